@@ -1,0 +1,47 @@
+// A schedule: the biggest choice of a config. Each is one file in generator/schedules with its kernel in
+// templates/kernel; adding one touches only the list in schedule.cpp.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <upsweep/config.hpp>
+#include <upsweep/device_info.hpp>
+#include <upsweep/problem.hpp>
+
+#include "generator/assemble.hpp"
+#include "generator/space.hpp"
+
+namespace upsweep {
+
+class Schedule {
+ public:
+  Schedule() = default;
+  Schedule(const Schedule&) = delete;
+  Schedule& operator=(const Schedule&) = delete;
+  virtual ~Schedule() = default;
+
+  [[nodiscard]] virtual std::string_view name() const = 0;
+  [[nodiscard]] virtual std::string_view meaning() const = 0;  // one line
+  [[nodiscard]] virtual bool supports(const Problem& problem) const = 0;
+
+  // Its parameters with the values that make sense for the problem.
+  [[nodiscard]] virtual std::vector<Parameter> parameters(const Problem& problem) const = 0;
+  // What to use before anything was measured, for problem.size items.
+  [[nodiscard]] virtual Config defaults(const Problem& problem, const DeviceLimits& limits) const = 0;
+  // Constraints that the config violates beyond values that are not a parameter's, one line each.
+  [[nodiscard]] virtual std::vector<std::string> violations(const Problem& problem, const Config& config,
+                                                            const DeviceLimits& limits) const = 0;
+  // Whether the order in which the operator is applied is the same in every run on one device.
+  [[nodiscard]] virtual bool fixed_association() const = 0;
+  [[nodiscard]] virtual Recipe recipe(const Problem& problem, const Config& config) const = 0;
+};
+
+// In the order in which they are listed and sampled.
+[[nodiscard]] const std::vector<const Schedule*>& all_schedules();
+
+// The schedule of that name that supports the problem's algorithm. Throws UsageError naming those that do.
+[[nodiscard]] const Schedule& find_schedule(const Problem& problem, std::string_view name);
+
+}  // namespace upsweep

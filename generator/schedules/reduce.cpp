@@ -1,0 +1,150 @@
+// single_block and last_block: reductions in one launch.
+#include "generator/schedules/schedules.hpp"
+#include "generator/tile_parameters.hpp"
+
+namespace upsweep {
+namespace {
+
+tiles::Layout reduce_storage(const Problem& problem, const Config& config) {
+  const std::int64_t threads = config.integer("threads_per_block");
+  return tiles::array_of(size_of(problem.accumulator),
+                         config.name("block_reduce") == "raking" ? tiles::padded(threads) : threads / 32);
+}
+
+// AccumulateStorage of templates/tile/accumulate.*.cuh.
+tiles::Layout accumulate_storage(const Problem& problem, const Config& config) {
+  const tiles::Layout reduce = reduce_storage(problem, config);
+  if (config.name("accumulate") == "per_thread") return reduce;
+  return tiles::struct_of({tiles::exchange_storage(config.name("load"), size_of(problem.input), config), reduce});
+}
+
+class Reduce : public Schedule {
+ public:
+  [[nodiscard]] bool supports(const Problem& problem) const override { return problem.algorithm == Algorithm::reduce; }
+
+  [[nodiscard]] std::vector<Parameter> parameters(const Problem&) const override {
+    return {
+        tiles::threads_per_block(),
+        tiles::items_per_thread(),
+        tiles::minimum_blocks(),
+        tiles::strategy("accumulate", "each thread folds over all its tiles, or the block folds tile by tile in order",
+                        {"per_thread", "per_tile"}),
+        tiles::load(),
+        tiles::strategy("block_reduce", "how a block folds one value a thread", {"warp_reduces", "raking"})};
+  }
+
+  [[nodiscard]] Config defaults(const Problem& problem, const DeviceLimits&) const override {
+    const bool any_order = is_commutative(problem.op);
+    const auto vector_items = static_cast<std::int64_t>(16 / size_of(problem.input));
+    const std::int64_t strip = std::min<std::int64_t>(32, std::max<std::int64_t>(4 * vector_items, 4));
+    return {.schedule = std::string(name()),
+            .values = {{"threads_per_block", 256},
+                       {"items_per_thread", any_order ? strip : tiles::items_for_bytes(problem, 64)},
+                       {"minimum_blocks", 1},
+                       {"accumulate", any_order ? "per_thread" : "per_tile"},
+                       {"load", any_order ? "vectorized" : "warp_transpose"},
+                       {"block_reduce", "warp_reduces"}}};
+  }
+
+  [[nodiscard]] std::vector<std::string> violations(const Problem& problem, const Config& config,
+                                                    const DeviceLimits& limits) const override {
+    std::vector<std::string> violations =
+        tiles::resource_violations(problem, config, limits, storage(problem, config).size);
+    tiles::check_vectors(violations, "load", size_of(problem.input), config);
+    if (config.name("accumulate") == "per_thread") {
+      if (!is_commutative(problem.op)) {
+        violations.push_back("order: accumulate=per_thread needs an operator that commutes: use per_tile");
+      }
+      if (config.name("load") != "direct" && config.name("load") != "vectorized") {
+        violations.push_back("load: accumulate=per_thread reads items in any order: use direct or vectorized");
+      }
+    }
+    return violations;
+  }
+
+  // Which block folds which items depends on the number of multiprocessors, never on timing.
+  [[nodiscard]] bool fixed_association() const override { return true; }
+
+  [[nodiscard]] Recipe recipe(const Problem& problem, const Config& config) const override {
+    Recipe recipe;
+    recipe.roles = {{"thread/operator", tiles::operator_strategy(problem)},
+                    {"tile/accumulate", config.name("accumulate")},
+                    {"tile/load", config.name("load")},
+                    {"block/reduce", config.name("block_reduce")}};
+    if (config.name("accumulate") == "per_thread") recipe.roles["tile/strip"] = config.name("load");
+    recipe.parameters = tiles::parameter_block(problem, config);
+    recipe.parameters +=
+        tiles::constant("int", "load_vector_bytes", tiles::vector_bytes(size_of(problem.input), config));
+    tiles::set_tile(recipe, config);
+    tiles::place_storage(recipe, storage(problem, config).size);
+    return recipe;
+  }
+
+ protected:
+  [[nodiscard]] virtual tiles::Layout storage(const Problem& problem, const Config& config) const = 0;
+};
+
+class ReduceSingleBlock final : public Reduce {
+ public:
+  [[nodiscard]] std::string_view name() const override { return "single_block"; }
+  [[nodiscard]] std::string_view meaning() const override { return "one block folds everything; for small n"; }
+  [[nodiscard]] Recipe recipe(const Problem& problem, const Config& config) const override {
+    Recipe recipe = Reduce::recipe(problem, config);
+    recipe.kernel = "kernel/reduce.single_block.cuh";
+    recipe.launch.grid = GridRule::one_block;
+    return recipe;
+  }
+
+ protected:
+  [[nodiscard]] tiles::Layout storage(const Problem& problem, const Config& config) const override {
+    return tiles::struct_of({accumulate_storage(problem, config)});
+  }
+};
+
+class ReduceLastBlock final : public Reduce {
+ public:
+  [[nodiscard]] std::string_view name() const override { return "last_block"; }
+  [[nodiscard]] std::string_view meaning() const override {
+    return "every block folds its share; the last to finish folds the partial results in a fixed order";
+  }
+  [[nodiscard]] std::vector<Parameter> parameters(const Problem& problem) const override {
+    std::vector<Parameter> parameters = Reduce::parameters(problem);
+    parameters.push_back(tiles::count("blocks_per_multiprocessor", "blocks of the grid for each multiprocessor",
+                                      {1, 2, 3, 4, 6, 8, 12, 16}));
+    return parameters;
+  }
+  [[nodiscard]] Config defaults(const Problem& problem, const DeviceLimits& limits) const override {
+    Config config = Reduce::defaults(problem, limits);
+    config.values["blocks_per_multiprocessor"] = 4;
+    return config;
+  }
+  [[nodiscard]] Recipe recipe(const Problem& problem, const Config& config) const override {
+    Recipe recipe = Reduce::recipe(problem, config);
+    const bool narrow = size_of(problem.accumulator) <= 4;
+    recipe.kernel = "kernel/reduce.last_block.cuh";
+    recipe.roles["tile/partial"] = narrow ? "word_32" : "word_64";
+    recipe.launch.grid = GridRule::persistent;
+    recipe.launch.blocks_per_multiprocessor = static_cast<int>(config.integer("blocks_per_multiprocessor"));
+    recipe.workspace = {.layout = narrow ? "partials_32" : "partials_64", .slot_bytes = narrow ? 4u : 8u};
+    return recipe;
+  }
+
+ protected:
+  [[nodiscard]] tiles::Layout storage(const Problem& problem, const Config& config) const override {
+    return tiles::struct_of({accumulate_storage(problem, config), reduce_storage(problem, config), tiles::Layout{}});
+  }
+};
+
+}  // namespace
+
+const Schedule& reduce_single_block() {
+  static const ReduceSingleBlock schedule;
+  return schedule;
+}
+
+const Schedule& reduce_last_block() {
+  static const ReduceLastBlock schedule;
+  return schedule;
+}
+
+}  // namespace upsweep

@@ -1,0 +1,128 @@
+// lookback and chained: a single-pass scan with one tile a block. They differ in how a tile learns what stands before
+// it.
+#include "generator/schedules/schedules.hpp"
+#include "generator/tile_parameters.hpp"
+
+namespace upsweep {
+namespace {
+
+// How tiles tell each other what they know: words of 64 or 128 bits that hold value and tag, or separate words.
+std::string descriptor_strategy(const Problem& problem, const Config& config) {
+  if (config.name("descriptor") == "split") return "split";
+  return size_of(problem.accumulator) <= 4 ? "packed_64" : "packed_128";
+}
+
+WorkspaceRule workspace_rule(const Problem& problem, const Config& config) {
+  const std::string strategy = descriptor_strategy(problem, config);
+  return {.layout = "tiles_" + strategy,
+          .slot_bytes = strategy == "packed_64"    ? 8u
+                        : strategy == "packed_128" ? 16u
+                                                   : 24u};
+}
+
+class ScanTiles : public Schedule {
+ public:
+  [[nodiscard]] bool supports(const Problem& problem) const override { return problem.algorithm != Algorithm::reduce; }
+
+  [[nodiscard]] std::vector<Parameter> parameters(const Problem&) const override {
+    return {tiles::threads_per_block(),
+            tiles::items_per_thread(),
+            tiles::minimum_blocks(),
+            tiles::load(),
+            tiles::store(),
+            tiles::warp_scan(),
+            tiles::block_scan(),
+            tiles::strategy("descriptor", "value and tag in one word, or in words of their own", {"packed", "split"}),
+            tiles::count("delay_nanoseconds", "wait before a descriptor is read", {0, 20, 50, 100, 200, 400, 800})};
+  }
+
+  [[nodiscard]] Config defaults(const Problem& problem, const DeviceLimits&) const override {
+    return {.schedule = std::string(name()),
+            .values = {{"threads_per_block", 256},
+                       {"items_per_thread", tiles::items_for_bytes(problem, 64)},
+                       {"minimum_blocks", 1},
+                       {"load", "warp_transpose"},
+                       {"store", "warp_transpose"},
+                       {"warp_scan", "kogge_stone"},
+                       {"block_scan", "warp_scans"},
+                       {"descriptor", "packed"},
+                       {"delay_nanoseconds", 0}}};
+  }
+
+  [[nodiscard]] std::vector<std::string> violations(const Problem& problem, const Config& config,
+                                                    const DeviceLimits& limits) const override {
+    std::vector<std::string> violations =
+        tiles::resource_violations(problem, config, limits, storage(problem, config).size);
+    tiles::check_vectors(violations, "load", size_of(problem.input), config);
+    tiles::check_vectors(violations, "store", size_of(problem.output), config);
+    return violations;
+  }
+
+  [[nodiscard]] Recipe recipe(const Problem& problem, const Config& config) const override {
+    Recipe recipe = tiles::scan_recipe(problem, config);
+    recipe.kernel = "kernel/scan.tiles.cuh";
+    recipe.launch.grid = GridRule::block_per_tile;
+    recipe.workspace = workspace_rule(problem, config);
+    recipe.roles["tile/prefix"] = std::string(name());
+    recipe.roles["tile/descriptor"] = descriptor_strategy(problem, config);
+    recipe.parameters += tiles::constant("u32", "delay_nanoseconds", config.integer("delay_nanoseconds"));
+    tiles::place_storage(recipe, storage(problem, config).size);
+    return recipe;
+  }
+
+ private:
+  // SharedStorage of templates/kernel/scan.tiles.cuh.
+  [[nodiscard]] static tiles::Layout storage(const Problem& problem, const Config& config) {
+    return tiles::struct_of({tiles::scan_storage(problem, config), tiles::array_of(4, 2),
+                             tiles::array_of(size_of(problem.accumulator), 1)});
+  }
+};
+
+class ScanLookback final : public ScanTiles {
+ public:
+  [[nodiscard]] std::string_view name() const override { return "lookback"; }
+  [[nodiscard]] std::string_view meaning() const override {
+    return "decoupled look-back: a tile folds what the tiles before it published, back to the nearest inclusive prefix";
+  }
+  [[nodiscard]] std::vector<Parameter> parameters(const Problem& problem) const override {
+    std::vector<Parameter> parameters = ScanTiles::parameters(problem);
+    parameters.push_back(
+        tiles::count("lookback_window", "predecessors inspected at once", {1, 2, 4, 8, 16, 32, 64, 128}));
+    return parameters;
+  }
+  [[nodiscard]] Config defaults(const Problem& problem, const DeviceLimits& limits) const override {
+    Config config = ScanTiles::defaults(problem, limits);
+    config.values["lookback_window"] = 32;
+    return config;
+  }
+  // How far a tile looks back, and so what it folds with what, depends on timing.
+  [[nodiscard]] bool fixed_association() const override { return false; }
+  [[nodiscard]] Recipe recipe(const Problem& problem, const Config& config) const override {
+    Recipe recipe = ScanTiles::recipe(problem, config);
+    recipe.parameters += tiles::constant("int", "lookback_window", config.integer("lookback_window"));
+    return recipe;
+  }
+};
+
+class ScanChained final : public ScanTiles {
+ public:
+  [[nodiscard]] std::string_view name() const override { return "chained"; }
+  [[nodiscard]] std::string_view meaning() const override {
+    return "a tile waits for the inclusive prefix of the tile before it; reproducible, and the yardstick of look-back";
+  }
+  [[nodiscard]] bool fixed_association() const override { return true; }
+};
+
+}  // namespace
+
+const Schedule& scan_lookback() {
+  static const ScanLookback schedule;
+  return schedule;
+}
+
+const Schedule& scan_chained() {
+  static const ScanChained schedule;
+  return schedule;
+}
+
+}  // namespace upsweep

@@ -1,0 +1,14 @@
+// The schedules there are.
+#pragma once
+
+namespace upsweep {
+
+class Schedule;
+
+const Schedule& scan_single_block();
+const Schedule& scan_lookback();
+const Schedule& scan_chained();
+const Schedule& reduce_single_block();
+const Schedule& reduce_last_block();
+
+}  // namespace upsweep

@@ -1,0 +1,227 @@
+#include "generator/tile_parameters.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace upsweep::tiles {
+namespace {
+
+constexpr std::int64_t warp_size = 32;
+constexpr std::int64_t static_shared_limit = 48 * 1024;
+
+std::int64_t tile_items(const Config& config) {
+  return config.integer("threads_per_block") * config.integer("items_per_thread");
+}
+
+// The type's name in the source; f16 and bf16 are structs of templates/thread.
+std::string source_type(Type type) {
+  if (type == Type::f32) return "float";
+  if (type == Type::f64) return "double";
+  return std::string(name(type));
+}
+
+std::string arithmetic_type(Type type) {
+  if (type == Type::f64) return "double";
+  if (is_floating(type)) return "float";
+  return size_of(type) == 8 ? "u64" : "u32";
+}
+
+}  // namespace
+
+Parameter strategy(std::string name, std::string meaning, std::initializer_list<const char*> values) {
+  Parameter parameter{std::move(name), std::move(meaning), {}};
+  for (const char* value : values) parameter.values.emplace_back(std::string(value));
+  return parameter;
+}
+
+Parameter count(std::string name, std::string meaning, std::initializer_list<std::int64_t> values) {
+  return {std::move(name), std::move(meaning), {values.begin(), values.end()}};
+}
+
+Parameter threads_per_block() {
+  return count("threads_per_block", "threads of a block",
+               {32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 448, 512, 576, 640, 768, 896, 1024});
+}
+
+Parameter items_per_thread() {
+  return count("items_per_thread", "neighbouring items that a thread holds",
+               {1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16,
+                17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32});
+}
+
+Parameter minimum_blocks() {
+  return count("minimum_blocks", "blocks a multiprocessor must hold at once: bounds registers", {1, 2, 3, 4, 6, 8});
+}
+
+Parameter load() {
+  return strategy("load", "how a tile comes in", {"direct", "vectorized", "block_transpose", "warp_transpose"});
+}
+
+Parameter store() {
+  return strategy("store", "how a tile goes out", {"direct", "vectorized", "block_transpose", "warp_transpose"});
+}
+
+Parameter warp_scan() {
+  return strategy("warp_scan", "scan network of a warp", {"kogge_stone", "sklansky", "brent_kung"});
+}
+
+Parameter block_scan() {
+  return strategy("block_scan", "how a block scans one value a thread", {"warp_scans", "raking"});
+}
+
+Layout array_of(std::size_t item_size, std::int64_t items) {
+  const auto size = static_cast<std::int64_t>(item_size);
+  return {size * items, size};
+}
+
+Layout struct_of(std::initializer_list<Layout> members) {
+  Layout whole{0, 1};
+  for (const Layout& member : members) {
+    whole.size = (whole.size + member.alignment - 1) / member.alignment * member.alignment + member.size;
+    whole.alignment = std::max(whole.alignment, member.alignment);
+  }
+  whole.size = (whole.size + whole.alignment - 1) / whole.alignment * whole.alignment;
+  return whole;
+}
+
+Layout union_of(std::initializer_list<Layout> members) {
+  Layout whole{0, 1};
+  for (const Layout& member : members) {
+    whole.size = std::max(whole.size, member.size);
+    whole.alignment = std::max(whole.alignment, member.alignment);
+  }
+  return struct_of({whole});
+}
+
+std::int64_t padded(std::int64_t items) {
+  return items + items / warp_size;
+}
+
+Layout exchange_storage(const std::string& strategy, std::size_t item_size, const Config& config) {
+  if (strategy == "block_transpose") return array_of(item_size, padded(tile_items(config)));
+  if (strategy == "warp_transpose") {
+    const std::int64_t warps = config.integer("threads_per_block") / warp_size;
+    return array_of(item_size, warps * padded(warp_size * config.integer("items_per_thread")));
+  }
+  return {};
+}
+
+Layout scan_storage(const Problem& problem, const Config& config) {
+  const std::size_t item = size_of(problem.accumulator);
+  const std::int64_t threads = config.integer("threads_per_block");
+  const Layout exchange = union_of({exchange_storage(config.name("load"), size_of(problem.input), config),
+                                    exchange_storage(config.name("store"), size_of(problem.output), config)});
+  const Layout scan = config.name("block_scan") == "raking"
+                          ? struct_of({array_of(item, padded(threads)), array_of(item, 1)})
+                          : array_of(item, threads / warp_size);
+  return struct_of({exchange, scan});
+}
+
+int vector_bytes(std::size_t item_size, const Config& config) {
+  const auto size = static_cast<int>(item_size);
+  for (const int bytes : {16, 8, 4}) {
+    if (bytes > size && config.integer("items_per_thread") * size % bytes == 0) return bytes;
+  }
+  return 0;
+}
+
+void check_vectors(std::vector<std::string>& violations, const char* parameter, std::size_t item_size,
+                   const Config& config) {
+  if (config.name(parameter) != "vectorized" || vector_bytes(item_size, config) != 0) return;
+  violations.push_back(
+      fmt::format("alignment: {}=vectorized needs items_per_thread to fill vectors of 4, 8 or 16 bytes evenly with two "
+                  "items or more; {} of {} bytes do not",
+                  parameter, config.integer("items_per_thread"), item_size));
+}
+
+std::vector<std::string> resource_violations(const Problem& problem, const Config& config, const DeviceLimits& limits,
+                                             std::int64_t shared_bytes) {
+  std::vector<std::string> violations;
+  const std::int64_t threads = config.integer("threads_per_block"), blocks = config.integer("minimum_blocks");
+  const auto require = [&](const char* what, std::int64_t asked, std::int64_t limit, const char* advice) {
+    if (asked > limit) violations.push_back(fmt::format("{}: {} asked, {} available: {}", what, asked, limit, advice));
+  };
+  require("threads_per_block", threads, limits.threads_per_block, "use fewer threads");
+  require("threads per multiprocessor", threads * blocks, limits.threads_per_multiprocessor,
+          "lower threads_per_block or minimum_blocks");
+  require("blocks per multiprocessor", blocks, limits.blocks_per_multiprocessor, "lower minimum_blocks");
+  require("shared memory per block (bytes)", shared_bytes, limits.shared_bytes_per_block,
+          "lower threads_per_block or items_per_thread");
+  // The driver keeps 1 KiB a block for itself from sm_80 on.
+  require("shared memory per multiprocessor (bytes)", (shared_bytes + 1024) * blocks,
+          std::max<std::int64_t>(limits.shared_bytes_per_multiprocessor, limits.shared_bytes_per_block + 1024),
+          "lower minimum_blocks, threads_per_block or items_per_thread");
+  // The items and about 24 registers of addresses and counters; what is above 255 registers spills.
+  const auto words = static_cast<std::int64_t>((size_of(problem.accumulator) + 3) / 4);
+  const std::int64_t available = std::min<std::int64_t>(255, limits.registers_per_multiprocessor / (threads * blocks));
+  require("registers per thread", config.integer("items_per_thread") * words + 24, available,
+          "lower items_per_thread, threads_per_block or minimum_blocks");
+  return violations;
+}
+
+std::int64_t items_for_bytes(const Problem& problem, std::int64_t bytes) {
+  const auto size = static_cast<std::int64_t>(std::max(size_of(problem.accumulator), size_of(problem.input)));
+  return std::clamp<std::int64_t>(bytes / size, 4, 16);
+}
+
+std::string constant(const char* type, const char* name, std::int64_t value) {
+  return fmt::format("\nconstexpr {} {} = {};\n", type, name, value);
+}
+
+std::string parameter_block(const Problem& problem, const Config& config) {
+  std::string text = "#include \"target/cuda.cuh\"\n";
+  for (const Type half : {Type::f16, Type::bf16}) {
+    if (problem.input == half || problem.accumulator == half || problem.output == half) {
+      text += fmt::format("#include \"thread/{}.cuh\"\n", name(half));
+    }
+  }
+  text += fmt::format("\nusing Input = {};\n", source_type(problem.input));
+  text += fmt::format("\nusing Accumulator = {};\n", source_type(problem.accumulator));
+  text += fmt::format("\nusing Output = {};\n", source_type(problem.output));
+  text +=
+      "\n// The type in which an Accumulator is added and multiplied: unsigned for integers, so that overflow wraps.\n";
+  text += fmt::format("using Arithmetic = {};\n", arithmetic_type(problem.accumulator));
+  text += "\n// The type in which floating values are compared.\n";
+  text += fmt::format("using Floating = {};\n", problem.accumulator == Type::f64 ? "double" : "float");
+  for (const char* name : {"threads_per_block", "items_per_thread", "minimum_blocks"}) {
+    text += constant("int", name, config.integer(name));
+  }
+  return text;
+}
+
+void place_storage(Recipe& recipe, std::int64_t shared_bytes) {
+  const bool dynamic = shared_bytes > static_shared_limit;
+  recipe.roles["block/storage"] = dynamic ? "dynamic" : "static";
+  recipe.launch.shared_bytes = dynamic ? static_cast<int>(shared_bytes) : 0;
+  recipe.parameters += "\n// Checked against the limits of the device before anything was compiled.\n";
+  recipe.parameters += fmt::format("constexpr int shared_bytes = {};\n", shared_bytes);
+}
+
+void set_tile(Recipe& recipe, const Config& config) {
+  recipe.launch.threads_per_block = static_cast<int>(config.integer("threads_per_block"));
+  recipe.launch.items_per_tile = static_cast<std::uint64_t>(tile_items(config));
+}
+
+Recipe scan_recipe(const Problem& problem, const Config& config) {
+  Recipe recipe;
+  recipe.roles = {{"thread/operator", operator_strategy(problem)},
+                  {"thread/scan", problem.algorithm == Algorithm::exclusive_scan ? "exclusive" : "inclusive"},
+                  {"tile/load", config.name("load")},
+                  {"tile/store", config.name("store")},
+                  {"warp/scan", config.name("warp_scan")},
+                  {"block/scan", config.name("block_scan")}};
+  recipe.parameters = parameter_block(problem, config);
+  recipe.parameters += constant("int", "load_vector_bytes", vector_bytes(size_of(problem.input), config));
+  recipe.parameters += constant("int", "store_vector_bytes", vector_bytes(size_of(problem.output), config));
+  set_tile(recipe, config);
+  return recipe;
+}
+
+std::string operator_strategy(const Problem& problem) {
+  std::string strategy(name(problem.op));
+  const bool extremum = problem.op == Operator::minimum || problem.op == Operator::maximum;
+  return extremum && is_floating(problem.accumulator) ? strategy + "_floating" : strategy;
+}
+
+}  // namespace upsweep::tiles

@@ -1,0 +1,77 @@
+// What the schedules that work tile by tile have in common: parameters, constraints, sizes and the parameter block.
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+#include <upsweep/device_info.hpp>
+
+#include "generator/schedule.hpp"
+
+namespace upsweep::tiles {
+
+// ---- parameters
+
+[[nodiscard]] Parameter threads_per_block();
+[[nodiscard]] Parameter items_per_thread();
+[[nodiscard]] Parameter minimum_blocks();
+[[nodiscard]] Parameter strategy(std::string name, std::string meaning, std::initializer_list<const char*> values);
+[[nodiscard]] Parameter count(std::string name, std::string meaning, std::initializer_list<std::int64_t> values);
+[[nodiscard]] Parameter load();
+[[nodiscard]] Parameter store();
+[[nodiscard]] Parameter warp_scan();
+[[nodiscard]] Parameter block_scan();
+
+// ---- shared memory, laid out as the templates' structs are
+
+struct Layout {
+  std::int64_t size = 1;  // an empty struct has 1 byte
+  std::int64_t alignment = 1;
+};
+
+[[nodiscard]] Layout array_of(std::size_t item_size, std::int64_t items);
+[[nodiscard]] Layout struct_of(std::initializer_list<Layout> members);
+[[nodiscard]] Layout union_of(std::initializer_list<Layout> members);
+[[nodiscard]] std::int64_t padded(std::int64_t items);  // as templates/block/padding.cuh
+
+// Storage of load_tile or store_tile by a strategy.
+[[nodiscard]] Layout exchange_storage(const std::string& strategy, std::size_t item_size, const Config& config);
+// TileStorage of templates/tile/scan.cuh.
+[[nodiscard]] Layout scan_storage(const Problem& problem, const Config& config);
+
+// ---- constraints
+
+// Bytes that one vector access moves: the most of 16, 8 or 4 that a thread's items fill evenly; 0 if none holds two.
+[[nodiscard]] int vector_bytes(std::size_t item_size, const Config& config);
+
+// Threads, registers, shared memory and resident blocks.
+[[nodiscard]] std::vector<std::string> resource_violations(const Problem& problem, const Config& config,
+                                                           const DeviceLimits& limits, std::int64_t shared_bytes);
+// Adds the violation of a vectorized access that does not fit, if that is the strategy.
+void check_vectors(std::vector<std::string>& violations, const char* parameter, std::size_t item_size,
+                   const Config& config);
+
+// ---- defaults and text
+
+// items_per_thread that gives a thread about `bytes` of accumulators.
+[[nodiscard]] std::int64_t items_for_bytes(const Problem& problem, std::int64_t bytes);
+
+// The beginning of every parameter block: types, and threads, items and blocks.
+[[nodiscard]] std::string parameter_block(const Problem& problem, const Config& config);
+// One more line of it, with an empty line before.
+[[nodiscard]] std::string constant(const char* type, const char* name, std::int64_t value);
+
+// The storage role and dynamic shared memory for that many bytes.
+void place_storage(Recipe& recipe, std::int64_t shared_bytes);
+
+// Items per tile and threads of the launch.
+void set_tile(Recipe& recipe, const Config& config);
+
+// What all scans share: roles, parameter block and tile.
+[[nodiscard]] Recipe scan_recipe(const Problem& problem, const Config& config);
+
+// The strategy that fills thread/operator.
+[[nodiscard]] std::string operator_strategy(const Problem& problem);
+
+}  // namespace upsweep::tiles

@@ -1,0 +1,63 @@
+// A source: generated text for (problem, config), with all that is needed to launch it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include <upsweep/config.hpp>
+#include <upsweep/problem.hpp>
+
+namespace upsweep {
+
+// How many blocks a launch has.
+enum class GridRule : std::uint8_t {
+  one_block,       // n of any size is one block's work
+  block_per_tile,  // ceil(n / items_per_tile)
+  persistent       // as many as fit on the device at once, at most one per tile
+};
+
+struct LaunchRule {
+  GridRule grid = GridRule::block_per_tile;
+  int threads_per_block = 0;
+  std::uint64_t items_per_tile = 0;
+  int blocks_per_multiprocessor = 1;  // for persistent
+  int shared_bytes = 0;               // dynamic shared memory, per block
+
+  // Number of blocks for n > 0 items on a device with that many multiprocessors.
+  [[nodiscard]] std::uint64_t blocks(std::uint64_t n, int multiprocessors) const;
+
+  bool operator==(const LaunchRule&) const = default;
+};
+
+// Device memory that a kernel keeps between launches. It is zero before the first launch and each launch leaves it
+// ready for the next. Two kernels may share one workspace, in stream order, only if their layouts have the same name.
+struct WorkspaceRule {
+  std::string layout;            // empty: the kernel needs none
+  std::uint64_t slot_bytes = 0;  // one slot a tile or a block
+  static constexpr std::uint64_t header_bytes = 128;
+
+  // Bytes for a number of slots (a multiple of 128), 0 if the kernel needs no workspace.
+  [[nodiscard]] std::uint64_t bytes(std::uint64_t slots) const;
+
+  bool operator==(const WorkspaceRule&) const = default;
+};
+
+struct Source {
+  std::string text;   // one translation unit, no includes
+  std::string entry;  // extern "C" name of the kernel
+  std::string key;    // hash of the text, 32 hexadecimal digits
+  LaunchRule launch;
+  WorkspaceRule workspace;
+};
+
+// What the source is compiled for: the target file it is assembled with.
+enum class Target : std::uint8_t { cuda, host };
+
+// Pure and deterministic: the same input gives the same bytes on every machine.
+// Throws UsageError where the problem is invalid or the config lies outside the problem's space.
+[[nodiscard]] Source generate(const Problem& problem, const Config& config, Target target = Target::cuda);
+
+// Version of what the generator emits; part of what a measurement was made with.
+[[nodiscard]] std::string generator_version();
+
+}  // namespace upsweep

@@ -1,0 +1,21 @@
+#include "runtime/device.hpp"
+
+#include <fmt/format.h>
+
+#include "runtime/compiler.hpp"
+
+namespace upsweep::runtime {
+
+std::string numbered(const std::string& text) {
+  std::string result;
+  int line = 1;
+  for (std::size_t begin = 0; begin < text.size(); ++line) {
+    std::size_t end = text.find('\n', begin);
+    if (end == std::string::npos) end = text.size();
+    result += fmt::format("{:4} | {}\n", line, std::string_view(text).substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return result;
+}
+
+}  // namespace upsweep::runtime

@@ -1,0 +1,113 @@
+// A device: where kernels run. Two implementations: the CUDA driver API (runtime/cuda) and the host device
+// (runtime/host).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <upsweep/device_info.hpp>
+#include <upsweep/source.hpp>
+
+namespace upsweep::runtime {
+
+// cudaStream_t or CUstream; nullptr is the legacy default stream. The host device runs at once and ignores it.
+using Stream = void*;
+
+// Compiled code for one architecture: a cubin, or a shared library for the host device.
+using Binary = std::vector<std::byte>;
+
+struct Launch {
+  std::uint64_t blocks = 1;
+  int threads_per_block = 1;
+  int shared_bytes = 0;
+};
+
+// Resources of a loaded kernel, as the device reports them.
+struct KernelResources {
+  int registers_per_thread = 0;
+  int static_shared_bytes = 0;
+  int local_bytes_per_thread = 0;  // spills and stack
+  int resident_blocks_per_multiprocessor = 0;
+};
+
+// A loaded binary, ready to launch. Unloads when destroyed.
+class Kernel {
+ public:
+  virtual ~Kernel() = default;
+};
+
+// Thread-safe. Every call leaves the calling thread's current CUDA context as it found it. Failures throw DeviceError.
+class Device {
+ public:
+  virtual ~Device() = default;
+
+  [[nodiscard]] virtual const DeviceIdentity& identity() const = 0;
+  [[nodiscard]] virtual const DeviceLimits& limits() const = 0;
+  [[nodiscard]] virtual std::string driver_version() const = 0;
+  [[nodiscard]] virtual std::string label() const = 0;  // "cuda:0" or "host"
+  [[nodiscard]] virtual Target target() const = 0;
+
+  [[nodiscard]] virtual std::unique_ptr<Kernel> load(std::span<const std::byte> binary, const std::string& entry,
+                                                     const LaunchRule& launch) = 0;
+  [[nodiscard]] virtual KernelResources resources(const Kernel& kernel, const Launch& launch) const = 0;
+  // arguments: one pointer per kernel parameter, read before the call returns.
+  virtual void launch(const Kernel& kernel, const Launch& launch, void** arguments, Stream stream) = 0;
+
+  [[nodiscard]] virtual void* allocate(std::size_t bytes) = 0;  // DeviceError says how much was asked and is free
+  virtual void release(void* memory) noexcept = 0;
+  virtual void copy_to_device(void* to, const void* from, std::size_t bytes, Stream stream) = 0;  // done on return
+  virtual void copy_to_host(void* to, const void* from, std::size_t bytes, Stream stream) = 0;    // done on return
+  virtual void copy_on_device(void* to, const void* from, std::size_t bytes, Stream stream) = 0;  // in stream order
+  virtual void fill(void* memory, std::uint8_t byte, std::size_t bytes, Stream stream) = 0;       // in stream order
+  // Zeroed memory, ready on return for any stream, allowed while a stream is being captured into a graph.
+  [[nodiscard]] virtual void* allocate_zeroed(std::size_t bytes) = 0;
+
+  [[nodiscard]] virtual Stream create_stream() = 0;
+  virtual void destroy_stream(Stream stream) noexcept = 0;
+  virtual void synchronize(Stream stream) = 0;
+  // Identifies the work queue behind a handle, which may be reused for another stream after it was destroyed: equal
+  // only for the same stream, and for the same capture if the stream is being captured.
+  struct StreamIdentity {
+    std::uint64_t stream = 0;
+    std::uint64_t capture = 0;  // 0: not being captured
+    auto operator<=>(const StreamIdentity&) const = default;
+  };
+  [[nodiscard]] virtual StreamIdentity identify(Stream stream) = 0;
+
+  // Time from before to after the work on the stream, in microseconds (device events; host clock on the host device).
+  [[nodiscard]] virtual double elapsed_us(Stream stream, const std::function<void()>& work) = 0;
+};
+
+// Device memory that frees itself.
+class Buffer {
+ public:
+  Buffer() = default;
+  Buffer(Device& device, std::size_t bytes) : device_(&device), data_(device.allocate(bytes)), bytes_(bytes) {}
+  Buffer(Buffer&& other) noexcept { swap(other); }
+  Buffer& operator=(Buffer&& other) noexcept {
+    swap(other);
+    return *this;
+  }
+  ~Buffer() {
+    if (data_ != nullptr) device_->release(data_);
+  }
+  [[nodiscard]] void* data() const noexcept { return data_; }
+  [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
+
+ private:
+  void swap(Buffer& other) noexcept {
+    std::swap(device_, other.device_);
+    std::swap(data_, other.data_);
+    std::swap(bytes_, other.bytes_);
+  }
+  Device* device_ = nullptr;
+  void* data_ = nullptr;
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace upsweep::runtime

@@ -1,0 +1,63 @@
+// One launch: every block folds its share and leaves a partial result; the last block to finish folds the partial
+// results in the order of the blocks, so the association does not depend on timing.
+#pragma once
+
+#include "block/reduce.warp_reduces.cuh"
+#include "block/storage.static.cuh"
+#include "parameters.cuh"
+#include "thread/operator.plus.cuh"
+#include "tile/accumulate.per_thread.cuh"
+#include "tile/partial.word_32.cuh"
+
+// Global memory that outlives the launch. Zero before the first one; each launch leaves it ready for the next.
+struct alignas(128) Workspace {
+  u32 unused;
+  u32 finished;  // blocks whose partial result is there
+};
+
+struct SharedStorage {
+  AccumulateStorage accumulate;
+  BlockReduceStorage reduce;
+  bool last;
+};
+
+__device__ __forceinline__ Partial* partials(Workspace* workspace) {
+  return reinterpret_cast<Partial*>(workspace + 1);
+}
+
+// Folds the partial results of all blocks in their order; the result is warp 0's.
+__device__ __forceinline__ Accumulator fold_partials(Workspace* workspace, int blocks, SharedStorage& shared) {
+  const int share = (blocks + threads_per_block - 1) / threads_per_block;
+  const int begin = thread_index() * share, end = begin + share < blocks ? begin + share : blocks;
+  Accumulator value;
+  for (int i = begin; i < end; ++i) {
+    const Accumulator partial = load_partial(partials(workspace) + i);
+    value = i > begin ? combine(value, partial) : partial;
+  }
+  return block_reduce<false>(value, (blocks + share - 1) / share, shared.reduce);
+}
+
+static_assert(shared_bytes == 0 || sizeof(SharedStorage) == shared_bytes, "the generator counted otherwise");
+
+extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
+    upsweep_kernel(const Input* in, Output* out, u64 n, Accumulator initial, Workspace* workspace) {
+  SharedStorage& shared = block_storage<SharedStorage>();
+  if (n == 0) {
+    if (thread_index() == 0) *out = Output(initial);
+    return;
+  }
+  const u32 blocks = grid_size();
+  const Accumulator share = accumulate(in, n, block_index(), blocks, shared.accumulate);
+  if (thread_index() == 0) {
+    store_partial(partials(workspace) + block_index(), share);
+    shared.last = add_acquire_release(&workspace->finished, 1) == blocks - 1;
+  }
+  block_barrier();
+  if (!shared.last) return;
+
+  const Accumulator total = fold_partials(workspace, int(blocks), shared);
+  if (thread_index() == 0) {
+    *out = Output(combine(initial, total));
+    store_relaxed(&workspace->finished, 0u);
+  }
+}

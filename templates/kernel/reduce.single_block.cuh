@@ -1,0 +1,26 @@
+// One block folds everything: nothing global but input and output.
+#pragma once
+
+#include "block/storage.static.cuh"
+#include "parameters.cuh"
+#include "thread/operator.plus.cuh"
+#include "tile/accumulate.per_thread.cuh"
+
+struct Workspace;
+
+struct SharedStorage {
+  AccumulateStorage accumulate;
+};
+
+static_assert(shared_bytes == 0 || sizeof(SharedStorage) == shared_bytes, "the generator counted otherwise");
+
+extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
+    upsweep_kernel(const Input* in, Output* out, u64 n, Accumulator initial, Workspace*) {
+  SharedStorage& shared = block_storage<SharedStorage>();
+  if (n == 0) {
+    if (thread_index() == 0) *out = Output(initial);
+    return;
+  }
+  const Accumulator total = accumulate(in, n, 0, 1, shared.accumulate);
+  if (thread_index() == 0) *out = Output(combine(initial, total));
+}

@@ -1,0 +1,38 @@
+// One block scans tile after tile and carries the total along: nothing global but input and output.
+#pragma once
+
+#include "block/storage.static.cuh"
+#include "parameters.cuh"
+#include "thread/operator.plus.cuh"
+#include "tile/scan.cuh"
+
+struct Workspace;
+
+struct SharedStorage {
+  TileStorage tile;
+};
+
+// Scans one tile; `prefix`, where there is one, is the fold of all before it, and afterwards of all up to its end.
+template <bool whole>
+__device__ __forceinline__ void scan_tile(const Input* in, Output* out, int valid, bool has_prefix, Accumulator& prefix,
+                                          SharedStorage& shared) {
+  Accumulator items[items_per_thread];
+  Accumulator before;
+  const Accumulator total = upsweep_tile<whole>(in, valid, items, before, shared.tile);
+  downsweep_tile<whole>(out, valid, items, before, has_prefix, prefix, shared.tile);
+  block_barrier();
+  prefix = has_prefix ? combine(prefix, total) : total;
+}
+
+static_assert(shared_bytes == 0 || sizeof(SharedStorage) == shared_bytes, "the generator counted otherwise");
+
+extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
+    upsweep_kernel(const Input* in, Output* out, u64 n, Accumulator initial, Workspace*) {
+  SharedStorage& shared = block_storage<SharedStorage>();
+  Accumulator prefix = initial;
+  u64 first = 0;
+  for (; n - first >= tile_items; first += tile_items) {
+    scan_tile<true>(in + first, out + first, tile_items, has_initial || first > 0, prefix, shared);
+  }
+  if (first < n) scan_tile<false>(in + first, out + first, int(n - first), has_initial || first > 0, prefix, shared);
+}

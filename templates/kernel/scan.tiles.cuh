@@ -1,0 +1,59 @@
+// Single-pass scan: one tile a block, in the order of tickets; what stands before a tile comes from the tiles before
+// it.
+#pragma once
+
+#include "block/storage.static.cuh"
+#include "parameters.cuh"
+#include "thread/operator.plus.cuh"
+#include "tile/prefix.lookback.cuh"
+#include "tile/scan.cuh"
+#include "tile/workspace.cuh"
+
+struct SharedStorage {
+  TileStorage tile;
+  Claim claim;
+  Accumulator prefix;
+};
+
+// Scans the claimed tile: `valid` items from `in` on.
+template <bool whole>
+__device__ __forceinline__ void scan_tile(const Input* in, Output* out, int valid, Accumulator initial,
+                                          Workspace* workspace, SharedStorage& shared) {
+  const u32 tile = shared.claim.tile, epoch = shared.claim.epoch;
+  // Upsweep: the tile's total, and what stands before each thread within the tile.
+  Accumulator items[items_per_thread];
+  Accumulator before;
+  const Accumulator total = upsweep_tile<whole>(in, valid, items, before, shared.tile);
+
+  // Spine: what stands before the tile.
+  if (warp_index() == 0) {
+    Accumulator prefix = initial;
+    if (tile > 0) {
+      prefix = exchange_prefix(workspace, epoch, tile, total);
+    } else if (lane_index() == 0) {
+      publish(descriptors(workspace), epoch, inclusive_prefix, has_initial ? combine(initial, total) : total);
+    }
+    if (lane_index() == 0) shared.prefix = prefix;
+  }
+  block_barrier();
+
+  // Downsweep: every item from what stands before it.
+  downsweep_tile<whole>(out, valid, items, before, has_initial || tile > 0, shared.prefix, shared.tile);
+}
+
+static_assert(shared_bytes == 0 || sizeof(SharedStorage) == shared_bytes, "the generator counted otherwise");
+
+extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
+    upsweep_kernel(const Input* in, Output* out, u64 n, Accumulator initial, Workspace* workspace) {
+  SharedStorage& shared = block_storage<SharedStorage>();
+  if (thread_index() == 0) shared.claim = claim_tile(workspace);
+  block_barrier();
+
+  const u64 first = u64(shared.claim.tile) * tile_items, left = n - first;
+  if (left >= tile_items) {
+    scan_tile<true>(in + first, out + first, tile_items, initial, workspace, shared);
+  } else {
+    scan_tile<false>(in + first, out + first, int(left), initial, workspace, shared);
+  }
+  if (thread_index() == 0) leave_workspace(workspace, grid_size(), shared.claim.epoch);
+}

@@ -1,0 +1,34 @@
+// Defaults of every parameter, so that each template compiles alone. A generated source has its own block in this
+// place.
+#pragma once
+
+#include "target/cuda.cuh"
+
+using Input = i32;
+
+using Accumulator = i32;
+
+using Output = i32;
+
+// The type in which an Accumulator is added and multiplied: unsigned for integers, so that overflow wraps.
+using Arithmetic = u32;
+
+// The type in which floating values are compared.
+using Floating = float;
+
+constexpr int threads_per_block = 256;
+
+constexpr int items_per_thread = 16;
+
+constexpr int minimum_blocks = 1;
+
+constexpr int load_vector_bytes = 16;
+
+constexpr int store_vector_bytes = 16;
+
+constexpr int lookback_window = 32;
+
+constexpr u32 delay_nanoseconds = 0;
+
+// What the generator counted; 0: nothing to compare with.
+constexpr int shared_bytes = 0;

@@ -1,0 +1,260 @@
+// Everything that touches the machine: thread indices, shuffles, barriers, memory order, conversions. The only template
+// with inline PTX. Its twin, target/host.cuh, gives the same primitives on the CPU.
+#pragma once
+
+using i8 = signed char;
+using u8 = unsigned char;
+using i16 = short;
+using u16 = unsigned short;
+using i32 = int;
+using u32 = unsigned int;
+using i64 = long long;
+using u64 = unsigned long long;
+
+struct alignas(16) u128 {
+  u64 low, high;
+};
+
+constexpr int warp_size = 32;
+constexpr u32 whole_warp = 0xffffffffu;
+
+// ---- where this thread stands
+
+__device__ __forceinline__ int thread_index() {
+  return threadIdx.x;
+}
+
+__device__ __forceinline__ int lane_index() {
+  return threadIdx.x % warp_size;
+}
+
+__device__ __forceinline__ int warp_index() {
+  return threadIdx.x / warp_size;
+}
+
+__device__ __forceinline__ u32 block_index() {
+  return blockIdx.x;
+}
+
+__device__ __forceinline__ u32 grid_size() {
+  return gridDim.x;
+}
+
+// ---- barriers
+
+// All threads of the block arrive; what each wrote to shared or global memory before is seen by the others after.
+__device__ __forceinline__ void block_barrier() {
+  __syncthreads();
+}
+
+// The same for the 32 lanes of a warp.
+__device__ __forceinline__ void warp_barrier() {
+  __syncwarp();
+}
+
+// ---- exchange within a warp; all 32 lanes call
+
+// The bits of a value as 32-bit words, for exchanges that move words.
+template <typename T>
+union Words {
+  T value;
+  u32 word[(sizeof(T) + 3) / 4];
+};
+
+// The value of the lane `distance` below; lanes below `distance` get their own.
+template <typename T>
+__device__ __forceinline__ T shuffle_up(T value, int distance) {
+  Words<T> words;
+  words.value = value;
+#pragma unroll
+  for (u32& word : words.word) word = __shfl_up_sync(whole_warp, word, distance);
+  return words.value;
+}
+
+// The value of the lane `distance` above; the highest lanes get their own.
+template <typename T>
+__device__ __forceinline__ T shuffle_down(T value, int distance) {
+  Words<T> words;
+  words.value = value;
+#pragma unroll
+  for (u32& word : words.word) word = __shfl_down_sync(whole_warp, word, distance);
+  return words.value;
+}
+
+// The value of lane `source`.
+template <typename T>
+__device__ __forceinline__ T shuffle(T value, int source) {
+  Words<T> words;
+  words.value = value;
+#pragma unroll
+  for (u32& word : words.word) word = __shfl_sync(whole_warp, word, source);
+  return words.value;
+}
+
+// Bit i is lane i's predicate.
+__device__ __forceinline__ u32 warp_ballot(bool predicate) {
+  return __ballot_sync(whole_warp, predicate);
+}
+
+// ---- bits
+
+// Position of the highest set bit, -1 for none.
+__device__ __forceinline__ int highest_bit(u32 bits) {
+  return 31 - __clz(bits);
+}
+
+// ---- shared memory
+
+// The block's static shared memory, seen as one T. One call site a kernel.
+template <typename T>
+__device__ __forceinline__ T& static_shared() {
+  __shared__ __align__(16) unsigned char bytes[sizeof(T)];
+  return *reinterpret_cast<T*>(bytes);
+}
+
+// The block's dynamic shared memory, seen as one T: for more than 48 KiB.
+template <typename T>
+__device__ __forceinline__ T& dynamic_shared() {
+  extern __shared__ __align__(16) unsigned char dynamic_bytes[];
+  return *reinterpret_cast<T*>(dynamic_bytes);
+}
+
+// ---- global memory between blocks, device scope; words of 32, 64 or (relaxed only) 128 bits
+
+__device__ __forceinline__ u32 load_relaxed(const u32* from) {
+  u32 word;
+  asm volatile("ld.relaxed.gpu.global.u32 %0, [%1];" : "=r"(word) : "l"(from) : "memory");
+  return word;
+}
+
+__device__ __forceinline__ u64 load_relaxed(const u64* from) {
+  u64 word;
+  asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(word) : "l"(from) : "memory");
+  return word;
+}
+
+__device__ __forceinline__ u128 load_relaxed(const u128* from) {
+  u128 word;
+  asm volatile("{\n.reg .b128 t;\nld.relaxed.gpu.global.b128 t, [%2];\nmov.b128 {%0, %1}, t;\n}"
+               : "=l"(word.low), "=l"(word.high)
+               : "l"(from)
+               : "memory");
+  return word;
+}
+
+__device__ __forceinline__ void store_relaxed(u32* to, u32 word) {
+  asm volatile("st.relaxed.gpu.global.u32 [%0], %1;" ::"l"(to), "r"(word) : "memory");
+}
+
+__device__ __forceinline__ void store_relaxed(u64* to, u64 word) {
+  asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" ::"l"(to), "l"(word) : "memory");
+}
+
+__device__ __forceinline__ void store_relaxed(u128* to, u128 word) {
+  asm volatile("{\n.reg .b128 t;\nmov.b128 t, {%1, %2};\nst.relaxed.gpu.global.b128 [%0], t;\n}" ::"l"(to),
+               "l"(word.low), "l"(word.high)
+               : "memory");
+}
+
+__device__ __forceinline__ u32 load_acquire(const u32* from) {
+  u32 word;
+  asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(word) : "l"(from) : "memory");
+  return word;
+}
+
+// What this thread wrote before, and what it knows of others' writes through a barrier, is seen by whoever acquires.
+__device__ __forceinline__ void store_release(u32* to, u32 word) {
+  asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(to), "r"(word) : "memory");
+}
+
+// Returns the value before.
+__device__ __forceinline__ u32 add_relaxed(u32* to, u32 value) {
+  u32 before;
+  asm volatile("atom.add.relaxed.gpu.global.u32 %0, [%1], %2;" : "=r"(before) : "l"(to), "r"(value) : "memory");
+  return before;
+}
+
+// Releases what came before and acquires what earlier adders released. Returns the value before.
+__device__ __forceinline__ u32 add_acquire_release(u32* to, u32 value) {
+  u32 before;
+  asm volatile("atom.add.acq_rel.gpu.global.u32 %0, [%1], %2;" : "=r"(before) : "l"(to), "r"(value) : "memory");
+  return before;
+}
+
+// Lets others run while this thread waits for a word to change: about that many nanoseconds.
+__device__ __forceinline__ void wait_nanoseconds(u32 nanoseconds) {
+  __nanosleep(nanoseconds);
+}
+
+// ---- vectors
+
+// 4, 8 or 16 bytes moved by one instruction.
+template <int bytes>
+struct Vector;
+template <>
+struct Vector<4> {
+  u32 word;
+};
+template <>
+struct alignas(8) Vector<8> {
+  u32 word[2];
+};
+template <>
+struct alignas(16) Vector<16> {
+  u32 word[4];
+};
+
+template <int bytes>
+__device__ __forceinline__ bool is_aligned(const void* pointer) {
+  return reinterpret_cast<u64>(pointer) % bytes == 0;
+}
+
+// ---- floating point
+
+__device__ __forceinline__ float float_of_f16(u16 bits) {
+  float value;
+  asm("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"(bits));
+  return value;
+}
+
+__device__ __forceinline__ u16 f16_of_float(float value) {
+  u16 bits;
+  asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(value));
+  return bits;
+}
+
+__device__ __forceinline__ float float_of_bf16(u16 bits) {
+  return __uint_as_float(u32(bits) << 16);
+}
+
+// Rounds to nearest even; NaN stays NaN. Written out because cvt.rn.bf16 needs sm_80.
+__device__ __forceinline__ u16 bf16_of_float(float value) {
+  const u32 bits = __float_as_uint(value);
+  if ((bits & 0x7fffffffu) > 0x7f800000u) return u16(bits >> 16 | 0x40u);
+  return u16((bits + 0x7fffu + (bits >> 16 & 1u)) >> 16);
+}
+
+// IEEE 754-2019 minimum and maximum: NaN if either is NaN, -0 below +0. (min.NaN needs sm_80 and has no f64 form.)
+__device__ __forceinline__ float minimum_or_nan(float a, float b) {
+  float least;
+  asm("min.f32 %0, %1, %2;" : "=f"(least) : "f"(a), "f"(b));
+  return a != a || b != b ? a + b : least;
+}
+
+__device__ __forceinline__ double minimum_or_nan(double a, double b) {
+  double least;
+  asm("min.f64 %0, %1, %2;" : "=d"(least) : "d"(a), "d"(b));
+  return a != a || b != b ? a + b : least;
+}
+
+__device__ __forceinline__ float maximum_or_nan(float a, float b) {
+  float greatest;
+  asm("max.f32 %0, %1, %2;" : "=f"(greatest) : "f"(a), "f"(b));
+  return a != a || b != b ? a + b : greatest;
+}
+
+__device__ __forceinline__ double maximum_or_nan(double a, double b) {
+  double greatest;
+  asm("max.f64 %0, %1, %2;" : "=d"(greatest) : "d"(a), "d"(b));
+  return a != a || b != b ? a + b : greatest;
+}

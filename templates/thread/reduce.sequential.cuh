@@ -1,0 +1,15 @@
+#pragma once
+
+#include "parameters.cuh"
+#include "thread/operator.plus.cuh"
+
+// Folds a thread's first `valid` items, at least one, from left to right.
+template <bool whole>
+__device__ __forceinline__ Accumulator thread_reduce(const Accumulator (&items)[items_per_thread], int valid) {
+  Accumulator total = items[0];
+#pragma unroll
+  for (int i = 1; i < items_per_thread; ++i) {
+    if (whole || i < valid) total = combine(total, items[i]);
+  }
+  return total;
+}

@@ -1,0 +1,46 @@
+#pragma once
+
+#include "parameters.cuh"
+
+// Tag and values in words of their own: a value is written before its tag is released, and read after the tag was
+// acquired. An aggregate and a prefix never share a word, because a reader may hold the aggregate's tag while the
+// prefix is being written (Merrill and Garland, 2016, section 4.3).
+struct Descriptor {
+  u32 tag;
+  u32 unused;
+  u64 value[2];
+};
+
+// What a tile has published in this launch.
+enum Status : u32 { nothing = 0, aggregate = 1, inclusive_prefix = 2 };
+
+struct Reading {
+  Status status;
+  Accumulator value;
+};
+
+union DescriptorBits {
+  u64 word;
+  Accumulator value;
+};
+
+__device__ __forceinline__ void publish(Descriptor* descriptor, u32 epoch, Status status, Accumulator value) {
+  DescriptorBits bits;
+  bits.word = 0;
+  bits.value = value;
+  store_relaxed(&descriptor->value[status - 1], bits.word);
+  store_release(&descriptor->tag, epoch * 4 + status);
+}
+
+__device__ __forceinline__ Reading read(const Descriptor* descriptor, u32 epoch) {
+  const u32 tag = load_acquire(&descriptor->tag);
+  const Status status = tag / 4 == epoch ? Status(tag % 4) : nothing;
+  DescriptorBits bits;
+  bits.word = 0;
+  if (status != nothing) bits.word = load_relaxed(&descriptor->value[status - 1]);
+  return {status, bits.value};
+}
+
+__device__ __forceinline__ void clear(Descriptor* descriptor) {
+  store_relaxed(&descriptor->tag, 0);
+}

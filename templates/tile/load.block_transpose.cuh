@@ -1,0 +1,27 @@
+#pragma once
+
+#include "block/padding.cuh"
+#include "parameters.cuh"
+#include "tile/geometry.cuh"
+
+struct LoadStorage {
+  Input item[padded(tile_items)];
+};
+
+// Loads a tile's first `valid` items so that each thread holds neighbouring ones. Neighbouring threads read
+// neighbouring items, which the block then exchanges through shared memory.
+template <bool whole>
+__device__ __forceinline__ void load_tile(const Input* from, int valid, Input (&items)[items_per_thread],
+                                          LoadStorage& storage) {
+  const int thread = thread_index();
+#pragma unroll
+  for (int i = 0; i < items_per_thread; ++i) {
+    const int place = i * threads_per_block + thread;
+    if (whole || place < valid) items[i] = from[place];
+  }
+#pragma unroll
+  for (int i = 0; i < items_per_thread; ++i) storage.item[padded(i * threads_per_block + thread)] = items[i];
+  block_barrier();
+#pragma unroll
+  for (int i = 0; i < items_per_thread; ++i) items[i] = storage.item[padded(thread * items_per_thread + i)];
+}

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "parameters.cuh"
+#include "tile/geometry.cuh"
+
+struct LoadStorage {};
+
+// Loads a tile's first `valid` items so that each thread holds neighbouring ones. Directly: item by item.
+template <bool whole>
+__device__ __forceinline__ void load_tile(const Input* from, int valid, Input (&items)[items_per_thread],
+                                          LoadStorage&) {
+  const int first = thread_index() * items_per_thread;
+#pragma unroll
+  for (int i = 0; i < items_per_thread; ++i) {
+    if (whole || first + i < valid) items[i] = from[first + i];
+  }
+}

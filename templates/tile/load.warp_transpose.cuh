@@ -1,0 +1,30 @@
+#pragma once
+
+#include "block/padding.cuh"
+#include "parameters.cuh"
+#include "tile/geometry.cuh"
+
+constexpr int load_warp_items = warp_size * items_per_thread;
+
+struct LoadStorage {
+  Input item[threads_per_block / warp_size][padded(load_warp_items)];
+};
+
+// Loads a tile's first `valid` items so that each thread holds neighbouring ones. Neighbouring lanes read
+// neighbouring items of their warp's part, which the warp then exchanges through shared memory: no block barrier.
+template <bool whole>
+__device__ __forceinline__ void load_tile(const Input* from, int valid, Input (&items)[items_per_thread],
+                                          LoadStorage& storage) {
+  const int lane = lane_index(), first = warp_index() * load_warp_items;
+  auto& own = storage.item[warp_index()];
+#pragma unroll
+  for (int i = 0; i < items_per_thread; ++i) {
+    const int place = i * warp_size + lane;
+    if (whole || first + place < valid) items[i] = from[first + place];
+  }
+#pragma unroll
+  for (int i = 0; i < items_per_thread; ++i) own[padded(i * warp_size + lane)] = items[i];
+  warp_barrier();
+#pragma unroll
+  for (int i = 0; i < items_per_thread; ++i) items[i] = own[padded(lane * items_per_thread + i)];
+}

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "parameters.cuh"
+
+// A block's partial result, as a word of 64 bits.
+using Partial = u64;
+
+union PartialBits {
+  Partial word;
+  Accumulator value;
+};
+
+__device__ __forceinline__ void store_partial(Partial* to, Accumulator value) {
+  PartialBits bits;
+  bits.word = 0;
+  bits.value = value;
+  store_relaxed(to, bits.word);
+}
+
+__device__ __forceinline__ Accumulator load_partial(const Partial* from) {
+  PartialBits bits;
+  bits.word = load_relaxed(from);
+  return bits.value;
+}

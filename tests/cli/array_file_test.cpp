@@ -1,0 +1,357 @@
+#include "cli/array_file.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <upsweep/error.hpp>
+
+namespace upsweep::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class ArrayFile : public ::testing::Test {
+ protected:
+  ArrayFile() {
+    std::string pattern = (fs::temp_directory_path() / "upsweep-array-XXXXXX").string();
+    folder_ = ::mkdtemp(pattern.data());
+  }
+  ~ArrayFile() override { fs::remove_all(folder_); }
+  ArrayFile(const ArrayFile&) = delete;
+  ArrayFile& operator=(const ArrayFile&) = delete;
+
+  [[nodiscard]] std::string path(const std::string& name) const { return (folder_ / name).string(); }
+
+  std::string make(const std::string& name, const std::string& content) const {
+    std::ofstream(path(name), std::ios::binary) << content;
+    return path(name);
+  }
+
+  [[nodiscard]] std::string content(const std::string& name) const {
+    std::ifstream file(path(name), std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+
+  [[nodiscard]] std::size_t files() const {
+    return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
+  }
+
+ private:
+  fs::path folder_;
+};
+
+// A file of another's making: prefix, version, length of the header and its text, byte by byte.
+std::string npy(int version, const std::string& header, const std::string& data) {
+  std::string bytes = "\x93NUMPY";
+  bytes += static_cast<char>(version);
+  bytes += '\0';
+  const std::size_t width = version == 1 ? 2 : 4;
+  for (std::size_t i = 0; i < width; ++i) bytes += static_cast<char>(header.size() >> (8 * i));
+  return bytes + header + data;
+}
+
+std::string header(const std::string& type, const std::string& shape, const std::string& fortran = "False") {
+  return "{'descr': '" + type + "', 'fortran_order': " + fortran + ", 'shape': " + shape + ", }\n";
+}
+
+// Three i32: 1, -2 and 0x01020304, little-endian.
+const std::string three_items("\x01\x00\x00\x00\xfe\xff\xff\xff\x04\x03\x02\x01", 12);
+
+template <typename T>
+std::vector<T> values(const Array& array) {
+  EXPECT_EQ(array.type, value_type<T>());
+  EXPECT_EQ(array.bytes.size(), array.items * sizeof(T));
+  std::vector<T> result(array.bytes.size() / sizeof(T));
+  std::memcpy(result.data(), array.bytes.data(), result.size() * sizeof(T));
+  return result;
+}
+
+template <typename T>
+Array array_of(const std::vector<T>& items) {
+  Array array{value_type<T>(), items.size(), std::vector<std::byte>(items.size() * sizeof(T))};
+  std::memcpy(array.bytes.data(), items.data(), array.bytes.size());
+  return array;
+}
+
+ReadOptions of_type(Type type, Format format = Format::automatic, std::string column = {}) {
+  ReadOptions options;
+  options.type = type;
+  options.format = format;
+  options.column = std::move(column);
+  return options;
+}
+
+// The message of the E that `act` throws, which must be one line.
+template <typename E>
+std::string refusal(const std::function<void()>& act) {
+  try {
+    act();
+  } catch (const E& error) {
+    EXPECT_THAT(error.what(), Not(HasSubstr("\n")));
+    return error.what();
+  }
+  ADD_FAILURE() << "nothing of that kind was thrown";
+  return {};
+}
+
+template <typename E = InputError>
+std::string read_refusal(const std::string& path, const ReadOptions& options = {}) {
+  return refusal<E>([&] { (void)read_array(path, options); });
+}
+
+TEST_F(ArrayFile, ReadsNpyOfEachVersion) {
+  for (const int version : {1, 2, 3}) {
+    const std::string file = make("a.npy", npy(version, header("<i4", "(3,)"), three_items));
+    EXPECT_THAT(values<int>(read_array(file, {})), ElementsAre(1, -2, 0x01020304)) << version;
+  }
+}
+
+TEST_F(ArrayFile, ReadsNpyOfEachType) {
+  const std::vector<std::pair<std::string, Type>> types = {{"|i1", Type::i8},  {"|u1", Type::u8},  {"<i2", Type::i16},
+                                                           {"<u2", Type::u16}, {"<i4", Type::i32}, {"<u4", Type::u32},
+                                                           {"<i8", Type::i64}, {"<u8", Type::u64}, {"<f2", Type::f16},
+                                                           {"<f4", Type::f32}, {"<f8", Type::f64}, {"=i4", Type::i32}};
+  for (const auto& [text, type] : types) {
+    const std::string data(2 * size_of(type), '\x11');
+    const Array array = read_array(make("a.npy", npy(1, header(text, "(2,)"), data)), {});
+    EXPECT_EQ(array.type, type) << text;
+    EXPECT_EQ(array.items, 2u) << text;
+    EXPECT_EQ(array.bytes, std::vector<std::byte>(data.size(), std::byte{0x11})) << text;
+  }
+}
+
+TEST_F(ArrayFile, FlattensNpyShapes) {
+  const std::vector<std::pair<std::string, std::size_t>> shapes = {
+      {"(12,)", 12},  {"(3, 4)", 12},    {"(2,3,2)", 12}, {"()", 1}, {"(0,)", 0}, {"(5, 0, 18446744073709551615)", 0},
+      {"(12L,)", 12}, {"(1, 12, 1)", 12}};
+  for (const auto& [shape, items] : shapes) {
+    const std::string file = make("a.npy", npy(1, header("|u1", shape), std::string(items, 'x')));
+    EXPECT_EQ(read_array(file, {}).items, items) << shape;
+  }
+  const std::string column = make("f.npy", npy(1, header("<i4", "(3, 1)", "True"), three_items));
+  EXPECT_THAT(values<int>(read_array(column, {})), ElementsAre(1, -2, 0x01020304));
+}
+
+TEST_F(ArrayFile, ReadsNpyHeaderInAnyKeyOrderAndSpacing) {
+  const std::string text = "{\"shape\":(3,),'fortran_order':False , 'descr' : '<i4'}      \n";
+  EXPECT_EQ(read_array(make("a.npy", npy(1, text, three_items)), {}).items, 3u);
+}
+
+TEST_F(ArrayFile, RefusesNpyItCannotCompute) {
+  const auto refused = [&](const std::string& head) { return read_refusal(make("a.npy", npy(1, head, three_items))); };
+  EXPECT_THAT(refused(header(">i4", "(3,)")), AllOf(HasSubstr("big-endian"), HasSubstr("astype('<i4')")));
+  EXPECT_THAT(refused(header("<i4", "(3, 2)", "True")), AllOf(HasSubstr("Fortran"), HasSubstr("ascontiguousarray")));
+  EXPECT_THAT(refused("{'descr': [('a', '<i4')], 'fortran_order': False, 'shape': (3,), }"),
+              HasSubstr("several fields"));
+  for (const char* type : {"<c8", "|b1", "<V2", "<U4", "|O", "<M8[ns]", "<f16", "", "<", "i4", "?i4"}) {
+    EXPECT_THAT(refused(header(type, "(3,)")), HasSubstr("does not compute with")) << type;
+  }
+}
+
+TEST_F(ArrayFile, RefusesDamagedNpy) {
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"", "does not start with"},
+      {"NUMPY", "does not start with"},
+      {"\x93NUMP", "does not start with"},
+      {"\x93NUMPY", "ends within its header"},
+      {std::string("\x93NUMPY\x01\x00\x50", 9), "ends within its header"},
+      {std::string("\x93NUMPY\x02\x00\x50\x00", 10), "ends within its header"},
+      {npy(1, header("<i4", "(3,)"), "").substr(0, 40), "ends within its header"},
+      {npy(4, header("<i4", "(3,)"), three_items), "version is 4"},
+      {npy(0, header("<i4", "(3,)"), three_items), "version is 0"},
+      {npy(1, "", three_items), "'{' is missing"},
+      {npy(1, "{'descr': '<i4'", three_items), "'}' is missing"},
+      {npy(1, "{'descr': '<i4', }", three_items), "lacks one of"},
+      {npy(1, "{'descr' '<i4'}", three_items), "':' is missing"},
+      {npy(1, "{'descr': <i4}", three_items), "quoted name"},
+      {npy(1, "{'descr': '<i4}", three_items), "quoted name"},
+      {npy(1, "{'color': 'red'}", three_items), "unknown key 'color'"},
+      {npy(1, header("<i4", "(3,)", "Maybe"), three_items), "neither True nor False"},
+      {npy(1, header("<i4", "(three,)"), three_items), "something else than numbers"},
+      {npy(1, header("<i4", "(-3,)"), three_items), "something else than numbers"},
+      {npy(1, header("<i4", "(3"), three_items), "')' is missing"},
+      {npy(1, header("<i4", "3"), three_items), "'(' is missing"},
+      {npy(1, header("<i4", "(4611686018427387904,)"), three_items), "more items than a file can hold"},
+      {npy(1, header("|u1", "(4294967296, 4294967296)"), three_items), "more items than a file can hold"},
+      {npy(1, header("<i4", "(99999999999999999999,)"), three_items), "something else than numbers"}};
+  for (const auto& [bytes, why] : cases) {
+    EXPECT_THAT(read_refusal(make("bad.npy", bytes)),
+                AllOf(HasSubstr("bad.npy' is no usable .npy file"), HasSubstr(why), HasSubstr("save it again")));
+  }
+}
+
+TEST_F(ArrayFile, RefusesShortAndLongNpy) {
+  const std::string file = npy(1, header("<i4", "(3,)"), three_items);
+  EXPECT_THAT(read_refusal(make("a.npy", file.substr(0, file.size() - 1))),
+              AllOf(HasSubstr("cut short"), HasSubstr("11 of the 12 bytes")));
+  EXPECT_THAT(read_refusal(make("a.npy", file + "xy")), HasSubstr("2 bytes after its array"));
+}
+
+TEST_F(ArrayFile, NpyTypeMustBeTheOneGiven) {
+  const std::string file = make("a.npy", npy(1, header("<i4", "(3,)"), three_items));
+  EXPECT_EQ(read_array(file, of_type(Type::i32)).items, 3u);
+  EXPECT_THAT(read_refusal(file, of_type(Type::f32)), AllOf(HasSubstr("holds i32, not f32"), HasSubstr("--type i32")));
+}
+
+TEST_F(ArrayFile, KnowsFormatsByContent) {
+  EXPECT_EQ(read_array(make("array", npy(1, header("<i4", "(3,)"), three_items)), {}).type, Type::i32);
+  EXPECT_THAT(values<int>(read_array(make("numbers", "4\n5\n"), of_type(Type::i32))), ElementsAre(4, 5));
+  EXPECT_THAT(values<int>(read_array(make("bytes", three_items), of_type(Type::i32))), ElementsAre(1, -2, 0x01020304));
+  EXPECT_THAT(read_refusal(make("a.npz", std::string("PK\x03\x04\x00\x00", 6)), of_type(Type::u8)),
+              HasSubstr("unpack it"));
+  EXPECT_THAT(read_refusal(make("a.gz", "\x1f\x8b\x08"), of_type(Type::u8)), HasSubstr("unpack it"));
+}
+
+TEST_F(ArrayFile, FormatGivenGoesBeforeExtension) {
+  EXPECT_THAT(values<unsigned char>(read_array(make("a.txt", "12"), of_type(Type::u8, Format::raw))),
+              ElementsAre('1', '2'));
+  EXPECT_THAT(values<unsigned char>(read_array(make("a.NPY", "12"), of_type(Type::u8, Format::text))), ElementsAre(12));
+  EXPECT_THAT(read_refusal(make("a.txt", three_items), of_type(Type::i32)), HasSubstr("is no text"));
+}
+
+TEST_F(ArrayFile, ReadsRaw) {
+  EXPECT_THAT(values<int>(read_array(make("a.bin", three_items), of_type(Type::i32))), ElementsAre(1, -2, 0x01020304));
+  EXPECT_EQ(read_array(make("a.RAW", three_items), of_type(Type::bf16)).items, 6u);
+  EXPECT_EQ(read_array(make("empty.bin", ""), of_type(Type::f64)).items, 0u);
+  EXPECT_THAT(read_refusal(make("a.bin", three_items), of_type(Type::i64)),
+              AllOf(HasSubstr("has 12 bytes"), HasSubstr("i64 items of 8 bytes")));
+  EXPECT_THAT(read_refusal<UsageError>(make("a.bin", three_items)), HasSubstr("add --type"));
+  EXPECT_THAT(read_refusal<UsageError>(make("a.bin", three_items), of_type(Type::i32, Format::automatic, "2")),
+              HasSubstr("--column is for text"));
+}
+
+TEST_F(ArrayFile, ReadsMoreThanOneChunk) {
+  std::string text;
+  std::vector<unsigned> expected;
+  for (unsigned i = 0; i < 400000; ++i) {
+    expected.push_back(i * 2654435761u);
+    text.append(reinterpret_cast<const char*>(&expected.back()), sizeof(unsigned));
+  }
+  EXPECT_EQ(values<unsigned>(read_array(make("a.bin", text), of_type(Type::u32))), expected);
+}
+
+TEST_F(ArrayFile, ExpectedItemsMustMatch) {
+  ReadOptions options = of_type(Type::i32);
+  options.expected_items = 3;
+  EXPECT_EQ(read_array(make("a.bin", three_items), options).items, 3u);
+  options.expected_items = 4;
+  EXPECT_THAT(read_refusal(path("a.bin"), options), AllOf(HasSubstr("3 items"), HasSubstr("not the 4")));
+}
+
+TEST_F(ArrayFile, RefusesWhatIsNoFile) {
+  EXPECT_THAT(read_refusal(path("none.npy")),
+              AllOf(HasSubstr("none.npy'"), HasSubstr("No such file"), HasSubstr("check the path")));
+  EXPECT_THAT(read_refusal(path(".")), HasSubstr("is a directory"));
+}
+
+TEST_F(ArrayFile, ReadsStandardInput) {
+  const std::string file = make("in", "7\n8\n");
+  const int saved = ::dup(STDIN_FILENO);
+  const int opened = ::open(file.c_str(), O_RDONLY);
+  ASSERT_GE(opened, 0);
+  ::dup2(opened, STDIN_FILENO);
+  const Array array = read_array("-", of_type(Type::i64));
+  const std::string message = read_refusal<UsageError>("-");
+  ::dup2(saved, STDIN_FILENO);
+  ::close(saved);
+  ::close(opened);
+  EXPECT_THAT(values<long>(array), ElementsAre(7, 8));
+  EXPECT_THAT(message, HasSubstr("standard input is text"));
+}
+
+TEST_F(ArrayFile, UnknownFormatIsRefused) {
+  EXPECT_EQ(parse_format("npy"), Format::npy);
+  EXPECT_EQ(parse_format("auto"), Format::automatic);
+  EXPECT_THAT(refusal<UsageError>([] { (void)parse_format("hdf5"); }),
+              HasSubstr("'hdf5'; known are auto, npy, raw and text"));
+}
+
+TEST_F(ArrayFile, WritesNpyByteByByte) {
+  write_array(path("a.npy"), array_of<int>({1, -2, 0x01020304}));
+  const std::string text = "{'descr': '<i4', 'fortran_order': False, 'shape': (3,), }";
+  // 128 = 10 bytes before the header text + 117 + newline: the data start at a multiple of 64.
+  const std::string expected =
+      std::string("\x93NUMPY\x01\x00\x76\x00", 10) + text + std::string(117 - text.size(), ' ') + "\n";
+  EXPECT_EQ(content("a.npy"), expected + three_items);
+}
+
+TEST_F(ArrayFile, WritesRawAndText) {
+  write_array(path("a.bin"), array_of<int>({1, -2, 0x01020304}));
+  EXPECT_EQ(content("a.bin"), three_items);
+  write_array(path("a.txt"), array_of<int>({1, -2, 0x01020304}));
+  EXPECT_EQ(content("a.txt"), "1\n-2\n16909060\n");
+  write_array(path("f.out"), array_of<float>({0.5f, -1e30f}), Format::text);
+  EXPECT_THAT(values<float>(read_array(path("f.out"), of_type(Type::f32))), ElementsAre(0.5f, -1e30f));
+}
+
+TEST_F(ArrayFile, WhatIsWrittenIsReadBack) {
+  for (const Type type : all_types()) {
+    Array array{type, 70000, std::vector<std::byte>(70000 * size_of(type))};
+    for (std::size_t i = 0; i < array.items; ++i) array.bytes[i * size_of(type)] = static_cast<std::byte>(i % 251);
+    for (const char* file : {"a.npy", "a.raw", "a.txt"}) {
+      if (type == Type::bf16 && std::string(file) == "a.npy") continue;
+      write_array(path(file), array);
+      EXPECT_TRUE(read_array(path(file), of_type(type)) == array) << file << " " << name(type);
+    }
+  }
+}
+
+TEST_F(ArrayFile, WritesNoItems) {
+  for (const char* file : {"e.npy", "e.bin", "e.txt"}) {
+    write_array(path(file), array_of<int>({}));
+    EXPECT_EQ(read_array(path(file), of_type(Type::i32)).items, 0u) << file;
+  }
+}
+
+TEST_F(ArrayFile, NpyHasNoBf16) {
+  const Array array{Type::bf16, 1, std::vector<std::byte>(2)};
+  EXPECT_THAT(refusal<UsageError>([&] { write_array(path("a.npy"), array); }),
+              AllOf(HasSubstr("no bf16"), HasSubstr("raw (.bin) or text (.txt)")));
+  EXPECT_EQ(files(), 0u);
+}
+
+TEST_F(ArrayFile, OutputNeedsAFormat) {
+  EXPECT_THAT(refusal<UsageError>([&] { write_array(path("a.xyz"), array_of<int>({1})); }), HasSubstr("name it .npy"));
+}
+
+TEST_F(ArrayFile, UnwritableOutputIsRefusedAndNothingLeft) {
+  const Array array = array_of<int>({1, 2});
+  const auto refused = [&](const std::string& to) {
+    return refusal<InputError>([&] { write_array(to, array, Format::raw); });
+  };
+  EXPECT_THAT(refused(path("none/a.bin")), AllOf(HasSubstr("No such file"), HasSubstr("name another output")));
+  fs::create_directory(path("folder"));
+  EXPECT_THAT(refused(path("folder")), HasSubstr("Is a directory"));
+  EXPECT_THAT(refused("/dev/full"), HasSubstr("No space left"));
+  EXPECT_EQ(files(), 1u);
+}
+
+TEST_F(ArrayFile, ReplacesAFileKeepingItsModeAndLink) {
+  make("real.bin", "old");
+  fs::permissions(path("real.bin"), fs::perms::owner_read | fs::perms::owner_write);
+  fs::create_symlink("real.bin", path("link.bin"));
+  write_array(path("link.bin"), array_of<int>({1, -2, 0x01020304}));
+  EXPECT_TRUE(fs::is_symlink(path("link.bin")));
+  EXPECT_EQ(content("real.bin"), three_items);
+  EXPECT_EQ(fs::status(path("real.bin")).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+  EXPECT_EQ(files(), 2u);
+}
+
+}  // namespace
+}  // namespace upsweep::cli
