@@ -81,7 +81,7 @@ Scalar all_ones() {
 template <typename T>
 Scalar parse_integer(Type type, std::string_view text) {
   std::string_view digits = text;
-  if (digits.starts_with('+')) digits.remove_prefix(1);
+  if (digits.starts_with('+') && !digits.starts_with("+-")) digits.remove_prefix(1);
   const bool negative = digits.starts_with('-');
   int base = 10;
   std::string unprefixed(digits);

@@ -1,0 +1,47 @@
+#include <upsweep/context.hpp>
+
+#include <cstring>
+
+#include "runtime/engine.hpp"
+
+namespace upsweep {
+
+Context::Context(const ContextOptions& options) : engine_(runtime::Engine::open(options)) {}
+
+Plan Context::plan(const Problem& problem, Stream stream) {
+  return engine_->plan(problem, stream);
+}
+
+Plan Context::plan(const Problem& problem, const Config& config, Stream stream) {
+  return engine_->plan(problem, config, stream);
+}
+
+void Context::prepare(const Problem& problem, Stream stream) {
+  plan(problem, stream).prepare(problem.size, stream);
+}
+
+void Context::refresh() {
+  engine_->refresh();
+}
+
+std::string Context::device() const {
+  return engine_->device().label();
+}
+const DeviceIdentity& Context::device_identity() const {
+  return engine_->device().identity();
+}
+const DeviceLimits& Context::device_limits() const {
+  return engine_->device().limits();
+}
+
+void Context::run(const Problem& problem, const void* in, void* out, std::uint64_t n, const void* initial,
+                  Stream stream) {
+  const Plan planned = plan(problem, stream);
+  if (initial == nullptr) return planned.run(in, out, n, stream);
+  Scalar start;
+  start.type = problem.accumulator;
+  std::memcpy(start.bytes.data(), initial, size_of(problem.accumulator));
+  planned.run(in, out, n, start, stream);
+}
+
+}  // namespace upsweep

@@ -1,0 +1,172 @@
+#include "runtime/engine.hpp"
+
+#include <charconv>
+#include <fstream>
+#include <sstream>
+
+#include <fmt/format.h>
+#include <upsweep/error.hpp>
+
+#include "generator/space.hpp"
+#include "runtime/cuda/cuda_device.hpp"
+#include "runtime/cuda/nvrtc_compiler.hpp"
+#include "runtime/environment.hpp"
+#include "runtime/host/host_compiler.hpp"
+#include "runtime/host/host_device.hpp"
+#include "tuning-db/database.hpp"
+#include "tuning-db/exchange.hpp"
+
+namespace upsweep::runtime {
+namespace {
+
+// Everything of a problem that a kept plan depends on, in one word: the size by its class.
+std::uint64_t pack(const Problem& problem) {
+  std::uint64_t packed = static_cast<std::uint64_t>(size_class(problem.size));
+  for (const std::uint64_t part :
+       {static_cast<std::uint64_t>(problem.algorithm), static_cast<std::uint64_t>(problem.op),
+        static_cast<std::uint64_t>(problem.input), static_cast<std::uint64_t>(problem.accumulator),
+        static_cast<std::uint64_t>(problem.output)}) {
+    packed = packed << 8 | part;
+  }
+  return packed;
+}
+
+std::shared_ptr<Device> open_device(const std::string& name) {
+  if (name == "host") return std::make_shared<HostDevice>();
+  if (name == "auto") {
+    if (CudaDevice::count() == 0) return std::make_shared<HostDevice>();
+    return CudaDevice::open(CudaDevice::current().value_or(0));
+  }
+  if (name == "cuda") return CudaDevice::open(CudaDevice::current().value_or(0));
+  if (name.starts_with("cuda:")) {
+    int ordinal = -1;
+    const char* end = name.data() + name.size();
+    const auto [stop, error] = std::from_chars(name.data() + 5, end, ordinal);
+    if (error == std::errc{} && stop == end && ordinal >= 0) return CudaDevice::open(ordinal);
+  }
+  throw UsageError(fmt::format("unknown device '{}': use auto, cuda, cuda:N or host", name));
+}
+
+// UPSWEEP_FORCE_CONFIG: JSON, or a path of a file that holds it.
+std::optional<Config> forced_config() {
+  const std::optional<std::string> value = environment("UPSWEEP_FORCE_CONFIG");
+  if (!value || value->empty()) return std::nullopt;
+  std::string text = *value;
+  if (!text.starts_with('{')) {
+    std::ifstream file(text);
+    if (!file) {
+      throw UsageError(
+          fmt::format("UPSWEEP_FORCE_CONFIG names the file {}, which cannot be read: give JSON or a path", text));
+    }
+    text = (std::ostringstream() << file.rdbuf()).str();
+  }
+  return config_from_json(text);
+}
+
+std::filesystem::path database_path(const std::string& option) {
+  if (option == "none") return {};
+  return option.empty() ? tuning_db::Database::default_path() : std::filesystem::path(option);
+}
+
+}  // namespace
+
+Engine::Engine(Parts parts)
+    : parts_(std::move(parts)),
+      kernels_(parts_.device, parts_.compiler, parts_.cache),
+      workspaces_(std::make_shared<Workspaces>(parts_.device)) {}
+
+std::shared_ptr<Engine> Engine::open(const ContextOptions& options) {
+  Parts parts;
+  parts.device = open_device(options.device);
+  if (parts.device->target() == Target::host) {
+    parts.compiler = std::make_shared<HostCompiler>();
+  } else {
+    parts.compiler = std::make_shared<NvrtcCompiler>();
+  }
+  parts.cache = BinaryCache::from_environment();
+  parts.database = database_path(options.database);
+  parts.reproducible = options.reproducible;
+  parts.forced = forced_config();
+  return std::make_shared<Engine>(std::move(parts));
+}
+
+Environment Engine::environment() const {
+  return {.driver = parts_.device->driver_version(),
+          .compiler = parts_.compiler->version(),
+          .generator = generator_version()};
+}
+
+const std::vector<tuning_db::Winner>& Engine::winners() {
+  if (!winners_) {
+    std::vector<tuning_db::Winner> found;
+    if (!parts_.database.empty() && std::filesystem::exists(parts_.database)) {
+      found = tuning_db::Database(parts_.database, tuning_db::Database::Mode::read_only).winners();
+    }
+    for (const tuning_db::Winner& shipped : tuning_db::shipped_winners()) found.push_back(shipped);
+    winners_ = std::move(found);
+  }
+  return *winners_;
+}
+
+tuning_db::Choice Engine::choose(const Problem& problem) {
+  validate(problem);
+  if (parts_.forced) {
+    const Space space(problem, parts_.device->limits());
+    try {
+      Config config = space.complete(*parts_.forced);
+      space.validate(config);
+      return {std::move(config), tuning_db::Rung::forced, "UPSWEEP_FORCE_CONFIG says so", std::nullopt};
+    } catch (const UsageError& error) {
+      throw UsageError(fmt::format("UPSWEEP_FORCE_CONFIG: {}", error.what()));
+    }
+  }
+  const std::lock_guard lock(winners_mutex_);
+  return tuning_db::choose(problem, parts_.device->identity(), parts_.device->limits(), winners(),
+                           {.reproducible = parts_.reproducible});
+}
+
+Plan Engine::plan(const Problem& problem, Stream stream) {
+  const std::uint64_t key = pack(problem);
+  {
+    const std::shared_lock lock(plans_mutex_);
+    if (const auto at = plans_.find(key); at != plans_.end()) return at->second;
+  }
+  Plan plan(make_plan(problem, choose(problem), stream));
+  const std::unique_lock lock(plans_mutex_);
+  return plans_.try_emplace(key, std::move(plan)).first->second;
+}
+
+Plan Engine::plan(const Problem& problem, const Config& config, Stream stream) {
+  Space(problem, parts_.device->limits()).validate(config);
+  return Plan(
+      make_plan(problem, {config, tuning_db::Rung::forced, "the caller named the config", std::nullopt}, stream));
+}
+
+std::shared_ptr<const PlanState> Engine::make_plan(const Problem& problem, tuning_db::Choice choice, Stream stream) {
+  Source source = generate(problem, choice.config, parts_.device->target());
+  if (!kernels_.holds(source.key) && parts_.device->identify(stream).capture != 0) {
+    throw DeviceError(
+        fmt::format("the kernel for {} is not compiled yet and the stream is being captured: call prepare() before the "
+                    "capture begins",
+                    to_string(problem)));
+  }
+  auto state = std::make_shared<PlanState>();
+  state->device = parts_.device;
+  state->workspaces = workspaces_;
+  state->problem = problem;
+  state->choice = std::move(choice);
+  state->kernel = kernels_.get(std::move(source));
+  state->identity = identity(problem.op, problem.accumulator);
+  return state;
+}
+
+void Engine::refresh() {
+  {
+    const std::lock_guard lock(winners_mutex_);
+    winners_.reset();
+  }
+  const std::unique_lock lock(plans_mutex_);
+  plans_.clear();
+}
+
+}  // namespace upsweep::runtime

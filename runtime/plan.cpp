@@ -1,0 +1,148 @@
+#include <upsweep/plan.hpp>
+
+#include <fmt/format.h>
+#include <upsweep/error.hpp>
+
+#include "generator/space.hpp"
+#include "runtime/engine.hpp"
+
+namespace upsweep {
+namespace {
+
+using runtime::PlanState;
+
+std::uint64_t blocks_for(const PlanState& state, std::uint64_t n) {
+  return state.kernel->source.launch.blocks(n, state.device->limits().multiprocessors);
+}
+
+std::uint64_t workspace_bytes_for(const PlanState& state, std::uint64_t n) {
+  return state.kernel->source.workspace.bytes(blocks_for(state, n));
+}
+
+void launch(const PlanState& state, const void* in, void* out, std::uint64_t n, const Scalar& initial, Stream stream,
+            void* workspace) {
+  const LaunchRule& rule = state.kernel->source.launch;
+  Scalar start = initial;
+  void* arguments[] = {&in, &out, &n, start.bytes.data(), &workspace};
+  state.device->launch(
+      *state.kernel->kernel,
+      {.blocks = blocks_for(state, n), .threads_per_block = rule.threads_per_block, .shared_bytes = rule.shared_bytes},
+      arguments, stream);
+}
+
+// A scan of nothing does nothing; a reduce of nothing writes its initial value.
+bool has_work(const PlanState& state, std::uint64_t n) {
+  return n > 0 || state.problem.algorithm == Algorithm::reduce;
+}
+
+void check_initial(const PlanState& state, const Scalar& initial) {
+  if (initial.type == state.problem.accumulator) return;
+  throw UsageError(fmt::format("the initial value is of type {}, the accumulator of type {}: give one of type {}",
+                               name(initial.type), name(state.problem.accumulator), name(state.problem.accumulator)));
+}
+
+}  // namespace
+
+void Plan::run(const void* in, void* out, std::uint64_t n, Stream stream) const {
+  run(in, out, n, state_->identity, stream);
+}
+
+void Plan::run(const void* in, void* out, std::uint64_t n, const Scalar& initial, Stream stream) const {
+  check_initial(*state_, initial);
+  if (!has_work(*state_, n)) return;
+  const std::string& layout = state_->kernel->source.workspace.layout;
+  const std::uint64_t bytes = workspace_bytes_for(*state_, n);
+  void* workspace = bytes == 0 ? nullptr : state_->workspaces->get(layout, bytes, stream);
+  launch(*state_, in, out, n, initial, stream, workspace);
+}
+
+void Plan::run(const void* in, void* out, std::uint64_t n, const Scalar& initial, Stream stream,
+               const BorrowedWorkspace& workspace) const {
+  check_initial(*state_, initial);
+  if (!has_work(*state_, n)) return;
+  const std::string& layout = state_->kernel->source.workspace.layout;
+  if (workspace.layout() != layout) {
+    throw UsageError(
+        fmt::format("the workspace was made for kernels of layout '{}', this plan's is '{}': make one with "
+                    "this plan's borrow_workspace()",
+                    workspace.layout(), layout));
+  }
+  if (const std::uint64_t needed = workspace_bytes_for(*state_, n); workspace.bytes() < needed) {
+    throw UsageError(fmt::format("the workspace has {} bytes and {} items need {}: see workspace_bytes()",
+                                 workspace.bytes(), n, needed));
+  }
+  launch(*state_, in, out, n, initial, stream, workspace.memory());
+}
+
+void Plan::prepare(std::uint64_t n, Stream stream) const {
+  const std::uint64_t bytes = workspace_bytes_for(*state_, n);
+  if (bytes > 0) (void)state_->workspaces->get(state_->kernel->source.workspace.layout, bytes, stream);
+}
+
+std::uint64_t Plan::workspace_bytes(std::uint64_t n) const {
+  return workspace_bytes_for(*state_, n);
+}
+
+BorrowedWorkspace Plan::borrow_workspace(void* memory, std::uint64_t bytes, Stream stream) const {
+  if (reinterpret_cast<std::uintptr_t>(memory) % WorkspaceRule::header_bytes != 0) {
+    throw UsageError(fmt::format("a workspace must be aligned to {} bytes", WorkspaceRule::header_bytes));
+  }
+  BorrowedWorkspace workspace;
+  workspace.memory_ = memory;
+  workspace.bytes_ = bytes;
+  workspace.layout_ = state_->kernel->source.workspace.layout;
+  if (bytes > 0) state_->device->fill(memory, 0, bytes, stream);
+  return workspace;
+}
+
+const Problem& Plan::problem() const noexcept {
+  return state_->problem;
+}
+const Config& Plan::config() const noexcept {
+  return state_->choice.config;
+}
+const Source& Plan::source() const noexcept {
+  return state_->kernel->source;
+}
+std::string Plan::rung() const {
+  return std::string(tuning_db::name(state_->choice.rung));
+}
+const std::string& Plan::reason() const noexcept {
+  return state_->choice.reason;
+}
+bool Plan::reproducible() const {
+  return is_reproducible(state_->problem, state_->choice.config);
+}
+
+std::string tune_command(const Problem& problem) {
+  std::string text =
+      fmt::format("upsweep tune {} --op {} --type {}", name(problem.algorithm), name(problem.op), name(problem.input));
+  if (problem.accumulator != problem.input) text += fmt::format(" --accumulate {}", name(problem.accumulator));
+  if (problem.output != problem.accumulator) text += fmt::format(" --output-type {}", name(problem.output));
+  return text + fmt::format(" --size {}", problem.size);
+}
+
+std::string Plan::explain() const {
+  const PlanState& state = *state_;
+  const Source& source = state.kernel->source;
+  const runtime::KernelResources resources = state.device->resources(
+      *state.kernel->kernel,
+      {.blocks = 1, .threads_per_block = source.launch.threads_per_block, .shared_bytes = source.launch.shared_bytes});
+  std::string text = fmt::format("problem       {}, {} items\n", to_string(state.problem), state.problem.size);
+  text += fmt::format("device        {} ({})\n", state.device->label(), state.device->identity().name);
+  text += fmt::format("rung          {}: {}\n", rung(), state.choice.reason);
+  text += fmt::format("config        {}\n", to_json(state.choice.config));
+  text += fmt::format("kernel        {} ({})\n", source.key,
+                      state.kernel->origin == runtime::Origin::disk ? "from the cache" : "compiled");
+  text += fmt::format("launch        {} blocks of {} threads for {} items, {} bytes of workspace\n",
+                      blocks_for(state, state.problem.size), source.launch.threads_per_block, state.problem.size,
+                      workspace_bytes_for(state, state.problem.size));
+  text += fmt::format("resources     {} registers a thread, {} bytes of local memory, {} blocks a multiprocessor\n",
+                      resources.registers_per_thread, resources.local_bytes_per_thread,
+                      resources.resident_blocks_per_multiprocessor);
+  text += fmt::format("reproducible  {}\n", reproducible() ? "yes" : "no");
+  text += fmt::format("to tune it    {}\n", tune_command(state.problem));
+  return text;
+}
+
+}  // namespace upsweep

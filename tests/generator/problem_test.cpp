@@ -1,0 +1,55 @@
+#include <upsweep/problem.hpp>
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+#include <upsweep/error.hpp>
+
+namespace upsweep {
+namespace {
+
+std::string refusal(const Problem& problem) {
+  try {
+    validate(problem);
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(Problem, RefusesWhatTheOperatorDoesNotTake) {
+  EXPECT_EQ(refusal(make_problem(Algorithm::reduce, Operator::bit_and, Type::f32, Type::f32)),
+            "operator bit_and does not take f32: use an integer type");
+  EXPECT_EQ(refusal(make_problem(Algorithm::reduce, Operator::affine, Type::i64, Type::i64)),
+            "operator affine does not take i64: use u32 or u64");
+  EXPECT_EQ(refusal(make_problem(Algorithm::inclusive_scan, Operator::plus, Type::f32, Type::i64)),
+            "f32 values cannot be accumulated in i64: use f32 or f64 as accumulator");
+  Problem narrowed = make_problem(Algorithm::inclusive_scan, Operator::plus, Type::i32, Type::f32);
+  narrowed.output = Type::i32;
+  EXPECT_EQ(refusal(narrowed), "an accumulator of f32 cannot be written as i32: use a floating output type");
+  EXPECT_EQ(refusal(make_problem(Algorithm::inclusive_scan, Operator::plus, Type::u8, Type::u64)), "accepted");
+}
+
+TEST(Problem, SaysItselfInWords) {
+  EXPECT_EQ(to_string(make_problem(Algorithm::inclusive_scan, Operator::plus, Type::i32, Type::i32)),
+            "inclusive_scan plus i32");
+  Problem mixed = make_problem(Algorithm::reduce, Operator::maximum, Type::f16, Type::f32);
+  mixed.output = Type::f64;
+  EXPECT_EQ(to_string(mixed), "reduce maximum f16 in f32 to f64");
+}
+
+TEST(Problem, SizeClassIsTheNearestPowerOfTwoInRatio) {
+  EXPECT_EQ(size_class(0), 0);
+  EXPECT_EQ(size_class(1), 0);
+  EXPECT_EQ(size_class(1 << 20), 20);
+  EXPECT_EQ(size_class((1 << 20) - 1), 20);
+  EXPECT_EQ(size_class(1448), 10);  // 1448 / 1024 < sqrt(2) < 1449 / 1024
+  EXPECT_EQ(size_class(1449), 11);
+  EXPECT_EQ(size_class(~std::uint64_t{0}), 64);
+  for (std::uint64_t n = 1; n < 100000; n = n * 9 / 8 + 1) {
+    EXPECT_EQ(size_class(n), std::lround(std::log2(static_cast<double>(n)))) << n;
+  }
+}
+
+}  // namespace
+}  // namespace upsweep

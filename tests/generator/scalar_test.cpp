@@ -1,0 +1,61 @@
+#include <upsweep/scalar.hpp>
+
+#include <random>
+
+#include <gtest/gtest.h>
+#include <upsweep/error.hpp>
+
+namespace upsweep {
+namespace {
+
+TEST(Scalar, ParsesWhatTheTypeHolds) {
+  EXPECT_EQ(parse_scalar(Type::i8, "-128"), Scalar::of(static_cast<signed char>(-128)));
+  EXPECT_EQ(parse_scalar(Type::u64, "18446744073709551615"), Scalar::of(~0ull));
+  EXPECT_EQ(parse_scalar(Type::u16, "0xfFfF"), Scalar::of(static_cast<unsigned short>(65535)));
+  EXPECT_EQ(parse_scalar(Type::i32, "-0x10"), Scalar::of(-16));
+  EXPECT_EQ(parse_scalar(Type::f32, "1e-3"), Scalar::of(1e-3f));
+  EXPECT_EQ(parse_scalar(Type::f64, "-inf"), Scalar::of(-INFINITY * 1.0));
+  EXPECT_EQ(parse_scalar(Type::f16, "1.5"), Scalar::of(f16(1.5f)));
+}
+
+TEST(Scalar, RoundsOnceToSixteenBits) {
+  // A little above halfway between 1 and the next f16; through a float that rounds to the tie it would become 1.
+  EXPECT_EQ(to_string(parse_scalar(Type::f16, "1.000488281250001")), "1.0009766");
+  EXPECT_EQ(to_string(parse_scalar(Type::f16, "1.00048828125")), "1");
+}
+
+TEST(Scalar, RefusesWhatItDoesNot) {
+  for (const char* text : {"", "x", "1x", "1.5", " 1", "300", "-129", "--1", "+-1", "0x"}) {
+    EXPECT_THROW((void)parse_scalar(Type::i8, text), UsageError) << text;
+  }
+  for (const char* text : {"", "one", "1.5.2", " 1"})
+    EXPECT_THROW((void)parse_scalar(Type::f32, text), UsageError) << text;
+  EXPECT_THROW((void)parse_scalar(Type::u32, "-1"), UsageError);
+}
+
+TEST(Scalar, TextReadsBackToTheSameValue) {
+  std::mt19937_64 random(11);
+  for (const Type type : all_types()) {
+    for (int i = 0; i < 2000; ++i) {
+      Scalar scalar{.type = type};
+      const std::uint64_t bits = random();
+      std::memcpy(scalar.bytes.data(), &bits, size_of(type));
+      const std::string text = to_string(scalar);
+      if (text.find("nan") != std::string::npos) continue;  // many NaNs, one text
+      ASSERT_EQ(parse_scalar(type, text), scalar) << name(type) << " " << text;
+    }
+  }
+}
+
+TEST(Scalar, Identities) {
+  EXPECT_EQ(to_string(identity(Operator::plus, Type::f32)), "0");
+  EXPECT_EQ(to_string(identity(Operator::multiplies, Type::bf16)), "1");
+  EXPECT_EQ(to_string(identity(Operator::minimum, Type::i16)), "32767");
+  EXPECT_EQ(to_string(identity(Operator::maximum, Type::f64)), "-inf");
+  EXPECT_EQ(to_string(identity(Operator::bit_and, Type::i32)), "-1");
+  EXPECT_EQ(to_string(identity(Operator::affine, Type::u64)), "4294967296");  // slope 1, offset 0
+  EXPECT_EQ(to_string(identity(Operator::affine, Type::u32)), "65536");
+}
+
+}  // namespace
+}  // namespace upsweep

@@ -1,0 +1,124 @@
+#include "generator/space.hpp"
+
+#include <set>
+
+#include <gtest/gtest.h>
+#include <upsweep/error.hpp>
+
+#include "generator/schedule.hpp"
+
+namespace upsweep {
+namespace {
+
+Problem sum(Algorithm algorithm, Type type = Type::i32, std::uint64_t size = 1 << 24) {
+  return make_problem(algorithm, Operator::plus, type, type, size);
+}
+
+const DeviceLimits h200 = limits_of_architecture("sm_90");
+
+std::string first_violation(const Problem& problem, const Config& partial, const DeviceLimits& limits = h200) {
+  const Space space(problem, limits);
+  const std::vector<std::string> violations = space.violations(space.complete(partial));
+  return violations.empty() ? "none" : violations.front();
+}
+
+TEST(Space, DefaultsAreValidEverywhere) {
+  for (const char* architecture : {"sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120"}) {
+    for (const Algorithm algorithm : all_algorithms()) {
+      for (const Type type : all_types()) {
+        for (const std::uint64_t size : {1ull, 1000ull, 1ull << 20, 1ull << 33}) {
+          const Space space(sum(algorithm, type, size), limits_of_architecture(architecture));
+          EXPECT_EQ(space.violations(space.default_config()), std::vector<std::string>{}) << architecture;
+        }
+      }
+    }
+  }
+}
+
+TEST(Space, PointsAreDistinctAndDecodeToParameters) {
+  const Space space(sum(Algorithm::reduce), h200);
+  std::set<Config> seen;
+  for (std::uint64_t i = 0; i < space.points(); i += 97) EXPECT_TRUE(seen.insert(space.point(i)).second) << i;
+  EXPECT_EQ(space.point(space.points() - 1).schedule, "last_block");
+  EXPECT_THROW((void)space.point(space.points()), UsageError);
+}
+
+TEST(Space, SamplesAreValidAndDependOnTheSeedAlone) {
+  const Space space(sum(Algorithm::inclusive_scan, Type::f64), h200);
+  std::mt19937_64 a(5), b(5);
+  for (int i = 0; i < 200; ++i) {
+    const Config config = space.sample(a);
+    EXPECT_TRUE(space.contains(config)) << to_json(config);
+    EXPECT_EQ(config, space.sample(b));
+  }
+}
+
+TEST(Space, NeighboursDifferInOneParameter) {
+  const Space space(sum(Algorithm::inclusive_scan), h200);
+  const Config config = space.default_config();
+  const std::vector<Config> neighbours = space.neighbours(config);
+  EXPECT_GT(neighbours.size(), 10u);
+  for (const Config& neighbour : neighbours) {
+    int different = 0;
+    for (const auto& [name, value] : config.values) different += neighbour.values.at(name) != value;
+    EXPECT_EQ(different, 1) << to_json(neighbour);
+    EXPECT_TRUE(space.contains(neighbour));
+  }
+}
+
+TEST(Space, NamesTheViolatedConstraint) {
+  const Problem scan = sum(Algorithm::inclusive_scan);
+  EXPECT_EQ(first_violation(scan, {.schedule = "lookback", .values = {{"lookback_window", 3}}}),
+            "lookback_window=3 is outside the space: use one of 1, 2, 4, 8, 16, 32, 64, 128");
+  EXPECT_EQ(first_violation(scan, {.schedule = "lookback", .values = {{"speed", 3}}}),
+            "unknown parameter speed: schedule lookback has none of that name");
+  EXPECT_TRUE(
+      first_violation(scan, {.schedule = "lookback", .values = {{"load", "vectorized"}, {"items_per_thread", 15}}})
+          .starts_with("alignment: load=vectorized"));
+  EXPECT_TRUE(
+      first_violation(scan, {.schedule = "lookback", .values = {{"threads_per_block", 1024}, {"minimum_blocks", 3}}})
+          .starts_with("threads per multiprocessor: 3072 asked, 2048 available"));
+  EXPECT_TRUE(
+      first_violation(sum(Algorithm::inclusive_scan, Type::f64),
+                      {.schedule = "lookback", .values = {{"threads_per_block", 1024}, {"items_per_thread", 32}}})
+          .starts_with("shared memory per block (bytes): "));
+  EXPECT_TRUE(first_violation(scan, {.schedule = "lookback",
+                                     .values = {{"threads_per_block", 512},
+                                                {"items_per_thread", 32},
+                                                {"load", "direct"},
+                                                {"store", "direct"},
+                                                {"minimum_blocks", 4}}})
+                  .starts_with("registers per thread: 56 asked, 32 available"));
+  const Problem fill = make_problem(Algorithm::reduce, Operator::last_nonzero, Type::i32, Type::i32);
+  EXPECT_TRUE(first_violation(fill, {.schedule = "last_block", .values = {{"accumulate", "per_thread"}}})
+                  .starts_with("order: "));
+}
+
+TEST(Space, RefusesSchedulesOfOtherAlgorithms) {
+  const Space space(sum(Algorithm::reduce), h200);
+  EXPECT_EQ(space.violations({.schedule = "lookback", .values = {}}).front(),
+            "unknown schedule 'lookback' for reduce: use one of single_block, last_block");
+  EXPECT_THROW((void)space.complete({.schedule = "nothing", .values = {}}), UsageError);
+  EXPECT_THROW(space.validate({.schedule = "last_block", .values = {}}), UsageError);
+}
+
+TEST(Space, KnowsWhatIsReproducible) {
+  const auto reproducible = [](Operator op, Type type, const char* schedule) {
+    const Problem problem = make_problem(Algorithm::inclusive_scan, op, type, type);
+    return is_reproducible(problem, {.schedule = schedule, .values = {}});
+  };
+  EXPECT_TRUE(reproducible(Operator::plus, Type::i32, "lookback"));
+  EXPECT_FALSE(reproducible(Operator::plus, Type::f32, "lookback"));
+  EXPECT_FALSE(reproducible(Operator::multiplies, Type::f16, "lookback"));
+  EXPECT_TRUE(reproducible(Operator::maximum, Type::f32, "lookback"));
+  EXPECT_TRUE(reproducible(Operator::plus, Type::f32, "chained"));
+  EXPECT_TRUE(reproducible(Operator::plus, Type::f32, "single_block"));
+}
+
+TEST(Architectures, UnknownOneListsKnownOnes) {
+  EXPECT_THROW((void)limits_of_architecture("sm_61"), UsageError);
+  EXPECT_EQ(architecture_of({.name = "x", .compute_major = 10, .compute_minor = 0}), "sm_100");
+}
+
+}  // namespace
+}  // namespace upsweep
