@@ -1,0 +1,364 @@
+#include "runtime/cuda/cuda_device.hpp"
+
+#include <atomic>
+#include <fstream>
+#include <regex>
+
+#include <fmt/format.h>
+#include <upsweep/error.hpp>
+
+namespace upsweep::runtime {
+namespace {
+
+// Makes a context current for a scope, and the one before it again afterwards.
+class Current {
+ public:
+  Current(const Driver& driver, CUcontext context) : driver_(driver) {
+    CUcontext before = nullptr;
+    driver.check(driver.cuCtxGetCurrent(&before), "reading the current CUDA context");
+    if (before == context) return;
+    driver.check(driver.cuCtxPushCurrent_v2(context), "making the CUDA context current");
+    pushed_ = true;
+  }
+  Current(const Current&) = delete;
+  Current& operator=(const Current&) = delete;
+  ~Current() {
+    CUcontext ours = nullptr;
+    if (pushed_) driver_.cuCtxPopCurrent_v2(&ours);
+  }
+
+ private:
+  const Driver& driver_;
+  bool pushed_ = false;
+};
+
+// Lets this thread make calls that a capture elsewhere in the process would forbid.
+class RelaxedCapture {
+ public:
+  explicit RelaxedCapture(const Driver& driver) : driver_(driver) {
+    driver.check(driver.cuThreadExchangeStreamCaptureMode(&mode_), "relaxing the stream capture mode");
+  }
+  RelaxedCapture(const RelaxedCapture&) = delete;
+  RelaxedCapture& operator=(const RelaxedCapture&) = delete;
+  ~RelaxedCapture() { driver_.cuThreadExchangeStreamCaptureMode(&mode_); }
+
+ private:
+  const Driver& driver_;
+  CUstreamCaptureMode mode_ = CU_STREAM_CAPTURE_MODE_RELAXED;
+};
+
+class CudaKernel final : public Kernel {
+ public:
+  CudaKernel(const Driver& driver, CUcontext context, std::span<const std::byte> binary, const std::string& entry)
+      : driver_(driver), context_(context) {
+    const Current current(driver, context);
+    driver.check(driver.cuModuleLoadData(&module_, binary.data()), "loading a compiled kernel");
+    const CUresult found = driver.cuModuleGetFunction(&function_, module_, entry.c_str());
+    if (found != CUDA_SUCCESS) driver.cuModuleUnload(module_);
+    driver.check(found, "looking up " + entry + " in a compiled kernel");
+  }
+  CudaKernel(const CudaKernel&) = delete;
+  CudaKernel& operator=(const CudaKernel&) = delete;
+  ~CudaKernel() override {
+    try {
+      const Current current(driver_, context_);
+      driver_.cuModuleUnload(module_);
+    } catch (const DeviceError&) {
+      // The context is gone, and the module with it.
+    }
+  }
+  [[nodiscard]] CUfunction function() const { return function_; }
+
+ private:
+  const Driver& driver_;
+  CUcontext context_;
+  CUmodule module_ = nullptr;
+  CUfunction function_ = nullptr;
+};
+
+CUfunction function_of(const Kernel& kernel) {
+  return static_cast<const CudaKernel&>(kernel).function();
+}
+CUstream stream_of(Stream stream) {
+  return static_cast<CUstream>(stream);
+}
+CUdeviceptr address(const void* memory) {
+  return reinterpret_cast<CUdeviceptr>(memory);
+}
+
+class Event {
+ public:
+  explicit Event(const Driver& driver) : driver_(driver) {
+    driver.check(driver.cuEventCreate(&event_, CU_EVENT_DEFAULT), "making a CUDA event");
+  }
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
+  ~Event() { driver_.cuEventDestroy_v2(event_); }
+  [[nodiscard]] CUevent get() const { return event_; }
+
+ private:
+  const Driver& driver_;
+  CUevent event_ = nullptr;
+};
+
+}  // namespace
+
+int CudaDevice::count() noexcept {
+  try {
+    int count = 0;
+    driver().check(driver().cuDeviceGetCount(&count), "counting GPUs");
+    return count;
+  } catch (const DeviceError&) {
+    return 0;
+  }
+}
+
+std::optional<int> CudaDevice::current() noexcept {
+  try {
+    CUcontext context = nullptr;
+    CUdevice device = 0;
+    if (driver().cuCtxGetCurrent(&context) != CUDA_SUCCESS || context == nullptr) return std::nullopt;
+    if (driver().cuCtxGetDevice(&device) != CUDA_SUCCESS) return std::nullopt;
+    return device;  // a CUdevice is its ordinal
+  } catch (const DeviceError&) {
+    return std::nullopt;
+  }
+}
+
+std::shared_ptr<CudaDevice> CudaDevice::open(int ordinal) {
+  const Driver& loaded = driver();
+  int devices = 0;
+  loaded.check(loaded.cuDeviceGetCount(&devices), "counting GPUs");
+  if (ordinal < 0 || ordinal >= devices) {
+    throw DeviceError(fmt::format("there is no cuda:{}: {} GPUs are visible (see upsweep devices)", ordinal, devices));
+  }
+  CUdevice device = 0;
+  loaded.check(loaded.cuDeviceGet(&device, ordinal), fmt::format("opening cuda:{}", ordinal));
+  return std::make_shared<CudaDevice>(loaded, device, ordinal);
+}
+
+CudaDevice::CudaDevice(const Driver& driver, CUdevice device, int ordinal)
+    : driver_(driver), device_(device), ordinal_(ordinal) {
+  read_identity();
+  read_limits();
+  if (current() == ordinal) {
+    driver.check(driver.cuCtxGetCurrent(&context_), "reading the current CUDA context");
+  } else {
+    driver.check(driver.cuDevicePrimaryCtxRetain(&context_, device_), "taking the primary context of " + label());
+    retained_ = true;
+  }
+}
+
+CudaDevice::~CudaDevice() {
+  if (retained_) driver_.cuDevicePrimaryCtxRelease_v2(device_);
+}
+
+int CudaDevice::attribute(CUdevice_attribute which) const {
+  int value = 0;
+  driver_.check(driver_.cuDeviceGetAttribute(&value, which, device_), "reading an attribute of " + label());
+  return value;
+}
+
+void CudaDevice::read_identity() {
+  char name[256] = {};
+  driver_.check(driver_.cuDeviceGetName(name, sizeof name, device_), "reading the name of " + label());
+  identity_ = {.name = name,
+               .compute_major = attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR),
+               .compute_minor = attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR),
+               .multiprocessors = attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT),
+               .memory_bus_bits = attribute(CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH),
+               .memory_clock_khz = attribute(CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE),
+               .ecc = attribute(CU_DEVICE_ATTRIBUTE_ECC_ENABLED) != 0};
+}
+
+void CudaDevice::read_limits() {
+  std::size_t memory = 0;
+  driver_.check(driver_.cuDeviceTotalMem_v2(&memory, device_), "reading the memory size of " + label());
+  limits_ = {.multiprocessors = identity_.multiprocessors,
+             .threads_per_block = attribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK),
+             .threads_per_multiprocessor = attribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR),
+             .blocks_per_multiprocessor = attribute(CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR),
+             .registers_per_multiprocessor = attribute(CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR),
+             .shared_bytes_per_block = attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN),
+             .shared_bytes_per_multiprocessor = attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR),
+             .l2_bytes = static_cast<std::uint64_t>(attribute(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE)),
+             .memory_bytes = memory};
+}
+
+std::string CudaDevice::driver_version() const {
+  std::ifstream file("/proc/driver/nvidia/version");
+  std::string line;
+  std::smatch found;
+  if (std::getline(file, line) && std::regex_search(line, found, std::regex(R"((\d+\.\d+(\.\d+)?))"))) return found[1];
+  int version = 0;
+  driver_.check(driver_.cuDriverGetVersion(&version), "reading the driver's version");
+  return fmt::format("CUDA {}.{}", version / 1000, version % 1000 / 10);
+}
+
+std::unique_ptr<Kernel> CudaDevice::load(std::span<const std::byte> binary, const std::string& entry,
+                                         const LaunchRule& launch) {
+  auto kernel = std::make_unique<CudaKernel>(driver_, context_, binary, entry);
+  if (launch.shared_bytes > 0) {
+    const Current current(driver_, context_);
+    driver_.check(driver_.cuFuncSetAttribute(kernel->function(), CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                                             launch.shared_bytes),
+                  fmt::format("asking for {} bytes of shared memory", launch.shared_bytes));
+  }
+  return kernel;
+}
+
+KernelResources CudaDevice::resources(const Kernel& kernel, const Launch& launch) const {
+  const Current current(driver_, context_);
+  const auto read = [&](CUfunction_attribute which) {
+    int value = 0;
+    driver_.check(driver_.cuFuncGetAttribute(&value, which, function_of(kernel)), "reading a kernel's resources");
+    return value;
+  };
+  KernelResources found{.registers_per_thread = read(CU_FUNC_ATTRIBUTE_NUM_REGS),
+                        .static_shared_bytes = read(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES),
+                        .local_bytes_per_thread = read(CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES)};
+  driver_.check(driver_.cuOccupancyMaxActiveBlocksPerMultiprocessor(&found.resident_blocks_per_multiprocessor,
+                                                                    function_of(kernel), launch.threads_per_block,
+                                                                    static_cast<std::size_t>(launch.shared_bytes)),
+                "computing a kernel's occupancy");
+  return found;
+}
+
+void CudaDevice::launch(const Kernel& kernel, const Launch& launch, void** arguments, Stream stream) {
+  constexpr std::uint64_t most_blocks = 0x7fffffff;
+  if (launch.blocks > most_blocks) {
+    throw UsageError(
+        fmt::format("{} blocks are more than a launch can have: use a config with larger tiles", launch.blocks));
+  }
+  const Current current(driver_, context_);
+  driver_.check(
+      driver_.cuLaunchKernel(function_of(kernel), static_cast<unsigned>(launch.blocks), 1, 1,
+                             static_cast<unsigned>(launch.threads_per_block), 1, 1,
+                             static_cast<unsigned>(launch.shared_bytes), stream_of(stream), arguments, nullptr),
+      "launching a kernel");
+}
+
+void* CudaDevice::allocate(std::size_t bytes) {
+  const Current current(driver_, context_);
+  CUdeviceptr memory = 0;
+  const CUresult result = driver_.cuMemAlloc_v2(&memory, std::max<std::size_t>(bytes, 1));
+  if (result == CUDA_ERROR_OUT_OF_MEMORY) {
+    std::size_t available = 0, total = 0;
+    driver_.cuMemGetInfo_v2(&available, &total);
+    throw DeviceError(
+        fmt::format("{} has no room for {} bytes: {} of {} are free; use fewer items or free device memory", label(),
+                    bytes, available, total));
+  }
+  driver_.check(result, fmt::format("allocating {} bytes on {}", bytes, label()));
+  return reinterpret_cast<void*>(memory);
+}
+
+void CudaDevice::release(void* memory) noexcept {
+  try {
+    const Current current(driver_, context_);
+    driver_.cuMemFree_v2(address(memory));
+  } catch (const DeviceError&) {
+    // The context is gone, and its memory with it.
+  }
+}
+
+void CudaDevice::copy_to_device(void* to, const void* from, std::size_t bytes, Stream stream) {
+  if (bytes == 0) return;
+  const Current current(driver_, context_);
+  driver_.check(driver_.cuMemcpyHtoDAsync_v2(address(to), from, bytes, stream_of(stream)), "copying to the device");
+  driver_.check(driver_.cuStreamSynchronize(stream_of(stream)), "copying to the device");
+}
+
+void CudaDevice::copy_to_host(void* to, const void* from, std::size_t bytes, Stream stream) {
+  if (bytes == 0) return;
+  const Current current(driver_, context_);
+  driver_.check(driver_.cuMemcpyDtoHAsync_v2(to, address(from), bytes, stream_of(stream)), "copying to the host");
+  driver_.check(driver_.cuStreamSynchronize(stream_of(stream)), "copying to the host");
+}
+
+void CudaDevice::copy_on_device(void* to, const void* from, std::size_t bytes, Stream stream) {
+  if (bytes == 0) return;
+  const Current current(driver_, context_);
+  driver_.check(driver_.cuMemcpyDtoDAsync_v2(address(to), address(from), bytes, stream_of(stream)),
+                "copying on the device");
+}
+
+void CudaDevice::fill(void* memory, std::uint8_t byte, std::size_t bytes, Stream stream) {
+  if (bytes == 0) return;
+  const Current current(driver_, context_);
+  driver_.check(driver_.cuMemsetD8Async(address(memory), byte, bytes, stream_of(stream)), "filling device memory");
+}
+
+void* CudaDevice::allocate_zeroed(std::size_t bytes) {
+  const Current current(driver_, context_);
+  const RelaxedCapture relaxed(driver_);
+  void* const memory = allocate(bytes);
+  const Stream stream = create_stream();
+  try {
+    fill(memory, 0, bytes, stream);
+    synchronize(stream);
+  } catch (...) {
+    destroy_stream(stream);
+    release(memory);
+    throw;
+  }
+  destroy_stream(stream);
+  return memory;
+}
+
+Stream CudaDevice::create_stream() {
+  const Current current(driver_, context_);
+  CUstream stream = nullptr;
+  driver_.check(driver_.cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING), "making a CUDA stream");
+  return stream;
+}
+
+void CudaDevice::destroy_stream(Stream stream) noexcept {
+  try {
+    const Current current(driver_, context_);
+    driver_.cuStreamDestroy_v2(stream_of(stream));
+  } catch (const DeviceError&) {
+    // The context is gone, and its streams with it.
+  }
+}
+
+void CudaDevice::synchronize(Stream stream) {
+  const Current current(driver_, context_);
+  driver_.check(driver_.cuStreamSynchronize(stream_of(stream)), "waiting for a CUDA stream");
+}
+
+Device::StreamIdentity CudaDevice::identify(Stream stream) {
+  const Current current(driver_, context_);
+  StreamIdentity identity;
+  unsigned long long id = 0;
+  driver_.check(driver_.cuStreamGetId(stream_of(stream), &id), "identifying a CUDA stream");
+  identity.stream = id;
+  if (stream_of(stream) == CU_STREAM_PER_THREAD) {
+    // One handle for a stream of each thread: told apart by the thread, in the half of the number that ids do not
+    // reach.
+    static std::atomic<std::uint64_t> threads{0};
+    thread_local const std::uint64_t thread = ++threads;
+    identity.stream |= thread << 40;
+  }
+  CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+  cuuint64_t capture = 0;
+  const CUresult result = driver_.cuStreamGetCaptureInfo(stream_of(stream), &status, &capture);
+  if (result == CUDA_ERROR_STREAM_CAPTURE_IMPLICIT) return identity;  // the default stream, while another is captured
+  driver_.check(result, "asking whether a CUDA stream is being captured");
+  if (status == CU_STREAM_CAPTURE_STATUS_ACTIVE) identity.capture = capture;
+  return identity;
+}
+
+double CudaDevice::elapsed_us(Stream stream, const std::function<void()>& work) {
+  const Current current(driver_, context_);
+  const Event before(driver_), after(driver_);
+  driver_.check(driver_.cuEventRecord(before.get(), stream_of(stream)), "recording a CUDA event");
+  work();
+  driver_.check(driver_.cuEventRecord(after.get(), stream_of(stream)), "recording a CUDA event");
+  driver_.check(driver_.cuEventSynchronize(after.get()), "waiting for a CUDA event");
+  float milliseconds = 0;
+  driver_.check(driver_.cuEventElapsedTime(&milliseconds, before.get(), after.get()), "reading CUDA events");
+  return static_cast<double>(milliseconds) * 1e3;
+}
+
+}  // namespace upsweep::runtime

@@ -1,0 +1,67 @@
+// A GPU through the CUDA driver API.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <optional>
+
+#include "runtime/cuda/driver.hpp"
+#include "runtime/device.hpp"
+
+namespace upsweep::runtime {
+
+class CudaDevice final : public Device {
+ public:
+  // Number of GPUs; 0 where there is no driver.
+  [[nodiscard]] static int count() noexcept;
+  // The device of the calling thread's current CUDA context, if it has one.
+  [[nodiscard]] static std::optional<int> current() noexcept;
+  // Runs in the context that is current in the calling thread, if it is on this device (a framework's, a green
+  // context), else in the device's primary context, which is the CUDA runtime's. Throws DeviceError.
+  [[nodiscard]] static std::shared_ptr<CudaDevice> open(int ordinal);
+
+  CudaDevice(const Driver& driver, CUdevice device, int ordinal);
+  CudaDevice(const CudaDevice&) = delete;
+  CudaDevice& operator=(const CudaDevice&) = delete;
+  ~CudaDevice() override;
+
+  [[nodiscard]] const DeviceIdentity& identity() const override { return identity_; }
+  [[nodiscard]] const DeviceLimits& limits() const override { return limits_; }
+  [[nodiscard]] std::string driver_version() const override;
+  [[nodiscard]] std::string label() const override { return "cuda:" + std::to_string(ordinal_); }
+  [[nodiscard]] Target target() const override { return Target::cuda; }
+
+  [[nodiscard]] std::unique_ptr<Kernel> load(std::span<const std::byte> binary, const std::string& entry,
+                                             const LaunchRule& launch) override;
+  [[nodiscard]] KernelResources resources(const Kernel& kernel, const Launch& launch) const override;
+  void launch(const Kernel& kernel, const Launch& launch, void** arguments, Stream stream) override;
+
+  [[nodiscard]] void* allocate(std::size_t bytes) override;
+  void release(void* memory) noexcept override;
+  void copy_to_device(void* to, const void* from, std::size_t bytes, Stream stream) override;
+  void copy_to_host(void* to, const void* from, std::size_t bytes, Stream stream) override;
+  void copy_on_device(void* to, const void* from, std::size_t bytes, Stream stream) override;
+  void fill(void* memory, std::uint8_t byte, std::size_t bytes, Stream stream) override;
+  [[nodiscard]] void* allocate_zeroed(std::size_t bytes) override;
+
+  [[nodiscard]] Stream create_stream() override;
+  void destroy_stream(Stream stream) noexcept override;
+  void synchronize(Stream stream) override;
+  [[nodiscard]] StreamIdentity identify(Stream stream) override;
+  [[nodiscard]] double elapsed_us(Stream stream, const std::function<void()>& work) override;
+
+ private:
+  [[nodiscard]] int attribute(CUdevice_attribute which) const;
+  void read_identity();
+  void read_limits();
+
+  const Driver& driver_;
+  CUdevice device_;
+  int ordinal_;
+  CUcontext context_ = nullptr;
+  bool retained_ = false;
+  DeviceIdentity identity_;
+  DeviceLimits limits_;
+};
+
+}  // namespace upsweep::runtime

@@ -1,0 +1,131 @@
+#include "runtime/cuda/driver.hpp"
+
+#include <mutex>
+#include <optional>
+
+#include <fmt/format.h>
+#include <upsweep/error.hpp>
+
+#include "runtime/environment.hpp"
+
+
+namespace upsweep::runtime {
+namespace {
+
+std::vector<std::string> candidates() {
+  if (const auto path = environment("UPSWEEP_LIBCUDA")) return {*path};
+  return {"libcuda.so.1", "libcuda.so", "/usr/lib/wsl/lib/libcuda.so.1"};
+}
+
+template <typename Function>
+void bind(const Driver& table, Function& function, const char* symbol) {
+  function = reinterpret_cast<Function>(table.library->symbol(symbol));
+  if (function == nullptr) {
+    throw DeviceError(fmt::format("{} has no {}: the NVIDIA driver is too old; install one for CUDA 12.0 or newer",
+                                  table.library->name(), symbol));
+  }
+}
+
+void bind_all(Driver& table) {
+#define BIND(name) bind(table, table.name, #name)
+  BIND(cuInit);
+  BIND(cuDriverGetVersion);
+  BIND(cuGetErrorName);
+  BIND(cuGetErrorString);
+  BIND(cuDeviceGetCount);
+  BIND(cuDeviceGet);
+  BIND(cuDeviceGetName);
+  BIND(cuDeviceGetAttribute);
+  BIND(cuDeviceTotalMem_v2);
+  BIND(cuDevicePrimaryCtxRetain);
+  BIND(cuDevicePrimaryCtxRelease_v2);
+  BIND(cuCtxGetCurrent);
+  BIND(cuCtxGetDevice);
+  BIND(cuCtxPushCurrent_v2);
+  BIND(cuCtxPopCurrent_v2);
+  BIND(cuModuleLoadData);
+  BIND(cuModuleUnload);
+  BIND(cuModuleGetFunction);
+  BIND(cuFuncGetAttribute);
+  BIND(cuFuncSetAttribute);
+  BIND(cuOccupancyMaxActiveBlocksPerMultiprocessor);
+  BIND(cuLaunchKernel);
+  BIND(cuMemAlloc_v2);
+  BIND(cuMemFree_v2);
+  BIND(cuMemGetInfo_v2);
+  BIND(cuMemcpyHtoDAsync_v2);
+  BIND(cuMemcpyDtoHAsync_v2);
+  BIND(cuMemcpyDtoDAsync_v2);
+  BIND(cuMemsetD8Async);
+  BIND(cuStreamCreate);
+  BIND(cuStreamDestroy_v2);
+  BIND(cuStreamSynchronize);
+  BIND(cuStreamGetId);
+  BIND(cuStreamGetCaptureInfo);
+  BIND(cuThreadExchangeStreamCaptureMode);
+  BIND(cuEventCreate);
+  BIND(cuEventRecord);
+  BIND(cuEventSynchronize);
+  BIND(cuEventElapsedTime);
+  BIND(cuEventDestroy_v2);
+#undef BIND
+}
+
+const char* advice(CUresult result) {
+  switch (result) {
+    case CUDA_ERROR_OUT_OF_MEMORY:
+      return "free device memory or use fewer items";
+    case CUDA_ERROR_NO_BINARY_FOR_GPU:
+    case CUDA_ERROR_INVALID_IMAGE:
+      return "the binary is for another GPU or damaged: clear the cache (upsweep cache clear)";
+    case CUDA_ERROR_ILLEGAL_ADDRESS:
+    case CUDA_ERROR_MISALIGNED_ADDRESS:
+    case CUDA_ERROR_LAUNCH_FAILED:
+      return "check that the pointers are device pointers of enough items; the CUDA context is lost, restart the "
+             "process";
+    case CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED:
+    case CUDA_ERROR_STREAM_CAPTURE_INVALIDATED:
+    case CUDA_ERROR_STREAM_CAPTURE_IMPLICIT:
+      return "call prepare() before the capture begins";
+    case CUDA_ERROR_NO_DEVICE:
+      return "no GPU is visible: see nvidia-smi and CUDA_VISIBLE_DEVICES, or use the device 'host'";
+    case CUDA_ERROR_INVALID_CONTEXT:
+    case CUDA_ERROR_CONTEXT_IS_DESTROYED:
+      return "keep the CUDA context alive for as long as the upsweep context";
+    default:
+      return "see upsweep doctor";
+  }
+}
+
+Driver load() {
+  Driver table{};
+  std::string reason;
+  table.library = DynamicLibrary::open(candidates(), reason);
+  if (!table.library) {
+    throw DeviceError(fmt::format(
+        "the CUDA driver library was not found ({}): install the NVIDIA driver, or use the device 'host'", reason));
+  }
+  bind_all(table);
+  table.check(table.cuInit(0), "starting the CUDA driver");
+  return table;
+}
+
+}  // namespace
+
+void Driver::check(CUresult result, const std::string& what) const {
+  if (result == CUDA_SUCCESS) return;
+  const char *name = "unknown error", *text = "";
+  cuGetErrorName(result, &name);
+  cuGetErrorString(result, &text);
+  throw DeviceError(fmt::format("{} failed: {} ({}): {}", what, name, text, advice(result)));
+}
+
+const Driver& driver() {
+  static std::mutex mutex;
+  static std::optional<Driver> loaded;
+  const std::lock_guard lock(mutex);
+  if (!loaded) loaded = load();
+  return *loaded;
+}
+
+}  // namespace upsweep::runtime

@@ -1,0 +1,13 @@
+#include "runtime/environment.hpp"
+
+#include <cstdlib>
+
+namespace upsweep::runtime {
+
+std::optional<std::string> environment(const char* name) {
+  const char* value = std::getenv(name);
+  if (value == nullptr || *value == '\0') return std::nullopt;
+  return std::string(value);
+}
+
+}  // namespace upsweep::runtime
