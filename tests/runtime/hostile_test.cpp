@@ -1,0 +1,124 @@
+// Look-back and its kin under hostile schedules: blocks in random order with few of them resident, preemption anywhere,
+// relaxed stores that others see late. Seeds are printed on failure and give the same run again.
+#include <cstring>
+
+#include <gtest/gtest.h>
+
+#include "generator/space.hpp"
+#include "tests/support/cases.hpp"
+#include "tests/support/host_context.hpp"
+
+namespace upsweep {
+namespace {
+
+using test::Data;
+
+struct Hostile {
+  Problem problem;
+  Config partial;
+  int seeds;
+  const char* name;
+};
+
+class Schedules : public testing::TestWithParam<Hostile> {};
+
+TEST_P(Schedules, SurviveHostility) {
+  const Hostile& hostile = GetParam();
+  const auto device = std::make_shared<runtime::HostDevice>();
+  const auto engine = test::host_engine(device);
+  Config config = Space(hostile.problem, device->limits()).complete(hostile.partial);
+  config.values["threads_per_block"] = 32;
+  config.values["items_per_thread"] = 2;
+  const Plan plan = engine->plan(hostile.problem, config, nullptr);
+  const std::uint64_t tile = plan.source().launch.items_per_tile;
+  for (int seed = 1; seed <= hostile.seeds; ++seed) {
+    device->set_schedule(runtime::HostSchedule::hostile(static_cast<std::uint64_t>(seed)));
+    const std::uint64_t n =
+        static_cast<std::uint64_t>(seed) % 12 * tile + static_cast<std::uint64_t>(seed) % (2 * tile) + 1;
+    const auto wrong = test::run_and_compare(*device, plan, n, Data::random, static_cast<std::uint64_t>(seed));
+    ASSERT_EQ(wrong, std::nullopt) << "schedule seed " << seed;
+  }
+}
+
+Problem affine(Algorithm algorithm, Type type) {
+  return make_problem(algorithm, Operator::affine, type, type);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, Schedules,
+    testing::Values(
+        Hostile{
+            affine(Algorithm::inclusive_scan, Type::u32), {"lookback", {{"lookback_window", 32}}}, 1000, "packed_64"},
+        Hostile{
+            affine(Algorithm::inclusive_scan, Type::u64), {"lookback", {{"lookback_window", 4}}}, 300, "packed_128"},
+        Hostile{affine(Algorithm::exclusive_scan, Type::u64),
+                {"lookback", {{"lookback_window", 2}, {"descriptor", "split"}}},
+                300,
+                "split"},
+        Hostile{
+            affine(Algorithm::exclusive_scan, Type::u32), {"lookback", {{"lookback_window", 128}}}, 200, "window_128"},
+        Hostile{affine(Algorithm::inclusive_scan, Type::u32), {"lookback", {{"lookback_window", 1}}}, 200, "window_1"},
+        Hostile{affine(Algorithm::inclusive_scan, Type::u64), {"chained", {{"descriptor", "split"}}}, 200, "chained"},
+        Hostile{affine(Algorithm::inclusive_scan, Type::u32), {"single_block", {}}, 50, "single_block"},
+        Hostile{affine(Algorithm::reduce, Type::u64),
+                {"last_block", {{"blocks_per_multiprocessor", 3}}},
+                300,
+                "last_block"},
+        Hostile{make_problem(Algorithm::reduce, Operator::plus, Type::i32, Type::i32),
+                {"last_block", {{"load", "direct"}, {"blocks_per_multiprocessor", 2}}},
+                200,
+                "last_block_per_thread"}),
+    [](const auto& parameter) { return std::string(parameter.param.name); });
+
+// Each launch leaves the workspace ready for the next, whatever sizes follow each other.
+TEST(Workspace, ResetsItself) {
+  const auto device = std::make_shared<runtime::HostDevice>();
+  const auto engine = test::host_engine(device);
+  const Problem problem = affine(Algorithm::inclusive_scan, Type::u32);
+  Config config = Space(problem, device->limits()).complete({"lookback", {}});
+  config.values["threads_per_block"] = 32;
+  config.values["items_per_thread"] = 1;
+  const Plan plan = engine->plan(problem, config, nullptr);
+  std::uint64_t seed = 1;
+  for (const std::uint64_t n : {500u, 1u, 32u, 900u, 33u, 899u, 2u, 640u, 640u}) {
+    device->set_schedule(runtime::HostSchedule::hostile(++seed));
+    ASSERT_EQ(test::run_and_compare(*device, plan, n, Data::random, seed), std::nullopt);
+  }
+}
+
+// Just before the launch counter in the tags wraps, and after: tags of the launch before the wrap must not be taken for
+// those of launches after it.
+TEST(Workspace, SurvivesTheWrapOfItsEpoch) {
+  const auto device = std::make_shared<runtime::HostDevice>();
+  const auto engine = test::host_engine(device);
+  for (const char* descriptor : {"packed", "split"}) {
+    const Problem problem = affine(Algorithm::inclusive_scan, Type::u64);
+    Config config = Space(problem, device->limits()).complete({"lookback", {{"descriptor", descriptor}}});
+    config.values["threads_per_block"] = 32;
+    config.values["items_per_thread"] = 1;
+    const Plan plan = engine->plan(problem, config, nullptr);
+    const std::uint64_t n = 700;
+    runtime::Buffer memory(*device, plan.workspace_bytes(n)), in(*device, n * 8), out(*device, n * 8);
+    const BorrowedWorkspace workspace = plan.borrow_workspace(memory.data(), memory.bytes());
+    const std::uint32_t near_wrap = (1u << 30) - 2 - 3;  // header: ticket, finished, epoch, high water
+    std::memcpy(static_cast<char*>(memory.data()) + 8, &near_wrap, 4);
+    for (std::uint64_t launch = 0; launch < 8; ++launch) {
+      device->set_schedule(runtime::HostSchedule::hostile(launch + 1));
+      const std::uint64_t items = launch % 2 == 0 ? n : 100;
+      const auto input = test::make_data(problem, items, Data::random, launch);
+      std::memcpy(in.data(), input.data(), input.size());
+      const Scalar none = identity(problem.op, problem.accumulator);
+      plan.run(in.data(), out.data(), items, none, nullptr, workspace);
+      const auto* bytes = static_cast<const std::byte*>(out.data());
+      ASSERT_EQ(test::difference(Type::u64, test::expected(problem, input, items, none), {bytes, items * 8}),
+                std::nullopt)
+          << descriptor << " launch " << launch;
+    }
+    std::uint32_t epoch = 0;
+    std::memcpy(&epoch, static_cast<char*>(memory.data()) + 8, 4);
+    EXPECT_EQ(epoch, 5u) << "the epoch did not wrap: three launches up to the last epoch, then five more";
+  }
+}
+
+}  // namespace
+}  // namespace upsweep
