@@ -65,7 +65,12 @@ std::optional<Config> forced_config() {
 
 std::filesystem::path database_path(const std::string& option) {
   if (option == "none") return {};
-  return option.empty() ? tuning_db::Database::default_path() : std::filesystem::path(option);
+  if (!option.empty()) return option;
+  try {
+    return tuning_db::Database::default_path();
+  } catch (const UsageError&) {
+    return {};  // no home to look in, as in some containers: the shipped results serve
+  }
 }
 
 }  // namespace

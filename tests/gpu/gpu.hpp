@@ -1,0 +1,39 @@
+// What the GPU tests share: one engine on the current GPU, with no tuning database.
+#pragma once
+
+#include <memory>
+
+#include <upsweep/context.hpp>
+
+#include "runtime/cuda/driver.hpp"
+#include "runtime/engine.hpp"
+
+namespace upsweep::test {
+
+inline const std::shared_ptr<runtime::Engine>& gpu_engine() {
+  static const std::shared_ptr<runtime::Engine> engine =
+      runtime::Engine::open({.device = "cuda", .database = "none", .reproducible = false});
+  return engine;
+}
+
+// A driver function that only the tests call.
+template <typename Function>
+Function driver_symbol(const char* name) {
+  return reinterpret_cast<Function>(runtime::driver().library->symbol(name));
+}
+
+// A stream for the length of a scope.
+class ScopedStream {
+ public:
+  explicit ScopedStream(runtime::Device& device) : device_(device), stream_(device.create_stream()) {}
+  ScopedStream(const ScopedStream&) = delete;
+  ScopedStream& operator=(const ScopedStream&) = delete;
+  ~ScopedStream() { device_.destroy_stream(stream_); }
+  [[nodiscard]] Stream get() const { return stream_; }
+
+ private:
+  runtime::Device& device_;
+  Stream stream_;
+};
+
+}  // namespace upsweep::test

@@ -1,0 +1,204 @@
+// Streams, graphs, threads and contexts.
+#include <thread>
+
+#include <gtest/gtest.h>
+#include <upsweep/error.hpp>
+
+#include "generator/space.hpp"
+#include "tests/gpu/gpu.hpp"
+#include "tests/support/cases.hpp"
+
+namespace upsweep {
+namespace {
+
+using test::ScopedStream;
+
+// Driver functions that only graph tests need.
+struct Graphs {
+  CUresult (*begin)(CUstream, CUstreamCaptureMode) = test::driver_symbol<decltype(begin)>("cuStreamBeginCapture_v2");
+  CUresult (*end)(CUstream, CUgraph*) = test::driver_symbol<decltype(end)>("cuStreamEndCapture");
+  CUresult (*instantiate)(CUgraphExec*, CUgraph, unsigned long long) =
+      test::driver_symbol<decltype(instantiate)>("cuGraphInstantiateWithFlags");
+  CUresult (*launch)(CUgraphExec, CUstream) = test::driver_symbol<decltype(launch)>("cuGraphLaunch");
+};
+
+CUstream raw(const ScopedStream& stream) {
+  return static_cast<CUstream>(stream.get());
+}
+
+Problem sum(Algorithm algorithm, Type type = Type::i32, std::uint64_t size = 1 << 22) {
+  return make_problem(algorithm, Operator::plus, type, type, size);
+}
+
+struct Run {
+  Run(runtime::Device& device, const Plan& plan, std::uint64_t n, std::uint64_t seed)
+      : problem(plan.problem()),
+        items(n),
+        input(test::make_data(problem, n, test::Data::random, seed)),
+        in(device, input.size()),
+        out(device, n * size_of(problem.output)) {
+    device.copy_to_device(in.data(), input.data(), input.size(), nullptr);
+  }
+  [[nodiscard]] std::optional<std::string> wrong(runtime::Device& device, Stream stream) const {
+    const std::uint64_t outputs = problem.algorithm == Algorithm::reduce ? 1 : items;
+    std::vector<std::byte> got(outputs * size_of(problem.output));
+    device.copy_to_host(got.data(), out.data(), got.size(), stream);
+    const Scalar start = identity(problem.op, problem.accumulator);
+    return test::difference(problem.output, test::expected(problem, input, items, start), got);
+  }
+  Problem problem;
+  std::uint64_t items;
+  std::vector<std::byte> input;
+  runtime::Buffer in, out;
+};
+
+TEST(GpuStreams, GraphReplaysAHundredTimes) {
+  runtime::Device& device = test::gpu_engine()->device();
+  const Graphs graphs;
+  const ScopedStream stream(device);
+  std::vector<Plan> plans{test::gpu_engine()->plan(sum(Algorithm::inclusive_scan), stream.get()),
+                          test::gpu_engine()->plan(sum(Algorithm::exclusive_scan, Type::i64), stream.get()),
+                          test::gpu_engine()->plan(sum(Algorithm::reduce), stream.get())};
+  std::vector<Run> runs;
+  for (const Plan& plan : plans) runs.emplace_back(device, plan, 1'234'567, 9);
+
+  ASSERT_EQ(graphs.begin(raw(stream), CU_STREAM_CAPTURE_MODE_GLOBAL), CUDA_SUCCESS);
+  for (std::size_t i = 0; i < plans.size(); ++i)
+    plans[i].run(runs[i].in.data(), runs[i].out.data(), runs[i].items, stream.get());
+  CUgraph graph = nullptr;
+  ASSERT_EQ(graphs.end(raw(stream), &graph), CUDA_SUCCESS);
+  CUgraphExec executable = nullptr;
+  ASSERT_EQ(graphs.instantiate(&executable, graph, 0), CUDA_SUCCESS);
+
+  // Plain calls on the captured stream go on at the same time as the replays on another.
+  const ScopedStream other(device);
+  Run beside(device, plans[0], 3'000'001, 10);
+  for (int replay = 0; replay < 100; ++replay) {
+    for (const Run& run : runs) device.fill(run.out.data(), 0xee, run.out.bytes(), other.get());
+    ASSERT_EQ(graphs.launch(executable, static_cast<CUstream>(other.get())), CUDA_SUCCESS);
+    plans[0].run(beside.in.data(), beside.out.data(), beside.items, stream.get());
+    if (replay % 20 != 0 && replay != 99) continue;
+    for (const Run& run : runs) ASSERT_EQ(run.wrong(device, other.get()), std::nullopt) << "replay " << replay;
+    ASSERT_EQ(beside.wrong(device, stream.get()), std::nullopt) << "replay " << replay;
+  }
+}
+
+TEST(GpuStreams, CompilingDuringCaptureNamesPrepare) {
+  const auto engine = runtime::Engine::open({.device = "cuda", .database = "none", .reproducible = false});
+  const Graphs graphs;
+  const ScopedStream stream(engine->device());
+  ASSERT_EQ(graphs.begin(raw(stream), CU_STREAM_CAPTURE_MODE_GLOBAL), CUDA_SUCCESS);
+  std::string message;
+  try {
+    (void)engine->plan(make_problem(Algorithm::inclusive_scan, Operator::bit_xor, Type::u16, Type::u16), stream.get());
+  } catch (const DeviceError& error) {
+    message = error.what();
+  }
+  CUgraph graph = nullptr;
+  EXPECT_EQ(graphs.end(raw(stream), &graph), CUDA_SUCCESS) << "the capture was spoilt";
+  EXPECT_NE(message.find("prepare()"), std::string::npos) << message;
+}
+
+TEST(GpuStreams, TwoStreamsAtOnce) {
+  const auto& engine = test::gpu_engine();
+  runtime::Device& device = engine->device();
+  const ScopedStream first(device), second(device);
+  const Plan plan = engine->plan(sum(Algorithm::inclusive_scan, Type::i64), nullptr);
+  Run a(device, plan, 20'000'003, 1), b(device, plan, 19'999'999, 2);
+  for (int i = 0; i < 50; ++i) {
+    plan.run(a.in.data(), a.out.data(), a.items, first.get());
+    plan.run(b.in.data(), b.out.data(), b.items, second.get());
+  }
+  EXPECT_EQ(a.wrong(device, first.get()), std::nullopt);
+  EXPECT_EQ(b.wrong(device, second.get()), std::nullopt);
+}
+
+TEST(GpuStreams, ThreadsShareAContext) {
+  Context context({.device = "cuda", .database = "none", .reproducible = false});
+  std::vector<std::thread> threads;
+  std::vector<std::optional<std::string>> wrong(8);
+  for (std::size_t t = 0; t < wrong.size(); ++t) {
+    threads.emplace_back([&, t] {
+      runtime::Device& device = context.engine()->device();
+      const ScopedStream stream(device);
+      const Plan plan = context.plan(sum(Algorithm::inclusive_scan, Type::f64), stream.get());
+      Run run(device, plan, 777'777 + t, t);
+      for (int i = 0; i < 20; ++i) plan.run(run.in.data(), run.out.data(), run.items, stream.get());
+      wrong[t] = run.wrong(device, stream.get());
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const auto& each : wrong) EXPECT_EQ(each, std::nullopt);
+}
+
+TEST(GpuStreams, PerThreadDefaultStream) {
+  const auto& engine = test::gpu_engine();
+  std::vector<std::thread> threads;
+  std::vector<std::optional<std::string>> wrong(4);
+  for (std::size_t t = 0; t < wrong.size(); ++t) {
+    threads.emplace_back([&, t] {
+      runtime::Device& device = engine->device();
+      const Plan plan = engine->plan(sum(Algorithm::inclusive_scan), CU_STREAM_PER_THREAD);
+      Run run(device, plan, 5'000'000 + t, t);
+      for (int i = 0; i < 50; ++i) plan.run(run.in.data(), run.out.data(), run.items, CU_STREAM_PER_THREAD);
+      wrong[t] = run.wrong(device, CU_STREAM_PER_THREAD);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const auto& each : wrong) EXPECT_EQ(each, std::nullopt);
+}
+
+TEST(GpuStreams, CurrentContextIsRestored) {
+  const runtime::Driver& driver = runtime::driver();
+  CUcontext before = nullptr, after = nullptr;
+  ASSERT_EQ(driver.cuCtxGetCurrent(&before), CUDA_SUCCESS);
+  const Plan plan = test::gpu_engine()->plan(sum(Algorithm::reduce), nullptr);
+  Run run(test::gpu_engine()->device(), plan, 1000, 1);
+  plan.run(run.in.data(), run.out.data(), run.items);
+  ASSERT_EQ(driver.cuCtxGetCurrent(&after), CUDA_SUCCESS);
+  EXPECT_EQ(before, after);
+}
+
+// The workspace of a stream grows while calls are in flight.
+TEST(GpuStreams, WorkspaceGrowsUnderCallsInFlight) {
+  const auto& engine = test::gpu_engine();
+  runtime::Device& device = engine->device();
+  const ScopedStream stream(device);
+  Config config = Space(sum(Algorithm::inclusive_scan), device.limits()).complete({"lookback", {}});
+  config.values["threads_per_block"] = 64;
+  config.values["items_per_thread"] = 4;
+  const Plan plan = engine->plan(sum(Algorithm::inclusive_scan), config, stream.get());
+  std::vector<Run> runs;
+  for (std::uint64_t n = 10'000; n < 40'000'000; n *= 4) runs.emplace_back(device, plan, n + 1, n);
+  for (const Run& run : runs) plan.run(run.in.data(), const_cast<void*>(run.out.data()), run.items, stream.get());
+  for (const Run& run : runs) EXPECT_EQ(run.wrong(device, stream.get()), std::nullopt) << run.items;
+}
+
+// Reproducible configs of floating sums whose rounding depends on the order give the same bits every time, under load.
+TEST(GpuStreams, ReproducibleUnderLoad) {
+  const auto engine = runtime::Engine::open({.device = "cuda", .database = "none", .reproducible = true});
+  runtime::Device& device = engine->device();
+  const ScopedStream stream(device), load(device);
+  for (const Algorithm algorithm : {Algorithm::inclusive_scan, Algorithm::reduce}) {
+    const std::uint64_t n = 3'000'017;
+    Problem problem = sum(algorithm, Type::f32, n);
+    const Plan plan = engine->plan(problem, stream.get());
+    ASSERT_TRUE(plan.reproducible()) << plan.explain();
+    std::vector<float> input(n);
+    for (std::uint64_t i = 0; i < n; ++i) input[i] = 1.0f / static_cast<float>(1 + i * 7919 % 10007);
+    runtime::Buffer in(device, n * 4), out(device, n * 4), noise(device, n * 4);
+    device.copy_to_device(in.data(), input.data(), n * 4, stream.get());
+    const std::size_t bytes = algorithm == Algorithm::reduce ? 4 : n * 4;
+    std::vector<std::byte> first(bytes), again(bytes);
+    for (int i = 0; i < 100; ++i) {
+      plan.run(in.data(), noise.data(), n, load.get());
+      plan.run(in.data(), out.data(), n, stream.get());
+      device.copy_to_host(i == 0 ? first.data() : again.data(), out.data(), bytes, stream.get());
+      if (i > 0) ASSERT_EQ(first, again) << "run " << i;
+    }
+    device.synchronize(load.get());
+  }
+}
+
+}  // namespace
+}  // namespace upsweep

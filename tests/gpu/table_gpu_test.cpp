@@ -1,0 +1,118 @@
+// The correctness table at real sizes: every algorithm x operator x type with its default config, and every strategy.
+#include <gtest/gtest.h>
+
+#include "generator/schedule.hpp"
+#include "generator/space.hpp"
+#include "tests/gpu/gpu.hpp"
+#include "tests/support/cases.hpp"
+
+namespace upsweep {
+namespace {
+
+using test::Data;
+
+std::vector<Problem> table() {
+  std::vector<Problem> problems = test::all_problems();
+  for (const Problem& mixed : test::mixed_problems()) problems.push_back(mixed);
+  return problems;
+}
+
+class GpuTable : public testing::TestWithParam<Problem> {};
+
+TEST_P(GpuTable, DefaultConfig) {
+  const auto& engine = test::gpu_engine();
+  for (const std::uint64_t size : {std::uint64_t{1} << 12, std::uint64_t{1} << 24}) {
+    Problem problem = GetParam();
+    problem.size = size;
+    const Plan plan = engine->plan(problem, nullptr);
+    const std::uint64_t tile = plan.source().launch.items_per_tile;
+    for (const std::uint64_t n : test::awkward_sizes(tile)) {
+      EXPECT_EQ(test::run_and_compare(engine->device(), plan, n, Data::random, n), std::nullopt);
+    }
+    const std::uint64_t large = size == 1 << 12 ? 100'003 : (1 << 20) + 3;
+    EXPECT_EQ(test::run_and_compare(engine->device(), plan, large, Data::random, 1), std::nullopt);
+    EXPECT_EQ(test::run_and_compare(engine->device(), plan, large, Data::constant, 2), std::nullopt);
+    EXPECT_EQ(test::run_and_compare(engine->device(), plan, large, Data::random, 3, {.in_offset = 1, .out_offset = 3}),
+              std::nullopt);
+    if (size_of(problem.input) != size_of(problem.output)) continue;
+    EXPECT_EQ(test::run_and_compare(engine->device(), plan, large, Data::random, 4, {.in_place = true, .in_offset = 1}),
+              std::nullopt);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Problems, GpuTable, testing::ValuesIn(table()),
+                         [](const auto& parameter) { return test::test_name(parameter.param); });
+
+struct Strategy {
+  Problem problem;
+  Config config;
+  std::string name;
+};
+
+std::vector<Strategy> strategies() {
+  std::vector<Strategy> found;
+  for (const Algorithm algorithm : all_algorithms()) {
+    for (const auto& [op, type] : {std::pair{Operator::affine, Type::u64},
+                                   {Operator::affine, Type::u32},
+                                   {Operator::plus, Type::i8},
+                                   {Operator::plus, Type::f32}}) {
+      const Problem problem = make_problem(algorithm, op, type, type);
+      const Space space(problem, limits_of_architecture("sm_80"));
+      for (const Schedule* schedule : space.schedules()) {
+        for (const Parameter& parameter : schedule->parameters(problem)) {
+          for (const ParameterValue& value : parameter.values) {
+            Config config = space.complete({.schedule = std::string(schedule->name()), .values = {}});
+            config.values["items_per_thread"] = 16;
+            config.values[parameter.name] = value;
+            if (!space.contains(config)) continue;
+            found.push_back(
+                {problem, config,
+                 test::test_name(problem) + "_" + config.schedule + "_" + parameter.name + "_" + to_string(value)});
+          }
+        }
+      }
+    }
+  }
+  return found;
+}
+
+class GpuStrategies : public testing::TestWithParam<Strategy> {};
+
+TEST_P(GpuStrategies, MatchSequentialLoop) {
+  const auto& engine = test::gpu_engine();
+  const Plan plan = engine->plan(GetParam().problem, GetParam().config, nullptr);
+  for (const std::uint64_t n : {std::uint64_t{1}, plan.source().launch.items_per_tile + 1, std::uint64_t{1'000'003}}) {
+    EXPECT_EQ(test::run_and_compare(engine->device(), plan, n, Data::random, n), std::nullopt);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, GpuStrategies, testing::ValuesIn(strategies()),
+                         [](const auto& parameter) { return parameter.param.name; });
+
+// Small runs of one config of each strategy, for compute-sanitizer: scripts/sanitize runs these alone.
+class Sanitize : public testing::TestWithParam<Strategy> {};
+
+TEST_P(Sanitize, SmallRun) {
+  const auto& engine = test::gpu_engine();
+  const Plan plan = engine->plan(GetParam().problem, GetParam().config, nullptr);
+  const std::uint64_t n = 9 * plan.source().launch.items_per_tile + 5;
+  EXPECT_EQ(test::run_and_compare(engine->device(), plan, n, Data::random, 1), std::nullopt);
+  EXPECT_EQ(test::run_and_compare(engine->device(), plan, n, Data::random, 2), std::nullopt);
+}
+
+std::vector<Strategy> small_strategies() {
+  std::vector<Strategy> found;
+  for (Strategy& each : strategies()) {
+    const bool text = each.name.find("items_per_thread") == std::string::npos &&
+                      each.name.find("threads_per_block") == std::string::npos;
+    if (each.problem.op == Operator::affine && each.problem.input == Type::u64 && text) found.push_back(each);
+    if (each.problem.input == Type::i8 && each.problem.algorithm == Algorithm::reduce && text) found.push_back(each);
+  }
+  return found;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Sanitize, testing::ValuesIn(small_strategies()),
+                         [](const auto& parameter) { return parameter.param.name; });
+
+}  // namespace
+}  // namespace upsweep

@@ -1,0 +1,297 @@
+// The ladder: each rung, what is nearer on it, and what is never taken.
+#include "tuning-db/choose.hpp"
+
+#include <gmock/gmock.h>
+
+#include <upsweep/error.hpp>
+
+#include "support.hpp"
+
+namespace upsweep::tuning_db {
+namespace {
+
+using testing::HasSubstr;
+
+std::uint64_t pow2(int exponent) {
+  return std::uint64_t{1} << exponent;
+}
+
+DeviceIdentity device_of(const char* name, int major, int minor, int multiprocessors = 132, int clock_khz = 3201000) {
+  return {name, major, minor, multiprocessors, 6144, clock_khz, true};
+}
+
+// A winner that can be told from others by its time.
+Winner winner_of(const Problem& problem, double time, const DeviceIdentity& device = h200(),
+                 const std::string& origin = "user") {
+  return {trial_of(problem, time, device), size_class(problem.size), origin};
+}
+
+Winner with(Winner winner, const char* parameter, ParameterValue value) {
+  winner.trial.config.values.insert_or_assign(parameter, std::move(value));
+  return winner;
+}
+
+Winner with_schedule(Winner winner, const std::string& schedule) {
+  winner.trial.config = Space(winner.trial.problem, h200_limits()).complete(Config{schedule, {}});
+  return winner;
+}
+
+Choice choose_for(const Problem& problem, const std::vector<Winner>& winners, bool reproducible = false,
+                  const DeviceIdentity& device = h200()) {
+  const Choice choice = choose(problem, device, h200_limits(), winners, {.reproducible = reproducible});
+  EXPECT_TRUE(Space(problem, h200_limits()).contains(choice.config));
+  EXPECT_EQ(choice.trial.has_value(), choice.rung != Rung::built_in);
+  if (choice.trial) {
+    EXPECT_EQ(choice.trial->config, choice.config);
+  }
+  return choice;
+}
+
+// The time that winner_of was given.
+double time_of(const Choice& choice) {
+  return choice.trial ? choice.trial->samples_us.at(0) : -1;
+}
+
+TEST(Choose, Exact) {
+  const Choice choice = choose_for(scan_of(Type::i32, pow2(20) + 12345), {winner_of(scan_of(Type::i32, pow2(21)), 1),
+                                                                          winner_of(scan_of(Type::i32, pow2(20)), 2),
+                                                                          winner_of(scan_of(Type::u32, pow2(20)), 3)});
+  EXPECT_EQ(choice.rung, Rung::exact);
+  EXPECT_EQ(time_of(choice), 2);
+  EXPECT_EQ(choice.reason, "tuned on this device for 2^20 items");
+}
+
+TEST(Choose, EveryPartOfTheProblemCounts) {
+  const Problem asked = make_problem(Algorithm::inclusive_scan, plus, Type::i32, Type::i64, pow2(20));
+  Problem output = asked;
+  output.output = Type::f64;
+  for (const Problem& other : {make_problem(Algorithm::exclusive_scan, plus, Type::i32, Type::i64, pow2(20)),
+                               make_problem(Algorithm::inclusive_scan, maximum, Type::i32, Type::i64, pow2(20)),
+                               make_problem(Algorithm::inclusive_scan, plus, Type::i16, Type::i64, pow2(20)),
+                               make_problem(Algorithm::inclusive_scan, plus, Type::i32, Type::i32, pow2(20)), output}) {
+    EXPECT_GT(choose_for(asked, {winner_of(other, 1)}).rung, Rung::nearest_device) << to_string(other);
+  }
+}
+
+TEST(Choose, NearestSize) {
+  const std::vector<Winner> winners = {winner_of(scan_of(Type::i32, pow2(18)), 18),
+                                       winner_of(scan_of(Type::i32, pow2(20)), 20),
+                                       winner_of(scan_of(Type::i32, pow2(24)), 24)};
+  const Choice choice = choose_for(scan_of(Type::i32, pow2(21)), winners);
+  EXPECT_EQ(choice.rung, Rung::nearest_size);
+  EXPECT_EQ(choice.reason, "tuned on this device for 2^20 items (asked for 2^21)");
+  EXPECT_EQ(time_of(choice), 20);
+  EXPECT_EQ(time_of(choose_for(scan_of(Type::i32, pow2(23)), winners)), 24);
+  EXPECT_EQ(time_of(choose_for(scan_of(Type::i32, pow2(28)), winners)), 24);
+  EXPECT_EQ(time_of(choose_for(scan_of(Type::i32, pow2(22)), winners)), 24) << "of two equally near the larger";
+}
+
+TEST(Choose, FarSizesNeedTheDefaultsSchedule) {
+  const Problem large = scan_of(Type::i32, pow2(28));
+  const Winner small = winner_of(scan_of(Type::i32, pow2(10)), 10);
+  ASSERT_EQ(small.trial.config.schedule, "single_block");
+  ASSERT_TRUE(Space(large, h200_limits()).contains(small.trial.config)) << "valid there, and hopeless";
+  EXPECT_EQ(choose_for(large, {small}).rung, Rung::built_in);
+  EXPECT_EQ(choose_for(scan_of(Type::i32, pow2(14)), {small}).rung, Rung::nearest_size);
+  EXPECT_EQ(choose_for(scan_of(Type::i32, pow2(15)), {small}).rung, Rung::built_in);
+  const Winner lookback = winner_of(scan_of(Type::i32, pow2(16)), 16);
+  EXPECT_EQ(choose_for(large, {lookback}).rung, Rung::nearest_size);
+  EXPECT_EQ(choose_for(large, {small, lookback, with_schedule(winner_of(scan_of(Type::i32, pow2(18)), 18), "chained")})
+                .config.schedule,
+            "lookback");
+}
+
+TEST(Choose, NearestDevice) {
+  const Problem asked = scan_of(Type::i32, pow2(20));
+  const Choice choice = choose_for(asked, {winner_of(asked, 1, device_of("A100", 8, 0)),
+                                           winner_of(scan_of(Type::i32, pow2(22)), 2, device_of("H100", 9, 0, 114)),
+                                           winner_of(asked, 3, device_of("L40", 8, 9))});
+  EXPECT_EQ(choice.rung, Rung::nearest_device);
+  EXPECT_EQ(time_of(choice), 2) << "the same capability goes before the same size";
+  EXPECT_EQ(choice.reason,
+            "tuned on H100 (compute capability 9.0, the nearest device known) for 2^22 items (asked for 2^20)");
+}
+
+TEST(Choose, NearestDeviceByCapabilityThenSizeOfTheDevice) {
+  const Problem asked = scan_of(Type::i32, pow2(20));
+  const Winner a100 = winner_of(asked, 80, device_of("A100", 8, 0));
+  const Winner l40 = winner_of(asked, 89, device_of("L40", 8, 9));
+  const Winner b200 = winner_of(asked, 100, device_of("B200", 10, 0));
+  EXPECT_EQ(time_of(choose_for(asked, {a100, b200, l40})), 89);
+  EXPECT_EQ(time_of(choose_for(asked, {a100, b200})), 80) << "equally far: the earlier row";
+  const Winner small = winner_of(asked, 1, device_of("H100 slice", 9, 0, 16));
+  const Winner near = winner_of(asked, 2, device_of("H100", 9, 0, 114));
+  const Winner slow_memory = winner_of(asked, 3, device_of("H100 PCIe", 9, 0, 132, 1000000));
+  const Winner no_ecc = winner_of(asked, 4, {"NVIDIA H200", 9, 0, 132, 6144, 3201000, false});
+  EXPECT_EQ(time_of(choose_for(asked, {small, slow_memory, near})), 2);
+  EXPECT_EQ(time_of(choose_for(asked, {small, slow_memory})), 3);
+  EXPECT_EQ(time_of(choose_for(asked, {near, no_ecc})), 4);
+}
+
+TEST(Choose, HostAndGpuAreNeverNear) {
+  const DeviceIdentity host{"host", 0, 0, 4, 0, 0, false};
+  const Problem asked = scan_of(Type::i32, pow2(20));
+  EXPECT_EQ(choose_for(asked, {winner_of(asked, 1, host)}).rung, Rung::built_in);
+  EXPECT_EQ(choose_for(asked, {winner_of(asked, 1)}, false, host).rung, Rung::built_in);
+  EXPECT_EQ(choose_for(asked, {winner_of(asked, 1, host)}, false, host).rung, Rung::exact);
+  DeviceIdentity other = host;
+  other.multiprocessors = 64;
+  const Choice choice = choose_for(asked, {winner_of(asked, 1, other)}, false, host);
+  EXPECT_EQ(choice.rung, Rung::nearest_device);
+  EXPECT_THAT(choice.reason, HasSubstr("another host"));
+}
+
+TEST(Choose, TypeClass) {
+  const Choice choice =
+      choose_for(scan_of(Type::i32, pow2(20)),
+                 {winner_of(scan_of(Type::i64, pow2(20)), 1), winner_of(scan_of(Type::i32, pow2(20), maximum), 2),
+                  winner_of(scan_of(Type::f32, pow2(21)), 3),
+                  winner_of(make_problem(Algorithm::reduce, plus, Type::i32, Type::i32, pow2(20)), 4)});
+  EXPECT_EQ(choice.rung, Rung::type_class);
+  EXPECT_EQ(time_of(choice), 3);
+  EXPECT_EQ(choice.reason,
+            "tuned for inclusive_scan plus f32 (the same type widths and operator class) on this device for 2^21 items "
+            "(asked for 2^20)");
+}
+
+TEST(Choose, TypeClassPrefersDeviceSizeKindOperator) {
+  const Problem asked = scan_of(Type::i32, pow2(20));
+  const auto pick = [&](const Winner& a, const Winner& b) {
+    const double forwards = time_of(choose_for(asked, {a, b}));
+    EXPECT_EQ(time_of(choose_for(asked, {b, a})), forwards) << "order must not matter";
+    return forwards;
+  };
+  const DeviceIdentity a100 = device_of("A100", 8, 0);
+  const Winner same_operator = winner_of(scan_of(Type::u32, pow2(20)), 1);
+  const Winner other_operator = winner_of(scan_of(Type::i32, pow2(20), bit_or), 2);
+  const Winner other_kind = winner_of(scan_of(Type::f32, pow2(20)), 3);
+  const Winner other_size = winner_of(scan_of(Type::u32, pow2(22)), 4);
+  const Winner other_device = winner_of(scan_of(Type::u32, pow2(20)), 5, a100);
+  EXPECT_EQ(pick(same_operator, other_operator), 1);
+  EXPECT_EQ(pick(other_operator, other_kind), 2);
+  EXPECT_EQ(pick(other_kind, other_size), 3);
+  EXPECT_EQ(pick(other_size, other_device), 4);
+}
+
+TEST(Choose, OperatorClasses) {
+  const auto rung = [](Operator asked, Operator tuned) {
+    return choose_for(scan_of(Type::u32, pow2(20), asked), {winner_of(scan_of(Type::u32, pow2(20), tuned), 1)}).rung;
+  };
+  EXPECT_EQ(rung(plus, bit_xor), Rung::type_class);
+  EXPECT_EQ(rung(multiplies, bit_and), Rung::type_class);
+  EXPECT_EQ(rung(minimum, maximum), Rung::type_class);
+  EXPECT_EQ(rung(minimum, plus), Rung::built_in);
+  EXPECT_EQ(rung(affine, plus), Rung::built_in);
+  EXPECT_EQ(rung(last_nonzero, affine), Rung::built_in);
+  EXPECT_EQ(rung(last_nonzero, maximum), Rung::built_in);
+}
+
+TEST(Choose, BuiltIn) {
+  const Problem asked = scan_of(Type::i32, pow2(20));
+  const Choice choice = choose_for(asked, {});
+  EXPECT_EQ(choice.rung, Rung::built_in);
+  EXPECT_EQ(choice.config, Space(asked, h200_limits()).default_config());
+  EXPECT_EQ(choice.reason, "built-in default: nothing was tuned for this problem or one like it");
+}
+
+TEST(Choose, RungsInOrder) {
+  const Problem asked = scan_of(Type::i32, pow2(20));
+  std::vector<Winner> winners = {winner_of(scan_of(Type::f32, pow2(20)), 1),
+                                 winner_of(asked, 2, device_of("H100", 9, 0, 114)),
+                                 winner_of(scan_of(Type::i32, pow2(24)), 3), winner_of(asked, 4)};
+  for (const Rung rung : {Rung::exact, Rung::nearest_size, Rung::nearest_device, Rung::type_class, Rung::built_in}) {
+    EXPECT_EQ(choose_for(asked, winners).rung, rung);
+    if (!winners.empty()) winners.pop_back();
+  }
+}
+
+TEST(Choose, UserBeforeShippedOnATie) {
+  const Problem asked = scan_of(Type::i32, pow2(20));
+  const Winner user = winner_of(asked, 1);
+  const Winner shipped = winner_of(asked, 2, h200(), "shipped");
+  EXPECT_EQ(time_of(choose_for(asked, {user, shipped})), 1);
+  EXPECT_EQ(time_of(choose_for(asked, {shipped, user})), 1);
+  const Choice nearer = choose_for(asked, {winner_of(scan_of(Type::i32, pow2(21)), 1), shipped});
+  EXPECT_EQ(time_of(nearer), 2) << "only on a tie";
+  EXPECT_EQ(nearer.reason, "shipped with upsweep: tuned on this device for 2^20 items");
+}
+
+TEST(Choose, SkipsWhatIsOutsideTheSpace) {
+  const Problem asked = scan_of(Type::i32, pow2(20));
+  const std::vector<Winner> bad = {with(winner_of(asked, 1), "threads_per_block", std::int64_t{33}),
+                                   with(winner_of(asked, 1), "threads_per_block", std::string("256")),
+                                   with(winner_of(asked, 1), "evil", std::string("); system(\"x\");")),
+                                   [&] {
+                                     Winner winner = winner_of(asked, 1);
+                                     winner.trial.config.schedule = "none such";
+                                     return winner;
+                                   }(),
+                                   [&] {
+                                     Winner winner = winner_of(asked, 1);
+                                     winner.trial.config.values.clear();
+                                     return winner;
+                                   }()};
+  for (const Winner& winner : bad) {
+    EXPECT_EQ(choose_for(asked, {winner}).rung, Rung::built_in);
+    EXPECT_EQ(time_of(choose_for(asked, {winner, winner_of(scan_of(Type::i32, pow2(21)), 2)})), 2) << "the next one";
+  }
+  EXPECT_EQ(choose_for(asked, bad).reason,
+            "built-in default: no config that was tuned for problems like this one fits it");
+}
+
+TEST(Choose, HeldAgainstTheDevicesOwnLimits) {
+  const Problem asked = scan_of(Type::i32, pow2(20));
+  DeviceLimits small = h200_limits();
+  small.threads_per_block = 512;
+  const Winner winner = with(winner_of(asked, 1), "threads_per_block", std::int64_t{1024});
+  ASSERT_EQ(choose_for(asked, {winner}).rung, Rung::exact);
+  EXPECT_EQ(choose(asked, h200(), small, std::vector<Winner>{winner}).rung, Rung::built_in);
+}
+
+TEST(Choose, ReproducibleOnDemand) {
+  const Problem asked = scan_of(Type::f32, pow2(20));
+  const Winner lookback = with_schedule(winner_of(asked, 1), "lookback");
+  const Winner chained = with_schedule(winner_of(scan_of(Type::f32, pow2(21)), 2), "chained");
+  ASSERT_FALSE(is_reproducible(asked, lookback.trial.config));
+  ASSERT_TRUE(is_reproducible(asked, chained.trial.config));
+  EXPECT_EQ(time_of(choose_for(asked, {lookback, chained})), 1);
+  EXPECT_EQ(time_of(choose_for(asked, {lookback, chained}, true)), 2);
+  EXPECT_EQ(time_of(choose_for(scan_of(Type::i32, pow2(20)), {winner_of(scan_of(Type::i32, pow2(20)), 3)}, true)), 3)
+      << "integers are reproducible in every order";
+}
+
+TEST(Choose, ReproducibleDefault) {
+  for (const int size : {20, 28}) {
+    const Problem asked = scan_of(Type::f32, pow2(size));
+    ASSERT_FALSE(is_reproducible(asked, Space(asked, h200_limits()).default_config()));
+    const Choice choice = choose_for(asked, {with_schedule(winner_of(asked, 1), "lookback")}, true);
+    EXPECT_EQ(choice.rung, Rung::built_in);
+    EXPECT_TRUE(is_reproducible(asked, choice.config));
+    EXPECT_NE(choice.config.schedule, "single_block") << "one multiprocessor for 2^" << size;
+  }
+}
+
+TEST(Choose, NothingReproducibleFits) {
+  DeviceLimits tiny = h200_limits();
+  tiny.threads_per_block = 32;
+  EXPECT_THAT(message_of<UsageError>(
+                  [&] { (void)choose(scan_of(Type::f32, pow2(20)), h200(), tiny, {}, {.reproducible = true}); }),
+              HasSubstr("no schedule computes inclusive_scan plus f32 reproducibly"));
+}
+
+TEST(Choose, InvalidProblem) {
+  EXPECT_THAT(message_of<UsageError>([] { (void)choose(scan_of(Type::f32, 5, affine), h200(), h200_limits(), {}); }),
+              HasSubstr("affine"));
+}
+
+TEST(Choose, NamesOfRungs) {
+  EXPECT_EQ(name(Rung::forced), "forced");
+  EXPECT_EQ(name(Rung::exact), "exact");
+  EXPECT_EQ(name(Rung::nearest_size), "nearest_size");
+  EXPECT_EQ(name(Rung::nearest_device), "nearest_device");
+  EXPECT_EQ(name(Rung::type_class), "type_class");
+  EXPECT_EQ(name(Rung::built_in), "built_in");
+}
+
+}  // namespace
+}  // namespace upsweep::tuning_db

@@ -1,0 +1,162 @@
+// Damaged databases: rows that make no sense are skipped and listed; damaged files never bring the program down.
+#include <gmock/gmock.h>
+
+#include <random>
+#include <upsweep/error.hpp>
+
+#include "support.hpp"
+#include "tuning-db/database.hpp"
+#include "tuning-db/exchange.hpp"
+
+namespace upsweep::tuning_db {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+using Mode = Database::Mode;
+
+class DamageTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    Database database(path_, Mode::read_write);
+    for (const Type type : {Type::i32, Type::f32, Type::u64}) {
+      for (int size = 10; size < 16; ++size) {
+        Trial trial = trial_of(scan_of(type, std::uint64_t{1} << size), 8.0 + size);
+        database.set_winner(database.record(trial));
+        trial.failure = "did not compile";
+        database.record(trial);
+      }
+    }
+  }
+
+  TemporaryFolder folder_;
+  std::filesystem::path path_ = folder_ / "tuning.db";
+};
+
+constexpr std::size_t trials_in_all = 36;
+constexpr std::size_t winners_in_all = 18;
+
+TEST_F(DamageTest, SkipsAndListsRowsThatDoNotParse) {
+  struct Case {
+    const char* sql;
+    const char* listed;
+  };
+  const Case cases[] = {
+      {"UPDATE trial SET samples_us = '[1, \"x\"]' WHERE id = 1", "trial 1: one of its samples is no number"},
+      {"UPDATE trial SET samples_us = '{}' WHERE id = 1", "trial 1: its samples are no JSON array"},
+      {"UPDATE trial SET samples_us = '[-1]' WHERE id = 1", "trial 1: a trial's sample of -1 us is no duration"},
+      {"UPDATE trial SET samples_us = '[]' WHERE id = 1", "trial 1: a trial needs samples"},
+      {"UPDATE trial SET measured_at = 'now' WHERE id = 1", "trial 1: a trial's time 'now'"},
+      {"UPDATE trial SET size_class = 3 WHERE id = 1", "trial 1: its size class is not its size's"},
+      {"UPDATE trial SET failure = 'x' WHERE id = 1", "winner with trial 1: it was not measured"},
+      {"UPDATE trial SET size = 4096, size_class = 12 WHERE id = 1", "winner with trial 1: its size class is another"},
+      {"INSERT INTO environment VALUES(9, CAST(x'ff41' AS TEXT), 'c', 'g'); UPDATE trial SET environment = 9 WHERE id "
+       "= 1",
+       "trial 1: driver is no UTF-8"},
+      {"UPDATE trial SET device = 77 WHERE id = 1", "trial 1: refers to a device that is gone"},
+      {"UPDATE winner SET trial = 3 WHERE trial = 1", "winner with trial 3: its size class is another"},
+      {"UPDATE winner SET trial = 77 WHERE trial = 1", "winner with trial 77"},
+      {"INSERT INTO config(json) VALUES('system(\"x\")'); UPDATE trial SET config = last_insert_rowid() WHERE id = 1",
+       "trial 1: a config is a JSON object"},
+      {"INSERT INTO config(json) VALUES('{\"schedule\":\"lookback\",\"threads_per_block\":7}'); UPDATE trial SET "
+       "config "
+       "= last_insert_rowid() WHERE id = 1",
+       "winner with trial 1: its config lies outside the space: "},
+      {"INSERT INTO problem(algorithm, operator, input, accumulator, output) VALUES('scam', 'plus', 'i32', 'i32', "
+       "'i32'); "
+       "UPDATE trial SET problem = last_insert_rowid() WHERE id = 1",
+       "trial 1: "},
+      {"INSERT INTO problem(algorithm, operator, input, accumulator, output) VALUES('reduce', 'bit_or', 'f32', 'f32', "
+       "'f32'); UPDATE trial SET problem = last_insert_rowid() WHERE id = 1",
+       "bit_or does not take f32"},
+      {"INSERT INTO device VALUES(9, '', 9, 0, 1, 1, 1, 1); UPDATE trial SET device = 9 WHERE id = 1", "has no name"},
+      {"INSERT INTO device VALUES(9, 'x', 99999999999, 0, 1, 1, 1, 1); UPDATE trial SET device = 9 WHERE id = 1",
+       "compute_major of 99999999999 is too large"},
+  };
+  const std::string whole = bytes_of(path_);
+  for (const Case& each : cases) {
+    write_bytes(path_, whole);
+    run_sql(path_, each.sql);
+    const Database database(path_, Mode::read_only);
+    const CheckReport report = database.check();
+    EXPECT_THAT(report.problems, testing::Contains(HasSubstr(each.listed))) << each.sql;
+    EXPECT_EQ(database.winners().size(), winners_in_all - 1) << each.sql;
+    EXPECT_EQ(report.winners, winners_in_all - 1) << each.sql;
+    EXPECT_EQ(report.trials, database.trials().size()) << each.sql;
+    EXPECT_GE(report.trials, trials_in_all - 1) << each.sql;
+  }
+}
+
+TEST_F(DamageTest, SoundDatabaseHasNoProblems) {
+  const CheckReport report = Database(path_, Mode::read_only).check();
+  EXPECT_THAT(report.problems, IsEmpty());
+  EXPECT_EQ(report.trials, trials_in_all);
+  EXPECT_EQ(report.winners, winners_in_all);
+}
+
+TEST_F(DamageTest, UnusableWinnerGivesWayToAnImport) {
+  const std::string exported = export_json(Database(path_, Mode::read_only));
+  run_sql(path_, "UPDATE trial SET samples_us = 'x' WHERE id = 1");
+  Database database(path_, Mode::read_write);
+  EXPECT_EQ(import_json(database, exported).winners_set, 1u);
+  EXPECT_EQ(database.winners().size(), winners_in_all);
+}
+
+std::string mutated(std::string bytes, std::mt19937_64& random) {
+  const auto below = [&](std::size_t bound) { return static_cast<std::size_t>(random() % bound); };
+  const std::size_t at = below(4) == 0 ? below(200) : below(bytes.size());  // the header as often as it deserves
+  switch (below(6)) {
+    case 0:
+      bytes.resize(at);
+      break;
+    case 1:
+      bytes.append(below(9000), static_cast<char>(random()));
+      break;
+    case 2:
+      for (std::size_t i = at; i < std::min(bytes.size(), at + 64); ++i) bytes[i] = static_cast<char>(random());
+      break;
+    case 3: {
+      const std::size_t page = at / 4096 * 4096;
+      bytes.replace(page, 4096, bytes.substr(below(bytes.size() / 4096) * 4096, 4096));
+      break;
+    }
+    default:
+      bytes[at] = static_cast<char>(bytes[at] ^ (1 << below(8)));
+  }
+  return bytes;
+}
+
+// Uses everything there is to use. False: the database was refused somewhere.
+bool survives(const std::filesystem::path& path, Mode mode) {
+  try {
+    Database database(path, mode);
+    (void)database.check();
+    for (const Trial& trial : database.trials()) EXPECT_NO_THROW(validate(trial));
+    for (const Winner& winner : database.winners()) EXPECT_EQ(unfit_to_win(winner.trial), "");
+    (void)export_json(database, {.trials = true});
+    if (mode == Mode::read_write) database.set_winner(database.record(trial_of(scan_of(Type::i8, 4096), 3.0)));
+    return true;
+  } catch (const DatabaseError&) {
+    return false;
+  }
+}
+
+TEST_F(DamageTest, RandomMutations) {
+  constexpr std::uint64_t seed = 20261121;
+  constexpr int mutations = 400;
+  const std::string whole = bytes_of(path_);
+  std::mt19937_64 random(seed);
+  int survived = 0;
+  for (int i = 0; i < mutations; ++i) {
+    SCOPED_TRACE("seed " + std::to_string(seed) + ", mutation " + std::to_string(i));
+    write_bytes(path_, mutated(whole, random));
+    std::filesystem::remove(path_.string() + "-journal");
+    if (survives(path_, i % 4 == 0 ? Mode::read_write : Mode::read_only)) ++survived;
+    if (HasFailure()) return;
+  }
+  EXPECT_GT(survived, 0);
+  EXPECT_LT(survived, mutations);
+}
+
+}  // namespace
+}  // namespace upsweep::tuning_db

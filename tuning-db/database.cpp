@@ -1,0 +1,225 @@
+#include "tuning-db/database.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <mutex>
+#include <upsweep/error.hpp>
+
+#include "tuning-db/rows.hpp"
+#include "tuning-db/schema.hpp"
+#include "tuning-db/sqlite.hpp"
+
+namespace upsweep::tuning_db {
+namespace {
+
+namespace fs = std::filesystem;
+
+void ignore_row(std::int64_t, const std::string&) {}
+
+void prepare_session(const Connection& connection) {
+  connection.execute("PRAGMA foreign_keys = ON");
+  connection.execute("PRAGMA synchronous = FULL");
+  connection.execute("PRAGMA cell_size_check = ON");  // find damage when a page is read, not later
+}
+
+// Absolute, because SQLite gives names such as ":memory:" and "file:..." a meaning of their own.
+fs::path resolved(const fs::path& path) {
+  if (path.empty()) throw DatabaseError("the path of the tuning database is empty: set UPSWEEP_DB to a file");
+  std::error_code error;
+  fs::path absolute = fs::absolute(path, error);
+  if (error) throw DatabaseError(fmt::format("the path {} cannot be used: {}", path.string(), error.message()));
+  return absolute;
+}
+
+// False: there is no such file. Throws for what is there and no file.
+bool file_exists(const fs::path& path) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (status.type() == fs::file_type::not_found) return false;
+  if (fs::is_regular_file(status)) return true;
+  const std::string what = fs::is_directory(status) ? "is a folder" : error ? error.message() : "is no regular file";
+  throw DatabaseError(
+      fmt::format("{} cannot be the tuning database ({}): set UPSWEEP_DB to a file", path.string(), what));
+}
+
+void create_folder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) {
+    throw DatabaseError(
+        fmt::format("the folder {} of the tuning database cannot be made ({}): set UPSWEEP_DB to a path "
+                    "that can be written",
+                    folder.string(), error.message()));
+  }
+}
+
+Connection open_to_write(const fs::path& path) {
+  const bool exists = file_exists(path);
+  if (!exists) create_folder(path.parent_path());
+  Connection connection(path.string(), SQLITE_OPEN_READWRITE | (exists ? 0 : SQLITE_OPEN_CREATE));
+  (void)is_tuning_database(connection.header(), path.string());
+  if (sqlite3_db_readonly(connection.handle(), "main") == 1) connection.fail(SQLITE_READONLY);
+  prepare_session(connection);
+  connection.execute("PRAGMA journal_mode = DELETE");  // WAL is unsafe on network file systems
+  if (is_blank(connection)) {
+    Transaction transaction(connection, Transaction::Kind::write);
+    if (is_blank(connection)) create_schema(connection);  // another process may have been faster
+    transaction.commit();
+  }
+  verify_schema(connection);
+  return connection;
+}
+
+// An empty file is an empty database: another process may be about to fill it. SQLite would have to write to it first.
+Connection open_nothing(const fs::path& path) {
+  Connection connection(path.string(), SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY);
+  create_schema(connection);
+  connection.execute("PRAGMA query_only = ON");
+  return connection;
+}
+
+Connection open_to_read(const fs::path& path) {
+  if (!file_exists(path)) {
+    throw DatabaseError(fmt::format("there is no tuning database at {}: `upsweep tune` makes one", path.string()));
+  }
+  Connection connection(path.string(), SQLITE_OPEN_READONLY);
+  if (!is_tuning_database(connection.header(), path.string())) return open_nothing(path);
+  prepare_session(connection);
+  verify_schema(connection);
+  return connection;
+}
+
+// A writer that was killed leaves a journal that only a connection that may write can roll back.
+Connection open_connection(const fs::path& path, Database::Mode mode) {
+  if (mode == Database::Mode::read_write) return open_to_write(path);
+  std::error_code error;
+  const fs::path journal = path.string() + "-journal";
+  try {
+    return open_to_read(path);
+  } catch (const DatabaseError&) {
+    if (!file_exists(path) || !fs::exists(journal, error)) throw;
+  }
+  {
+    Connection recovery(path.string(), SQLITE_OPEN_READWRITE);
+    (void)is_tuning_database(recovery.header(), path.string());
+    (void)is_blank(recovery);
+  }
+  return open_to_read(path);
+}
+
+}  // namespace
+
+struct Database::State {
+  State(const fs::path& given, Mode mode) : path(resolved(given)), connection(open_connection(path, mode)) {}
+
+  fs::path path;
+  Connection connection;
+  std::mutex mutex;
+};
+
+fs::path Database::default_path() {
+  const auto variable = [](const char* name) -> fs::path {
+    const char* value = std::getenv(name);
+    return value != nullptr ? value : "";
+  };
+  if (const fs::path path = variable("UPSWEEP_DB"); !path.empty()) return path;
+  // The XDG specification has relative paths ignored.
+  if (const fs::path data = variable("XDG_DATA_HOME"); data.is_absolute()) return data / "upsweep" / "tuning.db";
+  if (const fs::path home = variable("HOME"); !home.empty()) return home / ".local/share/upsweep/tuning.db";
+  throw UsageError("there is no place for the tuning database: set UPSWEEP_DB to a file, or HOME");
+}
+
+Database::Database(const fs::path& path, Mode mode) : state_(std::make_unique<State>(path, mode)) {}
+Database::~Database() = default;
+Database::Database(Database&&) noexcept = default;
+Database& Database::operator=(Database&&) noexcept = default;
+
+const fs::path& Database::path() const noexcept {
+  return state_->path;
+}
+
+std::int64_t Database::record(const Trial& trial) {
+  const Trial stored = stored_form(trial);
+  const std::lock_guard lock(state_->mutex);
+  Transaction transaction(state_->connection, Transaction::Kind::write);
+  const TrialKeys keys = make_keys(state_->connection, stored);
+  const std::int64_t id = insert_trial(state_->connection, stored, keys);
+  verify_row(state_->connection, id, stored);
+  transaction.commit();
+  return id;
+}
+
+void Database::set_winner(std::int64_t trial_id) {
+  const std::lock_guard lock(state_->mutex);
+  Transaction transaction(state_->connection, Transaction::Kind::write);
+  const auto found = read_trials(state_->connection, {.id = trial_id}, ignore_row);
+  if (found.empty()) {
+    throw UsageError(fmt::format("trial {} is not in the tuning database: record it first", trial_id));
+  }
+  if (const std::string reason = unfit_to_win(found.front()); !reason.empty()) {
+    throw UsageError(fmt::format("trial {} cannot be a winner: {}", trial_id, reason));
+  }
+  put_winner(state_->connection, trial_id);
+  transaction.commit();
+}
+
+MergeReport Database::merge(std::span<const Trial> winners, std::span<const Trial> others) {
+  MergeReport report;
+  const std::lock_guard lock(state_->mutex);
+  const Connection& connection = state_->connection;
+  Transaction transaction(connection, Transaction::Kind::write);
+  const auto add = [&](const Trial& trial) {
+    const Trial stored = stored_form(trial);
+    const TrialKeys keys = make_keys(connection, stored);
+    const std::int64_t present = find_trial(connection, stored, keys);
+    ++(present != 0 ? report.trials_present : report.trials_added);
+    const std::int64_t id = present != 0 ? present : insert_trial(connection, stored, keys);
+    verify_row(connection, id, stored);
+    return id;
+  };
+  for (const Trial& trial : others) add(trial);
+  for (const Trial& trial : winners) {
+    if (const std::string reason = unfit_to_win(trial); !reason.empty()) {
+      throw UsageError(fmt::format("a trial of {} cannot be a winner: {}", to_string(trial.problem), reason));
+    }
+    const std::int64_t id = add(trial);
+    const auto current = current_winner(connection, id);
+    const bool faster = !current || trial.median_us() < current->median_us();
+    if (faster) put_winner(connection, id);
+    ++(faster ? report.winners_set : report.winners_kept);
+  }
+  transaction.commit();
+  return report;
+}
+
+std::vector<Winner> Database::winners() const {
+  const std::lock_guard lock(state_->mutex);
+  return read_winners(state_->connection, ignore_row);
+}
+
+std::vector<Trial> Database::trials(const Filter& filter) const {
+  const std::lock_guard lock(state_->mutex);
+  return read_trials(state_->connection, filter, ignore_row);
+}
+
+CheckReport Database::check() const {
+  CheckReport report;
+  const std::lock_guard lock(state_->mutex);
+  const auto list_rows_of = [&](const char* what) {
+    return [&report, what](std::int64_t id, const std::string& reason) {
+      report.problems.push_back(fmt::format("{} {}: {}", what, id, reason));
+    };
+  };
+  try {
+    const Transaction transaction(state_->connection, Transaction::Kind::read);
+    list_damage(state_->connection, report.problems);
+    report.trials = read_trials(state_->connection, {}, list_rows_of("trial")).size();
+    report.winners = read_winners(state_->connection, list_rows_of("winner with trial")).size();
+  } catch (const DatabaseError& error) {
+    report.problems.emplace_back(error.what());
+  }
+  return report;
+}
+
+}  // namespace upsweep::tuning_db

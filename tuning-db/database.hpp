@@ -1,0 +1,87 @@
+// The tuning database: every trial a row, and which of them won. One SQLite file.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tuning-db/trial.hpp"
+
+namespace upsweep::tuning_db {
+
+// Which trials; what is not set does not restrict.
+struct Filter {
+  std::optional<std::int64_t> id = {};
+  std::optional<DeviceIdentity> device = {};
+  std::optional<Problem> problem = {};  // of any size
+  std::optional<int> size_class = {};
+  bool failures = true;  // also those that failed
+};
+
+// What `upsweep db check` found. Rows that do not parse are skipped everywhere else.
+struct CheckReport {
+  std::size_t trials = 0;             // that parse
+  std::size_t winners = 0;            // that are used
+  std::vector<std::string> problems;  // one line each
+  [[nodiscard]] bool ok() const noexcept { return problems.empty(); }
+};
+
+// What became of trials that came from elsewhere.
+struct MergeReport {
+  std::size_t trials_added = 0;
+  std::size_t trials_present = 0;  // identical rows were there before
+  std::size_t winners_set = 0;
+  std::size_t winners_kept = 0;  // the database's own was at least as fast
+  bool operator==(const MergeReport&) const = default;
+};
+
+// Thread-safe: calls on one object take turns. Any number of processes may use one file. An object must not be used on
+// the other side of a fork. Failures throw DatabaseError and leave the database as it was before the call.
+class Database {
+ public:
+  enum class Mode { read_write, read_only };
+
+  // $UPSWEEP_DB, else $XDG_DATA_HOME/upsweep/tuning.db, else $HOME/.local/share/upsweep/tuning.db. Throws UsageError if
+  // none of them is set.
+  [[nodiscard]] static std::filesystem::path default_path();
+
+  // Opens the file. read_write makes it, and the folders above it, if it is missing or empty; read_only throws if it is
+  // missing and finds nothing in an empty one. A file that is no tuning database of this schema version is refused and
+  // its bytes stay as they are.
+  Database(const std::filesystem::path& path, Mode mode);
+  ~Database();
+  Database(Database&&) noexcept;
+  Database& operator=(Database&&) noexcept;
+
+  [[nodiscard]] const std::filesystem::path& path() const noexcept;
+
+  // Writes one trial, committed to the disk before this returns, and returns its id; the trial's own id is not looked
+  // at. An empty measured_at becomes now; bytes that are no UTF-8 become U+FFFD. Throws UsageError for what `validate`
+  // refuses.
+  std::int64_t record(const Trial& trial);
+
+  // Makes a recorded trial the winner of its (device, problem, size class), in place of the one before. Throws
+  // UsageError if there is no such trial or it is unfit to win.
+  void set_winner(std::int64_t trial_id);
+
+  // Adds trials that are not there yet and, of `winners`, those whose median is lower than the present winner's of the
+  // same (device, problem, size class). All or nothing. Throws UsageError as record and set_winner do.
+  MergeReport merge(std::span<const Trial> winners, std::span<const Trial> others);
+
+  // All winners that parse and whose configs lie in the space, origin "user"; by device, problem and size class.
+  [[nodiscard]] std::vector<Winner> winners() const;
+  // In the order of their ids.
+  [[nodiscard]] std::vector<Trial> trials(const Filter& filter = {}) const;
+  // Looks at every row. Damage is reported, not thrown.
+  [[nodiscard]] CheckReport check() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace upsweep::tuning_db

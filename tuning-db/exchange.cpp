@@ -1,0 +1,148 @@
+#include "tuning-db/exchange.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <tuple>
+#include <upsweep/error.hpp>
+
+#include "tuning-db/trial_json.hpp"
+
+namespace upsweep::tuning_db {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::string_view format_name = "upsweep-tuning-results";
+constexpr int format_version = 1;
+
+// What two winners may not share.
+auto place_of(const Trial& trial) {
+  const DeviceIdentity& d = trial.device;
+  const Problem& p = trial.problem;
+  return std::tuple(d.name, d.compute_major, d.compute_minor, d.multiprocessors, d.memory_bus_bits, d.memory_clock_khz,
+                    d.ecc, p.algorithm, p.op, p.input, p.accumulator, p.output, size_class(p.size));
+}
+
+// Lines in the order of what was measured, then of their own text.
+std::vector<std::string> lines_of(const std::vector<Trial>& trials) {
+  using Place = decltype(place_of(Trial{}));
+  std::set<std::tuple<Place, std::uint64_t, std::string>> sorted;
+  for (const Trial& trial : trials) sorted.emplace(place_of(trial), trial.problem.size, to_json(trial).dump());
+  std::vector<std::string> lines;
+  for (const auto& entry : sorted) lines.push_back(std::get<2>(entry));
+  return lines;
+}
+
+std::string array_of(const std::vector<std::string>& lines) {
+  if (lines.empty()) return "[]";
+  return fmt::format("[\n    {}\n  ]", fmt::join(lines, ",\n    "));
+}
+
+struct Contents {
+  std::vector<Trial> winners;
+  std::vector<Trial> trials;
+};
+
+std::vector<Trial> parse_trials(const json& file, const char* member) {
+  if (!file.contains(member) || !file.at(member).is_array()) {
+    throw InputError(fmt::format("these tuning results have no array '{}': export them again", member));
+  }
+  std::vector<Trial> trials;
+  for (const json& each : file.at(member)) {
+    trials.push_back(trial_from_json(each, fmt::format("tuning results, entry {} of '{}'", trials.size() + 1, member)));
+  }
+  return trials;
+}
+
+json parse_file(std::string_view text) {
+  try {
+    return json::parse(text);
+  } catch (const json::exception& error) {
+    // "[json.exception.parse_error.101] parse error at line 1, column 2: ..."
+    const std::string_view message = error.what();
+    const std::size_t end_of_code = message.find("] ");
+    throw InputError(fmt::format("these tuning results are no JSON ({}): export them again",
+                                 end_of_code == message.npos ? message : message.substr(end_of_code + 2)));
+  }
+}
+
+Contents parse(std::string_view text) {
+  const json file = parse_file(text);
+  if (!file.is_object() || file.value("format", json()) != format_name) {
+    throw InputError(fmt::format("this file holds no tuning results: it has no \"format\": \"{}\"", format_name));
+  }
+  if (file.value("version", json()) != format_version) {
+    throw InputError(
+        fmt::format("these tuning results are of version {}, this upsweep reads {}: export them again with "
+                    "this version",
+                    file.value("version", json()).dump(), format_version));
+  }
+  return {parse_trials(file, "winners"), parse_trials(file, "trials")};
+}
+
+void check_winners(const std::vector<Trial>& winners, bool in_space) {
+  std::set<decltype(place_of(Trial{}))> places;
+  for (std::size_t i = 0; i < winners.size(); ++i) {
+    const Trial& trial = winners[i];
+    std::string reason = in_space ? unfit_to_win(trial) : trial.failure.empty() ? "" : "it was not measured";
+    if (!places.insert(place_of(trial)).second) reason = "another is of the same device, problem and size class";
+    if (!reason.empty()) {
+      throw InputError(
+          fmt::format("tuning results, entry {} of 'winners', {}: {}", i + 1, to_string(trial.problem), reason));
+    }
+  }
+}
+
+}  // namespace
+
+std::string export_json(const Database& database, const ExportOptions& options) {
+  std::vector<Trial> winners;
+  std::set<std::int64_t> won;
+  for (Winner& winner : database.winners()) {
+    won.insert(winner.trial.id);
+    winners.push_back(std::move(winner.trial));
+  }
+  const std::vector<std::string> winner_lines = lines_of(winners);
+  std::vector<std::string> other_lines;
+  if (options.trials) {
+    std::vector<Trial> others = database.trials();
+    std::erase_if(others, [&](const Trial& trial) { return won.contains(trial.id); });
+    other_lines = lines_of(others);
+    std::erase_if(other_lines, [&](const std::string& line) {
+      return std::find(winner_lines.begin(), winner_lines.end(), line) != winner_lines.end();
+    });
+  }
+  return fmt::format("{{\n  \"format\": \"{}\",\n  \"version\": {},\n  \"winners\": {},\n  \"trials\": {}\n}}\n",
+                     format_name, format_version, array_of(winner_lines), array_of(other_lines));
+}
+
+ImportReport import_json(Database& database, std::string_view text) {
+  const Contents contents = parse(text);
+  check_winners(contents.winners, true);
+  return database.merge(contents.winners, contents.trials);
+}
+
+std::vector<Winner> read_shipped(std::string_view text) {
+  Contents contents = parse(text);
+  check_winners(contents.winners, false);
+  std::vector<Winner> winners;
+  for (Trial& trial : contents.winners) {
+    const int at = size_class(trial.problem.size);
+    winners.push_back({std::move(trial), at, "shipped"});
+  }
+  return winners;
+}
+
+std::vector<Winner> shipped_winners() {
+  std::vector<Winner> winners;
+  for (const std::string_view file : shipped_files()) {
+    std::vector<Winner> more = read_shipped(file);
+    winners.insert(winners.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+  }
+  return winners;
+}
+
+}  // namespace upsweep::tuning_db

@@ -1,0 +1,37 @@
+// Tuning results as text: to move them between machines, to read them in a diff, to ship them with the library.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tuning-db/database.hpp"
+
+namespace upsweep::tuning_db {
+
+struct ExportOptions {
+  bool trials = false;  // also those that did not win
+};
+
+// JSON: a head that names format and version, then one trial a line, in an order that depends on the contents alone.
+// Rows with the same contents are one line.
+[[nodiscard]] std::string export_json(const Database& database, const ExportOptions& options = {});
+
+// Reads what export_json writes. The text is checked as a whole first, and one transaction takes it in: a bad file
+// throws InputError, saying where, and changes nothing. Of two winners for the same device, problem and size class, the
+// one with the lower median stays, and at the same median the database's own; trials that are not there yet are added
+// either way.
+using ImportReport = MergeReport;
+ImportReport import_json(Database& database, std::string_view text);
+
+// The winners in such a text, with origin "shipped". Throws InputError for a bad one. Whether configs lie in the space
+// is for `choose` to see: a released file must not stop a program because a later generator has dropped a value.
+[[nodiscard]] std::vector<Winner> read_shipped(std::string_view json);
+
+// The winners in all files of tuning-db/shipped, which are part of the library.
+[[nodiscard]] std::vector<Winner> shipped_winners();
+
+// The texts of those files (made from them by embed.cmake).
+[[nodiscard]] std::vector<std::string_view> shipped_files();
+
+}  // namespace upsweep::tuning_db

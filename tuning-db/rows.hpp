@@ -1,0 +1,48 @@
+// Rows of the tuning database to values and back. What is read is data from elsewhere: all of it is parsed and checked.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tuning-db/database.hpp"
+#include "tuning-db/sqlite.hpp"
+
+namespace upsweep::tuning_db {
+
+// JSON array; samples_from_json throws RowError for anything else than numbers in one.
+[[nodiscard]] std::string samples_to_json(std::span<const double> samples);
+[[nodiscard]] std::vector<double> samples_from_json(const std::string& text);
+
+// Called with the row's id and why it does not parse.
+using RowSkipped = std::function<void(std::int64_t id, const std::string& reason)>;
+
+[[nodiscard]] std::vector<Trial> read_trials(const Connection& connection, const Filter& filter,
+                                             const RowSkipped& skipped);
+[[nodiscard]] std::vector<Winner> read_winners(const Connection& connection, const RowSkipped& skipped);
+
+// Ids of a trial's parts, as they stand in its row.
+struct TrialKeys {
+  std::int64_t device = 0;
+  std::int64_t environment = 0;
+  std::int64_t problem = 0;
+  std::int64_t config = 0;
+};
+
+// The form in which a trial is kept: a time, valid UTF-8, no id. Throws UsageError for what `validate` refuses.
+[[nodiscard]] Trial stored_form(const Trial& trial);
+
+// These expect a write transaction and trials in their stored form.
+[[nodiscard]] TrialKeys make_keys(const Connection& connection, const Trial& trial);
+[[nodiscard]] std::int64_t insert_trial(const Connection& connection, const Trial& trial, const TrialKeys& keys);
+// 0 if there is no row with these contents.
+[[nodiscard]] std::int64_t find_trial(const Connection& connection, const Trial& trial, const TrialKeys& keys);
+// Throws DatabaseError unless the row reads back as the trial: in a damaged file an index may lead to another text.
+void verify_row(const Connection& connection, std::int64_t id, const Trial& trial);
+// The usable winner of the recorded trial's (device, problem, size class).
+[[nodiscard]] std::optional<Trial> current_winner(const Connection& connection, std::int64_t trial_id);
+void put_winner(const Connection& connection, std::int64_t trial_id);
+
+}  // namespace upsweep::tuning_db

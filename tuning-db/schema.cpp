@@ -1,0 +1,178 @@
+#include "tuning-db/schema.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <upsweep/error.hpp>
+
+namespace upsweep::tuning_db {
+namespace {
+
+// SQLite keeps these texts as they stand here, and verify_schema compares with them. Whoever changes one raises
+// schema_version.
+const std::map<std::string, std::string, std::less<>>& parts() {
+  static const std::map<std::string, std::string, std::less<>> statements = {
+      {"device", R"(CREATE TABLE device(
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL,
+  compute_major INTEGER NOT NULL,
+  compute_minor INTEGER NOT NULL,
+  multiprocessors INTEGER NOT NULL,
+  memory_bus_bits INTEGER NOT NULL,
+  memory_clock_khz INTEGER NOT NULL,
+  ecc INTEGER NOT NULL CHECK(ecc IN (0, 1)),
+  UNIQUE(name, compute_major, compute_minor, multiprocessors, memory_bus_bits, memory_clock_khz, ecc)
+) STRICT)"},
+      {"environment", R"(CREATE TABLE environment(
+  id INTEGER PRIMARY KEY,
+  driver TEXT NOT NULL,
+  compiler TEXT NOT NULL,
+  generator TEXT NOT NULL,
+  UNIQUE(driver, compiler, generator)
+) STRICT)"},
+      {"problem", R"(CREATE TABLE problem(
+  id INTEGER PRIMARY KEY,
+  algorithm TEXT NOT NULL,
+  operator TEXT NOT NULL,
+  input TEXT NOT NULL,
+  accumulator TEXT NOT NULL,
+  output TEXT NOT NULL,
+  UNIQUE(algorithm, operator, input, accumulator, output)
+) STRICT)"},
+      {"config", R"(CREATE TABLE config(
+  id INTEGER PRIMARY KEY,
+  json TEXT NOT NULL UNIQUE
+) STRICT)"},
+      {"trial", R"(CREATE TABLE trial(
+  id INTEGER PRIMARY KEY,
+  device INTEGER NOT NULL REFERENCES device(id),
+  environment INTEGER NOT NULL REFERENCES environment(id),
+  problem INTEGER NOT NULL REFERENCES problem(id),
+  config INTEGER NOT NULL REFERENCES config(id),
+  size INTEGER NOT NULL CHECK(size >= 0), -- items
+  size_class INTEGER NOT NULL,            -- exponent of the nearest power of two
+  samples_us TEXT NOT NULL,               -- JSON array, microseconds a call
+  failure TEXT,                           -- NULL if it was measured
+  measured_at TEXT NOT NULL               -- UTC, ISO 8601
+) STRICT)"},
+      {"trial_by_config", "CREATE INDEX trial_by_config ON trial(config)"},  // imports look for what is there
+      {"winner", R"(CREATE TABLE winner(
+  device INTEGER NOT NULL REFERENCES device(id),
+  problem INTEGER NOT NULL REFERENCES problem(id),
+  size_class INTEGER NOT NULL,
+  trial INTEGER NOT NULL REFERENCES trial(id),
+  PRIMARY KEY(device, problem, size_class)
+) STRICT, WITHOUT ROWID)"},
+  };
+  return statements;
+}
+
+std::string_view type_of(std::string_view statement) {
+  return statement.starts_with("CREATE INDEX") ? "index" : "table";
+}
+
+// A big-endian number of SQLite's header (https://www.sqlite.org/fileformat2.html, section 1.3).
+std::uint32_t number_at(std::string_view header, std::size_t offset) {
+  std::uint32_t value = 0;
+  for (const char byte : header.substr(offset, 4)) value = value << 8 | static_cast<unsigned char>(byte);
+  return value;
+}
+
+[[noreturn]] void refuse_foreign(const std::string& path, const char* what) {
+  throw DatabaseError(fmt::format(
+      "{} is {}, no upsweep tuning database: it was left as it is; set UPSWEEP_DB to another path", path, what));
+}
+
+void check_version(std::int64_t version, const std::string& path) {
+  if (version == schema_version) return;
+  const char* advice = version > schema_version
+                           ? "use the newer upsweep that wrote it, or set UPSWEEP_DB to another path"
+                           : "export it with the upsweep that wrote it, and import that into a new one";
+  throw DatabaseError(fmt::format("the tuning database {} has schema version {}, this upsweep has {}: {}", path,
+                                  version, schema_version, advice));
+}
+
+std::int64_t one_number(const Connection& connection, const char* sql) {
+  Statement statement(connection, sql);
+  return statement.step() ? statement.integer(0) : 0;
+}
+
+[[noreturn]] void refuse_altered(const Connection& connection, const std::string& what) {
+  throw DatabaseError(
+      fmt::format("the tuning database {} is damaged ({}): move it away, then import an export of it "
+                  "or tune again",
+                  connection.path(), what));
+}
+
+}  // namespace
+
+bool is_tuning_database(std::string_view header, const std::string& path) {
+  constexpr std::string_view magic("SQLite format 3\0", 16);
+  if (header.empty()) return false;
+  if (header.size() < 100 || !header.starts_with(magic)) refuse_foreign(path, "no SQLite file");
+  if (number_at(header, 68) != application_id) refuse_foreign(path, "another program's SQLite database");
+  check_version(static_cast<std::int32_t>(number_at(header, 60)), path);
+  if (header[18] != 1 || header[19] != 1) {
+    throw DatabaseError(
+        fmt::format("the tuning database {} is in a journal mode that is unsafe on network file systems: run `sqlite3 "
+                    "FILE \"PRAGMA "
+                    "journal_mode=DELETE\"` on it",
+                    path));
+  }
+  return true;
+}
+
+bool is_blank(const Connection& connection) {
+  return one_number(connection, "SELECT count(*) FROM sqlite_schema") == 0 &&
+         one_number(connection, "PRAGMA application_id") == 0 && one_number(connection, "PRAGMA user_version") == 0;
+}
+
+void create_schema(const Connection& connection) {
+  for (const auto& [name, statement] : parts()) connection.execute(statement.c_str());
+  connection.execute(fmt::format("PRAGMA application_id = {}", application_id).c_str());
+  connection.execute(fmt::format("PRAGMA user_version = {}", schema_version).c_str());
+}
+
+void verify_schema(const Connection& connection) {
+  const Transaction steady(connection, Transaction::Kind::read);
+  if (one_number(connection, "PRAGMA application_id") != application_id) {
+    refuse_foreign(connection.path(), "another program's SQLite database");
+  }
+  check_version(one_number(connection, "PRAGMA user_version"), connection.path());
+  // SQLite reads zeros for what is missing of the last page.
+  if (connection.file_bytes() % one_number(connection, "PRAGMA page_size") != 0) {
+    refuse_altered(connection, "its last page is cut off");
+  }
+  std::size_t found = 0;
+  Statement statement(connection, "SELECT type, name, sql FROM sqlite_schema");
+  while (statement.step()) {
+    try {
+      const std::string type = statement.text(0);
+      const std::string name = statement.text(1);
+      if (type == "index" && statement.is_null(2)) continue;  // SQLite's own, of a UNIQUE
+      if (type == "table" && name.starts_with("sqlite_stat")) continue;
+      const auto expected = parts().find(name);
+      if (expected == parts().end() || type != type_of(expected->second) || statement.text(2) != expected->second) {
+        refuse_altered(connection, fmt::format("the {} {} is not upsweep's", type, name));
+      }
+      ++found;
+    } catch (const RowError& error) {
+      refuse_altered(connection, fmt::format("in its schema, {}", error.what()));
+    }
+  }
+  if (found != parts().size()) refuse_altered(connection, "a table or index is missing");
+}
+
+void list_damage(const Connection& connection, std::vector<std::string>& lines) {
+  Statement pages(connection, "PRAGMA integrity_check(100)");
+  while (pages.step()) {
+    if (std::string line = pages.text(0); line != "ok") lines.push_back(std::move(line));
+  }
+  Statement references(connection, "PRAGMA foreign_key_check");
+  while (references.step()) {
+    lines.push_back(fmt::format("{} {}: refers to a {} that is gone", references.text(0),
+                                references.is_integer(1) ? references.integer(1) : 0, references.text(2)));
+  }
+}
+
+}  // namespace upsweep::tuning_db

@@ -1,0 +1,116 @@
+#include "tuning-db/trial.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <upsweep/error.hpp>
+
+#include "generator/space.hpp"
+
+namespace upsweep::tuning_db {
+namespace {
+
+// Digits where the pattern has a 0, itself elsewhere.
+bool matches(std::string_view text, std::string_view pattern) {
+  return text.size() == pattern.size() && std::equal(text.begin(), text.end(), pattern.begin(), [](char c, char p) {
+           return p == '0' ? c >= '0' && c <= '9' : c == p;
+         });
+}
+
+bool is_utc_time(std::string_view text) {
+  constexpr std::string_view seconds = "0000-00-00T00:00:00";
+  if (text.size() <= seconds.size() || text.back() != 'Z') return false;
+  if (!matches(text.substr(0, seconds.size()), seconds)) return false;
+  const std::string_view fraction = text.substr(seconds.size(), text.size() - seconds.size() - 1);
+  if (fraction.empty()) return true;
+  return fraction.size() >= 2 && fraction.size() <= 10 && fraction[0] == '.' &&
+         std::all_of(fraction.begin() + 1, fraction.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+void validate(const DeviceIdentity& device) {
+  if (device.name.empty()) throw UsageError("a trial's device has no name: fill in its identity");
+  const int smallest = std::min({device.compute_major, device.compute_minor, device.multiprocessors,
+                                 device.memory_bus_bits, device.memory_clock_khz});
+  if (smallest < 0) {
+    throw UsageError(fmt::format("a trial's device, {}, has a negative property: fill in its identity", device.name));
+  }
+}
+
+// No device exceeds these. Stored winners are held against them, so that what was tuned on a device that this version
+// does not know is kept; a choice for a device is held against that device's own limits.
+DeviceLimits widest_limits(const DeviceIdentity& device) {
+  DeviceLimits limits;
+  limits.multiprocessors = std::max(device.multiprocessors, 1);
+  limits.threads_per_multiprocessor = 2048;
+  limits.blocks_per_multiprocessor = 32;
+  limits.shared_bytes_per_block = 1 << 20;
+  limits.shared_bytes_per_multiprocessor = 1 << 20;
+  limits.l2_bytes = std::uint64_t{1} << 40;
+  limits.memory_bytes = std::uint64_t{1} << 60;
+  return limits;
+}
+
+}  // namespace
+
+double Trial::median_us() const {
+  if (samples_us.empty()) return std::numeric_limits<double>::infinity();
+  std::vector<double> sorted = samples_us;
+  std::sort(sorted.begin(), sorted.end());
+  const std::size_t middle = sorted.size() / 2;
+  return sorted.size() % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}
+
+std::string utc_now() {
+  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now));
+}
+
+bool same_but_for_size(const Problem& a, const Problem& b) noexcept {
+  return a.algorithm == b.algorithm && a.op == b.op && a.input == b.input && a.accumulator == b.accumulator &&
+         a.output == b.output;
+}
+
+void validate(const Trial& trial) {
+  upsweep::validate(trial.problem);
+  validate(trial.device);
+  if (trial.problem.size > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
+    throw UsageError(fmt::format("a trial of {} items cannot be kept: at most 2^63 - 1", trial.problem.size));
+  }
+  if (!is_utc_time(trial.measured_at)) {
+    throw UsageError(fmt::format("a trial's time '{}' is not of the form 2026-11-21T06:58:00Z",
+                                 as_utf8(trial.measured_at).substr(0, 40)));
+  }
+  for (const double sample : trial.samples_us) {
+    if (!std::isfinite(sample) || sample < 0) {
+      throw UsageError(fmt::format("a trial's sample of {} us is no duration: measure again", sample));
+    }
+  }
+  if (trial.samples_us.empty() && trial.failure.empty()) {
+    throw UsageError("a trial needs samples, or the reason why there are none");
+  }
+}
+
+std::string unfit_to_win(const Trial& trial) {
+  if (!trial.failure.empty() || trial.samples_us.empty()) return "it was not measured";
+  try {
+    const auto violations = Space(trial.problem, widest_limits(trial.device)).violations(trial.config);
+    return violations.empty() ? std::string() : "its config lies outside the space: " + violations.front();
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+std::string as_utf8(std::string_view text) {
+  if (std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; })) {
+    return std::string(text);
+  }
+  using nlohmann::json;
+  return json::parse(json(text).dump(-1, ' ', false, json::error_handler_t::replace)).get<std::string>();
+}
+
+}  // namespace upsweep::tuning_db

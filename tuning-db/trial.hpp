@@ -1,0 +1,56 @@
+// A trial: one config's outcome on one device. A winner: the trial chosen for (device, problem, size class).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <upsweep/config.hpp>
+#include <upsweep/device_info.hpp>
+#include <upsweep/problem.hpp>
+
+namespace upsweep::tuning_db {
+
+struct Trial {
+  std::int64_t id = 0;      // the database's; 0 before it was recorded and in exchanged files
+  std::string measured_at;  // UTC, "2026-11-21T06:58:00Z", fractions of a second allowed
+  DeviceIdentity device;
+  Environment environment;
+  Problem problem;  // its size is the number of items measured
+  Config config;
+  std::vector<double> samples_us;  // microseconds a call
+  std::string failure;             // empty if it was measured
+
+  // Infinity if there are no samples: such a trial is never the faster one.
+  [[nodiscard]] double median_us() const;
+
+  bool operator==(const Trial&) const = default;
+};
+
+struct Winner {
+  Trial trial;
+  int size_class = 0;
+  std::string origin;  // "user" or "shipped"
+
+  bool operator==(const Winner&) const = default;
+};
+
+// Now, in the form of Trial::measured_at.
+[[nodiscard]] std::string utc_now();
+
+// Whether two problems are the same but for their size.
+[[nodiscard]] bool same_but_for_size(const Problem& a, const Problem& b) noexcept;
+
+// Throws UsageError where a trial cannot be kept: an invalid problem, a time that is none, samples that are not finite
+// or negative, neither samples nor a failure. Whether the config lies in the problem's space is not asked.
+void validate(const Trial& trial);
+
+// Why a trial cannot be a winner: it failed, or its config lies outside the problem's space on every device there is.
+// Empty if it can.
+[[nodiscard]] std::string unfit_to_win(const Trial& trial);
+
+// The text with bytes that are no UTF-8 replaced by U+FFFD: compilers' logs may hold anything, JSON may not.
+[[nodiscard]] std::string as_utf8(std::string_view text);
+
+}  // namespace upsweep::tuning_db

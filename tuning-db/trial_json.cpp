@@ -1,0 +1,148 @@
+#include "tuning-db/trial_json.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <initializer_list>
+#include <limits>
+#include <upsweep/error.hpp>
+
+namespace upsweep::tuning_db {
+namespace {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+// An object all of whose members are known and there; says which is not.
+class Members {
+ public:
+  Members(const json& object, std::string where, std::initializer_list<std::string_view> names)
+      : object_(&object), where_(std::move(where)) {
+    if (!object.is_object()) throw InputError(where_ + " is no JSON object");
+    for (const auto& [key, value] : object.items()) {
+      if (std::find(names.begin(), names.end(), key) == names.end()) {
+        throw InputError(fmt::format("{} has an unknown member '{}'", where_, key));
+      }
+    }
+    for (const std::string_view name : names) {
+      if (!object.contains(name)) throw InputError(fmt::format("{} lacks the member '{}'", where_, name));
+    }
+  }
+
+  [[nodiscard]] const json& at(const char* name) const { return object_->at(name); }
+  [[nodiscard]] std::string text(const char* name) const {
+    if (!at(name).is_string()) refuse(name, "a text");
+    return at(name).get<std::string>();
+  }
+  [[nodiscard]] bool flag(const char* name) const {
+    if (!at(name).is_boolean()) refuse(name, "true or false");
+    return at(name).get<bool>();
+  }
+  [[nodiscard]] std::uint64_t size(const char* name) const {
+    if (!at(name).is_number_unsigned()) refuse(name, "a whole number from 0 on");
+    return at(name).get<std::uint64_t>();
+  }
+  [[nodiscard]] int count(const char* name) const {
+    constexpr int largest = std::numeric_limits<int>::max();
+    if (size(name) > largest) refuse(name, "a whole number below 2^31");
+    return static_cast<int>(size(name));
+  }
+  [[nodiscard]] std::vector<double> numbers(const char* name) const {
+    if (!at(name).is_array()) refuse(name, "an array of numbers");
+    std::vector<double> numbers;
+    for (const json& number : at(name)) {
+      if (!number.is_number()) refuse(name, "an array of numbers");
+      numbers.push_back(number.get<double>());
+    }
+    return numbers;
+  }
+
+ private:
+  [[noreturn]] void refuse(const char* name, const char* expected) const {
+    throw InputError(fmt::format("{}: '{}' must be {}", where_, name, expected));
+  }
+  const json* object_;
+  std::string where_;
+};
+
+ordered_json to_json(const DeviceIdentity& device) {
+  return {{"name", device.name},
+          {"compute_major", device.compute_major},
+          {"compute_minor", device.compute_minor},
+          {"multiprocessors", device.multiprocessors},
+          {"memory_bus_bits", device.memory_bus_bits},
+          {"memory_clock_khz", device.memory_clock_khz},
+          {"ecc", device.ecc}};
+}
+
+DeviceIdentity device_from_json(const json& object, const std::string& where) {
+  const Members members(
+      object, where + ": device",
+      {"name", "compute_major", "compute_minor", "multiprocessors", "memory_bus_bits", "memory_clock_khz", "ecc"});
+  return {.name = members.text("name"),
+          .compute_major = members.count("compute_major"),
+          .compute_minor = members.count("compute_minor"),
+          .multiprocessors = members.count("multiprocessors"),
+          .memory_bus_bits = members.count("memory_bus_bits"),
+          .memory_clock_khz = members.count("memory_clock_khz"),
+          .ecc = members.flag("ecc")};
+}
+
+Environment environment_from_json(const json& object, const std::string& where) {
+  const Members members(object, where + ": environment", {"driver", "compiler", "generator"});
+  return {members.text("driver"), members.text("compiler"), members.text("generator")};
+}
+
+ordered_json to_json(const Problem& problem) {
+  return {{"algorithm", name(problem.algorithm)},     {"operator", name(problem.op)},   {"input", name(problem.input)},
+          {"accumulator", name(problem.accumulator)}, {"output", name(problem.output)}, {"size", problem.size}};
+}
+
+Problem problem_from_json(const json& object, const std::string& where) {
+  const Members members(object, where + ": problem",
+                        {"algorithm", "operator", "input", "accumulator", "output", "size"});
+  Problem problem;
+  problem.algorithm = parse_algorithm(members.text("algorithm"));
+  problem.op = parse_operator(members.text("operator"));
+  problem.input = parse_type(members.text("input"));
+  problem.accumulator = parse_type(members.text("accumulator"));
+  problem.output = parse_type(members.text("output"));
+  problem.size = members.size("size");
+  return problem;
+}
+
+}  // namespace
+
+ordered_json to_json(const Trial& trial) {
+  return {{"device", to_json(trial.device)},
+          {"environment",
+           {{"driver", trial.environment.driver},
+            {"compiler", trial.environment.compiler},
+            {"generator", trial.environment.generator}}},
+          {"problem", to_json(trial.problem)},
+          {"config", ordered_json::parse(upsweep::to_json(trial.config))},
+          {"samples_us", trial.samples_us},
+          {"failure", trial.failure},
+          {"measured_at", trial.measured_at}};
+}
+
+Trial trial_from_json(const json& object, const std::string& where) {
+  const Members members(object, where,
+                        {"device", "environment", "problem", "config", "samples_us", "failure", "measured_at"});
+  try {
+    Trial trial;
+    trial.device = device_from_json(members.at("device"), where);
+    trial.environment = environment_from_json(members.at("environment"), where);
+    trial.problem = problem_from_json(members.at("problem"), where);
+    trial.config = config_from_json(members.at("config").dump());
+    trial.samples_us = members.numbers("samples_us");
+    trial.failure = members.text("failure");
+    trial.measured_at = members.text("measured_at");
+    validate(trial);
+    return trial;
+  } catch (const UsageError& error) {
+    throw InputError(fmt::format("{}: {}", where, error.what()));
+  }
+}
+
+}  // namespace upsweep::tuning_db
