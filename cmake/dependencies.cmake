@@ -17,7 +17,8 @@ find_path(UPSWEEP_CUDA_INCLUDE cuda.h
 find_path(UPSWEEP_NVRTC_INCLUDE nvrtc.h HINTS ${UPSWEEP_CUDA_INCLUDE} REQUIRED)
 get_filename_component(UPSWEEP_CUDA_HOME ${UPSWEEP_NVRTC_INCLUDE} DIRECTORY)
 
-set(UPSWEEP_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion)
+set(UPSWEEP_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
+                     -Wno-missing-field-initializers)
 if(UPSWEEP_WERROR)
   list(APPEND UPSWEEP_WARNINGS -Werror)
 endif()

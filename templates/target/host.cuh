@@ -58,23 +58,37 @@ static const HostInterface* bound_host = nullptr;
 
 // ---- where this thread stands
 
-__device__ __forceinline__ int thread_index() { return int(bound_host->position()->thread); }
+__device__ __forceinline__ int thread_index() {
+  return int(bound_host->position()->thread);
+}
 
-__device__ __forceinline__ int lane_index() { return thread_index() % warp_size; }
+__device__ __forceinline__ int lane_index() {
+  return thread_index() % warp_size;
+}
 
-__device__ __forceinline__ int warp_index() { return thread_index() / warp_size; }
+__device__ __forceinline__ int warp_index() {
+  return thread_index() / warp_size;
+}
 
-__device__ __forceinline__ u32 block_index() { return bound_host->position()->block; }
+__device__ __forceinline__ u32 block_index() {
+  return bound_host->position()->block;
+}
 
-__device__ __forceinline__ u32 grid_size() { return bound_host->position()->blocks; }
+__device__ __forceinline__ u32 grid_size() {
+  return bound_host->position()->blocks;
+}
 
 // ---- barriers
 
 // All threads of the block arrive; what each wrote to shared or global memory before is seen by the others after.
-__device__ __forceinline__ void block_barrier() { bound_host->block_barrier(); }
+__device__ __forceinline__ void block_barrier() {
+  bound_host->block_barrier();
+}
 
 // The same for the 32 lanes of a warp.
-__device__ __forceinline__ void warp_barrier() { bound_host->warp_barrier(); }
+__device__ __forceinline__ void warp_barrier() {
+  bound_host->warp_barrier();
+}
 
 // ---- exchange within a warp; all 32 lanes call
 
@@ -107,12 +121,16 @@ __device__ __forceinline__ T shuffle(T value, int source) {
 }
 
 // Bit i is lane i's predicate.
-__device__ __forceinline__ u32 ballot(bool predicate) { return bound_host->ballot(predicate); }
+__device__ __forceinline__ u32 warp_ballot(bool predicate) {
+  return bound_host->ballot(predicate);
+}
 
 // ---- bits
 
 // Position of the highest set bit, -1 for none.
-__device__ __forceinline__ int highest_bit(u32 bits) { return bits == 0 ? -1 : 31 - __builtin_clz(bits); }
+__device__ __forceinline__ int highest_bit(u32 bits) {
+  return bits == 0 ? -1 : 31 - __builtin_clz(bits);
+}
 
 // ---- shared memory
 
@@ -182,7 +200,9 @@ __device__ __forceinline__ u32 add_acquire_release(u32* to, u32 value) {
 }
 
 // Lets others run while this thread waits for a word to change.
-__device__ __forceinline__ void wait_nanoseconds(u32 nanoseconds) { bound_host->wait(nanoseconds); }
+__device__ __forceinline__ void wait_nanoseconds(u32 nanoseconds) {
+  bound_host->wait(nanoseconds);
+}
 
 // ---- vectors
 
@@ -239,7 +259,9 @@ __device__ __forceinline__ u16 f16_of_float(float value) {
   return u16(sign | (significand + below_half + (significand >> dropped & 1u)) >> dropped);
 }
 
-__device__ __forceinline__ float float_of_bf16(u16 bits) { return __builtin_bit_cast(float, u32(bits) << 16); }
+__device__ __forceinline__ float float_of_bf16(u16 bits) {
+  return __builtin_bit_cast(float, u32(bits) << 16);
+}
 
 // Rounds to nearest even; NaN stays NaN.
 __device__ __forceinline__ u16 bf16_of_float(float value) {

@@ -1,0 +1,136 @@
+#include "cli/arguments.hpp"
+
+#include <charconv>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <upsweep/error.hpp>
+
+#include "cli/file_bytes.hpp"
+
+namespace upsweep::cli {
+
+void ProblemArguments::add_to(CLI::App& verb, TypeIs type_is) {
+  verb.add_option("ALGORITHM", algorithm, "inclusive_scan, exclusive_scan or reduce")->required();
+  verb.add_option("--op", op,
+                  "Operator: plus, multiplies, minimum, maximum, bit_and, bit_or, bit_xor, last_nonzero or affine")
+      ->required();
+  CLI::Option* const type_option =
+      verb.add_option("--type", type, "Type of the items: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 f64");
+  if (type_is == TypeIs::required) type_option->required();
+  verb.add_option("--accumulate", accumulate, "Type that is computed in (default: the items' type)");
+  verb.add_option("--output-type", output_type, "Type of the result (default: the type that is computed in)");
+}
+
+void ProblemArguments::check_names() const {
+  (void)parse_algorithm(algorithm);
+  (void)parse_operator(op);
+  for (const std::string* each : {&type, &accumulate, &output_type}) {
+    if (!each->empty()) (void)parse_type(*each);
+  }
+}
+
+Problem ProblemArguments::problem(Type input, std::uint64_t size) const {
+  const Type accumulator = accumulate.empty() ? input : parse_type(accumulate);
+  Problem made = make_problem(parse_algorithm(algorithm), parse_operator(op), input, accumulator, size);
+  if (!output_type.empty()) made.output = parse_type(output_type);
+  validate(made);
+  return made;
+}
+
+Problem ProblemArguments::problem(std::uint64_t size) const {
+  check_names();
+  return problem(parse_type(type), size);
+}
+
+void add_device(CLI::App& verb, std::string& device) {
+  verb.add_option("--device", device, "auto, cuda, cuda:N or host")->capture_default_str();
+}
+
+void add_database(CLI::App& verb, std::string& database) {
+  verb.add_option("--db", database, "Tuning database (default: $UPSWEEP_DB, or the user's own)");
+}
+
+void add_config(CLI::App& verb, std::string& config) {
+  verb.add_option("--config", config, "Config to use, as JSON or a file of it; what it leaves out gets defaults");
+}
+
+Config read_config(const std::string& json_or_path, const Space& space) {
+  std::string text = json_or_path;
+  if (!text.starts_with('{')) {
+    const std::vector<std::byte> bytes = read_bytes(json_or_path);
+    text.assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  }
+  Config config = space.complete(config_from_json(text));
+  space.validate(config);
+  return config;
+}
+
+std::chrono::milliseconds parse_budget(std::string_view text) {
+  double value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  const std::string_view unit(stop, static_cast<std::size_t>(end - stop));
+  for (const auto& [name, milliseconds] :
+       {std::pair{"", 1e3}, std::pair{"ms", 1.0}, std::pair{"s", 1e3}, std::pair{"m", 60e3}, std::pair{"h", 3600e3}}) {
+    const double total = value * milliseconds;
+    if (error == std::errc{} && unit == name && total >= 1 && total < 1e12) {
+      return std::chrono::milliseconds(std::llround(total));
+    }
+  }
+  throw UsageError(fmt::format("budget '{}' is no length of time; write it as 500ms, 60s, 2m or 1h", text));
+}
+
+std::string format_duration(std::chrono::milliseconds duration) {
+  const auto seconds = (duration.count() + 999) / 1000;
+  if (seconds >= 3600) return fmt::format("{} h {} min", seconds / 3600, seconds % 3600 / 60);
+  if (seconds >= 60) return fmt::format("{} min {} s", seconds / 60, seconds % 60);
+  return fmt::format("{} s", seconds);
+}
+
+std::string format_time(double microseconds) {
+  if (microseconds < 1) return fmt::format("{:.3g} ns", microseconds * 1e3);
+  if (microseconds < 1e3) return fmt::format("{:.4g} us", microseconds);
+  if (microseconds < 1e6) return fmt::format("{:.4g} ms", microseconds / 1e3);
+  return fmt::format("{:.4g} s", microseconds / 1e6);
+}
+
+Json json_of(const Problem& problem) {
+  return {{"algorithm", name(problem.algorithm)}, {"op", name(problem.op)},
+          {"type", name(problem.input)},          {"accumulate", name(problem.accumulator)},
+          {"output_type", name(problem.output)},  {"size", problem.size}};
+}
+
+Json json_of(const Config& config) {
+  return Json::parse(to_json(config));
+}
+
+Json json_of(const DeviceIdentity& identity, const std::string& label) {
+  Json json{{"device", label}, {"name", identity.name}};
+  if (label == "host") return json;
+  json["architecture"] = architecture_of(identity);
+  json["multiprocessors"] = identity.multiprocessors;
+  json["memory_bus_bits"] = identity.memory_bus_bits;
+  json["memory_clock_khz"] = identity.memory_clock_khz;
+  json["ecc"] = identity.ecc;
+  return json;
+}
+
+Json json_of(const LaunchRule& launch) {
+  const char* const grid = launch.grid == GridRule::one_block        ? "one_block"
+                           : launch.grid == GridRule::block_per_tile ? "block_per_tile"
+                                                                     : "persistent";
+  return {{"grid", grid},
+          {"threads_per_block", launch.threads_per_block},
+          {"items_per_tile", launch.items_per_tile},
+          {"blocks_per_multiprocessor", launch.blocks_per_multiprocessor},
+          {"shared_bytes", launch.shared_bytes}};
+}
+
+Json json_of(const WorkspaceRule& workspace) {
+  return {{"layout", workspace.layout}, {"slot_bytes", workspace.slot_bytes}};
+}
+
+}  // namespace upsweep::cli

@@ -1,0 +1,60 @@
+// Arguments that several verbs take, and the JSON that several verbs print.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+#include <upsweep/config.hpp>
+#include <upsweep/device_info.hpp>
+#include <upsweep/problem.hpp>
+#include <upsweep/source.hpp>
+
+#include "generator/space.hpp"
+
+namespace upsweep::cli {
+
+using Json = nlohmann::ordered_json;
+
+// ALGORITHM --op OP --type TYPE [--accumulate TYPE] [--output-type TYPE]
+struct ProblemArguments {
+  std::string algorithm;
+  std::string op;
+  std::string type;         // may stay empty where the input file says it
+  std::string accumulate;   // empty: the type
+  std::string output_type;  // empty: the accumulator type
+
+  enum class TypeIs { required, in_the_file };
+  void add_to(CLI::App& verb, TypeIs type_is = TypeIs::required);
+
+  // Throws UsageError for unknown names and for what makes no problem.
+  void check_names() const;
+  [[nodiscard]] Problem problem(Type input, std::uint64_t size) const;
+  [[nodiscard]] Problem problem(std::uint64_t size) const;
+};
+
+void add_device(CLI::App& verb, std::string& device);
+void add_database(CLI::App& verb, std::string& database);
+void add_config(CLI::App& verb, std::string& config);
+
+// A config from JSON, or from the file of that name; what it leaves out is completed with the schedule's defaults.
+// Throws InputError for a file that cannot be read, UsageError for a config outside the space.
+[[nodiscard]] Config read_config(const std::string& json_or_path, const Space& space);
+
+// "60s", "2m", "500ms", "1h"; a bare number is seconds. Throws UsageError.
+[[nodiscard]] std::chrono::milliseconds parse_budget(std::string_view text);
+// "1 h 5 min", "2 min 10 s" or "45 s".
+[[nodiscard]] std::string format_duration(std::chrono::milliseconds duration);
+// "812 ns", "12.3 us", "4.56 ms" or "1.23 s".
+[[nodiscard]] std::string format_time(double microseconds);
+
+[[nodiscard]] Json json_of(const Problem& problem);
+[[nodiscard]] Json json_of(const Config& config);
+[[nodiscard]] Json json_of(const DeviceIdentity& identity, const std::string& label);
+[[nodiscard]] Json json_of(const LaunchRule& launch);
+[[nodiscard]] Json json_of(const WorkspaceRule& workspace);
+
+}  // namespace upsweep::cli

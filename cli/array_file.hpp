@@ -1,0 +1,55 @@
+// Arrays in files: NumPy's .npy, raw binary, and a column of a text table.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <upsweep/types.hpp>
+
+namespace upsweep::cli {
+
+struct Array {
+  Type type = Type::i32;
+  std::uint64_t items = 0;
+  std::vector<std::byte> bytes;  // items * size_of(type), little-endian
+
+  bool operator==(const Array&) const = default;
+};
+
+// How an array is stored. `automatic` goes by the extension (.npy, .bin, .raw, .txt, .csv, .tsv, .dat), and where that
+// says nothing, by the content when reading, and is text when writing to standard output.
+enum class Format : std::uint8_t { automatic, npy, raw, text };
+
+// The format of that name: auto, npy, raw, text. Throws UsageError naming the known ones.
+[[nodiscard]] Format parse_format(std::string_view text);
+
+struct ReadOptions {
+  std::optional<Type> type;  // needed for raw and text; must agree with a .npy file
+  Format format = Format::automatic;
+  std::string column;  // of a text table: a number counted from 1, or a name in its header line; empty: its only one
+  std::optional<std::uint64_t> expected_items;
+};
+
+// Reads a whole file, or standard input for "-".
+//   .npy: versions 1.0 to 3.0, integers and floats of 8 to 64 bits, flattened in C order.
+//   raw:  little-endian items and nothing else.
+//   text: one item a line, or a table separated by commas, semicolons, tabs or blanks (told from its first line); empty
+//         lines and lines that start with '#' are skipped; the first line is a header if none of its fields is a
+//         number.
+// Throws InputError where the file cannot be read or is not what it should be, UsageError where the options do not say
+// enough (no type for raw data, no column of several).
+[[nodiscard]] Array read_array(const std::string& path, const ReadOptions& options);
+
+// The same for bytes that were read already; `path` is what messages call them and may say their format.
+[[nodiscard]] Array parse_array(std::vector<std::byte>&& bytes, const std::string& path, const ReadOptions& options);
+
+// Writes a file, or standard output for "-". A file appears whole or not at all: it is written under another name
+// beside it and renamed. Throws InputError where it cannot be written, UsageError for a format that does not hold the
+// type.
+void write_array(const std::string& path, const Array& array, Format format = Format::automatic);
+
+}  // namespace upsweep::cli

@@ -1,0 +1,215 @@
+// upsweep db: looks at the tuning database and moves it between machines.
+#include <algorithm>
+#include <memory>
+#include <span>
+
+#include <fmt/format.h>
+#include <upsweep/error.hpp>
+
+#include "cli/arguments.hpp"
+#include "cli/command.hpp"
+#include "cli/file_bytes.hpp"
+#include "cli/size.hpp"
+#include "tuning-db/database.hpp"
+#include "tuning-db/exchange.hpp"
+#include "tuning-db/trial_json.hpp"
+
+namespace upsweep::cli {
+namespace {
+
+using tuning_db::Database;
+using tuning_db::Trial;
+using tuning_db::Winner;
+
+struct Arguments {
+  std::string database;
+  bool trials = false;
+  bool shipped = false;
+  std::int64_t id = 0;
+  std::string file;
+};
+
+std::filesystem::path path_of(const Arguments& arguments) {
+  return arguments.database.empty() ? Database::default_path() : std::filesystem::path(arguments.database);
+}
+
+Database open(const Arguments& arguments, Database::Mode mode = Database::Mode::read_only) {
+  return {path_of(arguments), mode};
+}
+
+// ---- list
+
+std::string row(const Trial& trial, const std::string& origin) {
+  const std::string time = trial.failure.empty() ? format_time(trial.median_us()) : "failed";
+  return fmt::format("{:>6}  {:<8}  {:<24}  {:>8}  {:>9}  {}  {}\n", trial.id, origin, to_string(trial.problem),
+                     format_size(trial.problem.size), time, trial.device.name, to_json(trial.config));
+}
+
+Json json_row(const Trial& trial, const std::string& origin) {
+  Json json = tuning_db::to_json(trial);
+  json["id"] = trial.id;
+  json["origin"] = origin;
+  return json;
+}
+
+std::vector<Winner> listed(const Arguments& arguments) {
+  if (arguments.shipped) return tuning_db::shipped_winners();
+  const Database database = open(arguments);
+  if (!arguments.trials) return database.winners();
+  std::vector<Winner> rows;
+  for (Trial& trial : database.trials()) {
+    const int size = size_class(trial.problem.size);
+    rows.push_back({std::move(trial), size, "user"});
+  }
+  return rows;
+}
+
+int list(const Arguments& arguments, Io& io) {
+  const std::vector<Winner> rows = listed(arguments);
+  if (io.json) {
+    Json json{{"database", arguments.shipped ? "shipped" : path_of(arguments).string()},
+              {arguments.trials ? "trials" : "winners", Json::array()}};
+    for (const Winner& each : rows) json.back().push_back(json_row(each.trial, each.origin));
+    io.print(json);
+    return 0;
+  }
+  io.out() << fmt::format("{:>6}  {:<8}  {:<24}  {:>8}  {:>9}  {}\n", "id", "origin", "problem", "size", "median",
+                          "device, config");
+  for (const Winner& each : rows) io.out() << row(each.trial, each.origin);
+  return 0;
+}
+
+// ---- show
+
+std::string describe(const Trial& trial) {
+  const DeviceIdentity& device = trial.device;
+  std::string text = fmt::format("trial        {}\n", trial.id);
+  text += fmt::format("measured at  {}\n", trial.measured_at);
+  text += fmt::format("problem      {}, {} items (size class {})\n", to_string(trial.problem), trial.problem.size,
+                      size_class(trial.problem.size));
+  text +=
+      fmt::format("device       {}, compute capability {}.{}, {} multiprocessors, {}-bit memory at {} kHz, ECC {}\n",
+                  device.name, device.compute_major, device.compute_minor, device.multiprocessors,
+                  device.memory_bus_bits, device.memory_clock_khz, device.ecc ? "on" : "off");
+  text += fmt::format("made with    driver {}, {}, upsweep {}\n",
+                      trial.environment.driver.empty() ? "none" : trial.environment.driver, trial.environment.compiler,
+                      trial.environment.generator);
+  text += fmt::format("config       {}\n", to_json(trial.config));
+  if (!trial.failure.empty()) text += fmt::format("failure      {}\n", trial.failure);
+  if (!trial.samples_us.empty()) {
+    const auto [least, most] = std::minmax_element(trial.samples_us.begin(), trial.samples_us.end());
+    text += fmt::format("time         median {} of {} samples from {} to {}\n", format_time(trial.median_us()),
+                        trial.samples_us.size(), format_time(*least), format_time(*most));
+  }
+  return text;
+}
+
+int show(const Arguments& arguments, Io& io) {
+  const Database database = open(arguments);
+  const std::vector<Trial> found = database.trials({.id = arguments.id});
+  if (found.empty()) {
+    throw UsageError(fmt::format("there is no trial {} in {}; `upsweep db list --trials` shows their numbers",
+                                 arguments.id, database.path().string()));
+  }
+  if (io.json) {
+    io.print(json_row(found.front(), "user"));
+  } else {
+    io.out() << describe(found.front());
+  }
+  return 0;
+}
+
+// ---- export and import
+
+int export_verb(const Arguments& arguments, Io& io) {
+  const Database database = open(arguments);
+  const std::string text = tuning_db::export_json(database, {.trials = arguments.trials});
+  if (arguments.file.empty() || arguments.file == "-") {
+    io.out() << text;
+    return 0;
+  }
+  OutputFile file(arguments.file);
+  file.write(std::as_bytes(std::span(text)));
+  file.commit();
+  if (io.json) io.print({{"database", database.path().string()}, {"file", arguments.file}, {"bytes", text.size()}});
+  io.say(fmt::format("exported {} to '{}'", database.path().string(), arguments.file));
+  return 0;
+}
+
+int import_verb(const Arguments& arguments, Io& io) {
+  const std::vector<std::byte> bytes = read_bytes(arguments.file);
+  Database database = open(arguments, Database::Mode::read_write);
+  const tuning_db::ImportReport report =
+      tuning_db::import_json(database, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  if (io.json) {
+    io.print({{"database", database.path().string()},
+              {"trials_added", report.trials_added},
+              {"trials_present", report.trials_present},
+              {"winners_set", report.winners_set},
+              {"winners_kept", report.winners_kept}});
+    return 0;
+  }
+  io.out() << fmt::format("{}: {} trials added, {} there already; {} winners set, {} kept as they were\n",
+                          database.path().string(), report.trials_added, report.trials_present, report.winners_set,
+                          report.winners_kept);
+  return 0;
+}
+
+// ---- check
+
+int check(const Arguments& arguments, Io& io) {
+  const Database database = open(arguments);
+  const tuning_db::CheckReport report = database.check();
+  if (io.json) {
+    io.print({{"database", database.path().string()},
+              {"trials", report.trials},
+              {"winners", report.winners},
+              {"problems", report.problems}});
+  } else {
+    for (const std::string& problem : report.problems) io.out() << problem << '\n';
+    io.out() << fmt::format("{}: {} trials, {} winners, {}\n", database.path().string(), report.trials, report.winners,
+                            report.ok() ? "no problems" : fmt::format("{} problems", report.problems.size()));
+  }
+  return report.ok() ? 0 : static_cast<int>(ErrorKind::database);
+}
+
+using Run = int (*)(const Arguments&, Io&);
+
+CLI::App& add(CLI::App& db, const char* name, const char* what, Run run, const std::shared_ptr<Arguments>& arguments,
+              Action& action) {
+  CLI::App* const verb = db.add_subcommand(name, what);
+  add_database(*verb, arguments->database);
+  verb->footer(fmt::format("Example:\n  upsweep db {}", name));
+  verb->callback([arguments, run, &action] { action = [arguments, run](Io& io) { return run(*arguments, io); }; });
+  return *verb;
+}
+
+}  // namespace
+
+void add_db(CLI::App& command, Action& action) {
+  const auto arguments = std::make_shared<Arguments>();
+  CLI::App* const db = command.add_subcommand("db", "Look at the tuning database, or move it between machines");
+  db->require_subcommand(1);
+  db->footer("Example:\n  upsweep db export -o h200.json");
+
+  CLI::App& list_verb = add(*db, "list", "List the winners", list, arguments, action);
+  list_verb.add_flag("--trials", arguments->trials, "List every trial instead");
+  list_verb.add_flag("--shipped", arguments->shipped, "List what comes with the library instead")->excludes("--trials");
+
+  CLI::App& show_verb = add(*db, "show", "Show one trial", show, arguments, action);
+  show_verb.add_option("ID", arguments->id, "Number of the trial, as `upsweep db list` shows it")->required();
+  show_verb.footer("Example:\n  upsweep db show 17");
+
+  CLI::App& export_app = add(*db, "export", "Write winners as text (JSON)", export_verb, arguments, action);
+  export_app.add_option("-o,--output", arguments->file, "File to write (default: standard output)");
+  export_app.add_flag("--trials", arguments->trials, "Also trials that did not win");
+  export_app.footer("Example:\n  upsweep db export -o h200.json");
+
+  CLI::App& import_app = add(*db, "import", "Take in what another machine exported", import_verb, arguments, action);
+  import_app.add_option("FILE", arguments->file, "File to read, - for standard input")->required();
+  import_app.footer("Example:\n  upsweep db import h200.json");
+
+  add(*db, "check", "Look for damage and for rows that no longer fit", check, arguments, action);
+}
+
+}  // namespace upsweep::cli

@@ -1,0 +1,154 @@
+// upsweep doctor: what was found on this machine, what is missing, and what to do about it.
+#include <filesystem>
+#include <memory>
+#include <vector>
+
+#include <fmt/format.h>
+#include <upsweep/error.hpp>
+
+#include "cli/arguments.hpp"
+#include "cli/command.hpp"
+#include "runtime/cache/binary_cache.hpp"
+#include "runtime/cuda/cuda_device.hpp"
+#include "runtime/cuda/nvrtc_compiler.hpp"
+#include "runtime/host/host_compiler.hpp"
+#include "tuning-db/database.hpp"
+
+namespace upsweep::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Finding {
+  std::string what;
+  bool ok = false;
+  std::string text;  // what was found, or what is missing and what to do
+};
+
+// What `look` finds, or the error's message, which says what to do.
+template <typename Look>
+Finding find(const std::string& what, const Look& look) {
+  try {
+    return {what, true, look()};
+  } catch (const Error& error) {
+    return {what, false, error.what()};
+  }
+}
+
+std::string describe_gpu(int ordinal) {
+  const std::shared_ptr<runtime::CudaDevice> device = runtime::CudaDevice::open(ordinal);
+  const DeviceIdentity& identity = device->identity();
+  return fmt::format("{}, compute capability {}.{}, driver {}", identity.name, identity.compute_major,
+                     identity.compute_minor, device->driver_version());
+}
+
+// Opening the first GPU says why there is none, from a driver that is missing to one that finds no GPU.
+std::vector<Finding> find_gpus() {
+  std::vector<Finding> gpus;
+  const int count = std::max(runtime::CudaDevice::count(), 1);
+  for (int ordinal = 0; ordinal < count; ++ordinal) {
+    gpus.push_back(find(fmt::format("cuda:{}", ordinal), [&] { return describe_gpu(ordinal); }));
+  }
+  return gpus;
+}
+
+std::string describe_nvrtc() {
+  const runtime::NvrtcCompiler compiler;
+  return fmt::format("{} ({})", compiler.version(), compiler.library());
+}
+
+std::string describe_host_compiler() {
+  return runtime::HostCompiler().version();
+}
+
+// Makes the folder as the first call would, and writes to it.
+std::string describe_cache() {
+  const runtime::BinaryCache::Options options = runtime::BinaryCache::from_environment();
+  if (!options.enabled) return "switched off by UPSWEEP_CACHE";
+  const auto unusable = [&](const std::string& reason) {
+    return InputError(
+        fmt::format("{} cannot be used ({}); kernels are compiled anew by each process: set "
+                    "UPSWEEP_CACHE_DIR to a folder of your own",
+                    options.directory.string(), reason));
+  };
+  if (const auto reason = runtime::Directory::create(options.directory)) throw unusable(*reason);
+  std::string reason;
+  bool missing = false;
+  const std::optional<runtime::Directory> directory = runtime::Directory::open(options.directory, reason, missing);
+  if (!directory) throw unusable(reason);
+  constexpr const char* probe = "doctor";
+  if (const auto failure = directory->write(probe, {})) throw unusable(*failure);
+  directory->remove(probe);
+  return fmt::format("{}, at most {} MiB", options.directory.string(), options.max_bytes >> 20);
+}
+
+std::string describe_database() {
+  const fs::path path = tuning_db::Database::default_path();
+  if (!fs::exists(path)) return fmt::format("{}: not there yet; `upsweep tune` makes it", path.string());
+  const tuning_db::Database database(path, tuning_db::Database::Mode::read_only);
+  const tuning_db::CheckReport report = database.check();
+  if (!report.ok()) {
+    throw DatabaseError(
+        fmt::format("{}: {} problems, `upsweep db check` lists them", path.string(), report.problems.size()));
+  }
+  return fmt::format("{}: {} trials, {} winners", path.string(), report.trials, report.winners);
+}
+
+struct Diagnosis {
+  std::vector<Finding> gpus;
+  Finding nvrtc;
+  Finding host;
+  Finding cache;
+  Finding database;
+
+  [[nodiscard]] bool gpu_usable() const { return gpus.front().ok && nvrtc.ok; }
+  [[nodiscard]] bool usable() const { return gpu_usable() || host.ok; }
+  [[nodiscard]] std::vector<Finding> all() const {
+    std::vector<Finding> findings = gpus;
+    findings.insert(findings.end(), {nvrtc, host, cache, database});
+    return findings;
+  }
+  [[nodiscard]] std::string verdict() const {
+    if (gpu_usable()) return "kernels run on the GPU";
+    if (host.ok) return "kernels run on the host device only; a GPU needs both its driver and NVRTC";
+    return "nothing can run: the GPU needs its driver and NVRTC, the host device a C++ compiler";
+  }
+};
+
+Diagnosis diagnose() {
+  return {.gpus = find_gpus(),
+          .nvrtc = find("NVRTC", describe_nvrtc),
+          .host = find("C++ compiler", describe_host_compiler),
+          .cache = find("cache", describe_cache),
+          .database = find("tuning database", describe_database)};
+}
+
+int doctor(Io& io) {
+  const Diagnosis diagnosis = diagnose();
+  if (io.json) {
+    Json findings = Json::array();
+    for (const Finding& each : diagnosis.all()) {
+      findings.push_back({{"what", each.what}, {"ok", each.ok}, {"text", each.text}});
+    }
+    io.print({{"findings", findings},
+              {"gpu", diagnosis.gpu_usable()},
+              {"host", diagnosis.host.ok},
+              {"verdict", diagnosis.verdict()}});
+  } else {
+    for (const Finding& each : diagnosis.all()) {
+      io.out() << fmt::format("{:<8} {:<16} {}\n", each.ok ? "found" : "MISSING", each.what, each.text);
+    }
+    io.out() << diagnosis.verdict() << '\n';
+  }
+  return diagnosis.usable() ? 0 : static_cast<int>(ErrorKind::device);
+}
+
+}  // namespace
+
+void add_doctor(CLI::App& command, Action& action) {
+  CLI::App* const verb = command.add_subcommand("doctor", "Say what was found on this machine and what is missing");
+  verb->footer("Exit code 0 if kernels can run on a GPU or on the host device, else 4.\nExample:\n  upsweep doctor");
+  verb->callback([&action] { action = doctor; });
+}
+
+}  // namespace upsweep::cli

@@ -1,0 +1,39 @@
+#include "cli/interrupt.hpp"
+
+#include <atomic>
+#include <chrono>
+
+namespace upsweep::cli {
+namespace {
+
+// A handler can do little more than set a flag; the watcher turns it into a stop request.
+std::atomic<bool> signalled{false};
+static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler must not wait for a lock");
+
+extern "C" void on_signal(int) {
+  signalled.store(true, std::memory_order_relaxed);
+}
+
+}  // namespace
+
+Interrupt::Interrupt() {
+  signalled = false;
+  struct sigaction action {};
+  action.sa_handler = on_signal;
+  sigemptyset(&action.sa_mask);
+  action.sa_flags = SA_RESTART | static_cast<int>(SA_RESETHAND);  // the second one gets the default action
+  sigaction(SIGINT, &action, &before_interrupt_);
+  sigaction(SIGTERM, &action, &before_terminate_);
+  watcher_ = std::jthread([this](const std::stop_token& done) {
+    constexpr std::chrono::milliseconds step{20};
+    while (!done.stop_requested() && !signalled.load(std::memory_order_relaxed)) std::this_thread::sleep_for(step);
+    if (signalled.load(std::memory_order_relaxed)) source_.request_stop();
+  });
+}
+
+Interrupt::~Interrupt() {
+  sigaction(SIGINT, &before_interrupt_, nullptr);
+  sigaction(SIGTERM, &before_terminate_, nullptr);
+}
+
+}  // namespace upsweep::cli

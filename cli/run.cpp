@@ -1,0 +1,222 @@
+// upsweep run: computes on the user's own data.
+#include <cstddef>
+#include <cstring>
+#include <memory>
+#include <optional>
+
+#include <fmt/format.h>
+#include <upsweep/context.hpp>
+#include <upsweep/error.hpp>
+
+#include "cli/arguments.hpp"
+#include "cli/array_file.hpp"
+#include "cli/command.hpp"
+#include "cli/file_bytes.hpp"
+#include "cli/npy.hpp"
+#include "cli/size.hpp"
+#include "cli/text_table.hpp"
+#include "runtime/engine.hpp"
+
+namespace upsweep::cli {
+namespace {
+
+struct Arguments {
+  ProblemArguments problem;
+  std::string input;
+  std::string output;  // empty: text on standard output
+  std::string initial;
+  std::string device = "auto";
+  std::string column;
+  std::string format = "auto";
+  std::string output_format = "auto";
+  std::string items;
+  std::string config;
+  std::string database;
+};
+
+struct Outcome {
+  Array result;
+  double microseconds = 0;
+  const char* timed = "";  // what was timed
+};
+
+// Everything that can be said about the arguments before the input is read.
+void check(const Arguments& arguments, const Io& io) {
+  arguments.problem.check_names();
+  (void)parse_format(arguments.format);
+  (void)parse_format(arguments.output_format);
+  if (!arguments.initial.empty() && arguments.problem.algorithm == name(Algorithm::inclusive_scan)) {
+    throw UsageError("an inclusive_scan starts from its first item; drop --initial, or use exclusive_scan");
+  }
+  if (io.json && arguments.output == "-") {
+    throw UsageError("--json and -o - both write to standard output; give -o a file, or drop one of them");
+  }
+}
+
+std::vector<std::byte> read_all(std::istream& in) {
+  std::vector<std::byte> bytes;
+  constexpr std::size_t step = std::size_t{1} << 20;
+  while (in) {
+    const std::size_t before = bytes.size();
+    bytes.resize(before + step);
+    in.read(reinterpret_cast<char*>(bytes.data() + before), static_cast<std::streamsize>(step));
+    bytes.resize(before + static_cast<std::size_t>(in.gcount()));
+  }
+  if (in.bad()) throw InputError("standard input cannot be read to its end");
+  return bytes;
+}
+
+Array read_input(const Arguments& arguments, Io& io) {
+  const Ticker ticker(io, "reading " + input_label(arguments.input));
+  ReadOptions options;
+  options.format = parse_format(arguments.format);
+  options.column = arguments.column;
+  if (!arguments.problem.type.empty()) options.type = parse_type(arguments.problem.type);
+  if (!arguments.items.empty()) options.expected_items = parse_size(arguments.items);
+  if (arguments.input != "-") return read_array(arguments.input, options);
+  return parse_array(read_all(io.in()), arguments.input, options);
+}
+
+Plan make_plan(Context& context, const Problem& problem, const Arguments& arguments, Io& io) {
+  const Ticker ticker(io, "compiling for " + context.device());
+  if (arguments.config.empty()) return context.plan(problem);
+  return context.plan(problem, read_config(arguments.config, Space(problem, context.device_limits())));
+}
+
+// Device memory for items; never none, so that its address can be passed.
+runtime::Buffer buffer_for(runtime::Device& device, std::uint64_t items, Type type) {
+  return {device, std::max<std::size_t>(items * size_of(type), 1)};
+}
+
+// The first call on a GPU also pays for loading the kernel, hence a second one is timed there. The host device has no
+// such cost and is slow enough for one.
+Outcome compute(const Plan& plan, runtime::Device& device, const Array& input, const Scalar& initial, Io& io) {
+  const Ticker ticker(io, fmt::format("computing on {}", device.label()));
+  const Problem& problem = plan.problem();
+  const std::uint64_t items = problem.algorithm == Algorithm::reduce ? 1 : input.items;
+  const runtime::Buffer in = buffer_for(device, input.items, input.type);
+  const runtime::Buffer out = buffer_for(device, items, problem.output);
+  if (!input.bytes.empty()) device.copy_to_device(in.data(), input.bytes.data(), input.bytes.size(), nullptr);
+  plan.prepare(input.items);
+  const auto call = [&] { plan.run(in.data(), out.data(), input.items, initial); };
+
+  Outcome outcome;
+  const bool warm = device.target() == Target::cuda;
+  if (warm) call();
+  outcome.microseconds = device.elapsed_us(nullptr, call);
+  outcome.timed = warm ? "device time of a second, warm call" : "the call itself, on the host's clock";
+  outcome.result = {problem.output, items, std::vector<std::byte>(items * size_of(problem.output))};
+  if (items > 0) device.copy_to_host(outcome.result.bytes.data(), out.data(), outcome.result.bytes.size(), nullptr);
+  return outcome;
+}
+
+void write_stream(std::ostream& out, const Array& result, Format format) {
+  const std::span<const std::byte> bytes = result.bytes;
+  if (format == Format::npy) out << npy_header(result.type, result.items);
+  if (format == Format::npy || format == Format::raw) {
+    out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+    return;
+  }
+  const std::size_t step = (std::size_t{1} << 16) * size_of(result.type);  // bounded text in memory
+  for (std::size_t at = 0; at < bytes.size(); at += step) {
+    out << format_column(bytes.subspan(at, std::min(step, bytes.size() - at)), result.type);
+  }
+}
+
+// Numbers as JSON has them; infinities and NaN, which it lacks, as text.
+Json json_of(const Array& array) {
+  Json values = Json::array();
+  for (std::size_t at = 0; at < array.bytes.size(); at += size_of(array.type)) {
+    Scalar scalar;
+    scalar.type = array.type;
+    std::memcpy(scalar.bytes.data(), array.bytes.data() + at, size_of(array.type));
+    const std::string text = to_string(scalar);
+    Json number = Json::parse(text, nullptr, false);
+    values.push_back(number.is_number() ? std::move(number) : Json(text));
+  }
+  return values;
+}
+
+Json document(const Plan& plan, const Context& context, const Arguments& arguments, const Outcome& outcome) {
+  Json json{{"problem", cli::json_of(plan.problem())},
+            {"input", arguments.input},
+            {"device", cli::json_of(context.device_identity(), context.device())},
+            {"config", cli::json_of(plan.config())},
+            {"rung", plan.rung()},
+            {"reason", plan.reason()},
+            {"time_us", outcome.microseconds},
+            {"timed", outcome.timed},
+            {"items", outcome.result.items}};
+  if (arguments.output.empty()) {
+    json["values"] = json_of(outcome.result);
+  } else {
+    json["output"] = arguments.output;
+  }
+  return json;
+}
+
+std::string account(const Plan& plan, const Context& context, const Arguments& arguments, const Outcome& outcome) {
+  std::string text = fmt::format("problem  {}, {} items of {}\n", to_string(plan.problem()), plan.problem().size,
+                                 input_label(arguments.input));
+  text += fmt::format("device   {} ({})\n", context.device(), context.device_identity().name);
+  text += fmt::format("config   {}\n", to_json(plan.config()));
+  text += fmt::format("rung     {}: {}\n", plan.rung(), plan.reason());
+  text += fmt::format("time     {} ({})\n", format_time(outcome.microseconds), outcome.timed);
+  if (!arguments.output.empty() && arguments.output != "-") {
+    text += fmt::format("output   '{}', {} items of {}\n", arguments.output, outcome.result.items,
+                        name(outcome.result.type));
+  }
+  return text;
+}
+
+void write_output(const Arguments& arguments, const Array& result, Io& io) {
+  const Format format = parse_format(arguments.output_format);
+  if (arguments.output.empty() || arguments.output == "-") {
+    if (!io.json) write_stream(io.out(), result, format);
+    return;
+  }
+  const Ticker ticker(io, "writing " + input_label(arguments.output));
+  write_array(arguments.output, result, format);
+}
+
+int run(const Arguments& arguments, Io& io) {
+  check(arguments, io);
+  const Array input = read_input(arguments, io);
+  const Problem problem = arguments.problem.problem(input.type, input.items);
+  const Scalar initial = arguments.initial.empty() ? identity(problem.op, problem.accumulator)
+                                                   : parse_scalar(problem.accumulator, arguments.initial);
+  Context context({.device = arguments.device, .database = arguments.database});
+  const Plan plan = make_plan(context, problem, arguments, io);
+  const Outcome outcome = compute(plan, context.engine()->device(), input, initial, io);
+  write_output(arguments, outcome.result, io);
+  io.flush();
+  if (io.json) io.print(document(plan, context, arguments, outcome));
+  io.say(account(plan, context, arguments, outcome));
+  return 0;
+}
+
+}  // namespace
+
+void add_run(CLI::App& command, Action& action) {
+  const auto arguments = std::make_shared<Arguments>();
+  CLI::App* const verb = command.add_subcommand("run", "Compute a scan or a reduce of real data");
+  arguments->problem.add_to(*verb, ProblemArguments::TypeIs::in_the_file);
+  verb->add_option("INPUT", arguments->input, "File to read, - for standard input: .npy, raw binary or text")
+      ->required();
+  verb->add_option("-o,--output", arguments->output,
+                   "File to write, - for standard output (default: text on standard output)");
+  verb->add_option("--initial", arguments->initial, "What an exclusive_scan or a reduce starts from");
+  verb->add_option("--column", arguments->column, "Column of a text table: its name, or its number from 1");
+  verb->add_option("--format", arguments->format, "Of the input: auto, npy, raw or text")->capture_default_str();
+  verb->add_option("--output-format", arguments->output_format, "Of the output: auto, npy, raw or text")
+      ->capture_default_str();
+  verb->add_option("--n", arguments->items, "Number of items the input must have");
+  add_config(*verb, arguments->config);
+  add_device(*verb, arguments->device);
+  add_database(*verb, arguments->database);
+  verb->footer(
+      "Example:\n  upsweep run inclusive_scan --op plus --type i32 --column precipitation examples/seattle_rain.csv");
+  verb->callback([arguments, &action] { action = [arguments](Io& io) { return run(*arguments, io); }; });
+}
+
+}  // namespace upsweep::cli

@@ -1,0 +1,17 @@
+// Numbers of items as people write them: 1048576, 1M or 2^20.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace upsweep::cli {
+
+// A decimal number, one with a binary suffix (K = 2^10, M = 2^20, G = 2^30, T = 2^40, either case), or 2^k with k of 0
+// to 63. Throws UsageError for other text and for what does not fit in 64 bits.
+[[nodiscard]] std::uint64_t parse_size(std::string_view text);
+
+// Shortest of the forms that parse_size reads back: 2^20, 3M, 1000.
+[[nodiscard]] std::string format_size(std::uint64_t size);
+
+}  // namespace upsweep::cli

@@ -1,0 +1,183 @@
+#include "runtime/cache/binary_cache.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+#include <fmt/format.h>
+#include <upsweep/error.hpp>
+#include <upsweep/log.hpp>
+
+#include "runtime/cache/record.hpp"
+#include "runtime/environment.hpp"
+
+namespace upsweep::runtime {
+namespace {
+
+// Larger files are damage, and not worth the memory to find that out: cubins have some 10 KB to some MB.
+constexpr std::uint64_t largest_record = std::uint64_t{1} << 30;
+
+std::chrono::system_clock::time_point time_of(const timespec& time) {
+  const auto since_epoch = std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+  return std::chrono::system_clock::time_point(
+      std::chrono::duration_cast<std::chrono::system_clock::duration>(since_epoch));
+}
+
+// Files that `store` began to write; others with such names are not this cache's to touch.
+bool is_leftover(std::string_view name) {
+  return Directory::is_temporary(name) && name.size() > 36 && is_record_name(name.substr(0, 36));
+}
+
+std::uint64_t parse_size(const std::string& text) {
+  std::uint64_t number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, number);
+  const std::string_view unit(stop, static_cast<std::size_t>(end - stop));
+  constexpr std::string_view units = "KMG";
+  int shift = 0;
+  bool known = error == std::errc{};
+  if (unit.size() == 1 && units.find(unit.front()) != units.npos) {
+    shift = 10 * static_cast<int>(units.find(unit.front()) + 1);
+  } else {
+    known = known && unit.empty();
+  }
+  if (!known || number > UINT64_MAX >> shift) {
+    throw UsageError(
+        fmt::format("UPSWEEP_CACHE_SIZE is '{}': give bytes, or a number with K, M or G such as 256M", text));
+  }
+  return number << shift;
+}
+
+bool parse_switch(const std::string& text) {
+  if (text == "off" || text == "0") return false;
+  if (text == "on" || text == "1") return true;
+  throw UsageError(fmt::format("UPSWEEP_CACHE is '{}': use on or off; UPSWEEP_CACHE_DIR is for a directory", text));
+}
+
+std::filesystem::path default_directory() {
+  // Relative paths in XDG variables are to be ignored, says the XDG Base Directory Specification.
+  if (const auto cache = environment("XDG_CACHE_HOME"); cache && cache->starts_with('/')) {
+    return std::filesystem::path(*cache) / "upsweep";
+  }
+  if (const auto home = environment("HOME")) return std::filesystem::path(*home) / ".cache" / "upsweep";
+  return {};
+}
+
+}  // namespace
+
+BinaryCache::Options BinaryCache::from_environment() {
+  Options options;
+  if (const auto text = environment("UPSWEEP_CACHE")) options.enabled = parse_switch(*text);
+  if (const auto text = environment("UPSWEEP_CACHE_SIZE")) options.max_bytes = parse_size(*text);
+  if (const auto path = environment("UPSWEEP_CACHE_DIR")) {
+    std::error_code unknown_working_directory;
+    options.directory = std::filesystem::absolute(*path, unknown_working_directory);
+  } else {
+    options.directory = default_directory();
+  }
+  return options;
+}
+
+void BinaryCache::warn_once(const std::string& reason) {
+  if (warned_.exchange(true)) return;
+  warn(
+      fmt::format("compiled kernels are not kept: {}; set UPSWEEP_CACHE_DIR to another directory, or UPSWEEP_CACHE=off "
+                  "to do without",
+                  reason));
+}
+
+std::optional<Directory> BinaryCache::open(Missing missing) {
+  if (options_.directory.empty()) {
+    warn_once("neither HOME nor XDG_CACHE_HOME nor UPSWEEP_CACHE_DIR is set");
+    return std::nullopt;
+  }
+  if (missing == Missing::create) {
+    if (const std::optional<std::string> failure = Directory::create(options_.directory)) {
+      warn_once(*failure);
+      return std::nullopt;
+    }
+  }
+  std::string reason;
+  bool is_missing = false;
+  std::optional<Directory> directory = Directory::open(options_.directory, reason, is_missing);
+  if (!directory && !(is_missing && missing == Missing::is_fine)) warn_once(reason);
+  return directory;
+}
+
+std::optional<Binary> BinaryCache::find(const std::string& identity) {
+  if (!options_.enabled) return std::nullopt;
+  const std::optional<Directory> directory = open(Missing::is_fine);
+  if (!directory) return std::nullopt;
+  const std::string name = record_name(identity);
+  const auto record = directory->read(name, largest_record);
+  if (!record) return std::nullopt;
+  std::optional<Binary> binary = decode_record(*record, identity);
+  if (!binary) directory->remove(name);
+  return binary;
+}
+
+void BinaryCache::store(const std::string& identity, std::span<const std::byte> binary) {
+  if (!options_.enabled) return;
+  const std::vector<std::byte> record = encode_record(identity, binary);
+  if (record.size() > std::min(options_.max_bytes, largest_record)) return;
+  const std::optional<Directory> directory = open(Missing::create);
+  if (!directory) return;
+  const std::string name = record_name(identity);
+  if (const std::optional<std::string> failure = directory->write(name, record)) {
+    warn_once(fmt::format("in {} {}", options_.directory.string(), *failure));
+    return;
+  }
+  evict(*directory, name);
+}
+
+void BinaryCache::evict(const Directory& directory, const std::string& keep) {
+  std::vector<Directory::File> entries;
+  std::uint64_t total = 0;
+  const auto an_hour_ago = std::chrono::system_clock::now() - std::chrono::hours(1);
+  for (Directory::File& file : directory.files()) {
+    if (is_record_name(file.name)) {
+      total += file.bytes;
+      if (file.name != keep) entries.push_back(std::move(file));
+    } else if (is_leftover(file.name) && time_of(file.modified) < an_hour_ago) {
+      directory.remove(file.name);  // its writer died: no write takes that long
+    }
+  }
+  std::sort(entries.begin(), entries.end(), [](const Directory::File& a, const Directory::File& b) {
+    return time_of(a.modified) < time_of(b.modified);
+  });
+  for (const Directory::File& oldest : entries) {
+    if (total <= options_.max_bytes) break;
+    directory.remove(oldest.name);
+    total -= oldest.bytes;
+  }
+}
+
+std::vector<BinaryCache::Entry> BinaryCache::list() {
+  std::vector<Entry> entries;
+  const std::optional<Directory> directory = open(Missing::is_fine);
+  if (!directory) return entries;
+  for (const Directory::File& file : directory->files()) {
+    if (!is_record_name(file.name)) continue;
+    entries.push_back({.name = file.name,
+                       .identity = identity_of_record(directory->read_start(file.name, record_start_bytes)),
+                       .bytes = file.bytes,
+                       .last_use = time_of(file.modified)});
+  }
+  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.last_use > b.last_use; });
+  return entries;
+}
+
+std::size_t BinaryCache::clear() {
+  const std::optional<Directory> directory = open(Missing::is_fine);
+  if (!directory) return 0;
+  std::size_t removed = 0;
+  for (const Directory::File& file : directory->files()) {
+    if (is_record_name(file.name)) {
+      removed += directory->remove(file.name) ? 1 : 0;
+    } else if (is_leftover(file.name)) {
+      directory->remove(file.name);
+    }
+  }
+  return removed;
+}
+
+}  // namespace upsweep::runtime

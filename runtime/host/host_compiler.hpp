@@ -1,0 +1,31 @@
+// The system's C++ compiler, for the host device.
+#pragma once
+
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "runtime/compiler.hpp"
+
+namespace upsweep::runtime {
+
+// Which compiler: UPSWEEP_CXX, else CXX (both may carry arguments, separated by blanks), else the first of c++, g++ and
+// clang++ on PATH. It is looked for at the first use; without one, every call but options() throws CompilerError.
+class HostCompiler : public Compiler {
+ public:
+  [[nodiscard]] std::string version() const override;
+  [[nodiscard]] std::string options() const override;
+  [[nodiscard]] Compiled compile(const Source& source, const std::string& architecture) override;
+
+ private:
+  struct Found {
+    std::vector<std::string> command;  // path and arguments
+    std::string version;
+  };
+  [[nodiscard]] const Found& found() const;
+
+  mutable std::mutex mutex_;
+  mutable Found found_;  // empty command: not looked for yet
+};
+
+}  // namespace upsweep::runtime

@@ -1,0 +1,126 @@
+#include "runtime/host/host_kernel.hpp"
+
+#include <dlfcn.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <utility>
+
+#define XXH_INLINE_ALL
+#include <fmt/format.h>
+#include <xxhash.h>
+#include <upsweep/error.hpp>
+
+namespace upsweep::runtime {
+namespace {
+
+// The last bytes of a binary.
+struct Seal {
+  std::array<char, 8> magic{'u', 'p', 's', 'w', 'h', 'o', 's', 't'};
+  std::uint64_t hash = 0;
+};
+
+Seal seal_of(std::span<const std::byte> library) {
+  Seal seal;
+  seal.hash = XXH3_64bits(library.data(), library.size());
+  return seal;
+}
+
+// The library without its seal.
+std::span<const std::byte> opened(std::span<const std::byte> binary) {
+  if (binary.size() > sizeof(Seal)) {
+    const std::span<const std::byte> library = binary.first(binary.size() - sizeof(Seal));
+    const Seal expected = seal_of(library);
+    if (std::memcmp(&expected, library.data() + library.size(), sizeof(Seal)) == 0) return library;
+  }
+  throw DeviceError(fmt::format("the binary of {} bytes is damaged or not made for the host device: compile it again",
+                                binary.size()));
+}
+
+class MemoryFile {
+ public:
+  explicit MemoryFile(std::span<const std::byte> content) : descriptor_(::memfd_create("upsweep", MFD_CLOEXEC)) {
+    if (descriptor_ < 0) throw_failed();
+    while (!content.empty()) {
+      const ssize_t written = ::write(descriptor_, content.data(), content.size());
+      if (written < 0 && errno == EINTR) continue;
+      if (written <= 0) {
+        const int error = errno;
+        ::close(descriptor_);
+        errno = error;
+        throw_failed();
+      }
+      content = content.subspan(static_cast<std::size_t>(written));
+    }
+  }
+  MemoryFile(const MemoryFile&) = delete;
+  MemoryFile& operator=(const MemoryFile&) = delete;
+  ~MemoryFile() { ::close(descriptor_); }
+
+  // A path that was never used before: the loader takes a path that it knows for the library that it has loaded from
+  // there, and descriptors are used again. Slashes and dots spell a number.
+  [[nodiscard]] std::string path() const {
+    static std::atomic<std::uint64_t> loads{0};
+    std::string path = "/proc/self/fd";
+    for (std::uint64_t number = ++loads; number > 0; number >>= 1) path += (number & 1) != 0 ? "/." : "/";
+    return fmt::format("{}/{}", path, descriptor_);
+  }
+
+ private:
+  [[noreturn]] static void throw_failed() {
+    throw DeviceError(fmt::format("no memory file to load a binary from: {}", std::strerror(errno)));
+  }
+  int descriptor_;
+};
+
+}  // namespace
+
+void seal_host_binary(Binary& library) {
+  const Seal seal = seal_of(library);
+  const auto* const bytes = reinterpret_cast<const std::byte*>(&seal);
+  library.insert(library.end(), bytes, bytes + sizeof(Seal));
+}
+
+HostKernel::HostKernel(std::span<const std::byte> binary, const std::string& entry) {
+  const MemoryFile file(opened(binary));
+  library_ = ::dlopen(file.path().c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library_ == nullptr) throw DeviceError(fmt::format("the host device cannot load a binary: {}", ::dlerror()));
+  try {
+    bind(entry);
+  } catch (...) {
+    ::dlclose(library_);
+    throw;
+  }
+}
+
+HostKernel::~HostKernel() {
+  ::dlclose(library_);
+}
+
+void HostKernel::bind(const std::string& entry) {
+  static_cast<void>(symbol(entry));
+  const auto bind_library = reinterpret_cast<HostBind>(symbol("upsweep_host_bind"));
+  const std::uint32_t version = bind_library(&host_interface());
+  if (version != host_interface_version) {
+    throw DeviceError(
+        fmt::format("the binary was made for version {} of the host interface, this is version {}: "
+                    "compile it again",
+                    version, host_interface_version));
+  }
+  call_ = reinterpret_cast<HostCall>(symbol("upsweep_host_call"));
+}
+
+void* HostKernel::symbol(const std::string& name) const {
+  void* const found = ::dlsym(library_, name.c_str());
+  if (found == nullptr) {
+    throw DeviceError(fmt::format("the binary has no {}: was it generated for the host device?", name));
+  }
+  return found;
+}
+
+}  // namespace upsweep::runtime

@@ -1,0 +1,48 @@
+// The table of functions through which generated code asks the host device for what a processor has no instruction
+// for. templates/target/host.cuh repeats these declarations, since generated sources include nothing; whoever changes
+// one changes both and raises the version, which is compared when a binary is loaded.
+#pragma once
+
+#include <cstdint>
+
+namespace upsweep::runtime {
+
+inline constexpr std::uint32_t host_interface_version = 1;
+
+enum class HostOrder : std::uint32_t { relaxed, acquire, release, acquire_release };
+
+enum class HostShuffle : std::uint32_t { up, down, from };
+
+// Where a thread stands.
+struct HostPosition {
+  std::uint32_t thread = 0;
+  std::uint32_t block = 0;
+  std::uint32_t blocks = 0;
+};
+
+// Each function acts for the thread that calls it, in the launch that runs on the calling host thread. They throw
+// DeviceError through the generated code where the kernel does what no device allows.
+struct HostInterface {
+  std::uint32_t version;
+  std::uint32_t bytes;  // of this struct
+  const HostPosition* (*position)();
+  void (*block_barrier)();
+  void (*warp_barrier)();
+  void (*shuffle)(void* value, std::uint32_t bytes, HostShuffle kind, std::int32_t argument);
+  std::uint32_t (*ballot)(std::uint32_t predicate);
+  void* (*static_shared)(std::uint64_t bytes);
+  void* (*dynamic_shared)(std::uint64_t bytes);
+  void (*load)(void* to, const void* from, std::uint32_t bytes, HostOrder order);
+  void (*store)(void* to, const void* from, std::uint32_t bytes, HostOrder order);
+  std::uint32_t (*add)(std::uint32_t* to, std::uint32_t value, HostOrder order);
+  void (*wait)(std::uint32_t nanoseconds);
+};
+
+// What a loaded binary exports besides its kernel.
+using HostBind = std::uint32_t (*)(const HostInterface*);  // upsweep_host_bind: returns the version it was made for
+using HostCall = void (*)(void** arguments);               // upsweep_host_call: runs one thread
+
+// The table that every binary is bound to.
+[[nodiscard]] const HostInterface& host_interface() noexcept;
+
+}  // namespace upsweep::runtime

@@ -1,0 +1,234 @@
+#include "runtime/host/run.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <utility>
+
+#include <fmt/format.h>
+#include <upsweep/error.hpp>
+
+namespace upsweep::runtime {
+namespace {
+
+// Which launch this host thread is in.
+thread_local HostRun* running = nullptr;
+
+class Running {
+ public:
+  explicit Running(HostRun* run) : before_(std::exchange(running, run)) {}
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+  ~Running() { running = before_; }
+
+ private:
+  HostRun* before_;
+};
+
+// The stacks are the pool's.
+struct KeepStack {
+  static boost::context::stack_context allocate() noexcept { return {}; }
+  static void deallocate(boost::context::stack_context&) noexcept {}
+};
+
+constexpr std::uint32_t lanes_per_warp = 32;
+constexpr std::size_t window_blocks = 65536;      // how far ahead of its turn a block may start
+constexpr std::uint64_t choices_per_stall = 512;  // how long a block is held back
+constexpr std::size_t blocks_described = 4;
+constexpr int tame_garbage = 0xa5;
+
+std::size_t resident_blocks(const Launch& launch, const HostSchedule& schedule) {
+  const std::uint64_t wanted = static_cast<std::uint64_t>(std::max(1, schedule.resident_blocks));
+  return static_cast<std::size_t>(std::min(launch.blocks, wanted));
+}
+
+}  // namespace
+
+HostSchedule HostSchedule::hostile(std::uint64_t seed) {
+  HostRandom random(seed);
+  HostSchedule schedule;
+  schedule.seed = random.next();
+  schedule.random_blocks = true;
+  schedule.random_threads = true;
+  schedule.resident_blocks = 1 + static_cast<int>(random.below(8));
+  schedule.preempt_probability = 0.3 * random.unit();
+  schedule.weak_memory = true;
+  schedule.stale_probability = 0.1 + 0.5 * random.unit();
+  return schedule;
+}
+
+HostRun::HostRun(HostCall call, void** arguments, const Launch& launch, const HostSchedule& schedule,
+                 std::uint64_t seed, HostStacks& stacks)
+    : call_(call),
+      arguments_(arguments),
+      schedule_(schedule),
+      random_(seed),
+      stacks_(stacks),
+      blocks_(static_cast<std::uint32_t>(launch.blocks)),
+      threads_per_block_(static_cast<std::uint32_t>(launch.threads_per_block)),
+      memory_(schedule.stale_probability),
+      resident_(resident_blocks(launch, schedule)),
+      queue_(resident_.size() * threads_per_block_) {
+  stack_of_ = stacks_.take(resident_.size() * threads_per_block_);
+  for (HostBlock& block : resident_) {
+    block.threads = std::vector<HostThread>(threads_per_block_);
+    if (launch.shared_bytes > 0) {
+      block.dynamic_shared = std::make_unique<SharedBytes>(static_cast<std::size_t>(launch.shared_bytes));
+    }
+  }
+}
+
+HostRun::~HostRun() {
+  resident_.clear();  // unwinds what has not ended
+  stacks_.give_back(std::move(stack_of_));
+}
+
+HostRun& HostRun::current() noexcept {
+  return *running;
+}
+
+void HostRun::run() {
+  const Running guard(this);
+  for (HostBlock& block : resident_) start_block(block);
+  while (live_ > 0) {
+    // A guard only: a thread that could wait for ever is refused when it starts to wait, or polls.
+    if (queue_.size() == 0) throw DeviceError("deadlock: no thread can run; " + where_all_stand());
+    thread_ = &choose_thread();
+    thread_->loads = 0;
+    thread_->fiber = std::move(thread_->fiber).resume();
+    if (failure_) std::rethrow_exception(failure_);
+    if (!thread_->fiber) end_thread(*thread_);
+  }
+}
+
+// ---- blocks and threads coming and going
+
+void HostRun::start_block(HostBlock& block) {
+  block.index = choose_block();
+  block.at_barrier = 0;
+  block.exited = 0;
+  block.static_shared_ready = false;
+  block.warps.assign(threads_per_block_ / lanes_per_warp, HostWarp{});
+  if (block.dynamic_shared) fill(*block.dynamic_shared);
+  ++live_;
+  polls_ = 0;
+  const auto slot = static_cast<std::size_t>(&block - resident_.data());
+  for (std::uint32_t thread = 0; thread < threads_per_block_; ++thread) start_thread(block, slot, thread);
+}
+
+std::uint32_t HostRun::choose_block() {
+  if (!schedule_.random_blocks) return started_++;
+  while (candidates_.size() < window_blocks && started_ < blocks_) candidates_.push_back(started_++);
+  std::uint32_t& chosen = candidates_[random_.below(candidates_.size())];
+  const std::uint32_t block = std::exchange(chosen, candidates_.back());
+  candidates_.pop_back();
+  return block;
+}
+
+void HostRun::start_thread(HostBlock& block, std::size_t slot, std::uint32_t index) {
+  HostThread& thread = block.threads[index];
+  thread.position = {index, block.index, blocks_};
+  thread.block = &block;
+  thread.state = HostState::runnable;
+  thread.last_load = nullptr;
+  thread.observer = {};
+  const boost::context::stack_context& stack = stack_of_[slot * threads_per_block_ + index].context();
+  const auto body = [this](boost::context::fiber&& scheduler) {
+    scheduler_ = std::move(scheduler);
+    try {
+      call_(arguments_);
+    } catch (const boost::context::detail::forced_unwind&) {
+      throw;
+    } catch (...) {
+      failure_ = std::current_exception();
+    }
+    return std::move(scheduler_);
+  };
+  thread.fiber = boost::context::fiber(std::allocator_arg, boost::context::preallocated(stack.sp, stack.size, stack),
+                                       KeepStack{}, body);
+  queue_.push(thread);
+}
+
+void HostRun::end_thread(HostThread& thread) {
+  HostBlock& block = *thread.block;
+  HostWarp& warp = block.warp_of(thread);
+  if (warp.arrived > 0) {
+    fail(fmt::format("exited while {} lanes of its warp wait at {}", warp.arrived, name(warp.meeting)));
+  }
+  if (block.at_barrier > 0) {
+    fail(fmt::format("exited while {} threads of its block wait at block_barrier", block.at_barrier));
+  }
+  thread.state = HostState::exited;
+  polls_ = 0;
+  ++warp.exited;
+  if (++block.exited < threads_per_block_) return;
+  --live_;
+  if (started_ < blocks_ || !candidates_.empty()) start_block(block);
+}
+
+// Nothing is zero by chance: what a kernel reads before it wrote there shows.
+void HostRun::fill(const SharedBytes& shared) {
+  if (!schedule_.random_threads) {
+    std::memset(shared.data(), tame_garbage, shared.size());
+    return;
+  }
+  for (std::size_t at = 0; at < shared.size(); at += sizeof(std::uint64_t)) {
+    const std::uint64_t garbage = random_.next();
+    std::memcpy(shared.data() + at, &garbage, std::min(sizeof(garbage), shared.size() - at));
+  }
+}
+
+// ---- switching
+
+HostThread& HostRun::choose_thread() {
+  if (!schedule_.random_threads) return queue_.take(0);
+  if (++choices_ % choices_per_stall == 0) {
+    const std::uint32_t slot = random_.below(2 * resident_.size());
+    stalled_ = slot < resident_.size() ? &resident_[slot] : nullptr;
+  }
+  std::size_t index = random_.below(queue_.size());
+  for (int again = 0; again < 8 && queue_.slot(index)->block == stalled_; ++again) {
+    index = random_.below(queue_.size());
+  }
+  return queue_.take(index);
+}
+
+void HostRun::yield() {
+  queue_.push(*thread_);
+  suspend();
+}
+
+void HostRun::maybe_preempt() {
+  if (random_.chance(schedule_.preempt_probability)) yield();
+}
+
+// ---- what went wrong
+
+void HostRun::fail(const std::string& what) const {
+  throw DeviceError(fmt::format("block {}, thread {}: {}", thread_->position.block, thread_->position.thread, what));
+}
+
+std::string HostRun::where_all_stand() const {
+  std::string text;
+  std::size_t described = 0;
+  for (const HostBlock& block : resident_) {
+    std::array<int, host_states> count{};
+    for (const HostThread& thread : block.threads) ++count[static_cast<std::size_t>(thread.state)];
+    if (count[static_cast<std::size_t>(HostState::exited)] == static_cast<int>(block.threads.size())) continue;
+    if (described++ == blocks_described) return text + ", ...";
+    text += fmt::format("{}block {}:", text.empty() ? "" : ", ", block.index);
+    for (int state = 0; state < host_states; ++state) {
+      const int threads = count[static_cast<std::size_t>(state)];
+      if (threads > 0) text += fmt::format(" {} {}", threads, name(static_cast<HostState>(state)));
+    }
+  }
+  return text;
+}
+
+const char* name(HostState state) noexcept {
+  static constexpr std::array<const char*, host_states> names{
+      "running", "block_barrier", "warp_barrier", "shuffle_up", "shuffle_down", "shuffle", "ballot", "exited"};
+  return names[static_cast<std::size_t>(state)];
+}
+
+}  // namespace upsweep::runtime

@@ -1,0 +1,57 @@
+// A libcuda of the tests' own: enough of the driver API to run upsweep's device against, with the driver's rules that
+// matter to it, and what happened in the open.
+#pragma once
+
+#include <cuda.h>
+
+#include <atomic>
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+// One context of a device; handles are addresses of these.
+struct FakeContext {
+  CUdevice device = 0;
+};
+
+struct FakeLaunch {
+  CUfunction function = nullptr;
+  unsigned blocks[3] = {};
+  unsigned threads[3] = {};
+  unsigned shared_bytes = 0;
+  CUstream stream = nullptr;
+  int first_argument = 0;  // read through the pointers during the call
+};
+
+// Device 0 and 1; memory is the host's. Calls that need a context fail without one, as the driver's do.
+struct FakeCuda {
+  std::recursive_mutex mutex;
+  int devices = 2;
+  int version = 13000;
+  std::size_t free_bytes = std::size_t{1} << 30;
+
+  std::map<std::string, CUresult> failures;              // by function, until erased
+  std::vector<std::pair<std::string, CUcontext>> calls;  // of functions that need a context, and which was current
+  std::map<CUdevice, int> retained;                      // primary contexts
+  std::map<CUdevice, FakeContext> primary{{0, {0}}, {1, {1}}};
+  std::map<void*, std::size_t> memory;
+  std::set<CUmodule> modules;
+  std::set<CUevent> events;
+  std::map<CUstream, unsigned> streams;        // flags
+  std::map<CUstream, unsigned long long> ids;  // as cuStreamGetId tells them
+  std::map<CUstream, cuuint64_t> captures;     // capture ids of streams being captured
+  std::set<CUstream> invalidated;
+  std::vector<std::pair<CUfunction_attribute, int>> function_attributes;
+  std::vector<FakeLaunch> launches;
+  std::vector<CUstream> synchronized;
+  bool capturing_globally = false;  // some thread captures in the global mode
+  bool legacy_implicit = false;     // ... a stream that the legacy stream waits for
+  unsigned long long next_handle = 0x1000;
+};
+
+// The library's one state, and the calling thread's stack of contexts and its capture mode.
+extern "C" FakeCuda* fake_cuda();
+extern "C" std::vector<CUcontext>* fake_cuda_stack();
+extern "C" CUstreamCaptureMode* fake_cuda_mode();

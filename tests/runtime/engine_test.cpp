@@ -1,0 +1,228 @@
+#include "runtime/engine.hpp"
+
+#include <atomic>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include <gtest/gtest.h>
+#include <upsweep/error.hpp>
+#include <upsweep/upsweep.hpp>
+
+#include "generator/space.hpp"
+#include "tests/support/cases.hpp"
+#include "tests/support/host_context.hpp"
+#include "tuning-db/database.hpp"
+
+namespace upsweep {
+namespace {
+
+namespace fs = std::filesystem;
+
+Problem sum(Algorithm algorithm = Algorithm::inclusive_scan, Type type = Type::i32, std::uint64_t size = 1000) {
+  return make_problem(algorithm, Operator::plus, type, type, size);
+}
+
+// A folder for the length of a test.
+class Folder {
+ public:
+  Folder() {
+    std::string name = (fs::temp_directory_path() / "upsweep_engine_XXXXXX").string();
+    path_ = mkdtemp(name.data());
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  ~Folder() { fs::remove_all(path_); }
+  [[nodiscard]] const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+// Counts compilations; fails as often as it is told to.
+class CountingCompiler : public runtime::Compiler {
+ public:
+  [[nodiscard]] std::string version() const override { return inner_.version(); }
+  [[nodiscard]] std::string options() const override { return inner_.options(); }
+  [[nodiscard]] runtime::Compiled compile(const Source& source, const std::string& architecture) override {
+    ++compilations;
+    if (failures > 0) {
+      --failures;
+      throw CompilerError("told to fail");
+    }
+    return inner_.compile(source, architecture);
+  }
+  std::atomic<int> compilations{0};
+  std::atomic<int> failures{0};
+
+ private:
+  runtime::HostCompiler inner_;
+};
+
+struct Counted {
+  std::shared_ptr<CountingCompiler> compiler = std::make_shared<CountingCompiler>();
+  runtime::Engine::Parts parts;
+  explicit Counted(runtime::BinaryCache::Options cache = {.directory = {}, .max_bytes = 0, .enabled = false}) {
+    parts.device = std::make_shared<runtime::HostDevice>();
+    parts.compiler = compiler;
+    parts.cache = std::move(cache);
+  }
+};
+
+TEST(Engine, OneCompileForOneKeyHoweverManyThreadsAsk) {
+  Counted counted;
+  runtime::Engine engine(counted.parts);
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 8; ++t) threads.emplace_back([&] { (void)engine.plan(sum(), nullptr); });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(counted.compiler->compilations, 1);
+}
+
+TEST(Engine, AFailedCompileIsTriedAgain) {
+  Counted counted;
+  counted.compiler->failures = 1;
+  runtime::Engine engine(counted.parts);
+  EXPECT_THROW((void)engine.plan(sum(), nullptr), CompilerError);
+  EXPECT_NO_THROW((void)engine.plan(sum(), nullptr));
+  EXPECT_EQ(counted.compiler->compilations, 2);
+}
+
+TEST(Engine, BinariesOutliveTheProcessAndDamageIsAMiss) {
+  const Folder folder;
+  const runtime::BinaryCache::Options cache{
+      .directory = folder.path() / "cache", .max_bytes = 1 << 26, .enabled = true};
+  const auto compilations = [&] {
+    Counted counted(cache);
+    runtime::Engine engine(counted.parts);
+    const Plan plan = engine.plan(sum(), nullptr);
+    EXPECT_EQ(test::run_and_compare(engine.device(), plan, 777, test::Data::random, 1), std::nullopt);
+    return counted.compiler->compilations.load();
+  };
+  EXPECT_EQ(compilations(), 1);
+  EXPECT_EQ(compilations(), 0);
+  for (const auto& entry : fs::directory_iterator(cache.directory))
+    fs::resize_file(entry.path(), fs::file_size(entry.path()) / 2);
+  EXPECT_EQ(compilations(), 1);
+  EXPECT_EQ(compilations(), 0);
+}
+
+TEST(Engine, PicksUpWinnersOfTheDatabase) {
+  const Folder folder;
+  Counted counted;
+  counted.parts.database = folder.path() / "tuning.db";
+  runtime::Engine engine(counted.parts);
+  EXPECT_EQ(engine.plan(sum(), nullptr).rung(), "built_in");
+  Config config = Space(sum(), engine.device().limits()).default_config();
+  config.values["threads_per_block"] = 64;
+  {
+    tuning_db::Database database(counted.parts.database, tuning_db::Database::Mode::read_write);
+    database.set_winner(database.record({.device = engine.device().identity(),
+                                         .environment = engine.environment(),
+                                         .problem = sum(),
+                                         .config = config,
+                                         .samples_us = {1, 2, 3},
+                                         .failure = ""}));
+  }
+  EXPECT_EQ(engine.plan(sum(), nullptr).rung(), "built_in") << "plans are kept until refresh";
+  engine.refresh();
+  const Plan plan = engine.plan(sum(), nullptr);
+  EXPECT_EQ(plan.rung(), "exact") << plan.explain();
+  EXPECT_EQ(plan.config(), config);
+}
+
+TEST(Engine, RefusesAForeignDatabase) {
+  const Folder folder;
+  Counted counted;
+  counted.parts.database = folder.path() / "notes.txt";
+  std::ofstream(counted.parts.database) << "this is no database";
+  runtime::Engine engine(counted.parts);
+  EXPECT_THROW((void)engine.plan(sum(), nullptr), DatabaseError);
+}
+
+TEST(Engine, ForcedConfig) {
+  setenv("UPSWEEP_FORCE_CONFIG", R"({"schedule":"chained","threads_per_block":96})", 1);
+  Context context({.device = "host", .database = "none"});
+  const Plan plan = context.plan(sum());
+  EXPECT_EQ(plan.rung(), "forced");
+  EXPECT_EQ(plan.config().integer("threads_per_block"), 96);
+  const auto message = [](const char* value) -> std::string {
+    setenv("UPSWEEP_FORCE_CONFIG", value, 1);
+    try {
+      Context forced({.device = "host", .database = "none"});
+      (void)forced.plan(sum());
+    } catch (const UsageError& error) {
+      return error.what();
+    }
+    return "accepted";
+  };
+  EXPECT_TRUE(message(R"({"schedule":"warp_speed"})")
+                  .starts_with("UPSWEEP_FORCE_CONFIG: unknown schedule 'warp_speed' for inclusive_scan: use one of"));
+  EXPECT_NE(message("/nowhere/config.json").find("cannot be read"), std::string::npos);
+  unsetenv("UPSWEEP_FORCE_CONFIG");
+}
+
+TEST(Engine, UnknownDevices) {
+  EXPECT_THROW(Context({.device = "gpu", .database = "none"}), UsageError);
+  EXPECT_THROW(Context({.device = "cuda:x", .database = "none"}), UsageError);
+}
+
+TEST(Engine, ReproducibleOnDemand) {
+  Context context({.device = "host", .database = "none", .reproducible = true});
+  const Plan plan = context.plan(sum(Algorithm::inclusive_scan, Type::f32, 1 << 24));
+  EXPECT_TRUE(plan.reproducible());
+  EXPECT_EQ(plan.config().schedule, "chained");
+}
+
+TEST(Plan, BringYourOwnWorkspace) {
+  const auto engine = test::host_engine();
+  runtime::Device& device = engine->device();
+  const Plan plan = engine->plan(sum(Algorithm::inclusive_scan, Type::i32, 1 << 20), nullptr);
+  const Plan other = engine->plan(sum(Algorithm::inclusive_scan, Type::i64, 1 << 20), nullptr);
+  const std::uint64_t n = 20'000;
+  runtime::Buffer memory(device, plan.workspace_bytes(n)), in(device, n * 4), out(device, n * 4);
+  device.fill(memory.data(), 0xff, memory.bytes(), nullptr);
+  const BorrowedWorkspace workspace = plan.borrow_workspace(memory.data(), memory.bytes());
+  const auto input = test::make_data(plan.problem(), n, test::Data::random, 3);
+  device.copy_to_device(in.data(), input.data(), input.size(), nullptr);
+  const Scalar zero = Scalar::of(0);
+  for (int i = 0; i < 3; ++i) plan.run(in.data(), out.data(), n, zero, nullptr, workspace);
+  EXPECT_EQ(test::difference(Type::i32, test::expected(plan.problem(), input, n, zero),
+                             {static_cast<const std::byte*>(out.data()), n * 4}),
+            std::nullopt);
+  EXPECT_THROW(plan.run(in.data(), out.data(), 100 * n, zero, nullptr, workspace), UsageError) << "too small";
+  EXPECT_THROW(other.run(in.data(), out.data(), 10, Scalar::of(0ll), nullptr, workspace), UsageError) << "other layout";
+  EXPECT_THROW((void)plan.borrow_workspace(static_cast<char*>(memory.data()) + 8, 256), UsageError) << "alignment";
+  EXPECT_THROW(plan.run(in.data(), out.data(), n, Scalar::of(0.0f)), UsageError) << "type of the initial value";
+}
+
+TEST(Plan, OutlivesItsContext) {
+  auto engine = test::host_engine();
+  const Plan plan = engine->plan(sum(), nullptr);
+  const auto device = std::make_shared<runtime::HostDevice>();
+  engine.reset();
+  EXPECT_EQ(test::run_and_compare(*device, plan, 5000, test::Data::random, 1), std::nullopt);
+}
+
+TEST(Context, DeducesTypesAndTakesInitialValues) {
+  Context context({.device = "host", .database = "none"});
+  const std::vector<unsigned char> input{200, 100, 50, 250};
+  std::vector<unsigned long> sums(4);
+  context.inclusive_scan(input.data(), sums.data(), 4);
+  EXPECT_EQ(sums, (std::vector<unsigned long>{200, 300, 350, 600}));
+  context.exclusive_scan(input.data(), sums.data(), 4, upsweep::plus, 10ul);
+  EXPECT_EQ(sums, (std::vector<unsigned long>{10, 210, 310, 360}));
+  context.exclusive_scan(input.data(), sums.data(), 4);
+  EXPECT_EQ(sums, (std::vector<unsigned long>{0, 200, 300, 350}));
+  unsigned long best = 0;
+  context.reduce(input.data(), &best, 4, upsweep::maximum);
+  EXPECT_EQ(best, 250u);
+  context.reduce(input.data(), &best, 4, upsweep::maximum, 1000ul);
+  EXPECT_EQ(best, 1000u);
+  context.reduce(input.data(), &best, 0, upsweep::plus, 42ul);
+  EXPECT_EQ(best, 42u) << "a reduce of nothing is the initial value";
+  context.inclusive_scan(input.data(), sums.data(), 0);
+}
+
+}  // namespace
+}  // namespace upsweep

@@ -1,0 +1,205 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <thread>
+
+#include <upsweep/error.hpp>
+
+#include "runtime/host/process.hpp"
+#include "tests/runtime/host/kernels.hpp"
+
+namespace upsweep::runtime::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
+using ::testing::Not;
+using ::testing::StartsWith;
+using ::testing::ThrowsMessage;
+
+// Sets an environment variable (or removes it) until the end of the scope.
+class Variable {
+ public:
+  Variable(const char* name, const std::optional<std::string>& value) : name_(name) {
+    if (const char* const before = std::getenv(name)) before_ = before;
+    set(value);
+  }
+  Variable(const Variable&) = delete;
+  Variable& operator=(const Variable&) = delete;
+  ~Variable() { set(before_); }
+
+ private:
+  void set(const std::optional<std::string>& value) const {
+    if (value) {
+      ::setenv(name_, value->c_str(), 1);
+    } else {
+      ::unsetenv(name_);
+    }
+  }
+  const char* name_;
+  std::optional<std::string> before_;
+};
+
+class Folder {
+ public:
+  Folder() {
+    std::string name = (std::filesystem::temp_directory_path() / "upsweep-test-XXXXXX").string();
+    EXPECT_NE(::mkdtemp(name.data()), nullptr);
+    path_ = name;
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  ~Folder() { std::filesystem::remove_all(path_); }
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+  [[nodiscard]] std::string script(const char* name, const std::string& text) const {
+    const std::filesystem::path file = path_ / name;
+    std::ofstream(file) << "#!/bin/sh\n" << text;
+    std::filesystem::permissions(file, std::filesystem::perms::owner_all);
+    return file.string();
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+Source good() {
+  return host_source({.body = "struct Workspace;\nextern \"C\" __global__ void upsweep_kernel(const Input*, Output*, "
+                              "u64, Accumulator, Workspace*) {}\n"});
+}
+
+TEST(HostCompilerTest, KnowsItsVersion) {
+  HostCompiler compiler;
+  EXPECT_THAT(compiler.version(), MatchesRegex("(g|clang)\\+\\+ [0-9]+\\.[0-9]+.*"));
+  EXPECT_EQ(compiler.version(), compiler.version());
+  EXPECT_THAT(compiler.options(), HasSubstr("-std=c++20"));
+}
+
+TEST(HostCompilerTest, AsksForTheVersionOnce) {
+  const Folder folder;
+  const std::string log = (folder.path() / "asked").string();
+  const Variable cxx("UPSWEEP_CXX", folder.script("counting", "echo x >> " + log + "; echo 'g++ (Test 1) 99.1.2'\n"));
+  HostCompiler compiler;
+  EXPECT_EQ(compiler.version(), "g++ 99.1.2");
+  EXPECT_EQ(compiler.version(), "g++ 99.1.2");
+  EXPECT_EQ(std::filesystem::file_size(log), 2u);
+}
+
+TEST(HostCompilerTest, KnowsClang) {
+  const Folder folder;
+  const Variable cxx("UPSWEEP_CXX", folder.script("some", "echo 'Debian clang version 14.0.6'; echo 'Target: x'\n"));
+  EXPECT_EQ(HostCompiler().version(), "clang++ 14.0.6");
+}
+
+TEST(HostCompilerTest, UpsweepCxxGoesBeforeCxxAndMayHaveArguments) {
+  const Folder folder;
+  const Variable cxx("CXX", folder.script("second", "echo 'g++ 2.0'\n"));
+  const Variable unset("UPSWEEP_CXX", std::nullopt);
+  EXPECT_EQ(HostCompiler().version(), "g++ 2.0");
+  const Variable first("UPSWEEP_CXX", folder.script("first", "echo \"g++ $1\"\n") + " 1.0");
+  EXPECT_EQ(HostCompiler().version(), "g++ 1.0");
+}
+
+TEST(HostCompilerTest, AMissingCompilerSaysWhereItWasLookedFor) {
+  {
+    const Variable cxx("UPSWEEP_CXX", "/nonexistent");
+    HostCompiler compiler;
+    EXPECT_THAT([&] { static_cast<void>(compiler.compile(good(), "host")); },
+                ThrowsMessage<CompilerError>(
+                    AllOf(HasSubstr("UPSWEEP_CXX names the compiler /nonexistent"), HasSubstr("install g++"))));
+  }
+  const Folder empty;
+  const Variable upsweep_cxx("UPSWEEP_CXX", std::nullopt);
+  const Variable cxx("CXX", std::nullopt);
+  const Variable path("PATH", empty.path().string());
+  HostCompiler compiler;
+  EXPECT_THAT([&] { static_cast<void>(compiler.version()); },
+              ThrowsMessage<CompilerError>(AllOf(HasSubstr("no C++ compiler"), HasSubstr(empty.path().string()),
+                                                 HasSubstr("set UPSWEEP_CXX"), Not(HasSubstr("\n")))));
+}
+
+TEST(HostCompilerTest, WhatCannotRunIsAnError) {
+  const Folder folder;
+  const std::string path = folder.script("broken", "exit 3\n");
+  const Variable cxx("UPSWEEP_CXX", path);
+  EXPECT_THAT([&] { static_cast<void>(HostCompiler().version()); },
+              ThrowsMessage<CompilerError>(HasSubstr("--version failed")));
+  std::ofstream(path) << "\x7f"
+                         "ELF no program";
+  EXPECT_THAT([&] { static_cast<void>(HostCompiler().version()); },
+              ThrowsMessage<CompilerError>(HasSubstr("cannot be started")));
+}
+
+TEST(HostCompilerTest, AnErrorHasKeyLogAndNumberedSource) {
+  Source source = good();
+  source.text += "\nint oops = no_such_name;\n";
+  HostCompiler compiler;
+  try {
+    static_cast<void>(compiler.compile(source, "host"));
+    FAIL() << "compiled";
+  } catch (const CompilerError& error) {
+    EXPECT_THAT(error.what(), AllOf(HasSubstr(source.key), HasSubstr("no_such_name"), Not(HasSubstr("\n"))));
+    EXPECT_THAT(error.details(), AllOf(HasSubstr("no_such_name"), HasSubstr("   1 | // The twin"),
+                                       HasSubstr(" | int oops = no_such_name;")));
+  }
+}
+
+TEST(HostCompilerTest, AKilledCompilerIsAnError) {
+  const Folder folder;
+  const Variable cxx("UPSWEEP_CXX",
+                     folder.script("dying", "[ \"$1\" = --version ] && echo 'g++ 1.0' && exit 0\nkill -9 $$\n"));
+  EXPECT_THAT([&] { static_cast<void>(HostCompiler().compile(good(), "host")); },
+              ThrowsMessage<CompilerError>(AllOf(HasSubstr("signal 9"), HasSubstr(good().key))));
+}
+
+TEST(HostCompilerTest, LeavesNothingBehindAndNeedsATemporaryFolder) {
+  const Folder folder;
+  {
+    const Variable tmpdir("TMPDIR", folder.path().string());
+    HostCompiler compiler;
+    EXPECT_FALSE(compiler.compile(good(), "host").binary.empty());
+    Source bad = good();
+    bad.text += "#error no\n";
+    EXPECT_THROW(static_cast<void>(compiler.compile(bad, "host")), CompilerError);
+    EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+  }
+  const Variable tmpdir("TMPDIR", (folder.path() / "none").string());
+  EXPECT_THAT([&] { static_cast<void>(HostCompiler().compile(good(), "host")); },
+              ThrowsMessage<CompilerError>(HasSubstr("TMPDIR")));
+}
+
+TEST(HostCompilerTest, ThreadsCompileAtOnce) {
+  HostCompiler compiler;
+  std::vector<std::size_t> sizes(4, 0);
+  std::vector<std::thread> threads;
+  for (std::size_t t = 0; t < sizes.size(); ++t) {
+    threads.emplace_back([&, t] { sizes[t] = compiler.compile(good(), "host").binary.size(); });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const std::size_t size : sizes) EXPECT_GT(size, 1000u);
+}
+
+TEST(HostProcess, OutputIsBounded) {
+  const ProcessResult result = run_process({"/bin/sh", "-c", "head -c 1000000 /dev/zero; exit 7"});
+  EXPECT_EQ(result.exit_code, 7);
+  EXPECT_EQ(result.output.size(), 256u * 1024u);
+}
+
+TEST(HostProcess, ProgramsAreFoundOnPath) {
+  const Folder folder;
+  const std::string program = folder.script("upsweep-test-program", "");
+  std::ofstream(folder.path() / "plain") << "text";
+  const Variable path("PATH", "relative::/nonexistent:" + folder.path().string());
+  EXPECT_EQ(find_program("upsweep-test-program"), program);
+  EXPECT_EQ(find_program("plain"), "");
+  EXPECT_EQ(find_program(folder.path().string()), "");  // a folder is no program
+  EXPECT_EQ(find_program(""), "");
+  EXPECT_EQ(find_program(program), program);
+}
+
+}  // namespace
+}  // namespace upsweep::runtime::testing

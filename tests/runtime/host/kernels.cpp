@@ -1,0 +1,53 @@
+#include "tests/runtime/host/kernels.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+
+#include <fmt/format.h>
+#include <upsweep/error.hpp>
+
+namespace upsweep::runtime::testing {
+
+std::string read_source_file(const std::string& path) {
+  std::ifstream file(std::string(UPSWEEP_SOURCE_DIR "/") + path, std::ios::binary);
+  EXPECT_TRUE(file) << path;
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+Source host_source(const KernelText& text) {
+  Source source;
+  source.text = fmt::format("{}\nusing Input = {};\nusing Output = {};\nusing Accumulator = {};\n{}\n{}",
+                            read_source_file("templates/target/host.cuh"), text.input, text.output, text.accumulator,
+                            text.body, read_source_file("templates/target/host_entry.cuh"));
+  source.entry = "upsweep_kernel";
+  source.key = "0123456789abcdef0123456789abcdef";
+  return source;
+}
+
+Bench::Bench(const KernelText& text, std::shared_ptr<HostDevice> on) : device_(std::move(on)) {
+  HostCompiler compiler;
+  const Source source = host_source(text);
+  kernel_ = device_->load(compiler.compile(source, "host").binary, source.entry, source.launch);
+}
+
+void Bench::run(const Launch& launch) {
+  const std::uint32_t* from = in.data();
+  std::uint32_t* to = out.data();
+  std::uint64_t n = in.size();
+  std::uint32_t* work = workspace.data();
+  void* arguments[] = {&from, &to, &n, &initial, &work};
+  device_->launch(*kernel_, launch, arguments, nullptr);
+}
+
+std::string error_of(Bench& bench, const Launch& launch) {
+  try {
+    bench.run(launch);
+  } catch (const DeviceError& error) {
+    return error.what();
+  }
+  return {};
+}
+
+}  // namespace upsweep::runtime::testing

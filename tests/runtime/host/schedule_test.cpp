@@ -1,0 +1,355 @@
+// That hostile schedules show what is wrong, and that what is right passes them.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include <fmt/format.h>
+#include <upsweep/error.hpp>
+
+#include "tests/runtime/host/kernels.hpp"
+
+namespace upsweep::runtime::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::AnyOf;
+using ::testing::HasSubstr;
+
+constexpr std::uint32_t threads = 32;
+constexpr std::uint32_t tiles = 12;
+constexpr std::uint64_t seeds = 200;
+
+// A chained scan: tile i waits for the inclusive prefix of tile i - 1, which lies beside its flag.
+constexpr const char* chained_scan = R"(
+constexpr int threads = 32;
+constexpr u32 tiles = 12;
+struct Workspace { u32 ticket; u32 flag[tiles]; u32 prefix[tiles]; };
+struct Shared { u32 tile; u32 prefix; u32 sum[threads]; };
+extern "C" __global__ void __launch_bounds__(threads) upsweep_kernel(const Input* in, Output* out, u64 n, Accumulator,
+                                                                     Workspace* workspace) {
+  Shared& shared = static_shared<Shared>();
+  const int thread = thread_index();
+  if (thread == 0) shared.tile = TICKET;
+  block_barrier();
+  const u32 tile = shared.tile;
+  const u64 at = u64(tile) * threads + thread;
+  shared.sum[thread] = at < n ? in[at] : 0;
+  block_barrier();
+  for (int distance = 1; distance < threads; distance *= 2) {
+    const u32 other = thread >= distance ? shared.sum[thread - distance] : 0;
+    block_barrier();
+    shared.sum[thread] += other;
+    block_barrier();
+  }
+  if (thread == 0) {
+    u32 before = 0;
+    if (tile > 0) {
+      while (OBSERVE(&workspace->flag[tile - 1]) == 0) wait_nanoseconds(20);
+      before = load_relaxed(&workspace->prefix[tile - 1]);
+    }
+    store_relaxed(&workspace->prefix[tile], before + shared.sum[threads - 1]);
+    PUBLISH(&workspace->flag[tile], 1u);
+    shared.prefix = before;
+  }
+  block_barrier();
+  if (at < n) out[at] = shared.prefix + shared.sum[thread];
+})";
+
+KernelText scan_with(const std::string& publish, const std::string& observe,
+                     const std::string& ticket = "add_relaxed(&workspace->ticket, 1)") {
+  return {.body = fmt::format("#define PUBLISH {}\n#define OBSERVE {}\n#define TICKET {}\n{}", publish, observe, ticket,
+                              chained_scan)};
+}
+
+void prepare(Bench& bench, std::uint64_t seed) {
+  bench.in.resize(threads * tiles - 5);
+  for (std::size_t i = 0; i < bench.in.size(); ++i) bench.in[i] = static_cast<std::uint32_t>(i * i + seed);
+  bench.out.assign(bench.in.size(), 0xdead);
+  bench.workspace.assign(1 + 2 * tiles, 0);
+}
+
+constexpr Launch scan_launch{.blocks = tiles, .threads_per_block = static_cast<int>(threads), .shared_bytes = 0};
+
+bool scans_right(Bench& bench) {
+  std::vector<std::uint32_t> expected(bench.in.size());
+  std::partial_sum(bench.in.begin(), bench.in.end(), expected.begin());
+  return bench.out == expected;
+}
+
+// In how many of the seeds the result is wrong.
+int wrong_scans(Bench& bench) {
+  int wrong = 0;
+  for (std::uint64_t seed = 0; seed < seeds; ++seed) {
+    prepare(bench, seed);
+    bench.device().set_schedule(HostSchedule::hostile(seed));
+    bench.run(scan_launch);
+    if (!scans_right(bench)) ++wrong;
+  }
+  return wrong;
+}
+
+TEST(HostSchedules, TameChainedScanIsRight) {
+  Bench bench(scan_with("store_release", "load_acquire"));
+  prepare(bench, 3);
+  bench.run(scan_launch);
+  EXPECT_TRUE(scans_right(bench));
+}
+
+TEST(HostSchedules, ChainedScanPassesHostileSeeds) {
+  Bench bench(scan_with("store_release", "load_acquire"));
+  for (std::uint64_t seed = 0; seed < 5 * seeds; ++seed) {
+    prepare(bench, seed);
+    bench.device().set_schedule(HostSchedule::hostile(seed));
+    bench.run(scan_launch);
+    ASSERT_TRUE(scans_right(bench)) << "seed " << seed;
+  }
+}
+
+TEST(HostSchedules, MissingReleaseIsCaught) {
+  Bench bench(scan_with("store_relaxed", "load_acquire"));
+  EXPECT_GT(wrong_scans(bench), 0);
+}
+
+TEST(HostSchedules, MissingAcquireIsCaught) {
+  Bench bench(scan_with("store_release", "load_relaxed"));
+  EXPECT_GT(wrong_scans(bench), 0);
+}
+
+TEST(HostSchedules, MissingOrderGoesUnnoticedInATameSchedule) {
+  Bench bench(scan_with("store_relaxed", "load_relaxed"));
+  prepare(bench, 0);
+  bench.run(scan_launch);
+  EXPECT_TRUE(scans_right(bench));  // which is why there are hostile ones
+}
+
+TEST(HostSchedules, WaitingInBlockOrderIsCaught) {
+  Bench bench(scan_with("store_release", "load_acquire", "block_index()"));
+  int stuck = 0;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    prepare(bench, seed);
+    HostSchedule schedule = HostSchedule::hostile(seed);
+    schedule.resident_blocks = 2;
+    schedule.poll_limit = 20'000;
+    bench.device().set_schedule(schedule);
+    const std::string error = error_of(bench, scan_launch);
+    if (error.empty()) continue;
+    ++stuck;
+    EXPECT_THAT(error, AllOf(HasSubstr("no progress"), HasSubstr("31 block_barrier"), HasSubstr("1 running"))) << seed;
+  }
+  EXPECT_GT(stuck, 0);
+}
+
+TEST(HostSchedules, DeviceWorksAfterAStuckLaunch) {
+  Bench bench(scan_with("store_release", "load_acquire"));
+  prepare(bench, 0);
+  bench.workspace[0] = 1;  // the first tile is never claimed
+  HostSchedule schedule;
+  schedule.poll_limit = 1000;
+  bench.device().set_schedule(schedule);
+  EXPECT_THAT(error_of(bench, scan_launch), HasSubstr("no progress"));
+  prepare(bench, 0);
+  bench.run(scan_launch);
+  EXPECT_TRUE(scans_right(bench));
+}
+
+TEST(HostSchedules, ASeedFixesTheSchedule) {
+  Bench bench({.body = R"(
+struct Workspace { u32 ticket; };
+extern "C" __global__ void upsweep_kernel(const Input*, Output* out, u64, Accumulator, Workspace* workspace) {
+  out[add_relaxed(&workspace->ticket, 1)] = block_index() * 1000 + thread_index();
+})"});
+  const auto order = [&](std::uint64_t seed, int launches) {
+    bench.device().set_schedule(HostSchedule::hostile(seed));
+    for (int launch = 0; launch < launches; ++launch) {
+      bench.workspace.assign(1, 0);
+      bench.out.assign(640, 0);
+      bench.run({.blocks = 10, .threads_per_block = 64, .shared_bytes = 0});
+    }
+    return bench.out;
+  };
+  EXPECT_EQ(order(1, 1), order(1, 1));
+  EXPECT_NE(order(1, 1), order(2, 1));
+  EXPECT_NE(order(1, 1), order(1, 2));  // each launch differs
+}
+
+TEST(HostSchedules, BlocksStartInAnyOrderAndEachOnce) {
+  Bench bench({.body = R"(
+struct Workspace { u32 ticket; };
+extern "C" __global__ void upsweep_kernel(const Input*, Output* out, u64, Accumulator, Workspace* workspace) {
+  if (thread_index() == 0) out[add_relaxed(&workspace->ticket, 1)] = block_index();
+})"});
+  std::vector<std::uint32_t> in_order(3000);
+  std::iota(in_order.begin(), in_order.end(), 0u);
+  const auto run = [&](const HostSchedule& schedule) {
+    bench.device().set_schedule(schedule);
+    bench.workspace.assign(1, 0);
+    bench.out.assign(in_order.size(), 0);
+    bench.run({.blocks = in_order.size(), .threads_per_block = 32, .shared_bytes = 0});
+  };
+  run(HostSchedule{});
+  EXPECT_EQ(bench.out, in_order);
+  HostSchedule random;
+  random.random_blocks = true;
+  run(random);
+  EXPECT_NE(bench.out, in_order);
+  EXPECT_GT(*std::max_element(bench.out.begin(), bench.out.begin() + 30), 1000u);
+  std::sort(bench.out.begin(), bench.out.end());
+  EXPECT_EQ(bench.out, in_order);
+}
+
+// Lane 0 acquires; the other lanes read the data after ORDER.
+constexpr const char* acquired_by_one_lane = R"(
+struct Workspace { u32 data; u32 flag; };
+extern "C" __global__ void upsweep_kernel(const Input*, Output* out, u64, Accumulator, Workspace* workspace) {
+  if (block_index() == 0) {
+    if (thread_index() != 0) return;
+    store_relaxed(&workspace->data, 42u);
+    store_release(&workspace->flag, 1u);
+    return;
+  }
+  u32 seen = 0;
+  if (thread_index() == 0) seen = load_acquire(&workspace->flag);
+  ORDER;
+  seen = shuffle(seen, 0);
+  out[thread_index()] = seen == 0 ? 42u : load_relaxed(&workspace->data);
+})";
+
+int wrong_after(const std::string& order) {
+  Bench bench({.body = fmt::format("#define ORDER {}\n{}", order, acquired_by_one_lane)});
+  int wrong = 0;
+  for (std::uint64_t seed = 0; seed < 2 * seeds; ++seed) {
+    bench.device().set_schedule(HostSchedule::hostile(seed));
+    bench.workspace.assign(2, 0);
+    bench.out.assign(32, 0);
+    bench.run({.blocks = 2, .threads_per_block = 32, .shared_bytes = 0});
+    if (std::any_of(bench.out.begin(), bench.out.end(), [](std::uint32_t item) { return item != 42; })) ++wrong;
+  }
+  return wrong;
+}
+
+TEST(HostSchedules, BarriersHandOnWhatALaneAcquired) {
+  EXPECT_EQ(wrong_after("warp_barrier()"), 0);
+  EXPECT_EQ(wrong_after("block_barrier()"), 0);
+}
+
+TEST(HostSchedules, ExchangesOrderNothing) {
+  EXPECT_GT(wrong_after("(void)0"), 0);
+  EXPECT_GT(wrong_after("(void)warp_ballot(true)"), 0);
+}
+
+// Every block stores its partial; the last one to count up adds all.
+constexpr const char* last_block_reduces = R"(
+struct Workspace { u32 done; u32 partial[12]; };
+extern "C" __global__ void upsweep_kernel(const Input*, Output* out, u64, Accumulator, Workspace* workspace) {
+  if (thread_index() != 0) return;
+  store_relaxed(&workspace->partial[block_index()], block_index() + 1);
+  if (COUNT(&workspace->done, 1u) != grid_size() - 1) return;
+  u32 sum = 0;
+  for (u32 block = 0; block < grid_size(); ++block) sum += load_relaxed(&workspace->partial[block]);
+  out[0] = sum;
+})";
+
+int wrong_last_block(const std::string& count) {
+  Bench bench({.body = fmt::format("#define COUNT {}\n{}", count, last_block_reduces)});
+  int wrong = 0;
+  for (std::uint64_t seed = 0; seed < seeds; ++seed) {
+    bench.device().set_schedule(HostSchedule::hostile(seed));
+    bench.workspace.assign(13, 0);
+    bench.out.assign(1, 0);
+    bench.run({.blocks = 12, .threads_per_block = 32, .shared_bytes = 0});
+    if (bench.out[0] != 78) ++wrong;
+  }
+  return wrong;
+}
+
+TEST(HostSchedules, AddersContinueEachOthersRelease) {
+  EXPECT_EQ(wrong_last_block("add_acquire_release"), 0);
+}
+
+TEST(HostSchedules, RelaxedAddingIsCaught) {
+  EXPECT_GT(wrong_last_block("add_relaxed"), 0);
+}
+
+// ---- what no device allows
+
+std::string error_of_body(const std::string& statements, const HostSchedule& schedule, int threads_per_block = 64) {
+  Bench bench({.body = "struct Workspace { u32 word; };\n"
+                       "extern \"C\" __global__ void upsweep_kernel(const Input*, Output* out, u64, Accumulator, "
+                       "Workspace* workspace) {\n" +
+                       statements + "\n}\n"});
+  bench.out.assign(64, 0);
+  bench.workspace.assign(2, 0);
+  bench.device().set_schedule(schedule);
+  return error_of(bench, {.blocks = 3, .threads_per_block = threads_per_block, .shared_bytes = 0});
+}
+
+class HostMistakes : public ::testing::TestWithParam<int> {
+ protected:
+  [[nodiscard]] static HostSchedule schedule() {
+    return GetParam() == 0 ? HostSchedule{} : HostSchedule::hostile(static_cast<std::uint64_t>(GetParam()));
+  }
+};
+
+TEST_P(HostMistakes, LanesAtDifferentExchanges) {
+  const std::string error =
+      error_of_body("if (lane_index() < 7) out[0] = warp_ballot(true); else out[1] = shuffle_up(1u, 1);", schedule());
+  EXPECT_THAT(error, AllOf(HasSubstr("the warp diverged"), HasSubstr("ballot"), HasSubstr("shuffle_up"),
+                           HasSubstr("block "), HasSubstr("thread ")));
+}
+
+TEST_P(HostMistakes, LanesExchangingDifferentSizes) {
+  EXPECT_THAT(error_of_body("if (lane_index() < 7) shuffle(u64(1), 1); else shuffle(1u, 1);", schedule()),
+              AllOf(HasSubstr("the warp diverged"), HasSubstr("4 bytes"), HasSubstr("8 bytes")));
+}
+
+TEST_P(HostMistakes, LanesAtTheBlockBarrierAndAtAnExchange) {
+  EXPECT_THAT(error_of_body("if (lane_index() == 7) block_barrier(); else warp_barrier();", schedule()),
+              AllOf(HasSubstr("the warp diverged"), HasSubstr("block_barrier"), HasSubstr("warp_barrier")));
+}
+
+TEST_P(HostMistakes, ExitedLaneInAnExchange) {
+  EXPECT_THAT(error_of_body("if (lane_index() == 7) return; out[0] = warp_ballot(true);", schedule()),
+              AllOf(HasSubstr("exited"), HasSubstr("ballot")));
+}
+
+TEST_P(HostMistakes, ThreadExitedWhileOthersWait) {
+  EXPECT_THAT(error_of_body("if (thread_index() == 63) return; block_barrier();", schedule()),
+              AllOf(HasSubstr("exited"), HasSubstr("block_barrier")));
+}
+
+// Words are only tracked in weak memory.
+TEST(HostSchedules, WordOfTwoSizesIsAnError) {
+  EXPECT_THAT(error_of_body("store_relaxed(&workspace->word, 1u);"
+                            "load_relaxed(reinterpret_cast<const u64*>(workspace));",
+                            HostSchedule::hostile(1)),
+              HasSubstr("as 4 and as 8 bytes"));
+}
+
+TEST_P(HostMistakes, PollingForWhatNeverComes) {
+  HostSchedule impatient = schedule();
+  impatient.poll_limit = 20'000;
+  EXPECT_THAT(error_of_body("while (load_relaxed(&workspace->word) == 0) {}", impatient),
+              AllOf(HasSubstr("no progress"), HasSubstr("running")));
+  EXPECT_THAT(error_of_body("while (load_relaxed(&out[0]) + load_relaxed(&out[1]) == 0) {}", impatient),
+              HasSubstr("no progress"));
+  EXPECT_THAT(error_of_body("for (;;) wait_nanoseconds(100);", impatient), HasSubstr("no progress"));
+}
+
+TEST_P(HostMistakes, WaitingForEachOtherForEver) {
+  // The barrier's other half never comes, since it waits in another warp for a lane that is at the barrier.
+  EXPECT_THAT(error_of_body("if (warp_index() == 0 || lane_index() != 31) block_barrier();"
+                            "else while (load_relaxed(&workspace->word) == 0) wait_nanoseconds(1);",
+                            [] {
+                              HostSchedule impatient = schedule();
+                              impatient.poll_limit = 20'000;
+                              return impatient;
+                            }()),
+              AllOf(HasSubstr("63 block_barrier"), HasSubstr("1 running")));
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, HostMistakes, ::testing::Values(0, 1, 2, 3));
+
+}  // namespace
+}  // namespace upsweep::runtime::testing

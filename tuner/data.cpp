@@ -1,0 +1,196 @@
+#include "tuner/data.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <random>
+
+namespace upsweep::tuner {
+namespace {
+
+// Only this generator's own output is used: the standard's distributions differ between libraries.
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : engine_(seed) {}
+  std::uint64_t bits() { return engine_(); }
+  double unit() { return std::ldexp(static_cast<double>(engine_() >> 11), -53); }  // in [0, 1)
+  bool chance(double probability) { return unit() < probability; }
+  std::int64_t between(std::int64_t low, std::int64_t high) {  // both included
+    return low + static_cast<std::int64_t>(engine_() % (static_cast<std::uint64_t>(high - low) + 1));
+  }
+
+ private:
+  std::mt19937_64 engine_;
+};
+
+using Next = std::function<Number(std::uint64_t i)>;
+
+// The greatest integer up to which the input, accumulator and output types hold all integers, at most 2^30.
+std::int64_t exact_integers(const Problem& problem) {
+  std::int64_t greatest = std::int64_t{1} << 30;
+  for (const Type type : {problem.input, problem.accumulator, problem.output}) {
+    const int bits = is_floating(type) ? format_of(type).digits : 8 * static_cast<int>(size_of(type)) - is_signed(type);
+    if (bits < 30) greatest = std::min(greatest, (std::int64_t{1} << bits) - (is_floating(type) ? 0 : 1));
+  }
+  return greatest;
+}
+
+// An integer in a type that may be an integer type or a floating one.
+Number integer_in(Type type, std::int64_t value) {
+  return is_floating(type) ? Number{.floating = static_cast<double>(value)} : Number{.integer = value};
+}
+
+// Rarer and rarer: about scale x log(n / scale) in n items, and the first.
+bool comes_up(Random& random, std::uint64_t i, double scale) {
+  return i == 0 || random.chance(std::min(1.0, scale / static_cast<double>(i + 1)));
+}
+
+// Steps between random values in [-bound, bound]: a sum of neighbours never exceeds 2 bound.
+Next bounded_walk(Random& random, std::int64_t bound, std::function<Number(std::int64_t)> item) {
+  return [&random, bound, item = std::move(item), at = std::int64_t{0}](std::uint64_t) mutable {
+    const std::int64_t next = random.between(-bound, bound), step = next - at;
+    at = next;
+    return item(step);
+  };
+}
+
+Next floating_sums(const Problem& problem, std::uint64_t n, Random& random) {
+  const Type type = problem.input;
+  const std::int64_t room =
+      exact_integers({.input = problem.accumulator, .accumulator = problem.accumulator, .output = problem.output});
+  if (problem.algorithm != Algorithm::reduce && is_signed(type)) {
+    const std::int64_t bound = std::min(room / 4, exact_integers(problem) / 2);
+    return bounded_walk(random, bound, [type](std::int64_t step) { return integer_in(type, step); });
+  }
+  // Half of the room is for the initial value. Where it is not enough for n items, most of them are zero.
+  const std::int64_t fit =
+      std::min<std::int64_t>({room / 2 / static_cast<std::int64_t>(n), 1000, exact_integers(problem)});
+  const double scale = fit > 0 ? static_cast<double>(n) : static_cast<double>(room) / 4 / (1 + std::log(n));
+  const std::int64_t most = std::max<std::int64_t>(fit, 1);
+  return [&random, type, scale, most, left = room / 2](std::uint64_t i) mutable {
+    const std::int64_t size = random.between(1, most), value = is_signed(type) && random.chance(0.5) ? -size : size;
+    if (size > left || !comes_up(random, i, scale)) return integer_in(type, 0);
+    left -= size;
+    return integer_in(type, value);
+  };
+}
+
+// 2^exponent with a random sign where the type has one.
+Number power_of_two(Random& random, Type type, std::int64_t exponent) {
+  const double size = std::ldexp(1.0, static_cast<int>(exponent));
+  const double value = is_signed(type) && random.chance(0.5) ? -size : size;
+  return is_floating(type) ? Number{.floating = value} : Number{.integer = static_cast<std::int64_t>(value)};
+}
+
+Next floating_products(const Problem& problem, std::uint64_t n, Random& random) {
+  const Type type = problem.input;
+  std::int64_t room = 60;
+  for (const Type each : {problem.input, problem.accumulator, problem.output}) {
+    if (is_floating(each)) room = std::min<std::int64_t>(room, -format_of(each).least_exponent);
+  }
+  if (problem.algorithm != Algorithm::reduce && is_floating(type)) {
+    return bounded_walk(random, room / 4,
+                        [&random, type](std::int64_t step) { return power_of_two(random, type, step); });
+  }
+  const double scale = static_cast<double>(room) / 2 / (1 + std::log(n));
+  return [&random, type, scale, left = room / 2](std::uint64_t i) mutable {
+    const bool moves = left > 0 && comes_up(random, i, scale);
+    if (moves) --left;
+    const bool down = is_floating(type) && random.chance(0.5);
+    return power_of_two(random, type, !moves ? 0 : down ? -1 : 1);
+  };
+}
+
+// The value at a fraction of the way from the least to the greatest that all three types hold.
+Number at_fraction(const Problem& problem, double fraction) {
+  const Type type = problem.input;
+  if (is_floating(problem.accumulator) || is_floating(problem.output)) {
+    const std::int64_t greatest = exact_integers(problem), least = is_signed(type) ? -greatest : 0;
+    const auto steps = std::floor(fraction * static_cast<double>(greatest - least));
+    return integer_in(type, least + static_cast<std::int64_t>(steps));
+  }
+  const int bits = 8 * static_cast<int>(size_of(type));
+  const auto steps = static_cast<std::uint64_t>(std::ldexp(fraction, bits));  // fraction < 1: below 2^bits
+  const std::uint64_t least = is_signed(type) ? ~std::uint64_t{0} << (bits - 1) : 0;
+  return {.integer = static_cast<std::int64_t>(least + steps)};
+}
+
+Next extremes(const Problem& problem, std::uint64_t n, Random& random) {
+  const bool rising = problem.op == Operator::maximum, any = problem.algorithm == Algorithm::reduce;
+  return [&random, &problem, rising, any, n](std::uint64_t i) {
+    const double record = (static_cast<double>(i) + random.unit()) / static_cast<double>(n);
+    const double fraction = any ? random.unit() : random.chance(1.0 / 64) ? record : record * random.unit();
+    return at_fraction(problem, rising ? fraction : std::nextafter(1.0, 0.0) - fraction);
+  };
+}
+
+Next single_bits(const Problem& problem, Random& random) {
+  const int bits = 8 * static_cast<int>(std::min(size_of(problem.input), size_of(problem.accumulator)));
+  const bool clear = problem.op == Operator::bit_and;
+  return [&random, bits, clear](std::uint64_t i) {
+    const std::uint64_t one = comes_up(random, i, bits / 8.0) ? std::uint64_t{1} << (random.bits() % bits) : 0;
+    return Number{.integer = static_cast<std::int64_t>(clear ? ~one : one)};
+  };
+}
+
+Next last_values(const Problem& problem, Random& random) {
+  const std::int64_t greatest = exact_integers(problem);
+  return [&random, type = problem.input, greatest](std::uint64_t i) {
+    const std::int64_t value = random.between(1, greatest);
+    const std::int64_t signed_value = is_signed(type) && random.chance(0.5) ? -value : value;
+    return integer_in(type, i == 0 || random.chance(1.0 / 32) ? signed_value : 0);
+  };
+}
+
+Next integers(const Problem& problem, Random& random) {
+  std::uint64_t always = 0;
+  if (problem.op == Operator::multiplies) always = 1;
+  if (problem.op == Operator::affine) always = std::uint64_t{1} << (4 * size_of(problem.accumulator));
+  return
+      [&random, always](std::uint64_t) { return Number{.integer = static_cast<std::int64_t>(random.bits() | always)}; };
+}
+
+Next generator(const Problem& problem, std::uint64_t n, Random& random) {
+  switch (problem.op) {
+    case Operator::minimum:
+    case Operator::maximum:
+      return extremes(problem, n, random);
+    case Operator::bit_and:
+    case Operator::bit_or:
+      return single_bits(problem, random);
+    case Operator::last_nonzero:
+      return last_values(problem, random);
+    default:
+      break;
+  }
+  if (!is_floating(problem.accumulator)) return integers(problem, random);
+  return problem.op == Operator::plus ? floating_sums(problem, n, random) : floating_products(problem, n, random);
+}
+
+}  // namespace
+
+Bytes make_data(const Problem& problem, std::uint64_t n, std::uint64_t seed) {
+  const std::size_t item = size_of(problem.input);
+  Bytes data(n * item);
+  Random random(seed);
+  if (n == 0) return data;
+  const Next next = generator(problem, n, random);
+  for (std::uint64_t i = 0; i < n; ++i) store_number(problem.input, next(i), data.data() + i * item);
+  return data;
+}
+
+Scalar make_initial(const Problem& problem, std::uint64_t seed) {
+  Problem of_accumulators = problem;
+  of_accumulators.input = problem.accumulator;
+  if (problem.op == Operator::minimum || problem.op == Operator::maximum) {
+    // Soon overtaken, for what it hides is not checked.
+    const double fraction = 0.02;
+    return to_scalar(problem.accumulator,
+                     at_fraction(of_accumulators, problem.op == Operator::maximum ? fraction : 1 - fraction));
+  }
+  const Bytes item = make_data(of_accumulators, 1, seed ^ 0x9e3779b97f4a7c15u);
+  return to_scalar(problem.accumulator, load_number(problem.accumulator, item.data()));
+}
+
+}  // namespace upsweep::tuner

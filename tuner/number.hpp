@@ -1,0 +1,45 @@
+// Values of types known at run time, as the reference computes with them: slow, plain, and nothing shared with the
+// kernels.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <upsweep/scalar.hpp>
+#include <upsweep/types.hpp>
+
+namespace upsweep::tuner {
+
+using Bytes = std::vector<std::byte>;
+
+// One of the two, whichever the type that goes with it is.
+struct Number {
+  std::int64_t integer = 0;  // the value; of u64 the bits
+  double floating = 0;       // every floating type's values are values of double
+};
+
+[[nodiscard]] Number load_number(Type type, const std::byte* from);
+// Integers lose their high bits, floating values are rounded to nearest.
+void store_number(Type type, Number value, std::byte* to);
+[[nodiscard]] Scalar to_scalar(Type type, Number value);
+
+// As a kernel converts: integers wrap; to a 16-bit floating type it goes by way of f32.
+[[nodiscard]] Number convert(Number value, Type from, Type to);
+
+// Whether every association of the operator gives the same bits: all but floating plus and multiplies.
+[[nodiscard]] bool is_exact(Operator op, Type type) noexcept;
+
+// op(a, b) in the type, for operators that are exact on it.
+[[nodiscard]] Number combine(Operator op, Type type, Number a, Number b);
+
+// Of a floating type: bits of the significand with the leading one, and the exponents of the least normal and of the
+// greatest value.
+struct FloatingFormat {
+  int digits = 0;
+  int least_exponent = 0;
+  int greatest_exponent = 0;
+};
+[[nodiscard]] FloatingFormat format_of(Type type);
+
+}  // namespace upsweep::tuner
