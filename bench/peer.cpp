@@ -38,7 +38,7 @@ std::optional<std::size_t> Peer::temporary_bytes(const Problem& problem, std::ui
 }
 
 void Peer::run(const Problem& problem, const void* in, void* out, std::uint64_t n, void* temporary, std::size_t bytes,
-               Stream stream) const {
+               runtime::Stream stream) const {
   const int result = run_(upsweep::name(problem.algorithm).data(), upsweep::name(problem.op).data(),
                           upsweep::name(problem.input).data(), in, out, n, temporary, &bytes, stream);
   if (result != 0) throw DeviceError(fmt::format("{} failed with CUDA error {}", name(), result));

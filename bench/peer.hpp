@@ -22,7 +22,7 @@ class Peer {
   [[nodiscard]] std::optional<std::size_t> temporary_bytes(const Problem& problem, std::uint64_t n) const;
   // Adds the call to the stream. Throws DeviceError.
   void run(const Problem& problem, const void* in, void* out, std::uint64_t n, void* temporary, std::size_t bytes,
-           Stream stream) const;
+           runtime::Stream stream) const;
 
  private:
   explicit Peer(std::shared_ptr<void> library) : library_(std::move(library)) {}

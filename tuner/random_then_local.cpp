@@ -74,7 +74,7 @@ class RandomThenLocal final : public Search {
 
   std::optional<Config> random() {
     // Where most of the space has been given, walking through it finds the rest.
-    constexpr int attempts = 64;
+    constexpr int attempts = 16;
     for (int i = 0; i < attempts && walked_ == 0; ++i) {
       Config config = space_.sample(random_);
       if (fresh(config)) return config;

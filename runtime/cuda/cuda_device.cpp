@@ -52,6 +52,7 @@ class CudaKernel final : public Kernel {
   CudaKernel(const Driver& driver, CUcontext context, std::span<const std::byte> binary, const std::string& entry)
       : driver_(driver), context_(context) {
     const Current current(driver, context);
+    const RelaxedCapture relaxed(driver);
     driver.check(driver.cuModuleLoadData(&module_, binary.data()), "loading a compiled kernel");
     const CUresult found = driver.cuModuleGetFunction(&function_, module_, entry.c_str());
     if (found != CUDA_SUCCESS) driver.cuModuleUnload(module_);
@@ -62,6 +63,7 @@ class CudaKernel final : public Kernel {
   ~CudaKernel() override {
     try {
       const Current current(driver_, context_);
+      const RelaxedCapture relaxed(driver_);
       driver_.cuModuleUnload(module_);
     } catch (const DeviceError&) {
       // The context is gone, and the module with it.
@@ -240,6 +242,7 @@ void CudaDevice::launch(const Kernel& kernel, const Launch& launch, void** argum
 
 void* CudaDevice::allocate(std::size_t bytes) {
   const Current current(driver_, context_);
+  const RelaxedCapture relaxed(driver_);
   CUdeviceptr memory = 0;
   const CUresult result = driver_.cuMemAlloc_v2(&memory, std::max<std::size_t>(bytes, 1));
   if (result == CUDA_ERROR_OUT_OF_MEMORY) {
@@ -256,6 +259,7 @@ void* CudaDevice::allocate(std::size_t bytes) {
 void CudaDevice::release(void* memory) noexcept {
   try {
     const Current current(driver_, context_);
+    const RelaxedCapture relaxed(driver_);
     driver_.cuMemFree_v2(address(memory));
   } catch (const DeviceError&) {
     // The context is gone, and its memory with it.
@@ -292,14 +296,15 @@ void CudaDevice::fill(void* memory, std::uint8_t byte, std::size_t bytes, Stream
 void* CudaDevice::allocate_zeroed(std::size_t bytes) {
   const Current current(driver_, context_);
   const RelaxedCapture relaxed(driver_);
-  void* const memory = allocate(bytes);
   const Stream stream = create_stream();
+  void* memory = nullptr;
   try {
+    memory = allocate(bytes);
     fill(memory, 0, bytes, stream);
     synchronize(stream);
   } catch (...) {
     destroy_stream(stream);
-    release(memory);
+    if (memory != nullptr) release(memory);
     throw;
   }
   destroy_stream(stream);
@@ -328,11 +333,23 @@ void CudaDevice::synchronize(Stream stream) {
 }
 
 Device::StreamIdentity CudaDevice::identify(Stream stream) {
+  // The legacy default stream is never captured, and asking about it would disturb a capture on another stream.
+  constexpr std::uint64_t legacy = ~std::uint64_t{0};
+  if (stream == nullptr || stream_of(stream) == CU_STREAM_LEGACY) return {.stream = legacy, .capture = 0};
   const Current current(driver_, context_);
+  CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
+  cuuint64_t capture = 0;
+  driver_.check(driver_.cuStreamGetCaptureInfo(stream_of(stream), &status, &capture),
+                "asking whether a CUDA stream is being captured");
   StreamIdentity identity;
-  unsigned long long id = 0;
-  driver_.check(driver_.cuStreamGetId(stream_of(stream), &id), "identifying a CUDA stream");
-  identity.stream = id;
+  if (status == CU_STREAM_CAPTURE_STATUS_ACTIVE) {
+    // cuStreamGetId is forbidden now. No stream can be destroyed while it is captured: the handle will do.
+    identity = {.stream = reinterpret_cast<std::uint64_t>(stream), .capture = capture};
+  } else {
+    unsigned long long id = 0;
+    driver_.check(driver_.cuStreamGetId(stream_of(stream), &id), "identifying a CUDA stream");
+    identity.stream = id;
+  }
   if (stream_of(stream) == CU_STREAM_PER_THREAD) {
     // One handle for a stream of each thread: told apart by the thread, in the half of the number that ids do not
     // reach.
@@ -340,12 +357,6 @@ Device::StreamIdentity CudaDevice::identify(Stream stream) {
     thread_local const std::uint64_t thread = ++threads;
     identity.stream |= thread << 40;
   }
-  CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
-  cuuint64_t capture = 0;
-  const CUresult result = driver_.cuStreamGetCaptureInfo(stream_of(stream), &status, &capture);
-  if (result == CUDA_ERROR_STREAM_CAPTURE_IMPLICIT) return identity;  // the default stream, while another is captured
-  driver_.check(result, "asking whether a CUDA stream is being captured");
-  if (status == CU_STREAM_CAPTURE_STATUS_ACTIVE) identity.capture = capture;
   return identity;
 }
 

@@ -8,7 +8,6 @@
 
 #include "runtime/environment.hpp"
 
-
 namespace upsweep::runtime {
 namespace {
 
@@ -122,7 +121,8 @@ void Driver::check(CUresult result, const std::string& what) const {
 
 const Driver& driver() {
   static std::mutex mutex;
-  static std::optional<Driver> loaded;
+  // Never destroyed: kernels and memory of static objects are released through it at exit.
+  static auto& loaded = *new std::optional<Driver>;
   const std::lock_guard lock(mutex);
   if (!loaded) loaded = load();
   return *loaded;

@@ -8,6 +8,9 @@
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
+// There only under AddressSanitizer.
+extern "C" __attribute__((weak)) void __asan_unpoison_memory_region(const volatile void* address, std::size_t bytes);
+
 namespace upsweep::runtime {
 namespace {
 
@@ -133,6 +136,10 @@ void HostRun::start_thread(HostBlock& block, std::size_t slot, std::uint32_t ind
   thread.last_load = nullptr;
   thread.observer = {};
   const boost::context::stack_context& stack = stack_of_[slot * threads_per_block_ + index].context();
+  // A kernel compiled with AddressSanitizer leaves its marks on a stack that was given up.
+  if (&__asan_unpoison_memory_region != nullptr) {
+    __asan_unpoison_memory_region(static_cast<std::byte*>(stack.sp) - stack.size, stack.size);
+  }
   const auto body = [this](boost::context::fiber&& scheduler) {
     scheduler_ = std::move(scheduler);
     try {

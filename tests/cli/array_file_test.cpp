@@ -3,12 +3,13 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <iterator>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -78,14 +79,14 @@ std::vector<T> values(const Array& array) {
   EXPECT_EQ(array.type, value_type<T>());
   EXPECT_EQ(array.bytes.size(), array.items * sizeof(T));
   std::vector<T> result(array.bytes.size() / sizeof(T));
-  std::memcpy(result.data(), array.bytes.data(), result.size() * sizeof(T));
+  std::ranges::copy(array.bytes, std::as_writable_bytes(std::span(result)).begin());
   return result;
 }
 
 template <typename T>
 Array array_of(const std::vector<T>& items) {
   Array array{value_type<T>(), items.size(), std::vector<std::byte>(items.size() * sizeof(T))};
-  std::memcpy(array.bytes.data(), items.data(), array.bytes.size());
+  std::ranges::copy(std::as_bytes(std::span(items)), array.bytes.begin());
   return array;
 }
 
@@ -185,7 +186,7 @@ TEST_F(ArrayFile, RefusesDamagedNpy) {
       {npy(1, header("<i4", "(3,)", "Maybe"), three_items), "neither True nor False"},
       {npy(1, header("<i4", "(three,)"), three_items), "something else than numbers"},
       {npy(1, header("<i4", "(-3,)"), three_items), "something else than numbers"},
-      {npy(1, header("<i4", "(3"), three_items), "')' is missing"},
+      {npy(1, header("<i4", "(3 4)"), three_items), "')' is missing"},
       {npy(1, header("<i4", "3"), three_items), "'(' is missing"},
       {npy(1, header("<i4", "(4611686018427387904,)"), three_items), "more items than a file can hold"},
       {npy(1, header("|u1", "(4294967296, 4294967296)"), three_items), "more items than a file can hold"},

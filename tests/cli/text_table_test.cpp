@@ -1,8 +1,9 @@
 #include "cli/text_table.hpp"
 
+#include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,7 +24,7 @@ template <typename T = int>
 std::vector<T> column(const std::string& text, const std::string& name = {}) {
   const std::vector<std::byte> bytes = parse_table(text, value_type<T>(), name, "'t.csv'");
   std::vector<T> items(bytes.size() / sizeof(T));
-  std::memcpy(items.data(), bytes.data(), bytes.size());
+  std::ranges::copy(bytes, std::as_writable_bytes(std::span(items)).begin());
   return items;
 }
 

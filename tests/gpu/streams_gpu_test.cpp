@@ -30,8 +30,8 @@ Problem sum(Algorithm algorithm, Type type = Type::i32, std::uint64_t size = 1 <
   return make_problem(algorithm, Operator::plus, type, type, size);
 }
 
-struct Run {
-  Run(runtime::Device& device, const Plan& plan, std::uint64_t n, std::uint64_t seed)
+struct Job {
+  Job(runtime::Device& device, const Plan& plan, std::uint64_t n, std::uint64_t seed)
       : problem(plan.problem()),
         items(n),
         input(test::make_data(problem, n, test::Data::random, seed)),
@@ -59,7 +59,7 @@ TEST(GpuStreams, GraphReplaysAHundredTimes) {
   std::vector<Plan> plans{test::gpu_engine()->plan(sum(Algorithm::inclusive_scan), stream.get()),
                           test::gpu_engine()->plan(sum(Algorithm::exclusive_scan, Type::i64), stream.get()),
                           test::gpu_engine()->plan(sum(Algorithm::reduce), stream.get())};
-  std::vector<Run> runs;
+  std::vector<Job> runs;
   for (const Plan& plan : plans) runs.emplace_back(device, plan, 1'234'567, 9);
 
   ASSERT_EQ(graphs.begin(raw(stream), CU_STREAM_CAPTURE_MODE_GLOBAL), CUDA_SUCCESS);
@@ -72,13 +72,13 @@ TEST(GpuStreams, GraphReplaysAHundredTimes) {
 
   // Plain calls on the captured stream go on at the same time as the replays on another.
   const ScopedStream other(device);
-  Run beside(device, plans[0], 3'000'001, 10);
+  Job beside(device, plans[0], 3'000'001, 10);
   for (int replay = 0; replay < 100; ++replay) {
-    for (const Run& run : runs) device.fill(run.out.data(), 0xee, run.out.bytes(), other.get());
+    for (const Job& run : runs) device.fill(run.out.data(), 0xee, run.out.bytes(), other.get());
     ASSERT_EQ(graphs.launch(executable, static_cast<CUstream>(other.get())), CUDA_SUCCESS);
     plans[0].run(beside.in.data(), beside.out.data(), beside.items, stream.get());
     if (replay % 20 != 0 && replay != 99) continue;
-    for (const Run& run : runs) ASSERT_EQ(run.wrong(device, other.get()), std::nullopt) << "replay " << replay;
+    for (const Job& run : runs) ASSERT_EQ(run.wrong(device, other.get()), std::nullopt) << "replay " << replay;
     ASSERT_EQ(beside.wrong(device, stream.get()), std::nullopt) << "replay " << replay;
   }
 }
@@ -104,7 +104,7 @@ TEST(GpuStreams, TwoStreamsAtOnce) {
   runtime::Device& device = engine->device();
   const ScopedStream first(device), second(device);
   const Plan plan = engine->plan(sum(Algorithm::inclusive_scan, Type::i64), nullptr);
-  Run a(device, plan, 20'000'003, 1), b(device, plan, 19'999'999, 2);
+  Job a(device, plan, 20'000'003, 1), b(device, plan, 19'999'999, 2);
   for (int i = 0; i < 50; ++i) {
     plan.run(a.in.data(), a.out.data(), a.items, first.get());
     plan.run(b.in.data(), b.out.data(), b.items, second.get());
@@ -122,7 +122,7 @@ TEST(GpuStreams, ThreadsShareAContext) {
       runtime::Device& device = context.engine()->device();
       const ScopedStream stream(device);
       const Plan plan = context.plan(sum(Algorithm::inclusive_scan, Type::f64), stream.get());
-      Run run(device, plan, 777'777 + t, t);
+      Job run(device, plan, 777'777 + t, t);
       for (int i = 0; i < 20; ++i) plan.run(run.in.data(), run.out.data(), run.items, stream.get());
       wrong[t] = run.wrong(device, stream.get());
     });
@@ -139,7 +139,7 @@ TEST(GpuStreams, PerThreadDefaultStream) {
     threads.emplace_back([&, t] {
       runtime::Device& device = engine->device();
       const Plan plan = engine->plan(sum(Algorithm::inclusive_scan), CU_STREAM_PER_THREAD);
-      Run run(device, plan, 5'000'000 + t, t);
+      Job run(device, plan, 5'000'000 + t, t);
       for (int i = 0; i < 50; ++i) plan.run(run.in.data(), run.out.data(), run.items, CU_STREAM_PER_THREAD);
       wrong[t] = run.wrong(device, CU_STREAM_PER_THREAD);
     });
@@ -153,7 +153,7 @@ TEST(GpuStreams, CurrentContextIsRestored) {
   CUcontext before = nullptr, after = nullptr;
   ASSERT_EQ(driver.cuCtxGetCurrent(&before), CUDA_SUCCESS);
   const Plan plan = test::gpu_engine()->plan(sum(Algorithm::reduce), nullptr);
-  Run run(test::gpu_engine()->device(), plan, 1000, 1);
+  Job run(test::gpu_engine()->device(), plan, 1000, 1);
   plan.run(run.in.data(), run.out.data(), run.items);
   ASSERT_EQ(driver.cuCtxGetCurrent(&after), CUDA_SUCCESS);
   EXPECT_EQ(before, after);
@@ -168,10 +168,10 @@ TEST(GpuStreams, WorkspaceGrowsUnderCallsInFlight) {
   config.values["threads_per_block"] = 64;
   config.values["items_per_thread"] = 4;
   const Plan plan = engine->plan(sum(Algorithm::inclusive_scan), config, stream.get());
-  std::vector<Run> runs;
+  std::vector<Job> runs;
   for (std::uint64_t n = 10'000; n < 40'000'000; n *= 4) runs.emplace_back(device, plan, n + 1, n);
-  for (const Run& run : runs) plan.run(run.in.data(), const_cast<void*>(run.out.data()), run.items, stream.get());
-  for (const Run& run : runs) EXPECT_EQ(run.wrong(device, stream.get()), std::nullopt) << run.items;
+  for (const Job& run : runs) plan.run(run.in.data(), const_cast<void*>(run.out.data()), run.items, stream.get());
+  for (const Job& run : runs) EXPECT_EQ(run.wrong(device, stream.get()), std::nullopt) << run.items;
 }
 
 // Reproducible configs of floating sums whose rounding depends on the order give the same bits every time, under load.
@@ -194,7 +194,9 @@ TEST(GpuStreams, ReproducibleUnderLoad) {
       plan.run(in.data(), noise.data(), n, load.get());
       plan.run(in.data(), out.data(), n, stream.get());
       device.copy_to_host(i == 0 ? first.data() : again.data(), out.data(), bytes, stream.get());
-      if (i > 0) ASSERT_EQ(first, again) << "run " << i;
+      if (i > 0) {
+        ASSERT_EQ(first, again) << "run " << i;
+      }
     }
     device.synchronize(load.get());
   }

@@ -131,8 +131,18 @@ double stepping_stone(std::uint64_t i, std::uint64_t seed, int values) {
   return static_cast<double>(mix(i * 0x9e3779b97f4a7c15ull + seed) % static_cast<std::uint64_t>(values));
 }
 
-double floating_item(Operator op, std::uint64_t i, std::uint64_t seed) {
+// A reduce may fold items in any order: few of them are not the identity, so that no partial result grows long.
+double sparse_item(Operator op, std::uint64_t word) {
+  if (op == Operator::plus) return word >> 8 & 255 ? 0.0 : word & 1 ? 1.0 : -1.0;
+  const double sign = word & 1 ? 1.0 : -1.0;
+  return word >> 8 & 0xffff ? sign : word & 2 ? sign * 2 : sign / 2;
+}
+
+double floating_item(const Problem& problem, std::uint64_t i, std::uint64_t seed) {
+  const Operator op = problem.op;
   const std::uint64_t word = mix(i + seed * 77777);
+  const bool rounds = op == Operator::plus || op == Operator::multiplies;
+  if (problem.algorithm == Algorithm::reduce && rounds && i > 256) return sparse_item(op, word);
   switch (op) {
     case Operator::plus:
       return stepping_stone(i + 1, seed, 32) - stepping_stone(i, seed, 32);
@@ -172,7 +182,7 @@ Value item(const Problem& problem, std::uint64_t i, Data data, std::uint64_t see
                  : Value{};
   }
   if (!floating) return {integer_item(problem.op, problem.input, i, seed), 0};
-  const double real = floating_item(problem.op, i, seed);
+  const double real = floating_item(problem, i, seed);
   return {static_cast<std::uint64_t>(static_cast<std::int64_t>(real)), real};
 }
 

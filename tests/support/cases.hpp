@@ -26,7 +26,8 @@ enum class Data { random, constant };
 
 // n items whose fold over any stretch is exact in the accumulator type, whatever the association: floating sums and
 // products telescope (item i is w(i) - w(i-1), or 2 to that power, for a hash w of few values), so that the result does
-// not depend on the order of rounding and a comparison can be exact, at any n. All differ with their place.
+// not depend on the order of rounding and a comparison can be exact, at any n. A reduce may fold in any order: there,
+// all but the first items are the identity or its neighbours.
 [[nodiscard]] std::vector<std::byte> make_data(const Problem& problem, std::uint64_t n, Data data, std::uint64_t seed);
 
 // The result by a plain sequential loop in 64-bit integers or doubles, rounded or wrapped to the accumulator type after

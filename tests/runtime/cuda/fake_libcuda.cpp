@@ -290,6 +290,9 @@ CUresult cuStreamSynchronize(CUstream stream) {
 CUresult cuStreamGetId(CUstream stream, unsigned long long* id) {
   ENTER(context)
   if (!is_stream(stream)) return CUDA_ERROR_INVALID_HANDLE;
+  if (state().captures.count(stream) != 0 && state().invalidated.count(stream) == 0) {
+    return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;  // as driver 580 answers
+  }
   const auto at = state().ids.find(stream);
   *id = at != state().ids.end() ? at->second : reinterpret_cast<unsigned long long>(stream);
   return CUDA_SUCCESS;

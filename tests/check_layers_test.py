@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+"""check_layers.py finds what it is there for, and nothing else."""
+
+import pathlib
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+import check_layers  # noqa: E402
+
+MACHINE = "/" + "work/" + "x"  # in parts, so that the check does not find it here
+
+
+def offences(name, text):
+    return [offence for _, offence in check_layers.check_file(name, text)]
+
+
+class Includes(unittest.TestCase):
+    def test_arrows(self):
+        allowed = {"generator": "", "tuning-db": "generator", "runtime": "generator tuning-db",
+                   "tuner": "generator tuning-db runtime", "cli": "generator tuning-db runtime tuner",
+                   "bench": "generator tuning-db runtime tuner"}
+        for room in allowed:
+            for wanted in allowed:
+                found = offences(f"{room}/a.cpp", f'#include "{wanted}/b.hpp"\n')
+                fine = wanted == room or wanted in allowed[room].split()
+                self.assertEqual(found == [], fine, f"{room} -> {wanted}: {found}")
+
+    def test_public_headers_are_for_all_and_need_nobody(self):
+        self.assertEqual(offences("generator/a.cpp", "#include <upsweep/types.hpp>\n"), [])
+        self.assertEqual(len(offences("include/upsweep/a.hpp", '#include "runtime/device.hpp"\n')), 1)
+
+    def test_paths_from_the_root(self):
+        self.assertEqual(len(offences("runtime/a.cpp", '#include "../cli/b.hpp"\n')), 1)
+
+    def test_tests_include_from_everywhere(self):
+        self.assertEqual(offences("tests/generator/a.cpp", '#include "cli/b.hpp"\n'), [])
+
+    def test_levels_of_templates(self):
+        self.assertEqual(offences("templates/block/a.cuh", '#include "warp/b.cuh"\n#include "parameters.cuh"\n'), [])
+        self.assertEqual(len(offences("templates/warp/a.cuh", '#include "block/b.cuh"\n')), 1)
+        self.assertEqual(len(offences("templates/warp/a.cuh", "#include <cuda.h>\n")), 1)
+        self.assertEqual(offences("templates/target/host.cuh", "#include <cstdint>\n"), [])
+
+
+class MachineCode(unittest.TestCase):
+    def test_found(self):
+        for code in ('asm volatile("");', "asm(", "__shfl_up_sync(m, v, 1)", "__syncthreads();", "int i = threadIdx.x;",
+                     "atomicAdd(p, 1)", "__threadfence();", "__ballot_sync(m, p)"):
+            self.assertEqual(len(offences("templates/warp/a.cuh", code + "\n")), 1, code)
+            self.assertEqual(len(offences("generator/a.cpp", code + "\n")), 1, code)
+            self.assertEqual(offences("templates/target/cuda.cuh", code + "\n"), [], code)
+
+    def test_not_found(self):
+        for code in ("// asm is for target/", "/* __syncthreads() */", "assembly();", "int assembled;",
+                     "__global__ void f();", "__shared__ int s[1];", "std::atomic<int> a;"):
+            self.assertEqual(offences("templates/warp/a.cuh", code + "\n"), [], code)
+
+    def test_line_after_a_long_comment(self):
+        found = list(check_layers.check_file("runtime/a.cpp", "/* one\ntwo\n*/\n__syncthreads();\n"))
+        self.assertEqual([line for line, _ in found], [4])
+
+
+class Files(unittest.TestCase):
+    def test_length(self):
+        self.assertEqual(offences("cli/a.cpp", "\n" * 400), [])
+        self.assertEqual(len(offences("cli/a.cpp", "\n" * 401)), 1)
+        self.assertEqual(offences("examples/a.csv", "1\n" * 5000), [])
+
+    def test_machine_paths(self):
+        self.assertEqual(len(offences("README.md", f"see {MACHINE}\n")), 1)
+        self.assertEqual(offences("README.md", f"https://example.org{MACHINE}\n"), [])
+        self.assertEqual(offences("a.cpp", '#include "runtime/workspaces.hpp"\n'), [])
+
+    def test_tree_names_file_and_line(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            (root / "cli").mkdir()
+            (root / "cli" / "a.cpp").write_text("\n__syncthreads();\n")
+            (root / "data.bin").write_bytes(b"\xff\xfe")
+            self.assertEqual(list(check_layers.check_tree(root)),
+                             ["cli/a.cpp:2: '__syncthreads(' outside templates/target/"])
+            self.assertEqual(check_layers.main([folder]), 1)
+            (root / "cli" / "a.cpp").write_text("\n")
+            self.assertEqual(check_layers.main([folder]), 0)
+
+    def test_empty_tree_is_no_success(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertEqual(check_layers.main([folder]), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()

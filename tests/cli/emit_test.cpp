@@ -1,0 +1,122 @@
+#include <gmock/gmock.h>
+
+#include "tests/cli/support.hpp"
+
+namespace upsweep::cli {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+class Emit : public Command {
+ protected:
+  [[nodiscard]] static Called emit(const std::vector<std::string>& more) {
+    std::vector<std::string> arguments{"emit", "inclusive_scan", "--op", "plus", "--type", "i32", "--size", "2^20"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return call(arguments);
+  }
+};
+
+TEST_F(Emit, ShowsTheSourceForAnyArchitecture) {
+  for (const char* architecture : {"sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120"}) {
+    const Called called = emit({"--arch", architecture});
+    EXPECT_EQ(called.code, 0) << called.err;
+    EXPECT_THAT(called.out, StartsWith("// inclusive_scan plus i32\n")) << architecture;
+    EXPECT_THAT(called.out, AllOf(HasSubstr("__global__"), HasSubstr("upsweep_kernel"))) << architecture;
+    EXPECT_EQ(called.out, emit({"--arch", architecture}).out) << "the same bytes every time";
+    EXPECT_THAT(called.err, IsEmpty());
+  }
+}
+
+TEST_F(Emit, ShowsTheHostForm) {
+  const Called called = emit({"--target", "host"});
+  EXPECT_EQ(called.code, 0) << called.err;
+  EXPECT_THAT(called.out, AllOf(StartsWith("// inclusive_scan plus i32\n"), HasSubstr("upsweep_host_bind")));
+  EXPECT_NE(called.out, emit({}).out);
+}
+
+TEST_F(Emit, CompletesAConfigFromJsonOrAFile) {
+  const std::string json = R"({"schedule":"lookback","items_per_thread":4})";
+  const Called named = emit({"--config", json});
+  EXPECT_EQ(named.code, 0) << named.err;
+  EXPECT_THAT(named.out, HasSubstr("//   items_per_thread 4\n"));
+  EXPECT_EQ(emit({"--config", make("config.json", json)}).out, named.out);
+}
+
+TEST_F(Emit, CompilesToPtxWithoutAGpu) {
+  for (const char* architecture : {"sm_80", "sm_90"}) {
+    const Called called = emit({"--arch", architecture, "--show", "ptx"});
+    EXPECT_EQ(called.code, 0) << called.err;
+    EXPECT_THAT(called.out, AllOf(HasSubstr(std::string(".target ") + architecture), HasSubstr("upsweep_kernel")));
+  }
+}
+
+TEST_F(Emit, ShowsSassByTheDisassemblerOnThePath) {
+  const std::string tool = make("nvdisasm", "#!/bin/sh\necho '/*0000*/ EXIT ;'\n");
+  std::filesystem::permissions(tool, std::filesystem::perms::owner_all);
+  const char* const before = std::getenv("PATH");
+  const Variable search("PATH", path("") + ":" + (before != nullptr ? before : ""));
+  const Called called = emit({"--show", "sass"});
+  EXPECT_EQ(called.code, 0) << called.err;
+  EXPECT_EQ(called.out, "/*0000*/ EXIT ;\n");
+}
+
+TEST_F(Emit, ShowsResources) {
+  const Called called = emit({"--show", "resources"});
+  EXPECT_EQ(called.code, 0) << called.err;
+  EXPECT_THAT(called.out, HasSubstr("registers a thread"));
+  const nlohmann::json json = emit({"--show", "resources", "--json"}).json();
+  EXPECT_GT(json.at("resources").at("registers").get<int>(), 8);
+  EXPECT_LE(json.at("resources").at("registers").get<int>(), 255);
+  EXPECT_TRUE(json.at("resources").contains("static_shared_bytes"));
+  EXPECT_THAT(json.at("compiler").get<std::string>(), StartsWith("nvrtc "));
+}
+
+TEST_F(Emit, DocumentHasTextAndLaunch) {
+  const nlohmann::json json = emit({"--json"}).json();
+  EXPECT_EQ(json.at("text"), emit({}).out);
+  EXPECT_EQ(json.at("architecture"), "sm_90");
+  EXPECT_EQ(json.at("target"), "cuda");
+  EXPECT_EQ(json.at("show"), "source");
+  EXPECT_EQ(json.at("entry"), "upsweep_kernel");
+  EXPECT_EQ(json.at("key").get<std::string>().size(), 32u);
+  EXPECT_EQ(json.at("problem").at("size"), 1 << 20);
+  EXPECT_GT(json.at("launch").at("threads_per_block").get<int>(), 0);
+  EXPECT_TRUE(json.at("workspace").contains("layout"));
+  EXPECT_TRUE(json.at("config").contains("schedule"));
+}
+
+TEST_F(Emit, RefusesWhatItDoesNotKnow) {
+  const auto expect_usage = [](const Called& called, const std::string& part) {
+    EXPECT_EQ(called.code, 2) << called.err;
+    EXPECT_EQ(called.error_lines(), 1) << called.err;
+    EXPECT_THAT(called.err, HasSubstr(part));
+    EXPECT_THAT(called.out, IsEmpty());
+  };
+  expect_usage(emit({"--arch", "sm_12"}), "unknown architecture 'sm_12'");
+  expect_usage(emit({"--show", "hex"}), "unknown --show 'hex'");
+  expect_usage(emit({"--target", "metal"}), "unknown target 'metal'");
+  expect_usage(emit({"--target", "host", "--show", "ptx"}), "drop --target host");
+  expect_usage(emit({"--config", R"({"schedule":"lookback","items_per_thread":999})"}), "items_per_thread=999");
+}
+
+// In a process of its own: NVRTC is loaded once a process.
+TEST_F(Emit, SaysWhereNvrtcWasLookedFor) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const Variable nvrtc("UPSWEEP_NVRTC", "/nonexistent/libnvrtc.so");
+  EXPECT_EXIT(
+      {
+        const Called called = emit({"--show", "ptx"});
+        std::cerr << called.err;
+        remove_folder();
+        std::exit(called.error_lines() == 1 ? called.code : -1);
+      },
+      ::testing::ExitedWithCode(5), "upsweep: .*libnvrtc.so in /nonexistent");
+  EXPECT_EQ(emit({}).code, 0) << "a source needs no compiler";
+}
+
+}  // namespace
+}  // namespace upsweep::cli

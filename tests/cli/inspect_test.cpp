@@ -1,0 +1,200 @@
+// devices, doctor, cache, db and explain: what they print for people and for programs.
+#include <cstdint>
+
+#include <gmock/gmock.h>
+#include <upsweep/source.hpp>
+
+#include "generator/space.hpp"
+#include "tests/cli/support.hpp"
+#include "tuning-db/database.hpp"
+
+namespace upsweep::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+class Inspect : public Command {
+ protected:
+  static nlohmann::json document(std::vector<std::string> arguments, int code = 0) {
+    arguments.emplace_back("--json");
+    const Called called = call(arguments);
+    EXPECT_EQ(called.code, code) << called.err;
+    return called.json();
+  }
+
+  // A trial of reduce maximum f32 at 2^20 items on a made-up device.
+  static tuning_db::Trial trial(double microseconds) {
+    tuning_db::Trial made;
+    made.device = {.name = "Test GPU", .compute_major = 9, .compute_minor = 0, .multiprocessors = 132};
+    made.environment = {.driver = "1.2", .compiler = "nvrtc 13.0", .generator = generator_version()};
+    made.problem = make_problem(Algorithm::reduce, Operator::maximum, Type::f32, Type::f32, 1 << 20);
+    made.config = Space(made.problem, DeviceLimits{}).default_config();
+    made.samples_us = {microseconds, microseconds + 1, microseconds - 1};
+    return made;
+  }
+
+  // A database with a winner (trial 1) and a failed trial (2).
+  [[nodiscard]] std::string make_database(const std::string& name, double microseconds) const {
+    tuning_db::Database database(path(name), tuning_db::Database::Mode::read_write);
+    database.set_winner(database.record(trial(microseconds)));
+    tuning_db::Trial failed = trial(1);
+    failed.samples_us.clear();
+    failed.failure = "wrong result at item 7";
+    (void)database.record(failed);
+    return path(name);
+  }
+
+  static inline const std::vector<std::string> explain{"explain", "reduce",   "--op", "maximum", "--type",
+                                                       "f32",     "--device", "host", "--size",  "2^12"};
+};
+
+// ---- devices and doctor
+
+TEST_F(Inspect, DevicesHaveTheHostDevice) {
+  EXPECT_THAT(call({"devices"}).out, HasSubstr("host "));
+  const nlohmann::json json = document({"devices"});
+  ASSERT_FALSE(json.at("devices").empty());
+  EXPECT_EQ(json.at("devices").back().at("device"), "host");
+}
+
+TEST_F(Inspect, DoctorSaysWhatIsMissingAndWhatToDo) {
+  const Called called = call({"doctor"});
+  EXPECT_EQ(called.code, 0) << called.err;
+  EXPECT_THAT(called.out, AllOf(HasSubstr("MISSING  cuda:0"), HasSubstr("/nonexistent/libcuda.so.1"),
+                                HasSubstr("found    C++ compiler"), HasSubstr("found    cache"),
+                                HasSubstr("tuning.db: not there yet")));
+  const nlohmann::json json = document({"doctor"});
+  EXPECT_EQ(json.at("gpu"), false);
+  EXPECT_EQ(json.at("host"), true);
+  EXPECT_THAT(json.at("verdict").get<std::string>(), HasSubstr("host device only"));
+  for (const nlohmann::json& finding : json.at("findings")) {
+    EXPECT_FALSE(finding.at("what").get<std::string>().empty());
+    EXPECT_FALSE(finding.at("text").get<std::string>().empty()) << finding;
+    EXPECT_TRUE(finding.at("ok").is_boolean());
+  }
+}
+
+TEST_F(Inspect, DoctorFailsWhereNothingCanRun) {
+  const Variable cxx("UPSWEEP_CXX", "/nonexistent/g++");
+  const Called called = call({"doctor"});
+  EXPECT_EQ(called.code, 4);
+  EXPECT_THAT(called.out, AllOf(HasSubstr("MISSING  C++ compiler"), HasSubstr("nothing can run")));
+  EXPECT_EQ(document({"doctor"}, 4).at("host"), false);
+}
+
+TEST_F(Inspect, DoctorLooksAtCacheAndDatabase) {
+  const Variable cache("XDG_CACHE_HOME", make("file", "no folder") + "/cache");
+  (void)make("tuning.db", std::string(200, 'x'));
+  const Called called = call({"doctor"});
+  EXPECT_EQ(called.code, 0) << "neither stops kernels from running";
+  EXPECT_THAT(called.out, AllOf(HasSubstr("MISSING  cache"), HasSubstr("MISSING  tuning database")));
+}
+
+// ---- explain
+
+TEST_F(Inspect, ExplainNeedsNoCompiler) {
+  const Variable cxx("UPSWEEP_CXX", "/nonexistent/g++");
+  const Called called = call(explain);
+  EXPECT_EQ(called.code, 0) << called.err;
+  EXPECT_THAT(called.out, AllOf(HasSubstr("problem       reduce maximum f32, 4096 items"), HasSubstr("rung          "),
+                                HasSubstr("config        {\"schedule\":"), HasSubstr("reproducible  "),
+                                HasSubstr("to tune it    upsweep tune reduce --op maximum --type f32")));
+  const nlohmann::json json = document(explain);
+  EXPECT_EQ(json.at("rung"), "built_in");
+  EXPECT_EQ(json.at("problem").at("size"), 4096);
+  EXPECT_EQ(json.at("device").at("device"), "host");
+  EXPECT_GE(json.at("blocks").get<int>(), 1);
+  for (const char* key : {"reason", "config", "key", "launch", "workspace_bytes", "reproducible", "tune_command"}) {
+    EXPECT_TRUE(json.contains(key)) << key;
+  }
+}
+
+TEST_F(Inspect, ExplainCompilesIfAsked) {
+  std::vector<std::string> arguments = explain;
+  arguments.emplace_back("--compile");
+  EXPECT_THAT(call(arguments).out, HasSubstr("resources     "));
+}
+
+// ---- cache
+
+TEST_F(Inspect, CacheIsListedAndCleared) {
+  const Variable cache("XDG_CACHE_HOME", path("cache"));
+  EXPECT_TRUE(document({"cache", "list"}).at("entries").empty());
+  ASSERT_EQ(call({"run", "reduce", "--op", "plus", "--type", "i32", "--device", "host", make("n.txt", "1\n2\n")}).code,
+            0);
+  const nlohmann::json json = document({"cache", "list"});
+  ASSERT_EQ(json.at("entries").size(), 1u);
+  EXPECT_GT(json.at("bytes").get<std::uint64_t>(), 1000u);
+  EXPECT_THAT(json.at("directory").get<std::string>(), HasSubstr(path("cache")));
+  EXPECT_THAT(call({"cache", "list"}).out, HasSubstr("1 entr"));
+  EXPECT_EQ(document({"cache", "clear"}).at("removed"), 1);
+  EXPECT_TRUE(document({"cache", "list"}).at("entries").empty());
+}
+
+// ---- db
+
+TEST_F(Inspect, DbListsWinnersTrialsAndWhatIsShipped) {
+  (void)make_database("tuning.db", 10);
+  EXPECT_THAT(call({"db", "list"}).out, AllOf(HasSubstr("reduce maximum f32"), HasSubstr("2^20"), HasSubstr("10 us"),
+                                              HasSubstr("Test GPU"), Not(HasSubstr("failed"))));
+  EXPECT_THAT(call({"db", "list", "--trials"}).out, HasSubstr("failed"));
+  const nlohmann::json winners = document({"db", "list"}).at("winners");
+  ASSERT_EQ(winners.size(), 1u);
+  EXPECT_EQ(winners[0].at("id"), 1);
+  EXPECT_EQ(winners[0].at("origin"), "user");
+  EXPECT_EQ(document({"db", "list", "--trials"}).at("trials").size(), 2u);
+  EXPECT_TRUE(document({"db", "list", "--shipped"}).at("winners").is_array());
+}
+
+TEST_F(Inspect, DbShowsATrial) {
+  (void)make_database("other.db", 10);
+  EXPECT_THAT(call({"db", "show", "1", "--db", path("other.db")}).out,
+              AllOf(HasSubstr("problem      reduce maximum f32, 1048576 items"), HasSubstr("compute capability 9.0"),
+                    HasSubstr("nvrtc 13.0"), HasSubstr("median 10 us of 3 samples from 9 us to 11 us")));
+  EXPECT_THAT(call({"db", "show", "2", "--db", path("other.db")}).out,
+              HasSubstr("failure      wrong result at item 7"));
+  EXPECT_EQ(document({"db", "show", "2", "--db", path("other.db")}).at("id"), 2);
+  const Called missing = call({"db", "show", "3", "--db", path("other.db")});
+  EXPECT_EQ(missing.code, 2);
+  EXPECT_THAT(missing.err, HasSubstr("no trial 3"));
+}
+
+TEST_F(Inspect, DbMovesBetweenMachines) {
+  (void)make_database("fast.db", 10);
+  (void)make_database("slow.db", 20);
+  ASSERT_EQ(call({"db", "export", "--db", path("fast.db"), "-o", path("fast.json")}).code, 0);
+  EXPECT_EQ(call({"db", "export", "--db", path("fast.db")}).out, content("fast.json"));
+  EXPECT_EQ(nlohmann::json::parse(content("fast.json")).at("winners").size(), 1u);
+  EXPECT_TRUE(document({"db", "export", "--db", path("fast.db"), "--trials"}).at("trials").is_array());
+
+  const nlohmann::json report = document({"db", "import", path("fast.json"), "--db", path("slow.db")});
+  EXPECT_EQ(report.at("trials_added"), 1);
+  EXPECT_EQ(report.at("winners_set"), 1);
+  EXPECT_THAT(call({"db", "list", "--db", path("slow.db")}).out, HasSubstr("10 us"));
+  EXPECT_THAT(call({"db", "import", path("fast.json"), "--db", path("slow.db")}).out,
+              HasSubstr("0 trials added, 1 there already; 0 winners set, 1 kept"));
+}
+
+TEST_F(Inspect, DbCheckReportsDamage) {
+  (void)make_database("tuning.db", 10);
+  EXPECT_THAT(call({"db", "check"}).out, HasSubstr("2 trials, 1 winners, no problems"));
+  const nlohmann::json json = document({"db", "check"});
+  EXPECT_EQ(json.at("trials"), 2);
+  EXPECT_TRUE(json.at("problems").empty());
+
+  // The failed trial's reason is in the last page; a byte of the text's record header makes the row unreadable.
+  std::string bytes = content("tuning.db");
+  const std::size_t at = bytes.find("wrong result at item 7");
+  ASSERT_NE(at, std::string::npos);
+  bytes.replace(bytes.rfind("Test GPU"), 4, std::string(4, '\xff'));
+  (void)make("tuning.db", bytes);
+  const Called damaged = call({"db", "check"});
+  EXPECT_EQ(damaged.code, 6) << damaged.out;
+}
+
+}  // namespace
+}  // namespace upsweep::cli

@@ -1,0 +1,183 @@
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <random>
+
+#include <gmock/gmock.h>
+
+#include "tests/cli/support.hpp"
+
+namespace upsweep::cli {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+class Run : public Command {};
+
+TEST_F(Run, PrintsAScanOneValueALineAndTheAccountOnTheErrorStream) {
+  const Called called = call({"run", "inclusive_scan", "--op", "plus", "--type", "i32", "--device", "host",
+                              make("numbers.txt", "3\n1\n-4\n1\n5\n")});
+  EXPECT_EQ(called.code, 0) << called.err;
+  EXPECT_EQ(called.out, "3\n4\n0\n1\n6\n");
+  EXPECT_THAT(called.err, HasSubstr("problem  inclusive_scan plus i32, 5 items of '"));
+  EXPECT_THAT(called.err, HasSubstr("device   host"));
+  EXPECT_THAT(called.err, HasSubstr("config   {\"schedule\":"));
+  EXPECT_THAT(called.err, HasSubstr("rung     built_in: "));
+  EXPECT_THAT(called.err, HasSubstr("time     "));
+}
+
+TEST_F(Run, ReadsStandardInput) {
+  const Called called =
+      call({"run", "reduce", "--op", "maximum", "--type", "f64", "--device", "host", "-"}, "1.5\n7.25\n-2\n");
+  EXPECT_EQ(called.code, 0) << called.err;
+  EXPECT_EQ(called.out, "7.25\n");
+  EXPECT_THAT(called.err, HasSubstr("standard input"));
+}
+
+TEST_F(Run, ScansNpyToNpyWithAnInitialValueInAnotherType) {
+  constexpr unsigned seed = 20261;
+  std::mt19937 random(seed);
+  std::vector<std::int32_t> in(5000);
+  for (std::int32_t& item : in) item = static_cast<std::int32_t>(random());
+  std::vector<std::int64_t> expected(in.size());
+  std::exclusive_scan(in.begin(), in.end(), expected.begin(), std::int64_t{-1000});
+
+  const Called called = call({"run", "exclusive_scan", "--op", "plus", "--accumulate", "i64", "--initial", "-1000",
+                              "--device", "host", make_array("in.npy", in), "-o", path("out.npy")});
+  EXPECT_EQ(called.code, 0) << called.err;
+  EXPECT_THAT(called.out, IsEmpty());
+  EXPECT_EQ(array<std::int64_t>("out.npy"), expected) << "seed " << seed;
+  EXPECT_THAT(called.err, HasSubstr("out.npy', 5000 items of i64"));
+  EXPECT_THAT(files(), ElementsAre("in.npy", "out.npy"));
+}
+
+TEST_F(Run, ReducesRawBytesToRawBytes) {
+  const std::vector<std::uint8_t> in{1, 2, 4, 8, 16, 255, 1};
+  const Called called = call({"run", "reduce", "--op", "plus", "--type", "u8", "--accumulate", "u64", "--device",
+                              "host", make_array("in.bin", in), "-o", path("out.raw")});
+  EXPECT_EQ(called.code, 0) << called.err;
+  EXPECT_EQ(content("out.raw"), std::string("\x1f\x01\0\0\0\0\0\0", 8));  // 287
+}
+
+TEST_F(Run, RoundsToTheOutputType) {
+  const Called called = call({"run", "inclusive_scan", "--op", "plus", "--type", "f16", "--accumulate", "f32",
+                              "--output-type", "f16", "--device", "host", make("in.txt", "2048\n1\n1\n")});
+  EXPECT_EQ(called.code, 0) << called.err;
+  EXPECT_EQ(called.out, "2048\n2048\n2050\n");  // 2049 is no f16: to even; the sum itself went on in f32
+}
+
+TEST_F(Run, ReadsAColumnByNameAndByNumber) {
+  const std::string table = make("table.csv", "day,rain\n1,10\n2,20\n3,12\n");
+  for (const char* column : {"rain", "2"}) {
+    const Called called = call({"run", "inclusive_scan", "--op", "plus", "--type", "u16", "--column", column,
+                                "--device", "host", table, "-o", path("total.txt")});
+    EXPECT_EQ(called.code, 0) << called.err;
+    EXPECT_EQ(content("total.txt"), "10\n30\n42\n") << column;
+  }
+}
+
+TEST_F(Run, DoesTheMainJobOnTheExampleData) {
+  const std::string data = UPSWEEP_SOURCE_DIR "/examples/seattle_rain.csv";
+  const Called called = call({"run", "inclusive_scan", "--op", "plus", "--type", "i32", "--column", "precipitation",
+                              "--device", "host", "--n", "731", data});
+  EXPECT_EQ(called.code, 0) << called.err;
+  EXPECT_EQ(std::count(called.out.begin(), called.out.end(), '\n'), 731);
+  EXPECT_TRUE(called.out.ends_with("\n20540\n")) << called.out;
+}
+
+TEST_F(Run, ReducesNothingToTheInitialValue) {
+  const std::string empty = make("empty.bin", "");
+  const std::vector<std::string> reduce{"run", "reduce", "--op", "plus", "--type", "i32", "--device", "host", empty};
+  EXPECT_EQ(call(reduce).out, "0\n");
+  std::vector<std::string> with_initial = reduce;
+  with_initial.insert(with_initial.end(), {"--initial", "-7"});
+  EXPECT_EQ(call(with_initial).out, "-7\n");
+  const Called scan = call(
+      {"run", "exclusive_scan", "--op", "plus", "--type", "i32", "--device", "host", empty, "-o", path("out.npy")});
+  EXPECT_EQ(scan.code, 0) << scan.err;
+  EXPECT_THAT(array<std::int32_t>("out.npy"), IsEmpty());
+}
+
+TEST_F(Run, TakesAConfigAsJsonAFileOrAVariable) {
+  const std::string json = R"({"schedule":"single_block","threads_per_block":64})";
+  const std::string numbers = make("numbers.txt", "1\n2\n3\n");
+  const std::vector<std::string> plain{"run", "inclusive_scan", "--op", "plus", "--type",
+                                       "i32", "--device",       "host", numbers};
+  for (const std::string& config : {json, make("config.json", json)}) {
+    std::vector<std::string> arguments = plain;
+    arguments.insert(arguments.end(), {"--config", config});
+    const Called called = call(arguments);
+    EXPECT_EQ(called.out, "1\n3\n6\n") << called.err;
+    EXPECT_THAT(called.err, HasSubstr("rung     forced"));
+    EXPECT_THAT(called.err, HasSubstr("\"threads_per_block\":64"));
+  }
+  const Variable forced("UPSWEEP_FORCE_CONFIG", json);
+  const Called called = call(plain);
+  EXPECT_EQ(called.out, "1\n3\n6\n") << called.err;
+  EXPECT_THAT(called.err, HasSubstr("\"threads_per_block\":64"));
+}
+
+TEST_F(Run, WritesAnyFormatToStandardOutput) {
+  const std::string numbers = make("numbers.txt", "1\n2\n");
+  const std::vector<std::string> plain{"run",      "inclusive_scan", "--op",  "plus", "--type", "u16",
+                                       "--device", "host",           numbers, "-o",   "-",      "--output-format"};
+  const auto as = [&](const char* format) {
+    std::vector<std::string> arguments = plain;
+    arguments.push_back(format);
+    return call(arguments).out;
+  };
+  EXPECT_EQ(as("text"), "1\n3\n");
+  EXPECT_EQ(as("raw"), std::string("\x01\0\x03\0", 4));
+  const std::string npy = as("npy");
+  EXPECT_TRUE(npy.starts_with("\x93NUMPY")) << npy;
+  EXPECT_TRUE(npy.ends_with(std::string("\x01\0\x03\0", 4)));
+}
+
+TEST_F(Run, DocumentHasValuesAndWhatTheAccountSays) {
+  const Called called = call({"run", "inclusive_scan", "--op", "plus", "--type", "f32", "--device", "host", "--json",
+                              make("numbers.txt", "0.5\n1\ninf\nnan\n")});
+  ASSERT_EQ(called.code, 0) << called.err;
+  const nlohmann::json json = called.json();
+  EXPECT_EQ(json.at("values"), nlohmann::json::parse(R"([0.5, 1.5, "inf", "nan"])"));
+  EXPECT_EQ(json.at("problem").at("algorithm"), "inclusive_scan");
+  EXPECT_EQ(json.at("problem").at("size"), 4);
+  EXPECT_EQ(json.at("device").at("device"), "host");
+  EXPECT_TRUE(json.at("config").contains("schedule"));
+  EXPECT_EQ(json.at("rung"), "built_in");
+  EXPECT_GT(json.at("time_us").get<double>(), 0);
+  EXPECT_EQ(json.at("items"), 4);
+}
+
+TEST_F(Run, DocumentNamesTheOutputFileInPlaceOfTheValues) {
+  const Called called = call({"--json", "run", "reduce", "--op", "bit_xor", "--type", "u64", "--device", "host",
+                              make("numbers.txt", "18446744073709551615\n1\n"), "-o", path("out.txt")});
+  ASSERT_EQ(called.code, 0) << called.err;
+  const nlohmann::json json = called.json();
+  EXPECT_EQ(json.at("output"), path("out.txt"));
+  EXPECT_FALSE(json.contains("values"));
+  EXPECT_EQ(content("out.txt"), "18446744073709551614\n");
+}
+
+TEST_F(Run, TakesAFileNamedLikeAVerb) {
+  const std::filesystem::path before = std::filesystem::current_path();
+  (void)make("cache", "4\n5\n");
+  std::filesystem::current_path(std::filesystem::path(path("cache")).parent_path());
+  const Called called = call({"run", "reduce", "--op", "plus", "--type", "i32", "--device", "host", "cache"});
+  std::filesystem::current_path(before);
+  EXPECT_EQ(called.code, 0) << called.err;
+  EXPECT_EQ(called.out, "9\n");
+}
+
+TEST_F(Run, ReplacesAnOutputFileAsAWhole) {
+  (void)make("out.txt", "much longer than what comes\n");
+  const Called called = call({"run", "reduce", "--op", "minimum", "--type", "i8", "--device", "host",
+                              make("numbers.txt", "4\n-3\n"), "-o", path("out.txt")});
+  EXPECT_EQ(called.code, 0) << called.err;
+  EXPECT_EQ(content("out.txt"), "-3\n");
+}
+
+}  // namespace
+}  // namespace upsweep::cli

@@ -1,0 +1,25 @@
+# Configures, builds and runs one of the two consumers, as a user would:
+#   cmake -DMODE=find_package|add_subdirectory -DSOURCE=<upsweep> -DBUILD=<its build folder> -DWORK=<folder> -P run.cmake
+cmake_minimum_required(VERSION 3.25)
+foreach(needed MODE SOURCE BUILD WORK)
+  if(NOT DEFINED ${needed})
+    message(FATAL_ERROR "run.cmake needs -D${needed}=...")
+  endif()
+endforeach()
+
+function(run)
+  execute_process(COMMAND ${ARGV} COMMAND_ECHO STDOUT COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+
+file(REMOVE_RECURSE ${WORK})
+file(MAKE_DIRECTORY ${WORK})
+# -O0: the library is compiled once more for add_subdirectory, and its speed is not what is tested.
+set(options -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0 -DUPSWEEP_SOURCE=${SOURCE})
+if(MODE STREQUAL find_package)
+  run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/prefix)
+  list(APPEND options -DCMAKE_PREFIX_PATH=${WORK}/prefix)
+endif()
+run(${CMAKE_COMMAND} -S ${SOURCE}/tests/consumer/${MODE} -B ${WORK}/build ${options})
+run(${CMAKE_COMMAND} --build ${WORK}/build --target consumer --parallel 2)
+set(ENV{UPSWEEP_CACHE_DIR} ${WORK}/cache)
+run(${WORK}/build/consumer)

@@ -1,0 +1,209 @@
+// A device and a compiler that do what a test says: "kernels" are functions on host memory, clocks are scripted.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <cstring>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <upsweep/error.hpp>
+#include <upsweep/problem.hpp>
+
+#include "runtime/compiler.hpp"
+#include "runtime/device.hpp"
+#include "runtime/engine.hpp"
+#include "tuner/reference.hpp"
+
+namespace upsweep::tuner {
+
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "upsweep-tuner-XXXXXX").string();
+    if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder: " + pattern);
+    path_ = pattern;
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  [[nodiscard]] std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+// What a kernel's launch was given.
+struct FakeCall {
+  std::string text;  // the kernel's source
+  const void* in = nullptr;
+  void* out = nullptr;
+  std::uint64_t n = 0;
+  Scalar initial;
+};
+
+class FakeKernel final : public runtime::Kernel {
+ public:
+  explicit FakeKernel(std::string source) : text(std::move(source)) {}
+  std::string text;
+};
+
+class FakeDevice final : public runtime::Device {
+ public:
+  // Unless asked for, not called for launches that are being timed: their results are not looked at.
+  bool execute_timed = false;
+  std::function<void(const FakeCall&)> execute = [](const FakeCall&) {};
+  // Microseconds of `calls` launches of the kernel that was launched last (none: empty text).
+  std::function<double(const std::string& text, int calls)> clock = [](const std::string&, int calls) {
+    return 10.0 * calls;
+  };
+  DeviceIdentity own_identity{"fake", 9, 0, 4, 128, 1000, false};
+  DeviceLimits own_limits;
+  Target own_target = Target::cuda;
+  std::uint64_t memory_left = std::uint64_t{1} << 32;
+  std::map<void*, std::size_t> blocks;  // allocated
+  int streams = 0;                      // alive
+  Type accumulator = Type::i32;         // of the initial values
+
+  const DeviceIdentity& identity() const override { return own_identity; }
+  const DeviceLimits& limits() const override { return own_limits; }
+  std::string driver_version() const override { return "fake driver"; }
+  std::string label() const override { return "fake:0"; }
+  Target target() const override { return own_target; }
+
+  std::unique_ptr<runtime::Kernel> load(std::span<const std::byte> binary, const std::string&,
+                                        const LaunchRule&) override {
+    return std::make_unique<FakeKernel>(std::string(reinterpret_cast<const char*>(binary.data()), binary.size()));
+  }
+  runtime::KernelResources resources(const runtime::Kernel&, const runtime::Launch&) const override { return {}; }
+  void launch(const runtime::Kernel& kernel, const runtime::Launch&, void** arguments, runtime::Stream) override {
+    FakeCall call;
+    call.text = static_cast<const FakeKernel&>(kernel).text;
+    call.in = *static_cast<const void**>(arguments[0]);
+    call.out = *static_cast<void**>(arguments[1]);
+    call.n = *static_cast<std::uint64_t*>(arguments[2]);
+    call.initial.type = accumulator;
+    std::memcpy(call.initial.bytes.data(), arguments[3], size_of(accumulator));
+    last_text_ = call.text;
+    ++launches_;
+    if (!timing_ || execute_timed) execute(call);
+  }
+
+  void* allocate(std::size_t bytes) override {
+    if (bytes > memory_left) throw DeviceError("the fake device has no memory for " + std::to_string(bytes) + " bytes");
+    memory_left -= bytes;
+    void* memory = ::aligned_alloc(256, (bytes + 255) / 256 * 256 + 256);
+    blocks[memory] = bytes;
+    return memory;
+  }
+  void release(void* memory) noexcept override {
+    memory_left += blocks[memory];
+    blocks.erase(memory);
+    ::free(memory);
+  }
+  void copy_to_device(void* to, const void* from, std::size_t bytes, runtime::Stream) override {
+    std::memcpy(to, from, bytes);
+  }
+  void copy_to_host(void* to, const void* from, std::size_t bytes, runtime::Stream) override {
+    std::memcpy(to, from, bytes);
+  }
+  void copy_on_device(void* to, const void* from, std::size_t bytes, runtime::Stream) override {
+    std::memcpy(to, from, bytes);
+  }
+  void fill(void* memory, std::uint8_t byte, std::size_t bytes, runtime::Stream) override {
+    std::memset(memory, byte, bytes);
+  }
+  void* allocate_zeroed(std::size_t bytes) override {
+    void* memory = allocate(bytes);
+    std::memset(memory, 0, bytes);
+    return memory;
+  }
+  runtime::Stream create_stream() override {
+    ++streams;
+    return this;
+  }
+  void destroy_stream(runtime::Stream) noexcept override { --streams; }
+  void synchronize(runtime::Stream) override {}
+  StreamIdentity identify(runtime::Stream) override { return {.stream = 1, .capture = 0}; }
+
+  double elapsed_us(runtime::Stream, const std::function<void()>& work) override {
+    last_text_.clear();
+    launches_ = 0;
+    timing_ = true;
+    work();
+    timing_ = false;
+    return clock(last_text_, launches_);
+  }
+
+ private:
+  std::string last_text_;
+  int launches_ = 0;
+  bool timing_ = false;
+};
+
+// The binary is the source's text.
+class FakeCompiler final : public runtime::Compiler {
+ public:
+  std::function<void(const Source&)> refuse = [](const Source&) {};  // may throw
+
+  std::string version() const override { return "fake compiler 1"; }
+  std::string options() const override { return {}; }
+  runtime::Compiled compile(const Source& source, const std::string&) override {
+    refuse(source);
+    const auto* text = reinterpret_cast<const std::byte*>(source.text.data());
+    return {.binary = {text, text + source.text.size()}, .log = {}, .ptx = {}};
+  }
+};
+
+struct FakeEngine {
+  explicit FakeEngine(const std::filesystem::path& database = {}) {
+    runtime::Engine::Parts parts;
+    parts.device = device;
+    parts.compiler = compiler;
+    parts.cache.enabled = false;
+    parts.database = database;
+    engine = std::make_shared<runtime::Engine>(std::move(parts));
+  }
+  std::shared_ptr<FakeDevice> device = std::make_shared<FakeDevice>();
+  std::shared_ptr<FakeCompiler> compiler = std::make_shared<FakeCompiler>();
+  std::shared_ptr<runtime::Engine> engine;
+};
+
+// Computes what the problem asks for.
+inline void compute(const Problem& problem, const FakeCall& call) {
+  const std::span in(static_cast<const std::byte*>(call.in), call.n * size_of(problem.input));
+  const Reference reference(problem, in, call.initial);
+  const std::span<const std::byte> out = reference.output(call.n);
+  std::memcpy(call.out, out.data(), out.size());
+}
+
+// Whether the kernel's source says that it has that value: "//   items_per_thread 7".
+inline bool has(const std::string& text, const std::string& parameter, const std::string& value) {
+  return text.find("//   " + parameter + " " + value + "\n") != std::string::npos;
+}
+
+// What `statement` throws, as the kind asked for: its message.
+template <typename Expected, typename Statement>
+std::string message_of(Statement&& statement) {
+  try {
+    statement();
+  } catch (const Expected& error) {
+    return error.what();
+  } catch (const std::exception& error) {
+    ADD_FAILURE() << "another exception: " << error.what();
+    return {};
+  }
+  ADD_FAILURE() << "nothing was thrown";
+  return {};
+}
+
+}  // namespace upsweep::tuner

@@ -1,0 +1,187 @@
+#include "tuner/measurement.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "tests/tuner/fake_device.hpp"
+
+namespace upsweep::tuner {
+namespace {
+
+// Counts and remembers what it is called with; each call takes `call_us` on the device's clock.
+struct Probe {
+  explicit Probe(FakeDevice& device) {
+    device.clock = [this](const std::string&, int) {
+      const double elapsed = call_us * static_cast<double>(ins.size() - counted);
+      calls_per_sample.push_back(static_cast<int>(ins.size() - counted));
+      counted = ins.size();
+      return elapsed;
+    };
+  }
+  [[nodiscard]] Measurement::Call call() {
+    return [this](const void* in, void* out, runtime::Stream) {
+      ins.push_back(static_cast<const std::byte*>(in));
+      outs.push_back(static_cast<std::byte*>(out));
+    };
+  }
+  double call_us = 10;
+  std::size_t counted = 0;
+  std::vector<const std::byte*> ins;
+  std::vector<std::byte*> outs;
+  std::vector<int> calls_per_sample;
+};
+
+DeviceLimits with_l2(std::uint64_t l2, std::uint64_t memory = 0) {
+  DeviceLimits limits;
+  limits.l2_bytes = l2;
+  limits.memory_bytes = memory;
+  return limits;
+}
+
+TEST(RotationSlots, MoreThanFourTimesTheCache) {
+  EXPECT_EQ(rotation_slots(with_l2(1000), Target::cuda, 100), 41);
+  EXPECT_EQ(rotation_slots(with_l2(1000), Target::cuda, 5000), 2);
+  EXPECT_EQ(rotation_slots(with_l2(1 << 20), Target::cuda, 1), 256);
+  EXPECT_EQ(rotation_slots(with_l2(1000), Target::cuda, 0), 256);
+}
+
+TEST(RotationSlots, AtMostAQuarterOfTheMemory) {
+  EXPECT_EQ(rotation_slots(with_l2(1000, 4000), Target::cuda, 100), 10);
+  EXPECT_EQ(rotation_slots(with_l2(1000, 4000), Target::cuda, 900), 1);
+  EXPECT_EQ(rotation_slots(with_l2(1000, 4000), Target::cuda, 9000), 1);
+}
+
+TEST(RotationSlots, TwoOnTheHost) {
+  EXPECT_EQ(rotation_slots(with_l2(1 << 20), Target::host, 1), 2);
+}
+
+TEST(Measurement, RotatesThroughAllSlots) {
+  FakeDevice device;
+  device.own_limits = with_l2(1000);
+  Probe probe(device);
+  Measurement measurement(device, nullptr, 80, 40, {});
+  ASSERT_EQ(measurement.slots(), 34);
+  (void)measurement.time(probe.call());
+  ASSERT_GT(probe.ins.size(), 34u);
+  const std::set<const std::byte*> inputs(probe.ins.begin(), probe.ins.end());
+  const std::set<std::byte*> outputs(probe.outs.begin(), probe.outs.end());
+  EXPECT_EQ(inputs.size(), 34u);
+  EXPECT_EQ(outputs.size(), 34u);
+  for (std::size_t i = 34; i < probe.ins.size(); ++i) {
+    ASSERT_EQ(probe.ins[i], probe.ins[i - 34]) << "a slot comes back only when all others have been used";
+  }
+  const std::byte* before = nullptr;
+  for (const std::byte* in : inputs) {
+    if (before != nullptr) {
+      EXPECT_GE(in - before, 80) << "slots overlap";
+    }
+    before = in;
+  }
+}
+
+TEST(Measurement, FillsEverySlotWithThePattern) {
+  FakeDevice device;
+  Probe probe(device);
+  const Bytes pattern{std::byte{1}, std::byte{2}, std::byte{3}};
+  Measurement measurement(device, nullptr, 300, 10, pattern);
+  (void)measurement.time(probe.call());
+  for (const std::byte* in : std::set<const std::byte*>(probe.ins.begin(), probe.ins.end())) {
+    for (std::size_t i = 0; i < 300; ++i) ASSERT_EQ(in[i], pattern[i % 3]) << i;
+  }
+}
+
+TEST(Measurement, SamplesAreLongEnoughAndSaidPerCall) {
+  FakeDevice device;
+  Probe probe(device);
+  Measurement measurement(device, nullptr, 100, 100, {});
+  const auto samples = measurement.time(probe.call(), {.samples = 5});
+  EXPECT_EQ(samples, std::vector<double>(5, 10.0));
+  ASSERT_GE(probe.calls_per_sample.size(), 5u);
+  for (std::size_t i = probe.calls_per_sample.size() - 5; i < probe.calls_per_sample.size(); ++i) {
+    EXPECT_EQ(probe.calls_per_sample[i], 100) << "1000 us of calls of 10 us";
+  }
+}
+
+TEST(Measurement, ASlowCallIsASampleAndAFastOneIsCapped) {
+  FakeDevice device;
+  Probe probe(device);
+  Measurement measurement(device, nullptr, 100, 100, {});
+  probe.call_us = 5000;
+  (void)measurement.time(probe.call(), {.samples = 3});
+  EXPECT_EQ(probe.calls_per_sample.back(), 1);
+  probe.call_us = 0.01;
+  (void)measurement.time(probe.call(), {.samples = 3, .maximum_calls = 64});
+  EXPECT_EQ(probe.calls_per_sample.back(), 64);
+  probe.call_us = 0;  // a clock that does not advance
+  EXPECT_EQ(measurement.time(probe.call(), {.samples = 3, .maximum_calls = 64}), std::vector<double>(3, 0.0));
+}
+
+TEST(Measurement, OneCallASampleOnTheHost) {
+  FakeDevice device;
+  device.own_target = Target::host;
+  Probe probe(device);
+  Measurement measurement(device, nullptr, 100, 100, {});
+  EXPECT_EQ(measurement.slots(), 2);
+  EXPECT_EQ(measurement.time(probe.call()).size(), 7u);
+  for (const int calls : probe.calls_per_sample) EXPECT_EQ(calls, 1);
+}
+
+TEST(Measurement, StopsEarlyBeyondTheLimit) {
+  FakeDevice device;
+  Probe probe(device);
+  Measurement measurement(device, nullptr, 100, 100, {});
+  EXPECT_EQ(measurement.time(probe.call(), {.limit_us = 9}).size(), 1u);
+  EXPECT_EQ(measurement.time(probe.call(), {.limit_us = 11}).size(), 7u);
+}
+
+TEST(Measurement, TheHopelessRunOnce) {
+  FakeDevice device;
+  Probe probe(device);
+  probe.call_us = 1'000'000;
+  Measurement measurement(device, nullptr, 100, 100, {});
+  EXPECT_EQ(measurement.time(probe.call(), {.limit_us = 30}), std::vector<double>{1'000'000});
+  EXPECT_EQ(probe.ins.size(), 1u);
+}
+
+TEST(Measurement, InTurn) {
+  FakeDevice device;
+  std::string order;
+  double now = 0;
+  device.clock = [&](const std::string&, int) { return std::exchange(now, 0.0); };
+  const std::vector<Measurement::Call> calls{[&](const void*, void*, runtime::Stream) {
+                                               order += 'a';
+                                               now += 2000;
+                                             },
+                                             [&](const void*, void*, runtime::Stream) {
+                                               order += 'b';
+                                               now += 3000;
+                                             }};
+  Measurement measurement(device, nullptr, 100, 100, {});
+  const auto samples = measurement.time_in_turn(calls, {.samples = 3});
+  EXPECT_EQ(samples, (std::vector<std::vector<double>>{{2000, 2000, 2000}, {3000, 3000, 3000}}));
+  EXPECT_TRUE(order.ends_with("ababab")) << order;
+}
+
+TEST(Measurement, TakesFewerSlotsWhereMemoryIsShort) {
+  FakeDevice device;
+  device.own_limits = with_l2(100'000);
+  device.memory_left = 100'000;
+  {
+    Measurement measurement(device, nullptr, 2560, 2560, {});
+    EXPECT_EQ(measurement.slots(), 19) << "79 slots, halved twice";
+  }
+  EXPECT_EQ(device.memory_left, 100'000u) << "all was given back";
+  device.memory_left = 1000;
+  EXPECT_EQ(message_of<DeviceError>([&] { Measurement(device, nullptr, 2560, 2560, {}); }),
+            "the fake device has no memory for 2560 bytes");
+}
+
+TEST(Median, OddEvenAndNone) {
+  EXPECT_EQ(median({3, 1, 2}), 2);
+  EXPECT_EQ(median({4, 1, 2, 3}), 2.5);
+  EXPECT_EQ(median({}), std::numeric_limits<double>::infinity());
+}
+
+}  // namespace
+}  // namespace upsweep::tuner

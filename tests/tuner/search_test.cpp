@@ -1,0 +1,143 @@
+#include "tuner/search.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+#include <set>
+
+#include "generator/schedule.hpp"
+
+namespace upsweep::tuner {
+namespace {
+
+Problem scan(std::uint64_t size = 1 << 24) {
+  return make_problem(Algorithm::inclusive_scan, plus, Type::i32, Type::i32, size);
+}
+
+// Microseconds: best with 384 threads of 18 items, a transposed load and the lookback schedule; smooth around it.
+double cost(const Config& config) {
+  double us = 100;
+  us += std::fabs(std::log2(static_cast<double>(config.integer("threads_per_block")) / 384)) * 40;
+  us += std::fabs(static_cast<double>(config.integer("items_per_thread")) - 18) * 4;
+  if (config.name("load") != "warp_transpose") us += 50;
+  if (config.schedule != "lookback") us += 100;
+  return us;
+}
+
+std::vector<Config> run(const Space& space, const RandomThenLocalOptions& options, int trials) {
+  const auto search = random_then_local(space, options);
+  std::vector<Config> given;
+  for (int i = 0; i < trials; ++i) {
+    const auto config = search->next();
+    if (!config) break;
+    given.push_back(*config);
+    search->report(*config, i % 10 == 9 ? std::nullopt : std::optional(cost(*config)));
+  }
+  return given;
+}
+
+TEST(Search, DefaultsFirst) {
+  const Space space(scan(), limits_of_architecture("sm_90"));
+  Config known = space.default_config();
+  known.values["items_per_thread"] = std::int64_t{7};
+  Config outside = known;
+  outside.values["items_per_thread"] = std::int64_t{7777};
+  RandomThenLocalOptions options;
+  options.known = {outside, space.default_config(), known};
+  const auto given = run(space, options, 10);
+  EXPECT_EQ(given[0], space.default_config());
+  EXPECT_EQ(given[1], known) << "what is outside the space or was given before is left out";
+  std::set<std::string> schedules;
+  for (std::size_t i = 0; i <= space.schedules().size(); ++i) schedules.insert(given[i].schedule);
+  EXPECT_EQ(schedules.size(), space.schedules().size());
+}
+
+TEST(Search, NeverRepeatsAndAllAreValid) {
+  for (const Algorithm algorithm : {Algorithm::inclusive_scan, Algorithm::reduce}) {
+    const Space space(make_problem(algorithm, plus, Type::f64, Type::f64), limits_of_architecture("sm_75"));
+    const auto search = random_then_local(space, {.seed = 3});
+    std::set<Config> seen;
+    for (int i = 0; i < 400; ++i) {
+      const auto config = search->next();
+      ASSERT_TRUE(config.has_value());
+      ASSERT_TRUE(space.contains(*config)) << to_json(*config);
+      ASSERT_TRUE(seen.insert(*config).second) << "again: " << to_json(*config);
+      search->report(*config, static_cast<double>(i % 17));
+    }
+  }
+}
+
+TEST(Search, IsDeterministicBySeed) {
+  const Space space(scan(), limits_of_architecture("sm_90"));
+  EXPECT_EQ(run(space, {.seed = 5}, 80), run(space, {.seed = 5}, 80));
+  EXPECT_NE(run(space, {.seed = 5}, 80), run(space, {.seed = 6}, 80));
+}
+
+TEST(Search, FindsTheRegionOfTheOptimum) {
+  const Space space(scan(), limits_of_architecture("sm_90"));
+  constexpr int trials = 200;
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    double best = cost(space.default_config()), best_random = best;
+    for (const Config& config : run(space, {.seed = seed}, trials)) best = std::min(best, cost(config));
+    for (const Config& config : run(space, {.seed = seed, .known = {}, .random_start = trials}, trials)) {
+      best_random = std::min(best_random, cost(config));
+    }
+    EXPECT_LT(best, 115) << "seed " << seed;
+    EXPECT_LE(best, best_random) << "seed " << seed;
+  }
+}
+
+TEST(Search, LocalStepsStartAtTheBest) {
+  const Space space(scan(), limits_of_architecture("sm_90"));
+  const auto search = random_then_local(space, {.random_start = 0, .random_fraction = 0, .parents = 1});
+  std::optional<Config> best;
+  double best_us = 1e9;
+  for (int i = 0; i < 60; ++i) {
+    const auto config = search->next();
+    ASSERT_TRUE(config.has_value());
+    if (i >= static_cast<int>(space.schedules().size()) + 1) {
+      const auto neighbours = space.neighbours(*best);
+      EXPECT_NE(std::find(neighbours.begin(), neighbours.end(), *config), neighbours.end()) << i;
+    }
+    if (cost(*config) < best_us) best = config, best_us = cost(*config);
+    search->report(*config, cost(*config));
+  }
+}
+
+TEST(Search, FailuresAreNoParents) {
+  const Space space(scan(), limits_of_architecture("sm_90"));
+  const auto search = random_then_local(space, {.random_start = 0, .random_fraction = 0, .parents = 1});
+  std::set<Config> given;
+  for (int i = 0; i < 30; ++i) {
+    const auto config = search->next();  // without anything to start from: random
+    ASSERT_TRUE(config.has_value());
+    EXPECT_TRUE(given.insert(*config).second);
+    search->report(*config, std::nullopt);
+  }
+}
+
+TEST(Search, EndsWhenTheSpaceIsExhausted) {
+  // Little shared memory and few threads leave a small space.
+  DeviceLimits limits;
+  limits.threads_per_block = 32;
+  limits.threads_per_multiprocessor = 32;
+  limits.blocks_per_multiprocessor = 1;
+  limits.registers_per_multiprocessor = 1024;
+  limits.shared_bytes_per_block = 300;
+  limits.shared_bytes_per_multiprocessor = 300;
+  const Space space(make_problem(Algorithm::reduce, plus, Type::f64, Type::f64), limits);
+  const auto search = random_then_local(space, {.seed = 2, .random_start = 0, .random_fraction = 0});
+  std::set<Config> given;
+  while (const auto config = search->next()) {
+    ASSERT_TRUE(space.contains(*config));
+    ASSERT_TRUE(given.insert(*config).second);
+    search->report(*config, 1.0);
+  }
+  std::mt19937_64 random(7);
+  for (int i = 0; i < 20; ++i) EXPECT_TRUE(given.contains(space.sample(random)));
+  EXPECT_EQ(search->next(), std::nullopt);
+}
+
+}  // namespace
+}  // namespace upsweep::tuner

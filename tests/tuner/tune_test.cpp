@@ -1,0 +1,299 @@
+#include <upsweep/tune.hpp>
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <set>
+
+#include <upsweep/error.hpp>
+
+#include "generator/space.hpp"
+#include "tests/tuner/fake_device.hpp"
+#include "tuner/tune_engine.hpp"
+#include "tuning-db/database.hpp"
+
+namespace upsweep::tuner {
+namespace {
+
+using tuning_db::Database;
+using tuning_db::Trial;
+
+std::vector<Trial> rows(const std::filesystem::path& path) {
+  return Database(path, Database::Mode::read_only).trials();
+}
+
+class TuneTest : public testing::Test {
+ protected:
+  TuneTest() {
+    fake.device->execute = [this](const FakeCall& call) { compute(problem, call); };
+    // The more items a thread holds, the faster.
+    fake.device->clock = [](const std::string& text, int calls) {
+      double us = 100;
+      for (int items = 1; items <= 32; ++items) {
+        if (has(text, "items_per_thread", std::to_string(items))) us = 200.0 - items;
+      }
+      return us * calls;
+    };
+    options.sizes = {100'000};
+    options.maximum_trials = 12;
+  }
+  TuneReport run() { return tune(*fake.engine, problem, options); }
+
+  TemporaryFolder folder;
+  std::filesystem::path path = folder / "tuning.db";
+  Problem problem = make_problem(Algorithm::inclusive_scan, plus, Type::i32, Type::i32);
+  FakeEngine fake{path};
+  TuneOptions options;
+};
+
+TEST_F(TuneTest, FindsTheFastestAndTheEngineUsesIt) {
+  const TuneReport report = run();
+  EXPECT_FALSE(report.stopped);
+  ASSERT_EQ(report.sizes.size(), 1u);
+  EXPECT_EQ(report.sizes[0].trials, 12);
+  EXPECT_EQ(report.sizes[0].size, 100'000u);
+  EXPECT_LE(report.sizes[0].winner_us, report.sizes[0].default_us);
+  EXPECT_EQ(report.sizes[0].winner_us, 200.0 - static_cast<double>(report.sizes[0].winner.integer("items_per_thread")));
+  double best = 1e9;
+  for (const Trial& trial : rows(path)) best = std::min(best, trial.median_us());
+  EXPECT_EQ(report.sizes[0].winner_us, best);
+
+  Problem sized = problem;
+  sized.size = 100'000;
+  const Plan plan = fake.engine->plan(sized, nullptr);
+  EXPECT_EQ(plan.rung(), "exact");
+  EXPECT_EQ(plan.config(), report.sizes[0].winner);
+}
+
+TEST_F(TuneTest, RowsSayWhatWasMeasuredOnWhat) {
+  const std::string items =
+      upsweep::to_string(Space(problem, fake.device->limits()).default_config().values["items_per_thread"]);
+  fake.device->clock = [items, clock = fake.device->clock](const std::string& text, int calls) {
+    return has(text, "items_per_thread", items) ? 500.0 * calls : clock(text, calls);
+  };
+  (void)run();
+  const auto trials = rows(path);
+  ASSERT_EQ(trials.size(), 12u + 4u) << "trials and the final's";
+  Problem sized = problem;
+  sized.size = 100'000;
+  for (const Trial& trial : trials) {
+    EXPECT_EQ(trial.problem, sized);
+    EXPECT_EQ(trial.device, fake.device->own_identity);
+    EXPECT_EQ(trial.environment, fake.engine->environment());
+    EXPECT_TRUE(Space(sized, fake.device->limits()).contains(trial.config));
+  }
+  EXPECT_EQ(trials[0].config, Space(sized, fake.device->limits()).default_config());
+}
+
+TEST_F(TuneTest, TheSameSeedTriesTheSame) {
+  (void)run();
+  TemporaryFolder other;
+  options.database = other / "again.db";
+  (void)run();
+  const auto first = rows(path), second = rows(options.database);
+  ASSERT_EQ(first.size(), second.size());
+  for (std::size_t i = 0; i < first.size(); ++i) EXPECT_EQ(first[i].config, second[i].config) << i;
+}
+
+TEST_F(TuneTest, EarlierWinnersAreTriedEarly) {
+  const Config winner = run().sizes[0].winner;
+  const std::size_t before = rows(path).size();
+  options.sizes = {300'000};
+  options.maximum_trials = 2;
+  options.seed = 99;
+  (void)run();
+  EXPECT_EQ(rows(path)[before + 1].config, winner) << "right after the default";
+}
+
+// One that lies, one that fails: recorded with the reason, never the winner.
+TEST_F(TuneTest, LiarsAndFailuresLose) {
+  options.maximum_trials = 60;
+  fake.device->execute = [this](const FakeCall& call) {
+    compute(problem, call);
+    if (has(call.text, "load", "vectorized") && call.n > 2) static_cast<int*>(call.out)[call.n - 2] ^= 4;
+  };
+  fake.device->clock = [](const std::string& text, int calls) {
+    return calls * (has(text, "load", "vectorized") || has(text, "store", "vectorized") ? 1.0 : 1000.0);
+  };
+  fake.compiler->refuse = [](const Source& source) {
+    if (has(source.text, "store", "vectorized")) throw CompilerError("it does not compile");
+  };
+  const TuneReport report = run();
+  ASSERT_EQ(report.sizes.size(), 1u);
+  EXPECT_NE(report.sizes[0].winner.name("load"), "vectorized");
+  EXPECT_NE(report.sizes[0].winner.name("store"), "vectorized");
+  int liars = 0, failures = 0;
+  for (const Trial& trial : rows(path)) {
+    if (trial.config.name("store") == "vectorized") {
+      EXPECT_EQ(trial.failure, "it does not compile");
+      ++failures;
+    } else if (trial.config.name("load") == "vectorized") {
+      EXPECT_TRUE(trial.failure.starts_with("wrong at index ")) << trial.failure;
+      EXPECT_TRUE(trial.samples_us.empty());
+      ++liars;
+    } else {
+      EXPECT_EQ(trial.failure, "");
+    }
+  }
+  EXPECT_GT(liars, 0);
+  EXPECT_GT(failures, 0);
+  EXPECT_EQ(report.sizes[0].failures, liars + failures);
+}
+
+TEST_F(TuneTest, LosersAreUnloaded) {
+  const TuneReport report = run();
+  Problem sized = problem;
+  sized.size = 100'000;
+  for (const Trial& trial : rows(path)) {
+    EXPECT_EQ(fake.engine->kernels().holds(generate(sized, trial.config).key), trial.config == report.sizes[0].winner);
+  }
+}
+
+TEST_F(TuneTest, StopKeepsTheRows) {
+  std::stop_source stop;
+  options.stop = stop.get_token();
+  options.sizes = {100'000, 200'000};
+  options.progress = [&](const TuneProgress& progress) {
+    if (progress.trials == 3) stop.request_stop();
+  };
+  const TuneReport report = run();
+  EXPECT_TRUE(report.stopped);
+  ASSERT_EQ(report.sizes.size(), 1u);
+  EXPECT_EQ(report.sizes[0].trials, 3);
+  EXPECT_EQ(rows(path).size(), 3u);
+}
+
+TEST_F(TuneTest, StoppedFromTheStart) {
+  std::stop_source stop;
+  stop.request_stop();
+  options.stop = stop.get_token();
+  const TuneReport report = run();
+  EXPECT_TRUE(report.stopped);
+  EXPECT_TRUE(report.sizes.empty());
+  EXPECT_TRUE(rows(path).empty());
+}
+
+TEST_F(TuneTest, EverySizeHasATrialEvenWithoutABudget) {
+  options.sizes = {1000, 100'000};
+  options.maximum_trials = 0;
+  options.budget = std::chrono::milliseconds(0);
+  const TuneReport report = run();
+  ASSERT_EQ(report.sizes.size(), 2u);
+  for (const TunedSize& size : report.sizes) EXPECT_EQ(size.trials, 1);
+}
+
+TEST_F(TuneTest, ProgressCountsOverAllSizes) {
+  options.sizes = {1000, 100'000};
+  options.maximum_trials = 4;
+  options.budget = std::chrono::hours(1);
+  std::vector<TuneProgress> seen;
+  options.progress = [&](const TuneProgress& progress) { seen.push_back(progress); };
+  (void)run();
+  ASSERT_EQ(seen.size(), 8u);
+  for (std::size_t i = 0; i < seen.size(); ++i) {
+    EXPECT_EQ(seen[i].trials, static_cast<int>(i) + 1);
+    EXPECT_EQ(seen[i].size, options.sizes[i / 4]);
+    EXPECT_DOUBLE_EQ(seen[i].fraction_done, static_cast<double>(i + 1) / 8);
+    EXPECT_GT(seen[i].default_us, 0);
+    EXPECT_LE(seen[i].best_us, seen[i].default_us);
+  }
+}
+
+TEST_F(TuneTest, ALostDeviceIsTheDevicesFault) {
+  std::set<std::string> kernels;
+  fake.device->execute_timed = true;
+  fake.device->execute = [&](const FakeCall& call) {
+    kernels.insert(call.text);
+    if (kernels.size() >= 3) throw DeviceError("the device is lost");
+    compute(problem, call);
+  };
+  EXPECT_EQ(message_of<DeviceError>([&] { run(); }), "the device is lost");
+  const auto trials = rows(path);
+  ASSERT_EQ(trials.size(), 3u) << "what was measured before stays";
+  EXPECT_EQ(trials[0].failure, "");
+  EXPECT_EQ(trials[1].failure, "");
+  EXPECT_EQ(trials[2].failure, "the device is lost");
+}
+
+TEST_F(TuneTest, NotEvenTheDefaultRuns) {
+  fake.device->execute = [](const FakeCall&) { throw DeviceError("launch failed"); };
+  EXPECT_EQ(message_of<DeviceError>([&] { run(); }), "launch failed");
+  EXPECT_TRUE(rows(path).empty()) << "a device that does not work says nothing about a config";
+}
+
+TEST_F(TuneTest, RefusesWhatMakesNoSense) {
+  options.sizes = {};
+  EXPECT_EQ(message_of<UsageError>([&] { run(); }), "no size to tune for: give at least one number of items");
+  options.sizes = {5, 0};
+  EXPECT_EQ(message_of<UsageError>([&] { run(); }), "a size of 0 items cannot be tuned for: give sizes of 1 and more");
+  options.sizes = {5};
+  options.maximum_trials = -1;
+  EXPECT_EQ(message_of<UsageError>([&] { run(); }), "maximum_trials is -1: give 1 or more, or 0 for as many as fit");
+  options.maximum_trials = 1;
+  problem.op = bit_and;
+  problem.input = problem.accumulator = problem.output = Type::f32;
+  EXPECT_EQ(message_of<UsageError>([&] { run(); }), "operator bit_and does not take f32: use an integer type");
+  EXPECT_FALSE(std::filesystem::exists(path));
+}
+
+TEST_F(TuneTest, NeedsADatabase) {
+  FakeEngine without;
+  const std::string expected =
+      "tuning needs a database to write to, and this context has none: name one in TuneOptions";
+  EXPECT_EQ(message_of<UsageError>([&] { tune(*without.engine, problem, options); }), expected);
+  options.database = "none";
+  EXPECT_EQ(message_of<UsageError>([&] { run(); }), expected);
+}
+
+TEST_F(TuneTest, ADatabaseThatIsNone) {
+  options.database = folder / "file.txt";
+  std::ofstream(options.database) << "this is no database, and it is long enough to tell";
+  EXPECT_NE(message_of<DatabaseError>([&] { run(); }), "");
+}
+
+// The real host device and compiler, from the public header in to a new context's plan.
+TEST(TuneOnTheHost, ANewContextUsesTheWinner) {
+  TemporaryFolder folder;
+  const std::string path = folder / "tuning.db";
+  const Problem problem = make_problem(Algorithm::inclusive_scan, plus, Type::i32, Type::i32, 1 << 10);
+  TuneOptions options;
+  options.sizes = {1 << 10};
+  options.maximum_trials = 5;
+  Config winner;
+  {
+    Context context({.device = "host", .database = path});
+    const TuneReport report = upsweep::tune(context, problem, options);
+    ASSERT_EQ(report.sizes.size(), 1u);
+    winner = report.sizes[0].winner;
+    EXPECT_EQ(report.sizes[0].trials, 5);
+    EXPECT_EQ(report.sizes[0].failures, 0);
+    EXPECT_GT(report.sizes[0].winner_us, 0);
+    EXPECT_EQ(context.plan(problem).rung(), "exact") << "the same context picks it up as well";
+  }
+  for (const Trial& trial : rows(path)) {
+    EXPECT_EQ(trial.failure, "");
+    EXPECT_EQ(trial.device.name, "host");
+  }
+  Context context({.device = "host", .database = path});
+  const Plan plan = context.plan(problem);
+  EXPECT_EQ(plan.rung(), "exact");
+  EXPECT_EQ(plan.config(), winner);
+  std::vector<int> in(1000, 1), out(1000);
+  context.inclusive_scan(in.data(), out.data(), in.size());
+  for (int i = 0; i < 1000; ++i) ASSERT_EQ(out[i], i + 1);
+}
+
+TEST(TuneOnTheHost, AReduceOfFloats) {
+  TemporaryFolder folder;
+  Context context({.device = "host", .database = folder / "tuning.db"});
+  TuneOptions options;
+  options.sizes = {1 << 10};
+  options.maximum_trials = 3;
+  const TuneReport report =
+      upsweep::tune(context, make_problem(Algorithm::reduce, plus, Type::f16, Type::f16), options);
+  ASSERT_EQ(report.sizes.size(), 1u);
+  EXPECT_EQ(report.sizes[0].failures, 0);
+}
+
+}  // namespace
+}  // namespace upsweep::tuner

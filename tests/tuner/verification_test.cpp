@@ -1,0 +1,114 @@
+#include "tuner/verification.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/tuner/fake_device.hpp"
+
+namespace upsweep::tuner {
+namespace {
+
+constexpr std::uint64_t tile = 100;
+
+using Sizes = std::vector<std::uint64_t>;
+
+TEST(AwkwardSizes, AroundTiles) {
+  EXPECT_EQ(awkward_sizes(100, 5000, 1 << 20), (Sizes{1, 99, 101, 301, 5000}));
+  EXPECT_EQ(awkward_sizes(100, 5000, 200), (Sizes{1, 99, 101, 200}));
+  EXPECT_EQ(awkward_sizes(100, 101, 1 << 20), (Sizes{1, 99, 101, 301}));
+  EXPECT_EQ(awkward_sizes(1, 7, 1 << 20), (Sizes{1, 2, 4, 7}));
+}
+
+class VerifierTest : public testing::TestWithParam<Algorithm> {
+ protected:
+  [[nodiscard]] Problem problem() const { return make_problem(GetParam(), plus, Type::i32, Type::i64, 5000); }
+  [[nodiscard]] std::uint64_t outputs(std::uint64_t n) const { return GetParam() == Algorithm::reduce ? 1 : n; }
+
+  // Checks a kernel that is right but for what `spoil` does to its output.
+  std::string check(const std::function<void(std::int64_t* out, std::uint64_t n)>& spoil) {
+    FakeDevice device;
+    Verifier verifier(device, nullptr, problem(), 1);
+    return verifier.check(
+        [&](const void* in, void* out, std::uint64_t n, const Scalar& initial, runtime::Stream) {
+          ran.push_back(n);
+          compute(problem(), {.text = {}, .in = in, .out = out, .n = n, .initial = initial});
+          spoil(static_cast<std::int64_t*>(out), n);
+        },
+        tile);
+  }
+  Sizes ran;
+};
+
+TEST_P(VerifierTest, ARightKernelPasses) {
+  EXPECT_EQ(check([](auto*, auto) {}), "");
+  EXPECT_EQ(ran, (Sizes{1, 99, 101, 301, 5000}));
+}
+
+TEST_P(VerifierTest, OneWrongItemAtTheEnd) {
+  const std::string wrong = check([&](std::int64_t* out, std::uint64_t n) {
+    if (n == 301) out[outputs(n) - 1] += 1;
+  });
+  EXPECT_TRUE(wrong.starts_with("wrong at index " + std::to_string(outputs(301) - 1) + ": expected ")) << wrong;
+  EXPECT_TRUE(wrong.ends_with(" (301 items)")) << wrong;
+  EXPECT_EQ(ran, (Sizes{1, 99, 101, 301})) << "one wrong size is enough";
+}
+
+TEST_P(VerifierTest, BeyondTheEnds) {
+  EXPECT_EQ(check([&](std::int64_t* out, std::uint64_t n) { out[outputs(n)] = 0; }),
+            "wrote beyond the end of the output (1 items)");
+  EXPECT_EQ(check([&](std::int64_t* out, std::uint64_t n) {
+              if (n == 101) out[-1] = 0;
+            }),
+            "wrote before the start of the output (101 items)");
+}
+
+TEST_P(VerifierTest, WhatIsNotWrittenIsWrong) {
+  FakeDevice device;
+  Verifier verifier(device, nullptr, problem(), 1);
+  const std::string wrong = verifier.check([](const void*, void*, auto, const auto&, auto) {}, tile);
+  EXPECT_TRUE(wrong.starts_with("wrong at index 0: ")) << wrong;
+}
+
+TEST_P(VerifierTest, WhatTheKernelThrowsPassesThrough) {
+  EXPECT_EQ(message_of<DeviceError>([&] { check([](auto*, auto) { throw DeviceError("illegal address"); }); }),
+            "illegal address");
+}
+
+TEST_P(VerifierTest, PointersAreNotAlwaysWellAligned) {
+  bool aligned = false, misaligned = false;
+  check([&](std::int64_t* out, std::uint64_t) {
+    (reinterpret_cast<std::uintptr_t>(out) % 16 == 0 ? aligned : misaligned) = true;
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(out) % 8, 0u);
+  });
+  EXPECT_TRUE(aligned);
+  EXPECT_TRUE(misaligned);
+}
+
+INSTANTIATE_TEST_SUITE_P(Algorithms, VerifierTest, testing::ValuesIn(all_algorithms()),
+                         [](const auto& parameter) { return std::string(name(parameter.param)); });
+
+// An exclusive scan or a reduce that ignores its initial value must not pass.
+TEST(Verifier, TheInitialValueIsNoIdentity) {
+  for (const Algorithm algorithm : {Algorithm::exclusive_scan, Algorithm::reduce}) {
+    const Problem problem = make_problem(algorithm, plus, Type::f32, Type::f32, 1000);
+    FakeDevice device;
+    Verifier verifier(device, nullptr, problem, 1);
+    const std::string wrong = verifier.check(
+        [&](const void* in, void* out, std::uint64_t n, const Scalar&, runtime::Stream) {
+          compute(problem, {.text = {}, .in = in, .out = out, .n = n, .initial = Scalar::of(0.f)});
+        },
+        tile);
+    EXPECT_TRUE(wrong.starts_with("wrong at index 0: ")) << wrong;
+  }
+}
+
+TEST(Verifier, LargeSizesAreCheckedUpToACap) {
+  FakeDevice device;
+  Verifier verifier(device, nullptr, make_problem(Algorithm::reduce, plus, Type::i8, Type::i8, 1 << 30), 1);
+  EXPECT_EQ(verifier.sizes(1000), (Sizes{1, 999, 1001, 3001, 1 << 22}));
+  device.own_target = Target::host;
+  Verifier on_host(device, nullptr, make_problem(Algorithm::reduce, plus, Type::i8, Type::i8, 1 << 30), 1);
+  EXPECT_EQ(on_host.sizes(1000), (Sizes{1, 999, 1001, 3001, 1 << 17}));
+}
+
+}  // namespace
+}  // namespace upsweep::tuner
