@@ -1,13 +1,11 @@
 // CUB, behind the C interface that bench/peer.hpp loads: sums and extrema of the common types.
 #include <cstdint>
+#include <cstdio>
 #include <cstring>
 
 #include <cub/cub.cuh>
 
 namespace {
-
-#define UPSWEEP_TEXT_OF(x) #x
-#define UPSWEEP_TEXT(x) UPSWEEP_TEXT_OF(x)
 
 struct Call {
   const char* algorithm;
@@ -45,8 +43,9 @@ int run_type(const Call& call, const char* op) {
 }  // namespace
 
 extern "C" const char* upsweep_peer_name() {
-  return "CUB " UPSWEEP_TEXT(CUB_MAJOR_VERSION) "." UPSWEEP_TEXT(CUB_MINOR_VERSION) "." UPSWEEP_TEXT(
-      CUB_SUBMINOR_VERSION);
+  static char name[32];
+  std::snprintf(name, sizeof name, "CUB %d.%d.%d", CUB_MAJOR_VERSION, CUB_MINOR_VERSION, CUB_SUBMINOR_VERSION);
+  return name;
 }
 
 extern "C" int upsweep_peer_run(const char* algorithm, const char* op, const char* type, const void* in, void* out,

@@ -126,7 +126,7 @@ std::vector<Config> Space::neighbours(const Config& config) const {
 }
 
 Config Space::default_config() const {
-  // Crossover between one block and many: measured on an H200, docs/measurements.md.
+  // Crossover between one block and many: measured on an H200 (docs/measurements.md, "Defaults").
   constexpr std::uint64_t single_block_items = 8192;
   const bool reduce = problem_.algorithm == Algorithm::reduce;
   const char* schedule = problem_.size <= single_block_items ? "single_block" : reduce ? "last_block" : "lookback";

@@ -1,5 +1,7 @@
 // lookback and chained: a single-pass scan with one tile a block. They differ in how a tile learns what stands before
 // it.
+#include <algorithm>
+
 #include "generator/schedules/schedules.hpp"
 #include "generator/tile_parameters.hpp"
 
@@ -93,6 +95,14 @@ class ScanLookback final : public ScanTiles {
   [[nodiscard]] Config defaults(const Problem& problem, const DeviceLimits& limits) const override {
     Config config = ScanTiles::defaults(problem, limits);
     config.values["lookback_window"] = 32;
+    // Measured on an H200 (docs/measurements.md, "Defaults"): from about 2^20 items on, polling less and larger tiles
+    // pay.
+    if (problem.size >= std::uint64_t{1} << 20) {
+      const bool wide = std::max(size_of(problem.accumulator), size_of(problem.input)) > 4;
+      config.values["delay_nanoseconds"] = 400;
+      config.values["threads_per_block"] = wide ? 256 : 512;
+      config.values["items_per_thread"] = wide ? 24 : 16;
+    }
     return config;
   }
   // How far a tile looks back, and so what it folds with what, depends on timing.

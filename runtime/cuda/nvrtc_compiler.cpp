@@ -31,6 +31,7 @@ struct Nvrtc {
   decltype(&::nvrtcGetCUBIN) get_cubin = nullptr;
 
   std::shared_ptr<DynamicLibrary> library;
+  std::shared_ptr<DynamicLibrary> builtins;
 
   void check(nvrtcResult result, const std::string& what) const {
     if (result == NVRTC_SUCCESS) return;
@@ -68,6 +69,19 @@ std::string places(const std::vector<std::string>& candidates) {
   return fmt::format("looked for {} in {}", fmt::join(names, ", "), fmt::join(folders, ", "));
 }
 
+// NVRTC opens its builtins by name when it first compiles, and does not look beside itself: found under a folder that
+// the system's loader does not search (a wheel's), it finds them only if they are loaded already.
+std::shared_ptr<DynamicLibrary> load_builtins(const Nvrtc& nvrtc) {
+  const std::string& path = nvrtc.library->name();
+  const std::size_t slash = path.rfind('/');
+  int major = 0;
+  int minor = 0;
+  if (slash == path.npos || nvrtc.version(&major, &minor) != NVRTC_SUCCESS) return nullptr;
+  std::string not_there;  // no error: NVRTC's own search may succeed, and if not it says so in its log
+  return DynamicLibrary::open({fmt::format("{}/libnvrtc-builtins.so.{}.{}", path.substr(0, slash), major, minor)},
+                              not_there);
+}
+
 std::shared_ptr<const Nvrtc> load(const std::vector<std::string>& candidates) {
   auto table = std::make_shared<Nvrtc>();
   std::string reason;
@@ -93,6 +107,7 @@ std::shared_ptr<const Nvrtc> load(const std::vector<std::string>& candidates) {
   bind(*table, table->get_ptx, "nvrtcGetPTX");
   bind(*table, table->get_cubin_size, "nvrtcGetCUBINSize");
   bind(*table, table->get_cubin, "nvrtcGetCUBIN");
+  table->builtins = load_builtins(*table);
   return table;
 }
 

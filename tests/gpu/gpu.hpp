@@ -22,6 +22,27 @@ Function driver_symbol(const char* name) {
   return reinterpret_cast<Function>(runtime::driver().library->symbol(name));
 }
 
+// The device's primary context, current in this thread for the length of a scope: what the CUDA runtime would have
+// done.
+class ScopedPrimaryContext {
+ public:
+  ScopedPrimaryContext() {
+    CUcontext context = nullptr;
+    driver_.check(driver_.cuDevicePrimaryCtxRetain(&context, 0), "taking the primary context");
+    driver_.check(driver_.cuCtxPushCurrent_v2(context), "making the primary context current");
+  }
+  ScopedPrimaryContext(const ScopedPrimaryContext&) = delete;
+  ScopedPrimaryContext& operator=(const ScopedPrimaryContext&) = delete;
+  ~ScopedPrimaryContext() {
+    CUcontext context = nullptr;
+    driver_.cuCtxPopCurrent_v2(&context);
+    driver_.cuDevicePrimaryCtxRelease_v2(0);
+  }
+
+ private:
+  const runtime::Driver& driver_ = runtime::driver();
+};
+
 // A stream for the length of a scope.
 class ScopedStream {
  public:

@@ -55,6 +55,7 @@ struct Job {
 TEST(GpuStreams, GraphReplaysAHundredTimes) {
   runtime::Device& device = test::gpu_engine()->device();
   const Graphs graphs;
+  const test::ScopedPrimaryContext context;
   const ScopedStream stream(device);
   std::vector<Plan> plans{test::gpu_engine()->plan(sum(Algorithm::inclusive_scan), stream.get()),
                           test::gpu_engine()->plan(sum(Algorithm::exclusive_scan, Type::i64), stream.get()),
