@@ -10,6 +10,7 @@ namespace {
 
 struct Architecture {
   const char* name;
+  int compute_capability;
   int threads_per_multiprocessor;
   int blocks_per_multiprocessor;
   int shared_kib_per_multiprocessor;
@@ -20,10 +21,10 @@ struct Architecture {
 // CUDA C++ Programming Guide, "Technical Specifications per Compute Capability"; a block can have 1 KiB less shared
 // memory than the multiprocessor (sm_75: all of it).
 constexpr std::array architectures{
-    Architecture{"sm_75", 1024, 16, 64, 40, 4},     Architecture{"sm_80", 2048, 32, 164, 108, 40},
-    Architecture{"sm_86", 1536, 16, 100, 84, 6},    Architecture{"sm_89", 1536, 24, 100, 128, 72},
-    Architecture{"sm_90", 2048, 32, 228, 132, 50},  Architecture{"sm_100", 2048, 32, 228, 148, 126},
-    Architecture{"sm_120", 1536, 24, 100, 170, 96},
+    Architecture{"sm_75", 75, 1024, 16, 64, 40, 4},      Architecture{"sm_80", 80, 2048, 32, 164, 108, 40},
+    Architecture{"sm_86", 86, 1536, 16, 100, 84, 6},     Architecture{"sm_89", 89, 1536, 24, 100, 128, 72},
+    Architecture{"sm_90", 90, 2048, 32, 228, 132, 50},   Architecture{"sm_100", 100, 2048, 32, 228, 148, 126},
+    Architecture{"sm_120", 120, 1536, 24, 100, 170, 96},
 };
 
 }  // namespace
@@ -33,7 +34,8 @@ DeviceLimits limits_of_architecture(const std::string& architecture) {
   for (const Architecture& each : architectures) {
     if (architecture == each.name) {
       const int shared = each.shared_kib_per_multiprocessor * 1024;
-      return {.multiprocessors = each.multiprocessors,
+      return {.compute_capability = each.compute_capability,
+              .multiprocessors = each.multiprocessors,
               .threads_per_block = 1024,
               .threads_per_multiprocessor = each.threads_per_multiprocessor,
               .blocks_per_multiprocessor = each.blocks_per_multiprocessor,

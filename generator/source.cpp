@@ -20,6 +20,8 @@ std::string hash(const std::string& text) {
 
 std::string describe(const LaunchRule& launch) {
   const std::string blocks = launch.grid == GridRule::one_block ? "one block"
+                             : launch.grid == GridRule::one_cluster
+                                 ? fmt::format("one cluster of {} blocks", launch.cluster_blocks)
                              : launch.grid == GridRule::block_per_tile
                                  ? "one block a tile"
                                  : fmt::format("{} blocks a multiprocessor", launch.blocks_per_multiprocessor);
@@ -44,6 +46,7 @@ std::string describe(const Config& config) {
 }  // namespace
 
 std::uint64_t LaunchRule::blocks(std::uint64_t n, int multiprocessors) const {
+  if (grid == GridRule::one_cluster) return static_cast<std::uint64_t>(cluster_blocks);
   if (grid == GridRule::one_block || n == 0) return 1;
   const std::uint64_t tiles = n / items_per_tile + (n % items_per_tile != 0 ? 1 : 0);
   if (grid == GridRule::block_per_tile) return tiles;
@@ -57,7 +60,8 @@ std::uint64_t WorkspaceRule::bytes(std::uint64_t slots) const {
 
 Source generate(const Problem& problem, const Config& config, Target target) {
   // Whether a device can hold the config is for its own Space to say; here, that any could.
-  const DeviceLimits most{.multiprocessors = 1,
+  const DeviceLimits most{.compute_capability = 1000,
+                          .multiprocessors = 1,
                           .threads_per_block = 1024,
                           .threads_per_multiprocessor = 2048,
                           .blocks_per_multiprocessor = 32,

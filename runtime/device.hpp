@@ -25,6 +25,9 @@ struct Launch {
   std::uint64_t blocks = 1;
   int threads_per_block = 1;
   int shared_bytes = 0;
+  int cluster_blocks = 1;    // as in LaunchRule
+  bool cooperative = false;  // as in LaunchRule
+  bool dependent = false;    // as in LaunchRule
 };
 
 // Resources of a loaded kernel, as the device reports them.

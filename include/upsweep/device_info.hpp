@@ -20,6 +20,7 @@ struct DeviceIdentity {
 
 // Limits that constraints are checked against. The defaults are those that every architecture from sm_75 on keeps.
 struct DeviceLimits {
+  int compute_capability = 75;  // 10 * major + minor
   int multiprocessors = 40;
   int threads_per_block = 1024;
   int threads_per_multiprocessor = 1024;

@@ -12,6 +12,7 @@ namespace upsweep {
 // How many blocks a launch has.
 enum class GridRule : std::uint8_t {
   one_block,       // n of any size is one block's work
+  one_cluster,     // n of any size is the work of cluster_blocks blocks
   block_per_tile,  // ceil(n / items_per_tile)
   persistent       // as many as fit on the device at once, at most one per tile
 };
@@ -22,6 +23,9 @@ struct LaunchRule {
   std::uint64_t items_per_tile = 0;
   int blocks_per_multiprocessor = 1;  // for persistent
   int shared_bytes = 0;               // dynamic shared memory, per block
+  int cluster_blocks = 1;             // neighbouring blocks that run at the same time (sm_90)
+  bool cooperative = false;           // all blocks run at the same time, or the launch fails
+  bool dependent = false;             // may be started before the kernel before it has ended (sm_90): the kernel waits
 
   // Number of blocks for n > 0 items on a device with that many multiprocessors.
   [[nodiscard]] std::uint64_t blocks(std::uint64_t n, int multiprocessors) const;

@@ -176,7 +176,8 @@ void CudaDevice::read_identity() {
 void CudaDevice::read_limits() {
   std::size_t memory = 0;
   driver_.check(driver_.cuDeviceTotalMem_v2(&memory, device_), "reading the memory size of " + label());
-  limits_ = {.multiprocessors = identity_.multiprocessors,
+  limits_ = {.compute_capability = 10 * identity_.compute_major + identity_.compute_minor,
+             .multiprocessors = identity_.multiprocessors,
              .threads_per_block = attribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK),
              .threads_per_multiprocessor = attribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR),
              .blocks_per_multiprocessor = attribute(CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR),

@@ -52,6 +52,164 @@ __device__ __forceinline__ void warp_barrier() {
   __syncwarp();
 }
 
+// Address within the block's shared memory, for instructions that take nothing else.
+__device__ __forceinline__ u32 shared_address(const void* pointer) {
+  return u32(__cvta_generic_to_shared(pointer));
+}
+
+// ---- phase barriers in shared memory (PTX: mbarrier); sm_80
+
+// Its phases are numbered from 0; a phase ends when `arrivals` threads have arrived and all the bytes that were
+// announced for it have come in.
+struct PhaseBarrier {
+  u64 word;
+};
+
+// By one thread, once, before any other use.
+__device__ __forceinline__ void init_barrier(PhaseBarrier* barrier, u32 arrivals) {
+  asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(barrier)), "r"(arrivals) : "memory");
+}
+
+// What this thread wrote to shared memory before is seen by whoever waits for the phase to end.
+__device__ __forceinline__ void arrive(PhaseBarrier* barrier) {
+  asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(barrier)) : "memory");
+}
+
+// Returns when the phase of that parity (its number modulo 2) has ended; the phase after it must not have.
+__device__ __forceinline__ void poll_phase(PhaseBarrier* barrier, u32 parity) {
+  u32 ended;
+  do {
+    asm volatile("{\n.reg .pred p;\nmbarrier.test_wait.parity.shared::cta.b64 p, [%1], %2;\nselp.u32 %0, 1, 0, p;\n}"
+                 : "=r"(ended)
+                 : "r"(shared_address(barrier)), "r"(parity)
+                 : "memory");
+  } while (ended == 0);
+}
+
+// The same, asleep until something happens; sm_90.
+__device__ __forceinline__ void wait_phase(PhaseBarrier* barrier, u32 parity) {
+  u32 ended;
+  do {
+    asm volatile("{\n.reg .pred p;\nmbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\nselp.u32 %0, 1, 0, p;\n}"
+                 : "=r"(ended)
+                 : "r"(shared_address(barrier)), "r"(parity)
+                 : "memory");
+  } while (ended == 0);
+}
+
+// ---- asynchronous copies of 16 bytes from global to shared memory (PTX: cp.async); sm_80
+
+__device__ __forceinline__ void copy_async(void* to_shared, const void* from_global) {
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(shared_address(to_shared)), "l"(from_global)
+               : "memory");
+}
+
+// Arrives at the barrier once all asynchronous copies that this thread began have come in.
+__device__ __forceinline__ void arrive_when_copied(PhaseBarrier* barrier) {
+  asm volatile("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" ::"r"(shared_address(barrier)) : "memory");
+}
+
+// ---- bulk copies between global and shared memory (PTX: cp.async.bulk); sm_90. Addresses and sizes are multiples
+// of 16.
+
+// Makes what this thread did before (barriers initialised, shared memory written or read) known to bulk copies that
+// are begun later, by this thread or, beyond a barrier, by another.
+__device__ __forceinline__ void fence_for_bulk_copies() {
+  asm volatile("fence.mbarrier_init.release.cluster;\nfence.proxy.async.shared::cta;" ::: "memory");
+}
+
+// Arrives, and announces bytes that bulk loads will bring in.
+__device__ __forceinline__ void arrive_expecting(PhaseBarrier* barrier, u32 bytes) {
+  asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(barrier)), "r"(bytes)
+               : "memory");
+}
+
+// Copies to shared memory; the bytes count for the barrier's phase, which must have been told to expect them.
+__device__ __forceinline__ void bulk_load(void* to_shared, const void* from_global, u32 bytes, PhaseBarrier* barrier) {
+  asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(
+                   shared_address(to_shared)),
+               "l"(from_global), "r"(bytes), "r"(shared_address(barrier))
+               : "memory");
+}
+
+// The same, with data that is read but once: first to be evicted from the L2 cache.
+__device__ __forceinline__ void bulk_load_once(void* to_shared, const void* from_global, u32 bytes,
+                                               PhaseBarrier* barrier) {
+  asm volatile(
+      "{\n.reg .b64 policy;\ncreatepolicy.fractional.L2::evict_first.b64 policy, 1.0;\n"
+      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint [%0], [%1], %2, [%3], "
+      "policy;\n}" ::"r"(shared_address(to_shared)),
+      "l"(from_global), "r"(bytes), "r"(shared_address(barrier))
+      : "memory");
+}
+
+// Copies to global memory, in the group of bulk stores that this thread has open.
+__device__ __forceinline__ void bulk_store(void* to_global, const void* from_shared, u32 bytes) {
+  asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to_global),
+               "r"(shared_address(from_shared)), "r"(bytes)
+               : "memory");
+}
+
+// The same, with data that is not read again soon: first to be evicted from the L2 cache.
+__device__ __forceinline__ void bulk_store_once(void* to_global, const void* from_shared, u32 bytes) {
+  asm volatile(
+      "{\n.reg .b64 policy;\ncreatepolicy.fractional.L2::evict_first.b64 policy, 1.0;\n"
+      "cp.async.bulk.global.shared::cta.bulk_group.L2::cache_hint [%0], [%1], %2, policy;\n}" ::"l"(to_global),
+      "r"(shared_address(from_shared)), "r"(bytes)
+      : "memory");
+}
+
+// Closes this thread's open group of bulk stores.
+__device__ __forceinline__ void commit_bulk_stores() {
+  asm volatile("cp.async.bulk.commit_group;" ::: "memory");
+}
+
+// Returns when all groups of this thread but the last `pending` have read their shared memory, which may then be
+// written again.
+template <int pending>
+__device__ __forceinline__ void wait_bulk_stores_read() {
+  asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(pending) : "memory");
+}
+
+// ---- the kernels before and after in the stream (PTX: griddepcontrol); sm_90
+
+// The next kernel of the stream may be started once all blocks have called this, if it was launched so.
+__device__ __forceinline__ void let_next_kernel_start() {
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+}
+
+// Returns when the kernels before are done and what they wrote is seen. Nothing global may be touched before.
+__device__ __forceinline__ void wait_for_previous_kernel() {
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+}
+
+// ---- clusters: neighbouring blocks that run at the same time and see each other's shared memory; sm_90
+
+// This block's place in its cluster.
+__device__ __forceinline__ u32 cluster_rank() {
+  u32 rank;
+  asm volatile("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+  return rank;
+}
+
+// All threads of the cluster arrive, then wait; what each wrote to any shared memory before arriving is seen by the
+// others after waiting. Between the two a thread may do something else.
+__device__ __forceinline__ void cluster_arrive() {
+  asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
+}
+
+__device__ __forceinline__ void cluster_wait() {
+  asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
+}
+
+// The same object in the shared memory of another block of the cluster.
+template <typename T>
+__device__ __forceinline__ T* remote_shared(T* own, u32 rank) {
+  u64 address;
+  asm volatile("mapa.u64 %0, %1, %2;" : "=l"(address) : "l"(own), "r"(rank));
+  return reinterpret_cast<T*>(address);
+}
+
 // ---- exchange within a warp; all 32 lanes call
 
 // The bits of a value as 32-bit words, for exchanges that move words.
@@ -115,7 +273,7 @@ __device__ __forceinline__ T& static_shared() {
 // The block's dynamic shared memory, seen as one T: for more than 48 KiB.
 template <typename T>
 __device__ __forceinline__ T& dynamic_shared() {
-  extern __shared__ __align__(16) unsigned char dynamic_bytes[];
+  extern __shared__ __align__(128) unsigned char dynamic_bytes[];
   return *reinterpret_cast<T*>(dynamic_bytes);
 }
 
