@@ -8,8 +8,9 @@
 namespace upsweep {
 
 const std::vector<const Schedule*>& all_schedules() {
-  static const std::vector<const Schedule*> schedules{&scan_single_block(), &scan_lookback(), &scan_chained(),
-                                                      &reduce_single_block(), &reduce_last_block()};
+  static const std::vector<const Schedule*> schedules{&scan_single_block(), &scan_cluster(),   &scan_lookback(),
+                                                      &scan_chained(),      &scan_lookahead(), &reduce_single_block(),
+                                                      &reduce_last_block()};
   return schedules;
 }
 

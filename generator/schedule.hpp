@@ -34,7 +34,7 @@ class Schedule {
   [[nodiscard]] virtual std::vector<std::string> violations(const Problem& problem, const Config& config,
                                                             const DeviceLimits& limits) const = 0;
   // Whether the order in which the operator is applied is the same in every run on one device.
-  [[nodiscard]] virtual bool fixed_association() const = 0;
+  [[nodiscard]] virtual bool fixed_association(const Config& config) const = 0;
   [[nodiscard]] virtual Recipe recipe(const Problem& problem, const Config& config) const = 0;
 };
 

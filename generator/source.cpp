@@ -58,6 +58,13 @@ std::uint64_t WorkspaceRule::bytes(std::uint64_t slots) const {
   return header_bytes + (slots * slot_bytes + header_bytes - 1) / header_bytes * header_bytes;
 }
 
+std::uint64_t Source::workspace_bytes(std::uint64_t n, int multiprocessors) const {
+  // Where the input is not aligned, tiles that lie on the grid of addresses are one more.
+  const std::uint64_t slots =
+      workspace.slot_per_tile ? n / launch.items_per_tile + 2 : launch.blocks(n, multiprocessors);
+  return workspace.bytes(slots);
+}
+
 Source generate(const Problem& problem, const Config& config, Target target) {
   // Whether a device can hold the config is for its own Space to say; here, that any could.
   const DeviceLimits most{.compute_capability = 1000,

@@ -142,7 +142,7 @@ Config Space::complete(const Config& partial) const {
 bool is_reproducible(const Problem& problem, const Config& config) {
   const bool exact = !is_floating(problem.accumulator) || problem.op == Operator::minimum ||
                      problem.op == Operator::maximum || problem.op == Operator::last_nonzero;
-  return exact || find_schedule(problem, config.schedule).fixed_association();
+  return exact || find_schedule(problem, config.schedule).fixed_association(config);
 }
 
 }  // namespace upsweep

@@ -70,6 +70,24 @@ Parameter block_scan() {
   return strategy("block_scan", "how a block scans one value a thread", {"warp_scans", "raking"});
 }
 
+Parameter descriptor() {
+  return strategy("descriptor", "value and tag in one word, or in words of their own", {"packed", "split"});
+}
+
+Parameter dependent_launch() {
+  return strategy("dependent_launch", "whether the kernel starts up while the one before it in the stream ends",
+                  {"no", "yes"});
+}
+
+const char* default_dependent_launch(const DeviceLimits& limits) {
+  return limits.compute_capability >= 90 ? "yes" : "no";
+}
+
+void check_dependent_launch(std::vector<std::string>& violations, const Config& config, const DeviceLimits& limits) {
+  if (config.name("dependent_launch") == "no" || limits.compute_capability >= 90) return;
+  violations.emplace_back("compute capability: dependent_launch=yes needs 9.0: use no");
+}
+
 Layout array_of(std::size_t item_size, std::int64_t items) {
   const auto size = static_cast<std::int64_t>(item_size);
   return {size * items, size};
@@ -135,10 +153,9 @@ void check_vectors(std::vector<std::string>& violations, const char* parameter, 
                   parameter, config.integer("items_per_thread"), item_size));
 }
 
-std::vector<std::string> resource_violations(const Problem& problem, const Config& config, const DeviceLimits& limits,
-                                             std::int64_t shared_bytes) {
+std::vector<std::string> block_violations(const DeviceLimits& limits, const BlockNeeds& needs) {
   std::vector<std::string> violations;
-  const std::int64_t threads = config.integer("threads_per_block"), blocks = config.integer("minimum_blocks");
+  const auto& [threads, blocks, shared_bytes, registers] = needs;
   const auto require = [&](const char* what, std::int64_t asked, std::int64_t limit, const char* advice) {
     if (asked > limit) violations.push_back(fmt::format("{}: {} asked, {} available: {}", what, asked, limit, advice));
   };
@@ -152,11 +169,22 @@ std::vector<std::string> resource_violations(const Problem& problem, const Confi
   require("shared memory per multiprocessor (bytes)", (shared_bytes + 1024) * blocks,
           std::max<std::int64_t>(limits.shared_bytes_per_multiprocessor, limits.shared_bytes_per_block + 1024),
           "lower minimum_blocks, threads_per_block or items_per_thread");
-  // The items and about 24 registers of addresses and counters; what is above 255 registers spills.
-  const auto words = static_cast<std::int64_t>((size_of(problem.accumulator) + 3) / 4);
+  // What is above 255 registers spills.
   const std::int64_t available = std::min<std::int64_t>(255, limits.registers_per_multiprocessor / (threads * blocks));
-  require("registers per thread", config.integer("items_per_thread") * words + 24, available,
-          "lower items_per_thread, threads_per_block or minimum_blocks");
+  require("registers per thread", registers, available, "use fewer items, threads or blocks");
+  return violations;
+}
+
+std::vector<std::string> resource_violations(const Problem& problem, const Config& config, const DeviceLimits& limits,
+                                             std::int64_t shared_bytes) {
+  // The items and about 24 registers of addresses and counters.
+  const auto words = static_cast<std::int64_t>((size_of(problem.accumulator) + 3) / 4);
+  std::vector<std::string> violations =
+      block_violations(limits, {.threads = config.integer("threads_per_block"),
+                                .blocks = config.integer("minimum_blocks"),
+                                .shared_bytes = shared_bytes,
+                                .registers = config.integer("items_per_thread") * words + 24});
+  check_dependent_launch(violations, config, limits);
   return violations;
 }
 
@@ -169,7 +197,7 @@ std::string constant(const char* type, const char* name, std::int64_t value) {
   return fmt::format("\nconstexpr {} {} = {};\n", type, name, value);
 }
 
-std::string parameter_block(const Problem& problem, const Config& config) {
+std::string type_block(const Problem& problem) {
   std::string text = "#include \"target/cuda.cuh\"\n";
   for (const Type half : {Type::f16, Type::bf16}) {
     if (problem.input == half || problem.accumulator == half || problem.output == half) {
@@ -184,6 +212,11 @@ std::string parameter_block(const Problem& problem, const Config& config) {
   text += fmt::format("using Arithmetic = {};\n", arithmetic_type(problem.accumulator));
   text += "\n// The type in which floating values are compared.\n";
   text += fmt::format("using Floating = {};\n", problem.accumulator == Type::f64 ? "double" : "float");
+  return text;
+}
+
+std::string parameter_block(const Problem& problem, const Config& config) {
+  std::string text = type_block(problem);
   for (const char* name : {"threads_per_block", "items_per_thread", "minimum_blocks"}) {
     text += constant("int", name, config.integer(name));
   }
@@ -201,6 +234,28 @@ void place_storage(Recipe& recipe, std::int64_t shared_bytes) {
 void set_tile(Recipe& recipe, const Config& config) {
   recipe.launch.threads_per_block = static_cast<int>(config.integer("threads_per_block"));
   recipe.launch.items_per_tile = static_cast<std::uint64_t>(tile_items(config));
+  set_start(recipe, config);
+}
+
+void set_start(Recipe& recipe, const Config& config) {
+  const bool dependent = config.name("dependent_launch") == "yes";
+  recipe.roles["block/start"] = dependent ? "dependent" : "plain";
+  recipe.launch.dependent = dependent;
+}
+
+// Words of 64 or 128 bits that hold value and tag, or separate words.
+std::string descriptor_strategy(const Problem& problem, const Config& config) {
+  if (config.name("descriptor") == "split") return "split";
+  return size_of(problem.accumulator) <= 4 ? "packed_64" : "packed_128";
+}
+
+WorkspaceRule tile_workspace(const Problem& problem, const Config& config) {
+  const std::string strategy = descriptor_strategy(problem, config);
+  return {.layout = "tiles_" + strategy,
+          .slot_bytes = strategy == "packed_64"    ? 8u
+                        : strategy == "packed_128" ? 16u
+                                                   : 24u,
+          .slot_per_tile = true};
 }
 
 Recipe scan_recipe(const Problem& problem, const Config& config) {

@@ -22,6 +22,9 @@ namespace upsweep::tiles {
 [[nodiscard]] Parameter store();
 [[nodiscard]] Parameter warp_scan();
 [[nodiscard]] Parameter block_scan();
+[[nodiscard]] Parameter descriptor();
+[[nodiscard]] Parameter dependent_launch();
+[[nodiscard]] const char* default_dependent_launch(const DeviceLimits& limits);
 
 // ---- shared memory, laid out as the templates' structs are
 
@@ -45,7 +48,20 @@ struct Layout {
 // Bytes that one vector access moves: the most of 16, 8 or 4 that a thread's items fill evenly; 0 if none holds two.
 [[nodiscard]] int vector_bytes(std::size_t item_size, const Config& config);
 
-// Threads, registers, shared memory and resident blocks.
+// What a block takes.
+struct BlockNeeds {
+  std::int64_t threads = 0;
+  std::int64_t blocks = 1;  // that a multiprocessor must hold at once
+  std::int64_t shared_bytes = 0;
+  std::int64_t registers = 0;  // per thread, at least
+};
+
+[[nodiscard]] std::vector<std::string> block_violations(const DeviceLimits& limits, const BlockNeeds& needs);
+
+// Adds the violation of a dependent launch where the device has none.
+void check_dependent_launch(std::vector<std::string>& violations, const Config& config, const DeviceLimits& limits);
+
+// Threads, registers, shared memory and resident blocks of a schedule whose threads hold their items.
 [[nodiscard]] std::vector<std::string> resource_violations(const Problem& problem, const Config& config,
                                                            const DeviceLimits& limits, std::int64_t shared_bytes);
 // Adds the violation of a vectorized access that does not fit, if that is the strategy.
@@ -57,7 +73,9 @@ void check_vectors(std::vector<std::string>& violations, const char* parameter, 
 // items_per_thread that gives a thread about `bytes` of accumulators.
 [[nodiscard]] std::int64_t items_for_bytes(const Problem& problem, std::int64_t bytes);
 
-// The beginning of every parameter block: types, and threads, items and blocks.
+// The beginning of every parameter block: the types.
+[[nodiscard]] std::string type_block(const Problem& problem);
+// With threads, items and blocks.
 [[nodiscard]] std::string parameter_block(const Problem& problem, const Config& config);
 // One more line of it, with an empty line before.
 [[nodiscard]] std::string constant(const char* type, const char* name, std::int64_t value);
@@ -67,6 +85,13 @@ void place_storage(Recipe& recipe, std::int64_t shared_bytes);
 
 // Items per tile and threads of the launch.
 void set_tile(Recipe& recipe, const Config& config);
+
+// The role and the launch's flag for a kernel that may start early.
+void set_start(Recipe& recipe, const Config& config);
+
+// The strategy that fills tile/descriptor, and the workspace of such descriptors.
+[[nodiscard]] std::string descriptor_strategy(const Problem& problem, const Config& config);
+[[nodiscard]] WorkspaceRule tile_workspace(const Problem& problem, const Config& config);
 
 // What all scans share: roles, parameter block and tile.
 [[nodiscard]] Recipe scan_recipe(const Problem& problem, const Config& config);

@@ -16,7 +16,7 @@ std::uint64_t blocks_for(const PlanState& state, std::uint64_t n) {
 }
 
 std::uint64_t workspace_bytes_for(const PlanState& state, std::uint64_t n) {
-  return state.kernel->source.workspace.bytes(blocks_for(state, n));
+  return state.kernel->source.workspace_bytes(n, state.device->limits().multiprocessors);
 }
 
 void launch(const PlanState& state, const void* in, void* out, std::uint64_t n, const Scalar& initial, Stream stream,

@@ -30,5 +30,17 @@ constexpr int lookback_window = 32;
 
 constexpr u32 delay_nanoseconds = 0;
 
+constexpr int cluster_blocks = 8;
+
+constexpr int worker_warps = 8;
+
+constexpr int vectors_per_thread = 5;
+
+constexpr int stages = 4;
+
+constexpr int reduce_ahead = 2;
+
+constexpr int states_per_lane = 4;
+
 // What the generator counted; 0: nothing to compare with.
 constexpr int shared_bytes = 0;

@@ -30,10 +30,11 @@ class Reduce : public Schedule {
         tiles::strategy("accumulate", "each thread folds over all its tiles, or the block folds tile by tile in order",
                         {"per_thread", "per_tile"}),
         tiles::load(),
-        tiles::strategy("block_reduce", "how a block folds one value a thread", {"warp_reduces", "raking"})};
+        tiles::strategy("block_reduce", "how a block folds one value a thread", {"warp_reduces", "raking"}),
+        tiles::dependent_launch()};
   }
 
-  [[nodiscard]] Config defaults(const Problem& problem, const DeviceLimits&) const override {
+  [[nodiscard]] Config defaults(const Problem& problem, const DeviceLimits& limits) const override {
     const bool any_order = is_commutative(problem.op);
     const auto vector_items = static_cast<std::int64_t>(16 / size_of(problem.input));
     const std::int64_t strip = std::min<std::int64_t>(32, std::max<std::int64_t>(4 * vector_items, 4));
@@ -43,7 +44,8 @@ class Reduce : public Schedule {
                        {"minimum_blocks", 1},
                        {"accumulate", any_order ? "per_thread" : "per_tile"},
                        {"load", any_order ? "vectorized" : "warp_transpose"},
-                       {"block_reduce", "warp_reduces"}}};
+                       {"block_reduce", "warp_reduces"},
+                       {"dependent_launch", tiles::default_dependent_launch(limits)}}};
   }
 
   [[nodiscard]] std::vector<std::string> violations(const Problem& problem, const Config& config,
@@ -63,7 +65,7 @@ class Reduce : public Schedule {
   }
 
   // Which block folds which items depends on the number of multiprocessors, never on timing.
-  [[nodiscard]] bool fixed_association() const override { return true; }
+  [[nodiscard]] bool fixed_association(const Config&) const override { return true; }
 
   [[nodiscard]] Recipe recipe(const Problem& problem, const Config& config) const override {
     Recipe recipe;

@@ -1,11 +1,12 @@
-// single_block: one block scans tile after tile. For small n.
+// single_block and cluster: one block, or neighbouring blocks that see each other's shared memory, scan tile after
+// tile. For small n.
 #include "generator/schedules/schedules.hpp"
 #include "generator/tile_parameters.hpp"
 
 namespace upsweep {
 namespace {
 
-class ScanSingleBlock final : public Schedule {
+class ScanSingleBlock : public Schedule {
  public:
   [[nodiscard]] std::string_view name() const override { return "single_block"; }
   [[nodiscard]] std::string_view meaning() const override {
@@ -20,10 +21,11 @@ class ScanSingleBlock final : public Schedule {
             tiles::store(),
             tiles::warp_scan(),
             tiles::block_scan(),
-            tiles::count("minimum_blocks", "a block is alone on its multiprocessor", {1})};
+            tiles::count("minimum_blocks", "a block is alone on its multiprocessor", {1}),
+            tiles::dependent_launch()};
   }
 
-  [[nodiscard]] Config defaults(const Problem& problem, const DeviceLimits&) const override {
+  [[nodiscard]] Config defaults(const Problem& problem, const DeviceLimits& limits) const override {
     const std::int64_t threads = problem.size <= 1024 ? 128 : problem.size <= 4096 ? 256 : 512;
     return {.schedule = "single_block",
             .values = {{"threads_per_block", threads},
@@ -32,30 +34,90 @@ class ScanSingleBlock final : public Schedule {
                        {"load", "warp_transpose"},
                        {"store", "warp_transpose"},
                        {"warp_scan", "kogge_stone"},
-                       {"block_scan", "warp_scans"}}};
+                       {"block_scan", "warp_scans"},
+                       {"dependent_launch", tiles::default_dependent_launch(limits)}}};
   }
 
   [[nodiscard]] std::vector<std::string> violations(const Problem& problem, const Config& config,
                                                     const DeviceLimits& limits) const override {
-    const tiles::Layout storage = tiles::scan_storage(problem, config);
-    std::vector<std::string> violations = tiles::resource_violations(problem, config, limits, storage.size);
+    std::vector<std::string> violations =
+        tiles::resource_violations(problem, config, limits, storage(problem, config).size);
     tiles::check_vectors(violations, "load", size_of(problem.input), config);
     tiles::check_vectors(violations, "store", size_of(problem.output), config);
     return violations;
   }
 
-  [[nodiscard]] bool fixed_association() const override { return true; }
+  [[nodiscard]] bool fixed_association(const Config&) const override { return true; }
 
   [[nodiscard]] Recipe recipe(const Problem& problem, const Config& config) const override {
     Recipe recipe = tiles::scan_recipe(problem, config);
     recipe.kernel = "kernel/scan.single_block.cuh";
     recipe.launch.grid = GridRule::one_block;
-    tiles::place_storage(recipe, tiles::scan_storage(problem, config).size);
+    tiles::place_storage(recipe, storage(problem, config).size);
     return recipe;
+  }
+
+ protected:
+  // SharedStorage of templates/kernel/scan.single_block.cuh.
+  [[nodiscard]] virtual tiles::Layout storage(const Problem& problem, const Config& config) const {
+    return tiles::scan_storage(problem, config);
+  }
+};
+
+class ScanCluster final : public ScanSingleBlock {
+ public:
+  [[nodiscard]] std::string_view name() const override { return "cluster"; }
+  [[nodiscard]] std::string_view meaning() const override {
+    return "a cluster of blocks scans a tile a block, round after round, and exchanges totals through distributed "
+           "shared memory; for small n";
+  }
+
+  [[nodiscard]] std::vector<Parameter> parameters(const Problem& problem) const override {
+    std::vector<Parameter> parameters = ScanSingleBlock::parameters(problem);
+    parameters.push_back(tiles::count("cluster_blocks", "blocks of the cluster", {2, 4, 8, 16}));
+    return parameters;
+  }
+
+  [[nodiscard]] Config defaults(const Problem& problem, const DeviceLimits& limits) const override {
+    Config config = ScanSingleBlock::defaults(problem, limits);
+    config.schedule = "cluster";
+    config.values["threads_per_block"] = 512;
+    config.values["cluster_blocks"] = 8;
+    return config;
+  }
+
+  [[nodiscard]] std::vector<std::string> violations(const Problem& problem, const Config& config,
+                                                    const DeviceLimits& limits) const override {
+    std::vector<std::string> violations = ScanSingleBlock::violations(problem, config, limits);
+    if (limits.compute_capability < 90) {
+      violations.emplace_back("compute capability: clusters need 9.0: use single_block");
+    }
+    return violations;
+  }
+
+  [[nodiscard]] Recipe recipe(const Problem& problem, const Config& config) const override {
+    Recipe recipe = ScanSingleBlock::recipe(problem, config);
+    recipe.kernel = "kernel/scan.cluster.cuh";
+    recipe.launch.grid = GridRule::one_cluster;
+    recipe.launch.cluster_blocks = static_cast<int>(config.integer("cluster_blocks"));
+    recipe.parameters += tiles::constant("int", "cluster_blocks", config.integer("cluster_blocks"));
+    return recipe;
+  }
+
+ protected:
+  // SharedStorage of templates/kernel/scan.cluster.cuh.
+  [[nodiscard]] tiles::Layout storage(const Problem& problem, const Config& config) const override {
+    return tiles::struct_of({tiles::scan_storage(problem, config),
+                             tiles::array_of(size_of(problem.accumulator), 2 * config.integer("cluster_blocks"))});
   }
 };
 
 }  // namespace
+
+const Schedule& scan_cluster() {
+  static const ScanCluster schedule;
+  return schedule;
+}
 
 const Schedule& scan_single_block() {
   static const ScanSingleBlock schedule;

@@ -8,20 +8,6 @@
 namespace upsweep {
 namespace {
 
-// How tiles tell each other what they know: words of 64 or 128 bits that hold value and tag, or separate words.
-std::string descriptor_strategy(const Problem& problem, const Config& config) {
-  if (config.name("descriptor") == "split") return "split";
-  return size_of(problem.accumulator) <= 4 ? "packed_64" : "packed_128";
-}
-
-WorkspaceRule workspace_rule(const Problem& problem, const Config& config) {
-  const std::string strategy = descriptor_strategy(problem, config);
-  return {.layout = "tiles_" + strategy,
-          .slot_bytes = strategy == "packed_64"    ? 8u
-                        : strategy == "packed_128" ? 16u
-                                                   : 24u};
-}
-
 class ScanTiles : public Schedule {
  public:
   [[nodiscard]] bool supports(const Problem& problem) const override { return problem.algorithm != Algorithm::reduce; }
@@ -34,11 +20,12 @@ class ScanTiles : public Schedule {
             tiles::store(),
             tiles::warp_scan(),
             tiles::block_scan(),
-            tiles::strategy("descriptor", "value and tag in one word, or in words of their own", {"packed", "split"}),
-            tiles::count("delay_nanoseconds", "wait before a descriptor is read", {0, 20, 50, 100, 200, 400, 800})};
+            tiles::descriptor(),
+            tiles::count("delay_nanoseconds", "wait before a descriptor is read", {0, 20, 50, 100, 200, 400, 800}),
+            tiles::dependent_launch()};
   }
 
-  [[nodiscard]] Config defaults(const Problem& problem, const DeviceLimits&) const override {
+  [[nodiscard]] Config defaults(const Problem& problem, const DeviceLimits& limits) const override {
     return {.schedule = std::string(name()),
             .values = {{"threads_per_block", 256},
                        {"items_per_thread", tiles::items_for_bytes(problem, 64)},
@@ -48,7 +35,8 @@ class ScanTiles : public Schedule {
                        {"warp_scan", "kogge_stone"},
                        {"block_scan", "warp_scans"},
                        {"descriptor", "packed"},
-                       {"delay_nanoseconds", 0}}};
+                       {"delay_nanoseconds", 0},
+                       {"dependent_launch", tiles::default_dependent_launch(limits)}}};
   }
 
   [[nodiscard]] std::vector<std::string> violations(const Problem& problem, const Config& config,
@@ -64,9 +52,9 @@ class ScanTiles : public Schedule {
     Recipe recipe = tiles::scan_recipe(problem, config);
     recipe.kernel = "kernel/scan.tiles.cuh";
     recipe.launch.grid = GridRule::block_per_tile;
-    recipe.workspace = workspace_rule(problem, config);
+    recipe.workspace = tiles::tile_workspace(problem, config);
     recipe.roles["tile/prefix"] = std::string(name());
-    recipe.roles["tile/descriptor"] = descriptor_strategy(problem, config);
+    recipe.roles["tile/descriptor"] = tiles::descriptor_strategy(problem, config);
     recipe.parameters += tiles::constant("u32", "delay_nanoseconds", config.integer("delay_nanoseconds"));
     tiles::place_storage(recipe, storage(problem, config).size);
     return recipe;
@@ -106,7 +94,7 @@ class ScanLookback final : public ScanTiles {
     return config;
   }
   // How far a tile looks back, and so what it folds with what, depends on timing.
-  [[nodiscard]] bool fixed_association() const override { return false; }
+  [[nodiscard]] bool fixed_association(const Config&) const override { return false; }
   [[nodiscard]] Recipe recipe(const Problem& problem, const Config& config) const override {
     Recipe recipe = ScanTiles::recipe(problem, config);
     recipe.parameters += tiles::constant("int", "lookback_window", config.integer("lookback_window"));
@@ -120,7 +108,7 @@ class ScanChained final : public ScanTiles {
   [[nodiscard]] std::string_view meaning() const override {
     return "a tile waits for the inclusive prefix of the tile before it; reproducible, and the yardstick of look-back";
   }
-  [[nodiscard]] bool fixed_association() const override { return true; }
+  [[nodiscard]] bool fixed_association(const Config&) const override { return true; }
 };
 
 }  // namespace

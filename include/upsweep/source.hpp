@@ -38,6 +38,7 @@ struct LaunchRule {
 struct WorkspaceRule {
   std::string layout;            // empty: the kernel needs none
   std::uint64_t slot_bytes = 0;  // one slot a tile or a block
+  bool slot_per_tile = false;    // else one a block
   static constexpr std::uint64_t header_bytes = 128;
 
   // Bytes for a number of slots (a multiple of 128), 0 if the kernel needs no workspace.
@@ -52,6 +53,9 @@ struct Source {
   std::string key;    // hash of the text, 32 hexadecimal digits
   LaunchRule launch;
   WorkspaceRule workspace;
+
+  // Bytes of workspace for n items on a device with that many multiprocessors.
+  [[nodiscard]] std::uint64_t workspace_bytes(std::uint64_t n, int multiprocessors) const;
 };
 
 // What the source is compiled for: the target file it is assembled with.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "block/reduce.warp_reduces.cuh"
+#include "block/start.plain.cuh"
 #include "block/storage.static.cuh"
 #include "parameters.cuh"
 #include "thread/operator.plus.cuh"
@@ -41,6 +42,8 @@ static_assert(shared_bytes == 0 || sizeof(SharedStorage) == shared_bytes, "the g
 
 extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
     upsweep_kernel(const Input* in, Output* out, u64 n, Accumulator initial, Workspace* workspace) {
+  announce_start();
+  await_previous_kernel();
   SharedStorage& shared = block_storage<SharedStorage>();
   if (n == 0) {
     if (thread_index() == 0) *out = Output(initial);

@@ -2,6 +2,7 @@
 // it.
 #pragma once
 
+#include "block/start.plain.cuh"
 #include "block/storage.static.cuh"
 #include "parameters.cuh"
 #include "thread/operator.plus.cuh"
@@ -45,6 +46,8 @@ static_assert(shared_bytes == 0 || sizeof(SharedStorage) == shared_bytes, "the g
 
 extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
     upsweep_kernel(const Input* in, Output* out, u64 n, Accumulator initial, Workspace* workspace) {
+  announce_start();
+  await_previous_kernel();
   SharedStorage& shared = block_storage<SharedStorage>();
   if (thread_index() == 0) shared.claim = claim_tile(workspace);
   block_barrier();
@@ -55,5 +58,5 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
   } else {
     scan_tile<false>(in + first, out + first, int(left), initial, workspace, shared);
   }
-  if (thread_index() == 0) leave_workspace(workspace, grid_size(), shared.claim.epoch);
+  if (thread_index() == 0) leave_workspace(workspace, grid_size(), grid_size(), shared.claim.epoch);
 }

@@ -112,10 +112,15 @@ __device__ __forceinline__ void arrive_when_copied(PhaseBarrier* barrier) {
 // ---- bulk copies between global and shared memory (PTX: cp.async.bulk); sm_90. Addresses and sizes are multiples
 // of 16.
 
-// Makes what this thread did before (barriers initialised, shared memory written or read) known to bulk copies that
-// are begun later, by this thread or, beyond a barrier, by another.
+// Makes phase barriers that this thread has initialised known to bulk copies.
+__device__ __forceinline__ void fence_barriers_for_bulk_copies() {
+  asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+}
+
+// Makes what this thread did to shared memory known to bulk copies that are begun later, by this thread or, beyond a
+// barrier, by another.
 __device__ __forceinline__ void fence_for_bulk_copies() {
-  asm volatile("fence.mbarrier_init.release.cluster;\nfence.proxy.async.shared::cta;" ::: "memory");
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
 // Arrives, and announces bytes that bulk loads will bring in.

@@ -29,9 +29,9 @@ __device__ __forceinline__ Claim claim_tile(Workspace* workspace) {
   return {add_relaxed(&workspace->ticket, 1), load_relaxed(&workspace->epoch) + 1};
 }
 
-// Called by one thread of each block once the block no longer needs the workspace. The last block resets it.
-__device__ __forceinline__ void leave_workspace(Workspace* workspace, u32 tiles, u32 epoch) {
-  if (add_acquire_release(&workspace->finished, 1) != tiles - 1) return;
+// Called by one thread of each block once the block no longer needs the workspace. The last of the blocks resets it.
+__device__ __forceinline__ void leave_workspace(Workspace* workspace, u32 blocks, u32 tiles, u32 epoch) {
+  if (add_acquire_release(&workspace->finished, 1) != blocks - 1) return;
   const u32 high_water = load_relaxed(&workspace->high_water);
   const u32 used = tiles > high_water ? tiles : high_water;
   if (epoch == last_epoch) {

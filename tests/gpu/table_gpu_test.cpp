@@ -1,10 +1,10 @@
 // The correctness table at real sizes: every algorithm x operator x type with its default config, and every strategy.
 #include <gtest/gtest.h>
 
-#include "generator/schedule.hpp"
 #include "generator/space.hpp"
 #include "tests/gpu/gpu.hpp"
 #include "tests/support/cases.hpp"
+#include "tests/support/strategies.hpp"
 
 namespace upsweep {
 namespace {
@@ -43,37 +43,14 @@ TEST_P(GpuTable, DefaultConfig) {
 INSTANTIATE_TEST_SUITE_P(Problems, GpuTable, testing::ValuesIn(table()),
                          [](const auto& parameter) { return test::test_name(parameter.param); });
 
-struct Strategy {
-  Problem problem;
-  Config config;
-  std::string name;
-};
+using test::Strategy;
 
 std::vector<Strategy> strategies() {
-  std::vector<Strategy> found;
-  for (const Algorithm algorithm : all_algorithms()) {
-    for (const auto& [op, type] : {std::pair{Operator::affine, Type::u64},
-                                   {Operator::affine, Type::u32},
-                                   {Operator::plus, Type::i8},
-                                   {Operator::plus, Type::f32}}) {
-      const Problem problem = make_problem(algorithm, op, type, type);
-      const Space space(problem, limits_of_architecture("sm_80"));
-      for (const Schedule* schedule : space.schedules()) {
-        for (const Parameter& parameter : schedule->parameters(problem)) {
-          for (const ParameterValue& value : parameter.values) {
-            Config config = space.complete({.schedule = std::string(schedule->name()), .values = {}});
-            config.values["items_per_thread"] = 16;
-            config.values[parameter.name] = value;
-            if (!space.contains(config)) continue;
-            found.push_back(
-                {problem, config,
-                 test::test_name(problem) + "_" + config.schedule + "_" + parameter.name + "_" + to_string(value)});
-          }
-        }
-      }
-    }
-  }
-  return found;
+  return test::strategies(test::problems_of({{Operator::affine, Type::u64},
+                                             {Operator::affine, Type::u32},
+                                             {Operator::plus, Type::i8},
+                                             {Operator::plus, Type::f32}}),
+                          limits_of_architecture("sm_90"), test::Tiles::usual);
 }
 
 class GpuStrategies : public testing::TestWithParam<Strategy> {};
@@ -83,6 +60,9 @@ TEST_P(GpuStrategies, MatchSequentialLoop) {
   const Plan plan = engine->plan(GetParam().problem, GetParam().config, nullptr);
   for (const std::uint64_t n : {std::uint64_t{1}, plan.source().launch.items_per_tile + 1, std::uint64_t{1'000'003}}) {
     EXPECT_EQ(test::run_and_compare(engine->device(), plan, n, Data::random, n), std::nullopt);
+  }
+  for (const test::Layout& layout : test::misaligned_layouts(GetParam().problem)) {
+    EXPECT_EQ(test::run_and_compare(engine->device(), plan, 100'003, Data::random, 5, layout), std::nullopt);
   }
 }
 

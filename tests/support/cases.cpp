@@ -276,6 +276,16 @@ std::optional<std::string> difference(Type type, std::span<const std::byte> want
   return std::nullopt;
 }
 
+std::vector<Layout> misaligned_layouts(const Problem& problem) {
+  std::vector<Layout> layouts{
+      {.in_offset = 1}, {.out_offset = 3}, {.in_offset = 1, .out_offset = 1}, {.in_offset = 1, .out_offset = 2}};
+  if (size_of(problem.input) == size_of(problem.output)) {
+    layouts.push_back({.in_place = true});
+    layouts.push_back({.in_place = true, .in_offset = 1});
+  }
+  return layouts;
+}
+
 std::optional<std::string> run_and_compare(runtime::Device& device, const Plan& plan, std::uint64_t n, Data data,
                                            std::uint64_t seed, const Layout& layout, Stream stream) {
   const Problem& problem = plan.problem();

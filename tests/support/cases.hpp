@@ -46,6 +46,9 @@ struct Layout {
   int out_offset = 0;
 };
 
+// Off an aligned address in every way that the problem allows: input, output, both, and in place.
+[[nodiscard]] std::vector<Layout> misaligned_layouts(const Problem& problem);
+
 // Runs the plan on data of the seed and compares; also that nothing beyond the output was written. Empty: all is right.
 [[nodiscard]] std::optional<std::string> run_and_compare(runtime::Device& device, const Plan& plan, std::uint64_t n,
                                                          Data data, std::uint64_t seed, const Layout& layout = {},

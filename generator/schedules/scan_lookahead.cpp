@@ -1,0 +1,176 @@
+// lookahead: persistent blocks with a running prefix, warps that each do one thing, bulk copies several stages deep.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "generator/schedules/schedules.hpp"
+#include "generator/tile_parameters.hpp"
+
+namespace upsweep {
+namespace {
+
+constexpr std::int64_t warp_size = 32;
+constexpr std::int64_t vector_bytes = 16;
+constexpr std::int64_t extra_warps = 3;  // loader, publisher, look-ahead
+
+std::int64_t warp_vectors(const Config& config) {
+  return warp_size * config.integer("vectors_per_thread");
+}
+
+std::int64_t tile_bytes(const Config& config) {
+  return config.integer("worker_warps") * warp_vectors(config) * vector_bytes;
+}
+
+std::int64_t tile_items(const Problem& problem, const Config& config) {
+  return tile_bytes(config) / static_cast<std::int64_t>(size_of(problem.input));
+}
+
+bool results_in_place(const Problem& problem) {
+  return size_of(problem.input) == size_of(problem.output);
+}
+
+bool is_bulk(const std::string& engine) {
+  return engine.starts_with("bulk");
+}
+
+// SharedStorage of templates/kernel/scan.lookahead.cuh.
+tiles::Layout storage(const Problem& problem, const Config& config) {
+  const std::int64_t stages = config.integer("stages"), slots = config.integer("reduce_ahead") + 1;
+  const tiles::Layout ring{stages * tile_bytes(config), 128};
+  const std::int64_t result_bytes = tile_items(problem, config) * static_cast<std::int64_t>(size_of(problem.output));
+  const tiles::Layout results = results_in_place(problem) ? tiles::Layout{} : tiles::Layout{result_bytes, 128};
+  const tiles::Layout warps = tiles::array_of(size_of(problem.accumulator), slots * config.integer("worker_warps"));
+  return tiles::struct_of(
+      {ring, results, tiles::array_of(8, 2 * stages + 3 * slots), warps, warps, tiles::array_of(4, stages)});
+}
+
+// Accumulators a thread holds between folding and scanning, its vectors, and about 32 registers besides.
+std::int64_t registers(const Problem& problem, const Config& config) {
+  const auto words = static_cast<std::int64_t>((size_of(problem.accumulator) + 3) / 4);
+  return 4 * config.integer("vectors_per_thread") + words * (config.integer("reduce_ahead") + 2) + 32;
+}
+
+class ScanLookahead final : public Schedule {
+ public:
+  [[nodiscard]] std::string_view name() const override { return "lookahead"; }
+  [[nodiscard]] std::string_view meaning() const override {
+    return "persistent blocks fold tiles ahead of scanning them and add up the totals of all tiles between their own";
+  }
+  [[nodiscard]] bool supports(const Problem& problem) const override { return problem.algorithm != Algorithm::reduce; }
+
+  [[nodiscard]] std::vector<Parameter> parameters(const Problem&) const override {
+    return {tiles::count("worker_warps", "warps that fold and scan", {1, 2, 4, 6, 8, 10, 12, 14, 16, 20, 24, 28}),
+            tiles::count("vectors_per_thread",
+                         "neighbouring vectors of 16 bytes that a thread has of a tile: odd, so "
+                         "that a warp's accesses meet all banks",
+                         {1, 3, 5, 7, 9, 11}),
+            tiles::count("stages", "tiles in shared memory", {2, 3, 4, 5, 6, 7, 8, 10, 12, 16}),
+            tiles::count("reduce_ahead", "tiles folded ahead of the one that is scanned", {0, 1, 2, 3, 4}),
+            tiles::count("states_per_lane", "totals of other tiles that a lane asks for at once", {1, 2, 4, 5, 8}),
+            tiles::count("blocks_per_multiprocessor", "blocks of the grid for each multiprocessor", {1, 2, 3, 4}),
+            tiles::strategy("order", "which block gets which tiles: as they ask, or every so many (cooperative launch)",
+                            {"ticket", "strided"}),
+            tiles::strategy("fill", "how tiles come in; _once: evicted first", {"bulk", "bulk_once", "async"}),
+            tiles::strategy("emit", "how results go out; _once: evicted first", {"bulk", "bulk_once", "vectorized"}),
+            tiles::descriptor(),
+            tiles::dependent_launch()};
+  }
+
+  [[nodiscard]] Config defaults(const Problem& problem, const DeviceLimits& limits) const override {
+    const bool bulk = limits.compute_capability >= 90;
+    Config config{.schedule = "lookahead",
+                  .values = {{"worker_warps", 8},
+                             {"vectors_per_thread", 5},
+                             {"stages", 8},
+                             {"reduce_ahead", 2},
+                             {"states_per_lane", 5},
+                             {"blocks_per_multiprocessor", 1},
+                             {"order", "ticket"},
+                             {"fill", bulk ? "bulk" : "async"},
+                             {"emit", bulk ? "bulk" : "vectorized"},
+                             {"descriptor", "packed"},
+                             {"dependent_launch", tiles::default_dependent_launch(limits)}}};
+    for (std::int64_t stages = 8; stages > 3 && storage(problem, config).size > limits.shared_bytes_per_block;) {
+      config.values["stages"] = --stages;
+    }
+    return config;
+  }
+
+  [[nodiscard]] std::vector<std::string> violations(const Problem& problem, const Config& config,
+                                                    const DeviceLimits& limits) const override {
+    const std::int64_t blocks = config.integer("blocks_per_multiprocessor");
+    std::vector<std::string> violations =
+        tiles::block_violations(limits, {.threads = threads(config),
+                                         .blocks = blocks,
+                                         .shared_bytes = storage(problem, config).size,
+                                         .registers = registers(problem, config)});
+    tiles::check_dependent_launch(violations, config, limits);
+    for (const char* parameter : {"fill", "emit"}) {
+      if (is_bulk(config.name(parameter)) && limits.compute_capability < 90) {
+        violations.push_back(fmt::format("compute capability: {}={} needs 9.0: use {}", parameter,
+                                         config.name(parameter),
+                                         std::string_view(parameter) == "fill" ? "async" : "vectorized"));
+      }
+    }
+    if (limits.compute_capability < 80) {
+      violations.push_back("compute capability: lookahead needs 8.0 (asynchronous copies): use lookback");
+    }
+    // A stage is free again when its results are on their way, and one more is looked at for the end.
+    const std::int64_t needed = config.integer("reduce_ahead") + 2;
+    if (config.integer("stages") < needed) {
+      violations.push_back(fmt::format("stages: reduce_ahead={} needs {} or more: use more stages",
+                                       config.integer("reduce_ahead"), needed));
+    }
+    return violations;
+  }
+
+  // In ticket order, which totals a block folds at once depends on timing.
+  [[nodiscard]] bool fixed_association(const Config& config) const override {
+    return config.name("order") == "strided";
+  }
+
+  [[nodiscard]] Recipe recipe(const Problem& problem, const Config& config) const override {
+    const std::string fill = config.name("fill"), emit = config.name("emit");
+    Recipe recipe;
+    recipe.kernel = "kernel/scan.lookahead.cuh";
+    recipe.roles = {{"thread/operator", tiles::operator_strategy(problem)},
+                    {"thread/sweep", problem.algorithm == Algorithm::exclusive_scan ? "exclusive" : "inclusive"},
+                    {"tile/descriptor", tiles::descriptor_strategy(problem, config)},
+                    {"tile/claim", config.name("order")},
+                    {"tile/fill", is_bulk(fill) ? "bulk" : fill},
+                    {"tile/bulk_in", fill == "bulk_once" ? "once" : "keep"},
+                    {"tile/emit", is_bulk(emit) ? "bulk" : emit},
+                    {"tile/bulk_out", emit == "bulk_once" ? "once" : "keep"},
+                    {"tile/results", results_in_place(problem) ? "in_place" : "separate"},
+                    {"block/phase", is_bulk(fill) ? "suspend" : "poll"}};
+    recipe.parameters = tiles::type_block(problem);
+    recipe.parameters += tiles::constant("int", "threads_per_block", threads(config));
+    recipe.parameters += tiles::constant("int", "minimum_blocks", config.integer("blocks_per_multiprocessor"));
+    for (const char* name : {"worker_warps", "vectors_per_thread", "stages", "reduce_ahead", "states_per_lane"}) {
+      recipe.parameters += tiles::constant("int", name, config.integer(name));
+    }
+    recipe.launch.grid = GridRule::persistent;
+    recipe.launch.blocks_per_multiprocessor = static_cast<int>(config.integer("blocks_per_multiprocessor"));
+    recipe.launch.threads_per_block = static_cast<int>(threads(config));
+    recipe.launch.items_per_tile = static_cast<std::uint64_t>(tile_items(problem, config));
+    recipe.launch.cooperative = config.name("order") == "strided";
+    recipe.workspace = tiles::tile_workspace(problem, config);
+    tiles::set_start(recipe, config);
+    tiles::place_storage(recipe, storage(problem, config).size);
+    return recipe;
+  }
+
+ private:
+  [[nodiscard]] static std::int64_t threads(const Config& config) {
+    return (config.integer("worker_warps") + extra_warps) * warp_size;
+  }
+};
+
+}  // namespace
+
+const Schedule& scan_lookahead() {
+  static const ScanLookahead schedule;
+  return schedule;
+}
+
+}  // namespace upsweep

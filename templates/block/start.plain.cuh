@@ -1,0 +1,6 @@
+#pragma once
+
+// The kernel starts when the one before it in the stream has ended.
+__device__ __forceinline__ void announce_start() {}
+
+__device__ __forceinline__ void await_previous_kernel() {}

@@ -1,0 +1,79 @@
+// One cluster of blocks scans round after round, a tile a block, and carries the total along. The blocks tell each
+// other their tiles' totals through distributed shared memory: nothing global but input and output.
+#pragma once
+
+#include "block/start.plain.cuh"
+#include "block/storage.static.cuh"
+#include "parameters.cuh"
+#include "thread/operator.plus.cuh"
+#include "tile/scan.cuh"
+
+struct Workspace;
+
+struct SharedStorage {
+  TileStorage tile;
+  Accumulator total[2][cluster_blocks];  // of each block's tile, in even and odd rounds
+};
+
+// Tells all blocks of the cluster the total of this one's tile.
+__device__ __forceinline__ void share_total(Accumulator total, u32 rank, int turn, SharedStorage& shared) {
+  const int thread = thread_index();
+  if (thread < cluster_blocks) *remote_shared(&shared.total[turn][rank], u32(thread)) = total;
+}
+
+// The fold of the first `count` blocks' totals, onto the prefix if there is one.
+__device__ __forceinline__ Accumulator fold_totals(const Accumulator (&totals)[cluster_blocks], u32 count,
+                                                   bool has_prefix, Accumulator prefix) {
+#pragma unroll
+  for (u32 block = 0; block < cluster_blocks; ++block) {
+    if (block < count) prefix = block > 0 || has_prefix ? combine(prefix, totals[block]) : totals[block];
+  }
+  return prefix;
+}
+
+// Scans this block's tile of a round of which `left` items are there from the tile's first on (none if it is not
+// above 0). `prefix`, where there is one, is the fold of all before the round, and afterwards of all up to its end.
+template <bool whole>
+__device__ __forceinline__ void scan_tile(const Input* in, Output* out, int valid, u32 active_blocks, int turn,
+                                          bool has_prefix, Accumulator& prefix, SharedStorage& shared) {
+  const u32 rank = cluster_rank();
+  Accumulator items[items_per_thread];
+  Accumulator before;
+  const Accumulator total = upsweep_tile<whole>(in, valid, items, before, shared.tile);
+  if (whole || valid > 0) share_total(total, rank, turn, shared);
+  cluster_arrive();
+  cluster_wait();
+  const Accumulator tile_prefix = fold_totals(shared.total[turn], rank, has_prefix, prefix);
+  if (whole || valid > 0) {
+    downsweep_tile<whole>(out, valid, items, before, has_prefix || rank > 0, tile_prefix, shared.tile);
+  }
+  prefix = fold_totals(shared.total[turn], active_blocks, has_prefix, prefix);
+}
+
+static_assert(shared_bytes == 0 || sizeof(SharedStorage) == shared_bytes, "the generator counted otherwise");
+
+extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
+    upsweep_kernel(const Input* in, Output* out, u64 n, Accumulator initial, Workspace*) {
+  SharedStorage& shared = block_storage<SharedStorage>();
+  announce_start();
+  cluster_arrive();
+  await_previous_kernel();
+  constexpr u64 round_items = u64(cluster_blocks) * tile_items;
+  const u64 own = u64(cluster_rank()) * tile_items;
+  cluster_wait();  // all blocks are there
+
+  Accumulator prefix = initial;
+  int turn = 0;
+  for (u64 first = 0; first < n; first += round_items, turn ^= 1) {
+    const u64 left = n - first;
+    const u32 active_blocks = left >= round_items ? cluster_blocks : u32((left + tile_items - 1) / tile_items);
+    const bool has_prefix = has_initial || first > 0;
+    if (left >= own + tile_items) {
+      scan_tile<true>(in + first + own, out + first + own, tile_items, active_blocks, turn, has_prefix, prefix, shared);
+    } else {
+      const int valid = left > own ? int(left - own) : 0;
+      scan_tile<false>(in + first + own, out + first + own, valid, active_blocks, turn, has_prefix, prefix, shared);
+    }
+    block_barrier();
+  }
+}

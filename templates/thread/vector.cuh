@@ -1,0 +1,34 @@
+#pragma once
+
+#include "parameters.cuh"
+
+// A thread's items come by vectors of 16 bytes, and leave as many items at a time.
+constexpr int vector_items = 16 / sizeof(Input);
+
+constexpr int thread_items = vectors_per_thread * vector_items;
+
+constexpr int result_bytes = vector_items * sizeof(Output);
+
+constexpr int result_chunk_bytes = result_bytes < 16 ? result_bytes : 16;
+
+constexpr int result_chunks = result_bytes / result_chunk_bytes;
+
+union InputVector {
+  Vector<16> vector;
+  Input item[vector_items];
+};
+
+union ResultVector {
+  Vector<result_chunk_bytes> chunk[result_chunks];
+  Output item[vector_items];
+};
+
+__device__ __forceinline__ void load_vectors(const Input* from, InputVector (&vectors)[vectors_per_thread]) {
+#pragma unroll
+  for (int v = 0; v < vectors_per_thread; ++v) vectors[v].vector = reinterpret_cast<const Vector<16>*>(from)[v];
+}
+
+__device__ __forceinline__ void store_result(Output* to, const ResultVector& result) {
+#pragma unroll
+  for (int c = 0; c < result_chunks; ++c) reinterpret_cast<Vector<result_chunk_bytes>*>(to)[c] = result.chunk[c];
+}

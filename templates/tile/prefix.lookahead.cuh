@@ -1,0 +1,37 @@
+#pragma once
+
+#include "parameters.cuh"
+#include "thread/operator.plus.cuh"
+#include "tile/workspace.cuh"
+#include "warp/reduce.shuffle.cuh"
+
+// Folds the totals that tiles [first, end) have published or will, in order, onto `running`, which is there if
+// has_running. By all lanes of one warp. No tile ever publishes an inclusive prefix, so no tile waits for another
+// one's exchange: there is no serial chain.
+__device__ __forceinline__ void look_ahead(Workspace* workspace, u32 epoch, u32 first, u32 end, bool has_running,
+                                           Accumulator& running) {
+  const Descriptor* const published = descriptors(workspace);
+  for (; first < end; first += states_per_lane * warp_size) {
+    const u32 left = end - first;
+    Reading seen[states_per_lane];
+    bool missing;
+    do {
+      missing = false;
+#pragma unroll
+      for (int k = 0; k < states_per_lane; ++k) {
+        const u32 at = k * warp_size + lane_index();
+        if (at >= left) continue;
+        seen[k] = read(published + first + at, epoch);
+        missing = missing || seen[k].status == nothing;
+      }
+    } while (warp_ballot(missing) != 0);
+#pragma unroll
+    for (int k = 0; k < states_per_lane; ++k) {
+      if (k * warp_size >= left) continue;
+      const u32 lanes = left - k * warp_size;
+      const Accumulator fold = warp_reduce<false>(seen[k].value, 0, lanes < warp_size ? int(lanes) : warp_size);
+      running = has_running ? combine(running, fold) : fold;
+      has_running = true;
+    }
+  }
+}

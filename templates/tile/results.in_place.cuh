@@ -1,0 +1,12 @@
+#pragma once
+
+#include "tile/span.cuh"
+
+constexpr bool results_in_stage = true;
+
+struct ResultStorage {};
+
+// Where a tile's results wait to be stored: where its items were.
+__device__ __forceinline__ Output* results_of(Input* stage, ResultStorage&) {
+  return reinterpret_cast<Output*>(stage);
+}

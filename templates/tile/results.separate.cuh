@@ -1,0 +1,14 @@
+#pragma once
+
+#include "tile/span.cuh"
+
+constexpr bool results_in_stage = false;
+
+struct alignas(128) ResultStorage {
+  Output item[tile_items];
+};
+
+// Where a tile's results wait to be stored: in memory of their own.
+__device__ __forceinline__ Output* results_of(Input*, ResultStorage& storage) {
+  return storage.item;
+}

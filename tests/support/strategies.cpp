@@ -1,0 +1,64 @@
+#include "tests/support/strategies.hpp"
+
+#include <algorithm>
+
+#include "generator/schedule.hpp"
+#include "tests/support/cases.hpp"
+
+namespace upsweep::test {
+namespace {
+
+// Small tiles, parameter by parameter; a schedule has some of these.
+const std::vector<std::pair<const char*, std::int64_t>>& small_values() {
+  static const std::vector<std::pair<const char*, std::int64_t>> values{{"threads_per_block", 64},
+                                                                        {"items_per_thread", 8},
+                                                                        {"worker_warps", 2},
+                                                                        {"vectors_per_thread", 1},
+                                                                        {"stages", 5}};
+  return values;
+}
+
+}  // namespace
+
+Config with_small_tiles(const Space& space, Config config) {
+  for (const auto& [name, value] : small_values()) {
+    if (!config.values.contains(name)) continue;
+    Config smaller = config;
+    smaller.values[name] = value;
+    if (space.contains(smaller)) config = std::move(smaller);
+  }
+  return config;
+}
+
+std::vector<Strategy> strategies(const std::vector<Problem>& problems, const DeviceLimits& limits, Tiles tiles) {
+  std::vector<Strategy> found;
+  for (const Problem& problem : problems) {
+    const Space space(problem, limits);
+    for (const Schedule* schedule : space.schedules()) {
+      Config base = space.complete({.schedule = std::string(schedule->name()), .values = {}});
+      if (tiles == Tiles::small) base = with_small_tiles(space, base);
+      for (const Parameter& parameter : schedule->parameters(problem)) {
+        for (const ParameterValue& value : parameter.values) {
+          Config config = base;
+          config.values[parameter.name] = value;
+          const bool costly =
+              tiles == Tiles::small && parameter.name == "items_per_thread" && std::get<std::int64_t>(value) % 5 != 0;
+          if (costly || !space.contains(config)) continue;
+          found.push_back({problem, config,
+                           test_name(problem) + "_" + config.schedule + "_" + parameter.name + "_" + to_string(value)});
+        }
+      }
+    }
+  }
+  return found;
+}
+
+std::vector<Problem> problems_of(const std::vector<std::pair<Operator, Type>>& operations) {
+  std::vector<Problem> problems;
+  for (const Algorithm algorithm : all_algorithms()) {
+    for (const auto& [op, type] : operations) problems.push_back(make_problem(algorithm, op, type, type));
+  }
+  return problems;
+}
+
+}  // namespace upsweep::test

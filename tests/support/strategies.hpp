@@ -1,0 +1,33 @@
+// Configs for the correctness tables: every value of every parameter of every schedule.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <upsweep/config.hpp>
+#include <upsweep/device_info.hpp>
+#include <upsweep/problem.hpp>
+
+#include "generator/space.hpp"
+
+namespace upsweep::test {
+
+struct Strategy {
+  Problem problem;
+  Config config;
+  std::string name;  // of the test
+};
+
+// The same config with the smallest tiles that still have several warps, so that many of them are quick to run.
+[[nodiscard]] Config with_small_tiles(const Space& space, Config config);
+
+enum class Tiles { small, usual };
+
+// For each problem and each schedule: the schedule's defaults, with one parameter at each of its values.
+[[nodiscard]] std::vector<Strategy> strategies(const std::vector<Problem>& problems, const DeviceLimits& limits,
+                                               Tiles tiles);
+
+// One problem of each algorithm for each (operator, type).
+[[nodiscard]] std::vector<Problem> problems_of(const std::vector<std::pair<Operator, Type>>& operations);
+
+}  // namespace upsweep::test
