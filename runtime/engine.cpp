@@ -75,6 +75,15 @@ std::filesystem::path database_path(const std::string& option) {
 
 }  // namespace
 
+Launch launch_of(const LaunchRule& rule, bool dependent_launch) {
+  return {.blocks = 1,
+          .threads_per_block = rule.threads_per_block,
+          .shared_bytes = rule.shared_bytes,
+          .cluster_blocks = rule.cluster_blocks,
+          .cooperative = rule.cooperative,
+          .dependent = rule.dependent && dependent_launch};
+}
+
 Engine::Engine(Parts parts)
     : parts_(std::move(parts)),
       kernels_(parts_.device, parts_.compiler, parts_.cache),
@@ -91,6 +100,7 @@ std::shared_ptr<Engine> Engine::open(const ContextOptions& options) {
   parts.cache = BinaryCache::from_environment();
   parts.database = database_path(options.database);
   parts.reproducible = options.reproducible;
+  parts.dependent_launch = options.dependent_launch;
   parts.forced = forced_config();
   return std::make_shared<Engine>(std::move(parts));
 }
@@ -162,6 +172,7 @@ std::shared_ptr<const PlanState> Engine::make_plan(const Problem& problem, tunin
   state->choice = std::move(choice);
   state->kernel = kernels_.get(std::move(source));
   state->identity = identity(problem.op, problem.accumulator);
+  state->launch = launch_of(state->kernel->source.launch, parts_.dependent_launch);
   return state;
 }
 

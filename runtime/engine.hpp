@@ -30,7 +30,11 @@ struct PlanState {
   tuning_db::Choice choice;
   std::shared_ptr<const LoadedKernel> kernel;
   Scalar identity;  // of the operator, in the accumulator type
+  Launch launch;    // of every call but for the number of blocks
 };
+
+// What the rule asks for beyond the number of blocks; dependent only if the context allows it.
+[[nodiscard]] Launch launch_of(const LaunchRule& rule, bool dependent_launch);
 
 class Engine {
  public:
@@ -40,6 +44,7 @@ class Engine {
     BinaryCache::Options cache;
     std::filesystem::path database;  // empty: shipped results only
     bool reproducible = false;
+    bool dependent_launch = true;
     std::optional<Config> forced;
   };
   explicit Engine(Parts parts);

@@ -21,13 +21,11 @@ std::uint64_t workspace_bytes_for(const PlanState& state, std::uint64_t n) {
 
 void launch(const PlanState& state, const void* in, void* out, std::uint64_t n, const Scalar& initial, Stream stream,
             void* workspace) {
-  const LaunchRule& rule = state.kernel->source.launch;
   Scalar start = initial;
   void* arguments[] = {&in, &out, &n, start.bytes.data(), &workspace};
-  state.device->launch(
-      *state.kernel->kernel,
-      {.blocks = blocks_for(state, n), .threads_per_block = rule.threads_per_block, .shared_bytes = rule.shared_bytes},
-      arguments, stream);
+  runtime::Launch launch = state.launch;
+  launch.blocks = blocks_for(state, n);
+  state.device->launch(*state.kernel->kernel, launch, arguments, stream);
 }
 
 // A scan of nothing does nothing; a reduce of nothing writes its initial value.
@@ -125,9 +123,7 @@ std::string tune_command(const Problem& problem) {
 std::string Plan::explain() const {
   const PlanState& state = *state_;
   const Source& source = state.kernel->source;
-  const runtime::KernelResources resources = state.device->resources(
-      *state.kernel->kernel,
-      {.blocks = 1, .threads_per_block = source.launch.threads_per_block, .shared_bytes = source.launch.shared_bytes});
+  const runtime::KernelResources resources = state.device->resources(*state.kernel->kernel, state.launch);
   std::string text = fmt::format("problem       {}, {} items\n", to_string(state.problem), state.problem.size);
   text += fmt::format("device        {} ({})\n", state.device->label(), state.device->identity().name);
   text += fmt::format("rung          {}: {}\n", rung(), state.choice.reason);

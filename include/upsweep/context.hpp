@@ -20,6 +20,9 @@ struct ContextOptions {
   std::string database;
   // Only configs whose results are bit-identical from run to run.
   bool reproducible = false;
+  // Calls may be started before the kernel before them in the stream has ended; each waits for it before it touches
+  // memory. Results are the same without, and short kernels in a row take longer.
+  bool dependent_launch = true;
 };
 
 // Thread-safe: any number of threads may call; one compiles where several need the same kernel. Calls return when the

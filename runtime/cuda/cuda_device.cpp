@@ -1,5 +1,6 @@
 #include "runtime/cuda/cuda_device.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <fstream>
 #include <regex>
@@ -7,82 +8,20 @@
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
+#include "runtime/cuda/cuda_kernel.hpp"
+#include "runtime/cuda/scopes.hpp"
+
 namespace upsweep::runtime {
 namespace {
 
-// Makes a context current for a scope, and the one before it again afterwards.
-class Current {
- public:
-  Current(const Driver& driver, CUcontext context) : driver_(driver) {
-    CUcontext before = nullptr;
-    driver.check(driver.cuCtxGetCurrent(&before), "reading the current CUDA context");
-    if (before == context) return;
-    driver.check(driver.cuCtxPushCurrent_v2(context), "making the CUDA context current");
-    pushed_ = true;
-  }
-  Current(const Current&) = delete;
-  Current& operator=(const Current&) = delete;
-  ~Current() {
-    CUcontext ours = nullptr;
-    if (pushed_) driver_.cuCtxPopCurrent_v2(&ours);
-  }
-
- private:
-  const Driver& driver_;
-  bool pushed_ = false;
-};
-
-// Lets this thread make calls that a capture elsewhere in the process would forbid.
-class RelaxedCapture {
- public:
-  explicit RelaxedCapture(const Driver& driver) : driver_(driver) {
-    driver.check(driver.cuThreadExchangeStreamCaptureMode(&mode_), "relaxing the stream capture mode");
-  }
-  RelaxedCapture(const RelaxedCapture&) = delete;
-  RelaxedCapture& operator=(const RelaxedCapture&) = delete;
-  ~RelaxedCapture() { driver_.cuThreadExchangeStreamCaptureMode(&mode_); }
-
- private:
-  const Driver& driver_;
-  CUstreamCaptureMode mode_ = CU_STREAM_CAPTURE_MODE_RELAXED;
-};
-
-class CudaKernel final : public Kernel {
- public:
-  CudaKernel(const Driver& driver, CUcontext context, std::span<const std::byte> binary, const std::string& entry)
-      : driver_(driver), context_(context) {
-    const Current current(driver, context);
-    const RelaxedCapture relaxed(driver);
-    driver.check(driver.cuModuleLoadData(&module_, binary.data()), "loading a compiled kernel");
-    const CUresult found = driver.cuModuleGetFunction(&function_, module_, entry.c_str());
-    if (found != CUDA_SUCCESS) driver.cuModuleUnload(module_);
-    driver.check(found, "looking up " + entry + " in a compiled kernel");
-  }
-  CudaKernel(const CudaKernel&) = delete;
-  CudaKernel& operator=(const CudaKernel&) = delete;
-  ~CudaKernel() override {
-    try {
-      const Current current(driver_, context_);
-      const RelaxedCapture relaxed(driver_);
-      driver_.cuModuleUnload(module_);
-    } catch (const DeviceError&) {
-      // The context is gone, and the module with it.
-    }
-  }
-  [[nodiscard]] CUfunction function() const { return function_; }
-
- private:
-  const Driver& driver_;
-  CUcontext context_;
-  CUmodule module_ = nullptr;
-  CUfunction function_ = nullptr;
-};
-
-CUfunction function_of(const Kernel& kernel) {
-  return static_cast<const CudaKernel&>(kernel).function();
+const CudaKernel& cuda(const Kernel& kernel) {
+  return static_cast<const CudaKernel&>(kernel);
 }
 CUstream stream_of(Stream stream) {
   return static_cast<CUstream>(stream);
+}
+bool is_legacy(CUstream stream) {
+  return stream == nullptr || stream == CU_STREAM_LEGACY;
 }
 CUdeviceptr address(const void* memory) {
   return reinterpret_cast<CUdeviceptr>(memory);
@@ -143,6 +82,9 @@ CudaDevice::CudaDevice(const Driver& driver, CUdevice device, int ordinal)
     : driver_(driver), device_(device), ordinal_(ordinal) {
   read_identity();
   read_limits();
+  int version = 0;
+  driver.check(driver.cuDriverGetVersion(&version), "reading the driver's version");
+  graphs_keep_dependence_ = version >= 12030;  // CUDA 12.3: capture makes programmatic edges
   if (current() == ordinal) {
     driver.check(driver.cuCtxGetCurrent(&context_), "reading the current CUDA context");
   } else {
@@ -200,45 +142,31 @@ std::string CudaDevice::driver_version() const {
 
 std::unique_ptr<Kernel> CudaDevice::load(std::span<const std::byte> binary, const std::string& entry,
                                          const LaunchRule& launch) {
-  auto kernel = std::make_unique<CudaKernel>(driver_, context_, binary, entry);
-  if (launch.shared_bytes > 0) {
-    const Current current(driver_, context_);
-    driver_.check(driver_.cuFuncSetAttribute(kernel->function(), CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
-                                             launch.shared_bytes),
-                  fmt::format("asking for {} bytes of shared memory", launch.shared_bytes));
-  }
-  return kernel;
+  return std::make_unique<CudaKernel>(driver_, context_, binary, entry, launch);
 }
 
 KernelResources CudaDevice::resources(const Kernel& kernel, const Launch& launch) const {
   const Current current(driver_, context_);
   const auto read = [&](CUfunction_attribute which) {
     int value = 0;
-    driver_.check(driver_.cuFuncGetAttribute(&value, which, function_of(kernel)), "reading a kernel's resources");
+    driver_.check(driver_.cuFuncGetAttribute(&value, which, cuda(kernel).function()), "reading a kernel's resources");
     return value;
   };
   KernelResources found{.registers_per_thread = read(CU_FUNC_ATTRIBUTE_NUM_REGS),
                         .static_shared_bytes = read(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES),
                         .local_bytes_per_thread = read(CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES)};
   driver_.check(driver_.cuOccupancyMaxActiveBlocksPerMultiprocessor(&found.resident_blocks_per_multiprocessor,
-                                                                    function_of(kernel), launch.threads_per_block,
+                                                                    cuda(kernel).function(), launch.threads_per_block,
                                                                     static_cast<std::size_t>(launch.shared_bytes)),
                 "computing a kernel's occupancy");
   return found;
 }
 
 void CudaDevice::launch(const Kernel& kernel, const Launch& launch, void** arguments, Stream stream) {
-  constexpr std::uint64_t most_blocks = 0x7fffffff;
-  if (launch.blocks > most_blocks) {
-    throw UsageError(
-        fmt::format("{} blocks are more than a launch can have: use a config with larger tiles", launch.blocks));
-  }
   const Current current(driver_, context_);
-  driver_.check(
-      driver_.cuLaunchKernel(function_of(kernel), static_cast<unsigned>(launch.blocks), 1, 1,
-                             static_cast<unsigned>(launch.threads_per_block), 1, 1,
-                             static_cast<unsigned>(launch.shared_bytes), stream_of(stream), arguments, nullptr),
-      "launching a kernel");
+  Launch possible = launch;
+  if (launch.dependent && !graphs_keep_dependence_) possible.dependent = !captured_as(stream_of(stream)).has_value();
+  cuda(kernel).launch(possible, arguments, stream_of(stream));
 }
 
 void* CudaDevice::allocate(std::size_t bytes) {
@@ -333,19 +261,25 @@ void CudaDevice::synchronize(Stream stream) {
   driver_.check(driver_.cuStreamSynchronize(stream_of(stream)), "waiting for a CUDA stream");
 }
 
-Device::StreamIdentity CudaDevice::identify(Stream stream) {
+std::optional<std::uint64_t> CudaDevice::captured_as(CUstream stream) const {
   // The legacy default stream is never captured, and asking about it would disturb a capture on another stream.
-  constexpr std::uint64_t legacy = ~std::uint64_t{0};
-  if (stream == nullptr || stream_of(stream) == CU_STREAM_LEGACY) return {.stream = legacy, .capture = 0};
-  const Current current(driver_, context_);
+  if (is_legacy(stream)) return std::nullopt;
   CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
   cuuint64_t capture = 0;
-  driver_.check(driver_.cuStreamGetCaptureInfo(stream_of(stream), &status, &capture),
+  driver_.check(driver_.cuStreamGetCaptureInfo(stream, &status, &capture),
                 "asking whether a CUDA stream is being captured");
+  if (status != CU_STREAM_CAPTURE_STATUS_ACTIVE) return std::nullopt;
+  return capture;
+}
+
+Device::StreamIdentity CudaDevice::identify(Stream stream) {
+  constexpr std::uint64_t legacy = ~std::uint64_t{0};
+  if (is_legacy(stream_of(stream))) return {.stream = legacy, .capture = 0};
+  const Current current(driver_, context_);
   StreamIdentity identity;
-  if (status == CU_STREAM_CAPTURE_STATUS_ACTIVE) {
+  if (const std::optional<std::uint64_t> capture = captured_as(stream_of(stream))) {
     // cuStreamGetId is forbidden now. No stream can be destroyed while it is captured: the handle will do.
-    identity = {.stream = reinterpret_cast<std::uint64_t>(stream), .capture = capture};
+    identity = {.stream = reinterpret_cast<std::uint64_t>(stream), .capture = *capture};
   } else {
     unsigned long long id = 0;
     driver_.check(driver_.cuStreamGetId(stream_of(stream), &id), "identifying a CUDA stream");

@@ -52,6 +52,8 @@ class CudaDevice final : public Device {
 
  private:
   [[nodiscard]] int attribute(CUdevice_attribute which) const;
+  // The capture that the stream is part of; the context must be current.
+  [[nodiscard]] std::optional<std::uint64_t> captured_as(CUstream stream) const;
   void read_identity();
   void read_limits();
 
@@ -60,6 +62,7 @@ class CudaDevice final : public Device {
   int ordinal_;
   CUcontext context_ = nullptr;
   bool retained_ = false;
+  bool graphs_keep_dependence_ = false;  // whether a dependent launch may be captured
   DeviceIdentity identity_;
   DeviceLimits limits_;
 };

@@ -49,6 +49,7 @@ void bind_all(Driver& table) {
   BIND(cuFuncSetAttribute);
   BIND(cuOccupancyMaxActiveBlocksPerMultiprocessor);
   BIND(cuLaunchKernel);
+  BIND(cuLaunchKernelEx);
   BIND(cuMemAlloc_v2);
   BIND(cuMemFree_v2);
   BIND(cuMemGetInfo_v2);
@@ -86,6 +87,8 @@ const char* advice(CUresult result) {
     case CUDA_ERROR_STREAM_CAPTURE_INVALIDATED:
     case CUDA_ERROR_STREAM_CAPTURE_IMPLICIT:
       return "call prepare() before the capture begins";
+    case CUDA_ERROR_INVALID_CLUSTER_SIZE:
+      return "the device cannot run clusters of so many blocks: use a config with smaller ones";
     case CUDA_ERROR_NO_DEVICE:
       return "no GPU is visible: see nvidia-smi and CUDA_VISIBLE_DEVICES, or use the device 'host'";
     case CUDA_ERROR_INVALID_CONTEXT:

@@ -162,6 +162,20 @@ TEST(Engine, ForcedConfig) {
   unsetenv("UPSWEEP_FORCE_CONFIG");
 }
 
+TEST(Engine, LaunchesAsTheRuleSaysAndTheContextAllows) {
+  const LaunchRule rule{
+      .threads_per_block = 96, .shared_bytes = 7, .cluster_blocks = 4, .cooperative = true, .dependent = true};
+  for (const bool allowed : {false, true}) {
+    const runtime::Launch launch = runtime::launch_of(rule, allowed);
+    EXPECT_EQ(launch.threads_per_block, 96);
+    EXPECT_EQ(launch.shared_bytes, 7);
+    EXPECT_EQ(launch.cluster_blocks, 4);
+    EXPECT_TRUE(launch.cooperative);
+    EXPECT_EQ(launch.dependent, allowed);
+  }
+  EXPECT_FALSE(runtime::launch_of({}, true).dependent);
+}
+
 TEST(Engine, UnknownDevices) {
   EXPECT_THROW(Context({.device = "gpu", .database = "none"}), UsageError);
   EXPECT_THROW(Context({.device = "cuda:x", .database = "none"}), UsageError);

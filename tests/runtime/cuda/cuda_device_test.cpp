@@ -45,7 +45,8 @@ TEST_F(CudaDeviceTest, ReadsIdentityAndLimits) {
                                 .memory_clock_khz = 1036,
                                 .ecc = true};
   EXPECT_EQ(device->identity(), identity);
-  const DeviceLimits limits{.multiprocessors = 1016,
+  const DeviceLimits limits{.compute_capability = 90,
+                            .multiprocessors = 1016,
                             .threads_per_block = 1001,
                             .threads_per_multiprocessor = 1039,
                             .blocks_per_multiprocessor = 1106,

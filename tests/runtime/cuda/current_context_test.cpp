@@ -25,6 +25,12 @@ class CurrentContext : public test::FakeDevice {
            void* arguments[] = {&argument};
            device.launch(*kernel_, {}, arguments, nullptr);
          }},
+        {"launch_extended",
+         [this](Device& device) {
+           int argument = 0;
+           void* arguments[] = {&argument};
+           device.launch(*kernel_, {.cluster_blocks = 1, .cooperative = true, .dependent = true}, arguments, nullptr);
+         }},
         {"allocate", [](Device& device) { device.release(device.allocate(8)); }},
         {"allocate_zeroed", [](Device& device) { device.release(device.allocate_zeroed(8)); }},
         {"copy_to_device", [this](Device& device) { device.copy_to_device(memory_, &value_, 4, nullptr); }},

@@ -38,6 +38,8 @@ class FakeDevice : public testing::Test {
     cuda->launches.clear();
     cuda->synchronized.clear();
     cuda->function_attributes.clear();
+    cuda->version = 13000;
+    cuda->resident_blocks = 264;
     cuda->capturing_globally = cuda->legacy_implicit = false;
     stack()->clear();
     *mode() = CU_STREAM_CAPTURE_MODE_GLOBAL;

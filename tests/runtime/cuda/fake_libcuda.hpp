@@ -23,6 +23,11 @@ struct FakeLaunch {
   unsigned shared_bytes = 0;
   CUstream stream = nullptr;
   int first_argument = 0;  // read through the pointers during the call
+  // Through cuLaunchKernelEx:
+  bool extended = false;
+  unsigned cluster_blocks = 1;
+  bool cooperative = false;
+  bool dependent = false;  // CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION
 };
 
 // Device 0 and 1; memory is the host's. Calls that need a context fail without one, as the driver's do.
@@ -31,6 +36,7 @@ struct FakeCuda {
   int devices = 2;
   int version = 13000;
   std::size_t free_bytes = std::size_t{1} << 30;
+  unsigned resident_blocks = 264;  // the most that a cooperative launch can have
 
   std::map<std::string, CUresult> failures;              // by function, until erased
   std::vector<std::pair<std::string, CUcontext>> calls;  // of functions that need a context, and which was current
