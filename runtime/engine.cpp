@@ -173,6 +173,7 @@ std::shared_ptr<const PlanState> Engine::make_plan(const Problem& problem, tunin
   state->kernel = kernels_.get(std::move(source));
   state->identity = identity(problem.op, problem.accumulator);
   state->launch = launch_of(state->kernel->source.launch, parts_.dependent_launch);
+  state->layout = workspaces_->layout(state->kernel->source.workspace.layout);
   return state;
 }
 

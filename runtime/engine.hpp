@@ -30,7 +30,9 @@ struct PlanState {
   tuning_db::Choice choice;
   std::shared_ptr<const LoadedKernel> kernel;
   Scalar identity;  // of the operator, in the accumulator type
-  Launch launch;    // of every call but for the number of blocks
+  // Made ready, so that a call has but little to do:
+  Launch launch;             // but for the number of blocks
+  std::uint32_t layout = 0;  // the number by which the workspaces know the kernel's
 };
 
 // What the rule asks for beyond the number of blocks; dependent only if the context allows it.

@@ -19,13 +19,19 @@ std::uint64_t workspace_bytes_for(const PlanState& state, std::uint64_t n) {
   return state.kernel->source.workspace_bytes(n, state.device->limits().multiprocessors);
 }
 
-void launch(const PlanState& state, const void* in, void* out, std::uint64_t n, const Scalar& initial, Stream stream,
-            void* workspace) {
-  Scalar start = initial;
-  void* arguments[] = {&in, &out, &n, start.bytes.data(), &workspace};
+struct Call {
+  const void* in;
+  void* out;
+  std::uint64_t n;
+  Scalar initial;  // a copy: the driver takes arguments by pointers that are not const
+  Stream stream;
+};
+
+void launch(const PlanState& state, Call call, std::uint64_t blocks, void* workspace) {
+  void* arguments[] = {&call.in, &call.out, &call.n, call.initial.bytes.data(), &workspace};
   runtime::Launch launch = state.launch;
-  launch.blocks = blocks_for(state, n);
-  state.device->launch(*state.kernel->kernel, launch, arguments, stream);
+  launch.blocks = blocks;
+  state.device->launch(*state.kernel->kernel, launch, arguments, call.stream);
 }
 
 // A scan of nothing does nothing; a reduce of nothing writes its initial value.
@@ -48,10 +54,10 @@ void Plan::run(const void* in, void* out, std::uint64_t n, Stream stream) const 
 void Plan::run(const void* in, void* out, std::uint64_t n, const Scalar& initial, Stream stream) const {
   check_initial(*state_, initial);
   if (!has_work(*state_, n)) return;
-  const std::string& layout = state_->kernel->source.workspace.layout;
-  const std::uint64_t bytes = workspace_bytes_for(*state_, n);
-  void* workspace = bytes == 0 ? nullptr : state_->workspaces->get(layout, bytes, stream);
-  launch(*state_, in, out, n, initial, stream, workspace);
+  const std::uint64_t blocks = blocks_for(*state_, n);
+  const std::uint64_t bytes = state_->kernel->source.workspace.bytes(blocks);
+  void* workspace = bytes == 0 ? nullptr : state_->workspaces->get(state_->layout, bytes, stream);
+  launch(*state_, {in, out, n, initial, stream}, blocks, workspace);
 }
 
 void Plan::run(const void* in, void* out, std::uint64_t n, const Scalar& initial, Stream stream,
@@ -65,16 +71,17 @@ void Plan::run(const void* in, void* out, std::uint64_t n, const Scalar& initial
                     "this plan's borrow_workspace()",
                     workspace.layout(), layout));
   }
-  if (const std::uint64_t needed = workspace_bytes_for(*state_, n); workspace.bytes() < needed) {
+  const std::uint64_t blocks = blocks_for(*state_, n);
+  if (const std::uint64_t needed = state_->kernel->source.workspace.bytes(blocks); workspace.bytes() < needed) {
     throw UsageError(fmt::format("the workspace has {} bytes and {} items need {}: see workspace_bytes()",
                                  workspace.bytes(), n, needed));
   }
-  launch(*state_, in, out, n, initial, stream, workspace.memory());
+  launch(*state_, {in, out, n, initial, stream}, blocks, workspace.memory());
 }
 
 void Plan::prepare(std::uint64_t n, Stream stream) const {
   const std::uint64_t bytes = workspace_bytes_for(*state_, n);
-  if (bytes > 0) (void)state_->workspaces->get(state_->kernel->source.workspace.layout, bytes, stream);
+  if (bytes > 0) (void)state_->workspaces->get(state_->layout, bytes, stream);
 }
 
 std::uint64_t Plan::workspace_bytes(std::uint64_t n) const {

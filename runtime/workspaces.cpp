@@ -4,23 +4,20 @@
 
 namespace upsweep::runtime {
 
-Workspaces::~Workspaces() {
-  for (const auto& [key, slab] : current_) device_->release(slab.memory);
-  for (void* memory : outgrown_) device_->release(memory);
+std::uint32_t Workspaces::layout(const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  return layouts_.try_emplace(name, static_cast<std::uint32_t>(layouts_.size())).first->second;
 }
 
-void* Workspaces::get(const std::string& layout, std::uint64_t bytes, Stream stream) {
+void* Workspaces::grow(const SlabKey& key, std::uint64_t bytes) {
   constexpr std::uint64_t smallest = 16 * 1024;  // 2000 tiles: most streams never grow
-  const Device::StreamIdentity identity = device_->identify(stream);
   const std::lock_guard lock(mutex_);
-  Slab& slab = current_[{identity, layout}];
-  if (slab.bytes < bytes) {
-    const std::uint64_t grown = std::max({bytes, 2 * slab.bytes, smallest});
-    void* memory = device_->allocate_zeroed(grown);
-    if (slab.memory != nullptr) outgrown_.push_back(slab.memory);
-    slab = {memory, grown};
-  }
-  return slab.memory;
+  const Slab* const before = table_.find(key);
+  if (before != nullptr && before->bytes() >= bytes) return before->memory();  // another thread was faster
+  const std::uint64_t grown = std::max({bytes, before == nullptr ? 0 : 2 * before->bytes(), smallest});
+  const Slab& slab = slabs_.emplace_back(*device_, key, grown);
+  table_.put(slab);
+  return slab.memory();
 }
 
 }  // namespace upsweep::runtime

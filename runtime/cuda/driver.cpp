@@ -114,8 +114,7 @@ Driver load() {
 
 }  // namespace
 
-void Driver::check(CUresult result, const std::string& what) const {
-  if (result == CUDA_SUCCESS) return;
+void Driver::fail(CUresult result, std::string_view what) const {
   const char *name = "unknown error", *text = "";
   cuGetErrorName(result, &name);
   cuGetErrorString(result, &text);

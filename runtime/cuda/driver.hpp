@@ -2,7 +2,7 @@
 #pragma once
 
 #include <memory>
-#include <string>
+#include <string_view>
 
 #include <cuda.h>
 
@@ -62,7 +62,12 @@ struct Driver {
   std::shared_ptr<DynamicLibrary> library;
 
   // Throws DeviceError for anything but success: what failed, the driver's name for it, and what to do.
-  void check(CUresult result, const std::string& what) const;
+  void check(CUresult result, std::string_view what) const {
+    if (result != CUDA_SUCCESS) fail(result, what);
+  }
+
+ private:
+  [[noreturn]] void fail(CUresult result, std::string_view what) const;
 };
 
 // The driver, initialised, from $UPSWEEP_LIBCUDA or where the system's loader finds it. Throws DeviceError that says

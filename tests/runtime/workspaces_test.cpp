@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <set>
+#include <thread>
 
 #include <gtest/gtest.h>
 
@@ -13,34 +15,105 @@ namespace {
 TEST(Workspaces, KeptForStreamAndLayout) {
   const auto device = std::make_shared<HostDevice>();
   Workspaces workspaces(device);
+  const std::uint32_t tiles = workspaces.layout("tiles");
+  const std::uint32_t partials = workspaces.layout("partials");
   const Stream first = device->create_stream(), second = device->create_stream();
-  void* const memory = workspaces.get("tiles", 1000, first);
-  EXPECT_EQ(workspaces.get("tiles", 1000, first), memory);
-  EXPECT_EQ(workspaces.get("tiles", 10, first), memory);
-  EXPECT_NE(workspaces.get("tiles", 1000, second), memory);
-  EXPECT_NE(workspaces.get("partials", 1000, first), memory);
+  void* const memory = workspaces.get(tiles, 1000, first);
+  EXPECT_EQ(workspaces.get(tiles, 1000, first), memory);
+  EXPECT_EQ(workspaces.get(tiles, 10, first), memory);
+  EXPECT_NE(workspaces.get(tiles, 1000, second), memory);
+  EXPECT_NE(workspaces.get(partials, 1000, first), memory);
 }
 
 TEST(Workspaces, GrowZeroedAndLeaveTheOldInPlace) {
   const auto device = std::make_shared<HostDevice>();
   Workspaces workspaces(device);
-  auto* const small = static_cast<unsigned char*>(workspaces.get("tiles", 100, nullptr));
+  const std::uint32_t tiles = workspaces.layout("tiles");
+  auto* const small = static_cast<unsigned char*>(workspaces.get(tiles, 100, nullptr));
   std::memset(small, 0x5a, 100);
-  auto* const large = static_cast<unsigned char*>(workspaces.get("tiles", 1 << 20, nullptr));
+  auto* const large = static_cast<unsigned char*>(workspaces.get(tiles, 1 << 20, nullptr));
   EXPECT_NE(small, large);
   EXPECT_TRUE(std::all_of(large, large + (1 << 20), [](unsigned char byte) { return byte == 0; }));
   EXPECT_TRUE(std::all_of(small, small + 100, [](unsigned char byte) { return byte == 0x5a; }))
       << "calls in flight use it";
-  EXPECT_EQ(workspaces.get("tiles", (1 << 20) - 5, nullptr), large);
+  EXPECT_EQ(workspaces.get(tiles, (1 << 20) - 5, nullptr), large);
 }
 
 TEST(Workspaces, GrowByDoubling) {
   const auto device = std::make_shared<HostDevice>();
   Workspaces workspaces(device);
-  void* const memory = workspaces.get("tiles", 1 << 20, nullptr);
-  void* const grown = workspaces.get("tiles", (1 << 20) + 1, nullptr);
+  const std::uint32_t tiles = workspaces.layout("tiles");
+  void* const memory = workspaces.get(tiles, 1 << 20, nullptr);
+  void* const grown = workspaces.get(tiles, (1 << 20) + 1, nullptr);
   EXPECT_NE(grown, memory);
-  EXPECT_EQ(workspaces.get("tiles", 2 << 20, nullptr), grown);
+  EXPECT_EQ(workspaces.get(tiles, 2 << 20, nullptr), grown);
+}
+
+TEST(Workspaces, LayoutsAreKnownByNumber) {
+  Workspaces workspaces(std::make_shared<HostDevice>());
+  const std::uint32_t tiles = workspaces.layout("tiles");
+  EXPECT_NE(workspaces.layout("partials"), tiles);
+  EXPECT_EQ(workspaces.layout("tiles"), tiles);
+}
+
+// Enough streams that the table grows several times.
+TEST(Workspaces, ManyStreamsEachKeepTheirOwn) {
+  const auto device = std::make_shared<HostDevice>();
+  Workspaces workspaces(device);
+  const std::uint32_t tiles = workspaces.layout("tiles");
+  std::vector<std::pair<Stream, void*>> kept;
+  std::set<void*> different;
+  for (int i = 0; i < 1000; ++i) {
+    const Stream stream = device->create_stream();
+    kept.emplace_back(stream, workspaces.get(tiles, 100, stream));
+    different.insert(kept.back().second);
+  }
+  EXPECT_EQ(different.size(), kept.size());
+  for (const auto& [stream, memory] : kept) EXPECT_EQ(workspaces.get(tiles, 100, stream), memory);
+}
+
+// Streams come and workspaces grow in some threads while others read.
+TEST(Workspaces, ThreadsNeverGetEachOthers) {
+  const auto device = std::make_shared<HostDevice>();
+  Workspaces workspaces(device);
+  const std::uint32_t tiles = workspaces.layout("tiles");
+  std::vector<std::set<void*>> owned(4);
+  std::vector<std::thread> threads;
+  for (std::set<void*>& mine : owned) {
+    threads.emplace_back([&] {
+      for (int i = 0; i < 100; ++i) {
+        const Stream stream = device->create_stream();
+        void* const first = workspaces.get(tiles, 100, stream);
+        for (int again = 0; again < 20; ++again) EXPECT_EQ(workspaces.get(tiles, 100, stream), first);
+        mine.insert(first);
+        mine.insert(workspaces.get(tiles, 20'000, stream));
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  std::set<void*> all;
+  for (const std::set<void*>& mine : owned) {
+    EXPECT_EQ(mine.size(), 200u);
+    all.insert(mine.begin(), mine.end());
+  }
+  EXPECT_EQ(all.size(), 800u);
+}
+
+// Another thread that asks for more on the same stream must not take away what is there.
+TEST(Workspaces, GrowthIsSeenByAllThreadsOfAStream) {
+  const auto device = std::make_shared<HostDevice>();
+  Workspaces workspaces(device);
+  const std::uint32_t tiles = workspaces.layout("tiles");
+  const Stream stream = device->create_stream();
+  std::vector<void*> found(4);
+  std::vector<std::thread> threads;
+  for (std::size_t t = 0; t < found.size(); ++t) {
+    threads.emplace_back([&, t] {
+      for (std::uint64_t bytes = 1; bytes <= 1 << 22; bytes *= 2) found[t] = workspaces.get(tiles, bytes, stream);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (void* memory : found) EXPECT_EQ(memory, workspaces.get(tiles, 1 << 22, stream));
 }
 
 }  // namespace

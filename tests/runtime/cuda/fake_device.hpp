@@ -31,6 +31,8 @@ class FakeDevice : public testing::Test {
     cuda->streams.clear();
     cuda->retained.clear();
     cuda->failures.clear();
+    cuda->attributes.clear();
+    cuda->recording = true;
     cuda->calls.clear();
     cuda->captures.clear();
     cuda->invalidated.clear();

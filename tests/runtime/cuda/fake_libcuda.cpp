@@ -23,10 +23,12 @@ enum class Needs { nothing, context };
 class Call {
  public:
   Call(const char* function, Needs needs) : lock_(state().mutex) {
+    ++state().entered;
     if (needs == Needs::context) {
-      state().calls.emplace_back(function, stack.empty() ? nullptr : stack.back());
+      if (state().recording) state().calls.emplace_back(function, stack.empty() ? nullptr : stack.back());
       if (stack.empty() || stack.back() == nullptr) result_ = CUDA_ERROR_INVALID_CONTEXT;
     }
+    if (state().failures.empty()) return;
     if (const auto at = state().failures.find(function); at != state().failures.end()) result_ = at->second;
   }
   // Potentially unsafe calls, in the words of cuThreadExchangeStreamCaptureMode's documentation.
@@ -155,6 +157,10 @@ CUresult cuDeviceGetName(char* name, int length, CUdevice device) {
 // 1000 more than the attribute's number, so that a mix-up shows; capability 9.0, and ECC on device 0 only.
 CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice device) {
   ENTER(nothing)
+  if (const auto at = state().attributes.find(attribute); at != state().attributes.end()) {
+    *value = at->second;
+    return CUDA_SUCCESS;
+  }
   *value = 1000 + static_cast<int>(attribute);
   if (attribute == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) *value = 9;
   if (attribute == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR) *value = 0;
@@ -218,7 +224,7 @@ CUresult cuModuleLoadData(CUmodule* module, const void* image) {
   ENTER_UNSAFE()
   if (std::strncmp(static_cast<const char*>(image), "good ", 5) != 0) return CUDA_ERROR_INVALID_IMAGE;
   *module = new_handle<CUmodule>();
-  state().modules.insert(*module);
+  state().modules[*module] = static_cast<const char*>(image) + 5;
   return CUDA_SUCCESS;
 }
 CUresult cuModuleLoadDataEx(CUmodule* module, const void* image, unsigned, CUjit_option*, void**) {
@@ -230,7 +236,7 @@ CUresult cuModuleUnload(CUmodule module) {
 }
 CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, const char* name) {
   ENTER(context)
-  if (std::strcmp(name, "kernel") != 0) return CUDA_ERROR_NOT_FOUND;
+  if (state().modules.at(module) != name) return CUDA_ERROR_NOT_FOUND;
   *function = reinterpret_cast<CUfunction>(module);
   return CUDA_SUCCESS;
 }
@@ -254,6 +260,7 @@ CUresult cuLaunchKernel(CUfunction function, unsigned gx, unsigned gy, unsigned 
   ENTER(context)
   if (!is_stream(stream)) return CUDA_ERROR_INVALID_HANDLE;
   if (gx == 0) return CUDA_ERROR_INVALID_VALUE;
+  if (!state().recording) return CUDA_SUCCESS;
   FakeLaunch launch;
   launch = {function, {gx, gy, gz}, {bx, by, bz}, shared_bytes, stream, *static_cast<int*>(arguments[0])};
   state().launches.push_back(launch);
@@ -267,7 +274,7 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction function, voi
   const CUresult launched =
       cuLaunchKernel(function, config->gridDimX, config->gridDimY, config->gridDimZ, config->blockDimX,
                      config->blockDimY, config->blockDimZ, config->sharedMemBytes, config->hStream, arguments, extra);
-  if (launched != CUDA_SUCCESS) return launched;
+  if (launched != CUDA_SUCCESS || !state().recording) return launched;
   FakeLaunch& recorded = state().launches.back();
   recorded.extended = true;
   recorded.cluster_blocks = launch.cluster_blocks;

@@ -4,7 +4,7 @@
 
 #include <cuda.h>
 
-#include <atomic>
+#include <cstdint>
 #include <map>
 #include <mutex>
 #include <set>
@@ -38,12 +38,15 @@ struct FakeCuda {
   std::size_t free_bytes = std::size_t{1} << 30;
   unsigned resident_blocks = 264;  // the most that a cooperative launch can have
 
+  std::map<CUdevice_attribute, int> attributes;          // instead of what the fake makes up
+  bool recording = true;                                 // calls and launches; without, the fake allocates nothing
+  std::uint64_t entered = 0;                             // calls of any function, recorded or not
   std::map<std::string, CUresult> failures;              // by function, until erased
   std::vector<std::pair<std::string, CUcontext>> calls;  // of functions that need a context, and which was current
   std::map<CUdevice, int> retained;                      // primary contexts
   std::map<CUdevice, FakeContext> primary{{0, {0}}, {1, {1}}};
   std::map<void*, std::size_t> memory;
-  std::set<CUmodule> modules;
+  std::map<CUmodule, std::string> modules;  // with the name of its one function
   std::set<CUevent> events;
   std::map<CUstream, unsigned> streams;        // flags
   std::map<CUstream, unsigned long long> ids;  // as cuStreamGetId tells them
