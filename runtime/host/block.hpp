@@ -10,13 +10,15 @@
 #include <boost/context/fiber.hpp>
 
 #include "runtime/host/interface.hpp"
+#include "runtime/host/phase_barrier.hpp"
 #include "runtime/host/weak_memory.hpp"
 
 namespace upsweep::runtime {
 
 struct HostBlock;
 
-// Running, able to run, waiting for the others of its warp or block at that primitive, or done.
+// Running, able to run, waiting at that primitive (for the others of its warp, block or cluster, or for copies), or
+// done.
 enum class HostState : std::uint8_t {
   runnable,
   block_barrier,
@@ -25,12 +27,24 @@ enum class HostState : std::uint8_t {
   shuffle_down,
   shuffle,
   ballot,
+  wait_phase,
+  wait_bulk_stores_read,
+  cluster_arrive,
+  cluster_wait,
   exited
 };
 
-inline constexpr int host_states = 8;
+inline constexpr int host_states = 12;
 
 [[nodiscard]] const char* name(HostState state) noexcept;
+
+// The copies that a thread has begun.
+struct HostThreadCopies {
+  std::uint32_t groups = 0;        // of bulk stores, that were committed
+  std::uint32_t groups_read = 0;   // so many of them are known to have read their shared memory
+  std::uint32_t stored_until = 0;  // no group from this one on holds a store
+  std::uint32_t async_bytes = 0;   // of async loads that no arrival stands for
+};
 
 struct HostThread {
   HostPosition position;
@@ -41,6 +55,9 @@ struct HostThread {
   void* value = nullptr;            // of the exchange that it waits in
   std::int32_t argument = 0;        // of that exchange: a distance or a lane
   std::uint32_t predicate = 0;      // its own, then all of the warp
+  HostThreadCopies copies;
+  bool at_cluster = false;            // has arrived at the cluster's barrier and not waited
+  std::uint32_t cluster_barrier = 0;  // the number of that barrier
   WeakMemory::Observer observer;
   boost::context::fiber fiber;
 };
@@ -61,6 +78,10 @@ class SharedBytes {
 
   [[nodiscard]] std::byte* data() const noexcept { return data_.get(); }
   [[nodiscard]] std::size_t size() const noexcept { return bytes_; }
+  [[nodiscard]] bool holds(const void* from, std::size_t bytes) const noexcept {
+    const std::size_t offset = reinterpret_cast<std::uintptr_t>(from) - reinterpret_cast<std::uintptr_t>(data());
+    return offset <= bytes_ && bytes <= bytes_ - offset;
+  }
 
  private:
   static constexpr std::align_val_t alignment{128};  // what bulk copies need
@@ -75,13 +96,33 @@ struct HostBlock {
   std::uint32_t index = 0;
   std::uint32_t at_barrier = 0;
   std::uint32_t exited = 0;
+  std::uint32_t fences = 0;          // for bulk copies, by any thread
   bool static_shared_ready = false;  // filled for this block
   std::unique_ptr<SharedBytes> static_shared;
   std::unique_ptr<SharedBytes> dynamic_shared;
   std::vector<HostWarp> warps;
   std::vector<HostThread> threads;
+  std::vector<HostPhaseBarrier> phase_barriers;
 
   [[nodiscard]] HostWarp& warp_of(const HostThread& thread) { return warps[thread.position.thread / 32]; }
+  // The shared memory that holds all these bytes, nullptr if none does.
+  [[nodiscard]] const SharedBytes* shared_with(const void* from, std::size_t bytes) const noexcept {
+    for (const SharedBytes* shared : {dynamic_shared.get(), static_shared.get()}) {
+      if (shared != nullptr && shared->holds(from, bytes)) return shared;
+    }
+    return nullptr;
+  }
+};
+
+// Blocks that run at the same time. Their barrier is two: all arrive, then all wait.
+struct HostCluster {
+  std::uint32_t arrived = 0;  // threads, at the barrier that is next to open
+  std::uint32_t opened = 0;   // barriers
+  std::uint32_t exited = 0;   // threads
+  std::uint32_t live = 0;     // blocks
+  std::vector<HostThread*> waiting;
+  HostView gathered;  // what those who arrived had seen
+  HostView ended;     // the same, when the last barrier opened
 };
 
 }  // namespace upsweep::runtime

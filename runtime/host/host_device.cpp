@@ -22,6 +22,8 @@ namespace {
 constexpr std::size_t alignment = 256;  // bytes, as cudaMalloc gives
 constexpr std::size_t spoiled_bytes = std::size_t{1} << 20;
 constexpr int garbage = 0xa5;
+constexpr int most_cluster_blocks = 16;             // as an H100 takes, 8 without asking
+constexpr std::uint32_t most_resident_blocks = 32;  // of a cooperative launch, a multiprocessor
 
 DeviceIdentity host_identity() {
   DeviceIdentity identity;
@@ -32,7 +34,10 @@ DeviceIdentity host_identity() {
 
 DeviceLimits host_limits() {
   DeviceLimits limits;
+  limits.compute_capability = 90;  // whatever any device has
   limits.multiprocessors = 4;
+  limits.shared_bytes_per_block = 227 * 1024;
+  limits.shared_bytes_per_multiprocessor = 228 * 1024;
   return limits;
 }
 
@@ -88,6 +93,23 @@ void HostDevice::check(const Launch& launch) const {
   if (launch.shared_bytes < 0 || launch.shared_bytes > limits_.shared_bytes_per_block) {
     throw DeviceError(fmt::format("cannot launch with {} bytes of shared memory per block: the host device has {}",
                                   launch.shared_bytes, limits_.shared_bytes_per_block));
+  }
+  const int cluster = launch.cluster_blocks;
+  if (cluster < 1 || cluster > most_cluster_blocks || (cluster & (cluster - 1)) != 0) {
+    throw DeviceError(fmt::format("cannot launch clusters of {} blocks: the host device takes powers of 2 up to {}",
+                                  cluster, most_cluster_blocks));
+  }
+  if (launch.blocks % static_cast<std::uint64_t>(cluster) != 0) {
+    throw DeviceError(fmt::format("cannot launch {} blocks in clusters of {}: the number of blocks must be a multiple",
+                                  launch.blocks, cluster));
+  }
+  const std::uint64_t resident =
+      std::uint64_t{most_resident_blocks} * static_cast<std::uint64_t>(limits_.multiprocessors);
+  if (launch.cooperative && launch.blocks > resident) {
+    throw DeviceError(
+        fmt::format("cannot launch {} blocks that all run at the same time: the host device runs {}; "
+                    "use fewer, larger blocks",
+                    launch.blocks, resident));
   }
 }
 

@@ -7,7 +7,7 @@
 
 namespace upsweep::runtime {
 
-inline constexpr std::uint32_t host_interface_version = 1;
+inline constexpr std::uint32_t host_interface_version = 2;
 
 enum class HostOrder : std::uint32_t { relaxed, acquire, release, acquire_release };
 
@@ -18,10 +18,12 @@ struct HostPosition {
   std::uint32_t thread = 0;
   std::uint32_t block = 0;
   std::uint32_t blocks = 0;
+  std::uint32_t rank = 0;  // of the block in its cluster
 };
 
 // Each function acts for the thread that calls it, in the launch that runs on the calling host thread. They throw
-// DeviceError through the generated code where the kernel does what no device allows.
+// DeviceError through the generated code where the kernel does what no device allows. Those that are not named like
+// their primitive are so because a generated source would hold every primitive that this table names.
 struct HostInterface {
   std::uint32_t version;
   std::uint32_t bytes;  // of this struct
@@ -36,6 +38,19 @@ struct HostInterface {
   void (*store)(void* to, const void* from, std::uint32_t bytes, HostOrder order);
   std::uint32_t (*add)(std::uint32_t* to, std::uint32_t value, HostOrder order);
   void (*wait)(std::uint32_t nanoseconds);
+  void (*phase_init)(std::uint64_t* barrier, std::uint32_t arrivals);
+  void (*phase_arrive)(std::uint64_t* barrier, std::uint32_t expected_bytes);
+  void (*phase_wait)(std::uint64_t* barrier, std::uint32_t parity);
+  void (*async_copy)(void* to_shared, const void* from_global);
+  void (*async_arrive)(std::uint64_t* barrier);
+  void (*bulk_fence)();
+  void (*bulk_in)(void* to_shared, const void* from_global, std::uint32_t bytes, std::uint64_t* barrier);
+  void (*bulk_out)(void* to_global, const void* from_shared, std::uint32_t bytes);
+  void (*bulk_commit)();
+  void (*bulk_wait_read)(std::uint32_t pending);
+  void (*arrive_at_cluster)();
+  void (*wait_for_cluster)();
+  void* (*shared_of_rank)(const void* own, std::uint32_t rank);
 };
 
 // What a loaded binary exports besides its kernel.

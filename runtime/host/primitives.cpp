@@ -112,6 +112,7 @@ void HostRun::check_meeting(const HostThread& self, const HostWarp& warp, HostSt
 }
 
 void HostRun::exchange(HostThread* lanes, HostState kind, std::uint32_t bytes) {
+  if (kind == HostState::cluster_arrive || kind == HostState::cluster_wait) return;
   if (kind == HostState::warp_barrier) {
     if (schedule_.weak_memory) join_views(lanes, lanes_per_warp);
   } else if (kind == HostState::ballot) {
@@ -157,14 +158,18 @@ void* HostRun::static_shared(std::uint64_t bytes) {
   if (bytes > most_static_bytes) {
     fail(fmt::format("asks for {} bytes of static shared memory; at most {} are allowed", bytes, most_static_bytes));
   }
-  if (!block.static_shared) block.static_shared = std::make_unique<SharedBytes>(static_cast<std::size_t>(bytes));
+  if (!block.static_shared_ready) ready_static_shared(block, static_cast<std::size_t>(bytes));
   if (block.static_shared->size() != bytes) {
     fail(fmt::format("asks for {} bytes of static shared memory, another thread for {}", bytes,
                      block.static_shared->size()));
   }
-  if (!block.static_shared_ready) fill(*block.static_shared);
-  block.static_shared_ready = true;
   return block.static_shared->data();
+}
+
+void HostRun::ready_static_shared(HostBlock& block, std::size_t bytes) {
+  if (!block.static_shared) block.static_shared = std::make_unique<SharedBytes>(bytes);
+  spoil(block.static_shared->data(), block.static_shared->size());
+  block.static_shared_ready = true;
 }
 
 void* HostRun::dynamic_shared(std::uint64_t bytes) {
@@ -241,6 +246,22 @@ const HostInterface& host_interface() noexcept {
     .add = [](std::uint32_t* to, std::uint32_t value,
               HostOrder order) { return HostRun::current().add(to, value, order); },
     .wait = [](std::uint32_t) { HostRun::current().wait(); },
+    .phase_init = [](std::uint64_t* barrier,
+                     std::uint32_t arrivals) { HostRun::current().phase_init(barrier, arrivals); },
+    .phase_arrive = [](std::uint64_t* barrier,
+                       std::uint32_t expected) { HostRun::current().phase_arrive(barrier, expected); },
+    .phase_wait = [](std::uint64_t* barrier, std::uint32_t parity) { HostRun::current().phase_wait(barrier, parity); },
+    .async_copy = [](void* to, const void* from) { HostRun::current().async_copy(to, from); },
+    .async_arrive = [](std::uint64_t* barrier) { HostRun::current().async_arrive(barrier); },
+    .bulk_fence = [] { HostRun::current().bulk_fence(); },
+    .bulk_in = [](void* to, const void* from, std::uint32_t bytes,
+                  std::uint64_t* barrier) { HostRun::current().bulk_in(to, from, bytes, barrier); },
+    .bulk_out = [](void* to, const void* from, std::uint32_t bytes) { HostRun::current().bulk_out(to, from, bytes); },
+    .bulk_commit = [] { HostRun::current().bulk_commit(); },
+    .bulk_wait_read = [](std::uint32_t pending) { HostRun::current().bulk_wait_read(pending); },
+    .arrive_at_cluster = [] { HostRun::current().arrive_at_cluster(); },
+    .wait_for_cluster = [] { HostRun::current().wait_for_cluster(); },
+    .shared_of_rank = [](const void* own, std::uint32_t rank) { return HostRun::current().shared_of_rank(own, rank); },
   };
   return interface;
 }

@@ -14,6 +14,7 @@ struct HostSchedule {
   double preempt_probability = 0.0;  // that another thread runs before a primitive takes effect
   bool weak_memory = false;          // words that blocks exchange may be seen late, as far as memory order allows
   double stale_probability = 0.0;    // that a load, where it may, sees an old value
+  bool late_copies = false;          // asynchronous copies happen at any time they may, rather than at once
   // Loads of words that bring nothing new, without a store by anybody, before a launch is given up as stuck. Each costs
   // about 50 ns. A load that could well bring news counts a 32nd.
   std::uint64_t poll_limit = 4'000'000;

@@ -26,7 +26,7 @@ constexpr u32 whole_warp = 0xffffffffu;
 
 // ---- what the library does; the same declarations as in runtime/host/interface.hpp
 
-constexpr u32 host_interface_version = 1;
+constexpr u32 host_interface_version = 2;
 
 enum class HostOrder : u32 { relaxed, acquire, release, acquire_release };
 
@@ -36,6 +36,7 @@ struct HostPosition {
   u32 thread;
   u32 block;
   u32 blocks;
+  u32 rank;
 };
 
 struct HostInterface {
@@ -52,6 +53,19 @@ struct HostInterface {
   void (*store)(void* to, const void* from, u32 bytes, HostOrder order);
   u32 (*add)(u32* to, u32 value, HostOrder order);
   void (*wait)(u32 nanoseconds);
+  void (*phase_init)(u64* barrier, u32 arrivals);
+  void (*phase_arrive)(u64* barrier, u32 expected_bytes);
+  void (*phase_wait)(u64* barrier, u32 parity);
+  void (*async_copy)(void* to_shared, const void* from_global);
+  void (*async_arrive)(u64* barrier);
+  void (*bulk_fence)();
+  void (*bulk_in)(void* to_shared, const void* from_global, u32 bytes, u64* barrier);
+  void (*bulk_out)(void* to_global, const void* from_shared, u32 bytes);
+  void (*bulk_commit)();
+  void (*bulk_wait_read)(u32 pending);
+  void (*arrive_at_cluster)();
+  void (*wait_for_cluster)();
+  void* (*shared_of_rank)(const void* own, u32 rank);
 };
 
 static const HostInterface* bound_host = nullptr;
@@ -88,6 +102,120 @@ __device__ __forceinline__ void block_barrier() {
 // The same for the 32 lanes of a warp.
 __device__ __forceinline__ void warp_barrier() {
   bound_host->warp_barrier();
+}
+
+// ---- phase barriers in shared memory; sm_80
+
+// Its phases are numbered from 0; a phase ends when `arrivals` threads have arrived and all the bytes that were
+// announced for it have come in.
+struct PhaseBarrier {
+  u64 word;
+};
+
+// By one thread, once, before any other use.
+__device__ __forceinline__ void init_barrier(PhaseBarrier* barrier, u32 arrivals) {
+  bound_host->phase_init(&barrier->word, arrivals);
+}
+
+// What this thread wrote to shared memory before is seen by whoever waits for the phase to end.
+__device__ __forceinline__ void arrive(PhaseBarrier* barrier) {
+  bound_host->phase_arrive(&barrier->word, 0);
+}
+
+// Returns when the phase of that parity (its number modulo 2) has ended; the phase after it must not have.
+__device__ __forceinline__ void poll_phase(PhaseBarrier* barrier, u32 parity) {
+  bound_host->phase_wait(&barrier->word, parity);
+}
+
+// The same, asleep until something happens; sm_90.
+__device__ __forceinline__ void wait_phase(PhaseBarrier* barrier, u32 parity) {
+  bound_host->phase_wait(&barrier->word, parity);
+}
+
+// ---- asynchronous copies of 16 bytes from global to shared memory; sm_80
+
+__device__ __forceinline__ void copy_async(void* to_shared, const void* from_global) {
+  bound_host->async_copy(to_shared, from_global);
+}
+
+// Arrives at the barrier once all asynchronous copies that this thread began have come in.
+__device__ __forceinline__ void arrive_when_copied(PhaseBarrier* barrier) {
+  bound_host->async_arrive(&barrier->word);
+}
+
+// ---- bulk copies between global and shared memory; sm_90. Addresses and sizes are multiples of 16.
+
+// Makes what this thread did before (barriers initialised, shared memory written or read) known to bulk copies that
+// are begun later, by this thread or, beyond a barrier, by another.
+__device__ __forceinline__ void fence_for_bulk_copies() {
+  bound_host->bulk_fence();
+}
+
+// Arrives, and announces bytes that bulk loads will bring in.
+__device__ __forceinline__ void arrive_expecting(PhaseBarrier* barrier, u32 bytes) {
+  bound_host->phase_arrive(&barrier->word, bytes);
+}
+
+// Copies to shared memory; the bytes count for the barrier's phase, which must have been told to expect them.
+__device__ __forceinline__ void bulk_load(void* to_shared, const void* from_global, u32 bytes, PhaseBarrier* barrier) {
+  bound_host->bulk_in(to_shared, from_global, bytes, &barrier->word);
+}
+
+// The same, with data that is read but once.
+__device__ __forceinline__ void bulk_load_once(void* to_shared, const void* from_global, u32 bytes,
+                                               PhaseBarrier* barrier) {
+  bound_host->bulk_in(to_shared, from_global, bytes, &barrier->word);
+}
+
+// Copies to global memory, in the group of bulk stores that this thread has open.
+__device__ __forceinline__ void bulk_store(void* to_global, const void* from_shared, u32 bytes) {
+  bound_host->bulk_out(to_global, from_shared, bytes);
+}
+
+// The same, with data that is not read again soon.
+__device__ __forceinline__ void bulk_store_once(void* to_global, const void* from_shared, u32 bytes) {
+  bound_host->bulk_out(to_global, from_shared, bytes);
+}
+
+// Closes this thread's open group of bulk stores.
+__device__ __forceinline__ void commit_bulk_stores() {
+  bound_host->bulk_commit();
+}
+
+// Returns when all groups of this thread but the last `pending` have read their shared memory, which may then be
+// written again.
+template <int pending>
+__device__ __forceinline__ void wait_bulk_stores_read() {
+  bound_host->bulk_wait_read(pending);
+}
+
+// ---- the kernels before and after in the stream: here they run one after the other; sm_90
+
+__device__ __forceinline__ void let_next_kernel_start() {}
+
+__device__ __forceinline__ void wait_for_previous_kernel() {}
+
+// ---- clusters: neighbouring blocks that run at the same time and see each other's shared memory; sm_90
+
+// This block's place in its cluster.
+__device__ __forceinline__ u32 cluster_rank() {
+  return bound_host->position()->rank;
+}
+
+// All threads of the cluster arrive, then wait; what each wrote to any shared memory before arriving is seen by the
+// others after waiting. Between the two a thread may do something else.
+__device__ __forceinline__ void cluster_arrive() {
+  bound_host->arrive_at_cluster();
+}
+
+__device__ __forceinline__ void cluster_wait() {
+  bound_host->wait_for_cluster();
+}
+
+// The same object in the shared memory of another block of the cluster.
+template <typename T>
+__device__ __forceinline__ T* remote_shared(T* own, u32 rank) {
+  return static_cast<T*>(bound_host->shared_of_rank(own, rank));
 }
 
 // ---- exchange within a warp; all 32 lanes call

@@ -127,8 +127,8 @@ TEST(HostDeviceTest, LaunchesOutsideTheLimitsAreErrors) {
     EXPECT_THAT(error_of(bench, {.blocks = 1, .threads_per_block = threads, .shared_bytes = 0}),
                 HasSubstr(fmt::format("{} threads per block", threads)));
   }
-  EXPECT_THAT(error_of(bench, {.blocks = 1, .threads_per_block = 32, .shared_bytes = 48 * 1024 + 1}),
-              HasSubstr("49153 bytes of shared memory"));
+  EXPECT_THAT(error_of(bench, {.blocks = 1, .threads_per_block = 32, .shared_bytes = 227 * 1024 + 1}),
+              HasSubstr("232449 bytes of shared memory"));
 }
 
 TEST(HostDeviceTest, AnotherDevicesKernelIsAnError) {

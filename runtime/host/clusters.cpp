@@ -1,0 +1,70 @@
+// What the blocks of a cluster do together.
+#include <fmt/format.h>
+
+#include "runtime/host/run.hpp"
+
+namespace upsweep::runtime {
+
+HostCluster& HostRun::cluster_of(const HostBlock& block) {
+  return clusters_[static_cast<std::size_t>(&block - resident_.data()) / cluster_blocks_];
+}
+
+void HostRun::arrive_at_cluster() {
+  if (thread_->at_cluster) fail("reached cluster_arrive twice without cluster_wait between");
+  meet(HostState::cluster_arrive, 0);
+  HostThread& self = *thread_;
+  HostCluster& cluster = cluster_of(*self.block);
+  if (cluster.exited > 0) {
+    fail(fmt::format("reached cluster_arrive, but {} threads of its cluster have exited", cluster.exited));
+  }
+  self.at_cluster = true;
+  self.cluster_barrier = cluster.opened;
+  if (schedule_.weak_memory) cluster.gathered.join(self.observer.view);
+  if (++cluster.arrived < cluster_blocks_ * threads_per_block_) return;
+  cluster.arrived = 0;
+  ++cluster.opened;
+  cluster.ended = cluster.gathered;
+  polls_ = 0;
+  for (HostThread* thread : cluster.waiting) wake(*thread);
+  cluster.waiting.clear();
+}
+
+void HostRun::wait_for_cluster() {
+  if (!thread_->at_cluster) fail("reached cluster_wait without cluster_arrive before");
+  meet(HostState::cluster_wait, 0);
+  HostThread& self = *thread_;
+  HostCluster& cluster = cluster_of(*self.block);
+  if (cluster.opened == self.cluster_barrier) {
+    self.state = HostState::cluster_wait;
+    cluster.waiting.push_back(&self);
+    suspend();
+  }
+  self.at_cluster = false;
+  if (schedule_.weak_memory) self.observer.view.join(cluster.ended);
+}
+
+void* HostRun::shared_of_rank(const void* own, std::uint32_t rank) {
+  HostBlock& block = *thread_->block;
+  const SharedBytes* const shared = block.shared_with(own, 1);
+  if (shared == nullptr) fail("remote_shared of what does not lie in the shared memory of its block");
+  if (rank >= cluster_blocks_) {
+    fail(fmt::format("remote_shared of block {} of a cluster of {}", rank, cluster_blocks_));
+  }
+  HostBlock& other = *(&block - thread_->position.rank + rank);
+  const std::ptrdiff_t offset = static_cast<const std::byte*>(own) - shared->data();
+  if (shared == block.dynamic_shared.get()) return other.dynamic_shared->data() + offset;
+  if (!other.static_shared_ready) ready_static_shared(other, shared->size());
+  return other.static_shared->data() + offset;
+}
+
+// Of a thread that is about to end.
+void HostRun::check_cluster_exit(HostThread& thread) {
+  HostCluster& cluster = cluster_of(*thread.block);
+  if (thread.at_cluster) fail("exited between cluster_arrive and cluster_wait");
+  if (cluster.arrived > 0) {
+    fail(fmt::format("exited while {} threads of its cluster have arrived at cluster_arrive", cluster.arrived));
+  }
+  ++cluster.exited;
+}
+
+}  // namespace upsweep::runtime

@@ -1,0 +1,207 @@
+// Copies between global and shared memory that go on by themselves. In a tame schedule they happen as they are begun;
+// late ones happen in any order, at any time that another thread gets its turn, and where nothing else can.
+//
+// What cannot be seen: that ordinary stores to shared memory were made known to bulk stores by a fence.
+#include "runtime/host/copies.hpp"
+
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "runtime/host/run.hpp"
+
+namespace upsweep::runtime {
+namespace {
+
+constexpr std::uint32_t granule = 16;         // bytes, of addresses and sizes
+constexpr std::size_t most_in_flight = 4096;  // copies; more make progress at every turn
+constexpr std::uint32_t paces = 7;            // at which late copies happen: one in 2, 4, ..., 128 turns
+
+bool in_granules(const void* address) {
+  return reinterpret_cast<std::uintptr_t>(address) % granule == 0;
+}
+
+}  // namespace
+
+// ---- beginning them
+
+void HostRun::check_copy(const char* what, const void* shared, const void* global, std::uint32_t bytes) const {
+  if (bytes == 0 || bytes % granule != 0 || !in_granules(shared) || !in_granules(global)) {
+    fail(
+        fmt::format("{} of {} bytes, shared address {} and global address {} modulo 16: size and addresses must be "
+                    "multiples of 16 and the size not 0",
+                    what, bytes, reinterpret_cast<std::uintptr_t>(shared) % granule,
+                    reinterpret_cast<std::uintptr_t>(global) % granule));
+  }
+  if (thread_->block->shared_with(shared, bytes) == nullptr) {
+    fail(fmt::format("{} of {} bytes does not stay within the shared memory of its block", what, bytes));
+  }
+  if (thread_->block->shared_with(global, 1) != nullptr) {
+    fail(fmt::format("{} of {} bytes has shared memory on both sides", what, bytes));
+  }
+}
+
+void HostRun::async_copy(void* to_shared, const void* from_global) {
+  maybe_preempt();
+  check_copy("copy_async", to_shared, from_global, granule);
+  thread_->copies.async_bytes += granule;
+  begin({.kind = HostCopy::Kind::async_load,
+         .to = static_cast<std::byte*>(to_shared),
+         .from = static_cast<const std::byte*>(from_global),
+         .bytes = granule});
+}
+
+void HostRun::async_arrive(std::uint64_t* barrier) {
+  maybe_preempt();
+  phase_barrier(*thread_, barrier).begin_load(std::exchange(thread_->copies.async_bytes, 0));
+  begin({.kind = HostCopy::Kind::arrival, .barrier = barrier});
+}
+
+void HostRun::bulk_fence() {
+  maybe_preempt();
+  ++thread_->block->fences;
+}
+
+void HostRun::bulk_in(void* to_shared, const void* from_global, std::uint32_t bytes, std::uint64_t* barrier) {
+  maybe_preempt();
+  check_copy("bulk_load", to_shared, from_global, bytes);
+  HostPhaseBarrier& found = phase_barrier(*thread_, barrier);
+  if (found.fences == thread_->block->fences) {
+    fail("bulk_load counts at a phase barrier that bulk copies do not know: fence_for_bulk_copies after init_barrier");
+  }
+  found.begin_load(bytes);
+  begin({.kind = HostCopy::Kind::bulk_load,
+         .to = static_cast<std::byte*>(to_shared),
+         .from = static_cast<const std::byte*>(from_global),
+         .bytes = bytes,
+         .barrier = barrier});
+}
+
+void HostRun::bulk_out(void* to_global, const void* from_shared, std::uint32_t bytes) {
+  maybe_preempt();
+  check_copy("bulk_store", from_shared, to_global, bytes);
+  HostThreadCopies& own = thread_->copies;
+  own.stored_until = own.groups + 1;
+  begin({.kind = HostCopy::Kind::store_read,
+         .to = static_cast<std::byte*>(to_global),
+         .from = static_cast<const std::byte*>(from_shared),
+         .bytes = bytes,
+         .group = own.groups});
+}
+
+void HostRun::begin(HostCopy copy) {
+  copy.thread = thread_;
+  if (!schedule_.late_copies) return happen(std::move(copy));
+  if (copy_probability_ == 0.0) copy_probability_ = 0.5 / (1u << random_.below(paces));
+  // Whoever reads the destination too early reads garbage.
+  if (copy.kind == HostCopy::Kind::bulk_load || copy.kind == HostCopy::Kind::async_load) spoil(copy.to, copy.bytes);
+  copies_.add(std::move(copy));
+}
+
+// ---- happening
+
+void HostRun::let_copies_happen() {
+  while (!copies_.empty() &&
+         (queue_.size() == 0 || copies_.size() > most_in_flight || random_.chance(copy_probability_))) {
+    happen(copies_.take(random_.below(copies_.size())));
+  }
+}
+
+void HostRun::happen(HostCopy copy) {
+  polls_ = 0;
+  HostThread& thread = *copy.thread;
+  switch (copy.kind) {
+    case HostCopy::Kind::bulk_load: {
+      std::memcpy(copy.to, copy.from, copy.bytes);
+      HostPhaseBarrier& barrier = phase_barrier(thread, copy.barrier);
+      count_bytes(thread, barrier, -std::int64_t{copy.bytes});
+      maybe_end_phase(barrier);
+      break;
+    }
+    case HostCopy::Kind::async_load:
+      std::memcpy(copy.to, copy.from, copy.bytes);
+      break;
+    case HostCopy::Kind::arrival:
+      happen_async_loads(thread);
+      count_arrival(thread, phase_barrier(thread, copy.barrier));
+      break;
+    case HostCopy::Kind::store_read:
+      if (!schedule_.late_copies) {
+        std::memcpy(copy.to, copy.from, copy.bytes);
+        break;
+      }
+      copy.data.assign(copy.from, copy.from + copy.bytes);
+      copy.kind = HostCopy::Kind::store_write;
+      copies_.add(std::move(copy));
+      if (thread.state == HostState::wait_bulk_stores_read) wake(thread);
+      break;
+    case HostCopy::Kind::store_write:
+      std::memcpy(copy.to, copy.data.data(), copy.bytes);
+  }
+}
+
+// Those that the thread began after an arrival may as well come in before it.
+void HostRun::happen_async_loads(const HostThread& thread) {
+  for (std::size_t index = copies_.size(); index-- > 0;) {
+    const HostCopy& copy = copies_[index];
+    if (copy.kind == HostCopy::Kind::async_load && copy.thread == &thread) happen(copies_.take(index));
+  }
+}
+
+// ---- waiting for them
+
+void HostRun::bulk_commit() {
+  maybe_preempt();
+  ++thread_->copies.groups;
+}
+
+bool HostRun::has_unread_stores(const HostThread& thread, std::uint32_t groups) const {
+  for (std::size_t index = 0; index < copies_.size(); ++index) {
+    const HostCopy& copy = copies_[index];
+    if (copy.kind == HostCopy::Kind::store_read && copy.thread == &thread && copy.group < groups) return true;
+  }
+  return false;
+}
+
+void HostRun::bulk_wait_read(std::uint32_t pending) {
+  maybe_preempt();
+  HostThread& self = *thread_;
+  if (self.copies.groups <= pending) return;
+  const std::uint32_t groups = self.copies.groups - pending;
+  while (has_unread_stores(self, groups)) {
+    self.state = HostState::wait_bulk_stores_read;
+    suspend();
+  }
+  self.copies.groups_read = std::max(self.copies.groups_read, groups);
+}
+
+// Of a thread that is about to end: nobody else can wait for its stores, nor for loads that no arrival stands for.
+void HostRun::check_waited_for(const HostThread& thread) const {
+  const HostThreadCopies& own = thread.copies;
+  if (own.stored_until > own.groups_read) {
+    fail(fmt::format("exited before its bulk stores had read shared memory: {}",
+                     own.stored_until > own.groups ? "commit_bulk_stores, then wait_bulk_stores_read<0>"
+                                                   : "wait_bulk_stores_read<0> first"));
+  }
+  if (own.async_bytes > 0) {
+    fail(
+        fmt::format("exited while {} bytes of asynchronous copies are pending: arrive_when_copied, and wait for that "
+                    "phase",
+                    own.async_bytes));
+  }
+}
+
+// Of a block that is about to end. Only the second half of a store outlives it.
+void HostRun::end_copies(const HostBlock& block) {
+  for (std::size_t index = copies_.size(); index-- > 0;) {
+    const HostCopy& copy = copies_[index];
+    if (copy.kind == HostCopy::Kind::store_write || copy.thread->block != &block) continue;
+    if (copy.kind != HostCopy::Kind::arrival) {
+      fail(*copy.thread,
+           fmt::format("exited while {} bytes of bulk loads are pending, which no phase expected", copy.bytes));
+    }
+    happen(copies_.take(index));
+  }
+}
+
+}  // namespace upsweep::runtime

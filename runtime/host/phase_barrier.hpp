@@ -1,0 +1,57 @@
+// Barriers with phases, as they lie in a block's shared memory on the host device.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "runtime/host/weak_memory.hpp"
+
+namespace upsweep::runtime {
+
+struct HostThread;
+
+// A phase ends when no arrival is missing and no byte is outstanding. The word in shared memory only says which barrier
+// of the block it is, so that garbage is not taken for one.
+struct HostPhaseBarrier {
+  // As PTX defines mbarrier objects.
+  static constexpr std::uint32_t most_arrivals = (1u << 20) - 1;
+  static constexpr std::int64_t most_bytes = (1 << 20) - 1;
+
+  const std::uint64_t* word = nullptr;
+  std::uint32_t arrivals = 0;       // in a phase
+  std::uint32_t missing = 0;        // arrivals, in the phase that runs
+  std::int64_t outstanding = 0;     // bytes announced for it that have not come in; negative: came in unannounced
+  std::uint32_t phase = 0;          // the one that runs
+  std::uint32_t fences = 0;         // of the block, when the barrier was initialised
+  std::uint32_t loading_phase = 0;  // in which a load was begun last
+  std::uint64_t unseen_bytes = 0;   // of loads, in phases that nobody has waited for
+  std::vector<HostThread*> waiting;
+  HostView arrived;  // what those who arrived had seen
+  HostView ended;    // the same, at the end of the last phase
+
+  [[nodiscard]] static std::uint64_t word_of(std::size_t index) noexcept { return mark | index; }
+
+  // Bytes that come in by loads begun in this phase.
+  void begin_load(std::uint64_t bytes) noexcept {
+    unseen_bytes += bytes;
+    loading_phase = phase;
+  }
+  // Somebody has waited for the phase before this one.
+  void see() noexcept {
+    if (loading_phase != phase) unseen_bytes = 0;
+  }
+  // Whether the phase has ended by now; the next one runs then.
+  [[nodiscard]] bool end_phase() {
+    if (missing != 0 || outstanding != 0) return false;
+    missing = arrivals;
+    ++phase;
+    ended = arrived;
+    return true;
+  }
+
+ private:
+  static constexpr std::uint64_t mark = 0x7068617365ull << 24;  // "phase", then 24 bits of index
+};
+
+}  // namespace upsweep::runtime

@@ -1,0 +1,143 @@
+// What threads do at barriers with phases.
+#include <fmt/format.h>
+
+#include "runtime/host/run.hpp"
+
+namespace upsweep::runtime {
+
+// ---- finding them
+
+// The address is one that a barrier may have.
+void HostRun::check_phase_word(const HostThread& thread, const std::uint64_t* barrier) const {
+  if (thread.block->shared_with(barrier, sizeof(*barrier)) == nullptr) {
+    fail(thread, "uses a phase barrier that does not lie in the shared memory of its block");
+  }
+  if (reinterpret_cast<std::uintptr_t>(barrier) % sizeof(*barrier) != 0) {
+    fail(thread, "uses a phase barrier whose address is not a multiple of 8");
+  }
+}
+
+HostPhaseBarrier& HostRun::phase_barrier(const HostThread& thread, const std::uint64_t* barrier) {
+  check_phase_word(thread, barrier);
+  std::vector<HostPhaseBarrier>& all = thread.block->phase_barriers;
+  const std::size_t index = *barrier ^ HostPhaseBarrier::word_of(0);
+  if (index < all.size() && all[index].word == barrier) return all[index];
+  for (const HostPhaseBarrier& each : all) {
+    if (each.word == barrier) fail(thread, "uses a phase barrier that was overwritten since init_barrier");
+  }
+  fail(thread, "uses a phase barrier that was never initialised: init_barrier, then a barrier of the block");
+}
+
+// ---- arriving
+
+void HostRun::phase_init(std::uint64_t* barrier, std::uint32_t arrivals) {
+  maybe_preempt();
+  check_phase_word(*thread_, barrier);
+  if (arrivals < 1 || arrivals > HostPhaseBarrier::most_arrivals) {
+    fail(fmt::format("initialises a phase barrier for {} arrivals: 1 to {} are allowed", arrivals,
+                     HostPhaseBarrier::most_arrivals));
+  }
+  HostBlock& block = *thread_->block;
+  for (const HostPhaseBarrier& each : block.phase_barriers) {
+    if (each.word == barrier) fail("initialises a phase barrier again, which is in use from its init_barrier on");
+  }
+  *barrier = HostPhaseBarrier::word_of(block.phase_barriers.size());
+  HostPhaseBarrier& made = block.phase_barriers.emplace_back();
+  made.word = barrier;
+  made.arrivals = made.missing = arrivals;
+  made.fences = block.fences;
+}
+
+void HostRun::phase_arrive(std::uint64_t* barrier, std::uint32_t expected_bytes) {
+  maybe_preempt();
+  HostPhaseBarrier& found = phase_barrier(*thread_, barrier);
+  if (schedule_.weak_memory) found.arrived.join(thread_->observer.view);
+  if (expected_bytes > 0) count_bytes(*thread_, found, expected_bytes);
+  count_arrival(*thread_, found);
+}
+
+void HostRun::count_arrival(const HostThread& thread, HostPhaseBarrier& barrier) {
+  if (barrier.missing == 0) {
+    fail(thread, fmt::format("arrives at a phase barrier once more than the {} times that it was initialised for: "
+                             "phase {} waits only for {} bytes",
+                             barrier.arrivals, barrier.phase, barrier.outstanding));
+  }
+  --barrier.missing;
+  maybe_end_phase(barrier);
+}
+
+void HostRun::count_bytes(const HostThread& thread, HostPhaseBarrier& barrier, std::int64_t announced) {
+  barrier.outstanding += announced;
+  if (barrier.outstanding > HostPhaseBarrier::most_bytes || barrier.outstanding < -HostPhaseBarrier::most_bytes) {
+    fail(thread, fmt::format("brings the bytes that a phase barrier waits for to {}: it counts to {} either way",
+                             barrier.outstanding, HostPhaseBarrier::most_bytes));
+  }
+}
+
+void HostRun::maybe_end_phase(HostPhaseBarrier& barrier) {
+  if (!barrier.end_phase()) return;
+  polls_ = 0;
+  for (HostThread* thread : barrier.waiting) wake(*thread);
+  barrier.waiting.clear();
+}
+
+// ---- waiting
+
+void HostRun::phase_wait(std::uint64_t* barrier, std::uint32_t parity) {
+  maybe_preempt();
+  HostThread& self = *thread_;
+  if (parity > 1) fail(fmt::format("waits for a phase of parity {}: it is 0 or 1", parity));
+  const std::uint32_t awaited = phase_barrier(self, barrier).phase;
+  for (;;) {
+    // Looked up each time: others may have been initialised meanwhile.
+    HostPhaseBarrier& found = phase_barrier(self, barrier);
+    if (found.phase % 2 != parity) {
+      found.see();
+      if (schedule_.weak_memory) self.observer.view.join(found.ended);
+      return;
+    }
+    if (found.phase != awaited) {
+      fail(
+          fmt::format("waited for phase {} of a phase barrier, but phase {} has ended too before it looked: nothing "
+                      "made the others wait for this thread",
+                      awaited, found.phase - 1));
+    }
+    found.waiting.push_back(&self);
+    self.state = HostState::wait_phase;
+    suspend();
+  }
+}
+
+// Of a block that is about to end: its shared memory must not be written any more.
+void HostRun::check_seen(const HostBlock& block) const {
+  for (const HostPhaseBarrier& barrier : block.phase_barriers) {
+    if (barrier.unseen_bytes > 0) {
+      fail(
+          fmt::format("exited while {} bytes of bulk loads are pending: nobody has waited for phase {} of their "
+                      "phase barrier",
+                      barrier.unseen_bytes, barrier.loading_phase));
+    }
+    if (barrier.outstanding != 0) {
+      fail(
+          fmt::format("exited, the last of its block, while a phase barrier waits for {} bytes (negative: they came "
+                      "in without arrive_expecting)",
+                      barrier.outstanding));
+    }
+  }
+}
+
+// What those who wait for phases wait for: " (phase 3 of the phase barrier at ...)".
+std::string HostRun::awaited_phases(const HostBlock& block) {
+  std::string text;
+  for (const HostPhaseBarrier& barrier : block.phase_barriers) {
+    if (barrier.waiting.empty()) continue;
+    const SharedBytes& shared = *block.shared_with(barrier.word, sizeof(*barrier.word));
+    text += fmt::format("{}{} for phase {} of the phase barrier at byte {}, which lacks {} of {} arrivals and {} bytes",
+                        text.empty() ? " (" : "; ", barrier.waiting.size(), barrier.phase,
+                        reinterpret_cast<const std::byte*>(barrier.word) - shared.data(), barrier.missing,
+                        barrier.arrivals, barrier.outstanding);
+  }
+  return text.empty() ? text : text + ")";
+}
+
+}  // namespace upsweep::runtime
