@@ -55,7 +55,7 @@ void Plan::run(const void* in, void* out, std::uint64_t n, const Scalar& initial
   check_initial(*state_, initial);
   if (!has_work(*state_, n)) return;
   const std::uint64_t blocks = blocks_for(*state_, n);
-  const std::uint64_t bytes = state_->kernel->source.workspace.bytes(blocks);
+  const std::uint64_t bytes = workspace_bytes_for(*state_, n);
   void* workspace = bytes == 0 ? nullptr : state_->workspaces->get(state_->layout, bytes, stream);
   launch(*state_, {in, out, n, initial, stream}, blocks, workspace);
 }
@@ -72,7 +72,7 @@ void Plan::run(const void* in, void* out, std::uint64_t n, const Scalar& initial
                     workspace.layout(), layout));
   }
   const std::uint64_t blocks = blocks_for(*state_, n);
-  if (const std::uint64_t needed = state_->kernel->source.workspace.bytes(blocks); workspace.bytes() < needed) {
+  if (const std::uint64_t needed = workspace_bytes_for(*state_, n); workspace.bytes() < needed) {
     throw UsageError(fmt::format("the workspace has {} bytes and {} items need {}: see workspace_bytes()",
                                  workspace.bytes(), n, needed));
   }

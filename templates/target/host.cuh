@@ -145,6 +145,9 @@ __device__ __forceinline__ void arrive_when_copied(PhaseBarrier* barrier) {
 
 // ---- bulk copies between global and shared memory; sm_90. Addresses and sizes are multiples of 16.
 
+// Phase barriers are known to bulk copies at once.
+__device__ __forceinline__ void fence_barriers_for_bulk_copies() {}
+
 // Makes what this thread did before (barriers initialised, shared memory written or read) known to bulk copies that
 // are begun later, by this thread or, beyond a barrier, by another.
 __device__ __forceinline__ void fence_for_bulk_copies() {
