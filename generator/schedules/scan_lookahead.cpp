@@ -64,8 +64,8 @@ class ScanLookahead final : public Schedule {
                          "neighbouring vectors of 16 bytes that a thread has of a tile: odd, so "
                          "that a warp's accesses meet all banks",
                          {1, 3, 5, 7, 9, 11}),
-            tiles::count("stages", "tiles in shared memory", {2, 3, 4, 5, 6, 7, 8, 10, 12, 16}),
-            tiles::count("reduce_ahead", "tiles folded ahead of the one that is scanned", {0, 1, 2, 3, 4}),
+            tiles::count("stages", "tiles in shared memory", {2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16, 18}),
+            tiles::count("reduce_ahead", "tiles folded ahead of the one that is scanned", {0, 1, 2, 3, 4, 5, 6, 8}),
             tiles::count("states_per_lane", "totals of other tiles that a lane asks for at once", {1, 2, 4, 5, 8}),
             tiles::count("blocks_per_multiprocessor", "blocks of the grid for each multiprocessor", {1, 2, 3, 4}),
             tiles::strategy("order", "which block gets which tiles: as they ask, or every so many (cooperative launch)",

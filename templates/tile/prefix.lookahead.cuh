@@ -3,7 +3,6 @@
 #include "parameters.cuh"
 #include "thread/operator.plus.cuh"
 #include "tile/workspace.cuh"
-#include "warp/reduce.shuffle.cuh"
 
 // Folds the totals that tiles [first, end) have published or will, in order, onto `running`, which is there if
 // has_running. By all lanes of one warp. No tile ever publishes an inclusive prefix, so no tile waits for another
@@ -25,12 +24,21 @@ __device__ __forceinline__ void look_ahead(Workspace* workspace, u32 epoch, u32 
         missing = missing || seen[k].status == nothing;
       }
     } while (warp_ballot(missing) != 0);
+// Folds rows of 32 totals, all rows at once so that their shuffles overlap, and then the rows in order.
+#pragma unroll
+    for (int distance = 1; distance < warp_size; distance *= 2) {
+#pragma unroll
+      for (int k = 0; k < states_per_lane; ++k) {
+        const Accumulator above = shuffle_down(seen[k].value, distance);
+        const u32 end_of_row = left < (k + 1) * warp_size ? left : (k + 1) * warp_size;
+        if (k * warp_size + lane_index() + distance < end_of_row) seen[k].value = combine(seen[k].value, above);
+      }
+    }
 #pragma unroll
     for (int k = 0; k < states_per_lane; ++k) {
+      const Accumulator row = shuffle(seen[k].value, 0);
       if (k * warp_size >= left) continue;
-      const u32 lanes = left - k * warp_size;
-      const Accumulator fold = warp_reduce<false>(seen[k].value, 0, lanes < warp_size ? int(lanes) : warp_size);
-      running = has_running ? combine(running, fold) : fold;
+      running = has_running ? combine(running, row) : row;
       has_running = true;
     }
   }
