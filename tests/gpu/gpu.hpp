@@ -22,6 +22,17 @@ Function driver_symbol(const char* name) {
   return reinterpret_cast<Function>(runtime::driver().library->symbol(name));
 }
 
+// Driver functions that only graph tests need.
+struct Graphs {
+  CUresult (*begin)(CUstream, CUstreamCaptureMode) = driver_symbol<decltype(begin)>("cuStreamBeginCapture_v2");
+  CUresult (*end)(CUstream, CUgraph*) = driver_symbol<decltype(end)>("cuStreamEndCapture");
+  CUresult (*instantiate)(CUgraphExec*, CUgraph,
+                          unsigned long long) = driver_symbol<decltype(instantiate)>("cuGraphInstantiateWithFlags");
+  CUresult (*launch)(CUgraphExec, CUstream) = driver_symbol<decltype(launch)>("cuGraphLaunch");
+  CUresult (*destroy_executable)(CUgraphExec) = driver_symbol<decltype(destroy_executable)>("cuGraphExecDestroy");
+  CUresult (*destroy)(CUgraph) = driver_symbol<decltype(destroy)>("cuGraphDestroy");
+};
+
 // The device's primary context, current in this thread for the length of a scope: what the CUDA runtime would have
 // done.
 class ScopedPrimaryContext {

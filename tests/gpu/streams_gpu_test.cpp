@@ -11,16 +11,8 @@
 namespace upsweep {
 namespace {
 
+using test::Graphs;
 using test::ScopedStream;
-
-// Driver functions that only graph tests need.
-struct Graphs {
-  CUresult (*begin)(CUstream, CUstreamCaptureMode) = test::driver_symbol<decltype(begin)>("cuStreamBeginCapture_v2");
-  CUresult (*end)(CUstream, CUgraph*) = test::driver_symbol<decltype(end)>("cuStreamEndCapture");
-  CUresult (*instantiate)(CUgraphExec*, CUgraph, unsigned long long) =
-      test::driver_symbol<decltype(instantiate)>("cuGraphInstantiateWithFlags");
-  CUresult (*launch)(CUgraphExec, CUstream) = test::driver_symbol<decltype(launch)>("cuGraphLaunch");
-};
 
 CUstream raw(const ScopedStream& stream) {
   return static_cast<CUstream>(stream.get());
@@ -158,6 +150,26 @@ TEST(GpuStreams, CurrentContextIsRestored) {
   plan.run(run.in.data(), run.out.data(), run.items);
   ASSERT_EQ(driver.cuCtxGetCurrent(&after), CUDA_SUCCESS);
   EXPECT_EQ(before, after);
+}
+
+// A stream that is made right after another was destroyed, whose work still runs, may get its handle: not its
+// workspace.
+TEST(GpuStreams, MadeAndDestroyedInARow) {
+  const auto& engine = test::gpu_engine();
+  runtime::Device& device = engine->device();
+  const Plan plan = engine->plan(sum(Algorithm::inclusive_scan, Type::i64), nullptr);
+  const ScopedStream waiting(device);
+  std::vector<Job> runs;
+  for (std::uint64_t i = 0; i < 20; ++i) runs.emplace_back(device, plan, 5'000'000 + i, i);
+  for (int lap = 0; lap < 10; ++lap) {
+    for (Job& run : runs) {
+      const ScopedStream stream(device);
+      plan.run(run.in.data(), run.out.data(), run.items, stream.get());
+    }
+  }
+  const test::ScopedPrimaryContext context;
+  ASSERT_EQ(test::driver_symbol<CUresult (*)()>("cuCtxSynchronize")(), CUDA_SUCCESS);
+  for (const Job& run : runs) EXPECT_EQ(run.wrong(device, waiting.get()), std::nullopt) << run.items;
 }
 
 // The workspace of a stream grows while calls are in flight.
