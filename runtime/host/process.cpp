@@ -65,6 +65,25 @@ class FileActions {
   posix_spawn_file_actions_t actions_{};
 };
 
+// The program gets a process group of its own: Ctrl-C in a terminal goes to the whole group in the foreground, and
+// would end a compiler in the middle of a file while its caller means to stop in good order, with a failure to show for
+// it.
+class Attributes {
+ public:
+  Attributes() {
+    check(::posix_spawnattr_init(&attributes_), "posix_spawnattr_init");
+    ::posix_spawnattr_setpgroup(&attributes_, 0);
+    ::posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETPGROUP);
+  }
+  Attributes(const Attributes&) = delete;
+  Attributes& operator=(const Attributes&) = delete;
+  ~Attributes() { ::posix_spawnattr_destroy(&attributes_); }
+  [[nodiscard]] const posix_spawnattr_t* get() const noexcept { return &attributes_; }
+
+ private:
+  posix_spawnattr_t attributes_{};
+};
+
 // Reads to the end, so that the program never waits for us; keeps a bounded part.
 std::string read_all(int descriptor) {
   std::string text;
@@ -96,6 +115,7 @@ std::string find_program(const std::string& name) {
 
 ProcessResult run_process(const std::vector<std::string>& arguments) {
   Pipe pipe;
+  const Attributes attributes;
   FileActions actions;
   actions.null_input();
   actions.duplicate(pipe.writing(), STDOUT_FILENO);
@@ -104,7 +124,7 @@ ProcessResult run_process(const std::vector<std::string>& arguments) {
   for (const std::string& argument : arguments) pointers.push_back(const_cast<char*>(argument.c_str()));
   pointers.push_back(nullptr);
   pid_t process = 0;
-  check(::posix_spawn(&process, pointers[0], actions.get(), nullptr, pointers.data(), environ), pointers[0]);
+  check(::posix_spawn(&process, pointers[0], actions.get(), attributes.get(), pointers.data(), environ), pointers[0]);
   pipe.close_writing();
   ProcessResult result;
   result.output = read_all(pipe.reading());

@@ -15,7 +15,8 @@ struct ProcessResult {
 // The program's path, looked up on PATH if it has no slash; empty if there is no such executable.
 [[nodiscard]] std::string find_program(const std::string& name);
 
-// arguments[0] is the program's path. No shell is involved. Throws std::system_error if it cannot be started.
+// arguments[0] is the program's path. No shell is involved. Ctrl-C in a terminal does not reach the program, which ends
+// by itself if the caller is killed. Throws std::system_error if it cannot be started.
 [[nodiscard]] ProcessResult run_process(const std::vector<std::string>& arguments);
 
 }  // namespace upsweep::runtime
