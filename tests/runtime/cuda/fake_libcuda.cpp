@@ -60,42 +60,6 @@ void* pointer(CUdeviceptr address) {
   return reinterpret_cast<void*>(address);
 }
 
-bool allows_large_clusters() {
-  for (const auto& [attribute, value] : state().function_attributes) {
-    if (attribute == CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED && value == 1) return true;
-  }
-  return false;
-}
-
-// What the attributes ask for, with the driver's rules on them.
-CUresult read_attributes(const CUlaunchConfig& config, FakeLaunch& launch) {
-  for (unsigned i = 0; i < config.numAttrs; ++i) {
-    const CUlaunchAttribute& each = config.attrs[i];
-    switch (each.id) {
-      case CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION:
-        launch.cluster_blocks = each.value.clusterDim.x;
-        if (each.value.clusterDim.y != 1 || each.value.clusterDim.z != 1) return CUDA_ERROR_INVALID_CLUSTER_SIZE;
-        if (config.gridDimX % launch.cluster_blocks != 0) return CUDA_ERROR_INVALID_CLUSTER_SIZE;
-        if (launch.cluster_blocks > 8 && !allows_large_clusters()) return CUDA_ERROR_INVALID_CLUSTER_SIZE;
-        break;
-      case CU_LAUNCH_ATTRIBUTE_COOPERATIVE:
-        launch.cooperative = each.value.cooperative == 1;
-        if (config.gridDimX > state().resident_blocks) return CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE;
-        break;
-      case CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION:
-        launch.dependent = each.value.programmaticStreamSerializationAllowed == 1;
-        // Before CUDA 12.3 a graph had no edges for it.
-        if (state().version < 12030 && state().captures.count(config.hStream) != 0) {
-          return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
-        }
-        break;
-      default:
-        return CUDA_ERROR_INVALID_VALUE;
-    }
-  }
-  return CUDA_SUCCESS;
-}
-
 }  // namespace
 
 #define ENTER(needs)                       \
@@ -269,7 +233,7 @@ CUresult cuLaunchKernel(CUfunction function, unsigned gx, unsigned gy, unsigned 
 CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction function, void** arguments, void** extra) {
   ENTER(context)
   FakeLaunch launch{.extended = true};
-  const CUresult unfit = read_attributes(*config, launch);
+  const CUresult unfit = fake_read_attributes(state(), *config, launch);
   if (unfit != CUDA_SUCCESS) return unfit;
   const CUresult launched =
       cuLaunchKernel(function, config->gridDimX, config->gridDimY, config->gridDimZ, config->blockDimX,

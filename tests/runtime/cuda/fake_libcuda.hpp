@@ -64,3 +64,6 @@ struct FakeCuda {
 extern "C" FakeCuda* fake_cuda();
 extern "C" std::vector<CUcontext>* fake_cuda_stack();
 extern "C" CUstreamCaptureMode* fake_cuda_mode();
+
+// What the attributes of a launch ask for, or the driver's refusal.
+CUresult fake_read_attributes(const FakeCuda& fake, const CUlaunchConfig& config, FakeLaunch& launch);
