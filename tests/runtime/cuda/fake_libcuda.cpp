@@ -235,6 +235,7 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig* config, CUfunction function, voi
   FakeLaunch launch{.extended = true};
   const CUresult unfit = fake_read_attributes(state(), *config, launch);
   if (unfit != CUDA_SUCCESS) return unfit;
+  --state().entered;  // what follows is part of this call
   const CUresult launched =
       cuLaunchKernel(function, config->gridDimX, config->gridDimY, config->gridDimZ, config->blockDimX,
                      config->blockDimY, config->blockDimZ, config->sharedMemBytes, config->hStream, arguments, extra);

@@ -43,12 +43,13 @@ class PlannedCall : public test::FakeDevice {
                         {CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR, 228 * 1024},
                         {CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 132}};
   }
-  void open() {
+  void open(bool dependent_launch = true) {
     engine_ = std::make_shared<Engine>(Engine::Parts{.device = CudaDevice::open(0),
                                                      .compiler = std::make_shared<FakeCompiler>(),
                                                      .cache = {.directory = {}, .max_bytes = 0, .enabled = false},
                                                      .database = {},
                                                      .reproducible = false,
+                                                     .dependent_launch = dependent_launch,
                                                      .forced = std::nullopt});
     stream_ = engine_->device().create_stream();
   }
@@ -166,6 +167,25 @@ TEST_F(PlannedCall, ThatTheContextPlansAllocatesNothing) {
   engine_->plan(problem, stream_).run(nullptr, nullptr, 1 << 20, stream_);
   EXPECT_EQ(test::allocations(), before.allocations);
   EXPECT_LE(cuda->entered - before.driver_calls, most_driver_calls);
+}
+
+TEST_F(PlannedCall, IsDependentIfTheConfigSaysSoAndTheContextAllows) {
+  for (const bool allowed : {false, true}) {
+    open(allowed);
+    for (const char* schedule : {"lookback", "chained", "single_block"}) {
+      SCOPED_TRACE(schedule);
+      const Problem problem = make_problem(Algorithm::inclusive_scan, Operator::plus, Type::i32, Type::i32, 1 << 20);
+      Config config = Space(problem, engine_->device().limits()).complete({schedule, {}});
+      for (const char* dependent : {"no", "yes"}) {
+        config.values["dependent_launch"] = dependent;
+        engine_->plan(problem, config, stream_).run(nullptr, nullptr, 1000, stream_);
+        EXPECT_EQ(cuda->launches.back().dependent, allowed && std::string(dependent) == "yes");
+      }
+    }
+    engine_->device().destroy_stream(stream_);
+    engine_.reset();
+  }
+  open();
 }
 
 // ---- whose workspace it is
