@@ -41,7 +41,7 @@ tiles::Layout storage(const Problem& problem, const Config& config) {
   const tiles::Layout results = results_in_place(problem) ? tiles::Layout{} : tiles::Layout{result_bytes, 128};
   const tiles::Layout warps = tiles::array_of(size_of(problem.accumulator), slots * config.integer("worker_warps"));
   return tiles::struct_of(
-      {ring, results, tiles::array_of(8, 2 * stages + 3 * slots), warps, warps, tiles::array_of(4, stages)});
+      {ring, results, tiles::array_of(8, 2 * stages + 3 * slots), warps, warps, tiles::array_of(4, stages + 1)});
 }
 
 // Accumulators a thread holds between folding and scanning, its vectors, and about 32 registers besides.

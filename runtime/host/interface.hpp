@@ -7,7 +7,7 @@
 
 namespace upsweep::runtime {
 
-inline constexpr std::uint32_t host_interface_version = 2;
+inline constexpr std::uint32_t host_interface_version = 3;
 
 enum class HostOrder : std::uint32_t { relaxed, acquire, release, acquire_release };
 
@@ -37,6 +37,7 @@ struct HostInterface {
   void (*load)(void* to, const void* from, std::uint32_t bytes, HostOrder order);
   void (*store)(void* to, const void* from, std::uint32_t bytes, HostOrder order);
   std::uint32_t (*add)(std::uint32_t* to, std::uint32_t value, HostOrder order);
+  std::uint64_t (*add_wide)(std::uint64_t* to, std::uint64_t value);
   void (*wait)(std::uint32_t nanoseconds);
   void (*phase_init)(std::uint64_t* barrier, std::uint32_t arrivals);
   void (*phase_arrive)(std::uint64_t* barrier, std::uint32_t expected_bytes);

@@ -223,6 +223,15 @@ std::uint32_t HostRun::add(std::uint32_t* to, std::uint32_t value, HostOrder ord
   return before;
 }
 
+std::uint64_t HostRun::add_wide(std::uint64_t* to, std::uint64_t value) {
+  maybe_preempt();
+  polls_ = 0;
+  if (schedule_.weak_memory) return memory_.add(thread_->observer, to, value, HostOrder::relaxed);
+  const std::uint64_t before = *to;
+  *to = before + value;
+  return before;
+}
+
 void HostRun::wait() {
   count_poll(repeated_poll);
   yield();
@@ -245,6 +254,7 @@ const HostInterface& host_interface() noexcept {
                 HostOrder order) { HostRun::current().store(to, from, bytes, order); },
     .add = [](std::uint32_t* to, std::uint32_t value,
               HostOrder order) { return HostRun::current().add(to, value, order); },
+    .add_wide = [](std::uint64_t* to, std::uint64_t value) { return HostRun::current().add_wide(to, value); },
     .wait = [](std::uint32_t) { HostRun::current().wait(); },
     .phase_init = [](std::uint64_t* barrier,
                      std::uint32_t arrivals) { HostRun::current().phase_init(barrier, arrivals); },

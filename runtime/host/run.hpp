@@ -69,6 +69,7 @@ class HostRun {
   void load(void* to, const void* from, std::uint32_t bytes, HostOrder order);
   void store(void* to, const void* from, std::uint32_t bytes, HostOrder order);
   [[nodiscard]] std::uint32_t add(std::uint32_t* to, std::uint32_t value, HostOrder order);
+  [[nodiscard]] std::uint64_t add_wide(std::uint64_t* to, std::uint64_t value);
   void wait();
   void phase_init(std::uint64_t* barrier, std::uint32_t arrivals);
   void phase_arrive(std::uint64_t* barrier, std::uint32_t expected_bytes);

@@ -86,11 +86,12 @@ void WeakMemory::store(Observer& observer, void* to, const void* from, std::uint
 }
 
 // Reads the newest message, and continues the release sequence that it belongs to.
-std::uint32_t WeakMemory::add(Observer& observer, std::uint32_t* to, std::uint32_t value, HostOrder order) {
+template <typename Unsigned>
+Unsigned WeakMemory::add(Observer& observer, Unsigned* to, Unsigned value, HostOrder order) {
   Word& word = word_at(to, sizeof(*to));
   HostView released = word.messages.back().released;
   if (order == HostOrder::acquire_release) observer.view.join(released);
-  const std::uint32_t before = *to;
+  const Unsigned before = *to;
   *to = before + value;
   Message& message = word.messages.emplace_back();
   std::memcpy(message.value, to, sizeof(*to));
@@ -99,5 +100,8 @@ std::uint32_t WeakMemory::add(Observer& observer, std::uint32_t* to, std::uint32
   message.released = released;
   return before;
 }
+
+template std::uint32_t WeakMemory::add(Observer&, std::uint32_t*, std::uint32_t, HostOrder);
+template std::uint64_t WeakMemory::add(Observer&, std::uint64_t*, std::uint64_t, HostOrder);
 
 }  // namespace upsweep::runtime

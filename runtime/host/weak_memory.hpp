@@ -46,7 +46,8 @@ class WeakMemory {
   // Throw DeviceError where a word is accessed in two sizes.
   void load(Observer& observer, HostRandom& random, void* to, const void* from, std::uint32_t bytes, bool acquire);
   void store(Observer& observer, void* to, const void* from, std::uint32_t bytes, bool release);
-  std::uint32_t add(Observer& observer, std::uint32_t* to, std::uint32_t value, HostOrder order);
+  template <typename Unsigned>
+  Unsigned add(Observer& observer, Unsigned* to, Unsigned value, HostOrder order);
 
  private:
   struct Message {

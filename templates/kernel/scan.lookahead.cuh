@@ -42,6 +42,7 @@ struct SharedStorage {
   Accumulator warp_total[slots][worker_warps];
   Accumulator warp_carry[slots][worker_warps];
   u32 claimed[stages];  // tile
+  u32 epoch;
 };
 
 __device__ __forceinline__ void init_barriers(SharedStorage& shared) {
@@ -64,26 +65,38 @@ __device__ __forceinline__ int active_warps(const Extent& extent) {
 // ---- loader
 
 __device__ __forceinline__ void load_tiles(const Span& span, Workspace* workspace, SharedStorage& shared) {
+  const u32 own_draws = draws_per_block(span.tiles), draws = own_draws * grid_size();
   Cursor<stages> stage;
-  u32 claim = 0;
-  if (lane_index() == 0) claim = next_tile(workspace, 0);
+  u64 drawn = 0;
+  if (lane_index() == 0) drawn = draw_tile(workspace, 0);
   for (u32 done = 0;; ++done, stage.advance()) {
     if (done >= stages) await_phase(shared.empty[stage.at], stage.parity ^ 1);
-    const u32 tile = shuffle(claim, 0);
-    if (lane_index() == 0) shared.claimed[stage.at] = tile;
+    const Claim claim = claim_of(shuffle(drawn, 0));
+    u32 tile = drawn_tile(claim, done);
+    if (lane_index() == 0) {
+      if (done == 0) shared.epoch = claim.epoch;
+      if (done < own_draws) settle_claim(workspace, claim, 1, draws, span.tiles);
+      // What is not claimed is drawn for nothing, at once.
+      const u32 left = own_draws - (done + 1);
+      if (done < own_draws && tile >= span.tiles && left > 0) {
+        settle_claim(workspace, claim_of(draw(workspace, left)), left, draws, span.tiles);
+      }
+      shared.claimed[stage.at] = tile;
+    }
     if (tile >= span.tiles) {
       leave_stage_empty(shared.full[stage.at]);
       return;
     }
     fill_stage(shared.stage[stage.at].item, span, tile, shared.full[stage.at]);
-    if (lane_index() == 0) claim = next_tile(workspace, done + 1);
+    // Asked for long before the answer is needed.
+    drawn = u64(epochs) << 32 | span.tiles;
+    if (lane_index() == 0 && done + 1 < own_draws) drawn = draw_tile(workspace, done + 1);
   }
 }
 
 // ---- publisher
 
-__device__ __forceinline__ void publish_totals(const Span& span, Workspace* workspace, u32 epoch,
-                                               SharedStorage& shared) {
+__device__ __forceinline__ void publish_totals(const Span& span, Workspace* workspace, SharedStorage& shared) {
   const int lane = lane_index();
   Cursor<slots> slot;
   for (Cursor<stages> stage;; stage.advance(), slot.advance()) {
@@ -96,7 +109,7 @@ __device__ __forceinline__ void publish_totals(const Span& span, Workspace* work
     if (lane < warps) total = shared.warp_total[slot.at][lane];
     const Accumulator inclusive = warp_scan<false>(total, warps);
     const Accumulator before = shuffle_up(inclusive, 1);
-    if (lane == warps - 1) publish(descriptors(workspace) + tile, epoch, aggregate, inclusive);
+    if (lane == warps - 1) publish(descriptors(workspace) + tile, shared.epoch, aggregate, inclusive);
     if (lane > 0 && lane < warps) shared.warp_total[slot.at][lane] = before;
     warp_barrier();
     if (lane == 0) arrive(&shared.published[slot.at]);
@@ -105,7 +118,7 @@ __device__ __forceinline__ void publish_totals(const Span& span, Workspace* work
 
 // ---- look-ahead
 
-__device__ __forceinline__ void carry_prefixes(const Span& span, Workspace* workspace, u32 epoch, Accumulator initial,
+__device__ __forceinline__ void carry_prefixes(const Span& span, Workspace* workspace, Accumulator initial,
                                                SharedStorage& shared) {
   const int lane = lane_index();
   Accumulator running = initial;
@@ -116,7 +129,7 @@ __device__ __forceinline__ void carry_prefixes(const Span& span, Workspace* work
     const u32 tile = shared.claimed[stage.at];
     if (tile >= span.tiles) return;
     const int warps = active_warps(extent_of(span, tile));
-    look_ahead(workspace, epoch, folded, tile, has_initial || folded > 0, running);
+    look_ahead(workspace, shared.epoch, folded, tile, has_initial || folded > 0, running);
     folded = tile;
     await_phase(shared.published[slot.at], slot.parity);
     if (lane < warps) {
@@ -252,13 +265,9 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
     scan_tiles(span, shared);
   } else if (role == 0) {
     load_tiles(span, workspace, shared);
+  } else if (role == 1) {
+    publish_totals(span, workspace, shared);
   } else {
-    const u32 epoch = load_relaxed(&workspace->epoch) + 1;
-    if (role == 1) {
-      publish_totals(span, workspace, epoch, shared);
-    } else {
-      carry_prefixes(span, workspace, epoch, initial, shared);
-      if (lane_index() == 0) leave_workspace(workspace, grid_size(), span.tiles, epoch);
-    }
+    carry_prefixes(span, workspace, initial, shared);
   }
 }

@@ -20,7 +20,7 @@ struct SharedStorage {
 template <bool whole>
 __device__ __forceinline__ void scan_tile(const Input* in, Output* out, int valid, Accumulator initial,
                                           Workspace* workspace, SharedStorage& shared) {
-  const u32 tile = shared.claim.tile, epoch = shared.claim.epoch;
+  const u32 tile = shared.claim.number, epoch = shared.claim.epoch;
   // Upsweep: the tile's total, and what stands before each thread within the tile.
   Accumulator items[items_per_thread];
   Accumulator before;
@@ -49,14 +49,18 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
   announce_start();
   await_previous_kernel();
   SharedStorage& shared = block_storage<SharedStorage>();
-  if (thread_index() == 0) shared.claim = claim_tile(workspace);
+  if (thread_index() == 0) {
+    // A tile depends only on tiles claimed before it, by blocks that run already, so no order in which blocks are
+    // started can lead to a deadlock (Merrill and Garland, 2016, section 4.4).
+    shared.claim = claim_of(draw(workspace, 1));
+    settle_claim(workspace, shared.claim, 1, grid_size(), grid_size());
+  }
   block_barrier();
 
-  const u64 first = u64(shared.claim.tile) * tile_items, left = n - first;
+  const u64 first = u64(shared.claim.number) * tile_items, left = n - first;
   if (left >= tile_items) {
     scan_tile<true>(in + first, out + first, tile_items, initial, workspace, shared);
   } else {
     scan_tile<false>(in + first, out + first, int(left), initial, workspace, shared);
   }
-  if (thread_index() == 0) leave_workspace(workspace, grid_size(), grid_size(), shared.claim.epoch);
 }

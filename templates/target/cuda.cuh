@@ -220,8 +220,9 @@ __device__ __forceinline__ T* remote_shared(T* own, u32 rank) {
 // The bits of a value as 32-bit words, for exchanges that move words.
 template <typename T>
 union Words {
+  static constexpr int count = (sizeof(T) + 3) / 4;
   T value;
-  u32 word[(sizeof(T) + 3) / 4];
+  u32 word[count];
 };
 
 // The value of the lane `distance` below; lanes below `distance` get their own.
@@ -230,7 +231,7 @@ __device__ __forceinline__ T shuffle_up(T value, int distance) {
   Words<T> words;
   words.value = value;
 #pragma unroll
-  for (u32& word : words.word) word = __shfl_up_sync(whole_warp, word, distance);
+  for (int i = 0; i < words.count; ++i) words.word[i] = __shfl_up_sync(whole_warp, words.word[i], distance);
   return words.value;
 }
 
@@ -240,7 +241,7 @@ __device__ __forceinline__ T shuffle_down(T value, int distance) {
   Words<T> words;
   words.value = value;
 #pragma unroll
-  for (u32& word : words.word) word = __shfl_down_sync(whole_warp, word, distance);
+  for (int i = 0; i < words.count; ++i) words.word[i] = __shfl_down_sync(whole_warp, words.word[i], distance);
   return words.value;
 }
 
@@ -250,7 +251,7 @@ __device__ __forceinline__ T shuffle(T value, int source) {
   Words<T> words;
   words.value = value;
 #pragma unroll
-  for (u32& word : words.word) word = __shfl_sync(whole_warp, word, source);
+  for (int i = 0; i < words.count; ++i) words.word[i] = __shfl_sync(whole_warp, words.word[i], source);
   return words.value;
 }
 
@@ -334,6 +335,12 @@ __device__ __forceinline__ void store_release(u32* to, u32 word) {
 __device__ __forceinline__ u32 add_relaxed(u32* to, u32 value) {
   u32 before;
   asm volatile("atom.add.relaxed.gpu.global.u32 %0, [%1], %2;" : "=r"(before) : "l"(to), "r"(value) : "memory");
+  return before;
+}
+
+__device__ __forceinline__ u64 add_relaxed(u64* to, u64 value) {
+  u64 before;
+  asm volatile("atom.add.relaxed.gpu.global.u64 %0, [%1], %2;" : "=l"(before) : "l"(to), "l"(value) : "memory");
   return before;
 }
 

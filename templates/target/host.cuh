@@ -26,7 +26,7 @@ constexpr u32 whole_warp = 0xffffffffu;
 
 // ---- what the library does; the same declarations as in runtime/host/interface.hpp
 
-constexpr u32 host_interface_version = 2;
+constexpr u32 host_interface_version = 3;
 
 enum class HostOrder : u32 { relaxed, acquire, release, acquire_release };
 
@@ -52,6 +52,7 @@ struct HostInterface {
   void (*load)(void* to, const void* from, u32 bytes, HostOrder order);
   void (*store)(void* to, const void* from, u32 bytes, HostOrder order);
   u32 (*add)(u32* to, u32 value, HostOrder order);
+  u64 (*add_wide)(u64* to, u64 value);
   void (*wait)(u32 nanoseconds);
   void (*phase_init)(u64* barrier, u32 arrivals);
   void (*phase_arrive)(u64* barrier, u32 expected_bytes);
@@ -145,8 +146,10 @@ __device__ __forceinline__ void arrive_when_copied(PhaseBarrier* barrier) {
 
 // ---- bulk copies between global and shared memory; sm_90. Addresses and sizes are multiples of 16.
 
-// Phase barriers are known to bulk copies at once.
-__device__ __forceinline__ void fence_barriers_for_bulk_copies() {}
+// Makes phase barriers that this thread has initialised known to bulk copies.
+__device__ __forceinline__ void fence_barriers_for_bulk_copies() {
+  bound_host->bulk_fence();
+}
 
 // Makes what this thread did before (barriers initialised, shared memory written or read) known to bulk copies that
 // are begun later, by this thread or, beyond a barrier, by another.
@@ -323,6 +326,10 @@ __device__ __forceinline__ void store_release(u32* to, u32 word) {
 // Returns the value before.
 __device__ __forceinline__ u32 add_relaxed(u32* to, u32 value) {
   return bound_host->add(to, value, HostOrder::relaxed);
+}
+
+__device__ __forceinline__ u64 add_relaxed(u64* to, u64 value) {
+  return bound_host->add_wide(to, value);
 }
 
 // Releases what came before and acquires what earlier adders released. Returns the value before.

@@ -2,8 +2,19 @@
 
 #include "tile/workspace.cuh"
 
-// The tile that this block works on after `done` others. Every block must run at the same time as all others (a
-// cooperative launch). Which block has which tiles does not depend on timing, and so neither does the association.
-__device__ __forceinline__ u32 next_tile(Workspace*, u32 done) {
+// Every so many tiles are a block's. All blocks must run at the same time (a cooperative launch). Which block has which
+// tiles does not depend on timing, and so neither does the association.
+
+// Blocks draw for the epoch alone.
+__device__ __forceinline__ u32 draws_per_block(u32) {
+  return 1;
+}
+
+__device__ __forceinline__ u64 draw_tile(Workspace* workspace, u32 done) {
+  return done == 0 ? draw(workspace, 1) : 0;
+}
+
+// The tile that this block works on after `done` others, if there is one.
+__device__ __forceinline__ u32 drawn_tile(Claim, u32 done) {
   return done * grid_size() + block_index();
 }

@@ -5,40 +5,44 @@
 
 // Global memory that outlives the launch. Zero before the first one; each launch leaves it ready for the next.
 struct alignas(128) Workspace {
-  u32 ticket;      // next tile to claim
-  u32 finished;    // blocks that are done with the workspace
-  u32 epoch;       // number of launches, modulo last_epoch
+  u64 ticket;      // high half: number of launches, modulo `epochs`; low half: draws of this launch so far
   u32 high_water;  // most tiles that any launch had
+  u32 scrubbed;    // descriptor that is looked at next, see prepare_next_launch
 };
 
 // A descriptor's tag is epoch * 4 + status: those of earlier launches are as good as empty.
-constexpr u32 last_epoch = (1u << 30) - 2;
+constexpr u32 epochs = 1u << 30;
 
 __device__ __forceinline__ Descriptor* descriptors(Workspace* workspace) {
   return reinterpret_cast<Descriptor*>(workspace + 1);
 }
 
 struct Claim {
-  u32 tile;
+  u32 number;
   u32 epoch;
 };
 
-// Takes the next tile. A tile depends only on tiles claimed before it, by blocks that run already, so no order in which
-// blocks are started can lead to a deadlock (Merrill and Garland, 2016, section 4.4).
-__device__ __forceinline__ Claim claim_tile(Workspace* workspace) {
-  return {add_relaxed(&workspace->ticket, 1), load_relaxed(&workspace->epoch) + 1};
+// Draws `count` numbers of this launch. Numbers rise in the order of drawing, and with them comes the epoch: in one
+// word, so that whoever draws last can begin the next epoch although others still work in this one.
+__device__ __forceinline__ u64 draw(Workspace* workspace, u32 count) {
+  return add_relaxed(&workspace->ticket, count);
 }
 
-// Called by one thread of each block once the block no longer needs the workspace. The last of the blocks resets it.
-__device__ __forceinline__ void leave_workspace(Workspace* workspace, u32 blocks, u32 tiles, u32 epoch) {
-  if (add_acquire_release(&workspace->finished, 1) != blocks - 1) return;
-  const u32 high_water = load_relaxed(&workspace->high_water);
-  const u32 used = tiles > high_water ? tiles : high_water;
-  if (epoch == last_epoch) {
-    for (u32 tile = 0; tile < used; ++tile) clear(descriptors(workspace) + tile);
-  }
-  store_relaxed(&workspace->high_water, used);
-  store_relaxed(&workspace->epoch, epoch == last_epoch ? 0 : epoch);
-  store_relaxed(&workspace->finished, 0);
-  store_relaxed(&workspace->ticket, 0);
+__device__ __forceinline__ Claim claim_of(u64 drawn) {
+  return {u32(drawn), u32(drawn >> 32)};
+}
+
+// Epochs come round after 2^30 launches, and a descriptor beyond the tiles of all launches since would still hold its
+// old tag. So each launch clears one that it does not use, going round.
+__device__ __forceinline__ void prepare_next_launch(Workspace* workspace, u32 epoch, u32 tiles) {
+  store_relaxed(&workspace->ticket, u64((epoch + 1) % epochs) << 32);
+  const u32 high_water = load_relaxed(&workspace->high_water), scrubbed = load_relaxed(&workspace->scrubbed);
+  if (tiles > high_water) store_relaxed(&workspace->high_water, tiles);
+  if (scrubbed >= tiles && scrubbed < high_water) clear(descriptors(workspace) + scrubbed);
+  store_relaxed(&workspace->scrubbed, scrubbed + 1 < high_water ? scrubbed + 1 : 0);
+}
+
+// By who drew `count` numbers from claim.number on, of `draws` that are drawn in this launch in all.
+__device__ __forceinline__ void settle_claim(Workspace* workspace, Claim claim, u32 count, u32 draws, u32 tiles) {
+  if (claim.number + count == draws) prepare_next_launch(workspace, claim.epoch, tiles);
 }

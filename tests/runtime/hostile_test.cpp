@@ -7,6 +7,7 @@
 #include "generator/space.hpp"
 #include "tests/support/cases.hpp"
 #include "tests/support/host_context.hpp"
+#include "tests/support/strategies.hpp"
 
 namespace upsweep {
 namespace {
@@ -26,9 +27,13 @@ TEST_P(Schedules, SurviveHostility) {
   const Hostile& hostile = GetParam();
   const auto device = std::make_shared<runtime::HostDevice>();
   const auto engine = test::host_engine(device);
-  Config config = Space(hostile.problem, device->limits()).complete(hostile.partial);
-  config.values["threads_per_block"] = 32;
-  config.values["items_per_thread"] = 2;
+  const Space space(hostile.problem, device->limits());
+  Config config = test::with_small_tiles(space, space.complete(hostile.partial));
+  for (const auto& [name, value] : hostile.partial.values) config.values[name] = value;
+  if (config.values.contains("threads_per_block")) {
+    config.values["threads_per_block"] = 32;
+    config.values["items_per_thread"] = 2;
+  }
   const Plan plan = engine->plan(hostile.problem, config, nullptr);
   const std::uint64_t tile = plan.source().launch.items_per_tile;
   for (int seed = 1; seed <= hostile.seeds; ++seed) {
@@ -60,6 +65,20 @@ INSTANTIATE_TEST_SUITE_P(
         Hostile{affine(Algorithm::inclusive_scan, Type::u32), {"lookback", {{"lookback_window", 1}}}, 200, "window_1"},
         Hostile{affine(Algorithm::inclusive_scan, Type::u64), {"chained", {{"descriptor", "split"}}}, 200, "chained"},
         Hostile{affine(Algorithm::inclusive_scan, Type::u32), {"single_block", {}}, 50, "single_block"},
+        Hostile{affine(Algorithm::exclusive_scan, Type::u32), {"cluster", {{"cluster_blocks", 4}}}, 200, "cluster"},
+        Hostile{affine(Algorithm::inclusive_scan, Type::u32), {"lookahead", {}}, 500, "lookahead"},
+        Hostile{affine(Algorithm::exclusive_scan, Type::u64),
+                {"lookahead", {{"order", "strided"}, {"descriptor", "split"}, {"states_per_lane", 1}}},
+                200,
+                "lookahead_strided"},
+        Hostile{affine(Algorithm::inclusive_scan, Type::u64),
+                {"lookahead", {{"fill", "async"}, {"emit", "vectorized"}, {"reduce_ahead", 3}}},
+                200,
+                "lookahead_async"},
+        Hostile{make_problem(Algorithm::inclusive_scan, Operator::plus, Type::i8, Type::i64),
+                {"lookahead", {{"reduce_ahead", 0}, {"stages", 2}}},
+                200,
+                "lookahead_widening"},
         Hostile{affine(Algorithm::reduce, Type::u64),
                 {"last_block", {{"blocks_per_multiprocessor", 3}}},
                 300,
@@ -100,8 +119,8 @@ TEST(Workspace, SurvivesTheWrapOfItsEpoch) {
     const std::uint64_t n = 700;
     runtime::Buffer memory(*device, plan.workspace_bytes(n)), in(*device, n * 8), out(*device, n * 8);
     const BorrowedWorkspace workspace = plan.borrow_workspace(memory.data(), memory.bytes());
-    const std::uint32_t near_wrap = (1u << 30) - 2 - 3;  // header: ticket, finished, epoch, high water
-    std::memcpy(static_cast<char*>(memory.data()) + 8, &near_wrap, 4);
+    const std::uint32_t near_wrap = (1u << 30) - 4;  // header: ticket (epoch in its high half), high water, scrubbed
+    std::memcpy(static_cast<char*>(memory.data()) + 4, &near_wrap, 4);
     for (std::uint64_t launch = 0; launch < 8; ++launch) {
       device->set_schedule(runtime::HostSchedule::hostile(launch + 1));
       const std::uint64_t items = launch % 2 == 0 ? n : 100;
@@ -114,10 +133,36 @@ TEST(Workspace, SurvivesTheWrapOfItsEpoch) {
                 std::nullopt)
           << descriptor << " launch " << launch;
     }
-    std::uint32_t epoch = 0;
-    std::memcpy(&epoch, static_cast<char*>(memory.data()) + 8, 4);
-    EXPECT_EQ(epoch, 5u) << "the epoch did not wrap: three launches up to the last epoch, then five more";
+    std::uint64_t ticket = 0;
+    std::memcpy(&ticket, memory.data(), 8);
+    EXPECT_EQ(ticket, std::uint64_t{4} << 32) << "four launches up to the last epoch, then four more";
   }
+}
+
+// A descriptor that launches no longer reach must not keep its tag until the epoch comes round: each launch clears one.
+TEST(Workspace, ForgetsTagsThatAreNotUsedAnyMore) {
+  const auto device = std::make_shared<runtime::HostDevice>();
+  const auto engine = test::host_engine(device);
+  const Problem problem = affine(Algorithm::inclusive_scan, Type::u32);
+  Config config = Space(problem, device->limits()).complete({"lookback", {}});
+  config.values["threads_per_block"] = 32;
+  config.values["items_per_thread"] = 1;
+  const Plan plan = engine->plan(problem, config, nullptr);
+  const std::uint64_t n = 640, tiles = 20;
+  runtime::Buffer memory(*device, plan.workspace_bytes(n)), data(*device, n * 4);
+  const BorrowedWorkspace workspace = plan.borrow_workspace(memory.data(), memory.bytes());
+  const auto descriptors = [&] {
+    std::vector<std::uint64_t> words(tiles);
+    std::memcpy(words.data(), static_cast<char*>(memory.data()) + WorkspaceRule::header_bytes, tiles * 8);
+    return words;
+  };
+  const Scalar none = identity(problem.op, problem.accumulator);
+  plan.run(data.data(), data.data(), n, none, nullptr, workspace);
+  for (const std::uint64_t word : descriptors()) EXPECT_NE(word, 0u);
+  for (std::uint64_t launch = 0; launch < tiles; ++launch)
+    plan.run(data.data(), data.data(), 64, none, nullptr, workspace);
+  const std::vector<std::uint64_t> words = descriptors();
+  for (std::uint64_t tile = 2; tile < tiles; ++tile) EXPECT_EQ(words[tile], 0u) << "tile " << tile;
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Configs for the correctness tables: every value of every parameter of every schedule.
 #pragma once
 
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,10 @@ struct Strategy {
   Config config;
   std::string name;  // of the test
 };
+
+inline void PrintTo(const Strategy& strategy, std::ostream* out) {
+  *out << to_json(strategy.config);
+}
 
 // The same config with the smallest tiles that still have several warps, so that many of them are quick to run.
 [[nodiscard]] Config with_small_tiles(const Space& space, Config config);
