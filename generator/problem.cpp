@@ -5,27 +5,8 @@
 
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
-#include <upsweep/scalar.hpp>
 
 namespace upsweep {
-namespace {
-
-// Whether the operator is defined on the type.
-bool takes(Operator op, Type type) {
-  switch (op) {
-    case Operator::bit_and:
-    case Operator::bit_or:
-    case Operator::bit_xor:
-      return !is_floating(type);
-    case Operator::affine:
-      return type == Type::u32 || type == Type::u64;
-    default:
-      return true;
-  }
-}
-
-}  // namespace
-
 Problem make_problem(Algorithm algorithm, Operator op, Type input, Type accumulator, std::uint64_t size) {
   return {.algorithm = algorithm,
           .op = op,
@@ -36,9 +17,14 @@ Problem make_problem(Algorithm algorithm, Operator op, Type input, Type accumula
 }
 
 void validate(const Problem& problem) {
-  if (!takes(problem.op, problem.accumulator)) {
-    throw UsageError(fmt::format("operator {} does not take {}: use {}", name(problem.op), name(problem.accumulator),
-                                 problem.op == Operator::affine ? "u32 or u64" : "an integer type"));
+  validate(problem.op, problem.accumulator);
+  if (is_complex(problem.input) && !is_complex(problem.accumulator)) {
+    throw UsageError(fmt::format("{} values cannot be accumulated in {}: use c64 or c128 as accumulator",
+                                 name(problem.input), name(problem.accumulator)));
+  }
+  if (is_complex(problem.accumulator) && !is_complex(problem.output)) {
+    throw UsageError(fmt::format("an accumulator of {} cannot be written as {}: use c64 or c128 as output type",
+                                 name(problem.accumulator), name(problem.output)));
   }
   if (is_floating(problem.input) && !is_floating(problem.accumulator)) {
     throw UsageError(fmt::format("{} values cannot be accumulated in {}: use f32 or f64 as accumulator",

@@ -40,15 +40,24 @@ auto visit_type(Type type, Use use) {
     case Type::f32:
       return use(float{});
     case Type::f64:
+      return use(double{});
+    case Type::c64:
+      return use(std::complex<float>{});
+    case Type::c128:
       break;
   }
-  return use(double{});
+  return use(std::complex<double>{});
 }
+
+template <typename T>
+constexpr bool is_complex_v = std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>;
 
 // A small integer or infinity, in any of the types.
 template <typename T>
 Scalar from(double value) {
-  if constexpr (std::is_integral_v<T> || std::is_floating_point_v<T>) {
+  if constexpr (is_complex_v<T>) {
+    return Scalar::of(T(static_cast<typename T::value_type>(value)));
+  } else if constexpr (std::is_integral_v<T> || std::is_floating_point_v<T>) {
     return Scalar::of(static_cast<T>(value));
   } else {
     return Scalar::of(T(static_cast<float>(value)));
@@ -105,27 +114,62 @@ float round_to_odd(double exact) {
   return std::bit_cast<float>(std::bit_cast<std::uint32_t>(value) | 1u);
 }
 
+// The number that `text` starts with; moves it behind. None, or one after blanks: refused.
+double take_number(Type type, std::string_view whole, const char*& text) {
+  char* end = nullptr;
+  const double value = std::strtod(text, &end);
+  if (end == text || std::isspace(static_cast<unsigned char>(*text)) != 0) refuse(type, whole, "no number of type");
+  text = end;
+  return value;
+}
+
 template <typename T>
 Scalar parse_floating(Type type, std::string_view text) {
   const std::string copy(text);
-  char* end = nullptr;
-  const bool blank = copy.empty() || std::isspace(static_cast<unsigned char>(copy[0])) != 0;
+  const char* rest = copy.c_str();
+  const double exact = take_number(type, text, rest);
+  if (*rest != '\0') refuse(type, text, "no number of type");
   if constexpr (std::is_same_v<T, double>) {
-    const double value = std::strtod(copy.c_str(), &end);
-    if (blank || *end != '\0') refuse(type, text, "no number of type");
-    return Scalar::of(value);
+    return Scalar::of(exact);
   } else {
-    const double exact = std::strtod(copy.c_str(), &end);
-    if (blank || *end != '\0') refuse(type, text, "no number of type");
     auto value = static_cast<float>(exact);
     if constexpr (!std::is_same_v<T, float>) value = round_to_odd(exact);
     return Scalar::of(T(value));
   }
 }
 
+template <typename T>
+Scalar parse_complex(Type type, std::string_view text) {
+  using Part = typename T::value_type;
+  std::string copy(text);
+  if (copy.starts_with('(') && copy.ends_with(')')) copy = copy.substr(1, copy.size() - 2);
+  const char* rest = copy.c_str();
+  const auto ends_imaginary = [&] { return (*rest == 'i' || *rest == 'j') && rest[1] == '\0'; };
+  const auto first = static_cast<Part>(take_number(type, text, rest));
+  if (*rest == '\0') return Scalar::of(T(first));
+  if (ends_imaginary()) return Scalar::of(T(0, first));
+  if (*rest != '+' && *rest != '-') refuse(type, text, "no number of type");
+  const auto second = static_cast<Part>(take_number(type, text, rest));
+  if (!ends_imaginary()) refuse(type, text, "no number of type");
+  return Scalar::of(T(first, second));
+}
+
+template <typename Part>
+bool is_positive_zero(Part value) {
+  return value == 0 && !std::signbit(value);
+}
+
+template <typename Part>
+std::string complex_text(std::complex<Part> value) {
+  if (is_positive_zero(value.imag())) return fmt::format("{}", value.real());
+  if (is_positive_zero(value.real())) return fmt::format("{}i", value.imag());
+  return fmt::format("{}{:+}i", value.real(), value.imag());
+}
+
 }  // namespace
 
 Scalar identity(Operator op, Type type) {
+  validate(op, type);
   return visit_type(type, [&]<typename T>(T) {
     switch (op) {
       case Operator::multiplies:
@@ -151,6 +195,8 @@ Scalar parse_scalar(Type type, std::string_view text) {
   return visit_type(type, [&]<typename T>(T) {
     if constexpr (std::is_integral_v<T>) {
       return parse_integer<T>(type, text);
+    } else if constexpr (is_complex_v<T>) {
+      return parse_complex<T>(type, text);
     } else {
       return parse_floating<T>(type, text);
     }
@@ -162,6 +208,8 @@ std::string to_string(const Scalar& scalar) {
     std::memcpy(static_cast<void*>(&value), scalar.bytes.data(), sizeof(T));
     if constexpr (std::is_integral_v<T>) {
       return std::to_string(value);
+    } else if constexpr (is_complex_v<T>) {
+      return complex_text(value);
     } else if constexpr (std::is_same_v<T, double>) {
       return fmt::format("{}", value);
     } else {

@@ -14,7 +14,7 @@ std::int64_t tile_items(const Config& config) {
   return config.integer("threads_per_block") * config.integer("items_per_thread");
 }
 
-// The type's name in the source; f16 and bf16 are structs of templates/thread.
+// The type's name in the source; f16, bf16, c64 and c128 are structs of templates/thread.
 std::string source_type(Type type) {
   if (type == Type::f32) return "float";
   if (type == Type::f64) return "double";
@@ -23,6 +23,7 @@ std::string source_type(Type type) {
 
 std::string arithmetic_type(Type type) {
   if (type == Type::f64) return "double";
+  if (is_complex(type)) return source_type(type);
   if (is_floating(type)) return "float";
   return size_of(type) == 8 ? "u64" : "u32";
 }
@@ -193,6 +194,10 @@ std::int64_t items_for_bytes(const Problem& problem, std::int64_t bytes) {
   return std::clamp<std::int64_t>(bytes / size, 4, 16);
 }
 
+std::uint32_t value_words(const Problem& problem) {
+  return static_cast<std::uint32_t>((size_of(problem.accumulator) + 7) / 8);
+}
+
 std::string constant(const char* type, const char* name, std::int64_t value) {
   return fmt::format("\nconstexpr {} {} = {};\n", type, name, value);
 }
@@ -204,6 +209,7 @@ std::string type_block(const Problem& problem) {
       text += fmt::format("#include \"thread/{}.cuh\"\n", name(half));
     }
   }
+  if (is_complex(problem.output)) text += "#include \"thread/complex.cuh\"\n";
   text += fmt::format("\nusing Input = {};\n", source_type(problem.input));
   text += fmt::format("\nusing Accumulator = {};\n", source_type(problem.accumulator));
   text += fmt::format("\nusing Output = {};\n", source_type(problem.output));
@@ -211,7 +217,7 @@ std::string type_block(const Problem& problem) {
       "\n// The type in which an Accumulator is added and multiplied: unsigned for integers, so that overflow wraps.\n";
   text += fmt::format("using Arithmetic = {};\n", arithmetic_type(problem.accumulator));
   text += "\n// The type in which floating values are compared.\n";
-  text += fmt::format("using Floating = {};\n", problem.accumulator == Type::f64 ? "double" : "float");
+  text += fmt::format("using Floating = {};\n", part_of(problem.accumulator) == Type::f64 ? "double" : "float");
   return text;
 }
 
@@ -243,18 +249,20 @@ void set_start(Recipe& recipe, const Config& config) {
   recipe.launch.dependent = dependent;
 }
 
-// Words of 64 or 128 bits that hold value and tag, or separate words.
+// Words of 64 or 128 bits that hold value and tag, several of 128 bits, or separate words.
 std::string descriptor_strategy(const Problem& problem, const Config& config) {
   if (config.name("descriptor") == "split") return "split";
+  if (value_words(problem) > 1) return "packed_wide";
   return size_of(problem.accumulator) <= 4 ? "packed_64" : "packed_128";
 }
 
 WorkspaceRule tile_workspace(const Problem& problem, const Config& config) {
   const std::string strategy = descriptor_strategy(problem, config);
-  return {.layout = "tiles_" + strategy,
-          .slot_bytes = strategy == "packed_64"    ? 8u
-                        : strategy == "packed_128" ? 16u
-                                                   : 24u,
+  const std::uint32_t words = value_words(problem);
+  return {.layout = "tiles_" + strategy + (words > 1 ? "_" + std::to_string(64 * words) : ""),
+          .slot_bytes = strategy == "packed_64" ? 8u
+                        : strategy == "split"   ? 8u + 16u * words
+                                                : 16u * words,
           .slot_per_tile = true};
 }
 

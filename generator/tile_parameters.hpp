@@ -73,6 +73,9 @@ void check_vectors(std::vector<std::string>& violations, const char* parameter, 
 // items_per_thread that gives a thread about `bytes` of accumulators.
 [[nodiscard]] std::int64_t items_for_bytes(const Problem& problem, std::int64_t bytes);
 
+// Words of 64 bits that hold an accumulator.
+[[nodiscard]] std::uint32_t value_words(const Problem& problem);
+
 // The beginning of every parameter block: the types.
 [[nodiscard]] std::string type_block(const Problem& problem);
 // With threads, items and blocks.

@@ -15,15 +15,17 @@ struct TypeTraits {
   std::size_t size;
   bool floating;
   bool is_signed;
+  Type part;
 };
 
 constexpr std::array type_traits{
-    TypeTraits{Type::i8, "i8", 1, false, true},   TypeTraits{Type::u8, "u8", 1, false, false},
-    TypeTraits{Type::i16, "i16", 2, false, true}, TypeTraits{Type::u16, "u16", 2, false, false},
-    TypeTraits{Type::i32, "i32", 4, false, true}, TypeTraits{Type::u32, "u32", 4, false, false},
-    TypeTraits{Type::i64, "i64", 8, false, true}, TypeTraits{Type::u64, "u64", 8, false, false},
-    TypeTraits{Type::f16, "f16", 2, true, true},  TypeTraits{Type::bf16, "bf16", 2, true, true},
-    TypeTraits{Type::f32, "f32", 4, true, true},  TypeTraits{Type::f64, "f64", 8, true, true},
+    TypeTraits{Type::i8, "i8", 1, false, true, Type::i8},    TypeTraits{Type::u8, "u8", 1, false, false, Type::u8},
+    TypeTraits{Type::i16, "i16", 2, false, true, Type::i16}, TypeTraits{Type::u16, "u16", 2, false, false, Type::u16},
+    TypeTraits{Type::i32, "i32", 4, false, true, Type::i32}, TypeTraits{Type::u32, "u32", 4, false, false, Type::u32},
+    TypeTraits{Type::i64, "i64", 8, false, true, Type::i64}, TypeTraits{Type::u64, "u64", 8, false, false, Type::u64},
+    TypeTraits{Type::f16, "f16", 2, true, true, Type::f16},  TypeTraits{Type::bf16, "bf16", 2, true, true, Type::bf16},
+    TypeTraits{Type::f32, "f32", 4, true, true, Type::f32},  TypeTraits{Type::f64, "f64", 8, true, true, Type::f64},
+    TypeTraits{Type::c64, "c64", 8, true, true, Type::f32},  TypeTraits{Type::c128, "c128", 16, true, true, Type::f64},
 };
 
 constexpr std::array operator_names{
@@ -59,6 +61,28 @@ Enum parse(std::string_view what, std::string_view text, std::span<const Enum> v
     known += (known.empty() ? "" : ", ") + std::string(name(value));
   }
   throw UsageError(fmt::format("unknown {} '{}': use one of {}", what, text, known));
+}
+
+// Whether the operator is defined on the type.
+bool takes(Operator op, Type type) {
+  switch (op) {
+    case Operator::minimum:
+    case Operator::maximum:
+      return !is_complex(type);
+    case Operator::bit_and:
+    case Operator::bit_or:
+    case Operator::bit_xor:
+      return !is_floating(type);
+    case Operator::affine:
+      return type == Type::u32 || type == Type::u64;
+    default:
+      return true;
+  }
+}
+
+const char* types_of(Operator op) {
+  if (op == Operator::affine) return "u32 or u64";
+  return op == Operator::minimum || op == Operator::maximum ? "a type that is not complex" : "an integer type";
 }
 
 }  // namespace
@@ -99,11 +123,22 @@ std::size_t size_of(Type type) noexcept {
 bool is_floating(Type type) noexcept {
   return traits(type).floating;
 }
+bool is_complex(Type type) noexcept {
+  return traits(type).part != type;
+}
 bool is_signed(Type type) noexcept {
   return traits(type).is_signed;
 }
+Type part_of(Type type) noexcept {
+  return traits(type).part;
+}
 bool is_commutative(Operator op) noexcept {
   return op != Operator::last_nonzero && op != Operator::affine;
+}
+
+void validate(Operator op, Type type) {
+  if (takes(op, type)) return;
+  throw UsageError(fmt::format("operator {} does not take {}: use {}", name(op), name(type), types_of(op)));
 }
 
 }  // namespace upsweep

@@ -43,7 +43,9 @@ class Reduce : public Schedule {
                        {"items_per_thread", any_order ? strip : tiles::items_for_bytes(problem, 64)},
                        {"minimum_blocks", 1},
                        {"accumulate", any_order ? "per_thread" : "per_tile"},
-                       {"load", any_order ? "vectorized" : "warp_transpose"},
+                       {"load", !any_order         ? "warp_transpose"
+                                : vector_items > 1 ? "vectorized"
+                                                   : "direct"},
                        {"block_reduce", "warp_reduces"},
                        {"dependent_launch", tiles::default_dependent_launch(limits)}}};
   }
@@ -123,11 +125,13 @@ class ReduceLastBlock final : public Reduce {
   [[nodiscard]] Recipe recipe(const Problem& problem, const Config& config) const override {
     Recipe recipe = Reduce::recipe(problem, config);
     const bool narrow = size_of(problem.accumulator) <= 4;
+    const std::uint32_t words = tiles::value_words(problem);
     recipe.kernel = "kernel/reduce.last_block.cuh";
-    recipe.roles["tile/partial"] = narrow ? "word_32" : "word_64";
+    recipe.roles["tile/partial"] = narrow ? "word_32" : words == 1 ? "word_64" : "words_64";
     recipe.launch.grid = GridRule::persistent;
     recipe.launch.blocks_per_multiprocessor = static_cast<int>(config.integer("blocks_per_multiprocessor"));
-    recipe.workspace = {.layout = narrow ? "partials_32" : "partials_64", .slot_bytes = narrow ? 4u : 8u};
+    recipe.workspace = {.layout = "partials_" + std::to_string(narrow ? 32 : 64 * words),
+                        .slot_bytes = narrow ? 4u : 8u * words};
     return recipe;
   }
 

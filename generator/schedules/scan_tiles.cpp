@@ -86,10 +86,12 @@ class ScanLookback final : public ScanTiles {
     // Measured on an H200 (docs/measurements.md, "Defaults"): from about 2^20 items on, polling less and larger tiles
     // pay.
     if (problem.size >= std::uint64_t{1} << 20) {
-      const bool wide = std::max(size_of(problem.accumulator), size_of(problem.input)) > 4;
+      const std::size_t widest =
+          std::max({size_of(problem.accumulator), size_of(problem.input), size_of(problem.output)});
+      const bool wide = widest > 4;
       config.values["delay_nanoseconds"] = 400;
       config.values["threads_per_block"] = wide ? 256 : 512;
-      config.values["items_per_thread"] = wide ? 24 : 16;
+      config.values["items_per_thread"] = wide ? static_cast<std::int64_t>(192 / widest) : 16;
     }
     return config;
   }

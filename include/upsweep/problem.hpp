@@ -26,7 +26,8 @@ struct Problem {
                                    std::uint64_t size = std::uint64_t{1} << 24);
 
 // Throws UsageError, saying what to change, where the operator does not take the accumulator type or a conversion would
-// lose the integer meaning (floating input into an integer accumulator, floating accumulator into an integer output).
+// lose the integer meaning (floating input into an integer accumulator, floating accumulator into an integer output) or
+// an imaginary part. A real value becomes a complex one without an imaginary part.
 void validate(const Problem& problem);
 
 // "inclusive_scan plus i32", or "inclusive_scan plus i32 in i64 to f32" where the types differ; without the size.

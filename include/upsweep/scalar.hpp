@@ -30,8 +30,9 @@ struct Scalar {
 [[nodiscard]] Scalar identity(Operator op, Type type);
 
 // A number as text, exactly as the type can hold it. Integers: decimal, optional sign, 0x for hexadecimal. Floating:
-// what strtod takes, inf and nan included, rounded to nearest. Throws UsageError for text that is no number or a value
-// out of the type's range.
+// what strtod takes, inf and nan included, rounded to nearest. Complex: one such number, "1.5" or "-2i", or two,
+// "1+2i"; j will do for i, and Python's parentheses around the whole. Throws UsageError for text that is no number or a
+// value out of the type's range.
 [[nodiscard]] Scalar parse_scalar(Type type, std::string_view text);
 
 // Shortest text that parse_scalar reads back to the same value.

@@ -1,6 +1,7 @@
 // Value types, operators and algorithms: the enumerations that a problem is made of, and their names.
 #pragma once
 
+#include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -11,10 +12,13 @@ struct __nv_bfloat16;  // cuda_bf16.h
 
 namespace upsweep {
 
-enum class Type : std::uint8_t { i8, u8, i16, u16, i32, u32, i64, u64, f16, bf16, f32, f64 };
+// c64 and c128 are complex values of two f32 and of two f64, real part first, as std::complex has them; in device
+// memory they are aligned to their size, 8 and 16 bytes.
+enum class Type : std::uint8_t { i8, u8, i16, u16, i32, u32, i64, u64, f16, bf16, f32, f64, c64, c128 };
 
 // Associative operators. Integer plus and multiplies wrap modulo 2^bits. minimum and maximum are IEEE 754-2019's: a NaN
-// anywhere gives NaN, and -0 < +0. The bit_ operators take integers.
+// anywhere gives NaN, and -0 < +0. The bit_ operators take integers. Complex values are not ordered: they have plus,
+// multiplies and last_nonzero. Their product is (ac - bd) + (ad + bc)i as it stands, without C's mending of infinities.
 // last_nonzero and affine do not commute:
 //   last_nonzero(a, b) = b if b != 0, else a: carries the last value seen forward over zeros (identity 0).
 //   affine takes u32 or u64 as a map x -> m x + c, m in the high half and c in the low half, modulo 2^(bits/2), and
@@ -59,9 +63,14 @@ enum class Algorithm : std::uint8_t { inclusive_scan, exclusive_scan, reduce };
 [[nodiscard]] Algorithm parse_algorithm(std::string_view text);
 
 [[nodiscard]] std::size_t size_of(Type type) noexcept;  // bytes
-[[nodiscard]] bool is_floating(Type type) noexcept;
+[[nodiscard]] bool is_floating(Type type) noexcept;     // complex types too: they round
+[[nodiscard]] bool is_complex(Type type) noexcept;
 [[nodiscard]] bool is_signed(Type type) noexcept;  // floating types too
+[[nodiscard]] Type part_of(Type type) noexcept;    // of a complex type's real and imaginary part; others: the type
 [[nodiscard]] bool is_commutative(Operator op) noexcept;
+
+// Throws UsageError, naming the types it takes, where the operator does not take the type.
+void validate(Operator op, Type type);
 
 // Storage for 16-bit floating values on the host; conversions round to nearest even.
 struct f16 {
@@ -100,6 +109,8 @@ template <> struct TypeOf<::__half> { static constexpr Type value = Type::f16; }
 template <> struct TypeOf<::__nv_bfloat16> { static constexpr Type value = Type::bf16; };
 template <> struct TypeOf<float> { static constexpr Type value = Type::f32; };
 template <> struct TypeOf<double> { static constexpr Type value = Type::f64; };
+template <> struct TypeOf<std::complex<float>> { static constexpr Type value = Type::c64; };
+template <> struct TypeOf<std::complex<double>> { static constexpr Type value = Type::c128; };
 // clang-format on
 
 template <typename T>
@@ -112,7 +123,7 @@ template <typename T>
 constexpr Type value_type() {
   static_assert(ValueType<T>,
                 "upsweep: this value type is not supported; use an 8- to 64-bit integer, upsweep::f16 or __half, "
-                "upsweep::bf16 or __nv_bfloat16, float or double");
+                "upsweep::bf16 or __nv_bfloat16, float, double, or std::complex of float or double");
   if constexpr (ValueType<T>) {
     return TypeOf<T>::value;
   } else {

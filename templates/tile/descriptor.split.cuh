@@ -2,13 +2,15 @@
 
 #include "parameters.cuh"
 
+constexpr int descriptor_words = (sizeof(Accumulator) + 7) / 8;
+
 // Tag and values in words of their own: a value is written before its tag is released, and read after the tag was
 // acquired. An aggregate and a prefix never share a word, because a reader may hold the aggregate's tag while the
 // prefix is being written (Merrill and Garland, 2016, section 4.3).
 struct Descriptor {
   u32 tag;
   u32 unused;
-  u64 value[2];
+  u64 value[2][descriptor_words];
 };
 
 // What a tile has published in this launch.
@@ -20,15 +22,16 @@ struct Reading {
 };
 
 union DescriptorBits {
-  u64 word;
+  u64 word[descriptor_words];
   Accumulator value;
 };
 
 __device__ __forceinline__ void publish(Descriptor* descriptor, u32 epoch, Status status, Accumulator value) {
   DescriptorBits bits;
-  bits.word = 0;
+  bits.word[descriptor_words - 1] = 0;
   bits.value = value;
-  store_relaxed(&descriptor->value[status - 1], bits.word);
+#pragma unroll
+  for (int i = 0; i < descriptor_words; ++i) store_relaxed(&descriptor->value[status - 1][i], bits.word[i]);
   store_release(&descriptor->tag, epoch * 4 + status);
 }
 
@@ -36,8 +39,10 @@ __device__ __forceinline__ Reading read(const Descriptor* descriptor, u32 epoch)
   const u32 tag = load_acquire(&descriptor->tag);
   const Status status = tag / 4 == epoch ? Status(tag % 4) : nothing;
   DescriptorBits bits;
-  bits.word = 0;
-  if (status != nothing) bits.word = load_relaxed(&descriptor->value[status - 1]);
+#pragma unroll
+  for (int i = 0; i < descriptor_words; ++i) {
+    bits.word[i] = status != nothing ? load_relaxed(&descriptor->value[status - 1][i]) : 0;
+  }
   return {status, bits.value};
 }
 

@@ -49,6 +49,11 @@ Problem affine(Algorithm algorithm, Type type) {
   return make_problem(algorithm, Operator::affine, type, type);
 }
 
+// 16 bytes, more than one word holds: a mixture of two values would have parts of both.
+Problem complex_sum(Algorithm algorithm) {
+  return make_problem(algorithm, Operator::plus, Type::c128, Type::c128);
+}
+
 INSTANTIATE_TEST_SUITE_P(
     All, Schedules,
     testing::Values(
@@ -83,6 +88,14 @@ INSTANTIATE_TEST_SUITE_P(
                 {"last_block", {{"blocks_per_multiprocessor", 3}}},
                 300,
                 "last_block"},
+        Hostile{complex_sum(Algorithm::inclusive_scan), {"lookback", {{"lookback_window", 4}}}, 300, "packed_wide"},
+        Hostile{complex_sum(Algorithm::exclusive_scan),
+                {"lookback", {{"lookback_window", 2}, {"descriptor", "split"}}},
+                300,
+                "split_wide"},
+        Hostile{complex_sum(Algorithm::inclusive_scan), {"chained", {{"descriptor", "packed"}}}, 200, "chained_wide"},
+        Hostile{
+            complex_sum(Algorithm::reduce), {"last_block", {{"blocks_per_multiprocessor", 3}}}, 300, "last_block_wide"},
         Hostile{make_problem(Algorithm::reduce, Operator::plus, Type::i32, Type::i32),
                 {"last_block", {{"load", "direct"}, {"blocks_per_multiprocessor", 2}}},
                 200,

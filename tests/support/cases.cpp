@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <complex>
 #include <cstring>
 #include <limits>
 
@@ -18,10 +19,11 @@ std::uint64_t mix(std::uint64_t x) {  // splitmix64's finaliser: any bijection t
   return x ^ x >> 31;
 }
 
-// A value of any type: integers modulo 2^64, floating ones as double.
+// A value of any type: integers modulo 2^64, floating ones as double, complex ones as two.
 struct Value {
   std::uint64_t integer = 0;
   double real = 0;
+  double imaginary = 0;
 };
 
 template <typename T>
@@ -55,9 +57,13 @@ Value read(Type type, const std::byte* from) {
     case Type::f32:
       return {0, load<float>(from)};
     case Type::f64:
+      return {0, load<double>(from)};
+    case Type::c64:
+      return {0, load<float>(from), load<float>(from + 4)};
+    case Type::c128:
       break;
   }
-  return {0, load<double>(from)};
+  return {0, load<double>(from), load<double>(from + 8)};
 }
 
 void write(Type type, Value value, std::byte* to) {
@@ -71,6 +77,10 @@ void write(Type type, Value value, std::byte* to) {
       return put(static_cast<float>(value.real));
     case Type::f64:
       return put(value.real);
+    case Type::c64:
+      return put(std::complex(static_cast<float>(value.real), static_cast<float>(value.imaginary)));
+    case Type::c128:
+      return put(std::complex(value.real, value.imaginary));
     default:
       std::memcpy(to, &value.integer, size_of(type));  // little-endian: the low bytes are the value modulo 2^bits
   }
@@ -82,7 +92,7 @@ Value convert(Type from, Type to, Value value) {
     value.real = is_signed(from) ? static_cast<double>(static_cast<std::int64_t>(value.integer))
                                  : static_cast<double>(value.integer);
   }
-  std::byte rounded[8];
+  std::byte rounded[16];
   write(to, value, rounded);
   return read(to, rounded);
 }
@@ -105,9 +115,10 @@ Value apply(Operator op, Type type, Value a, Value b) {
   const bool nan = std::isnan(a.real) || std::isnan(b.real);
   switch (op) {
     case Operator::plus:
-      return {a.integer + b.integer, a.real + b.real};
+      return {a.integer + b.integer, a.real + b.real, a.imaginary + b.imaginary};
     case Operator::multiplies:
-      return {a.integer * b.integer, a.real * b.real};
+      if (!is_complex(type)) return {a.integer * b.integer, a.real * b.real};
+      return {0, a.real * b.real - a.imaginary * b.imaginary, a.real * b.imaginary + a.imaginary * b.real};
     case Operator::minimum:
       return nan ? Value{0, std::nan("")} : less(type, b, a) ? b : a;
     case Operator::maximum:
@@ -119,7 +130,7 @@ Value apply(Operator op, Type type, Value a, Value b) {
     case Operator::bit_xor:
       return {a.integer ^ b.integer, 0};
     case Operator::last_nonzero:
-      return b.integer != 0 || b.real != 0 ? b : a;
+      return b.integer != 0 || b.real != 0 || b.imaginary != 0 ? b : a;
     case Operator::affine:
       break;
   }
@@ -155,6 +166,12 @@ double floating_item(const Problem& problem, std::uint64_t i, std::uint64_t seed
   }
 }
 
+// Factors lie on the axes, so that no product rounds: the real one, or that times i. Else the parts go their own ways.
+Value complex_item(const Problem& problem, double real, std::uint64_t i, std::uint64_t seed) {
+  if (problem.op != Operator::multiplies) return {0, real, floating_item(problem, i, seed + 1000)};
+  return mix(i + seed * 99991) % 2 == 0 ? Value{0, real, 0} : Value{0, 0, real};
+}
+
 std::uint64_t integer_item(Operator op, Type type, std::uint64_t i, std::uint64_t seed) {
   const std::uint64_t word = mix(i + seed * 77777);
   switch (op) {
@@ -183,6 +200,7 @@ Value item(const Problem& problem, std::uint64_t i, Data data, std::uint64_t see
   }
   if (!floating) return {integer_item(problem.op, problem.input, i, seed), 0};
   const double real = floating_item(problem, i, seed);
+  if (is_complex(problem.input)) return complex_item(problem, real, i, seed);
   return {static_cast<std::uint64_t>(static_cast<std::int64_t>(real)), real};
 }
 
@@ -218,6 +236,11 @@ std::vector<Problem> mixed_problems() {
     Problem narrowed = make_problem(algorithm, Operator::plus, Type::f16, Type::f32);
     narrowed.output = Type::f16;
     problems.push_back(narrowed);
+    problems.push_back(make_problem(algorithm, Operator::multiplies, Type::f32, Type::c64));
+    problems.push_back(make_problem(algorithm, Operator::plus, Type::i16, Type::c128));
+    Problem complex = make_problem(algorithm, Operator::plus, Type::c64, Type::c128);
+    complex.output = Type::c64;
+    problems.push_back(complex);
     Problem widened = make_problem(algorithm, Operator::maximum, Type::i16, Type::i16);
     widened.output = Type::f64;
     problems.push_back(widened);
@@ -266,8 +289,8 @@ std::optional<std::string> difference(Type type, std::span<const std::byte> want
   if (std::memcmp(wanted.data(), got.data(), wanted.size()) == 0) return std::nullopt;
   for (std::size_t i = 0; i * size < wanted.size(); ++i) {
     const Value a = read(type, &wanted[i * size]), b = read(type, &got[i * size]);
-    const bool same = a.integer == b.integer && (a.real == b.real || (std::isnan(a.real) && std::isnan(b.real)));
-    if (same) continue;
+    const auto same = [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); };
+    if (a.integer == b.integer && same(a.real, b.real) && same(a.imaginary, b.imaginary)) continue;
     Scalar left{.type = type}, right{.type = type};
     std::memcpy(left.bytes.data(), &wanted[i * size], size);
     std::memcpy(right.bytes.data(), &got[i * size], size);
@@ -286,6 +309,19 @@ std::vector<Layout> misaligned_layouts(const Problem& problem) {
   return layouts;
 }
 
+namespace {
+
+Scalar initial_value(const Problem& problem) {
+  const bool product = problem.op == Operator::multiplies;
+  if (problem.op == Operator::affine || problem.algorithm == Algorithm::inclusive_scan) {
+    return identity(problem.op, problem.accumulator);
+  }
+  if (is_complex(problem.accumulator)) return parse_scalar(problem.accumulator, product ? "1i" : "3-2i");
+  return parse_scalar(problem.accumulator, product ? "1" : "3");
+}
+
+}  // namespace
+
 std::optional<std::string> run_and_compare(runtime::Device& device, const Plan& plan, std::uint64_t n, Data data,
                                            std::uint64_t seed, const Layout& layout, Stream stream) {
   const Problem& problem = plan.problem();
@@ -295,9 +331,7 @@ std::optional<std::string> run_and_compare(runtime::Device& device, const Plan& 
   const std::size_t out_at = layout.in_place ? in_at : layout.out_offset * out_size;
   const std::uint64_t outputs = problem.algorithm == Algorithm::reduce ? 1 : n;
   const std::vector<std::byte> input = make_data(problem, n, data, seed);
-  const Scalar initial = problem.op == Operator::affine || problem.algorithm == Algorithm::inclusive_scan
-                             ? identity(problem.op, problem.accumulator)
-                             : parse_scalar(problem.accumulator, problem.op == Operator::multiplies ? "1" : "3");
+  const Scalar initial = initial_value(problem);
 
   runtime::Buffer in(device, in_at + std::max(input.size(), outputs * out_size) + guard);
   runtime::Buffer separate;
