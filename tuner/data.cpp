@@ -5,6 +5,7 @@
 #include <functional>
 #include <limits>
 #include <random>
+#include <utility>
 
 namespace upsweep::tuner {
 namespace {
@@ -102,6 +103,20 @@ Next floating_products(const Problem& problem, std::uint64_t n, Random& random) 
   };
 }
 
+// The parts of a sum go their own ways; factors lie on the axes.
+Next complex_items(Problem problem, std::uint64_t n, Random& random) {
+  for (Type* const type : {&problem.input, &problem.accumulator, &problem.output}) *type = part_of(*type);
+  if (problem.op == Operator::plus) {
+    return [real = floating_sums(problem, n, random), imaginary = floating_sums(problem, n, random)](std::uint64_t i) {
+      return Number{.floating = real(i).floating, .imaginary = imaginary(i).floating};
+    };
+  }
+  return [&random, factor = floating_products(problem, n, random)](std::uint64_t i) {
+    const double size = factor(i).floating;
+    return random.chance(0.5) ? Number{.floating = size} : Number{.imaginary = size};
+  };
+}
+
 // The value at a fraction of the way from the least to the greatest that all three types hold.
 Number at_fraction(const Problem& problem, double fraction) {
   const Type type = problem.input;
@@ -139,7 +154,9 @@ Next last_values(const Problem& problem, Random& random) {
   return [&random, type = problem.input, greatest](std::uint64_t i) {
     const std::int64_t value = random.between(1, greatest);
     const std::int64_t signed_value = is_signed(type) && random.chance(0.5) ? -value : value;
-    return integer_in(type, i == 0 || random.chance(1.0 / 32) ? signed_value : 0);
+    Number item = integer_in(type, i == 0 || random.chance(1.0 / 32) ? signed_value : 0);
+    if (is_complex(type) && value % 2 == 0) std::swap(item.floating, item.imaginary);
+    return item;
   };
 }
 
@@ -165,6 +182,7 @@ Next generator(const Problem& problem, std::uint64_t n, Random& random) {
       break;
   }
   if (!is_floating(problem.accumulator)) return integers(problem, random);
+  if (is_complex(problem.input)) return complex_items(problem, n, random);
   return problem.op == Operator::plus ? floating_sums(problem, n, random) : floating_products(problem, n, random);
 }
 

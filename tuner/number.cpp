@@ -14,7 +14,7 @@ std::int64_t wrap(Type type, std::int64_t value) {
 }
 
 double round_to(Type type, double value) {
-  switch (type) {
+  switch (part_of(type)) {
     case Type::f16:
       return static_cast<double>(static_cast<float>(f16(static_cast<float>(value))));
     case Type::bf16:
@@ -29,7 +29,7 @@ double round_to(Type type, double value) {
 // Rounded once to f32, not first to double.
 double floating_of(Type from, std::int64_t value, Type to) {
   const bool unsigned_bits = from == Type::u64;
-  if (to == Type::f64)
+  if (part_of(to) == Type::f64)
     return unsigned_bits ? static_cast<double>(static_cast<std::uint64_t>(value)) : static_cast<double>(value);
   const float narrow =
       unsigned_bits ? static_cast<float>(static_cast<std::uint64_t>(value)) : static_cast<float>(value);
@@ -60,7 +60,7 @@ std::uint64_t compose(Type type, std::uint64_t a, std::uint64_t b) {
 }
 
 bool is_zero(Type type, Number value) {
-  return is_floating(type) ? value.floating == 0 : value.integer == 0;
+  return is_floating(type) ? value.floating == 0 && value.imaginary == 0 : value.integer == 0;
 }
 
 template <typename T>
@@ -82,6 +82,11 @@ Number load_number(Type type, const std::byte* from) {
       return {.floating = static_cast<double>(read_as<float>(from))};
     case Type::f64:
       return {.floating = read_as<double>(from)};
+    case Type::c64:
+      return {.floating = static_cast<double>(read_as<float>(from)),
+              .imaginary = static_cast<double>(read_as<float>(from + sizeof(float)))};
+    case Type::c128:
+      return {.floating = read_as<double>(from), .imaginary = read_as<double>(from + sizeof(double))};
     default:
       break;
   }
@@ -105,6 +110,10 @@ Scalar to_scalar(Type type, Number value) {
       return Scalar::of(static_cast<float>(value.floating));
     case Type::f64:
       return Scalar::of(value.floating);
+    case Type::c64:
+      return Scalar::of(std::complex(static_cast<float>(value.floating), static_cast<float>(value.imaginary)));
+    case Type::c128:
+      return Scalar::of(std::complex(value.floating, value.imaginary));
     default:
       break;
   }
@@ -115,7 +124,9 @@ Scalar to_scalar(Type type, Number value) {
 }
 
 Number convert(Number value, Type from, Type to) {
-  if (is_floating(from)) return {.floating = round_to(to, value.floating)};
+  if (is_floating(from)) {
+    return {.floating = round_to(to, value.floating), .imaginary = round_to(to, value.imaginary)};
+  }
   if (is_floating(to)) return {.floating = floating_of(from, value.integer, to)};
   return {.integer = wrap(to, value.integer)};
 }
@@ -153,7 +164,7 @@ Number combine(Operator op, Type type, Number a, Number b) {
 }
 
 FloatingFormat format_of(Type type) {
-  switch (type) {
+  switch (part_of(type)) {
     case Type::f16:
       return {.digits = 11, .least_exponent = -14, .greatest_exponent = 15};
     case Type::bf16:

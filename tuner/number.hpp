@@ -13,10 +13,11 @@ namespace upsweep::tuner {
 
 using Bytes = std::vector<std::byte>;
 
-// One of the two, whichever the type that goes with it is.
+// An integer or a floating value, whichever the type that goes with it is.
 struct Number {
   std::int64_t integer = 0;  // the value; of u64 the bits
-  double floating = 0;       // every floating type's values are values of double
+  double floating = 0;       // every floating type's values are values of double; of complex types the real part
+  double imaginary = 0;      // of complex types
 };
 
 [[nodiscard]] Number load_number(Type type, const std::byte* from);
@@ -24,7 +25,8 @@ struct Number {
 void store_number(Type type, Number value, std::byte* to);
 [[nodiscard]] Scalar to_scalar(Type type, Number value);
 
-// As a kernel converts: integers wrap; to a 16-bit floating type it goes by way of f32.
+// As a kernel converts: integers wrap; to a 16-bit floating type it goes by way of f32; to a complex type without an
+// imaginary part.
 [[nodiscard]] Number convert(Number value, Type from, Type to);
 
 // Whether every association of the operator gives the same bits: all but floating plus and multiplies.
@@ -33,8 +35,8 @@ void store_number(Type type, Number value, std::byte* to);
 // op(a, b) in the type, for operators that are exact on it.
 [[nodiscard]] Number combine(Operator op, Type type, Number a, Number b);
 
-// Of a floating type: bits of the significand with the leading one, and the exponents of the least normal and of the
-// greatest value.
+// Of a floating type, or of a complex type's parts: bits of the significand with the leading one, and the exponents of
+// the least normal and of the greatest value.
 struct FloatingFormat {
   int digits = 0;
   int least_exponent = 0;

@@ -8,78 +8,14 @@
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
+#include "tuner/rounding_fold.hpp"
+
 namespace upsweep::tuner {
 namespace {
 
-// Bounds on the rounding that k operations may show; see the header.
-double growth(std::uint64_t operations) {
-  const auto k = static_cast<double>(operations);
-  return std::min(k, 8 * std::sqrt(k));
+bool same(double got, double expected) {
+  return got == expected && std::signbit(got) == std::signbit(expected);
 }
-
-// Follows a floating sum or product and says how much a device's result may differ from it.
-class RoundingFold {
- public:
-  explicit RoundingFold(const Problem& problem)
-      : sum_(problem.op == Operator::plus),
-        any_order_(problem.algorithm == Algorithm::reduce),
-        accumulator_(format_of(problem.accumulator)),
-        output_(format_of(problem.output)),
-        value_(sum_ ? 0 : 1) {}
-
-  void add(double item) {
-    const long double wide = item;
-    value_ = sum_ ? value_ + wide : value_ * wide;
-    magnitude_ += std::fabs(item);
-    track(sum_ ? item : exponent_of(item));
-    finite_ = finite_ && std::isfinite(item);
-    ++items_;
-  }
-
-  [[nodiscard]] double value() const { return static_cast<double>(value_); }
-
-  [[nodiscard]] double tolerance() const {
-    if (never_rounds() || !finite_) return 0;  // an infinity or a NaN stays one in any order
-    const double scale = sum_ ? magnitude_ : std::fabs(value());
-    const double result = std::ldexp(std::fabs(value()), -output_.digits);
-    const double least = sum_ ? 0 : std::ldexp(1.0, accumulator_.least_exponent);
-    return growth(items_) * std::ldexp(scale, -accumulator_.digits) + result + least;
-  }
-
- private:
-  // Sums of neighbours are differences of two sums from the start; so are the exponents of products.
-  void track(double step) {
-    if (step != std::trunc(step)) plain_ = false;  // also NaN
-    at_ += step;
-    low_ = std::min(low_, at_);
-    high_ = std::max(high_, at_);
-    steps_ += std::fabs(step);
-  }
-
-  // NaN if the item is no power of two.
-  static double exponent_of(double item) {
-    int exponent = 0;
-    const double significand = std::frexp(item, &exponent);
-    return std::fabs(significand) == 0.5 ? exponent - 1 : std::numeric_limits<double>::quiet_NaN();
-  }
-
-  [[nodiscard]] bool never_rounds() const {
-    const double widest = any_order_ ? steps_ : high_ - low_;
-    const double limit = sum_ ? std::ldexp(1.0, accumulator_.digits) : -accumulator_.least_exponent;
-    return plain_ && widest <= limit;
-  }
-
-  bool sum_;
-  bool any_order_;
-  FloatingFormat accumulator_;
-  FloatingFormat output_;
-  long double value_;
-  double magnitude_ = 0;
-  std::uint64_t items_ = 0;
-  bool finite_ = true;
-  bool plain_ = true;  // all integers (plus), all powers of two (multiplies)
-  double at_ = 0, low_ = 0, high_ = 0, steps_ = 0;
-};
 
 bool close(double got, double expected, double tolerance, Type type) {
   if (got == expected) return true;
@@ -131,17 +67,19 @@ void Reference::fold_exactly(std::span<const std::byte> in, Number running) {
 
 void Reference::fold_with_tolerance(std::span<const std::byte> in, Number initial) {
   RoundingFold fold(problem_);
-  tolerance_.resize(values_.size() / item_bytes());
+  tolerance_.resize(values_.size() / item_bytes() * parts());
+  const Type wide = is_complex(problem_.accumulator) ? Type::c128 : Type::f64;
   const auto keep = [&](std::uint64_t entry) {
-    store_number(problem_.output, convert({.floating = fold.value()}, Type::f64, problem_.output),
-                 values_.data() + entry * item_bytes());
-    tolerance_[entry] = fold.tolerance();
+    store_number(problem_.output, convert(fold.value(), wide, problem_.output), values_.data() + entry * item_bytes());
+    const Number tolerance = fold.tolerance();
+    tolerance_[entry * parts()] = tolerance.floating;
+    if (parts() > 1) tolerance_[entry * parts() + 1] = tolerance.imaginary;
   };
-  if (has_initial()) fold.add(initial.floating);
+  if (has_initial()) fold.add(initial);
   for (std::uint64_t i = 0; i < items_; ++i) {
     const Number stored = load_number(problem_.input, in.data() + i * size_of(problem_.input));
     if (has_initial()) keep(i);
-    fold.add(convert(stored, problem_.input, problem_.accumulator).floating);
+    fold.add(convert(stored, problem_.input, problem_.accumulator));
     if (!has_initial()) keep(i);
   }
   if (problem_.algorithm == Algorithm::reduce) keep(items_);
@@ -158,10 +96,16 @@ bool Reference::agrees(std::uint64_t entry, const std::byte* got) const {
   const std::byte* expected = values_.data() + entry * item_bytes();
   if (std::memcmp(got, expected, item_bytes()) == 0) return true;
   if (!is_floating(problem_.output)) return false;
-  const double want = load_number(problem_.output, expected).floating;
-  const double have = load_number(problem_.output, got).floating;
+  const Number want = load_number(problem_.output, expected), have = load_number(problem_.output, got);
+  return part_agrees(entry, 0, want.floating, have.floating) &&
+         (parts() == 1 || part_agrees(entry, 1, want.imaginary, have.imaginary));
+}
+
+bool Reference::part_agrees(std::uint64_t entry, std::size_t part, double want, double have) const {
+  const double tolerance = tolerance_.empty() ? 0 : tolerance_[entry * parts() + part];
+  if (std::isinf(tolerance)) return true;
   if (std::isnan(want) || std::isnan(have)) return std::isnan(want) && std::isnan(have);
-  return !tolerance_.empty() && close(have, want, tolerance_[entry], problem_.output);
+  return tolerance_.empty() ? same(have, want) : close(have, want, tolerance, problem_.output);
 }
 
 std::optional<Mismatch> Reference::compare(std::uint64_t n, std::span<const std::byte> got) const {

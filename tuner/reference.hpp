@@ -38,6 +38,9 @@ struct Mismatch {
 // of summation to first order in u, and sqrt(k) in its place is what rounding errors of random signs add up to (Higham,
 // Accuracy and Stability of Numerical Algorithms, 2nd ed., section 4.2 and its rule of thumb; for products, lemma 3.1):
 // 8 of these, for a kernel's chain of operations is much shorter than k, and a lost item shows.
+// Complex sums are two sums, one a part. A complex product does not round if each item is a power of two on one of the
+// axes; elsewhere each of its parts may differ sqrt(5) times as far (Brent, Percival and Zimmermann, Error bounds on
+// complex floating-point multiplication, 2007), and with infinities or NaNs among the items nothing is said of it.
 class Reference {
  public:
   // `in`: items of the problem's input type. `initial`, of the accumulator type, is ignored by an inclusive scan.
@@ -55,13 +58,15 @@ class Reference {
   void fold_exactly(std::span<const std::byte> in, Number running);
   void fold_with_tolerance(std::span<const std::byte> in, Number initial);
   [[nodiscard]] bool agrees(std::uint64_t entry, const std::byte* got) const;
+  [[nodiscard]] bool part_agrees(std::uint64_t entry, std::size_t part, double want, double have) const;
+  [[nodiscard]] std::size_t parts() const noexcept { return is_complex(problem_.output) ? 2 : 1; }
   [[nodiscard]] bool has_initial() const noexcept { return problem_.algorithm != Algorithm::inclusive_scan; }
   [[nodiscard]] std::size_t item_bytes() const noexcept { return size_of(problem_.output); }
 
   Problem problem_;
   std::uint64_t items_ = 0;
   Bytes values_;                   // one a prefix, of the output type; a reduce has one more, of nothing
-  std::vector<double> tolerance_;  // one a value; empty if all must match exactly
+  std::vector<double> tolerance_;  // one a part of a value; empty if all must match exactly
 };
 
 }  // namespace upsweep::tuner

@@ -47,7 +47,9 @@ bool same_class(const Problem& a, const Problem& b) {
 }
 
 int kinds_that_differ(const Problem& a, const Problem& b) {
-  const auto differ = [](Type x, Type y) { return is_floating(x) != is_floating(y) ? 1 : 0; };
+  const auto differ = [](Type x, Type y) {
+    return is_floating(x) != is_floating(y) || is_complex(x) != is_complex(y) ? 1 : 0;
+  };
   return differ(a.input, b.input) + differ(a.accumulator, b.accumulator) + differ(a.output, b.output);
 }
 

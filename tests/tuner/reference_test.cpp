@@ -108,6 +108,20 @@ TEST(Reference, ConvertsThereAndBack) {
   EXPECT_EQ(values_of<float>(reference.output(3)), (std::vector{1073741824.f, 2147483648.f, 3221225472.f}));
 }
 
+TEST(Reference, ComplexSumsAndProducts) {
+  using Complex = std::complex<double>;
+  EXPECT_EQ(results<Complex>(inclusive, plus, {{1, 2}, {3, -5}, {0, 1}}),
+            (std::vector<Complex>{{1, 2}, {4, -3}, {4, -2}}));
+  EXPECT_EQ(results<Complex>(exclusive, multiplies, {{1, 2}, {3, -1}, {9, 9}}, {0, 1}),
+            (std::vector<Complex>{{0, 1}, {-2, 1}, {-5, 5}}));
+  EXPECT_EQ(results<Complex>(inclusive, last_nonzero, {{1, 0}, {0, 0}, {0, 2}, {0, 0}}),
+            (std::vector<Complex>{{1, 0}, {1, 0}, {0, 2}, {0, 2}}));
+  Problem problem = make_problem(inclusive, multiplies, Type::i32, Type::c64);
+  problem.output = Type::c128;
+  const Reference reference(problem, bytes_of<int>({2, -3}), Scalar::of(std::complex<float>(0)));
+  EXPECT_EQ(values_of<Complex>(reference.output(2)), (std::vector<Complex>{{2, 0}, {-6, 0}}));
+}
+
 TEST(Reference, AgreesWithAnotherLoop) {
   for (const Problem& problem : test::all_problems()) {
     const std::uint64_t n = 1500, seed = 42;
@@ -232,6 +246,42 @@ TEST(CompareTest, ToleratesRoundingOfProducts) {
   const Reference reference(make_problem(reduce, multiplies, Type::f64, Type::f64), bytes_of(in), Scalar::of(1.0));
   EXPECT_EQ(reference.compare(1000, bytes_of<double>({product})), std::nullopt);
   EXPECT_TRUE(reference.compare(1000, bytes_of<double>({product * (1 + 1e-12)})).has_value());
+}
+
+TEST(CompareTest, ToleratesRoundingOfComplexValuesPartByPart) {
+  using Complex = std::complex<float>;
+  std::vector<Complex> in;
+  for (int i = 0; i < 1000; ++i) in.push_back(std::polar(1.0f, 0.01f * static_cast<float>(i)));
+  Complex product = 1, sum = 0;
+  for (std::size_t i = in.size(); i-- > 0;) {
+    product *= in[i];
+    sum += in[i];
+  }
+  const Scalar one = Scalar::of(Complex(1)), none = Scalar::of(Complex(0));
+  const Reference products(make_problem(reduce, multiplies, Type::c64, Type::c64), bytes_of(in), one);
+  EXPECT_NE(values_of<Complex>(products.output(1000)), std::vector{product}) << "it must round";
+  EXPECT_EQ(products.compare(1000, bytes_of<Complex>({product})), std::nullopt);
+  EXPECT_TRUE(products.compare(1000, bytes_of<Complex>({product + Complex(0, 1e-2f)})).has_value());
+  EXPECT_TRUE(products.compare(1000, bytes_of<Complex>({std::conj(product)})).has_value());
+  const Reference sums(make_problem(reduce, plus, Type::c64, Type::c64), bytes_of(in), none);
+  EXPECT_EQ(sums.compare(1000, bytes_of<Complex>({sum})), std::nullopt);
+  EXPECT_TRUE(sums.compare(1000, bytes_of<Complex>({sum + Complex(1, 0)})).has_value());
+  EXPECT_TRUE(sums.compare(1000, bytes_of<Complex>({sum + Complex(0, 1)})).has_value());
+}
+
+TEST(CompareTest, ComplexNansAndZerosPartByPart) {
+  using Complex = std::complex<double>;
+  const std::vector<Complex> in{{1, NAN}, {-0.0, 2}};
+  const Reference carried(make_problem(inclusive, last_nonzero, Type::c128, Type::c128), bytes_of(in),
+                          Scalar::of(Complex(0)));
+  EXPECT_EQ(carried.compare(2, bytes_of<Complex>({{1, -NAN}, {-0.0, 2}})), std::nullopt);
+  EXPECT_EQ(carried.compare(2, bytes_of<Complex>({{2, NAN}, {-0.0, 2}}))->index, 0u);
+  EXPECT_EQ(carried.compare(2, bytes_of<Complex>({{1, NAN}, {0.0, 2}}))->index, 1u);
+  // What an infinite factor makes of the parts depends on the association.
+  const Reference product(make_problem(inclusive, multiplies, Type::c128, Type::c128),
+                          bytes_of<Complex>({{2, 0}, {INFINITY, 0}}), Scalar::of(Complex(1)));
+  EXPECT_EQ(product.compare(2, bytes_of<Complex>({{2, 0}, {INFINITY, 1}})), std::nullopt);
+  EXPECT_EQ(product.compare(2, bytes_of<Complex>({{2, 1}, {INFINITY, NAN}}))->index, 0u);
 }
 
 TEST(CompareTest, NanMatchesNanOnly) {
