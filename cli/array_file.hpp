@@ -35,7 +35,7 @@ struct ReadOptions {
 };
 
 // Reads a whole file, or standard input for "-".
-//   .npy: versions 1.0 to 3.0, integers and floats of 8 to 64 bits, flattened in C order.
+//   .npy: versions 1.0 to 3.0, integers and floats of 8 to 64 bits, complex64 and complex128, flattened in C order.
 //   raw:  little-endian items and nothing else.
 //   text: one item a line, or a table separated by commas, semicolons, tabs or blanks (told from its first line); empty
 //         lines and lines that start with '#' are skipped; the first line is a header if none of its fields is a

@@ -18,7 +18,7 @@ namespace {
 constexpr std::string_view magic = "\x93NUMPY";
 constexpr std::size_t alignment = 64;  // of the data in the file
 
-constexpr std::array<std::pair<std::string_view, Type>, 11> kinds = {{{"i1", Type::i8},
+constexpr std::array<std::pair<std::string_view, Type>, 13> kinds = {{{"i1", Type::i8},
                                                                       {"u1", Type::u8},
                                                                       {"i2", Type::i16},
                                                                       {"u2", Type::u16},
@@ -28,7 +28,9 @@ constexpr std::array<std::pair<std::string_view, Type>, 11> kinds = {{{"i1", Typ
                                                                       {"u8", Type::u64},
                                                                       {"f2", Type::f16},
                                                                       {"f4", Type::f32},
-                                                                      {"f8", Type::f64}}};
+                                                                      {"f8", Type::f64},
+                                                                      {"c8", Type::c64},
+                                                                      {"c16", Type::c128}}};
 
 std::string_view as_text(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
@@ -125,10 +127,10 @@ Type parse_description(std::string_view description, const std::string& label) {
   const auto* const known = std::ranges::find(kinds, kind, &std::pair<std::string_view, Type>::first);
   const char order = description.empty() ? '\0' : description.front();
   if (known == kinds.end() || std::string_view("<>=|").find(order) == std::string_view::npos) {
-    throw InputError(
-        fmt::format("{} holds items of NumPy type '{}', which upsweep does not compute with; convert it with "
-                    "array.astype to an integer or float of 8 to 64 bits, or read it with --format raw",
-                    label, description));
+    throw InputError(fmt::format(
+        "{} holds items of NumPy type '{}', which upsweep does not compute with; convert it with "
+        "array.astype to an integer or float of 8 to 64 bits, complex64 or complex128, or read it with --format raw",
+        label, description));
   }
   if (order == '>' && size_of(known->second) > 1) {
     throw InputError(

@@ -123,7 +123,7 @@ void write_stream(std::ostream& out, const Array& result, Format format) {
   }
 }
 
-// Numbers as JSON has them; infinities and NaN, which it lacks, as text.
+// Numbers as JSON has them; what it lacks, infinities, NaN and complex values, as text.
 Json json_of(const Array& array) {
   Json values = Json::array();
   for (std::size_t at = 0; at < array.bytes.size(); at += size_of(array.type)) {
@@ -132,7 +132,8 @@ Json json_of(const Array& array) {
     std::memcpy(scalar.bytes.data(), array.bytes.data() + at, size_of(array.type));
     const std::string text = to_string(scalar);
     Json number = Json::parse(text, nullptr, false);
-    values.push_back(number.is_number() ? std::move(number) : Json(text));
+    const bool is_number = number.is_number() && !is_complex(array.type);
+    values.push_back(is_number ? std::move(number) : Json(text));
   }
   return values;
 }

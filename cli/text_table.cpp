@@ -95,9 +95,9 @@ void split(std::string_view line, char separator, std::vector<std::string_view>&
   }
 }
 
-bool is_number(std::string_view field) {
+bool is_number(std::string_view field, Type type) {
   try {
-    (void)parse_scalar(Type::f64, field);
+    (void)parse_scalar(is_complex(type) ? Type::c128 : Type::f64, field);
     return true;
   } catch (const UsageError&) {
     return false;
@@ -105,15 +105,16 @@ bool is_number(std::string_view field) {
 }
 
 // A date or a misspelt number must not pass for a header and be dropped: names start with no digit, sign or point.
-bool is_name(std::string_view field) {
+bool is_name(std::string_view field, Type type) {
   if (field.empty()) return true;
   const bool like_number = std::isdigit(static_cast<unsigned char>(field.front())) != 0 ||
                            std::string_view("+-.").find(field.front()) != std::string_view::npos;
-  return !like_number && !is_number(field);
+  return !like_number && !is_number(field, type);
 }
 
-bool is_header(const std::vector<std::string_view>& fields) {
-  return std::ranges::all_of(fields, is_name) && !std::ranges::all_of(fields, &std::string_view::empty);
+bool is_header(const std::vector<std::string_view>& fields, Type type) {
+  const auto names = [type](std::string_view field) { return is_name(field, type); };
+  return std::ranges::all_of(fields, names) && !std::ranges::all_of(fields, &std::string_view::empty);
 }
 
 struct Choice {
@@ -130,8 +131,9 @@ std::optional<std::size_t> numbered_column(const std::string& column, std::size_
   return number - 1;
 }
 
-Choice choose(const std::vector<std::string_view>& first, const std::string& column, const std::string& label) {
-  const bool header = is_header(first);
+Choice choose(const std::vector<std::string_view>& first, Type type, const std::string& column,
+              const std::string& label) {
+  const bool header = is_header(first, type);
   const auto known = [&] {
     return header ? fmt::format("a number from 1 to {} or one of: {}", first.size(), fmt::join(first, ", "))
                   : fmt::format("a number from 1 to {}", first.size());
@@ -173,7 +175,7 @@ std::vector<std::byte> parse_table(std::string_view text, Type type, const std::
   const char separator = find_separator(lines.line());
   split(lines.line(), separator, fields);
   const std::size_t columns = fields.size();
-  const Choice choice = choose(fields, column, label);
+  const Choice choice = choose(fields, type, column, label);
   for (bool more = choice.header ? lines.next() : true; more; more = lines.next()) {
     split(lines.line(), separator, fields);
     if (fields.size() <= choice.index || (columns == 1 && fields.size() != 1)) {

@@ -43,12 +43,13 @@ class Plan {
  public:
   explicit Plan(std::shared_ptr<const runtime::PlanState> state) : state_(std::move(state)) {}
 
-  // Nothing but a launch, in stream order. Pointers are device pointers, aligned for their types; `in` holds n items of
-  // the input type, `out` room for n items of the output type (one for a reduce), which may be the same memory where
-  // the types are of one size. `initial` is of the accumulator type: what an exclusive scan or a reduce starts from,
-  // the operator's identity if left out. n = 0 is allowed; a reduce then gives `initial`. Throws UsageError for an
-  // `initial` of another type, and DeviceError where the launch fails, or where the workspace would have to grow while
-  // the stream is being captured and no memory can be had: see `prepare`.
+  // Nothing but a launch, in stream order. Pointers are device pointers, aligned for their types (of complex ones to 8
+  // and 16 bytes, more than std::complex asks for); `in` holds n items of the input type, `out` room for n items of the
+  // output type (one for a reduce), which may be the same memory where the types are of one size. `initial` is of the
+  // accumulator type: what an exclusive scan or a reduce starts from, the operator's identity if left out. n = 0 is
+  // allowed; a reduce then gives `initial`. Throws UsageError for an `initial` of another type, and DeviceError where
+  // the launch fails, or where the workspace would have to grow while the stream is being captured and no memory can be
+  // had: see `prepare`.
   void run(const void* in, void* out, std::uint64_t n, Stream stream = nullptr) const;
   void run(const void* in, void* out, std::uint64_t n, const Scalar& initial, Stream stream = nullptr) const;
   // With the caller's workspace. Throws UsageError if it is too small or was made for another layout.

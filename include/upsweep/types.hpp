@@ -66,7 +66,7 @@ enum class Algorithm : std::uint8_t { inclusive_scan, exclusive_scan, reduce };
 [[nodiscard]] bool is_floating(Type type) noexcept;     // complex types too: they round
 [[nodiscard]] bool is_complex(Type type) noexcept;
 [[nodiscard]] bool is_signed(Type type) noexcept;  // floating types too
-[[nodiscard]] Type part_of(Type type) noexcept;    // of a complex type's real and imaginary part; others: the type
+[[nodiscard]] Type part_of(Type type) noexcept;    // a complex type's real and imaginary part; any other type itself
 [[nodiscard]] bool is_commutative(Operator op) noexcept;
 
 // Throws UsageError, naming the types it takes, where the operator does not take the type.
