@@ -124,10 +124,10 @@ TEST_F(ArrayFile, ReadsNpyOfEachVersion) {
 }
 
 TEST_F(ArrayFile, ReadsNpyOfEachType) {
-  const std::vector<std::pair<std::string, Type>> types = {{"|i1", Type::i8},  {"|u1", Type::u8},  {"<i2", Type::i16},
-                                                           {"<u2", Type::u16}, {"<i4", Type::i32}, {"<u4", Type::u32},
-                                                           {"<i8", Type::i64}, {"<u8", Type::u64}, {"<f2", Type::f16},
-                                                           {"<f4", Type::f32}, {"<f8", Type::f64}, {"=i4", Type::i32}};
+  const std::vector<std::pair<std::string, Type>> types = {
+      {"|i1", Type::i8},  {"|u1", Type::u8},  {"<i2", Type::i16},   {"<u2", Type::u16}, {"<i4", Type::i32},
+      {"<u4", Type::u32}, {"<i8", Type::i64}, {"<u8", Type::u64},   {"<f2", Type::f16}, {"<f4", Type::f32},
+      {"<f8", Type::f64}, {"<c8", Type::c64}, {"<c16", Type::c128}, {"=i4", Type::i32}};
   for (const auto& [text, type] : types) {
     const std::string data(2 * size_of(type), '\x11');
     const Array array = read_array(make("a.npy", npy(1, header(text, "(2,)"), data)), {});
@@ -160,7 +160,8 @@ TEST_F(ArrayFile, RefusesNpyItCannotCompute) {
   EXPECT_THAT(refused(header("<i4", "(3, 2)", "True")), AllOf(HasSubstr("Fortran"), HasSubstr("ascontiguousarray")));
   EXPECT_THAT(refused("{'descr': [('a', '<i4')], 'fortran_order': False, 'shape': (3,), }"),
               HasSubstr("several fields"));
-  for (const char* type : {"<c8", "|b1", "<V2", "<U4", "|O", "<M8[ns]", "<f16", "", "<", "i4", "?i4"}) {
+  EXPECT_THAT(refused(header(">c16", "(3,)")), AllOf(HasSubstr("big-endian"), HasSubstr("astype('<c16')")));
+  for (const char* type : {"<c32", "|b1", "<V2", "<U4", "|O", "<M8[ns]", "<f16", "", "<", "i4", "?i4"}) {
     EXPECT_THAT(refused(header(type, "(3,)")), HasSubstr("does not compute with")) << type;
   }
 }

@@ -136,6 +136,17 @@ TEST_F(Run, WritesAnyFormatToStandardOutput) {
   EXPECT_TRUE(npy.ends_with(std::string("\x01\0\x03\0", 4)));
 }
 
+TEST_F(Run, ComputesWithComplexValues) {
+  const std::string file = make("waves.txt", "1+2i\n3\n-4i\n");
+  const std::vector<std::string> verb{"run", "exclusive_scan", "--op", "multiplies", "--type",
+                                      "c64", "--device",       "host"};
+  std::vector<std::string> text = verb, json = verb;
+  text.insert(text.end(), {"--initial", "1i", file});
+  json.insert(json.end(), {"--json", file});
+  EXPECT_EQ(call(text).out, "1i\n-2+1i\n-6+3i\n");
+  EXPECT_EQ(call(json).json().at("values"), nlohmann::json::parse(R"(["1", "1+2i", "3+6i"])"));
+}
+
 TEST_F(Run, DocumentHasValuesAndWhatTheAccountSays) {
   const Called called = call({"run", "inclusive_scan", "--op", "plus", "--type", "f32", "--device", "host", "--json",
                               make("numbers.txt", "0.5\n1\ninf\nnan\n")});

@@ -118,6 +118,15 @@ TEST(TextTable, ColumnMustBeChosenAndKnown) {
   }
 }
 
+TEST(TextTable, ReadsAndWritesComplexValues) {
+  using Complex = std::complex<float>;
+  EXPECT_THAT(column<Complex>("(1+2j)\n3\n-4i\n"), ElementsAre(Complex(1, 2), Complex(3), Complex(0, -4)));
+  EXPECT_THAT(column<Complex>("wave\n1+2i\n"), ElementsAre(Complex(1, 2)));
+  EXPECT_THAT(column<Complex>("t,i\n0,5i\n", "i"), ElementsAre(Complex(0, 5)));
+  const std::vector<Complex> items = {{1, -2}, {0, 0.5f}, {7, 0}};
+  EXPECT_EQ(format_column(std::as_bytes(std::span(items)), Type::c64), "1-2i\n0.5i\n7\n");
+}
+
 TEST(TextTable, FormatsOneNumberALine) {
   const std::vector<short> items = {1, -32768, 0};
   EXPECT_EQ(format_column(std::as_bytes(std::span(items)), Type::i16), "1\n-32768\n0\n");

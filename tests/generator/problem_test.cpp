@@ -22,12 +22,31 @@ TEST(Problem, RefusesWhatTheOperatorDoesNotTake) {
             "operator bit_and does not take f32: use an integer type");
   EXPECT_EQ(refusal(make_problem(Algorithm::reduce, Operator::affine, Type::i64, Type::i64)),
             "operator affine does not take i64: use u32 or u64");
+  EXPECT_EQ(refusal(make_problem(Algorithm::reduce, Operator::maximum, Type::c64, Type::c64)),
+            "operator maximum does not take c64: use a type that is not complex");
+  EXPECT_EQ(refusal(make_problem(Algorithm::reduce, Operator::bit_xor, Type::c128, Type::c128)),
+            "operator bit_xor does not take c128: use an integer type");
   EXPECT_EQ(refusal(make_problem(Algorithm::inclusive_scan, Operator::plus, Type::f32, Type::i64)),
             "f32 values cannot be accumulated in i64: use f32 or f64 as accumulator");
   Problem narrowed = make_problem(Algorithm::inclusive_scan, Operator::plus, Type::i32, Type::f32);
   narrowed.output = Type::i32;
   EXPECT_EQ(refusal(narrowed), "an accumulator of f32 cannot be written as i32: use a floating output type");
   EXPECT_EQ(refusal(make_problem(Algorithm::inclusive_scan, Operator::plus, Type::u8, Type::u64)), "accepted");
+}
+
+TEST(Problem, LosesNoImaginaryPart) {
+  for (const Type real : {Type::i64, Type::f16, Type::f64}) {
+    EXPECT_EQ(refusal(make_problem(Algorithm::inclusive_scan, Operator::plus, real, Type::c64)), "accepted");
+    EXPECT_EQ(refusal(make_problem(Algorithm::inclusive_scan, Operator::plus, Type::c64, real)),
+              "c64 values cannot be accumulated in " + std::string(name(real)) + ": use c64 or c128 as accumulator");
+    Problem written = make_problem(Algorithm::reduce, Operator::multiplies, Type::c64, Type::c128);
+    written.output = real;
+    EXPECT_EQ(refusal(written), "an accumulator of c128 cannot be written as " + std::string(name(real)) +
+                                    ": use c64 or c128 as output type");
+  }
+  Problem widened = make_problem(Algorithm::reduce, Operator::plus, Type::i32, Type::f32);
+  widened.output = Type::c128;
+  EXPECT_EQ(refusal(widened), "accepted");
 }
 
 TEST(Problem, SaysItselfInWords) {

@@ -1,5 +1,7 @@
 #include <upsweep/scalar.hpp>
 
+#include <array>
+#include <cmath>
 #include <random>
 
 #include <gtest/gtest.h>
@@ -18,6 +20,32 @@ TEST(Scalar, ParsesWhatTheTypeHolds) {
   EXPECT_EQ(parse_scalar(Type::f16, "1.5"), Scalar::of(f16(1.5f)));
 }
 
+TEST(Scalar, ParsesComplexValues) {
+  using Complex = std::complex<double>;
+  for (const auto& [text, value] : {std::pair{"1+2i", Complex(1, 2)},
+                                    {"-1.5e-3-0x10i", Complex(-1.5e-3, -16)},
+                                    {"1.5", Complex(1.5)},
+                                    {"-2i", Complex(0, -2)},
+                                    {"(3-4j)", Complex(3, -4)},
+                                    {"1e+2i", Complex(0, 100)},
+                                    {"inf-infi", Complex(INFINITY, -INFINITY)}}) {
+    EXPECT_EQ(parse_scalar(Type::c128, text), Scalar::of(value)) << text;
+    EXPECT_EQ(parse_scalar(Type::c64, text), Scalar::of(std::complex<float>(value))) << text;
+  }
+}
+
+TEST(Scalar, ComplexTextLeavesOutWhatIsZero) {
+  const auto text = [](double real, double imaginary) { return to_string(Scalar::of(std::complex(real, imaginary))); };
+  EXPECT_EQ(text(0, 0), "0");
+  EXPECT_EQ(text(1.5, 0), "1.5");
+  EXPECT_EQ(text(0, -2), "-2i");
+  EXPECT_EQ(text(1, -2.5), "1-2.5i");
+  EXPECT_EQ(text(1, -0.0), "1-0i");
+  EXPECT_EQ(text(-0.0, 1), "-0+1i");
+  EXPECT_EQ(to_string(Scalar::of(std::complex(0.1f, 1e30f))), "0.1+1e+30i");
+  EXPECT_EQ(text(NAN, INFINITY), "nan+infi");
+}
+
 TEST(Scalar, RoundsOnceToSixteenBits) {
   // A little above halfway between 1 and the next f16; through a float that rounds to the tie it would become 1.
   EXPECT_EQ(to_string(parse_scalar(Type::f16, "1.000488281250001")), "1.0009766");
@@ -30,6 +58,10 @@ TEST(Scalar, RefusesWhatItDoesNot) {
   }
   for (const char* text : {"", "one", "1.5.2", " 1"})
     EXPECT_THROW((void)parse_scalar(Type::f32, text), UsageError) << text;
+  for (const char* text :
+       {"", "()", "i", "1+i", "1+2", "1+2i3", "1 + 2i", "1+ 2i", " 1", "1i+2", "1++2i", "(1+2i", "1k"}) {
+    EXPECT_THROW((void)parse_scalar(Type::c64, text), UsageError) << text;
+  }
   EXPECT_THROW((void)parse_scalar(Type::u32, "-1"), UsageError);
 }
 
@@ -38,7 +70,7 @@ TEST(Scalar, TextReadsBackToTheSameValue) {
   for (const Type type : all_types()) {
     for (int i = 0; i < 2000; ++i) {
       Scalar scalar{.type = type};
-      const std::uint64_t bits = random();
+      const std::array<std::uint64_t, 2> bits{random(), random()};
       std::memcpy(scalar.bytes.data(), &bits, size_of(type));
       const std::string text = to_string(scalar);
       if (text.find("nan") != std::string::npos) continue;  // many NaNs, one text
@@ -55,6 +87,15 @@ TEST(Scalar, Identities) {
   EXPECT_EQ(to_string(identity(Operator::bit_and, Type::i32)), "-1");
   EXPECT_EQ(to_string(identity(Operator::affine, Type::u64)), "4294967296");  // slope 1, offset 0
   EXPECT_EQ(to_string(identity(Operator::affine, Type::u32)), "65536");
+  EXPECT_EQ(identity(Operator::plus, Type::c128), Scalar::of(std::complex<double>(0)));
+  EXPECT_EQ(identity(Operator::multiplies, Type::c64), Scalar::of(std::complex<float>(1)));
+  EXPECT_EQ(identity(Operator::last_nonzero, Type::c64), Scalar::of(std::complex<float>(0)));
+}
+
+TEST(Scalar, RefusesTheIdentityOfAnOperatorThatDoesNotTakeTheType) {
+  EXPECT_THROW((void)identity(Operator::minimum, Type::c64), UsageError);
+  EXPECT_THROW((void)identity(Operator::bit_and, Type::f32), UsageError);
+  EXPECT_THROW((void)identity(Operator::affine, Type::i32), UsageError);
 }
 
 }  // namespace

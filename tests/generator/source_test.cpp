@@ -1,6 +1,7 @@
 #include <upsweep/source.hpp>
 
 #include <algorithm>
+#include <map>
 #include <random>
 
 #include <gtest/gtest.h>
@@ -21,6 +22,7 @@ std::vector<std::pair<Problem, Config>> samples(int each, std::uint64_t seed) {
     for (const auto& [op, type] : {std::pair{Operator::plus, Type::i32},
                                    {Operator::maximum, Type::bf16},
                                    {Operator::affine, Type::u64},
+                                   {Operator::multiplies, Type::c128},
                                    {Operator::plus, Type::f16}}) {
       const Problem problem = make_problem(algorithm, op, type, type);
       const Space space(problem, h200);
@@ -79,6 +81,29 @@ TEST(Source, IsPlainAndSelfContained) {
     EXPECT_NE(text.find("// " + to_string(problem)), std::string::npos);
     EXPECT_NE(text.find(generate(problem, config).key), std::string::npos);
   }
+}
+
+// Two layouts never share a name: a workspace that one kernel left is another's only if their slots are the same.
+TEST(Source, WorkspaceLayoutsTellSlotsApart) {
+  std::map<std::string, std::uint64_t> slots;
+  for (const Type type : {Type::i32, Type::i64, Type::c64, Type::c128}) {
+    for (const auto& [algorithm, partial] :
+         {std::pair{Algorithm::inclusive_scan, Config{"lookback", {{"descriptor", "packed"}}}},
+          {Algorithm::inclusive_scan, Config{"lookback", {{"descriptor", "split"}}}},
+          {Algorithm::reduce, Config{"last_block", {}}}}) {
+      const Problem problem = make_problem(algorithm, Operator::plus, type, type);
+      const WorkspaceRule rule = generate(problem, Space(problem, h200).complete(partial)).workspace;
+      EXPECT_EQ(slots.emplace(rule.layout, rule.slot_bytes).first->second, rule.slot_bytes) << rule.layout;
+    }
+  }
+  EXPECT_EQ(slots, (std::map<std::string, std::uint64_t>{{"tiles_packed_64", 8},
+                                                         {"tiles_packed_128", 16},
+                                                         {"tiles_packed_wide_128", 32},
+                                                         {"tiles_split", 24},
+                                                         {"tiles_split_128", 40},
+                                                         {"partials_32", 4},
+                                                         {"partials_64", 8},
+                                                         {"partials_128", 16}}));
 }
 
 TEST(Source, RefusesConfigsOutsideTheSpace) {

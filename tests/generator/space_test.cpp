@@ -35,6 +35,19 @@ TEST(Space, DefaultsAreValidEverywhere) {
   }
 }
 
+// Look-back's default tile is large, and what is written may be wider than what is computed in.
+TEST(Space, DefaultsAreValidForWiderOutputs) {
+  for (const char* architecture : {"sm_75", "sm_86"}) {
+    for (const auto& [type, output] :
+         {std::pair{Type::f32, Type::f64}, {Type::f32, Type::c128}, {Type::c64, Type::c128}}) {
+      Problem problem = sum(Algorithm::inclusive_scan, type);
+      problem.output = output;
+      const Space space(problem, limits_of_architecture(architecture));
+      EXPECT_EQ(space.violations(space.default_config()), std::vector<std::string>{}) << architecture;
+    }
+  }
+}
+
 TEST(Space, PointsAreDistinctAndDecodeToParameters) {
   const Space space(sum(Algorithm::reduce), h200);
   std::set<Config> seen;
@@ -89,6 +102,10 @@ TEST(Space, NamesTheViolatedConstraint) {
                                                 {"store", "direct"},
                                                 {"minimum_blocks", 4}}})
                   .starts_with("registers per thread: 56 asked, 32 available"));
+  EXPECT_EQ(first_violation(sum(Algorithm::reduce, Type::c128),
+                            {.schedule = "last_block", .values = {{"load", "vectorized"}}}),
+            "alignment: load=vectorized needs items_per_thread to fill vectors of 4, 8 or 16 bytes evenly with two "
+            "items or more; 4 of 16 bytes do not");
   const Problem fill = make_problem(Algorithm::reduce, Operator::last_nonzero, Type::i32, Type::i32);
   EXPECT_TRUE(first_violation(fill, {.schedule = "last_block", .values = {{"accumulate", "per_thread"}}})
                   .starts_with("order: "));
@@ -113,6 +130,8 @@ TEST(Space, KnowsWhatIsReproducible) {
   EXPECT_TRUE(reproducible(Operator::maximum, Type::f32, "lookback"));
   EXPECT_TRUE(reproducible(Operator::plus, Type::f32, "chained"));
   EXPECT_TRUE(reproducible(Operator::plus, Type::f32, "single_block"));
+  EXPECT_FALSE(reproducible(Operator::multiplies, Type::c64, "lookback"));
+  EXPECT_TRUE(reproducible(Operator::last_nonzero, Type::c128, "lookback"));
 }
 
 TEST(Architectures, UnknownOneListsKnownOnes) {

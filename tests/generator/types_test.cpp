@@ -14,9 +14,10 @@ TEST(Types, NamesParseBack) {
   for (const Type type : all_types()) EXPECT_EQ(parse_type(name(type)), type);
   for (const Operator op : all_operators()) EXPECT_EQ(parse_operator(name(op)), op);
   for (const Algorithm algorithm : all_algorithms()) EXPECT_EQ(parse_algorithm(name(algorithm)), algorithm);
-  EXPECT_EQ(all_types().size(), 12u);
+  EXPECT_EQ(all_types().size(), 14u);
   EXPECT_EQ(name(Operator::affine), "affine");
   EXPECT_EQ(name(Type::f64), "f64");
+  EXPECT_EQ(name(Type::c128), "c128");
 }
 
 TEST(Types, UnknownNameListsKnownOnes) {
@@ -38,7 +39,21 @@ TEST(Types, DeducedFromCpp) {
   static_assert(value_type<unsigned long long>() == Type::u64);
   static_assert(value_type<f16>() == Type::f16);
   static_assert(!ValueType<bool> && !ValueType<char*> && !ValueType<long double>);
+  static_assert(value_type<std::complex<float>>() == Type::c64);
+  static_assert(value_type<std::complex<double>>() == Type::c128);
+  static_assert(!ValueType<std::complex<int>> && !ValueType<std::complex<long double>>);
   EXPECT_EQ(size_of(value_type<double>()), 8u);
+  EXPECT_EQ(size_of(value_type<std::complex<double>>()), sizeof(std::complex<double>));
+}
+
+TEST(Types, ComplexOnesHaveFloatingParts) {
+  for (const Type type : all_types()) {
+    EXPECT_EQ(is_complex(type), type == Type::c64 || type == Type::c128) << name(type);
+    EXPECT_EQ(size_of(part_of(type)) * (is_complex(type) ? 2 : 1), size_of(type)) << name(type);
+    EXPECT_EQ(is_floating(part_of(type)), is_floating(type)) << name(type);
+  }
+  EXPECT_EQ(part_of(Type::c64), Type::f32);
+  EXPECT_EQ(part_of(Type::c128), Type::f64);
 }
 
 // The neighbours of a 16-bit value in the order of the reals, as doubles; the values are all finite bit patterns.

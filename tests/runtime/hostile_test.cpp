@@ -123,14 +123,16 @@ TEST(Workspace, ResetsItself) {
 TEST(Workspace, SurvivesTheWrapOfItsEpoch) {
   const auto device = std::make_shared<runtime::HostDevice>();
   const auto engine = test::host_engine(device);
-  for (const char* descriptor : {"packed", "split"}) {
-    const Problem problem = affine(Algorithm::inclusive_scan, Type::u64);
+  const Problem one_word = affine(Algorithm::inclusive_scan, Type::u64);
+  for (const auto& [problem, descriptor] :
+       {std::pair{one_word, "packed"}, {one_word, "split"}, {complex_sum(Algorithm::inclusive_scan), "packed"}}) {
+    const std::size_t item = size_of(problem.input);
     Config config = Space(problem, device->limits()).complete({"lookback", {{"descriptor", descriptor}}});
     config.values["threads_per_block"] = 32;
     config.values["items_per_thread"] = 1;
     const Plan plan = engine->plan(problem, config, nullptr);
     const std::uint64_t n = 700;
-    runtime::Buffer memory(*device, plan.workspace_bytes(n)), in(*device, n * 8), out(*device, n * 8);
+    runtime::Buffer memory(*device, plan.workspace_bytes(n)), in(*device, n * item), out(*device, n * item);
     const BorrowedWorkspace workspace = plan.borrow_workspace(memory.data(), memory.bytes());
     const std::uint32_t near_wrap = (1u << 30) - 4;  // header: ticket (epoch in its high half), high water, scrubbed
     std::memcpy(static_cast<char*>(memory.data()) + 4, &near_wrap, 4);
@@ -142,9 +144,9 @@ TEST(Workspace, SurvivesTheWrapOfItsEpoch) {
       const Scalar none = identity(problem.op, problem.accumulator);
       plan.run(in.data(), out.data(), items, none, nullptr, workspace);
       const auto* bytes = static_cast<const std::byte*>(out.data());
-      ASSERT_EQ(test::difference(Type::u64, test::expected(problem, input, items, none), {bytes, items * 8}),
+      ASSERT_EQ(test::difference(problem.output, test::expected(problem, input, items, none), {bytes, items * item}),
                 std::nullopt)
-          << descriptor << " launch " << launch;
+          << to_string(problem) << " " << descriptor << " launch " << launch;
     }
     std::uint64_t ticket = 0;
     std::memcpy(&ticket, memory.data(), 8);

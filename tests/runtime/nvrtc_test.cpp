@@ -37,6 +37,23 @@ TEST_P(Architecture, CompilesSampledConfigs) {
   }
 }
 
+// Values of 16 bytes take paths of their own.
+TEST_P(Architecture, CompilesWideValues) {
+  runtime::NvrtcCompiler compiler;
+  const std::string architecture = GetParam();
+  for (const auto& [algorithm, partial] :
+       {std::pair{Algorithm::inclusive_scan, Config{"lookback", {{"descriptor", "packed"}}}},
+        {Algorithm::exclusive_scan, Config{"chained", {{"descriptor", "split"}}}},
+        {Algorithm::reduce, Config{"last_block", {}}}}) {
+    const Problem problem = make_problem(algorithm, Operator::multiplies, Type::c128, Type::c128);
+    const Config config = Space(problem, limits_of_architecture(architecture)).complete(partial);
+    const runtime::Compiled compiled = compiler.compile(generate(problem, config), architecture);
+    const auto report = runtime::parse_assembler_report(compiled.log);
+    ASSERT_TRUE(report.has_value()) << compiled.log;
+    EXPECT_EQ(report->stack_bytes, 0) << "values are to stay in registers: " << compiled.log;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(All, Architecture,
                          testing::Values("sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120"),
                          [](const auto& parameter) { return std::string(parameter.param); });

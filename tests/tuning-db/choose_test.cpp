@@ -165,6 +165,10 @@ TEST(Choose, TypeClassPrefersDeviceSizeKindOperator) {
   const Winner same_operator = winner_of(scan_of(Type::u32, pow2(20)), 1);
   const Winner other_operator = winner_of(scan_of(Type::i32, pow2(20), bit_or), 2);
   const Winner other_kind = winner_of(scan_of(Type::f32, pow2(20)), 3);
+  const Winner complex = winner_of(scan_of(Type::c64, pow2(20)), 6), real = winner_of(scan_of(Type::f64, pow2(20)), 7);
+  const Problem wide = scan_of(Type::u64, pow2(20)), floating = scan_of(Type::f64, pow2(20), multiplies);
+  EXPECT_EQ(time_of(choose_for(floating, {complex, real})), 7) << "complex values are of another kind";
+  EXPECT_EQ(time_of(choose_for(wide, {complex})), 6);
   const Winner other_size = winner_of(scan_of(Type::u32, pow2(22)), 4);
   const Winner other_device = winner_of(scan_of(Type::u32, pow2(20)), 5, a100);
   EXPECT_EQ(pick(same_operator, other_operator), 1);
