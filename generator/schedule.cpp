@@ -3,9 +3,31 @@
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
+#include "generator/machine_parameters.hpp"
 #include "generator/schedules/schedules.hpp"
 
 namespace upsweep {
+
+std::vector<Parameter> Schedule::parameters(const Problem& problem) const {
+  return machine::with_parameters(own_parameters(problem), problem);
+}
+
+Config Schedule::defaults(const Problem& problem, const DeviceLimits& limits) const {
+  return machine::with_defaults(own_defaults(problem, limits), problem, limits);
+}
+
+std::vector<std::string> Schedule::violations(const Problem& problem, const Config& config,
+                                              const DeviceLimits& limits) const {
+  std::vector<std::string> violations = own_violations(problem, config, limits);
+  machine::check(violations, config, limits);
+  return violations;
+}
+
+Recipe Schedule::recipe(const Problem& problem, const Config& config) const {
+  Recipe recipe = own_recipe(problem, config);
+  machine::fill_roles(recipe, problem, config);
+  return recipe;
+}
 
 const std::vector<const Schedule*>& all_schedules() {
   static const std::vector<const Schedule*> schedules{&scan_single_block(), &scan_cluster(),   &scan_lookback(),

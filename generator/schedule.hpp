@@ -27,15 +27,23 @@ class Schedule {
   [[nodiscard]] virtual bool supports(const Problem& problem) const = 0;
 
   // Its parameters with the values that make sense for the problem.
-  [[nodiscard]] virtual std::vector<Parameter> parameters(const Problem& problem) const = 0;
+  [[nodiscard]] std::vector<Parameter> parameters(const Problem& problem) const;
   // What to use before anything was measured, for problem.size items.
-  [[nodiscard]] virtual Config defaults(const Problem& problem, const DeviceLimits& limits) const = 0;
+  [[nodiscard]] Config defaults(const Problem& problem, const DeviceLimits& limits) const;
   // Constraints that the config violates beyond values that are not a parameter's, one line each.
-  [[nodiscard]] virtual std::vector<std::string> violations(const Problem& problem, const Config& config,
-                                                            const DeviceLimits& limits) const = 0;
+  [[nodiscard]] std::vector<std::string> violations(const Problem& problem, const Config& config,
+                                                    const DeviceLimits& limits) const;
+  [[nodiscard]] Recipe recipe(const Problem& problem, const Config& config) const;
   // Whether the order in which the operator is applied is the same in every run on one device.
   [[nodiscard]] virtual bool fixed_association(const Config& config) const = 0;
-  [[nodiscard]] virtual Recipe recipe(const Problem& problem, const Config& config) const = 0;
+
+ protected:
+  // The same without what all schedules share (generator/machine_parameters).
+  [[nodiscard]] virtual std::vector<Parameter> own_parameters(const Problem& problem) const = 0;
+  [[nodiscard]] virtual Config own_defaults(const Problem& problem, const DeviceLimits& limits) const = 0;
+  [[nodiscard]] virtual std::vector<std::string> own_violations(const Problem& problem, const Config& config,
+                                                                const DeviceLimits& limits) const = 0;
+  [[nodiscard]] virtual Recipe own_recipe(const Problem& problem, const Config& config) const = 0;
 };
 
 // In the order in which they are listed and sampled.

@@ -75,20 +75,6 @@ Parameter descriptor() {
   return strategy("descriptor", "value and tag in one word, or in words of their own", {"packed", "split"});
 }
 
-Parameter dependent_launch() {
-  return strategy("dependent_launch", "whether the kernel starts up while the one before it in the stream ends",
-                  {"no", "yes"});
-}
-
-const char* default_dependent_launch(const DeviceLimits& limits) {
-  return limits.compute_capability >= 90 ? "yes" : "no";
-}
-
-void check_dependent_launch(std::vector<std::string>& violations, const Config& config, const DeviceLimits& limits) {
-  if (config.name("dependent_launch") == "no" || limits.compute_capability >= 90) return;
-  violations.emplace_back("compute capability: dependent_launch=yes needs 9.0: use no");
-}
-
 Layout array_of(std::size_t item_size, std::int64_t items) {
   const auto size = static_cast<std::int64_t>(item_size);
   return {size * items, size};
@@ -185,7 +171,6 @@ std::vector<std::string> resource_violations(const Problem& problem, const Confi
                                 .blocks = config.integer("minimum_blocks"),
                                 .shared_bytes = shared_bytes,
                                 .registers = config.integer("items_per_thread") * words + 24});
-  check_dependent_launch(violations, config, limits);
   return violations;
 }
 
@@ -240,13 +225,6 @@ void place_storage(Recipe& recipe, std::int64_t shared_bytes) {
 void set_tile(Recipe& recipe, const Config& config) {
   recipe.launch.threads_per_block = static_cast<int>(config.integer("threads_per_block"));
   recipe.launch.items_per_tile = static_cast<std::uint64_t>(tile_items(config));
-  set_start(recipe, config);
-}
-
-void set_start(Recipe& recipe, const Config& config) {
-  const bool dependent = config.name("dependent_launch") == "yes";
-  recipe.roles["block/start"] = dependent ? "dependent" : "plain";
-  recipe.launch.dependent = dependent;
 }
 
 // Words of 64 or 128 bits that hold value and tag, several of 128 bits, or separate words.
@@ -268,8 +246,7 @@ WorkspaceRule tile_workspace(const Problem& problem, const Config& config) {
 
 Recipe scan_recipe(const Problem& problem, const Config& config) {
   Recipe recipe;
-  recipe.roles = {{"thread/operator", operator_strategy(problem)},
-                  {"thread/scan", problem.algorithm == Algorithm::exclusive_scan ? "exclusive" : "inclusive"},
+  recipe.roles = {{"thread/scan", problem.algorithm == Algorithm::exclusive_scan ? "exclusive" : "inclusive"},
                   {"tile/load", config.name("load")},
                   {"tile/store", config.name("store")},
                   {"warp/scan", config.name("warp_scan")},
@@ -279,12 +256,6 @@ Recipe scan_recipe(const Problem& problem, const Config& config) {
   recipe.parameters += constant("int", "store_vector_bytes", vector_bytes(size_of(problem.output), config));
   set_tile(recipe, config);
   return recipe;
-}
-
-std::string operator_strategy(const Problem& problem) {
-  std::string strategy(name(problem.op));
-  const bool extremum = problem.op == Operator::minimum || problem.op == Operator::maximum;
-  return extremum && is_floating(problem.accumulator) ? strategy + "_floating" : strategy;
 }
 
 }  // namespace upsweep::tiles

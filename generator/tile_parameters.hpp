@@ -23,8 +23,6 @@ namespace upsweep::tiles {
 [[nodiscard]] Parameter warp_scan();
 [[nodiscard]] Parameter block_scan();
 [[nodiscard]] Parameter descriptor();
-[[nodiscard]] Parameter dependent_launch();
-[[nodiscard]] const char* default_dependent_launch(const DeviceLimits& limits);
 
 // ---- shared memory, laid out as the templates' structs are
 
@@ -58,9 +56,6 @@ struct BlockNeeds {
 
 [[nodiscard]] std::vector<std::string> block_violations(const DeviceLimits& limits, const BlockNeeds& needs);
 
-// Adds the violation of a dependent launch where the device has none.
-void check_dependent_launch(std::vector<std::string>& violations, const Config& config, const DeviceLimits& limits);
-
 // Threads, registers, shared memory and resident blocks of a schedule whose threads hold their items.
 [[nodiscard]] std::vector<std::string> resource_violations(const Problem& problem, const Config& config,
                                                            const DeviceLimits& limits, std::int64_t shared_bytes);
@@ -89,17 +84,11 @@ void place_storage(Recipe& recipe, std::int64_t shared_bytes);
 // Items per tile and threads of the launch.
 void set_tile(Recipe& recipe, const Config& config);
 
-// The role and the launch's flag for a kernel that may start early.
-void set_start(Recipe& recipe, const Config& config);
-
 // The strategy that fills tile/descriptor, and the workspace of such descriptors.
 [[nodiscard]] std::string descriptor_strategy(const Problem& problem, const Config& config);
 [[nodiscard]] WorkspaceRule tile_workspace(const Problem& problem, const Config& config);
 
 // What all scans share: roles, parameter block and tile.
 [[nodiscard]] Recipe scan_recipe(const Problem& problem, const Config& config);
-
-// The strategy that fills thread/operator.
-[[nodiscard]] std::string operator_strategy(const Problem& problem);
 
 }  // namespace upsweep::tiles

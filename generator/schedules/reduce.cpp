@@ -22,7 +22,7 @@ class Reduce : public Schedule {
  public:
   [[nodiscard]] bool supports(const Problem& problem) const override { return problem.algorithm == Algorithm::reduce; }
 
-  [[nodiscard]] std::vector<Parameter> parameters(const Problem&) const override {
+  [[nodiscard]] std::vector<Parameter> own_parameters(const Problem&) const override {
     return {
         tiles::threads_per_block(),
         tiles::items_per_thread(),
@@ -30,11 +30,10 @@ class Reduce : public Schedule {
         tiles::strategy("accumulate", "each thread folds over all its tiles, or the block folds tile by tile in order",
                         {"per_thread", "per_tile"}),
         tiles::load(),
-        tiles::strategy("block_reduce", "how a block folds one value a thread", {"warp_reduces", "raking"}),
-        tiles::dependent_launch()};
+        tiles::strategy("block_reduce", "how a block folds one value a thread", {"warp_reduces", "raking"})};
   }
 
-  [[nodiscard]] Config defaults(const Problem& problem, const DeviceLimits& limits) const override {
+  [[nodiscard]] Config own_defaults(const Problem& problem, const DeviceLimits&) const override {
     const bool any_order = is_commutative(problem.op);
     const auto vector_items = static_cast<std::int64_t>(16 / size_of(problem.input));
     const std::int64_t strip = std::min<std::int64_t>(32, std::max<std::int64_t>(4 * vector_items, 4));
@@ -46,12 +45,11 @@ class Reduce : public Schedule {
                        {"load", !any_order         ? "warp_transpose"
                                 : vector_items > 1 ? "vectorized"
                                                    : "direct"},
-                       {"block_reduce", "warp_reduces"},
-                       {"dependent_launch", tiles::default_dependent_launch(limits)}}};
+                       {"block_reduce", "warp_reduces"}}};
   }
 
-  [[nodiscard]] std::vector<std::string> violations(const Problem& problem, const Config& config,
-                                                    const DeviceLimits& limits) const override {
+  [[nodiscard]] std::vector<std::string> own_violations(const Problem& problem, const Config& config,
+                                                        const DeviceLimits& limits) const override {
     std::vector<std::string> violations =
         tiles::resource_violations(problem, config, limits, storage(problem, config).size);
     tiles::check_vectors(violations, "load", size_of(problem.input), config);
@@ -69,10 +67,9 @@ class Reduce : public Schedule {
   // Which block folds which items depends on the number of multiprocessors, never on timing.
   [[nodiscard]] bool fixed_association(const Config&) const override { return true; }
 
-  [[nodiscard]] Recipe recipe(const Problem& problem, const Config& config) const override {
+  [[nodiscard]] Recipe own_recipe(const Problem& problem, const Config& config) const override {
     Recipe recipe;
-    recipe.roles = {{"thread/operator", tiles::operator_strategy(problem)},
-                    {"tile/accumulate", config.name("accumulate")},
+    recipe.roles = {{"tile/accumulate", config.name("accumulate")},
                     {"tile/load", config.name("load")},
                     {"block/reduce", config.name("block_reduce")}};
     if (config.name("accumulate") == "per_thread") recipe.roles["tile/strip"] = config.name("load");
@@ -92,8 +89,8 @@ class ReduceSingleBlock final : public Reduce {
  public:
   [[nodiscard]] std::string_view name() const override { return "single_block"; }
   [[nodiscard]] std::string_view meaning() const override { return "one block folds everything; for small n"; }
-  [[nodiscard]] Recipe recipe(const Problem& problem, const Config& config) const override {
-    Recipe recipe = Reduce::recipe(problem, config);
+  [[nodiscard]] Recipe own_recipe(const Problem& problem, const Config& config) const override {
+    Recipe recipe = Reduce::own_recipe(problem, config);
     recipe.kernel = "kernel/reduce.single_block.cuh";
     recipe.launch.grid = GridRule::one_block;
     return recipe;
@@ -111,19 +108,19 @@ class ReduceLastBlock final : public Reduce {
   [[nodiscard]] std::string_view meaning() const override {
     return "every block folds its share; the last to finish folds the partial results in a fixed order";
   }
-  [[nodiscard]] std::vector<Parameter> parameters(const Problem& problem) const override {
-    std::vector<Parameter> parameters = Reduce::parameters(problem);
+  [[nodiscard]] std::vector<Parameter> own_parameters(const Problem& problem) const override {
+    std::vector<Parameter> parameters = Reduce::own_parameters(problem);
     parameters.push_back(tiles::count("blocks_per_multiprocessor", "blocks of the grid for each multiprocessor",
                                       {1, 2, 3, 4, 6, 8, 12, 16}));
     return parameters;
   }
-  [[nodiscard]] Config defaults(const Problem& problem, const DeviceLimits& limits) const override {
-    Config config = Reduce::defaults(problem, limits);
+  [[nodiscard]] Config own_defaults(const Problem& problem, const DeviceLimits& limits) const override {
+    Config config = Reduce::own_defaults(problem, limits);
     config.values["blocks_per_multiprocessor"] = 4;
     return config;
   }
-  [[nodiscard]] Recipe recipe(const Problem& problem, const Config& config) const override {
-    Recipe recipe = Reduce::recipe(problem, config);
+  [[nodiscard]] Recipe own_recipe(const Problem& problem, const Config& config) const override {
+    Recipe recipe = Reduce::own_recipe(problem, config);
     const bool narrow = size_of(problem.accumulator) <= 4;
     const std::uint32_t words = tiles::value_words(problem);
     recipe.kernel = "kernel/reduce.last_block.cuh";

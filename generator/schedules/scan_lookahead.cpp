@@ -29,6 +29,12 @@ bool results_in_place(const Problem& problem) {
   return size_of(problem.input) == size_of(problem.output);
 }
 
+// Sums of bytes go by four at a time: dot products with ones.
+bool adds_bytes(const Problem& problem) {
+  return problem.op == Operator::plus && size_of(problem.input) == 1 && size_of(problem.accumulator) <= 4 &&
+         !is_floating(problem.accumulator);
+}
+
 bool is_bulk(const std::string& engine) {
   return engine.starts_with("bulk");
 }
@@ -58,7 +64,7 @@ class ScanLookahead final : public Schedule {
   }
   [[nodiscard]] bool supports(const Problem& problem) const override { return problem.algorithm != Algorithm::reduce; }
 
-  [[nodiscard]] std::vector<Parameter> parameters(const Problem&) const override {
+  [[nodiscard]] std::vector<Parameter> own_parameters(const Problem&) const override {
     return {tiles::count("worker_warps", "warps that fold and scan", {1, 2, 4, 6, 8, 10, 12, 14, 16, 20, 24, 28}),
             tiles::count("vectors_per_thread",
                          "neighbouring vectors of 16 bytes that a thread has of a tile: odd, so "
@@ -72,11 +78,10 @@ class ScanLookahead final : public Schedule {
                             {"ticket", "strided"}),
             tiles::strategy("fill", "how tiles come in; _once: evicted first", {"bulk", "bulk_once", "async"}),
             tiles::strategy("emit", "how results go out; _once: evicted first", {"bulk", "bulk_once", "vectorized"}),
-            tiles::descriptor(),
-            tiles::dependent_launch()};
+            tiles::descriptor()};
   }
 
-  [[nodiscard]] Config defaults(const Problem& problem, const DeviceLimits& limits) const override {
+  [[nodiscard]] Config own_defaults(const Problem& problem, const DeviceLimits& limits) const override {
     const bool bulk = limits.compute_capability >= 90;
     Config config{.schedule = "lookahead",
                   .values = {{"worker_warps", 8},
@@ -88,23 +93,21 @@ class ScanLookahead final : public Schedule {
                              {"order", "ticket"},
                              {"fill", bulk ? "bulk" : "async"},
                              {"emit", bulk ? "bulk" : "vectorized"},
-                             {"descriptor", "packed"},
-                             {"dependent_launch", tiles::default_dependent_launch(limits)}}};
+                             {"descriptor", "packed"}}};
     for (std::int64_t stages = 8; stages > 3 && storage(problem, config).size > limits.shared_bytes_per_block;) {
       config.values["stages"] = --stages;
     }
     return config;
   }
 
-  [[nodiscard]] std::vector<std::string> violations(const Problem& problem, const Config& config,
-                                                    const DeviceLimits& limits) const override {
+  [[nodiscard]] std::vector<std::string> own_violations(const Problem& problem, const Config& config,
+                                                        const DeviceLimits& limits) const override {
     const std::int64_t blocks = config.integer("blocks_per_multiprocessor");
     std::vector<std::string> violations =
         tiles::block_violations(limits, {.threads = threads(config),
                                          .blocks = blocks,
                                          .shared_bytes = storage(problem, config).size,
                                          .registers = registers(problem, config)});
-    tiles::check_dependent_launch(violations, config, limits);
     for (const char* parameter : {"fill", "emit"}) {
       if (is_bulk(config.name(parameter)) && limits.compute_capability < 90) {
         violations.push_back(fmt::format("compute capability: {}={} needs 9.0: use {}", parameter,
@@ -129,11 +132,11 @@ class ScanLookahead final : public Schedule {
     return config.name("order") == "strided";
   }
 
-  [[nodiscard]] Recipe recipe(const Problem& problem, const Config& config) const override {
+  [[nodiscard]] Recipe own_recipe(const Problem& problem, const Config& config) const override {
     const std::string fill = config.name("fill"), emit = config.name("emit");
     Recipe recipe;
     recipe.kernel = "kernel/scan.lookahead.cuh";
-    recipe.roles = {{"thread/operator", tiles::operator_strategy(problem)},
+    recipe.roles = {{"thread/fold", adds_bytes(problem) ? "bytes" : "items"},
                     {"thread/sweep", problem.algorithm == Algorithm::exclusive_scan ? "exclusive" : "inclusive"},
                     {"tile/descriptor", tiles::descriptor_strategy(problem, config)},
                     {"tile/claim", config.name("order")},
@@ -155,7 +158,6 @@ class ScanLookahead final : public Schedule {
     recipe.launch.items_per_tile = static_cast<std::uint64_t>(tile_items(problem, config));
     recipe.launch.cooperative = config.name("order") == "strided";
     recipe.workspace = tiles::tile_workspace(problem, config);
-    tiles::set_start(recipe, config);
     tiles::place_storage(recipe, storage(problem, config).size);
     return recipe;
   }

@@ -14,18 +14,17 @@ class ScanSingleBlock : public Schedule {
   }
   [[nodiscard]] bool supports(const Problem& problem) const override { return problem.algorithm != Algorithm::reduce; }
 
-  [[nodiscard]] std::vector<Parameter> parameters(const Problem&) const override {
+  [[nodiscard]] std::vector<Parameter> own_parameters(const Problem&) const override {
     return {tiles::threads_per_block(),
             tiles::items_per_thread(),
             tiles::load(),
             tiles::store(),
             tiles::warp_scan(),
             tiles::block_scan(),
-            tiles::count("minimum_blocks", "a block is alone on its multiprocessor", {1}),
-            tiles::dependent_launch()};
+            tiles::count("minimum_blocks", "a block is alone on its multiprocessor", {1})};
   }
 
-  [[nodiscard]] Config defaults(const Problem& problem, const DeviceLimits& limits) const override {
+  [[nodiscard]] Config own_defaults(const Problem& problem, const DeviceLimits&) const override {
     const std::int64_t threads = problem.size <= 1024 ? 128 : problem.size <= 4096 ? 256 : 512;
     return {.schedule = "single_block",
             .values = {{"threads_per_block", threads},
@@ -34,12 +33,11 @@ class ScanSingleBlock : public Schedule {
                        {"load", "warp_transpose"},
                        {"store", "warp_transpose"},
                        {"warp_scan", "kogge_stone"},
-                       {"block_scan", "warp_scans"},
-                       {"dependent_launch", tiles::default_dependent_launch(limits)}}};
+                       {"block_scan", "warp_scans"}}};
   }
 
-  [[nodiscard]] std::vector<std::string> violations(const Problem& problem, const Config& config,
-                                                    const DeviceLimits& limits) const override {
+  [[nodiscard]] std::vector<std::string> own_violations(const Problem& problem, const Config& config,
+                                                        const DeviceLimits& limits) const override {
     std::vector<std::string> violations =
         tiles::resource_violations(problem, config, limits, storage(problem, config).size);
     tiles::check_vectors(violations, "load", size_of(problem.input), config);
@@ -49,7 +47,7 @@ class ScanSingleBlock : public Schedule {
 
   [[nodiscard]] bool fixed_association(const Config&) const override { return true; }
 
-  [[nodiscard]] Recipe recipe(const Problem& problem, const Config& config) const override {
+  [[nodiscard]] Recipe own_recipe(const Problem& problem, const Config& config) const override {
     Recipe recipe = tiles::scan_recipe(problem, config);
     recipe.kernel = "kernel/scan.single_block.cuh";
     recipe.launch.grid = GridRule::one_block;
@@ -72,31 +70,31 @@ class ScanCluster final : public ScanSingleBlock {
            "shared memory; for small n";
   }
 
-  [[nodiscard]] std::vector<Parameter> parameters(const Problem& problem) const override {
-    std::vector<Parameter> parameters = ScanSingleBlock::parameters(problem);
+  [[nodiscard]] std::vector<Parameter> own_parameters(const Problem& problem) const override {
+    std::vector<Parameter> parameters = ScanSingleBlock::own_parameters(problem);
     parameters.push_back(tiles::count("cluster_blocks", "blocks of the cluster", {2, 4, 8, 16}));
     return parameters;
   }
 
-  [[nodiscard]] Config defaults(const Problem& problem, const DeviceLimits& limits) const override {
-    Config config = ScanSingleBlock::defaults(problem, limits);
+  [[nodiscard]] Config own_defaults(const Problem& problem, const DeviceLimits& limits) const override {
+    Config config = ScanSingleBlock::own_defaults(problem, limits);
     config.schedule = "cluster";
     config.values["threads_per_block"] = 512;
     config.values["cluster_blocks"] = 8;
     return config;
   }
 
-  [[nodiscard]] std::vector<std::string> violations(const Problem& problem, const Config& config,
-                                                    const DeviceLimits& limits) const override {
-    std::vector<std::string> violations = ScanSingleBlock::violations(problem, config, limits);
+  [[nodiscard]] std::vector<std::string> own_violations(const Problem& problem, const Config& config,
+                                                        const DeviceLimits& limits) const override {
+    std::vector<std::string> violations = ScanSingleBlock::own_violations(problem, config, limits);
     if (limits.compute_capability < 90) {
       violations.emplace_back("compute capability: clusters need 9.0: use single_block");
     }
     return violations;
   }
 
-  [[nodiscard]] Recipe recipe(const Problem& problem, const Config& config) const override {
-    Recipe recipe = ScanSingleBlock::recipe(problem, config);
+  [[nodiscard]] Recipe own_recipe(const Problem& problem, const Config& config) const override {
+    Recipe recipe = ScanSingleBlock::own_recipe(problem, config);
     recipe.kernel = "kernel/scan.cluster.cuh";
     recipe.launch.grid = GridRule::one_cluster;
     recipe.launch.cluster_blocks = static_cast<int>(config.integer("cluster_blocks"));

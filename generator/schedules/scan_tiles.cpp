@@ -12,7 +12,7 @@ class ScanTiles : public Schedule {
  public:
   [[nodiscard]] bool supports(const Problem& problem) const override { return problem.algorithm != Algorithm::reduce; }
 
-  [[nodiscard]] std::vector<Parameter> parameters(const Problem&) const override {
+  [[nodiscard]] std::vector<Parameter> own_parameters(const Problem&) const override {
     return {tiles::threads_per_block(),
             tiles::items_per_thread(),
             tiles::minimum_blocks(),
@@ -21,11 +21,10 @@ class ScanTiles : public Schedule {
             tiles::warp_scan(),
             tiles::block_scan(),
             tiles::descriptor(),
-            tiles::count("delay_nanoseconds", "wait before a descriptor is read", {0, 20, 50, 100, 200, 400, 800}),
-            tiles::dependent_launch()};
+            tiles::count("delay_nanoseconds", "wait before a descriptor is read", {0, 20, 50, 100, 200, 400, 800})};
   }
 
-  [[nodiscard]] Config defaults(const Problem& problem, const DeviceLimits& limits) const override {
+  [[nodiscard]] Config own_defaults(const Problem& problem, const DeviceLimits&) const override {
     return {.schedule = std::string(name()),
             .values = {{"threads_per_block", 256},
                        {"items_per_thread", tiles::items_for_bytes(problem, 64)},
@@ -35,12 +34,11 @@ class ScanTiles : public Schedule {
                        {"warp_scan", "kogge_stone"},
                        {"block_scan", "warp_scans"},
                        {"descriptor", "packed"},
-                       {"delay_nanoseconds", 0},
-                       {"dependent_launch", tiles::default_dependent_launch(limits)}}};
+                       {"delay_nanoseconds", 0}}};
   }
 
-  [[nodiscard]] std::vector<std::string> violations(const Problem& problem, const Config& config,
-                                                    const DeviceLimits& limits) const override {
+  [[nodiscard]] std::vector<std::string> own_violations(const Problem& problem, const Config& config,
+                                                        const DeviceLimits& limits) const override {
     std::vector<std::string> violations =
         tiles::resource_violations(problem, config, limits, storage(problem, config).size);
     tiles::check_vectors(violations, "load", size_of(problem.input), config);
@@ -48,7 +46,7 @@ class ScanTiles : public Schedule {
     return violations;
   }
 
-  [[nodiscard]] Recipe recipe(const Problem& problem, const Config& config) const override {
+  [[nodiscard]] Recipe own_recipe(const Problem& problem, const Config& config) const override {
     Recipe recipe = tiles::scan_recipe(problem, config);
     recipe.kernel = "kernel/scan.tiles.cuh";
     recipe.launch.grid = GridRule::block_per_tile;
@@ -74,14 +72,14 @@ class ScanLookback final : public ScanTiles {
   [[nodiscard]] std::string_view meaning() const override {
     return "decoupled look-back: a tile folds what the tiles before it published, back to the nearest inclusive prefix";
   }
-  [[nodiscard]] std::vector<Parameter> parameters(const Problem& problem) const override {
-    std::vector<Parameter> parameters = ScanTiles::parameters(problem);
+  [[nodiscard]] std::vector<Parameter> own_parameters(const Problem& problem) const override {
+    std::vector<Parameter> parameters = ScanTiles::own_parameters(problem);
     parameters.push_back(
         tiles::count("lookback_window", "predecessors inspected at once", {1, 2, 4, 8, 16, 32, 64, 128}));
     return parameters;
   }
-  [[nodiscard]] Config defaults(const Problem& problem, const DeviceLimits& limits) const override {
-    Config config = ScanTiles::defaults(problem, limits);
+  [[nodiscard]] Config own_defaults(const Problem& problem, const DeviceLimits& limits) const override {
+    Config config = ScanTiles::own_defaults(problem, limits);
     config.values["lookback_window"] = 32;
     // Measured on an H200 (docs/measurements.md, "Defaults"): from about 2^20 items on, polling less and larger tiles
     // pay.
@@ -97,8 +95,8 @@ class ScanLookback final : public ScanTiles {
   }
   // How far a tile looks back, and so what it folds with what, depends on timing.
   [[nodiscard]] bool fixed_association(const Config&) const override { return false; }
-  [[nodiscard]] Recipe recipe(const Problem& problem, const Config& config) const override {
-    Recipe recipe = ScanTiles::recipe(problem, config);
+  [[nodiscard]] Recipe own_recipe(const Problem& problem, const Config& config) const override {
+    Recipe recipe = ScanTiles::own_recipe(problem, config);
     recipe.parameters += tiles::constant("int", "lookback_window", config.integer("lookback_window"));
     return recipe;
   }

@@ -379,6 +379,17 @@ __device__ __forceinline__ bool is_aligned(const void* pointer) {
   return reinterpret_cast<u64>(pointer) % bytes == 0;
 }
 
+// ---- bytes
+
+// Adds the four bytes of a word to a sum.
+__device__ __forceinline__ u32 add_bytes(u32 word, u32 sum, u8) {
+  return __dp4a(word, 0x01010101u, sum);
+}
+
+__device__ __forceinline__ u32 add_bytes(u32 word, u32 sum, i8) {
+  return u32(__dp4a(i32(word), 0x01010101, i32(sum)));
+}
+
 // ---- floating point
 
 __device__ __forceinline__ float float_of_f16(u16 bits) {
@@ -427,4 +438,68 @@ __device__ __forceinline__ double maximum_or_nan(double a, double b) {
   double greatest;
   asm("max.f64 %0, %1, %2;" : "=d"(greatest) : "d"(a), "d"(b));
   return a != a || b != b ? a + b : greatest;
+}
+
+// Arithmetic on 16-bit floating values, rounded once; sm_90.
+
+__device__ __forceinline__ u16 add_f16(u16 a, u16 b) {
+  u16 result;
+  asm("add.rn.f16 %0, %1, %2;" : "=h"(result) : "h"(a), "h"(b));
+  return result;
+}
+
+__device__ __forceinline__ u16 multiply_f16(u16 a, u16 b) {
+  u16 result;
+  asm("mul.rn.f16 %0, %1, %2;" : "=h"(result) : "h"(a), "h"(b));
+  return result;
+}
+
+__device__ __forceinline__ u16 add_bf16(u16 a, u16 b) {
+  u16 result;
+  asm("add.rn.bf16 %0, %1, %2;" : "=h"(result) : "h"(a), "h"(b));
+  return result;
+}
+
+__device__ __forceinline__ u16 multiply_bf16(u16 a, u16 b) {
+  u16 result;
+  asm("mul.rn.bf16 %0, %1, %2;" : "=h"(result) : "h"(a), "h"(b));
+  return result;
+}
+
+// IEEE 754-2019 minimum and maximum by one instruction: NaN if either is NaN, -0 below +0; sm_80.
+
+__device__ __forceinline__ u16 minimum_f16(u16 a, u16 b) {
+  u16 result;
+  asm("min.NaN.f16 %0, %1, %2;" : "=h"(result) : "h"(a), "h"(b));
+  return result;
+}
+
+__device__ __forceinline__ u16 maximum_f16(u16 a, u16 b) {
+  u16 result;
+  asm("max.NaN.f16 %0, %1, %2;" : "=h"(result) : "h"(a), "h"(b));
+  return result;
+}
+
+__device__ __forceinline__ u16 minimum_bf16(u16 a, u16 b) {
+  u16 result;
+  asm("min.NaN.bf16 %0, %1, %2;" : "=h"(result) : "h"(a), "h"(b));
+  return result;
+}
+
+__device__ __forceinline__ u16 maximum_bf16(u16 a, u16 b) {
+  u16 result;
+  asm("max.NaN.bf16 %0, %1, %2;" : "=h"(result) : "h"(a), "h"(b));
+  return result;
+}
+
+__device__ __forceinline__ float minimum_f32(float a, float b) {
+  float result;
+  asm("min.NaN.f32 %0, %1, %2;" : "=f"(result) : "f"(a), "f"(b));
+  return result;
+}
+
+__device__ __forceinline__ float maximum_f32(float a, float b) {
+  float result;
+  asm("max.NaN.f32 %0, %1, %2;" : "=f"(result) : "f"(a), "f"(b));
+  return result;
 }

@@ -365,6 +365,18 @@ __device__ __forceinline__ bool is_aligned(const void* pointer) {
   return reinterpret_cast<u64>(pointer) % bytes == 0;
 }
 
+// ---- bytes
+
+// Adds the four bytes of a word to a sum.
+__device__ __forceinline__ u32 add_bytes(u32 word, u32 sum, u8) {
+  return sum + (word & 0xffu) + (word >> 8 & 0xffu) + (word >> 16 & 0xffu) + (word >> 24);
+}
+
+__device__ __forceinline__ u32 add_bytes(u32 word, u32 sum, i8) {
+  for (int i = 0; i < 4; ++i) sum += u32(i32(i8(word >> 8 * i)));
+  return sum;
+}
+
 // ---- floating point
 
 // Exact. The mantissa of a subnormal counts multiples of 2^-24.
@@ -431,4 +443,48 @@ __device__ __forceinline__ double maximum_or_nan(double a, double b) {
   if (a != a || b != b) return a + b;
   if (a == b) return __builtin_signbit(a) ? b : a;
   return a > b ? a : b;
+}
+
+// Arithmetic on 16-bit floating values: binary32 has more than twice the digits, so rounding twice is rounding once.
+
+__device__ __forceinline__ u16 add_f16(u16 a, u16 b) {
+  return f16_of_float(float_of_f16(a) + float_of_f16(b));
+}
+
+__device__ __forceinline__ u16 multiply_f16(u16 a, u16 b) {
+  return f16_of_float(float_of_f16(a) * float_of_f16(b));
+}
+
+__device__ __forceinline__ u16 add_bf16(u16 a, u16 b) {
+  return bf16_of_float(float_of_bf16(a) + float_of_bf16(b));
+}
+
+__device__ __forceinline__ u16 multiply_bf16(u16 a, u16 b) {
+  return bf16_of_float(float_of_bf16(a) * float_of_bf16(b));
+}
+
+// IEEE 754-2019 minimum and maximum.
+
+__device__ __forceinline__ u16 minimum_f16(u16 a, u16 b) {
+  return f16_of_float(minimum_or_nan(float_of_f16(a), float_of_f16(b)));
+}
+
+__device__ __forceinline__ u16 maximum_f16(u16 a, u16 b) {
+  return f16_of_float(maximum_or_nan(float_of_f16(a), float_of_f16(b)));
+}
+
+__device__ __forceinline__ u16 minimum_bf16(u16 a, u16 b) {
+  return bf16_of_float(minimum_or_nan(float_of_bf16(a), float_of_bf16(b)));
+}
+
+__device__ __forceinline__ u16 maximum_bf16(u16 a, u16 b) {
+  return bf16_of_float(maximum_or_nan(float_of_bf16(a), float_of_bf16(b)));
+}
+
+__device__ __forceinline__ float minimum_f32(float a, float b) {
+  return minimum_or_nan(a, b);
+}
+
+__device__ __forceinline__ float maximum_f32(float a, float b) {
+  return maximum_or_nan(a, b);
 }

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "parameters.cuh"
+#include "thread/operator.plus.cuh"
+#include "thread/vector.cuh"
+
+union ByteVector {
+  Vector<16> vector;
+  Input item[16];
+};
+
+// Adds up this thread's items [begin, end) of thread_items, at least one: bytes, four at a time where all are there.
+template <bool whole>
+__device__ __forceinline__ Accumulator fold_items(const Input* from, int begin, int end) {
+  u32 sum = 0;
+#pragma unroll
+  for (int v = 0; v < vectors_per_thread; ++v) {
+    ByteVector loaded;
+    loaded.vector = reinterpret_cast<const Vector<16>*>(from)[v];
+    if (whole) {
+#pragma unroll
+      for (int w = 0; w < 4; ++w) sum = add_bytes(loaded.vector.word[w], sum, Input());
+    } else {
+#pragma unroll
+      for (int k = 0; k < 16; ++k) {
+        const int i = v * 16 + k;
+        if (i >= begin && i < end) sum += u32(i32(loaded.item[k]));
+      }
+    }
+  }
+  return Accumulator(sum);
+}
