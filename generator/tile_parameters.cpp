@@ -75,6 +75,16 @@ Parameter descriptor() {
   return strategy("descriptor", "value and tag in one word, or in words of their own", {"packed", "split"});
 }
 
+Parameter prefetch() {
+  return strategy("prefetch", "what is asked of the L2 cache while a block waits for its first tile's number",
+                  {"none", "bulk"});
+}
+
+void check_prefetch(std::vector<std::string>& violations, const Config& config, const DeviceLimits& limits) {
+  if (config.name("prefetch") == "none" || limits.compute_capability >= 90) return;
+  violations.emplace_back("compute capability: prefetch=bulk needs 9.0: use none");
+}
+
 Layout array_of(std::size_t item_size, std::int64_t items) {
   const auto size = static_cast<std::int64_t>(item_size);
   return {size * items, size};

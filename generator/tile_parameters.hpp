@@ -23,6 +23,7 @@ namespace upsweep::tiles {
 [[nodiscard]] Parameter warp_scan();
 [[nodiscard]] Parameter block_scan();
 [[nodiscard]] Parameter descriptor();
+[[nodiscard]] Parameter prefetch();
 
 // ---- shared memory, laid out as the templates' structs are
 
@@ -55,6 +56,9 @@ struct BlockNeeds {
 };
 
 [[nodiscard]] std::vector<std::string> block_violations(const DeviceLimits& limits, const BlockNeeds& needs);
+
+// Adds the violation of a prefetch that the device does not have.
+void check_prefetch(std::vector<std::string>& violations, const Config& config, const DeviceLimits& limits);
 
 // Threads, registers, shared memory and resident blocks of a schedule whose threads hold their items.
 [[nodiscard]] std::vector<std::string> resource_violations(const Problem& problem, const Config& config,

@@ -78,7 +78,8 @@ class ScanLookahead final : public Schedule {
                             {"ticket", "strided"}),
             tiles::strategy("fill", "how tiles come in; _once: evicted first", {"bulk", "bulk_once", "async"}),
             tiles::strategy("emit", "how results go out; _once: evicted first", {"bulk", "bulk_once", "vectorized"}),
-            tiles::descriptor()};
+            tiles::descriptor(),
+            tiles::prefetch()};
   }
 
   [[nodiscard]] Config own_defaults(const Problem& problem, const DeviceLimits& limits) const override {
@@ -93,7 +94,8 @@ class ScanLookahead final : public Schedule {
                              {"order", "ticket"},
                              {"fill", bulk ? "bulk" : "async"},
                              {"emit", bulk ? "bulk" : "vectorized"},
-                             {"descriptor", "packed"}}};
+                             {"descriptor", "packed"},
+                             {"prefetch", bulk ? "bulk" : "none"}}};
     for (std::int64_t stages = 8; stages > 3 && storage(problem, config).size > limits.shared_bytes_per_block;) {
       config.values["stages"] = --stages;
     }
@@ -118,6 +120,7 @@ class ScanLookahead final : public Schedule {
     if (limits.compute_capability < 80) {
       violations.push_back("compute capability: lookahead needs 8.0 (asynchronous copies): use lookback");
     }
+    tiles::check_prefetch(violations, config, limits);
     // A stage is free again when its results are on their way, and one more is looked at for the end.
     const std::int64_t needed = config.integer("reduce_ahead") + 2;
     if (config.integer("stages") < needed) {
@@ -140,6 +143,7 @@ class ScanLookahead final : public Schedule {
                     {"thread/sweep", problem.algorithm == Algorithm::exclusive_scan ? "exclusive" : "inclusive"},
                     {"tile/descriptor", tiles::descriptor_strategy(problem, config)},
                     {"tile/claim", config.name("order")},
+                    {"tile/prefetch", config.name("prefetch")},
                     {"tile/fill", is_bulk(fill) ? "bulk" : fill},
                     {"tile/bulk_in", fill == "bulk_once" ? "once" : "keep"},
                     {"tile/emit", is_bulk(emit) ? "bulk" : emit},

@@ -21,10 +21,11 @@ class ScanTiles : public Schedule {
             tiles::warp_scan(),
             tiles::block_scan(),
             tiles::descriptor(),
+            tiles::prefetch(),
             tiles::count("delay_nanoseconds", "wait before a descriptor is read", {0, 20, 50, 100, 200, 400, 800})};
   }
 
-  [[nodiscard]] Config own_defaults(const Problem& problem, const DeviceLimits&) const override {
+  [[nodiscard]] Config own_defaults(const Problem& problem, const DeviceLimits& limits) const override {
     return {.schedule = std::string(name()),
             .values = {{"threads_per_block", 256},
                        {"items_per_thread", tiles::items_for_bytes(problem, 64)},
@@ -34,6 +35,7 @@ class ScanTiles : public Schedule {
                        {"warp_scan", "kogge_stone"},
                        {"block_scan", "warp_scans"},
                        {"descriptor", "packed"},
+                       {"prefetch", limits.compute_capability >= 90 ? "bulk" : "none"},
                        {"delay_nanoseconds", 0}}};
   }
 
@@ -43,6 +45,7 @@ class ScanTiles : public Schedule {
         tiles::resource_violations(problem, config, limits, storage(problem, config).size);
     tiles::check_vectors(violations, "load", size_of(problem.input), config);
     tiles::check_vectors(violations, "store", size_of(problem.output), config);
+    tiles::check_prefetch(violations, config, limits);
     return violations;
   }
 
@@ -52,6 +55,7 @@ class ScanTiles : public Schedule {
     recipe.launch.grid = GridRule::block_per_tile;
     recipe.workspace = tiles::tile_workspace(problem, config);
     recipe.roles["tile/prefix"] = std::string(name());
+    recipe.roles["tile/prefetch"] = config.name("prefetch");
     recipe.roles["tile/descriptor"] = tiles::descriptor_strategy(problem, config);
     recipe.parameters += tiles::constant("u32", "delay_nanoseconds", config.integer("delay_nanoseconds"));
     tiles::place_storage(recipe, storage(problem, config).size);

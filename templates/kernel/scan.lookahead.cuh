@@ -18,6 +18,7 @@
 #include "tile/claim.ticket.cuh"
 #include "tile/emit.bulk.cuh"
 #include "tile/fill.bulk.cuh"
+#include "tile/prefetch.none.cuh"
 #include "tile/prefix.lookahead.cuh"
 #include "tile/results.in_place.cuh"
 #include "tile/span.cuh"
@@ -68,7 +69,10 @@ __device__ __forceinline__ void load_tiles(const Span& span, Workspace* workspac
   const u32 own_draws = draws_per_block(span.tiles), draws = own_draws * grid_size();
   Cursor<stages> stage;
   u64 drawn = 0;
-  if (lane_index() == 0) drawn = draw_tile(workspace, 0);
+  if (lane_index() == 0) {
+    prefetch_some_tile(span.in + span.begin, span.end - span.begin);
+    drawn = draw_tile(workspace, 0);
+  }
   for (u32 done = 0;; ++done, stage.advance()) {
     if (done >= stages) await_phase(shared.empty[stage.at], stage.parity ^ 1);
     const Claim claim = claim_of(shuffle(drawn, 0));

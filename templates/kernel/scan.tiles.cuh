@@ -6,6 +6,7 @@
 #include "block/storage.static.cuh"
 #include "parameters.cuh"
 #include "thread/operator.plus.cuh"
+#include "tile/prefetch.none.cuh"
 #include "tile/prefix.lookback.cuh"
 #include "tile/scan.cuh"
 #include "tile/workspace.cuh"
@@ -50,6 +51,7 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
   await_previous_kernel();
   SharedStorage& shared = block_storage<SharedStorage>();
   if (thread_index() == 0) {
+    prefetch_some_tile(in, n);
     // A tile depends only on tiles claimed before it, by blocks that run already, so no order in which blocks are
     // started can lead to a deadlock (Merrill and Garland, 2016, section 4.4).
     shared.claim = claim_of(draw(workspace, 1));

@@ -148,6 +148,11 @@ __device__ __forceinline__ void bulk_load_once(void* to_shared, const void* from
       : "memory");
 }
 
+// Asks for data to be brought to the L2 cache.
+__device__ __forceinline__ void bulk_prefetch(const void* from_global, u32 bytes) {
+  asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(from_global), "r"(bytes) : "memory");
+}
+
 // Copies to global memory, in the group of bulk stores that this thread has open.
 __device__ __forceinline__ void bulk_store(void* to_global, const void* from_shared, u32 bytes) {
   asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to_global),

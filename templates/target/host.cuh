@@ -173,6 +173,9 @@ __device__ __forceinline__ void bulk_load_once(void* to_shared, const void* from
   bound_host->bulk_in(to_shared, from_global, bytes, &barrier->word);
 }
 
+// Asks for data to be brought to the L2 cache, which the host device has not.
+__device__ __forceinline__ void bulk_prefetch(const void*, u32) {}
+
 // Copies to global memory, in the group of bulk stores that this thread has open.
 __device__ __forceinline__ void bulk_store(void* to_global, const void* from_shared, u32 bytes) {
   bound_host->bulk_out(to_global, from_shared, bytes);
