@@ -1,70 +1,186 @@
 #include "bench/compare.hpp"
 
 #include <algorithm>
+#include <array>
+#include <random>
 
-#include "generator/space.hpp"
-#include "tuner/measurement.hpp"
+#include <fmt/format.h>
+#include <upsweep/error.hpp>
+
+#include "bench/contestants.hpp"
 
 namespace upsweep::bench {
 namespace {
 
-using tuner::Measurement;
+using tuner::Caches;
+using tuner::Timing;
 
-std::uint64_t output_bytes(const Problem& problem) {
-  return size_of(problem.output) * (problem.algorithm == Algorithm::reduce ? 1 : problem.size);
+constexpr std::array modes{Mode{Caches::cold, Timing::back_to_back}, Mode{Caches::warm, Timing::back_to_back},
+                           Mode{Caches::cold, Timing::synchronized}, Mode{Caches::warm, Timing::synchronized}};
+
+// Bytes of 0x20 to 0x3f: whatever a floating type's items are cut from them, they are finite and positive.
+std::vector<std::byte> pattern() {
+  std::mt19937_64 random(1);
+  std::vector<std::byte> bytes(std::size_t{1} << 20);
+  for (std::byte& byte : bytes) byte = static_cast<std::byte>(0x20 | (random() & 0x1f));
+  return bytes;
 }
 
-Row row(const std::string& who, const std::vector<double>& samples, std::uint64_t bytes) {
-  const auto [lowest, highest] = std::minmax_element(samples.begin(), samples.end());
-  const double median = tuner::median(samples);
-  return {.who = who,
-          .median_us = median,
-          .lowest_us = *lowest,
-          .highest_us = *highest,
-          .gigabytes_per_second = static_cast<double>(bytes) / median / 1e3};
+// Value at a fraction of the way through sorted samples, between neighbours in proportion.
+double quantile(const std::vector<double>& sorted, double fraction) {
+  const double at = fraction * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<std::size_t>(at);
+  const std::size_t above = std::min(below + 1, sorted.size() - 1);
+  return sorted[below] + (sorted[above] - sorted[below]) * (at - static_cast<double>(below));
+}
+
+// Bytes of slots for all modes of a problem.
+Footprint wanted(const runtime::Device& device, const Footprint& call) {
+  const auto slots =
+      static_cast<std::uint64_t>(tuner::rotation_slots(device.limits(), device.target(), call.input + call.output));
+  return {slots * tuner::slot_stride(call.input), slots * tuner::slot_stride(call.output)};
+}
+
+// What the peer, the workspaces and the driver need besides: a sixteenth.
+std::uint64_t usable_bytes(const runtime::Device& device) {
+  const std::uint64_t memory = device.limits().memory_bytes;
+  return memory == 0 ? std::numeric_limits<std::uint64_t>::max() : memory / 16 * 15;
+}
+
+bool fits(const runtime::Device& device, const Footprint& call) {
+  const std::uint64_t usable = usable_bytes(device);
+  return call.input <= usable && call.output <= usable - call.input;
+}
+
+// As much as the largest asks for, or halves of it until there is room.
+tuner::RotationMemory allocate(runtime::Device& device, const CompareOptions& options,
+                               std::span<const Problem> problems) {
+  Footprint most;
+  for (const Problem& problem : problems) {
+    const Footprint call = footprint(problem, options);
+    if (!fits(device, call)) continue;
+    const Footprint slots = wanted(device, call);
+    most = {std::max(most.input, slots.input), std::max(most.output, slots.output)};
+  }
+  if (most.input == 0) {
+    throw DeviceError(fmt::format("none of the sizes fits in the {} bytes of memory of {}: use fewer items",
+                                  device.limits().memory_bytes, device.label()));
+  }
+  for (;;) {
+    try {
+      return {device, nullptr, most.input, most.output, pattern()};
+    } catch (const DeviceError&) {
+      constexpr std::uint64_t least = 4096;
+      if (most.input <= least) throw;
+      most = {most.input / 2, std::max<std::uint64_t>(most.output / 2, least)};
+    }
+  }
 }
 
 }  // namespace
 
-Comparison compare(runtime::Engine& engine, const Problem& problem, const Peer* peer, int samples) {
-  runtime::Device& device = engine.device();
-  const std::uint64_t n = problem.size, in_bytes = n * size_of(problem.input), out_bytes = output_bytes(problem);
-  const Plan chosen = engine.plan(problem, nullptr);
-  const Config default_config = Space(problem, device.limits()).default_config();
-  const Plan untuned = engine.plan(problem, default_config, nullptr);
+std::string_view name(Who who) noexcept {
+  constexpr std::array<std::string_view, 7> names{"upsweep",    "upsweep_default", "peer",        "memcpy",
+                                                  "plain_copy", "plain_read",      "empty_kernel"};
+  return names[static_cast<std::size_t>(who)];
+}
 
-  std::vector<std::string> names{"upsweep"};
-  std::vector<Measurement::Call> calls{
-      [&](const void* in, void* out, Stream stream) { chosen.run(in, out, n, stream); }};
-  if (chosen.config() != default_config) {
-    names.emplace_back("upsweep default");
-    calls.emplace_back([&](const void* in, void* out, Stream stream) { untuned.run(in, out, n, stream); });
-  }
-  runtime::Buffer temporary;
-  if (const auto bytes = peer != nullptr ? peer->temporary_bytes(problem, n) : std::nullopt) {
-    temporary = runtime::Buffer(device, *bytes);
-    names.push_back(peer->name());
-    calls.emplace_back([&, peer](const void* in, void* out, Stream stream) {
-      peer->run(problem, in, out, n, temporary.data(), temporary.bytes(), stream);
-    });
-  }
-  // A copy of as many bytes as the problem must move: half read, half written.
-  const std::uint64_t copied = std::min(in_bytes, (in_bytes + out_bytes) / 2);
-  if (problem.algorithm != Algorithm::reduce) {
-    names.emplace_back("memcpy");
-    calls.emplace_back([&, copied](const void* in, void* out, Stream stream) {
-      device.copy_on_device(out, in, std::min(copied, out_bytes), stream);
-    });
-  }
+std::string name(const Mode& mode) {
+  std::string text = mode.caches == Caches::cold ? "cold" : "warm";
+  if (mode.timing == Timing::synchronized) text += "_synchronized";
+  if (mode.timing == Timing::enqueued) text += "_enqueued";
+  return text;
+}
 
-  Measurement measurement(device, nullptr, in_bytes, out_bytes, {});
-  const std::vector<std::vector<double>> times = measurement.time_in_turn(calls, {.samples = samples});
-  Comparison comparison{.problem = problem, .rung = chosen.rung(), .config = to_json(chosen.config()), .rows = {}};
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const std::uint64_t bytes = names[i] == "memcpy" ? 2 * std::min(copied, out_bytes) : in_bytes + out_bytes;
-    comparison.rows.push_back(row(names[i], times[i], bytes));
+Mode parse_mode(std::string_view text) {
+  std::vector<std::string> known;
+  for (const Mode& mode : modes) {
+    known.push_back(name(mode));
+    if (known.back() == text) return mode;
   }
-  return comparison;
+  throw UsageError(fmt::format("unknown mode '{}': use {} or all", text, fmt::join(known, ", ")));
+}
+
+std::span<const Mode> all_modes() noexcept {
+  return modes;
+}
+
+Row make_row(Who who, std::string label, std::uint64_t bytes, const std::vector<double>& samples) {
+  std::vector<double> sorted = samples;
+  std::sort(sorted.begin(), sorted.end());
+  const double median = tuner::median(sorted);
+  return {.who = who,
+          .label = std::move(label),
+          .median_us = median,
+          .lowest_us = sorted.front(),
+          .lower_quartile_us = quantile(sorted, 0.25),
+          .upper_quartile_us = quantile(sorted, 0.75),
+          .highest_us = sorted.back(),
+          .samples = static_cast<int>(sorted.size()),
+          .bytes = bytes,
+          .gigabytes_per_second = median > 0 ? static_cast<double>(bytes) / median / 1e3 : 0};
+}
+
+const Row* Cell::row(Who who) const noexcept {
+  const auto at = std::ranges::find(rows, who, &Row::who);
+  return at == rows.end() ? nullptr : &*at;
+}
+
+Footprint footprint(const Problem& problem, const CompareOptions& options) {
+  // More than any memory has is cut down to where no product overflows.
+  const auto bytes = [](std::uint64_t items, Type type) {
+    return std::min(items, std::uint64_t{1} << 56) * size_of(type);
+  };
+  const std::uint64_t in = bytes(problem.size, problem.input);
+  const std::uint64_t in_offset = bytes(options.offset_in, problem.input);
+  const std::uint64_t out_offset = bytes(options.offset_out, problem.output);
+  if (problem.algorithm == Algorithm::reduce) return {in + in_offset, size_of(problem.output) + out_offset};
+  const std::uint64_t out = bytes(problem.size, problem.output);
+  const std::uint64_t copied = (in + out) / 2;
+  return {std::max(in + in_offset, copied), std::max(out + out_offset, copied)};
+}
+
+Comparison::Comparison(runtime::Engine& engine, std::shared_ptr<const Peer> peer, CompareOptions options,
+                       std::span<const Problem> problems)
+    : engine_(engine),
+      peer_(std::move(peer)),
+      options_(std::move(options)),
+      memory_(allocate(engine.device(), options_, problems)) {
+  if (engine.device().target() == Target::cuda) plain_.emplace(engine);
+}
+
+std::string Comparison::obstacle(const Problem& problem) const {
+  const Footprint call = footprint(problem, options_);
+  if (fits(engine_.device(), call) && tuner::slot_stride(call.input) <= memory_.inputs.bytes() &&
+      tuner::slot_stride(call.output) <= memory_.outputs.bytes()) {
+    return {};
+  }
+  return fmt::format("{} bytes of input and {} of output do not fit in the memory of {}", call.input, call.output,
+                     engine_.device().label());
+}
+
+std::vector<Cell> Comparison::run(const Problem& problem) {
+  if (const std::string why = obstacle(problem); !why.empty()) throw DeviceError(why + ": use fewer items");
+  const Plan chosen = engine_.plan(problem, nullptr);
+  const std::vector<Contestant> all =
+      contestants(engine_, problem, chosen, peer_, plain_ ? &*plain_ : nullptr, options_);
+  std::vector<tuner::Measurement::Call> calls;
+  for (const Contestant& each : all) calls.push_back(each.call);
+
+  const Footprint call = footprint(problem, options_);
+  tuner::Measurement measurement(engine_.device(), nullptr, call.input, call.output, memory_);
+  std::vector<Cell> cells;
+  for (const Mode& mode : options_.modes) {
+    tuner::TimingOptions timing{.samples = options_.samples, .caches = mode.caches, .timing = mode.timing};
+    timing.budget_us = options_.budget_us / static_cast<double>(options_.modes.size());
+    const std::vector<std::vector<double>> samples = measurement.time_in_turn(calls, timing);
+    Cell cell{problem, mode, chosen.rung(), chosen.config(), measurement.slots(), {}};
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      cell.rows.push_back(make_row(all[i].who, all[i].label, all[i].bytes, samples[i]));
+    }
+    cells.push_back(std::move(cell));
+  }
+  return cells;
 }
 
 }  // namespace upsweep::bench

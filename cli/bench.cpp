@@ -1,82 +1,249 @@
-// upsweep bench: this library, CUB and memcpy, side by side in one run.
-#include <algorithm>
+// upsweep bench: this library, CUB and the machine's limits, side by side in one run.
+#include <chrono>
 #include <memory>
 
 #include <fmt/format.h>
 #include <upsweep/context.hpp>
+#include <upsweep/error.hpp>
 
-#include "bench/compare.hpp"
+#include "bench/grid.hpp"
+#include "bench/launch_cost.hpp"
 #include "cli/arguments.hpp"
+#include "cli/bench_document.hpp"
+#include "cli/bench_table.hpp"
 #include "cli/command.hpp"
+#include "cli/file_bytes.hpp"
+#include "cli/interrupt.hpp"
 #include "cli/size.hpp"
 
 namespace upsweep::cli {
 namespace {
 
 struct Arguments {
-  ProblemArguments problem;
+  std::vector<std::string> algorithms;
+  std::vector<std::string> operators;
+  std::vector<std::string> types;
+  std::string accumulate;
+  std::string output_type;
   std::vector<std::string> sizes;
+  std::vector<std::string> modes{"cold"};
   int samples = 9;
+  std::string cell_budget;
+  std::uint64_t offset_in = 0;
+  std::uint64_t offset_out = 0;
+  bool grid = false;
+  bool launch_cost = false;
+  std::string output;
   std::string device = "auto";
   std::string database;
 };
 
-Json document(const bench::Comparison& comparison) {
-  Json rows = Json::array();
-  for (const bench::Row& row : comparison.rows) {
-    rows.push_back({{"who", row.who},
-                    {"median_us", row.median_us},
-                    {"lowest_us", row.lowest_us},
-                    {"highest_us", row.highest_us},
-                    {"gigabytes_per_second", row.gigabytes_per_second}});
+// ---- what to measure
+
+// Every value for "all", else the values of the names. Throws UsageError.
+template <typename Value>
+std::vector<Value> parse_all(const std::vector<std::string>& names, std::span<const Value> all,
+                             Value (*parse)(std::string_view)) {
+  std::vector<Value> values;
+  for (const std::string& name : names) {
+    if (name == "all") return {all.begin(), all.end()};
+    values.push_back(parse(name));
   }
-  return {{"problem", json_of(comparison.problem)},
-          {"rung", comparison.rung},
-          {"config", Json::parse(comparison.config)},
-          {"rows", rows}};
+  return values;
 }
 
-void print_table(const bench::Comparison& comparison, Io& io) {
-  io.out() << fmt::format("{}, {} items ({}: {})\n", to_string(comparison.problem),
-                          format_size(comparison.problem.size), comparison.rung, comparison.config);
-  const double own = comparison.rows.front().median_us;
-  for (const bench::Row& row : comparison.rows) {
-    io.out() << fmt::format("  {:<18} {:>10}  [{} .. {}]  {:8.1f} GB/s  upsweep is {:.2f}x\n", row.who,
-                            format_time(row.median_us), format_time(row.lowest_us), format_time(row.highest_us),
-                            row.gigabytes_per_second, row.median_us / own);
-  }
+// What --grid leaves open is all of it; of operators, the sum.
+std::vector<std::string> chosen(const std::vector<std::string>& given, bool grid, const char* otherwise,
+                                const char* option) {
+  if (!given.empty()) return given;
+  if (grid) return {otherwise};
+  throw UsageError(fmt::format("{} is required without --grid; see `upsweep bench --help`", option));
 }
 
-int bench_verb(const Arguments& arguments, Io& io) {
-  (void)arguments.problem.problem(0);  // bad names are told before a device is opened
-  Context context({.device = arguments.device, .database = arguments.database});
-  const std::shared_ptr<bench::Peer> peer = context.device() == "host" ? nullptr : bench::Peer::find();
-  std::vector<std::string> sizes = arguments.sizes;
-  if (sizes.empty())
-    sizes = context.device() == "host" ? std::vector<std::string>{"2^10", "2^14"}
-                                       : std::vector<std::string>{"2^12", "2^16", "2^20", "2^24", "2^28"};
-  Json documents = Json::array();
-  for (const std::string& size : sizes) {
-    io.status(fmt::format("measuring {} items", size));
-    const Problem problem = arguments.problem.problem(parse_size(size));
-    const bench::Comparison comparison = bench::compare(*context.engine(), problem, peer.get(), arguments.samples);
-    if (io.json) {
-      documents.push_back(document(comparison));
-    } else {
-      print_table(comparison, io);
+bench::Axes parse_axes(const Arguments& arguments) {
+  bench::Axes axes;
+  axes.algorithms =
+      parse_all(chosen(arguments.algorithms, arguments.grid, "all", "ALGORITHM"), all_algorithms(), parse_algorithm);
+  axes.operators =
+      parse_all(chosen(arguments.operators, arguments.grid, "plus", "--op"), all_operators(), parse_operator);
+  axes.types = parse_all(chosen(arguments.types, arguments.grid, "all", "--type"), all_types(), parse_type);
+  if (!arguments.accumulate.empty()) axes.accumulator = parse_type(arguments.accumulate);
+  if (!arguments.output_type.empty()) axes.output = parse_type(arguments.output_type);
+  for (const std::string& size : arguments.sizes) axes.sizes.push_back(parse_size(size));
+  return axes;
+}
+
+std::vector<std::uint64_t> default_sizes(const Arguments& arguments, Target target) {
+  if (arguments.launch_cost) return {1 << 10};
+  if (arguments.grid || target == Target::host) return bench::default_grid_sizes(target);
+  return {1 << 12, 1 << 16, 1 << 20, 1 << 24, 1 << 28};
+}
+
+bench::CompareOptions parse_options(const Arguments& arguments) {
+  bench::CompareOptions options{.samples = arguments.samples,
+                                .offset_in = arguments.offset_in,
+                                .offset_out = arguments.offset_out,
+                                .modes = parse_all(arguments.modes, bench::all_modes(), bench::parse_mode)};
+  const std::string budget = arguments.cell_budget.empty() && arguments.grid ? "150ms" : arguments.cell_budget;
+  if (!budget.empty()) options.budget_us = 1e3 * static_cast<double>(parse_budget(budget).count());
+  return options;
+}
+
+// ---- measuring
+
+struct Result {
+  std::vector<bench::Cell> cells;
+  std::vector<std::string> left_out;
+  bool stopped = false;
+};
+
+void leave_out(Result& result, const std::string& what, Io& io) {
+  io.say("left out: " + what);
+  result.left_out.push_back(what);
+}
+
+// Rows appear as they are measured: a grid takes minutes.
+void show(const bench::Cell& cell, bool grid, Io& io) {
+  if (io.json) return;
+  io.out() << (grid ? grid_line(cell) : describe(cell)) << std::flush;
+}
+
+Result measure(const Context& context, const std::shared_ptr<const bench::Peer>& peer, const bench::Grid& grid,
+               const Arguments& arguments, Io& io) {
+  Result result;
+  for (const std::string& each : grid.left_out) leave_out(result, each, io);
+  bench::Comparison comparison(*context.engine(), peer, parse_options(arguments), grid.problems);
+  if (arguments.grid && !io.json) io.out() << grid_header();
+  const Interrupt interrupt;
+  using Clock = std::chrono::steady_clock;
+  for (Clock::time_point said; const Problem& problem : grid.problems) {
+    if ((result.stopped = interrupt.token().stop_requested())) break;
+    const std::string what = fmt::format("{}, {} items", to_string(problem), format_size(problem.size));
+    if (const std::string why = comparison.obstacle(problem); !why.empty()) {
+      leave_out(result, what + ": " + why, io);
+      continue;
+    }
+    if (Clock::now() - said > std::chrono::seconds(io.terminal() ? 0 : 2)) {
+      io.status("measuring " + what);
+      said = Clock::now();
+    }
+    for (bench::Cell& cell : comparison.run(problem)) {
+      show(cell, arguments.grid, io);
+      result.cells.push_back(std::move(cell));
     }
   }
-  if (io.json) {
-    io.print({{"device", json_of(context.device_identity(), context.device())},
-              {"driver", context.engine()->environment().driver},
-              {"compiler", context.engine()->environment().compiler},
-              {"peer", peer ? Json(peer->name()) : Json(nullptr)},
-              {"comparisons", documents}});
+  return result;
+}
+
+// ---- what comes of it
+
+Json machine(const Context& context, const std::shared_ptr<const bench::Peer>& peer) {
+  return {{"device", json_of(context.device_identity(), context.device())},
+          {"driver", context.engine()->environment().driver},
+          {"compiler", context.engine()->environment().compiler},
+          {"generator", context.engine()->environment().generator},
+          {"date", utc_now()},
+          {"peer", peer ? Json(peer->name()) : Json(nullptr)}};
+}
+
+Json document(const Json& machine, const Arguments& arguments, const Result& result) {
+  Json json = machine;
+  json["offset_in"] = arguments.offset_in;
+  json["offset_out"] = arguments.offset_out;
+  json["comparisons"] = Json::array();
+  for (const bench::Cell& cell : result.cells) json["comparisons"].push_back(json_of(cell));
+  json["left_out"] = result.left_out;
+  json["stopped"] = result.stopped;
+  json["summary"] = Json::array();
+  for (const bench::Summary& summary : bench::summarize(result.cells)) json["summary"].push_back(json_of(summary));
+  return json;
+}
+
+void write(const Json& json, const std::string& path, Io& io) {
+  if (path.empty()) return;
+  const std::string text = json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  OutputFile file(path);
+  file.write(std::as_bytes(std::span(text)));
+  file.commit();
+  io.say(fmt::format("written to '{}'", path));
+}
+
+void tell_who_is_missing(const Context& context, const std::shared_ptr<const bench::Peer>& peer, Io& io) {
+  if (context.device() == "host") {
+    io.say("the plain kernels and CUB are not in the table: they need a GPU");
   } else if (!peer) {
     io.say("CUB is not in the table: build with -DUPSWEEP_CUB=ON (needs nvcc)");
   }
-  io.flush();
+}
+
+int launch_cost_verb(const Context& context, const bench::Grid& grid, const Arguments& arguments, Io& io) {
+  Json costs = Json::array();
+  for (const Problem& problem : grid.problems) {
+    const std::vector<bench::Row> rows = bench::launch_cost(*context.engine(), problem, arguments.samples);
+    Json rows_json = Json::array();
+    for (const bench::Row& row : rows) rows_json.push_back(json_of(row));
+    costs.push_back({{"problem", json_of(problem)}, {"rows", rows_json}});
+    if (!io.json) io.out() << describe_launch_cost(problem, rows);
+  }
+  Json json = machine(context, nullptr);
+  json["launch_cost"] = costs;
+  write(json, arguments.output, io);
+  if (io.json) io.print(json);
   return 0;
+}
+
+int bench_verb(const Arguments& arguments, Io& io) {
+  bench::Axes axes = parse_axes(arguments);  // bad names are told before a device is opened
+  (void)parse_options(arguments);
+  const Context context({.device = arguments.device, .database = arguments.database});
+  const Target target = context.engine()->device().target();
+  if (axes.sizes.empty()) axes.sizes = default_sizes(arguments, target);
+  const bench::Grid grid = bench::make_grid(axes);
+  if (arguments.launch_cost) return launch_cost_verb(context, grid, arguments, io);
+
+  const std::shared_ptr<const bench::Peer> peer = target == Target::host ? nullptr : bench::Peer::find();
+  const Result result = measure(context, peer, grid, arguments, io);
+  if (arguments.grid && !io.json) {
+    for (const bench::Summary& summary : bench::summarize(result.cells)) io.out() << describe(summary);
+  }
+  const Json json = document(machine(context, peer), arguments, result);
+  write(json, arguments.output, io);
+  if (io.json) io.print(json);
+  io.flush();
+  tell_who_is_missing(context, peer, io);
+  return result.stopped ? interrupted : 0;
+}
+
+void add_problem(CLI::App& verb, Arguments& arguments) {
+  verb.add_option("ALGORITHM,--algorithm", arguments.algorithms,
+                  "inclusive_scan, exclusive_scan, reduce; several, or all")
+      ->delimiter(',');
+  verb.add_option("--op", arguments.operators, "Operators: several, or all")->delimiter(',');
+  verb.add_option("--type", arguments.types, "Types of the items: several, or all")->delimiter(',');
+  verb.add_option("--accumulate", arguments.accumulate, "Type that is computed in (default: the items' type)");
+  verb.add_option("--output-type", arguments.output_type, "Type of the result (default: the type computed in)");
+  verb.add_option("--size", arguments.sizes,
+                  "Numbers of items (default: 2^12 to 2^28; with --grid 2^10 to 2^30 and three odd ones)")
+      ->delimiter(',');
+}
+
+void add_how(CLI::App& verb, Arguments& arguments) {
+  verb.add_option("--mode", arguments.modes, "cold, warm, cold_synchronized, warm_synchronized; several, or all")
+      ->delimiter(',')
+      ->capture_default_str();
+  verb.add_option("--samples", arguments.samples, "Most samples of each contestant; medians are printed")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  verb.add_option("--cell-budget", arguments.cell_budget,
+                  "Time for one problem of one size, to which samples are fitted: 150ms (default: none; with --grid "
+                  "150ms)");
+  verb.add_option("--offset-in", arguments.offset_in, "Items by which the input is off an aligned address");
+  verb.add_option("--offset-out", arguments.offset_out, "The same of the output");
+  verb.add_flag("--grid", arguments.grid,
+                "One line a cell, and a summary; what is not chosen is all algorithms, plus, all types");
+  verb.add_flag("--launch-cost", arguments.launch_cost,
+                "Time what a call costs the host instead, beside a bare cuLaunchKernel")
+      ->excludes("--grid");
 }
 
 }  // namespace
@@ -84,17 +251,18 @@ int bench_verb(const Arguments& arguments, Io& io) {
 void add_bench(CLI::App& command, Action& action) {
   const auto arguments = std::make_shared<Arguments>();
   CLI::App* const verb =
-      command.add_subcommand("bench", "Time a problem beside CUB and memcpy, interleaved in one run");
-  arguments->problem.add_to(*verb);
-  verb->add_option("--size", arguments->sizes, "Numbers of items (default: 2^12 to 2^28)")->delimiter(',');
-  verb->add_option("--samples", arguments->samples, "Samples of each; medians are printed")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
+      command.add_subcommand("bench", "Time problems beside CUB and what the machine can do, interleaved in one run");
+  add_problem(*verb, *arguments);
+  add_how(*verb, *arguments);
+  verb->add_option("-o,--output", arguments->output, "File for the JSON document, which `upsweep plot` reads");
   add_device(*verb, arguments->device);
   add_database(*verb, arguments->database);
   verb->footer(
-      "Calls run back to back, with cold caches.\nExample:\n"
-      "  upsweep bench inclusive_scan --op plus --type i32 --size 2^20 2^28");
+      "Calls run back to back; `_synchronized` modes time one call and the wait for it on the host's clock. Cold "
+      "calls\n"
+      "rotate through more memory than the L2 cache holds.\nExample:\n"
+      "  upsweep bench inclusive_scan --op plus --type i32 --size 2^20 2^28\n"
+      "  upsweep bench --grid --type i32,f64 -o bench.json");
   verb->callback([arguments, &action] { action = [arguments](Io& io) { return bench_verb(*arguments, io); }; });
 }
 

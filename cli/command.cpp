@@ -21,8 +21,8 @@ namespace {
 using AddVerb = void (*)(CLI::App&, Action&);
 
 // In the order of --help.
-constexpr std::array<AddVerb, 9> verbs{add_run,    add_tune, add_emit,  add_explain, add_devices,
-                                       add_doctor, add_db,   add_cache, add_bench};
+constexpr std::array<AddVerb, 10> verbs{add_run,    add_tune, add_emit,  add_explain, add_devices,
+                                        add_doctor, add_db,   add_cache, add_bench,   add_plot};
 
 std::string_view kind_name(ErrorKind kind) {
   switch (kind) {

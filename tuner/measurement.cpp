@@ -1,21 +1,42 @@
 #include "tuner/measurement.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 
+#include <fmt/format.h>
 #include <upsweep/error.hpp>
 
 namespace upsweep::tuner {
 namespace {
 
-// Slots begin where cudaMalloc's blocks would.
-constexpr std::uint64_t slot_alignment = 256;
+// Repeats what the first `filled` bytes hold.
+void repeat(runtime::Device& device, runtime::Stream stream, std::byte* first, std::uint64_t filled,
+            std::uint64_t bytes) {
+  while (filled < bytes) {
+    const std::uint64_t more = std::min(filled, bytes - filled);
+    device.copy_on_device(first + filled, first, more, stream);
+    filled += more;
+  }
+}
 
-std::uint64_t stride_of(std::uint64_t bytes) {
-  return std::max<std::uint64_t>((bytes + slot_alignment - 1) / slot_alignment, 1) * slot_alignment;
+// Every slot begins with the pattern.
+void fill_slots(runtime::Device& device, runtime::Stream stream, const runtime::Buffer& inputs, std::uint64_t bytes,
+                std::uint64_t stride, int slots, std::span<const std::byte> pattern) {
+  if (pattern.empty() || bytes == 0) return;
+  auto* first = static_cast<std::byte*>(inputs.data());
+  const std::uint64_t filled = std::min<std::uint64_t>(pattern.size(), bytes);
+  device.copy_to_device(first, pattern.data(), filled, stream);
+  repeat(device, stream, first, filled, bytes);
+  for (int slot = 1; slot < slots; ++slot) device.copy_on_device(first + slot * stride, first, bytes, stream);
+  device.synchronize(stream);
 }
 
 }  // namespace
+
+double steady_microseconds() {
+  return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
 
 int rotation_slots(const DeviceLimits& limits, Target target, std::uint64_t bytes_per_call) {
   if (target == Target::host) return 2;
@@ -25,52 +46,97 @@ int rotation_slots(const DeviceLimits& limits, Target target, std::uint64_t byte
   return static_cast<int>(std::max<std::uint64_t>(slots, 1));
 }
 
+std::uint64_t slot_stride(std::uint64_t bytes_per_call) {
+  constexpr std::uint64_t alignment = 256;
+  return std::max<std::uint64_t>((bytes_per_call + alignment - 1) / alignment, 1) * alignment;
+}
+
+RotationMemory::RotationMemory(runtime::Device& device, runtime::Stream stream, std::uint64_t input_bytes,
+                               std::uint64_t output_bytes, std::span<const std::byte> pattern)
+    : inputs(device, input_bytes), outputs(device, output_bytes) {
+  const std::uint64_t filled = std::min<std::uint64_t>(pattern.size(), input_bytes);
+  if (filled == 0) {
+    device.fill(inputs.data(), 0, input_bytes, stream);
+  } else {
+    device.copy_to_device(inputs.data(), pattern.data(), filled, stream);
+    repeat(device, stream, static_cast<std::byte*>(inputs.data()), filled, input_bytes);
+  }
+  device.fill(outputs.data(), 0, output_bytes, stream);
+  device.synchronize(stream);
+}
+
 Measurement::Measurement(runtime::Device& device, runtime::Stream stream, std::uint64_t input_bytes,
-                         std::uint64_t output_bytes, std::span<const std::byte> pattern)
+                         std::uint64_t output_bytes, std::span<const std::byte> pattern, HostClock clock)
     : device_(device),
       stream_(stream),
-      input_bytes_(input_bytes),
-      input_stride_(stride_of(input_bytes)),
-      output_stride_(stride_of(output_bytes)),
+      clock_(std::move(clock)),
+      input_stride_(slot_stride(input_bytes)),
+      output_stride_(slot_stride(output_bytes)),
       slots_(rotation_slots(device.limits(), device.target(), input_bytes + output_bytes)) {
   for (;; slots_ /= 2) {
     try {
-      inputs_ = runtime::Buffer(device_, input_stride_ * slots_);
-      outputs_ = runtime::Buffer(device_, output_stride_ * slots_);
+      own_.emplace(device_, stream_, input_stride_ * slots_, output_stride_ * slots_, std::span<const std::byte>());
       break;
     } catch (const DeviceError&) {
-      inputs_ = runtime::Buffer();
       if (slots_ == 1) throw;
     }
   }
-  fill(pattern);
-  device_.fill(outputs_.data(), 0, outputs_.bytes(), stream_);
+  inputs_ = static_cast<const std::byte*>(own_->inputs.data());
+  outputs_ = static_cast<std::byte*>(own_->outputs.data());
+  fill_slots(device_, stream_, own_->inputs, input_bytes, input_stride_, slots_, pattern);
+}
+
+Measurement::Measurement(runtime::Device& device, runtime::Stream stream, std::uint64_t input_bytes,
+                         std::uint64_t output_bytes, const RotationMemory& memory, HostClock clock)
+    : device_(device),
+      stream_(stream),
+      clock_(std::move(clock)),
+      input_stride_(slot_stride(input_bytes)),
+      output_stride_(slot_stride(output_bytes)),
+      inputs_(static_cast<const std::byte*>(memory.inputs.data())),
+      outputs_(static_cast<std::byte*>(memory.outputs.data())) {
+  const std::uint64_t room = std::min(memory.inputs.bytes() / input_stride_, memory.outputs.bytes() / output_stride_);
+  if (room == 0) {
+    throw DeviceError(fmt::format(
+        "a call of {} bytes of input and {} of output does not fit in the {} and {} bytes of memory to measure with: "
+        "use fewer items",
+        input_bytes, output_bytes, memory.inputs.bytes(), memory.outputs.bytes()));
+  }
+  const int wanted = rotation_slots(device.limits(), device.target(), input_bytes + output_bytes);
+  slots_ = static_cast<int>(std::min<std::uint64_t>(room, wanted));
+}
+
+void Measurement::step(const Call& call, const TimingOptions& options) {
+  call(inputs_ + next_slot_ * input_stride_, outputs_ + next_slot_ * output_stride_, stream_);
+  if (options.caches == Caches::cold) next_slot_ = (next_slot_ + 1) % slots_;
+}
+
+double Measurement::synchronized_sample(const Call& call, int calls, const TimingOptions& options) {
+  std::vector<double> times;
+  for (int i = 0; i < calls; ++i) {
+    device_.synchronize(stream_);
+    const double begin = clock_();
+    step(call, options);
+    device_.synchronize(stream_);
+    times.push_back(clock_() - begin);
+  }
+  return median(std::move(times));
+}
+
+double Measurement::enqueued_sample(const Call& call, int calls, const TimingOptions& options) {
   device_.synchronize(stream_);
+  const double begin = clock_();
+  for (int i = 0; i < calls; ++i) step(call, options);
+  const double end = clock_();
+  device_.synchronize(stream_);
+  return (end - begin) / calls;
 }
 
-void Measurement::fill(std::span<const std::byte> pattern) {
-  auto* first = static_cast<std::byte*>(inputs_.data());
-  std::uint64_t filled = std::min<std::uint64_t>(pattern.size(), input_bytes_);
-  if (filled == 0) return device_.fill(first, 0, inputs_.bytes(), stream_);
-  device_.copy_to_device(first, pattern.data(), filled, stream_);
-  while (filled < input_bytes_) {
-    const std::uint64_t more = std::min(filled, input_bytes_ - filled);
-    device_.copy_on_device(first + filled, first, more, stream_);
-    filled += more;
-  }
-  for (int slot = 1; slot < slots_; ++slot) {
-    device_.copy_on_device(first + slot * input_stride_, first, input_bytes_, stream_);
-  }
-}
-
-double Measurement::sample(const Call& call, int calls) {
-  const auto* in = static_cast<const std::byte*>(inputs_.data());
-  auto* out = static_cast<std::byte*>(outputs_.data());
+double Measurement::sample(const Call& call, int calls, const TimingOptions& options) {
+  if (options.timing == Timing::synchronized) return synchronized_sample(call, calls, options);
+  if (options.timing == Timing::enqueued) return enqueued_sample(call, calls, options);
   const double elapsed = device_.elapsed_us(stream_, [&] {
-    for (int i = 0; i < calls; ++i) {
-      call(in + next_slot_ * input_stride_, out + next_slot_ * output_stride_, stream_);
-      next_slot_ = (next_slot_ + 1) % slots_;
-    }
+    for (int i = 0; i < calls; ++i) step(call, options);
   });
   return elapsed / calls;
 }
@@ -81,7 +147,7 @@ Measurement::WarmUp Measurement::warm_up(const Call& call, const TimingOptions& 
   WarmUp warm;
   const int most = device_.target() == Target::host ? 1 : std::max(options.maximum_calls, 1);
   for (int round = 0;; ++round) {
-    warm.call_us = sample(call, warm.calls);
+    warm.call_us = sample(call, warm.calls, options);
     if (warm.call_us > 4 * options.limit_us + latency_us) {
       warm.hopeless = true;
       return warm;
@@ -99,18 +165,30 @@ std::vector<double> Measurement::time(const Call& call, const TimingOptions& opt
   if (warm.hopeless) return {warm.call_us};
   std::vector<double> samples;
   while (static_cast<int>(samples.size()) < std::max(options.samples, 1)) {
-    samples.push_back(sample(call, warm.calls));
+    samples.push_back(sample(call, warm.calls, options));
     if (samples.front() > options.limit_us) break;
   }
   return samples;
 }
 
-std::vector<std::vector<double>> Measurement::time_in_turn(std::span<const Call> calls, const TimingOptions& options) {
+std::vector<std::vector<double>> Measurement::time_in_turn(std::span<const Call> calls, const TimingOptions& asked) {
+  const double begin = clock_();
+  TimingOptions options = asked;
+  // Warming a call up takes about as long as one of its samples.
+  const auto shares = static_cast<double>(calls.size()) * (std::max(options.samples, 1) + 1);
+  options.sample_us = std::min(options.sample_us, options.budget_us / std::max(shares, 1.0));
+
   std::vector<int> calls_per_sample;
   for (const Call& call : calls) calls_per_sample.push_back(warm_up(call, options).calls);
   std::vector<std::vector<double>> samples(calls.size());
+  double round_us = 0;
   for (int round = 0; round < std::max(options.samples, 1); ++round) {
-    for (std::size_t i = 0; i < calls.size(); ++i) samples[i].push_back(sample(calls[i], calls_per_sample[i]));
+    const double now = clock_();
+    if (round >= options.fewest_samples && now - begin + round_us > options.budget_us) break;
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+      samples[i].push_back(sample(calls[i], calls_per_sample[i], options));
+    }
+    round_us = clock_() - now;
   }
   return samples;
 }

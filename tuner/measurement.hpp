@@ -1,9 +1,10 @@
-// Timing with cold caches: calls rotate through more input and output memory than the L2 cache holds.
+// Timing of calls. With cold caches they rotate through more input and output memory than the L2 cache holds.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -11,17 +12,52 @@
 
 namespace upsweep::tuner {
 
+// What the caches hold when a call begins.
+enum class Caches : std::uint8_t {
+  cold,  // nothing of its input: calls rotate through the slots
+  warm   // what the call before left there: all calls use one slot
+};
+
+// What a sample is.
+enum class Timing : std::uint8_t {
+  back_to_back,  // the device's time for many calls in a row, divided by their number
+  synchronized,  // the host's time for one call and for waiting until it is done; the median of several
+  enqueued       // the host's time for adding many calls to the stream, divided by their number; no waiting
+};
+
+// Microseconds of the host's clock since some moment.
+using HostClock = std::function<double()>;
+[[nodiscard]] double steady_microseconds();
+
 struct TimingOptions {
   int samples = 7;
   double sample_us = 1000;   // as many calls back to back as take about this long are one sample
   int maximum_calls = 1000;  // a sample; the host device's clock needs no more than one
   // A call that takes longer than this many microseconds is hopeless: its first sample is the only one.
   double limit_us = std::numeric_limits<double>::infinity();
+  Caches caches = Caches::cold;
+  Timing timing = Timing::back_to_back;
+  // What time_in_turn may take on the host's clock, warming up included: samples are made shorter and fewer to keep to
+  // it, but not fewer than `fewest_samples`.
+  double budget_us = std::numeric_limits<double>::infinity();
+  int fewest_samples = 3;
 };
 
 // Slots of input and output that calls rotate through: more than four times the L2 cache in all, 2 to 256, at most a
 // quarter of the device's memory; 2 on the host device.
 [[nodiscard]] int rotation_slots(const DeviceLimits& limits, Target target, std::uint64_t bytes_per_call);
+
+// What slots are cut from: device memory, allocated and filled once, that many measurements can share.
+struct RotationMemory {
+  // The inputs hold repetitions of the pattern, or zeros if it is empty. Throws DeviceError where memory is short.
+  RotationMemory(runtime::Device& device, runtime::Stream stream, std::uint64_t input_bytes, std::uint64_t output_bytes,
+                 std::span<const std::byte> pattern);
+  runtime::Buffer inputs;
+  runtime::Buffer outputs;
+};
+
+// Bytes from one slot to the next: slots begin where cudaMalloc's blocks would.
+[[nodiscard]] std::uint64_t slot_stride(std::uint64_t bytes_per_call);
 
 class Measurement {
  public:
@@ -31,7 +67,11 @@ class Measurement {
   // Allocates the slots and fills the inputs with repetitions of the pattern (zeros if it is empty). Halves the number
   // of slots where memory is short; throws DeviceError if not even one slot can be had.
   Measurement(runtime::Device& device, runtime::Stream stream, std::uint64_t input_bytes, std::uint64_t output_bytes,
-              std::span<const std::byte> pattern);
+              std::span<const std::byte> pattern, HostClock clock = steady_microseconds);
+  // With as many slots as the memory has room for; it must outlive this, and what calls write to the outputs stays
+  // there. Throws DeviceError if not even one slot fits.
+  Measurement(runtime::Device& device, runtime::Stream stream, std::uint64_t input_bytes, std::uint64_t output_bytes,
+              const RotationMemory& memory, HostClock clock = steady_microseconds);
 
   [[nodiscard]] int slots() const noexcept { return slots_; }
 
@@ -48,19 +88,22 @@ class Measurement {
     double call_us = 0;     // estimate
     bool hopeless = false;  // far beyond the limit
   };
-  void fill(std::span<const std::byte> pattern);
+  void step(const Call& call, const TimingOptions& options);  // one call, with the next slot
   [[nodiscard]] WarmUp warm_up(const Call& call, const TimingOptions& options);
-  [[nodiscard]] double sample(const Call& call, int calls);  // microseconds a call
+  [[nodiscard]] double sample(const Call& call, int calls, const TimingOptions& options);  // microseconds a call
+  [[nodiscard]] double synchronized_sample(const Call& call, int calls, const TimingOptions& options);
+  [[nodiscard]] double enqueued_sample(const Call& call, int calls, const TimingOptions& options);
 
   runtime::Device& device_;
   runtime::Stream stream_;
-  std::uint64_t input_bytes_;
+  HostClock clock_;
   std::uint64_t input_stride_;
   std::uint64_t output_stride_;
   int slots_ = 0;
   int next_slot_ = 0;
-  runtime::Buffer inputs_;
-  runtime::Buffer outputs_;
+  std::optional<RotationMemory> own_;  // nothing if it was given some
+  const std::byte* inputs_ = nullptr;
+  std::byte* outputs_ = nullptr;
 };
 
 // The middle value, or the mean of the two middle ones; infinity of none.

@@ -1,0 +1,41 @@
+#include "bench/grid.hpp"
+
+#include <algorithm>
+
+#include <upsweep/error.hpp>
+
+namespace upsweep::bench {
+
+Grid make_grid(const Axes& axes) {
+  Grid grid;
+  for (const Algorithm algorithm : axes.algorithms) {
+    for (const Operator op : axes.operators) {
+      for (const Type type : axes.types) {
+        Problem problem = make_problem(algorithm, op, type, axes.accumulator.value_or(type));
+        problem.output = axes.output.value_or(problem.accumulator);
+        try {
+          validate(problem);
+        } catch (const UsageError& error) {
+          grid.left_out.push_back(to_string(problem) + ": " + error.what());
+          continue;
+        }
+        for (const std::uint64_t size : axes.sizes) {
+          problem.size = size;
+          grid.problems.push_back(problem);
+        }
+      }
+    }
+  }
+  if (grid.problems.empty() && !grid.left_out.empty()) throw UsageError(grid.left_out.front());
+  return grid;
+}
+
+std::vector<std::uint64_t> default_grid_sizes(Target target) {
+  if (target == Target::host) return {1 << 10, 1 << 14};
+  std::vector<std::uint64_t> sizes{1'000'001, 3 * (1 << 20) - 5, 123'456'789};
+  for (int exponent = 10; exponent <= 30; exponent += 2) sizes.push_back(std::uint64_t{1} << exponent);
+  std::sort(sizes.begin(), sizes.end());
+  return sizes;
+}
+
+}  // namespace upsweep::bench

@@ -1,0 +1,67 @@
+#include "bench/summary.hpp"
+
+#include <cmath>
+#include <map>
+
+namespace upsweep::bench {
+namespace {
+
+// The cells of one mode, scans or reduces.
+class Ratios {
+ public:
+  void add(const Cell& cell) {
+    const std::optional<double> of_peer = ratio(cell, Who::peer);
+    if (!of_peer) return;
+    ratios_.push_back(*of_peer);
+    if (*of_peer < 1) ++standing_.below_one;
+    if (ratios_.size() == 1 || *of_peer < standing_.worst) {
+      standing_.worst = *of_peer;
+      standing_.worst_problem = cell.problem;
+    }
+  }
+
+  [[nodiscard]] std::optional<Standing> standing() const {
+    if (ratios_.empty()) return std::nullopt;
+    Standing standing = standing_;
+    standing.cells = static_cast<int>(ratios_.size());
+    standing.geometric_mean = geometric_mean(ratios_);
+    return standing;
+  }
+
+ private:
+  std::vector<double> ratios_;
+  Standing standing_;
+};
+
+}  // namespace
+
+std::optional<double> ratio(const Cell& cell, Who who) {
+  const Row* const own = cell.row(Who::upsweep);
+  const Row* const other = cell.row(who);
+  if (own == nullptr || other == nullptr || own->median_us <= 0) return std::nullopt;
+  return other->median_us / own->median_us;
+}
+
+double geometric_mean(std::span<const double> factors) {
+  if (factors.empty()) return 1;
+  double logarithms = 0;
+  for (const double factor : factors) logarithms += std::log(factor);
+  return std::exp(logarithms / static_cast<double>(factors.size()));
+}
+
+std::vector<Summary> summarize(std::span<const Cell> cells) {
+  struct Both {
+    Ratios scans;
+    Ratios reduces;
+  };
+  std::map<Mode, Both> modes;
+  for (const Cell& cell : cells) {
+    Both& both = modes[cell.mode];
+    (cell.problem.algorithm == Algorithm::reduce ? both.reduces : both.scans).add(cell);
+  }
+  std::vector<Summary> summaries;
+  for (const auto& [mode, both] : modes) summaries.push_back({mode, both.scans.standing(), both.reduces.standing()});
+  return summaries;
+}
+
+}  // namespace upsweep::bench

@@ -1,0 +1,22 @@
+// A comparison as JSON: what `bench` prints and writes, and `plot` reads.
+#pragma once
+
+#include <vector>
+
+#include "bench/compare.hpp"
+#include "bench/summary.hpp"
+#include "cli/arguments.hpp"
+
+namespace upsweep::cli {
+
+[[nodiscard]] Json json_of(const bench::Row& row);
+[[nodiscard]] Json json_of(const bench::Cell& cell);
+[[nodiscard]] Json json_of(const bench::Summary& summary);
+
+// The cells of a document that `bench` wrote. Throws InputError, naming the file, for anything else.
+[[nodiscard]] std::vector<bench::Cell> read_cells(const Json& document, const std::string& label);
+
+// "2026-11-21T14:03:00Z" of now.
+[[nodiscard]] std::string utc_now();
+
+}  // namespace upsweep::cli

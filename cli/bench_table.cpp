@@ -1,0 +1,82 @@
+#include "cli/bench_table.hpp"
+
+#include <fmt/format.h>
+
+#include "cli/arguments.hpp"
+#include "cli/size.hpp"
+
+namespace upsweep::cli {
+namespace {
+
+using bench::Cell;
+using bench::Who;
+
+// The launch of an empty kernel says something about small problems only.
+constexpr std::uint64_t small = std::uint64_t{1} << 16;
+
+std::string ratio_text(const Cell& cell, Who who) {
+  if (who == Who::empty_kernel && cell.problem.size > small) return "";
+  const std::optional<double> ratio = bench::ratio(cell, who);
+  return ratio ? fmt::format("{:.2f}", *ratio) : "";
+}
+
+std::string describe(const char* what, const std::optional<bench::Standing>& standing) {
+  if (!standing) return "";
+  return fmt::format("  {:<8} {:.3f} over {} cells, {} of them below 1; worst {:.2f}: {}, {} items\n", what,
+                     standing->geometric_mean, standing->cells, standing->below_one, standing->worst,
+                     to_string(standing->worst_problem), format_size(standing->worst_problem.size));
+}
+
+std::string line(std::string_view problem, std::string_view size, std::string_view mode, std::string_view rung,
+                 std::string_view time, std::string_view throughput, const std::array<std::string, 6>& ratios) {
+  std::string text =
+      fmt::format("{:<33} {:>9}  {:<17} {:<12} {:>9} {:>5}", problem, size, mode, rung, time, throughput);
+  for (const std::string& ratio : ratios) text += fmt::format(" {:>7}", ratio);
+  return text.substr(0, text.find_last_not_of(' ') + 1) + "\n";
+}
+
+}  // namespace
+
+std::string describe(const Cell& cell) {
+  std::string text = fmt::format("{}, {} items, {} ({}: {})\n", to_string(cell.problem), format_size(cell.problem.size),
+                                 bench::name(cell.mode), cell.rung, to_json(cell.config));
+  for (const bench::Row& row : cell.rows) {
+    text += fmt::format("  {:<16} {:>9}  [{} .. {}]  {:8.1f} GB/s  {:.2f}x\n", row.label, format_time(row.median_us),
+                        format_time(row.lower_quartile_us), format_time(row.upper_quartile_us),
+                        row.gigabytes_per_second, bench::ratio(cell, row.who).value_or(1));
+  }
+  return text;
+}
+
+std::string grid_header() {
+  return fmt::format("{:<93}times as long as upsweep\n", "") +
+         line("problem", "items", "mode", "rung", "upsweep", "GB/s",
+              {"default", "CUB", "memcpy", "copy", "read", "empty"});
+}
+
+std::string grid_line(const Cell& cell) {
+  const bench::Row* const own = cell.row(Who::upsweep);
+  return line(
+      to_string(cell.problem), format_size(cell.problem.size), bench::name(cell.mode), cell.rung,
+      format_time(own->median_us), fmt::format("{:.0f}", own->gigabytes_per_second),
+      {ratio_text(cell, Who::upsweep_default), ratio_text(cell, Who::peer), ratio_text(cell, Who::memcpy),
+       ratio_text(cell, Who::plain_copy), ratio_text(cell, Who::plain_read), ratio_text(cell, Who::empty_kernel)});
+}
+
+std::string describe(const bench::Summary& summary) {
+  if (!summary.scans && !summary.reduces) return "";
+  return fmt::format("CUB / upsweep, geometric mean, {}:\n{}{}", bench::name(summary.mode),
+                     describe("scans", summary.scans), describe("reduces", summary.reduces));
+}
+
+std::string describe_launch_cost(const Problem& problem, const std::vector<bench::Row>& rows) {
+  std::string text = fmt::format("host time of a call, {}, {} items\n", to_string(problem), format_size(problem.size));
+  for (const bench::Row& row : rows) {
+    text +=
+        fmt::format("  {:<16} {:7.0f} ns  [{:.0f} .. {:.0f}]  {:.2f}x\n", row.label, row.median_us * 1e3,
+                    row.lower_quartile_us * 1e3, row.upper_quartile_us * 1e3, row.median_us / rows.back().median_us);
+  }
+  return text;
+}
+
+}  // namespace upsweep::cli

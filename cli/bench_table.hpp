@@ -1,0 +1,24 @@
+// Comparisons as text.
+#pragma once
+
+#include <string>
+
+#include "bench/compare.hpp"
+#include "bench/summary.hpp"
+
+namespace upsweep::cli {
+
+// Several lines: the problem, then each contestant with its time, spread, throughput and ratio.
+[[nodiscard]] std::string describe(const bench::Cell& cell);
+
+// One line a cell: upsweep's time, and how many times as long the others took.
+[[nodiscard]] std::string grid_header();
+[[nodiscard]] std::string grid_line(const bench::Cell& cell);
+
+// Two lines: over scans, and over reduces; fewer where none were compared.
+[[nodiscard]] std::string describe(const bench::Summary& summary);
+
+// Nanoseconds a call, what the rows of bench::launch_cost say.
+[[nodiscard]] std::string describe_launch_cost(const Problem& problem, const std::vector<bench::Row>& rows);
+
+}  // namespace upsweep::cli

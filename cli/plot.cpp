@@ -1,0 +1,91 @@
+// upsweep plot: what `bench` measured, as a figure.
+#include <memory>
+
+#include <fmt/format.h>
+#include <upsweep/error.hpp>
+
+#include "bench/plot.hpp"
+#include "cli/bench_document.hpp"
+#include "cli/command.hpp"
+#include "cli/file_bytes.hpp"
+
+namespace upsweep::cli {
+namespace {
+
+struct Arguments {
+  std::string input;
+  std::string output;
+  std::vector<std::string> problems;
+  std::string mode = "cold";
+};
+
+Json read_document(const std::string& path) {
+  const std::vector<std::byte> bytes = read_bytes(path);
+  const auto* const text = reinterpret_cast<const char*>(bytes.data());
+  Json json = Json::parse(text, text + bytes.size(), nullptr, false);
+  if (json.is_discarded())
+    throw InputError(input_label(path) + " is no JSON: give what `upsweep bench --output` wrote");
+  return json;
+}
+
+// The panels of those names, in the order asked for; all without names.
+std::vector<bench::Panel> choose(std::vector<bench::Panel> panels, const std::vector<std::string>& names) {
+  if (names.empty()) return panels;
+  std::vector<bench::Panel> chosen;
+  for (const std::string& name : names) {
+    const auto at = std::ranges::find(panels, name, &bench::Panel::title);
+    if (at == panels.end()) {
+      std::vector<std::string> known;
+      for (const bench::Panel& panel : panels) known.push_back(panel.title);
+      throw UsageError(fmt::format("'{}' was not measured; there are: {}", name, fmt::join(known, ", ")));
+    }
+    chosen.push_back(*at);
+  }
+  return chosen;
+}
+
+// Device, date and what else one must know of the figures.
+std::string caption(const Json& document, const std::string& mode) {
+  const auto text = [&](const char* key) { return document.value(key, std::string()); };
+  const Json device = document.value("device", Json::object());
+  return fmt::format("{}, driver {}, {}, {}; {}, medians; GB/s of what is read and written",
+                     device.value("name", std::string("unknown device")), text("driver"), text("compiler"),
+                     text("date"), mode);
+}
+
+int plot_verb(const Arguments& arguments, Io& io) {
+  const bench::Mode mode = bench::parse_mode(arguments.mode);
+  const Json document = read_document(arguments.input);
+  const std::string label = input_label(arguments.input);
+  std::vector<bench::Panel> panels = bench::make_panels(read_cells(document, label), mode);
+  if (panels.empty()) {
+    throw InputError(
+        fmt::format("{} has no comparison of mode {}: measure some with `upsweep bench --mode {} --output`", label,
+                    arguments.mode, arguments.mode));
+  }
+  panels = choose(std::move(panels), arguments.problems);
+  const std::string text = bench::svg(panels, caption(document, arguments.mode));
+  OutputFile file(arguments.output);
+  file.write(std::as_bytes(std::span(text)));
+  file.commit();
+  if (io.json) io.print({{"output", arguments.output}, {"panels", panels.size()}});
+  if (arguments.output != "-") io.say(fmt::format("{} panels written to '{}'", panels.size(), arguments.output));
+  return 0;
+}
+
+}  // namespace
+
+void add_plot(CLI::App& command, Action& action) {
+  const auto arguments = std::make_shared<Arguments>();
+  CLI::App* const verb = command.add_subcommand("plot", "Draw what `bench` measured: throughput against size, as SVG");
+  verb->add_option("FILE", arguments->input, "What `upsweep bench --output` wrote, - for standard input")->required();
+  verb->add_option("-o,--output", arguments->output, "SVG file to write, - for standard output")->required();
+  verb->add_option("--problem", arguments->problems,
+                   "Problems to draw, as \"inclusive_scan plus i32\" (default: all of the file)");
+  verb->add_option("--mode", arguments->mode, "cold, warm, cold_synchronized or warm_synchronized")
+      ->capture_default_str();
+  verb->footer("Example:\n  upsweep plot bench.json -o bench.svg --problem \"inclusive_scan plus i32\"");
+  verb->callback([arguments, &action] { action = [arguments](Io& io) { return plot_verb(*arguments, io); }; });
+}
+
+}  // namespace upsweep::cli
