@@ -10,6 +10,11 @@
 #include "runtime/environment.hpp"
 
 namespace upsweep::bench {
+namespace {
+
+constexpr int not_built = 1;
+
+}  // namespace
 
 std::shared_ptr<Peer> Peer::find() {
   std::error_code none;
@@ -33,7 +38,8 @@ std::optional<std::size_t> Peer::temporary_bytes(const Problem& problem, std::ui
   std::size_t bytes = 0;
   const int result = run_(upsweep::name(problem.algorithm).data(), upsweep::name(problem.op).data(),
                           upsweep::name(problem.input).data(), nullptr, nullptr, n, nullptr, &bytes, nullptr);
-  if (result != 0) return std::nullopt;
+  if (result == not_built) return std::nullopt;
+  check(result);
   return std::max<std::size_t>(bytes, 1);
 }
 
@@ -41,6 +47,10 @@ void Peer::run(const Problem& problem, const void* in, void* out, std::uint64_t 
                runtime::Stream stream) const {
   const int result = run_(upsweep::name(problem.algorithm).data(), upsweep::name(problem.op).data(),
                           upsweep::name(problem.input).data(), in, out, n, temporary, &bytes, stream);
+  check(result);
+}
+
+void Peer::check(int result) const {
   if (result != 0) throw DeviceError(fmt::format("{} failed with CUDA error {}", name(), result));
 }
 

@@ -18,13 +18,14 @@ class Peer {
   [[nodiscard]] static std::shared_ptr<Peer> find();
 
   [[nodiscard]] std::string name() const;  // "CUB 3.0.1"
-  // Bytes of temporary memory for n items; nothing if it was not built for the problem.
+  // Bytes of temporary memory for n items; nothing if it was not built for the problem. Throws DeviceError.
   [[nodiscard]] std::optional<std::size_t> temporary_bytes(const Problem& problem, std::uint64_t n) const;
   // Adds the call to the stream. Throws DeviceError.
   void run(const Problem& problem, const void* in, void* out, std::uint64_t n, void* temporary, std::size_t bytes,
            runtime::Stream stream) const;
 
  private:
+  void check(int result) const;
   explicit Peer(std::shared_ptr<void> library) : library_(std::move(library)) {}
   using Name = const char* (*)();
   // 0: done; 1: not built for this; else a cudaError_t. temporary nullptr: only sets the bytes.

@@ -195,6 +195,9 @@ int launch_cost_verb(const Context& context, const bench::Grid& grid, const Argu
 int bench_verb(const Arguments& arguments, Io& io) {
   bench::Axes axes = parse_axes(arguments);  // bad names are told before a device is opened
   (void)parse_options(arguments);
+  if (arguments.output == "-") {
+    throw UsageError("--output takes a file; --json prints the document on standard output");
+  }
   const Context context({.device = arguments.device, .database = arguments.database});
   const Target target = context.engine()->device().target();
   if (axes.sizes.empty()) axes.sizes = default_sizes(arguments, target);
@@ -237,8 +240,9 @@ void add_how(CLI::App& verb, Arguments& arguments) {
   verb.add_option("--cell-budget", arguments.cell_budget,
                   "Time for one problem of one size, to which samples are fitted: 150ms (default: none; with --grid "
                   "150ms)");
-  verb.add_option("--offset-in", arguments.offset_in, "Items by which the input is off an aligned address");
-  verb.add_option("--offset-out", arguments.offset_out, "The same of the output");
+  verb.add_option("--offset-in", arguments.offset_in, "Items by which the input is off an aligned address")
+      ->check(CLI::NonNegativeNumber);
+  verb.add_option("--offset-out", arguments.offset_out, "The same of the output")->check(CLI::NonNegativeNumber);
   verb.add_flag("--grid", arguments.grid,
                 "One line a cell, and a summary; what is not chosen is all algorithms, plus, all types");
   verb.add_flag("--launch-cost", arguments.launch_cost,

@@ -86,8 +86,9 @@ Json json_of(const bench::Cell& cell) {
 }
 
 Json json_of(const bench::Summary& summary) {
-  return {
-      {"mode", bench::name(summary.mode)}, {"scans", standing_json(summary.scans)}, {"reduces", standing_json(summary.reduces)}};
+  return {{"mode", bench::name(summary.mode)},
+          {"scans", standing_json(summary.scans)},
+          {"reduces", standing_json(summary.reduces)}};
 }
 
 std::vector<bench::Cell> read_cells(const Json& document, const std::string& label) {

@@ -46,11 +46,12 @@ std::vector<bench::Panel> choose(std::vector<bench::Panel> panels, const std::ve
 
 // Device, date and what else one must know of the figures.
 std::string caption(const Json& document, const std::string& mode) {
-  const auto text = [&](const char* key) { return document.value(key, std::string()); };
-  const Json device = document.value("device", Json::object());
-  return fmt::format("{}, driver {}, {}, {}; {}, medians; GB/s of what is read and written",
-                     device.value("name", std::string("unknown device")), text("driver"), text("compiler"),
-                     text("date"), mode);
+  std::string text = document.value("device", Json::object()).value("name", std::string("unknown device"));
+  if (const std::string driver = document.value("driver", std::string()); !driver.empty()) text += ", driver " + driver;
+  for (const char* key : {"compiler", "date"}) {
+    if (const std::string each = document.value(key, std::string()); !each.empty()) text += ", " + each;
+  }
+  return fmt::format("{}; {}, medians; GB/s of what is read and written", text, mode);
 }
 
 int plot_verb(const Arguments& arguments, Io& io) {
@@ -65,11 +66,15 @@ int plot_verb(const Arguments& arguments, Io& io) {
   }
   panels = choose(std::move(panels), arguments.problems);
   const std::string text = bench::svg(panels, caption(document, arguments.mode));
+  if (arguments.output == "-") {
+    io.out() << text;
+    return 0;
+  }
   OutputFile file(arguments.output);
   file.write(std::as_bytes(std::span(text)));
   file.commit();
   if (io.json) io.print({{"output", arguments.output}, {"panels", panels.size()}});
-  if (arguments.output != "-") io.say(fmt::format("{} panels written to '{}'", panels.size(), arguments.output));
+  io.say(fmt::format("{} panels written to '{}'", panels.size(), arguments.output));
   return 0;
 }
 

@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 class CommandLine : public Command {};
 
 TEST_F(CommandLine, EveryVerbHasHelpWithAnExample) {
-  for (const char* verb : {"run", "tune", "emit", "explain", "devices", "doctor", "db", "cache", "bench"}) {
+  for (const char* verb : {"run", "tune", "emit", "explain", "devices", "doctor", "db", "cache", "bench", "plot"}) {
     const Called called = call({verb, "--help"});
     EXPECT_EQ(called.code, 0) << verb;
     EXPECT_THAT(called.out, HasSubstr(std::string("Example:\n  upsweep ") + verb)) << verb;

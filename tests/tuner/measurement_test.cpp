@@ -177,6 +177,89 @@ TEST(Measurement, TakesFewerSlotsWhereMemoryIsShort) {
             "the fake device has no memory for 2560 bytes");
 }
 
+TEST(Measurement, WarmCallsUseOneSlot) {
+  FakeDevice device;
+  device.own_limits = with_l2(1000);
+  Probe probe(device);
+  Measurement measurement(device, nullptr, 80, 40, {});
+  (void)measurement.time(probe.call(), {.caches = Caches::warm});
+  EXPECT_EQ(std::set<const std::byte*>(probe.ins.begin(), probe.ins.end()).size(), 1u);
+}
+
+// A host clock that advances when a test says so.
+struct FakeClock {
+  double now = 1000;
+  HostClock read() {
+    return [this] { return now; };
+  }
+};
+
+TEST(Measurement, SynchronizedSamplesAreMediansOfSingleCallsOnTheHostsClock) {
+  FakeDevice device;
+  FakeClock clock;
+  Measurement measurement(device, nullptr, 80, 40, {}, clock.read());
+  int called = 0;
+  const auto samples =
+      measurement.time([&](const void*, void*, runtime::Stream) { clock.now += ++called % 5 == 0 ? 5000 : 20; },
+                       {.samples = 4, .timing = Timing::synchronized});
+  EXPECT_EQ(samples, std::vector<double>(4, 20.0)) << "a call in five that was interrupted does not show";
+}
+
+TEST(Measurement, EnqueuedSamplesAreTheHostsTimePerCall) {
+  FakeDevice device;
+  FakeClock clock;
+  Measurement measurement(device, nullptr, 80, 40, {}, clock.read());
+  const auto samples = measurement.time([&](const void*, void*, runtime::Stream) { clock.now += 2; },
+                                        {.samples = 3, .maximum_calls = 200, .timing = Timing::enqueued});
+  EXPECT_EQ(samples, std::vector<double>(3, 2.0));
+}
+
+TEST(Measurement, KeepsToItsBudgetWithShorterAndFewerSamples) {
+  FakeDevice device;
+  FakeClock clock;
+  std::size_t calls = 0, counted = 0;
+  device.clock = [&](const std::string&, int) {
+    return 100.0 * static_cast<double>(calls - std::exchange(counted, calls));
+  };
+  const std::vector<Measurement::Call> two(2, [&](const void*, void*, runtime::Stream) {
+    ++calls;
+    clock.now += 100;
+  });
+  Measurement measurement(device, nullptr, 80, 40, {}, clock.read());
+  const double begin = clock.now;
+  const auto samples = measurement.time_in_turn(two, {.samples = 9, .budget_us = 10'000});
+  EXPECT_EQ(samples[0], std::vector<double>(8, 100.0)) << "14 calls to warm up, then rounds of 1000 us";
+  EXPECT_LE(clock.now - begin, 10'000);
+  EXPECT_GE(clock.now - begin, 9'000) << "and uses it";
+
+  const auto few = measurement.time_in_turn(two, {.samples = 9, .budget_us = 1'500});
+  EXPECT_EQ(few[0].size(), 5u) << "two calls each to warm up, then rounds of 200 us";
+  const auto fewest = measurement.time_in_turn(two, {.samples = 9, .budget_us = 1});
+  EXPECT_EQ(fewest[0].size(), 3u);
+  EXPECT_EQ(measurement.time_in_turn(two, {.samples = 2, .budget_us = 1})[1].size(), 2u);
+}
+
+TEST(Measurement, SharesMemoryWithOthers) {
+  FakeDevice device;
+  device.own_limits = with_l2(1000);
+  Probe probe(device);
+  const Bytes pattern{std::byte{1}, std::byte{2}};
+  const RotationMemory memory(device, nullptr, 2560, 25600, pattern);
+  const std::uint64_t left = device.memory_left;
+  Measurement small(device, nullptr, 200, 100, memory);
+  EXPECT_EQ(device.memory_left, left) << "nothing more was allocated";
+  EXPECT_EQ(small.slots(), 10) << "as many inputs as there is room for, of 14";
+  (void)small.time(probe.call());
+  for (const std::byte* in : probe.ins) {
+    ASSERT_EQ(in[0], pattern[0]);
+    ASSERT_EQ(in[199], pattern[1]);
+  }
+  EXPECT_EQ(Measurement(device, nullptr, 2560, 2560, memory).slots(), 1);
+  EXPECT_EQ(message_of<DeviceError>([&] { Measurement(device, nullptr, 2561, 10, memory); }),
+            "a call of 2561 bytes of input and 10 of output does not fit in the 2560 and 25600 bytes of memory to "
+            "measure with: use fewer items");
+}
+
 TEST(Median, OddEvenAndNone) {
   EXPECT_EQ(median({3, 1, 2}), 2);
   EXPECT_EQ(median({4, 1, 2, 3}), 2.5);

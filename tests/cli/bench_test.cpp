@@ -1,0 +1,206 @@
+// upsweep bench and upsweep plot, on the host device.
+#include <gmock/gmock.h>
+
+#include "cli/bench_document.hpp"
+#include "cli/bench_table.hpp"
+#include "tests/cli/support.hpp"
+
+namespace upsweep::cli {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+class BenchVerb : public Command {
+ protected:
+  static Called bench(const std::vector<std::string>& more) {
+    std::vector<std::string> arguments{"bench", "--device", "host", "--samples", "2"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return call(arguments);
+  }
+  static inline const std::vector<std::string> sum{"inclusive_scan", "--op", "plus", "--type", "i32", "--size", "1000"};
+  static std::vector<std::string> sum_and(const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = sum;
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return arguments;
+  }
+};
+
+TEST_F(BenchVerb, TimesAProblemBesideMemcpy) {
+  const Called called = bench(sum);
+  ASSERT_EQ(called.code, 0) << called.err;
+  EXPECT_THAT(called.out, AllOf(StartsWith("inclusive_scan plus i32, 1000 items, cold (built_in: {\"schedule\""),
+                                HasSubstr("\n  upsweep "), HasSubstr("\n  memcpy "), HasSubstr("  1.00x\n")));
+  EXPECT_THAT(called.err, HasSubstr("the plain kernels and CUB are not in the table: they need a GPU"));
+}
+
+TEST_F(BenchVerb, DocumentHasTheMachineAndEveryCell) {
+  const Called called = bench(sum_and({"--size", "100", "--mode", "all", "--json", "--offset-in", "3"}));
+  ASSERT_EQ(called.code, 0) << called.err;
+  const nlohmann::json json = called.json();
+  EXPECT_EQ(json.at("device").at("device"), "host");
+  EXPECT_THAT(json.at("date").get<std::string>(), MatchesRegex("20..-..-..T..:..:..Z"));
+  for (const char* key : {"driver", "compiler", "generator"}) EXPECT_TRUE(json.at(key).is_string()) << key;
+  EXPECT_TRUE(json.at("peer").is_null());
+  EXPECT_EQ(json.at("offset_in"), 3);
+  EXPECT_EQ(json.at("offset_out"), 0);
+  EXPECT_EQ(json.at("left_out").size(), 0u);
+  EXPECT_EQ(json.at("stopped"), false);
+  ASSERT_EQ(json.at("comparisons").size(), 8u) << "two sizes in four modes";
+  const nlohmann::json& cell = json.at("comparisons")[1];
+  EXPECT_EQ(cell.at("mode"), "warm");
+  EXPECT_EQ(cell.at("problem").at("size"), 1000);
+  EXPECT_TRUE(cell.at("config").contains("schedule"));
+  EXPECT_EQ(cell.at("rung"), "built_in");
+  EXPECT_EQ(cell.at("slots"), 2);
+  const nlohmann::json& row = cell.at("rows").at(0);
+  EXPECT_EQ(row.at("who"), "upsweep");
+  EXPECT_EQ(row.at("samples"), 2);
+  EXPECT_EQ(row.at("bytes"), 8000);
+  EXPECT_LE(row.at("lowest_us"), row.at("lower_quartile_us"));
+  EXPECT_LE(row.at("lower_quartile_us"), row.at("median_us"));
+  EXPECT_LE(row.at("upper_quartile_us"), row.at("highest_us"));
+  ASSERT_EQ(json.at("summary").size(), 4u);
+  EXPECT_TRUE(json.at("summary")[0].at("scans").is_null()) << "no CUB";
+}
+
+TEST_F(BenchVerb, GridIsALineACell) {
+  const Called called = bench({"--grid", "--algorithm", "reduce", "--op", "plus,bit_and", "--type", "i32,f32", "--size",
+                               "100,1000", "--cell-budget", "1ms"});
+  ASSERT_EQ(called.code, 0) << called.err;
+  EXPECT_THAT(called.out, AllOf(HasSubstr("times as long as upsweep\nproblem "), HasSubstr("\nreduce plus i32 "),
+                                HasSubstr("\nreduce plus f32 "), HasSubstr("\nreduce bit_and i32 "),
+                                Not(HasSubstr("\nreduce bit_and f32 "))));
+  EXPECT_EQ(std::count(called.out.begin(), called.out.end(), '\n'), 2 + 3 * 2);
+  EXPECT_THAT(called.err,
+              HasSubstr("left out: reduce bit_and f32: operator bit_and does not take f32: use an integer type\n"));
+}
+
+TEST_F(BenchVerb, SaysWhichSizesDoNotFit) {
+  const Called called = bench(sum_and({"--size", "2^50", "--json"}));
+  ASSERT_EQ(called.code, 0) << called.err;
+  EXPECT_THAT(called.err,
+              HasSubstr("left out: inclusive_scan plus i32, 2^50 items: 4503599627370496 bytes of input and "
+                        "4503599627370496 of output do not fit in the memory of host"));
+  EXPECT_EQ(called.json().at("left_out").size(), 1u);
+  EXPECT_EQ(called.json().at("comparisons").size(), 1u);
+}
+
+TEST_F(BenchVerb, RefusesWhatItDoesNotKnow) {
+  const auto refused = [](const std::vector<std::string>& arguments, const std::string& what) {
+    const Called called = bench(arguments);
+    EXPECT_EQ(called.code, 2) << what;
+    EXPECT_THAT(called.err, HasSubstr(what));
+    EXPECT_EQ(called.error_lines(), 1) << called.err;
+  };
+  refused({}, "ALGORITHM is required without --grid; see `upsweep bench --help`");
+  refused({"reduce", "--type", "i32"}, "--op is required without --grid");
+  refused({"reduce", "--op", "plus"}, "--type is required without --grid");
+  refused({"--grid", "--op", "sum"}, "sum");
+  refused({"--grid", "--type", "i32,i3"}, "i3");
+  refused({"--grid", "--algorithm", "sort"}, "sort");
+  refused(sum_and({"--size", "many"}), "size 'many'");
+  refused(sum_and({"--mode", "hot"}),
+          "unknown mode 'hot': use cold, warm, cold_synchronized, warm_synchronized or all");
+  refused(sum_and({"--cell-budget", "soon"}), "budget 'soon'");
+  refused(sum_and({"--samples", "0"}), "--samples");
+  refused(sum_and({"--offset-in", "-1"}), "--offset-in");
+  refused(sum_and({"--launch-cost"}), "the host device launches nothing");
+  refused({"--grid", "--launch-cost"}, "--grid");
+  refused(sum_and({"--output", "-"}), "--json prints the document on standard output");
+  refused({"reduce", "--op", "affine", "--type", "i8"}, "operator affine does not take i8");
+}
+
+TEST_F(BenchVerb, PlotsWhatItWrote) {
+  const Called measured = bench(sum_and({"--size", "100", "-o", path("bench.json")}));
+  ASSERT_EQ(measured.code, 0) << measured.err;
+  EXPECT_THAT(measured.err, HasSubstr("written to '" + path("bench.json") + "'"));
+  const Called plotted = call({"plot", path("bench.json"), "-o", path("bench.svg")});
+  ASSERT_EQ(plotted.code, 0) << plotted.err;
+  EXPECT_THAT(content("bench.svg"),
+              AllOf(StartsWith("<svg xmlns="), HasSubstr(">inclusive_scan plus i32</text>"), HasSubstr("host")));
+  const Called printed = call({"plot", path("bench.json"), "-o", "-", "--problem", "inclusive_scan plus i32"});
+  EXPECT_EQ(printed.out, content("bench.svg"));
+}
+
+TEST_F(BenchVerb, PlotRefusesOtherFiles) {
+  ASSERT_EQ(bench(sum_and({"-o", path("bench.json")})).code, 0);
+  const auto refused = [this](int code, const std::string& file, const std::vector<std::string>& more,
+                              const std::string& what) {
+    std::vector<std::string> arguments{"plot", path(file), "-o", path("none.svg")};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const Called called = call(arguments);
+    EXPECT_EQ(called.code, code);
+    EXPECT_THAT(called.err, HasSubstr(what));
+    EXPECT_EQ(called.error_lines(), 1) << called.err;
+    EXPECT_THAT(files(), Not(::testing::Contains("none.svg")));
+  };
+  refused(3, "missing.json", {}, "missing.json");
+  (void)make("text.json", "hello");
+  refused(3, "text.json", {}, "is no JSON: give what `upsweep bench --output` wrote");
+  (void)make("other.json", R"({"comparisons": [{"problem": 3}]})");
+  refused(3, "other.json", {}, "is no document of `upsweep bench --output`");
+  (void)make("empty.json", "{}");
+  refused(3, "empty.json", {}, "is no document of `upsweep bench --output`");
+  std::string unknown = content("bench.json");
+  unknown.replace(unknown.find("\"i32\""), 5, "\"i33\"");
+  (void)make("unknown.json", unknown);
+  refused(3, "unknown.json", {}, "is no document of this version's `upsweep bench --output`");
+  refused(3, "bench.json", {"--mode", "warm"}, "has no comparison of mode warm");
+  refused(2, "bench.json", {"--problem", "reduce plus i8"},
+          "'reduce plus i8' was not measured; there are: inclusive_scan plus i32");
+  refused(2, "bench.json", {"--mode", "hot"}, "unknown mode 'hot'");
+}
+
+bench::Cell cell(std::uint64_t size, double peer_us) {
+  bench::Cell made;
+  made.problem = make_problem(Algorithm::inclusive_scan, Operator::plus, Type::i32, Type::i32, size);
+  made.rung = "exact";
+  made.config.schedule = "lookback";
+  made.rows = {bench::make_row(bench::Who::upsweep, "upsweep", 8 * size, {10}),
+               bench::make_row(bench::Who::peer, "CUB 3.5.0", 8 * size, {peer_us}),
+               bench::make_row(bench::Who::empty_kernel, "empty kernel", 0, {2})};
+  return made;
+}
+
+TEST(BenchDocument, ReadsBackWhatItWrote) {
+  Json document;
+  document["comparisons"] = {json_of(cell(1000, 12.5))};
+  const std::vector<bench::Cell> cells = read_cells(document, "file");
+  ASSERT_EQ(cells.size(), 1u);
+  EXPECT_EQ(json_of(cells[0]), json_of(cell(1000, 12.5)));
+}
+
+TEST(BenchTable, ShowsAnEmptyKernelBesideSmallProblemsOnly) {
+  EXPECT_EQ(grid_line(cell(1 << 16, 15)),
+            "inclusive_scan plus i32                2^16  cold              exact            10 us    52"
+            "            1.50                            0.20\n");
+  EXPECT_THAT(grid_line(cell((1 << 16) + 1, 15)), Not(HasSubstr("0.20")));
+}
+
+TEST(BenchTable, SummaryNamesTheWorstCell) {
+  const std::vector cells{cell(1000, 20), cell(1 << 20, 5)};
+  const std::vector<bench::Summary> summaries = bench::summarize(cells);
+  EXPECT_EQ(describe(summaries.at(0)),
+            "CUB / upsweep, geometric mean, cold:\n"
+            "  scans    1.000 over 2 cells, 1 of them below 1; worst 0.50: inclusive_scan plus i32, 2^20 items\n");
+  EXPECT_EQ(describe(bench::Summary{}), "");
+  EXPECT_TRUE(json_of(summaries[0]).at("reduces").is_null());
+  EXPECT_EQ(json_of(summaries[0]).at("scans").at("below_one"), 1);
+}
+
+TEST(BenchTable, LaunchCostIsInNanoseconds) {
+  const Problem problem = make_problem(Algorithm::reduce, Operator::plus, Type::i32, Type::i32, 1024);
+  const std::vector rows{bench::make_row(bench::Who::upsweep, "Plan::run", 0, {2.5}),
+                         bench::make_row(bench::Who::empty_kernel, "cuLaunchKernel", 0, {2})};
+  EXPECT_EQ(describe_launch_cost(problem, rows),
+            "host time of a call, reduce plus i32, 2^10 items\n"
+            "  Plan::run           2500 ns  [2500 .. 2500]  1.25x\n"
+            "  cuLaunchKernel      2000 ns  [2000 .. 2000]  1.00x\n");
+}
+
+}  // namespace
+}  // namespace upsweep::cli
