@@ -30,9 +30,9 @@ Recipe Schedule::recipe(const Problem& problem, const Config& config) const {
 }
 
 const std::vector<const Schedule*>& all_schedules() {
-  static const std::vector<const Schedule*> schedules{&scan_single_block(), &scan_cluster(),   &scan_lookback(),
-                                                      &scan_chained(),      &scan_lookahead(), &reduce_single_block(),
-                                                      &reduce_last_block()};
+  static const std::vector<const Schedule*> schedules{
+      &scan_single_block(), &scan_cluster(),        &scan_lookback(),     &scan_chained(),
+      &scan_lookahead(),    &reduce_single_block(), &reduce_last_block(), &reduce_last_started()};
   return schedules;
 }
 

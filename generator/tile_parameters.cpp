@@ -244,14 +244,15 @@ std::string descriptor_strategy(const Problem& problem, const Config& config) {
   return size_of(problem.accumulator) <= 4 ? "packed_64" : "packed_128";
 }
 
-WorkspaceRule tile_workspace(const Problem& problem, const Config& config) {
+WorkspaceRule descriptor_workspace(const Problem& problem, const Config& config, const char* users,
+                                   bool slot_per_tile) {
   const std::string strategy = descriptor_strategy(problem, config);
   const std::uint32_t words = value_words(problem);
-  return {.layout = "tiles_" + strategy + (words > 1 ? "_" + std::to_string(64 * words) : ""),
+  return {.layout = std::string(users) + "_" + strategy + (words > 1 ? "_" + std::to_string(64 * words) : ""),
           .slot_bytes = strategy == "packed_64" ? 8u
                         : strategy == "split"   ? 8u + 16u * words
                                                 : 16u * words,
-          .slot_per_tile = true};
+          .slot_per_tile = slot_per_tile};
 }
 
 Recipe scan_recipe(const Problem& problem, const Config& config) {

@@ -90,7 +90,9 @@ void set_tile(Recipe& recipe, const Config& config);
 
 // The strategy that fills tile/descriptor, and the workspace of such descriptors.
 [[nodiscard]] std::string descriptor_strategy(const Problem& problem, const Config& config);
-[[nodiscard]] WorkspaceRule tile_workspace(const Problem& problem, const Config& config);
+// `users` tells apart kernels that must not share one: those whose blocks draw once, as they start, and others.
+[[nodiscard]] WorkspaceRule descriptor_workspace(const Problem& problem, const Config& config, const char* users,
+                                                 bool slot_per_tile);
 
 // What all scans share: roles, parameter block and tile.
 [[nodiscard]] Recipe scan_recipe(const Problem& problem, const Config& config);

@@ -30,10 +30,11 @@ class Reduce : public Schedule {
         tiles::strategy("accumulate", "each thread folds over all its tiles, or the block folds tile by tile in order",
                         {"per_thread", "per_tile"}),
         tiles::load(),
-        tiles::strategy("block_reduce", "how a block folds one value a thread", {"warp_reduces", "raking"})};
+        tiles::strategy("block_reduce", "how a block folds one value a thread", {"warp_reduces", "raking"}),
+        tiles::prefetch()};
   }
 
-  [[nodiscard]] Config own_defaults(const Problem& problem, const DeviceLimits&) const override {
+  [[nodiscard]] Config own_defaults(const Problem& problem, const DeviceLimits& limits) const override {
     const bool any_order = is_commutative(problem.op);
     const auto vector_items = static_cast<std::int64_t>(16 / size_of(problem.input));
     const std::int64_t strip = std::min<std::int64_t>(32, std::max<std::int64_t>(4 * vector_items, 4));
@@ -45,13 +46,15 @@ class Reduce : public Schedule {
                        {"load", !any_order         ? "warp_transpose"
                                 : vector_items > 1 ? "vectorized"
                                                    : "direct"},
-                       {"block_reduce", "warp_reduces"}}};
+                       {"block_reduce", "warp_reduces"},
+                       {"prefetch", limits.compute_capability >= 90 ? "bulk" : "none"}}};
   }
 
   [[nodiscard]] std::vector<std::string> own_violations(const Problem& problem, const Config& config,
                                                         const DeviceLimits& limits) const override {
     std::vector<std::string> violations =
         tiles::resource_violations(problem, config, limits, storage(problem, config).size);
+    tiles::check_prefetch(violations, config, limits);
     tiles::check_vectors(violations, "load", size_of(problem.input), config);
     if (config.name("accumulate") == "per_thread") {
       if (!is_commutative(problem.op)) {
@@ -70,6 +73,7 @@ class Reduce : public Schedule {
   [[nodiscard]] Recipe own_recipe(const Problem& problem, const Config& config) const override {
     Recipe recipe;
     recipe.roles = {{"tile/accumulate", config.name("accumulate")},
+                    {"tile/prefetch", config.name("prefetch")},
                     {"tile/load", config.name("load")},
                     {"block/reduce", config.name("block_reduce")}};
     if (config.name("accumulate") == "per_thread") recipe.roles["tile/strip"] = config.name("load");
@@ -102,12 +106,9 @@ class ReduceSingleBlock final : public Reduce {
   }
 };
 
-class ReduceLastBlock final : public Reduce {
+// Schedules with as many blocks as fit.
+class ReduceBlocks : public Reduce {
  public:
-  [[nodiscard]] std::string_view name() const override { return "last_block"; }
-  [[nodiscard]] std::string_view meaning() const override {
-    return "every block folds its share; the last to finish folds the partial results in a fixed order";
-  }
   [[nodiscard]] std::vector<Parameter> own_parameters(const Problem& problem) const override {
     std::vector<Parameter> parameters = Reduce::own_parameters(problem);
     parameters.push_back(tiles::count("blocks_per_multiprocessor", "blocks of the grid for each multiprocessor",
@@ -121,12 +122,24 @@ class ReduceLastBlock final : public Reduce {
   }
   [[nodiscard]] Recipe own_recipe(const Problem& problem, const Config& config) const override {
     Recipe recipe = Reduce::own_recipe(problem, config);
-    const bool narrow = size_of(problem.accumulator) <= 4;
-    const std::uint32_t words = tiles::value_words(problem);
-    recipe.kernel = "kernel/reduce.last_block.cuh";
-    recipe.roles["tile/partial"] = narrow ? "word_32" : words == 1 ? "word_64" : "words_64";
     recipe.launch.grid = GridRule::persistent;
     recipe.launch.blocks_per_multiprocessor = static_cast<int>(config.integer("blocks_per_multiprocessor"));
+    return recipe;
+  }
+};
+
+class ReduceLastBlock final : public ReduceBlocks {
+ public:
+  [[nodiscard]] std::string_view name() const override { return "last_block"; }
+  [[nodiscard]] std::string_view meaning() const override {
+    return "every block folds its share; the last to finish folds the partial results in a fixed order";
+  }
+  [[nodiscard]] Recipe own_recipe(const Problem& problem, const Config& config) const override {
+    Recipe recipe = ReduceBlocks::own_recipe(problem, config);
+    recipe.kernel = "kernel/reduce.last_block.cuh";
+    const bool narrow = size_of(problem.accumulator) <= 4;
+    const std::uint32_t words = tiles::value_words(problem);
+    recipe.roles["tile/partial"] = narrow ? "word_32" : words == 1 ? "word_64" : "words_64";
     recipe.workspace = {.layout = "partials_" + std::to_string(narrow ? 32 : 64 * words),
                         .slot_bytes = narrow ? 4u : 8u * words};
     return recipe;
@@ -138,10 +151,47 @@ class ReduceLastBlock final : public Reduce {
   }
 };
 
+class ReduceLastStarted final : public ReduceBlocks {
+ public:
+  [[nodiscard]] std::string_view name() const override { return "last_started"; }
+  [[nodiscard]] std::string_view meaning() const override {
+    return "every block folds its share; the last to start waits for all partial results and folds them in a fixed "
+           "order";
+  }
+  [[nodiscard]] std::vector<Parameter> own_parameters(const Problem& problem) const override {
+    std::vector<Parameter> parameters = ReduceBlocks::own_parameters(problem);
+    parameters.push_back(tiles::descriptor());
+    return parameters;
+  }
+  [[nodiscard]] Config own_defaults(const Problem& problem, const DeviceLimits& limits) const override {
+    Config config = ReduceBlocks::own_defaults(problem, limits);
+    config.values["descriptor"] = "packed";
+    return config;
+  }
+  [[nodiscard]] Recipe own_recipe(const Problem& problem, const Config& config) const override {
+    Recipe recipe = ReduceBlocks::own_recipe(problem, config);
+    recipe.kernel = "kernel/reduce.last_started.cuh";
+    recipe.roles["tile/descriptor"] = tiles::descriptor_strategy(problem, config);
+    recipe.workspace = tiles::descriptor_workspace(problem, config, "drawn_once", false);
+    return recipe;
+  }
+
+ protected:
+  [[nodiscard]] tiles::Layout storage(const Problem& problem, const Config& config) const override {
+    return tiles::struct_of(
+        {accumulate_storage(problem, config), reduce_storage(problem, config), tiles::array_of(4, 2)});
+  }
+};
+
 }  // namespace
 
 const Schedule& reduce_single_block() {
   static const ReduceSingleBlock schedule;
+  return schedule;
+}
+
+const Schedule& reduce_last_started() {
+  static const ReduceLastStarted schedule;
   return schedule;
 }
 

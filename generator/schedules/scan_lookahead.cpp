@@ -161,7 +161,7 @@ class ScanLookahead final : public Schedule {
     recipe.launch.threads_per_block = static_cast<int>(threads(config));
     recipe.launch.items_per_tile = static_cast<std::uint64_t>(tile_items(problem, config));
     recipe.launch.cooperative = config.name("order") == "strided";
-    recipe.workspace = tiles::tile_workspace(problem, config);
+    recipe.workspace = tiles::descriptor_workspace(problem, config, "drawn_often", true);
     tiles::place_storage(recipe, storage(problem, config).size);
     return recipe;
   }

@@ -21,10 +21,11 @@ class ScanSingleBlock : public Schedule {
             tiles::store(),
             tiles::warp_scan(),
             tiles::block_scan(),
-            tiles::count("minimum_blocks", "a block is alone on its multiprocessor", {1})};
+            tiles::count("minimum_blocks", "a block is alone on its multiprocessor", {1}),
+            tiles::prefetch()};
   }
 
-  [[nodiscard]] Config own_defaults(const Problem& problem, const DeviceLimits&) const override {
+  [[nodiscard]] Config own_defaults(const Problem& problem, const DeviceLimits& limits) const override {
     const std::int64_t threads = problem.size <= 1024 ? 128 : problem.size <= 4096 ? 256 : 512;
     return {.schedule = "single_block",
             .values = {{"threads_per_block", threads},
@@ -33,7 +34,8 @@ class ScanSingleBlock : public Schedule {
                        {"load", "warp_transpose"},
                        {"store", "warp_transpose"},
                        {"warp_scan", "kogge_stone"},
-                       {"block_scan", "warp_scans"}}};
+                       {"block_scan", "warp_scans"},
+                       {"prefetch", limits.compute_capability >= 90 ? "bulk" : "none"}}};
   }
 
   [[nodiscard]] std::vector<std::string> own_violations(const Problem& problem, const Config& config,
@@ -41,6 +43,7 @@ class ScanSingleBlock : public Schedule {
     std::vector<std::string> violations =
         tiles::resource_violations(problem, config, limits, storage(problem, config).size);
     tiles::check_vectors(violations, "load", size_of(problem.input), config);
+    tiles::check_prefetch(violations, config, limits);
     tiles::check_vectors(violations, "store", size_of(problem.output), config);
     return violations;
   }
@@ -50,6 +53,7 @@ class ScanSingleBlock : public Schedule {
   [[nodiscard]] Recipe own_recipe(const Problem& problem, const Config& config) const override {
     Recipe recipe = tiles::scan_recipe(problem, config);
     recipe.kernel = "kernel/scan.single_block.cuh";
+    recipe.roles["tile/prefetch"] = config.name("prefetch");
     recipe.launch.grid = GridRule::one_block;
     tiles::place_storage(recipe, storage(problem, config).size);
     return recipe;

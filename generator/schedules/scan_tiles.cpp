@@ -53,7 +53,7 @@ class ScanTiles : public Schedule {
     Recipe recipe = tiles::scan_recipe(problem, config);
     recipe.kernel = "kernel/scan.tiles.cuh";
     recipe.launch.grid = GridRule::block_per_tile;
-    recipe.workspace = tiles::tile_workspace(problem, config);
+    recipe.workspace = tiles::descriptor_workspace(problem, config, "drawn_once", true);
     recipe.roles["tile/prefix"] = std::string(name());
     recipe.roles["tile/prefetch"] = config.name("prefetch");
     recipe.roles["tile/descriptor"] = tiles::descriptor_strategy(problem, config);

@@ -12,5 +12,6 @@ const Schedule& scan_chained();
 const Schedule& scan_lookahead();
 const Schedule& reduce_single_block();
 const Schedule& reduce_last_block();
+const Schedule& reduce_last_started();
 
 }  // namespace upsweep

@@ -9,6 +9,7 @@
 #include "thread/operator.plus.cuh"
 #include "tile/accumulate.per_thread.cuh"
 #include "tile/partial.word_32.cuh"
+#include "tile/prefetch.none.cuh"
 
 // Global memory that outlives the launch. Zero before the first one; each launch leaves it ready for the next.
 struct alignas(128) Workspace {
@@ -43,6 +44,7 @@ static_assert(shared_bytes == 0 || sizeof(SharedStorage) == shared_bytes, "the g
 extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
     upsweep_kernel(const Input* in, Output* out, u64 n, Accumulator initial, Workspace* workspace) {
   announce_start();
+  if (thread_index() == 0) prefetch_tile<tile_items>(in, n, block_index());
   await_previous_kernel();
   SharedStorage& shared = block_storage<SharedStorage>();
   if (n == 0) {

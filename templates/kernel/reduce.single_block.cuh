@@ -6,6 +6,7 @@
 #include "parameters.cuh"
 #include "thread/operator.plus.cuh"
 #include "tile/accumulate.per_thread.cuh"
+#include "tile/prefetch.none.cuh"
 
 struct Workspace;
 
@@ -18,6 +19,7 @@ static_assert(shared_bytes == 0 || sizeof(SharedStorage) == shared_bytes, "the g
 extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
     upsweep_kernel(const Input* in, Output* out, u64 n, Accumulator initial, Workspace*) {
   announce_start();
+  if (thread_index() == 0) prefetch_tile<tile_items>(in, n, block_index());
   await_previous_kernel();
   SharedStorage& shared = block_storage<SharedStorage>();
   if (n == 0) {

@@ -6,6 +6,7 @@
 #include "block/storage.static.cuh"
 #include "parameters.cuh"
 #include "thread/operator.plus.cuh"
+#include "tile/prefetch.none.cuh"
 #include "tile/scan.cuh"
 
 struct Workspace;
@@ -57,6 +58,7 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
   SharedStorage& shared = block_storage<SharedStorage>();
   announce_start();
   cluster_arrive();
+  if (thread_index() == 0) prefetch_tile<tile_items>(in, n, cluster_rank());
   await_previous_kernel();
   constexpr u64 round_items = u64(cluster_blocks) * tile_items;
   const u64 own = u64(cluster_rank()) * tile_items;

@@ -69,10 +69,7 @@ __device__ __forceinline__ void load_tiles(const Span& span, Workspace* workspac
   const u32 own_draws = draws_per_block(span.tiles), draws = own_draws * grid_size();
   Cursor<stages> stage;
   u64 drawn = 0;
-  if (lane_index() == 0) {
-    prefetch_some_tile(span.in + span.begin, span.end - span.begin);
-    drawn = draw_tile(workspace, 0);
-  }
+  if (lane_index() == 0) drawn = draw_tile(workspace, 0);
   for (u32 done = 0;; ++done, stage.advance()) {
     if (done >= stages) await_phase(shared.empty[stage.at], stage.parity ^ 1);
     const Claim claim = claim_of(shuffle(drawn, 0));
@@ -259,7 +256,10 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
     upsweep_kernel(const Input* in, Output* out, u64 n, Accumulator initial, Workspace* workspace) {
   SharedStorage& shared = block_storage<SharedStorage>();
   announce_start();
-  if (thread_index() == 0) init_barriers(shared);
+  if (thread_index() == 0) {
+    init_barriers(shared);
+    prefetch_tile<tile_items>(in, n, block_index());  // some block's first
+  }
   block_barrier();
   await_previous_kernel();
 

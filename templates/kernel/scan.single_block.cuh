@@ -5,6 +5,7 @@
 #include "block/storage.static.cuh"
 #include "parameters.cuh"
 #include "thread/operator.plus.cuh"
+#include "tile/prefetch.none.cuh"
 #include "tile/scan.cuh"
 
 struct Workspace;
@@ -30,6 +31,7 @@ static_assert(shared_bytes == 0 || sizeof(SharedStorage) == shared_bytes, "the g
 extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
     upsweep_kernel(const Input* in, Output* out, u64 n, Accumulator initial, Workspace*) {
   announce_start();
+  if (thread_index() == 0) prefetch_tile<tile_items>(in, n, 0);
   await_previous_kernel();
   SharedStorage& shared = block_storage<SharedStorage>();
   Accumulator prefix = initial;

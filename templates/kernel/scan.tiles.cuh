@@ -2,10 +2,10 @@
 // it.
 #pragma once
 
-#include "block/start.plain.cuh"
 #include "block/storage.static.cuh"
 #include "parameters.cuh"
 #include "thread/operator.plus.cuh"
+#include "tile/entry.cuh"
 #include "tile/prefetch.none.cuh"
 #include "tile/prefix.lookback.cuh"
 #include "tile/scan.cuh"
@@ -47,17 +47,17 @@ static_assert(shared_bytes == 0 || sizeof(SharedStorage) == shared_bytes, "the g
 
 extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
     upsweep_kernel(const Input* in, Output* out, u64 n, Accumulator initial, Workspace* workspace) {
-  announce_start();
-  await_previous_kernel();
   SharedStorage& shared = block_storage<SharedStorage>();
   if (thread_index() == 0) {
-    prefetch_some_tile(in, n);
     // A tile depends only on tiles claimed before it, by blocks that run already, so no order in which blocks are
     // started can lead to a deadlock (Merrill and Garland, 2016, section 4.4).
-    shared.claim = claim_of(draw(workspace, 1));
-    settle_claim(workspace, shared.claim, 1, grid_size(), grid_size());
+    shared.claim = enter(workspace);
+    announce_start();
+    prefetch_tile<tile_items>(in, n, shared.claim.number);
   }
+  await_previous_kernel();
   block_barrier();
+  if (thread_index() == 0 && shared.claim.number == 0) scrub(workspace, grid_size());
 
   const u64 first = u64(shared.claim.number) * tile_items, left = n - first;
   if (left >= tile_items) {

@@ -356,6 +356,11 @@ __device__ __forceinline__ u32 add_acquire_release(u32* to, u32 value) {
   return before;
 }
 
+// What this thread did to global memory before has happened for all others before what it does after.
+__device__ __forceinline__ void fence_device() {
+  asm volatile("fence.acq_rel.gpu;" ::: "memory");
+}
+
 // Lets others run while this thread waits for a word to change: about that many nanoseconds.
 __device__ __forceinline__ void wait_nanoseconds(u32 nanoseconds) {
   __nanosleep(nanoseconds);

@@ -340,6 +340,10 @@ __device__ __forceinline__ u32 add_acquire_release(u32* to, u32 value) {
   return bound_host->add(to, value, HostOrder::acquire_release);
 }
 
+// What this thread did to global memory before has happened for all others before what it does after. Between launches
+// only, on the host device, where it holds anyway.
+__device__ __forceinline__ void fence_device() {}
+
 // Lets others run while this thread waits for a word to change.
 __device__ __forceinline__ void wait_nanoseconds(u32 nanoseconds) {
   bound_host->wait(nanoseconds);

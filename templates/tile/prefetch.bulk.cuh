@@ -2,13 +2,14 @@
 
 #include "parameters.cuh"
 
-// While a block waits to learn which tile is its own, it asks the L2 cache for the tile of its index: some block will
-// need that one. By one thread.
-__device__ __forceinline__ void prefetch_some_tile(const Input* in, u64 n) {
-  const u64 first = reinterpret_cast<u64>(in) + u64(block_index()) * tile_items * sizeof(Input);
+// Asks the L2 cache for tile `tile` of `items` items, as far as there are n. Nothing is read, so this may be done
+// before the kernel before this one has ended: what it still writes goes to the same cache. By one thread.
+template <int items>
+__device__ __forceinline__ void prefetch_tile(const Input* in, u64 n, u64 tile) {
+  const u64 first = reinterpret_cast<u64>(in) + tile * items * sizeof(Input);
   const u64 end = reinterpret_cast<u64>(in + n) / 16 * 16, begin = (first + 15) / 16 * 16;
-  if (begin >= end) return;
-  const u64 bytes = end - begin;
-  constexpr u64 tile_bytes = u64(tile_items) * sizeof(Input) / 16 * 16;
-  if (tile_bytes > 0) bulk_prefetch(reinterpret_cast<const void*>(begin), u32(bytes < tile_bytes ? bytes : tile_bytes));
+  constexpr u64 tile_bytes = u64(items) * sizeof(Input) / 16 * 16;
+  if (tile_bytes == 0 || begin >= end) return;
+  const u64 left = end - begin;
+  bulk_prefetch(reinterpret_cast<const void*>(begin), u32(left < tile_bytes ? left : tile_bytes));
 }

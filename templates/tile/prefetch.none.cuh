@@ -2,5 +2,6 @@
 
 #include "parameters.cuh"
 
-// Nothing is asked for before a tile is claimed.
-__device__ __forceinline__ void prefetch_some_tile(const Input*, u64) {}
+// Nothing is asked for ahead of time.
+template <int items>
+__device__ __forceinline__ void prefetch_tile(const Input*, u64, u64) {}

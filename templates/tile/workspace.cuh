@@ -7,7 +7,7 @@
 struct alignas(128) Workspace {
   u64 ticket;      // high half: number of launches, modulo `epochs`; low half: draws of this launch so far
   u32 high_water;  // most tiles that any launch had
-  u32 scrubbed;    // descriptor that is looked at next, see prepare_next_launch
+  u32 scrubbed;    // descriptor that is looked at next, see scrub
 };
 
 // A descriptor's tag is epoch * 4 + status: those of earlier launches are as good as empty.
@@ -32,10 +32,14 @@ __device__ __forceinline__ Claim claim_of(u64 drawn) {
   return {u32(drawn), u32(drawn >> 32)};
 }
 
+// By who drew the last number of this launch.
+__device__ __forceinline__ void begin_next_epoch(Workspace* workspace, Claim claim) {
+  store_relaxed(&workspace->ticket, u64((claim.epoch + 1) % epochs) << 32);
+}
+
 // Epochs come round after 2^30 launches, and a descriptor beyond the tiles of all launches since would still hold its
-// old tag. So each launch clears one that it does not use, going round.
-__device__ __forceinline__ void prepare_next_launch(Workspace* workspace, u32 epoch, u32 tiles) {
-  store_relaxed(&workspace->ticket, u64((epoch + 1) % epochs) << 32);
+// old tag. So each launch clears one that it does not use, going round; by one thread.
+__device__ __forceinline__ void scrub(Workspace* workspace, u32 tiles) {
   const u32 high_water = load_relaxed(&workspace->high_water), scrubbed = load_relaxed(&workspace->scrubbed);
   if (tiles > high_water) store_relaxed(&workspace->high_water, tiles);
   if (scrubbed >= tiles && scrubbed < high_water) clear(descriptors(workspace) + scrubbed);
@@ -44,5 +48,7 @@ __device__ __forceinline__ void prepare_next_launch(Workspace* workspace, u32 ep
 
 // By who drew `count` numbers from claim.number on, of `draws` that are drawn in this launch in all.
 __device__ __forceinline__ void settle_claim(Workspace* workspace, Claim claim, u32 count, u32 draws, u32 tiles) {
-  if (claim.number + count == draws) prepare_next_launch(workspace, claim.epoch, tiles);
+  if (claim.number + count != draws) return;
+  begin_next_epoch(workspace, claim);
+  scrub(workspace, tiles);
 }

@@ -1,0 +1,60 @@
+// One launch: every block folds its share and publishes the total; the block that started last waits for the totals of
+// all others, which run already, and folds them in the order of the blocks: the association does not depend on timing.
+#pragma once
+
+#include "block/reduce.warp_reduces.cuh"
+#include "block/storage.static.cuh"
+#include "parameters.cuh"
+#include "thread/operator.plus.cuh"
+#include "tile/accumulate.per_thread.cuh"
+#include "tile/entry.cuh"
+#include "tile/prefetch.none.cuh"
+
+struct SharedStorage {
+  AccumulateStorage accumulate;
+  BlockReduceStorage reduce;
+  Claim claim;
+};
+
+// Folds the totals of all blocks in their order; the result is warp 0's.
+__device__ __forceinline__ Accumulator fold_totals(Workspace* workspace, u32 epoch, int blocks, SharedStorage& shared) {
+  const int share = (blocks + threads_per_block - 1) / threads_per_block;
+  const int begin = thread_index() * share, end = begin + share < blocks ? begin + share : blocks;
+  Accumulator value;
+  for (int i = begin; i < end; ++i) {
+    Reading total;
+    do {
+      total = read(descriptors(workspace) + i, epoch);
+    } while (total.status == nothing);
+    value = i > begin ? combine(value, total.value) : total.value;
+  }
+  return block_reduce<false>(value, (blocks + share - 1) / share, shared.reduce);
+}
+
+static_assert(shared_bytes == 0 || sizeof(SharedStorage) == shared_bytes, "the generator counted otherwise");
+
+extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
+    upsweep_kernel(const Input* in, Output* out, u64 n, Accumulator initial, Workspace* workspace) {
+  SharedStorage& shared = block_storage<SharedStorage>();
+  const u32 blocks = grid_size();
+  if (thread_index() == 0) {
+    prefetch_tile<tile_items>(in, n, block_index());
+    shared.claim = enter(workspace);
+    announce_start();
+  }
+  await_previous_kernel();
+  if (n == 0) {
+    if (thread_index() == 0) *out = Output(initial);
+    return;
+  }
+  const Accumulator share = accumulate(in, n, block_index(), blocks, shared.accumulate);
+  if (thread_index() == 0) publish(descriptors(workspace) + block_index(), shared.claim.epoch, aggregate, share);
+  block_barrier();
+  if (shared.claim.number != blocks - 1) return;
+
+  const Accumulator total = fold_totals(workspace, shared.claim.epoch, int(blocks), shared);
+  if (thread_index() == 0) {
+    *out = Output(combine(initial, total));
+    scrub(workspace, blocks);
+  }
+}
