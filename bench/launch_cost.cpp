@@ -7,28 +7,50 @@
 namespace upsweep::bench {
 namespace {
 
-// An empty kernel in the CUDA context that the engine's device runs in, which stays current meanwhile: so it is in a
-// program that uses the CUDA runtime.
+// Some context of the device is current while it lives, as in a program that uses the CUDA runtime: the one that is,
+// else the primary one. So chooses the device too.
+class CurrentContext {
+ public:
+  CurrentContext(const runtime::Driver& driver, const std::string& label) : driver_(driver) {
+    CUcontext current = nullptr;
+    driver_.check(driver_.cuCtxGetCurrent(&current), "reading the current CUDA context");
+    if (current != nullptr) return;
+    const int ordinal = std::stoi(label.substr(label.find(':') + 1));  // "cuda:1"
+    driver_.check(driver_.cuDeviceGet(&device_, ordinal), "opening " + label);
+    CUcontext primary = nullptr;
+    driver_.check(driver_.cuDevicePrimaryCtxRetain(&primary, device_), "taking the primary context of " + label);
+    const CUresult pushed = driver_.cuCtxPushCurrent_v2(primary);
+    if (pushed != CUDA_SUCCESS) driver_.cuDevicePrimaryCtxRelease_v2(device_);
+    driver_.check(pushed, "making the CUDA context current");
+    pushed_ = true;
+  }
+  CurrentContext(const CurrentContext&) = delete;
+  CurrentContext& operator=(const CurrentContext&) = delete;
+  ~CurrentContext() {
+    CUcontext ours = nullptr;
+    if (!pushed_) return;
+    driver_.cuCtxPopCurrent_v2(&ours);
+    driver_.cuDevicePrimaryCtxRelease_v2(device_);
+  }
+
+ private:
+  const runtime::Driver& driver_;
+  CUdevice device_ = 0;
+  bool pushed_ = false;
+};
+
+// The empty kernel, launched by the driver and nothing else; in the current context.
 class BareKernel {
  public:
-  explicit BareKernel(runtime::Engine& engine) : driver_(runtime::driver()) {
-    const Source source = plain_source(Plain::empty, 1, Target::cuda);
-    const runtime::Compiled compiled = engine.compiler().compile(source, architecture_of(engine.device().identity()));
-    make_current(engine.device().label());
-    driver_.check(driver_.cuModuleLoadData(&module_, compiled.binary.data()), "loading the empty kernel");
-    driver_.check(driver_.cuModuleGetFunction(&function_, module_, source.entry.c_str()),
-                  "looking the empty kernel up");
+  BareKernel(const runtime::Driver& driver, const runtime::Binary& binary, const std::string& entry) : driver_(driver) {
+    driver_.check(driver_.cuModuleLoadData(&module_, binary.data()), "loading the empty kernel");
+    const CUresult found = driver_.cuModuleGetFunction(&function_, module_, entry.c_str());
+    if (found != CUDA_SUCCESS) driver_.cuModuleUnload(module_);
+    driver_.check(found, "looking the empty kernel up");
   }
   BareKernel(const BareKernel&) = delete;
   BareKernel& operator=(const BareKernel&) = delete;
-  ~BareKernel() {
-    if (module_ != nullptr) driver_.cuModuleUnload(module_);
-    CUcontext ours = nullptr;
-    if (pushed_) {
-      driver_.cuCtxPopCurrent_v2(&ours);
-      driver_.cuDevicePrimaryCtxRelease_v2(device_);
-    }
-  }
+  ~BareKernel() { driver_.cuModuleUnload(module_); }
 
   void launch(const void* in, void* out, std::uint64_t n, Stream stream) const {
     std::uint64_t initial = 0;
@@ -40,22 +62,7 @@ class BareKernel {
   }
 
  private:
-  // The device takes the context that is current, if it is its own, else its primary one; so does this.
-  void make_current(const std::string& label) {
-    CUcontext current = nullptr;
-    driver_.check(driver_.cuCtxGetCurrent(&current), "reading the current CUDA context");
-    if (current != nullptr) return;
-    const int ordinal = std::stoi(label.substr(label.find(':') + 1));  // "cuda:1"
-    driver_.check(driver_.cuDeviceGet(&device_, ordinal), "opening " + label);
-    CUcontext primary = nullptr;
-    driver_.check(driver_.cuDevicePrimaryCtxRetain(&primary, device_), "taking the primary context of " + label);
-    driver_.check(driver_.cuCtxPushCurrent_v2(primary), "making the CUDA context current");
-    pushed_ = true;
-  }
-
   const runtime::Driver& driver_;
-  CUdevice device_ = 0;
-  bool pushed_ = false;
   CUmodule module_ = nullptr;
   CUfunction function_ = nullptr;
 };
@@ -68,7 +75,10 @@ std::vector<Row> launch_cost(runtime::Engine& engine, const Problem& problem, in
   }
   const Plan plan = engine.plan(problem, nullptr);
   plan.prepare(problem.size, nullptr);
-  const BareKernel bare(engine);
+  const Source empty = plain_source(Plain::empty, 1, Target::cuda);
+  const runtime::Compiled compiled = engine.compiler().compile(empty, architecture_of(engine.device().identity()));
+  const CurrentContext current(runtime::driver(), engine.device().label());
+  const BareKernel bare(runtime::driver(), compiled.binary, empty.entry);
   const std::vector<tuner::Measurement::Call> calls{
       [&](const void* in, void* out, Stream stream) { plan.run(in, out, problem.size, stream); },
       [&](const void* in, void* out, Stream stream) { bare.launch(in, out, problem.size, stream); }};

@@ -20,13 +20,20 @@ std::shared_ptr<Peer> Peer::find() {
   std::error_code none;
   const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", none);
   const std::string beside = (program.parent_path().parent_path() / "bench" / "libupsweep_cub.so").string();
-  const std::string path = runtime::environment("UPSWEEP_CUB_PEER").value_or(beside);
-  void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  const std::optional<std::string> named = runtime::environment("UPSWEEP_CUB_PEER");
+  void* handle = dlopen(named.value_or(beside).c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle == nullptr && named) {
+    throw UsageError(fmt::format("UPSWEEP_CUB_PEER names '{}', which cannot be loaded: {}", *named, dlerror()));
+  }
   if (handle == nullptr) return nullptr;
   std::shared_ptr<Peer> peer(new Peer(std::shared_ptr<void>(handle, [](void* library) { dlclose(library); })));
   peer->name_ = reinterpret_cast<Name>(dlsym(handle, "upsweep_peer_name"));
   peer->run_ = reinterpret_cast<Run>(dlsym(handle, "upsweep_peer_run"));
-  return peer->name_ != nullptr && peer->run_ != nullptr ? peer : nullptr;
+  if (peer->name_ == nullptr || peer->run_ == nullptr) {
+    throw UsageError(fmt::format("'{}' has no upsweep_peer_name and upsweep_peer_run: build it anew (-DUPSWEEP_CUB=ON)",
+                                 named.value_or(beside)));
+  }
+  return peer;
 }
 
 std::string Peer::name() const {

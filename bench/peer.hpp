@@ -14,7 +14,8 @@ namespace upsweep::bench {
 
 class Peer {
  public:
-  // From $UPSWEEP_CUB_PEER, else from bench/ beside the program. nullptr if there is none.
+  // From $UPSWEEP_CUB_PEER, else from bench/ beside the program; nullptr if there is none. Throws UsageError where the
+  // variable names what cannot be loaded, or the file is no peer.
   [[nodiscard]] static std::shared_ptr<Peer> find();
 
   [[nodiscard]] std::string name() const;  // "CUB 3.0.1"

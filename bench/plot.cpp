@@ -4,7 +4,9 @@
 #include <array>
 #include <cmath>
 #include <iterator>
+#include <limits>
 #include <map>
+#include <sstream>
 
 #include <fmt/format.h>
 
@@ -15,7 +17,6 @@ namespace {
 constexpr double frame_width = 380, frame_height = 230;
 constexpr double left = 64, right = 22, above = 34, below = 52;
 constexpr double panel_width = left + frame_width + right, panel_height = above + frame_height + below;
-constexpr double legend_height = 34, caption_height = 26;
 
 // Contestants are told apart by colour, dash and marker. The colours are dark enough for white and light enough for
 // black paper.
@@ -128,7 +129,7 @@ void draw_axes(std::string& out, const Axes& axes) {
     fmt::format_to(to, "<line class=\"rule\" x1=\"{0:.1f}\" y1=\"{1:.1f}\" x2=\"{0:.1f}\" y2=\"{2:.1f}\"/>\n", x, above,
                    above + frame_height);
     fmt::format_to(to,
-                   "<text class=\"small\" text-anchor=\"middle\" x=\"{:.1f}\" y=\"{:.1f}\">2<tspan dy=\"-5\" "
+                   "<text class=\"small\" text-anchor=\"middle\" x=\"{:.1f}\" y=\"{:.1f}\">2<tspan dx=\"1\" dy=\"-5\" "
                    "font-size=\"9\">{}</tspan></text>\n",
                    x, above + frame_height + 18, exponent);
   }
@@ -166,21 +167,48 @@ void draw_panel(std::string& out, const Panel& panel, double x, double y) {
   out += "</g>\n";
 }
 
-// Every contestant that occurs in some panel, once, in the order of Who.
-void draw_legend(std::string& out, std::span<const Panel> panels) {
+// Every contestant that occurs in some panel, once, in the order of Who; in as many lines as the width asks for.
+// Returns the height.
+double draw_legend(std::string& out, std::span<const Panel> panels, double width) {
+  constexpr double line_height = 20, swatch = 28, gap = 6, letter = 7.2, space = 22;
   std::map<Who, std::string> labels;
   for (const Panel& panel : panels) {
     for (const Line& line : panel.lines) labels.emplace(line.who, line.label);
   }
-  double x = left;
+  double x = left, y = line_height;
   for (const auto& [who, label] : labels) {
+    const double entry = swatch + gap + letter * static_cast<double>(label.size());
+    if (x > left && x + entry > width) {
+      x = left;
+      y += line_height;
+    }
     const Style& style = style_of(who);
     fmt::format_to(std::back_inserter(out),
-                   "<line x1=\"{:.1f}\" y1=\"20\" x2=\"{:.1f}\" y2=\"20\" stroke=\"{}\" stroke-width=\"1.8\" "
-                   "stroke-dasharray=\"{}\"/>\n<text x=\"{:.1f}\" y=\"24\">{}</text>\n",
-                   x, x + 28, style.colour, style.dash, x + 34, escaped(label));
-    x += 34 + 7.2 * static_cast<double>(label.size()) + 22;
+                   "<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"{}\" stroke-width=\"1.8\" "
+                   "stroke-dasharray=\"{}\"/>\n<text x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n",
+                   x, y, x + swatch, y, style.colour, style.dash, x + swatch + gap, y + 4, escaped(label));
+    x += entry + space;
   }
+  return y + line_height - 6;
+}
+
+// Words in lines that fit in the width; returns their height.
+double draw_caption(std::string& out, const std::string& caption, double width, double y) {
+  constexpr double line_height = 16, letter = 6;
+  const double begin = y;
+  std::string line;
+  const auto print = [&] {
+    fmt::format_to(std::back_inserter(out), "<text class=\"small\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", left,
+                   y += line_height, escaped(line));
+    line.clear();
+  };
+  std::istringstream words(caption);
+  for (std::string word; words >> word;) {
+    if (!line.empty() && left + letter * static_cast<double>(line.size() + 1 + word.size()) > width) print();
+    line += (line.empty() ? "" : " ") + word;
+  }
+  if (!line.empty()) print();
+  return y - begin + 10;
 }
 
 std::string note(const Cell& cell, const Row& row) {
@@ -198,7 +226,7 @@ std::vector<Panel> make_panels(std::span<const Cell> cells, const Mode& mode) {
     auto panel = std::ranges::find(panels, title, &Panel::title);
     if (panel == panels.end()) panel = panels.insert(panels.end(), Panel{title, {}});
     for (const Row& row : cell.rows) {
-      if (row.bytes == 0) continue;
+      if (row.bytes == 0 || row.who == Who::upsweep_default) continue;
       auto line = std::ranges::find(panel->lines, row.who, &Line::who);
       if (line == panel->lines.end()) line = panel->lines.insert(line, Line{row.who, row.label, {}});
       line->points.push_back({static_cast<double>(cell.problem.size), row.gigabytes_per_second, note(cell, row)});
@@ -215,20 +243,22 @@ std::string svg(std::span<const Panel> panels, const std::string& caption) {
   const std::size_t columns = std::min<std::size_t>(panels.size(), 2);
   const std::size_t rows = (panels.size() + 1) / 2;
   const double width = panel_width * static_cast<double>(std::max<std::size_t>(columns, 1));
-  const double height = legend_height + panel_height * static_cast<double>(rows) + caption_height;
+  std::string drawn;
+  const double legend_height = draw_legend(drawn, panels, width);
+  for (std::size_t i = 0; i < panels.size(); ++i) {
+    draw_panel(drawn, panels[i], panel_width * static_cast<double>(i % 2),
+               legend_height + panel_height * static_cast<double>(i / 2));
+  }
+  double height = legend_height + panel_height * static_cast<double>(rows);
+  height += draw_caption(drawn, caption, width, height);
   std::string out = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" viewBox=\"0 0 {0:.0f} {1:.0f}\" "
       "role=\"img\">\n<title>{2}</title>\n",
       width, height, escaped(caption));
   out += style_sheet;
   out += "<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n";
-  draw_legend(out, panels);
-  for (std::size_t i = 0; i < panels.size(); ++i) {
-    draw_panel(out, panels[i], panel_width * static_cast<double>(i % 2),
-               legend_height + panel_height * static_cast<double>(i / 2));
-  }
-  fmt::format_to(std::back_inserter(out), "<text class=\"small\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n</svg>\n", left,
-                 height - 9, escaped(caption));
+  out += drawn;
+  out += "</svg>\n";
   return out;
 }
 

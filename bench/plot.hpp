@@ -26,7 +26,8 @@ struct Panel {
   std::vector<Line> lines;
 };
 
-// A panel for each problem of the mode, in the order of the cells; the empty kernel, which moves nothing, is left out.
+// A panel for each problem of the mode, in the order of the cells. Left out: the empty kernel, which moves nothing, and
+// upsweep's default, which is measured only where it is not the choice.
 [[nodiscard]] std::vector<Panel> make_panels(std::span<const Cell> cells, const Mode& mode);
 
 // Sizes on a logarithmic axis, throughput on a linear one from 0, two panels a row, one legend. Colours follow the

@@ -24,8 +24,17 @@ TEST_F(PeerTest, IsLoadedByItsPath) {
 }
 
 TEST_F(PeerTest, IsMissingWhereThereIsNone) {
+  ::unsetenv("UPSWEEP_CUB_PEER");
+  EXPECT_EQ(Peer::find(), nullptr) << "there is no bench/ beside this test";
+}
+
+TEST_F(PeerTest, ANameThatIsNoPeerIsRefused) {
   ::setenv("UPSWEEP_CUB_PEER", "/nonexistent/peer.so", 1);
-  EXPECT_EQ(Peer::find(), nullptr);
+  EXPECT_THAT(tuner::message_of<UsageError>([] { (void)Peer::find(); }),
+              ::testing::StartsWith("UPSWEEP_CUB_PEER names '/nonexistent/peer.so', which cannot be loaded: "));
+  ::setenv("UPSWEEP_CUB_PEER", "libm.so.6", 1);
+  EXPECT_EQ(tuner::message_of<UsageError>([] { (void)Peer::find(); }),
+            "'libm.so.6' has no upsweep_peer_name and upsweep_peer_run: build it anew (-DUPSWEEP_CUB=ON)");
 }
 
 TEST_F(PeerTest, DoesNotTakePartInWhatItWasNotBuiltFor) {
