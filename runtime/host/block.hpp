@@ -9,6 +9,7 @@
 
 #include <boost/context/fiber.hpp>
 
+#include "runtime/host/bulk_view.hpp"
 #include "runtime/host/interface.hpp"
 #include "runtime/host/phase_barrier.hpp"
 #include "runtime/host/weak_memory.hpp"
@@ -82,6 +83,11 @@ class SharedBytes {
     const std::size_t offset = reinterpret_cast<std::uintptr_t>(from) - reinterpret_cast<std::uintptr_t>(data());
     return offset <= bytes_ && bytes <= bytes_ - offset;
   }
+  [[nodiscard]] std::size_t offset_of(const void* held) const noexcept {
+    return static_cast<std::size_t>(static_cast<const std::byte*>(held) - data());
+  }
+
+  HostBulkView bulk;
 
  private:
   static constexpr std::align_val_t alignment{128};  // what bulk copies need
@@ -96,7 +102,6 @@ struct HostBlock {
   std::uint32_t index = 0;
   std::uint32_t at_barrier = 0;
   std::uint32_t exited = 0;
-  std::uint32_t fences = 0;          // for bulk copies, by any thread
   bool static_shared_ready = false;  // filled for this block
   std::unique_ptr<SharedBytes> static_shared;
   std::unique_ptr<SharedBytes> dynamic_shared;
@@ -106,8 +111,8 @@ struct HostBlock {
 
   [[nodiscard]] HostWarp& warp_of(const HostThread& thread) { return warps[thread.position.thread / 32]; }
   // The shared memory that holds all these bytes, nullptr if none does.
-  [[nodiscard]] const SharedBytes* shared_with(const void* from, std::size_t bytes) const noexcept {
-    for (const SharedBytes* shared : {dynamic_shared.get(), static_shared.get()}) {
+  [[nodiscard]] SharedBytes* shared_with(const void* from, std::size_t bytes) const noexcept {
+    for (SharedBytes* shared : {dynamic_shared.get(), static_shared.get()}) {
       if (shared != nullptr && shared->holds(from, bytes)) return shared;
     }
     return nullptr;
@@ -120,6 +125,7 @@ struct HostCluster {
   std::uint32_t opened = 0;   // barriers
   std::uint32_t exited = 0;   // threads
   std::uint32_t live = 0;     // blocks
+  std::uint32_t fences = 0;   // for bulk copies, by any thread
   std::vector<HostThread*> waiting;
   HostView gathered;  // what those who arrived had seen
   HostView ended;     // the same, when the last barrier opened

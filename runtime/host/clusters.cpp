@@ -45,13 +45,13 @@ void HostRun::wait_for_cluster() {
 
 void* HostRun::shared_of_rank(const void* own, std::uint32_t rank) {
   HostBlock& block = *thread_->block;
-  const SharedBytes* const shared = block.shared_with(own, 1);
+  SharedBytes* const shared = block.shared_with(own, 1);
   if (shared == nullptr) fail("remote_shared of what does not lie in the shared memory of its block");
   if (rank >= cluster_blocks_) {
     fail(fmt::format("remote_shared of block {} of a cluster of {}", rank, cluster_blocks_));
   }
   HostBlock& other = *(&block - thread_->position.rank + rank);
-  const std::ptrdiff_t offset = static_cast<const std::byte*>(own) - shared->data();
+  const std::size_t offset = shared->offset_of(own);
   if (shared == block.dynamic_shared.get()) return other.dynamic_shared->data() + offset;
   if (!other.static_shared_ready) ready_static_shared(other, shared->size());
   return other.static_shared->data() + offset;

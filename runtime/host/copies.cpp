@@ -1,7 +1,5 @@
 // Copies between global and shared memory that go on by themselves. In a tame schedule they happen as they are begun;
 // late ones happen in any order, at any time that another thread gets its turn, and where nothing else can.
-//
-// What cannot be seen: that ordinary stores to shared memory were made known to bulk stores by a fence.
 #include "runtime/host/copies.hpp"
 
 #include <cstring>
@@ -13,7 +11,7 @@
 namespace upsweep::runtime {
 namespace {
 
-constexpr std::uint32_t granule = 16;         // bytes, of addresses and sizes
+constexpr std::uint32_t granule = HostBulkView::granule;
 constexpr std::size_t most_in_flight = 4096;  // copies; more make progress at every turn
 constexpr std::uint32_t paces = 7;            // at which late copies happen: one in 2, 4, ..., 128 turns
 
@@ -59,14 +57,14 @@ void HostRun::async_arrive(std::uint64_t* barrier) {
 
 void HostRun::bulk_fence() {
   maybe_preempt();
-  ++thread_->block->fences;
+  ++cluster_of(*thread_->block).fences;
 }
 
 void HostRun::bulk_in(void* to_shared, const void* from_global, std::uint32_t bytes, std::uint64_t* barrier) {
   maybe_preempt();
   check_copy("bulk_load", to_shared, from_global, bytes);
   HostPhaseBarrier& found = phase_barrier(*thread_, barrier);
-  if (found.fences == thread_->block->fences) {
+  if (found.fences == cluster_of(*thread_->block).fences) {
     fail("bulk_load counts at a phase barrier that bulk copies do not know: fence_for_bulk_copies after init_barrier");
   }
   found.begin_load(bytes);
@@ -80,6 +78,13 @@ void HostRun::bulk_in(void* to_shared, const void* from_global, std::uint32_t by
 void HostRun::bulk_out(void* to_global, const void* from_shared, std::uint32_t bytes) {
   maybe_preempt();
   check_copy("bulk_store", from_shared, to_global, bytes);
+  const SharedBytes& shared = *thread_->block->shared_with(from_shared, bytes);
+  if (shared.bulk.misses(shared.data(), shared.offset_of(from_shared), bytes, cluster_of(*thread_->block).fences)) {
+    fail(
+        fmt::format("bulk_store of {} bytes of shared memory that were written since the last fence_for_bulk_copies, "
+                    "and may be missed",
+                    bytes));
+  }
   HostThreadCopies& own = thread_->copies;
   own.stored_until = own.groups + 1;
   begin({.kind = HostCopy::Kind::store_read,
@@ -113,6 +118,7 @@ void HostRun::happen(HostCopy copy) {
   switch (copy.kind) {
     case HostCopy::Kind::bulk_load: {
       std::memcpy(copy.to, copy.from, copy.bytes);
+      touch(thread, copy.to, copy.bytes);
       HostPhaseBarrier& barrier = phase_barrier(thread, copy.barrier);
       count_bytes(thread, barrier, -std::int64_t{copy.bytes});
       maybe_end_phase(barrier);
@@ -126,6 +132,7 @@ void HostRun::happen(HostCopy copy) {
       count_arrival(thread, phase_barrier(thread, copy.barrier));
       break;
     case HostCopy::Kind::store_read:
+      touch(thread, copy.from, copy.bytes);
       if (!schedule_.late_copies) {
         std::memcpy(copy.to, copy.from, copy.bytes);
         break;
@@ -138,6 +145,11 @@ void HostRun::happen(HostCopy copy) {
     case HostCopy::Kind::store_write:
       std::memcpy(copy.to, copy.data.data(), copy.bytes);
   }
+}
+
+void HostRun::touch(const HostThread& thread, const void* shared, std::uint32_t bytes) {
+  SharedBytes& all = *thread.block->shared_with(shared, bytes);
+  all.bulk.touch(all.data(), all.size(), all.offset_of(shared), bytes, cluster_of(*thread.block).fences);
 }
 
 // Those that the thread began after an arrival may as well come in before it.

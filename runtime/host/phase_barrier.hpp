@@ -23,7 +23,7 @@ struct HostPhaseBarrier {
   std::uint32_t missing = 0;        // arrivals, in the phase that runs
   std::int64_t outstanding = 0;     // bytes announced for it that have not come in; negative: came in unannounced
   std::uint32_t phase = 0;          // the one that runs
-  std::uint32_t fences = 0;         // of the block, when the barrier was initialised
+  std::uint32_t fences = 0;         // of the cluster, when the barrier was initialised
   std::uint32_t loading_phase = 0;  // in which a load was begun last
   std::uint64_t unseen_bytes = 0;   // of loads, in phases that nobody has waited for
   std::vector<HostThread*> waiting;

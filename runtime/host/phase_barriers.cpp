@@ -45,7 +45,7 @@ void HostRun::phase_init(std::uint64_t* barrier, std::uint32_t arrivals) {
   HostPhaseBarrier& made = block.phase_barriers.emplace_back();
   made.word = barrier;
   made.arrivals = made.missing = arrivals;
-  made.fences = block.fences;
+  made.fences = cluster_of(block).fences;
 }
 
 void HostRun::phase_arrive(std::uint64_t* barrier, std::uint32_t expected_bytes) {

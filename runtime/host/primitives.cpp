@@ -168,7 +168,7 @@ void* HostRun::static_shared(std::uint64_t bytes) {
 
 void HostRun::ready_static_shared(HostBlock& block, std::size_t bytes) {
   if (!block.static_shared) block.static_shared = std::make_unique<SharedBytes>(bytes);
-  spoil(block.static_shared->data(), block.static_shared->size());
+  make_ready(*block.static_shared);
   block.static_shared_ready = true;
 }
 

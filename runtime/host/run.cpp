@@ -125,11 +125,10 @@ void HostRun::start_block(HostBlock& block, std::uint32_t index) {
   block.index = index;
   block.at_barrier = 0;
   block.exited = 0;
-  block.fences = 0;
   block.static_shared_ready = false;
   block.phase_barriers.clear();
   block.warps.assign(threads_per_block_ / lanes_per_warp, HostWarp{});
-  if (block.dynamic_shared) spoil(block.dynamic_shared->data(), block.dynamic_shared->size());
+  if (block.dynamic_shared) make_ready(*block.dynamic_shared);
   ++live_;
   polls_ = 0;
   const auto slot = static_cast<std::size_t>(&block - resident_.data());
@@ -209,6 +208,11 @@ void HostRun::end_block(HostBlock& block) {
   if (started_ < blocks_ / cluster_blocks_ || !candidates_.empty()) {
     start_cluster(static_cast<std::size_t>(&cluster - clusters_.data()) * cluster_blocks_);
   }
+}
+
+void HostRun::make_ready(SharedBytes& shared) {
+  spoil(shared.data(), shared.size());
+  shared.bulk.clear();
 }
 
 // Nothing is zero by chance: what a kernel reads before it wrote there shows.

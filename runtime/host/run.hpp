@@ -94,6 +94,7 @@ class HostRun {
   void end_thread(HostThread& thread);
   void end_block(HostBlock& block);
   void spoil(std::byte* data, std::size_t bytes);
+  void make_ready(SharedBytes& shared);
   void ready_static_shared(HostBlock& block, std::size_t bytes);
 
   // Switching.
@@ -126,6 +127,7 @@ class HostRun {
   void let_copies_happen();
   void happen(HostCopy copy);
   void happen_async_loads(const HostThread& thread);
+  void touch(const HostThread& thread, const void* shared, std::uint32_t bytes);
   [[nodiscard]] bool has_unread_stores(const HostThread& thread, std::uint32_t groups) const;
   void check_waited_for(const HostThread& thread) const;
   void end_copies(const HostBlock& block);

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -10,9 +11,6 @@
 
 namespace upsweep::runtime::testing {
 namespace {
-
-using ::testing::AllOf;
-using ::testing::HasSubstr;
 
 constexpr std::uint64_t seeds = 50;
 
@@ -115,6 +113,117 @@ TEST(HostPipelines, MissingWaitsAreCaught) {
   EXPECT_GT(wrong_pipelines(pipeline_with("wait_phase", "(void)", "wait_bulk_stores_read<2>()")), 0);
   EXPECT_GT(wrong_pipelines(pipeline_with("wait_phase", "wait_phase", "(void)0")), 0);
   EXPECT_GT(wrong_pipelines(pipeline_with("wait_phase", "wait_phase", "wait_bulk_stores_read<3>()")), 0);
+}
+
+TEST(HostPipelines, TameSchedulesForgiveMissingWaits) {
+  Bench bench(pipeline_with("wait_phase", "wait_phase", "(void)0"));
+  EXPECT_TRUE(squares(bench, HostSchedule{}));  // which is why there are late copies
+}
+
+TEST(HostPipelines, LateCopiesNeedNothingElseToBeHostile) {
+  HostSchedule late;
+  late.late_copies = true;
+  Bench right(pipeline_with("wait_phase", "wait_phase", "wait_bulk_stores_read<2>()"));
+  Bench wrong(pipeline_with("wait_phase", "(void)", "wait_bulk_stores_read<2>()"));
+  EXPECT_TRUE(squares(right, late));
+  EXPECT_FALSE(squares(wrong, late));
+}
+
+// ---- asynchronous copies of 16 bytes
+
+// Every thread copies 16 bytes twice; each stage ends with the arrivals of all threads.
+constexpr const char* async_pipeline = R"(
+struct alignas(16) Shared { u32 stage[2][256]; PhaseBarrier full[2]; };
+struct Workspace;
+extern "C" __global__ void upsweep_kernel(const Input* in, Output* out, u64 n, Accumulator, Workspace*) {
+  Shared& shared = static_shared<Shared>();
+  const u32 thread = thread_index();
+  if (thread == 0) {
+    init_barrier(&shared.full[0], 64);
+    init_barrier(&shared.full[1], 64);
+  }
+  block_barrier();
+  const u32 rounds = u32(n / 256);
+  const auto begin = [&](u32 round) {
+    copy_async(&shared.stage[round % 2][thread * 4], in + round * 256 + thread * 4);
+    arrive_when_copied(&shared.full[round % 2]);
+  };
+  begin(0);
+  for (u32 round = 0; round < rounds; ++round) {
+    if (round + 1 < rounds) begin(round + 1);
+    WAIT(&shared.full[round % 2], round / 2 % 2);
+    for (u32 i = 0; i < 4; ++i) out[round * 256 + i * 64 + thread] = shared.stage[round % 2][255 - i * 64 - thread];
+    block_barrier();
+  }
+})";
+
+int wrong_async_pipelines(const std::string& wait, std::uint64_t from_seed) {
+  Bench bench({.body = fmt::format("#define WAIT {}\n{}", wait, async_pipeline)});
+  int wrong = 0;
+  for (std::uint64_t seed = from_seed; seed < from_seed + seeds; ++seed) {
+    bench.device().set_schedule(seed == 0 ? HostSchedule{} : HostSchedule::hostile(seed));
+    bench.in.resize(256 * 9);
+    std::iota(bench.in.begin(), bench.in.end(), 100u);
+    bench.out.assign(bench.in.size(), 0);
+    const std::string error = error_of(bench, {.blocks = 1, .threads_per_block = 64, .shared_bytes = 0});
+    std::vector<std::uint32_t> expected = bench.in;
+    for (auto tile = expected.begin(); tile != expected.end(); tile += 256) std::reverse(tile, tile + 256);
+    if (!error.empty() || bench.out != expected) ++wrong;
+  }
+  return wrong;
+}
+
+TEST(HostAsyncCopies, ArriveWhenTheyHaveComeIn) {
+  EXPECT_EQ(wrong_async_pipelines("wait_phase", 0), 0);
+}
+
+TEST(HostAsyncCopies, MissingWaitIsCaught) {
+  EXPECT_EQ(wrong_async_pipelines("block_barrier(); (void)", 1), static_cast<int>(seeds));
+}
+
+// ---- bulk stores
+
+// Another block sees what a bulk store wrote late, and the end of the launch sees all of it.
+TEST(HostBulkStores, AreWrittenByTheEndOfTheLaunch) {
+  Bench bench({.body = R"(
+struct alignas(16) Shared { u32 item[32]; };
+struct Workspace;
+extern "C" __global__ void upsweep_kernel(const Input*, Output* out, u64, Accumulator, Workspace*) {
+  Shared& shared = static_shared<Shared>();
+  shared.item[thread_index()] = block_index() * 32 + thread_index();
+  fence_for_bulk_copies();
+  warp_barrier();
+  if (thread_index() != 0) return;
+  bulk_store(out + block_index() * 32, shared.item, 128);
+  commit_bulk_stores();
+  wait_bulk_stores_read<0>();
+  out[32 * grid_size() + block_index()] = out[block_index() * 32 + 31];
+})"});
+  std::vector<std::uint32_t> expected(40 * 32);
+  std::iota(expected.begin(), expected.end(), 0u);
+  int late = 0;
+  for (std::uint64_t seed = 0; seed < seeds; ++seed) {
+    bench.device().set_schedule(HostSchedule::hostile(seed));
+    bench.out.assign(40 * 33, 0);
+    bench.run({.blocks = 40, .threads_per_block = 32, .shared_bytes = 0});
+    late += static_cast<int>(std::count(bench.out.begin() + 40 * 32, bench.out.end(), 0u));
+    bench.out.resize(40 * 32);
+    ASSERT_EQ(bench.out, expected) << seed;
+  }
+  EXPECT_GT(late, 0);
+}
+
+TEST(HostBulkStores, WaitingForNoGroupsIsNothing) {
+  Bench bench({.body = R"(
+struct Workspace;
+extern "C" __global__ void upsweep_kernel(const Input*, Output*, u64, Accumulator, Workspace*) {
+  wait_bulk_stores_read<0>();
+  commit_bulk_stores();
+  wait_bulk_stores_read<3>();
+  let_next_kernel_start();
+  wait_for_previous_kernel();
+})"});
+  EXPECT_EQ(error_of(bench, {.blocks = 2, .threads_per_block = 32, .shared_bytes = 0}), "");
 }
 
 }  // namespace

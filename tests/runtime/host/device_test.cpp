@@ -38,6 +38,8 @@ TEST(HostDeviceTest, SaysWhatItIs) {
   EXPECT_EQ(device.identity().compute_major, 0);
   EXPECT_EQ(device.identity().multiprocessors, 4);
   EXPECT_EQ(device.limits().multiprocessors, 4);
+  EXPECT_EQ(device.limits().compute_capability, 90);  // so that every strategy can be executed
+  EXPECT_EQ(device.limits().shared_bytes_per_block, 227 * 1024);
   EXPECT_GT(device.limits().memory_bytes, 0u);
   EXPECT_EQ(device.label(), "host");
   EXPECT_EQ(device.target(), Target::host);
@@ -240,11 +242,12 @@ TEST_F(HostBinaries, TheTableIsTheSameOnBothSides) {
   Source source = host_source(increment_by(1));
   source.text += fmt::format(
       "\nstatic_assert(sizeof(HostInterface) == {} && sizeof(HostPosition) == {});\n"
-      "static_assert(__builtin_offsetof(HostInterface, position) == {} && __builtin_offsetof(HostInterface, wait) == "
-      "{});\n"
+      "static_assert(__builtin_offsetof(HostInterface, position) == {} && __builtin_offsetof(HostInterface, "
+      "shared_of_rank) == {});\n"
       "static_assert(u32(HostOrder::acquire_release) == {} && u32(HostShuffle::from) == {});\n",
-      sizeof(HostInterface), sizeof(HostPosition), offsetof(HostInterface, position), offsetof(HostInterface, wait),
-      static_cast<int>(HostOrder::acquire_release), static_cast<int>(HostShuffle::from));
+      sizeof(HostInterface), sizeof(HostPosition), offsetof(HostInterface, position),
+      offsetof(HostInterface, shared_of_rank), static_cast<int>(HostOrder::acquire_release),
+      static_cast<int>(HostShuffle::from));
   EXPECT_NO_THROW(static_cast<void>(HostCompiler().compile(source, "host")));
 }
 

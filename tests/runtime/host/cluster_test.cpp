@@ -1,0 +1,255 @@
+// Blocks that run at the same time: clusters and cooperative launches.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "tests/runtime/host/kernels.hpp"
+
+namespace upsweep::runtime::testing {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::Each;
+using ::testing::HasSubstr;
+
+Launch clusters_of(int cluster_blocks, std::uint64_t blocks, int threads = 64) {
+  return {.blocks = blocks, .threads_per_block = threads, .shared_bytes = 1024, .cluster_blocks = cluster_blocks};
+}
+
+// Every block adds up what the blocks of its cluster wrote to their own shared memory.
+constexpr const char* cluster_sum = R"(
+struct Shared { u32 item[64]; };
+struct Workspace { u32 blocks; };
+extern "C" __global__ void upsweep_kernel(const Input* in, Output* out, u64, Accumulator initial, Workspace*) {
+  Shared& fixed = static_shared<Shared>();
+  Shared& given = dynamic_shared<Shared>();
+  const u32 thread = thread_index();
+  const u32 at = block_index() * 64 + thread;
+  fixed.item[thread] = in[at];
+  given.item[63 - thread] = in[at] * 3;
+  FIRST;
+  u32 sum = cluster_rank() << 24;
+  for (u32 rank = 0; rank < initial; ++rank) {
+    sum += remote_shared(&fixed.item[thread], rank)[0] + remote_shared(&given, rank)->item[63 - thread];
+  }
+  LAST;
+  out[at] = sum;
+})";
+
+KernelText cluster_sum_with(const std::string& first, const std::string& last) {
+  return {.body = fmt::format("#define FIRST {}\n#define LAST {}\n{}", first, last, cluster_sum)};
+}
+
+constexpr const char* whole_barrier = "cluster_arrive(); cluster_wait()";
+
+bool sums_right(Bench& bench, std::uint32_t cluster_blocks, const HostSchedule& schedule) {
+  constexpr std::uint32_t blocks = 16;
+  bench.device().set_schedule(schedule);
+  bench.initial = cluster_blocks;
+  bench.in.resize(blocks * 64);
+  std::iota(bench.in.begin(), bench.in.end(), 5u);
+  bench.out.assign(bench.in.size(), 0);
+  bench.run(clusters_of(static_cast<int>(cluster_blocks), blocks));
+  for (std::uint32_t at = 0; at < blocks * 64; ++at) {
+    const std::uint32_t block = at / 64, rank = block % cluster_blocks;
+    std::uint32_t expected = rank << 24;
+    for (std::uint32_t other = block - rank; other < block - rank + cluster_blocks; ++other) {
+      expected += bench.in[other * 64 + at % 64] * 4;
+    }
+    if (bench.out[at] != expected) return false;
+  }
+  return true;
+}
+
+TEST(HostClusters, ExchangeThroughSharedMemory) {
+  Bench bench(cluster_sum_with(whole_barrier, whole_barrier));
+  for (const std::uint32_t cluster_blocks : {1u, 2u, 4u, 8u, 16u}) {
+    EXPECT_TRUE(sums_right(bench, cluster_blocks, HostSchedule{}));
+    for (std::uint64_t seed = 0; seed < 50; ++seed) {
+      ASSERT_TRUE(sums_right(bench, cluster_blocks, HostSchedule::hostile(seed))) << cluster_blocks << " seed " << seed;
+    }
+  }
+}
+
+TEST(HostClusters, MissingBarriersAreCaught) {
+  for (const bool first : {true, false}) {
+    Bench bench(cluster_sum_with(first ? "block_barrier()" : whole_barrier, first ? whole_barrier : "block_barrier()"));
+    int wrong = 0;
+    for (std::uint64_t seed = 0; seed < 50; ++seed) wrong += sums_right(bench, 4, HostSchedule::hostile(seed)) ? 0 : 1;
+    EXPECT_GT(wrong, 0) << first;
+  }
+}
+
+TEST(HostClusters, BarriersRepeatAndHandOnWhatWasAcquired) {
+  Bench bench({.body = R"(
+struct Workspace { u32 data; u32 flag; };
+extern "C" __global__ void upsweep_kernel(const Input*, Output* out, u64, Accumulator, Workspace* workspace) {
+  for (u32 round = 1; round < 9; ++round) {
+    if (cluster_rank() == round % 4 && thread_index() == int(round)) store_relaxed(&workspace->data, round);
+    cluster_arrive();
+    u32 unrelated = warp_ballot(true);
+    cluster_wait();
+    if (load_relaxed(&workspace->data) != round) out[block_index()] = 1;
+    cluster_arrive();
+    cluster_wait();
+  }
+})"});
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    bench.device().set_schedule(seed == 0 ? HostSchedule{} : HostSchedule::hostile(seed));
+    bench.workspace.assign(2, 0);
+    bench.out.assign(4, 0);
+    bench.run(clusters_of(4, 4));
+    ASSERT_THAT(bench.out, Each(0)) << seed;
+  }
+}
+
+TEST(HostClusters, RunEachBlockOnceInClusters) {
+  Bench bench({.body = R"(
+struct Workspace { u32 ticket; };
+extern "C" __global__ void upsweep_kernel(const Input*, Output* out, u64, Accumulator, Workspace* workspace) {
+  if (thread_index() == 0) out[add_relaxed(&workspace->ticket, 1)] = block_index();
+  cluster_arrive();
+  cluster_wait();
+})"});
+  std::vector<std::uint32_t> in_order(64);
+  std::iota(in_order.begin(), in_order.end(), 0u);
+  HostSchedule random;
+  random.random_blocks = true;
+  for (const HostSchedule& schedule : {HostSchedule{}, random, HostSchedule::hostile(4)}) {
+    for (const int cluster_blocks : {1, 8}) {
+      bench.device().set_schedule(schedule);
+      bench.workspace.assign(1, 0);
+      bench.out.assign(64, 0);
+      bench.run(clusters_of(cluster_blocks, 64, 32));
+      EXPECT_EQ(bench.out == in_order, schedule == HostSchedule{});
+      std::sort(bench.out.begin(), bench.out.end());
+      EXPECT_EQ(bench.out, in_order);
+    }
+  }
+}
+
+TEST(HostClusters, SharedMemoryEndsWithItsBlock) {
+  Bench bench({.body = R"(
+struct Shared { u32 item; };
+struct Workspace { u32 done; };
+extern "C" __global__ void upsweep_kernel(const Input*, Output* out, u64, Accumulator, Workspace* workspace) {
+  Shared& shared = dynamic_shared<Shared>();
+  shared.item = 42;
+  cluster_arrive();
+  cluster_wait();
+  if (cluster_rank() == 1) return;
+  for (int wait = 0; wait < 2000; ++wait) wait_nanoseconds(1);
+  if (thread_index() == 0) out[0] = remote_shared(&shared, 1)->item;
+})"});
+  bench.out.assign(1, 0);
+  bench.device().set_schedule(HostSchedule::hostile(1));
+  bench.run(clusters_of(2, 2));
+  EXPECT_NE(bench.out[0], 42u);
+}
+
+// ---- what no device allows
+
+class HostClusterMistakes : public ::testing::TestWithParam<int> {
+ protected:
+  static std::string error_of_statements(const std::string& statements, int cluster_blocks = 2) {
+    Bench bench({.body = fmt::format(R"(
+struct Shared {{ u32 word; }};
+struct Workspace {{ u32 word; }};
+extern "C" __global__ void upsweep_kernel(const Input*, Output* out, u64, Accumulator, Workspace* workspace) {{
+  Shared& shared = static_shared<Shared>();
+  {}
+}})",
+                                     statements)});
+    bench.out.assign(8, 0);
+    bench.workspace.assign(1, 0);
+    bench.device().set_schedule(GetParam() == 0 ? HostSchedule{}
+                                                : HostSchedule::hostile(static_cast<std::uint64_t>(GetParam())));
+    return error_of(bench, clusters_of(cluster_blocks, 4));
+  }
+};
+
+TEST_P(HostClusterMistakes, ArrivingAndWaitingOutOfTurn) {
+  EXPECT_THAT(error_of_statements("cluster_arrive(); cluster_arrive();"), HasSubstr("cluster_arrive twice"));
+  EXPECT_THAT(error_of_statements("cluster_wait();"), HasSubstr("cluster_wait without cluster_arrive"));
+  EXPECT_THAT(error_of_statements("if (lane_index() < 5) cluster_arrive(); else warp_barrier();"),
+              AllOf(HasSubstr("the warp diverged"), HasSubstr("cluster_arrive")));
+  EXPECT_THAT(error_of_statements("cluster_arrive(); if (lane_index() < 5) cluster_wait(); else warp_barrier();"),
+              AllOf(HasSubstr("the warp diverged"), HasSubstr("cluster_wait")));
+}
+
+TEST_P(HostClusterMistakes, ExitedWhileOthersTakePart) {
+  EXPECT_THAT(
+      error_of_statements("if (warp_index() == 1 && cluster_rank() == 1) return; cluster_arrive(); cluster_wait();"),
+      AllOf(HasSubstr("exited"), HasSubstr("cluster_arrive")));
+  EXPECT_THAT(error_of_statements("cluster_arrive();"), HasSubstr("exited between cluster_arrive and cluster_wait"));
+  EXPECT_THAT(error_of_statements("if (warp_index() == 1) return; cluster_arrive(); cluster_wait();", 1),
+              AllOf(HasSubstr("exited"), HasSubstr("cluster_arrive")));
+}
+
+TEST_P(HostClusterMistakes, StuckOnesSayWhereTheyStand) {
+  EXPECT_THAT(
+      error_of_statements("if (cluster_rank() == 0) { cluster_arrive(); cluster_wait(); } else block_barrier();"
+                          "if (cluster_rank() == 1) { if (warp_index() == 0) block_barrier(); else {"
+                          "cluster_arrive(); cluster_wait(); } }"),
+      AllOf(HasSubstr("deadlock"), HasSubstr("64 cluster_wait"), HasSubstr("32 block_barrier 32 cluster_wait")));
+}
+
+TEST_P(HostClusterMistakes, RemoteMemoryThatIsNotThere) {
+  EXPECT_THAT(error_of_statements("out[0] = *remote_shared(&shared.word, 2);"),
+              HasSubstr("remote_shared of block 2 of a cluster of 2"));
+  EXPECT_THAT(error_of_statements("out[0] = *remote_shared(&workspace->word, 0);"),
+              HasSubstr("does not lie in the shared memory of its block"));
+  EXPECT_THAT(error_of_statements("out[0] = *remote_shared(remote_shared(&shared.word, cluster_rank() ^ 1), 0);"),
+              HasSubstr("does not lie in the shared memory of its block"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, HostClusterMistakes, ::testing::Values(0, 1, 2));
+
+TEST(HostClusters, ImpossibleLaunchesAreRefused) {
+  Bench bench({.body = R"(
+struct Workspace;
+extern "C" __global__ void upsweep_kernel(const Input*, Output*, u64, Accumulator, Workspace*) {})"});
+  for (const int cluster_blocks : {-2, 0, 3, 12, 32}) {
+    EXPECT_THAT(
+        error_of(bench, clusters_of(cluster_blocks, 96)),
+        HasSubstr(fmt::format("clusters of {} blocks: the host device takes powers of 2 up to 16", cluster_blocks)));
+  }
+  EXPECT_THAT(error_of(bench, clusters_of(8, 12)), HasSubstr("12 blocks in clusters of 8"));
+  EXPECT_EQ(error_of(bench, clusters_of(16, 32)), "");
+  Launch cooperative = clusters_of(1, 129, 32);
+  EXPECT_EQ(error_of(bench, cooperative), "");
+  cooperative.cooperative = true;
+  EXPECT_THAT(error_of(bench, cooperative), AllOf(HasSubstr("129 blocks"), HasSubstr("the host device runs 128")));
+}
+
+// All blocks wait for all: only where every one is resident does this end.
+TEST(HostCooperative, BlocksAllRunAtOnce) {
+  Bench bench({.body = R"(
+struct Workspace { u32 arrived; };
+extern "C" __global__ void upsweep_kernel(const Input*, Output* out, u64, Accumulator, Workspace* workspace) {
+  if (thread_index() != 0) return;
+  add_acquire_release(&workspace->arrived, 1);
+  while (load_acquire(&workspace->arrived) != grid_size()) wait_nanoseconds(20);
+  out[block_index()] = 1;
+})"});
+  for (std::uint64_t seed = 0; seed < 4; ++seed) {
+    HostSchedule schedule = seed == 0 ? HostSchedule{} : HostSchedule::hostile(seed);
+    schedule.poll_limit = 20'000;
+    bench.device().set_schedule(schedule);
+    Launch launch{.blocks = 40, .threads_per_block = 32, .shared_bytes = 0};
+    bench.workspace.assign(1, 0);
+    bench.out.assign(40, 0);
+    EXPECT_THAT(error_of(bench, launch), HasSubstr("no progress"));
+    launch.cooperative = true;
+    bench.workspace.assign(1, 0);
+    EXPECT_EQ(error_of(bench, launch), "");
+    EXPECT_THAT(bench.out, Each(1));
+  }
+}
+
+}  // namespace
+}  // namespace upsweep::runtime::testing
