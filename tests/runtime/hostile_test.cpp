@@ -94,6 +94,7 @@ INSTANTIATE_TEST_SUITE_P(
                 300,
                 "split_wide"},
         Hostile{complex_sum(Algorithm::inclusive_scan), {"chained", {{"descriptor", "packed"}}}, 200, "chained_wide"},
+        Hostile{complex_sum(Algorithm::inclusive_scan), {"lookahead", {{"states_per_lane", 1}}}, 200, "lookahead_wide"},
         Hostile{
             complex_sum(Algorithm::reduce), {"last_block", {{"blocks_per_multiprocessor", 3}}}, 300, "last_block_wide"},
         Hostile{make_problem(Algorithm::reduce, Operator::plus, Type::i32, Type::i32),
