@@ -96,9 +96,10 @@ class ScanLookahead final : public Schedule {
                              {"emit", bulk ? "bulk" : "vectorized"},
                              {"descriptor", "packed"},
                              {"prefetch", bulk ? "bulk" : "none"}}};
-    for (std::int64_t stages = 8; stages > 3 && storage(problem, config).size > limits.shared_bytes_per_block;) {
-      config.values["stages"] = --stages;
-    }
+    const auto fits = [&] { return storage(problem, config).size <= limits.shared_bytes_per_block; };
+    for (std::int64_t stages = 8; stages > 4 && !fits();) config.values["stages"] = --stages;
+    // Results that are wider than the items take the most: fewer at a time.
+    for (std::int64_t warps = 8; warps > 1 && !fits();) config.values["worker_warps"] = warps /= 2;
     return config;
   }
 

@@ -48,6 +48,18 @@ TEST(Space, DefaultsAreValidForWiderOutputs) {
   }
 }
 
+TEST(Space, LookaheadHasADefaultForWiderOutputs) {
+  for (const char* architecture : {"sm_80", "sm_86", "sm_90", "sm_120"}) {
+    for (const auto& [type, output] :
+         {std::pair{Type::i32, Type::i32}, {Type::u8, Type::u64}, {Type::i8, Type::c128}}) {
+      const Problem problem = make_problem(Algorithm::inclusive_scan, Operator::plus, type, output);
+      EXPECT_EQ(first_violation(problem, {.schedule = "lookahead", .values = {}}, limits_of_architecture(architecture)),
+                "none")
+          << architecture << " " << to_string(problem);
+    }
+  }
+}
+
 TEST(Space, PointsAreDistinctAndDecodeToParameters) {
   const Space space(sum(Algorithm::reduce), h200);
   std::set<Config> seen;
