@@ -99,6 +99,21 @@ void Space::validate(const Config& config) const {
   if (!found.empty()) throw UsageError("config outside the space of " + to_string(problem_) + ": " + found.front());
 }
 
+std::vector<Config> Space::landmarks() const {
+  std::vector<Config> found{default_config()};
+  for (const Schedule* schedule : schedules_) {
+    if (!schedule->suits(problem_)) continue;
+    found.push_back(schedule->defaults(problem_, limits_));
+    for (const Config& landmark : schedule->landmarks(problem_)) found.push_back(complete(landmark));
+  }
+  std::erase_if(found, [&](const Config& config) { return !contains(config); });
+  return found;
+}
+
+bool Space::suits(const Config& config) const {
+  return find_schedule(problem_, config.schedule).suits(problem_);
+}
+
 Config Space::sample(std::mt19937_64& random) const {
   const std::uint64_t points = this->points();
   while (true) {
@@ -126,10 +141,19 @@ std::vector<Config> Space::neighbours(const Config& config) const {
 }
 
 Config Space::default_config() const {
-  // Crossover between one block and many: measured on an H200 (docs/measurements.md, "Defaults").
-  constexpr std::uint64_t single_block_items = 8192;
+  // Crossovers measured on an H200 (docs/measurements.md, "Defaults"), in bytes of input.
+  constexpr std::uint64_t single_block_bytes = 32 << 10, single_block_reduce_bytes = 64 << 10,
+                          lookahead_bytes = 3 << 20;
+  const std::uint64_t bytes = problem_.size * size_of(problem_.input);
   const bool reduce = problem_.algorithm == Algorithm::reduce;
-  const char* schedule = problem_.size <= single_block_items ? "single_block" : reduce ? "last_block" : "lookback";
+  const char* schedule = "lookback";
+  if (bytes <= (reduce ? single_block_reduce_bytes : single_block_bytes)) {
+    schedule = "single_block";
+  } else if (reduce) {
+    schedule = "last_started";
+  } else if (bytes >= lookahead_bytes && limits_.compute_capability >= 90) {
+    schedule = "lookahead";
+  }
   return complete({.schedule = schedule, .values = {}});
 }
 

@@ -36,6 +36,11 @@ class Space {
   // Throws UsageError with the first violation.
   void validate(const Config& config) const;
 
+  // Valid configs worth trying before others: the default, then each suitable schedule's own default and landmarks.
+  [[nodiscard]] std::vector<Config> landmarks() const;
+  // Whether the config's schedule can be any good for problem().size items.
+  [[nodiscard]] bool suits(const Config& config) const;
+
   // A valid config, each with the same chance.
   [[nodiscard]] Config sample(std::mt19937_64& random) const;
   // The valid configs that differ in one parameter by one step (any other value for strategies).

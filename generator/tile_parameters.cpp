@@ -193,6 +193,11 @@ std::uint32_t value_words(const Problem& problem) {
   return static_cast<std::uint32_t>((size_of(problem.accumulator) + 7) / 8);
 }
 
+bool adds_bytes(const Problem& problem) {
+  return problem.op == Operator::plus && size_of(problem.input) == 1 && size_of(problem.accumulator) <= 4 &&
+         !is_floating(problem.accumulator);
+}
+
 std::string constant(const char* type, const char* name, std::int64_t value) {
   return fmt::format("\nconstexpr {} {} = {};\n", type, name, value);
 }

@@ -69,6 +69,12 @@ void check_vectors(std::vector<std::string>& violations, const char* parameter, 
 
 // ---- defaults and text
 
+// Where one block or cluster is out of the question: many blocks take a tenth of the time.
+constexpr std::uint64_t most_items_of_few_blocks = std::uint64_t{1} << 20;
+
+// Whether the problem adds bytes to at most 32 bits: four at a time, by a dot product with ones.
+[[nodiscard]] bool adds_bytes(const Problem& problem);
+
 // items_per_thread that gives a thread about `bytes` of accumulators.
 [[nodiscard]] std::int64_t items_for_bytes(const Problem& problem, std::int64_t bytes);
 

@@ -4,7 +4,6 @@
 #include <random>
 #include <set>
 
-#include "generator/schedule.hpp"
 #include "tuner/search.hpp"
 
 namespace upsweep::tuner {
@@ -14,11 +13,9 @@ class RandomThenLocal final : public Search {
  public:
   RandomThenLocal(const Space& space, const RandomThenLocalOptions& options)
       : space_(space), options_(options), random_(options.seed), points_(space.points()) {
-    first_.push_back(space.default_config());
-    first_.insert(first_.end(), options.known.begin(), options.known.end());
-    for (const Schedule* schedule : space.schedules()) {
-      first_.push_back(space.complete({.schedule = std::string(schedule->name()), .values = {}}));
-    }
+    const std::vector<Config> landmarks = space.landmarks();
+    first_.assign(landmarks.begin(), landmarks.end());
+    first_.insert(first_.empty() ? first_.end() : first_.begin() + 1, options.known.begin(), options.known.end());
     walk_from_ = points_ > 0 ? random_() % points_ : 0;
   }
 
@@ -77,11 +74,11 @@ class RandomThenLocal final : public Search {
     constexpr int attempts = 16;
     for (int i = 0; i < attempts && walked_ == 0; ++i) {
       Config config = space_.sample(random_);
-      if (fresh(config)) return config;
+      if (fresh(config) && space_.suits(config)) return config;
     }
     while (walked_ < points_) {
       Config config = space_.point((walk_from_ + walked_++) % points_);
-      if (fresh(config) && space_.contains(config)) return config;
+      if (fresh(config) && space_.contains(config) && space_.suits(config)) return config;
     }
     return std::nullopt;
   }

@@ -29,8 +29,9 @@ struct RandomThenLocalOptions {
   int parents = 4;                 // local steps start from one of the best of this many
 };
 
-// The space's default config first, then the known ones, then every schedule's own default, then random configs and
-// neighbours of the best. Deterministic by seed and reports. The space must outlive the search.
+// The space's default config first, then the known ones, then the space's landmarks, then random configs and neighbours
+// of the best; schedules that cannot be any good at the size are left out. Deterministic by seed and reports. The space
+// must outlive the search.
 [[nodiscard]] std::unique_ptr<Search> random_then_local(const Space& space, const RandomThenLocalOptions& options);
 
 }  // namespace upsweep::tuner

@@ -146,13 +146,13 @@ std::optional<Config> default_config(const Space& space, const ChoiceOptions& op
   const Problem& problem = space.problem();
   Config config = space.default_config();
   if (!options.reproducible || is_reproducible(problem, config)) return config;
-  std::vector<std::string> schedules;
-  for (const Schedule* schedule : space.schedules()) schedules.emplace_back(schedule->name());
-  // It is right at every size and slow at most, and it is not what the space takes for this one.
-  std::stable_partition(schedules.begin(), schedules.end(),
-                        [](const std::string& schedule) { return schedule != "single_block"; });
-  for (const std::string& schedule : schedules) {
-    config = space.complete(Config{schedule, {}});
+  // Every so many tiles a block's: the same tiles in every run.
+  if (config.schedule == "lookahead") config.values["order"] = "strided";
+  if (space.contains(config) && is_reproducible(problem, config)) return config;
+  // Schedules of few blocks are listed first, and the space would have taken them if they were any good here.
+  const std::vector<const Schedule*>& schedules = space.schedules();
+  for (auto schedule = schedules.rbegin(); schedule != schedules.rend(); ++schedule) {
+    config = space.complete(Config{std::string((*schedule)->name()), {}});
     if (space.contains(config) && is_reproducible(problem, config)) return config;
   }
   return std::nullopt;

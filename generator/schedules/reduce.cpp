@@ -1,4 +1,7 @@
-// single_block and last_block: reductions in one launch.
+// single_block, last_block and last_started: reductions in one launch.
+#include <algorithm>
+#include <tuple>
+
 #include "generator/schedules/schedules.hpp"
 #include "generator/tile_parameters.hpp"
 
@@ -76,7 +79,11 @@ class Reduce : public Schedule {
                     {"tile/prefetch", config.name("prefetch")},
                     {"tile/load", config.name("load")},
                     {"block/reduce", config.name("block_reduce")}};
-    if (config.name("accumulate") == "per_thread") recipe.roles["tile/strip"] = config.name("load");
+    if (config.name("accumulate") == "per_thread") {
+      recipe.roles["tile/strip"] = config.name("load");
+      const bool by_four = tiles::adds_bytes(problem) && config.name("load") == "vectorized";
+      recipe.roles["tile/fold_strip"] = by_four ? "bytes" : "items";
+    }
     recipe.parameters = tiles::parameter_block(problem, config);
     recipe.parameters +=
         tiles::constant("int", "load_vector_bytes", tiles::vector_bytes(size_of(problem.input), config));
@@ -93,6 +100,9 @@ class ReduceSingleBlock final : public Reduce {
  public:
   [[nodiscard]] std::string_view name() const override { return "single_block"; }
   [[nodiscard]] std::string_view meaning() const override { return "one block folds everything; for small n"; }
+  [[nodiscard]] bool suits(const Problem& problem) const override {
+    return problem.size <= tiles::most_items_of_few_blocks;
+  }
   [[nodiscard]] Recipe own_recipe(const Problem& problem, const Config& config) const override {
     Recipe recipe = Reduce::own_recipe(problem, config);
     recipe.kernel = "kernel/reduce.single_block.cuh";
@@ -106,6 +116,12 @@ class ReduceSingleBlock final : public Reduce {
   }
 };
 
+// Items of so many bytes, as far as a thread may hold them.
+std::int64_t strip_items(const Problem& problem, std::int64_t bytes) {
+  const auto size = static_cast<std::int64_t>(size_of(problem.input));
+  return std::clamp<std::int64_t>(bytes / size, 1, 32);
+}
+
 // Schedules with as many blocks as fit.
 class ReduceBlocks : public Reduce {
  public:
@@ -118,7 +134,39 @@ class ReduceBlocks : public Reduce {
   [[nodiscard]] Config own_defaults(const Problem& problem, const DeviceLimits& limits) const override {
     Config config = Reduce::own_defaults(problem, limits);
     config.values["blocks_per_multiprocessor"] = 4;
+    if (!is_commutative(problem.op)) return config;
+    // Measured on an H200 (docs/performance-notes.md): many small blocks where starting is all there is, few large ones
+    // with many bytes in flight elsewhere.
+    const bool small = problem.size * size_of(problem.input) <= (std::uint64_t{1} << 20);
+    config.values["items_per_thread"] = strip_items(problem, small ? 32 : 128);
+    if (!small) {
+      config.values["threads_per_block"] = 1024;
+      config.values["blocks_per_multiprocessor"] = 1;
+    }
     return config;
+  }
+  [[nodiscard]] std::vector<Config> landmarks(const Problem& problem) const override {
+    if (!is_commutative(problem.op)) return {};
+    std::vector<Config> found;
+    for (const auto& [threads, bytes, blocks] : {std::tuple{256, 32, 4},
+                                                 {256, 32, 8},
+                                                 {256, 64, 4},
+                                                 {256, 64, 8},
+                                                 {512, 32, 4},
+                                                 {512, 64, 2},
+                                                 {1024, 64, 1},
+                                                 {1024, 64, 2},
+                                                 {1024, 128, 1},
+                                                 {1024, 128, 2}}) {
+      for (const char* dependent : {"yes", "no"}) {
+        found.push_back({std::string(name()),
+                         {{"threads_per_block", threads},
+                          {"items_per_thread", strip_items(problem, bytes)},
+                          {"blocks_per_multiprocessor", blocks},
+                          {"dependent_launch", dependent}}});
+      }
+    }
+    return found;
   }
   [[nodiscard]] Recipe own_recipe(const Problem& problem, const Config& config) const override {
     Recipe recipe = Reduce::own_recipe(problem, config);

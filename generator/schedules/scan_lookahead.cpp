@@ -29,12 +29,6 @@ bool results_in_place(const Problem& problem) {
   return size_of(problem.input) == size_of(problem.output);
 }
 
-// Sums of bytes go by four at a time: dot products with ones.
-bool adds_bytes(const Problem& problem) {
-  return problem.op == Operator::plus && size_of(problem.input) == 1 && size_of(problem.accumulator) <= 4 &&
-         !is_floating(problem.accumulator);
-}
-
 bool is_bulk(const std::string& engine) {
   return engine.starts_with("bulk");
 }
@@ -54,6 +48,28 @@ tiles::Layout storage(const Problem& problem, const Config& config) {
 std::int64_t registers(const Problem& problem, const Config& config) {
   const auto words = static_cast<std::int64_t>((size_of(problem.accumulator) + 3) / 4);
   return 4 * config.integer("vectors_per_thread") + words * (config.integer("reduce_ahead") + 2) + 32;
+}
+
+// Tiles and how many of them are on their way.
+struct Shape {
+  std::int64_t warps;
+  std::int64_t vectors;
+  std::int64_t stages;
+  std::int64_t ahead;
+};
+
+constexpr std::uint64_t large_bytes = std::uint64_t{48} << 20;
+constexpr Shape large_shape{12, 5, 7, 4};
+constexpr Shape middle_shape{16, 3, 9, 3};
+
+// Gives up stages, then warps, until the stages fit a block's shared memory.
+void fit(Config& config, const Problem& problem, const DeviceLimits& limits) {
+  const auto too_large = [&] { return storage(problem, config).size > limits.shared_bytes_per_block; };
+  const auto lower = [&](const char* name, std::int64_t by) { config.values[name] = config.integer(name) - by; };
+  constexpr std::int64_t fewest_ahead = 2;
+  while (too_large() && config.integer("stages") > fewest_ahead + 2) lower("stages", 1);
+  config.values["reduce_ahead"] = std::min(config.integer("reduce_ahead"), config.integer("stages") - 2);
+  while (too_large() && config.integer("worker_warps") > 2) lower("worker_warps", 2);
 }
 
 class ScanLookahead final : public Schedule {
@@ -84,11 +100,13 @@ class ScanLookahead final : public Schedule {
 
   [[nodiscard]] Config own_defaults(const Problem& problem, const DeviceLimits& limits) const override {
     const bool bulk = limits.compute_capability >= 90;
+    // Measured on an H200 (docs/performance-notes.md): what is loaded while what was loaded is worked on needs rounds.
+    const Shape shape = problem.size * size_of(problem.input) >= large_bytes ? large_shape : middle_shape;
     Config config{.schedule = "lookahead",
-                  .values = {{"worker_warps", 8},
-                             {"vectors_per_thread", 5},
-                             {"stages", 8},
-                             {"reduce_ahead", 2},
+                  .values = {{"worker_warps", shape.warps},
+                             {"vectors_per_thread", shape.vectors},
+                             {"stages", shape.stages},
+                             {"reduce_ahead", shape.ahead},
                              {"states_per_lane", 5},
                              {"blocks_per_multiprocessor", 1},
                              {"order", "ticket"},
@@ -96,10 +114,7 @@ class ScanLookahead final : public Schedule {
                              {"emit", bulk ? "bulk" : "vectorized"},
                              {"descriptor", "packed"},
                              {"prefetch", bulk ? "bulk" : "none"}}};
-    const auto fits = [&] { return storage(problem, config).size <= limits.shared_bytes_per_block; };
-    for (std::int64_t stages = 8; stages > 4 && !fits();) config.values["stages"] = --stages;
-    // Results that are wider than the items take the most: fewer at a time.
-    for (std::int64_t warps = 8; warps > 1 && !fits();) config.values["worker_warps"] = warps /= 2;
+    fit(config, problem, limits);
     return config;
   }
 
@@ -131,6 +146,30 @@ class ScanLookahead final : public Schedule {
     return violations;
   }
 
+  [[nodiscard]] std::vector<Config> landmarks(const Problem& problem) const override {
+    std::vector<Config> found;
+    const bool large = problem.size * size_of(problem.input) >= large_bytes;
+    const std::vector<Shape> shapes = large
+                                          ? std::vector<Shape>{large_shape, {8, 7, 8, 5}, {16, 3, 9, 5}, {10, 5, 9, 5}}
+                                          : std::vector<Shape>{middle_shape, {8, 5, 8, 2}, {12, 5, 7, 3}, {8, 3, 9, 3}};
+    for (const Shape& shape : shapes) {
+      for (const char* emit : {"bulk", "vectorized"}) {
+        found.push_back({"lookahead",
+                         {{"worker_warps", shape.warps},
+                          {"vectors_per_thread", shape.vectors},
+                          {"stages", shape.stages},
+                          {"reduce_ahead", shape.ahead},
+                          {"emit", emit}}});
+      }
+    }
+    return found;
+  }
+
+  // It keeps all multiprocessors busy with tiles to fetch, or it is not worth its start.
+  [[nodiscard]] bool suits(const Problem& problem) const override {
+    return problem.size * size_of(problem.input) >= (std::uint64_t{1} << 18);
+  }
+
   // In ticket order, which totals a block folds at once depends on timing.
   [[nodiscard]] bool fixed_association(const Config& config) const override {
     return config.name("order") == "strided";
@@ -140,7 +179,7 @@ class ScanLookahead final : public Schedule {
     const std::string fill = config.name("fill"), emit = config.name("emit");
     Recipe recipe;
     recipe.kernel = "kernel/scan.lookahead.cuh";
-    recipe.roles = {{"thread/fold", adds_bytes(problem) ? "bytes" : "items"},
+    recipe.roles = {{"thread/fold", tiles::adds_bytes(problem) ? "bytes" : "items"},
                     {"thread/sweep", problem.algorithm == Algorithm::exclusive_scan ? "exclusive" : "inclusive"},
                     {"tile/descriptor", tiles::descriptor_strategy(problem, config)},
                     {"tile/claim", config.name("order")},
@@ -149,6 +188,7 @@ class ScanLookahead final : public Schedule {
                     {"tile/bulk_in", fill == "bulk_once" ? "once" : "keep"},
                     {"tile/emit", is_bulk(emit) ? "bulk" : emit},
                     {"tile/bulk_out", emit == "bulk_once" ? "once" : "keep"},
+                    {"tile/copy_out", size_of(problem.output) < 4 ? "words" : "items"},
                     {"tile/results", results_in_place(problem) ? "in_place" : "separate"},
                     {"block/phase", is_bulk(fill) ? "suspend" : "poll"}};
     recipe.parameters = tiles::type_block(problem);

@@ -48,6 +48,10 @@ class ScanSingleBlock : public Schedule {
     return violations;
   }
 
+  [[nodiscard]] bool suits(const Problem& problem) const override {
+    return problem.size <= tiles::most_items_of_few_blocks;
+  }
+
   [[nodiscard]] bool fixed_association(const Config&) const override { return true; }
 
   [[nodiscard]] Recipe own_recipe(const Problem& problem, const Config& config) const override {

@@ -1,6 +1,7 @@
 // lookback and chained: a single-pass scan with one tile a block. They differ in how a tile learns what stands before
 // it.
 #include <algorithm>
+#include <tuple>
 
 #include "generator/schedules/schedules.hpp"
 #include "generator/tile_parameters.hpp"
@@ -85,9 +86,11 @@ class ScanLookback final : public ScanTiles {
   [[nodiscard]] Config own_defaults(const Problem& problem, const DeviceLimits& limits) const override {
     Config config = ScanTiles::own_defaults(problem, limits);
     config.values["lookback_window"] = 32;
-    // Measured on an H200 (docs/measurements.md, "Defaults"): from about 2^20 items on, polling less and larger tiles
-    // pay.
-    if (problem.size >= std::uint64_t{1} << 20) {
+    // Measured on an H200 (docs/measurements.md, "Defaults"): small n wants many small tiles; from about 2^20 items on,
+    // polling less and larger tiles pay.
+    if (problem.size < std::uint64_t{1} << 17) {
+      config.values["items_per_thread"] = tiles::items_for_bytes(problem, 32);
+    } else if (problem.size >= std::uint64_t{1} << 20) {
       const std::size_t widest =
           std::max({size_of(problem.accumulator), size_of(problem.input), size_of(problem.output)});
       const bool wide = widest > 4;
@@ -96,6 +99,22 @@ class ScanLookback final : public ScanTiles {
       config.values["items_per_thread"] = wide ? static_cast<std::int64_t>(192 / widest) : 16;
     }
     return config;
+  }
+  [[nodiscard]] std::vector<Config> landmarks(const Problem& problem) const override {
+    const std::int64_t thin = tiles::items_for_bytes(problem, 16), middle = tiles::items_for_bytes(problem, 32),
+                       thick = tiles::items_for_bytes(problem, 64);
+    std::vector<Config> found;
+    for (const auto& [threads, items, access] : {std::tuple{256, middle, "warp_transpose"},
+                                                 {256, middle, "vectorized"},
+                                                 {128, thick, "warp_transpose"},
+                                                 {512, middle, "warp_transpose"},
+                                                 {512, thin, "vectorized"},
+                                                 {512, thick, "warp_transpose"}}) {
+      found.push_back(
+          {"lookback",
+           {{"threads_per_block", threads}, {"items_per_thread", items}, {"load", access}, {"store", access}}});
+    }
+    return found;
   }
   // How far a tile looks back, and so what it folds with what, depends on timing.
   [[nodiscard]] bool fixed_association(const Config&) const override { return false; }

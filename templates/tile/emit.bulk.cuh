@@ -1,6 +1,7 @@
 #pragma once
 
 #include "tile/bulk_out.keep.cuh"
+#include "tile/copy_out.items.cuh"
 #include "tile/span.cuh"
 
 // The results' memory is still read after emit_warp returned, until settle_emission has.
@@ -16,7 +17,7 @@ __device__ __forceinline__ void emit_warp(Output* to, const Output* from, int be
       commit_bulk_stores();
     }
   } else {
-    for (int place = begin + lane_index(); place < end; place += warp_size) to[place] = from[place];
+    copy_out(to, from, begin, end);
   }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "tile/copy_out.items.cuh"
 #include "tile/fill.bulk.cuh"
 #include "tile/span.cuh"
 
@@ -19,7 +20,7 @@ __device__ __forceinline__ void emit_warp(Output* to, const Output* from, int be
       }
     }
   } else {
-    for (int place = begin + lane_index(); place < end; place += warp_size) to[place] = from[place];
+    copy_out(to, from, begin, end);
   }
   prepare_refill();
   warp_barrier();

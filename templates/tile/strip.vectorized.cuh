@@ -10,20 +10,14 @@ union StripVector {
   Input item[strip_vector_items];
 };
 
-// Loads this thread's share of a whole tile, in any order: neighbouring threads read neighbouring vectors, or items
-// where the tile is not aligned.
+// Loads this thread's share of a whole aligned tile, in any order: neighbouring threads read neighbouring vectors.
 __device__ __forceinline__ void load_strip(const Input* from, Input (&items)[items_per_thread]) {
-  if (is_aligned<load_vector_bytes>(from)) {
-    const auto* vectors = reinterpret_cast<const Vector<load_vector_bytes>*>(from);
+  const auto* vectors = reinterpret_cast<const Vector<load_vector_bytes>*>(from);
 #pragma unroll
-    for (int v = 0; v < items_per_thread / strip_vector_items; ++v) {
-      StripVector loaded;
-      loaded.vector = vectors[v * threads_per_block + thread_index()];
+  for (int v = 0; v < items_per_thread / strip_vector_items; ++v) {
+    StripVector loaded;
+    loaded.vector = vectors[v * threads_per_block + thread_index()];
 #pragma unroll
-      for (int i = 0; i < strip_vector_items; ++i) items[v * strip_vector_items + i] = loaded.item[i];
-    }
-  } else {
-#pragma unroll
-    for (int i = 0; i < items_per_thread; ++i) items[i] = from[i * threads_per_block + thread_index()];
+    for (int i = 0; i < strip_vector_items; ++i) items[v * strip_vector_items + i] = loaded.item[i];
   }
 }

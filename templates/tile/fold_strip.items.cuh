@@ -1,0 +1,15 @@
+#pragma once
+
+#include "parameters.cuh"
+#include "thread/operator.plus.cuh"
+#include "tile/strip.direct.cuh"
+
+// Folds this thread's share of a whole tile, in any order.
+__device__ __forceinline__ Accumulator fold_strip(const Input* from) {
+  Input items[items_per_thread];
+  load_strip(from, items);
+  Accumulator folded = Accumulator(items[0]);
+#pragma unroll
+  for (int i = 1; i < items_per_thread; ++i) folded = combine(folded, Accumulator(items[i]));
+  return folded;
+}
