@@ -73,6 +73,11 @@ class Files(unittest.TestCase):
         self.assertEqual(len(offences("cli/a.cpp", "\n" * 401)), 1)
         self.assertEqual(offences("examples/a.csv", "1\n" * 5000), [])
 
+    def test_targets_may_be_longer(self):
+        self.assertEqual(offences("templates/target/a.cuh", "\n" * 600), [])
+        self.assertEqual(offences("templates/target/a.cuh", "\n" * 601), ["601 lines, more than 600: split the file"])
+        self.assertEqual(len(offences("templates/thread/a.cuh", "\n" * 401)), 1)
+
     def test_machine_paths(self):
         self.assertEqual(len(offences("README.md", f"see {MACHINE}\n")), 1)
         self.assertEqual(offences("README.md", f"https://example.org{MACHINE}\n"), [])
