@@ -45,6 +45,7 @@ void validate(const DeviceIdentity& device) {
 // does not know is kept; a choice for a device is held against that device's own limits.
 DeviceLimits widest_limits(const DeviceIdentity& device) {
   DeviceLimits limits;
+  limits.compute_capability = 1000;
   limits.multiprocessors = std::max(device.multiprocessors, 1);
   limits.threads_per_multiprocessor = 2048;
   limits.blocks_per_multiprocessor = 32;
