@@ -118,19 +118,38 @@ Json json_of(const DeviceIdentity& identity, const std::string& label) {
   return json;
 }
 
+namespace {
+
+const char* name_of(GridRule grid) {
+  switch (grid) {
+    case GridRule::one_block:
+      return "one_block";
+    case GridRule::one_cluster:
+      return "one_cluster";
+    case GridRule::block_per_tile:
+      return "block_per_tile";
+    case GridRule::persistent:
+      return "persistent";
+  }
+  throw Error(ErrorKind::internal, "a grid rule without a name: please report this");
+}
+
+}  // namespace
+
 Json json_of(const LaunchRule& launch) {
-  const char* const grid = launch.grid == GridRule::one_block        ? "one_block"
-                           : launch.grid == GridRule::block_per_tile ? "block_per_tile"
-                                                                     : "persistent";
-  return {{"grid", grid},
+  return {{"grid", name_of(launch.grid)},
           {"threads_per_block", launch.threads_per_block},
           {"items_per_tile", launch.items_per_tile},
           {"blocks_per_multiprocessor", launch.blocks_per_multiprocessor},
-          {"shared_bytes", launch.shared_bytes}};
+          {"shared_bytes", launch.shared_bytes},
+          {"cluster_blocks", launch.cluster_blocks},
+          {"cooperative", launch.cooperative},
+          {"dependent", launch.dependent}};
 }
 
 Json json_of(const WorkspaceRule& workspace) {
-  return {{"layout", workspace.layout}, {"slot_bytes", workspace.slot_bytes}};
+  return {
+      {"layout", workspace.layout}, {"slot_bytes", workspace.slot_bytes}, {"slot_per_tile", workspace.slot_per_tile}};
 }
 
 }  // namespace upsweep::cli

@@ -34,7 +34,7 @@ std::string describe(const LaunchRule& launch) {
 std::string describe(const WorkspaceRule& workspace) {
   if (workspace.layout.empty()) return "none";
   return fmt::format("{}: {} bytes, then {} a {}", workspace.layout, WorkspaceRule::header_bytes, workspace.slot_bytes,
-                     workspace.layout.starts_with("tiles") ? "tile" : "block");
+                     workspace.slot_per_tile ? "tile" : "block");
 }
 
 std::string describe(const Config& config) {

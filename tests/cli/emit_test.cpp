@@ -85,8 +85,24 @@ TEST_F(Emit, DocumentHasTextAndLaunch) {
   EXPECT_EQ(json.at("key").get<std::string>().size(), 32u);
   EXPECT_EQ(json.at("problem").at("size"), 1 << 20);
   EXPECT_GT(json.at("launch").at("threads_per_block").get<int>(), 0);
-  EXPECT_TRUE(json.at("workspace").contains("layout"));
+  for (const char* part : {"layout", "slot_bytes", "slot_per_tile"}) EXPECT_TRUE(json.at("workspace").contains(part));
   EXPECT_TRUE(json.at("config").contains("schedule"));
+}
+
+TEST_F(Emit, DocumentHasAllOfTheLaunch) {
+  const auto launch_of = [](const char* config) { return emit({"--json", "--config", config}).json().at("launch"); };
+  const nlohmann::json cluster = launch_of(R"({"schedule":"cluster","cluster_blocks":4,"dependent_launch":"yes"})");
+  EXPECT_EQ(cluster.at("grid"), "one_cluster");
+  EXPECT_EQ(cluster.at("cluster_blocks"), 4);
+  EXPECT_EQ(cluster.at("cooperative"), false);
+  EXPECT_EQ(cluster.at("dependent"), true);
+  const nlohmann::json strided = launch_of(R"({"schedule":"lookahead","order":"strided","dependent_launch":"no"})");
+  EXPECT_EQ(strided.at("grid"), "persistent");
+  EXPECT_EQ(strided.at("cluster_blocks"), 1);
+  EXPECT_EQ(strided.at("cooperative"), true);
+  EXPECT_EQ(strided.at("dependent"), false);
+  EXPECT_EQ(launch_of(R"({"schedule":"single_block"})").at("grid"), "one_block");
+  EXPECT_EQ(launch_of(R"({"schedule":"lookback"})").at("grid"), "block_per_tile");
 }
 
 TEST_F(Emit, RefusesWhatItDoesNotKnow) {
