@@ -111,9 +111,9 @@ TEST_F(WeakMemoryTest, AddingReadsTheNewestAndContinuesARelease) {
     std::uint32_t data = 0, counter = 0;
     Observer a, b, c;
     store(a, data, 42);
-    EXPECT_EQ(memory.add(a, &counter, 1, HostOrder::acquire_release), 0u);
-    EXPECT_EQ(memory.add(b, &counter, 1, HostOrder::relaxed), 1u);
-    EXPECT_EQ(memory.add(c, &counter, 1, HostOrder::acquire_release), 2u);
+    EXPECT_EQ(memory.add<std::uint32_t>(a, &counter, 1, HostOrder::acquire_release), 0u);
+    EXPECT_EQ(memory.add<std::uint32_t>(b, &counter, 1, HostOrder::relaxed), 1u);
+    EXPECT_EQ(memory.add<std::uint32_t>(c, &counter, 1, HostOrder::acquire_release), 2u);
     EXPECT_EQ(counter, 3u);
     ASSERT_EQ(load(c, data), 42u) << round;
   }
@@ -124,7 +124,7 @@ TEST_F(WeakMemoryTest, OrdinaryStoresBecomeTheNewestValue) {
   Observer self;
   store(self, word, 2);
   word = 3;
-  EXPECT_EQ(memory.add(self, &word, 10, HostOrder::relaxed), 3u);
+  EXPECT_EQ(memory.add<std::uint32_t>(self, &word, 10, HostOrder::relaxed), 3u);
   EXPECT_EQ(word, 13u);
 }
 
