@@ -21,6 +21,12 @@ tiles::Layout accumulate_storage(const Problem& problem, const Config& config) {
   return tiles::struct_of({tiles::exchange_storage(config.name("load"), size_of(problem.input), config), reduce});
 }
 
+// Items of so many bytes.
+std::int64_t strip_items(const Problem& problem, std::int64_t bytes) {
+  const auto size = static_cast<std::int64_t>(size_of(problem.input));
+  return std::clamp<std::int64_t>(bytes / size, 1, 128);
+}
+
 class Reduce : public Schedule {
  public:
   [[nodiscard]] bool supports(const Problem& problem) const override { return problem.algorithm == Algorithm::reduce; }
@@ -28,7 +34,9 @@ class Reduce : public Schedule {
   [[nodiscard]] std::vector<Parameter> own_parameters(const Problem&) const override {
     return {
         tiles::threads_per_block(),
-        tiles::items_per_thread(),
+        // Neighbouring items, or of a strip that threads share: of bytes it takes many to fill vectors.
+        tiles::count("items_per_thread", "items that a thread loads at a time",
+                     {1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 32, 48, 64, 96, 128}),
         tiles::minimum_blocks(),
         tiles::strategy("accumulate", "each thread folds over all its tiles, or the block folds tile by tile in order",
                         {"per_thread", "per_tile"}),
@@ -40,7 +48,7 @@ class Reduce : public Schedule {
   [[nodiscard]] Config own_defaults(const Problem& problem, const DeviceLimits& limits) const override {
     const bool any_order = is_commutative(problem.op);
     const auto vector_items = static_cast<std::int64_t>(16 / size_of(problem.input));
-    const std::int64_t strip = std::min<std::int64_t>(32, std::max<std::int64_t>(4 * vector_items, 4));
+    const std::int64_t strip = strip_items(problem, 64);
     return {.schedule = std::string(name()),
             .values = {{"threads_per_block", 256},
                        {"items_per_thread", any_order ? strip : tiles::items_for_bytes(problem, 64)},
@@ -55,8 +63,17 @@ class Reduce : public Schedule {
 
   [[nodiscard]] std::vector<std::string> own_violations(const Problem& problem, const Config& config,
                                                         const DeviceLimits& limits) const override {
-    std::vector<std::string> violations =
-        tiles::resource_violations(problem, config, limits, storage(problem, config).size);
+    const bool strips = config.name("accumulate") == "per_thread";
+    // A strip is held as it was loaded, and folded item by item; 24 registers and the fold besides.
+    const auto words_of = [](std::size_t bytes) { return static_cast<std::int64_t>((bytes + 3) / 4); };
+    const std::int64_t items = config.integer("items_per_thread");
+    const std::int64_t item_words = strips ? (items * static_cast<std::int64_t>(size_of(problem.input)) + 3) / 4
+                                           : items * words_of(size_of(problem.accumulator));
+    std::vector<std::string> violations = tiles::block_violations(
+        limits, {.threads = config.integer("threads_per_block"),
+                 .blocks = config.integer("minimum_blocks"),
+                 .shared_bytes = storage(problem, config).size,
+                 .registers = item_words + 24 + (strips ? words_of(size_of(problem.accumulator)) : 0)});
     tiles::check_prefetch(violations, config, limits);
     tiles::check_vectors(violations, "load", size_of(problem.input), config);
     if (config.name("accumulate") == "per_thread") {
@@ -115,12 +132,6 @@ class ReduceSingleBlock final : public Reduce {
     return tiles::struct_of({accumulate_storage(problem, config)});
   }
 };
-
-// Items of so many bytes, as far as a thread may hold them.
-std::int64_t strip_items(const Problem& problem, std::int64_t bytes) {
-  const auto size = static_cast<std::int64_t>(size_of(problem.input));
-  return std::clamp<std::int64_t>(bytes / size, 1, 32);
-}
 
 // Schedules with as many blocks as fit.
 class ReduceBlocks : public Reduce {

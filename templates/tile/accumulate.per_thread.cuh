@@ -17,6 +17,38 @@ __device__ __forceinline__ u64 items_before_alignment(const Input* in, u64 n) {
   return head < n ? head : n;
 }
 
+constexpr int aligned_items = 16 / sizeof(Input);
+
+union AlignedVector {
+  Vector<16> vector;
+  Input item[aligned_items];
+};
+
+// What a thread has folded so far, if anything.
+struct Share {
+  bool has_value;
+  Accumulator value;
+};
+
+__device__ __forceinline__ void add_to(Share& share, Accumulator value) {
+  share.value = share.has_value ? combine(share.value, value) : value;
+  share.has_value = true;
+}
+
+// Folds `valid` items from an aligned address on, less than a tile. Returns how many threads had any: the lowest.
+__device__ __forceinline__ int fold_rest(const Input* from, int valid, Share& share) {
+  const int thread = thread_index(), vectors = valid / aligned_items, rest = valid % aligned_items;
+  for (int v = thread; v < vectors; v += threads_per_block) {
+    AlignedVector loaded;
+    loaded.vector = reinterpret_cast<const Vector<16>*>(from)[v];
+#pragma unroll
+    for (int k = 0; k < aligned_items; ++k) add_to(share, Accumulator(loaded.item[k]));
+  }
+  if (thread < rest) add_to(share, Accumulator(from[vectors * aligned_items + thread]));
+  const int active = vectors > rest ? vectors : rest;
+  return active < threads_per_block ? active : threads_per_block;
+}
+
 // Folds tiles block, block + blocks, ... of n items, n > block * tile_items; the result is warp 0's. Each thread folds
 // what it reads of all tiles, then the block folds the threads: the operator must commute. Tiles begin at the first
 // 16-byte address; the last block has the items before.
@@ -26,31 +58,20 @@ __device__ __forceinline__ Accumulator accumulate(const Input* in, u64 n, u32 bl
   const Input* const body = in + head;
   u64 first = u64(block) * tile_items;
   int active = 0;  // threads that have a value: the lowest
-  bool has_value = false;
-  Accumulator value;
+  Share share;
+  share.has_value = false;
   for (; first < aligned && aligned - first >= tile_items; first += u64(blocks) * tile_items) {
-    const Accumulator folded = fold_strip(body + first);
-    value = has_value ? combine(value, folded) : folded;
-    has_value = true;
+    add_to(share, fold_strip(body + first));
     active = threads_per_block;
   }
-  const int thread = thread_index();
   if (first < aligned) {
-    const int valid = int(aligned - first);
-    for (int i = thread; i < valid; i += threads_per_block) {
-      const Accumulator item = Accumulator(body[first + i]);
-      value = has_value ? combine(value, item) : item;
-      has_value = true;
-    }
-    if (valid > active) active = valid < threads_per_block ? valid : threads_per_block;
+    const int had = fold_rest(body + first, int(aligned - first), share);
+    if (active < had) active = had;
   }
   if (block == blocks - 1 && head > 0) {
-    if (thread < head) {
-      const Accumulator item = Accumulator(in[thread]);
-      value = has_value ? combine(value, item) : item;
-    }
+    if (thread_index() < head) add_to(share, Accumulator(in[thread_index()]));
     if (active < int(head)) active = int(head);
   }
-  if (active == threads_per_block) return block_reduce<true>(value, threads_per_block, storage.reduce);
-  return block_reduce<false>(value, active, storage.reduce);
+  if (active == threads_per_block) return block_reduce<true>(share.value, threads_per_block, storage.reduce);
+  return block_reduce<false>(share.value, active, storage.reduce);
 }
