@@ -50,9 +50,10 @@ TEST_P(LargeIndex, LastTilesBeyond32Bits) {
   const auto items = test::make_data(problem, n - first, test::Data::random, 5);
   std::memcpy(memory.data() + first * 4, items.data(), items.size());
 
-  // The tile before the last ones has published an inclusive prefix of 1000 in the first epoch.
-  const std::uint32_t header[4] = {static_cast<std::uint32_t>(tiles - last), static_cast<std::uint32_t>(tiles - last),
-                                   0, 0};
+  // The tile before the last ones has published an inclusive prefix of 1000 in the second epoch, number 1. Header:
+  // draws and epoch, most tiles of any launch, descriptor that is looked at next.
+  const std::uint32_t header[4] = {static_cast<std::uint32_t>(tiles - last), 1,
+                                   static_cast<std::uint32_t>(tiles - last), 0};
   std::memcpy(workspace.data(), header, sizeof header);
   const std::uint64_t published = (std::uint64_t{1 * 4 + 2} << 32) | 1000;
   std::memcpy(workspace.data() + WorkspaceRule::header_bytes + (tiles - last - 1) * 8, &published, 8);
