@@ -83,27 +83,86 @@ TEST(Source, IsPlainAndSelfContained) {
   }
 }
 
-// Two layouts never share a name: a workspace that one kernel left is another's only if their slots are the same.
+// Two layouts never share a name: a workspace that one kernel left is another's only if their slots are the same, and
+// if both count the draws of a launch alike.
 TEST(Source, WorkspaceLayoutsTellSlotsApart) {
   std::map<std::string, std::uint64_t> slots;
   for (const Type type : {Type::i32, Type::i64, Type::c64, Type::c128}) {
     for (const auto& [algorithm, partial] :
          {std::pair{Algorithm::inclusive_scan, Config{"lookback", {{"descriptor", "packed"}}}},
           {Algorithm::inclusive_scan, Config{"lookback", {{"descriptor", "split"}}}},
+          {Algorithm::inclusive_scan, Config{"lookahead", {{"descriptor", "packed"}}}},
+          {Algorithm::inclusive_scan, Config{"lookahead", {{"descriptor", "split"}}}},
+          {Algorithm::reduce, Config{"last_started", {}}},
           {Algorithm::reduce, Config{"last_block", {}}}}) {
       const Problem problem = make_problem(algorithm, Operator::plus, type, type);
       const WorkspaceRule rule = generate(problem, Space(problem, h200).complete(partial)).workspace;
       EXPECT_EQ(slots.emplace(rule.layout, rule.slot_bytes).first->second, rule.slot_bytes) << rule.layout;
     }
   }
-  EXPECT_EQ(slots, (std::map<std::string, std::uint64_t>{{"tiles_packed_64", 8},
-                                                         {"tiles_packed_128", 16},
-                                                         {"tiles_packed_wide_128", 32},
-                                                         {"tiles_split", 24},
-                                                         {"tiles_split_128", 40},
+  EXPECT_EQ(slots, (std::map<std::string, std::uint64_t>{{"drawn_once_packed_64", 8},
+                                                         {"drawn_once_packed_128", 16},
+                                                         {"drawn_once_packed_wide_128", 32},
+                                                         {"drawn_once_split", 24},
+                                                         {"drawn_once_split_128", 40},
+                                                         {"drawn_often_packed_64", 8},
+                                                         {"drawn_often_packed_128", 16},
+                                                         {"drawn_often_packed_wide_128", 32},
+                                                         {"drawn_often_split", 24},
+                                                         {"drawn_often_split_128", 40},
                                                          {"partials_32", 4},
                                                          {"partials_64", 8},
                                                          {"partials_128", 16}}));
+}
+
+// A slot a tile, and two more than n / tile: one for what is left, one where tiles lie on the grid of addresses.
+TEST(Source, WorkspaceHasASlotATileOrABlock) {
+  const auto rule_of = [](Algorithm algorithm, const char* schedule) {
+    const Problem problem = make_problem(algorithm, Operator::plus, Type::i32, Type::i32);
+    return generate(problem, Space(problem, h200).complete({schedule, {}}));
+  };
+  for (const char* schedule : {"lookback", "chained", "lookahead"}) {
+    const Source source = rule_of(Algorithm::inclusive_scan, schedule);
+    const std::uint64_t tile = source.launch.items_per_tile;
+    EXPECT_TRUE(source.workspace.slot_per_tile) << schedule;
+    EXPECT_EQ(source.workspace_bytes(1000 * tile + 1, 132), source.workspace.bytes(1002)) << schedule;
+    EXPECT_NE(source.text.find("workspace: " + source.workspace.layout + ": 128 bytes, then 8 a tile\n"),
+              std::string::npos);
+  }
+  const Source reduce = rule_of(Algorithm::reduce, "last_started");
+  EXPECT_FALSE(reduce.workspace.slot_per_tile);
+  EXPECT_EQ(reduce.workspace_bytes(std::uint64_t{1} << 30, 132), reduce.workspace.bytes(4 * 132));
+  EXPECT_NE(reduce.text.find(": 128 bytes, then 8 a block\n"), std::string::npos);
+  for (const char* schedule : {"single_block", "cluster"}) {
+    EXPECT_EQ(rule_of(Algorithm::inclusive_scan, schedule).workspace, WorkspaceRule{}) << schedule;
+  }
+}
+
+TEST(Source, LaunchesAsTheConfigSays) {
+  const Problem scan = make_problem(Algorithm::inclusive_scan, Operator::plus, Type::i32, Type::i32);
+  const Space space(scan, h200);
+  const auto launch_of = [&](const Config& partial) { return generate(scan, space.complete(partial)).launch; };
+
+  const LaunchRule ticket = launch_of(
+      {"lookahead", {{"worker_warps", 4}, {"vectors_per_thread", 3}, {"blocks_per_multiprocessor", 2}, {"stages", 5}}});
+  EXPECT_EQ(ticket.grid, GridRule::persistent);
+  EXPECT_EQ(ticket.blocks_per_multiprocessor, 2);
+  EXPECT_EQ(ticket.threads_per_block, (4 + 3) * 32) << "workers, loader, publisher and look-ahead";
+  EXPECT_EQ(ticket.items_per_tile, 4u * 32 * 3 * 4) << "only workers have items";
+  EXPECT_FALSE(ticket.cooperative);
+  EXPECT_EQ(ticket.cluster_blocks, 1);
+  EXPECT_TRUE(launch_of({"lookahead", {{"order", "strided"}}}).cooperative) << "no ticket keeps it from a deadlock";
+
+  const LaunchRule cluster = launch_of({"cluster", {{"cluster_blocks", 16}}});
+  EXPECT_EQ(cluster.grid, GridRule::one_cluster);
+  EXPECT_EQ(cluster.cluster_blocks, 16);
+  EXPECT_EQ(cluster.blocks(1, 132), 16u);
+  EXPECT_EQ(cluster.blocks(std::uint64_t{1} << 33, 132), 16u);
+
+  for (const char* schedule : {"single_block", "cluster", "lookback", "chained", "lookahead"}) {
+    EXPECT_TRUE(launch_of({schedule, {{"dependent_launch", "yes"}}}).dependent) << schedule;
+    EXPECT_FALSE(launch_of({schedule, {{"dependent_launch", "no"}}}).dependent) << schedule;
+  }
 }
 
 TEST(Source, RefusesConfigsOutsideTheSpace) {

@@ -64,7 +64,7 @@ TEST(Space, PointsAreDistinctAndDecodeToParameters) {
   const Space space(sum(Algorithm::reduce), h200);
   std::set<Config> seen;
   for (std::uint64_t i = 0; i < space.points(); i += 97) EXPECT_TRUE(seen.insert(space.point(i)).second) << i;
-  EXPECT_EQ(space.point(space.points() - 1).schedule, "last_block");
+  EXPECT_EQ(space.point(space.points() - 1).schedule, "last_started");
   EXPECT_THROW((void)space.point(space.points()), UsageError);
 }
 
@@ -126,7 +126,7 @@ TEST(Space, NamesTheViolatedConstraint) {
 TEST(Space, RefusesSchedulesOfOtherAlgorithms) {
   const Space space(sum(Algorithm::reduce), h200);
   EXPECT_EQ(space.violations({.schedule = "lookback", .values = {}}).front(),
-            "unknown schedule 'lookback' for reduce: use one of single_block, last_block");
+            "unknown schedule 'lookback' for reduce: use one of single_block, last_block, last_started");
   EXPECT_THROW((void)space.complete({.schedule = "nothing", .values = {}}), UsageError);
   EXPECT_THROW(space.validate({.schedule = "last_block", .values = {}}), UsageError);
 }
