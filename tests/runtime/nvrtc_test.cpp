@@ -1,10 +1,16 @@
 // NVRTC compiles what the generator writes: sampled (problem, config) pairs over the architectures, and every template
 // on its own.
+#include <algorithm>
+#include <map>
 #include <random>
+#include <regex>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <upsweep/error.hpp>
 
+#include "generator/chunks.hpp"
+#include "generator/schedule.hpp"
 #include "generator/space.hpp"
 #include "generator/templates.hpp"
 #include "runtime/cuda/nvrtc_compiler.hpp"
@@ -37,16 +43,77 @@ TEST_P(Architecture, CompilesSampledConfigs) {
   }
 }
 
+void expect_compiles(const Problem& problem, const Config& config, const std::string& architecture) {
+  runtime::NvrtcCompiler compiler;
+  try {
+    EXPECT_GT(compiler.compile(generate(problem, config), architecture).binary.size(), 500u);
+  } catch (const CompilerError& error) {
+    ADD_FAILURE() << to_string(problem) << " " << to_json(config) << "\n" << error.details();
+  }
+}
+
+// What newer devices can do and older ones refuse, on top of each schedule's defaults.
+const std::vector<Config>& newer_features() {
+  static const std::vector<Config> features{
+      {"lookahead", {{"fill", "async"}, {"emit", "vectorized"}, {"prefetch", "none"}}},
+      {"lookahead", {{"fill", "bulk"}, {"emit", "bulk_once"}}},
+      {"lookahead", {{"fill", "bulk_once"}, {"emit", "vectorized"}, {"order", "strided"}}},
+      {"lookahead", {{"fill", "async"}, {"emit", "bulk"}, {"descriptor", "split"}}},
+      {"cluster", {}},
+      {"cluster", {{"cluster_blocks", 16}}},
+  };
+  return features;
+}
+
+// The compute capability that the config is for.
+int needed_capability(const Config& config) {
+  bool newest = config.schedule == "cluster";
+  for (const auto& [parameter, value] : config.values) {
+    const std::string text = to_string(value);
+    newest =
+        newest || text.starts_with("bulk") || text == "native" || (parameter == "dependent_launch" && text == "yes");
+  }
+  return newest ? 90 : config.schedule == "lookahead" ? 80 : 75;
+}
+
+// Sampling seldom meets the small schedules: each once here, with what newer devices add to it, and refused before.
+TEST_P(Architecture, CompilesEverySchedule) {
+  const DeviceLimits limits = limits_of_architecture(GetParam());
+  for (const Algorithm algorithm : all_algorithms()) {
+    const Problem problem = make_problem(algorithm, Operator::maximum, Type::f16, Type::f16);
+    const Space space(problem, limits);
+    std::vector<Config> wanted;
+    for (const Schedule* schedule : space.schedules()) {
+      const std::string name(schedule->name());
+      wanted.push_back({name, {{"dependent_launch", "no"}, {"arithmetic", "portable"}}});
+      wanted.push_back({name, {{"dependent_launch", "yes"}, {"arithmetic", "native"}}});
+      for (const Config& feature : newer_features()) {
+        if (feature.schedule == name) wanted.push_back(feature);
+      }
+    }
+    for (const Config& partial : wanted) {
+      const Config config = space.complete(partial);
+      const bool allowed = limits.compute_capability >= needed_capability(config);
+      EXPECT_EQ(space.contains(config), allowed) << to_json(config);
+      if (allowed && space.contains(config)) expect_compiles(problem, config, GetParam());
+    }
+  }
+}
+
 // Values of 16 bytes take paths of their own.
 TEST_P(Architecture, CompilesWideValues) {
   runtime::NvrtcCompiler compiler;
   const std::string architecture = GetParam();
+  const DeviceLimits limits = limits_of_architecture(architecture);
   for (const auto& [algorithm, partial] :
        {std::pair{Algorithm::inclusive_scan, Config{"lookback", {{"descriptor", "packed"}}}},
         {Algorithm::exclusive_scan, Config{"chained", {{"descriptor", "split"}}}},
-        {Algorithm::reduce, Config{"last_block", {}}}}) {
+        {Algorithm::inclusive_scan, Config{"lookahead", {{"descriptor", "packed"}}}},
+        {Algorithm::reduce, Config{"last_block", {}}},
+        {Algorithm::reduce, Config{"last_started", {}}}}) {
+    if (partial.schedule == "lookahead" && limits.compute_capability < 80) continue;
     const Problem problem = make_problem(algorithm, Operator::multiplies, Type::c128, Type::c128);
-    const Config config = Space(problem, limits_of_architecture(architecture)).complete(partial);
+    const Config config = Space(problem, limits).complete(partial);
     const runtime::Compiled compiled = compiler.compile(generate(problem, config), architecture);
     const auto report = runtime::parse_assembler_report(compiled.log);
     ASSERT_TRUE(report.has_value()) << compiled.log;
@@ -81,22 +148,89 @@ void inline_includes(std::string_view path, std::vector<std::string>& seen, std:
   FAIL() << "no template " << path;
 }
 
-TEST(Templates, EachCompilesAloneWithItsDefaults) {
-  runtime::NvrtcCompiler compiler;
-  int compiled = 0;
+// The template's text, all it includes and its default parameters. Native arithmetic of a 16-bit type is the one kind
+// that does not take the default accumulator, i32.
+std::string text_with_defaults(std::string_view path, std::vector<std::string>& seen) {
+  std::string text;
+  for (const std::string half : {"f16", "bf16"}) {
+    if (!path.ends_with("_native_" + half + ".cuh")) continue;
+    inline_includes("thread/" + half + ".cuh", seen, text);
+    inline_includes(path, seen, text);
+    return std::regex_replace(text, std::regex("using Accumulator = i32;"), "using Accumulator = " + half + ";");
+  }
+  inline_includes(path, seen, text);
+  return text;
+}
+
+// Names that a target declares for newer devices only, with their compute capability. In templates/target/cuda.cuh a
+// comment that ends in "; sm_90" speaks of the declaration below it, or, standing alone, of all up to the next such.
+std::map<std::string, int> newer_names() {
+  static const std::regex mark("; sm_([0-9]+)");
+  const auto target = std::find_if(templates().begin(), templates().end(),
+                                   [](const TemplateFile& file) { return file.path == "target/cuda.cuh"; });
+  std::map<std::string, int> found;
+  int section = 0;
+  for (const Chunk& chunk : cut(target->text).chunks) {
+    std::smatch match;
+    const int marked = std::regex_search(chunk.text, match, mark) ? std::stoi(match[1]) : 0;
+    if (chunk.comment_only) section = marked;
+    for (const std::string& name : chunk.names) found[name] = std::max(section, marked);
+  }
+  std::erase_if(found, [](const auto& name) { return name.second == 0; });
+  return found;
+}
+
+int oldest_capability(const std::vector<std::string>& paths) {
+  static const std::map<std::string, int> newer = newer_names();
+  int oldest = 75;
   for (const TemplateFile& file : templates()) {
-    if (file.path.starts_with("target/host")) continue;
-    Source source{.text = "", .entry = "", .key = std::string(file.path), .launch = {}, .workspace = {}};
-    std::vector<std::string> seen;
-    inline_includes(file.path, seen, source.text);
-    try {
-      (void)compiler.compile(source, "sm_75");
-      ++compiled;
-    } catch (const CompilerError& error) {
-      ADD_FAILURE() << file.path << "\n" << error.details().substr(0, 2000);
+    if (file.path.starts_with("target/") || std::find(paths.begin(), paths.end(), file.path) == paths.end()) continue;
+    for (const std::string& name : identifiers(file.text)) {
+      if (const auto at = newer.find(name); at != newer.end()) oldest = std::max(oldest, at->second);
     }
   }
-  EXPECT_GT(compiled, 40);
+  return oldest;
+}
+
+TEST(Templates, TargetSaysWhatIsNewer) {
+  const std::map<std::string, int> newer = newer_names();
+  EXPECT_EQ(newer.at("copy_async"), 80);
+  EXPECT_EQ(newer.at("poll_phase"), 80);
+  EXPECT_EQ(newer.at("wait_phase"), 90);
+  EXPECT_EQ(newer.at("bulk_prefetch"), 90);
+  EXPECT_EQ(newer.at("cluster_rank"), 90);
+  EXPECT_EQ(newer.at("wait_for_previous_kernel"), 90);
+  EXPECT_EQ(newer.at("add_bf16"), 90);
+  EXPECT_EQ(newer.at("maximum_f32"), 80);
+  for (const char* everywhere : {"shuffle_up", "bf16_of_float", "minimum_or_nan"})
+    EXPECT_FALSE(newer.contains(everywhere));
+}
+
+// On the oldest architecture that has all it uses, and on the newest.
+TEST(Templates, EachCompilesAloneWithItsDefaults) {
+  runtime::NvrtcCompiler compiler;
+  std::map<int, int> compiled;  // by the oldest compute capability
+  for (const TemplateFile& file : templates()) {
+    if (file.path.starts_with("target/host")) continue;
+    std::vector<std::string> seen;
+    const Source source{.text = text_with_defaults(file.path, seen),
+                        .entry = "",
+                        .key = std::string(file.path),
+                        .launch = {},
+                        .workspace = {}};
+    const int oldest = oldest_capability(seen);
+    for (const int capability : {oldest, 120}) {
+      try {
+        (void)compiler.compile(source, fmt::format("sm_{}", capability));
+      } catch (const CompilerError& error) {
+        ADD_FAILURE() << file.path << " for sm_" << capability << "\n" << error.details().substr(0, 2000);
+      }
+    }
+    ++compiled[oldest];
+  }
+  EXPECT_GT(compiled[75], 70);
+  EXPECT_GT(compiled[80], 1);
+  EXPECT_GT(compiled[90], 10);
 }
 
 }  // namespace
