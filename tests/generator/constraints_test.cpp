@@ -1,0 +1,197 @@
+// What each schedule refuses, in words, before anything is compiled; and what it promises.
+#include <algorithm>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "generator/schedule.hpp"
+#include "generator/space.hpp"
+
+namespace upsweep {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::StartsWith;
+
+Problem scan_of(Type type, Type accumulator, Operator op = Operator::plus) {
+  return make_problem(Algorithm::inclusive_scan, op, type, accumulator);
+}
+
+Problem scan() {
+  return scan_of(Type::i32, Type::i32);
+}
+
+Problem reduce() {
+  return make_problem(Algorithm::reduce, Operator::plus, Type::i32, Type::i32);
+}
+
+std::vector<std::string> violations(const Problem& problem, const Config& partial, const char* architecture) {
+  const Space space(problem, limits_of_architecture(architecture));
+  return space.violations(space.complete(partial));
+}
+
+TEST(Lookahead, NeedsAStageForEachTileAheadAndTwoMore) {
+  const auto with = [](std::int64_t ahead, std::int64_t stages) {
+    return violations(scan(), {"lookahead", {{"reduce_ahead", ahead}, {"stages", stages}, {"worker_warps", 4}}},
+                      "sm_90");
+  };
+  EXPECT_THAT(with(3, 4), ElementsAre("stages: reduce_ahead=3 needs 5 or more: use more stages"));
+  EXPECT_THAT(with(3, 5), IsEmpty());
+  EXPECT_THAT(with(0, 2), IsEmpty());
+  EXPECT_THAT(with(1, 2), ElementsAre("stages: reduce_ahead=1 needs 3 or more: use more stages"));
+  EXPECT_THAT(with(8, 9), ElementsAre("stages: reduce_ahead=8 needs 10 or more: use more stages"));
+  EXPECT_THAT(with(8, 10), IsEmpty());
+}
+
+TEST(Lookahead, CopiesInBulkFrom90On) {
+  for (const char* architecture : {"sm_80", "sm_86", "sm_89"}) {
+    EXPECT_THAT(violations(scan(), {"lookahead", {{"fill", "bulk"}}}, architecture),
+                ElementsAre("compute capability: fill=bulk needs 9.0: use async"));
+    EXPECT_THAT(violations(scan(), {"lookahead", {{"fill", "bulk_once"}}}, architecture),
+                ElementsAre("compute capability: fill=bulk_once needs 9.0: use async"));
+    EXPECT_THAT(violations(scan(), {"lookahead", {{"emit", "bulk"}}}, architecture),
+                ElementsAre("compute capability: emit=bulk needs 9.0: use vectorized"));
+    EXPECT_THAT(violations(scan(), {"lookahead", {{"emit", "bulk_once"}}}, architecture),
+                ElementsAre("compute capability: emit=bulk_once needs 9.0: use vectorized"));
+    EXPECT_THAT(violations(scan(), {"lookahead", {}}, architecture), IsEmpty());
+  }
+  for (const char* architecture : {"sm_90", "sm_100", "sm_120"}) {
+    for (const char* way : {"bulk", "bulk_once"}) {
+      EXPECT_THAT(violations(scan(), {"lookahead", {{"fill", way}, {"emit", way}}}, architecture), IsEmpty());
+    }
+  }
+}
+
+TEST(Lookahead, NeedsAsynchronousCopies) {
+  EXPECT_THAT(violations(scan(), {"lookahead", {}}, "sm_75"),
+              ElementsAre("compute capability: lookahead needs 8.0 (asynchronous copies): use lookback"));
+}
+
+TEST(Lookahead, CountsSharedMemoryThreadsAndRegisters) {
+  EXPECT_THAT(violations(scan(), {"lookahead", {{"stages", 18}}}, "sm_90"),
+              Contains(StartsWith("shared memory per block (bytes): ")));
+  EXPECT_THAT(violations(scan(), {"lookahead", {{"blocks_per_multiprocessor", 2}}}, "sm_90"),
+              Contains(StartsWith("shared memory per multiprocessor (bytes): ")));
+  EXPECT_THAT(
+      violations(scan(),
+                 {"lookahead",
+                  {{"worker_warps", 28}, {"vectors_per_thread", 1}, {"stages", 4}, {"blocks_per_multiprocessor", 3}}},
+                 "sm_90"),
+      Contains(StartsWith("threads per multiprocessor: 2976 asked, 2048 available")));
+  EXPECT_THAT(
+      violations(scan(),
+                 {"lookahead", {{"worker_warps", 28}, {"vectors_per_thread", 11}, {"stages", 2}, {"reduce_ahead", 0}}},
+                 "sm_90"),
+      Contains(StartsWith("registers per thread: 78 asked, 66 available")));
+}
+
+// Results that are wider than the items have shared memory of their own.
+TEST(Lookahead, CountsSeparateResults) {
+  const Config config{"lookahead",
+                      {{"worker_warps", 8}, {"vectors_per_thread", 5}, {"stages", 8}, {"reduce_ahead", 2}}};
+  EXPECT_THAT(violations(scan_of(Type::i32, Type::i32), config, "sm_90"), IsEmpty());
+  EXPECT_THAT(violations(scan_of(Type::i8, Type::i64), config, "sm_90"),
+              Contains(StartsWith("shared memory per block (bytes): ")));
+}
+
+TEST(Cluster, Needs90) {
+  for (const char* architecture : {"sm_75", "sm_80", "sm_86", "sm_89"}) {
+    EXPECT_THAT(violations(scan(), {"cluster", {{"threads_per_block", 256}}}, architecture),
+                ElementsAre("compute capability: clusters need 9.0: use single_block"));
+  }
+  for (const char* architecture : {"sm_90", "sm_100", "sm_120"}) {
+    for (const std::int64_t blocks : {2, 4, 8, 16}) {
+      EXPECT_THAT(violations(scan(), {"cluster", {{"cluster_blocks", blocks}}}, architecture), IsEmpty());
+    }
+  }
+  EXPECT_THAT(violations(scan(), {"cluster", {{"cluster_blocks", 3}}}, "sm_90"),
+              ElementsAre("cluster_blocks=3 is outside the space: use one of 2, 4, 8, 16"));
+}
+
+TEST(Cluster, CountsSharedMemoryAndVectors) {
+  EXPECT_THAT(violations(scan_of(Type::f64, Type::f64),
+                         {"cluster", {{"threads_per_block", 1024}, {"items_per_thread", 32}}}, "sm_90"),
+              Contains(StartsWith("shared memory per block (bytes): ")));
+  EXPECT_THAT(violations(scan(), {"cluster", {{"load", "vectorized"}, {"items_per_thread", 15}}}, "sm_90"),
+              Contains(StartsWith("alignment: load=vectorized")));
+}
+
+// Parameters of the machine, in every schedule.
+TEST(Machine, DependentLaunchAndBulkPrefetchFrom90On) {
+  for (const Problem& problem : {scan(), reduce()}) {
+    const Space space(problem, limits_of_architecture("sm_89"));
+    for (const Schedule* schedule : space.schedules()) {
+      const std::string name(schedule->name());
+      EXPECT_THAT(violations(problem, {name, {{"dependent_launch", "yes"}}}, "sm_89"),
+                  Contains("compute capability: dependent_launch=yes needs 9.0: use no"))
+          << name;
+      EXPECT_THAT(violations(problem, {name, {{"prefetch", "bulk"}}}, "sm_89"),
+                  Contains("compute capability: prefetch=bulk needs 9.0: use none"))
+          << name;
+      EXPECT_THAT(violations(problem, {name, {{"dependent_launch", "yes"}, {"prefetch", "bulk"}}}, "sm_90"), IsEmpty())
+          << name;
+      EXPECT_THAT(violations(problem, {name, {{"dependent_launch", "no"}, {"prefetch", "none"}}}, "sm_90"), IsEmpty())
+          << name;
+    }
+  }
+}
+
+TEST(Machine, NativeArithmeticFrom90OnAndWhereThereIsAny) {
+  const Config native{"lookback", {{"arithmetic", "native"}}};
+  const Config portable{"lookback", {{"arithmetic", "portable"}}};
+  for (const auto& [op, type] : {std::pair{Operator::plus, Type::f16},
+                                 {Operator::multiplies, Type::bf16},
+                                 {Operator::minimum, Type::bf16},
+                                 {Operator::maximum, Type::f32}}) {
+    const Problem problem = scan_of(type, type, op);
+    EXPECT_THAT(violations(problem, native, "sm_86"),
+                ElementsAre("compute capability: arithmetic=native needs 9.0: use portable"));
+    EXPECT_THAT(violations(problem, portable, "sm_86"), IsEmpty());
+    EXPECT_THAT(violations(problem, native, "sm_90"), IsEmpty());
+  }
+  for (const auto& [op, type] : {std::pair{Operator::plus, Type::i32},
+                                 {Operator::plus, Type::f32},
+                                 {Operator::maximum, Type::f64},
+                                 {Operator::last_nonzero, Type::f16}}) {
+    EXPECT_THAT(violations(scan_of(type, type, op), native, "sm_90"),
+                ElementsAre("unknown parameter arithmetic: schedule lookback has none of that name"));
+  }
+}
+
+TEST(Machine, DefaultsAreWhatTheDeviceCan) {
+  for (const auto& [architecture, dependent, arithmetic, prefetch] : {std::tuple{"sm_75", "no", "portable", "none"},
+                                                                      {"sm_89", "no", "portable", "none"},
+                                                                      {"sm_90", "yes", "native", "bulk"},
+                                                                      {"sm_120", "yes", "native", "bulk"}}) {
+    for (const Algorithm algorithm : all_algorithms()) {
+      const Problem problem = make_problem(algorithm, Operator::maximum, Type::f32, Type::f32);
+      const Space space(problem, limits_of_architecture(architecture));
+      for (const Schedule* schedule : space.schedules()) {
+        const Config config = space.complete({std::string(schedule->name()), {}});
+        EXPECT_EQ(config.name("dependent_launch"), dependent) << architecture << to_json(config);
+        EXPECT_EQ(config.name("arithmetic"), arithmetic) << architecture << to_json(config);
+        EXPECT_EQ(config.name("prefetch"), prefetch) << architecture << to_json(config);
+      }
+    }
+  }
+}
+
+TEST(Reproducible, IsWhatKeepsItsAssociation) {
+  const auto reproducible = [](Algorithm algorithm, Type type, const Config& partial) {
+    const Problem problem = make_problem(algorithm, Operator::plus, type, type);
+    return is_reproducible(problem, Space(problem, limits_of_architecture("sm_90")).complete(partial));
+  };
+  const auto scan = Algorithm::inclusive_scan;
+  EXPECT_FALSE(reproducible(scan, Type::f32, {"lookahead", {{"order", "ticket"}}}));
+  EXPECT_TRUE(reproducible(scan, Type::f32, {"lookahead", {{"order", "strided"}}}));
+  EXPECT_TRUE(reproducible(scan, Type::i32, {"lookahead", {{"order", "ticket"}}})) << "integers do not round";
+  EXPECT_FALSE(reproducible(scan, Type::c64, {"lookahead", {{"order", "ticket"}}}));
+  EXPECT_TRUE(reproducible(scan, Type::f32, {"cluster", {}}));
+  EXPECT_TRUE(reproducible(Algorithm::reduce, Type::f32, {"last_block", {}}));
+  EXPECT_TRUE(reproducible(Algorithm::reduce, Type::f32, {"last_started", {}}));
+}
+
+}  // namespace
+}  // namespace upsweep
