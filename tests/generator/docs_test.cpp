@@ -1,4 +1,5 @@
 // docs/kernels.md shows what the generator writes.
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -37,7 +38,8 @@ INSTANTIATE_TEST_SUITE_P(
                           R"({"schedule":"chained","load":"block_transpose","store":"block_transpose",)"
                           R"("block_scan":"raking","warp_scan":"brent_kung"})"},
                     Shown{"last_block.cu", make_problem(Algorithm::reduce, Operator::plus, Type::f16, Type::f32),
-                          R"({"schedule":"last_block"})"}));
+                          R"({"schedule":"last_block"})"}),
+    [](const auto& parameter) { return std::filesystem::path(parameter.param.file).stem().string(); });
 
 }  // namespace
 }  // namespace upsweep

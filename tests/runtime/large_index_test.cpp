@@ -81,7 +81,8 @@ TEST_P(LargeIndex, LastTilesBeyond32Bits) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Loads, LargeIndex,
-                         testing::Values("direct", "vectorized", "block_transpose", "warp_transpose"));
+                         testing::Values("direct", "vectorized", "block_transpose", "warp_transpose"),
+                         [](const auto& parameter) { return std::string(parameter.param); });
 
 }  // namespace
 }  // namespace upsweep
