@@ -1,6 +1,9 @@
 #include "tests/support/strategies.hpp"
 
 #include <algorithm>
+#include <optional>
+
+#include <fmt/format.h>
 
 #include "generator/schedule.hpp"
 #include "tests/support/cases.hpp"
@@ -16,6 +19,24 @@ const std::vector<std::pair<const char*, std::int64_t>>& small_values() {
                                                                         {"vectors_per_thread", 1},
                                                                         {"stages", 5}};
   return values;
+}
+
+// The base with one parameter at a value, and where that alone is outside the space, as deep look-ahead with few stages
+// is, with another parameter moved too. None: no config next to the base has the value.
+std::optional<Config> with_value(const Space& space, const Config& base, const std::vector<Parameter>& parameters,
+                                 const Parameter& parameter, const ParameterValue& value) {
+  Config config = base;
+  config.values[parameter.name] = value;
+  if (space.contains(config)) return config;
+  for (const Parameter& other : parameters) {
+    if (other.name == parameter.name) continue;
+    Config moved = config;
+    for (const ParameterValue& way_out : other.values) {
+      moved.values[other.name] = way_out;
+      if (space.contains(moved)) return moved;
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -37,15 +58,17 @@ std::vector<Strategy> strategies(const std::vector<Problem>& problems, const Dev
     for (const Schedule* schedule : space.schedules()) {
       Config base = space.complete({.schedule = std::string(schedule->name()), .values = {}});
       if (tiles == Tiles::small) base = with_small_tiles(space, base);
-      for (const Parameter& parameter : schedule->parameters(problem)) {
+      const std::vector<Parameter> parameters = schedule->parameters(problem);
+      for (const Parameter& parameter : parameters) {
         for (const ParameterValue& value : parameter.values) {
-          Config config = base;
-          config.values[parameter.name] = value;
           const bool costly =
               tiles == Tiles::small && parameter.name == "items_per_thread" && std::get<std::int64_t>(value) % 5 != 0;
-          if (costly || !space.contains(config)) continue;
-          found.push_back({problem, config,
-                           test_name(problem) + "_" + config.schedule + "_" + parameter.name + "_" + to_string(value)});
+          if (costly) continue;
+          std::optional<Config> config = with_value(space, base, parameters, parameter, value);
+          if (!config) continue;
+          std::string name =
+              fmt::format("{}_{}_{}_{}", test_name(problem), config->schedule, parameter.name, to_string(value));
+          found.push_back({problem, *std::move(config), std::move(name)});
         }
       }
     }
