@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include <cstring>
+#include <functional>
 
 #include <gtest/gtest.h>
 
@@ -32,57 +33,90 @@ class Reserved {
   void* data_;
 };
 
-class LargeIndex : public testing::TestWithParam<const char*> {};
+constexpr std::uint64_t last = 3;  // tiles that run, a block each
+constexpr std::uint32_t epoch = 1;
+enum Status : std::uint32_t { aggregate = 1, inclusive_prefix = 2 };
 
-TEST_P(LargeIndex, LastTilesBeyond32Bits) {
+// Header: draws and epoch, most tiles of any launch, descriptor that is looked at next; then a descriptor a tile.
+void set_draws(std::byte* workspace, std::uint64_t draws) {
+  const std::uint32_t header[4] = {static_cast<std::uint32_t>(draws), epoch, static_cast<std::uint32_t>(draws), 0};
+  std::memcpy(workspace, header, sizeof header);
+}
+
+void set_published(std::byte* workspace, std::uint64_t tile, Status status, std::uint32_t value) {
+  const std::uint64_t descriptor = std::uint64_t{epoch * 4 + status} << 32 | value;
+  std::memcpy(workspace + WorkspaceRule::header_bytes + tile * 8, &descriptor, 8);
+}
+
+// Runs the last tiles of 2^32 items and some, in place, with what `publish` says the tiles before them have left.
+void expect_last_tiles(const Problem& problem, const Config& partial, std::uint32_t prefix,
+                       const std::function<void(std::byte* workspace, std::uint64_t tiles_before)>& publish) {
   const auto device = std::make_shared<runtime::HostDevice>();
   const auto engine = test::host_engine(device);
-  const Problem problem = make_problem(Algorithm::inclusive_scan, Operator::plus, Type::i32, Type::i32);
-  Config config =
-      Space(problem, device->limits()).complete({"lookback", {{"load", GetParam()}, {"store", GetParam()}}});
-  const Plan plan = engine->plan(problem, config, nullptr);
-  const std::uint64_t tile = plan.source().launch.items_per_tile;
-  const std::uint64_t n = (std::uint64_t{1} << 32) + 3 * tile + 77, tiles = n / tile + 1, last = 3;
+  const Plan plan = engine->plan(problem, Space(problem, device->limits()).complete(partial), nullptr);
+  const LaunchRule& rule = plan.source().launch;
+  const std::uint64_t tile = rule.items_per_tile, size = size_of(problem.input);
+  const std::uint64_t n = (std::uint64_t{1} << 32) + 3 * tile + 77, tiles = n / tile + 1, first = (tiles - last) * tile;
 
-  const Reserved memory(n * 4), workspace(plan.workspace_bytes(n));
+  const Reserved memory(n * size), workspace(plan.workspace_bytes(n));
   ASSERT_TRUE(memory.valid() && workspace.valid());
-  const std::uint64_t first = (tiles - last) * tile;
-  const auto items = test::make_data(problem, n - first, test::Data::random, 5);
-  std::memcpy(memory.data() + first * 4, items.data(), items.size());
-
-  // The tile before the last ones has published an inclusive prefix of 1000 in the second epoch, number 1. Header:
-  // draws and epoch, most tiles of any launch, descriptor that is looked at next.
-  const std::uint32_t header[4] = {static_cast<std::uint32_t>(tiles - last), 1,
-                                   static_cast<std::uint32_t>(tiles - last), 0};
-  std::memcpy(workspace.data(), header, sizeof header);
-  const std::uint64_t published = (std::uint64_t{1 * 4 + 2} << 32) | 1000;
-  std::memcpy(workspace.data() + WorkspaceRule::header_bytes + (tiles - last - 1) * 8, &published, 8);
+  auto items = test::make_data(problem, n - first, test::Data::random, 5);
+  std::memcpy(memory.data() + first * size, items.data(), items.size());
+  set_draws(workspace.data(), tiles - last);
+  publish(workspace.data(), tiles - last);
 
   const void* in = memory.data();
   void* out = memory.data();
-  std::uint64_t count = n;
-  std::int32_t initial = 0;
+  std::uint64_t count = n, initial = 0;
   void* state = workspace.data();
   void* arguments[] = {&in, &out, &count, &initial, &state};
   const runtime::Binary binary = engine->compiler().compile(plan.source(), "host").binary;
-  const auto kernel = device->load(binary, plan.source().entry, plan.source().launch);
-  device->launch(*kernel, {.blocks = last, .threads_per_block = plan.source().launch.threads_per_block}, arguments,
-                 nullptr);
+  const auto kernel = device->load(binary, plan.source().entry, rule);
+  runtime::Launch launch = runtime::launch_of(rule, false);
+  launch.blocks = last;
+  device->launch(*kernel, launch, arguments, nullptr);
 
-  Problem continued = problem;
-  continued.algorithm = Algorithm::inclusive_scan;
-  auto shifted = items;  // as if the scan began with the prefix
-  std::int32_t front = 0;
-  std::memcpy(&front, shifted.data(), 4);
-  front = static_cast<std::int32_t>(static_cast<std::uint32_t>(front) + 1000u);
-  std::memcpy(shifted.data(), &front, 4);
-  const auto wanted = test::expected(continued, shifted, n - first, identity(Operator::plus, Type::i32));
-  EXPECT_EQ(test::difference(Type::i32, wanted, {memory.data() + first * 4, items.size()}), std::nullopt);
+  std::uint32_t front = 0;  // as if the scan began with the prefix
+  std::memcpy(&front, items.data(), size);
+  front += prefix;
+  std::memcpy(items.data(), &front, size);
+  const auto wanted = test::expected(problem, items, n - first, identity(problem.op, problem.accumulator));
+  EXPECT_EQ(test::difference(problem.output, wanted, {memory.data() + first * size, items.size()}), std::nullopt);
+}
+
+class LargeIndex : public testing::TestWithParam<const char*> {};
+
+TEST_P(LargeIndex, LastTilesBeyond32Bits) {
+  const Problem problem = make_problem(Algorithm::inclusive_scan, Operator::plus, Type::i32, Type::i32);
+  expect_last_tiles(problem, {"lookback", {{"load", GetParam()}, {"store", GetParam()}}}, 1000,
+                    [](std::byte* workspace, std::uint64_t tiles_before) {
+                      set_published(workspace, tiles_before - 1, inclusive_prefix, 1000);
+                    });
 }
 
 INSTANTIATE_TEST_SUITE_P(Loads, LargeIndex,
                          testing::Values("direct", "vectorized", "block_transpose", "warp_transpose"),
                          [](const auto& parameter) { return std::string(parameter.param); });
+
+// Tiles of bytes as large as they get, because look-ahead folds the totals of all of them.
+TEST(LargeIndexAhead, LastTilesBeyond32Bits) {
+  const Problem problem = make_problem(Algorithm::inclusive_scan, Operator::plus, Type::u8, Type::u8);
+  for (const auto& [fill, emit] : {std::pair{"bulk", "bulk"}, {"async", "vectorized"}}) {
+    expect_last_tiles(problem,
+                      {"lookahead",
+                       {{"worker_warps", 28},
+                        {"vectors_per_thread", 7},
+                        {"stages", 2},
+                        {"reduce_ahead", 0},
+                        {"fill", fill},
+                        {"emit", emit}}},
+                      100, [](std::byte* workspace, std::uint64_t tiles_before) {
+                        for (std::uint64_t tile = 0; tile < tiles_before; ++tile) {
+                          set_published(workspace, tile, aggregate, tile == 1 ? 100 : 0);
+                        }
+                      });
+  }
+}
 
 }  // namespace
 }  // namespace upsweep
