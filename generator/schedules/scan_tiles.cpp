@@ -103,6 +103,8 @@ class ScanLookback final : public ScanTiles {
   [[nodiscard]] std::vector<Config> landmarks(const Problem& problem) const override {
     const std::int64_t thin = tiles::items_for_bytes(problem, 16), middle = tiles::items_for_bytes(problem, 32),
                        thick = tiles::items_for_bytes(problem, 64);
+    // Where all tiles run at once, the window that sees them all asks once.
+    const std::int64_t window = problem.size <= (std::uint64_t{1} << 18) ? 128 : 32;
     std::vector<Config> found;
     for (const auto& [threads, items, access] : {std::tuple{256, middle, "warp_transpose"},
                                                  {256, middle, "vectorized"},
@@ -110,9 +112,12 @@ class ScanLookback final : public ScanTiles {
                                                  {512, middle, "warp_transpose"},
                                                  {512, thin, "vectorized"},
                                                  {512, thick, "warp_transpose"}}) {
-      found.push_back(
-          {"lookback",
-           {{"threads_per_block", threads}, {"items_per_thread", items}, {"load", access}, {"store", access}}});
+      found.push_back({"lookback",
+                       {{"threads_per_block", threads},
+                        {"items_per_thread", items},
+                        {"load", access},
+                        {"store", access},
+                        {"lookback_window", window}}});
     }
     return found;
   }
