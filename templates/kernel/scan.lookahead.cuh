@@ -53,14 +53,19 @@ __device__ __forceinline__ void init_barriers(SharedStorage& shared) {
   }
   for (int s = 0; s < slots; ++s) {
     init_barrier(&shared.folded[s], worker_warps);
-    init_barrier(&shared.published[s], 1);
-    init_barrier(&shared.looked_ahead[s], 1);
+    init_barrier(&shared.published[s], warp_size);
+    init_barrier(&shared.looked_ahead[s], warp_size);
   }
   prepare_fill();
 }
 
 __device__ __forceinline__ int active_warps(const Extent& extent) {
   return (active_threads(extent) + warp_size - 1) / warp_size;
+}
+
+// The tile in a stage, read by lane 0: the one that gives the stage back.
+__device__ __forceinline__ u32 tile_in(const SharedStorage& shared, int stage) {
+  return shuffle(lane_index() == 0 ? shared.claimed[stage] : 0, 0);
 }
 
 // ---- loader
@@ -102,7 +107,7 @@ __device__ __forceinline__ void publish_totals(const Span& span, Workspace* work
   Cursor<slots> slot;
   for (Cursor<stages> stage;; stage.advance(), slot.advance()) {
     await_phase(shared.full[stage.at], stage.parity);
-    const u32 tile = shared.claimed[stage.at];
+    const u32 tile = tile_in(shared, stage.at);
     if (tile >= span.tiles) return;
     const int warps = active_warps(extent_of(span, tile));
     await_phase(shared.folded[slot.at], slot.parity);
@@ -112,8 +117,7 @@ __device__ __forceinline__ void publish_totals(const Span& span, Workspace* work
     const Accumulator before = shuffle_up(inclusive, 1);
     if (lane == warps - 1) publish(descriptors(workspace) + tile, shared.epoch, aggregate, inclusive);
     if (lane > 0 && lane < warps) shared.warp_total[slot.at][lane] = before;
-    warp_barrier();
-    if (lane == 0) arrive(&shared.published[slot.at]);
+    arrive(&shared.published[slot.at]);
   }
 }
 
@@ -127,7 +131,7 @@ __device__ __forceinline__ void carry_prefixes(const Span& span, Workspace* work
   Cursor<slots> slot;
   for (Cursor<stages> stage;; stage.advance(), slot.advance()) {
     await_phase(shared.full[stage.at], stage.parity);
-    const u32 tile = shared.claimed[stage.at];
+    const u32 tile = tile_in(shared, stage.at);
     if (tile >= span.tiles) return;
     const int warps = active_warps(extent_of(span, tile));
     look_ahead(workspace, shared.epoch, folded, tile, has_initial || folded > 0, running);
@@ -138,8 +142,7 @@ __device__ __forceinline__ void carry_prefixes(const Span& span, Workspace* work
       const Accumulator before = lane == 0 ? running : shared.warp_total[slot.at][lane];
       shared.warp_carry[slot.at][lane] = lane > 0 && has_running ? combine(running, before) : before;
     }
-    warp_barrier();
-    if (lane == 0) arrive(&shared.looked_ahead[slot.at]);
+    arrive(&shared.looked_ahead[slot.at]);
   }
 }
 
@@ -163,7 +166,7 @@ __device__ __forceinline__ Share share_of(const Extent& extent) {
 __device__ __forceinline__ bool fold_tile(const Span& span, Cursor<stages>& stage, Cursor<slots>& slot,
                                           Accumulator& before, SharedStorage& shared) {
   await_phase(shared.full[stage.at], stage.parity);
-  const u32 tile = shared.claimed[stage.at];
+  const u32 tile = tile_in(shared, stage.at);
   if (tile >= span.tiles) return false;
   const Extent extent = extent_of(span, tile);
   const Input* const items = shared.stage[stage.at].item + thread_index() * thread_items;
@@ -178,12 +181,13 @@ __device__ __forceinline__ bool fold_tile(const Span& span, Cursor<stages>& stag
     Accumulator own;
     if (lane < active) own = fold_items<false>(items, share.begin, share.end);
     inclusive = warp_scan<false>(own, active);
-    if (active < warp_size) last = active - 1;
+    if (active < warp_size) last = active > 0 ? active - 1 : 0;
   }
   before = shuffle_up(inclusive, 1);
-  if (lane == last) shared.warp_total[slot.at][warp] = inclusive;
-  warp_barrier();
-  if (lane == 0) arrive(&shared.folded[slot.at]);
+  if (lane == last) {
+    shared.warp_total[slot.at][warp] = inclusive;  // of no meaning where no lane has an item, and not read then
+    arrive(&shared.folded[slot.at]);
+  }
   stage.advance();
   slot.advance();
   return true;
@@ -234,7 +238,7 @@ __device__ __forceinline__ void scan_tiles(const Span& span, SharedStorage& shar
     if (lingering != nullptr && lane_index() == 0) arrive(lingering);
     await_phase(shared.looked_ahead[slot.at], slot.parity);
     Input* const items = shared.stage[stage.at].item;
-    scan_tile(span, shared.claimed[stage.at], items, results_of(items, shared.results), before[0],
+    scan_tile(span, tile_in(shared, stage.at), items, results_of(items, shared.results), before[0],
               shared.warp_carry[slot.at][warp_index()]);
     PhaseBarrier* const own = &shared.empty[stage.at];
     if (release_later) {
