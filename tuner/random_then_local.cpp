@@ -14,8 +14,9 @@ class RandomThenLocal final : public Search {
   RandomThenLocal(const Space& space, const RandomThenLocalOptions& options)
       : space_(space), options_(options), random_(options.seed), points_(space.points()) {
     const std::vector<Config> landmarks = space.landmarks();
-    first_.assign(landmarks.begin(), landmarks.end());
-    first_.insert(first_.empty() ? first_.end() : first_.begin() + 1, options.known.begin(), options.known.end());
+    first_.push_back(space.default_config());
+    first_.insert(first_.end(), options.known.begin(), options.known.end());
+    first_.insert(first_.end(), landmarks.begin(), landmarks.end());  // what was given before is left out
     walk_from_ = points_ > 0 ? random_() % points_ : 0;
   }
 

@@ -40,20 +40,33 @@ std::vector<Config> run(const Space& space, const RandomThenLocalOptions& option
   return given;
 }
 
-TEST(Search, DefaultsFirst) {
+TEST(Search, DefaultThenKnownThenLandmarks) {
   const Space space(scan(), limits_of_architecture("sm_90"));
-  Config known = space.default_config();
-  known.values["items_per_thread"] = std::int64_t{7};
+  const Config known = space.complete({"lookback", {{"items_per_thread", std::int64_t{7}}}});
   Config outside = known;
   outside.values["items_per_thread"] = std::int64_t{7777};
+  std::vector<Config> expected{space.default_config(), known};
+  for (const Config& landmark : space.landmarks()) {
+    if (std::find(expected.begin(), expected.end(), landmark) == expected.end()) expected.push_back(landmark);
+  }
   RandomThenLocalOptions options;
   options.known = {outside, space.default_config(), known};
-  const auto given = run(space, options, 10);
-  EXPECT_EQ(given[0], space.default_config());
-  EXPECT_EQ(given[1], known) << "what is outside the space or was given before is left out";
-  std::set<std::string> schedules;
-  for (std::size_t i = 0; i <= space.schedules().size(); ++i) schedules.insert(given[i].schedule);
-  EXPECT_EQ(schedules.size(), space.schedules().size());
+  EXPECT_EQ(run(space, options, static_cast<int>(expected.size())), expected)
+      << "what is outside the space or was given before is left out";
+}
+
+TEST(Search, DefaultFirstWhereNothingIsKnown) {
+  const Space space(scan(), limits_of_architecture("sm_90"));
+  EXPECT_EQ(run(space, {}, 1).front(), space.default_config());
+}
+
+TEST(Search, LeavesOutWhatCannotBeAnyGood) {
+  const Space space(scan(), limits_of_architecture("sm_90"));
+  for (const Config& config : run(space, {.seed = 4}, 300)) {
+    EXPECT_TRUE(space.suits(config)) << to_json(config);
+    EXPECT_NE(config.schedule, "single_block");
+    EXPECT_NE(config.schedule, "cluster");
+  }
 }
 
 TEST(Search, NeverRepeatsAndAllAreValid) {
@@ -98,10 +111,11 @@ TEST(Search, LocalStepsStartAtTheBest) {
   std::set<Config> given;
   double best_us = 1e9;
   int local_steps = 0;
-  for (int i = 0; i < 60; ++i) {
+  const int landmarks = static_cast<int>(space.landmarks().size());
+  for (int i = 0; i < landmarks + 60; ++i) {
     const auto config = search->next();
     ASSERT_TRUE(config.has_value());
-    if (i >= static_cast<int>(space.schedules().size()) + 1) {
+    if (i >= landmarks) {
       const auto neighbours = space.neighbours(*best);
       const bool exhausted = std::all_of(neighbours.begin(), neighbours.end(),
                                          [&](const Config& neighbour) { return given.contains(neighbour); });
@@ -137,7 +151,7 @@ TEST(Search, EndsWhenTheSpaceIsExhausted) {
   limits.registers_per_multiprocessor = 1024;
   limits.shared_bytes_per_block = 300;
   limits.shared_bytes_per_multiprocessor = 300;
-  const Space space(make_problem(Algorithm::reduce, plus, Type::f64, Type::f64), limits);
+  const Space space(make_problem(Algorithm::reduce, plus, Type::f64, Type::f64, 1 << 16), limits);
   const auto search = random_then_local(space, {.seed = 2, .random_start = 0, .random_fraction = 0});
   std::set<Config> given;
   while (const auto config = search->next()) {

@@ -66,23 +66,23 @@ TEST_F(TuneTest, FindsTheFastestAndTheEngineUsesIt) {
 }
 
 TEST_F(TuneTest, RowsSayWhatWasMeasuredOnWhat) {
-  const std::string items =
-      upsweep::to_string(Space(problem, fake.device->limits()).default_config().values["items_per_thread"]);
+  Problem sized = problem;
+  sized.size = 100'000;
+  const Config standard = Space(sized, fake.device->limits()).default_config();
+  const std::string items = upsweep::to_string(standard.values.at("items_per_thread"));
   fake.device->clock = [items, clock = fake.device->clock](const std::string& text, int calls) {
     return has(text, "items_per_thread", items) ? 500.0 * calls : clock(text, calls);
   };
   (void)run();
   const auto trials = rows(path);
   ASSERT_EQ(trials.size(), 12u + 4u) << "trials and the final's";
-  Problem sized = problem;
-  sized.size = 100'000;
   for (const Trial& trial : trials) {
     EXPECT_EQ(trial.problem, sized);
     EXPECT_EQ(trial.device, fake.device->own_identity);
     EXPECT_EQ(trial.environment, fake.engine->environment());
     EXPECT_TRUE(Space(sized, fake.device->limits()).contains(trial.config));
   }
-  EXPECT_EQ(trials[0].config, Space(sized, fake.device->limits()).default_config());
+  EXPECT_EQ(trials[0].config, standard);
 }
 
 TEST_F(TuneTest, TheSameSeedTriesTheSame) {
