@@ -117,24 +117,24 @@ TEST(Source, WorkspaceLayoutsTellSlotsApart) {
 
 // A slot a tile, and two more than n / tile: one for what is left, one where tiles lie on the grid of addresses.
 TEST(Source, WorkspaceHasASlotATileOrABlock) {
-  const auto rule_of = [](Algorithm algorithm, const char* schedule) {
+  const auto source_of = [](Algorithm algorithm, const Config& partial) {
     const Problem problem = make_problem(algorithm, Operator::plus, Type::i32, Type::i32);
-    return generate(problem, Space(problem, h200).complete({schedule, {}}));
+    return generate(problem, Space(problem, h200).complete(partial));
   };
   for (const char* schedule : {"lookback", "chained", "lookahead"}) {
-    const Source source = rule_of(Algorithm::inclusive_scan, schedule);
+    const Source source = source_of(Algorithm::inclusive_scan, {schedule, {}});
     const std::uint64_t tile = source.launch.items_per_tile;
     EXPECT_TRUE(source.workspace.slot_per_tile) << schedule;
     EXPECT_EQ(source.workspace_bytes(1000 * tile + 1, 132), source.workspace.bytes(1002)) << schedule;
     EXPECT_NE(source.text.find("workspace: " + source.workspace.layout + ": 128 bytes, then 8 a tile\n"),
               std::string::npos);
   }
-  const Source reduce = rule_of(Algorithm::reduce, "last_started");
+  const Source reduce = source_of(Algorithm::reduce, {"last_started", {{"blocks_per_multiprocessor", 4}}});
   EXPECT_FALSE(reduce.workspace.slot_per_tile);
   EXPECT_EQ(reduce.workspace_bytes(std::uint64_t{1} << 30, 132), reduce.workspace.bytes(4 * 132));
   EXPECT_NE(reduce.text.find(": 128 bytes, then 8 a block\n"), std::string::npos);
   for (const char* schedule : {"single_block", "cluster"}) {
-    EXPECT_EQ(rule_of(Algorithm::inclusive_scan, schedule).workspace, WorkspaceRule{}) << schedule;
+    EXPECT_EQ(source_of(Algorithm::inclusive_scan, {schedule, {}}).workspace, WorkspaceRule{}) << schedule;
   }
 }
 
@@ -143,8 +143,12 @@ TEST(Source, LaunchesAsTheConfigSays) {
   const Space space(scan, h200);
   const auto launch_of = [&](const Config& partial) { return generate(scan, space.complete(partial)).launch; };
 
-  const LaunchRule ticket = launch_of(
-      {"lookahead", {{"worker_warps", 4}, {"vectors_per_thread", 3}, {"blocks_per_multiprocessor", 2}, {"stages", 5}}});
+  const LaunchRule ticket = launch_of({"lookahead",
+                                       {{"worker_warps", 4},
+                                        {"vectors_per_thread", 3},
+                                        {"blocks_per_multiprocessor", 2},
+                                        {"stages", 5},
+                                        {"reduce_ahead", 2}}});
   EXPECT_EQ(ticket.grid, GridRule::persistent);
   EXPECT_EQ(ticket.blocks_per_multiprocessor, 2);
   EXPECT_EQ(ticket.threads_per_block, (4 + 3) * 32) << "workers, loader, publisher and look-ahead";

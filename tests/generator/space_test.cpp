@@ -60,6 +60,57 @@ TEST(Space, LookaheadHasADefaultForWiderOutputs) {
   }
 }
 
+TEST(Space, LandmarksAreValidAndSuitTheSize) {
+  for (const char* architecture : {"sm_75", "sm_80", "sm_86", "sm_90", "sm_120"}) {
+    for (const Algorithm algorithm : all_algorithms()) {
+      for (const Type type : {Type::i8, Type::f32, Type::c128}) {
+        for (const std::uint64_t size : {1ull, 1ull << 14, 1ull << 20, 1ull << 28}) {
+          const Space space(sum(algorithm, type, size), limits_of_architecture(architecture));
+          const std::vector<Config> landmarks = space.landmarks();
+          ASSERT_FALSE(landmarks.empty());
+          EXPECT_EQ(landmarks.front(), space.default_config());
+          for (const Config& landmark : landmarks) {
+            EXPECT_TRUE(space.contains(landmark) && space.suits(landmark)) << architecture << to_json(landmark);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(Space, FewBlocksSuitFewItemsAndLookaheadMany) {
+  const auto suits = [](Algorithm algorithm, std::uint64_t size, const char* schedule) {
+    return Space(sum(algorithm, Type::i32, size), h200).suits({.schedule = schedule, .values = {}});
+  };
+  for (const char* schedule : {"single_block", "cluster"}) {
+    EXPECT_TRUE(suits(Algorithm::inclusive_scan, 1 << 20, schedule));
+    EXPECT_FALSE(suits(Algorithm::inclusive_scan, (1 << 20) + 1, schedule));
+  }
+  EXPECT_FALSE(suits(Algorithm::reduce, 1 << 24, "single_block"));
+  EXPECT_FALSE(suits(Algorithm::inclusive_scan, (1 << 16) - 1, "lookahead")) << "less than 2^18 bytes";
+  EXPECT_TRUE(suits(Algorithm::inclusive_scan, 1 << 16, "lookahead"));
+  for (const std::uint64_t size : {1ull, 1ull << 40}) {
+    EXPECT_TRUE(suits(Algorithm::inclusive_scan, size, "lookback"));
+    EXPECT_TRUE(suits(Algorithm::reduce, size, "last_started"));
+  }
+}
+
+// Crossovers in bytes of input (docs/measurements.md, "Defaults").
+TEST(Space, DefaultScheduleGoesByBytes) {
+  const auto schedule = [](Algorithm algorithm, Type type, std::uint64_t size, const char* architecture = "sm_90") {
+    return Space(sum(algorithm, type, size), limits_of_architecture(architecture)).default_config().schedule;
+  };
+  const auto scan = Algorithm::inclusive_scan;
+  EXPECT_EQ(schedule(scan, Type::i32, 8 << 10), "single_block");
+  EXPECT_EQ(schedule(scan, Type::i32, (8 << 10) + 1), "lookback");
+  EXPECT_EQ(schedule(scan, Type::i8, 32 << 10), "single_block");
+  EXPECT_EQ(schedule(scan, Type::i8, 3 << 20), "lookahead");
+  EXPECT_EQ(schedule(scan, Type::i8, (3 << 20) - 1), "lookback");
+  EXPECT_EQ(schedule(scan, Type::i8, 3 << 20, "sm_89"), "lookback");
+  EXPECT_EQ(schedule(Algorithm::reduce, Type::f32, 16 << 10), "single_block");
+  EXPECT_EQ(schedule(Algorithm::reduce, Type::f32, (16 << 10) + 1), "last_started");
+}
+
 TEST(Space, PointsAreDistinctAndDecodeToParameters) {
   const Space space(sum(Algorithm::reduce), h200);
   std::set<Config> seen;
@@ -115,7 +166,7 @@ TEST(Space, NamesTheViolatedConstraint) {
                                                 {"minimum_blocks", 4}}})
                   .starts_with("registers per thread: 56 asked, 32 available"));
   EXPECT_EQ(first_violation(sum(Algorithm::reduce, Type::c128),
-                            {.schedule = "last_block", .values = {{"load", "vectorized"}}}),
+                            {.schedule = "last_block", .values = {{"load", "vectorized"}, {"items_per_thread", 4}}}),
             "alignment: load=vectorized needs items_per_thread to fill vectors of 4, 8 or 16 bytes evenly with two "
             "items or more; 4 of 16 bytes do not");
   const Problem fill = make_problem(Algorithm::reduce, Operator::last_nonzero, Type::i32, Type::i32);
