@@ -21,6 +21,11 @@ const std::vector<std::pair<const char*, std::int64_t>>& small_values() {
   return values;
 }
 
+// Of the 32 numbers of items that a thread of a scan may have, every fifth will do.
+bool is_one_of_many(const Parameter& parameter, const ParameterValue& value) {
+  return parameter.name == "items_per_thread" && parameter.values.size() > 20 && std::get<std::int64_t>(value) % 5 != 0;
+}
+
 // The base with one parameter at a value, and where that alone is outside the space, as deep look-ahead with few stages
 // is, with another parameter moved too. None: no config next to the base has the value.
 std::optional<Config> with_value(const Space& space, const Config& base, const std::vector<Parameter>& parameters,
@@ -61,9 +66,7 @@ std::vector<Strategy> strategies(const std::vector<Problem>& problems, const Dev
       const std::vector<Parameter> parameters = schedule->parameters(problem);
       for (const Parameter& parameter : parameters) {
         for (const ParameterValue& value : parameter.values) {
-          const bool costly =
-              tiles == Tiles::small && parameter.name == "items_per_thread" && std::get<std::int64_t>(value) % 5 != 0;
-          if (costly) continue;
+          if (tiles == Tiles::small && is_one_of_many(parameter, value)) continue;
           std::optional<Config> config = with_value(space, base, parameters, parameter, value);
           if (!config) continue;
           std::string name =
