@@ -94,11 +94,12 @@ TEST(Choose, FarSizesNeedTheDefaultsSchedule) {
   EXPECT_EQ(choose_for(large, {small}).rung, Rung::built_in);
   EXPECT_EQ(choose_for(scan_of(Type::i32, pow2(14)), {small}).rung, Rung::nearest_size);
   EXPECT_EQ(choose_for(scan_of(Type::i32, pow2(15)), {small}).rung, Rung::built_in);
-  const Winner lookback = winner_of(scan_of(Type::i32, pow2(16)), 16);
-  EXPECT_EQ(choose_for(large, {lookback}).rung, Rung::nearest_size);
-  EXPECT_EQ(choose_for(large, {small, lookback, with_schedule(winner_of(scan_of(Type::i32, pow2(18)), 18), "chained")})
+  const Winner ahead = with_schedule(winner_of(scan_of(Type::i32, pow2(20)), 20), "lookahead");
+  ASSERT_EQ(Space(large, h200_limits()).default_config().schedule, "lookahead");
+  EXPECT_EQ(choose_for(large, {ahead}).rung, Rung::nearest_size);
+  EXPECT_EQ(choose_for(large, {small, ahead, with_schedule(winner_of(scan_of(Type::i32, pow2(22)), 22), "lookback")})
                 .config.schedule,
-            "lookback");
+            "lookahead");
 }
 
 TEST(Choose, NearestDevice) {
@@ -247,7 +248,7 @@ TEST(Choose, HeldAgainstTheDevicesOwnLimits) {
   const Problem asked = scan_of(Type::i32, pow2(20));
   DeviceLimits small = h200_limits();
   small.threads_per_block = 512;
-  const Winner winner = with(winner_of(asked, 1), "threads_per_block", std::int64_t{1024});
+  const Winner winner = with(with_schedule(winner_of(asked, 1), "lookback"), "threads_per_block", std::int64_t{1024});
   ASSERT_EQ(choose_for(asked, {winner}).rung, Rung::exact);
   EXPECT_EQ(choose(asked, h200(), small, std::vector<Winner>{winner}).rung, Rung::built_in);
 }

@@ -197,7 +197,7 @@ TEST_F(DatabaseTest, RefusesWinnersThatCannotRun) {
   trial.failure = "wrong result";
   const auto failed = database.record(trial);
   trial.failure.clear();
-  trial.config.values["threads_per_block"] = std::int64_t{31};
+  trial.config = Space(trial.problem, h200_limits()).complete({"lookback", {{"threads_per_block", 31}}});
   const auto outside = database.record(trial);
   EXPECT_THAT(message_of<UsageError>([&] { database.set_winner(failed); }), HasSubstr("not measured"));
   EXPECT_THAT(message_of<UsageError>([&] { database.set_winner(outside); }), HasSubstr("threads_per_block=31"));

@@ -205,7 +205,7 @@ TEST_F(BadFileTest, BadMembers) {
       {"/winners/0/config", "lookback", "a config is a JSON object"},
       {"/winners/0/config/schedule", 5, "schedule"},
       {"/winners/0/config/threads_per_block", 1.5, "threads_per_block must be"},
-      {"/winners/0/config/threads_per_block", 33, "threads_per_block=33 is outside the space"},
+      {"/winners/0/config/dependent_launch", 33, "dependent_launch=33 is outside the space"},
       {"/winners/0/config/schedule", "#include <x>", "unknown schedule"},
       {"/winners/0/samples_us", 5, "must be an array of numbers"},
       {"/winners/0/samples_us/0", "5", "must be an array of numbers"},
