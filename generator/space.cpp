@@ -141,13 +141,15 @@ std::vector<Config> Space::neighbours(const Config& config) const {
 }
 
 Config Space::default_config() const {
-  // Crossovers measured on an H200 (docs/measurements.md, "Defaults"), in bytes of input.
+  // Crossovers measured on an H200 (docs/measurements.md, "Defaults"), in bytes of input, and for scans in items too.
   constexpr std::uint64_t single_block_bytes = 32 << 10, single_block_reduce_bytes = 64 << 10,
                           lookahead_bytes = 3 << 20;
   const std::uint64_t bytes = problem_.size * size_of(problem_.input);
   const bool reduce = problem_.algorithm == Algorithm::reduce;
   const char* schedule = "lookback";
-  if (bytes <= (reduce ? single_block_reduce_bytes : single_block_bytes)) {
+  constexpr std::uint64_t single_block_items = 1 << 13;
+  if (reduce ? bytes <= single_block_reduce_bytes
+             : bytes <= single_block_bytes && problem_.size <= single_block_items) {
     schedule = "single_block";
   } else if (reduce) {
     schedule = "last_started";

@@ -19,6 +19,9 @@ __device__ __forceinline__ u64 items_before_alignment(const Input* in, u64 n) {
 
 constexpr int aligned_items = 16 / sizeof(Input);
 
+// On their way from memory at the same time, in what is left over from whole tiles.
+constexpr int loads_at_once = 4;
+
 union AlignedVector {
   Vector<16> vector;
   Input item[aligned_items];
@@ -38,11 +41,19 @@ __device__ __forceinline__ void add_to(Share& share, Accumulator value) {
 // Folds `valid` items from an aligned address on, less than a tile. Returns how many threads had any: the lowest.
 __device__ __forceinline__ int fold_rest(const Input* from, int valid, Share& share) {
   const int thread = thread_index(), vectors = valid / aligned_items, rest = valid % aligned_items;
-  for (int v = thread; v < vectors; v += threads_per_block) {
-    AlignedVector loaded;
-    loaded.vector = reinterpret_cast<const Vector<16>*>(from)[v];
+  for (int v = thread; v < vectors; v += loads_at_once * threads_per_block) {
+    AlignedVector loaded[loads_at_once];
 #pragma unroll
-    for (int k = 0; k < aligned_items; ++k) add_to(share, Accumulator(loaded.item[k]));
+    for (int l = 0; l < loads_at_once; ++l) {
+      const int at = v + l * threads_per_block;
+      if (at < vectors) loaded[l].vector = reinterpret_cast<const Vector<16>*>(from)[at];
+    }
+#pragma unroll
+    for (int l = 0; l < loads_at_once; ++l) {
+      if (v + l * threads_per_block >= vectors) break;
+#pragma unroll
+      for (int k = 0; k < aligned_items; ++k) add_to(share, Accumulator(loaded[l].item[k]));
+    }
   }
   if (thread < rest) add_to(share, Accumulator(from[vectors * aligned_items + thread]));
   const int active = vectors > rest ? vectors : rest;
