@@ -95,15 +95,18 @@ TEST(Space, FewBlocksSuitFewItemsAndLookaheadMany) {
   }
 }
 
-// Crossovers in bytes of input (docs/measurements.md, "Defaults").
-TEST(Space, DefaultScheduleGoesByBytes) {
+// Crossovers in bytes of input, and in items (docs/measurements.md, "Defaults").
+TEST(Space, DefaultScheduleGoesByBytesAndItems) {
   const auto schedule = [](Algorithm algorithm, Type type, std::uint64_t size, const char* architecture = "sm_90") {
     return Space(sum(algorithm, type, size), limits_of_architecture(architecture)).default_config().schedule;
   };
   const auto scan = Algorithm::inclusive_scan;
   EXPECT_EQ(schedule(scan, Type::i32, 8 << 10), "single_block");
   EXPECT_EQ(schedule(scan, Type::i32, (8 << 10) + 1), "lookback");
-  EXPECT_EQ(schedule(scan, Type::i8, 32 << 10), "single_block");
+  EXPECT_EQ(schedule(scan, Type::i8, 8 << 10), "single_block") << "by items where they are narrow";
+  EXPECT_EQ(schedule(scan, Type::i8, (8 << 10) + 1), "lookback");
+  EXPECT_EQ(schedule(scan, Type::c128, 2 << 10), "single_block");
+  EXPECT_EQ(schedule(scan, Type::c128, (2 << 10) + 1), "lookback");
   EXPECT_EQ(schedule(scan, Type::i8, 3 << 20), "lookahead");
   EXPECT_EQ(schedule(scan, Type::i8, (3 << 20) - 1), "lookback");
   EXPECT_EQ(schedule(scan, Type::i8, 3 << 20, "sm_89"), "lookback");
