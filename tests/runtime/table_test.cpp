@@ -72,13 +72,14 @@ std::vector<Problem> table() {
 INSTANTIATE_TEST_SUITE_P(Problems, Table, testing::ValuesIn(table()),
                          [](const auto& parameter) { return test::test_name(parameter.param); });
 
-// affine does not commute and holds 64-bit words; i8 sums have 16 items to a vector, c128 takes two words a value.
+// affine does not commute and holds 64-bit words; i8 sums have 16 items to a vector, c128 takes two words a value. What
+// differs in an exclusive scan does not depend on how wide a value is: two operations do.
 std::vector<test::Strategy> strategies() {
-  return test::strategies(test::problems_of({{Operator::affine, Type::u64},
-                                             {Operator::affine, Type::u32},
-                                             {Operator::plus, Type::i8},
-                                             {Operator::plus, Type::c128}}),
-                          test::host_engine()->device().limits(), test::Tiles::small);
+  std::vector<Problem> problems = test::problems_of({{Operator::affine, Type::u64}, {Operator::plus, Type::i8}});
+  for (const Problem& problem : test::problems_of({{Operator::affine, Type::u32}, {Operator::plus, Type::c128}})) {
+    if (problem.algorithm != Algorithm::exclusive_scan) problems.push_back(problem);
+  }
+  return test::strategies(problems, test::host_engine()->device().limits(), test::Tiles::small);
 }
 
 class Strategies : public testing::TestWithParam<test::Strategy> {};
