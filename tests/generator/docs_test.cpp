@@ -37,6 +37,8 @@ INSTANTIATE_TEST_SUITE_P(
                           make_problem(Algorithm::exclusive_scan, Operator::maximum, Type::f32, Type::f32),
                           R"({"schedule":"chained","load":"block_transpose","store":"block_transpose",)"
                           R"("block_scan":"raking","warp_scan":"brent_kung"})"},
+                    Shown{"lookahead.cu", make_problem(Algorithm::inclusive_scan, Operator::plus, Type::i32, Type::i32),
+                          R"({"schedule":"lookahead"})"},
                     Shown{"last_block.cu", make_problem(Algorithm::reduce, Operator::plus, Type::f16, Type::f32),
                           R"({"schedule":"last_block"})"}),
     [](const auto& parameter) { return std::filesystem::path(parameter.param.file).stem().string(); });
