@@ -183,9 +183,14 @@ TEST(Engine, UnknownDevices) {
 
 TEST(Engine, ReproducibleOnDemand) {
   Context context({.device = "host", .database = "none", .reproducible = true});
-  const Plan plan = context.plan(sum(Algorithm::inclusive_scan, Type::f32, 1 << 24));
-  EXPECT_TRUE(plan.reproducible());
-  EXPECT_EQ(plan.config().schedule, "chained");
+  const Plan large = context.plan(sum(Algorithm::inclusive_scan, Type::f32, 1 << 24));
+  EXPECT_TRUE(large.reproducible());
+  EXPECT_EQ(large.config().schedule, "lookahead");
+  EXPECT_EQ(large.config().name("order"), "strided");
+  // Where the space takes look-back, whose association depends on timing.
+  const Plan middle = context.plan(sum(Algorithm::inclusive_scan, Type::f32, 1 << 16));
+  EXPECT_TRUE(middle.reproducible());
+  EXPECT_EQ(middle.config().schedule, "chained");
 }
 
 TEST(Plan, BringYourOwnWorkspace) {
