@@ -34,7 +34,7 @@ Explanation explain(const Context& context, const Problem& problem) {
   Explanation told{.problem = problem, .choice = context.engine()->choose(problem), .source = {}};
   told.source = generate(problem, told.choice.config, context.engine()->device().target());
   told.blocks = told.source.launch.blocks(problem.size, context.device_limits().multiprocessors);
-  told.workspace_bytes = told.source.workspace.bytes(told.blocks);
+  told.workspace_bytes = told.source.workspace_bytes(problem.size, context.device_limits().multiprocessors);
   return told;
 }
 

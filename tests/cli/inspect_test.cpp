@@ -113,6 +113,14 @@ TEST_F(Inspect, ExplainNeedsNoCompiler) {
   }
 }
 
+// A slot a tile, however few blocks there are.
+TEST_F(Inspect, ExplainCountsTheWorkspaceByTiles) {
+  const nlohmann::json json =
+      document({"explain", "inclusive_scan", "--op", "plus", "--type", "i32", "--size", "2^24", "--device", "host"});
+  EXPECT_EQ(json.at("config").at("schedule"), "lookahead");
+  EXPECT_GT(json.at("workspace_bytes").get<std::uint64_t>(), 8u * ((1u << 24) / 7680));
+}
+
 TEST_F(Inspect, ExplainCompilesIfAsked) {
   std::vector<std::string> arguments = explain;
   arguments.emplace_back("--compile");
