@@ -38,6 +38,13 @@ struct KernelResources {
   int resident_blocks_per_multiprocessor = 0;
 };
 
+// How fast a device runs just now.
+struct ClockState {
+  int multiprocessor_mhz = 0;  // 0: not known
+  std::string throttled_by;    // what holds the clocks down ("power cap"); empty: nothing, or not known
+  [[nodiscard]] bool throttled() const noexcept { return !throttled_by.empty(); }
+};
+
 // A loaded binary, ready to launch. Unloads when destroyed.
 class Kernel {
  public:
@@ -84,6 +91,8 @@ class Device {
 
   // Time from before to after the work on the stream, in microseconds (device events; host clock on the host device).
   [[nodiscard]] virtual double elapsed_us(Stream stream, const std::function<void()>& work) = 0;
+  // Does not touch the device's work queues. Throws nothing: what cannot be read is not known.
+  [[nodiscard]] virtual ClockState clocks() const { return {}; }
 };
 
 // Device memory that frees itself.

@@ -164,11 +164,21 @@ std::vector<double> Measurement::time(const Call& call, const TimingOptions& opt
   const WarmUp warm = warm_up(call, options);
   if (warm.hopeless) return {warm.call_us};
   std::vector<double> samples;
+  int retries = options.samples;
   while (static_cast<int>(samples.size()) < std::max(options.samples, 1)) {
-    samples.push_back(sample(call, warm.calls, options));
+    const double us = sample(call, warm.calls, options);
+    if (must_drop(retries)) continue;
+    samples.push_back(us);
     if (samples.front() > options.limit_us) break;
   }
   return samples;
+}
+
+bool Measurement::must_drop(int& retries) {
+  clocks_ = device_.clocks();
+  if (!clocks_.throttled() || retries-- <= 0) return false;
+  ++dropped_;
+  return true;
 }
 
 std::vector<std::vector<double>> Measurement::time_in_turn(std::span<const Call> calls, const TimingOptions& asked) {
@@ -182,13 +192,16 @@ std::vector<std::vector<double>> Measurement::time_in_turn(std::span<const Call>
   for (const Call& call : calls) calls_per_sample.push_back(warm_up(call, options).calls);
   std::vector<std::vector<double>> samples(calls.size());
   double round_us = 0;
-  for (int round = 0; round < std::max(options.samples, 1); ++round) {
+  int retries = options.samples;
+  for (int round = 0; round < std::max(options.samples, 1);) {
     const double now = clock_();
     if (round >= options.fewest_samples && now - begin + round_us > options.budget_us) break;
-    for (std::size_t i = 0; i < calls.size(); ++i) {
-      samples[i].push_back(sample(calls[i], calls_per_sample[i], options));
-    }
+    std::vector<double> taken;
+    for (std::size_t i = 0; i < calls.size(); ++i) taken.push_back(sample(calls[i], calls_per_sample[i], options));
     round_us = clock_() - now;
+    if (must_drop(retries)) continue;
+    for (std::size_t i = 0; i < calls.size(); ++i) samples[i].push_back(taken[i]);
+    ++round;
   }
   return samples;
 }

@@ -75,12 +75,19 @@ class Measurement {
 
   [[nodiscard]] int slots() const noexcept { return slots_; }
 
-  // Microseconds a call, a value a sample. Warms up first.
+  // Microseconds a call, a value a sample. Warms up first. Samples taken while something held the clocks down are
+  // dropped and taken again, but once for each asked for: a device that never runs freely is measured as it is.
   [[nodiscard]] std::vector<double> time(const Call& call, const TimingOptions& options = {});
 
   // Samples of several calls in turn, so that what changes in time (clocks, other users) meets all of them alike.
+  // Rounds in which the clocks were held down are dropped as `time` drops samples.
   [[nodiscard]] std::vector<std::vector<double>> time_in_turn(std::span<const Call> calls,
                                                               const TimingOptions& options = {});
+
+  // Of the device, when the latest sample ended.
+  [[nodiscard]] const runtime::ClockState& clocks() const noexcept { return clocks_; }
+  // Samples and rounds that were dropped so far.
+  [[nodiscard]] int dropped() const noexcept { return dropped_; }
 
  private:
   struct WarmUp {
@@ -93,6 +100,8 @@ class Measurement {
   [[nodiscard]] double sample(const Call& call, int calls, const TimingOptions& options);  // microseconds a call
   [[nodiscard]] double synchronized_sample(const Call& call, int calls, const TimingOptions& options);
   [[nodiscard]] double enqueued_sample(const Call& call, int calls, const TimingOptions& options);
+  // Whether what was just measured is to be measured again; `retries` counts down.
+  [[nodiscard]] bool must_drop(int& retries);
 
   runtime::Device& device_;
   runtime::Stream stream_;
@@ -104,6 +113,8 @@ class Measurement {
   std::optional<RotationMemory> own_;  // nothing if it was given some
   const std::byte* inputs_ = nullptr;
   std::byte* outputs_ = nullptr;
+  runtime::ClockState clocks_;
+  int dropped_ = 0;
 };
 
 // The middle value, or the mean of the two middle ones; infinity of none.

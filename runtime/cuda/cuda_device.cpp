@@ -307,4 +307,14 @@ double CudaDevice::elapsed_us(Stream stream, const std::function<void()>& work) 
   return static_cast<double>(milliseconds) * 1e3;
 }
 
+ClockState CudaDevice::clocks() const {
+  std::call_once(monitor_opened_, [this] {
+    char bus_id[64] = {};
+    if (driver_.cuDeviceGetPCIBusId(bus_id, sizeof bus_id, device_) == CUDA_SUCCESS) {
+      monitor_ = ClockMonitor::open(bus_id);
+    }
+  });
+  return monitor_ ? monitor_->read() : ClockState{};
+}
+
 }  // namespace upsweep::runtime

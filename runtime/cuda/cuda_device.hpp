@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "runtime/cuda/driver.hpp"
+#include "runtime/cuda/nvml.hpp"
 #include "runtime/device.hpp"
 
 namespace upsweep::runtime {
@@ -49,6 +50,7 @@ class CudaDevice final : public Device {
   void synchronize(Stream stream) override;
   [[nodiscard]] StreamIdentity identify(Stream stream) override;
   [[nodiscard]] double elapsed_us(Stream stream, const std::function<void()>& work) override;
+  [[nodiscard]] ClockState clocks() const override;
 
  private:
   [[nodiscard]] int attribute(CUdevice_attribute which) const;
@@ -65,6 +67,8 @@ class CudaDevice final : public Device {
   bool graphs_keep_dependence_ = false;  // whether a dependent launch may be captured
   DeviceIdentity identity_;
   DeviceLimits limits_;
+  mutable std::once_flag monitor_opened_;  // NVML is loaded by those who ask for clocks
+  mutable std::unique_ptr<ClockMonitor> monitor_;
 };
 
 }  // namespace upsweep::runtime

@@ -35,6 +35,7 @@ void bind_all(Driver& table) {
   BIND(cuDeviceGet);
   BIND(cuDeviceGetName);
   BIND(cuDeviceGetAttribute);
+  BIND(cuDeviceGetPCIBusId);
   BIND(cuDeviceTotalMem_v2);
   BIND(cuDevicePrimaryCtxRetain);
   BIND(cuDevicePrimaryCtxRelease_v2);

@@ -24,6 +24,7 @@ struct Driver {
   CUresult (*cuDeviceGet)(CUdevice*, int);
   CUresult (*cuDeviceGetName)(char*, int, CUdevice);
   CUresult (*cuDeviceGetAttribute)(int*, CUdevice_attribute, CUdevice);
+  CUresult (*cuDeviceGetPCIBusId)(char*, int, CUdevice);
   CUresult (*cuDeviceTotalMem_v2)(size_t*, CUdevice);
   CUresult (*cuDevicePrimaryCtxRetain)(CUcontext*, CUdevice);
   CUresult (*cuDevicePrimaryCtxRelease_v2)(CUdevice);

@@ -73,6 +73,7 @@ class FakeDevice final : public runtime::Device {
   std::map<void*, std::size_t> blocks;  // allocated
   int streams = 0;                      // alive
   Type accumulator = Type::i32;         // of the initial values
+  std::function<runtime::ClockState()> clock_state = [] { return runtime::ClockState{}; };
 
   const DeviceIdentity& identity() const override { return own_identity; }
   const DeviceLimits& limits() const override { return own_limits; }
@@ -134,6 +135,7 @@ class FakeDevice final : public runtime::Device {
   void destroy_stream(runtime::Stream) noexcept override { --streams; }
   void synchronize(runtime::Stream) override {}
   StreamIdentity identify(runtime::Stream) override { return {.stream = 1, .capture = 0}; }
+  runtime::ClockState clocks() const override { return clock_state(); }
 
   double elapsed_us(runtime::Stream, const std::function<void()>& work) override {
     last_text_.clear();

@@ -266,5 +266,45 @@ TEST(Median, OddEvenAndNone) {
   EXPECT_EQ(median({}), std::numeric_limits<double>::infinity());
 }
 
+TEST(Measurement, SamplesOfThrottledClocksAreTakenAgain) {
+  FakeDevice device;
+  Probe probe(device);
+  int asked = 0;
+  device.clock_state = [&]() -> runtime::ClockState {
+    ++asked;
+    return asked == 2 || asked == 3 ? runtime::ClockState{1200, "power cap"} : runtime::ClockState{1755, ""};
+  };
+  // The samples that are dropped would show.
+  device.clock = [&](const std::string&, int) { return asked == 1 || asked == 2 ? 900.0 : 10.0; };
+  Measurement measurement(device, nullptr, 80, 40, {});
+  const std::vector<double> samples = measurement.time(probe.call(), {.samples = 4, .maximum_calls = 1});
+  EXPECT_EQ(samples, (std::vector<double>{10, 10, 10, 10}));
+  EXPECT_EQ(measurement.dropped(), 2);
+  EXPECT_EQ(measurement.clocks().multiprocessor_mhz, 1755);
+}
+
+TEST(Measurement, ADeviceThatIsAlwaysThrottledIsMeasuredAsItIs) {
+  FakeDevice device;
+  Probe probe(device);
+  device.clock_state = [] { return runtime::ClockState{900, "temperature (hardware)"}; };
+  Measurement measurement(device, nullptr, 80, 40, {});
+  EXPECT_EQ(measurement.time(probe.call(), {.samples = 3}).size(), 3u);
+  EXPECT_EQ(measurement.dropped(), 3);
+  EXPECT_TRUE(measurement.clocks().throttled());
+}
+
+TEST(Measurement, RoundsOfThrottledClocksAreDroppedForAll) {
+  FakeDevice device;
+  Probe probe(device);
+  int asked = 0;
+  device.clock_state = [&] { return ++asked == 1 ? runtime::ClockState{1200, "power cap"} : runtime::ClockState{}; };
+  Measurement measurement(device, nullptr, 80, 40, {});
+  const std::vector<Measurement::Call> calls{probe.call(), probe.call()};
+  const auto samples = measurement.time_in_turn(calls, {.samples = 3});
+  EXPECT_EQ(samples[0].size(), 3u);
+  EXPECT_EQ(samples[1].size(), 3u);
+  EXPECT_EQ(measurement.dropped(), 1);
+}
+
 }  // namespace
 }  // namespace upsweep::tuner
