@@ -102,6 +102,7 @@ std::int64_t Session::record(const Config& config, std::vector<double> samples_u
   trial.config = config;
   trial.samples_us = std::move(samples_us);
   trial.failure = std::move(failure);
+  trial.verdict = trial.failure.empty() ? tuning_db::Verdict::measured : tuning_db::Verdict::failed;
   return database_.record(trial);
 }
 

@@ -54,6 +54,16 @@ void create_folder(const fs::path& folder) {
   }
 }
 
+void bring_up_to_date(const Connection& connection) {
+  connection.execute("PRAGMA foreign_keys = OFF");  // while tables change their names
+  Transaction transaction(connection, Transaction::Kind::write);
+  if (stored_version(connection) == schema_version) return;  // another process was faster
+  migrate(connection);
+  seal_trials(connection);
+  transaction.commit();
+  (void)verify_schema(connection);
+}
+
 Connection open_to_write(const fs::path& path) {
   const bool exists = file_exists(path);
   if (!exists) create_folder(path.parent_path());
@@ -67,7 +77,8 @@ Connection open_to_write(const fs::path& path) {
     if (is_blank(connection)) create_schema(connection);  // another process may have been faster
     transaction.commit();
   }
-  verify_schema(connection);
+  if (verify_schema(connection) != schema_version) bring_up_to_date(connection);
+  prepare_session(connection);
   return connection;
 }
 
@@ -86,7 +97,7 @@ Connection open_to_read(const fs::path& path) {
   Connection connection(path.string(), SQLITE_OPEN_READONLY);
   if (!is_tuning_database(connection.header(), path.string())) return open_nothing(path);
   prepare_session(connection);
-  verify_schema(connection);
+  if (verify_schema(connection) != schema_version) view_as_current(connection);
   return connection;
 }
 

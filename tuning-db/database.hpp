@@ -19,6 +19,7 @@ struct Filter {
   std::optional<DeviceIdentity> device = {};
   std::optional<Problem> problem = {};  // of any size
   std::optional<int> size_class = {};
+  std::optional<Environment> environment = {};
   bool failures = true;  // also those that failed
 };
 
@@ -50,8 +51,9 @@ class Database {
   [[nodiscard]] static std::filesystem::path default_path();
 
   // Opens the file. read_write makes it, and the folders above it, if it is missing or empty; read_only throws if it is
-  // missing and finds nothing in an empty one. A file that is no tuning database of this schema version is refused and
-  // its bytes stay as they are.
+  // missing and finds nothing in an empty one. A file of an earlier schema version is brought to this one by
+  // read_write, in one transaction, and is read as it stands by read_only. A file of a later version, or that is no
+  // tuning database, is refused and its bytes stay as they are.
   Database(const std::filesystem::path& path, Mode mode);
   ~Database();
   Database(Database&&) noexcept;
@@ -64,15 +66,17 @@ class Database {
   // refuses.
   std::int64_t record(const Trial& trial);
 
-  // Makes a recorded trial the winner of its (device, problem, size class), in place of the one before. Throws
+  // Makes a recorded trial the winner of its (device, problem, size class, environment), in place of the one before; it
+  // is not wanted any more. Throws
   // UsageError if there is no such trial or it is unfit to win.
   void set_winner(std::int64_t trial_id);
 
   // Adds trials that are not there yet and, of `winners`, those whose median is lower than the present winner's of the
-  // same (device, problem, size class). All or nothing. Throws UsageError as record and set_winner do.
+  // same (device, problem, size class, environment). All or nothing. Throws UsageError as record and set_winner do.
   MergeReport merge(std::span<const Trial> winners, std::span<const Trial> others);
 
-  // All winners that parse and whose configs lie in the space, origin "user"; by device, problem and size class.
+  // All winners that parse and whose configs lie in the space, origin "user"; by device, problem and size class, of
+  // those in one place, which differ in their environments, the newest first.
   [[nodiscard]] std::vector<Winner> winners() const;
   // In the order of their ids.
   [[nodiscard]] std::vector<Trial> trials(const Filter& filter = {}) const;

@@ -16,14 +16,14 @@ namespace {
 using nlohmann::json;
 
 constexpr std::string_view format_name = "upsweep-tuning-results";
-constexpr int format_version = 1;
 
 // What two winners may not share.
 auto place_of(const Trial& trial) {
   const DeviceIdentity& d = trial.device;
   const Problem& p = trial.problem;
   return std::tuple(d.name, d.compute_major, d.compute_minor, d.multiprocessors, d.memory_bus_bits, d.memory_clock_khz,
-                    d.ecc, p.algorithm, p.op, p.input, p.accumulator, p.output, size_class(p.size));
+                    d.ecc, p.algorithm, p.op, p.input, p.accumulator, p.output, size_class(p.size),
+                    trial.environment.driver, trial.environment.compiler, trial.environment.generator);
 }
 
 // Lines in the order of what was measured, then of their own text.
@@ -46,13 +46,14 @@ struct Contents {
   std::vector<Trial> trials;
 };
 
-std::vector<Trial> parse_trials(const json& file, const char* member) {
+std::vector<Trial> parse_trials(const json& file, const char* member, int version) {
   if (!file.contains(member) || !file.at(member).is_array()) {
     throw InputError(fmt::format("these tuning results have no array '{}': export them again", member));
   }
   std::vector<Trial> trials;
   for (const json& each : file.at(member)) {
-    trials.push_back(trial_from_json(each, fmt::format("tuning results, entry {} of '{}'", trials.size() + 1, member)));
+    trials.push_back(
+        trial_from_json(each, fmt::format("tuning results, entry {} of '{}'", trials.size() + 1, member), version));
   }
   return trials;
 }
@@ -74,21 +75,25 @@ Contents parse(std::string_view text) {
   if (!file.is_object() || file.value("format", json()) != format_name) {
     throw InputError(fmt::format("this file holds no tuning results: it has no \"format\": \"{}\"", format_name));
   }
-  if (file.value("version", json()) != format_version) {
+  const json version = file.value("version", json());
+  if (version != 1 && version != exchange_version) {
     throw InputError(
-        fmt::format("these tuning results are of version {}, this upsweep reads {}: export them again with "
+        fmt::format("these tuning results are of version {}, this upsweep reads 1 to {}: export them again with "
                     "this version",
-                    file.value("version", json()).dump(), format_version));
+                    version.dump(), exchange_version));
   }
-  return {parse_trials(file, "winners"), parse_trials(file, "trials")};
+  return {parse_trials(file, "winners", version.get<int>()), parse_trials(file, "trials", version.get<int>())};
 }
 
 void check_winners(const std::vector<Trial>& winners, bool in_space) {
   std::set<decltype(place_of(Trial{}))> places;
   for (std::size_t i = 0; i < winners.size(); ++i) {
     const Trial& trial = winners[i];
-    std::string reason = in_space ? unfit_to_win(trial) : trial.failure.empty() ? "" : "it was not measured";
-    if (!places.insert(place_of(trial)).second) reason = "another is of the same device, problem and size class";
+    std::string reason = in_space                             ? unfit_to_win(trial)
+                         : trial.verdict == Verdict::measured ? ""
+                                                              : "it was not measured";
+    if (!places.insert(place_of(trial)).second)
+      reason = "another is of the same device, problem, size class and environment";
     if (!reason.empty()) {
       throw InputError(
           fmt::format("tuning results, entry {} of 'winners', {}: {}", i + 1, to_string(trial.problem), reason));
@@ -116,7 +121,7 @@ std::string export_json(const Database& database, const ExportOptions& options) 
     });
   }
   return fmt::format("{{\n  \"format\": \"{}\",\n  \"version\": {},\n  \"winners\": {},\n  \"trials\": {}\n}}\n",
-                     format_name, format_version, array_of(winner_lines), array_of(other_lines));
+                     format_name, exchange_version, array_of(winner_lines), array_of(other_lines));
 }
 
 ImportReport import_json(Database& database, std::string_view text) {

@@ -7,6 +7,8 @@
 #include <tuple>
 #include <upsweep/error.hpp>
 
+#include "tuning-db/checksum.hpp"
+
 namespace upsweep::tuning_db {
 namespace {
 
@@ -15,7 +17,8 @@ namespace {
 constexpr const char* trial_columns =
     "trial.id, device.name, compute_major, compute_minor, multiprocessors, memory_bus_bits, memory_clock_khz, ecc, "
     "driver, compiler, generator, algorithm, operator, input, accumulator, output, config.json, trial.size, "
-    "trial.size_class, samples_us, failure, measured_at";
+    "trial.size_class, samples_us, failure, measured_at, verdict, stage, binary, clock_mhz, session, checksum";
+constexpr int trial_column_count = 28;
 constexpr const char* trial_joins =
     "LEFT JOIN device ON device.id = trial.device LEFT JOIN environment ON environment.id = trial.environment "
     "LEFT JOIN problem ON problem.id = trial.problem LEFT JOIN config ON config.id = trial.config";
@@ -44,7 +47,8 @@ Problem read_problem(const Statement& row, int column, std::int64_t size) {
   return problem;
 }
 
-Trial read_trial(const Statement& row) {
+// Without a look at the checksum.
+Trial parse_trial(const Statement& row) {
   try {
     Trial trial;
     trial.id = row.integer(0);
@@ -56,6 +60,11 @@ Trial read_trial(const Statement& row) {
     trial.samples_us = samples_from_json(row.text(19));
     if (!row.is_null(20)) trial.failure = row.text(20);
     trial.measured_at = row.text(21);
+    trial.verdict = parse_verdict(row.text(22));
+    trial.stage = parse_stage(row.text(23));
+    trial.binary = row.text(24);
+    trial.clock_mhz = row.small_integer(25);
+    trial.session = row.text(26);
     validate(trial);
     return trial;
   } catch (const UsageError& error) {
@@ -63,37 +72,90 @@ Trial read_trial(const Statement& row) {
   }
 }
 
+Trial read_trial(const Statement& row) {
+  Trial trial = parse_trial(row);
+  // NULL: a row of version 1 that is read as it stands.
+  if (!row.is_null(27) && row.integer(27) != checksum_of(trial)) {
+    throw RowError("its checksum is another: something that it says was changed");
+  }
+  return trial;
+}
+
 // For reports about rows in which even that may be damaged.
 std::int64_t id_or_zero(const Statement& row, int column) {
   return row.is_integer(column) ? row.integer(column) : 0;
 }
 
-auto sort_key(const Winner& winner) {
+auto place_of(const Winner& winner) {
   const DeviceIdentity& d = winner.trial.device;
   const Problem& p = winner.trial.problem;
   return std::tuple(d.name, d.compute_major, d.compute_minor, d.multiprocessors, d.memory_bus_bits, d.memory_clock_khz,
                     d.ecc, p.algorithm, p.op, p.input, p.accumulator, p.output, winner.size_class);
 }
 
-// The row's id, or makes the row. Both statements take the same values.
-template <typename... Values>
-std::int64_t key_of(const Connection& connection, const char* select, const char* insert, const Values&... values) {
-  Statement found(connection, select);
-  if (found.bind(values...).step()) return found.integer(0);
-  Statement(connection, insert).bind(values...).step();
-  return sqlite3_last_insert_rowid(connection.handle());
+// By place; within one the newest first.
+bool goes_before(const Winner& a, const Winner& b) {
+  const auto place = place_of(a), other = place_of(b);
+  if (place != other) return place < other;
+  if (a.trial.measured_at != b.trial.measured_at) return is_earlier(b.trial.measured_at, a.trial.measured_at);
+  return a.trial.id > b.trial.id;
 }
 
-std::int64_t device_key(const Connection& connection, const DeviceIdentity& device) {
-  return key_of(
-      connection,
-      "SELECT id FROM device WHERE name = ?1 AND compute_major = ?2 AND compute_minor = ?3 AND multiprocessors = ?4 "
-      "AND "
-      "memory_bus_bits = ?5 AND memory_clock_khz = ?6 AND ecc = ?7",
-      "INSERT INTO device(name, compute_major, compute_minor, multiprocessors, memory_bus_bits, memory_clock_khz, ecc) "
-      "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-      device.name, device.compute_major, device.compute_minor, device.multiprocessors, device.memory_bus_bits,
-      device.memory_clock_khz, std::int64_t{device.ecc});
+// Looking for rows, and making them; both statements of a pair take the same values.
+struct KeyStatements {
+  const char* select;
+  const char* insert;
+};
+constexpr KeyStatements device_statements{
+    "SELECT id FROM device WHERE name = ?1 AND compute_major = ?2 AND compute_minor = ?3 AND multiprocessors = ?4 AND "
+    "memory_bus_bits = ?5 AND memory_clock_khz = ?6 AND ecc = ?7",
+    "INSERT INTO device(name, compute_major, compute_minor, multiprocessors, memory_bus_bits, memory_clock_khz, ecc) "
+    "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)"};
+constexpr KeyStatements environment_statements{
+    "SELECT id FROM environment WHERE driver = ?1 AND compiler = ?2 AND generator = ?3",
+    "INSERT INTO environment(driver, compiler, generator) VALUES(?1, ?2, ?3)"};
+constexpr KeyStatements problem_statements{
+    "SELECT id FROM problem WHERE algorithm = ?1 AND operator = ?2 AND input = ?3 AND accumulator = ?4 AND output = ?5",
+    "INSERT INTO problem(algorithm, operator, input, accumulator, output) VALUES(?1, ?2, ?3, ?4, ?5)"};
+constexpr KeyStatements config_statements{"SELECT id FROM config WHERE json = ?1",
+                                          "INSERT INTO config(json) VALUES(?1)"};
+
+// Binds what identifies the value; shared by both statements of a pair.
+Statement bound(const Connection& connection, const char* sql, const DeviceIdentity& device) {
+  Statement statement(connection, sql);
+  statement.bind(device.name, device.compute_major, device.compute_minor, device.multiprocessors,
+                 device.memory_bus_bits, device.memory_clock_khz, std::int64_t{device.ecc});
+  return statement;
+}
+Statement bound(const Connection& connection, const char* sql, const Environment& environment) {
+  Statement statement(connection, sql);
+  statement.bind(environment.driver, environment.compiler, environment.generator);
+  return statement;
+}
+Statement bound(const Connection& connection, const char* sql, const Problem& problem) {
+  Statement statement(connection, sql);
+  statement.bind(name(problem.algorithm), name(problem.op), name(problem.input), name(problem.accumulator),
+                 name(problem.output));
+  return statement;
+}
+Statement bound(const Connection& connection, const char* sql, const Config& config) {
+  Statement statement(connection, sql);
+  statement.bind(to_json(config));
+  return statement;
+}
+
+// 0 if there is none.
+template <typename Value>
+std::int64_t find_key(const Connection& connection, const KeyStatements& statements, const Value& value) {
+  Statement found = bound(connection, statements.select, value);
+  return found.step() ? found.integer(0) : 0;
+}
+
+template <typename Value>
+std::int64_t make_key(const Connection& connection, const KeyStatements& statements, const Value& value) {
+  if (const std::int64_t present = find_key(connection, statements, value); present != 0) return present;
+  bound(connection, statements.insert, value).step();
+  return sqlite3_last_insert_rowid(connection.handle());
 }
 
 }  // namespace
@@ -115,18 +177,26 @@ std::vector<double> samples_from_json(const std::string& text) {
 }
 
 std::vector<Trial> read_trials(const Connection& connection, const Filter& filter, const RowSkipped& skipped) {
-  // Two texts, because "?1 IS NULL OR id = ?1" would look at every row.
+  std::optional<std::int64_t> device, problem, environment;
+  if (filter.device) device = find_device(connection, *filter.device);
+  if (filter.problem) problem = find_problem(connection, *filter.problem);
+  if (filter.environment) environment = find_key(connection, environment_statements, *filter.environment);
+  // Two texts each, because "?1 IS NULL OR id = ?1" would look at every row.
   Statement row(connection,
-                fmt::format("SELECT {} FROM trial {} WHERE {} AND (?2 IS NULL OR trial.size_class = ?2) AND "
-                            "(?3 OR failure IS NULL) ORDER BY trial.id",
-                            trial_columns, trial_joins, filter.id ? "trial.id = ?1" : "?1 IS NULL"));
-  row.bind(filter.id, filter.size_class, std::int64_t{filter.failures});
+                fmt::format("SELECT {} FROM trial {} WHERE {} AND {} AND (?3 IS NULL OR trial.size_class = ?3) AND (?4 "
+                            "IS NULL OR trial.device = ?4) AND (?5 IS NULL OR trial.environment = ?5) AND (?6 OR "
+                            "failure IS NULL) ORDER BY trial.id",
+                            trial_columns, trial_joins, filter.id ? "trial.id = ?1" : "?1 IS NULL",
+                            problem ? "trial.problem = ?2" : "?2 IS NULL"));
+  row.bind(filter.id, problem, filter.size_class, device, environment, std::int64_t{filter.failures});
   std::vector<Trial> trials;
   while (row.step()) {
     try {
       Trial trial = read_trial(row);
+      // In a damaged file an index may have led to another row.
       if (filter.device && trial.device != *filter.device) continue;
       if (filter.problem && !same_but_for_size(trial.problem, *filter.problem)) continue;
+      if (filter.environment && trial.environment != *filter.environment) continue;
       trials.push_back(std::move(trial));
     } catch (const RowError& error) {
       skipped(id_or_zero(row, 0), error.what());
@@ -137,22 +207,24 @@ std::vector<Trial> read_trials(const Connection& connection, const Filter& filte
 
 std::vector<Winner> read_winners(const Connection& connection, const RowSkipped& skipped) {
   Statement row(connection, fmt::format("SELECT {}, winner.size_class, winner.device = trial.device AND winner.problem "
-                                        "= trial.problem, winner.trial FROM winner LEFT JOIN trial ON trial.id = "
-                                        "winner.trial {}",
+                                        "= trial.problem AND winner.environment = trial.environment, winner.trial FROM "
+                                        "winner LEFT JOIN trial ON trial.id = winner.trial {}",
                                         trial_columns, trial_joins));
   std::vector<Winner> winners;
   while (row.step()) {
     try {
-      Winner winner{read_trial(row), row.small_integer(22), "user"};
+      Winner winner{read_trial(row), row.small_integer(trial_column_count), "user"};
       if (winner.size_class != size_class(winner.trial.problem.size)) throw RowError("its size class is another");
-      if (row.integer(23) == 0) throw RowError("it is of another device or problem");
+      if (row.integer(trial_column_count + 1) == 0) {
+        throw RowError("it is of another device, problem or environment");
+      }
       if (const std::string reason = unfit_to_win(winner.trial); !reason.empty()) throw RowError(reason);
       winners.push_back(std::move(winner));
     } catch (const RowError& error) {
-      skipped(id_or_zero(row, 24), error.what());
+      skipped(id_or_zero(row, trial_column_count + 2), error.what());
     }
   }
-  std::sort(winners.begin(), winners.end(), [](const Winner& a, const Winner& b) { return sort_key(a) < sort_key(b); });
+  std::sort(winners.begin(), winners.end(), goes_before);
   return winners;
 }
 
@@ -161,7 +233,7 @@ Trial stored_form(const Trial& trial) {
   stored.id = 0;
   if (stored.measured_at.empty()) stored.measured_at = utc_now();
   for (std::string* text : {&stored.device.name, &stored.environment.driver, &stored.environment.compiler,
-                            &stored.environment.generator, &stored.failure}) {
+                            &stored.environment.generator, &stored.failure, &stored.session}) {
     *text = as_utf8(*text);
   }
   stored.config = config_from_json(to_json(trial.config));
@@ -169,44 +241,65 @@ Trial stored_form(const Trial& trial) {
   return stored;
 }
 
+std::int64_t find_device(const Connection& connection, const DeviceIdentity& device) {
+  return find_key(connection, device_statements, device);
+}
+
+std::int64_t find_problem(const Connection& connection, const Problem& problem) {
+  return find_key(connection, problem_statements, problem);
+}
+
+std::int64_t make_device(const Connection& connection, const DeviceIdentity& device) {
+  return make_key(connection, device_statements, device);
+}
+
+std::int64_t make_problem_key(const Connection& connection, const Problem& problem) {
+  return make_key(connection, problem_statements, problem);
+}
+
 TrialKeys make_keys(const Connection& connection, const Trial& trial) {
-  const Problem& problem = trial.problem;
-  TrialKeys keys;
-  keys.device = device_key(connection, trial.device);
-  keys.environment =
-      key_of(connection, "SELECT id FROM environment WHERE driver = ?1 AND compiler = ?2 AND generator = ?3",
-             "INSERT INTO environment(driver, compiler, generator) VALUES(?1, ?2, ?3)", trial.environment.driver,
-             trial.environment.compiler, trial.environment.generator);
-  keys.problem = key_of(
-      connection,
-      "SELECT id FROM problem WHERE algorithm = ?1 AND operator = ?2 AND input = ?3 AND accumulator = "
-      "?4 AND output = ?5",
-      "INSERT INTO problem(algorithm, operator, input, accumulator, output) VALUES(?1, ?2, ?3, ?4, ?5)",
-      name(problem.algorithm), name(problem.op), name(problem.input), name(problem.accumulator), name(problem.output));
-  keys.config = key_of(connection, "SELECT id FROM config WHERE json = ?1", "INSERT INTO config(json) VALUES(?1)",
-                       to_json(trial.config));
-  return keys;
+  return {.device = make_device(connection, trial.device),
+          .environment = make_key(connection, environment_statements, trial.environment),
+          .problem = make_problem_key(connection, trial.problem),
+          .config = make_key(connection, config_statements, trial.config)};
 }
 
 std::int64_t insert_trial(const Connection& connection, const Trial& trial, const TrialKeys& keys) {
-  Statement(
-      connection,
-      "INSERT INTO trial(device, environment, problem, config, size, size_class, samples_us, failure, measured_at) "
-      "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, nullif(?8, ''), ?9)")
+  Statement(connection,
+            "INSERT INTO trial(device, environment, problem, config, size, size_class, samples_us, failure, "
+            "measured_at, verdict, stage, binary, clock_mhz, session, checksum) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, "
+            "nullif(?8, ''), ?9, ?10, ?11, ?12, ?13, ?14, ?15)")
       .bind(keys.device, keys.environment, keys.problem, keys.config, static_cast<std::int64_t>(trial.problem.size),
-            size_class(trial.problem.size), samples_to_json(trial.samples_us), trial.failure, trial.measured_at)
+            size_class(trial.problem.size), samples_to_json(trial.samples_us), trial.failure, trial.measured_at,
+            name(trial.verdict), name(trial.stage), trial.binary, trial.clock_mhz, trial.session, checksum_of(trial))
       .step();
   return sqlite3_last_insert_rowid(connection.handle());
 }
 
 std::int64_t find_trial(const Connection& connection, const Trial& trial, const TrialKeys& keys) {
-  Statement found(
-      connection,
-      "SELECT id FROM trial WHERE device = ?1 AND environment = ?2 AND problem = ?3 AND config = ?4 AND size "
-      "= ?5 AND samples_us = ?6 AND failure IS nullif(?7, '') AND measured_at = ?8");
+  Statement found(connection,
+                  "SELECT id FROM trial WHERE device = ?1 AND environment = ?2 AND problem = ?3 AND config = ?4 AND "
+                  "size = ?5 AND samples_us = ?6 AND failure IS nullif(?7, '') AND measured_at = ?8 AND verdict = ?9 "
+                  "AND stage = ?10 AND binary = ?11 AND clock_mhz = ?12 AND session = ?13");
   found.bind(keys.device, keys.environment, keys.problem, keys.config, static_cast<std::int64_t>(trial.problem.size),
-             samples_to_json(trial.samples_us), trial.failure, trial.measured_at);
+             samples_to_json(trial.samples_us), trial.failure, trial.measured_at, name(trial.verdict),
+             name(trial.stage), trial.binary, trial.clock_mhz, trial.session);
   return found.step() ? found.integer(0) : 0;
+}
+
+void seal_trials(const Connection& connection) {
+  Statement row(connection, fmt::format("SELECT {} FROM trial {}", trial_columns, trial_joins));
+  std::vector<std::pair<std::int64_t, std::int64_t>> checksums;
+  while (row.step()) {
+    try {
+      const Trial trial = parse_trial(row);
+      checksums.emplace_back(trial.id, checksum_of(trial));
+    } catch (const RowError&) {
+      // It was skipped before, and is from now on.
+    }
+  }
+  Statement seal(connection, "UPDATE trial SET checksum = ?2 WHERE id = ?1");
+  for (const auto& [id, checksum] : checksums) seal.bind(id, checksum).step();
 }
 
 void verify_row(const Connection& connection, std::int64_t id, const Trial& trial) {
@@ -219,7 +312,8 @@ void verify_row(const Connection& connection, std::int64_t id, const Trial& tria
 std::optional<Trial> current_winner(const Connection& connection, std::int64_t trial_id) {
   Statement found(connection,
                   "SELECT winner.trial FROM trial JOIN winner ON winner.device = trial.device AND winner.problem = "
-                  "trial.problem AND winner.size_class = trial.size_class WHERE trial.id = ?1");
+                  "trial.problem AND winner.size_class = trial.size_class AND winner.environment = trial.environment "
+                  "WHERE trial.id = ?1");
   if (!found.bind(trial_id).step() || !found.is_integer(0)) return std::nullopt;
   const auto trials = read_trials(connection, {.id = found.integer(0)}, [](std::int64_t, const std::string&) {});
   if (trials.empty() || !unfit_to_win(trials.front()).empty()) return std::nullopt;
@@ -228,8 +322,13 @@ std::optional<Trial> current_winner(const Connection& connection, std::int64_t t
 
 void put_winner(const Connection& connection, std::int64_t trial_id) {
   Statement(connection,
-            "INSERT OR REPLACE INTO winner(device, problem, size_class, trial) SELECT device, problem, size_class, id "
-            "FROM trial WHERE id = ?1")
+            "INSERT OR REPLACE INTO winner(device, problem, size_class, environment, trial) SELECT device, problem, "
+            "size_class, environment, id FROM trial WHERE id = ?1")
+      .bind(trial_id)
+      .step();
+  Statement(connection,
+            "DELETE FROM wanted WHERE EXISTS (SELECT 1 FROM trial WHERE trial.id = ?1 AND trial.device = wanted.device "
+            "AND trial.problem = wanted.problem AND trial.size_class = wanted.size_class)")
       .bind(trial_id)
       .step();
 }

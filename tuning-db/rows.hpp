@@ -23,6 +23,12 @@ using RowSkipped = std::function<void(std::int64_t id, const std::string& reason
                                              const RowSkipped& skipped);
 [[nodiscard]] std::vector<Winner> read_winners(const Connection& connection, const RowSkipped& skipped);
 
+// Ids of these rows; find_... gives 0 if there is none, make_... adds it then.
+[[nodiscard]] std::int64_t find_device(const Connection& connection, const DeviceIdentity& device);
+[[nodiscard]] std::int64_t find_problem(const Connection& connection, const Problem& problem);
+[[nodiscard]] std::int64_t make_device(const Connection& connection, const DeviceIdentity& device);
+[[nodiscard]] std::int64_t make_problem_key(const Connection& connection, const Problem& problem);
+
 // Ids of a trial's parts, as they stand in its row.
 struct TrialKeys {
   std::int64_t device = 0;
@@ -41,8 +47,11 @@ struct TrialKeys {
 [[nodiscard]] std::int64_t find_trial(const Connection& connection, const Trial& trial, const TrialKeys& keys);
 // Throws DatabaseError unless the row reads back as the trial: in a damaged file an index may lead to another text.
 void verify_row(const Connection& connection, std::int64_t id, const Trial& trial);
-// The usable winner of the recorded trial's (device, problem, size class).
+// Gives every row that parses the checksum of what it says.
+void seal_trials(const Connection& connection);
+// The usable winner of the recorded trial's (device, problem, size class, environment).
 [[nodiscard]] std::optional<Trial> current_winner(const Connection& connection, std::int64_t trial_id);
+// Also forgets that it was wanted.
 void put_winner(const Connection& connection, std::int64_t trial_id);
 
 }  // namespace upsweep::tuning_db

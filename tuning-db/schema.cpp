@@ -8,11 +8,8 @@
 namespace upsweep::tuning_db {
 namespace {
 
-// SQLite keeps these texts as they stand here, and verify_schema compares with them. Whoever changes one raises
-// schema_version.
-const std::map<std::string, std::string, std::less<>>& parts() {
-  static const std::map<std::string, std::string, std::less<>> statements = {
-      {"device", R"(CREATE TABLE device(
+// The same in all versions.
+constexpr const char* device_table = R"(CREATE TABLE device(
   id INTEGER PRIMARY KEY,
   name TEXT NOT NULL,
   compute_major INTEGER NOT NULL,
@@ -22,15 +19,15 @@ const std::map<std::string, std::string, std::less<>>& parts() {
   memory_clock_khz INTEGER NOT NULL,
   ecc INTEGER NOT NULL CHECK(ecc IN (0, 1)),
   UNIQUE(name, compute_major, compute_minor, multiprocessors, memory_bus_bits, memory_clock_khz, ecc)
-) STRICT)"},
-      {"environment", R"(CREATE TABLE environment(
+) STRICT)";
+constexpr const char* environment_table = R"(CREATE TABLE environment(
   id INTEGER PRIMARY KEY,
   driver TEXT NOT NULL,
   compiler TEXT NOT NULL,
   generator TEXT NOT NULL,
   UNIQUE(driver, compiler, generator)
-) STRICT)"},
-      {"problem", R"(CREATE TABLE problem(
+) STRICT)";
+constexpr const char* problem_table = R"(CREATE TABLE problem(
   id INTEGER PRIMARY KEY,
   algorithm TEXT NOT NULL,
   operator TEXT NOT NULL,
@@ -38,11 +35,21 @@ const std::map<std::string, std::string, std::less<>>& parts() {
   accumulator TEXT NOT NULL,
   output TEXT NOT NULL,
   UNIQUE(algorithm, operator, input, accumulator, output)
-) STRICT)"},
-      {"config", R"(CREATE TABLE config(
+) STRICT)";
+constexpr const char* config_table = R"(CREATE TABLE config(
   id INTEGER PRIMARY KEY,
   json TEXT NOT NULL UNIQUE
-) STRICT)"},
+) STRICT)";
+constexpr const char* config_index = "CREATE INDEX trial_by_config ON trial(config)";  // imports look for what is there
+
+using Parts = std::map<std::string, std::string, std::less<>>;
+
+const Parts& version_1() {
+  static const Parts statements = {
+      {"device", device_table},
+      {"environment", environment_table},
+      {"problem", problem_table},
+      {"config", config_table},
       {"trial", R"(CREATE TABLE trial(
   id INTEGER PRIMARY KEY,
   device INTEGER NOT NULL REFERENCES device(id),
@@ -55,7 +62,7 @@ const std::map<std::string, std::string, std::less<>>& parts() {
   failure TEXT,                           -- NULL if it was measured
   measured_at TEXT NOT NULL               -- UTC, ISO 8601
 ) STRICT)"},
-      {"trial_by_config", "CREATE INDEX trial_by_config ON trial(config)"},  // imports look for what is there
+      {"trial_by_config", config_index},
       {"winner", R"(CREATE TABLE winner(
   device INTEGER NOT NULL REFERENCES device(id),
   problem INTEGER NOT NULL REFERENCES problem(id),
@@ -66,6 +73,71 @@ const std::map<std::string, std::string, std::less<>>& parts() {
   };
   return statements;
 }
+
+const Parts& version_2() {
+  static const Parts statements = {
+      {"device", device_table},
+      {"environment", environment_table},
+      {"problem", problem_table},
+      {"config", config_table},
+      {"trial", R"(CREATE TABLE trial(
+  id INTEGER PRIMARY KEY,
+  device INTEGER NOT NULL REFERENCES device(id),
+  environment INTEGER NOT NULL REFERENCES environment(id),
+  problem INTEGER NOT NULL REFERENCES problem(id),
+  config INTEGER NOT NULL REFERENCES config(id),
+  size INTEGER NOT NULL CHECK(size >= 0), -- items
+  size_class INTEGER NOT NULL,            -- exponent of the nearest power of two
+  samples_us TEXT NOT NULL,               -- JSON array, microseconds a call
+  verdict TEXT NOT NULL,                  -- measured, or what stood in the way
+  failure TEXT,                           -- NULL if it was measured
+  stage TEXT NOT NULL,                    -- probe, race or final
+  binary TEXT NOT NULL,                   -- hash of the machine code, 32 hex digits; empty: not known
+  clock_mhz INTEGER NOT NULL,             -- of the multiprocessors; 0: not known
+  session TEXT NOT NULL,                  -- the tune that it is of; may be empty
+  measured_at TEXT NOT NULL,              -- UTC, ISO 8601
+  checksum INTEGER NOT NULL               -- of what the row says, and what it refers to
+) STRICT)"},
+      {"trial_by_config", config_index},
+      {"trial_by_problem",
+       "CREATE INDEX trial_by_problem ON trial(problem, size_class)"},  // tunes look for earlier ones
+      {"winner", R"(CREATE TABLE winner(
+  device INTEGER NOT NULL REFERENCES device(id),
+  problem INTEGER NOT NULL REFERENCES problem(id),
+  size_class INTEGER NOT NULL,
+  environment INTEGER NOT NULL REFERENCES environment(id),
+  trial INTEGER NOT NULL REFERENCES trial(id),
+  PRIMARY KEY(device, problem, size_class, environment)
+) STRICT, WITHOUT ROWID)"},
+      {"wanted", R"(CREATE TABLE wanted(
+  device INTEGER NOT NULL REFERENCES device(id),
+  problem INTEGER NOT NULL REFERENCES problem(id),
+  size_class INTEGER NOT NULL,
+  size INTEGER NOT NULL CHECK(size >= 0), -- items asked for last
+  count INTEGER NOT NULL,                 -- how often
+  first_at TEXT NOT NULL,                 -- UTC, ISO 8601
+  last_at TEXT NOT NULL,
+  rung TEXT NOT NULL,                     -- what was taken instead
+  PRIMARY KEY(device, problem, size_class)
+) STRICT, WITHOUT ROWID)"},
+  };
+  return statements;
+}
+
+// SQLite keeps these texts as they stand here, and verify_schema compares with them. Whoever changes one makes a new
+// version, and `migrate` and `view_as_current` learn what to do with the one before.
+const Parts& parts(int version) {
+  return version == 1 ? version_1() : version_2();
+}
+
+// What version 1 did not know of its trials: it recorded failures of every kind alike.
+constexpr const char* trials_of_version_1 =
+    "SELECT id, device, environment, problem, config, size, size_class, samples_us, iif(failure IS NULL, 'measured', "
+    "'failed') AS verdict, failure, 'probe' AS stage, '' AS binary, 0 AS clock_mhz, '' AS session, measured_at, {} AS "
+    "checksum FROM {}";
+// A winner whose trial is gone has no environment either, and could not be kept.
+constexpr const char* winners_of_version_1 =
+    "SELECT device, problem, size_class, (SELECT environment FROM {0} WHERE id = trial) AS environment, trial FROM {1}";
 
 std::string_view type_of(std::string_view statement) {
   return statement.starts_with("CREATE INDEX") ? "index" : "table";
@@ -84,10 +156,10 @@ std::uint32_t number_at(std::string_view header, std::size_t offset) {
 }
 
 void check_version(std::int64_t version, const std::string& path) {
-  if (version == schema_version) return;
+  if (version >= 1 && version <= schema_version) return;
   const char* advice = version > schema_version
                            ? "use the newer upsweep that wrote it, or set UPSWEEP_DB to another path"
-                           : "export it with the upsweep that wrote it, and import that into a new one";
+                           : "it is damaged; move it away, then import an export of it or tune again";
   throw DatabaseError(fmt::format("the tuning database {} has schema version {}, this upsweep has {}: {}", path,
                                   version, schema_version, advice));
 }
@@ -127,32 +199,69 @@ bool is_blank(const Connection& connection) {
          one_number(connection, "PRAGMA application_id") == 0 && one_number(connection, "PRAGMA user_version") == 0;
 }
 
+int stored_version(const Connection& connection) {
+  return static_cast<int>(one_number(connection, "PRAGMA user_version"));
+}
+
 void create_schema(const Connection& connection) {
-  for (const auto& [name, statement] : parts()) connection.execute(statement.c_str());
+  for (const auto& [name, statement] : parts(schema_version)) connection.execute(statement.c_str());
   connection.execute(fmt::format("PRAGMA application_id = {}", application_id).c_str());
   connection.execute(fmt::format("PRAGMA user_version = {}", schema_version).c_str());
 }
 
-void verify_schema(const Connection& connection) {
+void migrate(const Connection& connection) {
+  // Under other names; the texts of the new tables must be the very ones of this version, which renaming would change.
+  connection.execute("DROP INDEX trial_by_config");
+  connection.execute("ALTER TABLE trial RENAME TO trial_1");
+  connection.execute("ALTER TABLE winner RENAME TO winner_1");
+  for (const auto& [name, statement] : parts(schema_version)) {
+    if (!version_1().contains(name) || name.starts_with("trial") || name == "winner") {
+      connection.execute(statement.c_str());
+    }
+  }
+  connection.execute(("INSERT INTO trial " + fmt::format(trials_of_version_1, 0, "trial_1")).c_str());
+  connection.execute(("INSERT INTO winner SELECT * FROM (" + fmt::format(winners_of_version_1, "trial_1", "winner_1") +
+                      ") WHERE environment IS NOT NULL")
+                         .c_str());
+  connection.execute("DROP TABLE winner_1");
+  connection.execute("DROP TABLE trial_1");
+  connection.execute(fmt::format("PRAGMA user_version = {}", schema_version).c_str());
+}
+
+void view_as_current(const Connection& connection) {
+  const auto view = [&](const char* name, const std::string& select) {
+    connection.execute(fmt::format("CREATE TEMP VIEW {} AS {}", name, select).c_str());
+  };
+  view("trial", fmt::format(trials_of_version_1, "NULL", "main.trial"));
+  view("winner", fmt::format(winners_of_version_1, "main.trial", "main.winner"));
+  view("wanted",
+       "SELECT 0 AS device, 0 AS problem, 0 AS size_class, 0 AS size, 0 AS count, '' AS first_at, '' AS last_at, "
+       "'' AS rung WHERE 0");
+}
+
+int verify_schema(const Connection& connection) {
   const Transaction steady(connection, Transaction::Kind::read);
   if (one_number(connection, "PRAGMA application_id") != application_id) {
     refuse_foreign(connection.path(), "another program's SQLite database");
   }
-  check_version(one_number(connection, "PRAGMA user_version"), connection.path());
+  const std::int64_t version = one_number(connection, "PRAGMA user_version");
+  check_version(version, connection.path());
+  const Parts& expected_parts = parts(static_cast<int>(version));
   // SQLite reads zeros for what is missing of the last page.
   if (connection.file_bytes() % one_number(connection, "PRAGMA page_size") != 0) {
     refuse_altered(connection, "its last page is cut off");
   }
   std::size_t found = 0;
-  Statement statement(connection, "SELECT type, name, sql FROM sqlite_schema");
+  Statement statement(connection, "SELECT type, name, sql FROM main.sqlite_schema");
   while (statement.step()) {
     try {
       const std::string type = statement.text(0);
       const std::string name = statement.text(1);
       if (type == "index" && statement.is_null(2)) continue;  // SQLite's own, of a UNIQUE
       if (type == "table" && name.starts_with("sqlite_stat")) continue;
-      const auto expected = parts().find(name);
-      if (expected == parts().end() || type != type_of(expected->second) || statement.text(2) != expected->second) {
+      const auto expected = expected_parts.find(name);
+      if (expected == expected_parts.end() || type != type_of(expected->second) ||
+          statement.text(2) != expected->second) {
         refuse_altered(connection, fmt::format("the {} {} is not upsweep's", type, name));
       }
       ++found;
@@ -160,7 +269,8 @@ void verify_schema(const Connection& connection) {
       refuse_altered(connection, fmt::format("in its schema, {}", error.what()));
     }
   }
-  if (found != parts().size()) refuse_altered(connection, "a table or index is missing");
+  if (found != expected_parts.size()) refuse_altered(connection, "a table or index is missing");
+  return static_cast<int>(version);
 }
 
 void list_damage(const Connection& connection, std::vector<std::string>& lines) {

@@ -11,21 +11,31 @@ namespace upsweep::tuning_db {
 
 // "upsw": marks the file as upsweep's, in SQLite's header and for file(1).
 inline constexpr int application_id = 0x75707377;
-inline constexpr int schema_version = 1;
+inline constexpr int schema_version = 2;
 
 // Judges a file by the first 100 bytes. False: it is empty. Throws DatabaseError where it is anything but a tuning
-// database of this schema version.
+// database of this schema version or an earlier one.
 [[nodiscard]] bool is_tuning_database(std::string_view header, const std::string& path);
 
 // Whether nothing is in the database yet, not even tables. Takes a shared lock.
 [[nodiscard]] bool is_blank(const Connection& connection);
 
+[[nodiscard]] int stored_version(const Connection& connection);
+
 // Makes the tables in a blank database. To be called in a write transaction.
 void create_schema(const Connection& connection);
 
-// Throws DatabaseError unless tables and indices are exactly those that create_schema makes: another one, or a trigger,
-// may be there by damage or on purpose.
-void verify_schema(const Connection& connection);
+// Throws DatabaseError unless tables and indices are exactly those of the database's version: another one, or a
+// trigger, may be there by damage or on purpose. Returns the version.
+int verify_schema(const Connection& connection);
+
+// Makes the tables of this version of a database of an earlier one, with all rows that it had. To be called in a write
+// transaction, with foreign keys not enforced.
+void migrate(const Connection& connection);
+
+// Lets queries find the columns of this version in a database of an earlier one that is only read: views of this
+// connection lie over its tables.
+void view_as_current(const Connection& connection);
 
 // Appends a line for everything that SQLite finds wrong: damaged pages, rows that refer to others that are gone.
 void list_damage(const Connection& connection, std::vector<std::string>& lines);

@@ -24,7 +24,8 @@ const char* advice(int code) {
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
     case SQLITE_TOOBIG:
-    case SQLITE_ERROR:  // of this program's own statements only a damaged schema makes an error
+    case SQLITE_CONSTRAINT:  // what is written was checked before
+    case SQLITE_ERROR:       // of this program's own statements only a damaged schema makes an error
       return "it is damaged; move it away, then import an export of it or tune again";
     case SQLITE_READONLY:
     case SQLITE_CANTOPEN:

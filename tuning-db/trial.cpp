@@ -2,8 +2,10 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <limits>
@@ -41,6 +43,40 @@ void validate(const DeviceIdentity& device) {
   }
 }
 
+constexpr std::array<std::string_view, 8> verdict_names{"measured", "not_compiled", "pruned",        "wrong",
+                                                        "crashed",  "hung",         "out_of_memory", "failed"};
+constexpr std::array<std::string_view, 3> stage_names{"probe", "race", "final"};
+
+template <typename Value, std::size_t count>
+Value parse(std::string_view text, const std::array<std::string_view, count>& names, const char* what) {
+  const auto at = std::find(names.begin(), names.end(), text);
+  if (at == names.end()) {
+    throw UsageError(
+        fmt::format("'{}' is no {}: use one of {}", as_utf8(text).substr(0, 40), what, fmt::join(names, ", ")));
+  }
+  return static_cast<Value>(at - names.begin());
+}
+
+bool is_binary_hash(std::string_view text) {
+  constexpr std::size_t digits = 32;
+  return text.size() == digits && text.find_first_not_of("0123456789abcdef") == text.npos;
+}
+
+void validate_outcome(const Trial& trial) {
+  if (trial.samples_us.empty() && trial.failure.empty()) {
+    throw UsageError("a trial needs samples, or the reason why there are none");
+  }
+  if ((trial.verdict == Verdict::measured) != trial.failure.empty()) {
+    throw UsageError(fmt::format("a trial with the verdict {} {}: a failure says why a trial was not measured",
+                                 name(trial.verdict), trial.failure.empty() ? "has no failure" : "has a failure"));
+  }
+  if (!trial.binary.empty() && !is_binary_hash(trial.binary)) {
+    throw UsageError(fmt::format("a trial's binary '{}' is no hash of 32 lower-case hex digits",
+                                 as_utf8(trial.binary).substr(0, 40)));
+  }
+  if (trial.clock_mhz < 0) throw UsageError(fmt::format("a trial's clock of {} MHz is none", trial.clock_mhz));
+}
+
 // No device exceeds these. Stored winners are held against them, so that what was tuned on a device that this version
 // does not know is kept; a choice for a device is held against that device's own limits.
 DeviceLimits widest_limits(const DeviceIdentity& device) {
@@ -66,9 +102,30 @@ double Trial::median_us() const {
   return sorted.size() % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
+std::string_view name(Verdict verdict) noexcept {
+  return verdict_names[static_cast<std::size_t>(verdict)];
+}
+
+std::string_view name(Stage stage) noexcept {
+  return stage_names[static_cast<std::size_t>(stage)];
+}
+
+Verdict parse_verdict(std::string_view text) {
+  return parse<Verdict>(text, verdict_names, "verdict");
+}
+
+Stage parse_stage(std::string_view text) {
+  return parse<Stage>(text, stage_names, "stage");
+}
+
 std::string utc_now() {
   const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now));
+}
+
+bool is_earlier(std::string_view a, std::string_view b) noexcept {
+  // "...00.5Z" is after "...00Z", though '.' is before 'Z'.
+  return a.substr(0, a.find('Z')) < b.substr(0, b.find('Z'));
 }
 
 bool same_but_for_size(const Problem& a, const Problem& b) noexcept {
@@ -91,13 +148,12 @@ void validate(const Trial& trial) {
       throw UsageError(fmt::format("a trial's sample of {} us is no duration: measure again", sample));
     }
   }
-  if (trial.samples_us.empty() && trial.failure.empty()) {
-    throw UsageError("a trial needs samples, or the reason why there are none");
-  }
+  validate_outcome(trial);
 }
 
 std::string unfit_to_win(const Trial& trial) {
-  if (!trial.failure.empty() || trial.samples_us.empty()) return "it was not measured";
+  if (trial.verdict != Verdict::measured || !trial.failure.empty() || trial.samples_us.empty())
+    return "it was not measured";
   try {
     const auto violations = Space(trial.problem, widest_limits(trial.device)).violations(trial.config);
     return violations.empty() ? std::string() : "its config lies outside the space: " + violations.front();

@@ -12,6 +12,27 @@
 
 namespace upsweep::tuning_db {
 
+// What became of a config.
+enum class Verdict : std::uint8_t {
+  measured,       // it was right and was timed
+  not_compiled,   // the compiler refused it, crashed or took too long
+  pruned,         // compiled and not run: spills, too little occupancy, or its binary equals one measured before
+  wrong,          // a result was wrong: failure says at which index first
+  crashed,        // illegal address, trap, or the worker died
+  hung,           // ran past its deadline
+  out_of_memory,  // of the device or the host
+  failed          // anything else
+};
+
+// How well a trial was measured.
+enum class Stage : std::uint8_t { probe, race, final };
+
+[[nodiscard]] std::string_view name(Verdict verdict) noexcept;
+[[nodiscard]] std::string_view name(Stage stage) noexcept;
+// The value of that name. Throws UsageError naming the known ones.
+[[nodiscard]] Verdict parse_verdict(std::string_view text);
+[[nodiscard]] Stage parse_stage(std::string_view text);
+
 struct Trial {
   std::int64_t id = 0;      // the database's; 0 before it was recorded and in exchanged files
   std::string measured_at;  // UTC, "2026-11-21T06:58:00Z", fractions of a second allowed
@@ -21,6 +42,11 @@ struct Trial {
   Config config;
   std::vector<double> samples_us;  // microseconds a call
   std::string failure;             // empty if it was measured
+  Verdict verdict = Verdict::measured;
+  Stage stage = Stage::probe;
+  std::string binary;   // hash of the machine code, 32 lower-case hex digits; empty: not known
+  int clock_mhz = 0;    // of the multiprocessors while it was measured; 0: not known
+  std::string session;  // all trials of one tune of one problem and size share it; may be empty
 
   // Infinity if there are no samples: such a trial is never the faster one.
   [[nodiscard]] double median_us() const;
@@ -39,11 +65,15 @@ struct Winner {
 // Now, in the form of Trial::measured_at.
 [[nodiscard]] std::string utc_now();
 
+// Whether a time of that form is before another.
+[[nodiscard]] bool is_earlier(std::string_view a, std::string_view b) noexcept;
+
 // Whether two problems are the same but for their size.
 [[nodiscard]] bool same_but_for_size(const Problem& a, const Problem& b) noexcept;
 
 // Throws UsageError where a trial cannot be kept: an invalid problem, a time that is none, samples that are not finite
-// or negative, neither samples nor a failure. Whether the config lies in the problem's space is not asked.
+// or negative, neither samples nor a failure, a failure that was measured or none that was not. Whether the config lies
+// in the problem's space is not asked.
 void validate(const Trial& trial);
 
 // Why a trial cannot be a winner: it failed, or its config lies outside the problem's space on every device there is.

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <initializer_list>
 #include <limits>
 #include <upsweep/error.hpp>
+#include <vector>
 
 namespace upsweep::tuning_db {
 namespace {
@@ -16,7 +16,7 @@ using nlohmann::ordered_json;
 // An object all of whose members are known and there; says which is not.
 class Members {
  public:
-  Members(const json& object, std::string where, std::initializer_list<std::string_view> names)
+  Members(const json& object, std::string where, const std::vector<std::string_view>& names)
       : object_(&object), where_(std::move(where)) {
     if (!object.is_object()) throw InputError(where_ + " is no JSON object");
     for (const auto& [key, value] : object.items()) {
@@ -122,13 +122,20 @@ ordered_json to_json(const Trial& trial) {
           {"problem", to_json(trial.problem)},
           {"config", ordered_json::parse(upsweep::to_json(trial.config))},
           {"samples_us", trial.samples_us},
+          {"verdict", name(trial.verdict)},
           {"failure", trial.failure},
+          {"stage", name(trial.stage)},
+          {"binary", trial.binary},
+          {"clock_mhz", trial.clock_mhz},
+          {"session", trial.session},
           {"measured_at", trial.measured_at}};
 }
 
-Trial trial_from_json(const json& object, const std::string& where) {
-  const Members members(object, where,
-                        {"device", "environment", "problem", "config", "samples_us", "failure", "measured_at"});
+Trial trial_from_json(const json& object, const std::string& where, int version) {
+  std::vector<std::string_view> names{"device",     "environment", "problem",    "config",
+                                      "samples_us", "failure",     "measured_at"};
+  if (version != 1) names.insert(names.end(), {"verdict", "stage", "binary", "clock_mhz", "session"});
+  const Members members(object, where, names);
   try {
     Trial trial;
     trial.device = device_from_json(members.at("device"), where);
@@ -138,6 +145,15 @@ Trial trial_from_json(const json& object, const std::string& where) {
     trial.samples_us = members.numbers("samples_us");
     trial.failure = members.text("failure");
     trial.measured_at = members.text("measured_at");
+    if (version == 1) {
+      trial.verdict = trial.failure.empty() ? Verdict::measured : Verdict::failed;
+    } else {
+      trial.verdict = parse_verdict(members.text("verdict"));
+      trial.stage = parse_stage(members.text("stage"));
+      trial.binary = members.text("binary");
+      trial.clock_mhz = members.count("clock_mhz");
+      trial.session = members.text("session");
+    }
     validate(trial);
     return trial;
   } catch (const UsageError& error) {

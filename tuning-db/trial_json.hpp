@@ -7,10 +7,15 @@
 
 namespace upsweep::tuning_db {
 
+// Of exchanged files.
+inline constexpr int exchange_version = 2;
+
 [[nodiscard]] nlohmann::ordered_json to_json(const Trial& trial);
 
-// Throws InputError that begins with `where` for a member that is missing, unknown or of the wrong kind, and for what
-// `validate` refuses.
-[[nodiscard]] Trial trial_from_json(const nlohmann::json& json, const std::string& where);
+// Reads a trial of that version of the format; version 1 had no verdict (it is told from the failure), stage, binary,
+// clock and session. Throws InputError that begins with `where` for a member that is missing, unknown or of the wrong
+// kind, and for what `validate` refuses.
+[[nodiscard]] Trial trial_from_json(const nlohmann::json& json, const std::string& where,
+                                    int version = exchange_version);
 
 }  // namespace upsweep::tuning_db

@@ -44,6 +44,7 @@ class Inspect : public Command {
     tuning_db::Trial failed = trial(1);
     failed.samples_us.clear();
     failed.failure = "wrong result at item 7";
+    failed.verdict = tuning_db::Verdict::wrong;
     (void)database.record(failed);
     return path(name);
   }

@@ -24,6 +24,7 @@ class DamageTest : public testing::Test {
         Trial trial = trial_of(scan_of(type, std::uint64_t{1} << size), 8.0 + size);
         database.set_winner(database.record(trial));
         trial.failure = "did not compile";
+        trial.verdict = Verdict::not_compiled;
         database.record(trial);
       }
     }
@@ -48,8 +49,8 @@ TEST_F(DamageTest, SkipsAndListsRowsThatDoNotParse) {
       {"UPDATE trial SET samples_us = '[]' WHERE id = 1", "trial 1: a trial needs samples"},
       {"UPDATE trial SET measured_at = 'now' WHERE id = 1", "trial 1: a trial's time 'now'"},
       {"UPDATE trial SET size_class = 3 WHERE id = 1", "trial 1: its size class is not its size's"},
-      {"UPDATE trial SET failure = 'x' WHERE id = 1", "winner with trial 1: it was not measured"},
-      {"UPDATE trial SET size = 4096, size_class = 12 WHERE id = 1", "winner with trial 1: its size class is another"},
+      {"UPDATE trial SET failure = 'x' WHERE id = 1", "trial 1: a trial with the verdict measured has a failure"},
+      {"UPDATE trial SET size = 4096, size_class = 12 WHERE id = 1", "trial 1: its checksum is another"},
       {"INSERT INTO environment VALUES(9, CAST(x'ff41' AS TEXT), 'c', 'g'); UPDATE trial SET environment = 9 WHERE id "
        "= 1",
        "trial 1: driver is no UTF-8"},
@@ -61,7 +62,14 @@ TEST_F(DamageTest, SkipsAndListsRowsThatDoNotParse) {
       {"INSERT INTO config(json) VALUES('{\"schedule\":\"lookback\",\"threads_per_block\":7}'); UPDATE trial SET "
        "config "
        "= last_insert_rowid() WHERE id = 1",
-       "winner with trial 1: its config lies outside the space: "},
+       "trial 1: its checksum is another"},
+      {"UPDATE trial SET clock_mhz = 1 WHERE id = 1", "trial 1: its checksum is another"},
+      {"UPDATE trial SET verdict = 'won' WHERE id = 1", "trial 1: 'won' is no verdict"},
+      {"UPDATE trial SET stage = 'x' WHERE id = 1", "trial 1: 'x' is no stage"},
+      {"UPDATE trial SET binary = 'x' WHERE id = 1", "trial 1: a trial's binary 'x' is no hash"},
+      {"UPDATE trial SET session = CAST(x'ff41' AS TEXT) WHERE id = 1", "trial 1: session is no UTF-8"},
+      {"INSERT INTO environment VALUES(9, 'd', 'c', 'g'); UPDATE winner SET environment = 9 WHERE trial = 1",
+       "winner with trial 1: it is of another device, problem or environment"},
       {"INSERT INTO problem(algorithm, operator, input, accumulator, output) VALUES('scam', 'plus', 'i32', 'i32', "
        "'i32'); "
        "UPDATE trial SET problem = last_insert_rowid() WHERE id = 1",
@@ -85,6 +93,18 @@ TEST_F(DamageTest, SkipsAndListsRowsThatDoNotParse) {
     EXPECT_EQ(report.trials, database.trials().size()) << each.sql;
     EXPECT_GE(report.trials, trials_in_all - 1) << each.sql;
   }
+}
+
+// Sound rows; but the generator that wrote them had other values than this one has.
+TEST_F(DamageTest, ListsWinnersOutsideTheSpace) {
+  Database database(path_, Mode::read_write);
+  Trial trial = trial_of(scan_of(Type::i32, 1 << 10), 8.0);
+  trial.config = {"lookback", {{"threads_per_block", std::int64_t{7}}}};
+  const std::int64_t id = database.record(trial);
+  run_sql(path_, "UPDATE winner SET trial = " + std::to_string(id) + " WHERE trial = 1");
+  EXPECT_THAT(database.check().problems,
+              testing::ElementsAre(HasSubstr("winner with trial 37: its config lies outside the space: ")));
+  EXPECT_EQ(database.trials().size(), trials_in_all + 1);
 }
 
 TEST_F(DamageTest, SoundDatabaseHasNoProblems) {

@@ -44,7 +44,7 @@ TEST_F(DatabaseTest, MarksItsFile) {
   const std::string bytes = bytes_of(path_);
   ASSERT_GE(bytes.size(), 100u);
   EXPECT_EQ(bytes.substr(68, 4), "upsw");
-  EXPECT_EQ(bytes.substr(60, 4), std::string("\0\0\0\1", 4));
+  EXPECT_EQ(bytes.substr(60, 4), std::string("\0\0\0\2", 4));
   EXPECT_FALSE(std::filesystem::exists(path_.string() + "-journal"));
 }
 
@@ -58,6 +58,11 @@ TEST_F(DatabaseTest, KeepsEveryField) {
                   {{"count", std::int64_t{-3}}, {"large", std::int64_t{1} << 62}, {"strategy", std::string("x")}}};
   trial.samples_us = {0.1, 1e-300, 12345.678901234567, 3.0, std::nextafter(5.0, 6.0)};
   trial.failure = "wrong result at item 5";
+  trial.verdict = Verdict::wrong;
+  trial.stage = Stage::race;
+  trial.binary = "0123456789abcdef0123456789abcdef";
+  trial.clock_mhz = 1980;
+  trial.session = "2026-11-21T06:58:00Z 1";
   {
     Database database(path_, Mode::read_write);
     trial.id = database.record(trial);
@@ -86,6 +91,8 @@ TEST_F(DatabaseTest, KeepsHostileTextAsText) {
     trial.environment = {text, text + "2", text + "3"};
     trial.config = {text, {{text + "4", text + "5"}, {text + "6", std::int64_t{6}}}};
     trial.failure = text;
+    trial.verdict = Verdict::failed;
+    trial.session = text + "7";
     trial.id = database.record(trial);
     recorded.push_back(trial);
   }
@@ -97,6 +104,7 @@ TEST_F(DatabaseTest, ReplacesWhatIsNoUtf8) {
   Database database(path_, Mode::read_write);
   Trial trial = trial_of(scan_of(Type::i32, 1 << 20), 8.0);
   trial.failure = "bad \xff byte";
+  trial.verdict = Verdict::failed;
   database.record(trial);
   EXPECT_EQ(database.trials().at(0).failure, "bad \xef\xbf\xbd byte");
 }
@@ -127,6 +135,12 @@ TEST_F(DatabaseTest, RefusesTrialsThatMakeNoSense) {
   EXPECT_THAT(refusal([](Trial& t) { t.samples_us[1] = std::numeric_limits<double>::infinity(); }), HasSubstr("inf"));
   EXPECT_THAT(refusal([](Trial& t) { t.samples_us[1] = -1; }), HasSubstr("-1"));
   EXPECT_THAT(refusal([](Trial& t) { t.samples_us.clear(); }), HasSubstr("needs samples"));
+  EXPECT_THAT(refusal([](Trial& t) { t.failure = "x"; }), HasSubstr("verdict measured has a failure"));
+  EXPECT_THAT(refusal([](Trial& t) { t.verdict = Verdict::hung; }), HasSubstr("verdict hung has no failure"));
+  for (const char* hash : {"x", "0123456789abcdef0123456789abcdeF", "0123456789abcdef0123456789abcdef0", "'; --"}) {
+    EXPECT_THAT(refusal([&](Trial& t) { t.binary = hash; }), HasSubstr("is no hash of 32")) << hash;
+  }
+  EXPECT_THAT(refusal([](Trial& t) { t.clock_mhz = -1; }), HasSubstr("clock of -1 MHz"));
   EXPECT_THAT(refusal([](Trial& t) { t.device.name.clear(); }), HasSubstr("no name"));
   EXPECT_THAT(refusal([](Trial& t) { t.device.multiprocessors = -1; }), HasSubstr("negative"));
   EXPECT_THAT(refusal([](Trial& t) { t.problem.size = ~std::uint64_t{0}; }), HasSubstr("2^63"));
@@ -153,6 +167,8 @@ TEST_F(DatabaseTest, FiltersTrials) {
   Trial failed = trial_of(scan_of(Type::f32, 1 << 21), 8.0);
   failed.samples_us.clear();
   failed.failure = "did not compile";
+  failed.verdict = Verdict::not_compiled;
+  failed.environment.driver = "581";
   const std::int64_t d = id_of(failed);
   const auto ids = [&](const Filter& filter) {
     std::vector<std::int64_t> found;
@@ -167,6 +183,9 @@ TEST_F(DatabaseTest, FiltersTrials) {
   EXPECT_EQ(ids({.problem = scan_of(Type::i32, 5)}), (Ids{a, b}));
   EXPECT_EQ(ids({.size_class = 21}), (Ids{c, d}));
   EXPECT_EQ(ids({.size_class = 21, .failures = false}), (Ids{c}));
+  EXPECT_EQ(ids({.environment = failed.environment}), (Ids{d}));
+  EXPECT_EQ(ids({.problem = scan_of(Type::u8, 5)}), Ids{});
+  EXPECT_EQ(ids({.environment = Environment{"x", "y", "z"}}), Ids{});
   EXPECT_EQ(ids({.device = h200(), .problem = scan_of(Type::f32, 5), .failures = false}), (Ids{c}));
 }
 
@@ -195,8 +214,10 @@ TEST_F(DatabaseTest, RefusesWinnersThatCannotRun) {
   Database database(path_, Mode::read_write);
   Trial trial = trial_of(scan_of(Type::i32, 1 << 20), 9.0);
   trial.failure = "wrong result";
+  trial.verdict = Verdict::wrong;
   const auto failed = database.record(trial);
   trial.failure.clear();
+  trial.verdict = Verdict::measured;
   trial.config = Space(trial.problem, h200_limits()).complete({"lookback", {{"threads_per_block", 31}}});
   const auto outside = database.record(trial);
   EXPECT_THAT(message_of<UsageError>([&] { database.set_winner(failed); }), HasSubstr("not measured"));

@@ -28,6 +28,9 @@ class ExchangeTest : public testing::Test {
     Trial failure = hostile;
     failure.samples_us.clear();
     failure.failure = "error: expected ';'\n  12 | }";
+    failure.verdict = Verdict::not_compiled;
+    failure.session = hostile.device.name;
+    failure.clock_mhz = 1980;
     const Trial loser = trial_of(scan_of(Type::i32, 1 << 20), 9.0);
     database.record(loser);
     database.set_winner(database.record(trial_of(scan_of(Type::i32, 1 << 20), 8.0)));
@@ -46,7 +49,7 @@ TEST_F(ExchangeTest, EmptyDatabase) {
   const std::string text = export_json(database, {.trials = true});
   EXPECT_EQ(
       text,
-      "{\n  \"format\": \"upsweep-tuning-results\",\n  \"version\": 1,\n  \"winners\": [],\n  \"trials\": []\n}\n");
+      "{\n  \"format\": \"upsweep-tuning-results\",\n  \"version\": 2,\n  \"winners\": [],\n  \"trials\": []\n}\n");
   EXPECT_EQ(import_json(database, text), MergeReport{});
 }
 
@@ -172,8 +175,8 @@ TEST_F(BadFileTest, AnotherFormat) {
        {"[]", "{}", "null", "\"upsweep-tuning-results\"", "{\"format\": \"x\"}", "{\"format\": 1}"}) {
     EXPECT_THAT(refusal_of(text), HasSubstr("holds no tuning results")) << text;
   }
-  EXPECT_THAT(refusal_after([](json& file) { file["version"] = 2; }),
-              HasSubstr("are of version 2, this upsweep reads 1"));
+  EXPECT_THAT(refusal_after([](json& file) { file["version"] = 3; }),
+              HasSubstr("are of version 3, this upsweep reads 1 to 2"));
   EXPECT_THAT(refusal_after([](json& file) { file.erase("version"); }), HasSubstr("are of version null"));
   EXPECT_THAT(refusal_after([](json& file) { file.erase("trials"); }), HasSubstr("no array 'trials'"));
   EXPECT_THAT(refusal_after([](json& file) { file["winners"] = 3; }), HasSubstr("no array 'winners'"));
@@ -211,7 +214,13 @@ TEST_F(BadFileTest, BadMembers) {
       {"/winners/0/samples_us/0", "5", "must be an array of numbers"},
       {"/winners/0/samples_us/0", -5, "no duration"},
       {"/winners/0/samples_us", json::array(), "needs samples"},
-      {"/winners/0/failure", "it failed", "it was not measured"},
+      {"/winners/0/failure", "it failed", "verdict measured has a failure"},
+      {"/winners/0/verdict", "won", "'won' is no verdict: use one of measured, not_compiled, "},
+      {"/winners/0/verdict", 0, "'verdict' must be a text"},
+      {"/winners/0/stage", "semifinal", "'semifinal' is no stage: use one of probe, race, final"},
+      {"/winners/0/binary", "0x12", "is no hash of 32"},
+      {"/winners/0/clock_mhz", -1, "'clock_mhz' must be a whole number"},
+      {"/winners/0/session", nullptr, "'session' must be a text"},
       {"/winners/0/measured_at", "today", "is not of the form"},
       {"/trials/1/measured_at", "today", "entry 2 of 'trials'"},
   };
@@ -223,7 +232,8 @@ TEST_F(BadFileTest, BadMembers) {
 }
 
 TEST_F(BadFileTest, MissingMembers) {
-  for (const char* member : {"device", "environment", "problem", "config", "samples_us", "failure", "measured_at"}) {
+  for (const char* member : {"device", "environment", "problem", "config", "samples_us", "verdict", "failure", "stage",
+                             "binary", "clock_mhz", "session", "measured_at"}) {
     EXPECT_THAT(refusal_after([&](json& file) { file["trials"][1].erase(member); }),
                 HasSubstr(std::string("entry 2 of 'trials' lacks the member '") + member));
   }

@@ -85,15 +85,20 @@ TEST_F(RefusalTest, OwnDatabaseInWalMode) {
 
 TEST_F(RefusalTest, NewerVersion) {
   make_database();
-  run_sql(path_, "PRAGMA user_version = 2");
-  EXPECT_THAT(refused(), HasSubstr("has schema version 2, this upsweep has 1: use the newer upsweep"));
+  run_sql(path_, "PRAGMA user_version = 3");
+  EXPECT_THAT(refused(), HasSubstr("has schema version 3, this upsweep has 2: use the newer upsweep"));
 }
 
-TEST_F(RefusalTest, OlderVersion) {
+TEST_F(RefusalTest, VersionThatNeverWas) {
   make_database();
   run_sql(path_, "PRAGMA user_version = 0");
-  EXPECT_THAT(refused(),
-              HasSubstr("has schema version 0, this upsweep has 1: export it with the upsweep that wrote it"));
+  EXPECT_THAT(refused(), HasSubstr("has schema version 0, this upsweep has 2: it is damaged"));
+}
+
+TEST_F(RefusalTest, TablesOfAnotherVersion) {
+  make_database();
+  run_sql(path_, "PRAGMA user_version = 1");
+  EXPECT_THAT(refused(), HasSubstr("is damaged"));
 }
 
 TEST_F(RefusalTest, AlteredSchema) {

@@ -1,0 +1,50 @@
+#include "tuning-db/checksum.hpp"
+
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "tuning-db/rows.hpp"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+namespace upsweep::tuning_db {
+namespace {
+
+// With its length before it, so that no two lists of texts are the same bytes.
+void add(std::string& bytes, std::string_view text) {
+  bytes += fmt::format("{}:{}", text.size(), text);
+}
+
+void add(std::string& bytes, std::int64_t number) {
+  bytes += fmt::format("{};", number);
+}
+
+}  // namespace
+
+std::int64_t checksum_of(const Trial& trial) {
+  std::string bytes;
+  const DeviceIdentity& device = trial.device;
+  add(bytes, device.name);
+  for (const int number : {device.compute_major, device.compute_minor, device.multiprocessors, device.memory_bus_bits,
+                           device.memory_clock_khz, device.ecc ? 1 : 0, trial.clock_mhz}) {
+    add(bytes, number);
+  }
+  const Problem& problem = trial.problem;
+  add(bytes, static_cast<std::int64_t>(problem.size));
+  for (const std::string_view text :
+       {name(problem.algorithm), name(problem.op), name(problem.input), name(problem.accumulator), name(problem.output),
+        std::string_view(trial.environment.driver), std::string_view(trial.environment.compiler),
+        std::string_view(trial.environment.generator), name(trial.verdict), std::string_view(trial.failure),
+        name(trial.stage), std::string_view(trial.binary), std::string_view(trial.session),
+        std::string_view(trial.measured_at)}) {
+    add(bytes, text);
+  }
+  add(bytes, to_json(trial.config));
+  add(bytes, samples_to_json(trial.samples_us));
+  return static_cast<std::int64_t>(XXH3_64bits(bytes.data(), bytes.size()));
+}
+
+}  // namespace upsweep::tuning_db
