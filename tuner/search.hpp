@@ -4,34 +4,46 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
+#include <string_view>
 #include <vector>
 
 #include <upsweep/config.hpp>
 
-#include "generator/space.hpp"
+#include "tuner/search/space.hpp"
 
 namespace upsweep::tuner {
 
+// What is given, and when, depends on the options and on the calls so far alone. Not thread-safe.
 class Search {
  public:
   virtual ~Search() = default;
-  // A valid config that was not given before; none when there is none left.
+  // A valid config that was neither given nor reported before; none: there is none left. May be called while reports of
+  // earlier ones are outstanding. The first is the space's default, which is what the others are compared with, even
+  // where a restriction leaves it out.
   [[nodiscard]] virtual std::optional<Config> next() = 0;
-  // Its median in microseconds; none: it failed or was wrong.
+  // Its time in microseconds; none: it failed or was wrong. Also for configs that this search never gave (earlier
+  // trials, where a tune is resumed); of several reports of one config the last counts.
   virtual void report(const Config& config, std::optional<double> us) = 0;
 };
 
-struct RandomThenLocalOptions {
+struct SearchOptions {
   std::uint64_t seed = 1;
-  std::vector<Config> known = {};  // good for similar problems, to try early; those outside the space are left out
-  int random_start = 16;           // random configs before the first local step
-  double random_fraction = 0.4;    // of the configs after that
-  int parents = 4;                 // local steps start from one of the best of this many
+  std::vector<Config> known =
+      {};                 // good for similar problems, best guesses first; those outside the space are left out
+  bool landmarks = true;  // whether the space's landmarks are tried early
 };
 
-// The space's default config first, then the known ones, then the space's landmarks, then random configs and neighbours
-// of the best; schedules that cannot be any good at the size are left out. Deterministic by seed and reports. The space
-// must outlive the search.
-[[nodiscard]] std::unique_ptr<Search> random_then_local(const Space& space, const RandomThenLocalOptions& options);
+// The names of the strategies, the default first:
+//   model       the default, known configs and landmarks, then what a model of the times so far expects most of
+//   local       the same beginning, then random configs and neighbours of the best
+//   random      the default, then random configs, each with the same chance
+//   exhaustive  the default, landmarks, then all configs in the order of their numbers
+// None proposes schedules that cannot be any good at the size.
+[[nodiscard]] std::span<const std::string_view> search_strategies();
+
+// Throws UsageError for another name. The space must outlive the search.
+[[nodiscard]] std::unique_ptr<Search> make_search(std::string_view strategy, const SearchSpace& space,
+                                                  const SearchOptions& options);
 
 }  // namespace upsweep::tuner

@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
-#include "generator/space.hpp"
 #include "tuner/session.hpp"
 #include "tuner/tune_engine.hpp"
 
@@ -86,11 +85,10 @@ class Tuning {
   std::optional<TunedSize> tune_size(std::size_t index) {
     Problem problem = problem_;
     problem.size = options_.sizes[index];
-    const Space space(problem, engine_.device().limits());
-    RandomThenLocalOptions search_options;
-    search_options.seed = options_.seed;
-    search_options.known = winners_of(database_, engine_.device().identity(), problem);
-    const std::unique_ptr<Search> search = random_then_local(space, search_options);
+    const GeneratedSpace space(problem, engine_.device().limits());
+    const std::unique_ptr<Search> search =
+        make_search(search_strategies().front(), space,
+                    {.seed = options_.seed, .known = winners_of(database_, engine_.device().identity(), problem)});
     InProcessRunner runner(engine_, problem, options_.seed);
     const Clock::time_point end = end_of(index);
     Session session({engine_.device().identity(), engine_.environment(), problem}, space.default_config(), *search,

@@ -1,4 +1,4 @@
-#include "tuner/search.hpp"
+#include "tuner/search/strategies.hpp"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,6 @@
 #include <cmath>
 #include <random>
 #include <set>
-
-#include "generator/schedule.hpp"
 
 namespace upsweep::tuner {
 namespace {
@@ -28,8 +26,9 @@ double cost(const Config& config) {
   return us;
 }
 
-std::vector<Config> run(const Space& space, const RandomThenLocalOptions& options, int trials) {
-  const auto search = random_then_local(space, options);
+std::vector<Config> run(const SearchSpace& space, const SearchOptions& options, int trials,
+                        const LocalSettings& settings = {}) {
+  const auto search = local_search(space, options, settings);
   std::vector<Config> given;
   for (int i = 0; i < trials; ++i) {
     const auto config = search->next();
@@ -40,28 +39,23 @@ std::vector<Config> run(const Space& space, const RandomThenLocalOptions& option
   return given;
 }
 
-TEST(Search, DefaultThenKnownThenLandmarks) {
-  const Space space(scan(), limits_of_architecture("sm_90"));
-  const Config known = space.complete({"lookback", {{"items_per_thread", std::int64_t{7}}}});
+TEST(LocalSearch, DefaultThenKnownThenLandmarks) {
+  const GeneratedSpace space(scan(), limits_of_architecture("sm_90"));
+  const Config known = space.space().complete({"lookback", {{"items_per_thread", std::int64_t{7}}}});
   Config outside = known;
   outside.values["items_per_thread"] = std::int64_t{7777};
   std::vector<Config> expected{space.default_config(), known};
   for (const Config& landmark : space.landmarks()) {
     if (std::find(expected.begin(), expected.end(), landmark) == expected.end()) expected.push_back(landmark);
   }
-  RandomThenLocalOptions options;
+  SearchOptions options;
   options.known = {outside, space.default_config(), known};
   EXPECT_EQ(run(space, options, static_cast<int>(expected.size())), expected)
       << "what is outside the space or was given before is left out";
 }
 
-TEST(Search, DefaultFirstWhereNothingIsKnown) {
-  const Space space(scan(), limits_of_architecture("sm_90"));
-  EXPECT_EQ(run(space, {}, 1).front(), space.default_config());
-}
-
-TEST(Search, LeavesOutWhatCannotBeAnyGood) {
-  const Space space(scan(), limits_of_architecture("sm_90"));
+TEST(LocalSearch, LeavesOutWhatCannotBeAnyGood) {
+  const GeneratedSpace space(scan(), limits_of_architecture("sm_90"));
   for (const Config& config : run(space, {.seed = 4}, 300)) {
     EXPECT_TRUE(space.suits(config)) << to_json(config);
     EXPECT_NE(config.schedule, "single_block");
@@ -69,34 +63,13 @@ TEST(Search, LeavesOutWhatCannotBeAnyGood) {
   }
 }
 
-TEST(Search, NeverRepeatsAndAllAreValid) {
-  for (const Algorithm algorithm : {Algorithm::inclusive_scan, Algorithm::reduce}) {
-    const Space space(make_problem(algorithm, plus, Type::f64, Type::f64), limits_of_architecture("sm_75"));
-    const auto search = random_then_local(space, {.seed = 3});
-    std::set<Config> seen;
-    for (int i = 0; i < 400; ++i) {
-      const auto config = search->next();
-      ASSERT_TRUE(config.has_value());
-      ASSERT_TRUE(space.contains(*config)) << to_json(*config);
-      ASSERT_TRUE(seen.insert(*config).second) << "again: " << to_json(*config);
-      search->report(*config, static_cast<double>(i % 17));
-    }
-  }
-}
-
-TEST(Search, IsDeterministicBySeed) {
-  const Space space(scan(), limits_of_architecture("sm_90"));
-  EXPECT_EQ(run(space, {.seed = 5}, 80), run(space, {.seed = 5}, 80));
-  EXPECT_NE(run(space, {.seed = 5}, 80), run(space, {.seed = 6}, 80));
-}
-
-TEST(Search, FindsTheRegionOfTheOptimum) {
-  const Space space(scan(), limits_of_architecture("sm_90"));
+TEST(LocalSearch, FindsTheRegionOfTheOptimum) {
+  const GeneratedSpace space(scan(), limits_of_architecture("sm_90"));
   constexpr int trials = 200;
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     double best = cost(space.default_config()), best_random = best;
     for (const Config& config : run(space, {.seed = seed}, trials)) best = std::min(best, cost(config));
-    for (const Config& config : run(space, {.seed = seed, .known = {}, .random_start = trials}, trials)) {
+    for (const Config& config : run(space, {.seed = seed}, trials, {.random_start = trials})) {
       best_random = std::min(best_random, cost(config));
     }
     EXPECT_LT(best, 115) << "seed " << seed;
@@ -104,9 +77,9 @@ TEST(Search, FindsTheRegionOfTheOptimum) {
   }
 }
 
-TEST(Search, LocalStepsStartAtTheBest) {
-  const Space space(scan(), limits_of_architecture("sm_90"));
-  const auto search = random_then_local(space, {.random_start = 0, .random_fraction = 0, .parents = 1});
+TEST(LocalSearch, LocalStepsStartAtTheBest) {
+  const GeneratedSpace space(scan(), limits_of_architecture("sm_90"));
+  const auto search = local_search(space, {}, {.random_start = 0, .random_fraction = 0, .parents = 1});
   std::optional<Config> best;
   std::set<Config> given;
   double best_us = 1e9;
@@ -116,7 +89,10 @@ TEST(Search, LocalStepsStartAtTheBest) {
     const auto config = search->next();
     ASSERT_TRUE(config.has_value());
     if (i >= landmarks) {
-      const auto neighbours = space.neighbours(*best);
+      std::vector<Config> neighbours;
+      for (const std::uint64_t index : space.neighbours(*space.index_of(*best))) {
+        neighbours.push_back(space.point(index));
+      }
       const bool exhausted = std::all_of(neighbours.begin(), neighbours.end(),
                                          [&](const Config& neighbour) { return given.contains(neighbour); });
       const bool local = std::find(neighbours.begin(), neighbours.end(), *config) != neighbours.end();
@@ -130,9 +106,9 @@ TEST(Search, LocalStepsStartAtTheBest) {
   EXPECT_GT(local_steps, 30);
 }
 
-TEST(Search, FailuresAreNoParents) {
-  const Space space(scan(), limits_of_architecture("sm_90"));
-  const auto search = random_then_local(space, {.random_start = 0, .random_fraction = 0, .parents = 1});
+TEST(LocalSearch, FailuresAreNoParents) {
+  const GeneratedSpace space(scan(), limits_of_architecture("sm_90"));
+  const auto search = local_search(space, {}, {.random_start = 0, .random_fraction = 0, .parents = 1});
   std::set<Config> given;
   for (int i = 0; i < 30; ++i) {
     const auto config = search->next();  // without anything to start from: random
@@ -140,28 +116,6 @@ TEST(Search, FailuresAreNoParents) {
     EXPECT_TRUE(given.insert(*config).second);
     search->report(*config, std::nullopt);
   }
-}
-
-TEST(Search, EndsWhenTheSpaceIsExhausted) {
-  // Little shared memory and few threads leave a small space.
-  DeviceLimits limits;
-  limits.threads_per_block = 32;
-  limits.threads_per_multiprocessor = 32;
-  limits.blocks_per_multiprocessor = 1;
-  limits.registers_per_multiprocessor = 1024;
-  limits.shared_bytes_per_block = 300;
-  limits.shared_bytes_per_multiprocessor = 300;
-  const Space space(make_problem(Algorithm::reduce, plus, Type::f64, Type::f64, 1 << 16), limits);
-  const auto search = random_then_local(space, {.seed = 2, .random_start = 0, .random_fraction = 0});
-  std::set<Config> given;
-  while (const auto config = search->next()) {
-    ASSERT_TRUE(space.contains(*config));
-    ASSERT_TRUE(given.insert(*config).second);
-    search->report(*config, 1.0);
-  }
-  std::mt19937_64 random(7);
-  for (int i = 0; i < 20; ++i) EXPECT_TRUE(given.contains(space.sample(random)));
-  EXPECT_EQ(search->next(), std::nullopt);
 }
 
 }  // namespace

@@ -1,0 +1,183 @@
+#include "tuner/search/space.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <upsweep/error.hpp>
+
+#include "tuner/search/restriction.hpp"
+
+namespace upsweep::tuner {
+namespace {
+
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+Problem scan(std::uint64_t size = 1 << 24) {
+  return make_problem(Algorithm::inclusive_scan, plus, Type::i32, Type::i32, size);
+}
+
+GeneratedSpace generated(std::uint64_t size = 1 << 24) {
+  return GeneratedSpace(scan(size), limits_of_architecture("sm_90"));
+}
+
+TEST(GeneratedSpace, NumbersPointsAsTheSpaceDoes) {
+  const GeneratedSpace space = generated();
+  ASSERT_EQ(space.points(), space.space().points());
+  std::mt19937_64 random(4);
+  int valid = 0;
+  for (int i = 0; i < 500; ++i) {
+    const std::uint64_t index = random() % space.points();
+    const Config config = space.point(index);
+    ASSERT_EQ(config, space.space().point(index));
+    ASSERT_EQ(space.index_of(config), index);
+    ASSERT_EQ(space.index_of(space.coordinates(index)), index);
+    ASSERT_EQ(space.contains(index), space.space().contains(config)) << to_json(config);
+    ASSERT_EQ(space.suits(index), space.space().suits(config)) << to_json(config);
+    valid += space.contains(index) ? 1 : 0;
+  }
+  EXPECT_GT(valid, 20);
+  EXPECT_LT(valid, 480);
+  EXPECT_THROW((void)space.point(space.points()), UsageError);
+}
+
+TEST(GeneratedSpace, NeighboursAreThoseOfTheSpace) {
+  const GeneratedSpace space = generated();
+  std::mt19937_64 random(5);
+  for (int i = 0; i < 20; ++i) {
+    const Config config = space.space().sample(random);
+    std::vector<Config> found;
+    for (const std::uint64_t index : space.neighbours(*space.index_of(config))) found.push_back(space.point(index));
+    EXPECT_EQ(found, space.space().neighbours(config));
+  }
+}
+
+TEST(GeneratedSpace, SamplesWhatIsValidAndSuits) {
+  const GeneratedSpace space = generated();
+  std::mt19937_64 random(6);
+  std::set<std::string> schedules;
+  for (int i = 0; i < 200; ++i) {
+    const std::uint64_t index = space.sample(random).value();
+    EXPECT_TRUE(space.contains(index));
+    EXPECT_TRUE(space.suits(index));
+    schedules.insert(space.point(index).schedule);
+  }
+  EXPECT_EQ(schedules, (std::set<std::string>{"chained", "lookahead", "lookback"}));
+  for (std::size_t schedule = 0; schedule < space.schedules().size(); ++schedule) {
+    const std::uint64_t index = space.sample(random, schedule).value();
+    EXPECT_EQ(space.point(index).schedule, space.schedules()[schedule].name);
+    EXPECT_TRUE(space.contains(index));
+  }
+}
+
+TEST(GeneratedSpace, HasNoIndexForWhatIsNoneOfItsPoints) {
+  const GeneratedSpace space = generated();
+  Config config = space.default_config();
+  EXPECT_TRUE(space.contains(config));
+  config.values["stages"] = std::int64_t{77};
+  EXPECT_EQ(space.index_of(config), std::nullopt);
+  EXPECT_FALSE(space.contains(config));
+  config.values.erase("stages");
+  EXPECT_EQ(space.index_of(config), std::nullopt);
+  config.values["stagger"] = std::int64_t{7};
+  EXPECT_EQ(space.index_of(config), std::nullopt);
+  EXPECT_EQ(space.index_of(Config{"none", {}}), std::nullopt);
+  EXPECT_FALSE(space.suits(Config{"none", {}}));
+}
+
+TEST(Restriction, IsReadFromText) {
+  const GeneratedSpace space = generated();
+  Restriction restriction;
+  restrict_from_text(restriction, "worker_warps=8", space);
+  restrict_from_text(restriction, "order=ticket", space);
+  restrict_from_text(restriction, "worker_warps=8,12", space);
+  restrict_from_text(restriction, "schedule=lookahead", space);
+  EXPECT_EQ(restriction, (Restriction{.values = {{"worker_warps", {std::int64_t{8}, std::int64_t{12}}},
+                                                 {"order", {std::string("ticket")}}},
+                                      .schedules = {"lookahead"}}));
+}
+
+TEST(Restriction, RefusesWhatTheSpaceDoesNotHave) {
+  const GeneratedSpace space = generated();
+  const auto error_of = [&](const char* text) {
+    return [&space, text] {
+      Restriction restriction;
+      restrict_from_text(restriction, text, space);
+    };
+  };
+  EXPECT_THAT(error_of("worker_warp=8"),
+              ThrowsMessage<UsageError>(testing::AllOf(HasSubstr("unknown parameter 'worker_warp'"),
+                                                       HasSubstr("threads_per_block"), HasSubstr("worker_warps"))));
+  EXPECT_THAT(error_of("reduce_ahead=2,7"),
+              ThrowsMessage<UsageError>("reduce_ahead=7 is outside the space: use some of 0, 1, 2, 3, 4, 5, 6, 8"));
+  EXPECT_THAT(error_of("order=random"),
+              ThrowsMessage<UsageError>("order=random is outside the space: use some of ticket, strided"));
+  EXPECT_THAT(error_of("reduce_ahead=2,"), ThrowsMessage<UsageError>(HasSubstr("reduce_ahead= is outside the space")));
+  EXPECT_THAT(error_of("schedule=lookahead,sideways"),
+              ThrowsMessage<UsageError>("unknown schedule 'sideways': use some of single_block, cluster, lookback, "
+                                        "chained, lookahead"));
+  for (const char* text : {"", "worker_warps", "=8", "worker_warps="}) {
+    EXPECT_THAT(error_of(text), ThrowsMessage<UsageError>(HasSubstr("write PARAMETER=VALUE,VALUE")));
+  }
+}
+
+TEST(RestrictedSpace, HasTheAllowedValuesOnly) {
+  const GeneratedSpace whole = generated();
+  Restriction restriction;
+  for (const char* text : {"worker_warps=8,12,16", "vectors_per_thread=3,5", "stages=4,6,8", "reduce_ahead=2,3",
+                           "descriptor=packed", "prefetch=bulk", "dependent_launch=yes"}) {
+    restrict_from_text(restriction, text, whole);
+  }
+  const RestrictedSpace space(whole, restriction);
+  EXPECT_EQ(space.points(), 3u * 2 * 3 * 2 * 5 * 4 * 2 * 3 * 3);
+  std::uint64_t valid = 0;
+  for (std::uint64_t index = 0; index < space.points(); ++index) {
+    ASSERT_EQ(space.contains(index), whole.contains(space.point(index)));
+    valid += space.contains(index) ? 1 : 0;
+  }
+  EXPECT_GT(valid, 1000u);
+  EXPECT_LT(valid, space.points());
+  EXPECT_FALSE(space.contains(whole.space().complete({"lookahead", {{"stages", std::int64_t{5}}}})));
+  EXPECT_FALSE(space.contains(whole.space().complete({"lookback", {}})));
+}
+
+TEST(RestrictedSpace, MovesLandmarksToTheAllowedValuesNextToTheirs) {
+  const GeneratedSpace whole = generated();
+  const RestrictedSpace space(whole, {.values = {{"worker_warps", {std::int64_t{14}}}, {"stages", {std::int64_t{6}}}}});
+  const std::vector<Config> landmarks = space.landmarks();
+  ASSERT_FALSE(landmarks.empty());
+  for (const Config& landmark : landmarks) {
+    EXPECT_TRUE(space.contains(landmark));
+    EXPECT_EQ(landmark.integer("worker_warps"), 14);
+  }
+  EXPECT_EQ(space.default_config(), whole.default_config());
+}
+
+TEST(RestrictedSpace, NamedSchedulesStandWhateverTheyAre) {
+  const GeneratedSpace whole = generated();
+  const RestrictedSpace space(
+      whole, {.values = {{"worker_warps", {std::int64_t{8}}}}, .schedules = {"single_block", "lookahead"}});
+  ASSERT_EQ(space.schedules().size(), 2u);
+  EXPECT_EQ(space.schedules()[0].name, "single_block");
+  EXPECT_TRUE(space.schedules()[0].suits) << "it was asked for";
+}
+
+TEST(RestrictedSpace, RefusesWhatLeavesNothing) {
+  const GeneratedSpace whole = generated();
+  const auto make = [&](Restriction restriction) {
+    return [&whole, restriction] { const RestrictedSpace space(whole, restriction); };
+  };
+  EXPECT_THAT(make({.values = {{"worker_warps", {std::int64_t{28}}},
+                               {"vectors_per_thread", {std::int64_t{11}}},
+                               {"stages", {std::int64_t{18}}}}}),
+              ThrowsMessage<UsageError>(HasSubstr("is valid: allow more values")));
+  EXPECT_THAT(make({.values = {{"worker_warps", {std::int64_t{8}}}, {"lookback_window", {std::int64_t{8}}}}}),
+              ThrowsMessage<UsageError>(HasSubstr("no schedule has all the parameters")));
+  EXPECT_THAT(make({.values = {{"worker_warps", {}}}}), ThrowsMessage<UsageError>(HasSubstr("no value is given")));
+  EXPECT_THAT(make({.values = {{"worker_warps", {std::int64_t{9}}}}}),
+              ThrowsMessage<UsageError>(HasSubstr("worker_warps=9 is outside the space")));
+  EXPECT_THAT(make({.schedules = {"none"}}), ThrowsMessage<UsageError>(HasSubstr("unknown schedule 'none'")));
+}
+
+}  // namespace
+}  // namespace upsweep::tuner

@@ -1,0 +1,30 @@
+#include "tuner/search.hpp"
+
+#include <array>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <upsweep/error.hpp>
+
+#include "tuner/search/strategies.hpp"
+
+namespace upsweep::tuner {
+namespace {
+
+constexpr std::array<std::string_view, 3> strategies{"local", "random", "exhaustive"};
+
+}  // namespace
+
+std::span<const std::string_view> search_strategies() {
+  return strategies;
+}
+
+std::unique_ptr<Search> make_search(std::string_view strategy, const SearchSpace& space, const SearchOptions& options) {
+  if (strategy == "local") return local_search(space, options);
+  if (strategy == "random") return random_search(space, options);
+  if (strategy == "exhaustive") return exhaustive_search(space, options);
+  throw UsageError(
+      fmt::format("unknown search strategy '{}': use one of {}", strategy, fmt::join(search_strategies(), ", ")));
+}
+
+}  // namespace upsweep::tuner
