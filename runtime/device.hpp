@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <upsweep/device_info.hpp>
+#include <upsweep/error.hpp>
 #include <upsweep/source.hpp>
 
 namespace upsweep::runtime {
@@ -20,6 +21,17 @@ using Stream = void*;
 
 // Compiled code for one architecture: a cubin, or a shared library for the host device.
 using Binary = std::vector<std::byte>;
+
+// There is less memory than was asked for; what is there can be used on.
+struct OutOfDeviceMemory : DeviceError {
+  using DeviceError::DeviceError;
+};
+
+// What a kernel did (an illegal address, a trap) ended all work of this process on the device: nothing will run there
+// until the process starts anew.
+struct DeviceRuined : DeviceError {
+  using DeviceError::DeviceError;
+};
 
 struct Launch {
   std::uint64_t blocks = 1;
@@ -68,7 +80,7 @@ class Device {
   // arguments: one pointer per kernel parameter, read before the call returns.
   virtual void launch(const Kernel& kernel, const Launch& launch, void** arguments, Stream stream) = 0;
 
-  [[nodiscard]] virtual void* allocate(std::size_t bytes) = 0;  // DeviceError says how much was asked and is free
+  [[nodiscard]] virtual void* allocate(std::size_t bytes) = 0;  // OutOfDeviceMemory says how much was asked and is free
   virtual void release(void* memory) noexcept = 0;
   virtual void copy_to_device(void* to, const void* from, std::size_t bytes, Stream stream) = 0;  // done on return
   virtual void copy_to_host(void* to, const void* from, std::size_t bytes, Stream stream) = 0;    // done on return

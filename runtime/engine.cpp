@@ -90,6 +90,10 @@ Engine::Engine(Parts parts)
       workspaces_(std::make_shared<Workspaces>(parts_.device)) {}
 
 std::shared_ptr<Engine> Engine::open(const ContextOptions& options) {
+  return std::make_shared<Engine>(parts(options));
+}
+
+Engine::Parts Engine::parts(const ContextOptions& options) {
   Parts parts;
   parts.device = open_device(options.device);
   if (parts.device->target() == Target::host) {
@@ -102,7 +106,7 @@ std::shared_ptr<Engine> Engine::open(const ContextOptions& options) {
   parts.reproducible = options.reproducible;
   parts.dependent_launch = options.dependent_launch;
   parts.forced = forced_config();
-  return std::make_shared<Engine>(std::move(parts));
+  return parts;
 }
 
 Environment Engine::environment() const {

@@ -52,6 +52,7 @@ class Engine {
   explicit Engine(Parts parts);
 
   // Device, compiler, cache and database as the options and the environment say.
+  [[nodiscard]] static Parts parts(const ContextOptions& options);
   [[nodiscard]] static std::shared_ptr<Engine> open(const ContextOptions& options);
 
   [[nodiscard]] Device& device() const noexcept { return *parts_.device; }

@@ -4,11 +4,21 @@
 #include <upsweep/device_info.hpp>
 #include <upsweep/error.hpp>
 
+#include "runtime/machine_code.hpp"
+
 namespace upsweep::runtime {
+
+std::string binary_identity(const Source& source, const std::string& architecture, const Compiler& compiler) {
+  return fmt::format("{} {} {} {}", source.key, architecture, compiler.version(), compiler.options());
+}
+
+std::string architecture_for(const Device& device) {
+  return device.target() == Target::host ? "host" : architecture_of(device.identity());
+}
 
 KernelStore::KernelStore(std::shared_ptr<Device> device, std::shared_ptr<Compiler> compiler, BinaryCache::Options cache)
     : device_(std::move(device)), compiler_(std::move(compiler)), cache_(std::move(cache)) {
-  architecture_ = device_->target() == Target::host ? "host" : architecture_of(device_->identity());
+  architecture_ = architecture_for(*device_);
 }
 
 bool KernelStore::holds(const std::string& key) const {
@@ -47,12 +57,12 @@ std::shared_ptr<const LoadedKernel> KernelStore::get(Source source) {
 
 std::shared_ptr<const LoadedKernel> KernelStore::make(Source source) {
   auto loaded = std::make_shared<LoadedKernel>();
-  const std::string identity =
-      fmt::format("{} {} {} {}", source.key, architecture_, compiler_->version(), compiler_->options());
+  const std::string identity = binary_identity(source, architecture_, *compiler_);
   if (const std::optional<Binary> binary = cache_.find(identity)) {
     try {
       loaded->kernel = device_->load(*binary, source.entry, source.launch);
       loaded->origin = Origin::disk;
+      loaded->machine_code = hash_machine_code(*binary);
       loaded->source = std::move(source);
       return loaded;
     } catch (const DeviceError&) {
@@ -62,6 +72,7 @@ std::shared_ptr<const LoadedKernel> KernelStore::make(Source source) {
   const Compiled compiled = compiler_->compile(source, architecture_);
   loaded->kernel = device_->load(compiled.binary, source.entry, source.launch);
   loaded->compiler_log = compiled.log;
+  loaded->machine_code = hash_machine_code(compiled.binary);
   cache_.store(identity, compiled.binary);
   loaded->source = std::move(source);
   return loaded;

@@ -21,7 +21,14 @@ struct LoadedKernel {
   std::unique_ptr<Kernel> kernel;
   Origin origin = Origin::compiled;
   std::string compiler_log;  // empty if it came from disk
+  std::string machine_code;  // hash_machine_code of the binary
 };
+
+// What a binary is stored under in a cache: all that it depends on.
+[[nodiscard]] std::string binary_identity(const Source& source, const std::string& architecture,
+                                          const Compiler& compiler);
+// What kernels for the device are compiled for: "sm_90", or "host".
+[[nodiscard]] std::string architecture_for(const Device& device);
 
 class KernelStore {
  public:

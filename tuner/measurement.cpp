@@ -138,6 +138,7 @@ double Measurement::sample(const Call& call, int calls, const TimingOptions& opt
   const double elapsed = device_.elapsed_us(stream_, [&] {
     for (int i = 0; i < calls; ++i) step(call, options);
   });
+  busy_us_ += elapsed;
   return elapsed / calls;
 }
 

@@ -74,6 +74,8 @@ class Measurement {
               const RotationMemory& memory, HostClock clock = steady_microseconds);
 
   [[nodiscard]] int slots() const noexcept { return slots_; }
+  // What all samples back to back have taken so far, by the device's clock.
+  [[nodiscard]] double busy_us() const noexcept { return busy_us_; }
 
   // Microseconds a call, a value a sample. Warms up first. Samples taken while something held the clocks down are
   // dropped and taken again, but once for each asked for: a device that never runs freely is measured as it is.
@@ -110,6 +112,7 @@ class Measurement {
   std::uint64_t output_stride_;
   int slots_ = 0;
   int next_slot_ = 0;
+  double busy_us_ = 0;
   std::optional<RotationMemory> own_;  // nothing if it was given some
   const std::byte* inputs_ = nullptr;
   std::byte* outputs_ = nullptr;

@@ -1,100 +1,59 @@
 // Running candidates: from a config to its times, or to why there are none.
 #pragma once
 
+#include <cstdint>
 #include <limits>
-#include <map>
-#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include <upsweep/config.hpp>
-#include <upsweep/problem.hpp>
 
-#include "runtime/engine.hpp"
-#include "tuner/measurement.hpp"
-#include "tuner/verification.hpp"
+#include "tuning-db/trial.hpp"
 
 namespace upsweep::tuner {
 
-struct Outcome {
-  std::vector<double> samples_us;
-  std::string failure;         // empty: it was right and was timed
-  bool device_failed = false;  // what the candidate did may have broken more than itself: see Runner::probe
+using tuning_db::Verdict;
+
+struct RunRequest {
+  std::uint64_t size = 0;  // items of a timed call
+  // A call that takes longer than this many microseconds is hopeless: its first sample is the only one.
+  double limit_us = std::numeric_limits<double>::infinity();
+  int samples = 7;
+  double sample_us = 1000;  // as many calls back to back as take about this long are one sample
+  bool operator==(const RunRequest&) const = default;
 };
 
+struct Outcome {
+  Verdict verdict = Verdict::measured;
+  std::vector<double> samples_us;  // microseconds a call; none unless it was measured
+  std::string failure;             // one line; empty if and only if it was measured
+  std::string binary;              // hash of the machine code, 32 hexadecimal digits; empty: not known
+  int clock_mhz = 0;               // of the multiprocessors; 0: not known
+  bool operator==(const Outcome&) const = default;
+};
+
+// One problem, any number of sizes. For one thread at a time.
 class Runner {
  public:
   virtual ~Runner() = default;
 
-  // Compiles, checks and times a config of the space. A candidate that does not compile, does not run or is wrong is an
-  // outcome. The default config is to be run first: that it does not compile or run is no candidate's failure, and its
-  // CompilerError or DeviceError passes through.
-  [[nodiscard]] virtual Outcome run(const Config& config, double limit_us) = 0;
+  // Compiles, checks (a config that was right once is not checked again) and times a config of the space. A candidate
+  // that does not compile, does not run or is wrong is an outcome. That the size's default config does not compile or
+  // run is no candidate's failure: its CompilerError or DeviceError passes through. After a candidate that may have
+  // ruined the device, the next call throws DeviceError if the default config no longer runs either.
+  [[nodiscard]] virtual Outcome run(const Config& config, const RunRequest& request) = 0;
 
-  // Throws DeviceError if the default config no longer runs either.
-  virtual void probe() = 0;
-
-  // Samples of configs that ran well, in turn. Throws DeviceError.
-  [[nodiscard]] virtual std::vector<std::vector<double>> run_in_turn(std::span<const Config> configs, int samples) = 0;
+  // Samples of configs that ran well, in turn, so that what changes in time meets all of them alike; the limit is
+  // ignored. No samples of a config that fails now. Throws DeviceError where the device is to blame.
+  [[nodiscard]] virtual std::vector<std::vector<double>> run_in_turn(std::span<const Config> configs,
+                                                                     const RunRequest& request) = 0;
 
   // Lets go of all kernels but those.
   virtual void keep_only(std::span<const Config> configs) = 0;
-};
 
-// A plan with a workspace and a stream that nothing else uses: a candidate that leaves its workspace in disorder
-// spoils neither the next one nor the caller's own calls.
-class Candidate {
- public:
-  Candidate(runtime::Device& device, Plan plan, runtime::Stream stream, std::uint64_t most_items);
-  void run(const void* in, void* out, std::uint64_t n, const Scalar& initial) const;
-  [[nodiscard]] const Plan& plan() const noexcept { return plan_; }
-
- private:
-  Plan plan_;
-  runtime::Stream stream_;
-  runtime::Buffer memory_;
-  BorrowedWorkspace workspace_;
-};
-
-// All in the calling thread. The engine must outlive it.
-class InProcessRunner final : public Runner {
- public:
-  // problem.size is what is timed.
-  InProcessRunner(runtime::Engine& engine, const Problem& problem, std::uint64_t seed);
-  ~InProcessRunner() override;
-  InProcessRunner(const InProcessRunner&) = delete;
-  InProcessRunner& operator=(const InProcessRunner&) = delete;
-
-  [[nodiscard]] Outcome run(const Config& config, double limit_us) override;
-  void probe() override;
-  [[nodiscard]] std::vector<std::vector<double>> run_in_turn(std::span<const Config> configs, int samples) override;
-  void keep_only(std::span<const Config> configs) override;
-
- private:
-  struct OwnStream {
-    explicit OwnStream(runtime::Device& of) : device(of), stream(of.create_stream()) {}
-    ~OwnStream() { device.destroy_stream(stream); }
-    OwnStream(const OwnStream&) = delete;
-    OwnStream& operator=(const OwnStream&) = delete;
-    runtime::Device& device;
-    runtime::Stream stream;
-  };
-
-  [[nodiscard]] const Candidate& prepare(const Config& config);
-  [[nodiscard]] std::vector<double> verify_and_time(const Config& config, double limit_us, std::string& failure);
-  [[nodiscard]] Measurement::Call timed_call(const Candidate& candidate) const;
-  void let_go(const Config& config);
-
-  runtime::Engine& engine_;
-  Problem problem_;
-  Config default_config_;
-  Scalar identity_;
-  OwnStream stream_;
-  Verifier verifier_;
-  Measurement measurement_;
-  std::map<Config, Candidate> candidates_;
-  std::map<Config, std::string> own_kernels_;  // keys of those that the engine did not hold before
+  // Seconds that the device has spent on timed calls, by its own clock.
+  [[nodiscard]] virtual double busy_seconds() const = 0;
 };
 
 }  // namespace upsweep::tuner

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
+#include "tuner/measurement.hpp"
+
 namespace upsweep::tuner {
 namespace {
 
@@ -50,12 +52,12 @@ std::optional<TunedSize> Session::run(const Progress& progress) {
 
 void Session::try_config(const Config& config) {
   const double best = ranking_.empty() ? std::numeric_limits<double>::infinity() : ranking_.front().median_us;
-  Outcome outcome = runner_.run(config, hopeless_factor * best);
+  Outcome outcome = runner_.run(config, {.size = setting_.problem.size, .limit_us = hopeless_factor * best});
   ++trials_;
   const double time = median(outcome.samples_us);
-  const bool right = outcome.failure.empty();
+  const bool right = outcome.verdict == Verdict::measured;
   if (!right) ++failures_, last_failure_ = outcome.failure;
-  const std::int64_t id = record(config, std::move(outcome.samples_us), std::move(outcome.failure));
+  const std::int64_t id = record(config, std::move(outcome));
   search_.report(config, right ? std::optional(time) : std::nullopt);
   if (right) {
     if (config == default_config_) default_us_ = time;
@@ -63,7 +65,6 @@ void Session::try_config(const Config& config) {
                                          [](double us, const Measured& other) { return us < other.median_us; });
     ranking_.insert(slower, {time, config, id});
   }
-  if (outcome.device_failed) runner_.probe();
   runner_.keep_only(finalists());
 }
 
@@ -82,27 +83,35 @@ std::vector<Config> Session::finalists() const {
 
 std::vector<Session::Measured> Session::hold_final() {
   const std::vector<Config> configs = finalists();
-  std::vector<std::vector<double>> samples = runner_.run_in_turn(configs, final_samples);
+  std::vector<std::vector<double>> samples =
+      runner_.run_in_turn(configs, {.size = setting_.problem.size, .samples = final_samples});
   std::vector<Measured> order;
   for (std::size_t i = 0; i < configs.size(); ++i) {
     const double time = median(samples[i]);
+    if (samples[i].empty()) {
+      record(configs[i], {.verdict = Verdict::failed, .failure = "ran well before and failed in the final"});
+      continue;
+    }
     if (configs[i] == default_config_) default_us_ = time;
-    order.push_back({time, configs[i], record(configs[i], std::move(samples[i]), {})});
+    order.push_back({time, configs[i], record(configs[i], {.samples_us = std::move(samples[i])})});
   }
+  if (order.empty()) throw DeviceError("none of the best configs ran again in the final: is the device in order?");
   std::stable_sort(order.begin(), order.end(),
                    [](const Measured& a, const Measured& b) { return a.median_us < b.median_us; });
   return order;
 }
 
-std::int64_t Session::record(const Config& config, std::vector<double> samples_us, std::string failure) {
+std::int64_t Session::record(const Config& config, Outcome outcome) {
   tuning_db::Trial trial;
   trial.device = setting_.device;
   trial.environment = setting_.environment;
   trial.problem = setting_.problem;
   trial.config = config;
-  trial.samples_us = std::move(samples_us);
-  trial.failure = std::move(failure);
-  trial.verdict = trial.failure.empty() ? tuning_db::Verdict::measured : tuning_db::Verdict::failed;
+  trial.samples_us = std::move(outcome.samples_us);
+  trial.failure = std::move(outcome.failure);
+  trial.verdict = outcome.verdict;
+  trial.binary = std::move(outcome.binary);
+  trial.clock_mhz = outcome.clock_mhz;
   return database_.record(trial);
 }
 

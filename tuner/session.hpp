@@ -59,7 +59,7 @@ class Session {
   [[nodiscard]] std::vector<Config> finalists() const;
   // The finalists' times, measured anew in turn, best first.
   [[nodiscard]] std::vector<Measured> hold_final();
-  [[nodiscard]] std::int64_t record(const Config& config, std::vector<double> samples_us, std::string failure);
+  std::int64_t record(const Config& config, Outcome outcome);
 
   Setting setting_;
   Config default_config_;

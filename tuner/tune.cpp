@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
+#include "tuner/in_process_runner.hpp"
 #include "tuner/session.hpp"
 #include "tuner/tune_engine.hpp"
 

@@ -28,7 +28,8 @@ class Verifier {
   using Run =
       std::function<void(const void* in, void* out, std::uint64_t n, const Scalar& initial, runtime::Stream stream)>;
 
-  // Makes data and reference for problem.size items, as far as they are checked. Throws DeviceError.
+  // Makes data and reference for problem.size items, as far as they are checked, and puts the data on the device, where
+  // it stays. Throws DeviceError.
   Verifier(runtime::Device& device, runtime::Stream stream, const Problem& problem, std::uint64_t seed);
 
   // All sizes that `check` runs a kernel of these tiles at.
@@ -39,7 +40,22 @@ class Verifier {
   [[nodiscard]] std::string check(const Run& run, std::uint64_t tile_items);
 
  private:
-  [[nodiscard]] std::string check_size(const Run& run, std::uint64_t n, int turn);
+  // Where a call finds its input and leaves its output. Every other one has pointers that are aligned for their types
+  // and no better, and another byte that stands for "not written".
+  struct Place {
+    const runtime::Buffer* input;
+    std::uint64_t input_offset;
+    std::uint64_t output_offset;
+    std::uint8_t poison;
+  };
+  [[nodiscard]] Place place(int turn) const;
+  [[nodiscard]] std::string check_size(const Run& run, std::uint64_t n, const Place& place);
+  // Compares what the call has left in `got_`.
+  [[nodiscard]] std::string compare(std::uint64_t n, const Place& place) const;
+  void upload(const Place& place);
+  // A candidate that writes where it should not may have hit the input, and with it all that are checked later. Mends
+  // it; true if it was damaged.
+  [[nodiscard]] bool mend(const Place& place);
 
   runtime::Device& device_;
   runtime::Stream stream_;
@@ -47,8 +63,10 @@ class Verifier {
   Bytes data_;
   Scalar initial_;
   Reference reference_;
-  runtime::Buffer input_;
+  runtime::Buffer input_;      // the data at an address that suits any vector
+  runtime::Buffer odd_input_;  // the data one item further
   runtime::Buffer output_;
+  Bytes got_;  // kept, for fresh pages cost more than the copy
 };
 
 }  // namespace upsweep::tuner

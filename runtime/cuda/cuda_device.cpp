@@ -177,7 +177,7 @@ void* CudaDevice::allocate(std::size_t bytes) {
   if (result == CUDA_ERROR_OUT_OF_MEMORY) {
     std::size_t available = 0, total = 0;
     driver_.cuMemGetInfo_v2(&available, &total);
-    throw DeviceError(
+    throw OutOfDeviceMemory(
         fmt::format("{} has no room for {} bytes: {} of {} are free; use fewer items or free device memory", label(),
                     bytes, available, total));
   }

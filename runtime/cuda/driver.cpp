@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
+#include "runtime/device.hpp"
 #include "runtime/environment.hpp"
 
 namespace upsweep::runtime {
@@ -100,6 +101,25 @@ const char* advice(CUresult result) {
   }
 }
 
+// After these "the process must be terminated and relaunched" (CUDA driver API, CUresult).
+bool is_sticky(CUresult result) {
+  switch (result) {
+    case CUDA_ERROR_ILLEGAL_ADDRESS:
+    case CUDA_ERROR_LAUNCH_TIMEOUT:
+    case CUDA_ERROR_ASSERT:
+    case CUDA_ERROR_HARDWARE_STACK_ERROR:
+    case CUDA_ERROR_ILLEGAL_INSTRUCTION:
+    case CUDA_ERROR_MISALIGNED_ADDRESS:
+    case CUDA_ERROR_INVALID_ADDRESS_SPACE:
+    case CUDA_ERROR_INVALID_PC:
+    case CUDA_ERROR_LAUNCH_FAILED:
+    case CUDA_ERROR_ECC_UNCORRECTABLE:
+      return true;
+    default:
+      return false;
+  }
+}
+
 Driver load() {
   Driver table{};
   std::string reason;
@@ -119,7 +139,10 @@ void Driver::fail(CUresult result, std::string_view what) const {
   const char *name = "unknown error", *text = "";
   cuGetErrorName(result, &name);
   cuGetErrorString(result, &text);
-  throw DeviceError(fmt::format("{} failed: {} ({}): {}", what, name, text, advice(result)));
+  const std::string message = fmt::format("{} failed: {} ({}): {}", what, name, text, advice(result));
+  if (result == CUDA_ERROR_OUT_OF_MEMORY) throw OutOfDeviceMemory(message);
+  if (is_sticky(result)) throw DeviceRuined(message);
+  throw DeviceError(message);
 }
 
 const Driver& driver() {

@@ -143,7 +143,7 @@ void* HostDevice::allocate(std::size_t bytes) {
     memory = std::aligned_alloc(alignment, std::max<std::size_t>(1, (bytes + alignment - 1) / alignment) * alignment);
   }
   if (memory == nullptr) {
-    throw DeviceError(
+    throw OutOfDeviceMemory(
         fmt::format("no memory on the host device: asked for {} bytes, {} of {} are free; use fewer "
                     "items",
                     bytes, available, limits_.memory_bytes));

@@ -40,30 +40,26 @@ class Counting final : public Search {
 class Scripted final : public Runner {
  public:
   std::function<Outcome(std::int64_t)> outcome = [](std::int64_t number) {
-    return Outcome{.samples_us = {100.0 - static_cast<double>(number)}, .failure = {}};
+    return Outcome{.samples_us = {100.0 - static_cast<double>(number)}};
   };
   std::function<double(std::int64_t)> final_us = [](std::int64_t number) {
     return 100.0 - static_cast<double>(number);
   };
-  std::function<void()> on_probe = [] {};
   std::vector<double> limits;
   std::vector<std::int64_t> finalists;
   std::vector<std::int64_t> kept;
-  int probes = 0;
 
-  Outcome run(const Config& config, double limit_us) override {
-    limits.push_back(limit_us);
+  Outcome run(const Config& config, const RunRequest& request) override {
+    EXPECT_EQ(request.size, problem.size);
+    limits.push_back(request.limit_us);
     return outcome(number_of(config));
   }
-  void probe() override {
-    ++probes;
-    on_probe();
-  }
-  std::vector<std::vector<double>> run_in_turn(std::span<const Config> configs, int samples) override {
+  std::vector<std::vector<double>> run_in_turn(std::span<const Config> configs, const RunRequest& request) override {
     std::vector<std::vector<double>> all;
     for (const Config& config : configs) {
       finalists.push_back(number_of(config));
-      all.emplace_back(samples, final_us(number_of(config)));
+      const double us = final_us(number_of(config));
+      all.emplace_back(us > 0 ? request.samples : 0, us);
     }
     return all;
   }
@@ -71,6 +67,7 @@ class Scripted final : public Runner {
     kept.clear();
     for (const Config& config : configs) kept.push_back(number_of(config));
   }
+  double busy_seconds() const override { return 0; }
 };
 
 class SessionTest : public testing::Test {
@@ -145,11 +142,20 @@ TEST_F(SessionTest, TheDefaultMayWin) {
   EXPECT_EQ(number_of(run(6)->winner), 1);
 }
 
+TEST_F(SessionTest, WhoFailsInTheFinalDoesNotWin) {
+  runner.final_us = [](std::int64_t number) { return number == 6 ? 0.0 : 100.0 - static_cast<double>(number); };
+  EXPECT_EQ(number_of(run(6)->winner), 5);
+  EXPECT_EQ(rows()[6], "6 ran well before and failed in the final");
+  runner.final_us = [](std::int64_t) { return 0.0; };
+  EXPECT_EQ(message_of<DeviceError>([&] { (void)run(6); }),
+            "none of the best configs ran again in the final: is the device in order?");
+}
+
 TEST_F(SessionTest, FailuresAreRowsAndNeverWin) {
   runner.outcome = [](std::int64_t number) {
-    if (number == 4) return Outcome{.samples_us = {}, .failure = "wrong at index 3: expected 1, got 2"};
-    if (number == 5) return Outcome{.samples_us = {}, .failure = "does not compile"};
-    return Outcome{.samples_us = {100.0 - static_cast<double>(number)}, .failure = {}};
+    if (number == 4) return Outcome{.verdict = Verdict::wrong, .failure = "wrong at index 3: expected 1, got 2"};
+    if (number == 5) return Outcome{.verdict = Verdict::not_compiled, .failure = "does not compile"};
+    return Outcome{.samples_us = {100.0 - static_cast<double>(number)}};
   };
   const auto tuned = run(5);
   ASSERT_TRUE(tuned.has_value());
@@ -163,7 +169,7 @@ TEST_F(SessionTest, FailuresAreRowsAndNeverWin) {
 
 TEST_F(SessionTest, AWrongDefaultDoesNotStopTheOthers) {
   runner.outcome = [](std::int64_t number) {
-    return number == 1 ? Outcome{.samples_us = {}, .failure = "wrong"} : Outcome{.samples_us = {5}, .failure = {}};
+    return number == 1 ? Outcome{.verdict = Verdict::wrong, .failure = "wrong"} : Outcome{.samples_us = {5}};
   };
   const auto tuned = run(3);
   ASSERT_TRUE(tuned.has_value());
@@ -174,7 +180,7 @@ TEST_F(SessionTest, AWrongDefaultDoesNotStopTheOthers) {
 
 TEST_F(SessionTest, NothingRight) {
   runner.outcome = [](std::int64_t number) {
-    return Outcome{.samples_us = {}, .failure = "reason " + std::to_string(number)};
+    return Outcome{.verdict = Verdict::failed, .failure = "reason " + std::to_string(number)};
   };
   EXPECT_EQ(message_of<DeviceError>([&] { (void)run(3); }),
             "none of 3 configs of inclusive_scan plus i32 gave a right result on GPU; the last: reason 3");
@@ -211,31 +217,30 @@ TEST_F(SessionTest, AStopKeepsWhatIsThereAndHoldsNoFinal) {
 }
 
 TEST_F(SessionTest, StoppedBeforeAnythingRan) {
-  runner.outcome = [](std::int64_t) { return Outcome{.samples_us = {}, .failure = "wrong"}; };
+  runner.outcome = [](std::int64_t) { return Outcome{.verdict = Verdict::wrong, .failure = "wrong"}; };
   EXPECT_EQ(run(100, [&](const Session&) { stopped = true; }), std::nullopt);
   EXPECT_EQ(rows(), std::vector<std::string>{"1 wrong"});
 }
 
 TEST_F(SessionTest, ALostDeviceEndsItAndTheRowsStay) {
   runner.outcome = [](std::int64_t number) {
-    Outcome outcome{.samples_us = {9}, .failure = {}};
-    if (number == 3) outcome = {.samples_us = {}, .failure = "illegal address", .device_failed = true};
+    Outcome outcome{.samples_us = {9}};
+    if (number == 3) outcome = {.verdict = Verdict::crashed, .failure = "illegal address"};
+    if (number == 4) throw DeviceError("illegal address");
     return outcome;
   };
-  runner.on_probe = [] { throw DeviceError("illegal address"); };
   EXPECT_EQ(message_of<DeviceError>([&] { (void)run(10); }), "illegal address");
   EXPECT_EQ(rows(), (std::vector<std::string>{"1 9", "2 9", "3 illegal address"}));
 }
 
 TEST_F(SessionTest, ADeviceErrorOfOneCandidateOnly) {
   runner.outcome = [](std::int64_t number) {
-    Outcome outcome{.samples_us = {9}, .failure = {}};
-    if (number == 3) outcome = {.samples_us = {}, .failure = "too many resources", .device_failed = true};
+    Outcome outcome{.samples_us = {9}};
+    if (number == 3) outcome = {.verdict = Verdict::failed, .failure = "too many resources"};
     return outcome;
   };
   const auto tuned = run(5);
   ASSERT_TRUE(tuned.has_value());
-  EXPECT_EQ(runner.probes, 1);
   EXPECT_EQ(tuned->trials, 5);
   EXPECT_EQ(tuned->failures, 1);
 }

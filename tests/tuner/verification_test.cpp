@@ -86,6 +86,31 @@ TEST_P(VerifierTest, PointersAreNotAlwaysWellAligned) {
 INSTANTIATE_TEST_SUITE_P(Algorithms, VerifierTest, testing::ValuesIn(all_algorithms()),
                          [](const auto& parameter) { return std::string(name(parameter.param)); });
 
+// A candidate that writes over the data is wrong, and the next one finds the data as it was.
+TEST_P(VerifierTest, WhatOneSpoilsIsNotAnothersFault) {
+  FakeDevice device;
+  Verifier verifier(device, nullptr, problem(), 1);
+  int calls = 0;
+  const auto right = [&](const void* in, void* out, std::uint64_t n, const Scalar& initial, runtime::Stream) {
+    ++calls;
+    compute(problem(), {.text = {}, .in = in, .out = out, .n = n, .initial = initial});
+  };
+  const auto spoiling = [&](const void* in, void* out, std::uint64_t n, const Scalar& initial, runtime::Stream stream) {
+    right(in, out, n, initial, stream);
+    for (std::uint64_t i = 0; i < n; ++i) static_cast<int*>(const_cast<void*>(in))[i] ^= 0x55;
+  };
+  const auto twice = [&](const void* in, void* out, std::uint64_t n, const Scalar& initial, runtime::Stream stream) {
+    spoiling(in, out, n, initial, stream);
+    right(in, out, n, initial, stream);
+  };
+  EXPECT_EQ(verifier.check(right, tile), "");
+  EXPECT_EQ(calls, 5);
+  EXPECT_EQ(verifier.check(spoiling, tile), "") << "its own results are right at first";
+  EXPECT_EQ(verifier.check(right, tile), "") << "it meets the data that were spoiled, and is given them anew";
+  EXPECT_NE(verifier.check(twice, tile), "") << "wrong on its own account";
+  EXPECT_EQ(verifier.check(right, tile), "");
+}
+
 // An exclusive scan or a reduce that ignores its initial value must not pass.
 TEST(Verifier, TheInitialValueIsNoIdentity) {
   for (const Algorithm algorithm : {Algorithm::exclusive_scan, Algorithm::reduce}) {

@@ -1,0 +1,14 @@
+// What of a binary the processor runs: two configs whose binaries agree in it are one candidate.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+namespace upsweep::runtime {
+
+// 32 hexadecimal digits (XXH3-128). Of a cubin: its code, constants and resources (.text, .nv.constant, .nv.shared and
+// .nv.info), not the names, lines and notes around them. Of anything else: all of its bytes.
+[[nodiscard]] std::string hash_machine_code(std::span<const std::byte> binary);
+
+}  // namespace upsweep::runtime

@@ -1,0 +1,194 @@
+#include "tuner/in_process_runner.hpp"
+
+#include <gtest/gtest.h>
+
+#include <upsweep/error.hpp>
+
+#include "generator/space.hpp"
+#include "tests/tuner/fake_device.hpp"
+
+namespace upsweep::tuner {
+namespace {
+
+class InProcessRunnerTest : public testing::Test {
+ protected:
+  InProcessRunnerTest() {
+    fake.device->execute = [this](const FakeCall& call) {
+      if (has(call.text, "items_per_thread", "7")) throw DeviceError("illegal address");
+      compute(problem, call);
+      if (has(call.text, "items_per_thread", "5") && call.n > 1) static_cast<int*>(call.out)[call.n - 1] += 1;
+    };
+    fake.device->clock = [](const std::string& text, int calls) {
+      return calls * (has(text, "items_per_thread", "3") ? 500.0 : 1000.0);
+    };
+    fake.compiler->refuse = [](const Source& source) {
+      if (has(source.text, "items_per_thread", "9")) throw CompilerError("key 123 does not compile", "a log");
+    };
+  }
+  [[nodiscard]] Config config_of(std::int64_t items) const {
+    Config config = Space(problem, fake.device->limits()).default_config();
+    config.values["items_per_thread"] = items;
+    return config;
+  }
+  [[nodiscard]] std::string key_of(const Config& config) const { return generate(problem, config).key; }
+
+  Problem problem = make_problem(Algorithm::inclusive_scan, plus, Type::i32, Type::i32, 10'000);
+  RunRequest request{.size = problem.size};
+  FakeEngine fake;
+};
+
+TEST_F(InProcessRunnerTest, TimesARightCandidate) {
+  InProcessRunner runner(*fake.engine, problem, 1);
+  const Outcome outcome = runner.run(config_of(3), request);
+  EXPECT_EQ(outcome.verdict, Verdict::measured);
+  EXPECT_EQ(outcome.failure, "");
+  EXPECT_EQ(outcome.samples_us, std::vector<double>(7, 500.0));
+  EXPECT_EQ(outcome.binary.size(), 32u);
+  EXPECT_NE(outcome.binary, runner.run(config_of(4), request).binary);
+}
+
+TEST_F(InProcessRunnerTest, AWrongCandidateIsNotTimed) {
+  InProcessRunner runner(*fake.engine, problem, 1);
+  const Outcome outcome = runner.run(config_of(5), request);
+  EXPECT_EQ(outcome.verdict, Verdict::wrong);
+  EXPECT_TRUE(outcome.samples_us.empty());
+  EXPECT_TRUE(outcome.failure.starts_with("wrong at index ")) << outcome.failure;
+  EXPECT_NE(outcome.failure.find("expected"), std::string::npos) << outcome.failure;
+}
+
+TEST_F(InProcessRunnerTest, DoesNotCompileOrRun) {
+  InProcessRunner runner(*fake.engine, problem, 1);
+  const Outcome refused = runner.run(config_of(9), request);
+  EXPECT_EQ(refused.failure, "key 123 does not compile");
+  EXPECT_EQ(refused.verdict, Verdict::not_compiled);
+  const Outcome crashed = runner.run(config_of(7), request);
+  EXPECT_EQ(crashed.failure, "illegal address");
+  EXPECT_EQ(crashed.verdict, Verdict::failed);
+  EXPECT_TRUE(crashed.samples_us.empty());
+  EXPECT_EQ(runner.run(config_of(3), request).verdict, Verdict::measured) << "the default still runs";
+}
+
+TEST_F(InProcessRunnerTest, AHopelessCandidateIsTimedOnce) {
+  InProcessRunner runner(*fake.engine, problem, 1);
+  EXPECT_EQ(runner.run(config_of(3), {.size = problem.size, .limit_us = 400}).samples_us.size(), 1u);
+}
+
+TEST_F(InProcessRunnerTest, FailuresOfTheDefaultAreTheDevices) {
+  const Config standard = Space(problem, fake.device->limits()).default_config();
+  fake.compiler->refuse = [](const Source&) { throw CompilerError("no compiler"); };
+  InProcessRunner runner(*fake.engine, problem, 1);
+  EXPECT_EQ(message_of<CompilerError>([&] { (void)runner.run(standard, request); }), "no compiler");
+  fake.compiler->refuse = [](const Source&) {};
+  fake.device->execute = [](const FakeCall&) { throw DeviceError("the device is lost"); };
+  EXPECT_EQ(message_of<DeviceError>([&] { (void)runner.run(standard, request); }), "the device is lost");
+}
+
+TEST_F(InProcessRunnerTest, ALostDeviceShowsAtTheNextCall) {
+  InProcessRunner runner(*fake.engine, problem, 1);
+  fake.device->execute_timed = true;
+  fake.device->execute = [](const FakeCall&) { throw runtime::DeviceRuined("illegal address"); };
+  const Outcome outcome = runner.run(config_of(3), request);
+  EXPECT_EQ(outcome.verdict, Verdict::crashed);
+  EXPECT_EQ(outcome.failure, "illegal address");
+  EXPECT_TRUE(runner.ruined());
+  EXPECT_EQ(message_of<DeviceError>([&] { (void)runner.run(config_of(4), request); }), "illegal address");
+}
+
+TEST_F(InProcessRunnerTest, OutOfMemory) {
+  InProcessRunner runner(*fake.engine, problem, 1);
+  ASSERT_EQ(runner.run(config_of(3), request).verdict, Verdict::measured);
+  fake.device->execute = [](const FakeCall&) { throw runtime::OutOfDeviceMemory("no room"); };
+  const Outcome outcome = runner.run(config_of(4), request);
+  EXPECT_EQ(outcome.verdict, Verdict::out_of_memory);
+  EXPECT_EQ(outcome.failure, "no room");
+  EXPECT_FALSE(runner.ruined());
+}
+
+// What was found right is right at every size: another size is timed only.
+TEST_F(InProcessRunnerTest, SeveralSizes) {
+  InProcessRunner runner(*fake.engine, problem, 1);
+  std::set<std::uint64_t> timed;
+  fake.device->execute = [&](const FakeCall& call) { compute(problem, call); };
+  (void)runner.run(config_of(3), request);
+  int checked = 0;
+  fake.device->execute = [&](const FakeCall&) { ++checked; };
+  for (const std::uint64_t size : {100u, 1'000'000u, 5'000'000u, 100u}) {
+    EXPECT_EQ(runner.run(config_of(3), {.size = size, .samples = 3}).samples_us, std::vector<double>(3, 500.0)) << size;
+  }
+  EXPECT_EQ(checked, 0);
+  fake.device->execute_timed = true;
+  fake.device->execute = [&](const FakeCall& call) { timed.insert(call.n); };
+  (void)runner.run(config_of(3), {.size = 777});
+  EXPECT_EQ(timed, std::set<std::uint64_t>{777});
+}
+
+TEST_F(InProcessRunnerTest, MemoryToMeasureWithIsMadeOnce) {
+  InProcessRunner runner(*fake.engine, problem, 1);
+  (void)runner.run(config_of(3), request);
+  const std::uint64_t before = fake.device->memory_left;
+  const std::size_t blocks = fake.device->blocks.size();
+  (void)runner.run(config_of(3), {.size = 100});
+  (void)runner.run(config_of(3), {.size = 9999});
+  EXPECT_EQ(fake.device->memory_left, before);
+  (void)runner.run(config_of(3), {.size = 10'000'000});
+  EXPECT_LT(fake.device->memory_left, before);
+  EXPECT_EQ(fake.device->blocks.size(), blocks) << "what was too small is freed";
+}
+
+TEST_F(InProcessRunnerTest, BusyTimeIsTheDevices) {
+  InProcessRunner runner(*fake.engine, problem, 1);
+  EXPECT_EQ(runner.busy_seconds(), 0);
+  (void)runner.run(config_of(3), {.size = problem.size, .samples = 4, .sample_us = 500});
+  const double once = runner.busy_seconds();
+  EXPECT_GE(once, 4 * 500e-6);
+  const std::vector<Config> configs{config_of(3), config_of(4)};
+  (void)runner.run_in_turn(configs, request);
+  EXPECT_GE(runner.busy_seconds(), once + 7 * 1500e-6);
+}
+
+TEST_F(InProcessRunnerTest, KeepsTheKernelsThatItIsToldTo) {
+  const Plan callers = fake.engine->plan(problem, config_of(6), nullptr);
+  InProcessRunner runner(*fake.engine, problem, 1);
+  for (const std::int64_t items : {3, 4, 5, 6, 9}) (void)runner.run(config_of(items), request);
+  EXPECT_TRUE(fake.engine->kernels().holds(key_of(config_of(4))));
+  const std::vector<Config> kept{config_of(3)};
+  runner.keep_only(kept);
+  EXPECT_TRUE(fake.engine->kernels().holds(key_of(config_of(3))));
+  EXPECT_FALSE(fake.engine->kernels().holds(key_of(config_of(4))));
+  EXPECT_FALSE(fake.engine->kernels().holds(key_of(config_of(5))));
+  EXPECT_TRUE(fake.engine->kernels().holds(key_of(config_of(6)))) << "it was there before";
+}
+
+TEST_F(InProcessRunnerTest, InTurn) {
+  InProcessRunner runner(*fake.engine, problem, 1);
+  const std::vector<Config> configs{config_of(3), config_of(4)};
+  EXPECT_EQ(runner.run_in_turn(configs, {.size = problem.size, .samples = 3}),
+            (std::vector<std::vector<double>>{{500, 500, 500}, {1000, 1000, 1000}}));
+}
+
+TEST_F(InProcessRunnerTest, GivesEverythingBack) {
+  const std::uint64_t free_before = fake.device->memory_left;
+  {
+    InProcessRunner runner(*fake.engine, problem, 1);
+    (void)runner.run(config_of(3), request);
+    EXPECT_LT(fake.device->memory_left, free_before);
+    EXPECT_EQ(fake.device->streams, 1);
+  }
+  EXPECT_EQ(fake.device->memory_left, free_before) << "no workspace is left with the engine either";
+  EXPECT_EQ(fake.device->streams, 0);
+}
+
+// A candidate that fails in the middle leaves its workspace in disorder: the next one gets another, of zeros.
+TEST_F(InProcessRunnerTest, EachCandidateHasACleanWorkspace) {
+  fake.device->execute = [this](const FakeCall& call) { compute(problem, call); };
+  InProcessRunner runner(*fake.engine, problem, 1);
+  const Plan plan = fake.engine->plan(problem, config_of(3), nullptr);
+  ASSERT_GT(plan.workspace_bytes(problem.size), 0u) << "the schedule must have one for this test to say anything";
+  const std::size_t blocks_before = fake.device->blocks.size();
+  (void)runner.run(config_of(3), request);
+  (void)runner.run(config_of(4), request);
+  EXPECT_EQ(fake.device->blocks.size(), blocks_before + 2);
+}
+
+}  // namespace
+}  // namespace upsweep::tuner

@@ -1,0 +1,228 @@
+#include "tuner/in_process_runner.hpp"
+
+#include <algorithm>
+#include <new>
+
+#include <upsweep/error.hpp>
+
+#include "generator/space.hpp"
+#include "tuner/data.hpp"
+
+namespace upsweep::tuner {
+namespace {
+
+// Enough that values show no pattern; longer inputs repeat it.
+constexpr std::uint64_t pattern_items = std::uint64_t{1} << 20;
+constexpr std::uint64_t least_pattern_items = std::uint64_t{1} << 16;  // other sizes may be asked for
+
+Problem sized(Problem problem, std::uint64_t size) {
+  problem.size = size;
+  return problem;
+}
+
+std::uint64_t input_bytes_of(const Problem& problem, std::uint64_t size) {
+  return size * size_of(problem.input);
+}
+
+std::uint64_t output_bytes_of(const Problem& problem, std::uint64_t size) {
+  return (problem.algorithm == Algorithm::reduce ? 1 : size) * size_of(problem.output);
+}
+
+std::byte* aligned(void* memory) {
+  const auto address = reinterpret_cast<std::uintptr_t>(memory);
+  const std::uintptr_t up = WorkspaceRule::header_bytes - 1;
+  return static_cast<std::byte*>(memory) + (((address + up) & ~up) - address);
+}
+
+TimingOptions timing_of(const RunRequest& request) {
+  TimingOptions options;
+  options.samples = request.samples;
+  options.sample_us = request.sample_us;
+  return options;
+}
+
+}  // namespace
+
+Candidate::Candidate(runtime::Device& device, Plan plan, runtime::Stream stream)
+    : device_(&device), plan_(std::move(plan)), stream_(stream) {}
+
+void Candidate::reserve(std::uint64_t n) {
+  const std::uint64_t bytes = plan_.workspace_bytes(n);
+  if (!workspace_.layout().empty() && bytes <= workspace_.bytes()) return;
+  if (bytes > 0) memory_ = runtime::Buffer(*device_, bytes + WorkspaceRule::header_bytes);
+  workspace_ = plan_.borrow_workspace(aligned(memory_.data()), bytes, stream_);
+}
+
+void Candidate::run(const void* in, void* out, std::uint64_t n, const Scalar& initial) const {
+  plan_.run(in, out, n, initial, stream_, workspace_);
+}
+
+InProcessRunner::InProcessRunner(runtime::Engine& engine, const Problem& problem, std::uint64_t seed)
+    : engine_(engine),
+      problem_(problem),
+      identity_(identity(problem.op, problem.accumulator)),
+      stream_(engine.device()),
+      verifier_(engine.device(), stream_.stream, problem, seed),
+      pattern_(make_data(problem, std::clamp(problem.size, least_pattern_items, pattern_items), seed)) {
+  (void)measurement(problem.size);
+}
+
+InProcessRunner::~InProcessRunner() {
+  try {
+    engine_.device().synchronize(stream_.stream);  // nothing may run in memory that is about to be freed
+  } catch (const DeviceError&) {
+    // The device is lost and nothing runs on it any more; who needs to know has been told.
+  }
+}
+
+const Config& InProcessRunner::default_config(std::uint64_t size) {
+  const auto at = defaults_.find(size);
+  if (at != defaults_.end()) return at->second;
+  const Space space(sized(problem_, size), engine_.device().limits());
+  return defaults_.emplace(size, space.default_config()).first->second;
+}
+
+const InProcessRunner::Entry& InProcessRunner::prepare(const Config& config, std::uint64_t size) {
+  auto at = candidates_.find(config);
+  if (at == candidates_.end()) {
+    const Source source = generate(problem_, config, engine_.device().target());
+    if (!engine_.kernels().holds(source.key)) own_kernels_[config] = source.key;
+    Plan plan = engine_.plan(problem_, config, stream_.stream);
+    std::string machine_code = engine_.kernels().get(source)->machine_code;
+    Candidate candidate(engine_.device(), std::move(plan), stream_.stream);
+    at = candidates_.try_emplace(config, Entry{std::move(candidate), std::move(machine_code)}).first;
+  }
+  const std::uint64_t checked = verifier_.sizes(at->second.candidate.plan().source().launch.items_per_tile).back();
+  engine_.device().synchronize(stream_.stream);
+  at->second.candidate.reserve(std::max({size, problem_.size, checked}));
+  return at->second;
+}
+
+void InProcessRunner::make_room(std::uint64_t input_bytes, std::uint64_t output_bytes) {
+  runtime::Device& device = engine_.device();
+  int slots = rotation_slots(device.limits(), device.target(), input_bytes + output_bytes);
+  std::uint64_t in = memory_ ? memory_->inputs.bytes() : 0, out = memory_ ? memory_->outputs.bytes() : 0;
+  if (in >= slot_stride(input_bytes) * slots && out >= slot_stride(output_bytes) * slots) return;
+  device.synchronize(stream_.stream);
+  measurements_.clear();
+  memory_.reset();
+  for (;; slots /= 2) {
+    in = std::max(in, slot_stride(input_bytes) * slots);
+    out = std::max(out, slot_stride(output_bytes) * slots);
+    try {
+      memory_.emplace(device, stream_.stream, in, out, pattern_);
+      return;
+    } catch (const DeviceError&) {
+      if (slots == 1) throw;
+      in = out = 0;
+    }
+  }
+}
+
+Measurement& InProcessRunner::measurement(std::uint64_t size) {
+  if (const auto at = measurements_.find(size); at != measurements_.end()) return at->second;
+  const std::uint64_t in = input_bytes_of(problem_, size), out = output_bytes_of(problem_, size);
+  make_room(in, out);
+  return measurements_.try_emplace(size, engine_.device(), stream_.stream, in, out, *memory_).first->second;
+}
+
+Measurement::Call InProcessRunner::timed_call(const Candidate& candidate, std::uint64_t size) const {
+  return
+      [this, &candidate, size](const void* in, void* out, runtime::Stream) { candidate.run(in, out, size, identity_); };
+}
+
+void InProcessRunner::verify_and_time(const Config& config, const RunRequest& request, Outcome& outcome) {
+  const Entry& entry = prepare(config, request.size);
+  outcome.binary = entry.machine_code;
+  Measurement& timer = measurement(request.size);
+  loaded_();
+  if (!right_.contains(config)) {
+    outcome.failure = verifier_.check([&](const void* in, void* out, std::uint64_t n, const Scalar& initial,
+                                          runtime::Stream) { entry.candidate.run(in, out, n, initial); },
+                                      entry.candidate.plan().source().launch.items_per_tile);
+    if (!outcome.failure.empty()) {
+      outcome.verdict = Verdict::wrong;
+      return;
+    }
+    right_.insert(config);
+  }
+  TimingOptions options = timing_of(request);
+  options.limit_us = request.limit_us;
+  const double before_us = timer.busy_us();
+  outcome.samples_us = timer.time(timed_call(entry.candidate, request.size), options);
+  busy_us_ += timer.busy_us() - before_us;
+}
+
+void InProcessRunner::in_doubt(Outcome& outcome, Verdict verdict, const std::string& failure) {
+  outcome.verdict = verdict;
+  outcome.failure = failure;
+  doubtful_ = true;
+}
+
+Outcome InProcessRunner::run(const Config& config, const RunRequest& request) {
+  probe(request.size);
+  const bool is_default = config == default_config(request.size);
+  Outcome outcome;
+  try {
+    verify_and_time(config, request, outcome);
+  } catch (const CompilerError& error) {
+    if (is_default) throw;
+    outcome.verdict = Verdict::not_compiled;
+    outcome.failure = error.what();
+  } catch (const runtime::OutOfDeviceMemory& error) {
+    if (is_default) throw;
+    in_doubt(outcome, Verdict::out_of_memory, error.what());
+  } catch (const runtime::DeviceRuined& error) {
+    ruined_ = true;
+    if (is_default) throw;
+    in_doubt(outcome, Verdict::crashed, error.what());
+  } catch (const DeviceError& error) {
+    if (is_default) throw;
+    in_doubt(outcome, Verdict::failed, error.what());
+  } catch (const std::bad_alloc&) {
+    if (is_default) throw;
+    in_doubt(outcome, Verdict::out_of_memory, "this machine has not enough memory for the candidate");
+  }
+  return outcome;
+}
+
+// One call of the default config says whether the device still works.
+void InProcessRunner::probe(std::uint64_t size) {
+  if (!doubtful_) return;
+  const Entry& entry = prepare(default_config(size), size);
+  (void)measurement(size).time(timed_call(entry.candidate, size), {.samples = 1, .maximum_calls = 1});
+  doubtful_ = false;
+}
+
+std::vector<std::vector<double>> InProcessRunner::run_in_turn(std::span<const Config> configs,
+                                                              const RunRequest& request) {
+  probe(request.size);
+  Measurement& timer = measurement(request.size);
+  std::vector<Measurement::Call> calls;
+  for (const Config& config : configs)
+    calls.push_back(timed_call(prepare(config, request.size).candidate, request.size));
+  const double before_us = timer.busy_us();
+  std::vector<std::vector<double>> samples = timer.time_in_turn(calls, timing_of(request));
+  busy_us_ += timer.busy_us() - before_us;
+  return samples;
+}
+
+void InProcessRunner::let_go(const Config& config) {
+  candidates_.erase(config);
+  if (const auto own = own_kernels_.find(config); own != own_kernels_.end()) {
+    engine_.kernels().drop(own->second);
+    own_kernels_.erase(own);
+  }
+}
+
+void InProcessRunner::keep_only(std::span<const Config> configs) {
+  std::set<Config> losers;
+  for (const auto& candidate : candidates_) losers.insert(candidate.first);
+  for (const auto& kernel : own_kernels_) losers.insert(kernel.first);
+  for (const Config& config : configs) losers.erase(config);
+  if (losers.empty() || ruined_) return;
+  engine_.device().synchronize(stream_.stream);
+  for (const Config& config : losers) let_go(config);
+}
+
+}  // namespace upsweep::tuner

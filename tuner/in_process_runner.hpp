@@ -1,0 +1,100 @@
+// Runs candidates in the calling thread and process: what a candidate does to its process, it does to the tune.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+
+#include <upsweep/problem.hpp>
+
+#include "runtime/engine.hpp"
+#include "tuner/measurement.hpp"
+#include "tuner/runner.hpp"
+#include "tuner/verification.hpp"
+
+namespace upsweep::tuner {
+
+// A plan with a workspace and a stream that nothing else uses: a candidate that leaves its workspace in disorder
+// spoils neither the next one nor the caller's own calls.
+class Candidate {
+ public:
+  Candidate(runtime::Device& device, Plan plan, runtime::Stream stream);
+  // Makes room for calls of up to n items; nothing of this candidate may be running.
+  void reserve(std::uint64_t n);
+  void run(const void* in, void* out, std::uint64_t n, const Scalar& initial) const;
+  [[nodiscard]] const Plan& plan() const noexcept { return plan_; }
+
+ private:
+  runtime::Device* device_;
+  Plan plan_;
+  runtime::Stream stream_;
+  runtime::Buffer memory_;
+  BorrowedWorkspace workspace_;
+};
+
+// The engine must outlive it.
+class InProcessRunner final : public Runner {
+ public:
+  // Candidates are checked with up to problem.size items, and memory is made for it at once: give the greatest size
+  // that will be asked for. Others, greater ones too, can be asked for as well.
+  InProcessRunner(runtime::Engine& engine, const Problem& problem, std::uint64_t seed);
+  ~InProcessRunner() override;
+  InProcessRunner(const InProcessRunner&) = delete;
+  InProcessRunner& operator=(const InProcessRunner&) = delete;
+
+  [[nodiscard]] Outcome run(const Config& config, const RunRequest& request) override;
+  [[nodiscard]] std::vector<std::vector<double>> run_in_turn(std::span<const Config> configs,
+                                                             const RunRequest& request) override;
+  void keep_only(std::span<const Config> configs) override;
+  [[nodiscard]] double busy_seconds() const override { return busy_us_ * 1e-6; }
+
+  // Called in the middle of `run`, when the candidate is compiled and loaded and nothing of it has run.
+  void on_loaded(std::function<void()> callback) { loaded_ = std::move(callback); }
+  // Whether a candidate ended all work of this process on the device.
+  [[nodiscard]] bool ruined() const noexcept { return ruined_; }
+
+ private:
+  struct OwnStream {
+    explicit OwnStream(runtime::Device& of) : device(of), stream(of.create_stream()) {}
+    ~OwnStream() { device.destroy_stream(stream); }
+    OwnStream(const OwnStream&) = delete;
+    OwnStream& operator=(const OwnStream&) = delete;
+    runtime::Device& device;
+    runtime::Stream stream;
+  };
+  struct Entry {
+    Candidate candidate;
+    std::string machine_code;
+  };
+
+  [[nodiscard]] const Config& default_config(std::uint64_t size);
+  [[nodiscard]] const Entry& prepare(const Config& config, std::uint64_t size);
+  void verify_and_time(const Config& config, const RunRequest& request, Outcome& outcome);
+  [[nodiscard]] Measurement& measurement(std::uint64_t size);
+  void make_room(std::uint64_t input_bytes, std::uint64_t output_bytes);
+  [[nodiscard]] Measurement::Call timed_call(const Candidate& candidate, std::uint64_t size) const;
+  void in_doubt(Outcome& outcome, Verdict verdict, const std::string& failure);
+  void probe(std::uint64_t size);
+  void let_go(const Config& config);
+
+  runtime::Engine& engine_;
+  Problem problem_;
+  Scalar identity_;
+  OwnStream stream_;
+  Verifier verifier_;
+  Bytes pattern_;  // of the inputs of timed calls
+  std::optional<RotationMemory> memory_;
+  std::map<std::uint64_t, Measurement> measurements_;  // by size; they use the memory
+  std::map<std::uint64_t, Config> defaults_;           // by size
+  std::map<Config, Entry> candidates_;
+  std::map<Config, std::string> own_kernels_;  // keys of those that the engine did not hold before
+  std::set<Config> right_;                     // checked, and found right
+  std::function<void()> loaded_ = [] {};
+  double busy_us_ = 0;
+  bool doubtful_ = false;  // whether the device works is to be found out
+  bool ruined_ = false;
+};
+
+}  // namespace upsweep::tuner
