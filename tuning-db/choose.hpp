@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "tuning-db/trial.hpp"
 
@@ -17,21 +18,35 @@ enum class Rung : std::uint8_t {
   exact,           // tuned for this device, problem and size class
   nearest_size,    // tuned for this device and problem, another size class
   nearest_device,  // tuned for this problem on another device
-  type_class,      // tuned for another problem of the same type widths and operator class
+  type_class,      // tuned for another problem of the same type widths and kinds, and operator class
   built_in         // nothing fits: the space's default
 };
 
 [[nodiscard]] std::string_view name(Rung rung) noexcept;
+
+// A winner that was looked at on the way to a choice.
+struct Considered {
+  Rung rung = Rung::built_in;  // that it would give; built_in: none
+  std::string device;          // its name
+  Problem problem;             // with the size that was measured
+  Config config;
+  double median_us = 0;
+  bool same_environment = true;  // as asked for; true if none was
+  std::string origin;            // "user", "shipped" or "pinned"
+  std::string verdict;           // "taken", or why not
+};
 
 struct Choice {
   Config config;
   Rung rung = Rung::built_in;
   std::string reason;          // one line for people: "tuned on this device for 2^20 items (asked for 2^21)"
   std::optional<Trial> trial;  // what it rests on; none if built in
+  std::vector<Considered> considered = {};  // at most eight, best first
 };
 
 struct ChoiceOptions {
-  bool reproducible = false;  // only configs whose results are bit-identical from run to run
+  bool reproducible = false;                    // only configs whose results are bit-identical from run to run
+  std::optional<Environment> environment = {};  // now; results that were measured with it go before others
 };
 
 // The best known config for the problem at problem.size items. Only configs in the space of the problem on a device of
@@ -40,11 +55,16 @@ struct ChoiceOptions {
 //     memory bandwidth (bus width x clock), in ratio. The host device and GPUs are never near each other.
 //   - then nearer size classes, the larger of two equally near ones: a config for more items costs less when there are
 //     few of them than the other way round.
-//   - then, on `type_class`, the same kinds (integer or floating) and the same operator.
-//   - then the user's rows before shipped ones, and earlier rows before later ones.
+//   - then, on `type_class`, the same operator.
+//   - then the user's rows before shipped ones, those measured with the environment asked for, and the newest. A change
+//     of driver, compiler or generator thus takes nothing away: older results serve until there are new ones.
+// Operators are of one class if they cost about the same: plus, bit_and, bit_or, bit_xor; minimum, maximum; multiplies,
+// affine; last_nonzero. Values of another kind (integer, floating, complex) are no guide: the default is made for the
+// size, and was faster than what had won for another kind where that was measured.
 // A row that is more than 16-fold away in size counts only if its schedule is the default's for the asked size: one
-// tuned for 2^10 items may be a single block's, which would take 2^28 through one multiprocessor.
-// Throws UsageError if the problem is invalid, or reproducibility is asked for and no schedule gives it.
+// tuned for 2^10 items may be a single block's, which would take 2^28 through one multiprocessor. On `type_class` it
+// does not count at all. Throws UsageError if the problem is invalid, or reproducibility is asked for and no schedule
+// gives it.
 [[nodiscard]] Choice choose(const Problem& problem, const DeviceIdentity& device, const DeviceLimits& limits,
                             std::span<const Winner> user_then_shipped, const ChoiceOptions& options = {});
 

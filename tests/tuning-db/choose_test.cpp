@@ -5,52 +5,12 @@
 
 #include <upsweep/error.hpp>
 
-#include "support.hpp"
+#include "choose_support.hpp"
 
 namespace upsweep::tuning_db {
 namespace {
 
 using testing::HasSubstr;
-
-std::uint64_t pow2(int exponent) {
-  return std::uint64_t{1} << exponent;
-}
-
-DeviceIdentity device_of(const char* name, int major, int minor, int multiprocessors = 132, int clock_khz = 3201000) {
-  return {name, major, minor, multiprocessors, 6144, clock_khz, true};
-}
-
-// A winner that can be told from others by its time.
-Winner winner_of(const Problem& problem, double time, const DeviceIdentity& device = h200(),
-                 const std::string& origin = "user") {
-  return {trial_of(problem, time, device), size_class(problem.size), origin};
-}
-
-Winner with(Winner winner, const char* parameter, ParameterValue value) {
-  winner.trial.config.values.insert_or_assign(parameter, std::move(value));
-  return winner;
-}
-
-Winner with_schedule(Winner winner, const std::string& schedule) {
-  winner.trial.config = Space(winner.trial.problem, h200_limits()).complete(Config{schedule, {}});
-  return winner;
-}
-
-Choice choose_for(const Problem& problem, const std::vector<Winner>& winners, bool reproducible = false,
-                  const DeviceIdentity& device = h200()) {
-  const Choice choice = choose(problem, device, h200_limits(), winners, {.reproducible = reproducible});
-  EXPECT_TRUE(Space(problem, h200_limits()).contains(choice.config));
-  EXPECT_EQ(choice.trial.has_value(), choice.rung != Rung::built_in);
-  if (choice.trial) {
-    EXPECT_EQ(choice.trial->config, choice.config);
-  }
-  return choice;
-}
-
-// The time that winner_of was given.
-double time_of(const Choice& choice) {
-  return choice.trial ? choice.trial->samples_us.at(0) : -1;
-}
 
 TEST(Choose, Exact) {
   const Choice choice = choose_for(scan_of(Type::i32, pow2(20) + 12345), {winner_of(scan_of(Type::i32, pow2(21)), 1),
@@ -146,16 +106,16 @@ TEST(Choose, TypeClass) {
   const Choice choice =
       choose_for(scan_of(Type::i32, pow2(20)),
                  {winner_of(scan_of(Type::i64, pow2(20)), 1), winner_of(scan_of(Type::i32, pow2(20), maximum), 2),
-                  winner_of(scan_of(Type::f32, pow2(21)), 3),
+                  winner_of(scan_of(Type::u32, pow2(21)), 3), winner_of(scan_of(Type::f32, pow2(20)), 5),
                   winner_of(make_problem(Algorithm::reduce, plus, Type::i32, Type::i32, pow2(20)), 4)});
   EXPECT_EQ(choice.rung, Rung::type_class);
   EXPECT_EQ(time_of(choice), 3);
   EXPECT_EQ(choice.reason,
-            "tuned for inclusive_scan plus f32 (the same type widths and operator class) on this device for 2^21 items "
-            "(asked for 2^20)");
+            "tuned for inclusive_scan plus u32 (the same type widths and kinds, and operator class) on this device for "
+            "2^21 items (asked for 2^20)");
 }
 
-TEST(Choose, TypeClassPrefersDeviceSizeKindOperator) {
+TEST(Choose, TypeClassPrefersDeviceSizeOperator) {
   const Problem asked = scan_of(Type::i32, pow2(20));
   const auto pick = [&](const Winner& a, const Winner& b) {
     const double forwards = time_of(choose_for(asked, {a, b}));
@@ -165,17 +125,43 @@ TEST(Choose, TypeClassPrefersDeviceSizeKindOperator) {
   const DeviceIdentity a100 = device_of("A100", 8, 0);
   const Winner same_operator = winner_of(scan_of(Type::u32, pow2(20)), 1);
   const Winner other_operator = winner_of(scan_of(Type::i32, pow2(20), bit_or), 2);
-  const Winner other_kind = winner_of(scan_of(Type::f32, pow2(20)), 3);
-  const Winner complex = winner_of(scan_of(Type::c64, pow2(20)), 6), real = winner_of(scan_of(Type::f64, pow2(20)), 7);
-  const Problem wide = scan_of(Type::u64, pow2(20)), floating = scan_of(Type::f64, pow2(20), multiplies);
-  EXPECT_EQ(time_of(choose_for(floating, {complex, real})), 7) << "complex values are of another kind";
-  EXPECT_EQ(time_of(choose_for(wide, {complex})), 6);
   const Winner other_size = winner_of(scan_of(Type::u32, pow2(22)), 4);
   const Winner other_device = winner_of(scan_of(Type::u32, pow2(20)), 5, a100);
   EXPECT_EQ(pick(same_operator, other_operator), 1);
-  EXPECT_EQ(pick(other_operator, other_kind), 2);
-  EXPECT_EQ(pick(other_kind, other_size), 3);
+  EXPECT_EQ(pick(other_operator, other_size), 2);
   EXPECT_EQ(pick(other_size, other_device), 4);
+}
+
+// What won for another kind of values was slower than the default where it was measured.
+TEST(Choose, TypeClassKeepsToTheKindOfValues) {
+  const Type kinds[][2] = {{Type::i64, Type::f64}, {Type::u32, Type::f32}, {Type::u16, Type::f16},
+                           {Type::c64, Type::f64}, {Type::c64, Type::u64}, {Type::i32, Type::i64}};
+  for (const auto& [one, other] : kinds) {
+    for (const auto& [asked, tuned] : {std::pair(one, other), std::pair(other, one)}) {
+      const Choice choice = choose_for(scan_of(asked, pow2(20)), {winner_of(scan_of(tuned, pow2(20)), 1)});
+      EXPECT_EQ(choice.rung, Rung::built_in) << name(asked) << " of " << name(tuned);
+      if (size_of(one) != size_of(other)) continue;
+      EXPECT_EQ(choice.reason,
+                "built-in default: nothing was tuned for this problem or one like it; inclusive_scan plus " +
+                    std::string(name(tuned)) +
+                    " is of another kind of values, and its winner no better a guess than the default "
+                    "for this size");
+    }
+  }
+  EXPECT_EQ(choose_for(scan_of(Type::bf16, pow2(20)), {winner_of(scan_of(Type::f16, pow2(20)), 1)}).rung,
+            Rung::type_class);
+  EXPECT_EQ(choose_for(make_problem(Algorithm::reduce, plus, Type::f32, Type::f64, pow2(20)),
+                       {winner_of(make_problem(Algorithm::reduce, plus, Type::i32, Type::f64, pow2(20)), 1)})
+                .rung,
+            Rung::built_in)
+      << "every type of the problem counts";
+}
+
+TEST(Choose, TypeClassKeepsToTheSize) {
+  const Winner tuned = winner_of(scan_of(Type::u32, pow2(28)), 1);
+  ASSERT_EQ(Space(scan_of(Type::i32, pow2(26)), h200_limits()).default_config().schedule, tuned.trial.config.schedule);
+  EXPECT_EQ(choose_for(scan_of(Type::i32, pow2(24)), {tuned}).rung, Rung::type_class);
+  EXPECT_EQ(choose_for(scan_of(Type::i32, pow2(23)), {tuned}).rung, Rung::built_in);
 }
 
 TEST(Choose, OperatorClasses) {
@@ -183,8 +169,10 @@ TEST(Choose, OperatorClasses) {
     return choose_for(scan_of(Type::u32, pow2(20), asked), {winner_of(scan_of(Type::u32, pow2(20), tuned), 1)}).rung;
   };
   EXPECT_EQ(rung(plus, bit_xor), Rung::type_class);
-  EXPECT_EQ(rung(multiplies, bit_and), Rung::type_class);
   EXPECT_EQ(rung(minimum, maximum), Rung::type_class);
+  EXPECT_EQ(rung(affine, multiplies), Rung::type_class);
+  EXPECT_EQ(rung(multiplies, bit_and), Rung::built_in);
+  EXPECT_EQ(rung(multiplies, plus), Rung::built_in);
   EXPECT_EQ(rung(minimum, plus), Rung::built_in);
   EXPECT_EQ(rung(affine, plus), Rung::built_in);
   EXPECT_EQ(rung(last_nonzero, affine), Rung::built_in);
@@ -201,7 +189,7 @@ TEST(Choose, BuiltIn) {
 
 TEST(Choose, RungsInOrder) {
   const Problem asked = scan_of(Type::i32, pow2(20));
-  std::vector<Winner> winners = {winner_of(scan_of(Type::f32, pow2(20)), 1),
+  std::vector<Winner> winners = {winner_of(scan_of(Type::u32, pow2(20)), 1),
                                  winner_of(asked, 2, device_of("H100", 9, 0, 114)),
                                  winner_of(scan_of(Type::i32, pow2(24)), 3), winner_of(asked, 4)};
   for (const Rung rung : {Rung::exact, Rung::nearest_size, Rung::nearest_device, Rung::type_class, Rung::built_in}) {

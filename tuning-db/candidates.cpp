@@ -1,0 +1,153 @@
+#include "tuning-db/candidates.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <tuple>
+
+namespace upsweep::tuning_db {
+namespace {
+
+// Operators of one class cost about the same and allow the same kernels.
+enum class OperatorClass : std::uint8_t { addition, extremum, product, carry };
+
+OperatorClass class_of(Operator op) {
+  switch (op) {
+    case Operator::minimum:
+    case Operator::maximum:
+      return OperatorClass::extremum;
+    case Operator::last_nonzero:
+      return OperatorClass::carry;
+    case Operator::multiplies:
+    case Operator::affine:  // two products
+      return OperatorClass::product;
+    case Operator::plus:
+    case Operator::bit_and:
+    case Operator::bit_or:
+    case Operator::bit_xor:
+      break;
+  }
+  return OperatorClass::addition;
+}
+
+bool same_class(const Problem& a, const Problem& b) {
+  return a.algorithm == b.algorithm && class_of(a.op) == class_of(b.op) && size_of(a.input) == size_of(b.input) &&
+         size_of(a.accumulator) == size_of(b.accumulator) && size_of(a.output) == size_of(b.output);
+}
+
+// Integer, floating or complex. Their operators take other units and other numbers of cycles: of an inclusive scan of
+// 2^20 items on an H200, f64 took 10.2 us with the winner of i64 and 7.9 us with the built-in default.
+bool same_kinds(const Problem& a, const Problem& b) {
+  const auto same = [](Type x, Type y) { return is_floating(x) == is_floating(y) && is_complex(x) == is_complex(y); };
+  return same(a.input, b.input) && same(a.accumulator, b.accumulator) && same(a.output, b.output);
+}
+
+bool is_host(const DeviceIdentity& device) {
+  return device.compute_major == 0;
+}
+
+// |log2| of the ratio; what is not known is as far as a factor of 2.
+double ratio_distance(double a, double b) {
+  return a > 0 && b > 0 ? std::abs(std::log2(a / b)) : 1.0;
+}
+
+DeviceDistance distance(const DeviceIdentity& a, const DeviceIdentity& b) {
+  if (a == b) return {};
+  const auto capability = [](const DeviceIdentity& d) { return 10 * d.compute_major + d.compute_minor; };
+  const auto bandwidth = [](const DeviceIdentity& d) { return 1.0 * d.memory_bus_bits * d.memory_clock_khz; };
+  return {1, std::abs(capability(a) - capability(b)),
+          ratio_distance(a.multiprocessors, b.multiprocessors) + ratio_distance(bandwidth(a), bandwidth(b))};
+}
+
+// The rung that the winner gives, without looking at its config; built_in if none.
+Rung rung_of(const Problem& problem, const DeviceIdentity& device, const Winner& winner) {
+  const Trial& trial = winner.trial;
+  if (!same_but_for_size(trial.problem, problem)) {
+    return same_kinds(trial.problem, problem) ? Rung::type_class : Rung::built_in;
+  }
+  if (trial.device != device) return Rung::nearest_device;
+  return winner.size_class == size_class(problem.size) ? Rung::exact : Rung::nearest_size;
+}
+
+auto key_of(const Candidate& c) {
+  return std::tie(c.rung, c.device, c.size, c.smaller, c.other_operator, c.shipped, c.other_environment);
+}
+
+bool goes_before(const Candidate& a, const Candidate& b) {
+  if (key_of(a) != key_of(b)) return key_of(a) < key_of(b);
+  return is_earlier(b.winner->trial.measured_at, a.winner->trial.measured_at);  // the newest
+}
+
+// "; measured with another driver and compiler", or nothing.
+std::string changes_since(const Environment& then, const Environment& now) {
+  std::vector<std::string_view> changed;
+  if (then.driver != now.driver) changed.emplace_back("driver");
+  if (then.compiler != now.compiler) changed.emplace_back("compiler");
+  if (then.generator != now.generator) changed.emplace_back("generator");
+  return changed.empty() ? std::string() : fmt::format("; measured with another {}", fmt::join(changed, " and "));
+}
+
+}  // namespace
+
+std::vector<Candidate> ranked(const Problem& problem, const DeviceIdentity& device, std::span<const Winner> winners,
+                              const std::optional<Environment>& environment) {
+  const int asked = size_class(problem.size);
+  std::vector<Candidate> candidates;
+  for (const Winner& winner : winners) {
+    const Trial& trial = winner.trial;
+    if (is_host(trial.device) != is_host(device)) continue;
+    if (!same_but_for_size(trial.problem, problem) && !same_class(trial.problem, problem)) continue;
+    candidates.push_back({.winner = &winner,
+                          .rung = rung_of(problem, device, winner),
+                          .device = distance(trial.device, device),
+                          .size = std::abs(winner.size_class - asked),
+                          .smaller = winner.size_class < asked,
+                          .other_operator = trial.problem.op != problem.op,
+                          .shipped = winner.origin == "shipped",
+                          .other_environment = environment && trial.environment != *environment});
+  }
+  std::stable_sort(candidates.begin(), candidates.end(), goes_before);
+  return candidates;
+}
+
+std::string reason_of(const Candidate& candidate, const Problem& problem,
+                      const std::optional<Environment>& environment) {
+  const Winner& winner = *candidate.winner;
+  const Trial& trial = winner.trial;
+  std::string reason = candidate.shipped           ? "shipped with upsweep: tuned"
+                       : winner.origin == "pinned" ? "pinned database: tuned"
+                                                   : "tuned";
+  if (candidate.rung == Rung::type_class) {
+    reason += fmt::format(" for {} (the same type widths and kinds, and operator class)", to_string(trial.problem));
+  }
+  if (candidate.device.other == 0) {
+    reason += " on this device";
+  } else if (is_host(trial.device)) {
+    reason += fmt::format(" on {} (another host)", trial.device.name);
+  } else {
+    reason += fmt::format(" on {} (compute capability {}.{}, the nearest device known)", trial.device.name,
+                          trial.device.compute_major, trial.device.compute_minor);
+  }
+  reason += fmt::format(" for 2^{} items", winner.size_class);
+  if (candidate.size != 0) reason += fmt::format(" (asked for 2^{})", size_class(problem.size));
+  if (environment) reason += changes_since(trial.environment, *environment);
+  return reason;
+}
+
+std::string why_behind(const Candidate& candidate, const Candidate& taken) {
+  if (candidate.rung == Rung::built_in) return "another kind of values";
+  if (candidate.rung != taken.rung) return fmt::format("a lower rung, {}", name(candidate.rung));
+  if (candidate.device != taken.device) return "a farther device";
+  if (candidate.size != taken.size) return "a farther size";
+  if (candidate.smaller != taken.smaller) return "of two equally near sizes the smaller";
+  if (candidate.other_operator != taken.other_operator) return "another operator";
+  if (candidate.shipped != taken.shipped) return "shipped; the user's own go first";
+  if (candidate.other_environment != taken.other_environment) return "measured with another driver or compiler";
+  const bool older = is_earlier(candidate.winner->trial.measured_at, taken.winner->trial.measured_at);
+  return older ? "an older result" : "as near; another one came first";
+}
+
+}  // namespace upsweep::tuning_db

@@ -1,0 +1,44 @@
+// Winners as candidates for a problem: how near each is, which goes first, and what to say about it.
+#pragma once
+
+#include <compare>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tuning-db/choose.hpp"
+
+namespace upsweep::tuning_db {
+
+struct DeviceDistance {
+  int other = 0;  // 0: the very device
+  int capability = 0;
+  double size = 0;  // of the device: multiprocessors and bandwidth
+  std::partial_ordering operator<=>(const DeviceDistance&) const = default;
+};
+
+struct Candidate {
+  const Winner* winner = nullptr;
+  Rung rung = Rung::built_in;  // that it gives; built_in: none, it is of another kind of values
+  DeviceDistance device;
+  int size = 0;  // classes away
+  bool smaller = false;
+  bool other_operator = false;
+  bool shipped = false;
+  bool other_environment = false;  // than the one that is asked for
+};
+
+// Those of the winners that say anything about the problem, best first, without a look at their configs.
+[[nodiscard]] std::vector<Candidate> ranked(const Problem& problem, const DeviceIdentity& device,
+                                            std::span<const Winner> winners,
+                                            const std::optional<Environment>& environment);
+
+// Why it was taken, in one line: "tuned on this device for 2^20 items".
+[[nodiscard]] std::string reason_of(const Candidate& candidate, const Problem& problem,
+                                    const std::optional<Environment>& environment);
+
+// Why one that is ranked behind the taken one was not needed.
+[[nodiscard]] std::string why_behind(const Candidate& candidate, const Candidate& taken);
+
+}  // namespace upsweep::tuning_db
