@@ -188,7 +188,6 @@ class ScanLookahead final : public Schedule {
                     {"tile/bulk_in", fill == "bulk_once" ? "once" : "keep"},
                     {"tile/emit", is_bulk(emit) ? "bulk" : emit},
                     {"tile/bulk_out", emit == "bulk_once" ? "once" : "keep"},
-                    {"tile/copy_out", size_of(problem.output) < 4 ? "words" : "items"},
                     {"tile/results", results_in_place(problem) ? "in_place" : "separate"},
                     {"block/phase", is_bulk(fill) ? "suspend" : "poll"}};
     recipe.parameters = tiles::type_block(problem);

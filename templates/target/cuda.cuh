@@ -272,6 +272,11 @@ __device__ __forceinline__ int highest_bit(u32 bits) {
   return 31 - __clz(bits);
 }
 
+// The lower word of two after a shift to the right by up to 31 bits.
+__device__ __forceinline__ u32 shift_right(u32 low, u32 high, u32 bits) {
+  return __funnelshift_r(low, high, bits);
+}
+
 // ---- shared memory
 
 // The block's static shared memory, seen as one T. One call site a kernel.

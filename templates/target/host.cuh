@@ -269,6 +269,11 @@ __device__ __forceinline__ int highest_bit(u32 bits) {
   return bits == 0 ? -1 : 31 - __builtin_clz(bits);
 }
 
+// The lower word of two after a shift to the right by up to 31 bits.
+__device__ __forceinline__ u32 shift_right(u32 low, u32 high, u32 bits) {
+  return u32((u64(high) << 32 | low) >> bits);
+}
+
 // ---- shared memory
 
 // The block's static shared memory, seen as one T. One call site a kernel.

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "tile/bulk_out.keep.cuh"
-#include "tile/copy_out.items.cuh"
+#include "tile/copy_out.cuh"
 #include "tile/span.cuh"
 
 // The results' memory is still read after emit_warp returned, until settle_emission has.

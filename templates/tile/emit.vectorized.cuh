@@ -1,6 +1,6 @@
 #pragma once
 
-#include "tile/copy_out.items.cuh"
+#include "tile/copy_out.cuh"
 #include "tile/fill.bulk.cuh"
 #include "tile/span.cuh"
 

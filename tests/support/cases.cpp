@@ -325,10 +325,10 @@ Scalar initial_value(const Problem& problem) {
 std::optional<std::string> run_and_compare(runtime::Device& device, const Plan& plan, std::uint64_t n, Data data,
                                            std::uint64_t seed, const Layout& layout, Stream stream) {
   const Problem& problem = plan.problem();
-  constexpr std::size_t guard = 64;
+  constexpr std::size_t guard = 64;  // bytes before and behind
   const std::size_t in_size = size_of(problem.input), out_size = size_of(problem.output);
-  const std::size_t in_at = layout.in_offset * in_size;
-  const std::size_t out_at = layout.in_place ? in_at : layout.out_offset * out_size;
+  const std::size_t in_at = guard + layout.in_offset * in_size;
+  const std::size_t out_at = layout.in_place ? in_at : guard + layout.out_offset * out_size;
   const std::uint64_t outputs = problem.algorithm == Algorithm::reduce ? 1 : n;
   const std::vector<std::byte> input = make_data(problem, n, data, seed);
   const Scalar initial = initial_value(problem);
@@ -342,13 +342,17 @@ std::optional<std::string> run_and_compare(runtime::Device& device, const Plan& 
   std::byte* const to = static_cast<std::byte*>(out.data()) + out_at;
   plan.run(static_cast<std::byte*>(in.data()) + in_at, to, n, initial, stream);
 
-  std::vector<std::byte> got(outputs * out_size + guard);
-  device.copy_to_host(got.data(), to, got.size(), stream);
-  const std::span<const std::byte> values(got.data(), outputs * out_size), behind(got.data() + values.size(), guard);
+  std::vector<std::byte> got(out_at + outputs * out_size + guard);
+  device.copy_to_host(got.data(), out.data(), got.size(), stream);
+  const std::span<const std::byte> before(got.data(), out_at), values(got.data() + out_at, outputs * out_size),
+      behind(got.data() + out_at + values.size(), guard);
   std::optional<std::string> wrong = difference(problem.output, expected(problem, input, n, initial), values);
   const bool reduced_in_place = layout.in_place && problem.algorithm == Algorithm::reduce;
-  if (!wrong && !reduced_in_place &&
-      std::any_of(behind.begin(), behind.end(), [](std::byte b) { return b != std::byte{0xa7}; })) {
+  const auto is_written = [](std::byte b) { return b != std::byte{0xa7}; };
+  if (!wrong && std::any_of(before.begin(), before.end(), is_written)) {
+    wrong = "something before the output was written";
+  }
+  if (!wrong && !reduced_in_place && std::any_of(behind.begin(), behind.end(), is_written)) {
     wrong = "something behind the output was written";
   }
   if (!wrong) return std::nullopt;
