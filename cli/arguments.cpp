@@ -12,16 +12,20 @@
 
 namespace upsweep::cli {
 
-void ProblemArguments::add_to(CLI::App& verb, TypeIs type_is) {
-  verb.add_option("ALGORITHM", algorithm, "inclusive_scan, exclusive_scan or reduce")->required();
+void ProblemArguments::add_to(CLI::App& verb, Need need) {
+  verb.add_option("ALGORITHM", algorithm, "inclusive_scan, exclusive_scan or reduce")->required(need != Need::nothing);
   verb.add_option("--op", op,
                   "Operator: plus, multiplies, minimum, maximum, bit_and, bit_or, bit_xor, last_nonzero or affine")
-      ->required();
+      ->required(need != Need::nothing);
   CLI::Option* const type_option =
       verb.add_option("--type", type, "Type of the items: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 f64 c64 c128");
-  if (type_is == TypeIs::required) type_option->required();
+  type_option->required(need == Need::all);
   verb.add_option("--accumulate", accumulate, "Type that is computed in (default: the items' type)");
   verb.add_option("--output-type", output_type, "Type of the result (default: the type that is computed in)");
+}
+
+bool ProblemArguments::empty() const {
+  return algorithm.empty() && op.empty() && type.empty() && accumulate.empty() && output_type.empty();
 }
 
 void ProblemArguments::check_names() const {

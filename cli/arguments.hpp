@@ -27,8 +27,9 @@ struct ProblemArguments {
   std::string accumulate;   // empty: the type
   std::string output_type;  // empty: the accumulator type
 
-  enum class TypeIs { required, in_the_file };
-  void add_to(CLI::App& verb, TypeIs type_is = TypeIs::required);
+  enum class Need { all, not_the_type, nothing };
+  void add_to(CLI::App& verb, Need need = Need::all);
+  [[nodiscard]] bool empty() const;  // none of them was given
 
   // Throws UsageError for unknown names and for what makes no problem.
   void check_names() const;

@@ -201,7 +201,7 @@ int run(const Arguments& arguments, Io& io) {
 void add_run(CLI::App& command, Action& action) {
   const auto arguments = std::make_shared<Arguments>();
   CLI::App* const verb = command.add_subcommand("run", "Compute a scan or a reduce of real data");
-  arguments->problem.add_to(*verb, ProblemArguments::TypeIs::in_the_file);
+  arguments->problem.add_to(*verb, ProblemArguments::Need::not_the_type);
   verb->add_option("INPUT", arguments->input, "File to read, - for standard input: .npy, raw binary or text")
       ->required();
   verb->add_option("-o,--output", arguments->output,

@@ -36,6 +36,18 @@ void validate(const Problem& problem) {
   }
 }
 
+std::vector<Problem> built_in_problems() {
+  std::vector<Problem> problems;
+  for (const Operator op : {Operator::plus, Operator::maximum, Operator::minimum}) {
+    for (const Algorithm algorithm : all_algorithms()) {
+      for (const Type type : all_types()) {
+        if (op == Operator::plus || !is_complex(type)) problems.push_back(make_problem(algorithm, op, type, type));
+      }
+    }
+  }
+  return problems;
+}
+
 std::string to_string(const Problem& problem) {
   std::string text = fmt::format("{} {} {}", name(problem.algorithm), name(problem.op), name(problem.input));
   if (problem.accumulator != problem.input) text += fmt::format(" in {}", name(problem.accumulator));

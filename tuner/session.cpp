@@ -1,6 +1,8 @@
 #include "tuner/session.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
@@ -10,109 +12,268 @@
 namespace upsweep::tuner {
 namespace {
 
-constexpr std::size_t finalist_count = 3;  // besides the default
-constexpr int final_samples = 9;
-// A candidate that is this many times slower than the best so far is not worth a second sample.
-constexpr double hopeless_factor = 3;
+using tuning_db::Stage;
+using tuning_db::Trial;
+using tuning_db::Verdict;
+
+constexpr std::size_t finalist_count = 4;  // besides the default and the incumbent
+constexpr int probe_samples = 3;
+constexpr int race_samples = 7;
+// A candidate whose first sample is this many times slower than the best so far is not worth a second one.
+constexpr double hopeless_factor = 1.5;
+// Those whose probe is slower than the best by no more than this share are measured again, or by three times the noise
+// where that is more.
+constexpr double near_share = 0.02;
+constexpr int noise_rounds = 8;
+constexpr double better_share = 0.005;  // less of an improvement does not reset the patience
 
 }  // namespace
 
-Session::Session(Setting setting, Config default_config, Search& search, Runner& runner, tuning_db::Database& database,
-                 SessionLimits limits)
+Session::Session(Setting setting, const SessionParts& parts, SessionOptions options)
     : setting_(std::move(setting)),
-      default_config_(std::move(default_config)),
-      search_(search),
-      runner_(runner),
-      database_(database),
-      limits_(std::move(limits)) {}
+      parts_(parts),
+      options_(std::move(options)),
+      pruner_(setting_.problem, setting_.target, setting_.limits) {}
 
 std::optional<TunedSize> Session::run(const Progress& progress) {
-  do {
-    const std::optional<Config> config = search_.next();
-    if (!config) break;
-    try_config(*config);
+  take_up_earlier();
+  while (true) {
+    submit();
+    if (parts_.compilations.pending() == 0) break;
+    handle(parts_.compilations.wait());
     if (progress) progress(*this);
-  } while (!ended());
-
-  if (ranking_.empty()) {
-    if (limits_.stopped()) return std::nullopt;
-    throw DeviceError(fmt::format("none of {} configs of {} gave a right result on {}; the last: {}", trials_,
-                                  to_string(setting_.problem), setting_.device.name, last_failure_));
+    if (ended()) break;
   }
-  const Measured winner = limits_.stopped() ? ranking_.front() : hold_final().front();
-  database_.set_winner(winner.trial);
-  runner_.keep_only(std::span(&winner.config, 1));
-  return TunedSize{.size = setting_.problem.size,
-                   .winner = winner.config,
-                   .winner_us = winner.median_us,
-                   .default_us = default_us_,
-                   .trials = trials_,
-                   .failures = failures_};
+  parts_.compilations.forget_pending();
+  if (ranking_.empty()) {
+    if (options_.stopped()) return std::nullopt;
+    throw DeviceError(fmt::format("none of {} configs of {} gave a right result on {}; the last: {}",
+                                  trials_ + earlier_, to_string(setting_.problem), setting_.device.name,
+                                  last_failure_));
+  }
+  return options_.stopped() ? end_without_final() : end_with_final();
 }
 
-void Session::try_config(const Config& config) {
-  const double best = ranking_.empty() ? std::numeric_limits<double>::infinity() : ranking_.front().median_us;
-  Outcome outcome = runner_.run(config, {.size = setting_.problem.size, .limit_us = hopeless_factor * best});
-  ++trials_;
-  const double time = median(outcome.samples_us);
-  const bool right = outcome.verdict == Verdict::measured;
-  if (!right) ++failures_, last_failure_ = outcome.failure;
-  const std::int64_t id = record(config, std::move(outcome));
-  search_.report(config, right ? std::optional(time) : std::nullopt);
-  if (right) {
-    if (config == default_config_) default_us_ = time;
-    const auto slower = std::upper_bound(ranking_.begin(), ranking_.end(), time,
-                                         [](double us, const Measured& other) { return us < other.median_us; });
-    ranking_.insert(slower, {time, config, id});
+void Session::take_up_earlier() {
+  for (const tuning_db::Winner& winner : parts_.database.winners()) {
+    if (winner.trial.device == setting_.device && winner.trial.environment == setting_.environment &&
+        tuning_db::same_but_for_size(winner.trial.problem, setting_.problem) &&
+        winner.size_class == size_class(setting_.problem.size)) {
+      incumbent_ = winner.trial.config;
+    }
   }
-  runner_.keep_only(finalists());
+  // Of a config's rows, the one that was measured best counts, and of several such the last.
+  std::map<Config, Trial> known;
+  for (Trial& trial : parts_.database.trials({.device = setting_.device,
+                      .problem = setting_.problem,
+                      .size_class = size_class(setting_.problem.size),
+                      .environment = setting_.environment})) {
+    if (trial.problem.size != setting_.problem.size) continue;
+    const auto at = known.find(trial.config);
+    if (at == known.end() || at->second.stage <= trial.stage) known[trial.config] = std::move(trial);
+  }
+  const Space space(setting_.problem, setting_.limits);
+  for (const auto& [config, trial] : known) {
+    if (!space.contains(config)) continue;
+    const bool right = trial.verdict == Verdict::measured;
+    parts_.search.report(config, right ? std::optional(trial.median_us()) : std::nullopt);
+    if (right) rank(config, trial.median_us(), trial.id);
+    ++earlier_;
+  }
 }
 
 bool Session::ended() const {
-  return limits_.stopped() || limits_.out_of_time() ||
-         (limits_.maximum_trials > 0 && trials_ >= limits_.maximum_trials);
+  const bool enough = options_.maximum_trials > 0 && trials_ + earlier_ >= options_.maximum_trials;
+  return options_.stopped() || options_.out_of_time() || enough ||
+         (options_.patience > 0 && since_better_ >= options_.patience);
+}
+
+// As many ahead as the compilers need; the first one is waited for even if there is no time at all.
+void Session::submit() {
+  if (trials_ + earlier_ > 0 && ended()) return;
+  const int left = options_.maximum_trials > 0 ? options_.maximum_trials - trials_ - earlier_ : 0;
+  CompiledOnce& compilations = parts_.compilations;
+  while (compilations.pending() < compilations.enough()) {
+    if (left > 0 && compilations.pending() >= static_cast<std::size_t>(left)) return;
+    const std::optional<Config> config = parts_.search.next();
+    if (!config) return;
+    compilations.submit(*config);
+  }
+}
+
+void Session::handle(const CompileResult& compiled) {
+  ++trials_;
+  ++since_better_;
+  if (compiled.verdict != Verdict::measured) {
+    if (compiled.config == setting_.default_config) throw CompilerError(compiled.failure, {});
+    return fail(compiled.config, compiled.verdict, compiled.failure, compiled.binary);
+  }
+  if (compiled.config == setting_.default_config) return measure(compiled);
+  if (const std::string reason = pruner_.reason(compiled); !reason.empty()) {
+    ++pruned_;
+    return fail(compiled.config, Verdict::pruned, reason, compiled.binary);
+  }
+  if (const std::optional<Config> twin = pruner_.twin_of(compiled)) {
+    ++pruned_;
+    fail(compiled.config, Verdict::pruned, "the same machine code as " + to_json(*twin), compiled.binary);
+    return parts_.search.report(compiled.config, time_of(*twin));
+  }
+  measure(compiled);
+}
+
+void Session::fail(const Config& config, Verdict verdict, const std::string& reason, const std::string& binary) {
+  Outcome outcome;
+  outcome.verdict = verdict;
+  outcome.failure = reason;
+  outcome.binary = binary;
+  if (verdict != Verdict::pruned) ++failures_;
+  last_failure_ = reason;
+  (void)record(config, Stage::probe, outcome);
+  parts_.search.report(config, std::nullopt);
+}
+
+double Session::near_factor() const {
+  return 1 + std::max(near_share, 3 * noise_);
+}
+
+void Session::measure(const CompileResult& compiled) {
+  const Config& config = compiled.config;
+  RunRequest request;
+  request.size = setting_.problem.size;
+  request.limit_us = ranking_.empty() ? std::numeric_limits<double>::infinity() : hopeless_factor * best_us();
+  request.samples = probe_samples;
+  Outcome outcome = parts_.runner.run(config, request);
+  if (outcome.binary.empty()) outcome.binary = compiled.binary;
+  if (outcome.verdict != Verdict::measured) return fail(config, outcome.verdict, outcome.failure, outcome.binary);
+
+  std::int64_t trial = record(config, Stage::probe, outcome);
+  double us = median(outcome.samples_us);
+  if (ranking_.empty() || us <= best_us() * near_factor()) {
+    request.samples = race_samples;
+    Outcome again = parts_.runner.run(config, request);
+    again.binary = outcome.binary;
+    if (again.verdict != Verdict::measured) return fail(config, again.verdict, again.failure, again.binary);
+    trial = record(config, Stage::race, again);
+    us = median(again.samples_us);
+  }
+  pruner_.note(compiled);
+  if (ranking_.empty() || us < best_us() * (1 - better_share)) since_better_ = 0;
+  rank(config, us, trial);
+  parts_.search.report(config, us);
+  if (config == setting_.default_config) measure_noise();
+  parts_.runner.keep_only(finalists());
+}
+
+// The default against itself: what differs is noise.
+void Session::measure_noise() {
+  RunRequest request;
+  request.size = setting_.problem.size;
+  request.samples = noise_rounds;
+  const std::vector<Config> twice{setting_.default_config, setting_.default_config};
+  const std::vector<std::vector<double>> samples = parts_.runner.run_in_turn(twice, request);
+  std::vector<double> differences;
+  for (std::size_t i = 0; i < std::min(samples[0].size(), samples[1].size()); ++i) {
+    differences.push_back(std::abs(samples[0][i] / samples[1][i] - 1));
+  }
+  if (!differences.empty()) noise_ = median(std::move(differences));
+}
+
+void Session::rank(const Config& config, double us, std::int64_t trial) {
+  if (config == setting_.default_config) default_us_ = us;
+  const auto slower = std::upper_bound(ranking_.begin(), ranking_.end(), us,
+                                       [](double time, const Measured& other) { return time < other.median_us; });
+  ranking_.insert(slower, {us, config, trial});
+}
+
+std::optional<double> Session::time_of(const Config& config) const {
+  for (const Measured& measured : ranking_) {
+    if (measured.config == config) return measured.median_us;
+  }
+  return std::nullopt;
 }
 
 std::vector<Config> Session::finalists() const {
   std::vector<Config> configs;
   for (const Measured& measured : ranking_) {
-    if (configs.size() < finalist_count || measured.config == default_config_) configs.push_back(measured.config);
+    const bool has_a_place = measured.config == setting_.default_config || measured.config == incumbent_;
+    if (configs.size() < finalist_count || has_a_place) configs.push_back(measured.config);
   }
   return configs;
 }
 
-std::vector<Session::Measured> Session::hold_final() {
+std::optional<TunedSize> Session::end_with_final() {
   const std::vector<Config> configs = finalists();
-  std::vector<std::vector<double>> samples =
-      runner_.run_in_turn(configs, {.size = setting_.problem.size, .samples = final_samples});
-  std::vector<Measured> order;
+  // The winner so far stays where it does not matter, and before there was one, the default.
+  const auto place_of = [&](const Config& config) -> std::optional<std::size_t> {
+    const auto at = std::find(configs.begin(), configs.end(), config);
+    return at == configs.end() ? std::nullopt : std::optional<std::size_t>(at - configs.begin());
+  };
+  const std::optional<std::size_t> incumbent = place_of(incumbent_.value_or(setting_.default_config));
+  const std::optional<FinalResult> final = hold_final(parts_.runner, configs, incumbent, setting_.problem.size);
+  if (!final) {
+    throw DeviceError(fmt::format("none of the {} best configs of {} ran again on {}", configs.size(),
+                                  to_string(setting_.problem), setting_.device.name));
+  }
+  std::optional<TunedSize> result;
   for (std::size_t i = 0; i < configs.size(); ++i) {
-    const double time = median(samples[i]);
-    if (samples[i].empty()) {
-      record(configs[i], {.verdict = Verdict::failed, .failure = "ran well before and failed in the final"});
+    Outcome outcome;
+    outcome.samples_us = final->finalists[i].race.samples_us;
+    if (final->finalists[i].failed) {
+      fail(configs[i], Verdict::failed, "ran before, and failed in the final", {});
       continue;
     }
-    if (configs[i] == default_config_) default_us_ = time;
-    order.push_back({time, configs[i], record(configs[i], {.samples_us = std::move(samples[i])})});
+    const double us = median(outcome.samples_us);
+    const std::int64_t trial = record(configs[i], Stage::final, outcome);
+    parts_.search.report(configs[i], us);
+    if (configs[i] == setting_.default_config) default_us_ = us;
+    if (i != final->winner) continue;
+    parts_.database.set_winner(trial);
+    result = tuned(configs[i], us);
   }
-  if (order.empty()) throw DeviceError("none of the best configs ran again in the final: is the device in order?");
-  std::stable_sort(order.begin(), order.end(),
-                   [](const Measured& a, const Measured& b) { return a.median_us < b.median_us; });
-  return order;
+  result->default_us = default_us_;
+  parts_.runner.keep_only(std::span(&configs[final->winner], 1));
+  return result;
 }
 
-std::int64_t Session::record(const Config& config, Outcome outcome) {
-  tuning_db::Trial trial;
+// What was measured alone is no reason to give up a winner that was found in a final.
+std::optional<TunedSize> Session::end_without_final() {
+  const Measured& best = ranking_.front();
+  if (incumbent_) {
+    for (const Measured& measured : ranking_) {
+      if (measured.config == *incumbent_) return tuned(measured.config, measured.median_us);
+    }
+  } else {
+    parts_.database.set_winner(best.trial);
+  }
+  return tuned(best.config, best.median_us);
+}
+
+TunedSize Session::tuned(const Config& winner, double us) const {
+  return {.size = setting_.problem.size,
+          .winner = winner,
+          .winner_us = us,
+          .default_us = default_us_,
+          .trials = trials_,
+          .failures = failures_,
+          .pruned = pruned_,
+          .earlier = earlier_,
+          .noise = noise_};
+}
+
+std::int64_t Session::record(const Config& config, Stage stage, const Outcome& outcome) {
+  Trial trial;
   trial.device = setting_.device;
   trial.environment = setting_.environment;
   trial.problem = setting_.problem;
+  trial.session = setting_.name;
   trial.config = config;
-  trial.samples_us = std::move(outcome.samples_us);
-  trial.failure = std::move(outcome.failure);
+  trial.stage = stage;
+  trial.samples_us = outcome.samples_us;
   trial.verdict = outcome.verdict;
-  trial.binary = std::move(outcome.binary);
+  trial.failure = outcome.failure;
+  trial.binary = outcome.binary;
   trial.clock_mhz = outcome.clock_mhz;
-  return database_.record(trial);
+  return parts_.database.record(trial);
 }
 
 }  // namespace upsweep::tuner

@@ -1,48 +1,64 @@
-// Tuning for one size: the search proposes, the runner measures, the database remembers, the best meet again in a
-// final, and one of them wins.
+// Tuning for one size: the search proposes, configs are compiled ahead, the runner measures, the database remembers,
+// the best meet again in a final, and one of them wins.
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include <upsweep/device_info.hpp>
 #include <upsweep/tune.hpp>
 
+#include "tuner/compilations.hpp"
+#include "tuner/final.hpp"
+#include "tuner/prune.hpp"
 #include "tuner/runner.hpp"
 #include "tuner/search.hpp"
 #include "tuning-db/database.hpp"
 
 namespace upsweep::tuner {
 
-// Where the trials are from: what goes into each row beside the config.
+// What is tuned for, and where.
 struct Setting {
   DeviceIdentity device;
+  DeviceLimits limits;
+  Target target = Target::cuda;
   Environment environment;
-  Problem problem;  // its size is what is tuned for
+  Problem problem;        // its size is what is tuned for
+  Config default_config;  // the one that the search gives first
+  std::string name;       // Trial::session
 };
 
-// When to end.
-struct SessionLimits {
-  std::function<bool()> out_of_time;  // asked between trials
-  std::function<bool()> stopped;      // by the caller: no final is held either
-  int maximum_trials = 0;             // 0: any number
+struct SessionOptions {
+  std::function<bool()> out_of_time = [] { return false; };  // asked between trials
+  std::function<bool()> stopped = [] { return false; };      // by the caller: no final is held either
+  int maximum_trials = 0;                                    // configs, those of earlier runs included; 0: any number
+  int patience = 0;  // ends after so many configs in a row that were no better than the best; 0: never
+};
+
+// What a session works with; all must outlive it.
+struct SessionParts {
+  Search& search;
+  CompiledOnce& compilations;
+  Runner& runner;
+  tuning_db::Database& database;
 };
 
 class Session {
  public:
   using Progress = std::function<void(const Session&)>;  // after each trial
 
-  // Nothing is owned; all must outlive the session. `default_config` is the one that the search gives first.
-  Session(Setting setting, Config default_config, Search& search, Runner& runner, tuning_db::Database& database,
-          SessionLimits limits);
+  Session(Setting setting, const SessionParts& parts, SessionOptions options);
 
-  // Runs to the end: at least one trial. None if it was stopped before any config ran well. Throws DatabaseError,
-  // DeviceError (the device is lost, or of all configs none ran well) and what Runner::run lets through; the rows that
-  // are written stay.
+  // Takes up what the database holds of the same device, environment, problem and size, so that nothing is measured
+  // twice, then runs to the end. None if it was stopped before any config ran well. Throws DatabaseError, DeviceError
+  // (the device is lost, or of all configs none ran well) and what the runner lets through; the rows that are written
+  // stay.
   [[nodiscard]] std::optional<TunedSize> run(const Progress& progress);
 
-  [[nodiscard]] int trials() const noexcept { return trials_; }
+  [[nodiscard]] int trials() const noexcept { return trials_; }  // of this run
   [[nodiscard]] int failures() const noexcept { return failures_; }
   [[nodiscard]] double best_us() const noexcept { return ranking_.empty() ? 0 : ranking_.front().median_us; }
   [[nodiscard]] double default_us() const noexcept { return default_us_; }  // 0: not measured
@@ -54,23 +70,36 @@ class Session {
     std::int64_t trial = 0;  // id of its row
   };
 
-  void try_config(const Config& config);
+  void take_up_earlier();
+  void submit();
+  void handle(const CompileResult& compiled);
+  void measure(const CompileResult& compiled);
+  void measure_noise();
+  void fail(const Config& config, tuning_db::Verdict verdict, const std::string& reason, const std::string& binary);
+  void rank(const Config& config, double us, std::int64_t trial);
   [[nodiscard]] bool ended() const;
+  [[nodiscard]] std::optional<double> time_of(const Config& config) const;
+  [[nodiscard]] double near_factor() const;
   [[nodiscard]] std::vector<Config> finalists() const;
-  // The finalists' times, measured anew in turn, best first.
-  [[nodiscard]] std::vector<Measured> hold_final();
-  std::int64_t record(const Config& config, Outcome outcome);
+  // Records the finalists' times; the winner's is the winner of the database.
+  [[nodiscard]] std::optional<TunedSize> end_with_final();
+  [[nodiscard]] std::optional<TunedSize> end_without_final();
+  [[nodiscard]] TunedSize tuned(const Config& winner, double us) const;
+  std::int64_t record(const Config& config, tuning_db::Stage stage, const Outcome& outcome);
 
   Setting setting_;
-  Config default_config_;
-  Search& search_;
-  Runner& runner_;
-  tuning_db::Database& database_;
-  SessionLimits limits_;
-  std::vector<Measured> ranking_;  // best first
+  SessionParts parts_;
+  SessionOptions options_;
+  Pruner pruner_;
+  std::optional<Config> incumbent_;  // the winner so far, in the database
+  std::vector<Measured> ranking_;    // best first
+  int earlier_ = 0;                  // configs known from earlier runs
   int trials_ = 0;
   int failures_ = 0;
+  int pruned_ = 0;
+  int since_better_ = 0;  // configs
   double default_us_ = 0;
+  double noise_ = 0;
   std::string last_failure_;
 };
 

@@ -2,20 +2,33 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <filesystem>
+#include <random>
 
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
-#include "tuner/in_process_runner.hpp"
+#include "tuner/known.hpp"
+#include "tuner/search/list.hpp"
+#include "tuner/search/restriction.hpp"
 #include "tuner/session.hpp"
 #include "tuner/tune_engine.hpp"
+#include "tuner/workshop.hpp"
+#include "tuning-db/exchange.hpp"
 
 namespace upsweep::tuner {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+// Of a size's time, what the search may take; the rest is for the final.
+constexpr double search_share = 0.85;
+constexpr std::size_t most_known = 6;
+constexpr std::size_t refreshed_trials = 6;  // besides the winners
+
+double seconds(Clock::duration duration) {
+  return std::chrono::duration<double>(duration).count();
+}
 
 void check(const Problem& problem, const TuneOptions& options) {
   validate(problem);
@@ -23,10 +36,12 @@ void check(const Problem& problem, const TuneOptions& options) {
   if (std::find(options.sizes.begin(), options.sizes.end(), 0u) != options.sizes.end()) {
     throw UsageError("a size of 0 items cannot be tuned for: give sizes of 1 and more");
   }
-  if (options.maximum_trials < 0) {
-    throw UsageError(
-        fmt::format("maximum_trials is {}: give 1 or more, or 0 for as many as fit", options.maximum_trials));
-  }
+  const auto refuse_negative = [](const char* name, int value) {
+    if (value < 0) throw UsageError(fmt::format("{} is {}: give 1 or more, or 0 for no limit", name, value));
+  };
+  refuse_negative("maximum_trials", options.maximum_trials);
+  refuse_negative("patience", options.patience);
+  refuse_negative("compile_jobs", options.compile_jobs);
 }
 
 std::filesystem::path database_path(const runtime::Engine& engine, const TuneOptions& options) {
@@ -38,21 +53,28 @@ std::filesystem::path database_path(const runtime::Engine& engine, const TuneOpt
   return path;
 }
 
-// Configs that won for the same problem on this device, the nearest sizes first.
-std::vector<Config> winners_of(const tuning_db::Database& database, const DeviceIdentity& device,
-                               const Problem& problem) {
-  constexpr std::size_t enough = 3;
-  const int own = size_class(problem.size);
-  std::vector<tuning_db::Winner> winners = database.winners();
-  std::erase_if(winners, [&](const tuning_db::Winner& winner) {
-    return winner.trial.device != device || !tuning_db::same_but_for_size(winner.trial.problem, problem);
-  });
-  std::stable_sort(winners.begin(), winners.end(), [own](const auto& a, const auto& b) {
-    return std::abs(a.size_class - own) < std::abs(b.size_class - own);
-  });
+// The winners for the size class and the best other trials, whatever they were measured with: what a tune left that had
+// a final.
+std::vector<Config> finalists_of_earlier(const tuning_db::Database& database, const DeviceIdentity& device,
+                                         const Problem& problem) {
   std::vector<Config> configs;
-  for (const tuning_db::Winner& winner : winners) {
-    if (configs.size() < enough) configs.push_back(winner.trial.config);
+  const auto add = [&](const Config& config) {
+    if (std::find(configs.begin(), configs.end(), config) == configs.end()) configs.push_back(config);
+  };
+  for (const tuning_db::Winner& winner : database.winners()) {
+    const bool here = winner.trial.device == device && winner.size_class == size_class(problem.size);
+    if (here && tuning_db::same_but_for_size(winner.trial.problem, problem)) add(winner.trial.config);
+  }
+  std::vector<tuning_db::Trial> trials = database.trials({.device = device,
+                                                          .problem = problem,
+                                                          .size_class = size_class(problem.size),
+                                                          .environment = {},
+                                                          .failures = false});
+  std::stable_sort(trials.begin(), trials.end(),
+                   [](const auto& a, const auto& b) { return a.median_us() < b.median_us(); });
+  const std::size_t most = configs.size() + refreshed_trials;
+  for (const tuning_db::Trial& trial : trials) {
+    if (configs.size() < most) add(trial.config);
   }
   return configs;
 }
@@ -64,55 +86,101 @@ class Tuning {
       : engine_(engine),
         problem_(problem),
         options_(options),
-        database_(database_path(engine, options), tuning_db::Database::Mode::read_write) {}
+        database_(database_path(engine, options), tuning_db::Database::Mode::read_write),
+        shipped_(tuning_db::shipped_winners()),
+        name_(fmt::format("{} {:08x}", tuning_db::utc_now(), std::random_device()())),
+        workshop_(
+            open_workshop(engine, with_size(*std::max_element(options.sizes.begin(), options.sizes.end())), options)),
+        compilations_(*workshop_.compilations) {}
 
   TuneReport run() {
-    TuneReport report;
+    TuneReport report{.problem = problem_, .device = engine_.device().label(), .sizes = {}};
     for (std::size_t i = 0; i < options_.sizes.size() && !stopped(); ++i) {
       if (auto tuned = tune_size(i)) report.sizes.push_back(std::move(*tuned));
     }
     report.stopped = stopped();
+    if (measuring_since_) {
+      report.measuring_seconds = seconds(Clock::now() - *measuring_since_);
+      report.busy_seconds = workshop_.runner->busy_seconds() - busy_before_;
+    }
     return report;
   }
 
  private:
   [[nodiscard]] bool stopped() const { return options_.stop.stop_requested(); }
 
-  // A size's share of the budget ends here: what one leaves over, the next ones have.
-  [[nodiscard]] Clock::time_point end_of(std::size_t index) const {
-    return start_ + options_.budget * static_cast<int>(index + 1) / static_cast<int>(options_.sizes.size());
+  [[nodiscard]] Problem with_size(std::uint64_t size) const {
+    Problem problem = problem_;
+    problem.size = size;
+    return problem;
+  }
+
+  // A size's share of what is left of the budget: what one leaves over, the next ones have.
+  [[nodiscard]] Clock::time_point end_of_search(std::size_t index) const {
+    const Clock::time_point now = Clock::now();
+    const auto left = start_ + options_.budget - now;
+    const auto sizes_left = static_cast<double>(options_.sizes.size() - index);
+    return now + std::chrono::duration_cast<Clock::duration>(left * (search_share / sizes_left));
+  }
+
+  [[nodiscard]] std::unique_ptr<Search> make_search(const SearchSpace& space, const Problem& problem) const {
+    const DeviceIdentity& device = engine_.device().identity();
+    if (options_.refresh) {
+      std::vector<Config> configs = finalists_of_earlier(database_, device, problem);
+      std::erase_if(configs, [&](const Config& config) { return !space.contains(config); });
+      configs.insert(configs.begin(), space.default_config());
+      return list_search(std::move(configs));
+    }
+    std::vector<tuning_db::Winner> winners = database_.winners();
+    winners.insert(winners.end(), shipped_.begin(), shipped_.end());
+    const std::string_view strategy = options_.strategy.empty() ? search_strategies().front() : options_.strategy;
+    return tuner::make_search(strategy, space,
+                              {.seed = options_.seed, .known = known_configs(winners, device, problem, most_known)});
   }
 
   std::optional<TunedSize> tune_size(std::size_t index) {
-    Problem problem = problem_;
-    problem.size = options_.sizes[index];
-    const GeneratedSpace space(problem, engine_.device().limits());
-    const std::unique_ptr<Search> search =
-        make_search(search_strategies().front(), space,
-                    {.seed = options_.seed, .known = winners_of(database_, engine_.device().identity(), problem)});
-    InProcessRunner runner(engine_, problem, options_.seed);
-    const Clock::time_point end = end_of(index);
-    Session session({engine_.device().identity(), engine_.environment(), problem}, space.default_config(), *search,
-                    runner, database_,
+    const Problem problem = with_size(options_.sizes[index]);
+    const DeviceLimits& limits = engine_.device().limits();
+    const GeneratedSpace whole(problem, limits);
+    Restriction restriction;
+    for (const std::string& text : options_.only) restrict_from_text(restriction, text, whole);
+    const RestrictedSpace part(whole, restriction);
+    const SearchSpace& space = options_.only.empty() ? static_cast<const SearchSpace&>(whole) : part;
+    const std::unique_ptr<Search> search = make_search(space, problem);
+    const Clock::time_point end = end_of_search(index);
+    Session session({.device = engine_.device().identity(),
+                     .limits = limits,
+                     .target = engine_.device().target(),
+                     .environment = engine_.environment(),
+                     .problem = problem,
+                     .default_config = whole.default_config(),
+                     .name = name_},
+                    {*search, compilations_, *workshop_.runner, database_},
                     {.out_of_time = [end] { return Clock::now() >= end; },
                      .stopped = [this] { return stopped(); },
-                     .maximum_trials = options_.maximum_trials});
+                     .maximum_trials = options_.maximum_trials,
+                     .patience = options_.patience});
     std::optional<TunedSize> tuned = session.run([&](const Session& now) { report_progress(now, index); });
     earlier_trials_ += session.trials();
     earlier_failures_ += session.failures();
     return tuned;
   }
 
-  void report_progress(const Session& session, std::size_t index) const {
+  void report_progress(const Session& session, std::size_t index) {
+    if (!measuring_since_) {
+      measuring_since_ = Clock::now();
+      busy_before_ = workshop_.runner->busy_seconds();
+    }
     if (!options_.progress) return;
-    const std::chrono::duration<double> spent = Clock::now() - start_, budget = options_.budget;
+    const double spent = seconds(Clock::now() - start_), budget = seconds(options_.budget);
     const auto sizes = static_cast<double>(options_.sizes.size());
-    double done = budget.count() > 0 ? spent / budget : 1;
+    double done = budget > 0 ? spent / budget : 1;
     if (options_.maximum_trials > 0) {
       done = std::max(
           done, (static_cast<double>(index) + session.trials() / static_cast<double>(options_.maximum_trials)) / sizes);
     }
-    options_.progress({.size = options_.sizes[index],
+    options_.progress({.device = engine_.device().label(),
+                       .problem = with_size(options_.sizes[index]),
                        .trials = earlier_trials_ + session.trials(),
                        .failures = earlier_failures_ + session.failures(),
                        .best_us = session.best_us(),
@@ -123,8 +191,14 @@ class Tuning {
   runtime::Engine& engine_;
   Problem problem_;
   const TuneOptions& options_;
-  tuning_db::Database database_;
   Clock::time_point start_ = Clock::now();
+  tuning_db::Database database_;
+  std::vector<tuning_db::Winner> shipped_;
+  std::string name_;
+  Workshop workshop_;
+  CompiledOnce compilations_;
+  std::optional<Clock::time_point> measuring_since_;
+  double busy_before_ = 0;
   int earlier_trials_ = 0;
   int earlier_failures_ = 0;
 };

@@ -4,6 +4,7 @@
 #include <compare>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include <upsweep/types.hpp>
 
@@ -24,6 +25,10 @@ struct Problem {
 // A problem with accumulator and output of one type.
 [[nodiscard]] Problem make_problem(Algorithm algorithm, Operator op, Type input, Type accumulator,
                                    std::uint64_t size = std::uint64_t{1} << 24);
+
+// The problems that results are shipped for: sums of every type, minimum and maximum of every type that has an order,
+// by every algorithm, items, accumulator and output of one type.
+[[nodiscard]] std::vector<Problem> built_in_problems();
 
 // Throws UsageError, saying what to change, where the operator does not take the accumulator type or a conversion would
 // lose the integer meaning (floating input into an integer accumulator, floating accumulator into an integer output) or

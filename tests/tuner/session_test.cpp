@@ -5,85 +5,44 @@
 #include <upsweep/error.hpp>
 
 #include "tests/tuner/fake_device.hpp"
+#include "tests/tuner/scripted.hpp"
 
 namespace upsweep::tuner {
 namespace {
 
 using tuning_db::Database;
+using tuning_db::Stage;
 using tuning_db::Trial;
+using tuning_db::Verdict;
 
-const Problem problem = make_problem(Algorithm::inclusive_scan, plus, Type::i32, Type::i32, 1 << 20);
-
-Config config_of(std::int64_t number) {
-  Config config = Space(problem, {}).default_config();
-  config.values["items_per_thread"] = number;
-  return config;
+Outcome failed(Verdict verdict, std::string reason) {
+  Outcome outcome;
+  outcome.verdict = verdict;
+  outcome.failure = std::move(reason);
+  return outcome;
 }
-
-std::int64_t number_of(const Config& config) {
-  return config.integer("items_per_thread");
-}
-
-// 1, 2, 3, ... `last`; 1 is the default.
-class Counting final : public Search {
- public:
-  explicit Counting(std::int64_t last) : last_(last) {}
-  std::optional<Config> next() override { return given_ < last_ ? std::optional(config_of(++given_)) : std::nullopt; }
-  void report(const Config& config, std::optional<double> us) override { reports.emplace_back(number_of(config), us); }
-  std::vector<std::pair<std::int64_t, std::optional<double>>> reports;
-
- private:
-  std::int64_t last_;
-  std::int64_t given_ = 0;
-};
-
-class Scripted final : public Runner {
- public:
-  std::function<Outcome(std::int64_t)> outcome = [](std::int64_t number) {
-    return Outcome{.samples_us = {100.0 - static_cast<double>(number)}};
-  };
-  std::function<double(std::int64_t)> final_us = [](std::int64_t number) {
-    return 100.0 - static_cast<double>(number);
-  };
-  std::vector<double> limits;
-  std::vector<std::int64_t> finalists;
-  std::vector<std::int64_t> kept;
-
-  Outcome run(const Config& config, const RunRequest& request) override {
-    EXPECT_EQ(request.size, problem.size);
-    limits.push_back(request.limit_us);
-    return outcome(number_of(config));
-  }
-  std::vector<std::vector<double>> run_in_turn(std::span<const Config> configs, const RunRequest& request) override {
-    std::vector<std::vector<double>> all;
-    for (const Config& config : configs) {
-      finalists.push_back(number_of(config));
-      const double us = final_us(number_of(config));
-      all.emplace_back(us > 0 ? request.samples : 0, us);
-    }
-    return all;
-  }
-  void keep_only(std::span<const Config> configs) override {
-    kept.clear();
-    for (const Config& config : configs) kept.push_back(number_of(config));
-  }
-  double busy_seconds() const override { return 0; }
-};
 
 class SessionTest : public testing::Test {
  protected:
   std::optional<TunedSize> run(std::int64_t configs, const Session::Progress& progress = {}) {
     search = Counting(configs);
-    SessionLimits limits{.out_of_time = [this] { return out_of_time; },
-                         .stopped = [this] { return stopped; },
-                         .maximum_trials = maximum_trials};
-    Session session({device, {"driver", "compiler", "1"}, problem}, config_of(1), search, runner, database, limits);
+    runner.turns_of_sizes.clear();
+    CompiledOnce compilations(compilers);
+    Session session({.device = device,
+                     .limits = {},
+                     .target = Target::cuda,
+                     .environment = environment,
+                     .problem = scripted_problem,
+                     .default_config = config_of(1),
+                     .name = "tune 1"},
+                    {search, compilations, runner, database}, options);
     return session.run(progress);
   }
-  // What the rows say: "3 97" or "3 failure".
-  std::vector<std::string> rows() {
+  // What the rows of a stage say: "3 97" or "3 failure".
+  std::vector<std::string> rows(Stage stage) {
     std::vector<std::string> texts;
     for (const Trial& trial : database.trials()) {
+      if (trial.stage != stage) continue;
       const std::string result =
           trial.failure.empty() ? std::to_string(static_cast<int>(trial.median_us())) : trial.failure;
       texts.push_back(std::to_string(number_of(trial.config)) + " " + result);
@@ -95,154 +54,269 @@ class SessionTest : public testing::Test {
     for (const auto& winner : database.winners()) numbers.push_back(number_of(winner.trial.config));
     return numbers;
   }
+  // Config k takes what a test says in runs and in turns.
+  void take(std::function<double(std::int64_t)> us) {
+    runner.outcome = [us](std::int64_t number, const RunRequest& request) {
+      Outcome outcome;
+      outcome.samples_us.assign(static_cast<std::size_t>(request.samples), us(number));
+      return outcome;
+    };
+    runner.turn_us = [us](std::int64_t number, std::uint64_t) { return us(number); };
+  }
 
   TemporaryFolder folder;
   DeviceIdentity device{"GPU", 9, 0, 132, 6144, 3201000, true};
+  Environment environment{"driver", "compiler", "1"};
   Database database{folder / "t.db", Database::Mode::read_write};
   Counting search{0};
-  Scripted runner;
-  bool out_of_time = false;
-  bool stopped = false;
-  int maximum_trials = 0;
+  ScriptedCompilers compilers;
+  ScriptedRunner runner;
+  SessionOptions options;
 };
 
-TEST_F(SessionTest, BestThreeAndTheDefaultMeetInTheFinal) {
-  const auto tuned = run(6);
+TEST_F(SessionTest, TheBestAndTheDefaultMeetInTheFinal) {
+  take([](std::int64_t number) { return 100.0 - 5 * static_cast<double>(number); });
+  const auto tuned = run(7);
   ASSERT_TRUE(tuned.has_value());
-  EXPECT_EQ(runner.finalists, (std::vector<std::int64_t>{6, 5, 4, 1}));
-  EXPECT_EQ(number_of(tuned->winner), 6);
-  EXPECT_EQ(tuned->winner_us, 94);
-  EXPECT_EQ(tuned->default_us, 99);
-  EXPECT_EQ(tuned->size, problem.size);
-  EXPECT_EQ(tuned->trials, 6);
+  EXPECT_EQ(runner.finalists, (std::vector<std::int64_t>{7, 6, 5, 4, 1}));
+  EXPECT_EQ(number_of(tuned->winner), 7);
+  EXPECT_EQ(tuned->winner_us, 65);
+  EXPECT_EQ(tuned->default_us, 95);
+  EXPECT_EQ(tuned->size, scripted_problem.size);
+  EXPECT_EQ(tuned->trials, 7);
   EXPECT_EQ(tuned->failures, 0);
-  EXPECT_EQ(rows(), (std::vector<std::string>{"1 99", "2 98", "3 97", "4 96", "5 95", "6 94",  //
-                                              "6 94", "5 95", "4 96", "1 99"}));
-  EXPECT_EQ(winners(), std::vector<std::int64_t>{6});
-  EXPECT_EQ(runner.kept, std::vector<std::int64_t>{6}) << "the losers' kernels are let go";
+  EXPECT_EQ(rows(Stage::final), (std::vector<std::string>{"7 65", "6 70", "5 75", "4 80", "1 95"}));
+  EXPECT_EQ(winners(), std::vector<std::int64_t>{7});
+  EXPECT_EQ(runner.kept, std::vector<std::int64_t>{7}) << "the losers' kernels are let go";
+}
+
+TEST_F(SessionTest, OnlyThoseNearTheBestAreMeasuredAgain) {
+  take([](std::int64_t number) { return std::vector<double>{0, 100, 90, 91, 99, 120}[number]; });
+  (void)run(5);
+  EXPECT_EQ(rows(Stage::probe), (std::vector<std::string>{"1 100", "2 90", "3 91", "4 99", "5 120"}));
+  EXPECT_EQ(rows(Stage::race), (std::vector<std::string>{"1 100", "2 90", "3 91"}));
 }
 
 TEST_F(SessionTest, TheFinalDecides) {
-  runner.final_us = [](std::int64_t number) { return number == 5 ? 50.0 : number == 1 ? 120.0 : 90.0; };
+  runner.turn_us = [](std::int64_t number, std::uint64_t) { return number == 5 ? 50.0 : number == 1 ? 120.0 : 90.0; };
   const auto tuned = run(6);
   ASSERT_TRUE(tuned.has_value());
   EXPECT_EQ(number_of(tuned->winner), 5);
   EXPECT_EQ(tuned->winner_us, 50);
   EXPECT_EQ(tuned->default_us, 120) << "from the final too";
+  EXPECT_EQ(search.reports.at(5), 50) << "the search learns it";
   const auto winners = database.winners();
   ASSERT_EQ(winners.size(), 1u);
-  EXPECT_EQ(winners[0].trial.samples_us.size(), 9u) << "the winner's row is the final's";
-  EXPECT_EQ(winners[0].trial.problem, problem);
+  EXPECT_EQ(winners[0].trial.stage, Stage::final) << "the winner's row is the final's";
+  EXPECT_EQ(winners[0].trial.problem, scripted_problem);
   EXPECT_EQ(winners[0].trial.device, device);
-  EXPECT_EQ(winners[0].trial.environment, (Environment{"driver", "compiler", "1"}));
+  EXPECT_EQ(winners[0].trial.environment, environment);
+  EXPECT_EQ(winners[0].trial.session, "tune 1");
 }
 
-TEST_F(SessionTest, TheDefaultMayWin) {
-  runner.final_us = [](std::int64_t number) { return number == 1 ? 10.0 : 20.0; };
+TEST_F(SessionTest, TheDefaultStaysWhereItDoesNotMatter) {
+  take([](std::int64_t number) { return 100 - 0.05 * static_cast<double>(number); });
   EXPECT_EQ(number_of(run(6)->winner), 1);
 }
 
-TEST_F(SessionTest, WhoFailsInTheFinalDoesNotWin) {
-  runner.final_us = [](std::int64_t number) { return number == 6 ? 0.0 : 100.0 - static_cast<double>(number); };
-  EXPECT_EQ(number_of(run(6)->winner), 5);
-  EXPECT_EQ(rows()[6], "6 ran well before and failed in the final");
-  runner.final_us = [](std::int64_t) { return 0.0; };
-  EXPECT_EQ(message_of<DeviceError>([&] { (void)run(6); }),
-            "none of the best configs ran again in the final: is the device in order?");
+TEST_F(SessionTest, TheWinnerSoFarStaysWhereItDoesNotMatter) {
+  take([](std::int64_t number) { return number == 3 ? 80.0 : 100.0; });
+  ASSERT_EQ(number_of(run(3)->winner), 3);
+  take([](std::int64_t number) { return number == 3 ? 80.0 : number == 5 ? 79.9 : 100.0; });
+  EXPECT_EQ(number_of(run(6)->winner), 3);
+  take([](std::int64_t number) { return number == 3 ? 80.0 : number == 8 ? 70.0 : 100.0; });
+  EXPECT_EQ(number_of(run(8)->winner), 8);
 }
 
 TEST_F(SessionTest, FailuresAreRowsAndNeverWin) {
-  runner.outcome = [](std::int64_t number) {
-    if (number == 4) return Outcome{.verdict = Verdict::wrong, .failure = "wrong at index 3: expected 1, got 2"};
-    if (number == 5) return Outcome{.verdict = Verdict::not_compiled, .failure = "does not compile"};
-    return Outcome{.samples_us = {100.0 - static_cast<double>(number)}};
+  const auto well = runner.outcome;
+  runner.outcome = [well](std::int64_t number, const RunRequest& request) {
+    if (number == 4) return failed(Verdict::wrong, "wrong at index 3: expected 1, got 2");
+    if (number == 5) return failed(Verdict::hung, "hung");
+    return well(number, request);
   };
   const auto tuned = run(5);
   ASSERT_TRUE(tuned.has_value());
   EXPECT_EQ(number_of(tuned->winner), 3);
   EXPECT_EQ(tuned->failures, 2);
-  EXPECT_EQ(rows()[3], "4 wrong at index 3: expected 1, got 2");
-  EXPECT_EQ(rows()[4], "5 does not compile");
-  EXPECT_EQ(search.reports[3], (std::pair<std::int64_t, std::optional<double>>{4, std::nullopt}));
-  EXPECT_EQ(search.reports[2], (std::pair<std::int64_t, std::optional<double>>{3, 97.0}));
+  const std::vector<Trial> trials = database.trials();
+  const auto verdict_of = [&](std::int64_t number) {
+    for (const Trial& trial : trials) {
+      if (number_of(trial.config) == number) return trial.verdict;
+    }
+    return Verdict::failed;
+  };
+  EXPECT_EQ(verdict_of(4), Verdict::wrong);
+  EXPECT_EQ(verdict_of(5), Verdict::hung);
+  EXPECT_EQ(search.reports.at(4), std::nullopt);
+  EXPECT_EQ(search.reports.at(3), 97);
 }
 
-TEST_F(SessionTest, AWrongDefaultDoesNotStopTheOthers) {
-  runner.outcome = [](std::int64_t number) {
-    return number == 1 ? Outcome{.verdict = Verdict::wrong, .failure = "wrong"} : Outcome{.samples_us = {5}};
+TEST_F(SessionTest, WhatDoesNotCompileIsARowAndIsNotRun) {
+  compilers.result = [](std::int64_t number) {
+    CompileResult result;
+    if (number == 2) result.verdict = Verdict::not_compiled, result.failure = "syntax error";
+    return result;
+  };
+  EXPECT_EQ(run(3)->failures, 1);
+  EXPECT_EQ(rows(Stage::probe)[1], "2 syntax error");
+  for (const auto& [number, request] : runner.runs) EXPECT_NE(number, 2);
+}
+
+TEST_F(SessionTest, ADefaultThatDoesNotCompileEndsIt) {
+  compilers.result = [](std::int64_t) {
+    CompileResult result;
+    result.verdict = Verdict::not_compiled, result.failure = "no compiler";
+    return result;
+  };
+  EXPECT_EQ(message_of<CompilerError>([&] { (void)run(3); }), "no compiler");
+}
+
+TEST_F(SessionTest, WhatSpillsIsPrunedUnlessItIsTheDefault) {
+  compilers.result = [](std::int64_t number) {
+    CompileResult result;
+    if (number <= 2) result.spill_bytes = 1000;
+    return result;
+  };
+  const auto tuned = run(3);
+  EXPECT_EQ(tuned->pruned, 1);
+  EXPECT_EQ(tuned->failures, 0);
+  EXPECT_EQ(rows(Stage::probe)[0], "1 99");
+  EXPECT_EQ(rows(Stage::probe)[1], "2 spills 1000 bytes a thread: more than 128 are never worth it");
+}
+
+TEST_F(SessionTest, SizesDoNotStopAtAWrongDefault) {
+  const auto well = runner.outcome;
+  runner.outcome = [well](std::int64_t number, const RunRequest& request) {
+    return number == 1 ? failed(Verdict::wrong, "wrong") : well(number, request);
   };
   const auto tuned = run(3);
   ASSERT_TRUE(tuned.has_value());
   EXPECT_EQ(number_of(tuned->winner), 3);
-  EXPECT_EQ(runner.finalists, (std::vector<std::int64_t>{2, 3})) << "the default has no place in the final";
+  EXPECT_EQ(runner.finalists, (std::vector<std::int64_t>{3, 2})) << "the default has no place in the final";
   EXPECT_EQ(tuned->default_us, 0);
 }
 
 TEST_F(SessionTest, NothingRight) {
-  runner.outcome = [](std::int64_t number) {
-    return Outcome{.verdict = Verdict::failed, .failure = "reason " + std::to_string(number)};
+  runner.outcome = [](std::int64_t number, const RunRequest&) {
+    return failed(Verdict::failed, "reason " + std::to_string(number));
   };
   EXPECT_EQ(message_of<DeviceError>([&] { (void)run(3); }),
             "none of 3 configs of inclusive_scan plus i32 gave a right result on GPU; the last: reason 3");
-  EXPECT_EQ(rows().size(), 3u);
+  EXPECT_EQ(rows(Stage::probe).size(), 3u);
   EXPECT_TRUE(winners().empty());
 }
 
-TEST_F(SessionTest, LimitsAreThreeTimesTheBest) {
-  (void)run(3);
-  EXPECT_EQ(runner.limits, (std::vector<double>{std::numeric_limits<double>::infinity(), 297, 294}));
+TEST_F(SessionTest, SlowOnesAreGivenUpAfterASample) {
+  (void)run(2);
+  ASSERT_EQ(runner.runs.size(), 4u);
+  EXPECT_EQ(runner.runs[0].second.limit_us, std::numeric_limits<double>::infinity());
+  EXPECT_EQ(runner.runs[2].second.limit_us, 1.5 * 99);
+}
+
+TEST_F(SessionTest, TheNoiseIsThatOfTheDefaultAgainstItself) {
+  int turn = 0;
+  runner.turn_us = [&](std::int64_t, std::uint64_t) { return ++turn % 2 == 1 ? 102.0 : 100.0; };
+  EXPECT_NEAR(run(1)->noise, 0.02, 1e-9);
 }
 
 TEST_F(SessionTest, OneTrialAtLeast) {
-  out_of_time = true;
-  const auto tuned = run(100);
+  options.out_of_time = [] { return true; };
+  const auto tuned = run(30);
   ASSERT_TRUE(tuned.has_value());
   EXPECT_EQ(tuned->trials, 1);
   EXPECT_EQ(number_of(tuned->winner), 1);
-  EXPECT_EQ(runner.finalists, std::vector<std::int64_t>{1});
 }
 
 TEST_F(SessionTest, MaximumTrials) {
-  maximum_trials = 4;
-  EXPECT_EQ(run(100)->trials, 4);
+  options.maximum_trials = 4;
+  compilers.ahead = 3;
+  EXPECT_EQ(run(30)->trials, 4);
+  EXPECT_EQ(compilers.submitted.size(), 4u) << "nothing is compiled that will not be tried";
+}
+
+TEST_F(SessionTest, PatienceEndsWhereNothingGetsBetter) {
+  take([](std::int64_t number) { return number == 3 ? 50.0 : 100 - 0.01 * static_cast<double>(number); });
+  options.patience = 5;
+  EXPECT_EQ(run(30)->trials, 8);
+}
+
+TEST_F(SessionTest, AsManyAreCompiledAheadAsTheCompilersNeed) {
+  compilers.ahead = 4;
+  compilers.last_first = true;  // whatever is done first is measured first
+  const auto tuned = run(8);
+  ASSERT_TRUE(tuned.has_value());
+  EXPECT_EQ(runner.runs.front().first, 4);
+  EXPECT_EQ(tuned->trials, 8);
+  EXPECT_EQ(number_of(tuned->winner), 8);
+}
+
+TEST_F(SessionTest, ASecondRunTakesUpWhereTheFirstEnded) {
+  options.maximum_trials = 5;
+  EXPECT_EQ(run(30)->trials, 5);
+  runner.runs.clear();
+  options.maximum_trials = 8;
+  const auto tuned = run(30);
+  EXPECT_EQ(tuned->earlier, 5);
+  EXPECT_EQ(tuned->trials, 3);
+  for (const auto& [number, request] : runner.runs) EXPECT_GT(number, 5);
+  EXPECT_EQ(number_of(tuned->winner), 8);
+}
+
+TEST_F(SessionTest, WhatFailedIsNotTriedAgain) {
+  const auto well = runner.outcome;
+  runner.outcome = [well](std::int64_t number, const RunRequest& request) {
+    return number == 2 ? failed(Verdict::crashed, "illegal address") : well(number, request);
+  };
+  (void)run(3);
+  runner.runs.clear();
+  EXPECT_EQ(run(3)->trials, 0);
+  EXPECT_TRUE(runner.runs.empty());
+}
+
+TEST_F(SessionTest, TrialsOfAnotherEnvironmentAreMeasuredAnew) {
+  (void)run(3);
+  environment.generator = "2";
+  EXPECT_EQ(run(3)->trials, 3);
+  EXPECT_EQ(database.winners().size(), 2u) << "nothing is deleted";
 }
 
 TEST_F(SessionTest, AStopKeepsWhatIsThereAndHoldsNoFinal) {
-  const auto tuned = run(100, [&](const Session& session) { stopped = session.trials() == 5; });
+  bool stopped = false;
+  options.stopped = [&] { return stopped; };
+  const auto tuned = run(30, [&](const Session& session) { stopped = session.trials() == 5; });
   ASSERT_TRUE(tuned.has_value());
   EXPECT_EQ(tuned->trials, 5);
   EXPECT_TRUE(runner.finalists.empty());
-  EXPECT_EQ(rows().size(), 5u);
+  EXPECT_EQ(rows(Stage::probe).size(), 5u);
   EXPECT_EQ(winners(), std::vector<std::int64_t>{5});
 }
 
+TEST_F(SessionTest, AStopLeavesAWinnerOfAFinalInItsPlace) {
+  (void)run(3);
+  bool stopped = false;
+  options.stopped = [&] { return stopped; };
+  const auto tuned = run(30, [&](const Session& session) { stopped = session.trials() == 2; });
+  EXPECT_EQ(number_of(tuned->winner), 3);
+  EXPECT_EQ(winners(), std::vector<std::int64_t>{3});
+}
+
 TEST_F(SessionTest, StoppedBeforeAnythingRan) {
-  runner.outcome = [](std::int64_t) { return Outcome{.verdict = Verdict::wrong, .failure = "wrong"}; };
-  EXPECT_EQ(run(100, [&](const Session&) { stopped = true; }), std::nullopt);
-  EXPECT_EQ(rows(), std::vector<std::string>{"1 wrong"});
+  bool stopped = false;
+  options.stopped = [&] { return stopped; };
+  runner.outcome = [](std::int64_t, const RunRequest&) { return failed(Verdict::wrong, "wrong"); };
+  EXPECT_FALSE(run(30, [&](const Session&) { stopped = true; }).has_value());
+  EXPECT_EQ(rows(Stage::probe), std::vector<std::string>{"1 wrong"});
 }
 
 TEST_F(SessionTest, ALostDeviceEndsItAndTheRowsStay) {
-  runner.outcome = [](std::int64_t number) {
-    Outcome outcome{.samples_us = {9}};
-    if (number == 3) outcome = {.verdict = Verdict::crashed, .failure = "illegal address"};
-    if (number == 4) throw DeviceError("illegal address");
-    return outcome;
+  const auto well = runner.outcome;
+  runner.outcome = [well](std::int64_t number, const RunRequest& request) {
+    if (number == 3) throw DeviceError("the device is gone");
+    return well(number, request);
   };
-  EXPECT_EQ(message_of<DeviceError>([&] { (void)run(10); }), "illegal address");
-  EXPECT_EQ(rows(), (std::vector<std::string>{"1 9", "2 9", "3 illegal address"}));
-}
-
-TEST_F(SessionTest, ADeviceErrorOfOneCandidateOnly) {
-  runner.outcome = [](std::int64_t number) {
-    Outcome outcome{.samples_us = {9}};
-    if (number == 3) outcome = {.verdict = Verdict::failed, .failure = "too many resources"};
-    return outcome;
-  };
-  const auto tuned = run(5);
-  ASSERT_TRUE(tuned.has_value());
-  EXPECT_EQ(tuned->trials, 5);
-  EXPECT_EQ(tuned->failures, 1);
+  EXPECT_EQ(message_of<DeviceError>([&] { (void)run(10); }), "the device is gone");
+  EXPECT_EQ(rows(Stage::probe), (std::vector<std::string>{"1 99", "2 98"}));
 }
 
 TEST_F(SessionTest, ProgressTellsTheBestSoFar) {

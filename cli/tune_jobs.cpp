@@ -1,0 +1,153 @@
+#include "cli/tune_jobs.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <filesystem>
+#include <utility>
+
+#include <fmt/format.h>
+#include <upsweep/error.hpp>
+
+#include "cli/size.hpp"
+#include "runtime/cuda/cuda_device.hpp"
+#include "runtime/engine.hpp"
+#include "tuning-db/database.hpp"
+
+namespace upsweep::cli {
+namespace {
+
+// The host device's fibers are several thousand times slower than a GPU.
+std::uint64_t default_size(const Context& context) {
+  return std::uint64_t{1} << (context.device() == "host" ? 14 : 24);
+}
+
+std::vector<std::string> device_names(const TuneArguments& arguments) {
+  if (arguments.devices.empty()) return {arguments.device};
+  if (arguments.device != "auto") throw UsageError("--device and --devices were both given: give one of them");
+  if (arguments.devices != std::vector<std::string>{"all"}) return arguments.devices;
+  std::vector<std::string> names;
+  for (int ordinal = 0; ordinal < runtime::CudaDevice::count(); ++ordinal) {
+    names.push_back(fmt::format("cuda:{}", ordinal));
+  }
+  if (names.empty()) names.emplace_back("host");
+  return names;
+}
+
+using Tuned = std::vector<tuning_db::Winner>;
+
+bool is_tuned(const Tuned& winners, const Context& context, const Problem& problem) {
+  const Environment environment = context.engine()->environment();
+  return std::any_of(winners.begin(), winners.end(), [&](const tuning_db::Winner& winner) {
+    return winner.trial.device == context.device_identity() && winner.trial.environment == environment &&
+           tuning_db::same_but_for_size(winner.trial.problem, problem) && winner.size_class == size_class(problem.size);
+  });
+}
+
+// Leaves out sizes that have a winner of the present environment on all of the devices.
+void leave_out_tuned(std::vector<TuneJob>& jobs, const std::vector<std::unique_ptr<Context>>& contexts,
+                     const Tuned& winners) {
+  for (TuneJob& job : jobs) {
+    std::erase_if(job.sizes, [&](std::uint64_t size) {
+      Problem problem = job.problem;
+      problem.size = size;
+      return std::all_of(contexts.begin(), contexts.end(),
+                         [&](const auto& context) { return is_tuned(winners, *context, problem); });
+    });
+  }
+  std::erase_if(jobs, [](const TuneJob& job) { return job.sizes.empty(); });
+}
+
+std::vector<TuneJob> wanted_jobs(const tuning_db::Database& database,
+                                 const std::vector<std::unique_ptr<Context>>& contexts) {
+  std::vector<TuneJob> jobs;
+  for (const tuning_db::Wanted& wanted : database.wanted()) {
+    const bool here = std::any_of(contexts.begin(), contexts.end(),
+                                  [&](const auto& context) { return context->device_identity() == wanted.device; });
+    if (!here || wanted.problem.size == 0) continue;
+    auto job = std::find_if(jobs.begin(), jobs.end(), [&](const TuneJob& other) {
+      return tuning_db::same_but_for_size(other.problem, wanted.problem);
+    });
+    if (job == jobs.end()) job = jobs.insert(jobs.end(), TuneJob{wanted.problem, {}});
+    if (std::find(job->sizes.begin(), job->sizes.end(), wanted.problem.size) == job->sizes.end()) {
+      job->sizes.push_back(wanted.problem.size);
+    }
+  }
+  return jobs;
+}
+
+void check_what(const TuneArguments& arguments) {
+  const int ways = static_cast<int>(arguments.all) + static_cast<int>(arguments.wanted) +
+                   static_cast<int>(!arguments.problem.empty());
+  if (ways == 0) {
+    throw UsageError(
+        "nothing to tune was named: give ALGORITHM --op OP --type TYPE, or --all for the built-in problems, or "
+        "--wanted "
+        "for what ran untuned");
+  }
+  if (ways > 1) throw UsageError("a problem, --all and --wanted exclude each other: give one of them");
+  if (arguments.wanted && !arguments.sizes.empty()) {
+    throw UsageError("--wanted tunes the sizes that were asked for: leave --size out");
+  }
+}
+
+void restrict_sizes(std::vector<TuneJob>& jobs, const std::vector<std::uint64_t>& sizes) {
+  if (sizes.empty()) return;
+  for (TuneJob& job : jobs) job.sizes = sizes;
+}
+
+}  // namespace
+
+std::vector<std::uint64_t> parse_sizes(const std::vector<std::string>& texts) {
+  std::vector<std::uint64_t> sizes;
+  for (const std::string& text : texts) {
+    const std::size_t dots = text.find("..");
+    if (dots == std::string::npos) {
+      sizes.push_back(parse_size(text));
+      continue;
+    }
+    const std::uint64_t first = parse_size(text.substr(0, dots)), last = parse_size(text.substr(dots + 2));
+    if (!std::has_single_bit(first) || !std::has_single_bit(last) || first > last) {
+      throw UsageError(
+          fmt::format("'{}' is no range of sizes: give powers of two, the smaller first: 2^10..2^30", text));
+    }
+    for (std::uint64_t size = first; size <= last && size != 0; size *= 2) sizes.push_back(size);
+  }
+  return sizes;
+}
+
+std::vector<std::unique_ptr<Context>> open_contexts(const TuneArguments& arguments) {
+  std::vector<std::unique_ptr<Context>> contexts;
+  for (const std::string& name : device_names(arguments)) {
+    contexts.push_back(std::make_unique<Context>(
+        ContextOptions{.device = name, .database = arguments.database, .record_wanted = false}));
+    for (std::size_t i = 0; i + 1 < contexts.size(); ++i) {
+      if (name != "host" && contexts[i]->device() == contexts.back()->device()) {
+        throw UsageError(fmt::format("the device {} was named twice: name each once", contexts.back()->device()));
+      }
+    }
+  }
+  return contexts;
+}
+
+std::vector<TuneJob> choose_jobs(const TuneArguments& arguments,
+                                 const std::vector<std::unique_ptr<Context>>& contexts) {
+  check_what(arguments);
+  const std::vector<std::uint64_t> sizes = parse_sizes(arguments.sizes);
+  if (!arguments.all && !arguments.wanted) {
+    Problem problem = arguments.problem.problem(0);
+    return {{problem, sizes.empty() ? std::vector<std::uint64_t>{default_size(*contexts.front())} : sizes}};
+  }
+  const auto smallest = std::min_element(contexts.begin(), contexts.end(), [](const auto& a, const auto& b) {
+    return a->device_limits().memory_bytes < b->device_limits().memory_bytes;
+  });
+  std::vector<TuneJob> jobs = arguments.all ? built_in_jobs(**smallest) : std::vector<TuneJob>{};
+  restrict_sizes(jobs, sizes);
+  const std::filesystem::path path = contexts.front()->engine()->database();
+  if (path.empty() || !std::filesystem::exists(path)) return jobs;
+  const tuning_db::Database database(path, tuning_db::Database::Mode::read_only);
+  if (arguments.wanted) jobs = wanted_jobs(database, contexts);
+  if (!arguments.again && !arguments.refresh) leave_out_tuned(jobs, contexts, database.winners());
+  return jobs;
+}
+
+}  // namespace upsweep::cli

@@ -1,0 +1,26 @@
+// What became of a config's compilation.
+#pragma once
+
+#include <string>
+
+#include <upsweep/config.hpp>
+
+#include "tuning-db/trial.hpp"
+
+namespace upsweep::tuner {
+
+struct CompileResult {
+  Config config;
+  tuning_db::Verdict verdict = tuning_db::Verdict::measured;  // measured: ready to be; else not_compiled
+  std::string failure;                                        // empty if and only if it compiled
+  std::string binary;                                         // hash of the machine code, 32 hexadecimal digits
+  // What the assembler reports, for each thread and each block; 0 on the host device.
+  int registers = 0;
+  int spill_bytes = 0;   // stores and loads
+  int shared_bytes = 0;  // static and dynamic
+
+  [[nodiscard]] bool compiled() const noexcept { return failure.empty(); }
+  bool operator==(const CompileResult&) const = default;
+};
+
+}  // namespace upsweep::tuner

@@ -1,0 +1,55 @@
+#include "tuner/prune.hpp"
+
+#include <fmt/format.h>
+
+namespace upsweep::tuner {
+namespace {
+
+// Bytes a thread. A few spilled words cost little; no config that spilled more than this was among the best of an
+// H200's recorded spaces (tests/tuner/recordings).
+constexpr int most_spilled_bytes = 128;
+
+// Registers are given to warps in units of 256, the same on every architecture since sm_50 (CUDA C++ Programming Guide,
+// "Compute Capabilities").
+int allocated_registers(int threads, int registers_per_thread) {
+  constexpr int unit = 256, warp = 32;
+  const int warps = (threads + warp - 1) / warp;
+  return warps * ((registers_per_thread * warp + unit - 1) / unit * unit);
+}
+
+}  // namespace
+
+std::string reason_to_prune(const CompileResult& compiled, const LaunchRule& launch, const DeviceLimits& limits) {
+  if (compiled.spill_bytes > most_spilled_bytes) {
+    return fmt::format("spills {} bytes a thread: more than {} are never worth it", compiled.spill_bytes,
+                       most_spilled_bytes);
+  }
+  const int needed = allocated_registers(launch.threads_per_block, compiled.registers);
+  if (limits.registers_per_multiprocessor > 0 && needed > limits.registers_per_multiprocessor) {
+    return fmt::format("a block of {} threads with {} registers each needs {}, a multiprocessor has {}",
+                       launch.threads_per_block, compiled.registers, needed, limits.registers_per_multiprocessor);
+  }
+  return {};
+}
+
+std::string Pruner::reason(const CompileResult& compiled) const {
+  return reason_to_prune(compiled, source_of(compiled.config).launch, limits_);
+}
+
+std::optional<Config> Pruner::twin_of(const CompileResult& compiled) const {
+  const auto same = by_binary_.find(compiled.binary);
+  if (compiled.binary.empty() || same == by_binary_.end()) return std::nullopt;
+  const Source source = source_of(compiled.config);
+  for (const Noted& noted : same->second) {
+    if (noted.launch == source.launch && noted.workspace == source.workspace) return noted.config;
+  }
+  return std::nullopt;
+}
+
+void Pruner::note(const CompileResult& compiled) {
+  if (compiled.binary.empty()) return;
+  Source source = source_of(compiled.config);
+  by_binary_[compiled.binary].push_back({source.launch, std::move(source.workspace), compiled.config});
+}
+
+}  // namespace upsweep::tuner

@@ -1,0 +1,47 @@
+// Which compiled configs need not be measured.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <upsweep/device_info.hpp>
+#include <upsweep/problem.hpp>
+#include <upsweep/source.hpp>
+
+#include "tuner/compilations.hpp"
+
+namespace upsweep::tuner {
+
+// What the launch of a kernel that was compiled cannot do well; empty: nothing is known against it.
+[[nodiscard]] std::string reason_to_prune(const CompileResult& compiled, const LaunchRule& launch,
+                                          const DeviceLimits& limits);
+
+// For one problem and size.
+class Pruner {
+ public:
+  Pruner(const Problem& problem, Target target, const DeviceLimits& limits)
+      : problem_(problem), target_(target), limits_(limits) {}
+
+  [[nodiscard]] std::string reason(const CompileResult& compiled) const;
+
+  // The config that was noted with the same machine code and is launched alike: to measure it again tells nothing.
+  [[nodiscard]] std::optional<Config> twin_of(const CompileResult& compiled) const;
+  void note(const CompileResult& compiled);
+
+ private:
+  struct Noted {
+    LaunchRule launch;
+    WorkspaceRule workspace;
+    Config config;
+  };
+  [[nodiscard]] Source source_of(const Config& config) const { return generate(problem_, config, target_); }
+
+  Problem problem_;
+  Target target_;
+  DeviceLimits limits_;
+  std::map<std::string, std::vector<Noted>> by_binary_;
+};
+
+}  // namespace upsweep::tuner
