@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <mutex>
+#include <set>
 #include <upsweep/error.hpp>
 
 #include "tuning-db/rows.hpp"
@@ -204,6 +205,64 @@ MergeReport Database::merge(std::span<const Trial> winners, std::span<const Tria
   return report;
 }
 
+MergeReport Database::merge(const Database& other) {
+  std::vector<Trial> winners, others;
+  std::set<std::int64_t> won;
+  for (Winner& winner : other.winners()) {
+    won.insert(winner.trial.id);
+    winners.push_back(std::move(winner.trial));
+  }
+  for (Trial& trial : other.trials()) {
+    if (!won.contains(trial.id)) others.push_back(std::move(trial));
+  }
+  return merge(winners, others);
+}
+
+void Database::want(std::span<const Wanted> requests) {
+  const std::lock_guard lock(state_->mutex);
+  Transaction transaction(state_->connection, Transaction::Kind::write);
+  add_wanted(state_->connection, requests);
+  transaction.commit();
+}
+
+std::vector<Wanted> Database::wanted(const std::optional<DeviceIdentity>& device) const {
+  const std::lock_guard lock(state_->mutex);
+  std::vector<Wanted> all = read_wanted(state_->connection, [](const std::string&) {});
+  std::erase_if(all, [&](const Wanted& each) { return device && each.device != *device; });
+  return all;
+}
+
+std::size_t Database::clear_wanted() {
+  const std::lock_guard lock(state_->mutex);
+  Transaction transaction(state_->connection, Transaction::Kind::write);
+  state_->connection.execute("DELETE FROM wanted");
+  const auto cleared = static_cast<std::size_t>(sqlite3_changes(state_->connection.handle()));
+  transaction.commit();
+  return cleared;
+}
+
+PruneReport Database::prune(const PruneOptions& options) {
+  const std::lock_guard lock(state_->mutex);
+  Transaction transaction(state_->connection, Transaction::Kind::write);
+  const PruneReport report = prune_rows(state_->connection, options);
+  transaction.commit();
+  return report;
+}
+
+CompactReport Database::compact() {
+  const std::lock_guard lock(state_->mutex);
+  const auto bytes = [&] { return static_cast<std::uint64_t>(state_->connection.file_bytes()); };
+  CompactReport report{.bytes_before = bytes()};
+  state_->connection.execute("VACUUM");
+  report.bytes_after = bytes();
+  return report;
+}
+
+void Database::set_patience(std::chrono::milliseconds patience) {
+  const std::lock_guard lock(state_->mutex);
+  state_->connection.set_patience(patience);
+}
+
 std::vector<Winner> Database::winners() const {
   const std::lock_guard lock(state_->mutex);
   return read_winners(state_->connection, ignore_row);
@@ -227,6 +286,9 @@ CheckReport Database::check() const {
     list_damage(state_->connection, report.problems);
     report.trials = read_trials(state_->connection, {}, list_rows_of("trial")).size();
     report.winners = read_winners(state_->connection, list_rows_of("winner with trial")).size();
+    report.wanted = read_wanted(state_->connection, [&](const std::string& reason) {
+                      report.problems.push_back(fmt::format("a request: {}", reason));
+                    }).size();
   } catch (const DatabaseError& error) {
     report.problems.emplace_back(error.what());
   }

@@ -1,6 +1,7 @@
 // The tuning database: every trial a row, and which of them won. One SQLite file.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -9,7 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "tuning-db/prune.hpp"
 #include "tuning-db/trial.hpp"
+#include "tuning-db/wanted.hpp"
 
 namespace upsweep::tuning_db {
 
@@ -27,6 +30,7 @@ struct Filter {
 struct CheckReport {
   std::size_t trials = 0;             // that parse
   std::size_t winners = 0;            // that are used
+  std::size_t wanted = 0;             // requests
   std::vector<std::string> problems;  // one line each
   [[nodiscard]] bool ok() const noexcept { return problems.empty(); }
 };
@@ -38,6 +42,12 @@ struct MergeReport {
   std::size_t winners_set = 0;
   std::size_t winners_kept = 0;  // the database's own was at least as fast
   bool operator==(const MergeReport&) const = default;
+};
+
+// The file's size.
+struct CompactReport {
+  std::uint64_t bytes_before = 0;
+  std::uint64_t bytes_after = 0;
 };
 
 // Thread-safe: calls on one object take turns. Any number of processes may use one file. An object must not be used on
@@ -74,6 +84,25 @@ class Database {
   // Adds trials that are not there yet and, of `winners`, those whose median is lower than the present winner's of the
   // same (device, problem, size class, environment). All or nothing. Throws UsageError as record and set_winner do.
   MergeReport merge(std::span<const Trial> winners, std::span<const Trial> others);
+
+  // The same with all that another database holds, but for its requests.
+  MergeReport merge(const Database& other);
+
+  // Adds to the counts of these requests, but for those that have a winner by now. Their size classes are not looked
+  // at, empty times become now. Throws UsageError for an invalid problem or device.
+  void want(std::span<const Wanted> requests);
+  // The most wanted first.
+  [[nodiscard]] std::vector<Wanted> wanted(const std::optional<DeviceIdentity>& device = {}) const;
+  // Forgets all requests; returns how many there were.
+  std::size_t clear_wanted();
+
+  // Throws UsageError for options that choose nothing.
+  PruneReport prune(const PruneOptions& options);
+  // Gives the room of rows that were taken out back to the file system.
+  CompactReport compact();
+
+  // How long calls wait for other processes that hold the file; 30 s unless said otherwise.
+  void set_patience(std::chrono::milliseconds patience);
 
   // All winners that parse and whose configs lie in the space, origin "user"; by device, problem and size class, of
   // those in one place, which differ in their environments, the newest first.

@@ -23,30 +23,6 @@ constexpr const char* trial_joins =
     "LEFT JOIN device ON device.id = trial.device LEFT JOIN environment ON environment.id = trial.environment "
     "LEFT JOIN problem ON problem.id = trial.problem LEFT JOIN config ON config.id = trial.config";
 
-DeviceIdentity read_device(const Statement& row, int column) {
-  DeviceIdentity device;
-  device.name = row.text(column);
-  device.compute_major = row.small_integer(column + 1);
-  device.compute_minor = row.small_integer(column + 2);
-  device.multiprocessors = row.small_integer(column + 3);
-  device.memory_bus_bits = row.small_integer(column + 4);
-  device.memory_clock_khz = row.small_integer(column + 5);
-  device.ecc = row.integer(column + 6) != 0;
-  return device;
-}
-
-Problem read_problem(const Statement& row, int column, std::int64_t size) {
-  Problem problem;
-  problem.algorithm = parse_algorithm(row.text(column));
-  problem.op = parse_operator(row.text(column + 1));
-  problem.input = parse_type(row.text(column + 2));
-  problem.accumulator = parse_type(row.text(column + 3));
-  problem.output = parse_type(row.text(column + 4));
-  if (size < 0) throw RowError("its size is negative");
-  problem.size = static_cast<std::uint64_t>(size);
-  return problem;
-}
-
 // Without a look at the checksum.
 Trial parse_trial(const Statement& row) {
   try {
@@ -159,6 +135,30 @@ std::int64_t make_key(const Connection& connection, const KeyStatements& stateme
 }
 
 }  // namespace
+
+DeviceIdentity read_device(const Statement& row, int column) {
+  DeviceIdentity device;
+  device.name = row.text(column);
+  device.compute_major = row.small_integer(column + 1);
+  device.compute_minor = row.small_integer(column + 2);
+  device.multiprocessors = row.small_integer(column + 3);
+  device.memory_bus_bits = row.small_integer(column + 4);
+  device.memory_clock_khz = row.small_integer(column + 5);
+  device.ecc = row.integer(column + 6) != 0;
+  return device;
+}
+
+Problem read_problem(const Statement& row, int column, std::int64_t size) {
+  Problem problem;
+  problem.algorithm = parse_algorithm(row.text(column));
+  problem.op = parse_operator(row.text(column + 1));
+  problem.input = parse_type(row.text(column + 2));
+  problem.accumulator = parse_type(row.text(column + 3));
+  problem.output = parse_type(row.text(column + 4));
+  if (size < 0) throw RowError("its size is negative");
+  problem.size = static_cast<std::uint64_t>(size);
+  return problem;
+}
 
 std::string samples_to_json(std::span<const double> samples) {
   return nlohmann::json(std::vector<double>(samples.begin(), samples.end())).dump();

@@ -23,6 +23,10 @@ using RowSkipped = std::function<void(std::int64_t id, const std::string& reason
                                              const RowSkipped& skipped);
 [[nodiscard]] std::vector<Winner> read_winners(const Connection& connection, const RowSkipped& skipped);
 
+// A row's columns from `column` on: a device's seven, a problem's five. Throw RowError or UsageError.
+[[nodiscard]] DeviceIdentity read_device(const Statement& row, int column);
+[[nodiscard]] Problem read_problem(const Statement& row, int column, std::int64_t size);
+
 // Ids of these rows; find_... gives 0 if there is none, make_... adds it then.
 [[nodiscard]] std::int64_t find_device(const Connection& connection, const DeviceIdentity& device);
 [[nodiscard]] std::int64_t find_problem(const Connection& connection, const Problem& problem);

@@ -1,10 +1,12 @@
 #include "tuning-db/sqlite.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <limits>
+#include <thread>
 #include <upsweep/error.hpp>
 
 #include "tuning-db/trial.hpp"
@@ -12,7 +14,6 @@
 namespace upsweep::tuning_db {
 namespace {
 
-constexpr int busy_timeout_ms = 10'000;
 // The longest text or row that is read: far above any trial, far below what a damaged length field may claim.
 constexpr int longest_value_bytes = 64 << 20;
 
@@ -20,7 +21,7 @@ const char* advice(int code) {
   switch (code & 0xff) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-      return "another process has held it for 10 s; try again when it is done";
+      return "other processes keep it locked; try again when they are done";
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
     case SQLITE_TOOBIG:
@@ -43,19 +44,36 @@ const char* advice(int code) {
 
 }  // namespace
 
-Connection::Connection(const std::string& path, int flags) : path_(path) {
+Connection::Connection(const std::string& path, int flags) : path_(path), waiting_(std::make_unique<Waiting>()) {
   sqlite3* handle = nullptr;
   const int code = sqlite3_open_v2(path.c_str(), &handle, flags | SQLITE_OPEN_NOMUTEX, nullptr);
   handle_.reset(handle);
   if (code != SQLITE_OK) fail(code);
   sqlite3_extended_result_codes(handle, 1);
-  sqlite3_busy_timeout(handle, busy_timeout_ms);
+  waiting_->random = static_cast<std::uint64_t>(::getpid()) << 20 ^ reinterpret_cast<std::uintptr_t>(waiting_.get());
+  sqlite3_busy_handler(handle, &Connection::wait, waiting_.get());
   sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, longest_value_bytes);
   // A file from elsewhere may hold a crafted schema: no triggers, no views, no functions with side effects.
   sqlite3_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
   sqlite3_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
   sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, nullptr);
   sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_VIEW, 0, nullptr);
+}
+
+// SQLite's own handler looks less often the longer it has waited, up to every 100 ms: where many write all the time,
+// who came late is served first, and some wait in vain. This one looks at random moments, whatever the wait was.
+int Connection::wait(void* waiting, int times_before) noexcept {
+  using std::chrono::steady_clock;
+  auto& self = *static_cast<Waiting*>(waiting);
+  if (times_before == 0) self.since = steady_clock::now();
+  if (steady_clock::now() - self.since >= self.patience) return 0;
+  self.random = self.random * 6364136223846793005u + 1442695040888963407u;  // Knuth's MMIX
+  std::this_thread::sleep_for(std::chrono::microseconds(500 + (self.random >> 33) % 8000));
+  return 1;
+}
+
+void Connection::set_patience(std::chrono::milliseconds patience) const {
+  waiting_->patience = patience;
 }
 
 void Connection::execute(const char* sql) const {

@@ -3,6 +3,7 @@
 
 #include <sqlite3.h>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -33,13 +34,23 @@ class Connection {
   [[nodiscard]] std::string header() const;
   [[nodiscard]] std::int64_t file_bytes() const;
   [[noreturn]] void fail(int code) const;
+  // How long statements wait for other processes' locks; 30 s unless said otherwise.
+  void set_patience(std::chrono::milliseconds patience) const;
 
  private:
   [[nodiscard]] sqlite3_file* file() const;
   struct Close {
     void operator()(sqlite3* handle) const noexcept { sqlite3_close(handle); }
   };
+  // Waits a while for another process's lock, or gives up.
+  static int wait(void* waiting, int times_before) noexcept;
+  struct Waiting {
+    std::chrono::milliseconds patience{30'000};
+    std::chrono::steady_clock::time_point since;
+    std::uint64_t random = 0;
+  };
   std::string path_;
+  std::unique_ptr<Waiting> waiting_;  // SQLite holds a pointer to it
   std::unique_ptr<sqlite3, Close> handle_;
 };
 

@@ -24,25 +24,6 @@ bool matches(std::string_view text, std::string_view pattern) {
          });
 }
 
-bool is_utc_time(std::string_view text) {
-  constexpr std::string_view seconds = "0000-00-00T00:00:00";
-  if (text.size() <= seconds.size() || text.back() != 'Z') return false;
-  if (!matches(text.substr(0, seconds.size()), seconds)) return false;
-  const std::string_view fraction = text.substr(seconds.size(), text.size() - seconds.size() - 1);
-  if (fraction.empty()) return true;
-  return fraction.size() >= 2 && fraction.size() <= 10 && fraction[0] == '.' &&
-         std::all_of(fraction.begin() + 1, fraction.end(), [](char c) { return c >= '0' && c <= '9'; });
-}
-
-void validate(const DeviceIdentity& device) {
-  if (device.name.empty()) throw UsageError("a trial's device has no name: fill in its identity");
-  const int smallest = std::min({device.compute_major, device.compute_minor, device.multiprocessors,
-                                 device.memory_bus_bits, device.memory_clock_khz});
-  if (smallest < 0) {
-    throw UsageError(fmt::format("a trial's device, {}, has a negative property: fill in its identity", device.name));
-  }
-}
-
 constexpr std::array<std::string_view, 8> verdict_names{"measured", "not_compiled", "pruned",        "wrong",
                                                         "crashed",  "hung",         "out_of_memory", "failed"};
 constexpr std::array<std::string_view, 3> stage_names{"probe", "race", "final"};
@@ -121,6 +102,25 @@ Stage parse_stage(std::string_view text) {
 std::string utc_now() {
   const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
   return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now));
+}
+
+bool is_utc_time(std::string_view text) noexcept {
+  constexpr std::string_view seconds = "0000-00-00T00:00:00";
+  if (text.size() <= seconds.size() || text.back() != 'Z') return false;
+  if (!matches(text.substr(0, seconds.size()), seconds)) return false;
+  const std::string_view fraction = text.substr(seconds.size(), text.size() - seconds.size() - 1);
+  if (fraction.empty()) return true;
+  return fraction.size() >= 2 && fraction.size() <= 10 && fraction[0] == '.' &&
+         std::all_of(fraction.begin() + 1, fraction.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+void validate(const DeviceIdentity& device) {
+  if (device.name.empty()) throw UsageError("a trial's device has no name: fill in its identity");
+  const int smallest = std::min({device.compute_major, device.compute_minor, device.multiprocessors,
+                                 device.memory_bus_bits, device.memory_clock_khz});
+  if (smallest < 0) {
+    throw UsageError(fmt::format("a trial's device, {}, has a negative property: fill in its identity", device.name));
+  }
 }
 
 bool is_earlier(std::string_view a, std::string_view b) noexcept {

@@ -65,6 +65,11 @@ struct Winner {
 // Now, in the form of Trial::measured_at.
 [[nodiscard]] std::string utc_now();
 
+[[nodiscard]] bool is_utc_time(std::string_view text) noexcept;
+
+// Throws UsageError for one without a name or with a negative property.
+void validate(const DeviceIdentity& device);
+
 // Whether a time of that form is before another.
 [[nodiscard]] bool is_earlier(std::string_view a, std::string_view b) noexcept;
 

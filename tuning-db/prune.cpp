@@ -1,0 +1,102 @@
+#include "tuning-db/prune.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <chrono>
+#include <upsweep/error.hpp>
+#include <vector>
+
+#include "tuning-db/sqlite.hpp"
+
+namespace upsweep::tuning_db {
+namespace {
+
+// Measured before the winner in the same place, and no finalist of its session.
+constexpr const char* lost =
+    "(verdict = 'measured' AND EXISTS (SELECT 1 FROM winner JOIN trial AS won ON won.id = winner.trial WHERE "
+    "winner.device = trial.device AND winner.problem = trial.problem AND winner.size_class = trial.size_class AND "
+    "winner.environment = trial.environment AND trial.id < winner.trial AND NOT (trial.stage = 'final' AND "
+    "trial.session = won.session)))";
+// ?1: a device's name; ?2: a time, to the second, without its Z.
+constexpr const char* narrowed =
+    "(?1 IS NULL OR device IN (SELECT id FROM device WHERE name = ?1)) AND (?2 IS NULL OR rtrim({}, 'Z') < ?2)";
+
+std::int64_t count_of(const Connection& connection, const char* sql) {
+  Statement count(connection, sql);
+  return count.step() ? count.integer(0) : 0;
+}
+
+void check(const Connection& connection, const PruneOptions& options) {
+  if (!options.losers && !options.failed && !options.device && !options.older_than_days) {
+    throw UsageError("nothing says which rows are to go: name losers, failed ones, a device or an age");
+  }
+  if (options.older_than_days && *options.older_than_days < 0) {
+    throw UsageError(fmt::format("an age of {} days is none: give 0 or more", *options.older_than_days));
+  }
+  if (!options.device) return;
+  std::vector<std::string> known;
+  Statement row(connection, "SELECT DISTINCT name FROM device ORDER BY name");
+  while (row.step()) {
+    try {
+      known.push_back(row.text(0));
+    } catch (const RowError&) {
+      continue;  // a damaged name is nobody's
+    }
+    if (known.back() == *options.device) return;
+  }
+  throw UsageError(fmt::format("the tuning database knows no device '{}'; it knows {}", *options.device,
+                               known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", "))));
+}
+
+std::optional<std::string> limit_of(const PruneOptions& options) {
+  if (!options.older_than_days) return std::nullopt;
+  const auto then = std::chrono::system_clock::now() - std::chrono::hours(24) * *options.older_than_days;
+  return fmt::format("{:%Y-%m-%dT%H:%M:%S}", fmt::gmtime(std::chrono::system_clock::to_time_t(then)));
+}
+
+std::string trials_that_go(const PruneOptions& options) {
+  std::vector<std::string> kinds;
+  if (options.losers) kinds.emplace_back(lost);
+  if (options.failed) kinds.emplace_back("verdict <> 'measured'");
+  if (kinds.empty()) kinds.emplace_back("TRUE");
+  return fmt::format("({}) AND {}", fmt::join(kinds, " OR "), fmt::format(narrowed, "measured_at"));
+}
+
+}  // namespace
+
+PruneReport prune_rows(const Connection& connection, const PruneOptions& options) {
+  check(connection, options);
+  const std::optional<std::string> limit = limit_of(options);
+  const bool requests_too = !options.losers && !options.failed;
+  connection.execute("CREATE TEMP TABLE going(id INTEGER PRIMARY KEY)");
+  Statement(connection, "INSERT INTO temp.going SELECT id FROM trial WHERE " + trials_that_go(options))
+      .bind(options.device, limit)
+      .step();
+  PruneReport report;
+  report.trials = static_cast<std::size_t>(count_of(connection, "SELECT count(*) FROM temp.going"));
+  report.winners = static_cast<std::size_t>(
+      count_of(connection, "SELECT count(*) FROM winner WHERE trial IN (SELECT id FROM temp.going)"));
+  const std::string requests = fmt::format("FROM wanted WHERE {}", fmt::format(narrowed, "last_at"));
+  if (requests_too) {
+    Statement count(connection, "SELECT count(*) " + requests);
+    report.wanted = count.bind(options.device, limit).step() ? static_cast<std::size_t>(count.integer(0)) : 0;
+  }
+  if (!options.dry_run) {
+    connection.execute("DELETE FROM winner WHERE trial IN (SELECT id FROM temp.going)");
+    connection.execute("DELETE FROM trial WHERE id IN (SELECT id FROM temp.going)");
+    if (requests_too) Statement(connection, "DELETE " + requests).bind(options.device, limit).step();
+    connection.execute(
+        "DELETE FROM config WHERE id NOT IN (SELECT config FROM trial); "
+        "DELETE FROM environment WHERE id NOT IN (SELECT environment FROM trial UNION SELECT environment FROM winner); "
+        "DELETE FROM device WHERE id NOT IN (SELECT device FROM trial UNION SELECT device FROM winner UNION SELECT "
+        "device FROM wanted); "
+        "DELETE FROM problem WHERE id NOT IN (SELECT problem FROM trial UNION SELECT problem FROM winner UNION SELECT "
+        "problem FROM wanted)");
+  }
+  connection.execute("DROP TABLE temp.going");
+  return report;
+}
+
+}  // namespace upsweep::tuning_db
