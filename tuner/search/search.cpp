@@ -11,7 +11,7 @@
 namespace upsweep::tuner {
 namespace {
 
-constexpr std::array<std::string_view, 3> strategies{"local", "random", "exhaustive"};
+constexpr std::array<std::string_view, 4> strategies{"model", "local", "random", "exhaustive"};
 
 }  // namespace
 
@@ -20,6 +20,7 @@ std::span<const std::string_view> search_strategies() {
 }
 
 std::unique_ptr<Search> make_search(std::string_view strategy, const SearchSpace& space, const SearchOptions& options) {
+  if (strategy == "model") return model_search(space, options);
   if (strategy == "local") return local_search(space, options);
   if (strategy == "random") return random_search(space, options);
   if (strategy == "exhaustive") return exhaustive_search(space, options);

@@ -16,4 +16,21 @@ struct LocalSettings {
 [[nodiscard]] std::unique_ptr<Search> local_search(const SearchSpace& space, const SearchOptions& options,
                                                    const LocalSettings& settings = {});
 
+struct ModelSettings {
+  int random_start = 12;          // random configs before the first that the model chooses
+  double random_fraction = 0.05;  // of the configs after that
+  int trees = 24;
+  int trees_renewed = 4;    // for each config given
+  int least_rows = 3;       // of a node that is divided
+  double worst = 1.2;       // logarithm of how much slower than the best still counts
+  double doubt = 0.0004;    // variance of the logarithm that no tree sees: noise and ruggedness
+  std::size_t parents = 5;  // whose neighbours are candidates
+  std::size_t pool = 300;   // candidates kept
+  int first_samples = 64;   // random candidates added for each config given, until there are so many
+  int samples = 16;         // and after that
+  int mutants = 12;         // few steps from a parent, for each config given
+};
+[[nodiscard]] std::unique_ptr<Search> model_search(const SearchSpace& space, const SearchOptions& options,
+                                                   const ModelSettings& settings = {});
+
 }  // namespace upsweep::tuner

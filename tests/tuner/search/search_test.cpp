@@ -176,8 +176,9 @@ INSTANTIATE_TEST_SUITE_P(Search, EveryStrategy,
 
 TEST(MakeSearch, NamesTheStrategiesThereAre) {
   const GeneratedSpace space(scan(), limits_of_architecture("sm_90"));
-  EXPECT_THAT([&] { (void)make_search("annealing", space, {}); },
-              ThrowsMessage<UsageError>("unknown search strategy 'annealing': use one of local, random, exhaustive"));
+  EXPECT_THAT(
+      [&] { (void)make_search("annealing", space, {}); },
+      ThrowsMessage<UsageError>("unknown search strategy 'annealing': use one of model, local, random, exhaustive"));
 }
 
 TEST(ExhaustiveSearch, TriesLandmarksThenWalksInTheOrderOfNumbers) {

@@ -1,0 +1,31 @@
+// Searches replayed on recorded spaces: how soon they are how near the optimum.
+#pragma once
+
+#include <array>
+
+#include "tuner/search.hpp"
+#include "tuner/search/recording.hpp"
+
+namespace upsweep::tuner {
+
+inline constexpr std::array checkpoints{20, 40, 60, 100, 150, 250};
+
+// Of many searches that differ in their seeds. What a search has reached is the optimum's time over the recorded time
+// of the best config it was told of: that noise hides it is for the final to mend.
+struct Simulated {
+  std::array<double, checkpoints.size()> mean_fraction{};
+  double mean_to_97 =
+      0;  // evaluations until 97% of the optimum; those that never got there count with the last checkpoint
+  double mean_to_99 = 0;
+};
+
+struct SimulationSettings {
+  int seeds = 100;
+  bool landmarks = true;
+};
+
+// Each time that is reported is the recorded one with the recording's noise.
+[[nodiscard]] Simulated simulate(std::string_view strategy, const RecordedSpace& space, double noise,
+                                 const SimulationSettings& settings = {});
+
+}  // namespace upsweep::tuner

@@ -1,0 +1,228 @@
+// The strategy that learns: trees fitted to the logarithms of the times so far say what to expect of a config and how
+// sure that is; what is tried next promises the greatest improvement over the best.
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "tuner/search/features.hpp"
+#include "tuner/search/ledger.hpp"
+#include "tuner/search/strategies.hpp"
+#include "tuner/search/trees.hpp"
+
+namespace upsweep::tuner {
+namespace {
+
+// E[max(best - x, 0)] of a normal x.
+double expected_improvement(double best, double mean, double deviation) {
+  if (deviation <= 0) return std::max(best - mean, 0.0);
+  const double z = (best - mean) / deviation;
+  constexpr double root_half = 0.70710678118654752, root_two_pi = 2.50662827463100050;
+  return deviation * (z * 0.5 * std::erfc(-z * root_half) + std::exp(-0.5 * z * z) / root_two_pi);
+}
+
+class Model final : public Search {
+ public:
+  Model(const SearchSpace& space, const SearchOptions& options, const ModelSettings& settings)
+      : space_(space),
+        settings_(settings),
+        ledger_(space, options, Ledger::Begin::with_all),
+        features_(space),
+        random_(options.seed) {
+    for (std::size_t i = 0; i < space.schedules().size(); ++i) {
+      if (space.schedules()[i].suits) schedules_.push_back(i);
+    }
+  }
+
+  std::optional<Config> next() override {
+    if (std::optional<Config> config = ledger_.first()) {
+      if (const auto index = space_.index_of(*config)) pending_.emplace(*index, features_.of(*index));
+      return config;
+    }
+    std::optional<std::uint64_t> index;
+    const bool learns = random_given_ >= settings_.random_start && best_order_.size() > 0;
+    if (learns && uniform(random_) >= settings_.random_fraction) index = most_promising();
+    if (!index) {
+      index = sample();
+      ++random_given_;
+    }
+    if (!index) return std::nullopt;
+    pending_.emplace(*index, features_.of(*index));
+    return ledger_.give(*index);
+  }
+
+  void report(const Config& config, std::optional<double> us) override {
+    ledger_.note(config);
+    const std::optional<std::uint64_t> index = space_.index_of(config);
+    if (!index) return;
+    pending_.erase(*index);
+    Observed& observed = observed_[*index];
+    if (observed.features.empty()) observed.features = features_.of(*index);
+    std::erase(best_order_, *index);
+    observed.log_us = us ? std::optional(std::log(std::max(*us, 1e-3))) : std::nullopt;
+    if (!us) return;
+    const auto slower =
+        std::upper_bound(best_order_.begin(), best_order_.end(), *observed.log_us,
+                         [&](double log_us, std::uint64_t other) { return log_us < *observed_.at(other).log_us; });
+    best_order_.insert(slower, *index);
+  }
+
+ private:
+  struct Observed {
+    std::vector<float> features;
+    std::optional<double> log_us;  // none: it failed
+  };
+  struct Candidate {
+    std::uint64_t index = 0;
+    std::vector<float> features;
+    std::vector<double> expected = {};  // by each tree
+  };
+
+  // Schedules get equal shares: one has ten times as many configs as another.
+  std::optional<std::uint64_t> sample() {
+    constexpr int attempts = 4;
+    for (int i = 0; i < attempts && !schedules_.empty(); ++i) {
+      const auto index = space_.sample(random_, schedules_[random_() % schedules_.size()]);
+      if (index && ledger_.is_new(*index)) return index;
+    }
+    return ledger_.sample(random_);
+  }
+
+  [[nodiscard]] double best_log() const { return *observed_.at(best_order_.front()).log_us; }
+
+  // What is known of the configs so far, relative to the best: how much slower than `worst` a config is says nothing.
+  // Failures are that slow, and what was given and not reported yet is as slow as the slower ones.
+  void learn() {
+    Table table(features_.columns());
+    std::vector<double> targets;
+    const double best = best_log();
+    const std::uint64_t slow_one = best_order_[best_order_.size() * 3 / 4];
+    const double liar = std::min(*observed_.at(slow_one).log_us - best, settings_.worst);
+    for (const auto& [index, observed] : observed_) {
+      table.add(observed.features);
+      targets.push_back(observed.log_us ? std::min(*observed.log_us - best, settings_.worst) : settings_.worst);
+    }
+    for (const auto& [index, features] : pending_) {
+      table.add(features);
+      targets.push_back(liar);
+    }
+    const bool first = trees_.empty();
+    for (int i = 0; i < (first ? settings_.trees : settings_.trees_renewed); ++i) {
+      Tree tree(table, targets, random_, {.columns_tried = 0, .least_rows = settings_.least_rows});
+      const std::size_t place = oldest_tree_++ % static_cast<std::size_t>(settings_.trees);
+      if (place < trees_.size()) {
+        trees_[place] = std::move(tree);
+      } else {
+        trees_.push_back(std::move(tree));
+      }
+      for (Candidate& candidate : pool_) {
+        candidate.expected.resize(trees_.size());
+        candidate.expected[place] = trees_[place].predict(candidate.features);
+      }
+    }
+  }
+
+  void add_candidate(std::uint64_t index) {
+    if (!ledger_.is_new(index) || !in_pool_.insert(index).second) return;
+    Candidate candidate{.index = index, .features = features_.of(index)};
+    for (const Tree& tree : trees_) candidate.expected.push_back(tree.predict(candidate.features));
+    pool_.push_back(std::move(candidate));
+  }
+
+  // A config that differs from another in a few parameters by a step.
+  std::optional<std::uint64_t> mutant(std::uint64_t index) {
+    Coordinates at = space_.coordinates(index);
+    const std::vector<Parameter>& parameters = space_.schedules()[at.schedule].parameters;
+    const std::size_t changes = 2 + random_() % 2;
+    for (std::size_t change = 0; change < changes; ++change) {
+      const std::size_t i = random_() % parameters.size();
+      const std::size_t values = parameters[i].values.size();
+      if (!is_ordered(parameters[i])) {
+        at.values[i] = random_() % values;
+      } else if (random_() % 2 == 0) {
+        at.values[i] = std::min(at.values[i] + 1, values - 1);
+      } else {
+        at.values[i] -= at.values[i] > 0 ? 1 : 0;
+      }
+    }
+    const std::uint64_t other = space_.index_of(at);
+    return space_.contains(other) ? std::optional(other) : std::nullopt;
+  }
+
+  void refill() {
+    std::erase_if(pool_, [&](const Candidate& candidate) {
+      if (ledger_.is_new(candidate.index)) return false;
+      in_pool_.erase(candidate.index);
+      return true;
+    });
+    const std::size_t parents = std::min<std::size_t>(best_order_.size(), settings_.parents);
+    for (std::size_t i = 0; i < parents; ++i) {
+      const auto [known, is_new] = neighbours_.try_emplace(best_order_[i]);
+      if (is_new) known->second = space_.neighbours(best_order_[i]);
+      for (const std::uint64_t index : known->second) add_candidate(index);
+    }
+    for (int i = 0; i < settings_.mutants; ++i) {
+      if (const auto index = mutant(best_order_[random_() % parents])) add_candidate(*index);
+    }
+    const int fresh = pool_.size() < settings_.pool ? settings_.first_samples : settings_.samples;
+    for (int i = 0; i < fresh; ++i) {
+      const auto index = space_.sample(random_, schedules_[random_() % schedules_.size()]);
+      if (index) add_candidate(*index);
+    }
+  }
+
+  [[nodiscard]] double promise(const Candidate& candidate) const {
+    double sum = 0, squares = 0;
+    for (const double expected : candidate.expected) sum += expected, squares += expected * expected;
+    const auto trees = static_cast<double>(candidate.expected.size());
+    const double mean = sum / trees;
+    return expected_improvement(0, mean, std::sqrt(std::max(squares / trees - mean * mean, 0.0) + settings_.doubt));
+  }
+
+  std::optional<std::uint64_t> most_promising() {
+    learn();
+    refill();
+    std::vector<std::pair<double, std::size_t>> order;
+    for (std::size_t i = 0; i < pool_.size(); ++i) order.emplace_back(-promise(pool_[i]), i);
+    if (order.empty()) return std::nullopt;
+    const std::size_t best = std::min_element(order.begin(), order.end())->second;
+    const std::uint64_t index = pool_[best].index;
+    if (pool_.size() > settings_.pool) shrink(std::move(order));
+    return index;
+  }
+
+  // Keeps the more promising ones.
+  void shrink(std::vector<std::pair<double, std::size_t>> order) {
+    const auto end = order.begin() + static_cast<std::ptrdiff_t>(settings_.pool);
+    std::nth_element(order.begin(), end, order.end());
+    std::vector<Candidate> kept;
+    for (auto at = order.begin(); at != end; ++at) kept.push_back(std::move(pool_[at->second]));
+    pool_ = std::move(kept);
+    in_pool_.clear();
+    for (const Candidate& candidate : pool_) in_pool_.insert(candidate.index);
+  }
+
+  const SearchSpace& space_;
+  ModelSettings settings_;
+  Ledger ledger_;
+  Features features_;
+  std::mt19937_64 random_;
+  std::vector<std::size_t> schedules_;  // those that suit
+  std::map<std::uint64_t, Observed> observed_;
+  std::map<std::uint64_t, std::vector<float>> pending_;
+  std::vector<std::uint64_t> best_order_;                           // of what was timed, fastest first
+  std::map<std::uint64_t, std::vector<std::uint64_t>> neighbours_;  // of those that were among the best
+  std::vector<Tree> trees_;
+  std::size_t oldest_tree_ = 0;
+  std::vector<Candidate> pool_;
+  std::unordered_set<std::uint64_t> in_pool_;
+  int random_given_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Search> model_search(const SearchSpace& space, const SearchOptions& options,
+                                     const ModelSettings& settings) {
+  return std::make_unique<Model>(space, options, settings);
+}
+
+}  // namespace upsweep::tuner
