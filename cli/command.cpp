@@ -21,8 +21,9 @@ namespace {
 using AddVerb = void (*)(CLI::App&, Action&);
 
 // In the order of --help.
-constexpr std::array<AddVerb, 10> verbs{add_run,    add_tune, add_emit,  add_explain, add_devices,
-                                        add_doctor, add_db,   add_cache, add_bench,   add_plot};
+constexpr std::array<AddVerb, 11> verbs{add_run,    add_tune, add_emit,  add_explain, add_devices,
+                                        add_doctor, add_db,   add_cache, add_bench,   add_plot,
+                                        add_worker};
 
 std::string_view kind_name(ErrorKind kind) {
   switch (kind) {
@@ -106,7 +107,9 @@ void describe(CLI::App& command, Io& io) {
 
 std::string verb_names(const CLI::App& command) {
   std::string names;
-  for (const CLI::App* verb : command.get_subcommands({})) names += (names.empty() ? "" : ", ") + verb->get_name();
+  for (const CLI::App* verb : command.get_subcommands({})) {
+    if (!verb->get_group().empty()) names += (names.empty() ? "" : ", ") + verb->get_name();  // else it is hidden
+  }
   return names;
 }
 

@@ -1,7 +1,9 @@
 #include <iostream>
 
 #include "cli/command.hpp"
+#include "tuner/worker/worker_process.hpp"
 
 int main(int argc, char** argv) {
+  upsweep::tuner::this_is_the_command();
   return upsweep::cli::main({argv + 1, argv + argc}, std::cin, std::cout, std::cerr);
 }

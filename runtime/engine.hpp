@@ -58,6 +58,7 @@ class Engine {
   [[nodiscard]] Device& device() const noexcept { return *parts_.device; }
   [[nodiscard]] Compiler& compiler() const noexcept { return *parts_.compiler; }
   [[nodiscard]] const std::filesystem::path& database() const noexcept { return parts_.database; }
+  [[nodiscard]] const BinaryCache::Options& cache() const noexcept { return parts_.cache; }
   [[nodiscard]] Environment environment() const;
   [[nodiscard]] KernelStore& kernels() noexcept { return kernels_; }
   [[nodiscard]] Workspaces& workspaces() noexcept { return *workspaces_; }

@@ -1,0 +1,14 @@
+// upsweep worker: a tune's other half, in a process that a candidate may ruin. Not for people, and not in --help.
+#include "tuner/worker/worker_main.hpp"
+
+#include "cli/command.hpp"
+
+namespace upsweep::cli {
+
+void add_worker(CLI::App& command, Action& action) {
+  CLI::App* const verb = command.add_subcommand("worker", "Serves a tune; it is started by one");
+  verb->group("");  // hidden
+  verb->callback([&action] { action = [](Io&) { return tuner::worker_main(); }; });
+}
+
+}  // namespace upsweep::cli

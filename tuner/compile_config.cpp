@@ -1,0 +1,43 @@
+#include "tuner/compile_config.hpp"
+
+#include <upsweep/error.hpp>
+
+#include "runtime/cuda/nvrtc_compiler.hpp"
+#include "runtime/host/host_compiler.hpp"
+#include "runtime/kernel_store.hpp"
+#include "runtime/machine_code.hpp"
+
+namespace upsweep::tuner {
+namespace {
+
+constexpr const char* host_architecture = "host";
+
+}  // namespace
+
+std::shared_ptr<runtime::Compiler> compiler_for(const std::string& architecture) {
+  if (architecture == host_architecture) return std::make_shared<runtime::HostCompiler>();
+  return std::make_shared<runtime::NvrtcCompiler>();
+}
+
+CompileResult compile_config(runtime::Compiler& compiler, runtime::BinaryCache& cache, const Problem& problem,
+                             const Config& config, const std::string& architecture) {
+  CompileResult result{.config = config};
+  try {
+    const Source source = generate(problem, config, architecture == host_architecture ? Target::host : Target::cuda);
+    const runtime::Compiled compiled = compiler.compile(source, architecture);
+    cache.store(runtime::binary_identity(source, architecture, compiler), compiled.binary);
+    result.binary = runtime::hash_machine_code(compiled.binary);
+    result.shared_bytes = source.launch.shared_bytes;
+    if (const auto report = runtime::parse_assembler_report(compiled.log)) {
+      result.registers = report->registers;
+      result.spill_bytes = report->spill_store_bytes + report->spill_load_bytes;
+      result.shared_bytes += report->static_shared_bytes;
+    }
+  } catch (const Error& error) {
+    result.verdict = tuning_db::Verdict::not_compiled;
+    result.failure = error.what();
+  }
+  return result;
+}
+
+}  // namespace upsweep::tuner

@@ -1,0 +1,88 @@
+#include "tuner/worker/faults.hpp"
+
+#include <array>
+#include <charconv>
+#include <utility>
+
+#include <fmt/format.h>
+#include <upsweep/error.hpp>
+
+#include "runtime/environment.hpp"
+
+namespace upsweep::tuner {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, Fault>, 8> names{{{"crash", Fault::crash},
+                                                                   {"hang", Fault::hang},
+                                                                   {"lie", Fault::lie},
+                                                                   {"oom", Fault::oom},
+                                                                   {"loop", Fault::loop},
+                                                                   {"outside", Fault::outside},
+                                                                   {"wrong", Fault::wrong},
+                                                                   {"smem", Fault::smem}}};
+
+std::pair<std::uint64_t, Fault> parse_one(std::string_view text) {
+  const std::size_t at = text.find('@');
+  const std::string_view number = at == text.npos ? std::string_view() : text.substr(at + 1);
+  std::uint64_t run = 0;
+  const auto [stop, error] = std::from_chars(number.data(), number.data() + number.size(), run);
+  for (const auto& [name, fault] : names) {
+    if (name != text.substr(0, at)) continue;
+    if (error == std::errc{} && stop == number.data() + number.size() && run > 0) return {run, fault};
+  }
+  std::string known;
+  for (const auto& each : names) known += (known.empty() ? "" : ", ") + std::string(each.first);
+  throw UsageError(fmt::format("'{}' is no fault of a worker: write NAME@RUN such as crash@3; names are {}", text, known));
+}
+
+// Put before the kernel's first statement.
+std::string_view statements_of(Fault fault) {
+  switch (fault) {
+    case Fault::loop:
+      return "  volatile int spinning = 1;\n  while (spinning != 0) {\n  }\n";
+    case Fault::outside:  // no device and no process maps memory so far above any other
+      return "  reinterpret_cast<volatile unsigned char*>(out)[static_cast<u64>(1) << 46] = 1;\n";
+    case Fault::wrong:
+      return "  if (n > 1) out += 1;\n";
+    case Fault::smem:
+      return "  __shared__ volatile unsigned char too_much[1 << 20];\n  too_much[n % sizeof(too_much)] = 1;\n";
+    default:
+      return "";
+  }
+}
+
+}  // namespace
+
+Faults Faults::parse(std::string_view text) {
+  Faults faults;
+  while (!text.empty()) {
+    const std::size_t comma = text.find(',');
+    faults.by_run_.insert(parse_one(text.substr(0, comma)));
+    text.remove_prefix(comma == text.npos ? text.size() : comma + 1);
+  }
+  return faults;
+}
+
+Faults Faults::from_environment() {
+  return parse(runtime::environment("UPSWEEP_WORKER_FAULTS").value_or(""));
+}
+
+Fault Faults::at(std::uint64_t run) const {
+  const auto found = by_run_.find(run);
+  return found == by_run_.end() ? Fault::none : found->second;
+}
+
+bool is_of_text(Fault fault) noexcept {
+  return !statements_of(fault).empty();
+}
+
+Source with_fault(Source source, Fault fault) {
+  constexpr std::string_view body = ") {\n";
+  const std::size_t kernel = source.text.find(source.entry + "(");
+  const std::size_t begin = kernel == std::string::npos ? kernel : source.text.find(body, kernel);
+  if (begin == std::string::npos) throw UsageError("the source has no kernel to put a fault in");
+  source.text.insert(begin + body.size(), statements_of(fault));
+  return source;
+}
+
+}  // namespace upsweep::tuner

@@ -1,0 +1,32 @@
+#include "tuner/worker/faulty_device.hpp"
+
+#include "runtime/kernel_store.hpp"
+
+namespace upsweep::tuner {
+
+std::unique_ptr<runtime::Kernel> FaultyDevice::load(std::span<const std::byte> binary, const std::string& entry,
+                                                    const LaunchRule& launch) {
+  if (fault_ == Fault::oom) throw runtime::OutOfDeviceMemory("no memory for a kernel: this fault was asked for");
+  if (!is_of_text(fault_)) return device_->load(binary, entry, launch);
+  const runtime::Compiled compiled =
+      compiler_->compile(with_fault(source_, fault_), runtime::architecture_for(*device_));
+  return device_->load(compiled.binary, entry, launch);
+}
+
+void FaultyDevice::launch(const runtime::Kernel& kernel, const runtime::Launch& launch, void** arguments,
+                          runtime::Stream stream) {
+  device_->launch(kernel, launch, arguments, stream);
+  if (fault_ != Fault::lie) return;
+  constexpr std::uint8_t lie = 0x3c;
+  auto* const out = *static_cast<std::byte**>(arguments[1]);
+  const std::uint64_t n = *static_cast<const std::uint64_t*>(arguments[2]);
+  const std::uint64_t last = problem_.algorithm == Algorithm::reduce ? 0 : n - 1;
+  device_->fill(out + last * size_of(problem_.output), lie, size_of(problem_.output), stream);
+}
+
+void* FaultyDevice::allocate(std::size_t bytes) {
+  if (fault_ == Fault::oom) throw runtime::OutOfDeviceMemory("no device memory: this fault was asked for");
+  return device_->allocate(bytes);
+}
+
+}  // namespace upsweep::tuner

@@ -1,0 +1,73 @@
+// A device that fails on demand, and is the one beneath it otherwise.
+#pragma once
+
+#include <memory>
+
+#include <upsweep/problem.hpp>
+
+#include "runtime/compiler.hpp"
+#include "runtime/device.hpp"
+#include "tuner/worker/faults.hpp"
+
+namespace upsweep::tuner {
+
+class FaultyDevice final : public runtime::Device {
+ public:
+  FaultyDevice(std::shared_ptr<runtime::Device> device, std::shared_ptr<runtime::Compiler> compiler,
+               const Problem& problem)
+      : device_(std::move(device)), compiler_(std::move(compiler)), problem_(problem) {}
+
+  // For the kernel of that source, until it is armed anew.
+  void arm(Fault fault, Source source) {
+    fault_ = fault;
+    source_ = std::move(source);
+  }
+
+  [[nodiscard]] const DeviceIdentity& identity() const override { return device_->identity(); }
+  [[nodiscard]] const DeviceLimits& limits() const override { return device_->limits(); }
+  [[nodiscard]] std::string driver_version() const override { return device_->driver_version(); }
+  [[nodiscard]] std::string label() const override { return device_->label(); }
+  [[nodiscard]] Target target() const override { return device_->target(); }
+
+  [[nodiscard]] std::unique_ptr<runtime::Kernel> load(std::span<const std::byte> binary, const std::string& entry,
+                                                      const LaunchRule& launch) override;
+  [[nodiscard]] runtime::KernelResources resources(const runtime::Kernel& kernel,
+                                                   const runtime::Launch& launch) const override {
+    return device_->resources(kernel, launch);
+  }
+  void launch(const runtime::Kernel& kernel, const runtime::Launch& launch, void** arguments,
+              runtime::Stream stream) override;
+
+  [[nodiscard]] void* allocate(std::size_t bytes) override;
+  void release(void* memory) noexcept override { device_->release(memory); }
+  void copy_to_device(void* to, const void* from, std::size_t bytes, runtime::Stream stream) override {
+    device_->copy_to_device(to, from, bytes, stream);
+  }
+  void copy_to_host(void* to, const void* from, std::size_t bytes, runtime::Stream stream) override {
+    device_->copy_to_host(to, from, bytes, stream);
+  }
+  void copy_on_device(void* to, const void* from, std::size_t bytes, runtime::Stream stream) override {
+    device_->copy_on_device(to, from, bytes, stream);
+  }
+  void fill(void* memory, std::uint8_t byte, std::size_t bytes, runtime::Stream stream) override {
+    device_->fill(memory, byte, bytes, stream);
+  }
+  [[nodiscard]] void* allocate_zeroed(std::size_t bytes) override { return device_->allocate_zeroed(bytes); }
+
+  [[nodiscard]] runtime::Stream create_stream() override { return device_->create_stream(); }
+  void destroy_stream(runtime::Stream stream) noexcept override { device_->destroy_stream(stream); }
+  void synchronize(runtime::Stream stream) override { device_->synchronize(stream); }
+  [[nodiscard]] StreamIdentity identify(runtime::Stream stream) override { return device_->identify(stream); }
+  [[nodiscard]] double elapsed_us(runtime::Stream stream, const std::function<void()>& work) override {
+    return device_->elapsed_us(stream, work);
+  }
+
+ private:
+  std::shared_ptr<runtime::Device> device_;
+  std::shared_ptr<runtime::Compiler> compiler_;
+  Problem problem_;
+  Fault fault_ = Fault::none;
+  Source source_;
+};
+
+}  // namespace upsweep::tuner

@@ -1,0 +1,63 @@
+#include <atomic>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "runtime/environment.hpp"
+#include "runtime/host/process.hpp"
+#include "tuner/worker/worker_process.hpp"
+
+namespace upsweep::tuner {
+namespace {
+
+constexpr const char* in_a_worker = "UPSWEEP_IS_WORKER";
+
+std::atomic<bool> is_the_command{false};
+
+std::filesystem::path running_program() {
+  std::error_code unknown;
+  return std::filesystem::read_symlink("/proc/self/exe", unknown);
+}
+
+// Programs to try, in order.
+std::vector<std::string> candidates(const std::string& preferred) {
+  if (!preferred.empty()) return {preferred};
+  if (const auto named = runtime::environment("UPSWEEP_WORKER")) return {*named};
+  std::vector<std::string> programs;
+  if (is_the_command) programs.emplace_back("/proc/self/exe");
+  if (const auto own = running_program(); !own.empty()) programs.push_back((own.parent_path() / "upsweep").string());
+#ifdef UPSWEEP_BINDIR
+  programs.emplace_back(UPSWEEP_BINDIR "/upsweep");
+#endif
+  programs.emplace_back("upsweep");
+  return programs;
+}
+
+}  // namespace
+
+void this_is_the_command() {
+  is_the_command = true;
+}
+
+FoundWorker find_worker(const std::string& preferred) {
+  if (runtime::environment(in_a_worker)) return {std::nullopt, "this process is a worker itself"};
+  FoundWorker found;
+  for (const std::string& candidate : candidates(preferred)) {
+    const std::string program = runtime::find_program(candidate);
+    if (program.empty()) {
+      found.reason += fmt::format("{}{} is no program", found.reason.empty() ? "" : "; ", candidate);
+      continue;
+    }
+    WorkerSettings settings{.command = {program, "worker"}, .variables = {{in_a_worker, "1"}}};
+    try {
+      const WorkerProcess trial(settings);
+      found.settings = std::move(settings);
+      return found;
+    } catch (const DeviceError& error) {
+      found.reason += fmt::format("{}{}", found.reason.empty() ? "" : "; ", error.what());
+    }
+  }
+  return found;
+}
+
+}  // namespace upsweep::tuner

@@ -1,0 +1,59 @@
+#include "tuner/worker/worker_process.hpp"
+
+#include <system_error>
+
+#include <fmt/format.h>
+#include <upsweep/source.hpp>
+
+namespace upsweep::tuner {
+WorkerProcess::WorkerProcess(const WorkerSettings& settings, std::chrono::milliseconds patience) try
+    : process_(settings.command, settings.variables) {
+  const std::string& program = settings.command.at(0);
+  const Heard heard = ask(Greet{}, patience);
+  if (const auto* gone = std::get_if<Lost>(&heard)) {
+    throw DeviceError(fmt::format("{} is no worker: {}", program, gone->how));
+  }
+  const auto* greeting = std::get_if<Greeting>(&std::get<Answer>(heard));
+  if (greeting == nullptr) throw DeviceError(fmt::format("{} is no worker: it does not greet", program));
+  if (greeting->protocol != protocol_version || greeting->generator != generator_version()) {
+    throw DeviceError(fmt::format("{} is of another version (protocol {}, generator {}) than this library ({}, {})",
+                                  program, greeting->protocol, greeting->generator, protocol_version,
+                                  generator_version()));
+  }
+} catch (const std::system_error& error) {
+  throw DeviceError(fmt::format("a worker process cannot be started ({}): {}", settings.command.at(0),
+                                error.code().message()));
+}
+
+WorkerProcess::Heard WorkerProcess::ask(const Request& request, std::chrono::milliseconds patience) {
+  if (!process_.send(to_line(request))) return lost(false, process_.end());
+  return listen(patience);
+}
+
+WorkerProcess::Heard WorkerProcess::listen(std::chrono::milliseconds patience) {
+  std::string line;
+  switch (process_.receive(line, ChildProcess::Clock::now() + patience)) {
+    case ChildProcess::Received::end:
+      return lost(false, process_.end());
+    case ChildProcess::Received::nothing:
+      process_.kill();
+      static_cast<void>(process_.end());
+      return lost(true, fmt::format("no answer within {:.1f} s", static_cast<double>(patience.count()) / 1e3));
+    case ChildProcess::Received::line:
+      break;
+  }
+  try {
+    return answer_from_line(line);
+  } catch (const ProtocolError& error) {
+    process_.kill();
+    static_cast<void>(process_.end());
+    return lost(false, error.what());
+  }
+}
+
+WorkerProcess::Lost WorkerProcess::lost(bool hung, const std::string& how) {
+  const std::string words = process_.last_words();
+  return {.hung = hung, .how = words.empty() ? how : fmt::format("{}; its last words: {}", how, words)};
+}
+
+}  // namespace upsweep::tuner
