@@ -29,6 +29,13 @@ bool results_in_place(const Problem& problem) {
   return size_of(problem.input) == size_of(problem.output);
 }
 
+// Sums of bytes that are bytes themselves go four at a time.
+std::string sweep_strategy(const Problem& problem) {
+  const bool by_four = tiles::adds_bytes(problem) && size_of(problem.output) == 1;
+  return std::string(problem.algorithm == Algorithm::exclusive_scan ? "exclusive" : "inclusive") +
+         (by_four ? "_bytes" : "");
+}
+
 bool is_bulk(const std::string& engine) {
   return engine.starts_with("bulk");
 }
@@ -180,7 +187,7 @@ class ScanLookahead final : public Schedule {
     Recipe recipe;
     recipe.kernel = "kernel/scan.lookahead.cuh";
     recipe.roles = {{"thread/fold", tiles::adds_bytes(problem) ? "bytes" : "items"},
-                    {"thread/sweep", problem.algorithm == Algorithm::exclusive_scan ? "exclusive" : "inclusive"},
+                    {"thread/sweep", sweep_strategy(problem)},
                     {"tile/descriptor", tiles::descriptor_strategy(problem, config)},
                     {"tile/claim", config.name("order")},
                     {"tile/prefetch", config.name("prefetch")},

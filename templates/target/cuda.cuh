@@ -396,6 +396,11 @@ __device__ __forceinline__ bool is_aligned(const void* pointer) {
 
 // ---- bytes
 
+// Of the bytes 0 to 3 of `low` and 4 to 7 of `high`, those that the four hexadecimal digits name, the last digit first.
+__device__ __forceinline__ u32 pick_bytes(u32 low, u32 high, u32 selector) {
+  return __byte_perm(low, high, selector);
+}
+
 // Adds the four bytes of a word to a sum.
 __device__ __forceinline__ u32 add_bytes(u32 word, u32 sum, u8) {
   return __dp4a(word, 0x01010101u, sum);

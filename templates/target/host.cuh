@@ -379,6 +379,13 @@ __device__ __forceinline__ bool is_aligned(const void* pointer) {
 
 // ---- bytes
 
+// Of the bytes 0 to 3 of `low` and 4 to 7 of `high`, those that the four hexadecimal digits name, the last digit first.
+__device__ __forceinline__ u32 pick_bytes(u32 low, u32 high, u32 selector) {
+  u32 picked = 0;
+  for (int i = 0; i < 4; ++i) picked |= u32((u64(high) << 32 | low) >> (selector >> 4 * i & 7u) * 8 & 0xffu) << 8 * i;
+  return picked;
+}
+
 // Adds the four bytes of a word to a sum.
 __device__ __forceinline__ u32 add_bytes(u32 word, u32 sum, u8) {
   return sum + (word & 0xffu) + (word >> 8 & 0xffu) + (word >> 16 & 0xffu) + (word >> 24);

@@ -149,7 +149,7 @@ void inline_includes(std::string_view path, std::vector<std::string>& seen, std:
 }
 
 // The template's text, all it includes and its default parameters. Two kinds do not take the default types, i32: native
-// arithmetic is for an accumulator of the type it names, and adding up bytes for an input of bytes.
+// arithmetic is for an accumulator of the type it names, and adding up bytes for bytes.
 std::string text_with_defaults(std::string_view path, std::vector<std::string>& seen) {
   std::string text;
   for (const std::string half : {"f16", "bf16"}) {
@@ -159,8 +159,8 @@ std::string text_with_defaults(std::string_view path, std::vector<std::string>& 
     return std::regex_replace(text, std::regex("using Accumulator = i32;"), "using Accumulator = " + half + ";");
   }
   inline_includes(path, seen, text);
-  if (!path.ends_with(".bytes.cuh")) return text;
-  return std::regex_replace(text, std::regex("using Input = i32;"), "using Input = i8;");
+  if (path.find("byte") == std::string_view::npos) return text;
+  return std::regex_replace(text, std::regex("using (Input|Output) = i32;"), "using $1 = i8;");
 }
 
 // Names that a target declares for newer devices only, with their compute capability. In templates/target/cuda.cuh a

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "parameters.cuh"
+#include "thread/byte_sums.cuh"
+#include "thread/vector.cuh"
+
+// The initial value stands before the first item of an exclusive scan, so every thread has a carry.
+constexpr bool has_initial = true;
+
+// Writes for each of this thread's bytes [begin, end) the sum of the carry and the bytes before it. `from` and `to` may
+// be the same memory.
+template <bool whole>
+__device__ __forceinline__ void sweep_items(const Input* from, Output* to, int begin, int end, bool,
+                                            Accumulator carry) {
+  InputVector vectors[vectors_per_thread];
+  load_vectors(from, vectors);
+  RunningSum running = begin_sum(carry);
+  u32 before = u32(u8(carry)) << 24;  // the sums up to the bytes of the word before
+#pragma unroll
+  for (int v = 0; v < vectors_per_thread; ++v) {
+    if (!whole) clear_outside(vectors[v], begin - v * vector_items, end - v * vector_items);
+    ResultVector result;
+#pragma unroll
+    for (int w = 0; w < 4; ++w) {
+      const u32 sums = sums_of_bytes(vectors[v].vector.word[w], running);
+      result.chunk[0].word[w] = shift_right(before, sums, 24);
+      before = sums;
+    }
+    store_result(to + v * vector_items, result);
+  }
+}
