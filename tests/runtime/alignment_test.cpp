@@ -1,5 +1,7 @@
 // Lookahead's results leave by 16-byte vectors however input and output lie to each other: every offset of either
-// within a vector, sizes around vectors, warps and tiles, on the host device.
+// within a vector, sizes around vectors, warps and tiles, on the host device. And sums of bytes at their largest.
+#include <cstring>
+
 #include <gtest/gtest.h>
 
 #include "generator/space.hpp"
@@ -62,6 +64,26 @@ INSTANTIATE_TEST_SUITE_P(
                     Offsets{sum(Type::i8, Type::i64), "bulk", "i8_to_i64"},
                     Offsets{sum(Type::c128, Type::c128), "bulk", "c128_bulk"}),
     [](const auto& parameter) { return std::string(parameter.param.name); });
+
+// The running sum of a thread's bytes is held in 16 bits: it must not overflow where a thread has the most items.
+TEST(ByteSums, AllBytes255) {
+  const auto engine = test::host_engine();
+  for (const Algorithm algorithm : {Algorithm::inclusive_scan, Algorithm::exclusive_scan}) {
+    const Problem problem = sum(Type::u8, Type::u8, algorithm);
+    const Space space(problem, engine->device().limits());
+    const Config small{"lookahead", {{"vectors_per_thread", 11}, {"worker_warps", 2}, {"stages", 5}}};
+    const Plan plan = engine->plan(problem, space.complete(small), nullptr);
+    ASSERT_EQ(plan.config().integer("vectors_per_thread"), 11);
+    const std::uint64_t n = 2 * plan.source().launch.items_per_tile + 77;
+    const std::vector<std::byte> input(n, std::byte{255});
+    runtime::Buffer in(engine->device(), n), out(engine->device(), n);
+    std::memcpy(in.data(), input.data(), n);
+    const Scalar initial = parse_scalar(Type::u8, "255");
+    plan.run(in.data(), out.data(), n, initial);
+    const std::span<const std::byte> got(static_cast<const std::byte*>(out.data()), n);
+    EXPECT_EQ(test::difference(Type::u8, test::expected(problem, input, n, initial), got), std::nullopt);
+  }
+}
 
 }  // namespace
 }  // namespace upsweep
