@@ -65,7 +65,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Offsets{sum(Type::c128, Type::c128), "bulk", "c128_bulk"}),
     [](const auto& parameter) { return std::string(parameter.param.name); });
 
-// The running sum of a thread's bytes is held in 16 bits: it must not overflow where a thread has the most items.
+// Sums within a word are held in 16 bits: nothing may run over into the half above.
 TEST(ByteSums, AllBytes255) {
   const auto engine = test::host_engine();
   for (const Algorithm algorithm : {Algorithm::inclusive_scan, Algorithm::exclusive_scan}) {
