@@ -1,5 +1,6 @@
 #include "tuner/worker/worker_process.hpp"
 
+#include <algorithm>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -25,14 +26,27 @@ WorkerProcess::WorkerProcess(const WorkerSettings& settings, std::chrono::millis
                                 error.code().message()));
 }
 
-WorkerProcess::Heard WorkerProcess::ask(const Request& request, std::chrono::milliseconds patience) {
+WorkerProcess::Heard WorkerProcess::ask(const Request& request, std::chrono::milliseconds patience,
+                                        const std::stop_token& stop) {
   if (!process_.send(to_line(request))) return lost(false, process_.end());
-  return listen(patience);
+  return listen(patience, stop);
 }
 
-WorkerProcess::Heard WorkerProcess::listen(std::chrono::milliseconds patience) {
+ChildProcess::Received WorkerProcess::receive(std::string& line, std::chrono::milliseconds patience,
+                                              const std::stop_token& stop) {
+  constexpr std::chrono::milliseconds step{50};
+  const ChildProcess::Clock::time_point deadline = ChildProcess::Clock::now() + patience;
+  if (!stop.stop_possible()) return process_.receive(line, deadline);
+  for (;;) {
+    const auto received = process_.receive(line, std::min(deadline, ChildProcess::Clock::now() + step));
+    const bool over = stop.stop_requested() || ChildProcess::Clock::now() >= deadline;
+    if (received != ChildProcess::Received::nothing || over) return received;
+  }
+}
+
+WorkerProcess::Heard WorkerProcess::listen(std::chrono::milliseconds patience, const std::stop_token& stop) {
   std::string line;
-  switch (process_.receive(line, ChildProcess::Clock::now() + patience)) {
+  switch (receive(line, patience, stop)) {
     case ChildProcess::Received::end:
       return lost(false, process_.end());
     case ChildProcess::Received::nothing:

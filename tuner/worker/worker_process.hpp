@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <variant>
 #include <vector>
@@ -31,12 +32,14 @@ class WorkerProcess {
   };
   using Heard = std::variant<Answer, Lost>;
 
-  // After Lost it is ended, and nothing can be asked of it any more.
-  [[nodiscard]] Heard ask(const Request& request, std::chrono::milliseconds patience);
+  // After Lost it is ended, and nothing can be asked of it any more. It is lost at once when a stop is requested.
+  [[nodiscard]] Heard ask(const Request& request, std::chrono::milliseconds patience, const std::stop_token& stop = {});
   // What else it has to say.
-  [[nodiscard]] Heard listen(std::chrono::milliseconds patience);
+  [[nodiscard]] Heard listen(std::chrono::milliseconds patience, const std::stop_token& stop = {});
 
  private:
+  [[nodiscard]] ChildProcess::Received receive(std::string& line, std::chrono::milliseconds patience,
+                                               const std::stop_token& stop);
   [[nodiscard]] Lost lost(bool hung, const std::string& how);
 
   ChildProcess process_;

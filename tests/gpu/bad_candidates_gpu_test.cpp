@@ -1,0 +1,85 @@
+// Candidates that a tune must survive, on a GPU: each ends as it should, the next one runs, and none of them wins.
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <cmath>
+#include <tuple>
+
+#include <upsweep/error.hpp>
+
+#include "generator/space.hpp"
+#include "tests/gpu/gpu.hpp"
+#include "tuner/measurement.hpp"
+#include "tuner/workshop.hpp"
+
+namespace upsweep::tuner {
+namespace {
+
+class BadCandidates : public testing::Test {
+ protected:
+  // The faults of runs 2, 4, 6, ...
+  [[nodiscard]] Workshop& workshop(const std::vector<std::string>& faults) {
+    std::string text;
+    for (std::size_t i = 0; i < faults.size(); ++i) text += (i > 0 ? "," : "") + faults[i] + "@" + std::to_string(2 * i + 2);
+    ::setenv("UPSWEEP_WORKER_FAULTS", text.c_str(), 1);
+    workshop_.emplace(*test::gpu_engine(), problem,
+                      WorkshopOptions{.isolation = Isolation::worker, .worker = UPSWEEP_WORKER_COMMAND});
+    ::unsetenv("UPSWEEP_WORKER_FAULTS");
+    return *workshop_;
+  }
+
+  const Problem problem = make_problem(Algorithm::inclusive_scan, plus, Type::i32, Type::i32, 1 << 22);
+  const Space space{problem, test::gpu_engine()->device().limits()};
+  const Config standard = space.default_config();
+  const std::vector<Config> neighbours = space.neighbours(standard);
+  const RunRequest request{.size = problem.size};
+  std::optional<Workshop> workshop_;
+};
+
+TEST_F(BadCandidates, EachIsRecordedWithItsReasonAndTheNextRuns) {
+  const std::vector<std::tuple<std::string, Verdict, std::string>> cases{
+      {"loop", Verdict::hung, "no answer within"},
+      {"outside", Verdict::crashed, "CUDA_ERROR_"},
+      {"wrong", Verdict::wrong, "wrong at index 0: expected "},
+      {"smem", Verdict::not_compiled, "shared"},
+      {"crash", Verdict::crashed, "killed by signal 11"},
+      {"oom", Verdict::out_of_memory, "memory"}};
+  std::vector<std::string> faults;
+  for (const auto& each : cases) faults.push_back(std::get<0>(each));
+  Runner& runner = workshop(faults).runner();
+
+  ASSERT_GE(neighbours.size(), 2 * cases.size());
+  const Outcome first = runner.run(standard, request);
+  ASSERT_EQ(first.verdict, Verdict::measured) << first.failure;
+  std::size_t next = 0;
+  double best_us = median(first.samples_us);
+  for (const auto& [fault, verdict, reason] : cases) {
+    const Outcome bad = runner.run(neighbours[next++], request);
+    EXPECT_EQ(bad.verdict, verdict) << fault << ": " << bad.failure;
+    EXPECT_NE(bad.failure.find(reason), std::string::npos) << fault << ": " << bad.failure;
+    EXPECT_TRUE(bad.samples_us.empty()) << fault;
+    const Outcome good = runner.run(neighbours[next++], request);
+    EXPECT_EQ(good.verdict, Verdict::measured) << "after " << fault << ": " << good.failure;
+    best_us = std::min(best_us, median(good.samples_us));
+  }
+  const Outcome again = runner.run(standard, request);
+  EXPECT_EQ(again.verdict, Verdict::measured) << again.failure;
+  EXPECT_LT(median(again.samples_us), 3 * median(first.samples_us)) << "timed as before in the last worker";
+  EXPECT_TRUE(std::isfinite(best_us));
+}
+
+// What the compile workers make, the runner finds: loading takes no compiler.
+TEST_F(BadCandidates, CompilersWorkForTheRunner) {
+  Workshop& shop = workshop({});
+  shop.compilers().submit(neighbours[0]);
+  const auto compiled = shop.compilers().wait(std::chrono::minutes(1));
+  ASSERT_TRUE(compiled.has_value());
+  ASSERT_EQ(compiled->failure, "");
+  EXPECT_GT(compiled->registers, 0);
+  const Outcome outcome = shop.runner().run(neighbours[0], request);
+  EXPECT_EQ(outcome.verdict, Verdict::measured) << outcome.failure;
+  EXPECT_EQ(outcome.binary, compiled->binary);
+}
+
+}  // namespace
+}  // namespace upsweep::tuner

@@ -1,0 +1,75 @@
+#include "tuner/worker/protocol.hpp"
+
+#include <gtest/gtest.h>
+
+namespace upsweep::tuner {
+namespace {
+
+const Config config{.schedule = "lookback", .values = {{"items_per_thread", 7}, {"load", "direct"}}};
+const Problem problem = make_problem(Algorithm::exclusive_scan, maximum, Type::f16, Type::f32, 12345);
+
+std::string refusal(std::string_view line) {
+  try {
+    (void)answer_from_line(line);
+  } catch (const ProtocolError& error) {
+    return error.what();
+  }
+  return "none";
+}
+
+TEST(Protocol, RequestsComeBackAsTheyWere) {
+  const std::vector<Request> requests{
+      Greet{},
+      Open{"cuda:1", problem, ~std::uint64_t{0}},
+      Run{7, config, {.size = std::uint64_t{1} << 33, .limit_us = 12.5, .samples = 3, .sample_us = 250}},
+      Run{8, config, {.size = 1}},
+      Turn{{config, config}, {.size = 5}},
+      Keep{{}},
+      Keep{{config}},
+      Compile{problem, config, "sm_90"}};
+  for (const Request& request : requests) {
+    const std::string line = to_line(request);
+    EXPECT_EQ(line.find('\n'), std::string::npos);
+    EXPECT_EQ(request_from_line(line), request) << line;
+  }
+}
+
+TEST(Protocol, AnswersComeBackAsTheyWere) {
+  const Outcome wrong{.verdict = Verdict::wrong, .failure = "wrong at index 3:\nexpected \"1\"", .binary = "ab"};
+  const std::vector<Answer> answers{
+      Greeting{3, "1.2"},
+      Opened{"GPU"},
+      Loaded{},
+      Ran{wrong, 0.25, true},
+      Ran{{.samples_us = {1.5, 2.5}, .binary = "cd", .clock_mhz = 1980}, 1, false},
+      Turned{{{1, 2}, {}}, 3},
+      Kept{},
+      CompileResult{config, Verdict::measured, "", "ef", 32, 8, 1024},
+      CompileResult{config, Verdict::not_compiled, "refused", "", 0, 0, 0},
+      Failed{ErrorKind::device, "lost", true}};
+  for (const Answer& answer : answers) {
+    const std::string line = to_line(answer);
+    EXPECT_EQ(line.find('\n'), std::string::npos);
+    EXPECT_EQ(answer_from_line(line), answer) << line;
+  }
+}
+
+TEST(Protocol, WhatIsNoMessageIsShown) {
+  EXPECT_NE(refusal("hello").find("no message of this protocol ("), std::string::npos);
+  EXPECT_NE(refusal("hello").find("): hello"), std::string::npos);
+  for (const char* line : {"", "[]", "{}", "3", R"({"did":"dance"})", R"({"did":"run"})", R"({"did":1})",
+                           R"({"did":"fail","kind":"odd","message":"","leaving":false})",
+                           R"({"did":"turn","samples_us":[1],"busy_seconds":1})"}) {
+    EXPECT_NE(refusal(line), "none") << line;
+  }
+  EXPECT_THROW((void)request_from_line(to_line(Answer(Kept{}))), ProtocolError);
+  EXPECT_LT(refusal(std::string(100'000, 'x')).size(), 400u);
+}
+
+TEST(Protocol, BytesThatAreNoTextDoNotBreakIt) {
+  const std::string line = to_line(Answer(Failed{ErrorKind::internal, "bad \xff byte", false}));
+  EXPECT_EQ(std::get<Failed>(answer_from_line(line)).message, "bad \xef\xbf\xbd byte");
+}
+
+}  // namespace
+}  // namespace upsweep::tuner

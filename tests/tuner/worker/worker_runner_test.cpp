@@ -1,0 +1,214 @@
+// Real workers on the host device, with faults, and fake ones that break the protocol.
+#include "tuner/worker/worker_runner.hpp"
+
+#include <gtest/gtest.h>
+
+#include <upsweep/error.hpp>
+
+#include "generator/space.hpp"
+#include "runtime/host/host_device.hpp"
+#include "tests/tuner/fake_device.hpp"
+#include "tuner/compile_pool.hpp"
+#include "tuner/scratch_folder.hpp"
+#include "tuner/worker/faults.hpp"
+
+namespace upsweep::tuner {
+namespace {
+
+using std::chrono::milliseconds;
+
+const Problem problem = make_problem(Algorithm::inclusive_scan, plus, Type::i32, Type::i32, 300);
+
+class WorkerTest : public testing::Test {
+ protected:
+  static void SetUpTestSuite() { scratch = new ScratchFolder; }
+  static void TearDownTestSuite() { delete scratch; }
+
+  [[nodiscard]] WorkerSettings settings(const std::string& faults = {}) const {
+    WorkerSettings settings{.command = {UPSWEEP_WORKER_COMMAND, "worker"}, .variables = scratch->variables()};
+    settings.variables.emplace_back("UPSWEEP_WORKER_FAULTS", faults);
+    return settings;
+  }
+  [[nodiscard]] WorkerRunner runner(const std::string& faults = {}) const {
+    return WorkerRunner(device, {.worker = settings(faults),
+                                 .problem = problem,
+                                 .deadlines = {.multiple = 3, .least = milliseconds(500)}});
+  }
+  // Small ones, to keep the host compiler's time short; 0 is the default.
+  [[nodiscard]] Config config_of(int number) const {
+    const Space space(problem, device.limits());
+    Config config = space.default_config();
+    if (number > 0) config = space.neighbours(config).at(static_cast<std::size_t>(number - 1));
+    return config;
+  }
+
+  static ScratchFolder* scratch;
+  runtime::HostDevice device;
+  RunRequest request{.size = problem.size, .samples = 3};
+};
+ScratchFolder* WorkerTest::scratch = nullptr;
+
+TEST_F(WorkerTest, EachFaultHasItsVerdictAndReason) {
+  const std::vector<std::tuple<std::string, Verdict, std::string>> cases{
+      {"crash", Verdict::crashed, "killed by signal 11 (Segmentation fault)"},
+      {"hang", Verdict::hung, "no answer within"},
+      {"lie", Verdict::wrong, "wrong at index"},
+      {"oom", Verdict::out_of_memory, "this fault was asked for"},
+      {"outside", Verdict::crashed, "killed by signal 11 (Segmentation fault)"},
+      {"wrong", Verdict::wrong, "wrong at index 0: expected"},
+      {"loop", Verdict::hung, "no answer within"}};
+  std::string faults;
+  for (std::size_t i = 0; i < cases.size(); ++i) faults += (i ? "," : "") + std::get<0>(cases[i]) + "@" + std::to_string(2 * i + 2);
+  WorkerRunner tried = runner(faults);
+  EXPECT_EQ(tried.run(config_of(0), request).verdict, Verdict::measured);
+  for (const auto& [fault, verdict, reason] : cases) {
+    const Outcome bad = tried.run(config_of(1), request);
+    EXPECT_EQ(bad.verdict, verdict) << fault << ": " << bad.failure;
+    EXPECT_NE(bad.failure.find(reason), std::string::npos) << fault << ": " << bad.failure;
+    EXPECT_TRUE(bad.samples_us.empty()) << fault;
+    const Outcome good = tried.run(config_of(1), request);
+    EXPECT_EQ(good.verdict, Verdict::measured) << "after " << fault << ": " << good.failure;
+    EXPECT_EQ(good.samples_us.size(), 3u) << fault;
+    EXPECT_EQ(good.binary.size(), 32u);
+  }
+  EXPECT_EQ(tried.workers(), 1 + 4) << "a crash, a hang, a write outside and a loop each end one";
+  EXPECT_GT(tried.busy_seconds(), 0);
+}
+
+// Run 1 crashes in every worker.
+TEST_F(WorkerTest, ADefaultConfigThatDoesNotRunIsTheDevicesFault) {
+  WorkerRunner always = runner("crash@1");
+  const std::string message = message_of<DeviceError>([&] { (void)always.run(config_of(0), request); });
+  EXPECT_NE(message.find("not even the default config runs on host, twice in fresh workers: "), std::string::npos)
+      << message;
+  EXPECT_EQ(always.workers(), 2);
+  EXPECT_EQ(always.run(config_of(0), request).verdict, Verdict::measured) << "the runner can be used on";
+}
+
+TEST_F(WorkerTest, InTurnAndKept) {
+  WorkerRunner tried = runner();
+  const std::vector<Config> configs{config_of(0), config_of(1)};
+  const auto samples = tried.run_in_turn(configs, request);
+  ASSERT_EQ(samples.size(), 2u);
+  EXPECT_EQ(samples[0].size(), 3u);
+  EXPECT_EQ(samples[1].size(), 3u);
+  tried.keep_only(std::span(configs).first(1));
+  EXPECT_EQ(tried.run(config_of(1), {.size = 50, .samples = 2}).samples_us.size(), 2u);
+  EXPECT_EQ(tried.workers(), 1);
+}
+
+TEST_F(WorkerTest, AConfigOutsideTheSpaceIsTheCallersMistake) {
+  WorkerRunner tried = runner();
+  Config config = config_of(0);
+  config.values["threads"] = 12345;
+  EXPECT_THROW((void)tried.run(config, request), UsageError);
+}
+
+TEST_F(WorkerTest, ThoseWhoAreNoWorkers) {
+  const auto refusal = [&](const std::string& mode) {
+    return message_of<DeviceError>([&] {
+      const WorkerProcess process({.command = {UPSWEEP_FAKE_WORKER, mode}, .variables = {}}, milliseconds(300));
+    });
+  };
+  EXPECT_NE(refusal("silent").find("is no worker: no answer within 0.3 s"), std::string::npos);
+  EXPECT_NE(refusal("garbage").find("no message of this protocol"), std::string::npos);
+  EXPECT_NE(refusal("garbage").find("hello there"), std::string::npos);
+  EXPECT_NE(refusal("early").find("ended with exit code 3; its last words: the reason in two lines"),
+            std::string::npos)
+      << refusal("early");
+  EXPECT_NE(refusal("version").find("is of another version (protocol 999"), std::string::npos);
+  EXPECT_NE(message_of<DeviceError>([] {
+              const WorkerProcess process({.command = {"/nowhere/upsweep", "worker"}, .variables = {}});
+            }).find("cannot be started (/nowhere/upsweep): No such file"),
+            std::string::npos);
+}
+
+TEST_F(WorkerTest, OneThatGreetsAndFallsSilent) {
+  WorkerRunner::Options options{.worker = {.command = {UPSWEEP_FAKE_WORKER, "mute"}, .variables = {}},
+                                .problem = problem,
+                                .deadlines = {.open = milliseconds(200)}};
+  EXPECT_NE(message_of<DeviceError>([&] { const WorkerRunner none(device, options); }).find("could not open host"),
+            std::string::npos);
+}
+
+TEST_F(WorkerTest, FindsOnlyWorkersOfThisVersion) {
+  EXPECT_TRUE(find_worker(UPSWEEP_WORKER_COMMAND).settings.has_value());
+  EXPECT_FALSE(find_worker("/bin/true").settings.has_value());
+  EXPECT_NE(find_worker("/bin/true").reason.find("/bin/true is no worker: ended with exit code 0"), std::string::npos);
+  EXPECT_EQ(find_worker("/nowhere/upsweep").reason, "/nowhere/upsweep is no program");
+}
+
+TEST_F(WorkerTest, CompilesForTheRunner) {
+  CompilePool pool({.problem = problem, .architecture = "host", .worker = settings(), .workers = 2});
+  for (const int number : {0, 1}) pool.submit(config_of(number));
+  EXPECT_EQ(pool.outstanding(), 2u);
+  std::set<Config> done;
+  std::set<std::string> binaries;
+  while (const auto result = pool.wait(std::chrono::minutes(2))) {
+    EXPECT_EQ(result->failure, "");
+    EXPECT_EQ(result->binary.size(), 32u);
+    done.insert(result->config);
+    binaries.insert(result->binary);
+  }
+  EXPECT_EQ(done, (std::set<Config>{config_of(0), config_of(1)}));
+  EXPECT_EQ(pool.outstanding(), 0u);
+  WorkerRunner tried = runner();
+  const Outcome outcome = tried.run(config_of(1), request);
+  EXPECT_TRUE(binaries.contains(outcome.binary)) << "the runner takes what was compiled";
+}
+
+TEST_F(WorkerTest, ACompilerThatHangsOrIsNone) {
+  CompilePool pool({.problem = problem,
+                    .architecture = "host",
+                    .worker = WorkerSettings{.command = {UPSWEEP_FAKE_WORKER, "mute"}, .variables = {}},
+                    .workers = 1,
+                    .deadline = milliseconds(200)});
+  pool.submit(config_of(0));
+  const auto hung = pool.wait(std::chrono::minutes(1));
+  ASSERT_TRUE(hung.has_value());
+  EXPECT_EQ(hung->verdict, Verdict::not_compiled);
+  EXPECT_NE(hung->failure.find("the compiler was lost: no answer within 0.2 s"), std::string::npos) << hung->failure;
+}
+
+TEST_F(WorkerTest, APoolEndsAtOnce) {
+  const auto begin = std::chrono::steady_clock::now();
+  {
+    CompilePool pool({.problem = problem,
+                      .architecture = "host",
+                      .worker = WorkerSettings{.command = {UPSWEEP_FAKE_WORKER, "mute"}, .variables = {}},
+                      .workers = 1,
+                      .queue = 4});
+    EXPECT_EQ(pool.room(), 4u);
+    pool.submit(config_of(0));
+    EXPECT_EQ(pool.wait(milliseconds(300)), std::nullopt);
+  }
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
+}
+
+TEST(Faults, AreRead) {
+  const Faults faults = Faults::parse("crash@3,smem@12");
+  EXPECT_EQ(faults.at(3), Fault::crash);
+  EXPECT_EQ(faults.at(12), Fault::smem);
+  EXPECT_EQ(faults.at(4), Fault::none);
+  EXPECT_TRUE(Faults::parse("").empty());
+  for (const char* text : {"crash", "crash@", "crash@0", "crash@x", "burn@3", "crash@3,,"}) {
+    EXPECT_NE(message_of<UsageError>([&] { (void)Faults::parse(text); }).find("names are crash, hang"),
+              std::string::npos)
+        << text;
+  }
+}
+
+TEST(ScratchFolder, IsPrivateAndGoesAway) {
+  std::filesystem::path path;
+  {
+    const ScratchFolder folder;
+    path = folder.path();
+    EXPECT_EQ(std::filesystem::status(path).permissions(), std::filesystem::perms::owner_all);
+    const ScratchFolder another;
+    EXPECT_TRUE(std::filesystem::exists(path)) << "a folder in use is not stale";
+  }
+  EXPECT_FALSE(std::filesystem::exists(path));
+}
+
+}  // namespace
+}  // namespace upsweep::tuner

@@ -1,0 +1,114 @@
+#include "tuner/compile_pool.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+#include <upsweep/error.hpp>
+
+#include "tuner/compile_config.hpp"
+
+namespace upsweep::tuner {
+namespace {
+
+CompileResult not_compiled(const Config& config, std::string failure) {
+  return {.config = config, .verdict = tuning_db::Verdict::not_compiled, .failure = std::move(failure)};
+}
+
+}  // namespace
+
+CompilePool::CompilePool(Options options) : options_(std::move(options)) {
+  if (options_.workers <= 0) options_.workers = static_cast<int>(std::max(std::thread::hardware_concurrency(), 1u));
+  if (!options_.compiler) options_.compiler = compiler_for(options_.architecture);
+  if (options_.queue == 0) options_.queue = 2 * static_cast<std::size_t>(options_.workers);
+}
+
+CompilePool::~CompilePool() {
+  {
+    const std::lock_guard lock(mutex_);
+    queue_.clear();
+  }
+  for (std::jthread& thread : threads_) thread.request_stop();
+  changed_.notify_all();
+}
+
+std::size_t CompilePool::room() const {
+  const std::lock_guard lock(mutex_);
+  return options_.queue - std::min(queue_.size(), options_.queue);
+}
+
+std::size_t CompilePool::outstanding() const {
+  const std::lock_guard lock(mutex_);
+  return outstanding_;
+}
+
+void CompilePool::submit(const Config& config) {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return queue_.size() < options_.queue; });
+  queue_.push_back(config);
+  ++outstanding_;
+  if (queue_.size() > static_cast<std::size_t>(idle_) && static_cast<int>(threads_.size()) < options_.workers) {
+    threads_.emplace_back([this](const std::stop_token& stop) { work(stop); });
+  }
+  changed_.notify_all();
+}
+
+std::optional<CompileResult> CompilePool::wait(std::chrono::milliseconds patience) {
+  std::unique_lock lock(mutex_);
+  changed_.wait_for(lock, patience, [this] { return !done_.empty() || outstanding_ == 0; });
+  if (done_.empty()) return std::nullopt;
+  CompileResult result = std::move(done_.front());
+  done_.pop_front();
+  --outstanding_;
+  return result;
+}
+
+void CompilePool::work(const std::stop_token& stop) {
+  std::optional<WorkerProcess> worker;
+  std::unique_lock lock(mutex_);
+  while (!stop.stop_requested()) {
+    ++idle_;
+    const bool found = changed_.wait(lock, stop, [this] { return !queue_.empty(); });
+    --idle_;
+    if (!found) return;
+    const Config config = std::move(queue_.front());
+    queue_.pop_front();
+    changed_.notify_all();
+    lock.unlock();
+    CompileResult result = options_.worker ? compile(config, worker, stop) : compile_here(config);
+    lock.lock();
+    done_.push_back(std::move(result));
+    changed_.notify_all();
+  }
+}
+
+CompileResult CompilePool::compile_here(const Config& config) {
+  try {
+    runtime::BinaryCache cache(options_.cache);
+    return compile_config(*options_.compiler, cache, options_.problem, config, options_.architecture);
+  } catch (const std::exception& error) {
+    return not_compiled(config, error.what());
+  }
+}
+
+CompileResult CompilePool::compile(const Config& config, std::optional<WorkerProcess>& worker,
+                                   const std::stop_token& stop) {
+  try {
+    if (!worker) worker.emplace(*options_.worker);
+    const Compile request{options_.problem, config, options_.architecture};
+    const WorkerProcess::Heard heard = worker->ask(request, options_.deadline, stop);
+    if (const auto* lost = std::get_if<WorkerProcess::Lost>(&heard)) {
+      worker.reset();
+      return not_compiled(config, fmt::format("the compiler was lost: {}", lost->how));
+    }
+    const Answer& answer = std::get<Answer>(heard);
+    if (const auto* result = std::get_if<CompileResult>(&answer)) return *result;
+    worker.reset();
+    const auto* failed = std::get_if<Failed>(&answer);
+    return not_compiled(config, failed != nullptr ? failed->message : "the worker talks of something else");
+  } catch (const std::exception& error) {
+    return not_compiled(config, error.what());
+  }
+}
+
+}  // namespace upsweep::tuner

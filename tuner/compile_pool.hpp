@@ -1,0 +1,70 @@
+// Compiles many configs at a time, in processes of their own where there are workers.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <upsweep/problem.hpp>
+
+#include "runtime/cache/binary_cache.hpp"
+#include "runtime/compiler.hpp"
+#include "tuner/compile_result.hpp"
+#include "tuner/worker/worker_process.hpp"
+
+namespace upsweep::tuner {
+
+class CompilePool {
+ public:
+  struct Options {
+    Problem problem;
+    std::string architecture;  // as runtime::architecture_for
+    // None: compiles in threads of this process, and what ends the compiler ends it all.
+    std::optional<WorkerSettings> worker = std::nullopt;
+    // For threads; workers make their own compiler and have their cache from their variables.
+    std::shared_ptr<runtime::Compiler> compiler = nullptr;  // none: the one for the architecture
+    runtime::BinaryCache::Options cache = {};
+    int workers = 0;                           // 0: as many as the machine runs threads
+    std::size_t queue = 0;                     // configs that wait to be compiled; 0: twice the workers
+    std::chrono::milliseconds deadline{60'000};  // of one; in workers only
+  };
+  // Workers are started when there is work for them.
+  explicit CompilePool(Options options);
+  // Ends the workers, whatever they are compiling; threads finish theirs first.
+  ~CompilePool();
+  CompilePool(const CompilePool&) = delete;
+  CompilePool& operator=(const CompilePool&) = delete;
+
+  // How many configs can be submitted before `submit` waits.
+  [[nodiscard]] std::size_t room() const;
+  // Waits while the queue is full.
+  void submit(const Config& config);
+  // Submitted and not yet given back by `wait`.
+  [[nodiscard]] std::size_t outstanding() const;
+  // The next that is done, in no order. None: nothing is outstanding, or nothing was done in that time.
+  [[nodiscard]] std::optional<CompileResult> wait(std::chrono::milliseconds patience);
+
+ private:
+  void work(const std::stop_token& stop);
+  [[nodiscard]] CompileResult compile(const Config& config, std::optional<WorkerProcess>& worker,
+                                      const std::stop_token& stop);
+  [[nodiscard]] CompileResult compile_here(const Config& config);
+
+  Options options_;
+  mutable std::mutex mutex_;
+  std::condition_variable_any changed_;
+  std::deque<Config> queue_;
+  std::deque<CompileResult> done_;
+  std::size_t outstanding_ = 0;
+  int idle_ = 0;
+  std::vector<std::jthread> threads_;  // last: they use the rest
+};
+
+}  // namespace upsweep::tuner
