@@ -37,9 +37,20 @@ std::size_t CompilePool::room() const {
   return options_.queue - std::min(queue_.size(), options_.queue);
 }
 
-std::size_t CompilePool::outstanding() const {
+std::size_t CompilePool::pending() const {
   const std::lock_guard lock(mutex_);
   return outstanding_;
+}
+
+std::size_t CompilePool::enough() const {
+  const auto workers = static_cast<std::size_t>(options_.workers);
+  return std::min(workers + (workers + 1) / 2, workers + options_.queue);
+}
+
+CompileResult CompilePool::wait() {
+  while (true) {
+    if (std::optional<CompileResult> result = wait(std::chrono::hours(1))) return *std::move(result);
+  }
 }
 
 void CompilePool::submit(const Config& config) {

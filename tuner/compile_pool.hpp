@@ -16,12 +16,12 @@
 
 #include "runtime/cache/binary_cache.hpp"
 #include "runtime/compiler.hpp"
-#include "tuner/compile_result.hpp"
+#include "tuner/compilations.hpp"
 #include "tuner/worker/worker_process.hpp"
 
 namespace upsweep::tuner {
 
-class CompilePool {
+class CompilePool final : public Compilations {
  public:
   struct Options {
     Problem problem;
@@ -31,24 +31,27 @@ class CompilePool {
     // For threads; workers make their own compiler and have their cache from their variables.
     std::shared_ptr<runtime::Compiler> compiler = nullptr;  // none: the one for the architecture
     runtime::BinaryCache::Options cache = {};
-    int workers = 0;                           // 0: as many as the machine runs threads
-    std::size_t queue = 0;                     // configs that wait to be compiled; 0: twice the workers
+    int workers = 0;                             // 0: as many as the machine runs threads
+    std::size_t queue = 0;                       // configs that wait to be compiled; 0: twice the workers
     std::chrono::milliseconds deadline{60'000};  // of one; in workers only
   };
   // Workers are started when there is work for them.
   explicit CompilePool(Options options);
   // Ends the workers, whatever they are compiling; threads finish theirs first.
-  ~CompilePool();
+  ~CompilePool() override;
   CompilePool(const CompilePool&) = delete;
   CompilePool& operator=(const CompilePool&) = delete;
 
+  // One for each compiler, and one more for every other one: what waits longer was proposed with less known.
+  [[nodiscard]] std::size_t enough() const override;
   // How many configs can be submitted before `submit` waits.
   [[nodiscard]] std::size_t room() const;
   // Waits while the queue is full.
-  void submit(const Config& config);
+  void submit(const Config& config) override;
   // Submitted and not yet given back by `wait`.
-  [[nodiscard]] std::size_t outstanding() const;
-  // The next that is done, in no order. None: nothing is outstanding, or nothing was done in that time.
+  [[nodiscard]] std::size_t pending() const override;
+  [[nodiscard]] CompileResult wait() override;
+  // None: nothing is pending, or nothing was done in that time.
   [[nodiscard]] std::optional<CompileResult> wait(std::chrono::milliseconds patience);
 
  private:

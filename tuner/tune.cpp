@@ -101,7 +101,7 @@ class Tuning {
     report.stopped = stopped();
     if (measuring_since_) {
       report.measuring_seconds = seconds(Clock::now() - *measuring_since_);
-      report.busy_seconds = workshop_.runner->busy_seconds() - busy_before_;
+      report.busy_seconds = workshop_.runner().busy_seconds() - busy_before_;
     }
     return report;
   }
@@ -155,7 +155,7 @@ class Tuning {
                      .problem = problem,
                      .default_config = whole.default_config(),
                      .name = name_},
-                    {*search, compilations_, *workshop_.runner, database_},
+                    {*search, compilations_, workshop_.runner(), database_},
                     {.out_of_time = [end] { return Clock::now() >= end; },
                      .stopped = [this] { return stopped(); },
                      .maximum_trials = options_.maximum_trials,
@@ -169,7 +169,7 @@ class Tuning {
   void report_progress(const Session& session, std::size_t index) {
     if (!measuring_since_) {
       measuring_since_ = Clock::now();
-      busy_before_ = workshop_.runner->busy_seconds();
+      busy_before_ = workshop_.runner().busy_seconds();
     }
     if (!options_.progress) return;
     const double spent = seconds(Clock::now() - start_), budget = seconds(options_.budget);

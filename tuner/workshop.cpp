@@ -5,6 +5,7 @@
 #include <upsweep/log.hpp>
 
 #include "runtime/kernel_store.hpp"
+#include "tuner/compile_pool.hpp"
 #include "tuner/in_process_runner.hpp"
 
 namespace upsweep::tuner {
@@ -17,11 +18,13 @@ Workshop::Workshop(runtime::Engine& engine, const Problem& problem, const Worksh
   const std::string reason = use_workers(engine, problem, options);
   if (isolated_) return;
   if (options.isolation == Isolation::worker) {
-    throw UsageError(fmt::format("no worker process to tune in: {}; set UPSWEEP_WORKER to the upsweep command", reason));
+    throw UsageError(
+        fmt::format("no worker process to tune in: {}; set UPSWEEP_WORKER to the upsweep command", reason));
   }
-  warn(fmt::format("candidates run in this process, and one that crashes or hangs takes it along: {}; set "
-                   "UPSWEEP_WORKER to the upsweep command",
-                   reason));
+  warn(
+      fmt::format("candidates run in this process, and one that crashes or hangs takes it along: {}; set "
+                  "UPSWEEP_WORKER to the upsweep command",
+                  reason));
   work_here(engine, problem, options);
 }
 
@@ -40,23 +43,23 @@ std::string Workshop::use_workers(runtime::Engine& engine, const Problem& proble
     scratch_.reset();
     return error.what();
   }
-  compilers_ = std::make_unique<CompilePool>(CompilePool::Options{.problem = problem,
-                                                                  .architecture =
-                                                                      runtime::architecture_for(engine.device()),
-                                                                  .worker = std::move(settings),
-                                                                  .workers = options.compilers});
+  compilers_ =
+      std::make_unique<CompilePool>(CompilePool::Options{.problem = problem,
+                                                         .architecture = runtime::architecture_for(engine.device()),
+                                                         .worker = std::move(settings),
+                                                         .workers = options.compilers});
   isolated_ = true;
   return {};
 }
 
 void Workshop::work_here(runtime::Engine& engine, const Problem& problem, const WorkshopOptions& options) {
   runner_ = std::make_unique<InProcessRunner>(engine, problem, options.seed);
-  compilers_ = std::make_unique<CompilePool>(
-      CompilePool::Options{.problem = problem,
-                           .architecture = runtime::architecture_for(engine.device()),
-                           .compiler = {std::shared_ptr<void>(), &engine.compiler()},  // the engine's, which outlives this
-                           .cache = engine.cache(),
-                           .workers = options.compilers});
+  compilers_ = std::make_unique<CompilePool>(CompilePool::Options{
+      .problem = problem,
+      .architecture = runtime::architecture_for(engine.device()),
+      .compiler = {std::shared_ptr<void>(), &engine.compiler()},  // the engine's, which outlives this
+      .cache = engine.cache(),
+      .workers = options.compilers});
 }
 
 }  // namespace upsweep::tuner

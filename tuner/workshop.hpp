@@ -6,20 +6,15 @@
 #include <string>
 
 #include <upsweep/problem.hpp>
+#include <upsweep/tune.hpp>
 
 #include "runtime/engine.hpp"
-#include "tuner/compile_pool.hpp"
+#include "tuner/compilations.hpp"
 #include "tuner/runner.hpp"
 #include "tuner/scratch_folder.hpp"
 #include "tuner/worker/worker_runner.hpp"
 
 namespace upsweep::tuner {
-
-enum class Isolation : std::uint8_t {
-  automatic,  // in workers; in this process, with a warning, where no worker can be had
-  worker,     // in workers, or not at all
-  in_process
-};
 
 struct WorkshopOptions {
   Isolation isolation = Isolation::automatic;
@@ -38,7 +33,7 @@ class Workshop {
 
   [[nodiscard]] Runner& runner() noexcept { return *runner_; }
   // What it compiles, the runner need not compile again.
-  [[nodiscard]] CompilePool& compilers() noexcept { return *compilers_; }
+  [[nodiscard]] Compilations& compilers() noexcept { return *compilers_; }
   [[nodiscard]] bool isolated() const noexcept { return isolated_; }
 
  private:
@@ -49,7 +44,7 @@ class Workshop {
 
   std::optional<ScratchFolder> scratch_;
   std::unique_ptr<Runner> runner_;
-  std::unique_ptr<CompilePool> compilers_;
+  std::unique_ptr<Compilations> compilers_;
   bool isolated_ = false;
 };
 

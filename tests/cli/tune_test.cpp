@@ -17,9 +17,9 @@ using ::testing::HasSubstr;
 
 class Tune : public Command {
  protected:
-  static inline const std::vector<std::string> tune{"tune", "inclusive_scan", "--op", "plus",     "--type",
-                                                    "i32",  "--size",         "1K",   "--device", "host",
-                                                    "--isolation", "none"};
+  static inline const std::vector<std::string> tune{
+      "tune", "inclusive_scan", "--op", "plus",        "--type", "i32", "--size",
+      "1K",   "--device",       "host", "--isolation", "none"};
   static std::vector<std::string> with(std::vector<std::string> arguments, const std::vector<std::string>& more) {
     arguments.insert(arguments.end(), more.begin(), more.end());
     return arguments;
@@ -135,8 +135,8 @@ TEST_F(Tune, WantedTunesWhatRanUntuned) {
 }
 
 TEST_F(Tune, AllGoesThroughTheBuiltInProblemsAndLeavesOutWhatWasTuned) {
-  const std::vector<std::string> all{"tune", "--all", "--size", "8", "--device", "host", "--isolation", "none",
-                                     "--max-trials", "1", "--json"};
+  const std::vector<std::string> all{"tune",        "--all", "--size",       "8", "--device", "host",
+                                     "--isolation", "none",  "--max-trials", "1", "--json"};
   // One of them was tuned before: the others would take minutes here, so all but that one get no time.
   ASSERT_EQ(call({"tune", "reduce", "--op", "plus", "--type", "i8", "--size", "8", "--device", "host", "--isolation",
                   "none", "--max-trials", "1"})

@@ -20,7 +20,8 @@ class BadCandidates : public testing::Test {
   // The faults of runs 2, 4, 6, ...
   [[nodiscard]] Workshop& workshop(const std::vector<std::string>& faults) {
     std::string text;
-    for (std::size_t i = 0; i < faults.size(); ++i) text += (i > 0 ? "," : "") + faults[i] + "@" + std::to_string(2 * i + 2);
+    for (std::size_t i = 0; i < faults.size(); ++i)
+      text += (i > 0 ? "," : "") + faults[i] + "@" + std::to_string(2 * i + 2);
     ::setenv("UPSWEEP_WORKER_FAULTS", text.c_str(), 1);
     workshop_.emplace(*test::gpu_engine(), problem,
                       WorkshopOptions{.isolation = Isolation::worker, .worker = UPSWEEP_WORKER_COMMAND});

@@ -22,8 +22,8 @@ WorkerProcess::WorkerProcess(const WorkerSettings& settings, std::chrono::millis
                                   generator_version()));
   }
 } catch (const std::system_error& error) {
-  throw DeviceError(fmt::format("a worker process cannot be started ({}): {}", settings.command.at(0),
-                                error.code().message()));
+  throw DeviceError(
+      fmt::format("a worker process cannot be started ({}): {}", settings.command.at(0), error.code().message()));
 }
 
 WorkerProcess::Heard WorkerProcess::ask(const Request& request, std::chrono::milliseconds patience,

@@ -23,8 +23,7 @@ class WorkerProcess {
  public:
   // Starts it and has it say who it is. Throws DeviceError where it cannot be started or does not speak this protocol
   // and generate what this library generates.
-  explicit WorkerProcess(const WorkerSettings& settings,
-                         std::chrono::milliseconds patience = std::chrono::seconds(30));
+  explicit WorkerProcess(const WorkerSettings& settings, std::chrono::milliseconds patience = std::chrono::seconds(30));
 
   struct Lost {
     bool hung = false;  // it did not answer in time; else it ended, or talked nonsense

@@ -162,11 +162,11 @@ Outcome WorkerRunner::run(const Config& config, const RunRequest& request) {
 std::optional<std::vector<std::vector<double>>> WorkerRunner::turn(std::span<const Config> configs,
                                                                    const RunRequest& request) {
   const Turn question{.configs = {configs.begin(), configs.end()}, .request = request};
-  const milliseconds patience_for_all =
-      options_.deadlines.load + static_cast<int>(configs.size()) * patience(request);
+  const milliseconds patience_for_all = options_.deadlines.load + static_cast<int>(configs.size()) * patience(request);
   const WorkerProcess::Heard heard = worker().ask(question, patience_for_all);
   if (const auto* answer = std::get_if<Answer>(&heard)) {
-    if (const auto* turned = std::get_if<Turned>(answer); turned != nullptr && turned->samples_us.size() == configs.size()) {
+    if (const auto* turned = std::get_if<Turned>(answer);
+        turned != nullptr && turned->samples_us.size() == configs.size()) {
       busy_seconds_ += turned->busy_seconds;
       return turned->samples_us;
     }
@@ -175,8 +175,7 @@ std::optional<std::vector<std::vector<double>>> WorkerRunner::turn(std::span<con
   return std::nullopt;
 }
 
-std::vector<std::vector<double>> WorkerRunner::run_in_turn(std::span<const Config> configs,
-                                                           const RunRequest& request) {
+std::vector<std::vector<double>> WorkerRunner::run_in_turn(std::span<const Config> configs, const RunRequest& request) {
   for (int number = 1; number <= attempts; ++number) {
     if (auto samples = turn(configs, request)) return std::move(*samples);
   }

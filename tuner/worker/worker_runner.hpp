@@ -15,8 +15,8 @@ namespace upsweep::tuner {
 
 // How long a worker may take.
 struct Deadlines {
-  std::chrono::milliseconds open{300'000};  // to start, open the device and compute what results must be
-  std::chrono::milliseconds load{180'000};  // to compile and load a candidate
+  std::chrono::milliseconds open{300'000};   // to start, open the device and compute what results must be
+  std::chrono::milliseconds load{180'000};   // to compile and load a candidate
   std::chrono::milliseconds first{300'000};  // for a run while nothing is known of how long one takes
   // After that: a multiple of the expected time, and not less than:
   double multiple = 20;

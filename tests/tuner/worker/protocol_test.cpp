@@ -36,17 +36,16 @@ TEST(Protocol, RequestsComeBackAsTheyWere) {
 
 TEST(Protocol, AnswersComeBackAsTheyWere) {
   const Outcome wrong{.verdict = Verdict::wrong, .failure = "wrong at index 3:\nexpected \"1\"", .binary = "ab"};
-  const std::vector<Answer> answers{
-      Greeting{3, "1.2"},
-      Opened{"GPU"},
-      Loaded{},
-      Ran{wrong, 0.25, true},
-      Ran{{.samples_us = {1.5, 2.5}, .binary = "cd", .clock_mhz = 1980}, 1, false},
-      Turned{{{1, 2}, {}}, 3},
-      Kept{},
-      CompileResult{config, Verdict::measured, "", "ef", 32, 8, 1024},
-      CompileResult{config, Verdict::not_compiled, "refused", "", 0, 0, 0},
-      Failed{ErrorKind::device, "lost", true}};
+  const std::vector<Answer> answers{Greeting{3, "1.2"},
+                                    Opened{"GPU"},
+                                    Loaded{},
+                                    Ran{wrong, 0.25, true},
+                                    Ran{{.samples_us = {1.5, 2.5}, .binary = "cd", .clock_mhz = 1980}, 1, false},
+                                    Turned{{{1, 2}, {}}, 3},
+                                    Kept{},
+                                    CompileResult{config, Verdict::measured, "", "ef", 32, 8, 1024},
+                                    CompileResult{config, Verdict::not_compiled, "refused", "", 0, 0, 0},
+                                    Failed{ErrorKind::device, "lost", true}};
   for (const Answer& answer : answers) {
     const std::string line = to_line(answer);
     EXPECT_EQ(line.find('\n'), std::string::npos);

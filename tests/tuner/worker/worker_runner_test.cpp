@@ -30,9 +30,9 @@ class WorkerTest : public testing::Test {
     return settings;
   }
   [[nodiscard]] WorkerRunner runner(const std::string& faults = {}) const {
-    return WorkerRunner(device, {.worker = settings(faults),
-                                 .problem = problem,
-                                 .deadlines = {.multiple = 3, .least = milliseconds(500)}});
+    return WorkerRunner(
+        device,
+        {.worker = settings(faults), .problem = problem, .deadlines = {.multiple = 3, .least = milliseconds(500)}});
   }
   // Small ones, to keep the host compiler's time short; 0 is the default.
   [[nodiscard]] Config config_of(int number) const {
@@ -58,7 +58,8 @@ TEST_F(WorkerTest, EachFaultHasItsVerdictAndReason) {
       {"wrong", Verdict::wrong, "wrong at index 0: expected"},
       {"loop", Verdict::hung, "no answer within"}};
   std::string faults;
-  for (std::size_t i = 0; i < cases.size(); ++i) faults += (i ? "," : "") + std::get<0>(cases[i]) + "@" + std::to_string(2 * i + 2);
+  for (std::size_t i = 0; i < cases.size(); ++i)
+    faults += (i ? "," : "") + std::get<0>(cases[i]) + "@" + std::to_string(2 * i + 2);
   WorkerRunner tried = runner(faults);
   EXPECT_EQ(tried.run(config_of(0), request).verdict, Verdict::measured);
   for (const auto& [fault, verdict, reason] : cases) {
@@ -113,8 +114,7 @@ TEST_F(WorkerTest, ThoseWhoAreNoWorkers) {
   EXPECT_NE(refusal("silent").find("is no worker: no answer within 0.3 s"), std::string::npos);
   EXPECT_NE(refusal("garbage").find("no message of this protocol"), std::string::npos);
   EXPECT_NE(refusal("garbage").find("hello there"), std::string::npos);
-  EXPECT_NE(refusal("early").find("ended with exit code 3; its last words: the reason in two lines"),
-            std::string::npos)
+  EXPECT_NE(refusal("early").find("ended with exit code 3; its last words: the reason in two lines"), std::string::npos)
       << refusal("early");
   EXPECT_NE(refusal("version").find("is of another version (protocol 999"), std::string::npos);
   EXPECT_NE(message_of<DeviceError>([] {
@@ -141,7 +141,7 @@ TEST_F(WorkerTest, FindsOnlyWorkersOfThisVersion) {
 TEST_F(WorkerTest, CompilesForTheRunner) {
   CompilePool pool({.problem = problem, .architecture = "host", .worker = settings(), .workers = 2});
   for (const int number : {0, 1}) pool.submit(config_of(number));
-  EXPECT_EQ(pool.outstanding(), 2u);
+  EXPECT_EQ(pool.pending(), 2u);
   std::set<Config> done;
   std::set<std::string> binaries;
   while (const auto result = pool.wait(std::chrono::minutes(2))) {
@@ -151,7 +151,7 @@ TEST_F(WorkerTest, CompilesForTheRunner) {
     binaries.insert(result->binary);
   }
   EXPECT_EQ(done, (std::set<Config>{config_of(0), config_of(1)}));
-  EXPECT_EQ(pool.outstanding(), 0u);
+  EXPECT_EQ(pool.pending(), 0u);
   WorkerRunner tried = runner();
   const Outcome outcome = tried.run(config_of(1), request);
   EXPECT_TRUE(binaries.contains(outcome.binary)) << "the runner takes what was compiled";
