@@ -25,9 +25,9 @@ class BadCandidates : public testing::Test {
     ::setenv("UPSWEEP_WORKER_FAULTS", text.c_str(), 1);
     workshop_.emplace(*test::gpu_engine(), problem,
                       WorkshopOptions{.isolation = Isolation::worker, .worker = UPSWEEP_WORKER_COMMAND});
-    ::unsetenv("UPSWEEP_WORKER_FAULTS");
     return *workshop_;
   }
+  ~BadCandidates() override { ::unsetenv("UPSWEEP_WORKER_FAULTS"); }  // later workers commit them too
 
   const Problem problem = make_problem(Algorithm::inclusive_scan, plus, Type::i32, Type::i32, 1 << 22);
   const Space space{problem, test::gpu_engine()->device().limits()};
