@@ -27,6 +27,7 @@ void add_db(CLI::App& command, Action& action);
 void add_cache(CLI::App& command, Action& action);
 void add_bench(CLI::App& command, Action& action);
 void add_plot(CLI::App& command, Action& action);
+void add_record(CLI::App& command, Action& action);
 void add_worker(CLI::App& command, Action& action);  // hidden
 
 // The command. Arguments do not hold the program's name. Returns the exit code: 0, an ErrorKind, or 130 after an

@@ -1,0 +1,73 @@
+// upsweep record: the trials of one problem and size as a recorded space, on which searches can be compared.
+#include <memory>
+#include <span>
+
+#include <fmt/format.h>
+#include <upsweep/context.hpp>
+#include <upsweep/error.hpp>
+
+#include "cli/arguments.hpp"
+#include "cli/command.hpp"
+#include "cli/file_bytes.hpp"
+#include "cli/size.hpp"
+#include "runtime/engine.hpp"
+#include "tuner/search/recording.hpp"
+#include "tuning-db/database.hpp"
+
+namespace upsweep::cli {
+namespace {
+
+struct Arguments {
+  ProblemArguments problem;
+  std::string size;
+  std::string device = "auto";
+  std::string database;
+  std::string file;
+};
+
+int record_verb(const Arguments& arguments, Io& io) {
+  const Problem problem = arguments.problem.problem(parse_size(arguments.size));
+  const Context context({.device = arguments.device, .database = arguments.database, .record_wanted = false});
+  const tuning_db::Database database(context.engine()->database(), tuning_db::Database::Mode::read_only);
+  std::vector<tuning_db::Trial> trials = database.trials({.device = context.device_identity(),
+                                                          .problem = problem,
+                                                          .size_class = size_class(problem.size),
+                                                          .environment = context.engine()->environment()});
+  std::erase_if(trials, [&](const tuning_db::Trial& trial) { return trial.problem.size != problem.size; });
+  if (trials.empty()) {
+    throw UsageError(fmt::format(
+        "{} has no trials of {} at {} items from {} with this driver, compiler and generator: tune it first, with "
+        "--strategy exhaustive and --only",
+        context.engine()->database().string(), to_string(problem), problem.size, context.device()));
+  }
+  const tuner::Recording recording = tuner::record(trials);
+  const std::string text = tuner::write_recording(recording);
+  OutputFile file(arguments.file);
+  file.write(std::as_bytes(std::span(text)));
+  file.commit();
+  if (io.json) {
+    io.print({{"file", arguments.file}, {"measured", recording.measured.size()}, {"failed", recording.failed.size()}});
+  }
+  io.say(fmt::format("{} configs, and {} that failed, are recorded in '{}'", recording.measured.size(),
+                     recording.failed.size(), arguments.file));
+  return 0;
+}
+
+}  // namespace
+
+void add_record(CLI::App& command, Action& action) {
+  const auto arguments = std::make_shared<Arguments>();
+  CLI::App* const verb =
+      command.add_subcommand("record", "Write the trials of a problem as a recorded space, to compare searches on");
+  arguments->problem.add_to(*verb);
+  verb->add_option("--size", arguments->size, "Number of items")->required();
+  verb->add_option("-o,--output", arguments->file, "File to write")->required();
+  add_device(*verb, arguments->device);
+  add_database(*verb, arguments->database);
+  verb->footer(
+      "Example:\n  upsweep tune reduce --op plus --type f32 --size 2^22 --strategy exhaustive --only schedule=last_block\n"
+      "  upsweep record reduce --op plus --type f32 --size 2^22 -o reduce.json");
+  verb->callback([arguments, &action] { action = [arguments](Io& io) { return record_verb(*arguments, io); }; });
+}
+
+}  // namespace upsweep::cli
