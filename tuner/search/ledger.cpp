@@ -3,8 +3,8 @@
 namespace upsweep::tuner {
 
 Ledger::Ledger(const SearchSpace& space, const SearchOptions& options, Begin begin) : space_(space) {
-  if (begin == Begin::with_all) first_.assign(options.known.begin(), options.known.end());
-  if (begin != Begin::with_default && options.landmarks) {
+  if (begin == Begin::with_all || begin == Begin::with_known) first_.assign(options.known.begin(), options.known.end());
+  if ((begin == Begin::with_all || begin == Begin::with_landmarks) && options.landmarks) {
     const std::vector<Config> landmarks = space.landmarks();
     first_.insert(first_.end(), landmarks.begin(), landmarks.end());
   }

@@ -11,7 +11,7 @@ namespace upsweep::tuner {
 
 class Ledger {
  public:
-  enum class Begin { with_all, with_landmarks, with_default };
+  enum class Begin { with_all, with_known, with_landmarks, with_default };
 
   // The space must outlive it.
   Ledger(const SearchSpace& space, const SearchOptions& options, Begin begin);

@@ -25,12 +25,13 @@ class Model final : public Search {
   Model(const SearchSpace& space, const SearchOptions& options, const ModelSettings& settings)
       : space_(space),
         settings_(settings),
-        ledger_(space, options, Ledger::Begin::with_all),
+        ledger_(space, options, Ledger::Begin::with_known),
         features_(space),
         random_(options.seed) {
     for (std::size_t i = 0; i < space.schedules().size(); ++i) {
       if (space.schedules()[i].suits) schedules_.push_back(i);
     }
+    if (options.landmarks) choose_landmarks();
   }
 
   std::optional<Config> next() override {
@@ -38,9 +39,9 @@ class Model final : public Search {
       if (const auto index = space_.index_of(*config)) pending_.emplace(*index, features_.of(*index));
       return config;
     }
-    std::optional<std::uint64_t> index;
+    std::optional<std::uint64_t> index = landmark();
     const bool learns = random_given_ >= settings_.random_start && best_order_.size() > 0;
-    if (learns && uniform(random_) >= settings_.random_fraction) index = most_promising();
+    if (!index && learns && uniform(random_) >= settings_.random_fraction) index = most_promising();
     if (!index) {
       index = sample();
       ++random_given_;
@@ -77,6 +78,25 @@ class Model final : public Search {
     std::vector<double> expected = {};  // by each tree
   };
 
+  // There may be many, in groups of similar ones: some from all over are tried early, the others are candidates.
+  void choose_landmarks() {
+    for (const Config& landmark : space_.landmarks()) {
+      const auto index = space_.index_of(landmark);
+      if (index && space_.suits(*index) && space_.contains(*index)) landmarks_.push_back(*index);
+    }
+    const std::size_t early = std::min(settings_.landmarks, landmarks_.size());
+    for (std::size_t i = 0; i < early; ++i) first_landmarks_.push_back(landmarks_[i * landmarks_.size() / early]);
+  }
+
+  std::optional<std::uint64_t> landmark() {
+    while (!first_landmarks_.empty()) {
+      const std::uint64_t index = first_landmarks_.front();
+      first_landmarks_.pop_front();
+      if (ledger_.is_new(index)) return index;
+    }
+    return std::nullopt;
+  }
+
   // Schedules get equal shares: one has ten times as many configs as another.
   std::optional<std::uint64_t> sample() {
     constexpr int attempts = 4;
@@ -92,22 +112,24 @@ class Model final : public Search {
   // What is known of the configs so far, relative to the best: how much slower than `worst` a config is says nothing.
   // Failures are that slow, and what was given and not reported yet is as slow as the slower ones.
   void learn() {
-    Table table(features_.columns());
+    std::vector<const std::vector<float>*> rows;
     std::vector<double> targets;
     const double best = best_log();
     const std::uint64_t slow_one = best_order_[best_order_.size() * 3 / 4];
     const double liar = std::min(*observed_.at(slow_one).log_us - best, settings_.worst);
     for (const auto& [index, observed] : observed_) {
-      table.add(observed.features);
+      rows.push_back(&observed.features);
       targets.push_back(observed.log_us ? std::min(*observed.log_us - best, settings_.worst) : settings_.worst);
     }
     for (const auto& [index, features] : pending_) {
-      table.add(features);
+      rows.push_back(&features);
       targets.push_back(liar);
     }
+    const Table table(features_.columns(), rows);
     const bool first = trees_.empty();
     for (int i = 0; i < (first ? settings_.trees : settings_.trees_renewed); ++i) {
-      Tree tree(table, targets, random_, {.columns_tried = 0, .least_rows = settings_.least_rows});
+      Tree tree(table, targets, random_,
+                {.columns_tried = settings_.columns_tried, .least_rows = settings_.least_rows});
       const std::size_t place = oldest_tree_++ % static_cast<std::size_t>(settings_.trees);
       if (place < trees_.size()) {
         trees_[place] = std::move(tree);
@@ -154,6 +176,7 @@ class Model final : public Search {
       in_pool_.erase(candidate.index);
       return true;
     });
+    for (const std::uint64_t index : landmarks_) add_candidate(index);
     const std::size_t parents = std::min<std::size_t>(best_order_.size(), settings_.parents);
     for (std::size_t i = 0; i < parents; ++i) {
       const auto [known, is_new] = neighbours_.try_emplace(best_order_[i]);
@@ -206,6 +229,8 @@ class Model final : public Search {
   Ledger ledger_;
   Features features_;
   std::mt19937_64 random_;
+  std::vector<std::uint64_t> landmarks_;
+  std::deque<std::uint64_t> first_landmarks_;
   std::vector<std::size_t> schedules_;  // those that suit
   std::map<std::uint64_t, Observed> observed_;
   std::map<std::uint64_t, std::vector<float>> pending_;

@@ -17,12 +17,14 @@ struct LocalSettings {
                                                    const LocalSettings& settings = {});
 
 struct ModelSettings {
-  int random_start = 12;          // random configs before the first that the model chooses
+  std::size_t landmarks = 8;      // tried before anything is modelled
+  int random_start = 8;           // random configs before the first that the model chooses
   double random_fraction = 0.05;  // of the configs after that
   int trees = 24;
-  int trees_renewed = 4;    // for each config given
+  int trees_renewed = 4;  // for each config given
+  int columns_tried = 16;
   int least_rows = 3;       // of a node that is divided
-  double worst = 1.2;       // logarithm of how much slower than the best still counts
+  double worst = 0.35;      // logarithm of how much slower than the best still counts
   double doubt = 0.0004;    // variance of the logarithm that no tree sees: noise and ruggedness
   std::size_t parents = 5;  // whose neighbours are candidates
   std::size_t pool = 300;   // candidates kept

@@ -51,9 +51,10 @@ class Divider {
 
   Cut random_cut(Rows rows, int column) {
     const auto at = static_cast<std::size_t>(column);
-    float least = table_.row(rows[0])[at], most = least;
+    const float* const values = table_.column(at);
+    float least = values[rows[0]], most = least;
     for (const std::uint32_t row : rows) {
-      const float value = table_.row(row)[at];
+      const float value = values[row];
       least = std::min(least, value);
       most = std::max(most, value);
     }
@@ -64,9 +65,10 @@ class Divider {
     double low = 0, high = 0;
     std::size_t lows = 0;
     for (const std::uint32_t row : rows) {
-      const bool is_low = table_.row(row)[at] < inner;
+      const bool is_low = values[row] < inner;
       lows += is_low ? 1 : 0;
-      (is_low ? low : high) += targets_[row];
+      low += is_low ? targets_[row] : 0.0;
+      high += is_low ? 0.0 : targets_[row];
     }
     const auto highs = static_cast<double>(rows.size() - lows);
     return {column, inner, low * low / static_cast<double>(lows) + high * high / highs};
@@ -81,6 +83,13 @@ class Divider {
 
 }  // namespace
 
+Table::Table(std::size_t columns, std::span<const std::vector<float>* const> rows)
+    : columns_(columns), rows_(rows.size()), values_(columns_ * rows_) {
+  for (std::size_t row = 0; row < rows_; ++row) {
+    for (std::size_t column = 0; column < columns_; ++column) values_[column * rows_ + row] = (*rows[row])[column];
+  }
+}
+
 double uniform(std::mt19937_64& random) {
   return std::ldexp(static_cast<double>(random() >> 11), -53);
 }
@@ -94,9 +103,9 @@ Tree::Tree(const Table& table, std::span<const double> targets, std::mt19937_64&
     nodes_.push_back({.value = divider.mean(rows)});
     const Cut cut = divider.best_cut(rows);
     if (cut.column < 0) return;
-    const auto column = static_cast<std::size_t>(cut.column);
+    const float* const values = table.column(static_cast<std::size_t>(cut.column));
     const auto middle =
-        std::partition(rows.begin(), rows.end(), [&](std::uint32_t row) { return table.row(row)[column] < cut.at; });
+        std::partition(rows.begin(), rows.end(), [&](std::uint32_t row) { return values[row] < cut.at; });
     const auto lows = static_cast<std::size_t>(middle - rows.begin());
     self(self, rows.first(lows));
     nodes_[own].column = cut.column;

@@ -9,20 +9,18 @@
 
 namespace upsweep::tuner {
 
-// Rows of equally many numbers.
+// Rows of equally many numbers, kept column by column.
 class Table {
  public:
-  explicit Table(std::size_t columns) : columns_(columns) {}
+  // Throws nothing, checks nothing: every row must have so many columns.
+  Table(std::size_t columns, std::span<const std::vector<float>* const> rows);
 
-  void add(std::span<const float> row) { values_.insert(values_.end(), row.begin(), row.end()); }
   [[nodiscard]] std::size_t columns() const noexcept { return columns_; }
-  [[nodiscard]] std::size_t rows() const noexcept { return columns_ == 0 ? 0 : values_.size() / columns_; }
-  [[nodiscard]] std::span<const float> row(std::size_t index) const {
-    return std::span(values_).subspan(index * columns_, columns_);
-  }
+  [[nodiscard]] std::size_t rows() const noexcept { return rows_; }
+  [[nodiscard]] const float* column(std::size_t index) const { return values_.data() + index * rows_; }
 
  private:
-  std::size_t columns_;
+  std::size_t columns_, rows_;
   std::vector<float> values_;
 };
 

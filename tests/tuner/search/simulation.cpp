@@ -42,12 +42,11 @@ double first_at(const std::vector<double>& fractions, double wanted) {
 
 }  // namespace
 
-Simulated simulate(std::string_view strategy, const RecordedSpace& space, double noise,
+Simulated simulate(const Factory& factory, const RecordedSpace& space, double noise,
                    const SimulationSettings& settings) {
   Simulated mean;
   for (int seed = 1; seed <= settings.seeds; ++seed) {
-    const auto search =
-        make_search(strategy, space, {.seed = static_cast<std::uint64_t>(seed), .landmarks = settings.landmarks});
+    const auto search = factory(space, {.seed = static_cast<std::uint64_t>(seed), .landmarks = settings.landmarks});
     const std::vector<double> fractions = one_search(*search, space, noise, static_cast<std::uint64_t>(seed));
     for (std::size_t i = 0; i < checkpoints.size(); ++i) {
       mean.mean_fraction[i] += fractions[static_cast<std::size_t>(checkpoints[i]) - 1] / settings.seeds;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 
 #include "tuner/search.hpp"
 #include "tuner/search/recording.hpp"
@@ -19,13 +20,15 @@ struct Simulated {
   double mean_to_99 = 0;
 };
 
+using Factory = std::function<std::unique_ptr<Search>(const SearchSpace&, const SearchOptions&)>;
+
 struct SimulationSettings {
   int seeds = 100;
   bool landmarks = true;
 };
 
 // Each time that is reported is the recorded one with the recording's noise.
-[[nodiscard]] Simulated simulate(std::string_view strategy, const RecordedSpace& space, double noise,
+[[nodiscard]] Simulated simulate(const Factory& factory, const RecordedSpace& space, double noise,
                                  const SimulationSettings& settings = {});
 
 }  // namespace upsweep::tuner
