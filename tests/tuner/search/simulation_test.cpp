@@ -1,0 +1,138 @@
+// The searches on recorded spaces: tests/tuner/recordings/*.json.gz, and made-up ones that no landmark is the best of.
+// A table of what each reaches goes to standard output.
+#include "tests/tuner/search/simulation.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include <fmt/format.h>
+#include <upsweep/error.hpp>
+
+#include "tests/tuner/search/gzip.hpp"
+#include "tests/tuner/search/synthetic_space.hpp"
+
+namespace upsweep::tuner {
+namespace {
+
+Simulated table_of(const std::string& name, const RecordedSpace& space, double noise,
+                   const SimulationSettings& settings,
+                   std::initializer_list<const char*> strategies = {"model", "local", "random"}) {
+  const double default_fraction = space.optimum_us() / space.time(space.default_config()).value();
+  fmt::print("{}: {} configs, optimum {:.2f} us, the default reaches {:.1f}%; {} seeds, landmarks {}\n", name,
+             space.size(), space.optimum_us(), 100 * default_fraction, settings.seeds,
+             settings.landmarks ? "given" : "withheld");
+  fmt::print("  {:12}", "% after");
+  for (const int checkpoint : checkpoints) fmt::print("{:7}", checkpoint);
+  fmt::print("   to 97%  to 99%\n");
+  Simulated model;
+  for (const char* strategy : strategies) {
+    const auto factory = [strategy](const SearchSpace& of, const SearchOptions& options) {
+      return make_search(strategy, of, options);
+    };
+    const Simulated found = simulate(factory, space, noise, settings);
+    fmt::print("  {:12}", strategy);
+    for (const double fraction : found.mean_fraction) fmt::print("{:7.2f}", 100 * fraction);
+    fmt::print("{:9.0f}{:8.0f}\n", found.mean_to_97, found.mean_to_99);
+    if (std::string_view(strategy) == "model") model = found;
+  }
+  return model;
+}
+
+double after(int evaluations, const Simulated& simulated) {
+  const auto at = std::find(checkpoints.begin(), checkpoints.end(), evaluations);
+  return simulated.mean_fraction[static_cast<std::size_t>(at - checkpoints.begin())];
+}
+
+struct MadeUp {
+  const char* name;
+  Problem problem;
+  std::uint64_t seed;
+};
+
+class OnMadeUpSpace : public testing::TestWithParam<MadeUp> {};
+
+TEST_P(OnMadeUpSpace, TheModelIsNearTheOptimumSoon) {
+  const Recording recording = synthetic_recording(GetParam().problem, GetParam().seed);
+  const RecordedSpace space(recording);
+  const double of_default = space.optimum_us() / space.time(space.default_config()).value();
+  EXPECT_LT(of_default, 0.96) << "the made-up space is too easy";
+  for (const Config& landmark : space.landmarks()) {
+    const std::optional<double> us = space.time(landmark);
+    EXPECT_TRUE(!us || *us > space.optimum_us()) << "the made-up space is too easy";
+  }
+  constexpr int seeds = 10;
+  for (const bool landmarks : {true, false}) {
+    const Simulated model = table_of(GetParam().name, space, recording.noise, {.seeds = seeds, .landmarks = landmarks});
+    EXPECT_GE(after(60, model), 0.96);
+    EXPECT_GE(after(150, model), 0.985);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Simulation, OnMadeUpSpace,
+    testing::Values(
+        MadeUp{"small_scan", make_problem(Algorithm::inclusive_scan, plus, Type::i32, Type::i32, 1u << 16), 1},
+        MadeUp{"large_scan", make_problem(Algorithm::inclusive_scan, plus, Type::i32, Type::i32, 1u << 28), 1},
+        MadeUp{"bytes", make_problem(Algorithm::exclusive_scan, plus, Type::i8, Type::i8, 1u << 24), 1},
+        MadeUp{"reduce", make_problem(Algorithm::reduce, plus, Type::f32, Type::f32, 1u << 22), 1}),
+    [](const auto& space) { return space.param.name; });
+
+std::filesystem::path recordings_folder() {
+  return std::filesystem::path(UPSWEEP_SOURCE_DIR) / "tests/tuner/recordings";
+}
+
+std::vector<std::string> recordings() {
+  std::vector<std::string> found;
+  if (!std::filesystem::is_directory(recordings_folder())) return found;
+  for (const auto& entry : std::filesystem::directory_iterator(recordings_folder())) {
+    const std::string name = entry.path().filename().string();
+    if (name.ends_with(".json.gz")) found.push_back(name);
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+class OnRecordedSpace : public testing::TestWithParam<std::string> {};
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(OnRecordedSpace);
+
+TEST_P(OnRecordedSpace, TheModelIsNearTheOptimumSoon) {
+  const Recording recording = read_recording(read_gzip(recordings_folder() / GetParam()));
+  const RecordedSpace space(recording);
+  const Simulated model = table_of(GetParam(), space, recording.noise, {.seeds = 100});
+  EXPECT_GE(after(60, model), 0.97);
+  EXPECT_GE(after(150, model), 0.99);
+}
+
+INSTANTIATE_TEST_SUITE_P(Simulation, OnRecordedSpace, testing::ValuesIn(recordings()), [](const auto& recording) {
+  std::string name = recording.param.substr(0, recording.param.find('.'));
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
+  return name;
+});
+
+TEST(Gzip, RefusesWhatIsNoWholeFileOfIt) {
+  const std::filesystem::path path = std::filesystem::path(testing::TempDir()) / "upsweep_recording_test.json.gz";
+  const auto reading = [&] { (void)read_gzip(path); };
+  const auto write = [&](std::string_view bytes) {
+    std::ofstream(path, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  };
+  std::filesystem::remove(path);
+  EXPECT_THAT(reading, testing::ThrowsMessage<InputError>(testing::HasSubstr("cannot be read")));
+  write("{\"format\": \"plain text\"}");
+  EXPECT_THAT(reading, testing::ThrowsMessage<InputError>(testing::HasSubstr("no gzip file")));
+  // "gzip" as gzip -n writes it.
+  constexpr std::string_view whole(
+      "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\x4b\xaf\xca\x2c\x00\x00\xf2\x5c\xe9\x3a\x04\x00\x00\x00", 24);
+  write(whole);
+  EXPECT_EQ(read_gzip(path), "gzip");
+  write(whole.substr(0, 12));
+  EXPECT_THAT(reading, testing::ThrowsMessage<InputError>(testing::HasSubstr("no whole gzip file")));
+  std::filesystem::remove(path);
+}
+
+}  // namespace
+}  // namespace upsweep::tuner
