@@ -40,12 +40,9 @@ class Model final : public Search {
       return config;
     }
     std::optional<std::uint64_t> index = landmark();
-    const bool learns = random_given_ >= settings_.random_start && best_order_.size() > 0;
+    const bool learns = observed_.size() + pending_.size() >= settings_.start && !best_order_.empty();
     if (!index && learns && uniform(random_) >= settings_.random_fraction) index = most_promising();
-    if (!index) {
-      index = sample();
-      ++random_given_;
-    }
+    if (!index) index = sample();
     if (!index) return std::nullopt;
     pending_.emplace(*index, features_.of(*index));
     return ledger_.give(*index);
@@ -78,7 +75,7 @@ class Model final : public Search {
     std::vector<double> expected = {};  // by each tree
   };
 
-  // There may be many, in groups of similar ones: some from all over are tried early, the others are candidates.
+  // Landmarks may be many, in groups of similar ones: some from all over are tried early, the others are candidates.
   void choose_landmarks() {
     for (const Config& landmark : space_.landmarks()) {
       const auto index = space_.index_of(landmark);
@@ -240,7 +237,6 @@ class Model final : public Search {
   std::size_t oldest_tree_ = 0;
   std::vector<Candidate> pool_;
   std::unordered_set<std::uint64_t> in_pool_;
-  int random_given_ = 0;
 };
 
 }  // namespace

@@ -17,11 +17,11 @@ struct LocalSettings {
                                                    const LocalSettings& settings = {});
 
 struct ModelSettings {
-  std::size_t landmarks = 8;      // tried before anything is modelled
-  int random_start = 8;           // random configs before the first that the model chooses
+  std::size_t landmarks = 8;      // tried early; the others are candidates
+  std::size_t start = 13;         // configs given or reported before the model chooses: what landmarks leave is random
   double random_fraction = 0.05;  // of the configs after that
-  int trees = 24;
-  int trees_renewed = 4;  // for each config given
+  int trees = 16;
+  int trees_renewed = 2;  // for each config given
   int columns_tried = 16;
   int least_rows = 3;       // of a node that is divided
   double worst = 0.35;      // logarithm of how much slower than the best still counts

@@ -33,6 +33,7 @@ class Divider {
   Cut best_cut(Rows rows) {
     Cut best;
     if (static_cast<int>(rows.size()) < settings_.least_rows || rows.size() < 2 || is_level(rows)) return best;
+    sum_ = mean(rows) * static_cast<double>(rows.size());
     int tried = 0;
     for (std::size_t i = 0; i < order_.size() && tried < settings_.columns_tried; ++i) {
       std::swap(order_[i], order_[i + random_() % (order_.size() - i)]);
@@ -62,14 +63,14 @@ class Divider {
     // In (least, most]: both parts have rows.
     const float cut = most - static_cast<float>(uniform(random_)) * (most - least);
     const float inner = cut > least ? cut : most;
-    double low = 0, high = 0;
+    double low = 0;
     std::size_t lows = 0;
     for (const std::uint32_t row : rows) {
       const bool is_low = values[row] < inner;
       lows += is_low ? 1 : 0;
       low += is_low ? targets_[row] : 0.0;
-      high += is_low ? 0.0 : targets_[row];
     }
+    const double high = sum_ - low;
     const auto highs = static_cast<double>(rows.size() - lows);
     return {column, inner, low * low / static_cast<double>(lows) + high * high / highs};
   }
@@ -78,6 +79,7 @@ class Divider {
   std::span<const double> targets_;
   std::mt19937_64& random_;
   TreeSettings settings_;
+  double sum_ = 0;          // of the targets of the rows that are divided
   std::vector<int> order_;  // of columns, partly shuffled
 };
 

@@ -140,7 +140,7 @@ double time_of(const Problem& problem, const Config& config, std::uint64_t seed)
   efficiency *= 1 - 0.12 * std::exp(-blocks * load.threads / 500);
   if (load.tile_bytes > 60000) efficiency *= 0.95;
   // What is on its way at once falls out of a cache of its own, beyond so many bytes.
-  if (config.schedule == "lookahead") efficiency /= 1 + 0.1 * std::fabs(std::log2(load.shared * blocks / 100e3));
+  if (config.schedule == "lookahead") efficiency /= 1 + 0.16 * std::fabs(std::log2(load.shared * blocks / 90e3));
   const double tiles = std::ceil(in / load.tile_bytes), at_once = multiprocessors * blocks;
   const double waves = tiles / at_once;
   const double tail = waves > 12 ? 1 + 0.3 / waves : std::ceil(waves) / std::max(waves, 0.3);
