@@ -198,7 +198,7 @@ int bench_verb(const Arguments& arguments, Io& io) {
   if (arguments.output == "-") {
     throw UsageError("--output takes a file; --json prints the document on standard output");
   }
-  const Context context({.device = arguments.device, .database = arguments.database});
+  const Context context({.device = arguments.device, .database = arguments.database, .record_wanted = false});
   const Target target = context.engine()->device().target();
   if (axes.sizes.empty()) axes.sizes = default_sizes(arguments, target);
   const bench::Grid grid = bench::make_grid(axes);

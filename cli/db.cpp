@@ -8,6 +8,7 @@
 
 #include "cli/arguments.hpp"
 #include "cli/command.hpp"
+#include "cli/db_upkeep.hpp"
 #include "cli/file_bytes.hpp"
 #include "cli/size.hpp"
 #include "tuning-db/database.hpp"
@@ -40,7 +41,7 @@ Database open(const Arguments& arguments, Database::Mode mode = Database::Mode::
 // ---- list
 
 std::string row(const Trial& trial, const std::string& origin) {
-  const std::string time = trial.failure.empty() ? format_time(trial.median_us()) : "failed";
+  const std::string time = trial.failure.empty() ? format_time(trial.median_us()) : std::string(name(trial.verdict));
   return fmt::format("{:>6}  {:<8}  {:<24}  {:>8}  {:>9}  {}  {}\n", trial.id, origin, to_string(trial.problem),
                      format_size(trial.problem.size), time, trial.device.name, to_json(trial.config));
 }
@@ -94,6 +95,10 @@ std::string describe(const Trial& trial) {
   text += fmt::format("made with    driver {}, {}, upsweep {}\n",
                       trial.environment.driver.empty() ? "none" : trial.environment.driver, trial.environment.compiler,
                       trial.environment.generator);
+  text += fmt::format("verdict      {}, {}\n", name(trial.verdict), name(trial.stage));
+  if (!trial.session.empty()) text += fmt::format("session      {}\n", trial.session);
+  if (!trial.binary.empty()) text += fmt::format("binary       {}\n", trial.binary);
+  if (trial.clock_mhz != 0) text += fmt::format("clock        {} MHz\n", trial.clock_mhz);
   text += fmt::format("config       {}\n", to_json(trial.config));
   if (!trial.failure.empty()) text += fmt::format("failure      {}\n", trial.failure);
   if (!trial.samples_us.empty()) {
@@ -164,10 +169,12 @@ int check(const Arguments& arguments, Io& io) {
     io.print({{"database", database.path().string()},
               {"trials", report.trials},
               {"winners", report.winners},
+              {"wanted", report.wanted},
               {"problems", report.problems}});
   } else {
     for (const std::string& problem : report.problems) io.out() << problem << '\n';
-    io.out() << fmt::format("{}: {} trials, {} winners, {}\n", database.path().string(), report.trials, report.winners,
+    io.out() << fmt::format("{}: {} trials, {} winners, {} requests, {}\n", database.path().string(), report.trials,
+                            report.winners, report.wanted,
                             report.ok() ? "no problems" : fmt::format("{} problems", report.problems.size()));
   }
   return report.ok() ? 0 : static_cast<int>(ErrorKind::database);
@@ -210,6 +217,7 @@ void add_db(CLI::App& command, Action& action) {
   import_app.footer("Example:\n  upsweep db import h200.json");
 
   add(*db, "check", "Look for damage and for rows that no longer fit", check, arguments, action);
+  add_db_upkeep(*db, action);
 }
 
 }  // namespace upsweep::cli

@@ -38,6 +38,30 @@ Explanation explain(const Context& context, const Problem& problem) {
   return told;
 }
 
+Json json_of_considered(const tuning_db::Considered& each) {
+  return {{"verdict", each.verdict},
+          {"rung", tuning_db::name(each.rung)},
+          {"origin", each.origin},
+          {"device", each.device},
+          {"problem", json_of(each.problem)},
+          {"median_us", each.median_us},
+          {"same_environment", each.same_environment},
+          {"config", json_of(each.config)}};
+}
+
+// A table, best first; nothing if nothing was tuned.
+std::string table_of(const std::vector<tuning_db::Considered>& considered) {
+  if (considered.empty()) return "considered    nothing: no result for this problem or one like it\n";
+  std::string text = fmt::format("considered    {:<24}  {:>8}  {:>9}  {:<8}  {:<13}  {:<15}  device: verdict\n",
+                                 "problem", "size", "median", "origin", "schedule", "environment");
+  for (const tuning_db::Considered& each : considered) {
+    text += fmt::format("              {:<24}  {:>8}  {:>9}  {:<8}  {:<13}  {:<15}  {}: {}\n", to_string(each.problem),
+                        format_size(each.problem.size), format_time(each.median_us), each.origin, each.config.schedule,
+                        each.same_environment ? "the same" : "another", each.device, each.verdict);
+  }
+  return text;
+}
+
 Json document(const Explanation& told, const Context& context) {
   const tuning_db::Choice& choice = told.choice;
   Json json{{"problem", json_of(told.problem)},
@@ -51,6 +75,8 @@ Json document(const Explanation& told, const Context& context) {
             {"workspace_bytes", told.workspace_bytes},
             {"reproducible", is_reproducible(told.problem, choice.config)},
             {"tune_command", tune_command(told.problem)}};
+  json["considered"] = Json::array();
+  for (const tuning_db::Considered& each : choice.considered) json["considered"].push_back(json_of_considered(each));
   if (choice.trial) {
     json["trial"] = {{"median_us", choice.trial->median_us()},
                      {"size", choice.trial->problem.size},
@@ -70,6 +96,7 @@ std::string describe(const Explanation& told, const Context& context) {
                         format_size(choice.trial->problem.size), name(choice.trial->problem.input),
                         choice.trial->device.name, choice.trial->measured_at);
   }
+  text += table_of(choice.considered);
   text += fmt::format("config        {}\n", to_json(choice.config));
   text += fmt::format("kernel        {}\n", told.source.key);
   text += fmt::format("launch        {} blocks of {} threads, tiles of {} items, {} bytes of workspace\n", told.blocks,
@@ -86,7 +113,7 @@ std::string compiled(Context& context, const Problem& problem, Io& io) {
 
 int explain_verb(const Arguments& arguments, Io& io) {
   const Problem problem = arguments.problem.problem(parse_size(arguments.size));
-  Context context({.device = arguments.device, .database = arguments.database});
+  Context context({.device = arguments.device, .database = arguments.database, .record_wanted = false});
   const Explanation told = explain(context, problem);
   const std::string text = arguments.compile ? compiled(context, problem, io) : describe(told, context);
   if (!io.json) {

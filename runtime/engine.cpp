@@ -63,6 +63,13 @@ std::optional<Config> forced_config() {
   return config_from_json(text);
 }
 
+bool recording_is_off() {
+  const std::optional<std::string> value = environment("UPSWEEP_RECORD");
+  if (!value || *value == "on") return false;
+  if (*value == "off") return true;
+  throw UsageError(fmt::format("UPSWEEP_RECORD is '{}': use on or off", *value));
+}
+
 std::filesystem::path database_path(const std::string& option) {
   if (option == "none") return {};
   if (!option.empty()) return option;
@@ -87,7 +94,13 @@ Launch launch_of(const LaunchRule& rule, bool dependent_launch) {
 Engine::Engine(Parts parts)
     : parts_(std::move(parts)),
       kernels_(parts_.device, parts_.compiler, parts_.cache),
-      workspaces_(std::make_shared<Workspaces>(parts_.device)) {}
+      workspaces_(std::make_shared<Workspaces>(parts_.device)) {
+  if (!parts_.pinned.empty()) {
+    winners_ = tuning_db::pinned_winners(parts_.pinned);
+  } else if (parts_.record_wanted && !parts_.database.empty() && !parts_.forced) {
+    wanted_ = std::make_unique<WantedLog>(parts_.database, parts_.device->identity());
+  }
+}
 
 std::shared_ptr<Engine> Engine::open(const ContextOptions& options) {
   return std::make_shared<Engine>(parts(options));
@@ -103,6 +116,9 @@ Engine::Parts Engine::parts(const ContextOptions& options) {
   }
   parts.cache = BinaryCache::from_environment();
   parts.database = database_path(options.database);
+  parts.pinned = options.pinned_database.empty() ? runtime::environment("UPSWEEP_PINNED_DB").value_or("")
+                                                 : options.pinned_database;
+  parts.record_wanted = options.record_wanted && !recording_is_off();
   parts.reproducible = options.reproducible;
   parts.dependent_launch = options.dependent_launch;
   parts.forced = forced_config();
@@ -127,6 +143,15 @@ const std::vector<tuning_db::Winner>& Engine::winners() {
   return *winners_;
 }
 
+std::optional<Environment> Engine::preferred_environment() const {
+  if (!parts_.pinned.empty()) return std::nullopt;  // the same choice wherever the file is
+  try {
+    return environment();
+  } catch (const CompilerError&) {
+    return std::nullopt;  // explaining a choice needs no compiler
+  }
+}
+
 tuning_db::Choice Engine::choose(const Problem& problem) {
   validate(problem);
   if (parts_.forced) {
@@ -140,8 +165,10 @@ tuning_db::Choice Engine::choose(const Problem& problem) {
     }
   }
   const std::lock_guard lock(winners_mutex_);
-  return tuning_db::choose(problem, parts_.device->identity(), parts_.device->limits(), winners(),
-                           {.reproducible = parts_.reproducible});
+  const std::vector<tuning_db::Winner>& known = winners();
+  return tuning_db::choose(
+      problem, parts_.device->identity(), parts_.device->limits(), known,
+      {.reproducible = parts_.reproducible, .environment = known.empty() ? std::nullopt : preferred_environment()});
 }
 
 Plan Engine::plan(const Problem& problem, Stream stream) {
@@ -150,7 +177,10 @@ Plan Engine::plan(const Problem& problem, Stream stream) {
     const std::shared_lock lock(plans_mutex_);
     if (const auto at = plans_.find(key); at != plans_.end()) return at->second;
   }
-  Plan plan(make_plan(problem, choose(problem), stream));
+  tuning_db::Choice choice = choose(problem);
+  const tuning_db::Rung rung = choice.rung;
+  Plan plan(make_plan(problem, std::move(choice), stream));
+  if (wanted_ && rung > tuning_db::Rung::exact) wanted_->add(problem, tuning_db::name(rung));
   const std::unique_lock lock(plans_mutex_);
   return plans_.try_emplace(key, std::move(plan)).first->second;
 }
@@ -184,7 +214,7 @@ std::shared_ptr<const PlanState> Engine::make_plan(const Problem& problem, tunin
 void Engine::refresh() {
   {
     const std::lock_guard lock(winners_mutex_);
-    winners_.reset();
+    if (parts_.pinned.empty()) winners_.reset();
   }
   const std::unique_lock lock(plans_mutex_);
   plans_.clear();

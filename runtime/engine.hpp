@@ -17,6 +17,7 @@
 #include "runtime/compiler.hpp"
 #include "runtime/device.hpp"
 #include "runtime/kernel_store.hpp"
+#include "runtime/wanted_log.hpp"
 #include "runtime/workspaces.hpp"
 #include "tuning-db/choose.hpp"
 
@@ -45,6 +46,8 @@ class Engine {
     std::shared_ptr<Compiler> compiler;
     BinaryCache::Options cache;
     std::filesystem::path database;  // empty: shipped results only
+    std::filesystem::path pinned;    // not empty: this file alone decides, whatever `database` and the library hold
+    bool record_wanted = false;      // plans that stand on a rung below exact are noted in `database`
     bool reproducible = false;
     bool dependent_launch = true;
     std::optional<Config> forced;
@@ -69,13 +72,15 @@ class Engine {
   [[nodiscard]] Plan plan(const Problem& problem, Stream stream);
   [[nodiscard]] Plan plan(const Problem& problem, const Config& config, Stream stream);
 
-  // Forgets winners and plans; compiled kernels stay.
+  // Forgets winners, but for pinned ones, and plans; compiled kernels stay.
   void refresh();
 
  private:
   [[nodiscard]] std::shared_ptr<const PlanState> make_plan(const Problem& problem, tuning_db::Choice choice,
                                                            Stream stream);
   [[nodiscard]] const std::vector<tuning_db::Winner>& winners();
+  // None where results of the current environment are not to go before others, or there is no compiler to ask.
+  [[nodiscard]] std::optional<Environment> preferred_environment() const;
 
   Parts parts_;
   KernelStore kernels_;
@@ -84,6 +89,7 @@ class Engine {
   std::optional<std::vector<tuning_db::Winner>> winners_;
   std::shared_mutex plans_mutex_;
   std::unordered_map<std::uint64_t, Plan> plans_;  // by problem and size class, packed
+  std::unique_ptr<WantedLog> wanted_;              // null: not to be noted
 };
 
 }  // namespace upsweep::runtime

@@ -15,6 +15,7 @@ namespace upsweep::tuning_db {
 namespace {
 
 namespace fs = std::filesystem;
+using Patience = std::chrono::milliseconds;
 
 void ignore_row(std::int64_t, const std::string&) {}
 
@@ -65,10 +66,10 @@ void bring_up_to_date(const Connection& connection) {
   (void)verify_schema(connection);
 }
 
-Connection open_to_write(const fs::path& path) {
+Connection open_to_write(const fs::path& path, Patience patience) {
   const bool exists = file_exists(path);
   if (!exists) create_folder(path.parent_path());
-  Connection connection(path.string(), SQLITE_OPEN_READWRITE | (exists ? 0 : SQLITE_OPEN_CREATE));
+  Connection connection(path.string(), SQLITE_OPEN_READWRITE | (exists ? 0 : SQLITE_OPEN_CREATE), patience);
   (void)is_tuning_database(connection.header(), path.string());
   if (sqlite3_db_readonly(connection.handle(), "main") == 1) connection.fail(SQLITE_READONLY);
   prepare_session(connection);
@@ -85,17 +86,17 @@ Connection open_to_write(const fs::path& path) {
 
 // An empty file is an empty database: another process may be about to fill it. SQLite would have to write to it first.
 Connection open_nothing(const fs::path& path) {
-  Connection connection(path.string(), SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY);
+  Connection connection(path.string(), SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY, {});
   create_schema(connection);
   connection.execute("PRAGMA query_only = ON");
   return connection;
 }
 
-Connection open_to_read(const fs::path& path) {
+Connection open_to_read(const fs::path& path, Patience patience) {
   if (!file_exists(path)) {
     throw DatabaseError(fmt::format("there is no tuning database at {}: `upsweep tune` makes one", path.string()));
   }
-  Connection connection(path.string(), SQLITE_OPEN_READONLY);
+  Connection connection(path.string(), SQLITE_OPEN_READONLY, patience);
   if (!is_tuning_database(connection.header(), path.string())) return open_nothing(path);
   prepare_session(connection);
   if (verify_schema(connection) != schema_version) view_as_current(connection);
@@ -103,27 +104,28 @@ Connection open_to_read(const fs::path& path) {
 }
 
 // A writer that was killed leaves a journal that only a connection that may write can roll back.
-Connection open_connection(const fs::path& path, Database::Mode mode) {
-  if (mode == Database::Mode::read_write) return open_to_write(path);
+Connection open_connection(const fs::path& path, Database::Mode mode, Patience patience) {
+  if (mode == Database::Mode::read_write) return open_to_write(path, patience);
   std::error_code error;
   const fs::path journal = path.string() + "-journal";
   try {
-    return open_to_read(path);
+    return open_to_read(path, patience);
   } catch (const DatabaseError&) {
     if (!file_exists(path) || !fs::exists(journal, error)) throw;
   }
   {
-    Connection recovery(path.string(), SQLITE_OPEN_READWRITE);
+    Connection recovery(path.string(), SQLITE_OPEN_READWRITE, patience);
     (void)is_tuning_database(recovery.header(), path.string());
     (void)is_blank(recovery);
   }
-  return open_to_read(path);
+  return open_to_read(path, patience);
 }
 
 }  // namespace
 
 struct Database::State {
-  State(const fs::path& given, Mode mode) : path(resolved(given)), connection(open_connection(path, mode)) {}
+  State(const fs::path& given, Mode mode, Patience patience)
+      : path(resolved(given)), connection(open_connection(path, mode, patience)) {}
 
   fs::path path;
   Connection connection;
@@ -142,7 +144,8 @@ fs::path Database::default_path() {
   throw UsageError("there is no place for the tuning database: set UPSWEEP_DB to a file, or HOME");
 }
 
-Database::Database(const fs::path& path, Mode mode) : state_(std::make_unique<State>(path, mode)) {}
+Database::Database(const fs::path& path, Mode mode, std::chrono::milliseconds patience)
+    : state_(std::make_unique<State>(path, mode, patience)) {}
 Database::~Database() = default;
 Database::Database(Database&&) noexcept = default;
 Database& Database::operator=(Database&&) noexcept = default;
@@ -256,11 +259,6 @@ CompactReport Database::compact() {
   state_->connection.execute("VACUUM");
   report.bytes_after = bytes();
   return report;
-}
-
-void Database::set_patience(std::chrono::milliseconds patience) {
-  const std::lock_guard lock(state_->mutex);
-  state_->connection.set_patience(patience);
 }
 
 std::vector<Winner> Database::winners() const {

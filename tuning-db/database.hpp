@@ -55,6 +55,7 @@ struct CompactReport {
 class Database {
  public:
   enum class Mode { read_write, read_only };
+  static constexpr std::chrono::milliseconds usual_patience{30'000};
 
   // $UPSWEEP_DB, else $XDG_DATA_HOME/upsweep/tuning.db, else $HOME/.local/share/upsweep/tuning.db. Throws UsageError if
   // none of them is set.
@@ -64,7 +65,8 @@ class Database {
   // missing and finds nothing in an empty one. A file of an earlier schema version is brought to this one by
   // read_write, in one transaction, and is read as it stands by read_only. A file of a later version, or that is no
   // tuning database, is refused and its bytes stay as they are.
-  Database(const std::filesystem::path& path, Mode mode);
+  // patience: how long this and all calls wait for other processes that hold the file.
+  Database(const std::filesystem::path& path, Mode mode, std::chrono::milliseconds patience = usual_patience);
   ~Database();
   Database(Database&&) noexcept;
   Database& operator=(Database&&) noexcept;
@@ -100,9 +102,6 @@ class Database {
   PruneReport prune(const PruneOptions& options);
   // Gives the room of rows that were taken out back to the file system.
   CompactReport compact();
-
-  // How long calls wait for other processes that hold the file; 30 s unless said otherwise.
-  void set_patience(std::chrono::milliseconds patience);
 
   // All winners that parse and whose configs lie in the space, origin "user"; by device, problem and size class, of
   // those in one place, which differ in their environments, the newest first.

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <sstream>
 #include <tuple>
 #include <upsweep/error.hpp>
 
@@ -138,6 +140,26 @@ std::vector<Winner> read_shipped(std::string_view text) {
     const int at = size_class(trial.problem.size);
     winners.push_back({std::move(trial), at, "shipped"});
   }
+  return winners;
+}
+
+std::vector<Winner> pinned_winners(const std::filesystem::path& path) {
+  constexpr std::string_view database_magic = "SQLite format 3";
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream bytes;
+  if (!file || !(bytes << file.rdbuf())) {
+    throw DatabaseError(fmt::format(
+        "the pinned tuning database {} cannot be read: name a database file, or an export of one", path.string()));
+  }
+  const std::string text = std::move(bytes).str();
+  std::vector<Winner> winners;
+  if (text.starts_with(database_magic)) {
+    file.close();
+    winners = Database(path, Database::Mode::read_only).winners();
+  } else {
+    winners = read_shipped(text);
+  }
+  for (Winner& winner : winners) winner.origin = "pinned";
   return winners;
 }
 

@@ -1,6 +1,7 @@
 // Tuning results as text: to move them between machines, to read them in a diff, to ship them with the library.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,6 +28,10 @@ ImportReport import_json(Database& database, std::string_view text);
 // The winners in such a text, with origin "shipped". Throws InputError for a bad one. Whether configs lie in the space
 // is for `choose` to see: a released file must not stop a program because a later generator has dropped a value.
 [[nodiscard]] std::vector<Winner> read_shipped(std::string_view json);
+
+// The winners of a database file or of an export, with origin "pinned"; told by the content. Throws DatabaseError if
+// there is no such file or it is a database that cannot be used, InputError for a bad export.
+[[nodiscard]] std::vector<Winner> pinned_winners(const std::filesystem::path& path);
 
 // The winners in all files of tuning-db/shipped, which are part of the library.
 [[nodiscard]] std::vector<Winner> shipped_winners();

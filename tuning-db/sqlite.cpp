@@ -44,7 +44,9 @@ const char* advice(int code) {
 
 }  // namespace
 
-Connection::Connection(const std::string& path, int flags) : path_(path), waiting_(std::make_unique<Waiting>()) {
+Connection::Connection(const std::string& path, int flags, std::chrono::milliseconds patience)
+    : path_(path), waiting_(std::make_unique<Waiting>()) {
+  waiting_->patience = patience;
   sqlite3* handle = nullptr;
   const int code = sqlite3_open_v2(path.c_str(), &handle, flags | SQLITE_OPEN_NOMUTEX, nullptr);
   handle_.reset(handle);
@@ -70,10 +72,6 @@ int Connection::wait(void* waiting, int times_before) noexcept {
   self.random = self.random * 6364136223846793005u + 1442695040888963407u;  // Knuth's MMIX
   std::this_thread::sleep_for(std::chrono::microseconds(500 + (self.random >> 33) % 8000));
   return 1;
-}
-
-void Connection::set_patience(std::chrono::milliseconds patience) const {
-  waiting_->patience = patience;
 }
 
 void Connection::execute(const char* sql) const {

@@ -21,8 +21,9 @@ struct RowError : std::runtime_error {
 
 class Connection {
  public:
-  // flags: SQLITE_OPEN_... The file is opened and neither read, locked nor changed.
-  Connection(const std::string& path, int flags);
+  // flags: SQLITE_OPEN_... The file is opened and neither read, locked nor changed. patience: how long statements wait
+  // for other processes' locks.
+  Connection(const std::string& path, int flags, std::chrono::milliseconds patience);
 
   [[nodiscard]] sqlite3* handle() const noexcept { return handle_.get(); }
   [[nodiscard]] const std::string& path() const noexcept { return path_; }
@@ -34,8 +35,6 @@ class Connection {
   [[nodiscard]] std::string header() const;
   [[nodiscard]] std::int64_t file_bytes() const;
   [[noreturn]] void fail(int code) const;
-  // How long statements wait for other processes' locks; 30 s unless said otherwise.
-  void set_patience(std::chrono::milliseconds patience) const;
 
  private:
   [[nodiscard]] sqlite3_file* file() const;
@@ -45,7 +44,7 @@ class Connection {
   // Waits a while for another process's lock, or gives up.
   static int wait(void* waiting, int times_before) noexcept;
   struct Waiting {
-    std::chrono::milliseconds patience{30'000};
+    std::chrono::milliseconds patience{0};
     std::chrono::steady_clock::time_point since;
     std::uint64_t random = 0;
   };

@@ -18,6 +18,15 @@ struct ContextOptions {
   std::string device = "auto";
   // Path of the tuning database; empty: $UPSWEEP_DB or the user's own. "none": shipped results only.
   std::string database;
+  // A database file, or an export of one (JSON), that alone decides which configs are taken: neither the user's results
+  // nor the shipped ones count, and nothing is recorded. Every process with the same file chooses the same on the same
+  // device, whatever its driver and compiler are. Read once, when the context is made. Empty: $UPSWEEP_PINNED_DB, else
+  // none.
+  std::string pinned_database;
+  // Notes which problems and sizes ran without a result of their own, in the tuning database (which is made if it is
+  // missing), for `upsweep tune --wanted`. A note that cannot be written is dropped. UPSWEEP_RECORD=off switches it
+  // off.
+  bool record_wanted = true;
   // Only configs whose results are bit-identical from run to run.
   bool reproducible = false;
   // Calls may be started before the kernel before them in the stream has ended; each waits for it before it touches

@@ -73,6 +73,8 @@ class Command : public ::testing::Test {
         cache_directory_("UPSWEEP_CACHE_DIR", std::nullopt),
         database_("UPSWEEP_DB", path("tuning.db")),
         forced_("UPSWEEP_FORCE_CONFIG", std::nullopt),
+        pinned_("UPSWEEP_PINNED_DB", std::nullopt),
+        record_("UPSWEEP_RECORD", "off"),
         driver_("UPSWEEP_LIBCUDA", "/nonexistent/libcuda.so.1"),
         compiler_("UPSWEEP_CXX", std::nullopt) {
     std::filesystem::create_directories(UPSWEEP_TEST_CACHE);
@@ -139,6 +141,8 @@ class Command : public ::testing::Test {
   Variable cache_directory_;
   Variable database_;
   Variable forced_;
+  Variable pinned_;
+  Variable record_;
   Variable driver_;  // no GPU: the same outcome on every machine
   Variable compiler_;
 };

@@ -1,7 +1,6 @@
 // Damaged databases: rows that make no sense are skipped and listed; damaged files never bring the program down.
 #include <gmock/gmock.h>
 
-#include <random>
 #include <upsweep/error.hpp>
 
 #include "support.hpp"
@@ -120,62 +119,6 @@ TEST_F(DamageTest, UnusableWinnerGivesWayToAnImport) {
   Database database(path_, Mode::read_write);
   EXPECT_EQ(import_json(database, exported).winners_set, 1u);
   EXPECT_EQ(database.winners().size(), winners_in_all);
-}
-
-std::string mutated(std::string bytes, std::mt19937_64& random) {
-  const auto below = [&](std::size_t bound) { return static_cast<std::size_t>(random() % bound); };
-  const std::size_t at = below(4) == 0 ? below(200) : below(bytes.size());  // the header as often as it deserves
-  switch (below(6)) {
-    case 0:
-      bytes.resize(at);
-      break;
-    case 1:
-      bytes.append(below(9000), static_cast<char>(random()));
-      break;
-    case 2:
-      for (std::size_t i = at; i < std::min(bytes.size(), at + 64); ++i) bytes[i] = static_cast<char>(random());
-      break;
-    case 3: {
-      const std::size_t page = at / 4096 * 4096;
-      bytes.replace(page, 4096, bytes.substr(below(bytes.size() / 4096) * 4096, 4096));
-      break;
-    }
-    default:
-      bytes[at] = static_cast<char>(bytes[at] ^ (1 << below(8)));
-  }
-  return bytes;
-}
-
-// Uses everything there is to use. False: the database was refused somewhere.
-bool survives(const std::filesystem::path& path, Mode mode) {
-  try {
-    Database database(path, mode);
-    (void)database.check();
-    for (const Trial& trial : database.trials()) EXPECT_NO_THROW(validate(trial));
-    for (const Winner& winner : database.winners()) EXPECT_EQ(unfit_to_win(winner.trial), "");
-    (void)export_json(database, {.trials = true});
-    if (mode == Mode::read_write) database.set_winner(database.record(trial_of(scan_of(Type::i8, 4096), 3.0)));
-    return true;
-  } catch (const DatabaseError&) {
-    return false;
-  }
-}
-
-TEST_F(DamageTest, RandomMutations) {
-  constexpr std::uint64_t seed = 20261121;
-  constexpr int mutations = 400;
-  const std::string whole = bytes_of(path_);
-  std::mt19937_64 random(seed);
-  int survived = 0;
-  for (int i = 0; i < mutations; ++i) {
-    SCOPED_TRACE("seed " + std::to_string(seed) + ", mutation " + std::to_string(i));
-    write_bytes(path_, mutated(whole, random));
-    std::filesystem::remove(path_.string() + "-journal");
-    if (survives(path_, i % 4 == 0 ? Mode::read_write : Mode::read_only)) ++survived;
-    if (HasFailure()) return;
-  }
-  EXPECT_GT(survived, 0);
-  EXPECT_LT(survived, mutations);
 }
 
 }  // namespace

@@ -1,0 +1,57 @@
+#include "runtime/wanted_log.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <string>
+
+#include "tuning-db/database.hpp"
+
+namespace upsweep::runtime {
+namespace {
+
+constexpr std::size_t plans_between_writes = 16;
+// A program that makes plans without end next to a database that cannot be written must not grow by them.
+constexpr std::size_t most_kept = 4096;
+constexpr std::chrono::milliseconds patience{200};
+
+}  // namespace
+
+WantedLog::WantedLog(std::filesystem::path database, DeviceIdentity device)
+    : database_(std::move(database)), device_(std::move(device)), next_write_(plans_between_writes) {}
+
+WantedLog::~WantedLog() {
+  write();
+}
+
+void WantedLog::add(const Problem& problem, std::string_view rung) noexcept {
+  try {
+    const std::lock_guard lock(mutex_);
+    if (kept_.size() >= most_kept) return;
+    const std::string now = tuning_db::utc_now();
+    kept_.push_back({.device = device_,
+                     .problem = problem,
+                     .size_class = size_class(problem.size),
+                     .count = 1,
+                     .first_at = now,
+                     .last_at = now,
+                     .rung = std::string(rung)});
+    if (kept_.size() >= next_write_) write();
+  } catch (const std::exception&) {
+    // No memory for a note: the call is worth more than that.
+  }
+}
+
+void WantedLog::write() noexcept {
+  if (kept_.empty()) return;
+  try {
+    tuning_db::Database database(database_, tuning_db::Database::Mode::read_write, patience);
+    database.want(kept_);
+    kept_.clear();
+  } catch (const std::exception&) {
+    // Read-only, locked, full or damaged: whoever tunes will be told. Calls go on untuned as they did.
+  }
+  next_write_ = kept_.size() + plans_between_writes;
+}
+
+}  // namespace upsweep::runtime

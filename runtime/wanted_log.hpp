@@ -1,0 +1,37 @@
+// Remembers which calls ran without a result of their own, so that they can be tuned.
+#pragma once
+
+#include <filesystem>
+#include <mutex>
+#include <string_view>
+#include <vector>
+
+#include <upsweep/device_info.hpp>
+#include <upsweep/problem.hpp>
+
+#include "tuning-db/wanted.hpp"
+
+namespace upsweep::runtime {
+
+// Thread-safe. Kept in memory and written to the database after every 16th plan and at the end; a call's success does
+// not depend on it: what cannot be written within a moment is kept for the next time, and dropped at the end.
+class WantedLog {
+ public:
+  WantedLog(std::filesystem::path database, DeviceIdentity device);
+  ~WantedLog();
+  WantedLog(const WantedLog&) = delete;
+  WantedLog& operator=(const WantedLog&) = delete;
+
+  void add(const Problem& problem, std::string_view rung) noexcept;
+
+ private:
+  void write() noexcept;
+
+  std::filesystem::path database_;
+  DeviceIdentity device_;
+  std::mutex mutex_;
+  std::vector<tuning_db::Wanted> kept_;
+  std::size_t next_write_;
+};
+
+}  // namespace upsweep::runtime
