@@ -1,0 +1,114 @@
+// db wanted, merge, prune and compact, and what explain says about results: for people and for programs.
+#include <gmock/gmock.h>
+#include <upsweep/source.hpp>
+
+#include "generator/space.hpp"
+#include "tests/cli/support.hpp"
+#include "tuning-db/database.hpp"
+
+namespace upsweep::cli {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+class Upkeep : public Command {
+ protected:
+  static nlohmann::json document(std::vector<std::string> arguments, int code = 0) {
+    arguments.emplace_back("--json");
+    const Called called = call(arguments);
+    EXPECT_EQ(called.code, code) << called.err;
+    return called.json();
+  }
+
+  // A database with a winner of reduce maximum f32 at 2^20 items, a loser and a failure.
+  void make_database(const std::string& name, double microseconds, const std::string& device = "Test GPU") const {
+    tuning_db::Trial trial;
+    trial.device = {.name = device, .compute_major = device == "host" ? 0 : 9, .multiprocessors = 132};
+    trial.environment = {.driver = "1.2", .compiler = "nvrtc 13.0", .generator = generator_version()};
+    trial.problem = make_problem(Algorithm::reduce, Operator::maximum, Type::f32, Type::f32, 1 << 20);
+    trial.config = Space(trial.problem, DeviceLimits{}).default_config();
+    trial.samples_us = {microseconds + 5};
+    tuning_db::Database database(path(name), tuning_db::Database::Mode::read_write);
+    (void)database.record(trial);
+    trial.samples_us = {microseconds};
+    database.set_winner(database.record(trial));
+    trial.samples_us.clear();
+    trial.failure = "wrong result at item 7";
+    trial.verdict = tuning_db::Verdict::wrong;
+    (void)database.record(trial);
+  }
+};
+
+TEST_F(Upkeep, WantedListsWhatRanUntuned) {
+  {
+    const Variable record("UPSWEEP_RECORD", "on");
+    ASSERT_EQ(
+        call({"run", "reduce", "--op", "plus", "--type", "i32", "--device", "host", make("n.txt", "1\n2\n")}).code, 0);
+  }
+  EXPECT_THAT(call({"db", "wanted"}).out, AllOf(HasSubstr("     1  reduce plus i32"), HasSubstr("built_in")));
+  const nlohmann::json wanted = document({"db", "wanted"}).at("wanted");
+  ASSERT_EQ(wanted.size(), 1u);
+  EXPECT_EQ(wanted[0].at("problem").at("size"), 2);
+  EXPECT_EQ(wanted[0].at("rung"), "built_in");
+  EXPECT_EQ(wanted[0].at("count"), 1);
+  EXPECT_EQ(document({"db", "check"}).at("wanted"), 1);
+  EXPECT_THAT(call({"db", "wanted", "--clear"}).out, HasSubstr("1 requests forgotten"));
+  EXPECT_TRUE(document({"db", "wanted"}).at("wanted").empty());
+  EXPECT_EQ(document({"db", "wanted", "--clear"}).at("cleared"), 0);
+}
+
+TEST_F(Upkeep, MergesSeveral) {
+  make_database("a.db", 10);
+  make_database("b.db", 9);
+  make_database("c.db", 11);
+  const nlohmann::json json = document({"db", "merge", path("b.db"), path("c.db"), "--db", path("a.db")});
+  ASSERT_EQ(json.at("merged").size(), 2u);
+  EXPECT_EQ(json.at("merged")[0].at("winners_set"), 1);
+  EXPECT_EQ(json.at("merged")[1].at("winners_kept"), 1);
+  EXPECT_THAT(call({"db", "list", "--db", path("a.db")}).out, HasSubstr("9 us"));
+  EXPECT_THAT(call({"db", "merge", path("b.db"), "--db", path("a.db")}).out, HasSubstr("0 trials added"));
+  const std::string before = content("a.db");
+  EXPECT_EQ(call({"db", "merge", path("c.db"), path("none.db"), "--db", path("a.db")}).code, 6);
+  EXPECT_EQ(content("a.db"), before) << "a name that is wrong changes nothing";
+  EXPECT_THAT(call({"db", "merge", "--help"}).out, HasSubstr("the lower median stays"));
+}
+
+TEST_F(Upkeep, PrunesAndCompacts) {
+  make_database("tuning.db", 10);
+  EXPECT_THAT(call({"db", "prune", "--losers", "--failed", "--dry-run"}).out, HasSubstr("2 trials, 0 of them winners"));
+  EXPECT_EQ(document({"db", "check"}).at("trials"), 3);
+  EXPECT_EQ(document({"db", "prune", "--losers", "--failed"}).at("trials"), 2);
+  EXPECT_EQ(document({"db", "check"}).at("trials"), 1);
+  EXPECT_EQ(document({"db", "prune", "--failed", "--older-than", "30", "--device", "Test GPU"}).at("trials"), 0);
+  EXPECT_THAT(call({"db", "compact"}).out, HasSubstr(" bytes, before "));
+  EXPECT_LE(document({"db", "compact"}).at("bytes_after"), 100'000);
+  EXPECT_EQ(call({"db", "prune"}).code, 2);
+  const Called unknown = call({"db", "prune", "--device", "none"});
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_THAT(unknown.err, HasSubstr("it knows Test GPU"));
+}
+
+TEST_F(Upkeep, ExplainListsWhatWasConsidered) {
+  const std::vector<std::string> explain{"explain", "reduce",   "--op", "maximum", "--type",
+                                         "f32",     "--device", "host", "--size",  "2^20"};
+  EXPECT_THAT(call(explain).out, HasSubstr("considered    nothing: no result"));
+  EXPECT_TRUE(document(explain).at("considered").empty());
+  make_database("tuning.db", 10, "host");
+  const Called called = call(explain);
+  EXPECT_EQ(called.code, 0) << called.err;
+  EXPECT_THAT(called.out, AllOf(HasSubstr("rung          nearest_device: tuned on host (another host)"),
+                                HasSubstr("considered    problem"), HasSubstr("10 us"), HasSubstr("host: taken")));
+  const nlohmann::json considered = document(explain).at("considered");
+  ASSERT_EQ(considered.size(), 1u);
+  EXPECT_EQ(considered[0].at("verdict"), "taken");
+  EXPECT_EQ(considered[0].at("rung"), "nearest_device");
+  EXPECT_EQ(considered[0].at("median_us"), 10);
+  EXPECT_EQ(considered[0].at("same_environment"), false);
+  EXPECT_EQ(considered[0].at("config"), document(explain).at("config"));
+  const Variable pinned("UPSWEEP_PINNED_DB", path("none.db"));
+  EXPECT_EQ(call(explain).code, 6);
+}
+
+}  // namespace
+}  // namespace upsweep::cli
