@@ -65,7 +65,8 @@ void add_record(CLI::App& command, Action& action) {
   add_device(*verb, arguments->device);
   add_database(*verb, arguments->database);
   verb->footer(
-      "Example:\n  upsweep tune reduce --op plus --type f32 --size 2^22 --strategy exhaustive --only schedule=last_block\n"
+      "Example:\n  upsweep tune reduce --op plus --type f32 --size 2^22 --strategy exhaustive --only "
+      "schedule=last_block\n"
       "  upsweep record reduce --op plus --type f32 --size 2^22 -o reduce.json");
   verb->callback([arguments, &action] { action = [arguments](Io& io) { return record_verb(*arguments, io); }; });
 }
