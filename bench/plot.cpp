@@ -10,6 +10,8 @@
 
 #include <fmt/format.h>
 
+#include "bench/axis.hpp"
+
 namespace upsweep::bench {
 namespace {
 
@@ -53,45 +55,11 @@ constexpr const char* style_sheet = R"css(<style>
 </style>
 )css";
 
-std::string escaped(std::string_view text) {
-  std::string safe;
-  for (const char each : text) {
-    switch (each) {
-      case '&':
-        safe += "&amp;";
-        break;
-      case '<':
-        safe += "&lt;";
-        break;
-      case '>':
-        safe += "&gt;";
-        break;
-      case '"':
-        safe += "&quot;";
-        break;
-      default:
-        safe += each;
-    }
-  }
-  return safe;
-}
-
-// Distance between rules so that about five fit below the highest value: 1, 2 or 5 times a power of ten.
-double nice_step(double highest) {
-  const double rough = std::max(highest, 1e-9) / 5;
-  const double power = std::pow(10.0, std::floor(std::log10(rough)));
-  for (const double factor : {1.0, 2.0, 5.0}) {
-    if (factor * power >= rough) return factor * power;
-  }
-  return 10 * power;
-}
-
 // From values to pixels within the frame.
 struct Axes {
-  double least_exponent = 0, greatest_exponent = 1;  // of the size, base 2
-  double step = 1, highest = 1;                      // of the throughput
+  Axis sizes, throughput;
 
-  explicit Axes(const Panel& panel) {
+  explicit Axes(const Panel& panel) : sizes(Axis::powers_of_two(1, 1)), throughput(Axis::linear(0, 0)) {
     double least = std::numeric_limits<double>::infinity(), greatest = 0, value = 0;
     for (const Line& line : panel.lines) {
       for (const Point& point : line.points) {
@@ -100,38 +68,30 @@ struct Axes {
         value = std::max(value, point.value);
       }
     }
-    if (greatest > 0) {
-      least_exponent = std::floor(std::log2(std::max(least, 1.0)));
-      greatest_exponent = std::max(std::ceil(std::log2(std::max(greatest, 1.0))), least_exponent + 1);
-    }
-    step = nice_step(value);
-    highest = step * std::max(std::ceil(value / step), 1.0);
+    if (greatest > 0) sizes = Axis::powers_of_two(least, greatest);
+    throughput = Axis::linear(0, value);
   }
 
-  [[nodiscard]] double x(double size) const {
-    const double exponent = std::log2(std::max(size, 1.0));
-    return left + frame_width * (exponent - least_exponent) / (greatest_exponent - least_exponent);
-  }
-  [[nodiscard]] double y(double value) const { return above + frame_height * (1 - value / highest); }
+  [[nodiscard]] double x(double size) const { return left + frame_width * sizes.fraction(size); }
+  [[nodiscard]] double y(double value) const { return above + frame_height * (1 - throughput.fraction(value)); }
 };
 
 void draw_axes(std::string& out, const Axes& axes) {
   auto to = std::back_inserter(out);
-  for (double value = 0; value <= axes.highest * 1.0001; value += axes.step) {
+  for (const double value : axes.throughput.ticks()) {
     fmt::format_to(to, "<line class=\"rule\" x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\"/>\n", left,
                    axes.y(value), left + frame_width, axes.y(value));
     fmt::format_to(to, "<text class=\"small\" text-anchor=\"end\" x=\"{:.1f}\" y=\"{:.1f}\">{:g}</text>\n", left - 6,
                    axes.y(value) + 4, value);
   }
-  const int step = axes.greatest_exponent - axes.least_exponent > 7 ? 2 : 1;
-  for (int exponent = static_cast<int>(axes.least_exponent); exponent <= axes.greatest_exponent; exponent += step) {
-    const double x = axes.x(std::exp2(exponent));
+  for (const double size : axes.sizes.ticks()) {
+    const double x = axes.x(size);
     fmt::format_to(to, "<line class=\"rule\" x1=\"{0:.1f}\" y1=\"{1:.1f}\" x2=\"{0:.1f}\" y2=\"{2:.1f}\"/>\n", x, above,
                    above + frame_height);
     fmt::format_to(to,
                    "<text class=\"small\" text-anchor=\"middle\" x=\"{:.1f}\" y=\"{:.1f}\">2<tspan dx=\"1\" dy=\"-5\" "
                    "font-size=\"9\">{}</tspan></text>\n",
-                   x, above + frame_height + 18, exponent);
+                   x, above + frame_height + 18, std::log2(size));
   }
   fmt::format_to(to, "<rect class=\"frame\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>\n", left, above, frame_width,
                  frame_height);

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
+#include "cli/file_bytes.hpp"
+
 namespace upsweep::cli {
 namespace {
 
@@ -89,6 +91,16 @@ Json json_of(const bench::Summary& summary) {
   return {{"mode", bench::name(summary.mode)},
           {"scans", standing_json(summary.scans)},
           {"reduces", standing_json(summary.reduces)}};
+}
+
+Json read_document(const std::string& path) {
+  const std::vector<std::byte> bytes = read_bytes(path);
+  const auto* const text = reinterpret_cast<const char*>(bytes.data());
+  Json json = Json::parse(text, text + bytes.size(), nullptr, false);
+  if (json.is_discarded()) {
+    throw InputError(input_label(path) + " is no JSON: give what `upsweep bench --output` wrote");
+  }
+  return json;
 }
 
 std::vector<bench::Cell> read_cells(const Json& document, const std::string& label) {

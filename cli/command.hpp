@@ -29,6 +29,7 @@ void add_bench(CLI::App& command, Action& action);
 void add_plot(CLI::App& command, Action& action);
 void add_record(CLI::App& command, Action& action);
 void add_worker(CLI::App& command, Action& action);  // hidden
+void add_report(CLI::App& command, Action& action);
 
 // The command. Arguments do not hold the program's name. Returns the exit code: 0, an ErrorKind, or 130 after an
 // interrupt; it throws nothing. Warnings of the library go to `err` while it runs.

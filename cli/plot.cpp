@@ -1,4 +1,5 @@
 // upsweep plot: what `bench` measured, as a figure.
+#include <algorithm>
 #include <memory>
 
 #include <fmt/format.h>
@@ -18,15 +19,6 @@ struct Arguments {
   std::vector<std::string> problems;
   std::string mode = "cold";
 };
-
-Json read_document(const std::string& path) {
-  const std::vector<std::byte> bytes = read_bytes(path);
-  const auto* const text = reinterpret_cast<const char*>(bytes.data());
-  Json json = Json::parse(text, text + bytes.size(), nullptr, false);
-  if (json.is_discarded())
-    throw InputError(input_label(path) + " is no JSON: give what `upsweep bench --output` wrote");
-  return json;
-}
 
 // The panels of those names, in the order asked for; all without names.
 std::vector<bench::Panel> choose(std::vector<bench::Panel> panels, const std::vector<std::string>& names) {

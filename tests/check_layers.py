@@ -16,7 +16,8 @@ ROOMS = {
     "tuning-db": {"generator"},
     "runtime": {"generator", "tuning-db"},
     "tuner": {"generator", "tuning-db", "runtime"},
-    "cli": {"generator", "tuning-db", "runtime", "tuner", "bench"},
+    "cli": {"generator", "tuning-db", "runtime", "tuner", "bench", "report"},
+    "report": {"generator", "tuning-db", "tuner", "bench"},
     "bench": {"generator", "tuning-db", "runtime", "tuner"},
 }
 NOT_ROOMS = {"tests", "examples"}  # may include from everywhere

@@ -1,0 +1,175 @@
+// The page as text: escaping, size, self-containedness, and that its data are what went in.
+#include "report/page.hpp"
+
+#include <gmock/gmock.h>
+
+#include <regex>
+
+#include <nlohmann/json.hpp>
+#include <upsweep/error.hpp>
+
+#include "tests/report/demo.hpp"
+
+namespace upsweep::report {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+std::string page_of(const Sources& sources) {
+  return page(collect(sources));
+}
+
+std::string between(const std::string& text, const std::string& begin, const std::string& end) {
+  const std::size_t from = text.find(begin);
+  if (from == std::string::npos) return "";
+  return text.substr(from + begin.size(), text.find(end, from + begin.size()) - from - begin.size());
+}
+
+nlohmann::json data_of(const std::string& html) {
+  return nlohmann::json::parse(between(html, "<script type=\"application/json\" id=\"data\">", "</script>"));
+}
+
+// Sorted, and the middle one or the mean of the two.
+double median(std::vector<double> samples) {
+  std::sort(samples.begin(), samples.end());
+  const std::size_t half = samples.size() / 2;
+  return samples.size() % 2 == 1 ? samples[half] : (samples[half - 1] + samples[half]) / 2;
+}
+
+TEST(Page, DataAreTheTrialsMedians) {
+  const Sources sources = demo({.problems = 2, .sizes = 4, .trials = 12});
+  const nlohmann::json data = data_of(page_of(sources));
+  ASSERT_EQ(data.at("problems").size(), 2u);
+  EXPECT_EQ(data.at("trials"), 2 * 4 * 12);
+  std::size_t compared = 0;
+  for (const nlohmann::json& problem : data.at("problems")) {
+    for (const nlohmann::json& size : problem.at("sizes")) {
+      double best = std::numeric_limits<double>::infinity(), first = 0;
+      for (const tuning_db::Trial& trial : sources.trials) {
+        if (to_string(trial.problem) != problem.at("problem") || trial.problem.size != size.at("size")) continue;
+        if (trial.samples_us.empty()) continue;
+        if (first == 0) first = median(trial.samples_us);
+        best = std::min(best, median(trial.samples_us));
+      }
+      EXPECT_NEAR(size.at("winner_us"), best, best * 1e-5) << "six digits";
+      EXPECT_NEAR(size.at("default_us"), first, first * 1e-5) << "the demo measures the default first";
+      EXPECT_NEAR(size.at("over_default"), first / best, 1e-4);
+      const nlohmann::json& rows = size.at("bench_us");
+      EXPECT_NEAR(size.at("over_peer"), rows.at("peer").get<double>() / rows.at("upsweep").get<double>(), 1e-4);
+      ++compared;
+    }
+  }
+  EXPECT_EQ(compared, 8u);
+}
+
+TEST(Page, HasASectionAndChartsForEachProblem) {
+  const std::string html = page_of(demo({.problems = 3, .sizes = 3, .trials = 20}));
+  EXPECT_THAT(html, AllOf(StartsWith("<!DOCTYPE html>"), HasSubstr("id=\"p0\""), HasSubstr("id=\"p2\""),
+                          Not(HasSubstr("id=\"p3\"")), HasSubstr("href=\"#p2\""), HasSubstr("the speed of CUB 3.6.0")));
+  const auto count = [&](const std::string& what) {
+    std::size_t found = 0;
+    for (std::size_t at = html.find(what); at != std::string::npos; at = html.find(what, at + 1)) ++found;
+    return found;
+  };
+  for (const char* kind : {"throughput", "speedup", "search", "importance"}) {
+    EXPECT_EQ(count(std::string("<figure class=\"") + kind + "\">"), 3u) << kind;
+  }
+  EXPECT_EQ(count("<tr><th scope=\"row\">inclusive scan, plus, i32</th>"), 3u) << "a row a size";
+  EXPECT_THAT(html, AllOf(Not(HasSubstr("{{")), Not(HasSubstr(">inf"))));
+  EXPECT_FALSE(std::regex_search(html.substr(html.find("</script>")), std::regex("[^a-z]-?nan[^a-z]")));
+}
+
+TEST(Page, NeedsNothingBesideItself) {
+  const std::string html = page_of(demo({.problems = 2, .sizes = 2, .trials = 10}));
+  EXPECT_THAT(html, HasSubstr("default-src 'none'"));
+  const std::regex outside(R"(https?:|//[a-z]|\ssrc=|@import|url\(|<link|<iframe|href="(?!#p\d))");
+  std::string code;
+  // Comments of scripts begin with two slashes and a space.
+  for (std::sregex_iterator at(html.begin(), html.end(), outside), end; at != end; ++at) code += at->str() + "\n";
+  EXPECT_EQ(code, "");
+}
+
+TEST(Page, WithoutABenchDocumentSaysHowToGetOne) {
+  const std::string html = page_of(demo({.problems = 1, .sizes = 2, .trials = 10, .documents = false}));
+  EXPECT_THAT(html, AllOf(HasSubstr("upsweep report --bench bench.json"), Not(HasSubstr("CUB 3.6.0")),
+                          HasSubstr("the speed of the built-in default")));
+  EXPECT_THAT(page_of(demo({.problems = 1, .sizes = 2, .trials = 10})), Not(HasSubstr("report --bench bench.json")));
+}
+
+TEST(Page, OfNothingSaysWhatToDo) {
+  Sources nothing;
+  nothing.database = "/home/user/<b>.db";
+  const std::string html = page_of(nothing);
+  EXPECT_THAT(html, AllOf(HasSubstr("Nothing has been tuned yet"), HasSubstr("upsweep tune inclusive_scan"),
+                          HasSubstr("/home/user/&lt;b&gt;.db"), HasSubstr("<body class=\"empty\">")));
+}
+
+// Every text that a database or a document can hold, each with another hostile content.
+Sources hostile() {
+  Sources sources = demo({.problems = 1, .sizes = 2, .trials = 10});
+  int number = 0;
+  const auto evil = [&number] {
+    ++number;
+    return "</script><script>evil(" + std::to_string(number) + ")</script><img src=x onerror=\"evil()\">'\"&{{data}}";
+  };
+  sources.database = evil();
+  sources.made_at = "\"><evil";
+  const std::string device = evil();
+  const Environment environment{evil(), evil(), evil()};
+  const std::string session = evil(), name = evil(), value = evil(), schedule = evil(), at = "<evil>&";
+  const auto taint = [&](tuning_db::Trial& trial) {
+    trial.device.name = device;
+    trial.environment = environment;
+    trial.session = session;
+    trial.measured_at = at;
+    trial.config.schedule = schedule;
+    trial.config.values[name] = value + std::to_string(trial.samples_us.size());
+    if (!trial.failure.empty()) trial.failure = evil();
+  };
+  for (tuning_db::Trial& each : sources.trials) taint(each);
+  for (tuning_db::Winner& each : sources.winners) {
+    taint(each.trial);
+    each.origin = evil();
+  }
+  for (BenchDocument& document : sources.documents) {
+    document.device = device;
+    document.driver = evil();
+    document.date = evil();
+    for (bench::Cell& cell : document.cells) {
+      for (bench::Row& row : cell.rows) row.label = evil();
+    }
+  }
+  return sources;
+}
+
+TEST(Page, EscapesEveryText) {
+  const std::string html = page_of(hostile());
+  EXPECT_THAT(html, AllOf(Not(HasSubstr("<script>evil")), Not(HasSubstr("<img")), Not(HasSubstr("<evil")),
+                          Not(HasSubstr("onerror=\"")), Not(HasSubstr("onerror='"))));
+  EXPECT_THAT(html, HasSubstr("&lt;script&gt;evil("));
+  EXPECT_EQ(data_of(html).at("problems").size(), 1u) << "</script> in a text does not end the data";
+}
+
+TEST(Page, TextThatIsNoUtf8DoesNotStopIt) {
+  Sources sources = demo({.problems = 1, .sizes = 1, .trials = 3});
+  for (tuning_db::Trial& each : sources.trials) each.device.name = "GPU \xff\xfe";
+  for (tuning_db::Winner& each : sources.winners) each.trial.device.name = "GPU \xff\xfe";
+  EXPECT_EQ(data_of(page_of(sources)).at("problems").at(0).at("device"), "GPU \uFFFD\uFFFD");
+}
+
+TEST(Page, OfFiftyThousandTrialsIsBelowThreeMegabytes) {
+  const Sources sources = demo({.problems = 76, .sizes = 11, .trials = 60});
+  ASSERT_GT(sources.trials.size(), 50000u);
+  EXPECT_LT(page_of(sources).size(), 3000000u);
+}
+
+TEST(Page, HasNoPartOfAnotherName) {
+  EXPECT_THAT(std::string(part("style.css")), HasSubstr("prefers-color-scheme: dark"));
+  EXPECT_THROW((void)part("other.css"), Error);
+}
+
+}  // namespace
+}  // namespace upsweep::report
