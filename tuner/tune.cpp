@@ -89,9 +89,12 @@ class Tuning {
         database_(database_path(engine, options), tuning_db::Database::Mode::read_write),
         shipped_(tuning_db::shipped_winners()),
         name_(fmt::format("{} {:08x}", tuning_db::utc_now(), std::random_device()())),
-        workshop_(
-            open_workshop(engine, with_size(*std::max_element(options.sizes.begin(), options.sizes.end())), options)),
-        compilations_(*workshop_.compilations) {}
+        workshop_(engine, with_size(*std::max_element(options.sizes.begin(), options.sizes.end())),
+                  {.isolation = options.isolation,
+                   .worker = options.worker,
+                   .seed = options.seed,
+                   .compilers = options.compile_jobs}),
+        compilations_(workshop_.compilers()) {}
 
   TuneReport run() {
     TuneReport report{.problem = problem_, .device = engine_.device().label(), .sizes = {}};

@@ -173,7 +173,7 @@ std::int64_t one_number(const Connection& connection, const char* sql) {
   throw DatabaseError(
       fmt::format("the tuning database {} is damaged ({}): move it away, then import an export of it "
                   "or tune again",
-                  connection.path(), what));
+                  connection.path(), as_line(what)));
 }
 
 }  // namespace
@@ -276,7 +276,7 @@ int verify_schema(const Connection& connection) {
 void list_damage(const Connection& connection, std::vector<std::string>& lines) {
   Statement pages(connection, "PRAGMA integrity_check(100)");
   while (pages.step()) {
-    if (std::string line = pages.text(0); line != "ok") lines.push_back(std::move(line));
+    if (const std::string line = pages.text(0); line != "ok") lines.push_back(as_line(line));
   }
   Statement references(connection, "PRAGMA foreign_key_check");
   while (references.step()) {

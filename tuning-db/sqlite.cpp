@@ -44,6 +44,13 @@ const char* advice(int code) {
 
 }  // namespace
 
+std::string as_line(std::string_view text) {
+  std::string line(text.substr(0, 300));
+  std::replace_if(
+      line.begin(), line.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, '?');
+  return as_utf8(line);
+}
+
 Connection::Connection(const std::string& path, int flags, std::chrono::milliseconds patience)
     : path_(path), waiting_(std::make_unique<Waiting>()) {
   waiting_->patience = patience;
@@ -107,7 +114,8 @@ std::string Connection::header() const {
 void Connection::fail(int code) const {
   const bool has_message = handle_ && sqlite3_extended_errcode(handle()) == code;
   const char* message = has_message ? sqlite3_errmsg(handle()) : sqlite3_errstr(code);
-  throw DatabaseError(fmt::format("the tuning database {} cannot be used ({}): {}", path_, message, advice(code)));
+  throw DatabaseError(
+      fmt::format("the tuning database {} cannot be used ({}): {}", path_, as_line(message), advice(code)));
 }
 
 Statement::Statement(const Connection& connection, std::string_view sql) : connection_(&connection) {

@@ -19,6 +19,10 @@ struct RowError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// The text as part of a line for people: control characters, which a damaged file may put into the names that SQLite
+// speaks of, become '?', and what is beyond 300 bytes is cut off.
+[[nodiscard]] std::string as_line(std::string_view text);
+
 class Connection {
  public:
   // flags: SQLITE_OPEN_... The file is opened and neither read, locked nor changed. patience: how long statements wait

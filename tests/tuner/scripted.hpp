@@ -81,9 +81,9 @@ class ScriptedCompilers final : public Compilations {
 class ScriptedRunner final : public Runner {
  public:
   std::function<Outcome(std::int64_t, const RunRequest&)> outcome = [](std::int64_t number, const RunRequest& request) {
-    Outcome outcome;
-    outcome.samples_us.assign(static_cast<std::size_t>(request.samples), 100.0 - static_cast<double>(number));
-    return outcome;
+    Outcome made;
+    made.samples_us.assign(static_cast<std::size_t>(request.samples), 100.0 - static_cast<double>(number));
+    return made;
   };
   // In turn; 0: it fails now.
   std::function<double(std::int64_t, std::uint64_t)> turn_us = [](std::int64_t number, std::uint64_t) {

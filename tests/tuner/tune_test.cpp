@@ -192,7 +192,7 @@ TEST_F(TuneTest, ProgressCountsOverAllSizes) {
   ASSERT_EQ(seen.size(), 8u);
   for (std::size_t i = 0; i < seen.size(); ++i) {
     EXPECT_EQ(seen[i].trials, static_cast<int>(i) + 1);
-    EXPECT_EQ(seen[i].size, options.sizes[i / 4]);
+    EXPECT_EQ(seen[i].problem.size, options.sizes[i / 4]);
     EXPECT_DOUBLE_EQ(seen[i].fraction_done, static_cast<double>(i + 1) / 8);
     EXPECT_GT(seen[i].default_us, 0);
     EXPECT_LE(seen[i].best_us, seen[i].default_us);

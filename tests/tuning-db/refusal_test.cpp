@@ -114,6 +114,13 @@ TEST_F(RefusalTest, AlteredSchema) {
   }
 }
 
+// Names that a damaged file holds stand in the message, which is one line all the same (`refused` looks).
+TEST_F(RefusalTest, AlteredSchemaWithControlCharacters) {
+  make_database();
+  run_sql(path_, "CREATE TABLE \"a\nb\x1b[31m\"(x)");
+  EXPECT_THAT(refused(), HasSubstr("the table a?b?[31m is not upsweep's"));
+}
+
 TEST_F(RefusalTest, StatisticsOfSqliteAreNoDamage) {
   make_database();
   run_sql(path_, "ANALYZE");
