@@ -29,8 +29,9 @@ double mean_factor(const TuneReport& report) {
 
 std::string busy(const TuneReport& report) {
   if (report.measuring_seconds <= 0) return "";
-  return fmt::format("measured for {:.1f} s, the device busy {:.0f}% of it", report.measuring_seconds,
-                     100 * report.busy_seconds / report.measuring_seconds);
+  return fmt::format("measured for {:.1f} s, the device busy {:.0f}% of it, waiting for compilers {:.0f}%",
+                     report.measuring_seconds, 100 * report.busy_seconds / report.measuring_seconds,
+                     100 * report.waiting_seconds / report.measuring_seconds);
 }
 
 std::string size_table(const TuneReport& report) {
@@ -39,7 +40,7 @@ std::string size_table(const TuneReport& report) {
                       "faster", "noise", "trials", "failed", "pruned", "config");
   for (const TunedSize& each : report.sizes) {
     text += fmt::format("{:>10}  {:>10}  {:>10}  {:>7}  {:>5.1f}%  {:>6}  {:>6}  {:>6}  {}\n", format_size(each.size),
-                        format_time(each.default_us), format_time(each.winner_us), factor(faster(each)),
+                        each.default_us > 0 ? format_time(each.default_us) : "-", format_time(each.winner_us), factor(faster(each)),
                         100 * each.noise, each.trials, each.failures, each.pruned, to_json(each.winner));
   }
   return text + busy(report) + "\n";
@@ -97,7 +98,8 @@ Json document(const std::vector<TuneReport>& reports, const std::vector<TuneFail
                         {"device", report.device},
                         {"sizes", sizes},
                         {"measuring_seconds", report.measuring_seconds},
-                        {"busy_seconds", report.busy_seconds}});
+                        {"busy_seconds", report.busy_seconds},
+                        {"waiting_seconds", report.waiting_seconds}});
   }
   for (const TuneFailure& failure : failures) {
     failed.push_back({{"problem", failure.problem}, {"reason", failure.reason}});

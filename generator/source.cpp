@@ -3,20 +3,14 @@
 #include <algorithm>
 
 #include <fmt/format.h>
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 #include "generator/assemble.hpp"
+#include "generator/hash.hpp"
 #include "generator/schedule.hpp"
 #include "generator/space.hpp"
 
 namespace upsweep {
 namespace {
-
-std::string hash(const std::string& text) {
-  const XXH128_hash_t value = XXH3_128bits(text.data(), text.size());
-  return fmt::format("{:016x}{:016x}", value.high64, value.low64);
-}
 
 std::string describe(const LaunchRule& launch) {
   const std::string blocks = launch.grid == GridRule::one_block ? "one block"

@@ -1,5 +1,7 @@
 #include "tuner/compilations.hpp"
 
+#include <chrono>
+
 namespace upsweep::tuner {
 
 void CompiledOnce::submit(const Config& config) {
@@ -11,18 +13,25 @@ void CompiledOnce::submit(const Config& config) {
   if (wanted_.insert(config).second && !forgotten_.erase(config)) compilations_.submit(config);
 }
 
+void CompiledOnce::take_one() {
+  CompileResult compiled = compilations_.wait();
+  if (wanted_.erase(compiled.config) > 0) known_.push_back(compiled.config);
+  forgotten_.erase(compiled.config);
+  done_[compiled.config] = std::move(compiled);
+}
+
+bool CompiledOnce::ready() {
+  while (known_.empty() && compilations_.pending() > 0 && compilations_.ready()) take_one();
+  return !known_.empty();
+}
+
 CompileResult CompiledOnce::wait() {
-  if (!known_.empty()) {
-    const Config config = std::move(known_.back());
-    known_.pop_back();
-    return done_.at(config);
-  }
-  while (true) {
-    CompileResult compiled = compilations_.wait();
-    done_[compiled.config] = compiled;
-    if (wanted_.erase(compiled.config) > 0) return compiled;
-    forgotten_.erase(compiled.config);
-  }
+  const auto begin = std::chrono::steady_clock::now();
+  while (known_.empty()) take_one();
+  waited_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  const Config config = std::move(known_.front());
+  known_.pop_front();
+  return done_.at(config);
 }
 
 void CompiledOnce::forget_pending() {

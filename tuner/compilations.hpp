@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstddef>
+#include <deque>
 #include <map>
 #include <set>
-#include <vector>
 
 #include <upsweep/config.hpp>
 
@@ -19,6 +19,8 @@ class Compilations {
   virtual void submit(const Config& config) = 0;
   // The next one that is done, in whatever order. Must not be called when none is pending.
   [[nodiscard]] virtual CompileResult wait() = 0;
+  // Whether `wait` would give one back at once.
+  [[nodiscard]] virtual bool ready() = 0;
   // Submitted and not yet given back.
   [[nodiscard]] virtual std::size_t pending() const = 0;
   // As many as keep all compilers busy.
@@ -32,17 +34,23 @@ class CompiledOnce final : public Compilations {
   explicit CompiledOnce(Compilations& compilations) : compilations_(compilations) {}
   void submit(const Config& config) override;
   [[nodiscard]] CompileResult wait() override;
+  [[nodiscard]] bool ready() override;
   [[nodiscard]] std::size_t pending() const override { return known_.size() + wanted_.size(); }
   [[nodiscard]] std::size_t enough() const override { return compilations_.enough(); }
   // What is pending is still compiled, but not given back.
   void forget_pending();
+  // For which `wait` has kept its callers waiting, in all.
+  [[nodiscard]] double waited_seconds() const noexcept { return waited_seconds_; }
 
  private:
+  void take_one();
+
   Compilations& compilations_;
   std::map<Config, CompileResult> done_;
-  std::vector<Config> known_;   // submitted, compiled before
+  std::deque<Config> known_;    // submitted and compiled, in whatever order
   std::set<Config> wanted_;     // submitted, being compiled
   std::set<Config> forgotten_;  // being compiled, no longer wanted
+  double waited_seconds_ = 0;
 };
 
 }  // namespace upsweep::tuner

@@ -18,7 +18,8 @@ CompileResult not_compiled(const Config& config, std::string failure) {
 }  // namespace
 
 CompilePool::CompilePool(Options options) : options_(std::move(options)) {
-  if (options_.workers <= 0) options_.workers = static_cast<int>(std::max(std::thread::hardware_concurrency(), 1u));
+  // The thread that launches what is timed needs one for itself: small kernels end as fast as they are launched.
+  if (options_.workers <= 0) options_.workers = std::max(static_cast<int>(std::thread::hardware_concurrency()) - 1, 1);
   if (!options_.compiler) options_.compiler = compiler_for(options_.architecture);
   if (options_.queue == 0) options_.queue = 2 * static_cast<std::size_t>(options_.workers);
 }
@@ -40,6 +41,11 @@ std::size_t CompilePool::room() const {
 std::size_t CompilePool::pending() const {
   const std::lock_guard lock(mutex_);
   return outstanding_;
+}
+
+bool CompilePool::ready() {
+  const std::lock_guard lock(mutex_);
+  return !done_.empty();
 }
 
 std::size_t CompilePool::enough() const {

@@ -31,7 +31,7 @@ class CompilePool final : public Compilations {
     // For threads; workers make their own compiler and have their cache from their variables.
     std::shared_ptr<runtime::Compiler> compiler = nullptr;  // none: the one for the architecture
     runtime::BinaryCache::Options cache = {};
-    int workers = 0;                             // 0: as many as the machine runs threads
+    int workers = 0;                             // 0: as many as the machine runs threads, less one
     std::size_t queue = 0;                       // configs that wait to be compiled; 0: twice the workers
     std::chrono::milliseconds deadline{60'000};  // of one; in workers only
   };
@@ -48,6 +48,7 @@ class CompilePool final : public Compilations {
   [[nodiscard]] std::size_t room() const;
   // Waits while the queue is full.
   void submit(const Config& config) override;
+  [[nodiscard]] bool ready() override;
   // Submitted and not yet given back by `wait`.
   [[nodiscard]] std::size_t pending() const override;
   [[nodiscard]] CompileResult wait() override;

@@ -10,6 +10,7 @@
 #include <upsweep/problem.hpp>
 
 #include "runtime/engine.hpp"
+#include "tuner/device_comparison.hpp"
 #include "tuner/measurement.hpp"
 #include "tuner/runner.hpp"
 #include "tuner/verification.hpp"
@@ -37,8 +38,8 @@ class Candidate {
 // The engine must outlive it.
 class InProcessRunner final : public Runner {
  public:
-  // Candidates are checked with up to problem.size items, and memory is made for it at once: give the greatest size
-  // that will be asked for. Others, greater ones too, can be asked for as well.
+  // There is a reference for up to problem.size items, and memory is made for it at once: give the greatest size that
+  // will be asked for. Others, greater ones too, can be asked for as well.
   InProcessRunner(runtime::Engine& engine, const Problem& problem, std::uint64_t seed);
   ~InProcessRunner() override;
   InProcessRunner(const InProcessRunner&) = delete;
@@ -69,6 +70,7 @@ class InProcessRunner final : public Runner {
     std::string machine_code;
   };
 
+  [[nodiscard]] Verifier::Equal comparison();
   [[nodiscard]] const Config& default_config(std::uint64_t size);
   [[nodiscard]] const Entry& prepare(const Config& config, std::uint64_t size);
   void verify_and_time(const Config& config, const RunRequest& request, Outcome& outcome);
@@ -83,6 +85,7 @@ class InProcessRunner final : public Runner {
   Problem problem_;
   Scalar identity_;
   OwnStream stream_;
+  std::optional<DeviceComparison> comparison_;  // on CUDA devices
   Verifier verifier_;
   Bytes pattern_;  // of the inputs of timed calls
   std::optional<RotationMemory> memory_;
@@ -90,7 +93,7 @@ class InProcessRunner final : public Runner {
   std::map<std::uint64_t, Config> defaults_;           // by size
   std::map<Config, Entry> candidates_;
   std::map<Config, std::string> own_kernels_;  // keys of those that the engine did not hold before
-  std::set<Config> right_;                     // checked, and found right
+  std::map<Config, std::uint64_t> right_;      // checked for so many items, and found right
   std::function<void()> loaded_ = [] {};
   double busy_us_ = 0;
   bool doubtful_ = false;  // whether the device works is to be found out

@@ -25,6 +25,10 @@ constexpr double hopeless_factor = 1.5;
 // where that is more.
 constexpr double near_share = 0.02;
 constexpr int noise_rounds = 8;
+constexpr std::size_t refined_count = 12;   // of the best, timed again while the compilers are behind
+constexpr std::size_t refined_at_once = 4;  // of these
+constexpr std::size_t most_samples = 200;   // kept of a config
+constexpr double never = std::numeric_limits<double>::infinity();
 constexpr double better_share = 0.005;  // less of an improvement does not reset the patience
 
 }  // namespace
@@ -39,12 +43,14 @@ std::optional<TunedSize> Session::run(const Progress& progress) {
   take_up_earlier();
   while (true) {
     submit();
-    if (parts_.compilations.pending() == 0) break;
-    handle(parts_.compilations.wait());
+    if (parts_.compilations.pending() == 0 && held_.empty()) break;
+    while (held_.empty() && !parts_.compilations.ready() && !ended() && refine()) continue;
+    handle(next_compiled());
     if (progress) progress(*this);
     if (ended()) break;
   }
   parts_.compilations.forget_pending();
+  record_refined();
   if (ranking_.empty()) {
     if (options_.stopped()) return std::nullopt;
     throw DeviceError(fmt::format("none of {} configs of {} gave a right result on {}; the last: {}",
@@ -77,12 +83,13 @@ void Session::take_up_earlier() {
     if (!space.contains(config)) continue;
     const bool right = trial.verdict == Verdict::measured;
     parts_.search.report(config, right ? std::optional(trial.median_us()) : std::nullopt);
-    if (right) rank(config, trial.median_us(), trial.id);
+    if (right) rank({.median_us = trial.median_us(), .config = config, .trial = trial.id});
     ++earlier_;
   }
 }
 
 bool Session::ended() const {
+  if (default_awaited_ && !options_.stopped()) return false;
   const bool enough = options_.maximum_trials > 0 && trials_ + earlier_ >= options_.maximum_trials;
   return options_.stopped() || options_.out_of_time() || enough ||
          (options_.patience > 0 && since_better_ >= options_.patience);
@@ -93,12 +100,29 @@ void Session::submit() {
   if (trials_ + earlier_ > 0 && ended()) return;
   const int left = options_.maximum_trials > 0 ? options_.maximum_trials - trials_ - earlier_ : 0;
   CompiledOnce& compilations = parts_.compilations;
-  while (compilations.pending() < compilations.enough()) {
-    if (left > 0 && compilations.pending() >= static_cast<std::size_t>(left)) return;
+  while (compilations.pending() + held_.size() < compilations.enough()) {
+    if (left > 0 && compilations.pending() + held_.size() >= static_cast<std::size_t>(left)) return;
     const std::optional<Config> config = parts_.search.next();
     if (!config) return;
+    if (*config == setting_.default_config) default_awaited_ = true;
     compilations.submit(*config);
   }
+}
+
+// Those that are compiled before the default are no use before it is measured.
+CompileResult Session::next_compiled() {
+  while (default_awaited_) {
+    CompileResult compiled = parts_.compilations.wait();
+    if (compiled.config == setting_.default_config) {
+      default_awaited_ = false;
+      return compiled;
+    }
+    held_.push_back(std::move(compiled));
+  }
+  if (held_.empty()) return parts_.compilations.wait();
+  CompileResult compiled = std::move(held_.front());
+  held_.pop_front();
+  return compiled;
 }
 
 void Session::handle(const CompileResult& compiled) {
@@ -146,22 +170,79 @@ void Session::measure(const CompileResult& compiled) {
   if (outcome.binary.empty()) outcome.binary = compiled.binary;
   if (outcome.verdict != Verdict::measured) return fail(config, outcome.verdict, outcome.failure, outcome.binary);
 
-  std::int64_t trial = record(config, Stage::probe, outcome);
-  double us = median(outcome.samples_us);
-  if (ranking_.empty() || us <= best_us() * near_factor()) {
+  Measured measured{.config = config, .trial = record(config, Stage::probe, outcome), .binary = outcome.binary};
+  measured.median_us = median(outcome.samples_us);
+  if (ranking_.empty() || measured.median_us <= best_us() * near_factor()) {
     request.samples = race_samples;
     Outcome again = parts_.runner.run(config, request);
     again.binary = outcome.binary;
     if (again.verdict != Verdict::measured) return fail(config, again.verdict, again.failure, again.binary);
-    trial = record(config, Stage::race, again);
-    us = median(again.samples_us);
+    measured.trial = record(config, Stage::race, again);
+    measured.median_us = median(again.samples_us);
+    measured.samples_us = std::move(again.samples_us);
   }
   pruner_.note(compiled);
-  if (ranking_.empty() || us < best_us() * (1 - better_share)) since_better_ = 0;
-  rank(config, us, trial);
-  parts_.search.report(config, us);
+  if (ranking_.empty() || measured.median_us < best_us() * (1 - better_share)) since_better_ = 0;
+  parts_.search.report(config, measured.median_us);
+  rank(std::move(measured));
   if (config == setting_.default_config) measure_noise();
-  parts_.runner.keep_only(finalists());
+  parts_.runner.keep_only(worth_keeping());
+}
+
+// The best, and of those near it the ones that were timed least: their places are the least certain.
+std::vector<std::size_t> Session::to_refine() const {
+  std::vector<std::size_t> near;
+  for (std::size_t i = 0; i < ranking_.size() && near.size() < refined_count; ++i) {
+    const Measured& measured = ranking_[i];
+    if (measured.median_us > best_us() * near_factor()) break;
+    if (!measured.samples_us.empty()) near.push_back(i);
+  }
+  if (near.size() > refined_at_once) {
+    std::stable_sort(near.begin() + 1, near.end(), [&](std::size_t a, std::size_t b) {
+      return ranking_[a].samples_us.size() < ranking_[b].samples_us.size();
+    });
+    near.resize(refined_at_once);
+  }
+  return near;
+}
+
+// A round of the best; false if there is nothing worth it.
+bool Session::refine() {
+  if (!options_.use_idle_time) return false;
+  const std::vector<std::size_t> places = to_refine();
+  if (places.empty()) return false;
+  std::vector<Config> configs;
+  for (const std::size_t place : places) configs.push_back(ranking_[place].config);
+  RunRequest request;
+  request.size = setting_.problem.size;
+  request.samples = 1;
+  const std::vector<std::vector<double>> samples = parts_.runner.run_in_turn(configs, request);
+  std::vector<Measured> refined;
+  for (std::size_t i = 0; i < configs.size(); ++i) {
+    const auto at = std::find_if(ranking_.begin(), ranking_.end(),
+                                 [&](const Measured& measured) { return measured.config == configs[i]; });
+    Measured measured = std::move(*at);
+    ranking_.erase(at);
+    std::vector<double>& all = measured.samples_us;
+    all.insert(all.end(), samples[i].begin(), samples[i].end());
+    if (all.size() > most_samples) all.erase(all.begin());
+    measured.median_us = samples[i].empty() ? never : median(all);  // one that fails now is the final's to report
+    measured.refined = true;
+    refined.push_back(std::move(measured));
+  }
+  for (Measured& measured : refined) rank(std::move(measured));
+  return true;
+}
+
+void Session::record_refined() {
+  for (Measured& measured : ranking_) {
+    if (!measured.refined) continue;
+    Outcome outcome;
+    outcome.samples_us = measured.samples_us;
+    outcome.binary = measured.binary;
+    measured.trial = record(measured.config, Stage::race, outcome);
+    measured.refined = false;
+  }
 }
 
 // The default against itself: what differs is noise.
@@ -178,11 +259,11 @@ void Session::measure_noise() {
   if (!differences.empty()) noise_ = median(std::move(differences));
 }
 
-void Session::rank(const Config& config, double us, std::int64_t trial) {
-  if (config == setting_.default_config) default_us_ = us;
-  const auto slower = std::upper_bound(ranking_.begin(), ranking_.end(), us,
-                                       [](double time, const Measured& other) { return time < other.median_us; });
-  ranking_.insert(slower, {us, config, trial});
+void Session::rank(Measured measured) {
+  if (measured.config == setting_.default_config) default_us_ = measured.median_us;
+  const auto slower = std::upper_bound(ranking_.begin(), ranking_.end(), measured.median_us,
+                                       [](double us, const Measured& other) { return us < other.median_us; });
+  ranking_.insert(slower, std::move(measured));
 }
 
 std::optional<double> Session::time_of(const Config& config) const {
@@ -197,6 +278,17 @@ std::vector<Config> Session::finalists() const {
   for (const Measured& measured : ranking_) {
     const bool has_a_place = measured.config == setting_.default_config || measured.config == incumbent_;
     if (configs.size() < finalist_count || has_a_place) configs.push_back(measured.config);
+  }
+  return configs;
+}
+
+std::vector<Config> Session::worth_keeping() const {
+  std::vector<Config> configs = finalists();
+  if (!options_.use_idle_time) return configs;
+  for (std::size_t i = 0; i < std::min(ranking_.size(), refined_count); ++i) {
+    if (std::find(configs.begin(), configs.end(), ranking_[i].config) == configs.end()) {
+      configs.push_back(ranking_[i].config);
+    }
   }
   return configs;
 }

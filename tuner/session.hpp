@@ -2,6 +2,7 @@
 // the best meet again in a final, and one of them wins.
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <map>
 #include <optional>
@@ -34,6 +35,8 @@ struct Setting {
 struct SessionOptions {
   std::function<bool()> out_of_time = [] { return false; };  // asked between trials
   std::function<bool()> stopped = [] { return false; };      // by the caller: no final is held either
+  // While the compilers are behind, the best configs are timed again. Not where compilers and device are the same.
+  bool use_idle_time = false;
   int maximum_trials = 0;                                    // configs, those of earlier runs included; 0: any number
   int patience = 0;  // ends after so many configs in a row that were no better than the best; 0: never
 };
@@ -67,20 +70,28 @@ class Session {
   struct Measured {
     double median_us = 0;
     Config config;
-    std::int64_t trial = 0;  // id of its row
+    std::int64_t trial = 0;               // id of its row
+    std::string binary = {};              // as in Outcome
+    std::vector<double> samples_us = {};  // the latest; none if it was only probed, or measured by an earlier run
+    bool refined = false;                 // there are samples that no row holds
   };
 
   void take_up_earlier();
   void submit();
   void handle(const CompileResult& compiled);
+  [[nodiscard]] CompileResult next_compiled();
   void measure(const CompileResult& compiled);
+  [[nodiscard]] std::vector<std::size_t> to_refine() const;
+  [[nodiscard]] bool refine();
+  void record_refined();
   void measure_noise();
   void fail(const Config& config, tuning_db::Verdict verdict, const std::string& reason, const std::string& binary);
-  void rank(const Config& config, double us, std::int64_t trial);
+  void rank(Measured measured);
   [[nodiscard]] bool ended() const;
   [[nodiscard]] std::optional<double> time_of(const Config& config) const;
   [[nodiscard]] double near_factor() const;
   [[nodiscard]] std::vector<Config> finalists() const;
+  [[nodiscard]] std::vector<Config> worth_keeping() const;
   // Records the finalists' times; the winner's is the winner of the database.
   [[nodiscard]] std::optional<TunedSize> end_with_final();
   [[nodiscard]] std::optional<TunedSize> end_without_final();
@@ -93,6 +104,8 @@ class Session {
   Pruner pruner_;
   std::optional<Config> incumbent_;  // the winner so far, in the database
   std::vector<Measured> ranking_;    // best first
+  std::deque<CompileResult> held_;   // compiled before the default was, which is measured first
+  bool default_awaited_ = false;     // it is being compiled
   int earlier_ = 0;                  // configs known from earlier runs
   int trials_ = 0;
   int failures_ = 0;

@@ -105,6 +105,7 @@ class Tuning {
     if (measuring_since_) {
       report.measuring_seconds = seconds(Clock::now() - *measuring_since_);
       report.busy_seconds = workshop_.runner().busy_seconds() - busy_before_;
+      report.waiting_seconds = compilations_.waited_seconds() - waited_before_;
     }
     return report;
   }
@@ -161,6 +162,7 @@ class Tuning {
                     {*search, compilations_, workshop_.runner(), database_},
                     {.out_of_time = [end] { return Clock::now() >= end; },
                      .stopped = [this] { return stopped(); },
+                     .use_idle_time = engine_.device().target() == Target::cuda,
                      .maximum_trials = options_.maximum_trials,
                      .patience = options_.patience});
     std::optional<TunedSize> tuned = session.run([&](const Session& now) { report_progress(now, index); });
@@ -173,6 +175,7 @@ class Tuning {
     if (!measuring_since_) {
       measuring_since_ = Clock::now();
       busy_before_ = workshop_.runner().busy_seconds();
+      waited_before_ = compilations_.waited_seconds();
     }
     if (!options_.progress) return;
     const double spent = seconds(Clock::now() - start_), budget = seconds(options_.budget);
@@ -202,6 +205,7 @@ class Tuning {
   CompiledOnce compilations_;
   std::optional<Clock::time_point> measuring_since_;
   double busy_before_ = 0;
+  double waited_before_ = 0;
   int earlier_trials_ = 0;
   int earlier_failures_ = 0;
 };

@@ -27,17 +27,22 @@ class Verifier {
   // Adds one call to the stream.
   using Run =
       std::function<void(const void* in, void* out, std::uint64_t n, const Scalar& initial, runtime::Stream stream)>;
+  // Whether two pieces of device memory are the same, once the stream is done; as DeviceComparison::equal.
+  using Equal = std::function<bool(const void* a, const void* b, std::uint64_t bytes, runtime::Stream stream)>;
 
-  // Makes data and reference for problem.size items, as far as they are checked, and puts the data on the device, where
-  // it stays. Throws DeviceError.
-  Verifier(runtime::Device& device, runtime::Stream stream, const Problem& problem, std::uint64_t seed);
+  // Makes data and reference for problem.size items, as far as they are checked, and puts them on the device, where
+  // they stay. What `equal` says is the same as the reference is not fetched; without it, everything is. Throws
+  // DeviceError.
+  Verifier(runtime::Device& device, runtime::Stream stream, const Problem& problem, std::uint64_t seed,
+           Equal equal = {});
 
-  // All sizes that `check` runs a kernel of these tiles at.
-  [[nodiscard]] std::vector<std::uint64_t> sizes(std::uint64_t tile_items) const;
+  // All sizes that `check` runs a kernel of these tiles at that is to be used for `size` items: fewer or more than
+  // problem.size, as far as there is a reference.
+  [[nodiscard]] std::vector<std::uint64_t> sizes(std::uint64_t tile_items, std::uint64_t size) const;
 
   // Runs it at those sizes, one after the other and into poisoned memory. Empty: right. Else what is wrong, in one
   // line. What `run` throws passes through.
-  [[nodiscard]] std::string check(const Run& run, std::uint64_t tile_items);
+  [[nodiscard]] std::string check(const Run& run, std::uint64_t tile_items, std::uint64_t size);
 
  private:
   // Where a call finds its input and leaves its output. Every other one has pointers that are aligned for their types
@@ -50,6 +55,8 @@ class Verifier {
   };
   [[nodiscard]] Place place(int turn) const;
   [[nodiscard]] std::string check_size(const Run& run, std::uint64_t n, const Place& place);
+  // Whether the output, its guards included, is what it must be to the bit.
+  [[nodiscard]] bool as_expected(std::uint64_t n, const Place& place);
   // Compares what the call has left in `got_`.
   [[nodiscard]] std::string compare(std::uint64_t n, const Place& place) const;
   void upload(const Place& place);
@@ -60,12 +67,15 @@ class Verifier {
   runtime::Device& device_;
   runtime::Stream stream_;
   Problem problem_;
+  Equal equal_;
   Bytes data_;
   Scalar initial_;
   Reference reference_;
   runtime::Buffer input_;      // the data at an address that suits any vector
   runtime::Buffer odd_input_;  // the data one item further
   runtime::Buffer output_;
+  runtime::Buffer expected_;   // what `output_` must be; none without `equal_`
+  runtime::Buffer results_;    // all of the reference's, of a scan; none without `equal_`
   Bytes got_;  // kept, for fresh pages cost more than the copy
 };
 

@@ -49,7 +49,7 @@ struct TuneOptions {
   std::string database;    // path; empty: the context's
   Isolation isolation = Isolation::automatic;
   std::string worker;                                 // path of the upsweep command; empty: looked for
-  int compile_jobs = 0;                               // at the same time, for each device; 0: one a hardware thread
+  int compile_jobs = 0;                               // at the same time, for each device; 0: one a hardware thread but one
   std::stop_token stop;                               // ends after the trial in flight; what was measured is kept
   std::function<void(const TuneProgress&)> progress;  // called after each trial, by one thread at a time
 };
@@ -73,6 +73,7 @@ struct TuneReport {
   bool stopped = false;          // by the stop token
   double measuring_seconds = 0;  // from the first config that was compiled to the end
   double busy_seconds = 0;       // of these, in which the device was busy with calls that were timed, by its own clock
+  double waiting_seconds = 0;    // of these, in which there was nothing to measure: all was still being compiled
 };
 
 // A problem and the sizes to tune it for.

@@ -55,7 +55,7 @@ TEST_F(Tune, DocumentHasEverySize) {
   ASSERT_EQ(json.at("problems").size(), 1u);
   const nlohmann::json& problem = json.at("problems")[0];
   EXPECT_EQ(problem.at("device"), "host");
-  EXPECT_EQ(problem.at("problem").at("operator"), "plus");
+  EXPECT_EQ(problem.at("problem").at("op"), "plus");
   ASSERT_EQ(problem.at("sizes").size(), 2u);
   EXPECT_EQ(problem.at("sizes")[0].at("size"), 1024);
   EXPECT_EQ(problem.at("sizes")[1].at("size"), 2048);

@@ -71,5 +71,23 @@ TEST_F(CompiledOnceTest, ForgottenOnesAreKnownWhenTheyAreDone) {
   EXPECT_EQ(compilers.submitted, (std::vector<std::int64_t>{1, 2}));
 }
 
+// One that is forgotten is not what is waited for.
+TEST_F(CompiledOnceTest, ReadyIfThereIsOneThatIsWanted) {
+  EXPECT_FALSE(once.ready());
+  once.submit(config_of(1));
+  once.forget_pending();
+  EXPECT_FALSE(once.ready());
+  once.submit(config_of(1));
+  EXPECT_TRUE(once.ready()) << "it was done in the meantime";
+  once.submit(config_of(2));
+  EXPECT_EQ(next(), 1);
+  compilers.not_ready = 1;
+  EXPECT_FALSE(once.ready());
+  EXPECT_TRUE(once.ready());
+  EXPECT_EQ(next(), 2);
+  EXPECT_EQ(once.pending(), 0u);
+  EXPECT_GE(once.waited_seconds(), 0);
+}
+
 }  // namespace
 }  // namespace upsweep::tuner

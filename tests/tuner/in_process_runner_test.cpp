@@ -104,7 +104,7 @@ TEST_F(InProcessRunnerTest, OutOfMemory) {
   EXPECT_FALSE(runner.ruined());
 }
 
-// What was found right is right at every size: another size is timed only.
+// What was found right at a size is timed only at that size and smaller ones.
 TEST_F(InProcessRunnerTest, SeveralSizes) {
   InProcessRunner runner(*fake.engine, problem, 1);
   std::set<std::uint64_t> timed;
@@ -112,9 +112,18 @@ TEST_F(InProcessRunnerTest, SeveralSizes) {
   (void)runner.run(config_of(3), request);
   int checked = 0;
   fake.device->execute = [&](const FakeCall&) { ++checked; };
-  for (const std::uint64_t size : {100u, 1'000'000u, 5'000'000u, 100u}) {
-    EXPECT_EQ(runner.run(config_of(3), {.size = size, .samples = 3}).samples_us, std::vector<double>(3, 500.0)) << size;
+  const auto times = [&](std::uint64_t size) {
+    return runner.run(config_of(3), {.size = size, .samples = 3}).samples_us == std::vector<double>(3, 500.0);
+  };
+  for (const std::uint64_t size : {100u, 1000u, 100u}) EXPECT_TRUE(times(size)) << size;
+  EXPECT_EQ(checked, 0);
+  fake.device->execute = [&](const FakeCall& call) { compute(problem, call), ++checked; };
+  for (const std::uint64_t size : {1'000'000u, 5'000'000u}) {
+    EXPECT_TRUE(times(size)) << size;
+    EXPECT_GT(std::exchange(checked, 0), 0) << size;
   }
+  EXPECT_TRUE(times(5'000'000));
+  EXPECT_TRUE(times(1'000'000));
   EXPECT_EQ(checked, 0);
   fake.device->execute_timed = true;
   fake.device->execute = [&](const FakeCall& call) { timed.insert(call.n); };

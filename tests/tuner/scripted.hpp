@@ -57,6 +57,7 @@ class ScriptedCompilers final : public Compilations {
   std::function<CompileResult(std::int64_t)> result = [](std::int64_t) { return CompileResult{}; };
   std::size_t ahead = 1;
   bool last_first = false;
+  int not_ready = 0;  // so many times that it is asked
   std::vector<std::int64_t> submitted;
 
   void submit(const Config& config) override {
@@ -70,6 +71,7 @@ class ScriptedCompilers final : public Compilations {
     compiled.config = std::move(config);
     return compiled;
   }
+  bool ready() override { return !waiting_.empty() && not_ready-- <= 0; }
   std::size_t pending() const override { return waiting_.size(); }
   std::size_t enough() const override { return ahead; }
 

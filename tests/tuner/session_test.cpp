@@ -243,10 +243,12 @@ TEST_F(SessionTest, PatienceEndsWhereNothingGetsBetter) {
 
 TEST_F(SessionTest, AsManyAreCompiledAheadAsTheCompilersNeed) {
   compilers.ahead = 4;
-  compilers.last_first = true;  // whatever is done first is measured first
-  const auto tuned = run(8);
+  std::size_t most = 0;
+  const auto tuned = run(8, [&](const Session& session) {
+    most = std::max(most, compilers.submitted.size() - static_cast<std::size_t>(session.trials()));
+  });
   ASSERT_TRUE(tuned.has_value());
-  EXPECT_EQ(runner.runs.front().first, 4);
+  EXPECT_EQ(most, 3u) << "four, and one of them is done";
   EXPECT_EQ(tuned->trials, 8);
   EXPECT_EQ(number_of(tuned->winner), 8);
 }
@@ -326,6 +328,65 @@ TEST_F(SessionTest, ProgressTellsTheBestSoFar) {
     EXPECT_EQ(session.default_us(), 99);
   });
   EXPECT_EQ(best, (std::vector<double>{99, 98, 97, 96}));
+}
+
+// Times are compared with the default's from the first one on.
+TEST_F(SessionTest, TheDefaultIsMeasuredFirstHoweverLateItIsCompiled) {
+  compilers.ahead = 4;
+  compilers.last_first = true;
+  options.maximum_trials = 6;
+  int seen = 0;
+  (void)run(9, [&](const Session& session) {
+    if (++seen == 1) {
+      EXPECT_EQ(session.best_us(), 99);
+    }
+    EXPECT_EQ(session.default_us(), 99);
+  });
+  EXPECT_EQ(seen, 6);
+  EXPECT_EQ(rows(Stage::probe).size(), 6u) << "none is lost, and none is one too many";
+  EXPECT_EQ(rows(Stage::probe)[0], "1 99");
+}
+
+TEST_F(SessionTest, NoTimeIsNoReasonToLeaveTheDefaultOut) {
+  compilers.ahead = 4;
+  compilers.last_first = true;
+  options.out_of_time = [] { return true; };
+  ASSERT_TRUE(run(9).has_value());
+  EXPECT_EQ(rows(Stage::probe), std::vector<std::string>{"1 99"});
+}
+
+// 3 is probed as the fastest and is not; 2 is.
+TEST_F(SessionTest, TheBestAreTimedAgainWhileTheCompilersAreBehind) {
+  runner.outcome = [](std::int64_t number, const RunRequest& request) {
+    Outcome outcome;
+    outcome.samples_us.assign(static_cast<std::size_t>(request.samples), number == 3 ? 88 : 100.0 - 5 * static_cast<double>(number));
+    return outcome;
+  };
+  runner.turn_us = [](std::int64_t number, std::uint64_t) { return number == 2 ? 89 : number == 3 ? 89.5 : 95; };
+  options.use_idle_time = true;
+  double best_at_3 = 0;
+  const auto tuned = run(4, [&](const Session& session) {
+    if (session.trials() != 3) return;
+    best_at_3 = session.best_us();
+    compilers.not_ready = 20;
+  });
+  ASSERT_TRUE(tuned.has_value());
+  EXPECT_EQ(best_at_3, 88);
+  EXPECT_EQ(number_of(tuned->winner), 2);
+  const std::vector<std::string> race = rows(Stage::race);
+  EXPECT_EQ(std::count(race.begin(), race.end(), "3 89"), 1) << "89.5: what all its samples say";
+  for (const Trial& trial : database.trials()) {
+    if (trial.stage == Stage::race && number_of(trial.config) == 3 && trial.median_us() > 89) {
+      EXPECT_EQ(trial.samples_us.size(), 7u + 20u) << "one row, with all that was measured";
+    }
+  }
+}
+
+TEST_F(SessionTest, NothingIsTimedAgainUnlessItIsAllowed) {
+  compilers.not_ready = 100;
+  (void)run(4);
+  EXPECT_TRUE(compilers.not_ready > 0);
+  EXPECT_EQ(rows(Stage::race).size(), 4u);
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
+
 #include "tests/tuner/fake_device.hpp"
 
 namespace upsweep::tuner {
@@ -18,22 +20,34 @@ TEST(AwkwardSizes, AroundTiles) {
   EXPECT_EQ(awkward_sizes(1, 7, 1 << 20), (Sizes{1, 2, 4, 7}));
 }
 
-class VerifierTest : public testing::TestWithParam<Algorithm> {
+// Where memory is fetched and compared here, and where the device says whether it is the same.
+class VerifierTest : public testing::TestWithParam<std::tuple<Algorithm, bool>> {
  protected:
-  [[nodiscard]] Problem problem() const { return make_problem(GetParam(), plus, Type::i32, Type::i64, 5000); }
-  [[nodiscard]] std::uint64_t outputs(std::uint64_t n) const { return GetParam() == Algorithm::reduce ? 1 : n; }
+  [[nodiscard]] Algorithm algorithm() const { return std::get<0>(GetParam()); }
+  [[nodiscard]] Verifier::Equal equal() {
+    if (!std::get<1>(GetParam())) return {};
+    return [this](const void* a, const void* b, std::uint64_t bytes, runtime::Stream) {
+      EXPECT_EQ(bytes % 16, 0u);
+      const bool same = std::memcmp(a, b, bytes) == 0;
+      (same ? found_equal : found_different) += 1;
+      return same;
+    };
+  }
+  int found_equal = 0, found_different = 0;
+  [[nodiscard]] Problem problem() const { return make_problem(algorithm(), plus, Type::i32, Type::i64, 5000); }
+  [[nodiscard]] std::uint64_t outputs(std::uint64_t n) const { return algorithm() == Algorithm::reduce ? 1 : n; }
 
   // Checks a kernel that is right but for what `spoil` does to its output.
   std::string check(const std::function<void(std::int64_t* out, std::uint64_t n)>& spoil) {
     FakeDevice device;
-    Verifier verifier(device, nullptr, problem(), 1);
+    Verifier verifier(device, nullptr, problem(), 1, equal());
     return verifier.check(
         [&](const void* in, void* out, std::uint64_t n, const Scalar& initial, runtime::Stream) {
           ran.push_back(n);
           compute(problem(), {.text = {}, .in = in, .out = out, .n = n, .initial = initial});
           spoil(static_cast<std::int64_t*>(out), n);
         },
-        tile);
+        tile, 5000);
   }
   Sizes ran;
 };
@@ -41,6 +55,8 @@ class VerifierTest : public testing::TestWithParam<Algorithm> {
 TEST_P(VerifierTest, ARightKernelPasses) {
   EXPECT_EQ(check([](auto*, auto) {}), "");
   EXPECT_EQ(ran, (Sizes{1, 99, 101, 301, 5000}));
+  EXPECT_EQ(found_equal, std::get<1>(GetParam()) ? 5 : 0);
+  EXPECT_EQ(found_different, 0);
 }
 
 TEST_P(VerifierTest, OneWrongItemAtTheEnd) {
@@ -63,8 +79,8 @@ TEST_P(VerifierTest, BeyondTheEnds) {
 
 TEST_P(VerifierTest, WhatIsNotWrittenIsWrong) {
   FakeDevice device;
-  Verifier verifier(device, nullptr, problem(), 1);
-  const std::string wrong = verifier.check([](const void*, void*, auto, const auto&, auto) {}, tile);
+  Verifier verifier(device, nullptr, problem(), 1, equal());
+  const std::string wrong = verifier.check([](const void*, void*, auto, const auto&, auto) {}, tile, 5000);
   EXPECT_TRUE(wrong.starts_with("wrong at index 0: ")) << wrong;
 }
 
@@ -83,13 +99,16 @@ TEST_P(VerifierTest, PointersAreNotAlwaysWellAligned) {
   EXPECT_TRUE(misaligned);
 }
 
-INSTANTIATE_TEST_SUITE_P(Algorithms, VerifierTest, testing::ValuesIn(all_algorithms()),
-                         [](const auto& parameter) { return std::string(name(parameter.param)); });
+INSTANTIATE_TEST_SUITE_P(Algorithms, VerifierTest, testing::Combine(testing::ValuesIn(all_algorithms()), testing::Bool()),
+                         [](const auto& parameter) {
+                           return std::string(name(std::get<0>(parameter.param))) +
+                                  (std::get<1>(parameter.param) ? "_on_the_device" : "_fetched");
+                         });
 
 // A candidate that writes over the data is wrong, and the next one finds the data as it was.
 TEST_P(VerifierTest, WhatOneSpoilsIsNotAnothersFault) {
   FakeDevice device;
-  Verifier verifier(device, nullptr, problem(), 1);
+  Verifier verifier(device, nullptr, problem(), 1, equal());
   int calls = 0;
   const auto right = [&](const void* in, void* out, std::uint64_t n, const Scalar& initial, runtime::Stream) {
     ++calls;
@@ -103,12 +122,12 @@ TEST_P(VerifierTest, WhatOneSpoilsIsNotAnothersFault) {
     spoiling(in, out, n, initial, stream);
     right(in, out, n, initial, stream);
   };
-  EXPECT_EQ(verifier.check(right, tile), "");
+  EXPECT_EQ(verifier.check(right, tile, 5000), "");
   EXPECT_EQ(calls, 5);
-  EXPECT_EQ(verifier.check(spoiling, tile), "") << "its own results are right at first";
-  EXPECT_EQ(verifier.check(right, tile), "") << "it meets the data that were spoiled, and is given them anew";
-  EXPECT_NE(verifier.check(twice, tile), "") << "wrong on its own account";
-  EXPECT_EQ(verifier.check(right, tile), "");
+  EXPECT_EQ(verifier.check(spoiling, tile, 5000), "") << "its own results are right at first";
+  EXPECT_EQ(verifier.check(right, tile, 5000), "") << "it meets the data that were spoiled, and is given them anew";
+  EXPECT_NE(verifier.check(twice, tile, 5000), "") << "wrong on its own account";
+  EXPECT_EQ(verifier.check(right, tile, 5000), "");
 }
 
 // An exclusive scan or a reduce that ignores its initial value must not pass.
@@ -121,7 +140,7 @@ TEST(Verifier, TheInitialValueIsNoIdentity) {
         [&](const void* in, void* out, std::uint64_t n, const Scalar&, runtime::Stream) {
           compute(problem, {.text = {}, .in = in, .out = out, .n = n, .initial = Scalar::of(0.f)});
         },
-        tile);
+        tile, 1000);
     EXPECT_TRUE(wrong.starts_with("wrong at index 0: ")) << wrong;
   }
 }
@@ -129,10 +148,10 @@ TEST(Verifier, TheInitialValueIsNoIdentity) {
 TEST(Verifier, LargeSizesAreCheckedUpToACap) {
   FakeDevice device;
   Verifier verifier(device, nullptr, make_problem(Algorithm::reduce, plus, Type::i8, Type::i8, 1 << 30), 1);
-  EXPECT_EQ(verifier.sizes(1000), (Sizes{1, 999, 1001, 3001, 1 << 22}));
+  EXPECT_EQ(verifier.sizes(1000, 1 << 30), (Sizes{1, 999, 1001, 3001, 1 << 22}));
   device.own_target = Target::host;
   Verifier on_host(device, nullptr, make_problem(Algorithm::reduce, plus, Type::i8, Type::i8, 1 << 30), 1);
-  EXPECT_EQ(on_host.sizes(1000), (Sizes{1, 999, 1001, 3001, 1 << 17}));
+  EXPECT_EQ(on_host.sizes(1000, 1 << 30), (Sizes{1, 999, 1001, 3001, 1 << 17}));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -175,6 +176,8 @@ class Worker {
   }
 
   CompileResult serve(const Compile& compile) {
+    // Compiling ahead must not hold up the process that times.
+    if (!compiler_) static_cast<void>(::setpriority(PRIO_PROCESS, 0, 10));
     if (!compiler_ || compiler_is_for_ != compile.architecture) {
       compiler_ = compiler_for(compile.architecture);
       compiler_is_for_ = compile.architecture;
