@@ -1,6 +1,9 @@
 #include "generator/assemble.hpp"
 
 #include <algorithm>
+#include <map>
+#include <mutex>
+#include <unordered_set>
 
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
@@ -16,16 +19,31 @@ constexpr std::string_view cuda_path = "target/cuda.cuh";
 constexpr std::string_view host_path = "target/host.cuh";
 constexpr std::string_view host_entry_path = "target/host_entry.cuh";
 
+struct CutFile {
+  explicit CutFile(std::string_view text) : file(cut(text)) {
+    for (const Chunk& chunk : file.chunks) used.push_back(identifiers(chunk.text));
+  }
+  Chunks file;
+  std::vector<std::set<std::string, std::less<>>> used;  // by each chunk
+};
+
 struct Placed {
-  Chunk chunk;
-  std::string path;
+  const Chunk* chunk = nullptr;
+  const std::set<std::string, std::less<>>* uses = nullptr;
+  std::string_view path;
   bool first_of_file = false;
   bool kept = false;
 };
 
-std::string_view template_text(std::string_view path) {
+// Cutting takes milliseconds, so each template is cut once.
+const CutFile& cut_template(std::string_view path) {
+  static std::mutex mutex;
+  static std::map<std::string_view, CutFile> known;
+  const std::lock_guard lock(mutex);
+  const auto at = known.find(path);
+  if (at != known.end()) return at->second;
   for (const TemplateFile& file : templates()) {
-    if (file.path == path) return file.text;
+    if (file.path == path) return known.try_emplace(file.path, file.text).first->second;
   }
   throw Error(ErrorKind::internal, fmt::format("there is no template {}: please report this", path));
 }
@@ -33,21 +51,21 @@ std::string_view template_text(std::string_view path) {
 // Collects the chunks of a template and of all it includes, each file once, what is included first.
 class Collector {
  public:
-  Collector(const Recipe& recipe, Target target) : recipe_(recipe), target_(target) {}
+  // The recipe and `parameters`, which is cut from its own, must outlive what is collected.
+  Collector(const Recipe& recipe, const CutFile& parameters, Target target)
+      : recipe_(recipe), parameters_(parameters), target_(target) {}
 
   void add(const std::string& asked) {
     const std::string path = resolve(asked);
-    if (std::find(seen_.begin(), seen_.end(), path) != seen_.end()) return;
-    seen_.push_back(path);
-    const Chunks file = cut(path == parameters_path ? std::string_view(recipe_.parameters) : template_text(path));
-    for (const std::string& include : file.includes) add(include);
-    bool first = true;
-    for (const Chunk& chunk : file.chunks) {
-      placed_.push_back({chunk, path, first, false});
-      first = false;
+    if (!seen_.insert(path).second) return;
+    const CutFile& own = path == parameters_path ? parameters_ : cut_template(path);
+    for (const std::string& include : own.file.includes) add(include);
+    for (std::size_t i = 0; i < own.file.chunks.size(); ++i) {
+      placed_.push_back({&own.file.chunks[i], &own.used[i], *seen_.find(path), i == 0, false});
     }
   }
 
+  // Their paths are valid as long as this.
   [[nodiscard]] std::vector<Placed> take() { return std::move(placed_); }
 
  private:
@@ -60,23 +78,24 @@ class Collector {
   }
 
   const Recipe& recipe_;
+  const CutFile& parameters_;
   Target target_;
-  std::vector<std::string> seen_;
+  std::set<std::string> seen_;
   std::vector<Placed> placed_;
 };
 
 // Keeps what the entry points use, and what that uses, and so on.
 void keep_used(std::vector<Placed>& placed) {
-  std::set<std::string, std::less<>> used{"upsweep_kernel", "upsweep_host_bind", "upsweep_host_call"};
+  std::unordered_set<std::string_view> used{"upsweep_kernel", "upsweep_host_bind", "upsweep_host_call"};
   for (bool grew = true; grew;) {
     grew = false;
     for (Placed& each : placed) {
-      if (each.kept || each.chunk.comment_only) continue;
-      const auto& names = each.chunk.names;
+      if (each.kept || each.chunk->comment_only) continue;
+      const auto& names = each.chunk->names;
       const auto is_used = [&](const std::string& name) { return used.contains(name); };
       if (!names.empty() && std::none_of(names.begin(), names.end(), is_used)) continue;
       each.kept = grew = true;
-      used.merge(identifiers(each.chunk.text));
+      used.insert(each.uses->begin(), each.uses->end());
     }
   }
 }
@@ -84,7 +103,7 @@ void keep_used(std::vector<Placed>& placed) {
 // A file's opening comment stays with what is kept of the file.
 void keep_opening_comments(std::vector<Placed>& placed) {
   for (Placed& opening : placed) {
-    if (!opening.first_of_file || !opening.chunk.comment_only) continue;
+    if (!opening.first_of_file || !opening.chunk->comment_only) continue;
     opening.kept = std::any_of(placed.begin(), placed.end(),
                                [&](const Placed& other) { return other.kept && other.path == opening.path; });
   }
@@ -103,9 +122,9 @@ std::string print(const std::vector<Placed>& placed) {
     if (!each.kept) continue;
     text += "\n";
     const bool follows =
-        before != nullptr && before->path == each.path && line_behind(before->chunk) + 1 == each.chunk.line;
-    if (!follows && each.path != parameters_path) text += fmt::format("#line {} \"{}\"\n", each.chunk.line, each.path);
-    text += each.chunk.text;
+        before != nullptr && before->path == each.path && line_behind(*before->chunk) + 1 == each.chunk->line;
+    if (!follows && each.path != parameters_path) text += fmt::format("#line {} \"{}\"\n", each.chunk->line, each.path);
+    text += each.chunk->text;
     before = &each;
   }
   return text;
@@ -114,7 +133,8 @@ std::string print(const std::vector<Placed>& placed) {
 }  // namespace
 
 std::string assemble(const Recipe& recipe, Target target) {
-  Collector collector(recipe, target);
+  const CutFile parameters(recipe.parameters);
+  Collector collector(recipe, parameters, target);
   collector.add(std::string(parameters_path));
   collector.add(recipe.kernel);
   if (target == Target::host) collector.add(std::string(host_entry_path));

@@ -103,6 +103,13 @@ class Device {
 
   // Time from before to after the work on the stream, in microseconds (device events; host clock on the host device).
   [[nodiscard]] virtual double elapsed_us(Stream stream, const std::function<void()>& work) = 0;
+  // The same for that many calls in a row. None begins before the host has made many of them, so that a busy host does
+  // not show; so a call must not wait for the device.
+  [[nodiscard]] virtual double back_to_back_us(Stream stream, int calls, const std::function<void()>& call) {
+    return elapsed_us(stream, [&] {
+      for (int i = 0; i < calls; ++i) call();
+    });
+  }
   // Does not touch the device's work queues. Throws nothing: what cannot be read is not known.
   [[nodiscard]] virtual ClockState clocks() const { return {}; }
 };

@@ -106,7 +106,7 @@ const InProcessRunner::Entry& InProcessRunner::prepare(const Config& config, std
   }
   const std::uint64_t checked = verifier_.sizes(at->second.candidate.plan().source().launch.items_per_tile, size).back();
   engine_.device().synchronize(stream_.stream);
-  at->second.candidate.reserve(std::max({size, problem_.size, checked}));
+  at->second.candidate.reserve(std::max(size, checked));
   return at->second;
 }
 

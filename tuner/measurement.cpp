@@ -135,9 +135,7 @@ double Measurement::enqueued_sample(const Call& call, int calls, const TimingOpt
 double Measurement::sample(const Call& call, int calls, const TimingOptions& options) {
   if (options.timing == Timing::synchronized) return synchronized_sample(call, calls, options);
   if (options.timing == Timing::enqueued) return enqueued_sample(call, calls, options);
-  const double elapsed = device_.elapsed_us(stream_, [&] {
-    for (int i = 0; i < calls; ++i) step(call, options);
-  });
+  const double elapsed = device_.back_to_back_us(stream_, calls, [&] { step(call, options); });
   busy_us_ += elapsed;
   return elapsed / calls;
 }

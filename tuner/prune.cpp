@@ -32,24 +32,28 @@ std::string reason_to_prune(const CompileResult& compiled, const LaunchRule& lau
   return {};
 }
 
+Recipe Pruner::recipe_of(const Config& config) const {
+  return find_schedule(problem_, config.schedule).recipe(problem_, config);
+}
+
 std::string Pruner::reason(const CompileResult& compiled) const {
-  return reason_to_prune(compiled, source_of(compiled.config).launch, limits_);
+  return reason_to_prune(compiled, recipe_of(compiled.config).launch, limits_);
 }
 
 std::optional<Config> Pruner::twin_of(const CompileResult& compiled) const {
   const auto same = by_binary_.find(compiled.binary);
   if (compiled.binary.empty() || same == by_binary_.end()) return std::nullopt;
-  const Source source = source_of(compiled.config);
+  const Recipe recipe = recipe_of(compiled.config);
   for (const Noted& noted : same->second) {
-    if (noted.launch == source.launch && noted.workspace == source.workspace) return noted.config;
+    if (noted.launch == recipe.launch && noted.workspace == recipe.workspace) return noted.config;
   }
   return std::nullopt;
 }
 
 void Pruner::note(const CompileResult& compiled) {
   if (compiled.binary.empty()) return;
-  Source source = source_of(compiled.config);
-  by_binary_[compiled.binary].push_back({source.launch, std::move(source.workspace), compiled.config});
+  Recipe recipe = recipe_of(compiled.config);
+  by_binary_[compiled.binary].push_back({recipe.launch, std::move(recipe.workspace), compiled.config});
 }
 
 }  // namespace upsweep::tuner

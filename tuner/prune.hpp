@@ -10,6 +10,7 @@
 #include <upsweep/problem.hpp>
 #include <upsweep/source.hpp>
 
+#include "generator/schedule.hpp"
 #include "tuner/compilations.hpp"
 
 namespace upsweep::tuner {
@@ -21,8 +22,7 @@ namespace upsweep::tuner {
 // For one problem and size.
 class Pruner {
  public:
-  Pruner(const Problem& problem, Target target, const DeviceLimits& limits)
-      : problem_(problem), target_(target), limits_(limits) {}
+  Pruner(const Problem& problem, const DeviceLimits& limits) : problem_(problem), limits_(limits) {}
 
   [[nodiscard]] std::string reason(const CompileResult& compiled) const;
 
@@ -36,10 +36,9 @@ class Pruner {
     WorkspaceRule workspace;
     Config config;
   };
-  [[nodiscard]] Source source_of(const Config& config) const { return generate(problem_, config, target_); }
+  [[nodiscard]] Recipe recipe_of(const Config& config) const;
 
   Problem problem_;
-  Target target_;
   DeviceLimits limits_;
   std::map<std::string, std::vector<Noted>> by_binary_;
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <future>
 #include <limits>
 
 #include <fmt/format.h>
@@ -27,6 +28,7 @@ constexpr double near_share = 0.02;
 constexpr int noise_rounds = 8;
 constexpr std::size_t refined_count = 12;   // of the best, timed again while the compilers are behind
 constexpr std::size_t refined_at_once = 4;  // of these
+constexpr int keep_every = 8;               // configs, until those that are not worth keeping are unloaded
 constexpr std::size_t most_samples = 200;   // kept of a config
 constexpr double never = std::numeric_limits<double>::infinity();
 constexpr double better_share = 0.005;  // less of an improvement does not reset the patience
@@ -37,10 +39,30 @@ Session::Session(Setting setting, const SessionParts& parts, SessionOptions opti
     : setting_(std::move(setting)),
       parts_(parts),
       options_(std::move(options)),
-      pruner_(setting_.problem, setting_.target, setting_.limits) {}
+      rows_(parts.database),
+      pruner_(setting_.problem, setting_.limits) {}
 
 std::optional<TunedSize> Session::run(const Progress& progress) {
   take_up_earlier();
+  try {
+    search(progress);
+  } catch (...) {
+    rows_.write();  // what was measured stays
+    throw;
+  }
+  parts_.compilations.forget_pending();
+  record_refined();
+  if (ranking_.empty()) {
+    rows_.write();
+    if (options_.stopped()) return std::nullopt;
+    throw DeviceError(fmt::format("none of {} configs of {} gave a right result on {}; the last: {}",
+                                  trials_ + earlier_, to_string(setting_.problem), setting_.device.name,
+                                  last_failure_));
+  }
+  return options_.stopped() ? end_without_final() : end_with_final();
+}
+
+void Session::search(const Progress& progress) {
   while (true) {
     submit();
     if (parts_.compilations.pending() == 0 && held_.empty()) break;
@@ -49,15 +71,6 @@ std::optional<TunedSize> Session::run(const Progress& progress) {
     if (progress) progress(*this);
     if (ended()) break;
   }
-  parts_.compilations.forget_pending();
-  record_refined();
-  if (ranking_.empty()) {
-    if (options_.stopped()) return std::nullopt;
-    throw DeviceError(fmt::format("none of {} configs of {} gave a right result on {}; the last: {}",
-                                  trials_ + earlier_, to_string(setting_.problem), setting_.device.name,
-                                  last_failure_));
-  }
-  return options_.stopped() ? end_without_final() : end_with_final();
 }
 
 void Session::take_up_earlier() {
@@ -83,7 +96,7 @@ void Session::take_up_earlier() {
     if (!space.contains(config)) continue;
     const bool right = trial.verdict == Verdict::measured;
     parts_.search.report(config, right ? std::optional(trial.median_us()) : std::nullopt);
-    if (right) rank({.median_us = trial.median_us(), .config = config, .trial = trial.id});
+    if (right) rank({.median_us = trial.median_us(), .config = config, .row = rows_.note(trial.id)});
     ++earlier_;
   }
 }
@@ -166,18 +179,18 @@ void Session::measure(const CompileResult& compiled) {
   request.size = setting_.problem.size;
   request.limit_us = ranking_.empty() ? std::numeric_limits<double>::infinity() : hopeless_factor * best_us();
   request.samples = probe_samples;
-  Outcome outcome = parts_.runner.run(config, request);
+  Outcome outcome = run(config, request);
   if (outcome.binary.empty()) outcome.binary = compiled.binary;
   if (outcome.verdict != Verdict::measured) return fail(config, outcome.verdict, outcome.failure, outcome.binary);
 
-  Measured measured{.config = config, .trial = record(config, Stage::probe, outcome), .binary = outcome.binary};
+  Measured measured{.config = config, .row = record(config, Stage::probe, outcome), .binary = outcome.binary};
   measured.median_us = median(outcome.samples_us);
   if (ranking_.empty() || measured.median_us <= best_us() * near_factor()) {
     request.samples = race_samples;
-    Outcome again = parts_.runner.run(config, request);
+    Outcome again = run(config, request);
     again.binary = outcome.binary;
     if (again.verdict != Verdict::measured) return fail(config, again.verdict, again.failure, again.binary);
-    measured.trial = record(config, Stage::race, again);
+    measured.row = record(config, Stage::race, again);
     measured.median_us = median(again.samples_us);
     measured.samples_us = std::move(again.samples_us);
   }
@@ -186,7 +199,18 @@ void Session::measure(const CompileResult& compiled) {
   parts_.search.report(config, measured.median_us);
   rank(std::move(measured));
   if (config == setting_.default_config) measure_noise();
-  parts_.runner.keep_only(worth_keeping());
+  // Each time that something is let go of, the device is waited for.
+  if (!options_.overlap || ++loaded_ % keep_every == 0) parts_.runner.keep_only(worth_keeping());
+}
+
+// The runner's device and the compilers work on while rows are written and configs proposed.
+Outcome Session::run(const Config& config, const RunRequest& request) {
+  if (!options_.overlap) return parts_.runner.run(config, request);
+  std::future<Outcome> running =
+      std::async(std::launch::async, [&] { return parts_.runner.run(config, request); });
+  rows_.write();
+  submit();
+  return running.get();
 }
 
 // The best, and of those near it the ones that were timed least: their places are the least certain.
@@ -208,7 +232,7 @@ std::vector<std::size_t> Session::to_refine() const {
 
 // A round of the best; false if there is nothing worth it.
 bool Session::refine() {
-  if (!options_.use_idle_time) return false;
+  if (!options_.overlap) return false;
   const std::vector<std::size_t> places = to_refine();
   if (places.empty()) return false;
   std::vector<Config> configs;
@@ -240,7 +264,7 @@ void Session::record_refined() {
     Outcome outcome;
     outcome.samples_us = measured.samples_us;
     outcome.binary = measured.binary;
-    measured.trial = record(measured.config, Stage::race, outcome);
+    measured.row = record(measured.config, Stage::race, outcome);
     measured.refined = false;
   }
 }
@@ -284,7 +308,7 @@ std::vector<Config> Session::finalists() const {
 
 std::vector<Config> Session::worth_keeping() const {
   std::vector<Config> configs = finalists();
-  if (!options_.use_idle_time) return configs;
+  if (!options_.overlap) return configs;
   for (std::size_t i = 0; i < std::min(ranking_.size(), refined_count); ++i) {
     if (std::find(configs.begin(), configs.end(), ranking_[i].config) == configs.end()) {
       configs.push_back(ranking_[i].config);
@@ -315,13 +339,15 @@ std::optional<TunedSize> Session::end_with_final() {
       continue;
     }
     const double us = median(outcome.samples_us);
-    const std::int64_t trial = record(configs[i], Stage::final, outcome);
+    const std::size_t row = record(configs[i], Stage::final, outcome);
     parts_.search.report(configs[i], us);
     if (configs[i] == setting_.default_config) default_us_ = us;
     if (i != final->winner) continue;
-    parts_.database.set_winner(trial);
+    rows_.write();
+    parts_.database.set_winner(rows_.id(row));
     result = tuned(configs[i], us);
   }
+  rows_.write();
   result->default_us = default_us_;
   parts_.runner.keep_only(std::span(&configs[final->winner], 1));
   return result;
@@ -329,13 +355,14 @@ std::optional<TunedSize> Session::end_with_final() {
 
 // What was measured alone is no reason to give up a winner that was found in a final.
 std::optional<TunedSize> Session::end_without_final() {
+  rows_.write();
   const Measured& best = ranking_.front();
   if (incumbent_) {
     for (const Measured& measured : ranking_) {
       if (measured.config == *incumbent_) return tuned(measured.config, measured.median_us);
     }
   } else {
-    parts_.database.set_winner(best.trial);
+    parts_.database.set_winner(rows_.id(best.row));
   }
   return tuned(best.config, best.median_us);
 }
@@ -352,7 +379,7 @@ TunedSize Session::tuned(const Config& winner, double us) const {
           .noise = noise_};
 }
 
-std::int64_t Session::record(const Config& config, Stage stage, const Outcome& outcome) {
+std::size_t Session::record(const Config& config, Stage stage, const Outcome& outcome) {
   Trial trial;
   trial.device = setting_.device;
   trial.environment = setting_.environment;
@@ -365,7 +392,9 @@ std::int64_t Session::record(const Config& config, Stage stage, const Outcome& o
   trial.failure = outcome.failure;
   trial.binary = outcome.binary;
   trial.clock_mhz = outcome.clock_mhz;
-  return parts_.database.record(trial);
+  const std::size_t row = rows_.add(std::move(trial));
+  if (!options_.overlap) rows_.write();
+  return row;
 }
 
 }  // namespace upsweep::tuner

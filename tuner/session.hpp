@@ -17,6 +17,7 @@
 #include "tuner/prune.hpp"
 #include "tuner/runner.hpp"
 #include "tuner/search.hpp"
+#include "tuner/trial_log.hpp"
 #include "tuning-db/database.hpp"
 
 namespace upsweep::tuner {
@@ -25,7 +26,6 @@ namespace upsweep::tuner {
 struct Setting {
   DeviceIdentity device;
   DeviceLimits limits;
-  Target target = Target::cuda;
   Environment environment;
   Problem problem;        // its size is what is tuned for
   Config default_config;  // the one that the search gives first
@@ -35,8 +35,10 @@ struct Setting {
 struct SessionOptions {
   std::function<bool()> out_of_time = [] { return false; };  // asked between trials
   std::function<bool()> stopped = [] { return false; };      // by the caller: no final is held either
-  // While the compilers are behind, the best configs are timed again. Not where compilers and device are the same.
-  bool use_idle_time = false;
+  // The device works beside this process: while a config runs on it, rows are written and configs proposed, and while
+  // the compilers are behind, the best are timed again. Then the process's end may cost the row that is being written,
+  // besides the trial in flight.
+  bool overlap = false;
   int maximum_trials = 0;                                    // configs, those of earlier runs included; 0: any number
   int patience = 0;  // ends after so many configs in a row that were no better than the best; 0: never
 };
@@ -70,13 +72,15 @@ class Session {
   struct Measured {
     double median_us = 0;
     Config config;
-    std::int64_t trial = 0;               // id of its row
+    std::size_t row = 0;                  // of rows_
     std::string binary = {};              // as in Outcome
     std::vector<double> samples_us = {};  // the latest; none if it was only probed, or measured by an earlier run
     bool refined = false;                 // there are samples that no row holds
   };
 
   void take_up_earlier();
+  void search(const Progress& progress);
+  [[nodiscard]] Outcome run(const Config& config, const RunRequest& request);
   void submit();
   void handle(const CompileResult& compiled);
   [[nodiscard]] CompileResult next_compiled();
@@ -96,16 +100,19 @@ class Session {
   [[nodiscard]] std::optional<TunedSize> end_with_final();
   [[nodiscard]] std::optional<TunedSize> end_without_final();
   [[nodiscard]] TunedSize tuned(const Config& winner, double us) const;
-  std::int64_t record(const Config& config, tuning_db::Stage stage, const Outcome& outcome);
+  // The place in rows_.
+  std::size_t record(const Config& config, tuning_db::Stage stage, const Outcome& outcome);
 
   Setting setting_;
   SessionParts parts_;
   SessionOptions options_;
+  TrialLog rows_;
   Pruner pruner_;
   std::optional<Config> incumbent_;  // the winner so far, in the database
   std::vector<Measured> ranking_;    // best first
   std::deque<CompileResult> held_;   // compiled before the default was, which is measured first
   bool default_awaited_ = false;     // it is being compiled
+  int loaded_ = 0;   // configs that were measured
   int earlier_ = 0;                  // configs known from earlier runs
   int trials_ = 0;
   int failures_ = 0;

@@ -154,7 +154,6 @@ class Tuning {
     const Clock::time_point end = end_of_search(index);
     Session session({.device = engine_.device().identity(),
                      .limits = limits,
-                     .target = engine_.device().target(),
                      .environment = engine_.environment(),
                      .problem = problem,
                      .default_config = whole.default_config(),
@@ -162,7 +161,7 @@ class Tuning {
                     {*search, compilations_, workshop_.runner(), database_},
                     {.out_of_time = [end] { return Clock::now() >= end; },
                      .stopped = [this] { return stopped(); },
-                     .use_idle_time = engine_.device().target() == Target::cuda,
+                     .overlap = engine_.device().target() == Target::cuda,
                      .maximum_trials = options_.maximum_trials,
                      .patience = options_.patience});
     std::optional<TunedSize> tuned = session.run([&](const Session& now) { report_progress(now, index); });

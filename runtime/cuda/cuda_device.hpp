@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "runtime/cuda/driver.hpp"
+#include "runtime/cuda/gate.hpp"
 #include "runtime/cuda/nvml.hpp"
 #include "runtime/device.hpp"
 
@@ -50,9 +51,12 @@ class CudaDevice final : public Device {
   void synchronize(Stream stream) override;
   [[nodiscard]] StreamIdentity identify(Stream stream) override;
   [[nodiscard]] double elapsed_us(Stream stream, const std::function<void()>& work) override;
+  [[nodiscard]] double back_to_back_us(Stream stream, int calls, const std::function<void()>& call) override;
   [[nodiscard]] ClockState clocks() const override;
 
  private:
+  // False where the driver has no such thing.
+  [[nodiscard]] bool close_gate(Stream stream);
   [[nodiscard]] int attribute(CUdevice_attribute which) const;
   // The capture that the stream is part of; the context must be current.
   [[nodiscard]] std::optional<std::uint64_t> captured_as(CUstream stream) const;
@@ -67,6 +71,9 @@ class CudaDevice final : public Device {
   bool graphs_keep_dependence_ = false;  // whether a dependent launch may be captured
   DeviceIdentity identity_;
   DeviceLimits limits_;
+  std::mutex gate_mutex_;                  // held while something is timed behind the gate
+  std::unique_ptr<Gate> gate_;             // made at the first use
+  bool gate_failed_ = false;
   mutable std::once_flag monitor_opened_;  // NVML is loaded by those who ask for clocks
   mutable std::unique_ptr<ClockMonitor> monitor_;
 };

@@ -55,6 +55,9 @@ void bind_all(Driver& table) {
   BIND(cuMemAlloc_v2);
   BIND(cuMemFree_v2);
   BIND(cuMemGetInfo_v2);
+  BIND(cuMemHostAlloc);
+  BIND(cuMemHostGetDevicePointer_v2);
+  BIND(cuMemFreeHost);
   BIND(cuMemcpyHtoDAsync_v2);
   BIND(cuMemcpyDtoHAsync_v2);
   BIND(cuMemcpyDtoDAsync_v2);
@@ -62,6 +65,7 @@ void bind_all(Driver& table) {
   BIND(cuStreamCreate);
   BIND(cuStreamDestroy_v2);
   BIND(cuStreamSynchronize);
+  BIND(cuStreamWaitValue32_v2);
   BIND(cuStreamGetId);
   BIND(cuStreamGetCaptureInfo);
   BIND(cuThreadExchangeStreamCaptureMode);

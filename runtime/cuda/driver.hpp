@@ -44,6 +44,9 @@ struct Driver {
   CUresult (*cuMemAlloc_v2)(CUdeviceptr*, size_t);
   CUresult (*cuMemFree_v2)(CUdeviceptr);
   CUresult (*cuMemGetInfo_v2)(size_t*, size_t*);
+  CUresult (*cuMemHostAlloc)(void**, size_t, unsigned int);
+  CUresult (*cuMemHostGetDevicePointer_v2)(CUdeviceptr*, void*, unsigned int);
+  CUresult (*cuMemFreeHost)(void*);
   CUresult (*cuMemcpyHtoDAsync_v2)(CUdeviceptr, const void*, size_t, CUstream);
   CUresult (*cuMemcpyDtoHAsync_v2)(void*, CUdeviceptr, size_t, CUstream);
   CUresult (*cuMemcpyDtoDAsync_v2)(CUdeviceptr, CUdeviceptr, size_t, CUstream);
@@ -51,6 +54,7 @@ struct Driver {
   CUresult (*cuStreamCreate)(CUstream*, unsigned int);
   CUresult (*cuStreamDestroy_v2)(CUstream);
   CUresult (*cuStreamSynchronize)(CUstream);
+  CUresult (*cuStreamWaitValue32_v2)(CUstream, CUdeviceptr, cuuint32_t, unsigned int);
   CUresult (*cuStreamGetId)(CUstream, unsigned long long*);
   CUresult (*cuStreamGetCaptureInfo)(CUstream, CUstreamCaptureStatus*, cuuint64_t*);
   CUresult (*cuThreadExchangeStreamCaptureMode)(CUstreamCaptureMode*);

@@ -139,11 +139,12 @@ class Program {
     if (size > 0) nvrtc_.check(get(program_, reinterpret_cast<char*>(bytes.data())), what);
     return bytes;
   }
-  // Texts end with a zero byte, which is counted.
+  // Texts end with a zero byte, which is counted; the log of a failed assembly has another one in the middle, before
+  // the error.
   [[nodiscard]] std::string text(decltype(Nvrtc::get_log_size) get_size, decltype(Nvrtc::get_log) get,
                                  const char* what) const {
     std::string text = read<std::string>(get_size, get, what);
-    while (!text.empty() && text.back() == '\0') text.pop_back();
+    std::erase(text, '\0');
     return text;
   }
 

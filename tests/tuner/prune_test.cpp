@@ -36,7 +36,7 @@ TEST(Prune, BlocksThatNeedMoreRegistersThanThereAre) {
 }
 
 TEST(Prune, TwinsAreFoundByMachineCodeAndLaunch) {
-  Pruner pruner(scripted_problem, Target::cuda, {});
+  Pruner pruner(scripted_problem, {});
   pruner.note(compiled(4, "same"));
   EXPECT_EQ(pruner.twin_of(compiled(4, "other")), std::nullopt);
   EXPECT_EQ(pruner.twin_of(compiled(4, "")), std::nullopt);

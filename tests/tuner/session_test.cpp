@@ -30,7 +30,6 @@ class SessionTest : public testing::Test {
     CompiledOnce compilations(compilers);
     Session session({.device = device,
                      .limits = {},
-                     .target = Target::cuda,
                      .environment = environment,
                      .problem = scripted_problem,
                      .default_config = config_of(1),
@@ -363,7 +362,7 @@ TEST_F(SessionTest, TheBestAreTimedAgainWhileTheCompilersAreBehind) {
     return outcome;
   };
   runner.turn_us = [](std::int64_t number, std::uint64_t) { return number == 2 ? 89 : number == 3 ? 89.5 : 95; };
-  options.use_idle_time = true;
+  options.overlap = true;
   double best_at_3 = 0;
   const auto tuned = run(4, [&](const Session& session) {
     if (session.trials() != 3) return;
@@ -387,6 +386,41 @@ TEST_F(SessionTest, NothingIsTimedAgainUnlessItIsAllowed) {
   (void)run(4);
   EXPECT_TRUE(compilers.not_ready > 0);
   EXPECT_EQ(rows(Stage::race).size(), 4u);
+}
+
+// Configs are proposed, and rows written, while another runs.
+TEST_F(SessionTest, HostAndDeviceWorkAtTheSameTime) {
+  options.overlap = true;
+  compilers.ahead = 2;
+  options.maximum_trials = 8;
+  const auto tuned = run(30);
+  ASSERT_TRUE(tuned.has_value());
+  EXPECT_EQ(tuned->trials, 8);
+  EXPECT_EQ(number_of(tuned->winner), 8);
+  EXPECT_EQ(compilers.submitted.size(), 8u) << "no more than there may be";
+  EXPECT_EQ(rows(Stage::probe).size(), 8u);
+  EXPECT_EQ(winners(), std::vector<std::int64_t>{8});
+  EXPECT_EQ(runner.kept, std::vector<std::int64_t>{8}) << "at the end, the winner alone";
+}
+
+TEST_F(SessionTest, RowsThatWaitAreWrittenWhenItEnds) {
+  options.overlap = true;
+  runner.outcome = [made = runner.outcome](std::int64_t number, const RunRequest& request) {
+    if (number == 4) throw DeviceError("the device is lost");
+    return made(number, request);
+  };
+  EXPECT_THROW((void)run(9), DeviceError);
+  EXPECT_EQ(rows(Stage::probe), (std::vector<std::string>{"1 99", "2 98", "3 97"}));
+}
+
+TEST_F(SessionTest, RowsThatWaitAreWrittenAtAStop) {
+  options.overlap = true;
+  int trials = 0;
+  options.stopped = [&] { return trials == 3; };
+  const auto tuned = run(9, [&](const Session& session) { trials = session.trials(); });
+  ASSERT_TRUE(tuned.has_value());
+  EXPECT_EQ(rows(Stage::probe).size(), 3u);
+  EXPECT_EQ(winners(), std::vector<std::int64_t>{3});
 }
 
 }  // namespace

@@ -94,11 +94,20 @@ class Model final : public Search {
     return std::nullopt;
   }
 
-  // Schedules get equal shares: one has ten times as many configs as another.
+  // Schedules get equal shares: one has ten times as many configs as another. One that has none on this device is not
+  // looked into again: finding nothing takes a thousand looks.
+  std::optional<std::uint64_t> sample_of_any_schedule() {
+    if (schedules_.empty()) return std::nullopt;
+    const std::size_t place = random_() % schedules_.size();
+    const auto index = space_.sample(random_, schedules_[place]);
+    if (!index) schedules_.erase(schedules_.begin() + static_cast<std::ptrdiff_t>(place));
+    return index;
+  }
+
   std::optional<std::uint64_t> sample() {
     constexpr int attempts = 4;
-    for (int i = 0; i < attempts && !schedules_.empty(); ++i) {
-      const auto index = space_.sample(random_, schedules_[random_() % schedules_.size()]);
+    for (int i = 0; i < attempts; ++i) {
+      const auto index = sample_of_any_schedule();
       if (index && ledger_.is_new(*index)) return index;
     }
     return ledger_.sample(random_);
@@ -185,7 +194,7 @@ class Model final : public Search {
     }
     const int fresh = pool_.size() < settings_.pool ? settings_.first_samples : settings_.samples;
     for (int i = 0; i < fresh; ++i) {
-      const auto index = space_.sample(random_, schedules_[random_() % schedules_.size()]);
+      const auto index = sample_of_any_schedule();
       if (index) add_candidate(*index);
     }
   }

@@ -61,6 +61,10 @@ class FaultyDevice final : public runtime::Device {
   [[nodiscard]] double elapsed_us(runtime::Stream stream, const std::function<void()>& work) override {
     return device_->elapsed_us(stream, work);
   }
+  [[nodiscard]] double back_to_back_us(runtime::Stream stream, int calls, const std::function<void()>& call) override {
+    return device_->back_to_back_us(stream, calls, call);
+  }
+  [[nodiscard]] runtime::ClockState clocks() const override { return device_->clocks(); }
 
  private:
   std::shared_ptr<runtime::Device> device_;

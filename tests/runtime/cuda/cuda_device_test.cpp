@@ -225,6 +225,57 @@ TEST_F(CudaDeviceTest, MeasuresMicroseconds) {
   EXPECT_TRUE(cuda->events.empty());
 }
 
+// The device does not begin before the host has queued what it can hold, or all of it.
+TEST_F(CudaDeviceTest, CallsBackToBackWaitBehindAGate) {
+  const auto device = CudaDevice::open(0);
+  const Stream stream = device->create_stream();
+  std::vector<std::uint32_t> gate;
+  const auto call = [&] { gate.push_back(cuda->gate == nullptr ? 9 : *cuda->gate); };
+  cuda->gates.clear();
+  EXPECT_EQ(device->back_to_back_us(stream, 300, call), 250.0);
+  EXPECT_EQ(cuda->gates, std::vector<std::uint32_t>{0}) << "closed before the first";
+  std::vector<std::uint32_t> expected(300, 0);
+  std::fill(expected.begin() + 256, expected.end(), 1);
+  EXPECT_EQ(gate, expected);
+  gate.clear();
+  EXPECT_EQ(device->back_to_back_us(stream, 20, call), 250.0);
+  EXPECT_EQ(gate, std::vector<std::uint32_t>(20, 0));
+  EXPECT_EQ(*cuda->gate, 1u);
+  EXPECT_TRUE(cuda->events.empty());
+  device->destroy_stream(stream);
+}
+
+// The first calls may load what waits for the device.
+TEST_F(CudaDeviceTest, FewCallsBackToBackWaitForNothing) {
+  const auto device = CudaDevice::open(0);
+  int calls = 0;
+  cuda->gates.clear();
+  EXPECT_EQ(device->back_to_back_us(nullptr, 7, [&] { ++calls; }), 250.0);
+  EXPECT_EQ(calls, 7);
+  EXPECT_TRUE(cuda->gates.empty());
+}
+
+TEST_F(CudaDeviceTest, TheGateOpensWhateverHappens) {
+  const auto device = CudaDevice::open(0);
+  EXPECT_THROW((void)device->back_to_back_us(nullptr, 10, [] { throw std::runtime_error("call failed"); }),
+               std::runtime_error);
+  EXPECT_EQ(*cuda->gate, 1u);
+}
+
+TEST_F(CudaDeviceTest, WithoutGatesCallsAreTimedAllTheSame) {
+  for (const char* missing : {"cuStreamWaitValue32_v2", "cuMemHostAlloc", "cuMemHostGetDevicePointer_v2"}) {
+    cuda->failures[missing] = CUDA_ERROR_NOT_SUPPORTED;
+    CudaDevice device(driver(), 0, 0);  // what CudaDevice::open gives may have a gate already
+    cuda->gates.clear();
+    int calls = 0;
+    EXPECT_EQ(device.back_to_back_us(nullptr, 10, [&] { ++calls; }), 250.0) << missing;
+    EXPECT_EQ(calls, 10) << missing;
+    cuda->failures.erase(missing);
+    EXPECT_EQ(device.back_to_back_us(nullptr, 10, [&] { ++calls; }), 250.0) << "and it is not tried again";
+    EXPECT_TRUE(cuda->gates.empty());
+  }
+}
+
 class Identify : public test::FakeDevice {
  protected:
   void TearDown() override {

@@ -349,6 +349,31 @@ CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode* other) {
   return CUDA_SUCCESS;
 }
 
+CUresult cuMemHostAlloc(void** memory, std::size_t bytes, unsigned) {
+  ENTER(context)
+  *memory = ::operator new(bytes);
+  state().memory[*memory] = bytes;
+  return CUDA_SUCCESS;
+}
+CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr* address, void* memory, unsigned) {
+  ENTER(context)
+  *address = reinterpret_cast<CUdeviceptr>(memory);
+  return CUDA_SUCCESS;
+}
+CUresult cuMemFreeHost(void* memory) {
+  ENTER(context)
+  if (state().memory.erase(memory) == 0) return CUDA_ERROR_INVALID_VALUE;
+  ::operator delete(memory);
+  return CUDA_SUCCESS;
+}
+CUresult cuStreamWaitValue32_v2(CUstream stream, CUdeviceptr address, cuuint32_t, unsigned) {
+  ENTER(context)
+  if (!is_stream(stream)) return CUDA_ERROR_INVALID_HANDLE;
+  state().gate = reinterpret_cast<const std::uint32_t*>(address);
+  state().gates.push_back(*state().gate);
+  return CUDA_SUCCESS;
+}
+
 CUresult cuEventCreate(CUevent* event, unsigned) {
   ENTER(context)
   *event = new_handle<CUevent>();

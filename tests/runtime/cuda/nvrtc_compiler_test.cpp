@@ -144,6 +144,16 @@ TEST(NvrtcCompiler, ErrorOfTheAssemblerIsACompilerError) {
               AllOf(StartsWith("kernel 0123abcd did not compile for sm_90: "), HasSubstr("error")));
 }
 
+// The assembler's report comes first, and a zero byte between it and the error.
+TEST(NvrtcCompiler, ErrorOfTheAssemblerBehindItsReport) {
+  NvrtcCompiler compiler;
+  const Source source = source_of(
+      "extern \"C\" __global__ void twice(int* out) {\n"
+      "  __shared__ volatile int much[1 << 20];\n  much[out[1]] = 1;\n  out[0] = much[out[2]];\n}\n");
+  EXPECT_THAT(message_of<CompilerError>([&] { (void)compiler.compile(source, "sm_90"); }),
+              HasSubstr("uses too much shared data"));
+}
+
 TEST(NvrtcCompiler, UnknownArchitectureIsAnErrorThatNamesTheKnown) {
   NvrtcCompiler compiler;
   for (const char* architecture : {"sm_10", "sm_9000", "compute_90", "host", "", "sm_", "sm_90ab", "90"}) {

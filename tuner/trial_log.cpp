@@ -1,0 +1,23 @@
+#include "tuner/trial_log.hpp"
+
+namespace upsweep::tuner {
+
+std::size_t TrialLog::note(std::int64_t id) {
+  write();
+  ids_.push_back(id);
+  return ids_.size() - 1;
+}
+
+std::size_t TrialLog::add(tuning_db::Trial trial) {
+  unwritten_.push_back(std::move(trial));
+  return ids_.size() + unwritten_.size() - 1;
+}
+
+void TrialLog::write() {
+  while (!unwritten_.empty()) {
+    ids_.push_back(database_.record(unwritten_.front()));
+    unwritten_.pop_front();
+  }
+}
+
+}  // namespace upsweep::tuner
