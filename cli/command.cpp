@@ -21,7 +21,7 @@ namespace {
 using AddVerb = void (*)(CLI::App&, Action&);
 
 // In the order of --help.
-constexpr std::array<AddVerb, 13> verbs{add_run,   add_tune, add_emit,  add_explain, add_devices, add_doctor, add_db,
+constexpr std::array<AddVerb, 13> verbs{add_run,   add_tune,  add_emit, add_explain, add_devices, add_doctor, add_db,
                                         add_cache, add_bench, add_plot, add_record,  add_report,  add_worker};
 
 std::string_view kind_name(ErrorKind kind) {

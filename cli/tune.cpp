@@ -119,7 +119,8 @@ void add_how(CLI::App& verb, TuneArguments& arguments) {
   verb.add_option("--isolation", arguments.isolation,
                   "Where candidates run: worker (processes of their own), none, or auto")
       ->capture_default_str();
-  verb.add_option("--jobs", arguments.compile_jobs, "Compilers at the same time (default: one a hardware thread but one)")
+  verb.add_option("--jobs", arguments.compile_jobs,
+                  "Compilers at the same time, for each device (default: half of the hardware threads in all)")
       ->check(CLI::PositiveNumber);
   verb.add_option("--seed", arguments.seed, "Of the search and of the data")->capture_default_str();
 }

@@ -40,8 +40,9 @@ std::string size_table(const TuneReport& report) {
                       "faster", "noise", "trials", "failed", "pruned", "config");
   for (const TunedSize& each : report.sizes) {
     text += fmt::format("{:>10}  {:>10}  {:>10}  {:>7}  {:>5.1f}%  {:>6}  {:>6}  {:>6}  {}\n", format_size(each.size),
-                        each.default_us > 0 ? format_time(each.default_us) : "-", format_time(each.winner_us), factor(faster(each)),
-                        100 * each.noise, each.trials, each.failures, each.pruned, to_json(each.winner));
+                        each.default_us > 0 ? format_time(each.default_us) : "-", format_time(each.winner_us),
+                        factor(faster(each)), 100 * each.noise, each.trials, each.failures, each.pruned,
+                        to_json(each.winner));
   }
   return text + busy(report) + "\n";
 }

@@ -18,4 +18,14 @@ std::string numbered(const std::string& text) {
   return result;
 }
 
+std::vector<double> Device::back_to_back_us(Stream stream, std::span<const Stretch> stretches) {
+  std::vector<double> times;
+  for (const Stretch& stretch : stretches) {
+    times.push_back(elapsed_us(stream, [&] {
+      for (int i = 0; i < stretch.calls; ++i) stretch.call();
+    }));
+  }
+  return times;
+}
+
 }  // namespace upsweep::runtime

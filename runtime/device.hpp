@@ -57,6 +57,13 @@ struct ClockState {
   [[nodiscard]] bool throttled() const noexcept { return !throttled_by.empty(); }
 };
 
+// Equal calls in a row.
+struct Stretch {
+  std::function<void()> call;  // adds it to the stream
+  int calls = 1;
+  double call_us = 0;  // about what the device takes for one; 0: not known
+};
+
 // A loaded binary, ready to launch. Unloads when destroyed.
 class Kernel {
  public:
@@ -103,13 +110,9 @@ class Device {
 
   // Time from before to after the work on the stream, in microseconds (device events; host clock on the host device).
   [[nodiscard]] virtual double elapsed_us(Stream stream, const std::function<void()>& work) = 0;
-  // The same for that many calls in a row. None begins before the host has made many of them, so that a busy host does
-  // not show; so a call must not wait for the device.
-  [[nodiscard]] virtual double back_to_back_us(Stream stream, int calls, const std::function<void()>& call) {
-    return elapsed_us(stream, [&] {
-      for (int i = 0; i < calls; ++i) call();
-    });
-  }
+  // The same for many calls, a value a stretch of them. Where the device is faster than the host makes calls, it begins
+  // when it will not catch up any more, so that the host's pace does not show; so a call must not wait for the device.
+  [[nodiscard]] virtual std::vector<double> back_to_back_us(Stream stream, std::span<const Stretch> stretches);
   // Does not touch the device's work queues. Throws nothing: what cannot be read is not known.
   [[nodiscard]] virtual ClockState clocks() const { return {}; }
 };

@@ -17,9 +17,12 @@ CompileResult not_compiled(const Config& config, std::string failure) {
 
 }  // namespace
 
+int default_compilers() {
+  return std::max(static_cast<int>(std::thread::hardware_concurrency()) / 2, 1);
+}
+
 CompilePool::CompilePool(Options options) : options_(std::move(options)) {
-  // The thread that launches what is timed needs one for itself: small kernels end as fast as they are launched.
-  if (options_.workers <= 0) options_.workers = std::max(static_cast<int>(std::thread::hardware_concurrency()) - 1, 1);
+  if (options_.workers <= 0) options_.workers = default_compilers();
   if (!options_.compiler) options_.compiler = compiler_for(options_.architecture);
   if (options_.queue == 0) options_.queue = 2 * static_cast<std::size_t>(options_.workers);
 }

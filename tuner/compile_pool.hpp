@@ -21,6 +21,10 @@
 
 namespace upsweep::tuner {
 
+// Half of the threads that the machine runs, or one: the thread that launches what is timed is slowed by whatever
+// shares a core with it, and small kernels end as fast as they are launched.
+[[nodiscard]] int default_compilers();
+
 class CompilePool final : public Compilations {
  public:
   struct Options {
@@ -31,7 +35,7 @@ class CompilePool final : public Compilations {
     // For threads; workers make their own compiler and have their cache from their variables.
     std::shared_ptr<runtime::Compiler> compiler = nullptr;  // none: the one for the architecture
     runtime::BinaryCache::Options cache = {};
-    int workers = 0;                             // 0: as many as the machine runs threads, less one
+    int workers = 0;                             // 0: default_compilers()
     std::size_t queue = 0;                       // configs that wait to be compiled; 0: twice the workers
     std::chrono::milliseconds deadline{60'000};  // of one; in workers only
   };

@@ -104,7 +104,8 @@ const InProcessRunner::Entry& InProcessRunner::prepare(const Config& config, std
     Candidate candidate(engine_.device(), std::move(plan), stream_.stream);
     at = candidates_.try_emplace(config, Entry{std::move(candidate), std::move(machine_code)}).first;
   }
-  const std::uint64_t checked = verifier_.sizes(at->second.candidate.plan().source().launch.items_per_tile, size).back();
+  const std::uint64_t checked =
+      verifier_.sizes(at->second.candidate.plan().source().launch.items_per_tile, size).back();
   engine_.device().synchronize(stream_.stream);
   at->second.candidate.reserve(std::max(size, checked));
   return at->second;

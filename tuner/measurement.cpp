@@ -132,12 +132,29 @@ double Measurement::enqueued_sample(const Call& call, int calls, const TimingOpt
   return (end - begin) / calls;
 }
 
-double Measurement::sample(const Call& call, int calls, const TimingOptions& options) {
+double Measurement::take_one(const Call& call, int calls, const TimingOptions& options) {
   if (options.timing == Timing::synchronized) return synchronized_sample(call, calls, options);
   if (options.timing == Timing::enqueued) return enqueued_sample(call, calls, options);
-  const double elapsed = device_.back_to_back_us(stream_, calls, [&] { step(call, options); });
-  busy_us_ += elapsed;
-  return elapsed / calls;
+  return take(std::span(&call, 1), std::vector<WarmUp>{{.calls = calls}}, options).front();
+}
+
+std::vector<double> Measurement::take(std::span<const Call> calls, std::span<const WarmUp> warm,
+                                      const TimingOptions& options) {
+  std::vector<double> samples;
+  if (options.timing != Timing::back_to_back) {
+    for (std::size_t i = 0; i < calls.size(); ++i) samples.push_back(take_one(calls[i], warm[i].calls, options));
+    return samples;
+  }
+  std::vector<runtime::Stretch> stretches;
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    stretches.push_back({[this, &call = calls[i], &options] { step(call, options); }, warm[i].calls, warm[i].call_us});
+  }
+  samples = device_.back_to_back_us(stream_, stretches);
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    busy_us_ += samples[i];
+    samples[i] /= warm[i].calls;
+  }
+  return samples;
 }
 
 Measurement::WarmUp Measurement::warm_up(const Call& call, const TimingOptions& options) {
@@ -146,7 +163,7 @@ Measurement::WarmUp Measurement::warm_up(const Call& call, const TimingOptions& 
   WarmUp warm;
   const int most = device_.target() == Target::host ? 1 : std::max(options.maximum_calls, 1);
   for (int round = 0;; ++round) {
-    warm.call_us = sample(call, warm.calls, options);
+    warm.call_us = take_one(call, warm.calls, options);
     if (warm.call_us > 4 * options.limit_us + latency_us) {
       warm.hopeless = true;
       return warm;
@@ -162,21 +179,20 @@ Measurement::WarmUp Measurement::warm_up(const Call& call, const TimingOptions& 
 std::vector<double> Measurement::time(const Call& call, const TimingOptions& options) {
   const WarmUp warm = warm_up(call, options);
   if (warm.hopeless) return {warm.call_us};
-  std::vector<double> samples;
-  int retries = options.samples;
-  while (static_cast<int>(samples.size()) < std::max(options.samples, 1)) {
-    const double us = sample(call, warm.calls, options);
-    if (must_drop(retries)) continue;
-    samples.push_back(us);
-    if (samples.front() > options.limit_us) break;
+  const auto wanted = static_cast<std::size_t>(warm.call_us > options.limit_us ? 1 : std::max(options.samples, 1));
+  const std::vector<Call> calls(wanted, call);
+  const std::vector<WarmUp> all_warm(wanted, warm);
+  int retries = 1;
+  while (true) {
+    std::vector<double> samples = take(calls, all_warm, options);
+    if (!must_drop(static_cast<int>(wanted), retries)) return samples;
   }
-  return samples;
 }
 
-bool Measurement::must_drop(int& retries) {
+bool Measurement::must_drop(int samples, int& retries) {
   clocks_ = device_.clocks();
   if (!clocks_.throttled() || retries-- <= 0) return false;
-  ++dropped_;
+  dropped_ += samples;
   return true;
 }
 
@@ -187,18 +203,17 @@ std::vector<std::vector<double>> Measurement::time_in_turn(std::span<const Call>
   const auto shares = static_cast<double>(calls.size()) * (std::max(options.samples, 1) + 1);
   options.sample_us = std::min(options.sample_us, options.budget_us / std::max(shares, 1.0));
 
-  std::vector<int> calls_per_sample;
-  for (const Call& call : calls) calls_per_sample.push_back(warm_up(call, options).calls);
+  std::vector<WarmUp> warm;
+  for (const Call& call : calls) warm.push_back(warm_up(call, options));
   std::vector<std::vector<double>> samples(calls.size());
   double round_us = 0;
   int retries = options.samples;
   for (int round = 0; round < std::max(options.samples, 1);) {
     const double now = clock_();
     if (round >= options.fewest_samples && now - begin + round_us > options.budget_us) break;
-    std::vector<double> taken;
-    for (std::size_t i = 0; i < calls.size(); ++i) taken.push_back(sample(calls[i], calls_per_sample[i], options));
+    const std::vector<double> taken = take(calls, warm, options);
     round_us = clock_() - now;
-    if (must_drop(retries)) continue;
+    if (must_drop(1, retries)) continue;
     for (std::size_t i = 0; i < calls.size(); ++i) samples[i].push_back(taken[i]);
     ++round;
   }

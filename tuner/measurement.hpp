@@ -99,11 +99,14 @@ class Measurement {
   };
   void step(const Call& call, const TimingOptions& options);  // one call, with the next slot
   [[nodiscard]] WarmUp warm_up(const Call& call, const TimingOptions& options);
-  [[nodiscard]] double sample(const Call& call, int calls, const TimingOptions& options);  // microseconds a call
+  // Microseconds a call, a value a sample: of calls that take about as long, if that is known.
+  [[nodiscard]] std::vector<double> take(std::span<const Call> calls, std::span<const WarmUp> warm,
+                                         const TimingOptions& options);
+  [[nodiscard]] double take_one(const Call& call, int calls, const TimingOptions& options);
   [[nodiscard]] double synchronized_sample(const Call& call, int calls, const TimingOptions& options);
   [[nodiscard]] double enqueued_sample(const Call& call, int calls, const TimingOptions& options);
-  // Whether what was just measured is to be measured again; `retries` counts down.
-  [[nodiscard]] bool must_drop(int& retries);
+  // Whether the samples just taken are to be taken again; `retries` counts down.
+  [[nodiscard]] bool must_drop(int samples, int& retries);
 
   runtime::Device& device_;
   runtime::Stream stream_;

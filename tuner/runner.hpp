@@ -38,10 +38,11 @@ class Runner {
  public:
   virtual ~Runner() = default;
 
-  // Compiles, checks (a config that was right at that size or a greater one is not checked again) and times a config of the space. A candidate
-  // that does not compile, does not run or is wrong is an outcome. That the size's default config does not compile or
-  // run is no candidate's failure: its CompilerError or DeviceError passes through. After a candidate that may have
-  // ruined the device, the next call throws DeviceError if the default config no longer runs either.
+  // Compiles, checks (a config that was right at that size or a greater one is not checked again) and times a config of
+  // the space. A candidate that does not compile, does not run or is wrong is an outcome. That the size's default
+  // config does not compile or run is no candidate's failure: its CompilerError or DeviceError passes through. After a
+  // candidate that may have ruined the device, the next call throws DeviceError if the default config no longer runs
+  // either.
   [[nodiscard]] virtual Outcome run(const Config& config, const RunRequest& request) = 0;
 
   // Samples of configs that ran well, in turn, so that what changes in time meets all of them alike; the limit is

@@ -69,8 +69,8 @@ runtime::BinaryCache::Options ScratchFolder::cache() const {
 }
 
 ChildProcess::Variables ScratchFolder::variables() const {
-  // What NVRTC finds in its own cache comes without the assembler's report, and thousands of candidates have no place in
-  // the user's.
+  // What NVRTC finds in its own cache comes without the assembler's report, and thousands of candidates have no place
+  // in the user's.
   return {{"TMPDIR", path_.string()},
           {"CUDA_CACHE_DISABLE", "1"},
           {"UPSWEEP_CACHE", "on"},

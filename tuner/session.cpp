@@ -206,8 +206,7 @@ void Session::measure(const CompileResult& compiled) {
 // The runner's device and the compilers work on while rows are written and configs proposed.
 Outcome Session::run(const Config& config, const RunRequest& request) {
   if (!options_.overlap) return parts_.runner.run(config, request);
-  std::future<Outcome> running =
-      std::async(std::launch::async, [&] { return parts_.runner.run(config, request); });
+  std::future<Outcome> running = std::async(std::launch::async, [&] { return parts_.runner.run(config, request); });
   rows_.write();
   submit();
   return running.get();

@@ -39,8 +39,8 @@ struct SessionOptions {
   // the compilers are behind, the best are timed again. Then the process's end may cost the row that is being written,
   // besides the trial in flight.
   bool overlap = false;
-  int maximum_trials = 0;                                    // configs, those of earlier runs included; 0: any number
-  int patience = 0;  // ends after so many configs in a row that were no better than the best; 0: never
+  int maximum_trials = 0;  // configs, those of earlier runs included; 0: any number
+  int patience = 0;        // ends after so many configs in a row that were no better than the best; 0: never
 };
 
 // What a session works with; all must outlive it.
@@ -112,7 +112,7 @@ class Session {
   std::vector<Measured> ranking_;    // best first
   std::deque<CompileResult> held_;   // compiled before the default was, which is measured first
   bool default_awaited_ = false;     // it is being compiled
-  int loaded_ = 0;   // configs that were measured
+  int loaded_ = 0;                   // configs that were measured
   int earlier_ = 0;                  // configs known from earlier runs
   int trials_ = 0;
   int failures_ = 0;

@@ -151,7 +151,7 @@ class Tuning {
     const RestrictedSpace part(whole, restriction);
     const SearchSpace& space = options_.only.empty() ? static_cast<const SearchSpace&>(whole) : part;
     const std::unique_ptr<Search> search = make_search(space, problem);
-    const Clock::time_point end = end_of_search(index);
+    std::optional<Clock::time_point> end;  // counted from the first time it is asked for, when all is set up
     Session session({.device = engine_.device().identity(),
                      .limits = limits,
                      .environment = engine_.environment(),
@@ -159,7 +159,11 @@ class Tuning {
                      .default_config = whole.default_config(),
                      .name = name_},
                     {*search, compilations_, workshop_.runner(), database_},
-                    {.out_of_time = [end] { return Clock::now() >= end; },
+                    {.out_of_time =
+                         [this, &end, index] {
+                           if (!end) end = end_of_search(index);
+                           return Clock::now() >= *end;
+                         },
                      .stopped = [this] { return stopped(); },
                      .overlap = engine_.device().target() == Target::cuda,
                      .maximum_trials = options_.maximum_trials,

@@ -8,6 +8,7 @@
 #include <upsweep/tune.hpp>
 
 #include "runtime/engine.hpp"
+#include "tuner/compile_pool.hpp"
 #include "tuner/tune_engine.hpp"
 
 namespace upsweep::tuner {
@@ -27,6 +28,7 @@ class Fleet {
 
   std::vector<TuneReport> run(std::span<runtime::Engine* const> engines) {
     for (runtime::Engine* engine : engines) (void)queue_of(*engine);
+    compilers_each_ = std::max(default_compilers() / static_cast<int>(engines.size()), 1);
     all_jobs_ = static_cast<int>(jobs_.size() * queues_.size());
     std::vector<std::jthread> threads;
     for (std::size_t i = 1; i < engines.size(); ++i) threads.emplace_back([this, &engines, i] { work(*engines[i]); });
@@ -80,6 +82,7 @@ class Fleet {
   [[nodiscard]] TuneOptions options_for(const TuneJob& job) {
     TuneOptions options = options_;
     options.sizes = job.sizes;
+    if (options.compile_jobs == 0) options.compile_jobs = compilers_each_;
     if (!options_.progress) return options;
     options.progress = [this](TuneProgress progress) {
       const std::lock_guard lock(mutex_);
@@ -92,6 +95,7 @@ class Fleet {
 
   std::span<const TuneJob> jobs_;
   const TuneOptions& options_;
+  int compilers_each_ = 1;
   const std::function<void(const TuneJob&, const std::string&)>& failed_;
   std::mutex mutex_;  // of all that follows
   std::vector<Queue> queues_;

@@ -74,9 +74,9 @@ class Verifier {
   runtime::Buffer input_;      // the data at an address that suits any vector
   runtime::Buffer odd_input_;  // the data one item further
   runtime::Buffer output_;
-  runtime::Buffer expected_;   // what `output_` must be; none without `equal_`
-  runtime::Buffer results_;    // all of the reference's, of a scan; none without `equal_`
-  Bytes got_;  // kept, for fresh pages cost more than the copy
+  runtime::Buffer expected_;  // what `output_` must be; none without `equal_`
+  runtime::Buffer results_;   // all of the reference's, of a scan; none without `equal_`
+  Bytes got_;                 // kept, for fresh pages cost more than the copy
 };
 
 }  // namespace upsweep::tuner

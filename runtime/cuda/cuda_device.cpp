@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <deque>
 #include <fstream>
 #include <regex>
 
@@ -47,6 +49,23 @@ double microseconds_between(const Driver& driver, const Event& before, const Eve
   float milliseconds = 0;
   driver.check(driver.cuEventElapsedTime(&milliseconds, before.get(), after.get()), "reading CUDA events");
   return static_cast<double>(milliseconds) * 1e3;
+}
+
+// How many calls the device must not begin before, so that it does not catch up with the host.
+int held_calls(std::span<const Stretch> stretches, double host_us) {
+  constexpr int most = 256;  // launches wait where some thousand are in a stream, and a call may take a few
+  constexpr int least = 8;
+  constexpr double slack_us = 100;  // by which the host may fall behind
+  double device_us = 0;
+  int calls = 0;
+  for (const Stretch& stretch : stretches) {
+    if (stretch.call_us <= 0) return most;
+    device_us += stretch.calls * stretch.call_us;
+    calls += stretch.calls;
+  }
+  const double call_us = device_us / calls;
+  const double behind = calls * std::max(1 - call_us / host_us, 0.0);
+  return static_cast<int>(std::clamp<double>(behind + slack_us / call_us, least, most));
 }
 
 // However a scope is left.
@@ -336,22 +355,40 @@ bool CudaDevice::close_gate(Stream stream) {
   return !gate_failed_;
 }
 
-double CudaDevice::back_to_back_us(Stream stream, int calls, const std::function<void()>& call) {
+std::vector<double> CudaDevice::back_to_back_us(Stream stream, std::span<const Stretch> stretches) {
   constexpr int fewest_calls = 8;  // of fewer, a kernel may be loaded that was not yet, which waits for the device
-  constexpr int most_held = 256;   // launches wait where some thousand are in a stream, and a call may take a few
+  int calls = 0;
+  for (const Stretch& stretch : stretches) calls += stretch.calls;
   const Current current(driver_, context_);
   const std::lock_guard lock(gate_mutex_);
-  if (calls < fewest_calls || !close_gate(stream)) return Device::back_to_back_us(stream, calls, call);
+  if (calls < fewest_calls || !close_gate(stream)) return Device::back_to_back_us(stream, stretches);
   const Opening opening{*gate_};
-  const Event before(driver_), after(driver_);
-  driver_.check(driver_.cuEventRecord(before.get(), stream_of(stream)), "recording a CUDA event");
-  for (int i = 0; i < calls; ++i) {
-    if (i == most_held) gate_->open();
-    call();
+  const int held = held_calls(stretches, host_us_);
+  std::deque<Event> events;
+  const auto mark = [&] {
+    driver_.check(driver_.cuEventRecord(events.emplace_back(driver_).get(), stream_of(stream)),
+                  "recording a CUDA event");
+  };
+  mark();
+  int made = 0;
+  const auto begin = std::chrono::steady_clock::now();
+  for (const Stretch& stretch : stretches) {
+    for (int i = 0; i < stretch.calls; ++i) {
+      if (made++ == held) {
+        const std::chrono::duration<double, std::micro> took = std::chrono::steady_clock::now() - begin;
+        gate_->open();
+        host_us_ = (host_us_ + took.count() / held) / 2;
+      }
+      stretch.call();
+    }
+    mark();
   }
   gate_->open();
-  driver_.check(driver_.cuEventRecord(after.get(), stream_of(stream)), "recording a CUDA event");
-  return microseconds_between(driver_, before, after);
+  std::vector<double> times;
+  for (std::size_t i = 0; i + 1 < events.size(); ++i) {
+    times.push_back(microseconds_between(driver_, events[i], events[i + 1]));
+  }
+  return times;
 }
 
 ClockState CudaDevice::clocks() const {

@@ -51,7 +51,7 @@ class CudaDevice final : public Device {
   void synchronize(Stream stream) override;
   [[nodiscard]] StreamIdentity identify(Stream stream) override;
   [[nodiscard]] double elapsed_us(Stream stream, const std::function<void()>& work) override;
-  [[nodiscard]] double back_to_back_us(Stream stream, int calls, const std::function<void()>& call) override;
+  [[nodiscard]] std::vector<double> back_to_back_us(Stream stream, std::span<const Stretch> stretches) override;
   [[nodiscard]] ClockState clocks() const override;
 
  private:
@@ -71,9 +71,10 @@ class CudaDevice final : public Device {
   bool graphs_keep_dependence_ = false;  // whether a dependent launch may be captured
   DeviceIdentity identity_;
   DeviceLimits limits_;
-  std::mutex gate_mutex_;                  // held while something is timed behind the gate
-  std::unique_ptr<Gate> gate_;             // made at the first use
+  std::mutex gate_mutex_;       // held while something is timed behind the gate
+  std::unique_ptr<Gate> gate_;  // made at the first use
   bool gate_failed_ = false;
+  double host_us_ = 3;                     // what the host took for a call lately
   mutable std::once_flag monitor_opened_;  // NVML is loaded by those who ask for clocks
   mutable std::unique_ptr<ClockMonitor> monitor_;
 };

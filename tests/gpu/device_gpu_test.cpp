@@ -3,8 +3,11 @@
 #include <upsweep/error.hpp>
 #include <upsweep/upsweep.hpp>
 
+#include <chrono>
+
 #include "runtime/cuda/cuda_device.hpp"
 #include "tests/gpu/gpu.hpp"
+#include "tuner/device_comparison.hpp"
 
 namespace upsweep {
 namespace {
@@ -40,6 +43,46 @@ TEST(GpuDevice, UnknownOrdinal) {
 TEST(GpuDevice, DamagedBinaryIsRefused) {
   const std::vector<std::byte> nonsense(4096, std::byte{0x5a});
   EXPECT_THROW((void)test::gpu_engine()->device().load(nonsense, "upsweep_kernel", {}), DeviceError);
+}
+
+TEST(GpuDevice, ComparesItsOwnMemory) {
+  runtime::Device& device = test::gpu_engine()->device();
+  tuner::DeviceComparison comparison(device, test::gpu_engine()->kernels());
+  for (const std::uint64_t bytes : {16u, 4096u, 1u << 24}) {
+    runtime::Buffer a(device, bytes), b(device, bytes);
+    device.fill(a.data(), 7, bytes, nullptr);
+    device.fill(b.data(), 7, bytes, nullptr);
+    EXPECT_TRUE(comparison.equal(a.data(), b.data(), bytes, nullptr)) << bytes;
+    for (const std::uint64_t at : {std::uint64_t{0}, bytes / 2 + 1, bytes - 1}) {
+      device.fill(static_cast<std::byte*>(b.data()) + at, 8, 1, nullptr);
+      EXPECT_FALSE(comparison.equal(a.data(), b.data(), bytes, nullptr)) << at << " of " << bytes;
+      device.fill(static_cast<std::byte*>(b.data()) + at, 7, 1, nullptr);
+    }
+    EXPECT_TRUE(comparison.equal(a.data(), b.data(), bytes, nullptr)) << bytes;
+  }
+}
+
+// A busy host does not show in what the device takes for many calls.
+TEST(GpuDevice, CallsBackToBackAreTimedAtTheDevicesPace) {
+  runtime::Device& device = test::gpu_engine()->device();
+  const runtime::Stream stream = device.create_stream();
+  runtime::Buffer memory(device, 256);
+  const auto slow_fill = [&] {
+    device.fill(memory.data(), 0, 256, stream);
+    const auto end = std::chrono::steady_clock::now() + std::chrono::microseconds(200);
+    while (std::chrono::steady_clock::now() < end) {
+    }
+  };
+  const std::vector<runtime::Stretch> stretches{{slow_fill, 100, 0}, {slow_fill, 100, 0}};
+  for (const double us : device.back_to_back_us(stream, stretches)) {
+    EXPECT_LT(us, 100 * 100.0) << "the host takes 200 us for each";
+  }
+  EXPECT_GT(device.elapsed_us(stream,
+                              [&] {
+                                for (int i = 0; i < 100; ++i) slow_fill();
+                              }),
+            99 * 200.0);
+  device.destroy_stream(stream);
 }
 
 TEST(GpuDevice, LibraryCallsDeduceTypes) {

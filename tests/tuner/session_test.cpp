@@ -358,7 +358,8 @@ TEST_F(SessionTest, NoTimeIsNoReasonToLeaveTheDefaultOut) {
 TEST_F(SessionTest, TheBestAreTimedAgainWhileTheCompilersAreBehind) {
   runner.outcome = [](std::int64_t number, const RunRequest& request) {
     Outcome outcome;
-    outcome.samples_us.assign(static_cast<std::size_t>(request.samples), number == 3 ? 88 : 100.0 - 5 * static_cast<double>(number));
+    outcome.samples_us.assign(static_cast<std::size_t>(request.samples),
+                              number == 3 ? 88 : 100.0 - 5 * static_cast<double>(number));
     return outcome;
   };
   runner.turn_us = [](std::int64_t number, std::uint64_t) { return number == 2 ? 89 : number == 3 ? 89.5 : 95; };

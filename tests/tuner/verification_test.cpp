@@ -99,7 +99,8 @@ TEST_P(VerifierTest, PointersAreNotAlwaysWellAligned) {
   EXPECT_TRUE(misaligned);
 }
 
-INSTANTIATE_TEST_SUITE_P(Algorithms, VerifierTest, testing::Combine(testing::ValuesIn(all_algorithms()), testing::Bool()),
+INSTANTIATE_TEST_SUITE_P(Algorithms, VerifierTest,
+                         testing::Combine(testing::ValuesIn(all_algorithms()), testing::Bool()),
                          [](const auto& parameter) {
                            return std::string(name(std::get<0>(parameter.param))) +
                                   (std::get<1>(parameter.param) ? "_on_the_device" : "_fetched");

@@ -61,8 +61,9 @@ class FaultyDevice final : public runtime::Device {
   [[nodiscard]] double elapsed_us(runtime::Stream stream, const std::function<void()>& work) override {
     return device_->elapsed_us(stream, work);
   }
-  [[nodiscard]] double back_to_back_us(runtime::Stream stream, int calls, const std::function<void()>& call) override {
-    return device_->back_to_back_us(stream, calls, call);
+  [[nodiscard]] std::vector<double> back_to_back_us(runtime::Stream stream,
+                                                    std::span<const runtime::Stretch> stretches) override {
+    return device_->back_to_back_us(stream, stretches);
   }
   [[nodiscard]] runtime::ClockState clocks() const override { return device_->clocks(); }
 

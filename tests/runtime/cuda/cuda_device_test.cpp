@@ -225,54 +225,64 @@ TEST_F(CudaDeviceTest, MeasuresMicroseconds) {
   EXPECT_TRUE(cuda->events.empty());
 }
 
-// The device does not begin before the host has queued what it can hold, or all of it.
-TEST_F(CudaDeviceTest, CallsBackToBackWaitBehindAGate) {
-  const auto device = CudaDevice::open(0);
-  const Stream stream = device->create_stream();
-  std::vector<std::uint32_t> gate;
-  const auto call = [&] { gate.push_back(cuda->gate == nullptr ? 9 : *cuda->gate); };
-  cuda->gates.clear();
-  EXPECT_EQ(device->back_to_back_us(stream, 300, call), 250.0);
+class BackToBack : public CudaDeviceTest {
+ protected:
+  // Calls that take the device `us` each; what the gate held at each of them.
+  std::vector<std::uint32_t> time(CudaDevice& timer, const std::vector<int>& calls, double us) {
+    cuda->gates.clear();
+    std::vector<std::uint32_t> gate;
+    std::vector<Stretch> stretches;
+    for (const int number : calls) {
+      stretches.push_back({[&] { gate.push_back(cuda->gates.empty() ? 9 : *cuda->gate); }, number, us});
+    }
+    EXPECT_EQ(timer.back_to_back_us(nullptr, stretches), std::vector<double>(calls.size(), 250.0));
+    EXPECT_TRUE(cuda->events.empty());
+    return gate;
+  }
+  static std::ptrdiff_t held(const std::vector<std::uint32_t>& gate) {
+    return std::count(gate.begin(), gate.end(), 0u);
+  }
+  CudaDevice device{driver(), 0, 0};
+};
+
+TEST_F(BackToBack, NothingBeginsBeforeTheHostIsAhead) {
+  const std::vector<std::uint32_t> gate = time(device, {300, 300}, 0);
   EXPECT_EQ(cuda->gates, std::vector<std::uint32_t>{0}) << "closed before the first";
-  std::vector<std::uint32_t> expected(300, 0);
+  std::vector<std::uint32_t> expected(600, 0);
   std::fill(expected.begin() + 256, expected.end(), 1);
   EXPECT_EQ(gate, expected);
-  gate.clear();
-  EXPECT_EQ(device->back_to_back_us(stream, 20, call), 250.0);
-  EXPECT_EQ(gate, std::vector<std::uint32_t>(20, 0));
+  EXPECT_EQ(time(device, {20}, 0), std::vector<std::uint32_t>(20, 0));
   EXPECT_EQ(*cuda->gate, 1u);
-  EXPECT_TRUE(cuda->events.empty());
-  device->destroy_stream(stream);
+}
+
+// The fake's host takes no time for a call.
+TEST_F(BackToBack, TheSlowerTheDeviceTheLessIsHeld) {
+  for (int i = 0; i < 20; ++i) (void)time(device, {300}, 0);
+  EXPECT_EQ(held(time(device, {300}, 2.0)), 50);
+  EXPECT_EQ(held(time(device, {100, 200}, 5.0)), 20);
+  EXPECT_EQ(held(time(device, {300}, 500.0)), 8);
 }
 
 // The first calls may load what waits for the device.
-TEST_F(CudaDeviceTest, FewCallsBackToBackWaitForNothing) {
-  const auto device = CudaDevice::open(0);
-  int calls = 0;
-  cuda->gates.clear();
-  EXPECT_EQ(device->back_to_back_us(nullptr, 7, [&] { ++calls; }), 250.0);
-  EXPECT_EQ(calls, 7);
+TEST_F(BackToBack, FewCallsWaitForNothing) {
+  EXPECT_EQ(time(device, {3, 4}, 0), std::vector<std::uint32_t>(7, 9));
   EXPECT_TRUE(cuda->gates.empty());
 }
 
-TEST_F(CudaDeviceTest, TheGateOpensWhateverHappens) {
-  const auto device = CudaDevice::open(0);
-  EXPECT_THROW((void)device->back_to_back_us(nullptr, 10, [] { throw std::runtime_error("call failed"); }),
-               std::runtime_error);
+TEST_F(BackToBack, TheGateOpensWhateverHappens) {
+  const std::vector<Stretch> failing{{[] { throw std::runtime_error("call failed"); }, 10, 0}};
+  EXPECT_THROW((void)device.back_to_back_us(nullptr, failing), std::runtime_error);
   EXPECT_EQ(*cuda->gate, 1u);
 }
 
-TEST_F(CudaDeviceTest, WithoutGatesCallsAreTimedAllTheSame) {
+TEST_F(BackToBack, WithoutGatesCallsAreTimedAllTheSame) {
   for (const char* missing : {"cuStreamWaitValue32_v2", "cuMemHostAlloc", "cuMemHostGetDevicePointer_v2"}) {
     cuda->failures[missing] = CUDA_ERROR_NOT_SUPPORTED;
-    CudaDevice device(driver(), 0, 0);  // what CudaDevice::open gives may have a gate already
-    cuda->gates.clear();
-    int calls = 0;
-    EXPECT_EQ(device.back_to_back_us(nullptr, 10, [&] { ++calls; }), 250.0) << missing;
-    EXPECT_EQ(calls, 10) << missing;
+    CudaDevice own(driver(), 0, 0);
+    EXPECT_EQ(time(own, {10}, 0).size(), 10u) << missing;
     cuda->failures.erase(missing);
-    EXPECT_EQ(device.back_to_back_us(nullptr, 10, [&] { ++calls; }), 250.0) << "and it is not tried again";
-    EXPECT_TRUE(cuda->gates.empty());
+    EXPECT_EQ(time(own, {10}, 0).size(), 10u);
+    EXPECT_TRUE(cuda->gates.empty()) << "not tried again";
   }
 }
 
