@@ -225,7 +225,7 @@ TEST_F(CudaDeviceTest, MeasuresMicroseconds) {
   EXPECT_TRUE(cuda->events.empty());
 }
 
-class BackToBack : public CudaDeviceTest {
+class BackToBack : public test::FakeDevice {
  protected:
   // Calls that take the device `us` each; what the gate held at each of them.
   std::vector<std::uint32_t> time(CudaDevice& timer, const std::vector<int>& calls, double us) {
@@ -242,36 +242,40 @@ class BackToBack : public CudaDeviceTest {
   static std::ptrdiff_t held(const std::vector<std::uint32_t>& gate) {
     return std::count(gate.begin(), gate.end(), 0u);
   }
-  CudaDevice device{driver(), 0, 0};
+  void TearDown() override {
+    device.reset();
+    test::FakeDevice::TearDown();
+  }
+  std::unique_ptr<CudaDevice> device = std::make_unique<CudaDevice>(driver(), 0, 0);
 };
 
 TEST_F(BackToBack, NothingBeginsBeforeTheHostIsAhead) {
-  const std::vector<std::uint32_t> gate = time(device, {300, 300}, 0);
+  const std::vector<std::uint32_t> gate = time(*device, {300, 300}, 0);
   EXPECT_EQ(cuda->gates, std::vector<std::uint32_t>{0}) << "closed before the first";
   std::vector<std::uint32_t> expected(600, 0);
   std::fill(expected.begin() + 256, expected.end(), 1);
   EXPECT_EQ(gate, expected);
-  EXPECT_EQ(time(device, {20}, 0), std::vector<std::uint32_t>(20, 0));
+  EXPECT_EQ(time(*device, {20}, 0), std::vector<std::uint32_t>(20, 0));
   EXPECT_EQ(*cuda->gate, 1u);
 }
 
 // The fake's host takes no time for a call.
 TEST_F(BackToBack, TheSlowerTheDeviceTheLessIsHeld) {
-  for (int i = 0; i < 20; ++i) (void)time(device, {300}, 0);
-  EXPECT_EQ(held(time(device, {300}, 2.0)), 50);
-  EXPECT_EQ(held(time(device, {100, 200}, 5.0)), 20);
-  EXPECT_EQ(held(time(device, {300}, 500.0)), 8);
+  for (int i = 0; i < 20; ++i) (void)time(*device, {300}, 0);
+  EXPECT_EQ(held(time(*device, {300}, 2.0)), 50);
+  EXPECT_EQ(held(time(*device, {100, 200}, 5.0)), 20);
+  EXPECT_EQ(held(time(*device, {300}, 500.0)), 8);
 }
 
 // The first calls may load what waits for the device.
 TEST_F(BackToBack, FewCallsWaitForNothing) {
-  EXPECT_EQ(time(device, {3, 4}, 0), std::vector<std::uint32_t>(7, 9));
+  EXPECT_EQ(time(*device, {3, 4}, 0), std::vector<std::uint32_t>(7, 9));
   EXPECT_TRUE(cuda->gates.empty());
 }
 
 TEST_F(BackToBack, TheGateOpensWhateverHappens) {
   const std::vector<Stretch> failing{{[] { throw std::runtime_error("call failed"); }, 10, 0}};
-  EXPECT_THROW((void)device.back_to_back_us(nullptr, failing), std::runtime_error);
+  EXPECT_THROW((void)device->back_to_back_us(nullptr, failing), std::runtime_error);
   EXPECT_EQ(*cuda->gate, 1u);
 }
 
