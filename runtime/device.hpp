@@ -62,6 +62,7 @@ struct Stretch {
   std::function<void()> call;  // adds it to the stream
   int calls = 1;
   double call_us = 0;  // about what the device takes for one; 0: not known
+  int launches = 3;    // that a call makes at most: streams hold no more than some
 };
 
 // A loaded binary, ready to launch. Unloads when destroyed.

@@ -38,6 +38,7 @@ TimingOptions timing_of(const RunRequest& request) {
   TimingOptions options;
   options.samples = request.samples;
   options.sample_us = request.sample_us;
+  options.launches = 1;  // a plan's
   return options;
 }
 

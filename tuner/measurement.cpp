@@ -147,7 +147,8 @@ std::vector<double> Measurement::take(std::span<const Call> calls, std::span<con
   }
   std::vector<runtime::Stretch> stretches;
   for (std::size_t i = 0; i < calls.size(); ++i) {
-    stretches.push_back({[this, &call = calls[i], &options] { step(call, options); }, warm[i].calls, warm[i].call_us});
+    stretches.push_back({[this, &call = calls[i], &options] { step(call, options); }, warm[i].calls, warm[i].call_us,
+                         options.launches});
   }
   samples = device_.back_to_back_us(stream_, stretches);
   for (std::size_t i = 0; i < samples.size(); ++i) {

@@ -35,6 +35,7 @@ struct TimingOptions {
   int maximum_calls = 1000;  // a sample; the host device's clock needs no more than one
   // A call that takes longer than this many microseconds is hopeless: its first sample is the only one.
   double limit_us = std::numeric_limits<double>::infinity();
+  int launches = 3;  // that a call makes at most
   Caches caches = Caches::cold;
   Timing timing = Timing::back_to_back;
   // What time_in_turn may take on the host's clock, warming up included: samples are made shorter and fewer to keep to

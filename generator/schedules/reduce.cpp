@@ -169,13 +169,10 @@ class ReduceBlocks : public Reduce {
                                                  {1024, 64, 2},
                                                  {1024, 128, 1},
                                                  {1024, 128, 2}}) {
-      for (const char* dependent : {"yes", "no"}) {
-        found.push_back({std::string(name()),
-                         {{"threads_per_block", threads},
-                          {"items_per_thread", strip_items(problem, bytes)},
-                          {"blocks_per_multiprocessor", blocks},
-                          {"dependent_launch", dependent}}});
-      }
+      found.push_back({std::string(name()),
+                       {{"threads_per_block", threads},
+                        {"items_per_thread", strip_items(problem, bytes)},
+                        {"blocks_per_multiprocessor", blocks}}});
     }
     return found;
   }

@@ -51,21 +51,31 @@ double microseconds_between(const Driver& driver, const Event& before, const Eve
   return static_cast<double>(milliseconds) * 1e3;
 }
 
-// How many calls the device must not begin before, so that it does not catch up with the host.
-int held_calls(std::span<const Stretch> stretches, double host_us) {
-  constexpr int most = 256;  // launches wait where some thousand are in a stream, and a call may take a few
+// How many calls the device must not begin before, so that it does not catch up with the host; and how many can wait:
+// launching waits where some thousand launches are in a stream.
+struct Hold {
+  int needed = 0;
+  int most = 0;
+};
+
+Hold hold_for(std::span<const Stretch> stretches, double host_us) {
+  constexpr int most_launches = 768;
   constexpr int least = 8;
   constexpr double slack_us = 100;  // by which the host may fall behind
   double device_us = 0;
-  int calls = 0;
+  int calls = 0, launches = 1;
+  bool known = true;
   for (const Stretch& stretch : stretches) {
-    if (stretch.call_us <= 0) return most;
     device_us += stretch.calls * stretch.call_us;
     calls += stretch.calls;
+    launches = std::max(launches, stretch.launches);
+    known = known && stretch.call_us > 0;
   }
+  const int most = most_launches / launches;
+  if (!known) return {std::min(calls, most), most};
   const double call_us = device_us / calls;
   const double behind = calls * std::max(1 - call_us / host_us, 0.0);
-  return static_cast<int>(std::clamp<double>(behind + slack_us / call_us, least, most));
+  return {static_cast<int>(std::clamp<double>(behind + slack_us / call_us, least, calls)), most};
 }
 
 // However a scope is left.
@@ -359,11 +369,22 @@ std::vector<double> CudaDevice::back_to_back_us(Stream stream, std::span<const S
   constexpr int fewest_calls = 8;  // of fewer, a kernel may be loaded that was not yet, which waits for the device
   int calls = 0;
   for (const Stretch& stretch : stretches) calls += stretch.calls;
+  if (calls < fewest_calls) return Device::back_to_back_us(stream, stretches);
   const Current current(driver_, context_);
   const std::lock_guard lock(gate_mutex_);
-  if (calls < fewest_calls || !close_gate(stream)) return Device::back_to_back_us(stream, stretches);
+  const Hold hold = hold_for(stretches, host_us_);
+  if (hold.needed <= hold.most) return behind_gate(stream, stretches, hold.needed);
+  std::vector<double> times;
+  for (const Stretch& stretch : stretches) {
+    const Hold own = hold_for(std::span(&stretch, 1), host_us_);
+    times.push_back(behind_gate(stream, std::span(&stretch, 1), std::min(own.needed, own.most)).front());
+  }
+  return times;
+}
+
+std::vector<double> CudaDevice::behind_gate(Stream stream, std::span<const Stretch> stretches, int held) {
+  if (!close_gate(stream)) return Device::back_to_back_us(stream, stretches);
   const Opening opening{*gate_};
-  const int held = held_calls(stretches, host_us_);
   std::deque<Event> events;
   const auto mark = [&] {
     driver_.check(driver_.cuEventRecord(events.emplace_back(driver_).get(), stream_of(stream)),

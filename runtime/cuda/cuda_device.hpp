@@ -55,6 +55,8 @@ class CudaDevice final : public Device {
   [[nodiscard]] ClockState clocks() const override;
 
  private:
+  // The device begins when so many calls are in the stream.
+  [[nodiscard]] std::vector<double> behind_gate(Stream stream, std::span<const Stretch> stretches, int held);
   // False where the driver has no such thing.
   [[nodiscard]] bool close_gate(Stream stream);
   [[nodiscard]] int attribute(CUdevice_attribute which) const;

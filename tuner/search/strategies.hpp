@@ -17,7 +17,7 @@ struct LocalSettings {
                                                    const LocalSettings& settings = {});
 
 struct ModelSettings {
-  std::size_t landmarks = 8;      // tried early; the others are candidates
+  std::size_t landmarks = 10;     // tried early; the others are candidates
   std::size_t start = 13;         // configs given or reported before the model chooses: what landmarks leave is random
   double random_fraction = 0.05;  // of the configs after that
   int trees = 16;

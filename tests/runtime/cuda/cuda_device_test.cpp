@@ -233,7 +233,7 @@ class BackToBack : public test::FakeDevice {
     std::vector<std::uint32_t> gate;
     std::vector<Stretch> stretches;
     for (const int number : calls) {
-      stretches.push_back({[&] { gate.push_back(cuda->gates.empty() ? 9 : *cuda->gate); }, number, us});
+      stretches.push_back({[&] { gate.push_back(cuda->gates.empty() ? 9 : *cuda->gate); }, number, us, launches});
     }
     EXPECT_EQ(timer.back_to_back_us(nullptr, stretches), std::vector<double>(calls.size(), 250.0));
     EXPECT_TRUE(cuda->events.empty());
@@ -246,6 +246,7 @@ class BackToBack : public test::FakeDevice {
     device.reset();
     test::FakeDevice::TearDown();
   }
+  int launches = 3;
   std::unique_ptr<CudaDevice> device = std::make_unique<CudaDevice>(driver(), 0, 0);
 };
 
@@ -255,6 +256,9 @@ TEST_F(BackToBack, NothingBeginsBeforeTheHostIsAhead) {
   std::vector<std::uint32_t> expected(600, 0);
   std::fill(expected.begin() + 256, expected.end(), 1);
   EXPECT_EQ(gate, expected);
+  launches = 1;
+  EXPECT_EQ(held(time(*device, {300, 300}, 0)), 600) << "a stream holds three times as many calls of one launch";
+  EXPECT_EQ(held(time(*device, {1000}, 0)), 768);
   EXPECT_EQ(time(*device, {20}, 0), std::vector<std::uint32_t>(20, 0));
   EXPECT_EQ(*cuda->gate, 1u);
 }
@@ -265,6 +269,17 @@ TEST_F(BackToBack, TheSlowerTheDeviceTheLessIsHeld) {
   EXPECT_EQ(held(time(*device, {300}, 2.0)), 50);
   EXPECT_EQ(held(time(*device, {100, 200}, 5.0)), 20);
   EXPECT_EQ(held(time(*device, {300}, 500.0)), 8);
+}
+
+// What one gate cannot hold is timed stretch by stretch.
+TEST_F(BackToBack, AGateForEachStretchWhereTheHostIsTooSlow) {
+  launches = 1;
+  const auto slow = [] { std::this_thread::sleep_for(std::chrono::microseconds(20)); };
+  for (int i = 0; i < 3; ++i) {
+    (void)device->back_to_back_us(nullptr, std::vector<Stretch>{{slow, 800, 1.0, 1}});
+  }
+  EXPECT_EQ(held(time(*device, {600, 600}, 1.0)), 1200);
+  EXPECT_EQ(cuda->gates.size(), 2u);
 }
 
 // The first calls may load what waits for the device.
