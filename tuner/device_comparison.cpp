@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "generator/hash.hpp"
+#include "generator/templates.hpp"
 
 namespace upsweep::tuner {
 namespace {
@@ -11,18 +12,10 @@ constexpr int threads = 256;
 constexpr std::uint64_t bytes_per_thread = 64;
 
 Source comparison_source() {
-  Source source;
-  source.text = R"(// Sets *differs where two arrays of 16-byte words are not the same.
-extern "C" __global__ void upsweep_compare(const uint4* a, const uint4* b, unsigned long long words,
-                                           unsigned int* differs) {
-  const unsigned long long stride = (unsigned long long)gridDim.x * blockDim.x;
-  for (unsigned long long i = (unsigned long long)blockIdx.x * blockDim.x + threadIdx.x; i < words; i += stride) {
-    const uint4 x = a[i], y = b[i];
-    if (x.x != y.x || x.y != y.y || x.z != y.z || x.w != y.w) *differs = 1;
+  Source source{.text = {}, .entry = "upsweep_compare", .key = {}, .launch = {}, .workspace = {}};
+  for (const TemplateFile& file : templates()) {
+    if (file.path == "target/compare.cuh") source.text = file.text;
   }
-}
-)";
-  source.entry = "upsweep_compare";
   source.key = hash(source.text);
   source.launch.threads_per_block = threads;
   source.launch.items_per_tile = threads;

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
-#include <deque>
 #include <fstream>
 #include <regex>
 
@@ -28,61 +26,6 @@ bool is_legacy(CUstream stream) {
 CUdeviceptr address(const void* memory) {
   return reinterpret_cast<CUdeviceptr>(memory);
 }
-
-class Event {
- public:
-  explicit Event(const Driver& driver) : driver_(driver) {
-    driver.check(driver.cuEventCreate(&event_, CU_EVENT_DEFAULT), "making a CUDA event");
-  }
-  Event(const Event&) = delete;
-  Event& operator=(const Event&) = delete;
-  ~Event() { driver_.cuEventDestroy_v2(event_); }
-  [[nodiscard]] CUevent get() const { return event_; }
-
- private:
-  const Driver& driver_;
-  CUevent event_ = nullptr;
-};
-
-double microseconds_between(const Driver& driver, const Event& before, const Event& after) {
-  driver.check(driver.cuEventSynchronize(after.get()), "waiting for a CUDA event");
-  float milliseconds = 0;
-  driver.check(driver.cuEventElapsedTime(&milliseconds, before.get(), after.get()), "reading CUDA events");
-  return static_cast<double>(milliseconds) * 1e3;
-}
-
-// How many calls the device must not begin before, so that it does not catch up with the host; and how many can wait:
-// launching waits where some thousand launches are in a stream.
-struct Hold {
-  int needed = 0;
-  int most = 0;
-};
-
-Hold hold_for(std::span<const Stretch> stretches, double host_us) {
-  constexpr int most_launches = 768;
-  constexpr int least = 8;
-  constexpr double slack_us = 100;  // by which the host may fall behind
-  double device_us = 0;
-  int calls = 0, launches = 1;
-  bool known = true;
-  for (const Stretch& stretch : stretches) {
-    device_us += stretch.calls * stretch.call_us;
-    calls += stretch.calls;
-    launches = std::max(launches, stretch.launches);
-    known = known && stretch.call_us > 0;
-  }
-  const int most = most_launches / launches;
-  if (!known) return {std::min(calls, most), most};
-  const double call_us = device_us / calls;
-  const double behind = calls * std::max(1 - call_us / host_us, 0.0);
-  return {static_cast<int>(std::clamp<double>(behind + slack_us / call_us, least, calls)), most};
-}
-
-// However a scope is left.
-struct Opening {
-  Gate& gate;
-  ~Opening() { gate.open(); }
-};
 
 }  // namespace
 
@@ -343,73 +286,6 @@ Device::StreamIdentity CudaDevice::identify(Stream stream) {
     identity.stream |= thread << 40;
   }
   return identity;
-}
-
-double CudaDevice::elapsed_us(Stream stream, const std::function<void()>& work) {
-  const Current current(driver_, context_);
-  const Event before(driver_), after(driver_);
-  driver_.check(driver_.cuEventRecord(before.get(), stream_of(stream)), "recording a CUDA event");
-  work();
-  driver_.check(driver_.cuEventRecord(after.get(), stream_of(stream)), "recording a CUDA event");
-  return microseconds_between(driver_, before, after);
-}
-
-bool CudaDevice::close_gate(Stream stream) {
-  if (gate_failed_) return false;
-  try {
-    if (!gate_) gate_ = std::make_unique<Gate>(driver_);
-    gate_->close(stream_of(stream));
-  } catch (const DeviceError&) {
-    gate_failed_ = true;
-  }
-  return !gate_failed_;
-}
-
-std::vector<double> CudaDevice::back_to_back_us(Stream stream, std::span<const Stretch> stretches) {
-  constexpr int fewest_calls = 8;  // of fewer, a kernel may be loaded that was not yet, which waits for the device
-  int calls = 0;
-  for (const Stretch& stretch : stretches) calls += stretch.calls;
-  if (calls < fewest_calls) return Device::back_to_back_us(stream, stretches);
-  const Current current(driver_, context_);
-  const std::lock_guard lock(gate_mutex_);
-  const Hold hold = hold_for(stretches, host_us_);
-  if (hold.needed <= hold.most) return behind_gate(stream, stretches, hold.needed);
-  std::vector<double> times;
-  for (const Stretch& stretch : stretches) {
-    const Hold own = hold_for(std::span(&stretch, 1), host_us_);
-    times.push_back(behind_gate(stream, std::span(&stretch, 1), std::min(own.needed, own.most)).front());
-  }
-  return times;
-}
-
-std::vector<double> CudaDevice::behind_gate(Stream stream, std::span<const Stretch> stretches, int held) {
-  if (!close_gate(stream)) return Device::back_to_back_us(stream, stretches);
-  const Opening opening{*gate_};
-  std::deque<Event> events;
-  const auto mark = [&] {
-    driver_.check(driver_.cuEventRecord(events.emplace_back(driver_).get(), stream_of(stream)),
-                  "recording a CUDA event");
-  };
-  mark();
-  int made = 0;
-  const auto begin = std::chrono::steady_clock::now();
-  for (const Stretch& stretch : stretches) {
-    for (int i = 0; i < stretch.calls; ++i) {
-      if (made++ == held) {
-        const std::chrono::duration<double, std::micro> took = std::chrono::steady_clock::now() - begin;
-        gate_->open();
-        host_us_ = (host_us_ + took.count() / held) / 2;
-      }
-      stretch.call();
-    }
-    mark();
-  }
-  gate_->open();
-  std::vector<double> times;
-  for (std::size_t i = 0; i + 1 < events.size(); ++i) {
-    times.push_back(microseconds_between(driver_, events[i], events[i + 1]));
-  }
-  return times;
 }
 
 ClockState CudaDevice::clocks() const {

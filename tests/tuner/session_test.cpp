@@ -4,8 +4,7 @@
 
 #include <upsweep/error.hpp>
 
-#include "tests/tuner/fake_device.hpp"
-#include "tests/tuner/scripted.hpp"
+#include "tests/tuner/session_fixture.hpp"
 
 namespace upsweep::tuner {
 namespace {
@@ -21,57 +20,6 @@ Outcome failed(Verdict verdict, std::string reason) {
   outcome.failure = std::move(reason);
   return outcome;
 }
-
-class SessionTest : public testing::Test {
- protected:
-  std::optional<TunedSize> run(std::int64_t configs, const Session::Progress& progress = {}) {
-    search = Counting(configs);
-    runner.turns_of_sizes.clear();
-    CompiledOnce compilations(compilers);
-    Session session({.device = device,
-                     .limits = {},
-                     .environment = environment,
-                     .problem = scripted_problem,
-                     .default_config = config_of(1),
-                     .name = "tune 1"},
-                    {search, compilations, runner, database}, options);
-    return session.run(progress);
-  }
-  // What the rows of a stage say: "3 97" or "3 failure".
-  std::vector<std::string> rows(Stage stage) {
-    std::vector<std::string> texts;
-    for (const Trial& trial : database.trials()) {
-      if (trial.stage != stage) continue;
-      const std::string result =
-          trial.failure.empty() ? std::to_string(static_cast<int>(trial.median_us())) : trial.failure;
-      texts.push_back(std::to_string(number_of(trial.config)) + " " + result);
-    }
-    return texts;
-  }
-  std::vector<std::int64_t> winners() {
-    std::vector<std::int64_t> numbers;
-    for (const auto& winner : database.winners()) numbers.push_back(number_of(winner.trial.config));
-    return numbers;
-  }
-  // Config k takes what a test says in runs and in turns.
-  void take(std::function<double(std::int64_t)> us) {
-    runner.outcome = [us](std::int64_t number, const RunRequest& request) {
-      Outcome outcome;
-      outcome.samples_us.assign(static_cast<std::size_t>(request.samples), us(number));
-      return outcome;
-    };
-    runner.turn_us = [us](std::int64_t number, std::uint64_t) { return us(number); };
-  }
-
-  TemporaryFolder folder;
-  DeviceIdentity device{"GPU", 9, 0, 132, 6144, 3201000, true};
-  Environment environment{"driver", "compiler", "1"};
-  Database database{folder / "t.db", Database::Mode::read_write};
-  Counting search{0};
-  ScriptedCompilers compilers;
-  ScriptedRunner runner;
-  SessionOptions options;
-};
 
 TEST_F(SessionTest, TheBestAndTheDefaultMeetInTheFinal) {
   take([](std::int64_t number) { return 100.0 - 5 * static_cast<double>(number); });
@@ -352,76 +300,6 @@ TEST_F(SessionTest, NoTimeIsNoReasonToLeaveTheDefaultOut) {
   options.out_of_time = [] { return true; };
   ASSERT_TRUE(run(9).has_value());
   EXPECT_EQ(rows(Stage::probe), std::vector<std::string>{"1 99"});
-}
-
-// 3 is probed as the fastest and is not; 2 is.
-TEST_F(SessionTest, TheBestAreTimedAgainWhileTheCompilersAreBehind) {
-  runner.outcome = [](std::int64_t number, const RunRequest& request) {
-    Outcome outcome;
-    outcome.samples_us.assign(static_cast<std::size_t>(request.samples),
-                              number == 3 ? 88 : 100.0 - 5 * static_cast<double>(number));
-    return outcome;
-  };
-  runner.turn_us = [](std::int64_t number, std::uint64_t) { return number == 2 ? 89 : number == 3 ? 89.5 : 95; };
-  options.overlap = true;
-  double best_at_3 = 0;
-  const auto tuned = run(4, [&](const Session& session) {
-    if (session.trials() != 3) return;
-    best_at_3 = session.best_us();
-    compilers.not_ready = 20;
-  });
-  ASSERT_TRUE(tuned.has_value());
-  EXPECT_EQ(best_at_3, 88);
-  EXPECT_EQ(number_of(tuned->winner), 2);
-  const std::vector<std::string> race = rows(Stage::race);
-  EXPECT_EQ(std::count(race.begin(), race.end(), "3 89"), 1) << "89.5: what all its samples say";
-  for (const Trial& trial : database.trials()) {
-    if (trial.stage == Stage::race && number_of(trial.config) == 3 && trial.median_us() > 89) {
-      EXPECT_EQ(trial.samples_us.size(), 7u + 20u) << "one row, with all that was measured";
-    }
-  }
-}
-
-TEST_F(SessionTest, NothingIsTimedAgainUnlessItIsAllowed) {
-  compilers.not_ready = 100;
-  (void)run(4);
-  EXPECT_TRUE(compilers.not_ready > 0);
-  EXPECT_EQ(rows(Stage::race).size(), 4u);
-}
-
-// Configs are proposed, and rows written, while another runs.
-TEST_F(SessionTest, HostAndDeviceWorkAtTheSameTime) {
-  options.overlap = true;
-  compilers.ahead = 2;
-  options.maximum_trials = 8;
-  const auto tuned = run(30);
-  ASSERT_TRUE(tuned.has_value());
-  EXPECT_EQ(tuned->trials, 8);
-  EXPECT_EQ(number_of(tuned->winner), 8);
-  EXPECT_EQ(compilers.submitted.size(), 8u) << "no more than there may be";
-  EXPECT_EQ(rows(Stage::probe).size(), 8u);
-  EXPECT_EQ(winners(), std::vector<std::int64_t>{8});
-  EXPECT_EQ(runner.kept, std::vector<std::int64_t>{8}) << "at the end, the winner alone";
-}
-
-TEST_F(SessionTest, RowsThatWaitAreWrittenWhenItEnds) {
-  options.overlap = true;
-  runner.outcome = [made = runner.outcome](std::int64_t number, const RunRequest& request) {
-    if (number == 4) throw DeviceError("the device is lost");
-    return made(number, request);
-  };
-  EXPECT_THROW((void)run(9), DeviceError);
-  EXPECT_EQ(rows(Stage::probe), (std::vector<std::string>{"1 99", "2 98", "3 97"}));
-}
-
-TEST_F(SessionTest, RowsThatWaitAreWrittenAtAStop) {
-  options.overlap = true;
-  int trials = 0;
-  options.stopped = [&] { return trials == 3; };
-  const auto tuned = run(9, [&](const Session& session) { trials = session.trials(); });
-  ASSERT_TRUE(tuned.has_value());
-  EXPECT_EQ(rows(Stage::probe).size(), 3u);
-  EXPECT_EQ(winners(), std::vector<std::int64_t>{3});
 }
 
 }  // namespace
