@@ -6,9 +6,8 @@
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
-#include "cli/arguments.hpp"
-#include "cli/command.hpp"
 #include "cli/db_upkeep.hpp"
+#include "cli/db_verb.hpp"
 #include "cli/file_bytes.hpp"
 #include "cli/size.hpp"
 #include "tuning-db/database.hpp"
@@ -180,17 +179,6 @@ int check(const Arguments& arguments, Io& io) {
   return report.ok() ? 0 : static_cast<int>(ErrorKind::database);
 }
 
-using Run = int (*)(const Arguments&, Io&);
-
-CLI::App& add(CLI::App& db, const char* name, const char* what, Run run, const std::shared_ptr<Arguments>& arguments,
-              Action& action) {
-  CLI::App* const verb = db.add_subcommand(name, what);
-  add_database(*verb, arguments->database);
-  verb->footer(fmt::format("Example:\n  upsweep db {}", name));
-  verb->callback([arguments, run, &action] { action = [arguments, run](Io& io) { return run(*arguments, io); }; });
-  return *verb;
-}
-
 }  // namespace
 
 void add_db(CLI::App& command, Action& action) {
@@ -199,24 +187,25 @@ void add_db(CLI::App& command, Action& action) {
   db->require_subcommand(1);
   db->footer("Example:\n  upsweep db export -o h200.json");
 
-  CLI::App& list_verb = add(*db, "list", "List the winners", list, arguments, action);
+  CLI::App& list_verb = add_db_verb(*db, "list", "List the winners", list, arguments, action);
   list_verb.add_flag("--trials", arguments->trials, "List every trial instead");
   list_verb.add_flag("--shipped", arguments->shipped, "List what comes with the library instead")->excludes("--trials");
 
-  CLI::App& show_verb = add(*db, "show", "Show one trial", show, arguments, action);
+  CLI::App& show_verb = add_db_verb(*db, "show", "Show one trial", show, arguments, action);
   show_verb.add_option("ID", arguments->id, "Number of the trial, as `upsweep db list` shows it")->required();
   show_verb.footer("Example:\n  upsweep db show 17");
 
-  CLI::App& export_app = add(*db, "export", "Write winners as text (JSON)", export_verb, arguments, action);
+  CLI::App& export_app = add_db_verb(*db, "export", "Write winners as text (JSON)", export_verb, arguments, action);
   export_app.add_option("-o,--output", arguments->file, "File to write (default: standard output)");
   export_app.add_flag("--trials", arguments->trials, "Also trials that did not win");
   export_app.footer("Example:\n  upsweep db export -o h200.json");
 
-  CLI::App& import_app = add(*db, "import", "Take in what another machine exported", import_verb, arguments, action);
+  CLI::App& import_app =
+      add_db_verb(*db, "import", "Take in what another machine exported", import_verb, arguments, action);
   import_app.add_option("FILE", arguments->file, "File to read, - for standard input")->required();
   import_app.footer("Example:\n  upsweep db import h200.json");
 
-  add(*db, "check", "Look for damage and for rows that no longer fit", check, arguments, action);
+  add_db_verb(*db, "check", "Look for damage and for rows that no longer fit", check, arguments, action);
   add_db_upkeep(*db, action);
 }
 

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
-#include "cli/arguments.hpp"
+#include "cli/db_verb.hpp"
 #include "cli/size.hpp"
 #include "tuning-db/database.hpp"
 
@@ -126,27 +126,17 @@ int compact(const Arguments& arguments, Io& io) {
   return 0;
 }
 
-using Run = int (*)(const Arguments&, Io&);
-
-CLI::App& add(CLI::App& db, const char* name, const char* what, Run run, const std::shared_ptr<Arguments>& arguments,
-              Action& action) {
-  CLI::App* const verb = db.add_subcommand(name, what);
-  add_database(*verb, arguments->database);
-  verb->footer(fmt::format("Example:\n  upsweep db {}", name));
-  verb->callback([arguments, run, &action] { action = [arguments, run](Io& io) { return run(*arguments, io); }; });
-  return *verb;
-}
-
 }  // namespace
 
 void add_db_upkeep(CLI::App& db, Action& action) {
   const auto arguments = std::make_shared<Arguments>();
 
-  CLI::App& wanted_app = add(db, "wanted", "List what ran untuned, the most wanted first", wanted, arguments, action);
+  CLI::App& wanted_app =
+      add_db_verb(db, "wanted", "List what ran untuned, the most wanted first", wanted, arguments, action);
   wanted_app.add_flag("--clear", arguments->clear, "Forget all of it instead");
   wanted_app.footer("`upsweep tune --wanted` tunes them.\n\nExample:\n  upsweep db wanted");
 
-  CLI::App& merge_app = add(db, "merge", "Take in what other databases hold", merge, arguments, action);
+  CLI::App& merge_app = add_db_verb(db, "merge", "Take in what other databases hold", merge, arguments, action);
   merge_app.add_option("OTHER", arguments->others, "Database files to read; they are not changed")->required();
   merge_app.footer(
       "Trials that are not there yet are added. Of two winners for the same device, problem, size class and\n"
@@ -155,7 +145,7 @@ void add_db_upkeep(CLI::App& db, Action& action) {
       "  upsweep db merge node1.db node2.db");
 
   tuning_db::PruneOptions& options = arguments->prune;
-  CLI::App& prune_app = add(db, "prune", "Take rows out", prune, arguments, action);
+  CLI::App& prune_app = add_db_verb(db, "prune", "Take rows out", prune, arguments, action);
   prune_app.add_flag("--losers", options.losers,
                      "Trials that lost; winners and the finalists they were chosen from stay");
   prune_app.add_flag("--failed", options.failed, "Trials that were not measured: the next tune tries them again");
@@ -166,7 +156,7 @@ void add_db_upkeep(CLI::App& db, Action& action) {
       "Without --losers and --failed everything that --device and --older-than match goes, winners and requests\n"
       "too.\n\nExample:\n  upsweep db prune --losers --failed --older-than 90 --dry-run");
 
-  add(db, "compact", "Give the room of rows that are gone back to the file system", compact, arguments, action);
+  add_db_verb(db, "compact", "Give the room of rows that are gone back to the file system", compact, arguments, action);
 }
 
 }  // namespace upsweep::cli

@@ -61,7 +61,8 @@ Hold hold_for(std::span<const Stretch> stretches, double host_us) {
   if (!known) return {std::min(calls, most), most};
   const double call_us = device_us / calls;
   const double behind = calls * std::max(1 - call_us / host_us, 0.0);
-  return {static_cast<int>(std::clamp<double>(behind + slack_us / call_us, least, calls)), most};
+  const double needed = std::max<double>(behind + slack_us / call_us, least);
+  return {static_cast<int>(std::min<double>(needed, calls)), most};
 }
 
 // However a scope is left.
@@ -120,18 +121,19 @@ std::vector<double> CudaDevice::behind_gate(Stream stream, std::span<const Stret
   mark();
   int made = 0;
   const auto begin = std::chrono::steady_clock::now();
+  const auto open = [&] {
+    const std::chrono::duration<double, std::micro> took = std::chrono::steady_clock::now() - begin;
+    gate_->open();
+    host_us_ = (host_us_ + took.count() / std::max(made, 1)) / 2;
+  };
   for (const Stretch& stretch : stretches) {
-    for (int i = 0; i < stretch.calls; ++i) {
-      if (made++ == held) {
-        const std::chrono::duration<double, std::micro> took = std::chrono::steady_clock::now() - begin;
-        gate_->open();
-        host_us_ = (host_us_ + took.count() / held) / 2;
-      }
+    for (int i = 0; i < stretch.calls; ++i, ++made) {
+      if (made == held) open();
       stretch.call();
     }
     mark();
   }
-  gate_->open();
+  if (made <= held) open();
   std::vector<double> times;
   for (std::size_t i = 0; i + 1 < events.size(); ++i) {
     times.push_back(microseconds_between(driver_, events[i], events[i + 1]));

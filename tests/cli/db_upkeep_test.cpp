@@ -14,13 +14,6 @@ using ::testing::HasSubstr;
 
 class Upkeep : public Command {
  protected:
-  static nlohmann::json document(std::vector<std::string> arguments, int code = 0) {
-    arguments.emplace_back("--json");
-    const Called called = call(arguments);
-    EXPECT_EQ(called.code, code) << called.err;
-    return called.json();
-  }
-
   // A database with a winner of reduce maximum f32 at 2^20 items, a loser and a failure.
   void make_database(const std::string& name, double microseconds, const std::string& device = "Test GPU") const {
     tuning_db::Trial trial;

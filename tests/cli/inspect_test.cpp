@@ -19,13 +19,6 @@ using ::testing::Not;
 
 class Inspect : public Command {
  protected:
-  static nlohmann::json document(std::vector<std::string> arguments, int code = 0) {
-    arguments.emplace_back("--json");
-    const Called called = call(arguments);
-    EXPECT_EQ(called.code, code) << called.err;
-    return called.json();
-  }
-
   // A trial of reduce maximum f32 at 2^20 items on a made-up device.
   static tuning_db::Trial trial(double microseconds) {
     tuning_db::Trial made;

@@ -89,6 +89,14 @@ class Command : public ::testing::Test {
     std::filesystem::remove_all(folder_, ignored);
   }
 
+  // What it prints with --json.
+  static nlohmann::json document(std::vector<std::string> arguments, int code = 0) {
+    arguments.emplace_back("--json");
+    const Called called = call(arguments);
+    EXPECT_EQ(called.code, code) << called.err;
+    return called.json();
+  }
+
   [[nodiscard]] std::string path(const std::string& name) const { return (folder_ / name).string(); }
 
   [[nodiscard]] std::string make(const std::string& name, const std::string& content) const {

@@ -1,0 +1,111 @@
+// Calls timed back to back, over a stand-in for libcuda: what waits behind the gate, and when it opens.
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "tests/runtime/cuda/fake_device.hpp"
+
+namespace upsweep::runtime {
+namespace {
+
+class BackToBack : public test::FakeDevice {
+ protected:
+  // Calls that take the device `us` each; what the gate held at each of them.
+  std::vector<std::uint32_t> time(CudaDevice& timer, const std::vector<int>& calls, double us) {
+    cuda->gates.clear();
+    std::vector<std::uint32_t> gate;
+    std::vector<Stretch> stretches;
+    for (const int number : calls) {
+      stretches.push_back({[&] { gate.push_back(cuda->gates.empty() ? 9 : *cuda->gate); }, number, us, launches});
+    }
+    EXPECT_EQ(timer.back_to_back_us(nullptr, stretches), std::vector<double>(calls.size(), 250.0));
+    EXPECT_TRUE(cuda->events.empty());
+    return gate;
+  }
+  static std::ptrdiff_t held(const std::vector<std::uint32_t>& gate) {
+    return std::count(gate.begin(), gate.end(), 0u);
+  }
+  void TearDown() override {
+    device.reset();
+    test::FakeDevice::TearDown();
+  }
+  int launches = 3;
+  std::unique_ptr<CudaDevice> device = std::make_unique<CudaDevice>(driver(), 0, 0);
+};
+
+TEST_F(BackToBack, NothingBeginsBeforeTheHostIsAhead) {
+  const std::vector<std::uint32_t> gate = time(*device, {300, 300}, 0);
+  EXPECT_EQ(cuda->gates, std::vector<std::uint32_t>{0}) << "closed before the first";
+  std::vector<std::uint32_t> expected(600, 0);
+  std::fill(expected.begin() + 256, expected.end(), 1);
+  EXPECT_EQ(gate, expected);
+  launches = 1;
+  EXPECT_EQ(held(time(*device, {300, 300}, 0)), 600) << "a stream holds three times as many calls of one launch";
+  EXPECT_EQ(held(time(*device, {1000}, 0)), 768);
+  EXPECT_EQ(time(*device, {20}, 0), std::vector<std::uint32_t>(20, 0));
+  EXPECT_EQ(*cuda->gate, 1u);
+}
+
+// The fake's host takes no time for a call.
+TEST_F(BackToBack, TheSlowerTheDeviceTheLessIsHeld) {
+  for (int i = 0; i < 20; ++i) (void)time(*device, {300}, 0);
+  EXPECT_EQ(held(time(*device, {300}, 2.0)), 50);
+  EXPECT_EQ(held(time(*device, {100, 200}, 5.0)), 20);
+  EXPECT_EQ(held(time(*device, {300}, 500.0)), 8);
+}
+
+// However slow the host was once, it is known again when all calls were held.
+TEST_F(BackToBack, TheHostsPaceIsLearntFromCallsThatWereAllHeld) {
+  launches = 1;
+  const auto slow = [] { std::this_thread::sleep_for(std::chrono::microseconds(50)); };
+  (void)device->back_to_back_us(nullptr, std::vector<Stretch>{{slow, 100, 0, 1}});
+  for (int i = 0; i < 20; ++i) (void)time(*device, {100}, 0);
+  EXPECT_EQ(held(time(*device, {700}, 2.0)), 50);
+}
+
+// A stretch of a few calls beside a long one that one gate cannot hold together.
+TEST_F(BackToBack, AShortStretchBesideALongOne) {
+  launches = 1;
+  EXPECT_EQ(time(*device, {2, 900}, 0).size(), 902u);
+  EXPECT_EQ(time(*device, {2, 900}, 0.01).size(), 902u);
+}
+
+// What one gate cannot hold is timed stretch by stretch.
+TEST_F(BackToBack, AGateForEachStretchWhereTheHostIsTooSlow) {
+  launches = 1;
+  const auto slow = [] { std::this_thread::sleep_for(std::chrono::microseconds(20)); };
+  for (int i = 0; i < 3; ++i) {
+    (void)device->back_to_back_us(nullptr, std::vector<Stretch>{{slow, 800, 1.0, 1}});
+  }
+  EXPECT_EQ(held(time(*device, {600, 600}, 1.0)), 1200);
+  EXPECT_EQ(cuda->gates.size(), 2u);
+}
+
+// The first calls may load what waits for the device.
+TEST_F(BackToBack, FewCallsWaitForNothing) {
+  EXPECT_EQ(time(*device, {3, 4}, 0), std::vector<std::uint32_t>(7, 9));
+  EXPECT_TRUE(cuda->gates.empty());
+}
+
+TEST_F(BackToBack, TheGateOpensWhateverHappens) {
+  const std::vector<Stretch> failing{{[] { throw std::runtime_error("call failed"); }, 10, 0}};
+  EXPECT_THROW((void)device->back_to_back_us(nullptr, failing), std::runtime_error);
+  EXPECT_EQ(*cuda->gate, 1u);
+}
+
+TEST_F(BackToBack, WithoutGatesCallsAreTimedAllTheSame) {
+  for (const char* missing : {"cuStreamWaitValue32_v2", "cuMemHostAlloc", "cuMemHostGetDevicePointer_v2"}) {
+    cuda->failures[missing] = CUDA_ERROR_NOT_SUPPORTED;
+    CudaDevice own(driver(), 0, 0);
+    EXPECT_EQ(time(own, {10}, 0).size(), 10u) << missing;
+    cuda->failures.erase(missing);
+    EXPECT_EQ(time(own, {10}, 0).size(), 10u);
+    EXPECT_TRUE(cuda->gates.empty()) << "not tried again";
+  }
+}
+
+}  // namespace
+}  // namespace upsweep::runtime
