@@ -1,6 +1,7 @@
 # Third-party libraries. All that can be is linked statically, so that the command runs where they are not installed.
 find_package(Threads REQUIRED)
 find_package(fmt REQUIRED)
+get_target_property(UPSWEEP_FMT_INCLUDE fmt::fmt-header-only INTERFACE_INCLUDE_DIRECTORIES)
 find_package(nlohmann_json REQUIRED)
 find_package(Boost REQUIRED)
 find_path(UPSWEEP_SQLITE_INCLUDE sqlite3.h REQUIRED)
@@ -28,7 +29,8 @@ if(UPSWEEP_WERROR)
 endif()
 
 set(UPSWEEP_PRIVATE_LIBRARIES
-    $<BUILD_INTERFACE:fmt::fmt-header-only> $<BUILD_INTERFACE:nlohmann_json::nlohmann_json>
+    $<BUILD_INTERFACE:nlohmann_json::nlohmann_json>
     ${UPSWEEP_SQLITE_LIBRARY} ${UPSWEEP_BOOST_CONTEXT_LIBRARY} Threads::Threads ${CMAKE_DL_LIBS})
 set(UPSWEEP_PRIVATE_INCLUDES ${UPSWEEP_SQLITE_INCLUDE} ${UPSWEEP_CUDA_INCLUDE} ${UPSWEEP_NVRTC_INCLUDE}
-                             ${UPSWEEP_XXHASH_INCLUDE} ${Boost_INCLUDE_DIRS})
+                             ${UPSWEEP_XXHASH_INCLUDE} ${Boost_INCLUDE_DIRS}
+                             ${UPSWEEP_FMT_INCLUDE})
