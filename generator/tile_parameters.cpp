@@ -198,6 +198,25 @@ bool adds_bytes(const Problem& problem) {
          !is_floating(problem.accumulator);
 }
 
+bool has_halves(const Problem& problem) {
+  const bool extremum = problem.op == Operator::minimum || problem.op == Operator::maximum;
+  return extremum && size_of(problem.input) <= 2 && !is_floating(problem.input) &&
+         problem.accumulator == problem.input && problem.output == problem.input;
+}
+
+Parameter packing() {
+  return strategy("packing", "narrow integers by themselves, or two at a time in the halves of a word",
+                  {"single", "halves"});
+}
+
+const char* default_packing(const DeviceLimits& limits) {
+  return limits.compute_capability >= 90 ? "halves" : "single";
+}
+
+bool in_halves(const Config& config) {
+  return config.values.contains("packing") && config.name("packing") == "halves";
+}
+
 std::string constant(const char* type, const char* name, std::int64_t value) {
   return fmt::format("\nconstexpr {} {} = {};\n", type, name, value);
 }

@@ -75,6 +75,15 @@ constexpr std::uint64_t most_items_of_few_blocks = std::uint64_t{1} << 20;
 // Whether the problem adds bytes to at most 32 bits: four at a time, by a dot product with ones.
 [[nodiscard]] bool adds_bytes(const Problem& problem);
 
+// Whether the problem looks for the least or the greatest of integers of 1 or 2 bytes: the operator can take two at a
+// time, by instructions that devices from sm_90 on have.
+[[nodiscard]] bool has_halves(const Problem& problem);
+
+// The parameter of it, what it is by default, and whether a config has it on.
+[[nodiscard]] Parameter packing();
+[[nodiscard]] const char* default_packing(const DeviceLimits& limits);
+[[nodiscard]] bool in_halves(const Config& config);
+
 // items_per_thread that gives a thread about `bytes` of accumulators.
 [[nodiscard]] std::int64_t items_for_bytes(const Problem& problem, std::int64_t bytes);
 

@@ -1,6 +1,5 @@
 // single_block, last_block and last_started: reductions in one launch.
 #include <algorithm>
-#include <tuple>
 
 #include "generator/schedules/schedules.hpp"
 #include "generator/tile_parameters.hpp"
@@ -31,8 +30,8 @@ class Reduce : public Schedule {
  public:
   [[nodiscard]] bool supports(const Problem& problem) const override { return problem.algorithm == Algorithm::reduce; }
 
-  [[nodiscard]] std::vector<Parameter> own_parameters(const Problem&) const override {
-    return {
+  [[nodiscard]] std::vector<Parameter> own_parameters(const Problem& problem) const override {
+    std::vector<Parameter> parameters = {
         tiles::threads_per_block(),
         // Neighbouring items, or of a strip that threads share: of bytes it takes many to fill vectors.
         tiles::count("items_per_thread", "items that a thread loads at a time",
@@ -43,22 +42,26 @@ class Reduce : public Schedule {
         tiles::load(),
         tiles::strategy("block_reduce", "how a block folds one value a thread", {"warp_reduces", "raking"}),
         tiles::prefetch()};
+    if (tiles::has_halves(problem)) parameters.push_back(tiles::packing());
+    return parameters;
   }
 
   [[nodiscard]] Config own_defaults(const Problem& problem, const DeviceLimits& limits) const override {
     const bool any_order = is_commutative(problem.op);
     const auto vector_items = static_cast<std::int64_t>(16 / size_of(problem.input));
     const std::int64_t strip = strip_items(problem, 64);
-    return {.schedule = std::string(name()),
-            .values = {{"threads_per_block", 256},
-                       {"items_per_thread", any_order ? strip : tiles::items_for_bytes(problem, 64)},
-                       {"minimum_blocks", 1},
-                       {"accumulate", any_order ? "per_thread" : "per_tile"},
-                       {"load", !any_order         ? "warp_transpose"
-                                : vector_items > 1 ? "vectorized"
-                                                   : "direct"},
-                       {"block_reduce", "warp_reduces"},
-                       {"prefetch", limits.compute_capability >= 90 ? "bulk" : "none"}}};
+    Config config{.schedule = std::string(name()),
+                  .values = {{"threads_per_block", 256},
+                             {"items_per_thread", any_order ? strip : tiles::items_for_bytes(problem, 64)},
+                             {"minimum_blocks", 1},
+                             {"accumulate", any_order ? "per_thread" : "per_tile"},
+                             {"load", !any_order         ? "warp_transpose"
+                                      : vector_items > 1 ? "vectorized"
+                                                         : "direct"},
+                             {"block_reduce", "warp_reduces"},
+                             {"prefetch", limits.compute_capability >= 90 ? "bulk" : "none"}}};
+    if (tiles::has_halves(problem)) config.values["packing"] = tiles::default_packing(limits);
+    return config;
   }
 
   [[nodiscard]] std::vector<std::string> own_violations(const Problem& problem, const Config& config,
@@ -76,6 +79,9 @@ class Reduce : public Schedule {
                  .registers = item_words + 24 + (strips ? words_of(size_of(problem.accumulator)) : 0)});
     tiles::check_prefetch(violations, config, limits);
     tiles::check_vectors(violations, "load", size_of(problem.input), config);
+    if (tiles::in_halves(config) && (!strips || config.name("load") != "vectorized")) {
+      violations.push_back("packing: halves needs accumulate=per_thread and load=vectorized: use single");
+    }
     if (config.name("accumulate") == "per_thread") {
       if (!is_commutative(problem.op)) {
         violations.push_back("order: accumulate=per_thread needs an operator that commutes: use per_tile");
@@ -99,7 +105,8 @@ class Reduce : public Schedule {
     if (config.name("accumulate") == "per_thread") {
       recipe.roles["tile/strip"] = config.name("load");
       const bool by_four = tiles::adds_bytes(problem) && config.name("load") == "vectorized";
-      recipe.roles["tile/fold_strip"] = by_four ? "bytes" : "items";
+      recipe.roles["tile/fold_strip"] = by_four ? "bytes" : tiles::in_halves(config) ? "halves" : "items";
+      recipe.roles["thread/halves"] = problem.op == Operator::maximum ? "maximum" : "minimum";
     }
     recipe.parameters = tiles::parameter_block(problem, config);
     recipe.parameters +=
@@ -117,6 +124,14 @@ class ReduceSingleBlock final : public Reduce {
  public:
   [[nodiscard]] std::string_view name() const override { return "single_block"; }
   [[nodiscard]] std::string_view meaning() const override { return "one block folds everything; for small n"; }
+  [[nodiscard]] Config own_defaults(const Problem& problem, const DeviceLimits& limits) const override {
+    Config config = Reduce::own_defaults(problem, limits);
+    if (!is_commutative(problem.op)) return config;
+    const bool tiny = problem.size * size_of(problem.input) < std::uint64_t{64} << 10;
+    config.values["items_per_thread"] = strip_items(problem, tiny ? 64 : 128);
+    config.values["block_reduce"] = "raking";
+    return config;
+  }
   [[nodiscard]] bool suits(const Problem& problem) const override {
     return problem.size <= tiles::most_items_of_few_blocks;
   }
@@ -133,6 +148,25 @@ class ReduceSingleBlock final : public Reduce {
   }
 };
 
+// How many blocks fold how many bytes a thread at a time.
+struct Strips {
+  std::int64_t threads;
+  std::int64_t bytes;
+  std::int64_t blocks;  // for each multiprocessor
+  const char* block_reduce;
+};
+
+// What was best over all types and operators on an H200 (docs/performance-notes.md): many small blocks where starting
+// is all there is, few large ones with many bytes in flight elsewhere.
+Strips strips_for(const Problem& problem) {
+  const std::uint64_t kilobytes = problem.size * size_of(problem.input) >> 10;
+  if (kilobytes < 1 << 10) return {256, 32, 4, "warp_reduces"};
+  if (kilobytes < 2 << 10) return {256, 64, 4, "warp_reduces"};
+  if (kilobytes < 4 << 10) return {1024, 64, 2, "warp_reduces"};
+  if (kilobytes < 16 << 10 || kilobytes >= 192 << 10) return {1024, 128, 1, "warp_reduces"};
+  return {1024, 64, 1, "raking"};
+}
+
 // Schedules with as many blocks as fit.
 class ReduceBlocks : public Reduce {
  public:
@@ -146,33 +180,31 @@ class ReduceBlocks : public Reduce {
     Config config = Reduce::own_defaults(problem, limits);
     config.values["blocks_per_multiprocessor"] = 4;
     if (!is_commutative(problem.op)) return config;
-    // Measured on an H200 (docs/performance-notes.md): many small blocks where starting is all there is, few large ones
-    // with many bytes in flight elsewhere.
-    const bool small = problem.size * size_of(problem.input) <= (std::uint64_t{1} << 20);
-    config.values["items_per_thread"] = strip_items(problem, small ? 32 : 128);
-    if (!small) {
-      config.values["threads_per_block"] = 1024;
-      config.values["blocks_per_multiprocessor"] = 1;
-    }
+    const Strips strips = strips_for(problem);
+    config.values["threads_per_block"] = strips.threads;
+    config.values["items_per_thread"] = strip_items(problem, strips.bytes);
+    config.values["blocks_per_multiprocessor"] = strips.blocks;
+    config.values["block_reduce"] = strips.block_reduce;
     return config;
   }
   [[nodiscard]] std::vector<Config> landmarks(const Problem& problem) const override {
     if (!is_commutative(problem.op)) return {};
     std::vector<Config> found;
-    for (const auto& [threads, bytes, blocks] : {std::tuple{256, 32, 4},
-                                                 {256, 32, 8},
-                                                 {256, 64, 4},
-                                                 {256, 64, 8},
-                                                 {512, 32, 4},
-                                                 {512, 64, 2},
-                                                 {1024, 64, 1},
-                                                 {1024, 64, 2},
-                                                 {1024, 128, 1},
-                                                 {1024, 128, 2}}) {
+    for (const Strips& strips : {Strips{256, 32, 4, "warp_reduces"},
+                                 {256, 32, 6, "raking"},
+                                 {256, 64, 4, "warp_reduces"},
+                                 {256, 64, 8, "warp_reduces"},
+                                 {448, 64, 2, "warp_reduces"},
+                                 {512, 64, 2, "warp_reduces"},
+                                 {1024, 64, 1, "raking"},
+                                 {1024, 64, 2, "warp_reduces"},
+                                 {1024, 64, 3, "warp_reduces"},
+                                 {1024, 128, 1, "warp_reduces"}}) {
       found.push_back({std::string(name()),
-                       {{"threads_per_block", threads},
-                        {"items_per_thread", strip_items(problem, bytes)},
-                        {"blocks_per_multiprocessor", blocks}}});
+                       {{"threads_per_block", strips.threads},
+                        {"items_per_thread", strip_items(problem, strips.bytes)},
+                        {"blocks_per_multiprocessor", strips.blocks},
+                        {"block_reduce", strips.block_reduce}}});
     }
     return found;
   }

@@ -30,10 +30,14 @@ bool results_in_place(const Problem& problem) {
 }
 
 // Sums of bytes that are bytes themselves go four at a time.
-std::string sweep_strategy(const Problem& problem) {
+std::string sweep_strategy(const Problem& problem, const Config& config) {
   const bool by_four = tiles::adds_bytes(problem) && size_of(problem.output) == 1;
-  return std::string(problem.algorithm == Algorithm::exclusive_scan ? "exclusive" : "inclusive") +
-         (by_four ? "_bytes" : "");
+  const char* const packed = by_four ? "_bytes" : tiles::in_halves(config) ? "_halves" : "";
+  return (problem.algorithm == Algorithm::exclusive_scan ? "exclusive" : "inclusive") + std::string(packed);
+}
+
+std::string fold_strategy(const Problem& problem, const Config& config) {
+  return tiles::adds_bytes(problem) ? "bytes" : tiles::in_halves(config) ? "halves" : "items";
 }
 
 bool is_bulk(const std::string& engine) {
@@ -65,11 +69,35 @@ struct Shape {
   std::int64_t ahead;
 };
 
-constexpr std::uint64_t large_bytes = std::uint64_t{48} << 20;
-constexpr Shape large_shape{12, 5, 7, 4};
-constexpr Shape middle_shape{16, 3, 9, 3};
+std::uint64_t input_bytes(const Problem& problem) {
+  return problem.size * size_of(problem.input);
+}
 
-// Gives up stages, then warps, until the stages fit a block's shared memory.
+// What was best over all types, operators and kinds of scan on an H200 (docs/performance-notes.md). Large tiles need
+// rounds: what is loaded while what was loaded is worked on.
+constexpr Shape small_shape{16, 3, 9, 3};
+constexpr Shape middle_shape{12, 5, 7, 3};
+constexpr Shape large_shape{12, 5, 7, 4};
+
+Shape shape_for(const Problem& problem) {
+  const std::uint64_t megabytes = input_bytes(problem) >> 20;
+  return megabytes < 8 ? small_shape : megabytes < 48 ? middle_shape : large_shape;
+}
+
+std::vector<Shape> shapes_for(const Problem& problem) {
+  const std::uint64_t megabytes = input_bytes(problem) >> 20;
+  if (megabytes < 8) return {small_shape, {8, 5, 8, 2}, middle_shape, {8, 3, 9, 3}};
+  if (megabytes < 48) return {middle_shape, {14, 5, 5, 2}, small_shape, {8, 5, 8, 2}};
+  return {large_shape, {8, 7, 8, 5}, small_shape, {10, 5, 9, 5}};
+}
+
+// Input and results that do not both fit the L2 cache, or hardly, leave it early: 9 to 15% faster there, and no
+// difference where they are larger.
+bool leaves_cache(const Problem& problem) {
+  return input_bytes(problem) >= std::uint64_t{8} << 20 && input_bytes(problem) < std::uint64_t{96} << 20;
+}
+
+// Gives up stages, then warps, then vectors, until the stages fit a block's shared memory.
 void fit(Config& config, const Problem& problem, const DeviceLimits& limits) {
   const auto too_large = [&] { return storage(problem, config).size > limits.shared_bytes_per_block; };
   const auto lower = [&](const char* name, std::int64_t by) { config.values[name] = config.integer(name) - by; };
@@ -77,6 +105,7 @@ void fit(Config& config, const Problem& problem, const DeviceLimits& limits) {
   while (too_large() && config.integer("stages") > fewest_ahead + 2) lower("stages", 1);
   config.values["reduce_ahead"] = std::min(config.integer("reduce_ahead"), config.integer("stages") - 2);
   while (too_large() && config.integer("worker_warps") > 2) lower("worker_warps", 2);
+  while (too_large() && config.integer("vectors_per_thread") > 1) lower("vectors_per_thread", 2);
 }
 
 class ScanLookahead final : public Schedule {
@@ -87,28 +116,31 @@ class ScanLookahead final : public Schedule {
   }
   [[nodiscard]] bool supports(const Problem& problem) const override { return problem.algorithm != Algorithm::reduce; }
 
-  [[nodiscard]] std::vector<Parameter> own_parameters(const Problem&) const override {
-    return {tiles::count("worker_warps", "warps that fold and scan", {1, 2, 4, 6, 8, 10, 12, 14, 16, 20, 24, 28}),
-            tiles::count("vectors_per_thread",
-                         "neighbouring vectors of 16 bytes that a thread has of a tile: odd, so "
-                         "that a warp's accesses meet all banks",
-                         {1, 3, 5, 7, 9, 11}),
-            tiles::count("stages", "tiles in shared memory", {2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16, 18}),
-            tiles::count("reduce_ahead", "tiles folded ahead of the one that is scanned", {0, 1, 2, 3, 4, 5, 6, 8}),
-            tiles::count("states_per_lane", "totals of other tiles that a lane asks for at once", {1, 2, 4, 5, 8}),
-            tiles::count("blocks_per_multiprocessor", "blocks of the grid for each multiprocessor", {1, 2, 3, 4}),
-            tiles::strategy("order", "which block gets which tiles: as they ask, or every so many (cooperative launch)",
-                            {"ticket", "strided"}),
-            tiles::strategy("fill", "how tiles come in; _once: evicted first", {"bulk", "bulk_once", "async"}),
-            tiles::strategy("emit", "how results go out; _once: evicted first", {"bulk", "bulk_once", "vectorized"}),
-            tiles::descriptor(),
-            tiles::prefetch()};
+  [[nodiscard]] std::vector<Parameter> own_parameters(const Problem& problem) const override {
+    std::vector<Parameter> parameters = {
+        tiles::count("worker_warps", "warps that fold and scan", {1, 2, 4, 6, 8, 10, 12, 14, 16, 20, 24, 28}),
+        tiles::count("vectors_per_thread",
+                     "neighbouring vectors of 16 bytes that a thread has of a tile: odd, so "
+                     "that a warp's accesses meet all banks",
+                     {1, 3, 5, 7, 9, 11}),
+        tiles::count("stages", "tiles in shared memory", {2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16, 18}),
+        tiles::count("reduce_ahead", "tiles folded ahead of the one that is scanned", {0, 1, 2, 3, 4, 5, 6, 8}),
+        tiles::count("states_per_lane", "totals of other tiles that a lane asks for at once", {1, 2, 4, 5, 8}),
+        tiles::count("blocks_per_multiprocessor", "blocks of the grid for each multiprocessor", {1, 2, 3, 4}),
+        tiles::strategy("order", "which block gets which tiles: as they ask, or every so many (cooperative launch)",
+                        {"ticket", "strided"}),
+        tiles::strategy("fill", "how tiles come in; _once: evicted first", {"bulk", "bulk_once", "async"}),
+        tiles::strategy("emit", "how results go out; _once: evicted first", {"bulk", "bulk_once", "vectorized"}),
+        tiles::descriptor(),
+        tiles::prefetch()};
+    if (tiles::has_halves(problem)) parameters.push_back(tiles::packing());
+    return parameters;
   }
 
   [[nodiscard]] Config own_defaults(const Problem& problem, const DeviceLimits& limits) const override {
     const bool bulk = limits.compute_capability >= 90;
-    // Measured on an H200 (docs/performance-notes.md): what is loaded while what was loaded is worked on needs rounds.
-    const Shape shape = problem.size * size_of(problem.input) >= large_bytes ? large_shape : middle_shape;
+    const Shape shape = shape_for(problem);
+    const char* const copy = leaves_cache(problem) ? "bulk_once" : "bulk";
     Config config{.schedule = "lookahead",
                   .values = {{"worker_warps", shape.warps},
                              {"vectors_per_thread", shape.vectors},
@@ -117,10 +149,11 @@ class ScanLookahead final : public Schedule {
                              {"states_per_lane", 5},
                              {"blocks_per_multiprocessor", 1},
                              {"order", "ticket"},
-                             {"fill", bulk ? "bulk" : "async"},
-                             {"emit", bulk ? "bulk" : "vectorized"},
+                             {"fill", bulk ? copy : "async"},
+                             {"emit", bulk ? copy : "vectorized"},
                              {"descriptor", "packed"},
                              {"prefetch", bulk ? "bulk" : "none"}}};
+    if (tiles::has_halves(problem)) config.values["packing"] = tiles::default_packing(limits);
     fit(config, problem, limits);
     return config;
   }
@@ -155,12 +188,9 @@ class ScanLookahead final : public Schedule {
 
   [[nodiscard]] std::vector<Config> landmarks(const Problem& problem) const override {
     std::vector<Config> found;
-    const bool large = problem.size * size_of(problem.input) >= large_bytes;
-    const std::vector<Shape> shapes = large
-                                          ? std::vector<Shape>{large_shape, {8, 7, 8, 5}, {16, 3, 9, 5}, {10, 5, 9, 5}}
-                                          : std::vector<Shape>{middle_shape, {8, 5, 8, 2}, {12, 5, 7, 3}, {8, 3, 9, 3}};
-    for (const Shape& shape : shapes) {
-      for (const char* emit : {"bulk", "vectorized"}) {
+    const char* const copy = leaves_cache(problem) ? "bulk_once" : "bulk";
+    for (const Shape& shape : shapes_for(problem)) {
+      for (const char* emit : {copy, "vectorized"}) {
         found.push_back({"lookahead",
                          {{"worker_warps", shape.warps},
                           {"vectors_per_thread", shape.vectors},
@@ -174,7 +204,7 @@ class ScanLookahead final : public Schedule {
 
   // It keeps all multiprocessors busy with tiles to fetch, or it is not worth its start.
   [[nodiscard]] bool suits(const Problem& problem) const override {
-    return problem.size * size_of(problem.input) >= (std::uint64_t{1} << 18);
+    return input_bytes(problem) >= (std::uint64_t{1} << 18);
   }
 
   // In ticket order, which totals a block folds at once depends on timing.
@@ -186,8 +216,9 @@ class ScanLookahead final : public Schedule {
     const std::string fill = config.name("fill"), emit = config.name("emit");
     Recipe recipe;
     recipe.kernel = "kernel/scan.lookahead.cuh";
-    recipe.roles = {{"thread/fold", tiles::adds_bytes(problem) ? "bytes" : "items"},
-                    {"thread/sweep", sweep_strategy(problem)},
+    recipe.roles = {{"thread/fold", fold_strategy(problem, config)},
+                    {"thread/sweep", sweep_strategy(problem, config)},
+                    {"thread/halves", problem.op == Operator::maximum ? "maximum" : "minimum"},
                     {"tile/descriptor", tiles::descriptor_strategy(problem, config)},
                     {"tile/claim", config.name("order")},
                     {"tile/prefetch", config.name("prefetch")},

@@ -410,6 +410,40 @@ __device__ __forceinline__ u32 add_bytes(u32 word, u32 sum, i8) {
   return u32(__dp4a(i32(word), 0x01010101, i32(sum)));
 }
 
+// The lesser and the greater of what the halves of two words hold, for bytes in their upper bytes or whole halves. One
+// instruction each from sm_90 on.
+__device__ __forceinline__ u32 minimum_halves(u32 a, u32 b, u8) {
+  return __vminu2(a, b);
+}
+
+__device__ __forceinline__ u32 minimum_halves(u32 a, u32 b, u16) {
+  return __vminu2(a, b);
+}
+
+__device__ __forceinline__ u32 minimum_halves(u32 a, u32 b, i8) {
+  return __vmins2(a, b);
+}
+
+__device__ __forceinline__ u32 minimum_halves(u32 a, u32 b, i16) {
+  return __vmins2(a, b);
+}
+
+__device__ __forceinline__ u32 maximum_halves(u32 a, u32 b, u8) {
+  return __vmaxu2(a, b);
+}
+
+__device__ __forceinline__ u32 maximum_halves(u32 a, u32 b, u16) {
+  return __vmaxu2(a, b);
+}
+
+__device__ __forceinline__ u32 maximum_halves(u32 a, u32 b, i8) {
+  return __vmaxs2(a, b);
+}
+
+__device__ __forceinline__ u32 maximum_halves(u32 a, u32 b, i16) {
+  return __vmaxs2(a, b);
+}
+
 // ---- floating point
 
 __device__ __forceinline__ float float_of_f16(u16 bits) {

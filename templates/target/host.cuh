@@ -396,6 +396,27 @@ __device__ __forceinline__ u32 add_bytes(u32 word, u32 sum, i8) {
   return sum;
 }
 
+// The lesser and the greater of what the halves of two words hold, for bytes in their upper bytes or whole halves.
+template <typename Half>
+u32 select_halves(u32 a, u32 b, bool greater) {
+  u32 selected = 0;
+  for (int shift = 0; shift < 32; shift += 16) {
+    const Half x = Half(a >> shift), y = Half(b >> shift);
+    selected |= u32(u16((x > y) == greater ? x : y)) << shift;
+  }
+  return selected;
+}
+
+template <typename Item>
+u32 minimum_halves(u32 a, u32 b, Item) {
+  return Item(-1) > Item(0) ? select_halves<u16>(a, b, false) : select_halves<i16>(a, b, false);
+}
+
+template <typename Item>
+u32 maximum_halves(u32 a, u32 b, Item) {
+  return Item(-1) > Item(0) ? select_halves<u16>(a, b, true) : select_halves<i16>(a, b, true);
+}
+
 // ---- floating point
 
 // Exact. The mantissa of a subnormal counts multiples of 2^-24.

@@ -24,11 +24,3 @@ __device__ __forceinline__ u32 sums_of_bytes(u32 word, RunningSum& running) {
   running.halves = pick_bytes(up_to_odd, 0, 0x4242);
   return pick_bytes(up_to_even, up_to_odd, 0x6240);
 }
-
-// Items outside [begin, end) become 0, which adds nothing.
-__device__ __forceinline__ void clear_outside(InputVector& vector, int begin, int end) {
-#pragma unroll
-  for (int k = 0; k < vector_items; ++k) {
-    if (k < begin || k >= end) vector.item[k] = 0;
-  }
-}

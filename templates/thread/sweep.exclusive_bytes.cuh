@@ -18,7 +18,7 @@ __device__ __forceinline__ void sweep_items(const Input* from, Output* to, int b
   u32 before = u32(u8(carry)) << 24;  // the sums up to the bytes of the word before
 #pragma unroll
   for (int v = 0; v < vectors_per_thread; ++v) {
-    if (!whole) clear_outside(vectors[v], begin - v * vector_items, end - v * vector_items);
+    if (!whole) fill_outside(vectors[v], begin - v * vector_items, end - v * vector_items, 0);
     ResultVector result;
 #pragma unroll
     for (int w = 0; w < 4; ++w) {

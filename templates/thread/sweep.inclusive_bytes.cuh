@@ -17,7 +17,7 @@ __device__ __forceinline__ void sweep_items(const Input* from, Output* to, int b
   RunningSum running = begin_sum(whole || has_carry ? carry : Accumulator(0));
 #pragma unroll
   for (int v = 0; v < vectors_per_thread; ++v) {
-    if (!whole) clear_outside(vectors[v], begin - v * vector_items, end - v * vector_items);
+    if (!whole) fill_outside(vectors[v], begin - v * vector_items, end - v * vector_items, 0);
     ResultVector result;
 #pragma unroll
     for (int w = 0; w < 4; ++w) result.chunk[0].word[w] = sums_of_bytes(vectors[v].vector.word[w], running);

@@ -28,6 +28,14 @@ __device__ __forceinline__ void load_vectors(const Input* from, InputVector (&ve
   for (int v = 0; v < vectors_per_thread; ++v) vectors[v].vector = reinterpret_cast<const Vector<16>*>(from)[v];
 }
 
+// Puts what changes no result in the place of the items outside [begin, end).
+__device__ __forceinline__ void fill_outside(InputVector& vector, int begin, int end, Input value) {
+#pragma unroll
+  for (int k = 0; k < vector_items; ++k) {
+    if (k < begin || k >= end) vector.item[k] = value;
+  }
+}
+
 __device__ __forceinline__ void store_result(Output* to, const ResultVector& result) {
 #pragma unroll
   for (int c = 0; c < result_chunks; ++c) reinterpret_cast<Vector<result_chunk_bytes>*>(to)[c] = result.chunk[c];

@@ -160,6 +160,33 @@ TEST(Machine, NativeArithmeticFrom90OnAndWhereThereIsAny) {
   }
 }
 
+TEST(Packing, OnlyNarrowExtremesHaveIt) {
+  for (const auto& [op, type] :
+       {std::pair{Operator::plus, Type::i8}, {Operator::maximum, Type::i32}, {Operator::minimum, Type::f16}}) {
+    const Problem problem = make_problem(Algorithm::inclusive_scan, op, type, type);
+    EXPECT_THAT(violations(problem, {"lookahead", {{"packing", "halves"}}}, "sm_90"),
+                ElementsAre("unknown parameter packing: schedule lookahead has none of that name"));
+  }
+  Problem widened = make_problem(Algorithm::reduce, Operator::maximum, Type::i8, Type::i8);
+  widened.output = Type::i16;
+  EXPECT_THAT(violations(widened, {"last_started", {{"packing", "halves"}}}, "sm_90"),
+              ElementsAre("unknown parameter packing: schedule last_started has none of that name"));
+}
+
+TEST(Packing, HalvesByDefaultWhereItIsOneInstruction) {
+  const Problem problem = make_problem(Algorithm::reduce, Operator::minimum, Type::u16, Type::u16);
+  for (const auto& [architecture, packing] : {std::pair{"sm_75", "single"}, {"sm_89", "single"}, {"sm_90", "halves"}}) {
+    const Space space(problem, limits_of_architecture(architecture));
+    for (const Schedule* schedule : space.schedules()) {
+      EXPECT_EQ(space.complete({std::string(schedule->name()), {}}).name("packing"), packing) << architecture;
+    }
+  }
+  EXPECT_THAT(violations(problem, {"last_block", {{"packing", "halves"}, {"load", "direct"}}}, "sm_90"),
+              ElementsAre("packing: halves needs accumulate=per_thread and load=vectorized: use single"));
+  EXPECT_THAT(violations(problem, {"last_block", {{"packing", "halves"}, {"accumulate", "per_tile"}}}, "sm_90"),
+              Contains("packing: halves needs accumulate=per_thread and load=vectorized: use single"));
+}
+
 TEST(Machine, DefaultsAreWhatTheDeviceCan) {
   for (const auto& [architecture, dependent, arithmetic, prefetch] : {std::tuple{"sm_75", "no", "portable", "none"},
                                                                       {"sm_89", "no", "portable", "none"},

@@ -69,6 +69,26 @@ TEST_P(GpuStrategies, MatchSequentialLoop) {
 INSTANTIATE_TEST_SUITE_P(All, GpuStrategies, testing::ValuesIn(strategies()),
                          [](const auto& parameter) { return parameter.param.name; });
 
+class GpuNarrowExtremes : public testing::TestWithParam<Strategy> {};
+
+TEST_P(GpuNarrowExtremes, MatchSequentialLoop) {
+  const auto& engine = test::gpu_engine();
+  const Plan plan = engine->plan(GetParam().problem, GetParam().config, nullptr);
+  for (const Data data : {Data::stepping, Data::random}) {
+    for (const std::uint64_t n : test::awkward_sizes(plan.source().launch.items_per_tile)) {
+      EXPECT_EQ(test::run_and_compare(engine->device(), plan, n, data, n), std::nullopt);
+    }
+    EXPECT_EQ(test::run_and_compare(engine->device(), plan, 3'000'017, data, 6), std::nullopt);
+  }
+  for (const test::Layout& layout : test::misaligned_layouts(GetParam().problem)) {
+    EXPECT_EQ(test::run_and_compare(engine->device(), plan, 100'003, Data::stepping, 5, layout), std::nullopt);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, GpuNarrowExtremes,
+                         testing::ValuesIn(test::narrow_extremes(limits_of_architecture("sm_90"), test::Tiles::usual)),
+                         [](const auto& parameter) { return parameter.param.name; });
+
 // Small runs of one config of each strategy, for compute-sanitizer: scripts/sanitize runs these alone.
 class Sanitize : public testing::TestWithParam<Strategy> {};
 

@@ -85,5 +85,28 @@ TEST(ByteSums, AllBytes255) {
   }
 }
 
+// Carries beyond their first items, ends within a vector, initial values at the end of the range, off aligned
+// addresses.
+class NarrowExtremes : public testing::TestWithParam<test::Strategy> {};
+
+TEST_P(NarrowExtremes, MatchSequentialLoop) {
+  const auto engine = test::host_engine();
+  const Plan plan = engine->plan(GetParam().problem, GetParam().config, nullptr);
+  const std::uint64_t tile = plan.source().launch.items_per_tile;
+  for (const test::Data data : {test::Data::stepping, test::Data::random}) {
+    for (const std::uint64_t n : {std::uint64_t{1}, std::uint64_t{3}, std::uint64_t{18}, tile - 1, 2 * tile + 37}) {
+      EXPECT_EQ(test::run_and_compare(engine->device(), plan, n, data, n), std::nullopt);
+    }
+  }
+  for (const test::Layout& layout : test::misaligned_layouts(GetParam().problem)) {
+    EXPECT_EQ(test::run_and_compare(engine->device(), plan, tile + 5, test::Data::stepping, 5, layout), std::nullopt);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, NarrowExtremes,
+                         testing::ValuesIn(test::narrow_extremes(test::host_engine()->device().limits(),
+                                                                 test::Tiles::small)),
+                         [](const auto& parameter) { return parameter.param.name; });
+
 }  // namespace
 }  // namespace upsweep

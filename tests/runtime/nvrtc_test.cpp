@@ -100,6 +100,19 @@ TEST_P(Architecture, CompilesEverySchedule) {
   }
 }
 
+// Two at a time: by one instruction from sm_90 on, by several before.
+TEST_P(Architecture, CompilesNarrowExtremes) {
+  const DeviceLimits limits = limits_of_architecture(GetParam());
+  for (const auto& [algorithm, op, type, schedule] :
+       {std::tuple{Algorithm::inclusive_scan, Operator::minimum, Type::i8, "lookahead"},
+        {Algorithm::exclusive_scan, Operator::maximum, Type::u16, "lookahead"},
+        {Algorithm::reduce, Operator::maximum, Type::u8, "last_started"}}) {
+    if (schedule == std::string_view("lookahead") && limits.compute_capability < 80) continue;
+    const Problem problem = make_problem(algorithm, op, type, type);
+    expect_compiles(problem, Space(problem, limits).complete({schedule, {{"packing", "halves"}}}), GetParam());
+  }
+}
+
 // Values of 16 bytes take paths of their own.
 TEST_P(Architecture, CompilesWideValues) {
   runtime::NvrtcCompiler compiler;
@@ -149,7 +162,7 @@ void inline_includes(std::string_view path, std::vector<std::string>& seen, std:
 }
 
 // The template's text, all it includes and its default parameters. Two kinds do not take the default types, i32: native
-// arithmetic is for an accumulator of the type it names, and adding up bytes for bytes.
+// arithmetic is for an accumulator of the type it names, and packed arithmetic for bytes.
 std::string text_with_defaults(std::string_view path, std::vector<std::string>& seen) {
   std::string text;
   for (const std::string half : {"f16", "bf16"}) {
@@ -159,8 +172,9 @@ std::string text_with_defaults(std::string_view path, std::vector<std::string>& 
     return std::regex_replace(text, std::regex("using Accumulator = i32;"), "using Accumulator = " + half + ";");
   }
   inline_includes(path, seen, text);
-  if (path.find("byte") == std::string_view::npos) return text;
-  return std::regex_replace(text, std::regex("using (Input|Output) = i32;"), "using $1 = i8;");
+  const auto names = [&](std::string_view part) { return path.find(part) != std::string_view::npos; };
+  if (!names("byte") && !names("halves") && !names("narrow")) return text;
+  return std::regex_replace(text, std::regex("using (Input|Accumulator|Output) = i32;"), "using $1 = i8;");
 }
 
 // Names that a target declares for newer devices only, with their compute capability. In templates/target/cuda.cuh a

@@ -46,8 +46,11 @@ TEST_P(Table, MisalignedAndInPlace) {
   const Problem problem = GetParam();
   const auto engine = test::host_engine();
   const Space space(problem, engine->device().limits());
-  for (const Schedule* schedule : space.schedules()) {
-    Config config = test::with_small_tiles(space, space.complete({std::string(schedule->name()), {}}));
+  // Each type meets every schedule, with every other operator.
+  const auto schedules = space.schedules();
+  for (std::size_t i = (static_cast<std::size_t>(problem.op) + static_cast<std::size_t>(problem.input)) % 2;
+       i < schedules.size(); i += 2) {
+    Config config = test::with_small_tiles(space, space.complete({std::string(schedules[i]->name()), {}}));
     for (const auto& [parameter, type] : {std::pair{"load", problem.input}, {"store", problem.output}}) {
       const bool fills_vectors = size_of(type) < 16;  // else one item is all that an access moves
       if (config.values.contains(parameter)) config.values[parameter] = fills_vectors ? "vectorized" : "direct";

@@ -190,8 +190,19 @@ std::uint64_t integer_item(Operator op, Type type, std::uint64_t i, std::uint64_
   }
 }
 
+// From one end of the type's range to the other, with some noise on the side that changes no result.
+Value stepping_item(const Problem& problem, std::uint64_t i, std::uint64_t seed, std::uint64_t n) {
+  const int bits = static_cast<int>(size_of(problem.input)) * 8;
+  const std::uint64_t range = (std::uint64_t{1} << bits) - 1, base = is_signed(problem.input) ? range / 2 + 1 : 0;
+  const std::uint64_t step = n > 1 ? i * range / (n - 1) : 0;
+  const std::uint64_t above = std::min(step, (i * 2654435761u + seed) >> 7 & 3);
+  const std::uint64_t from_least = problem.op == Operator::minimum ? range - step + above : step - above;
+  return {(base + from_least) & range, 0};
+}
+
 Value item(const Problem& problem, std::uint64_t i, Data data, std::uint64_t seed, std::uint64_t n) {
   const bool floating = is_floating(problem.input) || is_floating(problem.accumulator);
+  if (data == Data::stepping) return stepping_item(problem, i, seed, n);
   if (data == Data::constant) {
     // Sums of ones are exact up to 2^8 in bf16 and 2^11 in f16; longer ones are of zeros.
     const bool exact = !floating || n <= 256 || problem.op != Operator::plus;
@@ -311,6 +322,10 @@ std::vector<Layout> misaligned_layouts(const Problem& problem) {
 
 namespace {
 
+const char* name(Data data) {
+  return data == Data::random ? "random" : data == Data::constant ? "constant" : "stepping";
+}
+
 Scalar initial_value(const Problem& problem) {
   const bool product = problem.op == Operator::multiplies;
   if (problem.op == Operator::affine || problem.algorithm == Algorithm::inclusive_scan) {
@@ -357,8 +372,8 @@ std::optional<std::string> run_and_compare(runtime::Device& device, const Plan& 
   }
   if (!wrong) return std::nullopt;
   return fmt::format("{}, n {}, {} data, seed {}{}, offsets {} and {}, config {}: {}", to_string(problem), n,
-                     data == Data::random ? "random" : "constant", seed, layout.in_place ? ", in place" : "",
-                     layout.in_offset, layout.out_offset, to_json(plan.config()), *wrong);
+                     name(data), seed, layout.in_place ? ", in place" : "", layout.in_offset, layout.out_offset,
+                     to_json(plan.config()), *wrong);
 }
 
 std::vector<std::uint64_t> awkward_sizes(std::uint64_t tile) {

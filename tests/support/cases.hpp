@@ -22,7 +22,9 @@ namespace upsweep::test {
 
 [[nodiscard]] std::string test_name(const Problem& problem);
 
-enum class Data { random, constant };
+// stepping: for minimum and maximum of integers of up to 4 bytes: results change all along, not in the first items
+// only.
+enum class Data { random, constant, stepping };
 
 // n items whose fold over any stretch is exact in the accumulator type, whatever the association: floating sums and
 // products telescope (item i is w(i) - w(i-1), or 2 to that power, for a hash w of few values), so that the result does

@@ -21,9 +21,12 @@ const std::vector<std::pair<const char*, std::int64_t>>& small_values() {
   return values;
 }
 
-// Of the 32 numbers of items that a thread of a scan may have, every fifth will do.
-bool is_one_of_many(const Parameter& parameter, const ParameterValue& value) {
-  return parameter.name == "items_per_thread" && parameter.values.size() > 20 && std::get<std::int64_t>(value) % 5 != 0;
+// Of counts each problem takes one in two, or one in five where there are many, and the next problem the next ones: all
+// are met, and strategies, which have names, are met with every problem.
+bool is_for_another(const Parameter& parameter, std::size_t value, std::size_t problem) {
+  if (!std::holds_alternative<std::int64_t>(parameter.values[value])) return false;
+  const std::size_t problems = parameter.values.size() > 10 ? 5 : 2;
+  return (value + problem) % problems != 0;
 }
 
 // The base with one parameter at a value, and where that alone is outside the space, as deep look-ahead with few stages
@@ -58,20 +61,41 @@ Config with_small_tiles(const Space& space, Config config) {
 
 std::vector<Strategy> strategies(const std::vector<Problem>& problems, const DeviceLimits& limits, Tiles tiles) {
   std::vector<Strategy> found;
-  for (const Problem& problem : problems) {
+  for (std::size_t p = 0; p < problems.size(); ++p) {
+    const Problem& problem = problems[p];
     const Space space(problem, limits);
     for (const Schedule* schedule : space.schedules()) {
       Config base = space.complete({.schedule = std::string(schedule->name()), .values = {}});
       if (tiles == Tiles::small) base = with_small_tiles(space, base);
       const std::vector<Parameter> parameters = schedule->parameters(problem);
       for (const Parameter& parameter : parameters) {
-        for (const ParameterValue& value : parameter.values) {
-          if (tiles == Tiles::small && is_one_of_many(parameter, value)) continue;
+        for (std::size_t v = 0; v < parameter.values.size(); ++v) {
+          if (tiles == Tiles::small && is_for_another(parameter, v, p)) continue;
+          const ParameterValue& value = parameter.values[v];
           std::optional<Config> config = with_value(space, base, parameters, parameter, value);
           if (!config) continue;
           std::string name =
               fmt::format("{}_{}_{}_{}", test_name(problem), config->schedule, parameter.name, to_string(value));
           found.push_back({problem, *std::move(config), std::move(name)});
+        }
+      }
+    }
+  }
+  return found;
+}
+
+std::vector<Strategy> narrow_extremes(const DeviceLimits& limits, Tiles tiles) {
+  std::vector<Strategy> found;
+  for (const Operator op : {Operator::minimum, Operator::maximum}) {
+    for (const Problem& problem : problems_of({{op, Type::i8}, {op, Type::u8}, {op, Type::i16}, {op, Type::u16}})) {
+      const Space space(problem, limits);
+      for (const char* packing : {"single", "halves"}) {
+        for (const char* schedule : {"lookahead", "single_block", "last_started"}) {
+          if ((problem.algorithm == Algorithm::reduce) == (std::string_view(schedule) == "lookahead")) continue;
+          if (problem.algorithm != Algorithm::reduce && std::string_view(schedule) == "single_block") continue;
+          Config config = space.complete({schedule, {{"packing", packing}}});
+          if (tiles == Tiles::small) config = with_small_tiles(space, config);
+          found.push_back({problem, config, fmt::format("{}_{}_{}", test_name(problem), schedule, packing)});
         }
       }
     }

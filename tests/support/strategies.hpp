@@ -33,6 +33,9 @@ enum class Tiles { small, usual };
                                                Tiles tiles);
 
 // One problem of each algorithm for each (operator, type).
+// Minimum and maximum of integers of 1 and 2 bytes, in both packings, by the schedules that have a choice.
+[[nodiscard]] std::vector<Strategy> narrow_extremes(const DeviceLimits& limits, Tiles tiles);
+
 [[nodiscard]] std::vector<Problem> problems_of(const std::vector<std::pair<Operator, Type>>& operations);
 
 }  // namespace upsweep::test

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "parameters.cuh"
+
+// The greater of what the halves of two words hold.
+__device__ __forceinline__ u32 combine_halves(u32 a, u32 b) {
+  return maximum_halves(a, b, Input());
+}
+
+// The least value: it changes no maximum.
+constexpr Input neutral = Input(-1) > Input(0) ? Input(0) : Input(1u << (8 * sizeof(Input) - 1));
