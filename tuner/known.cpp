@@ -27,19 +27,36 @@ std::optional<double> distance(const tuning_db::Winner& winner, const DeviceIden
   return far;
 }
 
+using Ordered = std::vector<std::pair<double, const Config*>>;
+
+void sort(Ordered& order) {
+  std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+}
+
 }  // namespace
 
 std::vector<Config> known_configs(std::span<const tuning_db::Winner> winners, const DeviceIdentity& device,
                                   const Problem& problem, std::size_t most) {
-  std::vector<std::pair<double, const Config*>> order;
+  Ordered near, fast;
   for (const tuning_db::Winner& winner : winners) {
-    if (const auto far = distance(winner, device, problem)) order.emplace_back(*far, &winner.trial.config);
+    const auto far = distance(winner, device, problem);
+    if (!far) continue;
+    near.emplace_back(*far, &winner.trial.config);
+    const bool comparable = winner.trial.device == device && winner.size_class == size_class(problem.size);
+    if (!comparable || winner.trial.samples_us.empty()) continue;
+    fast.emplace_back(winner.trial.median_us() / static_cast<double>(winner.trial.problem.size), &winner.trial.config);
   }
-  std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  sort(near);
+  sort(fast);
   std::vector<Config> configs;
-  for (const auto& [far, config] : order) {
-    if (configs.size() == most) break;
-    if (std::find(configs.begin(), configs.end(), *config) == configs.end()) configs.push_back(*config);
+  const auto add = [&](const Ordered& order, std::size_t at) {
+    if (at >= order.size() || configs.size() == most) return;
+    const Config& config = *order[at].second;
+    if (std::find(configs.begin(), configs.end(), config) == configs.end()) configs.push_back(config);
+  };
+  for (std::size_t i = 0; i < near.size() && configs.size() < most; ++i) {
+    add(near, i);
+    add(fast, i);
   }
   return configs;
 }

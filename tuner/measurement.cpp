@@ -10,6 +10,13 @@
 namespace upsweep::tuner {
 namespace {
 
+// More would be noise, and is to be kept and shipped.
+double five_digits(double us) {
+  if (!(us > 0)) return us;
+  const double power = std::pow(10.0, std::abs(4 - std::floor(std::log10(us))));
+  return us < 1e5 ? std::round(us * power) / power : std::round(us / power) * power;
+}
+
 // Repeats what the first `filled` bytes hold.
 void repeat(runtime::Device& device, runtime::Stream stream, std::byte* first, std::uint64_t filled,
             std::uint64_t bytes) {
@@ -153,7 +160,7 @@ std::vector<double> Measurement::take(std::span<const Call> calls, std::span<con
   samples = device_.back_to_back_us(stream_, stretches);
   for (std::size_t i = 0; i < samples.size(); ++i) {
     busy_us_ += samples[i];
-    samples[i] /= warm[i].calls;
+    samples[i] = five_digits(samples[i] / warm[i].calls);
   }
   return samples;
 }

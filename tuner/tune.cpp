@@ -87,7 +87,6 @@ class Tuning {
         problem_(problem),
         options_(options),
         database_(database_path(engine, options), tuning_db::Database::Mode::read_write),
-        shipped_(tuning_db::shipped_winners()),
         name_(fmt::format("{} {:08x}", tuning_db::utc_now(), std::random_device()())),
         workshop_(engine, with_size(*std::max_element(options.sizes.begin(), options.sizes.end())),
                   {.isolation = options.isolation,
@@ -136,7 +135,8 @@ class Tuning {
       return list_search(std::move(configs));
     }
     std::vector<tuning_db::Winner> winners = database_.winners();
-    winners.insert(winners.end(), shipped_.begin(), shipped_.end());
+    const std::vector<tuning_db::Winner>& shipped = tuning_db::shipped_winners();
+    winners.insert(winners.end(), shipped.begin(), shipped.end());
     const std::string_view strategy = options_.strategy.empty() ? search_strategies().front() : options_.strategy;
     return tuner::make_search(strategy, space,
                               {.seed = options_.seed, .known = known_configs(winners, device, problem, most_known)});
@@ -202,7 +202,6 @@ class Tuning {
   const TuneOptions& options_;
   Clock::time_point start_ = Clock::now();
   tuning_db::Database database_;
-  std::vector<tuning_db::Winner> shipped_;
   std::string name_;
   Workshop workshop_;
   CompiledOnce compilations_;

@@ -43,6 +43,19 @@ TEST(Known, ThenRelatedProblemsThenOtherDevices) {
             (std::vector<std::int64_t>{4, 3, 2, 1}));
 }
 
+TEST(Known, TheFastestOfTheSameWidthsAndSizeComeInTurn) {
+  const auto timed = [](Winner made, double us) {
+    made.trial.samples_us = {us};
+    return made;
+  };
+  EXPECT_EQ(numbers({timed(winner(1, own, Algorithm::inclusive_scan, plus, Type::i32, 20), 5),
+                     timed(winner(2, own, Algorithm::inclusive_scan, plus, Type::i32, 19), 1),
+                     timed(winner(3, own, Algorithm::exclusive_scan, maximum, Type::f32, 20), 4),
+                     timed(winner(4, own, Algorithm::exclusive_scan, maximum, Type::u32, 20), 3),
+                     timed(winner(5, other, Algorithm::exclusive_scan, maximum, Type::u32, 20), 2)}),
+            (std::vector<std::int64_t>{1, 4, 2, 3, 5}));
+}
+
 TEST(Known, NothingOfOtherWidthsOrOfReduces) {
   EXPECT_TRUE(numbers({winner(1, own, Algorithm::inclusive_scan, plus, Type::i64, 20),
                        winner(2, own, Algorithm::reduce, plus, Type::i32, 20)})
