@@ -13,6 +13,7 @@
 #include "runtime/environment.hpp"
 #include "runtime/host/host_compiler.hpp"
 #include "runtime/host/host_device.hpp"
+#include "tuning-db/candidates.hpp"
 #include "tuning-db/database.hpp"
 #include "tuning-db/exchange.hpp"
 
@@ -131,14 +132,19 @@ Environment Engine::environment() const {
           .generator = generator_version()};
 }
 
-const std::vector<tuning_db::Winner>& Engine::winners() {
+const std::vector<tuning_db::Winner>& Engine::winners_for(const Problem& problem) {
+  if (!parts_.pinned.empty()) return *winners_;
   if (!winners_) {
     std::vector<tuning_db::Winner> found;
     if (!parts_.database.empty() && std::filesystem::exists(parts_.database)) {
       found = tuning_db::Database(parts_.database, tuning_db::Database::Mode::read_only).winners();
     }
-    for (const tuning_db::Winner& shipped : tuning_db::shipped_winners()) found.push_back(shipped);
     winners_ = std::move(found);
+  }
+  const auto serves = [&](const Problem& other) { return tuning_db::may_serve(other, problem); };
+  if (std::none_of(shipped_for_.begin(), shipped_for_.end(), serves)) {
+    for (tuning_db::Winner& each : tuning_db::shipped_winners_for(problem)) winners_->push_back(std::move(each));
+    shipped_for_.push_back(problem);
   }
   return *winners_;
 }
@@ -165,7 +171,7 @@ tuning_db::Choice Engine::choose(const Problem& problem) {
     }
   }
   const std::lock_guard lock(winners_mutex_);
-  const std::vector<tuning_db::Winner>& known = winners();
+  const std::vector<tuning_db::Winner>& known = winners_for(problem);
   return tuning_db::choose(
       problem, parts_.device->identity(), parts_.device->limits(), known,
       {.reproducible = parts_.reproducible, .environment = known.empty() ? std::nullopt : preferred_environment()});
@@ -214,7 +220,10 @@ std::shared_ptr<const PlanState> Engine::make_plan(const Problem& problem, tunin
 void Engine::refresh() {
   {
     const std::lock_guard lock(winners_mutex_);
-    if (parts_.pinned.empty()) winners_.reset();
+    if (parts_.pinned.empty()) {
+      winners_.reset();
+      shipped_for_.clear();
+    }
   }
   const std::unique_lock lock(plans_mutex_);
   plans_.clear();

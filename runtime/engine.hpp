@@ -78,7 +78,8 @@ class Engine {
  private:
   [[nodiscard]] std::shared_ptr<const PlanState> make_plan(const Problem& problem, tuning_db::Choice choice,
                                                            Stream stream);
-  [[nodiscard]] const std::vector<tuning_db::Winner>& winners();
+  // All that may serve the problem, and others that were asked for before.
+  [[nodiscard]] const std::vector<tuning_db::Winner>& winners_for(const Problem& problem);
   // None where results of the current environment are not to go before others, or there is no compiler to ask.
   [[nodiscard]] std::optional<Environment> preferred_environment() const;
 
@@ -87,6 +88,7 @@ class Engine {
   std::shared_ptr<Workspaces> workspaces_;
   std::mutex winners_mutex_;
   std::optional<std::vector<tuning_db::Winner>> winners_;
+  std::vector<Problem> shipped_for_;  // whose shipped winners are among them
   std::shared_mutex plans_mutex_;
   std::unordered_map<std::uint64_t, Plan> plans_;  // by problem and size class, packed
   std::unique_ptr<WantedLog> wanted_;              // null: not to be noted

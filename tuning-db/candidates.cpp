@@ -33,11 +33,6 @@ OperatorClass class_of(Operator op) {
   return OperatorClass::addition;
 }
 
-bool same_class(const Problem& a, const Problem& b) {
-  return a.algorithm == b.algorithm && class_of(a.op) == class_of(b.op) && size_of(a.input) == size_of(b.input) &&
-         size_of(a.accumulator) == size_of(b.accumulator) && size_of(a.output) == size_of(b.output);
-}
-
 // Integer, floating or complex. Their operators take other units and other numbers of cycles: of an inclusive scan of
 // 2^20 items on an H200, f64 took 10.2 us with the winner of i64 and 7.9 us with the built-in default.
 bool same_kinds(const Problem& a, const Problem& b) {
@@ -92,6 +87,11 @@ std::string changes_since(const Environment& then, const Environment& now) {
 
 }  // namespace
 
+bool may_serve(const Problem& a, const Problem& b) {
+  return a.algorithm == b.algorithm && class_of(a.op) == class_of(b.op) && size_of(a.input) == size_of(b.input) &&
+         size_of(a.accumulator) == size_of(b.accumulator) && size_of(a.output) == size_of(b.output);
+}
+
 std::vector<Candidate> ranked(const Problem& problem, const DeviceIdentity& device, std::span<const Winner> winners,
                               const std::optional<Environment>& environment) {
   const int asked = size_class(problem.size);
@@ -99,7 +99,7 @@ std::vector<Candidate> ranked(const Problem& problem, const DeviceIdentity& devi
   for (const Winner& winner : winners) {
     const Trial& trial = winner.trial;
     if (is_host(trial.device) != is_host(device)) continue;
-    if (!same_but_for_size(trial.problem, problem) && !same_class(trial.problem, problem)) continue;
+    if (!may_serve(trial.problem, problem)) continue;
     candidates.push_back({.winner = &winner,
                           .rung = rung_of(problem, device, winner),
                           .device = distance(trial.device, device),

@@ -29,6 +29,10 @@ struct Candidate {
   bool other_environment = false;  // than the one that is asked for
 };
 
+// Whether a winner for one problem can say anything about the other, whatever the sizes: the same algorithm, widths and
+// class of operators.
+[[nodiscard]] bool may_serve(const Problem& a, const Problem& b);
+
 // Those of the winners that say anything about the problem, best first, without a look at their configs.
 [[nodiscard]] std::vector<Candidate> ranked(const Problem& problem, const DeviceIdentity& device,
                                             std::span<const Winner> winners,

@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
 #include <tuple>
 #include <upsweep/error.hpp>
 
+#include "tuning-db/candidates.hpp"
 #include "tuning-db/trial_json.hpp"
 
 namespace upsweep::tuning_db {
@@ -163,11 +165,38 @@ std::vector<Winner> pinned_winners(const std::filesystem::path& path) {
   return winners;
 }
 
-std::vector<Winner> shipped_winners() {
+const std::vector<Winner>& shipped_winners() {
+  static const std::vector<Winner> all = [] {
+    std::vector<Winner> winners;
+    for (const std::string_view file : shipped_files()) {
+      std::vector<Winner> more = read_shipped(file);
+      winners.insert(winners.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+    }
+    return winners;
+  }();
+  return all;
+}
+
+std::vector<Winner> shipped_winners_for(const Problem& problem) {
+  constexpr std::string_view before = "\"problem\":";
   std::vector<Winner> winners;
+  std::map<std::string_view, bool> serves;  // by a problem's text up to its size
   for (const std::string_view file : shipped_files()) {
-    std::vector<Winner> more = read_shipped(file);
-    winners.insert(winners.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+    std::size_t end = 0;
+    for (std::size_t begin = 0; begin < file.size(); begin = end + 1) {
+      end = std::min(file.find('\n', begin), file.size());
+      std::string_view line = file.substr(begin, end - begin);
+      const std::size_t at = line.find(before);
+      if (at == line.npos) continue;  // the head, or the end
+      const std::string_view object = line.substr(at + before.size(), line.find('}', at) + 1 - at - before.size());
+      const auto [known, is_new] = serves.try_emplace(object.substr(0, object.rfind(',')), false);
+      if (is_new) known->second = may_serve(problem_from_json(json::parse(object), "a shipped result"), problem);
+      if (!known->second) continue;
+      if (line.ends_with(',')) line.remove_suffix(1);
+      Trial trial = trial_from_json(json::parse(line), "a shipped result", exchange_version);
+      const int its_class = size_class(trial.problem.size);
+      winners.push_back({std::move(trial), its_class, "shipped"});
+    }
   }
   return winners;
 }

@@ -98,6 +98,8 @@ ordered_json to_json(const Problem& problem) {
           {"accumulator", name(problem.accumulator)}, {"output", name(problem.output)}, {"size", problem.size}};
 }
 
+}  // namespace
+
 Problem problem_from_json(const json& object, const std::string& where) {
   const Members members(object, where + ": problem",
                         {"algorithm", "operator", "input", "accumulator", "output", "size"});
@@ -110,8 +112,6 @@ Problem problem_from_json(const json& object, const std::string& where) {
   problem.size = members.size("size");
   return problem;
 }
-
-}  // namespace
 
 ordered_json to_json(const Trial& trial) {
   return {{"device", to_json(trial.device)},

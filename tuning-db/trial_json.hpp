@@ -12,6 +12,9 @@ inline constexpr int exchange_version = 2;
 
 [[nodiscard]] nlohmann::ordered_json to_json(const Trial& trial);
 
+// Throws InputError that begins with `where` for a bad member, UsageError for a name that there is not.
+[[nodiscard]] Problem problem_from_json(const nlohmann::json& json, const std::string& where);
+
 // Reads a trial of that version of the format; version 1 had no verdict (it is told from the failure), stage, binary,
 // clock and session. Throws InputError that begins with `where` for a member that is missing, unknown or of the wrong
 // kind, and for what `validate` refuses.

@@ -4,7 +4,10 @@
 #include <set>
 
 #include "support.hpp"
+#include "tuning-db/candidates.hpp"
+#include "tuning-db/choose.hpp"
 #include "tuning-db/exchange.hpp"
+#include "tuning-db/trial_json.hpp"
 
 namespace upsweep::tuning_db {
 namespace {
@@ -24,6 +27,43 @@ TEST(Shipped, EveryWinnerCanRun) {
     EXPECT_EQ(winner.origin, "shipped");
     EXPECT_EQ(unfit_to_win(winner.trial), "") << to_string(winner.trial.problem) << " for 2^" << winner.size_class;
   }
+}
+
+// Read line by line, and all at once: the same.
+TEST(Shipped, ThoseForAProblemAreThoseThatMayServeIt) {
+  for (const Problem& problem : built_in_problems()) {
+    std::vector<std::string> expected, got;
+    for (const Winner& winner : shipped_winners()) {
+      if (may_serve(winner.trial.problem, problem)) expected.push_back(to_json(winner.trial).dump());
+    }
+    for (const Winner& winner : shipped_winners_for(problem)) {
+      EXPECT_EQ(winner.origin, "shipped");
+      EXPECT_EQ(winner.size_class, size_class(winner.trial.problem.size));
+      got.push_back(to_json(winner.trial).dump());
+    }
+    EXPECT_FALSE(expected.empty()) << to_string(problem);
+    EXPECT_EQ(got, expected) << to_string(problem);
+  }
+}
+
+// Of the built-in problems at every power of two, all are served on the H200, and nearly all by a result of their own.
+TEST(Shipped, ServesEveryBuiltInProblem) {
+  const std::vector<Winner>& winners = shipped_winners();
+  ASSERT_FALSE(winners.empty());
+  const DeviceIdentity h200 = winners.front().trial.device;
+  ASSERT_EQ(h200.name, "NVIDIA H200");
+  int all = 0, exact = 0;
+  for (Problem problem : built_in_problems()) {
+    for (int size = 10; size <= 30; ++size) {
+      problem.size = std::uint64_t{1} << size;
+      const Choice choice = choose(problem, h200, limits_of_architecture("sm_90"), winners, {});
+      EXPECT_NE(choice.rung, Rung::built_in) << to_string(problem) << " 2^" << size << ": " << choice.reason;
+      ++all;
+      exact += choice.rung == Rung::exact;
+    }
+  }
+  EXPECT_EQ(all, 114 * 21);
+  EXPECT_GE(exact, 2208) << "fewer than were shipped before";
 }
 
 }  // namespace
