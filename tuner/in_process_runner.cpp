@@ -165,6 +165,7 @@ void InProcessRunner::verify_and_time(const Config& config, const RunRequest& re
   options.limit_us = request.limit_us;
   const double before_us = timer.busy_us();
   outcome.samples_us = timer.time(timed_call(entry.candidate, request.size), options);
+  outcome.clock_mhz = timer.clocks().multiprocessor_mhz;
   busy_us_ += timer.busy_us() - before_us;
 }
 

@@ -26,11 +26,7 @@ constexpr double hopeless_factor = 1.5;
 // where that is more.
 constexpr double near_share = 0.02;
 constexpr int noise_rounds = 8;
-constexpr std::size_t refined_count = 12;   // of the best, timed again while the compilers are behind
-constexpr std::size_t refined_at_once = 4;  // of these
-constexpr int keep_every = 8;               // configs, until those that are not worth keeping are unloaded
-constexpr std::size_t most_samples = 200;   // kept of a config
-constexpr double never = std::numeric_limits<double>::infinity();
+constexpr int keep_every = 8;           // configs, until those that are not worth keeping are unloaded
 constexpr double better_share = 0.005;  // less of an improvement does not reset the patience
 
 }  // namespace
@@ -96,7 +92,12 @@ void Session::take_up_earlier() {
     if (!space.contains(config)) continue;
     const bool right = trial.verdict == Verdict::measured;
     parts_.search.report(config, right ? std::optional(trial.median_us()) : std::nullopt);
-    if (right) rank({.median_us = trial.median_us(), .config = config, .row = rows_.note(trial.id)});
+    if (right)
+      rank({.median_us = trial.median_us(),
+            .config = config,
+            .row = rows_.note(trial.id),
+            .binary = trial.binary,
+            .clock_mhz = trial.clock_mhz});
     ++earlier_;
   }
 }
@@ -153,7 +154,9 @@ void Session::handle(const CompileResult& compiled) {
   if (const std::optional<Config> twin = pruner_.twin_of(compiled)) {
     ++pruned_;
     fail(compiled.config, Verdict::pruned, "the same machine code as " + to_json(*twin), compiled.binary);
-    return parts_.search.report(compiled.config, time_of(*twin));
+    const Measured* measured = known(*twin);
+    return parts_.search.report(compiled.config,
+                                measured != nullptr ? std::optional(measured->median_us) : std::nullopt);
   }
   measure(compiled);
 }
@@ -183,7 +186,10 @@ void Session::measure(const CompileResult& compiled) {
   if (outcome.binary.empty()) outcome.binary = compiled.binary;
   if (outcome.verdict != Verdict::measured) return fail(config, outcome.verdict, outcome.failure, outcome.binary);
 
-  Measured measured{.config = config, .row = record(config, Stage::probe, outcome), .binary = outcome.binary};
+  Measured measured{.config = config,
+                    .row = record(config, Stage::probe, outcome),
+                    .binary = outcome.binary,
+                    .clock_mhz = outcome.clock_mhz};
   measured.median_us = median(outcome.samples_us);
   if (ranking_.empty() || measured.median_us <= best_us() * near_factor()) {
     request.samples = race_samples;
@@ -193,6 +199,7 @@ void Session::measure(const CompileResult& compiled) {
     measured.row = record(config, Stage::race, again);
     measured.median_us = median(again.samples_us);
     measured.samples_us = std::move(again.samples_us);
+    measured.clock_mhz = again.clock_mhz;
   }
   pruner_.note(compiled);
   if (ranking_.empty() || measured.median_us < best_us() * (1 - better_share)) since_better_ = 0;
@@ -210,62 +217,6 @@ Outcome Session::run(const Config& config, const RunRequest& request) {
   rows_.write();
   submit();
   return running.get();
-}
-
-// The best, and of those near it the ones that were timed least: their places are the least certain.
-std::vector<std::size_t> Session::to_refine() const {
-  std::vector<std::size_t> near;
-  for (std::size_t i = 0; i < ranking_.size() && near.size() < refined_count; ++i) {
-    const Measured& measured = ranking_[i];
-    if (measured.median_us > best_us() * near_factor()) break;
-    if (!measured.samples_us.empty()) near.push_back(i);
-  }
-  if (near.size() > refined_at_once) {
-    std::stable_sort(near.begin() + 1, near.end(), [&](std::size_t a, std::size_t b) {
-      return ranking_[a].samples_us.size() < ranking_[b].samples_us.size();
-    });
-    near.resize(refined_at_once);
-  }
-  return near;
-}
-
-// A round of the best; false if there is nothing worth it.
-bool Session::refine() {
-  if (!options_.overlap) return false;
-  const std::vector<std::size_t> places = to_refine();
-  if (places.empty()) return false;
-  std::vector<Config> configs;
-  for (const std::size_t place : places) configs.push_back(ranking_[place].config);
-  RunRequest request;
-  request.size = setting_.problem.size;
-  request.samples = 1;
-  const std::vector<std::vector<double>> samples = parts_.runner.run_in_turn(configs, request);
-  std::vector<Measured> refined;
-  for (std::size_t i = 0; i < configs.size(); ++i) {
-    const auto at = std::find_if(ranking_.begin(), ranking_.end(),
-                                 [&](const Measured& measured) { return measured.config == configs[i]; });
-    Measured measured = std::move(*at);
-    ranking_.erase(at);
-    std::vector<double>& all = measured.samples_us;
-    all.insert(all.end(), samples[i].begin(), samples[i].end());
-    if (all.size() > most_samples) all.erase(all.begin());
-    measured.median_us = samples[i].empty() ? never : median(all);  // one that fails now is the final's to report
-    measured.refined = true;
-    refined.push_back(std::move(measured));
-  }
-  for (Measured& measured : refined) rank(std::move(measured));
-  return true;
-}
-
-void Session::record_refined() {
-  for (Measured& measured : ranking_) {
-    if (!measured.refined) continue;
-    Outcome outcome;
-    outcome.samples_us = measured.samples_us;
-    outcome.binary = measured.binary;
-    measured.row = record(measured.config, Stage::race, outcome);
-    measured.refined = false;
-  }
 }
 
 // The default against itself: what differs is noise.
@@ -289,11 +240,18 @@ void Session::rank(Measured measured) {
   ranking_.insert(slower, std::move(measured));
 }
 
-std::optional<double> Session::time_of(const Config& config) const {
-  for (const Measured& measured : ranking_) {
-    if (measured.config == config) return measured.median_us;
-  }
-  return std::nullopt;
+const Session::Measured* Session::known(const Config& config) const {
+  const auto at = std::find_if(ranking_.begin(), ranking_.end(),
+                               [&](const Measured& measured) { return measured.config == config; });
+  return at == ranking_.end() ? nullptr : &*at;
+}
+
+Outcome Session::outcome_of(const Measured& measured, std::vector<double> samples_us) {
+  Outcome outcome;
+  outcome.samples_us = std::move(samples_us);
+  outcome.binary = measured.binary;
+  outcome.clock_mhz = measured.clock_mhz;
+  return outcome;
 }
 
 std::vector<Config> Session::finalists() const {
@@ -331,8 +289,7 @@ std::optional<TunedSize> Session::end_with_final() {
   }
   std::optional<TunedSize> result;
   for (std::size_t i = 0; i < configs.size(); ++i) {
-    Outcome outcome;
-    outcome.samples_us = final->finalists[i].race.samples_us;
+    const Outcome outcome = outcome_of(*known(configs[i]), final->finalists[i].race.samples_us);
     if (final->finalists[i].failed) {
       fail(configs[i], Verdict::failed, "ran before, and failed in the final", {});
       continue;
@@ -357,9 +314,7 @@ std::optional<TunedSize> Session::end_without_final() {
   rows_.write();
   const Measured& best = ranking_.front();
   if (incumbent_) {
-    for (const Measured& measured : ranking_) {
-      if (measured.config == *incumbent_) return tuned(measured.config, measured.median_us);
-    }
+    if (const Measured* measured = known(*incumbent_)) return tuned(measured->config, measured->median_us);
   } else {
     parts_.database.set_winner(rows_.id(best.row));
   }

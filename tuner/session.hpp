@@ -75,8 +75,10 @@ class Session {
     std::size_t row = 0;                  // of rows_
     std::string binary = {};              // as in Outcome
     std::vector<double> samples_us = {};  // the latest; none if it was only probed, or measured by an earlier run
+    int clock_mhz = 0;                    // as in Outcome
     bool refined = false;                 // there are samples that no row holds
   };
+  static constexpr std::size_t refined_count = 12;  // of the best, timed again while the compilers are behind
 
   void take_up_earlier();
   void search(const Progress& progress);
@@ -92,7 +94,9 @@ class Session {
   void fail(const Config& config, tuning_db::Verdict verdict, const std::string& reason, const std::string& binary);
   void rank(Measured measured);
   [[nodiscard]] bool ended() const;
-  [[nodiscard]] std::optional<double> time_of(const Config& config) const;
+  [[nodiscard]] const Measured* known(const Config& config) const;  // null: not measured
+  // More samples of it.
+  [[nodiscard]] static Outcome outcome_of(const Measured& measured, std::vector<double> samples_us);
   [[nodiscard]] double near_factor() const;
   [[nodiscard]] std::vector<Config> finalists() const;
   [[nodiscard]] std::vector<Config> worth_keeping() const;

@@ -57,6 +57,7 @@ class CudaDevice final : public Device {
  private:
   // The device begins when so many calls are in the stream.
   [[nodiscard]] std::vector<double> behind_gate(Stream stream, std::span<const Stretch> stretches, int held);
+  [[nodiscard]] double in_parts(Stream stream, const Stretch& stretch, int most);
   // False where the driver has no such thing.
   [[nodiscard]] bool close_gate(Stream stream);
   [[nodiscard]] int attribute(CUdevice_attribute which) const;

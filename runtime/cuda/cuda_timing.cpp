@@ -105,9 +105,22 @@ std::vector<double> CudaDevice::back_to_back_us(Stream stream, std::span<const S
   std::vector<double> times;
   for (const Stretch& stretch : stretches) {
     const Hold own = hold_for(std::span(&stretch, 1), host_us_);
-    times.push_back(behind_gate(stream, std::span(&stretch, 1), std::min(own.needed, own.most)).front());
+    times.push_back(own.needed <= own.most ? behind_gate(stream, std::span(&stretch, 1), own.needed).front()
+                                           : in_parts(stream, stretch, own.most));
   }
   return times;
+}
+
+// More calls than a stream holds, of a device that would catch up with the host: as many at a time as it holds.
+double CudaDevice::in_parts(Stream stream, const Stretch& stretch, int most) {
+  const int parts = (stretch.calls + most - 1) / most;
+  double us = 0;
+  for (int part = 0; part < parts; ++part) {
+    Stretch own = stretch;
+    own.calls = stretch.calls / parts + (part < stretch.calls % parts ? 1 : 0);
+    us += behind_gate(stream, std::span(&own, 1), own.calls).front();
+  }
+  return us;
 }
 
 std::vector<double> CudaDevice::behind_gate(Stream stream, std::span<const Stretch> stretches, int held) {

@@ -47,6 +47,12 @@ TEST_F(InProcessRunnerTest, TimesARightCandidate) {
   EXPECT_NE(outcome.binary, runner.run(config_of(4), request).binary);
 }
 
+TEST_F(InProcessRunnerTest, SaysWhatTheClocksWere) {
+  fake.device->clock_state = [] { return runtime::ClockState{.multiprocessor_mhz = 1755, .throttled_by = {}}; };
+  InProcessRunner runner(*fake.engine, problem, 1);
+  EXPECT_EQ(runner.run(config_of(3), request).clock_mhz, 1755);
+}
+
 TEST_F(InProcessRunnerTest, AWrongCandidateIsNotTimed) {
   InProcessRunner runner(*fake.engine, problem, 1);
   const Outcome outcome = runner.run(config_of(5), request);

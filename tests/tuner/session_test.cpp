@@ -61,6 +61,25 @@ TEST_F(SessionTest, TheFinalDecides) {
   EXPECT_EQ(winners[0].trial.session, "tune 1");
 }
 
+TEST_F(SessionTest, RowsSayWhichMachineCodeRanAtWhichClock) {
+  runner.outcome = [](std::int64_t number, const RunRequest& request) {
+    Outcome outcome;
+    outcome.samples_us.assign(static_cast<std::size_t>(request.samples), number == 3 ? 50.0 : 100.0);
+    outcome.binary = std::string(31, 'a') + std::to_string(number);
+    outcome.clock_mhz = 1980;
+    return outcome;
+  };
+  runner.turn_us = [](std::int64_t number, std::uint64_t) { return number == 3 ? 50.0 : 100.0; };
+  (void)run(4);
+  const std::vector<tuning_db::Trial> trials = database.trials();
+  ASSERT_FALSE(trials.empty());
+  for (const tuning_db::Trial& trial : trials) {
+    EXPECT_EQ(trial.binary, std::string(31, 'a') + std::to_string(number_of(trial.config)))
+        << tuning_db::name(trial.stage);
+    EXPECT_EQ(trial.clock_mhz, 1980) << tuning_db::name(trial.stage);
+  }
+}
+
 TEST_F(SessionTest, TheDefaultStaysWhereItDoesNotMatter) {
   take([](std::int64_t number) { return 100 - 0.05 * static_cast<double>(number); });
   EXPECT_EQ(number_of(run(6)->winner), 1);

@@ -14,14 +14,16 @@ namespace {
 class BackToBack : public test::FakeDevice {
  protected:
   // Calls that take the device `us` each; what the gate held at each of them.
-  std::vector<std::uint32_t> time(CudaDevice& timer, const std::vector<int>& calls, double us) {
+  std::vector<std::uint32_t> time(CudaDevice& timer, const std::vector<int>& calls, double us,
+                                  std::vector<double> expected = {}) {
     cuda->gates.clear();
     std::vector<std::uint32_t> gate;
     std::vector<Stretch> stretches;
     for (const int number : calls) {
       stretches.push_back({[&] { gate.push_back(cuda->gates.empty() ? 9 : *cuda->gate); }, number, us, launches});
     }
-    EXPECT_EQ(timer.back_to_back_us(nullptr, stretches), std::vector<double>(calls.size(), 250.0));
+    if (expected.empty()) expected.assign(calls.size(), 250.0);
+    EXPECT_EQ(timer.back_to_back_us(nullptr, stretches), expected);
     EXPECT_TRUE(cuda->events.empty());
     return gate;
   }
@@ -70,7 +72,7 @@ TEST_F(BackToBack, TheHostsPaceIsLearntFromCallsThatWereAllHeld) {
 TEST_F(BackToBack, AShortStretchBesideALongOne) {
   launches = 1;
   EXPECT_EQ(time(*device, {2, 900}, 0).size(), 902u);
-  EXPECT_EQ(time(*device, {2, 900}, 0.01).size(), 902u);
+  EXPECT_EQ(time(*device, {2, 900}, 0.01, {250.0, 2 * 250.0}).size(), 902u);
 }
 
 // What one gate cannot hold is timed stretch by stretch.
@@ -82,6 +84,25 @@ TEST_F(BackToBack, AGateForEachStretchWhereTheHostIsTooSlow) {
   }
   EXPECT_EQ(held(time(*device, {600, 600}, 1.0)), 1200);
   EXPECT_EQ(cuda->gates.size(), 2u);
+}
+
+// And in parts where one stretch is more than a stream holds: every call is held.
+TEST_F(BackToBack, AStretchInPartsWhereTheHostIsTooSlow) {
+  const auto slow = [] { std::this_thread::sleep_for(std::chrono::microseconds(20)); };
+  for (int i = 0; i < 3; ++i) {
+    (void)device->back_to_back_us(nullptr, std::vector<Stretch>{{slow, 200, 1.0, launches}});
+  }
+  cuda->gates.clear();
+  int held = 0, calls = 0;
+  const auto call = [&] {
+    held += *cuda->gate == 0;
+    ++calls;
+  };
+  EXPECT_EQ(device->back_to_back_us(nullptr, std::vector<Stretch>{{call, 700, 1.0, launches}}),
+            std::vector<double>{3 * 250.0});
+  EXPECT_EQ(calls, 700);
+  EXPECT_EQ(held, 700);
+  EXPECT_EQ(cuda->gates.size(), 3u) << "256 calls of three launches each at a time";
 }
 
 // The first calls may load what waits for the device.

@@ -1,0 +1,70 @@
+// A session's use of the time in which the device would wait for the compilers: the best are timed again.
+#include <algorithm>
+#include <limits>
+
+#include "tuner/measurement.hpp"
+#include "tuner/session.hpp"
+
+namespace upsweep::tuner {
+namespace {
+
+constexpr std::size_t refined_at_once = 4;  // of the best
+constexpr std::size_t most_samples = 200;   // kept of a config
+constexpr double never = std::numeric_limits<double>::infinity();
+
+}  // namespace
+
+// The best, and of those near it the ones that were timed least: their places are the least certain.
+std::vector<std::size_t> Session::to_refine() const {
+  std::vector<std::size_t> near;
+  for (std::size_t i = 0; i < ranking_.size() && near.size() < refined_count; ++i) {
+    const Measured& measured = ranking_[i];
+    if (measured.median_us > best_us() * near_factor()) break;
+    if (!measured.samples_us.empty()) near.push_back(i);
+  }
+  if (near.size() > refined_at_once) {
+    std::stable_sort(near.begin() + 1, near.end(), [&](std::size_t a, std::size_t b) {
+      return ranking_[a].samples_us.size() < ranking_[b].samples_us.size();
+    });
+    near.resize(refined_at_once);
+  }
+  return near;
+}
+
+// A round of the best; false if there is nothing worth it.
+bool Session::refine() {
+  if (!options_.overlap) return false;
+  const std::vector<std::size_t> places = to_refine();
+  if (places.empty()) return false;
+  std::vector<Config> configs;
+  for (const std::size_t place : places) configs.push_back(ranking_[place].config);
+  RunRequest request;
+  request.size = setting_.problem.size;
+  request.samples = 1;
+  const std::vector<std::vector<double>> samples = parts_.runner.run_in_turn(configs, request);
+  std::vector<Measured> refined;
+  for (std::size_t i = 0; i < configs.size(); ++i) {
+    const auto at = std::find_if(ranking_.begin(), ranking_.end(),
+                                 [&](const Measured& measured) { return measured.config == configs[i]; });
+    Measured measured = std::move(*at);
+    ranking_.erase(at);
+    std::vector<double>& all = measured.samples_us;
+    all.insert(all.end(), samples[i].begin(), samples[i].end());
+    if (all.size() > most_samples) all.erase(all.begin());
+    measured.median_us = samples[i].empty() ? never : median(all);  // one that fails now is the final's to report
+    measured.refined = true;
+    refined.push_back(std::move(measured));
+  }
+  for (Measured& measured : refined) rank(std::move(measured));
+  return true;
+}
+
+void Session::record_refined() {
+  for (Measured& measured : ranking_) {
+    if (!measured.refined) continue;
+    measured.row = record(measured.config, tuning_db::Stage::race, outcome_of(measured, measured.samples_us));
+    measured.refined = false;
+  }
+}
+
+}  // namespace upsweep::tuner
