@@ -16,6 +16,7 @@ using tuner::Caches;
 using tuner::Timing;
 
 constexpr std::array modes{Mode{Caches::cold, Timing::back_to_back}, Mode{Caches::warm, Timing::back_to_back},
+                           Mode{Caches::cold, Timing::launched},     Mode{Caches::warm, Timing::launched},
                            Mode{Caches::cold, Timing::synchronized}, Mode{Caches::warm, Timing::synchronized}};
 
 // Bytes of 0x20 to 0x3f: whatever a floating type's items are cut from them, they are finite and positive.
@@ -87,6 +88,7 @@ std::string_view name(Who who) noexcept {
 
 std::string name(const Mode& mode) {
   std::string text = mode.caches == Caches::cold ? "cold" : "warm";
+  if (mode.timing == Timing::launched) text += "_launched";
   if (mode.timing == Timing::synchronized) text += "_synchronized";
   if (mode.timing == Timing::enqueued) text += "_enqueued";
   return text;

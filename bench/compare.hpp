@@ -31,7 +31,8 @@ struct Mode {
   auto operator<=>(const Mode&) const = default;
 };
 
-// "cold", "warm" (both back to back), "cold_synchronized", "warm_synchronized" (one call and a wait for it).
+// "cold", "warm" (both back to back), "cold_launched", "warm_launched" (as the host makes them), "cold_synchronized",
+// "warm_synchronized" (one call and a wait for it).
 [[nodiscard]] std::string name(const Mode& mode);
 // Throws UsageError naming the known ones.
 [[nodiscard]] Mode parse_mode(std::string_view text);

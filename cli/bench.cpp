@@ -231,7 +231,8 @@ void add_problem(CLI::App& verb, Arguments& arguments) {
 }
 
 void add_how(CLI::App& verb, Arguments& arguments) {
-  verb.add_option("--mode", arguments.modes, "cold, warm, cold_synchronized, warm_synchronized; several, or all")
+  verb.add_option("--mode", arguments.modes,
+                  "cold, warm, cold_launched, warm_launched, cold_synchronized, warm_synchronized; several, or all")
       ->delimiter(',')
       ->capture_default_str();
   verb.add_option("--samples", arguments.samples, "Most samples of each contestant; medians are printed")

@@ -79,7 +79,8 @@ void add_plot(CLI::App& command, Action& action) {
   verb->add_option("-o,--output", arguments->output, "SVG file to write, - for standard output")->required();
   verb->add_option("--problem", arguments->problems,
                    "Problems to draw, as \"inclusive_scan plus i32\" (default: all of the file)");
-  verb->add_option("--mode", arguments->mode, "cold, warm, cold_synchronized or warm_synchronized")
+  verb->add_option("--mode", arguments->mode,
+                   "cold, warm, cold_launched, warm_launched, cold_synchronized or warm_synchronized")
       ->capture_default_str();
   verb->footer("Example:\n  upsweep plot bench.json -o bench.svg --problem \"inclusive_scan plus i32\"");
   verb->callback([arguments, &action] { action = [arguments](Io& io) { return plot_verb(*arguments, io); }; });

@@ -139,8 +139,17 @@ double Measurement::enqueued_sample(const Call& call, int calls, const TimingOpt
   return (end - begin) / calls;
 }
 
+double Measurement::launched_sample(const Call& call, int calls, const TimingOptions& options) {
+  const double us = device_.elapsed_us(stream_, [&] {
+    for (int i = 0; i < calls; ++i) step(call, options);
+  });
+  busy_us_ += us;
+  return five_digits(us / calls);
+}
+
 double Measurement::take_one(const Call& call, int calls, const TimingOptions& options) {
   if (options.timing == Timing::synchronized) return synchronized_sample(call, calls, options);
+  if (options.timing == Timing::launched) return launched_sample(call, calls, options);
   if (options.timing == Timing::enqueued) return enqueued_sample(call, calls, options);
   return take(std::span(&call, 1), std::vector<WarmUp>{{.calls = calls}}, options).front();
 }

@@ -20,7 +20,8 @@ enum class Caches : std::uint8_t {
 
 // What a sample is.
 enum class Timing : std::uint8_t {
-  back_to_back,  // the device's time for many calls in a row, divided by their number
+  back_to_back,  // the device's time for many calls in a row, divided by their number; they wait until it cannot idle
+  launched,      // the same, with calls that begin as the host makes them: small ones take what launching them takes
   synchronized,  // the host's time for one call and for waiting until it is done; the median of several
   enqueued       // the host's time for adding many calls to the stream, divided by their number; no waiting
 };
@@ -105,6 +106,7 @@ class Measurement {
                                          const TimingOptions& options);
   [[nodiscard]] double take_one(const Call& call, int calls, const TimingOptions& options);
   [[nodiscard]] double synchronized_sample(const Call& call, int calls, const TimingOptions& options);
+  [[nodiscard]] double launched_sample(const Call& call, int calls, const TimingOptions& options);
   [[nodiscard]] double enqueued_sample(const Call& call, int calls, const TimingOptions& options);
   // Whether the samples just taken are to be taken again; `retries` counts down.
   [[nodiscard]] bool must_drop(int samples, int& retries);

@@ -103,8 +103,9 @@ TEST_F(BenchVerb, RefusesWhatItDoesNotKnow) {
   refused({"--grid", "--type", "i32,i3"}, "i3");
   refused({"--grid", "--algorithm", "sort"}, "sort");
   refused(sum_and({"--size", "many"}), "size 'many'");
-  refused(sum_and({"--mode", "hot"}),
-          "unknown mode 'hot': use cold, warm, cold_synchronized, warm_synchronized or all");
+  refused(
+      sum_and({"--mode", "hot"}),
+      "unknown mode 'hot': use cold, warm, cold_launched, warm_launched, cold_synchronized, warm_synchronized or all");
   refused(sum_and({"--cell-budget", "soon"}), "budget 'soon'");
   refused(sum_and({"--samples", "0"}), "--samples");
   refused(sum_and({"--offset-in", "-1"}), "--offset-in");

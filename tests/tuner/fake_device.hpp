@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -73,6 +74,7 @@ class FakeDevice final : public runtime::Device {
   std::map<void*, std::size_t> blocks;  // allocated
   int streams = 0;                      // alive
   Type accumulator = Type::i32;         // of the initial values
+  std::optional<double> held_us;        // what a stretch of calls behind a gate takes; none: what they take without
   std::function<runtime::ClockState()> clock_state = [] { return runtime::ClockState{}; };
 
   const DeviceIdentity& identity() const override { return own_identity; }
@@ -137,6 +139,11 @@ class FakeDevice final : public runtime::Device {
   void synchronize(runtime::Stream) override {}
   StreamIdentity identify(runtime::Stream) override { return {.stream = 1, .capture = 0}; }
   runtime::ClockState clocks() const override { return clock_state(); }
+
+  std::vector<double> back_to_back_us(runtime::Stream stream, std::span<const runtime::Stretch> stretches) override {
+    if (held_us) return std::vector<double>(stretches.size(), *held_us);
+    return runtime::Device::back_to_back_us(stream, stretches);
+  }
 
   double elapsed_us(runtime::Stream, const std::function<void()>& work) override {
     last_text_.clear();

@@ -205,6 +205,17 @@ TEST(Measurement, SynchronizedSamplesAreMediansOfSingleCallsOnTheHostsClock) {
   EXPECT_EQ(samples, std::vector<double>(4, 20.0)) << "a call in five that was interrupted does not show";
 }
 
+TEST(Measurement, LaunchedSamplesWaitForNothing) {
+  FakeDevice device;
+  device.held_us = 0.5;
+  device.clock = [](const std::string&, int) { return 3.0; };
+  Measurement measurement(device, nullptr, 80, 40, {});
+  const Measurement::Call call = [](const void*, void*, runtime::Stream) {};
+  EXPECT_EQ(measurement.time(call, {.samples = 3, .maximum_calls = 1}), std::vector<double>(3, 0.5));
+  EXPECT_EQ(measurement.time(call, {.samples = 3, .maximum_calls = 1, .timing = Timing::launched}),
+            std::vector<double>(3, 3.0));
+}
+
 TEST(Measurement, EnqueuedSamplesAreTheHostsTimePerCall) {
   FakeDevice device;
   FakeClock clock;
