@@ -30,6 +30,7 @@ struct Arguments {
   std::vector<std::string> problems;
   std::vector<std::string> documents;
   std::string mode = "cold";
+  bool shipped = false;
 };
 
 report::BenchDocument read_bench(const std::string& path, const std::string& mode) {
@@ -120,7 +121,7 @@ int report_verb(const Arguments& arguments, Io& io) {
   sources.made_at = utc_now();
   for (const std::string& each : arguments.documents) sources.documents.push_back(read_bench(each, arguments.mode));
   read_database(arguments, sources);
-  sources.shipped = tuning_db::shipped_winners();
+  if (arguments.shipped) sources.shipped = tuning_db::shipped_winners();
   keep_asked(sources, arguments);
   const report::Facts facts = report::collect(sources);
   const std::string text = report::page(facts);
@@ -153,6 +154,7 @@ void add_report(CLI::App& command, Action& action) {
   verb->add_option("-o,--output", arguments->output, "HTML file to write, - for standard output")
       ->capture_default_str();
   add_database(*verb, arguments->database);
+  verb->add_flag("--shipped", arguments->shipped, "Also tell of the results that come with the library");
   verb->add_option("--device", arguments->device, "Part of the name of the devices to tell of (default: all)");
   verb->add_option("--problem", arguments->problems,
                    "Problems to tell of, as \"inclusive_scan plus i32\" (default: all)");

@@ -98,6 +98,14 @@ TEST_F(ReportVerb, WithoutADatabaseSaysWhatToDo) {
   EXPECT_THAT(call({"report", "-o", "-"}).out, StartsWith("<!DOCTYPE html>"));
 }
 
+TEST_F(ReportVerb, TellsOfShippedResultsWhenAsked) {
+  const Called called = report({"--shipped", "--problem", "inclusive_scan plus i32", "--json"});
+  ASSERT_EQ(called.code, 0) << called.err;
+  EXPECT_EQ(called.json().at("problems"), 1);
+  EXPECT_EQ(called.json().at("winners"), 21);
+  EXPECT_EQ(data("report.html").at("problems").at(0).at("device"), "NVIDIA H200");
+}
+
 TEST_F(ReportVerb, RefusesWhatItCannotUse) {
   make_database("tuning.db");
   const auto refused = [this](int code, const std::vector<std::string>& arguments, const std::string& what) {

@@ -67,8 +67,9 @@ TEST_P(OnMadeUpSpace, TheModelIsNearTheOptimumSoon) {
   constexpr int seeds = 10;
   for (const bool landmarks : {true, false}) {
     const Simulated model = table_of(GetParam().name, space, recording.noise, {.seeds = seeds, .landmarks = landmarks});
-    EXPECT_GE(after(60, model), 0.965);
-    EXPECT_GE(after(150, model), 0.985);
+    // Looser than on the recorded spaces: what was made up has its optimum anywhere, far from the default, too.
+    EXPECT_GE(after(60, model), 0.955);
+    EXPECT_GE(after(150, model), 0.965);
   }
 }
 
