@@ -4,6 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <upsweep/error.hpp>
 
+#include "generator/config_json.hpp"
+
 namespace upsweep {
 namespace {
 
@@ -44,7 +46,10 @@ std::string to_json(const Config& config) {
 }
 
 Config config_from_json(std::string_view text) {
-  const auto json = nlohmann::json::parse(text, nullptr, false);
+  return config_from_parsed(nlohmann::json::parse(text, nullptr, false));
+}
+
+Config config_from_parsed(const nlohmann::json& json) {
   if (json.is_discarded() || !json.is_object()) {
     throw UsageError(
         R"(a config is a JSON object such as {"schedule":"lookback","items_per_thread":16}; this is none)");

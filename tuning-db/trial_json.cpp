@@ -7,6 +7,8 @@
 #include <upsweep/error.hpp>
 #include <vector>
 
+#include "generator/config_json.hpp"
+
 namespace upsweep::tuning_db {
 namespace {
 
@@ -141,7 +143,7 @@ Trial trial_from_json(const json& object, const std::string& where, int version)
     trial.device = device_from_json(members.at("device"), where);
     trial.environment = environment_from_json(members.at("environment"), where);
     trial.problem = problem_from_json(members.at("problem"), where);
-    trial.config = config_from_json(members.at("config").dump());
+    trial.config = config_from_parsed(members.at("config"));
     trial.samples_us = members.numbers("samples_us");
     trial.failure = members.text("failure");
     trial.measured_at = members.text("measured_at");

@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "generator/config_json.hpp"
+
 namespace upsweep::tuner {
 namespace {
 
@@ -40,7 +42,7 @@ json json_of(const Config& config) {
   return json::parse(to_json(config));
 }
 Config config_of(const json& object) {
-  return config_from_json(object.dump());
+  return config_from_parsed(object);
 }
 
 json json_of(const std::vector<Config>& configs) {
