@@ -120,7 +120,8 @@ void add_how(CLI::App& verb, TuneArguments& arguments) {
                   "Where candidates run: worker (processes of their own), none, or auto")
       ->capture_default_str();
   verb.add_option("--jobs", arguments.compile_jobs,
-                  "Compilers at the same time, for each device (default: half of the hardware threads in all)")
+                  "Compilers at the same time, for each device (default: all hardware threads but an eighth, shared by "
+                  "the devices)")
       ->check(CLI::PositiveNumber);
   verb.add_option("--seed", arguments.seed, "Of the search and of the data")->capture_default_str();
 }

@@ -65,6 +65,14 @@ struct Stretch {
   int launches = 3;    // that a call makes at most: streams hold no more than some
 };
 
+// Work that a stream was given once, and that can be given to it again: at a cost to the host that hardly grows with
+// it.
+class Recording {
+ public:
+  virtual ~Recording() = default;
+  virtual void replay(Stream stream) = 0;  // adds it to the stream
+};
+
 // A loaded binary, ready to launch. Unloads when destroyed.
 class Kernel {
  public:
@@ -111,7 +119,14 @@ class Device {
 
   // Time from before to after the work on the stream, in microseconds (device events; host clock on the host device).
   [[nodiscard]] virtual double elapsed_us(Stream stream, const std::function<void()>& work) = 0;
-  // The same for many calls, a value a stretch of them. Where the device is faster than the host makes calls, it begins
+  // The same for several pieces of work in a row, a value a piece. `meanwhile` is called, at most once, while the
+  // device works; what it throws passes through when nothing runs any more.
+  [[nodiscard]] virtual std::vector<double> elapsed_each_us(Stream stream, std::span<const std::function<void()>> works,
+                                                            const std::function<void()>& meanwhile);
+  // What `work` adds to the stream, which is not run now. Null where it cannot be kept as it would run. What `work`
+  // reads and writes must live as long as the recording, which must not outlive the device.
+  [[nodiscard]] virtual std::unique_ptr<Recording> record(Stream stream, const std::function<void()>& work);
+  // The time of many calls, a value a stretch of them. Where the device is faster than the host makes calls, it begins
   // when it will not catch up any more, so that the host's pace does not show; so a call must not wait for the device.
   [[nodiscard]] virtual std::vector<double> back_to_back_us(Stream stream, std::span<const Stretch> stretches);
   // Does not touch the device's work queues. Throws nothing: what cannot be read is not known.

@@ -13,6 +13,11 @@ void CompiledOnce::submit(const Config& config) {
   if (wanted_.insert(config).second && !forgotten_.erase(config)) compilations_.submit(config);
 }
 
+void CompiledOnce::compile_ahead(const Config& config) {
+  if (done_.contains(config) || wanted_.contains(config)) return;
+  if (forgotten_.insert(config).second) compilations_.submit(config);
+}
+
 void CompiledOnce::take_one() {
   CompileResult compiled = compilations_.wait();
   if (wanted_.erase(compiled.config) > 0) known_.push_back(compiled.config);

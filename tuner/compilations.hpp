@@ -37,6 +37,8 @@ class CompiledOnce final : public Compilations {
   [[nodiscard]] bool ready() override;
   [[nodiscard]] std::size_t pending() const override { return known_.size() + wanted_.size(); }
   [[nodiscard]] std::size_t enough() const override { return compilations_.enough(); }
+  // Has it compiled, for later: it is not given back.
+  void compile_ahead(const Config& config);
   // What is pending is still compiled, but not given back.
   void forget_pending();
   // For which `wait` has kept its callers waiting, in all.

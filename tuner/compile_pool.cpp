@@ -18,7 +18,8 @@ CompileResult not_compiled(const Config& config, std::string failure) {
 }  // namespace
 
 int default_compilers() {
-  return std::max(static_cast<int>(std::thread::hardware_concurrency()) / 2, 1);
+  const int threads = static_cast<int>(std::thread::hardware_concurrency());
+  return std::max(threads - std::max(threads / 8, 1), 1);
 }
 
 CompilePool::CompilePool(Options options) : options_(std::move(options)) {

@@ -39,6 +39,7 @@ TimingOptions timing_of(const RunRequest& request) {
   options.samples = request.samples;
   options.sample_us = request.sample_us;
   options.launches = 1;  // a plan's
+  if (request.replay) options.timing = Timing::replayed;
   return options;
 }
 
@@ -47,11 +48,12 @@ TimingOptions timing_of(const RunRequest& request) {
 Candidate::Candidate(runtime::Device& device, Plan plan, runtime::Stream stream)
     : device_(&device), plan_(std::move(plan)), stream_(stream) {}
 
-void Candidate::reserve(std::uint64_t n) {
+bool Candidate::reserve(std::uint64_t n) {
   const std::uint64_t bytes = plan_.workspace_bytes(n);
-  if (!workspace_.layout().empty() && bytes <= workspace_.bytes()) return;
+  if (!workspace_.layout().empty() && bytes <= workspace_.bytes()) return false;
   if (bytes > 0) memory_ = runtime::Buffer(*device_, bytes + WorkspaceRule::header_bytes);
   workspace_ = plan_.borrow_workspace(aligned(memory_.data()), bytes, stream_);
+  return true;
 }
 
 void Candidate::run(const void* in, void* out, std::uint64_t n, const Scalar& initial) const {
@@ -95,7 +97,7 @@ const Config& InProcessRunner::default_config(std::uint64_t size) {
   return defaults_.emplace(size, space.default_config()).first->second;
 }
 
-const InProcessRunner::Entry& InProcessRunner::prepare(const Config& config, std::uint64_t size) {
+InProcessRunner::Entry& InProcessRunner::load(const Config& config) {
   auto at = candidates_.find(config);
   if (at == candidates_.end()) {
     const Source source = generate(problem_, config, engine_.device().target());
@@ -105,11 +107,31 @@ const InProcessRunner::Entry& InProcessRunner::prepare(const Config& config, std
     Candidate candidate(engine_.device(), std::move(plan), stream_.stream);
     at = candidates_.try_emplace(config, Entry{std::move(candidate), std::move(machine_code)}).first;
   }
-  const std::uint64_t checked =
-      verifier_.sizes(at->second.candidate.plan().source().launch.items_per_tile, size).back();
-  engine_.device().synchronize(stream_.stream);
-  at->second.candidate.reserve(std::max(size, checked));
   return at->second;
+}
+
+InProcessRunner::Entry& InProcessRunner::prepare(const Config& config, std::uint64_t size) {
+  Entry& entry = load(config);
+  engine_.device().synchronize(stream_.stream);
+  if (entry.candidate.reserve(items_of_call(entry, size))) entry.series.clear();
+  return entry;
+}
+
+// The most, those that check it included.
+std::uint64_t InProcessRunner::items_of_call(const Entry& entry, std::uint64_t size) const {
+  return std::max(size, verifier_.sizes(entry.candidate.plan().source().launch.items_per_tile, size).back());
+}
+
+// What keeps it from being ready shows when it is asked for.
+void InProcessRunner::get_ready(const RunRequest& request, const Series& like, Measurement& timer) {
+  try {
+    Entry& entry = load(*request.next);
+    if (!entry.series.empty()) return;
+    entry.candidate.reserve(items_of_call(entry, request.size));
+    timer.record_ahead(series(entry, request), like, timing_of(request));
+  } catch (const Error&) {
+  } catch (const std::bad_alloc&) {
+  }
 }
 
 void InProcessRunner::make_room(std::uint64_t input_bytes, std::uint64_t output_bytes) {
@@ -118,6 +140,7 @@ void InProcessRunner::make_room(std::uint64_t input_bytes, std::uint64_t output_
   std::uint64_t in = memory_ ? memory_->inputs.bytes() : 0, out = memory_ ? memory_->outputs.bytes() : 0;
   if (in >= slot_stride(input_bytes) * slots && out >= slot_stride(output_bytes) * slots) return;
   device.synchronize(stream_.stream);
+  for (auto& candidate : candidates_) candidate.second.series.clear();
   measurements_.clear();
   memory_.reset();
   for (;; slots /= 2) {
@@ -140,13 +163,18 @@ Measurement& InProcessRunner::measurement(std::uint64_t size) {
   return measurements_.try_emplace(size, engine_.device(), stream_.stream, in, out, *memory_).first->second;
 }
 
-Measurement::Call InProcessRunner::timed_call(const Candidate& candidate, std::uint64_t size) const {
+TimedCall InProcessRunner::timed_call(const Candidate& candidate, std::uint64_t size) const {
   return
       [this, &candidate, size](const void* in, void* out, runtime::Stream) { candidate.run(in, out, size, identity_); };
 }
 
+Series& InProcessRunner::series(Entry& entry, const RunRequest& request) const {
+  return entry.series.try_emplace({request.size, request.replay}, timed_call(entry.candidate, request.size))
+      .first->second;
+}
+
 void InProcessRunner::verify_and_time(const Config& config, const RunRequest& request, Outcome& outcome) {
-  const Entry& entry = prepare(config, request.size);
+  Entry& entry = prepare(config, request.size);
   outcome.binary = entry.machine_code;
   Measurement& timer = measurement(request.size);
   loaded_();
@@ -163,8 +191,10 @@ void InProcessRunner::verify_and_time(const Config& config, const RunRequest& re
   }
   TimingOptions options = timing_of(request);
   options.limit_us = request.limit_us;
+  Series& own = series(entry, request);
+  if (request.next) options.meanwhile = [&] { get_ready(request, own, timer); };
   const double before_us = timer.busy_us();
-  outcome.samples_us = timer.time(timed_call(entry.candidate, request.size), options);
+  outcome.samples_us = timer.time(own, options);
   outcome.clock_mhz = timer.clocks().multiprocessor_mhz;
   busy_us_ += timer.busy_us() - before_us;
 }
@@ -214,11 +244,12 @@ std::vector<std::vector<double>> InProcessRunner::run_in_turn(std::span<const Co
                                                               const RunRequest& request) {
   probe(request.size);
   Measurement& timer = measurement(request.size);
-  std::vector<Measurement::Call> calls;
-  for (const Config& config : configs)
-    calls.push_back(timed_call(prepare(config, request.size).candidate, request.size));
+  std::vector<Series*> contestants;
+  for (const Config& config : configs) contestants.push_back(&series(prepare(config, request.size), request));
   const double before_us = timer.busy_us();
-  std::vector<std::vector<double>> samples = timer.time_in_turn(calls, timing_of(request));
+  TimingOptions options = timing_of(request);
+  if (request.next) options.meanwhile = [&] { get_ready(request, *contestants.front(), timer); };
+  std::vector<std::vector<double>> samples = timer.time_in_turn(contestants, options);
   busy_us_ += timer.busy_us() - before_us;
   return samples;
 }

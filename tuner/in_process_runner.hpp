@@ -22,8 +22,9 @@ namespace upsweep::tuner {
 class Candidate {
  public:
   Candidate(runtime::Device& device, Plan plan, runtime::Stream stream);
-  // Makes room for calls of up to n items; nothing of this candidate may be running.
-  void reserve(std::uint64_t n);
+  // Makes room for calls of up to n items; nothing of this candidate may be running. False if there was room:
+  // recordings of its calls stay good.
+  bool reserve(std::uint64_t n);
   void run(const void* in, void* out, std::uint64_t n, const Scalar& initial) const;
   [[nodiscard]] const Plan& plan() const noexcept { return plan_; }
 
@@ -68,15 +69,21 @@ class InProcessRunner final : public Runner {
   struct Entry {
     Candidate candidate;
     std::string machine_code;
+    std::map<std::pair<std::uint64_t, bool>, Series> series = {};  // by size, and whether they are replayed
   };
 
   [[nodiscard]] Verifier::Equal comparison();
   [[nodiscard]] const Config& default_config(std::uint64_t size);
-  [[nodiscard]] const Entry& prepare(const Config& config, std::uint64_t size);
+  [[nodiscard]] Entry& load(const Config& config);
+  [[nodiscard]] Entry& prepare(const Config& config, std::uint64_t size);
+  [[nodiscard]] std::uint64_t items_of_call(const Entry& entry, std::uint64_t size) const;
+  // Makes the request's next config ready; `like` is what is being timed.
+  void get_ready(const RunRequest& request, const Series& like, Measurement& timer);
   void verify_and_time(const Config& config, const RunRequest& request, Outcome& outcome);
   [[nodiscard]] Measurement& measurement(std::uint64_t size);
   void make_room(std::uint64_t input_bytes, std::uint64_t output_bytes);
-  [[nodiscard]] Measurement::Call timed_call(const Candidate& candidate, std::uint64_t size) const;
+  [[nodiscard]] TimedCall timed_call(const Candidate& candidate, std::uint64_t size) const;
+  [[nodiscard]] Series& series(Entry& entry, const RunRequest& request) const;
   void in_doubt(Outcome& outcome, Verdict verdict, const std::string& failure);
   void probe(std::uint64_t size);
   void let_go(const Config& config);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
@@ -79,7 +80,8 @@ Measurement::Measurement(runtime::Device& device, runtime::Stream stream, std::u
       clock_(std::move(clock)),
       input_stride_(slot_stride(input_bytes)),
       output_stride_(slot_stride(output_bytes)),
-      slots_(rotation_slots(device.limits(), device.target(), input_bytes + output_bytes)) {
+      slots_(rotation_slots(device.limits(), device.target(), input_bytes + output_bytes)),
+      call_bytes_(input_bytes + output_bytes) {
   for (;; slots_ /= 2) {
     try {
       own_.emplace(device_, stream_, input_stride_ * slots_, output_stride_ * slots_, std::span<const std::byte>());
@@ -88,18 +90,21 @@ Measurement::Measurement(runtime::Device& device, runtime::Stream stream, std::u
       if (slots_ == 1) throw;
     }
   }
+  memory_ = &*own_;
   inputs_ = static_cast<const std::byte*>(own_->inputs.data());
   outputs_ = static_cast<std::byte*>(own_->outputs.data());
   fill_slots(device_, stream_, own_->inputs, input_bytes, input_stride_, slots_, pattern);
 }
 
 Measurement::Measurement(runtime::Device& device, runtime::Stream stream, std::uint64_t input_bytes,
-                         std::uint64_t output_bytes, const RotationMemory& memory, HostClock clock)
+                         std::uint64_t output_bytes, RotationMemory& memory, HostClock clock)
     : device_(device),
       stream_(stream),
       clock_(std::move(clock)),
       input_stride_(slot_stride(input_bytes)),
       output_stride_(slot_stride(output_bytes)),
+      call_bytes_(input_bytes + output_bytes),
+      memory_(&memory),
       inputs_(static_cast<const std::byte*>(memory.inputs.data())),
       outputs_(static_cast<std::byte*>(memory.outputs.data())) {
   const std::uint64_t room = std::min(memory.inputs.bytes() / input_stride_, memory.outputs.bytes() / output_stride_);
@@ -147,92 +152,194 @@ double Measurement::launched_sample(const Call& call, int calls, const TimingOpt
   return five_digits(us / calls);
 }
 
-double Measurement::take_one(const Call& call, int calls, const TimingOptions& options) {
-  if (options.timing == Timing::synchronized) return synchronized_sample(call, calls, options);
-  if (options.timing == Timing::launched) return launched_sample(call, calls, options);
-  if (options.timing == Timing::enqueued) return enqueued_sample(call, calls, options);
-  return take(std::span(&call, 1), std::vector<WarmUp>{{.calls = calls}}, options).front();
+double Measurement::take_one(const Series& series, const TimingOptions& options) {
+  if (options.timing == Timing::synchronized) return synchronized_sample(series.call_, series.calls_, options);
+  if (options.timing == Timing::enqueued) return enqueued_sample(series.call_, series.calls_, options);
+  return launched_sample(series.call_, series.calls_, options);
 }
 
-std::vector<double> Measurement::take(std::span<const Call> calls, std::span<const WarmUp> warm,
-                                      const TimingOptions& options) {
+bool Measurement::finds_its_input_cached(const Series& series, const TimingOptions& options) const {
+  return options.caches == Caches::cold && series.slots_ < slots_ &&
+         call_bytes_ * series.slots_ < 4 * device_.limits().l2_bytes;
+}
+
+// Writes twice what the cache holds.
+void Measurement::evict() {
+  if (memory_->eviction.data() == nullptr) memory_->eviction = runtime::Buffer(device_, 2 * device_.limits().l2_bytes);
+  device_.fill(memory_->eviction.data(), 0, memory_->eviction.bytes(), stream_);
+}
+
+std::vector<double> Measurement::take_replayed(std::span<Series* const> series, const TimingOptions& options) {
+  std::vector<std::function<void()>> works;
+  std::vector<bool> is_sample;
+  for (Series* each : series) {
+    if (finds_its_input_cached(*each, options)) {
+      works.emplace_back([this] { evict(); });
+      is_sample.push_back(false);
+    }
+    works.emplace_back([this, each] { each->recording_->replay(stream_); });
+    is_sample.push_back(true);
+  }
+  const std::vector<double> times = device_.elapsed_each_us(stream_, works, [&] {
+    clocks_ = device_.clocks();
+    clocks_are_of_now_ = true;
+    if (options.meanwhile) options.meanwhile();
+  });
   std::vector<double> samples;
-  if (options.timing != Timing::back_to_back) {
-    for (std::size_t i = 0; i < calls.size(); ++i) samples.push_back(take_one(calls[i], warm[i].calls, options));
-    return samples;
-  }
-  std::vector<runtime::Stretch> stretches;
-  for (std::size_t i = 0; i < calls.size(); ++i) {
-    stretches.push_back({[this, &call = calls[i], &options] { step(call, options); }, warm[i].calls, warm[i].call_us,
-                         options.launches});
-  }
-  samples = device_.back_to_back_us(stream_, stretches);
-  for (std::size_t i = 0; i < samples.size(); ++i) {
-    busy_us_ += samples[i];
-    samples[i] = five_digits(samples[i] / warm[i].calls);
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    busy_us_ += times[i];
+    if (is_sample[i]) samples.push_back(five_digits(times[i] / series[samples.size()]->calls_));
   }
   return samples;
 }
 
-Measurement::WarmUp Measurement::warm_up(const Call& call, const TimingOptions& options) {
-  // The first call is timed with what it loads and the latency of its launch: it only tells the hopeless.
+std::vector<double> Measurement::take(std::span<Series* const> series, const TimingOptions& options) {
+  const auto recorded = [](const Series* each) { return each->recording_ != nullptr; };
+  if (options.timing == Timing::replayed && std::all_of(series.begin(), series.end(), recorded)) {
+    return take_replayed(series, options);
+  }
+  std::vector<double> samples;
+  if (options.timing != Timing::back_to_back && options.timing != Timing::replayed) {
+    for (const Series* each : series) samples.push_back(take_one(*each, options));
+    return samples;
+  }
+  std::vector<runtime::Stretch> stretches;
+  for (const Series* each : series) {
+    stretches.push_back(
+        {[this, each, &options] { step(each->call_, options); }, each->calls_, each->call_us_, options.launches});
+  }
+  samples = device_.back_to_back_us(stream_, stretches);
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    busy_us_ += samples[i];
+    samples[i] = five_digits(samples[i] / series[i]->calls_);
+  }
+  return samples;
+}
+
+bool Measurement::record(Series& series, const TimingOptions& options) {
+  const int calls = std::min(series.calls_, std::max(options.maximum_recorded, 1));
+  series.recording_ = device_.record(stream_, [&] {
+    for (int i = 0; i < calls; ++i) step(series.call_, options);
+  });
+  if (!series.recording_) return false;
+  series.calls_ = calls;
+  series.slots_ = options.caches == Caches::cold ? std::min(calls, slots_) : 1;
+  return true;
+}
+
+void Measurement::record_ahead(Series& series, const Series& like, const TimingOptions& options) {
+  if (series.timed_ || series.recording_ || !like.recording_) return;
+  series.calls_ = like.calls_;
+  (void)record(series, options);
+}
+
+bool Measurement::hopeless(double us, const TimingOptions& options) {
+  // The first call is timed with what it loads and the latency of its launch.
   constexpr double latency_us = 1000;
-  WarmUp warm;
+  return us > 4 * options.limit_us + latency_us;
+}
+
+bool Measurement::record_if_possible(Series& series, const TimingOptions& options) {
+  constexpr double hardly_us = 100;  // what may be spent on finding out how many calls to record
+  constexpr int few_calls = 8;
+  const double samples = series.call_us_ * series.calls_ / options.sample_us;
+  if (series.recording_ && samples <= few_calls) return true;
+  const int calls = series.call_us_ * few_calls < hardly_us ? few_calls : 1;
+  const double us = launched_sample(series.call_, calls, options);
+  const int most = std::max(options.maximum_calls, 1);
+  series.calls_ = us > 0 ? static_cast<int>(std::clamp<double>(std::ceil(options.sample_us / us), 1, most)) : most;
+  return record(series, options);
+}
+
+bool Measurement::warm_up_replayed(Series& series, const TimingOptions& options) {
+  series.call_us_ = launched_sample(series.call_, 1, options);
+  if (hopeless(series.call_us_, options)) return false;
+  if (!record_if_possible(series, options)) {
+    TimingOptions other = options;
+    other.timing = Timing::back_to_back;
+    return warm_up(series, other);
+  }
+  Series* one = &series;
+  series.call_us_ = take_replayed(std::span(&one, 1), options).front();
+  series.timed_ = true;
+  return true;
+}
+
+bool Measurement::warm_up(Series& series, const TimingOptions& options) {
+  if (series.timed_) return true;
+  if (options.timing == Timing::replayed && device_.target() != Target::host) return warm_up_replayed(series, options);
   const int most = device_.target() == Target::host ? 1 : std::max(options.maximum_calls, 1);
+  series.calls_ = 1;
   for (int round = 0;; ++round) {
-    warm.call_us = take_one(call, warm.calls, options);
-    if (warm.call_us > 4 * options.limit_us + latency_us) {
-      warm.hopeless = true;
-      return warm;
-    }
+    Series* one = &series;
+    series.call_us_ = 0;  // what the device takes is not known yet, as long as the latency of a launch is part of it
+    series.call_us_ = take(std::span(&one, 1), options).front();
+    if (hopeless(series.call_us_, options)) return false;
     if (round == 0) continue;
-    const double fitting = warm.call_us > 0 ? std::ceil(options.sample_us / warm.call_us) : most;
-    const bool near = warm.call_us * warm.calls >= options.sample_us / 4;
-    warm.calls = static_cast<int>(std::clamp<double>(fitting, warm.calls, most));
-    if (near || warm.calls == most) return warm;
+    const double fitting = series.call_us_ > 0 ? std::ceil(options.sample_us / series.call_us_) : most;
+    const bool near = series.call_us_ * series.calls_ >= options.sample_us / 4;
+    series.calls_ = static_cast<int>(std::clamp<double>(fitting, series.calls_, most));
+    series.timed_ = near || series.calls_ == most;
+    if (series.timed_) return true;
   }
 }
 
 std::vector<double> Measurement::time(const Call& call, const TimingOptions& options) {
-  const WarmUp warm = warm_up(call, options);
-  if (warm.hopeless) return {warm.call_us};
-  const auto wanted = static_cast<std::size_t>(warm.call_us > options.limit_us ? 1 : std::max(options.samples, 1));
-  const std::vector<Call> calls(wanted, call);
-  const std::vector<WarmUp> all_warm(wanted, warm);
+  Series series(call);
+  return time(series, options);
+}
+
+std::vector<double> Measurement::time(Series& series, const TimingOptions& options) {
+  if (!warm_up(series, options)) return {series.call_us_};
+  const auto wanted = static_cast<std::size_t>(series.call_us_ > options.limit_us ? 1 : std::max(options.samples, 1));
+  const std::vector<Series*> again(wanted, &series);
   int retries = 1;
   while (true) {
-    std::vector<double> samples = take(calls, all_warm, options);
+    std::vector<double> samples = take(again, options);
     if (!must_drop(static_cast<int>(wanted), retries)) return samples;
   }
 }
 
 bool Measurement::must_drop(int samples, int& retries) {
-  clocks_ = device_.clocks();
+  if (!std::exchange(clocks_are_of_now_, false)) clocks_ = device_.clocks();
   if (!clocks_.throttled() || retries-- <= 0) return false;
   dropped_ += samples;
   return true;
 }
 
-std::vector<std::vector<double>> Measurement::time_in_turn(std::span<const Call> calls, const TimingOptions& asked) {
+std::vector<std::vector<double>> Measurement::time_in_turn(std::span<const Call> calls, const TimingOptions& options) {
+  std::vector<Series> all(calls.begin(), calls.end());
+  std::vector<Series*> series;
+  for (Series& each : all) series.push_back(&each);
+  return time_in_turn(series, options);
+}
+
+std::vector<std::vector<double>> Measurement::time_in_turn(std::span<Series* const> series,
+                                                           const TimingOptions& asked) {
   const double begin = clock_();
   TimingOptions options = asked;
+  options.limit_us = std::numeric_limits<double>::infinity();
   // Warming a call up takes about as long as one of its samples.
-  const auto shares = static_cast<double>(calls.size()) * (std::max(options.samples, 1) + 1);
+  const auto shares = static_cast<double>(series.size()) * (std::max(options.samples, 1) + 1);
   options.sample_us = std::min(options.sample_us, options.budget_us / std::max(shares, 1.0));
 
-  std::vector<WarmUp> warm;
-  for (const Call& call : calls) warm.push_back(warm_up(call, options));
-  std::vector<std::vector<double>> samples(calls.size());
+  for (Series* each : series) (void)warm_up(*each, options);
+  std::vector<std::vector<double>> samples(series.size());
   double round_us = 0;
   int retries = options.samples;
-  for (int round = 0; round < std::max(options.samples, 1);) {
+  const int wanted = std::max(options.samples, 1);
+  // The host need not look at the clock between rounds that cost it nothing.
+  const int at_once = options.timing == Timing::replayed && std::isinf(options.budget_us) ? wanted : 1;
+  std::vector<Series*> rounds;
+  for (int i = 0; i < at_once; ++i) rounds.insert(rounds.end(), series.begin(), series.end());
+  for (int round = 0; round < wanted;) {
     const double now = clock_();
     if (round >= options.fewest_samples && now - begin + round_us > options.budget_us) break;
-    const std::vector<double> taken = take(calls, warm, options);
+    const std::vector<double> taken = take(rounds, options);
     round_us = clock_() - now;
-    if (must_drop(1, retries)) continue;
-    for (std::size_t i = 0; i < calls.size(); ++i) samples[i].push_back(taken[i]);
-    ++round;
+    if (must_drop(at_once, retries)) continue;
+    for (std::size_t i = 0; i < taken.size(); ++i) samples[i % series.size()].push_back(taken[i]);
+    round += at_once;
   }
   return samples;
 }

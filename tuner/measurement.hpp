@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -22,6 +23,8 @@ enum class Caches : std::uint8_t {
 enum class Timing : std::uint8_t {
   back_to_back,  // the device's time for many calls in a row, divided by their number; they wait until it cannot idle
   launched,      // the same, with calls that begin as the host makes them: small ones take what launching them takes
+  replayed,      // the same, with calls that are recorded once: samples cost the host next to nothing, and small calls
+                 // take less than launched one by one; where the device records nothing, as `back_to_back`
   synchronized,  // the host's time for one call and for waiting until it is done; the median of several
   enqueued       // the host's time for adding many calls to the stream, divided by their number; no waiting
 };
@@ -36,13 +39,16 @@ struct TimingOptions {
   int maximum_calls = 1000;  // a sample; the host device's clock needs no more than one
   // A call that takes longer than this many microseconds is hopeless: its first sample is the only one.
   double limit_us = std::numeric_limits<double>::infinity();
-  int launches = 3;  // that a call makes at most
+  int maximum_recorded = 256;  // calls a sample, of recorded ones: recording takes about as long as launching does
+  int launches = 3;            // that a call makes at most
   Caches caches = Caches::cold;
   Timing timing = Timing::back_to_back;
   // What time_in_turn may take on the host's clock, warming up included: samples are made shorter and fewer to keep to
   // it, but not fewer than `fewest_samples`.
   double budget_us = std::numeric_limits<double>::infinity();
   int fewest_samples = 3;
+  // Called whenever the device works on recorded calls.
+  std::function<void()> meanwhile = {};
 };
 
 // Slots of input and output that calls rotate through: more than four times the L2 cache in all, 2 to 256, at most a
@@ -56,15 +62,34 @@ struct RotationMemory {
                  std::span<const std::byte> pattern);
   runtime::Buffer inputs;
   runtime::Buffer outputs;
+  runtime::Buffer eviction;  // what is written to empty the L2 cache; made when it is first needed
 };
 
 // Bytes from one slot to the next: slots begin where cudaMalloc's blocks would.
 [[nodiscard]] std::uint64_t slot_stride(std::uint64_t bytes_per_call);
 
+// Reads `in`, writes `out` and adds to the stream whatever is to be timed: a plan, a memcpy, another library's call.
+using TimedCall = std::function<void(const void* in, void* out, runtime::Stream stream)>;
+
+// A call, and what its first timing has found, which later ones begin with: how long it takes and a recording of it. It
+// must not outlive the memory that its measurement used, and must be timed by that and with equal options only.
+class Series {
+ public:
+  explicit Series(TimedCall call) : call_(std::move(call)) {}
+
+ private:
+  friend class Measurement;
+  TimedCall call_;
+  bool timed_ = false;  // the others are known
+  int calls_ = 0;       // a sample
+  double call_us_ = 0;  // estimate
+  int slots_ = 0;       // that the recorded calls use
+  std::unique_ptr<runtime::Recording> recording_;
+};
+
 class Measurement {
  public:
-  // Reads `in`, writes `out` and adds to the stream whatever is to be timed: a plan, a memcpy, another library's call.
-  using Call = std::function<void(const void* in, void* out, runtime::Stream stream)>;
+  using Call = TimedCall;
 
   // Allocates the slots and fills the inputs with repetitions of the pattern (zeros if it is empty). Halves the number
   // of slots where memory is short; throws DeviceError if not even one slot can be had.
@@ -73,20 +98,27 @@ class Measurement {
   // With as many slots as the memory has room for; it must outlive this, and what calls write to the outputs stays
   // there. Throws DeviceError if not even one slot fits.
   Measurement(runtime::Device& device, runtime::Stream stream, std::uint64_t input_bytes, std::uint64_t output_bytes,
-              const RotationMemory& memory, HostClock clock = steady_microseconds);
+              RotationMemory& memory, HostClock clock = steady_microseconds);
 
   [[nodiscard]] int slots() const noexcept { return slots_; }
-  // What all samples back to back have taken so far, by the device's clock.
+  // What all samples but synchronized ones have taken so far, by the device's clock, and emptying the cache for them.
   [[nodiscard]] double busy_us() const noexcept { return busy_us_; }
 
   // Microseconds a call, a value a sample. Warms up first. Samples taken while something held the clocks down are
   // dropped and taken again, but once for each asked for: a device that never runs freely is measured as it is.
   [[nodiscard]] std::vector<double> time(const Call& call, const TimingOptions& options = {});
+  [[nodiscard]] std::vector<double> time(Series& series, const TimingOptions& options);
 
-  // Samples of several calls in turn, so that what changes in time (clocks, other users) meets all of them alike.
-  // Rounds in which the clocks were held down are dropped as `time` drops samples.
+  // Samples of several calls in turn, whatever the limit, so that what changes in time (clocks, other users) meets all
+  // of them alike. Rounds in which the clocks were held down are dropped as `time` drops samples.
   [[nodiscard]] std::vector<std::vector<double>> time_in_turn(std::span<const Call> calls,
                                                               const TimingOptions& options = {});
+  [[nodiscard]] std::vector<std::vector<double>> time_in_turn(std::span<Series* const> series,
+                                                              const TimingOptions& options);
+
+  // Records what will be timed with the same options, with as many calls as another that probably takes about as long:
+  // for when the device is busy. Nothing if that one is not recorded.
+  void record_ahead(Series& series, const Series& like, const TimingOptions& options);
 
   // Of the device, when the latest sample ended.
   [[nodiscard]] const runtime::ClockState& clocks() const noexcept { return clocks_; }
@@ -94,20 +126,23 @@ class Measurement {
   [[nodiscard]] int dropped() const noexcept { return dropped_; }
 
  private:
-  struct WarmUp {
-    int calls = 1;          // a sample
-    double call_us = 0;     // estimate
-    bool hopeless = false;  // far beyond the limit
-  };
   void step(const Call& call, const TimingOptions& options);  // one call, with the next slot
-  [[nodiscard]] WarmUp warm_up(const Call& call, const TimingOptions& options);
-  // Microseconds a call, a value a sample: of calls that take about as long, if that is known.
-  [[nodiscard]] std::vector<double> take(std::span<const Call> calls, std::span<const WarmUp> warm,
-                                         const TimingOptions& options);
-  [[nodiscard]] double take_one(const Call& call, int calls, const TimingOptions& options);
+  // Finds out what later samples begin with. False if it takes far longer than the limit.
+  [[nodiscard]] bool warm_up(Series& series, const TimingOptions& options);
+  [[nodiscard]] bool warm_up_replayed(Series& series, const TimingOptions& options);
+  [[nodiscard]] static bool hopeless(double us, const TimingOptions& options);
+  [[nodiscard]] bool record_if_possible(Series& series, const TimingOptions& options);
+  // Where the device can.
+  [[nodiscard]] bool record(Series& series, const TimingOptions& options);
+  // Microseconds a call, a value a sample.
+  [[nodiscard]] std::vector<double> take(std::span<Series* const> series, const TimingOptions& options);
+  [[nodiscard]] std::vector<double> take_replayed(std::span<Series* const> series, const TimingOptions& options);
+  [[nodiscard]] double take_one(const Series& series, const TimingOptions& options);
   [[nodiscard]] double synchronized_sample(const Call& call, int calls, const TimingOptions& options);
   [[nodiscard]] double launched_sample(const Call& call, int calls, const TimingOptions& options);
   [[nodiscard]] double enqueued_sample(const Call& call, int calls, const TimingOptions& options);
+  [[nodiscard]] bool finds_its_input_cached(const Series& series, const TimingOptions& options) const;
+  void evict();
   // Whether the samples just taken are to be taken again; `retries` counts down.
   [[nodiscard]] bool must_drop(int samples, int& retries);
 
@@ -119,10 +154,13 @@ class Measurement {
   int slots_ = 0;
   int next_slot_ = 0;
   double busy_us_ = 0;
+  std::uint64_t call_bytes_;
   std::optional<RotationMemory> own_;  // nothing if it was given some
+  RotationMemory* memory_ = nullptr;
   const std::byte* inputs_ = nullptr;
   std::byte* outputs_ = nullptr;
   runtime::ClockState clocks_;
+  bool clocks_are_of_now_ = false;  // they were read while the device was at the samples
   int dropped_ = 0;
 };
 

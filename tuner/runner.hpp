@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -21,6 +22,10 @@ struct RunRequest {
   double limit_us = std::numeric_limits<double>::infinity();
   int samples = 7;
   double sample_us = 1000;  // as many calls back to back as take about this long are one sample
+  // Calls are recorded and replayed where the device can: samples cost the host little, and small calls take a bit less
+  // than launched one by one. False: as the user launches them, at the device's pace.
+  bool replay = true;
+  std::optional<Config> next = {};  // probably asked for next: made ready while the device is busy
   bool operator==(const RunRequest&) const = default;
 };
 

@@ -2,13 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <future>
 #include <limits>
 
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
-
-#include "tuner/measurement.hpp"
 
 namespace upsweep::tuner {
 namespace {
@@ -59,10 +56,15 @@ std::optional<TunedSize> Session::run(const Progress& progress) {
 }
 
 void Session::search(const Progress& progress) {
+  submit();
+  for (const Config& config : options_.ahead) parts_.compilations.compile_ahead(config);
   while (true) {
     submit();
     if (parts_.compilations.pending() == 0 && held_.empty()) break;
     while (held_.empty() && !parts_.compilations.ready() && !ended() && refine()) continue;
+    if (held_.empty() && options_.overlap && !default_awaited_ && !ended()) {
+      if (const std::optional<Config> next = upcoming()) (void)refine(next);
+    }
     handle(next_compiled());
     if (progress) progress(*this);
     if (ended()) break;
@@ -77,15 +79,19 @@ void Session::take_up_earlier() {
       incumbent_ = winner.trial.config;
     }
   }
-  // Of a config's rows, the one that was measured best counts, and of several such the last.
+  // Of a config's rows, the one that was measured best counts, and of several such the last; but finals are timed in
+  // another way.
   std::map<Config, Trial> known;
   for (Trial& trial : parts_.database.trials({.device = setting_.device,
                       .problem = setting_.problem,
                       .size_class = size_class(setting_.problem.size),
                       .environment = setting_.environment})) {
     if (trial.problem.size != setting_.problem.size) continue;
+    const auto weight = [](const Trial& each) {
+      return each.stage == Stage::final ? -1 : static_cast<int>(each.stage);
+    };
     const auto at = known.find(trial.config);
-    if (at == known.end() || at->second.stage <= trial.stage) known[trial.config] = std::move(trial);
+    if (at == known.end() || weight(at->second) <= weight(trial)) known[trial.config] = std::move(trial);
   }
   const Space space(setting_.problem, setting_.limits);
   for (const auto& [config, trial] : known) {
@@ -210,13 +216,22 @@ void Session::measure(const CompileResult& compiled) {
   if (!options_.overlap || ++loaded_ % keep_every == 0) parts_.runner.keep_only(worth_keeping());
 }
 
-// The runner's device and the compilers work on while rows are written and configs proposed.
-Outcome Session::run(const Config& config, const RunRequest& request) {
+Outcome Session::run(const Config& config, RunRequest request) {
   if (!options_.overlap) return parts_.runner.run(config, request);
-  std::future<Outcome> running = std::async(std::launch::async, [&] { return parts_.runner.run(config, request); });
-  rows_.write();
-  submit();
-  return running.get();
+  // What is too short for getting another ready leaves it to the next round of the best.
+  constexpr double long_enough_us = 2500;
+  if (request.samples * sample_us(best_us(), request) > long_enough_us) request.next = upcoming();
+  return beside_device([&] { return parts_.runner.run(config, request); });
+}
+
+// What will be run next, if it is known by now.
+std::optional<Config> Session::upcoming() {
+  if (held_.empty() && parts_.compilations.ready()) held_.push_back(parts_.compilations.wait());
+  for (const CompileResult& compiled : held_) {
+    const bool will_run = compiled.verdict == Verdict::measured && pruner_.reason(compiled).empty();
+    if (will_run && !pruner_.twin_of(compiled)) return compiled.config;
+  }
+  return std::nullopt;
 }
 
 // The default against itself: what differs is noise.
@@ -271,6 +286,7 @@ std::vector<Config> Session::worth_keeping() const {
       configs.push_back(ranking_[i].config);
     }
   }
+  for (const CompileResult& compiled : held_) configs.push_back(compiled.config);
   return configs;
 }
 
@@ -289,7 +305,7 @@ std::optional<TunedSize> Session::end_with_final() {
   }
   std::optional<TunedSize> result;
   for (std::size_t i = 0; i < configs.size(); ++i) {
-    const Outcome outcome = outcome_of(*known(configs[i]), final->finalists[i].race.samples_us);
+    const Outcome outcome = outcome_of(*known(configs[i]), final->finalists[i].launched_us);
     if (final->finalists[i].failed) {
       fail(configs[i], Verdict::failed, "ran before, and failed in the final", {});
       continue;

@@ -2,8 +2,10 @@
 // the best meet again in a final, and one of them wins.
 #pragma once
 
+#include <algorithm>
 #include <deque>
 #include <functional>
+#include <future>
 #include <map>
 #include <optional>
 #include <string>
@@ -14,6 +16,7 @@
 
 #include "tuner/compilations.hpp"
 #include "tuner/final.hpp"
+#include "tuner/measurement.hpp"
 #include "tuner/prune.hpp"
 #include "tuner/runner.hpp"
 #include "tuner/search.hpp"
@@ -39,8 +42,9 @@ struct SessionOptions {
   // the compilers are behind, the best are timed again. Then the process's end may cost the row that is being written,
   // besides the trial in flight.
   bool overlap = false;
-  int maximum_trials = 0;  // configs, those of earlier runs included; 0: any number
-  int patience = 0;        // ends after so many configs in a row that were no better than the best; 0: never
+  int maximum_trials = 0;          // configs, those of earlier runs included; 0: any number
+  std::vector<Config> ahead = {};  // compiled meanwhile, for what comes after this session
+  int patience = 0;                // ends after so many configs in a row that were no better than the best; 0: never
 };
 
 // What a session works with; all must outlive it.
@@ -74,7 +78,7 @@ class Session {
     Config config;
     std::size_t row = 0;                  // of rows_
     std::string binary = {};              // as in Outcome
-    std::vector<double> samples_us = {};  // the latest; none if it was only probed, or measured by an earlier run
+    std::vector<double> samples_us = {};  // the latest of the race and later; none if there are none of this run
     int clock_mhz = 0;                    // as in Outcome
     bool refined = false;                 // there are samples that no row holds
   };
@@ -82,13 +86,26 @@ class Session {
 
   void take_up_earlier();
   void search(const Progress& progress);
-  [[nodiscard]] Outcome run(const Config& config, const RunRequest& request);
+  [[nodiscard]] Outcome run(const Config& config, RunRequest request);
+  // What the device takes for a sample, as far as can be told: quick calls are recorded a few hundred at a time.
+  [[nodiscard]] static double sample_us(double call_us, const RunRequest& request) {
+    return std::max(std::min(TimingOptions{}.maximum_recorded * call_us, request.sample_us), call_us);
+  }
+  // What `run` gives, which the runner is asked for: rows are written and configs proposed at the same time.
+  template <typename Run>
+  [[nodiscard]] auto beside_device(const Run& run) {
+    auto running = std::async(std::launch::async, run);
+    rows_.write();
+    submit();
+    return running.get();
+  }
+  [[nodiscard]] std::optional<Config> upcoming();
   void submit();
   void handle(const CompileResult& compiled);
   [[nodiscard]] CompileResult next_compiled();
   void measure(const CompileResult& compiled);
   [[nodiscard]] std::vector<std::size_t> to_refine() const;
-  [[nodiscard]] bool refine();
+  [[nodiscard]] bool refine(const std::optional<Config>& next = {});
   void record_refined();
   void measure_noise();
   void fail(const Config& config, tuning_db::Verdict verdict, const std::string& reason, const std::string& binary);
@@ -114,7 +131,7 @@ class Session {
   Pruner pruner_;
   std::optional<Config> incumbent_;  // the winner so far, in the database
   std::vector<Measured> ranking_;    // best first
-  std::deque<CompileResult> held_;   // compiled before the default was, which is measured first
+  std::deque<CompileResult> held_;   // compiled before the default was, which is measured first, and what comes next
   bool default_awaited_ = false;     // it is being compiled
   int loaded_ = 0;                   // configs that were measured
   int earlier_ = 0;                  // configs known from earlier runs

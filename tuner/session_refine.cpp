@@ -2,14 +2,16 @@
 #include <algorithm>
 #include <limits>
 
-#include "tuner/measurement.hpp"
 #include "tuner/session.hpp"
 
 namespace upsweep::tuner {
 namespace {
 
 constexpr std::size_t refined_at_once = 4;  // of the best
-constexpr std::size_t most_samples = 200;   // kept of a config
+constexpr double at_once_us = 14'000;       // of samples: the device waits between requests
+constexpr int fewest_rounds = 3;
+constexpr int most_rounds = 48;
+constexpr std::size_t most_samples = 200;  // kept of a config
 constexpr double never = std::numeric_limits<double>::infinity();
 
 }  // namespace
@@ -20,7 +22,7 @@ std::vector<std::size_t> Session::to_refine() const {
   for (std::size_t i = 0; i < ranking_.size() && near.size() < refined_count; ++i) {
     const Measured& measured = ranking_[i];
     if (measured.median_us > best_us() * near_factor()) break;
-    if (!measured.samples_us.empty()) near.push_back(i);
+    near.push_back(i);
   }
   if (near.size() > refined_at_once) {
     std::stable_sort(near.begin() + 1, near.end(), [&](std::size_t a, std::size_t b) {
@@ -31,8 +33,8 @@ std::vector<std::size_t> Session::to_refine() const {
   return near;
 }
 
-// A round of the best; false if there is nothing worth it.
-bool Session::refine() {
+// A few rounds of the best, while `next` is made ready; false if there is nothing worth it.
+bool Session::refine(const std::optional<Config>& next) {
   if (!options_.overlap) return false;
   const std::vector<std::size_t> places = to_refine();
   if (places.empty()) return false;
@@ -40,8 +42,11 @@ bool Session::refine() {
   for (const std::size_t place : places) configs.push_back(ranking_[place].config);
   RunRequest request;
   request.size = setting_.problem.size;
-  request.samples = 1;
-  const std::vector<std::vector<double>> samples = parts_.runner.run_in_turn(configs, request);
+  const double round_us = static_cast<double>(configs.size()) * sample_us(best_us(), request);
+  request.samples = static_cast<int>(std::clamp<double>(at_once_us / round_us, fewest_rounds, most_rounds));
+  request.next = next;
+  const std::vector<std::vector<double>> samples =
+      beside_device([&] { return parts_.runner.run_in_turn(configs, request); });
   std::vector<Measured> refined;
   for (std::size_t i = 0; i < configs.size(); ++i) {
     const auto at = std::find_if(ranking_.begin(), ranking_.end(),
@@ -50,7 +55,7 @@ bool Session::refine() {
     ranking_.erase(at);
     std::vector<double>& all = measured.samples_us;
     all.insert(all.end(), samples[i].begin(), samples[i].end());
-    if (all.size() > most_samples) all.erase(all.begin());
+    if (all.size() > most_samples) all.erase(all.begin(), all.end() - most_samples);
     measured.median_us = samples[i].empty() ? never : median(all);  // one that fails now is the final's to report
     measured.refined = true;
     refined.push_back(std::move(measured));

@@ -142,6 +142,12 @@ class Tuning {
                               {.seed = options_.seed, .known = known_configs(winners, device, problem, most_known)});
   }
 
+  // The device must not wait for a compiler when the next size begins.
+  [[nodiscard]] std::vector<Config> first_of_next(std::size_t index) const {
+    if (index + 1 == options_.sizes.size()) return {};
+    return {Space(with_size(options_.sizes[index + 1]), engine_.device().limits()).default_config()};
+  }
+
   std::optional<TunedSize> tune_size(std::size_t index) {
     const Problem problem = with_size(options_.sizes[index]);
     const DeviceLimits& limits = engine_.device().limits();
@@ -167,6 +173,7 @@ class Tuning {
                      .stopped = [this] { return stopped(); },
                      .overlap = engine_.device().target() == Target::cuda,
                      .maximum_trials = options_.maximum_trials,
+                     .ahead = first_of_next(index),
                      .patience = options_.patience});
     std::optional<TunedSize> tuned = session.run([&](const Session& now) { report_progress(now, index); });
     earlier_trials_ += session.trials();

@@ -49,7 +49,7 @@ struct TuneOptions {
   std::string database;    // path; empty: the context's
   Isolation isolation = Isolation::automatic;
   std::string worker;    // path of the upsweep command; empty: looked for
-  int compile_jobs = 0;  // at the same time, for each device; 0: half of the hardware threads, shared by the devices
+  int compile_jobs = 0;  // at the same time, for each device; 0: all hardware threads but an eighth, shared
   std::stop_token stop;  // ends after the trial in flight; what was measured is kept
   std::function<void(const TuneProgress&)> progress;  // called after each trial, by one thread at a time
 };

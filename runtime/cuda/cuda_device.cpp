@@ -10,18 +10,13 @@
 
 #include "runtime/cuda/cuda_kernel.hpp"
 #include "runtime/cuda/scopes.hpp"
+#include "runtime/cuda/streams.hpp"
 
 namespace upsweep::runtime {
 namespace {
 
 const CudaKernel& cuda(const Kernel& kernel) {
   return static_cast<const CudaKernel&>(kernel);
-}
-CUstream stream_of(Stream stream) {
-  return static_cast<CUstream>(stream);
-}
-bool is_legacy(CUstream stream) {
-  return stream == nullptr || stream == CU_STREAM_LEGACY;
 }
 CUdeviceptr address(const void* memory) {
   return reinterpret_cast<CUdeviceptr>(memory);
@@ -79,13 +74,13 @@ CudaDevice::CudaDevice(const Driver& driver, CUdevice device, int ordinal)
 }
 
 CudaDevice::~CudaDevice() {
-  if (gate_) {
-    try {
-      const Current current(driver_, context_);
-      gate_.reset();
-    } catch (const DeviceError&) {
-      static_cast<void>(gate_.release());  // the context is gone, and its memory with it
-    }
+  try {
+    const Current current(driver_, context_);
+    gate_.reset();
+    events_.reset();
+  } catch (const DeviceError&) {
+    static_cast<void>(gate_.release());  // the context is gone, and what it held
+    static_cast<void>(events_.release());
   }
   if (retained_) driver_.cuDevicePrimaryCtxRelease_v2(device_);
 }

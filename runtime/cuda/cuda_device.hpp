@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "runtime/cuda/driver.hpp"
+#include "runtime/cuda/events.hpp"
 #include "runtime/cuda/gate.hpp"
 #include "runtime/cuda/nvml.hpp"
 #include "runtime/device.hpp"
@@ -51,6 +52,10 @@ class CudaDevice final : public Device {
   void synchronize(Stream stream) override;
   [[nodiscard]] StreamIdentity identify(Stream stream) override;
   [[nodiscard]] double elapsed_us(Stream stream, const std::function<void()>& work) override;
+  [[nodiscard]] std::vector<double> elapsed_each_us(Stream stream, std::span<const std::function<void()>> works,
+                                                    const std::function<void()>& meanwhile) override;
+  // CUDA graphs. None of the legacy stream, and none by drivers whose graphs lose dependent launches.
+  [[nodiscard]] std::unique_ptr<Recording> record(Stream stream, const std::function<void()>& work) override;
   [[nodiscard]] std::vector<double> back_to_back_us(Stream stream, std::span<const Stretch> stretches) override;
   [[nodiscard]] ClockState clocks() const override;
 
@@ -74,6 +79,7 @@ class CudaDevice final : public Device {
   bool graphs_keep_dependence_ = false;  // whether a dependent launch may be captured
   DeviceIdentity identity_;
   DeviceLimits limits_;
+  std::unique_ptr<Events> events_ = std::make_unique<Events>(driver_);
   std::mutex gate_mutex_;       // held while something is timed behind the gate
   std::unique_ptr<Gate> gate_;  // made at the first use
   bool gate_failed_ = false;

@@ -1,41 +1,17 @@
-// Timing on a GPU: events around stretches of calls that wait behind a gate.
+// Timing on a GPU: events around pieces of work, and around stretches of calls that wait behind a gate.
 #include <algorithm>
 #include <chrono>
-#include <deque>
+#include <exception>
 
 #include <upsweep/error.hpp>
 
 #include "runtime/cuda/cuda_device.hpp"
+#include "runtime/cuda/cuda_recording.hpp"
 #include "runtime/cuda/scopes.hpp"
+#include "runtime/cuda/streams.hpp"
 
 namespace upsweep::runtime {
 namespace {
-
-CUstream stream_of(Stream stream) {
-  return static_cast<CUstream>(stream);
-}
-
-class Event {
- public:
-  explicit Event(const Driver& driver) : driver_(driver) {
-    driver.check(driver.cuEventCreate(&event_, CU_EVENT_DEFAULT), "making a CUDA event");
-  }
-  Event(const Event&) = delete;
-  Event& operator=(const Event&) = delete;
-  ~Event() { driver_.cuEventDestroy_v2(event_); }
-  [[nodiscard]] CUevent get() const { return event_; }
-
- private:
-  const Driver& driver_;
-  CUevent event_ = nullptr;
-};
-
-double microseconds_between(const Driver& driver, const Event& before, const Event& after) {
-  driver.check(driver.cuEventSynchronize(after.get()), "waiting for a CUDA event");
-  float milliseconds = 0;
-  driver.check(driver.cuEventElapsedTime(&milliseconds, before.get(), after.get()), "reading CUDA events");
-  return static_cast<double>(milliseconds) * 1e3;
-}
 
 // How many calls the device must not begin before, so that it does not catch up with the host; and how many can wait:
 // launching waits where some thousand launches are in a stream.
@@ -74,12 +50,33 @@ struct Opening {
 }  // namespace
 
 double CudaDevice::elapsed_us(Stream stream, const std::function<void()>& work) {
+  return elapsed_each_us(stream, std::span(&work, 1), {}).front();
+}
+
+std::vector<double> CudaDevice::elapsed_each_us(Stream stream, std::span<const std::function<void()>> works,
+                                                const std::function<void()>& meanwhile) {
   const Current current(driver_, context_);
-  const Event before(driver_), after(driver_);
-  driver_.check(driver_.cuEventRecord(before.get(), stream_of(stream)), "recording a CUDA event");
-  work();
-  driver_.check(driver_.cuEventRecord(after.get(), stream_of(stream)), "recording a CUDA event");
-  return microseconds_between(driver_, before, after);
+  Events::Lent events(*events_, works.size() + 1);
+  events.mark(stream_of(stream));
+  for (const std::function<void()>& work : works) {
+    work();
+    events.mark(stream_of(stream));
+  }
+  std::exception_ptr failure;
+  try {
+    if (meanwhile) meanwhile();
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  std::vector<double> times = events.between();
+  if (failure) std::rethrow_exception(failure);
+  return times;
+}
+
+std::unique_ptr<Recording> CudaDevice::record(Stream stream, const std::function<void()>& work) {
+  if (!graphs_keep_dependence_ || is_legacy(stream_of(stream))) return nullptr;
+  const Current current(driver_, context_);
+  return std::make_unique<CudaRecording>(driver_, context_, stream_of(stream), work);
 }
 
 bool CudaDevice::close_gate(Stream stream) {
@@ -126,12 +123,8 @@ double CudaDevice::in_parts(Stream stream, const Stretch& stretch, int most) {
 std::vector<double> CudaDevice::behind_gate(Stream stream, std::span<const Stretch> stretches, int held) {
   if (!close_gate(stream)) return Device::back_to_back_us(stream, stretches);
   const Opening opening{*gate_};
-  std::deque<Event> events;
-  const auto mark = [&] {
-    driver_.check(driver_.cuEventRecord(events.emplace_back(driver_).get(), stream_of(stream)),
-                  "recording a CUDA event");
-  };
-  mark();
+  Events::Lent events(*events_, stretches.size() + 1);
+  events.mark(stream_of(stream));
   int made = 0;
   const auto begin = std::chrono::steady_clock::now();
   const auto open = [&] {
@@ -144,14 +137,10 @@ std::vector<double> CudaDevice::behind_gate(Stream stream, std::span<const Stret
       if (made == held) open();
       stretch.call();
     }
-    mark();
+    events.mark(stream_of(stream));
   }
   if (made <= held) open();
-  std::vector<double> times;
-  for (std::size_t i = 0; i + 1 < events.size(); ++i) {
-    times.push_back(microseconds_between(driver_, events[i], events[i + 1]));
-  }
-  return times;
+  return events.between();
 }
 
 }  // namespace upsweep::runtime

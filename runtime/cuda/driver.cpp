@@ -69,6 +69,13 @@ void bind_all(Driver& table) {
   BIND(cuStreamGetId);
   BIND(cuStreamGetCaptureInfo);
   BIND(cuThreadExchangeStreamCaptureMode);
+  BIND(cuStreamBeginCapture_v2);
+  BIND(cuStreamEndCapture);
+  BIND(cuGraphInstantiateWithFlags);
+  BIND(cuGraphUpload);
+  BIND(cuGraphLaunch);
+  BIND(cuGraphExecDestroy);
+  BIND(cuGraphDestroy);
   BIND(cuEventCreate);
   BIND(cuEventRecord);
   BIND(cuEventSynchronize);

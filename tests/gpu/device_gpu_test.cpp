@@ -85,6 +85,41 @@ TEST(GpuDevice, CallsBackToBackAreTimedAtTheDevicesPace) {
   device.destroy_stream(stream);
 }
 
+// Calls that depend on the ones before them, as they do when they are launched.
+TEST(GpuDevice, RecordedCallsRunAgainAndAgain) {
+  constexpr std::uint64_t n = std::uint64_t{1} << 16;
+  runtime::Device& device = test::gpu_engine()->device();
+  const runtime::Stream stream = device.create_stream();
+  runtime::Buffer in(device, 4 * n), sums(device, 4 * n), sums_of_sums(device, 4 * n);
+  const std::vector<std::uint32_t> ones(n, 1);
+  std::vector<std::uint32_t> got(n);
+  device.copy_to_device(in.data(), ones.data(), 4 * n, stream);
+  device.fill(sums_of_sums.data(), 0xff, 4 * n, stream);
+  {
+    const Problem problem = make_problem(Algorithm::inclusive_scan, plus, Type::u32, Type::u32, n);
+    const Plan plan = test::gpu_engine()->plan(problem, stream);
+    plan.prepare(n, stream);
+    const std::unique_ptr<runtime::Recording> recording = device.record(stream, [&] {
+      plan.run(in.data(), sums.data(), n, stream);
+      plan.run(sums.data(), sums_of_sums.data(), n, stream);
+    });
+    ASSERT_NE(recording, nullptr);
+    device.copy_to_host(got.data(), sums_of_sums.data(), 4 * n, stream);
+    EXPECT_EQ(got[n - 1], ~0u) << "nothing ran yet";
+    for (int round = 0; round < 3; ++round) {
+      device.fill(sums.data(), 0xff, 4 * n, stream);
+      device.fill(sums_of_sums.data(), 0xff, 4 * n, stream);
+      const std::vector<std::function<void()>> works(2, [&] { recording->replay(stream); });
+      for (const double us : device.elapsed_each_us(stream, works, {})) EXPECT_GT(us, 1);
+      device.copy_to_host(got.data(), sums_of_sums.data(), 4 * n, stream);
+      for (std::uint64_t i = 0; i < n; ++i) {
+        ASSERT_EQ(got[i], static_cast<std::uint32_t>((i + 1) * (i + 2) / 2)) << i << " in round " << round;
+      }
+    }
+  }
+  device.destroy_stream(stream);
+}
+
 TEST(GpuDevice, LibraryCallsDeduceTypes) {
   Context context({.device = "cuda", .database = "none"});
   runtime::Device& device = context.engine()->device();

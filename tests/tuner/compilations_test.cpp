@@ -43,6 +43,22 @@ TEST_F(CompiledOnceTest, FailuresAreKnownToo) {
   EXPECT_EQ(compilers.submitted.size(), 1u);
 }
 
+TEST_F(CompiledOnceTest, WhatIsCompiledAheadIsKnownWhenItIsAskedFor) {
+  once.submit(config_of(1));
+  once.compile_ahead(config_of(1));
+  once.compile_ahead(config_of(2));
+  once.compile_ahead(config_of(2));
+  EXPECT_EQ(compilers.submitted, (std::vector<std::int64_t>{1, 2})) << "each once";
+  EXPECT_EQ(once.pending(), 1u);
+  EXPECT_EQ(next(), 1);
+  EXPECT_FALSE(once.ready()) << "it is not given back";
+  once.submit(config_of(2));
+  EXPECT_TRUE(once.ready());
+  EXPECT_EQ(next(), 2);
+  once.compile_ahead(config_of(2));
+  EXPECT_EQ(compilers.submitted.size(), 2u);
+}
+
 TEST_F(CompiledOnceTest, WhatIsForgottenDoesNotComeBack) {
   once.submit(config_of(1));
   once.submit(config_of(2));

@@ -12,6 +12,8 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include <upsweep/error.hpp>
@@ -75,6 +77,11 @@ class FakeDevice final : public runtime::Device {
   int streams = 0;                      // alive
   Type accumulator = Type::i32;         // of the initial values
   std::optional<double> held_us;        // what a stretch of calls behind a gate takes; none: what they take without
+  bool records = false;                 // whether work can be recorded
+  bool capturing = false;               // it is being recorded now: nothing runs
+  std::function<void()> replayed = [] {};
+  std::map<std::string, int> recordings;  // by the source of the kernel that they launch
+  std::size_t filled_bytes = 0;           // in all
   std::function<runtime::ClockState()> clock_state = [] { return runtime::ClockState{}; };
 
   const DeviceIdentity& identity() const override { return own_identity; }
@@ -125,6 +132,7 @@ class FakeDevice final : public runtime::Device {
   }
   void fill(void* memory, std::uint8_t byte, std::size_t bytes, runtime::Stream) override {
     std::memset(memory, byte, bytes);
+    filled_bytes += bytes;
   }
   void* allocate_zeroed(std::size_t bytes) override {
     void* memory = allocate(bytes);
@@ -139,6 +147,20 @@ class FakeDevice final : public runtime::Device {
   void synchronize(runtime::Stream) override {}
   StreamIdentity identify(runtime::Stream) override { return {.stream = 1, .capture = 0}; }
   runtime::ClockState clocks() const override { return clock_state(); }
+
+  std::unique_ptr<runtime::Recording> record(runtime::Stream, const std::function<void()>& work) override {
+    if (!records) return nullptr;
+    const bool timed = std::exchange(timing_, true);
+    const std::pair<std::string, int> before{last_text_, std::exchange(launches_, 0)};
+    capturing = true;
+    work();
+    capturing = false;
+    timing_ = timed;
+    auto recording = std::make_unique<FakeRecording>(*this, last_text_, launches_);
+    ++recordings[last_text_];
+    std::tie(last_text_, launches_) = before;
+    return recording;
+  }
 
   std::vector<double> back_to_back_us(runtime::Stream stream, std::span<const runtime::Stretch> stretches) override {
     if (held_us) return std::vector<double>(stretches.size(), *held_us);
@@ -155,6 +177,19 @@ class FakeDevice final : public runtime::Device {
   }
 
  private:
+  struct FakeRecording final : runtime::Recording {
+    FakeRecording(FakeDevice& of, std::string kernel, int number)
+        : device(of), text(std::move(kernel)), launches(number) {}
+    void replay(runtime::Stream) override {
+      device.last_text_ = text;
+      device.launches_ += launches;
+      device.replayed();
+    }
+    FakeDevice& device;
+    std::string text;
+    int launches;
+  };
+
   // As DeviceComparison's kernel does.
   static void compare(void** arguments) {
     const void *a = *static_cast<const void**>(arguments[0]), *b = *static_cast<const void**>(arguments[1]);

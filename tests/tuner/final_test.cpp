@@ -1,5 +1,8 @@
 #include "tuner/final.hpp"
 
+#include <map>
+#include <set>
+
 #include <gtest/gtest.h>
 
 #include "tests/tuner/scripted.hpp"
@@ -57,6 +60,31 @@ TEST_F(FinalTest, ThoseThatAreFarBehindHaveNoSayAtTheNeighbours) {
   EXPECT_EQ(result->winner, 2u);
   EXPECT_TRUE(result->finalists[0].sizes.empty());
   EXPECT_EQ(result->finalists[1].sizes, (std::vector<double>{98, 98}));
+}
+
+// What wins is decided between recorded calls, and told as it is launched.
+TEST_F(FinalTest, EachIsLaunchedAsWell) {
+  std::map<bool, std::set<std::uint64_t>> sizes;
+  runner.turn = [&](const RunRequest& request) { sizes[request.replay].insert(request.size); };
+  runner.launched_us = [](std::int64_t number) { return 200.0 + static_cast<double>(number); };
+  const auto result = hold_final(runner, configs, {}, size);
+  ASSERT_TRUE(result);
+  EXPECT_EQ(number_of(configs[result->winner]), 3);
+  EXPECT_EQ(sizes[true], (std::set<std::uint64_t>{size, 786433, 1398101}));
+  EXPECT_EQ(sizes[false], std::set<std::uint64_t>{size});
+  EXPECT_EQ(result->finalists[0].launched_us, std::vector<double>(3, 201));
+  EXPECT_EQ(result->finalists[2].launched_us, std::vector<double>(3, 203));
+}
+
+TEST_F(FinalTest, OneThatCannotBeLaunchedCannotWin) {
+  runner.launched_us = [](std::int64_t number) { return number == 3 ? 0.0 : 100.0; };
+  const auto result = hold_final(runner, configs, 2, size);
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->winner, 1u);
+  EXPECT_TRUE(result->finalists[2].failed);
+  EXPECT_TRUE(result->finalists[2].launched_us.empty());
+  runner.launched_us = [](std::int64_t) { return 0.0; };
+  EXPECT_FALSE(hold_final(runner, configs, 2, size).has_value());
 }
 
 TEST_F(FinalTest, OneThatNoLongerRunsCannotWin) {

@@ -161,6 +161,40 @@ TEST_F(InProcessRunnerTest, BusyTimeIsTheDevices) {
   EXPECT_GE(runner.busy_seconds(), once + 7 * 1500e-6);
 }
 
+// Recorded once for all requests of a size, again where its memory moved; `next` is loaded and recorded meanwhile.
+TEST_F(InProcessRunnerTest, CallsAreRecordedOnce) {
+  fake.device->records = true;
+  fake.device->execute = [this](const FakeCall& call) { compute(problem, call); };
+  fake.device->clock = [](const std::string&, int calls) { return 100.0 * calls; };
+  const auto recordings_of = [&](std::int64_t items) {
+    return fake.device->recordings[generate(problem, config_of(items)).text];
+  };
+  InProcessRunner runner(*fake.engine, problem, 1);
+  request.next = config_of(4);
+  EXPECT_EQ(runner.run(config_of(3), request).samples_us, std::vector<double>(7, 100));
+  EXPECT_EQ(recordings_of(3), 1);
+  EXPECT_EQ(recordings_of(4), 1) << "made ready";
+  request.next = config_of(9);
+  EXPECT_EQ(runner.run(config_of(4), request).verdict, Verdict::measured)
+      << "that the next one fails is its own affair";
+  request.next.reset();
+  const std::vector<Config> both{config_of(3), config_of(4)};
+  (void)runner.run_in_turn(both, request);
+  EXPECT_EQ(recordings_of(3), 1);
+  EXPECT_EQ(recordings_of(4), 1);
+  request.replay = false;
+  EXPECT_EQ(runner.run_in_turn(both, request)[1], std::vector<double>(7, 100));
+  EXPECT_EQ(recordings_of(4), 1) << "launched";
+
+  request = {.size = 10'000'000};
+  (void)runner.run(config_of(3), request);
+  EXPECT_EQ(recordings_of(3), 2) << "of another size";
+  request.size = problem.size;
+  (void)runner.run(config_of(3), request);
+  EXPECT_EQ(recordings_of(3), 3) << "the memory that it was recorded with is gone";
+  EXPECT_EQ(runner.run(config_of(9), request).verdict, Verdict::not_compiled);
+}
+
 TEST_F(InProcessRunnerTest, KeepsTheKernelsThatItIsToldTo) {
   const Plan callers = fake.engine->plan(problem, config_of(6), nullptr);
   InProcessRunner runner(*fake.engine, problem, 1);

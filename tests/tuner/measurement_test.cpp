@@ -255,7 +255,7 @@ TEST(Measurement, SharesMemoryWithOthers) {
   device.own_limits = with_l2(1000);
   Probe probe(device);
   const Bytes pattern{std::byte{1}, std::byte{2}};
-  const RotationMemory memory(device, nullptr, 2560, 25600, pattern);
+  RotationMemory memory(device, nullptr, 2560, 25600, pattern);
   const std::uint64_t left = device.memory_left;
   Measurement small(device, nullptr, 200, 100, memory);
   EXPECT_EQ(device.memory_left, left) << "nothing more was allocated";

@@ -61,6 +61,15 @@ class FaultyDevice final : public runtime::Device {
   [[nodiscard]] double elapsed_us(runtime::Stream stream, const std::function<void()>& work) override {
     return device_->elapsed_us(stream, work);
   }
+  [[nodiscard]] std::vector<double> elapsed_each_us(runtime::Stream stream,
+                                                    std::span<const std::function<void()>> works,
+                                                    const std::function<void()>& meanwhile) override {
+    return device_->elapsed_each_us(stream, works, meanwhile);
+  }
+  [[nodiscard]] std::unique_ptr<runtime::Recording> record(runtime::Stream stream,
+                                                           const std::function<void()>& work) override {
+    return device_->record(stream, work);
+  }
   [[nodiscard]] std::vector<double> back_to_back_us(runtime::Stream stream,
                                                     std::span<const runtime::Stretch> stretches) override {
     return device_->back_to_back_us(stream, stretches);

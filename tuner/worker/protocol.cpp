@@ -72,10 +72,9 @@ Problem problem_of(const json& object) {
 
 // JSON has no infinity: null is no limit.
 json json_of(const RunRequest& request) {
-  return {{"size", request.size},
-          {"limit_us", std::isinf(request.limit_us) ? json() : json(request.limit_us)},
-          {"samples", request.samples},
-          {"sample_us", request.sample_us}};
+  return {{"size", request.size},       {"limit_us", std::isinf(request.limit_us) ? json() : json(request.limit_us)},
+          {"samples", request.samples}, {"sample_us", request.sample_us},
+          {"replay", request.replay},   {"next", request.next ? json_of(*request.next) : json()}};
 }
 RunRequest run_request_of(const json& object) {
   RunRequest request;
@@ -83,6 +82,8 @@ RunRequest run_request_of(const json& object) {
   if (!object.at("limit_us").is_null()) request.limit_us = object.at("limit_us").get<double>();
   request.samples = object.at("samples").get<int>();
   request.sample_us = object.at("sample_us").get<double>();
+  request.replay = object.at("replay").get<bool>();
+  if (!object.at("next").is_null()) request.next = config_of(object.at("next"));
   return request;
 }
 

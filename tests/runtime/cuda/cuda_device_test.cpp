@@ -222,7 +222,26 @@ TEST_F(CudaDeviceTest, MeasuresMicroseconds) {
   EXPECT_EQ(device->elapsed_us(nullptr, [&] { ++runs; }), 250.0);
   EXPECT_EQ(runs, 1);
   EXPECT_THROW((void)device->elapsed_us(nullptr, [] { throw std::runtime_error("work failed"); }), std::runtime_error);
-  EXPECT_TRUE(cuda->events.empty());
+  EXPECT_EQ(cuda->events.size(), 2u) << "used again";
+}
+
+TEST_F(CudaDeviceTest, MeasuresSeveralPiecesOfWorkAtOnce) {
+  const auto device = CudaDevice::open(0);
+  std::string order;
+  const std::vector<std::function<void()>> works{[&] { order += 'a'; }, [&] { order += 'b'; }, [&] { order += 'c'; }};
+  EXPECT_EQ(device->elapsed_each_us(nullptr, works, [&] { order += '-'; }), (std::vector<double>{250, 250, 250}));
+  EXPECT_EQ(order, "abc-");
+  EXPECT_EQ(cuda->events.size(), 4u);
+  EXPECT_TRUE(device->elapsed_each_us(nullptr, {}, {}).empty());
+  EXPECT_THROW((void)device->elapsed_each_us(nullptr, works, [] { throw std::runtime_error("meanwhile"); }),
+               std::runtime_error);
+  EXPECT_EQ(device->elapsed_each_us(nullptr, works, {}).size(), 3u);
+  EXPECT_EQ(cuda->events.size(), 4u);
+  cuda->failures = {{"cuEventSynchronize", CUDA_ERROR_ILLEGAL_ADDRESS}};
+  EXPECT_THROW((void)device->elapsed_each_us(nullptr, works, {}), DeviceRuined);
+  cuda->failures = {{"cuEventRecord", CUDA_ERROR_UNKNOWN}};
+  EXPECT_THROW((void)device->elapsed_each_us(nullptr, works, {}), DeviceError);
+  cuda->failures.clear();
 }
 
 class Identify : public test::FakeDevice {

@@ -36,6 +36,10 @@ class FakeDevice : public testing::Test {
     cuda->calls.clear();
     cuda->captures.clear();
     cuda->invalidated.clear();
+    cuda->graphs.clear();
+    cuda->executables.clear();
+    cuda->uploads.clear();
+    cuda->replays.clear();
     cuda->ids.clear();
     cuda->launches.clear();
     cuda->synchronized.clear();
@@ -51,6 +55,9 @@ class FakeDevice : public testing::Test {
     EXPECT_TRUE(cuda->memory.empty());
     EXPECT_TRUE(cuda->modules.empty());
     EXPECT_TRUE(cuda->events.empty());
+    EXPECT_TRUE(cuda->graphs.empty());
+    EXPECT_TRUE(cuda->executables.empty());
+    EXPECT_TRUE(cuda->captures.empty());
     EXPECT_TRUE(cuda->streams.empty());
     for (const auto& [device, count] : cuda->retained) EXPECT_EQ(count, 0) << "primary context of device " << device;
     EXPECT_EQ(*mode(), CU_STREAM_CAPTURE_MODE_GLOBAL);

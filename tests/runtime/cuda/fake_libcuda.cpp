@@ -1,4 +1,5 @@
 #include "tests/runtime/cuda/fake_libcuda.hpp"
+#include "tests/runtime/cuda/fake_call.hpp"
 
 #include <cstdlib>
 #include <cstring>
@@ -12,67 +13,17 @@ namespace {
 thread_local std::vector<CUcontext> stack;
 thread_local CUstreamCaptureMode mode = CU_STREAM_CAPTURE_MODE_GLOBAL;
 
-FakeCuda& state() {
-  static FakeCuda fake;
-  return fake;
-}
-
-enum class Needs { nothing, context };
-
-// What every function does first: the failure asked for, then the need for a context. Holds the lock for the call.
-class Call {
- public:
-  Call(const char* function, Needs needs) : lock_(state().mutex) {
-    ++state().entered;
-    if (needs == Needs::context) {
-      if (state().recording) state().calls.emplace_back(function, stack.empty() ? nullptr : stack.back());
-      if (stack.empty() || stack.back() == nullptr) result_ = CUDA_ERROR_INVALID_CONTEXT;
-    }
-    if (state().failures.empty()) return;
-    if (const auto at = state().failures.find(function); at != state().failures.end()) result_ = at->second;
-  }
-  // Potentially unsafe calls, in the words of cuThreadExchangeStreamCaptureMode's documentation.
-  Call& unsafe_in_capture() {
-    if (state().capturing_globally && mode != CU_STREAM_CAPTURE_MODE_RELAXED) {
-      result_ = CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
-    }
-    return *this;
-  }
-  [[nodiscard]] bool fails() const { return result_ != CUDA_SUCCESS; }
-  [[nodiscard]] CUresult result() const { return result_; }
-
- private:
-  std::lock_guard<std::recursive_mutex> lock_;
-  CUresult result_ = CUDA_SUCCESS;
-};
-
-template <typename Handle>
-Handle new_handle() {
-  state().next_handle += 16;
-  return reinterpret_cast<Handle>(state().next_handle);
-}
-
-bool is_stream(CUstream stream) {
-  return reinterpret_cast<unsigned long long>(stream) <= 2 || state().streams.count(stream) != 0;
-}
-
 void* pointer(CUdeviceptr address) {
   return reinterpret_cast<void*>(address);
 }
 
 }  // namespace
 
-#define ENTER(needs)                       \
-  const Call call(__func__, Needs::needs); \
-  if (call.fails()) return call.result();
-#define ENTER_UNSAFE()                 \
-  Call call(__func__, Needs::context); \
-  if (call.unsafe_in_capture().fails()) return call.result();
-
 extern "C" {
 
 FakeCuda* fake_cuda() {
-  return &state();
+  static FakeCuda fake;
+  return &fake;
 }
 std::vector<CUcontext>* fake_cuda_stack() {
   return &stack;

@@ -52,6 +52,10 @@ struct FakeCuda {
   std::map<CUstream, unsigned long long> ids;  // as cuStreamGetId tells them
   std::map<CUstream, cuuint64_t> captures;     // capture ids of streams being captured
   std::set<CUstream> invalidated;
+  std::set<CUgraph> graphs;
+  std::set<CUgraphExec> executables;
+  std::map<CUgraphExec, int> uploads;
+  std::map<CUgraphExec, int> replays;
   std::vector<std::pair<CUfunction_attribute, int>> function_attributes;
   std::vector<FakeLaunch> launches;
   std::vector<CUstream> synchronized;

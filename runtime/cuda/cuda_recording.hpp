@@ -1,0 +1,30 @@
+// Work of a stream, kept as a CUDA graph.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "runtime/cuda/driver.hpp"
+#include "runtime/device.hpp"
+
+namespace upsweep::runtime {
+
+// The context must be current when it is made; it must outlive this.
+class CudaRecording final : public Recording {
+ public:
+  // Captures what `work` adds to the stream, which is not run. Throws DeviceError and what `work` throws; then the
+  // stream is as it was.
+  CudaRecording(const Driver& driver, CUcontext context, CUstream stream, const std::function<void()>& work);
+  CudaRecording(const CudaRecording&) = delete;
+  CudaRecording& operator=(const CudaRecording&) = delete;
+  ~CudaRecording() override;
+
+  void replay(Stream stream) override;
+
+ private:
+  const Driver& driver_;
+  CUcontext context_;
+  CUgraphExec graph_ = nullptr;
+};
+
+}  // namespace upsweep::runtime

@@ -1,0 +1,18 @@
+// Streams of the interface as the driver API has them.
+#pragma once
+
+#include "runtime/cuda/driver.hpp"
+#include "runtime/device.hpp"
+
+namespace upsweep::runtime {
+
+[[nodiscard]] inline CUstream stream_of(Stream stream) {
+  return static_cast<CUstream>(stream);
+}
+
+// The one that other streams wait for: it cannot be captured.
+[[nodiscard]] inline bool is_legacy(CUstream stream) {
+  return stream == nullptr || stream == CU_STREAM_LEGACY;
+}
+
+}  // namespace upsweep::runtime
