@@ -19,30 +19,29 @@ class Final {
   std::optional<FinalResult> run(std::optional<std::size_t> incumbent) {
     RaceResult race = hold_race(
         configs_.size(), incumbent,
-        [this](std::span<const std::size_t> numbers, int rounds) { return time(numbers, rounds, size_, true); },
+        [this](std::span<const std::size_t> numbers, int rounds) { return time(numbers, rounds, size_); },
         options_.race);
     FinalResult result{.winner = race.winner, .rounds = race.rounds, .finalists = {}};
     for (std::size_t i = 0; i < configs_.size(); ++i) {
       const bool failed = median(race.contestants[i].samples_us) == never;
-      result.finalists.push_back({configs_[i], std::move(race.contestants[i]), {}, failed, {}});
+      result.finalists.push_back({configs_[i], std::move(race.contestants[i]), failed, {}});
     }
-    launch(result);
-    if (result.finalists[result.winner].failed && !put_another_in_front(result)) return std::nullopt;
+    if (result.finalists[result.winner].failed) return std::nullopt;
     visit_neighbours(result);
     return result;
   }
 
  private:
   // A config that no longer runs takes for ever.
-  std::vector<std::vector<double>> time(std::span<const std::size_t> numbers, int rounds, std::uint64_t size,
-                                        bool replay) {
+  std::vector<std::vector<double>> time(std::span<const std::size_t> numbers, int rounds, std::uint64_t size) {
     std::vector<Config> configs;
     for (const std::size_t number : numbers) configs.push_back(configs_[number]);
     RunRequest request;
     request.size = size;
     request.samples = rounds;
-    request.sample_us = replay ? options_.sample_us : options_.launched_sample_us;
-    request.replay = replay;
+    request.sample_us = options_.sample_us;
+    request.replay =
+        false;  // the winner is for those who launch it, and its times stand beside others' that are launched
     std::vector<std::vector<double>> samples = runner_.run_in_turn(configs, request);
     for (std::vector<double>& row : samples) row.resize(static_cast<std::size_t>(rounds), never);
     return samples;
@@ -58,7 +57,7 @@ class Final {
     }
     if (numbers.size() < 2) return;
     for (const std::uint64_t size : neighbouring_sizes(size_)) {
-      const std::vector<std::vector<double>> samples = time(numbers, options_.neighbour_samples, size, true);
+      const std::vector<std::vector<double>> samples = time(numbers, options_.neighbour_samples, size);
       for (std::size_t i = 0; i < numbers.size(); ++i) {
         result.finalists[numbers[i]].sizes.push_back(median(samples[i]));
       }
@@ -68,29 +67,6 @@ class Final {
     });
     const double own = score(result.finalists[result.winner]), least = score(result.finalists[best]);
     if (own > least + std::log1p(options_.tolerance)) result.winner = best;
-  }
-
-  void launch(FinalResult& result) {
-    std::vector<std::size_t> numbers;
-    for (std::size_t i = 0; i < result.finalists.size(); ++i) {
-      if (!result.finalists[i].failed) numbers.push_back(i);
-    }
-    std::vector<std::vector<double>> samples = time(numbers, options_.launched_samples, size_, false);
-    for (std::size_t i = 0; i < numbers.size(); ++i) {
-      Finalist& finalist = result.finalists[numbers[i]];
-      finalist.failed = median(samples[i]) == never;
-      if (!finalist.failed) finalist.launched_us = std::move(samples[i]);
-    }
-  }
-
-  static bool put_another_in_front(FinalResult& result) {
-    std::optional<std::size_t> best;
-    for (std::size_t i = 0; i < result.finalists.size(); ++i) {
-      const Finalist& finalist = result.finalists[i];
-      if (!finalist.failed && (!best || finalist.race.ratio < result.finalists[*best].race.ratio)) best = i;
-    }
-    result.winner = best.value_or(result.winner);
-    return best.has_value();
   }
 
   // Logarithm of the geometric mean of its times, in the leader's at the size itself.

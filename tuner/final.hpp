@@ -16,9 +16,7 @@ namespace upsweep::tuner {
 struct FinalOptions {
   RaceOptions race;
   double sample_us = 1000;
-  int neighbour_samples = 5;  // of each finalist at each neighbouring size
-  int launched_samples = 3;   // of each finalist, of calls as they are launched
-  double launched_sample_us = 400;
+  int neighbour_samples = 5;       // of each finalist at each neighbouring size
   double neighbour_margin = 0.03;  // finalists that are slower than the leader by more than this have no say there
   // A winner whose geometric mean over the sizes is worse than another's by more than this share gives way to it.
   double tolerance = 0.01;
@@ -26,10 +24,7 @@ struct FinalOptions {
 
 struct Finalist {
   Config config;
-  Contestant race;  // at the size itself, of recorded calls
-  // At the size itself, of calls that are launched one by one: what it takes, for comparisons with whatever else was
-  // timed so. None if it failed.
-  std::vector<double> launched_us;
+  Contestant race;            // at the size itself
   bool failed = false;        // it ran before, and no longer
   std::vector<double> sizes;  // medians at the neighbouring sizes, microseconds; empty if it had no say there
 };

@@ -72,20 +72,15 @@ void Session::search(const Progress& progress) {
 }
 
 void Session::take_up_earlier() {
-  for (const tuning_db::Winner& winner : parts_.database.winners()) {
-    if (winner.trial.device == setting_.device && winner.trial.environment == setting_.environment &&
-        tuning_db::same_but_for_size(winner.trial.problem, setting_.problem) &&
-        winner.size_class == size_class(setting_.problem.size)) {
-      incumbent_ = winner.trial.config;
-    }
-  }
+  const tuning_db::Filter place{.device = setting_.device,
+                                .problem = setting_.problem,
+                                .size_class = size_class(setting_.problem.size),
+                                .environment = setting_.environment};
+  for (const tuning_db::Winner& winner : parts_.database.winners(place)) incumbent_ = winner.trial.config;
   // Of a config's rows, the one that was measured best counts, and of several such the last; but finals are timed in
   // another way.
   std::map<Config, Trial> known;
-  for (Trial& trial : parts_.database.trials({.device = setting_.device,
-                      .problem = setting_.problem,
-                      .size_class = size_class(setting_.problem.size),
-                      .environment = setting_.environment})) {
+  for (Trial& trial : parts_.database.trials(place)) {
     if (trial.problem.size != setting_.problem.size) continue;
     const auto weight = [](const Trial& each) {
       return each.stage == Stage::final ? -1 : static_cast<int>(each.stage);
@@ -305,7 +300,7 @@ std::optional<TunedSize> Session::end_with_final() {
   }
   std::optional<TunedSize> result;
   for (std::size_t i = 0; i < configs.size(); ++i) {
-    const Outcome outcome = outcome_of(*known(configs[i]), final->finalists[i].launched_us);
+    const Outcome outcome = outcome_of(*known(configs[i]), final->finalists[i].race.samples_us);
     if (final->finalists[i].failed) {
       fail(configs[i], Verdict::failed, "ran before, and failed in the final", {});
       continue;

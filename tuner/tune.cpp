@@ -61,15 +61,10 @@ std::vector<Config> finalists_of_earlier(const tuning_db::Database& database, co
   const auto add = [&](const Config& config) {
     if (std::find(configs.begin(), configs.end(), config) == configs.end()) configs.push_back(config);
   };
-  for (const tuning_db::Winner& winner : database.winners()) {
-    const bool here = winner.trial.device == device && winner.size_class == size_class(problem.size);
-    if (here && tuning_db::same_but_for_size(winner.trial.problem, problem)) add(winner.trial.config);
-  }
-  std::vector<tuning_db::Trial> trials = database.trials({.device = device,
-                                                          .problem = problem,
-                                                          .size_class = size_class(problem.size),
-                                                          .environment = {},
-                                                          .failures = false});
+  const tuning_db::Filter place{
+      .device = device, .problem = problem, .size_class = size_class(problem.size), .failures = false};
+  for (const tuning_db::Winner& winner : database.winners(place)) add(winner.trial.config);
+  std::vector<tuning_db::Trial> trials = database.trials(place);
   std::stable_sort(trials.begin(), trials.end(),
                    [](const auto& a, const auto& b) { return a.median_us() < b.median_us(); });
   const std::size_t most = configs.size() + refreshed_trials;
@@ -77,6 +72,17 @@ std::vector<Config> finalists_of_earlier(const tuning_db::Database& database, co
     if (configs.size() < most) add(trial.config);
   }
   return configs;
+}
+
+// What other problems' winners are, and the shipped ones. Read once: there may be thousands.
+std::vector<tuning_db::Winner> winners_of_others(const tuning_db::Database& database, const Problem& problem) {
+  std::vector<tuning_db::Winner> winners = database.winners();
+  std::erase_if(winners, [&](const tuning_db::Winner& winner) {
+    return tuning_db::same_but_for_size(winner.trial.problem, problem);
+  });
+  const std::vector<tuning_db::Winner>& shipped = tuning_db::shipped_winners();
+  winners.insert(winners.end(), shipped.begin(), shipped.end());
+  return winners;
 }
 
 // The whole of one tune() call.
@@ -93,7 +99,8 @@ class Tuning {
                    .worker = options.worker,
                    .seed = options.seed,
                    .compilers = options.compile_jobs}),
-        compilations_(workshop_.compilers()) {}
+        compilations_(workshop_.compilers()),
+        others_(winners_of_others(database_, problem)) {}
 
   TuneReport run() {
     TuneReport report{.problem = problem_, .device = engine_.device().label(), .sizes = {}};
@@ -134,9 +141,8 @@ class Tuning {
       configs.insert(configs.begin(), space.default_config());
       return list_search(std::move(configs));
     }
-    std::vector<tuning_db::Winner> winners = database_.winners();
-    const std::vector<tuning_db::Winner>& shipped = tuning_db::shipped_winners();
-    winners.insert(winners.end(), shipped.begin(), shipped.end());
+    std::vector<tuning_db::Winner> winners = database_.winners({.problem = problem_});  // of sizes that were just tuned
+    winners.insert(winners.end(), others_.begin(), others_.end());
     const std::string_view strategy = options_.strategy.empty() ? search_strategies().front() : options_.strategy;
     return tuner::make_search(strategy, space,
                               {.seed = options_.seed, .known = known_configs(winners, device, problem, most_known)});
@@ -212,6 +218,7 @@ class Tuning {
   std::string name_;
   Workshop workshop_;
   CompiledOnce compilations_;
+  std::vector<tuning_db::Winner> others_;
   std::optional<Clock::time_point> measuring_since_;
   double busy_before_ = 0;
   double waited_before_ = 0;

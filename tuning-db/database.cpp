@@ -261,9 +261,9 @@ CompactReport Database::compact() {
   return report;
 }
 
-std::vector<Winner> Database::winners() const {
+std::vector<Winner> Database::winners(const Filter& filter) const {
   const std::lock_guard lock(state_->mutex);
-  return read_winners(state_->connection, ignore_row);
+  return read_winners(state_->connection, filter, ignore_row);
 }
 
 std::vector<Trial> Database::trials(const Filter& filter) const {
@@ -283,7 +283,7 @@ CheckReport Database::check() const {
     const Transaction transaction(state_->connection, Transaction::Kind::read);
     list_damage(state_->connection, report.problems);
     report.trials = read_trials(state_->connection, {}, list_rows_of("trial")).size();
-    report.winners = read_winners(state_->connection, list_rows_of("winner with trial")).size();
+    report.winners = read_winners(state_->connection, {}, list_rows_of("winner with trial")).size();
     report.wanted = read_wanted(state_->connection, [&](const std::string& reason) {
                       report.problems.push_back(fmt::format("a request: {}", reason));
                     }).size();

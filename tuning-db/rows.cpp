@@ -69,6 +69,13 @@ auto place_of(const Winner& winner) {
                     d.ecc, p.algorithm, p.op, p.input, p.accumulator, p.output, winner.size_class);
 }
 
+// In a damaged file an index may have led to another row.
+bool is_asked_for(const Trial& trial, const Filter& filter) {
+  return (!filter.device || trial.device == *filter.device) &&
+         (!filter.problem || same_but_for_size(trial.problem, *filter.problem)) &&
+         (!filter.environment || trial.environment == *filter.environment);
+}
+
 // By place; within one the newest first.
 bool goes_before(const Winner& a, const Winner& b) {
   const auto place = place_of(a), other = place_of(b);
@@ -193,11 +200,7 @@ std::vector<Trial> read_trials(const Connection& connection, const Filter& filte
   while (row.step()) {
     try {
       Trial trial = read_trial(row);
-      // In a damaged file an index may have led to another row.
-      if (filter.device && trial.device != *filter.device) continue;
-      if (filter.problem && !same_but_for_size(trial.problem, *filter.problem)) continue;
-      if (filter.environment && trial.environment != *filter.environment) continue;
-      trials.push_back(std::move(trial));
+      if (is_asked_for(trial, filter)) trials.push_back(std::move(trial));
     } catch (const RowError& error) {
       skipped(id_or_zero(row, 0), error.what());
     }
@@ -205,11 +208,19 @@ std::vector<Trial> read_trials(const Connection& connection, const Filter& filte
   return trials;
 }
 
-std::vector<Winner> read_winners(const Connection& connection, const RowSkipped& skipped) {
-  Statement row(connection, fmt::format("SELECT {}, winner.size_class, winner.device = trial.device AND winner.problem "
-                                        "= trial.problem AND winner.environment = trial.environment, winner.trial FROM "
-                                        "winner LEFT JOIN trial ON trial.id = winner.trial {}",
-                                        trial_columns, trial_joins));
+std::vector<Winner> read_winners(const Connection& connection, const Filter& filter, const RowSkipped& skipped) {
+  std::optional<std::int64_t> device, problem, environment;
+  if (filter.device) device = find_device(connection, *filter.device);
+  if (filter.problem) problem = find_problem(connection, *filter.problem);
+  if (filter.environment) environment = find_key(connection, environment_statements, *filter.environment);
+  Statement row(connection,
+                fmt::format("SELECT {}, winner.size_class, winner.device = trial.device AND winner.problem = "
+                            "trial.problem AND winner.environment = trial.environment, winner.trial FROM winner LEFT "
+                            "JOIN trial ON trial.id = winner.trial {} WHERE (?1 IS NULL OR winner.device = ?1) AND (?2 "
+                            "IS NULL OR winner.problem = ?2) AND (?3 IS NULL OR winner.environment = ?3) AND (?4 IS "
+                            "NULL OR winner.size_class = ?4)",
+                            trial_columns, trial_joins));
+  row.bind(device, problem, environment, filter.size_class);
   std::vector<Winner> winners;
   while (row.step()) {
     try {
@@ -219,6 +230,7 @@ std::vector<Winner> read_winners(const Connection& connection, const RowSkipped&
         throw RowError("it is of another device, problem or environment");
       }
       if (const std::string reason = unfit_to_win(winner.trial); !reason.empty()) throw RowError(reason);
+      if (!is_asked_for(winner.trial, filter)) continue;
       winners.push_back(std::move(winner));
     } catch (const RowError& error) {
       skipped(id_or_zero(row, trial_column_count + 2), error.what());

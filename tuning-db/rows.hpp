@@ -21,7 +21,8 @@ using RowSkipped = std::function<void(std::int64_t id, const std::string& reason
 
 [[nodiscard]] std::vector<Trial> read_trials(const Connection& connection, const Filter& filter,
                                              const RowSkipped& skipped);
-[[nodiscard]] std::vector<Winner> read_winners(const Connection& connection, const RowSkipped& skipped);
+[[nodiscard]] std::vector<Winner> read_winners(const Connection& connection, const Filter& filter,
+                                               const RowSkipped& skipped);
 
 // A row's columns from `column` on: a device's seven, a problem's five. Throw RowError or UsageError.
 [[nodiscard]] DeviceIdentity read_device(const Statement& row, int column);

@@ -91,8 +91,6 @@ class ScriptedRunner final : public Runner {
   std::function<double(std::int64_t, std::uint64_t)> turn_us = [](std::int64_t number, std::uint64_t) {
     return 100.0 - static_cast<double>(number);
   };
-  // The same of calls that are launched; nothing: as in turn.
-  std::function<double(std::int64_t)> launched_us;
   std::function<void(const RunRequest&)> turn = [](const RunRequest&) {};  // called by each
   std::vector<std::pair<std::int64_t, RunRequest>> runs;
   std::vector<std::int64_t> finalists;          // of the latest turn with more than one config
@@ -116,8 +114,7 @@ class ScriptedRunner final : public Runner {
       turns_of_sizes[request.size] += request.samples;
     }
     for (const Config& config : configs) {
-      const double us =
-          launched_us && !request.replay ? launched_us(number_of(config)) : turn_us(number_of(config), request.size);
+      const double us = turn_us(number_of(config), request.size);
       all.emplace_back(us > 0 ? request.samples : 0, us);
     }
     return all;

@@ -189,6 +189,33 @@ TEST_F(DatabaseTest, FiltersTrials) {
   EXPECT_EQ(ids({.device = h200(), .problem = scan_of(Type::f32, 5), .failures = false}), (Ids{c}));
 }
 
+TEST_F(DatabaseTest, FiltersWinners) {
+  Database database(path_, Mode::read_write);
+  DeviceIdentity other = h200();
+  other.ecc = false;
+  Trial newer = trial_of(scan_of(Type::f32, 1 << 21), 8.0);
+  newer.environment.driver = "581";
+  const std::int64_t a = database.record(trial_of(scan_of(Type::i32, 1 << 20), 8.0));
+  const std::int64_t b = database.record(trial_of(scan_of(Type::i32, (1 << 20) + 5), 8.0, other));
+  const std::int64_t c = database.record(trial_of(scan_of(Type::f32, 1 << 21), 8.0));
+  const std::int64_t d = database.record(newer);
+  for (const std::int64_t id : {a, b, c, d}) database.set_winner(id);
+  const auto ids = [&](const Filter& filter) {
+    std::set<std::int64_t> found;
+    for (const Winner& winner : database.winners(filter)) found.insert(winner.trial.id);
+    return found;
+  };
+  using Ids = std::set<std::int64_t>;
+  EXPECT_EQ(ids({}), (Ids{a, b, c, d}));
+  EXPECT_EQ(ids({.device = other}), Ids{b});
+  EXPECT_EQ(ids({.problem = scan_of(Type::i32, 5)}), (Ids{a, b}));
+  EXPECT_EQ(ids({.size_class = 21}), (Ids{c, d}));
+  EXPECT_EQ(ids({.environment = newer.environment}), Ids{d});
+  EXPECT_EQ(ids({.device = h200(), .problem = scan_of(Type::f32, 5), .size_class = 21}), (Ids{c, d}));
+  EXPECT_EQ(ids({.problem = scan_of(Type::u8, 5)}), Ids{});
+  EXPECT_EQ(ids({.environment = Environment{"x", "y", "z"}}), Ids{});
+}
+
 TEST_F(DatabaseTest, OneWinnerAKey) {
   Database database(path_, Mode::read_write);
   const auto slow = database.record(trial_of(scan_of(Type::i32, 1 << 20), 9.0));
