@@ -21,8 +21,8 @@
 
 namespace upsweep::tuner {
 
-// Half of the threads that the machine runs, or one: the thread that launches what is timed is slowed by whatever
-// shares a core with it, and small kernels end as fast as they are launched.
+// The threads that the machine runs but for an eighth of them, and for one at least, which is left to what is timed;
+// one where there is but one. Samples are replays and wait behind gates, so a host that is busy does not show in them.
 [[nodiscard]] int default_compilers();
 
 class CompilePool final : public Compilations {

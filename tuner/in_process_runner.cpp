@@ -50,9 +50,12 @@ Candidate::Candidate(runtime::Device& device, Plan plan, runtime::Stream stream)
 
 bool Candidate::reserve(std::uint64_t n) {
   const std::uint64_t bytes = plan_.workspace_bytes(n);
-  if (!workspace_.layout().empty() && bytes <= workspace_.bytes()) return false;
+  if (reserved_ && bytes <= workspace_.bytes()) return false;
+  reserved_ = false;
+  workspace_ = {};
   if (bytes > 0) memory_ = runtime::Buffer(*device_, bytes + WorkspaceRule::header_bytes);
   workspace_ = plan_.borrow_workspace(aligned(memory_.data()), bytes, stream_);
+  reserved_ = true;
   return true;
 }
 
@@ -126,11 +129,10 @@ std::uint64_t InProcessRunner::items_of_call(const Entry& entry, std::uint64_t s
 void InProcessRunner::get_ready(const RunRequest& request, const Series& like, Measurement& timer) {
   try {
     Entry& entry = load(*request.next);
-    if (!entry.series.empty()) return;
-    entry.candidate.reserve(items_of_call(entry, request.size));
+    if (entry.series.contains({request.size, request.replay})) return;
+    if (entry.candidate.reserve(items_of_call(entry, request.size))) entry.series.clear();
     timer.record_ahead(series(entry, request), like, timing_of(request));
-  } catch (const Error&) {
-  } catch (const std::bad_alloc&) {
+  } catch (const std::exception&) {
   }
 }
 
@@ -245,7 +247,8 @@ std::vector<std::vector<double>> InProcessRunner::run_in_turn(std::span<const Co
   probe(request.size);
   Measurement& timer = measurement(request.size);
   std::vector<Series*> contestants;
-  for (const Config& config : configs) contestants.push_back(&series(prepare(config, request.size), request));
+  for (const Config& config : configs) (void)prepare(config, request.size);  // which may end series
+  for (const Config& config : configs) contestants.push_back(&series(load(config), request));
   const double before_us = timer.busy_us();
   TimingOptions options = timing_of(request);
   if (request.next) options.meanwhile = [&] { get_ready(request, *contestants.front(), timer); };

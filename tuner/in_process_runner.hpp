@@ -34,6 +34,7 @@ class Candidate {
   runtime::Stream stream_;
   runtime::Buffer memory_;
   BorrowedWorkspace workspace_;
+  bool reserved_ = false;
 };
 
 // The engine must outlive it.

@@ -159,8 +159,7 @@ double Measurement::take_one(const Series& series, const TimingOptions& options)
 }
 
 bool Measurement::finds_its_input_cached(const Series& series, const TimingOptions& options) const {
-  return options.caches == Caches::cold && series.slots_ < slots_ &&
-         call_bytes_ * series.slots_ < 4 * device_.limits().l2_bytes;
+  return options.caches == Caches::cold && call_bytes_ * series.slots_ < 4 * device_.limits().l2_bytes;
 }
 
 // Writes twice what the cache holds.
@@ -194,6 +193,7 @@ std::vector<double> Measurement::take_replayed(std::span<Series* const> series, 
 }
 
 std::vector<double> Measurement::take(std::span<Series* const> series, const TimingOptions& options) {
+  clocks_are_of_now_ = false;
   const auto recorded = [](const Series* each) { return each->recording_ != nullptr; };
   if (options.timing == Timing::replayed && std::all_of(series.begin(), series.end(), recorded)) {
     return take_replayed(series, options);
@@ -244,6 +244,7 @@ bool Measurement::record_if_possible(Series& series, const TimingOptions& option
   constexpr int few_calls = 8;
   const double samples = series.call_us_ * series.calls_ / options.sample_us;
   if (series.recording_ && samples <= few_calls) return true;
+  series.recording_.reset();
   const int calls = series.call_us_ * few_calls < hardly_us ? few_calls : 1;
   const double us = launched_sample(series.call_, calls, options);
   const int most = std::max(options.maximum_calls, 1);
@@ -260,7 +261,9 @@ bool Measurement::warm_up_replayed(Series& series, const TimingOptions& options)
     return warm_up(series, other);
   }
   Series* one = &series;
-  series.call_us_ = take_replayed(std::span(&one, 1), options).front();
+  TimingOptions alone = options;
+  alone.meanwhile = {};  // that is for longer waits
+  series.call_us_ = take_replayed(std::span(&one, 1), alone).front();
   series.timed_ = true;
   return true;
 }
@@ -326,10 +329,10 @@ std::vector<std::vector<double>> Measurement::time_in_turn(std::span<Series* con
   for (Series* each : series) (void)warm_up(*each, options);
   std::vector<std::vector<double>> samples(series.size());
   double round_us = 0;
-  int retries = options.samples;
   const int wanted = std::max(options.samples, 1);
   // The host need not look at the clock between rounds that cost it nothing.
   const int at_once = options.timing == Timing::replayed && std::isinf(options.budget_us) ? wanted : 1;
+  int retries = std::max(options.samples / at_once, 1);
   std::vector<Series*> rounds;
   for (int i = 0; i < at_once; ++i) rounds.insert(rounds.end(), series.begin(), series.end());
   for (int round = 0; round < wanted;) {

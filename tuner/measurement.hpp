@@ -47,7 +47,7 @@ struct TimingOptions {
   // it, but not fewer than `fewest_samples`.
   double budget_us = std::numeric_limits<double>::infinity();
   int fewest_samples = 3;
-  // Called whenever the device works on recorded calls.
+  // Called while the device works on samples of recorded calls, once for each time that they are waited for.
   std::function<void()> meanwhile = {};
 };
 
@@ -89,6 +89,9 @@ class Series {
 
 class Measurement {
  public:
+  Measurement(const Measurement&) = delete;
+  Measurement& operator=(const Measurement&) = delete;
+
   using Call = TimedCall;
 
   // Allocates the slots and fills the inputs with repetitions of the pattern (zeros if it is empty). Halves the number
@@ -104,8 +107,9 @@ class Measurement {
   // What all samples but synchronized ones have taken so far, by the device's clock, and emptying the cache for them.
   [[nodiscard]] double busy_us() const noexcept { return busy_us_; }
 
-  // Microseconds a call, a value a sample. Warms up first. Samples taken while something held the clocks down are
-  // dropped and taken again, but once for each asked for: a device that never runs freely is measured as it is.
+  // Microseconds a call, a value a sample. Warms up what was not timed before. Samples taken while something held the
+  // clocks down are dropped and taken again, but once for each asked for: a device that never runs freely is measured
+  // as it is.
   [[nodiscard]] std::vector<double> time(const Call& call, const TimingOptions& options = {});
   [[nodiscard]] std::vector<double> time(Series& series, const TimingOptions& options);
 
@@ -120,7 +124,7 @@ class Measurement {
   // for when the device is busy. Nothing if that one is not recorded.
   void record_ahead(Series& series, const Series& like, const TimingOptions& options);
 
-  // Of the device, when the latest sample ended.
+  // Of the device, when the latest sample ended, or while recorded ones were under way.
   [[nodiscard]] const runtime::ClockState& clocks() const noexcept { return clocks_; }
   // Samples and rounds that were dropped so far.
   [[nodiscard]] int dropped() const noexcept { return dropped_; }

@@ -98,7 +98,8 @@ void Session::take_up_earlier() {
             .config = config,
             .row = rows_.note(trial.id),
             .binary = trial.binary,
-            .clock_mhz = trial.clock_mhz});
+            .clock_mhz = trial.clock_mhz,
+            .earlier = true});
     ++earlier_;
   }
 }

@@ -81,6 +81,7 @@ class Session {
     std::vector<double> samples_us = {};  // the latest of the race and later; none if there are none of this run
     int clock_mhz = 0;                    // as in Outcome
     bool refined = false;                 // there are samples that no row holds
+    bool earlier = false;                 // measured by an earlier run: nobody has compiled it in this one
   };
   static constexpr std::size_t refined_count = 12;  // of the best, timed again while the compilers are behind
 

@@ -22,7 +22,7 @@ std::vector<std::size_t> Session::to_refine() const {
   for (std::size_t i = 0; i < ranking_.size() && near.size() < refined_count; ++i) {
     const Measured& measured = ranking_[i];
     if (measured.median_us > best_us() * near_factor()) break;
-    near.push_back(i);
+    if (!measured.earlier) near.push_back(i);
   }
   if (near.size() > refined_at_once) {
     std::stable_sort(near.begin() + 1, near.end(), [&](std::size_t a, std::size_t b) {

@@ -20,7 +20,7 @@ struct WorkshopOptions {
   Isolation isolation = Isolation::automatic;
   std::string worker;  // the upsweep command to run workers with; empty: see find_worker
   std::uint64_t seed = 1;
-  int compilers = 0;  // at the same time; 0: as many as the machine runs threads
+  int compilers = 0;  // at the same time; 0: default_compilers()
   Deadlines deadlines = {};
 };
 

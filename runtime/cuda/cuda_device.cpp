@@ -74,13 +74,15 @@ CudaDevice::CudaDevice(const Driver& driver, CUdevice device, int ordinal)
 }
 
 CudaDevice::~CudaDevice() {
-  try {
-    const Current current(driver_, context_);
-    gate_.reset();
-    events_.reset();
-  } catch (const DeviceError&) {
-    static_cast<void>(gate_.release());  // the context is gone, and what it held
-    static_cast<void>(events_.release());
+  if (gate_ || !events_->empty()) {
+    try {
+      const Current current(driver_, context_);
+      gate_.reset();
+      events_.reset();
+    } catch (const DeviceError&) {
+      static_cast<void>(gate_.release());  // the context is gone, and what it held
+      static_cast<void>(events_.release());
+    }
   }
   if (retained_) driver_.cuDevicePrimaryCtxRelease_v2(device_);
 }

@@ -17,6 +17,8 @@ class Events {
   Events& operator=(const Events&) = delete;
   ~Events();
 
+  [[nodiscard]] bool empty() const noexcept { return made_ == 0; }  // none was made
+
   // Some of them, until it goes out of scope.
   class Lent {
    public:

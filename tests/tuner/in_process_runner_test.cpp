@@ -195,6 +195,24 @@ TEST_F(InProcessRunnerTest, CallsAreRecordedOnce) {
   EXPECT_EQ(runner.run(config_of(9), request).verdict, Verdict::not_compiled);
 }
 
+// One that needs no workspace, beside itself: what it is timed with stays while it is prepared again.
+TEST_F(InProcessRunnerTest, ACandidateBesideItself) {
+  fake.device->records = true;
+  fake.device->execute = [this](const FakeCall& call) { compute(problem, call); };
+  fake.device->clock = [](const std::string&, int calls) { return 100.0 * calls; };
+  InProcessRunner runner(*fake.engine, problem, 1);
+  request.size = 1000;
+  Problem small = problem;
+  small.size = request.size;
+  const Config config = Space(small, fake.device->limits()).default_config();
+  ASSERT_EQ(config.schedule, "single_block");
+  ASSERT_EQ(fake.engine->plan(small, config, nullptr).workspace_bytes(request.size), 0u);
+  const std::vector<Config> twice{config, config};
+  EXPECT_EQ(runner.run(config, request).samples_us, std::vector<double>(7, 100));
+  EXPECT_EQ(runner.run_in_turn(twice, request), std::vector<std::vector<double>>(2, std::vector<double>(7, 100)));
+  EXPECT_EQ(fake.device->recordings[generate(problem, config).text], 1) << "once";
+}
+
 TEST_F(InProcessRunnerTest, KeepsTheKernelsThatItIsToldTo) {
   const Plan callers = fake.engine->plan(problem, config_of(6), nullptr);
   InProcessRunner runner(*fake.engine, problem, 1);

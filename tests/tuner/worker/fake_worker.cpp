@@ -8,6 +8,8 @@
 
 #include <upsweep/source.hpp>
 
+#include "tuner/worker/protocol.hpp"
+
 namespace {
 
 void greet(int protocol) {
@@ -31,7 +33,7 @@ int main(int argc, char** argv) {
   std::getline(std::cin, line);
   if (mode == "garbage") std::cout << "hello there" << std::endl;
   if (mode == "version") greet(999);
-  if (mode == "mute") greet(1);
+  if (mode == "mute") greet(upsweep::tuner::protocol_version);
   if (mode == "flood") {
     for (;;) std::cout << std::string(1 << 16, 'x');
   }

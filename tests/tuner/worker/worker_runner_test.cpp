@@ -87,6 +87,20 @@ TEST_F(WorkerTest, ADefaultConfigThatDoesNotRunIsTheDevicesFault) {
   EXPECT_EQ(always.run(config_of(0), request).verdict, Verdict::measured) << "the runner can be used on";
 }
 
+// What is made ready beside a candidate may be what ended the worker: it is left out of a second attempt.
+TEST_F(WorkerTest, WhoEndsAWorkerWithAnotherBesideIsTriedAgainAlone) {
+  WorkerRunner tried = runner("crash@2");
+  request.next = config_of(2);
+  EXPECT_EQ(tried.run(config_of(0), request).verdict, Verdict::measured);
+  EXPECT_EQ(tried.run(config_of(1), request).verdict, Verdict::crashed);
+  EXPECT_EQ(tried.workers(), 2) << "the second attempt's worker is lost too, and not replaced before it is needed";
+  EXPECT_EQ(tried.run(config_of(2), request).verdict, Verdict::measured);
+  EXPECT_EQ(tried.workers(), 3);
+  const std::vector<Config> configs{config_of(0), config_of(1)};
+  EXPECT_EQ(tried.run_in_turn(configs, request)[1].size(), 3u);
+  EXPECT_EQ(tried.workers(), 3);
+}
+
 TEST_F(WorkerTest, InTurnAndKept) {
   WorkerRunner tried = runner();
   const std::vector<Config> configs{config_of(0), config_of(1)};
