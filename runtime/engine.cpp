@@ -134,18 +134,18 @@ Environment Engine::environment() const {
 
 const std::vector<tuning_db::Winner>& Engine::winners_for(const Problem& problem) {
   if (!parts_.pinned.empty()) return *winners_;
-  if (!winners_) {
-    std::vector<tuning_db::Winner> found;
-    if (!parts_.database.empty() && std::filesystem::exists(parts_.database)) {
-      found = tuning_db::Database(parts_.database, tuning_db::Database::Mode::read_only).winners();
-    }
-    winners_ = std::move(found);
-  }
+  if (!winners_) winners_.emplace();
   const auto serves = [&](const Problem& other) { return tuning_db::may_serve(other, problem); };
-  if (std::none_of(shipped_for_.begin(), shipped_for_.end(), serves)) {
-    for (tuning_db::Winner& each : tuning_db::shipped_winners_for(problem)) winners_->push_back(std::move(each));
-    shipped_for_.push_back(problem);
+  if (std::any_of(known_for_.begin(), known_for_.end(), serves)) return *winners_;
+  const auto add = [&](std::vector<tuning_db::Winner> found) {
+    for (tuning_db::Winner& each : found) winners_->push_back(std::move(each));
+  };
+  if (!parts_.database.empty() && std::filesystem::exists(parts_.database)) {
+    const tuning_db::Database database(parts_.database, tuning_db::Database::Mode::read_only);
+    add(database.winners({.serving = problem}));
   }
+  add(tuning_db::shipped_winners_for(problem));
+  known_for_.push_back(problem);
   return *winners_;
 }
 
@@ -222,7 +222,7 @@ void Engine::refresh() {
     const std::lock_guard lock(winners_mutex_);
     if (parts_.pinned.empty()) {
       winners_.reset();
-      shipped_for_.clear();
+      known_for_.clear();
     }
   }
   const std::unique_lock lock(plans_mutex_);

@@ -88,7 +88,7 @@ class Engine {
   std::shared_ptr<Workspaces> workspaces_;
   std::mutex winners_mutex_;
   std::optional<std::vector<tuning_db::Winner>> winners_;
-  std::vector<Problem> shipped_for_;  // whose shipped winners are among them
+  std::vector<Problem> known_for_;  // whose winners, and others' that may serve them, are among them
   std::shared_mutex plans_mutex_;
   std::unordered_map<std::uint64_t, Plan> plans_;  // by problem and size class, packed
   std::unique_ptr<WantedLog> wanted_;              // null: not to be noted

@@ -23,7 +23,8 @@ struct Filter {
   std::optional<Problem> problem = {};  // of any size
   std::optional<int> size_class = {};
   std::optional<Environment> environment = {};
-  bool failures = true;  // also those that failed
+  bool failures = true;                 // also those that failed
+  std::optional<Problem> serving = {};  // of winners only: those that may serve this problem
 };
 
 // What `upsweep db check` found. Rows that do not parse are skipped everywhere else.

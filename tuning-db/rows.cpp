@@ -7,6 +7,7 @@
 #include <tuple>
 #include <upsweep/error.hpp>
 
+#include "tuning-db/candidates.hpp"
 #include "tuning-db/checksum.hpp"
 
 namespace upsweep::tuning_db {
@@ -73,7 +74,8 @@ auto place_of(const Winner& winner) {
 bool is_asked_for(const Trial& trial, const Filter& filter) {
   return (!filter.device || trial.device == *filter.device) &&
          (!filter.problem || same_but_for_size(trial.problem, *filter.problem)) &&
-         (!filter.environment || trial.environment == *filter.environment);
+         (!filter.environment || trial.environment == *filter.environment) &&
+         (!filter.serving || may_serve(trial.problem, *filter.serving));
 }
 
 // By place; within one the newest first.
@@ -208,6 +210,24 @@ std::vector<Trial> read_trials(const Connection& connection, const Filter& filte
   return trials;
 }
 
+namespace {
+
+// "1,2,3": of the problems whose winners may serve this one.
+std::string problems_serving(const Connection& connection, const Problem& problem) {
+  Statement row(connection, "SELECT id, algorithm, operator, input, accumulator, output FROM problem");
+  std::vector<std::int64_t> ids;
+  while (row.step()) {
+    try {
+      if (may_serve(read_problem(row, 1, 0), problem)) ids.push_back(row.integer(0));
+    } catch (const UsageError&) {  // damaged: its winners do not parse either
+    } catch (const RowError&) {
+    }
+  }
+  return fmt::format("{}", fmt::join(ids, ","));
+}
+
+}  // namespace
+
 std::vector<Winner> read_winners(const Connection& connection, const Filter& filter, const RowSkipped& skipped) {
   std::optional<std::int64_t> device, problem, environment;
   if (filter.device) device = find_device(connection, *filter.device);
@@ -218,8 +238,11 @@ std::vector<Winner> read_winners(const Connection& connection, const Filter& fil
                             "trial.problem AND winner.environment = trial.environment, winner.trial FROM winner LEFT "
                             "JOIN trial ON trial.id = winner.trial {} WHERE (?1 IS NULL OR winner.device = ?1) AND (?2 "
                             "IS NULL OR winner.problem = ?2) AND (?3 IS NULL OR winner.environment = ?3) AND (?4 IS "
-                            "NULL OR winner.size_class = ?4)",
-                            trial_columns, trial_joins));
+                            "NULL OR winner.size_class = ?4){}",
+                            trial_columns, trial_joins,
+                            filter.serving ? fmt::format(" AND winner.problem IN ({})",
+                                                         problems_serving(connection, *filter.serving))
+                                           : ""));
   row.bind(device, problem, environment, filter.size_class);
   std::vector<Winner> winners;
   while (row.step()) {

@@ -115,20 +115,25 @@ TEST(Engine, PicksUpWinnersOfTheDatabase) {
   EXPECT_EQ(engine.plan(sum(), nullptr).rung(), "built_in");
   Config config = Space(sum(), engine.device().limits()).default_config();
   config.values["threads_per_block"] = 64;
+  const Problem wide = sum(Algorithm::inclusive_scan, Type::i64);
   {
     tuning_db::Database database(counted.parts.database, tuning_db::Database::Mode::read_write);
-    database.set_winner(database.record({.device = engine.device().identity(),
-                                         .environment = engine.environment(),
-                                         .problem = sum(),
-                                         .config = config,
-                                         .samples_us = {1, 2, 3},
-                                         .failure = ""}));
+    for (const Problem& problem : {sum(), wide}) {
+      database.set_winner(database.record({.device = engine.device().identity(),
+                                           .environment = engine.environment(),
+                                           .problem = problem,
+                                           .config = config,
+                                           .samples_us = {1, 2, 3},
+                                           .failure = ""}));
+    }
   }
   EXPECT_EQ(engine.plan(sum(), nullptr).rung(), "built_in") << "plans are kept until refresh";
   engine.refresh();
   const Plan plan = engine.plan(sum(), nullptr);
   EXPECT_EQ(plan.rung(), "exact") << plan.explain();
   EXPECT_EQ(plan.config(), config);
+  EXPECT_EQ(engine.plan(wide, nullptr).rung(), "exact") << "others are read when they are asked for";
+  EXPECT_EQ(engine.plan(sum(Algorithm::inclusive_scan, Type::u32), nullptr).rung(), "type_class");
 }
 
 TEST(Engine, RefusesAForeignDatabase) {

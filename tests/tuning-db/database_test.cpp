@@ -214,6 +214,12 @@ TEST_F(DatabaseTest, FiltersWinners) {
   EXPECT_EQ(ids({.device = h200(), .problem = scan_of(Type::f32, 5), .size_class = 21}), (Ids{c, d}));
   EXPECT_EQ(ids({.problem = scan_of(Type::u8, 5)}), Ids{});
   EXPECT_EQ(ids({.environment = Environment{"x", "y", "z"}}), Ids{});
+  const std::int64_t wide = database.record(trial_of(scan_of(Type::i64, 1 << 20), 8.0));
+  database.set_winner(wide);
+  EXPECT_EQ(ids({.serving = scan_of(Type::u32, 5)}), (Ids{a, b, c, d})) << "items of the same width";
+  EXPECT_EQ(ids({.serving = scan_of(Type::f64, 5)}), Ids{wide});
+  EXPECT_EQ(ids({.serving = scan_of(Type::u8, 5)}), Ids{});
+  EXPECT_EQ(ids({.size_class = 21, .serving = scan_of(Type::f32, 5)}), (Ids{c, d}));
 }
 
 TEST_F(DatabaseTest, OneWinnerAKey) {
