@@ -185,11 +185,25 @@ std::vector<double> samples_from_json(const std::string& text) {
   return samples;
 }
 
-std::vector<Trial> read_trials(const Connection& connection, const Filter& filter, const RowSkipped& skipped) {
+namespace {
+
+// 0: there is no such row.
+struct FilterKeys {
   std::optional<std::int64_t> device, problem, environment;
-  if (filter.device) device = find_device(connection, *filter.device);
-  if (filter.problem) problem = find_problem(connection, *filter.problem);
-  if (filter.environment) environment = find_key(connection, environment_statements, *filter.environment);
+};
+
+FilterKeys keys_of(const Connection& connection, const Filter& filter) {
+  FilterKeys keys;
+  if (filter.device) keys.device = find_device(connection, *filter.device);
+  if (filter.problem) keys.problem = find_problem(connection, *filter.problem);
+  if (filter.environment) keys.environment = find_key(connection, environment_statements, *filter.environment);
+  return keys;
+}
+
+}  // namespace
+
+std::vector<Trial> read_trials(const Connection& connection, const Filter& filter, const RowSkipped& skipped) {
+  const auto [device, problem, environment] = keys_of(connection, filter);
   // Two texts each, because "?1 IS NULL OR id = ?1" would look at every row.
   Statement row(connection,
                 fmt::format("SELECT {} FROM trial {} WHERE {} AND {} AND (?3 IS NULL OR trial.size_class = ?3) AND (?4 "
@@ -229,10 +243,7 @@ std::string problems_serving(const Connection& connection, const Problem& proble
 }  // namespace
 
 std::vector<Winner> read_winners(const Connection& connection, const Filter& filter, const RowSkipped& skipped) {
-  std::optional<std::int64_t> device, problem, environment;
-  if (filter.device) device = find_device(connection, *filter.device);
-  if (filter.problem) problem = find_problem(connection, *filter.problem);
-  if (filter.environment) environment = find_key(connection, environment_statements, *filter.environment);
+  const auto [device, problem, environment] = keys_of(connection, filter);
   Statement row(connection,
                 fmt::format("SELECT {}, winner.size_class, winner.device = trial.device AND winner.problem = "
                             "trial.problem AND winner.environment = trial.environment, winner.trial FROM winner LEFT "
