@@ -40,8 +40,8 @@ class Final {
     request.size = size;
     request.samples = rounds;
     request.sample_us = options_.sample_us;
-    request.replay =
-        false;  // the winner is for those who launch it, and its times stand beside others' that are launched
+    // The winner is for those who launch it, and its times stand beside others' that are launched.
+    request.replay = false;
     std::vector<std::vector<double>> samples = runner_.run_in_turn(configs, request);
     for (std::vector<double>& row : samples) row.resize(static_cast<std::size_t>(rounds), never);
     return samples;

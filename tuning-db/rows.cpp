@@ -143,6 +143,33 @@ std::int64_t make_key(const Connection& connection, const KeyStatements& stateme
   return sqlite3_last_insert_rowid(connection.handle());
 }
 
+// 0: there is no such row.
+struct FilterKeys {
+  std::optional<std::int64_t> device, problem, environment;
+};
+
+FilterKeys keys_of(const Connection& connection, const Filter& filter) {
+  FilterKeys keys;
+  if (filter.device) keys.device = find_device(connection, *filter.device);
+  if (filter.problem) keys.problem = find_problem(connection, *filter.problem);
+  if (filter.environment) keys.environment = find_key(connection, environment_statements, *filter.environment);
+  return keys;
+}
+
+// "1,2,3": of the problems whose winners may serve this one.
+std::string problems_serving(const Connection& connection, const Problem& problem) {
+  Statement row(connection, "SELECT id, algorithm, operator, input, accumulator, output FROM problem");
+  std::vector<std::int64_t> ids;
+  while (row.step()) {
+    try {
+      if (may_serve(read_problem(row, 1, 0), problem)) ids.push_back(row.integer(0));
+    } catch (const UsageError&) {  // damaged: its winners do not parse either
+    } catch (const RowError&) {
+    }
+  }
+  return fmt::format("{}", fmt::join(ids, ","));
+}
+
 }  // namespace
 
 DeviceIdentity read_device(const Statement& row, int column) {
@@ -185,23 +212,6 @@ std::vector<double> samples_from_json(const std::string& text) {
   return samples;
 }
 
-namespace {
-
-// 0: there is no such row.
-struct FilterKeys {
-  std::optional<std::int64_t> device, problem, environment;
-};
-
-FilterKeys keys_of(const Connection& connection, const Filter& filter) {
-  FilterKeys keys;
-  if (filter.device) keys.device = find_device(connection, *filter.device);
-  if (filter.problem) keys.problem = find_problem(connection, *filter.problem);
-  if (filter.environment) keys.environment = find_key(connection, environment_statements, *filter.environment);
-  return keys;
-}
-
-}  // namespace
-
 std::vector<Trial> read_trials(const Connection& connection, const Filter& filter, const RowSkipped& skipped) {
   const auto [device, problem, environment] = keys_of(connection, filter);
   // Two texts each, because "?1 IS NULL OR id = ?1" would look at every row.
@@ -223,24 +233,6 @@ std::vector<Trial> read_trials(const Connection& connection, const Filter& filte
   }
   return trials;
 }
-
-namespace {
-
-// "1,2,3": of the problems whose winners may serve this one.
-std::string problems_serving(const Connection& connection, const Problem& problem) {
-  Statement row(connection, "SELECT id, algorithm, operator, input, accumulator, output FROM problem");
-  std::vector<std::int64_t> ids;
-  while (row.step()) {
-    try {
-      if (may_serve(read_problem(row, 1, 0), problem)) ids.push_back(row.integer(0));
-    } catch (const UsageError&) {  // damaged: its winners do not parse either
-    } catch (const RowError&) {
-    }
-  }
-  return fmt::format("{}", fmt::join(ids, ","));
-}
-
-}  // namespace
 
 std::vector<Winner> read_winners(const Connection& connection, const Filter& filter, const RowSkipped& skipped) {
   const auto [device, problem, environment] = keys_of(connection, filter);
