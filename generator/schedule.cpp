@@ -31,7 +31,7 @@ Recipe Schedule::recipe(const Problem& problem, const Config& config) const {
 
 const std::vector<const Schedule*>& all_schedules() {
   static const std::vector<const Schedule*> schedules{
-      &scan_single_block(), &scan_cluster(),        &scan_lookback(),     &scan_chained(),
+      &scan_single_block(), &scan_cluster(),        &scan_lookback(),     &scan_chained(),       &scan_gather(),
       &scan_lookahead(),    &reduce_single_block(), &reduce_last_block(), &reduce_last_started()};
   return schedules;
 }

@@ -142,8 +142,8 @@ std::vector<Config> Space::neighbours(const Config& config) const {
 
 Config Space::default_config() const {
   // Crossovers measured on an H200 (docs/measurements.md, "Defaults"), in bytes of input, and for scans in items too.
-  constexpr std::uint64_t single_block_bytes = 32 << 10, single_block_reduce_bytes = 64 << 10,
-                          lookahead_bytes = 3 << 20;
+  constexpr std::uint64_t single_block_bytes = 32 << 10, single_block_reduce_bytes = 64 << 10, gather_bytes = 512 << 10,
+                          lookahead_bytes = 6 << 20;
   const std::uint64_t bytes = problem_.size * size_of(problem_.input);
   const bool reduce = problem_.algorithm == Algorithm::reduce;
   const char* schedule = "lookback";
@@ -153,8 +153,8 @@ Config Space::default_config() const {
     schedule = "single_block";
   } else if (reduce) {
     schedule = "last_started";
-  } else if (bytes >= lookahead_bytes && limits_.compute_capability >= 90) {
-    schedule = "lookahead";
+  } else if (bytes >= gather_bytes && limits_.compute_capability >= 90) {
+    schedule = bytes >= lookahead_bytes ? "lookahead" : "gather";
   }
   return complete({.schedule = schedule, .values = {}});
 }

@@ -27,6 +27,7 @@ std::optional<Config> default_config(const Space& space, const ChoiceOptions& op
   // Schedules of few blocks are listed first, and the space would have taken them if they were any good here.
   const std::vector<const Schedule*>& schedules = space.schedules();
   for (auto schedule = schedules.rbegin(); schedule != schedules.rend(); ++schedule) {
+    if (!(*schedule)->suits(problem)) continue;
     config = space.complete(Config{std::string((*schedule)->name()), {}});
     if (space.contains(config) && is_reproducible(problem, config)) return config;
   }
@@ -47,6 +48,7 @@ std::string obstacle(const Candidate& candidate, const Space& space, const std::
   if (const auto violations = space.violations(config); !violations.empty()) {
     return "does not fit: " + violations.front();
   }
+  if (!space.suits(config)) return fmt::format("too many items for the schedule {}", config.schedule);
   if (options.reproducible && !is_reproducible(space.problem(), config)) return "not reproducible";
   return {};
 }

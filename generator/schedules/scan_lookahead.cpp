@@ -130,7 +130,8 @@ class ScanLookahead final : public Schedule {
         tiles::strategy("order", "which block gets which tiles: as they ask, or every so many (cooperative launch)",
                         {"ticket", "strided"}),
         tiles::strategy("fill", "how tiles come in; _once: evicted first", {"bulk", "bulk_once", "async"}),
-        tiles::strategy("emit", "how results go out; _once: evicted first", {"bulk", "bulk_once", "vectorized"}),
+        tiles::strategy("emit", "how results go out; _once: evicted first",
+                        {"bulk", "bulk_once", "vectorized", "vectorized_once"}),
         tiles::descriptor(),
         tiles::prefetch()};
     if (tiles::has_halves(problem)) parameters.push_back(tiles::packing());
@@ -188,9 +189,9 @@ class ScanLookahead final : public Schedule {
 
   [[nodiscard]] std::vector<Config> landmarks(const Problem& problem) const override {
     std::vector<Config> found;
-    const char* const copy = leaves_cache(problem) ? "bulk_once" : "bulk";
+    const bool once = leaves_cache(problem);
     for (const Shape& shape : shapes_for(problem)) {
-      for (const char* emit : {copy, "vectorized"}) {
+      for (const char* emit : {once ? "bulk_once" : "bulk", once ? "vectorized_once" : "vectorized"}) {
         found.push_back({"lookahead",
                          {{"worker_warps", shape.warps},
                           {"vectors_per_thread", shape.vectors},
@@ -223,9 +224,9 @@ class ScanLookahead final : public Schedule {
                     {"tile/claim", config.name("order")},
                     {"tile/prefetch", config.name("prefetch")},
                     {"tile/fill", is_bulk(fill) ? "bulk" : fill},
-                    {"tile/bulk_in", fill == "bulk_once" ? "once" : "keep"},
-                    {"tile/emit", is_bulk(emit) ? "bulk" : emit},
-                    {"tile/bulk_out", emit == "bulk_once" ? "once" : "keep"},
+                    {"tile/bulk_in", fill.ends_with("_once") ? "once" : "keep"},
+                    {"tile/emit", is_bulk(emit) ? "bulk" : "vectorized"},
+                    {"tile/out", emit.ends_with("_once") ? "once" : "keep"},
                     {"tile/results", results_in_place(problem) ? "in_place" : "separate"},
                     {"block/phase", is_bulk(fill) ? "suspend" : "poll"}};
     recipe.parameters = tiles::type_block(problem);

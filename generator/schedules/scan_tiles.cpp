@@ -1,5 +1,5 @@
-// lookback and chained: a single-pass scan with one tile a block. They differ in how a tile learns what stands before
-// it.
+// lookback, chained and gather: a single-pass scan with one tile a block. They differ in how a tile learns what stands
+// before it.
 #include <algorithm>
 #include <tuple>
 
@@ -55,7 +55,6 @@ class ScanTiles : public Schedule {
     recipe.kernel = "kernel/scan.tiles.cuh";
     recipe.launch.grid = GridRule::block_per_tile;
     recipe.workspace = tiles::descriptor_workspace(problem, config, "drawn_once", true);
-    recipe.roles["tile/prefix"] = std::string(name());
     recipe.roles["tile/prefetch"] = config.name("prefetch");
     recipe.roles["tile/descriptor"] = tiles::descriptor_strategy(problem, config);
     recipe.parameters += tiles::constant("u32", "delay_nanoseconds", config.integer("delay_nanoseconds"));
@@ -65,13 +64,30 @@ class ScanTiles : public Schedule {
 
  private:
   // SharedStorage of templates/kernel/scan.tiles.cuh.
-  [[nodiscard]] static tiles::Layout storage(const Problem& problem, const Config& config) {
+  [[nodiscard]] tiles::Layout storage(const Problem& problem, const Config& config) const {
     return tiles::struct_of({tiles::scan_storage(problem, config), tiles::array_of(4, 2),
-                             tiles::array_of(size_of(problem.accumulator), 1)});
+                             tiles::array_of(size_of(problem.accumulator), spine_values(config))});
   }
+
+  // Accumulators of SpineStorage.
+  [[nodiscard]] virtual std::int64_t spine_values(const Config& config) const = 0;
 };
 
-class ScanLookback final : public ScanTiles {
+// One warp of a tile asks the tiles before, each of which publishes its inclusive prefix.
+class ScanPrefixes : public ScanTiles {
+ public:
+  [[nodiscard]] Recipe own_recipe(const Problem& problem, const Config& config) const override {
+    Recipe recipe = ScanTiles::own_recipe(problem, config);
+    recipe.roles["tile/spine"] = "one_warp";
+    recipe.roles["tile/prefix"] = std::string(name());
+    return recipe;
+  }
+
+ private:
+  [[nodiscard]] std::int64_t spine_values(const Config&) const override { return 1; }
+};
+
+class ScanLookback final : public ScanPrefixes {
  public:
   [[nodiscard]] std::string_view name() const override { return "lookback"; }
   [[nodiscard]] std::string_view meaning() const override {
@@ -124,19 +140,75 @@ class ScanLookback final : public ScanTiles {
   // How far a tile looks back, and so what it folds with what, depends on timing.
   [[nodiscard]] bool fixed_association(const Config&) const override { return false; }
   [[nodiscard]] Recipe own_recipe(const Problem& problem, const Config& config) const override {
-    Recipe recipe = ScanTiles::own_recipe(problem, config);
+    Recipe recipe = ScanPrefixes::own_recipe(problem, config);
     recipe.parameters += tiles::constant("int", "lookback_window", config.integer("lookback_window"));
     return recipe;
   }
 };
 
-class ScanChained final : public ScanTiles {
+class ScanChained final : public ScanPrefixes {
  public:
   [[nodiscard]] std::string_view name() const override { return "chained"; }
   [[nodiscard]] std::string_view meaning() const override {
     return "a tile waits for the inclusive prefix of the tile before it; reproducible, and the yardstick of look-back";
   }
   [[nodiscard]] bool fixed_association(const Config&) const override { return true; }
+};
+
+class ScanGather final : public ScanTiles {
+ public:
+  [[nodiscard]] std::string_view name() const override { return "gather"; }
+  [[nodiscard]] std::string_view meaning() const override {
+    return "all warps of a tile fold the totals of all tiles before it; reproducible; for as many tiles as run at once";
+  }
+
+  // Measured on an H200 (docs/measurements.md, "Defaults"): tiles of 8 KiB to 512 KiB of input, then of 16 KiB; the
+  // longer the others take to publish, the less one asks.
+  [[nodiscard]] Config own_defaults(const Problem& problem, const DeviceLimits& limits) const override {
+    Config config = ScanTiles::own_defaults(problem, limits);
+    const std::uint64_t kilobytes = input_bytes(problem) >> 10;
+    config.values["items_per_thread"] = items_for(problem, kilobytes <= 512 ? 32 : 64);
+    if (size_of(problem.accumulator) <= 8) config.values["block_scan"] = "raking";
+    config.values["delay_nanoseconds"] = kilobytes <= 512 ? 0 : kilobytes <= 1024 ? 50 : kilobytes <= 2048 ? 100 : 200;
+    return config;
+  }
+
+  [[nodiscard]] std::vector<Config> landmarks(const Problem& problem) const override {
+    const std::int64_t middle = items_for(problem, 32), thick = items_for(problem, 64);
+    std::vector<Config> found;
+    for (const auto& [threads, items] : {std::pair{256, middle}, {256, thick}, {512, middle}, {512, thick}}) {
+      found.push_back({"gather", {{"threads_per_block", threads}, {"items_per_thread", items}}});
+    }
+    return found;
+  }
+
+  // Totals that are read rise with the square of the tiles.
+  [[nodiscard]] bool suits(const Problem& problem) const override { return input_bytes(problem) <= most_bytes; }
+
+  [[nodiscard]] bool fixed_association(const Config&) const override { return true; }
+
+  [[nodiscard]] Recipe own_recipe(const Problem& problem, const Config& config) const override {
+    Recipe recipe = ScanTiles::own_recipe(problem, config);
+    recipe.roles["tile/spine"] = "all_warps";
+    return recipe;
+  }
+
+ private:
+  static constexpr std::uint64_t most_bytes = std::uint64_t{1} << 24;
+
+  [[nodiscard]] static std::uint64_t input_bytes(const Problem& problem) {
+    return problem.size * size_of(problem.input);
+  }
+
+  // Narrow items are many: a tile is to have its bytes.
+  [[nodiscard]] static std::int64_t items_for(const Problem& problem, std::int64_t bytes) {
+    const auto widest = static_cast<std::int64_t>(std::max(size_of(problem.accumulator), size_of(problem.output)));
+    return std::clamp<std::int64_t>(bytes / widest, 2, 32);
+  }
+
+  [[nodiscard]] std::int64_t spine_values(const Config& config) const override {
+    return config.integer("threads_per_block") / 32;
+  }
 };
 
 }  // namespace
@@ -148,6 +220,11 @@ const Schedule& scan_lookback() {
 
 const Schedule& scan_chained() {
   static const ScanChained schedule;
+  return schedule;
+}
+
+const Schedule& scan_gather() {
+  static const ScanGather schedule;
   return schedule;
 }
 

@@ -14,8 +14,10 @@
 #include "parameters.cuh"
 #include "thread/fold.items.cuh"
 #include "thread/operator.plus.cuh"
+#include "thread/results.cuh"
 #include "thread/sweep.inclusive.cuh"
 #include "tile/claim.ticket.cuh"
+#include "tile/emission.cuh"
 #include "tile/emit.bulk.cuh"
 #include "tile/fill.bulk.cuh"
 #include "tile/prefetch.none.cuh"
@@ -199,21 +201,29 @@ __device__ __forceinline__ void scan_tile(const Span& span, u32 tile, const Inpu
   const Extent extent = extent_of(span, tile);
   const int first = thread_index() * thread_items, lane = lane_index(), warp_first = warp_index() * warp_items;
   const bool has_prefix = has_initial || tile > 0, warp_has_carry = has_prefix || warp_index() > 0;
-  const bool whole = extent.begin == 0 && extent.end == tile_items;
+  const bool whole = has_prefix && extent.begin == 0 && extent.end == tile_items;
+  Output* const to = span.out + u64(tile) * tile_items + warp_first;
   Accumulator carry = warp_carry;
-  if (whole && has_prefix) {
-    if (lane > 0) carry = combine(warp_carry, before);
-    sweep_items<true>(items + first, results + first, 0, thread_items, true, carry);
+  if (whole && lane > 0) carry = combine(warp_carry, before);
+  if (results_can_shift && whole && span.skew > 0) {
+    ShiftedResults shifting = shifted_results(results + warp_first, span);
+    sweep_items<true>(items + first, shifting, 0, thread_items, true, carry);
+    shifting.finish();
+    emit_shifted(to, results + warp_first, span);
+    return;
+  }
+  StraightResults straight{results + first};
+  if (whole) {
+    sweep_items<true>(items + first, straight, 0, thread_items, true, carry);
   } else {
     const Share share = share_of(extent);
     if (thread_index() < share.threads) {
       if (lane > 0) carry = warp_has_carry ? combine(warp_carry, before) : before;
-      sweep_items<false>(items + first, results + first, share.begin, share.end, warp_has_carry || lane > 0, carry);
+      sweep_items<false>(items + first, straight, share.begin, share.end, warp_has_carry || lane > 0, carry);
     }
   }
   const int begin = extent.begin - warp_first, end = extent.end - warp_first;
-  emit_warp(span.out + u64(tile) * tile_items + warp_first, results + warp_first, begin > 0 ? begin : 0,
-            end < warp_items ? end : warp_items);
+  emit_places(to, results + warp_first, begin > 0 ? begin : 0, end < warp_items ? end : warp_items);
 }
 
 __device__ __forceinline__ void scan_tiles(const Span& span, SharedStorage& shared) {

@@ -7,14 +7,14 @@
 #include "thread/operator.plus.cuh"
 #include "tile/entry.cuh"
 #include "tile/prefetch.none.cuh"
-#include "tile/prefix.lookback.cuh"
 #include "tile/scan.cuh"
+#include "tile/spine.one_warp.cuh"
 #include "tile/workspace.cuh"
 
 struct SharedStorage {
   TileStorage tile;
   Claim claim;
-  Accumulator prefix;
+  SpineStorage spine;
 };
 
 // Scans the claimed tile: `valid` items from `in` on.
@@ -28,19 +28,10 @@ __device__ __forceinline__ void scan_tile(const Input* in, Output* out, int vali
   const Accumulator total = upsweep_tile<whole>(in, valid, items, before, shared.tile);
 
   // Spine: what stands before the tile.
-  if (warp_index() == 0) {
-    Accumulator prefix = initial;
-    if (tile > 0) {
-      prefix = exchange_prefix(workspace, epoch, tile, total);
-    } else if (lane_index() == 0) {
-      publish(descriptors(workspace), epoch, inclusive_prefix, has_initial ? combine(initial, total) : total);
-    }
-    if (lane_index() == 0) shared.prefix = prefix;
-  }
-  block_barrier();
+  const Accumulator prefix = carry_into(workspace, epoch, tile, initial, total, shared.spine);
 
   // Downsweep: every item from what stands before it.
-  downsweep_tile<whole>(out, valid, items, before, has_initial || tile > 0, shared.prefix, shared.tile);
+  downsweep_tile<whole>(out, valid, items, before, has_initial || tile > 0, prefix, shared.tile);
 }
 
 static_assert(shared_bytes == 0 || sizeof(SharedStorage) == shared_bytes, "the generator counted otherwise");

@@ -389,6 +389,15 @@ struct alignas(16) Vector<16> {
   u32 word[4];
 };
 
+// Stores what is not read again soon: first to be evicted from the L2 cache; sm_80.
+__device__ __forceinline__ void store_once(Vector<16>* to, const Vector<16>& vector) {
+  asm volatile(
+      "{\n.reg .b64 policy;\ncreatepolicy.fractional.L2::evict_first.b64 policy, 1.0;\n"
+      "st.global.L2::cache_hint.v4.u32 [%0], {%1, %2, %3, %4}, policy;\n}" ::"l"(to),
+      "r"(vector.word[0]), "r"(vector.word[1]), "r"(vector.word[2]), "r"(vector.word[3])
+      : "memory");
+}
+
 template <int bytes>
 __device__ __forceinline__ bool is_aligned(const void* pointer) {
   return reinterpret_cast<u64>(pointer) % bytes == 0;

@@ -372,6 +372,11 @@ struct alignas(16) Vector<16> {
   u32 word[4];
 };
 
+// Stores what is not read again soon.
+__device__ __forceinline__ void store_once(Vector<16>* to, const Vector<16>& vector) {
+  *to = vector;
+}
+
 template <int bytes>
 __device__ __forceinline__ bool is_aligned(const void* pointer) {
   return reinterpret_cast<u64>(pointer) % bytes == 0;

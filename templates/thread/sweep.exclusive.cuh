@@ -2,15 +2,16 @@
 
 #include "parameters.cuh"
 #include "thread/operator.plus.cuh"
+#include "thread/results.cuh"
 #include "thread/vector.cuh"
 
 // The initial value stands before the first item of an exclusive scan, so every thread has a carry.
 constexpr bool has_initial = true;
 
-// Writes for each of this thread's items [begin, end) the fold of the carry and the items before it. `from` and `to`
-// may be the same memory.
-template <bool whole>
-__device__ __forceinline__ void sweep_items(const Input* from, Output* to, int begin, int end, bool,
+// Writes for each of this thread's items [begin, end) the fold of the carry and the items before it. Results may go
+// to the memory of `from`.
+template <bool whole, typename Results>
+__device__ __forceinline__ void sweep_items(const Input* from, Results& results, int begin, int end, bool,
                                             Accumulator carry) {
   InputVector vectors[vectors_per_thread];
   load_vectors(from, vectors);
@@ -26,6 +27,6 @@ __device__ __forceinline__ void sweep_items(const Input* from, Output* to, int b
         carry = combine(carry, item);
       }
     }
-    store_result(to + v * vector_items, result);
+    results.put(v, result);
   }
 }

@@ -2,15 +2,16 @@
 
 #include "parameters.cuh"
 #include "thread/narrow.cuh"
+#include "thread/results.cuh"
 #include "thread/vector.cuh"
 
 // The initial value stands before the first item of an exclusive scan, so every thread has a carry.
 constexpr bool has_initial = true;
 
-// Writes for each of this thread's items [begin, end) the fold of the carry and the items before it. `from` and `to`
-// may be the same memory.
-template <bool whole>
-__device__ __forceinline__ void sweep_items(const Input* from, Output* to, int begin, int end, bool,
+// Writes for each of this thread's items [begin, end) the fold of the carry and the items before it. Results may go
+// to the memory of `from`.
+template <bool whole, typename Results>
+__device__ __forceinline__ void sweep_items(const Input* from, Results& results, int begin, int end, bool,
                                             Accumulator carry) {
   constexpr int item_bits = 8 * sizeof(Input);
   InputVector vectors[vectors_per_thread];
@@ -27,6 +28,6 @@ __device__ __forceinline__ void sweep_items(const Input* from, Output* to, int b
       result.chunk[0].word[w] = shift_right(before, folds, 32 - item_bits);
       before = folds;
     }
-    store_result(to + v * vector_items, result);
+    results.put(v, result);
   }
 }

@@ -2,15 +2,16 @@
 
 #include "parameters.cuh"
 #include "thread/narrow.cuh"
+#include "thread/results.cuh"
 #include "thread/vector.cuh"
 
 // Nothing stands before the first item of an inclusive scan.
 constexpr bool has_initial = false;
 
 // Writes for each of this thread's items [begin, end) the fold of the carry, if there is one, and the items up to it.
-// Where all items are there, so is the carry. `from` and `to` may be the same memory.
-template <bool whole>
-__device__ __forceinline__ void sweep_items(const Input* from, Output* to, int begin, int end, bool has_carry,
+// Where all items are there, so is the carry. Results may go to the memory of `from`.
+template <bool whole, typename Results>
+__device__ __forceinline__ void sweep_items(const Input* from, Results& results, int begin, int end, bool has_carry,
                                             Accumulator carry) {
   InputVector vectors[vectors_per_thread];
   load_vectors(from, vectors);
@@ -21,6 +22,6 @@ __device__ __forceinline__ void sweep_items(const Input* from, Output* to, int b
     ResultVector result;
 #pragma unroll
     for (int w = 0; w < 4; ++w) result.chunk[0].word[w] = folds_of_word(vectors[v].vector.word[w], running);
-    store_result(to + v * vector_items, result);
+    results.put(v, result);
   }
 }

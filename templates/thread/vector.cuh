@@ -35,8 +35,3 @@ __device__ __forceinline__ void fill_outside(InputVector& vector, int begin, int
     if (k < begin || k >= end) vector.item[k] = value;
   }
 }
-
-__device__ __forceinline__ void store_result(Output* to, const ResultVector& result) {
-#pragma unroll
-  for (int c = 0; c < result_chunks; ++c) reinterpret_cast<Vector<result_chunk_bytes>*>(to)[c] = result.chunk[c];
-}

@@ -1,25 +1,24 @@
 #pragma once
 
-#include "tile/bulk_out.keep.cuh"
-#include "tile/copy_out.cuh"
-#include "tile/span.cuh"
+#include "tile/out.keep.cuh"
 
-// The results' memory is still read after emit_warp returned, until settle_emission has.
+// The results' memory is still read after end_emission, until settle_emission has.
 constexpr bool emission_lingers = true;
 
-// Stores this warp's results of the places [begin, end) of warp_items.
-__device__ __forceinline__ void emit_warp(Output* to, const Output* from, int begin, int end) {
+// Vectors of shared memory to vectors of global memory.
+__device__ __forceinline__ void emit_vectors(void* to, const void* from, int vectors) {
+  if (lane_index() > 0) return;
+  send_out(to, from, vectors * 16);
+  commit_bulk_stores();
+}
+
+// Before emit_vectors, by all lanes of a warp: what they wrote to shared memory is seen.
+__device__ __forceinline__ void begin_emission() {
   fence_for_bulk_copies();
   warp_barrier();
-  if (begin == 0 && end == warp_items && is_aligned<16>(to)) {
-    if (lane_index() == 0) {
-      send_out(to, from, warp_items * sizeof(Output));
-      commit_bulk_stores();
-    }
-  } else {
-    copy_out(to, from, begin, end);
-  }
 }
+
+__device__ __forceinline__ void end_emission() {}
 
 // Returns when nothing reads this warp's earlier results any more.
 __device__ __forceinline__ void settle_emission() {

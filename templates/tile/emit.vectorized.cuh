@@ -1,27 +1,23 @@
 #pragma once
 
-#include "tile/copy_out.cuh"
 #include "tile/fill.bulk.cuh"
-#include "tile/span.cuh"
+#include "tile/out.keep.cuh"
 
 constexpr bool emission_lingers = false;
 
-// Stores this warp's results of the places [begin, end) of warp_items: neighbouring lanes write neighbouring vectors,
-// or items where the places are not all there or not aligned.
-__device__ __forceinline__ void emit_warp(Output* to, const Output* from, int begin, int end) {
-  warp_barrier();
-  if (begin == 0 && end == warp_items && is_aligned<16>(to)) {
-    constexpr int vectors = warp_items * sizeof(Output) / 16;
-#pragma unroll
-    for (int v = 0; v < vectors; v += warp_size) {
-      if (vectors % warp_size == 0 || v + lane_index() < vectors) {
-        reinterpret_cast<Vector<16>*>(to)[v + lane_index()] =
-            reinterpret_cast<const Vector<16>*>(from)[v + lane_index()];
-      }
-    }
-  } else {
-    copy_out(to, from, begin, end);
+// Vectors of shared memory to vectors of global memory: neighbouring lanes write neighbouring ones.
+__device__ __forceinline__ void emit_vectors(void* to, const void* from, int vectors) {
+#pragma unroll 5
+  for (int v = lane_index(); v < vectors; v += warp_size) {
+    put_vector(static_cast<Vector<16>*>(to) + v, static_cast<const Vector<16>*>(from)[v]);
   }
+}
+
+__device__ __forceinline__ void begin_emission() {
+  warp_barrier();
+}
+
+__device__ __forceinline__ void end_emission() {
   prepare_refill();
   warp_barrier();
 }

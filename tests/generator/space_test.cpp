@@ -107,9 +107,12 @@ TEST(Space, DefaultScheduleGoesByBytesAndItems) {
   EXPECT_EQ(schedule(scan, Type::i8, (8 << 10) + 1), "lookback");
   EXPECT_EQ(schedule(scan, Type::c128, 2 << 10), "single_block");
   EXPECT_EQ(schedule(scan, Type::c128, (2 << 10) + 1), "lookback");
-  EXPECT_EQ(schedule(scan, Type::i8, 3 << 20), "lookahead");
-  EXPECT_EQ(schedule(scan, Type::i8, (3 << 20) - 1), "lookback");
-  EXPECT_EQ(schedule(scan, Type::i8, 3 << 20, "sm_89"), "lookback");
+  EXPECT_EQ(schedule(scan, Type::i32, (128 << 10) - 1), "lookback");
+  EXPECT_EQ(schedule(scan, Type::i32, 128 << 10), "gather");
+  EXPECT_EQ(schedule(scan, Type::i32, 128 << 10, "sm_89"), "lookback");
+  EXPECT_EQ(schedule(scan, Type::i8, (6 << 20) - 1), "gather");
+  EXPECT_EQ(schedule(scan, Type::i8, 6 << 20), "lookahead");
+  EXPECT_EQ(schedule(scan, Type::i8, 6 << 20, "sm_89"), "lookback");
   EXPECT_EQ(schedule(Algorithm::reduce, Type::f32, 16 << 10), "single_block");
   EXPECT_EQ(schedule(Algorithm::reduce, Type::f32, (16 << 10) + 1), "last_started");
 }
@@ -195,6 +198,7 @@ TEST(Space, KnowsWhatIsReproducible) {
   EXPECT_FALSE(reproducible(Operator::multiplies, Type::f16, "lookback"));
   EXPECT_TRUE(reproducible(Operator::maximum, Type::f32, "lookback"));
   EXPECT_TRUE(reproducible(Operator::plus, Type::f32, "chained"));
+  EXPECT_TRUE(reproducible(Operator::plus, Type::f32, "gather"));
   EXPECT_TRUE(reproducible(Operator::plus, Type::f32, "single_block"));
   EXPECT_FALSE(reproducible(Operator::multiplies, Type::c64, "lookback"));
   EXPECT_TRUE(reproducible(Operator::last_nonzero, Type::c128, "lookback"));

@@ -1,5 +1,5 @@
 // Lookahead's results leave by 16-byte vectors however input and output lie to each other: every offset of either
-// within a vector, sizes around vectors, warps and tiles, on the host device. And sums of bytes at their largest.
+// within 32 bytes, sizes around vectors, warps and tiles, on the host device. And sums of bytes at their largest.
 #include <cstring>
 
 #include <gtest/gtest.h>
@@ -16,15 +16,16 @@ struct Offsets {
   Problem problem;
   const char* emit;
   const char* name;
+  int vectors = 3;  // of a thread
 };
 
 void PrintTo(const Offsets& offsets, std::ostream* out) {
   *out << offsets.name;
 }
 
-// Number of places within a vector of 16 bytes that an item may begin at.
+// Number of places within 32 bytes that an item may begin at.
 int places(Type type) {
-  return static_cast<int>(16 / size_of(type));
+  return static_cast<int>(32 / size_of(type));
 }
 
 class Alignment : public testing::TestWithParam<Offsets> {};
@@ -33,10 +34,11 @@ TEST_P(Alignment, EveryOffsetOfInputAndOutput) {
   const Problem& problem = GetParam().problem;
   const auto engine = test::host_engine();
   const Space space(problem, engine->device().limits());
-  const Config config = test::with_small_tiles(space, space.complete({"lookahead", {{"emit", GetParam().emit}}}));
+  Config config = test::with_small_tiles(space, space.complete({"lookahead", {{"emit", GetParam().emit}}}));
+  config.values["vectors_per_thread"] = GetParam().vectors;
   const Plan plan = engine->plan(problem, config, nullptr);
   const std::uint64_t tile = plan.source().launch.items_per_tile, vector = 16 / size_of(problem.input);
-  for (const std::uint64_t n : {std::uint64_t{1}, vector - 1, 2 * vector + 1, tile / 2, tile - 1, 2 * tile + vector}) {
+  for (const std::uint64_t n : {std::uint64_t{1}, 2 * vector + 1, tile - 1, 3 * tile + vector}) {
     for (int in = 0; in < places(problem.input); ++in) {
       for (int out = 0; out < places(problem.output); ++out) {
         ASSERT_EQ(test::run_and_compare(engine->device(), plan, n, test::Data::random, n,
@@ -54,15 +56,20 @@ Problem sum(Type input, Type output, Algorithm algorithm = Algorithm::inclusive_
 INSTANTIATE_TEST_SUITE_P(
     Lookahead, Alignment,
     testing::Values(Offsets{sum(Type::i8, Type::i8), "bulk", "i8_bulk"},
+                    Offsets{make_problem(Algorithm::inclusive_scan, Operator::maximum, Type::i16, Type::i16),
+                            "bulk_once", "i16_maximum"},
+                    Offsets{sum(Type::f32, Type::f32, Algorithm::exclusive_scan), "vectorized_once", "f32_exclusive"},
                     Offsets{sum(Type::u8, Type::u8), "vectorized", "u8_vectorized"},
-                    Offsets{sum(Type::u8, Type::u8, Algorithm::exclusive_scan), "bulk", "u8_exclusive"},
+                    Offsets{sum(Type::u8, Type::u8, Algorithm::exclusive_scan), "bulk", "u8_exclusive", 1},
                     Offsets{sum(Type::i16, Type::i16), "bulk", "i16_bulk"},
-                    Offsets{sum(Type::u16, Type::u16, Algorithm::exclusive_scan), "vectorized", "u16_exclusive"},
+                    Offsets{sum(Type::u16, Type::u16, Algorithm::exclusive_scan), "vectorized", "u16_exclusive", 1},
                     Offsets{sum(Type::i32, Type::i32), "bulk", "i32_bulk"},
                     Offsets{sum(Type::i64, Type::i64), "bulk", "i64_bulk"},
                     Offsets{sum(Type::i8, Type::i16), "vectorized", "i8_to_i16"},
                     Offsets{sum(Type::i8, Type::i64), "bulk", "i8_to_i64"},
-                    Offsets{sum(Type::c128, Type::c128), "bulk", "c128_bulk"}),
+                    Offsets{sum(Type::c128, Type::c128), "bulk", "c128_bulk"},
+                    Offsets{sum(Type::c128, Type::c128), "vectorized", "c128_vectorized", 1},
+                    Offsets{sum(Type::i64, Type::i64), "bulk_once", "i64_bulk_once", 1}),
     [](const auto& parameter) { return std::string(parameter.param.name); });
 
 // Sums within a word are held in 16 bits: nothing may run over into the half above.

@@ -69,6 +69,10 @@ INSTANTIATE_TEST_SUITE_P(
             affine(Algorithm::exclusive_scan, Type::u32), {"lookback", {{"lookback_window", 128}}}, 200, "window_128"},
         Hostile{affine(Algorithm::inclusive_scan, Type::u32), {"lookback", {{"lookback_window", 1}}}, 200, "window_1"},
         Hostile{affine(Algorithm::inclusive_scan, Type::u64), {"chained", {{"descriptor", "split"}}}, 200, "chained"},
+        Hostile{affine(Algorithm::inclusive_scan, Type::u32), {"gather", {}}, 500, "gather"},
+        Hostile{
+            affine(Algorithm::exclusive_scan, Type::u64), {"gather", {{"descriptor", "split"}}}, 300, "gather_split"},
+        Hostile{complex_sum(Algorithm::inclusive_scan), {"gather", {}}, 300, "gather_wide"},
         Hostile{affine(Algorithm::inclusive_scan, Type::u32), {"single_block", {}}, 50, "single_block"},
         Hostile{affine(Algorithm::exclusive_scan, Type::u32), {"cluster", {{"cluster_blocks", 4}}}, 200, "cluster"},
         Hostile{affine(Algorithm::inclusive_scan, Type::u32), {"lookahead", {}}, 500, "lookahead"},
@@ -102,6 +106,22 @@ INSTANTIATE_TEST_SUITE_P(
                 200,
                 "last_block_per_thread"}),
     [](const auto& parameter) { return std::string(parameter.param.name); });
+
+// Around the numbers of tiles from which on another warp, or the same one again, has totals to wait for.
+TEST(Gather, FoldsAnyNumberOfTilesInOrder) {
+  const auto device = std::make_shared<runtime::HostDevice>();
+  const auto engine = test::host_engine(device);
+  const Problem problem = affine(Algorithm::inclusive_scan, Type::u64);
+  Config config = Space(problem, device->limits()).complete({"gather", {}});
+  config.values["threads_per_block"] = 96;
+  config.values["items_per_thread"] = 1;
+  const Plan plan = engine->plan(problem, config, nullptr);
+  std::uint64_t seed = 1;
+  for (const std::uint64_t tiles : {1, 2, 32, 33, 34, 64, 65, 97, 98, 130, 200}) {
+    device->set_schedule(runtime::HostSchedule::hostile(++seed));
+    ASSERT_EQ(test::run_and_compare(*device, plan, 96 * tiles - 7, Data::random, seed), std::nullopt) << tiles;
+  }
+}
 
 // Each launch leaves the workspace ready for the next, whatever sizes follow each other.
 TEST(Workspace, ResetsItself) {

@@ -56,6 +56,7 @@ void expect_compiles(const Problem& problem, const Config& config, const std::st
 const std::vector<Config>& newer_features() {
   static const std::vector<Config> features{
       {"lookahead", {{"fill", "async"}, {"emit", "vectorized"}, {"prefetch", "none"}}},
+      {"lookahead", {{"fill", "async"}, {"emit", "vectorized_once"}, {"prefetch", "none"}}},
       {"lookahead", {{"fill", "bulk"}, {"emit", "bulk_once"}}},
       {"lookahead", {{"fill", "bulk_once"}, {"emit", "vectorized"}, {"order", "strided"}}},
       {"lookahead", {{"fill", "async"}, {"emit", "bulk"}, {"descriptor", "split"}}},
@@ -121,6 +122,7 @@ TEST_P(Architecture, CompilesWideValues) {
   for (const auto& [algorithm, partial] :
        {std::pair{Algorithm::inclusive_scan, Config{"lookback", {{"descriptor", "packed"}}}},
         {Algorithm::exclusive_scan, Config{"chained", {{"descriptor", "split"}}}},
+        {Algorithm::exclusive_scan, Config{"gather", {{"descriptor", "packed"}}}},
         {Algorithm::inclusive_scan, Config{"lookahead", {{"descriptor", "packed"}}}},
         {Algorithm::reduce, Config{"last_block", {}}},
         {Algorithm::reduce, Config{"last_started", {}}}}) {

@@ -312,7 +312,7 @@ std::optional<std::string> difference(Type type, std::span<const std::byte> want
 
 std::vector<Layout> misaligned_layouts(const Problem& problem) {
   std::vector<Layout> layouts{
-      {.in_offset = 1}, {.out_offset = 3}, {.in_offset = 1, .out_offset = 1}, {.in_offset = 1, .out_offset = 2}};
+      {.in_offset = 1}, {.out_offset = 3}, {.in_offset = 1, .out_offset = 1}, {.in_offset = 5, .out_offset = 2}};
   if (size_of(problem.input) == size_of(problem.output)) {
     layouts.push_back({.in_place = true});
     layouts.push_back({.in_place = true, .in_offset = 1});

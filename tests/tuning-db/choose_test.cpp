@@ -254,7 +254,7 @@ TEST(Choose, ReproducibleOnDemand) {
 }
 
 TEST(Choose, ReproducibleDefault) {
-  for (const int size : {20, 28}) {
+  for (const int size : {16, 28}) {
     const Problem asked = scan_of(Type::f32, pow2(size));
     ASSERT_FALSE(is_reproducible(asked, Space(asked, h200_limits()).default_config()));
     const Choice choice = choose_for(asked, {with_schedule(winner_of(asked, 1), "lookback")}, true);
@@ -264,11 +264,21 @@ TEST(Choose, ReproducibleDefault) {
   }
 }
 
+// One block, and schedules whose work rises with the square of the tiles, are for few items.
+TEST(Choose, NoWinnerForFarFewerItems) {
+  const Winner gather = with_schedule(winner_of(scan_of(Type::i32, pow2(21)), 1), "gather");
+  EXPECT_EQ(choose_for(scan_of(Type::i32, pow2(22)), {gather}).rung, Rung::nearest_size);
+  const Choice choice = choose_for(scan_of(Type::i32, pow2(23)), {gather});
+  EXPECT_EQ(choice.rung, Rung::built_in);
+  ASSERT_FALSE(choice.considered.empty());
+  EXPECT_EQ(choice.considered.front().verdict, "too many items for the schedule gather");
+}
+
 TEST(Choose, NothingReproducibleFits) {
   DeviceLimits tiny = h200_limits();
   tiny.threads_per_block = 32;
   EXPECT_THAT(message_of<UsageError>(
-                  [&] { (void)choose(scan_of(Type::f32, pow2(20)), h200(), tiny, {}, {.reproducible = true}); }),
+                  [&] { (void)choose(scan_of(Type::f32, pow2(16)), h200(), tiny, {}, {.reproducible = true}); }),
               HasSubstr("no schedule computes inclusive_scan plus f32 reproducibly"));
 }
 

@@ -115,7 +115,7 @@ TEST(Restriction, RefusesWhatTheSpaceDoesNotHave) {
   EXPECT_THAT(error_of("reduce_ahead=2,"), ThrowsMessage<UsageError>(HasSubstr("reduce_ahead= is outside the space")));
   EXPECT_THAT(error_of("schedule=lookahead,sideways"),
               ThrowsMessage<UsageError>("unknown schedule 'sideways': use some of single_block, cluster, lookback, "
-                                        "chained, lookahead"));
+                                        "chained, gather, lookahead"));
   for (const char* text : {"", "worker_warps", "=8", "worker_warps="}) {
     EXPECT_THAT(error_of(text), ThrowsMessage<UsageError>(HasSubstr("write PARAMETER=VALUE,VALUE")));
   }
@@ -129,7 +129,7 @@ TEST(RestrictedSpace, HasTheAllowedValuesOnly) {
     restrict_from_text(restriction, text, whole);
   }
   const RestrictedSpace space(whole, restriction);
-  EXPECT_EQ(space.points(), 3u * 2 * 3 * 2 * 5 * 4 * 2 * 3 * 3);
+  EXPECT_EQ(space.points(), 3u * 2 * 3 * 2 * 5 * 4 * 2 * 3 * 4);
   std::uint64_t valid = 0;
   for (std::uint64_t index = 0; index < space.points(); ++index) {
     ASSERT_EQ(space.contains(index), whole.contains(space.point(index)));

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "parameters.cuh"
+#include "thread/operator.plus.cuh"
+#include "thread/scan.inclusive.cuh"
+#include "tile/prefix.lookback.cuh"
+#include "tile/workspace.cuh"
+
+struct SpineStorage {
+  Accumulator prefix;
+};
+
+// Publishes the tile's total. Returns the fold of all that stands before the tile to all threads: one warp learns it
+// from the tiles before.
+__device__ __forceinline__ Accumulator carry_into(Workspace* workspace, u32 epoch, u32 tile, Accumulator initial,
+                                                  Accumulator total, SpineStorage& storage) {
+  if (warp_index() == 0) {
+    Accumulator prefix = initial;
+    if (tile > 0) {
+      prefix = exchange_prefix(workspace, epoch, tile, total);
+    } else if (lane_index() == 0) {
+      publish(descriptors(workspace), epoch, inclusive_prefix, has_initial ? combine(initial, total) : total);
+    }
+    if (lane_index() == 0) storage.prefix = prefix;
+  }
+  block_barrier();
+  return storage.prefix;
+}
