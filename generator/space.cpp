@@ -142,9 +142,10 @@ std::vector<Config> Space::neighbours(const Config& config) const {
 
 Config Space::default_config() const {
   // Crossovers measured on an H200 (docs/measurements.md, "Defaults"), in bytes of input, and for scans in items too.
-  constexpr std::uint64_t single_block_bytes = 32 << 10, single_block_reduce_bytes = 64 << 10, gather_bytes = 512 << 10,
+  constexpr std::uint64_t single_block_bytes = 32 << 10, single_block_reduce_bytes = 64 << 10,
                           lookahead_bytes = 6 << 20;
   const std::uint64_t bytes = problem_.size * size_of(problem_.input);
+  const std::uint64_t gather_bytes = size_of(problem_.input) == 1 ? 1 << 20 : 512 << 10;
   const bool reduce = problem_.algorithm == Algorithm::reduce;
   const char* schedule = "lookback";
   constexpr std::uint64_t single_block_items = 1 << 13;

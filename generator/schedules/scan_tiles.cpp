@@ -162,13 +162,14 @@ class ScanGather final : public ScanTiles {
     return "all warps of a tile fold the totals of all tiles before it; reproducible; for as many tiles as run at once";
   }
 
-  // Measured on an H200 (docs/measurements.md, "Defaults"): tiles of 8 KiB to 512 KiB of input, then of 16 KiB; the
-  // longer the others take to publish, the less one asks.
+  // Measured on an H200 (docs/measurements.md, "Defaults"): tiles of 8 KiB to 512 KiB of input (2 MiB for wide items),
+  // then of 16 KiB; the longer the others take to publish, the less one asks.
   [[nodiscard]] Config own_defaults(const Problem& problem, const DeviceLimits& limits) const override {
     Config config = ScanTiles::own_defaults(problem, limits);
     const std::uint64_t kilobytes = input_bytes(problem) >> 10;
-    config.values["items_per_thread"] = items_for(problem, kilobytes <= 512 ? 32 : 64);
-    if (size_of(problem.accumulator) <= 8) config.values["block_scan"] = "raking";
+    const bool wide = size_of(problem.accumulator) > 8;
+    config.values["items_per_thread"] = items_for(problem, kilobytes <= (wide ? 2048 : 512) ? 32 : 64);
+    if (!wide) config.values["block_scan"] = "raking";
     config.values["delay_nanoseconds"] = kilobytes <= 512 ? 0 : kilobytes <= 1024 ? 50 : kilobytes <= 2048 ? 100 : 200;
     return config;
   }

@@ -110,6 +110,7 @@ TEST(Space, DefaultScheduleGoesByBytesAndItems) {
   EXPECT_EQ(schedule(scan, Type::i32, (128 << 10) - 1), "lookback");
   EXPECT_EQ(schedule(scan, Type::i32, 128 << 10), "gather");
   EXPECT_EQ(schedule(scan, Type::i32, 128 << 10, "sm_89"), "lookback");
+  EXPECT_EQ(schedule(scan, Type::i8, (1 << 20) - 1), "lookback");
   EXPECT_EQ(schedule(scan, Type::i8, (6 << 20) - 1), "gather");
   EXPECT_EQ(schedule(scan, Type::i8, 6 << 20), "lookahead");
   EXPECT_EQ(schedule(scan, Type::i8, 6 << 20, "sm_89"), "lookback");

@@ -89,7 +89,8 @@ INSTANTIATE_TEST_SUITE_P(All, GpuNarrowExtremes,
                          testing::ValuesIn(test::narrow_extremes(limits_of_architecture("sm_90"), test::Tiles::usual)),
                          [](const auto& parameter) { return parameter.param.name; });
 
-// Small runs of one config of each strategy, aligned and not, for compute-sanitizer: scripts/gpu-suite runs these alone.
+// Small runs of one config of each strategy, aligned and not, for compute-sanitizer: scripts/gpu-suite runs these
+// alone.
 class Sanitize : public testing::TestWithParam<Strategy> {};
 
 TEST_P(Sanitize, SmallRun) {
