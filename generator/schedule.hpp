@@ -33,7 +33,8 @@ class Schedule {
   // Configs that were good for similar problems where this schedule was measured, to be tried first; some may lie
   // outside the space. What they leave out is as in the defaults.
   [[nodiscard]] virtual std::vector<Config> landmarks(const Problem&) const { return {}; }
-  // Whether it can be any good for problem.size items: one block would take seconds for what many do in microseconds.
+  // Whether it can be any good for problem.size items: one block would take seconds for what many do in microseconds,
+  // and gather's work rises with the square of the tiles.
   [[nodiscard]] virtual bool suits(const Problem&) const { return true; }
   // Constraints that the config violates beyond values that are not a parameter's, one line each.
   [[nodiscard]] std::vector<std::string> violations(const Problem& problem, const Config& config,

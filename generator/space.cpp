@@ -154,8 +154,11 @@ Config Space::default_config() const {
     schedule = "single_block";
   } else if (reduce) {
     schedule = "last_started";
-  } else if (bytes >= gather_bytes && limits_.compute_capability >= 90) {
-    schedule = bytes >= lookahead_bytes ? "lookahead" : "gather";
+  } else if (bytes >= lookahead_bytes && limits_.compute_capability >= 90) {
+    schedule = "lookahead";
+  } else if (bytes >= gather_bytes && limits_.compute_capability >= 90 &&
+             find_schedule(problem_, "gather").suits(problem_)) {
+    schedule = "gather";
   }
   return complete({.schedule = schedule, .values = {}});
 }

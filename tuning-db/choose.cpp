@@ -48,7 +48,9 @@ std::string obstacle(const Candidate& candidate, const Space& space, const std::
   if (const auto violations = space.violations(config); !violations.empty()) {
     return "does not fit: " + violations.front();
   }
-  if (!space.suits(config)) return fmt::format("too many items for the schedule {}", config.schedule);
+  if (candidate.size > 0 && !space.suits(config)) {
+    return fmt::format("not the number of items that the schedule {} is for", config.schedule);
+  }
   if (options.reproducible && !is_reproducible(space.problem(), config)) return "not reproducible";
   return {};
 }

@@ -63,7 +63,8 @@ struct ChoiceOptions {
 // size, and was faster than what had won for another kind where that was measured.
 // A row that is more than 16-fold away in size counts only if its schedule is the default's for the asked size: one
 // tuned for 2^10 items may be a single block's, which would take 2^28 through one multiprocessor. On `type_class` it
-// does not count at all. Throws UsageError if the problem is invalid, or reproducibility is asked for and no schedule
+// does not count at all. Nor does a row of another size class whose schedule is not for the asked size
+// (Schedule::suits). Throws UsageError if the problem is invalid, or reproducibility is asked for and no schedule
 // gives it.
 [[nodiscard]] Choice choose(const Problem& problem, const DeviceIdentity& device, const DeviceLimits& limits,
                             std::span<const Winner> user_then_shipped, const ChoiceOptions& options = {});

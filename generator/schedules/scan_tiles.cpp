@@ -162,11 +162,11 @@ class ScanGather final : public ScanTiles {
     return "all warps of a tile fold the totals of all tiles before it; reproducible; for as many tiles as run at once";
   }
 
-  // Measured on an H200 (docs/measurements.md, "Defaults"): tiles of 8 KiB to 512 KiB of input (2 MiB for wide items),
+  // Measured on an H200 (docs/measurements.md, "Defaults"): tiles of 8 KiB up to 512 KiB (2 MiB of wide items),
   // then of 16 KiB; the longer the others take to publish, the less one asks.
   [[nodiscard]] Config own_defaults(const Problem& problem, const DeviceLimits& limits) const override {
     Config config = ScanTiles::own_defaults(problem, limits);
-    const std::uint64_t kilobytes = input_bytes(problem) >> 10;
+    const std::uint64_t kilobytes = widest_bytes(problem) >> 10;
     const bool wide = size_of(problem.accumulator) > 8;
     config.values["items_per_thread"] = items_for(problem, kilobytes <= (wide ? 2048 : 512) ? 32 : 64);
     if (!wide) config.values["block_scan"] = "raking";
@@ -184,7 +184,7 @@ class ScanGather final : public ScanTiles {
   }
 
   // Totals that are read rise with the square of the tiles.
-  [[nodiscard]] bool suits(const Problem& problem) const override { return input_bytes(problem) <= most_bytes; }
+  [[nodiscard]] bool suits(const Problem& problem) const override { return widest_bytes(problem) <= most_bytes; }
 
   [[nodiscard]] bool fixed_association(const Config&) const override { return true; }
 
@@ -195,16 +195,17 @@ class ScanGather final : public ScanTiles {
   }
 
  private:
-  static constexpr std::uint64_t most_bytes = std::uint64_t{1} << 24;
+  static constexpr std::uint64_t most_bytes = std::uint64_t{6} << 20;
 
-  [[nodiscard]] static std::uint64_t input_bytes(const Problem& problem) {
-    return problem.size * size_of(problem.input);
+  [[nodiscard]] static std::size_t widest(const Problem& problem) {
+    return std::max({size_of(problem.input), size_of(problem.accumulator), size_of(problem.output)});
   }
+
+  [[nodiscard]] static std::uint64_t widest_bytes(const Problem& problem) { return problem.size * widest(problem); }
 
   // Narrow items are many: a tile is to have its bytes.
   [[nodiscard]] static std::int64_t items_for(const Problem& problem, std::int64_t bytes) {
-    const auto widest = static_cast<std::int64_t>(std::max(size_of(problem.accumulator), size_of(problem.output)));
-    return std::clamp<std::int64_t>(bytes / widest, 2, 32);
+    return std::clamp<std::int64_t>(bytes / static_cast<std::int64_t>(widest(problem)), 2, 32);
   }
 
   [[nodiscard]] std::int64_t spine_values(const Config& config) const override {

@@ -356,9 +356,13 @@ __device__ __forceinline__ void wait_nanoseconds(u32 nanoseconds) {
 
 // ---- vectors
 
-// 4, 8 or 16 bytes moved by one instruction.
+// 2, 4, 8 or 16 bytes moved by one instruction.
 template <int bytes>
 struct Vector;
+template <>
+struct Vector<2> {
+  u16 half;
+};
 template <>
 struct Vector<4> {
   u32 word;

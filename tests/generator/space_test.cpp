@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 #include <upsweep/error.hpp>
+#include <upsweep/source.hpp>
 
 #include "generator/schedule.hpp"
 
@@ -116,6 +117,28 @@ TEST(Space, DefaultScheduleGoesByBytesAndItems) {
   EXPECT_EQ(schedule(scan, Type::i8, 6 << 20, "sm_89"), "lookback");
   EXPECT_EQ(schedule(Algorithm::reduce, Type::f32, 16 << 10), "single_block");
   EXPECT_EQ(schedule(Algorithm::reduce, Type::f32, (16 << 10) + 1), "last_started");
+}
+
+// What widens has as many tiles as the wider type fills.
+TEST(Space, GatherIsForFewTiles) {
+  const auto tiles = [](Type input, Type output, std::uint64_t size) {
+    const Problem problem = make_problem(Algorithm::inclusive_scan, Operator::plus, input, output, size);
+    const Space space(problem, limits_of_architecture("sm_90"));
+    const std::uint64_t tile = generate(problem, space.complete({"gather", {}})).launch.items_per_tile;
+    return space.default_config().schedule == "gather" ? size / tile : 0;
+  };
+  for (const auto& [input, output] : {std::pair{Type::i8, Type::c128},
+                                      {Type::i8, Type::i64},
+                                      {Type::i64, Type::i8},
+                                      {Type::f64, Type::f16},
+                                      {Type::i32, Type::i32},
+                                      {Type::u8, Type::u8}}) {
+    for (int exponent = 16; exponent <= 23; ++exponent) {
+      const std::uint64_t found = tiles(input, output, std::uint64_t{1} << exponent);
+      EXPECT_TRUE(found == 0 || (found >= 32 && found <= 1024)) << name(input) << " 2^" << exponent << ": " << found;
+    }
+  }
+  EXPECT_EQ(tiles(Type::i32, Type::i32, 1 << 20), 256u);
 }
 
 TEST(Space, PointsAreDistinctAndDecodeToParameters) {

@@ -99,6 +99,7 @@ TEST_P(Sanitize, SmallRun) {
   const std::uint64_t n = 9 * plan.source().launch.items_per_tile + 5;
   EXPECT_EQ(test::run_and_compare(engine->device(), plan, n, Data::random, 1), std::nullopt);
   EXPECT_EQ(test::run_and_compare(engine->device(), plan, n, Data::random, 2, {.in_offset = 1}), std::nullopt);
+  EXPECT_EQ(test::run_and_compare(engine->device(), plan, n, Data::random, 3, {.out_offset = 1}), std::nullopt);
 }
 
 std::vector<Strategy> small_strategies() {

@@ -65,6 +65,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Offsets{sum(Type::u16, Type::u16, Algorithm::exclusive_scan), "vectorized", "u16_exclusive", 1},
                     Offsets{sum(Type::i32, Type::i32), "bulk", "i32_bulk"},
                     Offsets{sum(Type::i64, Type::i64), "bulk", "i64_bulk"},
+                    Offsets{sum(Type::i64, Type::i8), "bulk", "i64_to_i8"},
+                    Offsets{sum(Type::i32, Type::i8), "vectorized", "i32_to_i8"},
                     Offsets{sum(Type::i8, Type::i16), "vectorized", "i8_to_i16"},
                     Offsets{sum(Type::i8, Type::i64), "bulk", "i8_to_i64"},
                     Offsets{sum(Type::c128, Type::c128), "bulk", "c128_bulk"},

@@ -40,7 +40,8 @@ TEST_P(Schedules, SurviveHostility) {
     device->set_schedule(runtime::HostSchedule::hostile(static_cast<std::uint64_t>(seed)));
     const std::uint64_t n =
         static_cast<std::uint64_t>(seed) % 12 * tile + static_cast<std::uint64_t>(seed) % (2 * tile) + 1;
-    const auto wrong = test::run_and_compare(*device, plan, n, Data::random, static_cast<std::uint64_t>(seed));
+    const test::Layout layout{.in_place = false, .in_offset = seed % 5, .out_offset = seed / 5 % 5};
+    const auto wrong = test::run_and_compare(*device, plan, n, Data::random, static_cast<std::uint64_t>(seed), layout);
     ASSERT_EQ(wrong, std::nullopt) << "schedule seed " << seed;
   }
 }

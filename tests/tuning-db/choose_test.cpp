@@ -34,9 +34,10 @@ TEST(Choose, EveryPartOfTheProblemCounts) {
 }
 
 TEST(Choose, NearestSize) {
-  const std::vector<Winner> winners = {winner_of(scan_of(Type::i32, pow2(18)), 18),
-                                       winner_of(scan_of(Type::i32, pow2(20)), 20),
-                                       winner_of(scan_of(Type::i32, pow2(24)), 24)};
+  std::vector<Winner> winners;
+  for (const int size : {18, 20, 24}) {
+    winners.push_back(with_schedule(winner_of(scan_of(Type::i32, pow2(size)), size), "lookback"));
+  }
   const Choice choice = choose_for(scan_of(Type::i32, pow2(21)), winners);
   EXPECT_EQ(choice.rung, Rung::nearest_size);
   EXPECT_EQ(choice.reason, "tuned on this device for 2^20 items (asked for 2^21)");
@@ -264,14 +265,21 @@ TEST(Choose, ReproducibleDefault) {
   }
 }
 
-// One block, and schedules whose work rises with the square of the tiles, are for few items.
-TEST(Choose, NoWinnerForFarFewerItems) {
-  const Winner gather = with_schedule(winner_of(scan_of(Type::i32, pow2(21)), 1), "gather");
-  EXPECT_EQ(choose_for(scan_of(Type::i32, pow2(22)), {gather}).rung, Rung::nearest_size);
-  const Choice choice = choose_for(scan_of(Type::i32, pow2(23)), {gather});
+// One block, and schedules whose work rises with the square of the tiles, are for few items; a winner of the asked size
+// class was measured there.
+TEST(Choose, NoWinnerWhoseScheduleIsForOtherSizes) {
+  const Winner gather = with_schedule(winner_of(scan_of(Type::i32, pow2(19)), 1), "gather");
+  EXPECT_EQ(choose_for(scan_of(Type::i32, pow2(20)), {gather}).rung, Rung::nearest_size);
+  const Choice choice = choose_for(scan_of(Type::i32, pow2(21)), {gather});
   EXPECT_EQ(choice.rung, Rung::built_in);
   ASSERT_FALSE(choice.considered.empty());
-  EXPECT_EQ(choice.considered.front().verdict, "too many items for the schedule gather");
+  EXPECT_EQ(choice.considered.front().verdict, "not the number of items that the schedule gather is for");
+
+  const Winner few = with_schedule(winner_of(scan_of(Type::i32, pow2(16)), 1), "lookahead");
+  EXPECT_EQ(choose_for(scan_of(Type::i32, pow2(16) - 5000), {few}).rung, Rung::exact);
+  EXPECT_EQ(choose_for(scan_of(Type::i32, pow2(15)), {few}).rung, Rung::built_in);
+  const Winner many = with_schedule(winner_of(scan_of(Type::i32, pow2(20)), 1), "single_block");
+  EXPECT_EQ(choose_for(scan_of(Type::i32, pow2(20) + 1), {many}).rung, Rung::exact);
 }
 
 TEST(Choose, NothingReproducibleFits) {
