@@ -21,11 +21,11 @@ const std::vector<std::pair<const char*, std::int64_t>>& small_values() {
   return values;
 }
 
-// Of counts each problem takes one in two, or one in five where there are many, and the next problem the next ones: all
-// are met, and strategies, which have names, are met with every problem.
+// Of counts each problem takes one in three, or one in five where there are many, and the next problem the next ones:
+// all are met, and strategies, which have names, are met with every problem.
 bool is_for_another(const Parameter& parameter, std::size_t value, std::size_t problem) {
   if (!std::holds_alternative<std::int64_t>(parameter.values[value])) return false;
-  const std::size_t problems = parameter.values.size() > 10 ? 5 : 2;
+  const std::size_t problems = parameter.values.size() > 10 ? 5 : 3;
   return (value + problem) % problems != 0;
 }
 

@@ -78,8 +78,7 @@ TEST_P(OnMadeUpSpace, TheModelIsNearTheOptimumSoon) {
 INSTANTIATE_TEST_SUITE_P(
     Simulation, OnMadeUpSpace,
     testing::Values(
-        // Three of its schedules are near each other.
-        MadeUp{"small_scan", make_problem(Algorithm::inclusive_scan, plus, Type::i32, Type::i32, 1u << 16), 1, 0.955},
+        MadeUp{"small_scan", make_problem(Algorithm::inclusive_scan, plus, Type::i32, Type::i32, 1u << 16), 1},
         MadeUp{"large_scan", make_problem(Algorithm::inclusive_scan, plus, Type::i32, Type::i32, 1u << 28), 1},
         MadeUp{"bytes", make_problem(Algorithm::exclusive_scan, plus, Type::i8, Type::i8, 1u << 24), 1},
         // Its optimum is made up far from the default, which is near the one of the recorded space.
