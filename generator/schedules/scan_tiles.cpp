@@ -9,6 +9,11 @@
 namespace upsweep {
 namespace {
 
+// Bytes of the widest of a problem's types.
+std::size_t widest_size(const Problem& problem) {
+  return std::max({size_of(problem.input), size_of(problem.accumulator), size_of(problem.output)});
+}
+
 class ScanTiles : public Schedule {
  public:
   [[nodiscard]] bool supports(const Problem& problem) const override { return problem.algorithm != Algorithm::reduce; }
@@ -107,8 +112,7 @@ class ScanLookback final : public ScanPrefixes {
     if (problem.size < std::uint64_t{1} << 17) {
       config.values["items_per_thread"] = tiles::items_for_bytes(problem, 32);
     } else if (problem.size >= std::uint64_t{1} << 20) {
-      const std::size_t widest =
-          std::max({size_of(problem.accumulator), size_of(problem.input), size_of(problem.output)});
+      const std::size_t widest = widest_size(problem);
       const bool wide = widest > 4;
       config.values["delay_nanoseconds"] = 400;
       config.values["threads_per_block"] = wide ? 256 : 512;
@@ -197,15 +201,13 @@ class ScanGather final : public ScanTiles {
  private:
   static constexpr std::uint64_t most_bytes = std::uint64_t{6} << 20;
 
-  [[nodiscard]] static std::size_t widest(const Problem& problem) {
-    return std::max({size_of(problem.input), size_of(problem.accumulator), size_of(problem.output)});
+  [[nodiscard]] static std::uint64_t widest_bytes(const Problem& problem) {
+    return problem.size * widest_size(problem);
   }
-
-  [[nodiscard]] static std::uint64_t widest_bytes(const Problem& problem) { return problem.size * widest(problem); }
 
   // Narrow items are many: a tile is to have its bytes.
   [[nodiscard]] static std::int64_t items_for(const Problem& problem, std::int64_t bytes) {
-    return std::clamp<std::int64_t>(bytes / static_cast<std::int64_t>(widest(problem)), 2, 32);
+    return std::clamp<std::int64_t>(bytes / static_cast<std::int64_t>(widest_size(problem)), 2, 32);
   }
 
   [[nodiscard]] std::int64_t spine_values(const Config& config) const override {
