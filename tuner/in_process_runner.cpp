@@ -1,8 +1,10 @@
 #include "tuner/in_process_runner.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <new>
 
+#include <fmt/format.h>
 #include <upsweep/error.hpp>
 
 #include "generator/space.hpp"
@@ -75,6 +77,7 @@ InProcessRunner::InProcessRunner(runtime::Engine& engine, const Problem& problem
 
 InProcessRunner::~InProcessRunner() {
   try {
+    let_go_of_losers();
     engine_.device().synchronize(stream_.stream);  // nothing may run in memory that is about to be freed
   } catch (const DeviceError&) {
     // The device is lost and nothing runs on it any more; who needs to know has been told.
@@ -101,6 +104,7 @@ const Config& InProcessRunner::default_config(std::uint64_t size) {
 }
 
 InProcessRunner::Entry& InProcessRunner::load(const Config& config) {
+  losers_.erase(config);
   auto at = candidates_.find(config);
   if (at == candidates_.end()) {
     const Source source = generate(problem_, config, engine_.device().target());
@@ -125,15 +129,29 @@ std::uint64_t InProcessRunner::items_of_call(const Entry& entry, std::uint64_t s
   return std::max(size, verifier_.sizes(entry.candidate.plan().source().launch.items_per_tile, size).back());
 }
 
-// What keeps it from being ready shows when it is asked for.
+void InProcessRunner::record_ahead(Entry& entry, const RunRequest& request, const Series& like, Measurement& timer) {
+  if (entry.series.contains({request.size, request.replay})) return;
+  if (entry.candidate.reserve(items_of_call(entry, request.size))) entry.series.clear();
+  timer.record_ahead(series(entry, request), like, timing_of(request));
+}
+
+// What waits until the device is idle comes last: loading, and letting go of kernels. What keeps one from being ready
+// shows when it is asked for.
 void InProcessRunner::get_ready(const RunRequest& request, const Series& like, Measurement& timer) {
-  try {
-    Entry& entry = load(*request.next);
-    if (entry.series.contains({request.size, request.replay})) return;
-    if (entry.candidate.reserve(items_of_call(entry, request.size))) entry.series.clear();
-    timer.record_ahead(series(entry, request), like, timing_of(request));
-  } catch (const std::exception&) {
+  for (const Config& loser : losers_) {
+    if (const auto at = candidates_.find(loser); at != candidates_.end()) at->second.series.clear();
   }
+  for (const bool loaded : {true, false}) {
+    for (const Config& config : request.next) {
+      if (candidates_.contains(config) != loaded) continue;
+      try {
+        Entry& entry = load(config);
+        if (loaded) record_ahead(entry, request, like, timer);
+      } catch (const std::exception&) {
+      }
+    }
+  }
+  let_go_of_losers();
 }
 
 void InProcessRunner::make_room(std::uint64_t input_bytes, std::uint64_t output_bytes) {
@@ -142,6 +160,7 @@ void InProcessRunner::make_room(std::uint64_t input_bytes, std::uint64_t output_
   std::uint64_t in = memory_ ? memory_->inputs.bytes() : 0, out = memory_ ? memory_->outputs.bytes() : 0;
   if (in >= slot_stride(input_bytes) * slots && out >= slot_stride(output_bytes) * slots) return;
   device.synchronize(stream_.stream);
+  let_go_of_losers();
   for (auto& candidate : candidates_) candidate.second.series.clear();
   measurements_.clear();
   memory_.reset();
@@ -175,6 +194,23 @@ Series& InProcessRunner::series(Entry& entry, const RunRequest& request) const {
       .first->second;
 }
 
+// A chain of small tiles can take a thousand times as long as the best, which is not worth measuring at great sizes.
+std::string InProcessRunner::hopeless(const Entry& entry, const RunRequest& request) {
+  constexpr double hopeless_factor = 16;  // large calls take less time an item than small ones, but not so much less
+  const std::uint64_t n = verifier_.sizes(entry.candidate.plan().source().launch.items_per_tile, request.size).back();
+  if (n >= request.size || std::isinf(request.limit_us)) return {};
+  const double scale = static_cast<double>(request.size) / static_cast<double>(n);
+  const auto call_us = [&] {
+    return engine_.device().elapsed_us(
+        stream_.stream, [&] { entry.candidate.run(memory_->inputs.data(), memory_->outputs.data(), n, identity_); });
+  };
+  const auto is_too_slow = [&](double us) { return us * scale > hopeless_factor * request.limit_us; };
+  double us = call_us();
+  if (is_too_slow(us)) us = std::min(us, call_us());  // the host may have been late
+  if (!is_too_slow(us)) return {};
+  return fmt::format("takes {:.0f} us for {} items: too slow by far to be measured with {}", us, n, request.size);
+}
+
 void InProcessRunner::verify_and_time(const Config& config, const RunRequest& request, Outcome& outcome) {
   Entry& entry = prepare(config, request.size);
   outcome.binary = entry.machine_code;
@@ -189,12 +225,17 @@ void InProcessRunner::verify_and_time(const Config& config, const RunRequest& re
       outcome.verdict = Verdict::wrong;
       return;
     }
+    outcome.failure = hopeless(entry, request);
+    if (!outcome.failure.empty()) {
+      outcome.verdict = Verdict::pruned;
+      return;
+    }
     right_[config] = request.size;
   }
   TimingOptions options = timing_of(request);
   options.limit_us = request.limit_us;
   Series& own = series(entry, request);
-  if (request.next) options.meanwhile = [&] { get_ready(request, own, timer); };
+  if (!request.next.empty()) options.meanwhile = [&] { get_ready(request, own, timer); };
   const double before_us = timer.busy_us();
   outcome.samples_us = timer.time(own, options);
   outcome.clock_mhz = timer.clocks().multiprocessor_mhz;
@@ -251,7 +292,7 @@ std::vector<std::vector<double>> InProcessRunner::run_in_turn(std::span<const Co
   for (const Config& config : configs) contestants.push_back(&series(load(config), request));
   const double before_us = timer.busy_us();
   TimingOptions options = timing_of(request);
-  if (request.next) options.meanwhile = [&] { get_ready(request, *contestants.front(), timer); };
+  if (!request.next.empty()) options.meanwhile = [&] { get_ready(request, *contestants.front(), timer); };
   std::vector<std::vector<double>> samples = timer.time_in_turn(contestants, options);
   busy_us_ += timer.busy_us() - before_us;
   return samples;
@@ -265,14 +306,18 @@ void InProcessRunner::let_go(const Config& config) {
   }
 }
 
-void InProcessRunner::keep_only(std::span<const Config> configs) {
-  std::set<Config> losers;
-  for (const auto& candidate : candidates_) losers.insert(candidate.first);
-  for (const auto& kernel : own_kernels_) losers.insert(kernel.first);
-  for (const Config& config : configs) losers.erase(config);
-  if (losers.empty() || ruined_) return;
+void InProcessRunner::let_go_of_losers() {
+  if (losers_.empty() || ruined_) return;
   engine_.device().synchronize(stream_.stream);
-  for (const Config& config : losers) let_go(config);
+  for (const Config& config : losers_) let_go(config);
+  losers_.clear();
+}
+
+void InProcessRunner::keep_only(std::span<const Config> configs) {
+  let_go_of_losers();  // of the last time
+  for (const auto& candidate : candidates_) losers_.insert(candidate.first);
+  for (const auto& kernel : own_kernels_) losers_.insert(kernel.first);
+  for (const Config& config : configs) losers_.erase(config);
 }
 
 }  // namespace upsweep::tuner

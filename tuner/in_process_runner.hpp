@@ -77,8 +77,11 @@ class InProcessRunner final : public Runner {
   [[nodiscard]] const Config& default_config(std::uint64_t size);
   [[nodiscard]] Entry& load(const Config& config);
   [[nodiscard]] Entry& prepare(const Config& config, std::uint64_t size);
+  // Says by how much it is too slow, as far as a call of fewer items tells; else empty.
+  [[nodiscard]] std::string hopeless(const Entry& entry, const RunRequest& request);
   [[nodiscard]] std::uint64_t items_of_call(const Entry& entry, std::uint64_t size) const;
-  // Makes the request's next config ready; `like` is what is being timed.
+  void record_ahead(Entry& entry, const RunRequest& request, const Series& like, Measurement& timer);
+  // Makes the request's next configs ready; `like` is what is being timed.
   void get_ready(const RunRequest& request, const Series& like, Measurement& timer);
   void verify_and_time(const Config& config, const RunRequest& request, Outcome& outcome);
   [[nodiscard]] Measurement& measurement(std::uint64_t size);
@@ -88,6 +91,7 @@ class InProcessRunner final : public Runner {
   void in_doubt(Outcome& outcome, Verdict verdict, const std::string& failure);
   void probe(std::uint64_t size);
   void let_go(const Config& config);
+  void let_go_of_losers();
 
   runtime::Engine& engine_;
   Problem problem_;
@@ -101,6 +105,7 @@ class InProcessRunner final : public Runner {
   std::map<std::uint64_t, Config> defaults_;           // by size
   std::map<Config, Entry> candidates_;
   std::map<Config, std::string> own_kernels_;  // keys of those that the engine did not hold before
+  std::set<Config> losers_;                    // to be let go of
   std::map<Config, std::uint64_t> right_;      // checked for so many items, and found right
   std::function<void()> loaded_ = [] {};
   double busy_us_ = 0;

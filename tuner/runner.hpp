@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <limits>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -25,7 +24,9 @@ struct RunRequest {
   // Calls are recorded and replayed where the device can: samples cost the host little, and small calls take a bit less
   // than launched one by one. False: as the user launches them, at the device's pace.
   bool replay = true;
-  std::optional<Config> next = {};  // probably asked for next: made ready while the device is busy
+  // Probably asked for next, the first one soonest: made ready while the device is busy. Loading waits for the device
+  // to be idle and recording does not, so one that was loaded at the end of a request is recorded during the next.
+  std::vector<Config> next = {};
   bool operator==(const RunRequest&) const = default;
 };
 
@@ -55,7 +56,7 @@ class Runner {
   [[nodiscard]] virtual std::vector<std::vector<double>> run_in_turn(std::span<const Config> configs,
                                                                      const RunRequest& request) = 0;
 
-  // Lets go of all kernels but those.
+  // Lets go of all kernels but those, the latest when this runner ends: best while the device is busy with others.
   virtual void keep_only(std::span<const Config> configs) = 0;
 
   // Seconds that the device has spent on timed calls, by its own clock.

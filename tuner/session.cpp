@@ -23,7 +23,8 @@ constexpr double hopeless_factor = 1.5;
 // where that is more.
 constexpr double near_share = 0.02;
 constexpr int noise_rounds = 8;
-constexpr int keep_every = 8;           // configs, until those that are not worth keeping are unloaded
+constexpr std::size_t made_ready = 2;   // configs beside the one that is measured: one loaded, one recorded
+constexpr int keep_every = 16;          // configs, until those that are not worth keeping are unloaded
 constexpr double better_share = 0.005;  // less of an improvement does not reset the patience
 
 }  // namespace
@@ -62,8 +63,9 @@ void Session::search(const Progress& progress) {
     submit();
     if (parts_.compilations.pending() == 0 && held_.empty()) break;
     while (held_.empty() && !parts_.compilations.ready() && !ended() && refine()) continue;
-    if (held_.empty() && options_.overlap && !default_awaited_ && !ended()) {
-      if (const std::optional<Config> next = upcoming()) (void)refine(next);
+    if (options_.overlap && !default_awaited_ && !ended()) {
+      const std::vector<Config> next = upcoming();
+      if (!next.empty() && next.front() != soonest_) (void)refine(next);
     }
     handle(next_compiled());
     if (progress) progress(*this);
@@ -150,11 +152,9 @@ void Session::handle(const CompileResult& compiled) {
   }
   if (compiled.config == setting_.default_config) return measure(compiled);
   if (const std::string reason = pruner_.reason(compiled); !reason.empty()) {
-    ++pruned_;
     return fail(compiled.config, Verdict::pruned, reason, compiled.binary);
   }
   if (const std::optional<Config> twin = pruner_.twin_of(compiled)) {
-    ++pruned_;
     fail(compiled.config, Verdict::pruned, "the same machine code as " + to_json(*twin), compiled.binary);
     const Measured* measured = known(*twin);
     return parts_.search.report(compiled.config,
@@ -168,7 +168,7 @@ void Session::fail(const Config& config, Verdict verdict, const std::string& rea
   outcome.verdict = verdict;
   outcome.failure = reason;
   outcome.binary = binary;
-  if (verdict != Verdict::pruned) ++failures_;
+  ++(verdict == Verdict::pruned ? pruned_ : failures_);
   last_failure_ = reason;
   (void)record(config, Stage::probe, outcome);
   parts_.search.report(config, std::nullopt);
@@ -217,17 +217,23 @@ Outcome Session::run(const Config& config, RunRequest request) {
   // What is too short for getting another ready leaves it to the next round of the best.
   constexpr double long_enough_us = 2500;
   if (request.samples * sample_us(best_us(), request) > long_enough_us) request.next = upcoming();
+  if (!request.next.empty()) soonest_ = request.next.front();
   return beside_device([&] { return parts_.runner.run(config, request); });
 }
 
-// What will be run next, if it is known by now.
-std::optional<Config> Session::upcoming() {
-  if (held_.empty() && parts_.compilations.ready()) held_.push_back(parts_.compilations.wait());
-  for (const CompileResult& compiled : held_) {
+// What will be run next, as far as it is known by now.
+std::vector<Config> Session::upcoming() {
+  std::vector<Config> configs;
+  for (std::size_t i = 0; configs.size() < made_ready; ++i) {
+    if (i == held_.size()) {
+      if (!parts_.compilations.ready()) break;
+      held_.push_back(parts_.compilations.wait());
+    }
+    const CompileResult& compiled = held_[i];
     const bool will_run = compiled.verdict == Verdict::measured && pruner_.reason(compiled).empty();
-    if (will_run && !pruner_.twin_of(compiled)) return compiled.config;
+    if (will_run && !pruner_.twin_of(compiled)) configs.push_back(compiled.config);
   }
-  return std::nullopt;
+  return configs;
 }
 
 // The default against itself: what differs is noise.

@@ -100,13 +100,13 @@ class Session {
     submit();
     return running.get();
   }
-  [[nodiscard]] std::optional<Config> upcoming();
+  [[nodiscard]] std::vector<Config> upcoming();
   void submit();
   void handle(const CompileResult& compiled);
   [[nodiscard]] CompileResult next_compiled();
   void measure(const CompileResult& compiled);
   [[nodiscard]] std::vector<std::size_t> to_refine() const;
-  [[nodiscard]] bool refine(const std::optional<Config>& next = {});
+  [[nodiscard]] bool refine(const std::vector<Config>& next = {});
   void record_refined();
   void measure_noise();
   void fail(const Config& config, tuning_db::Verdict verdict, const std::string& reason, const std::string& binary);
@@ -133,6 +133,7 @@ class Session {
   std::optional<Config> incumbent_;  // the winner so far, in the database
   std::vector<Measured> ranking_;    // best first
   std::deque<CompileResult> held_;   // compiled before the default was, which is measured first, and what comes next
+  std::optional<Config> soonest_;    // of those that were made ready last
   bool default_awaited_ = false;     // it is being compiled
   int loaded_ = 0;                   // configs that were measured
   int earlier_ = 0;                  // configs known from earlier runs

@@ -8,7 +8,7 @@ namespace upsweep::tuner {
 namespace {
 
 constexpr std::size_t refined_at_once = 4;  // of the best
-constexpr double at_once_us = 14'000;       // of samples: the device waits between requests
+constexpr double at_once_us = 18'000;       // of samples: the device waits between requests
 constexpr int fewest_rounds = 3;
 constexpr int most_rounds = 48;
 constexpr std::size_t most_samples = 200;  // kept of a config
@@ -34,7 +34,7 @@ std::vector<std::size_t> Session::to_refine() const {
 }
 
 // A few rounds of the best, while `next` is made ready; false if there is nothing worth it.
-bool Session::refine(const std::optional<Config>& next) {
+bool Session::refine(const std::vector<Config>& next) {
   if (!options_.overlap) return false;
   const std::vector<std::size_t> places = to_refine();
   if (places.empty()) return false;
@@ -45,6 +45,7 @@ bool Session::refine(const std::optional<Config>& next) {
   const double round_us = static_cast<double>(configs.size()) * sample_us(best_us(), request);
   request.samples = static_cast<int>(std::clamp<double>(at_once_us / round_us, fewest_rounds, most_rounds));
   request.next = next;
+  if (!next.empty()) soonest_ = next.front();
   const std::vector<std::vector<double>> samples =
       beside_device([&] { return parts_.runner.run_in_turn(configs, request); });
   std::vector<Measured> refined;

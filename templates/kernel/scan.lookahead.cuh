@@ -195,6 +195,16 @@ __device__ __forceinline__ bool fold_tile(const Span& span, Cursor<stages>& stag
   return true;
 }
 
+// Scans a tile's items, all of which are there, into results that lie `words` words and some bits before theirs.
+template <int words>
+__device__ __forceinline__ void sweep_shifted(const Span& span, const Input* items, Output* warp_results,
+                                              Accumulator carry) {
+  if (sizeof(Output) > 4 && words * 4 % sizeof(Output) != 0) return;  // nothing lies so
+  ShiftedResults<words> shifting = shifted_results<words>(warp_results, span);
+  sweep_items<true>(items, shifting, 0, thread_items, true, carry);
+  shifting.finish();
+}
+
 // Scans a tile that was folded, into its results.
 __device__ __forceinline__ void scan_tile(const Span& span, u32 tile, const Input* items, Output* results,
                                           Accumulator before, Accumulator warp_carry) {
@@ -206,9 +216,19 @@ __device__ __forceinline__ void scan_tile(const Span& span, u32 tile, const Inpu
   Accumulator carry = warp_carry;
   if (whole && lane > 0) carry = combine(warp_carry, before);
   if (results_can_shift && whole && span.skew > 0) {
-    ShiftedResults shifting = shifted_results(results + warp_first, span);
-    sweep_items<true>(items + first, shifting, 0, thread_items, true, carry);
-    shifting.finish();
+    switch ((16 - span.skew) / 4) {
+      case 0:
+        sweep_shifted<0>(span, items + first, results + warp_first, carry);
+        break;
+      case 1:
+        sweep_shifted<1>(span, items + first, results + warp_first, carry);
+        break;
+      case 2:
+        sweep_shifted<2>(span, items + first, results + warp_first, carry);
+        break;
+      default:
+        sweep_shifted<3>(span, items + first, results + warp_first, carry);
+    }
     emit_shifted(to, results + warp_first, span);
     return;
   }

@@ -17,7 +17,7 @@ __device__ __forceinline__ Accumulator fold_items(const Input* from, int begin, 
   for (int v = 0; v < vectors_per_thread; ++v) {
     ByteVector loaded;
     loaded.vector = reinterpret_cast<const Vector<16>*>(from)[v];
-    if (whole) {
+    if (whole || (begin <= v * 16 && end >= v * 16 + 16)) {
 #pragma unroll
       for (int w = 0; w < 4; ++w) sum = add_bytes(loaded.vector.word[w], sum, Input());
     } else {

@@ -30,6 +30,7 @@ __device__ __forceinline__ void load_vectors(const Input* from, InputVector (&ve
 
 // Puts what changes no result in the place of the items outside [begin, end).
 __device__ __forceinline__ void fill_outside(InputVector& vector, int begin, int end, Input value) {
+  if (begin <= 0 && end >= vector_items) return;
 #pragma unroll
   for (int k = 0; k < vector_items; ++k) {
     if (k < begin || k >= end) vector.item[k] = value;

@@ -23,13 +23,14 @@ __device__ __forceinline__ void emit_places(Output* to, const Output* from, int 
 
 // Where a warp's results are swept to, from `results` on, when the output's vectors lie `span.skew` bytes before: up by
 // so much, or down by what is left of a vector, and around the warp's ends.
-__device__ __forceinline__ ShiftedResults shifted_results(Output* results, const Span& span) {
+template <int words>
+__device__ __forceinline__ ShiftedResults<words> shifted_results(Output* results, const Span& span) {
   Vector<16>* const vectors = reinterpret_cast<Vector<16>*>(results);
   Vector<16>* const own = vectors + lane_index() * (warp_vectors / warp_size);
-  ShiftedResults shifting;
+  ShiftedResults<words> shifting;
   shifting.to = span.down ? own - 1 : own;
   shifting.around = span.down ? vectors + warp_vectors - 1 : vectors;
-  shifting.by = shift_by(16 - span.skew);
+  shifting.bits = (16 - span.skew) % 4 * 8;
   return shifting;
 }
 

@@ -1,5 +1,6 @@
 # Configures, builds and runs one of the two consumers, as a user would:
 #   cmake -DMODE=find_package|add_subdirectory -DSOURCE=<upsweep> -DBUILD=<its build folder> -DWORK=<folder> -P run.cmake
+# With the FLAGS, LAUNCHER and UPSWEEP_WERROR of that build, ccache need not compile the library a second time.
 cmake_minimum_required(VERSION 3.25)
 foreach(needed MODE SOURCE BUILD WORK)
   if(NOT DEFINED ${needed})
@@ -13,8 +14,8 @@ endfunction()
 
 file(REMOVE_RECURSE ${WORK})
 file(MAKE_DIRECTORY ${WORK})
-# -O0: the library is compiled once more for add_subdirectory, and its speed is not what is tested.
-set(options -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0 -DUPSWEEP_SOURCE=${SOURCE})
+set(options -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS_RELEASE=${FLAGS} -DUPSWEEP_SOURCE=${SOURCE}
+            -DCMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER} -DUPSWEEP_WERROR=${UPSWEEP_WERROR})
 if(MODE STREQUAL find_package)
   run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/prefix)
   list(APPEND options -DCMAKE_PREFIX_PATH=${WORK}/prefix)

@@ -161,7 +161,8 @@ TEST_F(InProcessRunnerTest, BusyTimeIsTheDevices) {
   EXPECT_GE(runner.busy_seconds(), once + 7 * 1500e-6);
 }
 
-// Recorded once for all requests of a size, again where its memory moved; `next` is loaded and recorded meanwhile.
+// Recorded once for all requests of a size, again where its memory moved. Of those that come next, one that is loaded
+// is recorded meanwhile, and others are loaded.
 TEST_F(InProcessRunnerTest, CallsAreRecordedOnce) {
   fake.device->records = true;
   fake.device->execute = [this](const FakeCall& call) { compute(problem, call); };
@@ -169,15 +170,21 @@ TEST_F(InProcessRunnerTest, CallsAreRecordedOnce) {
   const auto recordings_of = [&](std::int64_t items) {
     return fake.device->recordings[generate(problem, config_of(items)).text];
   };
+  const auto is_loaded = [&](std::int64_t items) { return fake.engine->kernels().holds(key_of(config_of(items))); };
   InProcessRunner runner(*fake.engine, problem, 1);
-  request.next = config_of(4);
+  request.next = {config_of(4), config_of(5)};
   EXPECT_EQ(runner.run(config_of(3), request).samples_us, std::vector<double>(7, 100));
   EXPECT_EQ(recordings_of(3), 1);
+  EXPECT_TRUE(is_loaded(4));
+  EXPECT_TRUE(is_loaded(5));
+  EXPECT_EQ(recordings_of(4), 0) << "the device had nothing to do when it was loaded";
+  (void)runner.run(config_of(3), request);
   EXPECT_EQ(recordings_of(4), 1) << "made ready";
-  request.next = config_of(9);
+  EXPECT_EQ(recordings_of(5), 1);
+  request.next = {config_of(9), config_of(10)};
   EXPECT_EQ(runner.run(config_of(4), request).verdict, Verdict::measured)
       << "that the next one fails is its own affair";
-  request.next.reset();
+  request.next.clear();
   const std::vector<Config> both{config_of(3), config_of(4)};
   (void)runner.run_in_turn(both, request);
   EXPECT_EQ(recordings_of(3), 1);
@@ -220,10 +227,46 @@ TEST_F(InProcessRunnerTest, KeepsTheKernelsThatItIsToldTo) {
   EXPECT_TRUE(fake.engine->kernels().holds(key_of(config_of(4))));
   const std::vector<Config> kept{config_of(3)};
   runner.keep_only(kept);
+  runner.keep_only(kept);
   EXPECT_TRUE(fake.engine->kernels().holds(key_of(config_of(3))));
   EXPECT_FALSE(fake.engine->kernels().holds(key_of(config_of(4))));
   EXPECT_FALSE(fake.engine->kernels().holds(key_of(config_of(5))));
   EXPECT_TRUE(fake.engine->kernels().holds(key_of(config_of(6)))) << "it was there before";
+}
+
+TEST_F(InProcessRunnerTest, LetsGoBesideWhatIsTimed) {
+  fake.device->records = true;
+  fake.device->execute = [this](const FakeCall& call) { compute(problem, call); };
+  const auto is_loaded = [&](std::int64_t items) { return fake.engine->kernels().holds(key_of(config_of(items))); };
+  {
+    InProcessRunner runner(*fake.engine, problem, 1);
+    for (const std::int64_t items : {3, 4, 5}) (void)runner.run(config_of(items), request);
+    const std::vector<Config> kept{config_of(3)};
+    runner.keep_only(kept);
+    (void)runner.run(config_of(5), request);
+    EXPECT_TRUE(is_loaded(4)) << "nothing was to be made ready";
+    request.next = {config_of(6)};
+    (void)runner.run(config_of(3), request);
+    EXPECT_FALSE(is_loaded(4));
+    EXPECT_TRUE(is_loaded(5)) << "asked for after all";
+    runner.keep_only(kept);
+    EXPECT_TRUE(is_loaded(5));
+  }
+  EXPECT_FALSE(is_loaded(5)) << "at the end";
+  EXPECT_TRUE(is_loaded(3));
+}
+
+// A call of 2^22 items takes 1000 us here.
+TEST_F(InProcessRunnerTest, WhatIsTooSlowByFarForFewerItemsIsNotTimed) {
+  fake.device->execute = [this](const FakeCall& call) { compute(problem, call); };
+  problem.size = std::uint64_t{1} << 23;
+  InProcessRunner runner(*fake.engine, problem, 1);
+  const Outcome outcome = runner.run(config_of(4), {.size = problem.size, .limit_us = 120});
+  EXPECT_EQ(outcome.verdict, Verdict::pruned);
+  EXPECT_EQ(outcome.failure, "takes 1000 us for 4194304 items: too slow by far to be measured with 8388608");
+  EXPECT_TRUE(outcome.samples_us.empty());
+  EXPECT_EQ(runner.run(config_of(4), {.size = problem.size, .limit_us = 130}).verdict, Verdict::measured);
+  EXPECT_EQ(runner.run(config_of(4), {.size = problem.size}).verdict, Verdict::measured);
 }
 
 TEST_F(InProcessRunnerTest, InTurn) {

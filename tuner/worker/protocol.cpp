@@ -74,7 +74,7 @@ Problem problem_of(const json& object) {
 json json_of(const RunRequest& request) {
   return {{"size", request.size},       {"limit_us", std::isinf(request.limit_us) ? json() : json(request.limit_us)},
           {"samples", request.samples}, {"sample_us", request.sample_us},
-          {"replay", request.replay},   {"next", request.next ? json_of(*request.next) : json()}};
+          {"replay", request.replay},   {"next", json_of(request.next)}};
 }
 RunRequest run_request_of(const json& object) {
   RunRequest request;
@@ -83,7 +83,7 @@ RunRequest run_request_of(const json& object) {
   request.samples = object.at("samples").get<int>();
   request.sample_us = object.at("sample_us").get<double>();
   request.replay = object.at("replay").get<bool>();
-  if (!object.at("next").is_null()) request.next = config_of(object.at("next"));
+  request.next = configs_of(object.at("next"));
   return request;
 }
 

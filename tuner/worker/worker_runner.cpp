@@ -145,8 +145,8 @@ Outcome WorkerRunner::run(const Config& config, const RunRequest& asked) {
   RunRequest request = asked;
   for (int number = 1;; ++number) {
     Attempt tried = attempt(config, request);
-    const bool alone = !request.next;
-    request.next.reset();  // once is enough, and it must not be what ends workers
+    const bool alone = request.next.empty();
+    request.next.clear();  // once is enough, and it must not be what ends workers
     if (tried.failed) {
       // The default config, or a worker that an earlier candidate has left in disorder: a fresh one will tell.
       if (tried.failed->kind != ErrorKind::device || number == attempts) pass_on(*tried.failed);
@@ -154,7 +154,7 @@ Outcome WorkerRunner::run(const Config& config, const RunRequest& asked) {
     }
     const Verdict verdict = tried.outcome->verdict;
     const bool ended = verdict == Verdict::crashed || verdict == Verdict::hung || verdict == Verdict::not_compiled;
-    if (ended && !alone && number < attempts) continue;  // it may have been the next one
+    if (ended && !alone && number < attempts) continue;  // it may have been one of the next ones
     if (!ended || !is_default(config, request.size)) return std::move(*tried.outcome);
     if (number == attempts) {
       throw DeviceError(fmt::format("not even the default config runs on {}, twice in fresh workers: {}", device_,
@@ -183,7 +183,7 @@ std::vector<std::vector<double>> WorkerRunner::run_in_turn(std::span<const Confi
   RunRequest request = asked;
   for (int number = 1; number <= attempts; ++number) {
     if (auto samples = turn(configs, request)) return std::move(*samples);
-    request.next.reset();  // it may be what ended the worker
+    request.next.clear();  // it may be what ended the worker
   }
   // One of them ends workers: each alone shows which, and the others have their times.
   std::vector<std::vector<double>> samples;

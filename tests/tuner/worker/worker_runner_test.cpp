@@ -90,7 +90,7 @@ TEST_F(WorkerTest, ADefaultConfigThatDoesNotRunIsTheDevicesFault) {
 // What is made ready beside a candidate may be what ended the worker: it is left out of a second attempt.
 TEST_F(WorkerTest, WhoEndsAWorkerWithAnotherBesideIsTriedAgainAlone) {
   WorkerRunner tried = runner("crash@2");
-  request.next = config_of(2);
+  request.next = {config_of(2)};
   EXPECT_EQ(tried.run(config_of(0), request).verdict, Verdict::measured);
   EXPECT_EQ(tried.run(config_of(1), request).verdict, Verdict::crashed);
   EXPECT_EQ(tried.workers(), 2) << "the second attempt's worker is lost too, and not replaced before it is needed";
