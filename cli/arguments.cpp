@@ -9,6 +9,7 @@
 #include <upsweep/error.hpp>
 
 #include "cli/file_bytes.hpp"
+#include "generator/config_json.hpp"
 
 namespace upsweep::cli {
 
@@ -108,7 +109,7 @@ Json json_of(const Problem& problem) {
 }
 
 Json json_of(const Config& config) {
-  return Json::parse(to_json(config));
+  return upsweep::json_of<Json>(config);
 }
 
 Json json_of(const DeviceIdentity& identity, const std::string& label) {

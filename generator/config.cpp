@@ -37,12 +37,7 @@ const std::string& Config::name(std::string_view parameter) const {
 }
 
 std::string to_json(const Config& config) {
-  nlohmann::ordered_json json;
-  json["schedule"] = config.schedule;
-  for (const auto& [parameter, value] : config.values) {
-    std::visit([&](const auto& plain) { json[parameter] = plain; }, value);
-  }
-  return json.dump(-1, ' ', true, nlohmann::ordered_json::error_handler_t::replace);
+  return json_of<nlohmann::ordered_json>(config).dump(-1, ' ', true, nlohmann::ordered_json::error_handler_t::replace);
 }
 
 Config config_from_json(std::string_view text) {

@@ -1,5 +1,7 @@
-// A config from JSON that is parsed already.
+// Configs from and to JSON that is no text.
 #pragma once
+
+#include <variant>
 
 #include <nlohmann/json.hpp>
 #include <upsweep/config.hpp>
@@ -8,5 +10,16 @@ namespace upsweep {
 
 // As config_from_json of the text. Throws UsageError.
 [[nodiscard]] Config config_from_parsed(const nlohmann::json& json);
+
+// As to_json gives it, in an object of either kind: nlohmann::json or ordered_json.
+template <typename Json>
+[[nodiscard]] Json json_of(const Config& config) {
+  Json json;
+  json["schedule"] = config.schedule;
+  for (const auto& [parameter, value] : config.values) {
+    std::visit([&, &name = parameter](const auto& plain) { json[name] = plain; }, value);
+  }
+  return json;
+}
 
 }  // namespace upsweep

@@ -8,7 +8,7 @@ namespace upsweep::tuner {
 namespace {
 
 constexpr std::size_t refined_at_once = 4;  // of the best
-constexpr double at_once_us = 18'000;       // of samples: the device waits between requests
+constexpr double at_once_us = 24'000;       // of samples: the device waits between requests
 constexpr int fewest_rounds = 3;
 constexpr int most_rounds = 48;
 constexpr std::size_t most_samples = 200;  // kept of a config

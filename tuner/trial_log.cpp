@@ -14,10 +14,10 @@ std::size_t TrialLog::add(tuning_db::Trial trial) {
 }
 
 void TrialLog::write() {
-  while (!unwritten_.empty()) {
-    ids_.push_back(database_.record(unwritten_.front()));
-    unwritten_.pop_front();
-  }
+  if (unwritten_.empty()) return;
+  const std::vector<std::int64_t> ids = database_.record(unwritten_);
+  ids_.insert(ids_.end(), ids.begin(), ids.end());
+  unwritten_.clear();
 }
 
 }  // namespace upsweep::tuner

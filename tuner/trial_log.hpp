@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <vector>
 
 #include "tuning-db/database.hpp"
@@ -25,7 +24,7 @@ class TrialLog {
  private:
   tuning_db::Database& database_;
   std::vector<std::int64_t> ids_;
-  std::deque<tuning_db::Trial> unwritten_;
+  std::vector<tuning_db::Trial> unwritten_;
 };
 
 }  // namespace upsweep::tuner

@@ -154,15 +154,18 @@ const fs::path& Database::path() const noexcept {
   return state_->path;
 }
 
-std::int64_t Database::record(const Trial& trial) {
-  const Trial stored = stored_form(trial);
+std::vector<std::int64_t> Database::record(std::span<const Trial> trials) {
+  std::vector<Trial> stored;
+  for (const Trial& trial : trials) stored.push_back(stored_form(trial));
   const std::lock_guard lock(state_->mutex);
   Transaction transaction(state_->connection, Transaction::Kind::write);
-  const TrialKeys keys = make_keys(state_->connection, stored);
-  const std::int64_t id = insert_trial(state_->connection, stored, keys);
-  verify_row(state_->connection, id, stored);
+  std::vector<std::int64_t> ids;
+  for (const Trial& trial : stored) {
+    ids.push_back(insert_trial(state_->connection, trial, make_keys(state_->connection, trial)));
+    verify_row(state_->connection, ids.back(), trial);
+  }
   transaction.commit();
-  return id;
+  return ids;
 }
 
 void Database::set_winner(std::int64_t trial_id) {

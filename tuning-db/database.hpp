@@ -74,10 +74,11 @@ class Database {
 
   [[nodiscard]] const std::filesystem::path& path() const noexcept;
 
-  // Writes one trial, committed to the disk before this returns, and returns its id; the trial's own id is not looked
-  // at. An empty measured_at becomes now; bytes that are no UTF-8 become U+FFFD. Throws UsageError for what `validate`
-  // refuses.
-  std::int64_t record(const Trial& trial);
+  // Writes trials, all or none, committed to the disk before this returns, and returns their ids; the trials' own ids
+  // are not looked at. An empty measured_at becomes now; bytes that are no UTF-8 become U+FFFD. Throws UsageError for
+  // what `validate` refuses.
+  std::vector<std::int64_t> record(std::span<const Trial> trials);
+  std::int64_t record(const Trial& trial) { return record(std::span(&trial, 1)).front(); }
 
   // Makes a recorded trial the winner of its (device, problem, size class, environment), in place of the one before; it
   // is not wanted any more. Throws

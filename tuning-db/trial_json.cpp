@@ -122,7 +122,7 @@ ordered_json to_json(const Trial& trial) {
             {"compiler", trial.environment.compiler},
             {"generator", trial.environment.generator}}},
           {"problem", to_json(trial.problem)},
-          {"config", ordered_json::parse(upsweep::to_json(trial.config))},
+          {"config", json_of<ordered_json>(trial.config)},
           {"samples_us", trial.samples_us},
           {"verdict", name(trial.verdict)},
           {"failure", trial.failure},

@@ -109,6 +109,16 @@ TEST_F(DatabaseTest, ReplacesWhatIsNoUtf8) {
   EXPECT_EQ(database.trials().at(0).failure, "bad \xef\xbf\xbd byte");
 }
 
+TEST_F(DatabaseTest, WritesAllTrialsOrNone) {
+  Database database(path_, Mode::read_write);
+  std::vector<Trial> trials{trial_of(scan_of(Type::i32, 1 << 20), 8.0), trial_of(scan_of(Type::f32, 1 << 10), 2.0)};
+  EXPECT_EQ(database.record(trials), (std::vector<std::int64_t>{1, 2}));
+  EXPECT_EQ(database.trials().at(1).problem, trials[1].problem);
+  trials[1].measured_at = "yesterday";
+  EXPECT_THROW(database.record(trials), UsageError);
+  EXPECT_EQ(database.trials().size(), 2u);
+}
+
 TEST_F(DatabaseTest, FillsInTheTime) {
   Database database(path_, Mode::read_write);
   Trial trial = trial_of(scan_of(Type::i32, 1 << 20), 8.0);

@@ -39,7 +39,7 @@ auto value_of(const Names& names, const std::string& word) {
 }
 
 json json_of(const Config& config) {
-  return json::parse(to_json(config));
+  return upsweep::json_of<json>(config);
 }
 Config config_of(const json& object) {
   return config_from_parsed(object);
