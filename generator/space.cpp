@@ -141,26 +141,27 @@ std::vector<Config> Space::neighbours(const Config& config) const {
 }
 
 Config Space::default_config() const {
-  // Crossovers measured on an H200 (docs/measurements.md, "Defaults"), in bytes of input, and for scans in items too.
-  constexpr std::uint64_t single_block_bytes = 32 << 10, single_block_reduce_bytes = 64 << 10,
-                          lookahead_bytes = 6 << 20;
   const std::uint64_t bytes = problem_.size * size_of(problem_.input);
-  const std::uint64_t gather_bytes = size_of(problem_.input) == 1 ? 1 << 20 : 512 << 10;
-  const bool reduce = problem_.algorithm == Algorithm::reduce;
-  const char* schedule = "lookback";
-  constexpr std::uint64_t single_block_items = 1 << 13;
-  if (reduce ? bytes <= single_block_reduce_bytes
-             : bytes <= single_block_bytes && problem_.size <= single_block_items) {
-    schedule = "single_block";
-  } else if (reduce) {
-    schedule = "last_started";
-  } else if (bytes >= lookahead_bytes && limits_.compute_capability >= 90) {
-    schedule = "lookahead";
-  } else if (bytes >= gather_bytes && limits_.compute_capability >= 90 &&
-             find_schedule(problem_, "gather").suits(problem_)) {
-    schedule = "gather";
-  }
+  const char* const schedule = problem_.algorithm != Algorithm::reduce ? default_scan(bytes)
+                               : bytes <= 64 << 10                     ? "single_block"
+                                                                       : "last_started";
   return complete({.schedule = schedule, .values = {}});
+}
+
+// Crossovers measured on an H200 (docs/measurements.md, "Defaults"), in bytes of input and in items.
+const char* Space::default_scan(std::uint64_t bytes) const {
+  const std::size_t width = size_of(problem_.input);
+  const bool is_new = limits_.compute_capability >= 90;
+  const std::uint64_t single_block_bytes = !is_new ? 32 << 10 : width > 8 ? 8 << 10 : 16 << 10;
+  const std::uint64_t cluster_bytes = width == 4 ? 32 << 10 : width > 8 ? 16 << 10 : 0;
+  const std::uint64_t lookahead_items = width == 1 ? (1 << 20) + 1 : 1 << 21;
+  constexpr std::uint64_t few_items = 1 << 13, lookahead_bytes = 6 << 20;
+  if (problem_.size <= few_items && bytes <= single_block_bytes) return "single_block";
+  if (!is_new) return "lookback";
+  if (problem_.size <= few_items && bytes <= cluster_bytes) return "cluster";
+  if (problem_.size >= lookahead_items || bytes >= lookahead_bytes) return "lookahead";
+  const std::uint64_t gather_bytes = width == 1 ? 1 << 20 : 512 << 10;
+  return bytes >= gather_bytes && find_schedule(problem_, "gather").suits(problem_) ? "gather" : "lookback";
 }
 
 Config Space::complete(const Config& partial) const {

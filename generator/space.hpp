@@ -54,6 +54,8 @@ class Space {
   [[nodiscard]] Config complete(const Config& partial) const;
 
  private:
+  [[nodiscard]] const char* default_scan(std::uint64_t bytes) const;
+
   Problem problem_;
   DeviceLimits limits_;
   std::vector<const Schedule*> schedules_;

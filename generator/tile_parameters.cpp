@@ -189,6 +189,10 @@ std::int64_t items_for_bytes(const Problem& problem, std::int64_t bytes) {
   return std::clamp<std::int64_t>(bytes / size, 4, 16);
 }
 
+const char* default_access(const Problem& problem) {
+  return std::max(size_of(problem.input), size_of(problem.output)) <= 2 ? "vectorized" : "warp_transpose";
+}
+
 std::uint32_t value_words(const Problem& problem) {
   return static_cast<std::uint32_t>((size_of(problem.accumulator) + 7) / 8);
 }

@@ -70,6 +70,9 @@ void check_vectors(std::vector<std::string>& violations, const char* parameter, 
 // ---- defaults and text
 
 // Where one block or cluster is out of the question: many blocks take a tenth of the time.
+// How threads read and write their items by default: narrow ones are so few bytes that transposing does not pay.
+[[nodiscard]] const char* default_access(const Problem& problem);
+
 constexpr std::uint64_t most_items_of_few_blocks = std::uint64_t{1} << 20;
 
 // Whether the problem adds bytes to at most 32 bits: four at a time, by a dot product with ones.

@@ -1,5 +1,8 @@
 // single_block and cluster: one block, or neighbouring blocks that see each other's shared memory, scan tile after
 // tile. For small n.
+#include <algorithm>
+#include <bit>
+
 #include "generator/schedules/schedules.hpp"
 #include "generator/tile_parameters.hpp"
 
@@ -26,13 +29,14 @@ class ScanSingleBlock : public Schedule {
   }
 
   [[nodiscard]] Config own_defaults(const Problem& problem, const DeviceLimits& limits) const override {
-    const std::int64_t threads = problem.size <= 1024 ? 128 : problem.size <= 4096 ? 256 : 512;
+    const std::int64_t items = tiles::items_for_bytes(problem, 64);
+    const char* const access = tiles::default_access(problem);
     return {.schedule = "single_block",
-            .values = {{"threads_per_block", threads},
-                       {"items_per_thread", tiles::items_for_bytes(problem, 64)},
+            .values = {{"threads_per_block", fitting_threads(problem, items)},
+                       {"items_per_thread", items},
                        {"minimum_blocks", 1},
-                       {"load", "warp_transpose"},
-                       {"store", "warp_transpose"},
+                       {"load", access},
+                       {"store", access},
                        {"warp_scan", "kogge_stone"},
                        {"block_scan", "warp_scans"},
                        {"prefetch", limits.compute_capability >= 90 ? "bulk" : "none"}}};
@@ -64,6 +68,12 @@ class ScanSingleBlock : public Schedule {
   }
 
  protected:
+  // As few as have a place for every item, with so many items a thread.
+  [[nodiscard]] static std::int64_t fitting_threads(const Problem& problem, std::int64_t items) {
+    constexpr std::uint64_t fewest = 64, most = 512;
+    const std::uint64_t wanted = (problem.size - std::min<std::uint64_t>(problem.size, 1)) / items + 1;
+    return static_cast<std::int64_t>(std::bit_ceil(std::clamp(wanted, fewest, most)));
+  }
   // SharedStorage of templates/kernel/scan.single_block.cuh.
   [[nodiscard]] virtual tiles::Layout storage(const Problem& problem, const Config& config) const {
     return tiles::scan_storage(problem, config);
@@ -87,8 +97,14 @@ class ScanCluster final : public ScanSingleBlock {
   [[nodiscard]] Config own_defaults(const Problem& problem, const DeviceLimits& limits) const override {
     Config config = ScanSingleBlock::own_defaults(problem, limits);
     config.schedule = "cluster";
-    config.values["threads_per_block"] = 512;
-    config.values["cluster_blocks"] = 8;
+    constexpr std::int64_t blocks = 8, most_items = 8 * 512;  // per item of a thread
+    const std::int64_t thin = std::max<std::int64_t>(16 / static_cast<std::int64_t>(size_of(problem.input)), 1);
+    if (problem.size <= static_cast<std::uint64_t>(most_items * thin)) {
+      config.values["items_per_thread"] = thin;
+      config.values["load"] = config.values["store"] = thin > 1 ? "vectorized" : "direct";
+    }
+    config.values["threads_per_block"] = fitting_threads(problem, blocks * config.integer("items_per_thread"));
+    config.values["cluster_blocks"] = blocks;
     return config;
   }
 

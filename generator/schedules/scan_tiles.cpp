@@ -107,16 +107,24 @@ class ScanLookback final : public ScanPrefixes {
   [[nodiscard]] Config own_defaults(const Problem& problem, const DeviceLimits& limits) const override {
     Config config = ScanTiles::own_defaults(problem, limits);
     config.values["lookback_window"] = 32;
+    config.values["load"] = config.values["store"] = tiles::default_access(problem);
     // Measured on an H200 (docs/measurements.md, "Defaults"): small n wants many small tiles; from about 2^20 items on,
     // polling less and larger tiles pay.
-    if (problem.size < std::uint64_t{1} << 17) {
+    const std::size_t widest = widest_size(problem);
+    const bool wide = widest > 4;
+    if (problem.size <= std::uint64_t{1} << 14 && (wide || widest == 1)) {
+      config.values["items_per_thread"] = wide ? 2 : 4;
+      config.values["load"] = "direct";
+      if (!wide) config.values["threads_per_block"] = 128;
+    } else if (problem.size < std::uint64_t{1} << 17) {
       config.values["items_per_thread"] = tiles::items_for_bytes(problem, 32);
     } else if (problem.size >= std::uint64_t{1} << 20) {
-      const std::size_t widest = widest_size(problem);
-      const bool wide = widest > 4;
       config.values["delay_nanoseconds"] = 400;
       config.values["threads_per_block"] = wide ? 256 : 512;
       config.values["items_per_thread"] = wide ? static_cast<std::int64_t>(192 / widest) : 16;
+    } else if (problem.size >= std::uint64_t{1} << 18 && widest == 1) {
+      config.values["threads_per_block"] = 512;
+      config.values["block_scan"] = "raking";
     }
     return config;
   }

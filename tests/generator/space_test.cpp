@@ -1,6 +1,7 @@
 #include "generator/space.hpp"
 
 #include <set>
+#include <tuple>
 
 #include <gtest/gtest.h>
 #include <upsweep/error.hpp>
@@ -102,21 +103,52 @@ TEST(Space, DefaultScheduleGoesByBytesAndItems) {
     return Space(sum(algorithm, type, size), limits_of_architecture(architecture)).default_config().schedule;
   };
   const auto scan = Algorithm::inclusive_scan;
-  EXPECT_EQ(schedule(scan, Type::i32, 8 << 10), "single_block");
+  EXPECT_EQ(schedule(scan, Type::i32, 4 << 10), "single_block");
+  EXPECT_EQ(schedule(scan, Type::i32, (4 << 10) + 1), "cluster");
+  EXPECT_EQ(schedule(scan, Type::i32, 8 << 10), "cluster");
   EXPECT_EQ(schedule(scan, Type::i32, (8 << 10) + 1), "lookback");
+  EXPECT_EQ(schedule(scan, Type::i32, 8 << 10, "sm_89"), "single_block");
+  EXPECT_EQ(schedule(scan, Type::i32, (8 << 10) + 1, "sm_89"), "lookback");
   EXPECT_EQ(schedule(scan, Type::i8, 8 << 10), "single_block") << "by items where they are narrow";
   EXPECT_EQ(schedule(scan, Type::i8, (8 << 10) + 1), "lookback");
-  EXPECT_EQ(schedule(scan, Type::c128, 2 << 10), "single_block");
-  EXPECT_EQ(schedule(scan, Type::c128, (2 << 10) + 1), "lookback");
+  EXPECT_EQ(schedule(scan, Type::f64, 2 << 10), "single_block");
+  EXPECT_EQ(schedule(scan, Type::f64, (2 << 10) + 1), "lookback");
+  EXPECT_EQ(schedule(scan, Type::c128, 512), "single_block");
+  EXPECT_EQ(schedule(scan, Type::c128, 1 << 10), "cluster");
+  EXPECT_EQ(schedule(scan, Type::c128, (1 << 10) + 1), "lookback");
+  EXPECT_EQ(schedule(scan, Type::c128, 2 << 10, "sm_89"), "single_block");
   EXPECT_EQ(schedule(scan, Type::i32, (128 << 10) - 1), "lookback");
   EXPECT_EQ(schedule(scan, Type::i32, 128 << 10), "gather");
   EXPECT_EQ(schedule(scan, Type::i32, 128 << 10, "sm_89"), "lookback");
+  EXPECT_EQ(schedule(scan, Type::i32, (3 << 19) - 1), "gather");
+  EXPECT_EQ(schedule(scan, Type::i32, 3 << 19), "lookahead");
+  EXPECT_EQ(schedule(scan, Type::i16, (2 << 20) - 1), "gather");
+  EXPECT_EQ(schedule(scan, Type::i16, 2 << 20), "lookahead");
   EXPECT_EQ(schedule(scan, Type::i8, (1 << 20) - 1), "lookback");
-  EXPECT_EQ(schedule(scan, Type::i8, (6 << 20) - 1), "gather");
-  EXPECT_EQ(schedule(scan, Type::i8, 6 << 20), "lookahead");
+  EXPECT_EQ(schedule(scan, Type::i8, 1 << 20), "gather");
+  EXPECT_EQ(schedule(scan, Type::i8, (1 << 20) + 1), "lookahead");
   EXPECT_EQ(schedule(scan, Type::i8, 6 << 20, "sm_89"), "lookback");
   EXPECT_EQ(schedule(Algorithm::reduce, Type::f32, 16 << 10), "single_block");
   EXPECT_EQ(schedule(Algorithm::reduce, Type::f32, (16 << 10) + 1), "last_started");
+}
+
+// One block, or a cluster, has a place for every item and hardly more; narrow items are read as they lie.
+TEST(Space, DefaultBlocksFitFewItems) {
+  const auto fitting = [](Type type, std::uint64_t size) {
+    const Config config =
+        Space(sum(Algorithm::exclusive_scan, type, size), limits_of_architecture("sm_90")).default_config();
+    const std::int64_t blocks = config.schedule == "cluster" ? config.integer("cluster_blocks") : 1;
+    return std::tuple(config.integer("threads_per_block"),
+                      blocks * config.integer("threads_per_block") * config.integer("items_per_thread"),
+                      config.name("load"));
+  };
+  using Fit = std::tuple<std::int64_t, std::int64_t, std::string>;
+  EXPECT_EQ(fitting(Type::i8, 1), Fit(64, 1024, "vectorized"));
+  EXPECT_EQ(fitting(Type::f16, 1025), Fit(128, 2048, "vectorized"));
+  EXPECT_EQ(fitting(Type::i32, 1024), Fit(64, 1024, "warp_transpose"));
+  EXPECT_EQ(fitting(Type::i32, 8192), Fit(256, 8192, "vectorized"));
+  EXPECT_EQ(fitting(Type::i64, 2048), Fit(256, 2048, "warp_transpose"));
+  EXPECT_EQ(fitting(Type::c128, 1024), Fit(128, 1024, "direct"));
 }
 
 // What widens has as many tiles as the wider type fills.
