@@ -189,8 +189,17 @@ std::int64_t items_for_bytes(const Problem& problem, std::int64_t bytes) {
   return std::clamp<std::int64_t>(bytes / size, 4, 16);
 }
 
-const char* default_access(const Problem& problem) {
-  return std::max(size_of(problem.input), size_of(problem.output)) <= 2 ? "vectorized" : "warp_transpose";
+const char* plain_access(std::size_t item_size, const Config& config) {
+  return vector_bytes(item_size, config) != 0 ? "vectorized" : "direct";
+}
+
+void set_default_access(Config& config, const Problem& problem) {
+  const bool narrow = std::max(size_of(problem.input), size_of(problem.output)) <= 2;
+  const auto access = [&](Type type) {
+    return narrow && vector_bytes(size_of(type), config) != 0 ? "vectorized" : "warp_transpose";
+  };
+  config.values["load"] = access(problem.input);
+  config.values["store"] = access(problem.output);
 }
 
 std::uint32_t value_words(const Problem& problem) {

@@ -70,8 +70,11 @@ void check_vectors(std::vector<std::string>& violations, const char* parameter, 
 // ---- defaults and text
 
 // Where one block or cluster is out of the question: many blocks take a tenth of the time.
-// How threads read and write their items by default: narrow ones are so few bytes that transposing does not pay.
-[[nodiscard]] const char* default_access(const Problem& problem);
+// How threads read and write as many items as the config has, by default: narrow ones are so few bytes that transposing
+// does not pay.
+void set_default_access(Config& config, const Problem& problem);
+// "vectorized" where the config's items of so many bytes fill vectors, else "direct".
+[[nodiscard]] const char* plain_access(std::size_t item_size, const Config& config);
 
 constexpr std::uint64_t most_items_of_few_blocks = std::uint64_t{1} << 20;
 

@@ -253,7 +253,13 @@ Outcome InProcessRunner::run(const Config& config, const RunRequest& request) {
   const bool is_default = config == default_config(request.size);
   Outcome outcome;
   try {
-    verify_and_time(config, request, outcome);
+    try {
+      verify_and_time(config, request, outcome);
+    } catch (const runtime::OutOfDeviceMemory&) {
+      if (losers_.empty()) throw;
+      let_go_of_losers();
+      verify_and_time(config, request, outcome);
+    }
   } catch (const CompilerError& error) {
     if (is_default) throw;
     outcome.verdict = Verdict::not_compiled;
@@ -311,6 +317,11 @@ void InProcessRunner::let_go_of_losers() {
   engine_.device().synchronize(stream_.stream);
   for (const Config& config : losers_) let_go(config);
   losers_.clear();
+}
+
+void InProcessRunner::drop_all() {
+  keep_only({});
+  let_go_of_losers();
 }
 
 void InProcessRunner::keep_only(std::span<const Config> configs) {

@@ -53,6 +53,8 @@ class InProcessRunner final : public Runner {
   void keep_only(std::span<const Config> configs) override;
   [[nodiscard]] double busy_seconds() const override { return busy_us_ * 1e-6; }
 
+  // Lets go of all kernels at once.
+  void drop_all();
   // Called in the middle of `run`, when the candidate is compiled and loaded and nothing of it has run.
   void on_loaded(std::function<void()> callback) { loaded_ = std::move(callback); }
   // Whether a candidate ended all work of this process on the device.

@@ -161,6 +161,7 @@ void Session::handle(const CompileResult& compiled) {
                                 measured != nullptr ? std::optional(measured->median_us) : std::nullopt);
   }
   measure(compiled);
+  if (!options_.overlap || ++loaded_ % keep_every == 0) parts_.runner.keep_only(worth_keeping());
 }
 
 void Session::fail(const Config& config, Verdict verdict, const std::string& reason, const std::string& binary) {
@@ -208,8 +209,6 @@ void Session::measure(const CompileResult& compiled) {
   parts_.search.report(config, measured.median_us);
   rank(std::move(measured));
   if (config == setting_.default_config) measure_noise();
-  // Each time that something is let go of, the device is waited for.
-  if (!options_.overlap || ++loaded_ % keep_every == 0) parts_.runner.keep_only(worth_keeping());
 }
 
 Outcome Session::run(const Config& config, RunRequest request) {

@@ -39,8 +39,8 @@ struct SessionOptions {
   std::function<bool()> out_of_time = [] { return false; };  // asked between trials
   std::function<bool()> stopped = [] { return false; };      // by the caller: no final is held either
   // The device works beside this process: while a config runs on it, rows are written and configs proposed, and while
-  // the compilers are behind, the best are timed again. Then the process's end may cost the row that is being written,
-  // besides the trial in flight.
+  // the compilers are behind, the best are timed again. Then the process's end may cost the rows that are being
+  // written, besides the trial in flight.
   bool overlap = false;
   int maximum_trials = 0;          // configs, those of earlier runs included; 0: any number
   std::vector<Config> ahead = {};  // compiled meanwhile, for what comes after this session

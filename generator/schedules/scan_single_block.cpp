@@ -30,16 +30,15 @@ class ScanSingleBlock : public Schedule {
 
   [[nodiscard]] Config own_defaults(const Problem& problem, const DeviceLimits& limits) const override {
     const std::int64_t items = tiles::items_for_bytes(problem, 64);
-    const char* const access = tiles::default_access(problem);
-    return {.schedule = "single_block",
-            .values = {{"threads_per_block", fitting_threads(problem, items)},
-                       {"items_per_thread", items},
-                       {"minimum_blocks", 1},
-                       {"load", access},
-                       {"store", access},
-                       {"warp_scan", "kogge_stone"},
-                       {"block_scan", "warp_scans"},
-                       {"prefetch", limits.compute_capability >= 90 ? "bulk" : "none"}}};
+    Config config{.schedule = "single_block",
+                  .values = {{"threads_per_block", fitting_threads(problem, items)},
+                             {"items_per_thread", items},
+                             {"minimum_blocks", 1},
+                             {"warp_scan", "kogge_stone"},
+                             {"block_scan", "warp_scans"},
+                             {"prefetch", limits.compute_capability >= 90 ? "bulk" : "none"}}};
+    tiles::set_default_access(config, problem);
+    return config;
   }
 
   [[nodiscard]] std::vector<std::string> own_violations(const Problem& problem, const Config& config,
@@ -70,9 +69,11 @@ class ScanSingleBlock : public Schedule {
  protected:
   // As few as have a place for every item, with so many items a thread.
   [[nodiscard]] static std::int64_t fitting_threads(const Problem& problem, std::int64_t items) {
-    constexpr std::uint64_t fewest = 64, most = 512;
+    constexpr std::uint64_t fewest = 64, most_bytes = 32 << 10;
+    const std::uint64_t bytes = items * std::max(size_of(problem.accumulator), size_of(problem.output));
+    const std::uint64_t most = std::clamp<std::uint64_t>(std::bit_floor(most_bytes / bytes), fewest, 512);
     const std::uint64_t wanted = (problem.size - std::min<std::uint64_t>(problem.size, 1)) / items + 1;
-    return static_cast<std::int64_t>(std::bit_ceil(std::clamp(wanted, fewest, most)));
+    return static_cast<std::int64_t>(std::min(std::bit_ceil(std::max(wanted, fewest)), most));
   }
   // SharedStorage of templates/kernel/scan.single_block.cuh.
   [[nodiscard]] virtual tiles::Layout storage(const Problem& problem, const Config& config) const {
@@ -101,9 +102,12 @@ class ScanCluster final : public ScanSingleBlock {
     const std::int64_t thin = std::max<std::int64_t>(16 / static_cast<std::int64_t>(size_of(problem.input)), 1);
     if (problem.size <= static_cast<std::uint64_t>(most_items * thin)) {
       config.values["items_per_thread"] = thin;
-      config.values["load"] = config.values["store"] = thin > 1 ? "vectorized" : "direct";
+      config.values["load"] = tiles::plain_access(size_of(problem.input), config);
+      config.values["store"] = tiles::plain_access(size_of(problem.output), config);
     }
-    config.values["threads_per_block"] = fitting_threads(problem, blocks * config.integer("items_per_thread"));
+    Problem share = problem;
+    share.size = (problem.size + blocks - 1) / blocks;
+    config.values["threads_per_block"] = fitting_threads(share, config.integer("items_per_thread"));
     config.values["cluster_blocks"] = blocks;
     return config;
   }

@@ -32,9 +32,12 @@ class ScanTiles : public Schedule {
   }
 
   [[nodiscard]] Config own_defaults(const Problem& problem, const DeviceLimits& limits) const override {
+    // A tile of results is at most 32 KiB, whatever they are widened to.
+    constexpr std::size_t most_bytes = (32 << 10) / 256;
+    const auto most = static_cast<std::int64_t>(most_bytes / size_of(problem.output));
     return {.schedule = std::string(name()),
             .values = {{"threads_per_block", 256},
-                       {"items_per_thread", tiles::items_for_bytes(problem, 64)},
+                       {"items_per_thread", std::min(tiles::items_for_bytes(problem, 64), most)},
                        {"minimum_blocks", 1},
                        {"load", "warp_transpose"},
                        {"store", "warp_transpose"},
@@ -107,14 +110,13 @@ class ScanLookback final : public ScanPrefixes {
   [[nodiscard]] Config own_defaults(const Problem& problem, const DeviceLimits& limits) const override {
     Config config = ScanTiles::own_defaults(problem, limits);
     config.values["lookback_window"] = 32;
-    config.values["load"] = config.values["store"] = tiles::default_access(problem);
     // Measured on an H200 (docs/measurements.md, "Defaults"): small n wants many small tiles; from about 2^20 items on,
     // polling less and larger tiles pay.
     const std::size_t widest = widest_size(problem);
     const bool wide = widest > 4;
-    if (problem.size <= std::uint64_t{1} << 14 && (wide || widest == 1)) {
+    const bool small = problem.size <= std::uint64_t{1} << 14 && (wide || widest == 1);
+    if (small) {
       config.values["items_per_thread"] = wide ? 2 : 4;
-      config.values["load"] = "direct";
       if (!wide) config.values["threads_per_block"] = 128;
     } else if (problem.size < std::uint64_t{1} << 17) {
       config.values["items_per_thread"] = tiles::items_for_bytes(problem, 32);
@@ -126,6 +128,8 @@ class ScanLookback final : public ScanPrefixes {
       config.values["threads_per_block"] = 512;
       config.values["block_scan"] = "raking";
     }
+    tiles::set_default_access(config, problem);
+    if (small) config.values["load"] = "direct";
     return config;
   }
   [[nodiscard]] std::vector<Config> landmarks(const Problem& problem) const override {

@@ -38,6 +38,44 @@ TEST(Space, DefaultsAreValidEverywhere) {
 }
 
 // Look-back's default tile is large, and what is written may be wider than what is computed in.
+// What is read, computed in and written may differ: defaults of every schedule, and at sizes around what they change
+// at.
+TEST(Space, DefaultsAreValidForMixedTypes) {
+  int problems = 0;
+  const std::vector<Type> types{Type::i8,  Type::i16, Type::f16, Type::i32, Type::f32,
+                                Type::i64, Type::f64, Type::c64, Type::c128};
+  for (const char* architecture : {"sm_75", "sm_90"}) {
+    const DeviceLimits limits = limits_of_architecture(architecture);
+    for (const Type input : types) {
+      for (const Type accumulator : types) {
+        for (const Type output : types) {
+          Problem problem = sum(Algorithm::exclusive_scan, input);
+          problem.accumulator = accumulator;
+          problem.output = output;
+          try {
+            validate(problem);
+          } catch (const UsageError&) {
+            continue;
+          }
+          ++problems;
+          for (const std::uint64_t size : {1, 731, 2048, 4096, 8192, 10000, 1 << 14, 1 << 18, 1 << 21}) {
+            problem.size = size;
+            const Space space(problem, limits);
+            EXPECT_EQ(space.violations(space.default_config()), std::vector<std::string>{})
+                << to_string(problem) << " " << size << " " << architecture;
+            if (limits.compute_capability < 90) continue;
+            for (const char* schedule : {"single_block", "cluster", "lookback"}) {
+              EXPECT_EQ(space.violations(space.complete({schedule, {}})), std::vector<std::string>{})
+                  << to_string(problem) << " " << size << " " << schedule;
+            }
+          }
+        }
+      }
+    }
+  }
+  EXPECT_GT(problems, 200);
+}
+
 TEST(Space, DefaultsAreValidForWiderOutputs) {
   for (const char* architecture : {"sm_75", "sm_86"}) {
     for (const auto& [type, output] :

@@ -147,7 +147,7 @@ class Worker {
     InProcessRunner& own = runner();
     const Fault fault = faults_.at(run.number);
     if (faulty_) {
-      if (fault != Fault::none) own.keep_only({});  // so that it is loaded anew
+      if (fault != Fault::none) own.drop_all();  // so that it is loaded anew
       faulty_->arm(fault, generate(problem_, run.config, engine_->device().target()));
     }
     own.on_loaded([this, fault] {
