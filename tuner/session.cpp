@@ -216,8 +216,7 @@ Outcome Session::run(const Config& config, RunRequest request) {
   // What is too short for getting another ready leaves it to the next round of the best.
   constexpr double long_enough_us = 2500;
   if (request.samples * sample_us(best_us(), request) > long_enough_us) request.next = upcoming();
-  if (!request.next.empty()) soonest_ = request.next.front();
-  return beside_device([&] { return parts_.runner.run(config, request); });
+  return beside_device(request, [&] { return parts_.runner.run(config, request); });
 }
 
 // What will be run next, as far as it is known by now.

@@ -92,9 +92,10 @@ class Session {
   [[nodiscard]] static double sample_us(double call_us, const RunRequest& request) {
     return std::max(std::min(TimingOptions{}.maximum_recorded * call_us, request.sample_us), call_us);
   }
-  // What `run` gives, which the runner is asked for: rows are written and configs proposed at the same time.
+  // What `run` gives, which asks the runner for it: rows are written and configs proposed at the same time.
   template <typename Run>
-  [[nodiscard]] auto beside_device(const Run& run) {
+  [[nodiscard]] auto beside_device(const RunRequest& request, const Run& run) {
+    if (!request.next.empty()) soonest_ = request.next.front();
     auto running = std::async(std::launch::async, run);
     rows_.write();
     submit();

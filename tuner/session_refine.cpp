@@ -45,9 +45,8 @@ bool Session::refine(const std::vector<Config>& next) {
   const double round_us = static_cast<double>(configs.size()) * sample_us(best_us(), request);
   request.samples = static_cast<int>(std::clamp<double>(at_once_us / round_us, fewest_rounds, most_rounds));
   request.next = next;
-  if (!next.empty()) soonest_ = next.front();
   const std::vector<std::vector<double>> samples =
-      beside_device([&] { return parts_.runner.run_in_turn(configs, request); });
+      beside_device(request, [&] { return parts_.runner.run_in_turn(configs, request); });
   std::vector<Measured> refined;
   for (std::size_t i = 0; i < configs.size(); ++i) {
     const auto at = std::find_if(ranking_.begin(), ranking_.end(),

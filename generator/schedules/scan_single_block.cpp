@@ -31,7 +31,7 @@ class ScanSingleBlock : public Schedule {
   [[nodiscard]] Config own_defaults(const Problem& problem, const DeviceLimits& limits) const override {
     const std::int64_t items = tiles::items_for_bytes(problem, 64);
     Config config{.schedule = "single_block",
-                  .values = {{"threads_per_block", fitting_threads(problem, items)},
+                  .values = {{"threads_per_block", fitting_threads(problem, problem.size, items)},
                              {"items_per_thread", items},
                              {"minimum_blocks", 1},
                              {"warp_scan", "kogge_stone"},
@@ -67,12 +67,12 @@ class ScanSingleBlock : public Schedule {
   }
 
  protected:
-  // As few as have a place for every item, with so many items a thread.
-  [[nodiscard]] static std::int64_t fitting_threads(const Problem& problem, std::int64_t items) {
+  // As few as have a place for each of `size` items, with so many items a thread.
+  [[nodiscard]] static std::int64_t fitting_threads(const Problem& problem, std::uint64_t size, std::int64_t items) {
     constexpr std::uint64_t fewest = 64, most_bytes = 32 << 10;
     const std::uint64_t bytes = items * std::max(size_of(problem.accumulator), size_of(problem.output));
     const std::uint64_t most = std::clamp<std::uint64_t>(std::bit_floor(most_bytes / bytes), fewest, 512);
-    const std::uint64_t wanted = (problem.size - std::min<std::uint64_t>(problem.size, 1)) / items + 1;
+    const std::uint64_t wanted = size / items + (size % items != 0 ? 1 : 0);
     return static_cast<std::int64_t>(std::min(std::bit_ceil(std::max(wanted, fewest)), most));
   }
   // SharedStorage of templates/kernel/scan.single_block.cuh.
@@ -105,9 +105,8 @@ class ScanCluster final : public ScanSingleBlock {
       config.values["load"] = tiles::plain_access(size_of(problem.input), config);
       config.values["store"] = tiles::plain_access(size_of(problem.output), config);
     }
-    Problem share = problem;
-    share.size = (problem.size + blocks - 1) / blocks;
-    config.values["threads_per_block"] = fitting_threads(share, config.integer("items_per_thread"));
+    const std::uint64_t share = (problem.size + blocks - 1) / blocks;
+    config.values["threads_per_block"] = fitting_threads(problem, share, config.integer("items_per_thread"));
     config.values["cluster_blocks"] = blocks;
     return config;
   }
