@@ -27,18 +27,24 @@ Source comparison_source() {
 DeviceComparison::DeviceComparison(runtime::Device& device, runtime::KernelStore& kernels)
     : device_(device), kernel_(kernels.get(comparison_source())), differs_(device, 16) {}
 
-bool DeviceComparison::equal(const void* a, const void* b, std::uint64_t bytes, runtime::Stream stream) {
+void DeviceComparison::compare(const void* a, const void* b, std::uint64_t bytes, runtime::Stream stream) {
   std::uint64_t words = bytes / 16;
   void* differs = differs_.data();
-  device_.fill(differs, 0, sizeof(unsigned), stream);
+  if (!known_) device_.fill(differs, 0, sizeof(unsigned), stream);
+  known_ = true;
   runtime::Launch launch;
   launch.threads_per_block = threads;
   launch.blocks = std::clamp<std::uint64_t>(bytes / (threads * bytes_per_thread), 1, 65535);
   void* arguments[] = {&a, &b, &words, &differs};
   device_.launch(*kernel_->kernel, launch, arguments, stream);
+}
+
+bool DeviceComparison::all_same(runtime::Stream stream) {
+  if (!known_) return true;  // nothing was compared
   unsigned result = 0;
-  device_.copy_to_host(&result, differs, sizeof result, stream);
-  return result == 0;
+  device_.copy_to_host(&result, differs_.data(), sizeof result, stream);
+  known_ = result == 0;
+  return known_;
 }
 
 }  // namespace upsweep::tuner

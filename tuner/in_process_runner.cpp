@@ -84,16 +84,16 @@ InProcessRunner::~InProcessRunner() {
   }
 }
 
-Verifier::Equal InProcessRunner::comparison() {
+Verifier::Comparison InProcessRunner::comparison() {
   if (engine_.device().target() != Target::cuda) return {};
   try {
     comparison_.emplace(engine_.device(), engine_.kernels());
   } catch (const Error&) {
     return {};  // then everything is fetched, and whatever is wrong shows at the first candidate
   }
-  return [this](const void* a, const void* b, std::uint64_t bytes, runtime::Stream stream) {
-    return comparison_->equal(a, b, bytes, stream);
-  };
+  return {.compare = [this](const void* a, const void* b, std::uint64_t bytes,
+                            runtime::Stream stream) { comparison_->compare(a, b, bytes, stream); },
+          .all_same = [this](runtime::Stream stream) { return comparison_->all_same(stream); }};
 }
 
 const Config& InProcessRunner::default_config(std::uint64_t size) {
@@ -152,6 +152,11 @@ void InProcessRunner::get_ready(const RunRequest& request, const Series& like, M
     }
   }
   let_go_of_losers();
+}
+
+void InProcessRunner::work_beside(const RunRequest& request, const Series& timed, Measurement& timer) {
+  do_beside();
+  if (!request.next.empty()) get_ready(request, timed, timer);
 }
 
 void InProcessRunner::make_room(std::uint64_t input_bytes, std::uint64_t output_bytes) {
@@ -235,9 +240,13 @@ void InProcessRunner::verify_and_time(const Config& config, const RunRequest& re
   TimingOptions options = timing_of(request);
   options.limit_us = request.limit_us;
   Series& own = series(entry, request);
-  if (!request.next.empty()) options.meanwhile = [&] { get_ready(request, own, timer); };
+  options.meanwhile = [&] { work_beside(request, own, timer); };
   const double before_us = timer.busy_us();
   outcome.samples_us = timer.time(own, options);
+  if (request.more_samples > 0 && median(outcome.samples_us) <= request.near_us) {
+    options.samples = request.more_samples;
+    outcome.more_us = timer.time(own, options);
+  }
   outcome.clock_mhz = timer.clocks().multiprocessor_mhz;
   busy_us_ += timer.busy_us() - before_us;
 }
@@ -298,7 +307,7 @@ std::vector<std::vector<double>> InProcessRunner::run_in_turn(std::span<const Co
   for (const Config& config : configs) contestants.push_back(&series(load(config), request));
   const double before_us = timer.busy_us();
   TimingOptions options = timing_of(request);
-  if (!request.next.empty()) options.meanwhile = [&] { get_ready(request, *contestants.front(), timer); };
+  options.meanwhile = [&] { work_beside(request, *contestants.front(), timer); };
   std::vector<std::vector<double>> samples = timer.time_in_turn(contestants, options);
   busy_us_ += timer.busy_us() - before_us;
   return samples;

@@ -75,7 +75,7 @@ class InProcessRunner final : public Runner {
     std::map<std::pair<std::uint64_t, bool>, Series> series = {};  // by size, and whether they are replayed
   };
 
-  [[nodiscard]] Verifier::Equal comparison();
+  [[nodiscard]] Verifier::Comparison comparison();
   [[nodiscard]] const Config& default_config(std::uint64_t size);
   [[nodiscard]] Entry& load(const Config& config);
   [[nodiscard]] Entry& prepare(const Config& config, std::uint64_t size);
@@ -85,6 +85,8 @@ class InProcessRunner final : public Runner {
   void record_ahead(Entry& entry, const RunRequest& request, const Series& like, Measurement& timer);
   // Makes the request's next configs ready; `like` is what is being timed.
   void get_ready(const RunRequest& request, const Series& like, Measurement& timer);
+  // What is done while `timed` is.
+  void work_beside(const RunRequest& request, const Series& timed, Measurement& timer);
   void verify_and_time(const Config& config, const RunRequest& request, Outcome& outcome);
   [[nodiscard]] Measurement& measurement(std::uint64_t size);
   void make_room(std::uint64_t input_bytes, std::uint64_t output_bytes);

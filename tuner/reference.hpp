@@ -47,6 +47,8 @@ class Reference {
   Reference(const Problem& problem, std::span<const std::byte> in, const Scalar& initial);
 
   [[nodiscard]] std::uint64_t items() const noexcept { return items_; }
+  // Whether all right results are the same to the bit.
+  [[nodiscard]] bool to_the_bit() const noexcept { return tolerance_.empty() && !is_floating(problem_.output); }
   // The output for the first n items.
   [[nodiscard]] std::span<const std::byte> output(std::uint64_t n) const;
 

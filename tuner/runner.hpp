@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <upsweep/config.hpp>
@@ -20,6 +22,9 @@ struct RunRequest {
   // A call that takes longer than this many microseconds is hopeless: its first sample is the only one.
   double limit_us = std::numeric_limits<double>::infinity();
   int samples = 7;
+  // With a median of at most near_us, so many more samples are taken at once.
+  int more_samples = 0;
+  double near_us = std::numeric_limits<double>::infinity();
   double sample_us = 1000;  // as many calls back to back as take about this long are one sample
   // Calls are recorded and replayed where the device can: samples cost the host little, and small calls take a bit less
   // than launched one by one. False: as the user launches them, at the device's pace.
@@ -32,10 +37,11 @@ struct RunRequest {
 
 struct Outcome {
   Verdict verdict = Verdict::measured;
-  std::vector<double> samples_us;  // microseconds a call; none unless it was measured
-  std::string failure;             // one line; empty if and only if it was measured
-  std::string binary;              // hash of the machine code, 32 hexadecimal digits; empty: not known
-  int clock_mhz = 0;               // of the multiprocessors; 0: not known
+  std::vector<double> samples_us;    // microseconds a call; none unless it was measured
+  std::vector<double> more_us = {};  // likewise, of RunRequest::more_samples
+  std::string failure;               // one line; empty if and only if it was measured
+  std::string binary;                // hash of the machine code, 32 hexadecimal digits; empty: not known
+  int clock_mhz = 0;                 // of the multiprocessors; 0: not known
   bool operator==(const Outcome&) const = default;
 };
 
@@ -56,11 +62,21 @@ class Runner {
   [[nodiscard]] virtual std::vector<std::vector<double>> run_in_turn(std::span<const Config> configs,
                                                                      const RunRequest& request) = 0;
 
+  // Work of this process for the time in which the device is busy with the next run or turn.
+  void beside_next(std::function<void()> work) { beside_ = std::move(work); }
+  // Does it, unless it was done.
+  void do_beside() {
+    if (const auto work = std::exchange(beside_, nullptr)) work();
+  }
+
   // Lets go of all kernels but those, the latest when this runner ends: best while the device is busy with others.
   virtual void keep_only(std::span<const Config> configs) = 0;
 
   // Seconds that the device has spent on timed calls, by its own clock.
   [[nodiscard]] virtual double busy_seconds() const = 0;
+
+ private:
+  std::function<void()> beside_;
 };
 
 }  // namespace upsweep::tuner

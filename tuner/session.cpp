@@ -14,7 +14,6 @@ using tuning_db::Stage;
 using tuning_db::Trial;
 using tuning_db::Verdict;
 
-constexpr std::size_t finalist_count = 4;  // besides the default and the incumbent
 constexpr int probe_samples = 3;
 constexpr int race_samples = 7;
 // A candidate whose first sample is this many times slower than the best so far is not worth a second one.
@@ -185,24 +184,19 @@ void Session::measure(const CompileResult& compiled) {
   request.size = setting_.problem.size;
   request.limit_us = ranking_.empty() ? std::numeric_limits<double>::infinity() : hopeless_factor * best_us();
   request.samples = probe_samples;
-  Outcome outcome = run(config, request);
-  if (outcome.binary.empty()) outcome.binary = compiled.binary;
-  if (outcome.verdict != Verdict::measured) return fail(config, outcome.verdict, outcome.failure, outcome.binary);
+  request.more_samples = race_samples;
+  if (!ranking_.empty()) request.near_us = best_us() * near_factor();
+  const Outcome outcome = run(config, request);
+  const std::string& binary = outcome.binary.empty() ? compiled.binary : outcome.binary;
+  if (outcome.verdict != Verdict::measured) return fail(config, outcome.verdict, outcome.failure, binary);
 
-  Measured measured{.config = config,
-                    .row = record(config, Stage::probe, outcome),
-                    .binary = outcome.binary,
-                    .clock_mhz = outcome.clock_mhz};
+  Measured measured{.config = config, .binary = binary, .clock_mhz = outcome.clock_mhz};
+  measured.row = record(config, Stage::probe, outcome_of(measured, outcome.samples_us));
   measured.median_us = median(outcome.samples_us);
-  if (ranking_.empty() || measured.median_us <= best_us() * near_factor()) {
-    request.samples = race_samples;
-    Outcome again = run(config, request);
-    again.binary = outcome.binary;
-    if (again.verdict != Verdict::measured) return fail(config, again.verdict, again.failure, again.binary);
-    measured.row = record(config, Stage::race, again);
-    measured.median_us = median(again.samples_us);
-    measured.samples_us = std::move(again.samples_us);
-    measured.clock_mhz = again.clock_mhz;
+  if (!outcome.more_us.empty()) {
+    measured.row = record(config, Stage::race, outcome_of(measured, outcome.more_us));
+    measured.median_us = median(outcome.more_us);
+    measured.samples_us = outcome.more_us;
   }
   pruner_.note(compiled);
   if (ranking_.empty() || measured.median_us < best_us() * (1 - better_share)) since_better_ = 0;
@@ -269,29 +263,32 @@ Outcome Session::outcome_of(const Measured& measured, std::vector<double> sample
   return outcome;
 }
 
-std::vector<Config> Session::finalists() const {
+std::vector<Config> Session::best(std::size_t most) const {
   std::vector<Config> configs;
+  for (std::size_t i = 0; i < std::min(ranking_.size(), most); ++i) configs.push_back(ranking_[i].config);
+  return configs;
+}
+
+std::vector<Config> Session::finalists(std::span<const Config> best) const {
+  std::vector<Config> configs(best.begin(), best.end());
   for (const Measured& measured : ranking_) {
     const bool has_a_place = measured.config == setting_.default_config || measured.config == incumbent_;
-    if (configs.size() < finalist_count || has_a_place) configs.push_back(measured.config);
+    if (has_a_place && std::find(configs.begin(), configs.end(), measured.config) == configs.end()) {
+      configs.push_back(measured.config);
+    }
   }
   return configs;
 }
 
 std::vector<Config> Session::worth_keeping() const {
-  std::vector<Config> configs = finalists();
+  std::vector<Config> configs = finalists(best(options_.overlap ? refined_count : finalist_count));
   if (!options_.overlap) return configs;
-  for (std::size_t i = 0; i < std::min(ranking_.size(), refined_count); ++i) {
-    if (std::find(configs.begin(), configs.end(), ranking_[i].config) == configs.end()) {
-      configs.push_back(ranking_[i].config);
-    }
-  }
   for (const CompileResult& compiled : held_) configs.push_back(compiled.config);
   return configs;
 }
 
 std::optional<TunedSize> Session::end_with_final() {
-  const std::vector<Config> configs = finalists();
+  const std::vector<Config> configs = finalists(options_.overlap ? best_as_launched() : best(finalist_count));
   // The winner so far stays where it does not matter, and before there was one, the default.
   const auto place_of = [&](const Config& config) -> std::optional<std::size_t> {
     const auto at = std::find(configs.begin(), configs.end(), config);

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <deque>
 #include <functional>
-#include <future>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -83,6 +83,7 @@ class Session {
     bool refined = false;                 // there are samples that no row holds
     bool earlier = false;                 // measured by an earlier run: nobody has compiled it in this one
   };
+  static constexpr std::size_t finalist_count = 4;  // besides the default and the incumbent
   static constexpr std::size_t refined_count = 12;  // of the best, timed again while the compilers are behind
 
   void take_up_earlier();
@@ -96,10 +97,18 @@ class Session {
   template <typename Run>
   [[nodiscard]] auto beside_device(const RunRequest& request, const Run& run) {
     if (!request.next.empty()) soonest_ = request.next.front();
-    auto running = std::async(std::launch::async, run);
-    rows_.write();
-    submit();
-    return running.get();
+    parts_.runner.beside_next([this] {
+      rows_.write();
+      submit();
+    });
+    try {
+      auto result = run();
+      parts_.runner.do_beside();
+      return result;
+    } catch (...) {
+      parts_.runner.beside_next(nullptr);
+      throw;
+    }
   }
   [[nodiscard]] std::vector<Config> upcoming();
   void submit();
@@ -117,7 +126,11 @@ class Session {
   // More samples of it.
   [[nodiscard]] static Outcome outcome_of(const Measured& measured, std::vector<double> samples_us);
   [[nodiscard]] double near_factor() const;
-  [[nodiscard]] std::vector<Config> finalists() const;
+  // The best `most` by their places, the default and the incumbent.
+  [[nodiscard]] std::vector<Config> finalists(std::span<const Config> best) const;
+  [[nodiscard]] std::vector<Config> best(std::size_t most) const;
+  // The best of a heat.
+  [[nodiscard]] std::vector<Config> best_as_launched();
   [[nodiscard]] std::vector<Config> worth_keeping() const;
   // Records the finalists' times; the winner's is the winner of the database.
   [[nodiscard]] std::optional<TunedSize> end_with_final();

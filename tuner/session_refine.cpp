@@ -1,6 +1,9 @@
-// A session's use of the time in which the device would wait for the compilers: the best are timed again.
+// The best of a session are timed again: in the time in which the device would wait for the compilers, and as they will
+// be launched.
 #include <algorithm>
 #include <limits>
+
+#include <upsweep/source.hpp>
 
 #include "tuner/session.hpp"
 
@@ -12,6 +15,13 @@ constexpr double at_once_us = 24'000;       // of samples: the device waits betw
 constexpr int fewest_rounds = 3;
 constexpr int most_rounds = 48;
 constexpr std::size_t most_samples = 200;  // kept of a config
+// Launched calls of small kernels are ordered a little differently than the replayed ones by which configs are found.
+constexpr double small_us = 20;        // of a call
+constexpr double heat_factor = 1.1;    // times the best, replayed: as far as the order may differ
+constexpr std::size_t heat_size = 12;  // configs
+constexpr int heat_alike = 3;          // of them with as many blocks and threads
+constexpr int heat_samples = 3;
+constexpr double heat_sample_us = 500;
 constexpr double never = std::numeric_limits<double>::infinity();
 
 }  // namespace
@@ -62,6 +72,30 @@ bool Session::refine(const std::vector<Config>& next) {
   }
   for (Measured& measured : refined) rank(std::move(measured));
   return true;
+}
+
+// Of the best of each number of blocks and threads, those that are the fastest when they are launched.
+std::vector<Config> Session::best_as_launched() {
+  if (ranking_.size() <= finalist_count || best_us() > small_us) return best(finalist_count);
+  std::vector<Config> configs;
+  std::map<std::pair<std::uint64_t, int>, int> alike;
+  for (const Measured& measured : ranking_) {
+    if (configs.size() == heat_size || measured.median_us > best_us() * heat_factor) break;
+    const LaunchRule launch = generate(setting_.problem, measured.config).launch;
+    if (alike[{launch.items_per_tile, launch.threads_per_block}]++ < heat_alike) configs.push_back(measured.config);
+  }
+  RunRequest request;
+  request.size = setting_.problem.size;
+  request.samples = heat_samples;
+  request.sample_us = heat_sample_us;
+  request.replay = false;
+  const std::vector<std::vector<double>> samples = parts_.runner.run_in_turn(configs, request);
+  std::vector<std::pair<double, std::size_t>> order;
+  for (std::size_t i = 0; i < configs.size(); ++i) order.emplace_back(median(samples[i]), i);
+  std::sort(order.begin(), order.end());
+  std::vector<Config> found;
+  for (std::size_t i = 0; i < std::min(order.size(), finalist_count); ++i) found.push_back(configs[order[i].second]);
+  return found;
 }
 
 void Session::record_refined() {

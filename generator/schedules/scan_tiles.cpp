@@ -196,6 +196,11 @@ class ScanGather final : public ScanTiles {
     for (const auto& [threads, items] : {std::pair{256, middle}, {256, thick}, {512, middle}, {512, thick}}) {
       found.push_back({"gather", {{"threads_per_block", threads}, {"items_per_thread", items}}});
     }
+    found.push_back({"gather",
+                     {{"threads_per_block", 128},
+                      {"items_per_thread", middle},
+                      {"load", "block_transpose"},
+                      {"block_scan", "warp_scans"}}});
     return found;
   }
 

@@ -52,13 +52,21 @@ TEST(GpuDevice, ComparesItsOwnMemory) {
     runtime::Buffer a(device, bytes), b(device, bytes);
     device.fill(a.data(), 7, bytes, nullptr);
     device.fill(b.data(), 7, bytes, nullptr);
-    EXPECT_TRUE(comparison.equal(a.data(), b.data(), bytes, nullptr)) << bytes;
+    const auto same = [&] {
+      comparison.compare(a.data(), b.data(), bytes, nullptr);
+      return comparison.all_same(nullptr);
+    };
+    EXPECT_TRUE(comparison.all_same(nullptr)) << "nothing was compared";
+    EXPECT_TRUE(same()) << bytes;
     for (const std::uint64_t at : {std::uint64_t{0}, bytes / 2 + 1, bytes - 1}) {
       device.fill(static_cast<std::byte*>(b.data()) + at, 8, 1, nullptr);
-      EXPECT_FALSE(comparison.equal(a.data(), b.data(), bytes, nullptr)) << at << " of " << bytes;
+      EXPECT_FALSE(same()) << at << " of " << bytes;
+      comparison.compare(a.data(), b.data(), bytes, nullptr);
+      comparison.compare(a.data(), a.data(), bytes, nullptr);
+      EXPECT_FALSE(comparison.all_same(nullptr)) << "one of two";
       device.fill(static_cast<std::byte*>(b.data()) + at, 7, 1, nullptr);
     }
-    EXPECT_TRUE(comparison.equal(a.data(), b.data(), bytes, nullptr)) << bytes;
+    EXPECT_TRUE(same()) << bytes;
   }
 }
 

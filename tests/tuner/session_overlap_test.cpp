@@ -109,6 +109,24 @@ TEST_F(SessionOverlapTest, HostAndDeviceWorkAtTheSameTime) {
   EXPECT_EQ(runner.kept, std::vector<std::int64_t>{8}) << "at the end, the winner alone";
 }
 
+// Replayed, 10, 9, 8 and 7 are the fastest; launched, 3 is.
+TEST_F(SessionOverlapTest, TheFinalistsAreTheBestAsLaunched) {
+  for (const bool small : {true, false}) {
+    options.overlap = true;
+    database = tuning_db::Database(folder / (small ? "small.db" : "large.db"), tuning_db::Database::Mode::read_write);
+    take([&](std::int64_t number) { return (small ? 1 : 100) * (2.0 - 0.01 * static_cast<double>(number)); });
+    bool launched = false;
+    runner.turn = [&](const RunRequest& request) { launched = !request.replay; };
+    runner.turn_us = [&, replayed = runner.turn_us](std::int64_t number, std::uint64_t size) {
+      return launched && number == 3 ? 1 : replayed(number, size);
+    };
+    const auto tuned = run(10);
+    ASSERT_TRUE(tuned.has_value());
+    EXPECT_EQ(number_of(tuned->winner), small ? 3 : 10);
+    EXPECT_EQ(rows(Stage::final).size(), 5u) << "four and the default";
+  }
+}
+
 TEST_F(SessionOverlapTest, RowsThatWaitAreWrittenWhenItEnds) {
   options.overlap = true;
   runner.outcome = [made = runner.outcome](std::int64_t number, const RunRequest& request) {

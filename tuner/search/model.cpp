@@ -41,6 +41,7 @@ class Model final : public Search {
     }
     std::optional<std::uint64_t> index = landmark();
     const bool learns = observed_.size() + pending_.size() >= settings_.start && !best_order_.empty();
+    if (!index && learns && uniform(random_) < settings_.leap_fraction) index = leap();
     if (!index && learns && uniform(random_) >= settings_.random_fraction) index = most_promising();
     if (!index) index = sample();
     if (!index) return std::nullopt;
@@ -68,6 +69,10 @@ class Model final : public Search {
   struct Observed {
     std::vector<float> features;
     std::optional<double> log_us;  // none: it failed
+  };
+  struct Place {  // a value of a schedule's parameter
+    std::size_t schedule = 0, parameter = 0, value = 0;
+    auto operator<=>(const Place&) const = default;
   };
   struct Candidate {
     std::uint64_t index = 0;
@@ -176,6 +181,47 @@ class Model final : public Search {
     return space_.contains(other) ? std::optional(other) : std::nullopt;
   }
 
+  // The best with one count halved or doubled. What trees make of a few steps around the best says nothing of places
+  // farther off: that one is better with half the threads shows when it is tried.
+  std::optional<std::uint64_t> leap() {
+    const Coordinates best = space_.coordinates(best_order_.front());
+    const std::vector<Parameter>& parameters = space_.schedules()[best.schedule].parameters;
+    std::vector<std::pair<std::uint64_t, Place>> open;
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      for (const double factor : {0.5, 2.0}) {
+        const std::optional<Coordinates> at = leapt(best, i, factor);
+        if (!at || leaps_[{best.schedule, i, at->values[i]}] >= settings_.leaps) continue;
+        open.push_back({space_.index_of(*at), {best.schedule, i, at->values[i]}});
+      }
+    }
+    if (open.empty()) return std::nullopt;
+    const auto& [index, place] = open[random_() % open.size()];
+    ++leaps_[place];
+    return index;
+  }
+
+  // To the value nearest to `factor` times the one there, of those with which it is a new config; none is near.
+  [[nodiscard]] std::optional<Coordinates> leapt(const Coordinates& from, std::size_t parameter, double factor) const {
+    const Parameter& counts = space_.schedules()[from.schedule].parameters[parameter];
+    if (!is_ordered(counts)) return std::nullopt;
+    const auto count = [&](std::size_t value) {
+      return static_cast<double>(std::get<std::int64_t>(counts.values[value]));
+    };
+    std::optional<Coordinates> nearest;
+    double least = 0.3;  // of the logarithm
+    for (std::size_t value = 0; value < counts.values.size(); ++value) {
+      const double distance = std::abs(std::log(count(value) / (factor * count(from.values[parameter]))));
+      if (!(distance < least) || value == from.values[parameter]) continue;
+      Coordinates other = from;
+      other.values[parameter] = value;
+      const std::uint64_t index = space_.index_of(other);
+      if (!ledger_.is_new(index) || !space_.contains(index)) continue;
+      nearest = other;
+      least = distance;
+    }
+    return nearest;
+  }
+
   void refill() {
     std::erase_if(pool_, [&](const Candidate& candidate) {
       if (ledger_.is_new(candidate.index)) return false;
@@ -242,6 +288,7 @@ class Model final : public Search {
   std::map<std::uint64_t, std::vector<float>> pending_;
   std::vector<std::uint64_t> best_order_;                           // of what was timed, fastest first
   std::map<std::uint64_t, std::vector<std::uint64_t>> neighbours_;  // of those that were among the best
+  std::map<Place, int> leaps_;                                      // that ended there
   std::vector<Tree> trees_;
   std::size_t oldest_tree_ = 0;
   std::vector<Candidate> pool_;

@@ -65,7 +65,8 @@ double noise_of(std::span<const Trial> trials) {
 std::map<Config, const Trial*> best_measured(std::span<const Trial> trials) {
   std::map<Config, const Trial*> found;
   const auto quality = [](const Trial& trial) {
-    return trial.verdict == Verdict::measured ? 1 + static_cast<int>(trial.stage) : 0;
+    if (trial.verdict != Verdict::measured) return 0;
+    return trial.stage == tuning_db::Stage::final ? 1 : 2 + static_cast<int>(trial.stage);  // launched, not replayed
   };
   for (const Trial& trial : trials) {
     const Trial*& kept = found[trial.config];

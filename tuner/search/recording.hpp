@@ -51,8 +51,9 @@ struct Recording {
 };
 
 // Of trials of one problem, size, device and environment; of several trials of one config the one that was measured
-// best, the last of these. Throws UsageError for trials of several problems, devices or environments, for a config
-// outside the generator's space, and where the default config or a landmark is missing: searches begin with these.
+// best, as searches are told (finals are timed in another way), the last of these. Throws UsageError for trials of
+// several problems, devices or environments, for a config outside the generator's space, and where the default config
+// or a landmark is missing: searches begin with these.
 [[nodiscard]] Recording record(std::span<const tuning_db::Trial> trials);
 
 [[nodiscard]] std::string write_recording(const Recording& recording);

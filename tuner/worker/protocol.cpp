@@ -72,15 +72,22 @@ Problem problem_of(const json& object) {
 
 // JSON has no infinity: null is no limit.
 json json_of(const RunRequest& request) {
-  return {{"size", request.size},       {"limit_us", std::isinf(request.limit_us) ? json() : json(request.limit_us)},
-          {"samples", request.samples}, {"sample_us", request.sample_us},
-          {"replay", request.replay},   {"next", json_of(request.next)}};
+  return {{"size", request.size},
+          {"limit_us", std::isinf(request.limit_us) ? json() : json(request.limit_us)},
+          {"samples", request.samples},
+          {"more_samples", request.more_samples},
+          {"near_us", std::isinf(request.near_us) ? json() : json(request.near_us)},
+          {"sample_us", request.sample_us},
+          {"replay", request.replay},
+          {"next", json_of(request.next)}};
 }
 RunRequest run_request_of(const json& object) {
   RunRequest request;
   request.size = object.at("size").get<std::uint64_t>();
   if (!object.at("limit_us").is_null()) request.limit_us = object.at("limit_us").get<double>();
   request.samples = object.at("samples").get<int>();
+  request.more_samples = object.at("more_samples").get<int>();
+  if (!object.at("near_us").is_null()) request.near_us = object.at("near_us").get<double>();
   request.sample_us = object.at("sample_us").get<double>();
   request.replay = object.at("replay").get<bool>();
   request.next = configs_of(object.at("next"));
@@ -88,15 +95,13 @@ RunRequest run_request_of(const json& object) {
 }
 
 json json_of(const Outcome& outcome) {
-  return {{"verdict", name(outcome.verdict)},
-          {"samples_us", outcome.samples_us},
-          {"failure", outcome.failure},
-          {"binary", outcome.binary},
-          {"clock_mhz", outcome.clock_mhz}};
+  return {{"verdict", name(outcome.verdict)}, {"samples_us", outcome.samples_us}, {"more_us", outcome.more_us},
+          {"failure", outcome.failure},       {"binary", outcome.binary},         {"clock_mhz", outcome.clock_mhz}};
 }
 Outcome outcome_of(const json& object) {
   return {.verdict = tuning_db::parse_verdict(object.at("verdict").get<std::string>()),
           .samples_us = object.at("samples_us").get<std::vector<double>>(),
+          .more_us = object.at("more_us").get<std::vector<double>>(),
           .failure = object.at("failure").get<std::string>(),
           .binary = object.at("binary").get<std::string>(),
           .clock_mhz = object.at("clock_mhz").get<int>()};
@@ -135,7 +140,6 @@ struct Writer {
   json operator()(const Turned& turned) const {
     return {{"did", "turn"}, {"samples_us", turned.samples_us}, {"busy_seconds", turned.busy_seconds}};
   }
-  json operator()(const Kept&) const { return {{"did", "keep"}}; }
   json operator()(const CompileResult& result) const {
     return {{"did", "compile"},
             {"config", json_of(result.config)},
@@ -197,7 +201,6 @@ Answer answer_of(const json& object) {
     return Turned{object.at("samples_us").get<std::vector<std::vector<double>>>(),
                   object.at("busy_seconds").get<double>()};
   }
-  if (what == "keep") return Kept{};
   if (what == "compile") return compile_result_of(object);
   if (what == "fail") {
     return Failed{value_of(kinds, object.at("kind").get<std::string>()), object.at("message").get<std::string>(),

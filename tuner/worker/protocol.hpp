@@ -14,7 +14,7 @@
 
 namespace upsweep::tuner {
 
-inline constexpr int protocol_version = 2;
+inline constexpr int protocol_version = 3;
 
 // What came is no message of this protocol: the other side is another program, or another version, or out of its mind.
 struct ProtocolError : Error {
@@ -43,7 +43,7 @@ struct Turn {  // Turned
   RunRequest request;
   bool operator==(const Turn&) const = default;
 };
-struct Keep {  // Kept
+struct Keep {  // no answer: what it brings to light shows at the next request
   std::vector<Config> configs;
   bool operator==(const Keep&) const = default;
 };
@@ -80,16 +80,13 @@ struct Turned {
   double busy_seconds = 0;
   bool operator==(const Turned&) const = default;
 };
-struct Kept {
-  bool operator==(const Kept&) const = default;
-};
 struct Failed {
   ErrorKind kind = ErrorKind::internal;
   std::string message;
   bool leaving = false;
   bool operator==(const Failed&) const = default;
 };
-using Answer = std::variant<Greeting, Opened, Loaded, Ran, Turned, Kept, CompileResult, Failed>;
+using Answer = std::variant<Greeting, Opened, Loaded, Ran, Turned, CompileResult, Failed>;
 
 // One line, without a newline. Bytes that are no UTF-8 become U+FFFD.
 [[nodiscard]] std::string to_line(const Request& request);

@@ -10,6 +10,7 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <thread>
@@ -27,6 +28,11 @@
 namespace upsweep::tuner {
 namespace {
 
+using std::chrono::nanoseconds;
+
+// Of a process whose next request is on its way.
+constexpr nanoseconds moment = std::chrono::milliseconds(1);
+
 // The other side of this process's standard input.
 class Channel {
  public:
@@ -41,8 +47,10 @@ class Channel {
     ::dup2(STDERR_FILENO, STDOUT_FILENO);
   }
 
-  // False when there are no more.
-  [[nodiscard]] bool read_line(std::string& line) {
+  // False when there are no more. Looks again and again for as long as `awake`, before it sleeps: waking up takes some
+  // 0.1 ms, in which the device waits.
+  [[nodiscard]] bool read_line(std::string& line, nanoseconds awake) {
+    const auto begin = std::chrono::steady_clock::now();
     for (;;) {
       if (const std::size_t end = received_.find('\n'); end != std::string::npos) {
         line = received_.substr(0, end);
@@ -50,8 +58,9 @@ class Channel {
         return true;
       }
       std::array<char, 65536> part;
-      const ssize_t count = ::recv(socket_.get(), part.data(), part.size(), 0);
-      if (count < 0 && errno == EINTR) continue;
+      const bool look = std::chrono::steady_clock::now() - begin < awake;
+      const ssize_t count = ::recv(socket_.get(), part.data(), part.size(), look ? MSG_DONTWAIT : 0);
+      if (count < 0 && (errno == EINTR || errno == EAGAIN || errno == EWOULDBLOCK)) continue;
       if (count <= 0) return false;
       received_.append(part.data(), static_cast<std::size_t>(count));
     }
@@ -98,16 +107,19 @@ class Worker {
   int serve() {
     channel_.watch();
     std::string line;
-    while (!leaving_ && channel_.read_line(line)) channel_.write(answer(line));
+    while (!leaving_ && channel_.read_line(line, runner_ ? moment : nanoseconds(0))) {
+      if (const std::optional<Answer> said = answer(line)) channel_.write(*said);
+    }
     // A context that a kernel has ruined is not worth tearing down, and memory goes with the process.
     if (leaving_) ::_exit(0);
     return 0;
   }
 
  private:
-  Answer answer(const std::string& line) {
+  std::optional<Answer> answer(const std::string& line) {
     try {
-      return std::visit([this](const auto& request) -> Answer { return serve(request); }, request_from_line(line));
+      return std::visit([this](const auto& request) -> std::optional<Answer> { return serve(request); },
+                        request_from_line(line));
     } catch (const Error& error) {
       return fail(error.kind(), error.what());
     } catch (const std::bad_alloc&) {
@@ -170,9 +182,12 @@ class Worker {
     return turned;
   }
 
-  Kept serve(const Keep& keep) {
-    runner().keep_only(keep.configs);
-    return {};
+  std::nullopt_t serve(const Keep& keep) {
+    try {
+      if (runner_) runner_->keep_only(keep.configs);
+    } catch (const DeviceError&) {
+    }
+    return std::nullopt;
   }
 
   CompileResult serve(const Compile& compile) {

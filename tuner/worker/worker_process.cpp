@@ -28,7 +28,7 @@ WorkerProcess::WorkerProcess(const WorkerSettings& settings, std::chrono::millis
 
 WorkerProcess::Heard WorkerProcess::ask(const Request& request, std::chrono::milliseconds patience,
                                         const std::stop_token& stop) {
-  if (!process_.send(to_line(request))) return lost(false, process_.end());
+  if (!tell(request)) return lost(false, process_.end());
   return listen(patience, stop);
 }
 

@@ -31,6 +31,8 @@ class WorkerProcess {
   };
   using Heard = std::variant<Answer, Lost>;
 
+  // Asks what is not answered. False: it is lost, as who asks next is told.
+  bool tell(const Request& request) { return process_.send(to_line(request)); }
   // After Lost it is ended, and nothing can be asked of it any more. It is lost at once when a stop is requested.
   [[nodiscard]] Heard ask(const Request& request, std::chrono::milliseconds patience, const std::stop_token& stop = {});
   // What else it has to say.

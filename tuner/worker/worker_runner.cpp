@@ -89,8 +89,8 @@ milliseconds WorkerRunner::patience(const RunRequest& request) const {
   const Deadlines& deadlines = options_.deadlines;
   if (known_size_ == 0) return deadlines.first;
   const double ratio = static_cast<double>(request.size) / static_cast<double>(known_size_);
-  const double seconds =
-      known_seconds_ * std::max(ratio, 1.0) + (request.samples + warm_up_samples) * request.sample_us * 1e-6;
+  const double seconds = known_seconds_ * std::max(ratio, 1.0) +
+                         (request.samples + request.more_samples + warm_up_samples) * request.sample_us * 1e-6;
   return std::max(deadlines.least, milliseconds(static_cast<std::int64_t>(deadlines.multiple * seconds * 1e3)));
 }
 
@@ -120,9 +120,21 @@ WorkerRunner::Attempt WorkerRunner::listen_to_run(const RunRequest& request, boo
   return {.outcome = std::move(ran->outcome)};
 }
 
+// And what is to be done beside it.
+WorkerProcess::Heard WorkerRunner::ask(const Request& request, milliseconds patience) {
+  if (!worker().tell(request)) return worker_->listen(patience);
+  try {
+    do_beside();
+  } catch (...) {
+    worker_.reset();  // nobody will listen to its answer
+    throw;
+  }
+  return worker_->listen(patience);
+}
+
 WorkerRunner::Attempt WorkerRunner::attempt(const Config& config, const RunRequest& request) {
   const Run question{.number = runs_, .config = config, .request = request};
-  const WorkerProcess::Heard heard = worker().ask(question, options_.deadlines.load);
+  const WorkerProcess::Heard heard = ask(question, options_.deadlines.load);
   if (const auto* lost = std::get_if<Lost>(&heard)) {
     Outcome outcome = lose(*lost, "while the candidate was compiled and loaded");
     if (lost->hung) outcome.verdict = Verdict::not_compiled;
@@ -167,7 +179,7 @@ std::optional<std::vector<std::vector<double>>> WorkerRunner::turn(std::span<con
                                                                    const RunRequest& request) {
   const Turn question{.configs = {configs.begin(), configs.end()}, .request = request};
   const milliseconds patience_for_all = options_.deadlines.load + static_cast<int>(configs.size()) * patience(request);
-  const WorkerProcess::Heard heard = worker().ask(question, patience_for_all);
+  const WorkerProcess::Heard heard = ask(question, patience_for_all);
   if (const auto* answer = std::get_if<Answer>(&heard)) {
     if (const auto* turned = std::get_if<Turned>(answer);
         turned != nullptr && turned->samples_us.size() == configs.size()) {
@@ -193,10 +205,7 @@ std::vector<std::vector<double>> WorkerRunner::run_in_turn(std::span<const Confi
 
 void WorkerRunner::keep_only(std::span<const Config> configs) {
   if (!worker_) return;
-  const WorkerProcess::Heard heard =
-      worker_->ask(Keep{.configs = {configs.begin(), configs.end()}}, options_.deadlines.load);
-  const auto* answer = std::get_if<Answer>(&heard);
-  if (answer == nullptr || !std::holds_alternative<Kept>(*answer)) worker_.reset();
+  if (!worker_->tell(Keep{.configs = {configs.begin(), configs.end()}})) worker_.reset();
 }
 
 }  // namespace upsweep::tuner

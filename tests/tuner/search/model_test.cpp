@@ -71,6 +71,35 @@ TEST(Features, SaySameOfSameAndTellApartTheRest) {
   }
 }
 
+// 128 threads are best, and all steps from 256 to there are bad.
+TEST(ModelSearch, LeapsOverWhatIsBadInBetween) {
+  const Problem problem = make_problem(Algorithm::inclusive_scan, plus, Type::i32, Type::i32, 1 << 16);
+  const GeneratedSpace space(problem, limits_of_architecture("sm_90"));
+  const auto cost_of = [](const Config& config) {
+    const std::int64_t threads = config.schedule == "lookback" ? config.integer("threads_per_block") : 0;
+    const double steps =
+        std::abs(static_cast<double>(config.schedule == "lookback" ? config.integer("items_per_thread") - 8 : 0));
+    return (threads == 128 ? 50 : threads == 256 ? 60 : 100) + steps;
+  };
+  const auto found = [&](double leap_fraction) {
+    int seeds = 0;
+    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+      const auto search = model_search(space, {.seed = seed, .landmarks = false}, {.leap_fraction = leap_fraction});
+      double best = 1e9;
+      for (int i = 0; i < 60; ++i) {
+        const Config config = search->next().value();
+        best = std::min(best, cost_of(config));
+        search->report(config, cost_of(config));
+      }
+      seeds += best < 60 ? 1 : 0;
+    }
+    return seeds;
+  };
+  const int with = found(ModelSettings{}.leap_fraction), without = found(0);
+  EXPECT_GE(with, 9);
+  EXPECT_LT(without, with);
+}
+
 TEST(ModelSearch, FindsAnOptimumFarFromTheLandmarksSoonerThanLocalSteps) {
   const GeneratedSpace space(scan(), limits_of_architecture("sm_90"));
   double model = 0, local = 0;

@@ -67,9 +67,10 @@ TEST_P(OnMadeUpSpace, TheModelIsNearTheOptimumSoon) {
     const std::optional<double> us = space.time(landmark);
     EXPECT_TRUE(!us || *us > space.optimum_us()) << "the made-up space is too easy";
   }
-  constexpr int seeds = 10;
+  constexpr int seeds = 30;
   for (const bool landmarks : {true, false}) {
-    const Simulated model = table_of(GetParam().name, space, recording.noise, {.seeds = seeds, .landmarks = landmarks});
+    const Simulated model =
+        table_of(GetParam().name, space, recording.noise, {.seeds = seeds, .landmarks = landmarks}, {"model"});
     EXPECT_GE(after(60, model), GetParam().soon);
     EXPECT_GE(after(150, model), GetParam().later);
   }

@@ -23,6 +23,7 @@ TEST(Protocol, RequestsComeBackAsTheyWere) {
       Open{"cuda:1", problem, ~std::uint64_t{0}},
       tuner::Run{7, config, {.size = std::uint64_t{1} << 33, .limit_us = 12.5, .samples = 3, .sample_us = 250}},
       tuner::Run{8, config, {.size = 1}},
+      tuner::Run{8, config, {.size = 1, .more_samples = 7, .near_us = 2.5}},
       tuner::Run{9, config, {.size = 1, .replay = false, .next = {config, config}}},
       Turn{{config, config}, {.size = 5}},
       Keep{{}},
@@ -37,16 +38,16 @@ TEST(Protocol, RequestsComeBackAsTheyWere) {
 
 TEST(Protocol, AnswersComeBackAsTheyWere) {
   const Outcome wrong{.verdict = Verdict::wrong, .failure = "wrong at index 3:\nexpected \"1\"", .binary = "ab"};
-  const std::vector<Answer> answers{Greeting{3, "1.2"},
-                                    Opened{"GPU"},
-                                    Loaded{},
-                                    Ran{wrong, 0.25, true},
-                                    Ran{{.samples_us = {1.5, 2.5}, .binary = "cd", .clock_mhz = 1980}, 1, false},
-                                    Turned{{{1, 2}, {}}, 3},
-                                    Kept{},
-                                    CompileResult{config, Verdict::measured, "", "ef", 32, 8, 1024},
-                                    CompileResult{config, Verdict::not_compiled, "refused", "", 0, 0, 0},
-                                    Failed{ErrorKind::device, "lost", true}};
+  const std::vector<Answer> answers{
+      Greeting{3, "1.2"},
+      Opened{"GPU"},
+      Loaded{},
+      Ran{wrong, 0.25, true},
+      Ran{{.samples_us = {1.5, 2.5}, .more_us = {1.25}, .binary = "cd", .clock_mhz = 1980}, 1, false},
+      Turned{{{1, 2}, {}}, 3},
+      CompileResult{config, Verdict::measured, "", "ef", 32, 8, 1024},
+      CompileResult{config, Verdict::not_compiled, "refused", "", 0, 0, 0},
+      Failed{ErrorKind::device, "lost", true}};
   for (const Answer& answer : answers) {
     const std::string line = to_line(answer);
     EXPECT_EQ(line.find('\n'), std::string::npos);
@@ -62,7 +63,7 @@ TEST(Protocol, WhatIsNoMessageIsShown) {
                            R"({"did":"turn","samples_us":[1],"busy_seconds":1})"}) {
     EXPECT_NE(refusal(line), "none") << line;
   }
-  EXPECT_THROW((void)request_from_line(to_line(Answer(Kept{}))), ProtocolError);
+  EXPECT_THROW((void)request_from_line(to_line(Answer(Loaded{}))), ProtocolError);
   EXPECT_LT(refusal(std::string(100'000, 'x')).size(), 400u);
 }
 

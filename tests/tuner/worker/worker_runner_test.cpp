@@ -101,6 +101,39 @@ TEST_F(WorkerTest, WhoEndsAWorkerWithAnotherBesideIsTriedAgainAlone) {
   EXPECT_EQ(tried.workers(), 3);
 }
 
+TEST_F(WorkerTest, WhatIsDoneBesideIsDoneOnce) {
+  WorkerRunner tried = runner();
+  int done = 0;
+  tried.beside_next([&] { ++done; });
+  EXPECT_EQ(tried.run(config_of(0), request).verdict, Verdict::measured);
+  EXPECT_EQ(done, 1);
+  EXPECT_EQ(tried.run(config_of(0), request).verdict, Verdict::measured);
+  EXPECT_EQ(done, 1);
+  tried.beside_next([&] { ++done; });
+  EXPECT_EQ(tried.run_in_turn(std::vector<Config>{config_of(0)}, request).size(), 1u);
+  EXPECT_EQ(done, 2);
+}
+
+// Its answer belongs to nobody: the worker that owes it goes.
+TEST_F(WorkerTest, WhatFailsBesideItPassesThrough) {
+  WorkerRunner tried = runner();
+  EXPECT_EQ(tried.run(config_of(0), request).verdict, Verdict::measured);
+  tried.beside_next([] { throw DatabaseError("the disk is full"); });
+  EXPECT_EQ(message_of<DatabaseError>([&] { (void)tried.run(config_of(0), request); }), "the disk is full");
+  EXPECT_EQ(tried.run(config_of(0), {.size = 50, .samples = 2}).samples_us.size(), 2u);
+  EXPECT_EQ(tried.workers(), 2);
+}
+
+TEST_F(WorkerTest, ThoseNearTheBestAreTimedMoreAtOnce) {
+  WorkerRunner tried = runner();
+  request.more_samples = 4;
+  EXPECT_EQ(tried.run(config_of(0), request).more_us.size(), 4u);
+  request.near_us = 1e-3;
+  const Outcome outcome = tried.run(config_of(0), request);
+  EXPECT_EQ(outcome.samples_us.size(), 3u);
+  EXPECT_TRUE(outcome.more_us.empty());
+}
+
 TEST_F(WorkerTest, InTurnAndKept) {
   WorkerRunner tried = runner();
   const std::vector<Config> configs{config_of(0), config_of(1)};
