@@ -17,6 +17,7 @@
 #include "tuner/compilations.hpp"
 #include "tuner/final.hpp"
 #include "tuner/measurement.hpp"
+#include "tuner/pace.hpp"
 #include "tuner/prune.hpp"
 #include "tuner/runner.hpp"
 #include "tuner/search.hpp"
@@ -149,6 +150,7 @@ class Session {
   std::deque<CompileResult> held_;   // compiled before the default was, which is measured first, and what comes next
   std::optional<Config> soonest_;    // of those that were made ready last
   bool default_awaited_ = false;     // it is being compiled
+  Pace pace_;                        // of rounds of the best
   int loaded_ = 0;                   // configs that were measured
   int earlier_ = 0;                  // configs known from earlier runs
   int trials_ = 0;

@@ -11,7 +11,6 @@ namespace upsweep::tuner {
 namespace {
 
 constexpr std::size_t refined_at_once = 4;  // of the best
-constexpr double at_once_us = 24'000;       // of samples: the device waits between requests
 constexpr int fewest_rounds = 3;
 constexpr int most_rounds = 48;
 constexpr std::size_t most_samples = 200;  // kept of a config
@@ -53,7 +52,8 @@ bool Session::refine(const std::vector<Config>& next) {
   RunRequest request;
   request.size = setting_.problem.size;
   const double round_us = static_cast<double>(configs.size()) * sample_us(best_us(), request);
-  request.samples = static_cast<int>(std::clamp<double>(at_once_us / round_us, fewest_rounds, most_rounds));
+  pace_.begin(steady_microseconds(), parts_.runner.busy_seconds() * 1e6);
+  request.samples = static_cast<int>(std::clamp<double>(pace_.stretch_us() / round_us, fewest_rounds, most_rounds));
   request.next = next;
   const std::vector<std::vector<double>> samples =
       beside_device(request, [&] { return parts_.runner.run_in_turn(configs, request); });

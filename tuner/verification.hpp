@@ -74,7 +74,7 @@ class Verifier {
   runtime::Stream stream_;
   Problem problem_;
   Comparison comparison_;
-  bool rounds_ = false;  // right results differ from the reference in some bits: comparing these is no use
+  bool loose_ = false;  // right results differ from the reference in some bits: comparing these is no use
   Bytes data_;
   Scalar initial_;
   Reference reference_;
