@@ -27,11 +27,13 @@ Source comparison_source() {
 DeviceComparison::DeviceComparison(runtime::Device& device, runtime::KernelStore& kernels)
     : device_(device), kernel_(kernels.get(comparison_source())), differs_(device, 16) {}
 
+void DeviceComparison::begin(runtime::Stream stream) {
+  device_.fill(differs_.data(), 0, sizeof(unsigned), stream);
+}
+
 void DeviceComparison::compare(const void* a, const void* b, std::uint64_t bytes, runtime::Stream stream) {
   std::uint64_t words = bytes / 16;
   void* differs = differs_.data();
-  if (!known_) device_.fill(differs, 0, sizeof(unsigned), stream);
-  known_ = true;
   runtime::Launch launch;
   launch.threads_per_block = threads;
   launch.blocks = std::clamp<std::uint64_t>(bytes / (threads * bytes_per_thread), 1, 65535);
@@ -40,11 +42,9 @@ void DeviceComparison::compare(const void* a, const void* b, std::uint64_t bytes
 }
 
 bool DeviceComparison::all_same(runtime::Stream stream) {
-  if (!known_) return true;  // nothing was compared
   unsigned result = 0;
   device_.copy_to_host(&result, differs_.data(), sizeof result, stream);
-  known_ = result == 0;
-  return known_;
+  return result == 0;
 }
 
 }  // namespace upsweep::tuner

@@ -15,18 +15,17 @@ class DeviceComparison {
   // Throws CompilerError or DeviceError.
   DeviceComparison(runtime::Device& device, runtime::KernelStore& kernels);
 
+  void begin(runtime::Stream stream);
   // Compares what both hold when what is on the stream is done, and waits for nothing. The addresses and the number of
   // bytes are multiples of 16. Throws DeviceError.
   void compare(const void* a, const void* b, std::uint64_t bytes, runtime::Stream stream);
-  // Waits for the stream; whether all that was compared since the last time it was asked was the same. Throws
-  // DeviceError.
+  // Waits for the stream; whether all that was compared since it began was the same. Throws DeviceError.
   [[nodiscard]] bool all_same(runtime::Stream stream);
 
  private:
   runtime::Device& device_;
   std::shared_ptr<const runtime::LoadedKernel> kernel_;
   runtime::Buffer differs_;
-  bool known_ = false;  // differs_ is zero, or says what was compared since it was
 };
 
 }  // namespace upsweep::tuner

@@ -91,7 +91,8 @@ Verifier::Comparison InProcessRunner::comparison() {
   } catch (const Error&) {
     return {};  // then everything is fetched, and whatever is wrong shows at the first candidate
   }
-  return {.compare = [this](const void* a, const void* b, std::uint64_t bytes,
+  return {.begin = [this](runtime::Stream stream) { comparison_->begin(stream); },
+          .compare = [this](const void* a, const void* b, std::uint64_t bytes,
                             runtime::Stream stream) { comparison_->compare(a, b, bytes, stream); },
           .all_same = [this](runtime::Stream stream) { return comparison_->all_same(stream); }};
 }
@@ -155,7 +156,11 @@ void InProcessRunner::get_ready(const RunRequest& request, const Series& like, M
 }
 
 void InProcessRunner::work_beside(const RunRequest& request, const Series& timed, Measurement& timer) {
-  do_beside();
+  try {
+    do_beside();
+  } catch (...) {
+    beside_failed_ = std::current_exception();  // which is no candidate's fault
+  }
   if (!request.next.empty()) get_ready(request, timed, timer);
 }
 
@@ -254,6 +259,8 @@ void InProcessRunner::verify_and_time(const Config& config, const RunRequest& re
 void InProcessRunner::in_doubt(Outcome& outcome, Verdict verdict, const std::string& failure) {
   outcome.verdict = verdict;
   outcome.failure = failure;
+  outcome.samples_us.clear();
+  outcome.more_us.clear();
   doubtful_ = true;
 }
 
@@ -287,6 +294,7 @@ Outcome InProcessRunner::run(const Config& config, const RunRequest& request) {
     if (is_default) throw;
     in_doubt(outcome, Verdict::out_of_memory, "this machine has not enough memory for the candidate");
   }
+  if (beside_failed_) std::rethrow_exception(std::exchange(beside_failed_, nullptr));
   return outcome;
 }
 
@@ -310,6 +318,7 @@ std::vector<std::vector<double>> InProcessRunner::run_in_turn(std::span<const Co
   options.meanwhile = [&] { work_beside(request, *contestants.front(), timer); };
   std::vector<std::vector<double>> samples = timer.time_in_turn(contestants, options);
   busy_us_ += timer.busy_us() - before_us;
+  if (beside_failed_) std::rethrow_exception(std::exchange(beside_failed_, nullptr));
   return samples;
 }
 

@@ -1,6 +1,7 @@
 // Runs candidates in the calling thread and process: what a candidate does to its process, it does to the tune.
 #pragma once
 
+#include <exception>
 #include <functional>
 #include <map>
 #include <memory>
@@ -112,6 +113,7 @@ class InProcessRunner final : public Runner {
   std::set<Config> losers_;                    // to be let go of
   std::map<Config, std::uint64_t> right_;      // checked for so many items, and found right
   std::function<void()> loaded_ = [] {};
+  std::exception_ptr beside_failed_;
   double busy_us_ = 0;
   bool doubtful_ = false;  // whether the device works is to be found out
   bool ruined_ = false;

@@ -15,17 +15,22 @@ class Pace {
       const double waited_us = std::max((now_us - now_us_) - (busy_us - busy_us_), 0.0);
       constexpr double share = 0.125;  // of the latest in the mean
       // Once in a while the device waits for something else, and long.
-      waits_us_ += share * (std::min(waited_us, 4 * waits_us_) - waits_us_);
+      waits_us_ += share * (std::min({waited_us, 4 * waits_us_, most_us / ratio}) - waits_us_);
     }
     begun_ = true;
     now_us_ = now_us;
     busy_us_ = busy_us;
   }
 
-  // For which the device should be given work, so that it waits for a twelfth of the time at most.
-  [[nodiscard]] double stretch_us() const { return std::clamp(11 * waits_us_, 12'000.0, 48'000.0); }
+  // For which the device should be given work, so that it waits for a twelfth of the time; or for more of it, where the
+  // longest stretch is too short for that.
+  [[nodiscard]] double stretch_us() const { return std::clamp(ratio * waits_us_, least_us, most_us); }
 
  private:
+  static constexpr double ratio = 11;
+  static constexpr double least_us = 12'000;
+  static constexpr double most_us = 48'000;
+
   bool begun_ = false;
   double now_us_ = 0;
   double busy_us_ = 0;

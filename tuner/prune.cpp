@@ -37,7 +37,7 @@ Recipe Pruner::recipe_of(const Config& config) const {
 }
 
 std::string Pruner::reason(const CompileResult& compiled) const {
-  return reason_to_prune(compiled, recipe_of(compiled.config).launch, limits_);
+  return reason_to_prune(compiled, launch_of(compiled.config), limits_);
 }
 
 std::optional<Config> Pruner::twin_of(const CompileResult& compiled) const {

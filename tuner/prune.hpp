@@ -29,6 +29,7 @@ class Pruner {
   // The config that was noted with the same machine code and is launched alike: to measure it again tells nothing.
   [[nodiscard]] std::optional<Config> twin_of(const CompileResult& compiled) const;
   void note(const CompileResult& compiled);
+  [[nodiscard]] LaunchRule launch_of(const Config& config) const { return recipe_of(config).launch; }
 
  private:
   struct Noted {

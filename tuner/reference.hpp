@@ -47,8 +47,10 @@ class Reference {
   Reference(const Problem& problem, std::span<const std::byte> in, const Scalar& initial);
 
   [[nodiscard]] std::uint64_t items() const noexcept { return items_; }
-  // Whether all right results are the same to the bit.
-  [[nodiscard]] bool to_the_bit() const noexcept { return tolerance_.empty() && !is_floating(problem_.output); }
+  // Whether a right result does not depend on the order of operations; its zeros may have either sign.
+  [[nodiscard]] bool exact() const noexcept { return tolerance_.empty(); }
+  // All that `output` gives parts of: for n items the first n of a scan, the one at n of a reduce.
+  [[nodiscard]] std::span<const std::byte> outputs() const noexcept { return values_; }
   // The output for the first n items.
   [[nodiscard]] std::span<const std::byte> output(std::uint64_t n) const;
 

@@ -39,15 +39,21 @@ std::optional<TunedSize> Session::run(const Progress& progress) {
   take_up_earlier();
   try {
     search(progress);
+    return end();
   } catch (...) {
     rows_.write();  // what was measured stays
     throw;
   }
+}
+
+std::optional<TunedSize> Session::end() {
   parts_.compilations.forget_pending();
   record_refined();
   if (ranking_.empty()) {
-    rows_.write();
-    if (options_.stopped()) return std::nullopt;
+    if (options_.stopped()) {
+      rows_.write();
+      return std::nullopt;
+    }
     throw DeviceError(fmt::format("none of {} configs of {} gave a right result on {}; the last: {}",
                                   trials_ + earlier_, to_string(setting_.problem), setting_.device.name,
                                   last_failure_));

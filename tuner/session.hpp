@@ -133,6 +133,7 @@ class Session {
   // The best of a heat.
   [[nodiscard]] std::vector<Config> best_as_launched();
   [[nodiscard]] std::vector<Config> worth_keeping() const;
+  [[nodiscard]] std::optional<TunedSize> end();
   // Records the finalists' times; the winner's is the winner of the database.
   [[nodiscard]] std::optional<TunedSize> end_with_final();
   [[nodiscard]] std::optional<TunedSize> end_without_final();

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <limits>
 
-#include <upsweep/source.hpp>
-
 #include "tuner/session.hpp"
 
 namespace upsweep::tuner {
@@ -20,7 +18,6 @@ constexpr double heat_factor = 1.1;    // times the best, replayed: as far as th
 constexpr std::size_t heat_size = 12;  // configs
 constexpr int heat_alike = 3;          // of them with as many blocks and threads
 constexpr int heat_samples = 3;
-constexpr double heat_sample_us = 500;
 constexpr double never = std::numeric_limits<double>::infinity();
 
 }  // namespace
@@ -81,20 +78,22 @@ std::vector<Config> Session::best_as_launched() {
   std::map<std::pair<std::uint64_t, int>, int> alike;
   for (const Measured& measured : ranking_) {
     if (configs.size() == heat_size || measured.median_us > best_us() * heat_factor) break;
-    const LaunchRule launch = generate(setting_.problem, measured.config).launch;
-    if (alike[{launch.items_per_tile, launch.threads_per_block}]++ < heat_alike) configs.push_back(measured.config);
+    const LaunchRule launch = pruner_.launch_of(measured.config);
+    const std::uint64_t blocks = launch.blocks(setting_.problem.size, setting_.limits.multiprocessors);
+    if (alike[{blocks, launch.threads_per_block}]++ < heat_alike) configs.push_back(measured.config);
   }
+  if (configs.size() <= finalist_count) return best(finalist_count);
   RunRequest request;
   request.size = setting_.problem.size;
   request.samples = heat_samples;
-  request.sample_us = heat_sample_us;
+  request.sample_us = FinalOptions{}.sample_us;  // so that the final need not find out again how many calls that is
   request.replay = false;
   const std::vector<std::vector<double>> samples = parts_.runner.run_in_turn(configs, request);
   std::vector<std::pair<double, std::size_t>> order;
   for (std::size_t i = 0; i < configs.size(); ++i) order.emplace_back(median(samples[i]), i);
   std::sort(order.begin(), order.end());
   std::vector<Config> found;
-  for (std::size_t i = 0; i < std::min(order.size(), finalist_count); ++i) found.push_back(configs[order[i].second]);
+  for (std::size_t i = 0; i < finalist_count; ++i) found.push_back(configs[order[i].second]);
   return found;
 }
 

@@ -60,10 +60,13 @@ Verifier::Verifier(runtime::Device& device, runtime::Stream stream, const Proble
   upload(place(1));
   if (!comparison_.compare) return;
   expected_ = runtime::Buffer(device, output_.bytes());
-  if (problem.algorithm == Algorithm::reduce) return;
-  const std::span<const std::byte> results = reference_.output(reference_.items());
-  results_ = runtime::Buffer(device, std::max<std::size_t>(results.size(), 1));
-  device.copy_to_device(results_.data(), results.data(), results.size(), stream);
+  results_ = runtime::Buffer(device, std::max<std::size_t>(reference_.outputs().size(), 1));
+  upload_results();
+}
+
+void Verifier::upload_results() {
+  const std::span<const std::byte> results = reference_.outputs();
+  device_.copy_to_device(results_.data(), results.data(), results.size(), stream_);
 }
 
 std::vector<std::uint64_t> Verifier::sizes(std::uint64_t tile_items, std::uint64_t size) const {
@@ -94,6 +97,15 @@ bool Verifier::mend(const Place& place) {
   return true;
 }
 
+bool Verifier::mend_results() {
+  const std::span<const std::byte> results = reference_.outputs();
+  Bytes held(results.size());
+  device_.copy_to_host(held.data(), results_.data(), held.size(), stream_);
+  if (std::equal(held.begin(), held.end(), results.begin())) return false;
+  upload_results();
+  return true;
+}
+
 std::string Verifier::check(const Run& run, std::uint64_t tile_items, std::uint64_t size) {
   const bool compared = comparison_.compare && !loose_;
   if (compared && all_as_expected(run, tile_items, size)) return {};
@@ -109,8 +121,10 @@ std::string Verifier::check(const Run& run, std::uint64_t tile_items, std::uint6
     }
     if (!wrong.empty()) return wrong;
   }
-  if (!compared || mended) return {};
-  if (reference_.to_the_bit()) return "wrong in one of two runs of the same calls";
+  if (!compared || mended || mend_results()) return {};
+  const bool agrees_now =
+      reference_.exact() && (!is_floating(problem_.output) || all_as_expected(run, tile_items, size));
+  if (agrees_now) return "wrong in one of two runs of the same calls";
   loose_ = true;
   return {};
 }
@@ -123,6 +137,7 @@ void Verifier::call(const Run& run, std::uint64_t n, const Place& place) {
 }
 
 bool Verifier::all_as_expected(const Run& run, std::uint64_t tile_items, std::uint64_t size) {
+  comparison_.begin(stream_);
   int turn = 0;
   for (const std::uint64_t n : sizes(tile_items, size)) {
     const Place where = place(turn++);
@@ -145,11 +160,8 @@ void Verifier::compare_on_device(std::uint64_t n, const Place& place) {
   const std::uint64_t bytes = checked_bytes(place.output_offset, right.size());
   auto* all = static_cast<std::byte*>(expected_.data());
   device_.fill(all, place.poison, bytes, stream_);
-  if (problem_.algorithm == Algorithm::reduce) {
-    device_.copy_to_device(all + place.output_offset, right.data(), right.size(), stream_);
-  } else {
-    device_.copy_on_device(all + place.output_offset, results_.data(), right.size(), stream_);
-  }
+  const auto* results = static_cast<const std::byte*>(results_.data()) + (right.data() - reference_.outputs().data());
+  device_.copy_on_device(all + place.output_offset, results, right.size(), stream_);
   comparison_.compare(output_.data(), all, bytes, stream_);
 }
 

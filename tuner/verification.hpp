@@ -27,8 +27,9 @@ class Verifier {
   // Adds one call to the stream.
   using Run =
       std::function<void(const void* in, void* out, std::uint64_t n, const Scalar& initial, runtime::Stream stream)>;
-  // Compares pieces of device memory and says at last whether all were the same; as DeviceComparison.
+  // Compares pieces of device memory and says at last whether all were the same since it began; as DeviceComparison.
   struct Comparison {
+    std::function<void(runtime::Stream stream)> begin;
     std::function<void(const void* a, const void* b, std::uint64_t bytes, runtime::Stream stream)> compare;
     std::function<bool(runtime::Stream stream)> all_same;
   };
@@ -69,6 +70,9 @@ class Verifier {
   // A candidate that writes where it should not may have hit the input, and with it all that are checked later. Mends
   // it; true if it was damaged.
   [[nodiscard]] bool mend(const Place& place);
+  // Likewise what results are compared with on the device.
+  [[nodiscard]] bool mend_results();
+  void upload_results();
 
   runtime::Device& device_;
   runtime::Stream stream_;
@@ -82,7 +86,7 @@ class Verifier {
   runtime::Buffer odd_input_;  // the data one item further
   runtime::Buffer output_;
   runtime::Buffer expected_;  // what `output_` must be; none without a comparison
-  runtime::Buffer results_;   // all of the reference's, of a scan; none without a comparison
+  runtime::Buffer results_;   // all of the reference's; none without a comparison
   Bytes got_;                 // kept, for fresh pages cost more than the copy
 };
 

@@ -53,14 +53,17 @@ TEST(GpuDevice, ComparesItsOwnMemory) {
     device.fill(a.data(), 7, bytes, nullptr);
     device.fill(b.data(), 7, bytes, nullptr);
     const auto same = [&] {
+      comparison.begin(nullptr);
       comparison.compare(a.data(), b.data(), bytes, nullptr);
       return comparison.all_same(nullptr);
     };
+    comparison.begin(nullptr);
     EXPECT_TRUE(comparison.all_same(nullptr)) << "nothing was compared";
     EXPECT_TRUE(same()) << bytes;
     for (const std::uint64_t at : {std::uint64_t{0}, bytes / 2 + 1, bytes - 1}) {
       device.fill(static_cast<std::byte*>(b.data()) + at, 8, 1, nullptr);
       EXPECT_FALSE(same()) << at << " of " << bytes;
+      comparison.begin(nullptr);
       comparison.compare(a.data(), b.data(), bytes, nullptr);
       comparison.compare(a.data(), a.data(), bytes, nullptr);
       EXPECT_FALSE(comparison.all_same(nullptr)) << "one of two";

@@ -74,6 +74,7 @@ class FakeDevice final : public runtime::Device {
   Target own_target = Target::cuda;
   std::uint64_t memory_left = std::uint64_t{1} << 32;
   std::map<void*, std::size_t> blocks;  // allocated
+  void* newest = nullptr;               // of the blocks
   int streams = 0;                      // alive
   Type accumulator = Type::i32;         // of the initial values
   std::optional<double> held_us;        // what a stretch of calls behind a gate takes; none: what they take without
@@ -114,6 +115,7 @@ class FakeDevice final : public runtime::Device {
     memory_left -= bytes;
     void* memory = ::aligned_alloc(256, (bytes + 255) / 256 * 256 + 256);
     blocks[memory] = bytes;
+    newest = memory;
     return memory;
   }
   void release(void* memory) noexcept override {

@@ -234,6 +234,32 @@ TEST_F(InProcessRunnerTest, KeepsTheKernelsThatItIsToldTo) {
   EXPECT_TRUE(fake.engine->kernels().holds(key_of(config_of(6)))) << "it was there before";
 }
 
+TEST_F(InProcessRunnerTest, WhatIsDoneBesideItIsNoCandidatesFault) {
+  fake.device->records = true;
+  fake.device->execute = [this](const FakeCall& call) { compute(problem, call); };
+  InProcessRunner runner(*fake.engine, problem, 1);
+  int replayed = 0, replayed_before = -1;
+  fake.device->replayed = [&] { ++replayed; };
+  runner.beside_next([&] { replayed_before = replayed; });
+  EXPECT_EQ(runner.run(config_of(3), request).verdict, Verdict::measured);
+  EXPECT_GT(replayed_before, 0) << "once there is work for the device";
+  runner.beside_next([] { throw std::bad_alloc(); });
+  EXPECT_THROW((void)runner.run(config_of(4), request), std::bad_alloc);
+  EXPECT_EQ(runner.run(config_of(4), request).verdict, Verdict::measured);
+  const std::vector<Config> both{config_of(3), config_of(4)};
+  runner.beside_next([] { throw DatabaseError("the disk is full"); });
+  EXPECT_THROW((void)runner.run_in_turn(both, request), DatabaseError);
+  EXPECT_EQ(runner.run_in_turn(both, request).size(), 2u);
+}
+
+TEST_F(InProcessRunnerTest, ThoseNearTheBestAreTimedMoreAtOnce) {
+  InProcessRunner runner(*fake.engine, problem, 1);
+  request.more_samples = 5;
+  request.near_us = 500;
+  EXPECT_EQ(runner.run(config_of(3), request).more_us, std::vector<double>(5, 500.0));
+  EXPECT_TRUE(runner.run(config_of(4), request).more_us.empty());
+}
+
 TEST_F(InProcessRunnerTest, LetsGoBesideWhatIsTimed) {
   fake.device->records = true;
   fake.device->execute = [this](const FakeCall& call) { compute(problem, call); };

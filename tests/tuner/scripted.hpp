@@ -22,12 +22,13 @@ inline const Problem scripted_problem =
 
 inline Config config_of(std::int64_t number) {
   Config config = Space(scripted_problem, {}).default_config();
-  config.values["items_per_thread"] = number;
+  config.values["items_per_thread"] = number % 100;
+  config.values["minimum_blocks"] = 1 + number / 100;  // as many blocks
   return config;
 }
 
 inline std::int64_t number_of(const Config& config) {
-  return config.integer("items_per_thread");
+  return config.integer("items_per_thread") + 100 * (config.integer("minimum_blocks") - 1);
 }
 
 // 1, 2, 3, ... `last`, but for those that were reported before; 1 is the default.
@@ -94,12 +95,14 @@ class ScriptedRunner final : public Runner {
   };
   std::function<void(const RunRequest&)> turn = [](const RunRequest&) {};  // called by each
   std::vector<std::pair<std::int64_t, RunRequest>> runs;
+  std::vector<std::int64_t> contestants;        // of the latest turn
   std::vector<std::int64_t> finalists;          // of the latest turn with more than one config
   std::map<std::uint64_t, int> turns_of_sizes;  // rounds
   std::vector<std::int64_t> kept;
 
   Outcome run(const Config& config, const RunRequest& request) override {
     runs.emplace_back(number_of(config), request);
+    do_beside();
     Outcome made = outcome(number_of(config), request);
     if (request.more_samples == 0 || made.verdict != Verdict::measured) return made;
     if (median(made.samples_us) > request.near_us) return made;
@@ -112,6 +115,8 @@ class ScriptedRunner final : public Runner {
   }
   std::vector<std::vector<double>> run_in_turn(std::span<const Config> configs, const RunRequest& request) override {
     std::vector<std::vector<double>> all;
+    contestants.clear();
+    for (const Config& config : configs) contestants.push_back(number_of(config));
     turn(request);
     if (request.size == scripted_problem.size && !(configs.size() == 2 && configs[0] == configs[1])) {
       if (turns_of_sizes.empty()) finalists.clear();

@@ -23,9 +23,10 @@ TEST_F(SessionOverlapTest, TheBestAreTimedAgainWhileTheCompilersAreBehind) {
   };
   runner.turn_us = [](std::int64_t number, std::uint64_t) { return number == 2 ? 89 : number == 3 ? 89.5 : 95; };
   options.overlap = true;
+  compilers.ahead = 2;
   double best_at_3 = 0;
   const auto tuned = run(4, [&](const Session& session) {
-    if (session.trials() == 2) compilers.not_ready = 22;  // asked twice while 3 runs, then 20 times
+    if (session.trials() == 2) compilers.not_ready = 21;  // asked once while 3 runs, then 20 times
     if (session.trials() == 3) best_at_3 = session.best_us();
   });
   ASSERT_TRUE(tuned.has_value());
@@ -99,6 +100,13 @@ TEST_F(SessionOverlapTest, HostAndDeviceWorkAtTheSameTime) {
   options.overlap = true;
   compilers.ahead = 2;
   options.maximum_trials = 8;
+  runner.outcome = [&, made = runner.outcome](std::int64_t number, const RunRequest& request) {
+    if (request.samples == 3) {  // a probe
+      EXPECT_EQ(rows(Stage::probe).size(), static_cast<std::size_t>(number - 1)) << "beside " << number;
+      EXPECT_EQ(compilers.submitted.size(), std::min<std::size_t>(static_cast<std::size_t>(number) + 2, 8));
+    }
+    return made(number, request);
+  };
   const auto tuned = run(30);
   ASSERT_TRUE(tuned.has_value());
   EXPECT_EQ(tuned->trials, 8);
@@ -125,6 +133,38 @@ TEST_F(SessionOverlapTest, TheFinalistsAreTheBestAsLaunched) {
     EXPECT_EQ(number_of(tuned->winner), small ? 3 : 10);
     EXPECT_EQ(rows(Stage::final).size(), 5u) << "four and the default";
   }
+}
+
+TEST_F(SessionOverlapTest, OfThoseAlikeThreeAreLaunchedAndNoneThatIsTooSlow) {
+  options.overlap = true;
+  // 1 to 9 have their blocks to themselves; 10 is far slower than 9.
+  take([](std::int64_t number) { return number == 10 ? 5.0 : 2.0 - 0.01 * static_cast<double>(number); });
+  std::vector<Numbers> launched;
+  runner.turn = [&](const RunRequest& request) {
+    if (!request.replay && request.size == scripted_problem.size) launched.push_back(runner.contestants);
+  };
+  ASSERT_TRUE(run(10).has_value());
+  ASSERT_GE(launched.size(), 2u);
+  EXPECT_EQ(launched[0], (Numbers{9, 8, 7, 6, 5, 4, 3, 2, 1})) << "the heat";
+  EXPECT_EQ(launched[1], (Numbers{9, 8, 7, 6, 1})) << "the final";
+  // 101, 201 and 301 have as many blocks as 1.
+  launched.clear();
+  database = tuning_db::Database(folder / "alike.db", tuning_db::Database::Mode::read_write);
+  take([](std::int64_t number) { return number % 100 == 1 ? 1.9 - 0.0001 * static_cast<double>(number) : 2.0; });
+  ASSERT_TRUE(run(302).has_value());
+  ASSERT_GE(launched.size(), 2u);
+  EXPECT_EQ(launched[0].size(), 12u);
+  EXPECT_EQ(Numbers(launched[0].begin(), launched[0].begin() + 3), (Numbers{301, 201, 101}));
+  EXPECT_EQ(std::count_if(launched[0].begin(), launched[0].end(), [](auto number) { return number % 100 == 1; }), 3);
+}
+
+TEST_F(SessionOverlapTest, RowsThatWaitAreWrittenWhenTheFinalFails) {
+  options.overlap = true;
+  runner.turn = [&](const RunRequest& request) {
+    if (!request.replay) throw DeviceError("the device is lost");
+  };
+  EXPECT_THROW((void)run(3), DeviceError);
+  EXPECT_EQ(rows(Stage::probe), (std::vector<std::string>{"1 99", "2 98", "3 97"}));
 }
 
 TEST_F(SessionOverlapTest, RowsThatWaitAreWrittenWhenItEnds) {

@@ -34,7 +34,7 @@ class VerifierTest : public testing::TestWithParam<std::tuple<Algorithm, bool>> 
       (same ? found_equal : found_different) += 1;
       differs = differs || !same;
     };
-    return {compare, [this](runtime::Stream) { return !std::exchange(differs, false); }};
+    return {[this](runtime::Stream) { differs = false; }, compare, [this](runtime::Stream) { return !differs; }};
   }
   bool differs = false;
   int found_equal = 0, found_different = 0;
@@ -147,6 +147,38 @@ TEST_P(VerifierTest, WhatIsWrongInOneRunOnlyIsWrong) {
   } else {
     EXPECT_TRUE(wrong.starts_with("wrong at index 0: ")) << wrong;
   }
+}
+
+// What results are compared with may be hit, too.
+TEST_P(VerifierTest, WhoSpoilsTheReferenceIsTheOnlyOneToBlame) {
+  FakeDevice device;
+  Verifier verifier(device, nullptr, problem(), 1, comparison());
+  const auto right = [&](const void* in, void* out, std::uint64_t n, const Scalar& initial, runtime::Stream) {
+    compute(problem(), {.text = {}, .in = in, .out = out, .n = n, .initial = initial});
+  };
+  EXPECT_EQ(verifier.check(right, tile, 5000), "");
+  std::memset(device.newest, 0x11, device.blocks.at(device.newest));
+  EXPECT_EQ(verifier.check(right, tile, 5000), "");
+  found_equal = 0;
+  EXPECT_EQ(verifier.check(right, tile, 5000), "");
+  EXPECT_EQ(found_equal, on_the_device() ? 5 : 0) << "mended";
+}
+
+TEST_P(VerifierTest, WhatWasComparedBeforeItFailedIsNotTheNextOnesFault) {
+  FakeDevice device;
+  Verifier verifier(device, nullptr, problem(), 1, comparison());
+  const auto right = [&](const void* in, void* out, std::uint64_t n, const Scalar& initial, runtime::Stream) {
+    compute(problem(), {.text = {}, .in = in, .out = out, .n = n, .initial = initial});
+  };
+  const auto failing = [](const void*, void*, std::uint64_t n, const Scalar&, runtime::Stream) {
+    if (n > 100) throw DeviceError("too many blocks");
+  };
+  if (on_the_device()) {
+    EXPECT_THROW((void)verifier.check(failing, tile, 5000), DeviceError);
+  } else {
+    EXPECT_NE(verifier.check(failing, tile, 5000), "");
+  }
+  EXPECT_EQ(verifier.check(right, tile, 5000), "");
 }
 
 // -0 is as good as 0. Then the device cannot tell right from wrong, and is not asked again.

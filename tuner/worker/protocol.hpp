@@ -55,7 +55,7 @@ struct Compile {  // CompileResult
 };
 using Request = std::variant<Greet, Open, Run, Turn, Keep, Compile>;
 
-// ---- answers. Any request may be answered with Failed.
+// ---- answers. Any request but Keep may be answered with Failed.
 
 struct Greeting {
   int protocol = protocol_version;

@@ -130,7 +130,7 @@ class Worker {
   }
 
   Failed fail(ErrorKind kind, const std::string& message) {
-    leaving_ = runner_ && runner_->ruined();
+    leaving_ = broken_ || (runner_ && runner_->ruined());
     return {.kind = kind, .message = message, .leaving = leaving_};
   }
 
@@ -155,7 +155,13 @@ class Worker {
     return *runner_;
   }
 
+  // What came to light since the last answer is no fault of what is asked for now.
+  void must_not_be_broken() const {
+    if (broken_) throw DeviceError(*broken_);
+  }
+
   Ran serve(const Run& run) {
+    must_not_be_broken();
     InProcessRunner& own = runner();
     const Fault fault = faults_.at(run.number);
     if (faulty_) {
@@ -176,6 +182,7 @@ class Worker {
   }
 
   Turned serve(const Turn& turn) {
+    must_not_be_broken();
     const double busy_before = runner().busy_seconds();
     Turned turned{.samples_us = runner().run_in_turn(turn.configs, turn.request)};
     turned.busy_seconds = runner().busy_seconds() - busy_before;
@@ -184,8 +191,9 @@ class Worker {
 
   std::nullopt_t serve(const Keep& keep) {
     try {
-      if (runner_) runner_->keep_only(keep.configs);
-    } catch (const DeviceError&) {
+      runner().keep_only(keep.configs);
+    } catch (const std::exception& error) {
+      broken_ = error.what();
     }
     return std::nullopt;
   }
@@ -209,6 +217,7 @@ class Worker {
   std::optional<InProcessRunner> runner_;
   std::shared_ptr<runtime::Compiler> compiler_;
   std::string compiler_is_for_;
+  std::optional<std::string> broken_;
   bool leaving_ = false;
 };
 

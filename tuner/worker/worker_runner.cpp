@@ -157,7 +157,7 @@ Outcome WorkerRunner::run(const Config& config, const RunRequest& asked) {
   RunRequest request = asked;
   for (int number = 1;; ++number) {
     Attempt tried = attempt(config, request);
-    const bool alone = request.next.empty();
+    const bool alone = request.next.empty() && !std::exchange(kept_, false);
     request.next.clear();  // once is enough, and it must not be what ends workers
     if (tried.failed) {
       // The default config, or a worker that an earlier candidate has left in disorder: a fresh one will tell.
@@ -166,7 +166,8 @@ Outcome WorkerRunner::run(const Config& config, const RunRequest& asked) {
     }
     const Verdict verdict = tried.outcome->verdict;
     const bool ended = verdict == Verdict::crashed || verdict == Verdict::hung || verdict == Verdict::not_compiled;
-    if (ended && !alone && number < attempts) continue;  // it may have been one of the next ones
+    if (ended && !alone && number < attempts)
+      continue;  // it may have been one of the next ones, or one that was let go of
     if (!ended || !is_default(config, request.size)) return std::move(*tried.outcome);
     if (number == attempts) {
       throw DeviceError(fmt::format("not even the default config runs on {}, twice in fresh workers: {}", device_,
@@ -183,6 +184,7 @@ std::optional<std::vector<std::vector<double>>> WorkerRunner::turn(std::span<con
   if (const auto* answer = std::get_if<Answer>(&heard)) {
     if (const auto* turned = std::get_if<Turned>(answer);
         turned != nullptr && turned->samples_us.size() == configs.size()) {
+      kept_ = false;
       busy_seconds_ += turned->busy_seconds;
       return turned->samples_us;
     }
@@ -205,7 +207,8 @@ std::vector<std::vector<double>> WorkerRunner::run_in_turn(std::span<const Confi
 
 void WorkerRunner::keep_only(std::span<const Config> configs) {
   if (!worker_) return;
-  if (!worker_->tell(Keep{.configs = {configs.begin(), configs.end()}})) worker_.reset();
+  kept_ = worker_->tell(Keep{.configs = {configs.begin(), configs.end()}});
+  if (!kept_) worker_.reset();
 }
 
 }  // namespace upsweep::tuner

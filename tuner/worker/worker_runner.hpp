@@ -71,6 +71,7 @@ class WorkerRunner final : public Runner {
   std::optional<WorkerProcess> worker_;
   int workers_ = 0;
   std::uint64_t runs_ = 0;
+  bool kept_ = false;  // nothing was answered since the worker was told which kernels to keep
   double busy_seconds_ = 0;
   // A run of the default config: how long it took, by this process's clock, and for how many items.
   double known_seconds_ = 0;

@@ -146,6 +146,20 @@ TEST_F(WorkerTest, InTurnAndKept) {
   EXPECT_EQ(tried.workers(), 1);
 }
 
+// Which has no answer of its own.
+TEST_F(WorkerTest, WhatGoesWrongWhileKernelsAreLetGoOfIsSaidAtTheNextRequest) {
+  WorkerProcess process(settings());
+  const auto answer = [&](const Request& asked) {
+    return std::get<Answer>(process.ask(asked, std::chrono::seconds(20)));
+  };
+  ASSERT_TRUE(process.tell(Keep{}));  // of no runner
+  EXPECT_TRUE(std::holds_alternative<Opened>(answer(Open{.device = "host", .problem = problem, .seed = 1})));
+  const Answer said = answer(Turn{.configs = {config_of(0)}, .request = request});
+  ASSERT_TRUE(std::holds_alternative<Failed>(said));
+  EXPECT_EQ(std::get<Failed>(said).kind, ErrorKind::device) << "so that another worker is asked";
+  EXPECT_TRUE(std::get<Failed>(said).leaving);
+}
+
 TEST_F(WorkerTest, AConfigOutsideTheSpaceIsTheCallersMistake) {
   WorkerRunner tried = runner();
   Config config = config_of(0);
