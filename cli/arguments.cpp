@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 #include <upsweep/error.hpp>
 
 #include "cli/file_bytes.hpp"

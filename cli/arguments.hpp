@@ -6,7 +6,6 @@
 #include <string>
 #include <string_view>
 
-#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 #include <upsweep/config.hpp>
 #include <upsweep/device_info.hpp>
@@ -14,6 +13,10 @@
 #include <upsweep/source.hpp>
 
 #include "generator/space.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace upsweep::cli {
 

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 #include <upsweep/context.hpp>
 #include <upsweep/error.hpp>
 

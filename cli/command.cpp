@@ -10,6 +10,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 #include <upsweep/error.hpp>
 #include <upsweep/log.hpp>

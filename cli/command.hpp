@@ -7,9 +7,11 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-
 #include "cli/io.hpp"
+
+namespace CLI {
+class App;  // its header takes the compiler long
+}
 
 namespace upsweep::cli {
 

@@ -4,6 +4,7 @@
 #include <span>
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 #include <upsweep/error.hpp>
 
 #include "cli/db_upkeep.hpp"

@@ -1,8 +1,6 @@
 // The parts of `upsweep db` that put databases together and in order.
 #pragma once
 
-#include <CLI/CLI.hpp>
-
 #include "cli/command.hpp"
 
 namespace upsweep::cli {

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include "cli/arguments.hpp"
 #include "cli/command.hpp"

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 #include <upsweep/error.hpp>
 
 #include "cli/arguments.hpp"

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 #include <upsweep/device_info.hpp>
 #include <upsweep/error.hpp>
 #include <upsweep/source.hpp>

@@ -2,6 +2,7 @@
 #include <memory>
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 #include <upsweep/context.hpp>
 #include <upsweep/source.hpp>
 

@@ -6,6 +6,7 @@
 #include <set>
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 #include <upsweep/error.hpp>
 
 #include "cli/arguments.hpp"

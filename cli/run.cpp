@@ -5,6 +5,7 @@
 #include <optional>
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 #include <upsweep/context.hpp>
 #include <upsweep/error.hpp>
 

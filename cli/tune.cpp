@@ -2,6 +2,7 @@
 #include <memory>
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 #include <upsweep/error.hpp>
 #include <upsweep/tune.hpp>
 

@@ -1,6 +1,8 @@
 // upsweep worker: a tune's other half, in a process that a candidate may ruin. Not for people, and not in --help.
 #include "tuner/worker/worker_main.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include "cli/command.hpp"
 
 namespace upsweep::cli {
