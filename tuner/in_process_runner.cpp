@@ -264,6 +264,10 @@ void InProcessRunner::in_doubt(Outcome& outcome, Verdict verdict, const std::str
   doubtful_ = true;
 }
 
+void InProcessRunner::rethrow_what_failed_beside() {
+  if (beside_failed_) std::rethrow_exception(std::exchange(beside_failed_, nullptr));
+}
+
 Outcome InProcessRunner::run(const Config& config, const RunRequest& request) {
   probe(request.size);
   const bool is_default = config == default_config(request.size);
@@ -294,7 +298,7 @@ Outcome InProcessRunner::run(const Config& config, const RunRequest& request) {
     if (is_default) throw;
     in_doubt(outcome, Verdict::out_of_memory, "this machine has not enough memory for the candidate");
   }
-  if (beside_failed_) std::rethrow_exception(std::exchange(beside_failed_, nullptr));
+  rethrow_what_failed_beside();
   return outcome;
 }
 
@@ -318,7 +322,7 @@ std::vector<std::vector<double>> InProcessRunner::run_in_turn(std::span<const Co
   options.meanwhile = [&] { work_beside(request, *contestants.front(), timer); };
   std::vector<std::vector<double>> samples = timer.time_in_turn(contestants, options);
   busy_us_ += timer.busy_us() - before_us;
-  if (beside_failed_) std::rethrow_exception(std::exchange(beside_failed_, nullptr));
+  rethrow_what_failed_beside();
   return samples;
 }
 

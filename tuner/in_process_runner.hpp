@@ -88,6 +88,7 @@ class InProcessRunner final : public Runner {
   void get_ready(const RunRequest& request, const Series& like, Measurement& timer);
   // What is done while `timed` is.
   void work_beside(const RunRequest& request, const Series& timed, Measurement& timer);
+  void rethrow_what_failed_beside();
   void verify_and_time(const Config& config, const RunRequest& request, Outcome& outcome);
   [[nodiscard]] Measurement& measurement(std::uint64_t size);
   void make_room(std::uint64_t input_bytes, std::uint64_t output_bytes);

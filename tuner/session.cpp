@@ -39,21 +39,15 @@ std::optional<TunedSize> Session::run(const Progress& progress) {
   take_up_earlier();
   try {
     search(progress);
-    return end();
   } catch (...) {
     rows_.write();  // what was measured stays
     throw;
   }
-}
-
-std::optional<TunedSize> Session::end() {
   parts_.compilations.forget_pending();
   record_refined();
+  rows_.write();  // whatever becomes of the final
   if (ranking_.empty()) {
-    if (options_.stopped()) {
-      rows_.write();
-      return std::nullopt;
-    }
+    if (options_.stopped()) return std::nullopt;
     throw DeviceError(fmt::format("none of {} configs of {} gave a right result on {}; the last: {}",
                                   trials_ + earlier_, to_string(setting_.problem), setting_.device.name,
                                   last_failure_));
@@ -275,8 +269,7 @@ std::vector<Config> Session::best(std::size_t most) const {
   return configs;
 }
 
-std::vector<Config> Session::finalists(std::span<const Config> best) const {
-  std::vector<Config> configs(best.begin(), best.end());
+std::vector<Config> Session::with_places(std::vector<Config> configs) const {
   for (const Measured& measured : ranking_) {
     const bool has_a_place = measured.config == setting_.default_config || measured.config == incumbent_;
     if (has_a_place && std::find(configs.begin(), configs.end(), measured.config) == configs.end()) {
@@ -287,14 +280,14 @@ std::vector<Config> Session::finalists(std::span<const Config> best) const {
 }
 
 std::vector<Config> Session::worth_keeping() const {
-  std::vector<Config> configs = finalists(best(options_.overlap ? refined_count : finalist_count));
+  std::vector<Config> configs = with_places(best(options_.overlap ? refined_count : finalist_count));
   if (!options_.overlap) return configs;
   for (const CompileResult& compiled : held_) configs.push_back(compiled.config);
   return configs;
 }
 
 std::optional<TunedSize> Session::end_with_final() {
-  const std::vector<Config> configs = finalists(options_.overlap ? best_as_launched() : best(finalist_count));
+  const std::vector<Config> configs = with_places(options_.overlap ? best_as_launched() : best(finalist_count));
   // The winner so far stays where it does not matter, and before there was one, the default.
   const auto place_of = [&](const Config& config) -> std::optional<std::size_t> {
     const auto at = std::find(configs.begin(), configs.end(), config);
@@ -330,7 +323,6 @@ std::optional<TunedSize> Session::end_with_final() {
 
 // What was measured alone is no reason to give up a winner that was found in a final.
 std::optional<TunedSize> Session::end_without_final() {
-  rows_.write();
   const Measured& best = ranking_.front();
   if (incumbent_) {
     if (const Measured* measured = known(*incumbent_)) return tuned(measured->config, measured->median_us);

@@ -7,7 +7,6 @@
 #include <functional>
 #include <map>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -127,13 +126,12 @@ class Session {
   // More samples of it.
   [[nodiscard]] static Outcome outcome_of(const Measured& measured, std::vector<double> samples_us);
   [[nodiscard]] double near_factor() const;
-  // The best `most` by their places, the default and the incumbent.
-  [[nodiscard]] std::vector<Config> finalists(std::span<const Config> best) const;
+  // Those and, if they are not among them, the default and the incumbent, who are in every final.
+  [[nodiscard]] std::vector<Config> with_places(std::vector<Config> configs) const;
   [[nodiscard]] std::vector<Config> best(std::size_t most) const;
-  // The best of a heat.
+  // The best finalist_count of a heat.
   [[nodiscard]] std::vector<Config> best_as_launched();
   [[nodiscard]] std::vector<Config> worth_keeping() const;
-  [[nodiscard]] std::optional<TunedSize> end();
   // Records the finalists' times; the winner's is the winner of the database.
   [[nodiscard]] std::optional<TunedSize> end_with_final();
   [[nodiscard]] std::optional<TunedSize> end_without_final();

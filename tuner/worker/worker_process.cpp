@@ -27,8 +27,9 @@ WorkerProcess::WorkerProcess(const WorkerSettings& settings, std::chrono::millis
 }
 
 WorkerProcess::Heard WorkerProcess::ask(const Request& request, std::chrono::milliseconds patience,
-                                        const std::stop_token& stop) {
+                                        const std::stop_token& stop, const std::function<void()>& beside) {
   if (!tell(request)) return lost(false, process_.end());
+  if (beside) beside();
   return listen(patience, stop);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -32,9 +33,11 @@ class WorkerProcess {
   using Heard = std::variant<Answer, Lost>;
 
   // Asks what is not answered. False: it is lost, as who asks next is told.
-  bool tell(const Request& request) { return process_.send(to_line(request)); }
-  // After Lost it is ended, and nothing can be asked of it any more. It is lost at once when a stop is requested.
-  [[nodiscard]] Heard ask(const Request& request, std::chrono::milliseconds patience, const std::stop_token& stop = {});
+  [[nodiscard]] bool tell(const Request& request) { return process_.send(to_line(request)); }
+  // After Lost it is ended, and nothing can be asked of it any more. It is lost at once when a stop is requested. What
+  // is to be done beside it is done once it has been asked; what that throws passes through, and its answer is to come.
+  [[nodiscard]] Heard ask(const Request& request, std::chrono::milliseconds patience, const std::stop_token& stop = {},
+                          const std::function<void()>& beside = {});
   // What else it has to say.
   [[nodiscard]] Heard listen(std::chrono::milliseconds patience, const std::stop_token& stop = {});
 

@@ -122,14 +122,12 @@ WorkerRunner::Attempt WorkerRunner::listen_to_run(const RunRequest& request, boo
 
 // And what is to be done beside it.
 WorkerProcess::Heard WorkerRunner::ask(const Request& request, milliseconds patience) {
-  if (!worker().tell(request)) return worker_->listen(patience);
   try {
-    do_beside();
+    return worker().ask(request, patience, {}, [this] { do_beside(); });
   } catch (...) {
     worker_.reset();  // nobody will listen to its answer
     throw;
   }
-  return worker_->listen(patience);
 }
 
 WorkerRunner::Attempt WorkerRunner::attempt(const Config& config, const RunRequest& request) {
@@ -157,7 +155,8 @@ Outcome WorkerRunner::run(const Config& config, const RunRequest& asked) {
   RunRequest request = asked;
   for (int number = 1;; ++number) {
     Attempt tried = attempt(config, request);
-    const bool alone = request.next.empty() && !std::exchange(kept_, false);
+    const bool after_keeping = std::exchange(kept_, false);
+    const bool alone = request.next.empty() && !after_keeping;
     request.next.clear();  // once is enough, and it must not be what ends workers
     if (tried.failed) {
       // The default config, or a worker that an earlier candidate has left in disorder: a fresh one will tell.
@@ -166,8 +165,8 @@ Outcome WorkerRunner::run(const Config& config, const RunRequest& asked) {
     }
     const Verdict verdict = tried.outcome->verdict;
     const bool ended = verdict == Verdict::crashed || verdict == Verdict::hung || verdict == Verdict::not_compiled;
-    if (ended && !alone && number < attempts)
-      continue;  // it may have been one of the next ones, or one that was let go of
+    // It may have been one of the next ones, or one that was let go of.
+    if (ended && !alone && number < attempts) continue;
     if (!ended || !is_default(config, request.size)) return std::move(*tried.outcome);
     if (number == attempts) {
       throw DeviceError(fmt::format("not even the default config runs on {}, twice in fresh workers: {}", device_,
@@ -180,11 +179,11 @@ std::optional<std::vector<std::vector<double>>> WorkerRunner::turn(std::span<con
                                                                    const RunRequest& request) {
   const Turn question{.configs = {configs.begin(), configs.end()}, .request = request};
   const milliseconds patience_for_all = options_.deadlines.load + static_cast<int>(configs.size()) * patience(request);
+  kept_ = false;  // whatever ends this one, it is tried again
   const WorkerProcess::Heard heard = ask(question, patience_for_all);
   if (const auto* answer = std::get_if<Answer>(&heard)) {
     if (const auto* turned = std::get_if<Turned>(answer);
         turned != nullptr && turned->samples_us.size() == configs.size()) {
-      kept_ = false;
       busy_seconds_ += turned->busy_seconds;
       return turned->samples_us;
     }

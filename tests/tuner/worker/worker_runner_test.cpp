@@ -146,6 +146,20 @@ TEST_F(WorkerTest, InTurnAndKept) {
   EXPECT_EQ(tried.workers(), 1);
 }
 
+// So may be letting go of kernels, which is not waited for; and that was done once another run has begun.
+TEST_F(WorkerTest, WhoEndsAWorkerThatHasJustLetGoOfKernelsIsTriedAgain) {
+  WorkerRunner tried = runner("crash@2,crash@3");
+  const std::vector<Config> kept{config_of(0)};
+  EXPECT_EQ(tried.run(config_of(0), request).verdict, Verdict::measured);
+  tried.keep_only(kept);
+  request.next = {config_of(3)};
+  EXPECT_EQ(tried.run(config_of(1), request).verdict, Verdict::crashed);
+  EXPECT_EQ(tried.workers(), 2) << "twice";
+  request.next = {};
+  EXPECT_EQ(tried.run(config_of(2), request).verdict, Verdict::crashed);
+  EXPECT_EQ(tried.workers(), 3) << "once";
+}
+
 // Which has no answer of its own.
 TEST_F(WorkerTest, WhatGoesWrongWhileKernelsAreLetGoOfIsSaidAtTheNextRequest) {
   WorkerProcess process(settings());
