@@ -19,7 +19,7 @@ class Final {
   std::optional<FinalResult> run(std::optional<std::size_t> incumbent) {
     RaceResult race = hold_race(
         configs_.size(), incumbent,
-        [this](std::span<const std::size_t> numbers, int rounds) { return time(numbers, rounds, size_); },
+        [this](std::span<const std::size_t> numbers, int rounds) { return time(numbers, rounds, rounds, size_); },
         options_.race);
     FinalResult result{.winner = race.winner, .rounds = race.rounds, .finalists = {}};
     for (std::size_t i = 0; i < configs_.size(); ++i) {
@@ -33,7 +33,8 @@ class Final {
 
  private:
   // A config that no longer runs takes for ever.
-  std::vector<std::vector<double>> time(std::span<const std::size_t> numbers, int rounds, std::uint64_t size) {
+  std::vector<std::vector<double>> time(std::span<const std::size_t> numbers, int rounds, int loads,
+                                        std::uint64_t size) {
     std::vector<Config> configs;
     for (const std::size_t number : numbers) configs.push_back(configs_[number]);
     RunRequest request;
@@ -42,6 +43,7 @@ class Final {
     request.sample_us = options_.sample_us;
     // The winner is for those who launch it, and its times stand beside others' that are launched.
     request.replay = false;
+    if (options_.anew) request.loads = loads;
     std::vector<std::vector<double>> samples = runner_.run_in_turn(configs, request);
     for (std::vector<double>& row : samples) row.resize(static_cast<std::size_t>(rounds), never);
     return samples;
@@ -57,9 +59,10 @@ class Final {
     }
     if (numbers.size() < 2) return;
     for (const std::uint64_t size : neighbouring_sizes(size_)) {
-      const std::vector<std::vector<double>> samples = time(numbers, options_.neighbour_samples, size);
+      const std::vector<std::vector<double>> samples =
+          time(numbers, options_.neighbour_samples, options_.neighbour_samples / 2, size);
       for (std::size_t i = 0; i < numbers.size(); ++i) {
-        result.finalists[numbers[i]].sizes.push_back(median(samples[i]));
+        result.finalists[numbers[i]].sizes.push_back(trimmed_mean(samples[i]));
       }
     }
     const std::size_t best = *std::min_element(numbers.begin(), numbers.end(), [&](std::size_t a, std::size_t b) {

@@ -16,6 +16,8 @@ namespace upsweep::tuner {
 struct FinalOptions {
   RaceOptions race;
   double sample_us = 1000;
+  // Kernels are loaded anew for every round, and for every other one at the neighbouring sizes (RunRequest::loads).
+  bool anew = false;
   int neighbour_samples = 5;       // of each finalist at each neighbouring size
   double neighbour_margin = 0.03;  // finalists that are slower than the leader by more than this have no say there
   // A winner whose geometric mean over the sizes is worse than another's by more than this share gives way to it.
@@ -26,7 +28,7 @@ struct Finalist {
   Config config;
   Contestant race;            // at the size itself
   bool failed = false;        // it ran before, and no longer
-  std::vector<double> sizes;  // medians at the neighbouring sizes, microseconds; empty if it had no say there
+  std::vector<double> sizes;  // trimmed means at the neighbouring sizes, microseconds; empty if it had no say there
 };
 
 struct FinalResult {

@@ -125,6 +125,25 @@ InProcessRunner::Entry& InProcessRunner::prepare(const Config& config, std::uint
   return entry;
 }
 
+// What is replaced stays until all of it is, and from one time to the next the order changes: so nothing gets the place
+// that it had.
+void InProcessRunner::prepare_anew(std::span<const Config> configs, std::uint64_t size) {
+  engine_.device().synchronize(stream_.stream);
+  std::vector<decltype(candidates_)::node_type> replaced;
+  for (std::size_t i = 0; i < configs.size(); ++i) {
+    const Config& config = configs[(i + times_anew_) % configs.size()];
+    if (auto before = candidates_.extract(config)) {
+      const bool own = own_kernels_.contains(config);
+      engine_.kernels().drop(before.mapped().candidate.plan().source().key);
+      replaced.push_back(std::move(before));
+      (void)load(config);
+      if (!own) own_kernels_.erase(config);
+    }
+    (void)prepare(config, size);
+  }
+  ++times_anew_;
+}
+
 // The most, those that check it included.
 std::uint64_t InProcessRunner::items_of_call(const Entry& entry, std::uint64_t size) const {
   return std::max(size, verifier_.sizes(entry.candidate.plan().source().launch.items_per_tile, size).back());
@@ -314,15 +333,23 @@ std::vector<std::vector<double>> InProcessRunner::run_in_turn(std::span<const Co
                                                               const RunRequest& request) {
   probe(request.size);
   Measurement& timer = measurement(request.size);
-  std::vector<Series*> contestants;
-  for (const Config& config : configs) (void)prepare(config, request.size);  // which may end series
-  for (const Config& config : configs) contestants.push_back(&series(load(config), request));
-  const double before_us = timer.busy_us();
   TimingOptions options = timing_of(request);
-  options.meanwhile = [&] { work_beside(request, *contestants.front(), timer); };
-  std::vector<std::vector<double>> samples = timer.time_in_turn(contestants, options);
-  busy_us_ += timer.busy_us() - before_us;
-  rethrow_what_failed_beside();
+  const int parts = std::clamp(request.loads, 1, std::max(request.samples, 1));
+  std::vector<std::vector<double>> samples(configs.size());
+  for (int part = 0; part < parts; ++part) {
+    if (request.loads > 0) prepare_anew(configs, request.size);
+    std::vector<Series*> contestants;
+    for (const Config& config : configs) (void)prepare(config, request.size);  // which may end series
+    for (const Config& config : configs) contestants.push_back(&series(load(config), request));
+    options.samples = request.samples * (part + 1) / parts - request.samples * part / parts;
+    options.meanwhile = [&] { work_beside(request, *contestants.front(), timer); };
+    const double before_us = timer.busy_us();
+    const std::vector<std::vector<double>> taken = timer.time_in_turn(contestants, options);
+    busy_us_ += timer.busy_us() - before_us;
+    for (std::size_t i = 0; i < taken.size(); ++i)
+      samples[i].insert(samples[i].end(), taken[i].begin(), taken[i].end());
+    rethrow_what_failed_beside();
+  }
   return samples;
 }
 

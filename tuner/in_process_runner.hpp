@@ -80,6 +80,8 @@ class InProcessRunner final : public Runner {
   [[nodiscard]] const Config& default_config(std::uint64_t size);
   [[nodiscard]] Entry& load(const Config& config);
   [[nodiscard]] Entry& prepare(const Config& config, std::uint64_t size);
+  // Likewise, with kernels and workspaces that lie elsewhere.
+  void prepare_anew(std::span<const Config> configs, std::uint64_t size);
   // Says by how much it is too slow, as far as a call of fewer items tells; else empty.
   [[nodiscard]] std::string hopeless(const Entry& entry, const RunRequest& request);
   [[nodiscard]] std::uint64_t items_of_call(const Entry& entry, std::uint64_t size) const;
@@ -115,6 +117,7 @@ class InProcessRunner final : public Runner {
   std::map<Config, std::uint64_t> right_;      // checked for so many items, and found right
   std::function<void()> loaded_ = [] {};
   std::exception_ptr beside_failed_;
+  std::size_t times_anew_ = 0;
   double busy_us_ = 0;
   bool doubtful_ = false;  // whether the device works is to be found out
   bool ruined_ = false;

@@ -22,14 +22,14 @@ class Pace {
     busy_us_ = busy_us;
   }
 
-  // For which the device should be given work, so that it waits for a sixteenth of the time between stretches; or for
+  // For which the device should be given work, so that it waits for a twentieth of the time between stretches; or for
   // more of it, where the longest stretch is too short for that.
   [[nodiscard]] double stretch_us() const { return std::clamp(ratio * waits_us_, least_us, most_us); }
 
  private:
-  static constexpr double ratio = 15;
+  static constexpr double ratio = 20;
   static constexpr double least_us = 12'000;
-  static constexpr double most_us = 64'000;
+  static constexpr double most_us = 80'000;
 
   bool begun_ = false;
   double now_us_ = 0;

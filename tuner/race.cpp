@@ -3,21 +3,22 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
-#include "tuner/measurement.hpp"
+#include <boost/math/distributions/students_t.hpp>
 
 namespace upsweep::tuner {
 namespace {
 
-// The most values that may be cut off at each end: the largest k with 2 P(X < k) <= error for X ~ Binomial(n, 1/2).
-std::size_t cut(std::size_t values, double error) {
-  double term = std::ldexp(1.0, -static_cast<int>(values)), below = 0;
-  std::size_t k = 0;
-  for (; k < values && 2 * (below + term) <= error; ++k) {
-    below += term;
-    term *= static_cast<double>(values - k) / static_cast<double>(k + 1);
-  }
-  return k;
+std::size_t trimmed_at_each_end(std::size_t values) {
+  return values / 8;
+}
+
+// Of ascending values.
+double mean_within(std::span<const double> sorted) {
+  const std::size_t cut = trimmed_at_each_end(sorted.size());
+  const auto within = sorted.subspan(cut, sorted.size() - 2 * cut);
+  return std::accumulate(within.begin(), within.end(), 0.0) / static_cast<double>(within.size());
 }
 
 class Race {
@@ -60,7 +61,7 @@ class Race {
     double best = std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < contestants_.size(); ++i) {
       if (is_out(contestants_[i])) continue;
-      const double us = median(contestants_[i].samples_us);
+      const double us = trimmed_mean(contestants_[i].samples_us);
       if (us < best) best = us, leader_ = i;
     }
     for (Contestant& contestant : contestants_) compare(contestant);
@@ -72,8 +73,8 @@ class Race {
     std::vector<double> ratios;
     const std::size_t common = std::min(leader.size(), contestant.samples_us.size());
     for (std::size_t i = 0; i < common; ++i) ratios.push_back(contestant.samples_us[i] / leader[i]);
-    contestant.ratio = median(ratios);
-    contestant.interval = median_interval(std::move(ratios), options_.error);
+    contestant.ratio = trimmed_mean(ratios);
+    contestant.interval = trimmed_interval(std::move(ratios), options_.error);
     if (is_out(contestant)) return;
     contestant.standing = Standing::open;
     if (contestant.interval.low > 1) contestant.standing = Standing::slower;
@@ -101,12 +102,30 @@ class Race {
 
 }  // namespace
 
-Interval median_interval(std::vector<double> values, double error) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  const std::size_t k = cut(values.size(), error);
-  if (k == 0) return {-infinity, infinity};
+double trimmed_mean(std::vector<double> values) {
+  if (values.empty()) return std::numeric_limits<double>::infinity();
   std::sort(values.begin(), values.end());
-  return {values[k - 1], values[values.size() - k]};
+  return mean_within(values);
+}
+
+Interval trimmed_interval(std::vector<double> values, double error) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const std::size_t cut = trimmed_at_each_end(values.size()), within = values.size() - 2 * cut;
+  if (within < 2) return {-infinity, infinity};
+  std::sort(values.begin(), values.end());
+  const double mean = mean_within(values);
+  if (!std::isfinite(mean)) return {mean, mean};
+  // The standard error is that of the winsorized values, stretched by how many were cut off.
+  std::fill_n(values.begin(), cut, values[cut]);
+  std::fill_n(values.rbegin(), cut, values[values.size() - 1 - cut]);
+  const auto n = static_cast<double>(values.size());
+  const double center = std::accumulate(values.begin(), values.end(), 0.0) / n;
+  double squares = 0;
+  for (const double value : values) squares += (value - center) * (value - center);
+  const double deviation = std::sqrt(squares / (n - 1) / n) * n / static_cast<double>(within);
+  const boost::math::students_t distribution(static_cast<double>(within - 1));
+  const double reach = deviation * boost::math::quantile(boost::math::complement(distribution, error / 2));
+  return {mean - reach, mean + reach};
 }
 
 RaceResult hold_race(std::size_t contestants, std::optional<std::size_t> incumbent, const Rounds& rounds,

@@ -18,10 +18,15 @@ struct Interval {
   bool operator==(const Interval&) const = default;
 };
 
-// For the median of what the values are samples of, without assuming a distribution: the narrowest pair of order
-// statistics that misses it with a probability of `error` at most (W. J. Conover, Practical Nonparametric Statistics,
-// section 3.2). From minus to plus infinity where there are too few values.
-[[nodiscard]] Interval median_interval(std::vector<double> values, double error);
+// The mean of the values without the greatest and the least, an eighth of them at each end. Times of one kernel often
+// have two levels (where it lies, how its calls fall into step), between which a median jumps; a mean follows whatever
+// disturbed a single sample. Infinity of none.
+[[nodiscard]] double trimmed_mean(std::vector<double> values);
+
+// For the trimmed mean of what the values are samples of: misses it with a probability of about `error` (J. W. Tukey
+// and D. H. McLaughlin, Less vulnerable confidence and significance procedures for location, Sankhya A 25, 1963). From
+// minus to plus infinity where there are too few values.
+[[nodiscard]] Interval trimmed_interval(std::vector<double> values, double error);
 
 struct RaceOptions {
   double indifference = 0.005;  // who is not slower by more than this share is as good as the leader
@@ -32,7 +37,7 @@ struct RaceOptions {
 };
 
 enum class Standing : std::uint8_t {
-  leader,  // lowest median
+  leader,  // lowest trimmed mean
   slower,  // than the leader, beyond doubt; timed no more
   even,    // within the indifference, beyond doubt; timed no more
   open     // neither was shown in as many rounds as there were
@@ -40,7 +45,7 @@ enum class Standing : std::uint8_t {
 
 struct Contestant {
   std::vector<double> samples_us;  // one a round, until it was out
-  double ratio = 1;                // median of its times to the leader's of the same round
+  double ratio = 1;                // trimmed mean of its times to the leader's of the same round
   Interval interval{1, 1};         // of that
   Standing standing = Standing::open;
 };

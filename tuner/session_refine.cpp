@@ -12,8 +12,8 @@ constexpr std::size_t refined_at_once = 4;  // of the best
 constexpr int fewest_rounds = 3;
 constexpr int most_rounds = 48;
 constexpr std::size_t most_samples = 200;  // kept of a config
-// Launched calls of small kernels are ordered a little differently than the replayed ones by which configs are found.
-constexpr double small_us = 20;        // of a call
+// Launched calls of small kernels are ordered a little differently than the replayed ones by which configs are found,
+// and those of kernels that are loaded anew.
 constexpr double heat_factor = 1.1;    // times the best, replayed: as far as the order may differ
 constexpr std::size_t heat_size = 12;  // configs
 constexpr int heat_alike = 3;          // of them with as many blocks and threads
@@ -73,7 +73,7 @@ bool Session::refine(const std::vector<Config>& next) {
 
 // Of the best of each number of blocks and threads, those that are the fastest when they are launched.
 std::vector<Config> Session::best_as_launched() {
-  if (ranking_.size() <= finalist_count || best_us() > small_us) return best(finalist_count);
+  if (ranking_.size() <= finalist_count || best_us() >= placed_us) return best(finalist_count);
   std::vector<Config> configs;
   std::map<std::pair<std::uint64_t, int>, int> alike;
   for (const Measured& measured : ranking_) {
@@ -88,6 +88,7 @@ std::vector<Config> Session::best_as_launched() {
   request.samples = heat_samples;
   request.sample_us = FinalOptions{}.sample_us;  // so that the final need not find out again how many calls that is
   request.replay = false;
+  request.loads = 1;
   const std::vector<std::vector<double>> samples = parts_.runner.run_in_turn(configs, request);
   std::vector<std::pair<double, std::size_t>> order;
   for (std::size_t i = 0; i < configs.size(); ++i) order.emplace_back(median(samples[i]), i);

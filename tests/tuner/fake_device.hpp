@@ -52,12 +52,21 @@ struct FakeCall {
   void* out = nullptr;
   std::uint64_t n = 0;
   Scalar initial;
+  const void* workspace = nullptr;
 };
 
 class FakeKernel final : public runtime::Kernel {
  public:
-  explicit FakeKernel(std::string source) : text(std::move(source)) {}
+  FakeKernel(std::string source, std::map<std::string, int>& alive) : text(std::move(source)), alive_(alive) {
+    ++alive_[text];
+  }
+  ~FakeKernel() override { --alive_[text]; }
+  FakeKernel(const FakeKernel&) = delete;
+  FakeKernel& operator=(const FakeKernel&) = delete;
   std::string text;
+
+ private:
+  std::map<std::string, int>& alive_;
 };
 
 class FakeDevice final : public runtime::Device {
@@ -83,6 +92,8 @@ class FakeDevice final : public runtime::Device {
   std::function<void()> replayed = [] {};
   std::map<std::string, int> recordings;  // by the source of the kernel that they launch
   std::size_t filled_bytes = 0;           // in all
+  std::map<std::string, int> loads;       // by source
+  std::map<std::string, int> loaded;      // and not let go of, by source
   std::function<runtime::ClockState()> clock_state = [] { return runtime::ClockState{}; };
 
   const DeviceIdentity& identity() const override { return own_identity; }
@@ -93,7 +104,9 @@ class FakeDevice final : public runtime::Device {
 
   std::unique_ptr<runtime::Kernel> load(std::span<const std::byte> binary, const std::string&,
                                         const LaunchRule&) override {
-    return std::make_unique<FakeKernel>(std::string(reinterpret_cast<const char*>(binary.data()), binary.size()));
+    std::string text(reinterpret_cast<const char*>(binary.data()), binary.size());
+    ++loads[text];
+    return std::make_unique<FakeKernel>(std::move(text), loaded);
   }
   runtime::KernelResources resources(const runtime::Kernel&, const runtime::Launch&) const override { return {}; }
   void launch(const runtime::Kernel& kernel, const runtime::Launch&, void** arguments, runtime::Stream) override {
@@ -105,6 +118,7 @@ class FakeDevice final : public runtime::Device {
     call.n = *static_cast<std::uint64_t*>(arguments[2]);
     call.initial.type = accumulator;
     std::memcpy(call.initial.bytes.data(), arguments[3], size_of(accumulator));
+    call.workspace = *static_cast<void**>(arguments[4]);
     last_text_ = call.text;
     ++launches_;
     if (!timing_ || execute_timed) execute(call);

@@ -70,6 +70,15 @@ TEST_F(FinalTest, CallsAreLaunched) {
   EXPECT_GE(turns, 3) << "at the size and at its neighbours";
 }
 
+TEST_F(FinalTest, KernelsAreLoadedAnewForEveryRound) {
+  for (const bool anew : {true, false}) {
+    runner.turn = [&](const RunRequest& request) {
+      EXPECT_EQ(request.loads, !anew ? 0 : request.size == size ? request.samples : request.samples / 2);
+    };
+    EXPECT_TRUE(hold_final(runner, configs, {}, size, {.anew = anew}).has_value());
+  }
+}
+
 TEST_F(FinalTest, OneThatNoLongerRunsCannotWin) {
   runner.turn_us = [](std::int64_t number, std::uint64_t) {
     return number == 3 ? 0.0 : 100.0 - static_cast<double>(number);

@@ -124,7 +124,11 @@ TEST_F(SessionOverlapTest, TheFinalistsAreTheBestAsLaunched) {
     database = tuning_db::Database(folder / (small ? "small.db" : "large.db"), tuning_db::Database::Mode::read_write);
     take([&](std::int64_t number) { return (small ? 1 : 100) * (2.0 - 0.01 * static_cast<double>(number)); });
     bool launched = false;
-    runner.turn = [&](const RunRequest& request) { launched = !request.replay; };
+    int loads = 0;
+    runner.turn = [&](const RunRequest& request) {
+      launched = !request.replay;
+      loads += request.loads;
+    };
     runner.turn_us = [&, replayed = runner.turn_us](std::int64_t number, std::uint64_t size) {
       return launched && number == 3 ? 1 : replayed(number, size);
     };
@@ -132,6 +136,8 @@ TEST_F(SessionOverlapTest, TheFinalistsAreTheBestAsLaunched) {
     ASSERT_TRUE(tuned.has_value());
     EXPECT_EQ(number_of(tuned->winner), small ? 3 : 10);
     EXPECT_EQ(rows(Stage::final).size(), 5u) << "four and the default";
+    // Once for the heat, and for each round of the final.
+    EXPECT_EQ(loads, small ? 1 + RaceOptions{}.first_rounds : 0);
   }
 }
 

@@ -1,0 +1,148 @@
+// What the time of one config depends on besides the config: where its workspace, its code and its data lie.
+//   placement ALGORITHM OP TYPE ITEMS CONFIG.json...
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <fstream>
+#include <iterator>
+#include <list>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <upsweep/upsweep.hpp>
+
+#include "runtime/engine.hpp"
+#include "tuner/data.hpp"
+#include "tuner/measurement.hpp"
+
+namespace upsweep {
+namespace {
+
+constexpr int places = 16;
+constexpr int samples = 5;
+// Not a multiple of what memory is dealt out to channels and cache slices by.
+constexpr std::uint64_t workspace_step = (std::uint64_t{1} << 20) + 4352;
+
+struct Setting {
+  Problem problem;
+  Config config;
+  runtime::Engine::Parts parts;
+};
+
+std::uint64_t input_bytes(const Problem& problem) {
+  return problem.size * size_of(problem.input);
+}
+
+std::uint64_t output_bytes(const Problem& problem) {
+  return (problem.algorithm == Algorithm::reduce ? 1 : problem.size) * size_of(problem.output);
+}
+
+// One way to lie: code, workspace and data, all of which may be shared with other ways.
+struct Arrangement {
+  Plan plan;
+  BorrowedWorkspace workspace;
+  tuner::Measurement* measurement;
+
+  [[nodiscard]] double median_us(std::uint64_t n, const Scalar& initial) const {
+    const auto call = [&](const void* in, void* out, runtime::Stream stream) {
+      plan.run(in, out, n, initial, stream, workspace);
+    };
+    return tuner::median(measurement->time(call, {.samples = samples, .launches = 1}));
+  }
+};
+
+class Places {
+ public:
+  explicit Places(Setting setting)
+      : setting_(std::move(setting)),
+        device_(*setting_.parts.device),
+        initial_(identity(setting_.problem.op, setting_.problem.accumulator)),
+        pattern_(tuner::make_data(setting_.problem, std::min<std::uint64_t>(setting_.problem.size, 1 << 20), 1)),
+        plan_(load()),
+        bytes_(plan_.workspace_bytes(setting_.problem.size)),
+        memory_(device_, bytes_ + (places + 1) * workspace_step),
+        measurement_(allocate()) {}
+
+  void report() {
+    const auto one = [&](const Plan& plan, int place, tuner::Measurement& measurement) {
+      return Arrangement{plan, workspace(place), &measurement}.median_us(setting_.problem.size, initial_);
+    };
+    const auto all = [&](const char* what, auto&& time) {
+      std::vector<double> us;
+      for (int i = 0; i < places; ++i) us.push_back(time(i));
+      std::vector<double> sorted = us;
+      std::sort(sorted.begin(), sorted.end());
+      fmt::print("  {:<22} {:.3f} to {:.3f} us, {:.1f}% apart: {:.3f}\n", what, sorted.front(), sorted.back(),
+                 100 * (sorted.back() / sorted.front() - 1), fmt::join(us, " "));
+      std::fflush(stdout);
+    };
+    all("nothing moved", [&](int) { return one(plan_, 0, *measurement_); });
+    all("workspace elsewhere", [&](int i) { return one(plan_, i, *measurement_); });
+    all("code elsewhere", [&](int) { return one(load(), 0, *measurement_); });
+    all("data elsewhere", [&](int) { return one(plan_, 0, *allocate()); });
+    all("nothing moved", [&](int) { return one(plan_, 0, *measurement_); });
+  }
+
+ private:
+  // What is replaced stays, or else the next would lie in its place.
+  Plan load() {
+    engines_.emplace_back(setting_.parts);
+    return engines_.back().plan(setting_.problem, setting_.config, nullptr);
+  }
+
+  tuner::Measurement* allocate() {
+    return &measurements_.emplace_back(device_, nullptr, input_bytes(setting_.problem), output_bytes(setting_.problem),
+                                       pattern_);
+  }
+
+  BorrowedWorkspace workspace(int place) {
+    auto address = reinterpret_cast<std::uintptr_t>(memory_.data()) + place * workspace_step;
+    address = (address + WorkspaceRule::header_bytes - 1) / WorkspaceRule::header_bytes * WorkspaceRule::header_bytes;
+    return plan_.borrow_workspace(reinterpret_cast<void*>(address), bytes_, nullptr);
+  }
+
+  Setting setting_;
+  runtime::Device& device_;
+  Scalar initial_;
+  tuner::Bytes pattern_;
+  std::list<runtime::Engine> engines_;
+  std::list<tuner::Measurement> measurements_;
+  Plan plan_;
+  std::uint64_t bytes_;
+  runtime::Buffer memory_;
+  tuner::Measurement* measurement_;
+};
+
+Config read_config(const char* path) {
+  std::ifstream file(path);
+  if (!file) throw UsageError(fmt::format("cannot read '{}': name a file that holds a config as JSON", path));
+  return config_from_json(std::string(std::istreambuf_iterator<char>(file), {}));
+}
+
+int run(int count, char** arguments) {
+  if (count < 6) throw UsageError("usage: placement ALGORITHM OP TYPE ITEMS CONFIG.json...");
+  const Type type = parse_type(arguments[3]);
+  const Problem problem =
+      make_problem(parse_algorithm(arguments[1]), parse_operator(arguments[2]), type, type, std::stoull(arguments[4]));
+  const runtime::Engine::Parts parts = runtime::Engine::parts({.database = "none"});
+  for (int i = 5; i < count; ++i) {
+    const Config config = read_config(arguments[i]);
+    fmt::print("{} on {}, {}\n", to_string(problem), parts.device->identity().name, to_json(config));
+    Places({problem, config, parts}).report();
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace upsweep
+
+int main(int count, char** arguments) {
+  try {
+    return upsweep::run(count, arguments);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "placement: %s\n", error.what());
+    return 1;
+  }
+}
