@@ -46,10 +46,11 @@ TEST_P(Table, MisalignedAndInPlace) {
   const Problem problem = GetParam();
   const auto engine = test::host_engine();
   const Space space(problem, engine->device().limits());
-  // Each type meets every schedule, with every other operator.
+  // Each type meets every schedule, with one operator in three (complex types, which have but few, in two).
   const auto schedules = space.schedules();
-  for (std::size_t i = (static_cast<std::size_t>(problem.op) + static_cast<std::size_t>(problem.input)) % 2;
-       i < schedules.size(); i += 2) {
+  const std::size_t step = is_complex(problem.input) ? 2 : 3;
+  for (std::size_t i = (static_cast<std::size_t>(problem.op) + static_cast<std::size_t>(problem.input)) % step;
+       i < schedules.size(); i += step) {
     Config config = test::with_small_tiles(space, space.complete({std::string(schedules[i]->name()), {}}));
     for (const auto& [parameter, type] : {std::pair{"load", problem.input}, {"store", problem.output}}) {
       const bool fills_vectors = size_of(type) < 16;  // else one item is all that an access moves

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -21,12 +22,17 @@ const std::vector<std::pair<const char*, std::int64_t>>& small_values() {
   return values;
 }
 
-// Of counts each problem takes one in three, or one in five where there are many, and the next problem the next ones:
-// all are met, and strategies, which have names, are met with every problem.
-bool is_for_another(const Parameter& parameter, std::size_t value, std::size_t problem) {
+// The problems share counts out among them, so that each is met by a scan and by a reduce; strategies, which have
+// names, are met with every problem.
+bool is_for_another(const Parameter& parameter, std::size_t value, const std::vector<Problem>& problems,
+                    std::size_t problem) {
   if (!std::holds_alternative<std::int64_t>(parameter.values[value])) return false;
-  const std::size_t problems = parameter.values.size() > 10 ? 5 : 3;
-  return (value + problem) % problems != 0;
+  const auto is_alike = [&](const Problem& other) {
+    return (other.algorithm == Algorithm::reduce) == (problems[problem].algorithm == Algorithm::reduce);
+  };
+  const auto at = problems.begin() + static_cast<std::ptrdiff_t>(problem);
+  return value % static_cast<std::size_t>(std::count_if(problems.begin(), problems.end(), is_alike)) !=
+         static_cast<std::size_t>(std::count_if(problems.begin(), at, is_alike));
 }
 
 // The base with one parameter at a value, and where that alone is outside the space, as deep look-ahead with few stages
@@ -67,13 +73,15 @@ std::vector<Strategy> strategies(const std::vector<Problem>& problems, const Dev
     for (const Schedule* schedule : space.schedules()) {
       Config base = space.complete({.schedule = std::string(schedule->name()), .values = {}});
       if (tiles == Tiles::small) base = with_small_tiles(space, base);
+      found.push_back({problem, base, fmt::format("{}_{}_default", test_name(problem), base.schedule)});
+      std::set<Config> met{base};
       const std::vector<Parameter> parameters = schedule->parameters(problem);
       for (const Parameter& parameter : parameters) {
         for (std::size_t v = 0; v < parameter.values.size(); ++v) {
-          if (tiles == Tiles::small && is_for_another(parameter, v, p)) continue;
+          if (tiles == Tiles::small && is_for_another(parameter, v, problems, p)) continue;
           const ParameterValue& value = parameter.values[v];
           std::optional<Config> config = with_value(space, base, parameters, parameter, value);
-          if (!config) continue;
+          if (!config || !met.insert(*config).second) continue;
           std::string name =
               fmt::format("{}_{}_{}_{}", test_name(problem), config->schedule, parameter.name, to_string(value));
           found.push_back({problem, *std::move(config), std::move(name)});

@@ -28,7 +28,8 @@ inline void PrintTo(const Strategy& strategy, std::ostream* out) {
 
 enum class Tiles { small, usual };
 
-// For each problem and each schedule: the schedule's defaults, with one parameter at each of its values.
+// For each problem and each schedule: the schedule's defaults, and these with one parameter at each of its other
+// values.
 [[nodiscard]] std::vector<Strategy> strategies(const std::vector<Problem>& problems, const DeviceLimits& limits,
                                                Tiles tiles);
 
