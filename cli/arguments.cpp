@@ -56,7 +56,7 @@ void add_device(CLI::App& verb, std::string& device) {
 }
 
 void add_database(CLI::App& verb, std::string& database) {
-  verb.add_option("--db", database, "Tuning database (default: $UPSWEEP_DB, or the user's own)");
+  verb.add_option("--db", database, "Tuning database, or none (default: $UPSWEEP_DB, or the user's own)");
 }
 
 void add_config(CLI::App& verb, std::string& config) {

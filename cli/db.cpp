@@ -30,12 +30,8 @@ struct Arguments {
   std::string file;
 };
 
-std::filesystem::path path_of(const Arguments& arguments) {
-  return arguments.database.empty() ? Database::default_path() : std::filesystem::path(arguments.database);
-}
-
 Database open(const Arguments& arguments, Database::Mode mode = Database::Mode::read_only) {
-  return {path_of(arguments), mode};
+  return {Database::path_of(arguments.database), mode};
 }
 
 // ---- list
@@ -68,7 +64,7 @@ std::vector<Winner> listed(const Arguments& arguments) {
 int list(const Arguments& arguments, Io& io) {
   const std::vector<Winner> rows = listed(arguments);
   if (io.json) {
-    Json json{{"database", arguments.shipped ? "shipped" : path_of(arguments).string()},
+    Json json{{"database", arguments.shipped ? "shipped" : Database::path_of(arguments.database).string()},
               {arguments.trials ? "trials" : "winners", Json::array()}};
     for (const Winner& each : rows) json.back().push_back(json_row(each.trial, each.origin));
     io.print(json);

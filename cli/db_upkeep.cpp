@@ -27,7 +27,7 @@ struct Arguments {
 };
 
 Database open(const Arguments& arguments, Database::Mode mode) {
-  return {arguments.database.empty() ? Database::default_path() : std::filesystem::path(arguments.database), mode};
+  return {Database::path_of(arguments.database), mode};
 }
 
 // ---- wanted

@@ -84,7 +84,8 @@ std::string describe_cache() {
 }
 
 std::string describe_database() {
-  const fs::path path = tuning_db::Database::default_path();
+  const fs::path path = tuning_db::Database::path_of();
+  if (path.empty()) return "none, as UPSWEEP_DB says: only the results that are shipped with upsweep";
   if (!fs::exists(path)) return fmt::format("{}: not there yet; `upsweep tune` makes it", path.string());
   const tuning_db::Database database(path, tuning_db::Database::Mode::read_only);
   const tuning_db::CheckReport report = database.check();

@@ -55,10 +55,9 @@ report::BenchDocument read_bench(const std::string& path, const std::string& mod
 
 // The user's own database may not be there yet: then there is nothing of it to tell. One that was named must be.
 void read_database(const Arguments& arguments, report::Sources& sources) {
-  const std::filesystem::path path =
-      arguments.database.empty() ? Database::default_path() : std::filesystem::path(arguments.database);
+  const std::filesystem::path path = Database::path_of(arguments.database);
   sources.database = path.string();
-  if (arguments.database.empty() && !std::filesystem::exists(path)) return;
+  if (path.empty() || (arguments.database.empty() && !std::filesystem::exists(path))) return;
   const Database database(path, Database::Mode::read_only);
   sources.trials = database.trials();
   sources.winners = database.winners();

@@ -72,10 +72,8 @@ bool recording_is_off() {
 }
 
 std::filesystem::path database_path(const std::string& option) {
-  if (option == "none") return {};
-  if (!option.empty()) return option;
   try {
-    return tuning_db::Database::default_path();
+    return tuning_db::Database::path_of(option);
   } catch (const UsageError&) {
     return {};  // no home to look in, as in some containers: the shipped results serve
   }

@@ -46,9 +46,11 @@ void check(const Problem& problem, const TuneOptions& options) {
 
 std::filesystem::path database_path(const runtime::Engine& engine, const TuneOptions& options) {
   const std::filesystem::path path =
-      options.database.empty() ? engine.database() : std::filesystem::path(options.database);
-  if (path.empty() || path == "none") {
-    throw UsageError("tuning needs a database to write to, and this context has none: name one in TuneOptions");
+      options.database.empty() ? engine.database() : tuning_db::Database::path_of(options.database);
+  if (path.empty()) {
+    throw UsageError(
+        "tuning needs a database to write to, and there is to be none: name one in TuneOptions, with --db or in "
+        "UPSWEEP_DB");
   }
   return path;
 }

@@ -27,7 +27,7 @@ void prepare_session(const Connection& connection) {
 
 // Absolute, because SQLite gives names such as ":memory:" and "file:..." a meaning of their own.
 fs::path resolved(const fs::path& path) {
-  if (path.empty()) throw DatabaseError("the path of the tuning database is empty: set UPSWEEP_DB to a file");
+  if (path.empty()) throw DatabaseError("no tuning database was asked for: set UPSWEEP_DB, or --db, to a file");
   std::error_code error;
   fs::path absolute = fs::absolute(path, error);
   if (error) throw DatabaseError(fmt::format("the path {} cannot be used: {}", path.string(), error.message()));
@@ -132,12 +132,14 @@ struct Database::State {
   std::mutex mutex;
 };
 
-fs::path Database::default_path() {
+fs::path Database::path_of(const std::string& chosen) {
+  if (chosen == "none") return {};
+  if (!chosen.empty()) return chosen;
   const auto variable = [](const char* name) -> fs::path {
     const char* value = std::getenv(name);
     return value != nullptr ? value : "";
   };
-  if (const fs::path path = variable("UPSWEEP_DB"); !path.empty()) return path;
+  if (const fs::path path = variable("UPSWEEP_DB"); !path.empty()) return path == "none" ? fs::path() : path;
   // The XDG specification has relative paths ignored.
   if (const fs::path data = variable("XDG_DATA_HOME"); data.is_absolute()) return data / "upsweep" / "tuning.db";
   if (const fs::path home = variable("HOME"); !home.empty()) return home / ".local/share/upsweep/tuning.db";

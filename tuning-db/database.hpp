@@ -58,9 +58,10 @@ class Database {
   enum class Mode { read_write, read_only };
   static constexpr std::chrono::milliseconds usual_patience{30'000};
 
-  // $UPSWEEP_DB, else $XDG_DATA_HOME/upsweep/tuning.db, else $HOME/.local/share/upsweep/tuning.db. Throws UsageError if
-  // none of them is set.
-  [[nodiscard]] static std::filesystem::path default_path();
+  // What was chosen, or if that is empty $UPSWEEP_DB, else $XDG_DATA_HOME/upsweep/tuning.db, else
+  // $HOME/.local/share/upsweep/tuning.db. No path if "none" was chosen, or $UPSWEEP_DB is that. Throws UsageError if
+  // nothing was chosen and none of them is set.
+  [[nodiscard]] static std::filesystem::path path_of(const std::string& chosen = {});
 
   // Opens the file. read_write makes it, and the folders above it, if it is missing or empty; read_only throws if it is
   // missing and finds nothing in an empty one. A file of an earlier schema version is brought to this one by

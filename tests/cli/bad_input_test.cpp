@@ -269,6 +269,22 @@ TEST_F(BadInput, DatabaseThatIsNone) {
   EXPECT_EQ(content("foreign.db"), before);
 }
 
+TEST_F(BadInput, NoDatabaseWhereThereMustBeOne) {
+  for (const bool by_option : {true, false}) {
+    const Variable chosen("UPSWEEP_DB", by_option ? path("tuning.db").c_str() : "none");
+    std::vector<std::string> list{"db", "list"};
+    std::vector<std::string> tune{"tune",   "reduce", "--op",         "plus", "--type",   "i32",
+                                  "--size", "1K",     "--max-trials", "1",    "--device", "host"};
+    for (auto* words : {&list, &tune}) {
+      if (by_option) words->insert(words->end(), {"--db", "none"});
+    }
+    expect_error(list, database, {"UPSWEEP_DB", "--db"});
+    expect_error(tune, usage, {"UPSWEEP_DB", "--db"});
+    EXPECT_EQ(call(scan()).code, 0);
+  }
+  EXPECT_FALSE(std::filesystem::exists("none"));
+}
+
 TEST_F(BadInput, DatabaseOfAnotherSchemaVersion) {
   const std::string later = path("later.db");
   sqlite3* handle = nullptr;

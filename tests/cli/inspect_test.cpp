@@ -48,6 +48,11 @@ class Inspect : public Command {
 
 // ---- devices and doctor
 
+TEST_F(Inspect, DoctorKnowsThatThereIsToBeNoDatabase) {
+  const Variable none("UPSWEEP_DB", "none");
+  EXPECT_THAT(call({"doctor"}).out, HasSubstr("only the results that are shipped"));
+}
+
 TEST_F(Inspect, DevicesHaveTheHostDevice) {
   EXPECT_THAT(call({"devices"}).out, HasSubstr("host "));
   const nlohmann::json json = document({"devices"});

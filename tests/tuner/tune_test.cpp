@@ -250,7 +250,8 @@ TEST_F(TuneTest, RefusesWhatMakesNoSense) {
 TEST_F(TuneTest, NeedsADatabase) {
   FakeEngine without;
   const std::string expected =
-      "tuning needs a database to write to, and this context has none: name one in TuneOptions";
+      "tuning needs a database to write to, and there is to be none: name one in TuneOptions, with --db or in "
+      "UPSWEEP_DB";
   EXPECT_EQ(message_of<UsageError>([&] { tune(*without.engine, problem, options); }), expected);
   options.database = "none";
   EXPECT_EQ(message_of<UsageError>([&] { run(); }), expected);

@@ -312,30 +312,35 @@ class Variable {
   std::optional<std::string> old_;
 };
 
-TEST(DefaultPath, FollowsTheEnvironment) {
+TEST(DatabasePath, FollowsTheEnvironment) {
   const Variable home("HOME", "/home/someone");
   const Variable no_data("XDG_DATA_HOME", nullptr);
   const Variable no_db("UPSWEEP_DB", nullptr);
-  EXPECT_EQ(Database::default_path(), "/home/someone/.local/share/upsweep/tuning.db");
+  EXPECT_EQ(Database::path_of(), "/home/someone/.local/share/upsweep/tuning.db");
   {
     const Variable data("XDG_DATA_HOME", "relative");
-    EXPECT_EQ(Database::default_path(), "/home/someone/.local/share/upsweep/tuning.db");
+    EXPECT_EQ(Database::path_of(), "/home/someone/.local/share/upsweep/tuning.db");
   }
   const Variable data("XDG_DATA_HOME", "/data");
-  EXPECT_EQ(Database::default_path(), "/data/upsweep/tuning.db");
+  EXPECT_EQ(Database::path_of(), "/data/upsweep/tuning.db");
   {
     const Variable empty("UPSWEEP_DB", "");
-    EXPECT_EQ(Database::default_path(), "/data/upsweep/tuning.db");
+    EXPECT_EQ(Database::path_of(), "/data/upsweep/tuning.db");
   }
   const Variable db("UPSWEEP_DB", "mine.db");
-  EXPECT_EQ(Database::default_path(), "mine.db");
+  EXPECT_EQ(Database::path_of(), "mine.db");
+  EXPECT_EQ(Database::path_of("yours.db"), "yours.db");
+  EXPECT_EQ(Database::path_of("none"), "");
+  const Variable none("UPSWEEP_DB", "none");
+  EXPECT_EQ(Database::path_of(), "");
+  EXPECT_EQ(Database::path_of("yours.db"), "yours.db");
 }
 
-TEST(DefaultPath, NeedsSomePlace) {
+TEST(DatabasePath, NeedsSomePlace) {
   const Variable home("HOME", nullptr);
   const Variable data("XDG_DATA_HOME", nullptr);
   const Variable db("UPSWEEP_DB", nullptr);
-  EXPECT_THAT(message_of<UsageError>([] { (void)Database::default_path(); }), HasSubstr("set UPSWEEP_DB"));
+  EXPECT_THAT(message_of<UsageError>([] { (void)Database::path_of(); }), HasSubstr("set UPSWEEP_DB"));
 }
 
 }  // namespace
