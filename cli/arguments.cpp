@@ -69,7 +69,7 @@ Config read_config(const std::string& json_or_path, const Space& space) {
     const std::vector<std::byte> bytes = read_bytes(json_or_path);
     text.assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   }
-  Config config = space.complete(config_from_json(text));
+  Config config = space.complete_around(config_from_json(text));
   space.validate(config);
   return config;
 }

@@ -1,6 +1,7 @@
 #include "generator/space.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
@@ -167,6 +168,29 @@ const char* Space::default_scan(std::uint64_t bytes) const {
 Config Space::complete(const Config& partial) const {
   Config config = find_schedule(problem_, partial.schedule).defaults(problem_, limits_);
   for (const auto& [name, value] : partial.values) config.values.insert_or_assign(name, value);
+  return config;
+}
+
+Config Space::complete_around(const Config& given) const {
+  Config config = complete(given);
+  const Config defaults = config;
+  const std::vector<Parameter> parameters = find_schedule(problem_, given.schedule).parameters(problem_);
+  for (std::size_t left = violations(config).size(); left > 0;) {
+    std::optional<Config> better;
+    for (const Parameter& parameter : parameters) {
+      if (given.values.contains(parameter.name)) continue;
+      const std::vector<ParameterValue>& values = parameter.values;
+      const auto own = std::find(values.begin(), values.end(), config.values.at(parameter.name)) - values.begin();
+      for (std::size_t step = 1; step < values.size(); ++step) {
+        Config other = config;
+        other.values[parameter.name] = values[(static_cast<std::size_t>(own) + step) % values.size()];
+        const std::size_t still = violations(other).size();
+        if (still < left) left = still, better = std::move(other);
+      }
+    }
+    if (!better) return defaults;  // what was given is to blame, or what is wrong with it takes two values to mend
+    config = *std::move(better);
+  }
   return config;
 }
 

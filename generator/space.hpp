@@ -52,6 +52,8 @@ class Space {
   // Fills parameters that a hand-written config leaves out with the schedule's defaults. Throws UsageError for an
   // unknown schedule.
   [[nodiscard]] Config complete(const Config& partial) const;
+  // Likewise, and a default that does not go with what was given gives way to the next value that does, if one does.
+  [[nodiscard]] Config complete_around(const Config& given) const;
 
  private:
   [[nodiscard]] const char* default_scan(std::uint64_t bytes) const;

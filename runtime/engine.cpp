@@ -161,7 +161,7 @@ tuning_db::Choice Engine::choose(const Problem& problem) {
   if (parts_.forced) {
     const Space space(problem, parts_.device->limits());
     try {
-      Config config = space.complete(*parts_.forced);
+      Config config = space.complete_around(*parts_.forced);
       space.validate(config);
       return {std::move(config), tuning_db::Rung::forced, "UPSWEEP_FORCE_CONFIG says so", std::nullopt};
     } catch (const UsageError& error) {

@@ -282,6 +282,35 @@ TEST(Space, RefusesSchedulesOfOtherAlgorithms) {
   EXPECT_THROW(space.validate({.schedule = "last_block", .values = {}}), UsageError);
 }
 
+// Vectors are not filled by seven bytes: neither tiles that come in so nor tiles that go out so will do.
+TEST(Space, DefaultsGiveWayToWhatWasGiven) {
+  for (const Algorithm algorithm : all_algorithms()) {
+    const Space space(sum(algorithm, Type::i8), h200);
+    for (const Schedule* schedule : space.schedules()) {
+      const Config defaults = space.complete({std::string(schedule->name()), {}});
+      if (!defaults.values.contains("items_per_thread")) continue;
+      const Config given{defaults.schedule, {{"items_per_thread", 7}}};
+      const Config config = space.complete_around(given);
+      EXPECT_EQ(space.violations(config), std::vector<std::string>{}) << to_json(config);
+      EXPECT_EQ(config.values.at("items_per_thread"), ParameterValue(std::int64_t{7}));
+      for (const auto& [name, value] : config.values) {
+        const bool may_change = name == "items_per_thread" || name == "load" || name == "store";
+        EXPECT_TRUE(may_change || value == defaults.values.at(name)) << to_json(config) << ": " << name;
+      }
+    }
+  }
+}
+
+TEST(Space, WhatWasGivenStaysEvenIfItIsWrong) {
+  const Space space(sum(Algorithm::inclusive_scan, Type::i8), h200);
+  const Config both{"lookback", {{"items_per_thread", 7}, {"load", "vectorized"}}};
+  EXPECT_EQ(space.complete_around(both), space.complete(both));
+  const Config none{"lookback", {{"items_per_thread", 1000}}};
+  EXPECT_EQ(space.complete_around(none), space.complete(none));
+  const Config right{"lookback", {{"items_per_thread", 8}}};
+  EXPECT_EQ(space.complete_around(right), space.complete(right));
+}
+
 TEST(Space, KnowsWhatIsReproducible) {
   const auto reproducible = [](Operator op, Type type, const char* schedule) {
     const Problem problem = make_problem(Algorithm::inclusive_scan, op, type, type);
