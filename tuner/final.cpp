@@ -23,7 +23,7 @@ class Final {
         options_.race);
     FinalResult result{.winner = race.winner, .rounds = race.rounds, .finalists = {}};
     for (std::size_t i = 0; i < configs_.size(); ++i) {
-      const bool failed = median(race.contestants[i].samples_us) == never;
+      const bool failed = trimmed_mean(race.contestants[i].samples_us) == never;
       result.finalists.push_back({configs_[i], std::move(race.contestants[i]), failed, {}});
     }
     if (result.finalists[result.winner].failed) return std::nullopt;

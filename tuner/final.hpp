@@ -18,7 +18,7 @@ struct FinalOptions {
   double sample_us = 1000;
   // Kernels are loaded anew for every round, and for every other one at the neighbouring sizes (RunRequest::loads).
   bool anew = false;
-  int neighbour_samples = 5;       // of each finalist at each neighbouring size
+  int neighbour_samples = 8;       // of each finalist at each neighbouring size
   double neighbour_margin = 0.03;  // finalists that are slower than the leader by more than this have no say there
   // A winner whose geometric mean over the sizes is worse than another's by more than this share gives way to it.
   double tolerance = 0.01;

@@ -104,12 +104,12 @@ const Config& InProcessRunner::default_config(std::uint64_t size) {
   return defaults_.emplace(size, space.default_config()).first->second;
 }
 
-InProcessRunner::Entry& InProcessRunner::load(const Config& config) {
+InProcessRunner::Entry& InProcessRunner::load(const Config& config, bool own) {
   losers_.erase(config);
   auto at = candidates_.find(config);
   if (at == candidates_.end()) {
     const Source source = generate(problem_, config, engine_.device().target());
-    if (!engine_.kernels().holds(source.key)) own_kernels_[config] = source.key;
+    if (own && !engine_.kernels().holds(source.key)) own_kernels_[config] = source.key;
     Plan plan = engine_.plan(problem_, config, stream_.stream);
     std::string machine_code = engine_.kernels().get(source)->machine_code;
     Candidate candidate(engine_.device(), std::move(plan), stream_.stream);
@@ -125,19 +125,17 @@ InProcessRunner::Entry& InProcessRunner::prepare(const Config& config, std::uint
   return entry;
 }
 
-// What is replaced stays until all of it is, and from one time to the next the order changes: so nothing gets the place
-// that it had.
+// What is replaced stays until all of it is, so nothing gets the place that it had; and from one time to the next the
+// order changes, so that places go around.
 void InProcessRunner::prepare_anew(std::span<const Config> configs, std::uint64_t size) {
   engine_.device().synchronize(stream_.stream);
   std::vector<decltype(candidates_)::node_type> replaced;
   for (std::size_t i = 0; i < configs.size(); ++i) {
     const Config& config = configs[(i + times_anew_) % configs.size()];
     if (auto before = candidates_.extract(config)) {
-      const bool own = own_kernels_.contains(config);
       engine_.kernels().drop(before.mapped().candidate.plan().source().key);
       replaced.push_back(std::move(before));
-      (void)load(config);
-      if (!own) own_kernels_.erase(config);
+      (void)load(config, own_kernels_.contains(config));
     }
     (void)prepare(config, size);
   }
@@ -337,7 +335,7 @@ std::vector<std::vector<double>> InProcessRunner::run_in_turn(std::span<const Co
   const int parts = std::clamp(request.loads, 1, std::max(request.samples, 1));
   std::vector<std::vector<double>> samples(configs.size());
   for (int part = 0; part < parts; ++part) {
-    if (request.loads > 0) prepare_anew(configs, request.size);
+    if (request.loads > 0 && engine_.cache().enabled) prepare_anew(configs, request.size);
     std::vector<Series*> contestants;
     for (const Config& config : configs) (void)prepare(config, request.size);  // which may end series
     for (const Config& config : configs) contestants.push_back(&series(load(config), request));

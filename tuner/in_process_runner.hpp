@@ -78,7 +78,8 @@ class InProcessRunner final : public Runner {
 
   [[nodiscard]] Verifier::Comparison comparison();
   [[nodiscard]] const Config& default_config(std::uint64_t size);
-  [[nodiscard]] Entry& load(const Config& config);
+  // `own`: if the engine does not hold the kernel, it is this runner's to let go of.
+  [[nodiscard]] Entry& load(const Config& config, bool own = true);
   [[nodiscard]] Entry& prepare(const Config& config, std::uint64_t size);
   // Likewise, with kernels and workspaces that lie elsewhere.
   void prepare_anew(std::span<const Config> configs, std::uint64_t size);

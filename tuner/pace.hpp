@@ -22,8 +22,8 @@ class Pace {
     busy_us_ = busy_us;
   }
 
-  // For which the device should be given work, so that it waits for a twentieth of the time between stretches; or for
-  // more of it, where the longest stretch is too short for that.
+  // For which the device should be given work, so that between stretches it waits a twentieth as long; or longer, where
+  // the longest stretch is too short for that.
   [[nodiscard]] double stretch_us() const { return std::clamp(ratio * waits_us_, least_us, most_us); }
 
  private:

@@ -103,8 +103,8 @@ class Race {
 }  // namespace
 
 double trimmed_mean(std::vector<double> values) {
-  if (values.empty()) return std::numeric_limits<double>::infinity();
   std::sort(values.begin(), values.end());
+  if (values.empty() || std::isinf(values.back())) return std::numeric_limits<double>::infinity();
   return mean_within(values);
 }
 
@@ -113,8 +113,8 @@ Interval trimmed_interval(std::vector<double> values, double error) {
   const std::size_t cut = trimmed_at_each_end(values.size()), within = values.size() - 2 * cut;
   if (within < 2) return {-infinity, infinity};
   std::sort(values.begin(), values.end());
+  if (!std::isfinite(values.back())) return {infinity, infinity};
   const double mean = mean_within(values);
-  if (!std::isfinite(mean)) return {mean, mean};
   // The standard error is that of the winsorized values, stretched by how many were cut off.
   std::fill_n(values.begin(), cut, values[cut]);
   std::fill_n(values.rbegin(), cut, values[values.size() - 1 - cut]);

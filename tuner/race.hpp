@@ -20,7 +20,7 @@ struct Interval {
 
 // The mean of the values without the greatest and the least, an eighth of them at each end. Times of one kernel often
 // have two levels (where it lies, how its calls fall into step), between which a median jumps; a mean follows whatever
-// disturbed a single sample. Infinity of none.
+// disturbed a single sample. Infinity of none, and if any is that.
 [[nodiscard]] double trimmed_mean(std::vector<double> values);
 
 // For the trimmed mean of what the values are samples of: misses it with a probability of about `error` (J. W. Tukey
@@ -30,7 +30,7 @@ struct Interval {
 
 struct RaceOptions {
   double indifference = 0.005;  // who is not slower by more than this share is as good as the leader
-  double error = 0.01;          // of each comparison
+  double error = 0.01;          // of each comparison with one that is no lucky leader, judged once
   int first_rounds = 8;         // before the first is judged
   int more_rounds = 4;          // between judgements
   int most_rounds = 32;

@@ -31,6 +31,7 @@ struct RunRequest {
   bool replay = true;
   // In turn: so many times, spread over the samples, kernels are loaded anew and get other workspaces. Where a kernel
   // and its workspace happen to lie is worth a few percent of a small call's time, and lasts as long as they lie there.
+  // Not where that would take the compiler, for want of a cache.
   int loads = 0;
   // Probably asked for next, the first one soonest: made ready while the device is busy. Loading waits for the device
   // to be idle and recording does not, so one that was loaded at the end of a request is recorded during the next.

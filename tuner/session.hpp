@@ -84,7 +84,7 @@ class Session {
     bool earlier = false;                 // measured by an earlier run: nobody has compiled it in this one
   };
   static constexpr std::size_t finalist_count = 4;  // besides the default and the incumbent
-  static constexpr double placed_us = 60;           // calls that take less depend on where kernels lie
+  static constexpr double placement_matters_below_us = 60;
   static constexpr std::size_t refined_count = 12;  // of the best, timed again while the compilers are behind
 
   void take_up_earlier();

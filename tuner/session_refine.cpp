@@ -73,7 +73,7 @@ bool Session::refine(const std::vector<Config>& next) {
 
 // Of the best of each number of blocks and threads, those that are the fastest when they are launched.
 std::vector<Config> Session::best_as_launched() {
-  if (ranking_.size() <= finalist_count || best_us() >= placed_us) return best(finalist_count);
+  if (ranking_.size() <= finalist_count || best_us() >= placement_matters_below_us) return best(finalist_count);
   std::vector<Config> configs;
   std::map<std::pair<std::uint64_t, int>, int> alike;
   for (const Measured& measured : ranking_) {
@@ -86,12 +86,11 @@ std::vector<Config> Session::best_as_launched() {
   RunRequest request;
   request.size = setting_.problem.size;
   request.samples = heat_samples;
-  request.sample_us = FinalOptions{}.sample_us;  // so that the final need not find out again how many calls that is
   request.replay = false;
-  request.loads = 1;
+  request.loads = heat_samples;
   const std::vector<std::vector<double>> samples = parts_.runner.run_in_turn(configs, request);
   std::vector<std::pair<double, std::size_t>> order;
-  for (std::size_t i = 0; i < configs.size(); ++i) order.emplace_back(median(samples[i]), i);
+  for (std::size_t i = 0; i < configs.size(); ++i) order.emplace_back(trimmed_mean(samples[i]), i);
   std::sort(order.begin(), order.end());
   std::vector<Config> found;
   for (std::size_t i = 0; i < finalist_count; ++i) found.push_back(configs[order[i].second]);

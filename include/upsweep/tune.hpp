@@ -57,7 +57,7 @@ struct TuneOptions {
 struct TunedSize {
   std::uint64_t size = 0;
   Config winner;
-  double winner_us = 0;   // median
+  double winner_us = 0;   // median; finals compare by trimmed means, at three sizes
   double default_us = 0;  // median of the built-in default, measured interleaved with the winner; 0: it failed
   int trials = 0;         // configs tried in this run
   int failures = 0;       // of these, failed or wrong

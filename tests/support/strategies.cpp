@@ -1,8 +1,10 @@
 #include "tests/support/strategies.hpp"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -20,19 +22,6 @@ const std::vector<std::pair<const char*, std::int64_t>>& small_values() {
                                                                         {"vectors_per_thread", 1},
                                                                         {"stages", 5}};
   return values;
-}
-
-// The problems share counts out among them, so that each is met by a scan and by a reduce; strategies, which have
-// names, are met with every problem.
-bool is_for_another(const Parameter& parameter, std::size_t value, const std::vector<Problem>& problems,
-                    std::size_t problem) {
-  if (!std::holds_alternative<std::int64_t>(parameter.values[value])) return false;
-  const auto is_alike = [&](const Problem& other) {
-    return (other.algorithm == Algorithm::reduce) == (problems[problem].algorithm == Algorithm::reduce);
-  };
-  const auto at = problems.begin() + static_cast<std::ptrdiff_t>(problem);
-  return value % static_cast<std::size_t>(std::count_if(problems.begin(), problems.end(), is_alike)) !=
-         static_cast<std::size_t>(std::count_if(problems.begin(), at, is_alike));
 }
 
 // The base with one parameter at a value, and where that alone is outside the space, as deep look-ahead with few stages
@@ -67,25 +56,41 @@ Config with_small_tiles(const Space& space, Config config) {
 
 std::vector<Strategy> strategies(const std::vector<Problem>& problems, const DeviceLimits& limits, Tiles tiles) {
   std::vector<Strategy> found;
-  for (std::size_t p = 0; p < problems.size(); ++p) {
-    const Problem& problem = problems[p];
-    const Space space(problem, limits);
-    for (const Schedule* schedule : space.schedules()) {
-      Config base = space.complete({.schedule = std::string(schedule->name()), .values = {}});
-      if (tiles == Tiles::small) base = with_small_tiles(space, base);
-      found.push_back({problem, base, fmt::format("{}_{}_default", test_name(problem), base.schedule)});
-      std::set<Config> met{base};
-      const std::vector<Parameter> parameters = schedule->parameters(problem);
-      for (const Parameter& parameter : parameters) {
-        for (std::size_t v = 0; v < parameter.values.size(); ++v) {
-          if (tiles == Tiles::small && is_for_another(parameter, v, problems, p)) continue;
-          const ParameterValue& value = parameter.values[v];
-          std::optional<Config> config = with_value(space, base, parameters, parameter, value);
-          if (!config || !met.insert(*config).second) continue;
-          std::string name =
-              fmt::format("{}_{}_{}_{}", test_name(problem), config->schedule, parameter.name, to_string(value));
-          found.push_back({problem, *std::move(config), std::move(name)});
+  const auto add = [&](std::size_t problem, Config config, const std::string& what) {
+    std::string name = fmt::format("{}_{}_{}", test_name(problems[problem]), config.schedule, what);
+    found.push_back({problems[problem], std::move(config), std::move(name)});
+  };
+  for (const bool reduces : {false, true}) {
+    // By schedule, parameter and value: who can have it.
+    std::map<std::tuple<std::string, std::string, ParameterValue>, std::vector<std::pair<std::size_t, Config>>> takers;
+    std::set<std::pair<std::size_t, Config>> met;
+    for (std::size_t p = 0; p < problems.size(); ++p) {
+      if ((problems[p].algorithm == Algorithm::reduce) != reduces) continue;
+      const Space space(problems[p], limits);
+      for (const Schedule* schedule : space.schedules()) {
+        Config base = space.complete({.schedule = std::string(schedule->name()), .values = {}});
+        if (tiles == Tiles::small) base = with_small_tiles(space, base);
+        const std::vector<Parameter> parameters = schedule->parameters(problems[p]);
+        for (const Parameter& parameter : parameters) {
+          for (const ParameterValue& value : parameter.values) {
+            std::optional<Config> config = with_value(space, base, parameters, parameter, value);
+            if (config) takers[{base.schedule, parameter.name, value}].emplace_back(p, *std::move(config));
+          }
         }
+        met.emplace(p, base);
+        add(p, std::move(base), "default");
+      }
+    }
+    std::size_t turn = 0;
+    for (auto& [what, configs] : takers) {
+      const auto& [schedule, parameter, value] = what;
+      // With small tiles counts are shared out: each is met by one of those that can have it.
+      if (tiles == Tiles::small && std::holds_alternative<std::int64_t>(value)) {
+        configs = {configs[turn++ % configs.size()]};
+      }
+      for (auto& [problem, config] : configs) {
+        if (met.emplace(problem, config).second)
+          add(problem, std::move(config), fmt::format("{}_{}", parameter, to_string(value)));
       }
     }
   }

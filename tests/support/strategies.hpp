@@ -29,14 +29,15 @@ inline void PrintTo(const Strategy& strategy, std::ostream* out) {
 enum class Tiles { small, usual };
 
 // For each problem and each schedule: the schedule's defaults, and these with one parameter at each of its other
-// values.
+// values. With small tiles each count is met by one scan and one reduce of those that can have it, and strategies,
+// which have names, by all.
 [[nodiscard]] std::vector<Strategy> strategies(const std::vector<Problem>& problems, const DeviceLimits& limits,
                                                Tiles tiles);
 
-// One problem of each algorithm for each (operator, type).
 // Minimum and maximum of integers of 1 and 2 bytes, in both packings, by the schedules that have a choice.
 [[nodiscard]] std::vector<Strategy> narrow_extremes(const DeviceLimits& limits, Tiles tiles);
 
+// One problem of each algorithm for each (operator, type).
 [[nodiscard]] std::vector<Problem> problems_of(const std::vector<std::pair<Operator, Type>>& operations);
 
 }  // namespace upsweep::test

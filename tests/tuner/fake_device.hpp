@@ -93,7 +93,9 @@ class FakeDevice final : public runtime::Device {
   std::map<std::string, int> recordings;  // by the source of the kernel that they launch
   std::size_t filled_bytes = 0;           // in all
   std::map<std::string, int> loads;       // by source
-  std::map<std::string, int> loaded;      // and not let go of, by source
+  std::vector<std::string> load_order;    // sources
+  bool refuse_to_load = false;
+  std::map<std::string, int> loaded;  // and not let go of, by source
   std::function<runtime::ClockState()> clock_state = [] { return runtime::ClockState{}; };
 
   const DeviceIdentity& identity() const override { return own_identity; }
@@ -105,7 +107,9 @@ class FakeDevice final : public runtime::Device {
   std::unique_ptr<runtime::Kernel> load(std::span<const std::byte> binary, const std::string&,
                                         const LaunchRule&) override {
     std::string text(reinterpret_cast<const char*>(binary.data()), binary.size());
+    if (refuse_to_load) throw DeviceError("it does not load");
     ++loads[text];
+    load_order.push_back(text);
     return std::make_unique<FakeKernel>(std::move(text), loaded);
   }
   runtime::KernelResources resources(const runtime::Kernel&, const runtime::Launch&) const override { return {}; }
@@ -233,11 +237,13 @@ class FakeCompiler final : public runtime::Compiler {
 };
 
 struct FakeEngine {
-  explicit FakeEngine(const std::filesystem::path& database = {}) {
+  // Without a folder for it there is no cache.
+  explicit FakeEngine(const std::filesystem::path& database = {}, const std::filesystem::path& cache = {}) {
     runtime::Engine::Parts parts;
     parts.device = device;
     parts.compiler = compiler;
-    parts.cache.enabled = false;
+    parts.cache.enabled = !cache.empty();
+    parts.cache.directory = cache;
     parts.database = database;
     engine = std::make_shared<runtime::Engine>(std::move(parts));
   }

@@ -90,6 +90,19 @@ TEST_F(FinalTest, OneThatNoLongerRunsCannotWin) {
   EXPECT_FALSE(result->finalists[1].failed);
 }
 
+// One round tells nothing; in the second, the faster one no longer runs.
+TEST_F(FinalTest, OneThatFailsLateCannotWinEither) {
+  int turns = 0;
+  runner.turn = [&](const RunRequest&) { ++turns; };
+  runner.turn_us = [&](std::int64_t number, std::uint64_t) {
+    return number == 3 && turns > 1 ? 0.0 : 100.0 - static_cast<double>(number);
+  };
+  const auto result = hold_final(runner, configs, {}, size, {.race = {.first_rounds = 1}});
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->winner, 1u);
+  EXPECT_TRUE(result->finalists[2].failed);
+}
+
 TEST_F(FinalTest, NoneIfAllFail) {
   runner.turn_us = [](std::int64_t, std::uint64_t) { return 0.0; };
   EXPECT_FALSE(hold_final(runner, configs, {}, size).has_value());

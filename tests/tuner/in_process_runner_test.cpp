@@ -202,49 +202,6 @@ TEST_F(InProcessRunnerTest, CallsAreRecordedOnce) {
   EXPECT_EQ(runner.run(config_of(9), request).verdict, Verdict::not_compiled);
 }
 
-TEST_F(InProcessRunnerTest, InTurnWithKernelsThatAreLoadedAnew) {
-  const Plan callers = fake.engine->plan(problem, config_of(4), nullptr);
-  const std::vector<Config> both{config_of(3), config_of(4)};
-  std::map<std::string, std::vector<const void*>> workspaces;  // one after the other
-  int most_loaded = 0;
-  fake.device->execute_timed = true;
-  fake.device->execute = [&](const FakeCall& call) {
-    compute(problem, call);
-    std::vector<const void*>& all = workspaces[call.text];
-    if (all.empty() || all.back() != call.workspace) all.push_back(call.workspace);
-  };
-  InProcessRunner runner(*fake.engine, problem, 1);
-  for (const Config& config : both) (void)runner.run(config, request);
-  std::map<std::string, int> loads = fake.device->loads;
-  request = {.size = problem.size, .samples = 5, .replay = false, .loads = 3};
-  EXPECT_EQ(runner.run_in_turn(both, request)[0], std::vector<double>(5, 500));
-  for (const Config& config : both) {
-    const std::string text = generate(problem, config).text;
-    EXPECT_EQ(fake.device->loads[text] - loads[text], 3);
-    EXPECT_EQ(workspaces[text].size(), 4u) << "each time another, the first included";
-    most_loaded = std::max(most_loaded, fake.device->loaded[text]);
-  }
-  EXPECT_EQ(most_loaded, 2) << "the caller's and this one";
-  request.loads = 0;
-  loads = fake.device->loads;
-  (void)runner.run_in_turn(both, request);
-  EXPECT_EQ(fake.device->loads, loads);
-  runner.drop_all();
-  EXPECT_FALSE(fake.engine->kernels().holds(key_of(both[0])));
-  EXPECT_TRUE(fake.engine->kernels().holds(key_of(both[1]))) << "it was there before";
-}
-
-TEST_F(InProcessRunnerTest, OneThatNoLongerLoadsIsNoReasonToLoseTheOthers) {
-  const std::vector<Config> both{config_of(3), config_of(4)};
-  InProcessRunner runner(*fake.engine, problem, 1);
-  for (const Config& config : both) (void)runner.run(config, request);
-  request.loads = 1;
-  const std::uint64_t room = std::exchange(fake.device->memory_left, 0);
-  EXPECT_THROW((void)runner.run_in_turn(both, request), DeviceError);
-  fake.device->memory_left = room;
-  EXPECT_EQ(runner.run_in_turn(both, request)[0], std::vector<double>(7, 500));
-}
-
 // One that needs no workspace, beside itself: what it is timed with stays while it is prepared again.
 TEST_F(InProcessRunnerTest, ACandidateBesideItself) {
   fake.device->records = true;
