@@ -1,18 +1,22 @@
 // What the time of one config depends on besides the config: where its workspace, its code and its data lie.
-//   placement ALGORITHM OP TYPE ITEMS CONFIG.json...
+//   placement ALGORITHM OP TYPE ITEMS CONFIG.json...        what a config leaves out gets defaults
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <exception>
 #include <fstream>
 #include <iterator>
 #include <list>
 #include <string>
+#include <string_view>
+#include <system_error>
 #include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <upsweep/upsweep.hpp>
 
+#include "generator/space.hpp"
 #include "runtime/engine.hpp"
 #include "tuner/data.hpp"
 #include "tuner/measurement.hpp"
@@ -121,14 +125,25 @@ Config read_config(const char* path) {
   return config_from_json(std::string(std::istreambuf_iterator<char>(file), {}));
 }
 
+std::uint64_t read_items(std::string_view text) {
+  std::uint64_t items = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), items);
+  if (error != std::errc() || end != text.data() + text.size() || items == 0) {
+    throw UsageError(fmt::format("'{}' is no number of items: give one in digits, such as 16777216", text));
+  }
+  return items;
+}
+
 int run(int count, char** arguments) {
   if (count < 6) throw UsageError("usage: placement ALGORITHM OP TYPE ITEMS CONFIG.json...");
   const Type type = parse_type(arguments[3]);
   const Problem problem =
-      make_problem(parse_algorithm(arguments[1]), parse_operator(arguments[2]), type, type, std::stoull(arguments[4]));
+      make_problem(parse_algorithm(arguments[1]), parse_operator(arguments[2]), type, type, read_items(arguments[4]));
   const runtime::Engine::Parts parts = runtime::Engine::parts({.database = "none"});
   for (int i = 5; i < count; ++i) {
-    const Config config = read_config(arguments[i]);
+    const Space space(problem, parts.device->limits());
+    const Config config = space.complete_around(read_config(arguments[i]));
+    space.validate(config);
     fmt::print("{} on {}, {}\n", to_string(problem), parts.device->identity().name, to_json(config));
     Places({problem, config, parts}).report();
   }
