@@ -130,14 +130,18 @@ InProcessRunner::Entry& InProcessRunner::prepare(const Config& config, std::uint
 void InProcessRunner::prepare_anew(std::span<const Config> configs, std::uint64_t size) {
   engine_.device().synchronize(stream_.stream);
   std::vector<decltype(candidates_)::node_type> replaced;
+  const std::pair launched(size, false);  // of the series
   for (std::size_t i = 0; i < configs.size(); ++i) {
     const Config& config = configs[(i + times_anew_) % configs.size()];
+    std::optional<Series> like;
     if (auto before = candidates_.extract(config)) {
+      if (auto series = before.mapped().series.extract(launched)) like = std::move(series.mapped());
       engine_.kernels().drop(before.mapped().candidate.plan().source().key);
       replaced.push_back(std::move(before));
       (void)load(config, own_kernels_.contains(config));
     }
-    (void)prepare(config, size);
+    Entry& entry = prepare(config, size);
+    if (like) entry.series.try_emplace(launched, timed_call(entry.candidate, size), *like);
   }
   ++times_anew_;
 }
