@@ -72,7 +72,9 @@ class Race {
     const std::vector<double>& leader = contestants_[leader_].samples_us;
     std::vector<double> ratios;
     const std::size_t common = std::min(leader.size(), contestant.samples_us.size());
-    for (std::size_t i = 0; i < common; ++i) ratios.push_back(contestant.samples_us[i] / leader[i]);
+    // Where all fail there is a leader that fails.
+    const auto ratio = [](double us, double leader_us) { return std::isinf(us) ? us : us / leader_us; };
+    for (std::size_t i = 0; i < common; ++i) ratios.push_back(ratio(contestant.samples_us[i], leader[i]));
     contestant.ratio = trimmed_mean(ratios);
     contestant.interval = trimmed_interval(std::move(ratios), options_.error);
     if (is_out(contestant)) return;
