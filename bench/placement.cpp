@@ -43,20 +43,6 @@ std::uint64_t output_bytes(const Problem& problem) {
   return (problem.algorithm == Algorithm::reduce ? 1 : problem.size) * size_of(problem.output);
 }
 
-// One way to lie: code, workspace and data, all of which may be shared with other ways.
-struct Arrangement {
-  Plan plan;
-  BorrowedWorkspace workspace;
-  tuner::Measurement* measurement;
-
-  [[nodiscard]] double median_us(std::uint64_t n, const Scalar& initial) const {
-    const auto call = [&](const void* in, void* out, runtime::Stream stream) {
-      plan.run(in, out, n, initial, stream, workspace);
-    };
-    return tuner::median(measurement->time(call, {.samples = samples, .launches = 1}));
-  }
-};
-
 class Places {
  public:
   explicit Places(Setting setting)
@@ -71,7 +57,11 @@ class Places {
 
   void report() {
     const auto one = [&](const Plan& plan, int place, tuner::Measurement& measurement) {
-      return Arrangement{plan, workspace(place), &measurement}.median_us(setting_.problem.size, initial_);
+      const BorrowedWorkspace own = workspace(place);
+      const auto call = [&](const void* in, void* out, runtime::Stream stream) {
+        plan.run(in, out, setting_.problem.size, initial_, stream, own);
+      };
+      return tuner::median(measurement.time(call, {.samples = samples, .launches = 1}));
     };
     const auto all = [&](const char* what, auto&& time) {
       std::vector<double> us;
