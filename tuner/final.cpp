@@ -33,7 +33,7 @@ class Final {
 
  private:
   // A config that no longer runs takes for ever.
-  std::vector<std::vector<double>> time(std::span<const std::size_t> numbers, int rounds, int loads,
+  std::vector<std::vector<double>> time(std::span<const std::size_t> numbers, int rounds, int moves,
                                         std::uint64_t size) {
     std::vector<Config> configs;
     for (const std::size_t number : numbers) configs.push_back(configs_[number]);
@@ -43,7 +43,7 @@ class Final {
     request.sample_us = options_.sample_us;
     // The winner is for those who launch it, and its times stand beside others' that are launched.
     request.replay = false;
-    if (options_.anew) request.loads = loads;
+    if (options_.move) request.moves = moves;
     std::vector<std::vector<double>> samples = runner_.run_in_turn(configs, request);
     for (std::vector<double>& row : samples) row.resize(static_cast<std::size_t>(rounds), never);
     return samples;

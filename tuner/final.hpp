@@ -16,8 +16,9 @@ namespace upsweep::tuner {
 struct FinalOptions {
   RaceOptions race;
   double sample_us = 1000;
-  // Kernels are loaded anew for every round, and for every other one at the neighbouring sizes (RunRequest::loads).
-  bool anew = false;
+  // Workspaces are put elsewhere for every round, and for every other one at the neighbouring sizes
+  // (RunRequest::moves).
+  bool move = false;
   int neighbour_samples = 8;       // of each finalist at each neighbouring size
   double neighbour_margin = 0.03;  // finalists that are slower than the leader by more than this have no say there
   // A winner whose geometric mean over the sizes is worse than another's by more than this share gives way to it.

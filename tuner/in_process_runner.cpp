@@ -30,12 +30,6 @@ std::uint64_t output_bytes_of(const Problem& problem, std::uint64_t size) {
   return (problem.algorithm == Algorithm::reduce ? 1 : size) * size_of(problem.output);
 }
 
-std::byte* aligned(void* memory) {
-  const auto address = reinterpret_cast<std::uintptr_t>(memory);
-  const std::uintptr_t up = WorkspaceRule::header_bytes - 1;
-  return static_cast<std::byte*>(memory) + (((address + up) & ~up) - address);
-}
-
 TimingOptions timing_of(const RunRequest& request) {
   TimingOptions options;
   options.samples = request.samples;
@@ -46,24 +40,6 @@ TimingOptions timing_of(const RunRequest& request) {
 }
 
 }  // namespace
-
-Candidate::Candidate(runtime::Device& device, Plan plan, runtime::Stream stream)
-    : device_(&device), plan_(std::move(plan)), stream_(stream) {}
-
-bool Candidate::reserve(std::uint64_t n) {
-  const std::uint64_t bytes = plan_.workspace_bytes(n);
-  if (reserved_ && bytes <= workspace_.bytes()) return false;
-  reserved_ = false;
-  workspace_ = {};
-  if (bytes > 0) memory_ = runtime::Buffer(*device_, bytes + WorkspaceRule::header_bytes);
-  workspace_ = plan_.borrow_workspace(aligned(memory_.data()), bytes, stream_);
-  reserved_ = true;
-  return true;
-}
-
-void Candidate::run(const void* in, void* out, std::uint64_t n, const Scalar& initial) const {
-  plan_.run(in, out, n, initial, stream_, workspace_);
-}
 
 InProcessRunner::InProcessRunner(runtime::Engine& engine, const Problem& problem, std::uint64_t seed)
     : engine_(engine),
@@ -104,12 +80,12 @@ const Config& InProcessRunner::default_config(std::uint64_t size) {
   return defaults_.emplace(size, space.default_config()).first->second;
 }
 
-InProcessRunner::Entry& InProcessRunner::load(const Config& config, bool own) {
+InProcessRunner::Entry& InProcessRunner::load(const Config& config) {
   losers_.erase(config);
   auto at = candidates_.find(config);
   if (at == candidates_.end()) {
     const Source source = generate(problem_, config, engine_.device().target());
-    if (own && !engine_.kernels().holds(source.key)) own_kernels_[config] = source.key;
+    if (!engine_.kernels().holds(source.key)) own_kernels_[config] = source.key;
     Plan plan = engine_.plan(problem_, config, stream_.stream);
     std::string machine_code = engine_.kernels().get(source)->machine_code;
     Candidate candidate(engine_.device(), std::move(plan), stream_.stream);
@@ -125,25 +101,20 @@ InProcessRunner::Entry& InProcessRunner::prepare(const Config& config, std::uint
   return entry;
 }
 
-// What is replaced stays until all of it is, so nothing gets the place that it had; and from one time to the next the
-// order changes, so that places go around.
-void InProcessRunner::prepare_anew(std::span<const Config> configs, std::uint64_t size) {
-  engine_.device().synchronize(stream_.stream);
-  std::vector<decltype(candidates_)::node_type> replaced;
-  const std::pair launched(size, false);  // of the series
-  for (std::size_t i = 0; i < configs.size(); ++i) {
-    const Config& config = configs[(i + times_anew_) % configs.size()];
-    std::optional<Series> like;
-    if (auto before = candidates_.extract(config)) {
-      if (auto series = before.mapped().series.extract(launched)) like = std::move(series.mapped());
-      engine_.kernels().drop(before.mapped().candidate.plan().source().key);
-      replaced.push_back(std::move(before));
-      (void)load(config, own_kernels_.contains(config));
+void InProcessRunner::move(std::span<const Config> configs) {
+  std::uint64_t bytes = 0;
+  for (const Config& config : configs) bytes = std::max(bytes, load(config).candidate.workspace_bytes());
+  if (bytes == 0) return;
+  if (!places_ || !places_->have_room(configs.size(), bytes)) {
+    places_.reset();
+    try {
+      places_.emplace(engine_.device(), configs.size(), bytes);
+    } catch (const DeviceError&) {
+      return;  // they stay where they are, which is good enough where memory is short
     }
-    Entry& entry = prepare(config, size);
-    if (like) entry.series.try_emplace(launched, timed_call(entry.candidate, size), *like);
   }
-  ++times_anew_;
+  for (std::size_t i = 0; i < configs.size(); ++i) load(configs[i]).candidate.move(places_->at(i, moves_));
+  ++moves_;
 }
 
 // The most, those that check it included.
@@ -336,15 +307,23 @@ std::vector<std::vector<double>> InProcessRunner::run_in_turn(std::span<const Co
   probe(request.size);
   Measurement& timer = measurement(request.size);
   TimingOptions options = timing_of(request);
-  const int parts = std::clamp(request.loads, 1, std::max(request.samples, 1));
+  for (const Config& config : configs) (void)prepare(config, request.size);  // which may end series
+  std::vector<Series*> contestants;
+  for (const Config& config : configs) contestants.push_back(&series(load(config), request));
+  options.meanwhile = [&] { work_beside(request, *contestants.front(), timer); };
+  struct Return {
+    ~Return() {
+      for (auto& each : candidates) each.second.candidate.return_home();
+    }
+    std::map<Config, Entry>& candidates;
+  } const at_the_end{candidates_};
+
+  const int moves = request.replay ? 0 : std::min(request.moves, request.samples);
+  const int parts = std::max(moves, 1);
   std::vector<std::vector<double>> samples(configs.size());
   for (int part = 0; part < parts; ++part) {
-    if (request.loads > 0 && engine_.cache().enabled) prepare_anew(configs, request.size);
-    std::vector<Series*> contestants;
-    for (const Config& config : configs) (void)prepare(config, request.size);  // which may end series
-    for (const Config& config : configs) contestants.push_back(&series(load(config), request));
+    if (moves > 0) move(configs);
     options.samples = request.samples * (part + 1) / parts - request.samples * part / parts;
-    options.meanwhile = [&] { work_beside(request, *contestants.front(), timer); };
     const double before_us = timer.busy_us();
     const std::vector<std::vector<double>> taken = timer.time_in_turn(contestants, options);
     busy_us_ += timer.busy_us() - before_us;

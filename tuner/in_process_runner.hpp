@@ -11,32 +11,13 @@
 #include <upsweep/problem.hpp>
 
 #include "runtime/engine.hpp"
+#include "tuner/candidate.hpp"
 #include "tuner/device_comparison.hpp"
 #include "tuner/measurement.hpp"
 #include "tuner/runner.hpp"
 #include "tuner/verification.hpp"
 
 namespace upsweep::tuner {
-
-// A plan with a workspace and a stream that nothing else uses: a candidate that leaves its workspace in disorder
-// spoils neither the next one nor the caller's own calls.
-class Candidate {
- public:
-  Candidate(runtime::Device& device, Plan plan, runtime::Stream stream);
-  // Makes room for calls of up to n items; nothing of this candidate may be running. False if there was room:
-  // recordings of its calls stay good.
-  bool reserve(std::uint64_t n);
-  void run(const void* in, void* out, std::uint64_t n, const Scalar& initial) const;
-  [[nodiscard]] const Plan& plan() const noexcept { return plan_; }
-
- private:
-  runtime::Device* device_;
-  Plan plan_;
-  runtime::Stream stream_;
-  runtime::Buffer memory_;
-  BorrowedWorkspace workspace_;
-  bool reserved_ = false;
-};
 
 // The engine must outlive it.
 class InProcessRunner final : public Runner {
@@ -78,11 +59,10 @@ class InProcessRunner final : public Runner {
 
   [[nodiscard]] Verifier::Comparison comparison();
   [[nodiscard]] const Config& default_config(std::uint64_t size);
-  // `own`: if the engine does not hold the kernel, it is this runner's to let go of.
-  [[nodiscard]] Entry& load(const Config& config, bool own = true);
+  [[nodiscard]] Entry& load(const Config& config);
   [[nodiscard]] Entry& prepare(const Config& config, std::uint64_t size);
-  // Likewise, with kernels and workspaces that lie elsewhere.
-  void prepare_anew(std::span<const Config> configs, std::uint64_t size);
+  // Puts the workspaces of those, which are loaded, elsewhere.
+  void move(std::span<const Config> configs);
   // Says by how much it is too slow, as far as a call of fewer items tells; else empty.
   [[nodiscard]] std::string hopeless(const Entry& entry, const RunRequest& request);
   [[nodiscard]] std::uint64_t items_of_call(const Entry& entry, std::uint64_t size) const;
@@ -112,13 +92,14 @@ class InProcessRunner final : public Runner {
   std::optional<RotationMemory> memory_;
   std::map<std::uint64_t, Measurement> measurements_;  // by size; they use the memory
   std::map<std::uint64_t, Config> defaults_;           // by size
+  std::optional<WorkspacePlaces> places_;
   std::map<Config, Entry> candidates_;
   std::map<Config, std::string> own_kernels_;  // keys of those that the engine did not hold before
   std::set<Config> losers_;                    // to be let go of
   std::map<Config, std::uint64_t> right_;      // checked for so many items, and found right
   std::function<void()> loaded_ = [] {};
   std::exception_ptr beside_failed_;
-  std::size_t times_anew_ = 0;
+  std::size_t moves_ = 0;
   double busy_us_ = 0;
   bool doubtful_ = false;  // whether the device works is to be found out
   bool ruined_ = false;

@@ -269,7 +269,6 @@ bool Measurement::warm_up_replayed(Series& series, const TimingOptions& options)
 }
 
 bool Measurement::warm_up(Series& series, const TimingOptions& options) {
-  if (std::exchange(series.is_new_, false)) (void)launched_sample(series.call_, 1, options);
   if (series.timed_) return true;
   if (options.timing == Timing::replayed && device_.target() != Target::host) return warm_up_replayed(series, options);
   const int most = device_.target() == Target::host ? 1 : std::max(options.maximum_calls, 1);

@@ -76,22 +76,14 @@ using TimedCall = std::function<void(const void* in, void* out, runtime::Stream 
 class Series {
  public:
   explicit Series(TimedCall call) : call_(std::move(call)) {}
-  // Of a call that takes about as long as another, by the same measurement, and has not run yet.
-  Series(TimedCall call, const Series& like)
-      : call_(std::move(call)),
-        timed_(like.timed_ && !like.recording_),
-        is_new_(timed_),
-        calls_(like.calls_),
-        call_us_(like.call_us_) {}
 
  private:
   friend class Measurement;
   TimedCall call_;
-  bool timed_ = false;   // the others are known
-  bool is_new_ = false;  // though the call has not run yet
-  int calls_ = 0;        // a sample
-  double call_us_ = 0;   // estimate
-  int slots_ = 0;        // that the recorded calls use
+  bool timed_ = false;  // the others are known
+  int calls_ = 0;       // a sample
+  double call_us_ = 0;  // estimate
+  int slots_ = 0;       // that the recorded calls use
   std::unique_ptr<runtime::Recording> recording_;
 };
 

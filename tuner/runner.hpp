@@ -29,10 +29,9 @@ struct RunRequest {
   // Calls are recorded and replayed where the device can: samples cost the host little, and small calls take a bit less
   // than launched one by one. False: as the user launches them, at the device's pace.
   bool replay = true;
-  // In turn: so many times, spread over the samples, kernels are loaded anew and get other workspaces. Where a kernel
-  // and its workspace happen to lie is worth a few percent of a small call's time, and lasts as long as they lie there.
-  // Not where that would take the compiler, for want of a cache.
-  int loads = 0;
+  // In turn, of calls that are launched: so many times, spread over the samples, each config's workspace is put
+  // elsewhere (WorkspacePlaces).
+  int moves = 0;
   // Probably asked for next, the first one soonest: made ready while the device is busy. Loading waits for the device
   // to be idle and recording does not, so one that was loaded at the end of a request is recorded during the next.
   std::vector<Config> next = {};

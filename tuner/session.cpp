@@ -296,7 +296,7 @@ std::optional<TunedSize> Session::end_with_final() {
   const std::optional<std::size_t> incumbent = place_of(incumbent_.value_or(setting_.default_config));
   const std::optional<FinalResult> final =
       hold_final(parts_.runner, configs, incumbent, setting_.problem.size,
-                 {.anew = options_.overlap && best_us() < placement_matters_below_us});
+                 {.move = options_.overlap && best_us() < placement_matters_below_us});
   if (!final) {
     throw DeviceError(fmt::format("none of the {} best configs of {} ran again on {}", configs.size(),
                                   to_string(setting_.problem), setting_.device.name));

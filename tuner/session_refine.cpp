@@ -13,7 +13,7 @@ constexpr int fewest_rounds = 3;
 constexpr int most_rounds = 48;
 constexpr std::size_t most_samples = 200;  // kept of a config
 // Launched calls of small kernels are ordered a little differently than the replayed ones by which configs are found,
-// and those of kernels that are loaded anew.
+// and those with workspaces elsewhere.
 constexpr double heat_factor = 1.1;    // times the best, replayed: as far as the order may differ
 constexpr std::size_t heat_size = 12;  // configs
 constexpr int heat_alike = 3;          // of them with as many blocks and threads
@@ -87,7 +87,7 @@ std::vector<Config> Session::best_as_launched() {
   request.size = setting_.problem.size;
   request.samples = heat_samples;
   request.replay = false;
-  request.loads = heat_samples;
+  request.moves = heat_samples;
   const std::vector<std::vector<double>> samples = parts_.runner.run_in_turn(configs, request);
   std::vector<std::pair<double, std::size_t>> order;
   for (std::size_t i = 0; i < configs.size(); ++i) order.emplace_back(trimmed_mean(samples[i]), i);

@@ -52,21 +52,13 @@ struct FakeCall {
   void* out = nullptr;
   std::uint64_t n = 0;
   Scalar initial;
-  const void* workspace = nullptr;
+  void* workspace = nullptr;
 };
 
 class FakeKernel final : public runtime::Kernel {
  public:
-  FakeKernel(std::string source, std::map<std::string, int>& alive) : text(std::move(source)), alive_(alive) {
-    ++alive_[text];
-  }
-  ~FakeKernel() override { --alive_[text]; }
-  FakeKernel(const FakeKernel&) = delete;
-  FakeKernel& operator=(const FakeKernel&) = delete;
+  explicit FakeKernel(std::string source) : text(std::move(source)) {}
   std::string text;
-
- private:
-  std::map<std::string, int>& alive_;
 };
 
 class FakeDevice final : public runtime::Device {
@@ -92,10 +84,6 @@ class FakeDevice final : public runtime::Device {
   std::function<void()> replayed = [] {};
   std::map<std::string, int> recordings;  // by the source of the kernel that they launch
   std::size_t filled_bytes = 0;           // in all
-  std::map<std::string, int> loads;       // by source
-  std::vector<std::string> load_order;    // sources
-  bool refuse_to_load = false;
-  std::map<std::string, int> loaded;  // and not let go of, by source
   std::function<runtime::ClockState()> clock_state = [] { return runtime::ClockState{}; };
 
   const DeviceIdentity& identity() const override { return own_identity; }
@@ -106,11 +94,7 @@ class FakeDevice final : public runtime::Device {
 
   std::unique_ptr<runtime::Kernel> load(std::span<const std::byte> binary, const std::string&,
                                         const LaunchRule&) override {
-    std::string text(reinterpret_cast<const char*>(binary.data()), binary.size());
-    if (refuse_to_load) throw DeviceError("it does not load");
-    ++loads[text];
-    load_order.push_back(text);
-    return std::make_unique<FakeKernel>(std::move(text), loaded);
+    return std::make_unique<FakeKernel>(std::string(reinterpret_cast<const char*>(binary.data()), binary.size()));
   }
   runtime::KernelResources resources(const runtime::Kernel&, const runtime::Launch&) const override { return {}; }
   void launch(const runtime::Kernel& kernel, const runtime::Launch&, void** arguments, runtime::Stream) override {
@@ -237,13 +221,11 @@ class FakeCompiler final : public runtime::Compiler {
 };
 
 struct FakeEngine {
-  // Without a folder for it there is no cache.
-  explicit FakeEngine(const std::filesystem::path& database = {}, const std::filesystem::path& cache = {}) {
+  explicit FakeEngine(const std::filesystem::path& database = {}) {
     runtime::Engine::Parts parts;
     parts.device = device;
     parts.compiler = compiler;
-    parts.cache.enabled = !cache.empty();
-    parts.cache.directory = cache;
+    parts.cache.enabled = false;
     parts.database = database;
     engine = std::make_shared<runtime::Engine>(std::move(parts));
   }

@@ -70,12 +70,12 @@ TEST_F(FinalTest, CallsAreLaunched) {
   EXPECT_GE(turns, 3) << "at the size and at its neighbours";
 }
 
-TEST_F(FinalTest, KernelsAreLoadedAnewForEveryRound) {
-  for (const bool anew : {true, false}) {
+TEST_F(FinalTest, WorkspacesAreMovedForEveryRound) {
+  for (const bool move : {true, false}) {
     runner.turn = [&](const RunRequest& request) {
-      EXPECT_EQ(request.loads, !anew ? 0 : request.size == size ? request.samples : request.samples / 2);
+      EXPECT_EQ(request.moves, !move ? 0 : request.size == size ? request.samples : request.samples / 2);
     };
-    EXPECT_TRUE(hold_final(runner, configs, {}, size, {.anew = anew}).has_value());
+    EXPECT_TRUE(hold_final(runner, configs, {}, size, {.move = move}).has_value());
   }
 }
 

@@ -124,10 +124,10 @@ TEST_F(SessionOverlapTest, TheFinalistsAreTheBestAsLaunched) {
     database = tuning_db::Database(folder / (small ? "small.db" : "large.db"), tuning_db::Database::Mode::read_write);
     take([&](std::int64_t number) { return (small ? 1 : 100) * (2.0 - 0.01 * static_cast<double>(number)); });
     bool launched = false;
-    int loads = 0;
+    int moves = 0;
     runner.turn = [&](const RunRequest& request) {
       launched = !request.replay;
-      loads += request.loads;
+      moves += request.moves;
     };
     runner.turn_us = [&, replayed = runner.turn_us](std::int64_t number, std::uint64_t size) {
       return launched && number == 3 ? 1 : replayed(number, size);
@@ -137,7 +137,7 @@ TEST_F(SessionOverlapTest, TheFinalistsAreTheBestAsLaunched) {
     EXPECT_EQ(number_of(tuned->winner), small ? 3 : 10);
     EXPECT_EQ(rows(Stage::final).size(), 5u) << "four and the default";
     // For each of three samples of the heat, and for each round of the final.
-    EXPECT_EQ(loads, small ? 3 + RaceOptions{}.first_rounds : 0);
+    EXPECT_EQ(moves, small ? 3 + RaceOptions{}.first_rounds : 0);
   }
 }
 

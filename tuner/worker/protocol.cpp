@@ -79,7 +79,7 @@ json json_of(const RunRequest& request) {
           {"near_us", std::isinf(request.near_us) ? json() : json(request.near_us)},
           {"sample_us", request.sample_us},
           {"replay", request.replay},
-          {"loads", request.loads},
+          {"moves", request.moves},
           {"next", json_of(request.next)}};
 }
 RunRequest run_request_of(const json& object) {
@@ -91,7 +91,7 @@ RunRequest run_request_of(const json& object) {
   if (!object.at("near_us").is_null()) request.near_us = object.at("near_us").get<double>();
   request.sample_us = object.at("sample_us").get<double>();
   request.replay = object.at("replay").get<bool>();
-  request.loads = object.at("loads").get<int>();
+  request.moves = object.at("moves").get<int>();
   request.next = configs_of(object.at("next"));
   return request;
 }

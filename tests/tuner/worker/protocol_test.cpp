@@ -26,7 +26,7 @@ TEST(Protocol, RequestsComeBackAsTheyWere) {
       tuner::Run{8, config, {.size = 1, .more_samples = 7, .near_us = 2.5}},
       tuner::Run{9, config, {.size = 1, .replay = false, .next = {config, config}}},
       Turn{{config, config}, {.size = 5}},
-      Turn{{config, config}, {.size = 5, .replay = false, .loads = 3}},
+      Turn{{config, config}, {.size = 5, .replay = false, .moves = 3}},
       Keep{{}},
       Keep{{config}},
       Compile{problem, config, "sm_90"}};

@@ -1,0 +1,62 @@
+#include "tuner/candidate.hpp"
+
+#include <algorithm>
+
+namespace upsweep::tuner {
+namespace {
+
+constexpr std::uint64_t alignment = WorkspaceRule::header_bytes;
+
+std::uint64_t round_up(std::uint64_t value) {
+  return (value + alignment - 1) / alignment * alignment;
+}
+
+std::byte* aligned(void* memory) {
+  const auto address = reinterpret_cast<std::uintptr_t>(memory);
+  return static_cast<std::byte*>(memory) + (round_up(address) - address);
+}
+
+// Not a multiple of what memory is dealt out to channels and cache slices by.
+constexpr std::uint64_t apart = (std::uint64_t{1} << 20) + 4352;
+constexpr std::uint64_t enough_places = 31;
+constexpr std::uint64_t enough_bytes = std::uint64_t{1} << 28;
+
+std::size_t places_for(std::size_t workspaces, std::uint64_t step) {
+  return std::max<std::size_t>(workspaces, std::min(enough_places, enough_bytes / step));
+}
+
+}  // namespace
+
+WorkspacePlaces::WorkspacePlaces(runtime::Device& device, std::size_t workspaces, std::uint64_t bytes)
+    : bytes_(bytes),
+      step_(round_up(bytes) + apart),
+      places_(places_for(workspaces, step_)),
+      memory_(device, places_ * step_ + alignment) {}
+
+void* WorkspacePlaces::at(std::size_t workspace, std::size_t turn) const {
+  return aligned(memory_.data()) + (workspace + turn) % places_ * step_;
+}
+
+Candidate::Candidate(runtime::Device& device, Plan plan, runtime::Stream stream)
+    : device_(&device), plan_(std::move(plan)), stream_(stream) {}
+
+bool Candidate::reserve(std::uint64_t n) {
+  const std::uint64_t bytes = plan_.workspace_bytes(n);
+  if (reserved_ && bytes <= home_.bytes()) return false;
+  reserved_ = false;
+  home_ = {};
+  if (bytes > 0) memory_ = runtime::Buffer(*device_, bytes + alignment);
+  home_ = plan_.borrow_workspace(aligned(memory_.data()), bytes, stream_);
+  reserved_ = true;
+  return true;
+}
+
+void Candidate::move(void* memory) {
+  if (home_.bytes() > 0) away_ = plan_.borrow_workspace(memory, home_.bytes(), stream_);
+}
+
+void Candidate::run(const void* in, void* out, std::uint64_t n, const Scalar& initial) const {
+  plan_.run(in, out, n, initial, stream_, away_ ? *away_ : home_);
+}
+
+}  // namespace upsweep::tuner
