@@ -18,6 +18,7 @@
 
 #include "generator/space.hpp"
 #include "runtime/engine.hpp"
+#include "tuner/candidate.hpp"
 #include "tuner/data.hpp"
 #include "tuner/measurement.hpp"
 
@@ -26,8 +27,6 @@ namespace {
 
 constexpr int places = 16;
 constexpr int samples = 5;
-// Not a multiple of what memory is dealt out to channels and cache slices by.
-constexpr std::uint64_t workspace_step = (std::uint64_t{1} << 20) + 4352;
 
 struct Setting {
   Problem problem;
@@ -52,7 +51,7 @@ class Places {
         pattern_(tuner::make_data(setting_.problem, std::min<std::uint64_t>(setting_.problem.size, 1 << 20), 1)),
         plan_(load()),
         bytes_(plan_.workspace_bytes(setting_.problem.size)),
-        memory_(device_, bytes_ + (places + 1) * workspace_step),
+        places_(device_, 1, bytes_),
         measurement_(allocate()) {}
 
   void report() {
@@ -92,9 +91,7 @@ class Places {
   }
 
   BorrowedWorkspace workspace(int place) {
-    auto address = reinterpret_cast<std::uintptr_t>(memory_.data()) + place * workspace_step;
-    address = (address + WorkspaceRule::header_bytes - 1) / WorkspaceRule::header_bytes * WorkspaceRule::header_bytes;
-    return plan_.borrow_workspace(reinterpret_cast<void*>(address), bytes_, nullptr);
+    return plan_.borrow_workspace(places_.at(0, static_cast<std::size_t>(place)), bytes_, nullptr);
   }
 
   Setting setting_;
@@ -105,7 +102,7 @@ class Places {
   std::list<tuner::Measurement> measurements_;
   Plan plan_;
   std::uint64_t bytes_;
-  runtime::Buffer memory_;
+  tuner::WorkspacePlaces places_;
   tuner::Measurement* measurement_;
 };
 

@@ -22,14 +22,14 @@ class Pace {
     busy_us_ = busy_us;
   }
 
-  // For which the device should be given work, so that between stretches it waits a twentieth as long; or longer, where
-  // the longest stretch is too short for that.
+  // For which the device should be given work, so that between stretches it waits a twenty-fourth as long; or longer,
+  // where the longest stretch is too short for that.
   [[nodiscard]] double stretch_us() const { return std::clamp(ratio * waits_us_, least_us, most_us); }
 
  private:
-  static constexpr double ratio = 20;
+  static constexpr double ratio = 24;
   static constexpr double least_us = 12'000;
-  static constexpr double most_us = 80'000;
+  static constexpr double most_us = 96'000;
 
   bool begun_ = false;
   double now_us_ = 0;
