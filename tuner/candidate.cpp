@@ -5,22 +5,22 @@
 namespace upsweep::tuner {
 namespace {
 
-constexpr std::uint64_t alignment = WorkspaceRule::header_bytes;
+// As of the driver's blocks in practice, so of the workspaces of most calls: there are other addresses that cost a call
+// 15% (docs/tuning.md, "Where a workspace lies").
+constexpr std::uint64_t alignment = 512;
+static_assert(alignment % WorkspaceRule::header_bytes == 0);
 
-std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) {
-  return (value + multiple - 1) / multiple * multiple;
+std::uint64_t round_up(std::uint64_t value) {
+  return (value + alignment - 1) / alignment * alignment;
 }
 
-std::byte* aligned(void* memory, std::uint64_t multiple = alignment) {
+std::byte* aligned(void* memory) {
   const auto address = reinterpret_cast<std::uintptr_t>(memory);
-  return static_cast<std::byte*>(memory) + (round_up(address, multiple) - address);
+  return static_cast<std::byte*>(memory) + (round_up(address) - address);
 }
 
-// Places are as far apart as the driver's blocks of memory may be, at what they are aligned to in practice: at other
-// addresses, where no call of a user works, there are some that cost a call 15%. Not a multiple of what memory is dealt
-// out to channels and cache slices by.
-constexpr std::uint64_t place_alignment = 512;
-constexpr std::uint64_t apart = (std::uint64_t{1} << 20) + 4096 + place_alignment;
+// Not a multiple of what memory is dealt out to channels and cache slices by.
+constexpr std::uint64_t apart = (std::uint64_t{1} << 20) + 4096 + alignment;
 constexpr std::uint64_t enough_places = 31;
 constexpr std::uint64_t enough_bytes = std::uint64_t{1} << 28;
 
@@ -32,12 +32,12 @@ std::size_t places_for(std::size_t workspaces, std::uint64_t step) {
 
 WorkspacePlaces::WorkspacePlaces(runtime::Device& device, std::size_t workspaces, std::uint64_t bytes)
     : bytes_(bytes),
-      step_(round_up(bytes, place_alignment) + apart),
+      step_(round_up(bytes) + apart),
       places_(places_for(workspaces, step_)),
-      memory_(device, places_ * step_ + place_alignment) {}
+      memory_(device, places_ * step_ + alignment) {}
 
 void* WorkspacePlaces::at(std::size_t workspace, std::size_t turn) const {
-  return aligned(memory_.data(), place_alignment) + (workspace + turn) % places_ * step_;
+  return aligned(memory_.data()) + (workspace + turn) % places_ * step_;
 }
 
 Candidate::Candidate(runtime::Device& device, Plan plan, runtime::Stream stream)

@@ -113,38 +113,5 @@ TEST_F(MovedWorkspacesTest, AreAsManyAsThereAreSamples) {
   EXPECT_EQ(workspaces['4'].size(), 5u);
 }
 
-struct WorkspacePlacesTest : testing::Test {
-  FakeEngine fake;
-};
-
-TEST_F(WorkspacePlacesTest, AreApartAndAllGoneThrough) {
-  constexpr std::uint64_t bytes = 3'000'000;
-  const WorkspacePlaces places(*fake.device, 4, bytes);
-  const auto* const begin = static_cast<const std::byte*>(fake.device->newest);
-  const std::byte* const end = begin + fake.device->blocks[fake.device->newest];
-  std::vector<std::set<const std::byte*>> seen(4);
-  for (std::size_t turn = 0; turn < 31; ++turn) {
-    std::set<const std::byte*> now;
-    for (std::size_t i = 0; i < 4; ++i) {
-      const auto* const at = static_cast<const std::byte*>(places.at(i, turn));
-      EXPECT_EQ(reinterpret_cast<std::uintptr_t>(at) % 512, 0u) << "as the driver's blocks";
-      EXPECT_GE(at, begin);
-      EXPECT_LE(at + bytes, end);
-      for (const std::byte* const other : now) EXPECT_GE(std::abs(other - at), static_cast<std::ptrdiff_t>(bytes));
-      now.insert(at);
-      seen[i].insert(at);
-    }
-  }
-  for (const auto& all : seen) EXPECT_EQ(all.size(), 31u);
-}
-
-TEST_F(WorkspacePlacesTest, AreAsManyAsWorkspacesHoweverLarge) {
-  const WorkspacePlaces places(*fake.device, 3, std::uint64_t{1} << 27);
-  EXPECT_TRUE(places.have_room(3, std::uint64_t{1} << 27));
-  EXPECT_FALSE(places.have_room(4, 1));
-  EXPECT_FALSE(places.have_room(1, (std::uint64_t{1} << 27) + 1));
-  EXPECT_EQ(places.at(0, 0), places.at(0, 3));
-}
-
 }  // namespace
 }  // namespace upsweep::tuner
