@@ -51,7 +51,7 @@ class Places {
         pattern_(tuner::make_data(setting_.problem, std::min<std::uint64_t>(setting_.problem.size, 1 << 20), 1)),
         plan_(load()),
         bytes_(plan_.workspace_bytes(setting_.problem.size)),
-        places_(device_, 1, bytes_),
+        places_(device_, places, bytes_),
         measurement_(allocate()) {}
 
   void report() {

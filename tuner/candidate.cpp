@@ -10,19 +10,24 @@ namespace {
 constexpr std::uint64_t alignment = 512;
 static_assert(alignment % WorkspaceRule::header_bytes == 0);
 
-std::uint64_t round_up(std::uint64_t value) {
-  return (value + alignment - 1) / alignment * alignment;
+std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) {
+  return (value + multiple - 1) / multiple * multiple;
 }
 
 std::byte* aligned(void* memory) {
   const auto address = reinterpret_cast<std::uintptr_t>(memory);
-  return static_cast<std::byte*>(memory) + (round_up(address) - address);
+  return static_cast<std::byte*>(memory) + (round_up(address, alignment) - address);
 }
 
-// Not a multiple of what memory is dealt out to channels and cache slices by.
-constexpr std::uint64_t apart = (std::uint64_t{1} << 20) + 4096 + alignment;
+// From place to place all parts of an address change: what memory is dealt out to cache slices by is not known.
+std::uint64_t step_for(std::uint64_t bytes) {
+  constexpr std::uint64_t large = std::uint64_t{1} << 20, page = 4096;
+  return round_up(bytes, large) + page + alignment;
+}
+
+// Of 64 places that were timed up to four were bad: of as many as these a race's trimmed means leave those out.
 constexpr std::uint64_t enough_places = 31;
-constexpr std::uint64_t enough_bytes = std::uint64_t{1} << 28;
+constexpr std::uint64_t enough_bytes = std::uint64_t{1} << 28;  // fewer places of large workspaces
 
 std::size_t places_for(std::size_t workspaces, std::uint64_t step) {
   return std::max<std::size_t>(workspaces, std::min(enough_places, enough_bytes / step));
@@ -32,7 +37,7 @@ std::size_t places_for(std::size_t workspaces, std::uint64_t step) {
 
 WorkspacePlaces::WorkspacePlaces(runtime::Device& device, std::size_t workspaces, std::uint64_t bytes)
     : bytes_(bytes),
-      step_(round_up(bytes) + apart),
+      step_(step_for(bytes)),
       places_(places_for(workspaces, step_)),
       memory_(device, places_ * step_ + alignment) {}
 
@@ -47,6 +52,7 @@ bool Candidate::reserve(std::uint64_t n) {
   const std::uint64_t bytes = plan_.workspace_bytes(n);
   if (reserved_ && bytes <= home_.bytes()) return false;
   reserved_ = false;
+  return_home();
   home_ = {};
   if (bytes > 0) memory_ = runtime::Buffer(*device_, bytes + alignment);
   home_ = plan_.borrow_workspace(aligned(memory_.data()), bytes, stream_);

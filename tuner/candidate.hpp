@@ -39,8 +39,8 @@ class Candidate {
   // recordings of its calls stay good.
   bool reserve(std::uint64_t n);
   [[nodiscard]] std::uint64_t workspace_bytes() const noexcept { return home_.bytes(); }
-  // Works in other memory from the next call on, of as many bytes as its own workspace: until it returns, which has to
-  // be before that memory is used for anything else.
+  // Works in other memory from the next call on, of as many bytes as its own workspace, until it returns. Others may
+  // use that memory when they come after its last call there in the stream.
   void move(void* memory);
   void return_home() noexcept { away_.reset(); }
   void run(const void* in, void* out, std::uint64_t n, const Scalar& initial) const;

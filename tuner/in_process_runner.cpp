@@ -101,18 +101,21 @@ InProcessRunner::Entry& InProcessRunner::prepare(const Config& config, std::uint
   return entry;
 }
 
-void InProcessRunner::move(std::span<const Config> configs) {
+bool InProcessRunner::make_places(std::span<const Config> configs) {
   std::uint64_t bytes = 0;
   for (const Config& config : configs) bytes = std::max(bytes, load(config).candidate.workspace_bytes());
-  if (bytes == 0) return;
-  if (!places_ || !places_->have_room(configs.size(), bytes)) {
-    places_.reset();
-    try {
-      places_.emplace(engine_.device(), configs.size(), bytes);
-    } catch (const DeviceError&) {
-      return;  // they stay where they are, which is good enough where memory is short
-    }
+  if (bytes == 0) return false;
+  if (places_ && places_->have_room(configs.size(), bytes)) return true;
+  places_.reset();
+  try {
+    places_.emplace(engine_.device(), configs.size(), bytes);
+  } catch (const DeviceError&) {
+    return false;  // if the device is at fault, that shows at once
   }
+  return true;
+}
+
+void InProcessRunner::move(std::span<const Config> configs) {
   for (std::size_t i = 0; i < configs.size(); ++i) load(configs[i]).candidate.move(places_->at(i, moves_));
   ++moves_;
 }
@@ -166,6 +169,7 @@ void InProcessRunner::make_room(std::uint64_t input_bytes, std::uint64_t output_
   for (auto& candidate : candidates_) candidate.second.series.clear();
   measurements_.clear();
   memory_.reset();
+  places_.reset();
   for (;; slots /= 2) {
     in = std::max(in, slot_stride(input_bytes) * slots);
     out = std::max(out, slot_stride(output_bytes) * slots);
@@ -268,7 +272,8 @@ Outcome InProcessRunner::run(const Config& config, const RunRequest& request) {
     try {
       verify_and_time(config, request, outcome);
     } catch (const runtime::OutOfDeviceMemory&) {
-      if (losers_.empty()) throw;
+      if (losers_.empty() && !places_) throw;
+      places_.reset();
       let_go_of_losers();
       verify_and_time(config, request, outcome);
     }
@@ -311,18 +316,12 @@ std::vector<std::vector<double>> InProcessRunner::run_in_turn(std::span<const Co
   std::vector<Series*> contestants;
   for (const Config& config : configs) contestants.push_back(&series(load(config), request));
   options.meanwhile = [&] { work_beside(request, *contestants.front(), timer); };
-  struct Return {
-    ~Return() {
-      for (auto& each : candidates) each.second.candidate.return_home();
-    }
-    std::map<Config, Entry>& candidates;
-  } const at_the_end{candidates_};
-
-  const int moves = request.replay ? 0 : std::min(request.moves, request.samples);
-  const int parts = std::max(moves, 1);
+  const ReturnAtEnd home(*this);
+  const bool moves = request.moves > 0 && !request.replay && make_places(configs);
+  const int parts = moves ? std::clamp(request.moves, 1, std::max(request.samples, 1)) : 1;
   std::vector<std::vector<double>> samples(configs.size());
   for (int part = 0; part < parts; ++part) {
-    if (moves > 0) move(configs);
+    if (moves) move(configs);
     options.samples = request.samples * (part + 1) / parts - request.samples * part / parts;
     const double before_us = timer.busy_us();
     const std::vector<std::vector<double>> taken = timer.time_in_turn(contestants, options);

@@ -51,6 +51,16 @@ class InProcessRunner final : public Runner {
     runtime::Device& device;
     runtime::Stream stream;
   };
+  // All candidates work at home when this ends.
+  struct ReturnAtEnd {
+    explicit ReturnAtEnd(InProcessRunner& of) : runner(of) {}
+    ~ReturnAtEnd() {
+      for (auto& entry : runner.candidates_) entry.second.candidate.return_home();
+    }
+    ReturnAtEnd(const ReturnAtEnd&) = delete;
+    ReturnAtEnd& operator=(const ReturnAtEnd&) = delete;
+    InProcessRunner& runner;
+  };
   struct Entry {
     Candidate candidate;
     std::string machine_code;
@@ -61,7 +71,9 @@ class InProcessRunner final : public Runner {
   [[nodiscard]] const Config& default_config(std::uint64_t size);
   [[nodiscard]] Entry& load(const Config& config);
   [[nodiscard]] Entry& prepare(const Config& config, std::uint64_t size);
-  // Puts the workspaces of those, which are loaded, elsewhere.
+  // Room to put the workspaces of those, which are loaded, elsewhere. False if they have none, or memory is short:
+  // they stay where they are.
+  [[nodiscard]] bool make_places(std::span<const Config> configs);
   void move(std::span<const Config> configs);
   // Says by how much it is too slow, as far as a call of fewer items tells; else empty.
   [[nodiscard]] std::string hopeless(const Entry& entry, const RunRequest& request);

@@ -29,8 +29,8 @@ struct RunRequest {
   // Calls are recorded and replayed where the device can: samples cost the host little, and small calls take a bit less
   // than launched one by one. False: as the user launches them, at the device's pace.
   bool replay = true;
-  // In turn, of calls that are launched: so many times, spread over the samples, each config's workspace is put
-  // elsewhere (WorkspacePlaces).
+  // In turn, of calls that are launched: so many times, at most once a sample, each config's workspace is put elsewhere
+  // (WorkspacePlaces); not where memory is short.
   int moves = 0;
   // Probably asked for next, the first one soonest: made ready while the device is busy. Loading waits for the device
   // to be idle and recording does not, so one that was loaded at the end of a request is recorded during the next.

@@ -55,6 +55,9 @@ TEST_F(CandidateTest, WorksElsewhereUntilItReturns) {
   EXPECT_EQ(workspace_of_call(), place);
   candidate.return_home();
   EXPECT_EQ(workspace_of_call(), home);
+  candidate.move(place);
+  (void)candidate.reserve(100 * problem.size);
+  EXPECT_NE(workspace_of_call(), place) << "which would be too small";
 }
 
 struct WorkspacePlacesTest : testing::Test {
@@ -62,24 +65,29 @@ struct WorkspacePlacesTest : testing::Test {
 };
 
 TEST_F(WorkspacePlacesTest, AreApartAndAllGoneThrough) {
-  constexpr std::uint64_t bytes = 3'000'000;
-  const WorkspacePlaces places(*fake.device, 4, bytes);
-  const auto* const begin = static_cast<const std::byte*>(fake.device->newest);
-  const std::byte* const end = begin + fake.device->blocks[fake.device->newest];
-  std::vector<std::set<const std::byte*>> seen(4);
-  for (std::size_t turn = 0; turn < 31; ++turn) {
-    std::set<const std::byte*> now;
-    for (std::size_t i = 0; i < 4; ++i) {
-      const auto* const at = static_cast<const std::byte*>(places.at(i, turn));
-      EXPECT_EQ(reinterpret_cast<std::uintptr_t>(at) % 512, 0u) << "as the driver's blocks";
-      EXPECT_GE(at, begin);
-      EXPECT_LE(at + bytes, end);
-      for (const std::byte* const other : now) EXPECT_GE(std::abs(other - at), static_cast<std::ptrdiff_t>(bytes));
-      now.insert(at);
-      seen[i].insert(at);
+  for (const std::uint64_t bytes : {768u, 3584u, (1u << 20) - 4608, 3'000'000u}) {
+    SCOPED_TRACE(bytes);
+    const WorkspacePlaces places(*fake.device, 4, bytes);
+    const auto* const begin = static_cast<const std::byte*>(fake.device->newest);
+    const std::byte* const end = begin + fake.device->blocks[fake.device->newest];
+    std::vector<std::set<const std::byte*>> seen(4);
+    std::set<std::uintptr_t> in_pages;
+    for (std::size_t turn = 0; turn < 31; ++turn) {
+      std::set<const std::byte*> now;
+      for (std::size_t i = 0; i < 4; ++i) {
+        const auto* const at = static_cast<const std::byte*>(places.at(i, turn));
+        EXPECT_EQ(reinterpret_cast<std::uintptr_t>(at) % 512, 0u) << "as the driver's blocks";
+        EXPECT_GE(at, begin);
+        EXPECT_LE(at + bytes, end);
+        for (const std::byte* const other : now) EXPECT_GE(std::abs(other - at), static_cast<std::ptrdiff_t>(bytes));
+        now.insert(at);
+        seen[i].insert(at);
+        in_pages.insert(reinterpret_cast<std::uintptr_t>(at) % 4096);
+      }
     }
+    for (const auto& all : seen) EXPECT_EQ(all.size(), 31u);
+    EXPECT_EQ(in_pages.size(), 8u);
   }
-  for (const auto& all : seen) EXPECT_EQ(all.size(), 31u);
 }
 
 TEST_F(WorkspacePlacesTest, AreAsManyAsWorkspacesHoweverLarge) {

@@ -94,15 +94,60 @@ TEST_F(MovedWorkspacesTest, ReturnHomeWhateverHappens) {
   EXPECT_EQ(workspaces['3'], std::vector{home['3'].back()});
 }
 
-TEST_F(MovedWorkspacesTest, StayWhereTheyAreIfRecordedOrIfMemoryIsShort) {
+TEST_F(MovedWorkspacesTest, AreAtHomeInRecordings) {
+  fake.device->records = true;
+  runner.drop_all();
   request.moves = 3;
+  (void)runner.run_in_turn(both, request);
+  const std::set<const void*> places(workspaces['3'].begin(), workspaces['3'].end());
+  EXPECT_TRUE(fake.device->recordings.empty());
+  workspaces.clear();
   request.replay = true;
   (void)runner.run_in_turn(both, request);
-  EXPECT_EQ(workspaces['3'], std::vector{home['3'].back()});
-  request.replay = false;
-  fake.device->memory_left = 1000;
+  EXPECT_EQ(fake.device->recordings.size(), 2u);
+  ASSERT_EQ(workspaces['3'].size(), 1u);
+  EXPECT_FALSE(places.contains(workspaces['3'].front()));
+}
+
+TEST_F(MovedWorkspacesTest, StayWhereTheyAreIfMemoryIsShort) {
+  request.moves = 3;
+  const std::uint64_t left = std::exchange(fake.device->memory_left, 1000);
   EXPECT_EQ(runner.run_in_turn(both, request)[0], std::vector(5, 500.0));
   EXPECT_EQ(workspaces['3'], std::vector{home['3'].back()});
+  fake.device->memory_left = left;
+  workspaces.clear();
+  (void)runner.run_in_turn(both, request);
+  EXPECT_EQ(std::count(workspaces['3'].begin(), workspaces['3'].end(), home['3'].back()), 0);
+}
+
+TEST_F(MovedWorkspacesTest, GetMoreRoomWhenTheyNeedIt) {
+  request.moves = 3;
+  (void)runner.run_in_turn(std::vector{both[1]}, request);
+  const std::size_t blocks = fake.device->blocks.size();
+  workspaces.clear();
+  (void)runner.run_in_turn(both, request);  // of 3 items a thread: more tiles
+  EXPECT_EQ(std::set(workspaces['3'].begin(), workspaces['3'].end()).size(), 3u);
+  EXPECT_EQ(strange, 0);
+  EXPECT_EQ(fake.device->blocks.size(), blocks) << "in place of what there was";
+}
+
+TEST_F(MovedWorkspacesTest, GiveWayToTheDataOfLargerCalls) {
+  request.moves = 3;
+  (void)runner.run_in_turn(both, request);
+  const std::size_t blocks = fake.device->blocks.size();
+  (void)runner.run(both[0], {.size = 100 * problem.size});
+  EXPECT_EQ(fake.device->blocks.size(), blocks - 1);
+}
+
+TEST_F(MovedWorkspacesTest, NeedNotBe) {
+  fake.device->execute = [this](const FakeCall& call) { compute(problem, call); };
+  fake.device->execute_timed = false;
+  const Config none = Space(problem, fake.device->limits()).complete({.schedule = "single_block", .values = {}});
+  request.moves = 3;
+  EXPECT_EQ(runner.run_in_turn(std::vector{none}, request)[0], std::vector(5, 1000.0));
+  const std::size_t blocks = fake.device->blocks.size();
+  EXPECT_EQ(runner.run_in_turn(std::vector{none, both[0]}, request)[1], std::vector(5, 500.0));
+  EXPECT_EQ(fake.device->blocks.size(), blocks + 1) << "where this one's is moved";
 }
 
 TEST_F(MovedWorkspacesTest, AreAsManyAsThereAreSamples) {
