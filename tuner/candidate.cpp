@@ -1,6 +1,7 @@
 #include "tuner/candidate.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace upsweep::tuner {
 namespace {
@@ -25,7 +26,7 @@ std::uint64_t step_for(std::uint64_t bytes) {
   return round_up(bytes, large) + page + alignment;
 }
 
-// Of 64 places that were timed up to four were bad: of as many as these a race's trimmed means leave those out.
+// Up to four of 64 places that were timed were bad: their share of these is less than what trimmed means leave out.
 constexpr std::uint64_t enough_places = 31;
 constexpr std::uint64_t enough_bytes = std::uint64_t{1} << 28;  // fewer places of large workspaces
 

@@ -61,8 +61,8 @@ class Plan {
 
   // Bytes of workspace that n items need; 0 if the kernel needs none.
   [[nodiscard]] std::uint64_t workspace_bytes(std::uint64_t n) const;
-  // Clears `bytes` bytes of device memory, aligned to 128, in stream order, for use with `run`. Align it to
-  // 512: elsewhere a call may take 15% longer (docs/tuning.md, "Where a workspace lies").
+  // Clears `bytes` bytes of device memory, aligned to 128, in stream order, for use with `run`. Better align it to 512:
+  // at other addresses some calls take 15% longer (docs/tuning.md, "Where a workspace lies").
   [[nodiscard]] BorrowedWorkspace borrow_workspace(void* memory, std::uint64_t bytes, Stream stream = nullptr) const;
 
   [[nodiscard]] const Problem& problem() const noexcept;

@@ -1,6 +1,6 @@
 #include <upsweep/tune.hpp>
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <fstream>
 #include <set>
@@ -119,6 +119,37 @@ TEST_F(TuneTest, EarlierWinnersAreTriedEarly) {
 }
 
 // One that lies, one that fails: recorded with the reason, never the winner.
+// There the fewer items a thread holds, the faster.
+TEST_F(TuneTest, AnotherGpuTakesTheNearestDevicesWinnerAndTunesItselfAwayFromIt) {
+  const Config first = run().sizes[0].winner;
+  FakeEngine other(path);
+  other.device->own_identity.name = "other";
+  other.device->execute = fake.device->execute;
+  other.device->clock = [](const std::string& text, int calls) {
+    double us = 1000;
+    for (int items = 1; items <= 32; ++items) {
+      if (has(text, "items_per_thread", std::to_string(items))) us = 100.0 + items;
+    }
+    return us * calls;
+  };
+  problem.size = 100'000;
+  const auto plan_of = [this](const FakeEngine& machine) { return machine.engine->plan(problem, nullptr); };
+  const Plan before = plan_of(other);
+  EXPECT_EQ(before.rung(), "nearest_device");
+  EXPECT_EQ(before.config(), first);
+  EXPECT_THAT(before.reason(), testing::HasSubstr("tuned on fake"));
+  EXPECT_THAT(before.explain(), testing::HasSubstr("nearest_device: tuned on fake"));
+
+  const TuneReport report = tune(*other.engine, problem, options);
+  ASSERT_EQ(report.sizes.size(), 1u);
+  const Config second = report.sizes[0].winner;
+  EXPECT_LT(second.integer("items_per_thread"), first.integer("items_per_thread"));
+  EXPECT_EQ(plan_of(other).rung(), "exact");
+  EXPECT_EQ(plan_of(other).config(), second);
+  EXPECT_EQ(plan_of(fake).rung(), "exact");
+  EXPECT_EQ(plan_of(fake).config(), first) << "each has its own";
+}
+
 TEST_F(TuneTest, LiarsAndFailuresLose) {
   options.maximum_trials = 60;
   fake.device->execute = [this](const FakeCall& call) {
