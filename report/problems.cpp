@@ -16,7 +16,7 @@ namespace {
 using bench::escaped;
 using bench::Who;
 
-constexpr double most_slowdown = 4;         // drawn of a search: what is slower lies at the top of the chart
+constexpr double most_slowdown = 4;         // drawn: what is slower lies at the edge of the chart
 constexpr std::size_t many_problems = 40;   // from here on the page tells less of each
 constexpr std::size_t most_parameters = 4;  // shown value by value
 constexpr std::ptrdiff_t most_bars = 10;
@@ -189,7 +189,7 @@ std::string bars(const std::vector<ParameterImportance>& all) {
 std::string values(const ParameterImportance& parameter) {
   std::vector<Range> ranges;
   for (const ValueTimes& each : parameter.values) {
-    ranges.push_back({words(each.value), each.best, std::min(each.median, most_slowdown),
+    ranges.push_back({words(each.value), std::min(each.best, most_slowdown), std::min(each.median, most_slowdown),
                       fmt::format("{:.2f}×, median {:.2f}× of {} {}", each.best, each.median, each.configs,
                                   each.configs == 1 ? "trial" : "trials")});
   }

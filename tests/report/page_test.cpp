@@ -82,6 +82,31 @@ TEST(Page, HasASectionAndChartsForEachProblem) {
   EXPECT_FALSE(std::regex_search(html.substr(html.find("</script>")), std::regex("[^a-z]-?nan[^a-z]")));
 }
 
+TEST(Page, ValuesThatAreFarTooSlowLieAtTheEdge) {
+  Sources sources = demo({.problems = 1, .sizes = 4, .trials = 60});
+  int slowed = 0;
+  for (tuning_db::Trial& trial : sources.trials) {
+    const auto load = trial.config.values.find("load");
+    if (load == trial.config.values.end() || load->second != ParameterValue("direct")) continue;
+    for (double& us : trial.samples_us) us *= 20;
+    ++slowed;
+  }
+  ASSERT_GT(slowed, 0);
+  const std::string html = page_of(sources);
+  EXPECT_THAT(between(html, "aria-label=\"load\"", "</svg>"), HasSubstr("direct"));
+  const std::regex circle("<circle cx=\"([0-9]+)\"");
+  int circles = 0;
+  for (std::size_t at = html.find("<g class=\"value\">"); at != std::string::npos;
+       at = html.find("<g class=\"value\">", at + 1)) {
+    const std::string group = html.substr(at, html.find("</g>", at) - at);
+    for (std::sregex_iterator each(group.begin(), group.end(), circle); each != std::sregex_iterator(); ++each) {
+      EXPECT_LE(std::stoi((*each)[1]), 300 - 5) << group;
+      ++circles;
+    }
+  }
+  EXPECT_GT(circles, 10);
+}
+
 TEST(Page, NeedsNothingBesideItself) {
   const std::string html = page_of(demo({.problems = 2, .sizes = 2, .trials = 10}));
   EXPECT_THAT(html, HasSubstr("default-src 'none'"));
