@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace upsweep::bench {
@@ -12,6 +13,9 @@ class Axis {
  public:
   // Begins and ends at multiples of a step of 1, 2 or 5 times a power of ten; about five steps.
   [[nodiscard]] static Axis linear(double least, double greatest);
+  // Logarithmic, from and to 1, 2 or 5 times a power of ten; a tick for each power of ten, and where there are fewer
+  // than three of them also for 2 and 5 times it. Values must be above 0.
+  [[nodiscard]] static Axis powers_of_ten(double least, double greatest);
   // Logarithmic, in whole powers of two; a tick each, or every other one where they are many.
   [[nodiscard]] static Axis powers_of_two(double least, double greatest);
 
@@ -19,10 +23,11 @@ class Axis {
   [[nodiscard]] const std::vector<double>& ticks() const noexcept { return ticks_; }  // ascending, in values
 
  private:
-  Axis(bool logarithmic, double begin, double end, double step);
+  Axis(bool logarithmic, double begin, double end, std::vector<double> ticks)
+      : logarithmic_(logarithmic), begin_(begin), end_(end), ticks_(std::move(ticks)) {}
 
   bool logarithmic_;
-  double begin_, end_;  // of a logarithmic axis: exponents
+  double begin_, end_;  // of a logarithmic axis: logarithms
   std::vector<double> ticks_;
 };
 

@@ -8,6 +8,7 @@
 #include <upsweep/error.hpp>
 
 #include "bench/contestants.hpp"
+#include "generator/names.hpp"
 
 namespace upsweep::bench {
 namespace {
@@ -64,7 +65,7 @@ tuner::RotationMemory allocate(runtime::Device& device, const CompareOptions& op
     most = {std::max(most.input, slots.input), std::max(most.output, slots.output)};
   }
   if (most.input == 0) {
-    throw DeviceError(fmt::format("none of the sizes fits in the {} bytes of memory of {}: use fewer items",
+    throw DeviceError(fmt::format("all sizes are too large for the {} bytes of memory of {}: use fewer items",
                                   device.limits().memory_bytes, device.label()));
   }
   for (;;) {
@@ -100,7 +101,8 @@ Mode parse_mode(std::string_view text) {
     known.push_back(name(mode));
     if (known.back() == text) return mode;
   }
-  throw UsageError(fmt::format("unknown mode '{}': use {} or all", text, fmt::join(known, ", ")));
+  known.emplace_back("all");
+  throw UsageError(unknown_name("mode", text, known));
 }
 
 std::span<const Mode> all_modes() noexcept {

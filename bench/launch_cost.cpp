@@ -56,8 +56,8 @@ class BareKernel {
     std::uint64_t initial = 0;
     void* workspace = nullptr;
     void* arguments[] = {&in, &out, &n, &initial, &workspace};
-    driver_.check(driver_.cuLaunchKernel(function_, 1, 1, 1, plain_threads_per_block, 1, 1, 0,
-                                         static_cast<CUstream>(stream), arguments, nullptr),
+    driver_.check(driver_.cuLaunchKernel(function_, 1, 1, 1, plain_threads_per_block, 1, 1, 0, stream.handle(),
+                                         arguments, nullptr),
                   "launching the empty kernel");
   }
 
@@ -71,7 +71,7 @@ class BareKernel {
 
 std::vector<Row> launch_cost(runtime::Engine& engine, const Problem& problem, int samples) {
   if (engine.device().target() == Target::host) {
-    throw UsageError("the host device launches nothing: measure the cost of launches on a GPU (--device cuda)");
+    throw UsageError("launch costs can only be measured on a GPU: use --device cuda");
   }
   const Plan plan = engine.plan(problem, nullptr);
   plan.prepare(problem.size, nullptr);

@@ -30,7 +30,7 @@ std::shared_ptr<Peer> Peer::find() {
   peer->name_ = reinterpret_cast<Name>(dlsym(handle, "upsweep_peer_name"));
   peer->run_ = reinterpret_cast<Run>(dlsym(handle, "upsweep_peer_run"));
   if (peer->name_ == nullptr || peer->run_ == nullptr) {
-    throw UsageError(fmt::format("'{}' has no upsweep_peer_name and upsweep_peer_run: build it anew (-DUPSWEEP_CUB=ON)",
+    throw UsageError(fmt::format("'{}' is not a CUB library for `upsweep bench`: build it with -DUPSWEEP_CUB=ON",
                                  named.value_or(beside)));
   }
   return peer;
@@ -53,7 +53,7 @@ std::optional<std::size_t> Peer::temporary_bytes(const Problem& problem, std::ui
 void Peer::run(const Problem& problem, const void* in, void* out, std::uint64_t n, void* temporary, std::size_t bytes,
                runtime::Stream stream) const {
   const int result = run_(upsweep::name(problem.algorithm).data(), upsweep::name(problem.op).data(),
-                          upsweep::name(problem.input).data(), in, out, n, temporary, &bytes, stream);
+                          upsweep::name(problem.input).data(), in, out, n, temporary, &bytes, stream.handle());
   check(result);
 }
 

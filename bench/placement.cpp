@@ -116,7 +116,7 @@ std::uint64_t read_items(std::string_view text) {
   std::uint64_t items = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), items);
   if (error != std::errc() || end != text.data() + text.size() || items == 0) {
-    throw UsageError(fmt::format("'{}' is no number of items: give one in digits, such as 16777216", text));
+    throw UsageError(fmt::format("'{}' is not a number of items: write it in digits, for example 16777216", text));
   }
   return items;
 }

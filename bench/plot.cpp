@@ -59,17 +59,19 @@ constexpr const char* style_sheet = R"css(<style>
 struct Axes {
   Axis sizes, throughput;
 
-  explicit Axes(const Panel& panel) : sizes(Axis::powers_of_two(1, 1)), throughput(Axis::linear(0, 0)) {
-    double least = std::numeric_limits<double>::infinity(), greatest = 0, value = 0;
+  explicit Axes(const Panel& panel) : sizes(Axis::powers_of_two(1, 1)), throughput(Axis::powers_of_ten(1, 1)) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    double least = infinity, greatest = 0, slowest = infinity, fastest = 0;
     for (const Line& line : panel.lines) {
       for (const Point& point : line.points) {
         least = std::min(least, point.size);
         greatest = std::max(greatest, point.size);
-        value = std::max(value, point.value);
+        slowest = std::min(slowest, point.value);
+        fastest = std::max(fastest, point.value);
       }
     }
     if (greatest > 0) sizes = Axis::powers_of_two(least, greatest);
-    throughput = Axis::linear(0, value);
+    if (fastest > 0) throughput = Axis::powers_of_ten(slowest, fastest);
   }
 
   [[nodiscard]] double x(double size) const { return left + frame_width * sizes.fraction(size); }

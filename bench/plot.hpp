@@ -30,8 +30,8 @@ struct Panel {
 // upsweep's default, which is measured only where it is not the choice.
 [[nodiscard]] std::vector<Panel> make_panels(std::span<const Cell> cells, const Mode& mode);
 
-// Sizes on a logarithmic axis, throughput on a linear one from 0, two panels a row, one legend. Colours follow the
-// reader's light or dark scheme.
+// Sizes and throughput on logarithmic axes, so that small calls can be told apart too; two panels a row, one legend.
+// Colours follow the reader's light or dark scheme.
 [[nodiscard]] std::string svg(std::span<const Panel> panels, const std::string& caption);
 
 }  // namespace upsweep::bench

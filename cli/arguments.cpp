@@ -10,20 +10,27 @@
 #include <upsweep/error.hpp>
 
 #include "cli/file_bytes.hpp"
+#include "generator/aliases.hpp"
 #include "generator/config_json.hpp"
+#include "generator/short_config.hpp"
+#include "generator/space.hpp"
 
 namespace upsweep::cli {
 
 void ProblemArguments::add_to(CLI::App& verb, Need need) {
   verb.add_option("ALGORITHM", algorithm, "inclusive_scan, exclusive_scan or reduce")->required(need != Need::nothing);
-  verb.add_option("--op", op,
-                  "Operator: plus, multiplies, minimum, maximum, bit_and, bit_or, bit_xor, last_nonzero or affine")
+  verb.add_option(
+          "--op", op,
+          "Operator: plus, multiplies, minimum, maximum, bit_and, bit_or, bit_xor, last_nonzero or affine; also "
+          "sum, max, min, + and so on")
       ->required(need != Need::nothing);
-  CLI::Option* const type_option =
-      verb.add_option("--type", type, "Type of the items: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 f64 c64 c128");
+  CLI::Option* const type_option = verb.add_option(
+      "--type", type,
+      "Type of the items: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 f64 c64 c128; also int32, float, half "
+      "and so on");
   type_option->required(need == Need::all);
-  verb.add_option("--accumulate", accumulate, "Type that is computed in (default: the items' type)");
-  verb.add_option("--output-type", output_type, "Type of the result (default: the type that is computed in)");
+  verb.add_option("--accumulate", accumulate, "Accumulator type (default: the type of the items)");
+  verb.add_option("--output-type", output_type, "Type of the result (default: the accumulator type)");
 }
 
 bool ProblemArguments::empty() const {
@@ -31,24 +38,27 @@ bool ProblemArguments::empty() const {
 }
 
 void ProblemArguments::check_names() const {
-  (void)parse_algorithm(algorithm);
-  (void)parse_operator(op);
+  if (algorithm.empty()) throw UsageError("ALGORITHM is missing: use one of inclusive_scan, exclusive_scan, reduce");
+  if (op.empty()) throw UsageError("--op is missing: name the operator, as in --op plus");
+  (void)algorithm_named(algorithm);
+  (void)operator_named(op);
   for (const std::string* each : {&type, &accumulate, &output_type}) {
-    if (!each->empty()) (void)parse_type(*each);
+    if (!each->empty()) (void)type_named(*each);
   }
 }
 
 Problem ProblemArguments::problem(Type input, std::uint64_t size) const {
-  const Type accumulator = accumulate.empty() ? input : parse_type(accumulate);
-  Problem made = make_problem(parse_algorithm(algorithm), parse_operator(op), input, accumulator, size);
-  if (!output_type.empty()) made.output = parse_type(output_type);
+  const Type accumulator = accumulate.empty() ? input : type_named(accumulate);
+  Problem made = make_problem(algorithm_named(algorithm), operator_named(op), input, accumulator, size);
+  if (!output_type.empty()) made.output = type_named(output_type);
   validate(made);
   return made;
 }
 
 Problem ProblemArguments::problem(std::uint64_t size) const {
   check_names();
-  return problem(parse_type(type), size);
+  if (type.empty()) throw UsageError("--type is missing: name the type of the items, as in --type i32");
+  return problem(type_named(type), size);
 }
 
 void add_device(CLI::App& verb, std::string& device) {
@@ -56,22 +66,27 @@ void add_device(CLI::App& verb, std::string& device) {
 }
 
 void add_database(CLI::App& verb, std::string& database) {
-  verb.add_option("--db", database, "Tuning database, or none (default: $UPSWEEP_DB, or the user's own)");
+  verb.add_option("--db", database, "Tuning database, or none (default: $UPSWEEP_DB, otherwise the user's database)");
 }
 
 void add_config(CLI::App& verb, std::string& config) {
-  verb.add_option("--config", config, "Config to use, as JSON or a file of it; what it leaves out gets defaults");
+  verb.add_option(
+      "--config", config,
+      "Config to use: as tables show it (\"lookback, items_per_thread=8\"), as JSON, or a file of JSON; what "
+      "it leaves out gets defaults; see `upsweep space`");
 }
 
-Config read_config(const std::string& json_or_path, const Space& space) {
-  std::string text = json_or_path;
-  if (!text.starts_with('{')) {
-    const std::vector<std::byte> bytes = read_bytes(json_or_path);
-    text.assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+Config read_config(const std::string& text_or_path, const Space& space) {
+  Config given;
+  if (is_short_form(text_or_path)) {
+    given = config_from_short_form(text_or_path, space);
+  } else if (text_or_path.starts_with('{')) {
+    given = config_from_json(text_or_path);
+  } else {
+    const std::vector<std::byte> bytes = read_bytes(text_or_path);
+    given = config_from_json({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   }
-  Config config = space.complete_around(config_from_json(text));
-  space.validate(config);
-  return config;
+  return space.resolve(given);
 }
 
 std::chrono::milliseconds parse_budget(std::string_view text) {
@@ -86,7 +101,7 @@ std::chrono::milliseconds parse_budget(std::string_view text) {
       return std::chrono::milliseconds(std::llround(total));
     }
   }
-  throw UsageError(fmt::format("budget '{}' is no length of time; write it as 500ms, 60s, 2m or 1h", text));
+  throw UsageError(fmt::format("budget '{}' is not a duration; write it as 500ms, 60s, 2m or 1h", text));
 }
 
 std::string format_duration(std::chrono::milliseconds duration) {

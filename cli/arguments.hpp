@@ -12,17 +12,19 @@
 #include <upsweep/problem.hpp>
 #include <upsweep/source.hpp>
 
-#include "generator/space.hpp"
-
 namespace CLI {
 class App;
+}
+
+namespace upsweep {
+class Space;
 }
 
 namespace upsweep::cli {
 
 using Json = nlohmann::ordered_json;
 
-// ALGORITHM --op OP --type TYPE [--accumulate TYPE] [--output-type TYPE]
+// ALGORITHM --op OP --type TYPE [--accumulate TYPE] [--output-type TYPE], by the names of generator/aliases.hpp.
 struct ProblemArguments {
   std::string algorithm;
   std::string op;
@@ -44,9 +46,10 @@ void add_device(CLI::App& verb, std::string& device);
 void add_database(CLI::App& verb, std::string& database);
 void add_config(CLI::App& verb, std::string& config);
 
-// A config from JSON, or from the file of that name; what it leaves out is completed with the schedule's defaults.
-// Throws InputError for a file that cannot be read, UsageError for a config outside the space.
-[[nodiscard]] Config read_config(const std::string& json_or_path, const Space& space);
+// A config from its short form (generator/short_config.hpp), from JSON, or from the file of JSON of that name; what it
+// leaves out is completed with defaults (ConfigSpace::resolve). Throws InputError for a file that cannot be read,
+// UsageError for a config outside the space.
+[[nodiscard]] Config read_config(const std::string& text_or_path, const Space& space);
 
 // "60s", "2m", "500ms", "1h"; a bare number is seconds. Throws UsageError.
 [[nodiscard]] std::chrono::milliseconds parse_budget(std::string_view text);

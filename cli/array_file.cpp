@@ -5,7 +5,9 @@
 #include <bit>
 #include <filesystem>
 #include <span>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
@@ -13,6 +15,7 @@
 #include "cli/file_bytes.hpp"
 #include "cli/npy.hpp"
 #include "cli/text_table.hpp"
+#include "generator/names.hpp"
 
 namespace upsweep::cli {
 namespace {
@@ -58,7 +61,7 @@ Format format_of_content(std::span<const std::byte> bytes, const std::string& la
 Type required_type(const ReadOptions& options, const std::string& label, std::string_view what) {
   if (options.type) return *options.type;
   throw UsageError(
-      fmt::format("{} is {}, which does not say its type; add --type, for example --type i32", label, what));
+      fmt::format("{} is {}, which does not contain its type; add --type, for example --type i32", label, what));
 }
 
 Array read_npy(std::vector<std::byte>&& bytes, const ReadOptions& options, const std::string& label) {
@@ -75,8 +78,8 @@ Array read_raw(std::vector<std::byte>&& bytes, const ReadOptions& options, const
   const Type type = required_type(options, label, "raw binary");
   if (bytes.size() % size_of(type) != 0) {
     throw InputError(
-        fmt::format("{} has {} bytes, no whole number of {} items of {} bytes; it is cut short or of another "
-                    "--type",
+        fmt::format("{} has {} bytes, which is not a multiple of the size of an {} item ({} bytes); the file is "
+                    "truncated, or --type is wrong",
                     label, bytes.size(), name(type), size_of(type)));
   }
   const std::uint64_t items = bytes.size() / size_of(type);
@@ -86,11 +89,14 @@ Array read_raw(std::vector<std::byte>&& bytes, const ReadOptions& options, const
 Array read_text(std::span<const std::byte> bytes, const ReadOptions& options, const std::string& label) {
   const Type type = required_type(options, label, "text");
   if (!looks_like_text(bytes.first(std::min(bytes.size(), sample_bytes)))) {
-    throw InputError(fmt::format("{} is no text; give --format npy or --format raw", label));
+    throw InputError(fmt::format("{} is not text; give --format npy or --format raw", label));
   }
-  std::vector<std::byte> items = parse_table(as_text(bytes), type, options.column, label);
-  const std::uint64_t count = items.size() / size_of(type);
-  return {type, count, std::move(items)};
+  Table table = parse_table(as_text(bytes), type, options.column, label);
+  if (!table.header.empty() && options.note) {
+    options.note(fmt::format("the first line of {} is taken as its header: {}", label, table.header));
+  }
+  const std::uint64_t count = table.items.size() / size_of(type);
+  return {type, count, std::move(table.items)};
 }
 
 void write_items(OutputFile& file, const Array& array, Format format) {
@@ -111,7 +117,9 @@ void write_items(OutputFile& file, const Array& array, Format format) {
 Format parse_format(std::string_view text) {
   const auto* const known = std::ranges::find(formats, text, &std::pair<std::string_view, Format>::first);
   if (known != formats.end()) return known->second;
-  throw UsageError(fmt::format("unknown format '{}'; known are auto, npy, raw and text", text));
+  std::vector<std::string> names;
+  for (const auto& [name, format] : formats) names.emplace_back(name);
+  throw UsageError(unknown_name("format", text, names));
 }
 
 Array read_array(const std::string& path, const ReadOptions& options) {
@@ -130,8 +138,8 @@ Array parse_array(std::vector<std::byte>&& bytes, const std::string& path, const
                 : format == Format::raw ? read_raw(std::move(bytes), options, label)
                                         : read_text(bytes, options, label);
   if (options.expected_items && *options.expected_items != array.items) {
-    throw InputError(fmt::format("{} holds {} items, not the {} asked for; give the size that it has, or another file",
-                                 label, array.items, *options.expected_items));
+    throw InputError(fmt::format("{} holds {} items, but --n is {}; correct --n, or name another file", label,
+                                 array.items, *options.expected_items));
   }
   return array;
 }
@@ -140,7 +148,8 @@ void write_array(const std::string& path, const Array& array, Format format) {
   if (format == Format::automatic) format = path == "-" ? Format::text : format_of_extension(path);
   if (format == Format::automatic) {
     throw UsageError(fmt::format(
-        "'{}' does not say its format; name it .npy, .bin or .txt, or give the format npy, raw or text", path));
+        "the format of '{}' is unknown; use the extension .npy, .bin or .txt, or give --output-format npy, raw or text",
+        path));
   }
   const std::string header = format == Format::npy ? npy_header(array.type, array.items) : std::string();
   OutputFile file(path);

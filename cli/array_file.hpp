@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -32,14 +33,13 @@ struct ReadOptions {
   Format format = Format::automatic;
   std::string column;  // of a text table: a number counted from 1, or a name in its header line; empty: its only one
   std::optional<std::uint64_t> expected_items;
+  std::function<void(const std::string&)> note;  // gets a line on what was guessed and left out, if set
 };
 
 // Reads a whole file, or standard input for "-".
 //   .npy: versions 1.0 to 3.0, integers and floats of 8 to 64 bits, complex64 and complex128, flattened in C order.
 //   raw:  little-endian items and nothing else.
-//   text: one item a line, or a table separated by commas, semicolons, tabs or blanks (told from its first line); empty
-//         lines and lines that start with '#' are skipped; the first line is a header if none of its fields is a
-//         number.
+//   text: one item a line, or a table as in delimited.hpp; when its first line is a header, text_table.hpp says.
 // Throws InputError where the file cannot be read or is not what it should be, UsageError where the options do not say
 // enough (no type for raw data, no column of several).
 [[nodiscard]] Array read_array(const std::string& path, const ReadOptions& options);
@@ -47,9 +47,8 @@ struct ReadOptions {
 // The same for bytes that were read already; `path` is what messages call them and may say their format.
 [[nodiscard]] Array parse_array(std::vector<std::byte>&& bytes, const std::string& path, const ReadOptions& options);
 
-// Writes a file, or standard output for "-". A file appears whole or not at all: it is written under another name
-// beside it and renamed. Throws InputError where it cannot be written, UsageError for a format that does not hold the
-// type.
+// Writes a file, or standard output for "-". A file appears whole or not at all. Throws InputError where it cannot be
+// written, UsageError for a format that does not hold the type.
 void write_array(const std::string& path, const Array& array, Format format = Format::automatic);
 
 }  // namespace upsweep::cli

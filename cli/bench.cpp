@@ -1,5 +1,4 @@
 // upsweep bench: this library, CUB and the machine's limits, side by side in one run.
-#include <chrono>
 #include <memory>
 
 #include <fmt/format.h>
@@ -11,11 +10,16 @@
 #include "bench/launch_cost.hpp"
 #include "cli/arguments.hpp"
 #include "cli/bench_document.hpp"
+#include "cli/bench_progress.hpp"
 #include "cli/bench_table.hpp"
 #include "cli/command.hpp"
+#include "cli/config_text.hpp"
+#include "cli/count.hpp"
 #include "cli/file_bytes.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/size.hpp"
+#include "generator/aliases.hpp"
+#include "runtime/cancellation.hpp"
 
 namespace upsweep::cli {
 namespace {
@@ -64,12 +68,12 @@ std::vector<std::string> chosen(const std::vector<std::string>& given, bool grid
 bench::Axes parse_axes(const Arguments& arguments) {
   bench::Axes axes;
   axes.algorithms =
-      parse_all(chosen(arguments.algorithms, arguments.grid, "all", "ALGORITHM"), all_algorithms(), parse_algorithm);
+      parse_all(chosen(arguments.algorithms, arguments.grid, "all", "ALGORITHM"), all_algorithms(), algorithm_named);
   axes.operators =
-      parse_all(chosen(arguments.operators, arguments.grid, "plus", "--op"), all_operators(), parse_operator);
-  axes.types = parse_all(chosen(arguments.types, arguments.grid, "all", "--type"), all_types(), parse_type);
-  if (!arguments.accumulate.empty()) axes.accumulator = parse_type(arguments.accumulate);
-  if (!arguments.output_type.empty()) axes.output = parse_type(arguments.output_type);
+      parse_all(chosen(arguments.operators, arguments.grid, "plus", "--op"), all_operators(), operator_named);
+  axes.types = parse_all(chosen(arguments.types, arguments.grid, "all", "--type"), all_types(), type_named);
+  if (!arguments.accumulate.empty()) axes.accumulator = type_named(arguments.accumulate);
+  if (!arguments.output_type.empty()) axes.output = type_named(arguments.output_type);
   for (const std::string& size : arguments.sizes) axes.sizes.push_back(parse_size(size));
   return axes;
 }
@@ -104,35 +108,37 @@ void leave_out(Result& result, const std::string& what, Io& io) {
 }
 
 // Rows appear as they are measured: a grid takes minutes.
-void show(const bench::Cell& cell, bool grid, Io& io) {
+void show(const bench::Cell& cell, const Context& context, bool grid, Io& io) {
   if (io.json) return;
-  io.out() << (grid ? grid_line(cell) : describe(cell)) << std::flush;
+  const std::string config = config_text(io, cell.config, cell.problem, context.device_limits());
+  io.out() << (grid ? grid_line(cell) : describe(cell, config)) << std::flush;
 }
 
 Result measure(const Context& context, const std::shared_ptr<const bench::Peer>& peer, const bench::Grid& grid,
                const Arguments& arguments, Io& io) {
   Result result;
   for (const std::string& each : grid.left_out) leave_out(result, each, io);
-  bench::Comparison comparison(*context.engine(), peer, parse_options(arguments), grid.problems);
-  if (arguments.grid && !io.json) io.out() << grid_header();
-  const Interrupt interrupt;
-  using Clock = std::chrono::steady_clock;
-  for (Clock::time_point said; const Problem& problem : grid.problems) {
-    if ((result.stopped = interrupt.token().stop_requested())) break;
-    const std::string what = fmt::format("{}, {} items", to_string(problem), format_size(problem.size));
-    if (const std::string why = comparison.obstacle(problem); !why.empty()) {
-      leave_out(result, what + ": " + why, io);
-      continue;
+  const Interrupt interrupt([&io] { io.say("stopping: what was measured is kept (once more ends it at once)"); });
+  const runtime::CancellationScope scope(interrupt.token());
+  BenchProgress progress(io, grid.problems, context.engine()->device().target(), interrupt.token());
+  try {
+    bench::Comparison comparison(*context.engine(), peer, parse_options(arguments), grid.problems);
+    if (arguments.grid && !io.json) io.out() << grid_header();
+    for (const Problem& problem : grid.problems) {
+      if (interrupt.token().stop_requested()) break;
+      progress.begin(problem);
+      if (const std::string why = comparison.obstacle(problem); !why.empty()) {
+        leave_out(result, fmt::format("{}, {} items: {}", to_string(problem), format_size(problem.size), why), io);
+        continue;
+      }
+      for (bench::Cell& cell : comparison.run(problem)) {
+        show(cell, context, arguments.grid, io);
+        result.cells.push_back(std::move(cell));
+      }
     }
-    if (Clock::now() - said > std::chrono::seconds(io.terminal() ? 0 : 2)) {
-      io.status("measuring " + what);
-      said = Clock::now();
-    }
-    for (bench::Cell& cell : comparison.run(problem)) {
-      show(cell, arguments.grid, io);
-      result.cells.push_back(std::move(cell));
-    }
+  } catch (const runtime::Cancelled&) {  // the cell in flight is lost
   }
+  result.stopped = interrupt.token().stop_requested();
   return result;
 }
 
@@ -224,8 +230,8 @@ void add_problem(CLI::App& verb, Arguments& arguments) {
       ->delimiter(',');
   verb.add_option("--op", arguments.operators, "Operators: several, or all")->delimiter(',');
   verb.add_option("--type", arguments.types, "Types of the items: several, or all")->delimiter(',');
-  verb.add_option("--accumulate", arguments.accumulate, "Type that is computed in (default: the items' type)");
-  verb.add_option("--output-type", arguments.output_type, "Type of the result (default: the type computed in)");
+  verb.add_option("--accumulate", arguments.accumulate, "Accumulator type (default: the type of the items)");
+  verb.add_option("--output-type", arguments.output_type, "Type of the result (default: the accumulator type)");
   verb.add_option("--size", arguments.sizes,
                   "Numbers of items (default: 2^12 to 2^28; with --grid 2^10 to 2^30 and three odd ones)")
       ->delimiter(',');
@@ -236,19 +242,20 @@ void add_how(CLI::App& verb, Arguments& arguments) {
                   "cold, warm, cold_launched, warm_launched, cold_synchronized, warm_synchronized; several, or all")
       ->delimiter(',')
       ->capture_default_str();
-  verb.add_option("--samples", arguments.samples, "Most samples of each contestant; medians are printed")
-      ->check(CLI::PositiveNumber)
+  whole_number(
+      verb.add_option("--samples", arguments.samples, "Most samples of each contestant; the table shows medians"), 1)
       ->capture_default_str();
   verb.add_option("--cell-budget", arguments.cell_budget,
-                  "Time for one problem of one size, to which samples are fitted: 150ms (default: none; with --grid "
-                  "150ms)");
-  verb.add_option("--offset-in", arguments.offset_in, "Items by which the input is off an aligned address")
-      ->check(CLI::NonNegativeNumber);
-  verb.add_option("--offset-out", arguments.offset_out, "The same of the output")->check(CLI::NonNegativeNumber);
+                  "Time limit for one problem and size, for example 150ms (default: no limit; with --grid: 150ms)");
+  whole_number(
+      verb.add_option("--offset-in", arguments.offset_in, "Offset of the input from an aligned address, in items"), 0);
+  whole_number(
+      verb.add_option("--offset-out", arguments.offset_out, "Offset of the output from an aligned address, in items"),
+      0);
   verb.add_flag("--grid", arguments.grid,
-                "One line a cell, and a summary; what is not chosen is all algorithms, plus, all types");
+                "One line per problem and size, and a summary (default: all algorithms and types, operator plus)");
   verb.add_flag("--launch-cost", arguments.launch_cost,
-                "Time what a call costs the host instead, beside a bare cuLaunchKernel")
+                "Measure the host time of a call instead, compared with a plain cuLaunchKernel")
       ->excludes("--grid");
 }
 
@@ -257,7 +264,7 @@ void add_how(CLI::App& verb, Arguments& arguments) {
 void add_bench(CLI::App& command, Action& action) {
   const auto arguments = std::make_shared<Arguments>();
   CLI::App* const verb =
-      command.add_subcommand("bench", "Time problems beside CUB and what the machine can do, interleaved in one run");
+      command.add_subcommand("bench", "Time problems, compared with CUB, memcpy and plain copy kernels in one run");
   add_problem(*verb, *arguments);
   add_how(*verb, *arguments);
   verb->add_option("-o,--output", arguments->output, "File for the JSON document, which `upsweep plot` reads");

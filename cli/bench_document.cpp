@@ -2,11 +2,14 @@
 
 #include <array>
 #include <ctime>
+#include <limits>
 
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
 #include "cli/file_bytes.hpp"
+#include "generator/config_json.hpp"
+#include "generator/json_text.hpp"
 
 namespace upsweep::cli {
 namespace {
@@ -23,31 +26,49 @@ Who parse_who(const std::string& text) {
   throw UsageError(fmt::format("unknown contestant '{}'", text));
 }
 
+// A time in microseconds or a throughput: finite sums and axes can be made of up to so much.
+double read_number(const Json& json, const char* key) {
+  constexpr double most = 1e15;
+  const Json& value = json.at(key);
+  if (value.is_number() && value.get<double>() >= 0 && value.get<double>() <= most) return value.get<double>();
+  throw InputError(fmt::format("'{}' is not a number from 0 to {:g}", key, most));
+}
+
+std::uint64_t read_count(const Json& json, const char* key, std::uint64_t most) {
+  const Json& value = json.at(key);
+  const bool negative = value.is_number_integer() && !value.is_number_unsigned() && value.get<std::int64_t>() < 0;
+  if (value.is_number_integer() && !negative && value.get<std::uint64_t>() <= most) return value.get<std::uint64_t>();
+  throw InputError(fmt::format("'{}' is not a whole number from 0 to {}", key, most));
+}
+
+constexpr std::uint64_t most_items = std::uint64_t{1} << 62;
+constexpr std::uint64_t most_samples = std::numeric_limits<int>::max();
+
 bench::Row read_row(const Json& json) {
   return {.who = parse_who(json.at("who")),
           .label = json.at("label"),
-          .median_us = json.at("median_us"),
-          .lowest_us = json.at("lowest_us"),
-          .lower_quartile_us = json.at("lower_quartile_us"),
-          .upper_quartile_us = json.at("upper_quartile_us"),
-          .highest_us = json.at("highest_us"),
-          .samples = json.at("samples"),
-          .bytes = json.at("bytes"),
-          .gigabytes_per_second = json.at("gigabytes_per_second")};
+          .median_us = read_number(json, "median_us"),
+          .lowest_us = read_number(json, "lowest_us"),
+          .lower_quartile_us = read_number(json, "lower_quartile_us"),
+          .upper_quartile_us = read_number(json, "upper_quartile_us"),
+          .highest_us = read_number(json, "highest_us"),
+          .samples = static_cast<int>(read_count(json, "samples", most_samples)),
+          .bytes = read_count(json, "bytes", std::numeric_limits<std::uint64_t>::max()),
+          .gigabytes_per_second = read_number(json, "gigabytes_per_second")};
 }
 
 bench::Cell read_cell(const Json& json) {
   const Json& problem = json.at("problem");
   bench::Cell cell;
-  cell.problem = make_problem(parse_algorithm(problem.at("algorithm").get<std::string>()),
-                              parse_operator(problem.at("op").get<std::string>()),
-                              parse_type(problem.at("type").get<std::string>()),
-                              parse_type(problem.at("accumulate").get<std::string>()), problem.at("size"));
+  cell.problem = make_problem(
+      parse_algorithm(problem.at("algorithm").get<std::string>()), parse_operator(problem.at("op").get<std::string>()),
+      parse_type(problem.at("type").get<std::string>()), parse_type(problem.at("accumulate").get<std::string>()),
+      read_count(problem, "size", most_items));
   cell.problem.output = parse_type(problem.at("output_type").get<std::string>());
   cell.mode = bench::parse_mode(json.at("mode").get<std::string>());
   cell.rung = json.at("rung");
-  cell.config = config_from_json(json.at("config").dump());
-  cell.slots = json.at("slots");
+  cell.config = stored_config_from_json(json.at("config").dump());
+  cell.slots = static_cast<int>(read_count(json, "slots", most_samples));
   for (const Json& row : json.at("rows")) cell.rows.push_back(read_row(row));
   return cell;
 }
@@ -96,11 +117,12 @@ Json json_of(const bench::Summary& summary) {
 Json read_document(const std::string& path) {
   const std::vector<std::byte> bytes = read_bytes(path);
   const auto* const text = reinterpret_cast<const char*>(bytes.data());
-  Json json = Json::parse(text, text + bytes.size(), nullptr, false);
-  if (json.is_discarded()) {
-    throw InputError(input_label(path) + " is no JSON: give what `upsweep bench --output` wrote");
+  try {
+    return parse_json<Json>({text, bytes.size()});
+  } catch (const BadJson& error) {
+    throw InputError(fmt::format("{} is not valid JSON ({}): give a file that `upsweep bench --output` wrote",
+                                 input_label(path), error.what()));
   }
-  return json;
 }
 
 std::vector<bench::Cell> read_cells(const Json& document, const std::string& label) {
@@ -109,10 +131,10 @@ std::vector<bench::Cell> read_cells(const Json& document, const std::string& lab
     for (const Json& cell : document.at("comparisons")) cells.push_back(read_cell(cell));
     return cells;
   } catch (const Json::exception& error) {
-    throw InputError(fmt::format("{} is no document of `upsweep bench --output`: {}", label, error.what()));
+    throw InputError(fmt::format("{} was not written by `upsweep bench --output`: {}", label, error.what()));
   } catch (const Error& error) {
     throw InputError(
-        fmt::format("{} is no document of this version's `upsweep bench --output`: {}", label, error.what()));
+        fmt::format("{} was not written by `upsweep bench --output` of this version: {}", label, error.what()));
   }
 }
 

@@ -37,9 +37,9 @@ std::string line(std::string_view problem, std::string_view size, std::string_vi
 
 }  // namespace
 
-std::string describe(const Cell& cell) {
+std::string describe(const Cell& cell, const std::string& config) {
   std::string text = fmt::format("{}, {} items, {} ({}: {})\n", to_string(cell.problem), format_size(cell.problem.size),
-                                 bench::name(cell.mode), cell.rung, to_json(cell.config));
+                                 bench::name(cell.mode), cell.rung, config);
   for (const bench::Row& row : cell.rows) {
     text += fmt::format("  {:<16} {:>9}  [{} .. {}]  {:8.1f} GB/s  {:.2f}x\n", row.label, format_time(row.median_us),
                         format_time(row.lower_quartile_us), format_time(row.upper_quartile_us),

@@ -8,8 +8,9 @@
 
 namespace upsweep::cli {
 
-// Several lines: the problem, then each contestant with its time, spread, throughput and ratio.
-[[nodiscard]] std::string describe(const bench::Cell& cell);
+// Several lines: the problem with upsweep's config as the text has it, then each contestant with its time, spread,
+// throughput and ratio.
+[[nodiscard]] std::string describe(const bench::Cell& cell, const std::string& config);
 
 // One line a cell: upsweep's time, and how many times as long the others took.
 [[nodiscard]] std::string grid_header();

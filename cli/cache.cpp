@@ -84,11 +84,11 @@ void add(CLI::App& cache, const char* name, const char* what, int (*run)(Io&), A
 }  // namespace
 
 void add_cache(CLI::App& command, Action& action) {
-  CLI::App* const cache = command.add_subcommand("cache", "Look at the compiled kernels on disk, or remove them");
-  cache->require_subcommand(1);
+  CLI::App* const cache = command.add_subcommand("cache", "List or remove the compiled kernels on disk");
+  cache->require_subcommand(0, 1);
   cache->footer("Example:\n  upsweep cache list");
-  add(*cache, "list", "List them, latest used first", list, action);
-  add(*cache, "clear", "Remove them all; they are compiled again when needed", clear, action);
+  add(*cache, "list", "List the kernels, most recently used first", list, action);
+  add(*cache, "clear", "Remove all kernels; they are compiled again when needed", clear, action);
 }
 
 }  // namespace upsweep::cli

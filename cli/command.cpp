@@ -1,5 +1,6 @@
 #include "cli/command.hpp"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -7,14 +8,19 @@
 #include <iostream>
 #include <new>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 #include <upsweep/error.hpp>
 #include <upsweep/log.hpp>
 #include <upsweep/source.hpp>
+
+#include "cli/check_names.hpp"
+#include "runtime/engine.hpp"
 
 namespace upsweep::cli {
 namespace {
@@ -22,8 +28,9 @@ namespace {
 using AddVerb = void (*)(CLI::App&, Action&);
 
 // In the order of --help.
-constexpr std::array<AddVerb, 13> verbs{add_run,   add_tune,  add_emit, add_explain, add_devices, add_doctor, add_db,
-                                        add_cache, add_bench, add_plot, add_record,  add_report,  add_worker};
+constexpr std::array<AddVerb, 16> verbs{add_run,    add_tune,       add_emit,  add_explain, add_space, add_devices,
+                                        add_doctor, add_db,         add_cache, add_bench,   add_plot,  add_record,
+                                        add_report, add_completion, add_man,   add_worker};
 
 std::string_view kind_name(ErrorKind kind) {
   switch (kind) {
@@ -46,12 +53,12 @@ std::string_view kind_name(ErrorKind kind) {
 std::string one_line(std::string text) {
   while (!text.empty() && text.back() == '\n') text.pop_back();
   std::replace(text.begin(), text.end(), '\n', ' ');
-  return text;
+  return shortened(text);
 }
 
 int report(Io& io, ErrorKind kind, const std::string& what) {
   const std::string message = one_line(what);
-  io.say("upsweep: " + message);
+  io.say("upsweep: " + message, Io::Tone::error);
   if (io.json) io.print({{"error", {{"kind", kind_name(kind)}, {"message", message}}}});
   return static_cast<int>(kind);
 }
@@ -62,7 +69,7 @@ int report(Io& io, const CompilerError& error) {
     return report(io, error.kind(), one_line(error.what()) + " (--verbose shows the compiler's log and the source)");
   }
   const int code = report(io, error.kind(), error.what());
-  io.say(error.details());
+  io.say(error.details(), Io::Tone::error);
   return code;
 }
 
@@ -75,34 +82,75 @@ int guarded(Io& io, const std::function<int()>& work) {
   } catch (const Error& error) {
     return report(io, error.kind(), error.what());
   } catch (const std::bad_alloc&) {
-    return report(io, ErrorKind::device, "this machine has not enough memory for that: use smaller data");
+    return report(io, ErrorKind::device, "not enough memory: use a smaller input");
+  } catch (const std::system_error& error) {
+    if (error.code() == std::errc::resource_unavailable_try_again) {
+      return report(io, ErrorKind::device,
+                    "cannot start another thread or process: end other processes, or raise the limit of this user or "
+                    "container (ulimit -u)");
+    }
+    return report(io, ErrorKind::internal, fmt::format("a defect of upsweep, please report it: {}", error.what()));
   } catch (const std::exception& error) {
     return report(io, ErrorKind::internal, fmt::format("a defect of upsweep, please report it: {}", error.what()));
   }
 }
 
-// The library's warnings on the command's own stream for as long as this lives.
-class WarningsTo {
+// The library's log on the command's own stream for as long as this lives.
+class LogTo {
  public:
-  explicit WarningsTo(Io& io)
-      : before_(set_warning_sink([&io](const std::string& message) { io.say("upsweep: warning: " + message); })) {}
-  ~WarningsTo() { set_warning_sink(std::move(before_)); }
-  WarningsTo(const WarningsTo&) = delete;
-  WarningsTo& operator=(const WarningsTo&) = delete;
+  explicit LogTo(Io& io)
+      : before_(set_log_sink([&io](LogLevel level, const std::string& line) {
+          const bool warns = level == LogLevel::warning;
+          io.say((warns ? "upsweep: warning: " : "upsweep: ") + shortened(line),
+                 warns ? Io::Tone::warning : Io::Tone::account);
+        })),
+        announced_(runtime::announce_host_device(false)) {}
+  ~LogTo() {
+    runtime::announce_host_device(announced_);
+    set_log_sink(std::move(before_));
+  }
+  LogTo(const LogTo&) = delete;
+  LogTo& operator=(const LogTo&) = delete;
 
  private:
-  std::function<void(const std::string&)> before_;
+  LogSink before_;
+  bool announced_;
 };
+
+constexpr const char* configs_option = "--configs";
+
+void read_configs_form(const std::string& form, Io& io) {
+  if (form != "short" && form != "full") {
+    throw CLI::ValidationError(configs_option,
+                               fmt::format("'{}' is not a way to show configs: use short or full", form));
+  }
+  io.full_configs = form == "full";
+}
 
 void describe(CLI::App& command, Io& io) {
   command.require_subcommand(0, 1);
   command.fallthrough();  // global options may follow the verb
   command.add_flag("--json", io.json, "Print one JSON document");
+  command.add_flag("-q,--quiet", io.quiet, "Print errors and warnings only on standard error");
   command.add_flag("--verbose", io.verbose, "Show compiler logs of failures");
-  command.set_version_flag("--version", "upsweep " + generator_version());
+  command.add_option_function<std::string>(
+      configs_option, [&io](const std::string& form) { read_configs_form(form, io); },
+      "How tables show configs: short (the schedule and what differs from its defaults) or full (JSON)");
+  command.set_version_flag("-V,--version", "upsweep " + generator_version());
   command.footer(
-      "Sizes are written as 1048576, 1M or 2^20. `upsweep VERB --help` shows a verb's options and an example.\n"
+      "Sizes are written as 1048576, 1M or 2^20. `upsweep help VERB` shows a verb's options and an example.\n"
       "Exit codes: 0 done, 1 a defect, 2 usage, 3 input or output, 4 device, 5 compiler, 6 database, 130 interrupted.");
+}
+
+using Arguments = std::vector<std::string>;
+
+// `help VERB ...` as `VERB ... --help`.
+Arguments help_as_option(const CLI::App& command, Arguments arguments) {
+  const std::size_t verb = next_verb(command, arguments, 0);
+  if (verb == arguments.size() || arguments[verb] != "help") return arguments;
+  arguments.erase(arguments.begin() + static_cast<std::ptrdiff_t>(verb));
+  arguments.emplace_back("--help");
+  return arguments;
 }
 
 std::string verb_names(const CLI::App& command) {
@@ -113,48 +161,72 @@ std::string verb_names(const CLI::App& command) {
   return names;
 }
 
-// CLI11 would call an unknown verb an unexpected argument.
-void check_verb(const CLI::App& command, const std::vector<std::string>& arguments) {
-  const auto first =
-      std::find_if(arguments.begin(), arguments.end(), [](const std::string& each) { return !each.starts_with('-'); });
-  const std::vector<const CLI::App*> known = command.get_subcommands({});
-  if (first != arguments.end() && std::ranges::find(known, *first, &CLI::App::get_name) == known.end()) {
-    throw UsageError(fmt::format("unknown verb '{}': use one of {}", *first, verb_names(command)));
+// What CLI11 could not place: the library lists it backwards.
+std::string unexpected(const CLI::App& command) {
+  std::vector<std::string> extra = command.remaining(true);
+  std::reverse(extra.begin(), extra.end());
+  return fmt::format("unexpected argument{} '{}'", extra.size() > 1 ? "s" : "", fmt::join(extra, "' '"));
+}
+
+// The innermost verb that was parsed, or the command itself; `names` gets what was typed.
+const CLI::App& parsed_verb(const CLI::App& command, std::string& names) {
+  const CLI::App* within = &command;
+  while (!within->get_subcommands().empty()) {
+    within = within->get_subcommands().front();
+    names += (names.empty() ? "" : " ") + within->get_name();
   }
+  return *within;
 }
 
-std::string help_command(const CLI::App& command) {
-  for (const CLI::App* verb : command.get_subcommands()) return fmt::format("upsweep {} --help", verb->get_name());
-  return "upsweep --help";
-}
-
-int parse_and_act(CLI::App& command, const std::vector<std::string>& arguments, const Action& action, Io& io) {
-  check_verb(command, arguments);
+int parse_and_act(CLI::App& command, const Arguments& arguments, const Action& action, Io& io) {
+  check_names(command, arguments);
   try {
-    command.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));  // CLI11 takes them from the back
+    command.parse(Arguments(arguments.rbegin(), arguments.rend()));  // CLI11 takes them from the back
   } catch (const CLI::Success& help_or_version) {
     return command.exit(help_or_version, io.out(), io.out());
+  } catch (const CLI::ExtrasError&) {
+    throw UsageError(fmt::format("{}; see `{}`", unexpected(command), help_command(command, arguments)));
   } catch (const CLI::ParseError& error) {
-    throw UsageError(fmt::format("{}; see `{}`", one_line(error.what()), help_command(command)));
+    throw UsageError(fmt::format("{}; see `{}`", one_line(error.what()), help_command(command, arguments)));
   }
-  if (!action) throw UsageError(fmt::format("no verb: use one of {}, or --help", verb_names(command)));
+  if (!action) {
+    std::string names;
+    const CLI::App& within = parsed_verb(command, names);
+    throw UsageError(fmt::format("no verb{}: use one of {}; see `{}`", names.empty() ? "" : " of " + names,
+                                 verb_names(within), help_command(command, arguments)));
+  }
   const int code = action(io);
   io.flush();
   return code;
+}
+
+// Letters to a line; 0: the stream is not the terminal's.
+std::size_t terminal_width(const std::ostream& out) {
+  winsize size{};
+  if (&out != &std::cout || ::isatty(STDOUT_FILENO) != 1) return 0;
+  return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
 }  // namespace
 
 int main(std::vector<std::string> arguments, std::istream& in, std::ostream& out, std::ostream& err) {
   Io io(in, out, err, &err == &std::cerr && ::isatty(STDERR_FILENO) == 1);
-  io.json = std::find(arguments.begin(), arguments.end(), "--json") != arguments.end();  // for errors in parsing too
-  const WarningsTo warnings(io);
+  io.width = terminal_width(out);
+  io.colour = io.terminal() && colours_are_wanted();
+  // After `complete PROGRAM` come the words of an unfinished command line. They are not options of this call.
+  const bool is_completion = arguments.size() >= 2 && arguments.front() == "complete";
+  // For errors in parsing too.
+  io.json = !is_completion && std::find(arguments.begin(), arguments.end(), "--json") != arguments.end();
+  const LogTo log(io);
   return guarded(io, [&] {
     CLI::App command("Scan and reduce kernels, generated, compiled and tuned at run time.", "upsweep");
     describe(command, io);
     Action action;
     for (const AddVerb add : verbs) add(command, action);
-    return parse_and_act(command, arguments, action, io);
+    // For the list of verbs: help_as_option() takes it out of the arguments.
+    command.add_subcommand("help", "Show the options of a verb: upsweep help VERB");
+    if (is_completion) return complete(command, {arguments.begin() + 2, arguments.end()}, io);
+    return parse_and_act(command, help_as_option(command, std::move(arguments)), action, io);
   });
 }
 

@@ -23,6 +23,7 @@ void add_run(CLI::App& command, Action& action);
 void add_tune(CLI::App& command, Action& action);
 void add_emit(CLI::App& command, Action& action);
 void add_explain(CLI::App& command, Action& action);
+void add_space(CLI::App& command, Action& action);
 void add_devices(CLI::App& command, Action& action);
 void add_doctor(CLI::App& command, Action& action);
 void add_db(CLI::App& command, Action& action);
@@ -32,6 +33,10 @@ void add_plot(CLI::App& command, Action& action);
 void add_record(CLI::App& command, Action& action);
 void add_worker(CLI::App& command, Action& action);  // hidden
 void add_report(CLI::App& command, Action& action);
+void add_completion(CLI::App& command, Action& action);
+// Prints what may stand for the last of the words that follow the program's name; returns the exit code.
+int complete(const CLI::App& command, const std::vector<std::string>& words, Io& io);
+void add_man(CLI::App& command, Action& action);
 
 // The command. Arguments do not hold the program's name. Returns the exit code: 0, an ErrorKind, or 130 after an
 // interrupt; it throws nothing. Warnings of the library go to `err` while it runs.

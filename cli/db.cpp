@@ -1,5 +1,6 @@
 // upsweep db: looks at the tuning database and moves it between machines.
 #include <algorithm>
+#include <charconv>
 #include <memory>
 #include <span>
 
@@ -7,10 +8,14 @@
 #include <CLI/CLI.hpp>
 #include <upsweep/error.hpp>
 
+#include "cli/columns.hpp"
+#include "cli/config_text.hpp"
 #include "cli/db_upkeep.hpp"
 #include "cli/db_verb.hpp"
 #include "cli/file_bytes.hpp"
 #include "cli/size.hpp"
+#include "cli/trial_filter.hpp"
+#include "generator/device_limits.hpp"
 #include "tuning-db/database.hpp"
 #include "tuning-db/exchange.hpp"
 #include "tuning-db/trial_json.hpp"
@@ -24,9 +29,10 @@ using tuning_db::Winner;
 
 struct Arguments {
   std::string database;
+  TrialFilter filter;
   bool trials = false;
   bool shipped = false;
-  std::int64_t id = 0;
+  std::string id;
   std::string file;
 };
 
@@ -35,12 +41,6 @@ Database open(const Arguments& arguments, Database::Mode mode = Database::Mode::
 }
 
 // ---- list
-
-std::string row(const Trial& trial, const std::string& origin) {
-  const std::string time = trial.failure.empty() ? format_time(trial.median_us()) : std::string(name(trial.verdict));
-  return fmt::format("{:>6}  {:<8}  {:<24}  {:>8}  {:>9}  {}  {}\n", trial.id, origin, to_string(trial.problem),
-                     format_size(trial.problem.size), time, trial.device.name, to_json(trial.config));
-}
 
 Json json_row(const Trial& trial, const std::string& origin) {
   Json json = tuning_db::to_json(trial);
@@ -61,33 +61,67 @@ std::vector<Winner> listed(const Arguments& arguments) {
   return rows;
 }
 
+// Why the list is empty, and what there is.
+std::string nothing_listed(const Arguments& arguments, const std::vector<Winner>& all) {
+  const char* const what = arguments.trials ? "trials" : "winners";
+  const std::string where = arguments.shipped ? "the shipped results" : Database::path_of(arguments.database).string();
+  if (all.empty()) return fmt::format("no {} in {}: `upsweep tune` makes them", what, where);
+  std::vector<const Trial*> trials;
+  for (const Winner& each : all) trials.push_back(&each.trial);
+  return fmt::format("no {} of {} in {}; there are {}", what, arguments.filter.text(), where, inventory(trials));
+}
+
+std::string table_of(const std::vector<Winner>& rows, bool shipped, const Io& io) {
+  using enum Columns::Align;
+  std::vector<Columns::Column> columns{{"problem"}, {"size", right}, {"median", right}, {"device"}, {"config"}};
+  if (!shipped) columns.insert(columns.begin(), {"id", right});  // shipped results have none
+  Columns table(std::move(columns));
+  for (const Winner& each : rows) {
+    const Trial& trial = each.trial;
+    std::vector<std::string> row{
+        to_string(trial.problem), format_size(trial.problem.size),
+        trial.failure.empty() ? format_time(trial.median_us()) : std::string(name(trial.verdict)), trial.device.name,
+        config_text(io, trial.config, trial.problem, limits_of(trial.device))};
+    if (!shipped) row.insert(row.begin(), std::to_string(trial.id));
+    table.add(std::move(row));
+  }
+  return table.text(io.width);
+}
+
 int list(const Arguments& arguments, Io& io) {
-  const std::vector<Winner> rows = listed(arguments);
+  const auto keeps = arguments.filter.predicate();
+  const std::vector<Winner> all = listed(arguments);
+  std::vector<Winner> rows;
+  for (const Winner& each : all) {
+    if (keeps(each.trial)) rows.push_back(each);
+  }
   if (io.json) {
     Json json{{"database", arguments.shipped ? "shipped" : Database::path_of(arguments.database).string()},
               {arguments.trials ? "trials" : "winners", Json::array()}};
     for (const Winner& each : rows) json.back().push_back(json_row(each.trial, each.origin));
     io.print(json);
-    return 0;
+  } else if (!rows.empty()) {
+    io.out() << table_of(rows, arguments.shipped, io);
   }
-  io.out() << fmt::format("{:>6}  {:<8}  {:<24}  {:>8}  {:>9}  {}\n", "id", "origin", "problem", "size", "median",
-                          "device, config");
-  for (const Winner& each : rows) io.out() << row(each.trial, each.origin);
+  if (rows.empty()) io.say(nothing_listed(arguments, all));
   return 0;
 }
 
 // ---- show
 
-std::string describe(const Trial& trial) {
-  const DeviceIdentity& device = trial.device;
+std::string describe(const DeviceIdentity& device) {
+  if (device.compute_major == 0) return device.name;
+  return fmt::format("{}, compute capability {}.{}, {} multiprocessors, {}-bit memory at {} kHz, ECC {}", device.name,
+                     device.compute_major, device.compute_minor, device.multiprocessors, device.memory_bus_bits,
+                     device.memory_clock_khz, device.ecc ? "on" : "off");
+}
+
+std::string describe(const Trial& trial, const Io& io) {
   std::string text = fmt::format("trial        {}\n", trial.id);
   text += fmt::format("measured at  {}\n", trial.measured_at);
   text += fmt::format("problem      {}, {} items (size class {})\n", to_string(trial.problem), trial.problem.size,
                       size_class(trial.problem.size));
-  text +=
-      fmt::format("device       {}, compute capability {}.{}, {} multiprocessors, {}-bit memory at {} kHz, ECC {}\n",
-                  device.name, device.compute_major, device.compute_minor, device.multiprocessors,
-                  device.memory_bus_bits, device.memory_clock_khz, device.ecc ? "on" : "off");
+  text += fmt::format("device       {}\n", describe(trial.device));
   text += fmt::format("made with    driver {}, {}, upsweep {}\n",
                       trial.environment.driver.empty() ? "none" : trial.environment.driver, trial.environment.compiler,
                       trial.environment.generator);
@@ -95,7 +129,7 @@ std::string describe(const Trial& trial) {
   if (!trial.session.empty()) text += fmt::format("session      {}\n", trial.session);
   if (!trial.binary.empty()) text += fmt::format("binary       {}\n", trial.binary);
   if (trial.clock_mhz != 0) text += fmt::format("clock        {} MHz\n", trial.clock_mhz);
-  text += fmt::format("config       {}\n", to_json(trial.config));
+  text += fmt::format("config       {}\n", config_text(io, trial.config, trial.problem, limits_of(trial.device)));
   if (!trial.failure.empty()) text += fmt::format("failure      {}\n", trial.failure);
   if (!trial.samples_us.empty()) {
     const auto [least, most] = std::minmax_element(trial.samples_us.begin(), trial.samples_us.end());
@@ -105,28 +139,48 @@ std::string describe(const Trial& trial) {
   return text;
 }
 
+std::int64_t parse_id(const std::string& text) {
+  std::int64_t id = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, id);
+  if (error == std::errc{} && stop == end && id > 0) return id;
+  throw UsageError(fmt::format(
+      "'{}' is not the number of a trial: `upsweep db list` shows the winners' numbers, with --trials all", text));
+}
+
 int show(const Arguments& arguments, Io& io) {
+  const std::int64_t id = parse_id(arguments.id);
   const Database database = open(arguments);
-  const std::vector<Trial> found = database.trials({.id = arguments.id});
+  const std::vector<Trial> found = database.trials({.id = id});
   if (found.empty()) {
-    throw UsageError(fmt::format("there is no trial {} in {}; `upsweep db list --trials` shows their numbers",
-                                 arguments.id, database.path().string()));
+    throw UsageError(fmt::format("there is no trial {} in {}; `upsweep db list --trials` shows their numbers", id,
+                                 database.path().string()));
   }
   if (io.json) {
     io.print(json_row(found.front(), "user"));
   } else {
-    io.out() << describe(found.front());
+    io.out() << describe(found.front(), io);
   }
   return 0;
 }
 
 // ---- export and import
 
+// Throws UsageError where a filter leaves nothing: an empty file would look like an export.
+void check_filter(const Arguments& arguments) {
+  const auto keeps = arguments.filter.predicate();
+  if (arguments.filter.empty()) return;
+  const std::vector<Winner> all = listed(arguments);
+  if (std::ranges::none_of(all, keeps, &Winner::trial)) throw UsageError(nothing_listed(arguments, all));
+}
+
 int export_verb(const Arguments& arguments, Io& io) {
+  check_filter(arguments);
   const Database database = open(arguments);
-  const std::string text = tuning_db::export_json(database, {.trials = arguments.trials});
+  const std::string text =
+      tuning_db::export_json(database, {.trials = arguments.trials, .keeps = arguments.filter.predicate()});
   if (arguments.file.empty() || arguments.file == "-") {
-    io.out() << text;
+    io.bytes() << text;
     return 0;
   }
   OutputFile file(arguments.file);
@@ -150,7 +204,7 @@ int import_verb(const Arguments& arguments, Io& io) {
               {"winners_kept", report.winners_kept}});
     return 0;
   }
-  io.out() << fmt::format("{}: {} trials added, {} there already; {} winners set, {} kept as they were\n",
+  io.out() << fmt::format("{}: {} trials added, {} were already there; {} winners set, {} unchanged\n",
                           database.path().string(), report.trials_added, report.trials_present, report.winners_set,
                           report.winners_kept);
   return 0;
@@ -180,25 +234,30 @@ int check(const Arguments& arguments, Io& io) {
 
 void add_db(CLI::App& command, Action& action) {
   const auto arguments = std::make_shared<Arguments>();
-  CLI::App* const db = command.add_subcommand("db", "Look at the tuning database, or move it between machines");
-  db->require_subcommand(1);
+  CLI::App* const db = command.add_subcommand("db", "Show the tuning database, or copy results between machines");
+  db->require_subcommand(0, 1);
   db->footer("Example:\n  upsweep db export -o h200.json");
 
   CLI::App& list_verb = add_db_verb(*db, "list", "List the winners", list, arguments, action);
+  arguments->filter.add_to(list_verb);
   list_verb.add_flag("--trials", arguments->trials, "List every trial instead");
-  list_verb.add_flag("--shipped", arguments->shipped, "List what comes with the library instead")->excludes("--trials");
+  list_verb.add_flag("--shipped", arguments->shipped, "List the shipped results instead")->excludes("--trials");
+  list_verb.footer(
+      "Example:\n  upsweep db list\n  upsweep db list inclusive_scan --type i32,f32 --size 2^10..2^20\n"
+      "  upsweep db list --shipped reduce --op plus --device h200");
 
   CLI::App& show_verb = add_db_verb(*db, "show", "Show one trial", show, arguments, action);
   show_verb.add_option("ID", arguments->id, "Number of the trial, as `upsweep db list` shows it")->required();
   show_verb.footer("Example:\n  upsweep db show 17");
 
-  CLI::App& export_app = add_db_verb(*db, "export", "Write winners as text (JSON)", export_verb, arguments, action);
+  CLI::App& export_app = add_db_verb(*db, "export", "Export the winners as JSON", export_verb, arguments, action);
+  arguments->filter.add_to(export_app);
   export_app.add_option("-o,--output", arguments->file, "File to write (default: standard output)");
-  export_app.add_flag("--trials", arguments->trials, "Also trials that did not win");
+  export_app.add_flag("--trials", arguments->trials, "Also export trials that did not win");
   export_app.footer("Example:\n  upsweep db export -o h200.json");
 
   CLI::App& import_app =
-      add_db_verb(*db, "import", "Take in what another machine exported", import_verb, arguments, action);
+      add_db_verb(*db, "import", "Import results that another machine exported", import_verb, arguments, action);
   import_app.add_option("FILE", arguments->file, "File to read, - for standard input")->required();
   import_app.footer("Example:\n  upsweep db import h200.json");
 

@@ -10,6 +10,7 @@
 #include <CLI/CLI.hpp>
 #include <upsweep/error.hpp>
 
+#include "cli/columns.hpp"
 #include "cli/db_verb.hpp"
 #include "cli/size.hpp"
 #include "tuning-db/database.hpp"
@@ -60,12 +61,13 @@ int wanted(const Arguments& arguments, Io& io) {
     io.print(json);
     return 0;
   }
-  io.out() << fmt::format("{:>6}  {:<24}  {:>8}  {:<14}  {:<20}  {}\n", "plans", "problem", "size", "rung", "last",
-                          "device");
+  using enum Columns::Align;
+  Columns table({{"plans", right}, {"problem"}, {"size", right}, {"rung"}, {"last"}, {"device"}});
   for (const tuning_db::Wanted& each : all) {
-    io.out() << fmt::format("{:>6}  {:<24}  {:>8}  {:<14}  {:<20}  {}\n", each.count, to_string(each.problem),
-                            format_size(each.problem.size), each.rung, each.last_at, each.device.name);
+    table.add({std::to_string(each.count), to_string(each.problem), format_size(each.problem.size), each.rung,
+               each.last_at, each.device.name});
   }
+  io.out() << table.text(io.width);
   return 0;
 }
 
@@ -85,7 +87,7 @@ int merge(const Arguments& arguments, Io& io) {
                       {"winners_set", report.winners_set},
                       {"winners_kept", report.winners_kept}});
     if (io.json) continue;
-    io.out() << fmt::format("{} <- {}: {} trials added, {} there already; {} winners set, {} kept as they were\n",
+    io.out() << fmt::format("{} <- {}: {} trials added, {} were already there; {} winners set, {} unchanged\n",
                             database.path().string(), other.path().string(), report.trials_added, report.trials_present,
                             report.winners_set, report.winners_kept);
   }
@@ -121,7 +123,7 @@ int compact(const Arguments& arguments, Io& io) {
               {"bytes_before", report.bytes_before},
               {"bytes_after", report.bytes_after}});
   } else {
-    io.out() << fmt::format("{}: {} bytes, before {}\n", database.path().string(), report.bytes_after,
+    io.out() << fmt::format("{}: {} bytes (before: {})\n", database.path().string(), report.bytes_after,
                             report.bytes_before);
   }
   return 0;
@@ -133,11 +135,12 @@ void add_db_upkeep(CLI::App& db, Action& action) {
   const auto arguments = std::make_shared<Arguments>();
 
   CLI::App& wanted_app =
-      add_db_verb(db, "wanted", "List what ran untuned, the most wanted first", wanted, arguments, action);
-  wanted_app.add_flag("--clear", arguments->clear, "Forget all of it instead");
+      add_db_verb(db, "wanted", "List the problems that ran without a tuned config, the most frequent first", wanted,
+                  arguments, action);
+  wanted_app.add_flag("--clear", arguments->clear, "Delete the list instead");
   wanted_app.footer("`upsweep tune --wanted` tunes them.\n\nExample:\n  upsweep db wanted");
 
-  CLI::App& merge_app = add_db_verb(db, "merge", "Take in what other databases hold", merge, arguments, action);
+  CLI::App& merge_app = add_db_verb(db, "merge", "Add the contents of other databases", merge, arguments, action);
   merge_app.add_option("OTHER", arguments->others, "Database files to read; they are not changed")->required();
   merge_app.footer(
       "Trials that are not there yet are added. Of two winners for the same device, problem, size class and\n"
@@ -146,18 +149,19 @@ void add_db_upkeep(CLI::App& db, Action& action) {
       "  upsweep db merge node1.db node2.db");
 
   tuning_db::PruneOptions& options = arguments->prune;
-  CLI::App& prune_app = add_db_verb(db, "prune", "Take rows out", prune, arguments, action);
+  CLI::App& prune_app = add_db_verb(db, "prune", "Remove rows", prune, arguments, action);
   prune_app.add_flag("--losers", options.losers,
-                     "Trials that lost; winners and the finalists they were chosen from stay");
-  prune_app.add_flag("--failed", options.failed, "Trials that were not measured: the next tune tries them again");
-  prune_app.add_option("--device", options.device, "Only of devices of that name");
-  prune_app.add_option("--older-than", options.older_than_days, "Only what is older than so many days");
-  prune_app.add_flag("--dry-run", options.dry_run, "Only say how much would go");
+                     "Remove trials that lost; winners and the finalists of their tunes stay");
+  prune_app.add_flag("--failed", options.failed,
+                     "Remove trials that were not measured; the next tune tries them again");
+  prune_app.add_option("--device", options.device, "Only rows of devices with this name");
+  prune_app.add_option("--older-than", options.older_than_days, "Only rows that are older than this number of days");
+  prune_app.add_flag("--dry-run", options.dry_run, "Only show how many rows would be removed");
   prune_app.footer(
-      "Without --losers and --failed everything that --device and --older-than match goes, winners and requests\n"
-      "too.\n\nExample:\n  upsweep db prune --losers --failed --older-than 90 --dry-run");
+      "Without --losers and --failed, all rows that match --device and --older-than are removed, also winners "
+      "and\nwanted entries.\n\nExample:\n  upsweep db prune --losers --failed --older-than 90 --dry-run");
 
-  add_db_verb(db, "compact", "Give the room of rows that are gone back to the file system", compact, arguments, action);
+  add_db_verb(db, "compact", "Shrink the file after rows were removed", compact, arguments, action);
 }
 
 }  // namespace upsweep::cli

@@ -68,8 +68,8 @@ std::string describe_cache() {
   if (!options.enabled) return "switched off by UPSWEEP_CACHE";
   const auto unusable = [&](const std::string& reason) {
     return InputError(
-        fmt::format("{} cannot be used ({}); kernels are compiled anew by each process: set "
-                    "UPSWEEP_CACHE_DIR to a folder of your own",
+        fmt::format("{} cannot be used ({}), so each process compiles its kernels again: set UPSWEEP_CACHE_DIR to a "
+                    "folder of your own",
                     options.directory.string(), reason));
   };
   if (const auto reason = runtime::Directory::create(options.directory)) throw unusable(*reason);
@@ -85,8 +85,9 @@ std::string describe_cache() {
 
 std::string describe_database() {
   const fs::path path = tuning_db::Database::path_of();
-  if (path.empty()) return "none, as UPSWEEP_DB says: only the results that are shipped with upsweep";
-  if (!fs::exists(path)) return fmt::format("{}: not there yet; `upsweep tune` makes it", path.string());
+  if (path.empty()) return "none (UPSWEEP_DB=none): only shipped results are used";
+  if (!tuning_db::Database::is_there(path))
+    return fmt::format("{}: does not exist yet; `upsweep tune` creates it", path.string());
   const tuning_db::Database database(path, tuning_db::Database::Mode::read_only);
   const tuning_db::CheckReport report = database.check();
   if (!report.ok()) {
@@ -112,8 +113,8 @@ struct Diagnosis {
   }
   [[nodiscard]] std::string verdict() const {
     if (gpu_usable()) return "kernels run on the GPU";
-    if (host.ok) return "kernels run on the host device only; a GPU needs both its driver and NVRTC";
-    return "nothing can run: the GPU needs its driver and NVRTC, the host device a C++ compiler";
+    if (host.ok) return "kernels run on the host device only; for a GPU, install the NVIDIA driver and NVRTC";
+    return "kernels cannot run: a GPU needs the NVIDIA driver and NVRTC, and the host device needs a C++ compiler";
   }
 };
 
@@ -148,7 +149,8 @@ int doctor(Io& io) {
 }  // namespace
 
 void add_doctor(CLI::App& command, Action& action) {
-  CLI::App* const verb = command.add_subcommand("doctor", "Say what was found on this machine and what is missing");
+  CLI::App* const verb =
+      command.add_subcommand("doctor", "Check driver, NVRTC, compiler, cache and database, and say what is missing");
   verb->footer("Exit code 0 if kernels can run on a GPU or on the host device, else 4.\nExample:\n  upsweep doctor");
   verb->callback([&action] { action = doctor; });
 }

@@ -1,16 +1,22 @@
 // upsweep emit: shows what would be compiled, for any architecture, without a GPU.
+#include <algorithm>
+#include <array>
 #include <memory>
 #include <optional>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
+#include <upsweep/config_space.hpp>
 #include <upsweep/device_info.hpp>
 #include <upsweep/error.hpp>
 #include <upsweep/source.hpp>
 
 #include "cli/arguments.hpp"
 #include "cli/command.hpp"
+#include "cli/named_device.hpp"
 #include "cli/size.hpp"
+#include "generator/names.hpp"
+#include "generator/space.hpp"
 #include "runtime/cuda/disassemble.hpp"
 #include "runtime/cuda/nvrtc_compiler.hpp"
 
@@ -21,7 +27,9 @@ struct Arguments {
   ProblemArguments problem;
   std::string size = "2^24";
   std::string config;
-  std::string architecture = "sm_90";
+  std::string architecture;  // empty: the named device's, else sm_90
+  std::string device;        // --for
+  std::string database;
   std::string target = "cuda";
   std::string show = "source";
 };
@@ -29,21 +37,59 @@ struct Arguments {
 Target parse_target(const std::string& text) {
   if (text == "cuda") return Target::cuda;
   if (text == "host") return Target::host;
-  throw UsageError(fmt::format("unknown target '{}': use one of cuda, host", text));
+  throw UsageError(unknown_name("target", text, as_names(std::array{"cuda", "host"})));
 }
 
 void check(const Arguments& arguments) {
   const std::string& show = arguments.show;
-  if (show != "source" && show != "ptx" && show != "sass" && show != "resources") {
-    throw UsageError(fmt::format("unknown --show '{}': use one of source, ptx, sass, resources", show));
+  constexpr std::array shows{"source", "ptx", "sass", "resources"};
+  if (std::find(shows.begin(), shows.end(), show) == shows.end()) {
+    throw UsageError(unknown_name("--show", show, as_names(shows)));
   }
   if (parse_target(arguments.target) == Target::host && show != "source") {
-    throw UsageError(fmt::format("the host form has no {}; drop --target host, or use --show source", show));
+    throw UsageError(fmt::format("--target host has no {}: remove --target host, or use --show source", show));
   }
 }
 
-Config choose_config(const Arguments& arguments, const Space& space) {
-  return arguments.config.empty() ? space.default_config() : read_config(arguments.config, space);
+// What is shown: a config for an architecture, and how the config was come by.
+struct Chosen {
+  std::string architecture;
+  std::optional<DeviceIdentity> device;  // of --for
+  Config config;
+  tuning_db::Rung rung = tuning_db::Rung::built_in;
+  std::string reason;
+};
+
+// What the named device would run, or the default of an architecture; --config goes before both.
+Chosen choose(const Arguments& arguments, const Problem& problem) {
+  Chosen chosen;
+  DeviceLimits limits;
+  if (arguments.device.empty()) {
+    chosen.architecture = arguments.architecture.empty() ? "sm_90" : arguments.architecture;
+    limits = limits_of_architecture(chosen.architecture);
+    chosen.reason = "built-in default of the architecture: --for NAME shows what a device would run";
+  } else {
+    const NamedDevice device = find_device(arguments.device, problem, arguments.database);
+    chosen.device = device.identity;
+    chosen.architecture = architecture_of(device.identity);
+    limits = device.limits;
+    if (arguments.config.empty()) {
+      tuning_db::Choice choice = cli::choose(device, problem);
+      chosen.config = std::move(choice.config);
+      chosen.rung = choice.rung;
+      chosen.reason = std::move(choice.reason);
+      return chosen;
+    }
+  }
+  const Space space(problem, limits);
+  if (arguments.config.empty()) {
+    chosen.config = space.default_config();
+    return chosen;
+  }
+  chosen.config = read_config(arguments.config, space);
+  chosen.rung = tuning_db::Rung::forced;
+  chosen.reason = "--config names the config";
+  return chosen;
 }
 
 Json json_of(const runtime::AssemblerReport& report, const LaunchRule& launch) {
@@ -58,9 +104,9 @@ Json json_of(const runtime::AssemblerReport& report, const LaunchRule& launch) {
 
 std::string describe(const runtime::AssemblerReport& report, const LaunchRule& launch) {
   return fmt::format(
-      "registers a thread        {}\nstack bytes a thread      {}\nspilled bytes a thread    {} stored, {} loaded\n"
-      "shared bytes a block      {} static, {} dynamic\nbarriers a block          {}\nthreads a block           {}\n"
-      "items a tile              {}\n",
+      "registers per thread      {}\nstack bytes per thread    {}\nspilled bytes per thread  {} stored, {} "
+      "loaded\nshared bytes per block    {} static, {} dynamic\nbarriers per block        {}\nthreads per block        "
+      " {}\nitems per tile              {}\n",
       report.registers, report.stack_bytes, report.spill_store_bytes, report.spill_load_bytes,
       report.static_shared_bytes, launch.shared_bytes, report.barriers, launch.threads_per_block,
       launch.items_per_tile);
@@ -69,16 +115,16 @@ std::string describe(const runtime::AssemblerReport& report, const LaunchRule& l
 runtime::AssemblerReport resources(const runtime::Compiled& compiled) {
   const std::optional<runtime::AssemblerReport> report = runtime::parse_assembler_report(compiled.log);
   if (report) return *report;
-  throw CompilerError("the assembler's report has no line that upsweep knows; please report this NVRTC version",
-                      compiled.log);
+  throw CompilerError("cannot read the resources that NVRTC reports; please report this NVRTC version", compiled.log);
 }
 
 // The text that --show asks for; the document gets what belongs to it.
-std::string shown(const Arguments& arguments, const Source& source, Json& document, Io& io) {
+std::string shown(const Arguments& arguments, const std::string& architecture, const Source& source, Json& document,
+                  Io& io) {
   if (arguments.show == "source") return source.text;
-  const Ticker ticker(io, "compiling for " + arguments.architecture);
+  const Ticker ticker(io, "compiling for " + architecture);
   runtime::NvrtcCompiler compiler;
-  const runtime::Compiled compiled = compiler.compile(source, arguments.architecture);
+  const runtime::Compiled compiled = compiler.compile(source, architecture);
   document["compiler"] = compiler.version();
   if (arguments.show == "ptx") return compiled.ptx;
   if (arguments.show == "sass") return runtime::disassemble(compiled.binary);
@@ -89,19 +135,25 @@ std::string shown(const Arguments& arguments, const Source& source, Json& docume
 int emit(const Arguments& arguments, Io& io) {
   check(arguments);
   const Problem problem = arguments.problem.problem(parse_size(arguments.size));
-  const Space space(problem, limits_of_architecture(arguments.architecture));
-  const Config config = choose_config(arguments, space);
-  const Source source = generate(problem, config, parse_target(arguments.target));
+  const Chosen chosen = choose(arguments, problem);
+  const Source source = generate(problem, chosen.config, parse_target(arguments.target));
+  if (chosen.device && !io.json) {
+    io.say(fmt::format("device   {} ({})\nrung     {}: {}", chosen.device->name, chosen.architecture,
+                       tuning_db::name(chosen.rung), chosen.reason));
+  }
   Json document{{"problem", cli::json_of(problem)},
-                {"architecture", arguments.architecture},
+                {"device", chosen.device ? Json(chosen.device->name) : Json(nullptr)},
+                {"architecture", chosen.architecture},
                 {"target", arguments.target},
-                {"config", cli::json_of(config)},
+                {"rung", tuning_db::name(chosen.rung)},
+                {"reason", chosen.reason},
+                {"config", cli::json_of(chosen.config)},
                 {"key", source.key},
                 {"entry", source.entry},
                 {"launch", cli::json_of(source.launch)},
                 {"workspace", cli::json_of(source.workspace)},
                 {"show", arguments.show}};
-  const std::string text = shown(arguments, source, document, io);
+  const std::string text = shown(arguments, chosen.architecture, source, document, io);
   if (!io.json) {
     io.out() << text;
     return 0;
@@ -117,15 +169,19 @@ void add_emit(CLI::App& command, Action& action) {
   const auto arguments = std::make_shared<Arguments>();
   CLI::App* const verb = command.add_subcommand("emit", "Show a kernel: source, PTX, SASS or resources; needs no GPU");
   arguments->problem.add_to(*verb);
-  verb->add_option("--size", arguments->size, "Number of items that the config is chosen for")->capture_default_str();
+  verb->add_option("--size", arguments->size, "Number of items, which decides the config")->capture_default_str();
   add_config(*verb, arguments->config);
-  verb->add_option("--arch", arguments->architecture, "Architecture, such as sm_80, sm_90 or sm_100")
-      ->capture_default_str();
-  verb->add_option("--target", arguments->target, "cuda, or host for what the host device compiles")
+  CLI::Option* const architecture = verb->add_option("--arch", arguments->architecture,
+                                                     "Architecture, such as sm_80, sm_90 or sm_100 (default: sm_90)");
+  add_for(*verb, arguments->device);
+  architecture->excludes(verb->get_option("--for"));
+  add_database(*verb, arguments->database);
+  verb->add_option("--target", arguments->target, "cuda, or host: the source that the host device compiles")
       ->capture_default_str();
   verb->add_option("--show", arguments->show, "source, ptx, sass or resources")->capture_default_str();
   verb->footer(
-      "Example:\n  upsweep emit inclusive_scan --op plus --type i32 --size 2^20 --arch sm_90 --show resources");
+      "Example:\n  upsweep emit inclusive_scan --op plus --type i32 --size 2^20 --arch sm_90 --show resources\n"
+      "  upsweep emit inclusive_scan --op plus --type i32 --size 2^20 --for \"NVIDIA H200\"");
   verb->callback([arguments, &action] { action = [arguments](Io& io) { return emit(*arguments, io); }; });
 }
 

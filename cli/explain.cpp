@@ -1,5 +1,6 @@
 // upsweep explain: which config a call would get, and why.
 #include <memory>
+#include <string>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -7,8 +8,12 @@
 #include <upsweep/source.hpp>
 
 #include "cli/arguments.hpp"
+#include "cli/columns.hpp"
 #include "cli/command.hpp"
+#include "cli/config_text.hpp"
+#include "cli/named_device.hpp"
 #include "cli/size.hpp"
+#include "generator/space.hpp"
 #include "runtime/engine.hpp"
 
 namespace upsweep::cli {
@@ -18,6 +23,7 @@ struct Arguments {
   ProblemArguments problem;
   std::string size;
   std::string device = "auto";
+  std::string named;  // --for
   std::string database;
   bool compile = false;
 };
@@ -25,17 +31,41 @@ struct Arguments {
 // What is known of a call without compiling anything.
 struct Explanation {
   Problem problem;
+  DeviceIdentity device;
+  std::string label;  // "cuda:0", or the name of a device that is not here
+  DeviceLimits limits;
   tuning_db::Choice choice;
   Source source;
   std::uint64_t blocks = 0;
   std::uint64_t workspace_bytes = 0;
 };
 
+void add_source(Explanation& told, Target target) {
+  const int multiprocessors = told.limits.multiprocessors;
+  told.source = generate(told.problem, told.choice.config, target);
+  told.blocks = told.source.launch.blocks(told.problem.size, multiprocessors);
+  told.workspace_bytes = told.source.workspace_bytes(told.problem.size, multiprocessors);
+}
+
 Explanation explain(const Context& context, const Problem& problem) {
-  Explanation told{.problem = problem, .choice = context.engine()->choose(problem), .source = {}};
-  told.source = generate(problem, told.choice.config, context.engine()->device().target());
-  told.blocks = told.source.launch.blocks(problem.size, context.device_limits().multiprocessors);
-  told.workspace_bytes = told.source.workspace_bytes(problem.size, context.device_limits().multiprocessors);
+  Explanation told{.problem = problem,
+                   .device = context.device_identity(),
+                   .label = context.device(),
+                   .limits = context.device_limits(),
+                   .choice = context.engine()->choose(problem),
+                   .source = {}};
+  add_source(told, context.engine()->device().target());
+  return told;
+}
+
+Explanation explain(const NamedDevice& device, const Problem& problem) {
+  Explanation told{.problem = problem,
+                   .device = device.identity,
+                   .label = device.identity.name,
+                   .limits = device.limits,
+                   .choice = choose(device, problem),
+                   .source = {}};
+  add_source(told, Target::cuda);
   return told;
 }
 
@@ -50,23 +80,26 @@ Json json_of_considered(const tuning_db::Considered& each) {
           {"config", json_of(each.config)}};
 }
 
-// A table, best first; nothing if nothing was tuned.
-std::string table_of(const std::vector<tuning_db::Considered>& considered) {
-  if (considered.empty()) return "considered    nothing: no result for this problem or one like it\n";
-  std::string text = fmt::format("considered    {:<24}  {:>8}  {:>9}  {:<8}  {:<13}  {:<15}  device: verdict\n",
-                                 "problem", "size", "median", "origin", "schedule", "environment");
-  for (const tuning_db::Considered& each : considered) {
-    text += fmt::format("              {:<24}  {:>8}  {:>9}  {:<8}  {:<13}  {:<15}  {}: {}\n", to_string(each.problem),
-                        format_size(each.problem.size), format_time(each.median_us), each.origin, each.config.schedule,
-                        each.same_environment ? "the same" : "another", each.device, each.verdict);
+// A table, best first; nothing if nothing was tuned. Configs are shown beside the defaults of the problem that is asked
+// for: any of them can be given to --config.
+std::string table_of(const Explanation& told, const Io& io) {
+  if (told.choice.considered.empty())
+    return "considered    no results: neither this problem nor a similar one was tuned\n";
+  using enum Columns::Align;
+  Columns table(
+      {{"problem"}, {"size", right}, {"median", right}, {"origin"}, {"environment"}, {"device: verdict"}, {"config"}});
+  for (const tuning_db::Considered& each : told.choice.considered) {
+    table.add({to_string(each.problem), format_size(each.problem.size), format_time(each.median_us), each.origin,
+               each.same_environment ? "the same" : "another", each.device + ": " + each.verdict,
+               config_text(io, each.config, told.problem, told.limits)});
   }
-  return text;
+  return table.text(io.width, "considered    ");
 }
 
-Json document(const Explanation& told, const Context& context) {
+Json document(const Explanation& told) {
   const tuning_db::Choice& choice = told.choice;
   Json json{{"problem", json_of(told.problem)},
-            {"device", json_of(context.device_identity(), context.device())},
+            {"device", json_of(told.device, told.label)},
             {"rung", tuning_db::name(choice.rung)},
             {"reason", choice.reason},
             {"config", json_of(choice.config)},
@@ -87,55 +120,69 @@ Json document(const Explanation& told, const Context& context) {
   return json;
 }
 
-std::string describe(const Explanation& told, const Context& context) {
+// `resources`: what only the compiled kernel tells; empty if it was not compiled.
+std::string describe(const Explanation& told, const std::string& resources, const Io& io) {
   const tuning_db::Choice& choice = told.choice;
   std::string text = fmt::format("problem       {}, {} items\n", to_string(told.problem), told.problem.size);
-  text += fmt::format("device        {} ({})\n", context.device(), context.device_identity().name);
+  text += fmt::format("device        {} ({})\n", told.label,
+                      told.device.compute_major > 0 && told.label == told.device.name ? architecture_of(told.device)
+                                                                                      : told.device.name);
   text += fmt::format("rung          {}: {}\n", tuning_db::name(choice.rung), choice.reason);
   if (choice.trial) {
     text += fmt::format("measured      {} for {} items of {} on {}, {}\n", format_time(choice.trial->median_us()),
                         format_size(choice.trial->problem.size), name(choice.trial->problem.input),
                         choice.trial->device.name, choice.trial->measured_at);
   }
-  text += table_of(choice.considered);
-  text += fmt::format("config        {}\n", to_json(choice.config));
+  text += table_of(told, io);
+  text += fmt::format("config        {}\n", config_text(io, choice.config, told.problem, told.limits));
   text += fmt::format("kernel        {}\n", told.source.key);
   text += fmt::format("launch        {} blocks of {} threads, tiles of {} items, {} bytes of workspace\n", told.blocks,
                       told.source.launch.threads_per_block, told.source.launch.items_per_tile, told.workspace_bytes);
+  if (!resources.empty()) text += fmt::format("resources     {}\n", resources);
   text += fmt::format("reproducible  {}\n", is_reproducible(told.problem, choice.config) ? "yes" : "no");
   return text + fmt::format("to tune it    {}\n", tune_command(told.problem));
 }
 
-// Registers and the like, which only the compiled kernel tells.
-std::string compiled(Context& context, const Problem& problem, Io& io) {
+std::string resources_of(Context& context, const Problem& problem, Io& io) {
   const Ticker ticker(io, "compiling for " + context.device());
-  return context.plan(problem).explain();
+  return context.plan(problem).resources();
 }
 
-int explain_verb(const Arguments& arguments, Io& io) {
-  const Problem problem = arguments.problem.problem(parse_size(arguments.size));
-  Context context({.device = arguments.device, .database = arguments.database, .record_wanted = false});
-  const Explanation told = explain(context, problem);
-  const std::string text = arguments.compile ? compiled(context, problem, io) : describe(told, context);
+int print(const Explanation& told, const std::string& resources, Io& io) {
+  const std::string text = describe(told, resources, io);
   if (!io.json) {
     io.out() << text;
     return 0;
   }
-  Json json = document(told, context);
+  Json json = document(told);
+  if (!resources.empty()) json["resources"] = resources;
   json["text"] = text;
   io.print(json);
   return 0;
+}
+
+int explain_verb(const Arguments& arguments, Io& io) {
+  const Problem problem = arguments.problem.problem(parse_size(arguments.size));
+  if (!arguments.named.empty()) {
+    const Explanation told = explain(find_device(arguments.named, problem, arguments.database), problem);
+    return print(told, "", io);
+  }
+  Context context({.device = arguments.device, .database = arguments.database, .record_wanted = false});
+  const Explanation told = explain(context, problem);
+  return print(told, arguments.compile ? resources_of(context, problem, io) : "", io);
 }
 
 }  // namespace
 
 void add_explain(CLI::App& command, Action& action) {
   const auto arguments = std::make_shared<Arguments>();
-  CLI::App* const verb = command.add_subcommand("explain", "Say which config a call would get, and why");
+  CLI::App* const verb = command.add_subcommand("explain", "Show which config a call uses, and why");
   arguments->problem.add_to(*verb);
-  verb->add_option("--size", arguments->size, "Number of items of the call")->required();
-  verb->add_flag("--compile", arguments->compile, "Compile the kernel too, and show what it needs");
+  verb->add_option("--size", arguments->size, "Number of items")->required();
+  verb->add_flag("--compile", arguments->compile, "Also compile the kernel, and show its registers and shared memory");
   add_device(*verb, arguments->device);
+  add_for(*verb, arguments->named);
+  verb->get_option("--for")->excludes(verb->get_option("--device"), verb->get_option("--compile"));
   add_database(*verb, arguments->database);
   verb->footer("Example:\n  upsweep explain inclusive_scan --op plus --type i32 --size 2^20");
   verb->callback([arguments, &action] { action = [arguments](Io& io) { return explain_verb(*arguments, io); }; });

@@ -43,17 +43,22 @@ std::size_t first_capacity(int descriptor, const std::string& path) {
   struct stat status {};
   if (::fstat(descriptor, &status) != 0) refuse_input(path, errno);
   if (S_ISDIR(status.st_mode)) {
-    throw InputError(fmt::format("{} is a directory; name a file in it", input_label(path)));
+    throw InputError(fmt::format("{} is a folder: name a file", input_label(path)));
   }
   return S_ISREG(status.st_mode) ? static_cast<std::size_t>(status.st_size) + 1 : chunk_bytes;
 }
 
-// Rename replaces a symbolic link by the file; what the link points to is what the user means.
+// What takes the file's place would replace a symbolic link; what the link points to is what the user means, and as in
+// a shell's redirection that need not be there yet.
 std::string follow_links(const std::string& path) {
+  constexpr int most = 40;  // as many as Linux follows
   std::error_code none;
-  if (!std::filesystem::is_symlink(path, none)) return path;
-  const std::filesystem::path target = std::filesystem::canonical(path, none);
-  return none ? path : target.string();
+  std::filesystem::path at(path);
+  for (int links = 0; links < most && std::filesystem::is_symlink(at, none); ++links) {
+    const std::filesystem::path target = std::filesystem::read_symlink(at, none);
+    at = at.parent_path() / target;  // an absolute target stands alone
+  }
+  return at.string();
 }
 
 }  // namespace
@@ -80,35 +85,40 @@ std::vector<std::byte> read_bytes(const std::string& path) {
   return bytes;
 }
 
-OutputFile::OutputFile(const std::string& path)
-    : label_(path == "-" ? std::string("standard output") : fmt::format("'{}'", path)), path_(follow_links(path)) {
+void reserve_standard_descriptors() {
+  for (const int each : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(each, F_GETFD) >= 0 || errno != EBADF) continue;
+    (void)::open("/dev/null", each == STDIN_FILENO ? O_WRONLY : O_RDONLY);  // gets the lowest free number, this one
+  }
+}
+
+OutputFile::OutputFile(const std::string& path, PendingFile::Name name)
+    : label_(path == "-" ? std::string("standard output") : fmt::format("'{}'", path)) {
   if (path == "-") {
     descriptor_ = STDOUT_FILENO;
     return;
   }
+  // Before links are followed here: the system refuses a link of another user's in a folder that all may write to.
   struct stat status {};
-  const bool exists = ::stat(path_.c_str(), &status) == 0;
+  const bool exists = ::stat(path.c_str(), &status) == 0;
+  if (!exists && errno != ENOENT) fail(errno);
   if (exists && S_ISDIR(status.st_mode)) fail(EISDIR);
-  owned_ = true;
   if (exists && !S_ISREG(status.st_mode)) {
-    descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+    descriptor_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
     if (descriptor_ < 0) fail(errno);
+    owned_ = true;
     return;
   }
-  // Rename would replace a file that its owner made read-only.
-  if (exists && ::access(path_.c_str(), W_OK) != 0) fail(errno);
-  temporary_ = fmt::format("{}.part-{}", path_, ::getpid());
-  descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (descriptor_ < 0) {
-    temporary_.clear();
-    fail(errno);
-  }
+  // Another file would take the place of one that its owner made read-only.
+  if (exists && ::access(path.c_str(), W_OK) != 0) fail(errno);
+  pending_.emplace(follow_links(path), name);
+  descriptor_ = pending_->descriptor();
+  if (descriptor_ < 0) fail(errno);
   if (exists) (void)::fchmod(descriptor_, status.st_mode & 07777);  // as if it had been written in place
 }
 
 OutputFile::~OutputFile() {
-  if (owned_ && descriptor_ >= 0) ::close(descriptor_);
-  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+  if (owned_) ::close(descriptor_);
 }
 
 void OutputFile::write(std::span<const std::byte> bytes) {
@@ -121,13 +131,11 @@ void OutputFile::write(std::span<const std::byte> bytes) {
 }
 
 void OutputFile::commit() {
-  if (!owned_) return;
-  if (!temporary_.empty() && ::fsync(descriptor_) != 0) fail(errno);
-  const int descriptor = std::exchange(descriptor_, -1);
-  if (::close(descriptor) != 0) fail(errno);
-  if (temporary_.empty()) return;
-  if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail(errno);
-  temporary_.clear();
+  if (pending_) {
+    if (const int error = pending_->publish(); error != 0) fail(error);
+  } else if (std::exchange(owned_, false) && ::close(descriptor_) != 0) {
+    fail(errno);
+  }
 }
 
 void OutputFile::fail(int error) const {

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <utility>
 
 namespace upsweep::cli {
 namespace {
@@ -10,24 +11,28 @@ namespace {
 std::atomic<bool> signalled{false};
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler must not wait for a lock");
 
-extern "C" void on_signal(int) {
-  signalled.store(true, std::memory_order_relaxed);
+extern "C" void on_signal(int number) {
+  if (!signalled.exchange(true, std::memory_order_relaxed)) return;
+  ::signal(number, SIG_DFL);  // whichever of the two the first was
+  ::raise(number);
 }
 
 }  // namespace
 
-Interrupt::Interrupt() {
+Interrupt::Interrupt(std::function<void()> noticed) {
   signalled = false;
   struct sigaction action {};
   action.sa_handler = on_signal;
   sigemptyset(&action.sa_mask);
-  action.sa_flags = SA_RESTART | static_cast<int>(SA_RESETHAND);  // the second one gets the default action
+  action.sa_flags = SA_RESTART;
   sigaction(SIGINT, &action, &before_interrupt_);
   sigaction(SIGTERM, &action, &before_terminate_);
-  watcher_ = std::jthread([this](const std::stop_token& done) {
+  watcher_ = std::jthread([this, noticed = std::move(noticed)](const std::stop_token& done) {
     constexpr std::chrono::milliseconds step{20};
     while (!done.stop_requested() && !signalled.load(std::memory_order_relaxed)) std::this_thread::sleep_for(step);
-    if (signalled.load(std::memory_order_relaxed)) source_.request_stop();
+    if (!signalled.load(std::memory_order_relaxed)) return;
+    source_.request_stop();
+    if (noticed) noticed();
   });
 }
 

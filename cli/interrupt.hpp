@@ -2,6 +2,7 @@
 #pragma once
 
 #include <csignal>
+#include <functional>
 #include <stop_token>
 #include <thread>
 
@@ -13,7 +14,8 @@ inline constexpr int interrupted = 130;
 // While it lives, the first SIGINT or SIGTERM asks to stop and the second ends the process at once. One at a time.
 class Interrupt {
  public:
-  Interrupt();
+  // noticed: called once the first has come, by another thread.
+  explicit Interrupt(std::function<void()> noticed = {});
   ~Interrupt();
   Interrupt(const Interrupt&) = delete;
   Interrupt& operator=(const Interrupt&) = delete;

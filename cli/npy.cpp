@@ -38,7 +38,7 @@ std::string_view as_text(std::span<const std::byte> bytes) {
 
 [[noreturn]] void damaged(const std::string& label, std::string_view why) {
   throw InputError(fmt::format(
-      "{} is no usable .npy file: {}; save it again with numpy.save, or read it with --format raw", label, why));
+      "{} is not a valid .npy file: {}; save it again with numpy.save, or read it with --format raw", label, why));
 }
 
 // The header is a literal of a Python dict: {'descr': '<i4', 'fortran_order': False, 'shape': (3, 4), }
@@ -61,7 +61,7 @@ class HeaderText {
     skip_blanks();
     const char quote = rest_.empty() ? '\0' : rest_.front();
     const std::size_t end = quote == '\'' || quote == '"' ? rest_.find(quote, 1) : std::string_view::npos;
-    if (end == std::string_view::npos) fail("its header lacks a quoted name");
+    if (end == std::string_view::npos) fail("its header has no quoted name");
     const std::string_view text = rest_.substr(1, end - 1);
     rest_.remove_prefix(end + 1);
     return text;
@@ -106,7 +106,7 @@ class HeaderText {
     skip_blanks();
     std::uint64_t value = 0;
     const auto [stop, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value);
-    if (error != std::errc{}) fail("its shape holds something else than numbers of items");
+    if (error != std::errc{}) fail("its shape contains something other than numbers");
     rest_.remove_prefix(static_cast<std::size_t>(stop - rest_.data()));
     if (rest_.starts_with('L')) rest_.remove_prefix(1);  // a long of Python 2
     return value;
@@ -149,7 +149,7 @@ Fields parse_fields(std::string_view text, const std::string& label) {
     if (key == "descr") {
       if (header.at_list()) {
         throw InputError(fmt::format(
-            "{} holds records of several fields; save one of them: numpy.save(file, array['field'])", label));
+            "{} holds records with several fields; save one field: numpy.save(file, array['field'])", label));
       }
       fields.type = parse_description(header.quoted(), label);
     } else if (key == "fortran_order") {
@@ -164,7 +164,7 @@ Fields parse_fields(std::string_view text, const std::string& label) {
     break;
   }
   if (!fields.type || !fields.fortran_order || !fields.shape) {
-    header.fail("its header lacks one of descr, fortran_order and shape");
+    header.fail("its header has no descr, fortran_order or shape");
   }
   return fields;
 }
@@ -175,7 +175,7 @@ std::uint64_t count_items(const Fields& fields, const std::string& label) {
   const std::uint64_t limit = std::numeric_limits<std::uint64_t>::max() / size_of(*fields.type);
   std::uint64_t items = 1;
   for (const std::uint64_t extent : *fields.shape) {
-    if (items > limit / extent) damaged(label, "its shape has more items than a file can hold");
+    if (items > limit / extent) damaged(label, "its shape is too large for any file");
     items *= extent;
   }
   return items;
@@ -220,7 +220,8 @@ NpyHeader parse_npy(std::span<const std::byte> bytes, const std::string& label) 
                     present, expected));
   }
   if (present > expected) {
-    throw InputError(fmt::format("{} has {} bytes after its array; save one array a file", label, present - expected));
+    throw InputError(
+        fmt::format("{} has {} bytes after its array; save one array per file", label, present - expected));
   }
   return header;
 }

@@ -30,7 +30,7 @@ std::vector<bench::Panel> choose(std::vector<bench::Panel> panels, const std::ve
     if (at == panels.end()) {
       std::vector<std::string> known;
       for (const bench::Panel& panel : panels) known.push_back(panel.title);
-      throw UsageError(fmt::format("'{}' was not measured; there are: {}", name, fmt::join(known, ", ")));
+      throw UsageError(fmt::format("the file has no problem '{}'; it has: {}", name, fmt::join(known, ", ")));
     }
     chosen.push_back(*at);
   }
@@ -38,11 +38,22 @@ std::vector<bench::Panel> choose(std::vector<bench::Panel> panels, const std::ve
 }
 
 // Device, date and what else one must know of the figures.
-std::string caption(const Json& document, const std::string& mode) {
-  std::string text = document.value("device", Json::object()).value("name", std::string("unknown device"));
-  if (const std::string driver = document.value("driver", std::string()); !driver.empty()) text += ", driver " + driver;
+std::string caption(const Json& document, const std::string& mode, const std::string& label) {
+  // Empty if it is not there.
+  const auto text_of = [&label](const Json& object, const char* key) {
+    const Json value = object.value(key, Json(""));
+    if (value.is_string()) return value.get<std::string>();
+    throw InputError(fmt::format("{} was not written by `upsweep bench --output`: '{}' is not text", label, key));
+  };
+  const Json device = document.value("device", Json::object());
+  if (!device.is_object()) {
+    throw InputError(fmt::format("{} was not written by `upsweep bench --output`: 'device' is not an object", label));
+  }
+  std::string text = text_of(device, "name");
+  if (text.empty()) text = "unknown device";
+  if (const std::string driver = text_of(document, "driver"); !driver.empty()) text += ", driver " + driver;
   for (const char* key : {"compiler", "date"}) {
-    if (const std::string each = document.value(key, std::string()); !each.empty()) text += ", " + each;
+    if (const std::string each = text_of(document, key); !each.empty()) text += ", " + each;
   }
   return fmt::format("{}; {}, medians; GB/s of what is read and written", text, mode);
 }
@@ -53,14 +64,13 @@ int plot_verb(const Arguments& arguments, Io& io) {
   const std::string label = input_label(arguments.input);
   std::vector<bench::Panel> panels = bench::make_panels(read_cells(document, label), mode);
   if (panels.empty()) {
-    throw InputError(
-        fmt::format("{} has no comparison of mode {}: measure some with `upsweep bench --mode {} --output`", label,
-                    arguments.mode, arguments.mode));
+    throw InputError(fmt::format("{} has no results of mode {}: measure them with `upsweep bench --mode {} --output`",
+                                 label, arguments.mode, arguments.mode));
   }
   panels = choose(std::move(panels), arguments.problems);
-  const std::string text = bench::svg(panels, caption(document, arguments.mode));
+  const std::string text = bench::svg(panels, caption(document, arguments.mode, label));
   if (arguments.output == "-") {
-    io.out() << text;
+    io.bytes() << text;
     return 0;
   }
   OutputFile file(arguments.output);
@@ -76,10 +86,11 @@ int plot_verb(const Arguments& arguments, Io& io) {
 void add_plot(CLI::App& command, Action& action) {
   const auto arguments = std::make_shared<Arguments>();
   CLI::App* const verb = command.add_subcommand("plot", "Draw what `bench` measured: throughput against size, as SVG");
-  verb->add_option("FILE", arguments->input, "What `upsweep bench --output` wrote, - for standard input")->required();
+  verb->add_option("FILE", arguments->input, "File that `upsweep bench --output` wrote; - for standard input")
+      ->required();
   verb->add_option("-o,--output", arguments->output, "SVG file to write, - for standard output")->required();
   verb->add_option("--problem", arguments->problems,
-                   "Problems to draw, as \"inclusive_scan plus i32\" (default: all of the file)");
+                   "Problems to draw, for example \"inclusive_scan plus i32\" (default: all in the file)");
   verb->add_option("--mode", arguments->mode,
                    "cold, warm, cold_launched, warm_launched, cold_synchronized or warm_synchronized")
       ->capture_default_str();

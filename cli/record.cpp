@@ -58,8 +58,8 @@ int record_verb(const Arguments& arguments, Io& io) {
 
 void add_record(CLI::App& command, Action& action) {
   const auto arguments = std::make_shared<Arguments>();
-  CLI::App* const verb =
-      command.add_subcommand("record", "Write the trials of a problem as a recorded space, to compare searches on");
+  CLI::App* const verb = command.add_subcommand(
+      "record", "Write the trials of a problem to a file, for comparing search strategies (for work on upsweep)");
   arguments->problem.add_to(*verb);
   verb->add_option("--size", arguments->size, "Number of items")->required();
   verb->add_option("-o,--output", arguments->file, "File to write")->required();

@@ -1,6 +1,8 @@
 // upsweep report: what the tuning database knows, as one HTML page.
 #include <algorithm>
+#include <atomic>
 #include <cctype>
+#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <set>
@@ -14,6 +16,7 @@
 #include "cli/command.hpp"
 #include "cli/file_bytes.hpp"
 #include "report/page.hpp"
+#include "runtime/logging.hpp"
 #include "tuning-db/database.hpp"
 #include "tuning-db/exchange.hpp"
 
@@ -41,15 +44,14 @@ report::BenchDocument read_bench(const std::string& path, const std::string& mod
   std::vector<bench::Cell> cells = read_cells(json, label);
   std::erase_if(cells, [&](const bench::Cell& cell) { return cell.mode != wanted; });
   if (cells.empty()) {
-    throw InputError(fmt::format(
-        "{} has no comparison of mode {}: measure some with `upsweep bench --mode {} --output`", label, mode, mode));
+    throw InputError(fmt::format("{} has no results of mode {}: measure them with `upsweep bench --mode {} --output`",
+                                 label, mode, mode));
   }
   const auto text = [&](const Json& from, const char* key) {
     return from.is_object() && from.contains(key) && from[key].is_string() ? from[key].get<std::string>() : "";
   };
   const std::string device = text(json.value("device", Json::object()), "name");
-  if (device.empty())
-    throw InputError(label + " does not say which device it was measured on: write it again with `upsweep bench`");
+  if (device.empty()) throw InputError(label + " does not name its device: measure again with `upsweep bench`");
   return {device, text(json, "driver"), text(json, "date"), std::move(cells)};
 }
 
@@ -57,7 +59,7 @@ report::BenchDocument read_bench(const std::string& path, const std::string& mod
 void read_database(const Arguments& arguments, report::Sources& sources) {
   const std::filesystem::path path = Database::path_of(arguments.database);
   sources.database = path.string();
-  if (path.empty() || (arguments.database.empty() && !std::filesystem::exists(path))) return;
+  if (path.empty() || (arguments.database.empty() && !Database::is_there(path))) return;
   const Database database(path, Database::Mode::read_only);
   sources.trials = database.trials();
   sources.winners = database.winners();
@@ -101,12 +103,12 @@ void keep_asked(report::Sources& sources, const Arguments& arguments) {
   const std::string part = lower(arguments.device);
   const auto is_device = [&](const std::string& device) { return lower(device).find(part) != std::string::npos; };
   if (!part.empty() && std::ranges::none_of(all.devices, is_device)) {
-    throw UsageError(fmt::format("nothing is known of a device '{}'; there are: {}", arguments.device,
+    throw UsageError(fmt::format("there are no results for a device '{}'; there are results for: {}", arguments.device,
                                  all.devices.empty() ? "none" : fmt::to_string(fmt::join(all.devices, ", "))));
   }
   for (const std::string& each : arguments.problems) {
     if (!all.problems.contains(each)) {
-      throw UsageError(fmt::format("nothing is known of a problem '{}'; there are: {}", each,
+      throw UsageError(fmt::format("there are no results for the problem '{}'; there are results for: {}", each,
                                    all.problems.empty() ? "none" : fmt::to_string(fmt::join(all.problems, ", "))));
     }
   }
@@ -116,17 +118,44 @@ void keep_asked(report::Sources& sources, const Arguments& arguments) {
   });
 }
 
+report::Facts collect(const report::Sources& sources, Io& io) {
+  using Clock = std::chrono::steady_clock;
+  std::atomic<std::size_t> at = 0, all = 0;
+  const Ticker ticker(io, [&at, &all, begin = Clock::now()] {
+    const std::size_t number = at, count = all;
+    std::string text = fmt::format("2 of 3: problem {} of {}", number + 1, count);
+    if (number == 0) return text;
+    const auto left = (Clock::now() - begin) * (count - number) / number;
+    return text +
+           fmt::format(", {} left", format_duration(std::chrono::duration_cast<std::chrono::milliseconds>(left)));
+  });
+  return report::collect(sources, [&](std::size_t number, std::size_t count) {
+    all = count;
+    at = number;
+  });
+}
+
 int report_verb(const Arguments& arguments, Io& io) {
   report::Sources sources;
   sources.made_at = utc_now();
   for (const std::string& each : arguments.documents) sources.documents.push_back(read_bench(each, arguments.mode));
-  read_database(arguments, sources);
+  try {
+    const Ticker ticker(io, "1 of 3: reading the database");
+    read_database(arguments, sources);
+  } catch (const DatabaseError& error) {
+    const bool has_more_to_tell = arguments.shipped || !arguments.documents.empty();
+    if (!arguments.database.empty() || !has_more_to_tell) throw;
+    warn(fmt::format("the report does not contain your own tuning results: {}", error.what()));
+  }
   if (arguments.shipped) sources.shipped = tuning_db::shipped_winners();
   keep_asked(sources, arguments);
-  const report::Facts facts = report::collect(sources);
-  const std::string text = report::page(facts);
+  const report::Facts facts = collect(sources, io);
+  const std::string text = [&] {
+    const Ticker ticker(io, "3 of 3: drawing the page");
+    return report::page(facts);
+  }();
   if (arguments.output == "-") {
-    io.out() << text;
+    io.bytes() << text;
     return 0;
   }
   OutputFile file(arguments.output);
@@ -149,17 +178,16 @@ int report_verb(const Arguments& arguments, Io& io) {
 
 void add_report(CLI::App& command, Action& action) {
   const auto arguments = std::make_shared<Arguments>();
-  CLI::App* const verb =
-      command.add_subcommand("report", "Write what the tuning database knows as a page for the browser");
+  CLI::App* const verb = command.add_subcommand("report", "Write the contents of the tuning database as one HTML page");
   verb->add_option("-o,--output", arguments->output, "HTML file to write, - for standard output")
       ->capture_default_str();
   add_database(*verb, arguments->database);
-  verb->add_flag("--shipped", arguments->shipped, "Also tell of the results that come with the library");
-  verb->add_option("--device", arguments->device, "Part of the name of the devices to tell of (default: all)");
+  verb->add_flag("--shipped", arguments->shipped, "Include the shipped results");
+  verb->add_option("--device", arguments->device, "Only devices whose name contains this text (default: all)");
   verb->add_option("--problem", arguments->problems,
-                   "Problems to tell of, as \"inclusive_scan plus i32\" (default: all)");
+                   "Only these problems, for example \"inclusive_scan plus i32\" (default: all)");
   verb->add_option("--bench", arguments->documents,
-                   "What `upsweep bench --output` wrote: adds CUB and memcpy (several files may be given)");
+                   "File that `upsweep bench --output` wrote; adds CUB and memcpy (may be given several times)");
   verb->add_option("--mode", arguments->mode, "Mode of the bench documents")->capture_default_str();
   verb->footer("Example:\n  upsweep report -o report.html --bench bench.json");
   verb->callback([arguments, &action] { action = [arguments](Io& io) { return report_verb(*arguments, io); }; });

@@ -1,8 +1,13 @@
 // upsweep run: computes on the user's own data.
+#include <chrono>
 #include <cstddef>
 #include <cstring>
+#include <functional>
+#include <iostream>
+#include <iterator>
 #include <memory>
 #include <optional>
+#include <span>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -12,10 +17,15 @@
 #include "cli/arguments.hpp"
 #include "cli/array_file.hpp"
 #include "cli/command.hpp"
+#include "cli/config_text.hpp"
 #include "cli/file_bytes.hpp"
+#include "cli/interrupt.hpp"
 #include "cli/npy.hpp"
 #include "cli/size.hpp"
 #include "cli/text_table.hpp"
+#include "generator/aliases.hpp"
+#include "generator/space.hpp"
+#include "runtime/cancellation.hpp"
 #include "runtime/engine.hpp"
 
 namespace upsweep::cli {
@@ -46,40 +56,37 @@ void check(const Arguments& arguments, const Io& io) {
   arguments.problem.check_names();
   (void)parse_format(arguments.format);
   (void)parse_format(arguments.output_format);
-  if (!arguments.initial.empty() && arguments.problem.algorithm == name(Algorithm::inclusive_scan)) {
-    throw UsageError("an inclusive_scan starts from its first item; drop --initial, or use exclusive_scan");
+  if (!arguments.initial.empty() && algorithm_named(arguments.problem.algorithm) == Algorithm::inclusive_scan) {
+    throw UsageError("an inclusive_scan has no initial value: remove --initial, or use exclusive_scan");
   }
   if (io.json && arguments.output == "-") {
-    throw UsageError("--json and -o - both write to standard output; give -o a file, or drop one of them");
+    throw UsageError("--json and -o - both write to standard output: name a file with -o, or remove one of them");
   }
 }
 
-std::vector<std::byte> read_all(std::istream& in) {
-  std::vector<std::byte> bytes;
-  constexpr std::size_t step = std::size_t{1} << 20;
-  while (in) {
-    const std::size_t before = bytes.size();
-    bytes.resize(before + step);
-    in.read(reinterpret_cast<char*>(bytes.data() + before), static_cast<std::streamsize>(step));
-    bytes.resize(before + static_cast<std::size_t>(in.gcount()));
-  }
-  if (in.bad()) throw InputError("standard input cannot be read to its end");
-  return bytes;
+// Of the process's own standard input the descriptor is read: a stream takes a directory, or nothing at all, for an
+// end.
+std::vector<std::byte> read_standard_input(std::istream& in) {
+  if (&in == &std::cin) return read_bytes("-");
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  const std::span<const std::byte> bytes = std::as_bytes(std::span(text));
+  return {bytes.begin(), bytes.end()};
 }
 
 Array read_input(const Arguments& arguments, Io& io) {
-  const Ticker ticker(io, "reading " + input_label(arguments.input));
+  const Ticker ticker(io, "1 of 4: reading " + input_label(arguments.input));
   ReadOptions options;
   options.format = parse_format(arguments.format);
   options.column = arguments.column;
-  if (!arguments.problem.type.empty()) options.type = parse_type(arguments.problem.type);
+  options.note = [&io](const std::string& line) { io.say("upsweep: " + line); };
+  if (!arguments.problem.type.empty()) options.type = type_named(arguments.problem.type);
   if (!arguments.items.empty()) options.expected_items = parse_size(arguments.items);
   if (arguments.input != "-") return read_array(arguments.input, options);
-  return parse_array(read_all(io.in()), arguments.input, options);
+  return parse_array(read_standard_input(io.in()), arguments.input, options);
 }
 
 Plan make_plan(Context& context, const Problem& problem, const Arguments& arguments, Io& io) {
-  const Ticker ticker(io, "compiling for " + context.device());
+  const Ticker ticker(io, "2 of 4: compiling for " + context.device());
   if (arguments.config.empty()) return context.plan(problem);
   return context.plan(problem, read_config(arguments.config, Space(problem, context.device_limits())));
 }
@@ -89,10 +96,26 @@ runtime::Buffer buffer_for(runtime::Device& device, std::uint64_t items, Type ty
   return {device, std::max<std::size_t>(items * size_of(type), 1)};
 }
 
+using Clock = std::chrono::steady_clock;
+
+// Microseconds, as fewer items tell on the host device, where all of them may take minutes; 0: not worth asking.
+double expected_time(runtime::Device& device, std::uint64_t items, const std::function<void(std::uint64_t)>& call) {
+  constexpr std::uint64_t few = std::uint64_t{1} << 14, many = 64 * few;
+  if (device.target() != Target::host || items < many) return 0;
+  return device.elapsed_us(nullptr, [&] { call(few); }) * static_cast<double>(items) / static_cast<double>(few);
+}
+
+std::string computing_line(const std::string& device, double expected_us, Clock::duration elapsed) {
+  const double us = std::chrono::duration<double, std::micro>(elapsed).count();
+  if (expected_us <= us) return fmt::format("3 of 4: computing on {}, {:.0f} s so far", device, us * 1e-6);
+  const auto left = std::chrono::milliseconds(static_cast<std::int64_t>((expected_us - us) * 1e-3));
+  return fmt::format("3 of 4: computing on {}, about {:.0f}%, {} left", device, 100 * us / expected_us,
+                     format_duration(left));
+}
+
 // The first call on a GPU also pays for loading the kernel, hence a second one is timed there. The host device has no
 // such cost and is slow enough for one.
 Outcome compute(const Plan& plan, runtime::Device& device, const Array& input, const Scalar& initial, Io& io) {
-  const Ticker ticker(io, fmt::format("computing on {}", device.label()));
   const Problem& problem = plan.problem();
   const std::uint64_t items = problem.algorithm == Algorithm::reduce ? 1 : input.items;
   const runtime::Buffer in = buffer_for(device, input.items, input.type);
@@ -101,11 +124,16 @@ Outcome compute(const Plan& plan, runtime::Device& device, const Array& input, c
   plan.prepare(input.items);
   const auto call = [&] { plan.run(in.data(), out.data(), input.items, initial); };
 
+  const double expected_us =
+      expected_time(device, input.items, [&](std::uint64_t first) { plan.run(in.data(), out.data(), first, initial); });
+  const Ticker ticker(io, [label = device.label(), expected_us, begin = Clock::now()] {
+    return computing_line(label, expected_us, Clock::now() - begin);
+  });
   Outcome outcome;
   const bool warm = device.target() == Target::cuda;
   if (warm) call();
   outcome.microseconds = device.elapsed_us(nullptr, call);
-  outcome.timed = warm ? "device time of a second, warm call" : "the call itself, on the host's clock";
+  outcome.timed = warm ? "device time of a second, warm call" : "host time of the call";
   outcome.result = {problem.output, items, std::vector<std::byte>(items * size_of(problem.output))};
   if (items > 0) device.copy_to_host(outcome.result.bytes.data(), out.data(), outcome.result.bytes.size(), nullptr);
   return outcome;
@@ -157,11 +185,12 @@ Json document(const Plan& plan, const Context& context, const Arguments& argumen
   return json;
 }
 
-std::string account(const Plan& plan, const Context& context, const Arguments& arguments, const Outcome& outcome) {
+std::string account(const Plan& plan, const Context& context, const Arguments& arguments, const Outcome& outcome,
+                    const Io& io) {
   std::string text = fmt::format("problem  {}, {} items of {}\n", to_string(plan.problem()), plan.problem().size,
                                  input_label(arguments.input));
   text += fmt::format("device   {} ({})\n", context.device(), context.device_identity().name);
-  text += fmt::format("config   {}\n", to_json(plan.config()));
+  text += fmt::format("config   {}\n", config_text(io, plan.config(), plan.problem(), context.device_limits()));
   text += fmt::format("rung     {}: {}\n", plan.rung(), plan.reason());
   text += fmt::format("time     {} ({})\n", format_time(outcome.microseconds), outcome.timed);
   if (!arguments.output.empty() && arguments.output != "-") {
@@ -174,10 +203,10 @@ std::string account(const Plan& plan, const Context& context, const Arguments& a
 void write_output(const Arguments& arguments, const Array& result, Io& io) {
   const Format format = parse_format(arguments.output_format);
   if (arguments.output.empty() || arguments.output == "-") {
-    if (!io.json) write_stream(io.out(), result, format);
+    if (!io.json) write_stream(io.bytes(), result, format);
     return;
   }
-  const Ticker ticker(io, "writing " + input_label(arguments.output));
+  const Ticker ticker(io, "4 of 4: writing " + input_label(arguments.output));
   write_array(arguments.output, result, format);
 }
 
@@ -188,12 +217,25 @@ int run(const Arguments& arguments, Io& io) {
   const Scalar initial = arguments.initial.empty() ? identity(problem.op, problem.accumulator)
                                                    : parse_scalar(problem.accumulator, arguments.initial);
   Context context({.device = arguments.device, .database = arguments.database});
-  const Plan plan = make_plan(context, problem, arguments, io);
-  const Outcome outcome = compute(plan, context.engine()->device(), input, initial, io);
+  std::optional<Plan> made;
+  Outcome outcome;
+  {
+    // While files are read and written, a signal ends the process as any other.
+    const Interrupt interrupt([&io] { io.say("stopping: no result (once more ends it at once)"); });
+    const runtime::CancellationScope scope(interrupt.token());
+    try {
+      made.emplace(make_plan(context, problem, arguments, io));
+      outcome = compute(*made, context.engine()->device(), input, initial, io);
+    } catch (const runtime::Cancelled&) {
+      return interrupted;
+    }
+    if (interrupt.token().stop_requested()) return interrupted;
+  }
+  const Plan& plan = *made;
   write_output(arguments, outcome.result, io);
   io.flush();
   if (io.json) io.print(document(plan, context, arguments, outcome));
-  io.say(account(plan, context, arguments, outcome));
+  io.say(account(plan, context, arguments, outcome, io));
   return 0;
 }
 
@@ -201,18 +243,19 @@ int run(const Arguments& arguments, Io& io) {
 
 void add_run(CLI::App& command, Action& action) {
   const auto arguments = std::make_shared<Arguments>();
-  CLI::App* const verb = command.add_subcommand("run", "Compute a scan or a reduce of real data");
+  CLI::App* const verb = command.add_subcommand("run", "Compute a scan or reduction of a file");
   arguments->problem.add_to(*verb, ProblemArguments::Need::not_the_type);
   verb->add_option("INPUT", arguments->input, "File to read, - for standard input: .npy, raw binary or text")
       ->required();
   verb->add_option("-o,--output", arguments->output,
                    "File to write, - for standard output (default: text on standard output)");
-  verb->add_option("--initial", arguments->initial, "What an exclusive_scan or a reduce starts from");
+  verb->add_option("--initial", arguments->initial,
+                   "Initial value of an exclusive_scan or reduce (default: the identity of the operator)");
   verb->add_option("--column", arguments->column, "Column of a text table: its name, or its number from 1");
-  verb->add_option("--format", arguments->format, "Of the input: auto, npy, raw or text")->capture_default_str();
-  verb->add_option("--output-format", arguments->output_format, "Of the output: auto, npy, raw or text")
+  verb->add_option("--format", arguments->format, "Format of the input: auto, npy, raw or text")->capture_default_str();
+  verb->add_option("--output-format", arguments->output_format, "Format of the output: auto, npy, raw or text")
       ->capture_default_str();
-  verb->add_option("--n", arguments->items, "Number of items the input must have");
+  verb->add_option("--n", arguments->items, "Expected number of items; another number is an error");
   add_config(*verb, arguments->config);
   add_device(*verb, arguments->device);
   add_database(*verb, arguments->database);

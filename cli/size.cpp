@@ -24,7 +24,7 @@ std::uint64_t parse_digits(std::string_view digits, std::string_view text) {
   const char* const end = digits.data() + digits.size();
   const auto [stop, error] = std::from_chars(digits.data(), end, value);
   if (error == std::errc::result_out_of_range) refuse(text, "does not fit in 64 bits");
-  if (error != std::errc{} || stop != end) refuse(text, "is no number of items");
+  if (error != std::errc{} || stop != end) refuse(text, "is not a number of items");
   return value;
 }
 

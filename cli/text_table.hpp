@@ -11,12 +11,18 @@
 
 namespace upsweep::cli {
 
+struct Table {
+  std::vector<std::byte> items;
+  std::string header;  // the first line, if its looks alone made it a header: worth saying, for it was left out
+};
+
 // The numbers of a column, each rounded or checked as parse_scalar does, as an array of the type. `column` is a number
-// counted from 1 or a name in the header line, empty for the only one; `label` names the file in messages.
-// Throws InputError naming the line for a text that is no number or a missing field, UsageError where the column is not
-// in the table or is not named and there are several.
-[[nodiscard]] std::vector<std::byte> parse_table(std::string_view text, Type type, const std::string& column,
-                                                 const std::string& label);
+// counted from 1 or a name in the first line, empty for the only one; `label` names the file in messages. The first
+// line is a header if `column` is a name in it, or if none of its fields is like a number and the chosen one starts
+// with a letter of ASCII and is no mark of a missing value. Throws InputError naming the line for a text that is no
+// number, for a line with more or fewer fields than the first and for quotes that are not as RFC 4180 has them;
+// UsageError where the column is not in the table, is there twice or is not named and there are several.
+[[nodiscard]] Table parse_table(std::string_view text, Type type, const std::string& column, const std::string& label);
 
 // One number a line.
 [[nodiscard]] std::string format_column(std::span<const std::byte> items, Type type);

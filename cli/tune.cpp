@@ -1,4 +1,7 @@
 // upsweep tune: measures configs and remembers the winners.
+#include <algorithm>
+#include <array>
+#include <chrono>
 #include <memory>
 
 #include <fmt/format.h>
@@ -7,9 +10,11 @@
 #include <upsweep/tune.hpp>
 
 #include "cli/command.hpp"
+#include "cli/count.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/tune_jobs.hpp"
 #include "cli/tune_report.hpp"
+#include "generator/names.hpp"
 #include "runtime/engine.hpp"
 #include "tuner/search.hpp"
 
@@ -20,10 +25,18 @@ Isolation parse_isolation(const std::string& name) {
   if (name == "auto") return Isolation::automatic;
   if (name == "worker") return Isolation::worker;
   if (name == "none") return Isolation::in_process;
-  throw UsageError(fmt::format("unknown isolation '{}': use auto, worker or none", name));
+  throw UsageError(unknown_name("isolation", name, as_names(std::array{"auto", "worker", "none"})));
+}
+
+// Before a device is opened or a database made.
+void check_strategy(const std::string& name) {
+  const std::vector<std::string> known = as_names(tuner::search_strategies());
+  if (name.empty() || std::find(known.begin(), known.end(), name) != known.end()) return;
+  throw UsageError(unknown_name("search strategy", name, known));
 }
 
 TuneOptions options_of(const TuneArguments& arguments) {
+  check_strategy(arguments.strategy);
   TuneOptions options;
   options.budget = parse_budget(arguments.budget);
   options.maximum_trials = arguments.maximum_trials;
@@ -53,6 +66,25 @@ std::vector<TuneReport> tune_jobs(const std::vector<std::unique_ptr<Context>>& c
   });
 }
 
+// What all problems take at most: devices of one kind share them, and each kind does them all.
+std::chrono::milliseconds total_time(const TuneArguments& arguments, std::chrono::milliseconds budget, std::size_t jobs,
+                                     const std::vector<std::unique_ptr<Context>>& contexts) {
+  if (!arguments.total_budget.empty()) return parse_budget(arguments.total_budget);
+  std::size_t most = 0;
+  for (const auto& context : contexts) {
+    const auto alike = static_cast<std::size_t>(std::ranges::count_if(
+        contexts, [&](const auto& other) { return other->device_identity() == context->device_identity(); }));
+    most = std::max(most, (jobs + alike - 1) / alike);
+  }
+  return budget * static_cast<std::chrono::milliseconds::rep>(most);
+}
+
+std::string announcement(const TuneOptions& options, std::size_t jobs) {
+  return fmt::format("{} {}, {} each: at most {} in all (--total-budget sets another limit)", jobs,
+                     jobs == 1 ? "problem" : "problems", format_duration(options.budget),
+                     format_duration(options.total_budget));
+}
+
 int tune_verb(const TuneArguments& arguments, Io& io) {
   TuneOptions options = options_of(arguments);
   const std::vector<std::unique_ptr<Context>> contexts = open_contexts(arguments);
@@ -60,14 +92,21 @@ int tune_verb(const TuneArguments& arguments, Io& io) {
   const std::string database = contexts.front()->engine()->database().string();
   if (jobs.empty()) {
     if (io.json) io.print(document({}, {}));
-    io.say(arguments.wanted
-               ? "nothing that ran untuned is known for this device"
-               : "all of it was tuned before with this driver, compiler and generator: --again repeats it");
+    io.say(
+        arguments.wanted
+            ? "no problems are recorded for this device: nothing ran without a tuned config"
+            : "everything was already tuned with this driver, compiler and version of upsweep; --again tunes it again");
     return 0;
   }
-  options.progress = TuneTicker(io);
-  const Interrupt interrupt;
+  options.total_budget = total_time(arguments, options.budget, jobs.size(), contexts);
+  options.budget = std::min(options.budget, options.total_budget);
+  const bool several = jobs.size() > 1 || contexts.size() > 1;
+  if (several) io.say(announcement(options, jobs.size()));
+  const Interrupt interrupt([&io] { io.say("stopping: what was measured is kept (once more ends it at once)"); });
   options.stop = interrupt.token();
+  TuneTicker ticker(io, options.total_budget, options.stop);
+  options.progress = [&ticker](const TuneProgress& now) { ticker(now); };
+  if (several) options.finished = [&io](const TuneReport& report) { io.say(finished_line(report)); };
 
   std::vector<TuneFailure> failures;
   const std::vector<TuneReport> reports = tune_jobs(contexts, jobs, options, failures);
@@ -79,10 +118,10 @@ int tune_verb(const TuneArguments& arguments, Io& io) {
     json["stopped"] = stopped;
     io.print(json);
   } else {
-    io.out() << tables(reports, failures);
+    io.out() << tables(reports, failures, contexts, io);
   }
   io.flush();
-  io.say(fmt::format("{}kept in {}", stopped ? "stopped; what was measured is " : "", database));
+  io.say(fmt::format("{}stored in {}", stopped ? "stopped; all results so far are " : "", database));
   if (stopped) return interrupted;
   return failures.empty() ? 0 : static_cast<int>(ErrorKind::device);
 }
@@ -90,9 +129,10 @@ int tune_verb(const TuneArguments& arguments, Io& io) {
 void add_what(CLI::App& verb, TuneArguments& arguments) {
   arguments.problem.add_to(verb, ProblemArguments::Need::nothing);
   verb.add_flag("--all", arguments.all,
-                "The built-in problems at every power of two from 2^10 to 2^30, but for what was tuned before");
-  verb.add_flag("--wanted", arguments.wanted, "What ran on this device and was not tuned for it");
-  verb.add_flag("--again", arguments.again, "With --all and --wanted: also what was tuned before");
+                "Tune all built-in problems at every power of two from 2^10 to 2^30, except those already tuned");
+  verb.add_flag("--wanted", arguments.wanted,
+                "Tune the problems that ran on this device without a tuned config (upsweep db wanted)");
+  verb.add_flag("--again", arguments.again, "With --all and --wanted: also tune again what was already tuned");
   verb.add_option("--size", arguments.sizes,
                   "Numbers of items to tune for: 2^20, 100K, 2^10..2^30 (default: 2^24; 2^14 on the host device)")
       ->delimiter(',');
@@ -108,34 +148,38 @@ void add_how(CLI::App& verb, TuneArguments& arguments) {
     strategies += (strategies.empty() ? "" : ", ") + std::string(name);
   verb.add_option("--budget", arguments.budget, "Time for all sizes of a problem together: 500ms, 60s, 2m, 1h")
       ->capture_default_str();
-  verb.add_option("--max-trials", arguments.maximum_trials,
-                  "Most configs for each size, those of earlier runs included (default: what the budget allows)")
-      ->check(CLI::PositiveNumber);
-  verb.add_option("--patience", arguments.patience, "End a size after so many configs that were no better")
-      ->check(CLI::PositiveNumber);
-  verb.add_option("--strategy", arguments.strategy, "What to try next: " + strategies + " (default: the first)");
-  verb.add_option("--only", arguments.only,
-                  "Part of the space: worker_warps=8,12 or schedule=lookahead; may be given several times");
-  verb.add_flag("--refresh", arguments.refresh, "Measure the finalists of earlier tunes anew, and nothing else");
+  verb.add_option("--total-budget", arguments.total_budget,
+                  "Time for all problems together (default: what their budgets come to)");
+  whole_number(verb.add_option("--max-trials", arguments.maximum_trials,
+                               "Most configs per size, including those of earlier runs (default: no limit)"),
+               1);
+  whole_number(verb.add_option("--patience", arguments.patience,
+                               "End a size after this many configs in a row without a faster one"),
+               1);
+  verb.add_option("--strategy", arguments.strategy, "Search strategy: " + strategies + " (default: model)");
+  verb.add_option(
+      "--only", arguments.only,
+      "Measure only these values, for example worker_warps=8,12 or schedule=lookahead; may be given several times");
+  verb.add_flag("--refresh", arguments.refresh, "Only measure the finalists of earlier tunes again");
   verb.add_option("--isolation", arguments.isolation,
-                  "Where candidates run: worker (processes of their own), none, or auto")
+                  "Where candidates run: worker (separate processes), none (this process), or auto")
       ->capture_default_str();
-  verb.add_option("--jobs", arguments.compile_jobs,
-                  "Compilers at the same time, for each device (default: all hardware threads but an eighth, shared by "
-                  "the devices)")
-      ->check(CLI::PositiveNumber);
-  verb.add_option("--seed", arguments.seed, "Of the search and of the data")->capture_default_str();
+  whole_number(
+      verb.add_option("--jobs", arguments.compile_jobs,
+                      "Concurrent compilers per device (default: 7/8 of the hardware threads, shared by the devices)"),
+      1);
+  verb.add_option("--seed", arguments.seed, "Seed of the search and of the input data")->capture_default_str();
 }
 
 }  // namespace
 
 void add_tune(CLI::App& command, Action& action) {
   const auto arguments = std::make_shared<TuneArguments>();
-  CLI::App* const verb = command.add_subcommand("tune", "Measure configs on this device and remember the best");
+  CLI::App* const verb = command.add_subcommand("tune", "Measure configs on this device and store the fastest");
   add_what(*verb, *arguments);
   add_how(*verb, *arguments);
   verb->footer(
-      "Ctrl-C ends it after the trial in flight and keeps what was measured; the same command goes on from there.\n"
+      "Ctrl-C ends it at once and keeps what was measured; the same command goes on from there.\n"
       "Example:\n  upsweep tune inclusive_scan --op plus --type i32 --size 2^10..2^30 --budget 90s\n"
       "  upsweep tune --all --devices all --budget 30s");
   verb->callback([arguments, &action] { action = [arguments](Io& io) { return tune_verb(*arguments, io); }; });

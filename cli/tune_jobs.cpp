@@ -79,14 +79,11 @@ void check_what(const TuneArguments& arguments) {
   const int ways = static_cast<int>(arguments.all) + static_cast<int>(arguments.wanted) +
                    static_cast<int>(!arguments.problem.empty());
   if (ways == 0) {
-    throw UsageError(
-        "nothing to tune was named: give ALGORITHM --op OP --type TYPE, or --all for the built-in problems, or "
-        "--wanted "
-        "for what ran untuned");
+    throw UsageError("say what to tune: ALGORITHM --op OP --type TYPE, or --all, or --wanted");
   }
-  if (ways > 1) throw UsageError("a problem, --all and --wanted exclude each other: give one of them");
+  if (ways > 1) throw UsageError("give only one of: a problem, --all, --wanted");
   if (arguments.wanted && !arguments.sizes.empty()) {
-    throw UsageError("--wanted tunes the sizes that were asked for: leave --size out");
+    throw UsageError("--wanted tunes the recorded sizes: remove --size");
   }
 }
 
@@ -107,8 +104,8 @@ std::vector<std::uint64_t> parse_sizes(const std::vector<std::string>& texts) {
     }
     const std::uint64_t first = parse_size(text.substr(0, dots)), last = parse_size(text.substr(dots + 2));
     if (!std::has_single_bit(first) || !std::has_single_bit(last) || first > last) {
-      throw UsageError(
-          fmt::format("'{}' is no range of sizes: give powers of two, the smaller first: 2^10..2^30", text));
+      throw UsageError(fmt::format(
+          "'{}' is not a range of sizes: give two powers of two, the smaller first, for example 2^10..2^30", text));
     }
     for (std::uint64_t size = first; size <= last && size != 0; size *= 2) sizes.push_back(size);
   }
@@ -122,7 +119,8 @@ std::vector<std::unique_ptr<Context>> open_contexts(const TuneArguments& argumen
         ContextOptions{.device = name, .database = arguments.database, .record_wanted = false}));
     for (std::size_t i = 0; i + 1 < contexts.size(); ++i) {
       if (name != "host" && contexts[i]->device() == contexts.back()->device()) {
-        throw UsageError(fmt::format("the device {} was named twice: name each once", contexts.back()->device()));
+        throw UsageError(
+            fmt::format("the device {} was given twice: give each device once", contexts.back()->device()));
       }
     }
   }
@@ -143,7 +141,7 @@ std::vector<TuneJob> choose_jobs(const TuneArguments& arguments,
   std::vector<TuneJob> jobs = arguments.all ? built_in_jobs(**smallest) : std::vector<TuneJob>{};
   restrict_sizes(jobs, sizes);
   const std::filesystem::path path = contexts.front()->engine()->database();
-  if (path.empty() || !std::filesystem::exists(path)) return jobs;
+  if (path.empty() || !tuning_db::Database::is_there(path)) return jobs;
   const tuning_db::Database database(path, tuning_db::Database::Mode::read_only);
   if (arguments.wanted) jobs = wanted_jobs(database, contexts);
   if (!arguments.again && !arguments.refresh) leave_out_tuned(jobs, contexts, database.winners());

@@ -20,6 +20,7 @@ struct TuneArguments {
   bool again = false;   // with the two: also what was tuned in the present environment
   std::vector<std::string> sizes;
   std::string budget = "60s";
+  std::string total_budget;  // empty: what the problems' budgets come to
   int maximum_trials = 0;
   int patience = 0;
   std::string strategy;

@@ -1,9 +1,15 @@
 #include "cli/tune_report.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <optional>
+#include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "cli/columns.hpp"
+#include "cli/config_text.hpp"
 #include "cli/size.hpp"
 
 namespace upsweep::cli {
@@ -28,35 +34,87 @@ double mean_factor(const TuneReport& report) {
 }
 
 std::string busy(const TuneReport& report) {
-  if (report.measuring_seconds <= 0) return "";
-  return fmt::format("measured for {:.1f} s, the device busy {:.0f}% of it, waiting for compilers {:.0f}%",
+  constexpr double shown = 0.05;  // seconds
+  if (report.measuring_seconds < shown) return "";
+  return fmt::format("measured for {:.1f} s: device busy {:.0f}% of the time, waiting for compilers {:.0f}%",
                      report.measuring_seconds, 100 * report.busy_seconds / report.measuring_seconds,
                      100 * report.waiting_seconds / report.measuring_seconds);
 }
 
-std::string size_table(const TuneReport& report) {
-  std::string text = fmt::format("{} on {}\n", to_string(report.problem), report.device);
-  text += fmt::format("{:>10}  {:>10}  {:>10}  {:>7}  {:>6}  {:>6}  {:>6}  {:>6}  {}\n", "size", "default", "winner",
-                      "faster", "noise", "trials", "failed", "pruned", "config");
-  for (const TunedSize& each : report.sizes) {
-    text += fmt::format("{:>10}  {:>10}  {:>10}  {:>7}  {:>5.1f}%  {:>6}  {:>6}  {:>6}  {}\n", format_size(each.size),
-                        each.default_us > 0 ? format_time(each.default_us) : "-", format_time(each.winner_us),
-                        factor(faster(each)), 100 * each.noise, each.trials, each.failures, each.pruned,
-                        to_json(each.winner));
+using Contexts = std::vector<std::unique_ptr<Context>>;
+
+// Of the device that was tuned; none where no context is of that name.
+std::optional<DeviceLimits> limits_of(const TuneReport& report, const Contexts& contexts) {
+  for (const auto& context : contexts) {
+    if (context->device() == report.device) return context->device_limits();
   }
-  return text + busy(report) + "\n";
+  return std::nullopt;
 }
 
-std::string problem_table(const std::vector<TuneReport>& reports) {
-  std::string text = fmt::format("{:<36}  {:<8}  {:>5}  {:>7}  {:>6}  {:>6}  {}\n", "problem", "device", "sizes",
-                                 "faster", "trials", "failed", "");
+std::string size_table(const TuneReport& report, const Contexts& contexts, const Io& io) {
+  if (report.sizes.empty() && report.left_out.empty()) {
+    return fmt::format("{} on {}: nothing was measured\n", to_string(report.problem), report.device);
+  }
+  using enum Columns::Align;
+  Columns table({{"size", right},
+                 {"default", right},
+                 {"winner", right},
+                 {"faster", right},
+                 {"noise", right},
+                 {"trials", right},
+                 {"failed", right},
+                 {"pruned", right},
+                 {"config"}});
+  const std::optional<DeviceLimits> limits = limits_of(report, contexts);
+  for (const TunedSize& each : report.sizes) {
+    Problem problem = report.problem;
+    problem.size = each.size;
+    table.add({format_size(each.size), each.default_us > 0 ? format_time(each.default_us) : "-",
+               format_time(each.winner_us), factor(faster(each)),
+               each.noise > 0 ? fmt::format("{:.1f}%", 100 * each.noise) : "-", std::to_string(each.trials),
+               std::to_string(each.failures), std::to_string(each.pruned),
+               config_text(io, each.winner, problem, limits)});
+  }
+  std::string left_out;
+  for (const SizeLeftOut& each : report.left_out) {
+    left_out += fmt::format("{:>10}  not tuned: {}\n", format_size(each.size), each.reason);
+  }
+  return fmt::format("{} on {}\n{}{}{}\n", to_string(report.problem), report.device,
+                     table.empty() ? "" : table.text(io.width), left_out, busy(report));
+}
+
+// Those that share their reason with many take one line.
+std::string failure_lines(const std::vector<TuneFailure>& failures) {
+  constexpr std::ptrdiff_t many = 4;
+  std::string text;
+  std::set<std::string> said;
+  for (const TuneFailure& failure : failures) {
+    const auto alike = std::ranges::count(failures, failure.reason, &TuneFailure::reason);
+    if (alike < many) {
+      text += fmt::format("{}: not tuned: {}\n", failure.problem, failure.reason);
+    } else if (said.insert(failure.reason).second) {
+      text += fmt::format("{} problems: not tuned: {}\n", alike, failure.reason);
+    }
+  }
+  return text;
+}
+
+std::string problem_table(const std::vector<TuneReport>& reports, const Io& io) {
+  using enum Columns::Align;
+  Columns table({{"problem"},
+                 {"device"},
+                 {"sizes", right},
+                 {"faster", right},
+                 {"trials", right},
+                 {"failed", right},
+                 {"measuring"}});
   for (const TuneReport& report : reports) {
     int trials = 0, failures = 0;
     for (const TunedSize& size : report.sizes) trials += size.trials, failures += size.failures;
-    text += fmt::format("{:<36}  {:<8}  {:>5}  {:>7}  {:>6}  {:>6}  {}\n", to_string(report.problem), report.device,
-                        report.sizes.size(), factor(mean_factor(report)), trials, failures, busy(report));
+    table.add({to_string(report.problem), report.device, std::to_string(report.sizes.size()),
+               factor(mean_factor(report)), std::to_string(trials), std::to_string(failures), busy(report)});
   }
-  return text;
+  return table.text(io.width);
 }
 
 Json json_of(const TunedSize& size) {
@@ -69,23 +127,42 @@ Json json_of(const TunedSize& size) {
 
 }  // namespace
 
+TuneTicker::TuneTicker(Io& io, std::chrono::milliseconds most, std::stop_token stop)
+    : most_(most), stop_(std::move(stop)), ticker_(io, [this] { return line(); }) {}
+
 void TuneTicker::operator()(const TuneProgress& now) {
-  const auto step = io_->terminal() ? std::chrono::milliseconds(100) : std::chrono::milliseconds(2000);
-  if (Clock::now() - said_ < step) return;
-  said_ = Clock::now();
-  std::string line = fmt::format("tuning {} {}: {:3.0f}%, {} trials", to_string(now.problem),
-                                 format_size(now.problem.size), 100 * now.fraction_done, now.trials);
-  if (now.jobs > 1) line = fmt::format("{} of {} on {}, ", now.jobs_done + 1, now.jobs, now.device) + line;
-  if (now.failures > 0) line += fmt::format(" ({} failed)", now.failures);
-  if (now.best_us > 0) line += fmt::format(", best {}", format_time(now.best_us));
-  if (now.best_us > 0 && now.default_us > 0) line += fmt::format(" ({:.2f}x)", now.default_us / now.best_us);
-  io_->status(line + remaining((now.jobs_done + now.fraction_done) / now.jobs));
+  const std::lock_guard lock(mutex_);
+  now_ = now;
 }
 
+// What matters most comes first: the terminal's width cuts off the rest.
+std::string TuneTicker::line() const {
+  if (stop_.stop_requested()) return "";
+  const std::lock_guard lock(mutex_);
+  if (!now_) return fmt::format("tuning: getting ready, {}", remaining(0));
+  const double done = (now_->jobs_done + now_->fraction_done) / now_->jobs;
+  std::string text = now_->jobs > 1 ? fmt::format("{} of {}: ", now_->jobs_done + 1, now_->jobs) : "tuning ";
+  text += fmt::format("{} {}, {}, {} trials", to_string(now_->problem), format_size(now_->problem.size),
+                      remaining(done), now_->trials);
+  if (now_->best_us > 0) text += fmt::format(", best {}", format_time(now_->best_us));
+  if (now_->best_us > 0 && now_->default_us > 0) text += fmt::format(" ({:.2f}x)", now_->default_us / now_->best_us);
+  if (now_->failures > 0) text += fmt::format(", {} failed", now_->failures);
+  return now_->jobs > 1 ? fmt::format("{}, on {}", text, now_->device) : text;
+}
+
+// By the budget; less where trials are counted and these come to their end sooner.
 std::string TuneTicker::remaining(double done) const {
-  if (done <= 0 || done > 1) return "";
-  const std::chrono::duration<double> left = (Clock::now() - begin_) * ((1 - done) / done);
-  return ", " + format_duration(std::chrono::duration_cast<std::chrono::milliseconds>(left)) + " left";
+  constexpr double enough_to_tell = 0.05;
+  const std::chrono::duration<double> elapsed = Clock::now() - begin_;
+  std::chrono::duration<double> left = std::max(std::chrono::duration<double>(most_) - elapsed, elapsed.zero());
+  if (done > enough_to_tell && done <= 1)
+    left = std::min<std::chrono::duration<double>>(left, elapsed * ((1 - done) / done));
+  return format_duration(std::chrono::duration_cast<std::chrono::milliseconds>(left)) + " left";
+}
+
+std::string finished_line(const TuneReport& report) {
+  return fmt::format("{} on {}: {} {}, {} as fast as the default", to_string(report.problem), report.device,
+                     report.sizes.size(), report.sizes.size() == 1 ? "size" : "sizes", factor(mean_factor(report)));
 }
 
 Json document(const std::vector<TuneReport>& reports, const std::vector<TuneFailure>& failures) {
@@ -95,9 +172,12 @@ Json document(const std::vector<TuneReport>& reports, const std::vector<TuneFail
     problem.erase("size");
     Json sizes = Json::array();
     for (const TunedSize& size : report.sizes) sizes.push_back(json_of(size));
+    Json left_out = Json::array();
+    for (const SizeLeftOut& each : report.left_out) left_out.push_back({{"size", each.size}, {"reason", each.reason}});
     problems.push_back({{"problem", problem},
                         {"device", report.device},
                         {"sizes", sizes},
+                        {"left_out", left_out},
                         {"measuring_seconds", report.measuring_seconds},
                         {"busy_seconds", report.busy_seconds},
                         {"waiting_seconds", report.waiting_seconds}});
@@ -108,11 +188,12 @@ Json document(const std::vector<TuneReport>& reports, const std::vector<TuneFail
   return {{"problems", problems}, {"failed", failed}};
 }
 
-std::string tables(const std::vector<TuneReport>& reports, const std::vector<TuneFailure>& failures) {
-  std::string text = reports.size() == 1 ? size_table(reports.front()) : problem_table(reports);
-  for (const TuneFailure& failure : failures)
-    text += fmt::format("{}: not tuned: {}\n", failure.problem, failure.reason);
-  return text;
+std::string tables(const std::vector<TuneReport>& reports, const std::vector<TuneFailure>& failures,
+                   const std::vector<std::unique_ptr<Context>>& contexts, const Io& io) {
+  std::string text;
+  if (reports.size() == 1) text = size_table(reports.front(), contexts, io);
+  if (reports.size() > 1) text = problem_table(reports, io);
+  return text + failure_lines(failures);
 }
 
 }  // namespace upsweep::cli

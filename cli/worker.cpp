@@ -8,7 +8,7 @@
 namespace upsweep::cli {
 
 void add_worker(CLI::App& command, Action& action) {
-  CLI::App* const verb = command.add_subcommand("worker", "Serves a tune; it is started by one");
+  CLI::App* const verb = command.add_subcommand("worker", "Used by `upsweep tune`; not for direct use");
   verb->group("");  // hidden
   verb->callback([&action] { action = [](Io&) { return tuner::worker_main(); }; });
 }

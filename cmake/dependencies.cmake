@@ -1,12 +1,29 @@
-# Third-party libraries. All that can be is linked statically, so that the command runs where they are not installed.
+# Third-party libraries. What there is as a static library is linked so, and the command, which runs where the library
+# is not installed, and libupsweep.so need nothing but the system's own libraries.
+option(UPSWEEP_STATIC_DEPENDENCIES "Link SQLite and Boost.Context statically where they are static libraries" ON)
 find_package(Threads REQUIRED)
-find_package(fmt REQUIRED)
+if(NOT TARGET fmt::fmt-header-only)  # the project that upsweep is part of may have it
+  find_package(fmt REQUIRED)
+endif()
 get_target_property(UPSWEEP_FMT_INCLUDE fmt::fmt-header-only INTERFACE_INCLUDE_DIRECTORIES)
-find_package(nlohmann_json REQUIRED)
-find_package(Boost REQUIRED)
+if(NOT TARGET nlohmann_json::nlohmann_json)
+  find_package(nlohmann_json REQUIRED)
+endif()
+find_package(Boost CONFIG REQUIRED)
 find_path(UPSWEEP_SQLITE_INCLUDE sqlite3.h REQUIRED)
-find_library(UPSWEEP_SQLITE_LIBRARY NAMES libsqlite3.a sqlite3 REQUIRED)
-find_library(UPSWEEP_BOOST_CONTEXT_LIBRARY NAMES libboost_context.a boost_context REQUIRED)
+if(NOT "${UPSWEEP_STATIC_DEPENDENCIES}" STREQUAL "${UPSWEEP_DEPENDENCIES_WERE_STATIC}")  # look again
+  if(DEFINED UPSWEEP_DEPENDENCIES_WERE_STATIC)
+    unset(UPSWEEP_SQLITE_LIBRARY CACHE)
+    unset(UPSWEEP_BOOST_CONTEXT_LIBRARY CACHE)
+  endif()
+  set(UPSWEEP_DEPENDENCIES_WERE_STATIC ${UPSWEEP_STATIC_DEPENDENCIES} CACHE INTERNAL "")
+endif()
+if(UPSWEEP_STATIC_DEPENDENCIES)
+  set(static_sqlite libsqlite3.a)
+  set(static_boost_context libboost_context.a)
+endif()
+find_library(UPSWEEP_SQLITE_LIBRARY NAMES ${static_sqlite} sqlite3 REQUIRED)
+find_library(UPSWEEP_BOOST_CONTEXT_LIBRARY NAMES ${static_boost_context} boost_context REQUIRED)
 find_path(UPSWEEP_XXHASH_INCLUDE xxhash.h REQUIRED)
 
 # cuda.h and nvrtc.h: types and constants only; both libraries are loaded at run time. From the toolkit, or from the
@@ -16,6 +33,8 @@ find_path(UPSWEEP_CUDA_INCLUDE cuda.h
                 /usr/local/cuda
           PATH_SUFFIXES include REQUIRED)
 find_path(UPSWEEP_NVRTC_INCLUDE nvrtc.h HINTS ${UPSWEEP_CUDA_INCLUDE} REQUIRED)
+# Ranges for profilers: headers only, from the toolkit or a wheel of their own.
+find_path(UPSWEEP_NVTX_INCLUDE nvtx3/nvToolsExt.h HINTS ${UPSWEEP_CUDA_INCLUDE} REQUIRED)
 get_filename_component(UPSWEEP_CUDA_HOME ${UPSWEEP_NVRTC_INCLUDE} DIRECTORY)
 
 set(UPSWEEP_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
@@ -28,9 +47,12 @@ if(UPSWEEP_WERROR)
   list(APPEND UPSWEEP_WARNINGS -Werror)
 endif()
 
+# Programs that link to the installed libupsweep.a find SQLite and Boost.Context on their own machine
+# (cmake/upsweep-config.cmake.in): there they may be elsewhere, and shared.
 set(UPSWEEP_PRIVATE_LIBRARIES
-    $<BUILD_INTERFACE:nlohmann_json::nlohmann_json>
-    ${UPSWEEP_SQLITE_LIBRARY} ${UPSWEEP_BOOST_CONTEXT_LIBRARY} Threads::Threads ${CMAKE_DL_LIBS})
+    "$<BUILD_INTERFACE:nlohmann_json::nlohmann_json;${UPSWEEP_SQLITE_LIBRARY};${UPSWEEP_BOOST_CONTEXT_LIBRARY}>"
+    "$<INSTALL_INTERFACE:SQLite::SQLite3;Boost::context>" Threads::Threads ${CMAKE_DL_LIBS})
 set(UPSWEEP_PRIVATE_INCLUDES ${UPSWEEP_SQLITE_INCLUDE} ${UPSWEEP_CUDA_INCLUDE} ${UPSWEEP_NVRTC_INCLUDE}
+                             ${UPSWEEP_NVTX_INCLUDE}
                              ${UPSWEEP_XXHASH_INCLUDE} ${Boost_INCLUDE_DIRS}
                              ${UPSWEEP_FMT_INCLUDE})

@@ -38,7 +38,7 @@ struct Placed {
 // Cutting takes milliseconds, so each template is cut once.
 const CutFile& cut_template(std::string_view path) {
   static std::mutex mutex;
-  static std::map<std::string_view, CutFile> known;
+  static auto& known = *new std::map<std::string_view, CutFile>;  // never destroyed: static objects plan at exit
   const std::lock_guard lock(mutex);
   const auto at = known.find(path);
   if (at != known.end()) return at->second;
@@ -86,7 +86,8 @@ class Collector {
 
 // Keeps what the entry points use, and what that uses, and so on.
 void keep_used(std::vector<Placed>& placed) {
-  std::unordered_set<std::string_view> used{"upsweep_kernel", "upsweep_host_bind", "upsweep_host_call"};
+  std::unordered_set<std::string_view> used{"upsweep_kernel", "upsweep_host_bind", "upsweep_host_argument_bytes",
+                                            "upsweep_host_call"};
   for (bool grew = true; grew;) {
     grew = false;
     for (Placed& each : placed) {

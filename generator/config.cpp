@@ -5,6 +5,8 @@
 #include <upsweep/error.hpp>
 
 #include "generator/config_json.hpp"
+#include "generator/json_text.hpp"
+#include "generator/quote.hpp"
 
 namespace upsweep {
 namespace {
@@ -12,9 +14,49 @@ namespace {
 const ParameterValue& find(const Config& config, std::string_view parameter) {
   const auto at = config.values.find(parameter);
   if (at == config.values.end()) {
-    throw UsageError(fmt::format("config of schedule '{}' lacks the parameter {}", config.schedule, parameter));
+    throw UsageError(
+        fmt::format("the config of schedule '{}' has no parameter {}: add it", config.schedule, parameter));
   }
   return at->second;
+}
+
+constexpr std::size_t longest_config = std::size_t{1} << 20;
+constexpr std::size_t most_parameters = 64;  // no schedule has half as many
+
+[[noreturn]] void refuse(std::string_view why) {
+  throw UsageError(
+      fmt::format(R"(a config is a JSON object such as {{"schedule":"lookback","items_per_thread":16}}; {})", why));
+}
+
+nlohmann::json parse(std::string_view text) {
+  try {
+    return parse_json<nlohmann::json>(text, longest_config);
+  } catch (const BadJson& error) {
+    refuse(fmt::format("the text is not valid ({})", error.what()));
+  }
+}
+
+Config read_config(const nlohmann::json& json) {
+  if (!json.is_object()) refuse("the text is something else");
+  if (json.size() > most_parameters) {
+    refuse(fmt::format("the text has {} members, and at most {} are allowed", json.size(), most_parameters));
+  }
+  Config config;
+  for (const auto& [parameter, value] : json.items()) {
+    if (parameter == "schedule" && value.is_string()) {
+      config.schedule = value.get<std::string>();
+    } else if (value.is_string() && parameter != "schedule") {
+      config.values.emplace(parameter, value.get<std::string>());
+    } else if (value.is_number_integer() && parameter != "schedule" &&
+               (!value.is_number_unsigned() || value.get<std::uint64_t>() <= INT64_MAX)) {
+      config.values.emplace(parameter, value.get<std::int64_t>());
+    } else {
+      throw UsageError(fmt::format("config parameter {} must be {}, not {}", clipped(parameter),
+                                   parameter == "schedule" ? "a name" : "a whole number or a name",
+                                   clipped(value.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace))));
+    }
+  }
+  return config;
 }
 
 }  // namespace
@@ -41,27 +83,15 @@ std::string to_json(const Config& config) {
 }
 
 Config config_from_json(std::string_view text) {
-  return config_from_parsed(nlohmann::json::parse(text, nullptr, false));
+  return read_config(parse(text));
+}
+
+Config stored_config_from_json(std::string_view text) {
+  return config_from_parsed(parse(text));
 }
 
 Config config_from_parsed(const nlohmann::json& json) {
-  if (json.is_discarded() || !json.is_object()) {
-    throw UsageError(
-        R"(a config is a JSON object such as {"schedule":"lookback","items_per_thread":16}; this is none)");
-  }
-  Config config;
-  for (const auto& [parameter, value] : json.items()) {
-    if (parameter == "schedule" && value.is_string()) {
-      config.schedule = value.get<std::string>();
-    } else if (value.is_string() && parameter != "schedule") {
-      config.values.emplace(parameter, value.get<std::string>());
-    } else if (value.is_number_integer() && parameter != "schedule" &&
-               (!value.is_number_unsigned() || value.get<std::uint64_t>() <= INT64_MAX)) {
-      config.values.emplace(parameter, value.get<std::int64_t>());
-    } else {
-      throw UsageError(fmt::format("config parameter {} must be a whole number or a name", parameter));
-    }
-  }
+  Config config = read_config(json);
   if (config.schedule.empty()) throw UsageError(R"(the config names no "schedule")");
   return config;
 }

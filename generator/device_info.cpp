@@ -1,15 +1,21 @@
 #include <upsweep/device_info.hpp>
 
+#include <algorithm>
 #include <array>
+#include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
+
+#include "generator/device_limits.hpp"
+#include "generator/names.hpp"
 
 namespace upsweep {
 namespace {
 
 struct Architecture {
-  const char* name;
+  std::string_view name;
   int compute_capability;
   int threads_per_multiprocessor;
   int blocks_per_multiprocessor;
@@ -19,35 +25,79 @@ struct Architecture {
 };
 
 // CUDA C++ Programming Guide, "Technical Specifications per Compute Capability"; a block can have 1 KiB less shared
-// memory than the multiprocessor (sm_75: all of it).
+// memory than the multiprocessor (sm_75: all of it). The guide does not tell of 8.8, which has the least of its major
+// version here. 10.1 is what CUDA 12 calls 11.0.
 constexpr std::array architectures{
-    Architecture{"sm_75", 75, 1024, 16, 64, 40, 4},      Architecture{"sm_80", 80, 2048, 32, 164, 108, 40},
-    Architecture{"sm_86", 86, 1536, 16, 100, 84, 6},     Architecture{"sm_89", 89, 1536, 24, 100, 128, 72},
-    Architecture{"sm_90", 90, 2048, 32, 228, 132, 50},   Architecture{"sm_100", 100, 2048, 32, 228, 148, 126},
-    Architecture{"sm_120", 120, 1536, 24, 100, 170, 96},
+    Architecture{"sm_75", 75, 1024, 16, 64, 40, 4},     Architecture{"sm_80", 80, 2048, 32, 164, 108, 40},
+    Architecture{"sm_86", 86, 1536, 16, 100, 84, 6},    Architecture{"sm_87", 87, 1536, 16, 164, 16, 4},
+    Architecture{"sm_88", 88, 1536, 16, 100, 16, 4},    Architecture{"sm_89", 89, 1536, 24, 100, 128, 72},
+    Architecture{"sm_90", 90, 2048, 32, 228, 132, 50},  Architecture{"sm_100", 100, 2048, 32, 228, 148, 126},
+    Architecture{"sm_101", 101, 1536, 24, 228, 20, 32}, Architecture{"sm_103", 103, 2048, 32, 228, 160, 126},
+    Architecture{"sm_110", 110, 1536, 24, 228, 20, 32}, Architecture{"sm_120", 120, 1536, 24, 100, 170, 96},
+    Architecture{"sm_121", 121, 1536, 24, 100, 48, 24},
 };
+
+// "sm_90" of "sm_90a": what a suffix adds is no limit. Suffixes came with 9.0 (a) and 10.0 (f).
+std::string without_suffix(const std::string& architecture) {
+  const bool has_one = architecture.ends_with('a') || architecture.ends_with('f');
+  return has_one ? architecture.substr(0, architecture.size() - 1) : architecture;
+}
+
+bool may_have_suffix(const Architecture& architecture, char suffix) {
+  return architecture.compute_capability >= (suffix == 'a' ? 90 : 100);
+}
+
+DeviceLimits limits_of(const Architecture& architecture) {
+  const int shared = architecture.shared_kib_per_multiprocessor * 1024;
+  return {.compute_capability = architecture.compute_capability,
+          .multiprocessors = architecture.multiprocessors,
+          .threads_per_block = 1024,
+          .threads_per_multiprocessor = architecture.threads_per_multiprocessor,
+          .blocks_per_multiprocessor = architecture.blocks_per_multiprocessor,
+          .registers_per_multiprocessor = 65536,
+          .shared_bytes_per_block = architecture.compute_capability == 75 ? shared : shared - 1024,
+          .shared_bytes_per_multiprocessor = shared,
+          .l2_bytes = static_cast<std::uint64_t>(architecture.l2_mib) << 20,
+          .memory_bytes = 0};
+}
+
+// With or without its suffix.
+const Architecture* find(const std::string& name) {
+  const std::string base = without_suffix(name);
+  const auto at = std::ranges::find(architectures, base, &Architecture::name);
+  if (at == architectures.end() || (base != name && !may_have_suffix(*at, name.back()))) return nullptr;
+  return &*at;
+}
 
 }  // namespace
 
 DeviceLimits limits_of_architecture(const std::string& architecture) {
-  std::string known;
-  for (const Architecture& each : architectures) {
-    if (architecture == each.name) {
-      const int shared = each.shared_kib_per_multiprocessor * 1024;
-      return {.compute_capability = each.compute_capability,
-              .multiprocessors = each.multiprocessors,
-              .threads_per_block = 1024,
-              .threads_per_multiprocessor = each.threads_per_multiprocessor,
-              .blocks_per_multiprocessor = each.blocks_per_multiprocessor,
-              .registers_per_multiprocessor = 65536,
-              .shared_bytes_per_block = architecture == "sm_75" ? shared : shared - 1024,
-              .shared_bytes_per_multiprocessor = shared,
-              .l2_bytes = static_cast<std::uint64_t>(each.l2_mib) << 20,
-              .memory_bytes = 0};
-    }
-    known += (known.empty() ? "" : ", ") + std::string(each.name);
-  }
-  throw UsageError(fmt::format("unknown architecture '{}': use one of {}", architecture, known));
+  if (const Architecture* const known = find(architecture)) return limits_of(*known);
+  throw UsageError(unknown_name("architecture", architecture, known_architectures()));
+}
+
+DeviceLimits host_limits() {
+  DeviceLimits limits;
+  limits.compute_capability = 90;  // whatever any device has
+  limits.multiprocessors = 4;
+  limits.shared_bytes_per_block = 227 * 1024;
+  limits.shared_bytes_per_multiprocessor = 228 * 1024;
+  return limits;
+}
+
+std::optional<DeviceLimits> limits_of(const DeviceIdentity& device) {
+  if (device.compute_major == 0) return host_limits();
+  const Architecture* const known = find(architecture_of(device));
+  if (known == nullptr) return std::nullopt;
+  DeviceLimits limits = limits_of(*known);
+  limits.multiprocessors = device.multiprocessors;
+  return limits;
+}
+
+std::vector<std::string> known_architectures() {
+  std::vector<std::string> names;
+  for (const Architecture& each : architectures) names.emplace_back(each.name);
+  return names;
 }
 
 std::string architecture_of(const DeviceIdentity& identity) {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "generator/tile_parameters.hpp"
+
 namespace upsweep::machine {
 namespace {
 
@@ -21,12 +23,6 @@ bool has_native_arithmetic(const Problem& problem) {
   }
 }
 
-Parameter choice(const char* name, const char* meaning, std::initializer_list<const char*> values) {
-  Parameter parameter{name, meaning, {}};
-  for (const char* value : values) parameter.values.emplace_back(std::string(value));
-  return parameter;
-}
-
 std::string operator_strategy(const Problem& problem, const Config& config) {
   const std::string strategy(name(problem.op));
   if (config.values.contains("arithmetic") && config.name("arithmetic") == "native") {
@@ -39,12 +35,32 @@ std::string operator_strategy(const Problem& problem, const Config& config) {
 }  // namespace
 
 std::vector<Parameter> with_parameters(std::vector<Parameter> own, const Problem& problem) {
-  own.push_back(choice("dependent_launch", "whether the kernel starts up while the one before it in the stream ends",
-                       {"no", "yes"}));
+  own.push_back(tiles::strategy(
+      "dependent_launch", "Whether the kernel may start while the kernel before it in the stream ends.",
+      {{"no", "It starts when the kernel before it has ended."},
+       {"yes",
+        "It starts early and waits for the end of the kernel before it touches memory: programmatic dependent launch "
+        "(compute capability 9.0 and later). ContextOptions::dependent_launch = false overrides it."}}));
   if (has_native_arithmetic(problem)) {
-    own.push_back(choice("arithmetic", "the operator by instructions that every device has, or by one of its own",
-                         {"portable", "native"}));
+    own.push_back(tiles::strategy(
+        "arithmetic",
+        "How the operator is applied to f16, bf16 or (minimum and maximum) f32 (only for those problems). The results "
+        "are "
+        "the same.",
+        {{"portable", "By instructions that every device has: f16 and bf16 are widened to f32 and rounded back."},
+         {"native", "By one instruction on the type itself (compute capability 9.0 and later)."}}));
   }
+  return own;
+}
+
+std::vector<Constraint> with_constraints(std::vector<Constraint> own) {
+  constexpr const char* rule = "dependent_launch=yes and arithmetic=native need 9.0.";
+  for (Constraint& constraint : own) {
+    if (constraint.name != "compute capability") continue;
+    constraint.meaning += fmt::format(" {}", rule);
+    return own;
+  }
+  own.push_back(tiles::capability_constraint(rule));
   return own;
 }
 

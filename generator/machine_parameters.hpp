@@ -19,6 +19,9 @@ namespace upsweep::machine {
 // Adds the violations of what the device cannot do.
 void check(std::vector<std::string>& violations, const Config& config, const DeviceLimits& limits);
 
+// Adds those rules in words.
+[[nodiscard]] std::vector<Constraint> with_constraints(std::vector<Constraint> own);
+
 // The roles block/start and thread/operator, and whether the launch may start early.
 void fill_roles(Recipe& recipe, const Problem& problem, const Config& config);
 

@@ -1,14 +1,14 @@
 #include <upsweep/scalar.hpp>
 
-#include <bit>
-#include <cctype>
 #include <charconv>
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
+
+#include "generator/floating_text.hpp"
+#include "generator/quote.hpp"
 
 namespace upsweep {
 namespace {
@@ -84,73 +84,54 @@ Scalar all_ones() {
 }
 
 [[noreturn]] void refuse(Type type, std::string_view text, const char* why) {
-  throw UsageError(fmt::format("'{}' is {} {}", text, why, name(type)));
+  throw UsageError(fmt::format("'{}' is {} {}", clipped(text), why, name(type)));
 }
 
 template <typename T>
 Scalar parse_integer(Type type, std::string_view text) {
-  std::string_view digits = text;
-  if (digits.starts_with('+') && !digits.starts_with("+-")) digits.remove_prefix(1);
-  const bool negative = digits.starts_with('-');
-  int base = 10;
-  std::string unprefixed(digits);
-  if (const std::size_t at = negative ? 1 : 0; digits.substr(at, 2) == "0x" || digits.substr(at, 2) == "0X") {
-    base = 16;
-    unprefixed.erase(at, 2);
-  }
+  const bool negative = text.starts_with('-');
+  std::string_view magnitude = text.substr(negative || text.starts_with('+') ? 1 : 0);
+  const bool hex = magnitude.starts_with("0x") || magnitude.starts_with("0X");
+  if (hex) magnitude.remove_prefix(2);
+  if (magnitude.starts_with('-')) refuse(type, text, "not a number of type");  // from_chars would take it
+  const std::string digits = (negative ? "-" : "") + std::string(magnitude);
   T value{};
-  const auto [end, error] = std::from_chars(unprefixed.data(), unprefixed.data() + unprefixed.size(), value, base);
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value, hex ? 16 : 10);
   if (error == std::errc::result_out_of_range) refuse(type, text, "out of the range of");
-  if (error != std::errc{} || end != unprefixed.data() + unprefixed.size()) refuse(type, text, "no number of type");
+  if (error != std::errc{} || end != digits.data() + digits.size()) refuse(type, text, "not a number of type");
   return Scalar::of(value);
 }
 
-// Rounds to a float so that rounding on to 16 bits gives what rounding once would have given: an inexact result has its
-// last bit set (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums", 2008).
-float round_to_odd(double exact) {
-  auto value = static_cast<float>(exact);
-  if (static_cast<double>(value) == exact || !std::isfinite(value)) return value;
-  if (std::fabs(static_cast<double>(value)) > std::fabs(exact)) value = std::nextafterf(value, 0.0f);
-  return std::bit_cast<float>(std::bit_cast<std::uint32_t>(value) | 1u);
-}
-
-// The number that `text` starts with; moves it behind. None, or one after blanks: refused.
-double take_number(Type type, std::string_view whole, const char*& text) {
-  char* end = nullptr;
-  const double value = std::strtod(text, &end);
-  if (end == text || std::isspace(static_cast<unsigned char>(*text)) != 0) refuse(type, whole, "no number of type");
-  text = end;
+// The number that `text` starts with; moves it behind.
+template <typename T>
+T take_number(Type type, std::string_view whole, std::string_view& text) {
+  T value{};
+  const NumberText found = read_floating(text, value);
+  if (found == NumberText::too_large) refuse(type, whole, "out of the range of");
+  if (found == NumberText::none) refuse(type, whole, "not a number of type");
   return value;
 }
 
 template <typename T>
 Scalar parse_floating(Type type, std::string_view text) {
-  const std::string copy(text);
-  const char* rest = copy.c_str();
-  const double exact = take_number(type, text, rest);
-  if (*rest != '\0') refuse(type, text, "no number of type");
-  if constexpr (std::is_same_v<T, double>) {
-    return Scalar::of(exact);
-  } else {
-    auto value = static_cast<float>(exact);
-    if constexpr (!std::is_same_v<T, float>) value = round_to_odd(exact);
-    return Scalar::of(T(value));
-  }
+  std::string_view rest = text;
+  const auto value = take_number<T>(type, text, rest);
+  if (!rest.empty()) refuse(type, text, "not a number of type");
+  return Scalar::of(value);
 }
 
 template <typename T>
 Scalar parse_complex(Type type, std::string_view text) {
   using Part = typename T::value_type;
-  std::string copy(text);
-  if (copy.starts_with('(') && copy.ends_with(')')) copy = copy.substr(1, copy.size() - 2);
-  const char* rest = copy.c_str();
-  const auto ends_imaginary = [&] { return (*rest == 'i' || *rest == 'j') && rest[1] == '\0'; };
-  const auto first = static_cast<Part>(take_number(type, text, rest));
-  if (*rest == '\0') return Scalar::of(T(first));
+  std::string_view rest = text;
+  if (rest.starts_with('(') && rest.ends_with(')')) rest = rest.substr(1, rest.size() - 2);
+  const auto ends_imaginary = [&] { return rest == "i" || rest == "j"; };
+  const auto first = take_number<Part>(type, text, rest);
+  if (rest.empty()) return Scalar::of(T(first));
   if (ends_imaginary()) return Scalar::of(T(0, first));
-  if (*rest != '+' && *rest != '-') refuse(type, text, "no number of type");
-  const auto second = static_cast<Part>(take_number(type, text, rest));
-  if (!ends_imaginary()) refuse(type, text, "no number of type");
+  if (!rest.starts_with('+') && !rest.starts_with('-')) refuse(type, text, "not a number of type");
+  const auto second = take_number<Part>(type, text, rest);
+  if (!ends_imaginary()) refuse(type, text, "not a number of type");
   return Scalar::of(T(first, second));
 }
 

@@ -4,6 +4,7 @@
 #include <upsweep/error.hpp>
 
 #include "generator/machine_parameters.hpp"
+#include "generator/names.hpp"
 #include "generator/schedules/schedules.hpp"
 
 namespace upsweep {
@@ -23,6 +24,10 @@ std::vector<std::string> Schedule::violations(const Problem& problem, const Conf
   return violations;
 }
 
+std::vector<Constraint> Schedule::constraints(const Problem& problem) const {
+  return machine::with_constraints(own_constraints(problem));
+}
+
 Recipe Schedule::recipe(const Problem& problem, const Config& config) const {
   Recipe recipe = own_recipe(problem, config);
   machine::fill_roles(recipe, problem, config);
@@ -30,21 +35,21 @@ Recipe Schedule::recipe(const Problem& problem, const Config& config) const {
 }
 
 const std::vector<const Schedule*>& all_schedules() {
-  static const std::vector<const Schedule*> schedules{
+  // Never destroyed, as the schedules: contexts of static storage duration write their notes at exit.
+  static const auto& schedules = *new const std::vector<const Schedule*>{
       &scan_single_block(), &scan_cluster(),        &scan_lookback(),     &scan_chained(),       &scan_gather(),
       &scan_lookahead(),    &reduce_single_block(), &reduce_last_block(), &reduce_last_started()};
   return schedules;
 }
 
 const Schedule& find_schedule(const Problem& problem, std::string_view name) {
-  std::string known;
+  std::vector<std::string> known;
   for (const Schedule* schedule : all_schedules()) {
     if (!schedule->supports(problem)) continue;
     if (schedule->name() == name) return *schedule;
-    known += (known.empty() ? "" : ", ") + std::string(schedule->name());
+    known.emplace_back(schedule->name());
   }
-  throw UsageError(
-      fmt::format("unknown schedule '{}' for {}: use one of {}", name, upsweep::name(problem.algorithm), known));
+  throw UsageError(unknown_name("schedule", name, known, fmt::format("for {}", upsweep::name(problem.algorithm))));
 }
 
 }  // namespace upsweep

@@ -23,7 +23,8 @@ class Schedule {
   virtual ~Schedule() = default;
 
   [[nodiscard]] virtual std::string_view name() const = 0;
-  [[nodiscard]] virtual std::string_view meaning() const = 0;  // one line
+  [[nodiscard]] virtual std::string_view meaning() const = 0;  // one sentence
+  [[nodiscard]] virtual std::string_view source() const = 0;   // the publication that describes it, or "upsweep"
   [[nodiscard]] virtual bool supports(const Problem& problem) const = 0;
 
   // Its parameters with the values that make sense for the problem.
@@ -39,6 +40,8 @@ class Schedule {
   // Constraints that the config violates beyond values that are not a parameter's, one line each.
   [[nodiscard]] std::vector<std::string> violations(const Problem& problem, const Config& config,
                                                     const DeviceLimits& limits) const;
+  // What `violations` checks, in words; each of its lines begins with the name of one of these.
+  [[nodiscard]] std::vector<Constraint> constraints(const Problem& problem) const;
   [[nodiscard]] Recipe recipe(const Problem& problem, const Config& config) const;
   // Whether the order in which the operator is applied is the same in every run on one device.
   [[nodiscard]] virtual bool fixed_association(const Config& config) const = 0;
@@ -49,6 +52,7 @@ class Schedule {
   [[nodiscard]] virtual Config own_defaults(const Problem& problem, const DeviceLimits& limits) const = 0;
   [[nodiscard]] virtual std::vector<std::string> own_violations(const Problem& problem, const Config& config,
                                                                 const DeviceLimits& limits) const = 0;
+  [[nodiscard]] virtual std::vector<Constraint> own_constraints(const Problem& problem) const = 0;
   [[nodiscard]] virtual Recipe own_recipe(const Problem& problem, const Config& config) const = 0;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <upsweep/version.hpp>
 
 #include "generator/assemble.hpp"
 #include "generator/hash.hpp"

@@ -1,4 +1,4 @@
-// The space: the configs that are valid for a problem on a device, checked before anything is compiled.
+// The space as searches and choices see it: its schedules, its points and what lies beside a config.
 #pragma once
 
 #include <random>
@@ -6,35 +6,23 @@
 #include <vector>
 
 #include <upsweep/config.hpp>
+#include <upsweep/config_space.hpp>
 #include <upsweep/device_info.hpp>
 #include <upsweep/problem.hpp>
 
 namespace upsweep {
 
-class Schedule;
-
-struct Parameter {
-  std::string name;
-  std::string meaning;                 // one line, units included
-  std::vector<ParameterValue> values;  // in ascending or natural order
-};
-
-class Space {
+class Space : public ConfigSpace {
  public:
-  Space(const Problem& problem, const DeviceLimits& limits);
+  using ConfigSpace::complete;
+  using ConfigSpace::complete_around;
+  using ConfigSpace::ConfigSpace;
 
-  [[nodiscard]] const Problem& problem() const noexcept { return problem_; }
-  [[nodiscard]] const std::vector<const Schedule*>& schedules() const noexcept { return schedules_; }
+  [[nodiscard]] const std::vector<const Schedule*>& schedules() const noexcept { return supporting(); }
 
   // Number of points of the cartesian product over all schedules, valid or not, and the point of an index below it.
   [[nodiscard]] std::uint64_t points() const;
   [[nodiscard]] Config point(std::uint64_t index) const;
-
-  // Why the config is not in the space: one line per violated constraint, naming it. Empty: it is in the space.
-  [[nodiscard]] std::vector<std::string> violations(const Config& config) const;
-  [[nodiscard]] bool contains(const Config& config) const { return violations(config).empty(); }
-  // Throws UsageError with the first violation.
-  void validate(const Config& config) const;
 
   // Valid configs worth trying before others: the default, then each suitable schedule's own default and landmarks.
   [[nodiscard]] std::vector<Config> landmarks() const;
@@ -45,22 +33,6 @@ class Space {
   [[nodiscard]] Config sample(std::mt19937_64& random) const;
   // The valid configs that differ in one parameter by one step (any other value for strategies).
   [[nodiscard]] std::vector<Config> neighbours(const Config& config) const;
-
-  // What to use before anything was measured, for problem.size items.
-  [[nodiscard]] Config default_config() const;
-
-  // Fills parameters that a hand-written config leaves out with the schedule's defaults. Throws UsageError for an
-  // unknown schedule.
-  [[nodiscard]] Config complete(const Config& partial) const;
-  // Likewise, and a default that does not go with what was given gives way to the next value that does, if one does.
-  [[nodiscard]] Config complete_around(const Config& given) const;
-
- private:
-  [[nodiscard]] const char* default_scan(std::uint64_t bytes) const;
-
-  Problem problem_;
-  DeviceLimits limits_;
-  std::vector<const Schedule*> schedules_;
 };
 
 // Whether the result of (problem, config) is bit-identical from run to run on one device: the association is fixed or

@@ -30,9 +30,12 @@ std::string arithmetic_type(Type type) {
 
 }  // namespace
 
-Parameter strategy(std::string name, std::string meaning, std::initializer_list<const char*> values) {
+Parameter strategy(std::string name, std::string meaning, std::initializer_list<Choice> choices) {
   Parameter parameter{std::move(name), std::move(meaning), {}};
-  for (const char* value : values) parameter.values.emplace_back(std::string(value));
+  for (const Choice& choice : choices) {
+    parameter.values.emplace_back(std::string(choice.value));
+    parameter.value_meanings.emplace_back(choice.meaning);
+  }
   return parameter;
 }
 
@@ -41,43 +44,99 @@ Parameter count(std::string name, std::string meaning, std::initializer_list<std
 }
 
 Parameter threads_per_block() {
-  return count("threads_per_block", "threads of a block",
+  return count("threads_per_block", "Threads of each block.",
                {32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 448, 512, 576, 640, 768, 896, 1024});
 }
 
 Parameter items_per_thread() {
-  return count("items_per_thread", "neighbouring items that a thread holds",
+  return count("items_per_thread",
+               "Consecutive items that each thread holds in registers (blocked arrangement). A tile has "
+               "threads_per_block x items_per_thread items.",
                {1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16,
                 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32});
 }
 
 Parameter minimum_blocks() {
-  return count("minimum_blocks", "blocks a multiprocessor must hold at once: bounds registers", {1, 2, 3, 4, 6, 8});
+  return count("minimum_blocks",
+               "Blocks that each multiprocessor must be able to hold at once: the second argument of "
+               "__launch_bounds__. The compiler limits the registers per thread accordingly.",
+               {1, 2, 3, 4, 6, 8});
 }
 
+namespace {
+
+constexpr const char* direct_meaning =
+    "Each thread accesses its own consecutive items one by one. Needs no shared memory; accesses of a warp are "
+    "strided.";
+constexpr const char* vectorized_meaning =
+    "Each thread accesses its own consecutive items in vectors of 16, 8 or 4 bytes where the address is aligned, else "
+    "one by one.";
+
+}  // namespace
+
 Parameter load() {
-  return strategy("load", "how a tile comes in", {"direct", "vectorized", "block_transpose", "warp_transpose"});
+  return strategy(
+      "load", "How the items of a tile get from global memory into registers.",
+      {{"direct", direct_meaning},
+       {"vectorized", vectorized_meaning},
+       {"block_transpose",
+        "The block reads the tile with consecutive threads on consecutive items (striped, coalesced) and "
+        "transposes it in shared memory."},
+       {"warp_transpose",
+        "Each warp reads its part of the tile with consecutive lanes on consecutive items and transposes it "
+        "in shared memory, without a barrier of the block."}});
 }
 
 Parameter store() {
-  return strategy("store", "how a tile goes out", {"direct", "vectorized", "block_transpose", "warp_transpose"});
+  return strategy(
+      "store", "How the results of a tile get from registers into global memory.",
+      {{"direct", direct_meaning},
+       {"vectorized", vectorized_meaning},
+       {"block_transpose",
+        "The block transposes the results in shared memory and writes them with consecutive threads on "
+        "consecutive items (striped, coalesced)."},
+       {"warp_transpose",
+        "Each warp transposes its part in shared memory and writes it with consecutive lanes on consecutive "
+        "items, without a barrier of the block."}});
 }
 
 Parameter warp_scan() {
-  return strategy("warp_scan", "scan network of a warp", {"kogge_stone", "sklansky", "brent_kung"});
+  return strategy("warp_scan", "The scan network that a warp runs by shuffles.",
+                  {{"kogge_stone", "5 steps, all lanes active in each (Kogge and Stone, 1973)."},
+                   {"sklansky",
+                    "5 steps; in each, the upper half of a group of lanes adds the total of the lower half (Sklansky, "
+                    "1960)."},
+                   {"brent_kung", "9 steps with the fewest operator applications (Brent and Kung, 1982)."}});
 }
 
 Parameter block_scan() {
-  return strategy("block_scan", "how a block scans one value a thread", {"warp_scans", "raking"});
+  return strategy("block_scan", "How a block scans one value per thread.",
+                  {{"warp_scans", "Each warp scans its own values; then the totals of the warps are scanned."},
+                   {"raking",
+                    "All values go to shared memory; one warp folds a segment per lane, scans the segments' totals and "
+                    "goes over the segments again."}});
 }
 
 Parameter descriptor() {
-  return strategy("descriptor", "value and tag in one word, or in words of their own", {"packed", "split"});
+  return strategy(
+      "descriptor",
+      "How a tile or block publishes its value and its status (not there yet, aggregate, inclusive prefix) to "
+      "the others.",
+      {{"packed",
+        "Value and status in one word of 64 or 128 bits that is written at once (several such words for "
+        "values of 16 bytes): no fence."},
+       {"split",
+        "Value and status in separate words: the status is written with release and read with "
+        "acquire semantics."}});
 }
 
 Parameter prefetch() {
-  return strategy("prefetch", "what is asked of the L2 cache while a block waits for its first tile's number",
-                  {"none", "bulk"});
+  return strategy(
+      "prefetch",
+      "What a block asks of the L2 cache for its first tile before the kernel may read memory (while it waits "
+      "for its ticket and for the kernel before it).",
+      {{"none", "Nothing."},
+       {"bulk", "The bytes of a tile, by one bulk prefetch instruction (compute capability 9.0 and later)."}});
 }
 
 void check_prefetch(std::vector<std::string>& violations, const Config& config, const DeviceLimits& limits) {
@@ -145,8 +204,8 @@ void check_vectors(std::vector<std::string>& violations, const char* parameter, 
                    const Config& config) {
   if (config.name(parameter) != "vectorized" || vector_bytes(item_size, config) != 0) return;
   violations.push_back(
-      fmt::format("alignment: {}=vectorized needs items_per_thread to fill vectors of 4, 8 or 16 bytes evenly with two "
-                  "items or more; {} of {} bytes do not",
+      fmt::format("alignment: {}=vectorized needs items_per_thread to fill vectors of 4, 8 or 16 bytes, with at least "
+                  "two items each; {} items of {} bytes do not",
                   parameter, config.integer("items_per_thread"), item_size));
 }
 
@@ -154,7 +213,8 @@ std::vector<std::string> block_violations(const DeviceLimits& limits, const Bloc
   std::vector<std::string> violations;
   const auto& [threads, blocks, shared_bytes, registers] = needs;
   const auto require = [&](const char* what, std::int64_t asked, std::int64_t limit, const char* advice) {
-    if (asked > limit) violations.push_back(fmt::format("{}: {} asked, {} available: {}", what, asked, limit, advice));
+    if (asked > limit)
+      violations.push_back(fmt::format("{}: the config needs {}, the device has {}: {}", what, asked, limit, advice));
   };
   require("threads_per_block", threads, limits.threads_per_block, "use fewer threads");
   require("threads per multiprocessor", threads * blocks, limits.threads_per_multiprocessor,
@@ -170,6 +230,35 @@ std::vector<std::string> block_violations(const DeviceLimits& limits, const Bloc
   const std::int64_t available = std::min<std::int64_t>(255, limits.registers_per_multiprocessor / (threads * blocks));
   require("registers per thread", registers, available, "use fewer items, threads or blocks");
   return violations;
+}
+
+std::vector<Constraint> block_constraints() {
+  return {
+      {"threads_per_block", "The device limits the threads of a block (1024)."},
+      {"threads per multiprocessor",
+       "The blocks that a multiprocessor must hold at once have no more threads together than it can hold."},
+      {"blocks per multiprocessor", "A multiprocessor must not need to hold more blocks at once than it can."},
+      {"shared memory per block (bytes)",
+       "The shared memory of a block fits the device's limit per block (with opt-in)."},
+      {"shared memory per multiprocessor (bytes)",
+       "The blocks that a multiprocessor must hold at once fit its shared memory, with 1 KiB more per block that the "
+       "driver keeps."},
+      {"registers per thread",
+       "The items that a thread holds, and the 24 to 32 registers that it needs besides, fit the registers that a "
+       "thread "
+       "can have when the blocks are resident: 255 at most."},
+  };
+}
+
+Constraint vector_constraint() {
+  return {
+      "alignment",
+      "vectorized needs the bytes of a thread's items to be a multiple of 4, 8 or 16 bytes, with at least two items "
+      "per vector."};
+}
+
+Constraint capability_constraint(std::string meaning) {
+  return {"compute capability", std::move(meaning)};
 }
 
 std::vector<std::string> resource_violations(const Problem& problem, const Config& config, const DeviceLimits& limits,
@@ -218,8 +307,10 @@ bool has_halves(const Problem& problem) {
 }
 
 Parameter packing() {
-  return strategy("packing", "narrow integers by themselves, or two at a time in the halves of a word",
-                  {"single", "halves"});
+  return strategy("packing",
+                  "How a thread takes the minimum or maximum of integers of 8 or 16 bits (only for those problems).",
+                  {{"single", "One value per instruction."},
+                   {"halves", "Two values per instruction, in the halves of a 32-bit word."}});
 }
 
 const char* default_packing(const DeviceLimits& limits) {

@@ -16,7 +16,12 @@ namespace upsweep::tiles {
 [[nodiscard]] Parameter threads_per_block();
 [[nodiscard]] Parameter items_per_thread();
 [[nodiscard]] Parameter minimum_blocks();
-[[nodiscard]] Parameter strategy(std::string name, std::string meaning, std::initializer_list<const char*> values);
+// A strategy's value, and what it does.
+struct Choice {
+  const char* value;
+  const char* meaning;
+};
+[[nodiscard]] Parameter strategy(std::string name, std::string meaning, std::initializer_list<Choice> choices);
 [[nodiscard]] Parameter count(std::string name, std::string meaning, std::initializer_list<std::int64_t> values);
 [[nodiscard]] Parameter load();
 [[nodiscard]] Parameter store();
@@ -66,6 +71,11 @@ void check_prefetch(std::vector<std::string>& violations, const Config& config, 
 // Adds the violation of a vectorized access that does not fit, if that is the strategy.
 void check_vectors(std::vector<std::string>& violations, const char* parameter, std::size_t item_size,
                    const Config& config);
+
+// Those rules in words.
+[[nodiscard]] std::vector<Constraint> block_constraints();
+[[nodiscard]] Constraint vector_constraint();
+[[nodiscard]] Constraint capability_constraint(std::string meaning);
 
 // ---- defaults and text
 

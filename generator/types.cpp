@@ -2,9 +2,12 @@
 
 #include <array>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
+
+#include "generator/names.hpp"
 
 namespace upsweep {
 namespace {
@@ -55,12 +58,12 @@ const TypeTraits& traits(Type type) noexcept {
 
 template <typename Enum>
 Enum parse(std::string_view what, std::string_view text, std::span<const Enum> values) {
-  std::string known;
+  std::vector<std::string> known;
   for (const Enum value : values) {
     if (name(value) == text) return value;
-    known += (known.empty() ? "" : ", ") + std::string(name(value));
+    known.emplace_back(name(value));
   }
-  throw UsageError(fmt::format("unknown {} '{}': use one of {}", what, text, known));
+  throw UsageError(unknown_name(what, text, known));
 }
 
 // Whether the operator is defined on the type.

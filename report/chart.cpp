@@ -27,24 +27,29 @@ struct Frame {
   [[nodiscard]] double y(double value) const { return above + frame_height * (1 - vertical.fraction(value)); }
 };
 
+// From the least to the greatest of some values.
+struct Span {
+  double least = std::numeric_limits<double>::infinity(), greatest = 0;
+  void add(double value) {
+    least = std::min(least, value);
+    greatest = std::max(greatest, value);
+  }
+};
+
 Frame frame_of(const Chart& chart) {
-  double least_x = std::numeric_limits<double>::infinity(), greatest_x = 0;
-  double least_y = chart.y_reference.value_or(chart.y_least), greatest_y = least_y;
+  Span x, y;
   for (const Series& each : chart.series) {
-    greatest_x = std::max(greatest_x, each.stairs_end);
+    x.greatest = std::max(x.greatest, each.stairs_end);
     for (const auto* marks : {&each.marks, &each.crosses}) {
-      for (const Mark& mark : *marks) {
-        least_x = std::min(least_x, mark.x);
-        greatest_x = std::max(greatest_x, mark.x);
-        greatest_y = std::max(greatest_y, mark.y);
-        least_y = std::min(least_y, mark.y);
-      }
+      for (const Mark& mark : *marks) x.add(mark.x), y.add(mark.y);
     }
   }
-  least_y = std::min(least_y, chart.y_least);
   Axis horizontal =
-      chart.x_sizes ? Axis::powers_of_two(std::min(least_x, greatest_x), greatest_x) : Axis::linear(0, greatest_x);
-  return {std::move(horizontal), Axis::linear(least_y, greatest_y)};
+      chart.x_sizes ? Axis::powers_of_two(std::min(x.least, x.greatest), x.greatest) : Axis::linear(0, x.greatest);
+  if (chart.y_logarithmic) return {std::move(horizontal), Axis::powers_of_ten(y.least, y.greatest)};
+  y.add(chart.y_least);
+  if (chart.y_reference) y.add(*chart.y_reference);
+  return {std::move(horizontal), Axis::linear(y.least, y.greatest)};
 }
 
 std::string tick_label(double value) {

@@ -28,7 +28,8 @@ struct Chart {
   std::string title;  // for those who cannot see it
   std::string x_label, y_label;
   bool x_sizes = true;                // logarithmic in powers of two, else linear
-  double y_least = 0;                 // where the y axis begins at the latest
+  bool y_logarithmic = false;         // in powers of ten; the marks' y are above 0 then
+  double y_least = 0;                 // where a linear y axis begins at the latest
   std::optional<double> y_reference;  // a line across, as of equal speed
   std::vector<Series> series;         // the first lies on top
 };

@@ -8,6 +8,7 @@
 #include <upsweep/source.hpp>
 
 #include "bench/summary.hpp"
+#include "generator/device_limits.hpp"
 #include "generator/space.hpp"
 
 namespace upsweep::report {
@@ -104,12 +105,12 @@ Groups group(const Sources& sources) {
 
 std::optional<Config> default_config(const Trial& trial) {
   if (trial.environment.generator != generator_version()) return std::nullopt;
+  const std::optional<DeviceLimits> limits = limits_of(trial.device);
+  if (!limits) return std::nullopt;
   try {
-    const bool gpu = trial.device.compute_major > 0;
-    const DeviceLimits limits = gpu ? limits_of_architecture(architecture_of(trial.device)) : DeviceLimits{};
-    return Space(trial.problem, limits).default_config();
+    return Space(trial.problem, *limits).default_config();
   } catch (const Error&) {
-    return std::nullopt;  // an architecture that this version does not know of
+    return std::nullopt;  // a problem that this version does not know
   }
 }
 
@@ -246,14 +247,19 @@ void add_once(std::vector<T>& all, const T& one) {
   if (std::ranges::find(all, one) == all.end()) all.push_back(one);
 }
 
+void add_origin(Facts& facts, const Trial& trial) {
+  if (facts.first_at.empty() || trial.measured_at < facts.first_at) facts.first_at = trial.measured_at;
+  facts.last_at = std::max(facts.last_at, trial.measured_at);
+  add_once(facts.environments, trial.environment);
+}
+
 void count(Facts& facts, const Sources& sources) {
   facts.trials = static_cast<int>(sources.trials.size());
   for (const Trial& each : sources.trials) {
     if (each.verdict != Verdict::measured) ++facts.failures[each.verdict];
-    if (facts.first_at.empty() || each.measured_at < facts.first_at) facts.first_at = each.measured_at;
-    facts.last_at = std::max(facts.last_at, each.measured_at);
-    add_once(facts.environments, each.environment);
+    add_origin(facts, each);
   }
+  for (const WinnerRow& each : facts.winners) add_origin(facts, each.winner.trial);  // shipped ones come without trials
   for (const BenchDocument& document : sources.documents) {
     for (const bench::Cell& cell : document.cells) {
       if (const bench::Row* const row = cell.row(Who::peer)) facts.peer = row->label;
@@ -294,6 +300,11 @@ std::optional<double> SizeFacts::bench_us(Who who) const {
   return at == rows.end() ? std::nullopt : std::optional(at->second.median_us);
 }
 
+double SizeFacts::throughput() const {
+  const std::optional<double> us = winner ? winner_us() : bench_us(Who::upsweep);
+  return gigabytes_per_second(us.value_or(0));
+}
+
 std::optional<double> SizeFacts::over_default() const {
   return quotient(default_us(), winner_us());
 }
@@ -306,6 +317,14 @@ std::optional<double> ProblemFacts::over_default() const {
   return mean_over(sizes, [](const SizeFacts& each) { return each.over_default(); });
 }
 
+const SizeFacts* ProblemFacts::fastest() const {
+  const SizeFacts* found = nullptr;
+  for (const SizeFacts& each : sizes) {
+    if (each.throughput() > 0 && (found == nullptr || each.throughput() > found->throughput())) found = &each;
+  }
+  return found;
+}
+
 std::optional<double> ProblemFacts::over_peer() const {
   return mean_over(sizes, [](const SizeFacts& each) { return each.over_peer(); });
 }
@@ -316,16 +335,18 @@ double bytes_moved(const Problem& problem) {
   return problem.algorithm == Algorithm::reduce ? items * in + out : items * (in + out);
 }
 
-Facts collect(const Sources& sources) {
+Facts collect(const Sources& sources, const std::function<void(std::size_t, std::size_t)>& progress) {
   Facts facts;
   facts.database = sources.database;
   facts.made_at = sources.made_at;
-  count(facts, sources);
-  for (const auto& [key, group] : group(sources)) {
+  const Groups groups = group(sources);
+  for (const auto& [key, group] : groups) {
+    if (progress) progress(facts.problems.size(), groups.size());
     add_once(facts.devices, key.device);
     facts.problems.push_back(problem_of(key, group));
     std::ranges::move(rows_of(group), std::back_inserter(facts.winners));
   }
+  count(facts, sources);
   return facts;
 }
 

@@ -1,7 +1,9 @@
 // What the report tells: the tuning database and bench documents, brought together by device and problem.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -47,6 +49,8 @@ struct SizeFacts {
   [[nodiscard]] std::optional<double> over_default() const;
   [[nodiscard]] std::optional<double> over_peer() const;
   [[nodiscard]] double gigabytes_per_second(double us) const { return us > 0 ? bytes / us / 1e3 : 0; }
+  // Of the winner; where none is known, of upsweep in the bench document. 0: of neither.
+  [[nodiscard]] double throughput() const;
 };
 
 // How a search went: where the best so far became better, but for steps of less than a percent, and which trials
@@ -78,6 +82,8 @@ struct ProblemFacts {
   int trials = 0;
   int failures = 0;
 
+  // The size of the greatest throughput; null where no throughput is known.
+  [[nodiscard]] const SizeFacts* fastest() const;
   // Geometric means over the sizes that have both; nothing without one.
   [[nodiscard]] std::optional<double> over_default() const;
   [[nodiscard]] std::optional<double> over_peer() const;
@@ -93,7 +99,7 @@ struct WinnerRow {
 struct Facts {
   std::string database;
   std::string made_at;
-  std::string first_at, last_at;  // of the trials; empty without one
+  std::string first_at, last_at;  // of trials and winners; empty without one
   int trials = 0;
   std::map<tuning_db::Verdict, int> failures;
   std::vector<DeviceIdentity> devices;
@@ -103,7 +109,9 @@ struct Facts {
   std::vector<WinnerRow> winners;      // likewise, then by size; every environment's
 };
 
-[[nodiscard]] Facts collect(const Sources& sources);
+// progress: called before each problem, with its number from 0 and how many there are.
+[[nodiscard]] Facts collect(const Sources& sources,
+                            const std::function<void(std::size_t number, std::size_t count)>& progress = {});
 
 // Bytes that a call of the problem reads and writes: input and output of a scan, the input and one item of a reduce.
 [[nodiscard]] double bytes_moved(const Problem& problem);

@@ -5,6 +5,7 @@
 #include <set>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "bench/axis.hpp"
 #include "bench/summary.hpp"
@@ -15,6 +16,7 @@ namespace upsweep::report {
 namespace {
 
 using bench::escaped;
+using bench::Who;
 
 struct Standing {
   std::vector<double> factors;
@@ -35,27 +37,53 @@ std::string figure(const std::string& value, const std::string& what, const std:
                      escaped(more));
 }
 
-std::string figures(const Facts& facts) {
+// What is known of upsweep's speed, beside what, over all problems and sizes.
+struct Known {
   Standing over_default, over_peer;
+  const ProblemFacts* fastest = nullptr;  // the problem of the greatest throughput
+  bool limit = false;                     // memcpy, or a plain read of a reduce
+};
+
+bool is_faster(const ProblemFacts& one, const ProblemFacts* other) {
+  return one.fastest() != nullptr && (other == nullptr || one.fastest()->throughput() > other->fastest()->throughput());
+}
+
+Known known_of(const Facts& facts) {
+  Known known;
   for (const ProblemFacts& problem : facts.problems) {
+    if (is_faster(problem, known.fastest)) known.fastest = &problem;
     for (const SizeFacts& size : problem.sizes) {
-      over_default.add(size.over_default());
-      over_peer.add(size.over_peer());
+      known.over_default.add(size.over_default());
+      known.over_peer.add(size.over_peer());
+      known.limit = known.limit || size.bench_us(Who::memcpy) || size.bench_us(Who::plain_read);
     }
   }
+  return known;
+}
+
+std::string throughput_figure(const ProblemFacts& problem) {
+  const SizeFacts& size = *problem.fastest();
+  return figure(throughput_text(size.throughput()), "at most",
+                fmt::format("{}, {} items", heading(problem.problem), size_text(size.size)));
+}
+
+std::string figures(const Facts& facts, const Known& known) {
   const auto count = [](const Standing& standing) {
     return fmt::format("geometric mean; faster in {} of {} cases", standing.wins, standing.factors.size());
   };
   std::string out;
-  if (!facts.peer.empty()) out += figure(over_peer.value(), "the speed of " + facts.peer, count(over_peer));
-  out += figure(over_default.value(), "the speed of the built-in default",
-                over_default.factors.empty() ? "no default measured beside a winner" : count(over_default));
+  if (!facts.peer.empty()) out += figure(known.over_peer.value(), "the speed of " + facts.peer, count(known.over_peer));
+  if (!known.over_default.factors.empty()) {
+    out += figure(known.over_default.value(), "the speed of the built-in default", count(known.over_default));
+  }
+  if (known.fastest != nullptr) out += throughput_figure(*known.fastest);
   out += figure(fmt::format("{}", facts.winners.size()), facts.winners.size() == 1 ? "winner" : "winners",
                 fmt::format("for {} {}", facts.problems.size(), facts.problems.size() == 1 ? "problem" : "problems"));
+  if (facts.trials == 0) return out;
   int failures = 0;
   for (const auto& [verdict, number] : facts.failures) failures += number;
   out += figure(fmt::format("{}", facts.trials), facts.trials == 1 ? "trial" : "trials",
-                fmt::format("{} of them without a time", failures));
+                fmt::format("{} of them have no time", failures));
   return out;
 }
 
@@ -79,10 +107,42 @@ std::string failures(const Facts& facts) {
   return out;
 }
 
-std::string hint(const Facts& facts) {
-  if (!facts.peer.empty()) return "";
-  return "<p class=\"hint\">Curves of CUB and memcpy come from a bench document: <code>upsweep bench --grid -o "
-         "bench.json</code>, then <code>upsweep report --bench bench.json</code>.</p>\n";
+// CUB needs a GPU. Of a device that only a bench document knows, the architecture is not known.
+bool is_gpu(const DeviceIdentity& device) {
+  return device.compute_major > 0 || device.name != "host";
+}
+
+std::string paragraph(const std::string& text) {
+  return "<p class=\"hint\">" + text + "</p>\n";
+}
+
+// What the page could show and does not, and how to get it.
+std::string hints(const Facts& facts, const Known& known) {
+  const bool has_document = std::ranges::any_of(facts.problems, [](const ProblemFacts& problem) {
+    return std::ranges::any_of(problem.sizes, [](const SizeFacts& size) { return !size.rows.empty(); });
+  });
+  std::vector<std::string> missing;
+  if (facts.peer.empty() && std::ranges::any_of(facts.devices, is_gpu)) missing.emplace_back("CUB");
+  if (!known.limit) missing.emplace_back("memcpy");
+  std::string out;
+  if (!missing.empty() && !has_document) {
+    out += paragraph(fmt::format(
+        "{} of {} from a bench document: <code>upsweep bench --grid -o bench.json</code>, then <code>upsweep "
+        "report --bench bench.json</code>.",
+        missing.size() > 1 ? "Curves" : "The curve",
+        fmt::to_string(fmt::join(missing, " and ")) + (missing.size() > 1 ? " come" : " comes")));
+  } else if (!missing.empty() && missing.front() == "CUB") {
+    out += paragraph(
+        "The bench document is without CUB: build upsweep with <code>-DUPSWEEP_CUB=ON</code> and run <code>upsweep "
+        "bench</code> again.");
+  }
+  if (!facts.winners.empty() && known.over_default.factors.empty()) {
+    out += paragraph(
+        "How fast the built-in default is beside the winners is not known: that takes the trials of their searches, "
+        "which "
+        "shipped and exported winners come without. <code>upsweep tune</code> measures both.");
+  }
+  return out;
 }
 
 // ---- the matrix
@@ -100,10 +160,19 @@ std::string factor_span(const char* basis, std::optional<double> factor) {
                      std::abs(warmth), factor_text(factor));
 }
 
+// The greatest throughput, without its unit.
+std::string throughput_span(const ProblemFacts& problem) {
+  const SizeFacts* const fastest = problem.fastest();
+  if (fastest == nullptr) return "<span class=\"of-throughput\">–</span>";
+  return fmt::format("<span class=\"of-throughput\" title=\"{} items\">{}</span>", size_text(fastest->size),
+                     rate_text(fastest->throughput()));
+}
+
 std::string cell(const Facts& facts, std::size_t index) {
   const ProblemFacts& problem = facts.problems[index];
-  return fmt::format("<td><a href=\"#p{}\" title=\"{}\">{}{}</a></td>", index, escaped(heading(problem.problem)),
-                     factor_span("of-default", problem.over_default()), factor_span("of-peer", problem.over_peer()));
+  return fmt::format("<td><a href=\"#p{}\" title=\"{}\">{}{}{}</a></td>", index, escaped(heading(problem.problem)),
+                     factor_span("of-default", problem.over_default()), factor_span("of-peer", problem.over_peer()),
+                     throughput_span(problem));
 }
 
 std::string table(const Facts& facts, const DeviceIdentity& device) {
@@ -136,31 +205,41 @@ std::string table(const Facts& facts, const DeviceIdentity& device) {
 }  // namespace
 
 std::string headline(const Facts& facts) {
+  const Known known = known_of(facts);
   std::vector<std::string> devices, environments;
   for (const DeviceIdentity& each : facts.devices) devices.push_back(device_text(each));
   for (const Environment& each : facts.environments) environments.push_back(escaped(environment_text(each)));
-  std::string out = "<div class=\"figures\">\n" + figures(facts) + "</div>\n<dl class=\"facts\">\n";
+  std::string out = "<div class=\"figures\">\n" + figures(facts, known) + "</div>\n<dl class=\"facts\">\n";
   out += list(devices.size() > 1 ? "Devices" : "Device", devices);
   out += list(environments.size() > 1 ? "Environments" : "Environment", environments);
   if (!facts.first_at.empty()) {
     out += list("Measured", {escaped(date_text(facts.first_at) + " to " + date_text(facts.last_at) + " UTC")});
   }
   if (!facts.failures.empty()) out += list("Without a time", {failures(facts)});
-  out += list("Database", {"<code>" + escaped(facts.database) + "</code>"});
-  return out + "</dl>\n" + hint(facts);
+  std::vector<std::string> sources;
+  if (!facts.database.empty()) sources.push_back("<code>" + escaped(facts.database) + "</code>");
+  const auto is_shipped = [](const WinnerRow& row) { return row.winner.origin == "shipped"; };
+  if (std::ranges::any_of(facts.winners, is_shipped)) sources.emplace_back("results shipped with upsweep");
+  out += list("Database", sources);
+  return out + "</dl>\n" + hints(facts, known);
 }
 
 std::string matrix(const Facts& facts) {
-  std::string out;
-  if (!facts.peer.empty()) {
-    out += fmt::format(
-        "<div class=\"switch\" role=\"group\" aria-label=\"compared with\">"
-        "<button type=\"button\" data-basis=\"peer\" aria-pressed=\"true\">against {}</button>"
-        "<button type=\"button\" data-basis=\"default\" aria-pressed=\"false\">against the default</button>"
-        "</div>\n",
-        escaped(facts.peer));
+  const bool has_default = std::ranges::any_of(
+      facts.problems, [](const ProblemFacts& problem) { return problem.over_default().has_value(); });
+  std::vector<std::pair<std::string, std::string>> bases;  // what can be shown, and the button's text
+  if (!facts.peer.empty()) bases.emplace_back("peer", "against " + facts.peer);
+  if (has_default) bases.emplace_back("default", "against the default");
+  bases.emplace_back("throughput", "GB/s, the highest of all sizes");
+  std::string buttons;
+  for (const auto& [basis, text] : bases) {
+    buttons += fmt::format("<button type=\"button\" data-basis=\"{}\" aria-pressed=\"{}\">{}</button>", basis,
+                           basis == bases.front().first, escaped(text));
   }
-  out += fmt::format("<div id=\"matrix\" data-basis=\"{}\">\n", facts.peer.empty() ? "default" : "peer");
+  std::string out =
+      fmt::format("<div class=\"switch\" role=\"group\" aria-label=\"what the table shows\">{}</div>\n", buttons);
+  if (bases.size() == 1) out = fmt::format("<p class=\"lead\">{}</p>\n", escaped(bases.front().second));
+  out += fmt::format("<div id=\"matrix\" data-basis=\"{}\">\n", bases.front().first);
   for (const DeviceIdentity& device : facts.devices) out += table(facts, device);
   return out + "</div>\n";
 }

@@ -56,7 +56,7 @@ std::vector<ValueTimes> octaves_of(const Groups& groups) {
   for (const auto& [value, ratios] : groups) {
     const std::int64_t number = std::get<std::int64_t>(value);
     const auto octave =
-        static_cast<int>(std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(number - 1, 0))));
+        static_cast<int>(std::bit_width(static_cast<std::uint64_t>(std::max<std::int64_t>(number, 1) - 1)));
     std::vector<double>& all = octaves[octave];
     all.insert(all.end(), ratios.begin(), ratios.end());
     bounds.try_emplace(octave, number, number).first->second.second = number;
@@ -72,9 +72,9 @@ std::vector<ValueTimes> octaves_of(const Groups& groups) {
 }
 
 std::vector<ValueTimes> values_of(const Groups& groups) {
-  if (groups.size() > most_numbers && std::holds_alternative<std::int64_t>(groups.begin()->first)) {
-    return octaves_of(groups);
-  }
+  // Numbers come before names; configs of other versions, or of other hands, may have both for one parameter.
+  const bool numbers = std::holds_alternative<std::int64_t>(groups.rbegin()->first);
+  if (groups.size() > most_numbers && numbers) return octaves_of(groups);
   std::vector<ValueTimes> values;
   for (const auto& [value, ratios] : groups) {
     values.push_back(

@@ -87,7 +87,7 @@ std::string figure(const std::string& kind, const std::string& title, const std:
 std::string throughput(const ProblemFacts& facts) {
   const std::vector<Series> lines = throughput_lines(facts);
   if (lines.empty()) return "";
-  const Chart chart{"Throughput against size: " + heading(facts.problem), "items", "GB/s", true, 0, {}, lines};
+  const Chart chart{"Throughput against size: " + heading(facts.problem), "items", "GB/s", true, true, 0, {}, lines};
   return figure("throughput", "Throughput", "bytes read and written against size", svg(chart) + legend(lines));
 }
 
@@ -113,8 +113,8 @@ std::string speedup(const ProblemFacts& facts) {
   std::erase_if(lines, [](const Series& each) { return each.marks.empty(); });
   if (lines.empty()) return "";
   const Chart chart{
-      "Speed-up against size: " + heading(facts.problem), "items", "times as fast as", true, 0.9, 1.0, lines};
-  return figure("speedup", "Speed-up", "the other's time over upsweep's, each pair of one session",
+      "Speed-up against size: " + heading(facts.problem), "items", "times as fast as", true, false, 0.9, 1.0, lines};
+  return figure("speedup", "Speed-up", "time of the other divided by the time of upsweep, both from one session",
                 svg(chart) + legend(lines));
 }
 
@@ -168,9 +168,9 @@ std::string search(const ProblemFacts& facts) {
   const std::string key = legend(lines);
   for (Series& each : lines) each.label.clear();  // all lines end at 1: labels would lie on each other
   const Chart chart{
-      "Progress of the search: " + heading(facts.problem), "trial", "best so far / best", false, 1, {}, lines};
-  const std::string note = fmt::format("a line a size, {} trials{}", facts.trials,
-                                       failed > 0 ? fmt::format("; × marks {} without a time", failed) : "");
+      "Progress of the search: " + heading(facts.problem), "trial", "best so far / best", false, false, 1, {}, lines};
+  const std::string note = fmt::format("one line per size, {} trials{}", facts.trials,
+                                       failed > 0 ? fmt::format("; × marks {} trials without a time", failed) : "");
   return figure("search", "Search", note, svg(chart) + key);
 }
 

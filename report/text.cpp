@@ -16,8 +16,12 @@ std::string time_text(double us) {
 }
 
 std::string throughput_text(double gigabytes_per_second) {
-  return gigabytes_per_second < 100 ? fmt::format("{:.3g} GB/s", gigabytes_per_second)
-                                    : fmt::format("{:.0f} GB/s", gigabytes_per_second);
+  return rate_text(gigabytes_per_second) + " GB/s";
+}
+
+std::string rate_text(double gigabytes_per_second) {
+  return gigabytes_per_second < 100 ? fmt::format("{:.3g}", gigabytes_per_second)
+                                    : fmt::format("{:.0f}", gigabytes_per_second);
 }
 
 std::string factor_text(std::optional<double> factor) {

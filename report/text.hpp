@@ -12,6 +12,7 @@ namespace upsweep::report {
 
 [[nodiscard]] std::string time_text(double us);                          // "12.3 µs"
 [[nodiscard]] std::string throughput_text(double gigabytes_per_second);  // "3842 GB/s"
+[[nodiscard]] std::string rate_text(double gigabytes_per_second);        // "3842"
 [[nodiscard]] std::string factor_text(std::optional<double> factor);     // "1.42×", or "–" without one
 [[nodiscard]] std::string size_text(std::uint64_t size);                 // "2²⁰", "1000001"
 [[nodiscard]] std::string date_text(const std::string& at);              // "2026-11-21 06:58" of a Trial::measured_at

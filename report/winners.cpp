@@ -2,11 +2,14 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <span>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "bench/axis.hpp"
+#include "generator/device_limits.hpp"
+#include "generator/short_config.hpp"
 #include "report/sections.hpp"
 #include "report/text.hpp"
 
@@ -34,32 +37,46 @@ std::string chip(const std::string& name, const std::string& value) {
 
 constexpr std::size_t most_chips = 6;
 
-// Names of the config's parameters: those that differ from the default first, among them those that matter more.
-std::vector<std::string> in_order(const Config& config, const Config* beside, const ParameterOrder& order) {
+// Names of parameters, those that matter more first.
+std::vector<std::string> in_order(std::vector<std::string> names, const ParameterOrder& order) {
   const auto rank = [&](const std::string& name) {
-    const bool same = beside != nullptr && beside->values.contains(name) &&
-                      beside->values.find(name)->second == config.values.find(name)->second;
     const auto at = order.find(name);
-    return std::pair(same, at == order.end() ? order.size() : at->second);
+    return at == order.end() ? order.size() : at->second;
   };
-  std::vector<std::string> names;
-  for (const auto& [name, value] : config.values) names.push_back(name);
   std::ranges::stable_sort(names, {}, rank);
   return names;
 }
 
-// The schedule and the first few parameters; the rest behind a fold.
+std::string chips_of(const Config& config, std::span<const std::string> names) {
+  std::string out;
+  for (const std::string& name : names) out += chip(name, to_string(config.values.find(name)->second));
+  return out;
+}
+
+// The schedule and what differs from its defaults; the other parameters behind a fold. Where the defaults are not
+// known, the parameters that matter most.
 std::string chips(const WinnerRow& row, const ParameterOrder& order) {
-  const Config& config = row.winner.trial.config;
-  const Config* const beside = row.default_trial ? &row.default_trial->config : nullptr;
-  std::string shown = fmt::format("<i class=\"schedule\"><b>{}</b></i>", escaped(words(config.schedule)));
-  std::string folded;
-  std::size_t count = 0;
-  for (const std::string& name : in_order(config, beside, order)) {
-    (count++ < most_chips ? shown : folded) += chip(name, to_string(config.values.find(name)->second));
+  const tuning_db::Trial& trial = row.winner.trial;
+  const Config& config = trial.config;
+  const std::optional<DeviceLimits> limits = limits_of(trial.device);
+  const auto differing = differing_parameters(config, trial.problem, limits);
+  std::vector<std::string> names;
+  for (const auto& [name, value] : config.values) {
+    if (!differing || std::ranges::find(*differing, name) == differing->end()) names.push_back(name);
   }
-  if (folded.empty()) return shown;
-  return shown + fmt::format("<details><summary>{} more</summary>{}</details>", count - most_chips, folded);
+  std::vector<std::string> shown = in_order(differing.value_or(std::vector<std::string>{}), order);
+  std::vector<std::string> folded = in_order(std::move(names), order);
+  if (!differing) {
+    const auto middle = folded.begin() + static_cast<std::ptrdiff_t>(std::min(most_chips, folded.size()));
+    shown.assign(folded.begin(), middle);
+    folded.erase(folded.begin(), middle);
+  }
+  const bool is_default = differing && short_form(config, trial.problem, limits) == "default";
+  std::string out = fmt::format("<i class=\"schedule\"><b>{}</b></i>", escaped(words(config.schedule)));
+  if (is_default) out += "<i><b>default</b></i>";
+  out += chips_of(config, shown);
+  if (folded.empty()) return out;
+  return out + fmt::format("<details><summary>{} more</summary>{}</details>", folded.size(), chips_of(config, folded));
 }
 
 std::optional<double> factor_of(const WinnerRow& row) {

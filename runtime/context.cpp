@@ -20,6 +20,10 @@ void Context::prepare(const Problem& problem, Stream stream) {
   plan(problem, stream).prepare(problem.size, stream);
 }
 
+void Context::release(Stream stream) {
+  engine_->workspaces().release(stream);
+}
+
 void Context::refresh() {
   engine_->refresh();
 }

@@ -26,6 +26,18 @@ std::vector<double> Device::elapsed_each_us(Stream stream, std::span<const std::
   return times;
 }
 
+CapturedCall Device::last_captured(Stream /*stream*/) {
+  return nullptr;
+}
+
+bool Device::runs_after(Stream /*stream*/, CapturedCall /*call*/) {
+  return false;
+}
+
+bool Device::when_graph_is_gone(Stream /*stream*/, void (* /*then*/)(void*) noexcept, void* /*data*/) {
+  return false;
+}
+
 std::unique_ptr<Recording> Device::record(Stream /*stream*/, const std::function<void()>& /*work*/) {
   return nullptr;
 }

@@ -13,11 +13,11 @@
 #include <upsweep/device_info.hpp>
 #include <upsweep/error.hpp>
 #include <upsweep/source.hpp>
+#include <upsweep/stream.hpp>
 
 namespace upsweep::runtime {
 
-// cudaStream_t or CUstream; nullptr is the legacy default stream. The host device runs at once and ignores it.
-using Stream = void*;
+using upsweep::Stream;
 
 // Compiled code for one architecture: a cubin, or a shared library for the host device.
 using Binary = std::vector<std::byte>;
@@ -57,6 +57,9 @@ struct ClockState {
   [[nodiscard]] bool throttled() const noexcept { return !throttled_by.empty(); }
 };
 
+// A call in a graph that is being captured: a handle, for comparison.
+using CapturedCall = const void*;
+
 // Equal calls in a row.
 struct Stretch {
   std::function<void()> call;  // adds it to the stream
@@ -93,6 +96,12 @@ class Device {
   [[nodiscard]] virtual std::unique_ptr<Kernel> load(std::span<const std::byte> binary, const std::string& entry,
                                                      const LaunchRule& launch) = 0;
   [[nodiscard]] virtual KernelResources resources(const Kernel& kernel, const Launch& launch) const = 0;
+  // How many multiprocessors serve the stream: fewer than the device has in a green context (CUDA driver API, "Green
+  // Contexts").
+  [[nodiscard]] virtual int multiprocessors_of(Stream /*stream*/) const { return limits().multiprocessors; }
+  // Throws UsageError, saying what to pass, where kernels on this device cannot use the address, as far as can be told.
+  // `what`: "in", "out".
+  virtual void check_pointer(const void* /*address*/, const char* /*what*/) const {}
   // arguments: one pointer per kernel parameter, read before the call returns.
   virtual void launch(const Kernel& kernel, const Launch& launch, void** arguments, Stream stream) = 0;
 
@@ -116,6 +125,18 @@ class Device {
     auto operator<=>(const StreamIdentity&) const = default;
   };
   [[nodiscard]] virtual StreamIdentity identify(Stream stream) = 0;
+
+  // ---- of a stream that is being captured; devices that capture nothing keep these
+
+  // The call that was captured last on the stream; null where the device cannot tell.
+  [[nodiscard]] virtual CapturedCall last_captured(Stream stream);
+  // Whether what is captured next on the stream runs after that call, of the same capture, in every replay of the
+  // graph. False where the device cannot tell.
+  [[nodiscard]] virtual bool runs_after(Stream stream, CapturedCall call);
+  // Calls `then(data)` once, when the graph that is being captured, its copies and its executables are gone and no
+  // replay is left. It is called from any thread and must neither wait nor use the device. False: it will not be
+  // called.
+  [[nodiscard]] virtual bool when_graph_is_gone(Stream stream, void (*then)(void*) noexcept, void* data);
 
   // Time from before to after the work on the stream, in microseconds (device events; host clock on the host device).
   [[nodiscard]] virtual double elapsed_us(Stream stream, const std::function<void()>& work) = 0;

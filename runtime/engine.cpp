@@ -1,24 +1,33 @@
 #include "runtime/engine.hpp"
 
+#include <array>
 #include <charconv>
+#include <chrono>
 #include <fstream>
 #include <sstream>
 
 #include <fmt/format.h>
+#include <upsweep/config_space.hpp>
 #include <upsweep/error.hpp>
 
-#include "generator/space.hpp"
+#include "generator/names.hpp"
 #include "runtime/cuda/cuda_device.hpp"
+#include "runtime/cuda/driver.hpp"
 #include "runtime/cuda/nvrtc_compiler.hpp"
 #include "runtime/environment.hpp"
 #include "runtime/host/host_compiler.hpp"
 #include "runtime/host/host_device.hpp"
+#include "runtime/logging.hpp"
+#include "runtime/nvtx.hpp"
 #include "tuning-db/candidates.hpp"
 #include "tuning-db/database.hpp"
 #include "tuning-db/exchange.hpp"
 
 namespace upsweep::runtime {
 namespace {
+
+// How long a plan waits for other processes that hold the tuning database.
+constexpr std::chrono::milliseconds database_patience{200};
 
 // Everything of a problem that a kept plan depends on, in one word: the size by its class.
 std::uint64_t pack(const Problem& problem) {
@@ -32,10 +41,27 @@ std::uint64_t pack(const Problem& problem) {
   return packed;
 }
 
+std::atomic<bool> host_is_announced{true};
+
+// Once for the process: nobody expects to compute without a GPU.
+void warn_of_host_device() {
+  static std::atomic<bool> warned_of_driver{false};
+  static std::atomic<bool> warned{false};
+  const std::string reason = what_is_wrong_with_the_driver();
+  if (!reason.empty()) {
+    if (!warned_of_driver.exchange(true)) warn(fmt::format("computing on the CPU, not on a GPU: {}", reason));
+  } else if (host_is_announced && !warned.exchange(true)) {
+    warn("no GPU was found: computing on the CPU, which is slow; ask for the device 'host' to silence this warning");
+  }
+}
+
 std::shared_ptr<Device> open_device(const std::string& name) {
   if (name == "host") return std::make_shared<HostDevice>();
   if (name == "auto") {
-    if (CudaDevice::count() == 0) return std::make_shared<HostDevice>();
+    if (CudaDevice::count() == 0) {
+      warn_of_host_device();
+      return std::make_shared<HostDevice>();
+    }
     return CudaDevice::open(CudaDevice::current().value_or(0));
   }
   if (name == "cuda") return CudaDevice::open(CudaDevice::current().value_or(0));
@@ -45,7 +71,7 @@ std::shared_ptr<Device> open_device(const std::string& name) {
     const auto [stop, error] = std::from_chars(name.data() + 5, end, ordinal);
     if (error == std::errc{} && stop == end && ordinal >= 0) return CudaDevice::open(ordinal);
   }
-  throw UsageError(fmt::format("unknown device '{}': use auto, cuda, cuda:N or host", name));
+  throw UsageError(unknown_name("device", name, as_names(std::array{"auto", "cuda", "cuda:N", "host"})));
 }
 
 // UPSWEEP_FORCE_CONFIG: JSON, or a path of a file that holds it.
@@ -57,7 +83,7 @@ std::optional<Config> forced_config() {
     std::ifstream file(text);
     if (!file) {
       throw UsageError(
-          fmt::format("UPSWEEP_FORCE_CONFIG names the file {}, which cannot be read: give JSON or a path", text));
+          fmt::format("UPSWEEP_FORCE_CONFIG: cannot read the file {}: give JSON, or the path of a file with it", text));
     }
     text = (std::ostringstream() << file.rdbuf()).str();
   }
@@ -71,6 +97,13 @@ bool recording_is_off() {
   throw UsageError(fmt::format("UPSWEEP_RECORD is '{}': use on or off", *value));
 }
 
+bool checks_are_asked_for() {
+  const std::optional<std::string> value = environment("UPSWEEP_CHECK");
+  if (!value || *value == "0") return false;
+  if (*value == "1") return true;
+  throw UsageError(fmt::format("UPSWEEP_CHECK is '{}': use 1 to check the addresses of every call, or 0", *value));
+}
+
 std::filesystem::path database_path(const std::string& option) {
   try {
     return tuning_db::Database::path_of(option);
@@ -80,6 +113,10 @@ std::filesystem::path database_path(const std::string& option) {
 }
 
 }  // namespace
+
+bool announce_host_device(bool announce) {
+  return host_is_announced.exchange(announce);
+}
 
 Launch launch_of(const LaunchRule& rule, bool dependent_launch) {
   return {.blocks = 1,
@@ -95,7 +132,7 @@ Engine::Engine(Parts parts)
       kernels_(parts_.device, parts_.compiler, parts_.cache),
       workspaces_(std::make_shared<Workspaces>(parts_.device)) {
   if (!parts_.pinned.empty()) {
-    winners_ = tuning_db::pinned_winners(parts_.pinned);
+    pinned_ = std::make_shared<const Winners>(tuning_db::pinned_winners(parts_.pinned));
   } else if (parts_.record_wanted && !parts_.database.empty() && !parts_.forced) {
     wanted_ = std::make_unique<WantedLog>(parts_.database, parts_.device->identity());
   }
@@ -106,8 +143,10 @@ std::shared_ptr<Engine> Engine::open(const ContextOptions& options) {
 }
 
 Engine::Parts Engine::parts(const ContextOptions& options) {
+  check_log_level();
   Parts parts;
   parts.device = open_device(options.device);
+  log_info("using {} ({})", parts.device->label(), parts.device->identity().name);
   if (parts.device->target() == Target::host) {
     parts.compiler = std::make_shared<HostCompiler>();
   } else {
@@ -120,6 +159,8 @@ Engine::Parts Engine::parts(const ContextOptions& options) {
   parts.record_wanted = options.record_wanted && !recording_is_off();
   parts.reproducible = options.reproducible;
   parts.dependent_launch = options.dependent_launch;
+  parts.nvtx = nvtx_is_asked_for();
+  parts.check_always = checks_are_asked_for();
   parts.forced = forced_config();
   return parts;
 }
@@ -130,21 +171,44 @@ Environment Engine::environment() const {
           .generator = generator_version()};
 }
 
-const std::vector<tuning_db::Winner>& Engine::winners_for(const Problem& problem) {
-  if (!parts_.pinned.empty()) return *winners_;
-  if (!winners_) winners_.emplace();
-  const auto serves = [&](const Problem& other) { return tuning_db::may_serve(other, problem); };
-  if (std::any_of(known_for_.begin(), known_for_.end(), serves)) return *winners_;
-  const auto add = [&](std::vector<tuning_db::Winner> found) {
-    for (tuning_db::Winner& each : found) winners_->push_back(std::move(each));
-  };
-  if (!parts_.database.empty() && std::filesystem::exists(parts_.database)) {
-    const tuning_db::Database database(parts_.database, tuning_db::Database::Mode::read_only);
-    add(database.winners({.serving = problem}));
+// Results are a help and no need: where the database cannot be used, shipped ones and defaults serve.
+bool Engine::read_database(const Problem& problem, Winners& winners) {
+  try {
+    if (parts_.database.empty() || !tuning_db::Database::is_there(parts_.database)) return true;
+    // Who has waited in vain once does not hold up each further plan.
+    const std::chrono::milliseconds patience = database_failed_ ? std::chrono::milliseconds(0) : database_patience;
+    const tuning_db::Database database(parts_.database, tuning_db::Database::Mode::read_only, patience);
+    winners = database.winners({.serving = problem});
+    log_debug("read {} results for {} from {}", winners.size(), to_string(problem), parts_.database.string());
+    database_failed_ = false;
+    return true;
+  } catch (const DatabaseError& error) {
+    database_failed_ = true;
+    if (!warned_.exchange(true)) warn(fmt::format("your own tuning results are not used: {}", error.what()));
+    return false;
   }
-  add(tuning_db::shipped_winners_for(problem));
-  known_for_.push_back(problem);
-  return *winners_;
+}
+
+std::shared_ptr<const Engine::Winners> Engine::winners_for(const Problem& problem) {
+  if (pinned_) return pinned_;
+  const auto find = [&]() -> std::shared_ptr<const Winners> {
+    const auto at = std::find_if(known_.begin(), known_.end(),
+                                 [&](const Known& known) { return tuning_db::may_serve(known.problem, problem); });
+    return at == known_.end() ? nullptr : at->winners;
+  };
+  std::uint64_t refreshes = 0;
+  {
+    const std::lock_guard lock(winners_mutex_);
+    if (auto winners = find()) return winners;
+    refreshes = refreshes_;
+  }
+  auto winners = std::make_shared<Winners>();
+  const bool complete = read_database(problem, *winners);
+  for (tuning_db::Winner& shipped : tuning_db::shipped_winners_for(problem)) winners->push_back(std::move(shipped));
+  const std::lock_guard lock(winners_mutex_);
+  if (auto earlier = find()) return earlier;  // another thread was faster
+  if (complete && refreshes == refreshes_) known_.push_back({problem, winners});
+  return winners;
 }
 
 std::optional<Environment> Engine::preferred_environment() const {
@@ -159,20 +223,18 @@ std::optional<Environment> Engine::preferred_environment() const {
 tuning_db::Choice Engine::choose(const Problem& problem) {
   validate(problem);
   if (parts_.forced) {
-    const Space space(problem, parts_.device->limits());
+    const ConfigSpace space(problem, parts_.device->limits());
     try {
-      Config config = space.complete_around(*parts_.forced);
-      space.validate(config);
-      return {std::move(config), tuning_db::Rung::forced, "UPSWEEP_FORCE_CONFIG says so", std::nullopt};
+      return {space.resolve(*parts_.forced), tuning_db::Rung::forced, "UPSWEEP_FORCE_CONFIG names the config",
+              std::nullopt};
     } catch (const UsageError& error) {
       throw UsageError(fmt::format("UPSWEEP_FORCE_CONFIG: {}", error.what()));
     }
   }
-  const std::lock_guard lock(winners_mutex_);
-  const std::vector<tuning_db::Winner>& known = winners_for(problem);
+  const std::shared_ptr<const Winners> known = winners_for(problem);
   return tuning_db::choose(
-      problem, parts_.device->identity(), parts_.device->limits(), known,
-      {.reproducible = parts_.reproducible, .environment = known.empty() ? std::nullopt : preferred_environment()});
+      problem, parts_.device->identity(), parts_.device->limits(), *known,
+      {.reproducible = parts_.reproducible, .environment = known->empty() ? std::nullopt : preferred_environment()});
 }
 
 Plan Engine::plan(const Problem& problem, Stream stream) {
@@ -190,12 +252,13 @@ Plan Engine::plan(const Problem& problem, Stream stream) {
 }
 
 Plan Engine::plan(const Problem& problem, const Config& config, Stream stream) {
-  Space(problem, parts_.device->limits()).validate(config);
-  return Plan(
-      make_plan(problem, {config, tuning_db::Rung::forced, "the caller named the config", std::nullopt}, stream));
+  Config whole = ConfigSpace(problem, parts_.device->limits()).resolve(config);
+  return Plan(make_plan(
+      problem, {std::move(whole), tuning_db::Rung::forced, "the caller named the config", std::nullopt}, stream));
 }
 
 std::shared_ptr<const PlanState> Engine::make_plan(const Problem& problem, tuning_db::Choice choice, Stream stream) {
+  const NvtxRange range(parts_.nvtx ? "plan" : nullptr, problem.size);
   Source source = generate(problem, choice.config, parts_.device->target());
   if (!kernels_.holds(source.key) && parts_.device->identify(stream).capture != 0) {
     throw DeviceError(
@@ -209,19 +272,21 @@ std::shared_ptr<const PlanState> Engine::make_plan(const Problem& problem, tunin
   state->problem = problem;
   state->choice = std::move(choice);
   state->kernel = kernels_.get(std::move(source));
+  log_info("{}, {} items: {} ({}), {}", to_string(problem), problem.size, tuning_db::name(state->choice.rung),
+           state->choice.reason, to_json(state->choice.config));
   state->identity = identity(problem.op, problem.accumulator);
   state->launch = launch_of(state->kernel->source.launch, parts_.dependent_launch);
   state->layout = workspaces_->layout(state->kernel->source.workspace.layout);
+  state->check_always = parts_.check_always;
+  if (parts_.nvtx) state->range = to_string(problem);
   return state;
 }
 
 void Engine::refresh() {
   {
     const std::lock_guard lock(winners_mutex_);
-    if (parts_.pinned.empty()) {
-      winners_.reset();
-      known_for_.clear();
-    }
+    known_.clear();
+    ++refreshes_;
   }
   const std::unique_lock lock(plans_mutex_);
   plans_.clear();

@@ -2,6 +2,7 @@
 // to run configs of their own choice.
 #pragma once
 
+#include <atomic>
 #include <filesystem>
 #include <memory>
 #include <mutex>
@@ -34,10 +35,17 @@ struct PlanState {
   // Made ready, so that a call has but little to do:
   Launch launch;             // but for the number of blocks
   std::uint32_t layout = 0;  // the number by which the workspaces know the kernel's
+  bool check_always = false;
+  std::string range;                                    // name of the NVTX range around a call; empty: no range
+  mutable std::atomic<bool> arrays_are_checked{false};  // where not always
 };
 
 // What the rule asks for beyond the number of blocks; dependent only if the context allows it.
 [[nodiscard]] Launch launch_of(const LaunchRule& rule, bool dependent_launch);
+
+// Whether to warn where "auto" finds no GPU and takes the host device; returns what held before. The command does not:
+// it names the device with each result.
+bool announce_host_device(bool announce);
 
 class Engine {
  public:
@@ -50,6 +58,8 @@ class Engine {
     bool record_wanted = false;      // plans that stand on a rung below exact are noted in `database`
     bool reproducible = false;
     bool dependent_launch = true;
+    bool nvtx = false;          // ranges around calls, for profilers
+    bool check_always = false;  // the addresses of every call, not only of a plan's first
     std::optional<Config> forced;
   };
   explicit Engine(Parts parts);
@@ -70,6 +80,7 @@ class Engine {
   [[nodiscard]] tuning_db::Choice choose(const Problem& problem);
 
   [[nodiscard]] Plan plan(const Problem& problem, Stream stream);
+  // The config may be partial.
   [[nodiscard]] Plan plan(const Problem& problem, const Config& config, Stream stream);
 
   // Forgets winners, but for pinned ones, and plans; compiled kernels stay.
@@ -78,17 +89,27 @@ class Engine {
  private:
   [[nodiscard]] std::shared_ptr<const PlanState> make_plan(const Problem& problem, tuning_db::Choice choice,
                                                            Stream stream);
-  // All that may serve the problem, and others that were asked for before.
-  [[nodiscard]] const std::vector<tuning_db::Winner>& winners_for(const Problem& problem);
+  using Winners = std::vector<tuning_db::Winner>;
+  // All that may serve the problem, the user's and then the shipped ones. No lock is held while the database is read.
+  [[nodiscard]] std::shared_ptr<const Winners> winners_for(const Problem& problem);
+  // False: the database cannot be used now. The first time that is a warning.
+  [[nodiscard]] bool read_database(const Problem& problem, Winners& winners);
   // None where results of the current environment are not to go before others, or there is no compiler to ask.
   [[nodiscard]] std::optional<Environment> preferred_environment() const;
 
   Parts parts_;
   KernelStore kernels_;
   std::shared_ptr<Workspaces> workspaces_;
+  std::shared_ptr<const Winners> pinned_;  // null: no file is pinned
+  struct Known {
+    Problem problem;  // and all that are served by the same winners
+    std::shared_ptr<const Winners> winners;
+  };
   std::mutex winners_mutex_;
-  std::optional<std::vector<tuning_db::Winner>> winners_;
-  std::vector<Problem> known_for_;  // whose winners, and others' that may serve them, are among them
+  std::vector<Known> known_;
+  std::uint64_t refreshes_ = 0;
+  std::atomic<bool> database_failed_{false};  // when it was read last
+  std::atomic<bool> warned_{false};           // of that
   std::shared_mutex plans_mutex_;
   std::unordered_map<std::uint64_t, Plan> plans_;  // by problem and size class, packed
   std::unique_ptr<WantedLog> wanted_;              // null: not to be noted

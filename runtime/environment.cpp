@@ -5,7 +5,7 @@
 namespace upsweep::runtime {
 
 std::optional<std::string> environment(const char* name) {
-  const char* value = std::getenv(name);
+  const char* value = ::secure_getenv(name);
   if (value == nullptr || *value == '\0') return std::nullopt;
   return std::string(value);
 }

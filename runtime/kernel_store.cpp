@@ -1,15 +1,19 @@
 #include "runtime/kernel_store.hpp"
 
+#include <chrono>
+
 #include <fmt/format.h>
 #include <upsweep/device_info.hpp>
 #include <upsweep/error.hpp>
 
+#include "runtime/cancellation.hpp"
+#include "runtime/logging.hpp"
 #include "runtime/machine_code.hpp"
 
 namespace upsweep::runtime {
 
 std::string binary_identity(const Source& source, const std::string& architecture, const Compiler& compiler) {
-  return fmt::format("{} {} {} {}", source.key, architecture, compiler.version(), compiler.options());
+  return fmt::format("{} {} {}", source.key, architecture, compiler.identity());
 }
 
 std::string architecture_for(const Device& device) {
@@ -43,14 +47,21 @@ std::shared_ptr<const LoadedKernel> KernelStore::get(Source source) {
       kernels_.emplace(key, promise.get_future().share());
     }
   }
-  if (future.valid()) return future.get();
+  if (future.valid()) {
+    try {
+      return future.get();
+    } catch (const Cancelled&) {
+      throw_if_cancelled();
+      return get(std::move(source));  // the one that was compiling it was cancelled, not this one
+    }
+  }
   try {
     std::shared_ptr<const LoadedKernel> kernel = make(std::move(source));
     promise.set_value(kernel);
     return kernel;
   } catch (...) {
-    promise.set_exception(std::current_exception());  // those who wait see it; the next to ask tries again
-    drop(key);
+    drop(key);  // the next to ask tries again
+    promise.set_exception(std::current_exception());
     throw;
   }
 }
@@ -64,12 +75,17 @@ std::shared_ptr<const LoadedKernel> KernelStore::make(Source source) {
       loaded->origin = Origin::disk;
       loaded->machine_code = hash_machine_code(*binary);
       loaded->source = std::move(source);
+      log_debug("took {} for {} from the cache", loaded->source.key, architecture_);
       return loaded;
-    } catch (const DeviceError&) {
+    } catch (const DeviceError& error) {
       // A binary that no longer loads is as good as a miss; compiling it anew replaces it.
+      log_info("the cached binary of {} for {} does not load: {}", source.key, architecture_, error.what());
     }
   }
+  const auto start = std::chrono::steady_clock::now();
   const Compiled compiled = compiler_->compile(source, architecture_);
+  const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
+  log_info("compiled {} for {} in {:.0f} ms", source.key, architecture_, time.count());
   loaded->kernel = device_->load(compiled.binary, source.entry, source.launch);
   loaded->compiler_log = compiled.log;
   loaded->machine_code = hash_machine_code(compiled.binary);

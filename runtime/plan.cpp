@@ -5,6 +5,7 @@
 
 #include "generator/space.hpp"
 #include "runtime/engine.hpp"
+#include "runtime/nvtx.hpp"
 
 namespace upsweep {
 namespace {
@@ -13,6 +14,12 @@ using runtime::PlanState;
 
 std::uint64_t blocks_for(const PlanState& state, std::uint64_t n) {
   return state.kernel->source.launch.blocks(n, state.device->limits().multiprocessors);
+}
+
+// The blocks of a cooperative launch must fit on what serves the stream; others come and go.
+std::uint64_t blocks_for(const PlanState& state, std::uint64_t n, Stream stream) {
+  if (!state.launch.cooperative) return blocks_for(state, n);
+  return state.kernel->source.launch.blocks(n, state.device->multiprocessors_of(stream));
 }
 
 std::uint64_t workspace_bytes_for(const PlanState& state, std::uint64_t n) {
@@ -34,6 +41,11 @@ void launch(const PlanState& state, Call call, std::uint64_t blocks, void* works
   state.device->launch(*state.kernel->kernel, launch, arguments, call.stream);
 }
 
+// For a profiler, from the checks of a call to its launch.
+runtime::NvtxRange range_of(const PlanState& state, std::uint64_t n) {
+  return {state.range.empty() ? nullptr : state.range.c_str(), n};
+}
+
 // A scan of nothing does nothing; a reduce of nothing writes its initial value.
 bool has_work(const PlanState& state, std::uint64_t n) {
   return n > 0 || state.problem.algorithm == Algorithm::reduce;
@@ -41,8 +53,33 @@ bool has_work(const PlanState& state, std::uint64_t n) {
 
 void check_initial(const PlanState& state, const Scalar& initial) {
   if (initial.type == state.problem.accumulator) return;
-  throw UsageError(fmt::format("the initial value is of type {}, the accumulator of type {}: give one of type {}",
-                               name(initial.type), name(state.problem.accumulator), name(state.problem.accumulator)));
+  throw UsageError(
+      fmt::format("the initial value has type {}, but the accumulator has type {}: pass a value of type {}",
+                  name(initial.type), name(state.problem.accumulator), name(state.problem.accumulator)));
+}
+
+void check_not_null(const void* address, Type type, const char* what) {
+  if (address != nullptr) return;
+  throw UsageError(fmt::format("'{}' is null: pass the address of device memory for {} values", what, name(type)));
+}
+
+// Addresses are aligned to the whole of a value, of complex ones too.
+void check_array(const PlanState& state, const void* address, Type type, const char* what) {
+  if (reinterpret_cast<std::uintptr_t>(address) % size_of(type) != 0) {
+    throw UsageError(fmt::format("'{}' ({}) is not aligned for {}: pass an address that is a multiple of {}", what,
+                                 address, name(type), size_of(type)));
+  }
+  state.device->check_pointer(address, what);
+}
+
+// Null by every call, because it costs nothing; the rest by the first call of a plan, and by all if UPSWEEP_CHECK=1.
+void check_arrays(const PlanState& state, const void* in, const void* out, std::uint64_t n) {
+  if (n > 0) check_not_null(in, state.problem.input, "in");
+  check_not_null(out, state.problem.output, "out");
+  if (state.arrays_are_checked.load(std::memory_order_relaxed)) return;
+  if (n > 0) check_array(state, in, state.problem.input, "in");
+  check_array(state, out, state.problem.output, "out");
+  if (!state.check_always) state.arrays_are_checked.store(true, std::memory_order_relaxed);
 }
 
 }  // namespace
@@ -52,36 +89,42 @@ void Plan::run(const void* in, void* out, std::uint64_t n, Stream stream) const 
 }
 
 void Plan::run(const void* in, void* out, std::uint64_t n, const Scalar& initial, Stream stream) const {
+  const runtime::NvtxRange range = range_of(*state_, n);
   check_initial(*state_, initial);
   if (!has_work(*state_, n)) return;
-  const std::uint64_t blocks = blocks_for(*state_, n);
+  check_arrays(*state_, in, out, n);
+  const std::uint64_t blocks = blocks_for(*state_, n, stream);
   const std::uint64_t bytes = workspace_bytes_for(*state_, n);
-  void* workspace = bytes == 0 ? nullptr : state_->workspaces->get(state_->layout, bytes, stream);
-  launch(*state_, {in, out, n, initial, stream}, blocks, workspace);
+  const auto launch_with = [&](void* workspace) { launch(*state_, {in, out, n, initial, stream}, blocks, workspace); };
+  if (bytes == 0) return launch_with(nullptr);
+  state_->workspaces->lend(state_->layout, bytes, stream, launch_with);
 }
 
 void Plan::run(const void* in, void* out, std::uint64_t n, const Scalar& initial, Stream stream,
                const BorrowedWorkspace& workspace) const {
+  const runtime::NvtxRange range = range_of(*state_, n);
   check_initial(*state_, initial);
   if (!has_work(*state_, n)) return;
+  check_arrays(*state_, in, out, n);
   const std::string& layout = state_->kernel->source.workspace.layout;
   if (workspace.layout() != layout) {
     throw UsageError(
-        fmt::format("the workspace was made for kernels of layout '{}', this plan's is '{}': make one with "
-                    "this plan's borrow_workspace()",
+        fmt::format("the workspace has the layout '{}', but this plan needs the layout '{}': make it with "
+                    "borrow_workspace() of this plan",
                     workspace.layout(), layout));
   }
-  const std::uint64_t blocks = blocks_for(*state_, n);
+  const std::uint64_t blocks = blocks_for(*state_, n, stream);
   if (const std::uint64_t needed = workspace_bytes_for(*state_, n); workspace.bytes() < needed) {
-    throw UsageError(fmt::format("the workspace has {} bytes and {} items need {}: see workspace_bytes()",
-                                 workspace.bytes(), n, needed));
+    throw UsageError(
+        fmt::format("the workspace has {} bytes, but {} items need {}: call workspace_bytes() for the size",
+                    workspace.bytes(), n, needed));
   }
   launch(*state_, {in, out, n, initial, stream}, blocks, workspace.memory());
 }
 
 void Plan::prepare(std::uint64_t n, Stream stream) const {
   const std::uint64_t bytes = workspace_bytes_for(*state_, n);
-  if (bytes > 0) (void)state_->workspaces->get(state_->layout, bytes, stream);
+  if (bytes > 0) state_->workspaces->prepare(state_->layout, bytes, stream);
 }
 
 std::uint64_t Plan::workspace_bytes(std::uint64_t n) const {
@@ -127,10 +170,18 @@ std::string tune_command(const Problem& problem) {
   return text + fmt::format(" --size {}", problem.size);
 }
 
+std::string Plan::resources() const {
+  if (state_->device->target() == Target::host)
+    return "not known on the host device: a GPU has registers and occupancy";
+  const runtime::KernelResources found = state_->device->resources(*state_->kernel->kernel, state_->launch);
+  return fmt::format("{} registers and {} bytes of local memory per thread, {} blocks per multiprocessor",
+                     found.registers_per_thread, found.local_bytes_per_thread,
+                     found.resident_blocks_per_multiprocessor);
+}
+
 std::string Plan::explain() const {
   const PlanState& state = *state_;
   const Source& source = state.kernel->source;
-  const runtime::KernelResources resources = state.device->resources(*state.kernel->kernel, state.launch);
   std::string text = fmt::format("problem       {}, {} items\n", to_string(state.problem), state.problem.size);
   text += fmt::format("device        {} ({})\n", state.device->label(), state.device->identity().name);
   text += fmt::format("rung          {}: {}\n", rung(), state.choice.reason);
@@ -140,9 +191,7 @@ std::string Plan::explain() const {
   text += fmt::format("launch        {} blocks of {} threads for {} items, {} bytes of workspace\n",
                       blocks_for(state, state.problem.size), source.launch.threads_per_block, state.problem.size,
                       workspace_bytes_for(state, state.problem.size));
-  text += fmt::format("resources     {} registers a thread, {} bytes of local memory, {} blocks a multiprocessor\n",
-                      resources.registers_per_thread, resources.local_bytes_per_thread,
-                      resources.resident_blocks_per_multiprocessor);
+  text += fmt::format("resources     {}\n", resources());
   text += fmt::format("reproducible  {}\n", reproducible() ? "yes" : "no");
   text += fmt::format("to tune it    {}\n", tune_command(state.problem));
   return text;

@@ -5,11 +5,10 @@ namespace {
 
 constexpr std::uint64_t first_slots = 64;
 
-// Ids of streams and captures are small numbers in a row: multiplied by odd constants that spread them over the word
-// (2^64 divided by the golden ratio; those of splitmix64's finaliser).
+// Ids of streams are small numbers in a row: multiplied by odd constants that spread them over the word (2^64 divided
+// by the golden ratio, and one of splitmix64's finaliser).
 std::uint64_t hash(const SlabKey& key) {
-  std::uint64_t word = key.stream.stream * 0x9e3779b97f4a7c15;
-  word = (word ^ key.stream.capture) * 0xbf58476d1ce4e5b9;
+  std::uint64_t word = key.stream * 0x9e3779b97f4a7c15;
   word = (word ^ key.layout) * 0x94d049bb133111eb;
   return word ^ word >> 32;
 }

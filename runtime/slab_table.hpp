@@ -1,4 +1,4 @@
-// Which workspace belongs to a stream, a capture and a layout: a hash table that is read without a lock.
+// Which workspace belongs to a stream and a layout: a hash table that is read without a lock.
 #pragma once
 
 #include <atomic>
@@ -6,33 +6,29 @@
 #include <memory>
 #include <vector>
 
-#include "runtime/device.hpp"
+#include "runtime/workspace_pool.hpp"
 
 namespace upsweep::runtime {
 
 struct SlabKey {
-  Device::StreamIdentity stream;
+  std::uint64_t stream = 0;  // Device::StreamIdentity::stream
   std::uint32_t layout = 0;
   bool operator==(const SlabKey&) const = default;
 };
 
-// Zeroed device memory of one key; never changed, so that it can be read while others are added.
+// The memory of one key; not changed while the key's stream is in use, so that it can be read while others are added.
 class Slab {
  public:
-  Slab(Device& device, const SlabKey& key, std::uint64_t bytes)
-      : device_(device), key_(key), memory_(device.allocate_zeroed(bytes)), bytes_(bytes) {}
-  Slab(const Slab&) = delete;
-  Slab& operator=(const Slab&) = delete;
-  ~Slab() { device_.release(memory_); }
+  Slab(const SlabKey& key, std::unique_ptr<WorkspaceMemory> memory) : key_(key), memory_(std::move(memory)) {}
   [[nodiscard]] const SlabKey& key() const noexcept { return key_; }
-  [[nodiscard]] void* memory() const noexcept { return memory_; }
-  [[nodiscard]] std::uint64_t bytes() const noexcept { return bytes_; }
+  [[nodiscard]] void* memory() const noexcept { return memory_->data(); }
+  [[nodiscard]] std::uint64_t bytes() const noexcept { return memory_ ? memory_->bytes() : 0; }
+  // Leaves 0 bytes, too few for any call.
+  [[nodiscard]] std::unique_ptr<WorkspaceMemory> take_memory() noexcept { return std::move(memory_); }
 
  private:
-  Device& device_;
   SlabKey key_;
-  void* memory_;
-  std::uint64_t bytes_;
+  std::unique_ptr<WorkspaceMemory> memory_;
 };
 
 // Open addressing with linear probing. Nothing is ever taken out.

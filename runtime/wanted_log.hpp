@@ -25,7 +25,9 @@ class WantedLog {
   void add(const Problem& problem, std::string_view rung) noexcept;
 
  private:
-  void write() noexcept;
+  void write(std::vector<tuning_db::Wanted> due) noexcept;
+  // False: not now.
+  [[nodiscard]] bool stored(const std::vector<tuning_db::Wanted>& due) const;
 
   std::filesystem::path database_;
   DeviceIdentity device_;

@@ -1,4 +1,5 @@
-// Workspaces: device memory that kernels keep between launches, one for each stream, capture and layout.
+// Workspaces: device memory that kernels keep between launches, one for each stream and layout, and for captured calls
+// as CapturedWorkspaces says.
 #pragma once
 
 #include <cstdint>
@@ -8,39 +9,58 @@
 #include <mutex>
 #include <string>
 
+#include "runtime/captured_workspaces.hpp"
 #include "runtime/device.hpp"
 #include "runtime/slab_table.hpp"
+#include "runtime/workspace_pool.hpp"
 
 namespace upsweep::runtime {
 
 // Thread-safe. A stream is known by its identity, which is asked for on every call: a handle may name another stream
 // than it did a moment ago, while work of the one before is still running. For the same reason the workspace of a
-// stream that was destroyed is not used again: the driver does not tell when that stream's work has ended.
+// stream that was destroyed is not used again on its own: the driver does not tell when that stream's work has ended.
+// Whoever knows calls `release`.
 class Workspaces {
  public:
   explicit Workspaces(std::shared_ptr<Device> device) : device_(std::move(device)) {}
   Workspaces(const Workspaces&) = delete;
   Workspaces& operator=(const Workspaces&) = delete;
 
-  // The number by which `get` knows a layout.
+  // The number by which the others know a layout.
   [[nodiscard]] std::uint32_t layout(const std::string& name);
 
-  // At least `bytes` bytes for kernels of the layout on the stream, zero when new. It grows by doubling; what it has
-  // outgrown is freed with this object only, because calls in flight and captured graphs may still use it. Takes a lock
-  // and allocates only where it grows.
-  [[nodiscard]] void* get(std::uint32_t layout, std::uint64_t bytes, Stream stream) {
-    const SlabKey key{device_->identify(stream), layout};
+  // Calls `launch(memory)`, which adds one call to the stream, with at least `bytes` bytes for kernels of the layout.
+  // Takes a lock and allocates only where a stream's memory grows, and for captured calls.
+  template <typename Launch>
+  void lend(std::uint32_t layout, std::uint64_t bytes, Stream stream, const Launch& launch) {
+    const Device::StreamIdentity identity = device_->identify(stream);
+    if (identity.capture != 0) return captured_.lend(identity.capture, layout, bytes, stream, launch);
+    launch(of_stream({identity.stream, layout}, bytes));
+  }
+
+  // Sees to it that a call of as many bytes allocates nothing: neither on the stream, nor in a capture that begins
+  // later, if it is the only one.
+  void prepare(std::uint32_t layout, std::uint64_t bytes, Stream stream);
+
+  // Gives back what is kept for the stream, for use by other streams. No work of this stream that was given to it
+  // through this object may be left, and no other thread may use it so meanwhile.
+  void release(Stream stream);
+
+ private:
+  // The memory grows by doubling; what it has outgrown is kept until the stream is released, because calls in flight
+  // may still use it.
+  [[nodiscard]] void* of_stream(const SlabKey& key, std::uint64_t bytes) {
     const Slab* const slab = table_.find(key);
     return slab != nullptr && slab->bytes() >= bytes ? slab->memory() : grow(key, bytes);
   }
-
- private:
-  void* grow(const SlabKey& key, std::uint64_t bytes);
+  [[nodiscard]] void* grow(const SlabKey& key, std::uint64_t bytes);
 
   std::shared_ptr<Device> device_;
   std::mutex mutex_;  // for what follows, but for finding in the table
   std::map<std::string, std::uint32_t> layouts_;
-  std::deque<Slab> slabs_;  // the outgrown too
+  WorkspacePool pool_{*device_};
+  CapturedWorkspaces captured_{*device_, pool_};
+  std::deque<Slab> slabs_;  // the outgrown and the released too
   SlabTable table_;
 };
 

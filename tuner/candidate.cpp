@@ -7,7 +7,7 @@ namespace upsweep::tuner {
 namespace {
 
 // As of the driver's blocks, so of the workspaces of most calls: there are other addresses that cost a call 15%
-// (docs/tuning.md, "Where a workspace lies").
+// (docs/notes/tuning-log.md, "Where a workspace lies").
 constexpr std::uint64_t alignment = 512;
 static_assert(alignment % WorkspaceRule::header_bytes == 0);
 

@@ -4,8 +4,14 @@
 
 namespace upsweep::tuner {
 
+// What failed for a reason that may pass is tried again.
+bool CompiledOnce::is_known(const Config& config) const {
+  const auto at = done_.find(config);
+  return at != done_.end() && !at->second.may_pass;
+}
+
 void CompiledOnce::submit(const Config& config) {
-  if (done_.contains(config)) {
+  if (is_known(config)) {
     known_.push_back(config);
     return;
   }
@@ -14,7 +20,7 @@ void CompiledOnce::submit(const Config& config) {
 }
 
 void CompiledOnce::compile_ahead(const Config& config) {
-  if (done_.contains(config) || wanted_.contains(config)) return;
+  if (is_known(config) || wanted_.contains(config)) return;
   if (forgotten_.insert(config).second) compilations_.submit(config);
 }
 

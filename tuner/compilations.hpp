@@ -17,7 +17,7 @@ class Compilations {
   virtual ~Compilations() = default;
   // Does not wait.
   virtual void submit(const Config& config) = 0;
-  // The next one that is done, in whatever order. Must not be called when none is pending.
+  // The next one that is done, in whatever order. Must not be called when none is pending. Throws runtime::Cancelled.
   [[nodiscard]] virtual CompileResult wait() = 0;
   // Whether `wait` would give one back at once.
   [[nodiscard]] virtual bool ready() = 0;
@@ -27,7 +27,7 @@ class Compilations {
   [[nodiscard]] virtual std::size_t enough() const = 0;
 };
 
-// What was compiled once is known: the sizes of a problem share their kernels.
+// What was compiled once, or was refused, is known: the sizes of a problem share their kernels.
 class CompiledOnce final : public Compilations {
  public:
   // `compilations` must outlive it, and have nothing pending.
@@ -45,6 +45,7 @@ class CompiledOnce final : public Compilations {
   [[nodiscard]] double waited_seconds() const noexcept { return waited_seconds_; }
 
  private:
+  [[nodiscard]] bool is_known(const Config& config) const;
   void take_one();
 
   Compilations& compilations_;

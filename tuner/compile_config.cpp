@@ -22,6 +22,11 @@ std::shared_ptr<runtime::Compiler> compiler_for(const std::string& architecture)
 CompileResult compile_config(runtime::Compiler& compiler, runtime::BinaryCache& cache, const Problem& problem,
                              const Config& config, const std::string& architecture) {
   CompileResult result{.config = config};
+  const auto fail = [&](const Error& error, bool may_pass) {
+    result.verdict = tuning_db::Verdict::not_compiled;
+    result.failure = error.what();
+    result.may_pass = may_pass;
+  };
   try {
     const Source source = generate(problem, config, architecture == host_architecture ? Target::host : Target::cuda);
     const runtime::Compiled compiled = compiler.compile(source, architecture);
@@ -33,9 +38,12 @@ CompileResult compile_config(runtime::Compiler& compiler, runtime::BinaryCache& 
       result.spill_bytes = report->spill_store_bytes + report->spill_load_bytes;
       result.shared_bytes += report->static_shared_bytes;
     }
+  } catch (const UsageError& error) {  // there is no source for the config
+    fail(error, false);
+  } catch (const runtime::SourceRefused& error) {
+    fail(error, false);
   } catch (const Error& error) {
-    result.verdict = tuning_db::Verdict::not_compiled;
-    result.failure = error.what();
+    fail(error, true);
   }
   return result;
 }

@@ -17,7 +17,7 @@ namespace upsweep::tuner {
 [[nodiscard]] std::shared_ptr<runtime::Compiler> compiler_for(const std::string& architecture);
 
 // Compiles and stores the binary where a KernelStore over the same cache finds it. That it does not compile, or that
-// there is no compiler, is a result.
+// there is no compiler, is a result; the latter may pass.
 [[nodiscard]] CompileResult compile_config(runtime::Compiler& compiler, runtime::BinaryCache& cache,
                                            const Problem& problem, const Config& config,
                                            const std::string& architecture);

@@ -1,18 +1,26 @@
 #include "tuner/compile_pool.hpp"
 
 #include <algorithm>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
+#include "runtime/cancellation.hpp"
 #include "tuner/compile_config.hpp"
+#include "tuner/no_thread.hpp"
 
 namespace upsweep::tuner {
 namespace {
 
-CompileResult not_compiled(const Config& config, std::string failure) {
-  return {.config = config, .verdict = tuning_db::Verdict::not_compiled, .failure = std::move(failure)};
+// What ended the attempt, not what the compiler said of the source.
+CompileResult not_tried(const Config& config, std::string failure) {
+  return {.config = config,
+          .verdict = tuning_db::Verdict::not_compiled,
+          .failure = std::move(failure),
+          .binary = {},
+          .may_pass = true};
 }
 
 }  // namespace
@@ -58,8 +66,10 @@ std::size_t CompilePool::enough() const {
 }
 
 CompileResult CompilePool::wait() {
+  constexpr std::chrono::milliseconds step{20};
   while (true) {
-    if (std::optional<CompileResult> result = wait(std::chrono::hours(1))) return *std::move(result);
+    if (std::optional<CompileResult> result = wait(step)) return *std::move(result);
+    runtime::throw_if_cancelled();
   }
 }
 
@@ -69,9 +79,20 @@ void CompilePool::submit(const Config& config) {
   queue_.push_back(config);
   ++outstanding_;
   if (queue_.size() > static_cast<std::size_t>(idle_) && static_cast<int>(threads_.size()) < options_.workers) {
-    threads_.emplace_back([this](const std::stop_token& stop) { work(stop); });
+    add_thread();
   }
   changed_.notify_all();
+}
+
+void CompilePool::add_thread() {
+  try {
+    threads_.emplace_back([this](const std::stop_token& stop) { work(stop); });
+  } catch (const std::system_error& error) {
+    if (!threads_.empty()) return;  // those that there are do it, if later
+    queue_.pop_back();
+    --outstanding_;
+    throw no_thread("to compile in", error);
+  }
 }
 
 std::optional<CompileResult> CompilePool::wait(std::chrono::milliseconds patience) {
@@ -85,6 +106,7 @@ std::optional<CompileResult> CompilePool::wait(std::chrono::milliseconds patienc
 }
 
 void CompilePool::work(const std::stop_token& stop) {
+  const runtime::CancellationScope scope(stop);
   std::optional<WorkerProcess> worker;
   std::unique_lock lock(mutex_);
   while (!stop.stop_requested()) {
@@ -108,27 +130,37 @@ CompileResult CompilePool::compile_here(const Config& config) {
     runtime::BinaryCache cache(options_.cache);
     return compile_config(*options_.compiler, cache, options_.problem, config, options_.architecture);
   } catch (const std::exception& error) {
-    return not_compiled(config, error.what());
+    return not_tried(config, error.what());
   }
 }
 
+// A worker that is lost is tried once more, in a new one: what killed it may have been meant for another process.
 CompileResult CompilePool::compile(const Config& config, std::optional<WorkerProcess>& worker,
                                    const std::stop_token& stop) {
+  Attempt first = attempt(config, worker, stop);
+  if (!first.again || stop.stop_requested()) return std::move(first.result);
+  return attempt(config, worker, stop).result;
+}
+
+CompilePool::Attempt CompilePool::attempt(const Config& config, std::optional<WorkerProcess>& worker,
+                                          const std::stop_token& stop) {
   try {
     if (!worker) worker.emplace(*options_.worker);
     const Compile request{options_.problem, config, options_.architecture};
     const WorkerProcess::Heard heard = worker->ask(request, options_.deadline, stop);
     if (const auto* lost = std::get_if<WorkerProcess::Lost>(&heard)) {
       worker.reset();
-      return not_compiled(config, fmt::format("the compiler was lost: {}", lost->how));
+      return {not_tried(config, fmt::format("the compiler was lost: {}", lost->how)), !lost->hung};
     }
     const Answer& answer = std::get<Answer>(heard);
-    if (const auto* result = std::get_if<CompileResult>(&answer)) return *result;
+    const auto* result = std::get_if<CompileResult>(&answer);
+    // Whoever waits for this config must not be given another one.
+    if (result != nullptr && result->config == config) return {*result, false};
     worker.reset();
     const auto* failed = std::get_if<Failed>(&answer);
-    return not_compiled(config, failed != nullptr ? failed->message : "the worker talks of something else");
+    return {not_tried(config, failed != nullptr ? failed->message : "the worker sent an unexpected answer"), false};
   } catch (const std::exception& error) {
-    return not_compiled(config, error.what());
+    return {not_tried(config, error.what()), false};
   }
 }
 

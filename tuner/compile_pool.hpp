@@ -41,7 +41,8 @@ class CompilePool final : public Compilations {
   };
   // Workers are started when there is work for them.
   explicit CompilePool(Options options);
-  // Ends the workers, whatever they are compiling; threads finish theirs first.
+  // Ends the workers, and the compilers that threads have started; a thread that compiles by itself, as NVRTC makes it,
+  // finishes first.
   ~CompilePool() override;
   CompilePool(const CompilePool&) = delete;
   CompilePool& operator=(const CompilePool&) = delete;
@@ -61,8 +62,15 @@ class CompilePool final : public Compilations {
 
  private:
   void work(const std::stop_token& stop);
+  void add_thread();
   [[nodiscard]] CompileResult compile(const Config& config, std::optional<WorkerProcess>& worker,
                                       const std::stop_token& stop);
+  struct Attempt {
+    CompileResult result;
+    bool again = false;
+  };
+  [[nodiscard]] Attempt attempt(const Config& config, std::optional<WorkerProcess>& worker,
+                                const std::stop_token& stop);
   [[nodiscard]] CompileResult compile_here(const Config& config);
 
   Options options_;

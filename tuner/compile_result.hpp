@@ -18,6 +18,9 @@ struct CompileResult {
   int registers = 0;
   int spill_bytes = 0;   // stores and loads
   int shared_bytes = 0;  // static and dynamic
+  // A failure that says nothing of the config: a full disk, a compiler that was killed, that is missing or took too
+  // long. It is not recorded, so that the next tune tries the config again.
+  bool may_pass = false;
 
   [[nodiscard]] bool compiled() const noexcept { return failure.empty(); }
   bool operator==(const CompileResult&) const = default;

@@ -7,8 +7,12 @@
 #include <random>
 #include <utility>
 
+#include "runtime/cancellation.hpp"
+
 namespace upsweep::tuner {
 namespace {
+
+constexpr std::uint64_t items_between_looks = 4096;  // for a cancellation
 
 // Only this generator's own output is used: the standard's distributions differ between libraries.
 class Random {
@@ -194,7 +198,10 @@ Bytes make_data(const Problem& problem, std::uint64_t n, std::uint64_t seed) {
   Random random(seed);
   if (n == 0) return data;
   const Next next = generator(problem, n, random);
-  for (std::uint64_t i = 0; i < n; ++i) store_number(problem.input, next(i), data.data() + i * item);
+  for (std::uint64_t i = 0; i < n; ++i) {
+    if (i % items_between_looks == 0) runtime::throw_if_cancelled();
+    store_number(problem.input, next(i), data.data() + i * item);
+  }
   return data;
 }
 

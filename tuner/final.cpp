@@ -57,7 +57,7 @@ class Final {
         numbers.push_back(i);
       }
     }
-    if (numbers.size() < 2) return;
+    if (numbers.size() < 2 || options_.neighbour_samples <= 0) return;
     for (const std::uint64_t size : neighbouring_sizes(size_)) {
       const std::vector<std::vector<double>> samples =
           time(numbers, options_.neighbour_samples, options_.neighbour_samples / 2, size);

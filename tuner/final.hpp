@@ -19,7 +19,7 @@ struct FinalOptions {
   // Workspaces are put elsewhere for every round, and for every other one at the neighbouring sizes
   // (RunRequest::moves).
   bool move = false;
-  int neighbour_samples = 8;       // of each finalist at each neighbouring size
+  int neighbour_samples = 8;       // of each finalist at each neighbouring size; 0: none is visited
   double neighbour_margin = 0.03;  // finalists that are slower than the leader by more than this have no say there
   // A winner whose geometric mean over the sizes is worse than another's by more than this share gives way to it.
   double tolerance = 0.01;

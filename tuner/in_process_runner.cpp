@@ -8,7 +8,9 @@
 #include <upsweep/error.hpp>
 
 #include "generator/space.hpp"
+#include "runtime/cancellation.hpp"
 #include "tuner/data.hpp"
+#include "tuner/sizes.hpp"
 
 namespace upsweep::tuner {
 namespace {
@@ -22,12 +24,9 @@ Problem sized(Problem problem, std::uint64_t size) {
   return problem;
 }
 
-std::uint64_t input_bytes_of(const Problem& problem, std::uint64_t size) {
-  return size * size_of(problem.input);
-}
-
-std::uint64_t output_bytes_of(const Problem& problem, std::uint64_t size) {
-  return (problem.algorithm == Algorithm::reduce ? 1 : size) * size_of(problem.output);
+runtime::Engine& fit_for(const Problem& problem, runtime::Engine& engine) {
+  check_size(problem, engine.device());
+  return engine;
 }
 
 TimingOptions timing_of(const RunRequest& request) {
@@ -42,13 +41,13 @@ TimingOptions timing_of(const RunRequest& request) {
 }  // namespace
 
 InProcessRunner::InProcessRunner(runtime::Engine& engine, const Problem& problem, std::uint64_t seed)
-    : engine_(engine),
+    : engine_(fit_for(problem, engine)),
       problem_(problem),
       identity_(identity(problem.op, problem.accumulator)),
       stream_(engine.device()),
       verifier_(engine.device(), stream_.stream, problem, seed, comparison()),
       pattern_(make_data(problem, std::clamp(problem.size, least_pattern_items, pattern_items), seed)) {
-  (void)measurement(problem.size);
+  if (engine.device().target() == Target::cuda) (void)measurement(problem.size);
 }
 
 InProcessRunner::~InProcessRunner() {
@@ -185,7 +184,7 @@ void InProcessRunner::make_room(std::uint64_t input_bytes, std::uint64_t output_
 
 Measurement& InProcessRunner::measurement(std::uint64_t size) {
   if (const auto at = measurements_.find(size); at != measurements_.end()) return at->second;
-  const std::uint64_t in = input_bytes_of(problem_, size), out = output_bytes_of(problem_, size);
+  const std::uint64_t in = input_bytes(problem_, size), out = output_bytes(problem_, size);
   make_room(in, out);
   return measurements_.try_emplace(size, engine_.device(), stream_.stream, in, out, *memory_).first->second;
 }
@@ -214,7 +213,7 @@ std::string InProcessRunner::hopeless(const Entry& entry, const RunRequest& requ
   double us = call_us();
   if (is_too_slow(us)) us = std::min(us, call_us());  // the host may have been late
   if (!is_too_slow(us)) return {};
-  return fmt::format("takes {:.0f} us for {} items: too slow by far to be measured with {}", us, n, request.size);
+  return fmt::format("takes {:.0f} us for {} items: too slow to measure with {}", us, n, request.size);
 }
 
 void InProcessRunner::verify_and_time(const Config& config, const RunRequest& request, Outcome& outcome) {
@@ -265,6 +264,7 @@ void InProcessRunner::rethrow_what_failed_beside() {
 }
 
 Outcome InProcessRunner::run(const Config& config, const RunRequest& request) {
+  check_size(sized(problem_, request.size), engine_.device());
   probe(request.size);
   const bool is_default = config == default_config(request.size);
   Outcome outcome;
@@ -277,10 +277,14 @@ Outcome InProcessRunner::run(const Config& config, const RunRequest& request) {
       let_go_of_losers();
       verify_and_time(config, request, outcome);
     }
+  } catch (const runtime::Cancelled&) {
+    let_go(config);  // its workspace is in disorder
+    throw;
   } catch (const CompilerError& error) {
     if (is_default) throw;
     outcome.verdict = Verdict::not_compiled;
     outcome.failure = error.what();
+    outcome.may_pass = dynamic_cast<const runtime::SourceRefused*>(&error) == nullptr;
   } catch (const runtime::OutOfDeviceMemory& error) {
     if (is_default) throw;
     in_doubt(outcome, Verdict::out_of_memory, error.what());
@@ -293,7 +297,7 @@ Outcome InProcessRunner::run(const Config& config, const RunRequest& request) {
     in_doubt(outcome, Verdict::failed, error.what());
   } catch (const std::bad_alloc&) {
     if (is_default) throw;
-    in_doubt(outcome, Verdict::out_of_memory, "this machine has not enough memory for the candidate");
+    in_doubt(outcome, Verdict::out_of_memory, "not enough host memory for the candidate");
   }
   rethrow_what_failed_beside();
   return outcome;
@@ -309,6 +313,16 @@ void InProcessRunner::probe(std::uint64_t size) {
 
 std::vector<std::vector<double>> InProcessRunner::run_in_turn(std::span<const Config> configs,
                                                               const RunRequest& request) {
+  try {
+    return time_in_turn(configs, request);
+  } catch (const runtime::Cancelled&) {
+    for (const Config& config : configs) let_go(config);  // one of their workspaces is in disorder
+    throw;
+  }
+}
+
+std::vector<std::vector<double>> InProcessRunner::time_in_turn(std::span<const Config> configs,
+                                                               const RunRequest& request) {
   probe(request.size);
   Measurement& timer = measurement(request.size);
   TimingOptions options = timing_of(request);

@@ -22,8 +22,8 @@ namespace upsweep::tuner {
 // The engine must outlive it.
 class InProcessRunner final : public Runner {
  public:
-  // There is a reference for up to problem.size items, and memory is made for it at once: give the greatest size that
-  // will be asked for. Others, greater ones too, can be asked for as well.
+  // There is a reference for up to problem.size items, and on a GPU memory is made for it at once: give the greatest
+  // size that will be asked for. Others, greater ones too, can be asked for as well.
   InProcessRunner(runtime::Engine& engine, const Problem& problem, std::uint64_t seed);
   ~InProcessRunner() override;
   InProcessRunner(const InProcessRunner&) = delete;
@@ -89,6 +89,8 @@ class InProcessRunner final : public Runner {
   void make_room(std::uint64_t input_bytes, std::uint64_t output_bytes);
   [[nodiscard]] TimedCall timed_call(const Candidate& candidate, std::uint64_t size) const;
   [[nodiscard]] Series& series(Entry& entry, const RunRequest& request) const;
+  [[nodiscard]] std::vector<std::vector<double>> time_in_turn(std::span<const Config> configs,
+                                                              const RunRequest& request);
   void in_doubt(Outcome& outcome, Verdict verdict, const std::string& failure);
   void probe(std::uint64_t size);
   void let_go(const Config& config);

@@ -134,6 +134,8 @@ class Measurement {
   // Finds out what later samples begin with. False if it takes far longer than the limit.
   [[nodiscard]] bool warm_up(Series& series, const TimingOptions& options);
   [[nodiscard]] bool warm_up_replayed(Series& series, const TimingOptions& options);
+  // On the host device: warming up would take as long again, and change nothing.
+  [[nodiscard]] bool is_long(const Series& series) const;
   [[nodiscard]] static bool hopeless(double us, const TimingOptions& options);
   [[nodiscard]] bool record_if_possible(Series& series, const TimingOptions& options);
   // Where the device can.

@@ -21,12 +21,12 @@ int allocated_registers(int threads, int registers_per_thread) {
 
 std::string reason_to_prune(const CompileResult& compiled, const LaunchRule& launch, const DeviceLimits& limits) {
   if (compiled.spill_bytes > most_spilled_bytes) {
-    return fmt::format("spills {} bytes a thread: more than {} are never worth it", compiled.spill_bytes,
+    return fmt::format("spills {} bytes per thread, more than the limit of {}", compiled.spill_bytes,
                        most_spilled_bytes);
   }
   const int needed = allocated_registers(launch.threads_per_block, compiled.registers);
   if (limits.registers_per_multiprocessor > 0 && needed > limits.registers_per_multiprocessor) {
-    return fmt::format("a block of {} threads with {} registers each needs {}, a multiprocessor has {}",
+    return fmt::format("a block of {} threads with {} registers each needs {} registers, but a multiprocessor has {}",
                        launch.threads_per_block, compiled.registers, needed, limits.registers_per_multiprocessor);
   }
   return {};

@@ -8,10 +8,13 @@
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
+#include "runtime/cancellation.hpp"
 #include "tuner/rounding_fold.hpp"
 
 namespace upsweep::tuner {
 namespace {
+
+constexpr std::uint64_t items_between_looks = 4096;  // for a cancellation
 
 bool same(double got, double expected) {
   return got == expected && std::signbit(got) == std::signbit(expected);
@@ -56,6 +59,7 @@ void Reference::fold_exactly(std::span<const std::byte> in, Number running) {
                  values_.data() + entry * item_bytes());
   };
   for (std::uint64_t i = 0; i < items_; ++i) {
+    if (i % items_between_looks == 0) runtime::throw_if_cancelled();
     const Number stored = load_number(problem_.input, in.data() + i * size_of(problem_.input));
     const Number item = convert(stored, problem_.input, problem_.accumulator);
     if (has_initial()) keep(i);
@@ -77,6 +81,7 @@ void Reference::fold_with_tolerance(std::span<const std::byte> in, Number initia
   };
   if (has_initial()) fold.add(initial);
   for (std::uint64_t i = 0; i < items_; ++i) {
+    if (i % items_between_looks == 0) runtime::throw_if_cancelled();
     const Number stored = load_number(problem_.input, in.data() + i * size_of(problem_.input));
     if (has_initial()) keep(i);
     fold.add(convert(stored, problem_.input, problem_.accumulator));
@@ -112,7 +117,7 @@ std::optional<Mismatch> Reference::compare(std::uint64_t n, std::span<const std:
   const std::span<const std::byte> expected = output(n);
   if (got.size() < expected.size()) {
     throw UsageError(
-        fmt::format("an output of {} bytes was to be compared, {} are needed", got.size(), expected.size()));
+        fmt::format("cannot compare an output of {} bytes: {} bytes are needed", got.size(), expected.size()));
   }
   if (std::memcmp(got.data(), expected.data(), expected.size()) == 0) return std::nullopt;
   const std::uint64_t first = problem_.algorithm == Algorithm::reduce ? n : 0;

@@ -44,6 +44,7 @@ struct Mismatch {
 class Reference {
  public:
   // `in`: items of the problem's input type. `initial`, of the accumulator type, is ignored by an inclusive scan.
+  // Throws runtime::Cancelled.
   Reference(const Problem& problem, std::span<const std::byte> in, const Scalar& initial);
 
   [[nodiscard]] std::uint64_t items() const noexcept { return items_; }

@@ -45,6 +45,7 @@ struct Outcome {
   std::string failure;               // one line; empty if and only if it was measured
   std::string binary;                // hash of the machine code, 32 hexadecimal digits; empty: not known
   int clock_mhz = 0;                 // of the multiprocessors; 0: not known
+  bool may_pass = false;             // a failure that says nothing of the config, as CompileResult::may_pass
   bool operator==(const Outcome&) const = default;
 };
 
@@ -57,11 +58,12 @@ class Runner {
   // the space. A candidate that does not compile, does not run or is wrong is an outcome. That the size's default
   // config does not compile or run is no candidate's failure: its CompilerError or DeviceError passes through. After a
   // candidate that may have ruined the device, the next call throws DeviceError if the default config no longer runs
-  // either.
+  // either. Throws runtime::Cancelled where the calling thread's work is cancelled; other requests may follow.
   [[nodiscard]] virtual Outcome run(const Config& config, const RunRequest& request) = 0;
 
   // Samples of configs that ran well, in turn, so that what changes in time meets all of them alike; the limit is
-  // ignored. No samples of a config that fails now. Throws DeviceError where the device is to blame.
+  // ignored. No samples of a config that fails now. Throws DeviceError where the device is to blame, and
+  // runtime::Cancelled as `run`.
   [[nodiscard]] virtual std::vector<std::vector<double>> run_in_turn(std::span<const Config> configs,
                                                                      const RunRequest& request) = 0;
 

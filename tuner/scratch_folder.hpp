@@ -4,29 +4,24 @@
 #include <filesystem>
 
 #include "runtime/cache/binary_cache.hpp"
+#include "runtime/temporary_folder.hpp"
 #include "tuner/worker/child_process.hpp"
 
 namespace upsweep::tuner {
 
-// Private to the user, in the system's folder of temporary files, and removed with this object. What tunes that were
-// killed have left there is removed when the next one begins.
 class ScratchFolder {
  public:
   // Throws InputError where it cannot be made.
   ScratchFolder();
-  ~ScratchFolder();
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
 
-  [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
+  [[nodiscard]] const std::filesystem::path& path() const noexcept { return folder_.path(); }
   // Of binaries that are not worth keeping.
   [[nodiscard]] runtime::BinaryCache::Options cache() const;
   // Has workers use that cache, and put their temporary files here.
   [[nodiscard]] ChildProcess::Variables variables() const;
 
  private:
-  std::filesystem::path path_;
-  runtime::FileHandle lock_;  // held as long as the folder is in use
+  runtime::TemporaryFolder folder_;
 };
 
 }  // namespace upsweep::tuner

@@ -7,6 +7,10 @@
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
+#include "runtime/cancellation.hpp"
+#include "runtime/logging.hpp"
+#include "tuner/out_of_time.hpp"
+
 namespace upsweep::tuner {
 namespace {
 
@@ -39,6 +43,8 @@ std::optional<TunedSize> Session::run(const Progress& progress) {
   take_up_earlier();
   try {
     search(progress);
+  } catch (const runtime::Cancelled&) {
+    cut_ = true;  // what was measured before counts
   } catch (...) {
     rows_.write();  // what was measured stays
     throw;
@@ -48,7 +54,11 @@ std::optional<TunedSize> Session::run(const Progress& progress) {
   rows_.write();  // whatever becomes of the final
   if (ranking_.empty()) {
     if (options_.stopped()) return std::nullopt;
-    throw DeviceError(fmt::format("none of {} configs of {} gave a right result on {}; the last: {}",
+    if (cut_) {
+      throw OutOfTime(
+          "there was no time to compile, check and run even one config: give a longer budget or smaller sizes");
+    }
+    throw DeviceError(fmt::format("none of {} configs of {} gave a correct result on {}; the last one: {}",
                                   trials_ + earlier_, to_string(setting_.problem), setting_.device.name,
                                   last_failure_));
   }
@@ -66,6 +76,7 @@ void Session::search(const Progress& progress) {
       const std::vector<Config> next = upcoming();
       if (!next.empty() && next.front() != soonest_) (void)refine(next);
     }
+    if (held_.empty() && !parts_.compilations.ready()) rows_.write();  // there is nothing to write them beside
     handle(next_compiled());
     if (progress) progress(*this);
     if (ended()) break;
@@ -92,6 +103,7 @@ void Session::take_up_earlier() {
   const Space space(setting_.problem, setting_.limits);
   for (const auto& [config, trial] : known) {
     if (!space.contains(config)) continue;
+    if (trial.verdict == Verdict::out_of_memory) continue;  // which others may have held then
     const bool right = trial.verdict == Verdict::measured;
     parts_.search.report(config, right ? std::optional(trial.median_us()) : std::nullopt);
     if (right)
@@ -147,6 +159,7 @@ void Session::handle(const CompileResult& compiled) {
   ++since_better_;
   if (compiled.verdict != Verdict::measured) {
     if (compiled.config == setting_.default_config) throw CompilerError(compiled.failure, {});
+    if (compiled.may_pass) return pass_over(compiled.config, compiled.failure);
     return fail(compiled.config, compiled.verdict, compiled.failure, compiled.binary);
   }
   if (compiled.config == setting_.default_config) return measure(compiled);
@@ -174,6 +187,18 @@ void Session::fail(const Config& config, Verdict verdict, const std::string& rea
   parts_.search.report(config, std::nullopt);
 }
 
+// No row: the next tune is to try it again.
+void Session::pass_over(const Config& config, const std::string& reason) {
+  ++failures_;
+  last_failure_ = reason;
+  if (!warned_) {
+    warn(fmt::format("some configs could not be tried; the next tune tries them again: {}",
+                     reason.substr(0, reason.find('\n'))));
+  }
+  warned_ = true;
+  parts_.search.report(config, std::nullopt);
+}
+
 double Session::near_factor() const {
   return 1 + std::max(near_share, 3 * noise_);
 }
@@ -183,11 +208,13 @@ void Session::measure(const CompileResult& compiled) {
   RunRequest request;
   request.size = setting_.problem.size;
   request.limit_us = ranking_.empty() ? std::numeric_limits<double>::infinity() : hopeless_factor * best_us();
-  request.samples = probe_samples;
-  request.more_samples = race_samples;
+  const int most = affordable_samples(ranking_.empty() ? options_.expected_us : best_us());
+  request.samples = std::min(probe_samples, most);
+  request.more_samples = std::min(race_samples, most - request.samples);
   if (!ranking_.empty()) request.near_us = best_us() * near_factor();
   const Outcome outcome = run(config, request);
   const std::string& binary = outcome.binary.empty() ? compiled.binary : outcome.binary;
+  if (outcome.may_pass) return pass_over(config, outcome.failure);
   if (outcome.verdict != Verdict::measured) return fail(config, outcome.verdict, outcome.failure, binary);
 
   Measured measured{.config = config, .binary = binary, .clock_mhz = outcome.clock_mhz};
@@ -228,11 +255,20 @@ std::vector<Config> Session::upcoming() {
   return configs;
 }
 
+// Of calls that take so long, in the time that a trial may take; one at least.
+int Session::affordable_samples(double call_us) const {
+  constexpr double many = 1000;
+  const double samples = call_us > 0 ? options_.trial_seconds * 1e6 / call_us : many;
+  return static_cast<int>(std::clamp(samples, 1.0, many));
+}
+
 // The default against itself: what differs is noise.
 void Session::measure_noise() {
+  constexpr int fewest_rounds = 3;
   RunRequest request;
   request.size = setting_.problem.size;
-  request.samples = noise_rounds;
+  request.samples = std::min(noise_rounds, affordable_samples(2 * default_us_));
+  if (request.samples < fewest_rounds) return;
   const std::vector<Config> twice{setting_.default_config, setting_.default_config};
   const std::vector<std::vector<double>> samples = parts_.runner.run_in_turn(twice, request);
   std::vector<double> differences;
@@ -284,66 +320,6 @@ std::vector<Config> Session::worth_keeping() const {
   if (!options_.overlap) return configs;
   for (const CompileResult& compiled : held_) configs.push_back(compiled.config);
   return configs;
-}
-
-std::optional<TunedSize> Session::end_with_final() {
-  const std::vector<Config> configs = with_places(options_.overlap ? best_as_launched() : best(finalist_count));
-  // The winner so far stays where it does not matter, and before there was one, the default.
-  const auto place_of = [&](const Config& config) -> std::optional<std::size_t> {
-    const auto at = std::find(configs.begin(), configs.end(), config);
-    return at == configs.end() ? std::nullopt : std::optional<std::size_t>(at - configs.begin());
-  };
-  const std::optional<std::size_t> incumbent = place_of(incumbent_.value_or(setting_.default_config));
-  const std::optional<FinalResult> final =
-      hold_final(parts_.runner, configs, incumbent, setting_.problem.size,
-                 {.move = options_.overlap && best_us() < placement_matters_below_us});
-  if (!final) {
-    throw DeviceError(fmt::format("none of the {} best configs of {} ran again on {}", configs.size(),
-                                  to_string(setting_.problem), setting_.device.name));
-  }
-  std::optional<TunedSize> result;
-  for (std::size_t i = 0; i < configs.size(); ++i) {
-    const Outcome outcome = outcome_of(*known(configs[i]), final->finalists[i].race.samples_us);
-    if (final->finalists[i].failed) {
-      fail(configs[i], Verdict::failed, "ran before, and failed in the final", {});
-      continue;
-    }
-    const double us = median(outcome.samples_us);
-    const std::size_t row = record(configs[i], Stage::final, outcome);
-    parts_.search.report(configs[i], us);
-    if (configs[i] == setting_.default_config) default_us_ = us;
-    if (i != final->winner) continue;
-    rows_.write();
-    parts_.database.set_winner(rows_.id(row));
-    result = tuned(configs[i], us);
-  }
-  rows_.write();
-  result->default_us = default_us_;
-  parts_.runner.keep_only(std::span(&configs[final->winner], 1));
-  return result;
-}
-
-// What was measured alone is no reason to give up a winner that was found in a final.
-std::optional<TunedSize> Session::end_without_final() {
-  const Measured& best = ranking_.front();
-  if (incumbent_) {
-    if (const Measured* measured = known(*incumbent_)) return tuned(measured->config, measured->median_us);
-  } else {
-    parts_.database.set_winner(rows_.id(best.row));
-  }
-  return tuned(best.config, best.median_us);
-}
-
-TunedSize Session::tuned(const Config& winner, double us) const {
-  return {.size = setting_.problem.size,
-          .winner = winner,
-          .winner_us = us,
-          .default_us = default_us_,
-          .trials = trials_,
-          .failures = failures_,
-          .pruned = pruned_,
-          .earlier = earlier_,
-          .noise = noise_};
 }
 
 std::size_t Session::record(const Config& config, Stage stage, const Outcome& outcome) {

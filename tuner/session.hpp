@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <deque>
 #include <functional>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -44,7 +45,13 @@ struct SessionOptions {
   bool overlap = false;
   int maximum_trials = 0;          // configs, those of earlier runs included; 0: any number
   std::vector<Config> ahead = {};  // compiled meanwhile, for what comes after this session
-  int patience = 0;                // ends after so many configs in a row that were no better than the best; 0: never
+  // A config's timed calls may take so many seconds: of slow ones fewer samples are taken, and one at least.
+  double trial_seconds = std::numeric_limits<double>::infinity();
+  double expected_us = 0;  // about what a call of the default config takes; 0: not known
+  // That the final may take, asked when it begins: fewer finalists and rounds where time is short, none where it is
+  // too short for that.
+  std::function<double()> seconds_for_final = [] { return std::numeric_limits<double>::infinity(); };
+  int patience = 0;  // ends after so many configs in a row that were no better than the best; 0: never
 };
 
 // What a session works with; all must outlive it.
@@ -62,9 +69,10 @@ class Session {
   Session(Setting setting, const SessionParts& parts, SessionOptions options);
 
   // Takes up what the database holds of the same device, environment, problem and size, so that nothing is measured
-  // twice, then runs to the end. None if it was stopped before any config ran well. Throws DatabaseError, DeviceError
-  // (the device is lost, or of all configs none ran well) and what the runner lets through; the rows that are written
-  // stay.
+  // twice, then runs to the end. Where the calling thread's work is cancelled (runtime/cancellation.hpp), it ends with
+  // what was measured before. None if it was stopped before any config ran well. Throws OutOfTime (cancelled, not
+  // stopped, before any ran well), DatabaseError, DeviceError (the device is lost, or of all configs none ran well) and
+  // what the runner lets through; the rows that are written stay.
   [[nodiscard]] std::optional<TunedSize> run(const Progress& progress);
 
   [[nodiscard]] int trials() const noexcept { return trials_; }  // of this run
@@ -119,8 +127,10 @@ class Session {
   [[nodiscard]] std::vector<std::size_t> to_refine() const;
   [[nodiscard]] bool refine(const std::vector<Config>& next = {});
   void record_refined();
+  [[nodiscard]] int affordable_samples(double call_us) const;
   void measure_noise();
   void fail(const Config& config, tuning_db::Verdict verdict, const std::string& reason, const std::string& binary);
+  void pass_over(const Config& config, const std::string& reason);
   void rank(Measured measured);
   [[nodiscard]] bool ended() const;
   [[nodiscard]] const Measured* known(const Config& config) const;  // null: not measured
@@ -133,6 +143,8 @@ class Session {
   // The best finalist_count of a heat.
   [[nodiscard]] std::vector<Config> best_as_launched();
   [[nodiscard]] std::vector<Config> worth_keeping() const;
+  [[nodiscard]] std::optional<std::size_t> place_of_incumbent(const std::vector<Config>& configs) const;
+  [[nodiscard]] bool fit_final(std::vector<Config>& configs, FinalOptions& options) const;
   // Records the finalists' times; the winner's is the winner of the database.
   [[nodiscard]] std::optional<TunedSize> end_with_final();
   [[nodiscard]] std::optional<TunedSize> end_without_final();
@@ -160,6 +172,8 @@ class Session {
   double default_us_ = 0;
   double noise_ = 0;
   std::string last_failure_;
+  bool cut_ = false;     // the search was cancelled
+  bool warned_ = false;  // of a config that was passed over
 };
 
 }  // namespace upsweep::tuner

@@ -1,17 +1,24 @@
 #include <upsweep/tune.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <random>
 
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
+#include "runtime/cancellation.hpp"
+#include "runtime/logging.hpp"
+#include "tuner/fitting_sizes.hpp"
 #include "tuner/known.hpp"
+#include "tuner/out_of_time.hpp"
 #include "tuner/search/list.hpp"
 #include "tuner/search/restriction.hpp"
 #include "tuner/session.hpp"
+#include "tuner/sizes.hpp"
 #include "tuner/tune_engine.hpp"
 #include "tuner/workshop.hpp"
 #include "tuning-db/exchange.hpp"
@@ -23,6 +30,14 @@ using Clock = std::chrono::steady_clock;
 
 // Of a size's time, what the search may take; the rest is for the final.
 constexpr double search_share = 0.85;
+// What is under way at a budget's end may take so much longer before it is cut off, and so much is given to a budget
+// that is over when all is set up.
+constexpr std::chrono::seconds grace{1};
+// The timed calls of a config may take this share of a size's time, and a second anyhow.
+constexpr double trial_share = 1.0 / 16;
+// On the host device: calls of fewer items are too quick to ask how long larger ones take.
+constexpr std::uint64_t quick_items = std::uint64_t{1} << 16;
+constexpr std::uint64_t pace_items = std::uint64_t{1} << 15;
 constexpr std::size_t most_known = 6;
 constexpr std::size_t refreshed_trials = 6;  // besides the winners
 
@@ -30,18 +45,35 @@ double seconds(Clock::duration duration) {
   return std::chrono::duration<double>(duration).count();
 }
 
-void check(const Problem& problem, const TuneOptions& options) {
+void check(const runtime::Engine& engine, const Problem& problem, const TuneOptions& options) {
   validate(problem);
   if (options.sizes.empty()) throw UsageError("no size to tune for: give at least one number of items");
   if (std::find(options.sizes.begin(), options.sizes.end(), 0u) != options.sizes.end()) {
     throw UsageError("a size of 0 items cannot be tuned for: give sizes of 1 and more");
   }
+  for (const std::uint64_t size : options.sizes) {
+    Problem sized = problem;
+    sized.size = size;
+    check_size(sized, engine.device());
+  }
   const auto refuse_negative = [](const char* name, int value) {
-    if (value < 0) throw UsageError(fmt::format("{} is {}: give 1 or more, or 0 for no limit", name, value));
+    if (value < 0) throw UsageError(fmt::format("{} is {}: give a positive number, or 0 for no limit", name, value));
   };
   refuse_negative("maximum_trials", options.maximum_trials);
   refuse_negative("patience", options.patience);
   refuse_negative("compile_jobs", options.compile_jobs);
+}
+
+std::string size_text(std::uint64_t size) {
+  return std::has_single_bit(size) ? fmt::format("2^{}", std::countr_zero(size)) : std::to_string(size);
+}
+
+// Rounded up, but for what is less than ten seconds.
+std::string duration_text(double seconds) {
+  if (seconds < 10) return fmt::format("{:.2g} s", seconds);
+  if (seconds <= 120) return fmt::format("{:.0f} s", std::ceil(seconds));
+  return seconds <= 7200 ? fmt::format("{:.0f} min", std::ceil(seconds / 60))
+                         : fmt::format("{:.0f} h", std::ceil(seconds / 3600));
 }
 
 std::filesystem::path database_path(const runtime::Engine& engine, const TuneOptions& options) {
@@ -49,8 +81,8 @@ std::filesystem::path database_path(const runtime::Engine& engine, const TuneOpt
       options.database.empty() ? engine.database() : tuning_db::Database::path_of(options.database);
   if (path.empty()) {
     throw UsageError(
-        "tuning needs a database to write to, and there is to be none: name one in TuneOptions, with --db or in "
-        "UPSWEEP_DB");
+        "tuning needs a database, but the database is 'none': name a file with --db, UPSWEEP_DB or "
+        "TuneOptions::database");
   }
   return path;
 }
@@ -94,6 +126,7 @@ class Tuning {
       : engine_(engine),
         problem_(problem),
         options_(options),
+        sizes_(options.sizes),
         database_(database_path(engine, options), tuning_db::Database::Mode::read_write),
         name_(fmt::format("{} {:08x}", tuning_db::utc_now(), std::random_device()())),
         workshop_(engine, with_size(*std::max_element(options.sizes.begin(), options.sizes.end())),
@@ -106,10 +139,18 @@ class Tuning {
 
   TuneReport run() {
     TuneReport report{.problem = problem_, .device = engine_.device().label(), .sizes = {}};
-    for (std::size_t i = 0; i < options_.sizes.size() && !stopped(); ++i) {
-      if (auto tuned = tune_size(i)) report.sizes.push_back(std::move(*tuned));
+    deadline_ = std::max(start_ + options_.budget, Clock::now()) + grace;
+    choose_sizes(report);
+    for (std::size_t i = 0; i < sizes_.size() && !stopped(); ++i) {
+      try {
+        if (Clock::now() >= deadline_) throw OutOfTime("the budget was over before it was begun: give a longer one");
+        if (auto tuned = tune_size(i)) report.sizes.push_back(std::move(*tuned));
+      } catch (const OutOfTime& late) {
+        report.left_out.push_back({sizes_[i], late.what()});
+      }
     }
     report.stopped = stopped();
+    if (report.sizes.empty() && !report.stopped) throw OutOfTime(report.left_out.front().reason);
     if (measuring_since_) {
       report.measuring_seconds = seconds(Clock::now() - *measuring_since_);
       report.busy_seconds = workshop_.runner().busy_seconds() - busy_before_;
@@ -128,11 +169,65 @@ class Tuning {
   }
 
   // A size's share of what is left of the budget: what one leaves over, the next ones have.
+  [[nodiscard]] std::chrono::duration<double> share(std::size_t index) const {
+    return std::chrono::duration<double>(start_ + options_.budget - Clock::now()) /
+           static_cast<double>(sizes_.size() - index);
+  }
+
   [[nodiscard]] Clock::time_point end_of_search(std::size_t index) const {
-    const Clock::time_point now = Clock::now();
-    const auto left = start_ + options_.budget - now;
-    const auto sizes_left = static_cast<double>(options_.sizes.size() - index);
-    return now + std::chrono::duration_cast<Clock::duration>(left * (search_share / sizes_left));
+    return Clock::now() + std::chrono::duration_cast<Clock::duration>(share(index) * search_share);
+  }
+
+  // When what is under way for a size is cut off.
+  [[nodiscard]] Clock::time_point end_of_size(std::size_t index) const {
+    const auto time = std::chrono::duration_cast<Clock::duration>(std::max(share(index), share(index).zero()));
+    return std::min(Clock::now() + time + grace, deadline_);
+  }
+
+  // Leaves out the sizes that a slow device cannot do in the budget. Throws OutOfTime if these are all.
+  void choose_sizes(TuneReport& report) {
+    const std::uint64_t most = *std::max_element(sizes_.begin(), sizes_.end());
+    if (engine_.device().target() != Target::host || most <= quick_items) return;
+    us_per_item_ = pace_at(most);
+    if (us_per_item_ <= 0) return;
+    const double left = seconds(start_ + options_.budget - Clock::now()), spent = seconds(Clock::now() - start_);
+    const FittingSizes found = fitting_sizes(sizes_, us_per_item_, left);
+    if (found.too_large.empty()) return;
+    const std::string reason = too_slow(found, spent);
+    if (found.fit.empty()) throw OutOfTime(reason);
+    warn(reason);
+    for (const std::uint64_t size : found.too_large) report.left_out.push_back({size, reason});
+    sizes_ = found.fit;
+  }
+
+  // Microseconds an item that the default config of the size takes, as few items tell; 0: not known.
+  [[nodiscard]] double pace_at(std::uint64_t size) {
+    const runtime::CancellationScope scope(options_.stop, deadline_);
+    try {
+      const Config config = Space(with_size(size), engine_.device().limits()).default_config();
+      compilations_.submit(config);
+      if (compilations_.wait().verdict != Verdict::measured) return 0;
+      const Outcome outcome = workshop_.runner().run(config, {.size = pace_items, .samples = 3});
+      return outcome.samples_us.empty() ? 0 : median(outcome.samples_us) / static_cast<double>(pace_items);
+    } catch (const runtime::Cancelled&) {
+      if (stopped()) throw;
+      throw OutOfTime(
+          fmt::format("{} cannot be tuned in {} on {}: compiling the first config takes longer; give a "
+                      "longer budget",
+                      to_string(problem_), duration_text(seconds(options_.budget)), engine_.device().label()));
+    }
+  }
+
+  [[nodiscard]] std::string too_slow(const FittingSizes& found, double spent) const {
+    std::string sizes;
+    for (const std::uint64_t size : found.too_large) sizes += (sizes.empty() ? "" : ", ") + size_text(size);
+    const std::uint64_t least = *std::min_element(found.too_large.begin(), found.too_large.end());
+    const std::string fits = found.largest > 1 ? fmt::format("give sizes up to {}, or ", size_text(found.largest)) : "";
+    return fmt::format(
+        "{} of {} items cannot be tuned in {} on {}: a call of {} takes about {}; {}a budget of at least {}",
+        to_string(problem_), sizes, duration_text(seconds(options_.budget)), engine_.device().label(), size_text(least),
+        duration_text(us_per_item_ * 1e-6 * static_cast<double>(least)), fits,
+        duration_text(1.2 * (spent + found.all_seconds)));
   }
 
   [[nodiscard]] std::unique_ptr<Search> make_search(const SearchSpace& space, const Problem& problem) const {
@@ -152,12 +247,12 @@ class Tuning {
 
   // The device must not wait for a compiler when the next size begins.
   [[nodiscard]] std::vector<Config> first_of_next(std::size_t index) const {
-    if (index + 1 == options_.sizes.size()) return {};
-    return {Space(with_size(options_.sizes[index + 1]), engine_.device().limits()).default_config()};
+    if (index + 1 == sizes_.size()) return {};
+    return {Space(with_size(sizes_[index + 1]), engine_.device().limits()).default_config()};
   }
 
   std::optional<TunedSize> tune_size(std::size_t index) {
-    const Problem problem = with_size(options_.sizes[index]);
+    const Problem problem = with_size(sizes_[index]);
     const DeviceLimits& limits = engine_.device().limits();
     const GeneratedSpace whole(problem, limits);
     Restriction restriction;
@@ -165,6 +260,8 @@ class Tuning {
     const RestrictedSpace part(whole, restriction);
     const SearchSpace& space = options_.only.empty() ? static_cast<const SearchSpace&>(whole) : part;
     const std::unique_ptr<Search> search = make_search(space, problem);
+    const Clock::time_point hard_end = end_of_size(index);
+    const runtime::CancellationScope scope(options_.stop, hard_end);
     std::optional<Clock::time_point> end;  // counted from the first time it is asked for, when all is set up
     Session session({.device = engine_.device().identity(),
                      .limits = limits,
@@ -182,6 +279,9 @@ class Tuning {
                      .overlap = engine_.device().target() == Target::cuda,
                      .maximum_trials = options_.maximum_trials,
                      .ahead = first_of_next(index),
+                     .trial_seconds = std::max(seconds(hard_end - Clock::now()) * trial_share, 1.0),
+                     .expected_us = us_per_item_ * static_cast<double>(problem.size),
+                     .seconds_for_final = [hard_end] { return seconds(hard_end - Clock::now()); },
                      .patience = options_.patience});
     std::optional<TunedSize> tuned = session.run([&](const Session& now) { report_progress(now, index); });
     earlier_trials_ += session.trials();
@@ -197,14 +297,14 @@ class Tuning {
     }
     if (!options_.progress) return;
     const double spent = seconds(Clock::now() - start_), budget = seconds(options_.budget);
-    const auto sizes = static_cast<double>(options_.sizes.size());
+    const auto sizes = static_cast<double>(sizes_.size());
     double done = budget > 0 ? spent / budget : 1;
     if (options_.maximum_trials > 0) {
       done = std::max(
           done, (static_cast<double>(index) + session.trials() / static_cast<double>(options_.maximum_trials)) / sizes);
     }
     options_.progress({.device = engine_.device().label(),
-                       .problem = with_size(options_.sizes[index]),
+                       .problem = with_size(sizes_[index]),
                        .trials = earlier_trials_ + session.trials(),
                        .failures = earlier_failures_ + session.failures(),
                        .best_us = session.best_us(),
@@ -216,6 +316,9 @@ class Tuning {
   Problem problem_;
   const TuneOptions& options_;
   Clock::time_point start_ = Clock::now();
+  Clock::time_point deadline_;        // of all: what is under way then is cut off
+  std::vector<std::uint64_t> sizes_;  // of these the options', those that are tuned
+  double us_per_item_ = 0;            // of the default config on the host device; 0: not known
   tuning_db::Database database_;
   std::string name_;
   Workshop workshop_;
@@ -239,9 +342,15 @@ struct RefreshAtEnd {
 }  // namespace
 
 TuneReport tune(runtime::Engine& engine, const Problem& problem, const TuneOptions& options) {
-  check(problem, options);
+  check(engine, problem, options);
   const RefreshAtEnd refresh(engine);
-  return Tuning(engine, problem, options).run();
+  const runtime::CancellationScope scope(options.stop);
+  try {
+    return Tuning(engine, problem, options).run();
+  } catch (const runtime::Cancelled&) {  // before anything was measured
+    if (!options.stop.stop_requested()) throw;
+    return {.problem = problem, .device = engine.device().label(), .sizes = {}, .stopped = true};
+  }
 }
 
 }  // namespace upsweep::tuner

@@ -1,7 +1,9 @@
 // Many problems on several devices at once.
 #include <algorithm>
+#include <chrono>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 #include <upsweep/error.hpp>
@@ -9,6 +11,8 @@
 
 #include "runtime/engine.hpp"
 #include "tuner/compile_pool.hpp"
+#include "tuner/no_thread.hpp"
+#include "tuner/out_of_time.hpp"
 #include "tuner/tune_engine.hpp"
 
 namespace upsweep::tuner {
@@ -24,14 +28,21 @@ class Fleet {
  public:
   Fleet(std::span<const TuneJob> jobs, const TuneOptions& options,
         const std::function<void(const TuneJob&, const std::string&)>& failed)
-      : jobs_(jobs), options_(options), failed_(failed) {}
+      : jobs_(jobs), options_(options), failed_(failed) {
+    if (options.total_budget.count() > 0) end_ = Clock::now() + options.total_budget;
+  }
 
   std::vector<TuneReport> run(std::span<runtime::Engine* const> engines) {
     for (runtime::Engine* engine : engines) (void)queue_of(*engine);
     compilers_each_ = std::max(default_compilers() / static_cast<int>(engines.size()), 1);
     all_jobs_ = static_cast<int>(jobs_.size() * queues_.size());
     std::vector<std::jthread> threads;
-    for (std::size_t i = 1; i < engines.size(); ++i) threads.emplace_back([this, &engines, i] { work(*engines[i]); });
+    try {
+      for (std::size_t i = 1; i < engines.size(); ++i) threads.emplace_back([this, &engines, i] { work(*engines[i]); });
+    } catch (const std::system_error& error) {
+      const std::lock_guard lock(mutex_);  // those that work already end with the job that they are at
+      fatal_ = std::make_exception_ptr(no_thread("for each device", error));
+    }
     work(*engines.front());
     threads.clear();
     if (fatal_) std::rethrow_exception(fatal_);
@@ -50,6 +61,10 @@ class Fleet {
     const std::lock_guard lock(mutex_);
     Queue& queue = queue_of(engine);
     if (fatal_ || options_.stop.stop_requested() || queue.next == jobs_.size()) return nullptr;
+    if (Clock::now() >= end_) {
+      for (; queue.next < jobs_.size(); ++queue.next) failed_(jobs_[queue.next], "the time for all problems was over");
+      return nullptr;
+    }
     return &jobs_[queue.next++];
   }
 
@@ -58,20 +73,27 @@ class Fleet {
       try {
         TuneReport report = tune(engine, job->problem, options_for(*job));
         const std::lock_guard lock(mutex_);
-        reports_.push_back(std::move(report));
         ++jobs_done_;
+        if (options_.finished) options_.finished(report);
+        reports_.push_back(std::move(report));
       } catch (const DatabaseError&) {
         give_up();  // the next job would fare no better
+      } catch (const OutOfTime& error) {
+        fail(*job, error);
       } catch (const UsageError&) {
         give_up();
       } catch (const Error& error) {
-        const std::lock_guard lock(mutex_);
-        ++jobs_done_;
-        failed_(*job, error.what());
+        fail(*job, error);
       } catch (...) {
         give_up();
       }
     }
+  }
+
+  void fail(const TuneJob& job, const Error& error) {
+    const std::lock_guard lock(mutex_);
+    ++jobs_done_;
+    failed_(job, error.what());
   }
 
   void give_up() {
@@ -82,6 +104,10 @@ class Fleet {
   [[nodiscard]] TuneOptions options_for(const TuneJob& job) {
     TuneOptions options = options_;
     options.sizes = job.sizes;
+    if (end_ != Clock::time_point::max()) {
+      const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end_ - Clock::now());
+      options.budget = std::min(options.budget, std::max(left, left.zero()));
+    }
     if (options.compile_jobs == 0) options.compile_jobs = compilers_each_;
     if (!options_.progress) return options;
     options.progress = [this](TuneProgress progress) {
@@ -93,10 +119,12 @@ class Fleet {
     return options;
   }
 
+  using Clock = std::chrono::steady_clock;
   std::span<const TuneJob> jobs_;
   const TuneOptions& options_;
   int compilers_each_ = 1;
   const std::function<void(const TuneJob&, const std::string&)>& failed_;
+  Clock::time_point end_ = Clock::time_point::max();
   std::mutex mutex_;  // of all that follows
   std::vector<Queue> queues_;
   std::vector<TuneReport> reports_;

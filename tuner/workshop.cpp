@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
-#include <upsweep/log.hpp>
 
 #include "runtime/kernel_store.hpp"
+#include "runtime/logging.hpp"
 #include "tuner/compile_pool.hpp"
 #include "tuner/in_process_runner.hpp"
 
@@ -19,10 +19,10 @@ Workshop::Workshop(runtime::Engine& engine, const Problem& problem, const Worksh
   if (isolated_) return;
   if (options.isolation == Isolation::worker) {
     throw UsageError(
-        fmt::format("no worker process to tune in: {}; set UPSWEEP_WORKER to the upsweep command", reason));
+        fmt::format("cannot start a worker process for tuning: {}; set UPSWEEP_WORKER to the upsweep command", reason));
   }
   warn(
-      fmt::format("candidates run in this process, and one that crashes or hangs takes it along: {}; set "
+      fmt::format("candidates run in this process, so a candidate that crashes or hangs ends it: {}; set "
                   "UPSWEEP_WORKER to the upsweep command",
                   reason));
   work_here(engine, problem, options);

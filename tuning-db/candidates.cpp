@@ -121,7 +121,8 @@ std::string reason_of(const Candidate& candidate, const Problem& problem,
                        : winner.origin == "pinned" ? "pinned database: tuned"
                                                    : "tuned";
   if (candidate.rung == Rung::type_class) {
-    reason += fmt::format(" for {} (the same type widths and kinds, and operator class)", to_string(trial.problem));
+    reason += fmt::format(" for {} (types of the same widths and kinds, an operator of the same cost)",
+                          to_string(trial.problem));
   }
   if (candidate.device.other == 0) {
     reason += " on this device";
@@ -132,22 +133,22 @@ std::string reason_of(const Candidate& candidate, const Problem& problem,
                           trial.device.compute_major, trial.device.compute_minor);
   }
   reason += fmt::format(" for 2^{} items", winner.size_class);
-  if (candidate.size != 0) reason += fmt::format(" (asked for 2^{})", size_class(problem.size));
+  if (candidate.size != 0) reason += fmt::format(" (this call: 2^{})", size_class(problem.size));
   if (environment) reason += changes_since(trial.environment, *environment);
   return reason;
 }
 
 std::string why_behind(const Candidate& candidate, const Candidate& taken) {
-  if (candidate.rung == Rung::built_in) return "another kind of values";
+  if (candidate.rung == Rung::built_in) return "values of another kind (integer, floating-point or complex)";
   if (candidate.rung != taken.rung) return fmt::format("a lower rung, {}", name(candidate.rung));
-  if (candidate.device != taken.device) return "a farther device";
-  if (candidate.size != taken.size) return "a farther size";
-  if (candidate.smaller != taken.smaller) return "of two equally near sizes the smaller";
+  if (candidate.device != taken.device) return "a less similar device";
+  if (candidate.size != taken.size) return "a more distant size";
+  if (candidate.smaller != taken.smaller) return "the smaller of two equally distant sizes";
   if (candidate.other_operator != taken.other_operator) return "another operator";
-  if (candidate.shipped != taken.shipped) return "shipped; the user's own go first";
+  if (candidate.shipped != taken.shipped) return "shipped; your own results come first";
   if (candidate.other_environment != taken.other_environment) return "measured with another driver or compiler";
   const bool older = is_earlier(candidate.winner->trial.measured_at, taken.winner->trial.measured_at);
-  return older ? "an older result" : "as near; another one came first";
+  return older ? "an older result" : "equally good; another result came first";
 }
 
 }  // namespace upsweep::tuning_db

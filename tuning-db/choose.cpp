@@ -37,19 +37,19 @@ std::optional<Config> default_config(const Space& space, const ChoiceOptions& op
 // What stands in the way of a candidate's config; empty if nothing does.
 std::string obstacle(const Candidate& candidate, const Space& space, const std::optional<Config>& fallback,
                      const ChoiceOptions& options) {
-  if (candidate.rung == Rung::built_in) return "another kind of values";
+  if (candidate.rung == Rung::built_in) return "values of another kind (integer, floating-point or complex)";
   const Config& config = candidate.winner->trial.config;
   if (candidate.size > trusted_size_classes) {
-    if (candidate.rung == Rung::type_class) return "too far in size for another problem's";
+    if (candidate.rung == Rung::type_class) return "size too different for a result of another problem";
     if (!fallback || config.schedule != fallback->schedule) {
-      return fmt::format("too far in size for the schedule {}", config.schedule);
+      return fmt::format("size too different for the schedule {}", config.schedule);
     }
   }
   if (const auto violations = space.violations(config); !violations.empty()) {
-    return "does not fit: " + violations.front();
+    return "not valid here: " + violations.front();
   }
   if (candidate.size > 0 && !space.suits(config)) {
-    return fmt::format("not the number of items that the schedule {} is for", config.schedule);
+    return fmt::format("the schedule {} is not meant for this number of items", config.schedule);
   }
   if (options.reproducible && !is_reproducible(space.problem(), config)) return "not reproducible";
   return {};
@@ -68,13 +68,12 @@ Considered considered(const Candidate& candidate, std::string verdict) {
 }
 
 std::string reason_for_default(const std::vector<Candidate>& candidates) {
-  if (candidates.empty()) return "built-in default: nothing was tuned for this problem or one like it";
+  if (candidates.empty()) return "built-in default: neither this problem nor a similar one was tuned";
   if (candidates.front().rung != Rung::built_in) {
-    return "built-in default: no config that was tuned for problems like this one fits it";
+    return "built-in default: no config of a similar problem is valid here";
   }
   return fmt::format(
-      "built-in default: nothing was tuned for this problem or one like it; {} is of another kind of values, and its "
-      "winner no better a guess than the default for this size",
+      "built-in default: neither this problem nor a similar one was tuned ({} was, but with values of another kind)",
       to_string(candidates.front().winner->trial.problem));
 }
 
@@ -128,10 +127,9 @@ Choice choose(const Problem& problem, const DeviceIdentity& device, const Device
     return choice;
   }
   if (!fallback) {
-    throw UsageError(
-        fmt::format("no schedule computes {} reproducibly: use an integer accumulator, or do without "
-                    "reproducibility",
-                    to_string(problem)));
+    throw UsageError(fmt::format(
+        "no schedule computes {} reproducibly: use an integer accumulator, or a context without 'reproducible'",
+        to_string(problem)));
   }
   choice.config = *std::move(fallback);
   choice.reason = reason_for_default(candidates);

@@ -27,7 +27,7 @@ void prepare_session(const Connection& connection) {
 
 // Absolute, because SQLite gives names such as ":memory:" and "file:..." a meaning of their own.
 fs::path resolved(const fs::path& path) {
-  if (path.empty()) throw DatabaseError("no tuning database was asked for: set UPSWEEP_DB, or --db, to a file");
+  if (path.empty()) throw DatabaseError("the tuning database is 'none': set UPSWEEP_DB or --db to a file");
   std::error_code error;
   fs::path absolute = fs::absolute(path, error);
   if (error) throw DatabaseError(fmt::format("the path {} cannot be used: {}", path.string(), error.message()));
@@ -40,7 +40,7 @@ bool file_exists(const fs::path& path) {
   const fs::file_status status = fs::status(path, error);
   if (status.type() == fs::file_type::not_found) return false;
   if (fs::is_regular_file(status)) return true;
-  const std::string what = fs::is_directory(status) ? "is a folder" : error ? error.message() : "is no regular file";
+  const std::string what = fs::is_directory(status) ? "is a folder" : error ? error.message() : "is not a regular file";
   throw DatabaseError(
       fmt::format("{} cannot be the tuning database ({}): set UPSWEEP_DB to a file", path.string(), what));
 }
@@ -94,7 +94,7 @@ Connection open_nothing(const fs::path& path) {
 
 Connection open_to_read(const fs::path& path, Patience patience) {
   if (!file_exists(path)) {
-    throw DatabaseError(fmt::format("there is no tuning database at {}: `upsweep tune` makes one", path.string()));
+    throw DatabaseError(fmt::format("there is no tuning database at {}: `upsweep tune` creates it", path.string()));
   }
   Connection connection(path.string(), SQLITE_OPEN_READONLY, patience);
   if (!is_tuning_database(connection.header(), path.string())) return open_nothing(path);
@@ -136,14 +136,18 @@ fs::path Database::path_of(const std::string& chosen) {
   if (chosen == "none") return {};
   if (!chosen.empty()) return chosen;
   const auto variable = [](const char* name) -> fs::path {
-    const char* value = std::getenv(name);
+    const char* value = ::secure_getenv(name);  // nothing in a program with more rights than its caller
     return value != nullptr ? value : "";
   };
   if (const fs::path path = variable("UPSWEEP_DB"); !path.empty()) return path == "none" ? fs::path() : path;
   // The XDG specification has relative paths ignored.
   if (const fs::path data = variable("XDG_DATA_HOME"); data.is_absolute()) return data / "upsweep" / "tuning.db";
   if (const fs::path home = variable("HOME"); !home.empty()) return home / ".local/share/upsweep/tuning.db";
-  throw UsageError("there is no place for the tuning database: set UPSWEEP_DB to a file, or HOME");
+  throw UsageError("cannot tell where the tuning database is: set HOME, or set UPSWEEP_DB to a file");
+}
+
+bool Database::is_there(const fs::path& path) {
+  return file_exists(resolved(path));
 }
 
 Database::Database(const fs::path& path, Mode mode, std::chrono::milliseconds patience)

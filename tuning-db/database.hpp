@@ -63,6 +63,10 @@ class Database {
   // nothing was chosen and none of them is set.
   [[nodiscard]] static std::filesystem::path path_of(const std::string& chosen = {});
 
+  // Whether there is such a file. Throws DatabaseError where that cannot be told, or where something else is there: a
+  // folder, or a path that this user may not follow.
+  [[nodiscard]] static bool is_there(const std::filesystem::path& path);
+
   // Opens the file. read_write makes it, and the folders above it, if it is missing or empty; read_only throws if it is
   // missing and finds nothing in an empty one. A file of an earlier schema version is brought to this one by
   // read_write, in one transaction, and is read as it stands by read_only. A file of a later version, or that is no
@@ -93,8 +97,8 @@ class Database {
   // The same with all that another database holds, but for its requests.
   MergeReport merge(const Database& other);
 
-  // Adds to the counts of these requests, but for those that have a winner by now. Their size classes are not looked
-  // at, empty times become now. Throws UsageError for an invalid problem or device.
+  // Adds to the counts of these requests, but for those that have a winner by now and those of 2^63 items or more.
+  // Their size classes are not looked at, empty times become now. Throws UsageError for an invalid problem or device.
   void want(std::span<const Wanted> requests);
   // The most wanted first.
   [[nodiscard]] std::vector<Wanted> wanted(const std::optional<DeviceIdentity>& device = {}) const;

@@ -11,6 +11,7 @@
 #include <tuple>
 #include <upsweep/error.hpp>
 
+#include "generator/json_text.hpp"
 #include "tuning-db/candidates.hpp"
 #include "tuning-db/trial_json.hpp"
 
@@ -52,7 +53,7 @@ struct Contents {
 
 std::vector<Trial> parse_trials(const json& file, const char* member, int version) {
   if (!file.contains(member) || !file.at(member).is_array()) {
-    throw InputError(fmt::format("these tuning results have no array '{}': export them again", member));
+    throw InputError(fmt::format("the file has no array '{}': export the results again", member));
   }
   std::vector<Trial> trials;
   for (const json& each : file.at(member)) {
@@ -64,26 +65,22 @@ std::vector<Trial> parse_trials(const json& file, const char* member, int versio
 
 json parse_file(std::string_view text) {
   try {
-    return json::parse(text);
-  } catch (const json::exception& error) {
-    // "[json.exception.parse_error.101] parse error at line 1, column 2: ..."
-    const std::string_view message = error.what();
-    const std::size_t end_of_code = message.find("] ");
-    throw InputError(fmt::format("these tuning results are no JSON ({}): export them again",
-                                 end_of_code == message.npos ? message : message.substr(end_of_code + 2)));
+    return parse_json<json>(text);
+  } catch (const BadJson& error) {
+    throw InputError(fmt::format("the file is not valid JSON ({}): export the results again", error.what()));
   }
 }
 
 Contents parse(std::string_view text) {
   const json file = parse_file(text);
   if (!file.is_object() || file.value("format", json()) != format_name) {
-    throw InputError(fmt::format("this file holds no tuning results: it has no \"format\": \"{}\"", format_name));
+    throw InputError(
+        fmt::format("the file is not an export of tuning results: it has no \"format\": \"{}\"", format_name));
   }
   const json version = file.value("version", json());
   if (version != 1 && version != exchange_version) {
     throw InputError(
-        fmt::format("these tuning results are of version {}, this upsweep reads 1 to {}: export them again with "
-                    "this version",
+        fmt::format("the export has format version {}, but this upsweep reads 1 to {}: export again with this version",
                     version.dump(), exchange_version));
   }
   return {parse_trials(file, "winners", version.get<int>()), parse_trials(file, "trials", version.get<int>())};
@@ -97,7 +94,7 @@ void check_winners(const std::vector<Trial>& winners, bool in_space) {
                          : trial.verdict == Verdict::measured ? ""
                                                               : "it was not measured";
     if (!places.insert(place_of(trial)).second)
-      reason = "another is of the same device, problem, size class and environment";
+      reason = "the file has another winner for the same device, problem, size class and environment";
     if (!reason.empty()) {
       throw InputError(
           fmt::format("tuning results, entry {} of 'winners', {}: {}", i + 1, to_string(trial.problem), reason));
@@ -108,17 +105,18 @@ void check_winners(const std::vector<Trial>& winners, bool in_space) {
 }  // namespace
 
 std::string export_json(const Database& database, const ExportOptions& options) {
+  const auto is_left_out = [&](const Trial& trial) { return options.keeps && !options.keeps(trial); };
   std::vector<Trial> winners;
   std::set<std::int64_t> won;
   for (Winner& winner : database.winners()) {
     won.insert(winner.trial.id);
-    winners.push_back(std::move(winner.trial));
+    if (!is_left_out(winner.trial)) winners.push_back(std::move(winner.trial));
   }
   const std::vector<std::string> winner_lines = lines_of(winners);
   std::vector<std::string> other_lines;
   if (options.trials) {
     std::vector<Trial> others = database.trials();
-    std::erase_if(others, [&](const Trial& trial) { return won.contains(trial.id); });
+    std::erase_if(others, [&](const Trial& trial) { return won.contains(trial.id) || is_left_out(trial); });
     other_lines = lines_of(others);
     std::erase_if(other_lines, [&](const std::string& line) {
       return std::find(winner_lines.begin(), winner_lines.end(), line) != winner_lines.end();
@@ -166,14 +164,15 @@ std::vector<Winner> pinned_winners(const std::filesystem::path& path) {
 }
 
 const std::vector<Winner>& shipped_winners() {
-  static const std::vector<Winner> all = [] {
+  // Never destroyed: static objects may ask for them at exit.
+  static const auto& all = *new const std::vector<Winner>([] {
     std::vector<Winner> winners;
     for (const std::string_view file : shipped_files()) {
       std::vector<Winner> more = read_shipped(file);
       winners.insert(winners.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
     }
     return winners;
-  }();
+  }());
   return all;
 }
 

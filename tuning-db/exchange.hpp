@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,7 +12,8 @@
 namespace upsweep::tuning_db {
 
 struct ExportOptions {
-  bool trials = false;  // also those that did not win
+  bool trials = false;                           // also those that did not win
+  std::function<bool(const Trial&)> keeps = {};  // which of them; empty: all
 };
 
 // JSON: a head that names format and version, then one trial a line, in an order that depends on the contents alone.

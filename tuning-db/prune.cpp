@@ -30,10 +30,10 @@ std::int64_t count_of(const Connection& connection, const char* sql) {
 
 void check(const Connection& connection, const PruneOptions& options) {
   if (!options.losers && !options.failed && !options.device && !options.older_than_days) {
-    throw UsageError("nothing says which rows are to go: name losers, failed ones, a device or an age");
+    throw UsageError("say which rows to remove: --losers, --failed, --device or --older-than");
   }
   if (options.older_than_days && *options.older_than_days < 0) {
-    throw UsageError(fmt::format("an age of {} days is none: give 0 or more", *options.older_than_days));
+    throw UsageError(fmt::format("the age is {} days: give 0 or more", *options.older_than_days));
   }
   if (!options.device) return;
   std::vector<std::string> known;
@@ -46,13 +46,18 @@ void check(const Connection& connection, const PruneOptions& options) {
     }
     if (known.back() == *options.device) return;
   }
-  throw UsageError(fmt::format("the tuning database knows no device '{}'; it knows {}", *options.device,
+  throw UsageError(fmt::format("the tuning database has no device '{}'; it has {}", *options.device,
                                known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", "))));
 }
 
 std::optional<std::string> limit_of(const PruneOptions& options) {
   if (!options.older_than_days) return std::nullopt;
-  const auto then = std::chrono::system_clock::now() - std::chrono::hours(24) * *options.older_than_days;
+  using std::chrono::year;
+  // In seconds: the clock's nanoseconds overflow at 292 years.
+  const auto now = std::chrono::time_point_cast<std::chrono::seconds>(std::chrono::system_clock::now());
+  const auto then = now - std::chrono::days(*options.older_than_days);
+  if (then < std::chrono::sys_days(year(1000) / 1 / 1))
+    return "0000-01-01T00:00:00";  // older than all years of 4 digits
   return fmt::format("{:%Y-%m-%dT%H:%M:%S}", fmt::gmtime(std::chrono::system_clock::to_time_t(then)));
 }
 

@@ -7,6 +7,8 @@
 #include <tuple>
 #include <upsweep/error.hpp>
 
+#include "generator/config_json.hpp"
+#include "generator/json_text.hpp"
 #include "tuning-db/candidates.hpp"
 #include "tuning-db/checksum.hpp"
 
@@ -32,8 +34,9 @@ Trial parse_trial(const Statement& row) {
     trial.device = read_device(row, 1);
     trial.environment = {row.text(8), row.text(9), row.text(10)};
     trial.problem = read_problem(row, 11, row.integer(17));
-    trial.config = config_from_json(row.text(16));
-    if (row.small_integer(18) != size_class(trial.problem.size)) throw RowError("its size class is not its size's");
+    trial.config = stored_config_from_json(row.text(16));
+    if (row.small_integer(18) != size_class(trial.problem.size))
+      throw RowError("its size class does not match its size");
     trial.samples_us = samples_from_json(row.text(19));
     if (!row.is_null(20)) trial.failure = row.text(20);
     trial.measured_at = row.text(21);
@@ -53,7 +56,7 @@ Trial read_trial(const Statement& row) {
   Trial trial = parse_trial(row);
   // NULL: a row of version 1 that is read as it stands.
   if (!row.is_null(27) && row.integer(27) != checksum_of(trial)) {
-    throw RowError("its checksum is another: something that it says was changed");
+    throw RowError("its checksum does not match: the row was changed");
   }
   return trial;
 }
@@ -200,13 +203,21 @@ std::string samples_to_json(std::span<const double> samples) {
   return nlohmann::json(std::vector<double>(samples.begin(), samples.end())).dump();
 }
 
+nlohmann::json parsed(const std::string& text) {
+  try {
+    return parse_json<nlohmann::json>(text);
+  } catch (const BadJson& error) {
+    throw RowError(fmt::format("its samples are not valid JSON ({})", error.what()));
+  }
+}
+
 std::vector<double> samples_from_json(const std::string& text) {
-  const auto json = nlohmann::json::parse(text, nullptr, false);
-  if (json.is_discarded() || !json.is_array()) throw RowError("its samples are no JSON array");
+  const auto json = parsed(text);
+  if (!json.is_array()) throw RowError("its samples are not a JSON array");
   std::vector<double> samples;
   samples.reserve(json.size());
   for (const auto& sample : json) {
-    if (!sample.is_number()) throw RowError("one of its samples is no number");
+    if (!sample.is_number()) throw RowError("one of its samples is not a number");
     samples.push_back(sample.get<double>());
   }
   return samples;
@@ -251,9 +262,9 @@ std::vector<Winner> read_winners(const Connection& connection, const Filter& fil
   while (row.step()) {
     try {
       Winner winner{read_trial(row), row.small_integer(trial_column_count), "user"};
-      if (winner.size_class != size_class(winner.trial.problem.size)) throw RowError("its size class is another");
+      if (winner.size_class != size_class(winner.trial.problem.size)) throw RowError("it has another size class");
       if (row.integer(trial_column_count + 1) == 0) {
-        throw RowError("it is of another device, problem or environment");
+        throw RowError("it belongs to another device, problem or environment");
       }
       if (const std::string reason = unfit_to_win(winner.trial); !reason.empty()) throw RowError(reason);
       if (!is_asked_for(winner.trial, filter)) continue;
@@ -274,7 +285,7 @@ Trial stored_form(const Trial& trial) {
                             &stored.environment.generator, &stored.failure, &stored.session}) {
     *text = as_utf8(*text);
   }
-  stored.config = config_from_json(to_json(trial.config));
+  stored.config = stored_config_from_json(to_json(trial.config));
   validate(stored);
   return stored;
 }

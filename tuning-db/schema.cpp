@@ -44,8 +44,9 @@ constexpr const char* config_index = "CREATE INDEX trial_by_config ON trial(conf
 
 using Parts = std::map<std::string, std::string, std::less<>>;
 
+// Never destroyed: a context of static storage duration writes its notes at exit.
 const Parts& version_1() {
-  static const Parts statements = {
+  static const Parts& statements = *new const Parts{
       {"device", device_table},
       {"environment", environment_table},
       {"problem", problem_table},
@@ -75,7 +76,7 @@ const Parts& version_1() {
 }
 
 const Parts& version_2() {
-  static const Parts statements = {
+  static const Parts& statements = *new const Parts{
       {"device", device_table},
       {"environment", environment_table},
       {"problem", problem_table},
@@ -152,7 +153,7 @@ std::uint32_t number_at(std::string_view header, std::size_t offset) {
 
 [[noreturn]] void refuse_foreign(const std::string& path, const char* what) {
   throw DatabaseError(fmt::format(
-      "{} is {}, no upsweep tuning database: it was left as it is; set UPSWEEP_DB to another path", path, what));
+      "{} is {}, not an upsweep tuning database, and was not changed: set UPSWEEP_DB to another path", path, what));
 }
 
 void check_version(std::int64_t version, const std::string& path) {
@@ -181,7 +182,7 @@ std::int64_t one_number(const Connection& connection, const char* sql) {
 bool is_tuning_database(std::string_view header, const std::string& path) {
   constexpr std::string_view magic("SQLite format 3\0", 16);
   if (header.empty()) return false;
-  if (header.size() < 100 || !header.starts_with(magic)) refuse_foreign(path, "no SQLite file");
+  if (header.size() < 100 || !header.starts_with(magic)) refuse_foreign(path, "not an SQLite file");
   if (number_at(header, 68) != application_id) refuse_foreign(path, "another program's SQLite database");
   check_version(static_cast<std::int32_t>(number_at(header, 60)), path);
   if (header[18] != 1 || header[19] != 1) {
@@ -249,7 +250,7 @@ int verify_schema(const Connection& connection) {
   const Parts& expected_parts = parts(static_cast<int>(version));
   // SQLite reads zeros for what is missing of the last page.
   if (connection.file_bytes() % one_number(connection, "PRAGMA page_size") != 0) {
-    refuse_altered(connection, "its last page is cut off");
+    refuse_altered(connection, "its last page is incomplete");
   }
   std::size_t found = 0;
   Statement statement(connection, "SELECT type, name, sql FROM main.sqlite_schema");
@@ -280,7 +281,7 @@ void list_damage(const Connection& connection, std::vector<std::string>& lines) 
   }
   Statement references(connection, "PRAGMA foreign_key_check");
   while (references.step()) {
-    lines.push_back(fmt::format("{} {}: refers to a {} that is gone", references.text(0),
+    lines.push_back(fmt::format("{} {}: refers to a {} that does not exist", references.text(0),
                                 references.is_integer(1) ? references.integer(1) : 0, references.text(2)));
   }
 }

@@ -34,11 +34,11 @@ const char* advice(int code) {
     case SQLITE_AUTH:
       return "check the permissions of the file and its folder, or set UPSWEEP_DB to another path";
     case SQLITE_FULL:
-      return "make room on the disk";
+      return "free some disk space";
     case SQLITE_IOERR:
       return "check the disk, or set UPSWEEP_DB to a path on another one";
     default:
-      return "set UPSWEEP_DB to another path if it stays so";
+      return "if this happens again, set UPSWEEP_DB to another path";
   }
 }
 
@@ -161,7 +161,7 @@ bool Statement::is_integer(int column) const {
 
 std::int64_t Statement::integer(int column) const {
   if (!is_integer(column)) {
-    throw RowError(fmt::format("{} is no integer", sqlite3_column_name(handle_.get(), column)));
+    throw RowError(fmt::format("{} is not an integer", sqlite3_column_name(handle_.get(), column)));
   }
   return sqlite3_column_int64(handle_.get(), column);
 }
@@ -176,13 +176,13 @@ int Statement::small_integer(int column) const {
 
 std::string Statement::text(int column) const {
   if (sqlite3_column_type(handle_.get(), column) != SQLITE_TEXT) {
-    throw RowError(fmt::format("{} is no text", sqlite3_column_name(handle_.get(), column)));
+    throw RowError(fmt::format("{} is not text", sqlite3_column_name(handle_.get(), column)));
   }
   const auto* data = reinterpret_cast<const char*>(sqlite3_column_text(handle_.get(), column));
   if (data == nullptr) throw std::bad_alloc();  // the only reason SQLite has for a null text here
   std::string text(data, static_cast<std::size_t>(sqlite3_column_bytes(handle_.get(), column)));
   if (as_utf8(text) != text) {
-    throw RowError(fmt::format("{} is no UTF-8", sqlite3_column_name(handle_.get(), column)));
+    throw RowError(fmt::format("{} is not UTF-8", sqlite3_column_name(handle_.get(), column)));
   }
   return text;
 }

@@ -33,7 +33,7 @@ Value parse(std::string_view text, const std::array<std::string_view, count>& na
   const auto at = std::find(names.begin(), names.end(), text);
   if (at == names.end()) {
     throw UsageError(
-        fmt::format("'{}' is no {}: use one of {}", as_utf8(text).substr(0, 40), what, fmt::join(names, ", ")));
+        fmt::format("unknown {1} '{0}': use one of {2}", as_utf8(text).substr(0, 40), what, fmt::join(names, ", ")));
   }
   return static_cast<Value>(at - names.begin());
 }
@@ -45,17 +45,17 @@ bool is_binary_hash(std::string_view text) {
 
 void validate_outcome(const Trial& trial) {
   if (trial.samples_us.empty() && trial.failure.empty()) {
-    throw UsageError("a trial needs samples, or the reason why there are none");
+    throw UsageError("a trial needs samples, or a failure that says why it has no samples");
   }
   if ((trial.verdict == Verdict::measured) != trial.failure.empty()) {
-    throw UsageError(fmt::format("a trial with the verdict {} {}: a failure says why a trial was not measured",
+    throw UsageError(fmt::format("a trial with the verdict {} {}: only a trial that was not measured has a failure",
                                  name(trial.verdict), trial.failure.empty() ? "has no failure" : "has a failure"));
   }
   if (!trial.binary.empty() && !is_binary_hash(trial.binary)) {
-    throw UsageError(fmt::format("a trial's binary '{}' is no hash of 32 lower-case hex digits",
+    throw UsageError(fmt::format("a trial's binary '{}' is not a hash of 32 lower-case hexadecimal digits",
                                  as_utf8(trial.binary).substr(0, 40)));
   }
-  if (trial.clock_mhz < 0) throw UsageError(fmt::format("a trial's clock of {} MHz is none", trial.clock_mhz));
+  if (trial.clock_mhz < 0) throw UsageError(fmt::format("a trial's clock of {} MHz is negative", trial.clock_mhz));
 }
 
 // No device exceeds these. Stored winners are held against them, so that what was tuned on a device that this version
@@ -115,7 +115,7 @@ bool is_utc_time(std::string_view text) noexcept {
 }
 
 void validate(const DeviceIdentity& device) {
-  if (device.name.empty()) throw UsageError("a trial's device has no name: fill in its identity");
+  if (device.name.empty()) throw UsageError("a trial's device has no name");
   const int smallest = std::min({device.compute_major, device.compute_minor, device.multiprocessors,
                                  device.memory_bus_bits, device.memory_clock_khz});
   if (smallest < 0) {
@@ -145,7 +145,7 @@ void validate(const Trial& trial) {
   }
   for (const double sample : trial.samples_us) {
     if (!std::isfinite(sample) || sample < 0) {
-      throw UsageError(fmt::format("a trial's sample of {} us is no duration: measure again", sample));
+      throw UsageError(fmt::format("a trial's sample of {} us is not a valid time", sample));
     }
   }
   validate_outcome(trial);
@@ -156,7 +156,7 @@ std::string unfit_to_win(const Trial& trial) {
     return "it was not measured";
   try {
     const auto violations = Space(trial.problem, widest_limits(trial.device)).violations(trial.config);
-    return violations.empty() ? std::string() : "its config lies outside the space: " + violations.front();
+    return violations.empty() ? std::string() : "its config is not valid: " + violations.front();
   } catch (const Error& error) {
     return error.what();
   }

@@ -41,7 +41,7 @@ class Members {
     return at(name).get<bool>();
   }
   [[nodiscard]] std::uint64_t size(const char* name) const {
-    if (!at(name).is_number_unsigned()) refuse(name, "a whole number from 0 on");
+    if (!at(name).is_number_unsigned()) refuse(name, "a whole number, 0 or more");
     return at(name).get<std::uint64_t>();
   }
   [[nodiscard]] int count(const char* name) const {
@@ -77,6 +77,18 @@ ordered_json to_json(const DeviceIdentity& device) {
           {"ecc", device.ecc}};
 }
 
+Environment environment_from_json(const json& object, const std::string& where) {
+  const Members members(object, where + ": environment", {"driver", "compiler", "generator"});
+  return {members.text("driver"), members.text("compiler"), members.text("generator")};
+}
+
+ordered_json to_json(const Problem& problem) {
+  return {{"algorithm", name(problem.algorithm)},     {"operator", name(problem.op)},   {"input", name(problem.input)},
+          {"accumulator", name(problem.accumulator)}, {"output", name(problem.output)}, {"size", problem.size}};
+}
+
+}  // namespace
+
 DeviceIdentity device_from_json(const json& object, const std::string& where) {
   const Members members(
       object, where + ": device",
@@ -89,18 +101,6 @@ DeviceIdentity device_from_json(const json& object, const std::string& where) {
           .memory_clock_khz = members.count("memory_clock_khz"),
           .ecc = members.flag("ecc")};
 }
-
-Environment environment_from_json(const json& object, const std::string& where) {
-  const Members members(object, where + ": environment", {"driver", "compiler", "generator"});
-  return {members.text("driver"), members.text("compiler"), members.text("generator")};
-}
-
-ordered_json to_json(const Problem& problem) {
-  return {{"algorithm", name(problem.algorithm)},     {"operator", name(problem.op)},   {"input", name(problem.input)},
-          {"accumulator", name(problem.accumulator)}, {"output", name(problem.output)}, {"size", problem.size}};
-}
-
-}  // namespace
 
 Problem problem_from_json(const json& object, const std::string& where) {
   const Members members(object, where + ": problem",

@@ -12,6 +12,9 @@ inline constexpr int exchange_version = 2;
 
 [[nodiscard]] nlohmann::ordered_json to_json(const Trial& trial);
 
+// Throws InputError that begins with `where` for a bad member.
+[[nodiscard]] DeviceIdentity device_from_json(const nlohmann::json& json, const std::string& where);
+
 // Throws InputError that begins with `where` for a bad member, UsageError for a name that there is not.
 [[nodiscard]] Problem problem_from_json(const nlohmann::json& json, const std::string& where);
 

@@ -11,6 +11,8 @@
 namespace upsweep::tuning_db {
 namespace {
 
+// What a column of integers holds.
+constexpr std::uint64_t greatest_size = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t highest_count = std::numeric_limits<std::int64_t>::max() / 2;
 
 Wanted read_one(const Statement& row) {
@@ -19,12 +21,12 @@ Wanted read_one(const Statement& row) {
     wanted.device = read_device(row, 0);
     wanted.problem = read_problem(row, 7, row.integer(13));
     wanted.size_class = row.small_integer(12);
-    if (wanted.size_class != size_class(wanted.problem.size)) throw RowError("its size class is not its size's");
-    if (row.integer(14) < 1) throw RowError("its count is none");
+    if (wanted.size_class != size_class(wanted.problem.size)) throw RowError("its size class does not match its size");
+    if (row.integer(14) < 1) throw RowError("its count is not positive");
     wanted.count = static_cast<std::uint64_t>(row.integer(14));
     wanted.first_at = row.text(15);
     wanted.last_at = row.text(16);
-    if (!is_utc_time(wanted.first_at) || !is_utc_time(wanted.last_at)) throw RowError("its time is none");
+    if (!is_utc_time(wanted.first_at) || !is_utc_time(wanted.last_at)) throw RowError("its time is not valid");
     wanted.rung = row.text(17);
     validate(wanted.problem);
     validate(wanted.device);
@@ -52,6 +54,7 @@ void add_wanted(const Connection& connection, std::span<const Wanted> requests) 
     named.name = as_utf8(named.name);
     validate(wanted.problem);
     validate(named);
+    if (wanted.problem.size > greatest_size) continue;  // no memory holds so many items either
     const auto count = static_cast<std::int64_t>(std::min(wanted.count, static_cast<std::uint64_t>(highest_count)));
     const std::int64_t device = make_device(connection, named);
     const std::int64_t problem = make_problem_key(connection, wanted.problem);

@@ -1,6 +1,7 @@
 // single_block, last_block and last_started: reductions in one launch.
 #include <algorithm>
 
+#include "generator/bytes.hpp"
 #include "generator/schedules/schedules.hpp"
 #include "generator/tile_parameters.hpp"
 
@@ -34,13 +35,23 @@ class Reduce : public Schedule {
     std::vector<Parameter> parameters = {
         tiles::threads_per_block(),
         // Neighbouring items, or of a strip that threads share: of bytes it takes many to fill vectors.
-        tiles::count("items_per_thread", "items that a thread loads at a time",
-                     {1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 32, 48, 64, 96, 128}),
+        tiles::count(
+            "items_per_thread",
+            "Items that each thread loads at a time: consecutive ones, or with accumulate=per_thread its share of a "
+            "strip that the block reads together. A tile has threads_per_block x items_per_thread items.",
+            {1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 32, 48, 64, 96, 128}),
         tiles::minimum_blocks(),
-        tiles::strategy("accumulate", "each thread folds over all its tiles, or the block folds tile by tile in order",
-                        {"per_thread", "per_tile"}),
+        tiles::strategy(
+            "accumulate", "What is folded in which order.",
+            {{"per_thread",
+              "Each thread keeps one running value over all tiles of its block; the block folds these at the end. For "
+              "operators that commute."},
+             {"per_tile", "The block folds tile by tile, in the order of the items."}}),
         tiles::load(),
-        tiles::strategy("block_reduce", "how a block folds one value a thread", {"warp_reduces", "raking"}),
+        tiles::strategy(
+            "block_reduce", "How a block folds one value per thread.",
+            {{"warp_reduces", "Each warp folds its values by shuffles; one warp folds the warps' values."},
+             {"raking", "All values go to shared memory; one warp folds a segment per lane, then the lanes."}}),
         tiles::prefetch()};
     if (tiles::has_halves(problem)) parameters.push_back(tiles::packing());
     return parameters;
@@ -80,7 +91,8 @@ class Reduce : public Schedule {
     tiles::check_prefetch(violations, config, limits);
     tiles::check_vectors(violations, "load", size_of(problem.input), config);
     if (tiles::in_halves(config) && (!strips || config.name("load") != "vectorized")) {
-      violations.push_back("packing: halves needs accumulate=per_thread and load=vectorized: use single");
+      violations.push_back(
+          "packing: packing=halves needs accumulate=per_thread and load=vectorized: use packing=single");
     }
     if (config.name("accumulate") == "per_thread") {
       if (!is_commutative(problem.op)) {
@@ -91,6 +103,16 @@ class Reduce : public Schedule {
       }
     }
     return violations;
+  }
+
+  [[nodiscard]] std::vector<Constraint> own_constraints(const Problem&) const override {
+    std::vector<Constraint> constraints = tiles::block_constraints();
+    constraints.push_back(tiles::vector_constraint());
+    constraints.push_back(tiles::capability_constraint("prefetch=bulk needs 9.0."));
+    constraints.push_back({"order", "accumulate=per_thread needs an operator that commutes."});
+    constraints.push_back({"load", "accumulate=per_thread needs load=direct or load=vectorized."});
+    constraints.push_back({"packing", "packing=halves needs accumulate=per_thread and load=vectorized."});
+    return constraints;
   }
 
   // Which block folds which items depends on the number of multiprocessors, never on timing.
@@ -123,11 +145,16 @@ class Reduce : public Schedule {
 class ReduceSingleBlock final : public Reduce {
  public:
   [[nodiscard]] std::string_view name() const override { return "single_block"; }
-  [[nodiscard]] std::string_view meaning() const override { return "one block folds everything; for small n"; }
+  [[nodiscard]] std::string_view meaning() const override {
+    return "One block folds all items, without a workspace; for small n.";
+  }
+  [[nodiscard]] std::string_view source() const override {
+    return "Harris, \"Optimizing Parallel Reduction in CUDA\", NVIDIA, 2007";
+  }
   [[nodiscard]] Config own_defaults(const Problem& problem, const DeviceLimits& limits) const override {
     Config config = Reduce::own_defaults(problem, limits);
     if (!is_commutative(problem.op)) return config;
-    const bool tiny = problem.size * size_of(problem.input) < std::uint64_t{64} << 10;
+    const bool tiny = bytes_of(problem.size, problem.input) < std::uint64_t{64} << 10;
     config.values["items_per_thread"] = strip_items(problem, tiny ? 64 : 128);
     config.values["block_reduce"] = "raking";
     return config;
@@ -156,10 +183,10 @@ struct Strips {
   const char* block_reduce;
 };
 
-// What was best over all types and operators on an H200 (docs/performance-notes.md): many small blocks where starting
-// is all there is, few large ones with many bytes in flight elsewhere.
+// What was best over all types and operators on an H200 (docs/notes/performance-notes.md): many small blocks where
+// starting is all there is, few large ones with many bytes in flight elsewhere.
 Strips strips_for(const Problem& problem) {
-  const std::uint64_t kilobytes = problem.size * size_of(problem.input) >> 10;
+  const std::uint64_t kilobytes = bytes_of(problem.size, problem.input) >> 10;
   if (kilobytes < 1 << 10) return {256, 32, 4, "warp_reduces"};
   if (kilobytes < 2 << 10) return {256, 64, 4, "warp_reduces"};
   if (kilobytes < 4 << 10) return {1024, 64, 2, "warp_reduces"};
@@ -172,7 +199,8 @@ class ReduceBlocks : public Reduce {
  public:
   [[nodiscard]] std::vector<Parameter> own_parameters(const Problem& problem) const override {
     std::vector<Parameter> parameters = Reduce::own_parameters(problem);
-    parameters.push_back(tiles::count("blocks_per_multiprocessor", "blocks of the grid for each multiprocessor",
+    parameters.push_back(tiles::count("blocks_per_multiprocessor",
+                                      "Blocks of the grid per multiprocessor; at most one block per tile is launched.",
                                       {1, 2, 3, 4, 6, 8, 12, 16}));
     return parameters;
   }
@@ -220,7 +248,11 @@ class ReduceLastBlock final : public ReduceBlocks {
  public:
   [[nodiscard]] std::string_view name() const override { return "last_block"; }
   [[nodiscard]] std::string_view meaning() const override {
-    return "every block folds its share; the last to finish folds the partial results in a fixed order";
+    return "Each block folds its share of the items and writes a partial result; the last block to finish folds the "
+           "partial results in the order of the blocks.";
+  }
+  [[nodiscard]] std::string_view source() const override {
+    return "NVIDIA, \"CUDA C++ Programming Guide\", section \"Memory Fence Functions\" (sample threadFenceReduction)";
   }
   [[nodiscard]] Recipe own_recipe(const Problem& problem, const Config& config) const override {
     Recipe recipe = ReduceBlocks::own_recipe(problem, config);
@@ -243,8 +275,11 @@ class ReduceLastStarted final : public ReduceBlocks {
  public:
   [[nodiscard]] std::string_view name() const override { return "last_started"; }
   [[nodiscard]] std::string_view meaning() const override {
-    return "every block folds its share; the last to start waits for all partial results and folds them in a fixed "
-           "order";
+    return "Each block folds its share of the items and publishes a partial result in a descriptor; the last block to "
+           "start waits for all of them and folds them in the order of the blocks.";
+  }
+  [[nodiscard]] std::string_view source() const override {
+    return "upsweep; descriptors and tickets: Merrill and Garland, NVR-2016-002, 2016, section 4";
   }
   [[nodiscard]] std::vector<Parameter> own_parameters(const Problem& problem) const override {
     std::vector<Parameter> parameters = ReduceBlocks::own_parameters(problem);
@@ -274,17 +309,17 @@ class ReduceLastStarted final : public ReduceBlocks {
 }  // namespace
 
 const Schedule& reduce_single_block() {
-  static const ReduceSingleBlock schedule;
+  static const auto& schedule = *new const ReduceSingleBlock;
   return schedule;
 }
 
 const Schedule& reduce_last_started() {
-  static const ReduceLastStarted schedule;
+  static const auto& schedule = *new const ReduceLastStarted;
   return schedule;
 }
 
 const Schedule& reduce_last_block() {
-  static const ReduceLastBlock schedule;
+  static const auto& schedule = *new const ReduceLastBlock;
   return schedule;
 }
 

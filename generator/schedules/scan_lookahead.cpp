@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "generator/bytes.hpp"
 #include "generator/schedules/schedules.hpp"
 #include "generator/tile_parameters.hpp"
 
@@ -70,11 +71,11 @@ struct Shape {
 };
 
 std::uint64_t input_bytes(const Problem& problem) {
-  return problem.size * size_of(problem.input);
+  return bytes_of(problem.size, problem.input);
 }
 
-// What was best over all types, operators and kinds of scan on an H200 (docs/performance-notes.md). Large tiles need
-// rounds: what is loaded while what was loaded is worked on.
+// What was best over all types, operators and kinds of scan on an H200 (docs/notes/performance-notes.md). Large tiles
+// need rounds: what is loaded while what was loaded is worked on.
 constexpr Shape small_shape{16, 3, 9, 3};
 constexpr Shape middle_shape{12, 5, 7, 3};
 constexpr Shape large_shape{12, 5, 7, 4};
@@ -112,26 +113,54 @@ class ScanLookahead final : public Schedule {
  public:
   [[nodiscard]] std::string_view name() const override { return "lookahead"; }
   [[nodiscard]] std::string_view meaning() const override {
-    return "persistent blocks fold tiles ahead of scanning them and add up the totals of all tiles between their own";
+    return "Persistent blocks with specialised warps: a loader copies tiles into a ring of stages in shared memory, "
+           "workers "
+           "fold them ahead of scanning them, a publisher publishes each tile's aggregate, and a look-ahead warp folds "
+           ""
+           "the aggregates of all tiles since the block's last one.";
+  }
+  [[nodiscard]] std::string_view source() const override {
+    return "upsweep; docs/kernels.md, section 3. Tickets: Merrill and Garland, NVR-2016-002, 2016, section 4.4";
   }
   [[nodiscard]] bool supports(const Problem& problem) const override { return problem.algorithm != Algorithm::reduce; }
 
   [[nodiscard]] std::vector<Parameter> own_parameters(const Problem& problem) const override {
     std::vector<Parameter> parameters = {
-        tiles::count("worker_warps", "warps that fold and scan", {1, 2, 4, 6, 8, 10, 12, 14, 16, 20, 24, 28}),
-        tiles::count("vectors_per_thread",
-                     "neighbouring vectors of 16 bytes that a thread has of a tile: odd, so "
-                     "that a warp's accesses meet all banks",
-                     {1, 3, 5, 7, 9, 11}),
-        tiles::count("stages", "tiles in shared memory", {2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16, 18}),
-        tiles::count("reduce_ahead", "tiles folded ahead of the one that is scanned", {0, 1, 2, 3, 4, 5, 6, 8}),
-        tiles::count("states_per_lane", "totals of other tiles that a lane asks for at once", {1, 2, 4, 5, 8}),
-        tiles::count("blocks_per_multiprocessor", "blocks of the grid for each multiprocessor", {1, 2, 3, 4}),
-        tiles::strategy("order", "which block gets which tiles: as they ask, or every so many (cooperative launch)",
-                        {"ticket", "strided"}),
-        tiles::strategy("fill", "how tiles come in; _once: evicted first", {"bulk", "bulk_once", "async"}),
-        tiles::strategy("emit", "how results go out; _once: evicted first",
-                        {"bulk", "bulk_once", "vectorized", "vectorized_once"}),
+        tiles::count(
+            "worker_warps",
+            "Warps of each block that fold and scan. Each block has three more: loader, publisher, look-ahead.",
+            {1, 2, 4, 6, 8, 10, 12, 14, 16, 20, 24, 28}),
+        tiles::count(
+            "vectors_per_thread",
+            "Consecutive vectors of 16 bytes that each worker thread has of a tile. Odd, so that the accesses of a "
+            "warp to shared memory meet all banks.",
+            {1, 3, 5, 7, 9, 11}),
+        tiles::count("stages", "Tiles that the ring in shared memory of each block holds.",
+                     {2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16, 18}),
+        tiles::count("reduce_ahead", "Tiles that the workers fold ahead of the tile that they scan.",
+                     {0, 1, 2, 3, 4, 5, 6, 8}),
+        tiles::count(
+            "states_per_lane",
+            "Descriptors of other tiles that each lane of the look-ahead warp reads at once: the window is 32 times "
+            "as many tiles.",
+            {1, 2, 4, 5, 8}),
+        tiles::count("blocks_per_multiprocessor", "Blocks of the grid per multiprocessor; all of them fit at once.",
+                     {1, 2, 3, 4}),
+        tiles::strategy(
+            "order", "Which block gets which tiles.",
+            {{"ticket", "Blocks take the next tile by an atomic counter, as they get ready."},
+             {"strided",
+              "Block b takes the tiles b, b + blocks, b + 2 blocks, ...: a cooperative launch; the result is "
+              "reproducible."}}),
+        tiles::strategy("fill", "How a tile gets from global into shared memory.",
+                        {{"bulk", "Bulk asynchronous copies (cp.async.bulk, compute capability 9.0 and later)."},
+                         {"bulk_once", "As bulk, and the L2 cache evicts the items first."},
+                         {"async", "Asynchronous copies of 16 bytes per lane (cp.async)."}}),
+        tiles::strategy("emit", "How the results of a tile get from shared into global memory.",
+                        {{"bulk", "Bulk asynchronous copies (cp.async.bulk, compute capability 9.0 and later)."},
+                         {"bulk_once", "As bulk, and the L2 cache evicts the results first."},
+                         {"vectorized", "Stores of 16 bytes per lane."},
+                         {"vectorized_once", "As vectorized, and the L2 cache evicts the results first."}}),
         tiles::descriptor(),
         tiles::prefetch()};
     if (tiles::has_halves(problem)) parameters.push_back(tiles::packing());
@@ -185,6 +214,14 @@ class ScanLookahead final : public Schedule {
                                        config.integer("reduce_ahead"), needed));
     }
     return violations;
+  }
+
+  [[nodiscard]] std::vector<Constraint> own_constraints(const Problem&) const override {
+    std::vector<Constraint> constraints = tiles::block_constraints();
+    constraints.push_back(tiles::capability_constraint(
+        "The schedule needs 8.0 (asynchronous copies); fill and emit by bulk copies and prefetch=bulk need 9.0."));
+    constraints.push_back({"stages", "At least reduce_ahead + 2: the tile that is scanned and one more."});
+    return constraints;
   }
 
   [[nodiscard]] std::vector<Config> landmarks(const Problem& problem) const override {
@@ -254,7 +291,7 @@ class ScanLookahead final : public Schedule {
 }  // namespace
 
 const Schedule& scan_lookahead() {
-  static const ScanLookahead schedule;
+  static const auto& schedule = *new const ScanLookahead;
   return schedule;
 }
 

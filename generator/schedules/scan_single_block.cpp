@@ -13,7 +13,10 @@ class ScanSingleBlock : public Schedule {
  public:
   [[nodiscard]] std::string_view name() const override { return "single_block"; }
   [[nodiscard]] std::string_view meaning() const override {
-    return "one block scans tile after tile; no global memory but input and output; for small n";
+    return "One block scans tile after tile and carries the running total along, without a workspace; for small n.";
+  }
+  [[nodiscard]] std::string_view source() const override {
+    return "Harris, Sengupta and Owens, \"Parallel Prefix Sum (Scan) with CUDA\", GPU Gems 3, 2007, section 39.2";
   }
   [[nodiscard]] bool supports(const Problem& problem) const override { return problem.algorithm != Algorithm::reduce; }
 
@@ -24,7 +27,7 @@ class ScanSingleBlock : public Schedule {
             tiles::store(),
             tiles::warp_scan(),
             tiles::block_scan(),
-            tiles::count("minimum_blocks", "a block is alone on its multiprocessor", {1}),
+            tiles::count("minimum_blocks", "Always 1: each block is alone on its multiprocessor.", {1}),
             tiles::prefetch()};
   }
 
@@ -51,6 +54,13 @@ class ScanSingleBlock : public Schedule {
     return violations;
   }
 
+  [[nodiscard]] std::vector<Constraint> own_constraints(const Problem&) const override {
+    std::vector<Constraint> constraints = tiles::block_constraints();
+    constraints.push_back(tiles::vector_constraint());
+    constraints.push_back(tiles::capability_constraint("prefetch=bulk needs 9.0."));
+    return constraints;
+  }
+
   [[nodiscard]] bool suits(const Problem& problem) const override {
     return problem.size <= tiles::most_items_of_few_blocks;
   }
@@ -73,7 +83,7 @@ class ScanSingleBlock : public Schedule {
     const std::uint64_t bytes = items * std::max(size_of(problem.accumulator), size_of(problem.output));
     const std::uint64_t most = std::clamp<std::uint64_t>(std::bit_floor(most_bytes / bytes), fewest, 512);
     const std::uint64_t wanted = size / items + (size % items != 0 ? 1 : 0);
-    return static_cast<std::int64_t>(std::min(std::bit_ceil(std::max(wanted, fewest)), most));
+    return static_cast<std::int64_t>(std::bit_ceil(std::clamp(wanted, fewest, most)));
   }
   // SharedStorage of templates/kernel/scan.single_block.cuh.
   [[nodiscard]] virtual tiles::Layout storage(const Problem& problem, const Config& config) const {
@@ -85,13 +95,18 @@ class ScanCluster final : public ScanSingleBlock {
  public:
   [[nodiscard]] std::string_view name() const override { return "cluster"; }
   [[nodiscard]] std::string_view meaning() const override {
-    return "a cluster of blocks scans a tile a block, round after round, and exchanges totals through distributed "
-           "shared memory; for small n";
+    return "One thread block cluster scans round after round, one tile per block and round; the blocks exchange their "
+           "totals through distributed shared memory; for small n.";
+  }
+  [[nodiscard]] std::string_view source() const override {
+    return "NVIDIA, \"CUDA C++ Programming Guide\", sections \"Thread Block Clusters\" and \"Distributed Shared "
+           "Memory\"";
   }
 
   [[nodiscard]] std::vector<Parameter> own_parameters(const Problem& problem) const override {
     std::vector<Parameter> parameters = ScanSingleBlock::own_parameters(problem);
-    parameters.push_back(tiles::count("cluster_blocks", "blocks of the cluster", {2, 4, 8, 16}));
+    parameters.push_back(tiles::count(
+        "cluster_blocks", "Blocks of the cluster; 16 is more than the portable cluster size of 8.", {2, 4, 8, 16}));
     return parameters;
   }
 
@@ -120,6 +135,12 @@ class ScanCluster final : public ScanSingleBlock {
     return violations;
   }
 
+  [[nodiscard]] std::vector<Constraint> own_constraints(const Problem& problem) const override {
+    std::vector<Constraint> constraints = ScanSingleBlock::own_constraints(problem);
+    constraints.back().meaning = "Clusters need 9.0.";
+    return constraints;
+  }
+
   [[nodiscard]] Recipe own_recipe(const Problem& problem, const Config& config) const override {
     Recipe recipe = ScanSingleBlock::own_recipe(problem, config);
     recipe.kernel = "kernel/scan.cluster.cuh";
@@ -140,12 +161,12 @@ class ScanCluster final : public ScanSingleBlock {
 }  // namespace
 
 const Schedule& scan_cluster() {
-  static const ScanCluster schedule;
+  static const auto& schedule = *new const ScanCluster;
   return schedule;
 }
 
 const Schedule& scan_single_block() {
-  static const ScanSingleBlock schedule;
+  static const auto& schedule = *new const ScanSingleBlock;
   return schedule;
 }
 

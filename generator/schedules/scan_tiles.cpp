@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "generator/bytes.hpp"
 #include "generator/schedules/schedules.hpp"
 #include "generator/tile_parameters.hpp"
 
@@ -28,7 +29,10 @@ class ScanTiles : public Schedule {
             tiles::block_scan(),
             tiles::descriptor(),
             tiles::prefetch(),
-            tiles::count("delay_nanoseconds", "wait before a descriptor is read", {0, 20, 50, 100, 200, 400, 800})};
+            tiles::count("delay_nanoseconds",
+                         "Nanoseconds that a warp sleeps before each time it reads descriptors of other tiles, so that "
+                         "polling takes less of the memory bandwidth.",
+                         {0, 20, 50, 100, 200, 400, 800})};
   }
 
   [[nodiscard]] Config own_defaults(const Problem& problem, const DeviceLimits& limits) const override {
@@ -56,6 +60,13 @@ class ScanTiles : public Schedule {
     tiles::check_vectors(violations, "store", size_of(problem.output), config);
     tiles::check_prefetch(violations, config, limits);
     return violations;
+  }
+
+  [[nodiscard]] std::vector<Constraint> own_constraints(const Problem&) const override {
+    std::vector<Constraint> constraints = tiles::block_constraints();
+    constraints.push_back(tiles::vector_constraint());
+    constraints.push_back(tiles::capability_constraint("prefetch=bulk needs 9.0."));
+    return constraints;
   }
 
   [[nodiscard]] Recipe own_recipe(const Problem& problem, const Config& config) const override {
@@ -99,12 +110,20 @@ class ScanLookback final : public ScanPrefixes {
  public:
   [[nodiscard]] std::string_view name() const override { return "lookback"; }
   [[nodiscard]] std::string_view meaning() const override {
-    return "decoupled look-back: a tile folds what the tiles before it published, back to the nearest inclusive prefix";
+    return "Single-pass scan with decoupled look-back, one tile per block: each tile publishes its aggregate, then "
+           "folds what the tiles before it have published, back to the nearest inclusive prefix.";
+  }
+  [[nodiscard]] std::string_view source() const override {
+    return "Merrill and Garland, \"Single-pass Parallel Prefix Scan with Decoupled Look-back\", NVIDIA Technical "
+           "Report "
+           "NVR-2016-002, 2016, section 4";
   }
   [[nodiscard]] std::vector<Parameter> own_parameters(const Problem& problem) const override {
     std::vector<Parameter> parameters = ScanTiles::own_parameters(problem);
     parameters.push_back(
-        tiles::count("lookback_window", "predecessors inspected at once", {1, 2, 4, 8, 16, 32, 64, 128}));
+        tiles::count("lookback_window",
+                     "Look-back window: preceding tiles whose descriptors a warp reads at once, one or more per lane.",
+                     {1, 2, 4, 8, 16, 32, 64, 128}));
     return parameters;
   }
   [[nodiscard]] Config own_defaults(const Problem& problem, const DeviceLimits& limits) const override {
@@ -166,7 +185,12 @@ class ScanChained final : public ScanPrefixes {
  public:
   [[nodiscard]] std::string_view name() const override { return "chained"; }
   [[nodiscard]] std::string_view meaning() const override {
-    return "a tile waits for the inclusive prefix of the tile before it; reproducible, and the yardstick of look-back";
+    return "Chained scan, one tile per block: each tile waits for the inclusive prefix of the tile before it and "
+           "publishes its own; the result is reproducible.";
+  }
+  [[nodiscard]] std::string_view source() const override {
+    return "Yan, Long and Zhang, \"StreamScan: Fast Scan Algorithms for GPUs without Global Barrier Synchronization\", "
+           "PPoPP 2013";
   }
   [[nodiscard]] bool fixed_association(const Config&) const override { return true; }
 };
@@ -175,8 +199,11 @@ class ScanGather final : public ScanTiles {
  public:
   [[nodiscard]] std::string_view name() const override { return "gather"; }
   [[nodiscard]] std::string_view meaning() const override {
-    return "all warps of a tile fold the totals of all tiles before it; reproducible; for as many tiles as run at once";
+    return "Single-pass scan, one tile per block: each tile publishes its aggregate, and all warps of a tile fold "
+           "the "
+           "aggregates of all tiles before it; reproducible, and meant for as many tiles as run at the same time.";
   }
+  [[nodiscard]] std::string_view source() const override { return "upsweep; docs/performance-notes.md"; }
 
   // Measured on an H200 (docs/measurements.md, "Defaults"): tiles of 8 KiB up to 512 KiB (2 MiB of wide items),
   // then of 16 KiB; the longer the others take to publish, the less one asks.
@@ -219,7 +246,7 @@ class ScanGather final : public ScanTiles {
   static constexpr std::uint64_t most_bytes = std::uint64_t{6} << 20;
 
   [[nodiscard]] static std::uint64_t widest_bytes(const Problem& problem) {
-    return problem.size * widest_size(problem);
+    return bytes_of(problem.size, widest_size(problem));
   }
 
   // Narrow items are many: a tile is to have its bytes.
@@ -235,17 +262,17 @@ class ScanGather final : public ScanTiles {
 }  // namespace
 
 const Schedule& scan_lookback() {
-  static const ScanLookback schedule;
+  static const auto& schedule = *new const ScanLookback;
   return schedule;
 }
 
 const Schedule& scan_chained() {
-  static const ScanChained schedule;
+  static const auto& schedule = *new const ScanChained;
   return schedule;
 }
 
 const Schedule& scan_gather() {
-  static const ScanGather schedule;
+  static const auto& schedule = *new const ScanGather;
   return schedule;
 }
 

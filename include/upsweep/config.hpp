@@ -1,5 +1,8 @@
-// A config: how a problem is computed; one value per tuning parameter of a schedule.
+/// @file
+/// Config: the tuning parameters of one kernel, as a plain value.
 #pragma once
+
+#include <upsweep/export.hpp>
 
 #include <cstdint>
 #include <map>
@@ -7,30 +10,47 @@
 #include <string_view>
 #include <variant>
 
-namespace upsweep {
+namespace UPSWEEP_API upsweep {
 
-// Counts and sizes are integers, strategies are names.
+/// The value of one tuning parameter: an integer for counts and sizes, a name for strategies.
 using ParameterValue = std::variant<std::int64_t, std::string>;
 
+/// The value as text, without quotes: `16` or `vectorized`.
 [[nodiscard]] std::string to_string(const ParameterValue& value);
 
+/// How a problem is computed: a schedule and one value for each of its tuning parameters. Results do not
+/// depend on it, except the last bits of floating-point sums and products. The configs that are valid for a problem on
+/// a device form its configuration space.
+///
+/// A config may be partial: without a schedule (empty), or without some of the schedule's parameters.
+/// ConfigSpace::resolve() completes it, and so does everything that takes a config.
 struct Config {
-  std::string schedule;
-  std::map<std::string, ParameterValue, std::less<>> values;
+  std::string schedule{};  ///< Which kernel structure is used, for example "lookback" or "lookahead".
+  std::map<std::string, ParameterValue, std::less<>> values{};  ///< Parameter name to value.
 
-  // The value of a parameter. Throws UsageError if the config has none of that name or it is of the other kind.
+  /// The value of an integer parameter.
+  /// @throws UsageError if the config has no parameter of that name, or if its value is a name.
   [[nodiscard]] std::int64_t integer(std::string_view parameter) const;
+
+  /// The value of a parameter that takes a name.
+  /// @throws UsageError if the config has no parameter of that name, or if its value is an integer.
   [[nodiscard]] const std::string& name(std::string_view parameter) const;
 
+  /// Configs are equal if schedule and all values are equal.
   bool operator==(const Config&) const = default;
+  /// A total order, so that configs can be keys of a map.
   auto operator<=>(const Config&) const = default;
 };
 
-// One line of JSON: {"schedule":"lookback","items_per_thread":16,...}, keys in the order of their names.
+/// The config as one line of JSON, `{"schedule":"lookback","items_per_thread":16,...}`, with the parameters in
+/// alphabetical order.
 [[nodiscard]] std::string to_json(const Config& config);
 
-// The reverse. Throws UsageError where the text is no JSON object of integers and names with a "schedule". Whether the
-// config lies in a problem's space is for `Space` to say.
+/// Parses what to_json() writes. This function checks the form of the text only. Whether the config is valid for a
+/// problem on a device is checked where the config is used: ConfigSpace says so, and Context::plan()
+/// and generate() check it.
+/// @param text a JSON object of integers and strings with at most 64 members and 1 MiB. The config may be partial.
+/// @throws UsageError if the text has another form or is larger.
 [[nodiscard]] Config config_from_json(std::string_view text);
 
 }  // namespace upsweep

@@ -1,5 +1,8 @@
-// A context: one device, its compiled kernels, workspaces and tuning results. The library's front door.
+/// @file
+/// Context: one device with its compiled kernels, workspaces and tuning results. Most programs start here.
 #pragma once
+
+#include <upsweep/export.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -10,84 +13,160 @@
 #include <upsweep/plan.hpp>
 #include <upsweep/problem.hpp>
 
-namespace upsweep {
+namespace UPSWEEP_API upsweep {
 
+/// Options of a Context. The defaults suit most programs.
 struct ContextOptions {
-  // "auto": the CUDA device that is current in this thread, else CUDA device 0, else the host device. "cuda", "cuda:1":
-  // that device or an error. "host": the host device.
+  /// Where kernels run:
+  /// - "auto": the CUDA device that is current in the calling thread; without one, CUDA device 0; without a GPU, the
+  ///   host device;
+  /// - "cuda" or "cuda:1": that GPU, or an error;
+  /// - "host": the host device, which runs the generated kernels on the CPU. It is meant for tests and is slow.
   std::string device = "auto";
-  // Path of the tuning database; empty: $UPSWEEP_DB or the user's own. "none": shipped results only.
-  std::string database;
-  // A database file, or an export of one (JSON), that alone decides which configs are taken: neither the user's results
-  // nor the shipped ones count, and nothing is recorded. Every process with the same file chooses the same on the same
-  // device, whatever its driver and compiler are. Read once, when the context is made. Empty: $UPSWEEP_PINNED_DB, else
-  // none.
-  std::string pinned_database;
-  // Notes which problems and sizes ran without a result of their own, in the tuning database (which is made if it is
-  // missing), for `upsweep tune --wanted`. A note that cannot be written is dropped. UPSWEEP_RECORD=off switches it
-  // off.
+  /// Path of the tuning database. Empty: $UPSWEEP_DB, or the user's own database. "none": only the results that are
+  /// shipped with the library.
+  std::string database{};
+  /// Path of a tuning database, or of a JSON export of one, that alone decides which configs are used. The user's
+  /// database and the shipped results are ignored, and nothing is recorded. Every process that names the same file
+  /// chooses the same configs on the same kind of device, whatever its driver and compiler are. The file is read once,
+  /// when the context is made. Empty: $UPSWEEP_PINNED_DB; if that is not set either, nothing is pinned.
+  std::string pinned_database{};
+  /// Whether the context records, in the tuning database, which problems and sizes ran without a result of their own.
+  /// `upsweep tune --wanted` tunes them. The database is created if it does not exist. A failure to record is ignored.
+  /// UPSWEEP_RECORD=off switches recording off.
   bool record_wanted = true;
-  // Only configs whose results are bit-identical from run to run.
+  /// Whether to use only configs whose results are bit-identical from run to run (see the page "Determinism").
   bool reproducible = false;
-  // Calls may be started before the kernel before them in the stream has ended; each waits for it before it touches
-  // memory. Results are the same without, and short kernels in a row take longer.
+  /// Whether a kernel may be launched before the previous kernel in the stream has ended (programmatic dependent
+  /// launch). Each kernel waits for the previous one before it touches memory, so results do not depend on this option.
+  /// Without it, a sequence of short kernels takes longer.
   bool dependent_launch = true;
 };
 
-// Thread-safe: any number of threads may call; one compiles where several need the same kernel. Calls return when the
-// work is in the stream (on the host device: done). The calling thread's current CUDA context is left as it was found.
-// The environment variable UPSWEEP_FORCE_CONFIG (JSON, or a path of a file with it) overrides every choice.
-//
-// A workspace is kept for each stream, and for each stream in each capture into a graph, until the context is gone:
-// a context must outlive the graphs that were captured with it.
+/// A device with its compiled kernels, workspaces and tuning results.
+///
+/// **Calls.** A call finds or makes the plan of its problem and launches it. Calls are asynchronous: they return when
+/// the kernel is in the stream. On the host device they return when the result is there. The first call of a problem
+/// compiles its kernel, unless the kernel is in the cache on disk. The environment variable UPSWEEP_FORCE_CONFIG (a
+/// config as JSON, or the path of a file with one) overrides the choice of config for every call. What it leaves out is
+/// completed for each problem, as by plan().
+///
+/// **Threads.** A context is thread-safe. If several threads need the same kernel, one of them compiles it and the
+/// others wait. The CUDA context that is current in the calling thread is the same after the call as before.
+///
+/// **Address checks.** A null or misaligned address, or memory that the device cannot access, is a UsageError. Every
+/// call checks for null. The first call of each plan checks for the rest; with UPSWEEP_CHECK=1, every call does.
+///
+/// **Workspaces.** The context owns the temporary device memory of its calls: 16 KB for each stream that it was called
+/// with, more for large n. It keeps this memory until release() or the end of the context. Captured calls have memory
+/// of their own, which lives until their graph and all executables of the graph are destroyed. A context must outlive
+/// the graphs that were captured with it.
+///
+/// **Graphs.** Calls that are captured into one graph may be on parallel branches, and executables of different graphs
+/// may run at the same time. The same captured call must not run twice at the same time, because both runs would use
+/// one workspace. So do not run two executables of one graph (or of clones of it) at the same time, and do not use one
+/// child graph on two parallel branches. If that happens, results are wrong, or the launch fails and the CUDA context
+/// is lost, or a reduce with the schedule last_started does not end; memory that does not belong to the call is never
+/// written. Instead, capture once for each executable, with the context's workspaces or with a workspace of your own
+/// (Plan::borrow_workspace()).
+///
+/// **Fork.** Do not fork a process while its threads compute or hold contexts and then compute in the child: locks that
+/// other threads held are never released there, and CUDA does not survive a fork. Make contexts after the fork, or fork
+/// and exec. The processes that the library itself starts, such as compilers, are started safely.
 class Context {
  public:
-  // Throws DeviceError if the device is not there, UsageError for a name that is none.
+  /// Opens a device. If "auto" finds no GPU, or a driver that does not work, it uses the host device and prints one
+  /// warning per process (set_log_sink()). "host" uses it without a warning.
+  /// @throws DeviceError if the device does not exist or cannot be used.
+  /// @throws UsageError for an unknown device name or an invalid environment variable.
+  /// @throws DatabaseError if the pinned database cannot be read.
   explicit Context(const ContextOptions& options = {});
 
-  // out[i] = op(in[0], ..., in[i]), accumulated in Out.
+  /// Inclusive scan: out[i] = op(in[0], ..., in[i]) for i = 0, ..., n-1.
+  ///
+  /// Every application of the operator is computed in the type Out. `in` and `out` may be the same memory if In and Out
+  /// have the same size; they must not overlap in any other way.
+  /// @param in device memory with n items, aligned to the size of an item.
+  /// @param out device memory with room for n items, aligned to the size of an item.
+  /// @param n number of items; 0 is allowed and does nothing.
+  /// @param op the operator; it must accept the type Out (see validate()).
+  /// @param stream the stream to run in; nullptr is the legacy default stream.
+  /// @throws UsageError for an invalid combination of types and operator, or for invalid addresses.
+  /// @throws CompilerError if the kernel does not compile.
+  /// @throws DeviceError if the launch fails, or if the kernel would have to be compiled while the stream is being
+  /// captured (call prepare() before the capture).
   template <typename In, typename Out>
   void inclusive_scan(const In* in, Out* out, std::uint64_t n, Operator op = plus, Stream stream = nullptr) {
     scan_or_reduce<In, Out>(Algorithm::inclusive_scan, in, out, n, op, nullptr, stream);
   }
 
-  // out[i] = op(initial, in[0], ..., in[i-1]); without an initial value: the operator's identity.
+  /// Exclusive scan that starts from the identity of the operator: out[0] = identity, out[i] = op(in[0], ..., in[i-1]).
+  /// Parameters and errors are those of inclusive_scan().
   template <typename In, typename Out>
   void exclusive_scan(const In* in, Out* out, std::uint64_t n, Operator op = plus, Stream stream = nullptr) {
     scan_or_reduce<In, Out>(Algorithm::exclusive_scan, in, out, n, op, nullptr, stream);
   }
+  /// Exclusive scan with an initial value: out[0] = initial, out[i] = op(initial, in[0], ..., in[i-1]).
+  /// `initial` is a value on the host. The other parameters and the errors are those of inclusive_scan().
   template <typename In, typename Out>
   void exclusive_scan(const In* in, Out* out, std::uint64_t n, Operator op, const std::type_identity_t<Out>& initial,
                       Stream stream = nullptr) {
     scan_or_reduce<In, Out>(Algorithm::exclusive_scan, in, out, n, op, &initial, stream);
   }
 
-  // out[0] = op(initial, in[0], ..., in[n-1]); without an initial value: the operator's identity.
+  /// Reduction that starts from the identity of the operator: out[0] = op(in[0], ..., in[n-1]). `out` has room for one
+  /// item. With n = 0 the result is the identity. The other parameters and the errors are those of inclusive_scan().
   template <typename In, typename Out>
   void reduce(const In* in, Out* out, std::uint64_t n, Operator op = plus, Stream stream = nullptr) {
     scan_or_reduce<In, Out>(Algorithm::reduce, in, out, n, op, nullptr, stream);
   }
+  /// Reduction with an initial value: out[0] = op(initial, in[0], ..., in[n-1]). `initial` is a value on the host. With
+  /// n = 0 the result is `initial`. The other parameters and the errors are those of inclusive_scan().
   template <typename In, typename Out>
   void reduce(const In* in, Out* out, std::uint64_t n, Operator op, const std::type_identity_t<Out>& initial,
               Stream stream = nullptr) {
     scan_or_reduce<In, Out>(Algorithm::reduce, in, out, n, op, &initial, stream);
   }
 
-  // Looks up the best known config for the problem and its size and compiles it. Plans are kept: asking again is cheap.
-  // Throws UsageError (invalid problem), CompilerError, DatabaseError; DeviceError where it would have to compile while
-  // `stream` is being captured: call it, or prepare(), before the capture begins.
+  /// Finds the best known config for the problem and its size, and compiles the kernel. The context keeps its plans, so
+  /// asking for the same problem and size class again is cheap.
+  ///
+  /// If the tuning database cannot be used (locked, damaged, or owned by another user), the context prints one warning
+  /// (set_log_sink()) and uses the shipped results and the defaults. Plans made in that state are kept until
+  /// refresh().
+  /// @param problem what to compute; problem.size chooses the config, and the plan runs any number of items.
+  /// @param stream the stream that is checked for an ongoing capture.
+  /// @throws UsageError for an invalid problem.
+  /// @throws CompilerError if the kernel does not compile.
+  /// @throws DeviceError if the kernel would have to be compiled while `stream` is being captured: call plan() or
+  /// prepare() before the capture.
   [[nodiscard]] Plan plan(const Problem& problem, Stream stream = nullptr);
-  // With a config of the caller's. Throws UsageError if it is outside the problem's space on this device.
+  /// Makes a plan with a config of the caller. Such plans are not kept by the context.
+  /// @param problem what to compute.
+  /// @param config may be partial: ConfigSpace::resolve() completes it, and Plan::config() is the complete one.
+  /// @param stream the stream that is checked for an ongoing capture.
+  /// @throws UsageError if the config is not valid for this problem on this device; otherwise as plan() above.
   [[nodiscard]] Plan plan(const Problem& problem, const Config& config, Stream stream = nullptr);
-  // Compiles the kernel and allocates the workspace for calls of up to problem.size items on the stream.
+  /// Compiles the kernel and allocates the workspace for calls of up to problem.size items in the stream. After that,
+  /// such calls neither compile nor allocate, so they can be captured. Errors are those of plan().
   void prepare(const Problem& problem, Stream stream = nullptr);
 
-  // Forgets the plans, so that results tuned since by this or another process are picked up.
+  /// Makes the workspaces of a stream available to other streams, for programs that make and destroy many streams. Call
+  /// this function when the work in the stream has ended and before the stream is destroyed, while no other thread uses
+  /// the stream.
+  /// @throws UsageError while the stream is being captured.
+  void release(Stream stream);
+
+  /// Forgets the plans, so that the next calls use the results that this or another process has tuned since.
   void refresh();
 
-  [[nodiscard]] std::string device() const;  // "cuda:0" or "host"
+  /// Name of the device: "cuda:0" or "host".
+  [[nodiscard]] std::string device() const;
+  /// What identifies the device in the tuning database. The reference is valid while the context lives.
   [[nodiscard]] const DeviceIdentity& device_identity() const;
+  /// Limits of the device, which decide what configs are valid. The reference is valid while the context lives.
   [[nodiscard]] const DeviceLimits& device_limits() const;
+  /// For upsweep's own tools; its type is not part of the public interface.
   [[nodiscard]] const std::shared_ptr<runtime::Engine>& engine() const noexcept { return engine_; }
 
  private:

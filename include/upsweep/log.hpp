@@ -1,15 +1,39 @@
-// Where upsweep's rare warnings go ("the cache cannot be written; going on uncached"). By default to standard error.
+/// @file
+/// What the library says while it works: rare warnings by default, and on request what it compiles, chooses and keeps.
+/// Errors are exceptions (upsweep/error.hpp) and are not logged.
 #pragma once
 
+#include <upsweep/export.hpp>
+
+#include <cstdint>
 #include <functional>
 #include <string>
 
-namespace upsweep {
+namespace UPSWEEP_API upsweep {
 
-// Replaces the sink for warnings, process-wide; an empty function silences them. Thread-safe. Returns the one before.
-std::function<void(const std::string&)> set_warning_sink(std::function<void(const std::string&)> sink);
+/// Which lines are logged. Each level includes those before it.
+enum class LogLevel : std::uint8_t {
+  off,      ///< nothing
+  warning,  ///< something does not work as asked, and calls go on without it; the default
+  info,     ///< also devices that are opened, kernels that are compiled and configs that are chosen
+  debug     ///< also reads of the cache and the database, and memory that is allocated
+};
 
-// One line, without a newline at its end.
-void warn(const std::string& message);
+/// Receives one line of the log, without a newline at the end. It is called from any thread, and from several threads
+/// at once.
+using LogSink = std::function<void(LogLevel level, const std::string& line)>;
+
+/// Replaces the function that receives the log, for the whole process. The default writes to standard error.
+/// Thread-safe.
+/// @param sink receives each line; an empty function discards all of them.
+/// @return the previous sink.
+LogSink set_log_sink(LogSink sink);
+
+/// Sets which lines the sink receives, for the whole process. Without this call, the environment variable UPSWEEP_LOG
+/// (off, warning, info or debug) decides. Thread-safe.
+void set_log_level(LogLevel level) noexcept;
+
+/// The level that is in force. Thread-safe.
+[[nodiscard]] LogLevel log_level() noexcept;
 
 }  // namespace upsweep

@@ -1,5 +1,8 @@
-// A plan: all that a call needs for a problem on a device. Looked up and compiled once, run many times.
+/// @file
+/// Plan: a compiled kernel for a problem on a device. Made once, run many times.
 #pragma once
+
+#include <upsweep/export.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -9,23 +12,25 @@
 #include <upsweep/problem.hpp>
 #include <upsweep/scalar.hpp>
 #include <upsweep/source.hpp>
+#include <upsweep/stream.hpp>
 
-namespace upsweep {
-
-// cudaStream_t or CUstream; nullptr is the default stream.
-using Stream = void*;
-
-namespace runtime {
+namespace upsweep::runtime {
 class Engine;
 struct PlanState;
-}  // namespace runtime
+}  // namespace upsweep::runtime
 
-// Device memory that the caller brings for one plan instead of the context's own. Use it with one stream at a time, and
-// keep it until the work has run. Made by Plan::borrow_workspace.
+namespace UPSWEEP_API upsweep {
+
+/// Device memory of the caller that a plan uses as workspace instead of the context's memory. Plan::borrow_workspace()
+/// makes it. The memory is not owned: keep it until the work that uses it has ended. Calls that use the same memory
+/// must not run at the same time: use it in one stream at a time, or in one executable of a graph at a time.
 class BorrowedWorkspace {
  public:
+  /// Address of the memory.
   [[nodiscard]] void* memory() const noexcept { return memory_; }
+  /// Size of the memory, in bytes.
   [[nodiscard]] std::uint64_t bytes() const noexcept { return bytes_; }
+  /// Name of the layout that the memory was cleared for; only plans with this layout can use it.
   [[nodiscard]] const std::string& layout() const noexcept { return layout_; }
 
  private:
@@ -35,45 +40,83 @@ class BorrowedWorkspace {
   std::string layout_;
 };
 
-// The shell command that tunes a problem.
+/// The shell command that tunes a problem at its size: `upsweep tune ...`.
 [[nodiscard]] std::string tune_command(const Problem& problem);
 
-// A handle; copies share one plan. Thread-safe, and valid for as long as any copy lives, beyond the context's life too.
+/// A compiled kernel for a problem on a device, with the config that was chosen for it. Context::plan() makes plans.
+///
+/// A Plan is a handle: copies share one plan. Plans are thread-safe. A plan stays valid as long as a copy of it lives,
+/// also after the context is destroyed.
 class Plan {
  public:
+  /// For the library; programs get plans from Context::plan().
   explicit Plan(std::shared_ptr<const runtime::PlanState> state) : state_(std::move(state)) {}
 
-  // Nothing but a launch, in stream order. Pointers are device pointers, aligned for their types (of complex ones to 8
-  // and 16 bytes, more than std::complex asks for); `in` holds n items of the input type, `out` room for n items of the
-  // output type (one for a reduce), which may be the same memory where the types are of one size. `initial` is of the
-  // accumulator type: what an exclusive scan or a reduce starts from, the operator's identity if left out. n = 0 is
-  // allowed; a reduce then gives `initial`. Throws UsageError for an `initial` of another type, and DeviceError where
-  // the launch fails, or where the workspace would have to grow while the stream is being captured and no memory can be
-  // had: see `prepare`.
+  /// Launches the kernel in stream order, starting from the identity of the operator. Does nothing else: no look-up of
+  /// configs and no compilation.
+  ///
+  /// `in` and `out` are device addresses, aligned to the size of an item (8 bytes for c64, 16 bytes for c128, which is
+  /// more than std::complex requires). They may be the same memory if the input and output types have the same size;
+  /// they must not overlap in any other way.
+  ///
+  /// A call may start before the previous kernel in the stream has ended. It then waits for that kernel before it
+  /// touches memory (ContextOptions::dependent_launch). If a kernel of your own between two calls is launched with
+  /// programmatic stream serialization, it must wait too, with cudaGridDependencySynchronize or griddepcontrol.wait.
+  /// Otherwise the second call may run at the same time as your kernel.
+  /// @param in n items of the input type; may be null if n is 0.
+  /// @param out room for n items of the output type, or for one item if the algorithm is reduce.
+  /// @param n number of items; it may differ from problem().size. With n = 0 a scan does nothing and a reduce writes
+  /// the initial value.
+  /// @param stream the stream to run in; nullptr is the legacy default stream.
+  /// @throws UsageError for invalid addresses (see Context).
+  /// @throws DeviceError if the launch fails, or if the workspace would have to grow while the stream is being captured
+  /// and no memory is available: see prepare().
   void run(const void* in, void* out, std::uint64_t n, Stream stream = nullptr) const;
+  /// The same with an initial value, which an exclusive scan or a reduce starts from.
+  /// @param in,out,n,stream as above.
+  /// @param initial a value of the accumulator type, on the host; an inclusive scan ignores its value.
+  /// @throws UsageError if `initial` has another type; otherwise as above.
   void run(const void* in, void* out, std::uint64_t n, const Scalar& initial, Stream stream = nullptr) const;
-  // With the caller's workspace. Throws UsageError if it is too small or was made for another layout.
+  /// The same with a workspace of the caller.
+  /// @param in,out,n,initial,stream as above.
+  /// @param workspace made by borrow_workspace() of a plan with the same layout.
+  /// @throws UsageError if the workspace is too small for n items or was made for another layout; otherwise as above.
   void run(const void* in, void* out, std::uint64_t n, const Scalar& initial, Stream stream,
            const BorrowedWorkspace& workspace) const;
 
-  // Sees to it that calls of up to n items on the stream allocate nothing.
+  /// Allocates the workspace for calls of up to n items, so that later calls in the stream do not allocate. The first
+  /// call of a capture that begins later does not allocate either. Other captured calls allocate memory of their own if
+  /// they may run at the same time as another call of the graph.
   void prepare(std::uint64_t n, Stream stream = nullptr) const;
 
-  // Bytes of workspace that n items need; 0 if the kernel needs none.
+  /// Size of the workspace for n items, in bytes; 0 if the kernel needs none.
   [[nodiscard]] std::uint64_t workspace_bytes(std::uint64_t n) const;
-  // Clears `bytes` bytes of device memory, aligned to 128, in stream order, for use with `run`. Better align it to 512:
-  // at other addresses some calls take 15% longer (docs/tuning.md, "Where a workspace lies").
+  /// Prepares device memory of the caller as a workspace for run(): clears it in stream order.
+  /// @param memory device memory, aligned to 128 bytes. An alignment of 512 bytes is better: at other addresses some
+  /// calls take 15% longer (docs/notes/tuning-log.md, "Where a workspace lies").
+  /// @param bytes size of the memory, at least workspace_bytes(n).
+  /// @param stream the stream in which the memory is cleared.
+  /// @throws UsageError if the memory is not aligned to 128 bytes.
   [[nodiscard]] BorrowedWorkspace borrow_workspace(void* memory, std::uint64_t bytes, Stream stream = nullptr) const;
 
+  /// The problem that the plan was made for.
   [[nodiscard]] const Problem& problem() const noexcept;
+  /// The config that was chosen: one value for each parameter of its schedule, whatever the caller's config left out.
   [[nodiscard]] const Config& config() const noexcept;
+  /// The generated CUDA source and its launch parameters.
   [[nodiscard]] const Source& source() const noexcept;
-  // Where the config comes from: "exact", "nearest_size", ... and one sentence why.
+  /// How well the config matches the problem: "exact", "nearest_size", "nearest_device", "type_class", "built_in" or
+  /// "forced" (see the page "Tuning database").
   [[nodiscard]] std::string rung() const;
+  /// One sentence that says where the config comes from.
   [[nodiscard]] const std::string& reason() const noexcept;
-  // Whether the result is bit-identical from run to run on this device.
+  /// Whether results are bit-identical from run to run on this device.
   [[nodiscard]] bool reproducible() const;
-  // Problem, device, rung, config, resources, and the command that would tune it; several lines for people.
+  /// What the compiled kernel needs, as text for people: registers and bytes of local memory per thread, and how many
+  /// of its blocks fit on a multiprocessor. On the host device the text says that these are not known.
+  [[nodiscard]] std::string resources() const;
+  /// A text of several lines for people: problem, device, rung, config, launch, resources, and the command that tunes
+  /// it.
   [[nodiscard]] std::string explain() const;
 
  private:

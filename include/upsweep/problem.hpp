@@ -1,5 +1,8 @@
-// A problem: what is computed, never how.
+/// @file
+/// Problem: what is computed, independent of how it is computed.
 #pragma once
+
+#include <upsweep/export.hpp>
 
 #include <compare>
 #include <cstdint>
@@ -8,37 +11,48 @@
 
 #include <upsweep/types.hpp>
 
-namespace upsweep {
+namespace UPSWEEP_API upsweep {
 
+/// What is computed: algorithm, operator, types and an expected size.
 struct Problem {
-  Algorithm algorithm = Algorithm::inclusive_scan;
-  Operator op = Operator::plus;
-  Type input = Type::i32;
-  Type accumulator = Type::i32;  // every operator application is rounded or wrapped to this type
-  Type output = Type::i32;       // by default the accumulator type
-  // Number of items the caller expects. It chooses the config, never the result: a plan runs any number of items.
+  Algorithm algorithm = Algorithm::inclusive_scan;  ///< Scan or reduce.
+  Operator op = Operator::plus;                     ///< The associative operator.
+  Type input = Type::i32;                           ///< Type of the input items.
+
+  /// Type that is computed in: the result of every application of the operator is rounded or wrapped to this type.
+  Type accumulator = Type::i32;
+  Type output = Type::i32;  ///< Type of the output items.
+
+  /// Number of items that the caller expects. The size decides which config is chosen and never changes the result: a
+  /// plan runs any number of items.
   std::uint64_t size = std::uint64_t{1} << 24;
 
+  /// A total order, so that problems can be keys of a map.
   auto operator<=>(const Problem&) const = default;
 };
 
-// A problem with accumulator and output of one type.
+/// A problem whose output type is its accumulator type.
+/// @param algorithm,op,input,accumulator,size see the members of Problem.
 [[nodiscard]] Problem make_problem(Algorithm algorithm, Operator op, Type input, Type accumulator,
                                    std::uint64_t size = std::uint64_t{1} << 24);
 
-// The problems that results are shipped for: sums of every type, minimum and maximum of every type that has an order,
-// by every algorithm, items, accumulator and output of one type.
+/// The problems for which tuning results are shipped: for every algorithm, sums of every type, and minimum and maximum
+/// of every type that is not complex. Input, accumulator and output have the same type.
 [[nodiscard]] std::vector<Problem> built_in_problems();
 
-// Throws UsageError, saying what to change, where the operator does not take the accumulator type or a conversion would
-// lose the integer meaning (floating input into an integer accumulator, floating accumulator into an integer output) or
-// an imaginary part. A real value becomes a complex one without an imaginary part.
+/// Checks that the operator accepts the accumulator type and that no conversion loses information that the user would
+/// expect to keep. Not allowed are floating-point input with an integer accumulator, a floating-point accumulator with
+/// integer output, and any conversion from complex to real. Conversion from real to complex is allowed: the imaginary
+/// part is 0.
+/// @throws UsageError with a message that says what to change.
 void validate(const Problem& problem);
 
-// "inclusive_scan plus i32", or "inclusive_scan plus i32 in i64 to f32" where the types differ; without the size.
+/// The problem without its size: "inclusive_scan plus i32", or "inclusive_scan plus i32 in i64 to f32" if the types
+/// differ.
 [[nodiscard]] std::string to_string(const Problem& problem);
 
-// Size class: the exponent of the power of two nearest to n in ratio; 0 for n of 0 or 1.
+/// The size class of n items: the exponent of the power of two whose ratio to n is nearest to 1; 0 for n = 0 and n = 1.
+/// Tuning results belong to a size class.
 [[nodiscard]] int size_class(std::uint64_t n) noexcept;
 
 }  // namespace upsweep

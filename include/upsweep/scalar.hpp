@@ -1,5 +1,8 @@
-// One value of a type known at run time: initial values, text in and out.
+/// @file
+/// Scalar: one value whose type is known at run time, for initial values and for text.
 #pragma once
+
+#include <upsweep/export.hpp>
 
 #include <array>
 #include <cstring>
@@ -8,12 +11,16 @@
 
 #include <upsweep/types.hpp>
 
-namespace upsweep {
+namespace UPSWEEP_API upsweep {
 
+/// One value of a type that is known at run time.
 struct Scalar {
-  Type type = Type::i32;
-  alignas(16) std::array<std::byte, 16> bytes{};  // the value in the low size_of(type) bytes, the rest zero
+  Type type = Type::i32;  ///< Type of the value.
 
+  /// The value in the first size_of(type) bytes; the other bytes are zero.
+  alignas(16) std::array<std::byte, 16> bytes{};
+
+  /// The scalar of a C++ value: `Scalar::of(-1.0f)`. T must be a ValueType.
   template <typename T>
   [[nodiscard]] static Scalar of(const T& value) {
     Scalar scalar;
@@ -22,20 +29,28 @@ struct Scalar {
     return scalar;
   }
 
-  bool operator==(const Scalar&) const = default;  // bitwise
+  /// Compares type and bytes: 0.0 and -0.0 differ, and a NaN is equal to itself.
+  bool operator==(const Scalar&) const = default;
 };
 
-// The identity e of an operator: op(e, x) = op(x, e) = x for every x of the type.
-// Throws UsageError where the operator does not take the type.
+/// The identity e of an operator: op(e, x) = op(x, e) = x for every x of the type.
+/// @throws UsageError if the operator does not accept the type.
 [[nodiscard]] Scalar identity(Operator op, Type type);
 
-// A number as text, exactly as the type can hold it. Integers: decimal, optional sign, 0x for hexadecimal. Floating:
-// what strtod takes, inf and nan included, rounded to nearest. Complex: one such number, "1.5" or "-2i", or two,
-// "1+2i"; j will do for i, and Python's parentheses around the whole. Throws UsageError for text that is no number or a
-// value out of the type's range.
+/// Parses a number. The result does not depend on the locale.
+/// @param type type of the value.
+/// @param text
+/// - integers: decimal, or hexadecimal with 0x; a sign is optional;
+/// - floating-point: decimal, or hexadecimal such as "0x1.8p3"; also inf and nan. The value is rounded once, to the
+///   nearest value of the type, ties to even. A value that is too small becomes zero and keeps its sign;
+/// - complex: one number such as "1.5" or "-2i", or two such as "1+2i"; j may replace i, and parentheses around the
+/// whole
+///   are accepted, as NumPy writes them.
+/// @throws UsageError if the text is not a number or the value is too large for the type.
 [[nodiscard]] Scalar parse_scalar(Type type, std::string_view text);
 
-// Shortest text that parse_scalar reads back to the same value.
+/// The shortest text that parse_scalar() reads back as the same value, also for -0 and infinities. A NaN is written as
+/// "nan" or "-nan"; its payload is not kept.
 [[nodiscard]] std::string to_string(const Scalar& scalar);
 
 }  // namespace upsweep

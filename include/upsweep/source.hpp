@@ -1,5 +1,8 @@
-// A source: generated text for (problem, config), with all that is needed to launch it.
+/// @file
+/// Source: generated CUDA text for a problem and a config, with everything that is needed to launch it.
 #pragma once
+
+#include <upsweep/export.hpp>
 
 #include <cstdint>
 #include <string>
@@ -7,65 +10,76 @@
 #include <upsweep/config.hpp>
 #include <upsweep/problem.hpp>
 
-namespace upsweep {
+namespace UPSWEEP_API upsweep {
 
-// How many blocks a launch has.
+/// How the number of blocks of a launch follows from n.
 enum class GridRule : std::uint8_t {
-  one_block,       // n of any size is one block's work
-  one_cluster,     // n of any size is the work of cluster_blocks blocks
-  block_per_tile,  // ceil(n / items_per_tile)
-  persistent       // as many as fit on the device at once, at most one per tile
+  one_block,       ///< One block computes all n items.
+  one_cluster,     ///< One cluster of `cluster_blocks` blocks computes all n items.
+  block_per_tile,  ///< ceil(n / items_per_tile) blocks.
+  persistent       ///< As many blocks as fit on the device at once, at most one per tile.
 };
 
+/// How a kernel is launched.
 struct LaunchRule {
-  GridRule grid = GridRule::block_per_tile;
-  int threads_per_block = 0;
-  std::uint64_t items_per_tile = 0;
-  int blocks_per_multiprocessor = 1;  // for persistent
-  int shared_bytes = 0;               // dynamic shared memory, per block
-  int cluster_blocks = 1;             // neighbouring blocks that run at the same time (sm_90)
-  bool cooperative = false;           // all blocks run at the same time, or the launch fails
-  bool dependent = false;             // may be started before the kernel before it has ended (sm_90): the kernel waits
+  GridRule grid = GridRule::block_per_tile;  ///< How many blocks are launched.
+  int threads_per_block = 0;                 ///< Threads per block.
+  std::uint64_t items_per_tile = 0;          ///< Items per tile.
+  int blocks_per_multiprocessor = 1;         ///< For GridRule::persistent: blocks per multiprocessor.
+  int shared_bytes = 0;                      ///< Dynamic shared memory per block, in bytes.
+  int cluster_blocks = 1;                    ///< Blocks per thread block cluster; more than 1 needs sm_90.
+  bool cooperative = false;  ///< Cooperative launch: all blocks run at the same time, or the launch fails.
 
-  // Number of blocks for n > 0 items on a device with that many multiprocessors.
+  /// Programmatic dependent launch (sm_90): the kernel may start before the previous one has ended, and waits for it.
+  bool dependent = false;
+
+  /// Number of blocks for n > 0 items on a device with that many multiprocessors.
   [[nodiscard]] std::uint64_t blocks(std::uint64_t n, int multiprocessors) const;
 
+  /// Rules are equal if all members are equal.
   bool operator==(const LaunchRule&) const = default;
 };
 
-// Device memory that a kernel keeps between launches. It is zero before the first launch and each launch leaves it
-// ready for the next. Two kernels may share one workspace, in stream order, only if their layouts have the same name.
+/// The workspace of a kernel: device memory that it keeps between launches. The memory must be zero before the first
+/// launch, and each launch leaves it ready for the next one. Two kernels may share one workspace, in stream order, only
+/// if their layouts have the same name.
 struct WorkspaceRule {
-  std::string layout;            // empty: the kernel needs none
-  std::uint64_t slot_bytes = 0;  // one slot a tile or a block
-  bool slot_per_tile = false;    // else one a block
-  static constexpr std::uint64_t header_bytes = 128;
+  std::string layout{};                               ///< Name of the layout; empty if the kernel needs no workspace.
+  std::uint64_t slot_bytes = 0;                       ///< Bytes per slot.
+  bool slot_per_tile = false;                         ///< true: one slot per tile; false: one slot per block.
+  static constexpr std::uint64_t header_bytes = 128;  ///< Bytes before the first slot; also the alignment.
 
-  // Bytes for a number of slots (a multiple of 128), 0 if the kernel needs no workspace.
+  /// Size for a number of slots, in bytes: a multiple of 128, or 0 if the kernel needs no workspace.
   [[nodiscard]] std::uint64_t bytes(std::uint64_t slots) const;
 
+  /// Rules are equal if all members are equal.
   bool operator==(const WorkspaceRule&) const = default;
 };
 
+/// A generated kernel.
 struct Source {
-  std::string text;   // one translation unit, no includes
-  std::string entry;  // extern "C" name of the kernel
-  std::string key;    // hash of the text, 32 hexadecimal digits
-  LaunchRule launch;
-  WorkspaceRule workspace;
+  std::string text{};         ///< One translation unit without includes.
+  std::string entry{};        ///< Name of the kernel, which is extern "C".
+  std::string key{};          ///< Hash of the text: 32 hexadecimal digits.
+  LaunchRule launch{};        ///< How the kernel is launched.
+  WorkspaceRule workspace{};  ///< What workspace the kernel needs.
 
-  // Bytes of workspace for n items on a device with that many multiprocessors.
+  /// Size of the workspace for n items on a device with that many multiprocessors, in bytes.
   [[nodiscard]] std::uint64_t workspace_bytes(std::uint64_t n, int multiprocessors) const;
 };
 
-// What the source is compiled for: the target file it is assembled with.
-enum class Target : std::uint8_t { cuda, host };
+/// What a source is compiled for.
+enum class Target : std::uint8_t {
+  cuda,  ///< A GPU, compiled with NVRTC.
+  host   ///< The host device, compiled with the C++ compiler of the system.
+};
 
-// Pure and deterministic: the same input gives the same bytes on every machine.
-// Throws UsageError where the problem is invalid or the config lies outside the problem's space.
+/// Generates the source of a kernel. The function is deterministic: the same arguments give the same bytes on every
+/// machine. It needs neither a GPU nor a compiler.
+/// @throws UsageError if the problem is invalid, or if the config is not valid for the problem.
 [[nodiscard]] Source generate(const Problem& problem, const Config& config, Target target = Target::cuda);
 
-// Version of what the generator emits; part of what a measurement was made with.
+/// Version of the generator. It changes when generated sources change, and is part of the Environment of a measurement.
 [[nodiscard]] std::string generator_version();
 
 }  // namespace upsweep

@@ -1,5 +1,8 @@
-// Value types, operators and algorithms: the enumerations that a problem is made of, and their names.
+/// @file
+/// Value types, operators and algorithms: the enumerations that a Problem consists of, and their names.
 #pragma once
+
+#include <upsweep/export.hpp>
 
 #include <complex>
 #include <cstddef>
@@ -10,88 +13,125 @@
 struct __half;         // cuda_fp16.h
 struct __nv_bfloat16;  // cuda_bf16.h
 
-namespace upsweep {
+namespace UPSWEEP_API upsweep {
 
-// c64 and c128 are complex values of two f32 and of two f64, real part first, as std::complex has them; in device
-// memory they are aligned to their size, 8 and 16 bytes.
+/// Types of values. i, u and f with a number are signed and unsigned integers and IEEE 754 floating-point numbers of so
+/// many bits; bf16 is bfloat16. c64 and c128 are complex numbers of two f32 and of two f64, real part first, like
+/// std::complex. In device memory they are aligned to their size: 8 and 16 bytes.
 enum class Type : std::uint8_t { i8, u8, i16, u16, i32, u32, i64, u64, f16, bf16, f32, f64, c64, c128 };
 
-// Associative operators. Integer plus and multiplies wrap modulo 2^bits. minimum and maximum are IEEE 754-2019's: a NaN
-// anywhere gives NaN, and -0 < +0. The bit_ operators take integers. Complex values are not ordered: they have plus,
-// multiplies and last_nonzero. Their product is (ac - bd) + (ad + bc)i as it stands, without C's mending of infinities.
-// last_nonzero and affine do not commute:
-//   last_nonzero(a, b) = b if b != 0, else a: carries the last value seen forward over zeros (identity 0).
-//   affine takes u32 or u64 as a map x -> m x + c, m in the high half and c in the low half, modulo 2^(bits/2), and
-//   composes: first a, then b. An inclusive scan solves a first-order recurrence (Blelloch, "Prefix Sums and Their
-//   Applications", 1990, section 4). Identity: m = 1, c = 0.
+/// Associative operators. All of them commute except last_nonzero and affine. Complex types have plus, multiplies and
+/// last_nonzero, because complex numbers are not ordered.
 enum class Operator : std::uint8_t {
-  plus,
-  multiplies,
-  minimum,
-  maximum,
-  bit_and,
-  bit_or,
-  bit_xor,
+  plus,        ///< a + b. Integers wrap modulo 2^bits. Identity 0.
+  multiplies,  ///< a * b. Integers wrap modulo 2^bits. Complex: (ac - bd) + (ad + bc)i, without special treatment of
+               ///< infinities. Identity 1.
+  minimum,     ///< IEEE 754-2019 minimum: NaN if a or b is NaN, and -0 < +0. Not for complex types.
+  maximum,     ///< IEEE 754-2019 maximum: NaN if a or b is NaN, and -0 < +0. Not for complex types.
+  bit_and,     ///< a & b, for integers.
+  bit_or,      ///< a | b, for integers.
+  bit_xor,     ///< a ^ b, for integers.
+
+  /// b if b is not 0, otherwise a: a scan carries the last nonzero value forward. Does not commute. Identity 0.
   last_nonzero,
+  /// Composition of affine maps, for u32 and u64. A value is the map x -> m x + c modulo 2^(bits/2), with m in the high
+  /// half and c in the low half. op(a, b) is the map that applies a first, then b. An inclusive scan solves a
+  /// first-order linear recurrence (Blelloch, "Prefix Sums and Their Applications", 1990, "Recurrence Equations"). Does
+  /// not commute. Identity: m = 1, c = 0.
   affine
 };
 
-inline constexpr Operator plus = Operator::plus;
-inline constexpr Operator multiplies = Operator::multiplies;
-inline constexpr Operator minimum = Operator::minimum;
-inline constexpr Operator maximum = Operator::maximum;
-inline constexpr Operator bit_and = Operator::bit_and;
-inline constexpr Operator bit_or = Operator::bit_or;
-inline constexpr Operator bit_xor = Operator::bit_xor;
-inline constexpr Operator last_nonzero = Operator::last_nonzero;
-inline constexpr Operator affine = Operator::affine;
+inline constexpr Operator plus = Operator::plus;                  ///< Shorthand for Operator::plus.
+inline constexpr Operator multiplies = Operator::multiplies;      ///< Shorthand for Operator::multiplies.
+inline constexpr Operator minimum = Operator::minimum;            ///< Shorthand for Operator::minimum.
+inline constexpr Operator maximum = Operator::maximum;            ///< Shorthand for Operator::maximum.
+inline constexpr Operator bit_and = Operator::bit_and;            ///< Shorthand for Operator::bit_and.
+inline constexpr Operator bit_or = Operator::bit_or;              ///< Shorthand for Operator::bit_or.
+inline constexpr Operator bit_xor = Operator::bit_xor;            ///< Shorthand for Operator::bit_xor.
+inline constexpr Operator last_nonzero = Operator::last_nonzero;  ///< Shorthand for Operator::last_nonzero.
+inline constexpr Operator affine = Operator::affine;              ///< Shorthand for Operator::affine.
 
-enum class Algorithm : std::uint8_t { inclusive_scan, exclusive_scan, reduce };
+/// Algorithms.
+enum class Algorithm : std::uint8_t {
+  inclusive_scan,  ///< out[i] = op(in[0], ..., in[i]).
+  exclusive_scan,  ///< out[i] = op(initial, in[0], ..., in[i-1]).
+  reduce           ///< out[0] = op(initial, in[0], ..., in[n-1]).
+};
 
-// Every value, in the order of the enumeration.
+/// All types, in the order of the enumeration.
 [[nodiscard]] std::span<const Type> all_types() noexcept;
+/// All operators, in the order of the enumeration.
 [[nodiscard]] std::span<const Operator> all_operators() noexcept;
+/// All algorithms, in the order of the enumeration.
 [[nodiscard]] std::span<const Algorithm> all_algorithms() noexcept;
 
+/// The name of a type as in the enumeration: "i32".
 [[nodiscard]] std::string_view name(Type type) noexcept;
+/// The name of an operator as in the enumeration: "plus".
 [[nodiscard]] std::string_view name(Operator op) noexcept;
+/// The name of an algorithm as in the enumeration: "inclusive_scan".
 [[nodiscard]] std::string_view name(Algorithm algorithm) noexcept;
 
-// The value of that name. Throws UsageError naming the known ones.
+/// The type with this name.
+/// @throws UsageError for an unknown name; the message lists the known ones.
 [[nodiscard]] Type parse_type(std::string_view text);
+/// The operator with this name.
+/// @throws UsageError for an unknown name; the message lists the known ones.
 [[nodiscard]] Operator parse_operator(std::string_view text);
+/// The algorithm with this name.
+/// @throws UsageError for an unknown name; the message lists the known ones.
 [[nodiscard]] Algorithm parse_algorithm(std::string_view text);
 
-[[nodiscard]] std::size_t size_of(Type type) noexcept;  // bytes
-[[nodiscard]] bool is_floating(Type type) noexcept;     // complex types too: they round
+/// Size of a value, in bytes.
+[[nodiscard]] std::size_t size_of(Type type) noexcept;
+/// Whether operations on the type round: true for floating-point and complex types.
+[[nodiscard]] bool is_floating(Type type) noexcept;
+/// Whether the type is c64 or c128.
 [[nodiscard]] bool is_complex(Type type) noexcept;
-[[nodiscard]] bool is_signed(Type type) noexcept;  // floating types too
-[[nodiscard]] Type part_of(Type type) noexcept;    // a complex type's real and imaginary part; any other type itself
+/// Whether the type has negative values: signed integers, floating-point and complex types.
+[[nodiscard]] bool is_signed(Type type) noexcept;
+/// The type of the real and the imaginary part of a complex type; any other type itself.
+[[nodiscard]] Type part_of(Type type) noexcept;
+/// Whether op(a, b) = op(b, a): true for all operators except last_nonzero and affine.
 [[nodiscard]] bool is_commutative(Operator op) noexcept;
 
-// Throws UsageError, naming the types it takes, where the operator does not take the type.
+/// Checks that an operator accepts a type.
+/// @throws UsageError if it does not; the message says which types it accepts.
 void validate(Operator op, Type type);
 
-// Storage for 16-bit floating values on the host; conversions round to nearest even.
+/// A half-precision number on the host, for storage only: it has no arithmetic.
 struct f16 {
-  std::uint16_t bits = 0;
+  std::uint16_t bits = 0;  ///< The IEEE 754 binary16 encoding.
+
+  /// Zero.
   f16() = default;
+  /// Rounds to nearest, ties to even.
   explicit f16(float value) noexcept;
+  /// The same value as float; exact.
   explicit operator float() const noexcept;
+  /// Compares values as float does: a NaN differs from itself, and 0 equals -0.
   friend bool operator==(f16 a, f16 b) noexcept { return float(a) == float(b); }
 };
 
+/// A bfloat16 number on the host, for storage only: it has no arithmetic.
 struct bf16 {
-  std::uint16_t bits = 0;
+  std::uint16_t bits = 0;  ///< The upper 16 bits of the float encoding.
+
+  /// Zero.
   bf16() = default;
+  /// Rounds to nearest, ties to even.
   explicit bf16(float value) noexcept;
+  /// The same value as float; exact.
   explicit operator float() const noexcept;
+  /// Compares values as float does: a NaN differs from itself, and 0 equals -0.
   friend bool operator==(bf16 a, bf16 b) noexcept { return float(a) == float(b); }
 };
 
-// The Type of a C++ type. A type that is not in the list has no specialisation; see `value_type`.
+/// Maps a C++ type to its Type, in the static member `value`. Only supported types have a specialisation; see
+/// value_type().
 template <typename T>
 struct TypeOf;
+/// @cond specialisations
 // clang-format off
 template <> struct TypeOf<signed char> { static constexpr Type value = Type::i8; };
 template <> struct TypeOf<unsigned char> { static constexpr Type value = Type::u8; };
@@ -112,13 +152,15 @@ template <> struct TypeOf<double> { static constexpr Type value = Type::f64; };
 template <> struct TypeOf<std::complex<float>> { static constexpr Type value = Type::c64; };
 template <> struct TypeOf<std::complex<double>> { static constexpr Type value = Type::c128; };
 // clang-format on
+/// @endcond
 
+/// A C++ type that upsweep supports as type of items.
 template <typename T>
 concept ValueType = requires {
   TypeOf<T>::value;
 };
 
-// The Type of T, or a compile error that says which types there are.
+/// The Type of a C++ type. For an unsupported type the compile error lists the supported ones.
 template <typename T>
 constexpr Type value_type() {
   static_assert(ValueType<T>,

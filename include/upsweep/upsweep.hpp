@@ -1,7 +1,12 @@
-// The whole library: kernels for scan and reduce, generated, compiled and tuned at run time.
+/// @file
+/// The whole public interface of the library.
+
+/// @namespace upsweep
+/// Scan and reduce on NVIDIA GPUs, with kernels that are generated, compiled and tuned at run time.
 #pragma once
 
 #include <upsweep/config.hpp>
+#include <upsweep/config_space.hpp>
 #include <upsweep/context.hpp>
 #include <upsweep/device_info.hpp>
 #include <upsweep/error.hpp>
@@ -10,5 +15,7 @@
 #include <upsweep/problem.hpp>
 #include <upsweep/scalar.hpp>
 #include <upsweep/source.hpp>
+#include <upsweep/stream.hpp>
 #include <upsweep/tune.hpp>
 #include <upsweep/types.hpp>
+#include <upsweep/version.hpp>

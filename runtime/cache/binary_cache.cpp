@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
-#include <upsweep/log.hpp>
 
 #include "runtime/cache/record.hpp"
 #include "runtime/environment.hpp"
+#include "runtime/logging.hpp"
 
 namespace upsweep::runtime {
 namespace {
@@ -80,8 +80,8 @@ BinaryCache::Options BinaryCache::from_environment() {
 void BinaryCache::warn_once(const std::string& reason) {
   if (warned_.exchange(true)) return;
   warn(
-      fmt::format("compiled kernels are not kept: {}; set UPSWEEP_CACHE_DIR to another directory, or UPSWEEP_CACHE=off "
-                  "to do without",
+      fmt::format("compiled kernels are not cached on disk: {}; set UPSWEEP_CACHE_DIR to a folder that can be written, "
+                  "or UPSWEEP_CACHE=off to silence this warning",
                   reason));
 }
 

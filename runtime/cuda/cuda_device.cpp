@@ -51,7 +51,8 @@ std::shared_ptr<CudaDevice> CudaDevice::open(int ordinal) {
   int devices = 0;
   loaded.check(loaded.cuDeviceGetCount(&devices), "counting GPUs");
   if (ordinal < 0 || ordinal >= devices) {
-    throw DeviceError(fmt::format("there is no cuda:{}: {} GPUs are visible (see upsweep devices)", ordinal, devices));
+    throw DeviceError(
+        fmt::format("cuda:{} does not exist: {} GPUs are visible; `upsweep devices` lists them", ordinal, devices));
   }
   CUdevice device = 0;
   loaded.check(loaded.cuDeviceGet(&device, ordinal), fmt::format("opening cuda:{}", ordinal));
@@ -71,6 +72,7 @@ CudaDevice::CudaDevice(const Driver& driver, CUdevice device, int ordinal)
     driver.check(driver.cuDevicePrimaryCtxRetain(&context_, device_), "taking the primary context of " + label());
     retained_ = true;
   }
+  read_partition();
 }
 
 CudaDevice::~CudaDevice() {
@@ -168,7 +170,7 @@ void* CudaDevice::allocate(std::size_t bytes) {
     std::size_t available = 0, total = 0;
     driver_.cuMemGetInfo_v2(&available, &total);
     throw OutOfDeviceMemory(
-        fmt::format("{} has no room for {} bytes: {} of {} are free; use fewer items or free device memory", label(),
+        fmt::format("{} cannot allocate {} bytes: {} of {} are free; free device memory, or use fewer items", label(),
                     bytes, available, total));
   }
   driver_.check(result, fmt::format("allocating {} bytes on {}", bytes, label()));
@@ -269,7 +271,7 @@ Device::StreamIdentity CudaDevice::identify(Stream stream) {
   StreamIdentity identity;
   if (const std::optional<std::uint64_t> capture = captured_as(stream_of(stream))) {
     // cuStreamGetId is forbidden now. No stream can be destroyed while it is captured: the handle will do.
-    identity = {.stream = reinterpret_cast<std::uint64_t>(stream), .capture = *capture};
+    identity = {.stream = reinterpret_cast<std::uint64_t>(stream.handle()), .capture = *capture};
   } else {
     unsigned long long id = 0;
     driver_.check(driver_.cuStreamGetId(stream_of(stream), &id), "identifying a CUDA stream");

@@ -37,6 +37,8 @@ class CudaDevice final : public Device {
   [[nodiscard]] std::unique_ptr<Kernel> load(std::span<const std::byte> binary, const std::string& entry,
                                              const LaunchRule& launch) override;
   [[nodiscard]] KernelResources resources(const Kernel& kernel, const Launch& launch) const override;
+  [[nodiscard]] int multiprocessors_of(Stream stream) const override;
+  void check_pointer(const void* address, const char* what) const override;
   void launch(const Kernel& kernel, const Launch& launch, void** arguments, Stream stream) override;
 
   [[nodiscard]] void* allocate(std::size_t bytes) override;
@@ -51,6 +53,9 @@ class CudaDevice final : public Device {
   void destroy_stream(Stream stream) noexcept override;
   void synchronize(Stream stream) override;
   [[nodiscard]] StreamIdentity identify(Stream stream) override;
+  [[nodiscard]] CapturedCall last_captured(Stream stream) override;
+  [[nodiscard]] bool runs_after(Stream stream, CapturedCall call) override;
+  [[nodiscard]] bool when_graph_is_gone(Stream stream, void (*then)(void*) noexcept, void* data) override;
   [[nodiscard]] double elapsed_us(Stream stream, const std::function<void()>& work) override;
   [[nodiscard]] std::vector<double> elapsed_each_us(Stream stream, std::span<const std::function<void()>> works,
                                                     const std::function<void()>& meanwhile) override;
@@ -70,6 +75,7 @@ class CudaDevice final : public Device {
   [[nodiscard]] std::optional<std::uint64_t> captured_as(CUstream stream) const;
   void read_identity();
   void read_limits();
+  void read_partition();
 
   const Driver& driver_;
   CUdevice device_;
@@ -79,6 +85,7 @@ class CudaDevice final : public Device {
   bool graphs_keep_dependence_ = false;  // whether a dependent launch may be captured
   DeviceIdentity identity_;
   DeviceLimits limits_;
+  int context_multiprocessors_ = 0;  // that serve the context, where it is a green one
   std::unique_ptr<Events> events_ = std::make_unique<Events>(driver_);
   std::mutex gate_mutex_;       // held while something is timed behind the gate
   std::unique_ptr<Gate> gate_;  // made at the first use

@@ -39,13 +39,13 @@ bool is_plain(const Launch& launch) {
 }
 
 [[noreturn]] void refuse_blocks(std::uint64_t blocks) {
-  throw UsageError(fmt::format("{} blocks are more than a launch can have: use a config with larger tiles", blocks));
+  throw UsageError(fmt::format("a launch cannot have {} blocks: use a config with larger tiles", blocks));
 }
 
 [[noreturn]] void refuse_cooperative(const Launch& launch) {
   throw DeviceError(
-      fmt::format("{} blocks of {} threads with {} bytes of shared memory do not fit on the device at once, as their "
-                  "kernel needs: use another config, such as one with order=ticket (see upsweep tune)",
+      fmt::format("a cooperative launch of {} blocks of {} threads with {} bytes of shared memory does not fit on the "
+                  "device: use a config with order=ticket",
                   launch.blocks, launch.threads_per_block, launch.shared_bytes));
 }
 

@@ -62,7 +62,7 @@ CudaRecording::~CudaRecording() {
 
 void CudaRecording::replay(Stream stream) {
   const Current current(driver_, context_);
-  driver_.check(driver_.cuGraphLaunch(graph_, static_cast<CUstream>(stream)), "launching a CUDA graph");
+  driver_.check(driver_.cuGraphLaunch(graph_, stream.handle()), "launching a CUDA graph");
 }
 
 }  // namespace upsweep::runtime

@@ -38,6 +38,7 @@ void bind_all(Driver& table) {
   BIND(cuDeviceGetAttribute);
   BIND(cuDeviceGetPCIBusId);
   BIND(cuDeviceTotalMem_v2);
+  BIND(cuPointerGetAttribute);
   BIND(cuDevicePrimaryCtxRetain);
   BIND(cuDevicePrimaryCtxRelease_v2);
   BIND(cuCtxGetCurrent);
@@ -68,6 +69,11 @@ void bind_all(Driver& table) {
   BIND(cuStreamWaitValue32_v2);
   BIND(cuStreamGetId);
   BIND(cuStreamGetCaptureInfo);
+  BIND(cuStreamGetCaptureInfo_v2);
+  BIND(cuGraphNodeGetDependencies);
+  BIND(cuUserObjectCreate);
+  BIND(cuUserObjectRelease);
+  BIND(cuGraphRetainUserObject);
   BIND(cuThreadExchangeStreamCaptureMode);
   BIND(cuStreamBeginCapture_v2);
   BIND(cuStreamEndCapture);
@@ -82,6 +88,13 @@ void bind_all(Driver& table) {
   BIND(cuEventElapsedTime);
   BIND(cuEventDestroy_v2);
 #undef BIND
+#define BIND_NEWER(name) table.name = reinterpret_cast<decltype(table.name)>(table.library->symbol(#name))
+  BIND_NEWER(cuStreamGetCaptureInfo_v3);
+  BIND_NEWER(cuGraphNodeGetDependencies_v2);
+  BIND_NEWER(cuCtxGetDevResource);
+  BIND_NEWER(cuGreenCtxGetDevResource);
+  BIND_NEWER(cuStreamGetGreenCtx);
+#undef BIND_NEWER
 }
 
 const char* advice(CUresult result) {
@@ -94,14 +107,14 @@ const char* advice(CUresult result) {
     case CUDA_ERROR_ILLEGAL_ADDRESS:
     case CUDA_ERROR_MISALIGNED_ADDRESS:
     case CUDA_ERROR_LAUNCH_FAILED:
-      return "check that the pointers are device pointers of enough items; the CUDA context is lost, restart the "
+      return "check that the pointers are device pointers with enough items; the CUDA context is lost: restart the "
              "process";
     case CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED:
     case CUDA_ERROR_STREAM_CAPTURE_INVALIDATED:
     case CUDA_ERROR_STREAM_CAPTURE_IMPLICIT:
       return "call prepare() before the capture begins";
     case CUDA_ERROR_INVALID_CLUSTER_SIZE:
-      return "the device cannot run clusters of so many blocks: use a config with smaller ones";
+      return "the device cannot run clusters of this size: use a config with a smaller cluster_blocks";
     case CUDA_ERROR_NO_DEVICE:
       return "no GPU is visible: see nvidia-smi and CUDA_VISIBLE_DEVICES, or use the device 'host'";
     case CUDA_ERROR_INVALID_CONTEXT:
@@ -136,7 +149,13 @@ Driver load() {
   std::string reason;
   table.library = DynamicLibrary::open(candidates(), reason);
   if (!table.library) {
-    throw DeviceError(fmt::format(
+    if (const auto path = environment("UPSWEEP_LIBCUDA")) {
+      throw NoGpu(
+          fmt::format("the CUDA driver library cannot be loaded from '{}', the only path that UPSWEEP_LIBCUDA allows: "
+                      "set it to the path of libcuda.so.1, unset it, or use the device 'host'",
+                      *path));
+    }
+    throw NoGpu(fmt::format(
         "the CUDA driver library was not found ({}): install the NVIDIA driver, or use the device 'host'", reason));
   }
   bind_all(table);
@@ -147,13 +166,29 @@ Driver load() {
 }  // namespace
 
 void Driver::fail(CUresult result, std::string_view what) const {
-  const char *name = "unknown error", *text = "";
+  // Of an error that it does not know, a driver says nothing at all.
+  const char *name = nullptr, *text = nullptr;
   cuGetErrorName(result, &name);
   cuGetErrorString(result, &text);
-  const std::string message = fmt::format("{} failed: {} ({}): {}", what, name, text, advice(result));
+  const std::string number = fmt::format("CUDA error {}", static_cast<int>(result));
+  const std::string message = fmt::format("{} failed: {} ({}): {}", what, name != nullptr ? name : number,
+                                          text != nullptr ? text : "not known to this driver", advice(result));
+  if (result == CUDA_ERROR_NO_DEVICE) throw NoGpu(message);
   if (result == CUDA_ERROR_OUT_OF_MEMORY) throw OutOfDeviceMemory(message);
   if (is_sticky(result)) throw DeviceRuined(message);
   throw DeviceError(message);
+}
+
+std::string what_is_wrong_with_the_driver() {
+  try {
+    int count = 0;
+    driver().check(driver().cuDeviceGetCount(&count), "counting GPUs");
+    return {};
+  } catch (const NoGpu&) {
+    return {};
+  } catch (const DeviceError& error) {
+    return error.what();
+  }
 }
 
 const Driver& driver() {

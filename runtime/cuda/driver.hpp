@@ -5,14 +5,32 @@
 #include <string_view>
 
 #include <cuda.h>
+#include <upsweep/error.hpp>
 
 #include "runtime/cuda/dynamic_library.hpp"
 
 // cuda.h maps these names to newer versions; the table holds the symbols of these very names.
 #undef cuStreamGetCaptureInfo
+#undef cuStreamGetCaptureInfo_v2
+#undef cuGraphNodeGetDependencies
 #undef cuEventElapsedTime
 
 namespace upsweep::runtime {
+
+// CUdevResource and CUgreenCtx of cuda.h from CUDA 12.4 on, which older headers lack.
+struct DeviceResource {
+  int type = 0;
+  unsigned char reserved[92] = {};
+  unsigned multiprocessors = 0;  // of type `multiprocessor_resource`
+  unsigned char more[60] = {};
+};
+constexpr int multiprocessor_resource = 1;  // CU_DEV_RESOURCE_TYPE_SM
+using GreenContext = struct CUgreenCtx_st*;
+
+// There is no driver, or it finds no GPU: nothing is broken.
+struct NoGpu : DeviceError {
+  using DeviceError::DeviceError;
+};
 
 // The functions that upsweep calls, by the names under which libcuda exports them (CUDA 12.0 and newer).
 struct Driver {
@@ -26,6 +44,7 @@ struct Driver {
   CUresult (*cuDeviceGetAttribute)(int*, CUdevice_attribute, CUdevice);
   CUresult (*cuDeviceGetPCIBusId)(char*, int, CUdevice);
   CUresult (*cuDeviceTotalMem_v2)(size_t*, CUdevice);
+  CUresult (*cuPointerGetAttribute)(void*, CUpointer_attribute, CUdeviceptr);
   CUresult (*cuDevicePrimaryCtxRetain)(CUcontext*, CUdevice);
   CUresult (*cuDevicePrimaryCtxRelease_v2)(CUdevice);
   CUresult (*cuCtxGetCurrent)(CUcontext*);
@@ -57,6 +76,12 @@ struct Driver {
   CUresult (*cuStreamWaitValue32_v2)(CUstream, CUdeviceptr, cuuint32_t, unsigned int);
   CUresult (*cuStreamGetId)(CUstream, unsigned long long*);
   CUresult (*cuStreamGetCaptureInfo)(CUstream, CUstreamCaptureStatus*, cuuint64_t*);
+  CUresult (*cuStreamGetCaptureInfo_v2)(CUstream, CUstreamCaptureStatus*, cuuint64_t*, CUgraph*, const CUgraphNode**,
+                                        size_t*);
+  CUresult (*cuGraphNodeGetDependencies)(CUgraphNode, CUgraphNode*, size_t*);
+  CUresult (*cuUserObjectCreate)(CUuserObject*, void*, CUhostFn, unsigned, unsigned);
+  CUresult (*cuUserObjectRelease)(CUuserObject, unsigned);
+  CUresult (*cuGraphRetainUserObject)(CUgraph, CUuserObject, unsigned, unsigned);
   CUresult (*cuThreadExchangeStreamCaptureMode)(CUstreamCaptureMode*);
   CUresult (*cuStreamBeginCapture_v2)(CUstream, CUstreamCaptureMode);
   CUresult (*cuStreamEndCapture)(CUstream, CUgraph*);
@@ -71,6 +96,15 @@ struct Driver {
   CUresult (*cuEventElapsedTime)(float*, CUevent, CUevent);
   CUresult (*cuEventDestroy_v2)(CUevent);
 
+  // Of newer drivers; null before. CUDA 12.3: the same with what graphs' edges carry, which is not looked at.
+  CUresult (*cuStreamGetCaptureInfo_v3)(CUstream, CUstreamCaptureStatus*, cuuint64_t*, CUgraph*, const CUgraphNode**,
+                                        const void**, size_t*);
+  CUresult (*cuGraphNodeGetDependencies_v2)(CUgraphNode, CUgraphNode*, void*, size_t*);
+  // CUDA 12.4, 12.6.
+  CUresult (*cuCtxGetDevResource)(CUcontext, DeviceResource*, int);
+  CUresult (*cuGreenCtxGetDevResource)(GreenContext, DeviceResource*, int);
+  CUresult (*cuStreamGetGreenCtx)(CUstream, GreenContext*);
+
   std::shared_ptr<DynamicLibrary> library;
 
   // Throws DeviceError for anything but success: what failed, the driver's name for it, and what to do.
@@ -82,8 +116,12 @@ struct Driver {
   [[noreturn]] void fail(CUresult result, std::string_view what) const;
 };
 
-// The driver, initialised, from $UPSWEEP_LIBCUDA or where the system's loader finds it. Throws DeviceError that says
-// what was not found, where it was looked for and what to install. Success is remembered for the process.
+// The driver, initialised, from $UPSWEEP_LIBCUDA or where the system's loader finds it. Throws DeviceError, NoGpu among
+// them, that says what was not found, where it was looked for and what to install. Success is remembered for the
+// process.
 [[nodiscard]] const Driver& driver();
+
+// Why the driver that is there cannot be used; empty if it can, or if there is no driver or no GPU.
+[[nodiscard]] std::string what_is_wrong_with_the_driver();
 
 }  // namespace upsweep::runtime

@@ -19,6 +19,9 @@ class DynamicLibrary {
 
   [[nodiscard]] void* symbol(const char* name) const noexcept;     // nullptr if there is none
   [[nodiscard]] const std::string& name() const { return name_; }  // the candidate that was found
+  // What tells its builds apart: the linker's build ID, "build 65be0db3..."; of a library without one its file's size
+  // and time, "file of 109338064 bytes of 1760564160.0".
+  [[nodiscard]] std::string build() const;
 
  private:
   DynamicLibrary(void* handle, std::string name) : handle_(handle), name_(std::move(name)) {}

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -49,7 +50,7 @@ template <typename Function>
 void bind(const Nvrtc& table, Function& function, const char* symbol) {
   function = reinterpret_cast<Function>(table.library->symbol(symbol));
   if (function == nullptr) {
-    throw CompilerError(fmt::format("{} has no {}: it is too old or no NVRTC; install NVRTC 12.0 or newer",
+    throw CompilerError(fmt::format("{} has no function {}: it is not NVRTC, or too old; install NVRTC 12.3 or newer",
                                     table.library->name(), symbol));
   }
 }
@@ -64,7 +65,7 @@ std::string places(const std::vector<std::string>& candidates) {
   for (const std::string& candidate : candidates) {
     const std::size_t slash = candidate.rfind('/');
     add(names, candidate.substr(slash == candidate.npos ? 0 : slash + 1));
-    add(folders, slash == candidate.npos ? "the loader's own folders" : candidate.substr(0, slash));
+    add(folders, slash == candidate.npos ? "the default library folders" : candidate.substr(0, slash));
   }
   return fmt::format("looked for {} in {}", fmt::join(names, ", "), fmt::join(folders, ", "));
 }
@@ -82,18 +83,22 @@ std::shared_ptr<DynamicLibrary> load_builtins(const Nvrtc& nvrtc) {
                               not_there);
 }
 
-std::shared_ptr<const Nvrtc> load(const std::vector<std::string>& candidates) {
-  auto table = std::make_shared<Nvrtc>();
-  std::string reason;
-  table->library = DynamicLibrary::open(candidates, reason);
-  if (!table->library) {
-    const bool named = candidates.size() == 1 && candidates.front() == environment("UPSWEEP_NVRTC");
-    const char* remedy = named ? "UPSWEEP_NVRTC names that path alone: correct or unset it"
-                               : "install the CUDA toolkit (or `pip install nvidia-cuda-nvrtc`), and set CUDA_HOME to "
-                                 "its folder or UPSWEEP_NVRTC to the library's path";
+[[noreturn]] void fail_to_find(const std::vector<std::string>& candidates) {
+  if (candidates.size() == 1 && candidates.front() == environment("UPSWEEP_NVRTC")) {
     throw CompilerError(
-        fmt::format("NVRTC, CUDA's run-time compiler, was not found ({}): {}", places(candidates), remedy));
+        fmt::format("NVRTC, CUDA's run-time compiler, cannot be loaded from '{}', the only path that UPSWEEP_NVRTC "
+                    "allows: set it to the path of libnvrtc.so, or unset it",
+                    candidates.front()));
   }
+  throw CompilerError(
+      fmt::format("NVRTC, CUDA's run-time compiler, was not found ({}): install the CUDA toolkit (or `pip install "
+                  "nvidia-cuda-nvrtc`), and set CUDA_HOME to its folder or UPSWEEP_NVRTC to the library's path",
+                  places(candidates)));
+}
+
+std::shared_ptr<Nvrtc> bind_all(std::shared_ptr<DynamicLibrary> library) {
+  auto table = std::make_shared<Nvrtc>();
+  table->library = std::move(library);
   bind(*table, table->get_error_string, "nvrtcGetErrorString");
   bind(*table, table->version, "nvrtcVersion");
   bind(*table, table->get_architecture_count, "nvrtcGetNumSupportedArchs");
@@ -107,14 +112,47 @@ std::shared_ptr<const Nvrtc> load(const std::vector<std::string>& candidates) {
   bind(*table, table->get_ptx, "nvrtcGetPTX");
   bind(*table, table->get_cubin_size, "nvrtcGetCUBINSize");
   bind(*table, table->get_cubin, "nvrtcGetCUBIN");
-  table->builtins = load_builtins(*table);
   return table;
 }
 
-// The process's own. It is kept to the end: other parts of the process may have it loaded too, and loading takes
-// some 10 ms.
+// 128-bit descriptors are loaded and stored as .b128, which is of PTX 8.3, and that is CUDA 12.3 (PTX ISA, release
+// notes).
+constexpr std::pair<int, int> oldest_version{12, 3};
+
+// Empty, or why the library cannot be used.
+std::string too_old(const Nvrtc& nvrtc) {
+  int major = 0;
+  int minor = 0;
+  nvrtc.check(nvrtc.version(&major, &minor), "asking for NVRTC's version");
+  if (std::pair(major, minor) >= oldest_version) return {};
+  return fmt::format(
+      "{} is NVRTC {}.{}, which is too old: install NVRTC {}.{} or newer, and set UPSWEEP_NVRTC to its path",
+      nvrtc.library->name(), major, minor, oldest_version.first, oldest_version.second);
+}
+
+// The first that is new enough.
+std::shared_ptr<const Nvrtc> load(const std::vector<std::string>& candidates) {
+  std::string reason;
+  for (const std::string& candidate : candidates) {
+    std::string not_there;
+    std::shared_ptr<DynamicLibrary> library = DynamicLibrary::open({candidate}, not_there);
+    if (!library) continue;
+    const std::shared_ptr<Nvrtc> table = bind_all(std::move(library));
+    if (std::string old = too_old(*table); !old.empty()) {
+      if (reason.empty()) reason = std::move(old);
+      continue;
+    }
+    table->builtins = load_builtins(*table);
+    return table;
+  }
+  if (reason.empty()) fail_to_find(candidates);
+  throw CompilerError(reason);
+}
+
+// The process's own. It is never unloaded: other parts of the process may have it loaded too, loading takes some 10 ms,
+// and static objects may compile at exit.
 std::shared_ptr<const Nvrtc> shared_nvrtc() {
-  static const std::shared_ptr<const Nvrtc> loaded = load(nvrtc_candidates());
+  static const auto& loaded = *new const std::shared_ptr<const Nvrtc>(load(nvrtc_candidates()));
   return loaded;
 }
 
@@ -186,6 +224,11 @@ std::string NvrtcCompiler::options() const {
   return language;
 }
 
+std::string NvrtcCompiler::identity() const {
+  const Nvrtc& table = nvrtc();
+  return fmt::format("{} {} {}", version(), table.library->build(), options());
+}
+
 std::string NvrtcCompiler::library() const {
   return nvrtc().library->name();
 }
@@ -228,8 +271,10 @@ Compiled NvrtcCompiler::compile(const Source& source, const std::string& archite
   compiled.log = program.text(table.get_log_size, table.get_log, "reading NVRTC's log");
   if (result != NVRTC_SUCCESS) {
     const std::string reason = compiled.log.empty() ? table.get_error_string(result) : first_error(compiled.log);
-    throw CompilerError(fmt::format("kernel {} did not compile for {}: {}", source.key, architecture, reason),
-                        fmt::format("{}\n{}", compiled.log, numbered(source.text)));
+    const std::string what = fmt::format("kernel {} did not compile for {}: {}", source.key, architecture, reason);
+    const std::string details = fmt::format("{}\n{}", compiled.log, numbered(source.text));
+    if (result == NVRTC_ERROR_COMPILATION) throw SourceRefused(what, details);
+    throw CompilerError(what, details);  // no memory, or no builtins
   }
   compiled.binary = program.read<Binary>(table.get_cubin_size, table.get_cubin, "reading NVRTC's binary");
   compiled.ptx = program.text(table.get_ptx_size, table.get_ptx, "reading NVRTC's PTX");

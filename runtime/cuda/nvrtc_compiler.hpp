@@ -21,9 +21,12 @@ class NvrtcCompiler final : public Compiler {
   explicit NvrtcCompiler(std::vector<std::string> candidates);
   ~NvrtcCompiler() override;
 
-  // All but options() throw CompilerError where no NVRTC can be loaded: it says where it was looked for.
+  // All but options() throw CompilerError where no NVRTC of version 12.3 or newer can be loaded: it says where it was
+  // looked for.
   [[nodiscard]] std::string version() const override;
   [[nodiscard]] std::string options() const override;
+  // With the library's build: NVRTC tells its major and minor version only.
+  [[nodiscard]] std::string identity() const override;
   [[nodiscard]] Compiled compile(const Source& source, const std::string& architecture) override;
 
   // Name or path of the library that was loaded.

@@ -7,7 +7,7 @@
 namespace upsweep::runtime {
 
 [[nodiscard]] inline CUstream stream_of(Stream stream) {
-  return static_cast<CUstream>(stream);
+  return stream.handle();
 }
 
 // The one that other streams wait for: it cannot be captured.

@@ -9,17 +9,20 @@
 
 #include <boost/context/fiber.hpp>
 
+#include "runtime/host/accesses.hpp"
 #include "runtime/host/bulk_view.hpp"
+#include "runtime/host/fiber_marks.hpp"
 #include "runtime/host/interface.hpp"
 #include "runtime/host/phase_barrier.hpp"
 #include "runtime/host/weak_memory.hpp"
 
 namespace upsweep::runtime {
 
+class HostGrid;
 struct HostBlock;
 
-// Running, able to run, waiting at that primitive (for the others of its warp, block or cluster, or for copies), or
-// done.
+// Running, able to run, waiting at that primitive (for the others of its warp, block or cluster, for copies, or for the
+// kernel before), or done.
 enum class HostState : std::uint8_t {
   runnable,
   block_barrier,
@@ -32,10 +35,11 @@ enum class HostState : std::uint8_t {
   wait_bulk_stores_read,
   cluster_arrive,
   cluster_wait,
+  wait_previous_kernel,
   exited
 };
 
-inline constexpr int host_states = 12;
+inline constexpr int host_states = 13;
 
 [[nodiscard]] const char* name(HostState state) noexcept;
 
@@ -45,12 +49,14 @@ struct HostThreadCopies {
   std::uint32_t groups_read = 0;   // so many of them are known to have read their shared memory
   std::uint32_t stored_until = 0;  // no group from this one on holds a store
   std::uint32_t async_bytes = 0;   // of async loads that no arrival stands for
+  std::uint32_t async_loads = 0;   // ever
 };
 
 struct HostThread {
   HostPosition position;
   HostBlock* block = nullptr;
   HostState state = HostState::exited;
+  std::uint64_t held_until = 0;     // the turn from which on it runs like any other
   std::uint32_t loads = 0;          // since it last let others run
   const void* last_load = nullptr;  // the word it loaded last
   void* value = nullptr;            // of the exchange that it waits in
@@ -60,6 +66,10 @@ struct HostThread {
   bool at_cluster = false;            // has arrived at the cluster's barrier and not waited
   std::uint32_t cluster_barrier = 0;  // the number of that barrier
   WeakMemory::Observer observer;
+  HostClock clock;                // where accesses are watched
+  HostView fenced_view;           // what it had seen when it last fenced
+  std::uint32_t late_stores = 0;  // that have not reached memory
+  FiberMark mark;
   boost::context::fiber fiber;
 };
 
@@ -88,6 +98,7 @@ class SharedBytes {
   }
 
   HostBulkView bulk;
+  HostAccesses accesses;  // where they are watched
 
  private:
   static constexpr std::align_val_t alignment{128};  // what bulk copies need
@@ -99,9 +110,11 @@ class SharedBytes {
 };
 
 struct HostBlock {
+  HostGrid* grid = nullptr;
   std::uint32_t index = 0;
   std::uint32_t at_barrier = 0;
   std::uint32_t exited = 0;
+  bool announced = false;            // lets the next kernel start
   bool static_shared_ready = false;  // filled for this block
   std::unique_ptr<SharedBytes> static_shared;
   std::unique_ptr<SharedBytes> dynamic_shared;
@@ -129,6 +142,8 @@ struct HostCluster {
   std::vector<HostThread*> waiting;
   HostView gathered;  // what those who arrived had seen
   HostView ended;     // the same, when the last barrier opened
+  HostKnowledge gathered_known;
+  HostKnowledge ended_known;
 };
 
 }  // namespace upsweep::runtime

@@ -5,10 +5,6 @@
 
 namespace upsweep::runtime {
 
-HostCluster& HostRun::cluster_of(const HostBlock& block) {
-  return clusters_[static_cast<std::size_t>(&block - resident_.data()) / cluster_blocks_];
-}
-
 void HostRun::arrive_at_cluster() {
   if (thread_->at_cluster) fail("reached cluster_arrive twice without cluster_wait between");
   meet(HostState::cluster_arrive, 0);
@@ -20,10 +16,17 @@ void HostRun::arrive_at_cluster() {
   self.at_cluster = true;
   self.cluster_barrier = cluster.opened;
   if (schedule_.weak_memory) cluster.gathered.join(self.observer.view);
-  if (++cluster.arrived < cluster_blocks_ * threads_per_block_) return;
+  finish_stores(self);
+  if (is_watched(self)) {
+    self.clock.release(agent_of(self));
+    cluster.gathered_known.join(self.clock.known);
+  }
+  const HostGrid& grid = *self.block->grid;
+  if (++cluster.arrived < grid.cluster_blocks * grid.threads_per_block) return;
   cluster.arrived = 0;
   ++cluster.opened;
   cluster.ended = cluster.gathered;
+  cluster.ended_known = cluster.gathered_known;
   polls_ = 0;
   for (HostThread* thread : cluster.waiting) wake(*thread);
   cluster.waiting.clear();
@@ -41,17 +44,25 @@ void HostRun::wait_for_cluster() {
   }
   self.at_cluster = false;
   if (schedule_.weak_memory) self.observer.view.join(cluster.ended);
+  if (is_watched(self)) self.clock.known.join(cluster.ended_known);
 }
 
 void* HostRun::shared_of_rank(const void* own, std::uint32_t rank) {
   HostBlock& block = *thread_->block;
   SharedBytes* const shared = block.shared_with(own, 1);
   if (shared == nullptr) fail("remote_shared of what does not lie in the shared memory of its block");
-  if (rank >= cluster_blocks_) {
-    fail(fmt::format("remote_shared of block {} of a cluster of {}", rank, cluster_blocks_));
+  const std::uint32_t blocks = block.grid->cluster_blocks;
+  if (rank >= blocks) {
+    fail(fmt::format("remote_shared of block {} of a cluster of {}", rank, blocks));
   }
   HostBlock& other = *(&block - thread_->position.rank + rank);
   const std::size_t offset = shared->offset_of(own);
+  if (rank != thread_->position.rank && cluster_of(block).opened == 0) {
+    fail(
+        fmt::format("remote_shared of block {} of its cluster, which may not have started: all must meet at a "
+                    "cluster_arrive and cluster_wait before",
+                    rank));
+  }
   if (shared == block.dynamic_shared.get()) return other.dynamic_shared->data() + offset;
   if (!other.static_shared_ready) ready_static_shared(other, shared->size());
   return other.static_shared->data() + offset;

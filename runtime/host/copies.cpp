@@ -43,6 +43,8 @@ void HostRun::async_copy(void* to_shared, const void* from_global) {
   maybe_preempt();
   check_copy("copy_async", to_shared, from_global, granule);
   thread_->copies.async_bytes += granule;
+  watch_copy(to_shared, granule, true,
+             {agents_of(*thread_).copies_of(agent_of(*thread_)), ++thread_->copies.async_loads});
   begin({.kind = HostCopy::Kind::async_load,
          .to = static_cast<std::byte*>(to_shared),
          .from = static_cast<const std::byte*>(from_global),
@@ -52,12 +54,16 @@ void HostRun::async_copy(void* to_shared, const void* from_global) {
 void HostRun::async_arrive(std::uint64_t* barrier) {
   maybe_preempt();
   phase_barrier(*thread_, barrier).begin_load(std::exchange(thread_->copies.async_bytes, 0));
-  begin({.kind = HostCopy::Kind::arrival, .barrier = barrier});
+  begin({.kind = HostCopy::Kind::arrival,
+         .barrier = barrier,
+         .moment = {agents_of(*thread_).copies_of(agent_of(*thread_)), thread_->copies.async_loads}});
 }
 
 void HostRun::bulk_fence() {
   maybe_preempt();
   ++cluster_of(*thread_->block).fences;
+  if (is_watched(*thread_)) thread_->clock.fence(agent_of(*thread_));
+  maybe_preempt();
 }
 
 void HostRun::bulk_in(void* to_shared, const void* from_global, std::uint32_t bytes, std::uint64_t* barrier) {
@@ -68,11 +74,15 @@ void HostRun::bulk_in(void* to_shared, const void* from_global, std::uint32_t by
     fail("bulk_load counts at a phase barrier that bulk copies do not know: fence_for_bulk_copies after init_barrier");
   }
   found.begin_load(bytes);
+  const auto index = static_cast<std::size_t>(&found - thread_->block->phase_barriers.data());
+  const HostAccesses::Moment moment{agents_of(*thread_).loads(thread_->position.rank, index), ++found.loads};
+  watch_copy(to_shared, bytes, true, moment);
   begin({.kind = HostCopy::Kind::bulk_load,
          .to = static_cast<std::byte*>(to_shared),
          .from = static_cast<const std::byte*>(from_global),
          .bytes = bytes,
-         .barrier = barrier});
+         .barrier = barrier,
+         .moment = moment});
 }
 
 void HostRun::bulk_out(void* to_global, const void* from_shared, std::uint32_t bytes) {
@@ -87,6 +97,7 @@ void HostRun::bulk_out(void* to_global, const void* from_shared, std::uint32_t b
   }
   HostThreadCopies& own = thread_->copies;
   own.stored_until = own.groups + 1;
+  watch_copy(from_shared, bytes, false, {agents_of(*thread_).stores_of(agent_of(*thread_)), own.groups + 1});
   begin({.kind = HostCopy::Kind::store_read,
          .to = static_cast<std::byte*>(to_global),
          .from = static_cast<const std::byte*>(from_shared),
@@ -96,7 +107,11 @@ void HostRun::bulk_out(void* to_global, const void* from_shared, std::uint32_t b
 
 void HostRun::begin(HostCopy copy) {
   copy.thread = thread_;
-  if (!schedule_.late_copies) return happen(std::move(copy));
+  schedule_.late_copies ? put_off(std::move(copy)) : happen(std::move(copy));
+  maybe_preempt();
+}
+
+void HostRun::put_off(HostCopy copy) {
   if (copy_probability_ == 0.0) copy_probability_ = 0.5 / (1u << random_.below(paces));
   // Whoever reads the destination too early reads garbage.
   if (copy.kind == HostCopy::Kind::bulk_load || copy.kind == HostCopy::Kind::async_load) spoil(copy.to, copy.bytes);
@@ -106,8 +121,7 @@ void HostRun::begin(HostCopy copy) {
 // ---- happening
 
 void HostRun::let_copies_happen() {
-  while (!copies_.empty() &&
-         (queue_.size() == 0 || copies_.size() > most_in_flight || random_.chance(copy_probability_))) {
+  while (!copies_.empty() && (turns_.empty() || copies_.size() > most_in_flight || random_.chance(copy_probability_))) {
     happen(copies_.take(random_.below(copies_.size())));
   }
 }
@@ -120,6 +134,7 @@ void HostRun::happen(HostCopy copy) {
       std::memcpy(copy.to, copy.from, copy.bytes);
       touch(thread, copy.to, copy.bytes);
       HostPhaseBarrier& barrier = phase_barrier(thread, copy.barrier);
+      if (is_watched(thread)) barrier.arrived_known.seen.raise(copy.moment.agent, copy.moment.time);
       count_bytes(thread, barrier, -std::int64_t{copy.bytes});
       maybe_end_phase(barrier);
       break;
@@ -129,6 +144,10 @@ void HostRun::happen(HostCopy copy) {
       break;
     case HostCopy::Kind::arrival:
       happen_async_loads(thread);
+      if (is_watched(thread)) {
+        HostKnowledge& arrived = phase_barrier(thread, copy.barrier).arrived_known;
+        arrived.seen.raise(copy.moment.agent, copy.moment.time);
+      }
       count_arrival(thread, phase_barrier(thread, copy.barrier));
       break;
     case HostCopy::Kind::store_read:
@@ -144,6 +163,10 @@ void HostRun::happen(HostCopy copy) {
       break;
     case HostCopy::Kind::store_write:
       std::memcpy(copy.to, copy.data.data(), copy.bytes);
+      break;
+    case HostCopy::Kind::word_store:
+      --thread.late_stores;
+      memory_.store(thread.observer, copy.to, copy.data.data(), copy.bytes, false);
   }
 }
 
@@ -165,6 +188,7 @@ void HostRun::happen_async_loads(const HostThread& thread) {
 void HostRun::bulk_commit() {
   maybe_preempt();
   ++thread_->copies.groups;
+  maybe_preempt();
 }
 
 bool HostRun::has_unread_stores(const HostThread& thread, std::uint32_t groups) const {
@@ -185,6 +209,7 @@ void HostRun::bulk_wait_read(std::uint32_t pending) {
     suspend();
   }
   self.copies.groups_read = std::max(self.copies.groups_read, groups);
+  if (is_watched(self)) self.clock.known.seen.raise(agents_of(self).stores_of(agent_of(self)), self.copies.groups_read);
 }
 
 // Of a thread that is about to end: nobody else can wait for its stores, nor for loads that no arrival stands for.

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/host/accesses.hpp"
+
 namespace upsweep::runtime {
 
 struct HostThread;
@@ -17,6 +19,7 @@ struct HostCopy {
     arrival,      // at a phase barrier, after the thread's async loads
     store_read,   // the first half of a bulk store, which reads shared memory
     store_write,  // the second half, which writes global memory
+    word_store,   // of a word that blocks exchange
   };
   Kind kind = Kind::bulk_load;
   HostThread* thread = nullptr;  // that began it; of no meaning for the second half of a store, which may outlive it
@@ -24,7 +27,9 @@ struct HostCopy {
   const std::byte* from = nullptr;
   std::uint32_t bytes = 0;
   std::uint32_t group = 0;           // of a store, in its thread
+  std::uint32_t number = 0;          // of a word store, in the order in which they were begun
   std::uint64_t* barrier = nullptr;  // of a bulk load or an arrival
+  HostAccesses::Moment moment;       // of what the barrier learns when it has happened
   std::vector<std::byte> data;       // between the halves of a store
 };
 

@@ -12,6 +12,8 @@
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
+#include "generator/device_limits.hpp"
+#include "runtime/cancellation.hpp"
 #include "runtime/host/host_kernel.hpp"
 #include "runtime/host/random.hpp"
 #include "runtime/host/run.hpp"
@@ -22,6 +24,7 @@ namespace {
 constexpr std::size_t alignment = 256;  // bytes, as cudaMalloc gives
 constexpr std::size_t spoiled_bytes = std::size_t{1} << 20;
 constexpr int garbage = 0xa5;
+constexpr std::size_t most_pending = 7;             // launches
 constexpr int most_cluster_blocks = 16;             // as an H100 takes, 8 without asking
 constexpr std::uint32_t most_resident_blocks = 32;  // of a cooperative launch, a multiprocessor
 
@@ -32,13 +35,14 @@ DeviceIdentity host_identity() {
   return identity;
 }
 
-DeviceLimits host_limits() {
-  DeviceLimits limits;
-  limits.compute_capability = 90;  // whatever any device has
-  limits.multiprocessors = 4;
-  limits.shared_bytes_per_block = 227 * 1024;
-  limits.shared_bytes_per_multiprocessor = 228 * 1024;
-  return limits;
+// Gigabytes take seconds: between pieces the work can be cancelled.
+template <typename Do>
+void in_pieces(std::size_t bytes, const Do& piece) {
+  constexpr std::size_t most = std::size_t{1} << 26;
+  for (std::size_t at = 0; at < bytes; at += most) {
+    if (at > 0) throw_if_cancelled();
+    piece(at, std::min(most, bytes - at));
+  }
 }
 
 std::uint64_t machine_memory_bytes() {
@@ -54,10 +58,12 @@ HostDevice::HostDevice(DeviceIdentity identity, DeviceLimits limits) : identity_
 }
 
 HostDevice::~HostDevice() {
+  run_all_pending();
   for (const auto& [memory, bytes] : allocations_) std::free(memory);
 }
 
 void HostDevice::set_schedule(const HostSchedule& schedule) {
+  run_all_pending();
   const std::lock_guard lock(mutex_);
   schedule_ = schedule;
   launches_ = 0;
@@ -119,8 +125,20 @@ std::uint64_t HostDevice::next_seed() {
 
 void HostDevice::launch(const Kernel& kernel, const Launch& launch, void** arguments, Stream stream) {
   const auto* const host_kernel = dynamic_cast<const HostKernel*>(&kernel);
-  if (host_kernel == nullptr) throw DeviceError("the kernel was not loaded on the host device: load it there");
+  if (host_kernel == nullptr) throw DeviceError("the kernel was loaded on another device: load it on the host device");
   check(launch);
+  HostLaunch asked(host_kernel->code(), arguments, launch);
+  const std::shared_ptr<Lane> lane = lane_of(stream);
+  const std::lock_guard in_turn(lane->turn);
+  if (!schedule().overlap) {
+    run_pending(*lane);
+    return run({std::move(asked)});
+  }
+  if (!launch.dependent || lane->pending.size() >= most_pending) run_pending(*lane);
+  lane->pending.push_back(asked.with_own_arguments());
+}
+
+void HostDevice::run(std::vector<HostLaunch> launches) {
   HostSchedule schedule;
   std::uint64_t seed = 0;
   {
@@ -128,9 +146,30 @@ void HostDevice::launch(const Kernel& kernel, const Launch& launch, void** argum
     schedule = schedule_;
     seed = next_seed();
   }
-  const std::shared_ptr<std::mutex> turn = turn_of(stream);
-  const std::lock_guard in_turn(*turn);
-  HostRun(host_kernel->call(), arguments, launch, schedule, seed, stacks_).run();
+  HostRun(std::move(launches), schedule, seed, stacks_).run();
+}
+
+void HostDevice::run_pending(Lane& lane) {
+  if (lane.failure) std::rethrow_exception(std::exchange(lane.failure, nullptr));
+  if (!lane.pending.empty()) run(std::exchange(lane.pending, {}));
+}
+
+// Whoever waits for a stream next gets its error.
+void HostDevice::run_all_pending() noexcept {
+  std::vector<std::shared_ptr<Lane>> lanes;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [stream, lane] : lanes_) lanes.push_back(lane);
+  }
+  for (const std::shared_ptr<Lane>& lane : lanes) {
+    const std::lock_guard in_turn(lane->turn);
+    if (lane->failure) continue;
+    try {
+      run_pending(*lane);
+    } catch (...) {
+      lane->failure = std::current_exception();
+    }
+  }
 }
 
 // ---- memory
@@ -161,6 +200,7 @@ void* HostDevice::allocate(std::size_t bytes) {
 }
 
 void HostDevice::release(void* memory) noexcept {
+  run_all_pending();
   const std::lock_guard lock(mutex_);
   const auto found = allocations_.find(memory);
   if (found == allocations_.end()) return;
@@ -178,15 +218,20 @@ void HostDevice::copy_to_host(void* to, const void* from, std::size_t bytes, Str
 }
 
 void HostDevice::copy_on_device(void* to, const void* from, std::size_t bytes, Stream stream) {
-  const std::shared_ptr<std::mutex> turn = turn_of(stream);
-  const std::lock_guard in_turn(*turn);
-  if (bytes > 0) std::memcpy(to, from, bytes);
+  const std::shared_ptr<Lane> lane = lane_of(stream);
+  const std::lock_guard in_turn(lane->turn);
+  run_pending(*lane);
+  in_pieces(bytes, [&](std::size_t at, std::size_t count) {
+    std::memcpy(static_cast<std::byte*>(to) + at, static_cast<const std::byte*>(from) + at, count);
+  });
 }
 
 void HostDevice::fill(void* memory, std::uint8_t byte, std::size_t bytes, Stream stream) {
-  const std::shared_ptr<std::mutex> turn = turn_of(stream);
-  const std::lock_guard in_turn(*turn);
-  if (bytes > 0) std::memset(memory, byte, bytes);
+  const std::shared_ptr<Lane> lane = lane_of(stream);
+  const std::lock_guard in_turn(lane->turn);
+  run_pending(*lane);
+  in_pieces(bytes,
+            [&](std::size_t at, std::size_t count) { std::memset(static_cast<std::byte*>(memory) + at, byte, count); });
 }
 
 void* HostDevice::allocate_zeroed(std::size_t bytes) {
@@ -197,30 +242,32 @@ void* HostDevice::allocate_zeroed(std::size_t bytes) {
 
 // ---- streams
 
-std::shared_ptr<std::mutex> HostDevice::turn_of(Stream stream) {
+std::shared_ptr<HostDevice::Lane> HostDevice::lane_of(Stream stream) {
   const std::lock_guard lock(mutex_);
-  std::shared_ptr<std::mutex>& turn = turns_[stream];
-  if (turn == nullptr) turn = std::make_shared<std::mutex>();
-  return turn;
+  std::shared_ptr<Lane>& lane = lanes_[stream.handle()];
+  if (lane == nullptr) lane = std::make_shared<Lane>();
+  return lane;
 }
 
 Stream HostDevice::create_stream() {
   const std::lock_guard lock(mutex_);
-  return reinterpret_cast<Stream>(++streams_);
+  return reinterpret_cast<CUstream_st*>(++streams_);
 }
 
 void HostDevice::destroy_stream(Stream stream) noexcept {
+  run_all_pending();
   const std::lock_guard lock(mutex_);
-  turns_.erase(stream);
+  lanes_.erase(stream.handle());
 }
 
 void HostDevice::synchronize(Stream stream) {
-  const std::shared_ptr<std::mutex> turn = turn_of(stream);
-  const std::lock_guard in_turn(*turn);
+  const std::shared_ptr<Lane> lane = lane_of(stream);
+  const std::lock_guard in_turn(lane->turn);
+  run_pending(*lane);
 }
 
 Device::StreamIdentity HostDevice::identify(Stream stream) {
-  return {.stream = reinterpret_cast<std::uintptr_t>(stream), .capture = 0};
+  return {.stream = reinterpret_cast<std::uintptr_t>(stream.handle()), .capture = 0};
 }
 
 double HostDevice::elapsed_us(Stream /*stream*/, const std::function<void()>& work) {

@@ -2,21 +2,25 @@
 // GPU and so that schedules can be made hostile. It is no performance target.
 #pragma once
 
+#include <exception>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "runtime/device.hpp"
+#include "runtime/host/grid.hpp"
 #include "runtime/host/schedule.hpp"
 #include "runtime/host/stacks.hpp"
 
 namespace upsweep::runtime {
 
-// A launch runs on the calling host thread and is done on return; those of one stream take turns, as on a GPU. A launch
-// that failed leaves memory as the threads left it. Streams are numbers that are never used twice; any other handle is
-// taken for a stream too.
+// A launch runs on the calling host thread and is done on return, unless the schedule lets launches overlap; those of
+// one stream take turns, as on a GPU. A launch that failed leaves memory as the threads left it, and so does one that
+// was cancelled (runtime/cancellation.hpp). Streams are numbers that are never used twice; any other handle is taken
+// for a stream too.
 class HostDevice : public Device {
  public:
   // Four multiprocessors, and this machine's memory.
@@ -56,7 +60,16 @@ class HostDevice : public Device {
 
  private:
   void check(const Launch& launch) const;
-  [[nodiscard]] std::shared_ptr<std::mutex> turn_of(Stream stream);
+  // A stream's launches that have not run, and whose turn it is there.
+  struct Lane {
+    std::mutex turn;  // guards what follows
+    std::vector<HostLaunch> pending;
+    std::exception_ptr failure;  // of launches that nobody waited for
+  };
+  [[nodiscard]] std::shared_ptr<Lane> lane_of(Stream stream);
+  void run(std::vector<HostLaunch> launches);
+  void run_pending(Lane& lane);
+  void run_all_pending() noexcept;
   [[nodiscard]] std::uint64_t next_seed();
 
   DeviceIdentity identity_;
@@ -66,7 +79,7 @@ class HostDevice : public Device {
   HostSchedule schedule_;
   std::uint64_t launches_ = 0;  // since the schedule was set
   std::uint64_t streams_ = 0;
-  std::map<Stream, std::shared_ptr<std::mutex>> turns_;
+  std::map<const CUstream_st*, std::shared_ptr<Lane>> lanes_;
   std::unordered_map<void*, std::size_t> allocations_;
   std::uint64_t allocated_ = 0;
 };

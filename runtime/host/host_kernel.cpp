@@ -73,7 +73,7 @@ class MemoryFile {
 
  private:
   [[noreturn]] static void throw_failed() {
-    throw DeviceError(fmt::format("no memory file to load a binary from: {}", std::strerror(errno)));
+    throw DeviceError(fmt::format("cannot create a memory file for loading a kernel: {}", std::strerror(errno)));
   }
   int descriptor_;
 };
@@ -88,18 +88,10 @@ void seal_host_binary(Binary& library) {
 
 HostKernel::HostKernel(std::span<const std::byte> binary, const std::string& entry) {
   const MemoryFile file(opened(binary));
-  library_ = ::dlopen(file.path().c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library_ == nullptr) throw DeviceError(fmt::format("the host device cannot load a binary: {}", ::dlerror()));
-  try {
-    bind(entry);
-  } catch (...) {
-    ::dlclose(library_);
-    throw;
-  }
-}
-
-HostKernel::~HostKernel() {
-  ::dlclose(library_);
+  void* const library = ::dlopen(file.path().c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) throw DeviceError(fmt::format("the host device cannot load a binary: {}", ::dlerror()));
+  code_.library = std::shared_ptr<void>(library, ::dlclose);
+  bind(entry);
 }
 
 void HostKernel::bind(const std::string& entry) {
@@ -112,13 +104,19 @@ void HostKernel::bind(const std::string& entry) {
                     "compile it again",
                     version, host_interface_version));
   }
-  call_ = reinterpret_cast<HostCall>(symbol("upsweep_host_call"));
+  code_.call = reinterpret_cast<HostCall>(symbol("upsweep_host_call"));
+  code_.watched = ::dlsym(code_.library.get(), "upsweep_host_watched") != nullptr;
+  const auto bytes_of = reinterpret_cast<HostArgumentBytes>(symbol("upsweep_host_argument_bytes"));
+  for (std::uint32_t bytes = bytes_of(0); bytes > 0;) {
+    code_.argument_bytes.push_back(bytes);
+    bytes = bytes_of(static_cast<std::uint32_t>(code_.argument_bytes.size()));
+  }
 }
 
 void* HostKernel::symbol(const std::string& name) const {
-  void* const found = ::dlsym(library_, name.c_str());
+  void* const found = ::dlsym(code_.library.get(), name.c_str());
   if (found == nullptr) {
-    throw DeviceError(fmt::format("the binary has no {}: was it generated for the host device?", name));
+    throw DeviceError(fmt::format("the binary has no symbol {}: generate the source for the host device", name));
   }
   return found;
 }

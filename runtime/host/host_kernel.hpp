@@ -3,8 +3,11 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "runtime/device.hpp"
 #include "runtime/host/interface.hpp"
@@ -14,23 +17,27 @@ namespace upsweep::runtime {
 // Appends the seal that HostKernel checks.
 void seal_host_binary(Binary& library);
 
+// What a launch needs of a binary, which stays loaded as long.
+struct HostCode {
+  std::shared_ptr<void> library;
+  HostCall call = nullptr;
+  std::vector<std::uint32_t> argument_bytes;
+  bool watched = false;  // it tells of its accesses to memory: compiled by a watching HostCompiler
+};
+
 class HostKernel : public Kernel {
  public:
   // Throws DeviceError where the binary is damaged, was made for another version of the interface, or has no such
   // kernel.
   HostKernel(std::span<const std::byte> binary, const std::string& entry);
-  HostKernel(const HostKernel&) = delete;
-  HostKernel& operator=(const HostKernel&) = delete;
-  ~HostKernel() override;
 
-  [[nodiscard]] HostCall call() const noexcept { return call_; }
+  [[nodiscard]] const HostCode& code() const noexcept { return code_; }
 
  private:
   void bind(const std::string& entry);
   [[nodiscard]] void* symbol(const std::string& name) const;
 
-  void* library_ = nullptr;
-  HostCall call_ = nullptr;
+  HostCode code_;
 };
 
 }  // namespace upsweep::runtime

@@ -7,7 +7,7 @@
 
 namespace upsweep::runtime {
 
-inline constexpr std::uint32_t host_interface_version = 3;
+inline constexpr std::uint32_t host_interface_version = 5;
 
 enum class HostOrder : std::uint32_t { relaxed, acquire, release, acquire_release };
 
@@ -39,6 +39,9 @@ struct HostInterface {
   std::uint32_t (*add)(std::uint32_t* to, std::uint32_t value, HostOrder order);
   std::uint64_t (*add_wide)(std::uint64_t* to, std::uint64_t value);
   void (*wait)(std::uint32_t nanoseconds);
+  void (*fence)();
+  void (*announce)();
+  void (*await_previous)();
   void (*phase_init)(std::uint64_t* barrier, std::uint32_t arrivals);
   void (*phase_arrive)(std::uint64_t* barrier, std::uint32_t expected_bytes);
   void (*phase_wait)(std::uint64_t* barrier, std::uint32_t parity);
@@ -52,11 +55,14 @@ struct HostInterface {
   void (*arrive_at_cluster)();
   void (*wait_for_cluster)();
   void* (*shared_of_rank)(const void* own, std::uint32_t rank);
+  void (*access)(const void* at, std::uint64_t bytes, std::uint32_t writes);  // of watched binaries
+  void (*give_up)();
 };
 
 // What a loaded binary exports besides its kernel.
-using HostBind = std::uint32_t (*)(const HostInterface*);  // upsweep_host_bind: returns the version it was made for
-using HostCall = void (*)(void** arguments);               // upsweep_host_call: runs one thread
+using HostBind = std::uint32_t (*)(const HostInterface*);    // upsweep_host_bind: returns the version it was made for
+using HostArgumentBytes = std::uint32_t (*)(std::uint32_t);  // upsweep_host_argument_bytes: of an argument
+using HostCall = void (*)(void** arguments);                 // upsweep_host_call: runs one thread
 
 // The table that every binary is bound to.
 [[nodiscard]] const HostInterface& host_interface() noexcept;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "runtime/host/accesses.hpp"
 #include "runtime/host/weak_memory.hpp"
 
 namespace upsweep::runtime {
@@ -29,6 +30,9 @@ struct HostPhaseBarrier {
   std::vector<HostThread*> waiting;
   HostView arrived;  // what those who arrived had seen
   HostView ended;    // the same, at the end of the last phase
+  HostKnowledge arrived_known;
+  HostKnowledge ended_known;
+  std::uint32_t loads = 0;  // bulk loads, ever
 
   [[nodiscard]] static std::uint64_t word_of(std::size_t index) noexcept { return mark | index; }
 
@@ -47,6 +51,7 @@ struct HostPhaseBarrier {
     missing = arrivals;
     ++phase;
     ended = arrived;
+    ended_known = arrived_known;
     return true;
   }
 

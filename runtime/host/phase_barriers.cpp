@@ -46,14 +46,21 @@ void HostRun::phase_init(std::uint64_t* barrier, std::uint32_t arrivals) {
   made.word = barrier;
   made.arrivals = made.missing = arrivals;
   made.fences = cluster_of(block).fences;
+  maybe_preempt();
 }
 
 void HostRun::phase_arrive(std::uint64_t* barrier, std::uint32_t expected_bytes) {
   maybe_preempt();
   HostPhaseBarrier& found = phase_barrier(*thread_, barrier);
   if (schedule_.weak_memory) found.arrived.join(thread_->observer.view);
+  finish_stores(*thread_);
+  if (is_watched(*thread_)) {
+    thread_->clock.release(agent_of(*thread_));
+    found.arrived_known.join(thread_->clock.known);
+  }
   if (expected_bytes > 0) count_bytes(*thread_, found, expected_bytes);
   count_arrival(*thread_, found);
+  maybe_preempt();
 }
 
 void HostRun::count_arrival(const HostThread& thread, HostPhaseBarrier& barrier) {
@@ -94,6 +101,7 @@ void HostRun::phase_wait(std::uint64_t* barrier, std::uint32_t parity) {
     if (found.phase % 2 != parity) {
       found.see();
       if (schedule_.weak_memory) self.observer.view.join(found.ended);
+      if (is_watched(self)) self.clock.known.join(found.ended_known);
       return;
     }
     if (found.phase != awaited) {

@@ -56,10 +56,11 @@ void HostRun::block_barrier() {
   }
   self.state = HostState::block_barrier;
   ++warp.at_block_barrier;
-  if (++block.at_barrier < threads_per_block_) return suspend();
+  finish_stores(self);
+  if (++block.at_barrier < block.grid->threads_per_block) return suspend();
   block.at_barrier = 0;
   for (HostWarp& each : block.warps) each.at_block_barrier = 0;
-  if (schedule_.weak_memory) join_views(block.threads.data(), block.threads.size());
+  join_views(block.threads.data(), block.threads.size());
   wake(block.threads.data(), block.threads.size());
 }
 
@@ -88,6 +89,7 @@ void HostRun::meet(HostState kind, std::uint32_t bytes) {
   HostWarp& warp = block.warp_of(self);
   check_meeting(self, warp, kind, bytes);
   self.state = warp.meeting = kind;
+  finish_stores(self);
   warp.bytes = bytes;
   if (++warp.arrived < lanes_per_warp) return suspend();
   warp.arrived = 0;
@@ -114,7 +116,7 @@ void HostRun::check_meeting(const HostThread& self, const HostWarp& warp, HostSt
 void HostRun::exchange(HostThread* lanes, HostState kind, std::uint32_t bytes) {
   if (kind == HostState::cluster_arrive || kind == HostState::cluster_wait) return;
   if (kind == HostState::warp_barrier) {
-    if (schedule_.weak_memory) join_views(lanes, lanes_per_warp);
+    join_views(lanes, lanes_per_warp);
   } else if (kind == HostState::ballot) {
     std::uint32_t all = 0;
     for (std::uint32_t lane = 0; lane < lanes_per_warp; ++lane) all |= lanes[lane].predicate << lane;
@@ -135,12 +137,14 @@ void HostRun::exchange(HostThread* lanes, HostState kind, std::uint32_t bytes) {
 void HostRun::wake(HostThread* first, std::size_t count) {
   for (HostThread* thread = first; thread != first + count; ++thread) {
     thread->state = HostState::runnable;
-    if (thread != thread_) queue_.push(*thread);
+    if (thread != thread_) turns_.push(*thread);
   }
 }
 
 // What each has seen, all have seen.
 void HostRun::join_views(HostThread* first, std::size_t count) {
+  if (is_watched(*first)) join_knowledge(first, count);
+  if (!schedule_.weak_memory) return;
   HostView joined = first->observer.view;
   HostView before = joined;
   for (HostThread* thread = first; thread != first + count; ++thread) {
@@ -168,7 +172,7 @@ void* HostRun::static_shared(std::uint64_t bytes) {
 
 void HostRun::ready_static_shared(HostBlock& block, std::size_t bytes) {
   if (!block.static_shared) block.static_shared = std::make_unique<SharedBytes>(bytes);
-  make_ready(*block.static_shared);
+  make_ready(block, *block.static_shared);
   block.static_shared_ready = true;
 }
 
@@ -197,6 +201,7 @@ void HostRun::load(void* to, const void* from, std::uint32_t bytes, HostOrder or
   self.last_load = from;
   count_poll(again ? repeated_poll : other_poll);
   if (again || ++self.loads >= loads_per_turn) yield();
+  finish_store_to(from);
   if (schedule_.weak_memory) {
     memory_.load(self.observer, random_, to, from, bytes, order == HostOrder::acquire);
   } else {
@@ -207,27 +212,40 @@ void HostRun::load(void* to, const void* from, std::uint32_t bytes, HostOrder or
 void HostRun::store(void* to, const void* from, std::uint32_t bytes, HostOrder order) {
   maybe_preempt();
   polls_ = 0;
-  if (schedule_.weak_memory) {
+  if (order == HostOrder::release) finish_stores(*thread_);
+  finish_store_to(to);
+  if (order == HostOrder::relaxed && puts_off_store()) {
+    put_off_store(to, from, bytes);
+  } else if (schedule_.weak_memory) {
     memory_.store(thread_->observer, to, from, bytes, order == HostOrder::release);
   } else {
     copy_word(to, from, bytes);
   }
+  maybe_preempt();
 }
 
 std::uint32_t HostRun::add(std::uint32_t* to, std::uint32_t value, HostOrder order) {
   maybe_preempt();
   polls_ = 0;
-  if (schedule_.weak_memory) return memory_.add(thread_->observer, to, value, order);
-  const std::uint32_t before = *to;
-  *to = before + value;
+  const std::uint32_t before = add_to(to, value, order);
+  maybe_preempt();
   return before;
 }
 
 std::uint64_t HostRun::add_wide(std::uint64_t* to, std::uint64_t value) {
   maybe_preempt();
   polls_ = 0;
-  if (schedule_.weak_memory) return memory_.add(thread_->observer, to, value, HostOrder::relaxed);
-  const std::uint64_t before = *to;
+  const std::uint64_t before = add_to(to, value, HostOrder::relaxed);
+  maybe_preempt();
+  return before;
+}
+
+template <typename Unsigned>
+Unsigned HostRun::add_to(Unsigned* to, Unsigned value, HostOrder order) {
+  if (order == HostOrder::acquire_release) finish_stores(*thread_);
+  finish_store_to(to);
+  if (schedule_.weak_memory) return memory_.add(thread_->observer, to, value, order);
+  const Unsigned before = *to;
   *to = before + value;
   return before;
 }
@@ -255,7 +273,8 @@ const HostInterface& host_interface() noexcept {
     .add = [](std::uint32_t* to, std::uint32_t value,
               HostOrder order) { return HostRun::current().add(to, value, order); },
     .add_wide = [](std::uint64_t* to, std::uint64_t value) { return HostRun::current().add_wide(to, value); },
-    .wait = [](std::uint32_t) { HostRun::current().wait(); },
+    .wait = [](std::uint32_t) { HostRun::current().wait(); }, .fence = [] { HostRun::current().fence(); },
+    .announce = [] { HostRun::current().announce(); }, .await_previous = [] { HostRun::current().await_previous(); },
     .phase_init = [](std::uint64_t* barrier,
                      std::uint32_t arrivals) { HostRun::current().phase_init(barrier, arrivals); },
     .phase_arrive = [](std::uint64_t* barrier,
@@ -272,6 +291,9 @@ const HostInterface& host_interface() noexcept {
     .arrive_at_cluster = [] { HostRun::current().arrive_at_cluster(); },
     .wait_for_cluster = [] { HostRun::current().wait_for_cluster(); },
     .shared_of_rank = [](const void* own, std::uint32_t rank) { return HostRun::current().shared_of_rank(own, rank); },
+    .access = [](const void* at, std::uint64_t bytes,
+                 std::uint32_t writes) { HostRun::current().access(at, bytes, writes != 0); },
+    .give_up = [] { HostRun::current().give_up(); },
   };
   return interface;
 }

@@ -1,6 +1,8 @@
 #include "runtime/host/process.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
 #include <spawn.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -9,16 +11,17 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstdlib>
+#include <cstring>
 #include <string_view>
 #include <system_error>
+
+#include "runtime/cancellation.hpp"
+#include "runtime/environment.hpp"
 
 extern char** environ;
 
 namespace upsweep::runtime {
 namespace {
-
-constexpr std::size_t most_output_bytes = 256 * 1024;
 
 bool is_executable(const std::string& path) {
   struct stat status {};
@@ -67,13 +70,19 @@ class FileActions {
 
 // The program gets a process group of its own: Ctrl-C in a terminal goes to the whole group in the foreground, and
 // would end a compiler in the middle of a file while its caller means to stop in good order, with a failure to show for
-// it.
+// it. Signals are as a fresh process has them.
 class Attributes {
  public:
   Attributes() {
     check(::posix_spawnattr_init(&attributes_), "posix_spawnattr_init");
+    sigset_t none, standard;
+    ::sigemptyset(&none);
+    ::sigemptyset(&standard);
+    for (const int signal : {SIGINT, SIGTERM, SIGPIPE, SIGCHLD, SIGHUP}) ::sigaddset(&standard, signal);
     ::posix_spawnattr_setpgroup(&attributes_, 0);
-    ::posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETPGROUP);
+    ::posix_spawnattr_setsigmask(&attributes_, &none);
+    ::posix_spawnattr_setsigdefault(&attributes_, &standard);
+    ::posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
   }
   Attributes(const Attributes&) = delete;
   Attributes& operator=(const Attributes&) = delete;
@@ -84,58 +93,201 @@ class Attributes {
   posix_spawnattr_t attributes_{};
 };
 
-// Reads to the end, so that the program never waits for us; keeps a bounded part.
-std::string read_all(int descriptor) {
+std::string joined(const std::vector<std::string>& folders) {
   std::string text;
-  std::array<char, 8192> part;
+  for (const std::string& folder : folders) text += (text.empty() ? "" : ":") + folder;
+  return text;
+}
+
+std::vector<std::string> environment_with(const ProcessOptions& options) {
+  auto variables = options.variables;
+  const std::vector<std::string> folders = program_folders();
+  // An empty one would mean the current folder.
+  variables.emplace_back("PATH", folders.empty() ? "/usr/bin:/bin" : joined(folders));
+  std::vector<std::string> all;
+  for (char** each = environ; each != nullptr && *each != nullptr; ++each) {
+    const std::string_view entry(*each);
+    const std::string_view name = entry.substr(0, entry.find('='));
+    const bool replaced =
+        std::any_of(variables.begin(), variables.end(), [&](const auto& own) { return own.first == name; });
+    if (!replaced) all.emplace_back(entry);
+  }
+  for (const auto& [name, value] : variables) all.push_back(name + "=" + value);
+  return all;
+}
+
+std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  for (const std::string& text : texts) pointers.push_back(const_cast<char*>(text.c_str()));
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+// Everything made ready, so that starting it allocates nothing.
+class Program {
+ public:
+  Program(const std::vector<std::string>& arguments, const ProcessOptions& options, const Pipe& output)
+      : environment_(environment_with(options)),
+        arguments_(pointers_to(arguments)),
+        entries_(pointers_to(environment_)) {
+    actions_.null_input();
+    actions_.duplicate(output.writing(), STDOUT_FILENO);
+    actions_.duplicate(output.writing(), STDERR_FILENO);
+  }
+  // 0, or why it cannot be started.
+  [[nodiscard]] int start(pid_t& process) const noexcept {
+    return ::posix_spawn(&process, arguments_[0], actions_.get(), attributes_.get(), arguments_.data(),
+                         entries_.data());
+  }
+  [[nodiscard]] const char* path() const noexcept { return arguments_[0]; }
+
+ private:
+  std::vector<std::string> environment_;
+  std::vector<char*> arguments_, entries_;
+  Attributes attributes_;
+  FileActions actions_;
+};
+
+// False: its end was not left to us.
+bool wait_for(pid_t process, int& status) noexcept {
+  while (::waitpid(process, &status, 0) < 0) {
+    if (errno != EINTR) return false;
+  }
+  return true;
+}
+
+// Ends it if nobody has waited for it: whoever did was cancelled.
+class Child {
+ public:
+  explicit Child(pid_t process) : process_(process) {}
+  ~Child() {
+    if (waited_) return;
+    ::kill(-process_, SIGKILL);  // its group: what it has started
+    ::kill(process_, SIGKILL);
+    int ignored = 0;
+    static_cast<void>(wait_for(process_, ignored));
+  }
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+
+  // False: its end was not left to us.
+  [[nodiscard]] bool wait(int& status) noexcept {
+    waited_ = true;
+    return wait_for(process_, status);
+  }
+
+ private:
+  pid_t process_;
+  bool waited_ = false;
+};
+
+// Reads to the end, so that the program never waits for us; keeps a bounded part. Throws Cancelled.
+std::string read_all(int descriptor, std::size_t most) {
+  constexpr int look_ms = 20;  // for a cancellation
+  std::string text;
+  std::array<char, 1 << 16> part;
   for (;;) {
+    throw_if_cancelled();
+    pollfd file{.fd = descriptor, .events = POLLIN, .revents = 0};
+    if (::poll(&file, 1, look_ms) <= 0) continue;
     const ssize_t count = ::read(descriptor, part.data(), part.size());
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) return text;
-    text.append(part.data(), std::min(static_cast<std::size_t>(count), most_output_bytes - text.size()));
+    text.append(part.data(), std::min(static_cast<std::size_t>(count), most - text.size()));
   }
+}
+
+// Where SIGCHLD is ignored, the kernel forgets how children ended.
+bool children_are_forgotten() {
+  struct sigaction now {};
+  return ::sigaction(SIGCHLD, nullptr, &now) == 0 && (now.sa_handler == SIG_IGN || (now.sa_flags & SA_NOCLDWAIT) != 0);
+}
+
+struct End {
+  int error = 0;  // why it was not started
+  int status = 0;
+};
+
+// As a child of a process that does nothing else, whose children are its own affair.
+[[noreturn]] void start_and_tell(const Program& program, Pipe& output, const Pipe& told) noexcept {
+  // After a fork of a process with threads nothing may be allocated and no lock taken.
+  ::setpgid(0, 0);
+  ::signal(SIGCHLD, SIG_DFL);
+  End end;
+  pid_t process = 0;
+  end.error = program.start(process);
+  output.close_writing();
+  if (end.error == 0 && !wait_for(process, end.status)) end.error = ECHILD;
+  while (::write(told.writing(), &end, sizeof end) < 0 && errno == EINTR) {
+  }
+  ::_exit(0);
+}
+
+// The output and the end of a program whose end this process would not be told.
+std::string run_below_another(const Program& program, Pipe& output, std::size_t most, End& end) {
+  Pipe told;
+  const pid_t between = ::fork();
+  check(between < 0 ? errno : 0, "fork");
+  if (between == 0) start_and_tell(program, output, told);
+  Child child(between);
+  output.close_writing();
+  told.close_writing();
+  std::string text = read_all(output.reading(), most);
+  const std::string bytes = read_all(told.reading(), sizeof end);
+  int ignored = 0;
+  static_cast<void>(child.wait(ignored));
+  if (bytes.size() != sizeof end) throw std::system_error(ECHILD, std::generic_category(), program.path());
+  std::memcpy(&end, bytes.data(), sizeof end);
+  return text;
 }
 
 }  // namespace
 
+std::vector<std::string> program_folders() {
+  const std::string variable = environment("PATH").value_or("/usr/local/bin:/usr/bin:/bin");
+  std::vector<std::string> all;
+  for (std::string_view folders = variable; !folders.empty();) {
+    const std::string_view folder = folders.substr(0, folders.find(':'));
+    folders.remove_prefix(std::min(folders.size(), folder.size() + 1));
+    if (folder.starts_with('/')) all.emplace_back(folder);
+  }
+  return all;
+}
+
 std::string find_program(const std::string& name) {
   if (name.empty()) return {};
   if (name.find('/') != std::string::npos) return is_executable(name) ? name : std::string();
-  const char* const variable = std::getenv("PATH");
-  std::string_view folders = variable == nullptr ? "/usr/local/bin:/usr/bin:/bin" : variable;
-  while (!folders.empty()) {
-    const std::string_view folder = folders.substr(0, folders.find(':'));
-    folders.remove_prefix(std::min(folders.size(), folder.size() + 1));
-    if (folder.empty() || folder.front() != '/') continue;  // never what lies in the current directory
-    std::string path = std::string(folder) + "/" + name;
+  for (const std::string& folder : program_folders()) {
+    std::string path = folder + "/" + name;
     if (is_executable(path)) return path;
   }
   return {};
 }
 
-ProcessResult run_process(const std::vector<std::string>& arguments) {
-  Pipe pipe;
-  const Attributes attributes;
-  FileActions actions;
-  actions.null_input();
-  actions.duplicate(pipe.writing(), STDOUT_FILENO);
-  actions.duplicate(pipe.writing(), STDERR_FILENO);
-  std::vector<char*> pointers;
-  for (const std::string& argument : arguments) pointers.push_back(const_cast<char*>(argument.c_str()));
-  pointers.push_back(nullptr);
-  pid_t process = 0;
-  check(::posix_spawn(&process, pointers[0], actions.get(), attributes.get(), pointers.data(), environ), pointers[0]);
-  pipe.close_writing();
+ProcessResult run_process(const std::vector<std::string>& arguments, const ProcessOptions& options) {
   ProcessResult result;
-  result.output = read_all(pipe.reading());
-  int status = 0;
-  while (::waitpid(process, &status, 0) < 0) {
-    if (errno != EINTR) throw std::system_error(errno, std::generic_category(), "waitpid");
+  End end;
+  bool known = false;
+  if (!children_are_forgotten()) {
+    Pipe output;
+    const Program program(arguments, options, output);
+    pid_t process = 0;
+    check(program.start(process), program.path());
+    Child child(process);
+    output.close_writing();
+    result.output = read_all(output.reading(), options.most_output_bytes);
+    known = child.wait(end.status);
   }
-  if (WIFSIGNALED(status)) {
-    result.signal = WTERMSIG(status);
+  if (!known) {  // or another thread has waited for all children: programs that compile may run twice
+    Pipe output;
+    const Program program(arguments, options, output);
+    result.output = run_below_another(program, output, options.most_output_bytes, end);
+    check(end.error, program.path());
+  }
+  if (WIFSIGNALED(end.status)) {
+    result.signal = WTERMSIG(end.status);
   } else {
-    result.exit_code = WEXITSTATUS(status);
+    result.exit_code = WEXITSTATUS(end.status);
   }
   return result;
 }

@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
+#include "runtime/cancellation.hpp"
+
 // There only under AddressSanitizer.
 extern "C" __attribute__((weak)) void __asan_unpoison_memory_region(const volatile void* address, std::size_t bytes);
 
@@ -35,18 +37,9 @@ struct KeepStack {
 };
 
 constexpr std::uint32_t lanes_per_warp = 32;
-constexpr std::size_t window_clusters = 65536;    // how far ahead of its turn a cluster may start
-constexpr std::uint64_t choices_per_stall = 512;  // how long a block is held back
 constexpr std::size_t blocks_described = 4;
+constexpr std::uint64_t turns_between_looks = 256;  // for a cancellation: each turn takes 0.1 us to 1 ms
 constexpr int tame_garbage = 0xa5;
-
-// Whole clusters.
-std::size_t resident_blocks(const Launch& launch, const HostSchedule& schedule) {
-  if (launch.cooperative) return static_cast<std::size_t>(launch.blocks);
-  const auto cluster = static_cast<std::uint64_t>(launch.cluster_blocks);
-  const std::uint64_t wanted = static_cast<std::uint64_t>(std::max(1, schedule.resident_blocks));
-  return static_cast<std::size_t>(std::min(launch.blocks, (wanted + cluster - 1) / cluster * cluster));
-}
 
 }  // namespace
 
@@ -56,7 +49,8 @@ HostSchedule HostSchedule::hostile(std::uint64_t seed) {
   schedule.seed = random.next();
   schedule.random_blocks = true;
   schedule.random_threads = true;
-  schedule.resident_blocks = 1 + static_cast<int>(random.below(8));
+  // Mostly few, and now and then more than a look-back window holds tiles.
+  schedule.resident_blocks = 1 + static_cast<int>(random.below(random.below(4) == 0 ? 80 : 8));
   schedule.preempt_probability = 0.3 * random.unit();
   schedule.weak_memory = true;
   schedule.stale_probability = 0.1 + 0.5 * random.unit();
@@ -64,32 +58,36 @@ HostSchedule HostSchedule::hostile(std::uint64_t seed) {
   return schedule;
 }
 
-HostRun::HostRun(HostCall call, void** arguments, const Launch& launch, const HostSchedule& schedule,
-                 std::uint64_t seed, HostStacks& stacks)
-    : call_(call),
-      arguments_(arguments),
-      schedule_(schedule),
+HostRun::HostRun(std::vector<HostLaunch> launches, const HostSchedule& schedule, std::uint64_t seed, HostStacks& stacks)
+    : schedule_(schedule),
       random_(seed),
+      turns_(schedule_, random_),
       stacks_(stacks),
-      blocks_(static_cast<std::uint32_t>(launch.blocks)),
-      threads_per_block_(static_cast<std::uint32_t>(launch.threads_per_block)),
-      cluster_blocks_(static_cast<std::uint32_t>(launch.cluster_blocks)),
-      memory_(schedule.stale_probability),
-      resident_(resident_blocks(launch, schedule)),
-      clusters_(resident_.size() / cluster_blocks_),
-      queue_(resident_.size() * threads_per_block_) {
-  stack_of_ = stacks_.take(resident_.size() * threads_per_block_);
-  for (HostBlock& block : resident_) {
-    block.threads = std::vector<HostThread>(threads_per_block_);
-    if (launch.shared_bytes > 0) {
-      block.dynamic_shared = std::make_unique<SharedBytes>(static_cast<std::size_t>(launch.shared_bytes));
-    }
+      memory_(schedule.stale_probability) {
+  for (HostLaunch& launch : launches) {
+    HostGrid* const before = grids_.empty() ? nullptr : grids_.back().get();
+    grids_.push_back(std::make_unique<HostGrid>(std::move(launch), schedule));
+    grids_.back()->previous = before;
   }
 }
 
 HostRun::~HostRun() {
-  resident_.clear();  // unwinds what has not ended
-  stacks_.give_back(std::move(stack_of_));
+  for (const std::unique_ptr<HostGrid>& grid : grids_) {
+    unwind(*grid);
+    stacks_.give_back(std::move(grid->stacks));
+  }
+}
+
+// What has not ended: its fibers, each of them a switch that sanitizers are to know of.
+void HostRun::unwind(HostGrid& grid) {
+  for (HostBlock& block : grid.resident) {
+    for (HostThread& thread : block.threads) {
+      if (!thread.fiber) continue;
+      const SchedulerSwitch marked(scheduler_mark_, thread.mark);
+      thread.fiber = {};
+    }
+  }
+  grid.resident.clear();
 }
 
 HostRun& HostRun::current() noexcept {
@@ -98,81 +96,87 @@ HostRun& HostRun::current() noexcept {
 
 void HostRun::run() {
   const Running guard(this);
-  for (std::size_t slot = 0; slot < resident_.size(); slot += cluster_blocks_) start_cluster(slot);
-  while (live_ > 0) {
+  while (live_ > 0 || next_grid_ < grids_.size()) {
+    if (may_start_grid()) start_grid();
     if (!copies_.empty()) let_copies_happen();
-    if (queue_.size() == 0) throw DeviceError("deadlock: no thread can run; " + where_all_stand());
-    thread_ = &choose_thread();
+    if (turns_.empty()) throw DeviceError("deadlock: no thread can run; " + where_all_stand());
+    thread_ = &turns_.next();
     thread_->loads = 0;
-    thread_->fiber = std::move(thread_->fiber).resume();
+    {
+      const SchedulerSwitch marked(scheduler_mark_, thread_->mark);
+      thread_->fiber = std::move(thread_->fiber).resume();
+    }
     if (failure_) std::rethrow_exception(failure_);
+    if (++turns_taken_ % turns_between_looks == 0) throw_if_cancelled();
     if (!thread_->fiber) end_thread(*thread_);
   }
-  while (!copies_.empty()) happen(copies_.take(random_.below(copies_.size())));
 }
 
 // ---- blocks and threads coming and going
 
-void HostRun::start_cluster(std::size_t first_slot) {
-  const std::uint32_t first_block = choose_cluster() * cluster_blocks_;
-  clusters_[first_slot / cluster_blocks_] = HostCluster{.live = cluster_blocks_};
-  for (std::uint32_t rank = 0; rank < cluster_blocks_; ++rank) {
-    start_block(resident_[first_slot + rank], first_block + rank);
+void HostRun::start_cluster(HostGrid& grid, std::size_t first_slot) {
+  const std::uint32_t first_block = grid.choose_cluster(schedule_.random_blocks, random_) * grid.cluster_blocks;
+  grid.clusters[first_slot / grid.cluster_blocks] = HostCluster{.live = grid.cluster_blocks};
+  for (std::uint32_t rank = 0; rank < grid.cluster_blocks; ++rank) {
+    start_block(grid.resident[first_slot + rank], first_block + rank);
   }
 }
 
 void HostRun::start_block(HostBlock& block, std::uint32_t index) {
+  HostGrid& grid = *block.grid;
   block.index = index;
   block.at_barrier = 0;
   block.exited = 0;
+  block.announced = false;
   block.static_shared_ready = false;
   block.phase_barriers.clear();
-  block.warps.assign(threads_per_block_ / lanes_per_warp, HostWarp{});
-  if (block.dynamic_shared) make_ready(*block.dynamic_shared);
+  block.warps.assign(grid.threads_per_block / lanes_per_warp, HostWarp{});
+  if (block.dynamic_shared) make_ready(block, *block.dynamic_shared);
+  ++grid.live;
   ++live_;
   polls_ = 0;
-  const auto slot = static_cast<std::size_t>(&block - resident_.data());
-  for (std::uint32_t thread = 0; thread < threads_per_block_; ++thread) start_thread(block, slot, thread);
+  for (std::uint32_t thread = 0; thread < grid.threads_per_block; ++thread) start_thread(block, thread);
+  turns_.start(block);
 }
 
-std::uint32_t HostRun::choose_cluster() {
-  if (!schedule_.random_blocks) return started_++;
-  const std::uint32_t clusters = blocks_ / cluster_blocks_;
-  while (candidates_.size() < window_clusters && started_ < clusters) candidates_.push_back(started_++);
-  std::uint32_t& chosen = candidates_[random_.below(candidates_.size())];
-  const std::uint32_t cluster = std::exchange(chosen, candidates_.back());
-  candidates_.pop_back();
-  return cluster;
-}
-
-void HostRun::start_thread(HostBlock& block, std::size_t slot, std::uint32_t index) {
+void HostRun::start_thread(HostBlock& block, std::uint32_t index) {
+  const HostGrid& grid = *block.grid;
   HostThread& thread = block.threads[index];
-  thread.position = {index, block.index, blocks_, static_cast<std::uint32_t>(slot % cluster_blocks_)};
+  const auto rank = static_cast<std::uint32_t>(grid.slot_of(block) % grid.cluster_blocks);
+  thread.position = {index, block.index, grid.blocks, rank};
   thread.block = &block;
   thread.state = HostState::runnable;
   thread.last_load = nullptr;
   thread.copies = {};
   thread.at_cluster = false;
   thread.observer = {};
-  const boost::context::stack_context& stack = stack_of_[slot * threads_per_block_ + index].context();
+  if (schedule_.weak_memory) thread.observer.view = initial_view(grid);
+  thread.fenced_view = {};
+  thread.late_stores = 0;
+  thread.clock = {};
+  const boost::context::stack_context& stack = grid.stack_of(block, index).context();
   // A kernel compiled with AddressSanitizer leaves its marks on a stack that was given up.
   if (&__asan_unpoison_memory_region != nullptr) {
     __asan_unpoison_memory_region(static_cast<std::byte*>(stack.sp) - stack.size, stack.size);
   }
-  const auto body = [this](boost::context::fiber&& scheduler) {
+  const auto body = [this, &grid](boost::context::fiber&& scheduler) {
+    FiberSwitch::arrive(scheduler_mark_);
     scheduler_ = std::move(scheduler);
     try {
-      call_(arguments_);
+      grid.launch.call();
     } catch (const boost::context::detail::forced_unwind&) {
+      FiberSwitch::leave(scheduler_mark_);
       throw;
     } catch (...) {
       failure_ = std::current_exception();
     }
+    FiberSwitch::leave(scheduler_mark_);
     return std::move(scheduler_);
   };
+  thread.mark.begin(stack.sp, stack.size);
   thread.fiber = boost::context::fiber(std::allocator_arg, boost::context::preallocated(stack.sp, stack.size, stack),
                                        KeepStack{}, body);
-  queue_.push(thread);
+  turns_.push(thread);
 }
 
 void HostRun::end_thread(HostThread& thread) {
@@ -185,17 +189,23 @@ void HostRun::end_thread(HostThread& thread) {
     fail(fmt::format("exited while {} threads of its block wait at block_barrier", block.at_barrier));
   }
   check_waited_for(thread);
+  finish_stores(thread);
+  if (schedule_.weak_memory) block.grid->final_view.join(thread.observer.view);
   check_cluster_exit(thread);
+  thread.mark.end();
   thread.state = HostState::exited;
   polls_ = 0;
   ++warp.exited;
-  if (++block.exited == threads_per_block_) end_block(block);
+  if (++block.exited == block.grid->threads_per_block) end_block(block);
 }
 
 void HostRun::end_block(HostBlock& block) {
   check_seen(block);
   end_copies(block);
+  HostGrid& grid = *block.grid;
   --live_;
+  --grid.live;
+  grid.announce(block);
   HostCluster& cluster = cluster_of(block);
   if (--cluster.live > 0) {
     // Shared memory ends with its block: what others still read or write there is lost.
@@ -205,14 +215,17 @@ void HostRun::end_block(HostBlock& block) {
     }
     return;
   }
-  if (started_ < blocks_ / cluster_blocks_ || !candidates_.empty()) {
-    start_cluster(static_cast<std::size_t>(&cluster - clusters_.data()) * cluster_blocks_);
+  if (grid.has_more()) {
+    start_cluster(grid, grid.slot_of(block) / grid.cluster_blocks * grid.cluster_blocks);
+  } else if (grid.live == 0) {
+    end_grid(grid);
   }
 }
 
-void HostRun::make_ready(SharedBytes& shared) {
+void HostRun::make_ready(const HostBlock& block, SharedBytes& shared) {
   spoil(shared.data(), shared.size());
   shared.bulk.clear();
+  if (block.grid->launch.watched()) shared.accesses.clear(shared.size());
 }
 
 // Nothing is zero by chance: what a kernel reads before it wrote there shows.
@@ -229,31 +242,18 @@ void HostRun::spoil(std::byte* data, std::size_t bytes) {
 
 // ---- switching
 
-HostThread& HostRun::choose_thread() {
-  if (!schedule_.random_threads) return queue_.take(0);
-  if (++choices_ % choices_per_stall == 0) {
-    const std::uint32_t slot = random_.below(2 * resident_.size());
-    stalled_ = slot < resident_.size() ? &resident_[slot] : nullptr;
-  }
-  std::size_t index = random_.below(queue_.size());
-  for (int again = 0; again < 8 && queue_.slot(index)->block == stalled_; ++again) {
-    index = random_.below(queue_.size());
-  }
-  return queue_.take(index);
-}
-
 void HostRun::wake(HostThread& thread) {
   thread.state = HostState::runnable;
-  queue_.push(thread);
+  turns_.push(thread);
 }
 
 void HostRun::yield() {
-  queue_.push(*thread_);
+  turns_.push(*thread_);
   suspend();
 }
 
 void HostRun::maybe_preempt() {
-  if (random_.chance(schedule_.preempt_probability)) yield();
+  if (turns_.preempts()) yield();
 }
 
 // ---- what went wrong
@@ -265,17 +265,19 @@ void HostRun::fail(const HostThread& thread, const std::string& what) {
 std::string HostRun::where_all_stand() const {
   std::string text;
   std::size_t described = 0;
-  for (const HostBlock& block : resident_) {
-    std::array<int, host_states> count{};
-    for (const HostThread& thread : block.threads) ++count[static_cast<std::size_t>(thread.state)];
-    if (count[static_cast<std::size_t>(HostState::exited)] == static_cast<int>(block.threads.size())) continue;
-    if (described++ == blocks_described) return text + ", ...";
-    text += fmt::format("{}block {}:", text.empty() ? "" : ", ", block.index);
-    for (int state = 0; state < host_states; ++state) {
-      const int threads = count[static_cast<std::size_t>(state)];
-      if (threads > 0) text += fmt::format(" {} {}", threads, name(static_cast<HostState>(state)));
+  for (const std::unique_ptr<HostGrid>& grid : grids_) {
+    for (const HostBlock& block : grid->resident) {
+      std::array<int, host_states> count{};
+      for (const HostThread& thread : block.threads) ++count[static_cast<std::size_t>(thread.state)];
+      if (count[static_cast<std::size_t>(HostState::exited)] == static_cast<int>(block.threads.size())) continue;
+      if (described++ == blocks_described) return text + ", ...";
+      text += fmt::format("{}block {}:", text.empty() ? "" : ", ", block.index);
+      for (int state = 0; state < host_states; ++state) {
+        const int threads = count[static_cast<std::size_t>(state)];
+        if (threads > 0) text += fmt::format(" {} {}", threads, name(static_cast<HostState>(state)));
+      }
+      text += awaited_phases(block);
     }
-    text += awaited_phases(block);
   }
   return text;
 }
@@ -283,7 +285,8 @@ std::string HostRun::where_all_stand() const {
 const char* name(HostState state) noexcept {
   static constexpr std::array<const char*, host_states> names{
       "running", "block_barrier", "warp_barrier",          "shuffle_up",     "shuffle_down", "shuffle",
-      "ballot",  "wait_phase",    "wait_bulk_stores_read", "cluster_arrive", "cluster_wait", "exited"};
+      "ballot",  "wait_phase",    "wait_bulk_stores_read", "cluster_arrive", "cluster_wait", "wait_for_previous_kernel",
+      "exited"};
   return names[static_cast<std::size_t>(state)];
 }
 

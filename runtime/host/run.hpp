@@ -1,9 +1,11 @@
-// One launch on the host device: every thread of a block is a fiber, and all run on the calling host thread.
+// Launches on the host device: every thread of a block is a fiber, and all run on the calling host thread.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,49 +14,27 @@
 #include "runtime/device.hpp"
 #include "runtime/host/block.hpp"
 #include "runtime/host/copies.hpp"
+#include "runtime/host/grid.hpp"
 #include "runtime/host/interface.hpp"
 #include "runtime/host/random.hpp"
 #include "runtime/host/schedule.hpp"
 #include "runtime/host/stacks.hpp"
+#include "runtime/host/turns.hpp"
 #include "runtime/host/weak_memory.hpp"
 
 namespace upsweep::runtime {
 
-// The threads that can run: a ring, with room for all resident ones.
-class HostQueue {
- public:
-  explicit HostQueue(std::size_t capacity) : ring_(capacity) {}
-  [[nodiscard]] std::size_t size() const noexcept { return size_; }
-  void push(HostThread& thread) noexcept { slot(size_++) = &thread; }
-  [[nodiscard]] HostThread*& slot(std::size_t index) noexcept {
-    const std::size_t at = first_ + index;
-    return ring_[at < ring_.size() ? at : at - ring_.size()];
-  }
-  // Takes the thread at an index; the first one takes its place.
-  HostThread& take(std::size_t index) noexcept {
-    HostThread* const taken = slot(index);
-    slot(index) = slot(0);
-    first_ = first_ + 1 == ring_.size() ? 0 : first_ + 1;
-    --size_;
-    return *taken;
-  }
-
- private:
-  std::vector<HostThread*> ring_;
-  std::size_t first_ = 0;
-  std::size_t size_ = 0;
-};
-
 class HostRun {
  public:
-  HostRun(HostCall call, void** arguments, const Launch& launch, const HostSchedule& schedule, std::uint64_t seed,
-          HostStacks& stacks);
+  // Launches of one stream, in its order; those after the first may overlap with the one before if they are dependent.
+  HostRun(std::vector<HostLaunch> launches, const HostSchedule& schedule, std::uint64_t seed, HostStacks& stacks);
   HostRun(const HostRun&) = delete;
   HostRun& operator=(const HostRun&) = delete;
   ~HostRun();
 
-  // To the end of the last block. Throws DeviceError where the kernel does what no device allows or gets stuck, and
-  // what a primitive threw; the fibers are unwound by the destructor.
+  // To the end of the last block. Throws DeviceError where the kernel does what no device allows or gets stuck,
+  // Cancelled where the calling thread's work is cancelled, and what a primitive threw; the fibers are unwound by the
+  // destructor.
   void run();
 
   // The primitives, for the thread that runs now.
@@ -71,6 +51,9 @@ class HostRun {
   [[nodiscard]] std::uint32_t add(std::uint32_t* to, std::uint32_t value, HostOrder order);
   [[nodiscard]] std::uint64_t add_wide(std::uint64_t* to, std::uint64_t value);
   void wait();
+  void fence();
+  void announce();
+  void await_previous();
   void phase_init(std::uint64_t* barrier, std::uint32_t arrivals);
   void phase_arrive(std::uint64_t* barrier, std::uint32_t expected_bytes);
   void phase_wait(std::uint64_t* barrier, std::uint32_t parity);
@@ -84,26 +67,34 @@ class HostRun {
   void arrive_at_cluster();
   void wait_for_cluster();
   [[nodiscard]] void* shared_of_rank(const void* own, std::uint32_t rank);
+  [[noreturn]] void give_up() const {
+    fail("ended the launch: another launch uses the same workspace at the same time");
+  }
+  void access(const void* at, std::uint64_t bytes, bool writes) noexcept;
 
  private:
   // Blocks and threads coming and going.
-  void start_cluster(std::size_t first_slot);
+  void start_cluster(HostGrid& grid, std::size_t first_slot);
   void start_block(HostBlock& block, std::uint32_t index);
-  [[nodiscard]] std::uint32_t choose_cluster();
-  void start_thread(HostBlock& block, std::size_t slot, std::uint32_t thread);
+  void start_thread(HostBlock& block, std::uint32_t thread);
   void end_thread(HostThread& thread);
   void end_block(HostBlock& block);
   void spoil(std::byte* data, std::size_t bytes);
-  void make_ready(SharedBytes& shared);
+  void make_ready(const HostBlock& block, SharedBytes& shared);
   void ready_static_shared(HostBlock& block, std::size_t bytes);
 
   // Switching.
-  [[nodiscard]] HostThread& choose_thread();
-  void suspend() { scheduler_ = std::move(scheduler_).resume(); }
+  void suspend() {
+    const FiberSwitch marked(thread_->mark, scheduler_mark_);
+    scheduler_ = std::move(scheduler_).resume();
+  }
+  void unwind(HostGrid& grid);
   void wake(HostThread& thread);
   void yield();
   void maybe_preempt();
   void count_poll(std::uint64_t weight);
+  template <typename Unsigned>
+  [[nodiscard]] Unsigned add_to(Unsigned* to, Unsigned value, HostOrder order);
 
   // Meetings of a warp or block.
   void meet(HostState kind, std::uint32_t bytes);
@@ -124,6 +115,7 @@ class HostRun {
   // Copies in flight.
   void check_copy(const char* what, const void* shared, const void* global, std::uint32_t bytes) const;
   void begin(HostCopy copy);
+  void put_off(HostCopy copy);
   void let_copies_happen();
   void happen(HostCopy copy);
   void happen_async_loads(const HostThread& thread);
@@ -132,36 +124,58 @@ class HostRun {
   void check_waited_for(const HostThread& thread) const;
   void end_copies(const HostBlock& block);
 
+  // Watched accesses to shared memory.
+  [[nodiscard]] static const HostAgents& agents_of(const HostThread& thread) noexcept {
+    return thread.block->grid->agents;
+  }
+  [[nodiscard]] static bool is_watched(const HostThread& thread) noexcept {
+    return thread.block->grid->launch.watched();
+  }
+  [[nodiscard]] static std::uint32_t agent_of(const HostThread& thread) noexcept {
+    return agents_of(thread).thread(thread.position.rank, thread.position.thread);
+  }
+  void join_knowledge(HostThread* first, std::size_t count);
+  [[nodiscard]] SharedBytes* accessed(const void* at) noexcept;
+  void watch_copy(const void* shared, std::uint32_t bytes, bool writes, HostAccesses::Moment moment);
+  void check_order(const std::optional<HostAccesses::Conflict>& conflict, const char* what) const;
+
+  // Launches beside each other.
+  void start_grid();
+  [[nodiscard]] bool may_start_grid() const;
+  void end_grid(HostGrid& grid);
+  [[nodiscard]] static HostView initial_view(const HostGrid& grid);
+  [[nodiscard]] bool puts_off_store();
+  void put_off_store(void* to, const void* from, std::uint32_t bytes);
+  void finish_stores(HostThread& thread);
+  void finish_store_to(const void* to);
+
   // Clusters.
-  [[nodiscard]] HostCluster& cluster_of(const HostBlock& block);
+  [[nodiscard]] static HostCluster& cluster_of(const HostBlock& block) noexcept {
+    return block.grid->cluster_of(block);
+  }
   void check_cluster_exit(HostThread& thread);
 
   [[noreturn]] void fail(const std::string& what) const { fail(*thread_, what); }
   [[noreturn]] static void fail(const HostThread& thread, const std::string& what);
   [[nodiscard]] std::string where_all_stand() const;
 
-  HostCall call_;
-  void** arguments_;
   HostSchedule schedule_;
   HostRandom random_;
+  HostTurns turns_;
   HostStacks& stacks_;
-  std::uint32_t blocks_;
-  std::uint32_t threads_per_block_;
-  std::uint32_t cluster_blocks_;
-  std::uint32_t started_ = 0;              // clusters, or in random order the end of the window
-  std::vector<std::uint32_t> candidates_;  // in random order: clusters that may start next
-  std::size_t live_ = 0;                   // resident blocks
-  std::uint64_t polls_ = 0;                // since anybody last made progress
-  std::uint64_t choices_ = 0;
-  const HostBlock* stalled_ = nullptr;  // picked less often for a while
+  std::vector<std::unique_ptr<HostGrid>> grids_;  // in the order of the stream
+  std::size_t next_grid_ = 0;                     // the one that starts next
+  bool starts_early_ = false;                     // that one, if it may
+  std::size_t capacity_ = 0;                      // threads of the grids that have started and not ended
+  std::size_t live_ = 0;                          // resident blocks
+  std::uint64_t turns_taken_ = 0;
+  std::uint64_t polls_ = 0;   // since anybody last made progress
+  std::uint32_t stores_ = 0;  // put off, ever
   HostCopies copies_;
   double copy_probability_ = 0.0;  // that a copy in flight makes progress when another thread gets its turn
   WeakMemory memory_;
-  std::vector<HostStack> stack_of_;  // thread t of resident block r has stack r * threads_per_block + t
-  std::vector<HostBlock> resident_;  // the blocks of a cluster lie together
-  std::vector<HostCluster> clusters_;
-  HostQueue queue_;
   HostThread* thread_ = nullptr;
+  FiberMark scheduler_mark_;
   boost::context::fiber scheduler_;
   std::exception_ptr failure_;
 };

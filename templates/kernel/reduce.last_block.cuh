@@ -55,7 +55,9 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
   const Accumulator share = accumulate(in, n, block_index(), blocks, shared.accumulate);
   if (thread_index() == 0) {
     store_partial(partials(workspace) + block_index(), share);
-    shared.last = add_acquire_release(&workspace->finished, 1) == blocks - 1;
+    const u32 finished = add_acquire_release(&workspace->finished, 1);
+    if (finished >= blocks) abort_kernel();  // another launch counts at the same time in the same workspace
+    shared.last = finished == blocks - 1;
   }
   block_barrier();
   if (!shared.last) return;

@@ -39,7 +39,7 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
   const u32 blocks = grid_size();
   if (thread_index() == 0) {
     prefetch_tile<tile_items>(in, n, block_index());
-    shared.claim = enter(workspace);
+    shared.claim = enter<false>(workspace);
     announce_start();
   }
   await_previous_kernel();

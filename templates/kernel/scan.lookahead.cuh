@@ -75,6 +75,7 @@ __device__ __forceinline__ u32 tile_in(const SharedStorage& shared, int stage) {
 __device__ __forceinline__ void load_tiles(const Span& span, Workspace* workspace, SharedStorage& shared) {
   const u32 own_draws = draws_per_block(span.tiles), draws = own_draws * grid_size();
   Cursor<stages> stage;
+  u32 epoch = 0;
   u64 drawn = 0;
   if (lane_index() == 0) drawn = draw_tile(workspace, 0);
   for (u32 done = 0;; ++done, stage.advance()) {
@@ -82,12 +83,12 @@ __device__ __forceinline__ void load_tiles(const Span& span, Workspace* workspac
     const Claim claim = claim_of(shuffle(drawn, 0));
     u32 tile = drawn_tile(claim, done);
     if (lane_index() == 0) {
-      if (done == 0) shared.epoch = claim.epoch;
-      if (done < own_draws) settle_claim(workspace, claim, 1, draws, span.tiles);
+      if (done == 0) shared.epoch = epoch = claim.epoch;
+      if (done < own_draws) settle_claim(workspace, claim, epoch, 1, draws, span.tiles);
       // What is not claimed is drawn for nothing, at once.
       const u32 left = own_draws - (done + 1);
       if (done < own_draws && tile >= span.tiles && left > 0) {
-        settle_claim(workspace, claim_of(draw(workspace, left)), left, draws, span.tiles);
+        settle_claim(workspace, claim_of(draw(workspace, left)), epoch, left, draws, span.tiles);
       }
       shared.claimed[stage.at] = tile;
     }

@@ -42,7 +42,7 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
   if (thread_index() == 0) {
     // A tile depends only on tiles claimed before it, by blocks that run already, so no order in which blocks are
     // started can lead to a deadlock (Merrill and Garland, 2016, section 4.4).
-    shared.claim = enter(workspace);
+    shared.claim = enter<true>(workspace);
     announce_start();
     prefetch_tile<tile_items>(in, n, shared.claim.number);
   }

@@ -371,6 +371,11 @@ __device__ __forceinline__ void wait_nanoseconds(u32 nanoseconds) {
   __nanosleep(nanoseconds);
 }
 
+// Ends the launch with an error; the CUDA context is lost. What the kernel has written stays.
+__device__ __forceinline__ void abort_kernel() {
+  asm volatile("trap;");
+}
+
 // ---- vectors
 
 // 2, 4, 8 or 16 bytes moved by one instruction.

@@ -26,7 +26,7 @@ constexpr u32 whole_warp = 0xffffffffu;
 
 // ---- what the library does; the same declarations as in runtime/host/interface.hpp
 
-constexpr u32 host_interface_version = 3;
+constexpr u32 host_interface_version = 5;
 
 enum class HostOrder : u32 { relaxed, acquire, release, acquire_release };
 
@@ -54,6 +54,9 @@ struct HostInterface {
   u32 (*add)(u32* to, u32 value, HostOrder order);
   u64 (*add_wide)(u64* to, u64 value);
   void (*wait)(u32 nanoseconds);
+  void (*fence)();
+  void (*announce)();
+  void (*await_previous)();
   void (*phase_init)(u64* barrier, u32 arrivals);
   void (*phase_arrive)(u64* barrier, u32 expected_bytes);
   void (*phase_wait)(u64* barrier, u32 parity);
@@ -67,6 +70,8 @@ struct HostInterface {
   void (*arrive_at_cluster)();
   void (*wait_for_cluster)();
   void* (*shared_of_rank)(const void* own, u32 rank);
+  void (*access)(const void* at, u64 bytes, u32 writes);
+  void (*give_up)();
 };
 
 static const HostInterface* bound_host = nullptr;
@@ -198,11 +203,17 @@ __device__ __forceinline__ void wait_bulk_stores_read() {
   bound_host->bulk_wait_read(pending);
 }
 
-// ---- the kernels before and after in the stream: here they run one after the other; sm_90
+// ---- the kernels before and after in the stream; sm_90
 
-__device__ __forceinline__ void let_next_kernel_start() {}
+// Once a thread of each block has called it or ended, the next kernel's blocks may start.
+__device__ __forceinline__ void let_next_kernel_start() {
+  bound_host->announce();
+}
 
-__device__ __forceinline__ void wait_for_previous_kernel() {}
+// Returns when all blocks of the kernel before have ended; what they wrote is seen.
+__device__ __forceinline__ void wait_for_previous_kernel() {
+  bound_host->await_previous();
+}
 
 // ---- clusters: neighbouring blocks that run at the same time and see each other's shared memory; sm_90
 
@@ -345,13 +356,19 @@ __device__ __forceinline__ u32 add_acquire_release(u32* to, u32 value) {
   return bound_host->add(to, value, HostOrder::acquire_release);
 }
 
-// What this thread did to global memory before has happened for all others before what it does after. Between launches
-// only, on the host device, where it holds anyway.
-__device__ __forceinline__ void fence_device() {}
+// What this thread did to global memory before has happened for all others before what it does after.
+__device__ __forceinline__ void fence_device() {
+  bound_host->fence();
+}
 
 // Lets others run while this thread waits for a word to change.
 __device__ __forceinline__ void wait_nanoseconds(u32 nanoseconds) {
   bound_host->wait(nanoseconds);
+}
+
+// Ends the launch with an error. What the kernel has written stays.
+__device__ __forceinline__ void abort_kernel() {
+  bound_host->give_up();
 }
 
 // ---- vectors

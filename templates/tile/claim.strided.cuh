@@ -18,3 +18,9 @@ __device__ __forceinline__ u64 draw_tile(Workspace* workspace, u32 done) {
 __device__ __forceinline__ u32 drawn_tile(Claim, u32 done) {
   return done * grid_size() + block_index();
 }
+
+// While a tile waits for what another one publishes. Two launches that use one workspace at the same time may each have
+// drawn as many numbers as are right, and would wait for ever.
+__device__ __forceinline__ void check_waiting(const Descriptor* descriptor, u32 epoch) {
+  if (is_later(descriptor, epoch)) abort_kernel();
+}

@@ -21,3 +21,7 @@ __device__ __forceinline__ u64 draw_tile(Workspace* workspace, u32) {
 __device__ __forceinline__ u32 drawn_tile(Claim claim, u32) {
   return claim.number;
 }
+
+// While a tile waits for what another one publishes. Launches that use one workspace at the same time draw too many
+// numbers, and are found so.
+__device__ __forceinline__ void check_waiting(const Descriptor*, u32) {}

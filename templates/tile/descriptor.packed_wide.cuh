@@ -50,6 +50,10 @@ __device__ __forceinline__ Reading read(const Descriptor* descriptor, u32 epoch)
   return {whole ? Status(tag % 4) : nothing, bits.value};
 }
 
+__device__ __forceinline__ u32 tag_of(const Descriptor* descriptor) {
+  return u32(load_relaxed(&descriptor->word[0]).high);
+}
+
 __device__ __forceinline__ void clear(Descriptor* descriptor) {
 #pragma unroll
   for (int i = 0; i < descriptor_words; ++i) store_relaxed(&descriptor->word[i], u128{0, 0});

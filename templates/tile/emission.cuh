@@ -13,12 +13,13 @@ constexpr int warp_vectors = warp_items * sizeof(Output) / 16;
 // Places [begin, end) of warp_items, to wherever.
 __device__ __forceinline__ void emit_places(Output* to, const Output* from, int begin, int end) {
   begin_emission();
-  if (begin == 0 && end == warp_items && is_aligned<16>(to)) {
+  const bool by_vectors = begin == 0 && end == warp_items && is_aligned<16>(to);
+  if (by_vectors) {
     emit_vectors(to, from, warp_vectors);
   } else {
     copy_out(to, from, begin, end);
   }
-  end_emission();
+  end_emission(!by_vectors);
 }
 
 // Where a warp's results are swept to, from `results` on, when the output's vectors lie `span.skew` bytes before: up by
@@ -43,5 +44,5 @@ __device__ __forceinline__ void emit_shifted(Output* to, const Output* results, 
   emit_vectors(before + items, span.down ? results : results + items, warp_vectors - 1);
   const Output* const around = span.down ? results + warp_items - items : results;
   if (lane < items) before[lane < skew ? warp_items + lane : lane] = around[lane];
-  end_emission();
+  end_emission(true);
 }

@@ -1,6 +1,8 @@
 #pragma once
 
+#include "tile/fill.bulk.cuh"
 #include "tile/out.keep.cuh"
+#include "tile/results.in_place.cuh"
 
 // The results' memory is still read after end_emission, until settle_emission has.
 constexpr bool emission_lingers = true;
@@ -18,7 +20,11 @@ __device__ __forceinline__ void begin_emission() {
   warp_barrier();
 }
 
-__device__ __forceinline__ void end_emission() {}
+// By all lanes of a warp; `threads_read`: whether any read what it wrote, too. begin_emission came before these reads,
+// so the bulk load that fills the stage next is not held up by them without another fence.
+__device__ __forceinline__ void end_emission(bool threads_read) {
+  if (results_in_stage && threads_read) prepare_refill();
+}
 
 // Returns when nothing reads this warp's earlier results any more.
 __device__ __forceinline__ void settle_emission() {

@@ -17,7 +17,7 @@ __device__ __forceinline__ void begin_emission() {
   warp_barrier();
 }
 
-__device__ __forceinline__ void end_emission() {
+__device__ __forceinline__ void end_emission(bool) {
   prepare_refill();
   warp_barrier();
 }

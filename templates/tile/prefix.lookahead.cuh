@@ -2,6 +2,7 @@
 
 #include "parameters.cuh"
 #include "thread/operator.plus.cuh"
+#include "tile/claim.ticket.cuh"
 #include "tile/workspace.cuh"
 
 // Folds the totals that tiles [first, end) have published or will, in order, onto `running`, which is there if
@@ -21,7 +22,10 @@ __device__ __forceinline__ void look_ahead(Workspace* workspace, u32 epoch, u32 
         const u32 at = k * warp_size + lane_index();
         if (at >= left) continue;
         seen[k] = read(published + first + at, epoch);
-        missing = missing || seen[k].status == nothing;
+        if (seen[k].status == nothing) {
+          check_waiting(published + first + at, epoch);
+          missing = true;
+        }
       }
     } while (warp_ballot(missing) != 0);
 // Folds rows of 32 totals, all rows at once so that their shuffles overlap, and then the rows in order.

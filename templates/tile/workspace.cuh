@@ -17,6 +17,13 @@ __device__ __forceinline__ Descriptor* descriptors(Workspace* workspace) {
   return reinterpret_cast<Descriptor*>(workspace + 1);
 }
 
+// Whether a launch after this one has published there: while this one waits for it, no launch that the stream or graph
+// orders can have.
+__device__ __forceinline__ bool is_later(const Descriptor* descriptor, u32 epoch) {
+  const u32 tag = tag_of(descriptor);
+  return tag % 4 != nothing && tag / 4 == (epoch + 1) % epochs;
+}
+
 struct Claim {
   u32 number;
   u32 epoch;
@@ -46,8 +53,11 @@ __device__ __forceinline__ void scrub(Workspace* workspace, u32 tiles) {
   store_relaxed(&workspace->scrubbed, scrubbed + 1 < high_water ? scrubbed + 1 : 0);
 }
 
-// By who drew `count` numbers from claim.number on, of `draws` that are drawn in this launch in all.
-__device__ __forceinline__ void settle_claim(Workspace* workspace, Claim claim, u32 count, u32 draws, u32 tiles) {
+// By who drew `count` numbers from claim.number on, of `draws` that are drawn in this launch in all. More of them, or
+// of another epoch than the block's first: another launch draws at the same time from the same workspace.
+__device__ __forceinline__ void settle_claim(Workspace* workspace, Claim claim, u32 epoch, u32 count, u32 draws,
+                                             u32 tiles) {
+  if (claim.number + count > draws || claim.epoch != epoch) abort_kernel();
   if (claim.number + count != draws) return;
   begin_next_epoch(workspace, claim);
   scrub(workspace, tiles);

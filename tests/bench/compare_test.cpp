@@ -40,9 +40,9 @@ struct Bench : tuner::FakeEngine {
 TEST(Modes, AreReadByTheNamesTheyHave) {
   for (const Mode& mode : all_modes()) EXPECT_EQ(parse_mode(name(mode)), mode);
   EXPECT_EQ(name(Mode{}), "cold");
-  EXPECT_EQ(
-      tuner::message_of<UsageError>([] { (void)parse_mode("hot"); }),
-      "unknown mode 'hot': use cold, warm, cold_launched, warm_launched, cold_synchronized, warm_synchronized or all");
+  EXPECT_EQ(tuner::message_of<UsageError>([] { (void)parse_mode("hot"); }),
+            "unknown mode 'hot': use one of cold, warm, cold_launched, warm_launched, cold_synchronized, "
+            "warm_synchronized, all");
 }
 
 TEST(Comparison, HasTheMachinesLimitsOnAGpu) {
@@ -128,7 +128,7 @@ TEST(Comparison, SaysWhatDoesNotFit) {
   EXPECT_THAT(tuner::message_of<DeviceError>([&] { (void)comparison.run(problems[1]); }), HasSubstr("use fewer items"));
   EXPECT_EQ(
       tuner::message_of<DeviceError>([&] { Comparison(*bench.engine, nullptr, {}, std::span(problems).subspan(1)); }),
-      "none of the sizes fits in the 1048576 bytes of memory of fake:0: use fewer items");
+      "all sizes are too large for the 1048576 bytes of memory of fake:0: use fewer items");
 }
 
 TEST(Comparison, MakesDoWithLessMemory) {
@@ -146,7 +146,7 @@ TEST(Comparison, MakesDoWithLessMemory) {
 TEST(LaunchCost, NeedsAGpu) {
   const auto engine = test::host_engine();
   EXPECT_THAT(tuner::message_of<UsageError>([&] { (void)launch_cost(*engine, sum(Algorithm::reduce, 10), 3); }),
-              HasSubstr("the host device launches nothing"));
+              HasSubstr("only be measured on a GPU"));
 }
 
 }  // namespace

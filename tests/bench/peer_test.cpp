@@ -34,7 +34,7 @@ TEST_F(PeerTest, ANameThatIsNoPeerIsRefused) {
               ::testing::StartsWith("UPSWEEP_CUB_PEER names '/nonexistent/peer.so', which cannot be loaded: "));
   ::setenv("UPSWEEP_CUB_PEER", "libm.so.6", 1);
   EXPECT_EQ(tuner::message_of<UsageError>([] { (void)Peer::find(); }),
-            "'libm.so.6' has no upsweep_peer_name and upsweep_peer_run: build it anew (-DUPSWEEP_CUB=ON)");
+            "'libm.so.6' is not a CUB library for `upsweep bench`: build it with -DUPSWEEP_CUB=ON");
 }
 
 TEST_F(PeerTest, DoesNotTakePartInWhatItWasNotBuiltFor) {

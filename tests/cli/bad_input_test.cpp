@@ -1,12 +1,17 @@
 // Every line of bad input that the command can meet: one line on the error stream that says what to do, an exit code,
 // nothing on standard output and no file left behind.
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <cstdint>
+#include <iostream>
+#include <stdexcept>
 #include <string>
 
 #include <gmock/gmock.h>
 #include <sqlite3.h>
 
-#include "tests/cli/support.hpp"
+#include "tests/cli/bad_input.hpp"
 
 namespace upsweep::cli {
 namespace {
@@ -18,107 +23,6 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::StartsWith;
-
-enum : int { usage = 2, input = 3, device = 4, compiler = 5, database = 6 };
-
-class BadInput : public Command {
- protected:
-  // `run inclusive_scan --op plus --type i32` of three numbers into a file, with changes.
-  [[nodiscard]] std::vector<std::string> scan(const std::vector<std::string>& more = {}) const {
-    std::vector<std::string> arguments{"run",
-                                       "inclusive_scan",
-                                       "--op",
-                                       "plus",
-                                       "--type",
-                                       "i32",
-                                       "-o",
-                                       path("out.npy"),
-                                       "--device",
-                                       "host",
-                                       make("numbers.txt", "1\n2\n3\n")};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return arguments;
-  }
-  // The same with each `from` replaced.
-  [[nodiscard]] std::vector<std::string> scan_with(const std::string& from, const std::string& to) const {
-    std::vector<std::string> arguments = scan();
-    std::ranges::replace(arguments, from, to);
-    return arguments;
-  }
-
-  void expect_error(const std::vector<std::string>& arguments, int code, const std::vector<std::string>& parts) const {
-    const std::vector<std::string> before = files();
-    const Called called = call(arguments);
-    EXPECT_EQ(called.code, code) << called.err;
-    EXPECT_THAT(called.err, StartsWith("upsweep: "));
-    EXPECT_EQ(called.error_lines(), 1) << called.err;
-    for (const std::string& part : parts) EXPECT_THAT(called.err, HasSubstr(part));
-    EXPECT_THAT(called.out, IsEmpty());
-    EXPECT_EQ(files(), before);
-  }
-};
-
-// ---- names and values
-
-TEST_F(BadInput, UnknownNames) {
-  expect_error(scan_with("i32", "int"), usage, {"unknown type 'int'", "i32", "f64"});
-  expect_error(scan_with("plus", "add"), usage, {"unknown operator 'add'", "plus"});
-  expect_error(scan_with("inclusive_scan", "scan"), usage, {"unknown algorithm 'scan'", "inclusive_scan"});
-  expect_error(scan_with("host", "gpu"), usage, {"unknown device 'gpu'", "host"});
-  expect_error(scan({"--accumulate", "i128"}), usage, {"unknown type 'i128'"});
-  expect_error(scan({"--format", "hdf5"}), usage, {"unknown format 'hdf5'", "npy"});
-  expect_error(scan({"--colour", "red"}), usage, {"--colour", "upsweep run --help"});
-}
-
-TEST_F(BadInput, OperatorThatDoesNotTakeTheType) {
-  expect_error({"explain", "reduce", "--op", "bit_and", "--type", "f32", "--size", "1K", "--device", "host"}, usage,
-               {"bit_and", "f32"});
-}
-
-TEST_F(BadInput, ConfigsOutsideTheSpace) {
-  expect_error(scan({"--config", R"({"schedule":"lookback","colour":3})"}), usage, {"unknown parameter colour"});
-  expect_error(scan({"--config", R"({"schedule":"lookback","items_per_thread":1000})"}), usage,
-               {"items_per_thread=1000", "use one of"});
-  expect_error(scan({"--config", R"({"schedule":"sideways"})"}), usage, {"unknown schedule 'sideways'", "lookback"});
-  expect_error(scan({"--config", "{not json"}), usage, {"JSON object"});
-  expect_error(scan({"--config", path("missing.json")}), input, {"missing.json"});
-  const Variable forced("UPSWEEP_FORCE_CONFIG", R"({"schedule":"lookback","items_per_thread":1000})");
-  expect_error(scan(), usage, {"UPSWEEP_FORCE_CONFIG", "items_per_thread=1000"});
-}
-
-TEST_F(BadInput, InitialValues) {
-  expect_error(scan({"--initial", "1"}), usage, {"inclusive_scan", "drop --initial"});
-  std::vector<std::string> exclusive = scan_with("inclusive_scan", "exclusive_scan");
-  exclusive.insert(exclusive.end(), {"--initial", "many"});
-  expect_error(exclusive, usage, {"many"});
-  exclusive.back() = "3000000000";
-  expect_error(exclusive, usage, {"3000000000", "i32"});
-}
-
-TEST_F(BadInput, Sizes) {
-  for (const char* size : {"", "ten", "1.5M", "2^64", "-1", "1MB", "99999999999999999999"}) {
-    expect_error({"explain", "reduce", "--op", "plus", "--type", "i32", "--device", "host", "--size", size}, usage,
-                 {"size '" + std::string(size) + "'", "2^20"});
-  }
-  expect_error(scan({"--n", "3 items"}), usage, {"size '3 items'"});
-}
-
-TEST_F(BadInput, Budgets) {
-  for (const char* budget : {"", "soon", "-3s", "0", "5 d", "nan"}) {
-    expect_error(
-        {"tune", "reduce", "--op", "plus", "--type", "i32", "--device", "host", "--size", "1K", "--budget", budget},
-        usage, {"budget '" + std::string(budget) + "'", "60s"});
-  }
-}
-
-TEST_F(BadInput, MissingArguments) {
-  expect_error({"run", "reduce", "--type", "i32", "numbers.txt"}, usage, {"--op", "required", "upsweep run --help"});
-  expect_error({"run", "reduce", "--op", "plus", "--type", "i32"}, usage, {"INPUT"});
-  expect_error({"explain", "reduce", "--op", "plus", "--size", "1K"}, usage, {"--type"});
-  expect_error({"db"}, usage, {"upsweep db --help"});
-  expect_error({}, usage, {"no verb", "run", "doctor"});
-  expect_error({"frobnicate", "--op", "plus"}, usage, {"unknown verb 'frobnicate'", "run", "doctor"});
-}
 
 // ---- files
 
@@ -150,6 +54,67 @@ TEST_F(BadInput, TypeThatIsNotTheFiles) {
   expect_error({"run", "reduce", "--op", "plus", make("numbers.bin", "12345678")}, usage, {"--type"});
 }
 
+// Descriptor 0 is another for as long as this lives: an open file, or none.
+class StandardInput {
+ public:
+  explicit StandardInput(const char* path) : before_(::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)) {
+    ::close(STDIN_FILENO);
+    if (path != nullptr && ::open(path, O_RDONLY) != STDIN_FILENO) throw std::runtime_error("descriptor 0 is taken");
+  }
+  ~StandardInput() {
+    ::dup2(before_, STDIN_FILENO);
+    ::close(before_);
+  }
+  StandardInput(const StandardInput&) = delete;
+  StandardInput& operator=(const StandardInput&) = delete;
+
+ private:
+  int before_;
+};
+
+TEST_F(BadInput, StandardInputThatIsADirectoryOrClosed) {
+  const auto call_with = [this](const char* place) {
+    const StandardInput input(place);
+    std::ostringstream out;
+    std::ostringstream err;
+    const int code =
+        main({"run", "reduce", "--op", "plus", "--type", "i32", "--device", "host", "-"}, std::cin, out, err);
+    return Called{code, out.str(), err.str()};
+  };
+  const Called directory = call_with(path("").c_str());
+  EXPECT_EQ(directory.code, input);
+  EXPECT_EQ(directory.err, "upsweep: standard input is a folder: name a file\n");
+  EXPECT_THAT(directory.out, IsEmpty());
+  const Called closed = call_with(nullptr);
+  EXPECT_EQ(closed.code, input);
+  EXPECT_THAT(closed.err, StartsWith("upsweep: cannot read standard input: Bad file descriptor"));
+  EXPECT_THAT(closed.out, IsEmpty());
+  const Called numbers = call_with(make("numbers.txt", "1\n2\n3\n").c_str());
+  EXPECT_EQ(numbers.out, "6\n") << numbers.err;
+}
+
+TEST_F(BadInput, ZeroByteWithinANumber) {
+  std::string text;
+  for (int i = 0; i < 2000; ++i) text += "1.0\n";  // beyond what tells text from binary
+  const std::string file = make("zero.txt", text + std::string("2\0"
+                                                               "5\n",
+                                                               4));
+  expect_error({"run", "reduce", "--op", "plus", "--type", "f64", "--device", "host", file}, input,
+               {"line 2001: the text has a zero byte"});
+}
+
+TEST_F(BadInput, FirstLineThatIsTakenForAHeaderIsSaid) {
+  const Called called =
+      call({"run", "reduce", "--op", "plus", "--type", "i32", "--device", "host", make("rain.txt", "rain\n1\n2\n")});
+  EXPECT_EQ(called.out, "3\n") << called.err;
+  EXPECT_THAT(called.err,
+              StartsWith("upsweep: the first line of '" + path("rain.txt") + "' is taken as its header: rain\n"));
+  const Called named = call(
+      {"run", "reduce", "--op", "plus", "--type", "i32", "--device", "host", "--column", "rain", path("rain.txt")});
+  EXPECT_EQ(named.out, "3\n") << named.err;
+  EXPECT_THAT(named.err, Not(HasSubstr("header")));
+}
+
 TEST_F(BadInput, OutputThatCannotBeWritten) {
   expect_error(scan_with(path("out.npy"), path("nowhere/out.npy")), input, {"nowhere/out.npy"});
   expect_error(scan_with(path("out.npy"), path("out.xlsx")), usage, {"out.xlsx"});
@@ -168,18 +133,18 @@ TEST_F(BadInput, StandardOutputThatFails) {
   EXPECT_EQ(
       main({"run", "reduce", "--op", "plus", "--type", "i32", "--device", "host", make("n.txt", "1\n")}, in, out, err),
       input);
-  EXPECT_THAT(err.str(), HasSubstr("standard output cannot be written"));
+  EXPECT_THAT(err.str(), HasSubstr("cannot write to standard output"));
 }
 
 TEST_F(BadInput, ErrorsAreADocumentToo) {
-  std::vector<std::string> arguments = scan_with("i32", "int");
+  std::vector<std::string> arguments = scan_with("i32", "i33");
   arguments.push_back("--json");
   const Called called = call(arguments);
   EXPECT_EQ(called.code, usage);
   EXPECT_EQ(called.error_lines(), 1);
   const nlohmann::json json = called.json();
   EXPECT_EQ(json.at("error").at("kind"), "usage");
-  EXPECT_THAT(json.at("error").at("message").get<std::string>(), HasSubstr("unknown type 'int'"));
+  EXPECT_THAT(json.at("error").at("message").get<std::string>(), HasSubstr("unknown type 'i33'"));
   EXPECT_EQ(call({"run", "--json", "--nonsense"}).json().at("error").at("kind"), "usage");
 }
 
@@ -260,7 +225,7 @@ TEST_F(BadInput, DatabaseThatIsNone) {
                                    "could hold the header of a database if it wanted to; it does not.");
   const std::string before = content("foreign.db");
   const Variable chosen("UPSWEEP_DB", foreign);
-  expect_error(scan(), database, {"foreign.db"});
+  expect_warning(scan(), {"foreign.db"});
   expect_error({"db", "list"}, database, {"foreign.db"});
   expect_error({"db", "check"}, database, {"foreign.db"});
   expect_error(
@@ -295,7 +260,7 @@ TEST_F(BadInput, DatabaseOfAnotherSchemaVersion) {
       SQLITE_OK);
   sqlite3_close(handle);
   const std::string before = content("later.db");
-  expect_error(scan({"--db", later}), database, {"later.db", "99"});
+  expect_warning(scan({"--db", later}), {"later.db", "99"});
   expect_error({"db", "list", "--db", later}, database, {"later.db", "99"});
   EXPECT_EQ(content("later.db"), before);
 }

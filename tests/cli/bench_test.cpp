@@ -32,7 +32,7 @@ class BenchVerb : public Command {
 TEST_F(BenchVerb, TimesAProblemBesideMemcpy) {
   const Called called = bench(sum);
   ASSERT_EQ(called.code, 0) << called.err;
-  EXPECT_THAT(called.out, AllOf(StartsWith("inclusive_scan plus i32, 1000 items, cold (built_in: {\"schedule\""),
+  EXPECT_THAT(called.out, AllOf(StartsWith("inclusive_scan plus i32, 1000 items, cold (built_in: default)\n"),
                                 HasSubstr("\n  upsweep "), HasSubstr("\n  memcpy "), HasSubstr("  1.00x\n")));
   EXPECT_THAT(called.err, HasSubstr("the plain kernels and CUB are not in the table: they need a GPU"));
 }
@@ -99,17 +99,17 @@ TEST_F(BenchVerb, RefusesWhatItDoesNotKnow) {
   refused({}, "ALGORITHM is required without --grid; see `upsweep bench --help`");
   refused({"reduce", "--type", "i32"}, "--op is required without --grid");
   refused({"reduce", "--op", "plus"}, "--type is required without --grid");
-  refused({"--grid", "--op", "sum"}, "sum");
+  refused({"--grid", "--op", "summit"}, "unknown operator 'summit'");
   refused({"--grid", "--type", "i32,i3"}, "i3");
   refused({"--grid", "--algorithm", "sort"}, "sort");
   refused(sum_and({"--size", "many"}), "size 'many'");
-  refused(
-      sum_and({"--mode", "hot"}),
-      "unknown mode 'hot': use cold, warm, cold_launched, warm_launched, cold_synchronized, warm_synchronized or all");
+  refused(sum_and({"--mode", "hot"}),
+          "unknown mode 'hot': use one of cold, warm, cold_launched, warm_launched, cold_synchronized, "
+          "warm_synchronized, all");
   refused(sum_and({"--cell-budget", "soon"}), "budget 'soon'");
   refused(sum_and({"--samples", "0"}), "--samples");
   refused(sum_and({"--offset-in", "-1"}), "--offset-in");
-  refused(sum_and({"--launch-cost"}), "the host device launches nothing");
+  refused(sum_and({"--launch-cost"}), "only be measured on a GPU");
   refused({"--grid", "--launch-cost"}, "--grid");
   refused(sum_and({"--output", "-"}), "--json prints the document on standard output");
   refused({"reduce", "--op", "affine", "--type", "i8"}, "operator affine does not take i8");
@@ -141,18 +141,45 @@ TEST_F(BenchVerb, PlotRefusesOtherFiles) {
   };
   refused(3, "missing.json", {}, "missing.json");
   (void)make("text.json", "hello");
-  refused(3, "text.json", {}, "is no JSON: give what `upsweep bench --output` wrote");
+  refused(3, "text.json", {}, "is not valid JSON (parse error at line 1");
   (void)make("other.json", R"({"comparisons": [{"problem": 3}]})");
-  refused(3, "other.json", {}, "is no document of `upsweep bench --output`");
+  refused(3, "other.json", {}, "was not written by `upsweep bench --output`");
+  (void)make("deep.json", std::string(300'000, '[') + std::string(300'000, ']'));
+  refused(3, "deep.json", {}, "is not valid JSON (it nests deeper than 32 levels): give a file");
+  for (const auto& [key, value] : std::vector<std::pair<const char*, nlohmann::json>>{
+           {"device", "x"}, {"device", {{"name", 5}}}, {"driver", 5}, {"date", nullptr}, {"compiler", {1}}}) {
+    nlohmann::ordered_json changed = nlohmann::ordered_json::parse(content("bench.json"));
+    changed[key] = value;
+    (void)make("changed.json", changed.dump());
+    refused(3, "changed.json", {}, "was not written by `upsweep bench --output`: '");
+  }
+  for (const auto& [key, value] : std::vector<std::pair<const char*, nlohmann::json>>{{"median_us", -1},
+                                                                                      {"median_us", 1e300},
+                                                                                      {"median_us", "5"},
+                                                                                      {"samples", 1e10},
+                                                                                      {"samples", -1},
+                                                                                      {"bytes", -5},
+                                                                                      {"gigabytes_per_second", 1.7e308},
+                                                                                      {"label", 5}}) {
+    nlohmann::ordered_json changed = nlohmann::ordered_json::parse(content("bench.json"));
+    changed.at("comparisons").at(0).at("rows").at(0)[key] = value;
+    (void)make("changed.json", changed.dump());
+    refused(3, "changed.json", {}, "was not written by ");
+  }
+  for (const char* size : {"-1", "1e30", "4611686018427387905", "\"x\""}) {
+    nlohmann::ordered_json changed = nlohmann::ordered_json::parse(content("bench.json"));
+    changed.at("comparisons").at(0).at("problem")["size"] = nlohmann::json::parse(size);
+    (void)make("changed.json", changed.dump());
+    refused(3, "changed.json", {}, "'size' is not a whole number from 0 to 4611686018427387904");
+  }
   (void)make("empty.json", "{}");
-  refused(3, "empty.json", {}, "is no document of `upsweep bench --output`");
+  refused(3, "empty.json", {}, "was not written by `upsweep bench --output`");
   std::string unknown = content("bench.json");
   unknown.replace(unknown.find("\"i32\""), 5, "\"i33\"");
   (void)make("unknown.json", unknown);
-  refused(3, "unknown.json", {}, "is no document of this version's `upsweep bench --output`");
-  refused(3, "bench.json", {"--mode", "warm"}, "has no comparison of mode warm");
-  refused(2, "bench.json", {"--problem", "reduce plus i8"},
-          "'reduce plus i8' was not measured; there are: inclusive_scan plus i32");
+  refused(3, "unknown.json", {}, "was not written by `upsweep bench --output` of this version");
+  refused(3, "bench.json", {"--mode", "warm"}, "has no results of mode warm");
+  refused(2, "bench.json", {"--problem", "reduce plus i8"}, "'reduce plus i8'; it has: inclusive_scan plus i32");
   refused(2, "bench.json", {"--mode", "hot"}, "unknown mode 'hot'");
 }
 

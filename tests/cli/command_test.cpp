@@ -1,4 +1,6 @@
 // What all verbs have in common.
+#include <atomic>
+
 #include <gmock/gmock.h>
 #include <upsweep/error.hpp>
 #include <upsweep/source.hpp>
@@ -18,7 +20,8 @@ using namespace std::chrono_literals;
 class CommandLine : public Command {};
 
 TEST_F(CommandLine, EveryVerbHasHelpWithAnExample) {
-  for (const char* verb : {"run", "tune", "emit", "explain", "devices", "doctor", "db", "cache", "bench", "plot"}) {
+  for (const char* verb :
+       {"run", "tune", "emit", "explain", "space", "devices", "doctor", "db", "cache", "bench", "plot"}) {
     const Called called = call({verb, "--help"});
     EXPECT_EQ(called.code, 0) << verb;
     EXPECT_THAT(called.out, HasSubstr(std::string("Example:\n  upsweep ") + verb)) << verb;
@@ -29,7 +32,37 @@ TEST_F(CommandLine, EveryVerbHasHelpWithAnExample) {
   EXPECT_THAT(call({"--help"}).out, HasSubstr("Exit codes"));
 }
 
+TEST_F(CommandLine, HelpIsAVerbToo) {
+  EXPECT_EQ(call({"help"}).out, call({"--help"}).out);
+  EXPECT_EQ(call({"help", "tune"}).out, call({"tune", "--help"}).out);
+  EXPECT_EQ(call({"--json", "help", "tune"}).out, call({"tune", "--help"}).out);
+  EXPECT_EQ(call({"help", "db", "list"}).out, call({"db", "list", "--help"}).out);
+  EXPECT_THAT(call({"help", "db", "list"}).out, HasSubstr("Usage: upsweep db list "));
+  EXPECT_THAT(call({"help"}).out, HasSubstr("\n  help "));
+  EXPECT_EQ(call({"help"}).code, 0);
+  const Called unknown = call({"help", "frobnicate"});
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_THAT(unknown.err, HasSubstr("unknown verb 'frobnicate'"));
+}
+
+// Each verb that --help lists, "db" and "record" among them.
+TEST_F(CommandLine, EveryVerbHasASectionInTheManual) {
+  std::ifstream file(UPSWEEP_COMMAND_MANUAL);
+  const std::string manual{std::istreambuf_iterator<char>(file), {}};
+  std::istringstream help(call({"--help"}).out);
+  std::string line;
+  while (std::getline(help, line) && line != "Subcommands:") continue;
+  int verbs = 0;
+  while (std::getline(help, line) && line.starts_with("  ")) {
+    const std::string verb = line.substr(2, line.find(' ', 2) - 2);
+    EXPECT_THAT(manual, HasSubstr("\n## " + verb + "\n")) << verb;
+    ++verbs;
+  }
+  EXPECT_GE(verbs, 13);
+}
+
 TEST_F(CommandLine, HasAVersion) {
+  EXPECT_EQ(call({"-V"}).out, call({"--version"}).out);
   EXPECT_EQ(call({"--version"}).out, "upsweep " + generator_version() + "\n");
   EXPECT_EQ(call({"--version"}).code, 0);
 }
@@ -77,19 +110,123 @@ TEST(Io, KeepsProgressOnOneLineOfATerminal) {
   plain.status("10%");
   plain.status("20%");
   plain.say("done");
-  EXPECT_EQ(err.str(), "10%\n20%\ndone\n");
+  EXPECT_EQ(err.str(), "done\n") << "a file has no status line";
+}
+
+TEST(Io, SaysErrorsAndWarningsAloneIfItIsToBeQuiet) {
+  std::istringstream in;
+  std::ostringstream out;
+  std::ostringstream err;
+  Io io(in, out, err, true);
+  io.quiet = true;
+  io.status("10%");
+  io.say("read 3 items");
+  io.say("upsweep: warning: one", Io::Tone::warning);
+  io.say("upsweep: two", Io::Tone::error);
+  EXPECT_EQ(err.str(), "upsweep: warning: one\nupsweep: two\n");
+}
+
+TEST(Io, ColoursTheNameBeforeErrorsAndWarnings) {
+  std::istringstream in;
+  std::ostringstream out;
+  std::ostringstream err;
+  Io io(in, out, err, true);
+  io.colour = true;
+  io.say("upsweep: read 3 items");
+  io.say("upsweep: warning: one", Io::Tone::warning);
+  io.say("upsweep: two", Io::Tone::error);
+  EXPECT_EQ(err.str(), "upsweep: read 3 items\n\x1b[33mupsweep:\x1b[0m warning: one\n\x1b[31mupsweep:\x1b[0m two\n");
+}
+
+TEST(Io, HasNoColoursWhereTheyAreNotWanted) {
+  const Variable usual("TERM", "xterm");
+  {
+    const Variable unset("NO_COLOR", std::nullopt);
+    EXPECT_TRUE(colours_are_wanted());
+    const Variable dumb("TERM", "dumb");
+    EXPECT_FALSE(colours_are_wanted());
+  }
+  const Variable empty("NO_COLOR", "");
+  EXPECT_TRUE(colours_are_wanted()) << "as no-color.org has it";
+  const Variable set("NO_COLOR", "1");
+  EXPECT_FALSE(colours_are_wanted());
+}
+
+TEST_F(CommandLine, QuietLeavesTheResultAlone) {
+  const std::vector<std::string> arguments{
+      "run", "reduce", "--op", "plus", "--type", "i32", "--device", "host", make("numbers.txt", "1\n2\n3\n")};
+  std::vector<std::string> quiet = arguments;
+  quiet.emplace_back("-q");
+  EXPECT_THAT(call(arguments).err, HasSubstr("config"));
+  const Called called = call(quiet);
+  EXPECT_EQ(called.out, "6\n");
+  EXPECT_THAT(called.err, IsEmpty());
+  EXPECT_THAT(call({"-q", "run", "reduce", "--op", "plux", "x"}).err, HasSubstr("plux"));
 }
 
 TEST(Io, TicksWhileSomethingLasts) {
   std::istringstream in;
   std::ostringstream out;
   std::ostringstream err;
-  Io io(in, out, err, false);
   {
+    Io io(in, out, err, true);
     const Ticker ticker(io, "waiting");
     std::this_thread::sleep_for(2200ms);
   }
-  EXPECT_THAT(err.str(), HasSubstr("upsweep: waiting, 2 s so far\n"));
+  EXPECT_TRUE(err.str().starts_with("waiting, 1 s so far\r\x1b[K")) << err.str();
+  EXPECT_TRUE(err.str().ends_with("so far\r\x1b[K")) << err.str();
+  err.str("");
+  {
+    Io io(in, out, err, false);
+    const Ticker ticker(io, "waiting");
+    std::this_thread::sleep_for(1200ms);
+  }
+  EXPECT_EQ(err.str(), "");
+}
+
+// What a terminal that both streams go to is sent, in order.
+class OneTerminal : public ::testing::Test {
+ protected:
+  std::istringstream in;
+  std::ostringstream sent;
+  int columns = 60;
+  Io io{in, sent, sent, true, [this] { return columns; }};
+};
+
+TEST_F(OneTerminal, TheStatusLineGoesBeforeAnythingIsWritten) {
+  io.status("10%");
+  io.out() << "a row\n";
+  io.status("20%");
+  io.bytes() << "bytes\n";
+  io.status("30%");
+  io.flush();
+  EXPECT_EQ(sent.str(), "10%\r\x1b[Ka row\n20%\r\x1b[Kbytes\n30%\r\x1b[K");
+}
+
+TEST_F(OneTerminal, NoStatusLineStandsBehindHalfALine) {
+  io.out() << "half ";
+  io.status("10%");
+  io.out() << "a line\n";
+  io.status("20%");
+  EXPECT_EQ(sent.str(), "half a line\n20%");
+}
+
+TEST_F(OneTerminal, AStatusLineIsCutToTheWidthOfNow) {
+  columns = 10;
+  io.status("123456789");
+  io.status("1234567890");
+  columns = 5;
+  io.status("1234567890");
+  columns = 1;
+  io.status("1234567890");
+  EXPECT_EQ(sent.str(), "123456789\r\x1b[K123456...\r\x1b[K1...\r\x1b[K");
+}
+
+TEST(PlainText, LettersThatMayBeWideAreCutAsIfTheyWere) {
+  EXPECT_EQ(fit_line("r\xc3\xa9sum\xc3\xa9", 8), "r\xc3\xa9sum\xc3\xa9");
+  EXPECT_EQ(fit_line("r\xc3\xa9sum\xc3\xa9", 7), "r\xc3\xa9s...");
+  EXPECT_EQ(fit_line("abcdef", 3), "...");
+  EXPECT_EQ(fit_line("abcdef", 0), "");
 }
 
 TEST(Interrupt, TurnsASignalIntoAStopRequestOnce) {
@@ -98,6 +235,16 @@ TEST(Interrupt, TurnsASignalIntoAStopRequestOnce) {
   std::raise(SIGINT);
   for (int i = 0; i < 500 && !interrupt.token().stop_requested(); ++i) std::this_thread::sleep_for(10ms);
   EXPECT_TRUE(interrupt.token().stop_requested());
+}
+
+TEST(Interrupt, SaysOnceThatASignalHasCome) {
+  std::atomic<int> noticed = 0;
+  {
+    const Interrupt interrupt([&] { ++noticed; });
+    std::raise(SIGTERM);
+    for (int i = 0; i < 500 && noticed == 0; ++i) std::this_thread::sleep_for(10ms);
+  }
+  EXPECT_EQ(noticed, 1);
 }
 
 TEST(Interrupt, LeavesTheHandlerAsItWas) {

@@ -1,6 +1,10 @@
 #include <gmock/gmock.h>
+#include <upsweep/config_space.hpp>
 
+#include "runtime/cuda/nvrtc_compiler.hpp"
 #include "tests/cli/support.hpp"
+#include "tuning-db/database.hpp"
+#include "tuning-db/exchange.hpp"
 
 namespace upsweep::cli {
 namespace {
@@ -21,7 +25,7 @@ class Emit : public Command {
 };
 
 TEST_F(Emit, ShowsTheSourceForAnyArchitecture) {
-  for (const char* architecture : {"sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120"}) {
+  for (const std::string& architecture : known_architectures()) {
     const Called called = emit({"--arch", architecture});
     EXPECT_EQ(called.code, 0) << called.err;
     EXPECT_THAT(called.out, StartsWith("// inclusive_scan plus i32\n")) << architecture;
@@ -67,7 +71,7 @@ TEST_F(Emit, ShowsSassByTheDisassemblerOnThePath) {
 TEST_F(Emit, ShowsResources) {
   const Called called = emit({"--show", "resources"});
   EXPECT_EQ(called.code, 0) << called.err;
-  EXPECT_THAT(called.out, HasSubstr("registers a thread"));
+  EXPECT_THAT(called.out, HasSubstr("registers per thread"));
   const nlohmann::json json = emit({"--show", "resources", "--json"}).json();
   EXPECT_GT(json.at("resources").at("registers").get<int>(), 8);
   EXPECT_LE(json.at("resources").at("registers").get<int>(), 255);
@@ -114,9 +118,71 @@ TEST_F(Emit, RefusesWhatItDoesNotKnow) {
   };
   expect_usage(emit({"--arch", "sm_12"}), "unknown architecture 'sm_12'");
   expect_usage(emit({"--show", "hex"}), "unknown --show 'hex'");
+  expect_usage(emit({"--show", "resource"}), "did you mean 'resources'?");
   expect_usage(emit({"--target", "metal"}), "unknown target 'metal'");
-  expect_usage(emit({"--target", "host", "--show", "ptx"}), "drop --target host");
+  expect_usage(emit({"--target", "host", "--show", "ptx"}), "remove --target host");
   expect_usage(emit({"--config", R"({"schedule":"lookback","items_per_thread":999})"}), "items_per_thread=999");
+}
+
+// Every architecture from Turing on that this NVRTC compiles for has limits here, and compiles.
+TEST_F(Emit, KnowsTheArchitecturesOfNvrtc) {
+  int met = 0;
+  for (const std::string& architecture : runtime::NvrtcCompiler().architectures()) {
+    if (std::stoi(architecture.substr(3)) < 75) continue;
+    const Called called = emit({"--arch", architecture, "--show", "ptx"});
+    EXPECT_EQ(called.code, 0) << called.err;
+    EXPECT_THAT(called.out, HasSubstr(".target " + architecture)) << architecture;
+    ++met;
+  }
+  EXPECT_GE(met, 7);
+}
+
+// The config that has won on the device, from the shipped results: what a call there would take.
+TEST_F(Emit, ShowsWhatANamedDeviceWouldRun) {
+  const nlohmann::json json = emit({"--for", "NVIDIA H200", "--json"}).json();
+  const Problem problem = make_problem(Algorithm::inclusive_scan, Operator::plus, Type::i32, Type::i32, 1 << 20);
+  const tuning_db::Winner* winner = nullptr;
+  const std::vector<tuning_db::Winner> shipped = tuning_db::shipped_winners_for(problem);
+  for (const tuning_db::Winner& each : shipped) {
+    if (tuning_db::same_but_for_size(each.trial.problem, problem) && each.size_class == 20) winner = &each;
+  }
+  ASSERT_NE(winner, nullptr);
+  EXPECT_EQ(json.at("device"), "NVIDIA H200");
+  EXPECT_EQ(json.at("architecture"), "sm_90");
+  EXPECT_EQ(json.at("rung"), "exact");
+  EXPECT_EQ(json.at("reason"), "shipped with upsweep: tuned on this device for 2^20 items");
+  EXPECT_EQ(json.at("config").dump(), nlohmann::json::parse(to_json(winner->trial.config)).dump());
+  const Called text = emit({"--for", "nvidia h200"});
+  EXPECT_EQ(text.out, json.at("text"));
+  EXPECT_THAT(text.err, AllOf(HasSubstr("device   NVIDIA H200 (sm_90)"), HasSubstr("rung     exact: shipped with")));
+  EXPECT_EQ(emit({"--json"}).json().at("rung"), "built_in") << "an architecture alone has no results";
+}
+
+TEST_F(Emit, ConfigGoesBeforeTheNamedDevices) {
+  const nlohmann::json json = emit({"--for", "NVIDIA H200", "--config", R"({"schedule":"chained"})", "--json"}).json();
+  EXPECT_EQ(json.at("rung"), "forced");
+  EXPECT_EQ(json.at("config").at("schedule"), "chained");
+}
+
+// The user's results lie over the shipped ones.
+TEST_F(Emit, NamedDevicesAreThoseOfTheUsersDatabaseToo) {
+  const Problem problem = make_problem(Algorithm::inclusive_scan, Operator::plus, Type::i32, Type::i32, 1 << 20);
+  tuning_db::Trial trial = tuning_db::shipped_winners_for(problem).front().trial;
+  trial.device.name = "Another GPU";
+  trial.problem = problem;
+  trial.config = ConfigSpace(problem, limits_of_architecture("sm_90")).resolve({.schedule = "chained", .values = {}});
+  tuning_db::Database database(path("tuning.db"), tuning_db::Database::Mode::read_write);
+  database.set_winner(database.record(trial));
+  EXPECT_EQ(emit({"--for", "Another GPU", "--json"}).json().at("config").at("schedule"), "chained");
+  EXPECT_THAT(emit({"--for", "Another GPU", "--db", "none"}).err, HasSubstr("unknown device 'Another GPU'"));
+}
+
+TEST_F(Emit, UnknownDevicesAreToldWithTheKnownOnes) {
+  const Called called = emit({"--for", "H200"});
+  EXPECT_EQ(called.code, 2);
+  EXPECT_EQ(called.err,
+            "upsweep: unknown device 'H200' of tuning results: did you mean 'NVIDIA H200'? use one of NVIDIA H200\n");
+  EXPECT_EQ(emit({"--for", "NVIDIA H200", "--arch", "sm_80"}).code, 2);
 }
 
 // In a process of its own: NVRTC is loaded once a process.
@@ -130,7 +196,8 @@ TEST_F(Emit, SaysWhereNvrtcWasLookedFor) {
         remove_folder();
         std::exit(called.error_lines() == 1 ? called.code : -1);
       },
-      ::testing::ExitedWithCode(5), "upsweep: .*libnvrtc.so in /nonexistent");
+      ::testing::ExitedWithCode(5),
+      "upsweep: .*cannot be loaded from '/nonexistent/libnvrtc.so', the only path that UPSWEEP_NVRTC allows");
   EXPECT_EQ(emit({}).code, 0) << "a source needs no compiler";
 }
 

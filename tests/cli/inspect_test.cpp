@@ -1,5 +1,7 @@
 // devices, doctor, cache, db and explain: what they print for people and for programs.
 #include <cstdint>
+#include <cstdlib>
+#include <iostream>
 
 #include <gmock/gmock.h>
 #include <upsweep/source.hpp>
@@ -50,7 +52,7 @@ class Inspect : public Command {
 
 TEST_F(Inspect, DoctorKnowsThatThereIsToBeNoDatabase) {
   const Variable none("UPSWEEP_DB", "none");
-  EXPECT_THAT(call({"doctor"}).out, HasSubstr("only the results that are shipped"));
+  EXPECT_THAT(call({"doctor"}).out, HasSubstr("only shipped results are used"));
 }
 
 TEST_F(Inspect, DevicesHaveTheHostDevice) {
@@ -65,7 +67,7 @@ TEST_F(Inspect, DoctorSaysWhatIsMissingAndWhatToDo) {
   EXPECT_EQ(called.code, 0) << called.err;
   EXPECT_THAT(called.out, AllOf(HasSubstr("MISSING  cuda:0"), HasSubstr("/nonexistent/libcuda.so.1"),
                                 HasSubstr("found    C++ compiler"), HasSubstr("found    cache"),
-                                HasSubstr("tuning.db: not there yet")));
+                                HasSubstr("tuning.db: does not exist yet")));
   const nlohmann::json json = document({"doctor"});
   EXPECT_EQ(json.at("gpu"), false);
   EXPECT_EQ(json.at("host"), true);
@@ -81,7 +83,7 @@ TEST_F(Inspect, DoctorFailsWhereNothingCanRun) {
   const Variable cxx("UPSWEEP_CXX", "/nonexistent/g++");
   const Called called = call({"doctor"});
   EXPECT_EQ(called.code, 4);
-  EXPECT_THAT(called.out, AllOf(HasSubstr("MISSING  C++ compiler"), HasSubstr("nothing can run")));
+  EXPECT_THAT(called.out, AllOf(HasSubstr("MISSING  C++ compiler"), HasSubstr("kernels cannot run")));
   EXPECT_EQ(document({"doctor"}, 4).at("host"), false);
 }
 
@@ -93,6 +95,23 @@ TEST_F(Inspect, DoctorLooksAtCacheAndDatabase) {
   EXPECT_THAT(called.out, AllOf(HasSubstr("MISSING  cache"), HasSubstr("MISSING  tuning database")));
 }
 
+// In a process of its own: what was loaded once stays.
+TEST_F(Inspect, DoctorNamesThePathsThatVariablesGive) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const Variable nvrtc("UPSWEEP_NVRTC", "/nonexistent");
+  const Variable driver("UPSWEEP_LIBCUDA", "/nowhere");
+  EXPECT_EXIT(
+      {
+        const Called called = call({"doctor"});
+        std::cerr << called.out;
+        remove_folder();
+        std::exit(called.out.find("looked for") == std::string::npos ? called.code : -1);
+      },
+      ::testing::ExitedWithCode(0),
+      "cannot be loaded from '/nowhere', the only path that UPSWEEP_LIBCUDA allows: set it .*\n"
+      "MISSING  NVRTC  .*cannot be loaded from '/nonexistent', the only path that UPSWEEP_NVRTC allows: set it");
+}
+
 // ---- explain
 
 TEST_F(Inspect, ExplainNeedsNoCompiler) {
@@ -100,7 +119,7 @@ TEST_F(Inspect, ExplainNeedsNoCompiler) {
   const Called called = call(explain);
   EXPECT_EQ(called.code, 0) << called.err;
   EXPECT_THAT(called.out, AllOf(HasSubstr("problem       reduce maximum f32, 4096 items"), HasSubstr("rung          "),
-                                HasSubstr("config        {\"schedule\":"), HasSubstr("reproducible  "),
+                                HasSubstr("config        default\n"), HasSubstr("reproducible  "),
                                 HasSubstr("to tune it    upsweep tune reduce --op maximum --type f32")));
   const nlohmann::json json = document(explain);
   EXPECT_EQ(json.at("rung"), "built_in");
@@ -123,7 +142,10 @@ TEST_F(Inspect, ExplainCountsTheWorkspaceByTiles) {
 TEST_F(Inspect, ExplainCompilesIfAsked) {
   std::vector<std::string> arguments = explain;
   arguments.emplace_back("--compile");
-  EXPECT_THAT(call(arguments).out, HasSubstr("resources     "));
+  EXPECT_THAT(call(arguments).out, AllOf(HasSubstr("resources     not known on the host device"),
+                                         HasSubstr("considered    "), Not(HasSubstr("0 registers"))));
+  EXPECT_THAT(document(arguments).at("resources").get<std::string>(), HasSubstr("not known on the host device"));
+  EXPECT_FALSE(document(explain).contains("resources"));
 }
 
 // ---- cache
@@ -157,6 +179,90 @@ TEST_F(Inspect, DbListsWinnersTrialsAndWhatIsShipped) {
   EXPECT_TRUE(document({"db", "list", "--shipped"}).at("winners").is_array());
 }
 
+TEST_F(Inspect, DbListShowsConfigsByWhatDiffers) {
+  (void)make_database("tuning.db", 10);
+  const std::string config = trial(1).config.schedule;
+  EXPECT_THAT(call({"db", "list"}).out, HasSubstr("  Test GPU  " + config + ", prefetch=none"));
+  EXPECT_THAT(call({"db", "show", "1"}).out, HasSubstr("config       " + config + ", prefetch=none"));
+  for (const char* verb : {"list", "show"}) {
+    std::vector<std::string> arguments{"db", verb, "--configs", "full"};
+    if (verb == std::string("show")) arguments.emplace_back("1");
+    EXPECT_THAT(call(arguments).out, HasSubstr("  " + to_json(trial(1).config) + "\n")) << verb;
+  }
+  EXPECT_EQ(document({"db", "list"}).at("winners")[0].at("config").size(), trial(1).config.values.size() + 1);
+}
+
+class Filters : public Inspect {
+ protected:
+  // Four winners: two problems at two sizes, the sums on another device.
+  Filters() {
+    tuning_db::Database database(path("tuning.db"), tuning_db::Database::Mode::read_write);
+    for (const std::uint64_t size : {std::uint64_t{1} << 12, std::uint64_t{1} << 20}) {
+      for (const bool sum : {false, true}) {
+        tuning_db::Trial made = trial(10);
+        made.problem = sum ? make_problem(Algorithm::inclusive_scan, Operator::plus, Type::i32, Type::i64, size)
+                           : make_problem(Algorithm::reduce, Operator::maximum, Type::f32, Type::f32, size);
+        made.config = Space(made.problem, limits_of_architecture("sm_90")).default_config();
+        if (sum) made.device.name = "Other GPU";
+        database.set_winner(database.record(made));
+      }
+    }
+  }
+  static std::size_t count(std::vector<std::string> filter, const char* key = "winners") {
+    filter.insert(filter.begin(), {"db", "list"});
+    return document(filter).at(key).size();
+  }
+};
+
+TEST_F(Filters, EachRestrictsTheListAndAllTogether) {
+  EXPECT_EQ(count({}), 4u);
+  EXPECT_EQ(count({"reduce"}), 2u);
+  EXPECT_EQ(count({"reduce,inclusive_scan"}), 4u);
+  EXPECT_EQ(count({"exclusive_scan"}), 0u);
+  EXPECT_EQ(count({"--op", "plus"}), 2u);
+  EXPECT_EQ(count({"--op", "maximum,minimum"}), 2u);
+  EXPECT_EQ(count({"--type", "i32"}), 2u);
+  EXPECT_EQ(count({"--type", "i64"}), 0u) << "the type of the items, not of the accumulator";
+  EXPECT_EQ(count({"--size", "1M"}), 2u);
+  EXPECT_EQ(count({"--size", "1000000"}), 2u) << "its size class";
+  EXPECT_EQ(count({"--size", "2^10..2^14"}), 2u);
+  EXPECT_EQ(count({"--size", "2^12,2^20"}), 4u);
+  EXPECT_EQ(count({"--size", "2^16"}), 0u);
+  EXPECT_EQ(count({"--device", "other"}), 2u) << "a part of the name, in any case";
+  EXPECT_EQ(count({"--device", "GPU"}), 4u);
+  EXPECT_EQ(count({"inclusive_scan", "--device", "other", "--size", "2^12", "--type", "i32", "--op", "plus"}), 1u);
+  EXPECT_EQ(count({"reduce", "--device", "other"}), 0u);
+  EXPECT_EQ(count({"--trials", "--op", "plus"}, "trials"), 2u);
+  EXPECT_EQ(count({"--shipped", "reduce", "--op", "plus", "--type", "f32", "--size", "2^10..2^12"}), 3u);
+  EXPECT_EQ(count({"--shipped", "--device", "other"}), 0u);
+}
+
+TEST_F(Filters, AnEmptyListSaysSoAndWhatThereIs) {
+  const Called called = call({"db", "list", "reduce", "--size", "2^16"});
+  EXPECT_EQ(called.code, 0);
+  EXPECT_THAT(called.out, IsEmpty());
+  EXPECT_EQ(called.err, "no winners of reduce --size 2^16 in " + path("tuning.db") +
+                            "; there are 4: inclusive_scan, reduce; maximum, plus; i32, f32; 2^12 to 2^20 items; "
+                            "Other GPU, Test GPU\n");
+  EXPECT_THAT(call({"db", "list", "--shipped", "--size", "8"}).err,
+              AllOf(HasSubstr("in the shipped results; there are 2394: "), HasSubstr("NVIDIA H200")));
+  { const tuning_db::Database empty(path("empty.db"), tuning_db::Database::Mode::read_write); }
+  EXPECT_EQ(call({"db", "list", "--db", path("empty.db")}).err,
+            "no winners in " + path("empty.db") + ": `upsweep tune` makes them\n");
+}
+
+TEST_F(Filters, ExportTakesThemToo) {
+  const nlohmann::json all = nlohmann::json::parse(call({"db", "export"}).out);
+  EXPECT_EQ(all.at("winners").size(), 4u);
+  const nlohmann::json some = nlohmann::json::parse(call({"db", "export", "--type", "i32", "--size", "4K"}).out);
+  ASSERT_EQ(some.at("winners").size(), 1u);
+  EXPECT_EQ(some.at("winners")[0].at("device").at("name"), "Other GPU");
+  const Called nothing = call({"db", "export", "--type", "i16", "-o", path("nothing.json")});
+  EXPECT_EQ(nothing.code, 2);
+  EXPECT_THAT(nothing.err, HasSubstr("no winners of --type i16 in " + path("tuning.db") + "; there are 4: "));
+  EXPECT_FALSE(fs::exists(path("nothing.json")));
+}
+
 TEST_F(Inspect, DbShowsATrial) {
   (void)make_database("other.db", 10);
   EXPECT_THAT(call({"db", "show", "1", "--db", path("other.db")}).out,
@@ -183,7 +289,7 @@ TEST_F(Inspect, DbMovesBetweenMachines) {
   EXPECT_EQ(report.at("winners_set"), 1);
   EXPECT_THAT(call({"db", "list", "--db", path("slow.db")}).out, HasSubstr("10 us"));
   EXPECT_THAT(call({"db", "import", path("fast.json"), "--db", path("slow.db")}).out,
-              HasSubstr("0 trials added, 1 there already; 0 winners set, 1 kept"));
+              HasSubstr("0 trials added, 1 were already there; 0 winners set, 1 unchanged"));
 }
 
 TEST_F(Inspect, DbCheckReportsDamage) {

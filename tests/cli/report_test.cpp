@@ -67,6 +67,20 @@ TEST_F(ReportVerb, TellsWhatTheDatabaseKnows) {
   EXPECT_EQ(size.at("over_default"), 2.5);
 }
 
+TEST_F(ReportVerb, AgreesWithTuneOnTheHostDevice) {
+  const nlohmann::json tuned = document({"tune", "inclusive_scan", "--op", "plus", "--type", "i32", "--size", "1K",
+                                         "--device", "host", "--isolation", "none", "--max-trials", "3"});
+  const nlohmann::json size = tuned.at("problems")[0].at("sizes")[0];
+  const double winner = size.at("winner_us"), usual = size.at("default_us");
+  ASSERT_GT(usual, 0);
+  ASSERT_EQ(report({}).code, 0);
+  const nlohmann::json told = data("report.html").at("problems").at(0).at("sizes").at(0);
+  EXPECT_NEAR(told.at("winner_us"), winner, winner * 1e-3);
+  EXPECT_NEAR(told.at("default_us"), usual, usual * 1e-3);
+  EXPECT_NEAR(told.at("over_default"), usual / winner, 1e-2);
+  EXPECT_THAT(content("report.html"), AllOf(HasSubstr("the speed of the built-in default"), Not(HasSubstr("CUB"))));
+}
+
 TEST_F(ReportVerb, TakesPartOfADeviceAndAProblem) {
   make_database("other.db");
   ASSERT_EQ(report({"--db", path("other.db"), "--device", "h200", "--problem", "reduce plus f32"}).code, 0);
@@ -86,9 +100,10 @@ TEST_F(ReportVerb, AddsABenchDocument) {
   ASSERT_EQ(problems.size(), 1u);
   EXPECT_EQ(problems[0].at("device"), "host");
   EXPECT_GT(problems[0].at("sizes").at(0).at("bench_us").at("upsweep"), 0);
+  EXPECT_THAT(content("report.html"), Not(HasSubstr("class=\"hint\""))) << "CUB needs a GPU, memcpy is there";
   const Called warm = report({"--bench", path("bench.json"), "--mode", "warm"});
   EXPECT_EQ(warm.code, 3);
-  EXPECT_THAT(warm.err, HasSubstr("has no comparison of mode warm"));
+  EXPECT_THAT(warm.err, HasSubstr("has no results of mode warm"));
 }
 
 TEST_F(ReportVerb, WithoutADatabaseSaysWhatToDo) {
@@ -104,6 +119,9 @@ TEST_F(ReportVerb, TellsOfShippedResultsWhenAsked) {
   EXPECT_EQ(called.json().at("problems"), 1);
   EXPECT_EQ(called.json().at("winners"), 21);
   EXPECT_EQ(data("report.html").at("problems").at(0).at("device"), "NVIDIA H200");
+  EXPECT_THAT(content("report.html"), AllOf(HasSubstr("<div id=\"matrix\" data-basis=\"throughput\">"),
+                                            HasSubstr("<span class=\"of-throughput\" title=\"2³⁰ items\">4"),
+                                            Not(HasSubstr("of-throughput\">–"))));
 }
 
 TEST_F(ReportVerb, RefusesWhatItCannotUse) {
@@ -117,12 +135,15 @@ TEST_F(ReportVerb, RefusesWhatItCannotUse) {
   };
   refused(6, {"--db", path("missing.db")}, "missing.db");
   refused(6, {"--db", make("text.db", std::string(200, 'x'))}, "text.db");
-  refused(2, {"--device", "A100"}, "nothing is known of a device 'A100'; there are: NVIDIA B200, NVIDIA H200");
-  refused(2, {"--problem", "reduce plus i8"}, "nothing is known of a problem 'reduce plus i8'; there are: reduce plus");
+  refused(2, {"--device", "A100"},
+          "there are no results for a device 'A100'; there are results for: NVIDIA B200, NVIDIA H200");
+  refused(2, {"--problem", "reduce plus i8"},
+          "there are no results for the problem 'reduce plus i8'; there are results for: reduce plus");
   refused(3, {"--bench", path("missing.json")}, "missing.json");
-  refused(3, {"--bench", make("text.json", "hello")}, "is no JSON: give what `upsweep bench --output` wrote");
-  refused(3, {"--bench", make("other.json", "{}")}, "is no document of `upsweep bench --output`");
-  refused(3, {"--bench", make("array.json", "[1]")}, "array.json' is no document");
+  refused(3, {"--bench", make("text.json", "hello")}, "is not valid JSON (parse error at line 1");
+  refused(3, {"--bench", make("deep.json", std::string(300'000, '[') + std::string(300'000, ']'))}, "nests deeper");
+  refused(3, {"--bench", make("other.json", "{}")}, "was not written by `upsweep bench --output`");
+  refused(3, {"--bench", make("array.json", "[1]")}, "array.json' was not written by");
   refused(2, {"--bench", path("text.json"), "--mode", "hot"}, "unknown mode 'hot'");
 }
 

@@ -10,6 +10,7 @@
 namespace upsweep::cli {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -24,7 +25,7 @@ TEST_F(Run, PrintsAScanOneValueALineAndTheAccountOnTheErrorStream) {
   EXPECT_EQ(called.out, "3\n4\n0\n1\n6\n");
   EXPECT_THAT(called.err, HasSubstr("problem  inclusive_scan plus i32, 5 items of '"));
   EXPECT_THAT(called.err, HasSubstr("device   host"));
-  EXPECT_THAT(called.err, HasSubstr("config   {\"schedule\":"));
+  EXPECT_THAT(called.err, HasSubstr("config   default\n"));
   EXPECT_THAT(called.err, HasSubstr("rung     built_in: "));
   EXPECT_THAT(called.err, HasSubstr("time     "));
 }
@@ -101,23 +102,28 @@ TEST_F(Run, ReducesNothingToTheInitialValue) {
   EXPECT_THAT(array<std::int32_t>("out.npy"), IsEmpty());
 }
 
-TEST_F(Run, TakesAConfigAsJsonAFileOrAVariable) {
-  const std::string json = R"({"schedule":"single_block","threads_per_block":64})";
+TEST_F(Run, TakesAConfigAsTablesShowItAsJsonAFileOrAVariable) {
+  const std::string json = R"({"schedule":"single_block","threads_per_block":128})";
   const std::string numbers = make("numbers.txt", "1\n2\n3\n");
   const std::vector<std::string> plain{"run", "inclusive_scan", "--op", "plus", "--type",
                                        "i32", "--device",       "host", numbers};
-  for (const std::string& config : {json, make("config.json", json)}) {
+  const std::string shown = "config   single_block, threads_per_block=128\n";
+  for (const std::string& config : {json, make("config.json", json), std::string("single_block, threads_per_block=128"),
+                                    std::string("default,threads_per_block=128")}) {
     std::vector<std::string> arguments = plain;
     arguments.insert(arguments.end(), {"--config", config});
     const Called called = call(arguments);
     EXPECT_EQ(called.out, "1\n3\n6\n") << called.err;
     EXPECT_THAT(called.err, HasSubstr("rung     forced"));
-    EXPECT_THAT(called.err, HasSubstr("\"threads_per_block\":64"));
+    EXPECT_THAT(called.err, HasSubstr(shown));
+    arguments.insert(arguments.end(), {"--configs", "full"});
+    EXPECT_THAT(call(arguments).err, AllOf(HasSubstr("config   {\"schedule\":\"single_block\""),
+                                           HasSubstr("\"threads_per_block\":128"), HasSubstr("\"warp_scan\"")));
   }
   const Variable forced("UPSWEEP_FORCE_CONFIG", json);
   const Called called = call(plain);
   EXPECT_EQ(called.out, "1\n3\n6\n") << called.err;
-  EXPECT_THAT(called.err, HasSubstr("\"threads_per_block\":64"));
+  EXPECT_THAT(called.err, HasSubstr(shown));
 }
 
 TEST_F(Run, WritesAnyFormatToStandardOutput) {

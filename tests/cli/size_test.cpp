@@ -63,7 +63,7 @@ TEST(ParseSize, SaysHowToWriteOne) {
     FAIL() << "was read";
   } catch (const UsageError& error) {
     EXPECT_STREQ(error.what(),
-                 "size 'lots' is no number of items; write it as 1048576, 1M (K, M, G, T: powers of 1024) or 2^20");
+                 "size 'lots' is not a number of items; write it as 1048576, 1M (K, M, G, T: powers of 1024) or 2^20");
   }
 }
 

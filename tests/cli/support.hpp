@@ -117,7 +117,8 @@ class Command : public ::testing::Test {
 
   template <typename T>
   [[nodiscard]] std::vector<T> array(const std::string& name) const {
-    const Array read = read_array(path(name), {.type = value_type<T>(), .column = {}, .expected_items = {}});
+    const Array read =
+        read_array(path(name), {.type = value_type<T>(), .column = {}, .expected_items = {}, .note = {}});
     std::vector<T> items(read.items);
     std::memcpy(static_cast<void*>(items.data()), read.bytes.data(), read.bytes.size());
     return items;

@@ -22,7 +22,7 @@ using ::testing::Not;
 
 template <typename T = int>
 std::vector<T> column(const std::string& text, const std::string& name = {}) {
-  const std::vector<std::byte> bytes = parse_table(text, value_type<T>(), name, "'t.csv'");
+  const std::vector<std::byte> bytes = parse_table(text, value_type<T>(), name, "'t.csv'").items;
   std::vector<T> items(bytes.size() / sizeof(T));
   std::ranges::copy(bytes, std::as_writable_bytes(std::span(items)).begin());
   return items;
@@ -78,6 +78,43 @@ TEST(TextTable, ReadsQuotedFields) {
   EXPECT_THAT(column("\"two words\" x\n\"more words\" 4\n", "x"), ElementsAre(4));
 }
 
+TEST(TextTable, ReadsQuotesAsRfc4180HasThem) {
+  EXPECT_THAT(column("name,n\n\"a \"\"b,7,c\"\" d\",5\n\"x\",1\n", "n"), ElementsAre(5, 1));
+  EXPECT_THAT(column("name,n\n\"two\nlines,7\",5\n\"three\r\n\r\nlines\",11\n", "n"), ElementsAre(5, 11));
+  EXPECT_THAT(column("\"n\"\"m\",\"\"\n5,\"\"\n", "n\"m"), ElementsAre(5));
+  EXPECT_THAT(column("\"a\nb\",n\nx,5\n", "n"), ElementsAre(5));
+  EXPECT_THAT(column("\"#1\",5\n\"#2\",6\n", "2"), ElementsAre(5, 6));
+  EXPECT_THAT(column("\"a;b\",5\nc,6\n", "2"), ElementsAre(5, 6));
+  EXPECT_THAT(column("\"1\" \"2 3\"  4\n5 \"\"\"\" 6", "3"), ElementsAre(4, 6));
+}
+
+TEST(TextTable, RefusesQuotesThatRfc4180DoesNotHave) {
+  EXPECT_THAT(refusal("a,b\n\"x\" y,2\n", "b"), AllOf(HasSubstr("line 2: "), HasSubstr("text after a closing")));
+  EXPECT_THAT(refusal("a,b\nx \"y\",2\n", "b"), AllOf(HasSubstr("line 2: "), HasSubstr("within a field")));
+  EXPECT_THAT(refusal("a,b\n1,2\n\"x,3\n4,5\n", "b"), AllOf(HasSubstr("line 3: "), HasSubstr("not closed")));
+  EXPECT_THAT(refusal("\"1\"\"2\" \"3\"4\n", "1"), AllOf(HasSubstr("line 1: "), HasSubstr("text after a closing")));
+}
+
+TEST(TextTable, CountsLinesThroughQuotes) {
+  EXPECT_THAT(refusal("name,n\n\"two\nlines\",5\n\"\r\n\r\n\",6\nx,y\n", "n"), HasSubstr("line 7: 'y'"));
+  EXPECT_THAT(refusal("name,n\r\n\"a\rb\",5\r\n# c\r\nx,y\r\n", "n"), HasSubstr("line 5: 'y'"));
+}
+
+TEST(TextTable, EndsLinesAtEachLineEnd) {
+  EXPECT_THAT(column("1\r2\r3"), ElementsAre(1, 2, 3));
+  EXPECT_THAT(column("n,m\r\n1,2\n3,4\r\r5,6\r\n", "m"), ElementsAre(2, 4, 6));
+}
+
+TEST(TextTable, TabsThatSeparateAreNoBlanks) {
+  EXPECT_THAT(column("\ta\train\n0\tx\t5\n\t\t6\n", "rain"), ElementsAre(5, 6));
+  EXPECT_THAT(refusal("a\tb\n1\t2\n\t\n", "b"), HasSubstr("line 3: ''"));
+}
+
+TEST(TextTable, ErrorValuesOfSpreadsheetsAreNoComments) {
+  EXPECT_THAT(refusal("1\n#N/A\n2\n"), HasSubstr("line 2: '#N/A'"));
+  EXPECT_THAT(refusal("a,b\n#DIV/0!,2\n", "a"), HasSubstr("line 2: '#DIV/0!'"));
+}
+
 TEST(TextTable, FindsTheHeader) {
   EXPECT_THAT(column("rain\n1\n2\n"), ElementsAre(1, 2));
   EXPECT_THAT(column("date,rain\n2012-01-01,5\n2012-01-02,6\n", "rain"), ElementsAre(5, 6));
@@ -87,9 +124,33 @@ TEST(TextTable, FindsTheHeader) {
   EXPECT_THAT(column("date,rain\n", "rain"), IsEmpty());
 }
 
+// A first line that a person could mean as data is never left out without a word.
+TEST(TextTable, TakesNoDoubtfulFirstLineForAHeader) {
+  for (const char* first :
+       {"\uff11", "NA", "n/a", "\u22125", "null", "None", "NaN", "inf", "\u0661", "?", "(5)", "$5"}) {
+    EXPECT_THAT(refusal(std::string(first) + "\n2\n"),
+                AllOf(HasSubstr("line 1: "), HasSubstr(first), HasSubstr("if the line is a header, choose")))
+        << first;
+    EXPECT_THAT(refusal("x," + std::string(first) + "\ny,2\n", "2"), HasSubstr("line 1: ")) << first;
+    EXPECT_THAT(column(std::string(first) + "\n2\n", first), ElementsAre(2)) << "chosen by name: " << first;
+  }
+  EXPECT_THAT(column("date,rain (mm),\u00b0C\n2012-01-01,5,6\n", "2"), ElementsAre(5));
+  EXPECT_THAT(column(",rain\n0,5\n", "1"), ElementsAre(0));
+}
+
+TEST(TextTable, TellsWhatItTookForAHeader) {
+  const auto header = [](const char* text, const char* name) {
+    return parse_table(text, Type::i32, name, "'t.csv'").header;
+  };
+  EXPECT_EQ(header("rain\n1\n", ""), "rain");
+  EXPECT_EQ(header("date,rain\nx,1\n", "2"), "date, rain");
+  EXPECT_EQ(header("date,rain\nx,1\n", "rain"), "") << "the user named it";
+  EXPECT_EQ(header("1\n2\n", ""), "");
+}
+
 TEST(TextTable, NamesTheLineOfWhatIsNoNumber) {
   EXPECT_EQ(refusal("# comment\n1\n\nabc\n"),
-            "'t.csv', line 4: 'abc' is no number of type i32; correct it, or choose another --column or --type");
+            "'t.csv', line 4: 'abc' is not a number of type i32; correct it, or choose another --column or --type");
   EXPECT_THAT(refusal("1\n1.5\n"), HasSubstr("line 2: '1.5'"));
   EXPECT_THAT(refusal("1\n4294967296\n"), HasSubstr("line 2: '4294967296' is out of the range of i32"));
   EXPECT_THAT(refusal("1\n2,3\n"), HasSubstr("line 2: '2,3'"));
@@ -104,15 +165,29 @@ TEST(TextTable, DoesNotDropAMisspeltFirstNumber) {
   EXPECT_THAT(refusal("nan\n1\n"), HasSubstr("line 1: 'nan'"));
 }
 
-TEST(TextTable, RefusesMissingFields) {
-  EXPECT_THAT(refusal("1,2\n3\n", "2"), AllOf(HasSubstr("line 2"), HasSubstr("1 fields where the first line has 2")));
-  EXPECT_THAT(refusal("1\n2 3\n"), AllOf(HasSubstr("line 2"), HasSubstr("2 fields where the first line has 1")));
+TEST(TextTable, RefusesFieldsTooFew) {
+  EXPECT_THAT(refusal("1,2\n3\n", "2"), AllOf(HasSubstr("line 2"), HasSubstr("1 fields, but the first line has 2")));
+  EXPECT_THAT(refusal("1\n2 3\n"), AllOf(HasSubstr("line 2"), HasSubstr("2 fields, but the first line has 1")));
+}
+
+TEST(TextTable, RefusesZeroBytesWhereverTheyAre) {
+  for (const std::string& text : {std::string("1,2\n3,\0\n", 8), std::string("1,2\r# \0\n", 8)}) {
+    EXPECT_THAT(refusal(text, "1"), HasSubstr("line 2: the text has a zero byte"));
+  }
+}
+
+TEST(TextTable, RefusesFieldsTooMany) {
+  EXPECT_THAT(refusal("a,b\n1,2\n1,2,3\n", "b"), HasSubstr("line 3: the line has 3 fields, but the first line has 2"));
+  EXPECT_THAT(refusal("\"x\" \"y\"\n\"1\" 5 6\n", "y"),
+              HasSubstr("line 2: the line has 3 fields, but the first line has 2"));
+  EXPECT_THAT(refusal("1,2\n3,4,\n", "1"), HasSubstr("line 2: the line has 3 fields, but the first line has 2"));
 }
 
 TEST(TextTable, ColumnMustBeChosenAndKnown) {
   EXPECT_EQ(refusal<UsageError>("date,rain\nx,1\n"),
             "'t.csv' has 2 columns; choose one with --column, a number from 1 to 2 or one of: date, rain");
   EXPECT_EQ(refusal<UsageError>("1,2\n", "rain"), "'t.csv' has no column 'rain'; give --column a number from 1 to 2");
+  EXPECT_THAT(refusal<UsageError>("a,b,a\n1,2,3\n", "a"), HasSubstr("several columns 'a'; choose one by its number"));
   for (const char* name : {"0", "3", "-1", "1.0", "Rain", "rain "}) {
     EXPECT_THAT(refusal<UsageError>("date,rain\nx,1\n", name), HasSubstr("no column")) << name;
   }

@@ -14,6 +14,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class Tune : public Command {
  protected:
@@ -30,9 +31,9 @@ TEST_F(Tune, KeepsTrialsAndExplainFindsTheWinner) {
   const std::string database = path("own.db");
   const Called called = call(with(tune, {"--max-trials", "2", "--db", database}));
   ASSERT_EQ(called.code, 0) << called.err;
-  EXPECT_THAT(called.out,
-              AllOf(HasSubstr("inclusive_scan plus i32 on host"), HasSubstr("2^10"), HasSubstr("schedule")));
-  EXPECT_THAT(called.err, HasSubstr("kept in " + database));
+  EXPECT_THAT(called.out, AllOf(HasSubstr("inclusive_scan plus i32 on host"), HasSubstr("2^10"),
+                                HasSubstr("pruned  config\n"), Not(HasSubstr("{\"schedule\""))));
+  EXPECT_THAT(called.err, HasSubstr("stored in " + database));
 
   const tuning_db::Database kept(database, tuning_db::Database::Mode::read_only);
   EXPECT_GE(kept.trials().size(), 1u);
@@ -44,6 +45,23 @@ TEST_F(Tune, KeepsTrialsAndExplainFindsTheWinner) {
   ASSERT_EQ(explained.code, 0) << explained.err;
   EXPECT_EQ(explained.json().at("rung"), "exact");
   EXPECT_EQ(explained.json().at("trial").at("size"), 1024);
+}
+
+// The table is for people, and `--config` takes what it shows; the document has the whole config.
+TEST_F(Tune, ConfigsAreShownByWhatDiffersFromTheDefault) {
+  const std::vector<std::string> one = with(tune, {"--max-trials", "2", "--only", "threads_per_block=96"});
+  const Called called = call(one);
+  ASSERT_EQ(called.code, 0) << called.err;
+  const std::string row = called.out.substr(called.out.find("2^10"));
+  const std::string shown = row.substr(0, row.find('\n'));
+  EXPECT_LT(shown.size(), 120u) << shown;
+  const tuning_db::Database kept(path("tuning.db"), tuning_db::Database::Mode::read_only);
+  const Config winner = kept.winners().front().trial.config;
+  const bool is_default = winner.integer("threads_per_block") != 96;
+  EXPECT_THAT(shown, HasSubstr(is_default ? "  default" : "  single_block, threads_per_block=96"));
+  EXPECT_THAT(call(with(one, {"--configs", "full"})).out, HasSubstr("  " + to_json(winner) + "\n"));
+  const nlohmann::json document = call(with(one, {"--json"})).json();
+  EXPECT_EQ(document.at("problems")[0].at("sizes")[0].at("winner").size(), winner.values.size() + 1);
 }
 
 TEST_F(Tune, DocumentHasEverySize) {
@@ -114,7 +132,8 @@ TEST_F(Tune, RefreshMeasuresFinalistsOnly) {
 TEST_F(Tune, WantedTunesWhatRanUntuned) {
   const std::vector<std::string> wanted{"tune",        "--wanted", "--device",     "host",
                                         "--isolation", "none",     "--max-trials", "1"};
-  EXPECT_THAT(call(wanted).err, HasSubstr("nothing that ran untuned is known for this device"));
+  EXPECT_THAT(call(wanted).err,
+              HasSubstr("no problems are recorded for this device: nothing ran without a tuned config"));
   {
     tuning_db::Database database(path("tuning.db"), tuning_db::Database::Mode::read_write);
     const Context host({.device = "host"});
@@ -131,7 +150,7 @@ TEST_F(Tune, WantedTunesWhatRanUntuned) {
   ASSERT_EQ(problems.size(), 1u);
   EXPECT_EQ(problems[0].at("problem").at("type"), "i16");
   EXPECT_EQ(problems[0].at("sizes")[0].at("size"), 300);
-  EXPECT_THAT(call(wanted).err, HasSubstr("nothing that ran untuned is known"));
+  EXPECT_THAT(call(wanted).err, HasSubstr("no problems are recorded"));
 }
 
 TEST_F(Tune, AllGoesThroughTheBuiltInProblemsAndLeavesOutWhatWasTuned) {
@@ -168,14 +187,82 @@ TEST_F(Tune, WhatCannotBeTunedIsAnErrorThatSaysWhy) {
     EXPECT_EQ(called.code, 2) << why;
     EXPECT_THAT(called.err, HasSubstr(why));
   };
-  refused({"tune", "--device", "host"}, "nothing to tune was named");
-  refused({"tune", "--all", "--wanted", "--device", "host"}, "exclude each other");
-  refused({"tune", "--wanted", "--size", "8", "--device", "host"}, "leave --size out");
-  refused({"tune", "reduce", "--device", "host"}, "unknown operator");
-  refused(with(tune, {"--size", "3..8"}), "is no range of sizes");
+  refused({"tune", "--device", "host"}, "say what to tune");
+  refused({"tune", "--all", "--wanted", "--device", "host"}, "give only one of");
+  refused({"tune", "--wanted", "--size", "8", "--device", "host"}, "remove --size");
+  refused({"tune", "inclusive_scan", "--device", "host"}, "--op is missing: name the operator");
+  refused({"tune", "--op", "plus", "--type", "i32", "--device", "host"}, "ALGORITHM is missing: use one of");
+  refused({"tune", "reduce", "--op", "plus", "--device", "host"}, "--type is missing: name the type");
+  for (const char* option : {"--max-trials", "--patience", "--jobs"}) {
+    for (const char* number : {"0", "-1", "many", "1.5", "2147483648"}) {
+      const Called called = call(with(tune, {option, number}));
+      EXPECT_EQ(called.code, 2);
+      EXPECT_EQ(called.err, std::string("upsweep: ") + option + ": '" + number +
+                                "' is not a whole number from 1 to 2147483647; see `upsweep tune --help`\n");
+    }
+  }
+  refused(with(tune, {"--size", "3..8"}), "is not a range of sizes");
+  for (const char* size : {"2^40", "2^60", "2^61", "2^62", "2^63"}) {
+    refused(with(tune, {"--size", size}), "needs more memory than host has");
+    refused(
+        {"tune", "reduce", "--op", "plus", "--type", "f64", "--size", size, "--device", "host", "--isolation", "none"},
+        "needs more memory than host has");
+  }
   refused(with(tune, {"--devices", "all"}), "--device and --devices were both given");
   refused(with(tune, {"--strategy", "luck"}), "luck");
   refused(with(tune, {"--only", "no_such=1"}), "no_such");
+}
+
+// One call with 2^28 items takes a minute at least, and a tune of it an hour.
+TEST_F(Tune, SizesThatTheBudgetIsTooShortForAreLeftOut) {
+  const Called called = call(with(tune, {"--size", "2^28", "--budget", "20s", "--max-trials", "1", "--json"}));
+  ASSERT_EQ(called.code, 0) << called.err;
+  EXPECT_THAT(called.err,
+              AllOf(HasSubstr("warning: inclusive_scan plus i32 of 2^28 items cannot be tuned in 20 s on host"),
+                    HasSubstr("give sizes up to 2^"), HasSubstr("or a budget of at least")));
+  const nlohmann::json problem = called.json().at("problems")[0];
+  ASSERT_EQ(problem.at("sizes").size(), 1u);
+  EXPECT_EQ(problem.at("sizes")[0].at("size"), 1024);
+  ASSERT_EQ(problem.at("left_out").size(), 1u);
+  EXPECT_EQ(problem.at("left_out")[0].at("size"), 1 << 28);
+}
+
+TEST_F(Tune, ASizeThatTheBudgetIsTooShortForIsRefused) {
+  const Called called = call({"tune", "inclusive_scan", "--op", "plus", "--type", "i32", "--size", "2^28", "--device",
+                              "host", "--isolation", "none", "--budget", "15s"});
+  EXPECT_EQ(called.code, 2) << called.out;
+  EXPECT_THAT(called.err, AllOf(HasSubstr("cannot be tuned in 15 s on host"), HasSubstr("give sizes up to 2^")));
+  EXPECT_EQ(called.error_lines(), 1);
+}
+
+TEST_F(Tune, SeveralProblemsAreAnnouncedWithTheirTotal) {
+  // In a new database in which three problems are wanted.
+  const auto tune_wanted = [this](const std::string& name, const std::vector<std::string>& more) {
+    {
+      tuning_db::Database database(path(name), tuning_db::Database::Mode::read_write);
+      const Context host({.device = "host"});
+      std::vector<tuning_db::Wanted> wanted(3);
+      for (std::size_t i = 0; i < wanted.size(); ++i) {
+        wanted[i].device = host.device_identity();
+        wanted[i].problem = make_problem(Algorithm::reduce, maximum, all_types()[i], all_types()[i], 300);
+        wanted[i].rung = "built_in";
+        wanted[i].count = 1;
+      }
+      database.want(wanted);
+    }
+    return call(with(
+        {"tune", "--wanted", "--isolation", "none", "--max-trials", "1", "--budget", "90s", "--db", path(name)}, more));
+  };
+  const Called called = tune_wanted("one.db", {"--device", "host"});
+  ASSERT_EQ(called.code, 0) << called.err;
+  EXPECT_THAT(called.err, HasSubstr("3 problems, 1 min 30 s each: at most 4 min 30 s in all"));
+  EXPECT_THAT(called.err, HasSubstr("on host: 1 size, "));
+  EXPECT_THAT(tune_wanted("two.db", {"--devices", "host,host"}).err,
+              HasSubstr("3 problems, 1 min 30 s each: at most 3 min 0 s in all"))
+      << "devices of one kind share them";
+  const Called late = tune_wanted("late.db", {"--device", "host", "--total-budget", "1ms"});
+  EXPECT_EQ(late.code, 4);
+  EXPECT_THAT(late.out, HasSubstr("the time for all problems was over"));
 }
 
 TEST_F(Tune, CtrlCKeepsWhatWasMeasured) {

@@ -8,6 +8,10 @@
 
 int main() {
   try {
+    if (upsweep::generator_version() != UPSWEEP_VERSION) {
+      std::fprintf(stderr, "the headers are of another version than the library\n");
+      return 1;
+    }
     upsweep::Context context({.device = "host", .database = "none"});
     std::vector<int> in(1000);
     for (std::size_t i = 0; i < in.size(); ++i) in[i] = static_cast<int>(i) - 300;

@@ -37,6 +37,19 @@ TEST(Space, DefaultsAreValidEverywhere) {
   }
 }
 
+// 2^62 items of 4 bytes are no bytes at all in 64 bits.
+TEST(Space, DefaultsOfAnySizeAreThoseOfLargeOnes) {
+  for (const Algorithm algorithm : all_algorithms()) {
+    for (const Type type : {Type::u8, Type::i32, Type::f64, Type::c128}) {
+      const Config large = Space(sum(algorithm, type, 1ull << 40), h200).default_config();
+      for (const std::uint64_t size : {1ull << 60, 1ull << 61, 1ull << 62, 1ull << 63, ~0ull}) {
+        EXPECT_EQ(Space(sum(algorithm, type, size), h200).default_config(), large)
+            << name(algorithm) << ' ' << name(type) << ' ' << size;
+      }
+    }
+  }
+}
+
 // Look-back's default tile is large, and what is written may be wider than what is computed in.
 // What is read, computed in and written may differ: defaults of every schedule, and at sizes around what they change
 // at.
@@ -247,13 +260,15 @@ TEST(Space, NamesTheViolatedConstraint) {
   EXPECT_EQ(first_violation(scan, {.schedule = "lookback", .values = {{"lookback_window", 3}}}),
             "lookback_window=3 is outside the space: use one of 1, 2, 4, 8, 16, 32, 64, 128");
   EXPECT_EQ(first_violation(scan, {.schedule = "lookback", .values = {{"speed", 3}}}),
-            "unknown parameter speed: schedule lookback has none of that name");
+            "unknown parameter 'speed' of schedule lookback: use one of threads_per_block, items_per_thread, "
+            "minimum_blocks, load, store, warp_scan, block_scan, descriptor, prefetch, delay_nanoseconds, "
+            "lookback_window, dependent_launch");
   EXPECT_TRUE(
       first_violation(scan, {.schedule = "lookback", .values = {{"load", "vectorized"}, {"items_per_thread", 15}}})
           .starts_with("alignment: load=vectorized"));
   EXPECT_TRUE(
       first_violation(scan, {.schedule = "lookback", .values = {{"threads_per_block", 1024}, {"minimum_blocks", 3}}})
-          .starts_with("threads per multiprocessor: 3072 asked, 2048 available"));
+          .starts_with("threads per multiprocessor: the config needs 3072, the device has 2048"));
   EXPECT_TRUE(
       first_violation(sum(Algorithm::inclusive_scan, Type::f64),
                       {.schedule = "lookback", .values = {{"threads_per_block", 1024}, {"items_per_thread", 32}}})
@@ -264,11 +279,11 @@ TEST(Space, NamesTheViolatedConstraint) {
                                                 {"load", "direct"},
                                                 {"store", "direct"},
                                                 {"minimum_blocks", 4}}})
-                  .starts_with("registers per thread: 56 asked, 32 available"));
+                  .starts_with("registers per thread: the config needs 56, the device has 32"));
   EXPECT_EQ(first_violation(sum(Algorithm::reduce, Type::c128),
                             {.schedule = "last_block", .values = {{"load", "vectorized"}, {"items_per_thread", 4}}}),
-            "alignment: load=vectorized needs items_per_thread to fill vectors of 4, 8 or 16 bytes evenly with two "
-            "items or more; 4 of 16 bytes do not");
+            "alignment: load=vectorized needs items_per_thread to fill vectors of 4, 8 or 16 bytes, with at least "
+            "two items each; 4 items of 16 bytes do not");
   const Problem fill = make_problem(Algorithm::reduce, Operator::last_nonzero, Type::i32, Type::i32);
   EXPECT_TRUE(first_violation(fill, {.schedule = "last_block", .values = {{"accumulate", "per_thread"}}})
                   .starts_with("order: "));

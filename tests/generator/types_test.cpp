@@ -26,7 +26,8 @@ TEST(Types, UnknownNameListsKnownOnes) {
     FAIL() << "accepted";
   } catch (const UsageError& error) {
     EXPECT_STREQ(error.what(),
-                 "unknown operator 'plux': use one of plus, multiplies, minimum, maximum, bit_and, bit_or, bit_xor, "
+                 "unknown operator 'plux': did you mean 'plus'? use one of plus, multiplies, minimum, maximum, "
+                 "bit_and, bit_or, bit_xor, "
                  "last_nonzero, affine");
   }
   EXPECT_THROW((void)parse_type("int"), UsageError);

@@ -175,7 +175,7 @@ TEST_P(GpuDependent, SeesItInAGraphThatIsReplayed) {
   for (const std::uint64_t n : sizes) {
     const ScopedStream stream(test::gpu_engine()->device());
     Chain chain(GetParam(), stream.get(), n);
-    auto* const raw = static_cast<CUstream>(stream.get());
+    auto* const raw = stream.get().handle();
     ASSERT_EQ(graphs.begin(raw, CU_STREAM_CAPTURE_MODE_GLOBAL), CUDA_SUCCESS);
     for (int round = 0; round < rounds_of_a_lap; ++round) chain.run_round(round);
     CUgraph graph = nullptr;

@@ -22,6 +22,13 @@ Function driver_symbol(const char* name) {
   return reinterpret_cast<Function>(runtime::driver().library->symbol(name));
 }
 
+// Of device 0.
+inline int gpu_attribute(CUdevice_attribute which) {
+  int value = 0;
+  runtime::driver().check(runtime::driver().cuDeviceGetAttribute(&value, which, 0), "reading an attribute");
+  return value;
+}
+
 // Driver functions that only graph tests need.
 struct Graphs {
   CUresult (*begin)(CUstream, CUstreamCaptureMode) = driver_symbol<decltype(begin)>("cuStreamBeginCapture_v2");

@@ -5,44 +5,22 @@
 #include <upsweep/error.hpp>
 
 #include "generator/space.hpp"
-#include "tests/gpu/gpu.hpp"
-#include "tests/support/cases.hpp"
+#include "tests/gpu/job.hpp"
 
 namespace upsweep {
 namespace {
 
 using test::Graphs;
+using test::Job;
 using test::ScopedStream;
 
 CUstream raw(const ScopedStream& stream) {
-  return static_cast<CUstream>(stream.get());
+  return stream.get().handle();
 }
 
 Problem sum(Algorithm algorithm, Type type = Type::i32, std::uint64_t size = 1 << 22) {
   return make_problem(algorithm, Operator::plus, type, type, size);
 }
-
-struct Job {
-  Job(runtime::Device& device, const Plan& plan, std::uint64_t n, std::uint64_t seed)
-      : problem(plan.problem()),
-        items(n),
-        input(test::make_data(problem, n, test::Data::random, seed)),
-        in(device, input.size()),
-        out(device, n * size_of(problem.output)) {
-    device.copy_to_device(in.data(), input.data(), input.size(), nullptr);
-  }
-  [[nodiscard]] std::optional<std::string> wrong(runtime::Device& device, Stream stream) const {
-    const std::uint64_t outputs = problem.algorithm == Algorithm::reduce ? 1 : items;
-    std::vector<std::byte> got(outputs * size_of(problem.output));
-    device.copy_to_host(got.data(), out.data(), got.size(), stream);
-    const Scalar start = identity(problem.op, problem.accumulator);
-    return test::difference(problem.output, test::expected(problem, input, items, start), got);
-  }
-  Problem problem;
-  std::uint64_t items;
-  std::vector<std::byte> input;
-  runtime::Buffer in, out;
-};
 
 TEST(GpuStreams, GraphReplaysAHundredTimes) {
   runtime::Device& device = test::gpu_engine()->device();
@@ -68,7 +46,7 @@ TEST(GpuStreams, GraphReplaysAHundredTimes) {
   Job beside(device, plans[0], 3'000'001, 10);
   for (int replay = 0; replay < 100; ++replay) {
     for (const Job& run : runs) device.fill(run.out.data(), 0xee, run.out.bytes(), other.get());
-    ASSERT_EQ(graphs.launch(executable, static_cast<CUstream>(other.get())), CUDA_SUCCESS);
+    ASSERT_EQ(graphs.launch(executable, other.get().handle()), CUDA_SUCCESS);
     plans[0].run(beside.in.data(), beside.out.data(), beside.items, stream.get());
     if (replay % 20 != 0 && replay != 99) continue;
     for (const Job& run : runs) ASSERT_EQ(run.wrong(device, other.get()), std::nullopt) << "replay " << replay;

@@ -1,4 +1,6 @@
 // The correctness table at real sizes: every algorithm x operator x type with its default config, and every strategy.
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "generator/space.hpp"
@@ -17,6 +19,12 @@ std::vector<Problem> table() {
   return problems;
 }
 
+// So many items, or what it takes to go round a ring of stages three times.
+std::uint64_t large_size(const Plan& plan, std::uint64_t usual) {
+  const int multiprocessors = test::gpu_engine()->device().limits().multiprocessors;
+  return std::max(usual, test::refilling_items(plan.source().launch, plan.config(), multiprocessors) + 3);
+}
+
 class GpuTable : public testing::TestWithParam<Problem> {};
 
 TEST_P(GpuTable, DefaultConfig) {
@@ -29,11 +37,13 @@ TEST_P(GpuTable, DefaultConfig) {
     for (const std::uint64_t n : test::awkward_sizes(tile)) {
       EXPECT_EQ(test::run_and_compare(engine->device(), plan, n, Data::random, n), std::nullopt);
     }
-    const std::uint64_t large = size == 1 << 12 ? 100'003 : (1 << 20) + 3;
+    // References of sizes that refill a ring take seconds: one run of that size, off an aligned address.
+    const std::uint64_t large = size == 1 << 12 ? 100'003 : (1 << 20) + 3, refilling = large_size(plan, large);
     EXPECT_EQ(test::run_and_compare(engine->device(), plan, large, Data::random, 1), std::nullopt);
     EXPECT_EQ(test::run_and_compare(engine->device(), plan, large, Data::constant, 2), std::nullopt);
-    EXPECT_EQ(test::run_and_compare(engine->device(), plan, large, Data::random, 3, {.in_offset = 1, .out_offset = 3}),
-              std::nullopt);
+    EXPECT_EQ(
+        test::run_and_compare(engine->device(), plan, refilling, Data::random, 3, {.in_offset = 1, .out_offset = 3}),
+        std::nullopt);
     if (size_of(problem.input) != size_of(problem.output)) continue;
     EXPECT_EQ(test::run_and_compare(engine->device(), plan, large, Data::random, 4, {.in_place = true, .in_offset = 1}),
               std::nullopt);
@@ -46,11 +56,7 @@ INSTANTIATE_TEST_SUITE_P(Problems, GpuTable, testing::ValuesIn(table()),
 using test::Strategy;
 
 std::vector<Strategy> strategies() {
-  return test::strategies(test::problems_of({{Operator::affine, Type::u64},
-                                             {Operator::affine, Type::u32},
-                                             {Operator::plus, Type::i8},
-                                             {Operator::plus, Type::f32}}),
-                          limits_of_architecture("sm_90"), test::Tiles::usual);
+  return test::strategies(test::gpu_strategy_problems(), limits_of_architecture("sm_90"), test::Tiles::usual);
 }
 
 class GpuStrategies : public testing::TestWithParam<Strategy> {};
@@ -58,15 +64,43 @@ class GpuStrategies : public testing::TestWithParam<Strategy> {};
 TEST_P(GpuStrategies, MatchSequentialLoop) {
   const auto& engine = test::gpu_engine();
   const Plan plan = engine->plan(GetParam().problem, GetParam().config, nullptr);
-  for (const std::uint64_t n : {std::uint64_t{1}, plan.source().launch.items_per_tile + 1, std::uint64_t{1'000'003}}) {
+  // References of sizes that refill a ring take seconds: each strategy meets one layout, or the aligned one, at that
+  // size.
+  const std::uint64_t refilling = large_size(plan, 1'000'003);
+  const std::vector<test::Layout> layouts = test::misaligned_layouts(GetParam().problem);
+  const std::size_t refilled = std::hash<std::string>{}(GetParam().name) % (layouts.size() + 1);
+  const std::uint64_t aligned = refilled == layouts.size() ? refilling : 1'000'003;
+  for (const std::uint64_t n : {std::uint64_t{1}, plan.source().launch.items_per_tile + 1, aligned}) {
     EXPECT_EQ(test::run_and_compare(engine->device(), plan, n, Data::random, n), std::nullopt);
   }
-  for (const test::Layout& layout : test::misaligned_layouts(GetParam().problem)) {
-    EXPECT_EQ(test::run_and_compare(engine->device(), plan, 100'003, Data::random, 5, layout), std::nullopt);
+  for (std::size_t i = 0; i < layouts.size(); ++i) {
+    const std::uint64_t n = i == refilled ? refilling : 100'003;
+    EXPECT_EQ(test::run_and_compare(engine->device(), plan, n, Data::random, 5, layouts[i]), std::nullopt);
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(All, GpuStrategies, testing::ValuesIn(strategies()),
+                         [](const auto& parameter) { return parameter.param.name; });
+
+// tests/runtime/special_test.cpp has the same cases on the host device.
+class GpuSpecial : public testing::TestWithParam<Strategy> {};
+
+TEST_P(GpuSpecial, MatchesSequentialLoop) {
+  const auto& engine = test::gpu_engine();
+  const Plan plan = engine->plan(GetParam().problem, GetParam().config, nullptr);
+  const std::uint64_t tile = plan.source().launch.items_per_tile;
+  for (const Data data : test::special_data()) {
+    for (const std::uint64_t n : {std::uint64_t{37}, 3 * tile + 5, std::uint64_t{100'003}}) {
+      EXPECT_EQ(test::run_and_compare(engine->device(), plan, n, data, n), std::nullopt);
+    }
+    EXPECT_EQ(test::run_and_compare(engine->device(), plan, 10'007, data, 2, {.in_offset = 1, .out_offset = 1}),
+              std::nullopt);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, GpuSpecial,
+                         testing::ValuesIn(test::special_strategies(limits_of_architecture("sm_90"),
+                                                                    test::Tiles::usual)),
                          [](const auto& parameter) { return parameter.param.name; });
 
 class GpuNarrowExtremes : public testing::TestWithParam<Strategy> {};
@@ -89,31 +123,20 @@ INSTANTIATE_TEST_SUITE_P(All, GpuNarrowExtremes,
                          testing::ValuesIn(test::narrow_extremes(limits_of_architecture("sm_90"), test::Tiles::usual)),
                          [](const auto& parameter) { return parameter.param.name; });
 
-// Small runs of one config of each strategy, aligned and not, for compute-sanitizer: scripts/gpu-suite runs these
-// alone.
+// Small runs, that refill rings of small tiles all the same, of one config of each strategy, aligned and not, for
+// compute-sanitizer: scripts/gpu-suite runs these alone.
 class Sanitize : public testing::TestWithParam<Strategy> {};
 
 TEST_P(Sanitize, SmallRun) {
   const auto& engine = test::gpu_engine();
   const Plan plan = engine->plan(GetParam().problem, GetParam().config, nullptr);
-  const std::uint64_t n = 9 * plan.source().launch.items_per_tile + 5;
+  const std::uint64_t n = large_size(plan, 9 * plan.source().launch.items_per_tile + 5);
   EXPECT_EQ(test::run_and_compare(engine->device(), plan, n, Data::random, 1), std::nullopt);
   EXPECT_EQ(test::run_and_compare(engine->device(), plan, n, Data::random, 2, {.in_offset = 1}), std::nullopt);
   EXPECT_EQ(test::run_and_compare(engine->device(), plan, n, Data::random, 3, {.out_offset = 1}), std::nullopt);
 }
 
-std::vector<Strategy> small_strategies() {
-  std::vector<Strategy> found;
-  for (Strategy& each : strategies()) {
-    const bool text = each.name.find("items_per_thread") == std::string::npos &&
-                      each.name.find("threads_per_block") == std::string::npos;
-    if (each.problem.op == Operator::affine && each.problem.input == Type::u64 && text) found.push_back(each);
-    if (each.problem.input == Type::i8 && each.problem.algorithm == Algorithm::reduce && text) found.push_back(each);
-  }
-  return found;
-}
-
-INSTANTIATE_TEST_SUITE_P(All, Sanitize, testing::ValuesIn(small_strategies()),
+INSTANTIATE_TEST_SUITE_P(All, Sanitize, testing::ValuesIn(test::sanitized_strategies(limits_of_architecture("sm_90"))),
                          [](const auto& parameter) { return parameter.param.name; });
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <upsweep/source.hpp>
 
+#include "generator/device_limits.hpp"
 #include "generator/space.hpp"
 
 namespace upsweep::report {
@@ -117,6 +118,37 @@ TEST(Facts, DefaultOfAnotherGeneratorIsTheFirstOfItsSession) {
   EXPECT_EQ(collect(sources).problems[0].sizes[0].default_us(), 10);
 }
 
+// The host device's default is that of its own limits, as `tune` measures it, wherever it stands among the trials.
+TEST(Facts, DefaultIsThatOfTheDevicesLimits) {
+  Sources sources = one_search(1 << 10);
+  const Space space(sum(1 << 10), host_limits());
+  ASSERT_NE(space.default_config(), Space(sum(1 << 10), DeviceLimits{}).default_config());
+  sources.trials[0].config = space.neighbours(space.default_config()).at(4);
+  sources.trials[1].config = space.default_config();
+  for (Trial& each : sources.trials) each.device = {.name = "host", .multiprocessors = 4};
+  sources.winners = {winner(sources.trials.back())};
+  EXPECT_EQ(collect(sources).problems[0].sizes[0].default_us(), 8);
+  EXPECT_EQ(collect(sources).problems[0].over_default(), 8.0 / 5);
+}
+
+TEST(Facts, DefaultOfAnUnknownArchitectureIsTheFirstOfItsSession) {
+  Sources sources = one_search();
+  for (Trial& each : sources.trials) each.device.compute_major = 99;
+  sources.winners = {winner(sources.trials.back())};
+  EXPECT_EQ(collect(sources).problems[0].sizes[0].default_us(), 10);
+}
+
+TEST(Facts, FastestIsTheSizeOfTheGreatestThroughput) {
+  Sources sources = one_search();
+  sources.winners.push_back(winner(trial(sum(1 << 12), other_config(sum(1 << 12)), {1})));
+  const Facts facts = collect(sources);
+  ASSERT_NE(facts.problems[0].fastest(), nullptr);
+  EXPECT_EQ(facts.problems[0].fastest()->size, 1u << 20);
+  EXPECT_DOUBLE_EQ(facts.problems[0].fastest()->throughput(), 8.0 * (1 << 20) / 5 / 1e3);
+  sources.winners.clear();
+  EXPECT_EQ(collect(sources).problems[0].fastest(), nullptr);
+}
+
 TEST(Facts, DefaultIsTakenFromItsBestStage) {
   Sources sources = one_search();
   Trial again = sources.trials[0];
@@ -223,6 +255,10 @@ TEST(Facts, ShippedWinnersAreToldWhereTheUserHasNone) {
   ASSERT_EQ(facts.winners.size(), 2u);
   EXPECT_EQ(facts.winners[0].winner, more);
   EXPECT_EQ(facts.winners[1].winner.origin, "user");
+  sources.trials.clear();
+  sources.winners.clear();
+  EXPECT_EQ(collect(sources).environments.size(), 1u) << "of the shipped winners";
+  EXPECT_EQ(collect(sources).first_at, "2026-11-21T06:58:00Z");
 }
 
 TEST(Facts, BenchDocumentGoesToTheDeviceOfItsName) {

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <cstdint>
+#include <limits>
 #include <random>
 
 namespace upsweep::report {
@@ -48,6 +50,34 @@ TEST(Importance, ValuesHaveBestAndMedian) {
   ASSERT_FALSE(found.empty());
   EXPECT_EQ(found[0].parameter, "items");
   EXPECT_THAT(found[0].values, ElementsAre(ValueTimes{"4", 3, 1, 1.1}, ValueTimes{"16", 2, 2, 2.5}));
+}
+
+// An import may hold any whole number, and a name where another config has a number.
+TEST(Importance, TakesEachNumberAndNamesAmongThem) {
+  constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min(), most = -(least + 1);
+  std::vector<RelativeTime> times;
+  for (const std::int64_t items :
+       {least, least + 1, std::int64_t{-1}, std::int64_t{0}, std::int64_t{1}, std::int64_t{2}, std::int64_t{3},
+        std::int64_t{1} << 62, most - 1, most, std::int64_t{5}}) {
+    times.push_back({config(items, "direct"), 1 + static_cast<double>(times.size())});
+    times.push_back({config(items, "direct"), 1 + static_cast<double>(times.size())});
+  }
+  const auto values_of_items = [&times] {
+    for (const ParameterImportance& each : importance(times)) {
+      if (each.parameter == "items") return each.values;
+    }
+    return std::vector<ValueTimes>{};
+  };
+  const std::vector<ValueTimes> octaves = values_of_items();
+  ASSERT_EQ(octaves.size(), 6u);
+  EXPECT_EQ(octaves.front().value, "-9223372036854775808\u20131");
+  EXPECT_EQ(octaves.front().configs, 10);
+  EXPECT_EQ(octaves.back().value, "9223372036854775806\u20139223372036854775807");
+  times.push_back({{.schedule = "lookback", .values = {{"items", "many"}, {"load", "direct"}}}, 50});
+  const std::vector<ValueTimes> values = values_of_items();
+  ASSERT_EQ(values.size(), 12u);
+  EXPECT_EQ(values.front().value, "-9223372036854775808");
+  EXPECT_EQ(values.back(), (ValueTimes{"many", 1, 50, 50}));
 }
 
 TEST(Importance, ScheduleIsAParameter) {

@@ -124,6 +124,85 @@ TEST(Page, WithoutABenchDocumentSaysHowToGetOne) {
   EXPECT_THAT(page_of(demo({.problems = 1, .sizes = 2, .trials = 10})), Not(HasSubstr("report --bench bench.json")));
 }
 
+// Of what is there nothing is asked for: bench documents of the host device have no CUB.
+TEST(Page, HintsNameWhatIsMissingOnly) {
+  const std::string how = "upsweep report --bench bench.json", no_cub = "without CUB",
+                    no_default = "built-in default is beside";
+  Sources sources = demo({.problems = 1, .sizes = 2, .trials = 10});
+  EXPECT_THAT(page_of(sources), Not(HasSubstr("class=\"hint\"")));
+
+  Sources without_cub = sources;
+  for (bench::Cell& cell : without_cub.documents[0].cells)
+    std::erase_if(cell.rows, [](const bench::Row& row) { return row.who == bench::Who::peer; });
+  EXPECT_THAT(page_of(without_cub), AllOf(HasSubstr(no_cub), Not(HasSubstr(how)), Not(HasSubstr(no_default))));
+
+  Sources host = without_cub;
+  for (tuning_db::Trial& each : host.trials) each.device = {.name = "host"};
+  for (tuning_db::Winner& each : host.winners) each.trial.device = {.name = "host"};
+  host.documents[0].device = "host";
+  EXPECT_THAT(page_of(host), Not(HasSubstr(no_cub)));
+  host.documents.clear();
+  EXPECT_THAT(page_of(host), AllOf(HasSubstr("The curve of memcpy comes from"), HasSubstr(how), Not(HasSubstr("CUB"))));
+
+  sources.trials.clear();
+  EXPECT_THAT(page_of(sources), AllOf(HasSubstr(no_default), Not(HasSubstr(how)), Not(HasSubstr(no_cub))));
+}
+
+// Shipped winners come without trials: their throughput is what is known.
+TEST(Page, OfWinnersAloneShowsTheirThroughput) {
+  Sources sources = demo({.problems = 6, .sizes = 3, .trials = 10, .documents = false});
+  sources.trials.clear();
+  sources.shipped = std::move(sources.winners);
+  for (tuning_db::Winner& each : sources.shipped) each.origin = "shipped";
+  sources.winners.clear();
+  sources.database.clear();
+  const std::string html = page_of(sources);
+  const std::string matrix = between(html, "<div id=\"matrix\" data-basis=\"throughput\">", "</div>\n</nav>");
+  const std::regex figure("<span class=\"of-throughput\" title=\"[^\"]* items\">([0-9.]+)</span>");
+  int figures = 0;
+  for (std::sregex_iterator at(matrix.begin(), matrix.end(), figure), end; at != end; ++at, ++figures) {
+    EXPECT_GT(std::stod((*at)[1]), 1);
+  }
+  EXPECT_EQ(figures, 6);
+  EXPECT_THAT(matrix, Not(HasSubstr("of-throughput\">–")));
+  EXPECT_THAT(html, AllOf(HasSubstr("<span>at most</span>"), HasSubstr("results shipped with upsweep"),
+                          Not(HasSubstr("<button type=\"button\" data-basis")), Not(HasSubstr("<span>trials</span>"))));
+}
+
+TEST(Page, ThroughputHasALogarithmicAxis) {
+  const std::string html = page_of(demo({.problems = 1, .sizes = 11, .trials = 10}));
+  const std::string chart = between(html, "<figure class=\"throughput\">", "</svg>");
+  std::vector<double> heights;
+  for (const char* tick : {"1", "10", "100", "1000"}) {
+    std::smatch found;
+    const std::regex label("class=\"tick end\" x=\"[0-9.]+\" y=\"([0-9.]+)\">" + std::string(tick) + "</text>");
+    ASSERT_TRUE(std::regex_search(chart, found, label)) << tick;
+    heights.push_back(std::stod(found[1]));
+  }
+  for (std::size_t i = 2; i < heights.size(); ++i) {
+    EXPECT_NEAR(heights[i - 1] - heights[i], heights[0] - heights[1], 0.21) << "a decade is of one height";
+  }
+  EXPECT_GT(heights[0] - heights[1], 20);
+  const std::string speedup = between(html, "<figure class=\"speedup\">", "</svg>");
+  EXPECT_THAT(speedup, AllOf(HasSubstr(">1.2</text>"), HasSubstr(">1.4</text>"))) << "linear";
+}
+
+TEST(Page, WinnersShowWhatDiffersFromTheDefault) {
+  Sources sources = demo({.problems = 1, .sizes = 1, .trials = 1});
+  const std::string with_default = page_of(sources);
+  const std::string row = between(with_default, "<tr><th scope=\"row\">inclusive scan, plus, i32</th>", "</tr>");
+  EXPECT_THAT(row, AllOf(HasSubstr("<i><b>default</b></i><details>"), HasSubstr("<b>single block</b>")));
+  sources.winners[0].trial.config.values["threads_per_block"] = 1024;
+  const std::string changed =
+      between(page_of(sources), "<tr><th scope=\"row\">inclusive scan, plus, i32</th>", "</tr>");
+  EXPECT_THAT(changed, AllOf(HasSubstr("<b>single block</b></i><i>threads per block <b>1024</b></i><details>"),
+                             Not(HasSubstr("<b>default</b>"))));
+  sources.winners[0].trial.device.compute_major = 99;
+  const std::string unknown =
+      between(page_of(sources), "<tr><th scope=\"row\">inclusive scan, plus, i32</th>", "</tr>");
+  EXPECT_THAT(unknown, AllOf(Not(HasSubstr("<b>default</b>")), HasSubstr("</b></i><i>"))) << "the first parameters";
+}
+
 TEST(Page, OfNothingSaysWhatToDo) {
   Sources nothing;
   nothing.database = "/home/user/<b>.db";

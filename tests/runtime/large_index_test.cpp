@@ -48,9 +48,10 @@ void set_published(std::byte* workspace, std::uint64_t tile, Status status, std:
   std::memcpy(workspace + WorkspaceRule::header_bytes + tile * 8, &descriptor, 8);
 }
 
-// Runs the last tiles of 2^32 items and some, in place, with what `publish` says the tiles before them have left.
-void expect_last_tiles(const Problem& problem, const Config& partial, std::uint32_t prefix,
-                       const std::function<void(std::byte* workspace, std::uint64_t tiles_before)>& publish) {
+// Runs the last tiles of 2^32 items and some, in place. `publish` writes what the tiles before them have left, and
+// returns the fold of all these.
+void expect_last_tiles(const Problem& problem, const Config& partial,
+                       const std::function<std::uint32_t(std::byte* workspace, std::uint64_t tiles_before)>& publish) {
   const auto device = std::make_shared<runtime::HostDevice>();
   const auto engine = test::host_engine(device);
   const Plan plan = engine->plan(problem, Space(problem, device->limits()).complete(partial), nullptr);
@@ -63,7 +64,7 @@ void expect_last_tiles(const Problem& problem, const Config& partial, std::uint3
   auto items = test::make_data(problem, n - first, test::Data::random, 5);
   std::memcpy(memory.data() + first * size, items.data(), items.size());
   set_draws(workspace.data(), tiles - last);
-  publish(workspace.data(), tiles - last);
+  const std::uint32_t prefix = publish(workspace.data(), tiles - last);
 
   const void* in = memory.data();
   void* out = memory.data();
@@ -73,7 +74,10 @@ void expect_last_tiles(const Problem& problem, const Config& partial, std::uint3
   const runtime::Binary binary = engine->compiler().compile(plan.source(), "host").binary;
   const auto kernel = device->load(binary, plan.source().entry, rule);
   runtime::Launch launch = runtime::launch_of(rule, false);
-  launch.blocks = last;
+  launch.blocks = tiles;
+  runtime::HostSchedule schedule;
+  schedule.ended_blocks = static_cast<std::uint32_t>(tiles - last);
+  device->set_schedule(schedule);
   device->launch(*kernel, launch, arguments, nullptr);
 
   std::uint32_t front = 0;  // as if the scan began with the prefix
@@ -88,9 +92,10 @@ class LargeIndex : public testing::TestWithParam<const char*> {};
 
 TEST_P(LargeIndex, LastTilesBeyond32Bits) {
   const Problem problem = make_problem(Algorithm::inclusive_scan, Operator::plus, Type::i32, Type::i32);
-  expect_last_tiles(problem, {"lookback", {{"load", GetParam()}, {"store", GetParam()}}}, 1000,
+  expect_last_tiles(problem, {"lookback", {{"load", GetParam()}, {"store", GetParam()}}},
                     [](std::byte* workspace, std::uint64_t tiles_before) {
                       set_published(workspace, tiles_before - 1, inclusive_prefix, 1000);
+                      return 1000u;
                     });
 }
 
@@ -110,10 +115,14 @@ TEST(LargeIndexAhead, LastTilesBeyond32Bits) {
                         {"reduce_ahead", 0},
                         {"fill", fill},
                         {"emit", emit}}},
-                      100, [](std::byte* workspace, std::uint64_t tiles_before) {
+                      [](std::byte* workspace, std::uint64_t tiles_before) {
+                        std::uint32_t sum = 0;
                         for (std::uint64_t tile = 0; tile < tiles_before; ++tile) {
-                          set_published(workspace, tile, aggregate, tile == 1 ? 100 : 0);
+                          const auto total = static_cast<std::uint32_t>(1 + tile % 7);
+                          set_published(workspace, tile, aggregate, total);
+                          sum += total;
                         }
+                        return sum;
                       });
   }
 }

@@ -136,6 +136,17 @@ TEST_F(WantedTest, CannotFailACall) {
   EXPECT_EQ(fs::file_size(path_), 11u);
 }
 
+TEST_F(WantedTest, AHugeRequestDoesNotTakeOthersAlong) {
+  {
+    runtime::Engine engine(parts());
+    for (const std::uint64_t size : {std::uint64_t{1} << 63, std::uint64_t{1000}, ~std::uint64_t{0}}) {
+      (void)engine.plan(problem(size), nullptr);
+    }
+  }
+  ASSERT_EQ(noted().size(), 1u);
+  EXPECT_EQ(noted()[0].problem, problem());
+}
+
 // ---- environments
 
 TEST_F(WantedTest, ResultsOfTheCurrentCompilerGoFirst) {

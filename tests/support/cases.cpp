@@ -10,81 +10,10 @@
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
+#include "tests/support/value.hpp"
+
 namespace upsweep::test {
 namespace {
-
-std::uint64_t mix(std::uint64_t x) {  // splitmix64's finaliser: any bijection that scrambles would do
-  x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ull;
-  x = (x ^ x >> 27) * 0x94d049bb133111ebull;
-  return x ^ x >> 31;
-}
-
-// A value of any type: integers modulo 2^64, floating ones as double, complex ones as two.
-struct Value {
-  std::uint64_t integer = 0;
-  double real = 0;
-  double imaginary = 0;
-};
-
-template <typename T>
-T load(const std::byte* from) {
-  T value;
-  std::memcpy(static_cast<void*>(&value), from, sizeof(T));
-  return value;
-}
-
-Value read(Type type, const std::byte* from) {
-  switch (type) {
-    case Type::i8:
-      return {static_cast<std::uint64_t>(std::int64_t{load<std::int8_t>(from)}), 0};
-    case Type::u8:
-      return {load<std::uint8_t>(from), 0};
-    case Type::i16:
-      return {static_cast<std::uint64_t>(std::int64_t{load<std::int16_t>(from)}), 0};
-    case Type::u16:
-      return {load<std::uint16_t>(from), 0};
-    case Type::i32:
-      return {static_cast<std::uint64_t>(std::int64_t{load<std::int32_t>(from)}), 0};
-    case Type::u32:
-      return {load<std::uint32_t>(from), 0};
-    case Type::i64:
-    case Type::u64:
-      return {load<std::uint64_t>(from), 0};
-    case Type::f16:
-      return {0, static_cast<float>(load<f16>(from))};
-    case Type::bf16:
-      return {0, static_cast<float>(load<bf16>(from))};
-    case Type::f32:
-      return {0, load<float>(from)};
-    case Type::f64:
-      return {0, load<double>(from)};
-    case Type::c64:
-      return {0, load<float>(from), load<float>(from + 4)};
-    case Type::c128:
-      break;
-  }
-  return {0, load<double>(from), load<double>(from + 8)};
-}
-
-void write(Type type, Value value, std::byte* to) {
-  const auto put = [&](auto narrowed) { std::memcpy(to, static_cast<const void*>(&narrowed), sizeof narrowed); };
-  switch (type) {
-    case Type::f16:
-      return put(f16(static_cast<float>(value.real)));
-    case Type::bf16:
-      return put(bf16(static_cast<float>(value.real)));
-    case Type::f32:
-      return put(static_cast<float>(value.real));
-    case Type::f64:
-      return put(value.real);
-    case Type::c64:
-      return put(std::complex(static_cast<float>(value.real), static_cast<float>(value.imaginary)));
-    case Type::c128:
-      return put(std::complex(value.real, value.imaginary));
-    default:
-      std::memcpy(to, &value.integer, size_of(type));  // little-endian: the low bytes are the value modulo 2^bits
-  }
-}
 
 // As a conversion in C++ would have it: integers to floating by value, the rest as it is.
 Value convert(Type from, Type to, Value value) {
@@ -137,84 +66,6 @@ Value apply(Operator op, Type type, Value a, Value b) {
   return compose(type, a, b);
 }
 
-// Few values, so that differences stay exact in 8 bits of mantissa.
-double stepping_stone(std::uint64_t i, std::uint64_t seed, int values) {
-  return static_cast<double>(mix(i * 0x9e3779b97f4a7c15ull + seed) % static_cast<std::uint64_t>(values));
-}
-
-// A reduce may fold items in any order: few of them are not the identity, so that no partial result grows long.
-double sparse_item(Operator op, std::uint64_t word) {
-  if (op == Operator::plus) return word >> 8 & 255 ? 0.0 : word & 1 ? 1.0 : -1.0;
-  const double sign = word & 1 ? 1.0 : -1.0;
-  return word >> 8 & 0xffff ? sign : word & 2 ? sign * 2 : sign / 2;
-}
-
-double floating_item(const Problem& problem, std::uint64_t i, std::uint64_t seed) {
-  const Operator op = problem.op;
-  const std::uint64_t word = mix(i + seed * 77777);
-  const bool rounds = op == Operator::plus || op == Operator::multiplies;
-  if (problem.algorithm == Algorithm::reduce && rounds && i > 256) return sparse_item(op, word);
-  switch (op) {
-    case Operator::plus:
-      return stepping_stone(i + 1, seed, 32) - stepping_stone(i, seed, 32);
-    case Operator::multiplies:
-      return std::exp2(stepping_stone(i + 1, seed, 4) - stepping_stone(i, seed, 4)) * (word % 2 == 0 ? 1 : -1);
-    case Operator::last_nonzero:
-      return word % 7 == 0 ? static_cast<double>(word >> 8 & 127) : 0.0;
-    default:
-      return static_cast<double>(word >> 8 & 0xff) - 128;
-  }
-}
-
-// Factors lie on the axes, so that no product rounds: the real one, or that times i. Else the parts go their own ways.
-Value complex_item(const Problem& problem, double real, std::uint64_t i, std::uint64_t seed) {
-  if (problem.op != Operator::multiplies) return {0, real, floating_item(problem, i, seed + 1000)};
-  return mix(i + seed * 99991) % 2 == 0 ? Value{0, real, 0} : Value{0, 0, real};
-}
-
-std::uint64_t integer_item(Operator op, Type type, std::uint64_t i, std::uint64_t seed) {
-  const std::uint64_t word = mix(i + seed * 77777);
-  switch (op) {
-    case Operator::multiplies:
-      return word | 1;  // odd: the product never collapses to 0
-    case Operator::bit_and:
-      return ~(word & word >> 13 & word << 17 & mix(word)) | (i % 97 != 0 ? ~0ull : 0);
-    case Operator::bit_or:
-      return i % 97 != 0 ? 0 : word & word >> 13 & word << 17;
-    case Operator::last_nonzero:
-      return word % 7 == 0 ? word : 0;
-    case Operator::affine:
-      return word | std::uint64_t{1} << size_of(type) * 4;  // odd slope
-    default:
-      return word;
-  }
-}
-
-// From one end of the type's range to the other, with some noise on the side that changes no result.
-Value stepping_item(const Problem& problem, std::uint64_t i, std::uint64_t seed, std::uint64_t n) {
-  const int bits = static_cast<int>(size_of(problem.input)) * 8;
-  const std::uint64_t range = (std::uint64_t{1} << bits) - 1, base = is_signed(problem.input) ? range / 2 + 1 : 0;
-  const std::uint64_t step = n > 1 ? i * range / (n - 1) : 0;
-  const std::uint64_t above = std::min(step, (i * 2654435761u + seed) >> 7 & 3);
-  const std::uint64_t from_least = problem.op == Operator::minimum ? range - step + above : step - above;
-  return {(base + from_least) & range, 0};
-}
-
-Value item(const Problem& problem, std::uint64_t i, Data data, std::uint64_t seed, std::uint64_t n) {
-  const bool floating = is_floating(problem.input) || is_floating(problem.accumulator);
-  if (data == Data::stepping) return stepping_item(problem, i, seed, n);
-  if (data == Data::constant) {
-    // Sums of ones are exact up to 2^8 in bf16 and 2^11 in f16; longer ones are of zeros.
-    const bool exact = !floating || n <= 256 || problem.op != Operator::plus;
-    return exact ? Value{1 + (std::uint64_t{1} << size_of(problem.input) * 4) * (problem.op == Operator::affine), 1}
-                 : Value{};
-  }
-  if (!floating) return {integer_item(problem.op, problem.input, i, seed), 0};
-  const double real = floating_item(problem, i, seed);
-  if (is_complex(problem.input)) return complex_item(problem, real, i, seed);
-  return {static_cast<std::uint64_t>(static_cast<std::int64_t>(real)), real};
-}
-
 }  // namespace
 
 std::vector<Problem> all_problems() {
@@ -265,13 +116,6 @@ std::string test_name(const Problem& problem) {
   return text;
 }
 
-std::vector<std::byte> make_data(const Problem& problem, std::uint64_t n, Data data, std::uint64_t seed) {
-  const std::size_t size = size_of(problem.input);
-  std::vector<std::byte> bytes(n * size);
-  for (std::uint64_t i = 0; i < n; ++i) write(problem.input, item(problem, i, data, seed, n), &bytes[i * size]);
-  return bytes;
-}
-
 std::vector<std::byte> expected(const Problem& problem, std::span<const std::byte> input, std::uint64_t n,
                                 const Scalar& initial) {
   const std::size_t in_size = size_of(problem.input), out_size = size_of(problem.output);
@@ -294,13 +138,22 @@ std::vector<std::byte> expected(const Problem& problem, std::span<const std::byt
   return output;
 }
 
-std::optional<std::string> difference(Type type, std::span<const std::byte> wanted, std::span<const std::byte> got) {
+Zeros zeros_of(const Problem& problem) {
+  const bool depends = problem.op == Operator::multiplies && is_complex(problem.accumulator);
+  return depends ? Zeros::alike : Zeros::by_sign;
+}
+
+std::optional<std::string> difference(Type type, std::span<const std::byte> wanted, std::span<const std::byte> got,
+                                      Zeros zeros) {
   const std::size_t size = size_of(type);
   if (wanted.size() != got.size()) return fmt::format("{} bytes expected, {} got", wanted.size(), got.size());
   if (std::memcmp(wanted.data(), got.data(), wanted.size()) == 0) return std::nullopt;
   for (std::size_t i = 0; i * size < wanted.size(); ++i) {
     const Value a = read(type, &wanted[i * size]), b = read(type, &got[i * size]);
-    const auto same = [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); };
+    const auto same = [&](double x, double y) {
+      if (std::isnan(x) || std::isnan(y)) return std::isnan(x) && std::isnan(y);
+      return x == y && (zeros == Zeros::alike || std::signbit(x) == std::signbit(y));
+    };
     if (a.integer == b.integer && same(a.real, b.real) && same(a.imaginary, b.imaginary)) continue;
     Scalar left{.type = type}, right{.type = type};
     std::memcpy(left.bytes.data(), &wanted[i * size], size);
@@ -323,16 +176,33 @@ std::vector<Layout> misaligned_layouts(const Problem& problem) {
 namespace {
 
 const char* name(Data data) {
-  return data == Data::random ? "random" : data == Data::constant ? "constant" : "stepping";
+  constexpr const char* names[] = {"random",     "constant",   "stepping", "signed_zeros",
+                                   "subnormals", "infinities", "nans"};
+  return names[static_cast<std::size_t>(data)];
 }
 
-Scalar initial_value(const Problem& problem) {
-  const bool product = problem.op == Operator::multiplies;
-  if (problem.op == Operator::affine || problem.algorithm == Algorithm::inclusive_scan) {
-    return identity(problem.op, problem.accumulator);
+// What hides none of the special items.
+Scalar special_initial_value(const Problem& problem, Data data) {
+  Scalar initial{.type = problem.accumulator};
+  double value = problem.op == Operator::multiplies ? 1 : 0;
+  if (data == Data::signed_zeros && problem.op != Operator::minimum) value = -value;
+  if (data == Data::signed_zeros && problem.op == Operator::plus) value = -0.0;
+  write(problem.accumulator, {0, value, problem.op == Operator::plus ? value : 0.0}, initial.bytes.data());
+  return initial;
+}
+
+// Never the identity where another value keeps floating results exact: that it is taken, in which place, and by an
+// inclusive scan not at all, is to show.
+Scalar initial_value(const Problem& problem, Data data) {
+  if (is_special(data)) return special_initial_value(problem, data);
+  const Type type = problem.accumulator;
+  if (problem.op == Operator::affine) {
+    const std::uint64_t map = std::uint64_t{3} << size_of(type) * 4 | 5;  // x -> 3 x + 5
+    return parse_scalar(type, std::to_string(map));
   }
-  if (is_complex(problem.accumulator)) return parse_scalar(problem.accumulator, product ? "1i" : "3-2i");
-  return parse_scalar(problem.accumulator, product ? "1" : "3");
+  const bool rounds = problem.op == Operator::multiplies && problem.algorithm != Algorithm::inclusive_scan;
+  if (is_complex(type)) return parse_scalar(type, rounds ? "1i" : "3-2i");
+  return parse_scalar(type, rounds ? "1" : "3");
 }
 
 }  // namespace
@@ -346,7 +216,7 @@ std::optional<std::string> run_and_compare(runtime::Device& device, const Plan& 
   const std::size_t out_at = layout.in_place ? in_at : guard + layout.out_offset * out_size;
   const std::uint64_t outputs = problem.algorithm == Algorithm::reduce ? 1 : n;
   const std::vector<std::byte> input = make_data(problem, n, data, seed);
-  const Scalar initial = initial_value(problem);
+  const Scalar initial = initial_value(problem, data);
 
   runtime::Buffer in(device, in_at + std::max(input.size(), outputs * out_size) + guard);
   runtime::Buffer separate;
@@ -361,7 +231,8 @@ std::optional<std::string> run_and_compare(runtime::Device& device, const Plan& 
   device.copy_to_host(got.data(), out.data(), got.size(), stream);
   const std::span<const std::byte> before(got.data(), out_at), values(got.data() + out_at, outputs * out_size),
       behind(got.data() + out_at + values.size(), guard);
-  std::optional<std::string> wrong = difference(problem.output, expected(problem, input, n, initial), values);
+  std::optional<std::string> wrong =
+      difference(problem.output, expected(problem, input, n, initial), values, zeros_of(problem));
   const bool reduced_in_place = layout.in_place && problem.algorithm == Algorithm::reduce;
   const auto is_written = [](std::byte b) { return b != std::byte{0xa7}; };
   if (!wrong && std::any_of(before.begin(), before.end(), is_written)) {

@@ -24,7 +24,12 @@ namespace upsweep::test {
 
 // stepping: for minimum and maximum of integers of up to 4 bytes: results change all along, not in the first items
 // only.
-enum class Data { random, constant, stepping };
+// signed_zeros, subnormals, infinities, nans: of floating inputs, what such items and a few others fold to, whatever
+// the association; the first result that shows one is well before the end.
+enum class Data { random, constant, stepping, signed_zeros, subnormals, infinities, nans };
+
+[[nodiscard]] const std::vector<Data>& special_data();
+[[nodiscard]] bool is_special(Data data);
 
 // n items whose fold over any stretch is exact in the accumulator type, whatever the association: floating sums and
 // products telescope (item i is w(i) - w(i-1), or 2 to that power, for a hash w of few values), so that the result does
@@ -37,9 +42,14 @@ enum class Data { random, constant, stepping };
 [[nodiscard]] std::vector<std::byte> expected(const Problem& problem, std::span<const std::byte> input, std::uint64_t n,
                                               const Scalar& initial);
 
-// "item 17: expected 3, got 4" for the first output that differs in value; NaNs are equal.
+// Which sign a zero has depends on the association in products of complex values, and in nothing else.
+enum class Zeros { by_sign, alike };
+[[nodiscard]] Zeros zeros_of(const Problem& problem);
+
+// "item 17: expected 3, got 4" for the first output that differs; NaNs are equal, -0 and +0 are not but where they are
+// alike.
 [[nodiscard]] std::optional<std::string> difference(Type type, std::span<const std::byte> expected,
-                                                    std::span<const std::byte> got);
+                                                    std::span<const std::byte> got, Zeros zeros = Zeros::by_sign);
 
 // What a run is to look like.
 struct Layout {

@@ -12,10 +12,12 @@
 namespace upsweep::test {
 
 // An engine whose kernels are compiled once for the whole test program: sources are small, g++ is not quick.
-inline std::shared_ptr<runtime::Engine> host_engine(std::shared_ptr<runtime::HostDevice> device) {
+inline std::shared_ptr<runtime::Engine> host_engine(
+    std::shared_ptr<runtime::HostDevice> device,
+    runtime::HostCompiler::Accesses accesses = runtime::HostCompiler::Accesses::unwatched) {
   runtime::Engine::Parts parts;
   parts.device = std::move(device);
-  parts.compiler = std::make_shared<runtime::HostCompiler>();
+  parts.compiler = std::make_shared<runtime::HostCompiler>(accesses);
   parts.cache = {.directory = {}, .max_bytes = 0, .enabled = false};
   return std::make_shared<runtime::Engine>(std::move(parts));
 }

@@ -97,6 +97,38 @@ std::vector<Strategy> strategies(const std::vector<Problem>& problems, const Dev
   return found;
 }
 
+std::vector<Problem> gpu_strategy_problems() {
+  return problems_of({{Operator::affine, Type::u64},
+                      {Operator::affine, Type::u32},
+                      {Operator::plus, Type::i8},
+                      {Operator::plus, Type::f32}});
+}
+
+std::vector<Strategy> sanitized_strategies(const DeviceLimits& limits) {
+  const auto has_ring = [](const Strategy& strategy) { return strategy.config.values.contains("stages"); };
+  // Large tiles again, or what changes nothing that runs.
+  const auto is_size = [](const Strategy& strategy) {
+    for (const char* name : {"items_per_thread", "threads_per_block", "worker_warps", "vectors_per_thread"}) {
+      if (strategy.name.find(name) != std::string::npos) return true;
+    }
+    return false;
+  };
+  const std::vector<Problem> scans_and_reduces =
+      problems_of({{Operator::affine, Type::u64}, {Operator::plus, Type::i8}});
+  std::vector<Problem> taken;
+  for (const Problem& problem : scans_and_reduces) {
+    const bool reduces = problem.algorithm == Algorithm::reduce;
+    if (problem.op == Operator::affine || reduces) taken.push_back(problem);
+  }
+  std::vector<Strategy> found;
+  for (const Tiles tiles : {Tiles::small, Tiles::usual}) {
+    for (Strategy& each : strategies(taken, limits, tiles)) {
+      if (has_ring(each) == (tiles == Tiles::small) && !is_size(each)) found.push_back(std::move(each));
+    }
+  }
+  return found;
+}
+
 std::vector<Strategy> narrow_extremes(const DeviceLimits& limits, Tiles tiles) {
   std::vector<Strategy> found;
   for (const Operator op : {Operator::minimum, Operator::maximum}) {
@@ -111,6 +143,31 @@ std::vector<Strategy> narrow_extremes(const DeviceLimits& limits, Tiles tiles) {
           found.push_back({problem, config, fmt::format("{}_{}_{}", test_name(problem), schedule, packing)});
         }
       }
+    }
+  }
+  return found;
+}
+
+std::uint64_t refilling_items(const LaunchRule& launch, const Config& config, int multiprocessors) {
+  if (!config.values.contains("stages")) return 0;
+  constexpr std::uint64_t rounds = 3;
+  const auto stages = static_cast<std::uint64_t>(config.integer("stages"));
+  // More tiles than any grid has blocks give the most blocks.
+  const std::uint64_t blocks = launch.blocks(~std::uint64_t{0}, multiprocessors);
+  return rounds * stages * blocks * launch.items_per_tile;
+}
+
+std::vector<Strategy> special_strategies(const DeviceLimits& limits, Tiles tiles) {
+  std::vector<Problem> problems = all_problems();
+  for (const Problem& mixed : mixed_problems()) problems.push_back(mixed);
+  std::vector<Strategy> found;
+  for (const Problem& problem : problems) {
+    if (!is_floating(problem.input)) continue;
+    const Space space(problem, limits);
+    for (const Schedule* schedule : space.schedules()) {
+      Config config = space.complete({.schedule = std::string(schedule->name()), .values = {}});
+      if (tiles == Tiles::small) config = with_small_tiles(space, config);
+      found.push_back({problem, config, fmt::format("{}_{}", test_name(problem), schedule->name())});
     }
   }
   return found;

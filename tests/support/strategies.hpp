@@ -8,6 +8,7 @@
 #include <upsweep/config.hpp>
 #include <upsweep/device_info.hpp>
 #include <upsweep/problem.hpp>
+#include <upsweep/source.hpp>
 
 #include "generator/space.hpp"
 
@@ -34,8 +35,23 @@ enum class Tiles { small, usual };
 [[nodiscard]] std::vector<Strategy> strategies(const std::vector<Problem>& problems, const DeviceLimits& limits,
                                                Tiles tiles);
 
+// The problems of the GPU's table of strategies.
+[[nodiscard]] std::vector<Problem> gpu_strategy_problems();
+
+// For compute-sanitizer, under which all takes long: of each strategy one config, of a scan and a reduce. Those with a
+// ring of stages have small tiles, so that it takes few items to refill it.
+[[nodiscard]] std::vector<Strategy> sanitized_strategies(const DeviceLimits& limits);
+
 // Minimum and maximum of integers of 1 and 2 bytes, in both packings, by the schedules that have a choice.
 [[nodiscard]] std::vector<Strategy> narrow_extremes(const DeviceLimits& limits, Tiles tiles);
+
+// Of a schedule whose blocks go round a ring of stages: so many items that each block of the grid fills every stage
+// three times or more. 0 for other schedules.
+[[nodiscard]] std::uint64_t refilling_items(const LaunchRule& launch, const Config& config, int multiprocessors);
+
+// Of each problem of floating inputs and each schedule the defaults: paths that meet NaN, infinities, subnormals and
+// zeros of either sign.
+[[nodiscard]] std::vector<Strategy> special_strategies(const DeviceLimits& limits, Tiles tiles);
 
 // One problem of each algorithm for each (operator, type).
 [[nodiscard]] std::vector<Problem> problems_of(const std::vector<std::pair<Operator, Type>>& operations);

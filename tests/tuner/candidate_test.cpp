@@ -18,7 +18,7 @@ struct CandidateTest : testing::Test {
     fake.device->execute = [this](const FakeCall& call) { workspace = static_cast<std::byte*>(call.workspace); };
   }
   const std::byte* workspace_of_call() {
-    candidate.run(nullptr, nullptr, 1000, identity(problem.op, problem.accumulator));
+    candidate.run(&items, &items, 1000, identity(problem.op, problem.accumulator));
     return workspace;
   }
 
@@ -30,6 +30,7 @@ struct CandidateTest : testing::Test {
       nullptr,
   };
   std::byte* workspace = nullptr;
+  std::int32_t items = 0;  // kernels of the stand-in read nothing
 };
 
 TEST_F(CandidateTest, HasAWorkspaceOfItsOwn) {

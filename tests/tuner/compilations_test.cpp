@@ -43,6 +43,27 @@ TEST_F(CompiledOnceTest, FailuresAreKnownToo) {
   EXPECT_EQ(compilers.submitted.size(), 1u);
 }
 
+TEST_F(CompiledOnceTest, FailuresThatMayPassAreTriedAgain) {
+  bool disk_is_full = true;
+  compilers.result = [&](std::int64_t) {
+    CompileResult result;
+    if (!disk_is_full) return result;
+    result.verdict = tuning_db::Verdict::not_compiled;
+    result.failure = "no space left";
+    result.may_pass = true;
+    return result;
+  };
+  once.submit(config_of(1));
+  EXPECT_EQ(once.wait().failure, "no space left");
+  once.submit(config_of(1));
+  EXPECT_EQ(once.wait().failure, "no space left");
+  disk_is_full = false;
+  once.compile_ahead(config_of(1));
+  once.submit(config_of(1));
+  EXPECT_TRUE(once.wait().compiled());
+  EXPECT_EQ(compilers.submitted.size(), 3u);
+}
+
 TEST_F(CompiledOnceTest, WhatIsCompiledAheadIsKnownWhenItIsAskedFor) {
   once.submit(config_of(1));
   once.compile_ahead(config_of(1));

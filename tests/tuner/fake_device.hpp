@@ -145,7 +145,7 @@ class FakeDevice final : public runtime::Device {
   }
   runtime::Stream create_stream() override {
     ++streams;
-    return this;
+    return reinterpret_cast<CUstream_st*>(this);
   }
   void destroy_stream(runtime::Stream) noexcept override { --streams; }
   void synchronize(runtime::Stream) override {}

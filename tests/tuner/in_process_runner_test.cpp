@@ -1,6 +1,6 @@
 #include "tuner/in_process_runner.hpp"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <upsweep/error.hpp>
 
@@ -22,7 +22,8 @@ class InProcessRunnerTest : public testing::Test {
       return calls * (has(text, "items_per_thread", "3") ? 500.0 : 1000.0);
     };
     fake.compiler->refuse = [](const Source& source) {
-      if (has(source.text, "items_per_thread", "9")) throw CompilerError("key 123 does not compile", "a log");
+      if (has(source.text, "items_per_thread", "9")) throw runtime::SourceRefused("key 123 does not compile", "a log");
+      if (has(source.text, "items_per_thread", "11")) throw CompilerError("no space left");
     };
   }
   [[nodiscard]] Config config_of(std::int64_t items) const {
@@ -47,6 +48,20 @@ TEST_F(InProcessRunnerTest, TimesARightCandidate) {
   EXPECT_NE(outcome.binary, runner.run(config_of(4), request).binary);
 }
 
+TEST_F(InProcessRunnerTest, ASizeThatNoMemoryHoldsIsRefused) {
+  for (const int exponent : {55, 60, 61, 62, 63}) {
+    Problem huge = problem;
+    huge.size = std::uint64_t{1} << exponent;
+    EXPECT_THAT(message_of<UsageError>([&] { const InProcessRunner runner(*fake.engine, huge, 1); }),
+                testing::HasSubstr("needs more memory than"))
+        << exponent;
+  }
+  InProcessRunner runner(*fake.engine, problem, 1);
+  RunRequest huge = request;
+  huge.size = std::uint64_t{1} << 62;
+  EXPECT_THROW((void)runner.run(config_of(3), huge), UsageError);
+}
+
 TEST_F(InProcessRunnerTest, SaysWhatTheClocksWere) {
   fake.device->clock_state = [] { return runtime::ClockState{.multiprocessor_mhz = 1755, .throttled_by = {}}; };
   InProcessRunner runner(*fake.engine, problem, 1);
@@ -67,6 +82,10 @@ TEST_F(InProcessRunnerTest, DoesNotCompileOrRun) {
   const Outcome refused = runner.run(config_of(9), request);
   EXPECT_EQ(refused.failure, "key 123 does not compile");
   EXPECT_EQ(refused.verdict, Verdict::not_compiled);
+  EXPECT_FALSE(refused.may_pass);
+  const Outcome passing = runner.run(config_of(11), request);
+  EXPECT_EQ(passing.verdict, Verdict::not_compiled);
+  EXPECT_TRUE(passing.may_pass);
   const Outcome crashed = runner.run(config_of(7), request);
   EXPECT_EQ(crashed.failure, "illegal address");
   EXPECT_EQ(crashed.verdict, Verdict::failed);
@@ -293,7 +312,7 @@ TEST_F(InProcessRunnerTest, WhatIsTooSlowByFarForFewerItemsIsNotTimed) {
   InProcessRunner runner(*fake.engine, problem, 1);
   const Outcome outcome = runner.run(config_of(4), {.size = problem.size, .limit_us = 120});
   EXPECT_EQ(outcome.verdict, Verdict::pruned);
-  EXPECT_EQ(outcome.failure, "takes 1000 us for 4194304 items: too slow by far to be measured with 8388608");
+  EXPECT_EQ(outcome.failure, "takes 1000 us for 4194304 items: too slow to measure with 8388608");
   EXPECT_TRUE(outcome.samples_us.empty());
   EXPECT_EQ(runner.run(config_of(4), {.size = problem.size, .limit_us = 130}).verdict, Verdict::measured);
   EXPECT_EQ(runner.run(config_of(4), {.size = problem.size}).verdict, Verdict::measured);

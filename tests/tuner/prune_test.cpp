@@ -19,7 +19,7 @@ TEST(Prune, WhatSpillsMuch) {
   result.spill_bytes = 128;
   EXPECT_EQ(reason_to_prune(result, {}, {}), "");
   result.spill_bytes = 136;
-  EXPECT_EQ(reason_to_prune(result, {}, {}), "spills 136 bytes a thread: more than 128 are never worth it");
+  EXPECT_EQ(reason_to_prune(result, {}, {}), "spills 136 bytes per thread, more than the limit of 128");
 }
 
 TEST(Prune, BlocksThatNeedMoreRegistersThanThereAre) {
@@ -30,9 +30,9 @@ TEST(Prune, BlocksThatNeedMoreRegistersThanThereAre) {
   EXPECT_EQ(reason_to_prune(result, launch, {}), "") << "1024 x 64 is just what a multiprocessor has";
   result.registers = 65;  // given out as 72
   EXPECT_EQ(reason_to_prune(result, launch, {}),
-            "a block of 1024 threads with 65 registers each needs 73728, a multiprocessor has 65536");
+            "a block of 1024 threads with 65 registers each needs 73728 registers, but a multiprocessor has 65536");
   launch.threads_per_block = 896;
-  EXPECT_EQ(reason_to_prune(result, launch, {}), "") << "28 warps of 72 registers a thread just fit";
+  EXPECT_EQ(reason_to_prune(result, launch, {}), "") << "28 warps of 72 registers per thread just fit";
 }
 
 TEST(Prune, TwinsAreFoundByMachineCodeAndLaunch) {

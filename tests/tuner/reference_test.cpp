@@ -321,7 +321,7 @@ TEST(CompareTest, RefusesWhatCannotBeCompared) {
             }),
             "the reference holds 2 items, not 3");
   EXPECT_EQ(message_of<UsageError>([&] { (void)reference.compare(2, bytes_of<int>({1})); }),
-            "an output of 4 bytes was to be compared, 8 are needed");
+            "cannot compare an output of 4 bytes: 8 bytes are needed");
   EXPECT_EQ(message_of<UsageError>([&] {
               (void)Reference(make_problem(reduce, plus, Type::i32, Type::i32), bytes_of<int>({1}), Scalar::of(1.5f));
             }),

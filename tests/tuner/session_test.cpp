@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <upsweep/error.hpp>
+#include <upsweep/log.hpp>
 
 #include "tests/tuner/session_fixture.hpp"
 
@@ -129,6 +130,54 @@ TEST_F(SessionTest, WhatDoesNotCompileIsARowAndIsNotRun) {
   for (const auto& [number, request] : runner.runs) EXPECT_NE(number, 2);
 }
 
+// A full disk, a compiler that was killed: none of the config's doing.
+TEST_F(SessionTest, WhatMayPassIsNoRowAndIsTriedByTheNextTune) {
+  bool disk_is_full = true;
+  compilers.result = [&](std::int64_t number) {
+    CompileResult result;
+    if (number != 1 && number != 4 && disk_is_full) {
+      result.verdict = Verdict::not_compiled, result.failure = "no space left\non the disk", result.may_pass = true;
+    }
+    return result;
+  };
+  const auto compiled = runner.outcome;
+  runner.outcome = [&](std::int64_t number, const RunRequest& request) {
+    if (number != 4 || !disk_is_full) return compiled(number, request);
+    Outcome outcome = failed(Verdict::not_compiled, "no space left");
+    outcome.may_pass = true;
+    return outcome;
+  };
+  std::vector<std::string> warnings;
+  auto before = set_log_sink([&](LogLevel, const std::string& text) { warnings.push_back(text); });
+  const auto tuned = run(4);
+  EXPECT_EQ(tuned->failures, 3);
+  EXPECT_EQ(number_of(tuned->winner), 1);
+  EXPECT_EQ(rows(Stage::probe), std::vector<std::string>{"1 99"});
+  for (const std::int64_t number : {2, 3, 4}) EXPECT_EQ(search.reports.at(number), std::nullopt);
+  EXPECT_EQ(warnings,
+            std::vector<std::string>{"some configs could not be tried; the next tune tries them again: no space left"});
+  disk_is_full = false;
+  const auto again = run(4);
+  set_log_sink(std::move(before));
+  EXPECT_EQ(again->earlier, 1);
+  EXPECT_EQ(again->failures, 0);
+  EXPECT_EQ(number_of(again->winner), 4);
+}
+
+TEST_F(SessionTest, WhatFoundNoMemoryIsTriedByTheNextTune) {
+  bool memory_is_held = true;
+  const auto well = runner.outcome;
+  runner.outcome = [&](std::int64_t number, const RunRequest& request) {
+    return number == 3 && memory_is_held ? failed(Verdict::out_of_memory, "no room") : well(number, request);
+  };
+  (void)run(3);
+  EXPECT_EQ(rows(Stage::probe).back(), "3 no room");
+  memory_is_held = false;
+  const auto again = run(3);
+  EXPECT_EQ(again->earlier, 2);
+  EXPECT_EQ(number_of(again->winner), 3);
+}
+
 TEST_F(SessionTest, ADefaultThatDoesNotCompileEndsIt) {
   compilers.result = [](std::int64_t) {
     CompileResult result;
@@ -148,7 +197,7 @@ TEST_F(SessionTest, WhatSpillsIsPrunedUnlessItIsTheDefault) {
   EXPECT_EQ(tuned->pruned, 1);
   EXPECT_EQ(tuned->failures, 0);
   EXPECT_EQ(rows(Stage::probe)[0], "1 99");
-  EXPECT_EQ(rows(Stage::probe)[1], "2 spills 1000 bytes a thread: more than 128 are never worth it");
+  EXPECT_EQ(rows(Stage::probe)[1], "2 spills 1000 bytes per thread, more than the limit of 128");
 }
 
 TEST_F(SessionTest, SizesDoNotStopAtAWrongDefault) {
@@ -168,7 +217,7 @@ TEST_F(SessionTest, NothingRight) {
     return failed(Verdict::failed, "reason " + std::to_string(number));
   };
   EXPECT_EQ(message_of<DeviceError>([&] { (void)run(3); }),
-            "none of 3 configs of inclusive_scan plus i32 gave a right result on GPU; the last: reason 3");
+            "none of 3 configs of inclusive_scan plus i32 gave a correct result on GPU; the last one: reason 3");
   EXPECT_EQ(rows(Stage::probe).size(), 3u);
   EXPECT_TRUE(winners().empty());
 }

@@ -4,6 +4,7 @@
 #include <fstream>
 #include <map>
 #include <set>
+#include <thread>
 
 #include <upsweep/error.hpp>
 #include <upsweep/tune.hpp>
@@ -71,6 +72,39 @@ TEST_F(TuneJobs, DevicesOfTwoKindsEachDoAll) {
   std::map<std::string, int> winners;
   for (const auto& winner : Database(path, Database::Mode::read_only).winners()) ++winners[winner.trial.device.name];
   EXPECT_EQ(winners, (std::map<std::string, int>{{"A", 3}, {"B", 3}}));
+}
+
+TEST_F(TuneJobs, EachReportIsToldWhenItIsThere) {
+  Gpu gpu(path, "A");
+  std::vector<std::size_t> sizes;
+  options.finished = [&](const TuneReport& report) { sizes.push_back(report.sizes.size()); };
+  (void)run({gpu.fake.engine.get()});
+  EXPECT_EQ(sizes, (std::vector<std::size_t>{2, 1}));
+}
+
+// The first problem takes all of the time.
+TEST_F(TuneJobs, WhatIsNotBegunInTheTotalTimeFails) {
+  Gpu gpu(path, "A");
+  options.total_budget = std::chrono::milliseconds(2000);
+  options.finished = [](const TuneReport&) { std::this_thread::sleep_for(std::chrono::milliseconds(2100)); };
+  const std::vector<TuneReport> reports = run({gpu.fake.engine.get()});
+  EXPECT_EQ(reports.size(), 1u);
+  EXPECT_EQ(failed, std::vector<std::string>{"inclusive_scan maximum i32: the time for all problems was over"});
+}
+
+// On the fake device nothing is slow, but its compiler may be.
+TEST_F(TuneJobs, AProblemWithoutTimeFailsAloneAndTheOthersGoOn) {
+  Gpu gpu(path, "A");
+  options.budget = std::chrono::milliseconds(1);
+  options.compile_jobs = 1;
+  gpu.fake.compiler->refuse = [](const Source& source) {
+    if (source.text.find("inclusive_scan plus") == std::string::npos) return;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+  };
+  const std::vector<TuneReport> reports = run({gpu.fake.engine.get()});
+  EXPECT_EQ(reports.size() + failed.size(), 2u);
+  ASSERT_GE(failed.size(), 1u);
+  EXPECT_TRUE(failed[0].starts_with("inclusive_scan plus i32: there was no time")) << failed[0];
 }
 
 TEST_F(TuneJobs, AJobThatFailsLeavesTheOthers) {

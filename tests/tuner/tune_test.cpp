@@ -160,7 +160,7 @@ TEST_F(TuneTest, LiarsAndFailuresLose) {
     return calls * (has(text, "load", "vectorized") || has(text, "store", "vectorized") ? 1.0 : 1000.0);
   };
   fake.compiler->refuse = [](const Source& source) {
-    if (has(source.text, "store", "vectorized")) throw CompilerError("it does not compile");
+    if (has(source.text, "store", "vectorized")) throw runtime::SourceRefused("it does not compile");
   };
   const TuneReport report = run();
   ASSERT_EQ(report.sizes.size(), 1u);
@@ -270,7 +270,7 @@ TEST_F(TuneTest, RefusesWhatMakesNoSense) {
   EXPECT_EQ(message_of<UsageError>([&] { run(); }), "a size of 0 items cannot be tuned for: give sizes of 1 and more");
   options.sizes = {5};
   options.maximum_trials = -1;
-  EXPECT_EQ(message_of<UsageError>([&] { run(); }), "maximum_trials is -1: give 1 or more, or 0 for no limit");
+  EXPECT_EQ(message_of<UsageError>([&] { run(); }), "maximum_trials is -1: give a positive number, or 0 for no limit");
   options.maximum_trials = 1;
   problem.op = bit_and;
   problem.input = problem.accumulator = problem.output = Type::f32;
@@ -281,8 +281,7 @@ TEST_F(TuneTest, RefusesWhatMakesNoSense) {
 TEST_F(TuneTest, NeedsADatabase) {
   FakeEngine without;
   const std::string expected =
-      "tuning needs a database to write to, and there is to be none: name one in TuneOptions, with --db or in "
-      "UPSWEEP_DB";
+      "tuning needs a database, but the database is 'none': name a file with --db, UPSWEEP_DB or TuneOptions::database";
   EXPECT_EQ(message_of<UsageError>([&] { tune(*without.engine, problem, options); }), expected);
   options.database = "none";
   EXPECT_EQ(message_of<UsageError>([&] { run(); }), expected);

@@ -40,7 +40,7 @@ TEST(Choose, NearestSize) {
   }
   const Choice choice = choose_for(scan_of(Type::i32, pow2(21)), winners);
   EXPECT_EQ(choice.rung, Rung::nearest_size);
-  EXPECT_EQ(choice.reason, "tuned on this device for 2^20 items (asked for 2^21)");
+  EXPECT_EQ(choice.reason, "tuned on this device for 2^20 items (this call: 2^21)");
   EXPECT_EQ(time_of(choice), 20);
   EXPECT_EQ(time_of(choose_for(scan_of(Type::i32, pow2(23)), winners)), 24);
   EXPECT_EQ(time_of(choose_for(scan_of(Type::i32, pow2(28)), winners)), 24);
@@ -71,7 +71,7 @@ TEST(Choose, NearestDevice) {
   EXPECT_EQ(choice.rung, Rung::nearest_device);
   EXPECT_EQ(time_of(choice), 2) << "the same capability goes before the same size";
   EXPECT_EQ(choice.reason,
-            "tuned on H100 (compute capability 9.0, the nearest device known) for 2^22 items (asked for 2^20)");
+            "tuned on H100 (compute capability 9.0, the nearest device known) for 2^22 items (this call: 2^20)");
 }
 
 TEST(Choose, NearestDeviceByCapabilityThenSizeOfTheDevice) {
@@ -112,8 +112,9 @@ TEST(Choose, TypeClass) {
   EXPECT_EQ(choice.rung, Rung::type_class);
   EXPECT_EQ(time_of(choice), 3);
   EXPECT_EQ(choice.reason,
-            "tuned for inclusive_scan plus u32 (the same type widths and kinds, and operator class) on this device for "
-            "2^21 items (asked for 2^20)");
+            "tuned for inclusive_scan plus u32 (types of the same widths and kinds, an operator of the same cost) on "
+            "this device for "
+            "2^21 items (this call: 2^20)");
 }
 
 TEST(Choose, TypeClassPrefersDeviceSizeOperator) {
@@ -143,10 +144,8 @@ TEST(Choose, TypeClassKeepsToTheKindOfValues) {
       EXPECT_EQ(choice.rung, Rung::built_in) << name(asked) << " of " << name(tuned);
       if (size_of(one) != size_of(other)) continue;
       EXPECT_EQ(choice.reason,
-                "built-in default: nothing was tuned for this problem or one like it; inclusive_scan plus " +
-                    std::string(name(tuned)) +
-                    " is of another kind of values, and its winner no better a guess than the default "
-                    "for this size");
+                "built-in default: neither this problem nor a similar one was tuned (inclusive_scan plus " +
+                    std::string(name(tuned)) + " was, but with values of another kind)");
     }
   }
   EXPECT_EQ(choose_for(scan_of(Type::bf16, pow2(20)), {winner_of(scan_of(Type::f16, pow2(20)), 1)}).rung,
@@ -185,7 +184,7 @@ TEST(Choose, BuiltIn) {
   const Choice choice = choose_for(asked, {});
   EXPECT_EQ(choice.rung, Rung::built_in);
   EXPECT_EQ(choice.config, Space(asked, h200_limits()).default_config());
-  EXPECT_EQ(choice.reason, "built-in default: nothing was tuned for this problem or one like it");
+  EXPECT_EQ(choice.reason, "built-in default: neither this problem nor a similar one was tuned");
 }
 
 TEST(Choose, RungsInOrder) {
@@ -229,8 +228,7 @@ TEST(Choose, SkipsWhatIsOutsideTheSpace) {
     EXPECT_EQ(choose_for(asked, {winner}).rung, Rung::built_in);
     EXPECT_EQ(time_of(choose_for(asked, {winner, winner_of(scan_of(Type::i32, pow2(21)), 2)})), 2) << "the next one";
   }
-  EXPECT_EQ(choose_for(asked, bad).reason,
-            "built-in default: no config that was tuned for problems like this one fits it");
+  EXPECT_EQ(choose_for(asked, bad).reason, "built-in default: no config of a similar problem is valid here");
 }
 
 TEST(Choose, HeldAgainstTheDevicesOwnLimits) {
@@ -273,7 +271,7 @@ TEST(Choose, NoWinnerWhoseScheduleIsForOtherSizes) {
   const Choice choice = choose_for(scan_of(Type::i32, pow2(21)), {gather});
   EXPECT_EQ(choice.rung, Rung::built_in);
   ASSERT_FALSE(choice.considered.empty());
-  EXPECT_EQ(choice.considered.front().verdict, "not the number of items that the schedule gather is for");
+  EXPECT_EQ(choice.considered.front().verdict, "the schedule gather is not meant for this number of items");
 
   const Winner few = with_schedule(winner_of(scan_of(Type::i32, pow2(16)), 1), "lookahead");
   EXPECT_EQ(choose_for(scan_of(Type::i32, pow2(16) - 5000), {few}).rung, Rung::exact);

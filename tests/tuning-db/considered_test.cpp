@@ -81,10 +81,10 @@ TEST(Considered, SaysWhyEachWasTakenOrNot) {
                                        winner_of(scan_of(Type::i8, pow2(20)), 10)};
   const Choice choice = choose_now(winners);
   EXPECT_EQ(time_of(choice), 2);
-  EXPECT_THAT(verdicts(choice),
-              ElementsAre(HasSubstr("does not fit: "), "taken", "an older result", "shipped; the user's own go first",
-                          "a lower rung, nearest_size", "a lower rung, nearest_device", "a lower rung, type_class",
-                          "another kind of values"));
+  EXPECT_THAT(verdicts(choice), ElementsAre(HasSubstr("not valid here: "), "taken", "an older result",
+                                            "shipped; your own results come first", "a lower rung, nearest_size",
+                                            "a lower rung, nearest_device", "a lower rung, type_class",
+                                            "values of another kind (integer, floating-point or complex)"));
   EXPECT_EQ(choice.considered[1].config, choice.config);
   EXPECT_EQ(choice.considered[1].median_us, choice.trial->median_us());
   EXPECT_EQ(choice.considered[5].device, "H100");
@@ -100,8 +100,8 @@ TEST(Considered, SaysWhatIsTooFar) {
       large, h200(), h200_limits(),
       std::vector<Winner>{winner_of(scan_of(Type::i32, pow2(10)), 1), winner_of(scan_of(Type::u32, pow2(20)), 2)}, {});
   EXPECT_EQ(choice.rung, Rung::built_in);
-  EXPECT_THAT(verdicts(choice),
-              ElementsAre("too far in size for the schedule single_block", "too far in size for another problem's"));
+  EXPECT_THAT(verdicts(choice), ElementsAre("size too different for the schedule single_block",
+                                            "size too different for a result of another problem"));
 }
 
 TEST(Considered, AtMostEightAndTheTakenOneAmongThem) {

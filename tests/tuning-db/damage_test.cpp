@@ -42,33 +42,36 @@ TEST_F(DamageTest, SkipsAndListsRowsThatDoNotParse) {
     const char* listed;
   };
   const Case cases[] = {
-      {"UPDATE trial SET samples_us = '[1, \"x\"]' WHERE id = 1", "trial 1: one of its samples is no number"},
-      {"UPDATE trial SET samples_us = '{}' WHERE id = 1", "trial 1: its samples are no JSON array"},
-      {"UPDATE trial SET samples_us = '[-1]' WHERE id = 1", "trial 1: a trial's sample of -1 us is no duration"},
+      {"UPDATE trial SET samples_us = '[1, \"x\"]' WHERE id = 1", "trial 1: one of its samples is not a number"},
+      {"UPDATE trial SET samples_us = '{}' WHERE id = 1", "trial 1: its samples are not a JSON array"},
+      {"UPDATE trial SET samples_us = '[1' WHERE id = 1", "trial 1: its samples are not valid JSON (parse error"},
+      {"UPDATE trial SET samples_us = replace(hex(zeroblob(20)), '0', '[') WHERE id = 1",
+       "trial 1: its samples are not valid JSON (it nests deeper than 32 levels)"},
+      {"UPDATE trial SET samples_us = '[-1]' WHERE id = 1", "trial 1: a trial's sample of -1 us is not a valid time"},
       {"UPDATE trial SET samples_us = '[]' WHERE id = 1", "trial 1: a trial needs samples"},
       {"UPDATE trial SET measured_at = 'now' WHERE id = 1", "trial 1: a trial's time 'now'"},
-      {"UPDATE trial SET size_class = 3 WHERE id = 1", "trial 1: its size class is not its size's"},
+      {"UPDATE trial SET size_class = 3 WHERE id = 1", "trial 1: its size class does not match its size"},
       {"UPDATE trial SET failure = 'x' WHERE id = 1", "trial 1: a trial with the verdict measured has a failure"},
-      {"UPDATE trial SET size = 4096, size_class = 12 WHERE id = 1", "trial 1: its checksum is another"},
+      {"UPDATE trial SET size = 4096, size_class = 12 WHERE id = 1", "trial 1: its checksum does not match"},
       {"INSERT INTO environment VALUES(9, CAST(x'ff41' AS TEXT), 'c', 'g'); UPDATE trial SET environment = 9 WHERE id "
        "= 1",
-       "trial 1: driver is no UTF-8"},
-      {"UPDATE trial SET device = 77 WHERE id = 1", "trial 1: refers to a device that is gone"},
-      {"UPDATE winner SET trial = 3 WHERE trial = 1", "winner with trial 3: its size class is another"},
+       "trial 1: driver is not UTF-8"},
+      {"UPDATE trial SET device = 77 WHERE id = 1", "trial 1: refers to a device that does not exist"},
+      {"UPDATE winner SET trial = 3 WHERE trial = 1", "winner with trial 3: it has another size class"},
       {"UPDATE winner SET trial = 77 WHERE trial = 1", "winner with trial 77"},
       {"INSERT INTO config(json) VALUES('system(\"x\")'); UPDATE trial SET config = last_insert_rowid() WHERE id = 1",
        "trial 1: a config is a JSON object"},
       {"INSERT INTO config(json) VALUES('{\"schedule\":\"lookback\",\"threads_per_block\":7}'); UPDATE trial SET "
        "config "
        "= last_insert_rowid() WHERE id = 1",
-       "trial 1: its checksum is another"},
-      {"UPDATE trial SET clock_mhz = 1 WHERE id = 1", "trial 1: its checksum is another"},
-      {"UPDATE trial SET verdict = 'won' WHERE id = 1", "trial 1: 'won' is no verdict"},
-      {"UPDATE trial SET stage = 'x' WHERE id = 1", "trial 1: 'x' is no stage"},
-      {"UPDATE trial SET binary = 'x' WHERE id = 1", "trial 1: a trial's binary 'x' is no hash"},
-      {"UPDATE trial SET session = CAST(x'ff41' AS TEXT) WHERE id = 1", "trial 1: session is no UTF-8"},
+       "trial 1: its checksum does not match"},
+      {"UPDATE trial SET clock_mhz = 1 WHERE id = 1", "trial 1: its checksum does not match"},
+      {"UPDATE trial SET verdict = 'won' WHERE id = 1", "trial 1: unknown verdict 'won'"},
+      {"UPDATE trial SET stage = 'x' WHERE id = 1", "trial 1: unknown stage 'x'"},
+      {"UPDATE trial SET binary = 'x' WHERE id = 1", "trial 1: a trial's binary 'x' is not a hash"},
+      {"UPDATE trial SET session = CAST(x'ff41' AS TEXT) WHERE id = 1", "trial 1: session is not UTF-8"},
       {"INSERT INTO environment VALUES(9, 'd', 'c', 'g'); UPDATE winner SET environment = 9 WHERE trial = 1",
-       "winner with trial 1: it is of another device, problem or environment"},
+       "winner with trial 1: it belongs to another device, problem or environment"},
       {"INSERT INTO problem(algorithm, operator, input, accumulator, output) VALUES('scam', 'plus', 'i32', 'i32', "
        "'i32'); "
        "UPDATE trial SET problem = last_insert_rowid() WHERE id = 1",
@@ -102,7 +105,7 @@ TEST_F(DamageTest, ListsWinnersOutsideTheSpace) {
   const std::int64_t id = database.record(trial);
   run_sql(path_, "UPDATE winner SET trial = " + std::to_string(id) + " WHERE trial = 1");
   EXPECT_THAT(database.check().problems,
-              testing::ElementsAre(HasSubstr("winner with trial 37: its config lies outside the space: ")));
+              testing::ElementsAre(HasSubstr("winner with trial 37: its config is not valid: ")));
   EXPECT_EQ(database.trials().size(), trials_in_all + 1);
 }
 

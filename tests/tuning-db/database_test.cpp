@@ -141,14 +141,14 @@ TEST_F(DatabaseTest, RefusesTrialsThatMakeNoSense) {
                            "2026-11-21T06:58:00.1x3Z"}) {
     EXPECT_THAT(refusal([&](Trial& t) { t.measured_at = time; }), HasSubstr("is not of the form")) << time;
   }
-  EXPECT_THAT(refusal([](Trial& t) { t.samples_us[1] = std::nan(""); }), HasSubstr("no duration"));
+  EXPECT_THAT(refusal([](Trial& t) { t.samples_us[1] = std::nan(""); }), HasSubstr("not a valid time"));
   EXPECT_THAT(refusal([](Trial& t) { t.samples_us[1] = std::numeric_limits<double>::infinity(); }), HasSubstr("inf"));
   EXPECT_THAT(refusal([](Trial& t) { t.samples_us[1] = -1; }), HasSubstr("-1"));
   EXPECT_THAT(refusal([](Trial& t) { t.samples_us.clear(); }), HasSubstr("needs samples"));
   EXPECT_THAT(refusal([](Trial& t) { t.failure = "x"; }), HasSubstr("verdict measured has a failure"));
   EXPECT_THAT(refusal([](Trial& t) { t.verdict = Verdict::hung; }), HasSubstr("verdict hung has no failure"));
   for (const char* hash : {"x", "0123456789abcdef0123456789abcdeF", "0123456789abcdef0123456789abcdef0", "'; --"}) {
-    EXPECT_THAT(refusal([&](Trial& t) { t.binary = hash; }), HasSubstr("is no hash of 32")) << hash;
+    EXPECT_THAT(refusal([&](Trial& t) { t.binary = hash; }), HasSubstr("is not a hash of 32")) << hash;
   }
   EXPECT_THAT(refusal([](Trial& t) { t.clock_mhz = -1; }), HasSubstr("clock of -1 MHz"));
   EXPECT_THAT(refusal([](Trial& t) { t.device.name.clear(); }), HasSubstr("no name"));

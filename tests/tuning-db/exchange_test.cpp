@@ -165,19 +165,36 @@ TEST_F(BadFileTest, GoodOneIsTaken) {
 TEST_F(BadFileTest, NoJson) {
   for (const std::string& text :
        {std::string(), std::string("{"), good_.substr(0, good_.size() / 2), good_ + "x", std::string("\xff\xfe"),
-        std::string(200'000, '['), "{\"format\": \"" + std::string(1, '\0') + "\"}"}) {
-    EXPECT_THAT(refusal_of(text), HasSubstr("are no JSON (parse error at line"));
+        std::string(20, '['), "{\"format\": \"" + std::string(1, '\0') + "\"}"}) {
+    EXPECT_THAT(refusal_of(text), HasSubstr("is not valid JSON (parse error at line"));
   }
+}
+
+// Deep enough to end the process where code calls itself for each level, and in each place that another reads.
+TEST_F(BadFileTest, DeepJson) {
+  const std::string deep = std::string(300'000, '[') + std::string(300'000, ']');
+  const std::string tail = ", \"winners\": [], \"trials\": []}";
+  for (const std::string& text : {deep, "{\"format\": " + deep + ", \"version\": 1" + tail,
+                                  "{\"format\": \"upsweep-tuning-results\", \"version\": " + deep + tail,
+                                  std::string(300'000, '['), "{\"a\": \"[\", \"b\": " + deep + "}"}) {
+    EXPECT_THAT(refusal_of(text), HasSubstr("is not valid JSON (it nests deeper than 32 levels)"));
+    const std::filesystem::path file = database_.path().parent_path() / "deep.json";
+    std::ofstream(file) << text;
+    EXPECT_THAT(message_of<InputError>([&] { (void)pinned_winners(file); }), HasSubstr("nests deeper"));
+    std::filesystem::remove(file);
+  }
+  std::string harmless = good_;
+  EXPECT_EQ(import_json(database_, harmless + std::string(1000, ' ')).winners_set, 2u);
 }
 
 TEST_F(BadFileTest, AnotherFormat) {
   for (const char* text :
        {"[]", "{}", "null", "\"upsweep-tuning-results\"", "{\"format\": \"x\"}", "{\"format\": 1}"}) {
-    EXPECT_THAT(refusal_of(text), HasSubstr("holds no tuning results")) << text;
+    EXPECT_THAT(refusal_of(text), HasSubstr("not an export of tuning results")) << text;
   }
   EXPECT_THAT(refusal_after([](json& file) { file["version"] = 3; }),
-              HasSubstr("are of version 3, this upsweep reads 1 to 2"));
-  EXPECT_THAT(refusal_after([](json& file) { file.erase("version"); }), HasSubstr("are of version null"));
+              HasSubstr("has format version 3, but this upsweep reads 1 to 2"));
+  EXPECT_THAT(refusal_after([](json& file) { file.erase("version"); }), HasSubstr("has format version null"));
   EXPECT_THAT(refusal_after([](json& file) { file.erase("trials"); }), HasSubstr("no array 'trials'"));
   EXPECT_THAT(refusal_after([](json& file) { file["winners"] = 3; }), HasSubstr("no array 'winners'"));
 }
@@ -208,17 +225,17 @@ TEST_F(BadFileTest, BadMembers) {
       {"/winners/0/config", "lookback", "a config is a JSON object"},
       {"/winners/0/config/schedule", 5, "schedule"},
       {"/winners/0/config/threads_per_block", 1.5, "threads_per_block must be"},
-      {"/winners/0/config/dependent_launch", 33, "dependent_launch=33 is outside the space"},
+      {"/winners/0/config/dependent_launch", 33, "dependent_launch takes a name, not the number 33"},
       {"/winners/0/config/schedule", "#include <x>", "unknown schedule"},
       {"/winners/0/samples_us", 5, "must be an array of numbers"},
       {"/winners/0/samples_us/0", "5", "must be an array of numbers"},
-      {"/winners/0/samples_us/0", -5, "no duration"},
+      {"/winners/0/samples_us/0", -5, "not a valid time"},
       {"/winners/0/samples_us", json::array(), "needs samples"},
       {"/winners/0/failure", "it failed", "verdict measured has a failure"},
-      {"/winners/0/verdict", "won", "'won' is no verdict: use one of measured, not_compiled, "},
+      {"/winners/0/verdict", "won", "unknown verdict 'won': use one of measured, not_compiled, "},
       {"/winners/0/verdict", 0, "'verdict' must be a text"},
-      {"/winners/0/stage", "semifinal", "'semifinal' is no stage: use one of probe, race, final"},
-      {"/winners/0/binary", "0x12", "is no hash of 32"},
+      {"/winners/0/stage", "semifinal", "unknown stage 'semifinal': use one of probe, race, final"},
+      {"/winners/0/binary", "0x12", "is not a hash of 32"},
       {"/winners/0/clock_mhz", -1, "'clock_mhz' must be a whole number"},
       {"/winners/0/session", nullptr, "'session' must be a text"},
       {"/winners/0/measured_at", "today", "is not of the form"},
@@ -242,11 +259,12 @@ TEST_F(BadFileTest, MissingMembers) {
 }
 
 TEST_F(BadFileTest, TwoWinnersInOnePlace) {
-  EXPECT_THAT(refusal_after([](json& file) {
-                file["winners"].push_back(file["winners"][0]);
-                file["winners"][2]["samples_us"] = {1.0};
-              }),
-              HasSubstr("entry 3 of 'winners', inclusive_scan plus i32: another is of the same device"));
+  EXPECT_THAT(
+      refusal_after([](json& file) {
+        file["winners"].push_back(file["winners"][0]);
+        file["winners"][2]["samples_us"] = {1.0};
+      }),
+      HasSubstr("entry 3 of 'winners', inclusive_scan plus i32: the file has another winner for the same device"));
 }
 
 TEST_F(ExchangeTest, ShippedWinners) {
@@ -258,7 +276,7 @@ TEST_F(ExchangeTest, ShippedWinners) {
   EXPECT_EQ(shipped[0].size_class, 20);
   EXPECT_EQ(shipped[0].trial.samples_us, (std::vector<double>{8.0, 10.0, 7.0}));
   EXPECT_EQ(shipped[1].size_class, 28);
-  EXPECT_THAT(message_of<InputError>([] { (void)read_shipped("{}"); }), HasSubstr("no tuning results"));
+  EXPECT_THAT(message_of<InputError>([] { (void)read_shipped("{}"); }), HasSubstr("not an export of tuning results"));
 }
 
 }  // namespace

@@ -50,7 +50,7 @@ TEST_F(RefusalTest, Text) {
   for (const std::string& text : {std::string("a"), std::string("hello\n"), std::string(5000, 'x'),
                                   std::string("SQLite format 3"), std::string(100, '\0')}) {
     write_bytes(path_, text);
-    EXPECT_THAT(refused(), HasSubstr("no SQLite file, no upsweep tuning database: it was left as it is"));
+    EXPECT_THAT(refused(), HasSubstr("not an SQLite file, not an upsweep tuning database, and was not changed"));
   }
 }
 
@@ -146,12 +146,13 @@ TEST_F(RefusalTest, Folder) {
 
 TEST_F(RefusalTest, NoRegularFile) {
   for (const Mode mode : {Mode::read_only, Mode::read_write}) {
-    EXPECT_THAT(message_of<DatabaseError>([&] { Database("/dev/null", mode); }), HasSubstr("no regular file"));
+    EXPECT_THAT(message_of<DatabaseError>([&] { Database("/dev/null", mode); }), HasSubstr("not a regular file"));
   }
 }
 
 TEST_F(RefusalTest, MissingForReading) {
-  EXPECT_THAT(message_of<DatabaseError>([&] { Database(path_, Mode::read_only); }), HasSubstr("`upsweep tune` makes"));
+  EXPECT_THAT(message_of<DatabaseError>([&] { Database(path_, Mode::read_only); }),
+              HasSubstr("`upsweep tune` creates"));
   EXPECT_FALSE(std::filesystem::exists(path_));
 }
 
@@ -174,7 +175,7 @@ TEST_F(RefusalTest, PathThatCannotBe) {
   EXPECT_THAT(message_of<DatabaseError>([&] { Database("/proc/none/tuning.db", Mode::read_write); }),
               HasSubstr("cannot be made"));
   EXPECT_THAT(message_of<DatabaseError>([&] { Database("", Mode::read_write); }),
-              HasSubstr("no tuning database was asked for"));
+              HasSubstr("the tuning database is 'none'"));
   EXPECT_THAT(message_of<DatabaseError>([&] { Database(std::string(5000, 'x'), Mode::read_write); }),
               HasSubstr("UPSWEEP_DB"));
 }

@@ -1,6 +1,7 @@
 // Requests, merging, pruning, compacting, pinned files, and winners of several environments.
 #include <gmock/gmock.h>
 
+#include <limits>
 #include <upsweep/error.hpp>
 
 #include "choose_support.hpp"
@@ -68,6 +69,16 @@ TEST_F(UpkeepTest, WinnersOfEveryEnvironmentAreKept) {
 }
 
 // ---- wanted
+
+TEST_F(UpkeepTest, ARequestThatNoRowCanHoldDoesNotTakeOthersAlong) {
+  const Problem kept = scan_of(Type::i32, 1 << 20);
+  for (const std::uint64_t size : {std::uint64_t{1} << 63, ~std::uint64_t{0}}) {
+    database_.want(std::vector{wanted_of(kept), wanted_of(scan_of(Type::i32, size)), wanted_of(kept)});
+  }
+  ASSERT_EQ(database_.wanted().size(), 1u);
+  EXPECT_EQ(database_.wanted()[0].problem, kept);
+  EXPECT_EQ(database_.wanted()[0].count, 4u);
+}
 
 TEST_F(UpkeepTest, RequestsAddUp) {
   const Problem one = scan_of(Type::i32, 1 << 20), other = scan_of(Type::f32, 1 << 20);
@@ -184,13 +195,12 @@ TEST_F(UpkeepTest, PrunesADeviceWithAllThatItHas) {
   wanted.device = gone;
   database_.want(std::vector{wanted});
   EXPECT_THAT(message_of<UsageError>([&] { database_.prune({.device = "old gpu"}); }),
-              HasSubstr("no device 'old gpu'; it knows NVIDIA H200, Old GPU"));
+              HasSubstr("no device 'old gpu'; it has NVIDIA H200, Old GPU"));
   EXPECT_EQ(database_.prune({.device = "Old GPU"}), (PruneReport{.trials = 1, .winners = 1, .wanted = 1}));
   EXPECT_EQ(database_.winners().size(), 1u);
   EXPECT_EQ(database_.wanted().size(), 1u);
   EXPECT_TRUE(database_.check().ok());
-  EXPECT_THAT(message_of<UsageError>([&] { database_.prune({.device = "Old GPU"}); }),
-              HasSubstr("it knows NVIDIA H200"))
+  EXPECT_THAT(message_of<UsageError>([&] { database_.prune({.device = "Old GPU"}); }), HasSubstr("it has NVIDIA H200"))
       << "nothing of it is left";
 }
 
@@ -200,8 +210,17 @@ TEST_F(UpkeepTest, PrunesByAge) {
   EXPECT_EQ(database_.prune({.failed = true, .older_than_days = 30}).trials, 0u);
   EXPECT_EQ(database_.prune({.older_than_days = 30}).trials, 1u);
   EXPECT_THAT(ids(database_), ElementsAre(today));
-  EXPECT_THAT(message_of<UsageError>([&] { database_.prune({}); }), HasSubstr("nothing says which rows"));
+  EXPECT_THAT(message_of<UsageError>([&] { database_.prune({}); }), HasSubstr("say which rows"));
   EXPECT_THAT(message_of<UsageError>([&] { database_.prune({.older_than_days = -1}); }), HasSubstr("-1 days"));
+}
+
+// In nanoseconds, more than 292 years overflow.
+TEST_F(UpkeepTest, AGreatAgePrunesNothing) {
+  add(database_, 8.0, Stage::probe, "", "1999-12-31T23:59:59Z");
+  for (const int days : {106'751, 106'752, 150'000, 400'000, 800'000, std::numeric_limits<int>::max()}) {
+    EXPECT_EQ(database_.prune({.older_than_days = days}).trials, 0u) << days;
+  }
+  EXPECT_EQ(ids(database_).size(), 1u);
 }
 
 TEST_F(UpkeepTest, CompactsAfterPruning) {
@@ -236,7 +255,7 @@ TEST_F(UpkeepTest, PinnedFileThatIsNone) {
               HasSubstr("none.db cannot be read: name a database file, or an export of one"));
   EXPECT_THAT(message_of<DatabaseError>([&] { (void)pinned_winners(folder_.path()); }), HasSubstr("cannot be read"));
   write_bytes(folder_ / "text", "hello");
-  EXPECT_THAT(message_of<InputError>([&] { (void)pinned_winners(folder_ / "text"); }), HasSubstr("no JSON"));
+  EXPECT_THAT(message_of<InputError>([&] { (void)pinned_winners(folder_ / "text"); }), HasSubstr("not valid JSON"));
   run_sql(folder_ / "foreign.db", "CREATE TABLE x(y)");
   EXPECT_THAT(message_of<DatabaseError>([&] { (void)pinned_winners(folder_ / "foreign.db"); }),
               HasSubstr("another program's"));

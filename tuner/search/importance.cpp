@@ -210,7 +210,7 @@ std::vector<ScheduleImportance> importance(std::span<const Timed> trials, std::u
   std::map<std::string, std::map<Config, double>> schedules;
   for (const Timed& trial : trials) {
     if (!std::isfinite(trial.us) || trial.us <= 0) {
-      throw UsageError(fmt::format("a time of {} us is none: give those of configs that were measured", trial.us));
+      throw UsageError(fmt::format("a time of {} us is not valid: give times of measured configs", trial.us));
     }
     schedules[trial.config.schedule][trial.config] = trial.us;
   }

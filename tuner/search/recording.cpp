@@ -8,14 +8,21 @@
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
+#include "generator/device_limits.hpp"
+
 namespace upsweep::tuner {
 namespace {
 
 using tuning_db::Trial;
 using tuning_db::Verdict;
 
+DeviceLimits known_limits(const DeviceIdentity& device) {
+  if (const std::optional<DeviceLimits> limits = limits_of(device)) return *limits;
+  return limits_of_architecture(architecture_of(device));  // throws, and says which there are
+}
+
 Space space_of(const Trial& trial) {
-  return {trial.problem, limits_of_architecture(architecture_of(trial.device))};
+  return {trial.problem, known_limits(trial.device)};
 }
 
 // Values of the space's parameters that the configs have, in the space's order.
@@ -79,11 +86,10 @@ void check_trials(std::span<const Trial> trials, const GeneratedSpace& space) {
   for (const Trial& trial : trials) {
     if (trial.problem != trials.front().problem || trial.device != trials.front().device ||
         trial.environment != trials.front().environment) {
-      throw UsageError(
-          "trials of several problems, sizes, devices or environments make no recording: choose those of one");
+      throw UsageError("a recording needs trials of one problem, size, device and environment: leave out the others");
     }
     if (!space.contains(trial.config)) {
-      throw UsageError("a recorded config lies outside the generator's space: " + to_json(trial.config));
+      throw UsageError("a recorded config is no longer valid: " + to_json(trial.config));
     }
   }
 }
@@ -114,9 +120,9 @@ class Numbers final : public SearchSpace {
 }  // namespace
 
 Recording record(std::span<const Trial> trials) {
-  if (trials.empty()) throw UsageError("there are no trials to make a recording of");
+  if (trials.empty()) throw UsageError("there are no trials to record");
   const Trial& any = trials.front();
-  const GeneratedSpace space(any.problem, limits_of_architecture(architecture_of(any.device)));
+  const GeneratedSpace space(any.problem, known_limits(any.device));
   check_trials(trials, space);
   const std::map<Config, const Trial*> configs = best_measured(trials);
   for (const Config& config : space.landmarks()) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
+#include "generator/json_text.hpp"
 #include "tuner/search/recording.hpp"
 #include "tuning-db/trial_json.hpp"
 
@@ -20,10 +21,18 @@ constexpr int version = 1;
   throw InputError("recorded space: " + what);
 }
 
+json parsed(std::string_view text) {
+  try {
+    return parse_json<json>(text);
+  } catch (const BadJson& error) {
+    refuse(fmt::format("the text is not valid JSON ({}): the file is truncated or damaged", error.what()));
+  }
+}
+
 const json& member(const json& object, const char* name, const std::string& where) {
-  if (!object.is_object()) refuse(where + " is no JSON object");
+  if (!object.is_object()) refuse(where + " is not a JSON object");
   const auto at = object.find(name);
-  if (at == object.end()) refuse(fmt::format("{} lacks the member '{}'", where, name));
+  if (at == object.end()) refuse(fmt::format("{} has no member '{}'", where, name));
   return *at;
 }
 
@@ -149,9 +158,9 @@ std::string write_recording(const Recording& recording) {
 }
 
 Recording read_recording(std::string_view text_of_it) {
-  const json document = json::parse(text_of_it, nullptr, false);
-  if (document.is_discarded()) refuse("the text is no JSON: it is cut off or damaged");
-  if (text(document, "format", "the document") != format_name) refuse("it is something else: 'format' is not its own");
+  const json document = parsed(text_of_it);
+  if (text(document, "format", "the document") != format_name)
+    refuse("it is not a recording: 'format' has another value");
   const json& its_version = member(document, "version", "the document");
   if (its_version != version) {
     refuse(fmt::format("its version is {}, and this upsweep reads version {}", its_version.dump(), version));

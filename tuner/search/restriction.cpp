@@ -8,6 +8,8 @@
 #include <fmt/ranges.h>
 #include <upsweep/error.hpp>
 
+#include "generator/names.hpp"
+
 namespace upsweep::tuner {
 namespace {
 
@@ -25,7 +27,7 @@ std::vector<std::string> schedule_names(const SearchSpace& space) {
 void check_schedule(const std::string& name, const SearchSpace& space) {
   const std::vector<std::string> names = schedule_names(space);
   if (has(names, name)) return;
-  throw UsageError(fmt::format("unknown schedule '{}': use some of {}", name, fmt::join(names, ", ")));
+  throw UsageError(unknown_name("schedule", name, names));
 }
 
 const Parameter* find_parameter(const ScheduleParameters& schedule, std::string_view name) {
@@ -47,23 +49,24 @@ std::vector<ParameterValue> values_of(std::string_view name, const SearchSpace& 
     }
   }
   if (values.empty()) {
-    throw UsageError(
-        fmt::format("unknown parameter '{}': the space can be restricted by {}", name, fmt::join(names, ", ")));
+    throw UsageError(unknown_name("parameter", name, as_names(names)));
   }
   if (std::holds_alternative<std::int64_t>(values.front())) std::sort(values.begin(), values.end());
   return values;
 }
 
-std::string list(const std::vector<ParameterValue>& values) {
+std::vector<std::string> texts_of(const std::vector<ParameterValue>& values) {
   std::vector<std::string> texts;
   for (const ParameterValue& value : values) texts.push_back(to_string(value));
-  return fmt::format("{}", fmt::join(texts, ", "));
+  return texts;
 }
 
 void check_value(std::string_view parameter, const ParameterValue& value, const std::vector<ParameterValue>& values) {
   if (has(values, value)) return;
-  throw UsageError(
-      fmt::format("{}={} is outside the space: use some of {}", parameter, to_string(value), list(values)));
+  const std::vector<std::string> known = texts_of(values);
+  const bool is_name = std::holds_alternative<std::string>(value);
+  throw UsageError(fmt::format("{}={} is outside the space: {}use some of {}", parameter, to_string(value),
+                               is_name ? did_you_mean(to_string(value), known) : "", fmt::join(known, ", ")));
 }
 
 std::vector<std::string> split(std::string_view text) {
@@ -97,7 +100,8 @@ void check(const Restriction& restriction, const SearchSpace& space) {
   for (const std::string& schedule : restriction.schedules) check_schedule(schedule, space);
   for (const auto& [name, allowed] : restriction.values) {
     const std::vector<ParameterValue> values = values_of(name, space);
-    if (allowed.empty()) throw UsageError(fmt::format("{}: no value is given: use some of {}", name, list(values)));
+    if (allowed.empty())
+      throw UsageError(fmt::format("{} has no value: give some of {}", name, fmt::join(texts_of(values), ", ")));
     for (const ParameterValue& value : allowed) check_value(name, value, values);
   }
 }
@@ -114,7 +118,7 @@ bool is_left(const ScheduleParameters& schedule, const Restriction& restriction)
 void restrict_from_text(Restriction& restriction, std::string_view text, const SearchSpace& space) {
   const std::size_t equals = text.find('=');
   if (equals == std::string_view::npos || equals == 0 || equals + 1 == text.size()) {
-    throw UsageError(fmt::format("'{}' is no restriction: write PARAMETER=VALUE,VALUE,...", text));
+    throw UsageError(fmt::format("'{}' does not have the form PARAMETER=VALUE,VALUE,...", text));
   }
   const std::string name(text.substr(0, equals));
   const std::vector<std::string> parts = split(text.substr(equals + 1));
@@ -166,15 +170,12 @@ RestrictedSpace::RestrictedSpace(const SearchSpace& whole, const Restriction& re
 RestrictedSpace::RestrictedSpace(const SearchSpace& whole, Part part)
     : SearchSpace(std::move(part.schedules)), whole_(whole), origins_(std::move(part.origins)) {
   if (schedules().empty()) {
-    throw UsageError(
-        "no schedule has all the parameters that the space is restricted by: restrict it by fewer, or name "
-        "schedules (schedule=...)");
+    throw UsageError("no schedule has all parameters of --only: give fewer, or name schedules (schedule=...)");
   }
   for (std::uint64_t index = 0; index < points(); ++index) {
     if (contains(index)) return;
   }
-  throw UsageError(
-      fmt::format("none of the {} configs that the restriction leaves is valid: allow more values", points()));
+  throw UsageError(fmt::format("none of the {} configs that match --only is valid: allow more values", points()));
 }
 
 std::uint64_t RestrictedSpace::in_whole(std::uint64_t index) const {

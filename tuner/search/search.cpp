@@ -2,10 +2,9 @@
 
 #include <array>
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <upsweep/error.hpp>
 
+#include "generator/names.hpp"
 #include "tuner/search/strategies.hpp"
 
 namespace upsweep::tuner {
@@ -24,8 +23,7 @@ std::unique_ptr<Search> make_search(std::string_view strategy, const SearchSpace
   if (strategy == "local") return local_search(space, options);
   if (strategy == "random") return random_search(space, options);
   if (strategy == "exhaustive") return exhaustive_search(space, options);
-  throw UsageError(
-      fmt::format("unknown search strategy '{}': use one of {}", strategy, fmt::join(search_strategies(), ", ")));
+  throw UsageError(unknown_name("search strategy", strategy, as_names(search_strategies())));
 }
 
 }  // namespace upsweep::tuner

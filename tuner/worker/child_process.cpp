@@ -217,7 +217,7 @@ bool ChildProcess::reap(milliseconds patience) noexcept {
 std::string ChildProcess::end() {
   if (!reap(patience_at_end)) {
     kill();
-    if (!reap(patience_after_kill)) return "does not end, even killed";
+    if (!reap(patience_after_kill)) return "does not end, even after SIGKILL";
   }
   ::kill(-process_, SIGKILL);  // what it has started
   if (status_ == -1) return "ended";

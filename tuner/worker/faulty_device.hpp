@@ -35,6 +35,10 @@ class FaultyDevice final : public runtime::Device {
                                                    const runtime::Launch& launch) const override {
     return device_->resources(kernel, launch);
   }
+  [[nodiscard]] int multiprocessors_of(runtime::Stream stream) const override {
+    return device_->multiprocessors_of(stream);
+  }
+  void check_pointer(const void* address, const char* what) const override { device_->check_pointer(address, what); }
   void launch(const runtime::Kernel& kernel, const runtime::Launch& launch, void** arguments,
               runtime::Stream stream) override;
 
@@ -58,6 +62,15 @@ class FaultyDevice final : public runtime::Device {
   void destroy_stream(runtime::Stream stream) noexcept override { device_->destroy_stream(stream); }
   void synchronize(runtime::Stream stream) override { device_->synchronize(stream); }
   [[nodiscard]] StreamIdentity identify(runtime::Stream stream) override { return device_->identify(stream); }
+  [[nodiscard]] runtime::CapturedCall last_captured(runtime::Stream stream) override {
+    return device_->last_captured(stream);
+  }
+  [[nodiscard]] bool runs_after(runtime::Stream stream, runtime::CapturedCall call) override {
+    return device_->runs_after(stream, call);
+  }
+  [[nodiscard]] bool when_graph_is_gone(runtime::Stream stream, void (*then)(void*) noexcept, void* data) override {
+    return device_->when_graph_is_gone(stream, then, data);
+  }
   [[nodiscard]] double elapsed_us(runtime::Stream stream, const std::function<void()>& work) override {
     return device_->elapsed_us(stream, work);
   }

@@ -1,3 +1,5 @@
+#include <dlfcn.h>
+
 #include <atomic>
 #include <filesystem>
 
@@ -19,6 +21,14 @@ std::filesystem::path running_program() {
   return std::filesystem::read_symlink("/proc/self/exe", unknown);
 }
 
+// The folder of libupsweep.so; empty where the library is part of the program.
+std::filesystem::path folder_of_shared_library() {
+  Dl_info place{};
+  if (dladdr(&is_the_command, &place) == 0 || place.dli_fname == nullptr) return {};
+  const std::filesystem::path file = place.dli_fname;
+  return file.filename().string().starts_with("libupsweep.so") ? file.parent_path() : std::filesystem::path();
+}
+
 // Programs to try, in order.
 std::vector<std::string> candidates(const std::string& preferred) {
   if (!preferred.empty()) return {preferred};
@@ -26,9 +36,10 @@ std::vector<std::string> candidates(const std::string& preferred) {
   std::vector<std::string> programs;
   if (is_the_command) programs.emplace_back("/proc/self/exe");
   if (const auto own = running_program(); !own.empty()) programs.push_back((own.parent_path() / "upsweep").string());
-#ifdef UPSWEEP_BINDIR
+  if (const auto library = folder_of_shared_library(); !library.empty()) {
+    programs.push_back((library / UPSWEEP_BINDIR_FROM_LIBRARY "/upsweep").string());
+  }
   programs.emplace_back(UPSWEEP_BINDIR "/upsweep");
-#endif
   programs.emplace_back("upsweep");
   return programs;
 }
@@ -45,7 +56,7 @@ FoundWorker find_worker(const std::string& preferred) {
   for (const std::string& candidate : candidates(preferred)) {
     const std::string program = runtime::find_program(candidate);
     if (program.empty()) {
-      found.reason += fmt::format("{}{} is no program", found.reason.empty() ? "" : "; ", candidate);
+      found.reason += fmt::format("{}{} is not a program", found.reason.empty() ? "" : "; ", candidate);
       continue;
     }
     WorkerSettings settings{.command = {program, "worker"}, .variables = {{in_a_worker, "1"}}};

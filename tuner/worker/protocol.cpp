@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "generator/config_json.hpp"
+#include "generator/json_text.hpp"
 
 namespace upsweep::tuner {
 namespace {
@@ -38,6 +39,17 @@ auto value_of(const Names& names, const std::string& word) {
   throw ProtocolError(fmt::format("the unknown word '{}'", word));
 }
 
+// A number as it stands there: nlohmann-json would cut it to fit, and take true for a 1.
+template <typename Integer>
+Integer whole_of(const json& value) {
+  if (value.is_number_unsigned()) {
+    if (const auto number = value.get<std::uint64_t>(); std::in_range<Integer>(number)) return Integer(number);
+  } else if (value.is_number_integer()) {
+    if (const auto number = value.get<std::int64_t>(); std::in_range<Integer>(number)) return Integer(number);
+  }
+  throw ProtocolError(fmt::format("a {} where an integer in range is expected", value.type_name()));
+}
+
 json json_of(const Config& config) {
   return upsweep::json_of<json>(config);
 }
@@ -51,7 +63,7 @@ json json_of(const std::vector<Config>& configs) {
   return list;
 }
 std::vector<Config> configs_of(const json& list) {
-  if (!list.is_array()) throw ProtocolError("no list of configs");
+  if (!list.is_array()) throw ProtocolError("not a list of configs");
   std::vector<Config> configs;
   for (const json& each : list) configs.push_back(config_of(each));
   return configs;
@@ -67,7 +79,7 @@ Problem problem_of(const json& object) {
           .input = parse_type(object.at("input").get<std::string>()),
           .accumulator = parse_type(object.at("accumulator").get<std::string>()),
           .output = parse_type(object.at("output").get<std::string>()),
-          .size = object.at("size").get<std::uint64_t>()};
+          .size = whole_of<std::uint64_t>(object.at("size"))};
 }
 
 // JSON has no infinity: null is no limit.
@@ -84,21 +96,22 @@ json json_of(const RunRequest& request) {
 }
 RunRequest run_request_of(const json& object) {
   RunRequest request;
-  request.size = object.at("size").get<std::uint64_t>();
+  request.size = whole_of<std::uint64_t>(object.at("size"));
   if (!object.at("limit_us").is_null()) request.limit_us = object.at("limit_us").get<double>();
-  request.samples = object.at("samples").get<int>();
-  request.more_samples = object.at("more_samples").get<int>();
+  request.samples = whole_of<int>(object.at("samples"));
+  request.more_samples = whole_of<int>(object.at("more_samples"));
   if (!object.at("near_us").is_null()) request.near_us = object.at("near_us").get<double>();
   request.sample_us = object.at("sample_us").get<double>();
   request.replay = object.at("replay").get<bool>();
-  request.moves = object.at("moves").get<int>();
+  request.moves = whole_of<int>(object.at("moves"));
   request.next = configs_of(object.at("next"));
   return request;
 }
 
 json json_of(const Outcome& outcome) {
   return {{"verdict", name(outcome.verdict)}, {"samples_us", outcome.samples_us}, {"more_us", outcome.more_us},
-          {"failure", outcome.failure},       {"binary", outcome.binary},         {"clock_mhz", outcome.clock_mhz}};
+          {"failure", outcome.failure},       {"binary", outcome.binary},         {"clock_mhz", outcome.clock_mhz},
+          {"may_pass", outcome.may_pass}};
 }
 Outcome outcome_of(const json& object) {
   return {.verdict = tuning_db::parse_verdict(object.at("verdict").get<std::string>()),
@@ -106,7 +119,8 @@ Outcome outcome_of(const json& object) {
           .more_us = object.at("more_us").get<std::vector<double>>(),
           .failure = object.at("failure").get<std::string>(),
           .binary = object.at("binary").get<std::string>(),
-          .clock_mhz = object.at("clock_mhz").get<int>()};
+          .clock_mhz = whole_of<int>(object.at("clock_mhz")),
+          .may_pass = object.at("may_pass").get<bool>()};
 }
 
 struct Writer {
@@ -150,7 +164,8 @@ struct Writer {
             {"binary", result.binary},
             {"registers", result.registers},
             {"spill_bytes", result.spill_bytes},
-            {"shared_bytes", result.shared_bytes}};
+            {"shared_bytes", result.shared_bytes},
+            {"may_pass", result.may_pass}};
   }
   json operator()(const Failed& failed) const {
     return {{"did", "fail"},
@@ -165,9 +180,10 @@ CompileResult compile_result_of(const json& object) {
           .verdict = tuning_db::parse_verdict(object.at("verdict").get<std::string>()),
           .failure = object.at("failure").get<std::string>(),
           .binary = object.at("binary").get<std::string>(),
-          .registers = object.at("registers").get<int>(),
-          .spill_bytes = object.at("spill_bytes").get<int>(),
-          .shared_bytes = object.at("shared_bytes").get<int>()};
+          .registers = whole_of<int>(object.at("registers")),
+          .spill_bytes = whole_of<int>(object.at("spill_bytes")),
+          .shared_bytes = whole_of<int>(object.at("shared_bytes")),
+          .may_pass = object.at("may_pass").get<bool>()};
 }
 
 Request request_of(const json& object) {
@@ -175,10 +191,10 @@ Request request_of(const json& object) {
   if (what == "greet") return Greet{};
   if (what == "open") {
     return Open{object.at("device").get<std::string>(), problem_of(object.at("problem")),
-                object.at("seed").get<std::uint64_t>()};
+                whole_of<std::uint64_t>(object.at("seed"))};
   }
   if (what == "run") {
-    return Run{object.at("number").get<std::uint64_t>(), config_of(object.at("config")),
+    return Run{whole_of<std::uint64_t>(object.at("number")), config_of(object.at("config")),
                run_request_of(object.at("request"))};
   }
   if (what == "turn") return Turn{configs_of(object.at("configs")), run_request_of(object.at("request"))};
@@ -192,7 +208,7 @@ Request request_of(const json& object) {
 
 Answer answer_of(const json& object) {
   const std::string what = object.at("did").get<std::string>();
-  if (what == "greet") return Greeting{object.at("protocol").get<int>(), object.at("generator").get<std::string>()};
+  if (what == "greet") return Greeting{whole_of<int>(object.at("protocol")), object.at("generator").get<std::string>()};
   if (what == "open") return Opened{object.at("device").get<std::string>()};
   if (what == "load") return Loaded{};
   if (what == "run") {
@@ -215,11 +231,11 @@ template <typename Read>
 auto parsed(std::string_view line, const Read& read) {
   constexpr std::size_t shown = 80;
   const auto refuse = [&](const std::string& why) {
-    return ProtocolError(fmt::format("no message of this protocol ({}): {}{}", why, line.substr(0, shown),
+    return ProtocolError(fmt::format("not a message of this protocol ({}): {}{}", why, line.substr(0, shown),
                                      line.size() > shown ? "..." : ""));
   };
   try {
-    return read(json::parse(line));
+    return read(parse_json<json>(line));
   } catch (const json::exception& error) {
     throw refuse(error.what());
   } catch (const Error& error) {

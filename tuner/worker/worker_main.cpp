@@ -39,7 +39,7 @@ class Channel {
   Channel() {
     struct stat status {};
     if (::fstat(STDIN_FILENO, &status) != 0 || !S_ISSOCK(status.st_mode)) {
-      throw UsageError("a worker is started by a tune, not by hand: see upsweep tune --help");
+      throw UsageError("workers are started by `upsweep tune`, not by hand; see `upsweep tune --help`");
     }
     socket_ = runtime::FileHandle(::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
     const runtime::FileHandle nothing(::open("/dev/null", O_RDONLY | O_CLOEXEC));
@@ -123,7 +123,7 @@ class Worker {
     } catch (const Error& error) {
       return fail(error.kind(), error.what());
     } catch (const std::bad_alloc&) {
-      return fail(ErrorKind::device, "this machine has not enough memory");
+      return fail(ErrorKind::device, "not enough host memory");
     } catch (const std::exception& error) {
       return fail(ErrorKind::internal, error.what());
     }
@@ -151,7 +151,7 @@ class Worker {
   }
 
   InProcessRunner& runner() {
-    if (!runner_) throw ProtocolError("a run was asked for before a device was opened");
+    if (!runner_) throw ProtocolError("a run was requested before a device was opened");
     return *runner_;
   }
 

@@ -6,20 +6,22 @@
 #include <fmt/format.h>
 #include <upsweep/source.hpp>
 
+#include "runtime/cancellation.hpp"
+
 namespace upsweep::tuner {
 WorkerProcess::WorkerProcess(const WorkerSettings& settings, std::chrono::milliseconds patience) try
     : process_(settings.command, settings.variables) {
   const std::string& program = settings.command.at(0);
   const Heard heard = ask(Greet{}, patience);
   if (const auto* gone = std::get_if<Lost>(&heard)) {
-    throw DeviceError(fmt::format("{} is no worker: {}", program, gone->how));
+    throw DeviceError(fmt::format("{} is not an upsweep worker: {}", program, gone->how));
   }
   const auto* greeting = std::get_if<Greeting>(&std::get<Answer>(heard));
-  if (greeting == nullptr) throw DeviceError(fmt::format("{} is no worker: it does not greet", program));
+  if (greeting == nullptr) throw DeviceError(fmt::format("{} is not an upsweep worker: it does not answer", program));
   if (greeting->protocol != protocol_version || greeting->generator != generator_version()) {
-    throw DeviceError(fmt::format("{} is of another version (protocol {}, generator {}) than this library ({}, {})",
-                                  program, greeting->protocol, greeting->generator, protocol_version,
-                                  generator_version()));
+    throw DeviceError(fmt::format(
+        "{} has another version (protocol {}, generator {}) than this library ({}, {}): install matching ones", program,
+        greeting->protocol, greeting->generator, protocol_version, generator_version()));
   }
 } catch (const std::system_error& error) {
   throw DeviceError(
@@ -36,12 +38,18 @@ WorkerProcess::Heard WorkerProcess::ask(const Request& request, std::chrono::mil
 ChildProcess::Received WorkerProcess::receive(std::string& line, std::chrono::milliseconds patience,
                                               const std::stop_token& stop) {
   constexpr std::chrono::milliseconds step{50};
+  constexpr std::chrono::milliseconds grace{300};  // what runs on a GPU ends by itself meanwhile
   const ChildProcess::Clock::time_point deadline = ChildProcess::Clock::now() + patience;
-  if (!stop.stop_possible()) return process_.receive(line, deadline);
+  std::optional<ChildProcess::Clock::time_point> last_moment;
   for (;;) {
     const auto received = process_.receive(line, std::min(deadline, ChildProcess::Clock::now() + step));
-    const bool over = stop.stop_requested() || ChildProcess::Clock::now() >= deadline;
-    if (received != ChildProcess::Received::nothing || over) return received;
+    const auto now = ChildProcess::Clock::now();
+    if (received != ChildProcess::Received::nothing || stop.stop_requested() || now >= deadline) return received;
+    if (!runtime::cancelled()) continue;
+    if (!last_moment) last_moment = now + grace;
+    if (now < *last_moment) continue;
+    process_.kill();
+    throw runtime::Cancelled();
   }
 }
 
@@ -68,7 +76,7 @@ WorkerProcess::Heard WorkerProcess::listen(std::chrono::milliseconds patience, c
 
 WorkerProcess::Lost WorkerProcess::lost(bool hung, const std::string& how) {
   const std::string words = process_.last_words();
-  return {.hung = hung, .how = words.empty() ? how : fmt::format("{}; its last words: {}", how, words)};
+  return {.hung = hung, .how = words.empty() ? how : fmt::format("{}; its last output: {}", how, words)};
 }
 
 }  // namespace upsweep::tuner

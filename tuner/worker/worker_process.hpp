@@ -36,9 +36,11 @@ class WorkerProcess {
   [[nodiscard]] bool tell(const Request& request) { return process_.send(to_line(request)); }
   // After Lost it is ended, and nothing can be asked of it any more. It is lost at once when a stop is requested. What
   // is to be done beside it is done once it has been asked; what that throws passes through, and its answer is to come.
+  // Throws runtime::Cancelled, and has killed it, where the calling thread's work is cancelled and no answer comes
+  // within a moment.
   [[nodiscard]] Heard ask(const Request& request, std::chrono::milliseconds patience, const std::stop_token& stop = {},
                           const std::function<void()>& beside = {});
-  // What else it has to say.
+  // What else it has to say, as `ask`.
   [[nodiscard]] Heard listen(std::chrono::milliseconds patience, const std::stop_token& stop = {});
 
  private:

@@ -32,7 +32,7 @@ constexpr int warm_up_samples = 8;  // as long as samples, at most
 }
 
 Failed nonsense() {
-  return {.kind = ErrorKind::device, .message = "the worker answers another question than it was asked"};
+  return {.kind = ErrorKind::device, .message = "the worker sent an unexpected answer"};
 }
 
 }  // namespace
@@ -69,8 +69,9 @@ void WorkerRunner::open() {
   const auto* opened = std::get_if<Opened>(&answer);
   if (opened == nullptr) pass_on(nonsense());
   if (opened->device != description_) {
-    throw DeviceError(fmt::format("a worker finds another device under the name {} ({}) than this process ({})",
-                                  device_, opened->device, description_));
+    throw DeviceError(
+        fmt::format("for a worker, {} is another device ({}) than for this process ({}): check CUDA_VISIBLE_DEVICES",
+                    device_, opened->device, description_));
   }
 }
 
@@ -102,7 +103,7 @@ Outcome WorkerRunner::lose(const Lost& lost, const char* when) {
 
 WorkerRunner::Attempt WorkerRunner::listen_to_run(const RunRequest& request, bool is_default) {
   const Clock::time_point begin = Clock::now();
-  WorkerProcess::Heard heard = worker_->listen(patience(request));
+  WorkerProcess::Heard heard = listen(patience(request));
   if (const auto* lost = std::get_if<Lost>(&heard)) return {.outcome = lose(*lost, "while the candidate ran")};
   auto* ran = std::get_if<Ran>(&std::get<Answer>(heard));
   if (ran == nullptr) {
@@ -120,6 +121,15 @@ WorkerRunner::Attempt WorkerRunner::listen_to_run(const RunRequest& request, boo
   return {.outcome = std::move(ran->outcome)};
 }
 
+WorkerProcess::Heard WorkerRunner::listen(milliseconds patience) {
+  try {
+    return worker_->listen(patience);
+  } catch (...) {
+    worker_.reset();
+    throw;
+  }
+}
+
 // And what is to be done beside it.
 WorkerProcess::Heard WorkerRunner::ask(const Request& request, milliseconds patience) {
   try {
@@ -135,7 +145,10 @@ WorkerRunner::Attempt WorkerRunner::attempt(const Config& config, const RunReque
   const WorkerProcess::Heard heard = ask(question, options_.deadlines.load);
   if (const auto* lost = std::get_if<Lost>(&heard)) {
     Outcome outcome = lose(*lost, "while the candidate was compiled and loaded");
-    if (lost->hung) outcome.verdict = Verdict::not_compiled;
+    if (lost->hung) {
+      outcome.verdict = Verdict::not_compiled;
+      outcome.may_pass = true;
+    }
     return {.outcome = std::move(outcome)};
   }
   const Answer& answer = std::get<Answer>(heard);
@@ -169,8 +182,8 @@ Outcome WorkerRunner::run(const Config& config, const RunRequest& asked) {
     if (ended && !alone && number < attempts) continue;
     if (!ended || !is_default(config, request.size)) return std::move(*tried.outcome);
     if (number == attempts) {
-      throw DeviceError(fmt::format("not even the default config runs on {}, twice in fresh workers: {}", device_,
-                                    tried.outcome->failure));
+      throw DeviceError(
+          fmt::format("the default config failed on {} in two new workers: {}", device_, tried.outcome->failure));
     }
   }
 }

@@ -56,6 +56,7 @@ class WorkerRunner final : public Runner {
   void start();
   void open();
   [[nodiscard]] WorkerProcess::Heard ask(const Request& request, std::chrono::milliseconds patience);
+  [[nodiscard]] WorkerProcess::Heard listen(std::chrono::milliseconds patience);
   [[nodiscard]] Attempt attempt(const Config& config, const RunRequest& request);
   [[nodiscard]] Attempt listen_to_run(const RunRequest& request, bool is_default);
   [[nodiscard]] Outcome lose(const Lost& lost, const char* when);

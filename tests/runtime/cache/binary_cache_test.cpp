@@ -109,7 +109,7 @@ TEST(BinaryCache, EvictsSeveralForOneLargeEntry) {
   BinaryCache cache({.directory = directory.path(), .max_bytes = 5000});
   for (const char* identity : {"a", "b", "c", "d"}) {
     cache.store(identity, Binary(1000));
-    test::set_age(directory / record_name(identity), 1000 - 10 * identity[0]);
+    test::set_age(directory / record_name(identity), 10 * ('e' - identity[0]));
   }
   cache.store("large", Binary(3500));
   EXPECT_THAT(identities(cache), ElementsAre("large", "d"));

@@ -45,14 +45,14 @@ class TemporaryDirectory {
 class Warnings {
  public:
   Warnings() {
-    before_ = set_warning_sink([this](const std::string& text) {
+    before_ = set_log_sink([this](LogLevel, const std::string& text) {
       const std::lock_guard lock(mutex_);
       texts_.push_back(text);
     });
   }
   Warnings(const Warnings&) = delete;
   Warnings& operator=(const Warnings&) = delete;
-  ~Warnings() { set_warning_sink(std::move(before_)); }
+  ~Warnings() { set_log_sink(std::move(before_)); }
   [[nodiscard]] std::vector<std::string> texts() const {
     const std::lock_guard lock(mutex_);
     return texts_;
@@ -61,7 +61,7 @@ class Warnings {
  private:
   mutable std::mutex mutex_;
   std::vector<std::string> texts_;
-  std::function<void(const std::string&)> before_;
+  LogSink before_;
 };
 
 // Sets a variable, or unsets it for a null value, and puts it back.

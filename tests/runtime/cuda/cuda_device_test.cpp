@@ -91,6 +91,14 @@ TEST_F(CudaDeviceTest, BadBinariesAreErrorsAndLeaveNothing) {
   EXPECT_TRUE(cuda->modules.empty());
 }
 
+TEST_F(CudaDeviceTest, AnErrorThatTheDriverDoesNotKnowHasItsNumber) {
+  const auto device = CudaDevice::open(0);
+  int number = 12345;
+  cuda->failures["cuStreamCreate"] = static_cast<CUresult>(number);
+  EXPECT_THAT(message_of<DeviceError>([&] { (void)device->create_stream(); }),
+              HasSubstr("failed: CUDA error 12345 (not known to this driver)"));
+}
+
 TEST_F(CudaDeviceTest, ReadsAKernelsResources) {
   const auto device = CudaDevice::open(0);
   const auto kernel = device->load(image("good kernel"), "kernel", {});
@@ -161,7 +169,7 @@ TEST_F(CudaDeviceTest, CopiesWithTheHostAreDoneOnReturn) {
   const Buffer buffer(*device, 4);
   int value = 5;
   device->copy_to_device(buffer.data(), &value, 4, stream);
-  EXPECT_THAT(cuda->synchronized, ElementsAre(static_cast<CUstream>(stream)));
+  EXPECT_THAT(cuda->synchronized, ElementsAre(stream.handle()));
   device->copy_to_host(&value, buffer.data(), 4, stream);
   EXPECT_EQ(cuda->synchronized.size(), 2u);
   device->copy_on_device(buffer.data(), buffer.data(), 4, stream);
@@ -210,9 +218,9 @@ TEST_F(CudaDeviceTest, AllocateZeroedFreesEverythingWhereItFails) {
 TEST_F(CudaDeviceTest, MakesStreamsThatDoNotWaitForTheLegacyOne) {
   const auto device = CudaDevice::open(0);
   const Stream stream = device->create_stream();
-  EXPECT_EQ(cuda->streams[static_cast<CUstream>(stream)], CU_STREAM_NON_BLOCKING);
+  EXPECT_EQ(cuda->streams[stream.handle()], CU_STREAM_NON_BLOCKING);
   device->synchronize(stream);
-  EXPECT_THAT(cuda->synchronized, ElementsAre(static_cast<CUstream>(stream)));
+  EXPECT_THAT(cuda->synchronized, ElementsAre(stream.handle()));
   device->destroy_stream(stream);
 }
 
@@ -268,9 +276,9 @@ TEST_F(Identify, TellsStreamsApart) {
 
 TEST_F(Identify, TellsAStreamFromALaterOneOfTheSameHandle) {
   const Stream stream = device->create_stream();
-  cuda->ids[static_cast<CUstream>(stream)] = 17;
+  cuda->ids[stream.handle()] = 17;
   const auto before = device->identify(stream);
-  cuda->ids[static_cast<CUstream>(stream)] = 18;
+  cuda->ids[stream.handle()] = 18;
   EXPECT_NE(device->identify(stream), before);
   device->destroy_stream(stream);
 }
@@ -290,14 +298,14 @@ TEST_F(Identify, TellsThreadsApartOnThePerThreadStream) {
 TEST_F(Identify, TellsCapturesApart) {
   const Stream stream = device->create_stream();
   const auto outside = device->identify(stream);
-  cuda->captures[static_cast<CUstream>(stream)] = 5;
+  cuda->captures[stream.handle()] = 5;
   const auto first = device->identify(stream);
-  cuda->captures[static_cast<CUstream>(stream)] = 6;
+  cuda->captures[stream.handle()] = 6;
   const auto second = device->identify(stream);
   EXPECT_EQ(first.capture, 5u);
   EXPECT_EQ(second.capture, 6u);
   EXPECT_NE(first, outside);
-  cuda->invalidated.insert(static_cast<CUstream>(stream));
+  cuda->invalidated.insert(stream.handle());
   EXPECT_EQ(device->identify(stream).capture, 0u);
   cuda->captures.clear();
   device->destroy_stream(stream);
@@ -310,7 +318,7 @@ TEST_F(Identify, LegacyStreamIsNotCapturedWhileAnotherIs) {
 }
 
 TEST_F(Identify, UnknownStreamIsAnError) {
-  EXPECT_THROW((void)device->identify(reinterpret_cast<Stream>(0xbad0)), DeviceError);
+  EXPECT_THROW((void)device->identify(reinterpret_cast<CUstream>(0xbad0)), DeviceError);
 }
 
 TEST_F(CudaDeviceTest, ErrorsSayWhatFailedItsNameAndWhatToDo) {

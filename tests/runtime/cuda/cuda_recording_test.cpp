@@ -23,7 +23,7 @@ class Recordings : public test::FakeDevice {
 TEST_F(Recordings, WorkIsRecordedOnceAndReplayedAsOftenAsAskedFor) {
   int calls = 0;
   const std::unique_ptr<Recording> recording = device->record(stream, [&] {
-    EXPECT_EQ(cuda->captures.count(static_cast<CUstream>(stream)), 1u);
+    EXPECT_EQ(cuda->captures.count(stream.handle()), 1u);
     ++calls;
   });
   ASSERT_NE(recording, nullptr);

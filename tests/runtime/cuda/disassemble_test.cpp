@@ -114,6 +114,13 @@ TEST_F(Disassemble, LooksInThePathAndInCudaHome) {
     const test::Variable path("PATH", tools.c_str());
     EXPECT_EQ(disassemble(std::as_bytes(std::span(cubin_))), "from the path\n");
   }
+  {
+    const std::filesystem::path here = std::filesystem::current_path();
+    std::filesystem::current_path(root_);
+    const test::Variable path("PATH", "tools:.::./tools");
+    EXPECT_EQ(disassemble(std::as_bytes(std::span(cubin_))), "from CUDA_HOME\n") << "never a relative folder";
+    std::filesystem::current_path(here);
+  }
   const test::Variable path("PATH", "/nonexistent");
   EXPECT_EQ(disassemble(std::as_bytes(std::span(cubin_))), "from CUDA_HOME\n");
 }

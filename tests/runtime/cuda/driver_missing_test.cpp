@@ -2,7 +2,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <upsweep/log.hpp>
+#include <upsweep/upsweep.hpp>
+
 #include "runtime/cuda/cuda_device.hpp"
+#include "runtime/engine.hpp"
 #include "tests/runtime/cuda/support.hpp"
 
 namespace upsweep::runtime {
@@ -19,8 +23,8 @@ TEST(MissingDriver, IsNoDevicesAndAnErrorWithThePath) {
   EXPECT_EQ(CudaDevice::count(), 0);
   EXPECT_EQ(CudaDevice::current(), std::nullopt);
   const std::string message = message_of<DeviceError>([] { (void)CudaDevice::open(0); });
-  EXPECT_THAT(message, AllOf(HasSubstr("CUDA driver"), HasSubstr("not found"), HasSubstr("/nonexistent/libcuda.so.1"),
-                             HasSubstr("install")));
+  EXPECT_THAT(message, AllOf(HasSubstr("CUDA driver"), HasSubstr("cannot be loaded"),
+                             HasSubstr("/nonexistent/libcuda.so.1"), HasSubstr("unset it")));
   EXPECT_EQ(message.find('\n'), std::string::npos);
 }
 
@@ -29,6 +33,32 @@ TEST(MissingDriver, AnotherLibraryInItsPlaceIsAnErrorThatNamesTheFunction) {
   EXPECT_EQ(CudaDevice::count(), 0);
   EXPECT_THAT(message_of<DeviceError>([] { (void)CudaDevice::open(0); }),
               AllOf(HasSubstr("libm.so.6"), HasSubstr("cuInit"), HasSubstr("install")));
+}
+
+// Who has a GPU does not expect the CPU in its place.
+TEST(MissingDriver, AnAbsentOneAndABrokenOneAreAWarningEach) {
+  std::vector<std::string> warnings;
+  auto before = set_log_sink([&](LogLevel, const std::string& text) { warnings.push_back(text); });
+  {
+    const Variable library("UPSWEEP_LIBCUDA", "/nonexistent/libcuda.so.1");
+    const bool announced = announce_host_device(false);
+    EXPECT_EQ(Context({.device = "auto", .database = "none"}).device(), "host");
+    EXPECT_THAT(warnings, testing::IsEmpty()) << "the command says the device itself";
+    announce_host_device(announced);
+    EXPECT_EQ(Context({.device = "host", .database = "none"}).device(), "host");
+    EXPECT_THAT(warnings, testing::IsEmpty()) << "the host device was asked for";
+    for (int i = 0; i < 3; ++i) EXPECT_EQ(Context({.device = "auto", .database = "none"}).device(), "host");
+    EXPECT_EQ(what_is_wrong_with_the_driver(), "");
+  }
+  EXPECT_THAT(warnings, testing::ElementsAre(AllOf(HasSubstr("no GPU was found"), HasSubstr("device 'host'"))));
+  warnings.clear();
+  const Variable library("UPSWEEP_LIBCUDA", "libm.so.6");
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(Context({.device = "auto", .database = "none"}).device(), "host");
+  EXPECT_EQ(Context({.device = "host", .database = "none"}).device(), "host");
+  set_log_sink(std::move(before));
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_THAT(warnings[0],
+              AllOf(HasSubstr("computing on the CPU, not on a GPU: "), HasSubstr("libm.so.6"), HasSubstr("cuInit")));
 }
 
 TEST(DynamicLibrary, OpensTheFirstCandidateThatIsThere) {

@@ -47,6 +47,12 @@ inline bool is_stream(CUstream stream) {
   return reinterpret_cast<unsigned long long>(stream) <= 2 || state().streams.count(stream) != 0;
 }
 
+// A launch on a captured stream becomes a node behind those that the stream depends on.
+void fake_capture_launch(CUstream stream);
+
+// A function that libcuda exports under that name, whatever cuda.h of this version declares it as, if it does.
+#define EXPORTED_AS(name) asm(#name)
+
 #define ENTER(needs)                       \
   const Call call(__func__, Needs::needs); \
   if (call.fails()) return call.result();

@@ -36,6 +36,14 @@ class FakeDevice : public testing::Test {
     cuda->calls.clear();
     cuda->captures.clear();
     cuda->invalidated.clear();
+    cuda->capture_graphs.clear();
+    cuda->next_depends_on.clear();
+    cuda->dependencies.clear();
+    cuda->user_objects.clear();
+    cuda->holds.clear();
+    cuda->elsewhere.clear();
+    cuda->green_multiprocessors.clear();
+    cuda->context_multiprocessors = 0;
     cuda->graphs.clear();
     cuda->executables.clear();
     cuda->uploads.clear();

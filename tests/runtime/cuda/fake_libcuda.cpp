@@ -42,13 +42,17 @@ CUresult cuDriverGetVersion(int* version) {
   return CUDA_SUCCESS;
 }
 CUresult cuGetErrorName(CUresult error, const char** text) {
+  *text = nullptr;
+  if (static_cast<int>(error) >= 10'000) return CUDA_ERROR_INVALID_VALUE;  // not known to this driver
   *text = error == CUDA_ERROR_OUT_OF_MEMORY          ? "CUDA_ERROR_OUT_OF_MEMORY"
           : error == CUDA_ERROR_ILLEGAL_ADDRESS      ? "CUDA_ERROR_ILLEGAL_ADDRESS"
           : error == CUDA_ERROR_INVALID_CLUSTER_SIZE ? "CUDA_ERROR_INVALID_CLUSTER_SIZE"
                                                      : "CUDA_ERROR_FAKE";
   return CUDA_SUCCESS;
 }
-CUresult cuGetErrorString(CUresult, const char** text) {
+CUresult cuGetErrorString(CUresult error, const char** text) {
+  *text = nullptr;
+  if (static_cast<int>(error) >= 10'000) return CUDA_ERROR_INVALID_VALUE;
   *text = "a description";
   return CUDA_SUCCESS;
 }
@@ -180,6 +184,7 @@ CUresult cuLaunchKernel(CUfunction function, unsigned gx, unsigned gy, unsigned 
   ENTER(context)
   if (!is_stream(stream)) return CUDA_ERROR_INVALID_HANDLE;
   if (gx == 0) return CUDA_ERROR_INVALID_VALUE;
+  fake_capture_launch(stream);
   if (!state().recording) return CUDA_SUCCESS;
   FakeLaunch launch;
   launch = {function, {gx, gy, gz}, {bx, by, bz}, shared_bytes, stream, *static_cast<int*>(arguments[0])};
@@ -289,10 +294,6 @@ CUresult cuStreamGetCaptureInfo(CUstream stream, CUstreamCaptureStatus* status, 
                                                    : CU_STREAM_CAPTURE_STATUS_NONE;
   if (id != nullptr) *id = at != state().captures.end() ? at->second : 0xdead;  // undefined unless active
   return CUDA_SUCCESS;
-}
-CUresult cuStreamGetCaptureInfo_v2(CUstream stream, CUstreamCaptureStatus* status, cuuint64_t* id, CUgraph*,
-                                   const CUgraphNode**, std::size_t*) {
-  return cuStreamGetCaptureInfo(stream, status, id);
 }
 CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode* other) {
   ENTER(nothing)

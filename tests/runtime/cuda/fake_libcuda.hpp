@@ -30,6 +30,13 @@ struct FakeLaunch {
   bool dependent = false;  // CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION
 };
 
+// Held by graphs and executables; told when the last of them is gone.
+struct FakeUserObject {
+  CUhostFn destroy = nullptr;
+  void* data = nullptr;
+  unsigned references = 0;
+};
+
 // Device 0 and 1; memory is the host's. Calls that need a context fail without one, as the driver's do.
 struct FakeCuda {
   std::recursive_mutex mutex;
@@ -52,6 +59,14 @@ struct FakeCuda {
   std::map<CUstream, unsigned long long> ids;  // as cuStreamGetId tells them
   std::map<CUstream, cuuint64_t> captures;     // capture ids of streams being captured
   std::set<CUstream> invalidated;
+  std::map<cuuint64_t, CUgraph> capture_graphs;                  // of captures that were asked for theirs
+  std::map<CUstream, std::vector<CUgraphNode>> next_depends_on;  // of captured streams
+  std::map<CUgraphNode, std::vector<CUgraphNode>> dependencies;  // of captured launches
+  std::map<CUuserObject, FakeUserObject> user_objects;
+  std::map<const void*, std::vector<CUuserObject>> holds;  // of graphs and executables
+  std::map<const void*, CUdevice> elsewhere;               // addresses of another device's memory
+  std::map<CUstream, unsigned> green_multiprocessors;      // of streams of green contexts
+  unsigned context_multiprocessors = 0;                    // of a green context; 0: all
   std::set<CUgraph> graphs;
   std::set<CUgraphExec> executables;
   std::map<CUgraphExec, int> uploads;

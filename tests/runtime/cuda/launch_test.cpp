@@ -31,7 +31,7 @@ class CudaLaunch : public test::FakeDevice {
     launch_on(stream_, launch);
     return cuda->launches.back();
   }
-  [[nodiscard]] CUstream raw() const { return static_cast<CUstream>(stream_); }
+  [[nodiscard]] CUstream raw() const { return stream_.handle(); }
   void TearDown() override {
     device_->destroy_stream(stream_);
     kernel_.reset();
@@ -101,7 +101,7 @@ TEST_F(CudaLaunch, ClustersThatTheDeviceRefusesWhenLoadingAreAnErrorThatLeavesNo
 TEST_F(CudaLaunch, ClustersThatTheDeviceRefusesWhenLaunchingSayWhatToDo) {
   open();
   EXPECT_THAT(message_of<DeviceError>([&] { launch_on(stream_, {.blocks = 5, .cluster_blocks = 2}); }),
-              AllOf(HasSubstr("CUDA_ERROR_INVALID_CLUSTER_SIZE"), HasSubstr("config with smaller ones")));
+              AllOf(HasSubstr("CUDA_ERROR_INVALID_CLUSTER_SIZE"), HasSubstr("config with a smaller cluster_blocks")));
 }
 
 TEST_F(CudaLaunch, CooperativeLaunchThatDoesNotFitSaysWhatToDo) {
@@ -112,7 +112,7 @@ TEST_F(CudaLaunch, CooperativeLaunchThatDoesNotFitSaysWhatToDo) {
   EXPECT_THAT(message_of<DeviceError>([&] {
                 launch_on(stream_, {.blocks = 101, .threads_per_block = 256, .shared_bytes = 77, .cooperative = true});
               }),
-              AllOf(HasSubstr("101 blocks of 256 threads with 77 bytes"), HasSubstr("another config"),
+              AllOf(HasSubstr("101 blocks of 256 threads with 77 bytes"), HasSubstr("use a config"),
                     HasSubstr("order=ticket"), Not(HasSubstr("\n"))));
 }
 

@@ -180,11 +180,53 @@ TEST(MissingNvrtc, AnotherLibraryInItsPlaceIsAnError) {
 }
 
 TEST(MissingNvrtc, VariableIsTheOnlyPlaceAndTheMessageSaysSo) {
-  const Variable path("UPSWEEP_NVRTC", "/nonexistent/libnvrtc.so");
-  EXPECT_THAT(nvrtc_candidates(), testing::ElementsAre("/nonexistent/libnvrtc.so"));
-  const NvrtcCompiler compiler(nvrtc_candidates());
-  EXPECT_THAT(message_of<CompilerError>([&] { (void)compiler.version(); }),
-              AllOf(HasSubstr("/nonexistent"), HasSubstr("UPSWEEP_NVRTC names that path alone")));
+  for (const std::string named : {"/nonexistent/libnvrtc.so", "/nonexistent", "nonexistent.so"}) {
+    const Variable path("UPSWEEP_NVRTC", named.c_str());
+    EXPECT_THAT(nvrtc_candidates(), testing::ElementsAre(named));
+    const NvrtcCompiler compiler(nvrtc_candidates());
+    EXPECT_THAT(message_of<CompilerError>([&] { (void)compiler.version(); }),
+                HasSubstr("cannot be loaded from '" + named + "', the only path that UPSWEEP_NVRTC allows: set it"));
+  }
+}
+
+// `.b128` needs PTX 8.3.
+TEST(OldNvrtc, IsAnErrorThatSaysWhichIsNeeded) {
+  const NvrtcCompiler compiler(std::vector<std::string>{"/nonexistent/libnvrtc.so", UPSWEEP_FAKE_LIBNVRTC_12_2});
+  const auto expected = AllOf(HasSubstr(std::string(UPSWEEP_FAKE_LIBNVRTC_12_2) + " is NVRTC 12.2"),
+                              HasSubstr("install NVRTC 12.3 or newer"), Not(HasSubstr("\n")));
+  EXPECT_THAT(message_of<CompilerError>([&] { (void)compiler.version(); }), expected);
+  EXPECT_THAT(message_of<CompilerError>([&] { (void)compiler.identity(); }), expected);
+  EXPECT_THAT(message_of<CompilerError>([&] { (void)compiler.library(); }), expected);
+}
+
+TEST(OldNvrtc, IsPassedOverForANewerOne) {
+  const NvrtcCompiler compiler(std::vector<std::string>{UPSWEEP_FAKE_LIBNVRTC_12_2, UPSWEEP_FAKE_LIBNVRTC_12_3});
+  EXPECT_EQ(compiler.version(), "nvrtc 12.3");
+  EXPECT_EQ(compiler.library(), UPSWEEP_FAKE_LIBNVRTC_12_3);
+}
+
+// NVRTC tells no patch level, and a patch may mend a wrong binary.
+TEST(NvrtcCompiler, ItsBuildIsPartOfItsIdentity) {
+  const NvrtcCompiler with_id(std::vector<std::string>{UPSWEEP_FAKE_LIBNVRTC_12_3});
+  EXPECT_EQ(with_id.identity(), "nvrtc 12.3 build 0123456789abcdef --std=c++17");
+  const NvrtcCompiler without(std::vector<std::string>{UPSWEEP_FAKE_LIBNVRTC_PLAIN});
+  EXPECT_THAT(without.identity(), testing::MatchesRegex("nvrtc 12\\.3 file of [0-9]+ bytes of [0-9]+\\.[0-9]+ .*"));
+  EXPECT_THAT(NvrtcCompiler().identity(), AllOf(StartsWith(NvrtcCompiler().version() + " "), HasSubstr("--std=c++17")));
+  EXPECT_GT(NvrtcCompiler().identity().size(), NvrtcCompiler().version().size() + 30);
+}
+
+TEST(NvrtcCompiler, OnlyARefusedSourceIsTheSourcesFault) {
+  NvrtcCompiler no_memory(std::vector<std::string>{UPSWEEP_FAKE_LIBNVRTC_12_3});
+  NvrtcCompiler refusing(std::vector<std::string>{UPSWEEP_FAKE_LIBNVRTC_PLAIN});
+  EXPECT_THROW((void)refusing.compile(good_source(), "sm_90"), SourceRefused);
+  try {
+    (void)no_memory.compile(good_source(), "sm_90");
+    FAIL() << "compiled";
+  } catch (const SourceRefused& error) {
+    FAIL() << error.what();
+  } catch (const CompilerError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("did not compile for sm_90"));
+  }
 }
 
 TEST(NvrtcCandidates, AreTheLoadersNamesThenToolkitsAndWheels) {

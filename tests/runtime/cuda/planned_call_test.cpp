@@ -7,75 +7,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "generator/space.hpp"
-#include "runtime/engine.hpp"
-#include "tests/runtime/cuda/allocations.hpp"
-#include "tests/runtime/cuda/fake_device.hpp"
+#include "tests/runtime/cuda/planned_call.hpp"
 
 namespace upsweep::runtime {
 namespace {
-
-// Every source becomes an image that the stand-in takes.
-class FakeCompiler : public Compiler {
- public:
-  [[nodiscard]] std::string version() const override { return "fake 1"; }
-  [[nodiscard]] std::string options() const override { return {}; }
-  [[nodiscard]] Compiled compile(const Source& source, const std::string& /*architecture*/) override {
-    const std::string text = "good " + source.entry;
-    const auto* const bytes = reinterpret_cast<const std::byte*>(text.c_str());
-    return {.binary = {bytes, bytes + text.size() + 1}, .log = {}};
-  }
-};
-
-struct Cost {
-  std::uint64_t driver_calls = 0;
-  std::uint64_t allocations = 0;
-};
-
-class PlannedCall : public test::FakeDevice {
- protected:
-  PlannedCall() {
-    cuda->attributes = {{CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK, 1024},
-                        {CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR, 2048},
-                        {CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR, 32},
-                        {CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR, 65536},
-                        {CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, 227 * 1024},
-                        {CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR, 228 * 1024},
-                        {CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 132}};
-  }
-  void open(bool dependent_launch = true) {
-    engine_ = std::make_shared<Engine>(Engine::Parts{.device = CudaDevice::open(0),
-                                                     .compiler = std::make_shared<FakeCompiler>(),
-                                                     .cache = {.directory = {}, .max_bytes = 0, .enabled = false},
-                                                     .database = {},
-                                                     .reproducible = false,
-                                                     .dependent_launch = dependent_launch,
-                                                     .forced = std::nullopt});
-    stream_ = engine_->device().create_stream();
-  }
-  [[nodiscard]] Plan plan(const char* schedule) {
-    const Problem problem = make_problem(Algorithm::inclusive_scan, Operator::plus, Type::i32, Type::i32, 1 << 20);
-    return engine_->plan(problem, Space(problem, engine_->device().limits()).complete({schedule, {}}), stream_);
-  }
-  // Of a call that is not the first.
-  [[nodiscard]] Cost cost(const Plan& plan, Stream stream, std::uint64_t n = 1000) {
-    plan.run(nullptr, nullptr, n, stream);
-    cuda->recording = false;
-    const Cost before{cuda->entered, test::allocations()};
-    plan.run(nullptr, nullptr, n, stream);
-    const Cost after{cuda->entered, test::allocations()};
-    cuda->recording = true;
-    return {after.driver_calls - before.driver_calls, after.allocations - before.allocations};
-  }
-  void TearDown() override {
-    engine_->device().destroy_stream(stream_);
-    engine_.reset();
-    test::FakeDevice::TearDown();
-  }
-
-  std::shared_ptr<Engine> engine_;
-  Stream stream_ = nullptr;
-};
 
 // The context (twice), whether the stream is captured, its id, and the launch.
 constexpr std::uint64_t most_driver_calls = 5;
@@ -120,16 +55,10 @@ TEST_F(PlannedCall, OnTheLegacyStreamAsksTheStreamNothing) {
   EXPECT_EQ(found.driver_calls, 2u) << "the context and the launch";
 }
 
-TEST_F(PlannedCall, OfThePerThreadStreamOrACaptureIsNoDearer) {
+TEST_F(PlannedCall, OfThePerThreadStreamIsNoDearer) {
   open();
   stack()->push_back(primary(0));
-  const Plan planned = plan("lookback");
-  EXPECT_LE(cost(planned, CU_STREAM_PER_THREAD).driver_calls, most_driver_calls);
-  cuda->captures[static_cast<CUstream>(stream_)] = 7;
-  const Cost captured = cost(planned, stream_);
-  cuda->captures.clear();
-  EXPECT_LT(captured.driver_calls, most_driver_calls);
-  EXPECT_EQ(captured.allocations, 0u);
+  EXPECT_LE(cost(plan("lookback"), CU_STREAM_PER_THREAD).driver_calls, most_driver_calls);
 }
 
 TEST_F(PlannedCall, FromAThreadWithoutAContextAllocatesNothingEither) {
@@ -149,10 +78,10 @@ TEST_F(PlannedCall, WithABorrowedWorkspaceAsksTheStreamNothing) {
   const BorrowedWorkspace workspace =
       planned.borrow_workspace(reinterpret_cast<void*>(address), planned.workspace_bytes(1000), stream_);
   const Scalar zero = Scalar::of(0);
-  planned.run(nullptr, nullptr, 1000, zero, stream_, workspace);
+  planned.run(in_, out_, 1000, zero, stream_, workspace);
   cuda->recording = false;
   const Cost before{cuda->entered, test::allocations()};
-  planned.run(nullptr, nullptr, 1000, zero, stream_, workspace);
+  planned.run(in_, out_, 1000, zero, stream_, workspace);
   EXPECT_EQ(test::allocations(), before.allocations);
   EXPECT_EQ(cuda->entered - before.driver_calls, 2u);
 }
@@ -161,10 +90,10 @@ TEST_F(PlannedCall, ThatTheContextPlansAllocatesNothing) {
   open();
   stack()->push_back(primary(0));
   const Problem problem = make_problem(Algorithm::inclusive_scan, Operator::plus, Type::i32, Type::i32, 1 << 20);
-  engine_->plan(problem, stream_).run(nullptr, nullptr, 1 << 20, stream_);
+  engine_->plan(problem, stream_).run(in_, out_, 1 << 20, stream_);
   cuda->recording = false;
   const Cost before{cuda->entered, test::allocations()};
-  engine_->plan(problem, stream_).run(nullptr, nullptr, 1 << 20, stream_);
+  engine_->plan(problem, stream_).run(in_, out_, 1 << 20, stream_);
   EXPECT_EQ(test::allocations(), before.allocations);
   EXPECT_LE(cuda->entered - before.driver_calls, most_driver_calls);
 }
@@ -178,12 +107,11 @@ TEST_F(PlannedCall, IsDependentIfTheConfigSaysSoAndTheContextAllows) {
       Config config = Space(problem, engine_->device().limits()).complete({schedule, {}});
       for (const char* dependent : {"no", "yes"}) {
         config.values["dependent_launch"] = dependent;
-        engine_->plan(problem, config, stream_).run(nullptr, nullptr, 1000, stream_);
+        engine_->plan(problem, config, stream_).run(in_, out_, 1000, stream_);
         EXPECT_EQ(cuda->launches.back().dependent, allowed && std::string(dependent) == "yes");
       }
     }
-    engine_->device().destroy_stream(stream_);
-    engine_.reset();
+    close();
   }
   open();
 }
@@ -192,11 +120,13 @@ TEST_F(PlannedCall, IsDependentIfTheConfigSaysSoAndTheContextAllows) {
 
 class StreamsOfOneHandle : public PlannedCall {
  protected:
-  void* workspace() {
+  void* workspace(std::uint64_t bytes = 1000) {
     Workspaces& workspaces = engine_->workspaces();
-    return workspaces.get(workspaces.layout("tiles"), 1000, stream_);
+    void* lent = nullptr;
+    workspaces.lend(workspaces.layout("tiles"), bytes, stream_, [&](void* memory) { lent = memory; });
+    return lent;
   }
-  [[nodiscard]] CUstream raw() const { return static_cast<CUstream>(stream_); }
+  [[nodiscard]] CUstream raw() const { return stream_.handle(); }
 };
 
 TEST_F(StreamsOfOneHandle, DoNotShareAWorkspace) {
@@ -210,34 +140,19 @@ TEST_F(StreamsOfOneHandle, DoNotShareAWorkspace) {
   EXPECT_EQ(workspace(), second);
 }
 
-TEST_F(StreamsOfOneHandle, InACaptureOutsideAndInTheNextHaveTheirOwn) {
-  open();
-  std::vector<void*> found{workspace()};
-  for (const cuuint64_t capture : {5, 6}) {
-    cuda->captures[raw()] = capture;
-    found.push_back(workspace());
-    EXPECT_EQ(workspace(), found.back());
-  }
-  cuda->captures.clear();
-  EXPECT_EQ(workspace(), found[0]);
-  EXPECT_EQ(std::set<void*>(found.begin(), found.end()).size(), 3u);
-}
-
 TEST_F(StreamsOfOneHandle, FailureToAllocateLeavesTheOldWorkspaceInUse) {
   open();
-  Workspaces& workspaces = engine_->workspaces();
-  const std::uint32_t tiles = workspaces.layout("tiles");
-  void* const before = workspaces.get(tiles, 1000, stream_);
+  void* const before = workspace();
   cuda->failures = {{"cuMemAlloc_v2", CUDA_ERROR_OUT_OF_MEMORY}};
-  EXPECT_THROW((void)workspaces.get(tiles, 1 << 20, stream_), DeviceError);
-  EXPECT_EQ(workspaces.get(tiles, 1000, stream_), before);
+  EXPECT_THROW((void)workspace(1 << 20), DeviceError);
+  EXPECT_EQ(workspace(), before);
   cuda->failures.clear();
-  EXPECT_NE(workspaces.get(tiles, 1 << 20, stream_), before);
+  EXPECT_NE(workspace(1 << 20), before);
 }
 
 TEST_F(StreamsOfOneHandle, UnknownStreamsAreErrors) {
   open();
-  EXPECT_THROW(plan("lookback").run(nullptr, nullptr, 10, reinterpret_cast<Stream>(0xbad0)), DeviceError);
+  EXPECT_THROW(plan("lookback").run(in_, out_, 10, reinterpret_cast<CUstream>(0xbad0)), DeviceError);
 }
 
 }  // namespace

@@ -15,6 +15,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::Each;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 Launch clusters_of(int cluster_blocks, std::uint64_t blocks, int threads = 64) {
   return {.blocks = blocks, .threads_per_block = threads, .shared_bytes = 1024, .cluster_blocks = cluster_blocks};
@@ -76,12 +77,20 @@ TEST(HostClusters, ExchangeThroughSharedMemory) {
 }
 
 TEST(HostClusters, MissingBarriersAreCaught) {
-  for (const bool first : {true, false}) {
-    Bench bench(cluster_sum_with(first ? "block_barrier()" : whole_barrier, first ? whole_barrier : "block_barrier()"));
-    int wrong = 0;
-    for (std::uint64_t seed = 0; seed < 50; ++seed) wrong += sums_right(bench, 4, HostSchedule::hostile(seed)) ? 0 : 1;
-    EXPECT_GT(wrong, 0) << first;
+  int wrong = 0;
+  Bench without_last(cluster_sum_with(whole_barrier, "block_barrier()"));
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    wrong += sums_right(without_last, 4, HostSchedule::hostile(seed)) ? 0 : 1;
   }
+  EXPECT_GT(wrong, 0);
+  wrong = 0;
+  const std::string met_too_soon =
+      fmt::format("fixed.item[thread] = 0; {}; fixed.item[thread] = in[at]", whole_barrier);
+  Bench without_first(cluster_sum_with(met_too_soon, whole_barrier));
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    wrong += sums_right(without_first, 4, HostSchedule::hostile(seed)) ? 0 : 1;
+  }
+  EXPECT_GT(wrong, 0);
 }
 
 TEST(HostClusters, BarriersRepeatAndHandOnWhatWasAcquired) {
@@ -203,8 +212,15 @@ TEST_P(HostClusterMistakes, RemoteMemoryThatIsNotThere) {
               HasSubstr("remote_shared of block 2 of a cluster of 2"));
   EXPECT_THAT(error_of_statements("out[0] = *remote_shared(&workspace->word, 0);"),
               HasSubstr("does not lie in the shared memory of its block"));
-  EXPECT_THAT(error_of_statements("out[0] = *remote_shared(remote_shared(&shared.word, cluster_rank() ^ 1), 0);"),
+  EXPECT_THAT(error_of_statements("cluster_arrive(); cluster_wait();"
+                                  "out[0] = *remote_shared(remote_shared(&shared.word, cluster_rank() ^ 1), 0);"),
               HasSubstr("does not lie in the shared memory of its block"));
+}
+
+TEST_P(HostClusterMistakes, RemoteMemoryOfBlocksThatMayNotHaveStarted) {
+  EXPECT_THAT(error_of_statements("*remote_shared(&shared.word, cluster_rank() ^ 1) = 1;"),
+              AllOf(HasSubstr("which may not have started"), HasSubstr("cluster_arrive and cluster_wait")));
+  EXPECT_THAT(error_of_statements("*remote_shared(&shared.word, cluster_rank()) = 1;"), IsEmpty());
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, HostClusterMistakes, ::testing::Values(0, 1, 2));

@@ -104,6 +104,48 @@ TEST(HostCompilerTest, UpsweepCxxGoesBeforeCxxAndMayHaveArguments) {
   EXPECT_EQ(HostCompiler().version(), "g++ 1.0");
 }
 
+// Tuning results tell compilers apart by it.
+TEST(HostCompilerTest, ItsVersionNamesTheUsersOptions) {
+  const Folder folder;
+  const std::string script = folder.script("compiler", "echo 'g++ (Debian) 12.2.0'\n");
+  const auto version = [&](const std::string& arguments) {
+    const Variable cxx("UPSWEEP_CXX", script + arguments);
+    return HostCompiler().version();
+  };
+  EXPECT_EQ(version(""), "g++ 12.2.0");
+  EXPECT_EQ(version(" -O3  -include some.h"), "g++ 12.2.0 -O3 -include some.h");
+  EXPECT_EQ(version(" g++ -ffast-math"), "g++ 12.2.0 -ffast-math") << "as behind ccache";
+}
+
+// And they count, where upsweep has others.
+TEST(HostCompilerTest, TheUsersOptionsGoBeforeItsOwn) {
+  Source source = good();
+  source.text += "\n#ifdef __OPTIMIZE__\n#error \"optimised\"\n#endif\n";
+  const auto compile = [&](const char* command) {
+    const Variable cxx("UPSWEEP_CXX", command);
+    return HostCompiler().compile(source, "host").binary.size();
+  };
+  EXPECT_GT(compile("c++ -O0"), 0u);
+  EXPECT_THAT([&] { static_cast<void>(compile("c++")); }, ThrowsMessage<SourceRefused>(HasSubstr("optimised")));
+}
+
+// Kernels that one command compiled are not another's: -ffast-math makes the maximum of 1, NaN and 2 a 2.
+TEST(HostCompilerTest, TheWholeCommandAndItsVersionAreItsIdentity) {
+  const Folder folder;
+  const std::string script = folder.script("compiler", "echo 'g++ (Debian 12.2.0-14+deb12u1) 12.2.0'; echo more\n");
+  const std::string other = folder.script("other", "echo 'g++ (Debian 12.2.0-14) 12.2.0'\n");
+  const auto identity = [](const std::string& command) {
+    const Variable cxx("UPSWEEP_CXX", command);
+    return HostCompiler().identity();
+  };
+  const std::string plain = identity(script);
+  EXPECT_THAT(plain, AllOf(StartsWith(script), HasSubstr("12.2.0-14+deb12u1"), HasSubstr("-ffp-contract=off")));
+  EXPECT_EQ(plain, identity(script));
+  EXPECT_THAT(identity(script + " -ffast-math"), StartsWith(script + " -ffast-math ["));
+  EXPECT_NE(identity(script + " -O3"), identity(script + " -O2"));
+  EXPECT_NE(identity(other).substr(other.size()), plain.substr(script.size())) << "another build of the same version";
+}
+
 TEST(HostCompilerTest, AMissingCompilerSaysWhereItWasLookedFor) {
   {
     const Variable cxx("UPSWEEP_CXX", "/nonexistent");
@@ -141,7 +183,7 @@ TEST(HostCompilerTest, AnErrorHasKeyLogAndNumberedSource) {
   try {
     static_cast<void>(compiler.compile(source, "host"));
     FAIL() << "compiled";
-  } catch (const CompilerError& error) {
+  } catch (const SourceRefused& error) {
     EXPECT_THAT(error.what(), AllOf(HasSubstr(source.key), HasSubstr("no_such_name"), Not(HasSubstr("\n"))));
     EXPECT_THAT(error.details(), AllOf(HasSubstr("no_such_name"), HasSubstr("   1 | // The twin"),
                                        HasSubstr(" | int oops = no_such_name;")));
@@ -154,6 +196,41 @@ TEST(HostCompilerTest, AKilledCompilerIsAnError) {
                      folder.script("dying", "[ \"$1\" = --version ] && echo 'g++ 1.0' && exit 0\nkill -9 $$\n"));
   EXPECT_THAT([&] { static_cast<void>(HostCompiler().compile(good(), "host")); },
               ThrowsMessage<CompilerError>(AllOf(HasSubstr("signal 9"), HasSubstr(good().key))));
+}
+
+// A disk that is full says nothing of the source.
+TEST(HostCompilerTest, WhatMayPassIsNoRefusal) {
+  const Folder folder;
+  const Variable cxx("UPSWEEP_CXX", folder.script("failing",
+                                                  "[ \"$1\" = --version ] && echo 'g++ 1.0' && exit 0\n"
+                                                  "echo 'as: error: no space left on device'; exit 1\n"));
+  try {
+    static_cast<void>(HostCompiler().compile(good(), "host"));
+    FAIL() << "compiled";
+  } catch (const SourceRefused& error) {
+    FAIL() << error.what();
+  } catch (const CompilerError& error) {
+    EXPECT_THAT(error.what(), AllOf(HasSubstr("no space left"), HasSubstr("free disk space")));
+  }
+}
+
+TEST(HostCompilerTest, ErrorsAreToldInEnglish) {
+  const Folder folder;
+  const Variable language("LC_ALL", "de_DE.UTF-8");
+  const Variable cxx("UPSWEEP_CXX", folder.script("asking", "echo \"g++ $LC_ALL\"\n"));
+  EXPECT_EQ(HostCompiler().version(), "g++ C");
+}
+
+TEST(HostCompilerTest, RemovesWhatAKilledProcessLeft) {
+  const Folder folder;
+  const std::filesystem::path left = folder.path() / "upsweep-compile-AbCdEf";
+  std::filesystem::create_directory(left);
+  std::ofstream(left / "lock");
+  std::ofstream(left / "source.cpp") << "int i;";
+  std::filesystem::last_write_time(left, std::filesystem::file_time_type::clock::now() - std::chrono::hours(1));
+  const Variable tmpdir("TMPDIR", folder.path().string());
+  EXPECT_FALSE(HostCompiler().compile(good(), "host").binary.empty());
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 
 TEST(HostCompilerTest, LeavesNothingBehindAndNeedsATemporaryFolder) {

@@ -226,7 +226,7 @@ TEST_F(HostBinaries, WhatIsNoLibraryIsRefusedThoughSealed) {
 }
 
 TEST_F(HostBinaries, AMissingKernelIsNamed) {
-  expect_refused(binary, "another_kernel", "no another_kernel");
+  expect_refused(binary, "another_kernel", "no symbol another_kernel");
 }
 
 TEST_F(HostBinaries, AnotherInterfaceVersionIsRefused) {

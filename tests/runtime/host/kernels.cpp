@@ -26,8 +26,9 @@ Source host_source(const KernelText& text) {
   return source;
 }
 
-Bench::Bench(const KernelText& text, std::shared_ptr<HostDevice> on) : device_(std::move(on)) {
-  HostCompiler compiler;
+Bench::Bench(const KernelText& text, std::shared_ptr<HostDevice> on, HostCompiler::Accesses accesses)
+    : device_(std::move(on)) {
+  HostCompiler compiler(accesses);
   const Source source = host_source(text);
   kernel_ = device_->load(compiler.compile(source, "host").binary, source.entry, source.launch);
 }

@@ -26,7 +26,8 @@ struct KernelText {
 // A kernel with u32 input, output and initial value, its memory, and a device to run it on. The workspace is of u32.
 class Bench {
  public:
-  explicit Bench(const KernelText& text, std::shared_ptr<HostDevice> on = std::make_shared<HostDevice>());
+  explicit Bench(const KernelText& text, std::shared_ptr<HostDevice> on = std::make_shared<HostDevice>(),
+                 HostCompiler::Accesses accesses = HostCompiler::Accesses::unwatched);
 
   std::vector<std::uint32_t> in, out, workspace;
   std::uint32_t initial = 0;

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <fmt/format.h>
+
 namespace upsweep::tuner {
 namespace {
 
@@ -48,6 +50,8 @@ TEST(Protocol, AnswersComeBackAsTheyWere) {
       Turned{{{1, 2}, {}}, 3},
       CompileResult{config, Verdict::measured, "", "ef", 32, 8, 1024},
       CompileResult{config, Verdict::not_compiled, "refused", "", 0, 0, 0},
+      CompileResult{config, Verdict::not_compiled, "killed", "", 0, 0, 0, true},
+      Ran{{.verdict = Verdict::not_compiled, .failure = "killed", .may_pass = true}, 0, false},
       Failed{ErrorKind::device, "lost", true}};
   for (const Answer& answer : answers) {
     const std::string line = to_line(answer);
@@ -57,13 +61,19 @@ TEST(Protocol, AnswersComeBackAsTheyWere) {
 }
 
 TEST(Protocol, WhatIsNoMessageIsShown) {
-  EXPECT_NE(refusal("hello").find("no message of this protocol ("), std::string::npos);
+  EXPECT_NE(refusal("hello").find("not a message of this protocol ("), std::string::npos);
   EXPECT_NE(refusal("hello").find("): hello"), std::string::npos);
   for (const char* line : {"", "[]", "{}", "3", R"({"did":"dance"})", R"({"did":"run"})", R"({"did":1})",
                            R"({"did":"fail","kind":"odd","message":"","leaving":false})",
                            R"({"did":"turn","samples_us":[1],"busy_seconds":1})"}) {
     EXPECT_NE(refusal(line), "none") << line;
   }
+  // Numbers are not cut to fit, and true is no 1.
+  for (const char* version : {"4294967301", "5.5", "true", "-4294967291", "\"5\""}) {
+    const std::string line = fmt::format(R"({{"did":"greet","protocol":{},"generator":"1"}})", version);
+    EXPECT_NE(refusal(line), "none") << line;
+  }
+  EXPECT_EQ(refusal(R"({"did":"greet","protocol":5,"generator":"1"})"), "none");
   EXPECT_THROW((void)request_from_line(to_line(Answer(Loaded{}))), ProtocolError);
   EXPECT_LT(refusal(std::string(100'000, 'x')).size(), 400u);
 }

@@ -2,7 +2,13 @@
 #include "tuner/worker/worker_runner.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <csignal>
+
+#include <fstream>
 #include <upsweep/error.hpp>
 
 #include "generator/space.hpp"
@@ -81,8 +87,7 @@ TEST_F(WorkerTest, EachFaultHasItsVerdictAndReason) {
 TEST_F(WorkerTest, ADefaultConfigThatDoesNotRunIsTheDevicesFault) {
   WorkerRunner always = runner("crash@1");
   const std::string message = message_of<DeviceError>([&] { (void)always.run(config_of(0), request); });
-  EXPECT_NE(message.find("not even the default config runs on host, twice in fresh workers: "), std::string::npos)
-      << message;
+  EXPECT_NE(message.find("the default config failed on host in two new workers: "), std::string::npos) << message;
   EXPECT_EQ(always.workers(), 2);
   EXPECT_EQ(always.run(config_of(0), request).verdict, Verdict::measured) << "the runner can be used on";
 }
@@ -187,12 +192,13 @@ TEST_F(WorkerTest, ThoseWhoAreNoWorkers) {
       const WorkerProcess process({.command = {UPSWEEP_FAKE_WORKER, mode}, .variables = {}}, milliseconds(300));
     });
   };
-  EXPECT_NE(refusal("silent").find("is no worker: no answer within 0.3 s"), std::string::npos);
-  EXPECT_NE(refusal("garbage").find("no message of this protocol"), std::string::npos);
+  EXPECT_NE(refusal("silent").find("is not an upsweep worker: no answer within 0.3 s"), std::string::npos);
+  EXPECT_NE(refusal("garbage").find("not a message of this protocol"), std::string::npos);
   EXPECT_NE(refusal("garbage").find("hello there"), std::string::npos);
-  EXPECT_NE(refusal("early").find("ended with exit code 3; its last words: the reason in two lines"), std::string::npos)
+  EXPECT_NE(refusal("early").find("ended with exit code 3; its last output: the reason in two lines"),
+            std::string::npos)
       << refusal("early");
-  EXPECT_NE(refusal("version").find("is of another version (protocol 999"), std::string::npos);
+  EXPECT_NE(refusal("version").find("has another version (protocol 999"), std::string::npos);
   EXPECT_NE(message_of<DeviceError>([] {
               const WorkerProcess process({.command = {"/nowhere/upsweep", "worker"}, .variables = {}});
             }).find("cannot be started (/nowhere/upsweep): No such file"),
@@ -205,13 +211,6 @@ TEST_F(WorkerTest, OneThatGreetsAndFallsSilent) {
                                 .deadlines = {.open = milliseconds(200)}};
   EXPECT_NE(message_of<DeviceError>([&] { const WorkerRunner none(device, options); }).find("could not open host"),
             std::string::npos);
-}
-
-TEST_F(WorkerTest, FindsOnlyWorkersOfThisVersion) {
-  EXPECT_TRUE(find_worker(UPSWEEP_WORKER_COMMAND).settings.has_value());
-  EXPECT_FALSE(find_worker("/bin/true").settings.has_value());
-  EXPECT_NE(find_worker("/bin/true").reason.find("/bin/true is no worker: ended with exit code 0"), std::string::npos);
-  EXPECT_EQ(find_worker("/nowhere/upsweep").reason, "/nowhere/upsweep is no program");
 }
 
 TEST_F(WorkerTest, CompilesForTheRunner) {
@@ -244,6 +243,50 @@ TEST_F(WorkerTest, ACompilerThatHangsOrIsNone) {
   ASSERT_TRUE(hung.has_value());
   EXPECT_EQ(hung->verdict, Verdict::not_compiled);
   EXPECT_NE(hung->failure.find("the compiler was lost: no answer within 0.2 s"), std::string::npos) << hung->failure;
+  EXPECT_TRUE(hung->may_pass);
+}
+
+// Then nobody is told how a child ended, but that it did.
+TEST_F(WorkerTest, WorksWhereTheCallerIgnoresItsChildren) {
+  const auto before = ::signal(SIGCHLD, SIG_IGN);
+  {
+    WorkerRunner tried = runner("crash@2");
+    EXPECT_EQ(tried.run(config_of(0), request).verdict, Verdict::measured);
+    const Outcome crashed = tried.run(config_of(2), request);
+    EXPECT_EQ(crashed.verdict, Verdict::crashed);
+    EXPECT_NE(crashed.failure.find("the worker was lost"), std::string::npos) << crashed.failure;
+    EXPECT_EQ(tried.run(config_of(1), request).verdict, Verdict::measured);
+  }
+  ::signal(SIGCHLD, before);
+}
+
+// What a tune waits for is that config: given another one, it waited for ever.
+TEST_F(WorkerTest, ACompilerThatAnswersWithAnotherConfigIsAFailure) {
+  CompilePool pool({.problem = problem,
+                    .architecture = "host",
+                    .worker = WorkerSettings{.command = {UPSWEEP_FAKE_WORKER, "other"}, .variables = {}},
+                    .workers = 1});
+  CompiledOnce once(pool);
+  for (const int number : {0, 1}) {
+    once.submit(config_of(number));
+    const CompileResult result = once.wait();
+    EXPECT_EQ(result.config, config_of(number));
+    EXPECT_EQ(result.verdict, Verdict::not_compiled);
+    EXPECT_EQ(result.failure, "the worker sent an unexpected answer");
+    EXPECT_TRUE(result.may_pass);
+  }
+}
+
+TEST_F(WorkerTest, ACompilerThatDiesIsTriedAgainAndMayPass) {
+  CompilePool pool({.problem = problem,
+                    .architecture = "host",
+                    .worker = WorkerSettings{.command = {UPSWEEP_FAKE_WORKER, "dies"}, .variables = {}},
+                    .workers = 1});
+  pool.submit(config_of(0));
+  const CompileResult result = pool.wait();
+  EXPECT_EQ(result.verdict, Verdict::not_compiled);
+  EXPECT_NE(result.failure.find("the compiler was lost: ended with exit code 3"), std::string::npos) << result.failure;
+  EXPECT_TRUE(result.may_pass);
 }
 
 TEST_F(WorkerTest, APoolEndsAtOnce) {
@@ -259,6 +302,59 @@ TEST_F(WorkerTest, APoolEndsAtOnce) {
     EXPECT_EQ(pool.wait(milliseconds(300)), std::nullopt);
   }
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
+}
+
+// A compiler that fails for want of room, and one that refuses the source.
+TEST_F(WorkerTest, OnlyARefusedSourceIsTheConfigsFault) {
+  const std::filesystem::path script = scratch->path() / "compiler";
+  const auto compile = [&](const std::string& text) {
+    std::ofstream(script) << "#!/bin/sh\n[ \"$1\" = --version ] && echo 'g++ 1.0' && exit 0\n"
+                          << "for each in \"$@\"; do case $each in */source.cpp) source=$each;; esac; done\n"
+                          << text << "\n";
+    std::filesystem::permissions(script, std::filesystem::perms::owner_all);
+    WorkerSettings own = settings();
+    own.variables.emplace_back("UPSWEEP_CXX", script.string());
+    CompilePool pool({.problem = problem, .architecture = "host", .worker = std::move(own), .workers = 1});
+    pool.submit(config_of(0));
+    return pool.wait();
+  };
+  const CompileResult refused = compile("echo \"$source:3:7: error: 'oops' was not declared\"; exit 1");
+  EXPECT_EQ(refused.verdict, Verdict::not_compiled);
+  EXPECT_FALSE(refused.may_pass) << refused.failure;
+  for (const char* text :
+       {"echo \"$source:3:7: fatal error: error writing to /tmp/x.s: No space left on device\"; exit 1",
+        "echo 'g++: fatal error: Killed signal terminated program cc1plus'; exit 1",
+        "echo \"$source:3:7: internal compiler error: Segmentation fault\"; exit 1",
+        "echo 'cc1plus: out of memory allocating 65536 bytes'; exit 1", "kill -KILL $$", "exit 0"}) {
+    const CompileResult passing = compile(text);
+    EXPECT_EQ(passing.verdict, Verdict::not_compiled) << text;
+    EXPECT_TRUE(passing.may_pass) << text << ": " << passing.failure;
+  }
+}
+
+// 0: an error says what there is too little of.
+int submit_without_threads() {
+  const rlimit none{0, 0};
+  if (::setrlimit(RLIMIT_NPROC, &none) != 0) return 100;
+  if (::geteuid() == 0 && ::setresuid(65534, 65534, 65534) != 0) return 101;  // root has no such limit
+  try {
+    CompilePool pool({.problem = problem, .architecture = "host", .workers = 1});
+    pool.submit({});
+    return 102;
+  } catch (const DeviceError& error) {
+    return std::string(error.what()).find("ulimit -u") != std::string::npos ? 0 : 103;
+  } catch (const std::exception&) {
+    return 104;
+  }
+}
+
+TEST(CompilePool, WithoutAThreadIsAnErrorThatSaysWhatToDo) {
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(submit_without_threads());
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
 TEST(Faults, AreRead) {

@@ -1,0 +1,19 @@
+// Configs as tables show them.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include <upsweep/config.hpp>
+#include <upsweep/device_info.hpp>
+#include <upsweep/problem.hpp>
+
+#include "cli/io.hpp"
+
+namespace upsweep::cli {
+
+// The config's short form (generator/short_config.hpp), or with `--configs full` the whole config as JSON.
+[[nodiscard]] std::string config_text(const Io& io, const Config& config, const Problem& problem,
+                                      const std::optional<DeviceLimits>& limits);
+
+}  // namespace upsweep::cli

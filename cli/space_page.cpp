@@ -1,0 +1,168 @@
+// docs/config-space.md.
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <upsweep/error.hpp>
+
+#include "cli/space_report.hpp"
+
+namespace upsweep::cli {
+namespace {
+
+// A schedule with the parameters that it has for any problem.
+struct Described {
+  std::string algorithms;  // "scan" or "reduce"
+  ScheduleInfo info;
+
+  [[nodiscard]] std::string label() const { return fmt::format("`{}` ({})", info.name, algorithms); }
+};
+
+void merge(ScheduleInfo& known, const ScheduleInfo& more) {
+  for (const Parameter& parameter : more.parameters) {
+    const auto same = [&](const Parameter& other) { return other.name == parameter.name; };
+    if (std::none_of(known.parameters.begin(), known.parameters.end(), same)) known.parameters.push_back(parameter);
+  }
+}
+
+// In the order of the generator: the schedules of scans, then those of reduces.
+std::vector<Described> all_described() {
+  std::vector<Described> found;
+  for (const Algorithm algorithm : {Algorithm::inclusive_scan, Algorithm::reduce}) {
+    for (const Operator op : all_operators()) {
+      for (const Type type : all_types()) {
+        try {
+          validate(op, type);
+        } catch (const UsageError&) {
+          continue;
+        }
+        const std::string algorithms = algorithm == Algorithm::reduce ? "reduce" : "scan";
+        const ConfigSpace space(make_problem(algorithm, op, type, type), limits_of_architecture("sm_90"));
+        for (ScheduleInfo& info : space.describe()) {
+          const auto at = std::find_if(found.begin(), found.end(), [&](const Described& each) {
+            return each.algorithms == algorithms && each.info.name == info.name;
+          });
+          if (at == found.end()) {
+            found.push_back({algorithms, std::move(info)});
+          } else {
+            merge(at->info, info);
+          }
+        }
+      }
+    }
+  }
+  return found;
+}
+
+template <typename Items, typename Name>
+std::string listed(const Items& items, Name name) {
+  std::vector<std::string> names;
+  for (const auto& each : items) names.push_back(name(each));
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+std::string schedules_section(const std::vector<Described>& all) {
+  std::string text = "## Schedules\n";
+  for (const Described& each : all) {
+    text += fmt::format("\n### {}\n\n{}\n\nSource: {}.\n\nParameters: {}.\n", each.label(), each.info.meaning,
+                        each.info.source,
+                        listed(each.info.parameters, [](const Parameter& p) { return fmt::format("`{}`", p.name); }));
+  }
+  return text;
+}
+
+// What one or several schedules say of a parameter.
+struct Meaning {
+  Parameter parameter;
+  std::vector<std::string> schedules;
+};
+
+std::string describe(const Meaning& meaning) {
+  const Parameter& parameter = meaning.parameter;
+  std::string text = fmt::format("\n{}\n\nSchedules: {}.\n", parameter.meaning, fmt::join(meaning.schedules, ", "));
+  if (parameter.value_meanings.empty()) {
+    return text + fmt::format("Values: {}.\n", listed(parameter.values, [](const auto& v) { return to_string(v); }));
+  }
+  text += "\n| value | meaning |\n|---|---|\n";
+  for (std::size_t i = 0; i < parameter.values.size(); ++i) {
+    text += fmt::format("| `{}` | {} |\n", to_string(parameter.values[i]), parameter.value_meanings[i]);
+  }
+  return text;
+}
+
+std::string parameters_section(const std::vector<Described>& all) {
+  std::map<std::string, std::vector<Meaning>> by_name;
+  for (const Described& each : all) {
+    for (const Parameter& parameter : each.info.parameters) {
+      std::vector<Meaning>& meanings = by_name[parameter.name];
+      const auto at = std::find_if(meanings.begin(), meanings.end(), [&](const Meaning& known) {
+        return known.parameter.meaning == parameter.meaning && known.parameter.values == parameter.values;
+      });
+      if (at == meanings.end()) {
+        meanings.push_back({parameter, {each.label()}});
+      } else {
+        at->schedules.push_back(each.label());
+      }
+    }
+  }
+  std::string text = "\n## Parameters\n";
+  for (const auto& [name, meanings] : by_name) {
+    text += fmt::format("\n### `{}`\n", name);
+    for (const Meaning& meaning : meanings) text += describe(meaning);
+  }
+  return text;
+}
+
+std::string constraints_section(const std::vector<Described>& all) {
+  std::vector<std::pair<Constraint, std::vector<std::string>>> found;
+  for (const Described& each : all) {
+    for (const Constraint& constraint : each.info.constraints) {
+      const auto at = std::find_if(found.begin(), found.end(), [&](const auto& known) {
+        return known.first.name == constraint.name && known.first.meaning == constraint.meaning;
+      });
+      if (at == found.end()) {
+        found.push_back({constraint, {each.label()}});
+      } else {
+        at->second.push_back(each.label());
+      }
+    }
+  }
+  std::string text =
+      "\n## Constraints\n\nWhat is checked before anything is compiled. An error names the constraint first.\n\n"
+      "| constraint | meaning | schedules |\n|---|---|---|\n";
+  for (const auto& [constraint, schedules] : found) {
+    const bool everywhere = schedules.size() == all.size();
+    text += fmt::format("| {} | {} | {} |\n", constraint.name, constraint.meaning,
+                        everywhere ? "all" : fmt::format("{}", fmt::join(schedules, ", ")));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string space_page() {
+  const std::vector<Described> all = all_described();
+  return "# The config space\n\n"
+         "<!-- Written by `upsweep space --markdown`. A test compares. -->\n\n"
+         "A config is a schedule and one value for each of its parameters. This page lists all of them. `upsweep space "
+         "ALGORITHM --op OP --type TYPE --size N` shows the schedules of one problem on one device, with the defaults "
+         "and "
+         "the values that the device does not allow; `--arch sm_80` and `--for \"NVIDIA H200\"` ask for another "
+         "one.\n\n"
+         "A config may be partial, wherever one is given: `--config`, `UPSWEEP_FORCE_CONFIG`, `Context::plan(problem, "
+         "config)`. Without a schedule it has the default schedule of the problem and size. A parameter that is left "
+         "out "
+         "has the schedule's default, or the nearest value that goes with the given ones. In C++, "
+         "`upsweep::ConfigSpace` "
+         "(`upsweep/config_space.hpp`) answers what this page and the command tell.\n\n"
+         "Words as in CUB and the literature: a *tile* is what a block works on at a time; its *aggregate* is the fold "
+         "of "
+         "its items; its *inclusive prefix* is the fold of all items up to its last; a tile publishes both in its "
+         "*descriptor* in the workspace; a *ticket* is the number of the next tile, drawn by an atomic addition, so "
+         "that a "
+         "tile waits only for tiles of blocks that run.\n\n" +
+         schedules_section(all) + parameters_section(all) + constraints_section(all);
+}
+
+}  // namespace upsweep::cli

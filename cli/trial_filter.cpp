@@ -1,0 +1,103 @@
+#include "cli/trial_filter.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <CLI/CLI.hpp>
+
+#include "cli/size.hpp"
+#include "cli/tune_jobs.hpp"
+#include "generator/aliases.hpp"
+
+namespace upsweep::cli {
+namespace {
+
+using tuning_db::Trial;
+
+std::string lower(std::string text) {
+  std::ranges::transform(text, text.begin(), [](unsigned char each) { return static_cast<char>(std::tolower(each)); });
+  return text;
+}
+
+// Of each text what `parse` makes of it.
+template <typename Parse>
+auto parsed(const std::vector<std::string>& texts, Parse&& parse) {
+  std::set<decltype(parse(texts.front()))> values;
+  for (const std::string& text : texts) values.insert(parse(text));
+  return values;
+}
+
+// Whether the value is one of those, or there are none to be one of.
+template <typename Value>
+bool is_among(const std::set<Value>& values, const Value& value) {
+  return values.empty() || values.contains(value);
+}
+
+bool is_part_of(const std::set<std::string>& parts, const std::string& name) {
+  const auto in_name = [name = lower(name)](const std::string& part) { return name.find(part) != name.npos; };
+  return parts.empty() || std::ranges::any_of(parts, in_name);
+}
+
+}  // namespace
+
+void TrialFilter::add_to(CLI::App& verb) {
+  const auto add = [&](const char* name, std::vector<std::string>& values, const char* what) {
+    verb.add_option(name, values, what)->delimiter(',');
+  };
+  add("ALGORITHM", algorithms_, "Only of these algorithms: inclusive_scan, exclusive_scan, reduce");
+  add("--op", operators_, "Only of these operators");
+  add("--type", types_, "Only of items of these types");
+  add("--size", sizes_, "Only of the size classes of these numbers of items: 2^20, 100K, 2^10..2^14");
+  add("--device", devices_, "Only of devices whose names contain this");
+}
+
+bool TrialFilter::empty() const {
+  return algorithms_.empty() && operators_.empty() && types_.empty() && sizes_.empty() && devices_.empty();
+}
+
+std::function<bool(const Trial&)> TrialFilter::predicate() const {
+  std::set<int> classes;
+  for (const std::uint64_t size : parse_sizes(sizes_)) classes.insert(size_class(size));
+  return [algorithms = parsed(algorithms_, algorithm_named), operators = parsed(operators_, operator_named),
+          types = parsed(types_, type_named), classes = std::move(classes),
+          devices = parsed(devices_, lower)](const Trial& trial) {
+    return is_among(algorithms, trial.problem.algorithm) && is_among(operators, trial.problem.op) &&
+           is_among(types, trial.problem.input) && is_among(classes, size_class(trial.problem.size)) &&
+           is_part_of(devices, trial.device.name);
+  };
+}
+
+std::string TrialFilter::text() const {
+  std::vector<std::string> parts = algorithms_;
+  for (const auto& [option, values] : {std::pair{"--op", &operators_}, std::pair{"--type", &types_},
+                                       std::pair{"--size", &sizes_}, std::pair{"--device", &devices_}}) {
+    if (!values->empty()) parts.push_back(fmt::format("{} {}", option, fmt::join(*values, ",")));
+  }
+  return fmt::to_string(fmt::join(parts, " "));
+}
+
+std::string inventory(std::span<const Trial* const> trials) {
+  std::set<std::string> algorithms, operators, devices;
+  std::set<Type> types;
+  std::set<std::uint64_t> sizes;
+  for (const Trial* each : trials) {
+    algorithms.emplace(name(each->problem.algorithm));
+    operators.emplace(name(each->problem.op));
+    types.insert(each->problem.input);
+    sizes.insert(each->problem.size);
+    devices.insert(each->device.name);
+  }
+  std::vector<std::string_view> type_names;
+  for (const Type each : types) type_names.push_back(name(each));
+  const std::string range = sizes.size() < 2
+                                ? format_size(*sizes.begin())
+                                : fmt::format("{} to {}", format_size(*sizes.begin()), format_size(*sizes.rbegin()));
+  return fmt::format("{}: {}; {}; {}; {} items; {}", trials.size(), fmt::join(algorithms, ", "),
+                     fmt::join(operators, ", "), fmt::join(type_names, ", "), range, fmt::join(devices, ", "));
+}
+
+}  // namespace upsweep::cli

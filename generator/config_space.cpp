@@ -1,0 +1,177 @@
+#include <upsweep/config_space.hpp>
+
+#include <algorithm>
+#include <optional>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <upsweep/error.hpp>
+
+#include "generator/bytes.hpp"
+#include "generator/names.hpp"
+#include "generator/quote.hpp"
+#include "generator/schedule.hpp"
+
+namespace upsweep {
+namespace {
+
+std::vector<std::string> texts_of(const std::vector<ParameterValue>& values) {
+  std::vector<std::string> texts;
+  for (const ParameterValue& value : values) texts.push_back(to_string(value));
+  return texts;
+}
+
+const Parameter* find(const std::vector<Parameter>& parameters, std::string_view name) {
+  const auto at = std::find_if(parameters.begin(), parameters.end(),
+                               [&](const Parameter& parameter) { return parameter.name == name; });
+  return at == parameters.end() ? nullptr : &*at;
+}
+
+// Empty, or why the value is none of the parameter's.
+std::string value_violation(const Parameter& parameter, const ParameterValue& value) {
+  if (std::find(parameter.values.begin(), parameter.values.end(), value) != parameter.values.end()) return {};
+  const std::vector<std::string> known = texts_of(parameter.values);
+  const std::string text = to_string(value);
+  const bool is_text = std::holds_alternative<std::string>(value);
+  const bool wants_text = std::holds_alternative<std::string>(parameter.values.front());
+  if (is_text != wants_text) {
+    const std::string given = is_text ? fmt::format("the text \"{}\"", clipped(text)) : "the number " + text;
+    return fmt::format("{} takes a {}, not {}: use one of {}{}", parameter.name, wants_text ? "name" : "number", given,
+                       fmt::join(known, ", "), is_text ? ", without quotes" : "");
+  }
+  return fmt::format("{}={} is outside the space: {}use one of {}", parameter.name, clipped(text),
+                     is_text ? did_you_mean(text, known) : "", fmt::join(known, ", "));
+}
+
+// A parameter that the schedule does not have: others may.
+std::string unknown_parameter(const std::string& name, const Schedule& schedule, const Problem& problem,
+                              const std::vector<Parameter>& parameters) {
+  std::vector<std::string> known, owners;
+  for (const Parameter& parameter : parameters) known.push_back(parameter.name);
+  for (const Schedule* other : all_schedules()) {
+    if (other->supports(problem) && find(other->parameters(problem), name) != nullptr) {
+      owners.emplace_back(other->name());
+    }
+  }
+  const std::string text = unknown_name("parameter", name, known, fmt::format("of schedule {}", schedule.name()));
+  return owners.empty() ? text : fmt::format("{}; {} is of schedule {}", text, name, fmt::join(owners, ", "));
+}
+
+// Values that are no value of their parameter, parameters that the schedule lacks, and those that are left out.
+std::vector<std::string> membership_violations(const Schedule& schedule, const Problem& problem, const Config& config) {
+  const std::vector<Parameter> parameters = schedule.parameters(problem);
+  std::vector<std::string> violations;
+  for (const auto& [name, value] : config.values) {
+    const Parameter* parameter = find(parameters, name);
+    std::string violation = parameter == nullptr ? unknown_parameter(name, schedule, problem, parameters)
+                                                 : value_violation(*parameter, value);
+    if (!violation.empty()) violations.push_back(std::move(violation));
+  }
+  for (const Parameter& parameter : parameters) {
+    if (config.values.contains(parameter.name)) continue;
+    violations.push_back(fmt::format("parameter {} is missing: give one of {}", parameter.name,
+                                     fmt::join(texts_of(parameter.values), ", ")));
+  }
+  return violations;
+}
+
+}  // namespace
+
+ConfigSpace::ConfigSpace(const Problem& problem, const DeviceLimits& limits) : problem_(problem), limits_(limits) {
+  upsweep::validate(problem);
+  for (const Schedule* schedule : all_schedules()) {
+    if (schedule->supports(problem)) schedules_.push_back(schedule);
+  }
+}
+
+std::vector<ScheduleInfo> ConfigSpace::describe() const {
+  std::vector<ScheduleInfo> infos;
+  for (const Schedule* schedule : schedules_) {
+    infos.push_back({.name = std::string(schedule->name()),
+                     .meaning = std::string(schedule->meaning()),
+                     .source = std::string(schedule->source()),
+                     .parameters = schedule->parameters(problem_),
+                     .constraints = schedule->constraints(problem_),
+                     .default_config = schedule->defaults(problem_, limits_)});
+  }
+  return infos;
+}
+
+std::vector<std::string> ConfigSpace::violations(const Config& config) const {
+  const Schedule* schedule = nullptr;
+  try {
+    schedule = &find_schedule(problem_, config.schedule);
+  } catch (const UsageError& error) {
+    return {error.what()};
+  }
+  std::vector<std::string> violations = membership_violations(*schedule, problem_, config);
+  return violations.empty() ? schedule->violations(problem_, config, limits_) : violations;
+}
+
+void ConfigSpace::validate(const Config& config) const {
+  const std::vector<std::string> found = violations(config);
+  if (!found.empty()) throw UsageError("invalid config for " + to_string(problem_) + ": " + found.front());
+}
+
+Config ConfigSpace::default_config() const {
+  const std::uint64_t bytes = bytes_of(problem_.size, problem_.input);
+  const char* const schedule = problem_.algorithm != Algorithm::reduce ? default_scan(bytes)
+                               : bytes <= 64 << 10                     ? "single_block"
+                                                                       : "last_started";
+  return complete({.schedule = schedule, .values = {}});
+}
+
+// Crossovers measured on an H200 (docs/measurements.md, "Defaults"), in bytes of input and in items.
+const char* ConfigSpace::default_scan(std::uint64_t bytes) const {
+  const std::size_t width = size_of(problem_.input);
+  const bool is_new = limits_.compute_capability >= 90;
+  const std::uint64_t single_block_bytes = !is_new ? 32 << 10 : width > 8 ? 8 << 10 : 16 << 10;
+  const std::uint64_t cluster_bytes = width == 4 ? 32 << 10 : width > 8 ? 16 << 10 : 0;
+  const std::uint64_t lookahead_items = width == 1 ? (1 << 20) + 1 : 1 << 21;
+  constexpr std::uint64_t few_items = 1 << 13, lookahead_bytes = 6 << 20;
+  if (problem_.size <= few_items && bytes <= single_block_bytes) return "single_block";
+  if (!is_new) return "lookback";
+  if (problem_.size <= few_items && bytes <= cluster_bytes) return "cluster";
+  if (problem_.size >= lookahead_items || bytes >= lookahead_bytes) return "lookahead";
+  const std::uint64_t gather_bytes = width == 1 ? 1 << 20 : 512 << 10;
+  return bytes >= gather_bytes && find_schedule(problem_, "gather").suits(problem_) ? "gather" : "lookback";
+}
+
+Config ConfigSpace::resolve(const Config& partial) const {
+  Config named = partial;
+  if (named.schedule.empty()) named.schedule = default_config().schedule;
+  Config config = complete_around(named);
+  validate(config);
+  return config;
+}
+
+Config ConfigSpace::complete(const Config& partial) const {
+  Config config = find_schedule(problem_, partial.schedule).defaults(problem_, limits_);
+  for (const auto& [name, value] : partial.values) config.values.insert_or_assign(name, value);
+  return config;
+}
+
+Config ConfigSpace::complete_around(const Config& given) const {
+  Config config = complete(given);
+  const Config defaults = config;
+  const std::vector<Parameter> parameters = find_schedule(problem_, given.schedule).parameters(problem_);
+  for (std::size_t left = violations(config).size(); left > 0;) {
+    std::optional<Config> better;
+    for (const Parameter& parameter : parameters) {
+      if (given.values.contains(parameter.name)) continue;
+      const std::vector<ParameterValue>& values = parameter.values;
+      const auto own = std::find(values.begin(), values.end(), config.values.at(parameter.name)) - values.begin();
+      for (std::size_t step = 1; step < values.size(); ++step) {
+        Config other = config;
+        other.values[parameter.name] = values[(static_cast<std::size_t>(own) + step) % values.size()];
+        const std::size_t still = violations(other).size();
+        if (still < left) left = still, better = std::move(other);
+      }
+    }
+    if (!better) return defaults;  // what was given is to blame, or what is wrong with it takes two values to mend
+    config = *std::move(better);
+  }
+  return config;
+}
+
+}  // namespace upsweep

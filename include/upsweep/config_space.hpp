@@ -1,0 +1,93 @@
+/// @file
+/// The config space: which configs a problem can have on a device, and what their parameters mean.
+#pragma once
+
+#include <upsweep/export.hpp>
+
+#include <string>
+#include <vector>
+
+#include <upsweep/config.hpp>
+#include <upsweep/device_info.hpp>
+#include <upsweep/problem.hpp>
+
+namespace UPSWEEP_API upsweep {
+
+class Schedule;
+
+/// A tuning parameter of a schedule.
+struct Parameter {
+  std::string name{};                            ///< As in configs.
+  std::string meaning{};                         ///< In words, units included.
+  std::vector<ParameterValue> values{};          ///< Counts in ascending order, strategies in a natural one.
+  std::vector<std::string> value_meanings = {};  ///< Of strategies: what each value does; empty for counts.
+};
+
+/// A rule that a config has to keep. The lines of ConfigSpace::violations() begin with its name.
+struct Constraint {
+  std::string name{};     ///< Short, for messages.
+  std::string meaning{};  ///< In words.
+};
+
+/// A schedule: how tiles are claimed, loaded, exchanged and stored. It is the largest choice of a config.
+struct ScheduleInfo {
+  std::string name{};                     ///< As in configs.
+  std::string meaning{};                  ///< One sentence.
+  std::string source{};                   ///< The publication that describes it, or "upsweep".
+  std::vector<Parameter> parameters{};    ///< What a config with this schedule chooses.
+  std::vector<Constraint> constraints{};  ///< What such a config has to keep besides the values of the parameters.
+  Config default_config{};                ///< The schedule's own default for the problem's size. It lies outside the
+                                          ///< space where no config of the schedule lies in it.
+};
+
+/// The configs that are valid for a problem on a device.
+class ConfigSpace {
+ public:
+  /// @param problem its size is the number of items that defaults are made for.
+  /// @param limits of a device (Context::device_limits()) or of an architecture (limits_of_architecture()).
+  /// @throws UsageError for an invalid problem.
+  ConfigSpace(const Problem& problem, const DeviceLimits& limits);
+
+  /// The problem.
+  [[nodiscard]] const Problem& problem() const noexcept { return problem_; }
+  /// The limits of the device.
+  [[nodiscard]] const DeviceLimits& limits() const noexcept { return limits_; }
+
+  /// The schedules of the problem's algorithm, each with its parameters and their values.
+  [[nodiscard]] std::vector<ScheduleInfo> describe() const;
+
+  /// The config that a call uses where nothing was measured, for problem().size items.
+  [[nodiscard]] Config default_config() const;
+
+  /// Completes a config that leaves parameters out. A parameter that is left out gets the schedule's default, or, where
+  /// that does not go with what is given, the nearest value that does. Without a schedule, the config gets the schedule
+  /// of default_config().
+  /// @throws UsageError with the reason, if the result is not in the space.
+  [[nodiscard]] Config resolve(const Config& partial) const;
+
+  /// Why a complete config is not in the space: one line for each rule that it breaks. The result is empty if the
+  /// config is in the space.
+  [[nodiscard]] std::vector<std::string> violations(const Config& config) const;
+  /// Whether a complete config is in the space.
+  [[nodiscard]] bool contains(const Config& config) const { return violations(config).empty(); }
+  /// @throws UsageError with the first violation.
+  void validate(const Config& config) const;
+
+ protected:
+  /// @cond internal
+  // As resolve, without looking at what comes of it: with the schedule's defaults as they are, or mended. Throw
+  // UsageError for an unknown schedule.
+  [[nodiscard]] Config complete(const Config& partial) const;
+  [[nodiscard]] Config complete_around(const Config& partial) const;
+  [[nodiscard]] const std::vector<const Schedule*>& supporting() const noexcept { return schedules_; }
+  /// @endcond
+
+ private:
+  [[nodiscard]] const char* default_scan(std::uint64_t bytes) const;
+
+  Problem problem_;
+  DeviceLimits limits_;
+  std::vector<const Schedule*> schedules_;
+};
+
+}  // namespace upsweep

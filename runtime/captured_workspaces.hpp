@@ -1,0 +1,65 @@
+// Workspaces of calls that are captured into graphs.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "runtime/device.hpp"
+#include "runtime/workspace_pool.hpp"
+
+namespace upsweep::runtime {
+
+// A captured call may take the memory of an earlier call of the same capture only if it runs after that call in every
+// replay, as the graph's edges say: calls on branches that may run side by side have memory of their own, whatever
+// stream they were captured on. Memory returns to the pool when the graph, its copies and its executables are gone.
+//
+// Thread-safe; calls of one object are captured one at a time.
+class CapturedWorkspaces {
+ public:
+  CapturedWorkspaces(Device& device, WorkspacePool& pool) : device_(device), pool_(pool) {}
+  CapturedWorkspaces(const CapturedWorkspaces&) = delete;
+  CapturedWorkspaces& operator=(const CapturedWorkspaces&) = delete;
+  ~CapturedWorkspaces();
+
+  // Calls `launch(memory)`, which adds one call to the capture that the stream is in.
+  template <typename Launch>
+  void lend(std::uint64_t capture, std::uint32_t layout, std::uint64_t bytes, Stream stream, const Launch& launch) {
+    const std::lock_guard lock(mutex_);
+    Loan& loan = find(capture, layout, bytes, stream);
+    launch(loan.memory->data());
+    loan.last_call = device_.last_captured(stream);
+  }
+
+  // Sees to it that the next capture's first call allocates nothing.
+  void reserve(std::uint32_t layout, std::uint64_t bytes);
+
+ private:
+  struct Loan {
+    std::unique_ptr<WorkspaceMemory> memory;
+    CapturedCall last_call = nullptr;  // that uses the memory; null: unknown, so that no other may
+  };
+  struct Capture {
+    std::vector<Loan> loans;
+    bool ends = false;  // the device tells when its graph is gone
+  };
+  // Captures whose graphs are gone: a stack that the driver's own threads push to without a lock, because what they
+  // call must neither block nor use the driver.
+  struct Ended;
+  struct Notice;
+
+  static void graph_is_gone(void* notice) noexcept;
+  [[nodiscard]] Loan& find(std::uint64_t capture, std::uint32_t layout, std::uint64_t bytes, Stream stream);
+  void collect();
+
+  Device& device_;
+  WorkspacePool& pool_;
+  std::mutex mutex_;
+  std::map<std::uint64_t, Capture> captures_;
+  std::shared_ptr<Ended> ended_;
+};
+
+}  // namespace upsweep::runtime

@@ -1,0 +1,97 @@
+#include "runtime/temporary_folder.hpp"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <mutex>
+#include <set>
+#include <system_error>
+
+namespace upsweep::runtime {
+namespace {
+
+constexpr const char* lock_name = "lock";
+// Younger ones are about to be locked; taking their lock would do no harm, but cost their makers another attempt.
+constexpr std::chrono::seconds stale_age{60};
+constexpr int attempts = 100;
+
+FileHandle open_lock(const std::filesystem::path& folder) {
+  return FileHandle(::open((folder / lock_name).c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+}
+
+enum class Locked { yes, by_another, impossible };
+
+// A file that was removed by another who held the lock is another's, too.
+Locked lock(const FileHandle& file) {
+  if (!file) return errno == ENOENT ? Locked::by_another : Locked::impossible;
+  if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
+    return errno == EWOULDBLOCK ? Locked::by_another : Locked::impossible;
+  }
+  struct stat status {};
+  return ::fstat(file.get(), &status) == 0 && status.st_nlink > 0 ? Locked::yes : Locked::by_another;
+}
+
+bool is_stale(const std::filesystem::path& folder) {
+  struct stat status {};
+  if (::lstat(folder.c_str(), &status) != 0 || !S_ISDIR(status.st_mode) || status.st_uid != ::geteuid()) return false;
+  const auto changed = std::chrono::system_clock::from_time_t(status.st_mtime);
+  return std::chrono::system_clock::now() - changed > stale_age;
+}
+
+// Once in a process: listing a great folder takes time.
+void remove_left_folders_once(const std::filesystem::path& parent, const std::string& prefix) {
+  static std::mutex mutex;
+  static auto& done = *new std::set<std::filesystem::path>;  // never destroyed: static objects compile at exit
+  {
+    const std::lock_guard guard(mutex);
+    if (!done.insert(parent / prefix).second) return;
+  }
+  remove_left_folders(prefix);
+}
+
+}  // namespace
+
+void remove_left_folders(const std::string& prefix) {
+  std::error_code ignored;
+  const std::filesystem::path parent = std::filesystem::temp_directory_path(ignored);
+  std::filesystem::directory_iterator entries(parent, ignored);
+  for (; !ignored && entries != std::filesystem::directory_iterator(); entries.increment(ignored)) {
+    const std::filesystem::path folder = entries->path();
+    if (!folder.filename().string().starts_with(prefix) || !is_stale(folder)) continue;
+    const FileHandle held = open_lock(folder);
+    std::error_code left;
+    if (lock(held) == Locked::yes) std::filesystem::remove_all(folder, left);
+  }
+}
+
+TemporaryFolder::TemporaryFolder(const std::string& prefix) {
+  const std::filesystem::path parent = std::filesystem::temp_directory_path();
+  remove_left_folders_once(parent, prefix);
+  const std::string pattern = (parent / (prefix + "XXXXXX")).string();
+  for (int attempt = 0; attempt < attempts; ++attempt) {
+    if (make(pattern)) return;
+  }
+  throw std::system_error(EBUSY, std::generic_category(), pattern);
+}
+
+// False: another process took it for one that was left, because this one was held up before it had the lock.
+bool TemporaryFolder::make(const std::string& pattern) {
+  std::string name = pattern;
+  if (::mkdtemp(name.data()) == nullptr) throw std::system_error(errno, std::generic_category(), pattern);
+  lock_ = open_lock(name);
+  if (lock(lock_) == Locked::by_another) return false;
+  path_ = name;
+  return true;
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+}  // namespace upsweep::runtime

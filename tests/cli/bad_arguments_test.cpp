@@ -1,0 +1,118 @@
+// Names, numbers and configs that do not exist or do not fit, and arguments that are missing.
+#include <string>
+
+#include <gmock/gmock.h>
+
+#include "tests/cli/bad_input.hpp"
+
+namespace upsweep::cli {
+namespace {
+
+using BadArguments = BadInput;
+
+// ---- names and values
+
+TEST_F(BadArguments, UnknownNames) {
+  expect_error(scan_with("i32", "i33"), usage, {"unknown type 'i33'", "did you mean 'i32'", "f64"});
+  expect_error(scan_with("plus", "plux"), usage, {"unknown operator 'plux'", "did you mean 'plus'", "maximum"});
+  expect_error(scan_with("inclusive_scan", "inclusive_scam"), usage, {"did you mean 'inclusive_scan'", "reduce"});
+  expect_error(scan_with("inclusive_scan", "scan"), usage, {"say inclusive_scan", "or exclusive_scan"});
+  expect_error(scan_with("host", "gpu"), usage, {"unknown device 'gpu'", "cuda:N", "host"});
+  expect_error(scan_with("host", "hots"), usage, {"did you mean 'host'"});
+  expect_error(scan({"--accumulate", "i128"}), usage, {"unknown type 'i128'"});
+  expect_error(scan({"--format", "hdf5"}), usage, {"unknown format 'hdf5'", "npy"});
+  expect_error(scan({"--format", "nyp"}), usage, {"did you mean 'npy'"});
+  expect_error(scan({"--colour", "red"}), usage, {"unknown option '--colour' of run", "--op", "upsweep run --help"});
+}
+
+TEST_F(BadArguments, OperatorThatDoesNotTakeTheType) {
+  expect_error({"explain", "reduce", "--op", "bit_and", "--type", "f32", "--size", "1K", "--device", "host"}, usage,
+               {"bit_and", "f32"});
+}
+
+TEST_F(BadArguments, ConfigsOutsideTheSpace) {
+  expect_error(scan({"--config", R"({"schedule":"lookback","colour":3})"}), usage,
+               {"unknown parameter 'colour'", "items_per_thread"});
+  expect_error(scan({"--config", R"({"schedule":"lookback","items_per_thread":1000})"}), usage,
+               {"items_per_thread=1000", "use one of"});
+  expect_error(scan({"--config", R"({"schedule":"sideways"})"}), usage, {"unknown schedule 'sideways'", "lookback"});
+  expect_error(scan({"--config", R"({"schedule":"lookback","threads_per_block":"256"})"}), usage,
+               {"threads_per_block takes a number, not the text \"256\"", "without quotes"});
+  expect_error(scan({"--config", R"({"schedule":"loopback"})"}), usage, {"did you mean 'lookback'?"});
+  expect_error(scan({"--config", R"({"worker_warp":8})"}), usage, {"unknown parameter 'worker_warp'"});
+  expect_error(scan({"--config", "{not json"}), usage, {"JSON object"});
+  expect_error(scan({"--config", path("missing.json")}), input, {"missing.json"});
+  const Variable forced("UPSWEEP_FORCE_CONFIG", R"({"schedule":"lookback","items_per_thread":1000})");
+  expect_error(scan(), usage, {"UPSWEEP_FORCE_CONFIG", "items_per_thread=1000"});
+}
+
+TEST_F(BadArguments, ConfigsInTheShortForm) {
+  expect_error(scan({"--config", "lookback, colour=3"}), usage, {"unknown parameter 'colour'"});
+  expect_error(scan({"--config", "lookback, items_per_thread=1000"}), usage, {"items_per_thread=1000", "use one of"});
+  expect_error(scan({"--config", "lookback, items_per_thread"}), usage,
+               {"'items_per_thread' in the config is not a parameter with its value: write lookback, NAME=VALUE"});
+  expect_error(scan({"--configs", "long"}), usage,
+               {"--configs: 'long' is not a way to show configs: use short or full"});
+}
+
+TEST_F(BadArguments, NumbersOfTrials) {
+  for (const char* id : {"abc", "0", "-3", "1x", "99999999999999999999"}) {
+    expect_error({"db", "show", id}, usage,
+                 {"'" + std::string(id) + "' is not the number of a trial: `upsweep db list` shows"});
+  }
+}
+
+TEST_F(BadArguments, WholeNumbers) {
+  expect_error({"bench", "--grid", "--samples", "0"}, usage, {"--samples: '0' is not a whole number from 1 to"});
+  expect_error({"bench", "--grid", "--offset-in", "-1"}, usage, {"--offset-in: '-1' is not a whole number from 0 to"});
+}
+
+TEST_F(BadArguments, FiltersOfTheDatabase) {
+  for (const char* verb : {"list", "export"}) {
+    expect_error({"db", verb, "skan"}, usage, {"unknown algorithm 'skan'"});
+    expect_error({"db", verb, "--op", "plux"}, usage, {"unknown operator 'plux'"});
+    expect_error({"db", verb, "--type", "i33"}, usage, {"unknown type 'i33'"});
+    expect_error({"db", verb, "--size", "1.5M"}, usage, {"size '1.5M'"});
+  }
+}
+
+TEST_F(BadArguments, InitialValues) {
+  expect_error(scan({"--initial", "1"}), usage, {"inclusive_scan", "remove --initial"});
+  std::vector<std::string> exclusive = scan_with("inclusive_scan", "exclusive_scan");
+  exclusive.insert(exclusive.end(), {"--initial", "many"});
+  expect_error(exclusive, usage, {"many"});
+  exclusive.back() = "3000000000";
+  expect_error(exclusive, usage, {"3000000000", "i32"});
+}
+
+TEST_F(BadArguments, Sizes) {
+  for (const char* size : {"", "ten", "1.5M", "2^64", "-1", "1MB", "99999999999999999999"}) {
+    expect_error({"explain", "reduce", "--op", "plus", "--type", "i32", "--device", "host", "--size", size}, usage,
+                 {"size '" + std::string(size) + "'", "2^20"});
+  }
+  expect_error(scan({"--n", "3 items"}), usage, {"size '3 items'"});
+}
+
+TEST_F(BadArguments, Budgets) {
+  for (const char* budget : {"", "soon", "-3s", "0", "5 d", "nan"}) {
+    expect_error(
+        {"tune", "reduce", "--op", "plus", "--type", "i32", "--device", "host", "--size", "1K", "--budget", budget},
+        usage, {"budget '" + std::string(budget) + "'", "60s"});
+  }
+}
+
+TEST_F(BadArguments, MissingArguments) {
+  expect_error({"run", "reduce", "--type", "i32", "numbers.txt"}, usage, {"--op", "required", "upsweep run --help"});
+  expect_error({"run", "reduce", "--op", "plus", "--type", "i32"}, usage, {"INPUT"});
+  expect_error({"explain", "reduce", "--op", "plus", "--size", "1K"}, usage, {"--type"});
+  expect_error({"db"}, usage, {"no verb of db: use one of list, show, export", "compact; see `upsweep db --help`"});
+  expect_error({"cache"}, usage, {"no verb of cache: use one of list, clear; see `upsweep cache --help`"});
+  expect_error({"db", "frobnicate"}, usage, {"unknown verb 'frobnicate' of db", "list, show"});
+  expect_error({"--configs", "full", "frobnicate"}, usage, {"unknown verb 'frobnicate'"});
+  expect_error({"db", "list", "--frobnicate"}, usage, {"--frobnicate", "see `upsweep db list --help`"});
+  expect_error({}, usage, {"no verb", "run", "doctor"});
+  expect_error({"frobnicate", "--op", "plus"}, usage, {"unknown verb 'frobnicate'", "run", "doctor"});
+}
+
+}  // namespace
+}  // namespace upsweep::cli

@@ -1,0 +1,194 @@
+// Calls in graphs that run side by side: what may, and how what may not ends.
+#include <chrono>
+#include <cstdlib>
+#include <set>
+#include <thread>
+
+#include <gtest/gtest.h>
+#include <upsweep/error.hpp>
+
+#include "generator/space.hpp"
+#include "tests/gpu/job.hpp"
+
+namespace upsweep {
+namespace {
+
+using test::Graphs;
+using test::Job;
+using test::ScopedStream;
+
+constexpr std::uint64_t n = 20'000'003;  // long enough that branches overlap
+
+Problem sum(Algorithm algorithm, Type type = Type::i32) {
+  return make_problem(algorithm, Operator::plus, type, type, n);
+}
+
+// A graph of what `work` adds to the stream.
+template <typename Work>
+CUgraph capture(Stream stream, const Work& work) {
+  const Graphs graphs;
+  CUgraph graph = nullptr;
+  EXPECT_EQ(graphs.begin(stream.handle(), CU_STREAM_CAPTURE_MODE_GLOBAL), CUDA_SUCCESS);
+  work();
+  EXPECT_EQ(graphs.end(stream.handle(), &graph), CUDA_SUCCESS);
+  return graph;
+}
+
+CUgraphExec executable_of(CUgraph graph) {
+  CUgraphExec executable = nullptr;
+  EXPECT_EQ(Graphs().instantiate(&executable, graph, 0), CUDA_SUCCESS);
+  return executable;
+}
+
+// Schedules that have a workspace, with small tiles, so that many blocks exchange.
+std::vector<std::pair<Problem, Config>> exchanging() {
+  const DeviceLimits& limits = test::gpu_engine()->device().limits();
+  const auto config = [&](const Problem& problem, Config partial) { return Space(problem, limits).complete(partial); };
+  const Problem scan = sum(Algorithm::inclusive_scan), reduce = sum(Algorithm::reduce);
+  return {{scan, config(scan, {"lookback", {}})},
+          {scan, config(scan, {"chained", {}})},
+          {scan, config(scan, {"gather", {}})},
+          {scan, config(scan, {"lookahead", {{"order", "ticket"}}})},
+          {scan, config(scan, {"lookahead", {{"order", "strided"}}})},
+          {reduce, config(reduce, {"last_block", {}})},
+          {reduce, config(reduce, {"last_started", {}})}};
+}
+
+// One stream, whose branches the user makes: cuStreamUpdateCaptureDependencies.
+TEST(GpuCaptures, ParallelBranchesOfOneStreamAreRight) {
+  using Update = CUresult (*)(CUstream, CUgraphNode*, std::size_t, unsigned);
+  const auto update = test::driver_symbol<Update>("cuStreamUpdateCaptureDependencies");
+  const auto& engine = test::gpu_engine();
+  const test::ScopedPrimaryContext context;
+  const Graphs graphs;
+  for (const auto& [problem, config] : exchanging()) {
+    SCOPED_TRACE(to_json(config));
+    const ScopedStream stream(engine->device());
+    const Plan plan = engine->plan(problem, config, stream.get());
+    std::vector<Job> jobs;
+    for (std::uint64_t i = 0; i < 4; ++i) jobs.emplace_back(engine->device(), plan, n + i, i);
+    const CUgraph graph = capture(stream.get(), [&] {
+      for (const Job& job : jobs) {
+        EXPECT_EQ(update(stream.get().handle(), nullptr, 0, CU_STREAM_SET_CAPTURE_DEPENDENCIES), CUDA_SUCCESS);
+        job.run(plan, stream.get());
+      }
+    });
+    const CUgraphExec executable = executable_of(graph);
+    for (int replay = 0; replay < 20; ++replay) {
+      ASSERT_EQ(graphs.launch(executable, stream.get().handle()), CUDA_SUCCESS);
+    }
+    for (const Job& job : jobs) EXPECT_EQ(job.wrong(engine->device(), stream.get()), std::nullopt);
+    EXPECT_EQ(graphs.destroy_executable(executable), CUDA_SUCCESS);
+    EXPECT_EQ(graphs.destroy(graph), CUDA_SUCCESS);
+  }
+}
+
+TEST(GpuCaptures, ExecutablesOfDifferentGraphsMayRunAtOnce) {
+  const auto& engine = test::gpu_engine();
+  const test::ScopedPrimaryContext context;
+  const Graphs graphs;
+  for (const auto& [problem, config] : exchanging()) {
+    SCOPED_TRACE(to_json(config));
+    const ScopedStream first(engine->device()), second(engine->device());
+    const Plan plan = engine->plan(problem, config, first.get());
+    const Job a(engine->device(), plan, n, 1), b(engine->device(), plan, n + 1, 2);
+    const CUgraph graph_a = capture(first.get(), [&] { a.run(plan, first.get()); });
+    const CUgraph graph_b = capture(first.get(), [&] { b.run(plan, first.get()); });
+    const CUgraphExec run_a = executable_of(graph_a), run_b = executable_of(graph_b);
+    for (int replay = 0; replay < 50; ++replay) {
+      ASSERT_EQ(graphs.launch(run_a, first.get().handle()), CUDA_SUCCESS);
+      ASSERT_EQ(graphs.launch(run_b, second.get().handle()), CUDA_SUCCESS);
+    }
+    EXPECT_EQ(a.wrong(engine->device(), first.get()), std::nullopt);
+    EXPECT_EQ(b.wrong(engine->device(), second.get()), std::nullopt);
+    for (CUgraphExec executable : {run_a, run_b}) EXPECT_EQ(graphs.destroy_executable(executable), CUDA_SUCCESS);
+    for (CUgraph graph : {graph_a, graph_b}) EXPECT_EQ(graphs.destroy(graph), CUDA_SUCCESS);
+  }
+}
+
+// Of 2,000 captures one after the other; the driver may tell a little late that a graph is gone.
+TEST(GpuCaptures, GiveTheirMemoryBack) {
+  const auto& engine = test::gpu_engine();
+  const test::ScopedPrimaryContext context;
+  const ScopedStream stream(engine->device());
+  const runtime::Buffer out(engine->device(), 16);
+  runtime::Workspaces& workspaces = engine->workspaces();
+  const std::uint32_t layout = workspaces.layout("of this test alone");
+  std::set<void*> found;
+  for (int i = 0; i < 2000; ++i) {
+    const CUgraph graph = capture(stream.get(), [&] {
+      workspaces.lend(layout, 40'000, stream.get(), [&](void* memory) {
+        found.insert(memory);
+        engine->device().fill(out.data(), 1, 16, stream.get());
+      });
+    });
+    const CUgraphExec executable = executable_of(graph);
+    EXPECT_EQ(Graphs().launch(executable, stream.get().handle()), CUDA_SUCCESS);
+    engine->device().synchronize(stream.get());
+    EXPECT_EQ(Graphs().destroy_executable(executable), CUDA_SUCCESS);
+    EXPECT_EQ(Graphs().destroy(graph), CUDA_SUCCESS);
+  }
+  EXPECT_LT(found.size(), 20u);
+}
+
+// The captured call may be a plan's first, whose addresses are checked.
+TEST(GpuCaptures, MayBeginWithAPlansFirstCall) {
+  const auto engine = runtime::Engine::open({.device = "cuda", .database = "none", .reproducible = false});
+  const test::ScopedPrimaryContext context;
+  const ScopedStream stream(engine->device());
+  const Plan plan = engine->plan(sum(Algorithm::inclusive_scan), stream.get());
+  const Job job(engine->device(), plan, n, 4);
+  const CUgraph graph = capture(stream.get(), [&] { job.run(plan, stream.get()); });
+  const CUgraphExec executable = executable_of(graph);
+  ASSERT_EQ(Graphs().launch(executable, stream.get().handle()), CUDA_SUCCESS);
+  EXPECT_EQ(job.wrong(engine->device(), stream.get()), std::nullopt);
+  EXPECT_EQ(Graphs().destroy_executable(executable), CUDA_SUCCESS);
+  EXPECT_EQ(Graphs().destroy(graph), CUDA_SUCCESS);
+}
+
+// ---- what context.hpp forbids: two executables of one graph at the same time
+
+enum Outcome { ends = 0, hangs = 2, illegal_address = 3, other_error = 4 };
+
+// In a process of its own, whose CUDA context may be lost.
+[[noreturn]] void run_one_graph_twice_at_once(std::size_t which) {
+  const auto& engine = test::gpu_engine();
+  const test::ScopedPrimaryContext context;
+  const auto [problem, config] = exchanging()[which];
+  const ScopedStream first(engine->device()), second(engine->device());
+  const Plan plan = engine->plan(problem, config, first.get());
+  const Job job(engine->device(), plan, 3'000'003, 1);
+  const CUgraph graph = capture(first.get(), [&] { job.run(plan, first.get()); });
+  const CUgraphExec executables[] = {executable_of(graph), executable_of(graph)};
+  const auto query = test::driver_symbol<CUresult (*)(CUstream)>("cuStreamQuery");
+  CUresult result = CUDA_SUCCESS;
+  for (int replay = 0; replay < 300 && result == CUDA_SUCCESS; ++replay) {
+    result = Graphs().launch(executables[replay % 2], (replay % 2 == 0 ? first : second).get().handle());
+  }
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  for (const ScopedStream* stream : {&first, &second}) {
+    while (result == CUDA_SUCCESS && (result = query(stream->get().handle())) == CUDA_ERROR_NOT_READY) {
+      if (std::chrono::steady_clock::now() > end) std::_Exit(hangs);
+      result = CUDA_SUCCESS;
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  }
+  const bool stopped = result == CUDA_ERROR_LAUNCH_FAILED || result == CUDA_ERROR_ILLEGAL_INSTRUCTION;
+  std::fprintf(stderr, "ended with %d\n", static_cast<int>(result));
+  std::_Exit(result == CUDA_SUCCESS || stopped      ? ends
+             : result == CUDA_ERROR_ILLEGAL_ADDRESS ? illegal_address
+                                                    : other_error);
+}
+
+// All but last_started, which may wait for ever.
+class GpuSharedWorkspace : public testing::TestWithParam<std::size_t> {};
+
+TEST_P(GpuSharedWorkspace, NeitherHangsNorWritesElsewhere) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(run_one_graph_twice_at_once(GetParam()), testing::ExitedWithCode(ends), "ended with");
+}
+
+INSTANTIATE_TEST_SUITE_P(All, GpuSharedWorkspace, testing::Range(std::size_t{0}, std::size_t{6}));
+
+}  // namespace
+}  // namespace upsweep

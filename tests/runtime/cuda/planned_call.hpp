@@ -1,0 +1,86 @@
+// What the tests of planned calls share: an engine over the stand-in for libcuda, whose kernels compute nothing.
+#pragma once
+
+#include <memory>
+
+#include <gtest/gtest.h>
+
+#include "generator/space.hpp"
+#include "runtime/engine.hpp"
+#include "tests/runtime/cuda/allocations.hpp"
+#include "tests/runtime/cuda/fake_device.hpp"
+
+namespace upsweep::runtime {
+
+// Every source becomes an image that the stand-in takes.
+class FakeCompiler : public Compiler {
+ public:
+  [[nodiscard]] std::string version() const override { return "fake 1"; }
+  [[nodiscard]] std::string options() const override { return {}; }
+  [[nodiscard]] Compiled compile(const Source& source, const std::string& /*architecture*/) override {
+    const std::string text = "good " + source.entry;
+    const auto* const bytes = reinterpret_cast<const std::byte*>(text.c_str());
+    return {.binary = {bytes, bytes + text.size() + 1}, .log = {}};
+  }
+};
+
+struct Cost {
+  std::uint64_t driver_calls = 0;
+  std::uint64_t allocations = 0;
+};
+
+class PlannedCall : public test::FakeDevice {
+ protected:
+  PlannedCall() {
+    cuda->attributes = {{CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK, 1024},
+                        {CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR, 2048},
+                        {CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR, 32},
+                        {CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR, 65536},
+                        {CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN, 227 * 1024},
+                        {CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR, 228 * 1024},
+                        {CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 132}};
+  }
+  void open(bool dependent_launch = true, bool check_always = false) {
+    engine_ = std::make_shared<Engine>(Engine::Parts{.device = CudaDevice::open(0),
+                                                     .compiler = std::make_shared<FakeCompiler>(),
+                                                     .cache = {.directory = {}, .max_bytes = 0, .enabled = false},
+                                                     .database = {},
+                                                     .reproducible = false,
+                                                     .dependent_launch = dependent_launch,
+                                                     .check_always = check_always,
+                                                     .forced = std::nullopt});
+    stream_ = engine_->device().create_stream();
+    in_ = engine_->device().allocate(8);
+    out_ = engine_->device().allocate(8);
+  }
+  void close() {
+    engine_->device().release(in_);
+    engine_->device().release(out_);
+    engine_->device().destroy_stream(stream_);
+    engine_.reset();
+  }
+  [[nodiscard]] Plan plan(const char* schedule) {
+    const Problem problem = make_problem(Algorithm::inclusive_scan, Operator::plus, Type::i32, Type::i32, 1 << 20);
+    return engine_->plan(problem, Space(problem, engine_->device().limits()).complete({schedule, {}}), stream_);
+  }
+  // Of a call that is not the first.
+  [[nodiscard]] Cost cost(const Plan& plan, Stream stream, std::uint64_t n = 1000) {
+    plan.run(in_, out_, n, stream);
+    cuda->recording = false;
+    const Cost before{cuda->entered, test::allocations()};
+    plan.run(in_, out_, n, stream);
+    const Cost after{cuda->entered, test::allocations()};
+    cuda->recording = true;
+    return {after.driver_calls - before.driver_calls, after.allocations - before.allocations};
+  }
+  void TearDown() override {
+    close();
+    test::FakeDevice::TearDown();
+  }
+
+  std::shared_ptr<Engine> engine_;
+  Stream stream_ = nullptr;
+  void *in_ = nullptr, *out_ = nullptr;
+};
+
+}  // namespace upsweep::runtime

@@ -1,0 +1,142 @@
+// Addresses that kernels cannot use, and launches that must fit on a part of the device, over a stand-in for libcuda.
+#include <gmock/gmock.h>
+#include <upsweep/error.hpp>
+
+#include "tests/runtime/cuda/planned_call.hpp"
+
+namespace upsweep::runtime {
+namespace {
+
+using testing::HasSubstr;
+
+class Addresses : public PlannedCall {
+ protected:
+  // The message of the error that a call throws; empty if it throws none.
+  [[nodiscard]] std::string message(const Plan& planned, const void* in, void* out, std::uint64_t n = 10) {
+    try {
+      planned.run(in, out, n, stream_);
+    } catch (const UsageError& error) {
+      return error.what();
+    }
+    return {};
+  }
+  [[nodiscard]] static void* off(void* address, std::ptrdiff_t bytes) { return static_cast<char*>(address) + bytes; }
+};
+
+TEST_F(Addresses, NullIsRefused) {
+  open();
+  const Plan planned = plan("single_block");
+  EXPECT_THAT(message(planned, nullptr, out_), HasSubstr("'in' is null"));
+  EXPECT_THAT(message(planned, in_, nullptr), HasSubstr("'out' is null"));
+  EXPECT_TRUE(cuda->launches.empty());
+  EXPECT_EQ(message(planned, in_, out_), "");
+}
+
+TEST_F(Addresses, MisalignedOnesAreRefused) {
+  open();
+  const Plan planned = plan("single_block");
+  EXPECT_THAT(message(planned, off(in_, 2), out_),
+              HasSubstr("not aligned for i32: pass an address that is a multiple of 4"));
+  EXPECT_THAT(message(planned, in_, off(out_, 1)), HasSubstr("'out'"));
+  EXPECT_EQ(message(planned, off(in_, 4), off(out_, 4)), "");
+}
+
+TEST_F(Addresses, OfTheHostAreRefused) {
+  open();
+  cuda->attributes[CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS] = 0;
+  const Plan planned = plan("single_block");
+  std::vector<int> host(10);
+  EXPECT_THAT(message(planned, host.data(), out_), HasSubstr("'in'"));
+  EXPECT_THAT(message(planned, in_, host.data()), HasSubstr("an address of the host, which kernels on cuda:0 cannot"));
+  EXPECT_TRUE(cuda->launches.empty());
+}
+
+TEST_F(Addresses, OfTheHostAreTakenWhereTheDeviceCanUseThem) {
+  open();
+  cuda->attributes[CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS] = 1;
+  std::vector<int> host(10);
+  EXPECT_EQ(message(plan("single_block"), host.data(), host.data()), "");
+}
+
+TEST_F(Addresses, OfAnotherDeviceAreRefused) {
+  open();
+  alignas(16) static int foreign[10];
+  cuda->elsewhere[foreign] = 1;
+  EXPECT_THAT(message(plan("single_block"), foreign, out_), HasSubstr("memory of cuda:1, which cuda:0 cannot use"));
+  EXPECT_TRUE(cuda->launches.empty());
+}
+
+TEST_F(Addresses, AreCheckedWithABorrowedWorkspaceToo) {
+  open();
+  const Plan planned = plan("lookback");
+  const BorrowedWorkspace none = planned.borrow_workspace(nullptr, 0, stream_);
+  EXPECT_THROW(planned.run(nullptr, out_, 10, Scalar::of(0), stream_, none), UsageError);
+}
+
+TEST_F(Addresses, AreCheckedOnceUnlessAskedForAlways) {
+  open();
+  const Plan planned = plan("single_block");
+  EXPECT_NE(message(planned, nullptr, out_), "");
+  EXPECT_NE(message(planned, nullptr, out_), "") << "a refused call does not count";
+  EXPECT_EQ(message(planned, in_, out_), "");
+  EXPECT_THAT(message(planned, nullptr, out_), HasSubstr("'in' is null")) << "looked for by every call";
+  EXPECT_THAT(message(planned, in_, nullptr), HasSubstr("'out' is null"));
+  EXPECT_EQ(message(planned, off(in_, 2), out_), "") << "the rest is trusted from the second call on";
+  close();
+  {
+    const test::Variable always{"UPSWEEP_CHECK", "1"};
+    EXPECT_TRUE(Engine::parts({.device = "cuda:0", .database = "none"}).check_always);
+  }
+  {
+    const test::Variable wrong{"UPSWEEP_CHECK", "yes"};
+    EXPECT_THROW((void)Engine::parts({.device = "cuda:0", .database = "none"}), UsageError);
+  }
+  open(true, true);
+  const Plan checked = plan("single_block");
+  EXPECT_EQ(message(checked, in_, out_), "");
+  EXPECT_THAT(message(checked, off(in_, 2), out_), HasSubstr("not aligned"));
+}
+
+TEST_F(Addresses, OfNothingAreNotLookedAt) {
+  open();
+  EXPECT_EQ(message(plan("single_block"), nullptr, nullptr, 0), "");
+}
+
+// ---- green contexts
+
+class Partition : public PlannedCall {
+ protected:
+  [[nodiscard]] unsigned blocks_of(const char* order, Stream stream) {
+    const Problem problem = make_problem(Algorithm::inclusive_scan, Operator::plus, Type::i32, Type::i32, 1 << 28);
+    const Plan planned = engine_->plan(
+        problem, Space(problem, engine_->device().limits()).complete({"lookahead", {{"order", order}}}), stream);
+    EXPECT_EQ(planned.source().launch.cooperative, std::string(order) == "strided");
+    planned.run(in_, out_, 1 << 28, stream);
+    return cuda->launches.back().blocks[0];
+  }
+};
+
+TEST_F(Partition, CooperativeGridsFitTheStreamsGreenContext) {
+  open();
+  EXPECT_EQ(blocks_of("strided", stream_), 132u);
+  cuda->green_multiprocessors[stream_.handle()] = 8;
+  EXPECT_EQ(blocks_of("strided", stream_), 8u);
+  EXPECT_EQ(blocks_of("ticket", stream_), 132u) << "blocks that take tickets need not run at the same time";
+}
+
+TEST_F(Partition, CooperativeGridsFitTheDevicesOwnContext) {
+  cuda->context_multiprocessors = 16;
+  open();
+  EXPECT_EQ(blocks_of("strided", stream_), 16u);
+  EXPECT_EQ(blocks_of("strided", nullptr), 16u);
+}
+
+TEST_F(Partition, IsAllOfTheDeviceWhereTheDriverCannotTell) {
+  open();
+  cuda->green_multiprocessors[stream_.handle()] = 8;
+  cuda->failures = {{"cuStreamGetGreenCtx", CUDA_ERROR_NOT_SUPPORTED}};
+  EXPECT_EQ(blocks_of("strided", stream_), 132u);
+}
+
+}  // namespace
+}  // namespace upsweep::runtime

@@ -1,0 +1,105 @@
+// What runs for hours unless it is cancelled.
+#include "runtime/cancellation.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <thread>
+
+#include "runtime/host/process.hpp"
+#include "tests/runtime/host/kernels.hpp"
+
+namespace upsweep::runtime::testing {
+namespace {
+
+using namespace std::chrono_literals;
+using Clock = CancellationScope::Clock;
+
+// Two to the power of 40 barriers, or none.
+const KernelText endless{.body = R"(
+struct Workspace;
+extern "C" __global__ void __launch_bounds__(32) upsweep_kernel(const Input*, Output* out, u64, Accumulator initial,
+                                                                Workspace*) {
+  for (u64 i = 0; i < (u64(initial) << 40); ++i) block_barrier();
+  out[thread_index()] = initial;
+})"};
+const Launch launch{.blocks = 1, .threads_per_block = 32, .shared_bytes = 0};
+
+class Cancellation : public ::testing::Test {
+ protected:
+  Cancellation() { bench.out.assign(32, 7); }
+  // The device works on as before.
+  void expect_runs() {
+    bench.initial = 0;
+    bench.run(launch);
+    EXPECT_EQ(bench.out, std::vector<std::uint32_t>(32, 0));
+  }
+  Bench bench{endless};
+};
+
+TEST_F(Cancellation, AStopEndsARunThatIsUnderWay) {
+  bench.initial = 1;
+  std::stop_source stop;
+  std::jthread stopper([&] {
+    std::this_thread::sleep_for(100ms);
+    stop.request_stop();
+  });
+  {
+    const CancellationScope scope(stop.get_token());
+    EXPECT_THROW(bench.run(launch), Cancelled);
+  }
+  EXPECT_EQ(bench.out, std::vector<std::uint32_t>(32, 7));
+  expect_runs();
+}
+
+TEST_F(Cancellation, ADeadlineEndsARunThatIsUnderWay) {
+  bench.initial = 1;
+  {
+    const CancellationScope scope({}, Clock::now() + 100ms);
+    EXPECT_THROW(bench.run(launch), Cancelled);
+  }
+  expect_runs();
+}
+
+TEST_F(Cancellation, ConcernsTheThreadOfTheScopeOnly) {
+  std::stop_source stop;
+  stop.request_stop();
+  const CancellationScope scope(stop.get_token());
+  EXPECT_TRUE(cancelled());
+  std::jthread([] { EXPECT_FALSE(cancelled()); }).join();
+  std::jthread([this] { expect_runs(); }).join();
+}
+
+TEST(CancellationScopes, OuterOnesCountAndEndWhereTheyEnd) {
+  std::stop_source stop;
+  EXPECT_FALSE(cancelled());
+  {
+    const CancellationScope outer(stop.get_token());
+    const CancellationScope inner({}, Clock::now() + 1h);
+    EXPECT_FALSE(cancelled());
+    stop.request_stop();
+    EXPECT_TRUE(cancelled());
+    EXPECT_THROW(throw_if_cancelled(), Cancelled);
+  }
+  EXPECT_FALSE(cancelled());
+  const CancellationScope over({}, Clock::now());
+  EXPECT_TRUE(cancelled());
+}
+
+TEST(CancelledProcess, IsEnded) {
+  const CancellationScope scope({}, Clock::now() + 100ms);
+  const auto begin = Clock::now();
+  EXPECT_THROW((void)run_process({find_program("sh"), "-c", "sleep 1000 & wait"}), Cancelled);
+  EXPECT_LT(Clock::now() - begin, 60s);
+}
+
+TEST(CancelledCopies, GigabytesAreNotCopiedToTheEnd) {
+  HostDevice device;
+  Buffer buffer(device, std::size_t{3} << 26);
+  const CancellationScope scope({}, Clock::now());
+  EXPECT_THROW(device.fill(buffer.data(), 1, buffer.bytes(), {}), Cancelled);
+  device.fill(buffer.data(), 1, 100, {});  // what is short is done
+}
+
+}  // namespace
+}  // namespace upsweep::runtime::testing

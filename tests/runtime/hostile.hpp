@@ -1,0 +1,32 @@
+// Problems and schedules of the tests under hostile schedules.
+#pragma once
+
+#include <cstdint>
+
+#include <upsweep/problem.hpp>
+
+#include "runtime/host/schedule.hpp"
+
+namespace upsweep::test {
+
+// A launch that is stuck is given up soon.
+inline runtime::HostSchedule hostile_schedule(std::uint64_t seed) {
+  runtime::HostSchedule schedule = runtime::HostSchedule::hostile(seed);
+  schedule.poll_limit = 200'000;
+  return schedule;
+}
+
+inline Problem affine(Algorithm algorithm, Type type) {
+  return make_problem(algorithm, Operator::affine, type, type);
+}
+
+// 16 bytes, more than one word holds: a mixture of two values would have parts of both.
+inline Problem complex_sum(Algorithm algorithm) {
+  return make_problem(algorithm, Operator::plus, Type::c128, Type::c128);
+}
+
+inline Problem sum(Algorithm algorithm, Type input, Type output) {
+  return make_problem(algorithm, Operator::plus, input, output);
+}
+
+}  // namespace upsweep::test

@@ -1,0 +1,39 @@
+// Configs that leave parameters out.
+#include <cstdlib>
+
+#include <gtest/gtest.h>
+#include <upsweep/config_space.hpp>
+#include <upsweep/context.hpp>
+#include <upsweep/error.hpp>
+
+namespace upsweep {
+namespace {
+
+// A plan's config is whole, whatever was left out, and says why it cannot be.
+TEST(PartialConfig, IsCompletedByPlansAndTheEnvironment) {
+  const Problem problem = make_problem(Algorithm::inclusive_scan, Operator::plus, Type::i32, Type::i32, 1000);
+  Context context({.device = "host", .database = "none"});
+  const Plan plan = context.plan(problem, Config{.schedule = "chained", .values = {{"threads_per_block", 96}}});
+  EXPECT_EQ(plan.config().schedule, "chained");
+  EXPECT_EQ(plan.config().integer("threads_per_block"), 96);
+  EXPECT_TRUE(ConfigSpace(problem, context.device_limits()).contains(plan.config()));
+  EXPECT_EQ(context.plan(problem, Config{}).config(), ConfigSpace(problem, context.device_limits()).default_config());
+  const auto refused = [&](const Config& config) -> std::string {
+    try {
+      (void)context.plan(problem, config);
+    } catch (const UsageError& error) {
+      return error.what();
+    }
+    return "accepted";
+  };
+  EXPECT_NE(refused({.schedule = "chained", .values = {{"items", 4}}}).find("did you mean 'items_per_thread'?"),
+            std::string::npos);
+  setenv("UPSWEEP_FORCE_CONFIG", "{}", 1);
+  Context forced({.device = "host", .database = "none"});
+  EXPECT_EQ(forced.plan(problem).config(), ConfigSpace(problem, context.device_limits()).default_config());
+  EXPECT_EQ(forced.plan(problem).rung(), "forced");
+  unsetenv("UPSWEEP_FORCE_CONFIG");
+}
+
+}  // namespace
+}  // namespace upsweep

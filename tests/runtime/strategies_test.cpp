@@ -1,0 +1,64 @@
+// The sizes that the tables give to schedules with a ring of stages refill it three times on the GPU that they run on.
+#include <gtest/gtest.h>
+
+#include "generator/schedule.hpp"
+#include "tests/support/cases.hpp"
+#include "tests/support/strategies.hpp"
+
+namespace upsweep {
+namespace {
+
+constexpr int multiprocessors = 132;  // of an H200
+
+// Fills of each stage by each block, on average: blocks take tiles as they ask.
+double rounds(const LaunchRule& launch, const Config& config, std::uint64_t n) {
+  const std::uint64_t tiles = n / launch.items_per_tile;
+  return static_cast<double>(tiles) / static_cast<double>(launch.blocks(n, multiprocessors)) /
+         static_cast<double>(config.integer("stages"));
+}
+
+void expect_refilled(const std::vector<test::Strategy>& strategies, std::size_t fewest, std::uint64_t most_bytes) {
+  std::size_t rings = 0;
+  for (const test::Strategy& strategy : strategies) {
+    const LaunchRule launch = generate(strategy.problem, strategy.config).launch;
+    const std::uint64_t n = test::refilling_items(launch, strategy.config, multiprocessors);
+    EXPECT_EQ(n > 0, strategy.config.schedule == "lookahead") << strategy.name;
+    if (n == 0) continue;
+    ++rings;
+    EXPECT_GE(rounds(launch, strategy.config, n), 3.0) << strategy.name;
+    EXPECT_LT(rounds(launch, strategy.config, n - launch.items_per_tile), 3.0) << strategy.name << ": more than asked";
+    EXPECT_LE(n * size_of(strategy.problem.input), most_bytes) << strategy.name;
+  }
+  EXPECT_GE(rings, fewest);
+}
+
+TEST(Rings, AreRefilledByTheTableOfStrategies) {
+  const DeviceLimits limits = limits_of_architecture("sm_90");
+  expect_refilled(test::strategies(test::gpu_strategy_problems(), limits, test::Tiles::usual), 200, 100 << 20);
+}
+
+TEST(Rings, AreRefilledUnderSanitizersByFewItems) {
+  expect_refilled(test::sanitized_strategies(limits_of_architecture("sm_90")), 20, 32 << 20);
+}
+
+TEST(Rings, AreRefilledByTheTableOfProblems) {
+  for (Problem problem : test::all_problems()) {
+    problem.size = 1 << 24;
+    const Space space(problem, limits_of_architecture("sm_90"));
+    const Config config = space.default_config();
+    if (config.schedule != "lookahead") continue;
+    const LaunchRule launch = generate(problem, config).launch;
+    const std::uint64_t n = test::refilling_items(launch, config, multiprocessors);
+    EXPECT_GE(rounds(launch, config, n), 3.0) << to_string(problem);
+  }
+}
+
+TEST(Rings, OtherSchedulesHaveNone) {
+  const Problem problem = make_problem(Algorithm::inclusive_scan, Operator::plus, Type::i32, Type::i32);
+  const Space space(problem, limits_of_architecture("sm_90"));
+  const Config config = space.complete({"lookback", {}});
+  EXPECT_EQ(test::refilling_items(generate(problem, config).launch, config, multiprocessors), 0u);
+}
+
+}  // namespace
+}  // namespace upsweep

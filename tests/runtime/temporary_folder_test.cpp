@@ -1,0 +1,128 @@
+#include "runtime/temporary_folder.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <fstream>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace upsweep::runtime {
+namespace {
+
+namespace fs = std::filesystem;
+
+// With a folder for temporary files of its own.
+class TemporaryFolderTest : public testing::Test {
+ protected:
+  TemporaryFolderTest() {
+    if (const char* before = std::getenv("TMPDIR")) before_ = before;
+    std::string name = (fs::temp_directory_path() / "upsweep_temporary_XXXXXX").string();
+    parent_ = mkdtemp(name.data());
+    ::setenv("TMPDIR", parent_.c_str(), 1);
+  }
+  ~TemporaryFolderTest() override {
+    before_.empty() ? ::unsetenv("TMPDIR") : ::setenv("TMPDIR", before_.c_str(), 1);
+    fs::remove_all(parent_);
+  }
+  // As a process left it that was killed some time ago.
+  [[nodiscard]] fs::path left(const std::string& name, std::chrono::seconds age = std::chrono::minutes(2)) const {
+    fs::path folder = parent_ / name;
+    fs::create_directory(folder);
+    std::ofstream(folder / "lock");
+    std::ofstream(folder / "source.cpp") << "int i;";
+    make_old(folder, age);
+    return folder;
+  }
+  static void make_old(const fs::path& folder, std::chrono::seconds age = std::chrono::minutes(2)) {
+    fs::last_write_time(folder, fs::file_time_type::clock::now() - age);
+  }
+
+  fs::path parent_;
+
+ private:
+  std::string before_;
+};
+
+TEST_F(TemporaryFolderTest, IsPrivateAndGoesAway) {
+  fs::path path;
+  {
+    const TemporaryFolder folder("test-");
+    path = folder.path();
+    EXPECT_EQ(path.parent_path(), parent_);
+    EXPECT_EQ(fs::status(path).permissions(), fs::perms::owner_all);
+    std::ofstream(folder.file("a")) << "x";
+  }
+  EXPECT_TRUE(fs::is_empty(parent_));
+}
+
+TEST_F(TemporaryFolderTest, WhatKilledProcessesLeftIsRemoved) {
+  const fs::path old = left("left-old"), other = left("other-old"), young = left("left-young", std::chrono::seconds(5));
+  const fs::path no_lock = left("left-no-lock");
+  fs::remove(no_lock / "lock");
+  make_old(no_lock);
+  fs::create_directory(parent_ / "kept");
+  fs::create_directory_symlink("kept", parent_ / "left-link");
+  remove_left_folders("left-");
+  EXPECT_FALSE(fs::exists(old));
+  EXPECT_FALSE(fs::exists(no_lock)) << "killed before it had the lock";
+  EXPECT_TRUE(fs::exists(other)) << "of another prefix";
+  EXPECT_TRUE(fs::exists(young));
+  EXPECT_TRUE(fs::exists(parent_ / "kept")) << "a link is not followed";
+}
+
+TEST_F(TemporaryFolderTest, AProcessesFirstRemovesThem) {
+  const fs::path old = left("first-old");
+  const TemporaryFolder folder("first-");
+  EXPECT_FALSE(fs::exists(old));
+  EXPECT_TRUE(fs::exists(folder.path()));
+}
+
+TEST_F(TemporaryFolderTest, WhatIsInUseStaysHoweverOldItIs) {
+  const TemporaryFolder folder("used-");
+  make_old(folder.path());
+  remove_left_folders("used-");
+  EXPECT_TRUE(fs::exists(folder.path()));
+}
+
+// Another process takes and removes what it finds unlocked, even what was made a moment ago.
+TEST_F(TemporaryFolderTest, NoneIsUsedThatAnotherRemoves) {
+  std::atomic<int> rounds{0};
+  const std::jthread other([&](const std::stop_token& done) {
+    for (; !done.stop_requested(); ++rounds) {
+      std::this_thread::sleep_for(std::chrono::microseconds(50));
+      std::error_code gone;
+      // Listed first: a folder that is made meanwhile is met in the next round, not chased for as long as it tries
+      // again.
+      std::vector<fs::path> there;
+      for (const auto& entry : fs::directory_iterator(parent_, gone)) there.push_back(entry.path());
+      for (const fs::path& folder : there) {
+        const FileHandle lock(::open((folder / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+        if (!lock || ::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) continue;
+        fs::remove_all(folder, gone);
+      }
+    }
+  });
+  for (int folders = 0; folders < 3000; ++folders) {
+    const TemporaryFolder folder("raced-");
+    const int before = rounds;
+    while (rounds < before + 2) std::this_thread::yield();
+    std::ofstream file(folder.file("a"));
+    EXPECT_TRUE(file.is_open()) << "folder " << folders;
+  }
+}
+
+TEST_F(TemporaryFolderTest, NoPlaceIsAnError) {
+  ::setenv("TMPDIR", (parent_ / "none").c_str(), 1);
+  EXPECT_THROW(const TemporaryFolder folder("test-"), std::system_error);
+}
+
+}  // namespace
+}  // namespace upsweep::runtime

@@ -1,0 +1,65 @@
+#include "tuning-db/known_devices.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <upsweep/error.hpp>
+
+#include "generator/names.hpp"
+#include "tuning-db/exchange.hpp"
+#include "tuning-db/trial_json.hpp"
+
+namespace upsweep::tuning_db {
+namespace {
+
+bool same_letters(std::string_view a, std::string_view b) {
+  const auto lower = [](char letter) { return std::tolower(static_cast<unsigned char>(letter)); };
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char x, char y) { return lower(x) == lower(y); });
+}
+
+void add(std::vector<DeviceIdentity>& devices, const DeviceIdentity& device) {
+  const bool is_gpu = device.compute_major > 0;
+  if (is_gpu && std::find(devices.begin(), devices.end(), device) == devices.end()) devices.push_back(device);
+}
+
+}  // namespace
+
+std::vector<DeviceIdentity> shipped_devices() {
+  constexpr std::string_view before = "\"device\":";
+  std::vector<DeviceIdentity> devices;
+  std::vector<std::string_view> seen;  // the texts that were read: one for each device, where lines are thousands
+  for (const std::string_view file : shipped_files()) {
+    for (std::size_t at = file.find(before); at != file.npos; at = file.find(before, at + 1)) {
+      const std::string_view text = file.substr(at + before.size(), file.find('}', at) + 1 - at - before.size());
+      if (std::find(seen.begin(), seen.end(), text) != seen.end()) continue;
+      seen.push_back(text);
+      add(devices, device_from_json(nlohmann::json::parse(text), "a shipped result"));
+    }
+  }
+  return devices;
+}
+
+std::vector<DeviceIdentity> devices_of(std::span<const Winner> winners) {
+  std::vector<DeviceIdentity> devices;
+  for (const Winner& winner : winners) add(devices, winner.trial.device);
+  return devices;
+}
+
+DeviceIdentity device_named(const std::string& name, std::span<const DeviceIdentity> known) {
+  std::vector<std::string> names;
+  for (const DeviceIdentity& device : known) {
+    if (same_letters(device.name, name)) return device;
+    if (std::find(names.begin(), names.end(), device.name) == names.end()) names.push_back(device.name);
+  }
+  // Part of a name is enough to guess it: H200 of NVIDIA H200.
+  throw UsageError(unknown_name("device", name, names, "of tuning results"));
+}
+
+DeviceLimits limits_of(const DeviceIdentity& device) {
+  DeviceLimits limits = limits_of_architecture(architecture_of(device));
+  if (device.multiprocessors > 0) limits.multiprocessors = device.multiprocessors;
+  return limits;
+}
+
+}  // namespace upsweep::tuning_db

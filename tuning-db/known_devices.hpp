@@ -1,0 +1,26 @@
+// Devices that tuning results are known of, by name: what they would run can be told without them.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include <upsweep/device_info.hpp>
+
+#include "tuning-db/trial.hpp"
+
+namespace upsweep::tuning_db {
+
+// The GPUs that the results shipped with the library were measured on.
+[[nodiscard]] std::vector<DeviceIdentity> shipped_devices();
+
+// The GPUs of these winners, each once, in their order.
+[[nodiscard]] std::vector<DeviceIdentity> devices_of(std::span<const Winner> winners);
+
+// The first device of that name; letter case does not count. Throws UsageError naming the devices there are.
+[[nodiscard]] DeviceIdentity device_named(const std::string& name, std::span<const DeviceIdentity> known);
+
+// Its limits, as far as its architecture and identity tell. Throws UsageError for an unknown architecture.
+[[nodiscard]] DeviceLimits limits_of(const DeviceIdentity& device);
+
+}  // namespace upsweep::tuning_db
