@@ -11,13 +11,13 @@
 #include <mutex>
 #include <set>
 #include <system_error>
+#include <vector>
 
 namespace upsweep::runtime {
 namespace {
 
 constexpr const char* lock_name = "lock";
-// Younger ones are about to be locked; taking their lock would do no harm, but cost their makers another attempt.
-constexpr std::chrono::seconds stale_age{60};
+constexpr char removed_suffix = '~';
 constexpr int attempts = 100;
 
 FileHandle open_lock(const std::filesystem::path& folder) {
@@ -36,11 +36,25 @@ Locked lock(const FileHandle& file) {
   return ::fstat(file.get(), &status) == 0 && status.st_nlink > 0 ? Locked::yes : Locked::by_another;
 }
 
-bool is_stale(const std::filesystem::path& folder) {
+bool is_older(const std::filesystem::path& folder, std::chrono::seconds age) {
   struct stat status {};
   if (::lstat(folder.c_str(), &status) != 0 || !S_ISDIR(status.st_mode) || status.st_uid != ::geteuid()) return false;
   const auto changed = std::chrono::system_clock::from_time_t(status.st_mtime);
-  return std::chrono::system_clock::now() - changed > stale_age;
+  return std::chrono::system_clock::now() - changed > age;
+}
+
+// Renames the folder before its files are removed: a process that is about to lock it then finds no folder, and never
+// a new lock file in a folder whose files are being removed.
+void remove_unless_held(const std::filesystem::path& folder) {
+  const FileHandle held = open_lock(folder);
+  if (lock(held) != Locked::yes) return;
+  std::error_code failed;
+  std::filesystem::path removed = folder;
+  if (folder.native().back() != removed_suffix) {
+    removed += removed_suffix;
+    std::filesystem::rename(folder, removed, failed);
+  }
+  if (!failed) std::filesystem::remove_all(removed, failed);
 }
 
 // Once in a process: listing a great folder takes time.
@@ -56,16 +70,17 @@ void remove_left_folders_once(const std::filesystem::path& parent, const std::st
 
 }  // namespace
 
-void remove_left_folders(const std::string& prefix) {
+void remove_left_folders(const std::string& prefix, std::chrono::seconds age) {
   std::error_code ignored;
   const std::filesystem::path parent = std::filesystem::temp_directory_path(ignored);
+  // Listed first: a process that makes a folder again and again does not keep this loop running.
+  std::vector<std::filesystem::path> left;
   std::filesystem::directory_iterator entries(parent, ignored);
   for (; !ignored && entries != std::filesystem::directory_iterator(); entries.increment(ignored)) {
-    const std::filesystem::path folder = entries->path();
-    if (!folder.filename().string().starts_with(prefix) || !is_stale(folder)) continue;
-    const FileHandle held = open_lock(folder);
-    std::error_code left;
-    if (lock(held) == Locked::yes) std::filesystem::remove_all(folder, left);
+    if (entries->path().filename().string().starts_with(prefix)) left.push_back(entries->path());
+  }
+  for (const std::filesystem::path& folder : left) {
+    if (is_older(folder, age)) remove_unless_held(folder);
   }
 }
 

@@ -1,6 +1,7 @@
 // A folder for files that are needed for a while.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <string>
 
@@ -28,7 +29,8 @@ class TemporaryFolder {
   FileHandle lock_;  // held as long as the folder is in use; none on file systems that have no locks
 };
 
-// Removes those of the prefix, in the system's folder of temporary files, that nobody holds and that are a minute old.
-void remove_left_folders(const std::string& prefix);
+// Removes the folders of this prefix in the system's folder of temporary files that no process holds and that are
+// older than `age`. A younger one may be about to be locked: removing it does no harm, but its maker has to try again.
+void remove_left_folders(const std::string& prefix, std::chrono::seconds age = std::chrono::minutes(1));
 
 }  // namespace upsweep::runtime
