@@ -1,10 +1,12 @@
 // The page in a real browser: headless Chromium lays it out, the page looks at itself (report.html?check), and the test
-// reads what it found. UPSWEEP_BROWSER names another browser of Chromium's kin.
+// reads what it found. UPSWEEP_BROWSER names another Chromium or Chrome; "none" skips these tests.
 #include <gmock/gmock.h>
 #include <stdlib.h>
 
 #include <filesystem>
 #include <fstream>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -35,24 +37,6 @@ addEventListener("load", () => {{
 </script>
 )";
 
-// Ubuntu's /usr/bin/chromium-browser without the snap is a script that says to install it.
-bool is_stub(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string begin(4096, '\0');
-  file.read(begin.data(), static_cast<std::streamsize>(begin.size()));
-  return begin.starts_with("#!") && begin.find("snap") != std::string::npos;
-}
-
-std::string find_browser() {
-  if (const char* named = std::getenv("UPSWEEP_BROWSER")) return runtime::find_program(named);
-  for (const char* name :
-       {"chromium-headless-shell", "google-chrome", "google-chrome-stable", "chromium", "chromium-browser"}) {
-    const std::string path = runtime::find_program(name);
-    if (!path.empty() && !is_stub(path)) return path;
-  }
-  return "";
-}
-
 class Browser : public ::testing::Test {
  protected:
   Browser() {
@@ -65,8 +49,12 @@ class Browser : public ::testing::Test {
     fs::remove_all(folder_, ignored);
   }
   void SetUp() override {
-    browser_ = find_browser();
-    ASSERT_FALSE(browser_.empty()) << how_to_install;
+    const char* named = std::getenv("UPSWEEP_BROWSER");
+    if (named != nullptr && std::string_view(named) == "none") GTEST_SKIP() << "UPSWEEP_BROWSER=none";
+    const std::vector<std::string> command{UPSWEEP_SOURCE_DIR "/scripts/find-browser"};
+    const runtime::ProcessResult found = runtime::run_process(command);
+    ASSERT_EQ(found.exit_code, 0) << how_to_install;
+    browser_ = found.output.substr(0, found.output.find('\n'));
   }
 
   // What the page finds when it looks at itself, in a frame of that width: windows of some browsers are 500 wide at
