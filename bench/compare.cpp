@@ -1,24 +1,15 @@
 #include "bench/compare.hpp"
 
 #include <algorithm>
-#include <array>
 #include <random>
 
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
 #include "bench/contestants.hpp"
-#include "generator/names.hpp"
 
 namespace upsweep::bench {
 namespace {
-
-using tuner::Caches;
-using tuner::Timing;
-
-constexpr std::array modes{Mode{Caches::cold, Timing::back_to_back}, Mode{Caches::warm, Timing::back_to_back},
-                           Mode{Caches::cold, Timing::launched},     Mode{Caches::warm, Timing::launched},
-                           Mode{Caches::cold, Timing::synchronized}, Mode{Caches::warm, Timing::synchronized}};
 
 // Bytes of 0x20 to 0x3f: whatever a floating type's items are cut from them, they are finite and positive.
 std::vector<std::byte> pattern() {
@@ -81,34 +72,6 @@ tuner::RotationMemory allocate(runtime::Device& device, const CompareOptions& op
 
 }  // namespace
 
-std::string_view name(Who who) noexcept {
-  constexpr std::array<std::string_view, 7> names{"upsweep",    "upsweep_default", "peer",        "memcpy",
-                                                  "plain_copy", "plain_read",      "empty_kernel"};
-  return names[static_cast<std::size_t>(who)];
-}
-
-std::string name(const Mode& mode) {
-  std::string text = mode.caches == Caches::cold ? "cold" : "warm";
-  if (mode.timing == Timing::launched) text += "_launched";
-  if (mode.timing == Timing::synchronized) text += "_synchronized";
-  if (mode.timing == Timing::enqueued) text += "_enqueued";
-  return text;
-}
-
-Mode parse_mode(std::string_view text) {
-  std::vector<std::string> known;
-  for (const Mode& mode : modes) {
-    known.push_back(name(mode));
-    if (known.back() == text) return mode;
-  }
-  known.emplace_back("all");
-  throw UsageError(unknown_name("mode", text, known));
-}
-
-std::span<const Mode> all_modes() noexcept {
-  return modes;
-}
-
 Row make_row(Who who, std::string label, std::uint64_t bytes, const std::vector<double>& samples) {
   std::vector<double> sorted = samples;
   std::sort(sorted.begin(), sorted.end());
@@ -123,11 +86,6 @@ Row make_row(Who who, std::string label, std::uint64_t bytes, const std::vector<
           .samples = static_cast<int>(sorted.size()),
           .bytes = bytes,
           .gigabytes_per_second = median > 0 ? static_cast<double>(bytes) / median / 1e3 : 0};
-}
-
-const Row* Cell::row(Who who) const noexcept {
-  const auto at = std::ranges::find(rows, who, &Row::who);
-  return at == rows.end() ? nullptr : &*at;
 }
 
 Footprint footprint(const Problem& problem, const CompareOptions& options) {

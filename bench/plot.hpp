@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/compare.hpp"
+#include "bench/cell.hpp"
 
 namespace upsweep::bench {
 

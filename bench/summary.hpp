@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "bench/compare.hpp"
+#include "bench/cell.hpp"
 
 namespace upsweep::bench {
 

@@ -1,6 +1,5 @@
 #include "cli/bench_document.hpp"
 
-#include <array>
 #include <ctime>
 #include <limits>
 
@@ -13,18 +12,6 @@
 
 namespace upsweep::cli {
 namespace {
-
-using bench::Who;
-
-constexpr std::array all_who{Who::upsweep,    Who::upsweep_default, Who::peer,        Who::memcpy,
-                             Who::plain_copy, Who::plain_read,      Who::empty_kernel};
-
-Who parse_who(const std::string& text) {
-  for (const Who who : all_who) {
-    if (bench::name(who) == text) return who;
-  }
-  throw UsageError(fmt::format("unknown contestant '{}'", text));
-}
 
 // A time in microseconds or a throughput: finite sums and axes can be made of up to so much.
 double read_number(const Json& json, const char* key) {
@@ -45,7 +32,7 @@ constexpr std::uint64_t most_items = std::uint64_t{1} << 62;
 constexpr std::uint64_t most_samples = std::numeric_limits<int>::max();
 
 bench::Row read_row(const Json& json) {
-  return {.who = parse_who(json.at("who")),
+  return {.who = bench::parse_who(json.at("who").get<std::string>()),
           .label = json.at("label"),
           .median_us = read_number(json, "median_us"),
           .lowest_us = read_number(json, "lowest_us"),

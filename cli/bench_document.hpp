@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "bench/compare.hpp"
+#include "bench/cell.hpp"
 #include "bench/summary.hpp"
 #include "cli/arguments.hpp"
 

@@ -39,9 +39,10 @@ get_filename_component(UPSWEEP_CUDA_HOME ${UPSWEEP_NVRTC_INCLUDE} DIRECTORY)
 
 set(UPSWEEP_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
                      -Wno-missing-field-initializers)
-# GCC 13 (Ubuntu 24.04) takes the growth of fmt 9's big integers, which it inlines, for writes out of bounds.
+# GCC 13 (Ubuntu 24.04) takes the growth of fmt 9's big integers, which it inlines, for writes out of bounds. It also
+# warns of every function that takes a temporary and returns a reference, whatever the reference refers to.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
-  list(APPEND UPSWEEP_WARNINGS -Wno-array-bounds -Wno-stringop-overflow)
+  list(APPEND UPSWEEP_WARNINGS -Wno-array-bounds -Wno-stringop-overflow -Wno-dangling-reference)
 endif()
 if(UPSWEEP_WERROR)
   list(APPEND UPSWEEP_WARNINGS -Werror)

@@ -1,0 +1,63 @@
+// What a comparison measures: who took how long, for one problem of one size in one mode.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <upsweep/config.hpp>
+#include <upsweep/problem.hpp>
+
+#include "tuner/measurement.hpp"
+
+namespace upsweep::bench {
+
+// Who takes part. The last four are limits: what the machine can do at all.
+enum class Who : std::uint8_t { upsweep, upsweep_default, peer, memcpy, plain_copy, plain_read, empty_kernel };
+
+[[nodiscard]] std::string_view name(Who who) noexcept;  // "plain_copy"
+// Throws UsageError for another text.
+[[nodiscard]] Who parse_who(std::string_view text);
+
+// How calls are made and timed.
+struct Mode {
+  tuner::Caches caches = tuner::Caches::cold;
+  tuner::Timing timing = tuner::Timing::back_to_back;
+  auto operator<=>(const Mode&) const = default;
+};
+
+// "cold", "warm" (both back to back), "cold_launched", "warm_launched" (as the host makes them), "cold_synchronized",
+// "warm_synchronized" (one call and a wait for it).
+[[nodiscard]] std::string name(const Mode& mode);
+// Throws UsageError naming the known ones.
+[[nodiscard]] Mode parse_mode(std::string_view text);
+[[nodiscard]] std::span<const Mode> all_modes() noexcept;
+
+// What one contestant took, in microseconds a call.
+struct Row {
+  Who who = Who::upsweep;
+  std::string label;  // "upsweep", "CUB 3.0.1", "plain copy"
+  double median_us = 0;
+  double lowest_us = 0;
+  double lower_quartile_us = 0;
+  double upper_quartile_us = 0;
+  double highest_us = 0;
+  int samples = 0;
+  std::uint64_t bytes = 0;  // that a call reads and writes; 0 of the empty kernel
+  double gigabytes_per_second = 0;
+};
+
+// One problem of one size in one mode.
+struct Cell {
+  Problem problem;
+  Mode mode;
+  std::string rung;
+  Config config;  // of `upsweep`
+  int slots = 0;  // that cold calls rotated through
+  std::vector<Row> rows;
+  [[nodiscard]] const Row* row(Who who) const noexcept;  // nullptr: did not take part
+};
+
+}  // namespace upsweep::bench

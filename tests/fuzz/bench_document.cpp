@@ -1,0 +1,61 @@
+// Files of `upsweep bench --output`, as `plot` and `report` read them. Input: the text.
+#include "cli/bench_document.hpp"
+
+#include <algorithm>
+
+#include <upsweep/error.hpp>
+
+#include "bench/plot.hpp"
+#include "generator/json_text.hpp"
+#include "tests/fuzz/fuzz.hpp"
+#include "tests/fuzz/json_mutator.hpp"
+
+UPSWEEP_FUZZ_JSON(0)
+
+namespace upsweep::fuzz {
+namespace {
+
+std::optional<cli::Json> parsed(std::string_view text) {
+  try {
+    return parse_json<cli::Json>(text);
+  } catch (const BadJson&) {
+    return std::nullopt;
+  }
+}
+
+cli::Json document_of(const std::vector<bench::Cell>& cells) {
+  cli::Json list = cli::Json::array();
+  for (const bench::Cell& cell : cells) list.push_back(cli::json_of(cell));
+  return {{"comparisons", std::move(list)}};
+}
+
+void check_plots(const std::vector<bench::Cell>& cells) {
+  for (const bench::Mode& mode : bench::all_modes()) {
+    const std::vector<bench::Panel> panels = bench::make_panels(cells, mode);
+    for (const bench::Panel& panel : panels) {
+      for (const bench::Line& line : panel.lines) {
+        require(std::ranges::is_sorted(line.points, {}, &bench::Point::size), "a line's points do not ascend");
+      }
+    }
+    const std::string picture = bench::svg(panels, "");
+    for (const char* number : {"\"nan", "\"-nan", "\"inf", "\"-inf"}) {
+      require(picture.find(number) == std::string::npos, "the plot has a coordinate that is not a number");
+    }
+  }
+}
+
+}  // namespace
+}  // namespace upsweep::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace upsweep;
+  const std::optional<cli::Json> document = fuzz::parsed({reinterpret_cast<const char*>(data), size});
+  if (!document) return 0;
+  const auto cells = fuzz::accepted<InputError>([&] { return cli::read_cells(*document, "input"); });
+  if (!cells) return 0;
+  const cli::Json written = fuzz::document_of(*cells);
+  fuzz::require(fuzz::document_of(cli::read_cells(written, "output")) == written, "written cells do not read back");
+  for (const bench::Summary& summary : bench::summarize(*cells)) (void)cli::json_of(summary);
+  fuzz::check_plots(*cells);
+  return 0;
+}
