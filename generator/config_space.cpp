@@ -1,7 +1,6 @@
 #include <upsweep/config_space.hpp>
 
 #include <algorithm>
-#include <optional>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,6 +8,7 @@
 
 #include "generator/bytes.hpp"
 #include "generator/names.hpp"
+#include "generator/nearest_config.hpp"
 #include "generator/quote.hpp"
 #include "generator/schedule.hpp"
 
@@ -152,26 +152,14 @@ Config ConfigSpace::complete(const Config& partial) const {
 }
 
 Config ConfigSpace::complete_around(const Config& given) const {
-  Config config = complete(given);
-  const Config defaults = config;
+  const Config start = complete(given);
   const std::vector<Parameter> parameters = find_schedule(problem_, given.schedule).parameters(problem_);
-  for (std::size_t left = violations(config).size(); left > 0;) {
-    std::optional<Config> better;
-    for (const Parameter& parameter : parameters) {
-      if (given.values.contains(parameter.name)) continue;
-      const std::vector<ParameterValue>& values = parameter.values;
-      const auto own = std::find(values.begin(), values.end(), config.values.at(parameter.name)) - values.begin();
-      for (std::size_t step = 1; step < values.size(); ++step) {
-        Config other = config;
-        other.values[parameter.name] = values[(static_cast<std::size_t>(own) + step) % values.size()];
-        const std::size_t still = violations(other).size();
-        if (still < left) left = still, better = std::move(other);
-      }
-    }
-    if (!better) return defaults;  // what was given is to blame, or what is wrong with it takes two values to mend
-    config = *std::move(better);
+  // Values that are none of their parameters cannot be mended by others.
+  if (violations(start).empty() ||
+      !membership_violations(find_schedule(problem_, given.schedule), problem_, start).empty()) {
+    return start;
   }
-  return config;
+  return nearest_config(*this, parameters, start, given).value_or(start);
 }
 
 }  // namespace upsweep

@@ -59,9 +59,10 @@ class ConfigSpace {
   /// The config that a call uses where nothing was measured, for problem().size items.
   [[nodiscard]] Config default_config() const;
 
-  /// Completes a config that leaves parameters out. A parameter that is left out gets the schedule's default, or, where
-  /// that does not go with what is given, the nearest value that does. Without a schedule, the config gets the schedule
-  /// of default_config().
+  /// Completes a config that leaves parameters out. Parameters that are left out get the schedule's defaults. If these
+  /// are not valid together with the given values, the result is the nearest valid config: as few and as small changes
+  /// of the defaults as possible, counted in doublings. Without a schedule, the config gets the schedule of
+  /// default_config().
   /// @throws UsageError with the reason, if the result is not in the space.
   [[nodiscard]] Config resolve(const Config& partial) const;
 
