@@ -72,6 +72,21 @@ void check_array(const PlanState& state, const void* address, Type type, const c
   state.device->check_pointer(address, what);
 }
 
+// In place is allowed where each item of the result takes the place of one of the input.
+void check_no_overlap(const PlanState& state, const void* in, const void* out, std::uint64_t n) {
+  const std::uint64_t in_size = size_of(state.problem.input), out_size = size_of(state.problem.output);
+  const std::uint64_t results = state.problem.algorithm == Algorithm::reduce ? 1 : n;
+  const auto in_begin = reinterpret_cast<std::uintptr_t>(in), out_begin = reinterpret_cast<std::uintptr_t>(out);
+  if (n == 0 || (in == out && in_size == out_size)) return;
+  const bool overlap = out_begin >= in_begin ? (out_begin - in_begin) / in_size < n  // without a product that overflows
+                                             : (in_begin - out_begin) / out_size < results;
+  if (!overlap) return;
+  throw UsageError(fmt::format(
+      "'in' ({}, {} items of {}) and 'out' ({}, {} items of {}) overlap: use separate memory, or the same address for "
+      "both if the items have the same size",
+      in, n, name(state.problem.input), out, results, name(state.problem.output)));
+}
+
 // Null by every call, because it costs nothing; the rest by the first call of a plan, and by all if UPSWEEP_CHECK=1.
 void check_arrays(const PlanState& state, const void* in, const void* out, std::uint64_t n) {
   if (n > 0) check_not_null(in, state.problem.input, "in");
@@ -79,6 +94,7 @@ void check_arrays(const PlanState& state, const void* in, const void* out, std::
   if (state.arrays_are_checked.load(std::memory_order_relaxed)) return;
   if (n > 0) check_array(state, in, state.problem.input, "in");
   check_array(state, out, state.problem.output, "out");
+  check_no_overlap(state, in, out, n);
   if (!state.check_always) state.arrays_are_checked.store(true, std::memory_order_relaxed);
 }
 

@@ -54,8 +54,9 @@ struct ContextOptions {
 /// **Threads.** A context is thread-safe. If several threads need the same kernel, one of them compiles it and the
 /// others wait. The CUDA context that is current in the calling thread is the same after the call as before.
 ///
-/// **Address checks.** A null or misaligned address, or memory that the device cannot access, is a UsageError. Every
-/// call checks for null. The first call of each plan checks for the rest; with UPSWEEP_CHECK=1, every call does.
+/// **Address checks.** A null or misaligned address, arrays that overlap, or memory that the device cannot access, is a
+/// UsageError. Every call checks for null. The first call of each plan checks for the rest; with UPSWEEP_CHECK=1, every
+/// call does. On the host device, accessibility is not checked.
 ///
 /// **Workspaces.** The context owns the temporary device memory of its calls: 16 KB for each stream that it was called
 /// with, more for large n. It keeps this memory until release() or the end of the context. Captured calls have memory

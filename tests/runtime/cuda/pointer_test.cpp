@@ -41,6 +41,25 @@ TEST_F(Addresses, MisalignedOnesAreRefused) {
   EXPECT_EQ(message(planned, off(in_, 4), off(out_, 4)), "");
 }
 
+TEST_F(Addresses, OverlappingOnesAreRefused) {
+  open(true, true);
+  const Problem scan = make_problem(Algorithm::inclusive_scan, Operator::plus, Type::i32, Type::i32, 10);
+  const Problem widening = make_problem(Algorithm::inclusive_scan, Operator::plus, Type::i32, Type::i64, 10);
+  const Problem sum = make_problem(Algorithm::reduce, Operator::plus, Type::i32, Type::i32, 10);
+  const auto refused = [&](const Problem& problem, std::ptrdiff_t bytes) {
+    const Plan planned = engine_->plan(problem, stream_);
+    const std::string text = message(planned, off(in_, 80), off(in_, 80 + bytes));
+    EXPECT_TRUE(text.empty() || text.find("overlap: use separate memory") != std::string::npos) << text;
+    return !text.empty();
+  };
+  for (const std::ptrdiff_t bytes : {-36, -4, 4, 36}) EXPECT_TRUE(refused(scan, bytes)) << bytes;
+  for (const std::ptrdiff_t bytes : {-40, 0, 40}) EXPECT_FALSE(refused(scan, bytes)) << bytes;
+  for (const std::ptrdiff_t bytes : {-72, 0, 32}) EXPECT_TRUE(refused(widening, bytes)) << bytes;
+  for (const std::ptrdiff_t bytes : {-80, 40}) EXPECT_FALSE(refused(widening, bytes)) << bytes;
+  for (const std::ptrdiff_t bytes : {4, 36}) EXPECT_TRUE(refused(sum, bytes)) << bytes;
+  for (const std::ptrdiff_t bytes : {-4, 0, 40}) EXPECT_FALSE(refused(sum, bytes)) << bytes;
+}
+
 TEST_F(Addresses, OfTheHostAreRefused) {
   open();
   cuda->attributes[CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS] = 0;
