@@ -47,6 +47,10 @@ function(check_installed PREFIX LIBRARY)
       message(FATAL_ERROR "not installed: ${file}")
     endif()
   endforeach()
+  if(files MATCHES "share/doc/upsweep/docs/site")
+    message(FATAL_ERROR "what builds the web site is installed")
+  endif()
+  run(python3 ${SOURCE}/tests/docs/links.py ${PREFIX}/share/doc/upsweep)
   file(GLOB_RECURSE descriptions ${PREFIX}/*.cmake ${PREFIX}/*.pc)
   foreach(file ${descriptions})
     file(READ ${file} text)
@@ -149,6 +153,13 @@ elseif(MODE STREQUAL add_subdirectory)
 elseif(MODE STREQUAL fetch_content)
   # Configured only: it is add_subdirectory from then on.
   run(${CMAKE_COMMAND} -S ${here}/fetch_content -B ${work}/build ${options} -DUPSWEEP_SOURCE=${SOURCE})
+  # Without a build type, CMake would compile upsweep without optimisation.
+  run(${CMAKE_COMMAND} -S ${here}/fetch_content -B ${work}/no_type -G Ninja -DCMAKE_CXX_COMPILER=${CXX}
+      -DUPSWEEP_SOURCE=${SOURCE} -DCMAKE_EXPORT_COMPILE_COMMANDS=ON)
+  file(READ ${work}/no_type/compile_commands.json commands)
+  if(NOT commands MATCHES " -O2 [^\n]*runtime/plan.cpp")
+    message(FATAL_ERROR "without a build type, upsweep is compiled without optimisation")
+  endif()
 
 elseif(MODE STREQUAL examples)
   run(${CMAKE_COMMAND} -S ${static_prefix}/share/doc/upsweep/examples -B ${work}/build ${options}
