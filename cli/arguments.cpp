@@ -19,15 +19,15 @@ namespace upsweep::cli {
 
 void ProblemArguments::add_to(CLI::App& verb, Need need) {
   verb.add_option("ALGORITHM", algorithm, "inclusive_scan, exclusive_scan or reduce")->required(need != Need::nothing);
-  verb.add_option(
-          "--op", op,
-          "Operator: plus, multiplies, minimum, maximum, bit_and, bit_or, bit_xor, last_nonzero or affine; also "
-          "sum, max, min, + and so on")
+  verb.add_option("--op", op,
+                  "Operator: plus, multiplies, minimum, maximum, bit_and, bit_or, bit_xor, last_nonzero or affine; "
+                  "other common "
+                  "names, such as sum, max and +, work too")
       ->required(need != Need::nothing);
   CLI::Option* const type_option = verb.add_option(
       "--type", type,
-      "Type of the items: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 f64 c64 c128; also int32, float, half "
-      "and so on");
+      "Type of the items: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 f64 c64 c128; other common names, such as "
+      "int32, float and half, work too");
   type_option->required(need == Need::all);
   verb.add_option("--accumulate", accumulate, "Accumulator type (default: the type of the items)");
   verb.add_option("--output-type", output_type, "Type of the result (default: the accumulator type)");
@@ -62,18 +62,21 @@ Problem ProblemArguments::problem(std::uint64_t size) const {
 }
 
 void add_device(CLI::App& verb, std::string& device) {
-  verb.add_option("--device", device, "auto, cuda, cuda:N or host")->capture_default_str();
+  verb.add_option("--device", device, "Device: auto (the first GPU, otherwise the host device), cuda, cuda:N or host")
+      ->capture_default_str();
 }
 
 void add_database(CLI::App& verb, std::string& database) {
-  verb.add_option("--db", database, "Tuning database, or none (default: $UPSWEEP_DB, otherwise the user's database)");
+  verb.add_option("--db", database,
+                  "Path of the tuning database (default: $UPSWEEP_DB, otherwise upsweep/tuning.db in the user's data "
+                  "folder); with none, only shipped results are used");
 }
 
 void add_config(CLI::App& verb, std::string& config) {
   verb.add_option(
       "--config", config,
-      "Config to use: as tables show it (\"lookback, items_per_thread=8\"), as JSON, or a file of JSON; what "
-      "it leaves out gets defaults; see `upsweep space`");
+      "Config to use: in short form (\"lookback, items_per_thread=8\"), as JSON, or a JSON file; parameters that it "
+      "leaves out get default values, which `upsweep space` shows");
 }
 
 Config read_config(const std::string& text_or_path, const Space& space) {

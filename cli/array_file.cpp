@@ -53,7 +53,8 @@ Format format_of_content(std::span<const std::byte> bytes, const std::string& la
   const std::span<const std::byte> sample = bytes.first(std::min(bytes.size(), sample_bytes));
   if (looks_like_text(sample)) return Format::text;
   if (as_text(sample).starts_with("PK\x03\x04") || as_text(sample).starts_with("\x1f\x8b")) {
-    throw InputError(fmt::format("{} is compressed (.npz, .zip or .gz); unpack it first, or give --format", label));
+    throw InputError(
+        fmt::format("{} is compressed (.npz, .zip or .gz); unpack it first, or name its format with --format", label));
   }
   return Format::raw;
 }
@@ -67,8 +68,9 @@ Type required_type(const ReadOptions& options, const std::string& label, std::st
 Array read_npy(std::vector<std::byte>&& bytes, const ReadOptions& options, const std::string& label) {
   const NpyHeader header = parse_npy(bytes, label);
   if (options.type && *options.type != header.type) {
-    throw InputError(fmt::format("{} holds {}, not {}; give --type {}, or convert it with array.astype", label,
-                                 name(header.type), name(*options.type), name(header.type)));
+    throw InputError(fmt::format(
+        "{} holds items of type {}, but --type is {}; give --type {}, or convert the file with array.astype", label,
+        name(header.type), name(*options.type), name(header.type)));
   }
   bytes.erase(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(header.data_offset));
   return {header.type, header.items, std::move(bytes)};
@@ -132,7 +134,8 @@ Array parse_array(std::vector<std::byte>&& bytes, const std::string& path, const
   if (format == Format::automatic) format = format_of_extension(path);
   if (format == Format::automatic) format = format_of_content(bytes, label);
   if (!options.column.empty() && format != Format::text) {
-    throw UsageError(fmt::format("--column is for text, and {} is not; drop it, or give --format text", label));
+    throw UsageError(
+        fmt::format("--column is only for text, but {} is not text; remove --column, or give --format text", label));
   }
   Array array = format == Format::npy   ? read_npy(std::move(bytes), options, label)
                 : format == Format::raw ? read_raw(std::move(bytes), options, label)

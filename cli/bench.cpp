@@ -118,7 +118,8 @@ Result measure(const Context& context, const std::shared_ptr<const bench::Peer>&
                const Arguments& arguments, Io& io) {
   Result result;
   for (const std::string& each : grid.left_out) leave_out(result, each, io);
-  const Interrupt interrupt([&io] { io.say("stopping: what was measured is kept (once more ends it at once)"); });
+  const Interrupt interrupt(
+      [&io] { io.say("stopping; all results so far are kept (a second Ctrl-C ends the process at once)"); });
   const runtime::CancellationScope scope(interrupt.token());
   BenchProgress progress(io, grid.problems, context.engine()->device().target(), interrupt.token());
   try {
@@ -172,14 +173,14 @@ void write(const Json& json, const std::string& path, Io& io) {
   OutputFile file(path);
   file.write(std::as_bytes(std::span(text)));
   file.commit();
-  io.say(fmt::format("written to '{}'", path));
+  io.say(fmt::format("the results were written to '{}'", path));
 }
 
 void tell_who_is_missing(const Context& context, const std::shared_ptr<const bench::Peer>& peer, Io& io) {
   if (context.device() == "host") {
     io.say("the plain kernels and CUB are not in the table: they need a GPU");
   } else if (!peer) {
-    io.say("CUB is not in the table: build with -DUPSWEEP_CUB=ON (needs nvcc)");
+    io.say("CUB is not in the table: to add it, build upsweep with -DUPSWEEP_CUB=ON (needs nvcc)");
   }
 }
 
@@ -203,7 +204,7 @@ int bench_verb(const Arguments& arguments, Io& io) {
   bench::Axes axes = parse_axes(arguments);  // bad names are told before a device is opened
   (void)parse_options(arguments);
   if (arguments.output == "-") {
-    throw UsageError("--output takes a file; --json prints the document on standard output");
+    throw UsageError("--output needs the name of a file; use --json to print the document on standard output");
   }
   const Context context({.device = arguments.device, .database = arguments.database, .record_wanted = false});
   const Target target = context.engine()->device().target();
@@ -226,24 +227,28 @@ int bench_verb(const Arguments& arguments, Io& io) {
 
 void add_problem(CLI::App& verb, Arguments& arguments) {
   verb.add_option("ALGORITHM,--algorithm", arguments.algorithms,
-                  "inclusive_scan, exclusive_scan, reduce; several, or all")
+                  "Algorithms, separated by commas (inclusive_scan, exclusive_scan, reduce), or all")
       ->delimiter(',');
-  verb.add_option("--op", arguments.operators, "Operators: several, or all")->delimiter(',');
-  verb.add_option("--type", arguments.types, "Types of the items: several, or all")->delimiter(',');
+  verb.add_option("--op", arguments.operators, "Operators, separated by commas, or all")->delimiter(',');
+  verb.add_option("--type", arguments.types, "Types of the items, separated by commas, or all")->delimiter(',');
   verb.add_option("--accumulate", arguments.accumulate, "Accumulator type (default: the type of the items)");
   verb.add_option("--output-type", arguments.output_type, "Type of the result (default: the accumulator type)");
-  verb.add_option("--size", arguments.sizes,
-                  "Numbers of items (default: 2^12 to 2^28; with --grid 2^10 to 2^30 and three odd ones)")
+  verb.add_option(
+          "--size", arguments.sizes,
+          "Numbers of items (default: five from 2^12 to 2^28; with --grid, powers of two from 2^10 to 2^30 and three "
+          "other numbers)")
       ->delimiter(',');
 }
 
 void add_how(CLI::App& verb, Arguments& arguments) {
   verb.add_option("--mode", arguments.modes,
-                  "cold, warm, cold_launched, warm_launched, cold_synchronized, warm_synchronized; several, or all")
+                  "Modes, separated by commas, or all: cold, warm, cold_launched, warm_launched, cold_synchronized, "
+                  "warm_synchronized (explained below)")
       ->delimiter(',')
       ->capture_default_str();
-  whole_number(
-      verb.add_option("--samples", arguments.samples, "Most samples of each contestant; the table shows medians"), 1)
+  whole_number(verb.add_option("--samples", arguments.samples,
+                               "Largest number of samples of each contestant; the table shows their median"),
+               1)
       ->capture_default_str();
   verb.add_option("--cell-budget", arguments.cell_budget,
                   "Time limit for one problem and size, for example 150ms (default: no limit; with --grid: 150ms)");
@@ -252,10 +257,12 @@ void add_how(CLI::App& verb, Arguments& arguments) {
   whole_number(
       verb.add_option("--offset-out", arguments.offset_out, "Offset of the output from an aligned address, in items"),
       0);
-  verb.add_flag("--grid", arguments.grid,
-                "One line per problem and size, and a summary (default: all algorithms and types, operator plus)");
+  verb.add_flag(
+      "--grid", arguments.grid,
+      "Print one line per problem and size, and a summary; without other options, of all algorithms and types with "
+      "the operator plus");
   verb.add_flag("--launch-cost", arguments.launch_cost,
-                "Measure the host time of a call instead, compared with a plain cuLaunchKernel")
+                "Instead measure the host time of a call, and compare it with a plain cuLaunchKernel")
       ->excludes("--grid");
 }
 
@@ -264,16 +271,18 @@ void add_how(CLI::App& verb, Arguments& arguments) {
 void add_bench(CLI::App& command, Action& action) {
   const auto arguments = std::make_shared<Arguments>();
   CLI::App* const verb =
-      command.add_subcommand("bench", "Time problems, compared with CUB, memcpy and plain copy kernels in one run");
+      command.add_subcommand("bench", "Compare the times of upsweep, CUB, memcpy and plain copy kernels in one run");
   add_problem(*verb, *arguments);
   add_how(*verb, *arguments);
-  verb->add_option("-o,--output", arguments->output, "File for the JSON document, which `upsweep plot` reads");
+  verb->add_option("-o,--output", arguments->output,
+                   "JSON file to write the results to; `upsweep plot` and `upsweep report --bench` read it");
   add_device(*verb, arguments->device);
   add_database(*verb, arguments->database);
   verb->footer(
-      "Calls run back to back; `_synchronized` modes time one call and the wait for it on the host's clock. Cold "
-      "calls\n"
-      "rotate through more memory than the L2 cache holds.\nExample:\n"
+      "In cold modes, calls rotate through more memory than the L2 cache holds; in warm modes, all calls use the same\n"
+      "memory. The modes cold and warm time many calls back to back on the device. In `_launched` modes, the device\n"
+      "starts each call as soon as the host has launched it. `_synchronized` modes measure, on the host, the time of\n"
+      "one call and of the wait for its result.\nExample:\n"
       "  upsweep bench inclusive_scan --op plus --type i32 --size 2^20 2^28\n"
       "  upsweep bench --grid --type i32,f64 -o bench.json");
   verb->callback([arguments, &action] { action = [arguments](Io& io) { return bench_verb(*arguments, io); }; });

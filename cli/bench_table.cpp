@@ -22,7 +22,7 @@ std::string ratio_text(const Cell& cell, Who who) {
 
 std::string describe(const char* what, const std::optional<bench::Standing>& standing) {
   if (!standing) return "";
-  return fmt::format("  {:<8} {:.3f} over {} cells, {} of them below 1; worst {:.2f}: {}, {} items\n", what,
+  return fmt::format("  {:<8} {:.3f} over {} cells ({} below 1); the lowest is {:.2f}: {}, {} items\n", what,
                      standing->geometric_mean, standing->cells, standing->below_one, standing->worst,
                      to_string(standing->worst_problem), format_size(standing->worst_problem.size));
 }
@@ -49,7 +49,7 @@ std::string describe(const Cell& cell, const std::string& config) {
 }
 
 std::string grid_header() {
-  return fmt::format("{:<93}times as long as upsweep\n", "") +
+  return fmt::format("{:<93}time divided by the time of upsweep\n", "") +
          line("problem", "items", "mode", "rung", "upsweep", "GB/s",
               {"default", "CUB", "memcpy", "copy", "read", "empty"});
 }
@@ -65,7 +65,7 @@ std::string grid_line(const Cell& cell) {
 
 std::string describe(const bench::Summary& summary) {
   if (!summary.scans && !summary.reduces) return "";
-  return fmt::format("CUB / upsweep, geometric mean, {}:\n{}{}", bench::name(summary.mode),
+  return fmt::format("time of CUB divided by the time of upsweep, geometric mean, {}:\n{}{}", bench::name(summary.mode),
                      describe("scans", summary.scans), describe("reduces", summary.reduces));
 }
 

@@ -57,9 +57,9 @@ int list(Io& io) {
     io.out() << fmt::format("{}  {:>10}  {}\n", format_time_of_day(each.last_use), format_bytes(each.bytes),
                             each.identity.empty() ? each.name + " (damaged)" : each.identity);
   }
-  io.out() << fmt::format("{}: {} entries, {} of at most {}{}\n", options.directory.string(), entries.size(),
+  io.out() << fmt::format("{}: {} kernels, {} (limit: {}){}\n", options.directory.string(), entries.size(),
                           format_bytes(bytes), format_bytes(options.max_bytes),
-                          options.enabled ? "" : ", switched off");
+                          options.enabled ? "" : ", switched off by UPSWEEP_CACHE");
   return 0;
 }
 
@@ -70,7 +70,7 @@ int clear(Io& io) {
   if (io.json) {
     io.print({{"directory", directory}, {"removed", removed}});
   } else {
-    io.out() << fmt::format("{}: {} entries removed\n", directory, removed);
+    io.out() << fmt::format("{}: {} kernels removed\n", directory, removed);
   }
   return 0;
 }

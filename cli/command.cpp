@@ -89,9 +89,9 @@ int guarded(Io& io, const std::function<int()>& work) {
                     "cannot start another thread or process: end other processes, or raise the limit of this user or "
                     "container (ulimit -u)");
     }
-    return report(io, ErrorKind::internal, fmt::format("a defect of upsweep, please report it: {}", error.what()));
+    return report(io, ErrorKind::internal, fmt::format("a bug in upsweep, please report it: {}", error.what()));
   } catch (const std::exception& error) {
-    return report(io, ErrorKind::internal, fmt::format("a defect of upsweep, please report it: {}", error.what()));
+    return report(io, ErrorKind::internal, fmt::format("a bug in upsweep, please report it: {}", error.what()));
   }
 }
 
@@ -121,8 +121,7 @@ constexpr const char* configs_option = "--configs";
 
 void read_configs_form(const std::string& form, Io& io) {
   if (form != "short" && form != "full") {
-    throw CLI::ValidationError(configs_option,
-                               fmt::format("'{}' is not a way to show configs: use short or full", form));
+    throw CLI::ValidationError(configs_option, fmt::format("'{}' is not known: use short or full", form));
   }
   io.full_configs = form == "full";
 }
@@ -130,16 +129,17 @@ void read_configs_form(const std::string& form, Io& io) {
 void describe(CLI::App& command, Io& io) {
   command.require_subcommand(0, 1);
   command.fallthrough();  // global options may follow the verb
-  command.add_flag("--json", io.json, "Print one JSON document");
-  command.add_flag("-q,--quiet", io.quiet, "Print errors and warnings only on standard error");
-  command.add_flag("--verbose", io.verbose, "Show compiler logs of failures");
+  command.add_flag("--json", io.json, "Print the results as one JSON document");
+  command.add_flag("-q,--quiet", io.quiet, "Print only errors and warnings on standard error");
+  command.add_flag("--verbose", io.verbose, "If a kernel does not compile, show the compiler's log and the source");
   command.add_option_function<std::string>(
       configs_option, [&io](const std::string& form) { read_configs_form(form, io); },
-      "How tables show configs: short (the schedule and what differs from its defaults) or full (JSON)");
+      "How tables show configs: short (the schedule, and the parameters that differ from its defaults) or full (JSON)");
   command.set_version_flag("-V,--version", "upsweep " + generator_version());
   command.footer(
       "Sizes are written as 1048576, 1M or 2^20. `upsweep help VERB` shows a verb's options and an example.\n"
-      "Exit codes: 0 done, 1 a defect, 2 usage, 3 input or output, 4 device, 5 compiler, 6 database, 130 interrupted.");
+      "Exit codes: 0 done, 1 a bug in upsweep, 2 usage, 3 input or output, 4 device, 5 compiler, 6 database, 130 "
+      "interrupted.");
 }
 
 using Arguments = std::vector<std::string>;
@@ -192,8 +192,8 @@ int parse_and_act(CLI::App& command, const Arguments& arguments, const Action& a
   if (!action) {
     std::string names;
     const CLI::App& within = parsed_verb(command, names);
-    throw UsageError(fmt::format("no verb{}: use one of {}; see `{}`", names.empty() ? "" : " of " + names,
-                                 verb_names(within), help_command(command, arguments)));
+    const std::string missing = names.empty() ? "a verb is missing: use one of" : names + " needs a verb:";
+    throw UsageError(fmt::format("{} {}; see `{}`", missing, verb_names(within), help_command(command, arguments)));
   }
   const int code = action(io);
   io.flush();

@@ -106,8 +106,8 @@ int complete(const CLI::App& command, const std::vector<std::string>& words, Io&
 void add_completion(CLI::App& command, Action& action) {
   const auto shell = std::make_shared<std::string>();
   CLI::App* const verb =
-      command.add_subcommand("completion", "Print a script that completes upsweep's words in a shell");
-  verb->add_option("SHELL", *shell, "bash, zsh or fish")->required();
+      command.add_subcommand("completion", "Print a shell script that completes verbs, options and values of upsweep");
+  verb->add_option("SHELL", *shell, "Shell: bash, zsh or fish")->required();
   verb->footer("Example:\n  upsweep completion bash > ~/.local/share/bash-completion/completions/upsweep");
   verb->callback([shell, &action] { action = [shell](Io& io) { return print_script(*shell, io); }; });
 }

@@ -65,10 +65,10 @@ std::vector<Winner> listed(const Arguments& arguments) {
 std::string nothing_listed(const Arguments& arguments, const std::vector<Winner>& all) {
   const char* const what = arguments.trials ? "trials" : "winners";
   const std::string where = arguments.shipped ? "the shipped results" : Database::path_of(arguments.database).string();
-  if (all.empty()) return fmt::format("no {} in {}: `upsweep tune` makes them", what, where);
+  if (all.empty()) return fmt::format("there are no {} in {}: `upsweep tune` creates them", what, where);
   std::vector<const Trial*> trials;
   for (const Winner& each : all) trials.push_back(&each.trial);
-  return fmt::format("no {} of {} in {}; there are {}", what, arguments.filter.text(), where, inventory(trials));
+  return fmt::format("no {} in {} match {}; there are {}", what, where, arguments.filter.text(), inventory(trials));
 }
 
 std::string table_of(const std::vector<Winner>& rows, bool shipped, const Io& io) {
@@ -122,10 +122,10 @@ std::string describe(const Trial& trial, const Io& io) {
   text += fmt::format("problem      {}, {} items (size class {})\n", to_string(trial.problem), trial.problem.size,
                       size_class(trial.problem.size));
   text += fmt::format("device       {}\n", describe(trial.device));
-  text += fmt::format("made with    driver {}, {}, upsweep {}\n",
+  text += fmt::format("environment  driver {}, {}, upsweep {}\n",
                       trial.environment.driver.empty() ? "none" : trial.environment.driver, trial.environment.compiler,
                       trial.environment.generator);
-  text += fmt::format("verdict      {}, {}\n", name(trial.verdict), name(trial.stage));
+  text += fmt::format("verdict      {} (stage: {})\n", name(trial.verdict), name(trial.stage));
   if (!trial.session.empty()) text += fmt::format("session      {}\n", trial.session);
   if (!trial.binary.empty()) text += fmt::format("binary       {}\n", trial.binary);
   if (trial.clock_mhz != 0) text += fmt::format("clock        {} MHz\n", trial.clock_mhz);
@@ -133,7 +133,7 @@ std::string describe(const Trial& trial, const Io& io) {
   if (!trial.failure.empty()) text += fmt::format("failure      {}\n", trial.failure);
   if (!trial.samples_us.empty()) {
     const auto [least, most] = std::minmax_element(trial.samples_us.begin(), trial.samples_us.end());
-    text += fmt::format("time         median {} of {} samples from {} to {}\n", format_time(trial.median_us()),
+    text += fmt::format("time         median {}; {} samples from {} to {}\n", format_time(trial.median_us()),
                         trial.samples_us.size(), format_time(*least), format_time(*most));
   }
   return text;
@@ -145,7 +145,8 @@ std::int64_t parse_id(const std::string& text) {
   const auto [stop, error] = std::from_chars(text.data(), end, id);
   if (error == std::errc{} && stop == end && id > 0) return id;
   throw UsageError(fmt::format(
-      "'{}' is not the number of a trial: `upsweep db list` shows the winners' numbers, with --trials all", text));
+      "'{}' is not the id of a trial: `upsweep db list` shows the ids of winners, `upsweep db list --trials` all ids",
+      text));
 }
 
 int show(const Arguments& arguments, Io& io) {
@@ -153,7 +154,7 @@ int show(const Arguments& arguments, Io& io) {
   const Database database = open(arguments);
   const std::vector<Trial> found = database.trials({.id = id});
   if (found.empty()) {
-    throw UsageError(fmt::format("there is no trial {} in {}; `upsweep db list --trials` shows their numbers", id,
+    throw UsageError(fmt::format("there is no trial {} in {}; `upsweep db list --trials` lists all trials", id,
                                  database.path().string()));
   }
   if (io.json) {
@@ -204,7 +205,7 @@ int import_verb(const Arguments& arguments, Io& io) {
               {"winners_kept", report.winners_kept}});
     return 0;
   }
-  io.out() << fmt::format("{}: {} trials added, {} were already there; {} winners set, {} unchanged\n",
+  io.out() << fmt::format("{}: {} new trials ({} were already there), {} new winners ({} winners did not change)\n",
                           database.path().string(), report.trials_added, report.trials_present, report.winners_set,
                           report.winners_kept);
   return 0;
@@ -223,9 +224,9 @@ int check(const Arguments& arguments, Io& io) {
               {"problems", report.problems}});
   } else {
     for (const std::string& problem : report.problems) io.out() << problem << '\n';
-    io.out() << fmt::format("{}: {} trials, {} winners, {} requests, {}\n", database.path().string(), report.trials,
-                            report.winners, report.wanted,
-                            report.ok() ? "no problems" : fmt::format("{} problems", report.problems.size()));
+    io.out() << fmt::format("{}: {} trials, {} winners, {} wanted problems; {}\n", database.path().string(),
+                            report.trials, report.winners, report.wanted,
+                            report.ok() ? "no errors found" : fmt::format("{} errors found", report.problems.size()));
   }
   return report.ok() ? 0 : static_cast<int>(ErrorKind::database);
 }
@@ -240,14 +241,15 @@ void add_db(CLI::App& command, Action& action) {
 
   CLI::App& list_verb = add_db_verb(*db, "list", "List the winners", list, arguments, action);
   arguments->filter.add_to(list_verb);
-  list_verb.add_flag("--trials", arguments->trials, "List every trial instead");
-  list_verb.add_flag("--shipped", arguments->shipped, "List the shipped results instead")->excludes("--trials");
+  list_verb.add_flag("--trials", arguments->trials, "List all trials instead of the winners");
+  list_verb.add_flag("--shipped", arguments->shipped, "List the shipped winners instead of your own")
+      ->excludes("--trials");
   list_verb.footer(
       "Example:\n  upsweep db list\n  upsweep db list inclusive_scan --type i32,f32 --size 2^10..2^20\n"
       "  upsweep db list --shipped reduce --op plus --device h200");
 
   CLI::App& show_verb = add_db_verb(*db, "show", "Show one trial", show, arguments, action);
-  show_verb.add_option("ID", arguments->id, "Number of the trial, as `upsweep db list` shows it")->required();
+  show_verb.add_option("ID", arguments->id, "Id of the trial, from the first column of `upsweep db list`")->required();
   show_verb.footer("Example:\n  upsweep db show 17");
 
   CLI::App& export_app = add_db_verb(*db, "export", "Export the winners as JSON", export_verb, arguments, action);
@@ -261,7 +263,8 @@ void add_db(CLI::App& command, Action& action) {
   import_app.add_option("FILE", arguments->file, "File to read, - for standard input")->required();
   import_app.footer("Example:\n  upsweep db import h200.json");
 
-  add_db_verb(*db, "check", "Look for damage and for rows that no longer fit", check, arguments, action);
+  add_db_verb(*db, "check", "Look for damaged rows, and for rows whose config is no longer valid", check, arguments,
+              action);
   add_db_upkeep(*db, action);
 }
 

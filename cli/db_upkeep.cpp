@@ -38,7 +38,7 @@ int clear_wanted(Database database, Io& io) {
   if (io.json) {
     io.print({{"database", database.path().string()}, {"cleared", cleared}});
   } else {
-    io.out() << fmt::format("{}: {} requests forgotten\n", database.path().string(), cleared);
+    io.out() << fmt::format("{}: {} wanted problems deleted from the list\n", database.path().string(), cleared);
   }
   return 0;
 }
@@ -87,9 +87,10 @@ int merge(const Arguments& arguments, Io& io) {
                       {"winners_set", report.winners_set},
                       {"winners_kept", report.winners_kept}});
     if (io.json) continue;
-    io.out() << fmt::format("{} <- {}: {} trials added, {} were already there; {} winners set, {} unchanged\n",
-                            database.path().string(), other.path().string(), report.trials_added, report.trials_present,
-                            report.winners_set, report.winners_kept);
+    io.out() << fmt::format(
+        "{} <- {}: {} new trials ({} were already there), {} new winners ({} winners did not change)\n",
+        database.path().string(), other.path().string(), report.trials_added, report.trials_present, report.winners_set,
+        report.winners_kept);
   }
   if (io.json) io.print({{"database", database.path().string()}, {"merged", merged}});
   return 0;
@@ -109,9 +110,10 @@ int prune(const Arguments& arguments, Io& io) {
               {"wanted", report.wanted}});
     return 0;
   }
-  io.out() << fmt::format("{}: {} trials, {} of them winners, and {} requests {}\n", database.path().string(),
-                          report.trials, report.winners, report.wanted,
-                          dry ? "would go; nothing was changed" : "are gone; `upsweep db compact` frees their room");
+  const std::string winners = report.winners == 0 ? "" : fmt::format(" ({} of them winners)", report.winners);
+  io.out() << fmt::format("{}: {} {} trials{} and {} wanted problems. {}\n", database.path().string(),
+                          dry ? "this would remove" : "removed", report.trials, winners, report.wanted,
+                          dry ? "Nothing was changed." : "`upsweep db compact` shrinks the file.");
   return 0;
 }
 
@@ -135,31 +137,33 @@ void add_db_upkeep(CLI::App& db, Action& action) {
   const auto arguments = std::make_shared<Arguments>();
 
   CLI::App& wanted_app =
-      add_db_verb(db, "wanted", "List the problems that ran without a tuned config, the most frequent first", wanted,
-                  arguments, action);
-  wanted_app.add_flag("--clear", arguments->clear, "Delete the list instead");
-  wanted_app.footer("`upsweep tune --wanted` tunes them.\n\nExample:\n  upsweep db wanted");
+      add_db_verb(db, "wanted", "List the wanted problems, which ran without a tuned config; the most frequent first",
+                  wanted, arguments, action);
+  wanted_app.add_flag("--clear", arguments->clear, "Delete the list instead of showing it");
+  wanted_app.footer("`upsweep tune --wanted` tunes these problems.\n\nExample:\n  upsweep db wanted");
 
   CLI::App& merge_app = add_db_verb(db, "merge", "Add the contents of other databases", merge, arguments, action);
   merge_app.add_option("OTHER", arguments->others, "Database files to read; they are not changed")->required();
   merge_app.footer(
-      "Trials that are not there yet are added. Of two winners for the same device, problem, size class and\n"
-      "environment (driver, compiler, generator) the one with the lower median stays; at the same median the one\n"
-      "that was there. Requests (`upsweep db wanted`) stay where they are.\n\nExample:\n"
+      "Adds the trials that the database does not have yet. If both databases have a winner for the same device,\n"
+      "problem, size class and environment (driver, compiler, generator), the one with the lower median time stays.\n"
+      "If the medians are equal, the existing winner stays. Wanted problems (`upsweep db wanted`) are not merged.\n\n"
+      "Example:\n"
       "  upsweep db merge node1.db node2.db");
 
   tuning_db::PruneOptions& options = arguments->prune;
-  CLI::App& prune_app = add_db_verb(db, "prune", "Remove rows", prune, arguments, action);
+  CLI::App& prune_app = add_db_verb(db, "prune", "Remove rows from the database", prune, arguments, action);
   prune_app.add_flag("--losers", options.losers,
-                     "Remove trials that lost; winners and the finalists of their tunes stay");
+                     "Remove trials that lost against a winner; winners and the finalists of their tunes stay");
   prune_app.add_flag("--failed", options.failed,
-                     "Remove trials that were not measured; the next tune tries them again");
-  prune_app.add_option("--device", options.device, "Only rows of devices with this name");
-  prune_app.add_option("--older-than", options.older_than_days, "Only rows that are older than this number of days");
+                     "Remove trials that have no time; the next tune tries their configs again");
+  prune_app.add_option("--device", options.device, "Remove only rows of devices with this name");
+  prune_app.add_option("--older-than", options.older_than_days,
+                       "Remove only rows that are older than this number of days");
   prune_app.add_flag("--dry-run", options.dry_run, "Only show how many rows would be removed");
   prune_app.footer(
-      "Without --losers and --failed, all rows that match --device and --older-than are removed, also winners "
-      "and\nwanted entries.\n\nExample:\n  upsweep db prune --losers --failed --older-than 90 --dry-run");
+      "Without --losers and --failed, all rows that match --device and --older-than are removed, including winners "
+      "and\nwanted problems.\n\nExample:\n  upsweep db prune --losers --failed --older-than 90 --dry-run");
 
   add_db_verb(db, "compact", "Shrink the file after rows were removed", compact, arguments, action);
 }

@@ -150,8 +150,9 @@ void DelimitedText::read_plain(std::string& field) {
 }
 
 void DelimitedText::fail(std::string_view why) const {
-  throw InputError(fmt::format("{}, line {}: {}; put the whole field in quotes, and double quotes inside it (RFC 4180)",
-                               label_, record_line_, why));
+  throw InputError(fmt::format(
+      "{}, line {}: {}; enclose the whole field in double quotes, and write each quote inside it twice (RFC 4180)",
+      label_, record_line_, why));
 }
 
 }  // namespace upsweep::cli

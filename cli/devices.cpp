@@ -34,7 +34,7 @@ Json json_of(const runtime::Device& device) {
 std::string describe(const runtime::Device& device) {
   if (device.target() == Target::host) {
     return fmt::format(
-        "{:<8}  generated source compiled for this machine's processor and run by fibers: correct, slow\n",
+        "{:<8}  compiles the generated source for this machine's CPU and runs it on fibers: correct but slow\n",
         device.label());
   }
   const DeviceIdentity& identity = device.identity();

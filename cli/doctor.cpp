@@ -92,7 +92,7 @@ std::string describe_database() {
   const tuning_db::CheckReport report = database.check();
   if (!report.ok()) {
     throw DatabaseError(
-        fmt::format("{}: {} problems, `upsweep db check` lists them", path.string(), report.problems.size()));
+        fmt::format("{}: {} errors found; `upsweep db check` lists them", path.string(), report.problems.size()));
   }
   return fmt::format("{}: {} trials, {} winners", path.string(), report.trials, report.winners);
 }
@@ -151,7 +151,8 @@ int doctor(Io& io) {
 void add_doctor(CLI::App& command, Action& action) {
   CLI::App* const verb =
       command.add_subcommand("doctor", "Check driver, NVRTC, compiler, cache and database, and say what is missing");
-  verb->footer("Exit code 0 if kernels can run on a GPU or on the host device, else 4.\nExample:\n  upsweep doctor");
+  verb->footer(
+      "The exit code is 0 if kernels can run on a GPU or on the host device, otherwise 4.\nExample:\n  upsweep doctor");
   verb->callback([&action] { action = doctor; });
 }
 

@@ -67,7 +67,7 @@ Chosen choose(const Arguments& arguments, const Problem& problem) {
   if (arguments.device.empty()) {
     chosen.architecture = arguments.architecture.empty() ? "sm_90" : arguments.architecture;
     limits = limits_of_architecture(chosen.architecture);
-    chosen.reason = "built-in default of the architecture: --for NAME shows what a device would run";
+    chosen.reason = "built-in default of the architecture (--for NAME shows the config that a device would use)";
   } else {
     const NamedDevice device = find_device(arguments.device, problem, arguments.database);
     chosen.device = device.identity;
@@ -88,7 +88,7 @@ Chosen choose(const Arguments& arguments, const Problem& problem) {
   }
   chosen.config = read_config(arguments.config, space);
   chosen.rung = tuning_db::Rung::forced;
-  chosen.reason = "--config names the config";
+  chosen.reason = "the config was given with --config";
   return chosen;
 }
 
@@ -169,16 +169,18 @@ void add_emit(CLI::App& command, Action& action) {
   const auto arguments = std::make_shared<Arguments>();
   CLI::App* const verb = command.add_subcommand("emit", "Show a kernel: source, PTX, SASS or resources; needs no GPU");
   arguments->problem.add_to(*verb);
-  verb->add_option("--size", arguments->size, "Number of items, which decides the config")->capture_default_str();
+  verb->add_option("--size", arguments->size, "Number of items; the choice of the config depends on it")
+      ->capture_default_str();
   add_config(*verb, arguments->config);
   CLI::Option* const architecture = verb->add_option("--arch", arguments->architecture,
                                                      "Architecture, such as sm_80, sm_90 or sm_100 (default: sm_90)");
   add_for(*verb, arguments->device);
   architecture->excludes(verb->get_option("--for"));
   add_database(*verb, arguments->database);
-  verb->add_option("--target", arguments->target, "cuda, or host: the source that the host device compiles")
+  verb->add_option("--target", arguments->target,
+                   "Target of the source: cuda, or host for the source that the host device compiles")
       ->capture_default_str();
-  verb->add_option("--show", arguments->show, "source, ptx, sass or resources")->capture_default_str();
+  verb->add_option("--show", arguments->show, "What to show: source, ptx, sass or resources")->capture_default_str();
   verb->footer(
       "Example:\n  upsweep emit inclusive_scan --op plus --type i32 --size 2^20 --arch sm_90 --show resources\n"
       "  upsweep emit inclusive_scan --op plus --type i32 --size 2^20 --for \"NVIDIA H200\"");

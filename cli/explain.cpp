@@ -179,7 +179,8 @@ void add_explain(CLI::App& command, Action& action) {
   CLI::App* const verb = command.add_subcommand("explain", "Show which config a call uses, and why");
   arguments->problem.add_to(*verb);
   verb->add_option("--size", arguments->size, "Number of items")->required();
-  verb->add_flag("--compile", arguments->compile, "Also compile the kernel, and show its registers and shared memory");
+  verb->add_flag("--compile", arguments->compile,
+                 "Also compile the kernel, and show its registers, local memory and blocks per multiprocessor");
   add_device(*verb, arguments->device);
   add_for(*verb, arguments->named);
   verb->get_option("--for")->excludes(verb->get_option("--device"), verb->get_option("--compile"));

@@ -102,7 +102,7 @@ std::string page(const CLI::App& command) {
       ".SH SYNOPSIS\n\\fBupsweep\\fR \\fIverb\\fR [\\fIoptions\\fR]\n"
       ".SH DESCRIPTION\n"
       "\\fBupsweep\\fR generates CUDA kernels for scans and reductions, compiles them with NVRTC, times them on this "
-      "machine's GPU and remembers the fastest in a database. Its library uses what the database holds. Without a GPU "
+      "machine's GPU and stores the fastest in a database. Calls of the library use these results. Without a GPU "
       "the same kernels run on the CPU.\n"
       ".SH GLOBAL OPTIONS\n{1}.SH VERBS\n",
       roff(generator_version()), options(command));

@@ -32,7 +32,7 @@ std::vector<Winner> own_winners(const std::string& chosen) {
 
 void add_for(CLI::App& verb, std::string& device) {
   verb.add_option("--for", device,
-                  "A device that tuning results are known of, by name, such as \"NVIDIA H200\"; it need not be here");
+                  "Name of a device that has tuning results, such as \"NVIDIA H200\"; it need not be in this machine");
 }
 
 NamedDevice find_device(const std::string& name, const Problem& problem, const std::string& database) {

@@ -164,7 +164,7 @@ Fields parse_fields(std::string_view text, const std::string& label) {
     break;
   }
   if (!fields.type || !fields.fortran_order || !fields.shape) {
-    header.fail("its header has no descr, fortran_order or shape");
+    header.fail("its header lacks descr, fortran_order or shape");
   }
   return fields;
 }
@@ -221,7 +221,7 @@ NpyHeader parse_npy(std::span<const std::byte> bytes, const std::string& label) 
   }
   if (present > expected) {
     throw InputError(
-        fmt::format("{} has {} bytes after its array; save one array per file", label, present - expected));
+        fmt::format("{} has {} more bytes after its array; save one array per file", label, present - expected));
   }
   return header;
 }

@@ -55,7 +55,7 @@ std::string caption(const Json& document, const std::string& mode, const std::st
   for (const char* key : {"compiler", "date"}) {
     if (const std::string each = text_of(document, key); !each.empty()) text += ", " + each;
   }
-  return fmt::format("{}; {}, medians; GB/s of what is read and written", text, mode);
+  return fmt::format("{}; mode {}; medians; GB/s counts the bytes read and written", text, mode);
 }
 
 int plot_verb(const Arguments& arguments, Io& io) {
@@ -85,14 +85,16 @@ int plot_verb(const Arguments& arguments, Io& io) {
 
 void add_plot(CLI::App& command, Action& action) {
   const auto arguments = std::make_shared<Arguments>();
-  CLI::App* const verb = command.add_subcommand("plot", "Draw what `bench` measured: throughput against size, as SVG");
+  CLI::App* const verb =
+      command.add_subcommand("plot", "Draw results of `upsweep bench` as SVG: throughput against size");
   verb->add_option("FILE", arguments->input, "File that `upsweep bench --output` wrote; - for standard input")
       ->required();
   verb->add_option("-o,--output", arguments->output, "SVG file to write, - for standard output")->required();
   verb->add_option("--problem", arguments->problems,
                    "Problems to draw, for example \"inclusive_scan plus i32\" (default: all in the file)");
   verb->add_option("--mode", arguments->mode,
-                   "cold, warm, cold_launched, warm_launched, cold_synchronized or warm_synchronized")
+                   "Mode of the results to draw: cold, warm, cold_launched, warm_launched, cold_synchronized or "
+                   "warm_synchronized")
       ->capture_default_str();
   verb->footer("Example:\n  upsweep plot bench.json -o bench.svg --problem \"inclusive_scan plus i32\"");
   verb->callback([arguments, &action] { action = [arguments](Io& io) { return plot_verb(*arguments, io); }; });

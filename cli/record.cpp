@@ -36,10 +36,11 @@ int record_verb(const Arguments& arguments, Io& io) {
                                                           .environment = context.engine()->environment()});
   std::erase_if(trials, [&](const tuning_db::Trial& trial) { return trial.problem.size != problem.size; });
   if (trials.empty()) {
-    throw UsageError(fmt::format(
-        "{} has no trials of {} at {} items from {} with this driver, compiler and generator: tune it first, with "
-        "--strategy exhaustive and --only",
-        context.engine()->database().string(), to_string(problem), problem.size, context.device()));
+    throw UsageError(
+        fmt::format("{} has no trials of {} at {} items from {} with this driver, compiler and generator: tune the "
+                    "problem first, with "
+                    "--strategy exhaustive and --only",
+                    context.engine()->database().string(), to_string(problem), problem.size, context.device()));
   }
   const tuner::Recording recording = tuner::record(trials);
   const std::string text = tuner::write_recording(recording);
@@ -49,7 +50,7 @@ int record_verb(const Arguments& arguments, Io& io) {
   if (io.json) {
     io.print({{"file", arguments.file}, {"measured", recording.measured.size()}, {"failed", recording.failed.size()}});
   }
-  io.say(fmt::format("{} configs, and {} that failed, are recorded in '{}'", recording.measured.size(),
+  io.say(fmt::format("recorded {} configs with a time and {} failed configs in '{}'", recording.measured.size(),
                      recording.failed.size(), arguments.file));
   return 0;
 }
@@ -59,7 +60,7 @@ int record_verb(const Arguments& arguments, Io& io) {
 void add_record(CLI::App& command, Action& action) {
   const auto arguments = std::make_shared<Arguments>();
   CLI::App* const verb = command.add_subcommand(
-      "record", "Write the trials of a problem to a file, for comparing search strategies (for work on upsweep)");
+      "record", "Write the trials of a problem to a file, for comparing search strategies (for developers of upsweep)");
   arguments->problem.add_to(*verb);
   verb->add_option("--size", arguments->size, "Number of items")->required();
   verb->add_option("-o,--output", arguments->file, "File to write")->required();

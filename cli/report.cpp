@@ -169,8 +169,8 @@ int report_verb(const Arguments& arguments, Io& io) {
               {"winners", facts.winners.size()},
               {"trials", facts.trials}});
   }
-  io.say(fmt::format("{} problems, {} winners and {} trials: open '{}' in a browser", facts.problems.size(),
-                     facts.winners.size(), facts.trials, arguments.output));
+  io.say(fmt::format("the report shows {} problems, {} winners and {} trials; open '{}' in a browser",
+                     facts.problems.size(), facts.winners.size(), facts.trials, arguments.output));
   return 0;
 }
 
@@ -187,8 +187,10 @@ void add_report(CLI::App& command, Action& action) {
   verb->add_option("--problem", arguments->problems,
                    "Only these problems, for example \"inclusive_scan plus i32\" (default: all)");
   verb->add_option("--bench", arguments->documents,
-                   "File that `upsweep bench --output` wrote; adds CUB and memcpy (may be given several times)");
-  verb->add_option("--mode", arguments->mode, "Mode of the bench documents")->capture_default_str();
+                   "File that `upsweep bench --output` wrote. The report then also shows CUB and memcpy (may be given "
+                   "several times)");
+  verb->add_option("--mode", arguments->mode, "Mode of the results to show from the files of --bench")
+      ->capture_default_str();
   verb->footer("Example:\n  upsweep report -o report.html --bench bench.json");
   verb->callback([arguments, &action] { action = [arguments](Io& io) { return report_verb(*arguments, io); }; });
 }

@@ -221,7 +221,8 @@ int run(const Arguments& arguments, Io& io) {
   Outcome outcome;
   {
     // While files are read and written, a signal ends the process as any other.
-    const Interrupt interrupt([&io] { io.say("stopping: no result (once more ends it at once)"); });
+    const Interrupt interrupt(
+        [&io] { io.say("stopping; no result is written (a second Ctrl-C ends the process at once)"); });
     const runtime::CancellationScope scope(interrupt.token());
     try {
       made.emplace(make_plan(context, problem, arguments, io));
@@ -255,7 +256,8 @@ void add_run(CLI::App& command, Action& action) {
   verb->add_option("--format", arguments->format, "Format of the input: auto, npy, raw or text")->capture_default_str();
   verb->add_option("--output-format", arguments->output_format, "Format of the output: auto, npy, raw or text")
       ->capture_default_str();
-  verb->add_option("--n", arguments->items, "Expected number of items; another number is an error");
+  verb->add_option("--n", arguments->items,
+                   "Expected number of items; if the input has a different number, that is an error");
   add_config(*verb, arguments->config);
   add_device(*verb, arguments->device);
   add_database(*verb, arguments->database);

@@ -40,7 +40,7 @@ Place place_of(const Arguments& arguments, const Problem& problem) {
   }
   if (!arguments.architecture.empty()) return {limits_of_architecture(arguments.architecture), arguments.architecture};
   if (arguments.device.empty() && runtime::CudaDevice::count() == 0) {
-    return {limits_of_architecture("sm_90"), "sm_90, as no device was named and none is here"};
+    return {limits_of_architecture("sm_90"), "sm_90 (no device was named, and this machine has no GPU)"};
   }
   const Context context({.device = arguments.device.empty() ? "auto" : arguments.device,
                          .database = arguments.database,
@@ -92,17 +92,19 @@ void add_space(CLI::App& command, Action& action) {
   CLI::App* const verb =
       command.add_subcommand("space", "Explain schedules and parameters: meanings, values, defaults, constraints");
   arguments->problem.add_to(*verb, ProblemArguments::Need::nothing);
-  verb->add_option("--size", arguments->size, "Number of items that the defaults are for")->capture_default_str();
-  verb->add_option("--schedule", arguments->schedule, "Only this schedule");
+  verb->add_option("--size", arguments->size, "Number of items; the defaults depend on it")->capture_default_str();
+  verb->add_option("--schedule", arguments->schedule, "Show only this schedule");
   CLI::Option* const device =
-      verb->add_option("--device", arguments->device, "cuda, cuda:N or host (default: the GPU, else --arch sm_90)");
-  CLI::Option* const architecture =
-      verb->add_option("--arch", arguments->architecture, "An architecture's limits: sm_80, sm_90, sm_100, ...");
+      verb->add_option("--device", arguments->device,
+                       "Use the limits of this device: cuda, cuda:N or host (default: the first GPU, otherwise sm_90)");
+  CLI::Option* const architecture = verb->add_option("--arch", arguments->architecture,
+                                                     "Use the limits of this architecture: sm_80, sm_90, sm_100, ...");
   add_for(*verb, arguments->named);
   CLI::Option* const named = verb->get_option("--for");
   architecture->excludes(device, named);
   named->excludes(device);
-  verb->add_flag("--markdown", arguments->markdown, "Print the page of all schedules and parameters instead");
+  verb->add_flag("--markdown", arguments->markdown,
+                 "Instead print the page of all schedules and parameters, as Markdown");
   add_database(*verb, arguments->database);
   verb->footer(
       "Example:\n  upsweep space inclusive_scan --op plus --type i32 --size 2^20 --arch sm_90 --schedule lookahead");

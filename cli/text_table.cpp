@@ -85,7 +85,7 @@ std::string known_columns(std::span<const std::string> first, Type type) {
 
 Choice choose(std::span<const std::string> first, Type type, const std::string& column, const std::string& label) {
   if (column.empty() && first.size() != 1) {
-    throw UsageError(fmt::format("{} has {} columns; choose one with --column, {}", label, first.size(),
+    throw UsageError(fmt::format("{} has {} columns; choose one with --column: {}", label, first.size(),
                                  known_columns(first, type)));
   }
   if (const auto index = column.empty() ? 0 : numbered_column(column, first.size())) {
@@ -94,11 +94,12 @@ Choice choose(std::span<const std::string> first, Type type, const std::string& 
   }
   const auto at = std::ranges::find(first, column);
   if (at == first.end()) {
-    throw UsageError(fmt::format("{} has no column '{}'; give --column {}", label, column, known_columns(first, type)));
+    throw UsageError(
+        fmt::format("{} has no column '{}'; choose one with --column: {}", label, column, known_columns(first, type)));
   }
   if (std::find(at + 1, first.end(), column) != first.end()) {
-    throw UsageError(fmt::format("{} has several columns '{}'; choose one by its number, from 1 to {}", label, column,
-                                 first.size()));
+    throw UsageError(fmt::format("{} has several columns named '{}'; choose one by its number, from 1 to {}", label,
+                                 column, first.size()));
   }
   return {static_cast<std::size_t>(at - first.begin()), true, false};
 }

@@ -48,11 +48,11 @@ void TrialFilter::add_to(CLI::App& verb) {
   const auto add = [&](const char* name, std::vector<std::string>& values, const char* what) {
     verb.add_option(name, values, what)->delimiter(',');
   };
-  add("ALGORITHM", algorithms_, "Only of these algorithms: inclusive_scan, exclusive_scan, reduce");
-  add("--op", operators_, "Only of these operators");
-  add("--type", types_, "Only of items of these types");
-  add("--size", sizes_, "Only of the size classes of these numbers of items: 2^20, 100K, 2^10..2^14");
-  add("--device", devices_, "Only of devices whose names contain this");
+  add("ALGORITHM", algorithms_, "Only results for these algorithms: inclusive_scan, exclusive_scan, reduce");
+  add("--op", operators_, "Only results for these operators");
+  add("--type", types_, "Only results for items of these types");
+  add("--size", sizes_, "Only results in the size classes of these numbers of items: 2^20, 100K, 2^10..2^14");
+  add("--device", devices_, "Only results of devices whose name contains this text");
 }
 
 bool TrialFilter::empty() const {
@@ -96,8 +96,9 @@ std::string inventory(std::span<const Trial* const> trials) {
   const std::string range = sizes.size() < 2
                                 ? format_size(*sizes.begin())
                                 : fmt::format("{} to {}", format_size(*sizes.begin()), format_size(*sizes.rbegin()));
-  return fmt::format("{}: {}; {}; {}; {} items; {}", trials.size(), fmt::join(algorithms, ", "),
-                     fmt::join(operators, ", "), fmt::join(type_names, ", "), range, fmt::join(devices, ", "));
+  return fmt::format("{}: algorithms {}; operators {}; types {}; sizes {}; devices {}", trials.size(),
+                     fmt::join(algorithms, ", "), fmt::join(operators, ", "), fmt::join(type_names, ", "), range,
+                     fmt::join(devices, ", "));
 }
 
 }  // namespace upsweep::cli

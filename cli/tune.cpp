@@ -80,7 +80,7 @@ std::chrono::milliseconds total_time(const TuneArguments& arguments, std::chrono
 }
 
 std::string announcement(const TuneOptions& options, std::size_t jobs) {
-  return fmt::format("{} {}, {} each: at most {} in all (--total-budget sets another limit)", jobs,
+  return fmt::format("tuning {} {} with {} each; all of them take at most {} (--total-budget sets another limit)", jobs,
                      jobs == 1 ? "problem" : "problems", format_duration(options.budget),
                      format_duration(options.total_budget));
 }
@@ -94,7 +94,7 @@ int tune_verb(const TuneArguments& arguments, Io& io) {
     if (io.json) io.print(document({}, {}));
     io.say(
         arguments.wanted
-            ? "no problems are recorded for this device: nothing ran without a tuned config"
+            ? "there are no wanted problems for this device: no problem ran without a tuned config"
             : "everything was already tuned with this driver, compiler and version of upsweep; --again tunes it again");
     return 0;
   }
@@ -102,7 +102,8 @@ int tune_verb(const TuneArguments& arguments, Io& io) {
   options.budget = std::min(options.budget, options.total_budget);
   const bool several = jobs.size() > 1 || contexts.size() > 1;
   if (several) io.say(announcement(options, jobs.size()));
-  const Interrupt interrupt([&io] { io.say("stopping: what was measured is kept (once more ends it at once)"); });
+  const Interrupt interrupt(
+      [&io] { io.say("stopping; all results so far are kept (a second Ctrl-C ends the process at once)"); });
   options.stop = interrupt.token();
   TuneTicker ticker(io, options.total_budget, options.stop);
   options.progress = [&ticker](const TuneProgress& now) { ticker(now); };
@@ -121,7 +122,7 @@ int tune_verb(const TuneArguments& arguments, Io& io) {
     io.out() << tables(reports, failures, contexts, io);
   }
   io.flush();
-  io.say(fmt::format("{}stored in {}", stopped ? "stopped; all results so far are " : "", database));
+  io.say(fmt::format("{} are stored in {}", stopped ? "stopped; all results so far" : "the results", database));
   if (stopped) return interrupted;
   return failures.empty() ? 0 : static_cast<int>(ErrorKind::device);
 }
@@ -132,12 +133,13 @@ void add_what(CLI::App& verb, TuneArguments& arguments) {
                 "Tune all built-in problems at every power of two from 2^10 to 2^30, except those already tuned");
   verb.add_flag("--wanted", arguments.wanted,
                 "Tune the problems that ran on this device without a tuned config (upsweep db wanted)");
-  verb.add_flag("--again", arguments.again, "With --all and --wanted: also tune again what was already tuned");
+  verb.add_flag("--again", arguments.again, "With --all or --wanted: also tune problems that were already tuned");
   verb.add_option("--size", arguments.sizes,
                   "Numbers of items to tune for: 2^20, 100K, 2^10..2^30 (default: 2^24; 2^14 on the host device)")
       ->delimiter(',');
   add_device(verb, arguments.device);
-  verb.add_option("--devices", arguments.devices, "Several devices at once: all, or their names (cuda:0,cuda:1)")
+  verb.add_option("--devices", arguments.devices,
+                  "Tune on several devices at the same time: all, or their names (cuda:0,cuda:1)")
       ->delimiter(',');
   add_database(verb, arguments.database);
 }
@@ -149,25 +151,29 @@ void add_how(CLI::App& verb, TuneArguments& arguments) {
   verb.add_option("--budget", arguments.budget, "Time for all sizes of a problem together: 500ms, 60s, 2m, 1h")
       ->capture_default_str();
   verb.add_option("--total-budget", arguments.total_budget,
-                  "Time for all problems together (default: what their budgets come to)");
-  whole_number(verb.add_option("--max-trials", arguments.maximum_trials,
-                               "Most configs per size, including those of earlier runs (default: no limit)"),
-               1);
+                  "Time for all problems together (default: enough for the budget of each problem)");
+  whole_number(
+      verb.add_option("--max-trials", arguments.maximum_trials,
+                      "Largest number of configs to try per size, including those of earlier runs (default: no limit)"),
+      1);
   whole_number(verb.add_option("--patience", arguments.patience,
-                               "End a size after this many configs in a row without a faster one"),
+                               "End the search for a size after this many configs in a row without a faster one"),
                1);
   verb.add_option("--strategy", arguments.strategy, "Search strategy: " + strategies + " (default: model)");
   verb.add_option(
       "--only", arguments.only,
-      "Measure only these values, for example worker_warps=8,12 or schedule=lookahead; may be given several times");
+      "Measure only configs with these values, for example worker_warps=8,12 or schedule=lookahead; may be given "
+      "several times");
   verb.add_flag("--refresh", arguments.refresh, "Only measure the finalists of earlier tunes again");
-  verb.add_option("--isolation", arguments.isolation,
-                  "Where candidates run: worker (separate processes), none (this process), or auto")
+  verb.add_option(
+          "--isolation", arguments.isolation,
+          "Where configs are measured: worker (separate processes), none (this process), or auto (workers if possible)")
       ->capture_default_str();
-  whole_number(
-      verb.add_option("--jobs", arguments.compile_jobs,
-                      "Concurrent compilers per device (default: 7/8 of the hardware threads, shared by the devices)"),
-      1);
+  whole_number(verb.add_option("--jobs", arguments.compile_jobs,
+                               "Number of compilers per device that run at the same time (default: 7/8 of the hardware "
+                               "threads, shared by the "
+                               "devices)"),
+               1);
   verb.add_option("--seed", arguments.seed, "Seed of the search and of the input data")->capture_default_str();
 }
 
@@ -179,7 +185,9 @@ void add_tune(CLI::App& command, Action& action) {
   add_what(*verb, *arguments);
   add_how(*verb, *arguments);
   verb->footer(
-      "Ctrl-C ends it at once and keeps what was measured; the same command goes on from there.\n"
+      "Ctrl-C ends the tune at once, also in the middle of a trial, and keeps all results so far. Run the same "
+      "command\n"
+      "again to continue.\n"
       "Example:\n  upsweep tune inclusive_scan --op plus --type i32 --size 2^10..2^30 --budget 90s\n"
       "  upsweep tune --all --devices all --budget 30s");
   verb->callback([arguments, &action] { action = [arguments](Io& io) { return tune_verb(*arguments, io); }; });

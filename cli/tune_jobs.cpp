@@ -83,7 +83,7 @@ void check_what(const TuneArguments& arguments) {
   }
   if (ways > 1) throw UsageError("give only one of: a problem, --all, --wanted");
   if (arguments.wanted && !arguments.sizes.empty()) {
-    throw UsageError("--wanted tunes the recorded sizes: remove --size");
+    throw UsageError("--wanted tunes the sizes on the list of wanted problems: remove --size");
   }
 }
 

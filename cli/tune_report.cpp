@@ -161,8 +161,10 @@ std::string TuneTicker::remaining(double done) const {
 }
 
 std::string finished_line(const TuneReport& report) {
-  return fmt::format("{} on {}: {} {}, {} as fast as the default", to_string(report.problem), report.device,
-                     report.sizes.size(), report.sizes.size() == 1 ? "size" : "sizes", factor(mean_factor(report)));
+  const double mean = mean_factor(report);
+  return fmt::format("{} on {}: {} {} tuned{}", to_string(report.problem), report.device, report.sizes.size(),
+                     report.sizes.size() == 1 ? "size" : "sizes",
+                     mean > 0 ? fmt::format(", {} as fast as the default", factor(mean)) : "");
 }
 
 Json document(const std::vector<TuneReport>& reports, const std::vector<TuneFailure>& failures) {

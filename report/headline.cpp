@@ -63,7 +63,7 @@ Known known_of(const Facts& facts) {
 
 std::string throughput_figure(const ProblemFacts& problem) {
   const SizeFacts& size = *problem.fastest();
-  return figure(throughput_text(size.throughput()), "at most",
+  return figure(throughput_text(size.throughput()), "highest throughput",
                 fmt::format("{}, {} items", heading(problem.problem), size_text(size.size)));
 }
 
@@ -83,7 +83,7 @@ std::string figures(const Facts& facts, const Known& known) {
   int failures = 0;
   for (const auto& [verdict, number] : facts.failures) failures += number;
   out += figure(fmt::format("{}", facts.trials), facts.trials == 1 ? "trial" : "trials",
-                fmt::format("{} of them have no time", failures));
+                failures == 0 ? "all were measured" : fmt::format("{} without a time", failures));
   return out;
 }
 
@@ -127,20 +127,18 @@ std::string hints(const Facts& facts, const Known& known) {
   std::string out;
   if (!missing.empty() && !has_document) {
     out += paragraph(fmt::format(
-        "{} of {} from a bench document: <code>upsweep bench --grid -o bench.json</code>, then <code>upsweep "
-        "report --bench bench.json</code>.",
-        missing.size() > 1 ? "Curves" : "The curve",
-        fmt::to_string(fmt::join(missing, " and ")) + (missing.size() > 1 ? " come" : " comes")));
+        "To see the {} of {}, run <code>upsweep bench --grid -o bench.json</code>, then <code>upsweep report --bench "
+        "bench.json</code>.",
+        missing.size() > 1 ? "curves" : "curve", fmt::join(missing, " and ")));
   } else if (!missing.empty() && missing.front() == "CUB") {
     out += paragraph(
-        "The bench document is without CUB: build upsweep with <code>-DUPSWEEP_CUB=ON</code> and run <code>upsweep "
-        "bench</code> again.");
+        "The results of <code>upsweep bench</code> have no times of CUB: build upsweep with "
+        "<code>-DUPSWEEP_CUB=ON</code>, and run <code>upsweep bench</code> again.");
   }
   if (!facts.winners.empty() && known.over_default.factors.empty()) {
     out += paragraph(
-        "How fast the built-in default is beside the winners is not known: that takes the trials of their searches, "
-        "which "
-        "shipped and exported winners come without. <code>upsweep tune</code> measures both.");
+        "How much faster the winners are than the built-in default is not known: shipped and exported winners come "
+        "without the time of the default. <code>upsweep tune</code> measures both.");
   }
   return out;
 }
@@ -215,7 +213,7 @@ std::string headline(const Facts& facts) {
   if (!facts.first_at.empty()) {
     out += list("Measured", {escaped(date_text(facts.first_at) + " to " + date_text(facts.last_at) + " UTC")});
   }
-  if (!facts.failures.empty()) out += list("Without a time", {failures(facts)});
+  if (!facts.failures.empty()) out += list("Trials without a time", {failures(facts)});
   std::vector<std::string> sources;
   if (!facts.database.empty()) sources.push_back("<code>" + escaped(facts.database) + "</code>");
   const auto is_shipped = [](const WinnerRow& row) { return row.winner.origin == "shipped"; };

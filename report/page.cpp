@@ -40,8 +40,10 @@ std::string device_names(const Facts& facts) {
 
 std::string empty_page(const Facts& facts) {
   return fmt::format(
-      "<p class=\"nothing\">Nothing has been tuned yet: <code>{}</code> holds no trials that fit. Measure some with "
-      "<code>upsweep tune inclusive_scan --op plus --type f32 --size 2^24</code>, then write this report again.</p>\n",
+      "<p class=\"nothing\">Nothing has been tuned yet: <code>{}</code> has no results that this report can show. "
+      "Measure "
+      "some with <code>upsweep tune inclusive_scan --op plus --type f32 --size 2^24</code>, then write this report "
+      "again.</p>\n",
       bench::escaped(facts.database));
 }
 

@@ -88,7 +88,8 @@ std::string throughput(const ProblemFacts& facts) {
   const std::vector<Series> lines = throughput_lines(facts);
   if (lines.empty()) return "";
   const Chart chart{"Throughput against size: " + heading(facts.problem), "items", "GB/s", true, true, 0, {}, lines};
-  return figure("throughput", "Throughput", "bytes read and written against size", svg(chart) + legend(lines));
+  return figure("throughput", "Throughput", "bytes read and written per second, against size",
+                svg(chart) + legend(lines));
 }
 
 // ---- speed-up
@@ -114,7 +115,7 @@ std::string speedup(const ProblemFacts& facts) {
   if (lines.empty()) return "";
   const Chart chart{
       "Speed-up against size: " + heading(facts.problem), "items", "times as fast as", true, false, 0.9, 1.0, lines};
-  return figure("speedup", "Speed-up", "time of the other divided by the time of upsweep, both from one session",
+  return figure("speedup", "Speed-up", "time of the other divided by the time of upsweep, both from the same session",
                 svg(chart) + legend(lines));
 }
 
@@ -190,16 +191,16 @@ std::string values(const ParameterImportance& parameter) {
   std::vector<Range> ranges;
   for (const ValueTimes& each : parameter.values) {
     ranges.push_back({words(each.value), std::min(each.best, most_slowdown), std::min(each.median, most_slowdown),
-                      fmt::format("{:.2f}×, median {:.2f}× of {} {}", each.best, each.median, each.configs,
+                      fmt::format("best {:.2f}×, median {:.2f}× ({} {})", each.best, each.median, each.configs,
                                   each.configs == 1 ? "trial" : "trials")});
   }
   const std::string name = words(parameter.parameter);
-  return figure("values", escaped(name), "best and median by value", svg_of_ranges(name, ranges));
+  return figure("values", escaped(name), "best and median time for each value", svg_of_ranges(name, ranges));
 }
 
 std::string parameters(const ProblemFacts& facts) {
   if (facts.importance.empty()) return "";
-  return figure("importance", "Importance", "share of the spread of times that a parameter explains",
+  return figure("importance", "Importance", "share of the variation of times that each parameter explains",
                 bars(facts.importance));
 }
 

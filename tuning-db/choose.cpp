@@ -73,7 +73,8 @@ std::string reason_for_default(const std::vector<Candidate>& candidates) {
     return "built-in default: no config of a similar problem is valid here";
   }
   return fmt::format(
-      "built-in default: neither this problem nor a similar one was tuned ({} was, but with values of another kind)",
+      "built-in default: neither this problem nor a similar one was tuned ({} was tuned, but its values are of another "
+      "kind)",
       to_string(candidates.front().winner->trial.problem));
 }
 

@@ -292,9 +292,9 @@ CheckReport Database::check() const {
     const Transaction transaction(state_->connection, Transaction::Kind::read);
     list_damage(state_->connection, report.problems);
     report.trials = read_trials(state_->connection, {}, list_rows_of("trial")).size();
-    report.winners = read_winners(state_->connection, {}, list_rows_of("winner with trial")).size();
+    report.winners = read_winners(state_->connection, {}, list_rows_of("the winner with trial")).size();
     report.wanted = read_wanted(state_->connection, [&](const std::string& reason) {
-                      report.problems.push_back(fmt::format("a request: {}", reason));
+                      report.problems.push_back(fmt::format("a wanted problem: {}", reason));
                     }).size();
   } catch (const DatabaseError& error) {
     report.problems.emplace_back(error.what());

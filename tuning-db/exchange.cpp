@@ -79,9 +79,9 @@ Contents parse(std::string_view text) {
   }
   const json version = file.value("version", json());
   if (version != 1 && version != exchange_version) {
-    throw InputError(
-        fmt::format("the export has format version {}, but this upsweep reads 1 to {}: export again with this version",
-                    version.dump(), exchange_version));
+    throw InputError(fmt::format(
+        "the export has format version {}, but this upsweep reads 1 to {}: export again with this version of upsweep",
+        version.dump(), exchange_version));
   }
   return {parse_trials(file, "winners", version.get<int>()), parse_trials(file, "trials", version.get<int>())};
 }

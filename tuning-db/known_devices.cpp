@@ -53,7 +53,7 @@ DeviceIdentity device_named(const std::string& name, std::span<const DeviceIdent
     if (std::find(names.begin(), names.end(), device.name) == names.end()) names.push_back(device.name);
   }
   // Part of a name is enough to guess it: H200 of NVIDIA H200.
-  throw UsageError(unknown_name("device", name, names, "of tuning results"));
+  throw UsageError(unknown_name("device", name, names, "(it has no tuning results)"));
 }
 
 DeviceLimits limits_of(const DeviceIdentity& device) {

@@ -33,7 +33,7 @@ void check(const Connection& connection, const PruneOptions& options) {
     throw UsageError("say which rows to remove: --losers, --failed, --device or --older-than");
   }
   if (options.older_than_days && *options.older_than_days < 0) {
-    throw UsageError(fmt::format("the age is {} days: give 0 or more", *options.older_than_days));
+    throw UsageError(fmt::format("--older-than is {}: give a number of days, 0 or more", *options.older_than_days));
   }
   if (!options.device) return;
   std::vector<std::string> known;
@@ -46,8 +46,8 @@ void check(const Connection& connection, const PruneOptions& options) {
     }
     if (known.back() == *options.device) return;
   }
-  throw UsageError(fmt::format("the tuning database has no device '{}'; it has {}", *options.device,
-                               known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", "))));
+  throw UsageError(fmt::format("the tuning database has no device '{}'; {}", *options.device,
+                               known.empty() ? "it has no devices" : fmt::format("it has {}", fmt::join(known, ", "))));
 }
 
 std::optional<std::string> limit_of(const PruneOptions& options) {

@@ -56,7 +56,7 @@ Trial read_trial(const Statement& row) {
   Trial trial = parse_trial(row);
   // NULL: a row of version 1 that is read as it stands.
   if (!row.is_null(27) && row.integer(27) != checksum_of(trial)) {
-    throw RowError("its checksum does not match: the row was changed");
+    throw RowError("its checksum does not match: the row was damaged or changed");
   }
   return trial;
 }
@@ -262,9 +262,10 @@ std::vector<Winner> read_winners(const Connection& connection, const Filter& fil
   while (row.step()) {
     try {
       Winner winner{read_trial(row), row.small_integer(trial_column_count), "user"};
-      if (winner.size_class != size_class(winner.trial.problem.size)) throw RowError("it has another size class");
+      if (winner.size_class != size_class(winner.trial.problem.size))
+        throw RowError("its size class does not match the size of its trial");
       if (row.integer(trial_column_count + 1) == 0) {
-        throw RowError("it belongs to another device, problem or environment");
+        throw RowError("its trial has another device, problem or environment");
       }
       if (const std::string reason = unfit_to_win(winner.trial); !reason.empty()) throw RowError(reason);
       if (!is_asked_for(winner.trial, filter)) continue;

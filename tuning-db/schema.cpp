@@ -161,8 +161,8 @@ void check_version(std::int64_t version, const std::string& path) {
   const char* advice = version > schema_version
                            ? "use the newer upsweep that wrote it, or set UPSWEEP_DB to another path"
                            : "it is damaged; move it away, then import an export of it or tune again";
-  throw DatabaseError(fmt::format("the tuning database {} has schema version {}, this upsweep has {}: {}", path,
-                                  version, schema_version, advice));
+  throw DatabaseError(fmt::format("the tuning database {} has schema version {}, but this upsweep has version {}: {}",
+                                  path, version, schema_version, advice));
 }
 
 std::int64_t one_number(const Connection& connection, const char* sql) {
@@ -261,9 +261,11 @@ int verify_schema(const Connection& connection) {
       if (type == "index" && statement.is_null(2)) continue;  // SQLite's own, of a UNIQUE
       if (type == "table" && name.starts_with("sqlite_stat")) continue;
       const auto expected = expected_parts.find(name);
-      if (expected == expected_parts.end() || type != type_of(expected->second) ||
-          statement.text(2) != expected->second) {
-        refuse_altered(connection, fmt::format("the {} {} is not upsweep's", type, name));
+      if (expected == expected_parts.end()) {
+        refuse_altered(connection, fmt::format("the {} '{}' is not part of its schema", type, name));
+      }
+      if (type != type_of(expected->second) || statement.text(2) != expected->second) {
+        refuse_altered(connection, fmt::format("the definition of the {} '{}' was changed", type, name));
       }
       ++found;
     } catch (const RowError& error) {

@@ -36,7 +36,7 @@ const char* advice(int code) {
     case SQLITE_FULL:
       return "free some disk space";
     case SQLITE_IOERR:
-      return "check the disk, or set UPSWEEP_DB to a path on another one";
+      return "check the disk, or set UPSWEEP_DB to a path on another disk";
     default:
       return "if this happens again, set UPSWEEP_DB to another path";
   }

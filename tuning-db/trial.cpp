@@ -48,8 +48,9 @@ void validate_outcome(const Trial& trial) {
     throw UsageError("a trial needs samples, or a failure that says why it has no samples");
   }
   if ((trial.verdict == Verdict::measured) != trial.failure.empty()) {
-    throw UsageError(fmt::format("a trial with the verdict {} {}: only a trial that was not measured has a failure",
-                                 name(trial.verdict), trial.failure.empty() ? "has no failure" : "has a failure"));
+    throw UsageError(fmt::format(
+        "a trial with the verdict {} {}", name(trial.verdict),
+        trial.failure.empty() ? "needs a failure that says why it was not measured" : "must not have a failure"));
   }
   if (!trial.binary.empty() && !is_binary_hash(trial.binary)) {
     throw UsageError(fmt::format("a trial's binary '{}' is not a hash of 32 lower-case hexadecimal digits",
@@ -119,7 +120,8 @@ void validate(const DeviceIdentity& device) {
   const int smallest = std::min({device.compute_major, device.compute_minor, device.multiprocessors,
                                  device.memory_bus_bits, device.memory_clock_khz});
   if (smallest < 0) {
-    throw UsageError(fmt::format("a trial's device, {}, has a negative property: fill in its identity", device.name));
+    throw UsageError(
+        fmt::format("the device of a trial, {}, has a negative property: correct its identity", device.name));
   }
 }
 
@@ -137,7 +139,8 @@ void validate(const Trial& trial) {
   upsweep::validate(trial.problem);
   validate(trial.device);
   if (trial.problem.size > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
-    throw UsageError(fmt::format("a trial of {} items cannot be kept: at most 2^63 - 1", trial.problem.size));
+    throw UsageError(
+        fmt::format("a trial of {} items cannot be stored: the largest number is 2^63 - 1", trial.problem.size));
   }
   if (!is_utc_time(trial.measured_at)) {
     throw UsageError(fmt::format("a trial's time '{}' is not of the form 2026-11-21T06:58:00Z",

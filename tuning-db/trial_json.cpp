@@ -20,7 +20,7 @@ class Members {
  public:
   Members(const json& object, std::string where, const std::vector<std::string_view>& names)
       : object_(&object), where_(std::move(where)) {
-    if (!object.is_object()) throw InputError(where_ + " is no JSON object");
+    if (!object.is_object()) throw InputError(where_ + " is not a JSON object");
     for (const auto& [key, value] : object.items()) {
       if (std::find(names.begin(), names.end(), key) == names.end()) {
         throw InputError(fmt::format("{} has an unknown member '{}'", where_, key));
@@ -33,7 +33,7 @@ class Members {
 
   [[nodiscard]] const json& at(const char* name) const { return object_->at(name); }
   [[nodiscard]] std::string text(const char* name) const {
-    if (!at(name).is_string()) refuse(name, "a text");
+    if (!at(name).is_string()) refuse(name, "a string");
     return at(name).get<std::string>();
   }
   [[nodiscard]] bool flag(const char* name) const {

@@ -179,7 +179,7 @@ TEST_F(ArrayFile, RefusesDamagedNpy) {
       {npy(0, header("<i4", "(3,)"), three_items), "version is 0"},
       {npy(1, "", three_items), "'{' is missing"},
       {npy(1, "{'descr': '<i4'", three_items), "'}' is missing"},
-      {npy(1, "{'descr': '<i4', }", three_items), "has no descr, fortran_order or shape"},
+      {npy(1, "{'descr': '<i4', }", three_items), "lacks descr, fortran_order or shape"},
       {npy(1, "{'descr' '<i4'}", three_items), "':' is missing"},
       {npy(1, "{'descr': <i4}", three_items), "quoted name"},
       {npy(1, "{'descr': '<i4}", three_items), "quoted name"},
@@ -202,13 +202,14 @@ TEST_F(ArrayFile, RefusesShortAndLongNpy) {
   const std::string file = npy(1, header("<i4", "(3,)"), three_items);
   EXPECT_THAT(read_refusal(make("a.npy", file.substr(0, file.size() - 1))),
               AllOf(HasSubstr("cut short"), HasSubstr("11 of the 12 bytes")));
-  EXPECT_THAT(read_refusal(make("a.npy", file + "xy")), HasSubstr("2 bytes after its array"));
+  EXPECT_THAT(read_refusal(make("a.npy", file + "xy")), HasSubstr("2 more bytes after its array"));
 }
 
 TEST_F(ArrayFile, NpyTypeMustBeTheOneGiven) {
   const std::string file = make("a.npy", npy(1, header("<i4", "(3,)"), three_items));
   EXPECT_EQ(read_array(file, of_type(Type::i32)).items, 3u);
-  EXPECT_THAT(read_refusal(file, of_type(Type::f32)), AllOf(HasSubstr("holds i32, not f32"), HasSubstr("--type i32")));
+  EXPECT_THAT(read_refusal(file, of_type(Type::f32)),
+              AllOf(HasSubstr("holds items of type i32, but --type is f32"), HasSubstr("--type i32")));
 }
 
 TEST_F(ArrayFile, KnowsFormatsByContent) {
@@ -235,7 +236,7 @@ TEST_F(ArrayFile, ReadsRaw) {
               AllOf(HasSubstr("has 12 bytes"), HasSubstr("i64 item (8 bytes)")));
   EXPECT_THAT(read_refusal<UsageError>(make("a.bin", three_items)), HasSubstr("add --type"));
   EXPECT_THAT(read_refusal<UsageError>(make("a.bin", three_items), of_type(Type::i32, Format::automatic, "2")),
-              HasSubstr("--column is for text"));
+              HasSubstr("--column is only for text"));
 }
 
 TEST_F(ArrayFile, ReadsMoreThanOneChunk) {

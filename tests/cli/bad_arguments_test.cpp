@@ -51,14 +51,13 @@ TEST_F(BadArguments, ConfigsInTheShortForm) {
   expect_error(scan({"--config", "lookback, items_per_thread=1000"}), usage, {"items_per_thread=1000", "use one of"});
   expect_error(scan({"--config", "lookback, items_per_thread"}), usage,
                {"'items_per_thread' in the config is not a parameter with its value: write lookback, NAME=VALUE"});
-  expect_error(scan({"--configs", "long"}), usage,
-               {"--configs: 'long' is not a way to show configs: use short or full"});
+  expect_error(scan({"--configs", "long"}), usage, {"--configs: 'long' is not known: use short or full"});
 }
 
 TEST_F(BadArguments, NumbersOfTrials) {
   for (const char* id : {"abc", "0", "-3", "1x", "99999999999999999999"}) {
     expect_error({"db", "show", id}, usage,
-                 {"'" + std::string(id) + "' is not the number of a trial: `upsweep db list` shows"});
+                 {"'" + std::string(id) + "' is not the id of a trial: `upsweep db list` shows"});
   }
 }
 
@@ -105,12 +104,12 @@ TEST_F(BadArguments, MissingArguments) {
   expect_error({"run", "reduce", "--type", "i32", "numbers.txt"}, usage, {"--op", "required", "upsweep run --help"});
   expect_error({"run", "reduce", "--op", "plus", "--type", "i32"}, usage, {"INPUT"});
   expect_error({"explain", "reduce", "--op", "plus", "--size", "1K"}, usage, {"--type"});
-  expect_error({"db"}, usage, {"no verb of db: use one of list, show, export", "compact; see `upsweep db --help`"});
-  expect_error({"cache"}, usage, {"no verb of cache: use one of list, clear; see `upsweep cache --help`"});
+  expect_error({"db"}, usage, {"db needs a verb: list, show, export", "compact; see `upsweep db --help`"});
+  expect_error({"cache"}, usage, {"cache needs a verb: list, clear; see `upsweep cache --help`"});
   expect_error({"db", "frobnicate"}, usage, {"unknown verb 'frobnicate' of db", "list, show"});
   expect_error({"--configs", "full", "frobnicate"}, usage, {"unknown verb 'frobnicate'"});
   expect_error({"db", "list", "--frobnicate"}, usage, {"--frobnicate", "see `upsweep db list --help`"});
-  expect_error({}, usage, {"no verb", "run", "doctor"});
+  expect_error({}, usage, {"a verb is missing: use one of run", "tune", "doctor"});
   expect_error({"frobnicate", "--op", "plus"}, usage, {"unknown verb 'frobnicate'", "run", "doctor"});
 }
 

@@ -46,7 +46,7 @@ TEST_F(Upkeep, WantedListsWhatRanUntuned) {
   EXPECT_EQ(wanted[0].at("rung"), "built_in");
   EXPECT_EQ(wanted[0].at("count"), 1);
   EXPECT_EQ(document({"db", "check"}).at("wanted"), 1);
-  EXPECT_THAT(call({"db", "wanted", "--clear"}).out, HasSubstr("1 requests forgotten"));
+  EXPECT_THAT(call({"db", "wanted", "--clear"}).out, HasSubstr("1 wanted problems deleted"));
   EXPECT_TRUE(document({"db", "wanted"}).at("wanted").empty());
   EXPECT_EQ(document({"db", "wanted", "--clear"}).at("cleared"), 0);
 }
@@ -60,16 +60,17 @@ TEST_F(Upkeep, MergesSeveral) {
   EXPECT_EQ(json.at("merged")[0].at("winners_set"), 1);
   EXPECT_EQ(json.at("merged")[1].at("winners_kept"), 1);
   EXPECT_THAT(call({"db", "list", "--db", path("a.db")}).out, HasSubstr("9 us"));
-  EXPECT_THAT(call({"db", "merge", path("b.db"), "--db", path("a.db")}).out, HasSubstr("0 trials added"));
+  EXPECT_THAT(call({"db", "merge", path("b.db"), "--db", path("a.db")}).out, HasSubstr("0 new trials"));
   const std::string before = content("a.db");
   EXPECT_EQ(call({"db", "merge", path("c.db"), path("none.db"), "--db", path("a.db")}).code, 6);
   EXPECT_EQ(content("a.db"), before) << "a name that is wrong changes nothing";
-  EXPECT_THAT(call({"db", "merge", "--help"}).out, HasSubstr("the lower median stays"));
+  EXPECT_THAT(call({"db", "merge", "--help"}).out, HasSubstr("the lower median time stays"));
 }
 
 TEST_F(Upkeep, PrunesAndCompacts) {
   make_database("tuning.db", 10);
-  EXPECT_THAT(call({"db", "prune", "--losers", "--failed", "--dry-run"}).out, HasSubstr("2 trials, 0 of them winners"));
+  EXPECT_THAT(call({"db", "prune", "--losers", "--failed", "--dry-run"}).out,
+              HasSubstr("this would remove 2 trials and 0 wanted problems. Nothing was changed."));
   EXPECT_EQ(document({"db", "check"}).at("trials"), 3);
   EXPECT_EQ(document({"db", "prune", "--losers", "--failed"}).at("trials"), 2);
   EXPECT_EQ(document({"db", "check"}).at("trials"), 1);

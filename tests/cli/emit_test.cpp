@@ -181,7 +181,8 @@ TEST_F(Emit, UnknownDevicesAreToldWithTheKnownOnes) {
   const Called called = emit({"--for", "H200"});
   EXPECT_EQ(called.code, 2);
   EXPECT_EQ(called.err,
-            "upsweep: unknown device 'H200' of tuning results: did you mean 'NVIDIA H200'? use one of NVIDIA H200\n");
+            "upsweep: unknown device 'H200' (it has no tuning results): did you mean 'NVIDIA H200'? use one of NVIDIA "
+            "H200\n");
   EXPECT_EQ(emit({"--for", "NVIDIA H200", "--arch", "sm_80"}).code, 2);
 }
 

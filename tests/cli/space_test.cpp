@@ -96,7 +96,8 @@ TEST_F(SpaceVerb, TellsWhatTheDeviceDoesNotAllow) {
 TEST_F(SpaceVerb, TakesADeviceByNameOrLabel) {
   EXPECT_THAT(space({"--for", "NVIDIA H200"}).out, HasSubstr("on NVIDIA H200 (sm_90): "));
   EXPECT_THAT(space({"--device", "host"}).out, HasSubstr("on host ("));
-  EXPECT_THAT(space({}).out, HasSubstr("on sm_90, as no device was named and none is here")) << "needs no GPU";
+  EXPECT_THAT(space({}).out, HasSubstr("on sm_90 (no device was named, and this machine has no GPU)"))
+      << "needs no GPU";
 }
 
 TEST_F(SpaceVerb, RefusesWhatItDoesNotKnow) {

@@ -185,9 +185,11 @@ TEST(TextTable, RefusesFieldsTooMany) {
 
 TEST(TextTable, ColumnMustBeChosenAndKnown) {
   EXPECT_EQ(refusal<UsageError>("date,rain\nx,1\n"),
-            "'t.csv' has 2 columns; choose one with --column, a number from 1 to 2 or one of: date, rain");
-  EXPECT_EQ(refusal<UsageError>("1,2\n", "rain"), "'t.csv' has no column 'rain'; give --column a number from 1 to 2");
-  EXPECT_THAT(refusal<UsageError>("a,b,a\n1,2,3\n", "a"), HasSubstr("several columns 'a'; choose one by its number"));
+            "'t.csv' has 2 columns; choose one with --column: a number from 1 to 2 or one of: date, rain");
+  EXPECT_EQ(refusal<UsageError>("1,2\n", "rain"),
+            "'t.csv' has no column 'rain'; choose one with --column: a number from 1 to 2");
+  EXPECT_THAT(refusal<UsageError>("a,b,a\n1,2,3\n", "a"),
+              HasSubstr("several columns named 'a'; choose one by its number"));
   for (const char* name : {"0", "3", "-1", "1.0", "Rain", "rain "}) {
     EXPECT_THAT(refusal<UsageError>("date,rain\nx,1\n", name), HasSubstr("no column")) << name;
   }

@@ -133,7 +133,7 @@ TEST_F(Tune, WantedTunesWhatRanUntuned) {
   const std::vector<std::string> wanted{"tune",        "--wanted", "--device",     "host",
                                         "--isolation", "none",     "--max-trials", "1"};
   EXPECT_THAT(call(wanted).err,
-              HasSubstr("no problems are recorded for this device: nothing ran without a tuned config"));
+              HasSubstr("there are no wanted problems for this device: no problem ran without a tuned config"));
   {
     tuning_db::Database database(path("tuning.db"), tuning_db::Database::Mode::read_write);
     const Context host({.device = "host"});
@@ -150,7 +150,7 @@ TEST_F(Tune, WantedTunesWhatRanUntuned) {
   ASSERT_EQ(problems.size(), 1u);
   EXPECT_EQ(problems[0].at("problem").at("type"), "i16");
   EXPECT_EQ(problems[0].at("sizes")[0].at("size"), 300);
-  EXPECT_THAT(call(wanted).err, HasSubstr("no problems are recorded"));
+  EXPECT_THAT(call(wanted).err, HasSubstr("there are no wanted problems"));
 }
 
 TEST_F(Tune, AllGoesThroughTheBuiltInProblemsAndLeavesOutWhatWasTuned) {
@@ -255,10 +255,10 @@ TEST_F(Tune, SeveralProblemsAreAnnouncedWithTheirTotal) {
   };
   const Called called = tune_wanted("one.db", {"--device", "host"});
   ASSERT_EQ(called.code, 0) << called.err;
-  EXPECT_THAT(called.err, HasSubstr("3 problems, 1 min 30 s each: at most 4 min 30 s in all"));
-  EXPECT_THAT(called.err, HasSubstr("on host: 1 size, "));
+  EXPECT_THAT(called.err, HasSubstr("tuning 3 problems with 1 min 30 s each; all of them take at most 4 min 30 s"));
+  EXPECT_THAT(called.err, HasSubstr("on host: 1 size tuned, "));
   EXPECT_THAT(tune_wanted("two.db", {"--devices", "host,host"}).err,
-              HasSubstr("3 problems, 1 min 30 s each: at most 3 min 0 s in all"))
+              HasSubstr("tuning 3 problems with 1 min 30 s each; all of them take at most 3 min 0 s"))
       << "devices of one kind share them";
   const Called late = tune_wanted("late.db", {"--device", "host", "--total-budget", "1ms"});
   EXPECT_EQ(late.code, 4);

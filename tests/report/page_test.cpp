@@ -126,8 +126,8 @@ TEST(Page, WithoutABenchDocumentSaysHowToGetOne) {
 
 // Of what is there nothing is asked for: bench documents of the host device have no CUB.
 TEST(Page, HintsNameWhatIsMissingOnly) {
-  const std::string how = "upsweep report --bench bench.json", no_cub = "without CUB",
-                    no_default = "built-in default is beside";
+  const std::string how = "upsweep report --bench bench.json", no_cub = "have no times of CUB",
+                    no_default = "than the built-in default is not known";
   Sources sources = demo({.problems = 1, .sizes = 2, .trials = 10});
   EXPECT_THAT(page_of(sources), Not(HasSubstr("class=\"hint\"")));
 
@@ -142,7 +142,8 @@ TEST(Page, HintsNameWhatIsMissingOnly) {
   host.documents[0].device = "host";
   EXPECT_THAT(page_of(host), Not(HasSubstr(no_cub)));
   host.documents.clear();
-  EXPECT_THAT(page_of(host), AllOf(HasSubstr("The curve of memcpy comes from"), HasSubstr(how), Not(HasSubstr("CUB"))));
+  EXPECT_THAT(page_of(host),
+              AllOf(HasSubstr("To see the curve of memcpy, run"), HasSubstr(how), Not(HasSubstr("CUB"))));
 
   sources.trials.clear();
   EXPECT_THAT(page_of(sources), AllOf(HasSubstr(no_default), Not(HasSubstr(how)), Not(HasSubstr(no_cub))));
@@ -165,7 +166,7 @@ TEST(Page, OfWinnersAloneShowsTheirThroughput) {
   }
   EXPECT_EQ(figures, 6);
   EXPECT_THAT(matrix, Not(HasSubstr("of-throughput\">–")));
-  EXPECT_THAT(html, AllOf(HasSubstr("<span>at most</span>"), HasSubstr("results shipped with upsweep"),
+  EXPECT_THAT(html, AllOf(HasSubstr("<span>highest throughput</span>"), HasSubstr("results shipped with upsweep"),
                           Not(HasSubstr("<button type=\"button\" data-basis")), Not(HasSubstr("<span>trials</span>"))));
 }
 

@@ -145,7 +145,7 @@ TEST(Choose, TypeClassKeepsToTheKindOfValues) {
       if (size_of(one) != size_of(other)) continue;
       EXPECT_EQ(choice.reason,
                 "built-in default: neither this problem nor a similar one was tuned (inclusive_scan plus " +
-                    std::string(name(tuned)) + " was, but with values of another kind)");
+                    std::string(name(tuned)) + " was tuned, but its values are of another kind)");
     }
   }
   EXPECT_EQ(choose_for(scan_of(Type::bf16, pow2(20)), {winner_of(scan_of(Type::f16, pow2(20)), 1)}).rung,

@@ -51,13 +51,15 @@ TEST_F(DamageTest, SkipsAndListsRowsThatDoNotParse) {
       {"UPDATE trial SET samples_us = '[]' WHERE id = 1", "trial 1: a trial needs samples"},
       {"UPDATE trial SET measured_at = 'now' WHERE id = 1", "trial 1: a trial's time 'now'"},
       {"UPDATE trial SET size_class = 3 WHERE id = 1", "trial 1: its size class does not match its size"},
-      {"UPDATE trial SET failure = 'x' WHERE id = 1", "trial 1: a trial with the verdict measured has a failure"},
+      {"UPDATE trial SET failure = 'x' WHERE id = 1",
+       "trial 1: a trial with the verdict measured must not have a failure"},
       {"UPDATE trial SET size = 4096, size_class = 12 WHERE id = 1", "trial 1: its checksum does not match"},
       {"INSERT INTO environment VALUES(9, CAST(x'ff41' AS TEXT), 'c', 'g'); UPDATE trial SET environment = 9 WHERE id "
        "= 1",
        "trial 1: driver is not UTF-8"},
       {"UPDATE trial SET device = 77 WHERE id = 1", "trial 1: refers to a device that does not exist"},
-      {"UPDATE winner SET trial = 3 WHERE trial = 1", "winner with trial 3: it has another size class"},
+      {"UPDATE winner SET trial = 3 WHERE trial = 1",
+       "the winner with trial 3: its size class does not match the size of its trial"},
       {"UPDATE winner SET trial = 77 WHERE trial = 1", "winner with trial 77"},
       {"INSERT INTO config(json) VALUES('system(\"x\")'); UPDATE trial SET config = last_insert_rowid() WHERE id = 1",
        "trial 1: a config is a JSON object"},
@@ -71,7 +73,7 @@ TEST_F(DamageTest, SkipsAndListsRowsThatDoNotParse) {
       {"UPDATE trial SET binary = 'x' WHERE id = 1", "trial 1: a trial's binary 'x' is not a hash"},
       {"UPDATE trial SET session = CAST(x'ff41' AS TEXT) WHERE id = 1", "trial 1: session is not UTF-8"},
       {"INSERT INTO environment VALUES(9, 'd', 'c', 'g'); UPDATE winner SET environment = 9 WHERE trial = 1",
-       "winner with trial 1: it belongs to another device, problem or environment"},
+       "the winner with trial 1: its trial has another device, problem or environment"},
       {"INSERT INTO problem(algorithm, operator, input, accumulator, output) VALUES('scam', 'plus', 'i32', 'i32', "
        "'i32'); "
        "UPDATE trial SET problem = last_insert_rowid() WHERE id = 1",

@@ -145,8 +145,8 @@ TEST_F(DatabaseTest, RefusesTrialsThatMakeNoSense) {
   EXPECT_THAT(refusal([](Trial& t) { t.samples_us[1] = std::numeric_limits<double>::infinity(); }), HasSubstr("inf"));
   EXPECT_THAT(refusal([](Trial& t) { t.samples_us[1] = -1; }), HasSubstr("-1"));
   EXPECT_THAT(refusal([](Trial& t) { t.samples_us.clear(); }), HasSubstr("needs samples"));
-  EXPECT_THAT(refusal([](Trial& t) { t.failure = "x"; }), HasSubstr("verdict measured has a failure"));
-  EXPECT_THAT(refusal([](Trial& t) { t.verdict = Verdict::hung; }), HasSubstr("verdict hung has no failure"));
+  EXPECT_THAT(refusal([](Trial& t) { t.failure = "x"; }), HasSubstr("verdict measured must not have a failure"));
+  EXPECT_THAT(refusal([](Trial& t) { t.verdict = Verdict::hung; }), HasSubstr("verdict hung needs a failure"));
   for (const char* hash : {"x", "0123456789abcdef0123456789abcdeF", "0123456789abcdef0123456789abcdef0", "'; --"}) {
     EXPECT_THAT(refusal([&](Trial& t) { t.binary = hash; }), HasSubstr("is not a hash of 32")) << hash;
   }

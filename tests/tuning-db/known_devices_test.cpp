@@ -37,8 +37,9 @@ TEST(KnownDevices, AreFoundByNameOrToldApart) {
   const std::vector<DeviceIdentity> known{gpu("NVIDIA H100 PCIe"), gpu("NVIDIA H200"), gpu("NVIDIA H200")};
   EXPECT_EQ(device_named("nvidia h200", known).name, "NVIDIA H200");
   EXPECT_THAT([&] { (void)device_named("H100", known); },
-              ThrowsMessage<UsageError>("unknown device 'H100' of tuning results: did you mean 'NVIDIA H100 PCIe'? use "
-                                        "one of NVIDIA H100 PCIe, NVIDIA H200"));
+              ThrowsMessage<UsageError>(
+                  "unknown device 'H100' (it has no tuning results): did you mean 'NVIDIA H100 PCIe'? use "
+                  "one of NVIDIA H100 PCIe, NVIDIA H200"));
 }
 
 TEST(KnownDevices, LimitsAreTheArchitecturesWithTheDevicesMultiprocessors) {

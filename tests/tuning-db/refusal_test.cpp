@@ -86,13 +86,13 @@ TEST_F(RefusalTest, OwnDatabaseInWalMode) {
 TEST_F(RefusalTest, NewerVersion) {
   make_database();
   run_sql(path_, "PRAGMA user_version = 3");
-  EXPECT_THAT(refused(), HasSubstr("has schema version 3, this upsweep has 2: use the newer upsweep"));
+  EXPECT_THAT(refused(), HasSubstr("has schema version 3, but this upsweep has version 2: use the newer upsweep"));
 }
 
 TEST_F(RefusalTest, VersionThatNeverWas) {
   make_database();
   run_sql(path_, "PRAGMA user_version = 0");
-  EXPECT_THAT(refused(), HasSubstr("has schema version 0, this upsweep has 2: it is damaged"));
+  EXPECT_THAT(refused(), HasSubstr("has schema version 0, but this upsweep has version 2: it is damaged"));
 }
 
 TEST_F(RefusalTest, TablesOfAnotherVersion) {
@@ -114,11 +114,21 @@ TEST_F(RefusalTest, AlteredSchema) {
   }
 }
 
+TEST_F(RefusalTest, AlteredSchemaNamesWhatIsUnknownAndWhatWasChanged) {
+  make_database();
+  run_sql(path_, "CREATE TABLE more(x)");
+  EXPECT_THAT(refused(), HasSubstr("(the table 'more' is not part of its schema)"));
+  std::filesystem::remove(path_);
+  make_database();
+  run_sql(path_, "ALTER TABLE device ADD COLUMN note TEXT");
+  EXPECT_THAT(refused(), HasSubstr("(the definition of the table 'device' was changed)"));
+}
+
 // Names that a damaged file holds stand in the message, which is one line all the same (`refused` looks).
 TEST_F(RefusalTest, AlteredSchemaWithControlCharacters) {
   make_database();
   run_sql(path_, "CREATE TABLE \"a\nb\x1b[31m\"(x)");
-  EXPECT_THAT(refused(), HasSubstr("the table a?b?[31m is not upsweep's"));
+  EXPECT_THAT(refused(), HasSubstr("the table 'a?b?[31m' is not part of its schema"));
 }
 
 TEST_F(RefusalTest, StatisticsOfSqliteAreNoDamage) {

@@ -137,7 +137,7 @@ TEST_F(UpkeepTest, RequestsThatMakeNoSenseAreRefusedOrSkipped) {
     copy.want(std::vector{wanted_of(scan_of(Type::i32, 1 << 20)), wanted_of(scan_of(Type::f32, 1 << 20))});
     run_sql(copy.path(), std::string("UPDATE wanted SET ") + damage + " WHERE problem = 1");
     EXPECT_EQ(copy.wanted().size(), 1u) << damage;
-    EXPECT_THAT(copy.check().problems, testing::Contains(HasSubstr("a request: "))) << damage;
+    EXPECT_THAT(copy.check().problems, testing::Contains(HasSubstr("a wanted problem: "))) << damage;
   }
 }
 
@@ -211,7 +211,8 @@ TEST_F(UpkeepTest, PrunesByAge) {
   EXPECT_EQ(database_.prune({.older_than_days = 30}).trials, 1u);
   EXPECT_THAT(ids(database_), ElementsAre(today));
   EXPECT_THAT(message_of<UsageError>([&] { database_.prune({}); }), HasSubstr("say which rows"));
-  EXPECT_THAT(message_of<UsageError>([&] { database_.prune({.older_than_days = -1}); }), HasSubstr("-1 days"));
+  EXPECT_THAT(message_of<UsageError>([&] { database_.prune({.older_than_days = -1}); }),
+              HasSubstr("--older-than is -1: give"));
 }
 
 // In nanoseconds, more than 292 years overflow.
