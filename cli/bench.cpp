@@ -257,10 +257,9 @@ void add_how(CLI::App& verb, Arguments& arguments) {
   whole_number(
       verb.add_option("--offset-out", arguments.offset_out, "Offset of the output from an aligned address, in items"),
       0);
-  verb.add_flag(
-      "--grid", arguments.grid,
-      "Print one line per problem and size, and a summary; without other options, of all algorithms and types with "
-      "the operator plus");
+  verb.add_flag("--grid", arguments.grid,
+                "Print one line per problem and size, and a summary; the defaults are all algorithms, all types and "
+                "the operator plus");
   verb.add_flag("--launch-cost", arguments.launch_cost,
                 "Instead measure the host time of a call, and compare it with a plain cuLaunchKernel")
       ->excludes("--grid");

@@ -37,8 +37,8 @@ int record_verb(const Arguments& arguments, Io& io) {
   std::erase_if(trials, [&](const tuning_db::Trial& trial) { return trial.problem.size != problem.size; });
   if (trials.empty()) {
     throw UsageError(
-        fmt::format("{} has no trials of {} at {} items from {} with this driver, compiler and generator: tune the "
-                    "problem first, with "
+        fmt::format("{} has no trials of {} with {} items, measured on {} with this driver, compiler and generator: "
+                    "tune the problem first, with "
                     "--strategy exhaustive and --only",
                     context.engine()->database().string(), to_string(problem), problem.size, context.device()));
   }

@@ -92,10 +92,9 @@ int tune_verb(const TuneArguments& arguments, Io& io) {
   const std::string database = contexts.front()->engine()->database().string();
   if (jobs.empty()) {
     if (io.json) io.print(document({}, {}));
-    io.say(
-        arguments.wanted
-            ? "there are no wanted problems for this device: no problem ran without a tuned config"
-            : "everything was already tuned with this driver, compiler and version of upsweep; --again tunes it again");
+    io.say(arguments.wanted ? "there are no wanted problems for this device: no problem ran without a tuned config"
+                            : "all problems were already tuned with this driver, compiler and version of upsweep; use "
+                              "--again to tune them again");
     return 0;
   }
   options.total_budget = total_time(arguments, options.budget, jobs.size(), contexts);

@@ -11,16 +11,16 @@ constexpr std::array<VariableText, 18> variables{{
      "With "
      "'none', only shipped results are used."},
     {"UPSWEEP_PINNED_DB",
-     "Path of a database, or of a JSON export of one, that alone decides which config a call gets. Nothing is "
-     "recorded."},
-    {"UPSWEEP_RECORD", "'off': calls that ran without a tuned config are not recorded in the tuning database."},
+     "Path of a database, or of a JSON export of one, that alone decides which configs are used. Wanted problems are "
+     "not recorded."},
+    {"UPSWEEP_RECORD",
+     "'off': wanted problems (calls that ran without a tuned config) are not recorded in the tuning database."},
     {"UPSWEEP_FORCE_CONFIG",
      "A config that every call uses: JSON, or the path of a JSON file. Parameters that it leaves out get default "
      "values."},
     {"UPSWEEP_CHECK",
-     "'1': every call checks alignment and memory of its addresses. Default: only the first call of each plan does. "
-     "Every "
-     "call checks for null."},
+     "'1': every call checks that its addresses are aligned and belong to memory of the device. Default: only the "
+     "first call of each plan checks this. Null addresses are checked in every call."},
     {"UPSWEEP_LOG",
      "What the library logs on standard error: off, warning (the default), info (devices that are opened, kernels that "
      "are compiled, configs that are chosen) or debug (also what is read from the cache and the database, and memory "
