@@ -129,7 +129,8 @@ std::string constraints_section(const std::vector<Described>& all) {
     }
   }
   std::string text =
-      "\n## Constraints\n\nWhat is checked before anything is compiled. An error names the constraint first.\n\n"
+      "\n## Constraints\n\nThese constraints are checked before a kernel is compiled. An error message begins with the "
+      "name of the constraint.\n\n"
       "| constraint | meaning | schedules |\n|---|---|---|\n";
   for (const auto& [constraint, schedules] : found) {
     const bool everywhere = schedules.size() == all.size();
@@ -145,23 +146,24 @@ std::string space_page() {
   const std::vector<Described> all = all_described();
   return "# The config space\n\n"
          "<!-- Written by `upsweep space --markdown`. A test compares. -->\n\n"
-         "A config is a schedule and one value for each of its parameters. This page lists all of them. `upsweep space "
-         "ALGORITHM --op OP --type TYPE --size N` shows the schedules of one problem on one device, with the defaults "
-         "and "
-         "the values that the device does not allow; `--arch sm_80` and `--for \"NVIDIA H200\"` ask for another "
-         "one.\n\n"
-         "A config may be partial, wherever one is given: `--config`, `UPSWEEP_FORCE_CONFIG`, `Context::plan(problem, "
-         "config)`. Without a schedule it has the default schedule of the problem and size. A parameter that is left "
-         "out "
-         "has the schedule's default, or the nearest value that goes with the given ones. In C++, "
-         "`upsweep::ConfigSpace` "
-         "(`upsweep/config_space.hpp`) answers what this page and the command tell.\n\n"
-         "Words as in CUB and the literature: a *tile* is what a block works on at a time; its *aggregate* is the fold "
-         "of "
-         "its items; its *inclusive prefix* is the fold of all items up to its last; a tile publishes both in its "
-         "*descriptor* in the workspace; a *ticket* is the number of the next tile, drawn by an atomic addition, so "
-         "that a "
-         "tile waits only for tiles of blocks that run.\n\n" +
+         "A config is a schedule and one value for each parameter of the schedule. This page lists all schedules, "
+         "parameters and values. `upsweep space ALGORITHM --op OP --type TYPE --size N` shows the schedules for one "
+         "problem on one device, with the default values and the values that the device does not allow. `--arch sm_80` "
+         "and `--for \"NVIDIA H200\"` choose another device.\n\n"
+         "Wherever upsweep accepts a config, the config may be partial: in `--config`, in `UPSWEEP_FORCE_CONFIG` and "
+         "in `Context::plan(problem, config)`. If the schedule is left out, the config gets the default schedule for "
+         "the problem and size. If a parameter is left out, the parameter gets the default of the schedule. If the "
+         "default is not valid together with the given values, the parameter gets the nearest value that is valid. In "
+         "C++, `upsweep::ConfigSpace` (`upsweep/config_space.hpp`) gives the same information as this page and the "
+         "command.\n\n"
+         "This page uses the terms of CUB and of the literature:\n\n"
+         "- A *tile* is the set of items that a block processes at a time.\n"
+         "- The *aggregate* of a tile is the reduction of its items.\n"
+         "- The *inclusive prefix* of a tile is the reduction of all items up to the last item of the tile.\n"
+         "- A *descriptor* is the place in the workspace where a tile publishes its aggregate and its inclusive "
+         "prefix.\n"
+         "- A *ticket* is the number of the next tile. Each block draws its ticket from an atomic counter, so a tile "
+         "waits only for tiles of blocks that already run.\n\n" +
          schedules_section(all) + parameters_section(all) + constraints_section(all);
 }
 

@@ -79,12 +79,14 @@ struct Ambiguous {
 };
 
 constexpr std::array ambiguous_names{
-    Ambiguous{"char", "say i8 or u8, because the sign of a char differs between compilers"},
-    Ambiguous{"long", "say i32 or i64, because the width of a long differs between compilers"},
-    Ambiguous{"unsigned long", "say u32 or u64, because the width of a long differs between compilers"},
-    Ambiguous{"complex", "say c64 (two f32) or c128 (two f64)"},
-    Ambiguous{"scan", "say inclusive_scan (item i counts for result i) or exclusive_scan (it does not)"},
-    Ambiguous{"prefix_sum", "say inclusive_scan (item i counts for result i) or exclusive_scan (it does not)"},
+    Ambiguous{"char", "use i8 or u8, because a char is signed with some compilers and unsigned with others"},
+    Ambiguous{"long", "use i32 or i64, because the width of a long differs between compilers"},
+    Ambiguous{"unsigned long", "use u32 or u64, because the width of a long differs between compilers"},
+    Ambiguous{"complex", "use c64 (two f32) or c128 (two f64)"},
+    Ambiguous{"scan",
+              "use inclusive_scan (result i includes item i) or exclusive_scan (result i does not include item i)"},
+    Ambiguous{"prefix_sum",
+              "use inclusive_scan (result i includes item i) or exclusive_scan (result i does not include item i)"},
 };
 
 template <typename Value>
@@ -117,7 +119,7 @@ Value named(std::string_view what, std::string_view text, std::span<const Value>
             std::span<const Alias<Value>> aliases) {
   if (const std::optional<Value> found = find(text, values, aliases)) return *found;
   for (const Ambiguous& each : ambiguous_names) {
-    if (each.name == text) throw UsageError(fmt::format("'{}' can be more than one {}: {}", text, what, each.meant));
+    if (each.name == text) throw UsageError(fmt::format("the {} '{}' is ambiguous: {}", what, text, each.meant));
   }
   std::vector<std::string_view> canonical, others;
   for (const Value value : values) canonical.push_back(name(value));

@@ -32,14 +32,14 @@ nlohmann::json parse(std::string_view text) {
   try {
     return parse_json<nlohmann::json>(text, longest_config);
   } catch (const BadJson& error) {
-    refuse(fmt::format("the text is not valid ({})", error.what()));
+    refuse(fmt::format("the text is not valid JSON ({})", error.what()));
   }
 }
 
 Config read_config(const nlohmann::json& json) {
-  if (!json.is_object()) refuse("the text is something else");
+  if (!json.is_object()) refuse("the text is not a JSON object");
   if (json.size() > most_parameters) {
-    refuse(fmt::format("the text has {} members, and at most {} are allowed", json.size(), most_parameters));
+    refuse(fmt::format("the text has {} members, but at most {} are allowed", json.size(), most_parameters));
   }
   Config config;
   for (const auto& [parameter, value] : json.items()) {
@@ -92,7 +92,8 @@ Config stored_config_from_json(std::string_view text) {
 
 Config config_from_parsed(const nlohmann::json& json) {
   Config config = read_config(json);
-  if (config.schedule.empty()) throw UsageError(R"(the config names no "schedule")");
+  if (config.schedule.empty())
+    throw UsageError(R"(the config has no "schedule": add one, for example "schedule":"lookback")");
   return config;
 }
 

@@ -39,7 +39,7 @@ std::string value_violation(const Parameter& parameter, const ParameterValue& va
     return fmt::format("{} takes a {}, not {}: use one of {}{}", parameter.name, wants_text ? "name" : "number", given,
                        fmt::join(known, ", "), is_text ? ", without quotes" : "");
   }
-  return fmt::format("{}={} is outside the space: {}use one of {}", parameter.name, clipped(text),
+  return fmt::format("{}={} is not valid: {}use one of {}", parameter.name, clipped(text),
                      is_text ? did_you_mean(text, known) : "", fmt::join(known, ", "));
 }
 
@@ -54,7 +54,8 @@ std::string unknown_parameter(const std::string& name, const Schedule& schedule,
     }
   }
   const std::string text = unknown_name("parameter", name, known, fmt::format("of schedule {}", schedule.name()));
-  return owners.empty() ? text : fmt::format("{}; {} is of schedule {}", text, name, fmt::join(owners, ", "));
+  return owners.empty() ? text
+                        : fmt::format("{}; {} is a parameter of schedule {}", text, name, fmt::join(owners, ", "));
 }
 
 // Values that are no value of their parameter, parameters that the schedule lacks, and those that are left out.
@@ -69,7 +70,7 @@ std::vector<std::string> membership_violations(const Schedule& schedule, const P
   }
   for (const Parameter& parameter : parameters) {
     if (config.values.contains(parameter.name)) continue;
-    violations.push_back(fmt::format("parameter {} is missing: give one of {}", parameter.name,
+    violations.push_back(fmt::format("parameter {} is missing: set it to one of {}", parameter.name,
                                      fmt::join(texts_of(parameter.values), ", ")));
   }
   return violations;

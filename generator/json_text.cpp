@@ -41,8 +41,9 @@ std::string reason_of(std::string_view what) {
 template <typename Json>
 Json parse_json(std::string_view text, std::size_t longest) {
   if (text.size() > longest)
-    throw BadJson(fmt::format("the text has {} bytes, and at most {} are allowed", text.size(), longest));
-  if (depth_of(text) > deepest_json) throw BadJson(fmt::format("it nests deeper than {} levels", deepest_json));
+    throw BadJson(fmt::format("the text has {} bytes, but at most {} are allowed", text.size(), longest));
+  if (depth_of(text) > deepest_json)
+    throw BadJson(fmt::format("its brackets are nested more than {} levels deep", deepest_json));
   try {
     return Json::parse(text);
   } catch (const typename Json::exception& error) {

@@ -35,26 +35,28 @@ std::string operator_strategy(const Problem& problem, const Config& config) {
 }  // namespace
 
 std::vector<Parameter> with_parameters(std::vector<Parameter> own, const Problem& problem) {
-  own.push_back(tiles::strategy(
-      "dependent_launch", "Whether the kernel may start while the kernel before it in the stream ends.",
-      {{"no", "It starts when the kernel before it has ended."},
-       {"yes",
-        "It starts early and waits for the end of the kernel before it touches memory: programmatic dependent launch "
-        "(compute capability 9.0 and later). ContextOptions::dependent_launch = false overrides it."}}));
+  own.push_back(tiles::strategy("dependent_launch",
+                                "Whether the kernel may start before the previous kernel in the stream has ended.",
+                                {{"no", "The kernel starts when the previous kernel has ended."},
+                                 {"yes",
+                                  "The kernel starts early and waits for the end of the previous kernel before it "
+                                  "touches memory (programmatic dependent launch, compute capability 9.0 and later). "
+                                  "`ContextOptions::dependent_launch = false` overrides this value."}}));
   if (has_native_arithmetic(problem)) {
-    own.push_back(tiles::strategy(
-        "arithmetic",
-        "How the operator is applied to f16, bf16 or (minimum and maximum) f32 (only for those problems). The results "
-        "are "
-        "the same.",
-        {{"portable", "By instructions that every device has: f16 and bf16 are widened to f32 and rounded back."},
-         {"native", "By one instruction on the type itself (compute capability 9.0 and later)."}}));
+    own.push_back(
+        tiles::strategy("arithmetic",
+                        "How the operator is applied to f16 and bf16, and how the minimum and maximum of f32 are "
+                        "computed. Only these problems have this parameter. The results are the same.",
+                        {{"portable",
+                          "With instructions that every device has. f16 and bf16 are converted to f32, and the result "
+                          "is rounded back."},
+                         {"native", "With one instruction on the type itself (compute capability 9.0 and later)."}}));
   }
   return own;
 }
 
 std::vector<Constraint> with_constraints(std::vector<Constraint> own) {
-  constexpr const char* rule = "dependent_launch=yes and arithmetic=native need 9.0.";
+  constexpr const char* rule = "`dependent_launch=yes` and `arithmetic=native` need compute capability 9.0.";
   for (Constraint& constraint : own) {
     if (constraint.name != "compute capability") continue;
     constraint.meaning += fmt::format(" {}", rule);
@@ -74,10 +76,10 @@ Config with_defaults(Config config, const Problem& problem, const DeviceLimits& 
 void check(std::vector<std::string>& violations, const Config& config, const DeviceLimits& limits) {
   if (limits.compute_capability >= needed_capability) return;
   if (config.name("dependent_launch") == "yes") {
-    violations.emplace_back("compute capability: dependent_launch=yes needs 9.0: use no");
+    violations.emplace_back("compute capability: dependent_launch=yes needs 9.0 or higher; use dependent_launch=no");
   }
   if (config.values.contains("arithmetic") && config.name("arithmetic") == "native") {
-    violations.emplace_back("compute capability: arithmetic=native needs 9.0: use portable");
+    violations.emplace_back("compute capability: arithmetic=native needs 9.0 or higher; use arithmetic=portable");
   }
 }
 

@@ -31,7 +31,7 @@ void validate(const Problem& problem) {
                                  name(problem.input), name(problem.accumulator)));
   }
   if (is_floating(problem.accumulator) && !is_floating(problem.output)) {
-    throw UsageError(fmt::format("an accumulator of {} cannot be written as {}: use a floating output type",
+    throw UsageError(fmt::format("an accumulator of {} cannot be written as {}: use a floating-point output type",
                                  name(problem.accumulator), name(problem.output)));
   }
 }

@@ -110,7 +110,7 @@ Config config_from_short_form(std::string_view text, const Space& space) {
     const std::string_view value = sign == part.npos ? std::string_view() : trimmed(part.substr(sign + 1));
     if (name.empty() || value.empty()) {
       throw UsageError(
-          fmt::format("'{}' in the config is not a parameter with its value: write {}, NAME=VALUE, NAME=VALUE",
+          fmt::format("'{}' in the config does not have the form NAME=VALUE: write {}, NAME=VALUE, NAME=VALUE",
                       clipped(part), schedule));
     }
     if (!config.values.emplace(name, value_of(value)).second) {

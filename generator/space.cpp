@@ -38,7 +38,7 @@ Config Space::point(std::uint64_t index) const {
     }
     return config;
   }
-  throw UsageError("index out of range: the space has fewer configs");
+  throw UsageError("the index of the config is out of range: use an index below Space::points()");
 }
 
 std::vector<Config> Space::landmarks() const {

@@ -44,104 +44,100 @@ Parameter count(std::string name, std::string meaning, std::initializer_list<std
 }
 
 Parameter threads_per_block() {
-  return count("threads_per_block", "Threads of each block.",
+  return count("threads_per_block", "Number of threads in each block.",
                {32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 448, 512, 576, 640, 768, 896, 1024});
 }
 
 Parameter items_per_thread() {
   return count("items_per_thread",
-               "Consecutive items that each thread holds in registers (blocked arrangement). A tile has "
-               "threads_per_block x items_per_thread items.",
+               "Number of consecutive items that each thread holds in registers (blocked arrangement). A tile has "
+               "`threads_per_block` x `items_per_thread` items.",
                {1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16,
                 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32});
 }
 
 Parameter minimum_blocks() {
   return count("minimum_blocks",
-               "Blocks that each multiprocessor must be able to hold at once: the second argument of "
-               "__launch_bounds__. The compiler limits the registers per thread accordingly.",
+               "Number of blocks that each multiprocessor must be able to hold at once: the second argument of "
+               "`__launch_bounds__`. The compiler limits the registers per thread accordingly.",
                {1, 2, 3, 4, 6, 8});
 }
 
 namespace {
 
 constexpr const char* direct_meaning =
-    "Each thread accesses its own consecutive items one by one. Needs no shared memory; accesses of a warp are "
-    "strided.";
+    "Each thread accesses its own consecutive items one by one. This needs no shared memory, but the accesses of a "
+    "warp are strided.";
 constexpr const char* vectorized_meaning =
-    "Each thread accesses its own consecutive items in vectors of 16, 8 or 4 bytes where the address is aligned, else "
-    "one by one.";
+    "Each thread accesses its own consecutive items in vectors of 16, 8 or 4 bytes. Where the address is not aligned, "
+    "the thread accesses its items one by one.";
 
 }  // namespace
 
 Parameter load() {
-  return strategy(
-      "load", "How the items of a tile get from global memory into registers.",
-      {{"direct", direct_meaning},
-       {"vectorized", vectorized_meaning},
-       {"block_transpose",
-        "The block reads the tile with consecutive threads on consecutive items (striped, coalesced) and "
-        "transposes it in shared memory."},
-       {"warp_transpose",
-        "Each warp reads its part of the tile with consecutive lanes on consecutive items and transposes it "
-        "in shared memory, without a barrier of the block."}});
+  return strategy("load", "How the items of a tile are loaded from global memory into registers.",
+                  {{"direct", direct_meaning},
+                   {"vectorized", vectorized_meaning},
+                   {"block_transpose",
+                    "Consecutive threads of the block read consecutive items of the tile (striped arrangement, "
+                    "coalesced). The block then transposes the items in shared memory."},
+                   {"warp_transpose",
+                    "Consecutive lanes of each warp read consecutive items of the warp's part of the tile. The warp "
+                    "then transposes these items in shared memory, without a block-wide barrier."}});
 }
 
 Parameter store() {
-  return strategy(
-      "store", "How the results of a tile get from registers into global memory.",
-      {{"direct", direct_meaning},
-       {"vectorized", vectorized_meaning},
-       {"block_transpose",
-        "The block transposes the results in shared memory and writes them with consecutive threads on "
-        "consecutive items (striped, coalesced)."},
-       {"warp_transpose",
-        "Each warp transposes its part in shared memory and writes it with consecutive lanes on consecutive "
-        "items, without a barrier of the block."}});
+  return strategy("store", "How the results of a tile are stored from registers to global memory.",
+                  {{"direct", direct_meaning},
+                   {"vectorized", vectorized_meaning},
+                   {"block_transpose",
+                    "The block transposes the results in shared memory. Consecutive threads then write consecutive "
+                    "items (striped arrangement, coalesced)."},
+                   {"warp_transpose",
+                    "Each warp transposes its results in shared memory, without a block-wide barrier. Consecutive "
+                    "lanes then write consecutive items."}});
 }
 
 Parameter warp_scan() {
-  return strategy("warp_scan", "The scan network that a warp runs by shuffles.",
-                  {{"kogge_stone", "5 steps, all lanes active in each (Kogge and Stone, 1973)."},
-                   {"sklansky",
-                    "5 steps; in each, the upper half of a group of lanes adds the total of the lower half (Sklansky, "
-                    "1960)."},
-                   {"brent_kung", "9 steps with the fewest operator applications (Brent and Kung, 1982)."}});
+  return strategy(
+      "warp_scan", "The scan network that a warp uses. The lanes exchange values with shuffles.",
+      {{"kogge_stone", "5 steps. All lanes are active in each step (Kogge and Stone, 1973)."},
+       {"sklansky",
+        "5 steps. In each step, the upper half of a group of lanes adds the total of the lower half (Sklansky, 1960)."},
+       {"brent_kung", "9 steps, with the fewest applications of the operator (Brent and Kung, 1982)."}});
 }
 
 Parameter block_scan() {
-  return strategy("block_scan", "How a block scans one value per thread.",
-                  {{"warp_scans", "Each warp scans its own values; then the totals of the warps are scanned."},
+  return strategy("block_scan", "How a block scans the values of its threads, one value per thread.",
+                  {{"warp_scans", "Each warp scans its own values. Then the totals of the warps are scanned."},
                    {"raking",
-                    "All values go to shared memory; one warp folds a segment per lane, scans the segments' totals and "
-                    "goes over the segments again."}});
+                    "All values go to shared memory. Each lane of one warp reduces one segment. The warp scans the "
+                    "totals of the segments, and each lane then scans its segment."}});
 }
 
 Parameter descriptor() {
-  return strategy(
-      "descriptor",
-      "How a tile or block publishes its value and its status (not there yet, aggregate, inclusive prefix) to "
-      "the others.",
-      {{"packed",
-        "Value and status in one word of 64 or 128 bits that is written at once (several such words for "
-        "values of 16 bytes): no fence."},
-       {"split",
-        "Value and status in separate words: the status is written with release and read with "
-        "acquire semantics."}});
+  return strategy("descriptor",
+                  "How a tile or block publishes its value and its status to the others. The status tells whether the "
+                  "value is not yet available, an aggregate, or an inclusive prefix.",
+                  {{"packed",
+                    "Value and status share one word of 64 or 128 bits, which is written at once. No fence is needed. "
+                    "A value of 16 bytes takes several such words."},
+                   {"split",
+                    "Value and status are in separate words. The status is written with release semantics and read "
+                    "with acquire semantics."}});
 }
 
 Parameter prefetch() {
   return strategy(
       "prefetch",
-      "What a block asks of the L2 cache for its first tile before the kernel may read memory (while it waits "
-      "for its ticket and for the kernel before it).",
-      {{"none", "Nothing."},
-       {"bulk", "The bytes of a tile, by one bulk prefetch instruction (compute capability 9.0 and later)."}});
+      "Whether each block prefetches a tile into the L2 cache when it starts, before the kernel may read memory.",
+      {{"none", "No prefetch."},
+       {"bulk", "One bulk prefetch instruction for the bytes of a tile (compute capability 9.0 and later)."}});
 }
 
 void check_prefetch(std::vector<std::string>& violations, const Config& config, const DeviceLimits& limits) {
   if (config.name("prefetch") == "none" || limits.compute_capability >= 90) return;
-  violations.emplace_back("compute capability: prefetch=bulk needs 9.0: use none");
+  violations.emplace_back("compute capability: prefetch=bulk needs 9.0 or higher; use prefetch=none");
 }
 
 Layout array_of(std::size_t item_size, std::int64_t items) {
@@ -203,58 +199,60 @@ int vector_bytes(std::size_t item_size, const Config& config) {
 void check_vectors(std::vector<std::string>& violations, const char* parameter, std::size_t item_size,
                    const Config& config) {
   if (config.name(parameter) != "vectorized" || vector_bytes(item_size, config) != 0) return;
-  violations.push_back(
-      fmt::format("alignment: {}=vectorized needs items_per_thread to fill vectors of 4, 8 or 16 bytes, with at least "
-                  "two items each; {} items of {} bytes do not",
-                  parameter, config.integer("items_per_thread"), item_size));
+  violations.push_back(fmt::format(
+      "alignment: with {0}=vectorized, the items of a thread must fill whole vectors of 4, 8 or 16 bytes, with at "
+      "least two items per vector, but {1} items of {2} bytes do not; use another items_per_thread or another {0}",
+      parameter, config.integer("items_per_thread"), item_size));
 }
 
 std::vector<std::string> block_violations(const DeviceLimits& limits, const BlockNeeds& needs) {
   std::vector<std::string> violations;
-  const auto& [threads, blocks, shared_bytes, registers] = needs;
-  const auto require = [&](const char* what, std::int64_t asked, std::int64_t limit, const char* advice) {
+  const std::int64_t threads = needs.threads, blocks = needs.blocks, shared_bytes = needs.shared_bytes;
+  const auto require = [&](const char* what, std::int64_t asked, std::int64_t limit, const std::string& advice) {
     if (asked > limit)
-      violations.push_back(fmt::format("{}: the config needs {}, the device has {}: {}", what, asked, limit, advice));
+      violations.push_back(
+          fmt::format("{}: the config needs {}, but the device has {}; lower {}", what, asked, limit, advice));
   };
-  require("threads_per_block", threads, limits.threads_per_block, "use fewer threads");
+  require("threads_per_block", threads, limits.threads_per_block, needs.threads_from);
   require("threads per multiprocessor", threads * blocks, limits.threads_per_multiprocessor,
-          "lower threads_per_block or minimum_blocks");
-  require("blocks per multiprocessor", blocks, limits.blocks_per_multiprocessor, "lower minimum_blocks");
-  require("shared memory per block (bytes)", shared_bytes, limits.shared_bytes_per_block,
-          "lower threads_per_block or items_per_thread");
+          fmt::format("{} or {}", needs.threads_from, needs.blocks_from));
+  require("blocks per multiprocessor", blocks, limits.blocks_per_multiprocessor, needs.blocks_from);
+  require("shared memory per block (bytes)", shared_bytes, limits.shared_bytes_per_block, needs.shared_bytes_from);
   // The driver keeps 1 KiB a block for itself from sm_80 on.
   require("shared memory per multiprocessor (bytes)", (shared_bytes + 1024) * blocks,
           std::max<std::int64_t>(limits.shared_bytes_per_multiprocessor, limits.shared_bytes_per_block + 1024),
-          "lower minimum_blocks, threads_per_block or items_per_thread");
+          fmt::format("{}, {}", needs.blocks_from, needs.shared_bytes_from));
   // What is above 255 registers spills.
   const std::int64_t available = std::min<std::int64_t>(255, limits.registers_per_multiprocessor / (threads * blocks));
-  require("registers per thread", registers, available, "use fewer items, threads or blocks");
+  require("registers per thread", needs.registers, available,
+          fmt::format("{}, {} or {}", needs.items_from, needs.threads_from, needs.blocks_from));
   return violations;
 }
 
 std::vector<Constraint> block_constraints() {
   return {
-      {"threads_per_block", "The device limits the threads of a block (1024)."},
+      {"threads_per_block", "A block has at most as many threads as the device allows (1024)."},
       {"threads per multiprocessor",
-       "The blocks that a multiprocessor must hold at once have no more threads together than it can hold."},
-      {"blocks per multiprocessor", "A multiprocessor must not need to hold more blocks at once than it can."},
+       "The blocks that a multiprocessor must hold at once have together at most as many threads as the multiprocessor "
+       "can hold."},
+      {"blocks per multiprocessor",
+       "`minimum_blocks` (in `lookahead`: `blocks_per_multiprocessor`) is at most the number of blocks that a "
+       "multiprocessor can hold."},
       {"shared memory per block (bytes)",
-       "The shared memory of a block fits the device's limit per block (with opt-in)."},
+       "A block uses at most the shared memory that the device allows per block (with opt-in)."},
       {"shared memory per multiprocessor (bytes)",
-       "The blocks that a multiprocessor must hold at once fit its shared memory, with 1 KiB more per block that the "
-       "driver keeps."},
+       "The blocks that a multiprocessor must hold at once fit in its shared memory. The driver reserves another 1 KiB "
+       "for each of these blocks."},
       {"registers per thread",
-       "The items that a thread holds, and the 24 to 32 registers that it needs besides, fit the registers that a "
-       "thread "
-       "can have when the blocks are resident: 255 at most."},
+       "The items that a thread holds, and 24 to 32 other registers, fit in the registers of the thread. A thread has "
+       "at most 255 registers, and fewer if a multiprocessor must hold many threads."},
   };
 }
 
 Constraint vector_constraint() {
-  return {
-      "alignment",
-      "vectorized needs the bytes of a thread's items to be a multiple of 4, 8 or 16 bytes, with at least two items "
-      "per vector."};
+  return {"alignment",
+          "With `load=vectorized` or `store=vectorized`, the items of a thread fill whole vectors of 4, 8 or 16 bytes, "
+          "with at least two items per vector."};
 }
 
 Constraint capability_constraint(std::string meaning) {
@@ -308,9 +306,10 @@ bool has_halves(const Problem& problem) {
 
 Parameter packing() {
   return strategy("packing",
-                  "How a thread takes the minimum or maximum of integers of 8 or 16 bits (only for those problems).",
+                  "How a thread computes the minimum or maximum of integers of 8 or 16 bits. Only these problems have "
+                  "this parameter.",
                   {{"single", "One value per instruction."},
-                   {"halves", "Two values per instruction, in the halves of a 32-bit word."}});
+                   {"halves", "Two values per instruction, one in each half of a 32-bit word."}});
 }
 
 const char* default_packing(const DeviceLimits& limits) {

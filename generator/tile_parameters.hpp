@@ -58,6 +58,12 @@ struct BlockNeeds {
   std::int64_t blocks = 1;  // that a multiprocessor must hold at once
   std::int64_t shared_bytes = 0;
   std::int64_t registers = 0;  // per thread, at least
+
+  // The parameters that these numbers follow from, for advice.
+  const char* threads_from = "threads_per_block";
+  const char* blocks_from = "minimum_blocks";
+  const char* shared_bytes_from = "threads_per_block or items_per_thread";
+  const char* items_from = "items_per_thread";
 };
 
 [[nodiscard]] std::vector<std::string> block_violations(const DeviceLimits& limits, const BlockNeeds& needs);

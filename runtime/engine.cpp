@@ -51,7 +51,7 @@ void warn_of_host_device() {
   if (!reason.empty()) {
     if (!warned_of_driver.exchange(true)) warn(fmt::format("computing on the CPU, not on a GPU: {}", reason));
   } else if (host_is_announced && !warned.exchange(true)) {
-    warn("no GPU was found: computing on the CPU, which is slow; ask for the device 'host' to silence this warning");
+    warn("no GPU was found: computing on the CPU, which is slow; use the device 'host' to silence this warning");
   }
 }
 
@@ -83,7 +83,9 @@ std::optional<Config> forced_config() {
     std::ifstream file(text);
     if (!file) {
       throw UsageError(
-          fmt::format("UPSWEEP_FORCE_CONFIG: cannot read the file {}: give JSON, or the path of a file with it", text));
+          fmt::format("UPSWEEP_FORCE_CONFIG: cannot read the file {}: give a config as JSON, or the path of a file "
+                      "that contains one",
+                      text));
     }
     text = (std::ostringstream() << file.rdbuf()).str();
   }
@@ -179,7 +181,7 @@ bool Engine::read_database(const Problem& problem, Winners& winners) {
     const std::chrono::milliseconds patience = database_failed_ ? std::chrono::milliseconds(0) : database_patience;
     const tuning_db::Database database(parts_.database, tuning_db::Database::Mode::read_only, patience);
     winners = database.winners({.serving = problem});
-    log_debug("read {} results for {} from {}", winners.size(), to_string(problem), parts_.database.string());
+    log_debug("read {} tuning results for {} from {}", winners.size(), to_string(problem), parts_.database.string());
     database_failed_ = false;
     return true;
   } catch (const DatabaseError& error) {

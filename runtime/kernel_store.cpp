@@ -75,17 +75,18 @@ std::shared_ptr<const LoadedKernel> KernelStore::make(Source source) {
       loaded->origin = Origin::disk;
       loaded->machine_code = hash_machine_code(*binary);
       loaded->source = std::move(source);
-      log_debug("took {} for {} from the cache", loaded->source.key, architecture_);
+      log_debug("loaded kernel {} for {} from the cache", loaded->source.key, architecture_);
       return loaded;
     } catch (const DeviceError& error) {
       // A binary that no longer loads is as good as a miss; compiling it anew replaces it.
-      log_info("the cached binary of {} for {} does not load: {}", source.key, architecture_, error.what());
+      log_info("the cached binary of kernel {} for {} cannot be loaded and is compiled again: {}", source.key,
+               architecture_, error.what());
     }
   }
   const auto start = std::chrono::steady_clock::now();
   const Compiled compiled = compiler_->compile(source, architecture_);
   const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
-  log_info("compiled {} for {} in {:.0f} ms", source.key, architecture_, time.count());
+  log_info("compiled kernel {} for {} in {:.0f} ms", source.key, architecture_, time.count());
   loaded->kernel = device_->load(compiled.binary, source.entry, source.launch);
   loaded->compiler_log = compiled.log;
   loaded->machine_code = hash_machine_code(compiled.binary);

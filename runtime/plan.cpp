@@ -125,14 +125,14 @@ void Plan::run(const void* in, void* out, std::uint64_t n, const Scalar& initial
   const std::string& layout = state_->kernel->source.workspace.layout;
   if (workspace.layout() != layout) {
     throw UsageError(
-        fmt::format("the workspace has the layout '{}', but this plan needs the layout '{}': make it with "
+        fmt::format("the workspace has the layout '{}', but this plan needs the layout '{}': make the workspace with "
                     "borrow_workspace() of this plan",
                     workspace.layout(), layout));
   }
   const std::uint64_t blocks = blocks_for(*state_, n, stream);
   if (const std::uint64_t needed = workspace_bytes_for(*state_, n); workspace.bytes() < needed) {
     throw UsageError(
-        fmt::format("the workspace has {} bytes, but {} items need {}: call workspace_bytes() for the size",
+        fmt::format("the workspace has {} bytes, but {} items need {} bytes: call workspace_bytes() for the size",
                     workspace.bytes(), n, needed));
   }
   launch(*state_, {in, out, n, initial, stream}, blocks, workspace.memory());
@@ -149,7 +149,9 @@ std::uint64_t Plan::workspace_bytes(std::uint64_t n) const {
 
 BorrowedWorkspace Plan::borrow_workspace(void* memory, std::uint64_t bytes, Stream stream) const {
   if (reinterpret_cast<std::uintptr_t>(memory) % WorkspaceRule::header_bytes != 0) {
-    throw UsageError(fmt::format("a workspace must be aligned to {} bytes", WorkspaceRule::header_bytes));
+    throw UsageError(
+        fmt::format("the workspace is not aligned: pass memory at an address that is a multiple of {} bytes",
+                    WorkspaceRule::header_bytes));
   }
   BorrowedWorkspace workspace;
   workspace.memory_ = memory;
@@ -188,7 +190,7 @@ std::string tune_command(const Problem& problem) {
 
 std::string Plan::resources() const {
   if (state_->device->target() == Target::host)
-    return "not known on the host device: a GPU has registers and occupancy";
+    return "not known on the host device, which has no registers and no occupancy";
   const runtime::KernelResources found = state_->device->resources(*state_->kernel->kernel, state_->launch);
   return fmt::format("{} registers and {} bytes of local memory per thread, {} blocks per multiprocessor",
                      found.registers_per_thread, found.local_bytes_per_thread,

@@ -91,7 +91,7 @@ void CompilePool::add_thread() {
     if (!threads_.empty()) return;  // those that there are do it, if later
     queue_.pop_back();
     --outstanding_;
-    throw no_thread("to compile in", error);
+    throw no_thread("for compiling", error);
   }
 }
 
@@ -150,7 +150,7 @@ CompilePool::Attempt CompilePool::attempt(const Config& config, std::optional<Wo
     const WorkerProcess::Heard heard = worker->ask(request, options_.deadline, stop);
     if (const auto* lost = std::get_if<WorkerProcess::Lost>(&heard)) {
       worker.reset();
-      return {not_tried(config, fmt::format("the compiler was lost: {}", lost->how)), !lost->hung};
+      return {not_tried(config, fmt::format("the compiler process was lost: {}", lost->how)), !lost->hung};
     }
     const Answer& answer = std::get<Answer>(heard);
     const auto* result = std::get_if<CompileResult>(&answer);

@@ -213,7 +213,7 @@ std::string InProcessRunner::hopeless(const Entry& entry, const RunRequest& requ
   double us = call_us();
   if (is_too_slow(us)) us = std::min(us, call_us());  // the host may have been late
   if (!is_too_slow(us)) return {};
-  return fmt::format("takes {:.0f} us for {} items: too slow to measure with {}", us, n, request.size);
+  return fmt::format("takes {:.0f} us for {} items, which is too slow to measure with {} items", us, n, request.size);
 }
 
 void InProcessRunner::verify_and_time(const Config& config, const RunRequest& request, Outcome& outcome) {

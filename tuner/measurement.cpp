@@ -109,10 +109,10 @@ Measurement::Measurement(runtime::Device& device, runtime::Stream stream, std::u
       outputs_(static_cast<std::byte*>(memory.outputs.data())) {
   const std::uint64_t room = std::min(memory.inputs.bytes() / input_stride_, memory.outputs.bytes() / output_stride_);
   if (room == 0) {
-    throw DeviceError(fmt::format(
-        "a call of {} bytes of input and {} of output does not fit in the {} and {} bytes of memory to measure with: "
-        "use fewer items",
-        input_bytes, output_bytes, memory.inputs.bytes(), memory.outputs.bytes()));
+    throw DeviceError(
+        fmt::format("a call needs {} bytes of input and {} bytes of output, but the memory for measuring has only {} "
+                    "and {} bytes: use fewer items",
+                    input_bytes, output_bytes, memory.inputs.bytes(), memory.outputs.bytes()));
   }
   const int wanted = rotation_slots(device.limits(), device.target(), input_bytes + output_bytes);
   slots_ = static_cast<int>(std::min<std::uint64_t>(room, wanted));

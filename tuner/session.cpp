@@ -58,9 +58,9 @@ std::optional<TunedSize> Session::run(const Progress& progress) {
       throw OutOfTime(
           "there was no time to compile, check and run even one config: give a longer budget or smaller sizes");
     }
-    throw DeviceError(fmt::format("none of {} configs of {} gave a correct result on {}; the last one: {}",
-                                  trials_ + earlier_, to_string(setting_.problem), setting_.device.name,
-                                  last_failure_));
+    throw DeviceError(fmt::format(
+        "none of the {} configs that were tried for {} gave a correct result on {}; the reason for the last config: {}",
+        trials_ + earlier_, to_string(setting_.problem), setting_.device.name, last_failure_));
   }
   return options_.stopped() ? end_without_final() : end_with_final();
 }

@@ -71,14 +71,14 @@ std::optional<TunedSize> Session::end_with_final() {
     return end_without_final();
   }
   if (!final) {
-    throw DeviceError(fmt::format("none of the {} best configs of {} ran in the final on {}", configs.size(),
-                                  to_string(setting_.problem), setting_.device.name));
+    throw DeviceError(fmt::format("none of the {} best configs for {} ran in the final comparison on {}",
+                                  configs.size(), to_string(setting_.problem), setting_.device.name));
   }
   std::optional<TunedSize> result;
   for (std::size_t i = 0; i < configs.size(); ++i) {
     const Outcome outcome = outcome_of(*known(configs[i]), final->finalists[i].race.samples_us);
     if (final->finalists[i].failed) {
-      fail(configs[i], Verdict::failed, "ran in the search but failed in the final", {});
+      fail(configs[i], Verdict::failed, "ran in the search but failed in the final comparison", {});
       continue;
     }
     const double us = median(outcome.samples_us);

@@ -49,7 +49,7 @@ void check(const runtime::Engine& engine, const Problem& problem, const TuneOpti
   validate(problem);
   if (options.sizes.empty()) throw UsageError("no size to tune for: give at least one number of items");
   if (std::find(options.sizes.begin(), options.sizes.end(), 0u) != options.sizes.end()) {
-    throw UsageError("a size of 0 items cannot be tuned for: give sizes of 1 and more");
+    throw UsageError("cannot tune for a size of 0 items: give sizes of at least 1");
   }
   for (const std::uint64_t size : options.sizes) {
     Problem sized = problem;
@@ -143,7 +143,8 @@ class Tuning {
     choose_sizes(report);
     for (std::size_t i = 0; i < sizes_.size() && !stopped(); ++i) {
       try {
-        if (Clock::now() >= deadline_) throw OutOfTime("the budget was over before it was begun: give a longer one");
+        if (Clock::now() >= deadline_)
+          throw OutOfTime("the budget ended before this size was started: give a longer budget");
         if (auto tuned = tune_size(i)) report.sizes.push_back(std::move(*tuned));
       } catch (const OutOfTime& late) {
         report.left_out.push_back({sizes_[i], late.what()});
@@ -211,10 +212,9 @@ class Tuning {
       return outcome.samples_us.empty() ? 0 : median(outcome.samples_us) / static_cast<double>(pace_items);
     } catch (const runtime::Cancelled&) {
       if (stopped()) throw;
-      throw OutOfTime(
-          fmt::format("{} cannot be tuned in {} on {}: compiling the first config takes longer; give a "
-                      "longer budget",
-                      to_string(problem_), duration_text(seconds(options_.budget)), engine_.device().label()));
+      throw OutOfTime(fmt::format(
+          "{} cannot be tuned in {} on {}: compiling the first config takes longer than that; give a longer budget",
+          to_string(problem_), duration_text(seconds(options_.budget)), engine_.device().label()));
     }
   }
 
@@ -222,9 +222,10 @@ class Tuning {
     std::string sizes;
     for (const std::uint64_t size : found.too_large) sizes += (sizes.empty() ? "" : ", ") + size_text(size);
     const std::uint64_t least = *std::min_element(found.too_large.begin(), found.too_large.end());
-    const std::string fits = found.largest > 1 ? fmt::format("give sizes up to {}, or ", size_text(found.largest)) : "";
+    const std::string fits =
+        found.largest > 1 ? fmt::format("give sizes up to {} or ", size_text(found.largest)) : "give ";
     return fmt::format(
-        "{} of {} items cannot be tuned in {} on {}: a call of {} takes about {}; {}a budget of at least {}",
+        "{} with {} items cannot be tuned in {} on {}: a call with {} items takes about {}; {}a budget of at least {}",
         to_string(problem_), sizes, duration_text(seconds(options_.budget)), engine_.device().label(), size_text(least),
         duration_text(us_per_item_ * 1e-6 * static_cast<double>(least)), fits,
         duration_text(1.2 * (spent + found.all_seconds)));

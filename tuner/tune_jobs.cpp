@@ -62,7 +62,8 @@ class Fleet {
     Queue& queue = queue_of(engine);
     if (fatal_ || options_.stop.stop_requested() || queue.next == jobs_.size()) return nullptr;
     if (Clock::now() >= end_) {
-      for (; queue.next < jobs_.size(); ++queue.next) failed_(jobs_[queue.next], "the time for all problems was over");
+      for (; queue.next < jobs_.size(); ++queue.next)
+        failed_(jobs_[queue.next], "the time for all problems ended before this problem was started");
       return nullptr;
     }
     return &jobs_[queue.next++];

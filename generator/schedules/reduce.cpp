@@ -37,21 +37,24 @@ class Reduce : public Schedule {
         // Neighbouring items, or of a strip that threads share: of bytes it takes many to fill vectors.
         tiles::count(
             "items_per_thread",
-            "Items that each thread loads at a time: consecutive ones, or with accumulate=per_thread its share of a "
-            "strip that the block reads together. A tile has threads_per_block x items_per_thread items.",
+            "Number of items that each thread loads at a time. With `accumulate=per_tile` these items are consecutive "
+            "(blocked arrangement). With `accumulate=per_thread` neighbouring threads load neighbouring items or "
+            "vectors (striped arrangement). A tile has `threads_per_block` x `items_per_thread` items.",
             {1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 32, 48, 64, 96, 128}),
         tiles::minimum_blocks(),
-        tiles::strategy(
-            "accumulate", "What is folded in which order.",
-            {{"per_thread",
-              "Each thread keeps one running value over all tiles of its block; the block folds these at the end. For "
-              "operators that commute."},
-             {"per_tile", "The block folds tile by tile, in the order of the items."}}),
+        tiles::strategy("accumulate", "The order in which a block reduces its items.",
+                        {{"per_thread",
+                          "Each thread keeps one running value over all tiles of its block. At the end, the block "
+                          "reduces the values of its threads. Only for commutative operators."},
+                         {"per_tile", "The block reduces one tile after the other, in the order of the items."}}),
         tiles::load(),
         tiles::strategy(
-            "block_reduce", "How a block folds one value per thread.",
-            {{"warp_reduces", "Each warp folds its values by shuffles; one warp folds the warps' values."},
-             {"raking", "All values go to shared memory; one warp folds a segment per lane, then the lanes."}}),
+            "block_reduce", "How a block reduces the values of its threads, one value per thread.",
+            {{"warp_reduces",
+              "Each warp reduces its values with shuffles. One warp then reduces the results of all warps."},
+             {"raking",
+              "All values go to shared memory. Each lane of one warp then reduces one segment, and the warp reduces "
+              "the results of its lanes."}}),
         tiles::prefetch()};
     if (tiles::has_halves(problem)) parameters.push_back(tiles::packing());
     return parameters;
@@ -92,14 +95,14 @@ class Reduce : public Schedule {
     tiles::check_vectors(violations, "load", size_of(problem.input), config);
     if (tiles::in_halves(config) && (!strips || config.name("load") != "vectorized")) {
       violations.push_back(
-          "packing: packing=halves needs accumulate=per_thread and load=vectorized: use packing=single");
+          "packing: packing=halves needs accumulate=per_thread and load=vectorized; use packing=single");
     }
     if (config.name("accumulate") == "per_thread") {
       if (!is_commutative(problem.op)) {
-        violations.push_back("order: accumulate=per_thread needs an operator that commutes: use per_tile");
+        violations.push_back("order: accumulate=per_thread needs a commutative operator; use accumulate=per_tile");
       }
       if (config.name("load") != "direct" && config.name("load") != "vectorized") {
-        violations.push_back("load: accumulate=per_thread reads items in any order: use direct or vectorized");
+        violations.push_back("load: accumulate=per_thread needs load=direct or load=vectorized; use one of these");
       }
     }
     return violations;
@@ -108,10 +111,10 @@ class Reduce : public Schedule {
   [[nodiscard]] std::vector<Constraint> own_constraints(const Problem&) const override {
     std::vector<Constraint> constraints = tiles::block_constraints();
     constraints.push_back(tiles::vector_constraint());
-    constraints.push_back(tiles::capability_constraint("prefetch=bulk needs 9.0."));
-    constraints.push_back({"order", "accumulate=per_thread needs an operator that commutes."});
-    constraints.push_back({"load", "accumulate=per_thread needs load=direct or load=vectorized."});
-    constraints.push_back({"packing", "packing=halves needs accumulate=per_thread and load=vectorized."});
+    constraints.push_back(tiles::capability_constraint("`prefetch=bulk` needs compute capability 9.0."));
+    constraints.push_back({"order", "`accumulate=per_thread` needs a commutative operator."});
+    constraints.push_back({"load", "`accumulate=per_thread` needs `load=direct` or `load=vectorized`."});
+    constraints.push_back({"packing", "`packing=halves` needs `accumulate=per_thread` and `load=vectorized`."});
     return constraints;
   }
 
@@ -146,7 +149,7 @@ class ReduceSingleBlock final : public Reduce {
  public:
   [[nodiscard]] std::string_view name() const override { return "single_block"; }
   [[nodiscard]] std::string_view meaning() const override {
-    return "One block folds all items, without a workspace; for small n.";
+    return "One block reduces all items. The kernel needs no workspace. This schedule is meant for small n.";
   }
   [[nodiscard]] std::string_view source() const override {
     return "Harris, \"Optimizing Parallel Reduction in CUDA\", NVIDIA, 2007";
@@ -199,9 +202,10 @@ class ReduceBlocks : public Reduce {
  public:
   [[nodiscard]] std::vector<Parameter> own_parameters(const Problem& problem) const override {
     std::vector<Parameter> parameters = Reduce::own_parameters(problem);
-    parameters.push_back(tiles::count("blocks_per_multiprocessor",
-                                      "Blocks of the grid per multiprocessor; at most one block per tile is launched.",
-                                      {1, 2, 3, 4, 6, 8, 12, 16}));
+    parameters.push_back(
+        tiles::count("blocks_per_multiprocessor",
+                     "Number of blocks that are launched per multiprocessor. At most one block per tile is launched.",
+                     {1, 2, 3, 4, 6, 8, 12, 16}));
     return parameters;
   }
   [[nodiscard]] Config own_defaults(const Problem& problem, const DeviceLimits& limits) const override {
@@ -248,8 +252,8 @@ class ReduceLastBlock final : public ReduceBlocks {
  public:
   [[nodiscard]] std::string_view name() const override { return "last_block"; }
   [[nodiscard]] std::string_view meaning() const override {
-    return "Each block folds its share of the items and writes a partial result; the last block to finish folds the "
-           "partial results in the order of the blocks.";
+    return "Each block reduces its share of the items and writes a partial result. The last block to finish reduces "
+           "the partial results in the order of the blocks.";
   }
   [[nodiscard]] std::string_view source() const override {
     return "NVIDIA, \"CUDA C++ Programming Guide\", section \"Memory Fence Functions\" (sample threadFenceReduction)";
@@ -275,11 +279,11 @@ class ReduceLastStarted final : public ReduceBlocks {
  public:
   [[nodiscard]] std::string_view name() const override { return "last_started"; }
   [[nodiscard]] std::string_view meaning() const override {
-    return "Each block folds its share of the items and publishes a partial result in a descriptor; the last block to "
-           "start waits for all of them and folds them in the order of the blocks.";
+    return "Each block reduces its share of the items and publishes a partial result in a descriptor. The last block "
+           "to start waits for all partial results and reduces them in the order of the blocks.";
   }
   [[nodiscard]] std::string_view source() const override {
-    return "upsweep; descriptors and tickets: Merrill and Garland, NVR-2016-002, 2016, section 4";
+    return "upsweep. Descriptors and tickets: Merrill and Garland, NVR-2016-002, 2016, section 4";
   }
   [[nodiscard]] std::vector<Parameter> own_parameters(const Problem& problem) const override {
     std::vector<Parameter> parameters = ReduceBlocks::own_parameters(problem);

@@ -113,54 +113,52 @@ class ScanLookahead final : public Schedule {
  public:
   [[nodiscard]] std::string_view name() const override { return "lookahead"; }
   [[nodiscard]] std::string_view meaning() const override {
-    return "Persistent blocks with specialised warps: a loader copies tiles into a ring of stages in shared memory, "
-           "workers "
-           "fold them ahead of scanning them, a publisher publishes each tile's aggregate, and a look-ahead warp folds "
-           ""
-           "the aggregates of all tiles since the block's last one.";
+    return "Persistent blocks with specialised warps. A loader warp copies tiles into a ring buffer in shared memory. "
+           "Worker warps reduce each tile, and scan it some tiles later. A publisher warp publishes the aggregate of "
+           "each tile. A look-ahead warp combines the aggregates of all tiles since the previous tile of its block.";
   }
   [[nodiscard]] std::string_view source() const override {
-    return "upsweep; docs/kernels.md, section 3. Tickets: Merrill and Garland, NVR-2016-002, 2016, section 4.4";
+    return "upsweep (docs/kernels.md, section 3). Tickets: Merrill and Garland, NVR-2016-002, 2016, section 4.4";
   }
   [[nodiscard]] bool supports(const Problem& problem) const override { return problem.algorithm != Algorithm::reduce; }
 
   [[nodiscard]] std::vector<Parameter> own_parameters(const Problem& problem) const override {
     std::vector<Parameter> parameters = {
-        tiles::count(
-            "worker_warps",
-            "Warps of each block that fold and scan. Each block has three more: loader, publisher, look-ahead.",
-            {1, 2, 4, 6, 8, 10, 12, 14, 16, 20, 24, 28}),
-        tiles::count(
-            "vectors_per_thread",
-            "Consecutive vectors of 16 bytes that each worker thread has of a tile. Odd, so that the accesses of a "
-            "warp to shared memory meet all banks.",
-            {1, 3, 5, 7, 9, 11}),
-        tiles::count("stages", "Tiles that the ring in shared memory of each block holds.",
+        tiles::count("worker_warps",
+                     "Number of warps in each block that reduce and scan tiles. Each block has three more warps: the "
+                     "loader, the publisher and the look-ahead warp.",
+                     {1, 2, 4, 6, 8, 10, 12, 14, 16, 20, 24, 28}),
+        tiles::count("vectors_per_thread",
+                     "Number of consecutive 16-byte vectors of a tile that each worker thread processes. The number is "
+                     "odd to avoid bank conflicts in shared memory.",
+                     {1, 3, 5, 7, 9, 11}),
+        tiles::count("stages", "Number of tiles that fit in the ring buffer of a block, in shared memory.",
                      {2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16, 18}),
-        tiles::count("reduce_ahead", "Tiles that the workers fold ahead of the tile that they scan.",
+        tiles::count("reduce_ahead", "Number of tiles that the workers reduce ahead of the tile that they scan.",
                      {0, 1, 2, 3, 4, 5, 6, 8}),
-        tiles::count(
-            "states_per_lane",
-            "Descriptors of other tiles that each lane of the look-ahead warp reads at once: the window is 32 times "
-            "as many tiles.",
-            {1, 2, 4, 5, 8}),
-        tiles::count("blocks_per_multiprocessor", "Blocks of the grid per multiprocessor; all of them fit at once.",
+        tiles::count("states_per_lane",
+                     "Number of descriptors of other tiles that each lane of the look-ahead warp reads at once. The "
+                     "whole warp reads 32 times as many descriptors.",
+                     {1, 2, 4, 5, 8}),
+        tiles::count("blocks_per_multiprocessor",
+                     "Number of blocks that are launched per multiprocessor. Each multiprocessor must be able to hold "
+                     "all of them at once.",
                      {1, 2, 3, 4}),
         tiles::strategy(
-            "order", "Which block gets which tiles.",
-            {{"ticket", "Blocks take the next tile by an atomic counter, as they get ready."},
+            "order", "How tiles are assigned to blocks.",
+            {{"ticket", "A block that is ready for a tile draws the number of the next tile from an atomic counter."},
              {"strided",
-              "Block b takes the tiles b, b + blocks, b + 2 blocks, ...: a cooperative launch; the result is "
-              "reproducible."}}),
-        tiles::strategy("fill", "How a tile gets from global into shared memory.",
-                        {{"bulk", "Bulk asynchronous copies (cp.async.bulk, compute capability 9.0 and later)."},
-                         {"bulk_once", "As bulk, and the L2 cache evicts the items first."},
-                         {"async", "Asynchronous copies of 16 bytes per lane (cp.async)."}}),
-        tiles::strategy("emit", "How the results of a tile get from shared into global memory.",
-                        {{"bulk", "Bulk asynchronous copies (cp.async.bulk, compute capability 9.0 and later)."},
-                         {"bulk_once", "As bulk, and the L2 cache evicts the results first."},
+              "With B blocks, block b processes the tiles b, b + B, b + 2B and so on. The launch is cooperative. The "
+              "result is reproducible."}}),
+        tiles::strategy("fill", "How a tile is copied from global to shared memory.",
+                        {{"bulk", "Bulk asynchronous copies (`cp.async.bulk`, compute capability 9.0 and later)."},
+                         {"bulk_once", "As `bulk`, with the evict-first policy in the L2 cache."},
+                         {"async", "Asynchronous copies of 16 bytes per lane (`cp.async`)."}}),
+        tiles::strategy("emit", "How the results of a tile are copied from shared to global memory.",
+                        {{"bulk", "Bulk asynchronous copies (`cp.async.bulk`, compute capability 9.0 and later)."},
+                         {"bulk_once", "As `bulk`, with the evict-first policy in the L2 cache."},
                          {"vectorized", "Stores of 16 bytes per lane."},
-                         {"vectorized_once", "As vectorized, and the L2 cache evicts the results first."}}),
+                         {"vectorized_once", "As `vectorized`, with the evict-first policy in the L2 cache."}}),
         tiles::descriptor(),
         tiles::prefetch()};
     if (tiles::has_halves(problem)) parameters.push_back(tiles::packing());
@@ -195,23 +193,28 @@ class ScanLookahead final : public Schedule {
         tiles::block_violations(limits, {.threads = threads(config),
                                          .blocks = blocks,
                                          .shared_bytes = storage(problem, config).size,
-                                         .registers = registers(problem, config)});
+                                         .registers = registers(problem, config),
+                                         .threads_from = "worker_warps",
+                                         .blocks_from = "blocks_per_multiprocessor",
+                                         .shared_bytes_from = "worker_warps, vectors_per_thread or stages",
+                                         .items_from = "vectors_per_thread, reduce_ahead"});
     for (const char* parameter : {"fill", "emit"}) {
       if (is_bulk(config.name(parameter)) && limits.compute_capability < 90) {
-        violations.push_back(fmt::format("compute capability: {}={} needs 9.0: use {}", parameter,
+        violations.push_back(fmt::format("compute capability: {0}={1} needs 9.0 or higher; use {0}={2}", parameter,
                                          config.name(parameter),
                                          std::string_view(parameter) == "fill" ? "async" : "vectorized"));
       }
     }
     if (limits.compute_capability < 80) {
-      violations.push_back("compute capability: lookahead needs 8.0 (asynchronous copies): use lookback");
+      violations.push_back("compute capability: the schedule lookahead needs 8.0 or higher; use the schedule lookback");
     }
     tiles::check_prefetch(violations, config, limits);
     // A stage is free again when its results are on their way, and one more is looked at for the end.
     const std::int64_t needed = config.integer("reduce_ahead") + 2;
     if (config.integer("stages") < needed) {
-      violations.push_back(fmt::format("stages: reduce_ahead={} needs {} or more: use more stages",
-                                       config.integer("reduce_ahead"), needed));
+      violations.push_back(fmt::format(
+          "stages: with reduce_ahead={}, stages must be {} or more; use more stages or a smaller reduce_ahead",
+          config.integer("reduce_ahead"), needed));
     }
     return violations;
   }
@@ -219,8 +222,11 @@ class ScanLookahead final : public Schedule {
   [[nodiscard]] std::vector<Constraint> own_constraints(const Problem&) const override {
     std::vector<Constraint> constraints = tiles::block_constraints();
     constraints.push_back(tiles::capability_constraint(
-        "The schedule needs 8.0 (asynchronous copies); fill and emit by bulk copies and prefetch=bulk need 9.0."));
-    constraints.push_back({"stages", "At least reduce_ahead + 2: the tile that is scanned and one more."});
+        "The schedule needs compute capability 8.0, because it uses asynchronous copies. `fill=bulk`, "
+        "`fill=bulk_once`, `emit=bulk`, `emit=bulk_once` and `prefetch=bulk` need compute capability 9.0."));
+    constraints.push_back({"stages",
+                           "`stages` is at least `reduce_ahead` + 2. The ring buffer holds the tiles that are reduced "
+                           "ahead, the tile that is scanned, and one more tile."});
     return constraints;
   }
 

@@ -13,7 +13,8 @@ class ScanSingleBlock : public Schedule {
  public:
   [[nodiscard]] std::string_view name() const override { return "single_block"; }
   [[nodiscard]] std::string_view meaning() const override {
-    return "One block scans tile after tile and carries the running total along, without a workspace; for small n.";
+    return "One block scans one tile after the other and carries the running total from tile to tile. The kernel needs "
+           "no workspace. This schedule is meant for small n.";
   }
   [[nodiscard]] std::string_view source() const override {
     return "Harris, Sengupta and Owens, \"Parallel Prefix Sum (Scan) with CUDA\", GPU Gems 3, 2007, section 39.2";
@@ -27,7 +28,11 @@ class ScanSingleBlock : public Schedule {
             tiles::store(),
             tiles::warp_scan(),
             tiles::block_scan(),
-            tiles::count("minimum_blocks", "Always 1: each block is alone on its multiprocessor.", {1}),
+            tiles::count("minimum_blocks",
+                         "Number of blocks that each multiprocessor must be able to hold at once: the second argument "
+                         "of `__launch_bounds__`. Only 1 is useful, because each block of this schedule has a "
+                         "multiprocessor to itself.",
+                         {1}),
             tiles::prefetch()};
   }
 
@@ -57,7 +62,7 @@ class ScanSingleBlock : public Schedule {
   [[nodiscard]] std::vector<Constraint> own_constraints(const Problem&) const override {
     std::vector<Constraint> constraints = tiles::block_constraints();
     constraints.push_back(tiles::vector_constraint());
-    constraints.push_back(tiles::capability_constraint("prefetch=bulk needs 9.0."));
+    constraints.push_back(tiles::capability_constraint("`prefetch=bulk` needs compute capability 9.0."));
     return constraints;
   }
 
@@ -95,8 +100,8 @@ class ScanCluster final : public ScanSingleBlock {
  public:
   [[nodiscard]] std::string_view name() const override { return "cluster"; }
   [[nodiscard]] std::string_view meaning() const override {
-    return "One thread block cluster scans round after round, one tile per block and round; the blocks exchange their "
-           "totals through distributed shared memory; for small n.";
+    return "One thread block cluster scans the input in rounds. In each round, each block scans one tile, and the "
+           "blocks exchange their totals through distributed shared memory. This schedule is meant for small n.";
   }
   [[nodiscard]] std::string_view source() const override {
     return "NVIDIA, \"CUDA C++ Programming Guide\", sections \"Thread Block Clusters\" and \"Distributed Shared "
@@ -105,8 +110,10 @@ class ScanCluster final : public ScanSingleBlock {
 
   [[nodiscard]] std::vector<Parameter> own_parameters(const Problem& problem) const override {
     std::vector<Parameter> parameters = ScanSingleBlock::own_parameters(problem);
-    parameters.push_back(tiles::count(
-        "cluster_blocks", "Blocks of the cluster; 16 is more than the portable cluster size of 8.", {2, 4, 8, 16}));
+    parameters.push_back(
+        tiles::count("cluster_blocks",
+                     "Number of blocks in the cluster. The portable maximum is 8; 16 is a non-portable cluster size.",
+                     {2, 4, 8, 16}));
     return parameters;
   }
 
@@ -130,14 +137,15 @@ class ScanCluster final : public ScanSingleBlock {
                                                         const DeviceLimits& limits) const override {
     std::vector<std::string> violations = ScanSingleBlock::own_violations(problem, config, limits);
     if (limits.compute_capability < 90) {
-      violations.emplace_back("compute capability: clusters need 9.0: use single_block");
+      violations.emplace_back(
+          "compute capability: the schedule cluster needs 9.0 or higher; use the schedule single_block");
     }
     return violations;
   }
 
   [[nodiscard]] std::vector<Constraint> own_constraints(const Problem& problem) const override {
     std::vector<Constraint> constraints = ScanSingleBlock::own_constraints(problem);
-    constraints.back().meaning = "Clusters need 9.0.";
+    constraints.back().meaning = "Thread block clusters and `prefetch=bulk` need compute capability 9.0.";
     return constraints;
   }
 

@@ -30,8 +30,8 @@ class ScanTiles : public Schedule {
             tiles::descriptor(),
             tiles::prefetch(),
             tiles::count("delay_nanoseconds",
-                         "Nanoseconds that a warp sleeps before each time it reads descriptors of other tiles, so that "
-                         "polling takes less of the memory bandwidth.",
+                         "Time, in nanoseconds, that a warp sleeps before each read of the descriptors of other tiles. "
+                         "With a longer sleep, polling takes less memory bandwidth.",
                          {0, 20, 50, 100, 200, 400, 800})};
   }
 
@@ -65,7 +65,7 @@ class ScanTiles : public Schedule {
   [[nodiscard]] std::vector<Constraint> own_constraints(const Problem&) const override {
     std::vector<Constraint> constraints = tiles::block_constraints();
     constraints.push_back(tiles::vector_constraint());
-    constraints.push_back(tiles::capability_constraint("prefetch=bulk needs 9.0."));
+    constraints.push_back(tiles::capability_constraint("`prefetch=bulk` needs compute capability 9.0."));
     return constraints;
   }
 
@@ -110,8 +110,8 @@ class ScanLookback final : public ScanPrefixes {
  public:
   [[nodiscard]] std::string_view name() const override { return "lookback"; }
   [[nodiscard]] std::string_view meaning() const override {
-    return "Single-pass scan with decoupled look-back, one tile per block: each tile publishes its aggregate, then "
-           "folds what the tiles before it have published, back to the nearest inclusive prefix.";
+    return "Single-pass scan with decoupled look-back, one tile per block. Each tile publishes its aggregate. Then the "
+           "tile combines the values that the preceding tiles have published, back to the nearest inclusive prefix.";
   }
   [[nodiscard]] std::string_view source() const override {
     return "Merrill and Garland, \"Single-pass Parallel Prefix Scan with Decoupled Look-back\", NVIDIA Technical "
@@ -122,7 +122,8 @@ class ScanLookback final : public ScanPrefixes {
     std::vector<Parameter> parameters = ScanTiles::own_parameters(problem);
     parameters.push_back(
         tiles::count("lookback_window",
-                     "Look-back window: preceding tiles whose descriptors a warp reads at once, one or more per lane.",
+                     "Size of the look-back window: the number of preceding tiles whose descriptors a warp reads at "
+                     "once. With a window above 32, each lane reads several descriptors.",
                      {1, 2, 4, 8, 16, 32, 64, 128}));
     return parameters;
   }
@@ -185,8 +186,8 @@ class ScanChained final : public ScanPrefixes {
  public:
   [[nodiscard]] std::string_view name() const override { return "chained"; }
   [[nodiscard]] std::string_view meaning() const override {
-    return "Chained scan, one tile per block: each tile waits for the inclusive prefix of the tile before it and "
-           "publishes its own; the result is reproducible.";
+    return "Chained scan, one tile per block. Each tile waits for the inclusive prefix of the preceding tile and then "
+           "publishes its own inclusive prefix. The result is reproducible.";
   }
   [[nodiscard]] std::string_view source() const override {
     return "Yan, Long and Zhang, \"StreamScan: Fast Scan Algorithms for GPUs without Global Barrier Synchronization\", "
@@ -199,11 +200,11 @@ class ScanGather final : public ScanTiles {
  public:
   [[nodiscard]] std::string_view name() const override { return "gather"; }
   [[nodiscard]] std::string_view meaning() const override {
-    return "Single-pass scan, one tile per block: each tile publishes its aggregate, and all warps of a tile fold "
-           "the "
-           "aggregates of all tiles before it; reproducible, and meant for as many tiles as run at the same time.";
+    return "Single-pass scan, one tile per block. Each tile publishes its aggregate. All warps of a tile then combine "
+           "the aggregates of all preceding tiles. The result is reproducible. This schedule is meant for inputs whose "
+           "tiles all run at the same time.";
   }
-  [[nodiscard]] std::string_view source() const override { return "upsweep; docs/performance-notes.md"; }
+  [[nodiscard]] std::string_view source() const override { return "upsweep (docs/notes/performance-notes.md)"; }
 
   // Measured on an H200 (docs/measurements.md, "Defaults"): tiles of 8 KiB up to 512 KiB (2 MiB of wide items),
   // then of 16 KiB; the longer the others take to publish, the less one asks.

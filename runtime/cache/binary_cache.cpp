@@ -50,7 +50,8 @@ std::uint64_t parse_size(const std::string& text) {
 bool parse_switch(const std::string& text) {
   if (text == "off" || text == "0") return false;
   if (text == "on" || text == "1") return true;
-  throw UsageError(fmt::format("UPSWEEP_CACHE is '{}': use on or off; UPSWEEP_CACHE_DIR is for a directory", text));
+  throw UsageError(
+      fmt::format("UPSWEEP_CACHE is '{}': use on or off; set the folder of the cache with UPSWEEP_CACHE_DIR", text));
 }
 
 std::filesystem::path default_directory() {

@@ -66,7 +66,7 @@ std::optional<std::string> Directory::create(const std::filesystem::path& path) 
     const int error = errno;  // EEXIST, but also EROFS or EACCES for a parent that is there
     struct stat status {};
     if (::stat(part.c_str(), &status) != 0) {
-      return fmt::format("{} cannot be made: {}", part.string(), error_text(error));
+      return fmt::format("{} cannot be created: {}", part.string(), error_text(error));
     }
     if (!S_ISDIR(status.st_mode)) return fmt::format("{} is not a directory", part.string());
   }
@@ -148,7 +148,7 @@ std::optional<std::string> Directory::write(const std::string& name, std::span<c
   const std::string temporary = temporary_name(name);
   const FileHandle file(::openat(handle_.get(), temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
                                  S_IRUSR | S_IWUSR));
-  if (!file) return fmt::format("a file cannot be made: {}", error_text(errno));
+  if (!file) return fmt::format("a file cannot be created: {}", error_text(errno));
   // The content is on the disk before the name; a name that is lost in a crash is but a miss, so the directory is not
   // synchronised.
   if (write_all(file.get(), bytes) && ::fsync(file.get()) == 0 &&

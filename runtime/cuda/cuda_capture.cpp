@@ -82,7 +82,7 @@ bool CudaDevice::when_graph_is_gone(Stream stream, void (*then)(void*) noexcept,
   if (driver_.cuUserObjectCreate(&object, data, then, 1, CU_USER_OBJECT_NO_DESTRUCTOR_SYNC) != CUDA_SUCCESS)
     return false;
   const CUresult result = driver_.cuGraphRetainUserObject(graph, object, 1, CU_GRAPH_USER_OBJECT_MOVE);
-  driver_.check(result, "tying a workspace to a CUDA graph");
+  driver_.check(result, "attaching a workspace to a CUDA graph");
   return true;
 }
 

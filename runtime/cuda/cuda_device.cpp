@@ -69,7 +69,7 @@ CudaDevice::CudaDevice(const Driver& driver, CUdevice device, int ordinal)
   if (current() == ordinal) {
     driver.check(driver.cuCtxGetCurrent(&context_), "reading the current CUDA context");
   } else {
-    driver.check(driver.cuDevicePrimaryCtxRetain(&context_, device_), "taking the primary context of " + label());
+    driver.check(driver.cuDevicePrimaryCtxRetain(&context_, device_), "retaining the primary context of " + label());
     retained_ = true;
   }
   read_partition();
@@ -170,8 +170,8 @@ void* CudaDevice::allocate(std::size_t bytes) {
     std::size_t available = 0, total = 0;
     driver_.cuMemGetInfo_v2(&available, &total);
     throw OutOfDeviceMemory(
-        fmt::format("{} cannot allocate {} bytes: {} of {} are free; free device memory, or use fewer items", label(),
-                    bytes, available, total));
+        fmt::format("{} cannot allocate {} bytes: {} of {} bytes are free; free device memory, or use fewer items",
+                    label(), bytes, available, total));
   }
   driver_.check(result, fmt::format("allocating {} bytes on {}", bytes, label()));
   return reinterpret_cast<void*>(memory);
@@ -274,7 +274,7 @@ Device::StreamIdentity CudaDevice::identify(Stream stream) {
     identity = {.stream = reinterpret_cast<std::uint64_t>(stream.handle()), .capture = *capture};
   } else {
     unsigned long long id = 0;
-    driver_.check(driver_.cuStreamGetId(stream_of(stream), &id), "identifying a CUDA stream");
+    driver_.check(driver_.cuStreamGetId(stream_of(stream), &id), "reading the id of a CUDA stream");
     identity.stream = id;
   }
   if (stream_of(stream) == CU_STREAM_PER_THREAD) {

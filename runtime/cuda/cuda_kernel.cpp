@@ -82,11 +82,11 @@ void CudaKernel::permit(const LaunchRule& launch) {
   if (launch.shared_bytes > 0) {
     driver_.check(
         driver_.cuFuncSetAttribute(function_, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, launch.shared_bytes),
-        fmt::format("asking for {} bytes of shared memory", launch.shared_bytes));
+        fmt::format("allowing {} bytes of shared memory per block", launch.shared_bytes));
   }
   if (launch.cluster_blocks > portable_cluster_blocks) {
     driver_.check(driver_.cuFuncSetAttribute(function_, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1),
-                  fmt::format("asking for clusters of {} blocks", launch.cluster_blocks));
+                  fmt::format("allowing clusters of {} blocks", launch.cluster_blocks));
   }
 }
 

@@ -23,9 +23,9 @@ void CudaDevice::check_pointer(const void* pointer, const char* what) const {
       driver_.cuPointerGetAttribute(&owner, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, address) == CUDA_SUCCESS;
   if (known && type == CU_MEMORYTYPE_DEVICE) {
     throw UsageError(fmt::format(
-        "'{}' ({}) is memory of cuda:{}, which {} cannot use: copy the data there, use a context of cuda:{}, or "
+        "'{0}' ({1}) is memory of cuda:{2}, which {3} cannot use: copy the data to {3}, use a context of cuda:{2}, or "
         "allow access (cudaDeviceEnablePeerAccess)",
-        what, pointer, owner, label(), owner));
+        what, pointer, owner, label()));
   }
   if (!known && attribute(CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS) != 0) return;  // any memory of the process
   throw UsageError(

@@ -21,9 +21,9 @@ class DisassemblyFolder {
  public:
   DisassemblyFolder() try : folder_("upsweep-disassemble-") {
   } catch (const std::system_error& error) {
-    throw CompilerError(
-        fmt::format("disassembling failed: no folder for temporary files ({}): set TMPDIR to one that can be written",
-                    error.code().message()));
+    throw CompilerError(fmt::format(
+        "disassembling failed: cannot create a temporary folder ({}); set TMPDIR to a folder that can be written",
+        error.code().message()));
   }
   [[nodiscard]] std::string file(const char* name) const { return folder_.file(name); }
 
@@ -36,7 +36,7 @@ ProcessResult run(const std::vector<std::string>& arguments) {
     return run_process(arguments, {.most_output_bytes = std::numeric_limits<std::size_t>::max()});
   } catch (const std::system_error& error) {
     throw CompilerError(
-        fmt::format("disassembling failed: cannot start the disassembler: {} ({}); see `upsweep doctor`",
+        fmt::format("disassembling failed: cannot start the disassembler: {} ({}); run `upsweep doctor`",
                     error.code().message(), arguments.front()));
   }
 }
@@ -45,7 +45,7 @@ void write_file(const std::string& path, std::span<const std::byte> bytes) {
   std::ofstream file(path, std::ios::binary);
   file.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
   if (!file.flush()) {
-    throw CompilerError(fmt::format("disassembling failed: cannot write {}: free some space or set TMPDIR", path));
+    throw CompilerError(fmt::format("disassembling failed: cannot write {}; free some disk space or set TMPDIR", path));
   }
 }
 
@@ -75,8 +75,8 @@ std::string disassemble(std::span<const std::byte> cubin, const std::vector<std:
   write_file(file, cubin);
   ProcessResult finished = run(arguments);
   if (finished.signal == 0 && finished.exit_code == 0) return std::move(finished.output);
-  const std::string how =
-      finished.signal == 0 ? fmt::format("status {}", finished.exit_code) : fmt::format("signal {}", finished.signal);
+  const std::string how = finished.signal == 0 ? fmt::format("exit code {}", finished.exit_code)
+                                               : fmt::format("signal {}", finished.signal);
   throw CompilerError(fmt::format("{} failed with {}: {}; use the tool of the CUDA version that compiled the kernel",
                                   arguments.front(), how, finished.output.substr(0, finished.output.find('\n'))),
                       finished.output);

@@ -21,8 +21,9 @@ template <typename Function>
 void bind(const Driver& table, Function& function, const char* symbol) {
   function = reinterpret_cast<Function>(table.library->symbol(symbol));
   if (function == nullptr) {
-    throw DeviceError(fmt::format("{} has no {}: the NVIDIA driver is too old; install one for CUDA 12.0 or newer",
-                                  table.library->name(), symbol));
+    throw DeviceError(
+        fmt::format("{} has no function {}: the NVIDIA driver is too old; install a driver for CUDA 12.0 or newer",
+                    table.library->name(), symbol));
   }
 }
 
@@ -107,8 +108,8 @@ const char* advice(CUresult result) {
     case CUDA_ERROR_ILLEGAL_ADDRESS:
     case CUDA_ERROR_MISALIGNED_ADDRESS:
     case CUDA_ERROR_LAUNCH_FAILED:
-      return "check that the pointers are device pointers with enough items; the CUDA context is lost: restart the "
-             "process";
+      return "check that the pointers are device pointers to enough items; restart the process, because its CUDA "
+             "context is lost";
     case CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED:
     case CUDA_ERROR_STREAM_CAPTURE_INVALIDATED:
     case CUDA_ERROR_STREAM_CAPTURE_IMPLICIT:
@@ -121,7 +122,7 @@ const char* advice(CUresult result) {
     case CUDA_ERROR_CONTEXT_IS_DESTROYED:
       return "keep the CUDA context alive for as long as the upsweep context";
     default:
-      return "see upsweep doctor";
+      return "run `upsweep doctor`";
   }
 }
 
@@ -151,8 +152,8 @@ Driver load() {
   if (!table.library) {
     if (const auto path = environment("UPSWEEP_LIBCUDA")) {
       throw NoGpu(
-          fmt::format("the CUDA driver library cannot be loaded from '{}', the only path that UPSWEEP_LIBCUDA allows: "
-                      "set it to the path of libcuda.so.1, unset it, or use the device 'host'",
+          fmt::format("the CUDA driver library cannot be loaded from '{}', the value of UPSWEEP_LIBCUDA: set "
+                      "UPSWEEP_LIBCUDA to the path of libcuda.so.1, unset it, or use the device 'host'",
                       *path));
     }
     throw NoGpu(fmt::format(

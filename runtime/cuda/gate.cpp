@@ -14,10 +14,10 @@ void set(void* word, std::uint32_t value) noexcept {
 
 Gate::Gate(const Driver& driver) : driver_(driver) {
   driver.check(driver.cuMemHostAlloc(&word_, sizeof(std::uint32_t), CU_MEMHOSTALLOC_DEVICEMAP),
-               "allocating host memory that the device sees");
+               "allocating mapped host memory");
   const CUresult result = driver.cuMemHostGetDevicePointer_v2(&address_, word_, 0);
   if (result != CUDA_SUCCESS) driver.cuMemFreeHost(word_);
-  driver.check(result, "finding the device's address of host memory");
+  driver.check(result, "reading the device address of mapped host memory");
   set(word_, 1);
 }
 
@@ -29,7 +29,7 @@ void Gate::close(CUstream stream) {
   set(word_, 0);
   const CUresult result = driver_.cuStreamWaitValue32_v2(stream, address_, 1, CU_STREAM_WAIT_VALUE_EQ);
   if (result != CUDA_SUCCESS) open();
-  driver_.check(result, "letting a stream wait for a value");
+  driver_.check(result, "making a CUDA stream wait for a value");
 }
 
 void Gate::open() noexcept {

@@ -36,7 +36,7 @@ struct Nvrtc {
 
   void check(nvrtcResult result, const std::string& what) const {
     if (result == NVRTC_SUCCESS) return;
-    throw CompilerError(fmt::format("{} failed: {}; see `upsweep doctor`", what, get_error_string(result)));
+    throw CompilerError(fmt::format("{} failed: {}; run `upsweep doctor`", what, get_error_string(result)));
   }
 };
 
@@ -50,8 +50,9 @@ template <typename Function>
 void bind(const Nvrtc& table, Function& function, const char* symbol) {
   function = reinterpret_cast<Function>(table.library->symbol(symbol));
   if (function == nullptr) {
-    throw CompilerError(fmt::format("{} has no function {}: it is not NVRTC, or too old; install NVRTC 12.3 or newer",
-                                    table.library->name(), symbol));
+    throw CompilerError(
+        fmt::format("{} has no function {}, so it is not NVRTC or it is too old: install NVRTC 12.3 or newer",
+                    table.library->name(), symbol));
   }
 }
 
@@ -86,8 +87,8 @@ std::shared_ptr<DynamicLibrary> load_builtins(const Nvrtc& nvrtc) {
 [[noreturn]] void fail_to_find(const std::vector<std::string>& candidates) {
   if (candidates.size() == 1 && candidates.front() == environment("UPSWEEP_NVRTC")) {
     throw CompilerError(
-        fmt::format("NVRTC, CUDA's run-time compiler, cannot be loaded from '{}', the only path that UPSWEEP_NVRTC "
-                    "allows: set it to the path of libnvrtc.so, or unset it",
+        fmt::format("NVRTC, CUDA's run-time compiler, cannot be loaded from '{}', the value of UPSWEEP_NVRTC: set "
+                    "UPSWEEP_NVRTC to the path of libnvrtc.so, or unset it",
                     candidates.front()));
   }
   throw CompilerError(
@@ -123,7 +124,7 @@ constexpr std::pair<int, int> oldest_version{12, 3};
 std::string too_old(const Nvrtc& nvrtc) {
   int major = 0;
   int minor = 0;
-  nvrtc.check(nvrtc.version(&major, &minor), "asking for NVRTC's version");
+  nvrtc.check(nvrtc.version(&major, &minor), "reading NVRTC's version");
   if (std::pair(major, minor) >= oldest_version) return {};
   return fmt::format(
       "{} is NVRTC {}.{}, which is too old: install NVRTC {}.{} or newer, and set UPSWEEP_NVRTC to its path",
@@ -215,7 +216,7 @@ std::string NvrtcCompiler::version() const {
   const Nvrtc& table = nvrtc();
   int major = 0;
   int minor = 0;
-  table.check(table.version(&major, &minor), "asking for NVRTC's version");
+  table.check(table.version(&major, &minor), "reading NVRTC's version");
   return fmt::format("nvrtc {}.{}", major, minor);
 }
 
@@ -236,9 +237,9 @@ std::string NvrtcCompiler::library() const {
 std::vector<std::string> NvrtcCompiler::architectures() const {
   const Nvrtc& table = nvrtc();
   int count = 0;
-  table.check(table.get_architecture_count(&count), "asking for NVRTC's architectures");
+  table.check(table.get_architecture_count(&count), "reading NVRTC's architectures");
   std::vector<int> numbers(static_cast<std::size_t>(count));
-  table.check(table.get_architectures(numbers.data()), "asking for NVRTC's architectures");
+  table.check(table.get_architectures(numbers.data()), "reading NVRTC's architectures");
   std::sort(numbers.begin(), numbers.end());
   std::vector<std::string> names;
   for (const int number : numbers) names.push_back(fmt::format("sm_{}", number));
@@ -253,10 +254,10 @@ void NvrtcCompiler::check_architecture(const Source& source, const std::string& 
   const std::size_t suffix = digits_end == architecture.npos ? 0 : architecture.size() - digits_end - 1;
   const std::string number = architecture.substr(0, architecture.size() - std::min<std::size_t>(suffix, 1));
   if (std::find(known.begin(), known.end(), number) != known.end()) return;
-  throw CompilerError(fmt::format(
-      "kernel {} was not compiled: {} does not know the architecture '{}'; it knows {}: use one of these or "
-      "another NVRTC (UPSWEEP_NVRTC)",
-      source.key, version(), architecture, fmt::join(known, ", ")));
+  throw CompilerError(
+      fmt::format("kernel {} was not compiled: {} does not know the architecture '{}'; use one of {}, or set "
+                  "UPSWEEP_NVRTC to another NVRTC",
+                  source.key, version(), architecture, fmt::join(known, ", ")));
 }
 
 Compiled NvrtcCompiler::compile(const Source& source, const std::string& architecture) {

@@ -6,7 +6,7 @@
 namespace upsweep::runtime {
 
 void HostRun::arrive_at_cluster() {
-  if (thread_->at_cluster) fail("reached cluster_arrive twice without cluster_wait between");
+  if (thread_->at_cluster) fail("reached cluster_arrive twice without a cluster_wait in between");
   meet(HostState::cluster_arrive, 0);
   HostThread& self = *thread_;
   HostCluster& cluster = cluster_of(*self.block);
@@ -33,7 +33,7 @@ void HostRun::arrive_at_cluster() {
 }
 
 void HostRun::wait_for_cluster() {
-  if (!thread_->at_cluster) fail("reached cluster_wait without cluster_arrive before");
+  if (!thread_->at_cluster) fail("reached cluster_wait without a cluster_arrive before it");
   meet(HostState::cluster_wait, 0);
   HostThread& self = *thread_;
   HostCluster& cluster = cluster_of(*self.block);
@@ -50,17 +50,17 @@ void HostRun::wait_for_cluster() {
 void* HostRun::shared_of_rank(const void* own, std::uint32_t rank) {
   HostBlock& block = *thread_->block;
   SharedBytes* const shared = block.shared_with(own, 1);
-  if (shared == nullptr) fail("remote_shared of what does not lie in the shared memory of its block");
+  if (shared == nullptr) fail("calls remote_shared with an address outside the shared memory of its block");
   const std::uint32_t blocks = block.grid->cluster_blocks;
   if (rank >= blocks) {
-    fail(fmt::format("remote_shared of block {} of a cluster of {}", rank, blocks));
+    fail(fmt::format("calls remote_shared for block {} in a cluster of {} blocks", rank, blocks));
   }
   HostBlock& other = *(&block - thread_->position.rank + rank);
   const std::size_t offset = shared->offset_of(own);
   if (rank != thread_->position.rank && cluster_of(block).opened == 0) {
     fail(
-        fmt::format("remote_shared of block {} of its cluster, which may not have started: all must meet at a "
-                    "cluster_arrive and cluster_wait before",
+        fmt::format("calls remote_shared for block {} of its cluster, which may not have started: all blocks must pass "
+                    "cluster_arrive and cluster_wait first",
                     rank));
   }
   if (shared == block.dynamic_shared.get()) return other.dynamic_shared->data() + offset;

@@ -26,16 +26,17 @@ bool in_granules(const void* address) {
 void HostRun::check_copy(const char* what, const void* shared, const void* global, std::uint32_t bytes) const {
   if (bytes == 0 || bytes % granule != 0 || !in_granules(shared) || !in_granules(global)) {
     fail(
-        fmt::format("{} of {} bytes, shared address {} and global address {} modulo 16: size and addresses must be "
-                    "multiples of 16 and the size not 0",
+        fmt::format("{} copies {} bytes, and modulo 16 the shared address is {} and the global address is {}: use a "
+                    "size above 0 that is a multiple of 16, and addresses that are multiples of 16",
                     what, bytes, reinterpret_cast<std::uintptr_t>(shared) % granule,
                     reinterpret_cast<std::uintptr_t>(global) % granule));
   }
   if (thread_->block->shared_with(shared, bytes) == nullptr) {
-    fail(fmt::format("{} of {} bytes does not stay within the shared memory of its block", what, bytes));
+    fail(fmt::format("{} copies {} bytes, but they do not all lie in the shared memory of its block", what, bytes));
   }
   if (thread_->block->shared_with(global, 1) != nullptr) {
-    fail(fmt::format("{} of {} bytes has shared memory on both sides", what, bytes));
+    fail(fmt::format("{} copies {} bytes from shared memory to shared memory: use global memory on one side", what,
+                     bytes));
   }
 }
 
@@ -71,7 +72,9 @@ void HostRun::bulk_in(void* to_shared, const void* from_global, std::uint32_t by
   check_copy("bulk_load", to_shared, from_global, bytes);
   HostPhaseBarrier& found = phase_barrier(*thread_, barrier);
   if (found.fences == cluster_of(*thread_->block).fences) {
-    fail("bulk_load counts at a phase barrier that bulk copies do not know: fence_for_bulk_copies after init_barrier");
+    fail(
+        "bulk_load uses an mbarrier whose initialisation may not be visible to bulk copies: call fence_for_bulk_copies "
+        "after init_barrier");
   }
   found.begin_load(bytes);
   const auto index = static_cast<std::size_t>(&found - thread_->block->phase_barriers.data());
@@ -91,8 +94,8 @@ void HostRun::bulk_out(void* to_global, const void* from_shared, std::uint32_t b
   const SharedBytes& shared = *thread_->block->shared_with(from_shared, bytes);
   if (shared.bulk.misses(shared.data(), shared.offset_of(from_shared), bytes, cluster_of(*thread_->block).fences)) {
     fail(
-        fmt::format("bulk_store of {} bytes of shared memory that were written since the last fence_for_bulk_copies, "
-                    "and may be missed",
+        fmt::format("bulk_store copies {} bytes of shared memory that were written after the last "
+                    "fence_for_bulk_copies, so it may copy old values: call fence_for_bulk_copies before bulk_store",
                     bytes));
   }
   HostThreadCopies& own = thread_->copies;
@@ -216,14 +219,14 @@ void HostRun::bulk_wait_read(std::uint32_t pending) {
 void HostRun::check_waited_for(const HostThread& thread) const {
   const HostThreadCopies& own = thread.copies;
   if (own.stored_until > own.groups_read) {
-    fail(fmt::format("exited before its bulk stores had read shared memory: {}",
-                     own.stored_until > own.groups ? "commit_bulk_stores, then wait_bulk_stores_read<0>"
-                                                   : "wait_bulk_stores_read<0> first"));
+    fail(fmt::format("exited before its bulk stores had read shared memory: call {} before the exit",
+                     own.stored_until > own.groups ? "commit_bulk_stores and then wait_bulk_stores_read<0>"
+                                                   : "wait_bulk_stores_read<0>"));
   }
   if (own.async_bytes > 0) {
     fail(
-        fmt::format("exited while {} bytes of asynchronous copies are pending: arrive_when_copied, and wait for that "
-                    "phase",
+        fmt::format("exited while {} bytes of asynchronous copies are pending: call arrive_when_copied, and wait for "
+                    "that phase of the mbarrier",
                     own.async_bytes));
   }
 }
@@ -235,7 +238,8 @@ void HostRun::end_copies(const HostBlock& block) {
     if (copy.kind == HostCopy::Kind::store_write || copy.thread->block != &block) continue;
     if (copy.kind != HostCopy::Kind::arrival) {
       fail(*copy.thread,
-           fmt::format("exited while {} bytes of bulk loads are pending, which no phase expected", copy.bytes));
+           fmt::format("exited while {} bytes of bulk loads are pending that no phase of an mbarrier expects",
+                       copy.bytes));
     }
     happen(copies_.take(index));
   }

@@ -89,32 +89,35 @@ KernelResources HostDevice::resources(const Kernel& /*kernel*/, const Launch& /*
 
 void HostDevice::check(const Launch& launch) const {
   if (launch.blocks < 1 || launch.blocks > std::numeric_limits<std::int32_t>::max()) {
-    throw DeviceError(fmt::format("cannot launch {} blocks: a launch has 1 to 2^31-1", launch.blocks));
+    throw DeviceError(fmt::format("cannot launch {} blocks: use 1 to 2^31-1 blocks", launch.blocks));
   }
   if (launch.threads_per_block < 32 || launch.threads_per_block % 32 != 0 ||
       launch.threads_per_block > limits_.threads_per_block) {
-    throw DeviceError(fmt::format("cannot launch {} threads per block: the host device takes multiples of 32 up to {}",
-                                  launch.threads_per_block, limits_.threads_per_block));
+    throw DeviceError(
+        fmt::format("cannot launch {} threads per block: on the host device, use a multiple of 32 up to {}",
+                    launch.threads_per_block, limits_.threads_per_block));
   }
   if (launch.shared_bytes < 0 || launch.shared_bytes > limits_.shared_bytes_per_block) {
-    throw DeviceError(fmt::format("cannot launch with {} bytes of shared memory per block: the host device has {}",
-                                  launch.shared_bytes, limits_.shared_bytes_per_block));
+    throw DeviceError(
+        fmt::format("cannot launch with {} bytes of shared memory per block: the host device has {} bytes",
+                    launch.shared_bytes, limits_.shared_bytes_per_block));
   }
   const int cluster = launch.cluster_blocks;
   if (cluster < 1 || cluster > most_cluster_blocks || (cluster & (cluster - 1)) != 0) {
-    throw DeviceError(fmt::format("cannot launch clusters of {} blocks: the host device takes powers of 2 up to {}",
+    throw DeviceError(fmt::format("cannot launch clusters of {} blocks: on the host device, use a power of 2 up to {}",
                                   cluster, most_cluster_blocks));
   }
   if (launch.blocks % static_cast<std::uint64_t>(cluster) != 0) {
-    throw DeviceError(fmt::format("cannot launch {} blocks in clusters of {}: the number of blocks must be a multiple",
-                                  launch.blocks, cluster));
+    throw DeviceError(fmt::format(
+        "cannot launch {} blocks in clusters of {} blocks: the number of blocks must be a multiple of the cluster size",
+        launch.blocks, cluster));
   }
   const std::uint64_t resident =
       std::uint64_t{most_resident_blocks} * static_cast<std::uint64_t>(limits_.multiprocessors);
   if (launch.cooperative && launch.blocks > resident) {
     throw DeviceError(
-        fmt::format("cannot launch {} blocks that all run at the same time: the host device runs {}; "
-                    "use fewer, larger blocks",
+        fmt::format("cannot launch {} blocks that must all run at the same time: the host device can run {} at the "
+                    "same time; use fewer, larger blocks",
                     launch.blocks, resident));
   }
 }
@@ -183,9 +186,8 @@ void* HostDevice::allocate(std::size_t bytes) {
   }
   if (memory == nullptr) {
     throw OutOfDeviceMemory(
-        fmt::format("no memory on the host device: asked for {} bytes, {} of {} are free; use fewer "
-                    "items",
-                    bytes, available, limits_.memory_bytes));
+        fmt::format("the host device cannot allocate {} bytes: {} of {} bytes are free; use fewer items", bytes,
+                    available, limits_.memory_bytes));
   }
   try {
     allocations_.emplace(memory, bytes);

@@ -38,8 +38,9 @@ std::span<const std::byte> opened(std::span<const std::byte> binary) {
     const Seal expected = seal_of(library);
     if (std::memcmp(&expected, library.data() + library.size(), sizeof(Seal)) == 0) return library;
   }
-  throw DeviceError(fmt::format("the binary of {} bytes is damaged or not made for the host device: compile it again",
-                                binary.size()));
+  throw DeviceError(
+      fmt::format("the binary of {} bytes is damaged or was not made for the host device: compile the kernel again",
+                  binary.size()));
 }
 
 class MemoryFile {
@@ -99,10 +100,9 @@ void HostKernel::bind(const std::string& entry) {
   const auto bind_library = reinterpret_cast<HostBind>(symbol("upsweep_host_bind"));
   const std::uint32_t version = bind_library(&host_interface());
   if (version != host_interface_version) {
-    throw DeviceError(
-        fmt::format("the binary was made for version {} of the host interface, this is version {}: "
-                    "compile it again",
-                    version, host_interface_version));
+    throw DeviceError(fmt::format(
+        "the binary was made for version {} of the host interface, but this is version {}: compile the kernel again",
+        version, host_interface_version));
   }
   code_.call = reinterpret_cast<HostCall>(symbol("upsweep_host_call"));
   code_.watched = ::dlsym(code_.library.get(), "upsweep_host_watched") != nullptr;

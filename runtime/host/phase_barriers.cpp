@@ -10,10 +10,10 @@ namespace upsweep::runtime {
 // The address is one that a barrier may have.
 void HostRun::check_phase_word(const HostThread& thread, const std::uint64_t* barrier) const {
   if (thread.block->shared_with(barrier, sizeof(*barrier)) == nullptr) {
-    fail(thread, "uses a phase barrier that does not lie in the shared memory of its block");
+    fail(thread, "uses an mbarrier that does not lie in the shared memory of its block");
   }
   if (reinterpret_cast<std::uintptr_t>(barrier) % sizeof(*barrier) != 0) {
-    fail(thread, "uses a phase barrier whose address is not a multiple of 8");
+    fail(thread, "uses an mbarrier whose address is not a multiple of 8");
   }
 }
 
@@ -23,9 +23,9 @@ HostPhaseBarrier& HostRun::phase_barrier(const HostThread& thread, const std::ui
   const std::size_t index = *barrier ^ HostPhaseBarrier::word_of(0);
   if (index < all.size() && all[index].word == barrier) return all[index];
   for (const HostPhaseBarrier& each : all) {
-    if (each.word == barrier) fail(thread, "uses a phase barrier that was overwritten since init_barrier");
+    if (each.word == barrier) fail(thread, "uses an mbarrier that was overwritten after init_barrier");
   }
-  fail(thread, "uses a phase barrier that was never initialised: init_barrier, then a barrier of the block");
+  fail(thread, "uses an mbarrier that was never initialised: call init_barrier and then block_barrier");
 }
 
 // ---- arriving
@@ -34,12 +34,13 @@ void HostRun::phase_init(std::uint64_t* barrier, std::uint32_t arrivals) {
   maybe_preempt();
   check_phase_word(*thread_, barrier);
   if (arrivals < 1 || arrivals > HostPhaseBarrier::most_arrivals) {
-    fail(fmt::format("initialises a phase barrier for {} arrivals: 1 to {} are allowed", arrivals,
+    fail(fmt::format("initialises an mbarrier for {} arrivals: use 1 to {} arrivals", arrivals,
                      HostPhaseBarrier::most_arrivals));
   }
   HostBlock& block = *thread_->block;
   for (const HostPhaseBarrier& each : block.phase_barriers) {
-    if (each.word == barrier) fail("initialises a phase barrier again, which is in use from its init_barrier on");
+    if (each.word == barrier)
+      fail("initialises an mbarrier that is already initialised: call init_barrier once for each mbarrier");
   }
   *barrier = HostPhaseBarrier::word_of(block.phase_barriers.size());
   HostPhaseBarrier& made = block.phase_barriers.emplace_back();
@@ -65,8 +66,8 @@ void HostRun::phase_arrive(std::uint64_t* barrier, std::uint32_t expected_bytes)
 
 void HostRun::count_arrival(const HostThread& thread, HostPhaseBarrier& barrier) {
   if (barrier.missing == 0) {
-    fail(thread, fmt::format("arrives at a phase barrier once more than the {} times that it was initialised for: "
-                             "phase {} waits only for {} bytes",
+    fail(thread, fmt::format("arrives at an mbarrier that was initialised for {} arrivals and has them all: phase {} "
+                             "waits only for {} more bytes",
                              barrier.arrivals, barrier.phase, barrier.outstanding));
   }
   --barrier.missing;
@@ -76,7 +77,7 @@ void HostRun::count_arrival(const HostThread& thread, HostPhaseBarrier& barrier)
 void HostRun::count_bytes(const HostThread& thread, HostPhaseBarrier& barrier, std::int64_t announced) {
   barrier.outstanding += announced;
   if (barrier.outstanding > HostPhaseBarrier::most_bytes || barrier.outstanding < -HostPhaseBarrier::most_bytes) {
-    fail(thread, fmt::format("brings the bytes that a phase barrier waits for to {}: it counts to {} either way",
+    fail(thread, fmt::format("brings the byte count of an mbarrier to {0}: the count must stay between -{1} and {1}",
                              barrier.outstanding, HostPhaseBarrier::most_bytes));
   }
 }
@@ -93,7 +94,7 @@ void HostRun::maybe_end_phase(HostPhaseBarrier& barrier) {
 void HostRun::phase_wait(std::uint64_t* barrier, std::uint32_t parity) {
   maybe_preempt();
   HostThread& self = *thread_;
-  if (parity > 1) fail(fmt::format("waits for a phase of parity {}: it is 0 or 1", parity));
+  if (parity > 1) fail(fmt::format("waits for a phase with parity {}: use parity 0 or 1", parity));
   const std::uint32_t awaited = phase_barrier(self, barrier).phase;
   for (;;) {
     // Looked up each time: others may have been initialised meanwhile.
@@ -106,8 +107,8 @@ void HostRun::phase_wait(std::uint64_t* barrier, std::uint32_t parity) {
     }
     if (found.phase != awaited) {
       fail(
-          fmt::format("waited for phase {} of a phase barrier, but phase {} has ended too before it looked: nothing "
-                      "made the others wait for this thread",
+          fmt::format("was still waiting for phase {} of an mbarrier when phase {} ended: no synchronisation made the "
+                      "other threads wait for this thread",
                       awaited, found.phase - 1));
     }
     found.waiting.push_back(&self);
@@ -120,30 +121,30 @@ void HostRun::phase_wait(std::uint64_t* barrier, std::uint32_t parity) {
 void HostRun::check_seen(const HostBlock& block) const {
   for (const HostPhaseBarrier& barrier : block.phase_barriers) {
     if (barrier.unseen_bytes > 0) {
-      fail(
-          fmt::format("exited while {} bytes of bulk loads are pending: nobody has waited for phase {} of their "
-                      "phase barrier",
-                      barrier.unseen_bytes, barrier.loading_phase));
+      fail(fmt::format(
+          "exited while {} bytes of bulk loads are pending: no thread has waited for phase {} of their mbarrier",
+          barrier.unseen_bytes, barrier.loading_phase));
     }
     if (barrier.outstanding != 0) {
       fail(
-          fmt::format("exited, the last of its block, while a phase barrier waits for {} bytes (negative: they came "
-                      "in without arrive_expecting)",
+          fmt::format("exited as the last thread of its block while an mbarrier waits for {} bytes (a negative number: "
+                      "bytes that arrived without arrive_expecting)",
                       barrier.outstanding));
     }
   }
 }
 
-// What those who wait for phases wait for: " (phase 3 of the phase barrier at ...)".
+// What the waiting threads wait for: " (2 waiting for phase 3 of the mbarrier at ...)".
 std::string HostRun::awaited_phases(const HostBlock& block) {
   std::string text;
   for (const HostPhaseBarrier& barrier : block.phase_barriers) {
     if (barrier.waiting.empty()) continue;
     const SharedBytes& shared = *block.shared_with(barrier.word, sizeof(*barrier.word));
-    text += fmt::format("{}{} for phase {} of the phase barrier at byte {}, which lacks {} of {} arrivals and {} bytes",
-                        text.empty() ? " (" : "; ", barrier.waiting.size(), barrier.phase,
-                        reinterpret_cast<const std::byte*>(barrier.word) - shared.data(), barrier.missing,
-                        barrier.arrivals, barrier.outstanding);
+    text +=
+        fmt::format("{}{} waiting for phase {} of the mbarrier at byte {}, which lacks {} of {} arrivals and {} bytes",
+                    text.empty() ? " (" : "; ", barrier.waiting.size(), barrier.phase,
+                    reinterpret_cast<const std::byte*>(barrier.word) - shared.data(), barrier.missing, barrier.arrivals,
+                    barrier.outstanding);
   }
   return text.empty() ? text : text + ")";
 }

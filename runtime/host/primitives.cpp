@@ -164,7 +164,7 @@ void* HostRun::static_shared(std::uint64_t bytes) {
   }
   if (!block.static_shared_ready) ready_static_shared(block, static_cast<std::size_t>(bytes));
   if (block.static_shared->size() != bytes) {
-    fail(fmt::format("asks for {} bytes of static shared memory, another thread for {}", bytes,
+    fail(fmt::format("asks for {} bytes of static shared memory, but another thread asked for {} bytes", bytes,
                      block.static_shared->size()));
   }
   return block.static_shared->data();
@@ -180,7 +180,7 @@ void* HostRun::dynamic_shared(std::uint64_t bytes) {
   const SharedBytes* const shared = thread_->block->dynamic_shared.get();
   const std::size_t given = shared == nullptr ? 0 : shared->size();
   if (bytes > given) {
-    fail(fmt::format("uses {} bytes of dynamic shared memory, but the launch gave {}", bytes, given));
+    fail(fmt::format("uses {} bytes of dynamic shared memory, but the launch has {} bytes", bytes, given));
   }
   return shared == nullptr ? nullptr : shared->data();
 }
@@ -190,7 +190,7 @@ void* HostRun::dynamic_shared(std::uint64_t bytes) {
 void HostRun::count_poll(std::uint64_t weight) {
   polls_ += weight;
   if (polls_ / repeated_poll > schedule_.poll_limit) {
-    fail("no progress: threads poll words that nobody stores to; " + where_all_stand());
+    fail("no progress: threads poll words that no thread writes; " + where_all_stand());
   }
 }
 

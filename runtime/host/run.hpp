@@ -68,7 +68,7 @@ class HostRun {
   void wait_for_cluster();
   [[nodiscard]] void* shared_of_rank(const void* own, std::uint32_t rank);
   [[noreturn]] void give_up() const {
-    fail("ended the launch: another launch uses the same workspace at the same time");
+    fail("stopped the launch, because another launch uses the same workspace at the same time");
   }
   void access(const void* at, std::uint64_t bytes, bool writes) noexcept;
 

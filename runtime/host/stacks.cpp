@@ -34,8 +34,8 @@ std::size_t mapped_bytes() {
 }
 
 [[noreturn]] void throw_no_memory() {
-  throw DeviceError(fmt::format("no memory for a thread's stack on the host device ({}): use fewer threads per block",
-                                std::strerror(errno)));
+  throw DeviceError(fmt::format(
+      "the host device cannot allocate the stack of a thread ({}): use fewer threads per block", std::strerror(errno)));
 }
 
 }  // namespace

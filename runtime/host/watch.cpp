@@ -32,7 +32,8 @@ void HostRun::access(const void* at, std::uint64_t bytes, bool writes) noexcept 
   SharedBytes* const shared = accessed(at);
   if (shared == nullptr || failure_) return;
   try {
-    if (!shared->holds(at, bytes)) fail(fmt::format("accesses {} bytes, some of them past its shared memory", bytes));
+    if (!shared->holds(at, bytes))
+      fail(fmt::format("accesses {} bytes, and some of them lie beyond its shared memory", bytes));
     const HostClock& clock = thread_->clock;
     const HostAccesses::Moment now{agent_of(*thread_), clock.time};
     const std::size_t offset = shared->offset_of(at);
@@ -60,12 +61,12 @@ void HostRun::check_order(const std::optional<HostAccesses::Conflict>& conflict,
   const char* const did = conflict->wrote ? "wrote" : "read";
   if (conflict->lacks_fence) {
     fail(
-        fmt::format("{} byte {} of shared memory, which {} {} as threads do: no fence_for_bulk_copies stands between "
-                    "the two",
+        fmt::format("{} byte {} of shared memory, which {} {} with an ordinary access: call fence_for_bulk_copies "
+                    "between the two accesses",
                     what, conflict->offset, agents_of(*thread_).name(conflict->with.agent), did));
   }
-  fail(fmt::format("{} byte {} of shared memory, which {} {}: no barrier stands between the two, or none that counts",
-                   what, conflict->offset, agents_of(*thread_).name(conflict->with.agent), did));
+  fail(fmt::format("{} byte {} of shared memory, which {} {}: no barrier orders the two accesses", what,
+                   conflict->offset, agents_of(*thread_).name(conflict->with.agent), did));
 }
 
 }  // namespace upsweep::runtime

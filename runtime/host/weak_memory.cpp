@@ -47,8 +47,8 @@ WeakMemory::Word& WeakMemory::word_at(const void* address, std::uint32_t bytes) 
     word.bytes = bytes;
   } else if (word.bytes != bytes) {
     throw DeviceError(
-        fmt::format("the kernel accesses one word as {} and as {} bytes in a launch, which no memory "
-                    "model allows: give it one type",
+        fmt::format("the kernel accesses the same word as {} bytes and as {} bytes in one launch, which no memory "
+                    "model allows: use one type for the word",
                     word.bytes, bytes));
   }
   // The first message is what the launch found; a later difference was written by an ordinary store.

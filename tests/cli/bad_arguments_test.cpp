@@ -16,7 +16,7 @@ TEST_F(BadArguments, UnknownNames) {
   expect_error(scan_with("i32", "i33"), usage, {"unknown type 'i33'", "did you mean 'i32'", "f64"});
   expect_error(scan_with("plus", "plux"), usage, {"unknown operator 'plux'", "did you mean 'plus'", "maximum"});
   expect_error(scan_with("inclusive_scan", "inclusive_scam"), usage, {"did you mean 'inclusive_scan'", "reduce"});
-  expect_error(scan_with("inclusive_scan", "scan"), usage, {"say inclusive_scan", "or exclusive_scan"});
+  expect_error(scan_with("inclusive_scan", "scan"), usage, {"use inclusive_scan", "or exclusive_scan"});
   expect_error(scan_with("host", "gpu"), usage, {"unknown device 'gpu'", "cuda:N", "host"});
   expect_error(scan_with("host", "hots"), usage, {"did you mean 'host'"});
   expect_error(scan({"--accumulate", "i128"}), usage, {"unknown type 'i128'"});
@@ -50,7 +50,7 @@ TEST_F(BadArguments, ConfigsInTheShortForm) {
   expect_error(scan({"--config", "lookback, colour=3"}), usage, {"unknown parameter 'colour'"});
   expect_error(scan({"--config", "lookback, items_per_thread=1000"}), usage, {"items_per_thread=1000", "use one of"});
   expect_error(scan({"--config", "lookback, items_per_thread"}), usage,
-               {"'items_per_thread' in the config is not a parameter with its value: write lookback, NAME=VALUE"});
+               {"'items_per_thread' in the config does not have the form NAME=VALUE: write lookback, NAME=VALUE"});
   expect_error(scan({"--configs", "long"}), usage, {"--configs: 'long' is not known: use short or full"});
 }
 

@@ -145,7 +145,7 @@ TEST_F(BenchVerb, PlotRefusesOtherFiles) {
   (void)make("other.json", R"({"comparisons": [{"problem": 3}]})");
   refused(3, "other.json", {}, "was not written by `upsweep bench --output`");
   (void)make("deep.json", std::string(300'000, '[') + std::string(300'000, ']'));
-  refused(3, "deep.json", {}, "is not valid JSON (it nests deeper than 32 levels): give a file");
+  refused(3, "deep.json", {}, "is not valid JSON (its brackets are nested more than 32 levels deep): give a file");
   for (const auto& [key, value] : std::vector<std::pair<const char*, nlohmann::json>>{
            {"device", "x"}, {"device", {{"name", 5}}}, {"driver", 5}, {"date", nullptr}, {"compiler", {1}}}) {
     nlohmann::ordered_json changed = nlohmann::ordered_json::parse(content("bench.json"));

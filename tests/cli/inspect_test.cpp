@@ -108,8 +108,8 @@ TEST_F(Inspect, DoctorNamesThePathsThatVariablesGive) {
         std::exit(called.out.find("looked for") == std::string::npos ? called.code : -1);
       },
       ::testing::ExitedWithCode(0),
-      "cannot be loaded from '/nowhere', the only path that UPSWEEP_LIBCUDA allows: set it .*\n"
-      "MISSING  NVRTC  .*cannot be loaded from '/nonexistent', the only path that UPSWEEP_NVRTC allows: set it");
+      "cannot be loaded from '/nowhere', the value of UPSWEEP_LIBCUDA: set UPSWEEP_LIBCUDA .*\n"
+      "MISSING  NVRTC  .*cannot be loaded from '/nonexistent', the value of UPSWEEP_NVRTC: set UPSWEEP_NVRTC");
 }
 
 // ---- explain

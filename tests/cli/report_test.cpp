@@ -141,7 +141,7 @@ TEST_F(ReportVerb, RefusesWhatItCannotUse) {
           "there are no results for the problem 'reduce plus i8'; there are results for: reduce plus");
   refused(3, {"--bench", path("missing.json")}, "missing.json");
   refused(3, {"--bench", make("text.json", "hello")}, "is not valid JSON (parse error at line 1");
-  refused(3, {"--bench", make("deep.json", std::string(300'000, '[') + std::string(300'000, ']'))}, "nests deeper");
+  refused(3, {"--bench", make("deep.json", std::string(300'000, '[') + std::string(300'000, ']'))}, "nested more than");
   refused(3, {"--bench", make("other.json", "{}")}, "was not written by `upsweep bench --output`");
   refused(3, {"--bench", make("array.json", "[1]")}, "array.json' was not written by");
   refused(2, {"--bench", path("text.json"), "--mode", "hot"}, "unknown mode 'hot'");

@@ -50,7 +50,7 @@ TEST_F(SpaceVerb, TellsSchedulesParametersAndConstraints) {
   EXPECT_THAT(called.out, HasSubstr("    lookback_window (default 32)\n"));
   EXPECT_THAT(called.out, HasSubstr("values: 1, 2, 4, 8, 16, 32, 64, 128"));
   EXPECT_THAT(called.out, AllOf(HasSubstr("descriptor (default packed)"), HasSubstr("split: Value and status")));
-  EXPECT_THAT(called.out, HasSubstr("alignment: vectorized needs"));
+  EXPECT_THAT(called.out, HasSubstr("alignment: With `load=vectorized`"));
   EXPECT_THAT(called.out, HasSubstr("combinations of values, of which about "));
   EXPECT_THAT(called.out, Not(HasSubstr("\nlookahead")));
   EXPECT_EQ(called.out, space({"--arch", "sm_90", "--schedule", "lookback"}).out) << "the same text every time";
@@ -82,12 +82,13 @@ TEST_F(SpaceVerb, TellsWhatTheDeviceDoesNotAllow) {
   const Json refused = parameter(schedule(old_one, "lookback"), "prefetch").at("refused");
   ASSERT_EQ(refused.size(), 1u);
   EXPECT_EQ(refused.at(0).at("value"), "bulk");
-  EXPECT_EQ(refused.at(0).at("reason"), "compute capability: prefetch=bulk needs 9.0: use none");
+  EXPECT_EQ(refused.at(0).at("reason"), "compute capability: prefetch=bulk needs 9.0 or higher; use prefetch=none");
   EXPECT_EQ(schedule(new_one, "cluster").at("available"), true);
   EXPECT_EQ(schedule(old_one, "cluster").at("available"), false);
-  EXPECT_THAT(schedule(old_one, "cluster").at("reason").get<std::string>(), HasSubstr("clusters need 9.0"));
+  EXPECT_THAT(schedule(old_one, "cluster").at("reason").get<std::string>(),
+              HasSubstr("the schedule cluster needs 9.0"));
   const std::string text = space({"--arch", "sm_80"}).out;
-  EXPECT_THAT(text, HasSubstr("not available here: compute capability: clusters need 9.0"));
+  EXPECT_THAT(text, HasSubstr("not available here: compute capability: the schedule cluster needs 9.0"));
   EXPECT_THAT(text, HasSubstr("not allowed here: bulk (compute capability: prefetch=bulk needs 9.0"));
   // A value is allowed where the other parameters can make room for it.
   EXPECT_THAT(parameter(schedule(new_one, "lookahead"), "worker_warps").at("refused"), IsEmpty());

@@ -218,7 +218,7 @@ TEST_F(Tune, SizesThatTheBudgetIsTooShortForAreLeftOut) {
   const Called called = call(with(tune, {"--size", "2^28", "--budget", "20s", "--max-trials", "1", "--json"}));
   ASSERT_EQ(called.code, 0) << called.err;
   EXPECT_THAT(called.err,
-              AllOf(HasSubstr("warning: inclusive_scan plus i32 of 2^28 items cannot be tuned in 20 s on host"),
+              AllOf(HasSubstr("warning: inclusive_scan plus i32 with 2^28 items cannot be tuned in 20 s on host"),
                     HasSubstr("give sizes up to 2^"), HasSubstr("or a budget of at least")));
   const nlohmann::json problem = called.json().at("problems")[0];
   ASSERT_EQ(problem.at("sizes").size(), 1u);
@@ -262,7 +262,7 @@ TEST_F(Tune, SeveralProblemsAreAnnouncedWithTheirTotal) {
       << "devices of one kind share them";
   const Called late = tune_wanted("late.db", {"--device", "host", "--total-budget", "1ms"});
   EXPECT_EQ(late.code, 4);
-  EXPECT_THAT(late.out, HasSubstr("the time for all problems was over"));
+  EXPECT_THAT(late.out, HasSubstr("the time for all problems ended before this problem was started"));
 }
 
 TEST_F(Tune, CtrlCKeepsWhatWasMeasured) {

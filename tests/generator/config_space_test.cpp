@@ -122,18 +122,18 @@ TEST(ConfigSpace, SaysWhatIsWrongWithAConfig) {
             "288, 320, 352, 384, 448, 512, 576, 640, 768, 896, 1024, without quotes");
   EXPECT_EQ(reason(with("descriptor", 3)), "descriptor takes a name, not the number 3: use one of packed, split");
   EXPECT_EQ(reason(with("load", std::string("vectorised"))),
-            "load=vectorised is outside the space: did you mean 'vectorized'? use one of direct, vectorized, "
+            "load=vectorised is not valid: did you mean 'vectorized'? use one of direct, vectorized, "
             "block_transpose, warp_transpose");
   EXPECT_THAT(reason(with("items", 4)),
               StartsWith("unknown parameter 'items' of schedule lookback: did you mean 'items_per_thread'? use one of "
                          "threads_per_block, items_per_thread, "));
-  EXPECT_THAT(reason(with("worker_warps", 8)), HasSubstr("; worker_warps is of schedule lookahead"));
+  EXPECT_THAT(reason(with("worker_warps", 8)), HasSubstr("; worker_warps is a parameter of schedule lookahead"));
   EXPECT_THAT([&] { (void)space.resolve({.schedule = "look_back", .values = {}}); },
               ThrowsMessage<UsageError>(HasSubstr("unknown schedule 'look_back' for inclusive_scan: did you mean "
                                                   "'lookback'? use one of single_block, cluster, lookback, ")));
   EXPECT_THAT([&] { (void)space.resolve(with("lookback_window", 3)); },
               ThrowsMessage<UsageError>(HasSubstr("invalid config for inclusive_scan plus i32: "
-                                                  "lookback_window=3 is outside the space")));
+                                                  "lookback_window=3 is not valid")));
 }
 
 TEST(Architectures, AreAllFromTuringOn) {

@@ -37,24 +37,30 @@ TEST(Lookahead, NeedsAStageForEachTileAheadAndTwoMore) {
     return violations(scan(), {"lookahead", {{"reduce_ahead", ahead}, {"stages", stages}, {"worker_warps", 4}}},
                       "sm_90");
   };
-  EXPECT_THAT(with(3, 4), ElementsAre("stages: reduce_ahead=3 needs 5 or more: use more stages"));
+  EXPECT_THAT(
+      with(3, 4),
+      ElementsAre("stages: with reduce_ahead=3, stages must be 5 or more; use more stages or a smaller reduce_ahead"));
   EXPECT_THAT(with(3, 5), IsEmpty());
   EXPECT_THAT(with(0, 2), IsEmpty());
-  EXPECT_THAT(with(1, 2), ElementsAre("stages: reduce_ahead=1 needs 3 or more: use more stages"));
-  EXPECT_THAT(with(8, 9), ElementsAre("stages: reduce_ahead=8 needs 10 or more: use more stages"));
+  EXPECT_THAT(
+      with(1, 2),
+      ElementsAre("stages: with reduce_ahead=1, stages must be 3 or more; use more stages or a smaller reduce_ahead"));
+  EXPECT_THAT(
+      with(8, 9),
+      ElementsAre("stages: with reduce_ahead=8, stages must be 10 or more; use more stages or a smaller reduce_ahead"));
   EXPECT_THAT(with(8, 10), IsEmpty());
 }
 
 TEST(Lookahead, CopiesInBulkFrom90On) {
   for (const char* architecture : {"sm_80", "sm_86", "sm_89"}) {
     EXPECT_THAT(violations(scan(), {"lookahead", {{"fill", "bulk"}}}, architecture),
-                ElementsAre("compute capability: fill=bulk needs 9.0: use async"));
+                ElementsAre("compute capability: fill=bulk needs 9.0 or higher; use fill=async"));
     EXPECT_THAT(violations(scan(), {"lookahead", {{"fill", "bulk_once"}}}, architecture),
-                ElementsAre("compute capability: fill=bulk_once needs 9.0: use async"));
+                ElementsAre("compute capability: fill=bulk_once needs 9.0 or higher; use fill=async"));
     EXPECT_THAT(violations(scan(), {"lookahead", {{"emit", "bulk"}}}, architecture),
-                ElementsAre("compute capability: emit=bulk needs 9.0: use vectorized"));
+                ElementsAre("compute capability: emit=bulk needs 9.0 or higher; use emit=vectorized"));
     EXPECT_THAT(violations(scan(), {"lookahead", {{"emit", "bulk_once"}}}, architecture),
-                ElementsAre("compute capability: emit=bulk_once needs 9.0: use vectorized"));
+                ElementsAre("compute capability: emit=bulk_once needs 9.0 or higher; use emit=vectorized"));
     EXPECT_THAT(violations(scan(), {"lookahead", {}}, architecture), IsEmpty());
   }
   for (const char* architecture : {"sm_90", "sm_100", "sm_120"}) {
@@ -66,7 +72,7 @@ TEST(Lookahead, CopiesInBulkFrom90On) {
 
 TEST(Lookahead, NeedsAsynchronousCopies) {
   EXPECT_THAT(violations(scan(), {"lookahead", {}}, "sm_75"),
-              ElementsAre("compute capability: lookahead needs 8.0 (asynchronous copies): use lookback"));
+              ElementsAre("compute capability: the schedule lookahead needs 8.0 or higher; use the schedule lookback"));
 }
 
 TEST(Lookahead, CountsSharedMemoryThreadsAndRegisters) {
@@ -79,12 +85,12 @@ TEST(Lookahead, CountsSharedMemoryThreadsAndRegisters) {
                  {"lookahead",
                   {{"worker_warps", 28}, {"vectors_per_thread", 1}, {"stages", 4}, {"blocks_per_multiprocessor", 3}}},
                  "sm_90"),
-      Contains(StartsWith("threads per multiprocessor: the config needs 2976, the device has 2048")));
+      Contains(StartsWith("threads per multiprocessor: the config needs 2976, but the device has 2048")));
   EXPECT_THAT(
       violations(scan(),
                  {"lookahead", {{"worker_warps", 28}, {"vectors_per_thread", 11}, {"stages", 2}, {"reduce_ahead", 0}}},
                  "sm_90"),
-      Contains(StartsWith("registers per thread: the config needs 78, the device has 66")));
+      Contains(StartsWith("registers per thread: the config needs 78, but the device has 66")));
 }
 
 // Results that are wider than the items have shared memory of their own.
@@ -98,8 +104,9 @@ TEST(Lookahead, CountsSeparateResults) {
 
 TEST(Cluster, Needs90) {
   for (const char* architecture : {"sm_75", "sm_80", "sm_86", "sm_89"}) {
-    EXPECT_THAT(violations(scan(), {"cluster", {{"threads_per_block", 256}}}, architecture),
-                ElementsAre("compute capability: clusters need 9.0: use single_block"));
+    EXPECT_THAT(
+        violations(scan(), {"cluster", {{"threads_per_block", 256}}}, architecture),
+        ElementsAre("compute capability: the schedule cluster needs 9.0 or higher; use the schedule single_block"));
   }
   for (const char* architecture : {"sm_90", "sm_100", "sm_120"}) {
     for (const std::int64_t blocks : {2, 4, 8, 16}) {
@@ -107,7 +114,7 @@ TEST(Cluster, Needs90) {
     }
   }
   EXPECT_THAT(violations(scan(), {"cluster", {{"cluster_blocks", 3}}}, "sm_90"),
-              ElementsAre("cluster_blocks=3 is outside the space: use one of 2, 4, 8, 16"));
+              ElementsAre("cluster_blocks=3 is not valid: use one of 2, 4, 8, 16"));
 }
 
 TEST(Cluster, CountsSharedMemoryAndVectors) {
@@ -115,7 +122,7 @@ TEST(Cluster, CountsSharedMemoryAndVectors) {
                          {"cluster", {{"threads_per_block", 1024}, {"items_per_thread", 32}}}, "sm_90"),
               Contains(StartsWith("shared memory per block (bytes): ")));
   EXPECT_THAT(violations(scan(), {"cluster", {{"load", "vectorized"}, {"items_per_thread", 15}}}, "sm_90"),
-              Contains(StartsWith("alignment: load=vectorized")));
+              Contains(StartsWith("alignment: with load=vectorized")));
 }
 
 // Parameters of the machine, in every schedule.
@@ -125,10 +132,10 @@ TEST(Machine, DependentLaunchAndBulkPrefetchFrom90On) {
     for (const Schedule* schedule : space.schedules()) {
       const std::string name(schedule->name());
       EXPECT_THAT(violations(problem, {name, {{"dependent_launch", "yes"}}}, "sm_89"),
-                  Contains("compute capability: dependent_launch=yes needs 9.0: use no"))
+                  Contains("compute capability: dependent_launch=yes needs 9.0 or higher; use dependent_launch=no"))
           << name;
       EXPECT_THAT(violations(problem, {name, {{"prefetch", "bulk"}}}, "sm_89"),
-                  Contains("compute capability: prefetch=bulk needs 9.0: use none"))
+                  Contains("compute capability: prefetch=bulk needs 9.0 or higher; use prefetch=none"))
           << name;
       EXPECT_THAT(violations(problem, {name, {{"dependent_launch", "yes"}, {"prefetch", "bulk"}}}, "sm_90"), IsEmpty())
           << name;
@@ -147,7 +154,7 @@ TEST(Machine, NativeArithmeticFrom90OnAndWhereThereIsAny) {
                                  {Operator::maximum, Type::f32}}) {
     const Problem problem = scan_of(type, type, op);
     EXPECT_THAT(violations(problem, native, "sm_86"),
-                ElementsAre("compute capability: arithmetic=native needs 9.0: use portable"));
+                ElementsAre("compute capability: arithmetic=native needs 9.0 or higher; use arithmetic=portable"));
     EXPECT_THAT(violations(problem, portable, "sm_86"), IsEmpty());
     EXPECT_THAT(violations(problem, native, "sm_90"), IsEmpty());
   }
@@ -183,9 +190,9 @@ TEST(Packing, HalvesByDefaultWhereItIsOneInstruction) {
   }
   EXPECT_THAT(
       violations(problem, {"last_block", {{"packing", "halves"}, {"load", "direct"}}}, "sm_90"),
-      ElementsAre("packing: packing=halves needs accumulate=per_thread and load=vectorized: use packing=single"));
+      ElementsAre("packing: packing=halves needs accumulate=per_thread and load=vectorized; use packing=single"));
   EXPECT_THAT(violations(problem, {"last_block", {{"packing", "halves"}, {"accumulate", "per_tile"}}}, "sm_90"),
-              Contains("packing: packing=halves needs accumulate=per_thread and load=vectorized: use packing=single"));
+              Contains("packing: packing=halves needs accumulate=per_thread and load=vectorized; use packing=single"));
 }
 
 TEST(Machine, DefaultsAreWhatTheDeviceCan) {

@@ -40,20 +40,21 @@ TEST(JsonText, BracketsInStringsDoNotNest) {
   EXPECT_EQ(parse_json<json>("[\"" + brackets + "\"]").at(0), brackets);
   EXPECT_EQ(parse_json<json>(R"(["\\\"[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[["])").at(0).get<std::string>().size(),
             42u);
-  EXPECT_THAT(refusal_of("[\"\\\\\"," + nested(40) + "]"), HasSubstr("nests deeper")) << "the string ends at \\\\\"";
+  EXPECT_THAT(refusal_of("[\"\\\\\"," + nested(40) + "]"), HasSubstr("nested more than 32 levels deep"))
+      << "the string ends at \\\\\"";
 }
 
 TEST(JsonText, RefusesWhatNestsTooDeep) {
   for (const int levels : {deepest_json + 1, 1'000'000}) {
-    EXPECT_EQ(refusal_of(nested(levels)), "it nests deeper than 32 levels");
+    EXPECT_EQ(refusal_of(nested(levels)), "its brackets are nested more than 32 levels deep");
   }
   std::string objects;
   for (int i = 0; i < 100'000; ++i) objects += "{\"a\":";
-  EXPECT_EQ(refusal_of(objects), "it nests deeper than 32 levels");
+  EXPECT_EQ(refusal_of(objects), "its brackets are nested more than 32 levels deep");
 }
 
 TEST(JsonText, RefusesWhatIsTooLong) {
-  EXPECT_EQ(refusal_of("[1,2,3]", 6), "the text has 7 bytes, and at most 6 are allowed");
+  EXPECT_EQ(refusal_of("[1,2,3]", 6), "the text has 7 bytes, but at most 6 are allowed");
   EXPECT_EQ(parse_json<json>("[1,2,3]", 7).size(), 3u);
 }
 

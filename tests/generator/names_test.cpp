@@ -115,11 +115,12 @@ TEST(Aliases, UnknownNamesAreToldWithWhatWasMeant) {
 }
 
 TEST(Aliases, WhatMayBeTwoThingsIsAskedBack) {
-  EXPECT_EQ(refusal([] { (void)algorithm_named("scan"); }),
-            "'scan' can be more than one algorithm: say inclusive_scan (item i counts for result i) or exclusive_scan "
-            "(it does not)");
-  EXPECT_THAT(refusal([] { (void)type_named("char"); }), HasSubstr("say i8 or u8"));
-  EXPECT_THAT(refusal([] { (void)type_named("long"); }), HasSubstr("say i32 or i64"));
+  EXPECT_EQ(
+      refusal([] { (void)algorithm_named("scan"); }),
+      "the algorithm 'scan' is ambiguous: use inclusive_scan (result i includes item i) or exclusive_scan (result i "
+      "does not include item i)");
+  EXPECT_THAT(refusal([] { (void)type_named("char"); }), HasSubstr("use i8 or u8"));
+  EXPECT_THAT(refusal([] { (void)type_named("long"); }), HasSubstr("use i32 or i64"));
 }
 
 }  // namespace

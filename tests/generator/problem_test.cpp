@@ -30,7 +30,7 @@ TEST(Problem, RefusesWhatTheOperatorDoesNotTake) {
             "f32 values cannot be accumulated in i64: use f32 or f64 as accumulator");
   Problem narrowed = make_problem(Algorithm::inclusive_scan, Operator::plus, Type::i32, Type::f32);
   narrowed.output = Type::i32;
-  EXPECT_EQ(refusal(narrowed), "an accumulator of f32 cannot be written as i32: use a floating output type");
+  EXPECT_EQ(refusal(narrowed), "an accumulator of f32 cannot be written as i32: use a floating-point output type");
   EXPECT_EQ(refusal(make_problem(Algorithm::inclusive_scan, Operator::plus, Type::u8, Type::u64)), "accepted");
 }
 

@@ -127,7 +127,7 @@ TEST(ShortConfig, RefusesWhatIsNotAParameterWithItsValue) {
     }
     return "";
   };
-  EXPECT_THAT(refusal("lookback, load"), HasSubstr("'load' in the config is not a parameter with its value"));
+  EXPECT_THAT(refusal("lookback, load"), HasSubstr("'load' in the config does not have the form NAME=VALUE"));
   EXPECT_THAT(refusal("lookback, =3"), HasSubstr("write lookback, NAME=VALUE"));
   EXPECT_THAT(refusal("lookback, load=, store=direct"), HasSubstr("'load='"));
   EXPECT_THAT(refusal("lookback,, load=direct"), HasSubstr("''"));

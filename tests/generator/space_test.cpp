@@ -258,17 +258,17 @@ TEST(Space, NeighboursDifferInOneParameter) {
 TEST(Space, NamesTheViolatedConstraint) {
   const Problem scan = sum(Algorithm::inclusive_scan);
   EXPECT_EQ(first_violation(scan, {.schedule = "lookback", .values = {{"lookback_window", 3}}}),
-            "lookback_window=3 is outside the space: use one of 1, 2, 4, 8, 16, 32, 64, 128");
+            "lookback_window=3 is not valid: use one of 1, 2, 4, 8, 16, 32, 64, 128");
   EXPECT_EQ(first_violation(scan, {.schedule = "lookback", .values = {{"speed", 3}}}),
             "unknown parameter 'speed' of schedule lookback: use one of threads_per_block, items_per_thread, "
             "minimum_blocks, load, store, warp_scan, block_scan, descriptor, prefetch, delay_nanoseconds, "
             "lookback_window, dependent_launch");
   EXPECT_TRUE(
       first_violation(scan, {.schedule = "lookback", .values = {{"load", "vectorized"}, {"items_per_thread", 15}}})
-          .starts_with("alignment: load=vectorized"));
+          .starts_with("alignment: with load=vectorized"));
   EXPECT_TRUE(
       first_violation(scan, {.schedule = "lookback", .values = {{"threads_per_block", 1024}, {"minimum_blocks", 3}}})
-          .starts_with("threads per multiprocessor: the config needs 3072, the device has 2048"));
+          .starts_with("threads per multiprocessor: the config needs 3072, but the device has 2048"));
   EXPECT_TRUE(
       first_violation(sum(Algorithm::inclusive_scan, Type::f64),
                       {.schedule = "lookback", .values = {{"threads_per_block", 1024}, {"items_per_thread", 32}}})
@@ -279,11 +279,12 @@ TEST(Space, NamesTheViolatedConstraint) {
                                                 {"load", "direct"},
                                                 {"store", "direct"},
                                                 {"minimum_blocks", 4}}})
-                  .starts_with("registers per thread: the config needs 56, the device has 32"));
-  EXPECT_EQ(first_violation(sum(Algorithm::reduce, Type::c128),
-                            {.schedule = "last_block", .values = {{"load", "vectorized"}, {"items_per_thread", 4}}}),
-            "alignment: load=vectorized needs items_per_thread to fill vectors of 4, 8 or 16 bytes, with at least "
-            "two items each; 4 items of 16 bytes do not");
+                  .starts_with("registers per thread: the config needs 56, but the device has 32"));
+  EXPECT_EQ(
+      first_violation(sum(Algorithm::reduce, Type::c128),
+                      {.schedule = "last_block", .values = {{"load", "vectorized"}, {"items_per_thread", 4}}}),
+      "alignment: with load=vectorized, the items of a thread must fill whole vectors of 4, 8 or 16 bytes, with at "
+      "least two items per vector, but 4 items of 16 bytes do not; use another items_per_thread or another load");
   const Problem fill = make_problem(Algorithm::reduce, Operator::last_nonzero, Type::i32, Type::i32);
   EXPECT_TRUE(first_violation(fill, {.schedule = "last_block", .values = {{"accumulate", "per_thread"}}})
                   .starts_with("order: "));

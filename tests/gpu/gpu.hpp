@@ -46,7 +46,7 @@ class ScopedPrimaryContext {
  public:
   ScopedPrimaryContext() {
     CUcontext context = nullptr;
-    driver_.check(driver_.cuDevicePrimaryCtxRetain(&context, 0), "taking the primary context");
+    driver_.check(driver_.cuDevicePrimaryCtxRetain(&context, 0), "retaining the primary context");
     driver_.check(driver_.cuCtxPushCurrent_v2(context), "making the primary context current");
   }
   ScopedPrimaryContext(const ScopedPrimaryContext&) = delete;

@@ -312,7 +312,7 @@ TEST_F(InProcessRunnerTest, WhatIsTooSlowByFarForFewerItemsIsNotTimed) {
   InProcessRunner runner(*fake.engine, problem, 1);
   const Outcome outcome = runner.run(config_of(4), {.size = problem.size, .limit_us = 120});
   EXPECT_EQ(outcome.verdict, Verdict::pruned);
-  EXPECT_EQ(outcome.failure, "takes 1000 us for 4194304 items: too slow to measure with 8388608");
+  EXPECT_EQ(outcome.failure, "takes 1000 us for 4194304 items, which is too slow to measure with 8388608 items");
   EXPECT_TRUE(outcome.samples_us.empty());
   EXPECT_EQ(runner.run(config_of(4), {.size = problem.size, .limit_us = 130}).verdict, Verdict::measured);
   EXPECT_EQ(runner.run(config_of(4), {.size = problem.size}).verdict, Verdict::measured);

@@ -267,8 +267,8 @@ TEST(Measurement, SharesMemoryWithOthers) {
   }
   EXPECT_EQ(Measurement(device, nullptr, 2560, 2560, memory).slots(), 1);
   EXPECT_EQ(message_of<DeviceError>([&] { Measurement(device, nullptr, 2561, 10, memory); }),
-            "a call of 2561 bytes of input and 10 of output does not fit in the 2560 and 25600 bytes of memory to "
-            "measure with: use fewer items");
+            "a call needs 2561 bytes of input and 10 bytes of output, but the memory for measuring has only 2560 and "
+            "25600 bytes: use fewer items");
 }
 
 TEST(Median, OddEvenAndNone) {

@@ -217,7 +217,8 @@ TEST_F(SessionTest, NothingRight) {
     return failed(Verdict::failed, "reason " + std::to_string(number));
   };
   EXPECT_EQ(message_of<DeviceError>([&] { (void)run(3); }),
-            "none of 3 configs of inclusive_scan plus i32 gave a correct result on GPU; the last one: reason 3");
+            "none of the 3 configs that were tried for inclusive_scan plus i32 gave a correct result on GPU; the "
+            "reason for the last config: reason 3");
   EXPECT_EQ(rows(Stage::probe).size(), 3u);
   EXPECT_TRUE(winners().empty());
 }

@@ -89,7 +89,8 @@ TEST_F(TuneJobs, WhatIsNotBegunInTheTotalTimeFails) {
   options.finished = [](const TuneReport&) { std::this_thread::sleep_for(std::chrono::milliseconds(2100)); };
   const std::vector<TuneReport> reports = run({gpu.fake.engine.get()});
   EXPECT_EQ(reports.size(), 1u);
-  EXPECT_EQ(failed, std::vector<std::string>{"inclusive_scan maximum i32: the time for all problems was over"});
+  EXPECT_EQ(failed, std::vector<std::string>{
+                        "inclusive_scan maximum i32: the time for all problems ended before this problem was started"});
 }
 
 // On the fake device nothing is slow, but its compiler may be.

@@ -267,7 +267,7 @@ TEST_F(TuneTest, RefusesWhatMakesNoSense) {
   options.sizes = {};
   EXPECT_EQ(message_of<UsageError>([&] { run(); }), "no size to tune for: give at least one number of items");
   options.sizes = {5, 0};
-  EXPECT_EQ(message_of<UsageError>([&] { run(); }), "a size of 0 items cannot be tuned for: give sizes of 1 and more");
+  EXPECT_EQ(message_of<UsageError>([&] { run(); }), "cannot tune for a size of 0 items: give sizes of at least 1");
   options.sizes = {5};
   options.maximum_trials = -1;
   EXPECT_EQ(message_of<UsageError>([&] { run(); }), "maximum_trials is -1: give a positive number, or 0 for no limit");

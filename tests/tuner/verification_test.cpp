@@ -143,7 +143,7 @@ TEST_P(VerifierTest, WhatIsWrongInOneRunOnlyIsWrong) {
     if (++calls == 1) out[0] += 1;
   });
   if (on_the_device()) {
-    EXPECT_EQ(wrong, "wrong in one of two runs of the same calls");
+    EXPECT_EQ(wrong, "the results were wrong in the first run and correct when the same calls were repeated");
   } else {
     EXPECT_TRUE(wrong.starts_with("wrong at index 0: ")) << wrong;
   }

@@ -46,7 +46,7 @@ TEST_F(DamageTest, SkipsAndListsRowsThatDoNotParse) {
       {"UPDATE trial SET samples_us = '{}' WHERE id = 1", "trial 1: its samples are not a JSON array"},
       {"UPDATE trial SET samples_us = '[1' WHERE id = 1", "trial 1: its samples are not valid JSON (parse error"},
       {"UPDATE trial SET samples_us = replace(hex(zeroblob(20)), '0', '[') WHERE id = 1",
-       "trial 1: its samples are not valid JSON (it nests deeper than 32 levels)"},
+       "trial 1: its samples are not valid JSON (its brackets are nested more than 32 levels deep)"},
       {"UPDATE trial SET samples_us = '[-1]' WHERE id = 1", "trial 1: a trial's sample of -1 us is not a valid time"},
       {"UPDATE trial SET samples_us = '[]' WHERE id = 1", "trial 1: a trial needs samples"},
       {"UPDATE trial SET measured_at = 'now' WHERE id = 1", "trial 1: a trial's time 'now'"},

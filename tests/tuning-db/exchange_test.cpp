@@ -177,10 +177,11 @@ TEST_F(BadFileTest, DeepJson) {
   for (const std::string& text : {deep, "{\"format\": " + deep + ", \"version\": 1" + tail,
                                   "{\"format\": \"upsweep-tuning-results\", \"version\": " + deep + tail,
                                   std::string(300'000, '['), "{\"a\": \"[\", \"b\": " + deep + "}"}) {
-    EXPECT_THAT(refusal_of(text), HasSubstr("is not valid JSON (it nests deeper than 32 levels)"));
+    EXPECT_THAT(refusal_of(text), HasSubstr("is not valid JSON (its brackets are nested more than 32 levels deep)"));
     const std::filesystem::path file = database_.path().parent_path() / "deep.json";
     std::ofstream(file) << text;
-    EXPECT_THAT(message_of<InputError>([&] { (void)pinned_winners(file); }), HasSubstr("nests deeper"));
+    EXPECT_THAT(message_of<InputError>([&] { (void)pinned_winners(file); }),
+                HasSubstr("nested more than 32 levels deep"));
     std::filesystem::remove(file);
   }
   std::string harmless = good_;

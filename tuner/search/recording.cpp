@@ -86,7 +86,8 @@ void check_trials(std::span<const Trial> trials, const GeneratedSpace& space) {
   for (const Trial& trial : trials) {
     if (trial.problem != trials.front().problem || trial.device != trials.front().device ||
         trial.environment != trials.front().environment) {
-      throw UsageError("a recording needs trials of one problem, size, device and environment: leave out the others");
+      throw UsageError(
+          "a recording needs trials of one problem, size, device and environment: leave out the other trials");
     }
     if (!space.contains(trial.config)) {
       throw UsageError("a recorded config is no longer valid: " + to_json(trial.config));
@@ -127,7 +128,8 @@ Recording record(std::span<const Trial> trials) {
   const std::map<Config, const Trial*> configs = best_measured(trials);
   for (const Config& config : space.landmarks()) {
     if (configs.contains(config)) continue;
-    throw UsageError("the default config or a landmark is missing in a recording, measure it: " + to_json(config));
+    throw UsageError("the recording lacks the default config or a landmark; measure this config and record again: " +
+                     to_json(config));
   }
   Recording recording;
   recording.default_trial = *configs.at(space.default_config());
@@ -169,8 +171,9 @@ RecordedSpace::RecordedSpace(const Recording& recording, const Space& space)
   }
   std::sort(indices_.begin(), indices_.end());
   if (!SearchSpace::contains(default_) || !time(default_)) {
-    throw InputError("the default config of today did not run in the recording of " + to_string(space.problem()) +
-                     ", or is not in it: record the space anew; it is " + to_json(default_));
+    throw InputError("the recording of " + to_string(space.problem()) +
+                     " has no time for the current default config, so record the space again; the default config is " +
+                     to_json(default_));
   }
   landmarks_ = space.landmarks();
   std::erase_if(landmarks_, [&](const Config& config) { return !SearchSpace::contains(config); });

@@ -126,7 +126,7 @@ void read_rows(Recording& recording, const json& document) {
   for (auto measured = recording.measured.begin(); const Recording::Failed& failed : recording.failed) {
     while (measured != recording.measured.end() && measured->index < failed.index) ++measured;
     if (measured == recording.measured.end() || measured->index != failed.index) continue;
-    refuse(fmt::format("index {} was both measured and failed", failed.index));
+    refuse(fmt::format("index {} is both in 'measured' and in 'failed'", failed.index));
   }
 }
 
@@ -160,16 +160,16 @@ std::string write_recording(const Recording& recording) {
 Recording read_recording(std::string_view text_of_it) {
   const json document = parsed(text_of_it);
   if (text(document, "format", "the document") != format_name)
-    refuse("it is not a recording: 'format' has another value");
+    refuse("the file is not a recorded space: 'format' has another value");
   const json& its_version = member(document, "version", "the document");
   if (its_version != version) {
-    refuse(fmt::format("its version is {}, and this upsweep reads version {}", its_version.dump(), version));
+    refuse(fmt::format("the file has version {}, but this upsweep reads version {}", its_version.dump(), version));
   }
   Recording recording;
   recording.default_trial = tuning_db::trial_from_json(member(document, "default", "the document"), "recorded space");
   const json& noise = member(document, "noise", "the document");
   if (!noise.is_number() || noise.get<double>() < 0 || noise.get<double>() >= 1) {
-    refuse("'noise' must be a number from 0 to below 1");
+    refuse("'noise' must be at least 0 and less than 1");
   }
   recording.noise = noise.get<double>();
   for (const json& schedule : array(document, "schedules", "the document")) {

@@ -65,7 +65,7 @@ void check_value(std::string_view parameter, const ParameterValue& value, const 
   if (has(values, value)) return;
   const std::vector<std::string> known = texts_of(values);
   const bool is_name = std::holds_alternative<std::string>(value);
-  throw UsageError(fmt::format("{}={} is outside the space: {}use some of {}", parameter, to_string(value),
+  throw UsageError(fmt::format("{}={} is not valid: {}use some of {}", parameter, to_string(value),
                                is_name ? did_you_mean(to_string(value), known) : "", fmt::join(known, ", ")));
 }
 
@@ -170,7 +170,9 @@ RestrictedSpace::RestrictedSpace(const SearchSpace& whole, const Restriction& re
 RestrictedSpace::RestrictedSpace(const SearchSpace& whole, Part part)
     : SearchSpace(std::move(part.schedules)), whole_(whole), origins_(std::move(part.origins)) {
   if (schedules().empty()) {
-    throw UsageError("no schedule has all parameters of --only: give fewer, or name schedules (schedule=...)");
+    throw UsageError(
+        "no schedule has all the parameters that --only names: name fewer parameters, or name schedules "
+        "(schedule=...)");
   }
   for (std::uint64_t index = 0; index < points(); ++index) {
     if (contains(index)) return;

@@ -36,7 +36,7 @@ SearchSpace::SearchSpace(std::vector<ScheduleParameters> schedules) : schedules_
 }
 
 std::size_t SearchSpace::schedule_of(std::uint64_t index) const {
-  if (index >= points()) throw UsageError("a point beyond the end of the space was asked for");
+  if (index >= points()) throw UsageError("the index of the config is beyond the end of the search space");
   const auto after = std::upper_bound(starts_.begin(), starts_.end(), index);
   return static_cast<std::size_t>(after - starts_.begin()) - 1;
 }

@@ -32,7 +32,8 @@ std::pair<std::uint64_t, Fault> parse_one(std::string_view text) {
   }
   std::string known;
   for (const auto& each : names) known += (known.empty() ? "" : ", ") + std::string(each.first);
-  throw UsageError(fmt::format("unknown fault '{}': write NAME@RUN, for example crash@3; names are {}", text, known));
+  throw UsageError(
+      fmt::format("unknown fault '{}': write NAME@RUN, for example crash@3; the names are {}", text, known));
 }
 
 // Put before the kernel's first statement.

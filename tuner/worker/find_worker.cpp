@@ -56,7 +56,7 @@ FoundWorker find_worker(const std::string& preferred) {
   for (const std::string& candidate : candidates(preferred)) {
     const std::string program = runtime::find_program(candidate);
     if (program.empty()) {
-      found.reason += fmt::format("{}{} is not a program", found.reason.empty() ? "" : "; ", candidate);
+      found.reason += fmt::format("{}{} is not an executable program", found.reason.empty() ? "" : "; ", candidate);
       continue;
     }
     WorkerSettings settings{.command = {program, "worker"}, .variables = {{in_a_worker, "1"}}};

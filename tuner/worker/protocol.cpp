@@ -36,7 +36,7 @@ auto value_of(const Names& names, const std::string& word) {
   for (const auto& [value, each] : names) {
     if (each == word) return value;
   }
-  throw ProtocolError(fmt::format("the unknown word '{}'", word));
+  throw ProtocolError(fmt::format("unknown word '{}'", word));
 }
 
 // A number as it stands there: nlohmann-json would cut it to fit, and take true for a 1.
@@ -47,7 +47,7 @@ Integer whole_of(const json& value) {
   } else if (value.is_number_integer()) {
     if (const auto number = value.get<std::int64_t>(); std::in_range<Integer>(number)) return Integer(number);
   }
-  throw ProtocolError(fmt::format("a {} where an integer in range is expected", value.type_name()));
+  throw ProtocolError(fmt::format("found a {} instead of an integer in range", value.type_name()));
 }
 
 json json_of(const Config& config) {
@@ -63,7 +63,7 @@ json json_of(const std::vector<Config>& configs) {
   return list;
 }
 std::vector<Config> configs_of(const json& list) {
-  if (!list.is_array()) throw ProtocolError("not a list of configs");
+  if (!list.is_array()) throw ProtocolError("the configs are not a list");
   std::vector<Config> configs;
   for (const json& each : list) configs.push_back(config_of(each));
   return configs;
@@ -203,7 +203,7 @@ Request request_of(const json& object) {
     return Compile{problem_of(object.at("problem")), config_of(object.at("config")),
                    object.at("architecture").get<std::string>()};
   }
-  throw ProtocolError(fmt::format("the unknown request '{}'", what));
+  throw ProtocolError(fmt::format("unknown request '{}'", what));
 }
 
 Answer answer_of(const json& object) {
@@ -224,7 +224,7 @@ Answer answer_of(const json& object) {
     return Failed{value_of(kinds, object.at("kind").get<std::string>()), object.at("message").get<std::string>(),
                   object.at("leaving").get<bool>()};
   }
-  throw ProtocolError(fmt::format("the unknown answer '{}'", what));
+  throw ProtocolError(fmt::format("unknown answer '{}'", what));
 }
 
 template <typename Read>

@@ -17,11 +17,13 @@ WorkerProcess::WorkerProcess(const WorkerSettings& settings, std::chrono::millis
     throw DeviceError(fmt::format("{} is not an upsweep worker: {}", program, gone->how));
   }
   const auto* greeting = std::get_if<Greeting>(&std::get<Answer>(heard));
-  if (greeting == nullptr) throw DeviceError(fmt::format("{} is not an upsweep worker: it does not answer", program));
+  if (greeting == nullptr)
+    throw DeviceError(fmt::format("{} is not an upsweep worker: its first answer is not a greeting", program));
   if (greeting->protocol != protocol_version || greeting->generator != generator_version()) {
-    throw DeviceError(fmt::format(
-        "{} has another version (protocol {}, generator {}) than this library ({}, {}): install matching ones", program,
-        greeting->protocol, greeting->generator, protocol_version, generator_version()));
+    throw DeviceError(
+        fmt::format("{} has protocol {} and generator {}, but this library has protocol {} and generator {}: install "
+                    "the same version of both",
+                    program, greeting->protocol, greeting->generator, protocol_version, generator_version()));
   }
 } catch (const std::system_error& error) {
   throw DeviceError(

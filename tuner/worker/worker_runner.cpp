@@ -69,9 +69,9 @@ void WorkerRunner::open() {
   const auto* opened = std::get_if<Opened>(&answer);
   if (opened == nullptr) pass_on(nonsense());
   if (opened->device != description_) {
-    throw DeviceError(
-        fmt::format("for a worker, {} is another device ({}) than for this process ({}): check CUDA_VISIBLE_DEVICES",
-                    device_, opened->device, description_));
+    throw DeviceError(fmt::format(
+        "{} is another device in a worker process ({}) than in this process ({}): check CUDA_VISIBLE_DEVICES", device_,
+        opened->device, description_));
   }
 }
 

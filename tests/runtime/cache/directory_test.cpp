@@ -39,7 +39,7 @@ TEST(CacheDirectory, FileInTheWay) {
 }
 
 TEST(CacheDirectory, CannotBeMade) {
-  expect_uncached("/proc/upsweep/cache", "/proc/upsweep cannot be made");
+  expect_uncached("/proc/upsweep/cache", "/proc/upsweep cannot be created");
 }
 
 TEST(CacheDirectory, CannotBeWritten) {
@@ -49,7 +49,7 @@ TEST(CacheDirectory, CannotBeWritten) {
   cache.store("k", bytes_of("x"));
   cache.store("k", bytes_of("x"));
   ASSERT_EQ(warnings.texts().size(), 1u);
-  EXPECT_THAT(warnings.texts()[0], AllOf(HasSubstr("/proc/sys"), testing::AnyOf(HasSubstr("cannot be made"),
+  EXPECT_THAT(warnings.texts()[0], AllOf(HasSubstr("/proc/sys"), testing::AnyOf(HasSubstr("cannot be created"),
                                                                                 HasSubstr("belongs to another user"))));
 }
 

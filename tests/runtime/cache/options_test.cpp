@@ -76,7 +76,8 @@ TEST_F(CacheOptions, SwitchOfAnotherWordIsAnError) {
     (void)BinaryCache::from_environment();
     FAIL() << "accepted";
   } catch (const UsageError& error) {
-    EXPECT_STREQ(error.what(), "UPSWEEP_CACHE is '/some/where': use on or off; UPSWEEP_CACHE_DIR is for a directory");
+    EXPECT_STREQ(error.what(),
+                 "UPSWEEP_CACHE is '/some/where': use on or off; set the folder of the cache with UPSWEEP_CACHE_DIR");
   }
 }
 

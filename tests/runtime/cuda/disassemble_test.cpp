@@ -73,7 +73,7 @@ TEST_F(Disassemble, FailureIsAnErrorWithWhatTheToolSaid) {
     (void)disassembled();
     FAIL() << "no error";
   } catch (const CompilerError& error) {
-    EXPECT_THAT(error.what(), AllOf(HasSubstr("nvdisasm failed with status 3: nvdisasm fatal: wrong version"),
+    EXPECT_THAT(error.what(), AllOf(HasSubstr("nvdisasm failed with exit code 3: nvdisasm fatal: wrong version"),
                                     testing::Not(HasSubstr("more\n"))));
     EXPECT_THAT(error.details(), HasSubstr("more"));
   }

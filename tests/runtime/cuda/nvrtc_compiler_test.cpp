@@ -185,7 +185,7 @@ TEST(MissingNvrtc, VariableIsTheOnlyPlaceAndTheMessageSaysSo) {
     EXPECT_THAT(nvrtc_candidates(), testing::ElementsAre(named));
     const NvrtcCompiler compiler(nvrtc_candidates());
     EXPECT_THAT(message_of<CompilerError>([&] { (void)compiler.version(); }),
-                HasSubstr("cannot be loaded from '" + named + "', the only path that UPSWEEP_NVRTC allows: set it"));
+                HasSubstr("cannot be loaded from '" + named + "', the value of UPSWEEP_NVRTC: set UPSWEEP_NVRTC"));
   }
 }
 

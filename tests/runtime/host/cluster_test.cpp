@@ -183,7 +183,7 @@ extern "C" __global__ void upsweep_kernel(const Input*, Output* out, u64, Accumu
 
 TEST_P(HostClusterMistakes, ArrivingAndWaitingOutOfTurn) {
   EXPECT_THAT(error_of_statements("cluster_arrive(); cluster_arrive();"), HasSubstr("cluster_arrive twice"));
-  EXPECT_THAT(error_of_statements("cluster_wait();"), HasSubstr("cluster_wait without cluster_arrive"));
+  EXPECT_THAT(error_of_statements("cluster_wait();"), HasSubstr("cluster_wait without a cluster_arrive"));
   EXPECT_THAT(error_of_statements("if (lane_index() < 5) cluster_arrive(); else warp_barrier();"),
               AllOf(HasSubstr("the warp diverged"), HasSubstr("cluster_arrive")));
   EXPECT_THAT(error_of_statements("cluster_arrive(); if (lane_index() < 5) cluster_wait(); else warp_barrier();"),
@@ -209,12 +209,12 @@ TEST_P(HostClusterMistakes, StuckOnesSayWhereTheyStand) {
 
 TEST_P(HostClusterMistakes, RemoteMemoryThatIsNotThere) {
   EXPECT_THAT(error_of_statements("out[0] = *remote_shared(&shared.word, 2);"),
-              HasSubstr("remote_shared of block 2 of a cluster of 2"));
+              HasSubstr("calls remote_shared for block 2 in a cluster of 2 blocks"));
   EXPECT_THAT(error_of_statements("out[0] = *remote_shared(&workspace->word, 0);"),
-              HasSubstr("does not lie in the shared memory of its block"));
+              HasSubstr("outside the shared memory of its block"));
   EXPECT_THAT(error_of_statements("cluster_arrive(); cluster_wait();"
                                   "out[0] = *remote_shared(remote_shared(&shared.word, cluster_rank() ^ 1), 0);"),
-              HasSubstr("does not lie in the shared memory of its block"));
+              HasSubstr("outside the shared memory of its block"));
 }
 
 TEST_P(HostClusterMistakes, RemoteMemoryOfBlocksThatMayNotHaveStarted) {
@@ -232,14 +232,14 @@ extern "C" __global__ void upsweep_kernel(const Input*, Output*, u64, Accumulato
   for (const int cluster_blocks : {-2, 0, 3, 12, 32}) {
     EXPECT_THAT(
         error_of(bench, clusters_of(cluster_blocks, 96)),
-        HasSubstr(fmt::format("clusters of {} blocks: the host device takes powers of 2 up to 16", cluster_blocks)));
+        HasSubstr(fmt::format("clusters of {} blocks: on the host device, use a power of 2 up to 16", cluster_blocks)));
   }
   EXPECT_THAT(error_of(bench, clusters_of(8, 12)), HasSubstr("12 blocks in clusters of 8"));
   EXPECT_EQ(error_of(bench, clusters_of(16, 32)), "");
   Launch cooperative = clusters_of(1, 129, 32);
   EXPECT_EQ(error_of(bench, cooperative), "");
   cooperative.cooperative = true;
-  EXPECT_THAT(error_of(bench, cooperative), AllOf(HasSubstr("129 blocks"), HasSubstr("the host device runs 128")));
+  EXPECT_THAT(error_of(bench, cooperative), AllOf(HasSubstr("129 blocks"), HasSubstr("the host device can run 128")));
 }
 
 // All blocks wait for all: only where every one is resident does this end.

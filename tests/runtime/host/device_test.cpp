@@ -75,9 +75,9 @@ TEST(HostDeviceTest, TooMuchMemorySaysHowMuchIsFree) {
   HostDevice device({}, limits);
   {
     const Buffer most(device, 9'000);
-    EXPECT_THAT(
-        [&] { static_cast<void>(device.allocate(1'001)); },
-        ThrowsMessage<DeviceError>(AllOf(HasSubstr("asked for 1001 bytes"), HasSubstr("1000 of 10000 are free"))));
+    EXPECT_THAT([&] { static_cast<void>(device.allocate(1'001)); },
+                ThrowsMessage<DeviceError>(
+                    AllOf(HasSubstr("cannot allocate 1001 bytes"), HasSubstr("1000 of 10000 bytes are free"))));
     const Buffer rest(device, 1'000);
   }
   const Buffer all(device, 10'000);  // freed memory counts again

@@ -107,7 +107,7 @@ TEST_P(HostPhaseBarriers, SayWhereAllStandWhenStuck) {
   EXPECT_THAT(
       error_of_statements("if (thread > 2) wait_phase(barrier, 0); else arrive(barrier);", "5"),
       AllOf(HasSubstr("deadlock: no thread can run"), HasSubstr("61 wait_phase 3 exited"),
-            HasSubstr("61 for phase 0 of the phase barrier at byte 256, which lacks 2 of 5 arrivals and 0 bytes")));
+            HasSubstr("61 waiting for phase 0 of the mbarrier at byte 256, which lacks 2 of 5 arrivals and 0 bytes")));
   EXPECT_THAT(error_of_statements("arrive_expecting(barrier, 32); wait_phase(barrier, 0);", "64"),
               AllOf(HasSubstr("deadlock"), HasSubstr("lacks 0 of 64 arrivals and 2048 bytes")));
   EXPECT_THAT(error_of_statements("if (thread == 7) wait_phase(barrier, 0); else block_barrier();"),
@@ -119,7 +119,8 @@ TEST_P(HostPhaseBarriers, SayWhereAllStandWhenStuck) {
 
 TEST_P(HostPhaseBarriers, TooManyArrivalsAreRefused) {
   EXPECT_THAT(error_of_statements("if (thread == 0) { arrive_expecting(barrier, 16); arrive(barrier); }"),
-              AllOf(HasSubstr("once more than the 1 times"), HasSubstr("phase 0 waits only for 16 bytes")));
+              AllOf(HasSubstr("was initialised for 1 arrivals and has them all"),
+                    HasSubstr("phase 0 waits only for 16 more bytes")));
 }
 
 TEST_P(HostPhaseBarriers, GarbageIsNoBarrier) {
@@ -128,12 +129,12 @@ TEST_P(HostPhaseBarriers, GarbageIsNoBarrier) {
   EXPECT_THAT(error_of_statements("shared.other = shared.barrier; arrive(&shared.other);"),
               HasSubstr("was never initialised"));
   EXPECT_THAT(error_of_statements("if (thread == 0) { barrier->word = 0; arrive(barrier); }"),
-              HasSubstr("was overwritten since init_barrier"));
+              HasSubstr("was overwritten after init_barrier"));
 }
 
 TEST_P(HostPhaseBarriers, AreInitialisedOnceAndInTheirPlace) {
   EXPECT_THAT(error_of_statements("if (thread == 1) init_barrier(barrier, 1);"),
-              HasSubstr("initialises a phase barrier again"));
+              HasSubstr("initialises an mbarrier that is already initialised"));
   EXPECT_THAT(error_of_statements("init_barrier(reinterpret_cast<PhaseBarrier*>(shared.words + 1), 1);"),
               HasSubstr("not a multiple of 8"));
   EXPECT_THAT(error_of_statements("init_barrier(reinterpret_cast<PhaseBarrier*>(workspace), 1);"),
@@ -144,19 +145,19 @@ TEST_P(HostPhaseBarriers, AreInitialisedOnceAndInTheirPlace) {
       error_of_statements("init_barrier(reinterpret_cast<PhaseBarrier*>(reinterpret_cast<char*>(&shared) + 2044), 1);"),
       HasSubstr("does not lie in the shared memory of its block"));
   for (const char* arrivals : {"0", "1 << 20"}) {
-    EXPECT_THAT(error_of_statements("", arrivals), HasSubstr("1 to 1048575 are allowed"));
+    EXPECT_THAT(error_of_statements("", arrivals), HasSubstr("use 1 to 1048575 arrivals"));
   }
 }
 
 TEST_P(HostPhaseBarriers, LimitsAreKept) {
   EXPECT_THAT(error_of_statements("if (thread == 0) arrive_expecting(barrier, 1 << 20);"),
-              HasSubstr("brings the bytes that a phase barrier waits for to 1048576"));
-  EXPECT_THAT(error_of_statements("wait_phase(barrier, 2);"), HasSubstr("parity 2: it is 0 or 1"));
+              HasSubstr("brings the byte count of an mbarrier to 1048576"));
+  EXPECT_THAT(error_of_statements("wait_phase(barrier, 2);"), HasSubstr("parity 2: use parity 0 or 1"));
 }
 
 TEST_P(HostPhaseBarriers, BytesThatNeverComeInAreNoticedAtTheEnd) {
   EXPECT_THAT(error_of_statements("if (thread == 0) arrive_expecting(barrier, 48);"),
-              AllOf(HasSubstr("the last of its block"), HasSubstr("waits for 48 bytes")));
+              AllOf(HasSubstr("the last thread of its block"), HasSubstr("waits for 48 bytes")));
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, HostPhaseBarriers, ::testing::Values(0, 1, 2, 3));
@@ -182,7 +183,7 @@ extern "C" __global__ void upsweep_kernel(const Input*, Output*, u64, Accumulato
     const std::string error = error_of(bench, two_warps);
     if (error.empty()) continue;
     ++missed;
-    EXPECT_THAT(error, ::testing::AnyOf(HasSubstr("waited for phase 0 of a phase barrier, but phase 1 has ended too"),
+    EXPECT_THAT(error, ::testing::AnyOf(HasSubstr("was still waiting for phase 0 of an mbarrier when phase 1 ended"),
                                         HasSubstr("deadlock")));
   }
   EXPECT_GT(missed, 0);

@@ -162,9 +162,9 @@ TEST(HostPrimitives, BlockReversesThroughDynamicSharedMemory) {
   Bench bench(reversal_with("dynamic_shared", "block_barrier()"));
   check_reversal(bench, 512);
   EXPECT_THAT(error_of(bench, {.blocks = 1, .threads_per_block = 128, .shared_bytes = 511}),
-              HasSubstr("uses 512 bytes of dynamic shared memory, but the launch gave 511"));
+              HasSubstr("uses 512 bytes of dynamic shared memory, but the launch has 511"));
   EXPECT_THAT(error_of(bench, {.blocks = 1, .threads_per_block = 128, .shared_bytes = 0}),
-              HasSubstr("but the launch gave 0"));
+              HasSubstr("but the launch has 0"));
 }
 
 TEST(HostPrimitives, MissingBarrierShows) {

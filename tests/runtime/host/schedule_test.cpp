@@ -324,7 +324,7 @@ TEST(HostSchedules, WordOfTwoSizesIsAnError) {
   EXPECT_THAT(error_of_body("store_relaxed(&workspace->word, 1u);"
                             "load_relaxed(reinterpret_cast<const u64*>(workspace));",
                             HostSchedule::hostile(1)),
-              HasSubstr("as 4 and as 8 bytes"));
+              HasSubstr("as 4 bytes and as 8 bytes"));
 }
 
 TEST_P(HostMistakes, PollingForWhatNeverComes) {

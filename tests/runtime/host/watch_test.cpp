@@ -13,8 +13,8 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-constexpr const char* no_barrier = "no barrier stands between the two";
-constexpr const char* no_fence = "no fence_for_bulk_copies stands between the two";
+constexpr const char* no_barrier = "no barrier orders the two accesses";
+constexpr const char* no_fence = "call fence_for_bulk_copies between the two accesses";
 
 class HostWatch : public ::testing::TestWithParam<int> {
  protected:

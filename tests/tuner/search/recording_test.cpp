@@ -109,7 +109,7 @@ TEST(Recording, RefusesTrialsThatDoNotBelongTogether) {
   const Config last = trials[5].config;
   trials = landmark_trials();
   std::erase_if(trials, [&](const Trial& trial) { return trial.config == last; });
-  EXPECT_THAT(recorded(trials), ThrowsMessage<UsageError>(HasSubstr("is missing in a recording")));
+  EXPECT_THAT(recorded(trials), ThrowsMessage<UsageError>(HasSubstr("the recording lacks the default config")));
 }
 
 TEST(Recording, SaysWhereItIsDamaged) {
@@ -123,8 +123,8 @@ TEST(Recording, SaysWhereItIsDamaged) {
     return reading(document.dump());
   };
   const std::pair<std::function<void(json&)>, const char*> cases[] = {
-      {[](json& d) { d["format"] = "other"; }, "it is not a recording"},
-      {[](json& d) { d["version"] = 2; }, "its version is 2, and this upsweep reads version 1"},
+      {[](json& d) { d["format"] = "other"; }, "the file is not a recorded space"},
+      {[](json& d) { d["version"] = 2; }, "the file has version 2, but this upsweep reads version 1"},
       {[](json& d) { d.erase("noise"); }, "has no member 'noise'"},
       {[](json& d) { d["noise"] = -1; }, "'noise' must be"},
       {[](json& d) { d["default"].erase("problem"); }, "lacks the member 'problem'"},
@@ -142,7 +142,7 @@ TEST(Recording, SaysWhereItIsDamaged) {
       {[](json& d) {
          d["failed"].push_back(json::array({d["measured"].back()[0], "wrong"}));
        },
-       "both measured and failed"},
+       "both in 'measured' and in 'failed'"},
   };
   for (const auto& [damage, message] : cases) {
     EXPECT_THAT(damaged(damage), ThrowsMessage<InputError>(HasSubstr(message)));
@@ -219,7 +219,7 @@ TEST(RecordedSpace, NeedsTheDefaultConfig) {
   const std::uint64_t index = space.index_of(space.default_config()).value();
   std::erase_if(recording.measured, [&](const Recording::Measured& row) { return row.index == index; });
   EXPECT_THAT([&] { const RecordedSpace without(recording); },
-              ThrowsMessage<InputError>(HasSubstr("record the space anew")));
+              ThrowsMessage<InputError>(HasSubstr("record the space again")));
 }
 
 }  // namespace

@@ -111,10 +111,10 @@ TEST(Restriction, RefusesWhatTheSpaceDoesNotHave) {
                                                        HasSubstr("threads_per_block"), HasSubstr("worker_warps"))));
   EXPECT_THAT(error_of("order=stridden"), ThrowsMessage<UsageError>(HasSubstr("did you mean 'strided'?")));
   EXPECT_THAT(error_of("reduce_ahead=2,7"),
-              ThrowsMessage<UsageError>("reduce_ahead=7 is outside the space: use some of 0, 1, 2, 3, 4, 5, 6, 8"));
+              ThrowsMessage<UsageError>("reduce_ahead=7 is not valid: use some of 0, 1, 2, 3, 4, 5, 6, 8"));
   EXPECT_THAT(error_of("order=random"),
-              ThrowsMessage<UsageError>("order=random is outside the space: use some of ticket, strided"));
-  EXPECT_THAT(error_of("reduce_ahead=2,"), ThrowsMessage<UsageError>(HasSubstr("reduce_ahead= is outside the space")));
+              ThrowsMessage<UsageError>("order=random is not valid: use some of ticket, strided"));
+  EXPECT_THAT(error_of("reduce_ahead=2,"), ThrowsMessage<UsageError>(HasSubstr("reduce_ahead= is not valid")));
   EXPECT_THAT(error_of("schedule=lookahead,sideways"),
               ThrowsMessage<UsageError>("unknown schedule 'sideways': use one of single_block, cluster, lookback, "
                                         "chained, gather, lookahead"));
@@ -174,10 +174,10 @@ TEST(RestrictedSpace, RefusesWhatLeavesNothing) {
                                {"stages", {std::int64_t{18}}}}}),
               ThrowsMessage<UsageError>(HasSubstr("is valid: allow more values")));
   EXPECT_THAT(make({.values = {{"worker_warps", {std::int64_t{8}}}, {"lookback_window", {std::int64_t{8}}}}}),
-              ThrowsMessage<UsageError>(HasSubstr("no schedule has all parameters")));
+              ThrowsMessage<UsageError>(HasSubstr("no schedule has all the parameters")));
   EXPECT_THAT(make({.values = {{"worker_warps", {}}}}), ThrowsMessage<UsageError>(HasSubstr("has no value")));
   EXPECT_THAT(make({.values = {{"worker_warps", {std::int64_t{9}}}}}),
-              ThrowsMessage<UsageError>(HasSubstr("worker_warps=9 is outside the space")));
+              ThrowsMessage<UsageError>(HasSubstr("worker_warps=9 is not valid")));
   EXPECT_THAT(make({.schedules = {"none"}}), ThrowsMessage<UsageError>(HasSubstr("unknown schedule 'none'")));
 }
 
