@@ -12,18 +12,19 @@
 
 namespace UPSWEEP_API upsweep {
 
-/// The value of one tuning parameter: an integer for counts and sizes, a name for strategies.
+/// The value of one tuning parameter: an integer, or a name if the values are names.
 using ParameterValue = std::variant<std::int64_t, std::string>;
 
 /// The value as text, without quotes: `16` or `vectorized`.
 [[nodiscard]] std::string to_string(const ParameterValue& value);
 
-/// How a problem is computed: a schedule and one value for each of its tuning parameters. Results do not
-/// depend on it, except the last bits of floating-point sums and products. The configs that are valid for a problem on
-/// a device form its configuration space.
+/// How a problem is computed: a schedule and one value for each tuning parameter of the schedule. Results do not depend
+/// on the config, except the last bits of floating-point sums and products. The configs that are valid for a problem on
+/// a device form the config space.
 ///
 /// A config may be partial: without a schedule (empty), or without some of the schedule's parameters.
-/// ConfigSpace::resolve() completes it, and so does everything that takes a config.
+/// ConfigSpace::resolve() completes a partial config, and Context::plan() does the same. generate() needs a complete
+/// config.
 struct Config {
   std::string schedule{};  ///< Which kernel structure is used, for example "lookback" or "lookahead".
   std::map<std::string, ParameterValue, std::less<>> values{};  ///< Parameter name to value.
@@ -46,9 +47,8 @@ struct Config {
 /// alphabetical order.
 [[nodiscard]] std::string to_json(const Config& config);
 
-/// Parses what to_json() writes. This function checks the form of the text only. Whether the config is valid for a
-/// problem on a device is checked where the config is used: ConfigSpace says so, and Context::plan()
-/// and generate() check it.
+/// Parses a config that to_json() has written. This function checks only the form of the text. ConfigSpace,
+/// Context::plan() and generate() check whether the config is valid for a problem.
 /// @param text a JSON object of integers and strings with at most 64 members and 1 MiB. The config may be partial.
 /// @throws UsageError if the text has another form or is larger.
 [[nodiscard]] Config config_from_json(std::string_view text);

@@ -17,33 +17,35 @@ class Schedule;
 
 /// A tuning parameter of a schedule.
 struct Parameter {
-  std::string name{};                            ///< As in configs.
-  std::string meaning{};                         ///< In words, units included.
-  std::vector<ParameterValue> values{};          ///< Counts in ascending order, strategies in a natural one.
-  std::vector<std::string> value_meanings = {};  ///< Of strategies: what each value does; empty for counts.
+  std::string name{};                            ///< Name, as written in configs.
+  std::string meaning{};                         ///< What the value is or does, with its unit.
+  std::vector<ParameterValue> values{};          ///< All values; numbers are in ascending order.
+  std::vector<std::string> value_meanings = {};  ///< What each value does, if the values are names; otherwise empty.
 };
 
-/// A rule that a config has to keep. The lines of ConfigSpace::violations() begin with its name.
+/// A rule that a config must obey. If a config breaks the rule, ConfigSpace::violations() has a line that begins with
+/// the name of the rule.
 struct Constraint {
-  std::string name{};     ///< Short, for messages.
-  std::string meaning{};  ///< In words.
+  std::string name{};     ///< Short name, for messages.
+  std::string meaning{};  ///< The rule in words.
 };
 
-/// A schedule: how tiles are claimed, loaded, exchanged and stored. It is the largest choice of a config.
+/// A schedule: the structure of a kernel. The schedule decides how blocks claim tiles, exchange partial results and
+/// store results.
 struct ScheduleInfo {
-  std::string name{};                     ///< As in configs.
-  std::string meaning{};                  ///< One sentence.
-  std::string source{};                   ///< The publication that describes it, or "upsweep".
-  std::vector<Parameter> parameters{};    ///< What a config with this schedule chooses.
-  std::vector<Constraint> constraints{};  ///< What such a config has to keep besides the values of the parameters.
-  Config default_config{};                ///< The schedule's own default for the problem's size. It lies outside the
-                                          ///< space where no config of the schedule lies in it.
+  std::string name{};                     ///< Name, as written in configs.
+  std::string meaning{};                  ///< How the schedule works, in a few sentences.
+  std::string source{};                   ///< The publication that describes the schedule, or "upsweep".
+  std::vector<Parameter> parameters{};    ///< The parameters of a config with this schedule.
+  std::vector<Constraint> constraints{};  ///< The rules that such a config must obey.
+  Config default_config{};                ///< The schedule's own default for the problem's size. If no config of the
+                                          ///< schedule is valid on the device, this one is not valid either.
 };
 
 /// The configs that are valid for a problem on a device.
 class ConfigSpace {
  public:
-  /// @param problem its size is the number of items that defaults are made for.
+  /// @param problem what to compute; defaults are chosen for problem.size items.
   /// @param limits of a device (Context::device_limits()) or of an architecture (limits_of_architecture()).
   /// @throws UsageError for an invalid problem.
   ConfigSpace(const Problem& problem, const DeviceLimits& limits);
@@ -56,7 +58,7 @@ class ConfigSpace {
   /// The schedules of the problem's algorithm, each with its parameters and their values.
   [[nodiscard]] std::vector<ScheduleInfo> describe() const;
 
-  /// The config that a call uses where nothing was measured, for problem().size items.
+  /// The config that a call with problem().size items uses if there are no tuning results for it.
   [[nodiscard]] Config default_config() const;
 
   /// Completes a config that leaves parameters out. Parameters that are left out get the schedule's defaults. If these

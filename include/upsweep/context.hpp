@@ -18,22 +18,22 @@ namespace UPSWEEP_API upsweep {
 /// Options of a Context. The defaults suit most programs.
 struct ContextOptions {
   /// Where kernels run:
-  /// - "auto": the CUDA device that is current in the calling thread; without one, CUDA device 0; without a GPU, the
-  ///   host device;
-  /// - "cuda" or "cuda:1": that GPU, or an error;
+  /// - "auto": the CUDA device that is current in the calling thread. If no device is current, CUDA device 0 is used.
+  ///   If there is no GPU, the host device is used.
+  /// - "cuda" or "cuda:1": that GPU. If it cannot be used, the constructor throws DeviceError.
   /// - "host": the host device, which runs the generated kernels on the CPU. It is meant for tests and is slow.
   std::string device = "auto";
-  /// Path of the tuning database. Empty: $UPSWEEP_DB, or the user's own database. "none": only the results that are
-  /// shipped with the library.
+  /// Path of the tuning database. If empty, $UPSWEEP_DB names the path. If that is not set either, the user's own
+  /// database is used. With "none", only the results that are shipped with the library are used.
   std::string database{};
   /// Path of a tuning database, or of a JSON export of one, that alone decides which configs are used. The user's
   /// database and the shipped results are ignored, and nothing is recorded. Every process that names the same file
-  /// chooses the same configs on the same kind of device, whatever its driver and compiler are. The file is read once,
-  /// when the context is made. Empty: $UPSWEEP_PINNED_DB; if that is not set either, nothing is pinned.
+  /// chooses the same configs on the same kind of device, with any driver and compiler. The file is read once, when the
+  /// context is made. If empty, $UPSWEEP_PINNED_DB names the path. If that is not set either, no database is pinned.
   std::string pinned_database{};
-  /// Whether the context records, in the tuning database, which problems and sizes ran without a result of their own.
-  /// `upsweep tune --wanted` tunes them. The database is created if it does not exist. A failure to record is ignored.
-  /// UPSWEEP_RECORD=off switches recording off.
+  /// Whether the context records, in the tuning database, which problems and sizes ran without a winner of their own.
+  /// `upsweep tune --wanted` tunes these problems. The database is created if it does not exist. A failure to record is
+  /// ignored. UPSWEEP_RECORD=off switches recording off.
   bool record_wanted = true;
   /// Whether to use only configs whose results are bit-identical from run to run (see the page "Determinism").
   bool reproducible = false;
@@ -46,10 +46,10 @@ struct ContextOptions {
 /// A device with its compiled kernels, workspaces and tuning results.
 ///
 /// **Calls.** A call finds or makes the plan of its problem and launches it. Calls are asynchronous: they return when
-/// the kernel is in the stream. On the host device they return when the result is there. The first call of a problem
-/// compiles its kernel, unless the kernel is in the cache on disk. The environment variable UPSWEEP_FORCE_CONFIG (a
-/// config as JSON, or the path of a file with one) overrides the choice of config for every call. What it leaves out is
-/// completed for each problem, as by plan().
+/// the kernel is in the stream. On the host device they return when the result is available. The first call of a
+/// problem compiles its kernel, unless the kernel is in the cache on disk. The environment variable
+/// UPSWEEP_FORCE_CONFIG (a config as JSON, or the path of a file with one) overrides the choice of config for every
+/// call. If that config is partial, it is completed for each problem, as by plan().
 ///
 /// **Threads.** A context is thread-safe. If several threads need the same kernel, one of them compiles it and the
 /// others wait. The CUDA context that is current in the calling thread is the same after the call as before.
@@ -66,14 +66,14 @@ struct ContextOptions {
 /// **Graphs.** Calls that are captured into one graph may be on parallel branches, and executables of different graphs
 /// may run at the same time. The same captured call must not run twice at the same time, because both runs would use
 /// one workspace. So do not run two executables of one graph (or of clones of it) at the same time, and do not use one
-/// child graph on two parallel branches. If that happens, results are wrong, or the launch fails and the CUDA context
-/// is lost, or a reduce with the schedule last_started does not end; memory that does not belong to the call is never
+/// child graph on two parallel branches. Otherwise results can be wrong, the launch can fail and the CUDA context can
+/// be lost, or a reduce with the schedule last_started may not end. Memory that does not belong to the call is never
 /// written. Instead, capture once for each executable, with the context's workspaces or with a workspace of your own
 /// (Plan::borrow_workspace()).
 ///
-/// **Fork.** Do not fork a process while its threads compute or hold contexts and then compute in the child: locks that
-/// other threads held are never released there, and CUDA does not survive a fork. Make contexts after the fork, or fork
-/// and exec. The processes that the library itself starts, such as compilers, are started safely.
+/// **Fork.** If a process is forked while its threads compute or hold contexts, do not compute in the child. Locks that
+/// other threads held are never released in the child, and CUDA does not survive a fork. Make contexts after the fork,
+/// or fork and exec. The processes that the library itself starts, such as compilers, are started safely.
 class Context {
  public:
   /// Opens a device. If "auto" finds no GPU, or a driver that does not work, it uses the host device and prints one
@@ -144,7 +144,7 @@ class Context {
   [[nodiscard]] Plan plan(const Problem& problem, Stream stream = nullptr);
   /// Makes a plan with a config of the caller. Such plans are not kept by the context.
   /// @param problem what to compute.
-  /// @param config may be partial: ConfigSpace::resolve() completes it, and Plan::config() is the complete one.
+  /// @param config may be partial. ConfigSpace::resolve() completes it, and Plan::config() returns the complete config.
   /// @param stream the stream that is checked for an ongoing capture.
   /// @throws UsageError if the config is not valid for this problem on this device; otherwise as plan() above.
   [[nodiscard]] Plan plan(const Problem& problem, const Config& config, Stream stream = nullptr);
@@ -163,11 +163,11 @@ class Context {
 
   /// Name of the device: "cuda:0" or "host".
   [[nodiscard]] std::string device() const;
-  /// What identifies the device in the tuning database. The reference is valid while the context lives.
+  /// The identity of the device in the tuning database. The reference is valid while the context lives.
   [[nodiscard]] const DeviceIdentity& device_identity() const;
   /// Limits of the device, which decide what configs are valid. The reference is valid while the context lives.
   [[nodiscard]] const DeviceLimits& device_limits() const;
-  /// For upsweep's own tools; its type is not part of the public interface.
+  /// For upsweep's own tools. The type runtime::Engine is not part of the public interface.
   [[nodiscard]] const std::shared_ptr<runtime::Engine>& engine() const noexcept { return engine_; }
 
  private:

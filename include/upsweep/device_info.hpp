@@ -1,5 +1,5 @@
 /// @file
-/// Device descriptions: identity (for the tuning database) and limits (for the configuration space).
+/// Device descriptions: identity (for the tuning database) and limits (for the config space).
 #pragma once
 
 #include <upsweep/export.hpp>
@@ -10,7 +10,7 @@
 
 namespace UPSWEEP_API upsweep {
 
-/// What identifies a kind of device. Tuning results belong to an identity: two GPUs with equal identities share them.
+/// The identity of a kind of device. Tuning results belong to an identity: two GPUs with equal identities share them.
 struct DeviceIdentity {
   std::string name{};        ///< As the driver reports it; "host" for the host device.
   int compute_major = 0;     ///< Major number of the compute capability.
@@ -51,9 +51,9 @@ struct Environment {
   bool operator==(const Environment&) const = default;
 };
 
-/// Limits of an architecture, to generate kernels without a device. Known are all architectures from sm_75 on for which
-/// NVRTC 12.3 to 13.0 compiles. The number of multiprocessors and the size of the L2 cache are those of a common large
-/// GPU.
+/// Limits of an architecture, to generate kernels without a device. The known architectures are those from sm_75 on
+/// that NVRTC 12.3 to 13.0 can compile for. The number of multiprocessors and the size of the L2 cache are those of a
+/// common large GPU.
 /// @param architecture for example "sm_90" or "sm_100a".
 /// @throws UsageError for an unknown architecture; the message lists the known ones.
 [[nodiscard]] DeviceLimits limits_of_architecture(const std::string& architecture);

@@ -19,7 +19,7 @@ enum class ErrorKind {
   database = 6,  ///< The tuning database cannot be used.
 };
 
-/// Base class of all exceptions of the library. what() is one line: what happened, to what, and what to do about it.
+/// Base class of all exceptions of the library. what() is one line that says what happened and what to do about it.
 class Error : public std::runtime_error {
  public:
   /// An error of a kind with a message of one line.

@@ -1,6 +1,6 @@
 /// @file
-/// What the library says while it works: rare warnings by default, and on request what it compiles, chooses and keeps.
-/// Errors are exceptions (upsweep/error.hpp) and are not logged.
+/// The log of the library. By default it has only rare warnings. On request it also tells which kernels are compiled
+/// and which configs are chosen. Errors are exceptions (upsweep/error.hpp) and are not logged.
 #pragma once
 
 #include <upsweep/export.hpp>
@@ -14,7 +14,7 @@ namespace UPSWEEP_API upsweep {
 /// Which lines are logged. Each level includes those before it.
 enum class LogLevel : std::uint8_t {
   off,      ///< nothing
-  warning,  ///< something does not work as asked, and calls go on without it; the default
+  warning,  ///< a feature does not work, and calls continue without it; this level is the default
   info,     ///< also devices that are opened, kernels that are compiled and configs that are chosen
   debug     ///< also reads of the cache and the database, and memory that is allocated
 };

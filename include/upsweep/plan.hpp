@@ -52,8 +52,8 @@ class Plan {
   /// For the library; programs get plans from Context::plan().
   explicit Plan(std::shared_ptr<const runtime::PlanState> state) : state_(std::move(state)) {}
 
-  /// Launches the kernel in stream order, starting from the identity of the operator. Does nothing else: no look-up of
-  /// configs and no compilation.
+  /// Launches the kernel in stream order, starting from the identity of the operator. The call does not look up
+  /// configs and does not compile.
   ///
   /// `in` and `out` are device addresses, aligned to the size of an item (8 bytes for c64, 16 bytes for c128, which is
   /// more than std::complex requires). They may be the same memory if the input and output types have the same size;
@@ -101,7 +101,7 @@ class Plan {
 
   /// The problem that the plan was made for.
   [[nodiscard]] const Problem& problem() const noexcept;
-  /// The config that was chosen: one value for each parameter of its schedule, whatever the caller's config left out.
+  /// The config that was chosen. It is complete, also if the caller's config was partial.
   [[nodiscard]] const Config& config() const noexcept;
   /// The generated CUDA source and its launch parameters.
   [[nodiscard]] const Source& source() const noexcept;
@@ -116,7 +116,7 @@ class Plan {
   /// of its blocks fit on a multiprocessor. On the host device the text says that these are not known.
   [[nodiscard]] std::string resources() const;
   /// A text of several lines for people: problem, device, rung, config, launch, resources, and the command that tunes
-  /// it.
+  /// the problem.
   [[nodiscard]] std::string explain() const;
 
  private:

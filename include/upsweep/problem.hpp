@@ -19,12 +19,12 @@ struct Problem {
   Operator op = Operator::plus;                     ///< The associative operator.
   Type input = Type::i32;                           ///< Type of the input items.
 
-  /// Type that is computed in: the result of every application of the operator is rounded or wrapped to this type.
+  /// Type of the computation: the result of every application of the operator is rounded or wrapped to this type.
   Type accumulator = Type::i32;
   Type output = Type::i32;  ///< Type of the output items.
 
-  /// Number of items that the caller expects. The size decides which config is chosen and never changes the result: a
-  /// plan runs any number of items.
+  /// Number of items that the caller expects. The size only decides which config is chosen. A plan runs any number of
+  /// items.
   std::uint64_t size = std::uint64_t{1} << 24;
 
   /// A total order, so that problems can be keys of a map.
@@ -41,9 +41,9 @@ struct Problem {
 [[nodiscard]] std::vector<Problem> built_in_problems();
 
 /// Checks that the operator accepts the accumulator type and that no conversion loses information that the user would
-/// expect to keep. Not allowed are floating-point input with an integer accumulator, a floating-point accumulator with
-/// integer output, and any conversion from complex to real. Conversion from real to complex is allowed: the imaginary
-/// part is 0.
+/// expect to keep. The following are errors: floating-point input with an integer accumulator, a floating-point
+/// accumulator with integer output, and any conversion from complex to real. Conversion from real to complex is
+/// allowed: the imaginary part is 0.
 /// @throws UsageError with a message that says what to change.
 void validate(const Problem& problem);
 

@@ -43,9 +43,8 @@ struct Scalar {
 /// - integers: decimal, or hexadecimal with 0x; a sign is optional;
 /// - floating-point: decimal, or hexadecimal such as "0x1.8p3"; also inf and nan. The value is rounded once, to the
 ///   nearest value of the type, ties to even. A value that is too small becomes zero and keeps its sign;
-/// - complex: one number such as "1.5" or "-2i", or two such as "1+2i"; j may replace i, and parentheses around the
-/// whole
-///   are accepted, as NumPy writes them.
+/// - complex: one number such as "1.5" or "-2i", or two such as "1+2i". j may replace i. Parentheses around the text,
+///   as NumPy writes them, are accepted.
 /// @throws UsageError if the text is not a number or the value is too large for the type.
 [[nodiscard]] Scalar parse_scalar(Type type, std::string_view text);
 

@@ -12,7 +12,7 @@
 
 namespace UPSWEEP_API upsweep {
 
-/// How the number of blocks of a launch follows from n.
+/// How the number of blocks of a launch depends on n.
 enum class GridRule : std::uint8_t {
   one_block,       ///< One block computes all n items.
   one_cluster,     ///< One cluster of `cluster_blocks` blocks computes all n items.
@@ -62,7 +62,7 @@ struct Source {
   std::string entry{};        ///< Name of the kernel, which is extern "C".
   std::string key{};          ///< Hash of the text: 32 hexadecimal digits.
   LaunchRule launch{};        ///< How the kernel is launched.
-  WorkspaceRule workspace{};  ///< What workspace the kernel needs.
+  WorkspaceRule workspace{};  ///< The workspace that the kernel needs.
 
   /// Size of the workspace for n items on a device with that many multiprocessors, in bytes.
   [[nodiscard]] std::uint64_t workspace_bytes(std::uint64_t n, int multiprocessors) const;

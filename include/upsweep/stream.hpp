@@ -12,15 +12,15 @@ struct CUstream_st;  // cuda.h: CUstream and cudaStream_t are pointers to it
 
 namespace UPSWEEP_API upsweep {
 
-/// What a Stream can be made of: cudaStream_t, CUstream, nullptr, or an object that converts to cudaStream_t, such as
-/// PyTorch's CUDAStream. Numbers (also 0) and other pointers are rejected, so that an argument that was meant as an
-/// initial value never becomes a stream.
+/// The types that a Stream can be made from: cudaStream_t, CUstream, nullptr, or an object that converts to
+/// cudaStream_t, such as PyTorch's CUDAStream. Numbers (also 0) and other pointers are rejected, so that an argument
+/// that was meant as an initial value never becomes a stream.
 template <typename T>
 concept StreamHandle = std::same_as<T, CUstream_st*> || std::same_as<T, std::nullptr_t> ||
     (std::is_class_v<T>&& std::convertible_to<const T&, CUstream_st*>);
 
 /// A CUDA stream, which is not owned. nullptr is the legacy default stream. On the host device every stream behaves the
-/// same, because calls end before they return.
+/// same, because a call returns only when its work has ended.
 class Stream {
  public:
   /// The legacy default stream.

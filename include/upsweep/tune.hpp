@@ -53,7 +53,7 @@ struct TunedSize {
   int pruned = 0;    ///< How many of these were compiled but not measured.
   int earlier = 0;   ///< Configs that were known from earlier runs.
 
-  /// Median relative difference of two measurements of the same config; 0 if it was not measured.
+  /// Median relative difference of two measurements of the same config; 0 if this was not measured.
   double noise = 0;
 };
 
@@ -65,14 +65,14 @@ struct SizeLeftOut {
 
 /// The result of tune() for one problem.
 struct TuneReport {
-  Problem problem{};               ///< Its size has no meaning.
-  std::string device{};            ///< For example "cuda:0".
-  std::vector<TunedSize> sizes{};  ///< One entry for each size that has a winner.
-  bool stopped = false;            ///< Whether the stop token ended the tune.
-  double measuring_seconds = 0;    ///< Time from the first compiled config to the end.
-  double busy_seconds = 0;         ///< How much of that time the device ran timed calls, by its own clock.
-  double waiting_seconds = 0;  ///< How much of that time there was nothing to measure because all was being compiled.
-  std::vector<SizeLeftOut> left_out = {};  ///< Sizes that were not tuned for lack of time.
+  Problem problem{};                       ///< Its size has no meaning.
+  std::string device{};                    ///< For example "cuda:0".
+  std::vector<TunedSize> sizes{};          ///< One entry for each size that has a winner.
+  bool stopped = false;                    ///< Whether the stop token ended the tune.
+  double measuring_seconds = 0;            ///< Time from the first compiled config to the end.
+  double busy_seconds = 0;                 ///< The part in which the device ran timed calls, by its own clock.
+  double waiting_seconds = 0;              ///< The part in which all remaining configs were being compiled.
+  std::vector<SizeLeftOut> left_out = {};  ///< Sizes that were not tuned, because the time ended.
 };
 
 /// Options of tune().
@@ -83,12 +83,13 @@ struct TuneOptions {
   /// were not reached are left out. After the set-up, the tune has at least one second. On the host device, which is
   /// slow, sizes that do not fit in the budget are left out with a warning.
   std::chrono::milliseconds budget{60'000};
-  /// Time for all problems together: problems that have not started by then fail. 0: the sum of their budgets.
+  /// Time for all problems together: problems that have not started by then fail. 0 stands for the sum of their
+  /// budgets.
   std::chrono::milliseconds total_budget{0};
   /// Most configs for each size, including those of earlier runs; 0: no limit.
   int maximum_trials = 0;
   int patience = 0;        ///< Ends a size after this many configs in a row without a faster one; 0: never.
-  std::string strategy{};  ///< What to try next: "model" (also if empty), "local", "random" or "exhaustive".
+  std::string strategy{};  ///< Search strategy: "model" (also if empty), "local", "random" or "exhaustive".
 
   /// Restricts the configs to measure: "worker_warps=8,12", "schedule=lookahead,lookback".
   std::vector<std::string> only{};

@@ -15,13 +15,13 @@ struct __nv_bfloat16;  // cuda_bf16.h
 
 namespace UPSWEEP_API upsweep {
 
-/// Types of values. i, u and f with a number are signed and unsigned integers and IEEE 754 floating-point numbers of so
-/// many bits; bf16 is bfloat16. c64 and c128 are complex numbers of two f32 and of two f64, real part first, like
-/// std::complex. In device memory they are aligned to their size: 8 and 16 bytes.
+/// Types of values. i is a signed integer, u an unsigned integer and f an IEEE 754 floating-point number. The digits
+/// are the number of bits. bf16 is bfloat16. c64 and c128 are complex numbers of two f32 and of two f64, real part
+/// first, like std::complex. In device memory they are aligned to their size: 8 and 16 bytes.
 enum class Type : std::uint8_t { i8, u8, i16, u16, i32, u32, i64, u64, f16, bf16, f32, f64, c64, c128 };
 
-/// Associative operators. All of them commute except last_nonzero and affine. Complex types have plus, multiplies and
-/// last_nonzero, because complex numbers are not ordered.
+/// Associative operators. All of them commute except last_nonzero and affine. Complex types accept only plus,
+/// multiplies and last_nonzero.
 enum class Operator : std::uint8_t {
   plus,        ///< a + b. Integers wrap modulo 2^bits. Identity 0.
   multiplies,  ///< a * b. Integers wrap modulo 2^bits. Complex: (ac - bd) + (ad + bc)i, without special treatment of
@@ -154,7 +154,7 @@ template <> struct TypeOf<std::complex<double>> { static constexpr Type value = 
 // clang-format on
 /// @endcond
 
-/// A C++ type that upsweep supports as type of items.
+/// A C++ type that upsweep supports as the type of items.
 template <typename T>
 concept ValueType = requires {
   TypeOf<T>::value;
