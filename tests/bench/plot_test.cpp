@@ -4,6 +4,8 @@
 
 #include <regex>
 
+#include "bench/compare.hpp"
+
 namespace upsweep::bench {
 namespace {
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "bench/compare.hpp"
+
 namespace upsweep::bench {
 namespace {
 

@@ -1,6 +1,7 @@
 // upsweep bench and upsweep plot, on the host device.
 #include <gmock/gmock.h>
 
+#include "bench/compare.hpp"
 #include "cli/bench_document.hpp"
 #include "cli/bench_table.hpp"
 #include "tests/cli/support.hpp"

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <upsweep/source.hpp>
 
+#include "bench/compare.hpp"
 #include "generator/space.hpp"
 
 namespace upsweep::report {

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <upsweep/source.hpp>
 
+#include "bench/compare.hpp"
 #include "generator/device_limits.hpp"
 #include "generator/space.hpp"
 
