@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -80,16 +81,13 @@ void add_config(CLI::App& verb, std::string& config) {
 }
 
 Config read_config(const std::string& text_or_path, const Space& space) {
-  Config given;
-  if (is_short_form(text_or_path)) {
-    given = config_from_short_form(text_or_path, space);
-  } else if (text_or_path.starts_with('{')) {
-    given = config_from_json(text_or_path);
-  } else {
+  std::optional<Config> given;
+  if (text_or_path != "-") given = config_from_text(text_or_path);
+  if (!given) {
     const std::vector<std::byte> bytes = read_bytes(text_or_path);
     given = config_from_json({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   }
-  return space.resolve(given);
+  return space.resolve(*given);
 }
 
 std::chrono::milliseconds parse_budget(std::string_view text) {

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
+#include "cli/count.hpp"
 #include "cli/file_bytes.hpp"
 #include "cli/npy.hpp"
 #include "cli/text_table.hpp"
@@ -141,8 +142,11 @@ Array parse_array(std::vector<std::byte>&& bytes, const std::string& path, const
                 : format == Format::raw ? read_raw(std::move(bytes), options, label)
                                         : read_text(bytes, options, label);
   if (options.expected_items && *options.expected_items != array.items) {
-    throw InputError(fmt::format("{} holds {} items, but --n is {}; correct --n, or name another file", label,
-                                 array.items, *options.expected_items));
+    const bool raw = format == Format::raw;  // elsewhere the type does not decide the number of items
+    throw InputError(fmt::format("{} holds {}{}, but --n is {}; correct --n{}, or name another file", label,
+                                 counted(array.items, "item"),
+                                 raw ? fmt::format(" ({} bytes of {})", array.bytes.size(), name(array.type)) : "",
+                                 *options.expected_items, raw ? " or --type" : ""));
   }
   return array;
 }
@@ -151,7 +155,8 @@ void write_array(const std::string& path, const Array& array, Format format) {
   if (format == Format::automatic) format = path == "-" ? Format::text : format_of_extension(path);
   if (format == Format::automatic) {
     throw UsageError(fmt::format(
-        "the format of '{}' is unknown; use the extension .npy, .bin or .txt, or give --output-format npy, raw or text",
+        "the format of '{}' is unknown; use an extension of .npy, .bin, .raw (raw), .txt, .csv, .tsv, .dat (text), or "
+        "give --output-format npy, raw or text",
         path));
   }
   const std::string header = format == Format::npy ? npy_header(array.type, array.items) : std::string();

@@ -37,7 +37,8 @@ struct ReadOptions {
 };
 
 // Reads a whole file, or standard input for "-".
-//   .npy: versions 1.0 to 3.0, integers and floats of 8 to 64 bits, complex64 and complex128, flattened in C order.
+//   .npy: versions 1.0 to 3.0, integers and floats of 8 to 64 bits, complex64 and complex128; at most one extent
+//         above 1.
 //   raw:  little-endian items and nothing else.
 //   text: one item a line, or a table as in delimited.hpp; when its first line is a header, text_table.hpp says.
 // Throws InputError where the file cannot be read or is not what it should be, UsageError where the options do not say

@@ -129,7 +129,7 @@ Result measure(const Context& context, const std::shared_ptr<const bench::Peer>&
       if (interrupt.token().stop_requested()) break;
       progress.begin(problem);
       if (const std::string why = comparison.obstacle(problem); !why.empty()) {
-        leave_out(result, fmt::format("{}, {} items: {}", to_string(problem), format_size(problem.size), why), io);
+        leave_out(result, fmt::format("{}, {}: {}", to_string(problem), format_items(problem.size), why), io);
         continue;
       }
       for (bench::Cell& cell : comparison.run(problem)) {

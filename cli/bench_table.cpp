@@ -1,8 +1,11 @@
 #include "cli/bench_table.hpp"
 
+#include <cmath>
+
 #include <fmt/format.h>
 
 #include "cli/arguments.hpp"
+#include "cli/count.hpp"
 #include "cli/size.hpp"
 
 namespace upsweep::cli {
@@ -14,17 +17,25 @@ using bench::Who;
 // The launch of an empty kernel says something about small problems only.
 constexpr std::uint64_t small = std::uint64_t{1} << 16;
 
+// With that many decimals, or with as many more as two significant digits take.
+std::string decimal(double value, int decimals) {
+  constexpr int most_decimals = 12;
+  while (value > 0 && decimals < most_decimals && value < 9.5 * std::pow(10, -decimals)) ++decimals;
+  return fmt::format("{:.{}f}", value, decimals);
+}
+
 std::string ratio_text(const Cell& cell, Who who) {
   if (who == Who::empty_kernel && cell.problem.size > small) return "";
   const std::optional<double> ratio = bench::ratio(cell, who);
-  return ratio ? fmt::format("{:.2f}", *ratio) : "";
+  return ratio ? decimal(*ratio, 2) : "";
 }
 
 std::string describe(const char* what, const std::optional<bench::Standing>& standing) {
   if (!standing) return "";
-  return fmt::format("  {:<8} {:.3f} over {} cells ({} below 1); the lowest is {:.2f}: {}, {} items\n", what,
-                     standing->geometric_mean, standing->cells, standing->below_one, standing->worst,
-                     to_string(standing->worst_problem), format_size(standing->worst_problem.size));
+  return fmt::format("  {:<8} {:.3f} over {} ({} below 1); the lowest is {:.2f}: {}, {}\n", what,
+                     standing->geometric_mean, counted(static_cast<std::uint64_t>(standing->cells), "cell"),
+                     standing->below_one, standing->worst, to_string(standing->worst_problem),
+                     format_items(standing->worst_problem.size));
 }
 
 std::string line(std::string_view problem, std::string_view size, std::string_view mode, std::string_view rung,
@@ -38,12 +49,14 @@ std::string line(std::string_view problem, std::string_view size, std::string_vi
 }  // namespace
 
 std::string describe(const Cell& cell, const std::string& config) {
-  std::string text = fmt::format("{}, {} items, {} ({}: {})\n", to_string(cell.problem), format_size(cell.problem.size),
+  std::string text = fmt::format("{}, {}, {} ({}: {})\n", to_string(cell.problem), format_items(cell.problem.size),
                                  bench::name(cell.mode), cell.rung, config);
+  text += fmt::format("  {:<16} {:>9}  {:<24}  {:>8}  times as long as upsweep\n", "contestant", "median",
+                      "[quartiles]", "GB/s");
   for (const bench::Row& row : cell.rows) {
-    text += fmt::format("  {:<16} {:>9}  [{} .. {}]  {:8.1f} GB/s  {:.2f}x\n", row.label, format_time(row.median_us),
+    text += fmt::format("  {:<16} {:>9}  [{:>9} .. {:>9}]  {:>8}  {}x\n", row.label, format_time(row.median_us),
                         format_time(row.lower_quartile_us), format_time(row.upper_quartile_us),
-                        row.gigabytes_per_second, bench::ratio(cell, row.who).value_or(1));
+                        decimal(row.gigabytes_per_second, 1), decimal(bench::ratio(cell, row.who).value_or(1), 2));
   }
   return text;
 }
@@ -58,7 +71,7 @@ std::string grid_line(const Cell& cell) {
   const bench::Row* const own = cell.row(Who::upsweep);
   return line(
       to_string(cell.problem), format_size(cell.problem.size), bench::name(cell.mode), cell.rung,
-      format_time(own->median_us), fmt::format("{:.0f}", own->gigabytes_per_second),
+      format_time(own->median_us), decimal(own->gigabytes_per_second, 0),
       {ratio_text(cell, Who::upsweep_default), ratio_text(cell, Who::peer), ratio_text(cell, Who::memcpy),
        ratio_text(cell, Who::plain_copy), ratio_text(cell, Who::plain_read), ratio_text(cell, Who::empty_kernel)});
 }
@@ -70,7 +83,7 @@ std::string describe(const bench::Summary& summary) {
 }
 
 std::string describe_launch_cost(const Problem& problem, const std::vector<bench::Row>& rows) {
-  std::string text = fmt::format("host time of a call, {}, {} items\n", to_string(problem), format_size(problem.size));
+  std::string text = fmt::format("host time of a call, {}, {}\n", to_string(problem), format_items(problem.size));
   for (const bench::Row& row : rows) {
     text +=
         fmt::format("  {:<16} {:7.0f} ns  [{:.0f} .. {:.0f}]  {:.2f}x\n", row.label, row.median_us * 1e3,

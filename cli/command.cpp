@@ -161,13 +161,6 @@ std::string verb_names(const CLI::App& command) {
   return names;
 }
 
-// What CLI11 could not place: the library lists it backwards.
-std::string unexpected(const CLI::App& command) {
-  std::vector<std::string> extra = command.remaining(true);
-  std::reverse(extra.begin(), extra.end());
-  return fmt::format("unexpected argument{} '{}'", extra.size() > 1 ? "s" : "", fmt::join(extra, "' '"));
-}
-
 // The innermost verb that was parsed, or the command itself; `names` gets what was typed.
 const CLI::App& parsed_verb(const CLI::App& command, std::string& names) {
   const CLI::App* within = &command;
@@ -176,6 +169,22 @@ const CLI::App& parsed_verb(const CLI::App& command, std::string& names) {
     names += (names.empty() ? "" : " ") + within->get_name();
   }
   return *within;
+}
+
+// What CLI11 could not place: the library lists it backwards.
+std::string unexpected(const CLI::App& command) {
+  std::vector<std::string> extra = command.remaining(true);
+  std::reverse(extra.begin(), extra.end());
+  // Options with two dashes were checked before. A number may begin with a dash.
+  const auto option = std::ranges::find_if(extra, [](const std::string& argument) {
+    return argument.size() > 1 && argument[0] == '-' && (argument[1] < '0' || argument[1] > '9') && argument != "--";
+  });
+  if (option != extra.end()) {
+    std::string verb;
+    (void)parsed_verb(command, verb);
+    return fmt::format("unknown option '{}'{}", *option, verb.empty() ? "" : " of " + verb);
+  }
+  return fmt::format("unexpected argument{} '{}'", extra.size() > 1 ? "s" : "", fmt::join(extra, "' '"));
 }
 
 int parse_and_act(CLI::App& command, const Arguments& arguments, const Action& action, Io& io) {

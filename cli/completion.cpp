@@ -108,7 +108,9 @@ void add_completion(CLI::App& command, Action& action) {
   CLI::App* const verb =
       command.add_subcommand("completion", "Print a shell script that completes verbs, options and values of upsweep");
   verb->add_option("SHELL", *shell, "Shell: bash, zsh or fish")->required();
-  verb->footer("Example:\n  upsweep completion bash > ~/.local/share/bash-completion/completions/upsweep");
+  verb->footer(
+      "Example:\n  mkdir -p ~/.local/share/bash-completion/completions\n"
+      "  upsweep completion bash > ~/.local/share/bash-completion/completions/upsweep");
   verb->callback([shell, &action] { action = [shell](Io& io) { return print_script(*shell, io); }; });
 }
 

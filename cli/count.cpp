@@ -1,7 +1,6 @@
 #include "cli/count.hpp"
 
 #include <charconv>
-#include <string>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -18,6 +17,10 @@ CLI::Option* whole_number(CLI::Option* option, std::uint64_t least, std::uint64_
         return fmt::format("'{}' is not a whole number from {} to {}", text, least, most);
       },
       ""));
+}
+
+std::string counted(std::uint64_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
 }  // namespace upsweep::cli

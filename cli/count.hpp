@@ -1,8 +1,10 @@
-// Options that take whole numbers.
+// Whole numbers: options that take them, and counts in texts.
 #pragma once
 
 #include <cstdint>
 #include <limits>
+#include <string>
+#include <string_view>
 
 namespace CLI {
 class Option;
@@ -13,5 +15,8 @@ namespace upsweep::cli {
 // Refuses what is not a whole number from `least` to `most`, in words.
 CLI::Option* whole_number(CLI::Option* option, std::uint64_t least,
                           std::uint64_t most = std::numeric_limits<std::int32_t>::max());
+
+// "1 block", "2 blocks".
+[[nodiscard]] std::string counted(std::uint64_t count, std::string_view noun);
 
 }  // namespace upsweep::cli

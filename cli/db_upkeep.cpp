@@ -13,6 +13,7 @@
 #include "cli/columns.hpp"
 #include "cli/db_verb.hpp"
 #include "cli/size.hpp"
+#include "cli/trial_filter.hpp"
 #include "tuning-db/database.hpp"
 
 namespace upsweep::cli {
@@ -24,6 +25,7 @@ struct Arguments {
   std::string database;
   bool clear = false;
   std::vector<std::string> others;
+  TrialFilter filter;
   tuning_db::PruneOptions prune;
 };
 
@@ -59,8 +61,11 @@ int wanted(const Arguments& arguments, Io& io) {
                                 {"last_at", each.last_at}});
     }
     io.print(json);
-    return 0;
   }
+  if (all.empty()) {
+    io.say(fmt::format("no wanted problems in {}: none has run without a tuned config", database.path().string()));
+  }
+  if (io.json || all.empty()) return 0;
   using enum Columns::Align;
   Columns table({{"plans", right}, {"problem"}, {"size", right}, {"rung"}, {"last"}, {"device"}});
   for (const tuning_db::Wanted& each : all) {
@@ -98,10 +103,29 @@ int merge(const Arguments& arguments, Io& io) {
 
 // ---- prune and compact
 
+// Throws UsageError where the filter is of nothing that is there: most likely it is mistyped.
+void check_filter(const Database& database, const TrialFilter& filter) {
+  const auto matches = filter.matches();
+  const std::vector<tuning_db::Trial> trials = database.trials();
+  std::vector<const tuning_db::Trial*> all;
+  for (const tuning_db::Trial& each : trials) {
+    if (matches(each.problem, each.device.name)) return;
+    all.push_back(&each);
+  }
+  for (const tuning_db::Wanted& each : database.wanted()) {
+    if (matches(each.problem, each.device.name)) return;
+  }
+  throw UsageError(fmt::format("no trials of {} in {}{}", filter.text(), database.path().string(),
+                               all.empty() ? "" : fmt::format("; there are {}", inventory(all))));
+}
+
 int prune(const Arguments& arguments, Io& io) {
-  const bool dry = arguments.prune.dry_run;
+  tuning_db::PruneOptions options = arguments.prune;
+  if (!arguments.filter.empty()) options.matches = arguments.filter.matches();
+  const bool dry = options.dry_run;
   Database database = open(arguments, Database::Mode::read_write);
-  const tuning_db::PruneReport report = database.prune(arguments.prune);
+  if (options.matches) check_filter(database, arguments.filter);
+  const tuning_db::PruneReport report = database.prune(options);
   if (io.json) {
     io.print({{"database", database.path().string()},
               {"dry_run", dry},
@@ -153,17 +177,18 @@ void add_db_upkeep(CLI::App& db, Action& action) {
 
   tuning_db::PruneOptions& options = arguments->prune;
   CLI::App& prune_app = add_db_verb(db, "prune", "Remove rows from the database", prune, arguments, action);
+  arguments->filter.add_to(prune_app);
   prune_app.add_flag("--losers", options.losers,
                      "Remove trials that lost against a winner; winners and the finalists of their tunes stay");
   prune_app.add_flag("--failed", options.failed,
                      "Remove trials that have no time; the next tune tries their configs again");
-  prune_app.add_option("--device", options.device, "Remove only rows of devices with this name");
   prune_app.add_option("--older-than", options.older_than_days,
                        "Remove only rows that are older than this number of days");
   prune_app.add_flag("--dry-run", options.dry_run, "Only show how many rows would be removed");
   prune_app.footer(
-      "Without --losers and --failed, all rows that match --device and --older-than are removed, including winners "
-      "and\nwanted problems.\n\nExample:\n  upsweep db prune --losers --failed --older-than 90 --dry-run");
+      "Without --losers and --failed, all rows that match the other options are removed, including winners and\n"
+      "wanted problems.\n\nExample:\n  upsweep db prune --losers --failed --older-than 90 --dry-run\n"
+      "  upsweep db prune inclusive_scan --op plus --type i32 --size 2^20");
 
   add_db_verb(db, "compact", "Shrink the file after rows were removed", compact, arguments, action);
 }

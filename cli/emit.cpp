@@ -3,6 +3,7 @@
 #include <array>
 #include <memory>
 #include <optional>
+#include <span>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -13,6 +14,7 @@
 
 #include "cli/arguments.hpp"
 #include "cli/command.hpp"
+#include "cli/file_bytes.hpp"
 #include "cli/named_device.hpp"
 #include "cli/size.hpp"
 #include "generator/names.hpp"
@@ -32,6 +34,7 @@ struct Arguments {
   std::string database;
   std::string target = "cuda";
   std::string show = "source";
+  std::string output;  // empty: standard output
 };
 
 Target parse_target(const std::string& text) {
@@ -40,7 +43,7 @@ Target parse_target(const std::string& text) {
   throw UsageError(unknown_name("target", text, as_names(std::array{"cuda", "host"})));
 }
 
-void check(const Arguments& arguments) {
+void check(const Arguments& arguments, const Io& io) {
   const std::string& show = arguments.show;
   constexpr std::array shows{"source", "ptx", "sass", "resources"};
   if (std::find(shows.begin(), shows.end(), show) == shows.end()) {
@@ -48,6 +51,9 @@ void check(const Arguments& arguments) {
   }
   if (parse_target(arguments.target) == Target::host && show != "source") {
     throw UsageError(fmt::format("--target host has no {}: remove --target host, or use --show source", show));
+  }
+  if (io.json && arguments.output == "-") {
+    throw UsageError("--json and -o - both write to standard output: name a file with -o, or remove one of them");
   }
 }
 
@@ -65,7 +71,7 @@ Chosen choose(const Arguments& arguments, const Problem& problem) {
   Chosen chosen;
   DeviceLimits limits;
   if (arguments.device.empty()) {
-    chosen.architecture = arguments.architecture.empty() ? "sm_90" : arguments.architecture;
+    chosen.architecture = arguments.architecture.empty() ? "sm_90" : architecture_named(arguments.architecture);
     limits = limits_of_architecture(chosen.architecture);
     chosen.reason = "built-in default of the architecture (--for NAME shows the config that a device would use)";
   } else {
@@ -106,7 +112,7 @@ std::string describe(const runtime::AssemblerReport& report, const LaunchRule& l
   return fmt::format(
       "registers per thread      {}\nstack bytes per thread    {}\nspilled bytes per thread  {} stored, {} "
       "loaded\nshared bytes per block    {} static, {} dynamic\nbarriers per block        {}\nthreads per block        "
-      " {}\nitems per tile              {}\n",
+      " {}\nitems per tile            {}\n",
       report.registers, report.stack_bytes, report.spill_store_bytes, report.spill_load_bytes,
       report.static_shared_bytes, launch.shared_bytes, report.barriers, launch.threads_per_block,
       launch.items_per_tile);
@@ -133,7 +139,7 @@ std::string shown(const Arguments& arguments, const std::string& architecture, c
 }
 
 int emit(const Arguments& arguments, Io& io) {
-  check(arguments);
+  check(arguments, io);
   const Problem problem = arguments.problem.problem(parse_size(arguments.size));
   const Chosen chosen = choose(arguments, problem);
   const Source source = generate(problem, chosen.config, parse_target(arguments.target));
@@ -154,12 +160,19 @@ int emit(const Arguments& arguments, Io& io) {
                 {"workspace", cli::json_of(source.workspace)},
                 {"show", arguments.show}};
   const std::string text = shown(arguments, chosen.architecture, source, document, io);
-  if (!io.json) {
-    io.out() << text;
-    return 0;
+  const bool to_file = !arguments.output.empty() && arguments.output != "-";
+  if (to_file) {
+    OutputFile file(arguments.output);
+    file.write(std::as_bytes(std::span(text)));
+    file.commit();
+    io.say(fmt::format("written to '{}'", arguments.output));
   }
-  document["text"] = text;
-  io.print(document);
+  if (io.json) {
+    document[to_file ? "output" : "text"] = to_file ? arguments.output : text;
+    io.print(document);
+  } else if (!to_file) {
+    io.out() << text;
+  }
   return 0;
 }
 
@@ -181,6 +194,7 @@ void add_emit(CLI::App& command, Action& action) {
                    "Target of the source: cuda, or host for the source that the host device compiles")
       ->capture_default_str();
   verb->add_option("--show", arguments->show, "What to show: source, ptx, sass or resources")->capture_default_str();
+  verb->add_option("-o,--output", arguments->output, "File to write, - for standard output (default)");
   verb->footer(
       "Example:\n  upsweep emit inclusive_scan --op plus --type i32 --size 2^20 --arch sm_90 --show resources\n"
       "  upsweep emit inclusive_scan --op plus --type i32 --size 2^20 --for \"NVIDIA H200\"");

@@ -5,15 +5,18 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 #include <upsweep/context.hpp>
+#include <upsweep/error.hpp>
 #include <upsweep/source.hpp>
 
 #include "cli/arguments.hpp"
 #include "cli/columns.hpp"
 #include "cli/command.hpp"
 #include "cli/config_text.hpp"
+#include "cli/count.hpp"
 #include "cli/named_device.hpp"
 #include "cli/size.hpp"
 #include "generator/space.hpp"
+#include "runtime/cuda/cuda_device.hpp"
 #include "runtime/engine.hpp"
 
 namespace upsweep::cli {
@@ -38,6 +41,7 @@ struct Explanation {
   Source source;
   std::uint64_t blocks = 0;
   std::uint64_t workspace_bytes = 0;
+  std::string tune_command;  // empty: the device is not in this machine
 };
 
 void add_source(Explanation& told, Target target) {
@@ -53,9 +57,23 @@ Explanation explain(const Context& context, const Problem& problem) {
                    .label = context.device(),
                    .limits = context.device_limits(),
                    .choice = context.engine()->choose(problem),
-                   .source = {}};
+                   .source = {},
+                   .tune_command = tune_command(problem)};
   add_source(told, context.engine()->device().target());
   return told;
+}
+
+// The command that tunes the problem on that device; empty if it is not in this machine.
+std::string tune_command_on(const DeviceIdentity& device, const Problem& problem) {
+  for (int ordinal = 0; ordinal < runtime::CudaDevice::count(); ++ordinal) {
+    try {
+      if (runtime::CudaDevice::open(ordinal)->identity() != device) continue;
+      return tune_command(problem) + (ordinal == 0 ? "" : fmt::format(" --device cuda:{}", ordinal));
+    } catch (const DeviceError&) {
+      continue;  // it cannot be used, so nothing can be tuned on it
+    }
+  }
+  return "";
 }
 
 Explanation explain(const NamedDevice& device, const Problem& problem) {
@@ -64,7 +82,8 @@ Explanation explain(const NamedDevice& device, const Problem& problem) {
                    .label = device.identity.name,
                    .limits = device.limits,
                    .choice = choose(device, problem),
-                   .source = {}};
+                   .source = {},
+                   .tune_command = tune_command_on(device.identity, problem)};
   add_source(told, Target::cuda);
   return told;
 }
@@ -108,7 +127,7 @@ Json document(const Explanation& told) {
             {"launch", json_of(told.source.launch)},
             {"workspace_bytes", told.workspace_bytes},
             {"reproducible", is_reproducible(told.problem, choice.config)},
-            {"tune_command", tune_command(told.problem)}};
+            {"tune_command", told.tune_command.empty() ? Json(nullptr) : Json(told.tune_command)}};
   json["considered"] = Json::array();
   for (const tuning_db::Considered& each : choice.considered) json["considered"].push_back(json_of_considered(each));
   if (choice.trial) {
@@ -123,24 +142,26 @@ Json document(const Explanation& told) {
 // `resources`: what only the compiled kernel tells; empty if it was not compiled.
 std::string describe(const Explanation& told, const std::string& resources, const Io& io) {
   const tuning_db::Choice& choice = told.choice;
-  std::string text = fmt::format("problem       {}, {} items\n", to_string(told.problem), told.problem.size);
+  std::string text = fmt::format("problem       {}, {}\n", to_string(told.problem), counted(told.problem.size, "item"));
   text += fmt::format("device        {} ({})\n", told.label,
                       told.device.compute_major > 0 && told.label == told.device.name ? architecture_of(told.device)
                                                                                       : told.device.name);
   text += fmt::format("rung          {}: {}\n", tuning_db::name(choice.rung), choice.reason);
   if (choice.trial) {
-    text += fmt::format("measured      {} for {} items of {} on {}, {}\n", format_time(choice.trial->median_us()),
-                        format_size(choice.trial->problem.size), name(choice.trial->problem.input),
+    text += fmt::format("measured      {} for {} of {} on {}, {}\n", format_time(choice.trial->median_us()),
+                        format_items(choice.trial->problem.size), name(choice.trial->problem.input),
                         choice.trial->device.name, choice.trial->measured_at);
   }
   text += table_of(told, io);
   text += fmt::format("config        {}\n", config_text(io, choice.config, told.problem, told.limits));
   text += fmt::format("kernel        {}\n", told.source.key);
-  text += fmt::format("launch        {} blocks of {} threads, tiles of {} items, {} bytes of workspace\n", told.blocks,
-                      told.source.launch.threads_per_block, told.source.launch.items_per_tile, told.workspace_bytes);
+  text += fmt::format("launch        {} of {} threads, tiles of {}, {} of workspace\n", counted(told.blocks, "block"),
+                      told.source.launch.threads_per_block, counted(told.source.launch.items_per_tile, "item"),
+                      counted(told.workspace_bytes, "byte"));
   if (!resources.empty()) text += fmt::format("resources     {}\n", resources);
   text += fmt::format("reproducible  {}\n", is_reproducible(told.problem, choice.config) ? "yes" : "no");
-  return text + fmt::format("to tune it    {}\n", tune_command(told.problem));
+  if (!told.tune_command.empty()) text += fmt::format("to tune it    {}\n", told.tune_command);
+  return text;
 }
 
 std::string resources_of(Context& context, const Problem& problem, Io& io) {

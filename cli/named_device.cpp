@@ -30,6 +30,13 @@ std::vector<Winner> own_winners(const std::string& chosen) {
 
 }  // namespace
 
+std::string architecture_named(const std::string& text) {
+  if (text.empty() || text.front() < '0' || text.front() > '9') return text;
+  std::string digits = text;
+  std::erase(digits, '.');
+  return "sm_" + digits;
+}
+
 void add_for(CLI::App& verb, std::string& device) {
   verb.add_option("--for", device,
                   "Name of a device that has tuning results, such as \"NVIDIA H200\"; it need not be in this machine");

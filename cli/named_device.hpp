@@ -15,6 +15,9 @@ class App;
 
 namespace upsweep::cli {
 
+// "sm_90" of "sm_90", "90" and "9.0", "sm_90a" of "90a"; other text as it is.
+[[nodiscard]] std::string architecture_named(const std::string& text);
+
 void add_for(CLI::App& verb, std::string& device);
 
 struct NamedDevice {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <upsweep/error.hpp>
 
 namespace upsweep::cli {
@@ -181,6 +182,16 @@ std::uint64_t count_items(const Fields& fields, const std::string& label) {
   return items;
 }
 
+// A scan along one dimension of several is not what upsweep computes. Extents of 1 do not matter.
+void check_shape(const std::vector<std::uint64_t>& shape, const std::string& label) {
+  if (std::ranges::find(shape, 0u) != shape.end()) return;
+  if (std::ranges::count_if(shape, [](std::uint64_t extent) { return extent > 1; }) < 2) return;
+  throw InputError(
+      fmt::format("{} holds an array of shape ({}), and upsweep computes on one dimension: save "
+                  "array.ravel() to treat it as one array, or save one row or column",
+                  label, fmt::join(shape, ", ")));
+}
+
 // Length of the header text, little-endian, after the magic string and the version: 2 bytes in version 1, else 4.
 std::pair<std::size_t, std::size_t> header_range(std::span<const std::byte> bytes, const std::string& label) {
   if (!is_npy(bytes)) damaged(label, "it does not start with the bytes 93 'NUMPY'");
@@ -206,11 +217,7 @@ bool is_npy(std::span<const std::byte> bytes) noexcept {
 NpyHeader parse_npy(std::span<const std::byte> bytes, const std::string& label) {
   const auto [start, length] = header_range(bytes, label);
   const Fields fields = parse_fields(as_text(bytes).substr(start, length), label);
-  const auto dimensions = std::ranges::count_if(*fields.shape, [](std::uint64_t extent) { return extent != 1; });
-  if (*fields.fortran_order && dimensions > 1) {
-    throw InputError(fmt::format(
-        "{} is in Fortran order; save it in C order: numpy.save(file, numpy.ascontiguousarray(array))", label));
-  }
+  check_shape(*fields.shape, label);
   const NpyHeader header{*fields.type, count_items(fields, label), start + length};
   const std::uint64_t expected = header.items * size_of(header.type);
   const std::uint64_t present = bytes.size() - header.data_offset;

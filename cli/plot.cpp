@@ -9,6 +9,7 @@
 #include "bench/plot.hpp"
 #include "cli/bench_document.hpp"
 #include "cli/command.hpp"
+#include "cli/count.hpp"
 #include "cli/file_bytes.hpp"
 
 namespace upsweep::cli {
@@ -77,7 +78,7 @@ int plot_verb(const Arguments& arguments, Io& io) {
   file.write(std::as_bytes(std::span(text)));
   file.commit();
   if (io.json) io.print({{"output", arguments.output}, {"panels", panels.size()}});
-  io.say(fmt::format("{} panels written to '{}'", panels.size(), arguments.output));
+  io.say(fmt::format("{} written to '{}'", counted(panels.size(), "panel"), arguments.output));
   return 0;
 }
 
@@ -96,7 +97,9 @@ void add_plot(CLI::App& command, Action& action) {
                    "Mode of the results to draw: cold, warm, cold_launched, warm_launched, cold_synchronized or "
                    "warm_synchronized")
       ->capture_default_str();
-  verb->footer("Example:\n  upsweep plot bench.json -o bench.svg --problem \"inclusive_scan plus i32\"");
+  verb->footer(
+      "The built-in default (`upsweep default`) and the empty kernel are not drawn.\n\nExample:\n  upsweep plot "
+      "bench.json -o bench.svg --problem \"inclusive_scan plus i32\"");
   verb->callback([arguments, &action] { action = [arguments](Io& io) { return plot_verb(*arguments, io); }; });
 }
 

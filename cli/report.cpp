@@ -169,8 +169,9 @@ int report_verb(const Arguments& arguments, Io& io) {
               {"winners", facts.winners.size()},
               {"trials", facts.trials}});
   }
-  io.say(fmt::format("the report shows {} problems, {} winners and {} trials; open '{}' in a browser",
-                     facts.problems.size(), facts.winners.size(), facts.trials, arguments.output));
+  io.say(fmt::format("the report shows {}, {} and {}; open '{}' in a browser",
+                     counted(facts.problems.size(), "problem"), counted(facts.winners.size(), "winner"),
+                     counted(static_cast<std::uint64_t>(facts.trials), "trial"), arguments.output));
   return 0;
 }
 

@@ -18,6 +18,7 @@
 #include "cli/array_file.hpp"
 #include "cli/command.hpp"
 #include "cli/config_text.hpp"
+#include "cli/count.hpp"
 #include "cli/file_bytes.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/npy.hpp"
@@ -51,6 +52,16 @@ struct Outcome {
   const char* timed = "";  // what was timed
 };
 
+// What `parse` returns. A UsageError of it names the option.
+template <typename Parse>
+auto of_option(const char* option, Parse&& parse) {
+  try {
+    return parse();
+  } catch (const UsageError& error) {
+    throw UsageError(fmt::format("{}: {}", option, error.what()));
+  }
+}
+
 // Everything that can be said about the arguments before the input is read.
 void check(const Arguments& arguments, const Io& io) {
   arguments.problem.check_names();
@@ -80,7 +91,7 @@ Array read_input(const Arguments& arguments, Io& io) {
   options.column = arguments.column;
   options.note = [&io](const std::string& line) { io.say("upsweep: " + line); };
   if (!arguments.problem.type.empty()) options.type = type_named(arguments.problem.type);
-  if (!arguments.items.empty()) options.expected_items = parse_size(arguments.items);
+  if (!arguments.items.empty()) options.expected_items = of_option("--n", [&] { return parse_size(arguments.items); });
   if (arguments.input != "-") return read_array(arguments.input, options);
   return parse_array(read_standard_input(io.in()), arguments.input, options);
 }
@@ -187,14 +198,14 @@ Json document(const Plan& plan, const Context& context, const Arguments& argumen
 
 std::string account(const Plan& plan, const Context& context, const Arguments& arguments, const Outcome& outcome,
                     const Io& io) {
-  std::string text = fmt::format("problem  {}, {} items of {}\n", to_string(plan.problem()), plan.problem().size,
-                                 input_label(arguments.input));
+  std::string text = fmt::format("problem  {}, {} of {}\n", to_string(plan.problem()),
+                                 counted(plan.problem().size, "item"), input_label(arguments.input));
   text += fmt::format("device   {} ({})\n", context.device(), context.device_identity().name);
   text += fmt::format("config   {}\n", config_text(io, plan.config(), plan.problem(), context.device_limits()));
   text += fmt::format("rung     {}: {}\n", plan.rung(), plan.reason());
   text += fmt::format("time     {} ({})\n", format_time(outcome.microseconds), outcome.timed);
   if (!arguments.output.empty() && arguments.output != "-") {
-    text += fmt::format("output   '{}', {} items of {}\n", arguments.output, outcome.result.items,
+    text += fmt::format("output   '{}', {} of {}\n", arguments.output, counted(outcome.result.items, "item"),
                         name(outcome.result.type));
   }
   return text;
@@ -214,8 +225,10 @@ int run(const Arguments& arguments, Io& io) {
   check(arguments, io);
   const Array input = read_input(arguments, io);
   const Problem problem = arguments.problem.problem(input.type, input.items);
-  const Scalar initial = arguments.initial.empty() ? identity(problem.op, problem.accumulator)
-                                                   : parse_scalar(problem.accumulator, arguments.initial);
+  const Scalar initial =
+      arguments.initial.empty()
+          ? identity(problem.op, problem.accumulator)
+          : of_option("--initial", [&] { return parse_scalar(problem.accumulator, arguments.initial); });
   Context context({.device = arguments.device, .database = arguments.database});
   std::optional<Plan> made;
   Outcome outcome;

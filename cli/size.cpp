@@ -1,5 +1,6 @@
 #include "cli/size.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <charconv>
 #include <limits>
@@ -15,7 +16,7 @@ constexpr std::string_view suffixes = "KMGT";  // the i-th stands for 2^(10 (i +
 
 [[noreturn]] void refuse(std::string_view text, std::string_view why) {
   throw UsageError(
-      fmt::format("size '{}' {}; write it as 1048576, 1M (K, M, G, T: powers of 1024) or 2^20", text, why));
+      fmt::format("size '{}' {}; write it as 1048576, 1M (K, M, G, T: powers of 1024), 2^20 or 1e6", text, why));
 }
 
 // Digits only: from_chars would stop at the first other character.
@@ -26,6 +27,25 @@ std::uint64_t parse_digits(std::string_view digits, std::string_view text) {
   if (error == std::errc::result_out_of_range) refuse(text, "does not fit in 64 bits");
   if (error != std::errc{} || stop != end) refuse(text, "is not a number of items");
   return value;
+}
+
+// 1e6 and 1.5e6, where that is a whole number. None: the text is not of this form.
+std::optional<std::uint64_t> parse_scientific(std::string_view text) {
+  const std::size_t letter = text.find_first_of("eE");
+  if (letter == text.npos) return std::nullopt;
+  const std::string_view mantissa = text.substr(0, letter);
+  const std::size_t point = std::min(mantissa.find('.'), mantissa.size());
+  const std::string_view fraction = mantissa.substr(std::min(point + 1, mantissa.size()));
+  std::string digits(mantissa.substr(0, point));
+  std::uint64_t exponent = parse_digits(text.substr(letter + 1), text);
+  if (digits.empty() || (point < mantissa.size() && fraction.empty())) refuse(text, "is not a number of items");
+  digits += fraction;
+  if (exponent < fraction.size()) refuse(text, "is not a whole number");
+  if (parse_digits(digits, text) == 0) return 0;
+  exponent -= fraction.size();
+  constexpr std::uint64_t most_digits = 20;  // of 64 bits
+  if (exponent > most_digits) refuse(text, "does not fit in 64 bits");
+  return parse_digits(digits.append(exponent, '0'), text);
 }
 
 std::optional<int> suffix_exponent(char letter) {
@@ -44,6 +64,7 @@ std::uint64_t parse_size(std::string_view text) {
     if (exponent > 63) refuse(text, "does not fit in 64 bits");
     return std::uint64_t{1} << exponent;
   }
+  if (const std::optional<std::uint64_t> size = parse_scientific(text)) return *size;
   const std::optional<int> exponent = suffix_exponent(text.back());
   if (!exponent) return parse_digits(text, text);
   const std::uint64_t count = parse_digits(text.substr(0, text.size() - 1), text);
@@ -58,6 +79,10 @@ std::string format_size(std::uint64_t size) {
     if (size >= unit && size % unit == 0) return fmt::format("{}{}", size / unit, suffixes[at]);
   }
   return fmt::format("{}", size);
+}
+
+std::string format_items(std::uint64_t size) {
+  return format_size(size) + (size == 1 ? " item" : " items");
 }
 
 }  // namespace upsweep::cli

@@ -8,6 +8,7 @@
 
 #include "cli/arguments.hpp"
 #include "cli/command.hpp"
+#include "cli/count.hpp"
 #include "cli/named_device.hpp"
 #include "cli/size.hpp"
 #include "cli/space_report.hpp"
@@ -38,7 +39,10 @@ Place place_of(const Arguments& arguments, const Problem& problem) {
     const NamedDevice device = find_device(arguments.named, problem, arguments.database);
     return {device.limits, fmt::format("{} ({})", device.identity.name, architecture_of(device.identity))};
   }
-  if (!arguments.architecture.empty()) return {limits_of_architecture(arguments.architecture), arguments.architecture};
+  if (!arguments.architecture.empty()) {
+    const std::string architecture = architecture_named(arguments.architecture);
+    return {limits_of_architecture(architecture), architecture};
+  }
   if (arguments.device.empty() && runtime::CudaDevice::count() == 0) {
     return {limits_of_architecture("sm_90"), "sm_90 (no device was named, and this machine has no GPU)"};
   }
@@ -73,8 +77,8 @@ int space_verb(const Arguments& arguments, Io& io) {
   const std::vector<ScheduleReport> reports = report_space(space, arguments.schedule);
   const std::string standard = space.default_config().schedule;
   if (!io.json) {
-    io.out() << fmt::format("{}, {} items, on {}: the default schedule is {}\n", to_string(problem), problem.size,
-                            place.label, standard);
+    io.out() << fmt::format("{}, {}, on {}: the default schedule is {}\n", to_string(problem),
+                            counted(problem.size, "item"), place.label, standard);
     for (const ScheduleReport& report : reports) io.out() << describe(report, report.info.name == standard);
     return 0;
   }

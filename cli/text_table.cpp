@@ -13,6 +13,7 @@
 #include <upsweep/error.hpp>
 #include <upsweep/scalar.hpp>
 
+#include "cli/count.hpp"
 #include "cli/delimited.hpp"
 
 namespace upsweep::cli {
@@ -130,9 +131,9 @@ class Column {
 void check_width(const DelimitedText& text, std::size_t columns, const std::string& label) {
   if (text.fields().size() == columns) return;
   throw InputError(
-      fmt::format("{}, line {}: the line has {} fields, but the first line has {}; correct the line, or quote fields "
+      fmt::format("{}, line {}: the line has {}, but the first line has {}; correct the line, or quote fields "
                   "that contain separators",
-                  label, text.line(), text.fields().size(), columns));
+                  label, text.line(), counted(text.fields().size(), "field"), columns));
 }
 
 }  // namespace

@@ -60,14 +60,17 @@ bool TrialFilter::empty() const {
 }
 
 std::function<bool(const Trial&)> TrialFilter::predicate() const {
+  return [matches = matches()](const Trial& trial) { return matches(trial.problem, trial.device.name); };
+}
+
+std::function<bool(const Problem&, const std::string&)> TrialFilter::matches() const {
   std::set<int> classes;
   for (const std::uint64_t size : parse_sizes(sizes_)) classes.insert(size_class(size));
   return [algorithms = parsed(algorithms_, algorithm_named), operators = parsed(operators_, operator_named),
           types = parsed(types_, type_named), classes = std::move(classes),
-          devices = parsed(devices_, lower)](const Trial& trial) {
-    return is_among(algorithms, trial.problem.algorithm) && is_among(operators, trial.problem.op) &&
-           is_among(types, trial.problem.input) && is_among(classes, size_class(trial.problem.size)) &&
-           is_part_of(devices, trial.device.name);
+          devices = parsed(devices_, lower)](const Problem& problem, const std::string& device) {
+    return is_among(algorithms, problem.algorithm) && is_among(operators, problem.op) &&
+           is_among(types, problem.input) && is_among(classes, size_class(problem.size)) && is_part_of(devices, device);
   };
 }
 

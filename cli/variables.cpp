@@ -16,7 +16,8 @@ constexpr std::array<VariableText, 18> variables{{
     {"UPSWEEP_RECORD",
      "'off': wanted problems (calls that ran without a tuned config) are not recorded in the tuning database."},
     {"UPSWEEP_FORCE_CONFIG",
-     "A config that every call uses: JSON, or the path of a JSON file. Parameters that it leaves out get default "
+     "A config that every call uses: its short form, JSON, or the path of a JSON file. Parameters that it leaves out "
+     "get default "
      "values."},
     {"UPSWEEP_CHECK",
      "'1': every call checks that its addresses are aligned and belong to memory of the device. Default: only the "

@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <upsweep/error.hpp>
 
+#include "generator/names.hpp"
 #include "generator/quote.hpp"
 #include "generator/schedule.hpp"
 
@@ -54,6 +57,57 @@ bool is_valid(const Problem& problem) {
   }
 }
 
+bool is_schedule(std::string_view text) {
+  return text == default_word || std::ranges::find(all_schedules(), text, &Schedule::name) != all_schedules().end();
+}
+
+void set_schedule(Config& config, std::string_view name) {
+  if (!config.schedule.empty()) throw UsageError("the config gives the schedule twice: give it once");
+  config.schedule = name;
+}
+
+// `first` is what stands before the first comma: where it is no parameter, it is the schedule.
+void add_part(Config& config, std::string_view part, bool first) {
+  const std::size_t sign = part.find('=');
+  const std::string_view name = trimmed(part.substr(0, sign));
+  const std::string_view value = sign == part.npos ? std::string_view() : trimmed(part.substr(sign + 1));
+  if (first && sign == part.npos && !name.empty()) return set_schedule(config, name);
+  if (name.empty() || value.empty()) {
+    throw UsageError(
+        fmt::format("'{}' in the config does not have the form NAME=VALUE: write {}, NAME=VALUE, NAME=VALUE",
+                    clipped(part), config.schedule.empty() ? "SCHEDULE" : config.schedule));
+  }
+  if (name.find(' ') != name.npos || value.find_first_of(" =") != value.npos) {
+    throw UsageError(
+        fmt::format("the config has no comma in '{}': separate the schedule and the parameters with commas, as in "
+                    "lookback, warp_scan=sklansky",
+                    clipped(part)));
+  }
+  if (name == "schedule") return set_schedule(config, value);
+  if (!config.values.emplace(name, value_of(value)).second) {
+    throw UsageError(fmt::format("the config gives the parameter {} twice: give it once", clipped(name)));
+  }
+}
+
+Config parse_short_form(std::string_view text) {
+  Config config;
+  bool first = true;
+  for (std::string_view rest = text; first || !rest.empty(); first = false) add_part(config, take_part(rest), first);
+  if (config.schedule == default_word) config.schedule.clear();
+  return config;
+}
+
+[[noreturn]] void refuse_word(std::string_view word) {
+  std::vector<std::string> names{std::string(default_word)};
+  for (const Schedule* schedule : all_schedules()) {
+    if (std::ranges::find(names, schedule->name()) == names.end()) names.emplace_back(schedule->name());
+  }
+  throw UsageError(
+      fmt::format("the config '{}' is neither a schedule nor a file: {}use one of {}, or the name of a "
+                  "file of JSON",
+                  clipped(word), did_you_mean(word, names), fmt::join(names, ", ")));
+}
+
 std::optional<std::vector<std::string>> differing_parameters(const Config& config, const Space& space) {
   const auto schedule = std::ranges::find(space.schedules(), config.schedule, &Schedule::name);
   if (schedule == space.schedules().end()) return std::nullopt;
@@ -92,32 +146,14 @@ std::optional<std::vector<std::string>> differing_parameters(const Config& confi
   return differing_parameters(config, Space(problem, *limits));
 }
 
-bool is_short_form(std::string_view text) {
-  const std::string_view first = take_part(text);
-  return first == default_word || std::ranges::find(all_schedules(), first, &Schedule::name) != all_schedules().end();
-}
-
-Config config_from_short_form(std::string_view text, const Space& space) {
-  std::string_view rest = text;
-  const std::string_view schedule = take_part(rest);
-  if (schedule == default_word && rest.empty()) return space.default_config();
-  Config config{.schedule = schedule == default_word ? space.default_config().schedule : std::string(schedule),
-                .values = {}};
-  while (!rest.empty()) {
-    const std::string_view part = take_part(rest);
-    const std::size_t sign = part.find('=');
-    const std::string_view name = trimmed(part.substr(0, sign));
-    const std::string_view value = sign == part.npos ? std::string_view() : trimmed(part.substr(sign + 1));
-    if (name.empty() || value.empty()) {
-      throw UsageError(
-          fmt::format("'{}' in the config does not have the form NAME=VALUE: write {}, NAME=VALUE, NAME=VALUE",
-                      clipped(part), schedule));
-    }
-    if (!config.values.emplace(name, value_of(value)).second) {
-      throw UsageError(fmt::format("the config gives the parameter {} twice: give it once", clipped(name)));
-    }
-  }
-  return config;
+std::optional<Config> config_from_text(std::string_view text) {
+  const std::string_view config = trimmed(text);
+  if (config.starts_with('{')) return config_from_json(config);
+  if (config.find('/') != config.npos) return std::nullopt;
+  if (config.find_first_of("=,{") != config.npos || is_schedule(config)) return parse_short_form(config);
+  std::error_code unreadable;
+  if (config.find('.') == config.npos && !std::filesystem::exists(text, unreadable)) refuse_word(config);
+  return std::nullopt;
 }
 
 }  // namespace upsweep

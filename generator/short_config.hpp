@@ -31,12 +31,10 @@ namespace upsweep {
 [[nodiscard]] std::string short_form(const Config& config, const Problem& problem,
                                      const std::optional<DeviceLimits>& limits);
 
-// Whether the text is meant as a short form: it begins with "default" or with the name of a schedule, which may be
-// followed by a comma. JSON and paths such as "./lookback" do not.
-[[nodiscard]] bool is_short_form(std::string_view text);
-
-// The config of a short form, with the parameters that the text names; Space::complete fills in the others. "default"
-// is the space's default_config(). Throws UsageError where the text is not a schedule and parameters with values.
-[[nodiscard]] Config config_from_short_form(std::string_view text, const Space& space);
+// The config that somebody typed, as JSON or in its short form; Space::resolve completes it. The schedule may be left
+// out ("warp_scan=sklansky") or stand in a parameter's form ("schedule=lookback"). Empty for "default" alone. Nothing
+// where the text is the name of a file: it contains "/", or it has none of "=", "," and "{" and names no schedule.
+// Throws UsageError where a config is not well formed, and for a word that names neither a schedule nor a file.
+[[nodiscard]] std::optional<Config> config_from_text(std::string_view text);
 
 }  // namespace upsweep

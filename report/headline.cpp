@@ -21,9 +21,11 @@ using bench::Who;
 struct Standing {
   std::vector<double> factors;
   int wins = 0;
+  std::set<std::string> devices;  // names of those that the factors are of
 
-  void add(const std::optional<double>& factor) {
+  void add(const std::optional<double>& factor, const DeviceIdentity& device) {
     if (!factor) return;
+    devices.insert(device.name);
     factors.push_back(*factor);
     wins += *factor > 1 ? 1 : 0;
   }
@@ -53,30 +55,41 @@ Known known_of(const Facts& facts) {
   for (const ProblemFacts& problem : facts.problems) {
     if (is_faster(problem, known.fastest)) known.fastest = &problem;
     for (const SizeFacts& size : problem.sizes) {
-      known.over_default.add(size.over_default());
-      known.over_peer.add(size.over_peer());
+      known.over_default.add(size.over_default(), problem.device);
+      known.over_peer.add(size.over_peer(), problem.device);
       known.limit = known.limit || size.bench_us(Who::memcpy) || size.bench_us(Who::plain_read);
     }
   }
   return known;
 }
 
-std::string throughput_figure(const ProblemFacts& problem) {
+std::size_t device_names(const Facts& facts) {
+  std::set<std::string> names;
+  for (const DeviceIdentity& each : facts.devices) names.insert(each.name);
+  return names.size();
+}
+
+std::string throughput_figure(const ProblemFacts& problem, bool name_device) {
   const SizeFacts& size = *problem.fastest();
   return figure(throughput_text(size.throughput()), "highest throughput",
-                fmt::format("{}, {} items", heading(problem.problem), size_text(size.size)));
+                fmt::format("{}, {} items{}", heading(problem.problem), size_text(size.size),
+                            name_device ? ", on " + problem.device.name : ""));
 }
 
 std::string figures(const Facts& facts, const Known& known) {
-  const auto count = [](const Standing& standing) {
-    return fmt::format("geometric mean; faster in {} of {} cases", standing.wins, standing.factors.size());
+  const std::size_t devices = device_names(facts);
+  const auto count = [devices](const Standing& standing) {
+    return fmt::format(
+        "geometric mean; faster in {} of {} {}{}", standing.wins, standing.factors.size(),
+        standing.factors.size() == 1 ? "case" : "cases",
+        standing.devices.size() < devices ? fmt::format(", on {}", fmt::join(standing.devices, ", ")) : "");
   };
   std::string out;
   if (!facts.peer.empty()) out += figure(known.over_peer.value(), "the speed of " + facts.peer, count(known.over_peer));
   if (!known.over_default.factors.empty()) {
     out += figure(known.over_default.value(), "the speed of the built-in default", count(known.over_default));
   }
-  if (known.fastest != nullptr) out += throughput_figure(*known.fastest);
+  if (known.fastest != nullptr) out += throughput_figure(*known.fastest, devices > 1);
   out += figure(fmt::format("{}", facts.winners.size()), facts.winners.size() == 1 ? "winner" : "winners",
                 fmt::format("for {} {}", facts.problems.size(), facts.problems.size() == 1 ? "problem" : "problems"));
   if (facts.trials == 0) return out;

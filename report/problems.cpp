@@ -212,10 +212,19 @@ std::string parameter_values(const ProblemFacts& facts, std::size_t most) {
   return out.empty() ? "" : "<div class=\"multiples\">\n" + out + "</div>\n";
 }
 
+// Sizes with a winner, and those that only a bench document knows.
+std::string sizes_text(const ProblemFacts& facts) {
+  const auto tuned = std::ranges::count_if(facts.sizes, [](const SizeFacts& each) { return each.winner.has_value(); });
+  const auto others = std::ssize(facts.sizes) - tuned;
+  const auto sizes = [](std::ptrdiff_t count) { return fmt::format("{} {}", count, count == 1 ? "size" : "sizes"); };
+  if (tuned == 0) return sizes(others) + ", not tuned";
+  return sizes(tuned) + (others > 0 ? fmt::format(" tuned, {} more from the bench document", others) : "");
+}
+
 std::string summary(const ProblemFacts& facts) {
   std::string out = escaped(facts.device.name);
-  out += fmt::format(" · {} {}", facts.sizes.size(), facts.sizes.size() == 1 ? "size" : "sizes");
-  if (facts.trials > 0) out += fmt::format(" · {} trials", facts.trials);
+  out += " · " + sizes_text(facts);
+  if (facts.trials > 0) out += fmt::format(" · {} {}", facts.trials, facts.trials == 1 ? "trial" : "trials");
   if (const auto factor = facts.over_default()) out += fmt::format(" · <b>{}</b> default", factor_text(factor));
   if (const auto factor = facts.over_peer()) {
     out += fmt::format(" · <b>{}</b> {}", factor_text(factor), escaped(label_of(facts, Who::peer)));

@@ -11,6 +11,7 @@
 #include <upsweep/error.hpp>
 
 #include "generator/names.hpp"
+#include "generator/short_config.hpp"
 #include "runtime/cuda/cuda_device.hpp"
 #include "runtime/cuda/driver.hpp"
 #include "runtime/cuda/nvrtc_compiler.hpp"
@@ -74,22 +75,22 @@ std::shared_ptr<Device> open_device(const std::string& name) {
   throw UsageError(unknown_name("device", name, as_names(std::array{"auto", "cuda", "cuda:N", "host"})));
 }
 
-// UPSWEEP_FORCE_CONFIG: JSON, or a path of a file that holds it.
+// UPSWEEP_FORCE_CONFIG: what --config takes.
 std::optional<Config> forced_config() {
   const std::optional<std::string> value = environment("UPSWEEP_FORCE_CONFIG");
   if (!value || value->empty()) return std::nullopt;
-  std::string text = *value;
-  if (!text.starts_with('{')) {
-    std::ifstream file(text);
+  try {
+    if (std::optional<Config> config = config_from_text(*value)) return config;
+    std::ifstream file(*value);
     if (!file) {
-      throw UsageError(
-          fmt::format("UPSWEEP_FORCE_CONFIG: cannot read the file {}: give a config as JSON, or the path of a file "
-                      "that contains one",
-                      text));
+      throw UsageError(fmt::format(
+          "cannot read the file {}: give a config in its short form or as JSON, or the path of a file of JSON",
+          *value));
     }
-    text = (std::ostringstream() << file.rdbuf()).str();
+    return config_from_json((std::ostringstream() << file.rdbuf()).str());
+  } catch (const UsageError& error) {
+    throw UsageError(fmt::format("UPSWEEP_FORCE_CONFIG: {}", error.what()));
   }
-  return config_from_json(text);
 }
 
 bool recording_is_off() {

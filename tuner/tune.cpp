@@ -257,7 +257,9 @@ class Tuning {
     const DeviceLimits& limits = engine_.device().limits();
     const GeneratedSpace whole(problem, limits);
     Restriction restriction;
-    for (const std::string& text : options_.only) restrict_from_text(restriction, text, whole);
+    for (const std::string& text : options_.only) {
+      restrict_from_text(restriction, text, whole, name(problem.algorithm));
+    }
     const RestrictedSpace part(whole, restriction);
     const SearchSpace& space = options_.only.empty() ? static_cast<const SearchSpace&>(whole) : part;
     const std::unique_ptr<Search> search = make_search(space, problem);

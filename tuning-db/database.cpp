@@ -42,7 +42,7 @@ bool file_exists(const fs::path& path) {
   if (fs::is_regular_file(status)) return true;
   const std::string what = fs::is_directory(status) ? "is a folder" : error ? error.message() : "is not a regular file";
   throw DatabaseError(
-      fmt::format("{} cannot be the tuning database ({}): set UPSWEEP_DB to a file", path.string(), what));
+      fmt::format("{} cannot be the tuning database ({}): set UPSWEEP_DB or --db to a file", path.string(), what));
 }
 
 void create_folder(const fs::path& folder) {
@@ -50,7 +50,7 @@ void create_folder(const fs::path& folder) {
   fs::create_directories(folder, error);
   if (error) {
     throw DatabaseError(
-        fmt::format("the folder {} of the tuning database cannot be made ({}): set UPSWEEP_DB to a path "
+        fmt::format("the folder {} of the tuning database cannot be made ({}): set UPSWEEP_DB or --db to a path "
                     "that can be written",
                     folder.string(), error.message()));
   }
@@ -143,7 +143,7 @@ fs::path Database::path_of(const std::string& chosen) {
   // The XDG specification has relative paths ignored.
   if (const fs::path data = variable("XDG_DATA_HOME"); data.is_absolute()) return data / "upsweep" / "tuning.db";
   if (const fs::path home = variable("HOME"); !home.empty()) return home / ".local/share/upsweep/tuning.db";
-  throw UsageError("cannot tell where the tuning database is: set HOME, or set UPSWEEP_DB to a file");
+  throw UsageError("cannot tell where the tuning database is: set HOME, or set UPSWEEP_DB or --db to a file");
 }
 
 bool Database::is_there(const fs::path& path) {

@@ -143,21 +143,37 @@ std::vector<Winner> read_shipped(std::string_view text) {
   return winners;
 }
 
-std::vector<Winner> pinned_winners(const std::filesystem::path& path) {
+namespace {
+
+// As a message names a pinned file: with the ways in which it can have been named.
+std::string pinned_file(const std::filesystem::path& path) {
+  return fmt::format("the pinned tuning database {} (UPSWEEP_PINNED_DB or ContextOptions::pinned_database)",
+                     path.string());
+}
+
+std::vector<Winner> read_pinned(const std::filesystem::path& path) {
   constexpr std::string_view database_magic = "SQLite format 3";
   std::ifstream file(path, std::ios::binary);
   std::ostringstream bytes;
   if (!file || !(bytes << file.rdbuf())) {
-    throw DatabaseError(fmt::format(
-        "the pinned tuning database {} cannot be read: name a database file, or an export of one", path.string()));
+    throw DatabaseError("it cannot be read: name a database file, or an export of one");
   }
   const std::string text = std::move(bytes).str();
+  if (!text.starts_with(database_magic)) return read_shipped(text);
+  file.close();
+  return Database(path, Database::Mode::read_only).winners();
+}
+
+}  // namespace
+
+std::vector<Winner> pinned_winners(const std::filesystem::path& path) {
   std::vector<Winner> winners;
-  if (text.starts_with(database_magic)) {
-    file.close();
-    winners = Database(path, Database::Mode::read_only).winners();
-  } else {
-    winners = read_shipped(text);
+  try {
+    winners = read_pinned(path);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: {}", pinned_file(path), error.what()));
+  } catch (const DatabaseError& error) {
+    throw DatabaseError(fmt::format("{}: {}", pinned_file(path), error.what()));
   }
   for (Winner& winner : winners) winner.origin = "pinned";
   return winners;

@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <array>
 #include <chrono>
 #include <upsweep/error.hpp>
 #include <vector>
 
+#include "tuning-db/rows.hpp"
 #include "tuning-db/sqlite.hpp"
 
 namespace upsweep::tuning_db {
@@ -19,35 +21,21 @@ constexpr const char* lost =
     "winner.device = trial.device AND winner.problem = trial.problem AND winner.size_class = trial.size_class AND "
     "winner.environment = trial.environment AND trial.id < winner.trial AND NOT (trial.stage = 'final' AND "
     "trial.session = won.session)))";
-// ?1: a device's name; ?2: a time, to the second, without its Z.
-constexpr const char* narrowed =
-    "(?1 IS NULL OR device IN (SELECT id FROM device WHERE name = ?1)) AND (?2 IS NULL OR rtrim({}, 'Z') < ?2)";
 
 std::int64_t count_of(const Connection& connection, const char* sql) {
   Statement count(connection, sql);
   return count.step() ? count.integer(0) : 0;
 }
 
-void check(const Connection& connection, const PruneOptions& options) {
-  if (!options.losers && !options.failed && !options.device && !options.older_than_days) {
-    throw UsageError("say which rows to remove: --losers, --failed, --device or --older-than");
+void check(const PruneOptions& options) {
+  if (!options.losers && !options.failed && !options.matches && !options.older_than_days) {
+    throw UsageError(
+        "say which rows to remove: --losers, --failed, --older-than, or of which ALGORITHM, --op, --type, "
+        "--size or --device");
   }
   if (options.older_than_days && *options.older_than_days < 0) {
     throw UsageError(fmt::format("--older-than is {}: give a number of days, 0 or more", *options.older_than_days));
   }
-  if (!options.device) return;
-  std::vector<std::string> known;
-  Statement row(connection, "SELECT DISTINCT name FROM device ORDER BY name");
-  while (row.step()) {
-    try {
-      known.push_back(row.text(0));
-    } catch (const RowError&) {
-      continue;  // a damaged name is nobody's
-    }
-    if (known.back() == *options.device) return;
-  }
-  throw UsageError(fmt::format("the tuning database has no device '{}'; {}", *options.device,
-                               known.empty() ? "it has no devices" : fmt::format("it has {}", fmt::join(known, ", "))));
 }
 
 std::optional<std::string> limit_of(const PruneOptions& options) {
@@ -61,37 +49,70 @@ std::optional<std::string> limit_of(const PruneOptions& options) {
   return fmt::format("{:%Y-%m-%dT%H:%M:%S}", fmt::gmtime(std::chrono::system_clock::to_time_t(then)));
 }
 
+bool is_matched(const Statement& row, const PruneOptions& options) {
+  try {
+    return options.matches(read_problem(row, 4, row.integer(2)), row.text(3));
+  } catch (const UsageError&) {
+    return false;
+  } catch (const RowError&) {
+    return false;
+  }
+}
+
+// Fills the temporary table `matched` with the device, problem and size of all rows that `matches` lets go.
+void list_matched(const Connection& connection, const PruneOptions& options) {
+  connection.execute("CREATE TEMP TABLE matched(device INTEGER, problem INTEGER, size INTEGER)");
+  Statement row(connection,
+                "SELECT seen.device, seen.problem, seen.size, device.name, algorithm, operator, input, accumulator, "
+                "output FROM (SELECT device, problem, size FROM trial UNION SELECT device, problem, size FROM wanted) "
+                "AS seen LEFT JOIN device ON device.id = seen.device LEFT JOIN problem ON problem.id = seen.problem");
+  std::vector<std::array<std::int64_t, 3>> matched;
+  while (row.step()) {
+    if (is_matched(row, options)) matched.push_back({row.integer(0), row.integer(1), row.integer(2)});
+  }
+  Statement add(connection, "INSERT INTO temp.matched VALUES(?1, ?2, ?3)");
+  for (const auto& [device, problem, size] : matched) add.bind(device, problem, size).step();
+}
+
+std::string narrowed(const PruneOptions& options, const char* time) {
+  // ?1: a time, to the second, without its Z.
+  std::string condition = fmt::format("(?1 IS NULL OR rtrim({}, 'Z') < ?1)", time);
+  if (options.matches) condition += " AND (device, problem, size) IN (SELECT * FROM temp.matched)";
+  return condition;
+}
+
 std::string trials_that_go(const PruneOptions& options) {
   std::vector<std::string> kinds;
   if (options.losers) kinds.emplace_back(lost);
   if (options.failed) kinds.emplace_back("verdict <> 'measured'");
   if (kinds.empty()) kinds.emplace_back("TRUE");
-  return fmt::format("({}) AND {}", fmt::join(kinds, " OR "), fmt::format(narrowed, "measured_at"));
+  return fmt::format("({}) AND {}", fmt::join(kinds, " OR "), narrowed(options, "measured_at"));
 }
 
 }  // namespace
 
 PruneReport prune_rows(const Connection& connection, const PruneOptions& options) {
-  check(connection, options);
+  check(options);
   const std::optional<std::string> limit = limit_of(options);
   const bool requests_too = !options.losers && !options.failed;
+  if (options.matches) list_matched(connection, options);
   connection.execute("CREATE TEMP TABLE going(id INTEGER PRIMARY KEY)");
   Statement(connection, "INSERT INTO temp.going SELECT id FROM trial WHERE " + trials_that_go(options))
-      .bind(options.device, limit)
+      .bind(limit)
       .step();
   PruneReport report;
   report.trials = static_cast<std::size_t>(count_of(connection, "SELECT count(*) FROM temp.going"));
   report.winners = static_cast<std::size_t>(
       count_of(connection, "SELECT count(*) FROM winner WHERE trial IN (SELECT id FROM temp.going)"));
-  const std::string requests = fmt::format("FROM wanted WHERE {}", fmt::format(narrowed, "last_at"));
+  const std::string requests = fmt::format("FROM wanted WHERE {}", narrowed(options, "last_at"));
   if (requests_too) {
     Statement count(connection, "SELECT count(*) " + requests);
-    report.wanted = count.bind(options.device, limit).step() ? static_cast<std::size_t>(count.integer(0)) : 0;
+    report.wanted = count.bind(limit).step() ? static_cast<std::size_t>(count.integer(0)) : 0;
   }
   if (!options.dry_run) {
     connection.execute("DELETE FROM winner WHERE trial IN (SELECT id FROM temp.going)");
     connection.execute("DELETE FROM trial WHERE id IN (SELECT id FROM temp.going)");
-    if (requests_too) Statement(connection, "DELETE " + requests).bind(options.device, limit).step();
+    if (requests_too) Statement(connection, "DELETE " + requests).bind(limit).step();
     connection.execute(
         "DELETE FROM config WHERE id NOT IN (SELECT config FROM trial); "
         "DELETE FROM environment WHERE id NOT IN (SELECT environment FROM trial UNION SELECT environment FROM winner); "
@@ -100,7 +121,7 @@ PruneReport prune_rows(const Connection& connection, const PruneOptions& options
         "DELETE FROM problem WHERE id NOT IN (SELECT problem FROM trial UNION SELECT problem FROM winner UNION SELECT "
         "problem FROM wanted)");
   }
-  connection.execute("DROP TABLE temp.going");
+  connection.execute("DROP TABLE temp.going; DROP TABLE IF EXISTS temp.matched");
   return report;
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <sstream>
 #include <upsweep/error.hpp>
 
 namespace upsweep::tuning_db {
@@ -153,13 +154,14 @@ std::uint32_t number_at(std::string_view header, std::size_t offset) {
 
 [[noreturn]] void refuse_foreign(const std::string& path, const char* what) {
   throw DatabaseError(fmt::format(
-      "{} is {}, not an upsweep tuning database, and was not changed: set UPSWEEP_DB to another path", path, what));
+      "{} is {}, not an upsweep tuning database, and was not changed: set UPSWEEP_DB or --db to another path", path,
+      what));
 }
 
 void check_version(std::int64_t version, const std::string& path) {
   if (version >= 1 && version <= schema_version) return;
   const char* advice = version > schema_version
-                           ? "use the newer upsweep that wrote it, or set UPSWEEP_DB to another path"
+                           ? "use the newer upsweep that wrote it, or set UPSWEEP_DB or --db to another path"
                            : "it is damaged; move it away, then import an export of it or tune again";
   throw DatabaseError(fmt::format("the tuning database {} has schema version {}, but this upsweep has version {}: {}",
                                   path, version, schema_version, advice));
@@ -277,9 +279,18 @@ int verify_schema(const Connection& connection) {
 }
 
 void list_damage(const Connection& connection, std::vector<std::string>& lines) {
-  Statement pages(connection, "PRAGMA integrity_check(100)");
+  constexpr int most = 100;
+  Statement pages(connection, fmt::format("PRAGMA integrity_check({})", most));
+  int found = 0;  // SQLite lists several in one row, a line each, below a line that is a heading
   while (pages.step()) {
-    if (const std::string line = pages.text(0); line != "ok") lines.push_back(as_line(line));
+    std::istringstream rows(pages.text(0));
+    for (std::string line; std::getline(rows, line);) found += line != "ok" && !line.starts_with("***") ? 1 : 0;
+  }
+  if (found > 0) {
+    lines.push_back(
+        fmt::format("the file is damaged: SQLite finds {}{} {} in it. Export what can still be read "
+                    "(`upsweep db export --trials -o FILE`), move the file away, and import the export",
+                    found < most ? "" : "at least ", found, found == 1 ? "error" : "errors"));
   }
   Statement references(connection, "PRAGMA foreign_key_check");
   while (references.step()) {

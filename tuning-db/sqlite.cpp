@@ -32,13 +32,13 @@ const char* advice(int code) {
     case SQLITE_CANTOPEN:
     case SQLITE_PERM:
     case SQLITE_AUTH:
-      return "check the permissions of the file and its folder, or set UPSWEEP_DB to another path";
+      return "check the permissions of the file and its folder, or set UPSWEEP_DB or --db to another path";
     case SQLITE_FULL:
       return "free some disk space";
     case SQLITE_IOERR:
-      return "check the disk, or set UPSWEEP_DB to a path on another disk";
+      return "check the disk, or set UPSWEEP_DB or --db to a path on another disk";
     default:
-      return "if this happens again, set UPSWEEP_DB to another path";
+      return "if this happens again, set UPSWEEP_DB or --db to another path";
   }
 }
 

@@ -48,8 +48,9 @@ struct ContextOptions {
 /// **Calls.** A call finds or makes the plan of its problem and launches it. Calls are asynchronous: they return when
 /// the kernel is in the stream. On the host device they return when the result is available. The first call of a
 /// problem compiles its kernel, unless the kernel is in the cache on disk. The environment variable
-/// UPSWEEP_FORCE_CONFIG (a config as JSON, or the path of a file with one) overrides the choice of config for every
-/// call. If that config is partial, it is completed for each problem, as by plan().
+/// UPSWEEP_FORCE_CONFIG (a config such as "lookback, load=direct", a config as JSON, or the path of a file with one)
+/// overrides the choice of config for every call. If that config is partial, it is completed for each problem, as by
+/// plan().
 ///
 /// **Threads.** A context is thread-safe. If several threads need the same kernel, one of them compiles it and the
 /// others wait. The CUDA context that is current in the calling thread is the same after the call as before.

@@ -51,6 +51,15 @@ TEST_F(BadArguments, ConfigsInTheShortForm) {
   expect_error(scan({"--config", "lookback, items_per_thread=1000"}), usage, {"items_per_thread=1000", "use one of"});
   expect_error(scan({"--config", "lookback, items_per_thread"}), usage,
                {"'items_per_thread' in the config does not have the form NAME=VALUE: write lookback, NAME=VALUE"});
+  expect_error(scan({"--config", "lokback"}), usage,
+               {"the config 'lokback' is neither a schedule nor a file: did you mean 'lookback'?"});
+  expect_error(scan({"--config", "lokback, load=direct"}), usage,
+               {"unknown schedule 'lokback' for inclusive_scan: did you mean 'lookback'?"});
+  expect_error(scan({"--config", "lookback warp_scan=sklansky"}), usage, {"has no comma in 'lookback warp_scan"});
+  expect_error(scan({"--config", "warp_scam=sklansky"}), usage, {"unknown parameter 'warp_scam'"});
+  expect_error(scan({"--config", path("lookback")}), input, {"lookback"});
+  const Variable forced("UPSWEEP_FORCE_CONFIG", "lokback");
+  expect_error(scan(), usage, {"UPSWEEP_FORCE_CONFIG: the config 'lokback' is neither", "did you mean 'lookback'?"});
   expect_error(scan({"--configs", "long"}), usage, {"--configs: 'long' is not known: use short or full"});
 }
 
@@ -67,7 +76,7 @@ TEST_F(BadArguments, WholeNumbers) {
 }
 
 TEST_F(BadArguments, FiltersOfTheDatabase) {
-  for (const char* verb : {"list", "export"}) {
+  for (const char* verb : {"list", "export", "prune"}) {
     expect_error({"db", verb, "skan"}, usage, {"unknown algorithm 'skan'"});
     expect_error({"db", verb, "--op", "plux"}, usage, {"unknown operator 'plux'"});
     expect_error({"db", verb, "--type", "i33"}, usage, {"unknown type 'i33'"});
@@ -79,9 +88,9 @@ TEST_F(BadArguments, InitialValues) {
   expect_error(scan({"--initial", "1"}), usage, {"inclusive_scan", "remove --initial"});
   std::vector<std::string> exclusive = scan_with("inclusive_scan", "exclusive_scan");
   exclusive.insert(exclusive.end(), {"--initial", "many"});
-  expect_error(exclusive, usage, {"many"});
+  expect_error(exclusive, usage, {"--initial: 'many' is not"});
   exclusive.back() = "3000000000";
-  expect_error(exclusive, usage, {"3000000000", "i32"});
+  expect_error(exclusive, usage, {"--initial: ", "3000000000", "i32"});
 }
 
 TEST_F(BadArguments, Sizes) {
@@ -89,7 +98,7 @@ TEST_F(BadArguments, Sizes) {
     expect_error({"explain", "reduce", "--op", "plus", "--type", "i32", "--device", "host", "--size", size}, usage,
                  {"size '" + std::string(size) + "'", "2^20"});
   }
-  expect_error(scan({"--n", "3 items"}), usage, {"size '3 items'"});
+  expect_error(scan({"--n", "3 items"}), usage, {"--n: size '3 items'"});
 }
 
 TEST_F(BadArguments, Budgets) {
@@ -98,6 +107,12 @@ TEST_F(BadArguments, Budgets) {
         {"tune", "reduce", "--op", "plus", "--type", "i32", "--device", "host", "--size", "1K", "--budget", budget},
         usage, {"budget '" + std::string(budget) + "'", "60s"});
   }
+}
+
+TEST_F(BadArguments, UnknownOptionsWithOneDash) {
+  expect_error({"devices", "-o", "list.txt"}, usage, {"unknown option '-o' of devices; see `upsweep devices --help`"});
+  expect_error({"db", "wanted", "-x"}, usage, {"unknown option '-x' of db wanted; see `upsweep db wanted --help`"});
+  expect_error({"devices", "list.txt"}, usage, {"unexpected argument 'list.txt'"});
 }
 
 TEST_F(BadArguments, MissingArguments) {

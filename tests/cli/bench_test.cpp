@@ -34,7 +34,10 @@ TEST_F(BenchVerb, TimesAProblemBesideMemcpy) {
   const Called called = bench(sum);
   ASSERT_EQ(called.code, 0) << called.err;
   EXPECT_THAT(called.out, AllOf(StartsWith("inclusive_scan plus i32, 1000 items, cold (built_in: default)\n"),
-                                HasSubstr("\n  upsweep "), HasSubstr("\n  memcpy "), HasSubstr("  1.00x\n")));
+                                HasSubstr("\n  contestant          median  [quartiles]                   GB/s  "
+                                          "times as long as upsweep\n"),
+                                HasSubstr("\n  upsweep "), HasSubstr("\n  memcpy "), HasSubstr("  1.00x\n"),
+                                Not(HasSubstr(" 0.0 ")), Not(HasSubstr(" 0.00x"))));
   EXPECT_THAT(called.err, HasSubstr("the plain kernels and CUB are not in the table: they need a GPU"));
 }
 
@@ -122,6 +125,7 @@ TEST_F(BenchVerb, PlotsWhatItWrote) {
   EXPECT_THAT(measured.err, HasSubstr("written to '" + path("bench.json") + "'"));
   const Called plotted = call({"plot", path("bench.json"), "-o", path("bench.svg")});
   ASSERT_EQ(plotted.code, 0) << plotted.err;
+  EXPECT_THAT(plotted.err, StartsWith("1 panel written to "));
   EXPECT_THAT(content("bench.svg"),
               AllOf(StartsWith("<svg xmlns="), HasSubstr(">inclusive_scan plus i32</text>"), HasSubstr("host")));
   const Called printed = call({"plot", path("bench.json"), "-o", "-", "--problem", "inclusive_scan plus i32"});
@@ -208,6 +212,15 @@ TEST(BenchTable, ShowsAnEmptyKernelBesideSmallProblemsOnly) {
             "inclusive_scan plus i32                2^16  cold              exact            10 us    52"
             "            1.50                            0.20\n");
   EXPECT_THAT(grid_line(cell((1 << 16) + 1, 15)), Not(HasSubstr("0.20")));
+}
+
+TEST(BenchTable, ShowsTwoDigitsOfWhatIsSmall) {
+  bench::Cell slow = cell(1 << 16, 15);
+  slow.rows[0] = bench::make_row(bench::Who::upsweep, "upsweep", 8 << 16, {1e6});
+  slow.rows[1] = bench::make_row(bench::Who::memcpy, "memcpy", 8 << 16, {123});
+  const std::string line = grid_line(slow);
+  EXPECT_THAT(line, AllOf(HasSubstr(" 0.00052 "), HasSubstr(" 0.00012 ")));
+  EXPECT_THAT(describe(slow, "default"), AllOf(HasSubstr("   0.00052  1.00x\n"), HasSubstr("    4262.4  0.00012x\n")));
 }
 
 TEST(BenchTable, SummaryNamesTheWorstCell) {

@@ -128,6 +128,10 @@ TEST_F(Completion, OfFish) {
   EXPECT_EQ(completed("upsweep run reduce --op mi"), "minimum\n");
 }
 
+TEST_F(Completion, HelpMakesTheFolderFirst) {
+  EXPECT_THAT(call({"completion", "--help"}).out, HasSubstr("mkdir -p ~/.local/share/bash-completion/completions\n"));
+}
+
 TEST_F(Completion, ManualPageHasVerbsOptionsAndVariables) {
   const std::string page = call({"man"}).out;
   EXPECT_THAT(

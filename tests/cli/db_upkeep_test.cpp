@@ -49,6 +49,10 @@ TEST_F(Upkeep, WantedListsWhatRanUntuned) {
   EXPECT_THAT(call({"db", "wanted", "--clear"}).out, HasSubstr("1 wanted problems deleted"));
   EXPECT_TRUE(document({"db", "wanted"}).at("wanted").empty());
   EXPECT_EQ(document({"db", "wanted", "--clear"}).at("cleared"), 0);
+  const Called none = call({"db", "wanted"});
+  EXPECT_EQ(none.code, 0);
+  EXPECT_EQ(none.out, "");
+  EXPECT_THAT(none.err, HasSubstr("no wanted problems in " + path("tuning.db")));
 }
 
 TEST_F(Upkeep, MergesSeveral) {
@@ -80,7 +84,38 @@ TEST_F(Upkeep, PrunesAndCompacts) {
   EXPECT_EQ(call({"db", "prune"}).code, 2);
   const Called unknown = call({"db", "prune", "--device", "none"});
   EXPECT_EQ(unknown.code, 2);
-  EXPECT_THAT(unknown.err, HasSubstr("it has Test GPU"));
+  EXPECT_THAT(unknown.err, AllOf(HasSubstr("no trials of --device none in " + path("tuning.db") + "; there are 1: "),
+                                 HasSubstr("Test GPU")));
+}
+
+TEST_F(Upkeep, PrunesOneProblem) {
+  make_database("tuning.db", 10);
+  const Problem wanted = make_problem(Algorithm::inclusive_scan, Operator::plus, Type::i32, Type::i32, 1 << 20);
+  tuning_db::Database(path("tuning.db"), tuning_db::Database::Mode::read_write)
+      .want(std::vector{tuning_db::Wanted{.device = {.name = "host"},
+                                          .problem = wanted,
+                                          .count = 1,
+                                          .first_at = {},
+                                          .last_at = {},
+                                          .rung = "built_in"}});
+  const auto prune = [](std::vector<std::string> filter) {
+    filter.insert(filter.begin(), {"db", "prune"});
+    return document(filter);
+  };
+  EXPECT_EQ(call({"db", "prune", "reduce", "--op", "plus"}).code, 2) << "there is none";
+  const nlohmann::json only_wanted = prune({"inclusive_scan", "--device", "host", "--dry-run"});
+  EXPECT_EQ(only_wanted.at("trials"), 0);
+  EXPECT_EQ(only_wanted.at("wanted"), 1);
+  EXPECT_EQ(prune({"reduce", "--type", "f32", "--failed", "--dry-run"}).at("trials"), 1);
+  EXPECT_EQ(
+      prune({"reduce", "--op", "max", "--type", "f32", "--size", "2^20", "--device", "gpu", "--dry-run"}).at("trials"),
+      3);
+  EXPECT_EQ(document({"db", "check"}).at("trials"), 3);
+  const nlohmann::json pruned = prune({"reduce", "--op", "max", "--type", "f32", "--size", "2^20"});
+  EXPECT_EQ(pruned.at("winners"), 1);
+  EXPECT_EQ(pruned.at("wanted"), 0);
+  EXPECT_EQ(document({"db", "check"}).at("trials"), 0);
+  EXPECT_EQ(document({"db", "wanted"}).at("wanted").size(), 1u);
 }
 
 TEST_F(Upkeep, ExplainListsWhatWasConsidered) {
@@ -103,6 +138,10 @@ TEST_F(Upkeep, ExplainListsWhatWasConsidered) {
   EXPECT_EQ(considered[0].at("config"), document(explain).at("config"));
   const Variable pinned("UPSWEEP_PINNED_DB", path("none.db"));
   EXPECT_EQ(call(explain).code, 6);
+  const Variable numbers("UPSWEEP_PINNED_DB", make("nums.txt", "1\n2\n"));
+  const Called bad = call(explain);
+  EXPECT_EQ(bad.code, 3);
+  EXPECT_THAT(bad.err, AllOf(HasSubstr(path("nums.txt") + " (UPSWEEP_PINNED_DB or "), HasSubstr("is not valid JSON")));
 }
 
 }  // namespace

@@ -72,6 +72,10 @@ TEST_F(Emit, ShowsResources) {
   const Called called = emit({"--show", "resources"});
   EXPECT_EQ(called.code, 0) << called.err;
   EXPECT_THAT(called.out, HasSubstr("registers per thread"));
+  std::istringstream lines(called.out);
+  for (std::string line; std::getline(lines, line);) {
+    EXPECT_EQ(line.find_first_not_of(' ', line.find("  ")), 26u) << line;
+  }
   const nlohmann::json json = emit({"--show", "resources", "--json"}).json();
   EXPECT_GT(json.at("resources").at("registers").get<int>(), 8);
   EXPECT_LE(json.at("resources").at("registers").get<int>(), 255);
@@ -91,6 +95,26 @@ TEST_F(Emit, DocumentHasTextAndLaunch) {
   EXPECT_GT(json.at("launch").at("threads_per_block").get<int>(), 0);
   for (const char* part : {"layout", "slot_bytes", "slot_per_tile"}) EXPECT_TRUE(json.at("workspace").contains(part));
   EXPECT_TRUE(json.at("config").contains("schedule"));
+}
+
+TEST_F(Emit, WritesToAFile) {
+  const Called written = emit({"-o", path("k.cu")});
+  EXPECT_EQ(written.code, 0) << written.err;
+  EXPECT_THAT(written.out, IsEmpty());
+  EXPECT_THAT(written.err, HasSubstr("written to '" + path("k.cu") + "'"));
+  EXPECT_EQ(content("k.cu"), emit({}).out);
+  EXPECT_EQ(emit({"-o", "-"}).out, content("k.cu"));
+  const nlohmann::json json = emit({"--output", path("k.cu"), "--json"}).json();
+  EXPECT_EQ(json.at("output"), path("k.cu"));
+  EXPECT_FALSE(json.contains("text"));
+  EXPECT_EQ(emit({"--output", "-", "--json"}).code, 2);
+}
+
+TEST_F(Emit, TakesAnArchitectureByItsNumber) {
+  const std::string text = emit({"--arch", "sm_80"}).out;
+  for (const char* number : {"80", "8.0"}) EXPECT_EQ(emit({"--arch", number}).out, text) << number;
+  EXPECT_EQ(emit({"--arch", "90a"}).out, emit({"--arch", "sm_90a"}).out);
+  EXPECT_THAT(emit({"--arch", "91"}).err, HasSubstr("unknown architecture 'sm_91'"));
 }
 
 TEST_F(Emit, DocumentHasAllOfTheLaunch) {

@@ -109,7 +109,8 @@ TEST_F(Run, TakesAConfigAsTablesShowItAsJsonAFileOrAVariable) {
                                        "i32", "--device",       "host", numbers};
   const std::string shown = "config   single_block, threads_per_block=128\n";
   for (const std::string& config : {json, make("config.json", json), std::string("single_block, threads_per_block=128"),
-                                    std::string("default,threads_per_block=128")}) {
+                                    std::string("default,threads_per_block=128"), std::string("threads_per_block=128"),
+                                    std::string("threads_per_block=128, schedule=single_block")}) {
     std::vector<std::string> arguments = plain;
     arguments.insert(arguments.end(), {"--config", config});
     const Called called = call(arguments);
@@ -120,10 +121,20 @@ TEST_F(Run, TakesAConfigAsTablesShowItAsJsonAFileOrAVariable) {
     EXPECT_THAT(call(arguments).err, AllOf(HasSubstr("config   {\"schedule\":\"single_block\""),
                                            HasSubstr("\"threads_per_block\":128"), HasSubstr("\"warp_scan\"")));
   }
-  const Variable forced("UPSWEEP_FORCE_CONFIG", json);
-  const Called called = call(plain);
-  EXPECT_EQ(called.out, "1\n3\n6\n") << called.err;
-  EXPECT_THAT(called.err, HasSubstr(shown));
+  for (const std::string& config : {json, path("config.json"), std::string("single_block, threads_per_block=128"),
+                                    std::string("threads_per_block=128")}) {
+    const Variable forced("UPSWEEP_FORCE_CONFIG", config);
+    const Called called = call(plain);
+    EXPECT_EQ(called.out, "1\n3\n6\n") << called.err;
+    EXPECT_THAT(called.err, HasSubstr(shown)) << config;
+  }
+}
+
+TEST_F(Run, CountsOneItemAsOne) {
+  const Called called = call({"run", "inclusive_scan", "--op", "plus", "--type", "i32", "--device", "host",
+                              make("one.txt", "7\n"), "-o", path("out.npy")});
+  EXPECT_EQ(called.code, 0) << called.err;
+  EXPECT_THAT(called.err, AllOf(HasSubstr("plus i32, 1 item of "), HasSubstr(", 1 item of i32\n")));
 }
 
 TEST_F(Run, WritesAnyFormatToStandardOutput) {

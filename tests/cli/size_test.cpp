@@ -33,20 +33,27 @@ TEST(ParseSize, ReadsEachForm) {
       {"2^63", 9223372036854775808u},
       {"18446744073709551615", 18446744073709551615u},
       {"16777215T", 16777215u * 1099511627776u},
+      {"1e6", 1000000},
+      {"1E0", 1},
+      {"1.5e6", 1500000},
+      {"1.25e2", 125},
+      {"0e99", 0},
+      {"12e18", 12000000000000000000u},
   };
   for (const auto& [text, size] : cases) EXPECT_EQ(parse_size(text), size) << text;
 }
 
 TEST(ParseSize, RefusesWhatIsNoSize) {
-  for (const char* text : {"", " ", "-1", "+1", "1.5M", "M", "K", "1MB", "1KiB", "2^", "2^-1", "2^x", "3^2", "2^20K",
-                           "1 M", "1e6", "0x10", "ten", "1,000"}) {
+  for (const char* text : {"",     " ",    "-1",    "+1",     "1.5M", "M",    "K",    "1MB",     "1KiB", "2^",
+                           "2^-1", "2^x",  "3^2",   "2^20K",  "1 M",  "0x10", "ten",  "1,000",   "1e",   "e6",
+                           "1e-6", "1e+6", "1.5e0", "1.25e1", ".e6",  "1.e6", ".5e6", "1.2.3e6", "1e6K"}) {
     EXPECT_THROW((void)parse_size(text), UsageError) << "'" << text << "'";
   }
 }
 
 TEST(ParseSize, RefusesWhatDoesNotFit) {
   for (const char* text : {"18446744073709551616", "2^64", "2^18446744073709551616", "16777216T", "18014398509481984K",
-                           "99999999999999999999G"}) {
+                           "99999999999999999999G", "1e20", "19e18", "1e99999999999999999999"}) {
     try {
       (void)parse_size(text);
       ADD_FAILURE() << text << " was read";
@@ -63,7 +70,8 @@ TEST(ParseSize, SaysHowToWriteOne) {
     FAIL() << "was read";
   } catch (const UsageError& error) {
     EXPECT_STREQ(error.what(),
-                 "size 'lots' is not a number of items; write it as 1048576, 1M (K, M, G, T: powers of 1024) or 2^20");
+                 "size 'lots' is not a number of items; write it as 1048576, 1M (K, M, G, T: powers of 1024), 2^20 "
+                 "or 1e6");
   }
 }
 

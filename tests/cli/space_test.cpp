@@ -95,6 +95,7 @@ TEST_F(SpaceVerb, TellsWhatTheDeviceDoesNotAllow) {
 }
 
 TEST_F(SpaceVerb, TakesADeviceByNameOrLabel) {
+  EXPECT_EQ(space({"--arch", "80"}).out, space({"--arch", "sm_80"}).out);
   EXPECT_THAT(space({"--for", "NVIDIA H200"}).out, HasSubstr("on NVIDIA H200 (sm_90): "));
   EXPECT_THAT(space({"--device", "host"}).out, HasSubstr("on host ("));
   EXPECT_THAT(space({}).out, HasSubstr("on sm_90 (no device was named, and this machine has no GPU)"))
@@ -142,6 +143,8 @@ TEST_F(SpaceVerb, ExplainToldOfANamedDevice) {
                                          "--for", "NVIDIA H200"})
                                    .at("config"));
   EXPECT_EQ(json.at("device").at("architecture"), "sm_90");
+  EXPECT_THAT(called.out, Not(HasSubstr("to tune it"))) << "the device is not here";
+  EXPECT_TRUE(json.at("tune_command").is_null());
 }
 
 }  // namespace

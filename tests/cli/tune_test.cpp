@@ -211,6 +211,9 @@ TEST_F(Tune, WhatCannotBeTunedIsAnErrorThatSaysWhy) {
   refused(with(tune, {"--devices", "all"}), "--device and --devices were both given");
   refused(with(tune, {"--strategy", "luck"}), "luck");
   refused(with(tune, {"--only", "no_such=1"}), "no_such");
+  refused({"tune", "reduce", "--op", "plus", "--type", "i32", "--device", "host", "--size", "8", "--isolation", "none",
+           "--only", "schedule=lookback"},
+          "reduce has no schedule 'lookback': use one of single_block, last_block, last_started");
 }
 
 // One call with 2^28 items takes a minute at least, and a tune of it an hour.

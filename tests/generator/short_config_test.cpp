@@ -92,46 +92,76 @@ TEST(ShortConfig, ReadsBack) {
       for (int i = 0; i < 50; ++i) {
         const Config config = i == 0 ? space.default_config() : space.sample(random);
         const std::string text = short_form(config, space);
-        EXPECT_TRUE(is_short_form(text)) << text;
-        EXPECT_EQ(space.complete(config_from_short_form(text, space)), config) << text;
+        const std::optional<Config> read = config_from_text(text);
+        ASSERT_TRUE(read) << text;
+        EXPECT_EQ(space.resolve(*read), config) << text;
       }
     }
   }
 }
 
-TEST(ShortConfig, IsToldFromJsonAndPaths) {
-  for (const char* text : {"default", "lookback", " lookback , load=direct", "single_block,threads_per_block=64"}) {
-    EXPECT_TRUE(is_short_form(text)) << text;
+TEST(ShortConfig, IsToldFromPaths) {
+  for (const char* text : {"default", "lookback", " lookback , load=direct", "single_block,threads_per_block=64", "a=b",
+                           "schedule=lookback", "{\"schedule\":\"lookback\"}", " {}", "{\"load\":\"a/b\"}"}) {
+    EXPECT_TRUE(config_from_text(text)) << text;
   }
-  for (const char* text :
-       {"", "{\"schedule\":\"lookback\"}", "./lookback", "lookback.json", "configs/default", "a=b"}) {
-    EXPECT_FALSE(is_short_form(text)) << text;
+  for (const char* text : {"./lookback", "lookback.json", "configs/default", "out/a=b.json", "../a,b", "."}) {
+    EXPECT_FALSE(config_from_text(text)) << text;
   }
+}
+
+TEST(ShortConfig, ReadsJson) {
+  EXPECT_EQ(config_from_text(R"( {"schedule":"lookback","load":"direct"} )"),
+            config_from_text("lookback, load=direct"));
+}
+
+TEST(ShortConfig, ScheduleMayBeLeftOutOrBeNamed) {
+  const Space space = space_of(sum());
+  const Config config{.schedule = "", .values = {{"warp_scan", std::string("sklansky")}}};
+  EXPECT_EQ(config_from_text("warp_scan=sklansky"), config);
+  EXPECT_EQ(space.resolve(*config_from_text("warp_scan=sklansky")).schedule, "lookahead");
+  EXPECT_EQ(config_from_text("schedule=lookback"), config_from_text("lookback"));
+  EXPECT_EQ(config_from_text("warp_scan=sklansky, schedule = lookback"),
+            config_from_text("lookback, warp_scan=sklansky"));
+  EXPECT_EQ(config_from_text("schedule=default"), config_from_text("default"));
 }
 
 TEST(ShortConfig, DefaultMayBeChanged) {
   const Space space = space_of(sum());
-  const Config config = config_from_short_form("default, worker_warps=4", space);
-  EXPECT_EQ(config.schedule, "lookahead");
+  EXPECT_EQ(space.resolve(*config_from_text("default")), space.default_config());
+  const Config config = *config_from_text("default, worker_warps=4");
   EXPECT_EQ(config.values.size(), 1u);
   EXPECT_EQ(config.integer("worker_warps"), 4);
+  EXPECT_EQ(space.resolve(config).schedule, "lookahead");
+}
+
+std::string refusal(const std::string& text) {
+  try {
+    return config_from_text(text) ? "" : "a path";
+  } catch (const UsageError& error) {
+    return error.what();
+  }
 }
 
 TEST(ShortConfig, RefusesWhatIsNotAParameterWithItsValue) {
-  const Space space = space_of(sum());
-  const auto refusal = [&](const std::string& text) -> std::string {
-    try {
-      (void)config_from_short_form(text, space);
-    } catch (const UsageError& error) {
-      return error.what();
-    }
-    return "";
-  };
   EXPECT_THAT(refusal("lookback, load"), HasSubstr("'load' in the config does not have the form NAME=VALUE"));
   EXPECT_THAT(refusal("lookback, =3"), HasSubstr("write lookback, NAME=VALUE"));
   EXPECT_THAT(refusal("lookback, load=, store=direct"), HasSubstr("'load='"));
   EXPECT_THAT(refusal("lookback,, load=direct"), HasSubstr("''"));
+  EXPECT_THAT(refusal(", load=direct"),
+              HasSubstr("'' in the config does not have the form NAME=VALUE: write SCHEDULE"));
   EXPECT_THAT(refusal("lookback, load=direct, load=direct"), HasSubstr("gives the parameter load twice"));
+  EXPECT_THAT(refusal("lookback, schedule=chained"), HasSubstr("gives the schedule twice"));
+  for (const char* text : {"lookback warp_scan=sklansky", "warp_scan=sklansky load=direct"}) {
+    EXPECT_THAT(refusal(text), StartsWith("the config has no comma in '" + std::string(text) + "': ")) << text;
+  }
+}
+
+TEST(ShortConfig, RefusesAWordThatIsNeitherAScheduleNorAFile) {
+  EXPECT_THAT(refusal("lokback"), StartsWith("the config 'lokback' is neither a schedule nor a file: did you mean "
+                                             "'lookback'? use one of default, single_block, cluster, "));
+  EXPECT_THAT(refusal("defaults"), HasSubstr("did you mean 'default'?"));
+  EXPECT_THAT(refusal("zzz"), HasSubstr("file: use one of default"));
 }
 
 }  // namespace

@@ -117,6 +117,26 @@ TEST(Page, NeedsNothingBesideItself) {
   EXPECT_EQ(code, "");
 }
 
+TEST(Page, TellsTunedSizesFromThoseOfABenchDocument) {
+  Sources sources = demo({.problems = 1, .sizes = 3, .trials = 10});
+  EXPECT_THAT(page_of(sources), AllOf(HasSubstr(" · 3 sizes · "), Not(HasSubstr("tuned, "))));
+  sources.winners.resize(1);
+  EXPECT_THAT(page_of(sources), HasSubstr(" · 1 size tuned, 2 more from the bench document · "));
+  sources.winners.clear();
+  EXPECT_THAT(page_of(sources), HasSubstr(" · 3 sizes, not tuned · "));
+}
+
+TEST(Page, HeadlineNamesTheDevicesThatItsFiguresAreOf) {
+  Sources sources = demo({.problems = 1, .sizes = 2, .trials = 10});
+  const std::string device = sources.winners.at(0).trial.device.name;
+  EXPECT_THAT(page_of(sources), Not(HasSubstr("cases, on")));
+  tuning_db::Winner other = sources.winners.at(0);
+  other.trial.device.name = "Another GPU";
+  sources.shipped.push_back(other);
+  const std::string figures = between(page_of(sources), "<div class=\"figures\">", "<dl");
+  EXPECT_THAT(figures, AllOf(HasSubstr("2 of 2 cases, on " + device + "<"), Not(HasSubstr("cases<"))));
+}
+
 TEST(Page, WithoutABenchDocumentSaysHowToGetOne) {
   const std::string html = page_of(demo({.problems = 1, .sizes = 2, .trials = 10, .documents = false}));
   EXPECT_THAT(html, AllOf(HasSubstr("upsweep report --bench bench.json"), Not(HasSubstr("CUB 3.6.0")),

@@ -291,6 +291,8 @@ TEST(Engine, ForcedConfig) {
   const Plan plan = context.plan(sum());
   EXPECT_EQ(plan.rung(), "forced");
   EXPECT_EQ(plan.config().integer("threads_per_block"), 96);
+  setenv("UPSWEEP_FORCE_CONFIG", "chained, threads_per_block=96", 1);
+  EXPECT_EQ(Context({.device = "host", .database = "none"}).plan(sum()).config(), plan.config());
   const auto message = [](const char* value) -> std::string {
     setenv("UPSWEEP_FORCE_CONFIG", value, 1);
     try {
@@ -304,6 +306,8 @@ TEST(Engine, ForcedConfig) {
   EXPECT_TRUE(message(R"({"schedule":"warp_speed"})")
                   .starts_with("UPSWEEP_FORCE_CONFIG: unknown schedule 'warp_speed' for inclusive_scan: use one of"));
   EXPECT_NE(message("/nowhere/config.json").find("cannot read"), std::string::npos);
+  EXPECT_TRUE(message("lokback").starts_with("UPSWEEP_FORCE_CONFIG: the config 'lokback' is neither a schedule nor"));
+  EXPECT_TRUE(message("{}}").starts_with("UPSWEEP_FORCE_CONFIG: a config is a JSON object"));
   unsetenv("UPSWEEP_FORCE_CONFIG");
 }
 

@@ -111,6 +111,21 @@ TEST_F(DamageTest, ListsWinnersOutsideTheSpace) {
   EXPECT_EQ(database.trials().size(), trials_in_all + 1);
 }
 
+TEST_F(DamageTest, TellsOfDamagedPagesInOneLine) {
+  std::string bytes = bytes_of(path_);
+  constexpr std::size_t page = 4096;
+  ASSERT_GT(bytes.size(), 4 * page);
+  bytes.replace(bytes.size() - page, page, std::string(page, 'x'));
+  write_bytes(path_, bytes);
+  const CheckReport report = Database(path_, Mode::read_only).check();
+  ASSERT_FALSE(report.problems.empty());
+  EXPECT_THAT(report.problems[0],
+              testing::MatchesRegex("the file is damaged: SQLite finds [0-9]+ errors? in it. Export "
+                                    "what can still be read .`upsweep db export --trials -o "
+                                    "FILE`., move the file away, and import the export"));
+  EXPECT_THAT(report.problems, testing::Not(testing::Contains(HasSubstr("***"))));
+}
+
 TEST_F(DamageTest, SoundDatabaseHasNoProblems) {
   const CheckReport report = Database(path_, Mode::read_only).check();
   EXPECT_THAT(report.problems, IsEmpty());

@@ -194,14 +194,38 @@ TEST_F(UpkeepTest, PrunesADeviceWithAllThatItHas) {
   database_.want(std::vector{wanted});
   wanted.device = gone;
   database_.want(std::vector{wanted});
-  EXPECT_THAT(message_of<UsageError>([&] { database_.prune({.device = "old gpu"}); }),
-              HasSubstr("no device 'old gpu'; it has NVIDIA H200, Old GPU"));
-  EXPECT_EQ(database_.prune({.device = "Old GPU"}), (PruneReport{.trials = 1, .winners = 1, .wanted = 1}));
+  const auto is_gone = [](const Problem&, const std::string& device) { return device == "Old GPU"; };
+  EXPECT_EQ(database_.prune({.matches = is_gone}), (PruneReport{.trials = 1, .winners = 1, .wanted = 1}));
   EXPECT_EQ(database_.winners().size(), 1u);
   EXPECT_EQ(database_.wanted().size(), 1u);
   EXPECT_TRUE(database_.check().ok());
-  EXPECT_THAT(message_of<UsageError>([&] { database_.prune({.device = "Old GPU"}); }), HasSubstr("it has NVIDIA H200"))
-      << "nothing of it is left";
+  EXPECT_EQ(database_.prune({.matches = is_gone}), PruneReport()) << "nothing of it is left";
+}
+
+TEST_F(UpkeepTest, PrunesOneProblemOfOneSize) {
+  const Problem gone = scan_of(Type::f32, 1 << 12);
+  const auto loser = database_.record(trial_of(gone, 9.0)), winner = database_.record(trial_of(gone, 8.0));
+  database_.set_winner(winner);
+  const auto larger = database_.record(trial_of(scan_of(Type::f32, 1 << 20), 9.0)), other = add(database_, 9.0);
+  const auto failure = add_failure(database_);
+  database_.set_winner(other);
+  database_.want(std::vector{wanted_of(scan_of(Type::f32, 1 << 16)), wanted_of(scan_of(Type::f32, 1 << 13))});
+  const auto is_gone = [](const Problem& problem, const std::string&) {
+    return problem.input == Type::f32 && problem.size < 1 << 14;
+  };
+  const PruneReport both{.trials = 2, .winners = 1, .wanted = 1};
+  EXPECT_EQ(database_.prune({.failed = true, .matches = is_gone}).trials, 0u);
+  EXPECT_EQ(database_.prune({.older_than_days = 100'000, .matches = is_gone}).trials, 0u);
+  EXPECT_EQ(database_.prune({.losers = true, .matches = is_gone, .dry_run = true}).trials, 1u);
+  EXPECT_EQ(database_.prune({.matches = is_gone, .dry_run = true}), both);
+  EXPECT_EQ(ids(database_).size(), 5u) << "a dry run changes nothing";
+  EXPECT_EQ(database_.prune({.matches = is_gone}), both) << loser;
+  EXPECT_THAT(ids(database_), ElementsAre(larger, other, failure));
+  ASSERT_EQ(database_.winners().size(), 1u);
+  EXPECT_EQ(database_.winners()[0].trial.id, other);
+  ASSERT_EQ(database_.wanted().size(), 1u);
+  EXPECT_EQ(database_.wanted()[0].problem.size, 1u << 16);
+  EXPECT_TRUE(database_.check().ok());
 }
 
 TEST_F(UpkeepTest, PrunesByAge) {
@@ -252,11 +276,14 @@ TEST_F(UpkeepTest, PinnedDatabaseOrExport) {
 }
 
 TEST_F(UpkeepTest, PinnedFileThatIsNone) {
-  EXPECT_THAT(message_of<DatabaseError>([&] { (void)pinned_winners(folder_ / "none.db"); }),
-              HasSubstr("none.db cannot be read: name a database file, or an export of one"));
+  EXPECT_THAT(
+      message_of<DatabaseError>([&] { (void)pinned_winners(folder_ / "none.db"); }),
+      AllOf(HasSubstr("none.db (UPSWEEP_PINNED_DB or ContextOptions::pinned_database): it cannot be read: name"),
+            HasSubstr("a database file, or an export of one")));
   EXPECT_THAT(message_of<DatabaseError>([&] { (void)pinned_winners(folder_.path()); }), HasSubstr("cannot be read"));
   write_bytes(folder_ / "text", "hello");
-  EXPECT_THAT(message_of<InputError>([&] { (void)pinned_winners(folder_ / "text"); }), HasSubstr("not valid JSON"));
+  EXPECT_THAT(message_of<InputError>([&] { (void)pinned_winners(folder_ / "text"); }),
+              AllOf(HasSubstr("text (UPSWEEP_PINNED_DB or"), HasSubstr("not valid JSON")));
   run_sql(folder_ / "foreign.db", "CREATE TABLE x(y)");
   EXPECT_THAT(message_of<DatabaseError>([&] { (void)pinned_winners(folder_ / "foreign.db"); }),
               HasSubstr("another program's"));

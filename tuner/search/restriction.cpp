@@ -9,6 +9,7 @@
 #include <upsweep/error.hpp>
 
 #include "generator/names.hpp"
+#include "generator/quote.hpp"
 
 namespace upsweep::tuner {
 namespace {
@@ -24,10 +25,13 @@ std::vector<std::string> schedule_names(const SearchSpace& space) {
   return names;
 }
 
-void check_schedule(const std::string& name, const SearchSpace& space) {
+// `algorithm`: whose space it is; empty if that is not known.
+void check_schedule(const std::string& name, const SearchSpace& space, std::string_view algorithm = {}) {
   const std::vector<std::string> names = schedule_names(space);
   if (has(names, name)) return;
-  throw UsageError(unknown_name("schedule", name, names));
+  if (algorithm.empty()) throw UsageError(unknown_name("schedule", name, names));
+  throw UsageError(fmt::format("{} has no schedule '{}': {}use one of {}", algorithm, clipped(name),
+                               did_you_mean(name, names), fmt::join(names, ", ")));
 }
 
 const Parameter* find_parameter(const ScheduleParameters& schedule, std::string_view name) {
@@ -115,7 +119,8 @@ bool is_left(const ScheduleParameters& schedule, const Restriction& restriction)
 
 }  // namespace
 
-void restrict_from_text(Restriction& restriction, std::string_view text, const SearchSpace& space) {
+void restrict_from_text(Restriction& restriction, std::string_view text, const SearchSpace& space,
+                        std::string_view algorithm) {
   const std::size_t equals = text.find('=');
   if (equals == std::string_view::npos || equals == 0 || equals + 1 == text.size()) {
     throw UsageError(fmt::format("'{}' does not have the form PARAMETER=VALUE,VALUE,...", text));
@@ -123,7 +128,7 @@ void restrict_from_text(Restriction& restriction, std::string_view text, const S
   const std::string name(text.substr(0, equals));
   const std::vector<std::string> parts = split(text.substr(equals + 1));
   if (name == "schedule") {
-    for (const std::string& part : parts) check_schedule(part, space);
+    for (const std::string& part : parts) check_schedule(part, space, algorithm);
     restriction.schedules = parts;
     return;
   }

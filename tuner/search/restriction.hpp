@@ -18,7 +18,8 @@ struct Restriction {
 
 // Adds what a text such as "worker_warps=8,12,16" or "schedule=lookahead,lookback" says to a restriction, in place of
 // what it said of the parameter before. Throws UsageError naming the space's parameters or the parameter's values.
-void restrict_from_text(Restriction& restriction, std::string_view text, const SearchSpace& space);
+void restrict_from_text(Restriction& restriction, std::string_view text, const SearchSpace& space,
+                        std::string_view algorithm = {});
 
 // Its points are those of the allowed values alone, so that it can be walked through where the whole space cannot.
 // A schedule that is named may be proposed even where it does not suit the size; one that has not all the restricted

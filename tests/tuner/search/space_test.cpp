@@ -97,6 +97,15 @@ TEST(Restriction, IsReadFromText) {
                                       .schedules = {"lookahead"}}));
 }
 
+TEST(Restriction, NamesTheAlgorithmThatDoesNotHaveASchedule) {
+  const GeneratedSpace space(make_problem(Algorithm::reduce, Operator::plus, Type::i32, Type::i32, 1 << 20),
+                             limits_of_architecture("sm_90"));
+  Restriction restriction;
+  EXPECT_THAT([&] { restrict_from_text(restriction, "schedule=lookback", space, "reduce"); },
+              ThrowsMessage<UsageError>(
+                  HasSubstr("reduce has no schedule 'lookback': use one of single_block, last_block, last_started")));
+}
+
 TEST(Restriction, RefusesWhatTheSpaceDoesNotHave) {
   const GeneratedSpace space = generated();
   const auto error_of = [&](const char* text) {
