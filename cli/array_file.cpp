@@ -155,8 +155,8 @@ void write_array(const std::string& path, const Array& array, Format format) {
   if (format == Format::automatic) format = path == "-" ? Format::text : format_of_extension(path);
   if (format == Format::automatic) {
     throw UsageError(fmt::format(
-        "the format of '{}' is unknown; use an extension of .npy, .bin, .raw (raw), .txt, .csv, .tsv, .dat (text), or "
-        "give --output-format npy, raw or text",
+        "the format of '{}' is unknown; use one of the extensions .npy, .bin, .raw, .txt, .csv, .tsv, .dat, or give "
+        "--output-format npy, raw or text",
         path));
   }
   const std::string header = format == Format::npy ? npy_header(array.type, array.items) : std::string();

@@ -51,7 +51,7 @@ std::string line(std::string_view problem, std::string_view size, std::string_vi
 std::string describe(const Cell& cell, const std::string& config) {
   std::string text = fmt::format("{}, {}, {} ({}: {})\n", to_string(cell.problem), format_items(cell.problem.size),
                                  bench::name(cell.mode), cell.rung, config);
-  text += fmt::format("  {:<16} {:>9}  {:<24}  {:>8}  times as long as upsweep\n", "contestant", "median",
+  text += fmt::format("  {:<16} {:>9}  {:<24}  {:>8}  time divided by the time of upsweep\n", "contestant", "median",
                       "[quartiles]", "GB/s");
   for (const bench::Row& row : cell.rows) {
     text += fmt::format("  {:<16} {:>9}  [{:>9} .. {:>9}]  {:>8}  {}x\n", row.label, format_time(row.median_us),

@@ -9,6 +9,7 @@
 
 #include "cli/arguments.hpp"
 #include "cli/command.hpp"
+#include "cli/count.hpp"
 #include "runtime/cache/binary_cache.hpp"
 
 namespace upsweep::cli {
@@ -57,7 +58,7 @@ int list(Io& io) {
     io.out() << fmt::format("{}  {:>10}  {}\n", format_time_of_day(each.last_use), format_bytes(each.bytes),
                             each.identity.empty() ? each.name + " (damaged)" : each.identity);
   }
-  io.out() << fmt::format("{}: {} kernels, {} (limit: {}){}\n", options.directory.string(), entries.size(),
+  io.out() << fmt::format("{}: {}, {} (limit: {}){}\n", options.directory.string(), counted(entries.size(), "kernel"),
                           format_bytes(bytes), format_bytes(options.max_bytes),
                           options.enabled ? "" : ", switched off by UPSWEEP_CACHE");
   return 0;
@@ -70,7 +71,7 @@ int clear(Io& io) {
   if (io.json) {
     io.print({{"directory", directory}, {"removed", removed}});
   } else {
-    io.out() << fmt::format("{}: {} kernels removed\n", directory, removed);
+    io.out() << fmt::format("{}: {} removed\n", directory, counted(removed, "kernel"));
   }
   return 0;
 }

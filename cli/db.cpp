@@ -10,6 +10,7 @@
 
 #include "cli/columns.hpp"
 #include "cli/config_text.hpp"
+#include "cli/count.hpp"
 #include "cli/db_upkeep.hpp"
 #include "cli/db_verb.hpp"
 #include "cli/file_bytes.hpp"
@@ -119,8 +120,8 @@ std::string describe(const DeviceIdentity& device) {
 std::string describe(const Trial& trial, const Io& io) {
   std::string text = fmt::format("trial        {}\n", trial.id);
   text += fmt::format("measured at  {}\n", trial.measured_at);
-  text += fmt::format("problem      {}, {} items (size class {})\n", to_string(trial.problem), trial.problem.size,
-                      size_class(trial.problem.size));
+  text += fmt::format("problem      {}, {} (size class {})\n", to_string(trial.problem),
+                      counted(trial.problem.size, "item"), size_class(trial.problem.size));
   text += fmt::format("device       {}\n", describe(trial.device));
   text += fmt::format("environment  driver {}, {}, upsweep {}\n",
                       trial.environment.driver.empty() ? "none" : trial.environment.driver, trial.environment.compiler,
@@ -205,9 +206,9 @@ int import_verb(const Arguments& arguments, Io& io) {
               {"winners_kept", report.winners_kept}});
     return 0;
   }
-  io.out() << fmt::format("{}: {} new trials ({} were already there), {} new winners ({} winners did not change)\n",
-                          database.path().string(), report.trials_added, report.trials_present, report.winners_set,
-                          report.winners_kept);
+  io.out() << fmt::format("{}: {} ({} already there), {} ({} did not change)\n", database.path().string(),
+                          counted(report.trials_added, "new trial"), report.trials_present,
+                          counted(report.winners_set, "new winner"), counted(report.winners_kept, "winner"));
   return 0;
 }
 
@@ -224,9 +225,9 @@ int check(const Arguments& arguments, Io& io) {
               {"problems", report.problems}});
   } else {
     for (const std::string& problem : report.problems) io.out() << problem << '\n';
-    io.out() << fmt::format("{}: {} trials, {} winners, {} wanted problems; {}\n", database.path().string(),
-                            report.trials, report.winners, report.wanted,
-                            report.ok() ? "no errors found" : fmt::format("{} errors found", report.problems.size()));
+    io.out() << fmt::format("{}: {}, {}, {}; {}\n", database.path().string(), counted(report.trials, "trial"),
+                            counted(report.winners, "winner"), counted(report.wanted, "wanted problem"),
+                            report.ok() ? "no errors found" : counted(report.problems.size(), "error") + " found");
   }
   return report.ok() ? 0 : static_cast<int>(ErrorKind::database);
 }

@@ -11,6 +11,7 @@
 #include <upsweep/error.hpp>
 
 #include "cli/columns.hpp"
+#include "cli/count.hpp"
 #include "cli/db_verb.hpp"
 #include "cli/size.hpp"
 #include "cli/trial_filter.hpp"
@@ -40,7 +41,8 @@ int clear_wanted(Database database, Io& io) {
   if (io.json) {
     io.print({{"database", database.path().string()}, {"cleared", cleared}});
   } else {
-    io.out() << fmt::format("{}: {} wanted problems deleted from the list\n", database.path().string(), cleared);
+    io.out() << fmt::format("{}: {} deleted from the list\n", database.path().string(),
+                            counted(cleared, "wanted problem"));
   }
   return 0;
 }
@@ -92,10 +94,9 @@ int merge(const Arguments& arguments, Io& io) {
                       {"winners_set", report.winners_set},
                       {"winners_kept", report.winners_kept}});
     if (io.json) continue;
-    io.out() << fmt::format(
-        "{} <- {}: {} new trials ({} were already there), {} new winners ({} winners did not change)\n",
-        database.path().string(), other.path().string(), report.trials_added, report.trials_present, report.winners_set,
-        report.winners_kept);
+    io.out() << fmt::format("{} <- {}: {} ({} already there), {} ({} did not change)\n", database.path().string(),
+                            other.path().string(), counted(report.trials_added, "new trial"), report.trials_present,
+                            counted(report.winners_set, "new winner"), counted(report.winners_kept, "winner"));
   }
   if (io.json) io.print({{"database", database.path().string()}, {"merged", merged}});
   return 0;
@@ -115,8 +116,8 @@ void check_filter(const Database& database, const TrialFilter& filter) {
   for (const tuning_db::Wanted& each : database.wanted()) {
     if (matches(each.problem, each.device.name)) return;
   }
-  throw UsageError(fmt::format("no trials of {} in {}{}", filter.text(), database.path().string(),
-                               all.empty() ? "" : fmt::format("; there are {}", inventory(all))));
+  throw UsageError(fmt::format("no trials and no wanted problems in {} match {}{}", database.path().string(),
+                               filter.text(), all.empty() ? "" : fmt::format("; there are {}", inventory(all))));
 }
 
 int prune(const Arguments& arguments, Io& io) {
@@ -135,8 +136,8 @@ int prune(const Arguments& arguments, Io& io) {
     return 0;
   }
   const std::string winners = report.winners == 0 ? "" : fmt::format(" ({} of them winners)", report.winners);
-  io.out() << fmt::format("{}: {} {} trials{} and {} wanted problems. {}\n", database.path().string(),
-                          dry ? "this would remove" : "removed", report.trials, winners, report.wanted,
+  io.out() << fmt::format("{}: {} {}{} and {}. {}\n", database.path().string(), dry ? "this would remove" : "removed",
+                          counted(report.trials, "trial"), winners, counted(report.wanted, "wanted problem"),
                           dry ? "Nothing was changed." : "`upsweep db compact` shrinks the file.");
   return 0;
 }

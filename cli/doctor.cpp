@@ -9,6 +9,7 @@
 
 #include "cli/arguments.hpp"
 #include "cli/command.hpp"
+#include "cli/count.hpp"
 #include "runtime/cache/binary_cache.hpp"
 #include "runtime/cuda/cuda_device.hpp"
 #include "runtime/cuda/nvrtc_compiler.hpp"
@@ -91,10 +92,10 @@ std::string describe_database() {
   const tuning_db::Database database(path, tuning_db::Database::Mode::read_only);
   const tuning_db::CheckReport report = database.check();
   if (!report.ok()) {
-    throw DatabaseError(
-        fmt::format("{}: {} errors found; `upsweep db check` lists them", path.string(), report.problems.size()));
+    throw DatabaseError(fmt::format("{}: {} found; `upsweep db check` shows more", path.string(),
+                                    counted(report.problems.size(), "error")));
   }
-  return fmt::format("{}: {} trials, {} winners", path.string(), report.trials, report.winners);
+  return fmt::format("{}: {}, {}", path.string(), counted(report.trials, "trial"), counted(report.winners, "winner"));
 }
 
 struct Diagnosis {

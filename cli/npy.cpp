@@ -217,8 +217,8 @@ bool is_npy(std::span<const std::byte> bytes) noexcept {
 NpyHeader parse_npy(std::span<const std::byte> bytes, const std::string& label) {
   const auto [start, length] = header_range(bytes, label);
   const Fields fields = parse_fields(as_text(bytes).substr(start, length), label);
-  check_shape(*fields.shape, label);
   const NpyHeader header{*fields.type, count_items(fields, label), start + length};
+  check_shape(*fields.shape, label);
   const std::uint64_t expected = header.items * size_of(header.type);
   const std::uint64_t present = bytes.size() - header.data_offset;
   if (present < expected) {

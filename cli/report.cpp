@@ -14,6 +14,7 @@
 #include "cli/arguments.hpp"
 #include "cli/bench_document.hpp"
 #include "cli/command.hpp"
+#include "cli/count.hpp"
 #include "cli/file_bytes.hpp"
 #include "report/page.hpp"
 #include "runtime/logging.hpp"

@@ -339,7 +339,7 @@ TEST_F(ArrayFile, NpyHasNoBf16) {
 
 TEST_F(ArrayFile, OutputNeedsAFormat) {
   EXPECT_THAT(refusal<UsageError>([&] { write_array(path("a.xyz"), array_of<int>({1})); }),
-              HasSubstr("use the extension .npy"));
+              HasSubstr("use one of the extensions .npy"));
 }
 
 TEST_F(ArrayFile, UnwritableOutputIsRefusedAndNothingLeft) {

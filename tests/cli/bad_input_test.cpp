@@ -46,6 +46,8 @@ TEST_F(BadInput, TextThatIsNoNumberWithItsLine) {
 
 TEST_F(BadInput, NumberOfItemsThatDoesNotMatch) {
   expect_error(scan({"--n", "4"}), input, {"holds 3 items, but --n is 4; correct --n, or name"});
+  expect_error(scan_with(path("out.npy"), path("out.foo")), usage,
+               {"out.foo' is unknown; use one of the extensions .npy, .bin, .raw, .txt, .csv, .tsv, .dat, or give"});
   const std::string raw = make("f.bin", std::string(4000, 'x'));
   expect_error({"run", "reduce", "--op", "plus", "--type", "f64", "--n", "1000", "--device", "host", raw}, input,
                {"f.bin' holds 500 items (4000 bytes of f64), but --n is 1000; correct --n or --type, or name"});

@@ -46,7 +46,7 @@ TEST_F(Upkeep, WantedListsWhatRanUntuned) {
   EXPECT_EQ(wanted[0].at("rung"), "built_in");
   EXPECT_EQ(wanted[0].at("count"), 1);
   EXPECT_EQ(document({"db", "check"}).at("wanted"), 1);
-  EXPECT_THAT(call({"db", "wanted", "--clear"}).out, HasSubstr("1 wanted problems deleted"));
+  EXPECT_THAT(call({"db", "wanted", "--clear"}).out, HasSubstr("1 wanted problem deleted"));
   EXPECT_TRUE(document({"db", "wanted"}).at("wanted").empty());
   EXPECT_EQ(document({"db", "wanted", "--clear"}).at("cleared"), 0);
   const Called none = call({"db", "wanted"});
@@ -84,7 +84,8 @@ TEST_F(Upkeep, PrunesAndCompacts) {
   EXPECT_EQ(call({"db", "prune"}).code, 2);
   const Called unknown = call({"db", "prune", "--device", "none"});
   EXPECT_EQ(unknown.code, 2);
-  EXPECT_THAT(unknown.err, AllOf(HasSubstr("no trials of --device none in " + path("tuning.db") + "; there are 1: "),
+  EXPECT_THAT(unknown.err, AllOf(HasSubstr("no trials and no wanted problems in " + path("tuning.db") +
+                                           " match --device none; there are 1: "),
                                  HasSubstr("Test GPU")));
 }
 

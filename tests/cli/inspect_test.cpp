@@ -159,7 +159,7 @@ TEST_F(Inspect, CacheIsListedAndCleared) {
   ASSERT_EQ(json.at("entries").size(), 1u);
   EXPECT_GT(json.at("bytes").get<std::uint64_t>(), 1000u);
   EXPECT_THAT(json.at("directory").get<std::string>(), HasSubstr(path("cache")));
-  EXPECT_THAT(call({"cache", "list"}).out, HasSubstr("1 kernels, "));
+  EXPECT_THAT(call({"cache", "list"}).out, HasSubstr("1 kernel, "));
   EXPECT_EQ(document({"cache", "clear"}).at("removed"), 1);
   EXPECT_TRUE(document({"cache", "list"}).at("entries").empty());
 }
@@ -289,12 +289,12 @@ TEST_F(Inspect, DbMovesBetweenMachines) {
   EXPECT_EQ(report.at("winners_set"), 1);
   EXPECT_THAT(call({"db", "list", "--db", path("slow.db")}).out, HasSubstr("10 us"));
   EXPECT_THAT(call({"db", "import", path("fast.json"), "--db", path("slow.db")}).out,
-              HasSubstr("0 new trials (1 were already there), 0 new winners (1 winners did not change)"));
+              HasSubstr("0 new trials (1 already there), 0 new winners (1 winner did not change)"));
 }
 
 TEST_F(Inspect, DbCheckReportsDamage) {
   (void)make_database("tuning.db", 10);
-  EXPECT_THAT(call({"db", "check"}).out, HasSubstr("2 trials, 1 winners, 0 wanted problems; no errors found"));
+  EXPECT_THAT(call({"db", "check"}).out, HasSubstr("2 trials, 1 winner, 0 wanted problems; no errors found"));
   const nlohmann::json json = document({"db", "check"});
   EXPECT_EQ(json.at("trials"), 2);
   EXPECT_TRUE(json.at("problems").empty());

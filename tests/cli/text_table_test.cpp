@@ -166,7 +166,7 @@ TEST(TextTable, DoesNotDropAMisspeltFirstNumber) {
 }
 
 TEST(TextTable, RefusesFieldsTooFew) {
-  EXPECT_THAT(refusal("1,2\n3\n", "2"), AllOf(HasSubstr("line 2"), HasSubstr("1 fields, but the first line has 2")));
+  EXPECT_THAT(refusal("1,2\n3\n", "2"), AllOf(HasSubstr("line 2"), HasSubstr("1 field, but the first line has 2")));
   EXPECT_THAT(refusal("1\n2 3\n"), AllOf(HasSubstr("line 2"), HasSubstr("2 fields, but the first line has 1")));
 }
 

@@ -38,7 +38,7 @@ TEST_F(UnusableDatabase, RunComputesWithOneWarning) {
   EXPECT_EQ(called.out, "6\n");
   EXPECT_EQ(warnings_in(called.err), 1u) << called.err;
   EXPECT_THAT(called.err, AllOf(HasSubstr("your own tuning results are not used"), HasSubstr("symbolic links"),
-                                HasSubstr("set UPSWEEP_DB to a file")));
+                                HasSubstr("set UPSWEEP_DB or --db to a file")));
 }
 
 TEST_F(UnusableDatabase, RunDoesNotWaitForOneThatIsHeld) {

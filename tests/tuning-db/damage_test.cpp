@@ -112,18 +112,24 @@ TEST_F(DamageTest, ListsWinnersOutsideTheSpace) {
 }
 
 TEST_F(DamageTest, TellsOfDamagedPagesInOneLine) {
-  std::string bytes = bytes_of(path_);
-  constexpr std::size_t page = 4096;
-  ASSERT_GT(bytes.size(), 4 * page);
-  bytes.replace(bytes.size() - page, page, std::string(page, 'x'));
-  write_bytes(path_, bytes);
-  const CheckReport report = Database(path_, Mode::read_only).check();
-  ASSERT_FALSE(report.problems.empty());
-  EXPECT_THAT(report.problems[0],
-              testing::MatchesRegex("the file is damaged: SQLite finds [0-9]+ errors? in it. Export "
-                                    "what can still be read .`upsweep db export --trials -o "
-                                    "FILE`., move the file away, and import the export"));
-  EXPECT_THAT(report.problems, testing::Not(testing::Contains(HasSubstr("***"))));
+  const std::string whole = bytes_of(path_);
+  constexpr std::size_t page = 4096, damaged = 512;
+  int told = 0;
+  for (std::size_t at = 2 * page; at < whole.size(); at += page) {
+    std::string bytes = whole;
+    bytes.replace(at + page - damaged, damaged, damaged, 'x');
+    write_bytes(path_, bytes);
+    for (const std::string& problem : Database(path_, Mode::read_only).check().problems) {
+      EXPECT_THAT(problem, testing::Not(HasSubstr("***")));
+      if (!problem.starts_with("the file is damaged")) continue;
+      ++told;
+      EXPECT_THAT(problem, testing::MatchesRegex(
+                               "the file is damaged: SQLite finds (at least )?[0-9]+ errors? in it. Export what can "
+                               "still be read \\(`upsweep db export --trials -o FILE`\\), move the file away, and "
+                               "import the export"));
+    }
+  }
+  EXPECT_GT(told, 0);
 }
 
 TEST_F(DamageTest, SoundDatabaseHasNoProblems) {

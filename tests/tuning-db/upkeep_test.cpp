@@ -215,7 +215,7 @@ TEST_F(UpkeepTest, PrunesOneProblemOfOneSize) {
   };
   const PruneReport both{.trials = 2, .winners = 1, .wanted = 1};
   EXPECT_EQ(database_.prune({.failed = true, .matches = is_gone}).trials, 0u);
-  EXPECT_EQ(database_.prune({.older_than_days = 100'000, .matches = is_gone}).trials, 0u);
+  EXPECT_EQ(database_.prune({.matches = is_gone, .older_than_days = 100'000}).trials, 0u);
   EXPECT_EQ(database_.prune({.losers = true, .matches = is_gone, .dry_run = true}).trials, 1u);
   EXPECT_EQ(database_.prune({.matches = is_gone, .dry_run = true}), both);
   EXPECT_EQ(ids(database_).size(), 5u) << "a dry run changes nothing";
