@@ -103,8 +103,8 @@ Config parse_short_form(std::string_view text) {
     if (std::ranges::find(names, schedule->name()) == names.end()) names.emplace_back(schedule->name());
   }
   throw UsageError(
-      fmt::format("the config '{}' is neither a schedule nor a file: {}use one of {}, or the name of a "
-                  "file of JSON",
+      fmt::format("the config '{}' is neither a schedule nor a file: {}use one of {}, or the path of a "
+                  "JSON file",
                   clipped(word), did_you_mean(word, names), fmt::join(names, ", ")));
 }
 

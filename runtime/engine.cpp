@@ -84,8 +84,7 @@ std::optional<Config> forced_config() {
     std::ifstream file(*value);
     if (!file) {
       throw UsageError(fmt::format(
-          "cannot read the file {}: give a config in its short form or as JSON, or the path of a file of JSON",
-          *value));
+          "cannot read the file {}: give a config in its short form or as JSON, or the path of a JSON file", *value));
     }
     return config_from_json((std::ostringstream() << file.rdbuf()).str());
   } catch (const UsageError& error) {
