@@ -177,7 +177,7 @@ TEST_F(Emit, ShowsWhatANamedDeviceWouldRun) {
   EXPECT_EQ(json.at("reason"), "shipped with upsweep: tuned on this device for 2^20 items");
   EXPECT_EQ(json.at("config").dump(), nlohmann::json::parse(to_json(winner->trial.config)).dump());
   const Called text = emit({"--for", "nvidia h200"});
-  EXPECT_EQ(text.out, json.at("text"));
+  EXPECT_EQ(text.out, json.at("text").get<std::string>());
   EXPECT_THAT(text.err, AllOf(HasSubstr("device   NVIDIA H200 (sm_90)"), HasSubstr("rung     exact: shipped with")));
   EXPECT_EQ(emit({"--json"}).json().at("rung"), "built_in") << "an architecture alone has no results";
 }

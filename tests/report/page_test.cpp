@@ -49,7 +49,8 @@ TEST(Page, DataAreTheTrialsMedians) {
     for (const nlohmann::json& size : problem.at("sizes")) {
       double best = std::numeric_limits<double>::infinity(), first = 0;
       for (const tuning_db::Trial& trial : sources.trials) {
-        if (to_string(trial.problem) != problem.at("problem") || trial.problem.size != size.at("size")) continue;
+        if (to_string(trial.problem) != problem.at("problem").get<std::string>()) continue;
+        if (trial.problem.size != size.at("size")) continue;
         if (trial.samples_us.empty()) continue;
         if (first == 0) first = median(trial.samples_us);
         best = std::min(best, median(trial.samples_us));
