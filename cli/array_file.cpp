@@ -62,8 +62,8 @@ Format format_of_content(std::span<const std::byte> bytes, const std::string& la
 
 Type required_type(const ReadOptions& options, const std::string& label, std::string_view what) {
   if (options.type) return *options.type;
-  throw UsageError(
-      fmt::format("{} is {}, which does not contain its type; add --type, for example --type i32", label, what));
+  throw UsageError(fmt::format(
+      "{} is {}. Such a file does not say which type its items have: add --type, for example --type i32", label, what));
 }
 
 Array read_npy(std::vector<std::byte>&& bytes, const ReadOptions& options, const std::string& label) {

@@ -18,14 +18,14 @@ double read_number(const Json& json, const char* key) {
   constexpr double most = 1e15;
   const Json& value = json.at(key);
   if (value.is_number() && value.get<double>() >= 0 && value.get<double>() <= most) return value.get<double>();
-  throw InputError(fmt::format("'{}' is not a number from 0 to {:g}", key, most));
+  throw InputError(fmt::format("the value of '{}' must be a number from 0 to {:g}", key, most));
 }
 
 std::uint64_t read_count(const Json& json, const char* key, std::uint64_t most) {
   const Json& value = json.at(key);
   const bool negative = value.is_number_integer() && !value.is_number_unsigned() && value.get<std::int64_t>() < 0;
   if (value.is_number_integer() && !negative && value.get<std::uint64_t>() <= most) return value.get<std::uint64_t>();
-  throw InputError(fmt::format("'{}' is not a whole number from 0 to {}", key, most));
+  throw InputError(fmt::format("the value of '{}' must be a whole number from 0 to {}", key, most));
 }
 
 constexpr std::uint64_t most_items = std::uint64_t{1} << 62;
@@ -121,7 +121,7 @@ std::vector<bench::Cell> read_cells(const Json& document, const std::string& lab
     throw InputError(fmt::format("{} was not written by `upsweep bench --output`: {}", label, error.what()));
   } catch (const Error& error) {
     throw InputError(
-        fmt::format("{} was not written by `upsweep bench --output` of this version: {}", label, error.what()));
+        fmt::format("{} was not written by this version of `upsweep bench --output`: {}", label, error.what()));
   }
 }
 

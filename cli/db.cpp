@@ -206,9 +206,10 @@ int import_verb(const Arguments& arguments, Io& io) {
               {"winners_kept", report.winners_kept}});
     return 0;
   }
-  io.out() << fmt::format("{}: {} ({} already there), {} ({} did not change)\n", database.path().string(),
-                          counted(report.trials_added, "new trial"), report.trials_present,
-                          counted(report.winners_set, "new winner"), counted(report.winners_kept, "winner"));
+  io.out() << fmt::format("{}: added {}, set {}. Already in the database: {}. Not faster than the stored winner: {}.\n",
+                          database.path().string(), counted(report.trials_added, "trial"),
+                          counted(report.winners_set, "winner"), counted(report.trials_present, "trial"),
+                          counted(report.winners_kept, "winner"));
   return 0;
 }
 

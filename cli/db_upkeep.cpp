@@ -94,9 +94,11 @@ int merge(const Arguments& arguments, Io& io) {
                       {"winners_set", report.winners_set},
                       {"winners_kept", report.winners_kept}});
     if (io.json) continue;
-    io.out() << fmt::format("{} <- {}: {} ({} already there), {} ({} did not change)\n", database.path().string(),
-                            other.path().string(), counted(report.trials_added, "new trial"), report.trials_present,
-                            counted(report.winners_set, "new winner"), counted(report.winners_kept, "winner"));
+    io.out() << fmt::format(
+        "{} <- {}: added {}, set {}. Already in the database: {}. Not faster than the stored winner: {}.\n",
+        database.path().string(), other.path().string(), counted(report.trials_added, "trial"),
+        counted(report.winners_set, "winner"), counted(report.trials_present, "trial"),
+        counted(report.winners_kept, "winner"));
   }
   if (io.json) io.print({{"database", database.path().string()}, {"merged", merged}});
   return 0;

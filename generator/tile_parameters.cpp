@@ -130,7 +130,9 @@ Parameter descriptor() {
 Parameter prefetch() {
   return strategy(
       "prefetch",
-      "Whether each block prefetches a tile into the L2 cache when it starts, before the kernel may read memory.",
+      "Whether each block prefetches a tile into the L2 cache when the block starts. With `dependent_launch=yes`, the "
+      "block "
+      "may start while the previous kernel still runs. It then prefetches while it waits for that kernel.",
       {{"none", "No prefetch."},
        {"bulk", "One bulk prefetch instruction for the bytes of a tile (compute capability 9.0 and later)."}});
 }
@@ -233,19 +235,20 @@ std::vector<Constraint> block_constraints() {
   return {
       {"threads_per_block", "A block has at most as many threads as the device allows (1024)."},
       {"threads per multiprocessor",
-       "The blocks that a multiprocessor must hold at once have together at most as many threads as the multiprocessor "
-       "can hold."},
+       "A multiprocessor can hold the threads of all required blocks. The number of required blocks is "
+       "`minimum_blocks` "
+       "(in `lookahead`: `blocks_per_multiprocessor`)."},
       {"blocks per multiprocessor",
        "`minimum_blocks` (in `lookahead`: `blocks_per_multiprocessor`) is at most the number of blocks that a "
        "multiprocessor can hold."},
       {"shared memory per block (bytes)",
        "A block uses at most the shared memory that the device allows per block (with opt-in)."},
       {"shared memory per multiprocessor (bytes)",
-       "The blocks that a multiprocessor must hold at once fit in its shared memory. The driver reserves another 1 KiB "
-       "for each of these blocks."},
+       "The shared memory of all required blocks, plus 1 KiB per block for the driver, is at most the shared memory of "
+       "the multiprocessor."},
       {"registers per thread",
        "The items that a thread holds, and 24 to 32 other registers, fit in the registers of the thread. A thread has "
-       "at most 255 registers, and fewer if a multiprocessor must hold many threads."},
+       "at most 255 registers, and fewer if the required blocks have many threads."},
   };
 }
 

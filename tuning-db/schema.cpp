@@ -163,8 +163,9 @@ void check_version(std::int64_t version, const std::string& path) {
   const char* advice = version > schema_version
                            ? "use the newer upsweep that wrote it, or set UPSWEEP_DB or --db to another path"
                            : "it is damaged; move it away, then import an export of it or tune again";
-  throw DatabaseError(fmt::format("the tuning database {} has schema version {}, but this upsweep has version {}: {}",
-                                  path, version, schema_version, advice));
+  throw DatabaseError(
+      fmt::format("the tuning database {} has schema version {}, but this upsweep reads schema versions 1 to {}: {}",
+                  path, version, schema_version, advice));
 }
 
 std::int64_t one_number(const Connection& connection, const char* sql) {

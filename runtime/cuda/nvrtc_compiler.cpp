@@ -91,10 +91,10 @@ std::shared_ptr<DynamicLibrary> load_builtins(const Nvrtc& nvrtc) {
                     "UPSWEEP_NVRTC to the path of libnvrtc.so, or unset it",
                     candidates.front()));
   }
-  throw CompilerError(
-      fmt::format("NVRTC, CUDA's run-time compiler, was not found ({}): install the CUDA toolkit (or `pip install "
-                  "nvidia-cuda-nvrtc`), and set CUDA_HOME to its folder or UPSWEEP_NVRTC to the library's path",
-                  places(candidates)));
+  throw CompilerError(fmt::format(
+      "NVRTC, CUDA's run-time compiler, was not found ({}): install the CUDA toolkit, or run `pip install "
+      "nvidia-cuda-nvrtc`. If it is installed in another place, set UPSWEEP_NVRTC to the path of libnvrtc.so",
+      places(candidates)));
 }
 
 std::shared_ptr<Nvrtc> bind_all(std::shared_ptr<DynamicLibrary> library) {

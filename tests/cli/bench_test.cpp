@@ -175,14 +175,14 @@ TEST_F(BenchVerb, PlotRefusesOtherFiles) {
     nlohmann::ordered_json changed = nlohmann::ordered_json::parse(content("bench.json"));
     changed.at("comparisons").at(0).at("problem")["size"] = nlohmann::json::parse(size);
     (void)make("changed.json", changed.dump());
-    refused(3, "changed.json", {}, "'size' is not a whole number from 0 to 4611686018427387904");
+    refused(3, "changed.json", {}, "the value of 'size' must be a whole number from 0 to 4611686018427387904");
   }
   (void)make("empty.json", "{}");
   refused(3, "empty.json", {}, "was not written by `upsweep bench --output`");
   std::string unknown = content("bench.json");
   unknown.replace(unknown.find("\"i32\""), 5, "\"i33\"");
   (void)make("unknown.json", unknown);
-  refused(3, "unknown.json", {}, "was not written by `upsweep bench --output` of this version");
+  refused(3, "unknown.json", {}, "was not written by this version of `upsweep bench --output`");
   refused(3, "bench.json", {"--mode", "warm"}, "has no results of mode warm");
   refused(2, "bench.json", {"--problem", "reduce plus i8"}, "'reduce plus i8'; it has: inclusive_scan plus i32");
   refused(2, "bench.json", {"--mode", "hot"}, "unknown mode 'hot'");

@@ -289,7 +289,8 @@ TEST_F(Inspect, DbMovesBetweenMachines) {
   EXPECT_EQ(report.at("winners_set"), 1);
   EXPECT_THAT(call({"db", "list", "--db", path("slow.db")}).out, HasSubstr("10 us"));
   EXPECT_THAT(call({"db", "import", path("fast.json"), "--db", path("slow.db")}).out,
-              HasSubstr("0 new trials (1 already there), 0 new winners (1 winner did not change)"));
+              HasSubstr("added 0 trials, set 0 winners. Already in the database: 1 trial. Not faster than the stored "
+                        "winner: 1 winner."));
 }
 
 TEST_F(Inspect, DbCheckReportsDamage) {
