@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "generator/tile_constraints.hpp"
 #include "generator/tile_parameters.hpp"
 
 namespace upsweep::machine {

@@ -1,9 +1,8 @@
-// What the schedules that work tile by tile have in common: parameters, constraints, sizes and the parameter block.
+// What the schedules that work tile by tile have in common: parameters, sizes and the parameter block.
 #pragma once
 
 #include <initializer_list>
 #include <string>
-#include <vector>
 
 #include <upsweep/device_info.hpp>
 
@@ -47,41 +46,8 @@ struct Layout {
 // TileStorage of templates/tile/scan.cuh.
 [[nodiscard]] Layout scan_storage(const Problem& problem, const Config& config);
 
-// ---- constraints
-
 // Bytes that one vector access moves: the most of 16, 8 or 4 that a thread's items fill evenly; 0 if none holds two.
 [[nodiscard]] int vector_bytes(std::size_t item_size, const Config& config);
-
-// What a block takes.
-struct BlockNeeds {
-  std::int64_t threads = 0;
-  std::int64_t blocks = 1;  // that a multiprocessor must hold at once
-  std::int64_t shared_bytes = 0;
-  std::int64_t registers = 0;  // per thread, at least
-
-  // The parameters that these numbers follow from, for advice.
-  const char* threads_from = "threads_per_block";
-  const char* blocks_from = "minimum_blocks";
-  const char* shared_bytes_from = "threads_per_block or items_per_thread";
-  const char* items_from = "items_per_thread";
-};
-
-[[nodiscard]] std::vector<std::string> block_violations(const DeviceLimits& limits, const BlockNeeds& needs);
-
-// Adds the violation of a prefetch that the device does not have.
-void check_prefetch(std::vector<std::string>& violations, const Config& config, const DeviceLimits& limits);
-
-// Threads, registers, shared memory and resident blocks of a schedule whose threads hold their items.
-[[nodiscard]] std::vector<std::string> resource_violations(const Problem& problem, const Config& config,
-                                                           const DeviceLimits& limits, std::int64_t shared_bytes);
-// Adds the violation of a vectorized access that does not fit, if that is the strategy.
-void check_vectors(std::vector<std::string>& violations, const char* parameter, std::size_t item_size,
-                   const Config& config);
-
-// Those rules in words.
-[[nodiscard]] std::vector<Constraint> block_constraints();
-[[nodiscard]] Constraint vector_constraint();
-[[nodiscard]] Constraint capability_constraint(std::string meaning);
 
 // ---- defaults and text
 

@@ -3,6 +3,7 @@
 
 #include "generator/bytes.hpp"
 #include "generator/schedules/schedules.hpp"
+#include "generator/tile_constraints.hpp"
 #include "generator/tile_parameters.hpp"
 
 namespace upsweep {

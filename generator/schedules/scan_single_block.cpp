@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "generator/schedules/schedules.hpp"
+#include "generator/tile_constraints.hpp"
 #include "generator/tile_parameters.hpp"
 
 namespace upsweep {

@@ -64,7 +64,7 @@ TEST_F(Upkeep, MergesSeveral) {
   EXPECT_EQ(json.at("merged")[0].at("winners_set"), 1);
   EXPECT_EQ(json.at("merged")[1].at("winners_kept"), 1);
   EXPECT_THAT(call({"db", "list", "--db", path("a.db")}).out, HasSubstr("9 us"));
-  EXPECT_THAT(call({"db", "merge", path("b.db"), "--db", path("a.db")}).out, HasSubstr("0 new trials"));
+  EXPECT_THAT(call({"db", "merge", path("b.db"), "--db", path("a.db")}).out, HasSubstr("added 0 trials"));
   const std::string before = content("a.db");
   EXPECT_EQ(call({"db", "merge", path("c.db"), path("none.db"), "--db", path("a.db")}).code, 6);
   EXPECT_EQ(content("a.db"), before) << "a name that is wrong changes nothing";
