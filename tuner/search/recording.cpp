@@ -100,7 +100,11 @@ std::vector<ScheduleParameters> schedules_of(const Recording& recording, const S
   for (const Recording::ScheduleValues& schedule : recording.schedules) {
     ScheduleParameters& own = found.emplace_back();
     own.name = schedule.name;
-    own.suits = space.suits({.schedule = schedule.name, .values = {}});
+    try {
+      own.suits = space.suits({.schedule = schedule.name, .values = {}});
+    } catch (const UsageError& error) {
+      throw InputError(fmt::format("recorded space: {}", error.what()));
+    }
     for (const Recording::Values& values : schedule.parameters) {
       own.parameters.push_back({.name = values.parameter, .meaning = {}, .values = values.values});
     }

@@ -213,6 +213,13 @@ TEST(RecordedSpace, StepsOverValuesThatWereNotRecorded) {
   EXPECT_THAT(found, testing::UnorderedElementsAre(low, high));
 }
 
+TEST(RecordedSpace, RefusesAScheduleThatTheLibraryDoesNotHave) {
+  Recording recording = sample_recording();
+  recording.schedules.front().name = "lokback";
+  EXPECT_THAT([&] { const RecordedSpace unknown(recording); },
+              ThrowsMessage<InputError>(HasSubstr("recorded space: unknown schedule 'lokback'")));
+}
+
 TEST(RecordedSpace, NeedsTheDefaultConfig) {
   Recording recording = sample_recording();
   const RecordedSpace space(recording);
