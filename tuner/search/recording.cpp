@@ -100,11 +100,7 @@ std::vector<ScheduleParameters> schedules_of(const Recording& recording, const S
   for (const Recording::ScheduleValues& schedule : recording.schedules) {
     ScheduleParameters& own = found.emplace_back();
     own.name = schedule.name;
-    try {
-      own.suits = space.suits({.schedule = schedule.name, .values = {}});
-    } catch (const UsageError& error) {
-      throw InputError(fmt::format("recorded space: {}", error.what()));
-    }
+    own.suits = space.suits({.schedule = schedule.name, .values = {}});
     for (const Recording::Values& values : schedule.parameters) {
       own.parameters.push_back({.name = values.parameter, .meaning = {}, .values = values.values});
     }
@@ -156,8 +152,12 @@ Recording record(std::span<const Trial> trials) {
   return recording;
 }
 
-RecordedSpace::RecordedSpace(const Recording& recording)
-    : RecordedSpace(recording, space_of(recording.default_trial)) {}
+// A schedule or a device that the library does not know makes the recording bad input.
+RecordedSpace::RecordedSpace(const Recording& recording) try
+    : RecordedSpace(recording, space_of(recording.default_trial)) {
+} catch (const UsageError& error) {
+  throw InputError(fmt::format("recorded space: {}", error.what()));
+}
 
 RecordedSpace::RecordedSpace(const Recording& recording, const Space& space)
     : SearchSpace(schedules_of(recording, space)),
