@@ -1,4 +1,4 @@
-// What `upsweep space` tells of a config space, as data, as text and as the page docs/config-space.md.
+// What `upsweep space` shows: a description of a config space, as data, as text, or as the page docs/config-space.md.
 #pragma once
 
 #include <cstdint>

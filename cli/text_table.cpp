@@ -44,7 +44,8 @@ bool is_missing(std::string_view field) {
   return std::ranges::find(marks, lower) != marks.end();
 }
 
-// Starts with a letter of ASCII, so that digits and signs of other scripts ("１", "−5") are none.
+// A field is surely a name if it starts with an ASCII letter. Digits and signs of other scripts ("１", "−5") do not
+// make a name.
 bool is_surely_name(std::string_view field, Type type) {
   if (field.empty() || is_missing(field)) return false;
   const auto first = static_cast<unsigned char>(field.front());

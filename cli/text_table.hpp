@@ -18,10 +18,10 @@ struct Table {
 
 // The numbers of a column, each rounded or checked as parse_scalar does, as an array of the type. `column` is a number
 // counted from 1 or a name in the first line, empty for the only one; `label` names the file in messages. The first
-// line is a header if `column` is a name in it, or if none of its fields is like a number and the chosen one starts
-// with a letter of ASCII and is no mark of a missing value. Throws InputError naming the line for a text that is no
-// number, for a line with more or fewer fields than the first and for quotes that are not as RFC 4180 has them;
-// UsageError where the column is not in the table, is there twice or is not named and there are several.
+// line is a header if `column` is a name in it. It is also a header if no field looks like a number, and the chosen
+// field starts with an ASCII letter and does not mark a missing value. Throws InputError, which names the line, for
+// text that is not a number, for a line with more or fewer fields than the first, and for quotes that break RFC 4180.
+// Throws UsageError if the table has no such column or two, or if it has several columns and none is named.
 [[nodiscard]] Table parse_table(std::string_view text, Type type, const std::string& column, const std::string& label);
 
 // One number a line.

@@ -31,7 +31,7 @@ auto parsed(const std::vector<std::string>& texts, Parse&& parse) {
   return values;
 }
 
-// Whether the value is one of those, or there are none to be one of.
+// Whether the list holds the value. An empty list does not filter and holds every value.
 template <typename Value>
 bool is_among(const std::set<Value>& values, const Value& value) {
   return values.empty() || values.contains(value);

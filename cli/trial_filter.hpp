@@ -25,7 +25,7 @@ class TrialFilter {
   // class of one of the sizes, and of a device whose name contains one of the names in any case. Throws UsageError for
   // names and sizes that do not exist.
   [[nodiscard]] std::function<bool(const tuning_db::Trial&)> predicate() const;
-  // The same for what is no trial, by its problem and the name of its device.
+  // The same filter for rows other than trials: it takes the problem and the name of the device.
   [[nodiscard]] std::function<bool(const Problem&, const std::string&)> matches() const;
 
   // As it was given, for messages: "inclusive_scan --op plus --size 2^20".
