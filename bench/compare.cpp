@@ -123,7 +123,12 @@ std::string Comparison::obstacle(const Problem& problem) const {
 
 std::vector<Cell> Comparison::run(const Problem& problem) {
   if (const std::string why = obstacle(problem); !why.empty()) throw DeviceError(why + ": use fewer items");
-  const Plan chosen = engine_.plan(problem, nullptr);
+  // As calls are planned whose slots begin at aligned addresses.
+  const auto at = [](std::uint64_t items, Type type) { return reinterpret_cast<const void*>(items * size_of(type)); };
+  Problem planned = problem;
+  planned.size =
+      runtime::planned_size(problem, at(options_.offset_in, problem.input), at(options_.offset_out, problem.output));
+  const Plan chosen = engine_.plan(planned, nullptr);
   const std::vector<Contestant> all =
       contestants(engine_, problem, chosen, peer_, plain_ ? &*plain_ : nullptr, options_);
   std::vector<tuner::Measurement::Call> calls;

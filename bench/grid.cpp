@@ -11,7 +11,7 @@ Grid make_grid(const Axes& axes) {
   for (const Algorithm algorithm : axes.algorithms) {
     for (const Operator op : axes.operators) {
       for (const Type type : axes.types) {
-        Problem problem = make_problem(algorithm, op, type, axes.accumulator.value_or(type));
+        Problem problem = make_problem(algorithm, op, type, axes.accumulator.value_or(axes.output.value_or(type)));
         problem.output = axes.output.value_or(problem.accumulator);
         try {
           validate(problem);

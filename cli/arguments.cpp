@@ -30,7 +30,8 @@ void ProblemArguments::add_to(CLI::App& verb, Need need) {
       "Type of the items: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 f64 c64 c128; other common names, such as "
       "int32, float and half, work too");
   type_option->required(need == Need::all);
-  verb.add_option("--accumulate", accumulate, "Accumulator type (default: the type of the items)");
+  verb.add_option("--accumulate", accumulate,
+                  "Accumulator type (default: the output type if it is given, otherwise the type of the items)");
   verb.add_option("--output-type", output_type, "Type of the result (default: the accumulator type)");
 }
 
@@ -49,7 +50,9 @@ void ProblemArguments::check_names() const {
 }
 
 Problem ProblemArguments::problem(Type input, std::uint64_t size) const {
-  const Type accumulator = accumulate.empty() ? input : type_named(accumulate);
+  // As the library's calls, which accumulate in the output type.
+  const std::string& wide = accumulate.empty() ? output_type : accumulate;
+  const Type accumulator = wide.empty() ? input : type_named(wide);
   Problem made = make_problem(algorithm_named(algorithm), operator_named(op), input, accumulator, size);
   if (!output_type.empty()) made.output = type_named(output_type);
   validate(made);

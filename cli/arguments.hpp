@@ -29,7 +29,7 @@ struct ProblemArguments {
   std::string algorithm;
   std::string op;
   std::string type;         // may stay empty where the input file says it
-  std::string accumulate;   // empty: the type
+  std::string accumulate;   // empty: the output type, or the type
   std::string output_type;  // empty: the accumulator type
 
   enum class Need { all, not_the_type, nothing };

@@ -74,7 +74,7 @@ bench::Axes parse_axes(const Arguments& arguments) {
   axes.types = parse_all(chosen(arguments.types, arguments.grid, "all", "--type"), all_types(), type_named);
   if (!arguments.accumulate.empty()) axes.accumulator = type_named(arguments.accumulate);
   if (!arguments.output_type.empty()) axes.output = type_named(arguments.output_type);
-  for (const std::string& size : arguments.sizes) axes.sizes.push_back(parse_size(size));
+  axes.sizes = parse_sizes(arguments.sizes);
   return axes;
 }
 
@@ -231,12 +231,13 @@ void add_problem(CLI::App& verb, Arguments& arguments) {
       ->delimiter(',');
   verb.add_option("--op", arguments.operators, "Operators, separated by commas, or all")->delimiter(',');
   verb.add_option("--type", arguments.types, "Types of the items, separated by commas, or all")->delimiter(',');
-  verb.add_option("--accumulate", arguments.accumulate, "Accumulator type (default: the type of the items)");
+  verb.add_option("--accumulate", arguments.accumulate,
+                  "Accumulator type (default: the output type if it is given, otherwise the type of the items)");
   verb.add_option("--output-type", arguments.output_type, "Type of the result (default: the accumulator type)");
   verb.add_option(
           "--size", arguments.sizes,
-          "Numbers of items (default: five from 2^12 to 2^28; with --grid, powers of two from 2^10 to 2^30 and three "
-          "other numbers)")
+          "Numbers of items: 2^20, 100K, 2^10..2^30 (default: five from 2^12 to 2^28; with --grid, powers of two from "
+          "2^10 to 2^30 and three other numbers)")
       ->delimiter(',');
 }
 

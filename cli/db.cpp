@@ -193,11 +193,22 @@ int export_verb(const Arguments& arguments, Io& io) {
   return 0;
 }
 
+// What `import` gives; its errors name the file.
+template <typename Import>
+auto of_file(const std::string& file, const Import& import) {
+  try {
+    return import();
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("'{}': {}", file, error.what()));
+  }
+}
+
 int import_verb(const Arguments& arguments, Io& io) {
   const std::vector<std::byte> bytes = read_bytes(arguments.file);
   Database database = open(arguments, Database::Mode::read_write);
-  const tuning_db::ImportReport report =
-      tuning_db::import_json(database, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  const tuning_db::ImportReport report = of_file(arguments.file, [&] {
+    return tuning_db::import_json(database, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  });
   if (io.json) {
     io.print({{"database", database.path().string()},
               {"trials_added", report.trials_added},

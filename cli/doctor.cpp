@@ -114,7 +114,12 @@ struct Diagnosis {
   }
   [[nodiscard]] std::string verdict() const {
     if (gpu_usable()) return "kernels run on the GPU";
-    if (host.ok) return "kernels run on the host device only; for a GPU, install the NVIDIA driver and NVRTC";
+    if (host.ok) {
+      const char* const missing = nvrtc.ok          ? "the NVIDIA driver"
+                                  : gpus.front().ok ? "NVRTC"
+                                                    : "the NVIDIA driver and NVRTC";
+      return fmt::format("kernels run on the host device only; for a GPU, install {}", missing);
+    }
     return "kernels cannot run: a GPU needs the NVIDIA driver and NVRTC, and the host device needs a C++ compiler";
   }
 };

@@ -38,8 +38,7 @@ std::string_view as_text(std::span<const std::byte> bytes) {
 }
 
 [[noreturn]] void damaged(const std::string& label, std::string_view why) {
-  throw InputError(fmt::format(
-      "{} is not a valid .npy file: {}; save it again with numpy.save, or read it with --format raw", label, why));
+  throw InputError(fmt::format("{} is not a valid .npy file: {}; save it again with numpy.save", label, why));
 }
 
 // The header is a literal of a Python dict: {'descr': '<i4', 'fortran_order': False, 'shape': (3, 4), }
@@ -128,10 +127,10 @@ Type parse_description(std::string_view description, const std::string& label) {
   const auto* const known = std::ranges::find(kinds, kind, &std::pair<std::string_view, Type>::first);
   const char order = description.empty() ? '\0' : description.front();
   if (known == kinds.end() || std::string_view("<>=|").find(order) == std::string_view::npos) {
-    throw InputError(fmt::format(
-        "{} holds items of NumPy type '{}', which upsweep does not compute with; convert it with "
-        "array.astype to an integer or float of 8 to 64 bits, complex64 or complex128, or read it with --format raw",
-        label, description));
+    throw InputError(
+        fmt::format("{} holds items of NumPy type '{}', which upsweep does not compute with; convert it with "
+                    "array.astype to an integer or float of 8 to 64 bits, complex64 or complex128",
+                    label, description));
   }
   if (order == '>' && size_of(known->second) > 1) {
     throw InputError(

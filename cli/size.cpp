@@ -85,4 +85,22 @@ std::string format_items(std::uint64_t size) {
   return format_size(size) + (size == 1 ? " item" : " items");
 }
 
+std::vector<std::uint64_t> parse_sizes(const std::vector<std::string>& texts) {
+  std::vector<std::uint64_t> sizes;
+  for (const std::string& text : texts) {
+    const std::size_t dots = text.find("..");
+    if (dots == std::string::npos) {
+      sizes.push_back(parse_size(text));
+      continue;
+    }
+    const std::uint64_t first = parse_size(text.substr(0, dots)), last = parse_size(text.substr(dots + 2));
+    if (!std::has_single_bit(first) || !std::has_single_bit(last) || first > last) {
+      throw UsageError(fmt::format(
+          "'{}' is not a range of sizes: give two powers of two, the smaller first, for example 2^10..2^30", text));
+    }
+    for (std::uint64_t size = first; size <= last && size != 0; size *= 2) sizes.push_back(size);
+  }
+  return sizes;
+}
+
 }  // namespace upsweep::cli

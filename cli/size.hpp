@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace upsweep::cli {
 
@@ -16,5 +17,8 @@ namespace upsweep::cli {
 [[nodiscard]] std::string format_size(std::uint64_t size);
 // "2^20 items", "1 item".
 [[nodiscard]] std::string format_items(std::uint64_t size);
+
+// "2^10..2^30", "1024", "2^20": a range means every power of two from one to the other. Throws UsageError.
+[[nodiscard]] std::vector<std::uint64_t> parse_sizes(const std::vector<std::string>& texts);
 
 }  // namespace upsweep::cli

@@ -10,7 +10,6 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/size.hpp"
-#include "cli/tune_jobs.hpp"
 #include "generator/aliases.hpp"
 
 namespace upsweep::cli {

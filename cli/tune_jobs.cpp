@@ -1,7 +1,6 @@
 #include "cli/tune_jobs.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <filesystem>
 #include <utility>
 
@@ -93,24 +92,6 @@ void restrict_sizes(std::vector<TuneJob>& jobs, const std::vector<std::uint64_t>
 }
 
 }  // namespace
-
-std::vector<std::uint64_t> parse_sizes(const std::vector<std::string>& texts) {
-  std::vector<std::uint64_t> sizes;
-  for (const std::string& text : texts) {
-    const std::size_t dots = text.find("..");
-    if (dots == std::string::npos) {
-      sizes.push_back(parse_size(text));
-      continue;
-    }
-    const std::uint64_t first = parse_size(text.substr(0, dots)), last = parse_size(text.substr(dots + 2));
-    if (!std::has_single_bit(first) || !std::has_single_bit(last) || first > last) {
-      throw UsageError(fmt::format(
-          "'{}' is not a range of sizes: give two powers of two, the smaller first, for example 2^10..2^30", text));
-    }
-    for (std::uint64_t size = first; size <= last && size != 0; size *= 2) sizes.push_back(size);
-  }
-  return sizes;
-}
 
 std::vector<std::unique_ptr<Context>> open_contexts(const TuneArguments& arguments) {
   std::vector<std::unique_ptr<Context>> contexts;

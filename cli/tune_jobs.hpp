@@ -41,7 +41,4 @@ struct TuneArguments {
 [[nodiscard]] std::vector<TuneJob> choose_jobs(const TuneArguments& arguments,
                                                const std::vector<std::unique_ptr<Context>>& contexts);
 
-// "2^10..2^30", "1024", "2^20": a range means every power of two from one to the other. Throws UsageError.
-[[nodiscard]] std::vector<std::uint64_t> parse_sizes(const std::vector<std::string>& texts);
-
 }  // namespace upsweep::cli

@@ -63,4 +63,9 @@ int size_class(std::uint64_t n) noexcept {
   return top * top > std::uint64_t{1} << 63 ? below + 1 : below;
 }
 
+SizeSide size_side(std::uint64_t n) noexcept {
+  if (std::has_single_bit(n)) return SizeSide::at;
+  return size_class(n) < static_cast<int>(std::bit_width(n)) ? SizeSide::above : SizeSide::below;
+}
+
 }  // namespace upsweep

@@ -1,5 +1,6 @@
 #include <upsweep/context.hpp>
 
+#include <cstdint>
 #include <cstring>
 
 #include "runtime/engine.hpp"
@@ -18,6 +19,11 @@ Plan Context::plan(const Problem& problem, const Config& config, Stream stream) 
 
 void Context::prepare(const Problem& problem, Stream stream) {
   plan(problem, stream).prepare(problem.size, stream);
+  // Calls with misaligned arrays may have another plan.
+  const void* const misaligned_address = reinterpret_cast<const void*>(std::uintptr_t{1});
+  Problem misaligned = problem;
+  misaligned.size = runtime::planned_size(problem, misaligned_address, misaligned_address);
+  if (misaligned.size != problem.size) plan(misaligned, stream).prepare(problem.size, stream);
 }
 
 void Context::release(Stream stream) {
@@ -40,7 +46,9 @@ const DeviceLimits& Context::device_limits() const {
 
 void Context::run(const Problem& problem, const void* in, void* out, std::uint64_t n, const void* initial,
                   Stream stream) {
-  const Plan planned = plan(problem, stream);
+  Problem sized = problem;
+  sized.size = runtime::planned_size(problem, in, out);
+  const Plan planned = plan(sized, stream);
   if (initial == nullptr) return planned.run(in, out, n, stream);
   Scalar start;
   start.type = problem.accumulator;

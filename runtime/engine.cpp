@@ -30,9 +30,10 @@ namespace {
 // How long a plan waits for other processes that hold the tuning database.
 constexpr std::chrono::milliseconds database_patience{200};
 
-// Everything of a problem that a kept plan depends on, in one word: the size by its class.
+// Everything of a problem that a kept plan depends on, in one word: the size by its class and side.
 std::uint64_t pack(const Problem& problem) {
-  std::uint64_t packed = static_cast<std::uint64_t>(size_class(problem.size));
+  const int side = static_cast<int>(size_side(problem.size));
+  std::uint64_t packed = static_cast<std::uint64_t>(3 * size_class(problem.size) + 1 + side);
   for (const std::uint64_t part :
        {static_cast<std::uint64_t>(problem.algorithm), static_cast<std::uint64_t>(problem.op),
         static_cast<std::uint64_t>(problem.input), static_cast<std::uint64_t>(problem.accumulator),
@@ -115,6 +116,14 @@ std::filesystem::path database_path(const std::string& option) {
 }
 
 }  // namespace
+
+std::uint64_t planned_size(const Problem& problem, const void* in, const void* out) noexcept {
+  constexpr std::uint64_t least = 4;  // below, the size after a power of two is not above it
+  const std::uint64_t n = problem.size;
+  const void* const array = problem.algorithm == Algorithm::reduce ? in : out;
+  const bool misaligned = reinterpret_cast<std::uintptr_t>(array) % 16 != 0;
+  return misaligned && n >= least && size_side(n) == SizeSide::at ? n + 1 : n;
+}
 
 bool announce_host_device(bool announce) {
   return host_is_announced.exchange(announce);

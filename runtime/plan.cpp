@@ -183,8 +183,12 @@ bool Plan::reproducible() const {
 std::string tune_command(const Problem& problem) {
   std::string text =
       fmt::format("upsweep tune {} --op {} --type {}", name(problem.algorithm), name(problem.op), name(problem.input));
-  if (problem.accumulator != problem.input) text += fmt::format(" --accumulate {}", name(problem.accumulator));
-  if (problem.output != problem.accumulator) text += fmt::format(" --output-type {}", name(problem.output));
+  const bool same_output = problem.output == problem.accumulator;
+  // An accumulator that is not named is of the output type, if that is.
+  if (problem.accumulator != problem.input || !same_output) {
+    text += fmt::format(" --accumulate {}", name(problem.accumulator));
+  }
+  if (!same_output) text += fmt::format(" --output-type {}", name(problem.output));
   return text + fmt::format(" --size {}", problem.size);
 }
 

@@ -29,6 +29,21 @@ runtime::Engine& fit_for(const Problem& problem, runtime::Engine& engine) {
   return engine;
 }
 
+// By which the arrays of misaligned calls are off an aligned address, in bytes.
+struct Shift {
+  std::uint64_t in = 0;
+  std::uint64_t out = 0;
+};
+
+Shift shift_of(const Problem& problem) {
+  return {size_of(problem.input), 2 * size_of(problem.output)};
+}
+
+// What tells calls apart that are recorded.
+std::tuple<std::uint64_t, bool, bool> series_key(const RunRequest& request) {
+  return {request.size, request.replay, request.misaligned};
+}
+
 TimingOptions timing_of(const RunRequest& request) {
   TimingOptions options;
   options.samples = request.samples;
@@ -125,7 +140,7 @@ std::uint64_t InProcessRunner::items_of_call(const Entry& entry, std::uint64_t s
 }
 
 void InProcessRunner::record_ahead(Entry& entry, const RunRequest& request, const Series& like, Measurement& timer) {
-  if (entry.series.contains({request.size, request.replay})) return;
+  if (entry.series.contains(series_key(request))) return;
   if (entry.candidate.reserve(items_of_call(entry, request.size))) entry.series.clear();
   timer.record_ahead(series(entry, request), like, timing_of(request));
 }
@@ -182,21 +197,25 @@ void InProcessRunner::make_room(std::uint64_t input_bytes, std::uint64_t output_
   }
 }
 
-Measurement& InProcessRunner::measurement(std::uint64_t size) {
-  if (const auto at = measurements_.find(size); at != measurements_.end()) return at->second;
-  const std::uint64_t in = input_bytes(problem_, size), out = output_bytes(problem_, size);
+Measurement& InProcessRunner::measurement(std::uint64_t size, bool misaligned) {
+  const std::pair key(size, misaligned);
+  if (const auto at = measurements_.find(key); at != measurements_.end()) return at->second;
+  const Shift shift = misaligned ? shift_of(problem_) : Shift{};
+  const std::uint64_t in = input_bytes(problem_, size) + shift.in, out = output_bytes(problem_, size) + shift.out;
   make_room(in, out);
-  return measurements_.try_emplace(size, engine_.device(), stream_.stream, in, out, *memory_).first->second;
+  return measurements_.try_emplace(key, engine_.device(), stream_.stream, in, out, *memory_).first->second;
 }
 
-TimedCall InProcessRunner::timed_call(const Candidate& candidate, std::uint64_t size) const {
-  return
-      [this, &candidate, size](const void* in, void* out, runtime::Stream) { candidate.run(in, out, size, identity_); };
+TimedCall InProcessRunner::timed_call(const Candidate& candidate, const RunRequest& request) const {
+  const Shift shift = request.misaligned ? shift_of(problem_) : Shift{};
+  return [this, &candidate, size = request.size, shift](const void* in, void* out, runtime::Stream) {
+    candidate.run(static_cast<const std::byte*>(in) + shift.in, static_cast<std::byte*>(out) + shift.out, size,
+                  identity_);
+  };
 }
 
 Series& InProcessRunner::series(Entry& entry, const RunRequest& request) const {
-  return entry.series.try_emplace({request.size, request.replay}, timed_call(entry.candidate, request.size))
-      .first->second;
+  return entry.series.try_emplace(series_key(request), timed_call(entry.candidate, request)).first->second;
 }
 
 // A chain of small tiles can take a thousand times as long as the best, which is not worth measuring at great sizes.
@@ -219,7 +238,7 @@ std::string InProcessRunner::hopeless(const Entry& entry, const RunRequest& requ
 void InProcessRunner::verify_and_time(const Config& config, const RunRequest& request, Outcome& outcome) {
   Entry& entry = prepare(config, request.size);
   outcome.binary = entry.machine_code;
-  Measurement& timer = measurement(request.size);
+  Measurement& timer = measurement(request.size, request.misaligned);
   loaded_();
   const auto checked = right_.find(config);
   if (checked == right_.end() || checked->second < request.size) {
@@ -307,7 +326,7 @@ Outcome InProcessRunner::run(const Config& config, const RunRequest& request) {
 void InProcessRunner::probe(std::uint64_t size) {
   if (!doubtful_) return;
   const Entry& entry = prepare(default_config(size), size);
-  (void)measurement(size).time(timed_call(entry.candidate, size), {.samples = 1, .maximum_calls = 1});
+  (void)measurement(size).time(timed_call(entry.candidate, {.size = size}), {.samples = 1, .maximum_calls = 1});
   doubtful_ = false;
 }
 
@@ -324,7 +343,7 @@ std::vector<std::vector<double>> InProcessRunner::run_in_turn(std::span<const Co
 std::vector<std::vector<double>> InProcessRunner::time_in_turn(std::span<const Config> configs,
                                                                const RunRequest& request) {
   probe(request.size);
-  Measurement& timer = measurement(request.size);
+  Measurement& timer = measurement(request.size, request.misaligned);
   TimingOptions options = timing_of(request);
   for (const Config& config : configs) (void)prepare(config, request.size);  // which may end series
   std::vector<Series*> contestants;

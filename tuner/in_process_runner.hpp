@@ -64,7 +64,7 @@ class InProcessRunner final : public Runner {
   struct Entry {
     Candidate candidate;
     std::string machine_code;
-    std::map<std::pair<std::uint64_t, bool>, Series> series = {};  // by size, and whether they are replayed
+    std::map<std::tuple<std::uint64_t, bool, bool>, Series> series = {};  // as series_key has it
   };
 
   [[nodiscard]] Verifier::Comparison comparison();
@@ -85,9 +85,9 @@ class InProcessRunner final : public Runner {
   void work_beside(const RunRequest& request, const Series& timed, Measurement& timer);
   void rethrow_what_failed_beside();
   void verify_and_time(const Config& config, const RunRequest& request, Outcome& outcome);
-  [[nodiscard]] Measurement& measurement(std::uint64_t size);
+  [[nodiscard]] Measurement& measurement(std::uint64_t size, bool misaligned = false);
   void make_room(std::uint64_t input_bytes, std::uint64_t output_bytes);
-  [[nodiscard]] TimedCall timed_call(const Candidate& candidate, std::uint64_t size) const;
+  [[nodiscard]] TimedCall timed_call(const Candidate& candidate, const RunRequest& request) const;
   [[nodiscard]] Series& series(Entry& entry, const RunRequest& request) const;
   [[nodiscard]] std::vector<std::vector<double>> time_in_turn(std::span<const Config> configs,
                                                               const RunRequest& request);
@@ -104,8 +104,8 @@ class InProcessRunner final : public Runner {
   Verifier verifier_;
   Bytes pattern_;  // of the inputs of timed calls
   std::optional<RotationMemory> memory_;
-  std::map<std::uint64_t, Measurement> measurements_;  // by size; they use the memory
-  std::map<std::uint64_t, Config> defaults_;           // by size
+  std::map<std::pair<std::uint64_t, bool>, Measurement> measurements_;  // by size and misaligned; they use the memory
+  std::map<std::uint64_t, Config> defaults_;                            // by size
   std::optional<WorkspacePlaces> places_;
   std::map<Config, Entry> candidates_;
   std::map<Config, std::string> own_kernels_;  // keys of those that the engine did not hold before

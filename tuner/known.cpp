@@ -6,6 +6,8 @@
 #include <optional>
 #include <utility>
 
+#include "tuning-db/exchange.hpp"
+
 namespace upsweep::tuner {
 namespace {
 
@@ -33,6 +35,8 @@ void sort(Ordered& order) {
   std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
 }
 
+constexpr std::size_t refreshed_trials = 6;  // besides the winners
+
 }  // namespace
 
 std::vector<Config> known_configs(std::span<const tuning_db::Winner> winners, const DeviceIdentity& device,
@@ -59,6 +63,35 @@ std::vector<Config> known_configs(std::span<const tuning_db::Winner> winners, co
     add(fast, i);
   }
   return configs;
+}
+
+std::vector<Config> finalists_of_earlier(const tuning_db::Database& database, const DeviceIdentity& device,
+                                         const Problem& problem) {
+  std::vector<Config> configs;
+  const auto add = [&](const Config& config) {
+    if (std::find(configs.begin(), configs.end(), config) == configs.end()) configs.push_back(config);
+  };
+  const tuning_db::Filter place{
+      .device = device, .problem = problem, .size_class = size_class(problem.size), .failures = false};
+  for (const tuning_db::Winner& winner : database.winners(place)) add(winner.trial.config);
+  std::vector<tuning_db::Trial> trials = database.trials(place);
+  std::stable_sort(trials.begin(), trials.end(),
+                   [](const auto& a, const auto& b) { return a.median_us() < b.median_us(); });
+  const std::size_t most = configs.size() + refreshed_trials;
+  for (const tuning_db::Trial& trial : trials) {
+    if (configs.size() < most) add(trial.config);
+  }
+  return configs;
+}
+
+std::vector<tuning_db::Winner> winners_of_others(const tuning_db::Database& database, const Problem& problem) {
+  std::vector<tuning_db::Winner> winners = database.winners();
+  std::erase_if(winners, [&](const tuning_db::Winner& winner) {
+    return tuning_db::same_but_for_size(winner.trial.problem, problem);
+  });
+  const std::vector<tuning_db::Winner>& shipped = tuning_db::shipped_winners();
+  winners.insert(winners.end(), shipped.begin(), shipped.end());
+  return winners;
 }
 
 }  // namespace upsweep::tuner

@@ -8,6 +8,7 @@
 #include <upsweep/device_info.hpp>
 #include <upsweep/problem.hpp>
 
+#include "tuning-db/database.hpp"
 #include "tuning-db/trial.hpp"
 
 namespace upsweep::tuner {
@@ -19,5 +20,14 @@ namespace upsweep::tuner {
 // lies in the space is not asked.
 [[nodiscard]] std::vector<Config> known_configs(std::span<const tuning_db::Winner> winners,
                                                 const DeviceIdentity& device, const Problem& problem, std::size_t most);
+
+// The winners for the size class and the best other trials, whatever they were measured with: what a tune left that had
+// a final.
+[[nodiscard]] std::vector<Config> finalists_of_earlier(const tuning_db::Database& database,
+                                                       const DeviceIdentity& device, const Problem& problem);
+
+// What other problems' winners are, and the shipped ones. Read once: there may be thousands.
+[[nodiscard]] std::vector<tuning_db::Winner> winners_of_others(const tuning_db::Database& database,
+                                                               const Problem& problem);
 
 }  // namespace upsweep::tuner

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
@@ -88,7 +90,10 @@ void Session::take_up_earlier() {
                                 .problem = setting_.problem,
                                 .size_class = size_class(setting_.problem.size),
                                 .environment = setting_.environment};
-  for (const tuning_db::Winner& winner : parts_.database.winners(place)) incumbent_ = winner.trial.config;
+  for (const tuning_db::Winner& winner : parts_.database.winners(place)) {
+    const bool same_side = size_side(winner.trial.problem.size) == size_side(setting_.problem.size);
+    if (same_side) incumbent_ = winner.trial.config;
+  }
   // Of a config's rows, the one that was measured best counts, and of several such the last; but finals are timed in
   // another way.
   std::map<Config, Trial> known;
@@ -309,6 +314,18 @@ std::vector<Config> Session::with_places(std::vector<Config> configs) const {
   for (const Measured& measured : ranking_) {
     const bool has_a_place = measured.config == setting_.default_config || measured.config == incumbent_;
     if (has_a_place && std::find(configs.begin(), configs.end(), measured.config) == configs.end()) {
+      configs.push_back(measured.config);
+    }
+  }
+  return configs;
+}
+
+std::vector<Config> Session::shortlist() const {
+  std::vector<Config> configs = with_places(best(finalist_count));
+  std::set<std::string_view> schedules;
+  for (const Measured& measured : ranking_) {
+    const bool first = schedules.insert(measured.config.schedule).second;
+    if (first && std::find(configs.begin(), configs.end(), measured.config) == configs.end()) {
       configs.push_back(measured.config);
     }
   }

@@ -79,6 +79,8 @@ class Session {
   [[nodiscard]] int failures() const noexcept { return failures_; }
   [[nodiscard]] double best_us() const noexcept { return ranking_.empty() ? 0 : ranking_.front().median_us; }
   [[nodiscard]] double default_us() const noexcept { return default_us_; }  // 0: not measured
+  // The best configs that were measured, those that are in every final, and the best of each schedule.
+  [[nodiscard]] std::vector<Config> shortlist() const;
 
  private:
   struct Measured {

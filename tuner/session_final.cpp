@@ -15,7 +15,8 @@ using tuning_db::Stage;
 using tuning_db::Verdict;
 
 constexpr int fewest_final_rounds = 3;
-constexpr double final_share = 0.9;  // of the time for it: samples are not all that it takes
+constexpr double final_share = 0.9;     // of the time for it: samples are not all that it takes
+constexpr double doubtful_share = 0.1;  // by which configs that did not meet in turn may seem to differ
 
 }  // namespace
 
@@ -48,11 +49,12 @@ bool Session::fit_final(std::vector<Config>& configs, FinalOptions& options) con
     configs.erase(slowest);
   }
   int rounds = static_cast<int>(std::min(seconds / round_seconds(), 1e6));
-  const int at_neighbours = 2 * (options.neighbour_samples + 2);  // with what warming up takes
-  if (rounds < options.race.first_rounds + at_neighbours) {
-    options.neighbour_samples = 0;
+  const int others = static_cast<int>(other_calls(setting_.problem.size).size());
+  const int for_others = others * (options.other_samples + 2);  // with what warming up takes
+  if (rounds < options.race.first_rounds + for_others) {
+    options.other_samples = 0;
   } else {
-    rounds -= at_neighbours;
+    rounds -= for_others;
   }
   options.race.first_rounds = std::min(options.race.first_rounds, rounds);
   options.race.most_rounds = std::min(options.race.most_rounds, rounds);
@@ -96,14 +98,13 @@ std::optional<TunedSize> Session::end_with_final() {
   return result;
 }
 
-// What was measured alone is no reason to give up a winner that was found in a final.
+// What was measured alone is no reason to give up a winner that was found in a final, unless it is faster beyond doubt.
 std::optional<TunedSize> Session::end_without_final() {
   const Measured& best = ranking_.front();
-  if (incumbent_) {
-    if (const Measured* measured = known(*incumbent_)) return tuned(measured->config, measured->median_us);
-  } else {
-    parts_.database.set_winner(rows_.id(best.row));
-  }
+  const Measured* const winner = incumbent_ ? known(*incumbent_) : nullptr;
+  const double doubt = 1 + std::max(doubtful_share, 5 * noise_);
+  if (winner != nullptr && winner->median_us <= best.median_us * doubt) return tuned(winner->config, winner->median_us);
+  if (winner != nullptr || !incumbent_) parts_.database.set_winner(rows_.id(best.row));
   return tuned(best.config, best.median_us);
 }
 

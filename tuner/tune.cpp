@@ -18,6 +18,7 @@
 #include "tuner/search/list.hpp"
 #include "tuner/search/restriction.hpp"
 #include "tuner/session.hpp"
+#include "tuner/sides.hpp"
 #include "tuner/sizes.hpp"
 #include "tuner/tune_engine.hpp"
 #include "tuner/workshop.hpp"
@@ -39,7 +40,9 @@ constexpr double trial_share = 1.0 / 16;
 constexpr std::uint64_t quick_items = std::uint64_t{1} << 16;
 constexpr std::uint64_t pace_items = std::uint64_t{1} << 15;
 constexpr std::size_t most_known = 6;
-constexpr std::size_t refreshed_trials = 6;  // besides the winners
+// Of the budget, what finding the winners for the sizes beside powers of two may take.
+constexpr double sides_share = 0.1;
+constexpr double seconds_of_side = 0.5;  // about as long as one takes on a GPU, at most
 
 double seconds(Clock::duration duration) {
   return std::chrono::duration<double>(duration).count();
@@ -87,38 +90,6 @@ std::filesystem::path database_path(const runtime::Engine& engine, const TuneOpt
   return path;
 }
 
-// The winners for the size class and the best other trials, whatever they were measured with: what a tune left that had
-// a final.
-std::vector<Config> finalists_of_earlier(const tuning_db::Database& database, const DeviceIdentity& device,
-                                         const Problem& problem) {
-  std::vector<Config> configs;
-  const auto add = [&](const Config& config) {
-    if (std::find(configs.begin(), configs.end(), config) == configs.end()) configs.push_back(config);
-  };
-  const tuning_db::Filter place{
-      .device = device, .problem = problem, .size_class = size_class(problem.size), .failures = false};
-  for (const tuning_db::Winner& winner : database.winners(place)) add(winner.trial.config);
-  std::vector<tuning_db::Trial> trials = database.trials(place);
-  std::stable_sort(trials.begin(), trials.end(),
-                   [](const auto& a, const auto& b) { return a.median_us() < b.median_us(); });
-  const std::size_t most = configs.size() + refreshed_trials;
-  for (const tuning_db::Trial& trial : trials) {
-    if (configs.size() < most) add(trial.config);
-  }
-  return configs;
-}
-
-// What other problems' winners are, and the shipped ones. Read once: there may be thousands.
-std::vector<tuning_db::Winner> winners_of_others(const tuning_db::Database& database, const Problem& problem) {
-  std::vector<tuning_db::Winner> winners = database.winners();
-  std::erase_if(winners, [&](const tuning_db::Winner& winner) {
-    return tuning_db::same_but_for_size(winner.trial.problem, problem);
-  });
-  const std::vector<tuning_db::Winner>& shipped = tuning_db::shipped_winners();
-  winners.insert(winners.end(), shipped.begin(), shipped.end());
-  return winners;
-}
-
 // The whole of one tune() call.
 class Tuning {
  public:
@@ -150,7 +121,9 @@ class Tuning {
         report.left_out.push_back({sizes_[i], late.what()});
       }
     }
+    if (!stopped()) report.side_winners = find_side_winners();
     report.stopped = stopped();
+    if (report.stopped) list_unreached(report);
     if (report.sizes.empty() && !report.stopped) throw OutOfTime(report.left_out.front().reason);
     if (measuring_since_) {
       report.measuring_seconds = seconds(Clock::now() - *measuring_since_);
@@ -163,15 +136,35 @@ class Tuning {
  private:
   [[nodiscard]] bool stopped() const { return options_.stop.stop_requested(); }
 
+  // Those of the sizes that the report does not have yet.
+  void list_unreached(TuneReport& report) const {
+    for (const std::uint64_t size : sizes_) {
+      const bool has_winner = std::any_of(report.sizes.begin(), report.sizes.end(),
+                                          [&](const TunedSize& each) { return each.size == size; });
+      const bool is_listed = std::any_of(report.left_out.begin(), report.left_out.end(),
+                                         [&](const SizeLeftOut& each) { return each.size == size; });
+      if (!has_winner && !is_listed)
+        report.left_out.push_back({size, "the tune was stopped before this size had a winner"});
+    }
+  }
+
   [[nodiscard]] Problem with_size(std::uint64_t size) const {
     Problem problem = problem_;
     problem.size = size;
     return problem;
   }
 
+  // For the winners beside powers of two.
+  [[nodiscard]] std::chrono::duration<double> for_sides() const {
+    const auto powers =
+        std::count_if(sizes_.begin(), sizes_.end(), [](std::uint64_t size) { return size_side(size) == SizeSide::at; });
+    return std::chrono::duration<double>(
+        std::min(seconds(options_.budget) * sides_share, 2 * seconds_of_side * static_cast<double>(powers)));
+  }
+
   // A size's share of what is left of the budget: what one leaves over, the next ones have.
   [[nodiscard]] std::chrono::duration<double> share(std::size_t index) const {
-    return std::chrono::duration<double>(start_ + options_.budget - Clock::now()) /
+    return (std::chrono::duration<double>(start_ + options_.budget - Clock::now()) - for_sides()) /
            static_cast<double>(sizes_.size() - index);
   }
 
@@ -289,7 +282,16 @@ class Tuning {
     std::optional<TunedSize> tuned = session.run([&](const Session& now) { report_progress(now, index); });
     earlier_trials_ += session.trials();
     earlier_failures_ += session.failures();
+    if (tuned) shortlists_[problem.size] = session.shortlist();
     return tuned;
+  }
+
+  // Beside the powers of two that were tuned. Where there is no time for that, the winners for powers of two serve.
+  int find_side_winners() {
+    const runtime::CancellationScope scope(options_.stop, std::max(start_ + options_.budget, Clock::now()));
+    return tuner::find_side_winners(
+        {.engine = engine_, .problem = problem_, .session = name_, .restricted = !options_.only.empty()},
+        {compilations_, workshop_.runner(), database_}, shortlists_);
   }
 
   void report_progress(const Session& session, std::size_t index) {
@@ -328,6 +330,7 @@ class Tuning {
   CompiledOnce compilations_;
   std::vector<tuning_db::Winner> others_;
   std::optional<Clock::time_point> measuring_since_;
+  Shortlists shortlists_;  // of the sizes that were tuned
   double busy_before_ = 0;
   double waited_before_ = 0;
   int earlier_trials_ = 0;

@@ -22,7 +22,7 @@ Workshop::Workshop(runtime::Engine& engine, const Problem& problem, const Worksh
         fmt::format("cannot start a worker process for tuning: {}; set UPSWEEP_WORKER to the upsweep command", reason));
   }
   warn(
-      fmt::format("candidates run in this process, so a candidate that crashes or hangs ends it: {}; set "
+      fmt::format("configs are measured in this process, so one that crashes or hangs ends it: {}; set "
                   "UPSWEEP_WORKER to the upsweep command",
                   reason));
   work_here(engine, problem, options);

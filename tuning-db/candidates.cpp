@@ -68,12 +68,31 @@ Rung rung_of(const Problem& problem, const DeviceIdentity& device, const Winner&
 }
 
 auto key_of(const Candidate& c) {
-  return std::tie(c.rung, c.device, c.size, c.smaller, c.other_operator, c.shipped, c.other_environment);
+  return std::tie(c.rung, c.device, c.size, c.smaller, c.other_operator, c.side, c.shipped, c.other_environment);
 }
 
 bool goes_before(const Candidate& a, const Candidate& b) {
   if (key_of(a) != key_of(b)) return key_of(a) < key_of(b);
   return is_earlier(b.winner->trial.measured_at, a.winner->trial.measured_at);  // the newest
+}
+
+// How far the winner's side of its size class is from the asked one's. Another class is known best by its power of two.
+int side_distance(const Winner& winner, std::uint64_t size) {
+  const SizeSide asked = winner.size_class == size_class(size) ? size_side(size) : SizeSide::at;
+  return std::abs(static_cast<int>(size_side(winner.trial.problem.size)) - static_cast<int>(asked));
+}
+
+// "2^20 items", "sizes just below 2^20".
+std::string items_text(const Winner& winner) {
+  switch (size_side(winner.trial.problem.size)) {
+    case SizeSide::below:
+      return fmt::format("sizes just below 2^{}", winner.size_class);
+    case SizeSide::above:
+      return fmt::format("sizes just above 2^{}", winner.size_class);
+    case SizeSide::at:
+      break;
+  }
+  return fmt::format("2^{} items", winner.size_class);
 }
 
 // "; measured with another driver and compiler", or nothing.
@@ -105,6 +124,7 @@ std::vector<Candidate> ranked(const Problem& problem, const DeviceIdentity& devi
                           .device = distance(trial.device, device),
                           .size = std::abs(winner.size_class - asked),
                           .smaller = winner.size_class < asked,
+                          .side = side_distance(winner, problem.size),
                           .other_operator = trial.problem.op != problem.op,
                           .shipped = winner.origin == "shipped",
                           .other_environment = environment && trial.environment != *environment});
@@ -132,7 +152,7 @@ std::string reason_of(const Candidate& candidate, const Problem& problem,
     reason += fmt::format(" on {} (compute capability {}.{}, the nearest device known)", trial.device.name,
                           trial.device.compute_major, trial.device.compute_minor);
   }
-  reason += fmt::format(" for 2^{} items", winner.size_class);
+  reason += " for " + items_text(winner);
   if (candidate.size != 0) reason += fmt::format(" (this call: 2^{})", size_class(problem.size));
   if (environment) reason += changes_since(trial.environment, *environment);
   return reason;
@@ -145,6 +165,7 @@ std::string why_behind(const Candidate& candidate, const Candidate& taken) {
   if (candidate.size != taken.size) return "a more distant size";
   if (candidate.smaller != taken.smaller) return "the smaller of two equally distant sizes";
   if (candidate.other_operator != taken.other_operator) return "another operator";
+  if (candidate.side != taken.side) return "another side of the power of two";
   if (candidate.shipped != taken.shipped) return "shipped; your own results come first";
   if (candidate.other_environment != taken.other_environment) return "measured with another driver or compiler";
   const bool older = is_earlier(candidate.winner->trial.measured_at, taken.winner->trial.measured_at);

@@ -24,6 +24,7 @@ struct Candidate {
   DeviceDistance device;
   int size = 0;  // classes away
   bool smaller = false;
+  int side = 0;  // sides of the class away; of another class, from its power of two
   bool other_operator = false;
   bool shipped = false;
   bool other_environment = false;  // than the one that is asked for

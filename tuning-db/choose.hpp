@@ -56,6 +56,7 @@ struct ChoiceOptions {
 //   - then nearer size classes, the larger of two equally near ones: a config for more items costs less when there are
 //     few of them than the other way round.
 //   - then, on `type_class`, the same operator.
+//   - then those of the same side of the size class (SizeSide); of another class, those of its power of two.
 //   - then the user's rows before shipped ones, those measured with the environment asked for, and the newest. A change
 //     of driver, compiler or generator thus takes nothing away: older results serve until there are new ones.
 // Operators are of one class if they cost about the same: plus, bit_and, bit_or, bit_xor; minimum, maximum; multiplies,

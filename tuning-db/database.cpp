@@ -121,6 +121,11 @@ Connection open_connection(const fs::path& path, Database::Mode mode, Patience p
   return open_to_read(path, patience);
 }
 
+// Trials of one side of a size class may have different sizes.
+double us_per_item(const Trial& trial) {
+  return trial.median_us() / static_cast<double>(std::max<std::uint64_t>(trial.problem.size, 1));
+}
+
 }  // namespace
 
 struct Database::State {
@@ -209,7 +214,7 @@ MergeReport Database::merge(std::span<const Trial> winners, std::span<const Tria
     }
     const std::int64_t id = add(trial);
     const auto current = current_winner(connection, id);
-    const bool faster = !current || trial.median_us() < current->median_us();
+    const bool faster = !current || us_per_item(trial) < us_per_item(*current);
     if (faster) put_winner(connection, id);
     ++(faster ? report.winners_set : report.winners_kept);
   }

@@ -27,7 +27,7 @@ auto place_of(const Trial& trial) {
   const DeviceIdentity& d = trial.device;
   const Problem& p = trial.problem;
   return std::tuple(d.name, d.compute_major, d.compute_minor, d.multiprocessors, d.memory_bus_bits, d.memory_clock_khz,
-                    d.ecc, p.algorithm, p.op, p.input, p.accumulator, p.output, size_class(p.size),
+                    d.ecc, p.algorithm, p.op, p.input, p.accumulator, p.output, size_class(p.size), size_side(p.size),
                     trial.environment.driver, trial.environment.compiler, trial.environment.generator);
 }
 
@@ -75,10 +75,12 @@ Contents parse(std::string_view text) {
   const json file = parse_file(text);
   if (!file.is_object() || file.value("format", json()) != format_name) {
     throw InputError(
-        fmt::format("the file is not an export of tuning results: it has no \"format\": \"{}\"", format_name));
+        fmt::format("the file is not an export of tuning results, because it has no \"format\": \"{}\": give a file "
+                    "that `upsweep db export` wrote",
+                    format_name));
   }
   const json version = file.value("version", json());
-  if (version != 1 && version != exchange_version) {
+  if (!version.is_number_integer() || version < 1 || version > exchange_version) {
     throw InputError(fmt::format(
         "the export has format version {}, but this upsweep reads 1 to {}: export again with this version of upsweep",
         version.dump(), exchange_version));
@@ -94,7 +96,7 @@ void check_winners(const std::vector<Trial>& winners, bool in_space) {
                          : trial.verdict == Verdict::measured ? ""
                                                               : "it was not measured";
     if (!places.insert(place_of(trial)).second)
-      reason = "the file has another winner for the same device, problem, size class and environment";
+      reason = "the file has another winner for the same device, problem, size class, side of it and environment";
     if (!reason.empty()) {
       throw InputError(
           fmt::format("tuning results, entry {} of 'winners', {}: {}", i + 1, to_string(trial.problem), reason));

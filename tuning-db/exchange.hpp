@@ -22,8 +22,8 @@ struct ExportOptions {
 
 // Reads what export_json writes, and has written since version 1 of the format. The text is checked as a whole first,
 // and one transaction takes it in: a bad file throws InputError, saying where, and changes nothing. Of two winners for
-// the same device, problem, size class and environment, the one with the lower median stays, and at the same median the
-// database's own; trials that are not there yet are added either way.
+// the same device, problem, size class, side of it and environment, the one that takes less time per item stays (by its
+// median), and at the same time the database's own; trials that are not there yet are added either way.
 using ImportReport = MergeReport;
 ImportReport import_json(Database& database, std::string_view text);
 

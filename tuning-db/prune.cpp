@@ -10,17 +10,21 @@
 #include <vector>
 
 #include "tuning-db/rows.hpp"
+#include "tuning-db/schema.hpp"
 #include "tuning-db/sqlite.hpp"
 
 namespace upsweep::tuning_db {
 namespace {
 
 // Measured before the winner in the same place, and no finalist of its session.
-constexpr const char* lost =
-    "(verdict = 'measured' AND EXISTS (SELECT 1 FROM winner JOIN trial AS won ON won.id = winner.trial WHERE "
-    "winner.device = trial.device AND winner.problem = trial.problem AND winner.size_class = trial.size_class AND "
-    "winner.environment = trial.environment AND trial.id < winner.trial AND NOT (trial.stage = 'final' AND "
-    "trial.session = won.session)))";
+std::string lost() {
+  return fmt::format(
+      "(verdict = 'measured' AND EXISTS (SELECT 1 FROM winner JOIN trial AS won ON won.id = winner.trial WHERE "
+      "winner.device = trial.device AND winner.problem = trial.problem AND winner.size_class = trial.size_class AND "
+      "winner.side = {} AND winner.environment = trial.environment AND trial.id < winner.trial AND NOT (trial.stage = "
+      "'final' AND trial.session = won.session)))",
+      side_of_trial);
+}
 
 std::int64_t count_of(const Connection& connection, const char* sql) {
   Statement count(connection, sql);
@@ -83,7 +87,7 @@ std::string narrowed(const PruneOptions& options, const char* time) {
 
 std::string trials_that_go(const PruneOptions& options) {
   std::vector<std::string> kinds;
-  if (options.losers) kinds.emplace_back(lost);
+  if (options.losers) kinds.emplace_back(lost());
   if (options.failed) kinds.emplace_back("verdict <> 'measured'");
   if (kinds.empty()) kinds.emplace_back("TRUE");
   return fmt::format("({}) AND {}", fmt::join(kinds, " OR "), narrowed(options, "measured_at"));

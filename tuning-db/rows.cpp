@@ -11,6 +11,7 @@
 #include "generator/json_text.hpp"
 #include "tuning-db/candidates.hpp"
 #include "tuning-db/checksum.hpp"
+#include "tuning-db/schema.hpp"
 
 namespace upsweep::tuning_db {
 namespace {
@@ -70,7 +71,7 @@ auto place_of(const Winner& winner) {
   const DeviceIdentity& d = winner.trial.device;
   const Problem& p = winner.trial.problem;
   return std::tuple(d.name, d.compute_major, d.compute_minor, d.multiprocessors, d.memory_bus_bits, d.memory_clock_khz,
-                    d.ecc, p.algorithm, p.op, p.input, p.accumulator, p.output, winner.size_class);
+                    d.ecc, p.algorithm, p.op, p.input, p.accumulator, p.output, winner.size_class, size_side(p.size));
 }
 
 // In a damaged file an index may have led to another row.
@@ -247,16 +248,17 @@ std::vector<Trial> read_trials(const Connection& connection, const Filter& filte
 
 std::vector<Winner> read_winners(const Connection& connection, const Filter& filter, const RowSkipped& skipped) {
   const auto [device, problem, environment] = keys_of(connection, filter);
-  Statement row(connection,
-                fmt::format("SELECT {}, winner.size_class, winner.device = trial.device AND winner.problem = "
-                            "trial.problem AND winner.environment = trial.environment, winner.trial FROM winner LEFT "
-                            "JOIN trial ON trial.id = winner.trial {} WHERE (?1 IS NULL OR winner.device = ?1) AND (?2 "
-                            "IS NULL OR winner.problem = ?2) AND (?3 IS NULL OR winner.environment = ?3) AND (?4 IS "
-                            "NULL OR winner.size_class = ?4){}",
-                            trial_columns, trial_joins,
-                            filter.serving ? fmt::format(" AND winner.problem IN ({})",
-                                                         problems_serving(connection, *filter.serving))
-                                           : ""));
+  Statement row(
+      connection,
+      fmt::format("SELECT {}, winner.size_class, winner.side, winner.device = trial.device AND winner.problem = "
+                  "trial.problem AND winner.environment = trial.environment, winner.trial FROM winner LEFT "
+                  "JOIN trial ON trial.id = winner.trial {} WHERE (?1 IS NULL OR winner.device = ?1) AND (?2 "
+                  "IS NULL OR winner.problem = ?2) AND (?3 IS NULL OR winner.environment = ?3) AND (?4 IS "
+                  "NULL OR winner.size_class = ?4){}",
+                  trial_columns, trial_joins,
+                  filter.serving
+                      ? fmt::format(" AND winner.problem IN ({})", problems_serving(connection, *filter.serving))
+                      : ""));
   row.bind(device, problem, environment, filter.size_class);
   std::vector<Winner> winners;
   while (row.step()) {
@@ -264,14 +266,17 @@ std::vector<Winner> read_winners(const Connection& connection, const Filter& fil
       Winner winner{read_trial(row), row.small_integer(trial_column_count), "user"};
       if (winner.size_class != size_class(winner.trial.problem.size))
         throw RowError("its size class does not match the size of its trial");
-      if (row.integer(trial_column_count + 1) == 0) {
+      if (row.integer(trial_column_count + 1) != static_cast<int>(size_side(winner.trial.problem.size))) {
+        throw RowError("its side of the size class does not match the size of its trial");
+      }
+      if (row.integer(trial_column_count + 2) == 0) {
         throw RowError("its trial has another device, problem or environment");
       }
       if (const std::string reason = unfit_to_win(winner.trial); !reason.empty()) throw RowError(reason);
       if (!is_asked_for(winner.trial, filter)) continue;
       winners.push_back(std::move(winner));
     } catch (const RowError& error) {
-      skipped(id_or_zero(row, trial_column_count + 2), error.what());
+      skipped(id_or_zero(row, trial_column_count + 3), error.what());
     }
   }
   std::sort(winners.begin(), winners.end(), goes_before);
@@ -361,9 +366,10 @@ void verify_row(const Connection& connection, std::int64_t id, const Trial& tria
 
 std::optional<Trial> current_winner(const Connection& connection, std::int64_t trial_id) {
   Statement found(connection,
-                  "SELECT winner.trial FROM trial JOIN winner ON winner.device = trial.device AND winner.problem = "
-                  "trial.problem AND winner.size_class = trial.size_class AND winner.environment = trial.environment "
-                  "WHERE trial.id = ?1");
+                  fmt::format("SELECT winner.trial FROM trial JOIN winner ON winner.device = trial.device AND "
+                              "winner.problem = trial.problem AND winner.size_class = trial.size_class AND winner.side "
+                              "= {} AND winner.environment = trial.environment WHERE trial.id = ?1",
+                              side_of_trial));
   if (!found.bind(trial_id).step() || !found.is_integer(0)) return std::nullopt;
   const auto trials = read_trials(connection, {.id = found.integer(0)}, [](std::int64_t, const std::string&) {});
   if (trials.empty() || !unfit_to_win(trials.front()).empty()) return std::nullopt;
@@ -372,8 +378,9 @@ std::optional<Trial> current_winner(const Connection& connection, std::int64_t t
 
 void put_winner(const Connection& connection, std::int64_t trial_id) {
   Statement(connection,
-            "INSERT OR REPLACE INTO winner(device, problem, size_class, environment, trial) SELECT device, problem, "
-            "size_class, environment, id FROM trial WHERE id = ?1")
+            fmt::format("INSERT OR REPLACE INTO winner(device, problem, size_class, side, environment, trial) SELECT "
+                        "device, problem, size_class, {}, environment, id FROM trial WHERE id = ?1",
+                        side_of_trial))
       .bind(trial_id)
       .step();
   Statement(connection,

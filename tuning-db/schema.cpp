@@ -76,13 +76,8 @@ const Parts& version_1() {
   return statements;
 }
 
-const Parts& version_2() {
-  static const Parts& statements = *new const Parts{
-      {"device", device_table},
-      {"environment", environment_table},
-      {"problem", problem_table},
-      {"config", config_table},
-      {"trial", R"(CREATE TABLE trial(
+// From version 2 on.
+constexpr const char* trial_table = R"(CREATE TABLE trial(
   id INTEGER PRIMARY KEY,
   device INTEGER NOT NULL REFERENCES device(id),
   environment INTEGER NOT NULL REFERENCES environment(id),
@@ -99,19 +94,10 @@ const Parts& version_2() {
   session TEXT NOT NULL,                  -- the tune that it is of; may be empty
   measured_at TEXT NOT NULL,              -- UTC, ISO 8601
   checksum INTEGER NOT NULL               -- of what the row says, and what it refers to
-) STRICT)"},
-      {"trial_by_config", config_index},
-      {"trial_by_problem",
-       "CREATE INDEX trial_by_problem ON trial(problem, size_class)"},  // tunes look for earlier ones
-      {"winner", R"(CREATE TABLE winner(
-  device INTEGER NOT NULL REFERENCES device(id),
-  problem INTEGER NOT NULL REFERENCES problem(id),
-  size_class INTEGER NOT NULL,
-  environment INTEGER NOT NULL REFERENCES environment(id),
-  trial INTEGER NOT NULL REFERENCES trial(id),
-  PRIMARY KEY(device, problem, size_class, environment)
-) STRICT, WITHOUT ROWID)"},
-      {"wanted", R"(CREATE TABLE wanted(
+) STRICT)";
+constexpr const char* problem_index =
+    "CREATE INDEX trial_by_problem ON trial(problem, size_class)";  // tunes look for earlier ones
+constexpr const char* wanted_table = R"(CREATE TABLE wanted(
   device INTEGER NOT NULL REFERENCES device(id),
   problem INTEGER NOT NULL REFERENCES problem(id),
   size_class INTEGER NOT NULL,
@@ -121,7 +107,50 @@ const Parts& version_2() {
   last_at TEXT NOT NULL,
   rung TEXT NOT NULL,                     -- what was taken instead
   PRIMARY KEY(device, problem, size_class)
+) STRICT, WITHOUT ROWID)";
+
+const Parts& version_2() {
+  static const Parts& statements = *new const Parts{
+      {"device", device_table},
+      {"environment", environment_table},
+      {"problem", problem_table},
+      {"config", config_table},
+      {"trial", trial_table},
+      {"trial_by_config", config_index},
+      {"trial_by_problem", problem_index},
+      {"winner", R"(CREATE TABLE winner(
+  device INTEGER NOT NULL REFERENCES device(id),
+  problem INTEGER NOT NULL REFERENCES problem(id),
+  size_class INTEGER NOT NULL,
+  environment INTEGER NOT NULL REFERENCES environment(id),
+  trial INTEGER NOT NULL REFERENCES trial(id),
+  PRIMARY KEY(device, problem, size_class, environment)
 ) STRICT, WITHOUT ROWID)"},
+      {"wanted", wanted_table},
+  };
+  return statements;
+}
+
+// A size class may have a winner for each of its sides.
+const Parts& version_3() {
+  static const Parts& statements = *new const Parts{
+      {"device", device_table},
+      {"environment", environment_table},
+      {"problem", problem_table},
+      {"config", config_table},
+      {"trial", trial_table},
+      {"trial_by_config", config_index},
+      {"trial_by_problem", problem_index},
+      {"winner", R"(CREATE TABLE winner(
+  device INTEGER NOT NULL REFERENCES device(id),
+  problem INTEGER NOT NULL REFERENCES problem(id),
+  size_class INTEGER NOT NULL,
+  side INTEGER NOT NULL CHECK(side IN (-1, 0, 1)), -- of the class: sizes below the power of two, itself, above it
+  environment INTEGER NOT NULL REFERENCES environment(id),
+  trial INTEGER NOT NULL REFERENCES trial(id),
+  PRIMARY KEY(device, problem, size_class, side, environment)
+) STRICT, WITHOUT ROWID)"},
+      {"wanted", wanted_table},
   };
   return statements;
 }
@@ -129,7 +158,7 @@ const Parts& version_2() {
 // SQLite keeps these texts as they stand here, and verify_schema compares with them. Whoever changes one makes a new
 // version, and `migrate` and `view_as_current` learn what to do with the one before.
 const Parts& parts(int version) {
-  return version == 1 ? version_1() : version_2();
+  return version == 1 ? version_1() : version == 2 ? version_2() : version_3();
 }
 
 // What version 1 did not know of its trials: it recorded failures of every kind alike.
@@ -137,9 +166,14 @@ constexpr const char* trials_of_version_1 =
     "SELECT id, device, environment, problem, config, size, size_class, samples_us, iif(failure IS NULL, 'measured', "
     "'failed') AS verdict, failure, 'probe' AS stage, '' AS binary, 0 AS clock_mhz, '' AS session, measured_at, {} AS "
     "checksum FROM {}";
-// A winner whose trial is gone has no environment either, and could not be kept.
+// {0}: the table of trials; {1}: that of winners. In version 1, a winner whose trial is gone has no environment either,
+// and could not be kept.
 constexpr const char* winners_of_version_1 =
-    "SELECT device, problem, size_class, (SELECT environment FROM {0} WHERE id = trial) AS environment, trial FROM {1}";
+    "SELECT winner.device, winner.problem, winner.size_class, {2} AS side, trial.environment, winner.trial FROM {1} AS "
+    "winner JOIN {0} AS trial ON trial.id = winner.trial";
+constexpr const char* winners_of_version_2 =
+    "SELECT winner.device, winner.problem, winner.size_class, coalesce({2}, 0) AS side, winner.environment, "
+    "winner.trial FROM {1} AS winner LEFT JOIN {0} AS trial ON trial.id = winner.trial";
 
 std::string_view type_of(std::string_view statement) {
   return statement.starts_with("CREATE INDEX") ? "index" : "table";
@@ -213,31 +247,49 @@ void create_schema(const Connection& connection) {
   connection.execute(fmt::format("PRAGMA user_version = {}", schema_version).c_str());
 }
 
-void migrate(const Connection& connection) {
-  // Under other names; the texts of the new tables must be the very ones of this version, which renaming would change.
+namespace {
+
+// Gives the table of that name another one: the texts of the new tables must be the very ones of this version.
+void put_aside(const Connection& connection, const std::string& name) {
+  connection.execute(fmt::format("ALTER TABLE {0} RENAME TO old_{0}", name).c_str());
+}
+
+void create_part(const Connection& connection, const char* name) {
+  connection.execute(parts(schema_version).find(name)->second.c_str());
+}
+
+void migrate_trials(const Connection& connection) {
   connection.execute("DROP INDEX trial_by_config");
-  connection.execute("ALTER TABLE trial RENAME TO trial_1");
-  connection.execute("ALTER TABLE winner RENAME TO winner_1");
-  for (const auto& [name, statement] : parts(schema_version)) {
-    if (!version_1().contains(name) || name.starts_with("trial") || name == "winner") {
-      connection.execute(statement.c_str());
-    }
-  }
-  connection.execute(("INSERT INTO trial " + fmt::format(trials_of_version_1, 0, "trial_1")).c_str());
-  connection.execute(("INSERT INTO winner SELECT * FROM (" + fmt::format(winners_of_version_1, "trial_1", "winner_1") +
-                      ") WHERE environment IS NOT NULL")
+  put_aside(connection, "trial");
+  for (const char* name : {"trial", "trial_by_config", "trial_by_problem", "wanted"}) create_part(connection, name);
+  connection.execute(("INSERT INTO trial " + fmt::format(trials_of_version_1, 0, "old_trial")).c_str());
+}
+
+}  // namespace
+
+void migrate(const Connection& connection) {
+  const bool from_1 = stored_version(connection) == 1;
+  if (from_1) migrate_trials(connection);
+  put_aside(connection, "winner");
+  create_part(connection, "winner");
+  const char* const winners = from_1 ? winners_of_version_1 : winners_of_version_2;
+  connection.execute(("INSERT INTO winner " +
+                      fmt::format(fmt::runtime(winners), from_1 ? "old_trial" : "trial", "old_winner", side_of_trial))
                          .c_str());
-  connection.execute("DROP TABLE winner_1");
-  connection.execute("DROP TABLE trial_1");
+  connection.execute("DROP TABLE old_winner");
+  if (from_1) connection.execute("DROP TABLE old_trial");
   connection.execute(fmt::format("PRAGMA user_version = {}", schema_version).c_str());
 }
 
 void view_as_current(const Connection& connection) {
+  const bool is_1 = stored_version(connection) == 1;
   const auto view = [&](const char* name, const std::string& select) {
     connection.execute(fmt::format("CREATE TEMP VIEW {} AS {}", name, select).c_str());
   };
+  view("winner", fmt::format(fmt::runtime(is_1 ? winners_of_version_1 : winners_of_version_2), "main.trial",
+                             "main.winner", side_of_trial));
+  if (!is_1) return;
   view("trial", fmt::format(trials_of_version_1, "NULL", "main.trial"));
-  view("winner", fmt::format(winners_of_version_1, "main.trial", "main.winner"));
   view("wanted",
        "SELECT 0 AS device, 0 AS problem, 0 AS size_class, 0 AS size, 0 AS count, '' AS first_at, '' AS last_at, "
        "'' AS rung WHERE 0");

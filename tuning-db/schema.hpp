@@ -11,7 +11,12 @@ namespace upsweep::tuning_db {
 
 // "upsw": marks the file as upsweep's, in SQLite's header and for file(1).
 inline constexpr int application_id = 0x75707377;
-inline constexpr int schema_version = 2;
+inline constexpr int schema_version = 3;
+
+// SQL: the side of its size class that a trial's size is on, as a number of SizeSide. No 64-bit integer holds 2^63.
+inline constexpr const char* side_of_trial =
+    "CASE WHEN trial.size_class > 62 THEN -1 ELSE (trial.size > (1 << trial.size_class)) - "
+    "(trial.size < (1 << trial.size_class)) END";
 
 // Judges a file by the first 100 bytes. False: it is empty. Throws DatabaseError where it is anything but a tuning
 // database of this schema version or an earlier one.

@@ -1,4 +1,4 @@
-// A trial: one config's outcome on one device. A winner: the trial chosen for (device, problem, size class).
+// A trial: one config's outcome on one device. A winner: the trial chosen for (device, problem, size class, its side).
 #pragma once
 
 #include <cstdint>

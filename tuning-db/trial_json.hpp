@@ -8,7 +8,7 @@
 namespace upsweep::tuning_db {
 
 // Of exchanged files.
-inline constexpr int exchange_version = 2;
+inline constexpr int exchange_version = 3;
 
 [[nodiscard]] nlohmann::ordered_json to_json(const Trial& trial);
 

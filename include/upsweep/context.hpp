@@ -131,7 +131,9 @@ class Context {
   }
 
   /// Finds the best known config for the problem and its size, and compiles the kernel. The context keeps its plans, so
-  /// asking for the same problem and size class again is cheap.
+  /// asking for the same problem and side of a size class again is cheap. The plan is the best known one for arrays
+  /// that begin at multiples of 16 bytes. Calls of the context with other arrays may use another plan, because the
+  /// context sees their addresses.
   ///
   /// If the tuning database cannot be used (locked, damaged, or owned by another user), the context prints one warning
   /// (set_log_sink()) and uses the shipped results and the defaults. Plans made in that state are kept until

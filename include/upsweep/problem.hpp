@@ -55,4 +55,11 @@ void validate(const Problem& problem);
 /// Tuning results belong to a size class.
 [[nodiscard]] int size_class(std::uint64_t n) noexcept;
 
+/// The side of a size class: its power of two, or the sizes below or above it. Kernels that are the fastest for a power
+/// of two, which tiles divide, are often not the fastest for the sizes next to it.
+enum class SizeSide : std::int8_t { below = -1, at = 0, above = 1 };
+
+/// The side of its size class that n items are on.
+[[nodiscard]] SizeSide size_side(std::uint64_t n) noexcept;
+
 }  // namespace upsweep

@@ -44,7 +44,7 @@ struct TunedSize {
   std::uint64_t size = 0;  ///< Number of items.
   Config winner{};         ///< The fastest config.
 
-  /// Median time of the winner, in microseconds. (The final compares configs by trimmed means at three sizes.)
+  /// Median time of the winner, in microseconds. (The final compares configs by trimmed means.)
   double winner_us = 0;
   /// Median time of the built-in default, measured in turn with the winner, in microseconds; 0 if the default failed.
   double default_us = 0;
@@ -73,6 +73,8 @@ struct TuneReport {
   double busy_seconds = 0;                 ///< The part in which the device ran timed calls, by its own clock.
   double waiting_seconds = 0;              ///< The part in which all remaining configs were being compiled.
   std::vector<SizeLeftOut> left_out = {};  ///< Sizes that were not tuned, because the time ended.
+  /// Number of winners that were found for the sizes just below and just above the powers of two in `sizes`.
+  int side_winners = 0;
 };
 
 /// Options of tune().

@@ -243,7 +243,7 @@ Compiled HostCompiler::compile(const Source& source, const std::string& /*archit
         fmt::format("source {} did not compile with {}: {}", source.key, version(), first_error(result.output));
     if (is_refused(result.output, text_path))
       throw SourceRefused(what + "; please report this with the details", details);
-    throw CompilerError(what + "; check the free disk space and memory", details);
+    throw CompilerError(what + "; check UPSWEEP_CXX if it is set, and the free disk space and memory", details);
   }
   seal_host_binary(compiled.binary);
   compiled.log = result.output;

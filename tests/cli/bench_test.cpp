@@ -1,4 +1,6 @@
 // upsweep bench and upsweep plot, on the host device.
+#include <set>
+
 #include <gmock/gmock.h>
 
 #include "bench/compare.hpp"
@@ -29,6 +31,16 @@ class BenchVerb : public Command {
     return arguments;
   }
 };
+
+TEST_F(BenchVerb, TakesRangesOfSizes) {
+  const Called called = bench({"reduce", "--op", "plus", "--type", "i32", "--size", "2^3..2^5", "--json"});
+  ASSERT_EQ(called.code, 0) << called.err;
+  std::set<std::uint64_t> sizes;
+  for (const auto& cell : called.json().at("comparisons")) {
+    sizes.insert(cell.at("problem").at("size").get<std::uint64_t>());
+  }
+  EXPECT_EQ(sizes, (std::set<std::uint64_t>{8, 16, 32}));
+}
 
 TEST_F(BenchVerb, TimesAProblemBesideMemcpy) {
   const Called called = bench(sum);

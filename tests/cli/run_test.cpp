@@ -55,6 +55,19 @@ TEST_F(Run, ScansNpyToNpyWithAnInitialValueInAnotherType) {
   EXPECT_THAT(files(), ElementsAre("in.npy", "out.npy"));
 }
 
+// As the library's calls: the sum of 200 and 100 needs more than the items' 8 bits.
+TEST_F(Run, AccumulatesInTheOutputType) {
+  const auto sum = [&](std::vector<std::string> more) {
+    std::vector<std::string> arguments{"run", "reduce", "--op", "plus", "--type", "u8", "--device", "host"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    arguments.push_back(make("in.txt", "200\n100\n"));
+    return call(arguments).out;
+  };
+  EXPECT_EQ(sum({"--output-type", "i64"}), "300\n");
+  EXPECT_EQ(sum({"--output-type", "i64", "--accumulate", "u8"}), "44\n");
+  EXPECT_EQ(sum({}), "44\n");
+}
+
 TEST_F(Run, ReducesRawBytesToRawBytes) {
   const std::vector<std::uint8_t> in{1, 2, 4, 8, 16, 255, 1};
   const Called called = call({"run", "reduce", "--op", "plus", "--type", "u8", "--accumulate", "u64", "--device",

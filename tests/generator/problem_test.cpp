@@ -58,6 +58,15 @@ TEST(Problem, SaysItselfInWords) {
 }
 
 TEST(Problem, SizeClassIsTheNearestPowerOfTwoInRatio) {
+  EXPECT_EQ(size_side(1 << 20), SizeSide::at);
+  EXPECT_EQ(size_side((1 << 20) + 1), SizeSide::above);
+  EXPECT_EQ(size_side((1 << 20) - 1), SizeSide::below);
+  EXPECT_EQ(size_side(1448), SizeSide::above);
+  EXPECT_EQ(size_side(1449), SizeSide::below);
+  EXPECT_EQ(size_side(0), SizeSide::below) << "of 2^0";
+  EXPECT_EQ(size_side(1), SizeSide::at);
+  EXPECT_EQ(size_side(std::uint64_t{1} << 63), SizeSide::at);
+  EXPECT_EQ(size_side(~std::uint64_t{0}), SizeSide::below) << "of 2^64";
   EXPECT_EQ(size_class(0), 0);
   EXPECT_EQ(size_class(1), 0);
   EXPECT_EQ(size_class(1 << 20), 20);

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <set>
+
 #include <upsweep/error.hpp>
 
 #include "generator/space.hpp"
@@ -46,6 +48,31 @@ TEST_F(InProcessRunnerTest, TimesARightCandidate) {
   EXPECT_EQ(outcome.samples_us, std::vector<double>(7, 500.0));
   EXPECT_EQ(outcome.binary.size(), 32u);
   EXPECT_NE(outcome.binary, runner.run(config_of(4), request).binary);
+}
+
+// The input is off by one item and the output by two; what was timed aligned is timed anew.
+TEST_F(InProcessRunnerTest, TimesMisalignedCalls) {
+  fake.device->execute_timed = true;
+  std::set<std::pair<std::uintptr_t, std::uintptr_t>> seen;
+  bool watching = false;
+  fake.device->execute = [&](const FakeCall& call) {
+    compute(problem, call);
+    if (watching)
+      seen.emplace(reinterpret_cast<std::uintptr_t>(call.in) % 256, reinterpret_cast<std::uintptr_t>(call.out) % 256);
+  };
+  InProcessRunner runner(*fake.engine, problem, 1);
+  (void)runner.run(config_of(3), request);  // which checks it
+  watching = true;
+  EXPECT_EQ(runner.run(config_of(3), request).verdict, Verdict::measured);
+  EXPECT_EQ(seen, (std::set<std::pair<std::uintptr_t, std::uintptr_t>>{{0, 0}}));
+  seen.clear();
+  request.misaligned = true;
+  EXPECT_EQ(runner.run(config_of(3), request).samples_us.size(), 7u);
+  EXPECT_EQ(seen, (std::set<std::pair<std::uintptr_t, std::uintptr_t>>{{4, 8}}));
+  seen.clear();
+  const std::vector<Config> both{config_of(3), config_of(4)};
+  EXPECT_EQ(runner.run_in_turn(both, request).size(), 2u);
+  EXPECT_EQ(seen, (std::set<std::pair<std::uintptr_t, std::uintptr_t>>{{4, 8}}));
 }
 
 TEST_F(InProcessRunnerTest, ASizeThatNoMemoryHoldsIsRefused) {

@@ -93,6 +93,8 @@ class ScriptedRunner final : public Runner {
   std::function<double(std::int64_t, std::uint64_t)> turn_us = [](std::int64_t number, std::uint64_t) {
     return 100.0 - static_cast<double>(number);
   };
+  // With misaligned arrays a config takes this many times as long.
+  std::function<double(std::int64_t)> misaligned = [](std::int64_t) { return 1.0; };
   std::function<void(const RunRequest&)> turn = [](const RunRequest&) {};  // called by each
   std::vector<std::pair<std::int64_t, RunRequest>> runs;
   std::vector<std::int64_t> contestants;        // of the latest turn
@@ -128,7 +130,8 @@ class ScriptedRunner final : public Runner {
       turns_of_sizes[request.size] += request.samples;
     }
     for (const Config& config : configs) {
-      const double us = turn_us(number_of(config), request.size);
+      const double factor = request.misaligned ? misaligned(number_of(config)) : 1.0;
+      const double us = turn_us(number_of(config), request.size) * factor;
       all.emplace_back(us > 0 ? request.samples : 0, us);
     }
     return all;

@@ -18,7 +18,7 @@ class SessionTest : public testing::Test {
     Session session({.device = device,
                      .limits = {},
                      .environment = environment,
-                     .problem = scripted_problem,
+                     .problem = problem,
                      .default_config = config_of(1),
                      .name = "tune 1"},
                     {search, compilations, runner, database}, options);
@@ -51,6 +51,7 @@ class SessionTest : public testing::Test {
   }
 
   TemporaryFolder folder;
+  Problem problem = scripted_problem;
   DeviceIdentity device{"GPU", 9, 0, 132, 6144, 3201000, true};
   Environment environment{"driver", "compiler", "1"};
   tuning_db::Database database{folder / "t.db", tuning_db::Database::Mode::read_write};

@@ -322,6 +322,23 @@ TEST_F(SessionTest, AStopLeavesAWinnerOfAFinalInItsPlace) {
   EXPECT_EQ(winners(), std::vector<std::int64_t>{3});
 }
 
+// A winner of another machine state, say: what takes much less time than it now is the better choice.
+TEST_F(SessionTest, AStopTakesWhatIsFasterBeyondDoubt) {
+  (void)run(3);
+  runner.outcome = [](std::int64_t number, const RunRequest& request) {
+    Outcome outcome;
+    outcome.samples_us.assign(static_cast<std::size_t>(request.samples), number == 4   ? 50.0
+                                                                         : number == 5 ? 92.0
+                                                                                       : 97.0);
+    return outcome;
+  };
+  bool stopped = false;
+  options.stopped = [&] { return stopped; };
+  auto tuned = run(5, [&](const Session& session) { stopped = session.trials() == 2; });
+  EXPECT_EQ(number_of(tuned->winner), 4);
+  EXPECT_EQ(winners(), std::vector<std::int64_t>{4});
+}
+
 TEST_F(SessionTest, StoppedBeforeAnythingRan) {
   bool stopped = false;
   options.stopped = [&] { return stopped; };

@@ -21,6 +21,32 @@ TEST(Choose, Exact) {
   EXPECT_EQ(choice.reason, "tuned on this device for 2^20 items");
 }
 
+// Of a size class, the winner of the side that the asked size is on; where that is not known, the nearest.
+TEST(Choose, TheSideOfTheSizeClass) {
+  const Winner below = winner_of(scan_of(Type::i32, pow2(20) - 9999), 1),
+               at = winner_of(scan_of(Type::i32, pow2(20)), 2),
+               above = winner_of(scan_of(Type::i32, pow2(20) + 9999), 3);
+  const auto time = [](std::uint64_t size, const std::vector<Winner>& winners) {
+    const Choice choice = choose_for(scan_of(Type::i32, size), winners);
+    EXPECT_EQ(choice.rung, Rung::exact);
+    return time_of(choice);
+  };
+  EXPECT_EQ(time(pow2(20) - 1, {above, at, below}), 1);
+  EXPECT_EQ(time(pow2(20), {above, below, at}), 2);
+  EXPECT_EQ(time(pow2(20) + 1, {below, at, above}), 3);
+  EXPECT_EQ(time(pow2(20) + 1, {below, at}), 2);
+  EXPECT_EQ(time(pow2(20) + 1, {below}), 1);
+  EXPECT_EQ(choose_for(scan_of(Type::i32, pow2(20) + 1), {above}).reason,
+            "tuned on this device for sizes just above 2^20");
+  EXPECT_EQ(choose_for(scan_of(Type::i32, pow2(20) - 1), {below}).reason,
+            "tuned on this device for sizes just below 2^20");
+  EXPECT_EQ(time_of(choose_for(scan_of(Type::i32, pow2(21)), {below, above, at})), 2) << "for another class";
+  const Winner shipped = winner_of(scan_of(Type::i32, pow2(20) + 9999), 4, h200(), "shipped");
+  EXPECT_EQ(time(pow2(20) + 1, {at, shipped}), 4) << "a shipped result for the side comes before one for another side";
+  EXPECT_EQ(time(pow2(20) + 1, {shipped, above}), 3);
+  EXPECT_EQ(time(pow2(20), {at, shipped}), 2);
+}
+
 TEST(Choose, EveryPartOfTheProblemCounts) {
   const Problem asked = make_problem(Algorithm::inclusive_scan, plus, Type::i32, Type::i64, pow2(20));
   Problem output = asked;

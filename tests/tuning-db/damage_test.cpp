@@ -60,6 +60,8 @@ TEST_F(DamageTest, SkipsAndListsRowsThatDoNotParse) {
       {"UPDATE trial SET device = 77 WHERE id = 1", "trial 1: refers to a device that does not exist"},
       {"UPDATE winner SET trial = 3 WHERE trial = 1",
        "the winner with trial 3: its size class does not match the size of its trial"},
+      {"UPDATE winner SET side = 1 WHERE trial = 1",
+       "the winner with trial 1: its side of the size class does not match the size of its trial"},
       {"UPDATE winner SET trial = 77 WHERE trial = 1", "winner with trial 77"},
       {"INSERT INTO config(json) VALUES('system(\"x\")'); UPDATE trial SET config = last_insert_rowid() WHERE id = 1",
        "trial 1: a config is a JSON object"},

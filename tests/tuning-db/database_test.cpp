@@ -235,7 +235,7 @@ TEST_F(DatabaseTest, FiltersWinners) {
 TEST_F(DatabaseTest, OneWinnerAKey) {
   Database database(path_, Mode::read_write);
   const auto slow = database.record(trial_of(scan_of(Type::i32, 1 << 20), 9.0));
-  const auto fast = database.record(trial_of(scan_of(Type::i32, (1 << 20) - 3), 8.0));  // same size class
+  const auto fast = database.record(trial_of(scan_of(Type::i32, 1 << 20), 8.0));
   const auto other = database.record(trial_of(scan_of(Type::i32, 1 << 21), 16.0));
   EXPECT_THAT(database.winners(), IsEmpty());
   database.set_winner(slow);
@@ -251,6 +251,27 @@ TEST_F(DatabaseTest, OneWinnerAKey) {
   EXPECT_EQ(winners[1].size_class, 21);
   database.set_winner(slow);  // whoever tunes decides, also for the slower one
   EXPECT_EQ(database.winners()[0].trial.id, slow);
+}
+
+TEST_F(DatabaseTest, EachSideOfASizeClassHasAWinner) {
+  Database database(path_, Mode::read_write);
+  constexpr std::uint64_t power = 1 << 20;
+  std::vector<std::int64_t> ids;
+  for (const std::uint64_t size : {power - 5, power, power + 5}) {
+    ids.push_back(database.record(trial_of(scan_of(Type::i32, size), 9.0)));
+    database.set_winner(ids.back());
+  }
+  const auto won = [&] {
+    std::vector<std::int64_t> found;
+    for (const Winner& winner : Database(path_, Mode::read_only).winners()) found.push_back(winner.trial.id);
+    return found;
+  };
+  EXPECT_EQ(won(), ids) << "from below to above";
+  ids[2] = database.record(trial_of(scan_of(Type::i32, power + 100'000), 20.0));
+  database.set_winner(ids[2]);
+  EXPECT_EQ(won(), ids) << "another size of the side above";
+  EXPECT_EQ(database.winners({.size_class = 20}).size(), 3u);
+  EXPECT_TRUE(database.check().ok());
 }
 
 TEST_F(DatabaseTest, RefusesWinnersThatCannotRun) {

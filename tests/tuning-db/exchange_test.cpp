@@ -268,6 +268,16 @@ TEST_F(BadFileTest, TwoWinnersInOnePlace) {
       HasSubstr("entry 3 of 'winners', inclusive_scan plus i32: the file has another winner for the same device"));
 }
 
+TEST_F(ExchangeTest, WinnersOfAllSidesGoAlong) {
+  Database database = open("a.db"), other = open("b.db");
+  for (const std::uint64_t size : {(1u << 20) - 5, 1u << 20, (1u << 20) + 5}) {
+    database.set_winner(database.record(trial_of(scan_of(Type::i32, size), 9.0)));
+  }
+  EXPECT_EQ(import_json(other, export_json(database)).winners_set, 3u);
+  EXPECT_EQ(export_json(other), export_json(database));
+  EXPECT_EQ(read_shipped(export_json(database)).size(), 3u);
+}
+
 TEST_F(ExchangeTest, ShippedWinners) {
   Database database = open("a.db");
   fill(database);

@@ -2,6 +2,8 @@
 // tests/tuning-db/golden/vN.db is a database of version N, vN.json what `upsweep db export --trials` made of it.
 #include <gmock/gmock.h>
 
+#include <set>
+
 #include <nlohmann/json.hpp>
 
 #include "killing_vfs.hpp"
@@ -113,6 +115,20 @@ TEST(Golden, Version2KeepsAllThatItSays) {
   EXPECT_EQ(trials[1].clock_mhz, 1980);
   EXPECT_EQ(trials[1].session, "2026-11-21T06:58:00Z \"1\"");
   EXPECT_EQ(trials[2].verdict, Verdict::wrong);
+}
+
+// A winner of version 2 is one for the side of its size class that its trial is on.
+TEST(Golden, WinnersOfVersion2AreOfTheirSides) {
+  TemporaryFolder folder;
+  const fs::path path = folder / "tuning.db";
+  write_bytes(path, golden(2, ".db"));
+  for (const Mode mode : {Mode::read_only, Mode::read_write}) {
+    const auto winners = Database(path, mode).winners();
+    ASSERT_EQ(winners.size(), winners_in_all);
+    std::set<int> sides;
+    for (const Winner& winner : winners) sides.insert(static_cast<int>(size_side(winner.trial.problem.size)));
+    EXPECT_GT(sides.size(), 1u) << "the golden file has sizes that are no powers of two";
+  }
 }
 
 // Rows that make no sense are skipped before and after, and stand in nobody's way.

@@ -1,6 +1,8 @@
 // Requests, merging, pruning, compacting, pinned files, and winners of several environments.
 #include <gmock/gmock.h>
 
+#include <array>
+
 #include <limits>
 #include <upsweep/error.hpp>
 
@@ -164,7 +166,37 @@ TEST_F(UpkeepTest, MergesAnotherDatabase) {
             (MergeReport{.trials_added = 0, .trials_present = 3, .winners_set = 0, .winners_kept = 2}));
 }
 
+// Winners of one side may have been measured with different sizes: what counts is the time per item.
+TEST_F(UpkeepTest, MergesWinnersOfASideByTimePerItem) {
+  constexpr std::uint64_t power = 1 << 20;
+  database_.set_winner(database_.record(trial_of(scan_of(Type::i32, power + 1), 10.0)));
+  const std::vector<Trial> slower{trial_of(scan_of(Type::i32, power + power / 4), 13.0)};
+  EXPECT_EQ(database_.merge(slower, {}).winners_kept, 1u);
+  const std::vector<Trial> faster{trial_of(scan_of(Type::i32, power + power / 4), 12.0)};
+  EXPECT_EQ(database_.merge(faster, {}).winners_set, 1u);
+  const std::vector<Trial> others{trial_of(scan_of(Type::i32, power), 99.0),
+                                  trial_of(scan_of(Type::i32, power - 1), 99.0)};
+  EXPECT_EQ(database_.merge(others, {}).winners_set, 2u) << "other sides have their own";
+  EXPECT_EQ(database_.winners().size(), 3u);
+}
+
 // ---- prune and compact
+
+// A winner says nothing of trials on another side of its size class.
+TEST_F(UpkeepTest, PrunesLosersOfTheSameSideOnly) {
+  constexpr std::uint64_t power = 1 << 20;
+  std::vector<std::int64_t> trials;
+  for (const std::uint64_t size : {power - 5, power, power + 5}) {
+    trials.push_back(database_.record(trial_of(scan_of(Type::i32, size), 9.0)));
+  }
+  for (const std::size_t side : {std::size_t{0}, std::size_t{1}, std::size_t{2}}) {
+    const Problem problem = scan_of(Type::i32, std::array{power - 3, power, power + 3}[side]);
+    const auto winner = database_.record(trial_of(problem, 8.0));
+    database_.set_winner(winner);
+    EXPECT_EQ(database_.prune({.losers = true}).trials, 1u);
+    EXPECT_THAT(ids(database_), testing::Not(testing::Contains(trials[side]))) << side;
+  }
+}
 
 TEST_F(UpkeepTest, PrunesLosersButNotFinalists) {
   const auto probe = add(database_, 9.0), race = add(database_, 9.0, Stage::race);

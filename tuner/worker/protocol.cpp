@@ -85,6 +85,7 @@ Problem problem_of(const json& object) {
 // JSON has no infinity: null is no limit.
 json json_of(const RunRequest& request) {
   return {{"size", request.size},
+          {"misaligned", request.misaligned},
           {"limit_us", std::isinf(request.limit_us) ? json() : json(request.limit_us)},
           {"samples", request.samples},
           {"more_samples", request.more_samples},
@@ -97,6 +98,7 @@ json json_of(const RunRequest& request) {
 RunRequest run_request_of(const json& object) {
   RunRequest request;
   request.size = whole_of<std::uint64_t>(object.at("size"));
+  request.misaligned = object.at("misaligned").get<bool>();
   if (!object.at("limit_us").is_null()) request.limit_us = object.at("limit_us").get<double>();
   request.samples = whole_of<int>(object.at("samples"));
   request.more_samples = whole_of<int>(object.at("more_samples"));
