@@ -10,6 +10,7 @@
 
 #include "cli/columns.hpp"
 #include "cli/config_text.hpp"
+#include "cli/count.hpp"
 #include "cli/size.hpp"
 
 namespace upsweep::cli {
@@ -52,7 +53,7 @@ std::optional<DeviceLimits> limits_of(const TuneReport& report, const Contexts& 
 }
 
 std::string size_table(const TuneReport& report, const Contexts& contexts, const Io& io) {
-  if (report.sizes.empty() && report.left_out.empty()) {
+  if (report.sizes.empty() && (report.stopped || report.left_out.empty())) {
     return fmt::format("{} on {}: nothing was measured\n", to_string(report.problem), report.device);
   }
   using enum Columns::Align;
@@ -79,8 +80,13 @@ std::string size_table(const TuneReport& report, const Contexts& contexts, const
   for (const SizeLeftOut& each : report.left_out) {
     left_out += fmt::format("{:>10}  not tuned: {}\n", format_size(each.size), each.reason);
   }
-  return fmt::format("{} on {}\n{}{}{}\n", to_string(report.problem), report.device,
-                     table.empty() ? "" : table.text(io.width), left_out, busy(report));
+  std::string beside;
+  if (report.side_winners > 0) {
+    beside = fmt::format("found {} for the sizes next to the powers of two\n",
+                         counted(static_cast<std::uint64_t>(report.side_winners), "winner"));
+  }
+  return fmt::format("{} on {}\n{}{}{}{}\n", to_string(report.problem), report.device,
+                     table.empty() ? "" : table.text(io.width), left_out, beside, busy(report));
 }
 
 // Those that share their reason with many take one line.
@@ -180,6 +186,7 @@ Json document(const std::vector<TuneReport>& reports, const std::vector<TuneFail
                         {"device", report.device},
                         {"sizes", sizes},
                         {"left_out", left_out},
+                        {"side_winners", report.side_winners},
                         {"measuring_seconds", report.measuring_seconds},
                         {"busy_seconds", report.busy_seconds},
                         {"waiting_seconds", report.waiting_seconds}});

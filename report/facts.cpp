@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <tuple>
+#include <utility>
 
 #include <upsweep/error.hpp>
 #include <upsweep/source.hpp>
@@ -10,6 +12,7 @@
 #include "bench/summary.hpp"
 #include "generator/device_limits.hpp"
 #include "generator/space.hpp"
+#include "tuner/final.hpp"
 
 namespace upsweep::report {
 namespace {
@@ -57,12 +60,39 @@ struct Group {
 using Groups = std::map<Key, Group>;
 
 bool same_case(const Winner& a, const Winner& b) {
-  return a.size_class == b.size_class && a.trial.device == b.trial.device &&
-         tuning_db::same_but_for_size(a.trial.problem, b.trial.problem);
+  return a.size_class == b.size_class && size_side(a.trial.problem.size) == size_side(b.trial.problem.size) &&
+         a.trial.device == b.trial.device && tuning_db::same_but_for_size(a.trial.problem, b.trial.problem);
 }
 
-void add_winners(Groups& groups, const Sources& sources) {
+// Size classes whose power of two has a winner.
+using Powers = std::set<std::pair<Key, int>>;
+
+Powers powers_of(const Sources& sources) {
+  Powers powers;
+  for (const std::vector<Winner>* winners : {&sources.winners, &sources.shipped}) {
+    for (const Winner& each : *winners) {
+      if (size_side(each.trial.problem.size) != SizeSide::at) continue;
+      powers.insert({{each.trial.device, of_no_size(each.trial.problem)}, each.size_class});
+    }
+  }
+  return powers;
+}
+
+// Whether the trial is one of those that a tune makes beside a power of two: they would be more points than the sizes
+// that somebody asked for.
+bool is_beside(const Trial& trial, const Powers& powers) {
+  const std::uint64_t size = trial.problem.size;
+  if (size_side(size) == SizeSide::at ||
+      !powers.contains({{trial.device, of_no_size(trial.problem)}, size_class(size)})) {
+    return false;
+  }
+  const std::vector<std::uint64_t> sizes = tuner::typical_sizes(size_class(size), size_side(size));
+  return std::ranges::find(sizes, size) != sizes.end();
+}
+
+void add_winners(Groups& groups, const Sources& sources, const Powers& powers) {
   const auto add = [&](const Winner& winner) {
+    if (is_beside(winner.trial, powers)) return;
     groups[{winner.trial.device, of_no_size(winner.trial.problem)}].winners.push_back(&winner);
   };
   for (const Winner& each : sources.winners) add(each);
@@ -95,8 +125,11 @@ void add_rows(Groups& groups, const BenchDocument& document) {
 
 Groups group(const Sources& sources) {
   Groups groups;
-  for (const Trial& trial : sources.trials) groups[{trial.device, of_no_size(trial.problem)}].trials.push_back(&trial);
-  add_winners(groups, sources);
+  const Powers powers = powers_of(sources);
+  for (const Trial& trial : sources.trials) {
+    if (!is_beside(trial, powers)) groups[{trial.device, of_no_size(trial.problem)}].trials.push_back(&trial);
+  }
+  add_winners(groups, sources, powers);
   for (const BenchDocument& each : sources.documents) add_rows(groups, each);
   return groups;
 }

@@ -36,7 +36,8 @@ TEST_F(BenchVerb, TakesRangesOfSizes) {
   const Called called = bench({"reduce", "--op", "plus", "--type", "i32", "--size", "2^3..2^5", "--json"});
   ASSERT_EQ(called.code, 0) << called.err;
   std::set<std::uint64_t> sizes;
-  for (const auto& cell : called.json().at("comparisons")) {
+  const nlohmann::json document = called.json();
+  for (const auto& cell : document.at("comparisons")) {
     sizes.insert(cell.at("problem").at("size").get<std::uint64_t>());
   }
   EXPECT_EQ(sizes, (std::set<std::uint64_t>{8, 16, 32}));

@@ -4,7 +4,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
@@ -143,63 +142,6 @@ TEST(Engine, PicksUpWinnersOfTheDatabase) {
   EXPECT_EQ(plan.config(), config);
   EXPECT_EQ(engine.plan(wide, nullptr).rung(), "exact") << "others are read when they are asked for";
   EXPECT_EQ(engine.plan(sum(Algorithm::inclusive_scan, Type::u32), nullptr).rung(), "type_class");
-}
-
-// A power of two has a winner for aligned arrays; misaligned ones are planned as the sizes above it.
-TEST(Engine, MisalignedCallsArePlannedAsTheSizesAboveAPowerOfTwo) {
-  constexpr std::uint64_t power = 1024;
-  alignas(16) std::byte memory[64] = {};
-  const auto planned = [&](Algorithm algorithm, std::uint64_t n, int in, int out) {
-    return runtime::planned_size(sum(algorithm, Type::i32, n), memory + in, memory + out);
-  };
-  for (const Algorithm scan : {Algorithm::inclusive_scan, Algorithm::exclusive_scan}) {
-    EXPECT_EQ(planned(scan, power, 0, 16), power);
-    EXPECT_EQ(planned(scan, power, 4, 16), power) << "a misaligned input costs a scan next to nothing";
-    EXPECT_EQ(planned(scan, power, 0, 4), power + 1);
-    EXPECT_EQ(planned(scan, power - 1, 4, 4), power - 1);
-    EXPECT_EQ(planned(scan, 2, 4, 4), 2u);
-  }
-  EXPECT_EQ(planned(Algorithm::reduce, power, 0, 4), power) << "one item is written";
-  EXPECT_EQ(planned(Algorithm::reduce, power, 8, 0), power + 1);
-}
-
-TEST(Context, MisalignedCallsHaveAPlanOfTheirOwn) {
-  const Folder folder;
-  const std::string database = folder.path() / "tuning.db";
-  constexpr std::uint64_t power = 1024;
-  std::vector<std::string> used;
-  {
-    const Context context({.device = "host", .database = database});
-    tuning_db::Database tuned(database, tuning_db::Database::Mode::read_write);
-    for (const std::uint64_t size : {power, power + 100}) {
-      Problem problem = sum(Algorithm::inclusive_scan, Type::i32, size);
-      Config config = Space(problem, context.device_limits()).default_config();
-      config.values["threads_per_block"] = size == power ? 64 : 128;
-      tuned.set_winner(tuned.record({.device = context.device_identity(),
-                                     .environment = context.engine()->environment(),
-                                     .problem = problem,
-                                     .config = config,
-                                     .samples_us = {1.0}}));
-    }
-  }
-  const LogSink before = set_log_sink([&](LogLevel, const std::string& text) { used.push_back(text); });
-  set_log_level(LogLevel::info);
-  Context context({.device = "host", .database = database});
-  alignas(16) std::array<int, power + 4> in{}, out{};
-  in.fill(1);
-  context.inclusive_scan(in.data(), out.data(), power);
-  EXPECT_EQ(out[power - 1], static_cast<int>(power));
-  context.inclusive_scan(in.data(), out.data() + 1, power);
-  EXPECT_EQ(out[power], static_cast<int>(power));
-  set_log_level(LogLevel::warning);
-  set_log_sink(before);
-  std::vector<std::string> configs;
-  for (const std::string& text : used) {
-    for (const char* threads : {"\"threads_per_block\":64", "\"threads_per_block\":128"}) {
-      if (text.find(threads) != text.npos && text.find("exact") != text.npos) configs.emplace_back(threads);
-    }
-  }
-  EXPECT_EQ(configs, (std::vector<std::string>{"\"threads_per_block\":64", "\"threads_per_block\":128"}));
 }
 
 // ---- databases that cannot be used

@@ -66,7 +66,7 @@ TEST_F(CancelledSession, AFinalThatIsCutOffLeavesTheBest) {
 TEST_F(CancelledSession, OtherCallsAreMadeWhereThereIsTimeForThem) {
   take([](std::int64_t number) { return 10'000.0 - static_cast<double>(number); });
   problem.size = scripted_problem.size + 1;
-  for (const auto& [seconds, sizes] : {std::pair(100.0, 2u), {0.5, 1u}}) {
+  for (const auto& [seconds, sizes] : {std::pair(100.0, 3u), {0.5, 1u}}) {
     options.seconds_for_final = [seconds = seconds] { return seconds; };
     (void)run(6);
     EXPECT_EQ(runner.turns_of_sizes.size(), sizes) << seconds;

@@ -40,7 +40,9 @@ TEST(Choose, TheSideOfTheSizeClass) {
             "tuned on this device for sizes just above 2^20");
   EXPECT_EQ(choose_for(scan_of(Type::i32, pow2(20) - 1), {below}).reason,
             "tuned on this device for sizes just below 2^20");
-  EXPECT_EQ(time_of(choose_for(scan_of(Type::i32, pow2(21)), {below, above, at})), 2) << "for another class";
+  const auto lookback = [](const Winner& winner) { return with_schedule(winner, "lookback"); };
+  EXPECT_EQ(time_of(choose_for(scan_of(Type::i32, pow2(21)), {lookback(below), lookback(above), lookback(at)})), 2)
+      << "for another class";
   const Winner shipped = winner_of(scan_of(Type::i32, pow2(20) + 9999), 4, h200(), "shipped");
   EXPECT_EQ(time(pow2(20) + 1, {at, shipped}), 4) << "a shipped result for the side comes before one for another side";
   EXPECT_EQ(time(pow2(20) + 1, {shipped, above}), 3);

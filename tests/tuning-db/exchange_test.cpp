@@ -49,7 +49,7 @@ TEST_F(ExchangeTest, EmptyDatabase) {
   const std::string text = export_json(database, {.trials = true});
   EXPECT_EQ(
       text,
-      "{\n  \"format\": \"upsweep-tuning-results\",\n  \"version\": 2,\n  \"winners\": [],\n  \"trials\": []\n}\n");
+      "{\n  \"format\": \"upsweep-tuning-results\",\n  \"version\": 3,\n  \"winners\": [],\n  \"trials\": []\n}\n");
   EXPECT_EQ(import_json(database, text), MergeReport{});
 }
 
@@ -117,12 +117,13 @@ TEST_F(ExchangeTest, TheFasterWinnerStays) {
     return export_json(database);
   };
   Database to = open("to.db");
-  Trial own = trial_of(scan_of(Type::i32, (1 << 20) + 9), 8.0);
+  Trial own = trial_of(scan_of(Type::i32, 1 << 20), 8.0);
+  own.session = "its own";
   to.set_winner(to.record(own));
   EXPECT_EQ(import_json(to, text_of(9.0)).winners_kept, 1u);
   EXPECT_EQ(winning_time(to), 8.0);
   EXPECT_EQ(import_json(to, text_of(8.0)).winners_kept, 1u);
-  EXPECT_EQ(to.winners().at(0).trial.problem.size, own.problem.size) << "at the same median its own stays";
+  EXPECT_EQ(to.winners().at(0).trial.session, own.session) << "at the same median its own stays";
   EXPECT_EQ(import_json(to, text_of(7.0)).winners_set, 1u);
   EXPECT_EQ(winning_time(to), 7.0);
   EXPECT_EQ(to.winners().size(), 1u);
@@ -193,8 +194,8 @@ TEST_F(BadFileTest, AnotherFormat) {
        {"[]", "{}", "null", "\"upsweep-tuning-results\"", "{\"format\": \"x\"}", "{\"format\": 1}"}) {
     EXPECT_THAT(refusal_of(text), HasSubstr("not an export of tuning results")) << text;
   }
-  EXPECT_THAT(refusal_after([](json& file) { file["version"] = 3; }),
-              HasSubstr("has format version 3, but this upsweep reads 1 to 2"));
+  EXPECT_THAT(refusal_after([](json& file) { file["version"] = 4; }),
+              HasSubstr("has format version 4, but this upsweep reads 1 to 3"));
   EXPECT_THAT(refusal_after([](json& file) { file.erase("version"); }), HasSubstr("has format version null"));
   EXPECT_THAT(refusal_after([](json& file) { file.erase("trials"); }), HasSubstr("no array 'trials'"));
   EXPECT_THAT(refusal_after([](json& file) { file["winners"] = 3; }), HasSubstr("no array 'winners'"));
