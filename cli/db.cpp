@@ -72,10 +72,12 @@ std::string nothing_listed(const Arguments& arguments, const std::vector<Winner>
   return fmt::format("no {} in {} match {}; there are {}", what, where, arguments.filter.text(), inventory(trials));
 }
 
-std::string table_of(const std::vector<Winner>& rows, bool shipped, const Io& io) {
+// A config may have a trial for each stage of a tune, so that trials are listed with theirs.
+std::string table_of(const std::vector<Winner>& rows, const Arguments& arguments, const Io& io) {
   using enum Columns::Align;
   std::vector<Columns::Column> columns{{"problem"}, {"size", right}, {"median", right}, {"device"}, {"config"}};
-  if (!shipped) columns.insert(columns.begin(), {"id", right});  // shipped results have none
+  if (arguments.trials) columns.insert(columns.begin() + 2, {"stage"});
+  if (!arguments.shipped) columns.insert(columns.begin(), {"id", right});  // shipped results have none
   Columns table(std::move(columns));
   for (const Winner& each : rows) {
     const Trial& trial = each.trial;
@@ -83,7 +85,8 @@ std::string table_of(const std::vector<Winner>& rows, bool shipped, const Io& io
         to_string(trial.problem), format_size(trial.problem.size),
         trial.failure.empty() ? format_time(trial.median_us()) : std::string(name(trial.verdict)), trial.device.name,
         config_text(io, trial.config, trial.problem, limits_of(trial.device))};
-    if (!shipped) row.insert(row.begin(), std::to_string(trial.id));
+    if (arguments.trials) row.insert(row.begin() + 2, std::string(name(trial.stage)));
+    if (!arguments.shipped) row.insert(row.begin(), std::to_string(trial.id));
     table.add(std::move(row));
   }
   return table.text(io.width);
@@ -102,7 +105,7 @@ int list(const Arguments& arguments, Io& io) {
     for (const Winner& each : rows) json.back().push_back(json_row(each.trial, each.origin));
     io.print(json);
   } else if (!rows.empty()) {
-    io.out() << table_of(rows, arguments.shipped, io);
+    io.out() << table_of(rows, arguments, io);
   }
   if (rows.empty()) io.say(nothing_listed(arguments, all));
   return 0;

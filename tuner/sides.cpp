@@ -251,7 +251,10 @@ int find_side_winners(const SidePass& pass, const SideParts& parts, const Shortl
     for (const Contest& contest : all) found += hold_side_contest(contest.setting, parts, contest.candidates) ? 1 : 0;
   } catch (const runtime::Cancelled&) {
     parts.compilations.forget_pending();
-  } catch (const DeviceError& error) {
+  } catch (const DatabaseError&) {
+    throw;
+  } catch (const Error& error) {
+    parts.compilations.forget_pending();
     warn(fmt::format("not all winners for the sizes beside powers of two were found: {}", error.what()));
   }
   return found;

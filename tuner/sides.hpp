@@ -56,7 +56,8 @@ using Shortlists = std::map<std::uint64_t, std::vector<Config>>;
 
 // Contests for both sides of each power of two that has a shortlist, as far as the calling thread's work is not
 // cancelled; returns how many had a winner. On a GPU, shipped winners and landmarks take part; on the host device,
-// where compiling takes seconds, there are only the shortlist and winners of the database. A lost device is a warning.
+// where compiling takes seconds, there are only the shortlist and winners of the database. What goes wrong is a
+// warning, but for a DatabaseError: the winners for the powers of two serve.
 int find_side_winners(const SidePass& pass, const SideParts& parts, const Shortlists& shortlists);
 
 }  // namespace upsweep::tuner

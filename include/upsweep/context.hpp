@@ -151,8 +151,9 @@ class Context {
   /// @param stream the stream that is checked for an ongoing capture.
   /// @throws UsageError if the config is not valid for this problem on this device; otherwise as plan() above.
   [[nodiscard]] Plan plan(const Problem& problem, const Config& config, Stream stream = nullptr);
-  /// Compiles the kernel and allocates the workspace for calls of up to problem.size items in the stream. After that,
-  /// such calls neither compile nor allocate, so they can be captured. Errors are those of plan().
+  /// Compiles the kernels and allocates the workspaces for calls of up to problem.size items in the stream, also for
+  /// arrays that do not begin at multiples of 16 bytes. After that, calls with problem.size items neither compile nor
+  /// allocate, so they can be captured. Errors are those of plan().
   void prepare(const Problem& problem, Stream stream = nullptr);
 
   /// Makes the workspaces of a stream available to other streams, for programs that make and destroy many streams. Call

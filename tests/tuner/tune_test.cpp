@@ -119,6 +119,21 @@ TEST_F(TuneTest, APowerOfTwoHasWinnersOnBothSides) {
   EXPECT_EQ(run().side_winners, 0) << "a size that is no power of two has one winner";
 }
 
+// Not even the default config runs there: the power of two's winner stays, and serves all sizes of the class.
+TEST_F(TuneTest, WhatFailsBesideAPowerOfTwoIsAWarning) {
+  fake.device->execute = [this](const FakeCall& call) {
+    if (call.n > 1 << 16) throw DeviceError("does not run");
+    compute(problem, call);
+  };
+  options.sizes = {1 << 16};
+  testing::internal::CaptureStderr();
+  const TuneReport report = run();
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              testing::HasSubstr("not all winners for the sizes beside powers of two were found: does not run"));
+  EXPECT_EQ(report.sizes.size(), 1u);
+  EXPECT_EQ(Database(path, Database::Mode::read_only).winners().size(), 1u);
+}
+
 // Configs that --only leaves out do not win beside the power of two either.
 TEST_F(TuneTest, SideWinnersKeepToARestriction) {
   options.sizes = {1 << 16};
