@@ -112,13 +112,13 @@ struct World {
 // ---- edits
 
 constexpr std::array columns = {
-    "device.name",       "device.compute_major", "device.memory_bus_bits", "device.ecc",        "environment.driver",
-    "problem.algorithm", "problem.operator",     "problem.input",          "problem.output",    "config.json",
-    "trial.device",      "trial.environment",    "trial.problem",          "trial.config",      "trial.size",
-    "trial.size_class",  "trial.samples_us",     "trial.verdict",          "trial.failure",     "trial.stage",
-    "trial.binary",      "trial.clock_mhz",      "trial.session",          "trial.measured_at", "trial.checksum",
-    "winner.size_class", "winner.trial",         "winner.environment",     "wanted.count",      "wanted.rung",
-    "wanted.size",       "wanted.first_at",      "wanted.size_class",      "wanted.problem"};
+    "device.name",       "device.compute_major", "device.memory_bus_bits", "device.ecc",         "environment.driver",
+    "problem.algorithm", "problem.operator",     "problem.input",          "problem.output",     "config.json",
+    "trial.device",      "trial.environment",    "trial.problem",          "trial.config",       "trial.size",
+    "trial.size_class",  "trial.samples_us",     "trial.verdict",          "trial.failure",      "trial.stage",
+    "trial.binary",      "trial.clock_mhz",      "trial.session",          "trial.measured_at",  "trial.checksum",
+    "winner.size_class", "winner.side",          "winner.trial",           "winner.environment", "wanted.count",
+    "wanted.rung",       "wanted.size",          "wanted.first_at",        "wanted.size_class",  "wanted.problem"};
 
 constexpr std::array<std::int64_t, 10> numbers = {0, 1, -1, 2, 12, 20, 63, 2147483648, 4294967297, INT64_MIN};
 
