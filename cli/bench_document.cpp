@@ -118,7 +118,11 @@ std::vector<bench::Cell> read_cells(const Json& document, const std::string& lab
     for (const Json& cell : document.at("comparisons")) cells.push_back(read_cell(cell));
     return cells;
   } catch (const Json::exception& error) {
-    throw InputError(fmt::format("{} was not written by `upsweep bench --output`: {}", label, error.what()));
+    // Without the library's own "[json.exception.out_of_range.403] ".
+    const std::string_view text = error.what();
+    const std::size_t prefix = text.find("] ");
+    throw InputError(fmt::format("{} was not written by `upsweep bench --output`: {}", label,
+                                 prefix == text.npos ? text : text.substr(prefix + 2)));
   } catch (const Error& error) {
     throw InputError(
         fmt::format("{} was not written by this version of `upsweep bench --output`: {}", label, error.what()));

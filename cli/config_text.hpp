@@ -16,4 +16,8 @@ namespace upsweep::cli {
 [[nodiscard]] std::string config_text(const Io& io, const Config& config, const Problem& problem,
                                       const std::optional<DeviceLimits>& limits);
 
+// The same for one config on a line of its own: the default with the name of its schedule.
+[[nodiscard]] std::string config_line(const Io& io, const Config& config, const Problem& problem,
+                                      const std::optional<DeviceLimits>& limits);
+
 }  // namespace upsweep::cli

@@ -208,10 +208,11 @@ auto of_file(const std::string& file, const Import& import) {
 
 int import_verb(const Arguments& arguments, Io& io) {
   const std::vector<std::byte> bytes = read_bytes(arguments.file);
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  of_file(arguments.file, [&] { (void)tuning_db::read_shipped(text); });  // a bad file makes no database
   Database database = open(arguments, Database::Mode::read_write);
-  const tuning_db::ImportReport report = of_file(arguments.file, [&] {
-    return tuning_db::import_json(database, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
-  });
+  const tuning_db::ImportReport report =
+      of_file(arguments.file, [&] { return tuning_db::import_json(database, text); });
   if (io.json) {
     io.print({{"database", database.path().string()},
               {"trials_added", report.trials_added},

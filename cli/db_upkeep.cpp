@@ -83,7 +83,12 @@ int wanted(const Arguments& arguments, Io& io) {
 int merge(const Arguments& arguments, Io& io) {
   // All are opened before anything is written: a name that is wrong changes nothing.
   std::vector<Database> others;
-  for (const std::string& other : arguments.others) others.emplace_back(other, Database::Mode::read_only);
+  for (const std::string& other : arguments.others) {
+    if (!Database::is_there(other)) {
+      throw DatabaseError(fmt::format("there is no tuning database at {}: give the path of a database to read", other));
+    }
+    others.emplace_back(other, Database::Mode::read_only);
+  }
   Database database = open(arguments, Database::Mode::read_write);
   Json merged = Json::array();
   for (const Database& other : others) {
@@ -173,8 +178,9 @@ void add_db_upkeep(CLI::App& db, Action& action) {
   merge_app.add_option("OTHER", arguments->others, "Database files to read; they are not changed")->required();
   merge_app.footer(
       "Adds the trials that the database does not have yet. If both databases have a winner for the same device,\n"
-      "problem, size class and environment (driver, compiler, generator), the one with the lower median time stays.\n"
-      "If the medians are equal, the existing winner stays. Wanted problems (`upsweep db wanted`) are not merged.\n\n"
+      "problem, side of a size class and environment (driver, compiler, generator), the one that takes less time per\n"
+      "item stays.\n"
+      "If the times are equal, the existing winner stays. Wanted problems (`upsweep db wanted`) are not merged.\n\n"
       "Example:\n"
       "  upsweep db merge node1.db node2.db");
 

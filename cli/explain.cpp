@@ -18,6 +18,7 @@
 #include "generator/space.hpp"
 #include "runtime/cuda/cuda_device.hpp"
 #include "runtime/engine.hpp"
+#include "runtime/environment.hpp"
 
 namespace upsweep::cli {
 namespace {
@@ -42,6 +43,7 @@ struct Explanation {
   std::uint64_t blocks = 0;
   std::uint64_t workspace_bytes = 0;
   std::string tune_command;  // empty: the device is not in this machine
+  std::string pinned = {};   // path of the database that alone decides; empty: there is none
 };
 
 void add_source(Explanation& told, Target target) {
@@ -58,7 +60,8 @@ Explanation explain(const Context& context, const Problem& problem) {
                    .limits = context.device_limits(),
                    .choice = context.engine()->choose(problem),
                    .source = {},
-                   .tune_command = tune_command(problem)};
+                   .tune_command = tune_command(problem),
+                   .pinned = runtime::environment("UPSWEEP_PINNED_DB").value_or("")};
   add_source(told, context.engine()->device().target());
   return told;
 }
@@ -153,14 +156,18 @@ std::string describe(const Explanation& told, const std::string& resources, cons
                         choice.trial->device.name, choice.trial->measured_at);
   }
   text += table_of(told, io);
-  text += fmt::format("config        {}\n", config_text(io, choice.config, told.problem, told.limits));
+  text += fmt::format("config        {}\n", config_line(io, choice.config, told.problem, told.limits));
   text += fmt::format("kernel        {}\n", told.source.key);
   text += fmt::format("launch        {} of {} threads, tiles of {}, {} of workspace\n", counted(told.blocks, "block"),
                       told.source.launch.threads_per_block, counted(told.source.launch.items_per_tile, "item"),
                       counted(told.workspace_bytes, "byte"));
   if (!resources.empty()) text += fmt::format("resources     {}\n", resources);
   text += fmt::format("reproducible  {}\n", is_reproducible(told.problem, choice.config) ? "yes" : "no");
-  if (!told.tune_command.empty()) text += fmt::format("to tune it    {}\n", told.tune_command);
+  if (!told.pinned.empty()) {
+    text += fmt::format("to tune it    remove UPSWEEP_PINNED_DB first: only the results in {} are used\n", told.pinned);
+  } else if (!told.tune_command.empty()) {
+    text += fmt::format("to tune it    {}\n", told.tune_command);
+  }
   return text;
 }
 

@@ -201,7 +201,7 @@ std::string account(const Plan& plan, const Context& context, const Arguments& a
   std::string text = fmt::format("problem  {}, {} of {}\n", to_string(plan.problem()),
                                  counted(plan.problem().size, "item"), input_label(arguments.input));
   text += fmt::format("device   {} ({})\n", context.device(), context.device_identity().name);
-  text += fmt::format("config   {}\n", config_text(io, plan.config(), plan.problem(), context.device_limits()));
+  text += fmt::format("config   {}\n", config_line(io, plan.config(), plan.problem(), context.device_limits()));
   text += fmt::format("rung     {}: {}\n", plan.rung(), plan.reason());
   text += fmt::format("time     {} ({})\n", format_time(outcome.microseconds), outcome.timed);
   if (!arguments.output.empty() && arguments.output != "-") {

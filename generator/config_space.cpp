@@ -1,6 +1,7 @@
 #include <upsweep/config_space.hpp>
 
 #include <algorithm>
+#include <optional>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -43,7 +44,23 @@ std::string value_violation(const Parameter& parameter, const ParameterValue& va
                      is_text ? did_you_mean(text, known) : "", fmt::join(known, ", "));
 }
 
-// A parameter that the schedule does not have: others may.
+// A problem of the same algorithm for which the schedule has a parameter of that name.
+std::optional<Problem> problem_with(const std::string& name, const Schedule& schedule, const Problem& problem) {
+  for (const Operator op : all_operators()) {
+    for (const Type type : all_types()) {
+      const Problem other = make_problem(problem.algorithm, op, type, type, problem.size);
+      try {
+        validate(other);
+      } catch (const UsageError&) {
+        continue;
+      }
+      if (schedule.supports(other) && find(schedule.parameters(other), name) != nullptr) return other;
+    }
+  }
+  return std::nullopt;
+}
+
+// A parameter that the schedule does not have: others may, or it may for other problems.
 std::string unknown_parameter(const std::string& name, const Schedule& schedule, const Problem& problem,
                               const std::vector<Parameter>& parameters) {
   std::vector<std::string> known, owners;
@@ -54,8 +71,11 @@ std::string unknown_parameter(const std::string& name, const Schedule& schedule,
     }
   }
   const std::string text = unknown_name("parameter", name, known, fmt::format("of schedule {}", schedule.name()));
-  return owners.empty() ? text
-                        : fmt::format("{}; {} is a parameter of schedule {}", text, name, fmt::join(owners, ", "));
+  if (!owners.empty()) return fmt::format("{}; {} is a parameter of schedule {}", text, name, fmt::join(owners, ", "));
+  const std::optional<Problem> other = problem_with(name, schedule, problem);
+  return other
+             ? fmt::format("{}; this schedule has {} for other problems, for example {}", text, name, to_string(*other))
+             : text;
 }
 
 // Values that are no value of their parameter, parameters that the schedule lacks, and those that are left out.

@@ -70,7 +70,7 @@ Considered considered(const Candidate& candidate, std::string verdict) {
 std::string reason_for_default(const std::vector<Candidate>& candidates) {
   if (candidates.empty()) return "built-in default: neither this problem nor a similar one was tuned";
   if (candidates.front().rung != Rung::built_in) {
-    return "built-in default: no config of a similar problem is valid here";
+    return "built-in default: no result for this problem or a similar one fits the size and the device";
   }
   return fmt::format(
       "built-in default: neither this problem nor a similar one was tuned ({} was tuned, but its values are of another "

@@ -279,6 +279,7 @@ TEST_F(BadInput, DatabaseThatIsMissing) {
 TEST_F(BadInput, ImportOfWhatIsNoExport) {
   const Called called = call({"db", "import", make("notes.json", R"({"format":"something else"})")});
   EXPECT_THAT(called.err, testing::HasSubstr("notes.json': the file is not an export of tuning results"));
+  EXPECT_FALSE(std::filesystem::exists(path("tuning.db"))) << "a bad file makes no database";
   EXPECT_EQ(called.code, input);
   EXPECT_EQ(called.error_lines(), 1) << called.err;
   EXPECT_THAT(called.err, HasSubstr("tuning results"));

@@ -191,7 +191,7 @@ TEST_F(BenchVerb, PlotRefusesOtherFiles) {
     refused(3, "changed.json", {}, "the value of 'size' must be a whole number from 0 to 4611686018427387904");
   }
   (void)make("empty.json", "{}");
-  refused(3, "empty.json", {}, "was not written by `upsweep bench --output`");
+  refused(3, "empty.json", {}, "was not written by `upsweep bench --output`: key '");
   std::string unknown = content("bench.json");
   unknown.replace(unknown.find("\"i32\""), 5, "\"i33\"");
   (void)make("unknown.json", unknown);

@@ -121,7 +121,7 @@ TEST_F(Inspect, ExplainNeedsNoCompiler) {
   const Called called = call(explain);
   EXPECT_EQ(called.code, 0) << called.err;
   EXPECT_THAT(called.out, AllOf(HasSubstr("problem       reduce maximum f32, 4096 items"), HasSubstr("rung          "),
-                                HasSubstr("config        default\n"), HasSubstr("reproducible  "),
+                                HasSubstr("config        default (single_block)\n"), HasSubstr("reproducible  "),
                                 HasSubstr("to tune it    upsweep tune reduce --op maximum --type f32")));
   const nlohmann::json json = document(explain);
   EXPECT_EQ(json.at("rung"), "built_in");

@@ -25,7 +25,7 @@ TEST_F(Run, PrintsAScanOneValueALineAndTheAccountOnTheErrorStream) {
   EXPECT_EQ(called.out, "3\n4\n0\n1\n6\n");
   EXPECT_THAT(called.err, HasSubstr("problem  inclusive_scan plus i32, 5 items of '"));
   EXPECT_THAT(called.err, HasSubstr("device   host"));
-  EXPECT_THAT(called.err, HasSubstr("config   default\n"));
+  EXPECT_THAT(called.err, HasSubstr("config   default (single_block)\n"));
   EXPECT_THAT(called.err, HasSubstr("rung     built_in: "));
   EXPECT_THAT(called.err, HasSubstr("time     "));
 }

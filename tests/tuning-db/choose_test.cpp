@@ -256,7 +256,8 @@ TEST(Choose, SkipsWhatIsOutsideTheSpace) {
     EXPECT_EQ(choose_for(asked, {winner}).rung, Rung::built_in);
     EXPECT_EQ(time_of(choose_for(asked, {winner, winner_of(scan_of(Type::i32, pow2(21)), 2)})), 2) << "the next one";
   }
-  EXPECT_EQ(choose_for(asked, bad).reason, "built-in default: no config of a similar problem is valid here");
+  EXPECT_EQ(choose_for(asked, bad).reason,
+            "built-in default: no result for this problem or a similar one fits the size and the device");
 }
 
 TEST(Choose, HeldAgainstTheDevicesOwnLimits) {

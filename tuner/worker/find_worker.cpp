@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "runtime/environment.hpp"
 #include "runtime/host/process.hpp"
@@ -53,10 +54,11 @@ void this_is_the_command() {
 FoundWorker find_worker(const std::string& preferred) {
   if (runtime::environment(in_a_worker)) return {std::nullopt, "this process is a worker itself"};
   FoundWorker found;
+  std::vector<std::string> missing;
   for (const std::string& candidate : candidates(preferred)) {
     const std::string program = runtime::find_program(candidate);
     if (program.empty()) {
-      found.reason += fmt::format("{}{} is not an executable program", found.reason.empty() ? "" : "; ", candidate);
+      missing.push_back(candidate);
       continue;
     }
     WorkerSettings settings{.command = {program, "worker"}, .variables = {{in_a_worker, "1"}}};
@@ -68,6 +70,7 @@ FoundWorker find_worker(const std::string& preferred) {
       found.reason += fmt::format("{}{}", found.reason.empty() ? "" : "; ", error.what());
     }
   }
+  if (found.reason.empty()) found.reason = fmt::format("there is no program {}", fmt::join(missing, " or "));
   return found;
 }
 

@@ -14,7 +14,7 @@ TEST(FindWorker, TakesOnlyWorkersOfThisVersion) {
   EXPECT_FALSE(find_worker("/bin/true").settings.has_value());
   EXPECT_NE(find_worker("/bin/true").reason.find("/bin/true is not an upsweep worker: ended with exit code 0"),
             std::string::npos);
-  EXPECT_EQ(find_worker("/nowhere/upsweep").reason, "/nowhere/upsweep is not an executable program");
+  EXPECT_EQ(find_worker("/nowhere/upsweep").reason, "there is no program /nowhere/upsweep");
 }
 
 // A program that lies elsewhere than the command finds it where it is installed.
