@@ -1,11 +1,15 @@
 // upsweep doctor: what was found on this machine, what is missing, and what to do about it.
+#include <unistd.h>
+
 #include <filesystem>
 #include <memory>
 #include <vector>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
+#include <upsweep/config_space.hpp>
 #include <upsweep/error.hpp>
+#include <upsweep/source.hpp>
 
 #include "cli/arguments.hpp"
 #include "cli/command.hpp"
@@ -13,8 +17,10 @@
 #include "runtime/cache/binary_cache.hpp"
 #include "runtime/cuda/cuda_device.hpp"
 #include "runtime/cuda/nvrtc_compiler.hpp"
+#include "runtime/environment.hpp"
 #include "runtime/host/host_compiler.hpp"
 #include "tuning-db/database.hpp"
+#include "tuning-db/exchange.hpp"
 
 namespace upsweep::cli {
 namespace {
@@ -59,8 +65,13 @@ std::string describe_nvrtc() {
   return fmt::format("{} ({})", compiler.version(), compiler.library());
 }
 
+// A compiler that is there may still refuse its arguments: it compiles a small kernel.
 std::string describe_host_compiler() {
-  return runtime::HostCompiler().version();
+  runtime::HostCompiler compiler;
+  const Problem problem = make_problem(Algorithm::reduce, Operator::plus, Type::i32, Type::i32, 1);
+  const Config config = ConfigSpace(problem, DeviceLimits{}).default_config();
+  (void)compiler.compile(generate(problem, config, Target::host), {});
+  return compiler.version();
 }
 
 // Makes the folder as the first call would, and writes to it.
@@ -85,10 +96,22 @@ std::string describe_cache() {
 }
 
 std::string describe_database() {
+  if (const std::string pinned = runtime::environment("UPSWEEP_PINNED_DB").value_or(""); !pinned.empty()) {
+    return fmt::format("{}: UPSWEEP_PINNED_DB names it, and only its results are used ({})", pinned,
+                       counted(tuning_db::pinned_winners(pinned).size(), "winner"));
+  }
   const fs::path path = tuning_db::Database::path_of();
   if (path.empty()) return "none (UPSWEEP_DB=none): only shipped results are used";
-  if (!tuning_db::Database::is_there(path))
+  if (!tuning_db::Database::is_there(path)) {
+    fs::path folder = fs::absolute(path).parent_path();
+    while (!fs::exists(folder) && folder.has_relative_path()) folder = folder.parent_path();
+    if (::access(folder.c_str(), W_OK | X_OK) != 0) {
+      throw DatabaseError(fmt::format(
+          "{} cannot be created, because the folder {} cannot be written: set UPSWEEP_DB to a path that can be written",
+          path.string(), folder.string()));
+    }
     return fmt::format("{}: does not exist yet; `upsweep tune` creates it", path.string());
+  }
   const tuning_db::Database database(path, tuning_db::Database::Mode::read_only);
   const tuning_db::CheckReport report = database.check();
   if (!report.ok()) {

@@ -89,6 +89,31 @@ TEST_F(Inspect, DoctorFailsWhereNothingCanRun) {
   EXPECT_EQ(document({"doctor"}, 4).at("host"), false);
 }
 
+// A compiler that is there, and refuses the arguments that it is called with.
+TEST_F(Inspect, DoctorCompilesAKernel) {
+  const Variable cxx("UPSWEEP_CXX", "g++ --no-such-option");
+  const Called called = call({"doctor"});
+  EXPECT_EQ(called.code, 4);
+  EXPECT_THAT(called.out, AllOf(HasSubstr("MISSING  C++ compiler"), HasSubstr("--no-such-option"),
+                                HasSubstr("check UPSWEEP_CXX"), HasSubstr("kernels cannot run")));
+}
+
+TEST_F(Inspect, DoctorNamesThePinnedDatabase) {
+  (void)make_database("pinned.db", 10);
+  {
+    const Variable pinned("UPSWEEP_PINNED_DB", path("pinned.db"));
+    EXPECT_THAT(
+        call({"doctor"}).out,
+        HasSubstr(path("pinned.db") + ": UPSWEEP_PINNED_DB names it, and only its results are used (1 winner)"));
+    const std::string told =
+        call({"explain", "reduce", "--op", "plus", "--type", "f32", "--size", "2^12", "--device", "host"}).out;
+    EXPECT_THAT(told,
+                HasSubstr("to tune it    remove UPSWEEP_PINNED_DB first: only the results in " + path("pinned.db")));
+  }
+  const Variable missing("UPSWEEP_PINNED_DB", path("none.db"));
+  EXPECT_THAT(call({"doctor"}).out, HasSubstr("MISSING  tuning database"));
+}
+
 TEST_F(Inspect, DoctorLooksAtCacheAndDatabase) {
   const Variable cache("XDG_CACHE_HOME", make("file", "no folder") + "/cache");
   (void)make("tuning.db", std::string(200, 'x'));
