@@ -60,7 +60,7 @@ Explanation explain(const Context& context, const Problem& problem) {
                    .limits = context.device_limits(),
                    .choice = context.engine()->choose(problem),
                    .source = {},
-                   .tune_command = tune_command(problem),
+                   .tune_command = tune_command(problem) + (context.device() == "host" ? " --device host" : ""),
                    .pinned = runtime::environment("UPSWEEP_PINNED_DB").value_or("")};
   add_source(told, context.engine()->device().target());
   return told;

@@ -93,7 +93,8 @@ class Race {
                        [](const Contestant& contestant) { return contestant.standing == Standing::open; });
   }
   [[nodiscard]] bool is_as_good(const Contestant& contestant) const {
-    return contestant.ratio <= 1 + options_.indifference;
+    const bool open = contestant.standing == Standing::open;
+    return contestant.ratio <= 1 + (open ? std::max(options_.undecided, options_.indifference) : options_.indifference);
   }
 
   const Rounds& rounds_;

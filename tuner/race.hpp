@@ -30,9 +30,11 @@ struct Interval {
 
 struct RaceOptions {
   double indifference = 0.005;  // who is not slower by more than this share is as good as the leader
-  double error = 0.01;          // of each comparison with one that is no lucky leader, judged once
-  int first_rounds = 8;         // before the first is judged
-  int more_rounds = 4;          // between judgements
+  // An incumbent that was not shown to be slower stays if its ratio is not above the leader's by more than this share.
+  double undecided = 0.03;
+  double error = 0.01;   // of each comparison with one that is no lucky leader, judged once
+  int first_rounds = 8;  // before the first is judged
+  int more_rounds = 4;   // between judgements
   int most_rounds = 32;
 };
 
@@ -60,8 +62,8 @@ struct RaceResult {
 using Rounds = std::function<std::vector<std::vector<double>>(std::span<const std::size_t> numbers, int rounds)>;
 
 // The leader wins, unless the incumbent (the one that is to stay if it does not matter) is as good: its ratio lies
-// within the indifference. At least one contestant. What `rounds` throws passes
-// through.
+// within the indifference, or it is open whether it is slower and its ratio lies within RaceOptions::undecided. At
+// least one contestant. What `rounds` throws passes through.
 [[nodiscard]] RaceResult hold_race(std::size_t contestants, std::optional<std::size_t> incumbent, const Rounds& rounds,
                                    const RaceOptions& options = {});
 

@@ -82,13 +82,13 @@ int side_distance(const Winner& winner, std::uint64_t size) {
   return std::abs(static_cast<int>(size_side(winner.trial.problem.size)) - static_cast<int>(asked));
 }
 
-// "2^20 items", "sizes just below 2^20".
+// "2^20 items", "the sizes below 2^20".
 std::string items_text(const Winner& winner) {
   switch (size_side(winner.trial.problem.size)) {
     case SizeSide::below:
-      return fmt::format("sizes just below 2^{}", winner.size_class);
+      return fmt::format("the sizes below 2^{}", winner.size_class);
     case SizeSide::above:
-      return fmt::format("sizes just above 2^{}", winner.size_class);
+      return fmt::format("the sizes above 2^{}", winner.size_class);
     case SizeSide::at:
       break;
   }

@@ -73,7 +73,7 @@ struct TuneReport {
   double busy_seconds = 0;                 ///< The part in which the device ran timed calls, by its own clock.
   double waiting_seconds = 0;              ///< The part in which all remaining configs were being compiled.
   std::vector<SizeLeftOut> left_out = {};  ///< Sizes that were not tuned, because the time ended.
-  /// Number of winners that were found for the sizes just below and just above the powers of two in `sizes`.
+  /// Number of winners that were found for the sizes below and above the powers of two in `sizes`.
   int side_winners = 0;
 };
 

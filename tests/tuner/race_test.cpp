@@ -161,5 +161,25 @@ TEST(Race, OneAloneWinsAfterOneRound) {
   EXPECT_EQ(result.rounds, 1);
 }
 
+// Of samples that scatter too much for a verdict: the incumbent stays where it seems a little slower, and not where it
+// seems much slower.
+TEST(Race, AnIncumbentThatWasNotShownToBeSlowerStays) {
+  for (const auto& [us, winner] : {std::pair(102.0, 1u), {106.0, 0u}}) {
+    const Rounds scattered = [us = us](std::span<const std::size_t> numbers, int rounds) {
+      std::vector<std::vector<double>> samples;
+      for (const std::size_t number : numbers) {
+        samples.emplace_back();
+        for (int i = 0; i < rounds; ++i) {
+          samples.back().push_back(number == 0 ? 100.0 : us + (i % 2 == 0 ? 30.0 : -30.0));
+        }
+      }
+      return samples;
+    };
+    const RaceResult result = hold_race(2, 1, scattered);
+    EXPECT_EQ(result.contestants[1].standing, Standing::open);
+    EXPECT_EQ(result.winner, winner) << us;
+  }
+}
+
 }  // namespace
 }  // namespace upsweep::tuner

@@ -37,9 +37,9 @@ TEST(Choose, TheSideOfTheSizeClass) {
   EXPECT_EQ(time(pow2(20) + 1, {below, at}), 2);
   EXPECT_EQ(time(pow2(20) + 1, {below}), 1);
   EXPECT_EQ(choose_for(scan_of(Type::i32, pow2(20) + 1), {above}).reason,
-            "tuned on this device for sizes just above 2^20");
+            "tuned on this device for the sizes above 2^20");
   EXPECT_EQ(choose_for(scan_of(Type::i32, pow2(20) - 1), {below}).reason,
-            "tuned on this device for sizes just below 2^20");
+            "tuned on this device for the sizes below 2^20");
   const auto lookback = [](const Winner& winner) { return with_schedule(winner, "lookback"); };
   EXPECT_EQ(time_of(choose_for(scan_of(Type::i32, pow2(21)), {lookback(below), lookback(above), lookback(at)})), 2)
       << "for another class";
