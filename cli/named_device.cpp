@@ -48,8 +48,9 @@ NamedDevice find_device(const std::string& name, const Problem& problem, const s
   const bool is_pinned = pinned && !pinned->empty();
   found.winners = is_pinned ? tuning_db::pinned_winners(*pinned) : own_winners(database);
   std::vector<DeviceIdentity> known = tuning_db::devices_of(found.winners);
+  // A device of which the pinned file has no results has built-in defaults.
+  for (DeviceIdentity& device : tuning_db::shipped_devices()) known.push_back(std::move(device));
   if (!is_pinned) {
-    for (DeviceIdentity& device : tuning_db::shipped_devices()) known.push_back(std::move(device));
     std::vector<Winner> shipped = tuning_db::shipped_winners_for(problem);
     found.winners.insert(found.winners.end(), std::make_move_iterator(shipped.begin()),
                          std::make_move_iterator(shipped.end()));

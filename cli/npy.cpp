@@ -129,7 +129,7 @@ Type parse_description(std::string_view description, const std::string& label) {
   if (known == kinds.end() || std::string_view("<>=|").find(order) == std::string_view::npos) {
     throw InputError(
         fmt::format("{} holds items of NumPy type '{}', which upsweep does not compute with; convert it with "
-                    "array.astype to an integer or float of 8 to 64 bits, complex64 or complex128",
+                    "array.astype to an integer of 8 to 64 bits, a float of 16 to 64 bits, complex64 or complex128",
                     label, description));
   }
   if (order == '>' && size_of(known->second) > 1) {

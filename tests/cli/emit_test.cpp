@@ -203,6 +203,15 @@ TEST_F(Emit, NamedDevicesAreThoseOfTheUsersDatabaseToo) {
   EXPECT_THAT(emit({"--for", "Another GPU", "--db", "none"}).err, HasSubstr("unknown device 'Another GPU'"));
 }
 
+TEST_F(Emit, ADeviceThatIsNotInThePinnedFileHasDefaults) {
+  const Variable pinned(
+      "UPSWEEP_PINNED_DB",
+      make("pinned.json", R"({"format": "upsweep-tuning-results", "version": 3, "winners": [], "trials": []})"));
+  const Called called = emit({"--for", "NVIDIA H200", "--json"});
+  ASSERT_EQ(called.code, 0) << called.err;
+  EXPECT_EQ(called.json().at("rung"), "built_in");
+}
+
 TEST_F(Emit, UnknownDevicesAreToldWithTheKnownOnes) {
   const Called called = emit({"--for", "H200"});
   EXPECT_EQ(called.code, 2);
