@@ -43,7 +43,7 @@ struct Explanation {
   std::uint64_t blocks = 0;
   std::uint64_t workspace_bytes = 0;
   std::string tune_command;  // empty: the device is not in this machine
-  std::string pinned = {};   // path of the database that alone decides; empty: there is none
+  std::string pinned = {};   // path of the pinned database; empty: no database is pinned
 };
 
 void add_source(Explanation& told, Target target) {

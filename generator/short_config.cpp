@@ -66,7 +66,7 @@ void set_schedule(Config& config, std::string_view name) {
   config.schedule = name;
 }
 
-// `first` is what stands before the first comma: where it is no parameter, it is the schedule.
+// `first`: the part stands before the first comma. Such a part names the schedule, unless it sets a parameter.
 void add_part(Config& config, std::string_view part, bool first) {
   const std::size_t sign = part.find('=');
   const std::string_view name = trimmed(part.substr(0, sign));

@@ -1,5 +1,5 @@
-// Winners for the sizes beside a power of two. There is no search: configs that are known to be good near that size are
-// timed in turn, with calls that a power of two's winner was not measured with (other_calls).
+// Winners for the sizes beside a power of two. Nothing is searched: configs that are known to be good near such a size
+// are timed in turn, with kinds of calls that the winner for the power of two was not measured with (other_calls).
 #pragma once
 
 #include <cstdint>

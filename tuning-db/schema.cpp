@@ -76,8 +76,13 @@ const Parts& version_1() {
   return statements;
 }
 
-// From version 2 on.
-constexpr const char* trial_table = R"(CREATE TABLE trial(
+const Parts& version_2() {
+  static const Parts& statements = *new const Parts{
+      {"device", device_table},
+      {"environment", environment_table},
+      {"problem", problem_table},
+      {"config", config_table},
+      {"trial", R"(CREATE TABLE trial(
   id INTEGER PRIMARY KEY,
   device INTEGER NOT NULL REFERENCES device(id),
   environment INTEGER NOT NULL REFERENCES environment(id),
@@ -94,10 +99,19 @@ constexpr const char* trial_table = R"(CREATE TABLE trial(
   session TEXT NOT NULL,                  -- the tune that it is of; may be empty
   measured_at TEXT NOT NULL,              -- UTC, ISO 8601
   checksum INTEGER NOT NULL               -- of what the row says, and what it refers to
-) STRICT)";
-constexpr const char* problem_index =
-    "CREATE INDEX trial_by_problem ON trial(problem, size_class)";  // tunes look for earlier ones
-constexpr const char* wanted_table = R"(CREATE TABLE wanted(
+) STRICT)"},
+      {"trial_by_config", config_index},
+      {"trial_by_problem",
+       "CREATE INDEX trial_by_problem ON trial(problem, size_class)"},  // tunes look for earlier ones
+      {"winner", R"(CREATE TABLE winner(
+  device INTEGER NOT NULL REFERENCES device(id),
+  problem INTEGER NOT NULL REFERENCES problem(id),
+  size_class INTEGER NOT NULL,
+  environment INTEGER NOT NULL REFERENCES environment(id),
+  trial INTEGER NOT NULL REFERENCES trial(id),
+  PRIMARY KEY(device, problem, size_class, environment)
+) STRICT, WITHOUT ROWID)"},
+      {"wanted", R"(CREATE TABLE wanted(
   device INTEGER NOT NULL REFERENCES device(id),
   problem INTEGER NOT NULL REFERENCES problem(id),
   size_class INTEGER NOT NULL,
@@ -107,41 +121,13 @@ constexpr const char* wanted_table = R"(CREATE TABLE wanted(
   last_at TEXT NOT NULL,
   rung TEXT NOT NULL,                     -- what was taken instead
   PRIMARY KEY(device, problem, size_class)
-) STRICT, WITHOUT ROWID)";
-
-const Parts& version_2() {
-  static const Parts& statements = *new const Parts{
-      {"device", device_table},
-      {"environment", environment_table},
-      {"problem", problem_table},
-      {"config", config_table},
-      {"trial", trial_table},
-      {"trial_by_config", config_index},
-      {"trial_by_problem", problem_index},
-      {"winner", R"(CREATE TABLE winner(
-  device INTEGER NOT NULL REFERENCES device(id),
-  problem INTEGER NOT NULL REFERENCES problem(id),
-  size_class INTEGER NOT NULL,
-  environment INTEGER NOT NULL REFERENCES environment(id),
-  trial INTEGER NOT NULL REFERENCES trial(id),
-  PRIMARY KEY(device, problem, size_class, environment)
 ) STRICT, WITHOUT ROWID)"},
-      {"wanted", wanted_table},
   };
   return statements;
 }
 
-// A size class may have a winner for each of its sides.
-const Parts& version_3() {
-  static const Parts& statements = *new const Parts{
-      {"device", device_table},
-      {"environment", environment_table},
-      {"problem", problem_table},
-      {"config", config_table},
-      {"trial", trial_table},
-      {"trial_by_config", config_index},
-      {"trial_by_problem", problem_index},
-      {"winner", R"(CREATE TABLE winner(
+// Version 2, but for this: a size class may have a winner for each of its sides.
+constexpr const char* winner_table = R"(CREATE TABLE winner(
   device INTEGER NOT NULL REFERENCES device(id),
   problem INTEGER NOT NULL REFERENCES problem(id),
   size_class INTEGER NOT NULL,
@@ -149,9 +135,14 @@ const Parts& version_3() {
   environment INTEGER NOT NULL REFERENCES environment(id),
   trial INTEGER NOT NULL REFERENCES trial(id),
   PRIMARY KEY(device, problem, size_class, side, environment)
-) STRICT, WITHOUT ROWID)"},
-      {"wanted", wanted_table},
-  };
+) STRICT, WITHOUT ROWID)";
+
+const Parts& version_3() {
+  static const Parts& statements = *[] {
+    auto* const parts = new Parts(version_2());
+    parts->find("winner")->second = winner_table;
+    return parts;
+  }();
   return statements;
 }
 
