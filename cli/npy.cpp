@@ -95,6 +95,12 @@ class HeaderText {
     return rest_.starts_with('[');
   }
 
+  // Only padding may follow.
+  void require_end() {
+    skip_blanks();
+    if (!rest_.empty()) fail("its header goes on after the dictionary");
+  }
+
   [[noreturn]] void fail(std::string_view why) const { damaged(label_, why); }
 
  private:
@@ -163,6 +169,7 @@ Fields parse_fields(std::string_view text, const std::string& label) {
     header.require('}');
     break;
   }
+  header.require_end();
   if (!fields.type || !fields.fortran_order || !fields.shape) {
     header.fail("its header lacks descr, fortran_order or shape");
   }

@@ -193,6 +193,7 @@ TEST_F(ArrayFile, RefusesDamagedNpy) {
       {npy(1, "{'descr': '<i4}", three_items), "quoted name"},
       {npy(1, "{'color': 'red'}", three_items), "unknown key 'color'"},
       {npy(1, header("<i4", "(3,)", "Maybe"), three_items), "neither True nor False"},
+      {npy(1, header("<i4", "(3,)") + "{'descr'", three_items), "its header goes on after the dictionary"},
       {npy(1, header("<i4", "(three,)"), three_items), "something other than numbers"},
       {npy(1, header("<i4", "(-3,)"), three_items), "something other than numbers"},
       {npy(1, header("<i4", "(3 4)"), three_items), "')' is missing"},
