@@ -6,6 +6,7 @@
 
 #include <array>
 #include <chrono>
+#include <ctime>
 #include <upsweep/error.hpp>
 #include <vector>
 
@@ -50,7 +51,7 @@ std::optional<std::string> limit_of(const PruneOptions& options) {
   const auto then = now - std::chrono::days(*options.older_than_days);
   if (then < std::chrono::sys_days(year(1000) / 1 / 1))
     return "0000-01-01T00:00:00";  // older than all years of 4 digits
-  return fmt::format("{:%Y-%m-%dT%H:%M:%S}", fmt::gmtime(std::chrono::system_clock::to_time_t(then)));
+  return fmt::format("{:%Y-%m-%dT%H:%M:%S}", fmt::gmtime(std::time_t{then.time_since_epoch().count()}));
 }
 
 bool is_matched(const Statement& row, const PruneOptions& options) {

@@ -69,6 +69,7 @@ struct HostThread {
   HostClock clock;                // where accesses are watched
   HostView fenced_view;           // what it had seen when it last fenced
   std::uint32_t late_stores = 0;  // that have not reached memory
+  bool started = false;           // runs, or has run, its kernel
   FiberMark mark;
   boost::context::fiber fiber;
 };

@@ -83,7 +83,9 @@ void HostRun::unwind(HostGrid& grid) {
   for (HostBlock& block : grid.resident) {
     for (HostThread& thread : block.threads) {
       if (!thread.fiber) continue;
-      const SchedulerSwitch marked(scheduler_mark_, thread.mark);
+      // A fiber that has not started unwinds nothing, and marks no switch back.
+      std::optional<SchedulerSwitch> marked;
+      if (thread.started) marked.emplace(scheduler_mark_, thread.mark);
       thread.fiber = {};
     }
   }
@@ -146,6 +148,7 @@ void HostRun::start_thread(HostBlock& block, std::uint32_t index) {
   thread.position = {index, block.index, grid.blocks, rank};
   thread.block = &block;
   thread.state = HostState::runnable;
+  thread.started = false;
   thread.last_load = nullptr;
   thread.copies = {};
   thread.at_cluster = false;
@@ -161,6 +164,7 @@ void HostRun::start_thread(HostBlock& block, std::uint32_t index) {
   }
   const auto body = [this, &grid](boost::context::fiber&& scheduler) {
     FiberSwitch::arrive(scheduler_mark_);
+    thread_->started = true;
     scheduler_ = std::move(scheduler);
     try {
       grid.launch.call();

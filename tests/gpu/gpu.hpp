@@ -1,12 +1,15 @@
 // What the GPU tests share: one engine on the current GPU, with no tuning database.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <memory>
 
 #include <upsweep/context.hpp>
 
 #include "runtime/cuda/driver.hpp"
 #include "runtime/engine.hpp"
+#include "tests/support/strategies.hpp"
 
 namespace upsweep::test {
 
@@ -14,6 +17,12 @@ inline const std::shared_ptr<runtime::Engine>& gpu_engine() {
   static const std::shared_ptr<runtime::Engine> engine =
       runtime::Engine::open({.device = "cuda", .database = "none", .reproducible = false});
   return engine;
+}
+
+// So many items, or what it takes to go round a ring of stages three times.
+inline std::uint64_t large_size(const Plan& plan, std::uint64_t usual) {
+  const int multiprocessors = gpu_engine()->device().limits().multiprocessors;
+  return std::max(usual, refilling_items(plan.source().launch, plan.config(), multiprocessors) + 3);
 }
 
 // A driver function that only the tests call.

@@ -12,17 +12,12 @@ namespace upsweep {
 namespace {
 
 using test::Data;
+using test::large_size;
 
 std::vector<Problem> table() {
   std::vector<Problem> problems = test::all_problems();
   for (const Problem& mixed : test::mixed_problems()) problems.push_back(mixed);
   return problems;
-}
-
-// So many items, or what it takes to go round a ring of stages three times.
-std::uint64_t large_size(const Plan& plan, std::uint64_t usual) {
-  const int multiprocessors = test::gpu_engine()->device().limits().multiprocessors;
-  return std::max(usual, test::refilling_items(plan.source().launch, plan.config(), multiprocessors) + 3);
 }
 
 class GpuTable : public testing::TestWithParam<Problem> {};
@@ -121,22 +116,6 @@ TEST_P(GpuNarrowExtremes, MatchSequentialLoop) {
 
 INSTANTIATE_TEST_SUITE_P(All, GpuNarrowExtremes,
                          testing::ValuesIn(test::narrow_extremes(limits_of_architecture("sm_90"), test::Tiles::usual)),
-                         [](const auto& parameter) { return parameter.param.name; });
-
-// Small runs, that refill rings of small tiles all the same, of one config of each strategy, aligned and not, for
-// compute-sanitizer: scripts/gpu-suite runs these alone.
-class Sanitize : public testing::TestWithParam<Strategy> {};
-
-TEST_P(Sanitize, SmallRun) {
-  const auto& engine = test::gpu_engine();
-  const Plan plan = engine->plan(GetParam().problem, GetParam().config, nullptr);
-  const std::uint64_t n = large_size(plan, 9 * plan.source().launch.items_per_tile + 5);
-  EXPECT_EQ(test::run_and_compare(engine->device(), plan, n, Data::random, 1), std::nullopt);
-  EXPECT_EQ(test::run_and_compare(engine->device(), plan, n, Data::random, 2, {.in_offset = 1}), std::nullopt);
-  EXPECT_EQ(test::run_and_compare(engine->device(), plan, n, Data::random, 3, {.out_offset = 1}), std::nullopt);
-}
-
-INSTANTIATE_TEST_SUITE_P(All, Sanitize, testing::ValuesIn(test::sanitized_strategies(limits_of_architecture("sm_90"))),
                          [](const auto& parameter) { return parameter.param.name; });
 
 }  // namespace

@@ -70,6 +70,37 @@ TEST(Workspace, SurvivesTheWrapOfItsEpoch) {
   }
 }
 
+// In the last epoch before the wrap, the tag of what was cleared, or never used, must not be taken for one of the
+// launch after it. The strided order looks for those where it waits.
+TEST(Workspace, StridedWaitsForClearedTagsInTheLastEpoch) {
+  const auto device = std::make_shared<runtime::HostDevice>();
+  const auto engine = test::host_engine(device);
+  const Problem problem = affine(Algorithm::inclusive_scan, Type::u64);
+  const Config config =
+      Space(problem, device->limits())
+          .complete(
+              {"lookahead",
+               {{"order", "strided"}, {"worker_warps", std::int64_t{1}}, {"vectors_per_thread", std::int64_t{1}}}});
+  const Plan plan = engine->plan(problem, config, nullptr);
+  const std::uint64_t n = 20 * plan.source().launch.items_per_tile;
+  const Scalar none = identity(problem.op, problem.accumulator);
+  const std::uint32_t last_epoch = (1u << 30) - 1;
+  runtime::Buffer in(*device, n * sizeof(std::uint64_t)), out(*device, n * sizeof(std::uint64_t));
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    runtime::Buffer memory(*device, plan.workspace_bytes(n));
+    const BorrowedWorkspace workspace = plan.borrow_workspace(memory.data(), memory.bytes());
+    std::memcpy(static_cast<char*>(memory.data()) + 4, &last_epoch, sizeof(last_epoch));
+    device->set_schedule(hostile_schedule(seed));
+    const auto input = test::make_data(problem, n, Data::random, seed);
+    std::memcpy(in.data(), input.data(), input.size());
+    plan.run(in.data(), out.data(), n, none, nullptr, workspace);
+    const auto* bytes = static_cast<const std::byte*>(out.data());
+    ASSERT_EQ(test::difference(problem.output, test::expected(problem, input, n, none), {bytes, out.bytes()}),
+              std::nullopt)
+        << "seed " << seed;
+  }
+}
+
 // Where the tags of a kind of descriptor are.
 struct Tagged {
   Problem problem;

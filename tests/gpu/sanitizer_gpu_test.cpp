@@ -1,0 +1,92 @@
+// Small runs of every strategy, for compute-sanitizer: scripts/gpu-suite runs these tests under its tools.
+//
+// racecheck reports correct code in which one lane arrives at a phase barrier for its whole warp
+// (racecheck_gpu_test.cpp shows it). So racecheck runs RacecheckStrategies, in which every lane of the workers of
+// `lookahead` arrives for itself; all else is as generated. The other tools run Sanitize, as generated.
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tests/gpu/gpu.hpp"
+#include "tests/support/cases.hpp"
+#include "tests/support/strategies.hpp"
+
+namespace upsweep {
+namespace {
+
+using test::Data;
+using test::Strategy;
+
+// Small runs, that refill rings of small tiles all the same, of one config of each strategy, aligned and not.
+void run_small(runtime::Engine& engine, const Strategy& strategy) {
+  const Plan plan = engine.plan(strategy.problem, strategy.config, nullptr);
+  const std::uint64_t n = test::large_size(plan, 9 * plan.source().launch.items_per_tile + 5);
+  EXPECT_EQ(test::run_and_compare(engine.device(), plan, n, Data::random, 1), std::nullopt);
+  EXPECT_EQ(test::run_and_compare(engine.device(), plan, n, Data::random, 2, {.in_offset = 1}), std::nullopt);
+  EXPECT_EQ(test::run_and_compare(engine.device(), plan, n, Data::random, 3, {.out_offset = 1}), std::nullopt);
+}
+
+std::vector<Strategy> strategies() {
+  return test::sanitized_strategies(limits_of_architecture("sm_90"));
+}
+
+class Sanitize : public testing::TestWithParam<Strategy> {};
+
+TEST_P(Sanitize, SmallRun) {
+  run_small(*test::gpu_engine(), GetParam());
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Sanitize, testing::ValuesIn(strategies()),
+                         [](const auto& parameter) { return parameter.param.name; });
+
+// Compiles `lookahead` with every lane of the workers arriving for itself.
+class EveryLaneArrives final : public runtime::Compiler {
+ public:
+  explicit EveryLaneArrives(std::shared_ptr<runtime::Compiler> compiler) : compiler_(std::move(compiler)) {}
+  [[nodiscard]] std::string version() const override { return compiler_->version(); }
+  [[nodiscard]] std::string options() const override { return compiler_->options() + " every_lane_arrives"; }
+  [[nodiscard]] runtime::Compiled compile(const Source& source, const std::string& architecture) override {
+    Source edited = source;
+    if (edited.text.find("shared.empty[s]") != std::string::npos) {
+      replace(edited.text, "init_barrier(&shared.empty[s], worker_warps)",
+              "init_barrier(&shared.empty[s], worker_warps * warp_size)");
+      replace(edited.text, "if (lingering != nullptr && lane_index() == 0) arrive(lingering);",
+              "if (lingering != nullptr) arrive(lingering);");
+      replace(edited.text, "} else if (lane_index() == 0) {\n      arrive(own);", "} else {\n      arrive(own);");
+      replace(edited.text, "init_barrier(&shared.folded[s], worker_warps)",
+              "init_barrier(&shared.folded[s], worker_warps * warp_size)");
+      replace(edited.text, "    arrive(&shared.folded[slot.at]);\n  }", "  }\n  arrive(&shared.folded[slot.at]);");
+    }
+    return compiler_->compile(edited, architecture);
+  }
+
+ private:
+  static void replace(std::string& text, const std::string& from, const std::string& to) {
+    const std::size_t at = text.find(from);
+    if (at == std::string::npos) throw std::logic_error("the generated source has no '" + from + "'");
+    text.replace(at, from.size(), to);
+  }
+  std::shared_ptr<runtime::Compiler> compiler_;
+};
+
+class RacecheckStrategies : public testing::TestWithParam<Strategy> {};
+
+TEST_P(RacecheckStrategies, SmallRun) {
+  static const auto engine = [] {
+    runtime::Engine::Parts parts =
+        runtime::Engine::parts({.device = "cuda", .database = "none", .reproducible = false});
+    parts.compiler = std::make_shared<EveryLaneArrives>(parts.compiler);
+    return std::make_shared<runtime::Engine>(std::move(parts));
+  }();
+  run_small(*engine, GetParam());
+}
+
+INSTANTIATE_TEST_SUITE_P(All, RacecheckStrategies, testing::ValuesIn(strategies()),
+                         [](const auto& parameter) { return parameter.param.name; });
+
+}  // namespace
+}  // namespace upsweep
