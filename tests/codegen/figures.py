@@ -1,0 +1,166 @@
+"""Records the machine code of a fixed grid of kernels, and compares two records. No GPU is needed.
+
+    scripts/kernel-figures record FOLDER               compiles the grid; what FOLDER has from before is not compiled anew
+    scripts/kernel-figures compare BEFORE AFTER        what differs, and whether anything is worse
+
+Before a change of the generator or of a template, record to one folder; after it, to another. Kernels are compared by
+what they compute and their config. Of those whose code is not identical, nvdisasm counts the instructions.
+Exit status: 0 no kernel is worse, 1 some are, 2 it could not run.
+"""
+
+import argparse
+import concurrent.futures
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import sass
+
+ARCHITECTURES = ["sm_80", "sm_90", "sm_120"]
+# Where more is worse.
+COSTS = ["registers", "spill_bytes", "stack_bytes", "static_shared_bytes", "dynamic_shared_bytes", "workspace_bytes"]
+# What a launch is: any difference counts.
+LAUNCH = ["threads", "blocks", "cluster_blocks", "cooperative", "dependent", "items_per_tile", "workspace"]
+
+
+class Failure(Exception):
+    pass
+
+
+def find_tool(name, variable):
+    given = os.environ.get(variable)
+    found = given or shutil.which(name) or shutil.which(name, path="/usr/local/cuda/bin")
+    if not found:
+        raise Failure(
+            f"there is no {name}: install the CUDA toolkit's, or PyPI's nvidia-cuda-{name}, and name it in ${variable}"
+        )
+    return found
+
+
+def record(build, folder, architectures, part):
+    program = pathlib.Path(build) / "tests" / "codegen" / "kernel_grid"
+    if not program.exists():
+        raise Failure(f"{program} does not exist: build the tests first (scripts/build {build} -DUPSWEEP_TESTS=ON)")
+    for architecture in architectures:
+        place = pathlib.Path(folder) / architecture
+        place.mkdir(parents=True, exist_ok=True)
+        with open(place / "kernels.jsonl.new", "w") as out:
+            subprocess.run([program, architecture, place, part], stdout=out, check=True)
+        (place / "kernels.jsonl.new").rename(place / "kernels.jsonl")
+
+
+def read(folder, architecture):
+    path = pathlib.Path(folder) / architecture / "kernels.jsonl"
+    if not path.exists():
+        raise Failure(f"{path} does not exist: record to {folder} first")
+    with open(path) as lines:
+        kernels = [json.loads(line) for line in lines]
+    for kernel in kernels:
+        kernel["path"] = path.parent / kernel["file"]
+        kernel["code"] = sass.code_hash(kernel["path"].read_bytes())
+        shared = kernel["static_shared_bytes"] + kernel["dynamic_shared_bytes"]
+        kernel["resident_blocks"] = sass.resident_blocks(architecture, kernel["threads"], kernel["registers"], shared)
+    return {kernel["name"]: kernel for kernel in kernels}
+
+
+def disassembled(tool, kernel):
+    done = subprocess.run([tool, "-c", "-ndf", kernel["path"]], capture_output=True, text=True)
+    if done.returncode != 0:
+        raise Failure(f"nvdisasm {kernel['path']}: {done.stderr.strip()}")
+    return sass.figures(done.stdout)
+
+
+def differences(before, after, counts_before, counts_after):
+    """Lines of what is worse, and lines of what differs otherwise."""
+    worse, other = [], []
+    for name in COSTS:
+        if before[name] != after[name]:
+            (worse if after[name] > before[name] and name != "registers" else other).append(
+                f"{name} {before[name]} -> {after[name]}"
+            )
+    if before["resident_blocks"] != after["resident_blocks"]:
+        (worse if after["resident_blocks"] < before["resident_blocks"] else other).append(
+            f"resident_blocks {before['resident_blocks']} -> {after['resident_blocks']}"
+        )
+    for name in LAUNCH:
+        if before[name] != after[name]:
+            worse.append(f"{name} {before[name]} -> {after[name]}")
+    for name, _ in sass.GROUPS:
+        a, b = counts_before[name], counts_after[name]
+        if a != b:
+            (worse if b > a else other).append(f"{name} {a} -> {b}")
+    a, b = counts_before["loops"], counts_after["loops"]
+    if a != b:
+        longer = len(b) > len(a) or any(y > x for x, y in zip(a, b))
+        (worse if longer else other).append(f"loops {a} -> {b}")
+    if counts_before["instructions"] != counts_after["instructions"]:
+        other.append(f"instructions {counts_before['instructions']} -> {counts_after['instructions']}")
+    return worse, other
+
+
+def compare(before_folder, after_folder, architectures, shown):
+    tool = None
+    any_worse = False
+    for architecture in architectures:
+        before, after = read(before_folder, architecture), read(after_folder, architecture)
+        gone, new = sorted(set(before) - set(after)), sorted(set(after) - set(before))
+        both = [name for name in before if name in after]
+        launch = COSTS + LAUNCH
+        differing = [
+            name
+            for name in both
+            if before[name]["code"] != after[name]["code"] or any(before[name][x] != after[name][x] for x in launch)
+        ]
+        print(f"{architecture}: {len(both)} kernels, {len(both) - len(differing)} identical, {len(differing)} not")
+        for what, names in (("only before", gone), ("only after", new)):
+            if names:
+                print(f"  {what}: {len(names)}, for example {names[0]}")
+        any_worse |= bool(gone)
+        if not differing:
+            continue
+        tool = tool or find_tool("nvdisasm", "NVDISASM")
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            pairs = pool.map(lambda name: (disassembled(tool, before[name]), disassembled(tool, after[name])), differing)
+            results = [(name, *differences(before[name], after[name], *pair)) for name, pair in zip(differing, pairs)]
+        worse = [result for result in results if result[1]]
+        any_worse |= bool(worse)
+        print(f"  worse: {len(worse)}; with other differences of these figures: "
+              f"{sum(1 for r in results if r[2] and not r[1])}; with none: {sum(1 for r in results if not r[1] and not r[2])}")
+        for name, bad, other in sorted(results, key=lambda result: not result[1])[:shown]:
+            print(f"  {'WORSE' if bad else 'differs'} {name}")
+            for line in bad + other:
+                print(f"    {line}")
+    return 1 if any_worse else 0
+
+
+def main(arguments):
+    parser = argparse.ArgumentParser(
+        prog="scripts/kernel-figures", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--arch", default=",".join(ARCHITECTURES), help="architectures (default: %(default)s)")
+    verbs = parser.add_subparsers(dest="verb", required=True)
+    recording = verbs.add_parser("record")
+    recording.add_argument("folder")
+    recording.add_argument("--build", default="build-test", help="folder of a build with tests (default: %(default)s)")
+    recording.add_argument("--only", default="", metavar="TEXT", help="kernels whose name contains the text")
+    comparing = verbs.add_parser("compare")
+    comparing.add_argument("before")
+    comparing.add_argument("after")
+    comparing.add_argument("--show", type=int, default=20, metavar="N", help="kernels that differ to show (default: 20)")
+    options = parser.parse_args(arguments)
+    architectures = options.arch.split(",")
+    try:
+        if options.verb == "record":
+            record(options.build, options.folder, architectures, options.only)
+            return 0
+        return compare(options.before, options.after, architectures, options.show)
+    except (Failure, sass.BadCubin, subprocess.CalledProcessError, OSError, json.JSONDecodeError) as error:
+        print(f"kernel-figures: {error}", file=sys.stderr)
+        return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

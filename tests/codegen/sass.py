@@ -1,0 +1,103 @@
+"""What a kernel's machine code is: its bytes, and what nvdisasm says of them."""
+
+import hashlib
+import re
+import struct
+
+# Groups of instructions that a change of the generator is not to add to. The first that matches counts.
+GROUPS = [
+    ("local", r"(LDL|STL)\b"),
+    ("global_load", r"LDG\b"),
+    ("global_store", r"STG\b"),
+    ("generic", r"(LD|ST)\b"),
+    ("shared_load", r"(LDS|LDSM)\b"),
+    ("shared_store", r"(STS|STAS)\b"),
+    ("atomic", r"(ATOM|ATOMG|ATOMS|RED|REDG|REDAS|UREDGR)\b"),
+    ("async_copy", r"(LDGSTS|UBLKCP|UBLKPF|UBLKRED|LDGDEPBAR|ARRIVES|UCP)\b"),
+    ("shuffle", r"(SHFL|REDUX|CREDUX)\b"),
+    ("vote", r"(VOTE|VOTEU|MATCH)\b"),
+    ("barrier", r"(BAR|B2R|WARPSYNC|SYNCS|UCGABAR_ARV|UCGABAR_WAIT)\b"),
+    ("fence", r"(MEMBAR|FENCE|CCTL)\b"),
+    ("dependent_launch", r"(ACQBULK|PREEXIT)\b"),
+]
+_GROUPS = [(name, re.compile(pattern)) for name, pattern in GROUPS]
+_INSTRUCTION = re.compile(r"^\s*/\*([0-9a-f]{4,})\*/\s+(?:@!?U?P\w+\s+)?([A-Z][A-Z0-9_]*)([^;]*);")
+_LABEL = re.compile(r"^(\.L_x_\d+|[A-Za-z_][\w$.]*):")
+_TARGET = re.compile(r"`\((\.L_x_\d+)\)")
+
+
+class BadCubin(Exception):
+    pass
+
+
+def sections(cubin):
+    """Name to bytes, of a 64-bit little-endian ELF file."""
+    if cubin[:6] != b"\x7fELF\x02\x01":
+        raise BadCubin("this is no 64-bit ELF file")
+    (offset,) = struct.unpack_from("<Q", cubin, 0x28)
+    size, count, names = struct.unpack_from("<HHH", cubin, 0x3A)
+    headers = [struct.unpack_from("<IIQQQQ", cubin, offset + i * size) for i in range(count)]
+    _, _, _, _, at, length = headers[names]
+    strings = cubin[at : at + length]
+    found = {}
+    for name, kind, _, _, at, length in headers:
+        text = strings[name : strings.index(b"\0", name)].decode()
+        found[text] = b"" if kind == 8 else cubin[at : at + length]
+    return found
+
+
+def code_hash(cubin):
+    """Of the instructions of all functions, and of the constants that they use, without the parameters."""
+    digest = hashlib.sha256()
+    for name, content in sorted(sections(cubin).items()):
+        if name.startswith((".text.", ".nv.constant3", ".nv.constant4")):
+            digest.update(name.encode() + b"\0" + content)
+    return digest.hexdigest()[:16]
+
+
+def figures(disassembly):
+    """Counts of instructions by group, and the lengths of loops in instructions, from the output of nvdisasm -c."""
+    counts = {name: 0 for name, _ in GROUPS}
+    labels, branches, total = {}, [], 0
+    for line in disassembly.splitlines():
+        if label := _LABEL.match(line):
+            labels[label[1]] = total
+        instruction = _INSTRUCTION.match(line)
+        if not instruction:
+            continue
+        _, opcode, rest = instruction.groups()
+        if opcode == "NOP":
+            continue
+        if opcode in ("BRA", "UBRA", "BRX") and (target := _TARGET.search(rest)):
+            branches.append((total, target[1]))
+        for name, pattern in _GROUPS:
+            if pattern.match(opcode):
+                counts[name] += 1
+                break
+        total += 1
+    loops = []
+    for at, label in branches:
+        # A branch to itself is what the assembler puts behind the end.
+        if label in labels and labels[label] < at:
+            loops.append(at - labels[label] + 1)
+    return {"instructions": total, **counts, "loops": sorted(loops)}
+
+
+# Per multiprocessor: CUDA C++ Programming Guide, "Technical Specifications per Compute Capability". The shared memory
+# that a block may have, and what the system takes of it for each block.
+_LIMITS = {
+    "sm_80": {"warps": 64, "blocks": 32, "shared": 164 * 1024, "registers": 65536},
+    "sm_90": {"warps": 64, "blocks": 32, "shared": 228 * 1024, "registers": 65536},
+    "sm_120": {"warps": 48, "blocks": 24, "shared": 100 * 1024, "registers": 65536},
+}
+
+
+def resident_blocks(architecture, threads, registers, shared_bytes):
+    """How many blocks of a kernel a multiprocessor holds."""
+    limits = _LIMITS[architecture]
+    warps = (threads + 31) // 32
+    register_units = (max(registers, 1) * 32 + 255) // 256 * 256  # of a warp
+    # Warps are given to four partitions, each with a quarter of the registers.
+    warps_by_registers = limits["registers"] // 4 // register_units * 4
+    shared = (shared_bytes + 1024 + 127) // 128 * 128
+    return min(limits["blocks"], limits["warps"] // warps, warps_by_registers // warps, limits["shared"] // shared)
