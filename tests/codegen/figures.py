@@ -1,4 +1,7 @@
-"""Records the machine code of a fixed grid of kernels, and compares two records. No GPU is needed.
+"""Records what a fixed grid of kernels is, and compares two records. No GPU is needed.
+
+For GPUs that is the machine code. On the host device it is how often a launch calls the operator, loads, stores and
+synchronises.
 
     scripts/kernel-figures record FOLDER               compiles the grid; what FOLDER has from before is not compiled anew
     scripts/kernel-figures compare BEFORE AFTER        what differs, and whether anything is worse
@@ -20,6 +23,7 @@ import sys
 import sass
 
 ARCHITECTURES = ["sm_80", "sm_90", "sm_120"]
+HOST = "host"
 # Where more is worse.
 COSTS = ["registers", "spill_bytes", "stack_bytes", "static_shared_bytes", "dynamic_shared_bytes", "workspace_bytes"]
 # What a launch is: any difference counts.
@@ -40,30 +44,36 @@ def find_tool(name, variable):
     return found
 
 
-def record(build, folder, architectures, part):
-    program = pathlib.Path(build) / "tests" / "codegen" / "kernel_grid"
-    if not program.exists():
-        raise Failure(f"{program} does not exist: build the tests first (scripts/build {build} -DUPSWEEP_TESTS=ON)")
-    for architecture in architectures:
-        place = pathlib.Path(folder) / architecture
+def record(build, folder, targets, part):
+    for target in targets:
+        name = "host_counts" if target == HOST else "kernel_grid"
+        program = pathlib.Path(build) / "tests" / "codegen" / name
+        if not program.exists():
+            raise Failure(f"{program} does not exist: build the tests first (scripts/build {build})")
+        place = pathlib.Path(folder) / target
         place.mkdir(parents=True, exist_ok=True)
+        command = [program, part] if target == HOST else [program, target, place, part]
         with open(place / "kernels.jsonl.new", "w") as out:
-            subprocess.run([program, architecture, place, part], stdout=out, check=True)
+            subprocess.run(command, stdout=out, check=True)
         (place / "kernels.jsonl.new").rename(place / "kernels.jsonl")
 
 
-def read(folder, architecture):
-    path = pathlib.Path(folder) / architecture / "kernels.jsonl"
+def lines_of(folder, target):
+    path = pathlib.Path(folder) / target / "kernels.jsonl"
     if not path.exists():
         raise Failure(f"{path} does not exist: record to {folder} first")
     with open(path) as lines:
-        kernels = [json.loads(line) for line in lines]
-    for kernel in kernels:
-        kernel["path"] = path.parent / kernel["file"]
+        return {kernel["name"]: kernel for kernel in map(json.loads, lines)}
+
+
+def read(folder, architecture):
+    kernels = lines_of(folder, architecture)
+    for kernel in kernels.values():
+        kernel["path"] = pathlib.Path(folder) / architecture / kernel["file"]
         kernel["code"] = sass.code_hash(kernel["path"].read_bytes())
         shared = kernel["static_shared_bytes"] + kernel["dynamic_shared_bytes"]
         kernel["resident_blocks"] = sass.resident_blocks(architecture, kernel["threads"], kernel["registers"], shared)
-    return {kernel["name"]: kernel for kernel in kernels}
+    return kernels
 
 
 def disassembled(tool, kernel):
@@ -101,34 +111,56 @@ def differences(before, after, counts_before, counts_after):
     return worse, other
 
 
-def compare(before_folder, after_folder, architectures, shown):
-    tool = None
+def code_differences(before, after):
+    """Of kernels of which anything differs: name, what is worse, and what differs otherwise."""
+    differing = [
+        name
+        for name in before
+        if name in after and any(before[name][x] != after[name][x] for x in ["code", *COSTS, *LAUNCH])
+    ]
+    if not differing:
+        return []
+    tool = find_tool("nvdisasm", "NVDISASM")
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        pairs = pool.map(lambda name: (disassembled(tool, before[name]), disassembled(tool, after[name])), differing)
+        return [(name, *differences(before[name], after[name], *pair)) for name, pair in zip(differing, pairs)]
+
+
+def count_differences(before, after):
+    """The same of counts on the host device."""
+    found = []
+    for name in before:
+        if name not in after or before[name] == after[name]:
+            continue
+        worse, other = [], []
+        for count, value in before[name].items():
+            now = after[name].get(count)
+            if now != value:
+                (other if now is not None and now < value else worse).append(f"{count} {value} -> {now}")
+        found.append((name, worse, other))
+    return found
+
+
+def compare(before_folder, after_folder, targets, shown):
     any_worse = False
-    for architecture in architectures:
-        before, after = read(before_folder, architecture), read(after_folder, architecture)
+    for target in targets:
+        if target == HOST:
+            before, after = lines_of(before_folder, target), lines_of(after_folder, target)
+            results = count_differences(before, after)
+        else:
+            before, after = read(before_folder, target), read(after_folder, target)
+            results = code_differences(before, after)
         gone, new = sorted(set(before) - set(after)), sorted(set(after) - set(before))
-        both = [name for name in before if name in after]
-        launch = COSTS + LAUNCH
-        differing = [
-            name
-            for name in both
-            if before[name]["code"] != after[name]["code"] or any(before[name][x] != after[name][x] for x in launch)
-        ]
-        print(f"{architecture}: {len(both)} kernels, {len(both) - len(differing)} identical, {len(differing)} not")
+        both = len(before) - len(gone)
+        print(f"{target}: {both} kernels, {both - len(results)} identical, {len(results)} not")
         for what, names in (("only before", gone), ("only after", new)):
             if names:
                 print(f"  {what}: {len(names)}, for example {names[0]}")
-        any_worse |= bool(gone)
-        if not differing:
-            continue
-        tool = tool or find_tool("nvdisasm", "NVDISASM")
-        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            pairs = pool.map(lambda name: (disassembled(tool, before[name]), disassembled(tool, after[name])), differing)
-            results = [(name, *differences(before[name], after[name], *pair)) for name, pair in zip(differing, pairs)]
-        worse = [result for result in results if result[1]]
-        any_worse |= bool(worse)
-        print(f"  worse: {len(worse)}; with other differences of these figures: "
-              f"{sum(1 for r in results if r[2] and not r[1])}; with none: {sum(1 for r in results if not r[1] and not r[2])}")
+        worse = sum(1 for result in results if result[1])
+        any_worse |= bool(gone) or worse > 0
+        if results:
+            changed = sum(1 for result in results if result[2] and not result[1])
+            print(f"  worse: {worse}; other figures differ: {changed}; figures alike: {len(results) - worse - changed}")
         for name, bad, other in sorted(results, key=lambda result: not result[1])[:shown]:
             print(f"  {'WORSE' if bad else 'differs'} {name}")
             for line in bad + other:
@@ -140,7 +172,8 @@ def main(arguments):
     parser = argparse.ArgumentParser(
         prog="scripts/kernel-figures", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--arch", default=",".join(ARCHITECTURES), help="architectures (default: %(default)s)")
+    everything = ",".join([*ARCHITECTURES, HOST])
+    parser.add_argument("--targets", default=everything, help="architectures and the host device (default: %(default)s)")
     verbs = parser.add_subparsers(dest="verb", required=True)
     recording = verbs.add_parser("record")
     recording.add_argument("folder")
@@ -151,12 +184,12 @@ def main(arguments):
     comparing.add_argument("after")
     comparing.add_argument("--show", type=int, default=20, metavar="N", help="kernels that differ to show (default: 20)")
     options = parser.parse_args(arguments)
-    architectures = options.arch.split(",")
+    targets = options.targets.split(",")
     try:
         if options.verb == "record":
-            record(options.build, options.folder, architectures, options.only)
+            record(options.build, options.folder, targets, options.only)
             return 0
-        return compare(options.before, options.after, architectures, options.show)
+        return compare(options.before, options.after, targets, options.show)
     except (Failure, sass.BadCubin, subprocess.CalledProcessError, OSError, json.JSONDecodeError) as error:
         print(f"kernel-figures: {error}", file=sys.stderr)
         return 2

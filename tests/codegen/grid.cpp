@@ -69,4 +69,29 @@ std::vector<GridKernel> kernel_grid(const DeviceLimits& limits) {
   return grid.take();
 }
 
+std::vector<GridKernel> host_grid(const DeviceLimits& limits) {
+  Grid grid(limits);
+  for (const auto& [op, type] : {std::pair{Operator::plus, Type::i32},
+                                 {Operator::plus, Type::i8},
+                                 {Operator::plus, Type::f16},
+                                 {Operator::plus, Type::f64},
+                                 {Operator::plus, Type::c128},
+                                 {Operator::maximum, Type::f32},
+                                 {Operator::maximum, Type::u8},
+                                 {Operator::last_nonzero, Type::i64}}) {
+    for (const Algorithm algorithm : {Algorithm::inclusive_scan, Algorithm::exclusive_scan, Algorithm::reduce}) {
+      const Problem problem = make_problem(algorithm, op, type, type);
+      const Space space(problem, limits);
+      for (const Schedule* schedule : space.schedules()) {
+        const Config config = with_small_tiles(space, space.complete({std::string(schedule->name()), {}}));
+        grid.add_if_valid(problem, config);
+      }
+    }
+  }
+  for (const Strategy& strategy : strategies(strategy_problems(), limits, Tiles::small)) {
+    grid.add(strategy.problem, strategy.config);
+  }
+  return grid.take();
+}
+
 }  // namespace upsweep::test

@@ -24,4 +24,8 @@ struct GridKernel {
 // - every shipped winner of the architecture
 [[nodiscard]] std::vector<GridKernel> kernel_grid(const DeviceLimits& limits);
 
+// What is counted on the host device, with small tiles: of problems that take different paths, the default config of
+// each schedule; of the problems above, every value of every parameter too.
+[[nodiscard]] std::vector<GridKernel> host_grid(const DeviceLimits& limits);
+
 }  // namespace upsweep::test
