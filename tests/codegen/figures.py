@@ -83,6 +83,16 @@ def disassembled(tool, kernel):
     return sass.figures(done.stdout)
 
 
+def differing_loops(before, after):
+    """Lengths in instructions, without those that both have."""
+    gone, new = list(before), list(after)
+    for length in before:
+        if length in new:
+            gone.remove(length)
+            new.remove(length)
+    return f"{gone} -> {new}"
+
+
 def differences(before, after, counts_before, counts_after):
     """Lines of what is worse, and lines of what differs otherwise."""
     worse, other = [], []
@@ -105,7 +115,7 @@ def differences(before, after, counts_before, counts_after):
     a, b = counts_before["loops"], counts_after["loops"]
     if a != b:
         longer = len(b) > len(a) or any(y > x for x, y in zip(a, b))
-        (worse if longer else other).append(f"loops {a} -> {b}")
+        (worse if longer else other).append(f"loops {differing_loops(a, b)}")
     if counts_before["instructions"] != counts_after["instructions"]:
         other.append(f"instructions {counts_before['instructions']} -> {counts_after['instructions']}")
     return worse, other
@@ -141,6 +151,15 @@ def count_differences(before, after):
     return found
 
 
+def print_schedules(kernels, results):
+    """A line for each schedule of which kernels differ."""
+    for schedule in sorted({kernels[name]["schedule"] for name, _, _ in results}):
+        own = [result for result in results if kernels[result[0]]["schedule"] == schedule]
+        worse = sum(1 for result in own if result[1])
+        total = sum(1 for kernel in kernels.values() if kernel["schedule"] == schedule)
+        print(f"  {schedule}: {len(own)} of {total} differ, {worse} are worse")
+
+
 def compare(before_folder, after_folder, targets, shown):
     any_worse = False
     for target in targets:
@@ -161,6 +180,8 @@ def compare(before_folder, after_folder, targets, shown):
         if results:
             changed = sum(1 for result in results if result[2] and not result[1])
             print(f"  worse: {worse}; other figures differ: {changed}; figures alike: {len(results) - worse - changed}")
+        if target != HOST:
+            print_schedules(before, results)
         for name, bad, other in sorted(results, key=lambda result: not result[1])[:shown]:
             print(f"  {'WORSE' if bad else 'differs'} {name}")
             for line in bad + other:

@@ -89,7 +89,7 @@ class Sass(unittest.TestCase):
         self.assertEqual(sass.resident_blocks("sm_80", 128, 32, 100 * 1024), 1)
 
 
-KERNEL = dict.fromkeys(figures.COSTS, 0) | dict.fromkeys(figures.LAUNCH, 1) | {"registers": 32, "threads": 256}
+KERNEL = dict.fromkeys(figures.COSTS, 0) | dict.fromkeys(figures.LAUNCH, 1) | {"registers": 32, "threads": 256, "schedule": "gather"}
 COUNTS = sass.figures(DISASSEMBLY)
 
 
@@ -105,6 +105,11 @@ class Comparing(unittest.TestCase):
         for counts in ({"shuffle": 2}, {"loops": [2, 9]}, {"loops": [2, 8, 8]}, {"fence": 2}):
             self.assertTrue(self.differences(counts=counts)[0], counts)
         self.assertTrue(self.differences(resident=(4, 3))[0])
+
+    def test_loops_are_shown_where_they_differ(self):
+        self.assertEqual(self.differences(counts={"loops": [2, 9]})[0], ["loops [8] -> [9]"])
+        self.assertEqual(self.differences(counts={"loops": [2, 2, 8]})[0], ["loops [] -> [2]"])
+        self.assertEqual(self.differences(counts={"loops": [2]}), ([], ["loops [8] -> []"]))
 
     def test_what_is_not(self):
         self.assertEqual(self.differences(), ([], []))
@@ -149,6 +154,7 @@ class Folders(unittest.TestCase):
         self.assertEqual(status, 1)
         self.assertIn("2 kernels, 1 identical, 1 not", said)
         self.assertIn("WORSE a\n    global_load 0 -> 1", said)
+        self.assertIn("gather: 1 of 2 differ, 1 are worse", said)
         self.assertEqual(self.compare(after, before)[0], 0, "one load less")
 
     def test_a_kernel_that_is_gone(self):
