@@ -83,7 +83,7 @@ void HostRun::unwind(HostGrid& grid) {
   for (HostBlock& block : grid.resident) {
     for (HostThread& thread : block.threads) {
       if (!thread.fiber) continue;
-      // A fiber that has not started unwinds nothing, and marks no switch back.
+      // A fiber that has not started never runs its body, so it does not mark the switch back.
       std::optional<SchedulerSwitch> marked;
       if (thread.started) marked.emplace(scheduler_mark_, thread.mark);
       thread.fiber = {};

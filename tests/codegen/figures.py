@@ -1,14 +1,16 @@
-"""Records what a fixed grid of kernels is, and compares two records. No GPU is needed.
+"""Records the machine code and the costs of a fixed set of kernels, and compares two records. No GPU is needed.
 
-For GPUs that is the machine code. On the host device it is how often a launch calls the operator, loads, stores and
-synchronises.
+For GPUs, a record has the machine code. For the host device, it has how often a launch calls the operator for single
+items, loads, stores and synchronises.
 
-    scripts/kernel-figures record FOLDER               compiles the grid; what FOLDER has from before is not compiled anew
-    scripts/kernel-figures compare BEFORE AFTER        what differs, and whether anything is worse
+    scripts/kernel-figures record FOLDER            compiles the kernels that FOLDER does not have yet
+    scripts/kernel-figures compare BEFORE AFTER     what differs, and whether anything is worse
+    scripts/kernel-figures --targets sm_90,host compare BEFORE AFTER
 
 Before a change of the generator or of a template, record to one folder; after it, to another. Kernels are compared by
-what they compute and their config. Of those whose code is not identical, nvdisasm counts the instructions.
-Exit status: 0 no kernel is worse, 1 some are, 2 it could not run.
+what they compute and their config. Where the code of a kernel differs, its instructions are counted with nvdisasm. More
+instructions alone do not make a kernel worse.
+Exit status: 0 no kernel is worse or missing, 1 some are, 2 it could not run.
 """
 
 import argparse
@@ -25,7 +27,9 @@ import sass
 ARCHITECTURES = ["sm_80", "sm_90", "sm_120"]
 HOST = "host"
 # Where more is worse.
-COSTS = ["registers", "spill_bytes", "stack_bytes", "static_shared_bytes", "dynamic_shared_bytes", "workspace_bytes"]
+COSTS = ["spill_bytes", "stack_bytes", "static_shared_bytes", "dynamic_shared_bytes", "workspace_bytes"]
+# More or fewer may be better: what counts is how many blocks are resident.
+OTHER = ["registers"]
 # What a launch is: any difference counts.
 LAUNCH = ["threads", "blocks", "cluster_blocks", "cooperative", "dependent", "items_per_tile", "workspace"]
 
@@ -39,7 +43,7 @@ def find_tool(name, variable):
     found = given or shutil.which(name) or shutil.which(name, path="/usr/local/cuda/bin")
     if not found:
         raise Failure(
-            f"there is no {name}: install the CUDA toolkit's, or PyPI's nvidia-cuda-{name}, and name it in ${variable}"
+            f"{name} was not found: install the CUDA toolkit or PyPI's nvidia-cuda-{name}, or set ${variable} to its path"
         )
     return found
 
@@ -55,6 +59,8 @@ def record(build, folder, targets, part):
         command = [program, part] if target == HOST else [program, target, place, part]
         with open(place / "kernels.jsonl.new", "w") as out:
             subprocess.run(command, stdout=out, check=True)
+        if (place / "kernels.jsonl.new").stat().st_size == 0:
+            raise Failure(f"no kernel of {target} has a name that contains '{part}'")
         (place / "kernels.jsonl.new").rename(place / "kernels.jsonl")
 
 
@@ -63,7 +69,18 @@ def lines_of(folder, target):
     if not path.exists():
         raise Failure(f"{path} does not exist: record to {folder} first")
     with open(path) as lines:
-        return {kernel["name"]: kernel for kernel in map(json.loads, lines)}
+        kernels = {kernel["name"]: kernel for kernel in map(json.loads, lines)}
+    if not kernels:
+        raise Failure(f"{path} has no kernels")
+    return kernels
+
+
+def check_compilers(before_folder, after_folder, target):
+    """Code of two compilers would differ without any change."""
+    names = [pathlib.Path(folder) / target / "compiler.txt" for folder in (before_folder, after_folder)]
+    texts = [name.read_text() if name.exists() else "" for name in names]
+    if texts[0] != texts[1]:
+        raise Failure(f"{target} was compiled by {texts[0].strip()} before, and by {texts[1].strip()} after")
 
 
 def read(folder, architecture):
@@ -84,7 +101,7 @@ def disassembled(tool, kernel):
 
 
 def differing_loops(before, after):
-    """Lengths in instructions, without those that both have."""
+    """The lengths of the loops that only one of the two kernels has."""
     gone, new = list(before), list(after)
     for length in before:
         if length in new:
@@ -98,9 +115,10 @@ def differences(before, after, counts_before, counts_after):
     worse, other = [], []
     for name in COSTS:
         if before[name] != after[name]:
-            (worse if after[name] > before[name] and name != "registers" else other).append(
-                f"{name} {before[name]} -> {after[name]}"
-            )
+            (worse if after[name] > before[name] else other).append(f"{name} {before[name]} -> {after[name]}")
+    for name in OTHER:
+        if before[name] != after[name]:
+            other.append(f"{name} {before[name]} -> {after[name]}")
     if before["resident_blocks"] != after["resident_blocks"]:
         (worse if after["resident_blocks"] < before["resident_blocks"] else other).append(
             f"resident_blocks {before['resident_blocks']} -> {after['resident_blocks']}"
@@ -114,7 +132,7 @@ def differences(before, after, counts_before, counts_after):
             (worse if b > a else other).append(f"{name} {a} -> {b}")
     a, b = counts_before["loops"], counts_after["loops"]
     if a != b:
-        longer = len(b) > len(a) or any(y > x for x, y in zip(a, b))
+        longer = len(b) > len(a) or any(y > x for x, y in zip(reversed(a), reversed(b)))
         (worse if longer else other).append(f"loops {differing_loops(a, b)}")
     if counts_before["instructions"] != counts_after["instructions"]:
         other.append(f"instructions {counts_before['instructions']} -> {counts_after['instructions']}")
@@ -126,7 +144,7 @@ def code_differences(before, after):
     differing = [
         name
         for name in before
-        if name in after and any(before[name][x] != after[name][x] for x in ["code", *COSTS, *LAUNCH])
+        if name in after and any(before[name][x] != after[name][x] for x in ["code", *COSTS, *OTHER, *LAUNCH])
     ]
     if not differing:
         return []
@@ -167,6 +185,7 @@ def compare(before_folder, after_folder, targets, shown):
             before, after = lines_of(before_folder, target), lines_of(after_folder, target)
             results = count_differences(before, after)
         else:
+            check_compilers(before_folder, after_folder, target)
             before, after = read(before_folder, target), read(after_folder, target)
             results = code_differences(before, after)
         gone, new = sorted(set(before) - set(after)), sorted(set(after) - set(before))
@@ -179,7 +198,7 @@ def compare(before_folder, after_folder, targets, shown):
         any_worse |= bool(gone) or worse > 0
         if results:
             changed = sum(1 for result in results if result[2] and not result[1])
-            print(f"  worse: {worse}; other figures differ: {changed}; figures alike: {len(results) - worse - changed}")
+            print(f"  worse: {worse}; other figures differ: {changed}; code differs, figures equal: {len(results) - worse - changed}")
         if target != HOST:
             print_schedules(before, results)
         for name, bad, other in sorted(results, key=lambda result: not result[1])[:shown]:
@@ -199,20 +218,25 @@ def main(arguments):
     recording = verbs.add_parser("record")
     recording.add_argument("folder")
     recording.add_argument("--build", default="build-test", help="folder of a build with tests (default: %(default)s)")
-    recording.add_argument("--only", default="", metavar="TEXT", help="kernels whose name contains the text")
+    recording.add_argument("--only", default="", metavar="TEXT", help="only kernels whose name contains the text; FOLDER then lists no others")
     comparing = verbs.add_parser("compare")
     comparing.add_argument("before")
     comparing.add_argument("after")
     comparing.add_argument("--show", type=int, default=20, metavar="N", help="kernels that differ to show (default: 20)")
     options = parser.parse_args(arguments)
     targets = options.targets.split(",")
+    if unknown := [target for target in targets if target not in (*ARCHITECTURES, HOST)]:
+        parser.error(f"unknown target {unknown[0]}: use {everything}")
     try:
         if options.verb == "record":
             record(options.build, options.folder, targets, options.only)
             return 0
         return compare(options.before, options.after, targets, options.show)
-    except (Failure, sass.BadCubin, subprocess.CalledProcessError, OSError, json.JSONDecodeError) as error:
+    except (Failure, sass.BadCubin, subprocess.CalledProcessError, OSError, ValueError) as error:
         print(f"kernel-figures: {error}", file=sys.stderr)
+        return 2
+    except KeyError as error:
+        print(f"kernel-figures: a record lacks {error}: record again", file=sys.stderr)
         return 2
 
 

@@ -44,7 +44,7 @@ class Grid {
   std::vector<GridKernel> kernels_;
 };
 
-// One that commutes not, and one that is folded by words of several items.
+// An operator that does not commute, and one that folds several items of a word at once.
 std::vector<Problem> strategy_problems() {
   std::vector<Problem> problems = gpu_strategy_problems();
   std::erase_if(problems, [](const Problem& problem) {

@@ -18,8 +18,7 @@ struct GridKernel {
 };
 
 // In a fixed order, each once:
-// - of every problem, with its own and with a few mixed types, the default config of each schedule, at 2^12 and at 2^24
-//   items
+// - for every problem, and for a few with mixed types: the default config of each schedule, at 2^12 and at 2^24 items
 // - every value of every parameter of every schedule, of an operator that does not commute and of sums of bytes
 // - every shipped winner of the architecture
 [[nodiscard]] std::vector<GridKernel> kernel_grid(const DeviceLimits& limits);

@@ -1,6 +1,6 @@
 // host_counts [NAME]: runs kernels on the host device, one launch each, and prints a line of JSON for each: how often
-// it calls the operator, loads, stores and synchronises. With NAME, only kernels whose name contains it.
-// scripts/kernel-figures runs it.
+// it calls the operator for single items, loads, stores and synchronises. With NAME, only kernels whose name contains
+// it. scripts/kernel-figures runs it.
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -118,7 +118,7 @@ const HostInterface& counting_interface() {
 
 }  // namespace
 
-// What the kernels below call, from the shared libraries that they are.
+// The compiled kernels are shared libraries. They call these two functions.
 extern "C" __attribute__((visibility("default"))) const void* upsweep_test_counting(const void* host) {
   original = *static_cast<const HostInterface*>(host);
   return &counting_interface();

@@ -24,7 +24,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// The largest calls, in which each rule of a launch shows.
+// Launches are described for a call that is large enough to fill a GPU.
 constexpr std::uint64_t launch_items = std::uint64_t{1} << 24;
 constexpr int launch_multiprocessors = 132;
 
@@ -46,13 +46,17 @@ Json describe(const test::GridKernel& kernel, const Source& source, const Json& 
   return line;
 }
 
+// Whole or not at all.
 void write(const std::filesystem::path& path, std::span<const std::byte> bytes) {
-  std::ofstream out(path, std::ios::binary);
+  const std::filesystem::path part = path.string() + ".part";
+  std::ofstream out(part, std::ios::binary);
   out.write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
-  if (!out.flush()) throw InputError("cannot write " + path.string());
+  out.close();
+  if (!out) throw InputError("cannot write " + part.string());
+  std::filesystem::rename(part, path);
 }
 
-// Compiles a source, unless the folder has what came of it; what the assembler says of it.
+// Compiles sources that the folder does not have yet.
 class Compilations {
  public:
   Compilations(std::string architecture, std::filesystem::path folder)
@@ -105,6 +109,7 @@ int run(const std::string& architecture, const std::filesystem::path& folder, co
         lines[i] = describe(grid[i], source, compilations.report(source)).dump();
       } catch (...) {
         failures[i] = std::current_exception();
+        next = grid.size();  // the others stop
       }
     }
   };

@@ -4,7 +4,7 @@ import hashlib
 import re
 import struct
 
-# Groups of instructions that a change of the generator is not to add to. The first that matches counts.
+# More instructions of a group make a kernel worse. An instruction belongs to the first group that matches.
 GROUPS = [
     ("local", r"(LDL|STL)\b"),
     ("global_load", r"LDG\b"),
@@ -21,7 +21,7 @@ GROUPS = [
     ("dependent_launch", r"(ACQBULK|PREEXIT)\b"),
 ]
 _GROUPS = [(name, re.compile(pattern)) for name, pattern in GROUPS]
-_INSTRUCTION = re.compile(r"^\s*/\*([0-9a-f]{4,})\*/\s+(?:@!?U?P\w+\s+)?([A-Z][A-Z0-9_]*)([^;]*);")
+_INSTRUCTION = re.compile(r"^\s*/\*([0-9a-f]{4,})\*/\s+(@!?U?P\w+\s+)?([A-Z][A-Z0-9_]*)([^;]*);")
 _LABEL = re.compile(r"^(\.L_x_\d+|[A-Za-z_][\w$.]*):")
 _TARGET = re.compile(r"`\((\.L_x_\d+)\)")
 
@@ -34,10 +34,13 @@ def sections(cubin):
     """Name to bytes, of a 64-bit little-endian ELF file."""
     if cubin[:6] != b"\x7fELF\x02\x01":
         raise BadCubin("this is no 64-bit ELF file")
-    (offset,) = struct.unpack_from("<Q", cubin, 0x28)
-    size, count, names = struct.unpack_from("<HHH", cubin, 0x3A)
-    headers = [struct.unpack_from("<IIQQQQ", cubin, offset + i * size) for i in range(count)]
-    _, _, _, _, at, length = headers[names]
+    try:
+        (offset,) = struct.unpack_from("<Q", cubin, 0x28)
+        size, count, names = struct.unpack_from("<HHH", cubin, 0x3A)
+        headers = [struct.unpack_from("<IIQQQQ", cubin, offset + i * size) for i in range(count)]
+        _, _, _, _, at, length = headers[names]
+    except (struct.error, IndexError) as error:
+        raise BadCubin("the ELF file is cut off") from error
     strings = cubin[at : at + length]
     found = {}
     for name, kind, _, _, at, length in headers:
@@ -50,36 +53,59 @@ def code_hash(cubin):
     """Of the instructions of all functions, and of the constants that they use, without the parameters."""
     digest = hashlib.sha256()
     for name, content in sorted(sections(cubin).items()):
-        if name.startswith((".text.", ".nv.constant3", ".nv.constant4")):
+        is_constant = name.startswith(".nv.constant") and not name.startswith(".nv.constant0")
+        if name.startswith(".text.") or is_constant or name == ".nv.global.init":
             digest.update(name.encode() + b"\0" + content)
     return digest.hexdigest()[:16]
 
 
-def figures(disassembly):
-    """Counts of instructions by group, and the lengths of loops in instructions, from the output of nvdisasm -c."""
-    counts = {name: 0 for name, _ in GROUPS}
-    labels, branches, total = {}, [], 0
+def parse(disassembly):
+    """The instructions as (conditional, opcode, rest), and the index of the instruction behind each label."""
+    instructions, labels = [], {}
     for line in disassembly.splitlines():
         if label := _LABEL.match(line):
-            labels[label[1]] = total
-        instruction = _INSTRUCTION.match(line)
-        if not instruction:
+            labels[label[1]] = len(instructions)
+        found = _INSTRUCTION.match(line)
+        if found and found[3] != "NOP":
+            instructions.append((found[2] is not None, found[3], found[4]))
+    return instructions, labels
+
+
+def divergent(instructions, labels):
+    """The indices of instructions that only run where the lanes of a warp have diverged. The compiler puts such a copy
+    of each shuffle behind the kernel's end: it is entered by BRA.DIV, and ends with a branch back."""
+    indices = set()
+    for _, opcode, rest in instructions:
+        target = _TARGET.search(rest)
+        if opcode != "BRA" or not rest.startswith(".DIV") or not target or target[1] not in labels:
             continue
-        _, opcode, rest = instruction.groups()
-        if opcode == "NOP":
+        for at in range(labels[target[1]], len(instructions)):
+            indices.add(at)
+            conditional, opcode_there, _ = instructions[at]
+            if opcode_there in ("BRA", "EXIT") and not conditional:
+                break
+    return indices
+
+
+def figures(disassembly):
+    """Counts of instructions by group, and the lengths of loops in instructions, from the output of nvdisasm -c. The
+    copies for diverged warps are left out."""
+    instructions, labels = parse(disassembly)
+    left_out = divergent(instructions, labels)
+    counts = {name: 0 for name, _ in GROUPS}
+    loops, total = [], 0
+    for at, (_, opcode, rest) in enumerate(instructions):
+        if at in left_out:
             continue
-        if opcode in ("BRA", "UBRA", "BRX") and (target := _TARGET.search(rest)):
-            branches.append((total, target[1]))
+        total += 1
         for name, pattern in _GROUPS:
             if pattern.match(opcode):
                 counts[name] += 1
                 break
-        total += 1
-    loops = []
-    for at, label in branches:
+        target = _TARGET.search(rest)
         # A branch to itself is what the assembler puts behind the end.
-        if label in labels and labels[label] < at:
-            loops.append(at - labels[label] + 1)
+        if opcode in ("BRA", "UBRA", "BRX") and target and labels.get(target[1], at) < at:
+            loops.append(at - labels[target[1]] + 1)
     return {"instructions": total, **counts, "loops": sorted(loops)}
 
 
