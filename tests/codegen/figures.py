@@ -28,8 +28,6 @@ ARCHITECTURES = ["sm_80", "sm_90", "sm_120"]
 HOST = "host"
 # Where more is worse.
 COSTS = ["spill_bytes", "stack_bytes", "static_shared_bytes", "dynamic_shared_bytes", "workspace_bytes"]
-# More or fewer may be better: what counts is how many blocks are resident.
-OTHER = ["registers"]
 # What a launch is: any difference counts.
 LAUNCH = ["threads", "blocks", "cluster_blocks", "cooperative", "dependent", "items_per_tile", "workspace"]
 
@@ -113,29 +111,26 @@ def differing_loops(before, after):
 def differences(before, after, counts_before, counts_after):
     """Lines of what is worse, and lines of what differs otherwise."""
     worse, other = [], []
-    for name in COSTS:
-        if before[name] != after[name]:
-            (worse if after[name] > before[name] else other).append(f"{name} {before[name]} -> {after[name]}")
-    for name in OTHER:
-        if before[name] != after[name]:
-            other.append(f"{name} {before[name]} -> {after[name]}")
-    if before["resident_blocks"] != after["resident_blocks"]:
-        (worse if after["resident_blocks"] < before["resident_blocks"] else other).append(
-            f"resident_blocks {before['resident_blocks']} -> {after['resident_blocks']}"
-        )
-    for name in LAUNCH:
-        if before[name] != after[name]:
-            worse.append(f"{name} {before[name]} -> {after[name]}")
-    for name, _ in sass.GROUPS:
-        a, b = counts_before[name], counts_after[name]
+
+    def note(name, a, b, is_worse):
         if a != b:
-            (worse if b > a else other).append(f"{name} {a} -> {b}")
+            (worse if is_worse else other).append(f"{name} {a} -> {b}")
+
+    for name in COSTS:
+        note(name, before[name], after[name], after[name] > before[name])
+    # More registers may be better: what counts is how many blocks are resident.
+    note("registers", before["registers"], after["registers"], False)
+    resident = before["resident_blocks"], after["resident_blocks"]
+    note("resident_blocks", *resident, resident[1] < resident[0])
+    for name in LAUNCH:
+        note(name, before[name], after[name], True)
+    for name, _ in sass.GROUPS:
+        note(name, counts_before[name], counts_after[name], counts_after[name] > counts_before[name])
+    note("instructions", counts_before["instructions"], counts_after["instructions"], False)
     a, b = counts_before["loops"], counts_after["loops"]
     if a != b:
         longer = len(b) > len(a) or any(y > x for x, y in zip(reversed(a), reversed(b)))
         (worse if longer else other).append(f"loops {differing_loops(a, b)}")
-    if counts_before["instructions"] != counts_after["instructions"]:
-        other.append(f"instructions {counts_before['instructions']} -> {counts_after['instructions']}")
     return worse, other
 
 
@@ -144,7 +139,7 @@ def code_differences(before, after):
     differing = [
         name
         for name in before
-        if name in after and any(before[name][x] != after[name][x] for x in ["code", *COSTS, *OTHER, *LAUNCH])
+        if name in after and any(before[name][x] != after[name][x] for x in ["code", "registers", *COSTS, *LAUNCH])
     ]
     if not differing:
         return []

@@ -8,7 +8,9 @@
 #include <exception>
 #include <iterator>
 #include <map>
+#include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
@@ -18,6 +20,7 @@
 #include "runtime/host/interface.hpp"
 #include "tests/codegen/grid.hpp"
 #include "tests/support/cases.hpp"
+#include "tests/support/editing_compiler.hpp"
 #include "tests/support/host_context.hpp"
 
 using upsweep::runtime::HostInterface;
@@ -133,36 +136,20 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Compiles sources that count.
-class CountingCompiler final : public runtime::Compiler {
- public:
-  [[nodiscard]] std::string version() const override { return compiler_.version(); }
-  [[nodiscard]] std::string options() const override { return compiler_.options() + " counting"; }
-  [[nodiscard]] runtime::Compiled compile(const Source& source, const std::string& architecture) override {
-    Source edited = source;
-    replace(edited.text, "bound_host = host;", "bound_host = (const HostInterface*)upsweep_test_counting(host);");
-    const std::string combine = "Accumulator combine(Accumulator a, Accumulator b) {";
-    replace(edited.text, combine, combine + "\n  upsweep_test_operator_call();");
-    edited.text =
-        "extern \"C\" const void* upsweep_test_counting(const void*);\n"
-        "extern \"C\" void upsweep_test_operator_call();\n" +
-        edited.text;
-    return compiler_.compile(edited, architecture);
-  }
-
- private:
-  static void replace(std::string& text, const std::string& from, const std::string& to) {
-    const std::size_t at = text.find(from);
-    if (at == std::string::npos) throw CompilerError("the generated source has no '" + from + "'");
-    text.replace(at, from.size(), to);
-  }
-  runtime::HostCompiler compiler_{runtime::HostCompiler::Accesses::watched};
-};
+void let_count(std::string& text) {
+  test::replace_once(text, "bound_host = host;", "bound_host = (const HostInterface*)upsweep_test_counting(host);");
+  const std::string combine = "Accumulator combine(Accumulator a, Accumulator b) {";
+  test::replace_once(text, combine, combine + "\n  upsweep_test_operator_call();");
+  text.insert(0,
+              "extern \"C\" const void* upsweep_test_counting(const void*);\n"
+              "extern \"C\" void upsweep_test_operator_call();\n");
+}
 
 std::shared_ptr<runtime::Engine> counting_engine() {
   runtime::Engine::Parts parts;
   parts.device = std::make_shared<runtime::HostDevice>();
-  parts.compiler = std::make_shared<CountingCompiler>();
+  parts.compiler = std::make_shared<test::EditingCompiler>(
+      std::make_shared<runtime::HostCompiler>(runtime::HostCompiler::Accesses::watched), "counting", let_count);
   parts.cache = {.directory = {}, .max_bytes = 0, .enabled = false};
   return std::make_shared<runtime::Engine>(std::move(parts));
 }

@@ -4,7 +4,6 @@
 // (racecheck_gpu_test.cpp shows it). So racecheck runs RacecheckStrategies, in which every lane of the workers of
 // `lookahead` arrives for itself; all else is as generated. The other tools run Sanitize, as generated.
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,6 +12,7 @@
 
 #include "tests/gpu/gpu.hpp"
 #include "tests/support/cases.hpp"
+#include "tests/support/editing_compiler.hpp"
 #include "tests/support/strategies.hpp"
 
 namespace upsweep {
@@ -43,35 +43,19 @@ TEST_P(Sanitize, SmallRun) {
 INSTANTIATE_TEST_SUITE_P(All, Sanitize, testing::ValuesIn(strategies()),
                          [](const auto& parameter) { return parameter.param.name; });
 
-// Compiles `lookahead` with every lane of the workers arriving for itself.
-class EveryLaneArrives final : public runtime::Compiler {
- public:
-  explicit EveryLaneArrives(std::shared_ptr<runtime::Compiler> compiler) : compiler_(std::move(compiler)) {}
-  [[nodiscard]] std::string version() const override { return compiler_->version(); }
-  [[nodiscard]] std::string options() const override { return compiler_->options() + " every_lane_arrives"; }
-  [[nodiscard]] runtime::Compiled compile(const Source& source, const std::string& architecture) override {
-    Source edited = source;
-    if (edited.text.find("shared.empty[s]") != std::string::npos) {
-      replace(edited.text, "init_barrier(&shared.empty[s], worker_warps)",
-              "init_barrier(&shared.empty[s], worker_warps * warp_size)");
-      replace(edited.text, "if (lingering != nullptr && lane_index() == 0) arrive(lingering);",
-              "if (lingering != nullptr) arrive(lingering);");
-      replace(edited.text, "} else if (lane_index() == 0) {\n      arrive(own);", "} else {\n      arrive(own);");
-      replace(edited.text, "init_barrier(&shared.folded[s], worker_warps)",
-              "init_barrier(&shared.folded[s], worker_warps * warp_size)");
-      replace(edited.text, "    arrive(&shared.folded[slot.at]);\n  }", "  }\n  arrive(&shared.folded[slot.at]);");
-    }
-    return compiler_->compile(edited, architecture);
-  }
-
- private:
-  static void replace(std::string& text, const std::string& from, const std::string& to) {
-    const std::size_t at = text.find(from);
-    if (at == std::string::npos) throw std::logic_error("the generated source has no '" + from + "'");
-    text.replace(at, from.size(), to);
-  }
-  std::shared_ptr<runtime::Compiler> compiler_;
-};
+// In `lookahead`, every lane of the workers arrives for itself.
+void let_every_lane_arrive(std::string& text) {
+  using test::replace_once;
+  if (text.find("shared.empty[s]") == std::string::npos) return;
+  replace_once(text, "init_barrier(&shared.empty[s], worker_warps)",
+               "init_barrier(&shared.empty[s], worker_warps * warp_size)");
+  replace_once(text, "if (lingering != nullptr && lane_index() == 0) arrive(lingering);",
+               "if (lingering != nullptr) arrive(lingering);");
+  replace_once(text, "} else if (lane_index() == 0) {\n      arrive(own);", "} else {\n      arrive(own);");
+  replace_once(text, "init_barrier(&shared.folded[s], worker_warps)",
+               "init_barrier(&shared.folded[s], worker_warps * warp_size)");
+  replace_once(text, "    arrive(&shared.folded[slot.at]);\n  }", "  }\n  arrive(&shared.folded[slot.at]);");
+}
 
 class RacecheckStrategies : public testing::TestWithParam<Strategy> {};
 
@@ -79,7 +63,8 @@ TEST_P(RacecheckStrategies, SmallRun) {
   static const auto engine = [] {
     runtime::Engine::Parts parts =
         runtime::Engine::parts({.device = "cuda", .database = "none", .reproducible = false});
-    parts.compiler = std::make_shared<EveryLaneArrives>(parts.compiler);
+    parts.compiler =
+        std::make_shared<test::EditingCompiler>(parts.compiler, "every_lane_arrives", let_every_lane_arrive);
     return std::make_shared<runtime::Engine>(std::move(parts));
   }();
   run_small(*engine, GetParam());
