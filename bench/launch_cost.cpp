@@ -2,6 +2,7 @@
 
 #include <upsweep/error.hpp>
 
+#include "runtime/argument_bytes.hpp"
 #include "runtime/cuda/driver.hpp"
 
 namespace upsweep::bench {
@@ -42,9 +43,10 @@ class CurrentContext {
 // The empty kernel, launched by the driver and nothing else; in the current context.
 class BareKernel {
  public:
-  BareKernel(const runtime::Driver& driver, const runtime::Binary& binary, const std::string& entry) : driver_(driver) {
+  BareKernel(const runtime::Driver& driver, const runtime::Binary& binary, const Source& source)
+      : driver_(driver), arguments_(source.arguments) {
     driver_.check(driver_.cuModuleLoadData(&module_, binary.data()), "loading the empty kernel");
-    const CUresult found = driver_.cuModuleGetFunction(&function_, module_, entry.c_str());
+    const CUresult found = driver_.cuModuleGetFunction(&function_, module_, source.entry.c_str());
     if (found != CUDA_SUCCESS) driver_.cuModuleUnload(module_);
     driver_.check(found, "looking the empty kernel up");
   }
@@ -53,9 +55,9 @@ class BareKernel {
   ~BareKernel() { driver_.cuModuleUnload(module_); }
 
   void launch(const void* in, void* out, std::uint64_t n, Stream stream) const {
-    std::uint64_t initial = 0;
-    void* workspace = nullptr;
-    void* arguments[] = {&in, &out, &n, &initial, &workspace};
+    const std::uint64_t initial = 0;
+    runtime::ArgumentBytes values(arguments_, in, out, n, &initial, nullptr);
+    void* arguments[] = {values.data()};
     driver_.check(driver_.cuLaunchKernel(function_, 1, 1, 1, plain_threads_per_block, 1, 1, 0, stream.handle(),
                                          arguments, nullptr),
                   "launching the empty kernel");
@@ -63,6 +65,7 @@ class BareKernel {
 
  private:
   const runtime::Driver& driver_;
+  ArgumentsRule arguments_;
   CUmodule module_ = nullptr;
   CUfunction function_ = nullptr;
 };
@@ -78,7 +81,7 @@ std::vector<Row> launch_cost(runtime::Engine& engine, const Problem& problem, in
   const Source empty = plain_source(Plain::empty, 1, Target::cuda);
   const runtime::Compiled compiled = engine.compiler().compile(empty, architecture_of(engine.device().identity()));
   const CurrentContext current(runtime::driver(), engine.device().label());
-  const BareKernel bare(runtime::driver(), compiled.binary, empty.entry);
+  const BareKernel bare(runtime::driver(), compiled.binary, empty);
   const std::vector<tuner::Measurement::Call> calls{
       [&](const void* in, void* out, Stream stream) { plan.run(in, out, problem.size, stream); },
       [&](const void* in, void* out, Stream stream) { bare.launch(in, out, problem.size, stream); }};

@@ -6,22 +6,24 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "generator/arguments.hpp"
 #include "generator/assemble.hpp"
+#include "runtime/argument_bytes.hpp"
 
 namespace upsweep::bench {
 namespace {
 
-// What all have in common; vectors_per_thread and threads_per_block stand above it.
-constexpr const char* common = R"cuda(#include "target/cuda.cuh"
+// What all have in common; vectors_per_thread and threads_per_block stand above it, and Arguments between its parts.
+constexpr const char* types = R"cuda(#include "target/cuda.cuh"
 
 using Input = u8;
 
 using Output = u8;
 
 using Accumulator = u64;
+)cuda";
 
-struct Workspace;
-
+constexpr const char* common = R"cuda(
 constexpr int tile_vectors = threads_per_block * vectors_per_thread;
 
 // The vectors of 16 bytes that this thread holds at a time, a block's width apart: neighbouring lanes read neighbouring
@@ -64,7 +66,10 @@ __device__ __forceinline__ void store_tile(Vector<16>* to, const Held& held, u64
 }
 
 extern "C" __global__ void __launch_bounds__(threads_per_block)
-    upsweep_kernel(const Input* in, Output* out, u64 bytes, Accumulator, Workspace*) {
+    upsweep_kernel(const __grid_constant__ Arguments arguments) {
+  const Input* const in = arguments.in;
+  Output* const out = arguments.out;
+  const u64 bytes = arguments.n;
   const auto* from = reinterpret_cast<const Vector<16>*>(in);
   auto* to = reinterpret_cast<Vector<16>*>(out);
   const u64 vectors = bytes / 16;
@@ -90,9 +95,11 @@ __device__ __forceinline__ u32 fold(const Held& held) {
   return folded;
 }
 
-// `never` has more than 32 bits, which the compiler does not know: all is read, and nothing written.
+// The initial value has more than 32 bits, which the compiler does not know: all is read, and nothing written.
 extern "C" __global__ void __launch_bounds__(threads_per_block)
-    upsweep_kernel(const Input* in, Output* out, u64 bytes, Accumulator never, Workspace*) {
+    upsweep_kernel(const __grid_constant__ Arguments arguments) {
+  const Input* const in = arguments.in;
+  const u64 bytes = arguments.n;
   const auto* from = reinterpret_cast<const Vector<16>*>(in);
   const u64 vectors = bytes / 16;
   const u64 step = u64(grid_size()) * tile_vectors;
@@ -102,13 +109,13 @@ extern "C" __global__ void __launch_bounds__(threads_per_block)
   if (first < vectors) folded ^= fold(load_tile(from + first, vectors - first));
   const u64 left = vectors * 16 + thread_index();
   if (block_index() == 0 && left < bytes) folded ^= in[left];
-  if (folded == never) *out = Output(folded);
+  if (folded == arguments.initial) *arguments.out = Output(folded);
 }
 )cuda";
 
 constexpr const char* empty_body = R"cuda(
 extern "C" __global__ void __launch_bounds__(threads_per_block)
-    upsweep_kernel(const Input*, Output*, u64, Accumulator, Workspace*) {}
+    upsweep_kernel(const __grid_constant__ Arguments arguments) {}
 )cuda";
 
 // A vector in flight for each thread that fits is 4 MiB on an H200, about what its latency times its bandwidth asks
@@ -127,9 +134,12 @@ Source plain_source(Plain which, int vectors_per_thread, Target target) {
   recipe.kernel = "target/cuda.cuh";
   recipe.parameters = fmt::format("constexpr int threads_per_block = {};\n\nconstexpr int vectors_per_thread = {};\n\n",
                                   plain_threads_per_block, vectors_per_thread);
+  Source source;
+  source.arguments = arguments_of(make_problem(Algorithm::reduce, plus, Type::u64, Type::u64));
+  recipe.parameters += types;
+  recipe.parameters += definition(source.arguments);
   recipe.parameters += common;
   recipe.parameters += body;
-  Source source;
   source.text = assemble(recipe, target);
   source.entry = "upsweep_kernel";
   const XXH128_hash_t hash = XXH3_128bits(source.text.data(), source.text.size());
@@ -175,9 +185,9 @@ void PlainKernels::launch(const Variants& variants, const void* in, void* out, s
 
 void PlainKernels::launch(const runtime::LoadedKernel& kernel, std::uint64_t blocks, const void* in, void* out,
                           std::uint64_t bytes, Stream stream) const {
-  std::uint64_t initial = never;
-  void* workspace = nullptr;
-  void* arguments[] = {&in, &out, &bytes, &initial, &workspace};
+  const std::uint64_t initial = never;
+  runtime::ArgumentBytes values(kernel.source.arguments, in, out, bytes, &initial, nullptr);
+  void* arguments[] = {values.data()};
   engine_.device().launch(*kernel.kernel, {.blocks = blocks, .threads_per_block = plain_threads_per_block}, arguments,
                           stream);
 }

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <upsweep/version.hpp>
 
+#include "generator/arguments.hpp"
 #include "generator/assemble.hpp"
 #include "generator/hash.hpp"
 #include "generator/schedule.hpp"
@@ -71,11 +72,17 @@ Source generate(const Problem& problem, const Config& config, Target target) {
                           .shared_bytes_per_block = 227 * 1024,
                           .shared_bytes_per_multiprocessor = 228 * 1024};
   Space(problem, most).validate(config);
-  const Recipe recipe = find_schedule(problem, config.schedule).recipe(problem, config);
+  Recipe recipe = find_schedule(problem, config.schedule).recipe(problem, config);
+  const ArgumentsRule arguments = arguments_of(problem);
+  recipe.parameters += definition(arguments);
   const std::string body = assemble(recipe, target);
 
-  Source source{
-      .text = {}, .entry = "upsweep_kernel", .key = {}, .launch = recipe.launch, .workspace = recipe.workspace};
+  Source source{.text = {},
+                .entry = "upsweep_kernel",
+                .key = {},
+                .launch = recipe.launch,
+                .workspace = recipe.workspace,
+                .arguments = arguments};
   const std::string header =
       fmt::format("// {}\n//\n// schedule {}\n//\n// launch: {}\n// workspace: {}\n", to_string(problem),
                   describe(config), describe(recipe.launch), describe(recipe.workspace));

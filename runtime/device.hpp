@@ -102,7 +102,8 @@ class Device {
   // Throws UsageError, saying what to pass, where kernels on this device cannot use the address, as far as can be told.
   // `what`: "in", "out".
   virtual void check_pointer(const void* /*address*/, const char* /*what*/) const {}
-  // arguments: one pointer per kernel parameter, read before the call returns.
+  // arguments: one pointer per kernel parameter, read before the call returns. Generated kernels have one parameter
+  // (ArgumentsRule), and the host device knows no others.
   virtual void launch(const Kernel& kernel, const Launch& launch, void** arguments, Stream stream) = 0;
 
   [[nodiscard]] virtual void* allocate(std::size_t bytes) = 0;  // OutOfDeviceMemory says how much was asked and is free

@@ -4,6 +4,7 @@
 #include <upsweep/error.hpp>
 
 #include "generator/space.hpp"
+#include "runtime/argument_bytes.hpp"
 #include "runtime/engine.hpp"
 #include "runtime/nvtx.hpp"
 
@@ -30,15 +31,17 @@ struct Call {
   const void* in;
   void* out;
   std::uint64_t n;
-  Scalar initial;  // a copy: the driver takes arguments by pointers that are not const
+  const Scalar& initial;
   Stream stream;
 };
 
-void launch(const PlanState& state, Call call, std::uint64_t blocks, void* workspace) {
-  void* arguments[] = {&call.in, &call.out, &call.n, call.initial.bytes.data(), &workspace};
+void launch(const PlanState& state, const Call& call, std::uint64_t blocks, void* workspace) {
+  runtime::ArgumentBytes arguments(state.kernel->source.arguments, call.in, call.out, call.n, call.initial.bytes.data(),
+                                   workspace);
   runtime::Launch launch = state.launch;
   launch.blocks = blocks;
-  state.device->launch(*state.kernel->kernel, launch, arguments, call.stream);
+  void* parameters[] = {arguments.data()};
+  state.device->launch(*state.kernel->kernel, launch, parameters, call.stream);
 }
 
 // For a profiler, from the checks of a call to its launch.

@@ -42,5 +42,16 @@ constexpr int reduce_ahead = 2;
 
 constexpr int states_per_lane = 4;
 
+struct Workspace;
+
+// What the kernel takes.
+struct Arguments {
+  const Input* in;
+  Output* out;
+  u64 n;
+  Accumulator initial;
+  Workspace* workspace;
+};
+
 // What the generator counted; 0: nothing to compare with.
 constexpr int shared_bytes = 0;

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include <upsweep/config.hpp>
 #include <upsweep/problem.hpp>
@@ -56,6 +57,28 @@ struct WorkspaceRule {
   bool operator==(const WorkspaceRule&) const = default;
 };
 
+/// A member of the struct that a kernel takes.
+struct Argument {
+  std::string name{};        ///< Name of the member.
+  std::uint64_t offset = 0;  ///< Bytes from the start of the struct.
+  std::uint64_t bytes = 0;   ///< Size in bytes.
+
+  /// Arguments are equal if all members are equal.
+  bool operator==(const Argument&) const = default;
+};
+
+/// The only parameter of a kernel: a struct, passed by value. Its members are, in this order: the address of the input
+/// (`in`), the address of the output (`out`), the number of items (`n`), the initial value (`initial`), and the address
+/// of the workspace (`workspace`; null if the kernel needs none). The generated source asserts the size of each
+/// member.
+struct ArgumentsRule {
+  std::vector<Argument> members{};  ///< In the order of their offsets.
+  std::uint64_t bytes = 0;          ///< Size of the struct.
+
+  /// Rules are equal if all members are equal.
+  bool operator==(const ArgumentsRule&) const = default;
+};
+
 /// A generated kernel.
 struct Source {
   std::string text{};         ///< One translation unit without includes.
@@ -63,6 +86,7 @@ struct Source {
   std::string key{};          ///< Hash of the text: 32 hexadecimal digits.
   LaunchRule launch{};        ///< How the kernel is launched.
   WorkspaceRule workspace{};  ///< The workspace that the kernel needs.
+  ArgumentsRule arguments{};  ///< What the kernel takes.
 
   /// Size of the workspace for n items on a device with that many multiprocessors, in bytes.
   [[nodiscard]] std::uint64_t workspace_bytes(std::uint64_t n, int multiprocessors) const;

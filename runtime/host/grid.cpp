@@ -21,20 +21,14 @@ std::size_t resident_blocks(const Launch& launch, const HostSchedule& schedule) 
 
 HostLaunch HostLaunch::with_own_arguments() const {
   HostLaunch copy = *this;
-  copy.own_.clear();
-  for (std::size_t index = 0; index < code_.argument_bytes.size(); ++index) {
-    const auto* const from = static_cast<const std::byte*>(arguments_[index]);
-    copy.own_.emplace_back(from, from + code_.argument_bytes[index]);
-  }
+  const auto* const from = static_cast<const std::byte*>(arguments_);
+  copy.own_.assign(from, from + code_.argument_bytes);
   copy.arguments_ = nullptr;
   return copy;
 }
 
 void HostLaunch::call() const {
-  if (arguments_ != nullptr) return code_.call(arguments_);
-  std::vector<void*> arguments;
-  for (const std::vector<std::byte>& each : own_) arguments.push_back(const_cast<std::byte*>(each.data()));
-  code_.call(arguments.data());
+  code_.call(arguments_ != nullptr ? arguments_ : own_.data());
 }
 
 HostGrid::HostGrid(HostLaunch what, const HostSchedule& schedule)

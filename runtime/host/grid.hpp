@@ -19,7 +19,7 @@ namespace upsweep::runtime {
 // A launch that is asked for. What the arguments point at is the caller's until it has run, or the launch's own.
 class HostLaunch {
  public:
-  HostLaunch(HostCode code, void** arguments, const Launch& launch)
+  HostLaunch(HostCode code, const void* arguments, const Launch& launch)
       : code_(std::move(code)), launch_(launch), arguments_(arguments) {}
   // Of which the caller's arguments may go.
   [[nodiscard]] HostLaunch with_own_arguments() const;
@@ -32,8 +32,8 @@ class HostLaunch {
  private:
   HostCode code_;
   Launch launch_;
-  void** arguments_;
-  std::vector<std::vector<std::byte>> own_;
+  const void* arguments_;       // null: they are its own
+  std::vector<std::byte> own_;  // allocated: aligned for every struct of arguments
 };
 
 class HostGrid {

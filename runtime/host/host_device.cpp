@@ -130,7 +130,7 @@ void HostDevice::launch(const Kernel& kernel, const Launch& launch, void** argum
   const auto* const host_kernel = dynamic_cast<const HostKernel*>(&kernel);
   if (host_kernel == nullptr) throw DeviceError("the kernel was loaded on another device: load it on the host device");
   check(launch);
-  HostLaunch asked(host_kernel->code(), arguments, launch);
+  HostLaunch asked(host_kernel->code(), arguments[0], launch);
   const std::shared_ptr<Lane> lane = lane_of(stream);
   const std::lock_guard in_turn(lane->turn);
   if (!schedule().overlap) {

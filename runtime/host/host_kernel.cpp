@@ -106,11 +106,7 @@ void HostKernel::bind(const std::string& entry) {
   }
   code_.call = reinterpret_cast<HostCall>(symbol("upsweep_host_call"));
   code_.watched = ::dlsym(code_.library.get(), "upsweep_host_watched") != nullptr;
-  const auto bytes_of = reinterpret_cast<HostArgumentBytes>(symbol("upsweep_host_argument_bytes"));
-  for (std::uint32_t bytes = bytes_of(0); bytes > 0;) {
-    code_.argument_bytes.push_back(bytes);
-    bytes = bytes_of(static_cast<std::uint32_t>(code_.argument_bytes.size()));
-  }
+  code_.argument_bytes = reinterpret_cast<HostArgumentBytes>(symbol("upsweep_host_argument_bytes"))();
 }
 
 void* HostKernel::symbol(const std::string& name) const {

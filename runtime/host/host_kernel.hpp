@@ -21,8 +21,8 @@ void seal_host_binary(Binary& library);
 struct HostCode {
   std::shared_ptr<void> library;
   HostCall call = nullptr;
-  std::vector<std::uint32_t> argument_bytes;
-  bool watched = false;  // it tells of its accesses to memory: compiled by a watching HostCompiler
+  std::uint32_t argument_bytes = 0;  // of the struct that the kernel takes
+  bool watched = false;              // it tells of its accesses to memory: compiled by a watching HostCompiler
 };
 
 class HostKernel : public Kernel {

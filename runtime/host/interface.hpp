@@ -7,7 +7,7 @@
 
 namespace upsweep::runtime {
 
-inline constexpr std::uint32_t host_interface_version = 5;
+inline constexpr std::uint32_t host_interface_version = 6;
 
 enum class HostOrder : std::uint32_t { relaxed, acquire, release, acquire_release };
 
@@ -60,9 +60,9 @@ struct HostInterface {
 };
 
 // What a loaded binary exports besides its kernel.
-using HostBind = std::uint32_t (*)(const HostInterface*);    // upsweep_host_bind: returns the version it was made for
-using HostArgumentBytes = std::uint32_t (*)(std::uint32_t);  // upsweep_host_argument_bytes: of an argument
-using HostCall = void (*)(void** arguments);                 // upsweep_host_call: runs one thread
+using HostBind = std::uint32_t (*)(const HostInterface*);  // upsweep_host_bind: returns the version it was made for
+using HostArgumentBytes = std::uint32_t (*)();             // upsweep_host_argument_bytes: of the struct Arguments
+using HostCall = void (*)(const void* arguments);          // upsweep_host_call: runs one thread
 
 // The table that every binary is bound to.
 [[nodiscard]] const HostInterface& host_interface() noexcept;

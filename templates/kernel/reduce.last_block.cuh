@@ -42,7 +42,12 @@ __device__ __forceinline__ Accumulator fold_partials(Workspace* workspace, int b
 static_assert(shared_bytes == 0 || sizeof(SharedStorage) == shared_bytes, "the generator counted otherwise");
 
 extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
-    upsweep_kernel(const Input* in, Output* out, u64 n, Accumulator initial, Workspace* workspace) {
+    upsweep_kernel(const __grid_constant__ Arguments arguments) {
+  const Input* const in = arguments.in;
+  Output* const out = arguments.out;
+  const u64 n = arguments.n;
+  const Accumulator initial = arguments.initial;
+  Workspace* const workspace = arguments.workspace;
   announce_start();
   if (thread_index() == 0) prefetch_tile<tile_items>(in, n, block_index());
   await_previous_kernel();

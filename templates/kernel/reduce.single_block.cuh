@@ -8,8 +8,6 @@
 #include "tile/accumulate.per_thread.cuh"
 #include "tile/prefetch.none.cuh"
 
-struct Workspace;
-
 struct SharedStorage {
   AccumulateStorage accumulate;
 };
@@ -17,7 +15,11 @@ struct SharedStorage {
 static_assert(shared_bytes == 0 || sizeof(SharedStorage) == shared_bytes, "the generator counted otherwise");
 
 extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
-    upsweep_kernel(const Input* in, Output* out, u64 n, Accumulator initial, Workspace*) {
+    upsweep_kernel(const __grid_constant__ Arguments arguments) {
+  const Input* const in = arguments.in;
+  Output* const out = arguments.out;
+  const u64 n = arguments.n;
+  const Accumulator initial = arguments.initial;
   announce_start();
   if (thread_index() == 0) prefetch_tile<tile_items>(in, n, block_index());
   await_previous_kernel();

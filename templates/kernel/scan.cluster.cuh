@@ -9,8 +9,6 @@
 #include "tile/prefetch.none.cuh"
 #include "tile/scan.cuh"
 
-struct Workspace;
-
 struct SharedStorage {
   TileStorage tile;
   Accumulator total[2][cluster_blocks];  // of each block's tile, in even and odd rounds
@@ -54,7 +52,11 @@ __device__ __forceinline__ void scan_tile(const Input* in, Output* out, int vali
 static_assert(shared_bytes == 0 || sizeof(SharedStorage) == shared_bytes, "the generator counted otherwise");
 
 extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
-    upsweep_kernel(const Input* in, Output* out, u64 n, Accumulator initial, Workspace*) {
+    upsweep_kernel(const __grid_constant__ Arguments arguments) {
+  const Input* const in = arguments.in;
+  Output* const out = arguments.out;
+  const u64 n = arguments.n;
+  const Accumulator initial = arguments.initial;
   SharedStorage& shared = block_storage<SharedStorage>();
   announce_start();
   cluster_arrive();

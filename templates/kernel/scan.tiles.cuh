@@ -37,7 +37,12 @@ __device__ __forceinline__ void scan_tile(const Input* in, Output* out, int vali
 static_assert(shared_bytes == 0 || sizeof(SharedStorage) == shared_bytes, "the generator counted otherwise");
 
 extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
-    upsweep_kernel(const Input* in, Output* out, u64 n, Accumulator initial, Workspace* workspace) {
+    upsweep_kernel(const __grid_constant__ Arguments arguments) {
+  const Input* const in = arguments.in;
+  Output* const out = arguments.out;
+  const u64 n = arguments.n;
+  const Accumulator initial = arguments.initial;
+  Workspace* const workspace = arguments.workspace;
   SharedStorage& shared = block_storage<SharedStorage>();
   if (thread_index() == 0) {
     // A tile depends only on tiles claimed before it, by blocks that run already, so no order in which blocks are

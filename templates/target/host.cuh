@@ -7,6 +7,7 @@
 #define __global__ __attribute__((visibility("default")))
 #define __forceinline__ inline
 #define __launch_bounds__(...)
+#define __grid_constant__
 
 using i8 = signed char;
 using u8 = unsigned char;
@@ -26,7 +27,7 @@ constexpr u32 whole_warp = 0xffffffffu;
 
 // ---- what the library does; the same declarations as in runtime/host/interface.hpp
 
-constexpr u32 host_interface_version = 5;
+constexpr u32 host_interface_version = 6;
 
 enum class HostOrder : u32 { relaxed, acquire, release, acquire_release };
 

@@ -5,6 +5,7 @@
 
 #include <cstring>
 
+#include "runtime/argument_bytes.hpp"
 #include "runtime/cuda/nvrtc_compiler.hpp"
 #include "tests/support/host_context.hpp"
 
@@ -68,11 +69,9 @@ TEST(PlainRead, ReadsEveryWord) {
     static_cast<unsigned char*>(in.data())[changed / 4 * 4] = changed == bytes - 1 ? 0 : 5;
     if (changed == bytes - 1) static_cast<unsigned char*>(in.data())[changed] = 5;
     *static_cast<unsigned char*>(out.data()) = 0;
-    const void* from = in.data();
-    void* to = out.data();
-    std::uint64_t n = bytes, never = 5;
-    void* workspace = nullptr;
-    void* arguments[] = {&from, &to, &n, &never, &workspace};
+    const std::uint64_t never = 5;
+    runtime::ArgumentBytes values(kernel->source.arguments, in.data(), out.data(), bytes, &never, nullptr);
+    void* arguments[] = {values.data()};
     engine->device().launch(*kernel->kernel, {.blocks = 2, .threads_per_block = plain_threads_per_block}, arguments,
                             nullptr);
     EXPECT_EQ(*static_cast<unsigned char*>(out.data()), 5) << "byte " << changed;

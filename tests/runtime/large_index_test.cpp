@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "generator/space.hpp"
+#include "runtime/argument_bytes.hpp"
 #include "tests/support/cases.hpp"
 #include "tests/support/host_context.hpp"
 
@@ -66,11 +67,9 @@ void expect_last_tiles(const Problem& problem, const Config& partial,
   set_draws(workspace.data(), tiles - last);
   const std::uint32_t prefix = publish(workspace.data(), tiles - last);
 
-  const void* in = memory.data();
-  void* out = memory.data();
-  std::uint64_t count = n, initial = 0;
-  void* state = workspace.data();
-  void* arguments[] = {&in, &out, &count, &initial, &state};
+  const std::uint64_t initial = 0;
+  runtime::ArgumentBytes bytes(plan.source().arguments, memory.data(), memory.data(), n, &initial, workspace.data());
+  void* arguments[] = {bytes.data()};
   const runtime::Binary binary = engine->compiler().compile(plan.source(), "host").binary;
   const auto kernel = device->load(binary, plan.source().entry, rule);
   runtime::Launch launch = runtime::launch_of(rule, false);

@@ -19,6 +19,7 @@
 #include <upsweep/error.hpp>
 #include <upsweep/problem.hpp>
 
+#include "generator/arguments.hpp"
 #include "runtime/compiler.hpp"
 #include "runtime/device.hpp"
 #include "runtime/engine.hpp"
@@ -101,12 +102,17 @@ class FakeDevice final : public runtime::Device {
     FakeCall call;
     call.text = static_cast<const FakeKernel&>(kernel).text;
     if (call.text.find("upsweep_compare(") != std::string::npos) return compare(arguments);
-    call.in = *static_cast<const void**>(arguments[0]);
-    call.out = *static_cast<void**>(arguments[1]);
-    call.n = *static_cast<std::uint64_t*>(arguments[2]);
+    const ArgumentsRule rule = arguments_of({.accumulator = accumulator});
+    const auto read = [&](ArgumentOf which, auto& to) {
+      const Argument& argument = rule.members[static_cast<std::size_t>(which)];
+      std::memcpy(&to, static_cast<const std::byte*>(arguments[0]) + argument.offset, argument.bytes);
+    };
+    read(ArgumentOf::in, call.in);
+    read(ArgumentOf::out, call.out);
+    read(ArgumentOf::n, call.n);
     call.initial.type = accumulator;
-    std::memcpy(call.initial.bytes.data(), arguments[3], size_of(accumulator));
-    call.workspace = *static_cast<void**>(arguments[4]);
+    read(ArgumentOf::initial, call.initial.bytes);
+    read(ArgumentOf::workspace, call.workspace);
     last_text_ = call.text;
     ++launches_;
     if (!timing_ || execute_timed) execute(call);

@@ -36,20 +36,30 @@ std::pair<std::uint64_t, Fault> parse_one(std::string_view text) {
       fmt::format("unknown fault '{}': write NAME@RUN, for example crash@3; the names are {}", text, known));
 }
 
-// Put before the kernel's first statement.
-std::string_view statements_of(Fault fault) {
+// What takes the place of the first expression in the kernel that begins with `instead_of`; empty: put before the
+// kernel's first statement.
+struct Change {
+  std::string_view instead_of;
+  std::string_view text;
+};
+
+Change change_of(Fault fault) {
   switch (fault) {
     case Fault::loop:  // of a local variable, though volatile, assemblers know the value
-      return "  const volatile unsigned char* spinning = reinterpret_cast<const volatile unsigned char*>(in);\n"
-             "  while (*spinning == *spinning) {\n  }\n";
+      return {
+          "",
+          "  const volatile unsigned char* spinning = reinterpret_cast<const volatile unsigned char*>(arguments.in);\n"
+          "  while (*spinning == *spinning) {\n  }\n"};
     case Fault::outside:  // no device and no process maps memory so far above any other
-      return "  reinterpret_cast<volatile unsigned char*>(out)[static_cast<u64>(1) << 46] = 1;\n";
+      return {"", "  reinterpret_cast<volatile unsigned char*>(arguments.out)[static_cast<u64>(1) << 46] = 1;\n"};
     case Fault::wrong:
-      return "  if (n > 1) out += 1;\n";
+      return {"arguments.out;", "arguments.out + (arguments.n > 1 ? 1 : 0);"};
     case Fault::smem:
-      return "  __shared__ volatile unsigned char too_much[1 << 20];\n  too_much[n % sizeof(too_much)] = 1;\n";
+      return {"",
+              "  __shared__ volatile unsigned char too_much[1 << 20];\n"
+              "  too_much[arguments.n % sizeof(too_much)] = 1;\n"};
     default:
-      return "";
+      return {};
   }
 }
 
@@ -75,15 +85,17 @@ Fault Faults::at(std::uint64_t run) const {
 }
 
 bool is_of_text(Fault fault) noexcept {
-  return !statements_of(fault).empty();
+  return !change_of(fault).text.empty();
 }
 
 Source with_fault(Source source, Fault fault) {
+  const Change change = change_of(fault);
   constexpr std::string_view body = ") {\n";
   const std::size_t kernel = source.text.find(source.entry + "(");
-  const std::size_t begin = kernel == std::string::npos ? kernel : source.text.find(body, kernel);
-  if (begin == std::string::npos) throw UsageError("the source has no kernel to put a fault in");
-  source.text.insert(begin + body.size(), statements_of(fault));
+  std::size_t place = kernel == std::string::npos ? kernel : source.text.find(body, kernel);
+  if (place != std::string::npos) place = source.text.find(change.instead_of, place + body.size());
+  if (place == std::string::npos) throw UsageError("the source has no kernel to put a fault in");
+  source.text.replace(place, change.instead_of.size(), change.text);
   return source;
 }
 

@@ -1,5 +1,8 @@
 #include "tuner/worker/faulty_device.hpp"
 
+#include <cstring>
+
+#include "generator/arguments.hpp"
 #include "runtime/kernel_store.hpp"
 
 namespace upsweep::tuner {
@@ -18,8 +21,15 @@ void FaultyDevice::launch(const runtime::Kernel& kernel, const runtime::Launch& 
   device_->launch(kernel, launch, arguments, stream);
   if (fault_ != Fault::lie) return;
   constexpr std::uint8_t lie = 0x3c;
-  auto* const out = *static_cast<std::byte**>(arguments[1]);
-  const std::uint64_t n = *static_cast<const std::uint64_t*>(arguments[2]);
+  const ArgumentsRule rule = arguments_of(problem_);
+  const auto read = [&](ArgumentOf which, void* to) {
+    const Argument& argument = rule.members[static_cast<std::size_t>(which)];
+    std::memcpy(to, static_cast<const std::byte*>(arguments[0]) + argument.offset, argument.bytes);
+  };
+  std::byte* out = nullptr;
+  std::uint64_t n = 0;
+  read(ArgumentOf::out, static_cast<void*>(&out));
+  read(ArgumentOf::n, &n);
   const std::uint64_t last = problem_.algorithm == Algorithm::reduce ? 0 : n - 1;
   device_->fill(out + last * size_of(problem_.output), lie, size_of(problem_.output), stream);
 }

@@ -26,7 +26,10 @@ struct alignas(128) Shared {
   PhaseBarrier empty[depth];
 };
 struct Workspace;
-extern "C" __global__ void upsweep_kernel(const Input* in, Output* out, u64 n, Accumulator, Workspace*) {
+extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments arguments) {
+  const Input* const in = arguments.in;
+  Output* const out = arguments.out;
+  const u64 n = arguments.n;
   Shared& shared = dynamic_shared<Shared>();
   if (thread_index() == 0) {
     for (u32 stage = 0; stage < depth; ++stage) {
@@ -135,7 +138,10 @@ TEST(HostPipelines, LateCopiesNeedNothingElseToBeHostile) {
 constexpr const char* async_pipeline = R"(
 struct alignas(16) Shared { u32 stage[2][256]; PhaseBarrier full[2]; };
 struct Workspace;
-extern "C" __global__ void upsweep_kernel(const Input* in, Output* out, u64 n, Accumulator, Workspace*) {
+extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments arguments) {
+  const Input* const in = arguments.in;
+  Output* const out = arguments.out;
+  const u64 n = arguments.n;
   Shared& shared = static_shared<Shared>();
   const u32 thread = thread_index();
   if (thread == 0) {
@@ -188,7 +194,8 @@ TEST(HostBulkStores, AreWrittenByTheEndOfTheLaunch) {
   Bench bench({.body = R"(
 struct alignas(16) Shared { u32 item[32]; };
 struct Workspace;
-extern "C" __global__ void upsweep_kernel(const Input*, Output* out, u64, Accumulator, Workspace*) {
+extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments arguments) {
+  Output* const out = arguments.out;
   Shared& shared = static_shared<Shared>();
   shared.item[thread_index()] = block_index() * 32 + thread_index();
   fence_for_bulk_copies();
@@ -216,7 +223,7 @@ extern "C" __global__ void upsweep_kernel(const Input*, Output* out, u64, Accumu
 TEST(HostBulkStores, WaitingForNoGroupsIsNothing) {
   Bench bench({.body = R"(
 struct Workspace;
-extern "C" __global__ void upsweep_kernel(const Input*, Output*, u64, Accumulator, Workspace*) {
+extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments arguments) {
   wait_bulk_stores_read<0>();
   commit_bulk_stores();
   wait_bulk_stores_read<3>();

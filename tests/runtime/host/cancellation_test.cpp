@@ -18,8 +18,9 @@ using Clock = CancellationScope::Clock;
 // Two to the power of 40 barriers, or none.
 const KernelText endless{.body = R"(
 struct Workspace;
-extern "C" __global__ void __launch_bounds__(32) upsweep_kernel(const Input*, Output* out, u64, Accumulator initial,
-                                                                Workspace*) {
+extern "C" __global__ void __launch_bounds__(32) upsweep_kernel(const __grid_constant__ Arguments arguments) {
+  Output* const out = arguments.out;
+  const Accumulator initial = arguments.initial;
   for (u64 i = 0; i < (u64(initial) << 40); ++i) block_barrier();
   out[thread_index()] = initial;
 })"};

@@ -25,7 +25,10 @@ Launch clusters_of(int cluster_blocks, std::uint64_t blocks, int threads = 64) {
 constexpr const char* cluster_sum = R"(
 struct Shared { u32 item[64]; };
 struct Workspace { u32 blocks; };
-extern "C" __global__ void upsweep_kernel(const Input* in, Output* out, u64, Accumulator initial, Workspace*) {
+extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments arguments) {
+  const Input* const in = arguments.in;
+  Output* const out = arguments.out;
+  const Accumulator initial = arguments.initial;
   Shared& fixed = static_shared<Shared>();
   Shared& given = dynamic_shared<Shared>();
   const u32 thread = thread_index();
@@ -96,7 +99,9 @@ TEST(HostClusters, MissingBarriersAreCaught) {
 TEST(HostClusters, BarriersRepeatAndHandOnWhatWasAcquired) {
   Bench bench({.body = R"(
 struct Workspace { u32 data; u32 flag; };
-extern "C" __global__ void upsweep_kernel(const Input*, Output* out, u64, Accumulator, Workspace* workspace) {
+extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments arguments) {
+  Output* const out = arguments.out;
+  Workspace* const workspace = arguments.workspace;
   for (u32 round = 1; round < 9; ++round) {
     if (cluster_rank() == round % 4 && thread_index() == int(round)) store_relaxed(&workspace->data, round);
     cluster_arrive();
@@ -119,7 +124,9 @@ extern "C" __global__ void upsweep_kernel(const Input*, Output* out, u64, Accumu
 TEST(HostClusters, RunEachBlockOnceInClusters) {
   Bench bench({.body = R"(
 struct Workspace { u32 ticket; };
-extern "C" __global__ void upsweep_kernel(const Input*, Output* out, u64, Accumulator, Workspace* workspace) {
+extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments arguments) {
+  Output* const out = arguments.out;
+  Workspace* const workspace = arguments.workspace;
   if (thread_index() == 0) out[add_relaxed(&workspace->ticket, 1)] = block_index();
   cluster_arrive();
   cluster_wait();
@@ -145,7 +152,9 @@ TEST(HostClusters, SharedMemoryEndsWithItsBlock) {
   Bench bench({.body = R"(
 struct Shared { u32 item; };
 struct Workspace { u32 done; };
-extern "C" __global__ void upsweep_kernel(const Input*, Output* out, u64, Accumulator, Workspace* workspace) {
+extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments arguments) {
+  Output* const out = arguments.out;
+  Workspace* const workspace = arguments.workspace;
   Shared& shared = dynamic_shared<Shared>();
   shared.item = 42;
   cluster_arrive();
@@ -168,7 +177,9 @@ class HostClusterMistakes : public ::testing::TestWithParam<int> {
     Bench bench({.body = fmt::format(R"(
 struct Shared {{ u32 word; }};
 struct Workspace {{ u32 word; }};
-extern "C" __global__ void upsweep_kernel(const Input*, Output* out, u64, Accumulator, Workspace* workspace) {{
+extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments arguments) {{
+  Output* const out = arguments.out;
+  Workspace* const workspace = arguments.workspace;
   Shared& shared = static_shared<Shared>();
   {}
 }})",
@@ -228,7 +239,7 @@ INSTANTIATE_TEST_SUITE_P(Seeds, HostClusterMistakes, ::testing::Values(0, 1, 2))
 TEST(HostClusters, ImpossibleLaunchesAreRefused) {
   Bench bench({.body = R"(
 struct Workspace;
-extern "C" __global__ void upsweep_kernel(const Input*, Output*, u64, Accumulator, Workspace*) {})"});
+extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments arguments) {})"});
   for (const int cluster_blocks : {-2, 0, 3, 12, 32}) {
     EXPECT_THAT(
         error_of(bench, clusters_of(cluster_blocks, 96)),
@@ -246,7 +257,9 @@ extern "C" __global__ void upsweep_kernel(const Input*, Output*, u64, Accumulato
 TEST(HostCooperative, BlocksAllRunAtOnce) {
   Bench bench({.body = R"(
 struct Workspace { u32 arrived; };
-extern "C" __global__ void upsweep_kernel(const Input*, Output* out, u64, Accumulator, Workspace* workspace) {
+extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments arguments) {
+  Output* const out = arguments.out;
+  Workspace* const workspace = arguments.workspace;
   if (thread_index() != 0) return;
   add_acquire_release(&workspace->arrived, 1);
   while (load_acquire(&workspace->arrived) != grid_size()) wait_nanoseconds(20);

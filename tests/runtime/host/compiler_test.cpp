@@ -68,8 +68,7 @@ class Folder {
 };
 
 Source good() {
-  return host_source({.body = "struct Workspace;\nextern \"C\" __global__ void upsweep_kernel(const Input*, Output*, "
-                              "u64, Accumulator, Workspace*) {}\n"});
+  return host_source({.body = "extern \"C\" __global__ void upsweep_kernel(const __grid_constant__ Arguments) {}\n"});
 }
 
 TEST(HostCompilerTest, KnowsItsVersion) {

@@ -56,7 +56,10 @@ std::uint32_t nearest(Format format, float value) {
 Bench conversions() {
   return Bench({.body = R"(
 struct Workspace;
-extern "C" __global__ void upsweep_kernel(const Input* in, Output* out, u64 n, Accumulator, Workspace*) {
+extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments arguments) {
+  const Input* const in = arguments.in;
+  Output* const out = arguments.out;
+  const u64 n = arguments.n;
   const u64 i = u64(block_index()) * 256 + thread_index();
   if (i >= n) return;
   out[4 * i] = __builtin_bit_cast(u32, float_of_f16(u16(in[i])));
@@ -164,7 +167,9 @@ Number least_of(Number a, Number b) {
 TEST(HostConversions, MinimumAndMaximumOfEveryPair) {
   Bench bench({.body = R"(
 struct Workspace;
-extern "C" __global__ void upsweep_kernel(const Input* in, Output* out, u64, Accumulator, Workspace*) {
+extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments arguments) {
+  const Input* const in = arguments.in;
+  Output* const out = arguments.out;
   const double* pair = reinterpret_cast<const double*>(in) + 2 * (block_index() * 32 + thread_index());
   double* mine = reinterpret_cast<double*>(out) + 4 * (block_index() * 32 + thread_index());
   mine[0] = minimum_or_nan(pair[0], pair[1]);

@@ -20,7 +20,11 @@ class HostCopyMistakes : public ::testing::TestWithParam<int> {
     Bench bench({.body = fmt::format(R"(
 struct alignas(128) Shared {{ u32 words[64]; PhaseBarrier barrier; }};
 struct Workspace {{ u32 word; }};
-extern "C" __global__ void upsweep_kernel(const Input* in, Output* out, u64 n, Accumulator, Workspace* workspace) {{
+extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments arguments) {{
+  const Input* const in = arguments.in;
+  Output* const out = arguments.out;
+  const u64 n = arguments.n;
+  Workspace* const workspace = arguments.workspace;
   Shared& shared = dynamic_shared<Shared>();
   PhaseBarrier* barrier = &shared.barrier;
   const int thread = thread_index();

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
+#include "runtime/argument_bytes.hpp"
 #include "runtime/host/host_kernel.hpp"
 #include "runtime/host/interface.hpp"
 #include "tests/runtime/host/kernels.hpp"
@@ -21,7 +22,11 @@ using ::testing::ThrowsMessage;
 
 constexpr const char* increment = R"(
 struct Workspace;
-extern "C" __global__ void upsweep_kernel(const Input* in, Output* out, u64 n, Accumulator initial, Workspace*) {
+extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments arguments) {
+  const Input* const in = arguments.in;
+  Output* const out = arguments.out;
+  const u64 n = arguments.n;
+  const Accumulator initial = arguments.initial;
   const u64 i = u64(block_index()) * 32 + thread_index();
   if (i < n) out[i] = in[i] + initial + ADDED;
 })";
@@ -164,7 +169,9 @@ TEST(HostDeviceTest, ThreadsLaunchAtOnce) {
   const Source source = host_source({.body = R"(
 struct Shared { u32 item[256]; };
 struct Workspace;
-extern "C" __global__ void upsweep_kernel(const Input* in, Output* out, u64, Accumulator, Workspace*) {
+extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments arguments) {
+  const Input* const in = arguments.in;
+  Output* const out = arguments.out;
   Shared& shared = static_shared<Shared>();
   shared.item[thread_index()] = in[block_index() * 256 + thread_index()];
   block_barrier();
@@ -179,10 +186,10 @@ extern "C" __global__ void upsweep_kernel(const Input* in, Output* out, u64, Acc
       for (std::size_t i = 0; i < in.size(); ++i) in[i] = static_cast<std::uint32_t>(i) * 3 + t;
       const std::uint32_t* from = in.data();
       std::uint32_t* to = out.data();
-      std::uint64_t n = in.size();
-      std::uint32_t initial = 0;
-      void* workspace = nullptr;
-      void* arguments[] = {&from, &to, &n, &initial, &workspace};
+      const std::uint32_t initial = 0;
+      const ArgumentsRule rule = arguments_of(make_problem(Algorithm::reduce, plus, Type::u32, Type::u32));
+      ArgumentBytes bytes(rule, from, to, in.size(), &initial, nullptr);
+      void* arguments[] = {bytes.data()};
       for (int repeat = 0; repeat < 20; ++repeat) {
         out.assign(out.size(), 0);
         device->launch(*kernel, {.blocks = 5, .threads_per_block = 256, .shared_bytes = 0}, arguments, stream);

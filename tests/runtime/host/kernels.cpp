@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
+#include "runtime/argument_bytes.hpp"
+
 namespace upsweep::runtime::testing {
 
 std::string read_source_file(const std::string& path) {
@@ -16,11 +18,21 @@ std::string read_source_file(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
+constexpr const char* arguments_text = R"(
+struct Workspace;
+struct Arguments {
+  const Input* in;
+  Output* out;
+  u64 n;
+  Accumulator initial;
+  Workspace* workspace;
+};)";
+
 Source host_source(const KernelText& text) {
   Source source;
-  source.text = fmt::format("{}\nusing Input = {};\nusing Output = {};\nusing Accumulator = {};\n{}\n{}",
+  source.text = fmt::format("{}\nusing Input = {};\nusing Output = {};\nusing Accumulator = {};\n{}\n{}\n{}",
                             read_source_file("templates/target/host.cuh"), text.input, text.output, text.accumulator,
-                            text.body, read_source_file("templates/target/host_entry.cuh"));
+                            arguments_text, text.body, read_source_file("templates/target/host_entry.cuh"));
   source.entry = "upsweep_kernel";
   source.key = "0123456789abcdef0123456789abcdef";
   return source;
@@ -36,9 +48,9 @@ Bench::Bench(const KernelText& text, std::shared_ptr<HostDevice> on, HostCompile
 void Bench::run(const Launch& launch) {
   const std::uint32_t* from = in.data();
   std::uint32_t* to = out.data();
-  std::uint64_t n = in.size();
-  std::uint32_t* work = workspace.data();
-  void* arguments[] = {&from, &to, &n, &initial, &work};
+  static const ArgumentsRule rule = arguments_of(make_problem(Algorithm::reduce, plus, Type::u32, Type::u32));
+  ArgumentBytes bytes(rule, from, to, in.size(), &initial, workspace.data());
+  void* arguments[] = {bytes.data()};
   device_->launch(*kernel_, launch, arguments, nullptr);
 }
 

@@ -20,7 +20,9 @@ constexpr std::uint32_t items = 256;
 Bench adder(const char* before_wait, const char* wait) {
   return Bench({.body = fmt::format(R"(
 struct Workspace {{ u32 word; }};
-extern "C" __global__ void upsweep_kernel(const Input*, Output* out, u64, Accumulator, Workspace* workspace) {{
+extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments arguments) {{
+  Output* const out = arguments.out;
+  Workspace* const workspace = arguments.workspace;
   {}
   {}
   warp_barrier();
@@ -56,7 +58,9 @@ TEST(HostOverlap, LaunchesRunOnlyWhenSomebodyWaits) {
 // Counts launches that have begun. Who waits for the one before finds all of it; before that, not always.
 constexpr const char* counter = R"(
 struct Workspace {{ u32 done; u32 missed; }};
-extern "C" __global__ void upsweep_kernel(const Input*, Output*, u64, Accumulator launch, Workspace* workspace) {{
+extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments arguments) {{
+  const Accumulator launch = arguments.initial;
+  Workspace* const workspace = arguments.workspace;
   let_next_kernel_start();
   {}
   if (load_relaxed(&workspace->done) < launch * 2 * 32) add_relaxed(&workspace->missed, 1);
@@ -103,7 +107,9 @@ TEST(HostOverlap, WithoutLeaveNothingStartsEarly) {
 int seeds_with_old_value(const char* fence) {
   Bench bench({.body = fmt::format(R"(
 struct Workspace {{ u32 word[8]; u32 old; }};
-extern "C" __global__ void upsweep_kernel(const Input*, Output*, u64, Accumulator launch, Workspace* workspace) {{
+extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments arguments) {{
+  const Accumulator launch = arguments.initial;
+  Workspace* const workspace = arguments.workspace;
   if (thread_index() > 0) {{ wait_for_previous_kernel(); return; }}
   if (launch > 0 && load_relaxed(&workspace->word[launch - 1]) == 0) add_relaxed(&workspace->old, 1);
   store_relaxed(&workspace->word[launch], 1u);
@@ -134,7 +140,7 @@ TEST(HostOverlap, StoresBeforeTheNextKernelMustBeFenced) {
 TEST(HostOverlap, ErrorsComeToWhoWaits) {
   Bench bench({.body = R"(
 struct Workspace;
-extern "C" __global__ void upsweep_kernel(const Input*, Output*, u64, Accumulator, Workspace*) {
+extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments arguments) {
   if (thread_index() > 0) warp_barrier();
 })"});
   bench.device().set_schedule(overlapping(1));

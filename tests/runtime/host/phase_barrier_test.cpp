@@ -26,7 +26,11 @@ class HostPhaseBarriers : public ::testing::TestWithParam<int> {
     Bench bench({.body = fmt::format(R"(
 struct alignas(128) Shared {{ u32 words[64]; PhaseBarrier barrier; PhaseBarrier other; }};
 struct Workspace {{ u32 word; }};
-extern "C" __global__ void upsweep_kernel(const Input* in, Output* out, u64 n, Accumulator, Workspace* workspace) {{
+extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments arguments) {{
+  const Input* const in = arguments.in;
+  Output* const out = arguments.out;
+  const u64 n = arguments.n;
+  Workspace* const workspace = arguments.workspace;
   Shared& shared = dynamic_shared<Shared>();
   PhaseBarrier* barrier = &shared.barrier;
   const int thread = thread_index();
@@ -49,7 +53,9 @@ TEST_P(HostPhaseBarriers, EndWithTheLastArrival) {
   Bench bench({.body = R"(
 struct Shared { PhaseBarrier ready[2]; u32 item[64]; };
 struct Workspace;
-extern "C" __global__ void upsweep_kernel(const Input*, Output* out, u64, Accumulator initial, Workspace*) {
+extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments arguments) {
+  Output* const out = arguments.out;
+  const Accumulator initial = arguments.initial;
   Shared& shared = static_shared<Shared>();
   const u32 thread = thread_index();
   if (thread == 40) {
@@ -167,7 +173,7 @@ TEST(HostPhases, MissedPhaseIsCaught) {
   Bench bench({.body = R"(
 struct Shared { PhaseBarrier barrier; };
 struct Workspace;
-extern "C" __global__ void upsweep_kernel(const Input*, Output*, u64, Accumulator, Workspace*) {
+extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments arguments) {
   Shared& shared = static_shared<Shared>();
   if (thread_index() == 0) init_barrier(&shared.barrier, 1);
   block_barrier();
@@ -195,7 +201,9 @@ TEST(HostPhases, HandOnWhatWasAcquired) {
     Bench bench({.body = fmt::format("#define ORDER {}\n", order) + R"(
 struct Shared { PhaseBarrier barrier; u32 seen; };
 struct Workspace { u32 data; u32 flag; };
-extern "C" __global__ void upsweep_kernel(const Input*, Output* out, u64, Accumulator, Workspace* workspace) {
+extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments arguments) {
+  Output* const out = arguments.out;
+  Workspace* const workspace = arguments.workspace;
   Shared& shared = static_shared<Shared>();
   if (block_index() == 0) {
     if (thread_index() != 0) return;

@@ -22,8 +22,9 @@ std::vector<HostSchedule> schedules() {
 TEST(HostPrimitives, EveryThreadKnowsWhereItStands) {
   Bench bench({.body = R"(
 struct Workspace;
-extern "C" __global__ void __launch_bounds__(96) upsweep_kernel(const Input*, Output* out, u64, Accumulator initial,
-                                                                Workspace*) {
+extern "C" __global__ void __launch_bounds__(96) upsweep_kernel(const __grid_constant__ Arguments arguments) {
+  Output* const out = arguments.out;
+  const Accumulator initial = arguments.initial;
   Output* mine = out + (block_index() * 96 + thread_index()) * 5;
   mine[0] = thread_index();
   mine[1] = lane_index();
@@ -70,7 +71,8 @@ TEST_P(HostShuffles, MoveWholeValues) {
   std::string body =
       fmt::format("constexpr int size = {};\nstruct Value {{ u8 byte[size]; }};\nstruct Workspace;\n", bytes);
   body += R"(
-extern "C" __global__ void upsweep_kernel(const Input*, Output* out, u64, Accumulator, Workspace*) {
+extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments arguments) {
+  Output* const out = arguments.out;
   Value value;
   for (int i = 0; i < size; ++i) value.byte[i] = u8(thread_index() * 7 + i);
   Output* mine = out + thread_index() * size;
@@ -103,7 +105,9 @@ INSTANTIATE_TEST_SUITE_P(Sizes, HostShuffles, ::testing::Values(1, 2, 4, 8, 12, 
 TEST(HostPrimitives, BallotGathersAndHighestBitFinds) {
   Bench bench({.body = R"(
 struct Workspace;
-extern "C" __global__ void upsweep_kernel(const Input* in, Output* out, u64, Accumulator, Workspace*) {
+extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments arguments) {
+  const Input* const in = arguments.in;
+  Output* const out = arguments.out;
   const u32 all = warp_ballot(in[thread_index()] != 0);
   const u32 next = warp_ballot(lane_index() == 3);  // at once again: results of the first must not be overwritten
   out[2 * thread_index()] = all ^ (next ^ 8u);
@@ -128,7 +132,10 @@ extern "C" __global__ void upsweep_kernel(const Input* in, Output* out, u64, Acc
 constexpr const char* reversal = R"(
 struct Shared { u32 items[128]; };
 struct Workspace;
-extern "C" __global__ void upsweep_kernel(const Input* in, Output* out, u64 n, Accumulator, Workspace*) {
+extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments arguments) {
+  const Input* const in = arguments.in;
+  Output* const out = arguments.out;
+  const u64 n = arguments.n;
   Shared& shared = SHARED<Shared>();
   const u32 first = block_index() * 128;
   shared.items[thread_index()] = in[first + thread_index()];
@@ -179,7 +186,8 @@ TEST(HostPrimitives, TooMuchStaticSharedMemoryIsAnError) {
   Bench bench({.body = R"(
 struct Shared { u8 bytes[48 * 1024 + 1]; };
 struct Workspace;
-extern "C" __global__ void upsweep_kernel(const Input*, Output* out, u64, Accumulator, Workspace*) {
+extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments arguments) {
+  Output* const out = arguments.out;
   out[0] = static_shared<Shared>().bytes[0];
 })"});
   bench.out.assign(1, 0);
@@ -191,7 +199,8 @@ TEST(HostPrimitives, SharedMemoryStartsAsGarbageInEveryBlock) {
   Bench bench({.body = R"(
 struct Shared { u32 word; };
 struct Workspace;
-extern "C" __global__ void upsweep_kernel(const Input*, Output* out, u64, Accumulator, Workspace*) {
+extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments arguments) {
+  Output* const out = arguments.out;
   Shared& shared = static_shared<Shared>();
   Shared& more = dynamic_shared<Shared>();
   if (thread_index() != 0) return;
@@ -211,7 +220,9 @@ extern "C" __global__ void upsweep_kernel(const Input*, Output* out, u64, Accumu
 TEST(HostPrimitives, WordsOfEverySizeAreLoadedStoredAndAdded) {
   Bench bench({.body = R"(
 struct Workspace { u128 wide; u64 middle; u32 narrow; u32 counter; };
-extern "C" __global__ void upsweep_kernel(const Input*, Output* out, u64, Accumulator, Workspace* workspace) {
+extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments arguments) {
+  Output* const out = arguments.out;
+  Workspace* const workspace = arguments.workspace;
   if (thread_index() == 0) {
     store_relaxed(&workspace->wide, u128{0x100000002ull, 0x300000004ull});
     store_relaxed(&workspace->middle, 0x500000006ull);
@@ -252,7 +263,9 @@ TEST(HostPrimitives, VectorsAndAlignment) {
   Bench bench({.body = R"(
 struct Workspace;
 static_assert(sizeof(Vector<4>) == 4 && sizeof(Vector<8>) == 8 && alignof(Vector<16>) == 16);
-extern "C" __global__ void upsweep_kernel(const Input* in, Output* out, u64, Accumulator, Workspace*) {
+extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments arguments) {
+  const Input* const in = arguments.in;
+  Output* const out = arguments.out;
   if (thread_index() != 0) return;
   const char* base = reinterpret_cast<const char*>(in);
   for (int offset = 0; offset < 32; ++offset) {

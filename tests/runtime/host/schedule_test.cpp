@@ -27,8 +27,11 @@ constexpr int threads = 32;
 constexpr u32 tiles = 12;
 struct Workspace { u32 ticket; u32 flag[tiles]; u32 prefix[tiles]; };
 struct Shared { u32 tile; u32 prefix; u32 sum[threads]; };
-extern "C" __global__ void __launch_bounds__(threads) upsweep_kernel(const Input* in, Output* out, u64 n, Accumulator,
-                                                                     Workspace* workspace) {
+extern "C" __global__ void __launch_bounds__(threads) upsweep_kernel(const __grid_constant__ Arguments arguments) {
+  const Input* const in = arguments.in;
+  Output* const out = arguments.out;
+  const u64 n = arguments.n;
+  Workspace* const workspace = arguments.workspace;
   Shared& shared = static_shared<Shared>();
   const int thread = thread_index();
   if (thread == 0) shared.tile = TICKET;
@@ -157,7 +160,9 @@ TEST(HostSchedules, DeviceWorksAfterAStuckLaunch) {
 TEST(HostSchedules, ASeedFixesTheSchedule) {
   Bench bench({.body = R"(
 struct Workspace { u32 ticket; };
-extern "C" __global__ void upsweep_kernel(const Input*, Output* out, u64, Accumulator, Workspace* workspace) {
+extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments arguments) {
+  Output* const out = arguments.out;
+  Workspace* const workspace = arguments.workspace;
   out[add_relaxed(&workspace->ticket, 1)] = block_index() * 1000 + thread_index();
 })"});
   const auto order = [&](std::uint64_t seed, int launches) {
@@ -177,7 +182,9 @@ extern "C" __global__ void upsweep_kernel(const Input*, Output* out, u64, Accumu
 TEST(HostSchedules, BlocksStartInAnyOrderAndEachOnce) {
   Bench bench({.body = R"(
 struct Workspace { u32 ticket; };
-extern "C" __global__ void upsweep_kernel(const Input*, Output* out, u64, Accumulator, Workspace* workspace) {
+extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments arguments) {
+  Output* const out = arguments.out;
+  Workspace* const workspace = arguments.workspace;
   if (thread_index() == 0) out[add_relaxed(&workspace->ticket, 1)] = block_index();
 })"});
   std::vector<std::uint32_t> in_order(3000);
@@ -202,7 +209,9 @@ extern "C" __global__ void upsweep_kernel(const Input*, Output* out, u64, Accumu
 // Lane 0 acquires; the other lanes read the data after ORDER.
 constexpr const char* acquired_by_one_lane = R"(
 struct Workspace { u32 data; u32 flag; };
-extern "C" __global__ void upsweep_kernel(const Input*, Output* out, u64, Accumulator, Workspace* workspace) {
+extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments arguments) {
+  Output* const out = arguments.out;
+  Workspace* const workspace = arguments.workspace;
   if (block_index() == 0) {
     if (thread_index() != 0) return;
     store_relaxed(&workspace->data, 42u);
@@ -242,7 +251,9 @@ TEST(HostSchedules, ExchangesOrderNothing) {
 // Every block stores its partial; the last one to count up adds all.
 constexpr const char* last_block_reduces = R"(
 struct Workspace { u32 done; u32 partial[12]; };
-extern "C" __global__ void upsweep_kernel(const Input*, Output* out, u64, Accumulator, Workspace* workspace) {
+extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments arguments) {
+  Output* const out = arguments.out;
+  Workspace* const workspace = arguments.workspace;
   if (thread_index() != 0) return;
   store_relaxed(&workspace->partial[block_index()], block_index() + 1);
   if (COUNT(&workspace->done, 1u) != grid_size() - 1) return;
@@ -276,8 +287,9 @@ TEST(HostSchedules, RelaxedAddingIsCaught) {
 
 std::string error_of_body(const std::string& statements, const HostSchedule& schedule, int threads_per_block = 64) {
   Bench bench({.body = "struct Workspace { u32 word; };\n"
-                       "extern \"C\" __global__ void upsweep_kernel(const Input*, Output* out, u64, Accumulator, "
-                       "Workspace* workspace) {\n" +
+                       "extern \"C\" __global__ void upsweep_kernel(const __grid_constant__ Arguments arguments) {\n"
+                       "  Output* const out = arguments.out;\n"
+                       "  Workspace* const workspace = arguments.workspace;\n" +
                        statements + "\n}\n"});
   bench.out.assign(64, 0);
   bench.workspace.assign(2, 0);

@@ -1,0 +1,20 @@
+// The struct that a kernel takes as its only parameter.
+#pragma once
+
+#include <string>
+
+#include <upsweep/problem.hpp>
+#include <upsweep/source.hpp>
+
+namespace upsweep {
+
+// Where the members are in the order of ArgumentsRule.
+enum class ArgumentOf { in, out, n, initial, workspace };
+
+[[nodiscard]] ArgumentsRule arguments_of(const Problem& problem);
+
+// The definition of struct Arguments, for the block of parameters of a source. It asserts the size and alignment of
+// each member and the size of the whole: the offsets follow from these. (NVRTC has no offsetof.)
+[[nodiscard]] std::string definition(const ArgumentsRule& rule);
+
+}  // namespace upsweep

@@ -1,0 +1,36 @@
+// The struct that a kernel takes, filled for a call.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include <upsweep/source.hpp>
+
+#include "generator/arguments.hpp"
+
+namespace upsweep::runtime {
+
+class ArgumentBytes {
+ public:
+  // `initial` points to a value of the accumulator's type.
+  ArgumentBytes(const ArgumentsRule& rule, const void* in, void* out, std::uint64_t n, const void* initial,
+                void* workspace) {
+    const auto set = [&](ArgumentOf which, const void* value) {
+      const Argument& argument = rule.members[static_cast<std::size_t>(which)];
+      std::memcpy(bytes_.data() + argument.offset, value, argument.bytes);
+    };
+    set(ArgumentOf::in, static_cast<const void*>(&in));
+    set(ArgumentOf::out, static_cast<const void*>(&out));
+    set(ArgumentOf::n, &n);
+    set(ArgumentOf::initial, initial);
+    set(ArgumentOf::workspace, static_cast<const void*>(&workspace));
+  }
+  [[nodiscard]] void* data() noexcept { return bytes_.data(); }
+
+ private:
+  alignas(16) std::array<std::byte, 64> bytes_{};  // three words, a value of up to 16 bytes, a word, and their padding
+};
+
+}  // namespace upsweep::runtime
