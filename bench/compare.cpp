@@ -7,6 +7,7 @@
 #include <upsweep/error.hpp>
 
 #include "bench/contestants.hpp"
+#include "generator/algorithm.hpp"
 
 namespace upsweep::bench {
 namespace {
@@ -96,7 +97,7 @@ Footprint footprint(const Problem& problem, const CompareOptions& options) {
   const std::uint64_t in = bytes(problem.size, problem.input);
   const std::uint64_t in_offset = bytes(options.offset_in, problem.input);
   const std::uint64_t out_offset = bytes(options.offset_out, problem.output);
-  if (problem.algorithm == Algorithm::reduce) return {in + in_offset, size_of(problem.output) + out_offset};
+  if (!is_dense(problem)) return {in + in_offset, size_of(problem.output) + out_offset};
   const std::uint64_t out = bytes(problem.size, problem.output);
   const std::uint64_t copied = (in + out) / 2;
   return {std::max(in + in_offset, copied), std::max(out + out_offset, copied)};

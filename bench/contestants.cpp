@@ -1,5 +1,6 @@
 #include "bench/contestants.hpp"
 
+#include "generator/algorithm.hpp"
 #include "generator/space.hpp"
 
 namespace upsweep::bench {
@@ -47,9 +48,9 @@ std::vector<Contestant> contestants(runtime::Engine& engine, const Problem& prob
                                     const CompareOptions& options) {
   runtime::Device& device = engine.device();
   const Offsets offsets{options.offset_in * size_of(problem.input), options.offset_out * size_of(problem.output)};
-  const bool reduces = problem.algorithm == Algorithm::reduce;
-  const std::uint64_t read = problem.size * size_of(problem.input);
-  const std::uint64_t moved = read + (reduces ? 1 : problem.size) * size_of(problem.output);
+  const bool reduces = !is_dense(problem);
+  const std::uint64_t read = input_bytes(problem, problem.size);
+  const std::uint64_t moved = read + output_bytes(problem, problem.size);
 
   std::vector<Contestant> all{{Who::upsweep, "upsweep", moved, run_plan(chosen, problem.size, offsets)}};
   const Config built_in = Space(problem, device.limits()).default_config();

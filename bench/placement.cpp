@@ -16,6 +16,7 @@
 #include <fmt/ranges.h>
 #include <upsweep/upsweep.hpp>
 
+#include "generator/algorithm.hpp"
 #include "generator/space.hpp"
 #include "runtime/engine.hpp"
 #include "tuner/candidate.hpp"
@@ -33,14 +34,6 @@ struct Setting {
   Config config;
   runtime::Engine::Parts parts;
 };
-
-std::uint64_t input_bytes(const Problem& problem) {
-  return problem.size * size_of(problem.input);
-}
-
-std::uint64_t output_bytes(const Problem& problem) {
-  return (problem.algorithm == Algorithm::reduce ? 1 : problem.size) * size_of(problem.output);
-}
 
 class Places {
  public:
@@ -86,8 +79,8 @@ class Places {
   }
 
   tuner::Measurement* allocate() {
-    return &measurements_.emplace_back(device_, nullptr, input_bytes(setting_.problem), output_bytes(setting_.problem),
-                                       pattern_);
+    return &measurements_.emplace_back(device_, nullptr, input_bytes(setting_.problem, setting_.problem.size),
+                                       output_bytes(setting_.problem, setting_.problem.size), pattern_);
   }
 
   BorrowedWorkspace workspace(int place) {

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <map>
 
+#include "generator/algorithm.hpp"
+
 namespace upsweep::bench {
 namespace {
 
@@ -57,7 +59,7 @@ std::vector<Summary> summarize(std::span<const Cell> cells) {
   std::map<Mode, Both> modes;
   for (const Cell& cell : cells) {
     Both& both = modes[cell.mode];
-    (cell.problem.algorithm == Algorithm::reduce ? both.reduces : both.scans).add(cell);
+    (is_dense(cell.problem) ? both.scans : both.reduces).add(cell);
   }
   std::vector<Summary> summaries;
   for (const auto& [mode, both] : modes) summaries.push_back({mode, both.scans.standing(), both.reduces.standing()});

@@ -24,6 +24,7 @@
 #include "cli/npy.hpp"
 #include "cli/size.hpp"
 #include "cli/text_table.hpp"
+#include "generator/algorithm.hpp"
 #include "generator/aliases.hpp"
 #include "generator/space.hpp"
 #include "runtime/cancellation.hpp"
@@ -67,8 +68,10 @@ void check(const Arguments& arguments, const Io& io) {
   arguments.problem.check_names();
   (void)parse_format(arguments.format);
   (void)parse_format(arguments.output_format);
-  if (!arguments.initial.empty() && algorithm_named(arguments.problem.algorithm) == Algorithm::inclusive_scan) {
-    throw UsageError("an inclusive_scan has no initial value: remove --initial, or use exclusive_scan");
+  const AlgorithmEntry& algorithm = entry_of(algorithm_named(arguments.problem.algorithm));
+  if (!arguments.initial.empty() && !algorithm.has_initial) {
+    throw UsageError(
+        fmt::format("the algorithm {} has no initial value: remove --initial, or use exclusive_scan", algorithm.name));
   }
   if (io.json && arguments.output == "-") {
     throw UsageError("--json and -o - both write to standard output: name a file with -o, or remove one of them");
@@ -128,7 +131,7 @@ std::string computing_line(const std::string& device, double expected_us, Clock:
 // such cost and is slow enough for one.
 Outcome compute(const Plan& plan, runtime::Device& device, const Array& input, const Scalar& initial, Io& io) {
   const Problem& problem = plan.problem();
-  const std::uint64_t items = problem.algorithm == Algorithm::reduce ? 1 : input.items;
+  const std::uint64_t items = output_items(problem, input.items);
   const runtime::Buffer in = buffer_for(device, input.items, input.type);
   const runtime::Buffer out = buffer_for(device, items, problem.output);
   if (!input.bytes.empty()) device.copy_to_device(in.data(), input.bytes.data(), input.bytes.size(), nullptr);

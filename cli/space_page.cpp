@@ -7,6 +7,7 @@
 #include <upsweep/error.hpp>
 
 #include "cli/space_report.hpp"
+#include "generator/algorithm.hpp"
 
 namespace upsweep::cli {
 namespace {
@@ -37,7 +38,8 @@ std::vector<Described> all_described() {
         } catch (const UsageError&) {
           continue;
         }
-        const std::string algorithms = algorithm == Algorithm::reduce ? "reduce" : "scan";
+        const bool dense = entry_of(algorithm).emission == Emission::dense;
+        const std::string algorithms = dense ? "scan" : "reduce";
         const ConfigSpace space(make_problem(algorithm, op, type, type), limits_of_architecture("sm_90"));
         for (ScheduleInfo& info : space.describe()) {
           const auto at = std::find_if(found.begin(), found.end(), [&](const Described& each) {

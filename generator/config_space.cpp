@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 #include <upsweep/error.hpp>
 
+#include "generator/algorithm.hpp"
 #include "generator/bytes.hpp"
 #include "generator/names.hpp"
 #include "generator/nearest_config.hpp"
@@ -136,9 +137,9 @@ void ConfigSpace::validate(const Config& config) const {
 
 Config ConfigSpace::default_config() const {
   const std::uint64_t bytes = bytes_of(problem_.size, problem_.input);
-  const char* const schedule = problem_.algorithm != Algorithm::reduce ? default_scan(bytes)
-                               : bytes <= 64 << 10                     ? "single_block"
-                                                                       : "last_started";
+  const char* const schedule = entry_of(problem_).emission == Emission::dense ? default_scan(bytes)
+                               : bytes <= 64 << 10                            ? "single_block"
+                                                                              : "last_started";
   return complete({.schedule = schedule, .values = {}});
 }
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <upsweep/version.hpp>
 
+#include "generator/algorithm.hpp"
 #include "generator/arguments.hpp"
 #include "generator/assemble.hpp"
 #include "generator/hash.hpp"
@@ -73,6 +74,7 @@ Source generate(const Problem& problem, const Config& config, Target target) {
                           .shared_bytes_per_multiprocessor = 228 * 1024};
   Space(problem, most).validate(config);
   Recipe recipe = find_schedule(problem, config.schedule).recipe(problem, config);
+  recipe.roles["algorithm/hooks"] = std::string(entry_of(problem).name);
   const ArgumentsRule arguments = arguments_of(problem);
   recipe.parameters += definition(arguments);
   const std::string body = assemble(recipe, target);

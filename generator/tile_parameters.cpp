@@ -306,8 +306,7 @@ WorkspaceRule descriptor_workspace(const Problem& problem, const Config& config,
 
 Recipe scan_recipe(const Problem& problem, const Config& config) {
   Recipe recipe;
-  recipe.roles = {{"thread/scan", problem.algorithm == Algorithm::exclusive_scan ? "exclusive" : "inclusive"},
-                  {"tile/load", config.name("load")},
+  recipe.roles = {{"tile/load", config.name("load")},
                   {"tile/store", config.name("store")},
                   {"warp/scan", config.name("warp_scan")},
                   {"block/scan", config.name("block_scan")}};

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
+#include "generator/algorithm.hpp"
 #include "generator/names.hpp"
 
 namespace upsweep {
@@ -37,9 +38,6 @@ constexpr std::array operator_names{
     std::string_view("bit_xor"), std::string_view("last_nonzero"), std::string_view("affine"),
 };
 
-constexpr std::array algorithm_names{std::string_view("inclusive_scan"), std::string_view("exclusive_scan"),
-                                     std::string_view("reduce")};
-
 // The values 0, 1, ... of an enumeration.
 template <typename Enum, std::size_t count>
 constexpr std::array<Enum, count> enumerate() {
@@ -50,7 +48,7 @@ constexpr std::array<Enum, count> enumerate() {
 
 constexpr auto types = enumerate<Type, type_traits.size()>();
 constexpr auto operators = enumerate<Operator, operator_names.size()>();
-constexpr auto algorithms = enumerate<Algorithm, algorithm_names.size()>();
+constexpr std::array algorithms{Algorithm::inclusive_scan, Algorithm::exclusive_scan, Algorithm::reduce};
 
 const TypeTraits& traits(Type type) noexcept {
   return type_traits[static_cast<std::size_t>(type)];
@@ -107,7 +105,7 @@ std::string_view name(Operator op) noexcept {
   return operator_names[static_cast<std::size_t>(op)];
 }
 std::string_view name(Algorithm algorithm) noexcept {
-  return algorithm_names[static_cast<std::size_t>(algorithm)];
+  return entry_of(algorithm).name;
 }
 
 Type parse_type(std::string_view text) {

@@ -10,6 +10,7 @@
 #include <upsweep/source.hpp>
 
 #include "bench/summary.hpp"
+#include "generator/algorithm.hpp"
 #include "generator/device_limits.hpp"
 #include "generator/space.hpp"
 #include "tuner/final.hpp"
@@ -363,9 +364,8 @@ std::optional<double> ProblemFacts::over_peer() const {
 }
 
 double bytes_moved(const Problem& problem) {
-  const double in = static_cast<double>(size_of(problem.input)), out = static_cast<double>(size_of(problem.output));
-  const auto items = static_cast<double>(problem.size);
-  return problem.algorithm == Algorithm::reduce ? items * in + out : items * (in + out);
+  return static_cast<double>(input_bytes(problem, problem.size)) +
+         static_cast<double>(output_bytes(problem, problem.size));
 }
 
 Facts collect(const Sources& sources, const std::function<void(std::size_t, std::size_t)>& progress) {

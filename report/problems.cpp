@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "bench/axis.hpp"
+#include "generator/algorithm.hpp"
 #include "report/chart.hpp"
 #include "report/sections.hpp"
 #include "report/text.hpp"
@@ -54,7 +55,7 @@ std::string label_of(const ProblemFacts& facts, Who who) {
 // The winners; where none is known, what the bench document has.
 std::vector<Series> throughput_lines(const ProblemFacts& facts) {
   const bool tuned = std::ranges::any_of(facts.sizes, [](const SizeFacts& each) { return each.winner.has_value(); });
-  const Who limit = facts.problem.algorithm == Algorithm::reduce ? Who::plain_read : Who::memcpy;
+  const Who limit = is_dense(facts.problem) ? Who::memcpy : Who::plain_read;
   std::vector<Series> lines;
   lines.push_back(line(facts, "winner", tuned ? "winner" : "upsweep",
                        [&](const SizeFacts& each) { return tuned ? each.winner_us() : each.bench_us(Who::upsweep); }));

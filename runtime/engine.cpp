@@ -10,6 +10,7 @@
 #include <upsweep/config_space.hpp>
 #include <upsweep/error.hpp>
 
+#include "generator/algorithm.hpp"
 #include "generator/names.hpp"
 #include "generator/short_config.hpp"
 #include "runtime/cuda/cuda_device.hpp"
@@ -120,7 +121,7 @@ std::filesystem::path database_path(const std::string& option) {
 std::uint64_t planned_size(const Problem& problem, const void* in, const void* out) noexcept {
   constexpr std::uint64_t least = 4;  // below, the size after a power of two is not above it
   const std::uint64_t n = problem.size;
-  const void* const array = problem.algorithm == Algorithm::reduce ? in : out;
+  const void* const array = entry_of(problem).emission == Emission::dense ? out : in;
   const bool misaligned = reinterpret_cast<std::uintptr_t>(array) % 16 != 0;
   return misaligned && n >= least && size_side(n) == SizeSide::at ? n + 1 : n;
 }
@@ -288,6 +289,7 @@ std::shared_ptr<const PlanState> Engine::make_plan(const Problem& problem, tunin
   state->identity = identity(problem.op, problem.accumulator);
   state->launch = launch_of(state->kernel->source.launch, parts_.dependent_launch);
   state->layout = workspaces_->layout(state->kernel->source.workspace.layout);
+  state->has_finish = entry_of(problem).has_finish;
   state->check_always = parts_.check_always;
   if (parts_.nvtx) state->range = to_string(problem);
   return state;

@@ -35,6 +35,7 @@ struct PlanState {
   // Made ready, so that a call has but little to do:
   Launch launch;             // but for the number of blocks
   std::uint32_t layout = 0;  // the number by which the workspaces know the kernel's
+  bool has_finish = false;   // a call of no items writes something
   bool check_always = false;
   std::string range;                                    // name of the NVTX range around a call; empty: no range
   mutable std::atomic<bool> arrays_are_checked{false};  // where not always

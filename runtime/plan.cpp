@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
+#include "generator/algorithm.hpp"
 #include "generator/space.hpp"
 #include "runtime/argument_bytes.hpp"
 #include "runtime/engine.hpp"
@@ -51,7 +52,7 @@ runtime::NvtxRange range_of(const PlanState& state, std::uint64_t n) {
 
 // A scan of nothing does nothing; a reduce of nothing writes its initial value.
 bool has_work(const PlanState& state, std::uint64_t n) {
-  return n > 0 || state.problem.algorithm == Algorithm::reduce;
+  return n > 0 || state.has_finish;
 }
 
 void check_initial(const PlanState& state, const Scalar& initial) {
@@ -78,7 +79,7 @@ void check_array(const PlanState& state, const void* address, Type type, const c
 // In place is allowed where each item of the result takes the place of one of the input.
 void check_no_overlap(const PlanState& state, const void* in, const void* out, std::uint64_t n) {
   const std::uint64_t in_size = size_of(state.problem.input), out_size = size_of(state.problem.output);
-  const std::uint64_t results = state.problem.algorithm == Algorithm::reduce ? 1 : n;
+  const std::uint64_t results = output_items(state.problem, n);
   const auto in_begin = reinterpret_cast<std::uintptr_t>(in), out_begin = reinterpret_cast<std::uintptr_t>(out);
   if (n == 0 || (in == out && in_size == out_size)) return;
   const bool overlap = out_begin >= in_begin ? (out_begin - in_begin) / in_size < n  // without a product that overflows

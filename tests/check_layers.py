@@ -23,7 +23,7 @@ ROOMS = {
 NOT_ROOMS = {"tests", "examples"}  # may include from everywhere
 
 # The levels of templates, lowest first: a level may include from itself and those below.
-LEVELS = ["target", "thread", "warp", "block", "tile", "kernel"]
+LEVELS = ["target", "algorithm", "thread", "warp", "block", "tile", "kernel"]
 
 GENERATED = "docs/kernels/"  # what the generator wrote; tests/generator/docs_test.cpp compares it
 

@@ -7,6 +7,7 @@
 #include <random>
 #include <utility>
 
+#include "generator/algorithm.hpp"
 #include "runtime/cancellation.hpp"
 
 namespace upsweep::tuner {
@@ -64,7 +65,7 @@ Next floating_sums(const Problem& problem, std::uint64_t n, Random& random) {
   const Type type = problem.input;
   const std::int64_t room =
       exact_integers({.input = problem.accumulator, .accumulator = problem.accumulator, .output = problem.output});
-  if (problem.algorithm != Algorithm::reduce && is_signed(type)) {
+  if (is_dense(problem) && is_signed(type)) {
     const std::int64_t bound = std::min(room / 4, exact_integers(problem) / 2);
     return bounded_walk(random, bound, [type](std::int64_t step) { return integer_in(type, step); });
   }
@@ -94,7 +95,7 @@ Next floating_products(const Problem& problem, std::uint64_t n, Random& random) 
   for (const Type each : {problem.input, problem.accumulator, problem.output}) {
     if (is_floating(each)) room = std::min<std::int64_t>(room, -format_of(each).least_exponent);
   }
-  if (problem.algorithm != Algorithm::reduce && is_floating(type)) {
+  if (is_dense(problem) && is_floating(type)) {
     return bounded_walk(random, room / 4,
                         [&random, type](std::int64_t step) { return power_of_two(random, type, step); });
   }
@@ -136,7 +137,7 @@ Number at_fraction(const Problem& problem, double fraction) {
 }
 
 Next extremes(const Problem& problem, std::uint64_t n, Random& random) {
-  const bool rising = problem.op == Operator::maximum, any = problem.algorithm == Algorithm::reduce;
+  const bool rising = problem.op == Operator::maximum, any = !is_dense(problem);
   return [&random, &problem, rising, any, n](std::uint64_t i) {
     const double record = (static_cast<double>(i) + random.unit()) / static_cast<double>(n);
     const double fraction = any ? random.unit() : random.chance(1.0 / 64) ? record : record * random.unit();

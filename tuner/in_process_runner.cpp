@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
+#include "generator/algorithm.hpp"
 #include "generator/space.hpp"
 #include "runtime/cancellation.hpp"
 #include "tuner/data.hpp"

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "generator/algorithm.hpp"
 #include "tuning-db/exchange.hpp"
 
 namespace upsweep::tuner {
@@ -19,8 +20,8 @@ bool same_widths(const Problem& a, const Problem& b) {
 // In doublings of the size: what another operator or type is worth was not measured, it is a guess that orders them.
 std::optional<double> distance(const tuning_db::Winner& winner, const DeviceIdentity& device, const Problem& problem) {
   const Problem& other = winner.trial.problem;
-  const bool reduce = problem.algorithm == Algorithm::reduce;
-  if (reduce != (other.algorithm == Algorithm::reduce) || !same_widths(problem, other)) return std::nullopt;
+  const bool same_schedules = entry_of(problem).emission == entry_of(other).emission;
+  if (!same_schedules || !same_widths(problem, other)) return std::nullopt;
   double far = std::abs(winner.size_class - size_class(problem.size));
   if (other.algorithm != problem.algorithm) far += 0.5;
   if (other.input != problem.input || other.accumulator != problem.accumulator) far += 0.6;

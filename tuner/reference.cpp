@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
+#include "generator/algorithm.hpp"
 #include "runtime/cancellation.hpp"
 #include "tuner/rounding_fold.hpp"
 
@@ -44,7 +45,7 @@ Reference::Reference(const Problem& problem, std::span<const std::byte> in, cons
     throw UsageError(fmt::format("the reference needs an initial value of type {}, not {}", name(problem.accumulator),
                                  name(initial.type)));
   }
-  values_.resize((items_ + (problem.algorithm == Algorithm::reduce ? 1 : 0)) * item_bytes());
+  values_.resize((items_ + (is_dense(problem) ? 0 : 1)) * item_bytes());
   const Number start = load_number(problem.accumulator, initial.bytes.data());
   if (is_exact(problem.op, problem.accumulator)) {
     fold_exactly(in, start);
@@ -66,7 +67,7 @@ void Reference::fold_exactly(std::span<const std::byte> in, Number running) {
     running = !has_initial() && i == 0 ? item : combine(problem_.op, problem_.accumulator, running, item);
     if (!has_initial()) keep(i);
   }
-  if (problem_.algorithm == Algorithm::reduce) keep(items_);
+  if (!is_dense(problem_)) keep(items_);
 }
 
 void Reference::fold_with_tolerance(std::span<const std::byte> in, Number initial) {
@@ -87,13 +88,13 @@ void Reference::fold_with_tolerance(std::span<const std::byte> in, Number initia
     fold.add(convert(stored, problem_.input, problem_.accumulator));
     if (!has_initial()) keep(i);
   }
-  if (problem_.algorithm == Algorithm::reduce) keep(items_);
+  if (!is_dense(problem_)) keep(items_);
 }
 
 std::span<const std::byte> Reference::output(std::uint64_t n) const {
   if (n > items_) throw UsageError(fmt::format("the reference holds {} items, not {}", items_, n));
   const std::span<const std::byte> all(values_);
-  if (problem_.algorithm == Algorithm::reduce) return all.subspan(n * item_bytes(), item_bytes());
+  if (!is_dense(problem_)) return all.subspan(n * item_bytes(), item_bytes());
   return all.first(n * item_bytes());
 }
 
@@ -120,7 +121,7 @@ std::optional<Mismatch> Reference::compare(std::uint64_t n, std::span<const std:
         fmt::format("cannot compare an output of {} bytes: {} bytes are needed", got.size(), expected.size()));
   }
   if (std::memcmp(got.data(), expected.data(), expected.size()) == 0) return std::nullopt;
-  const std::uint64_t first = problem_.algorithm == Algorithm::reduce ? n : 0;
+  const std::uint64_t first = is_dense(problem_) ? 0 : n;
   for (std::uint64_t i = 0; i < expected.size() / item_bytes(); ++i) {
     const std::byte* item = got.data() + i * item_bytes();
     if (agrees(first + i, item)) continue;

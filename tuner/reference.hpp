@@ -11,6 +11,7 @@
 #include <upsweep/problem.hpp>
 #include <upsweep/scalar.hpp>
 
+#include "generator/algorithm.hpp"
 #include "tuner/number.hpp"
 
 namespace upsweep::tuner {
@@ -65,7 +66,7 @@ class Reference {
   [[nodiscard]] bool agrees(std::uint64_t entry, const std::byte* got) const;
   [[nodiscard]] bool part_agrees(std::uint64_t entry, std::size_t part, double want, double have) const;
   [[nodiscard]] std::size_t parts() const noexcept { return is_complex(problem_.output) ? 2 : 1; }
-  [[nodiscard]] bool has_initial() const noexcept { return problem_.algorithm != Algorithm::inclusive_scan; }
+  [[nodiscard]] bool has_initial() const noexcept { return entry_of(problem_).has_initial; }
   [[nodiscard]] std::size_t item_bytes() const noexcept { return size_of(problem_.output); }
 
   Problem problem_;

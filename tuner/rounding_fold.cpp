@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "generator/algorithm.hpp"
+
 namespace upsweep::tuner {
 namespace {
 
@@ -38,7 +40,7 @@ bool Walk::stays_within(double limit, bool any_order) const {
 }
 
 SumFold::SumFold(const Problem& problem)
-    : any_order_(problem.algorithm == Algorithm::reduce),
+    : any_order_(!is_dense(problem)),
       accumulator_(format_of(problem.accumulator)),
       output_(format_of(problem.output)) {}
 
@@ -59,7 +61,7 @@ double SumFold::tolerance() const {
 
 ProductFold::ProductFold(const Problem& problem)
     : complex_(is_complex(problem.accumulator)),
-      any_order_(problem.algorithm == Algorithm::reduce),
+      any_order_(!is_dense(problem)),
       accumulator_(format_of(problem.accumulator)),
       output_(format_of(problem.output)) {}
 

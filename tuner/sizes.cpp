@@ -1,21 +1,11 @@
 #include "tuner/sizes.hpp"
 
-#include <limits>
-
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
-#include "generator/bytes.hpp"
+#include "generator/algorithm.hpp"
 
 namespace upsweep::tuner {
-
-std::uint64_t input_bytes(const Problem& problem, std::uint64_t size) {
-  return bytes_of(size, problem.input);
-}
-
-std::uint64_t output_bytes(const Problem& problem, std::uint64_t size) {
-  return bytes_of(problem.algorithm == Algorithm::reduce ? 1 : size, problem.output);
-}
 
 void check_size(const Problem& problem, const runtime::Device& device) {
   // A device that does not tell: what no device has, and what leaves room for the arithmetic on sizes.

@@ -9,6 +9,7 @@
 #include <upsweep/error.hpp>
 #include <upsweep/tune.hpp>
 
+#include "generator/algorithm.hpp"
 #include "runtime/engine.hpp"
 #include "tuner/compile_pool.hpp"
 #include "tuner/no_thread.hpp"
@@ -151,8 +152,7 @@ std::vector<TuneJob> built_in_jobs(const runtime::Device& device) {
     TuneJob job{problem, {}};
     for (int each = first_class; each <= last; ++each) {
       const std::uint64_t items = std::uint64_t{1} << each;
-      const std::uint64_t outputs = problem.algorithm == Algorithm::reduce ? 1 : items;
-      const std::uint64_t bytes = items * size_of(problem.input) + outputs * size_of(problem.output);
+      const std::uint64_t bytes = input_bytes(problem, items) + output_bytes(problem, items);
       const std::uint64_t memory = device.limits().memory_bytes;
       if (memory == 0 || bytes <= memory / 2) job.sizes.push_back(items);
     }

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "generator/algorithm.hpp"
 #include "tuner/data.hpp"
 
 namespace upsweep::tuner {
@@ -14,10 +15,6 @@ constexpr std::uint64_t guard_bytes = 256;
 
 // A few tiles of the largest size, so that tiles meet tiles in every config, whatever size is tuned for.
 constexpr std::uint64_t least_verified_items = std::uint64_t{1} << 17;
-
-std::uint64_t outputs_of(const Problem& problem, std::uint64_t n) {
-  return problem.algorithm == Algorithm::reduce ? 1 : n;
-}
 
 // The output with its guards, in whole 16-byte words.
 std::uint64_t checked_bytes(std::uint64_t output_offset, std::uint64_t output_bytes) {
@@ -49,12 +46,11 @@ Verifier::Verifier(runtime::Device& device, runtime::Stream stream, const Proble
       problem_(problem),
       comparison_(std::move(comparison)),
       data_(make_data(problem, verified_items(device, problem.size), seed)),
-      initial_(problem.algorithm == Algorithm::inclusive_scan ? identity(problem.op, problem.accumulator)
-                                                              : make_initial(problem, seed)),
+      initial_(entry_of(problem).has_initial ? make_initial(problem, seed) : identity(problem.op, problem.accumulator)),
       reference_(problem, data_, initial_),
       input_(device, data_.size() + guard_bytes),
       odd_input_(device, data_.size() + guard_bytes),
-      output_(device, outputs_of(problem, reference_.items()) * size_of(problem.output) + 3 * guard_bytes),
+      output_(device, output_items(problem, reference_.items()) * size_of(problem.output) + 3 * guard_bytes),
       got_(output_.bytes()) {
   upload(place(0));
   upload(place(1));

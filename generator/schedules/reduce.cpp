@@ -1,6 +1,7 @@
 // single_block, last_block and last_started: reductions in one launch.
 #include <algorithm>
 
+#include "generator/algorithm.hpp"
 #include "generator/bytes.hpp"
 #include "generator/schedules/schedules.hpp"
 #include "generator/tile_constraints.hpp"
@@ -30,7 +31,9 @@ std::int64_t strip_items(const Problem& problem, std::int64_t bytes) {
 
 class Reduce : public Schedule {
  public:
-  [[nodiscard]] bool supports(const Problem& problem) const override { return problem.algorithm == Algorithm::reduce; }
+  [[nodiscard]] bool supports(const Problem& problem) const override {
+    return entry_of(problem).emission == Emission::none;
+  }
 
   [[nodiscard]] std::vector<Parameter> own_parameters(const Problem& problem) const override {
     std::vector<Parameter> parameters = {

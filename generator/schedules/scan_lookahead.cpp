@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "generator/bytes.hpp"
+#include "generator/algorithm.hpp"
 #include "generator/schedules/schedules.hpp"
 #include "generator/tile_constraints.hpp"
 #include "generator/tile_parameters.hpp"
@@ -34,8 +34,7 @@ bool results_in_place(const Problem& problem) {
 // Sums of bytes that are bytes themselves go four at a time.
 std::string sweep_strategy(const Problem& problem, const Config& config) {
   const bool by_four = tiles::adds_bytes(problem) && size_of(problem.output) == 1;
-  const char* const packed = by_four ? "_bytes" : tiles::in_halves(config) ? "_halves" : "";
-  return (problem.algorithm == Algorithm::exclusive_scan ? "exclusive" : "inclusive") + std::string(packed);
+  return by_four ? "bytes" : tiles::in_halves(config) ? "halves" : "items";
 }
 
 std::string fold_strategy(const Problem& problem, const Config& config) {
@@ -71,10 +70,6 @@ struct Shape {
   std::int64_t ahead;
 };
 
-std::uint64_t input_bytes(const Problem& problem) {
-  return bytes_of(problem.size, problem.input);
-}
-
 // What was best over all types, operators and kinds of scan on an H200 (docs/notes/performance-notes.md). Large tiles
 // need rounds: what is loaded while what was loaded is worked on.
 constexpr Shape small_shape{16, 3, 9, 3};
@@ -82,12 +77,12 @@ constexpr Shape middle_shape{12, 5, 7, 3};
 constexpr Shape large_shape{12, 5, 7, 4};
 
 Shape shape_for(const Problem& problem) {
-  const std::uint64_t megabytes = input_bytes(problem) >> 20;
+  const std::uint64_t megabytes = input_bytes(problem, problem.size) >> 20;
   return megabytes < 8 ? small_shape : megabytes < 48 ? middle_shape : large_shape;
 }
 
 std::vector<Shape> shapes_for(const Problem& problem) {
-  const std::uint64_t megabytes = input_bytes(problem) >> 20;
+  const std::uint64_t megabytes = input_bytes(problem, problem.size) >> 20;
   if (megabytes < 8) return {small_shape, {8, 5, 8, 2}, middle_shape, {8, 3, 9, 3}};
   if (megabytes < 48) return {middle_shape, {14, 5, 5, 2}, small_shape, {8, 5, 8, 2}};
   return {large_shape, {8, 7, 8, 5}, small_shape, {10, 5, 9, 5}};
@@ -96,7 +91,8 @@ std::vector<Shape> shapes_for(const Problem& problem) {
 // Input and results that do not both fit the L2 cache, or hardly, leave it early: 9 to 15% faster there, and no
 // difference where they are larger.
 bool leaves_cache(const Problem& problem) {
-  return input_bytes(problem) >= std::uint64_t{8} << 20 && input_bytes(problem) < std::uint64_t{96} << 20;
+  return input_bytes(problem, problem.size) >= std::uint64_t{8} << 20 &&
+         input_bytes(problem, problem.size) < std::uint64_t{96} << 20;
 }
 
 // Gives up stages, then warps, then vectors, until the stages fit a block's shared memory.
@@ -121,7 +117,9 @@ class ScanLookahead final : public Schedule {
   [[nodiscard]] std::string_view source() const override {
     return "upsweep (docs/kernels.md, section 3). Tickets: Merrill and Garland, NVR-2016-002, 2016, section 4.4";
   }
-  [[nodiscard]] bool supports(const Problem& problem) const override { return problem.algorithm != Algorithm::reduce; }
+  [[nodiscard]] bool supports(const Problem& problem) const override {
+    return entry_of(problem).emission == Emission::dense;
+  }
 
   [[nodiscard]] std::vector<Parameter> own_parameters(const Problem& problem) const override {
     std::vector<Parameter> parameters = {
@@ -249,7 +247,7 @@ class ScanLookahead final : public Schedule {
 
   // It keeps all multiprocessors busy with tiles to fetch, or it is not worth its start.
   [[nodiscard]] bool suits(const Problem& problem) const override {
-    return input_bytes(problem) >= (std::uint64_t{1} << 18);
+    return input_bytes(problem, problem.size) >= (std::uint64_t{1} << 18);
   }
 
   // In ticket order, which totals a block folds at once depends on timing.

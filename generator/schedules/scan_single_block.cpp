@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "generator/algorithm.hpp"
 #include "generator/schedules/schedules.hpp"
 #include "generator/tile_constraints.hpp"
 #include "generator/tile_parameters.hpp"
@@ -20,7 +21,9 @@ class ScanSingleBlock : public Schedule {
   [[nodiscard]] std::string_view source() const override {
     return "Harris, Sengupta and Owens, \"Parallel Prefix Sum (Scan) with CUDA\", GPU Gems 3, 2007, section 39.2";
   }
-  [[nodiscard]] bool supports(const Problem& problem) const override { return problem.algorithm != Algorithm::reduce; }
+  [[nodiscard]] bool supports(const Problem& problem) const override {
+    return entry_of(problem).emission == Emission::dense;
+  }
 
   [[nodiscard]] std::vector<Parameter> own_parameters(const Problem&) const override {
     return {tiles::threads_per_block(),

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "generator/algorithm.hpp"
 #include "generator/bytes.hpp"
 #include "generator/schedules/schedules.hpp"
 #include "generator/tile_constraints.hpp"
@@ -18,7 +19,9 @@ std::size_t widest_size(const Problem& problem) {
 
 class ScanTiles : public Schedule {
  public:
-  [[nodiscard]] bool supports(const Problem& problem) const override { return problem.algorithm != Algorithm::reduce; }
+  [[nodiscard]] bool supports(const Problem& problem) const override {
+    return entry_of(problem).emission == Emission::dense;
+  }
 
   [[nodiscard]] std::vector<Parameter> own_parameters(const Problem&) const override {
     return {tiles::threads_per_block(),

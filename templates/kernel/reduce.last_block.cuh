@@ -2,6 +2,7 @@
 // results in the order of the blocks, so the association does not depend on timing.
 #pragma once
 
+#include "algorithm/hooks.reduce.cuh"
 #include "block/reduce.warp_reduces.cuh"
 #include "block/start.plain.cuh"
 #include "block/storage.static.cuh"
@@ -53,7 +54,7 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
   await_previous_kernel();
   SharedStorage& shared = block_storage<SharedStorage>();
   if (n == 0) {
-    if (thread_index() == 0) *out = Output(initial);
+    if (has_initial && thread_index() == 0) finish(out, initial);
     return;
   }
   const u32 blocks = grid_size();
@@ -69,7 +70,7 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
 
   const Accumulator total = fold_partials(workspace, int(blocks), shared);
   if (thread_index() == 0) {
-    *out = Output(combine(initial, total));
+    finish(out, has_initial ? combine(initial, total) : total);
     store_relaxed(&workspace->finished, 0u);
   }
 }

@@ -2,6 +2,7 @@
 // all others, which run already, and folds them in the order of the blocks: the association does not depend on timing.
 #pragma once
 
+#include "algorithm/hooks.reduce.cuh"
 #include "block/reduce.warp_reduces.cuh"
 #include "block/storage.static.cuh"
 #include "parameters.cuh"
@@ -49,7 +50,7 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
   }
   await_previous_kernel();
   if (n == 0) {
-    if (thread_index() == 0) *out = Output(initial);
+    if (has_initial && thread_index() == 0) finish(out, initial);
     return;
   }
   const Accumulator share = accumulate(in, n, block_index(), blocks, shared.accumulate);
@@ -59,7 +60,7 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
 
   const Accumulator total = fold_totals(workspace, shared.claim.epoch, int(blocks), shared);
   if (thread_index() == 0) {
-    *out = Output(combine(initial, total));
+    finish(out, has_initial ? combine(initial, total) : total);
     scrub(workspace, blocks);
   }
 }

@@ -1,6 +1,7 @@
 // One block folds everything: nothing global but input and output.
 #pragma once
 
+#include "algorithm/hooks.reduce.cuh"
 #include "block/start.plain.cuh"
 #include "block/storage.static.cuh"
 #include "parameters.cuh"
@@ -25,9 +26,9 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
   await_previous_kernel();
   SharedStorage& shared = block_storage<SharedStorage>();
   if (n == 0) {
-    if (thread_index() == 0) *out = Output(initial);
+    if (has_initial && thread_index() == 0) finish(out, initial);
     return;
   }
   const Accumulator total = accumulate(in, n, 0, 1, shared.accumulate);
-  if (thread_index() == 0) *out = Output(combine(initial, total));
+  if (thread_index() == 0) finish(out, has_initial ? combine(initial, total) : total);
 }

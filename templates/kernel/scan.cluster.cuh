@@ -2,6 +2,7 @@
 // other their tiles' totals through distributed shared memory: nothing global but input and output.
 #pragma once
 
+#include "algorithm/hooks.inclusive_scan.cuh"
 #include "block/start.plain.cuh"
 #include "block/storage.static.cuh"
 #include "parameters.cuh"

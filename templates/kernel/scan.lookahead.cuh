@@ -7,6 +7,7 @@
 // Tiles publish totals only, never prefixes: no tile waits for another one's exchange.
 #pragma once
 
+#include "algorithm/hooks.inclusive_scan.cuh"
 #include "block/cursor.cuh"
 #include "block/phase.suspend.cuh"
 #include "block/start.plain.cuh"
@@ -15,7 +16,7 @@
 #include "thread/fold.items.cuh"
 #include "thread/operator.plus.cuh"
 #include "thread/results.cuh"
-#include "thread/sweep.inclusive.cuh"
+#include "thread/sweep.items.cuh"
 #include "tile/claim.ticket.cuh"
 #include "tile/emission.cuh"
 #include "tile/emit.bulk.cuh"

@@ -1,6 +1,7 @@
 // One block scans tile after tile and carries the total along: nothing global but input and output.
 #pragma once
 
+#include "algorithm/hooks.inclusive_scan.cuh"
 #include "block/start.plain.cuh"
 #include "block/storage.static.cuh"
 #include "parameters.cuh"

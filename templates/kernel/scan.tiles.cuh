@@ -2,6 +2,7 @@
 // it.
 #pragma once
 
+#include "algorithm/hooks.inclusive_scan.cuh"
 #include "block/storage.static.cuh"
 #include "parameters.cuh"
 #include "thread/operator.plus.cuh"

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "algorithm/lift.cuh"
 #include "parameters.cuh"
 #include "thread/operator.plus.cuh"
 #include "thread/vector.cuh"
@@ -14,7 +15,7 @@ __device__ __forceinline__ Accumulator fold_items(const Input* from, int begin, 
 #pragma unroll
   for (int i = 0; i < thread_items; ++i) {
     if (whole || (i >= begin && i < end)) {
-      const Accumulator item = Accumulator(vectors[i / vector_items].item[i % vector_items]);
+      const Accumulator item = lift(vectors[i / vector_items].item[i % vector_items]);
       value = has_value ? combine(value, item) : item;
       has_value = true;
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "algorithm/lift.cuh"
 #include "block/reduce.warp_reduces.cuh"
 #include "parameters.cuh"
 #include "thread/operator.plus.cuh"
@@ -52,10 +53,10 @@ __device__ __forceinline__ int fold_rest(const Input* from, int valid, Share& sh
     for (int l = 0; l < loads_at_once; ++l) {
       if (v + l * threads_per_block >= vectors) break;
 #pragma unroll
-      for (int k = 0; k < aligned_items; ++k) add_to(share, Accumulator(loaded[l].item[k]));
+      for (int k = 0; k < aligned_items; ++k) add_to(share, lift(loaded[l].item[k]));
     }
   }
-  if (thread < rest) add_to(share, Accumulator(from[vectors * aligned_items + thread]));
+  if (thread < rest) add_to(share, lift(from[vectors * aligned_items + thread]));
   const int active = vectors > rest ? vectors : rest;
   return active < threads_per_block ? active : threads_per_block;
 }
@@ -80,7 +81,7 @@ __device__ __forceinline__ Accumulator accumulate(const Input* in, u64 n, u32 bl
     if (active < had) active = had;
   }
   if (block == blocks - 1 && head > 0) {
-    if (thread_index() < head) add_to(share, Accumulator(in[thread_index()]));
+    if (thread_index() < head) add_to(share, lift(in[thread_index()]));
     if (active < int(head)) active = int(head);
   }
   if (active == threads_per_block) return block_reduce<true>(share.value, threads_per_block, storage.reduce);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "algorithm/lift.cuh"
 #include "block/reduce.warp_reduces.cuh"
 #include "parameters.cuh"
 #include "thread/operator.plus.cuh"
@@ -19,7 +20,7 @@ __device__ __forceinline__ Accumulator fold_tile(const Input* in, int valid, Acc
   load_tile<whole>(in, valid, loaded, storage.load);
   Accumulator items[items_per_thread];
 #pragma unroll
-  for (int i = 0; i < items_per_thread; ++i) items[i] = Accumulator(loaded[i]);
+  for (int i = 0; i < items_per_thread; ++i) items[i] = lift(loaded[i]);
   const Accumulator folded = thread_reduce<whole>(items, items_of_thread(valid));
   return block_reduce<whole>(folded, active_threads(valid), storage.reduce);
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "algorithm/lift.cuh"
 #include "parameters.cuh"
 #include "thread/operator.plus.cuh"
 #include "tile/strip.direct.cuh"
@@ -8,8 +9,8 @@
 __device__ __forceinline__ Accumulator fold_strip(const Input* from) {
   Input items[items_per_thread];
   load_strip(from, items);
-  Accumulator folded = Accumulator(items[0]);
+  Accumulator folded = lift(items[0]);
 #pragma unroll
-  for (int i = 1; i < items_per_thread; ++i) folded = combine(folded, Accumulator(items[i]));
+  for (int i = 1; i < items_per_thread; ++i) folded = combine(folded, lift(items[i]));
   return folded;
 }

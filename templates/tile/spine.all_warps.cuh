@@ -1,8 +1,8 @@
 #pragma once
 
+#include "algorithm/hooks.inclusive_scan.cuh"
 #include "parameters.cuh"
 #include "thread/operator.plus.cuh"
-#include "thread/scan.inclusive.cuh"
 #include "tile/workspace.cuh"
 #include "warp/reduce.shuffle.cuh"
 

@@ -85,6 +85,17 @@ class Sass(unittest.TestCase):
             hashes = [sass.code_hash(elf([*code, (name, value)])) for value in (b"1", b"2")]
             self.assertEqual(hashes[0] != hashes[1], counts, name)
 
+    def test_hash_is_of_tables_and_not_of_scalars(self):
+        # Of section 2: a scalar of 4 bytes, then a table of 20.
+        symbols = b"\0" * 24 + b"".join(struct.pack("<IBBHQQ", 0, 1, 0, 2, at, size) for at, size in ((0, 4), (4, 20)))
+
+        def of(scalar, table):
+            parts = [(".text.kernel", b"1234"), (".nv.global.init", scalar * 4 + table * 20), (".symtab", symbols)]
+            return sass.code_hash(elf([("", b""), *parts, (".strtab", b"\0")]))
+
+        self.assertEqual(of(b"a", b"b"), of(b"c", b"b"))
+        self.assertNotEqual(of(b"a", b"b"), of(b"a", b"c"))
+
     def test_what_is_no_cubin(self):
         with self.assertRaises(sass.BadCubin):
             sass.sections(b"#!/bin/sh, and more")

@@ -49,13 +49,34 @@ def sections(cubin):
     return found
 
 
+_VARIABLES = ".nv.global.init"
+_ADDRESSES = ".nv.constant4"  # of all variables, whether an instruction uses them or not
+_SCALAR_BYTES = 16
+
+
+def tables(found):
+    """The initial bytes of variables that are larger than a scalar, by name. Scalars are constants of the source, whose
+    values are in the instructions."""
+    if ".symtab" not in found:
+        return found[_VARIABLES]
+    section, contents = list(found).index(_VARIABLES), []
+    for name, _, _, home, at, size in struct.iter_unpack("<IBBHQQ", found[".symtab"]):
+        if home == section and size > _SCALAR_BYTES:
+            text = found[".strtab"][name : found[".strtab"].index(b"\0", name)]
+            contents.append(text + b"\0" + found[_VARIABLES][at : at + size])
+    return b"".join(sorted(contents))
+
+
 def code_hash(cubin):
     """Of the instructions of all functions, and of the constants that they use, without the parameters."""
     digest = hashlib.sha256()
-    for name, content in sorted(sections(cubin).items()):
-        is_constant = name.startswith(".nv.constant") and not name.startswith(".nv.constant0")
-        if name.startswith(".text.") or is_constant or name == ".nv.global.init":
+    found = sections(cubin)
+    for name, content in sorted(found.items()):
+        is_constant = name.startswith(".nv.constant") and not name.startswith((".nv.constant0", _ADDRESSES))
+        if name.startswith(".text.") or is_constant:
             digest.update(name.encode() + b"\0" + content)
+        elif name == _VARIABLES:
+            digest.update(tables(found))
     return digest.hexdigest()[:16]
 
 

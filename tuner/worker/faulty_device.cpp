@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "generator/algorithm.hpp"
 #include "generator/arguments.hpp"
 #include "runtime/kernel_store.hpp"
 
@@ -30,7 +31,7 @@ void FaultyDevice::launch(const runtime::Kernel& kernel, const runtime::Launch& 
   std::uint64_t n = 0;
   read(ArgumentOf::out, static_cast<void*>(&out));
   read(ArgumentOf::n, &n);
-  const std::uint64_t last = problem_.algorithm == Algorithm::reduce ? 0 : n - 1;
+  const std::uint64_t last = !is_dense(problem_) ? 0 : n - 1;
   device_->fill(out + last * size_of(problem_.output), lie, size_of(problem_.output), stream);
 }
 

@@ -1,15 +1,14 @@
 #pragma once
 
+#include "algorithm/hooks.inclusive_scan.cuh"
+#include "algorithm/lift.cuh"
 #include "parameters.cuh"
 #include "thread/operator.plus.cuh"
 #include "thread/results.cuh"
 #include "thread/vector.cuh"
 
-// Nothing stands before the first item of an inclusive scan.
-constexpr bool has_initial = false;
-
-// Writes for each of this thread's items [begin, end) the fold of the carry, if there is one, and the items up to it.
-// Where all items are there, so is the carry. Results may go to the memory of `from`.
+// Scans this thread's items [begin, end) from the carry on, if there is one, and emits a result at each place. Where
+// all items are there, so is the carry. Results may go to the memory of `from`.
 template <bool whole, typename Results>
 __device__ __forceinline__ void sweep_items(const Input* from, Results& results, int begin, int end, bool has_carry,
                                             Accumulator carry) {
@@ -22,10 +21,11 @@ __device__ __forceinline__ void sweep_items(const Input* from, Results& results,
     for (int k = 0; k < vector_items; ++k) {
       const int i = v * vector_items + k;
       if (whole || (i >= begin && i < end)) {
-        const Accumulator item = Accumulator(vectors[v].item[k]);
-        carry = whole || has_carry ? combine(carry, item) : item;
+        const Accumulator item = lift(vectors[v].item[k]);
+        const Accumulator inclusive = has_initial || whole || has_carry ? combine(carry, item) : item;
+        result.item[k] = emit(carry, inclusive);
+        carry = inclusive;
         has_carry = true;
-        result.item[k] = Output(carry);
       }
     }
     results.put(v, result);

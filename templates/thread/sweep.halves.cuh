@@ -1,22 +1,19 @@
 #pragma once
 
+#include "algorithm/hooks.inclusive_scan.cuh"
 #include "parameters.cuh"
 #include "thread/narrow.cuh"
 #include "thread/results.cuh"
 #include "thread/vector.cuh"
 
-// The initial value stands before the first item of an exclusive scan, so every thread has a carry.
-constexpr bool has_initial = true;
-
-// Writes for each of this thread's items [begin, end) the fold of the carry and the items before it. Results may go
-// to the memory of `from`.
+// Scans this thread's items [begin, end) from the carry on, if there is one, two at a time, and emits a result at each
+// place. Where all items are there, so is the carry. Results may go to the memory of `from`.
 template <bool whole, typename Results>
-__device__ __forceinline__ void sweep_items(const Input* from, Results& results, int begin, int end, bool,
+__device__ __forceinline__ void sweep_items(const Input* from, Results& results, int begin, int end, bool has_carry,
                                             Accumulator carry) {
-  constexpr int item_bits = 8 * sizeof(Input);
   InputVector vectors[vectors_per_thread];
   load_vectors(from, vectors);
-  u32 running = in_both_halves(carry);
+  u32 running = in_both_halves(has_initial || whole || has_carry ? carry : neutral);
   u32 before = running;  // the folds up to the items of the word before
 #pragma unroll
   for (int v = 0; v < vectors_per_thread; ++v) {
@@ -25,7 +22,7 @@ __device__ __forceinline__ void sweep_items(const Input* from, Results& results,
 #pragma unroll
     for (int w = 0; w < 4; ++w) {
       const u32 folds = folds_of_word(vectors[v].vector.word[w], running);
-      result.chunk[0].word[w] = shift_right(before, folds, 32 - item_bits);
+      result.chunk[0].word[w] = emit_word(before, folds, 8 * int(sizeof(Input)));
       before = folds;
     }
     results.put(v, result);

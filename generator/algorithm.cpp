@@ -1,0 +1,44 @@
+#include "generator/algorithm.hpp"
+
+#include <array>
+#include <limits>
+
+#include "generator/algorithms/algorithms.hpp"
+#include "generator/bytes.hpp"
+
+namespace upsweep {
+namespace {
+
+std::uint64_t bytes_of_ports(const Problem& problem, Direction direction, std::uint64_t n) {
+  std::uint64_t sum = 0;
+  for (const Port& port : entry_of(problem).ports(problem)) {
+    if (port.direction != direction) continue;
+    const std::uint64_t bytes = bytes_of(port.items(n), port.type);
+    if (__builtin_add_overflow(sum, bytes, &sum)) return std::numeric_limits<std::uint64_t>::max();
+  }
+  return sum;
+}
+
+}  // namespace
+
+const AlgorithmEntry& entry_of(Algorithm algorithm) noexcept {
+  static const std::array entries{&inclusive_scan_entry(), &exclusive_scan_entry(), &reduce_entry()};
+  return *entries[static_cast<std::size_t>(algorithm)];
+}
+
+std::uint64_t input_bytes(const Problem& problem, std::uint64_t n) {
+  return bytes_of_ports(problem, Direction::in, n);
+}
+
+std::uint64_t output_bytes(const Problem& problem, std::uint64_t n) {
+  return bytes_of_ports(problem, Direction::out, n);
+}
+
+std::uint64_t output_items(const Problem& problem, std::uint64_t n) {
+  for (const Port& port : entry_of(problem).ports(problem)) {
+    if (port.direction == Direction::out) return port.items(n);
+  }
+  return 0;
+}
+
+}  // namespace upsweep

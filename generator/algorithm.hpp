@@ -1,0 +1,65 @@
+// An algorithm: what arrays a call has, and how its results come about. Each is one file in generator/algorithms, with
+// its hooks in templates/algorithm; adding one touches only the list in algorithm.cpp.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include <upsweep/problem.hpp>
+
+namespace upsweep {
+
+enum class Direction : std::uint8_t { in, out };
+
+// Number of items of an array.
+enum class Extent : std::uint8_t { one, n };
+
+[[nodiscard]] constexpr std::uint64_t items_of(Extent extent, std::uint64_t n) noexcept {
+  return extent == Extent::one ? 1 : n;
+}
+
+// An array that a call reads or writes.
+struct Port {
+  std::string_view name;  // of the member of Arguments too
+  Type type;
+  Direction direction;
+  Extent extent;
+
+  [[nodiscard]] std::uint64_t items(std::uint64_t n) const noexcept { return items_of(extent, n); }
+};
+
+// How results reach the outputs. A schedule supports some of these and names no algorithm.
+enum class Emission : std::uint8_t {
+  dense,  // one result at the place of each item
+  none    // all results are written once, at the end
+};
+
+struct AlgorithmEntry {
+  std::string_view name;
+  Emission emission;
+  bool has_initial;  // whether an initial value stands before the first item
+  bool has_finish;   // whether something is written once, at the end, also for no items
+  std::vector<Port> (*ports)(const Problem& problem);
+};
+
+[[nodiscard]] const AlgorithmEntry& entry_of(Algorithm algorithm) noexcept;
+[[nodiscard]] inline const AlgorithmEntry& entry_of(const Problem& problem) noexcept {
+  return entry_of(problem.algorithm);
+}
+
+// Whether a result belongs to the place of each item.
+[[nodiscard]] inline bool is_dense(const Problem& problem) noexcept {
+  return entry_of(problem).emission == Emission::dense;
+}
+
+// Bytes that a call of n items reads from its inputs, or writes to its outputs; the greatest number there is where they
+// have no room in 64 bits.
+[[nodiscard]] std::uint64_t input_bytes(const Problem& problem, std::uint64_t n);
+[[nodiscard]] std::uint64_t output_bytes(const Problem& problem, std::uint64_t n);
+
+// Number of items of the output.
+[[nodiscard]] std::uint64_t output_items(const Problem& problem, std::uint64_t n);
+
+}  // namespace upsweep

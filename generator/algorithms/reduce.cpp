@@ -1,0 +1,20 @@
+// out[0] = op(initial, in[0], ..., in[n - 1]).
+#include "generator/algorithm.hpp"
+#include "generator/algorithms/algorithms.hpp"
+
+namespace upsweep {
+namespace {
+
+std::vector<Port> ports(const Problem& problem) {
+  return {{"in", problem.input, Direction::in, Extent::n}, {"out", problem.output, Direction::out, Extent::one}};
+}
+
+}  // namespace
+
+const AlgorithmEntry& reduce_entry() noexcept {
+  static constexpr AlgorithmEntry entry{
+      .name = "reduce", .emission = Emission::none, .has_initial = true, .has_finish = true, .ports = ports};
+  return entry;
+}
+
+}  // namespace upsweep

@@ -1,0 +1,8 @@
+#pragma once
+
+#include "parameters.cuh"
+
+// What an item contributes: its value, in the type of the computation.
+__device__ __forceinline__ Accumulator lift(const Input& item) {
+  return Accumulator(item);
+}
