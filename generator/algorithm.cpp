@@ -11,7 +11,7 @@ namespace {
 
 std::uint64_t bytes_of_ports(const Problem& problem, Direction direction, std::uint64_t n) {
   std::uint64_t sum = 0;
-  for (const Port& port : entry_of(problem).ports(problem)) {
+  for (const Port& port : ports(problem)) {
     if (port.direction != direction) continue;
     const std::uint64_t bytes = bytes_of(port.items(n), port.type);
     if (__builtin_add_overflow(sum, bytes, &sum)) return std::numeric_limits<std::uint64_t>::max();
@@ -26,6 +26,15 @@ const AlgorithmEntry& entry_of(Algorithm algorithm) noexcept {
   return *entries[static_cast<std::size_t>(algorithm)];
 }
 
+std::vector<Port> ports(const Problem& problem) {
+  return entry_of(problem).ports(problem);
+}
+
+std::vector<ScalarPort> scalars(const Problem& problem) {
+  if (!entry_of(problem).has_initial) return {};
+  return {{"initial", problem.accumulator}};
+}
+
 std::uint64_t input_bytes(const Problem& problem, std::uint64_t n) {
   return bytes_of_ports(problem, Direction::in, n);
 }
@@ -35,7 +44,7 @@ std::uint64_t output_bytes(const Problem& problem, std::uint64_t n) {
 }
 
 std::uint64_t output_items(const Problem& problem, std::uint64_t n) {
-  for (const Port& port : entry_of(problem).ports(problem)) {
+  for (const Port& port : ports(problem)) {
     if (port.direction == Direction::out) return port.items(n);
   }
   return 0;

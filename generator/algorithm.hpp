@@ -7,28 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include <upsweep/problem.hpp>
+#include <upsweep/port.hpp>
 
 namespace upsweep {
-
-enum class Direction : std::uint8_t { in, out };
-
-// Number of items of an array.
-enum class Extent : std::uint8_t { one, n };
-
-[[nodiscard]] constexpr std::uint64_t items_of(Extent extent, std::uint64_t n) noexcept {
-  return extent == Extent::one ? 1 : n;
-}
-
-// An array that a call reads or writes.
-struct Port {
-  std::string_view name;  // of the member of Arguments too
-  Type type;
-  Direction direction;
-  Extent extent;
-
-  [[nodiscard]] std::uint64_t items(std::uint64_t n) const noexcept { return items_of(extent, n); }
-};
 
 // How results reach the outputs. A schedule supports some of these and names no algorithm.
 enum class Emission : std::uint8_t {

@@ -28,13 +28,13 @@ std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) {
 
 }  // namespace
 
-ArgumentsRule arguments_of(const Problem& problem) {
+ArgumentsRule arguments_of(const Problem& problem, const SourceOptions& options) {
   ArgumentsRule rule;
   std::uint64_t alignment = pointer_bytes;
   for (std::size_t i = 0; i < declared.size(); ++i) {
     // The alignment of a value is its size.
-    const bool is_initial = i == static_cast<std::size_t>(ArgumentOf::initial);
-    const std::uint64_t bytes = is_initial ? size_of(problem.accumulator) : pointer_bytes;
+    const bool is_value = i == static_cast<std::size_t>(ArgumentOf::initial) && !options.initial_in_memory;
+    const std::uint64_t bytes = is_value ? size_of(problem.accumulator) : pointer_bytes;
     rule.members.push_back({declared[i].name, round_up(rule.bytes, bytes), bytes});
     rule.bytes = rule.members.back().offset + bytes;
     alignment = std::max(alignment, bytes);
@@ -43,10 +43,11 @@ ArgumentsRule arguments_of(const Problem& problem) {
   return rule;
 }
 
-std::string definition(const ArgumentsRule& rule) {
+std::string definition(const ArgumentsRule& rule, const SourceOptions& options) {
   std::string members, assertions;
   for (std::size_t i = 0; i < declared.size(); ++i) {
-    members += fmt::format("  {} {};\n", declared[i].type, declared[i].name);
+    const bool is_address = i == static_cast<std::size_t>(ArgumentOf::initial) && options.initial_in_memory;
+    members += fmt::format("  {} {};\n", is_address ? "const Accumulator*" : declared[i].type, declared[i].name);
     assertions +=
         fmt::format("static_assert(sizeof(Arguments::{0}) == {1} && alignof(decltype(Arguments::{0})) == {1});\n",
                     declared[i].name, rule.members[i].bytes);

@@ -11,10 +11,10 @@ namespace upsweep {
 // Where the members are in the order of ArgumentsRule.
 enum class ArgumentOf { in, out, n, initial, workspace };
 
-[[nodiscard]] ArgumentsRule arguments_of(const Problem& problem);
+[[nodiscard]] ArgumentsRule arguments_of(const Problem& problem, const SourceOptions& options = {});
 
 // The definition of struct Arguments, for the block of parameters of a source. It asserts the size and alignment of
 // each member and the size of the whole: the offsets follow from these. (NVRTC has no offsetof.)
-[[nodiscard]] std::string definition(const ArgumentsRule& rule);
+[[nodiscard]] std::string definition(const ArgumentsRule& rule, const SourceOptions& options = {});
 
 }  // namespace upsweep

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <upsweep/error.hpp>
 #include <upsweep/version.hpp>
 
 #include "generator/algorithm.hpp"
@@ -62,7 +63,11 @@ std::uint64_t Source::workspace_bytes(std::uint64_t n, int multiprocessors) cons
   return workspace.bytes(slots);
 }
 
-Source generate(const Problem& problem, const Config& config, Target target) {
+Source generate(const Problem& problem, const Config& config, Target target, const SourceOptions& options) {
+  if (options.initial_in_memory && !entry_of(problem).has_initial) {
+    throw UsageError(
+        fmt::format("the algorithm {} has no initial value: use exclusive_scan or reduce", name(problem.algorithm)));
+  }
   // Whether a device can hold the config is for its own Space to say; here, that any could.
   const DeviceLimits most{.compute_capability = 1000,
                           .multiprocessors = 1,
@@ -75,8 +80,9 @@ Source generate(const Problem& problem, const Config& config, Target target) {
   Space(problem, most).validate(config);
   Recipe recipe = find_schedule(problem, config.schedule).recipe(problem, config);
   recipe.roles["algorithm/hooks"] = std::string(entry_of(problem).name);
-  const ArgumentsRule arguments = arguments_of(problem);
-  recipe.parameters += definition(arguments);
+  recipe.roles["algorithm/initial"] = options.initial_in_memory ? "memory" : "value";
+  const ArgumentsRule arguments = arguments_of(problem, options);
+  recipe.parameters += definition(arguments, options);
   const std::string body = assemble(recipe, target);
 
   Source source{.text = {},

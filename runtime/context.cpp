@@ -56,4 +56,11 @@ void Context::run(const Problem& problem, const void* in, void* out, std::uint64
   planned.run(in, out, n, start, stream);
 }
 
+void Context::run_from_memory(const Problem& problem, const void* in, void* out, std::uint64_t n, const void* initial,
+                              Stream stream) {
+  Problem sized = problem;
+  sized.size = runtime::planned_size(problem, in, out);
+  plan(sized, stream).run_from_memory(in, out, n, initial, stream, nullptr);
+}
+
 }  // namespace upsweep

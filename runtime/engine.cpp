@@ -108,6 +108,15 @@ bool checks_are_asked_for() {
   throw UsageError(fmt::format("UPSWEEP_CHECK is '{}': use 1 to check the addresses of every call, or 0", *value));
 }
 
+void check_not_captured(const KernelStore& kernels, const Source& source, Device& device, const Problem& problem,
+                        Stream stream) {
+  if (kernels.holds(source.key) || device.identify(stream).capture == 0) return;
+  throw DeviceError(
+      fmt::format("the kernel for {} is not compiled yet and the stream is being captured: call prepare() before the "
+                  "capture begins",
+                  to_string(problem)));
+}
+
 std::filesystem::path database_path(const std::string& option) {
   try {
     return tuning_db::Database::path_of(option);
@@ -126,6 +135,17 @@ std::uint64_t planned_size(const Problem& problem, const void* in, const void* o
   return misaligned && n >= least && size_side(n) == SizeSide::at ? n + 1 : n;
 }
 
+const LoadedKernel& PlanState::kernel_with_initial_in_memory(Stream stream) const {
+  if (const LoadedKernel* const known = initial_in_memory_.load(std::memory_order_acquire)) return *known;
+  Source source = generate(problem, choice.config, device->target(), {.initial_in_memory = true});
+  check_not_captured(*kernels, source, *device, problem, stream);
+  auto loaded = kernels->get(std::move(source));
+  const std::lock_guard lock(initial_in_memory_mutex_);
+  if (!initial_in_memory_owner_) initial_in_memory_owner_ = std::move(loaded);
+  initial_in_memory_.store(initial_in_memory_owner_.get(), std::memory_order_release);
+  return *initial_in_memory_owner_;
+}
+
 bool announce_host_device(bool announce) {
   return host_is_announced.exchange(announce);
 }
@@ -141,7 +161,7 @@ Launch launch_of(const LaunchRule& rule, bool dependent_launch) {
 
 Engine::Engine(Parts parts)
     : parts_(std::move(parts)),
-      kernels_(parts_.device, parts_.compiler, parts_.cache),
+      kernels_(std::make_shared<KernelStore>(parts_.device, parts_.compiler, parts_.cache)),
       workspaces_(std::make_shared<Workspaces>(parts_.device)) {
   if (!parts_.pinned.empty()) {
     pinned_ = std::make_shared<const Winners>(tuning_db::pinned_winners(parts_.pinned));
@@ -272,18 +292,14 @@ Plan Engine::plan(const Problem& problem, const Config& config, Stream stream) {
 std::shared_ptr<const PlanState> Engine::make_plan(const Problem& problem, tuning_db::Choice choice, Stream stream) {
   const NvtxRange range(parts_.nvtx ? "plan" : nullptr, problem.size);
   Source source = generate(problem, choice.config, parts_.device->target());
-  if (!kernels_.holds(source.key) && parts_.device->identify(stream).capture != 0) {
-    throw DeviceError(
-        fmt::format("the kernel for {} is not compiled yet and the stream is being captured: call prepare() before the "
-                    "capture begins",
-                    to_string(problem)));
-  }
+  check_not_captured(*kernels_, source, *parts_.device, problem, stream);
   auto state = std::make_shared<PlanState>();
   state->device = parts_.device;
   state->workspaces = workspaces_;
+  state->kernels = kernels_;
   state->problem = problem;
   state->choice = std::move(choice);
-  state->kernel = kernels_.get(std::move(source));
+  state->kernel = kernels_->get(std::move(source));
   log_info("{}, {} items: {} ({}), {}", to_string(problem), problem.size, tuning_db::name(state->choice.rung),
            state->choice.reason, to_json(state->choice.config));
   state->identity = identity(problem.op, problem.accumulator);

@@ -28,6 +28,7 @@ namespace upsweep::runtime {
 struct PlanState {
   std::shared_ptr<Device> device;
   std::shared_ptr<Workspaces> workspaces;
+  std::shared_ptr<KernelStore> kernels;
   Problem problem;
   tuning_db::Choice choice;
   std::shared_ptr<const LoadedKernel> kernel;
@@ -39,6 +40,16 @@ struct PlanState {
   bool check_always = false;
   std::string range;                                    // name of the NVTX range around a call; empty: no range
   mutable std::atomic<bool> arrays_are_checked{false};  // where not always
+  mutable std::atomic<bool> initial_is_checked{false};  // likewise, of an initial value in device memory
+
+  // The kernel of calls whose initial value is in device memory, compiled by the first that asks. Throws DeviceError
+  // where it is not compiled and the stream is being captured.
+  [[nodiscard]] const LoadedKernel& kernel_with_initial_in_memory(Stream stream) const;
+
+ private:
+  mutable std::atomic<const LoadedKernel*> initial_in_memory_{nullptr};
+  mutable std::shared_ptr<const LoadedKernel> initial_in_memory_owner_;  // guarded by the mutex
+  mutable std::mutex initial_in_memory_mutex_;
 };
 
 // What the rule asks for beyond the number of blocks; dependent only if the context allows it.
@@ -80,7 +91,7 @@ class Engine {
   [[nodiscard]] const std::filesystem::path& database() const noexcept { return parts_.database; }
   [[nodiscard]] const BinaryCache::Options& cache() const noexcept { return parts_.cache; }
   [[nodiscard]] Environment environment() const;
-  [[nodiscard]] KernelStore& kernels() noexcept { return kernels_; }
+  [[nodiscard]] KernelStore& kernels() noexcept { return *kernels_; }
   [[nodiscard]] Workspaces& workspaces() noexcept { return *workspaces_; }
 
   // The config for a problem, with its rung and reason; nothing is compiled.
@@ -105,7 +116,7 @@ class Engine {
   [[nodiscard]] std::optional<Environment> preferred_environment() const;
 
   Parts parts_;
-  KernelStore kernels_;
+  std::shared_ptr<KernelStore> kernels_;
   std::shared_ptr<Workspaces> workspaces_;
   std::shared_ptr<const Winners> pinned_;  // null: no file is pinned
   struct Known {

@@ -6,6 +6,7 @@
 #include "generator/algorithm.hpp"
 #include "generator/space.hpp"
 #include "runtime/argument_bytes.hpp"
+#include "runtime/call_arguments.hpp"
 #include "runtime/engine.hpp"
 #include "runtime/nvtx.hpp"
 
@@ -32,17 +33,44 @@ struct Call {
   const void* in;
   void* out;
   std::uint64_t n;
-  const Scalar& initial;
+  const void* initial;  // what the kernel's argument holds
   Stream stream;
+  const runtime::LoadedKernel& kernel;
 };
 
 void launch(const PlanState& state, const Call& call, std::uint64_t blocks, void* workspace) {
-  runtime::ArgumentBytes arguments(state.kernel->source.arguments, call.in, call.out, call.n, call.initial.bytes.data(),
-                                   workspace);
+  runtime::ArgumentBytes arguments(call.kernel.source.arguments, call.in, call.out, call.n, call.initial, workspace);
   runtime::Launch launch = state.launch;
   launch.blocks = blocks;
   void* parameters[] = {arguments.data()};
-  state.device->launch(*state.kernel->kernel, launch, parameters, call.stream);
+  state.device->launch(*call.kernel.kernel, launch, parameters, call.stream);
+}
+
+// With a workspace of the context.
+void start(const PlanState& state, const Call& call) {
+  const std::uint64_t blocks = blocks_for(state, call.n, call.stream);
+  const std::uint64_t bytes = workspace_bytes_for(state, call.n);
+  const auto launch_with = [&](void* workspace) { launch(state, call, blocks, workspace); };
+  if (bytes == 0) return launch_with(nullptr);
+  state.workspaces->lend(state.layout, bytes, call.stream, launch_with);
+}
+
+// With a workspace of the caller.
+void start(const PlanState& state, const Call& call, const BorrowedWorkspace& workspace) {
+  const std::string& layout = state.kernel->source.workspace.layout;
+  if (workspace.layout() != layout) {
+    throw UsageError(
+        fmt::format("the workspace has the layout '{}', but this plan needs the layout '{}': make the workspace with "
+                    "borrow_workspace() of this plan",
+                    workspace.layout(), layout));
+  }
+  const std::uint64_t blocks = blocks_for(state, call.n, call.stream);
+  if (const std::uint64_t needed = workspace_bytes_for(state, call.n); workspace.bytes() < needed) {
+    throw UsageError(
+        fmt::format("the workspace has {} bytes, but {} items need {} bytes: call workspace_bytes() for the size",
+                    workspace.bytes(), call.n, needed));
+  }
+  launch(state, call, blocks, workspace.memory());
 }
 
 // For a profiler, from the checks of a call to its launch.
@@ -102,6 +130,25 @@ void check_arrays(const PlanState& state, const void* in, const void* out, std::
   if (!state.check_always) state.arrays_are_checked.store(true, std::memory_order_relaxed);
 }
 
+// The result of a reduce may take the place of its initial value. A scan writes results while other blocks may still
+// read the initial value.
+void check_initial_address(const PlanState& state, const void* initial, const void* out, std::uint64_t n) {
+  const Type type = state.problem.accumulator;
+  if (initial == nullptr) {
+    throw UsageError(fmt::format("'initial' is null: pass the address of one {} value in device memory", name(type)));
+  }
+  if (state.initial_is_checked.load(std::memory_order_relaxed)) return;
+  check_array(state, initial, type, "initial");
+  const auto at = reinterpret_cast<std::uintptr_t>(initial), begin = reinterpret_cast<std::uintptr_t>(out);
+  const std::uint64_t results = output_items(state.problem, n), size = size_of(state.problem.output);
+  const bool apart = at >= begin ? (at - begin) / size >= results : begin - at >= size_of(type);
+  if (!apart && (is_dense(state.problem) || at != begin)) {
+    throw UsageError(fmt::format("'initial' ({}) lies within 'out' ({}, {} items of {}): use separate memory", initial,
+                                 out, results, name(state.problem.output)));
+  }
+  if (!state.check_always) state.initial_is_checked.store(true, std::memory_order_relaxed);
+}
+
 }  // namespace
 
 void Plan::run(const void* in, void* out, std::uint64_t n, Stream stream) const {
@@ -113,11 +160,7 @@ void Plan::run(const void* in, void* out, std::uint64_t n, const Scalar& initial
   check_initial(*state_, initial);
   if (!has_work(*state_, n)) return;
   check_arrays(*state_, in, out, n);
-  const std::uint64_t blocks = blocks_for(*state_, n, stream);
-  const std::uint64_t bytes = workspace_bytes_for(*state_, n);
-  const auto launch_with = [&](void* workspace) { launch(*state_, {in, out, n, initial, stream}, blocks, workspace); };
-  if (bytes == 0) return launch_with(nullptr);
-  state_->workspaces->lend(state_->layout, bytes, stream, launch_with);
+  start(*state_, {in, out, n, initial.bytes.data(), stream, *state_->kernel});
 }
 
 void Plan::run(const void* in, void* out, std::uint64_t n, const Scalar& initial, Stream stream,
@@ -126,20 +169,41 @@ void Plan::run(const void* in, void* out, std::uint64_t n, const Scalar& initial
   check_initial(*state_, initial);
   if (!has_work(*state_, n)) return;
   check_arrays(*state_, in, out, n);
-  const std::string& layout = state_->kernel->source.workspace.layout;
-  if (workspace.layout() != layout) {
-    throw UsageError(
-        fmt::format("the workspace has the layout '{}', but this plan needs the layout '{}': make the workspace with "
-                    "borrow_workspace() of this plan",
-                    workspace.layout(), layout));
+  start(*state_, {in, out, n, initial.bytes.data(), stream, *state_->kernel}, workspace);
+}
+
+void Plan::run_from_memory(const void* in, void* out, std::uint64_t n, const void* initial, Stream stream,
+                           const BorrowedWorkspace* workspace) const {
+  const runtime::NvtxRange range = range_of(*state_, n);
+  if (!has_work(*state_, n)) return;
+  const runtime::LoadedKernel& kernel = state_->kernel_with_initial_in_memory(stream);
+  check_initial_address(*state_, initial, out, n);
+  check_arrays(*state_, in, out, n);
+  const Call call{in, out, n, static_cast<const void*>(&initial), stream, kernel};
+  workspace == nullptr ? start(*state_, call) : start(*state_, call, *workspace);
+}
+
+void Plan::run(const Arguments& arguments, Stream stream) const {
+  const runtime::ResolvedArguments call = runtime::resolve(state_->problem, arguments);
+  if (call.initial_in_memory) {
+    return run_from_memory(call.in, call.out, arguments.items(), call.initial_address, stream, nullptr);
   }
-  const std::uint64_t blocks = blocks_for(*state_, n, stream);
-  if (const std::uint64_t needed = workspace_bytes_for(*state_, n); workspace.bytes() < needed) {
-    throw UsageError(
-        fmt::format("the workspace has {} bytes, but {} items need {} bytes: call workspace_bytes() for the size",
-                    workspace.bytes(), n, needed));
+  run(call.in, call.out, arguments.items(), call.initial.value_or(state_->identity), stream);
+}
+
+void Plan::run(const Arguments& arguments, Stream stream, const BorrowedWorkspace& workspace) const {
+  const runtime::ResolvedArguments call = runtime::resolve(state_->problem, arguments);
+  if (call.initial_in_memory) {
+    return run_from_memory(call.in, call.out, arguments.items(), call.initial_address, stream, &workspace);
   }
-  launch(*state_, {in, out, n, initial, stream}, blocks, workspace.memory());
+  run(call.in, call.out, arguments.items(), call.initial.value_or(state_->identity), stream, workspace);
+}
+
+void Plan::prepare(const Arguments& arguments, Stream stream) const {
+  if (runtime::resolve(state_->problem, arguments).initial_in_memory) {
+    static_cast<void>(state_->kernel_with_initial_in_memory(stream));
+  }
+  prepare(arguments.items(), stream);
 }
 
 void Plan::prepare(std::uint64_t n, Stream stream) const {

@@ -5,15 +5,18 @@
 namespace upsweep {
 namespace {
 
-std::vector<Port> ports(const Problem& problem) {
+std::vector<Port> own_ports(const Problem& problem) {
   return {{"in", problem.input, Direction::in, Extent::n}, {"out", problem.output, Direction::out, Extent::n}};
 }
 
 }  // namespace
 
 const AlgorithmEntry& exclusive_scan_entry() noexcept {
-  static constexpr AlgorithmEntry entry{
-      .name = "exclusive_scan", .emission = Emission::dense, .has_initial = true, .has_finish = false, .ports = ports};
+  static constexpr AlgorithmEntry entry{.name = "exclusive_scan",
+                                        .emission = Emission::dense,
+                                        .has_initial = true,
+                                        .has_finish = false,
+                                        .ports = own_ports};
   return entry;
 }
 

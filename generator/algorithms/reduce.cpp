@@ -5,7 +5,7 @@
 namespace upsweep {
 namespace {
 
-std::vector<Port> ports(const Problem& problem) {
+std::vector<Port> own_ports(const Problem& problem) {
   return {{"in", problem.input, Direction::in, Extent::n}, {"out", problem.output, Direction::out, Extent::one}};
 }
 
@@ -13,7 +13,7 @@ std::vector<Port> ports(const Problem& problem) {
 
 const AlgorithmEntry& reduce_entry() noexcept {
   static constexpr AlgorithmEntry entry{
-      .name = "reduce", .emission = Emission::none, .has_initial = true, .has_finish = true, .ports = ports};
+      .name = "reduce", .emission = Emission::none, .has_initial = true, .has_finish = true, .ports = own_ports};
   return entry;
 }
 

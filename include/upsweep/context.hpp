@@ -116,6 +116,17 @@ class Context {
     scan_or_reduce<In, Out>(Algorithm::exclusive_scan, in, out, n, op, &initial, stream);
   }
 
+  /// Exclusive scan with an initial value in device memory: `in_memory(address)`. The kernel reads the value when it
+  /// runs, after all earlier work in the stream; the address must not lie within `out`. Such calls have a kernel of
+  /// their own: to capture one, call Plan::prepare() with Arguments before the capture. The other parameters and the
+  /// errors are those of inclusive_scan().
+  template <typename In, typename Out>
+  void exclusive_scan(const In* in, Out* out, std::uint64_t n, Operator op, InMemory<std::type_identity_t<Out>> initial,
+                      Stream stream = nullptr) {
+    run_from_memory(make_problem(Algorithm::exclusive_scan, op, value_type<In>(), value_type<Out>(), n), in, out, n,
+                    initial.address, stream);
+  }
+
   /// Reduction that starts from the identity of the operator: out[0] = op(in[0], ..., in[n-1]). `out` has room for one
   /// item. With n = 0 the result is the identity. The other parameters and the errors are those of inclusive_scan().
   template <typename In, typename Out>
@@ -128,6 +139,15 @@ class Context {
   void reduce(const In* in, Out* out, std::uint64_t n, Operator op, const std::type_identity_t<Out>& initial,
               Stream stream = nullptr) {
     scan_or_reduce<In, Out>(Algorithm::reduce, in, out, n, op, &initial, stream);
+  }
+
+  /// Reduction with an initial value in device memory: `in_memory(address)`. The address may be `out`, whose value is
+  /// then replaced by the result. Otherwise as exclusive_scan() with an initial value in device memory.
+  template <typename In, typename Out>
+  void reduce(const In* in, Out* out, std::uint64_t n, Operator op, InMemory<std::type_identity_t<Out>> initial,
+              Stream stream = nullptr) {
+    run_from_memory(make_problem(Algorithm::reduce, op, value_type<In>(), value_type<Out>(), n), in, out, n,
+                    initial.address, stream);
   }
 
   /// Finds the best known config for the problem and its size, and compiles the kernel. The context keeps its plans, so
@@ -182,6 +202,8 @@ class Context {
     run(problem, in, out, n, initial, stream);
   }
   void run(const Problem& problem, const void* in, void* out, std::uint64_t n, const void* initial, Stream stream);
+  void run_from_memory(const Problem& problem, const void* in, void* out, std::uint64_t n, const void* initial,
+                       Stream stream);
 
   std::shared_ptr<runtime::Engine> engine_;
 };

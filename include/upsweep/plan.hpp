@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 
+#include <upsweep/arguments.hpp>
 #include <upsweep/config.hpp>
 #include <upsweep/problem.hpp>
 #include <upsweep/scalar.hpp>
@@ -84,6 +85,25 @@ class Plan {
   void run(const void* in, void* out, std::uint64_t n, const Scalar& initial, Stream stream,
            const BorrowedWorkspace& workspace) const;
 
+  /// The general form: arrays and scalars by name, for every algorithm. Addresses and errors are those of the calls
+  /// above.
+  /// @param arguments the arrays that ports() lists and any of the scalars that scalars() lists. An initial value in
+  /// device memory must not lie within the output of a scan. It may be the output of a reduce, whose result then takes
+  /// its place.
+  /// @param stream as above.
+  /// @throws UsageError for a name that the problem does not have, a missing array, or an output whose address is
+  /// const; otherwise as above.
+  /// @throws CompilerError if the initial value is in device memory and the kernel that reads it does not compile.
+  /// @throws DeviceError if that kernel would have to be compiled while the stream is being captured: see prepare();
+  /// otherwise as above.
+  void run(const Arguments& arguments, Stream stream = nullptr) const;
+  /// The same with a workspace of the caller.
+  void run(const Arguments& arguments, Stream stream, const BorrowedWorkspace& workspace) const;
+
+  /// Prepares for calls with such arguments, of up to that number of items: compiles the kernel that reads an initial
+  /// value from device memory if the arguments have one, and allocates the workspace. Errors are those of run().
+  void prepare(const Arguments& arguments, Stream stream = nullptr) const;
+
   /// Allocates the workspace for calls of up to n items, so that later calls in the stream do not allocate. The first
   /// call of a capture that begins later does not allocate either. Other captured calls allocate memory of their own if
   /// they may run at the same time as another call of the graph.
@@ -120,6 +140,10 @@ class Plan {
   [[nodiscard]] std::string explain() const;
 
  private:
+  friend class Context;
+  void run_from_memory(const void* in, void* out, std::uint64_t n, const void* initial, Stream stream,
+                       const BorrowedWorkspace* workspace) const;
+
   std::shared_ptr<const runtime::PlanState> state_;
 };
 

@@ -68,9 +68,9 @@ struct Argument {
 };
 
 /// The only parameter of a kernel: a struct, passed by value. Its members are, in this order: the address of the input
-/// (`in`), the address of the output (`out`), the number of items (`n`), the initial value (`initial`), and the address
-/// of the workspace (`workspace`; null if the kernel needs none). The generated source asserts the size of each
-/// member.
+/// (`in`), the address of the output (`out`), the number of items (`n`), the initial value or its address (`initial`),
+/// and the address of the workspace (`workspace`; null if the kernel needs none). The generated source asserts the size
+/// of each member.
 struct ArgumentsRule {
   std::vector<Argument> members{};  ///< In the order of their offsets.
   std::uint64_t bytes = 0;          ///< Size of the struct.
@@ -98,10 +98,18 @@ enum class Target : std::uint8_t {
   host   ///< The host device, compiled with the C++ compiler of the system.
 };
 
+/// Variants of a kernel that compute the same.
+struct SourceOptions {
+  /// Whether the kernel reads the initial value from device memory: its argument is the address, not the value.
+  bool initial_in_memory = false;
+};
+
 /// Generates the source of a kernel. The function is deterministic: the same arguments give the same bytes on every
 /// machine. It needs neither a GPU nor a compiler.
-/// @throws UsageError if the problem is invalid, or if the config is not valid for the problem.
-[[nodiscard]] Source generate(const Problem& problem, const Config& config, Target target = Target::cuda);
+/// @throws UsageError if the problem is invalid, if the config is not valid for the problem, or if an option is not for
+/// the problem.
+[[nodiscard]] Source generate(const Problem& problem, const Config& config, Target target = Target::cuda,
+                              const SourceOptions& options = {});
 
 /// Version of the generator. It changes when generated sources change, and is part of the Environment of a measurement.
 [[nodiscard]] std::string generator_version();

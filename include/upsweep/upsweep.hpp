@@ -5,6 +5,7 @@
 /// Scan and reduce on NVIDIA GPUs, with kernels that are generated, compiled and tuned at run time.
 #pragma once
 
+#include <upsweep/arguments.hpp>
 #include <upsweep/config.hpp>
 #include <upsweep/config_space.hpp>
 #include <upsweep/context.hpp>
@@ -12,6 +13,7 @@
 #include <upsweep/error.hpp>
 #include <upsweep/log.hpp>
 #include <upsweep/plan.hpp>
+#include <upsweep/port.hpp>
 #include <upsweep/problem.hpp>
 #include <upsweep/scalar.hpp>
 #include <upsweep/source.hpp>

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "algorithm/hooks.reduce.cuh"
+#include "algorithm/initial.value.cuh"
 #include "block/reduce.warp_reduces.cuh"
 #include "block/storage.static.cuh"
 #include "parameters.cuh"
@@ -39,7 +40,7 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
   const Input* const in = arguments.in;
   Output* const out = arguments.out;
   const u64 n = arguments.n;
-  const Accumulator initial = arguments.initial;
+  const auto initial = arguments.initial;
   Workspace* const workspace = arguments.workspace;
   SharedStorage& shared = block_storage<SharedStorage>();
   const u32 blocks = grid_size();
@@ -50,7 +51,7 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
   }
   await_previous_kernel();
   if (n == 0) {
-    if (has_initial && thread_index() == 0) finish(out, initial);
+    if (has_initial && thread_index() == 0) finish(out, initial_value(initial));
     return;
   }
   const Accumulator share = accumulate(in, n, block_index(), blocks, shared.accumulate);
@@ -60,7 +61,7 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
 
   const Accumulator total = fold_totals(workspace, shared.claim.epoch, int(blocks), shared);
   if (thread_index() == 0) {
-    finish(out, has_initial ? combine(initial, total) : total);
+    finish(out, has_initial ? combine(initial_value(initial), total) : total);
     scrub(workspace, blocks);
   }
 }

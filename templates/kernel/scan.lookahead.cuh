@@ -8,6 +8,7 @@
 #pragma once
 
 #include "algorithm/hooks.inclusive_scan.cuh"
+#include "algorithm/initial.value.cuh"
 #include "block/cursor.cuh"
 #include "block/phase.suspend.cuh"
 #include "block/start.plain.cuh"
@@ -293,7 +294,7 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
   const Input* const in = arguments.in;
   Output* const out = arguments.out;
   const u64 n = arguments.n;
-  const Accumulator initial = arguments.initial;
+  const auto initial = arguments.initial;
   Workspace* const workspace = arguments.workspace;
   SharedStorage& shared = block_storage<SharedStorage>();
   announce_start();
@@ -313,6 +314,6 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
   } else if (role == 1) {
     publish_totals(span, workspace, shared);
   } else {
-    carry_prefixes(span, workspace, initial, shared);
+    carry_prefixes(span, workspace, initial_value(initial), shared);
   }
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "algorithm/hooks.inclusive_scan.cuh"
+#include "algorithm/initial.value.cuh"
 #include "block/storage.static.cuh"
 #include "parameters.cuh"
 #include "thread/operator.plus.cuh"
@@ -42,7 +43,7 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
   const Input* const in = arguments.in;
   Output* const out = arguments.out;
   const u64 n = arguments.n;
-  const Accumulator initial = arguments.initial;
+  const auto initial = arguments.initial;
   Workspace* const workspace = arguments.workspace;
   SharedStorage& shared = block_storage<SharedStorage>();
   if (thread_index() == 0) {
@@ -56,10 +57,11 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
   block_barrier();
   if (thread_index() == 0 && shared.claim.number == 0) scrub(workspace, grid_size());
 
+  const Accumulator start = initial_value(initial);
   const u64 first = u64(shared.claim.number) * tile_items, left = n - first;
   if (left >= tile_items) {
-    scan_tile<true>(in + first, out + first, tile_items, initial, workspace, shared);
+    scan_tile<true>(in + first, out + first, tile_items, start, workspace, shared);
   } else {
-    scan_tile<false>(in + first, out + first, int(left), initial, workspace, shared);
+    scan_tile<false>(in + first, out + first, int(left), start, workspace, shared);
   }
 }

@@ -101,6 +101,26 @@ TEST_P(Architecture, CompilesEverySchedule) {
   }
 }
 
+// In device memory, the argument is an address.
+TEST_P(Architecture, CompilesInitialValuesInMemory) {
+  runtime::NvrtcCompiler compiler;
+  const std::string architecture = GetParam();
+  for (const Algorithm algorithm : {Algorithm::exclusive_scan, Algorithm::reduce}) {
+    const Problem problem = make_problem(algorithm, Operator::plus, Type::f32, Type::c128);
+    const Space space(problem, limits_of_architecture(architecture));
+    for (const Schedule* schedule : space.schedules()) {
+      const Config config = space.complete({std::string(schedule->name()), {}});
+      if (!space.contains(config)) continue;
+      const Source source = generate(problem, config, Target::cuda, {.initial_in_memory = true});
+      try {
+        EXPECT_GT(compiler.compile(source, architecture).binary.size(), 500u) << to_json(config);
+      } catch (const CompilerError& error) {
+        ADD_FAILURE() << to_string(problem) << " " << to_json(config) << "\n" << error.details();
+      }
+    }
+  }
+}
+
 // Two at a time: by one instruction from sm_90 on, by several before.
 TEST_P(Architecture, CompilesNarrowExtremes) {
   const DeviceLimits limits = limits_of_architecture(GetParam());

@@ -225,7 +225,16 @@ std::optional<std::string> run_and_compare(runtime::Device& device, const Plan& 
   device.fill(out.data(), 0xa7, out.bytes(), stream);
   device.copy_to_device(static_cast<std::byte*>(in.data()) + in_at, input.data(), input.size(), stream);
   std::byte* const to = static_cast<std::byte*>(out.data()) + out_at;
-  plan.run(static_cast<std::byte*>(in.data()) + in_at, to, n, initial, stream);
+  const std::byte* const from = static_cast<std::byte*>(in.data()) + in_at;
+  runtime::Buffer initial_memory;
+  if (layout.initial_in_memory) {
+    initial_memory = runtime::Buffer(device, initial.bytes.size());
+    device.copy_to_device(initial_memory.data(), initial.bytes.data(), initial.bytes.size(), stream);
+    plan.run(Arguments(n).array("in", from).array("out", to).scalar_in_memory("initial", initial_memory.data()),
+             stream);
+  } else {
+    plan.run(from, to, n, initial, stream);
+  }
 
   std::vector<std::byte> got(out_at + outputs * out_size + guard);
   device.copy_to_host(got.data(), out.data(), got.size(), stream);
@@ -243,8 +252,11 @@ std::optional<std::string> run_and_compare(runtime::Device& device, const Plan& 
   }
   if (!wrong) return std::nullopt;
   return fmt::format("{}, n {}, {} data, seed {}{}, offsets {} and {}, config {}: {}", to_string(problem), n,
-                     name(data), seed, layout.in_place ? ", in place" : "", layout.in_offset, layout.out_offset,
-                     to_json(plan.config()), *wrong);
+                     name(data), seed,
+                     layout.in_place            ? ", in place"
+                     : layout.initial_in_memory ? ", initial value in memory"
+                                                : "",
+                     layout.in_offset, layout.out_offset, to_json(plan.config()), *wrong);
 }
 
 std::vector<std::uint64_t> awkward_sizes(std::uint64_t tile) {

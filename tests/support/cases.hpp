@@ -56,6 +56,7 @@ struct Layout {
   bool in_place = false;
   int in_offset = 0;  // items by which the input is off an aligned address
   int out_offset = 0;
+  bool initial_in_memory = false;  // in device memory, not on the host
 };
 
 // Off an aligned address in every way that the problem allows: input, output, both, and in place.

@@ -1,0 +1,56 @@
+/// @file
+/// Port: an array or a scalar of a problem, by name.
+#pragma once
+
+#include <upsweep/export.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <upsweep/problem.hpp>
+
+namespace UPSWEEP_API upsweep {
+
+/// Whether a call reads or writes an array.
+enum class Direction : std::uint8_t {
+  in,  ///< The call reads the array.
+  out  ///< The call writes the array.
+};
+
+/// Number of items of an array, for a call of n items.
+enum class Extent : std::uint8_t {
+  one,  ///< One item.
+  n     ///< n items.
+};
+
+/// An array that a call reads or writes.
+struct Port {
+  std::string name;                     ///< Name of the array: "in" or "out".
+  Type type = Type::i32;                ///< Type of the items.
+  Direction direction = Direction::in;  ///< Whether the call reads or writes it.
+  Extent extent = Extent::n;            ///< Number of items.
+
+  /// Number of items for a call of n items.
+  [[nodiscard]] std::uint64_t items(std::uint64_t n) const noexcept { return extent == Extent::one ? 1 : n; }
+  /// Ports are equal if all members are equal.
+  bool operator==(const Port&) const = default;
+};
+
+/// A value that a call takes besides its arrays.
+struct ScalarPort {
+  std::string name;       ///< Name of the value: "initial".
+  Type type = Type::i32;  ///< Type of the value.
+
+  /// Scalar ports are equal if all members are equal.
+  bool operator==(const ScalarPort&) const = default;
+};
+
+/// The arrays of a problem. A scan has "in" and "out" with n items each; the "out" of a reduce has one item.
+[[nodiscard]] std::vector<Port> ports(const Problem& problem);
+
+/// The scalars of a problem: "initial", of the accumulator type, unless the algorithm is inclusive_scan, which has
+/// none.
+[[nodiscard]] std::vector<ScalarPort> scalars(const Problem& problem);
+
+}  // namespace upsweep
