@@ -70,8 +70,8 @@ void check(const Arguments& arguments, const Io& io) {
   (void)parse_format(arguments.output_format);
   const AlgorithmEntry& algorithm = entry_of(algorithm_named(arguments.problem.algorithm));
   if (!arguments.initial.empty() && !algorithm.has_initial) {
-    throw UsageError(
-        fmt::format("the algorithm {} has no initial value: remove --initial, or use exclusive_scan", algorithm.name));
+    throw UsageError(fmt::format(
+        "the algorithm {} has no initial value: remove --initial, or use exclusive_scan or reduce", algorithm.name));
   }
   if (io.json && arguments.output == "-") {
     throw UsageError("--json and -o - both write to standard output: name a file with -o, or remove one of them");

@@ -1,9 +1,8 @@
 // An algorithm: what arrays a call has, and how its results come about. Each is one file in generator/algorithms, with
-// its hooks in templates/algorithm; adding one touches only the list in algorithm.cpp.
+// its hooks in templates/algorithm. CONTRIBUTING.md lists what adding one touches.
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string_view>
 #include <vector>
 
@@ -14,7 +13,7 @@ namespace upsweep {
 // How results reach the outputs. A schedule supports some of these and names no algorithm.
 enum class Emission : std::uint8_t {
   dense,  // one result at the place of each item
-  none    // all results are written once, at the end
+  at_end  // all results are written once, at the end
 };
 
 struct AlgorithmEntry {

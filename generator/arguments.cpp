@@ -14,11 +14,11 @@ struct Declared {
 };
 
 // Indexed by ArgumentOf.
-constexpr std::array<Declared, 5> declared{Declared{"const Input*", "in"},
-                                           {"Output*", "out"},
-                                           {"u64", "n"},
-                                           {"Accumulator", "initial"},
-                                           {"Workspace*", "workspace"}};
+constexpr std::array<Declared, argument_count> declared{Declared{"const Input*", "in"},
+                                                        {"Output*", "out"},
+                                                        {"u64", "n"},
+                                                        {"Accumulator", "initial"},
+                                                        {"Workspace*", "workspace"}};
 
 constexpr std::uint64_t pointer_bytes = 8;
 

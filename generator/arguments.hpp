@@ -1,6 +1,7 @@
 // The struct that a kernel takes as its only parameter.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include <upsweep/problem.hpp>
@@ -8,8 +9,9 @@
 
 namespace upsweep {
 
-// Where the members are in the order of ArgumentsRule.
+// Indices into ArgumentsRule::members.
 enum class ArgumentOf { in, out, n, initial, workspace };
+constexpr std::size_t argument_count = 5;
 
 [[nodiscard]] ArgumentsRule arguments_of(const Problem& problem, const SourceOptions& options = {});
 

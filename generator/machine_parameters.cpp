@@ -36,22 +36,24 @@ std::string operator_strategy(const Problem& problem, const Config& config) {
 }  // namespace
 
 std::vector<Parameter> with_parameters(std::vector<Parameter> own, const Problem& problem) {
-  own.push_back(tiles::strategy("dependent_launch",
-                                "Whether the kernel may start before the previous kernel in the stream has ended.",
-                                {{"no", "The kernel starts when the previous kernel has ended."},
-                                 {"yes",
-                                  "The kernel starts early and waits for the end of the previous kernel before it "
-                                  "touches memory (programmatic dependent launch, compute capability 9.0 and later). "
-                                  "`ContextOptions::dependent_launch = false` overrides this value."}}));
+  own.push_back(tiles::absent_as(
+      "no", tiles::strategy("dependent_launch",
+                            "Whether the kernel may start before the previous kernel in the stream has ended.",
+                            {{"no", "The kernel starts when the previous kernel has ended."},
+                             {"yes",
+                              "The kernel starts early and waits for the end of the previous kernel before it "
+                              "touches memory (programmatic dependent launch, compute capability 9.0 and later). "
+                              "`ContextOptions::dependent_launch = false` overrides this value."}})));
   if (has_native_arithmetic(problem)) {
-    own.push_back(
+    own.push_back(tiles::absent_as(
+        "portable",
         tiles::strategy("arithmetic",
                         "How the operator is applied to f16 and bf16, and how the minimum and maximum of f32 are "
                         "computed. Only these problems have this parameter. The results are the same.",
                         {{"portable",
                           "With instructions that every device has. f16 and bf16 are converted to f32, and the result "
                           "is rounded back."},
-                         {"native", "With one instruction on the type itself (compute capability 9.0 and later)."}}));
+                         {"native", "With one instruction on the type itself (compute capability 9.0 and later)."}})));
   }
   return own;
 }

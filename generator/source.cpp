@@ -81,6 +81,9 @@ Source generate(const Problem& problem, const Config& config, Target target, con
   Recipe recipe = find_schedule(problem, config.schedule).recipe(problem, config);
   recipe.roles["algorithm/hooks"] = std::string(entry_of(problem).name);
   recipe.roles["algorithm/initial"] = options.initial_in_memory ? "memory" : "value";
+  recipe.parameters +=
+      fmt::format("\n// Whether the initial value stands before the first item.\nconstexpr bool has_initial = {};\n",
+                  entry_of(problem).has_initial);
   const ArgumentsRule arguments = arguments_of(problem, options);
   recipe.parameters += definition(arguments, options);
   const std::string body = assemble(recipe, target);

@@ -43,6 +43,11 @@ Parameter count(std::string name, std::string meaning, std::initializer_list<std
   return {std::move(name), std::move(meaning), {values.begin(), values.end()}};
 }
 
+Parameter absent_as(ParameterValue value, Parameter parameter) {
+  parameter.absent = std::move(value);
+  return parameter;
+}
+
 Parameter threads_per_block() {
   return count("threads_per_block", "Number of threads in each block.",
                {32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 448, 512, 576, 640, 768, 896, 1024});
@@ -128,13 +133,14 @@ Parameter descriptor() {
 }
 
 Parameter prefetch() {
-  return strategy(
+  Parameter parameter = strategy(
       "prefetch",
       "Whether each block prefetches a tile into the L2 cache when the block starts. With `dependent_launch=yes`, the "
       "block "
       "may start while the previous kernel still runs. It then prefetches while it waits for that kernel.",
       {{"none", "No prefetch."},
        {"bulk", "One bulk prefetch instruction for the bytes of a tile (compute capability 9.0 and later)."}});
+  return absent_as("none", std::move(parameter));
 }
 
 Layout array_of(std::size_t item_size, std::int64_t items) {
@@ -227,11 +233,12 @@ bool has_halves(const Problem& problem) {
 }
 
 Parameter packing() {
-  return strategy("packing",
-                  "How a thread computes the minimum or maximum of integers of 8 or 16 bits. Only these problems have "
-                  "this parameter.",
-                  {{"single", "One value per instruction."},
-                   {"halves", "Two values per instruction, one in each half of a 32-bit word."}});
+  return absent_as("single",
+                   strategy("packing",
+                            "How a thread computes the minimum or maximum of integers of 8 or 16 bits. Only these "
+                            "problems have this parameter.",
+                            {{"single", "One value per instruction."},
+                             {"halves", "Two values per instruction, one in each half of a 32-bit word."}}));
 }
 
 const char* default_packing(const DeviceLimits& limits) {

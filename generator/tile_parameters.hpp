@@ -22,6 +22,8 @@ struct Choice {
 };
 [[nodiscard]] Parameter strategy(std::string name, std::string meaning, std::initializer_list<Choice> choices);
 [[nodiscard]] Parameter count(std::string name, std::string meaning, std::initializer_list<std::int64_t> values);
+// A parameter that came after its schedule: what a stored config without it stands for.
+[[nodiscard]] Parameter absent_as(ParameterValue value, Parameter parameter);
 [[nodiscard]] Parameter load();
 [[nodiscard]] Parameter store();
 [[nodiscard]] Parameter warp_scan();

@@ -6,17 +6,27 @@
 #include <cstdint>
 #include <cstring>
 
+#include <upsweep/error.hpp>
 #include <upsweep/source.hpp>
 
 #include "generator/arguments.hpp"
 
 namespace upsweep::runtime {
 
+// Reads a member of such a struct. `to` has the member's size.
+inline void read_argument(const ArgumentsRule& rule, ArgumentOf which, const void* arguments, void* to) {
+  const Argument& argument = rule.members.at(static_cast<std::size_t>(which));
+  std::memcpy(to, static_cast<const std::byte*>(arguments) + argument.offset, argument.bytes);
+}
+
 class ArgumentBytes {
  public:
   // `initial` points to a value of the accumulator's type.
   ArgumentBytes(const ArgumentsRule& rule, const void* in, void* out, std::uint64_t n, const void* initial,
                 void* workspace) {
+    if (rule.members.size() != argument_count || rule.bytes > bytes_.size()) {
+      throw Error(ErrorKind::internal, "the arguments of a kernel are not those of a call: please report this");
+    }
     const auto set = [&](ArgumentOf which, const void* value) {
       const Argument& argument = rule.members[static_cast<std::size_t>(which)];
       std::memcpy(bytes_.data() + argument.offset, value, argument.bytes);

@@ -55,7 +55,7 @@ ResolvedArguments resolve(const Problem& problem, const Arguments& arguments) {
       resolved.out = const_cast<void*>(address);  // given as one that is not const
     }
   }
-  for (const Arguments::Given& scalar : arguments.scalars()) {
+  for (const Arguments::ScalarValue& scalar : arguments.scalars()) {
     resolved.initial_in_memory = scalar.in_memory;
     resolved.initial_address = scalar.address;
     if (!scalar.in_memory) resolved.initial = scalar.value;

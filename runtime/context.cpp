@@ -6,6 +6,16 @@
 #include "runtime/engine.hpp"
 
 namespace upsweep {
+namespace {
+
+// The problem for calls with misaligned arrays, which may have another plan.
+Problem misaligned(Problem problem) {
+  const void* const address = reinterpret_cast<const void*>(std::uintptr_t{1});
+  problem.size = runtime::planned_size(problem, address, address);
+  return problem;
+}
+
+}  // namespace
 
 Context::Context(const ContextOptions& options) : engine_(runtime::Engine::open(options)) {}
 
@@ -19,11 +29,14 @@ Plan Context::plan(const Problem& problem, const Config& config, Stream stream) 
 
 void Context::prepare(const Problem& problem, Stream stream) {
   plan(problem, stream).prepare(problem.size, stream);
-  // Calls with misaligned arrays may have another plan.
-  const void* const misaligned_address = reinterpret_cast<const void*>(std::uintptr_t{1});
-  Problem misaligned = problem;
-  misaligned.size = runtime::planned_size(problem, misaligned_address, misaligned_address);
-  if (misaligned.size != problem.size) plan(misaligned, stream).prepare(problem.size, stream);
+  const Problem other = misaligned(problem);
+  if (other.size != problem.size) plan(other, stream).prepare(problem.size, stream);
+}
+
+void Context::prepare(const Problem& problem, const Arguments& arguments, Stream stream) {
+  plan(problem, stream).prepare(arguments, stream);
+  const Problem other = misaligned(problem);
+  if (other.size != problem.size) plan(other, stream).prepare(arguments, stream);
 }
 
 void Context::release(Stream stream) {

@@ -100,7 +100,7 @@ class Device {
   // Contexts").
   [[nodiscard]] virtual int multiprocessors_of(Stream /*stream*/) const { return limits().multiprocessors; }
   // Throws UsageError, saying what to pass, where kernels on this device cannot use the address, as far as can be told.
-  // `what`: "in", "out".
+  // `what`: "in", "out", "initial".
   virtual void check_pointer(const void* /*address*/, const char* /*what*/) const {}
   // arguments: one pointer per kernel parameter, read before the call returns. Generated kernels have one parameter
   // (ArgumentsRule), and the host device knows no others.

@@ -108,13 +108,14 @@ bool checks_are_asked_for() {
   throw UsageError(fmt::format("UPSWEEP_CHECK is '{}': use 1 to check the addresses of every call, or 0", *value));
 }
 
+// `advice`: what compiles the kernel.
 void check_not_captured(const KernelStore& kernels, const Source& source, Device& device, const Problem& problem,
-                        Stream stream) {
+                        Stream stream, const char* advice) {
   if (kernels.holds(source.key) || device.identify(stream).capture == 0) return;
   throw DeviceError(
-      fmt::format("the kernel for {} is not compiled yet and the stream is being captured: call prepare() before the "
-                  "capture begins",
-                  to_string(problem)));
+      fmt::format("the kernel for {} is not compiled yet and the stream is being captured: call {} before the capture "
+                  "begins",
+                  to_string(problem), advice));
 }
 
 std::filesystem::path database_path(const std::string& option) {
@@ -130,7 +131,7 @@ std::filesystem::path database_path(const std::string& option) {
 std::uint64_t planned_size(const Problem& problem, const void* in, const void* out) noexcept {
   constexpr std::uint64_t least = 4;  // below, the size after a power of two is not above it
   const std::uint64_t n = problem.size;
-  const void* const array = entry_of(problem).emission == Emission::dense ? out : in;
+  const void* const array = is_dense(problem) ? out : in;
   const bool misaligned = reinterpret_cast<std::uintptr_t>(array) % 16 != 0;
   return misaligned && n >= least && size_side(n) == SizeSide::at ? n + 1 : n;
 }
@@ -138,7 +139,7 @@ std::uint64_t planned_size(const Problem& problem, const void* in, const void* o
 const LoadedKernel& PlanState::kernel_with_initial_in_memory(Stream stream) const {
   if (const LoadedKernel* const known = initial_in_memory_.load(std::memory_order_acquire)) return *known;
   Source source = generate(problem, choice.config, device->target(), {.initial_in_memory = true});
-  check_not_captured(*kernels, source, *device, problem, stream);
+  check_not_captured(*kernels, source, *device, problem, stream, "prepare() with the arguments of the call");
   auto loaded = kernels->get(std::move(source));
   const std::lock_guard lock(initial_in_memory_mutex_);
   if (!initial_in_memory_owner_) initial_in_memory_owner_ = std::move(loaded);
@@ -292,7 +293,7 @@ Plan Engine::plan(const Problem& problem, const Config& config, Stream stream) {
 std::shared_ptr<const PlanState> Engine::make_plan(const Problem& problem, tuning_db::Choice choice, Stream stream) {
   const NvtxRange range(parts_.nvtx ? "plan" : nullptr, problem.size);
   Source source = generate(problem, choice.config, parts_.device->target());
-  check_not_captured(*kernels_, source, *parts_.device, problem, stream);
+  check_not_captured(*kernels_, source, *parts_.device, problem, stream, "prepare()");
   auto state = std::make_shared<PlanState>();
   state->device = parts_.device;
   state->workspaces = workspaces_;

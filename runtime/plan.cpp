@@ -33,7 +33,7 @@ struct Call {
   const void* in;
   void* out;
   std::uint64_t n;
-  const void* initial;  // what the kernel's argument holds
+  const void* initial;  // address of the argument `initial`: of the value, or of its address
   Stream stream;
   const runtime::LoadedKernel& kernel;
 };
@@ -176,10 +176,10 @@ void Plan::run_from_memory(const void* in, void* out, std::uint64_t n, const voi
                            const BorrowedWorkspace* workspace) const {
   const runtime::NvtxRange range = range_of(*state_, n);
   if (!has_work(*state_, n)) return;
-  const runtime::LoadedKernel& kernel = state_->kernel_with_initial_in_memory(stream);
-  check_initial_address(*state_, initial, out, n);
   check_arrays(*state_, in, out, n);
-  const Call call{in, out, n, static_cast<const void*>(&initial), stream, kernel};
+  check_initial_address(*state_, initial, out, n);
+  const Call call{
+      in, out, n, static_cast<const void*>(&initial), stream, state_->kernel_with_initial_in_memory(stream)};
   workspace == nullptr ? start(*state_, call) : start(*state_, call, *workspace);
 }
 

@@ -42,6 +42,9 @@ constexpr int reduce_ahead = 2;
 
 constexpr int states_per_lane = 4;
 
+// Whether the initial value stands before the first item.
+constexpr bool has_initial = false;
+
 struct Workspace;
 
 // What the kernel takes.

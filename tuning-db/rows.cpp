@@ -9,6 +9,7 @@
 
 #include "generator/config_json.hpp"
 #include "generator/json_text.hpp"
+#include "generator/stored_config.hpp"
 #include "tuning-db/candidates.hpp"
 #include "tuning-db/checksum.hpp"
 #include "tuning-db/schema.hpp"
@@ -59,6 +60,7 @@ Trial read_trial(const Statement& row) {
   if (!row.is_null(27) && row.integer(27) != checksum_of(trial)) {
     throw RowError("its checksum does not match: the row was damaged or changed");
   }
+  trial.config = with_absent(trial.problem, std::move(trial.config));
   return trial;
 }
 

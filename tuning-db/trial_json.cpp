@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "generator/config_json.hpp"
+#include "generator/stored_config.hpp"
 
 namespace upsweep::tuning_db {
 namespace {
@@ -157,6 +158,7 @@ Trial trial_from_json(const json& object, const std::string& where, int version)
       trial.session = members.text("session");
     }
     validate(trial);
+    trial.config = with_absent(trial.problem, std::move(trial.config));
     return trial;
   } catch (const UsageError& error) {
     throw InputError(fmt::format("{}: {}", where, error.what()));

@@ -13,7 +13,7 @@ std::vector<Port> own_ports(const Problem& problem) {
 
 const AlgorithmEntry& reduce_entry() noexcept {
   static constexpr AlgorithmEntry entry{
-      .name = "reduce", .emission = Emission::none, .has_initial = true, .has_finish = true, .ports = own_ports};
+      .name = "reduce", .emission = Emission::at_end, .has_initial = true, .has_finish = true, .ports = own_ports};
   return entry;
 }
 

@@ -32,7 +32,7 @@ std::int64_t strip_items(const Problem& problem, std::int64_t bytes) {
 class Reduce : public Schedule {
  public:
   [[nodiscard]] bool supports(const Problem& problem) const override {
-    return entry_of(problem).emission == Emission::none;
+    return entry_of(problem).emission == Emission::at_end;
   }
 
   [[nodiscard]] std::vector<Parameter> own_parameters(const Problem& problem) const override {

@@ -117,9 +117,7 @@ class ScanLookahead final : public Schedule {
   [[nodiscard]] std::string_view source() const override {
     return "upsweep (docs/kernels.md, section 3). Tickets: Merrill and Garland, NVR-2016-002, 2016, section 4.4";
   }
-  [[nodiscard]] bool supports(const Problem& problem) const override {
-    return entry_of(problem).emission == Emission::dense;
-  }
+  [[nodiscard]] bool supports(const Problem& problem) const override { return is_dense(problem); }
 
   [[nodiscard]] std::vector<Parameter> own_parameters(const Problem& problem) const override {
     std::vector<Parameter> parameters = {

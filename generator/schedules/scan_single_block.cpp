@@ -21,9 +21,7 @@ class ScanSingleBlock : public Schedule {
   [[nodiscard]] std::string_view source() const override {
     return "Harris, Sengupta and Owens, \"Parallel Prefix Sum (Scan) with CUDA\", GPU Gems 3, 2007, section 39.2";
   }
-  [[nodiscard]] bool supports(const Problem& problem) const override {
-    return entry_of(problem).emission == Emission::dense;
-  }
+  [[nodiscard]] bool supports(const Problem& problem) const override { return is_dense(problem); }
 
   [[nodiscard]] std::vector<Parameter> own_parameters(const Problem&) const override {
     return {tiles::threads_per_block(),

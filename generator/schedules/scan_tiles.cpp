@@ -19,9 +19,7 @@ std::size_t widest_size(const Problem& problem) {
 
 class ScanTiles : public Schedule {
  public:
-  [[nodiscard]] bool supports(const Problem& problem) const override {
-    return entry_of(problem).emission == Emission::dense;
-  }
+  [[nodiscard]] bool supports(const Problem& problem) const override { return is_dense(problem); }
 
   [[nodiscard]] std::vector<Parameter> own_parameters(const Problem&) const override {
     return {tiles::threads_per_block(),
@@ -33,10 +31,12 @@ class ScanTiles : public Schedule {
             tiles::block_scan(),
             tiles::descriptor(),
             tiles::prefetch(),
-            tiles::count("delay_nanoseconds",
-                         "Time, in nanoseconds, that a warp sleeps before each read of the descriptors of other tiles. "
-                         "With a longer sleep, polling takes less memory bandwidth.",
-                         {0, 20, 50, 100, 200, 400, 800})};
+            tiles::absent_as(
+                std::int64_t{0},
+                tiles::count("delay_nanoseconds",
+                             "Time, in nanoseconds, that a warp sleeps before each read of the descriptors of other "
+                             "tiles. With a longer sleep, polling takes less memory bandwidth.",
+                             {0, 20, 50, 100, 200, 400, 800}))};
   }
 
   [[nodiscard]] Config own_defaults(const Problem& problem, const DeviceLimits& limits) const override {

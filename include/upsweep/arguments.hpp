@@ -20,7 +20,8 @@ struct InMemory {
   const T* address = nullptr;  ///< Address of one value.
 };
 
-/// An initial value that the kernel reads from device memory when it runs, after all earlier work in the stream.
+/// An initial value that the kernel reads from device memory when it runs, after all earlier work in the stream, as
+/// cub::FutureValue does.
 /// @param address of one value in device memory, aligned to its size.
 template <typename T>
 [[nodiscard]] InMemory<T> in_memory(const T* address) {
@@ -28,7 +29,8 @@ template <typename T>
 }
 
 /// The arrays and scalars of a call, by the names that ports() and scalars() list, and the number of items. A name that
-/// is given twice has the last value. Plan::run() checks the names:
+/// is given twice has the last value. Each function returns the object itself, so calls can be chained. Plan::run()
+/// checks the names:
 ///
 ///     plan.run(upsweep::Arguments(n).array("in", in).array("out", out).scalar_in_memory("initial", total), stream);
 class Arguments {
@@ -58,7 +60,7 @@ class Arguments {
     bool writable = false;          ///< Whether the address was not const.
   };
   /// A scalar that was given.
-  struct Given {
+  struct ScalarValue {
     std::string name;               ///< Name of the scalar port.
     Scalar value;                   ///< The value, unless it is in memory.
     const void* address = nullptr;  ///< Device address of the value, if it is in memory.
@@ -69,7 +71,7 @@ class Arguments {
   /// The arrays, in the order in which they were first given.
   [[nodiscard]] const std::vector<Array>& arrays() const noexcept { return arrays_; }
   /// The scalars, in the order in which they were first given.
-  [[nodiscard]] const std::vector<Given>& scalars() const noexcept { return scalars_; }
+  [[nodiscard]] const std::vector<ScalarValue>& scalars() const noexcept { return scalars_; }
 
  private:
   template <typename Named>
@@ -86,7 +88,7 @@ class Arguments {
 
   std::uint64_t items_;
   std::vector<Array> arrays_;
-  std::vector<Given> scalars_;
+  std::vector<ScalarValue> scalars_;
 };
 
 }  // namespace upsweep

@@ -4,6 +4,7 @@
 
 #include <upsweep/export.hpp>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,10 @@ struct Parameter {
   std::string meaning{};                         ///< What the value is or does, with its unit.
   std::vector<ParameterValue> values{};          ///< All values; numbers are in ascending order.
   std::vector<std::string> value_meanings = {};  ///< What each value does, if the values are names; otherwise empty.
+
+  /// The value that a stored config without the parameter stands for: what kernels did before the parameter existed. No
+  /// value: a config without the parameter is not valid.
+  std::optional<ParameterValue> absent = {};
 };
 
 /// A rule that a config must obey. If a config breaks the rule, ConfigSpace::violations() has a line that begins with

@@ -118,7 +118,7 @@ class Context {
 
   /// Exclusive scan with an initial value in device memory: `in_memory(address)`. The kernel reads the value when it
   /// runs, after all earlier work in the stream; the address must not lie within `out`. Such calls have a kernel of
-  /// their own: to capture one, call Plan::prepare() with Arguments before the capture. The other parameters and the
+  /// their own: to capture one, call prepare() with Arguments before the capture. The other parameters and the
   /// errors are those of inclusive_scan().
   template <typename In, typename Out>
   void exclusive_scan(const In* in, Out* out, std::uint64_t n, Operator op, InMemory<std::type_identity_t<Out>> initial,
@@ -173,8 +173,11 @@ class Context {
   [[nodiscard]] Plan plan(const Problem& problem, const Config& config, Stream stream = nullptr);
   /// Compiles the kernels and allocates the workspaces for calls of up to problem.size items in the stream, also for
   /// arrays that do not begin at multiples of 16 bytes. After that, calls with problem.size items neither compile nor
-  /// allocate, so they can be captured. Errors are those of plan().
+  /// allocate, so they can be captured, unless their initial value is in device memory. Errors are those of plan().
   void prepare(const Problem& problem, Stream stream = nullptr);
+  /// The same for calls with such arguments: also compiles the kernels that read an initial value from device memory,
+  /// if `arguments` has one there. Addresses are not used and may be null.
+  void prepare(const Problem& problem, const Arguments& arguments, Stream stream = nullptr);
 
   /// Makes the workspaces of a stream available to other streams, for programs that make and destroy many streams. Call
   /// this function when the work in the stream has ended and before the stream is destroyed, while no other thread uses

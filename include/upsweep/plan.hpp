@@ -100,8 +100,12 @@ class Plan {
   /// The same with a workspace of the caller.
   void run(const Arguments& arguments, Stream stream, const BorrowedWorkspace& workspace) const;
 
-  /// Prepares for calls with such arguments, of up to that number of items: compiles the kernel that reads an initial
-  /// value from device memory if the arguments have one, and allocates the workspace. Errors are those of run().
+  /// Prepares for calls with such arguments, of up to arguments.items() items: compiles the kernel that reads an
+  /// initial value from device memory, if the arguments have one there, and allocates the workspace. Addresses are not
+  /// used and may be null. Without this, the first call with an initial value in device memory compiles that kernel.
+  /// @throws UsageError for a name that the problem does not have, a missing array, or an output whose address is
+  /// const.
+  /// @throws CompilerError if the kernel does not compile.
   void prepare(const Arguments& arguments, Stream stream = nullptr) const;
 
   /// Allocates the workspace for calls of up to n items, so that later calls in the stream do not allocate. The first

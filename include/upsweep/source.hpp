@@ -98,7 +98,7 @@ enum class Target : std::uint8_t {
   host   ///< The host device, compiled with the C++ compiler of the system.
 };
 
-/// Variants of a kernel that compute the same.
+/// Options of a generated kernel. Results do not depend on them.
 struct SourceOptions {
   /// Whether the kernel reads the initial value from device memory: its argument is the address, not the value.
   bool initial_in_memory = false;
@@ -106,8 +106,8 @@ struct SourceOptions {
 
 /// Generates the source of a kernel. The function is deterministic: the same arguments give the same bytes on every
 /// machine. It needs neither a GPU nor a compiler.
-/// @throws UsageError if the problem is invalid, if the config is not valid for the problem, or if an option is not for
-/// the problem.
+/// @throws UsageError if the problem is invalid, if the config is not valid for the problem, or if initial_in_memory is
+/// set and the algorithm has no initial value.
 [[nodiscard]] Source generate(const Problem& problem, const Config& config, Target target = Target::cuda,
                               const SourceOptions& options = {});
 

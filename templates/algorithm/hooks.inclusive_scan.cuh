@@ -3,17 +3,14 @@
 
 #include "parameters.cuh"
 
-// Nothing stands before the first item.
-constexpr bool has_initial = false;
-
-// The result at an item's place, from the fold of all that stands before the item, if anything does, and the fold that
-// the item ends.
-__device__ __forceinline__ Output emit(const Accumulator&, const Accumulator& inclusive) {
-  return Output(inclusive);
+// The result at an item's place. `exclusive`: the fold of everything before the item, undefined if nothing stands
+// before it. `inclusive`: the same with the item.
+__device__ __forceinline__ Accumulator emit(Accumulator, Accumulator inclusive) {
+  return inclusive;
 }
 
-// The same of a word of items of `item_bits` bits each: the folds that the items of the word before end, and that the
-// word's own do.
+// The results at the places of a word of packed items, `item_bits` bits each, the first item in the lowest bits.
+// `folds`: each item's inclusive fold. `before`: those of the word before.
 __device__ __forceinline__ u32 emit_word(u32, u32 folds, int) {
   return folds;
 }

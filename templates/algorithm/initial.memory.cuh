@@ -2,7 +2,7 @@
 
 #include "parameters.cuh"
 
-// The initial value from its argument, which is the value's address. After the wait for the kernel before this one.
+// The initial value, from its argument: the value's address. Call it after await_previous_kernel().
 template <typename Argument>
 __device__ __forceinline__ Accumulator initial_value(const Argument& address) {
   return *address;

@@ -2,7 +2,7 @@
 
 #include "parameters.cuh"
 
-// The initial value from its argument, which is the value. After the wait for the kernel before this one.
+// The initial value, from its argument: the value. Call it after await_previous_kernel().
 template <typename Argument>
 __device__ __forceinline__ Accumulator initial_value(const Argument& value) {
   return value;

@@ -3,6 +3,6 @@
 #include "parameters.cuh"
 
 // What an item contributes: its value, in the type of the computation.
-__device__ __forceinline__ Accumulator lift(const Input& item) {
+__device__ __forceinline__ Accumulator lift(Input item) {
   return Accumulator(item);
 }

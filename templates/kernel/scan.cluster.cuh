@@ -2,7 +2,6 @@
 // other their tiles' totals through distributed shared memory: nothing global but input and output.
 #pragma once
 
-#include "algorithm/hooks.inclusive_scan.cuh"
 #include "algorithm/initial.value.cuh"
 #include "block/start.plain.cuh"
 #include "block/storage.static.cuh"

@@ -7,7 +7,6 @@
 // Tiles publish totals only, never prefixes: no tile waits for another one's exchange.
 #pragma once
 
-#include "algorithm/hooks.inclusive_scan.cuh"
 #include "algorithm/initial.value.cuh"
 #include "block/cursor.cuh"
 #include "block/phase.suspend.cuh"

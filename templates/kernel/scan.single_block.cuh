@@ -1,7 +1,6 @@
 // One block scans tile after tile and carries the total along: nothing global but input and output.
 #pragma once
 
-#include "algorithm/hooks.inclusive_scan.cuh"
 #include "algorithm/initial.value.cuh"
 #include "block/start.plain.cuh"
 #include "block/storage.static.cuh"

@@ -2,7 +2,6 @@
 // it.
 #pragma once
 
-#include "algorithm/hooks.inclusive_scan.cuh"
 #include "algorithm/initial.value.cuh"
 #include "block/storage.static.cuh"
 #include "parameters.cuh"

@@ -6,12 +6,12 @@ extern "C" __global__ u32 upsweep_host_bind(const HostInterface* host) {
   return host_interface_version;
 }
 
-// For launches that outlive the call.
+// The host device copies so many bytes of arguments for a launch that outlives the call.
 extern "C" __global__ u32 upsweep_host_argument_bytes() {
   return sizeof(Arguments);
 }
 
 // Runs one thread of the kernel.
-extern "C" __global__ void upsweep_host_call(const Arguments* arguments) {
-  upsweep_kernel(*arguments);
+extern "C" __global__ void upsweep_host_call(const void* arguments) {
+  upsweep_kernel(*static_cast<const Arguments*>(arguments));
 }

@@ -23,7 +23,7 @@ __device__ __forceinline__ void sweep_items(const Input* from, Results& results,
       if (whole || (i >= begin && i < end)) {
         const Accumulator item = lift(vectors[v].item[k]);
         const Accumulator inclusive = has_initial || whole || has_carry ? combine(carry, item) : item;
-        result.item[k] = emit(carry, inclusive);
+        result.item[k] = Output(emit(carry, inclusive));
         carry = inclusive;
         has_carry = true;
       }

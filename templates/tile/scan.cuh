@@ -34,13 +34,15 @@ __device__ __forceinline__ Accumulator upsweep_tile(const Input* in, int valid, 
 // Second half: scans each thread's items from what stands before them, emits the results and stores them. `prefix`,
 // where there is one, is the fold of all that stands before the tile.
 template <bool whole>
-__device__ __forceinline__ void downsweep_tile(Output* out, int valid, const Accumulator (&items)[items_per_thread],
+__device__ __forceinline__ void downsweep_tile(Output* out, int valid, Accumulator (&items)[items_per_thread],
                                                Accumulator before, bool has_prefix, Accumulator prefix,
                                                TileStorage& storage) {
   const bool first_thread = thread_index() == 0, active = whole || thread_index() < active_threads(valid);
   const bool has_carry = has_prefix || !first_thread;
   const Accumulator carry = first_thread ? prefix : has_prefix && active ? combine(prefix, before) : before;
+  thread_scan<whole>(items, items_of_thread(valid), has_carry, carry);
   Output results[items_per_thread];
-  thread_scan<whole>(items, items_of_thread(valid), has_carry, carry, results);
+#pragma unroll
+  for (int i = 0; i < items_per_thread; ++i) results[i] = Output(items[i]);
   store_tile<whole>(out, valid, results, storage.exchange.store);
 }

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "algorithm/hooks.inclusive_scan.cuh"
 #include "parameters.cuh"
 #include "thread/operator.plus.cuh"
 #include "tile/prefix.lookback.cuh"

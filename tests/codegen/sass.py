@@ -51,7 +51,7 @@ def sections(cubin):
 
 _VARIABLES = ".nv.global.init"
 _ADDRESSES = ".nv.constant4"  # of all variables, whether an instruction uses them or not
-_SCALAR_BYTES = 16
+_SCALAR_BYTES = 8
 
 
 def tables(found):

@@ -54,6 +54,15 @@ TEST(Arguments, LieAsACompilerPlacesThem) {
   expect_as_compiled<16>(Type::c128);
 }
 
+TEST(Arguments, HoldTheAddressOfAnInitialValueInMemory) {
+  const ArgumentsRule rule =
+      arguments_of({.accumulator = Type::c128, .output = Type::c128}, {.initial_in_memory = true});
+  const Argument& initial = rule.members[static_cast<std::size_t>(ArgumentOf::initial)];
+  EXPECT_EQ(initial, (Argument{"initial", 24, 8}));
+  EXPECT_EQ(rule.bytes, 40u);
+  EXPECT_NE(definition(rule, {.initial_in_memory = true}).find("const Accumulator* initial;"), std::string::npos);
+}
+
 TEST(Arguments, SourcesAssertTheSizesOfTheMembersAndOfTheWhole) {
   const std::string text = definition(arguments_of({.accumulator = Type::c128, .output = Type::c128}));
   EXPECT_NE(text.find("sizeof(Arguments::initial) == 16 && alignof(decltype(Arguments::initial)) == 16"),

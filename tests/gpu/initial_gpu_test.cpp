@@ -1,6 +1,4 @@
 // Initial values in device memory, which a kernel reads when it runs.
-#include <cstring>
-#include <numeric>
 #include <vector>
 
 #include <gtest/gtest.h>

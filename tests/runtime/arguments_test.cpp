@@ -1,7 +1,7 @@
 // Calls whose arrays and scalars are named, and initial values that are in device memory, on the host device.
-#include <cstring>
-#include <numeric>
+#include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -132,6 +132,7 @@ TEST_F(ArgumentsTest, WrongAddressesOfInitialValues) {
     EXPECT_THAT(message_of(scan, with(out.data() + at)), testing::HasSubstr("lies within 'out'")) << at;
   }
   EXPECT_THAT(message_of(scan, with(in.data())), "no error");
+  EXPECT_THAT(message_of(scan, with(out.data() + 3)), "no error") << "only the first call of a plan looks";
   const Problem wide{
       .algorithm = Algorithm::reduce, .op = plus, .input = Type::i32, .accumulator = Type::i32, .output = Type::i64};
   alignas(8) std::int32_t result[2] = {0, 0};
@@ -139,6 +140,80 @@ TEST_F(ArgumentsTest, WrongAddressesOfInitialValues) {
       message_of(context.plan(wide),
                  Arguments(4).array("in", in.data()).array("out", result).scalar_in_memory("initial", result + 1)),
       testing::HasSubstr("lies within 'out'"));
+}
+
+TEST_F(ArgumentsTest, InitialValuesNextToTheOutput) {
+  const Problem narrowing{.algorithm = Algorithm::exclusive_scan,
+                          .op = plus,
+                          .input = Type::i32,
+                          .accumulator = Type::i64,
+                          .output = Type::i32};
+  alignas(8) std::int32_t memory[8] = {};
+  const auto message = [&](int initial, int results) {
+    return message_of(context.plan(narrowing, context.plan(narrowing).config()),
+                      Arguments(2)
+                          .array("in", in.data())
+                          .array("out", memory + results)
+                          .scalar_in_memory("initial", memory + initial));
+  };
+  EXPECT_EQ(message(2, 0), "no error") << "right behind the output";
+  EXPECT_EQ(message(0, 2), "no error") << "right before it";
+  EXPECT_THAT(message(0, 1), testing::HasSubstr("lies within 'out'"))
+      << "it begins before the output and reaches into it";
+  EXPECT_THAT(message(2, 1), testing::HasSubstr("lies within 'out'"));
+}
+
+TEST_F(ArgumentsTest, ARefusedCallDoesNotCountAsTheFirst) {
+  const Plan scan = context.plan(sum(Algorithm::exclusive_scan), context.plan(sum(Algorithm::exclusive_scan)).config());
+  const Arguments refused =
+      Arguments(4).array("in", in.data()).array("out", nullptr).scalar_in_memory("initial", in.data());
+  EXPECT_THAT(message_of(scan, refused), testing::HasSubstr("'out' is null"));
+  EXPECT_THAT(message_of(scan, Arguments(refused).array("out", out.data()).scalar_in_memory("initial", out.data())),
+              testing::HasSubstr("lies within 'out'"));
+}
+
+TEST_F(ArgumentsTest, PrepareCompilesTheKernelThatReadsTheValue) {
+  const auto engine = test::host_engine();
+  const Problem problem = sum(Algorithm::reduce);
+  const Plan plan = engine->plan(problem, nullptr);
+  const std::string key = generate(problem, plan.config(), Target::host, {.initial_in_memory = true}).key;
+  const Arguments arguments = Arguments(4).array("in", nullptr).array("out", nullptr);
+  plan.prepare(Arguments(arguments).scalar("initial", Scalar::of(1)));
+  EXPECT_FALSE(engine->kernels().holds(key));
+  plan.prepare(Arguments(arguments).scalar_in_memory("initial", nullptr));
+  EXPECT_TRUE(engine->kernels().holds(key));
+}
+
+TEST_F(ArgumentsTest, APlanCompilesItWhenItsContextIsGone) {
+  std::optional<Context> gone(std::in_place, ContextOptions{.device = "host", .database = "none"});
+  const Plan plan = gone->plan(sum(Algorithm::reduce));
+  gone.reset();
+  const std::int32_t initial = 5;
+  plan.run(Arguments(4).array("in", in.data()).array("out", out.data()).scalar_in_memory("initial", &initial));
+  EXPECT_EQ(out[0], 16);
+}
+
+TEST_F(ArgumentsTest, ThreadsShareTheKernelThatReadsTheValue) {
+  const Plan plan = context.plan(sum(Algorithm::reduce));
+  const std::int32_t initial = 7;
+  std::vector<std::int32_t> results(8);
+  std::vector<std::thread> threads;
+  for (std::int32_t& result : results) {
+    threads.emplace_back([&] {
+      plan.run(Arguments(4).array("in", in.data()).array("out", &result).scalar_in_memory("initial", &initial));
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(results, std::vector<std::int32_t>(8, 18));
+}
+
+TEST_F(ArgumentsTest, ContextsPrepareForThem) {
+  const Problem problem = make_problem(Algorithm::exclusive_scan, plus, Type::i32, Type::i32, 4);
+  context.prepare(problem,
+                  Arguments(4).array("in", nullptr).array("out", nullptr).scalar_in_memory("initial", nullptr));
+  const Plan plan = context.plan(problem);
+  EXPECT_TRUE(context.engine()->kernels().holds(
+      generate(problem, plan.config(), Target::host, {.initial_in_memory = true}).key));
 }
 
 TEST_F(ArgumentsTest, AnInclusiveScanHasNoInitialValueToRead) {
@@ -165,17 +240,14 @@ TEST_P(InitialInMemory, IsRightInEverySchedule) {
   }
 }
 
-Problem problem_of(Algorithm algorithm, Operator op, Type input, Type accumulator) {
-  return make_problem(algorithm, op, input, accumulator);
-}
-
 INSTANTIATE_TEST_SUITE_P(All, InitialInMemory,
-                         testing::Values(problem_of(Algorithm::exclusive_scan, Operator::plus, Type::i32, Type::i32),
-                                         problem_of(Algorithm::exclusive_scan, Operator::maximum, Type::u8, Type::u8),
-                                         problem_of(Algorithm::exclusive_scan, Operator::affine, Type::u64, Type::u64),
-                                         problem_of(Algorithm::reduce, Operator::plus, Type::f32, Type::c128),
-                                         problem_of(Algorithm::reduce, Operator::plus, Type::i8, Type::i8),
-                                         problem_of(Algorithm::reduce, Operator::last_nonzero, Type::i16, Type::i16)),
+                         testing::Values(make_problem(Algorithm::exclusive_scan, Operator::plus, Type::i32, Type::i32),
+                                         make_problem(Algorithm::exclusive_scan, Operator::maximum, Type::u8, Type::u8),
+                                         make_problem(Algorithm::exclusive_scan, Operator::affine, Type::u64,
+                                                      Type::u64),
+                                         make_problem(Algorithm::reduce, Operator::plus, Type::f32, Type::c128),
+                                         make_problem(Algorithm::reduce, Operator::plus, Type::i8, Type::i8),
+                                         make_problem(Algorithm::reduce, Operator::last_nonzero, Type::i16, Type::i16)),
                          [](const auto& of) { return test::test_name(of.param); });
 
 }  // namespace

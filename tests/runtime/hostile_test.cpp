@@ -276,6 +276,55 @@ INSTANTIATE_TEST_SUITE_P(
         Hostile{affine(Algorithm::reduce, Type::u64), {"single_block", {}}, 40, "reduce_single_block"}),
     [](const auto& parameter) { return parameter.param.name; });
 
+// Exclusive scans in a row whose kernels overlap: each starts from an initial value that the one before it wrote.
+class OverlappingInitial : public testing::TestWithParam<Hostile> {};
+
+TEST_P(OverlappingInitial, IsReadAfterTheWait) {
+  const Hostile& hostile = GetParam();
+  const Problem& problem = hostile.problem;
+  const auto device = two_multiprocessors();
+  const auto engine = test::host_engine(device);
+  const Space space(problem, device->limits());
+  const Plan plan = engine->plan(problem, small_config(space, hostile), nullptr);
+  const std::uint64_t n = 3 * plan.source().launch.items_per_tile + 5, item = size_of(problem.input);
+  constexpr int calls = 5;
+  for (int seed = 1; seed <= hostile.seeds; ++seed) {
+    runtime::HostSchedule schedule = hostile_schedule(static_cast<std::uint64_t>(seed));
+    schedule.overlap = true;
+    device->set_schedule(schedule);
+    const std::vector<std::byte> data = test::make_data(problem, n, Data::random, static_cast<std::uint64_t>(seed));
+    Scalar initial = identity(problem.op, problem.accumulator);
+    runtime::Buffer in(*device, n * item), out(*device, (calls + 1) * n * item);
+    device->copy_to_device(in.data(), data.data(), data.size(), nullptr);
+    device->copy_to_device(out.data(), initial.bytes.data(), item, nullptr);
+    std::vector<std::byte> expected;
+    for (int call = 0; call < calls; ++call) {
+      auto* const at = static_cast<std::byte*>(out.data()) + static_cast<std::uint64_t>(call) * n * item;
+      const std::byte* const before = call == 0 ? at : at + (n - 1) * item;
+      plan.run(Arguments(n).array("in", in.data()).array("out", at + n * item).scalar_in_memory("initial", before),
+               nullptr);
+      expected = test::expected(problem, data, n, initial);
+      std::copy_n(expected.end() - static_cast<std::ptrdiff_t>(item), item, initial.bytes.begin());
+    }
+    std::vector<std::byte> got(n * item);
+    device->copy_to_host(got.data(), static_cast<std::byte*>(out.data()) + calls * n * item, got.size(), nullptr);
+    ASSERT_EQ(test::difference(problem.output, expected, got), std::nullopt) << "schedule seed " << seed;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, OverlappingInitial,
+    testing::Values(
+        Hostile{affine(Algorithm::exclusive_scan, Type::u32), {"lookback", {}}, 30, "lookback"},
+        Hostile{affine(Algorithm::exclusive_scan, Type::u32), {"gather", {}}, 30, "gather"},
+        Hostile{affine(Algorithm::exclusive_scan, Type::u32), {"single_block", {}}, 30, "single_block"},
+        Hostile{affine(Algorithm::exclusive_scan, Type::u32), {"cluster", {{"cluster_blocks", 2}}}, 30, "cluster"},
+        Hostile{affine(Algorithm::exclusive_scan, Type::u32),
+                {"lookahead", {{"stages", 3}, {"reduce_ahead", 1}}},
+                30,
+                "lookahead"}),
+    [](const auto& parameter) { return parameter.param.name; });
+
 // Around the numbers of tiles from which on another warp, or the same one again, has totals to wait for.
 TEST(Gather, FoldsAnyNumberOfTilesInOrder) {
   const auto device = std::make_shared<runtime::HostDevice>();

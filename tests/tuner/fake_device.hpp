@@ -19,7 +19,7 @@
 #include <upsweep/error.hpp>
 #include <upsweep/problem.hpp>
 
-#include "generator/arguments.hpp"
+#include "runtime/argument_bytes.hpp"
 #include "runtime/compiler.hpp"
 #include "runtime/device.hpp"
 #include "runtime/engine.hpp"
@@ -104,8 +104,7 @@ class FakeDevice final : public runtime::Device {
     if (call.text.find("upsweep_compare(") != std::string::npos) return compare(arguments);
     const ArgumentsRule rule = arguments_of({.accumulator = accumulator});
     const auto read = [&](ArgumentOf which, auto& to) {
-      const Argument& argument = rule.members[static_cast<std::size_t>(which)];
-      std::memcpy(&to, static_cast<const std::byte*>(arguments[0]) + argument.offset, argument.bytes);
+      runtime::read_argument(rule, which, arguments[0], static_cast<void*>(&to));
     };
     read(ArgumentOf::in, call.in);
     read(ArgumentOf::out, call.out);

@@ -7,6 +7,7 @@
 #include <upsweep/error.hpp>
 
 #include "support.hpp"
+#include "tuning-db/checksum.hpp"
 
 namespace upsweep::tuning_db {
 namespace {
@@ -277,6 +278,41 @@ TEST_F(ExchangeTest, WinnersOfAllSidesGoAlong) {
   EXPECT_EQ(import_json(other, export_json(database)).winners_set, 3u);
   EXPECT_EQ(export_json(other), export_json(database));
   EXPECT_EQ(read_shipped(export_json(database)).size(), 3u);
+}
+
+TEST_F(ExchangeTest, AWinnerFromBeforeAParameterKeepsItsMeaning) {
+  Database from = open("a.db");
+  Trial trial = trial_of(scan_of(Type::i32, 1 << 20), 8.0);
+  trial.config = Space(trial.problem, h200_limits()).complete({"lookback", {}});
+  ASSERT_EQ(to_string(trial.config.values.at("prefetch")), "bulk");
+  from.set_winner(from.record(trial));
+  json document = json::parse(export_json(from));
+  document["winners"][0]["config"].erase("prefetch");
+  Database to = open("b.db");
+  EXPECT_EQ(import_json(to, document.dump()).winners_set, 1u);
+  trial.config.values["prefetch"] = "none";
+  EXPECT_EQ(to.winners().at(0).trial.config, trial.config);
+  document["winners"][0]["config"].erase("threads_per_block");
+  EXPECT_THAT(message_of<InputError>([&] { import_json(to, document.dump()); }),
+              HasSubstr("parameter threads_per_block is missing"));
+}
+
+// As above, of a row, whose checksum is that of the config without the parameter.
+TEST_F(ExchangeTest, ARowFromBeforeAParameterKeepsItsMeaning) {
+  Trial trial = trial_of(scan_of(Type::i32, 1 << 20), 8.0);
+  trial.config = Space(trial.problem, h200_limits()).complete({"lookback", {}});
+  {
+    Database database = open("a.db");
+    database.set_winner(database.record(trial));
+    trial = database.winners().at(0).trial;
+  }
+  trial.config.values.erase("prefetch");
+  run_sql(folder_ / "a.db", "UPDATE config SET json = '" + to_json(trial.config) +
+                                "'; UPDATE trial SET checksum = " + std::to_string(checksum_of(trial)));
+  trial.config.values["prefetch"] = "none";
+  const Database database = open("a.db");
+  EXPECT_EQ(database.winners().at(0).trial.config, trial.config);
+  EXPECT_EQ(database.trials().at(0).config, trial.config);
 }
 
 TEST_F(ExchangeTest, ShippedWinners) {

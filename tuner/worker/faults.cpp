@@ -36,8 +36,8 @@ std::pair<std::uint64_t, Fault> parse_one(std::string_view text) {
       fmt::format("unknown fault '{}': write NAME@RUN, for example crash@3; the names are {}", text, known));
 }
 
-// What takes the place of the first expression in the kernel that begins with `instead_of`; empty: put before the
-// kernel's first statement.
+// `text` replaces the first `instead_of` in the kernel. Where that is empty, `text` stands before the kernel's first
+// statement.
 struct Change {
   std::string_view instead_of;
   std::string_view text;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <set>
 
 #include <upsweep/problem.hpp>
 
@@ -95,6 +96,7 @@ class FaultyDevice final : public runtime::Device {
   Problem problem_;
   Fault fault_ = Fault::none;
   Source source_;
+  std::set<const runtime::Kernel*> others_;  // kernels that the generator did not make: they take other arguments
 };
 
 }  // namespace upsweep::tuner

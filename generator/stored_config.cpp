@@ -1,0 +1,44 @@
+#include "generator/stored_config.hpp"
+
+#include <map>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "generator/schedule.hpp"
+
+namespace upsweep {
+namespace {
+
+using Values = std::vector<std::pair<std::string, ParameterValue>>;
+
+Values values_for_absence(const Problem& problem, const std::string& schedule_name) {
+  Values values;
+  for (const Schedule* schedule : all_schedules()) {
+    if (schedule->name() != schedule_name || !schedule->supports(problem)) continue;
+    for (const Parameter& parameter : schedule->parameters(problem)) {
+      if (parameter.absent) values.emplace_back(parameter.name, *parameter.absent);
+    }
+  }
+  return values;
+}
+
+// Results are read by the thousand, and parameters are made with all their texts: so they are asked for once.
+const Values& known_values(Problem problem, const std::string& schedule) {
+  static std::mutex mutex;
+  static auto& known = *new std::map<std::pair<Problem, std::string>, Values>;  // never destroyed, as the schedules
+  problem.size = 0;
+  const std::lock_guard lock(mutex);
+  const auto [at, is_new] = known.try_emplace({problem, schedule});
+  if (is_new) at->second = values_for_absence(problem, schedule);
+  return at->second;
+}
+
+}  // namespace
+
+Config with_absent(const Problem& problem, Config stored) {
+  for (const auto& [name, value] : known_values(problem, stored.schedule)) stored.values.try_emplace(name, value);
+  return stored;
+}
+
+}  // namespace upsweep
