@@ -15,7 +15,7 @@ namespace upsweep::runtime {
 
 // Reads a member of such a struct. `to` has the member's size.
 inline void read_argument(const ArgumentsRule& rule, ArgumentOf which, const void* arguments, void* to) {
-  const Argument& argument = rule.members.at(static_cast<std::size_t>(which));
+  const ArgumentMember& argument = rule.members.at(static_cast<std::size_t>(which));
   std::memcpy(to, static_cast<const std::byte*>(arguments) + argument.offset, argument.bytes);
 }
 
@@ -28,7 +28,7 @@ class ArgumentBytes {
       throw Error(ErrorKind::internal, "the arguments of a kernel are not those of a call: please report this");
     }
     const auto set = [&](ArgumentOf which, const void* value) {
-      const Argument& argument = rule.members[static_cast<std::size_t>(which)];
+      const ArgumentMember& argument = rule.members[static_cast<std::size_t>(which)];
       std::memcpy(bytes_.data() + argument.offset, value, argument.bytes);
     };
     set(ArgumentOf::in, static_cast<const void*>(&in));

@@ -58,13 +58,13 @@ struct WorkspaceRule {
 };
 
 /// A member of the struct that a kernel takes.
-struct Argument {
+struct ArgumentMember {
   std::string name{};        ///< Name of the member.
   std::uint64_t offset = 0;  ///< Bytes from the start of the struct.
   std::uint64_t bytes = 0;   ///< Size in bytes.
 
-  /// Arguments are equal if all members are equal.
-  bool operator==(const Argument&) const = default;
+  /// Equal if name, offset and size are equal.
+  bool operator==(const ArgumentMember&) const = default;
 };
 
 /// The only parameter of a kernel: a struct, passed by value. Its members are, in this order: the address of the input
@@ -72,8 +72,8 @@ struct Argument {
 /// and the address of the workspace (`workspace`; null if the kernel needs none). The generated source asserts the size
 /// of each member.
 struct ArgumentsRule {
-  std::vector<Argument> members{};  ///< In the order of their offsets.
-  std::uint64_t bytes = 0;          ///< Size of the struct.
+  std::vector<ArgumentMember> members{};  ///< In the order of their offsets.
+  std::uint64_t bytes = 0;                ///< Size of the struct.
 
   /// Rules are equal if all members are equal.
   bool operator==(const ArgumentsRule&) const = default;

@@ -36,7 +36,7 @@ void expect_as_compiled(Type accumulator) {
   using Compiled = Arguments<Value<bytes>>;
   const ArgumentsRule rule = arguments_of({.accumulator = accumulator, .output = accumulator});
   Layout layout;
-  for (const Argument& member : rule.members) layout.emplace_back(member.name, member.offset, member.bytes);
+  for (const ArgumentMember& member : rule.members) layout.emplace_back(member.name, member.offset, member.bytes);
   const Layout expected = {{"in", offsetof(Compiled, in), sizeof(void*)},
                            {"out", offsetof(Compiled, out), sizeof(void*)},
                            {"n", offsetof(Compiled, n), sizeof(std::uint64_t)},
@@ -57,8 +57,8 @@ TEST(Arguments, LieAsACompilerPlacesThem) {
 TEST(Arguments, HoldTheAddressOfAnInitialValueInMemory) {
   const ArgumentsRule rule =
       arguments_of({.accumulator = Type::c128, .output = Type::c128}, {.initial_in_memory = true});
-  const Argument& initial = rule.members[static_cast<std::size_t>(ArgumentOf::initial)];
-  EXPECT_EQ(initial, (Argument{"initial", 24, 8}));
+  const ArgumentMember& initial = rule.members[static_cast<std::size_t>(ArgumentOf::initial)];
+  EXPECT_EQ(initial, (ArgumentMember{"initial", 24, 8}));
   EXPECT_EQ(rule.bytes, 40u);
   EXPECT_NE(definition(rule, {.initial_in_memory = true}).find("const Accumulator* initial;"), std::string::npos);
 }
