@@ -293,7 +293,7 @@ Trial stored_form(const Trial& trial) {
                             &stored.environment.generator, &stored.failure, &stored.session}) {
     *text = as_utf8(*text);
   }
-  stored.config = stored_config_from_json(to_json(trial.config));
+  stored.config = with_absent(trial.problem, stored_config_from_json(to_json(trial.config)));
   validate(stored);
   return stored;
 }
