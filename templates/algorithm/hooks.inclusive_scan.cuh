@@ -3,6 +3,9 @@
 
 #include "parameters.cuh"
 
+// Whether results depend on the inclusive fold.
+constexpr bool emits_inclusive = true;
+
 // The result at an item's place. `exclusive`: the fold of everything before the item, undefined if nothing stands
 // before it. `inclusive`: the same with the item.
 __device__ __forceinline__ Accumulator emit(Accumulator, Accumulator inclusive) {
