@@ -1,4 +1,4 @@
-// The struct that a kernel takes, filled for a call.
+// Writes and reads the bytes of the struct that a kernel takes (generator/arguments.hpp).
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@ inline void read_argument(const ArgumentsRule& rule, ArgumentOf which, const voi
 
 class ArgumentBytes {
  public:
-  // `initial` points to a value of the accumulator's type.
+  // `initial` points to what the member `initial` holds: a value of the accumulator's type, or the address of one.
   ArgumentBytes(const ArgumentsRule& rule, const void* in, void* out, std::uint64_t n, const void* initial,
                 void* workspace) {
     if (rule.members.size() != argument_count || rule.bytes > bytes_.size()) {

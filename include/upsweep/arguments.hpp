@@ -28,9 +28,9 @@ template <typename T>
   return {address};
 }
 
-/// The arrays and scalars of a call, by the names that ports() and scalars() list, and the number of items. A name that
-/// is given twice has the last value. Each function returns the object itself, so calls can be chained. Plan::run()
-/// checks the names:
+/// The arguments of one call of a plan: the number of items, the arrays and the scalars. ports() and scalars() list the
+/// names. If a name is given twice, the last value counts. Each function returns the object itself, so calls can be
+/// chained. Plan::run() checks the names:
 ///
 ///     plan.run(upsweep::Arguments(n).array("in", in).array("out", out).scalar_in_memory("initial", total), stream);
 class Arguments {

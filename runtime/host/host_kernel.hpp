@@ -21,7 +21,7 @@ struct HostCode {
   std::shared_ptr<void> library;
   HostCall call = nullptr;
   std::uint32_t argument_bytes = 0;  // of the struct that the kernel takes
-  bool watched = false;              // it tells of its accesses to memory: compiled by a watching HostCompiler
+  bool watched = false;              // whether the kernel reports its accesses to memory (HostCompiler::Accesses)
 };
 
 class HostKernel : public Kernel {
