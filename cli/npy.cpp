@@ -1,7 +1,6 @@
 #include "cli/npy.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <limits>
 #include <optional>
@@ -13,25 +12,21 @@
 #include <fmt/ranges.h>
 #include <upsweep/error.hpp>
 
+#include "generator/value_type.hpp"
+
 namespace upsweep::cli {
 namespace {
 
 constexpr std::string_view magic = "\x93NUMPY";
 constexpr std::size_t alignment = 64;  // of the data in the file
 
-constexpr std::array<std::pair<std::string_view, Type>, 13> kinds = {{{"i1", Type::i8},
-                                                                      {"u1", Type::u8},
-                                                                      {"i2", Type::i16},
-                                                                      {"u2", Type::u16},
-                                                                      {"i4", Type::i32},
-                                                                      {"u4", Type::u32},
-                                                                      {"i8", Type::i64},
-                                                                      {"u8", Type::u64},
-                                                                      {"f2", Type::f16},
-                                                                      {"f4", Type::f32},
-                                                                      {"f8", Type::f64},
-                                                                      {"c8", Type::c64},
-                                                                      {"c16", Type::c128}}};
+// The type of that kind and size, such as "i4".
+std::optional<Type> npy_type(std::string_view kind) {
+  for (const Type type : all_types()) {
+    if (!kind.empty() && entry_of(type).npy == kind) return type;
+  }
+  return std::nullopt;
+}
 
 std::string_view as_text(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
@@ -130,19 +125,19 @@ struct Fields {
 
 Type parse_description(std::string_view description, const std::string& label) {
   const std::string_view kind = description.empty() ? description : description.substr(1);
-  const auto* const known = std::ranges::find(kinds, kind, &std::pair<std::string_view, Type>::first);
+  const std::optional<Type> known = npy_type(kind);
   const char order = description.empty() ? '\0' : description.front();
-  if (known == kinds.end() || std::string_view("<>=|").find(order) == std::string_view::npos) {
+  if (!known || std::string_view("<>=|").find(order) == std::string_view::npos) {
     throw InputError(
         fmt::format("{} holds items of NumPy type '{}', which upsweep does not compute with; convert it with "
                     "array.astype to an integer of 8 to 64 bits, a float of 16 to 64 bits, complex64 or complex128",
                     label, description));
   }
-  if (order == '>' && size_of(known->second) > 1) {
+  if (order == '>' && size_of(*known) > 1) {
     throw InputError(
         fmt::format("{} is big-endian ('{}'); convert it with array.astype('<{}')", label, description, kind));
   }
-  return known->second;
+  return *known;
 }
 
 Fields parse_fields(std::string_view text, const std::string& label) {
@@ -240,12 +235,12 @@ NpyHeader parse_npy(std::span<const std::byte> bytes, const std::string& label) 
 }
 
 std::string npy_header(Type type, std::uint64_t items) {
-  const auto* const kind = std::ranges::find(kinds, type, &std::pair<std::string_view, Type>::second);
-  if (kind == kinds.end()) {
+  const std::string& kind = entry_of(type).npy;
+  if (kind.empty()) {
     throw UsageError(fmt::format(".npy has no {} type; write raw (.bin) or text (.txt) instead", name(type)));
   }
   std::string text = fmt::format("{{'descr': '{}{}', 'fortran_order': False, 'shape': ({},), }}",
-                                 size_of(type) == 1 ? '|' : '<', kind->first, items);
+                                 size_of(type) == 1 ? '|' : '<', kind, items);
   const std::size_t prefix = magic.size() + 4;  // version and length
   const std::size_t unpadded = prefix + text.size() + 1;
   text.append((alignment - unpadded % alignment) % alignment, ' ');

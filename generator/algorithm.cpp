@@ -1,9 +1,7 @@
 #include "generator/algorithm.hpp"
 
-#include <array>
 #include <limits>
 
-#include "generator/algorithms/algorithms.hpp"
 #include "generator/bytes.hpp"
 
 namespace upsweep {
@@ -20,11 +18,6 @@ std::uint64_t bytes_of_ports(const Problem& problem, Direction direction, std::u
 }
 
 }  // namespace
-
-const AlgorithmEntry& entry_of(Algorithm algorithm) noexcept {
-  static const std::array entries{&inclusive_scan_entry(), &exclusive_scan_entry(), &reduce_entry()};
-  return *entries[static_cast<std::size_t>(algorithm)];
-}
 
 std::vector<Port> ports(const Problem& problem) {
   return entry_of(problem).ports(problem);

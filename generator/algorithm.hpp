@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
+#include <functional>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include <upsweep/port.hpp>
@@ -17,11 +19,17 @@ enum class Emission : std::uint8_t {
 };
 
 struct AlgorithmEntry {
-  std::string_view name;
-  Emission emission;
-  bool has_initial;  // whether an initial value stands before the first item
-  bool has_finish;   // whether something is written once, at the end, also for no items
-  std::vector<Port> (*ports)(const Problem& problem);
+  std::string name;
+  std::vector<std::string> aliases = {};     // other names that the command takes
+  std::optional<Algorithm> enumerator = {};  // in the public enumeration
+  Emission emission = Emission::dense;
+  bool has_initial = false;  // whether an initial value stands before the first item
+  bool has_finish = false;   // whether something is written once, at the end, also for no items
+  std::function<std::vector<Port>(const Problem& problem)> ports = {};
+  std::string definition = {};  // the text of its hooks, of an algorithm that is not built in
+
+  [[nodiscard]] std::string key() const;  // as TypeEntry's
+  [[nodiscard]] bool is_built_in() const noexcept { return definition.empty(); }
 };
 
 [[nodiscard]] const AlgorithmEntry& entry_of(Algorithm algorithm) noexcept;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "generator/operator.hpp"
 #include "generator/tile_constraints.hpp"
 #include "generator/tile_parameters.hpp"
 
@@ -12,25 +13,16 @@ constexpr int needed_capability = 90;
 
 // Whether devices from sm_90 on apply the operator to the type by one instruction where others need several.
 bool has_native_arithmetic(const Problem& problem) {
-  const bool extremum = problem.op == Operator::minimum || problem.op == Operator::maximum;
-  switch (problem.accumulator) {
-    case Type::f16:
-    case Type::bf16:
-      return extremum || problem.op == Operator::plus || problem.op == Operator::multiplies;
-    case Type::f32:
-      return extremum;
-    default:
-      return false;
-  }
+  const OperatorEntry& entry = entry_of(problem.op);
+  return entry.native && entry.native(problem.accumulator);
 }
 
 std::string operator_strategy(const Problem& problem, const Config& config) {
-  const std::string strategy(name(problem.op));
+  const OperatorEntry& entry = entry_of(problem.op);
   if (config.values.contains("arithmetic") && config.name("arithmetic") == "native") {
-    return fmt::format("{}_native_{}", strategy, name(problem.accumulator));
+    return fmt::format("{}_native_{}", entry.name, name(problem.accumulator));
   }
-  const bool extremum = problem.op == Operator::minimum || problem.op == Operator::maximum;
-  return extremum && is_floating(problem.accumulator) ? strategy + "_floating" : strategy;
+  return entry.strategy ? entry.strategy(problem.accumulator) : entry.name;
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <upsweep/error.hpp>
 
+#include "generator/operator.hpp"
 #include "generator/schedule.hpp"
 
 namespace upsweep {
@@ -83,9 +84,7 @@ std::vector<Config> Space::neighbours(const Config& config) const {
 }
 
 bool is_reproducible(const Problem& problem, const Config& config) {
-  const bool exact = !is_floating(problem.accumulator) || problem.op == Operator::minimum ||
-                     problem.op == Operator::maximum || problem.op == Operator::last_nonzero;
-  return exact || find_schedule(problem, config.schedule).fixed_association(config);
+  return is_exact(problem.op, problem.accumulator) || find_schedule(problem, config.schedule).fixed_association(config);
 }
 
 }  // namespace upsweep

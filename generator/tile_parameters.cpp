@@ -4,6 +4,9 @@
 
 #include <fmt/format.h>
 
+#include "generator/operator.hpp"
+#include "generator/value_type.hpp"
+
 namespace upsweep::tiles {
 namespace {
 
@@ -12,20 +15,6 @@ constexpr std::int64_t static_shared_limit = 48 * 1024;
 
 std::int64_t tile_items(const Config& config) {
   return config.integer("threads_per_block") * config.integer("items_per_thread");
-}
-
-// The type's name in the source; f16, bf16, c64 and c128 are structs of templates/thread.
-std::string source_type(Type type) {
-  if (type == Type::f32) return "float";
-  if (type == Type::f64) return "double";
-  return std::string(name(type));
-}
-
-std::string arithmetic_type(Type type) {
-  if (type == Type::f64) return "double";
-  if (is_complex(type)) return source_type(type);
-  if (is_floating(type)) return "float";
-  return size_of(type) == 8 ? "u64" : "u32";
 }
 
 }  // namespace
@@ -222,13 +211,12 @@ std::uint32_t value_words(const Problem& problem) {
 }
 
 bool adds_bytes(const Problem& problem) {
-  return problem.op == Operator::plus && size_of(problem.input) == 1 && size_of(problem.accumulator) <= 4 &&
-         !is_floating(problem.accumulator);
+  return entry_of(problem.op).adds_bytes && size_of(problem.input) == 1 && size_of(problem.accumulator) <= 4 &&
+         is_integer(problem.accumulator);
 }
 
 bool has_halves(const Problem& problem) {
-  const bool extremum = problem.op == Operator::minimum || problem.op == Operator::maximum;
-  return extremum && size_of(problem.input) <= 2 && !is_floating(problem.input) &&
+  return !entry_of(problem.op).halves.empty() && size_of(problem.input) <= 2 && is_integer(problem.input) &&
          problem.accumulator == problem.input && problem.output == problem.input;
 }
 
@@ -254,21 +242,23 @@ std::string constant(const char* type, const char* name, std::int64_t value) {
 }
 
 std::string type_block(const Problem& problem) {
+  const TypeEntry &input = entry_of(problem.input), &accumulator = entry_of(problem.accumulator),
+                  &output = entry_of(problem.output);
   std::string text = "#include \"target/cuda.cuh\"\n";
-  for (const Type half : {Type::f16, Type::bf16}) {
-    if (problem.input == half || problem.accumulator == half || problem.output == half) {
-      text += fmt::format("#include \"thread/{}.cuh\"\n", name(half));
-    }
+  std::vector<std::string_view> files;
+  for (const TypeEntry* const type : {&input, &accumulator, &output}) {
+    if (type->file.empty() || std::find(files.begin(), files.end(), type->file) != files.end()) continue;
+    files.push_back(type->file);
+    text += fmt::format("#include \"{}\"\n", type->file);
   }
-  if (is_complex(problem.output)) text += "#include \"thread/complex.cuh\"\n";
-  text += fmt::format("\nusing Input = {};\n", source_type(problem.input));
-  text += fmt::format("\nusing Accumulator = {};\n", source_type(problem.accumulator));
-  text += fmt::format("\nusing Output = {};\n", source_type(problem.output));
+  text += fmt::format("\nusing Input = {};\n", input.spelling);
+  text += fmt::format("\nusing Accumulator = {};\n", accumulator.spelling);
+  text += fmt::format("\nusing Output = {};\n", output.spelling);
   text +=
       "\n// The type in which an Accumulator is added and multiplied: unsigned for integers, so that overflow wraps.\n";
-  text += fmt::format("using Arithmetic = {};\n", arithmetic_type(problem.accumulator));
+  text += fmt::format("using Arithmetic = {};\n", accumulator.arithmetic);
   text += "\n// The type in which floating values are compared.\n";
-  text += fmt::format("using Floating = {};\n", part_of(problem.accumulator) == Type::f64 ? "double" : "float");
+  text += fmt::format("using Floating = {};\n", accumulator.comparison);
   return text;
 }
 

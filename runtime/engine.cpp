@@ -11,6 +11,7 @@
 #include <upsweep/error.hpp>
 
 #include "generator/algorithm.hpp"
+#include "generator/catalogues.hpp"
 #include "generator/names.hpp"
 #include "generator/short_config.hpp"
 #include "runtime/cuda/cuda_device.hpp"
@@ -33,13 +34,15 @@ constexpr std::chrono::milliseconds database_patience{200};
 
 // Everything of a problem that a kept plan depends on, in one word: the size by its class and side.
 std::uint64_t pack(const Problem& problem) {
+  constexpr int algorithm_bits = 8, operator_bits = 12, type_bits = 12;  // and 8 of size class and side
+  static_assert(most_algorithms <= 1 << algorithm_bits && most_operators <= 1 << operator_bits &&
+                most_types <= 1 << type_bits);
   const int side = static_cast<int>(size_side(problem.size));
   std::uint64_t packed = static_cast<std::uint64_t>(3 * size_class(problem.size) + 1 + side);
-  for (const std::uint64_t part :
-       {static_cast<std::uint64_t>(problem.algorithm), static_cast<std::uint64_t>(problem.op),
-        static_cast<std::uint64_t>(problem.input), static_cast<std::uint64_t>(problem.accumulator),
-        static_cast<std::uint64_t>(problem.output)}) {
-    packed = packed << 8 | part;
+  packed = packed << algorithm_bits | static_cast<std::uint64_t>(problem.algorithm);
+  packed = packed << operator_bits | static_cast<std::uint64_t>(problem.op);
+  for (const Type type : {problem.input, problem.accumulator, problem.output}) {
+    packed = packed << type_bits | static_cast<std::uint64_t>(type);
   }
   return packed;
 }

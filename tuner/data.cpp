@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "generator/algorithm.hpp"
+#include "generator/operator.hpp"
 #include "runtime/cancellation.hpp"
 
 namespace upsweep::tuner {
@@ -111,7 +112,7 @@ Next floating_products(const Problem& problem, std::uint64_t n, Random& random) 
 // The parts of a sum go their own ways; factors lie on the axes.
 Next complex_items(Problem problem, std::uint64_t n, Random& random) {
   for (Type* const type : {&problem.input, &problem.accumulator, &problem.output}) *type = part_of(*type);
-  if (problem.op == Operator::plus) {
+  if (entry_of(problem.op).test_data == TestData::sums) {
     return [real = floating_sums(problem, n, random), imaginary = floating_sums(problem, n, random)](std::uint64_t i) {
       return Number{.floating = real(i).floating, .imaginary = imaginary(i).floating};
     };
@@ -137,7 +138,7 @@ Number at_fraction(const Problem& problem, double fraction) {
 }
 
 Next extremes(const Problem& problem, std::uint64_t n, Random& random) {
-  const bool rising = problem.op == Operator::maximum, any = !is_dense(problem);
+  const bool rising = entry_of(problem.op).test_data == TestData::rising, any = !is_dense(problem);
   return [&random, &problem, rising, any, n](std::uint64_t i) {
     const double record = (static_cast<double>(i) + random.unit()) / static_cast<double>(n);
     const double fraction = any ? random.unit() : random.chance(1.0 / 64) ? record : record * random.unit();
@@ -147,7 +148,7 @@ Next extremes(const Problem& problem, std::uint64_t n, Random& random) {
 
 Next single_bits(const Problem& problem, Random& random) {
   const int bits = 8 * static_cast<int>(std::min(size_of(problem.input), size_of(problem.accumulator)));
-  const bool clear = problem.op == Operator::bit_and;
+  const bool clear = entry_of(problem.op).test_data == TestData::bits_cleared;
   return [&random, bits, clear](std::uint64_t i) {
     const std::uint64_t one = comes_up(random, i, bits / 8.0) ? std::uint64_t{1} << (random.bits() % bits) : 0;
     return Number{.integer = static_cast<std::int64_t>(clear ? ~one : one)};
@@ -165,30 +166,44 @@ Next last_values(const Problem& problem, Random& random) {
   };
 }
 
-Next integers(const Problem& problem, Random& random) {
-  std::uint64_t always = 0;
-  if (problem.op == Operator::multiplies) always = 1;
-  if (problem.op == Operator::affine) always = std::uint64_t{1} << (4 * size_of(problem.accumulator));
+// Random bits; `always`: bits that are set.
+Next integers(Random& random, std::uint64_t always = 0) {
   return
       [&random, always](std::uint64_t) { return Number{.integer = static_cast<std::int64_t>(random.bits() | always)}; };
 }
 
-Next generator(const Problem& problem, std::uint64_t n, Random& random) {
-  switch (problem.op) {
-    case Operator::minimum:
-    case Operator::maximum:
+Next any_values(const Problem& problem, Random& random) {
+  if (!is_floating(problem.input)) return integers(random);
+  const std::int64_t greatest = std::min<std::int64_t>(exact_integers(problem), 1000);
+  return [&random, greatest, complex = is_complex(problem.input)](std::uint64_t) {
+    const auto part = [&] { return static_cast<double>(random.between(-greatest, greatest)); };
+    return Number{.floating = part(), .imaginary = complex ? part() : 0};
+  };
+}
+
+Next numbers(const Problem& problem, std::uint64_t n, Random& random) {
+  const TestData data = entry_of(problem.op).test_data;
+  const bool rounds = is_floating(problem.accumulator);
+  switch (data) {
+    case TestData::rising:
+    case TestData::falling:
       return extremes(problem, n, random);
-    case Operator::bit_and:
-    case Operator::bit_or:
+    case TestData::bits_set:
+    case TestData::bits_cleared:
       return single_bits(problem, random);
-    case Operator::last_nonzero:
+    case TestData::rare_nonzeros:
       return last_values(problem, random);
-    default:
+    case TestData::affine_maps:
+      return integers(random, std::uint64_t{1} << (4 * size_of(problem.accumulator)));
+    case TestData::sums:
+    case TestData::products:
+      if (!rounds) return integers(random, data == TestData::products ? 1 : 0);
+      if (is_complex(problem.input)) return complex_items(problem, n, random);
+      return data == TestData::sums ? floating_sums(problem, n, random) : floating_products(problem, n, random);
+    case TestData::any:
       break;
   }
-  if (!is_floating(problem.accumulator)) return integers(problem, random);
-  if (is_complex(problem.input)) return complex_items(problem, n, random);
-  return problem.op == Operator::plus ? floating_sums(problem, n, random) : floating_products(problem, n, random);
+  return any_values(problem, random);
 }
 
 }  // namespace
@@ -198,7 +213,7 @@ Bytes make_data(const Problem& problem, std::uint64_t n, std::uint64_t seed) {
   Bytes data(n * item);
   Random random(seed);
   if (n == 0) return data;
-  const Next next = generator(problem, n, random);
+  const Next next = numbers(problem, n, random);
   for (std::uint64_t i = 0; i < n; ++i) {
     if (i % items_between_looks == 0) runtime::throw_if_cancelled();
     store_number(problem.input, next(i), data.data() + i * item);
@@ -209,11 +224,12 @@ Bytes make_data(const Problem& problem, std::uint64_t n, std::uint64_t seed) {
 Scalar make_initial(const Problem& problem, std::uint64_t seed) {
   Problem of_accumulators = problem;
   of_accumulators.input = problem.accumulator;
-  if (problem.op == Operator::minimum || problem.op == Operator::maximum) {
+  const TestData kind = entry_of(problem.op).test_data;
+  if (kind == TestData::rising || kind == TestData::falling) {
     // Soon overtaken, for what it hides is not checked.
     const double fraction = 0.02;
     return to_scalar(problem.accumulator,
-                     at_fraction(of_accumulators, problem.op == Operator::maximum ? fraction : 1 - fraction));
+                     at_fraction(of_accumulators, kind == TestData::rising ? fraction : 1 - fraction));
   }
   const Bytes item = make_data(of_accumulators, 1, seed ^ 0x9e3779b97f4a7c15u);
   return to_scalar(problem.accumulator, load_number(problem.accumulator, item.data()));

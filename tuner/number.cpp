@@ -131,10 +131,6 @@ Number convert(Number value, Type from, Type to) {
   return {.integer = wrap(to, value.integer)};
 }
 
-bool is_exact(Operator op, Type type) noexcept {
-  return !is_floating(type) || (op != Operator::plus && op != Operator::multiplies);
-}
-
 Number combine(Operator op, Type type, Number a, Number b) {
   const auto left = static_cast<std::uint64_t>(a.integer), right = static_cast<std::uint64_t>(b.integer);
   const auto wrapped = [&](std::uint64_t bits) {
@@ -164,16 +160,7 @@ Number combine(Operator op, Type type, Number a, Number b) {
 }
 
 FloatingFormat format_of(Type type) {
-  switch (part_of(type)) {
-    case Type::f16:
-      return {.digits = 11, .least_exponent = -14, .greatest_exponent = 15};
-    case Type::bf16:
-      return {.digits = 8, .least_exponent = -126, .greatest_exponent = 127};
-    case Type::f32:
-      return {.digits = 24, .least_exponent = -126, .greatest_exponent = 127};
-    default:
-      return {.digits = 53, .least_exponent = -1022, .greatest_exponent = 1023};
-  }
+  return entry_of(type).format;
 }
 
 }  // namespace upsweep::tuner

@@ -9,6 +9,8 @@
 #include <upsweep/scalar.hpp>
 #include <upsweep/types.hpp>
 
+#include "generator/value_type.hpp"
+
 namespace upsweep::tuner {
 
 using Bytes = std::vector<std::byte>;
@@ -29,19 +31,10 @@ void store_number(Type type, Number value, std::byte* to);
 // imaginary part.
 [[nodiscard]] Number convert(Number value, Type from, Type to);
 
-// Whether every association of the operator gives the same bits: all but floating plus and multiplies.
-[[nodiscard]] bool is_exact(Operator op, Type type) noexcept;
-
 // op(a, b) in the type, for operators that are exact on it.
 [[nodiscard]] Number combine(Operator op, Type type, Number a, Number b);
 
-// Of a floating type, or of a complex type's parts: bits of the significand with the leading one, and the exponents of
-// the least normal and of the greatest value.
-struct FloatingFormat {
-  int digits = 0;
-  int least_exponent = 0;
-  int greatest_exponent = 0;
-};
+// Of a floating type, or of a complex type's parts.
 [[nodiscard]] FloatingFormat format_of(Type type);
 
 }  // namespace upsweep::tuner

@@ -9,6 +9,7 @@
 #include <upsweep/error.hpp>
 
 #include "generator/algorithm.hpp"
+#include "generator/operator.hpp"
 #include "runtime/cancellation.hpp"
 #include "tuner/rounding_fold.hpp"
 

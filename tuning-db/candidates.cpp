@@ -8,35 +8,25 @@
 #include <cstdlib>
 #include <tuple>
 
+#include "generator/operator.hpp"
+#include "generator/value_type.hpp"
+
 namespace upsweep::tuning_db {
 namespace {
 
-// Operators of one class cost about the same and allow the same kernels.
-enum class OperatorClass : std::uint8_t { addition, extremum, product, carry };
-
-OperatorClass class_of(Operator op) {
-  switch (op) {
-    case Operator::minimum:
-    case Operator::maximum:
-      return OperatorClass::extremum;
-    case Operator::last_nonzero:
-      return OperatorClass::carry;
-    case Operator::multiplies:
-    case Operator::affine:  // two products
-      return OperatorClass::product;
-    case Operator::plus:
-    case Operator::bit_and:
-    case Operator::bit_or:
-    case Operator::bit_xor:
-      break;
-  }
-  return OperatorClass::addition;
+// Whether the operators cost about the same and allow the same kernels. Nothing is known of one that does not say.
+bool same_cost(Operator a, Operator b) {
+  const OperatorCost cost = entry_of(a).cost;
+  return a == b || (cost != OperatorCost::unknown && cost == entry_of(b).cost);
 }
 
 // Integer, floating or complex. Their operators take other units and other numbers of cycles: of an inclusive scan of
 // 2^20 items on an H200, f64 took 10.2 us with the winner of i64 and 7.9 us with the built-in default.
 bool same_kinds(const Problem& a, const Problem& b) {
-  const auto same = [](Type x, Type y) { return is_floating(x) == is_floating(y) && is_complex(x) == is_complex(y); };
+  const auto same = [](Type x, Type y) {
+    return x == y ||
+           (is_floating(x) == is_floating(y) && is_complex(x) == is_complex(y) && is_number(x) && is_number(y));
+  };
   return same(a.input, b.input) && same(a.accumulator, b.accumulator) && same(a.output, b.output);
 }
 
@@ -107,7 +97,7 @@ std::string changes_since(const Environment& then, const Environment& now) {
 }  // namespace
 
 bool may_serve(const Problem& a, const Problem& b) {
-  return a.algorithm == b.algorithm && class_of(a.op) == class_of(b.op) && size_of(a.input) == size_of(b.input) &&
+  return a.algorithm == b.algorithm && same_cost(a.op, b.op) && size_of(a.input) == size_of(b.input) &&
          size_of(a.accumulator) == size_of(b.accumulator) && size_of(a.output) == size_of(b.output);
 }
 

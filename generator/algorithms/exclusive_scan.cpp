@@ -1,6 +1,5 @@
 // out[i] = op(initial, in[0], ..., in[i - 1]).
 #include "generator/algorithm.hpp"
-#include "generator/algorithms/algorithms.hpp"
 
 namespace upsweep {
 namespace {
@@ -11,12 +10,15 @@ std::vector<Port> own_ports(const Problem& problem) {
 
 }  // namespace
 
-const AlgorithmEntry& exclusive_scan_entry() noexcept {
-  static constexpr AlgorithmEntry entry{.name = "exclusive_scan",
-                                        .emission = Emission::dense,
-                                        .has_initial = true,
-                                        .has_finish = false,
-                                        .ports = own_ports};
+const AlgorithmEntry& exclusive_scan_entry() {
+  static const auto& entry = *new AlgorithmEntry{
+      .name = "exclusive_scan",
+      .aliases = {"exclusive"},
+      .enumerator = Algorithm::exclusive_scan,
+      .emission = Emission::dense,
+      .has_initial = true,
+      .ports = own_ports,
+  };
   return entry;
 }
 

@@ -1,6 +1,5 @@
 // out[i] = op(in[0], ..., in[i]).
 #include "generator/algorithm.hpp"
-#include "generator/algorithms/algorithms.hpp"
 
 namespace upsweep {
 namespace {
@@ -11,12 +10,14 @@ std::vector<Port> own_ports(const Problem& problem) {
 
 }  // namespace
 
-const AlgorithmEntry& inclusive_scan_entry() noexcept {
-  static constexpr AlgorithmEntry entry{.name = "inclusive_scan",
-                                        .emission = Emission::dense,
-                                        .has_initial = false,
-                                        .has_finish = false,
-                                        .ports = own_ports};
+const AlgorithmEntry& inclusive_scan_entry() {
+  static const auto& entry = *new AlgorithmEntry{
+      .name = "inclusive_scan",
+      .aliases = {"inclusive"},
+      .enumerator = Algorithm::inclusive_scan,
+      .emission = Emission::dense,
+      .ports = own_ports,
+  };
   return entry;
 }
 

@@ -1,6 +1,5 @@
 // out[0] = op(initial, in[0], ..., in[n - 1]).
 #include "generator/algorithm.hpp"
-#include "generator/algorithms/algorithms.hpp"
 
 namespace upsweep {
 namespace {
@@ -11,9 +10,16 @@ std::vector<Port> own_ports(const Problem& problem) {
 
 }  // namespace
 
-const AlgorithmEntry& reduce_entry() noexcept {
-  static constexpr AlgorithmEntry entry{
-      .name = "reduce", .emission = Emission::at_end, .has_initial = true, .has_finish = true, .ports = own_ports};
+const AlgorithmEntry& reduce_entry() {
+  static const auto& entry = *new AlgorithmEntry{
+      .name = "reduce",
+      .aliases = {"reduction"},
+      .enumerator = Algorithm::reduce,
+      .emission = Emission::at_end,
+      .has_initial = true,
+      .has_finish = true,
+      .ports = own_ports,
+  };
   return entry;
 }
 

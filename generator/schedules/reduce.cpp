@@ -3,6 +3,7 @@
 
 #include "generator/algorithm.hpp"
 #include "generator/bytes.hpp"
+#include "generator/operator.hpp"
 #include "generator/schedules/schedules.hpp"
 #include "generator/tile_constraints.hpp"
 #include "generator/tile_parameters.hpp"
@@ -135,7 +136,7 @@ class Reduce : public Schedule {
       recipe.roles["tile/strip"] = config.name("load");
       const bool by_four = tiles::adds_bytes(problem) && config.name("load") == "vectorized";
       recipe.roles["tile/fold_strip"] = by_four ? "bytes" : tiles::in_halves(config) ? "halves" : "items";
-      recipe.roles["thread/halves"] = problem.op == Operator::maximum ? "maximum" : "minimum";
+      recipe.roles["thread/halves"] = entry_of(problem.op).halves;
     }
     recipe.parameters = tiles::parameter_block(problem, config);
     recipe.parameters +=

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "generator/algorithm.hpp"
+#include "generator/operator.hpp"
 #include "generator/schedules/schedules.hpp"
 #include "generator/tile_constraints.hpp"
 #include "generator/tile_parameters.hpp"
@@ -259,7 +260,7 @@ class ScanLookahead final : public Schedule {
     recipe.kernel = "kernel/scan.lookahead.cuh";
     recipe.roles = {{"thread/fold", fold_strategy(problem, config)},
                     {"thread/sweep", sweep_strategy(problem, config)},
-                    {"thread/halves", problem.op == Operator::maximum ? "maximum" : "minimum"},
+                    {"thread/halves", entry_of(problem.op).halves},
                     {"tile/descriptor", tiles::descriptor_strategy(problem, config)},
                     {"tile/claim", config.name("order")},
                     {"tile/prefetch", config.name("prefetch")},

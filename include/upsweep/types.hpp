@@ -18,11 +18,11 @@ namespace UPSWEEP_API upsweep {
 /// Types of values. i is a signed integer, u an unsigned integer and f an IEEE 754 floating-point number. The digits
 /// are the number of bits. bf16 is bfloat16. c64 and c128 are complex numbers of two f32 and of two f64, real part
 /// first, like std::complex. In device memory they are aligned to their size: 8 and 16 bytes.
-enum class Type : std::uint8_t { i8, u8, i16, u16, i32, u32, i64, u64, f16, bf16, f32, f64, c64, c128 };
+enum class Type : std::uint16_t { i8, u8, i16, u16, i32, u32, i64, u64, f16, bf16, f32, f64, c64, c128 };
 
 /// Associative operators. All of them commute except last_nonzero and affine. Complex types accept only plus,
 /// multiplies and last_nonzero.
-enum class Operator : std::uint8_t {
+enum class Operator : std::uint16_t {
   plus,        ///< a + b. Integers wrap modulo 2^bits. Identity 0.
   multiplies,  ///< a * b. Integers wrap modulo 2^bits. Complex: (ac - bd) + (ad + bc)i, without special treatment of
                ///< infinities. Identity 1.

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <set>
 
+#include "generator/operator.hpp"
 #include "tests/support/cases.hpp"
 #include "tuner/reference.hpp"
 

@@ -1,0 +1,112 @@
+// The entries of one kind (types, operators or algorithms), by dense number. Built-in ones have the numbers of their
+// public enumeration; those that are added at run time follow. Entries are immutable and live as long as the process.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <upsweep/error.hpp>
+
+namespace upsweep {
+
+template <typename Id, typename Entry, std::size_t capacity>
+class Catalogue {
+ public:
+  // `entries`: the built-in entries, in any order. Called once, when the first entry is asked for.
+  constexpr Catalogue(const char* what, std::vector<const Entry*> (*entries)()) noexcept
+      : what_(what), built_in_(entries) {}
+  Catalogue(const Catalogue&) = delete;
+  Catalogue& operator=(const Catalogue&) = delete;
+
+  // The number must be one that the catalogue gave. One load, where the entry is known.
+  [[nodiscard]] const Entry& at(Id id) noexcept {
+    const auto index = static_cast<std::size_t>(id);
+    if (const Entry* const known = entries_[index].load(std::memory_order_acquire)) return *known;
+    fill();
+    return *entries_[index].load(std::memory_order_acquire);
+  }
+
+  // The built-in ones; the same memory in every call.
+  [[nodiscard]] std::span<const Id> built_in() {
+    static const auto& ids = *new std::vector<Id>([this] {
+      std::vector<Id> found;
+      for (const Id id : all()) {
+        if (at(id).is_built_in()) found.push_back(id);
+      }
+      return found;
+    }());
+    return ids;
+  }
+
+  // The built-in ones, then those that were added.
+  [[nodiscard]] std::vector<Id> all() {
+    fill();
+    std::vector<Id> ids;
+    for (std::size_t i = 0; i < count_.load(std::memory_order_acquire); ++i) ids.push_back(static_cast<Id>(i));
+    return ids;
+  }
+
+  // The entry of that key: its name, for a built-in one.
+  [[nodiscard]] std::optional<Id> find(std::string_view key) {
+    for (const Id id : all()) {
+      if (at(id).key() == key) return id;
+    }
+    return std::nullopt;
+  }
+
+  // Interns an entry: one of equal content has one number. Throws UsageError where there is no room, or a built-in
+  // entry has its name.
+  Id add(Entry entry) {
+    fill();
+    const std::lock_guard lock(mutex_);
+    const std::size_t count = count_.load(std::memory_order_relaxed);
+    for (std::size_t i = 0; i < count; ++i) {
+      const Entry& known = *entries_[i].load(std::memory_order_relaxed);
+      if (known.key() == entry.key()) return static_cast<Id>(i);
+      if (known.is_built_in() && known.name == entry.name) {
+        throw UsageError(fmt::format("there is a built-in {} '{}': use another name", what_, entry.name));
+      }
+    }
+    if (count == capacity) {
+      throw UsageError(
+          fmt::format("a process can define {} {}s at most: define each once and keep it", capacity, what_));
+    }
+    entries_[count].store(new Entry(std::move(entry)), std::memory_order_release);
+    count_.store(count + 1, std::memory_order_release);
+    return static_cast<Id>(count);
+  }
+
+ private:
+  // By the enumeration; those that it does not have come behind, by name.
+  static auto place(const Entry& entry) {
+    const std::size_t index = entry.enumerator ? static_cast<std::size_t>(*entry.enumerator) : capacity;
+    return std::pair(index, std::string_view(entry.name));
+  }
+
+  void fill() noexcept {
+    if (count_.load(std::memory_order_acquire) > 0) return;
+    const std::lock_guard lock(mutex_);
+    if (count_.load(std::memory_order_relaxed) > 0) return;
+    std::vector<const Entry*> entries = built_in_();
+    std::sort(entries.begin(), entries.end(), [](const Entry* a, const Entry* b) { return place(*a) < place(*b); });
+    for (std::size_t i = 0; i < entries.size(); ++i) entries_[i].store(entries[i], std::memory_order_release);
+    count_.store(entries.size(), std::memory_order_release);
+  }
+
+  const char* what_;
+  std::vector<const Entry*> (*built_in_)();
+  std::array<std::atomic<const Entry*>, capacity> entries_{};
+  std::atomic<std::size_t> count_{0};
+  std::mutex mutex_;
+};
+
+}  // namespace upsweep

@@ -1,0 +1,65 @@
+// An operator: everything that the generator, the database and the tuner need to know of it. Each built-in operator is
+// one file in generator/operators, with its templates in templates/thread. CONTRIBUTING.md lists what adding one
+// touches. What an entry leaves out has the safe answer: not commutative, not exact, no identity, for no type.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <upsweep/scalar.hpp>
+#include <upsweep/types.hpp>
+
+namespace upsweep {
+
+// Operators of one cost take about as long and allow the same kernels: a config that is fast with one is so with all.
+enum class OperatorCost : std::uint8_t { unknown, addition, extremum, product, carry };
+
+// Items with which an error of a kernel shows in the results.
+enum class TestData : std::uint8_t {
+  any,            // any values; small integers, of floating types
+  sums,           // of floating types: sums that do not round, in any association
+  products,       // likewise of products; odd numbers, of integer types
+  rising,         // a maximum that changes from the first item to the last
+  falling,        // likewise a minimum
+  bits_set,       // single bits, rarer and rarer
+  bits_cleared,   // likewise of bits that are not set
+  rare_nonzeros,  // few values that are not zero
+  affine_maps     // maps with odd slopes
+};
+
+struct OperatorEntry {
+  std::string name;
+  std::vector<std::string> aliases = {};    // other names that the command takes
+  std::optional<Operator> enumerator = {};  // in the public enumeration
+  bool commutative = false;
+  OperatorCost cost = OperatorCost::unknown;
+  TestData test_data = TestData::any;
+
+  // Of the accumulator's type.
+  std::function<bool(Type)> takes = {};            // whether it is defined on the type
+  std::string takes_text = {};                     // "an integer type"
+  std::function<bool(Type)> exact = {};            // whether every association gives the same bits
+  std::function<Scalar(Type)> identity = {};       // empty: it has none
+  std::function<std::string(Type)> strategy = {};  // which templates/thread/operator.*.cuh; empty: that of its name
+  std::function<bool(Type)> native = {};           // whether devices from sm_90 on have an instruction for the type:
+                                                   // templates/thread/operator.NAME_native_TYPE.cuh
+
+  // Word forms (templates/thread): faster ways for narrow integers.
+  bool adds_bytes = false;  // the sum of four bytes by one instruction
+  std::string halves = {};  // which templates/thread/halves.*.cuh takes two values at a time; empty: none
+
+  std::string definition = {};  // the text that defines it, of an operator that is not built in
+
+  [[nodiscard]] std::string key() const;  // as TypeEntry's
+  [[nodiscard]] bool is_built_in() const noexcept { return definition.empty(); }
+};
+
+[[nodiscard]] const OperatorEntry& entry_of(Operator op) noexcept;
+
+// Whether every association of the operator gives the same bits.
+[[nodiscard]] bool is_exact(Operator op, Type type);
+
+}  // namespace upsweep

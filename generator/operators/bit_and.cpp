@@ -1,0 +1,23 @@
+// Bitwise and.
+#include "generator/operator.hpp"
+#include "generator/value_type.hpp"
+
+namespace upsweep {
+
+const OperatorEntry& bit_and_entry() {
+  static const auto& entry = *new OperatorEntry{
+      .name = "bit_and",
+      .aliases = {"and", "&"},
+      .enumerator = Operator::bit_and,
+      .commutative = true,
+      .cost = OperatorCost::addition,
+      .test_data = TestData::bits_cleared,
+      .takes = is_integer,
+      .takes_text = "an integer type",
+      .exact = is_integer,
+      .identity = ones_of,
+  };
+  return entry;
+}
+
+}  // namespace upsweep

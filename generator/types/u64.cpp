@@ -1,0 +1,18 @@
+#include "generator/types/built_in.hpp"
+
+namespace upsweep {
+
+const TypeEntry& u64_entry() {
+  static const auto& entry = *new TypeEntry(integer_type<std::uint64_t>({
+      .name = "u64",
+      .aliases = {"uint64", "uint64_t", "unsigned long long"},
+      .enumerator = Type::u64,
+      .spelling = "u64",
+      .arithmetic = "u64",
+      .comparison = "float",
+      .npy = "u8",
+  }));
+  return entry;
+}
+
+}  // namespace upsweep

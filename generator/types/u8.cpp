@@ -1,0 +1,18 @@
+#include "generator/types/built_in.hpp"
+
+namespace upsweep {
+
+const TypeEntry& u8_entry() {
+  static const auto& entry = *new TypeEntry(integer_type<std::uint8_t>({
+      .name = "u8",
+      .aliases = {"uint8", "uint8_t", "unsigned char"},
+      .enumerator = Type::u8,
+      .spelling = "u8",
+      .arithmetic = "u32",
+      .comparison = "float",
+      .npy = "u1",
+  }));
+  return entry;
+}
+
+}  // namespace upsweep
