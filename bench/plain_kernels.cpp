@@ -135,9 +135,10 @@ Source plain_source(Plain which, int vectors_per_thread, Target target) {
   recipe.parameters = fmt::format("constexpr int threads_per_block = {};\n\nconstexpr int vectors_per_thread = {};\n\n",
                                   plain_threads_per_block, vectors_per_thread);
   Source source;
-  source.arguments = arguments_of(make_problem(Algorithm::reduce, plus, Type::u64, Type::u64));
+  const Problem problem = make_problem(Algorithm::reduce, plus, Type::u64, Type::u64);
+  source.arguments = arguments_of(problem);
   recipe.parameters += types;
-  recipe.parameters += definition(source.arguments);
+  recipe.parameters += arguments_definition(problem);
   recipe.parameters += common;
   recipe.parameters += body;
   source.text = assemble(recipe, target);

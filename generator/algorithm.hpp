@@ -19,16 +19,16 @@ enum class Emission : std::uint8_t {
 };
 
 struct AlgorithmEntry {
-  std::string name;
+  std::string name;  // of an algorithm that is not built in, with a hash of its definition behind it
   std::vector<std::string> aliases = {};     // other names that the command takes
   std::optional<Algorithm> enumerator = {};  // in the public enumeration
   Emission emission = Emission::dense;
   bool has_initial = false;  // whether an initial value stands before the first item
   bool has_finish = false;   // whether something is written once, at the end, also for no items
+  bool has_words = false;    // whether items may be taken by words: the hooks have emit_word, or need none
   std::function<std::vector<Port>(const Problem& problem)> ports = {};
   std::string definition = {};  // the text of its hooks, of an algorithm that is not built in
 
-  [[nodiscard]] std::string key() const;  // as TypeEntry's
   [[nodiscard]] bool is_built_in() const noexcept { return definition.empty(); }
 };
 

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "generator/value_type.hpp"
+
 namespace upsweep {
 namespace {
 
@@ -26,31 +28,41 @@ std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
 }
 
+struct Extents {
+  std::uint64_t bytes;
+  std::uint64_t alignment;
+};
+
+Extents extents_of(std::size_t member, const Problem& problem, const SourceOptions& options) {
+  const bool is_value = member == static_cast<std::size_t>(ArgumentOf::initial) && !options.initial_in_memory;
+  if (!is_value) return {pointer_bytes, pointer_bytes};
+  return {size_of(problem.accumulator), alignment_of(problem.accumulator)};
+}
+
 }  // namespace
 
 ArgumentsRule arguments_of(const Problem& problem, const SourceOptions& options) {
   ArgumentsRule rule;
   std::uint64_t alignment = pointer_bytes;
   for (std::size_t i = 0; i < declared.size(); ++i) {
-    // The alignment of a value is its size.
-    const bool is_value = i == static_cast<std::size_t>(ArgumentOf::initial) && !options.initial_in_memory;
-    const std::uint64_t bytes = is_value ? size_of(problem.accumulator) : pointer_bytes;
-    rule.members.push_back({declared[i].name, round_up(rule.bytes, bytes), bytes});
-    rule.bytes = rule.members.back().offset + bytes;
-    alignment = std::max(alignment, bytes);
+    const Extents member = extents_of(i, problem, options);
+    rule.members.push_back({declared[i].name, round_up(rule.bytes, member.alignment), member.bytes});
+    rule.bytes = rule.members.back().offset + member.bytes;
+    alignment = std::max(alignment, member.alignment);
   }
   rule.bytes = round_up(rule.bytes, alignment);
   return rule;
 }
 
-std::string definition(const ArgumentsRule& rule, const SourceOptions& options) {
+std::string arguments_definition(const Problem& problem, const SourceOptions& options) {
+  const ArgumentsRule rule = arguments_of(problem, options);
   std::string members, assertions;
   for (std::size_t i = 0; i < declared.size(); ++i) {
     const bool is_address = i == static_cast<std::size_t>(ArgumentOf::initial) && options.initial_in_memory;
     members += fmt::format("  {} {};\n", is_address ? "const Accumulator*" : declared[i].type, declared[i].name);
     assertions +=
-        fmt::format("static_assert(sizeof(Arguments::{0}) == {1} && alignof(decltype(Arguments::{0})) == {1});\n",
-                    declared[i].name, rule.members[i].bytes);
+        fmt::format("static_assert(sizeof(Arguments::{0}) == {1} && alignof(decltype(Arguments::{0})) == {2});\n",
+                    declared[i].name, rule.members[i].bytes, extents_of(i, problem, options).alignment);
   }
   return fmt::format(
       "\nstruct Workspace;\n\n// What the kernel takes.\nstruct Arguments "

@@ -17,6 +17,6 @@ constexpr std::size_t argument_count = 5;
 
 // The definition of struct Arguments, for the block of parameters of a source. It asserts the size and alignment of
 // each member and the size of the whole: the offsets follow from these. (NVRTC has no offsetof.)
-[[nodiscard]] std::string definition(const ArgumentsRule& rule, const SourceOptions& options = {});
+[[nodiscard]] std::string arguments_definition(const Problem& problem, const SourceOptions& options = {});
 
 }  // namespace upsweep

@@ -53,12 +53,14 @@ class Collector {
  public:
   // The recipe and `parameters`, which is cut from its own, must outlive what is collected.
   Collector(const Recipe& recipe, const CutFile& parameters, Target target)
-      : recipe_(recipe), parameters_(parameters), target_(target) {}
+      : recipe_(recipe), parameters_(parameters), target_(target) {
+    for (const auto& [path, text] : recipe.definitions) definitions_.try_emplace(path, text);
+  }
 
   void add(const std::string& asked) {
     const std::string path = resolve(asked);
     if (!seen_.insert(path).second) return;
-    const CutFile& own = path == parameters_path ? parameters_ : cut_template(path);
+    const CutFile& own = file(path);
     for (const std::string& include : own.file.includes) add(include);
     for (std::size_t i = 0; i < own.file.chunks.size(); ++i) {
       placed_.push_back({&own.file.chunks[i], &own.used[i], *seen_.find(path), i == 0, false});
@@ -77,9 +79,16 @@ class Collector {
     return strategy == recipe_.roles.end() ? path : fmt::format("{}.{}.cuh", role, strategy->second);
   }
 
+  [[nodiscard]] const CutFile& file(const std::string& path) const {
+    if (path == parameters_path) return parameters_;
+    const auto defined = definitions_.find(path);
+    return defined == definitions_.end() ? cut_template(path) : defined->second;
+  }
+
   const Recipe& recipe_;
   const CutFile& parameters_;
   Target target_;
+  std::map<std::string, CutFile> definitions_;
   std::set<std::string> seen_;
   std::vector<Placed> placed_;
 };

@@ -14,7 +14,8 @@ namespace upsweep {
 struct Recipe {
   std::string kernel;  // path of the kernel's template
   std::map<std::string, std::string> roles;
-  std::string parameters;  // text in the place of parameters.cuh; may itself include templates
+  std::string parameters;                          // text in the place of parameters.cuh; may itself include templates
+  std::map<std::string, std::string> definitions;  // templates that are not built in: text by path
   LaunchRule launch;
   WorkspaceRule workspace;
 };

@@ -55,26 +55,20 @@ class Catalogue {
     return ids;
   }
 
-  // The entry of that key: its name, for a built-in one.
-  [[nodiscard]] std::optional<Id> find(std::string_view key) {
+  [[nodiscard]] std::optional<Id> find(std::string_view name) {
     for (const Id id : all()) {
-      if (at(id).key() == key) return id;
+      if (at(id).name == name) return id;
     }
     return std::nullopt;
   }
 
-  // Interns an entry: one of equal content has one number. Throws UsageError where there is no room, or a built-in
-  // entry has its name.
+  // Interns an entry: entries of one name are one. Throws UsageError where there is no room.
   Id add(Entry entry) {
     fill();
     const std::lock_guard lock(mutex_);
     const std::size_t count = count_.load(std::memory_order_relaxed);
     for (std::size_t i = 0; i < count; ++i) {
-      const Entry& known = *entries_[i].load(std::memory_order_relaxed);
-      if (known.key() == entry.key()) return static_cast<Id>(i);
-      if (known.is_built_in() && known.name == entry.name) {
-        throw UsageError(fmt::format("there is a built-in {} '{}': use another name", what_, entry.name));
-      }
+      if (entries_[i].load(std::memory_order_relaxed)->name == entry.name) return static_cast<Id>(i);
     }
     if (count == capacity) {
       throw UsageError(

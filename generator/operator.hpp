@@ -19,7 +19,7 @@ enum class OperatorCost : std::uint8_t { unknown, addition, extremum, product, c
 
 // Items with which an error of a kernel shows in the results.
 enum class TestData : std::uint8_t {
-  any,            // any values; small integers, of floating types
+  any,            // any integers; of floating types, integers whose sums do not round
   sums,           // of floating types: sums that do not round, in any association
   products,       // likewise of products; odd numbers, of integer types
   rising,         // a maximum that changes from the first item to the last
@@ -31,7 +31,7 @@ enum class TestData : std::uint8_t {
 };
 
 struct OperatorEntry {
-  std::string name;
+  std::string name;  // of an operator that is not built in, with a hash of its definition behind it
   std::vector<std::string> aliases = {};    // other names that the command takes
   std::optional<Operator> enumerator = {};  // in the public enumeration
   bool commutative = false;
@@ -51,13 +51,18 @@ struct OperatorEntry {
   bool adds_bytes = false;  // the sum of four bytes by one instruction
   std::string halves = {};  // which templates/thread/halves.*.cuh takes two values at a time; empty: none
 
-  std::string definition = {};  // the text that defines it, of an operator that is not built in
+  // Of an operator that is not built in: the text that defines it, and the only type that it takes.
+  std::string definition = {};
+  std::optional<Type> own_type = {};
 
-  [[nodiscard]] std::string key() const;  // as TypeEntry's
   [[nodiscard]] bool is_built_in() const noexcept { return definition.empty(); }
 };
 
 [[nodiscard]] const OperatorEntry& entry_of(Operator op) noexcept;
+
+[[nodiscard]] inline bool has_identity(Operator op) noexcept {
+  return entry_of(op).identity != nullptr;
+}
 
 // Whether every association of the operator gives the same bits.
 [[nodiscard]] bool is_exact(Operator op, Type type);

@@ -6,7 +6,22 @@
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
+#include "generator/value_type.hpp"
+
 namespace upsweep {
+namespace {
+
+// Nothing is known of how to convert one.
+void check_structures(const Problem& problem) {
+  for (const Type type : {problem.input, problem.output}) {
+    if (type == problem.accumulator || (is_number(type) && is_number(problem.accumulator))) continue;
+    throw UsageError(fmt::format("cannot convert between {} and {}: use {} for input, accumulator and output",
+                                 name(type), name(problem.accumulator), name(problem.accumulator)));
+  }
+}
+
+}  // namespace
+
 Problem make_problem(Algorithm algorithm, Operator op, Type input, Type accumulator, std::uint64_t size) {
   return {.algorithm = algorithm,
           .op = op,
@@ -18,6 +33,7 @@ Problem make_problem(Algorithm algorithm, Operator op, Type input, Type accumula
 
 void validate(const Problem& problem) {
   validate(problem.op, problem.accumulator);
+  check_structures(problem);
   if (is_complex(problem.input) && !is_complex(problem.accumulator)) {
     throw UsageError(fmt::format("{} values cannot be accumulated in {}: use c64 or c128 as accumulator",
                                  name(problem.input), name(problem.accumulator)));

@@ -9,6 +9,7 @@
 #include "generator/algorithm.hpp"
 #include "generator/arguments.hpp"
 #include "generator/assemble.hpp"
+#include "generator/definitions.hpp"
 #include "generator/hash.hpp"
 #include "generator/schedule.hpp"
 #include "generator/space.hpp"
@@ -80,12 +81,13 @@ Source generate(const Problem& problem, const Config& config, Target target, con
   Space(problem, most).validate(config);
   Recipe recipe = find_schedule(problem, config.schedule).recipe(problem, config);
   recipe.roles["algorithm/hooks"] = std::string(entry_of(problem).name);
+  recipe.definitions = definitions_of(problem);
   recipe.roles["algorithm/initial"] = options.initial_in_memory ? "memory" : "value";
   recipe.parameters +=
       fmt::format("\n// Whether the initial value stands before the first item.\nconstexpr bool has_initial = {};\n",
                   entry_of(problem).has_initial);
   const ArgumentsRule arguments = arguments_of(problem, options);
-  recipe.parameters += definition(arguments, options);
+  recipe.parameters += arguments_definition(problem, options);
   const std::string body = assemble(recipe, target);
 
   Source source{.text = {},

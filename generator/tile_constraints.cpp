@@ -13,13 +13,12 @@ void check_prefetch(std::vector<std::string>& violations, const Config& config, 
   violations.emplace_back("compute capability: prefetch=bulk needs 9.0 or higher; use prefetch=none");
 }
 
-void check_vectors(std::vector<std::string>& violations, const char* parameter, std::size_t item_size,
-                   const Config& config) {
-  if (config.name(parameter) != "vectorized" || vector_bytes(item_size, config) != 0) return;
+void check_vectors(std::vector<std::string>& violations, const char* parameter, Type type, const Config& config) {
+  if (config.name(parameter) != "vectorized" || vector_bytes(type, config) != 0) return;
   violations.push_back(fmt::format(
       "alignment: with {0}=vectorized, the items of a thread must fill whole vectors of 4, 8 or 16 bytes, with at "
       "least two items per vector, but {1} items of {2} bytes do not; use another items_per_thread or another {0}",
-      parameter, config.integer("items_per_thread"), item_size));
+      parameter, config.integer("items_per_thread"), size_of(type)));
 }
 
 std::vector<std::string> block_violations(const DeviceLimits& limits, const BlockNeeds& needs) {

@@ -33,8 +33,7 @@ void check_prefetch(std::vector<std::string>& violations, const Config& config, 
 [[nodiscard]] std::vector<std::string> resource_violations(const Problem& problem, const Config& config,
                                                            const DeviceLimits& limits, std::int64_t shared_bytes);
 // Adds the violation of a vectorized access that does not fit, if that is the strategy.
-void check_vectors(std::vector<std::string>& violations, const char* parameter, std::size_t item_size,
-                   const Config& config);
+void check_vectors(std::vector<std::string>& violations, const char* parameter, Type type, const Config& config);
 
 // Those rules in words.
 [[nodiscard]] std::vector<Constraint> block_constraints();

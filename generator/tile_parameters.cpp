@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "generator/algorithm.hpp"
 #include "generator/operator.hpp"
 #include "generator/value_type.hpp"
 
@@ -132,9 +133,12 @@ Parameter prefetch() {
   return absent_as("none", std::move(parameter));
 }
 
-Layout array_of(std::size_t item_size, std::int64_t items) {
-  const auto size = static_cast<std::int64_t>(item_size);
-  return {size * items, size};
+Layout array_of(Type type, std::int64_t items) {
+  return {static_cast<std::int64_t>(size_of(type)) * items, static_cast<std::int64_t>(alignment_of(type))};
+}
+
+Layout array_of_words(std::int64_t word_bytes, std::int64_t words) {
+  return {word_bytes * words, word_bytes};
 }
 
 Layout struct_of(std::initializer_list<Layout> members) {
@@ -160,28 +164,33 @@ std::int64_t padded(std::int64_t items) {
   return items + items / warp_size;
 }
 
-Layout exchange_storage(const std::string& strategy, std::size_t item_size, const Config& config) {
-  if (strategy == "block_transpose") return array_of(item_size, padded(tile_items(config)));
+Layout exchange_storage(const std::string& strategy, Type type, const Config& config) {
+  if (strategy == "block_transpose") return array_of(type, padded(tile_items(config)));
   if (strategy == "warp_transpose") {
     const std::int64_t warps = config.integer("threads_per_block") / warp_size;
-    return array_of(item_size, warps * padded(warp_size * config.integer("items_per_thread")));
+    return array_of(type, warps * padded(warp_size * config.integer("items_per_thread")));
   }
   return {};
 }
 
 Layout scan_storage(const Problem& problem, const Config& config) {
-  const std::size_t item = size_of(problem.accumulator);
+  const Type item = problem.accumulator;
   const std::int64_t threads = config.integer("threads_per_block");
-  const Layout exchange = union_of({exchange_storage(config.name("load"), size_of(problem.input), config),
-                                    exchange_storage(config.name("store"), size_of(problem.output), config)});
+  const Layout exchange = union_of({exchange_storage(config.name("load"), problem.input, config),
+                                    exchange_storage(config.name("store"), problem.output, config)});
   const Layout scan = config.name("block_scan") == "raking"
                           ? struct_of({array_of(item, padded(threads)), array_of(item, 1)})
                           : array_of(item, threads / warp_size);
   return struct_of({exchange, scan});
 }
 
-int vector_bytes(std::size_t item_size, const Config& config) {
-  const auto size = static_cast<int>(item_size);
+bool fills_vectors(Type type) {
+  return 16 % size_of(type) == 0 && alignment_of(type) == size_of(type);
+}
+
+int vector_bytes(Type type, const Config& config) {
+  const auto size = static_cast<int>(size_of(type));
+  if (!fills_vectors(type)) return 0;
   for (const int bytes : {16, 8, 4}) {
     if (bytes > size && config.integer("items_per_thread") * size % bytes == 0) return bytes;
   }
@@ -193,14 +202,14 @@ std::int64_t items_for_bytes(const Problem& problem, std::int64_t bytes) {
   return std::clamp<std::int64_t>(bytes / size, 4, 16);
 }
 
-const char* plain_access(std::size_t item_size, const Config& config) {
-  return vector_bytes(item_size, config) != 0 ? "vectorized" : "direct";
+const char* plain_access(Type type, const Config& config) {
+  return vector_bytes(type, config) != 0 ? "vectorized" : "direct";
 }
 
 void set_default_access(Config& config, const Problem& problem) {
   const bool narrow = std::max(size_of(problem.input), size_of(problem.output)) <= 2;
   const auto access = [&](Type type) {
-    return narrow && vector_bytes(size_of(type), config) != 0 ? "vectorized" : "warp_transpose";
+    return narrow && vector_bytes(type, config) != 0 ? "vectorized" : "warp_transpose";
   };
   config.values["load"] = access(problem.input);
   config.values["store"] = access(problem.output);
@@ -211,13 +220,13 @@ std::uint32_t value_words(const Problem& problem) {
 }
 
 bool adds_bytes(const Problem& problem) {
-  return entry_of(problem.op).adds_bytes && size_of(problem.input) == 1 && size_of(problem.accumulator) <= 4 &&
-         is_integer(problem.accumulator);
+  return entry_of(problem).has_words && entry_of(problem.op).adds_bytes && size_of(problem.input) == 1 &&
+         size_of(problem.accumulator) <= 4 && is_integer(problem.accumulator);
 }
 
 bool has_halves(const Problem& problem) {
-  return !entry_of(problem.op).halves.empty() && size_of(problem.input) <= 2 && is_integer(problem.input) &&
-         problem.accumulator == problem.input && problem.output == problem.input;
+  return entry_of(problem).has_words && !entry_of(problem.op).halves.empty() && size_of(problem.input) <= 2 &&
+         is_integer(problem.input) && problem.accumulator == problem.input && problem.output == problem.input;
 }
 
 Parameter packing() {
@@ -308,8 +317,8 @@ Recipe scan_recipe(const Problem& problem, const Config& config) {
                   {"warp/scan", config.name("warp_scan")},
                   {"block/scan", config.name("block_scan")}};
   recipe.parameters = parameter_block(problem, config);
-  recipe.parameters += constant("int", "load_vector_bytes", vector_bytes(size_of(problem.input), config));
-  recipe.parameters += constant("int", "store_vector_bytes", vector_bytes(size_of(problem.output), config));
+  recipe.parameters += constant("int", "load_vector_bytes", vector_bytes(problem.input, config));
+  recipe.parameters += constant("int", "store_vector_bytes", vector_bytes(problem.output, config));
   set_tile(recipe, config);
   return recipe;
 }

@@ -38,18 +38,22 @@ struct Layout {
   std::int64_t alignment = 1;
 };
 
-[[nodiscard]] Layout array_of(std::size_t item_size, std::int64_t items);
+[[nodiscard]] Layout array_of(Type type, std::int64_t items);
+[[nodiscard]] Layout array_of_words(std::int64_t word_bytes, std::int64_t words);
 [[nodiscard]] Layout struct_of(std::initializer_list<Layout> members);
 [[nodiscard]] Layout union_of(std::initializer_list<Layout> members);
 [[nodiscard]] std::int64_t padded(std::int64_t items);  // as templates/block/padding.cuh
 
 // Storage of load_tile or store_tile by a strategy.
-[[nodiscard]] Layout exchange_storage(const std::string& strategy, std::size_t item_size, const Config& config);
+[[nodiscard]] Layout exchange_storage(const std::string& strategy, Type type, const Config& config);
 // TileStorage of templates/tile/scan.cuh.
 [[nodiscard]] Layout scan_storage(const Problem& problem, const Config& config);
 
+// Whether items of the type fill vectors of 16 bytes, at each address that they may have. All built-in types do.
+[[nodiscard]] bool fills_vectors(Type type);
+
 // Bytes that one vector access moves: the most of 16, 8 or 4 that a thread's items fill evenly; 0 if none holds two.
-[[nodiscard]] int vector_bytes(std::size_t item_size, const Config& config);
+[[nodiscard]] int vector_bytes(Type type, const Config& config);
 
 // ---- defaults and text
 
@@ -58,7 +62,7 @@ struct Layout {
 // does not pay.
 void set_default_access(Config& config, const Problem& problem);
 // "vectorized" where the config's items of so many bytes fill vectors, else "direct".
-[[nodiscard]] const char* plain_access(std::size_t item_size, const Config& config);
+[[nodiscard]] const char* plain_access(Type type, const Config& config);
 
 constexpr std::uint64_t most_items_of_few_blocks = std::uint64_t{1} << 20;
 

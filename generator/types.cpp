@@ -8,17 +8,10 @@
 
 #include "generator/catalogues.hpp"
 #include "generator/entries.hpp"
-#include "generator/hash.hpp"
 #include "generator/names.hpp"
 
 namespace upsweep {
 namespace {
-
-// What identifies an entry that is not built in.
-std::string key_of(const std::string& name, const std::string& content) {
-  constexpr std::size_t digits = 16;
-  return fmt::format("{}@{}", name, hash(content).substr(0, digits));
-}
 
 template <typename Known>
 auto parse(std::string_view what, std::string_view text, Known& known) {
@@ -41,19 +34,6 @@ OperatorCatalogue& operators() noexcept {
 AlgorithmCatalogue& algorithms() noexcept {
   static constinit AlgorithmCatalogue catalogue("algorithm", built_in_algorithms);
   return catalogue;
-}
-
-std::string TypeEntry::key() const {
-  if (is_built_in()) return name;
-  return key_of(name, fmt::format("{} {} {} {}", size, alignment, spelling, definition));
-}
-std::string OperatorEntry::key() const {
-  if (is_built_in()) return name;
-  return key_of(name, fmt::format("{} {}", commutative, definition));
-}
-std::string AlgorithmEntry::key() const {
-  if (is_built_in()) return name;
-  return key_of(name, fmt::format("{} {} {} {}", static_cast<int>(emission), has_initial, has_finish, definition));
 }
 
 const TypeEntry& entry_of(Type type) noexcept {
@@ -101,6 +81,10 @@ std::size_t size_of(Type type) noexcept {
 }
 std::size_t alignment_of(Type type) noexcept {
   return entry_of(type).alignment;
+}
+std::vector<Field> fields_of(Type type) {
+  const TypeEntry& entry = entry_of(type);
+  return entry.fields.empty() ? std::vector<Field>{{type, 0}} : entry.fields;
 }
 bool is_floating(Type type) noexcept {
   const Kind kind = entry_of(type).kind;

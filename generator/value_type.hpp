@@ -24,8 +24,15 @@ struct FloatingFormat {
   int greatest_exponent = 0;
 };
 
+// A part of a value of another type.
+struct Field {
+  Type type = Type::i32;
+  std::uint32_t offset = 0;  // in bytes
+  bool operator==(const Field&) const = default;
+};
+
 struct TypeEntry {
-  std::string name;
+  std::string name;                       // of a type that is not built in, with a hash of its definition behind it
   std::vector<std::string> aliases = {};  // other names that the command takes
   std::optional<Type> enumerator = {};    // in the public enumeration
   std::uint32_t size = 0;                 // in bytes, as the alignment
@@ -33,11 +40,12 @@ struct TypeEntry {
   Kind kind = Kind::structure;
 
   // In a generated source.
-  std::string spelling = {};    // its name
-  std::string arithmetic = {};  // the type that values are added and multiplied in
-  std::string comparison = {};  // the type that floating values are compared in
-  std::string file = {};        // the template that defines it; empty: none needs to
-  std::string definition = {};  // the text that defines it, of a type that is not built in
+  std::string spelling = {};       // its name
+  std::string arithmetic = {};     // the type that values are added and multiplied in
+  std::string comparison = {};     // the type that floating values are compared in
+  std::string file = {};           // the template that defines it; empty: none needs to
+  std::vector<Field> fields = {};  // all that a value consists of; empty: itself
+  std::string definition = {};     // the text that defines it, of a type that is not built in
 
   std::string npy = {};  // kind and size in a .npy file, such as "i4"; empty: NumPy has no such type
 
@@ -50,14 +58,13 @@ struct TypeEntry {
   std::function<Scalar(std::string_view)> parse = {};  // as parse_scalar()
   std::function<std::string(const Scalar&)> text = {};
 
-  // What identifies the type in a database: of a type that is not built in, the name and a hash of all that a result
-  // depends on.
-  [[nodiscard]] std::string key() const;
   [[nodiscard]] bool is_built_in() const noexcept { return definition.empty(); }
 };
 
 [[nodiscard]] const TypeEntry& entry_of(Type type) noexcept;
 [[nodiscard]] std::size_t alignment_of(Type type) noexcept;
+// The numbers that a value consists of, in the order of their offsets.
+[[nodiscard]] std::vector<Field> fields_of(Type type);
 
 // What operators ask of a type.
 [[nodiscard]] bool is_number(Type type) noexcept;  // not a structure

@@ -306,7 +306,7 @@ std::shared_ptr<const PlanState> Engine::make_plan(const Problem& problem, tunin
   state->kernel = kernels_->get(std::move(source));
   log_info("{}, {} items: {} ({}), {}", to_string(problem), problem.size, tuning_db::name(state->choice.rung),
            state->choice.reason, to_json(state->choice.config));
-  state->identity = identity(problem.op, problem.accumulator);
+  if (has_identity(problem.op)) state->identity = identity(problem.op, problem.accumulator);
   state->launch = launch_of(state->kernel->source.launch, parts_.dependent_launch);
   state->layout = workspaces_->layout(state->kernel->source.workspace.layout);
   state->has_finish = entry_of(problem).has_finish;

@@ -32,7 +32,7 @@ struct PlanState {
   Problem problem;
   tuning_db::Choice choice;
   std::shared_ptr<const LoadedKernel> kernel;
-  Scalar identity;  // of the operator, in the accumulator type
+  std::optional<Scalar> identity;  // of the operator, in the accumulator type; none: it has none
   // Made ready, so that a call has but little to do:
   Launch launch;             // but for the number of blocks
   std::uint32_t layout = 0;  // the number by which the workspaces know the kernel's

@@ -5,6 +5,7 @@
 
 #include "generator/algorithm.hpp"
 #include "generator/space.hpp"
+#include "generator/value_type.hpp"
 #include "runtime/argument_bytes.hpp"
 #include "runtime/call_arguments.hpp"
 #include "runtime/engine.hpp"
@@ -90,6 +91,18 @@ void check_initial(const PlanState& state, const Scalar& initial) {
                   name(initial.type), name(state.problem.accumulator), name(state.problem.accumulator)));
 }
 
+// What stands before the first item of a call that does not say.
+Scalar initial_or_identity(const PlanState& state, const std::optional<Scalar>& initial) {
+  if (initial) return *initial;
+  if (state.identity) return *state.identity;
+  if (entry_of(state.problem).has_initial) {
+    throw UsageError(fmt::format("the operator {} has no identity: pass an initial value", name(state.problem.op)));
+  }
+  Scalar unused;
+  unused.type = state.problem.accumulator;
+  return unused;
+}
+
 void check_not_null(const void* address, Type type, const char* what) {
   if (address != nullptr) return;
   throw UsageError(fmt::format("'{}' is null: pass the address of device memory for {} values", what, name(type)));
@@ -97,9 +110,9 @@ void check_not_null(const void* address, Type type, const char* what) {
 
 // Addresses are aligned to the whole of a value, of complex ones too.
 void check_array(const PlanState& state, const void* address, Type type, const char* what) {
-  if (reinterpret_cast<std::uintptr_t>(address) % size_of(type) != 0) {
+  if (reinterpret_cast<std::uintptr_t>(address) % alignment_of(type) != 0) {
     throw UsageError(fmt::format("'{}' ({}) is not aligned for {}: pass an address that is a multiple of {}", what,
-                                 address, name(type), size_of(type)));
+                                 address, name(type), alignment_of(type)));
   }
   state.device->check_pointer(address, what);
 }
@@ -152,7 +165,7 @@ void check_initial_address(const PlanState& state, const void* initial, const vo
 }  // namespace
 
 void Plan::run(const void* in, void* out, std::uint64_t n, Stream stream) const {
-  run(in, out, n, state_->identity, stream);
+  run(in, out, n, initial_or_identity(*state_, std::nullopt), stream);
 }
 
 void Plan::run(const void* in, void* out, std::uint64_t n, const Scalar& initial, Stream stream) const {
@@ -188,7 +201,7 @@ void Plan::run(const Arguments& arguments, Stream stream) const {
   if (call.initial_in_memory) {
     return run_from_memory(call.in, call.out, arguments.items(), call.initial_address, stream, nullptr);
   }
-  run(call.in, call.out, arguments.items(), call.initial.value_or(state_->identity), stream);
+  run(call.in, call.out, arguments.items(), initial_or_identity(*state_, call.initial), stream);
 }
 
 void Plan::run(const Arguments& arguments, Stream stream, const BorrowedWorkspace& workspace) const {
@@ -196,7 +209,7 @@ void Plan::run(const Arguments& arguments, Stream stream, const BorrowedWorkspac
   if (call.initial_in_memory) {
     return run_from_memory(call.in, call.out, arguments.items(), call.initial_address, stream, &workspace);
   }
-  run(call.in, call.out, arguments.items(), call.initial.value_or(state_->identity), stream, workspace);
+  run(call.in, call.out, arguments.items(), initial_or_identity(*state_, call.initial), stream, workspace);
 }
 
 void Plan::prepare(const Arguments& arguments, Stream stream) const {

@@ -9,6 +9,7 @@
 
 #include "generator/algorithm.hpp"
 #include "generator/operator.hpp"
+#include "generator/value_type.hpp"
 #include "runtime/cancellation.hpp"
 
 namespace upsweep::tuner {
@@ -172,15 +173,6 @@ Next integers(Random& random, std::uint64_t always = 0) {
       [&random, always](std::uint64_t) { return Number{.integer = static_cast<std::int64_t>(random.bits() | always)}; };
 }
 
-Next any_values(const Problem& problem, Random& random) {
-  if (!is_floating(problem.input)) return integers(random);
-  const std::int64_t greatest = std::min<std::int64_t>(exact_integers(problem), 1000);
-  return [&random, greatest, complex = is_complex(problem.input)](std::uint64_t) {
-    const auto part = [&] { return static_cast<double>(random.between(-greatest, greatest)); };
-    return Number{.floating = part(), .imaginary = complex ? part() : 0};
-  };
-}
-
 Next numbers(const Problem& problem, std::uint64_t n, Random& random) {
   const TestData data = entry_of(problem.op).test_data;
   const bool rounds = is_floating(problem.accumulator);
@@ -203,7 +195,13 @@ Next numbers(const Problem& problem, std::uint64_t n, Random& random) {
     case TestData::any:
       break;
   }
-  return any_values(problem, random);
+  return rounds ? floating_sums(problem, n, random) : integers(random);
+}
+
+// The problem of one field of a structure; of a number, the problem itself.
+Problem of_field(Problem problem, const Field& field) {
+  if (!is_number(problem.input)) problem.input = problem.accumulator = problem.output = field.type;
+  return problem;
 }
 
 }  // namespace
@@ -213,10 +211,12 @@ Bytes make_data(const Problem& problem, std::uint64_t n, std::uint64_t seed) {
   Bytes data(n * item);
   Random random(seed);
   if (n == 0) return data;
-  const Next next = numbers(problem, n, random);
-  for (std::uint64_t i = 0; i < n; ++i) {
-    if (i % items_between_looks == 0) runtime::throw_if_cancelled();
-    store_number(problem.input, next(i), data.data() + i * item);
+  for (const Field& field : fields_of(problem.input)) {
+    const Next next = numbers(of_field(problem, field), n, random);
+    for (std::uint64_t i = 0; i < n; ++i) {
+      if (i % items_between_looks == 0) runtime::throw_if_cancelled();
+      store_number(field.type, next(i), data.data() + i * item + field.offset);
+    }
   }
   return data;
 }
@@ -225,14 +225,17 @@ Scalar make_initial(const Problem& problem, std::uint64_t seed) {
   Problem of_accumulators = problem;
   of_accumulators.input = problem.accumulator;
   const TestData kind = entry_of(problem.op).test_data;
-  if (kind == TestData::rising || kind == TestData::falling) {
+  if (is_number(problem.accumulator) && (kind == TestData::rising || kind == TestData::falling)) {
     // Soon overtaken, for what it hides is not checked.
     const double fraction = 0.02;
     return to_scalar(problem.accumulator,
                      at_fraction(of_accumulators, kind == TestData::rising ? fraction : 1 - fraction));
   }
   const Bytes item = make_data(of_accumulators, 1, seed ^ 0x9e3779b97f4a7c15u);
-  return to_scalar(problem.accumulator, load_number(problem.accumulator, item.data()));
+  Scalar initial;
+  initial.type = problem.accumulator;
+  std::copy(item.begin(), item.end(), initial.bytes.begin());
+  return initial;
 }
 
 }  // namespace upsweep::tuner

@@ -8,6 +8,7 @@
 #include <upsweep/error.hpp>
 
 #include "generator/algorithm.hpp"
+#include "generator/operator.hpp"
 #include "generator/space.hpp"
 #include "runtime/cancellation.hpp"
 #include "tuner/data.hpp"
@@ -59,7 +60,7 @@ TimingOptions timing_of(const RunRequest& request) {
 InProcessRunner::InProcessRunner(runtime::Engine& engine, const Problem& problem, std::uint64_t seed)
     : engine_(fit_for(problem, engine)),
       problem_(problem),
-      identity_(identity(problem.op, problem.accumulator)),
+      initial_(has_identity(problem.op) ? identity(problem.op, problem.accumulator) : make_initial(problem, seed)),
       stream_(engine.device()),
       verifier_(engine.device(), stream_.stream, problem, seed, comparison()),
       pattern_(make_data(problem, std::clamp(problem.size, least_pattern_items, pattern_items), seed)) {
@@ -211,7 +212,7 @@ TimedCall InProcessRunner::timed_call(const Candidate& candidate, const RunReque
   const Shift shift = request.misaligned ? shift_of(problem_) : Shift{};
   return [this, &candidate, size = request.size, shift](const void* in, void* out, runtime::Stream) {
     candidate.run(static_cast<const std::byte*>(in) + shift.in, static_cast<std::byte*>(out) + shift.out, size,
-                  identity_);
+                  initial_);
   };
 }
 
@@ -227,7 +228,7 @@ std::string InProcessRunner::hopeless(const Entry& entry, const RunRequest& requ
   const double scale = static_cast<double>(request.size) / static_cast<double>(n);
   const auto call_us = [&] {
     return engine_.device().elapsed_us(
-        stream_.stream, [&] { entry.candidate.run(memory_->inputs.data(), memory_->outputs.data(), n, identity_); });
+        stream_.stream, [&] { entry.candidate.run(memory_->inputs.data(), memory_->outputs.data(), n, initial_); });
   };
   const auto is_too_slow = [&](double us) { return us * scale > hopeless_factor * request.limit_us; };
   double us = call_us();

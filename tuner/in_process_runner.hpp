@@ -98,7 +98,7 @@ class InProcessRunner final : public Runner {
 
   runtime::Engine& engine_;
   Problem problem_;
-  Scalar identity_;
+  Scalar initial_;
   OwnStream stream_;
   std::optional<DeviceComparison> comparison_;  // on CUDA devices
   Verifier verifier_;

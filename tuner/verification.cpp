@@ -46,7 +46,7 @@ Verifier::Verifier(runtime::Device& device, runtime::Stream stream, const Proble
       problem_(problem),
       comparison_(std::move(comparison)),
       data_(make_data(problem, verified_items(device, problem.size), seed)),
-      initial_(entry_of(problem).has_initial ? make_initial(problem, seed) : identity(problem.op, problem.accumulator)),
+      initial_(make_initial(problem, seed)),
       reference_(problem, data_, initial_),
       input_(device, data_.size() + guard_bytes),
       odd_input_(device, data_.size() + guard_bytes),

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "generator/config_json.hpp"
+#include "generator/problem_json.hpp"
 #include "generator/stored_config.hpp"
 
 namespace upsweep::tuning_db {
@@ -83,11 +84,6 @@ Environment environment_from_json(const json& object, const std::string& where) 
   return {members.text("driver"), members.text("compiler"), members.text("generator")};
 }
 
-ordered_json to_json(const Problem& problem) {
-  return {{"algorithm", name(problem.algorithm)},     {"operator", name(problem.op)},   {"input", name(problem.input)},
-          {"accumulator", name(problem.accumulator)}, {"output", name(problem.output)}, {"size", problem.size}};
-}
-
 }  // namespace
 
 DeviceIdentity device_from_json(const json& object, const std::string& where) {
@@ -106,12 +102,7 @@ DeviceIdentity device_from_json(const json& object, const std::string& where) {
 Problem problem_from_json(const json& object, const std::string& where) {
   const Members members(object, where + ": problem",
                         {"algorithm", "operator", "input", "accumulator", "output", "size"});
-  Problem problem;
-  problem.algorithm = parse_algorithm(members.text("algorithm"));
-  problem.op = parse_operator(members.text("operator"));
-  problem.input = parse_type(members.text("input"));
-  problem.accumulator = parse_type(members.text("accumulator"));
-  problem.output = parse_type(members.text("output"));
+  Problem problem = problem_of_names([&](const char* member) { return members.text(member); });
   problem.size = members.size("size");
   return problem;
 }
@@ -122,7 +113,7 @@ ordered_json to_json(const Trial& trial) {
            {{"driver", trial.environment.driver},
             {"compiler", trial.environment.compiler},
             {"generator", trial.environment.generator}}},
-          {"problem", to_json(trial.problem)},
+          {"problem", json_of<ordered_json>(trial.problem)},
           {"config", json_of<ordered_json>(trial.config)},
           {"samples_us", trial.samples_us},
           {"verdict", name(trial.verdict)},

@@ -17,6 +17,7 @@ const AlgorithmEntry& exclusive_scan_entry() {
       .enumerator = Algorithm::exclusive_scan,
       .emission = Emission::dense,
       .has_initial = true,
+      .has_words = true,
       .ports = own_ports,
   };
   return entry;

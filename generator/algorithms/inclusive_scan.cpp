@@ -16,6 +16,7 @@ const AlgorithmEntry& inclusive_scan_entry() {
       .aliases = {"inclusive"},
       .enumerator = Algorithm::inclusive_scan,
       .emission = Emission::dense,
+      .has_words = true,
       .ports = own_ports,
   };
   return entry;

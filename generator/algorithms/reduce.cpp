@@ -18,6 +18,7 @@ const AlgorithmEntry& reduce_entry() {
       .emission = Emission::at_end,
       .has_initial = true,
       .has_finish = true,
+      .has_words = true,
       .ports = own_ports,
   };
   return entry;

@@ -1,6 +1,8 @@
 // single_block, last_block and last_started: reductions in one launch.
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "generator/algorithm.hpp"
 #include "generator/bytes.hpp"
 #include "generator/operator.hpp"
@@ -13,7 +15,7 @@ namespace {
 
 tiles::Layout reduce_storage(const Problem& problem, const Config& config) {
   const std::int64_t threads = config.integer("threads_per_block");
-  return tiles::array_of(size_of(problem.accumulator),
+  return tiles::array_of(problem.accumulator,
                          config.name("block_reduce") == "raking" ? tiles::padded(threads) : threads / 32);
 }
 
@@ -21,13 +23,18 @@ tiles::Layout reduce_storage(const Problem& problem, const Config& config) {
 tiles::Layout accumulate_storage(const Problem& problem, const Config& config) {
   const tiles::Layout reduce = reduce_storage(problem, config);
   if (config.name("accumulate") == "per_thread") return reduce;
-  return tiles::struct_of({tiles::exchange_storage(config.name("load"), size_of(problem.input), config), reduce});
+  return tiles::struct_of({tiles::exchange_storage(config.name("load"), problem.input, config), reduce});
 }
 
 // Items of so many bytes.
 std::int64_t strip_items(const Problem& problem, std::int64_t bytes) {
   const auto size = static_cast<std::int64_t>(size_of(problem.input));
   return std::clamp<std::int64_t>(bytes / size, 1, 128);
+}
+
+// Whether the values of threads may be kept apart until the end.
+bool takes_strips(const Problem& problem) {
+  return is_commutative(problem.op) && tiles::fills_vectors(problem.input);
 }
 
 class Reduce : public Schedule {
@@ -66,7 +73,7 @@ class Reduce : public Schedule {
   }
 
   [[nodiscard]] Config own_defaults(const Problem& problem, const DeviceLimits& limits) const override {
-    const bool any_order = is_commutative(problem.op);
+    const bool any_order = takes_strips(problem);
     const auto vector_items = static_cast<std::int64_t>(16 / size_of(problem.input));
     const std::int64_t strip = strip_items(problem, 64);
     Config config{.schedule = std::string(name()),
@@ -97,12 +104,18 @@ class Reduce : public Schedule {
                  .shared_bytes = storage(problem, config).size,
                  .registers = item_words + 24 + (strips ? words_of(size_of(problem.accumulator)) : 0)});
     tiles::check_prefetch(violations, config, limits);
-    tiles::check_vectors(violations, "load", size_of(problem.input), config);
+    tiles::check_vectors(violations, "load", problem.input, config);
     if (tiles::in_halves(config) && (!strips || config.name("load") != "vectorized")) {
       violations.push_back(
           "packing: packing=halves needs accumulate=per_thread and load=vectorized; use packing=single");
     }
     if (config.name("accumulate") == "per_thread") {
+      if (!tiles::fills_vectors(problem.input)) {
+        violations.push_back(fmt::format(
+            "alignment: accumulate=per_thread needs items that fill vectors of 16 bytes, but items of {} bytes do not; "
+            "use accumulate=per_tile",
+            size_of(problem.input)));
+      }
       if (!is_commutative(problem.op)) {
         violations.push_back("order: accumulate=per_thread needs a commutative operator; use accumulate=per_tile");
       }
@@ -139,8 +152,7 @@ class Reduce : public Schedule {
       recipe.roles["thread/halves"] = entry_of(problem.op).halves;
     }
     recipe.parameters = tiles::parameter_block(problem, config);
-    recipe.parameters +=
-        tiles::constant("int", "load_vector_bytes", tiles::vector_bytes(size_of(problem.input), config));
+    recipe.parameters += tiles::constant("int", "load_vector_bytes", tiles::vector_bytes(problem.input, config));
     tiles::set_tile(recipe, config);
     tiles::place_storage(recipe, storage(problem, config).size);
     return recipe;
@@ -161,7 +173,7 @@ class ReduceSingleBlock final : public Reduce {
   }
   [[nodiscard]] Config own_defaults(const Problem& problem, const DeviceLimits& limits) const override {
     Config config = Reduce::own_defaults(problem, limits);
-    if (!is_commutative(problem.op)) return config;
+    if (!takes_strips(problem)) return config;
     const bool tiny = bytes_of(problem.size, problem.input) < std::uint64_t{64} << 10;
     config.values["items_per_thread"] = strip_items(problem, tiny ? 64 : 128);
     config.values["block_reduce"] = "raking";
@@ -216,7 +228,7 @@ class ReduceBlocks : public Reduce {
   [[nodiscard]] Config own_defaults(const Problem& problem, const DeviceLimits& limits) const override {
     Config config = Reduce::own_defaults(problem, limits);
     config.values["blocks_per_multiprocessor"] = 4;
-    if (!is_commutative(problem.op)) return config;
+    if (!takes_strips(problem)) return config;
     const Strips strips = strips_for(problem);
     config.values["threads_per_block"] = strips.threads;
     config.values["items_per_thread"] = strip_items(problem, strips.bytes);
@@ -225,7 +237,7 @@ class ReduceBlocks : public Reduce {
     return config;
   }
   [[nodiscard]] std::vector<Config> landmarks(const Problem& problem) const override {
-    if (!is_commutative(problem.op)) return {};
+    if (!takes_strips(problem)) return {};
     std::vector<Config> found;
     for (const Strips& strips : {Strips{256, 32, 4, "warp_reduces"},
                                  {256, 32, 6, "raking"},
@@ -311,7 +323,7 @@ class ReduceLastStarted final : public ReduceBlocks {
  protected:
   [[nodiscard]] tiles::Layout storage(const Problem& problem, const Config& config) const override {
     return tiles::struct_of(
-        {accumulate_storage(problem, config), reduce_storage(problem, config), tiles::array_of(4, 2)});
+        {accumulate_storage(problem, config), reduce_storage(problem, config), tiles::array_of_words(4, 2)});
   }
 };
 

@@ -55,9 +55,9 @@ class ScanSingleBlock : public Schedule {
                                                         const DeviceLimits& limits) const override {
     std::vector<std::string> violations =
         tiles::resource_violations(problem, config, limits, storage(problem, config).size);
-    tiles::check_vectors(violations, "load", size_of(problem.input), config);
+    tiles::check_vectors(violations, "load", problem.input, config);
     tiles::check_prefetch(violations, config, limits);
-    tiles::check_vectors(violations, "store", size_of(problem.output), config);
+    tiles::check_vectors(violations, "store", problem.output, config);
     return violations;
   }
 
@@ -126,8 +126,8 @@ class ScanCluster final : public ScanSingleBlock {
     const std::int64_t thin = std::max<std::int64_t>(16 / static_cast<std::int64_t>(size_of(problem.input)), 1);
     if (problem.size <= static_cast<std::uint64_t>(most_items * thin)) {
       config.values["items_per_thread"] = thin;
-      config.values["load"] = tiles::plain_access(size_of(problem.input), config);
-      config.values["store"] = tiles::plain_access(size_of(problem.output), config);
+      config.values["load"] = tiles::plain_access(problem.input, config);
+      config.values["store"] = tiles::plain_access(problem.output, config);
     }
     const std::uint64_t share = (problem.size + blocks - 1) / blocks;
     config.values["threads_per_block"] = fitting_threads(problem, share, config.integer("items_per_thread"));
@@ -164,7 +164,7 @@ class ScanCluster final : public ScanSingleBlock {
   // SharedStorage of templates/kernel/scan.cluster.cuh.
   [[nodiscard]] tiles::Layout storage(const Problem& problem, const Config& config) const override {
     return tiles::struct_of({tiles::scan_storage(problem, config),
-                             tiles::array_of(size_of(problem.accumulator), 2 * config.integer("cluster_blocks"))});
+                             tiles::array_of(problem.accumulator, 2 * config.integer("cluster_blocks"))});
   }
 };
 

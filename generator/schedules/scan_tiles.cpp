@@ -60,8 +60,8 @@ class ScanTiles : public Schedule {
                                                         const DeviceLimits& limits) const override {
     std::vector<std::string> violations =
         tiles::resource_violations(problem, config, limits, storage(problem, config).size);
-    tiles::check_vectors(violations, "load", size_of(problem.input), config);
-    tiles::check_vectors(violations, "store", size_of(problem.output), config);
+    tiles::check_vectors(violations, "load", problem.input, config);
+    tiles::check_vectors(violations, "store", problem.output, config);
     tiles::check_prefetch(violations, config, limits);
     return violations;
   }
@@ -88,8 +88,8 @@ class ScanTiles : public Schedule {
  private:
   // SharedStorage of templates/kernel/scan.tiles.cuh.
   [[nodiscard]] tiles::Layout storage(const Problem& problem, const Config& config) const {
-    return tiles::struct_of({tiles::scan_storage(problem, config), tiles::array_of(4, 2),
-                             tiles::array_of(size_of(problem.accumulator), spine_values(config))});
+    return tiles::struct_of({tiles::scan_storage(problem, config), tiles::array_of_words(4, 2),
+                             tiles::array_of(problem.accumulator, spine_values(config))});
   }
 
   // Accumulators of SpineStorage.

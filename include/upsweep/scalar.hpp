@@ -34,7 +34,7 @@ struct Scalar {
 };
 
 /// The identity e of an operator: op(e, x) = op(x, e) = x for every x of the type.
-/// @throws UsageError if the operator does not accept the type.
+/// @throws UsageError if the operator does not accept the type or has no identity.
 [[nodiscard]] Scalar identity(Operator op, Type type);
 
 /// Parses a number. The result does not depend on the locale.

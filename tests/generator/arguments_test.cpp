@@ -55,16 +55,17 @@ TEST(Arguments, LieAsACompilerPlacesThem) {
 }
 
 TEST(Arguments, HoldTheAddressOfAnInitialValueInMemory) {
-  const ArgumentsRule rule =
-      arguments_of({.accumulator = Type::c128, .output = Type::c128}, {.initial_in_memory = true});
+  const Problem problem{.accumulator = Type::c128, .output = Type::c128};
+  const ArgumentsRule rule = arguments_of(problem, {.initial_in_memory = true});
   const ArgumentMember& initial = rule.members[static_cast<std::size_t>(ArgumentOf::initial)];
   EXPECT_EQ(initial, (ArgumentMember{"initial", 24, 8}));
   EXPECT_EQ(rule.bytes, 40u);
-  EXPECT_NE(definition(rule, {.initial_in_memory = true}).find("const Accumulator* initial;"), std::string::npos);
+  EXPECT_NE(arguments_definition(problem, {.initial_in_memory = true}).find("const Accumulator* initial;"),
+            std::string::npos);
 }
 
 TEST(Arguments, SourcesAssertTheSizesOfTheMembersAndOfTheWhole) {
-  const std::string text = definition(arguments_of({.accumulator = Type::c128, .output = Type::c128}));
+  const std::string text = arguments_definition({.accumulator = Type::c128, .output = Type::c128});
   EXPECT_NE(text.find("sizeof(Arguments::initial) == 16 && alignof(decltype(Arguments::initial)) == 16"),
             std::string::npos)
       << text;

@@ -10,6 +10,8 @@
 
 #include "generator/config_json.hpp"
 #include "generator/json_text.hpp"
+#include "generator/problem_json.hpp"
+#include "tuner/worker/definitions_json.hpp"
 
 namespace upsweep::tuner {
 namespace {
@@ -70,16 +72,15 @@ std::vector<Config> configs_of(const json& list) {
 }
 
 json json_of(const Problem& problem) {
-  return {{"algorithm", name(problem.algorithm)},     {"operator", name(problem.op)},   {"input", name(problem.input)},
-          {"accumulator", name(problem.accumulator)}, {"output", name(problem.output)}, {"size", problem.size}};
+  json object = upsweep::json_of<json>(problem);
+  if (json definitions = definitions_json(problem); !definitions.empty()) object["definitions"] = definitions;
+  return object;
 }
 Problem problem_of(const json& object) {
-  return {.algorithm = parse_algorithm(object.at("algorithm").get<std::string>()),
-          .op = parse_operator(object.at("operator").get<std::string>()),
-          .input = parse_type(object.at("input").get<std::string>()),
-          .accumulator = parse_type(object.at("accumulator").get<std::string>()),
-          .output = parse_type(object.at("output").get<std::string>()),
-          .size = whole_of<std::uint64_t>(object.at("size"))};
+  if (object.contains("definitions")) define(object.at("definitions"));
+  Problem problem = problem_of_names([&](const char* member) { return object.at(member).get<std::string>(); });
+  problem.size = whole_of<std::uint64_t>(object.at("size"));
+  return problem;
 }
 
 // JSON has no infinity: null is no limit.

@@ -1,0 +1,219 @@
+#include "generator/definitions.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cctype>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <upsweep/error.hpp>
+
+#include "generator/catalogues.hpp"
+#include "generator/hash.hpp"
+#include "generator/quote.hpp"
+
+namespace upsweep {
+namespace {
+
+constexpr std::uint32_t most_bytes = sizeof(Scalar::bytes);
+
+bool is_identifier(std::string_view text) {
+  const auto starts = [](unsigned char c) { return std::isalpha(c) != 0 || c == '_'; };
+  return !text.empty() && starts(static_cast<unsigned char>(text.front())) &&
+         std::all_of(text.begin(), text.end(),
+                     [&](char c) { return starts(static_cast<unsigned char>(c)) || (c >= '0' && c <= '9'); });
+}
+
+template <typename Known>
+void check_name(const char* what, const std::string& name, const std::string& text, Known& known) {
+  if (!is_identifier(name)) {
+    throw UsageError(
+        fmt::format("'{}' cannot be the name of the {}: use letters, digits and underscores", clipped(name), what));
+  }
+  if (known.find(name)) throw UsageError(fmt::format("the {} '{}' is built in: use another name", what, name));
+  if (text.find_first_not_of(" \t\n") == std::string::npos) {
+    throw UsageError(fmt::format("the {} '{}' has no text: pass its definition", what, name));
+  }
+}
+
+// The name by which the process and databases know it.
+std::string hashed(const std::string& name, const std::string& content) {
+  constexpr std::size_t digits = 16;
+  return fmt::format("{}@{}", name, hash(content).substr(0, digits));
+}
+
+// The name without the hash.
+std::string own_name(const std::string& name) {
+  return name.substr(0, name.find('@'));
+}
+
+void check_layout(const TypeDefinition& definition) {
+  const auto refuse = [&](const std::string& why) {
+    throw UsageError(fmt::format("the type '{}' {}", definition.name, why));
+  };
+  if (definition.size == 0 || definition.size > most_bytes) {
+    refuse(fmt::format("has {} bytes: use 1 to {}", definition.size, most_bytes));
+  }
+  if (!std::has_single_bit(definition.alignment) || definition.size % definition.alignment != 0) {
+    refuse(fmt::format("has {} bytes and an alignment of {}: use a power of two that divides the size", definition.size,
+                       definition.alignment));
+  }
+  if (definition.fields.empty()) refuse("has no fields: list the type and the offset of each");
+  std::uint32_t end = 0;
+  for (const Field& field : definition.fields) {
+    if (!entry_of(field.type).is_built_in()) refuse("has a field of a type that is not built in");
+    if (field.offset < end || field.offset % alignment_of(field.type) != 0) {
+      refuse(
+          fmt::format("has a field of type {} at byte {}: list the fields in the order of their offsets, without an "
+                      "overlap, each at a multiple of its alignment",
+                      upsweep::name(field.type), field.offset));
+    }
+    end = field.offset + static_cast<std::uint32_t>(size_of(field.type));
+  }
+  if (end > definition.size) refuse(fmt::format("has fields up to byte {}, but {} bytes", end, definition.size));
+}
+
+// "{1, 2.5}"
+std::string text_of(const std::vector<Field>& fields, const Scalar& value) {
+  std::vector<std::string> texts;
+  for (const Field& field : fields) {
+    Scalar part;
+    part.type = field.type;
+    std::memcpy(part.bytes.data(), value.bytes.data() + field.offset, size_of(field.type));
+    texts.push_back(to_string(part));
+  }
+  return fmt::format("{{{}}}", fmt::join(texts, ", "));
+}
+
+// In a namespace of its own, with the lines of the user's text.
+std::string in_namespace(const std::string& what, const std::string& text) {
+  return fmt::format("namespace user {{\n#line 1 \"{}\"\n{}\n}}  // namespace user\n", what, text);
+}
+
+std::string path_of_type(const TypeEntry& entry) {
+  return fmt::format("user/type.{}.cuh", entry.name);
+}
+
+std::string operator_template(const OperatorEntry& entry) {
+  const std::string name = own_name(entry.name);
+  return fmt::format(
+      "#pragma once\n\n#include \"parameters.cuh\"\n\n{}\n__device__ __forceinline__ Accumulator combine(Accumulator "
+      "a, "
+      "Accumulator b) {{\n  return user::{}(a, b);\n}}\n",
+      in_namespace("operator " + name, entry.definition), name);
+}
+
+}  // namespace
+
+Type define_type(const TypeDefinition& definition) {
+  check_name("type", definition.name, definition.text, types());
+  check_layout(definition);
+  std::string content = fmt::format("{} {}\n{}", definition.size, definition.alignment, definition.text);
+  for (const Field& field : definition.fields) content += fmt::format("\n{} {}", name(field.type), field.offset);
+
+  TypeEntry entry;
+  entry.name = hashed(definition.name, content);
+  entry.size = definition.size;
+  entry.alignment = definition.alignment;
+  entry.spelling = entry.arithmetic = "user::" + definition.name;
+  entry.comparison = "float";
+  entry.file = path_of_type(entry);
+  entry.fields = definition.fields;
+  entry.definition = definition.text;
+  entry.text = [fields = definition.fields](const Scalar& value) { return text_of(fields, value); };
+  return types().add(std::move(entry));
+}
+
+Operator define_operator(const OperatorDefinition& definition) {
+  check_name("operator", definition.name, definition.text, operators());
+  if (definition.identity && definition.identity->type != definition.type) {
+    throw UsageError(fmt::format("the identity of the operator '{}' has type {}: pass a value of type {}",
+                                 definition.name, name(definition.identity->type), name(definition.type)));
+  }
+  const auto bytes = definition.identity.value_or(Scalar{}).bytes;
+  std::string content =
+      fmt::format("{} {} {} {} {}\n{}", name(definition.type), definition.commutative, definition.exact,
+                  definition.identity.has_value(), static_cast<int>(definition.test_data), definition.text);
+  content.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+
+  OperatorEntry entry;
+  entry.name = hashed(definition.name, content);
+  entry.commutative = definition.commutative;
+  entry.test_data = definition.test_data;
+  entry.own_type = definition.type;
+  entry.takes = [type = definition.type](Type other) { return other == type; };
+  entry.takes_text = std::string(name(definition.type));
+  entry.exact = [exact = definition.exact](Type) { return exact; };
+  if (definition.identity) entry.identity = [identity = *definition.identity](Type) { return identity; };
+  entry.definition = definition.text;
+  return operators().add(std::move(entry));
+}
+
+Algorithm define_algorithm(const AlgorithmDefinition& definition) {
+  check_name("algorithm", definition.name, definition.text, algorithms());
+  const Extent results = definition.emission == Emission::dense ? Extent::n : Extent::one;
+  AlgorithmEntry entry;
+  entry.name = hashed(definition.name, fmt::format("{} {}\n{}", static_cast<int>(definition.emission),
+                                                   definition.has_initial, definition.text));
+  entry.emission = definition.emission;
+  entry.has_initial = definition.has_initial;
+  entry.has_finish = definition.emission == Emission::at_end;
+  entry.ports = [results](const Problem& problem) {
+    return std::vector<Port>{{"in", problem.input, Direction::in, Extent::n},
+                             {"out", problem.output, Direction::out, results}};
+  };
+  entry.definition = definition.text;
+  return algorithms().add(std::move(entry));
+}
+
+std::optional<TypeDefinition> definition_of(Type type) {
+  const TypeEntry& entry = entry_of(type);
+  if (entry.is_built_in()) return std::nullopt;
+  return TypeDefinition{.name = own_name(entry.name),
+                        .size = entry.size,
+                        .alignment = entry.alignment,
+                        .fields = entry.fields,
+                        .text = entry.definition};
+}
+
+std::optional<OperatorDefinition> definition_of(Operator op) {
+  const OperatorEntry& entry = entry_of(op);
+  if (entry.is_built_in()) return std::nullopt;
+  OperatorDefinition definition{.name = own_name(entry.name),
+                                .type = *entry.own_type,
+                                .commutative = entry.commutative,
+                                .exact = entry.exact(*entry.own_type),
+                                .test_data = entry.test_data,
+                                .text = entry.definition};
+  if (entry.identity) definition.identity = entry.identity(definition.type);
+  return definition;
+}
+
+std::optional<AlgorithmDefinition> definition_of(Algorithm algorithm) {
+  const AlgorithmEntry& entry = entry_of(algorithm);
+  if (entry.is_built_in()) return std::nullopt;
+  return AlgorithmDefinition{.name = own_name(entry.name),
+                             .emission = entry.emission,
+                             .has_initial = entry.has_initial,
+                             .text = entry.definition};
+}
+
+std::map<std::string, std::string> definitions_of(const Problem& problem) {
+  std::map<std::string, std::string> texts;
+  for (const Type type : {problem.input, problem.accumulator, problem.output}) {
+    const TypeEntry& entry = entry_of(type);
+    if (entry.is_built_in()) continue;
+    texts[entry.file] = "#pragma once\n\n#include \"target/cuda.cuh\"\n\n" +
+                        in_namespace("type " + own_name(entry.name), entry.definition);
+  }
+  const OperatorEntry& op = entry_of(problem.op);
+  if (!op.is_built_in()) texts[fmt::format("thread/operator.{}.cuh", op.name)] = operator_template(op);
+  const AlgorithmEntry& algorithm = entry_of(problem);
+  if (!algorithm.is_built_in()) {
+    texts[fmt::format("algorithm/hooks.{}.cuh", algorithm.name)] =
+        "#pragma once\n\n#include \"parameters.cuh\"\n\n" + algorithm.definition;
+  }
+  return texts;
+}
+
+}  // namespace upsweep

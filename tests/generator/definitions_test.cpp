@@ -1,0 +1,166 @@
+#include "generator/definitions.hpp"
+
+#include <gmock/gmock.h>
+#include <upsweep/error.hpp>
+#include <upsweep/source.hpp>
+
+#include "generator/catalogues.hpp"
+#include "generator/schedule.hpp"
+#include "generator/space.hpp"
+#include "tests/support/defined.hpp"
+
+namespace upsweep {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+TypeDefinition pair_of_floats() {
+  return {.name = "Pair",
+          .size = 8,
+          .alignment = 4,
+          .fields = {{Type::f32, 0}, {Type::f32, 4}},
+          .text = "struct Pair { float a, b; };"};
+}
+
+template <typename Definition>
+std::string refusal(const Definition& definition) {
+  try {
+    if constexpr (std::is_same_v<Definition, TypeDefinition>) {
+      define_type(definition);
+    } else if constexpr (std::is_same_v<Definition, OperatorDefinition>) {
+      define_operator(definition);
+    } else {
+      define_algorithm(definition);
+    }
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "nothing was thrown";
+}
+
+TEST(Definitions, AreInternedByTheirContent) {
+  const Type first = define_type(pair_of_floats());
+  EXPECT_EQ(define_type(pair_of_floats()), first);
+  EXPECT_EQ(parse_type(name(first)), first);
+  EXPECT_THAT(std::string(name(first)), StartsWith("Pair@"));
+  TypeDefinition other = pair_of_floats();
+  other.text += " // another";
+  EXPECT_NE(define_type(other), first);
+  other = pair_of_floats();
+  other.fields[1].type = Type::i32;
+  EXPECT_NE(define_type(other), first);
+
+  EXPECT_EQ(test::Map::op(), test::Map::op());
+  OperatorDefinition commutes = *definition_of(test::Map::op());
+  commutes.commutative = true;
+  EXPECT_NE(define_operator(commutes), test::Map::op()) << "properties are a part of it";
+  commutes = *definition_of(test::Map::op());
+  commutes.identity = test::Map::scalar({1, 1});
+  EXPECT_NE(define_operator(commutes), test::Map::op());
+}
+
+TEST(Definitions, BuiltInOnesComeFirstAndAreAllThatIsListed) {
+  const Type defined = define_type(pair_of_floats());
+  EXPECT_EQ(all_types().size(), 14u);
+  EXPECT_EQ(all_types()[static_cast<std::size_t>(Type::c128)], Type::c128);
+  EXPECT_EQ(all_operators().size(), 9u);
+  EXPECT_EQ(all_algorithms().size(), 3u);
+  EXPECT_GE(static_cast<std::size_t>(defined), all_types().size());
+  EXPECT_FALSE(definition_of(Type::f32));
+  EXPECT_FALSE(definition_of(Operator::plus));
+  EXPECT_FALSE(definition_of(Algorithm::reduce));
+}
+
+TEST(Definitions, CanBeReadBack) {
+  const TypeDefinition type = *definition_of(define_type(pair_of_floats()));
+  EXPECT_EQ(type.name, "Pair");
+  EXPECT_EQ(type.text, pair_of_floats().text);
+  EXPECT_EQ(type.fields, pair_of_floats().fields);
+  const OperatorDefinition op = *definition_of(test::Map::op());
+  EXPECT_EQ(op.identity, test::Map::scalar({1, 0}));
+  EXPECT_EQ(define_operator(op), test::Map::op());
+  EXPECT_EQ(define_algorithm(*definition_of(test::negated_scan())), test::negated_scan());
+}
+
+TEST(Definitions, WhatIsLeftOutHasTheSafeAnswer) {
+  const Operator op =
+      define_operator({.name = "first", .type = Type::i32, .text = "int first(int a, int) { return a; }"});
+  EXPECT_FALSE(is_commutative(op));
+  EXPECT_FALSE(is_exact(op, Type::i32));
+  EXPECT_FALSE(has_identity(op));
+  EXPECT_EQ(entry_of(op).cost, OperatorCost::unknown);
+  EXPECT_THROW(validate(op, Type::i64), UsageError);
+  EXPECT_THROW((void)identity(op, Type::i32), UsageError);
+}
+
+TEST(Definitions, TypesThatCannotBeAreRefused) {
+  const auto with = [](auto change) {
+    TypeDefinition definition = pair_of_floats();
+    change(definition);
+    return refusal(definition);
+  };
+  EXPECT_THAT(with([](auto& d) { d.name = "a b"; }), HasSubstr("use letters, digits and underscores"));
+  EXPECT_THAT(with([](auto& d) { d.name = "f32"; }), HasSubstr("is built in: use another name"));
+  EXPECT_THAT(with([](auto& d) { d.text = " \n"; }), HasSubstr("has no text"));
+  EXPECT_THAT(with([](auto& d) { d.size = 0; }), HasSubstr("has 0 bytes: use 1 to 16"));
+  EXPECT_THAT(with([](auto& d) { d.size = 24; }), HasSubstr("has 24 bytes: use 1 to 16"));
+  EXPECT_THAT(with([](auto& d) { d.alignment = 3; }), HasSubstr("a power of two that divides the size"));
+  EXPECT_THAT(with([](auto& d) { d.alignment = 16; }), HasSubstr("a power of two that divides the size"));
+  EXPECT_THAT(with([](auto& d) { d.fields.clear(); }), HasSubstr("has no fields"));
+  EXPECT_THAT(with([](auto& d) { d.fields[1].offset = 2; }), HasSubstr("field of type f32 at byte 2"));
+  EXPECT_THAT(with([](auto& d) { d.fields[1].offset = 8; }), HasSubstr("has fields up to byte 12, but 8 bytes"));
+  EXPECT_THAT(with([](auto& d) { d.fields[0].type = define_type(pair_of_floats()); }), HasSubstr("not built in"));
+}
+
+TEST(Definitions, OperatorsAndAlgorithmsThatCannotBeAreRefused) {
+  OperatorDefinition op = *definition_of(test::Map::op());
+  op.identity = Scalar::of(1);
+  EXPECT_THAT(refusal(op), HasSubstr("has type i32: pass a value of type Map@"));
+  op.name = "plus";
+  EXPECT_THAT(refusal(op), HasSubstr("the operator 'plus' is built in"));
+  EXPECT_THAT(refusal(AlgorithmDefinition{.name = "reduce", .text = "x"}), HasSubstr("'reduce' is built in"));
+  EXPECT_THAT(refusal(AlgorithmDefinition{.name = "empty"}), HasSubstr("has no text"));
+}
+
+TEST(Definitions, StructuresAreNotConverted) {
+  Problem problem = test::problem_of<test::Map>(Algorithm::reduce, 100);
+  validate(problem);
+  problem.output = Type::u64;
+  EXPECT_THROW(validate(problem), UsageError);
+  problem.output = problem.accumulator;
+  problem.input = Type::u64;
+  EXPECT_THROW(validate(problem), UsageError);
+}
+
+TEST(Definitions, ValuesHaveText) {
+  EXPECT_EQ(to_string(test::Vector3::scalar({{1, -2.5f, 0}})), "{1, -2.5, 0}");
+  EXPECT_EQ(to_string(test::Map::scalar({7, 4294967295u})), "{7, 4294967295}");
+  EXPECT_THROW((void)parse_scalar(test::Map::type(), "{1, 2}"), UsageError);
+}
+
+TEST(Definitions, SourcesHoldTheTextInANamespaceWithItsLines) {
+  const Problem problem = test::problem_of<test::Map>(Algorithm::inclusive_scan, 1000);
+  const Space space(problem, limits_of_architecture("sm_90"));
+  const Source source = generate(problem, space.complete({"single_block", {}}), Target::cuda);
+  EXPECT_THAT(source.text, HasSubstr("namespace user {\n#line 1 \"type Map\"\nstruct Map {\n  u32 m, c;\n};\n"));
+  EXPECT_THAT(source.text, HasSubstr("#line 1 \"operator compose\"\n__device__ Map compose(Map a, Map b) {"));
+  EXPECT_THAT(source.text, HasSubstr("using Input = user::Map;"));
+  EXPECT_THAT(source.text, HasSubstr("return user::compose(a, b);"));
+}
+
+TEST(Definitions, SchedulesThatNeedVectorsDoNotTakeOtherSizes) {
+  const DeviceLimits limits = limits_of_architecture("sm_90");
+  const auto has = [&](const Problem& problem, std::string_view name) {
+    const Space space(problem, limits);
+    return std::any_of(space.schedules().begin(), space.schedules().end(),
+                       [&](const Schedule* schedule) { return schedule->name() == name; });
+  };
+  EXPECT_TRUE(has(test::problem_of<test::Wide>(Algorithm::inclusive_scan, 1000), "lookahead"));
+  EXPECT_FALSE(has(test::problem_of<test::Vector3>(Algorithm::inclusive_scan, 1000), "lookahead"));
+  EXPECT_FALSE(has(test::problem_of<test::Map>(Algorithm::inclusive_scan, 1000), "lookahead")) << "aligned to 4 only";
+  EXPECT_TRUE(has(test::problem_of<test::Vector3>(Algorithm::inclusive_scan, 1000), "lookback"));
+}
+
+}  // namespace
+}  // namespace upsweep

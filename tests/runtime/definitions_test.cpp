@@ -1,0 +1,167 @@
+// Types, operators and algorithms that tests define, by every schedule on the host device, against plain loops.
+#include <upsweep/plan.hpp>
+
+#include <cstring>
+
+#include <gmock/gmock.h>
+#include <upsweep/error.hpp>
+
+#include "generator/schedule.hpp"
+#include "generator/space.hpp"
+#include "runtime/cuda/nvrtc_compiler.hpp"
+#include "runtime/engine.hpp"
+#include "tests/support/defined.hpp"
+#include "tests/support/strategies.hpp"
+#include "tuner/data.hpp"
+
+namespace upsweep {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr std::array algorithms{Algorithm::inclusive_scan, Algorithm::exclusive_scan, Algorithm::reduce};
+
+runtime::Engine& engine() {
+  static const auto& made = *new std::shared_ptr<runtime::Engine>(
+      runtime::Engine::open({.device = "host", .database = "none", .record_wanted = false}));
+  return *made;
+}
+
+template <typename T>
+std::vector<T> items_of(const Problem& problem, std::uint64_t n, std::uint64_t seed) {
+  const tuner::Bytes bytes = tuner::make_data(problem, n, seed);
+  std::vector<T> items(n);
+  if (n > 0) std::memcpy(static_cast<void*>(items.data()), bytes.data(), bytes.size());
+  return items;
+}
+
+// One call of `n` items, whose arrays begin `offset` items behind an aligned address.
+template <typename T>
+void expect_right(const Plan& plan, std::uint64_t n, std::size_t offset, bool in_place) {
+  const Problem& problem = plan.problem();
+  const std::vector<T> items = items_of<T>(problem, n, n + 1);
+  T initial;
+  std::memcpy(static_cast<void*>(&initial), tuner::make_initial(problem, n).bytes.data(), sizeof(T));
+  const std::vector<T> expected = test::expected_of(problem.algorithm, items, initial);
+  runtime::Device& device = engine().device();
+  runtime::Buffer in(device, (n + offset + 1) * sizeof(T)), out(device, (n + offset + 1) * sizeof(T));
+  T* const from = static_cast<T*>(in.data()) + offset;
+  T* const to = in_place ? from : static_cast<T*>(out.data()) + offset;
+  device.copy_to_device(from, items.data(), n * sizeof(T), nullptr);
+  plan.run(from, to, n, T::scalar(initial));
+  device.synchronize(nullptr);
+  std::vector<T> got(expected.size());
+  device.copy_to_host(got.data(), to, got.size() * sizeof(T), nullptr);
+  EXPECT_TRUE(got == expected) << to_string(problem) << " " << to_json(plan.config()) << ", " << n << " items, offset "
+                               << offset << (in_place ? ", in place" : "");
+}
+
+template <typename T>
+void expect_right_by_every_schedule() {
+  for (const Algorithm algorithm : algorithms) {
+    const Problem problem = test::problem_of<T>(algorithm, 1000);
+    const Space space(problem, engine().device().limits());
+    EXPECT_GE(space.schedules().size(), 3u);
+    for (const Schedule* const schedule : space.schedules()) {
+      const Config config = test::with_small_tiles(space, space.complete({std::string(schedule->name()), {}}));
+      const Plan plan = engine().plan(problem, config, nullptr);
+      const std::uint64_t tile = plan.source().launch.items_per_tile;
+      for (const std::uint64_t n : {std::uint64_t{0}, std::uint64_t{1}, tile + 1, 5 * tile - 1}) {
+        expect_right<T>(plan, n, n % 2, false);
+        if (algorithm != Algorithm::reduce) expect_right<T>(plan, n, 1, true);
+      }
+    }
+  }
+}
+
+TEST(Definitions, AnOperatorThatDoesNotCommuteByEverySchedule) {
+  expect_right_by_every_schedule<test::Map>();
+}
+
+TEST(Definitions, ValuesOfTwelveBytesByEverySchedule) {
+  expect_right_by_every_schedule<test::Vector3>();
+}
+
+TEST(Definitions, ValuesOfThreeBytesByEverySchedule) {
+  expect_right_by_every_schedule<test::Color>();
+}
+
+TEST(Definitions, ValuesThatFillVectorsByEverySchedule) {
+  expect_right_by_every_schedule<test::Wide>();
+}
+
+template <typename T>
+void expect_negated_scans() {
+  const Type type = value_type<T>();
+  const Problem problem = make_problem(test::negated_scan(), plus, type, type, 1000);
+  const Space space(problem, engine().device().limits());
+  EXPECT_GE(space.schedules().size(), 6u);
+  for (const Schedule* const schedule : space.schedules()) {
+    const Config config = test::with_small_tiles(space, space.complete({std::string(schedule->name()), {}}));
+    const Plan plan = engine().plan(problem, config, nullptr);
+    std::vector<T> in(3 * plan.source().launch.items_per_tile + 7), out(in.size()), expected(in.size());
+    T running = 0;
+    for (std::size_t i = 0; i < in.size(); ++i) {
+      in[i] = static_cast<T>(i % 17 - 5);
+      running = static_cast<T>(running + in[i]);
+      expected[i] = static_cast<T>(-running);
+    }
+    plan.run(in.data(), out.data(), in.size());
+    engine().device().synchronize(nullptr);
+    EXPECT_EQ(out, expected) << to_json(plan.config());
+  }
+}
+
+TEST(Definitions, AnAlgorithmByEverySchedule) {
+  expect_negated_scans<int>();
+  expect_negated_scans<signed char>();
+}
+
+TEST(Definitions, SchedulesCompileForGpus) {
+  runtime::NvrtcCompiler compiler;
+  for (const char* const architecture : {"sm_75", "sm_90"}) {
+    const DeviceLimits limits = limits_of_architecture(architecture);
+    for (const Problem& problem : {test::problem_of<test::Map>(Algorithm::exclusive_scan, 1 << 20),
+                                   test::problem_of<test::Vector3>(Algorithm::inclusive_scan, 1 << 20),
+                                   test::problem_of<test::Color>(Algorithm::reduce, 1 << 20),
+                                   test::problem_of<test::Wide>(Algorithm::inclusive_scan, 1 << 20)}) {
+      const Space space(problem, limits);
+      for (const Schedule* const schedule : space.schedules()) {
+        const Config config = schedule->defaults(problem, limits);
+        if (!space.contains(config)) continue;
+        const Source source = generate(problem, config, Target::cuda);
+        EXPECT_FALSE(compiler.compile(source, architecture).binary.empty()) << source.key;
+      }
+    }
+  }
+}
+
+TEST(Definitions, AnOperatorWithoutIdentityNeedsAnInitialValue) {
+  const Plan reduce = engine().plan(test::problem_of<test::Color>(Algorithm::reduce, 10), nullptr);
+  std::array<test::Color, 4> items{};
+  test::Color out{};
+  try {
+    reduce.run(items.data(), &out, items.size());
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const UsageError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("has no identity: pass an initial value"));
+  }
+  const Plan scan = engine().plan(test::problem_of<test::Color>(Algorithm::inclusive_scan, 10), nullptr);
+  EXPECT_NO_THROW(scan.run(items.data(), items.data(), items.size()));
+}
+
+TEST(Definitions, ErrorsOfACompilerNameTheLinesOfTheText) {
+  const Operator op = define_operator({.name = "broken",
+                                       .type = Type::i32,
+                                       .identity = Scalar::of(0),
+                                       .text = "__device__ int broken(int a, int b) {\n  return a +;\n}"});
+  try {
+    (void)engine().plan(make_problem(Algorithm::reduce, op, Type::i32, Type::i32, 10), nullptr);
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("operator broken:2"));
+  }
+}
+
+}  // namespace
+}  // namespace upsweep
