@@ -47,7 +47,6 @@ class SequentialKernelTest : public testing::Test {
     fake.device->execute = [this](const FakeCall& call) { compute(problem, call); };
     options.sizes = {100'000};
     options.maximum_trials = 60;
-    options.strategy = "random";
     options.isolation = Isolation::in_process;
     options.compile_jobs = 1;
   }
