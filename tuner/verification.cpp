@@ -1,6 +1,7 @@
 #include "tuner/verification.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 

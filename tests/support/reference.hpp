@@ -41,16 +41,11 @@ class Reference {
   // `in`: items of the problem's input type. `initial`, of the accumulator type, is ignored by an inclusive scan.
   Reference(const Problem& problem, std::span<const std::byte> in, const Scalar& initial);
 
-  [[nodiscard]] std::uint64_t items() const noexcept { return items_; }
-  // Whether a right result does not depend on the order of operations; its zeros may have either sign.
-  [[nodiscard]] bool exact() const noexcept { return tolerance_.empty(); }
-  // All that `output` gives parts of: for n items the first n of a scan, the one at n of a reduce.
-  [[nodiscard]] std::span<const std::byte> outputs() const noexcept { return values_; }
   // The output for the first n items.
   [[nodiscard]] std::span<const std::byte> output(std::uint64_t n) const;
 
   // Checks the output of a call for the first n items; none: it is right. Throws UsageError if `got` holds fewer items
-  // than the call has to write, or n exceeds items().
+  // than the call has to write, or n exceeds their number.
   [[nodiscard]] std::optional<Mismatch> compare(std::uint64_t n, std::span<const std::byte> got) const;
 
  private:
