@@ -116,6 +116,17 @@ std::string parameters_section(const std::vector<Described>& all) {
   return text;
 }
 
+// Those that are meant, or where they are fewer, those that are not.
+std::string named(const std::vector<std::string>& schedules, const std::vector<Described>& all) {
+  std::vector<std::string> others;
+  for (const Described& each : all) {
+    if (std::find(schedules.begin(), schedules.end(), each.label()) == schedules.end()) others.push_back(each.label());
+  }
+  if (others.empty()) return "all";
+  return others.size() < schedules.size() ? fmt::format("all but {}", fmt::join(others, ", "))
+                                          : fmt::format("{}", fmt::join(schedules, ", "));
+}
+
 std::string constraints_section(const std::vector<Described>& all) {
   std::vector<std::pair<Constraint, std::vector<std::string>>> found;
   for (const Described& each : all) {
@@ -135,9 +146,7 @@ std::string constraints_section(const std::vector<Described>& all) {
       "name of the constraint.\n\n"
       "| constraint | meaning | schedules |\n|---|---|---|\n";
   for (const auto& [constraint, schedules] : found) {
-    const bool everywhere = schedules.size() == all.size();
-    text += fmt::format("| {} | {} | {} |\n", constraint.name, constraint.meaning,
-                        everywhere ? "all" : fmt::format("{}", fmt::join(schedules, ", ")));
+    text += fmt::format("| {} | {} | {} |\n", constraint.name, constraint.meaning, named(schedules, all));
   }
   return text;
 }

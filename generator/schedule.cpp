@@ -37,8 +37,8 @@ Recipe Schedule::recipe(const Problem& problem, const Config& config) const {
 const std::vector<const Schedule*>& all_schedules() {
   // Never destroyed, as the schedules: contexts of static storage duration write their notes at exit.
   static const auto& schedules = *new const std::vector<const Schedule*>{
-      &scan_single_block(), &scan_cluster(),        &scan_lookback(),     &scan_chained(),       &scan_gather(),
-      &scan_lookahead(),    &reduce_single_block(), &reduce_last_block(), &reduce_last_started()};
+      &scan_single_block(), &scan_cluster(),        &scan_lookback(),     &scan_chained(),        &scan_gather(),
+      &scan_lookahead(),    &reduce_single_block(), &reduce_last_block(), &reduce_last_started(), &sequential()};
   return schedules;
 }
 

@@ -35,7 +35,8 @@ class Schedule {
   // outside the space. What they leave out is as in the defaults.
   [[nodiscard]] virtual std::vector<Config> landmarks(const Problem&) const { return {}; }
   // Whether it can be any good for problem.size items: one block would take seconds for what many do in microseconds,
-  // and gather's work rises with the square of the tiles.
+  // and gather's work rises with the square of the tiles. What does not suit is used only where it is asked for by
+  // name: no default, landmark or proposal of a search has it.
   [[nodiscard]] virtual bool suits(const Problem&) const { return true; }
   // Constraints that the config violates beyond values that are not a parameter's, one line each.
   [[nodiscard]] std::vector<std::string> violations(const Problem& problem, const Config& config,

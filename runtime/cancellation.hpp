@@ -14,7 +14,7 @@ struct Cancelled : std::exception {
 
 // While it lives, work of the thread that made it ends with Cancelled soon after a stop is requested or the deadline
 // has passed, wherever that work looks: runs on the host device, copies there, compilers and workers that are waited
-// for, data and references that are computed. Scopes nest, and the outer ones count as well. Ends on the thread that
+// for, data that are made. Scopes nest, and the outer ones count as well. Ends on the thread that
 // made it.
 class CancellationScope {
  public:

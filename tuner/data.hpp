@@ -16,8 +16,8 @@ namespace upsweep::tuner {
 //   bit_and, bit_or: single bits, rarer and rarer, so that results change to the end.
 //   minimum, maximum: records now and then and lesser items between them (of a reduce: anything).
 //   last_nonzero: zeros, and an item in 32 that is none.
-//   floating plus and multiplies: integers, or powers of two, of which no partial result rounds (see Reference): of a
-//   scan steps between random bounded results, of a reduce a random walk that is as long as the types can hold; complex
+//   floating plus and multiplies: integers, or powers of two, of which no partial result rounds: of a scan steps
+//   between random bounded results, of a reduce a random walk that is as long as the types can hold; complex
 //   ones have both in both parts, and factors on both axes.
 [[nodiscard]] Bytes make_data(const Problem& problem, std::uint64_t n, std::uint64_t seed);
 

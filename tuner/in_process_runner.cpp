@@ -62,7 +62,8 @@ InProcessRunner::InProcessRunner(runtime::Engine& engine, const Problem& problem
       problem_(problem),
       initial_(has_identity(problem.op) ? identity(problem.op, problem.accumulator) : make_initial(problem, seed)),
       stream_(engine.device()),
-      verifier_(engine.device(), stream_.stream, problem, seed, comparison()),
+      sequential_(engine, problem, stream_.stream),
+      verifier_(engine.device(), stream_.stream, problem, seed, sequential_.calls(), comparison()),
       pattern_(make_data(problem, std::clamp(problem.size, least_pattern_items, pattern_items), seed)) {
   if (engine.device().target() == Target::cuda) (void)measurement(problem.size);
 }

@@ -15,6 +15,7 @@
 #include "tuner/device_comparison.hpp"
 #include "tuner/measurement.hpp"
 #include "tuner/runner.hpp"
+#include "tuner/sequential_kernel.hpp"
 #include "tuner/verification.hpp"
 
 namespace upsweep::tuner {
@@ -22,8 +23,8 @@ namespace upsweep::tuner {
 // The engine must outlive it.
 class InProcessRunner final : public Runner {
  public:
-  // There is a reference for up to problem.size items, and on a GPU memory is made for it at once: give the greatest
-  // size that will be asked for. Others, greater ones too, can be asked for as well.
+  // Results are checked for up to problem.size items, and memory is made for that at once: give the greatest size that
+  // will be asked for. Others, greater ones too, can be asked for as well.
   InProcessRunner(runtime::Engine& engine, const Problem& problem, std::uint64_t seed);
   ~InProcessRunner() override;
   InProcessRunner(const InProcessRunner&) = delete;
@@ -101,6 +102,7 @@ class InProcessRunner final : public Runner {
   Scalar initial_;
   OwnStream stream_;
   std::optional<DeviceComparison> comparison_;  // on CUDA devices
+  SequentialKernel sequential_;
   Verifier verifier_;
   Bytes pattern_;  // of the inputs of timed calls
   std::optional<RotationMemory> memory_;

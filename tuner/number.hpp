@@ -1,5 +1,4 @@
-// Values of types known at run time, as the reference computes with them: slow, plain, and nothing shared with the
-// kernels.
+// Values of types known at run time, as test data are made of them.
 #pragma once
 
 #include <cstddef>
@@ -26,13 +25,6 @@ struct Number {
 // Integers lose their high bits, floating values are rounded to nearest.
 void store_number(Type type, Number value, std::byte* to);
 [[nodiscard]] Scalar to_scalar(Type type, Number value);
-
-// As a kernel converts: integers wrap; to a 16-bit floating type it goes by way of f32; to a complex type without an
-// imaginary part.
-[[nodiscard]] Number convert(Number value, Type from, Type to);
-
-// op(a, b) in the type, for operators that are exact on it.
-[[nodiscard]] Number combine(Operator op, Type type, Number a, Number b);
 
 // Of a floating type, or of a complex type's parts.
 [[nodiscard]] FloatingFormat format_of(Type type);

@@ -10,11 +10,12 @@
 #include <upsweep/scalar.hpp>
 
 #include "runtime/device.hpp"
-#include "tuner/reference.hpp"
+#include "tuner/expected_results.hpp"
 
 namespace upsweep::tuner {
 
-// Items that are checked at most: the reference is sequential, and the host device is no performance target.
+// Items that are checked at most: the expected results are computed by one thread, and the host device is no
+// performance target.
 [[nodiscard]] std::uint64_t most_verified_items(Target target) noexcept;
 
 // Sizes that are worth a look for tiles of that many items, up to `most`: one item, a tile and one less or more, a few
@@ -24,9 +25,6 @@ namespace upsweep::tuner {
 
 class Verifier {
  public:
-  // Adds one call to the stream.
-  using Run =
-      std::function<void(const void* in, void* out, std::uint64_t n, const Scalar& initial, runtime::Stream stream)>;
   // Compares pieces of device memory and says at last whether all were the same since it began; as DeviceComparison.
   struct Comparison {
     std::function<void(runtime::Stream stream)> begin;
@@ -34,19 +32,19 @@ class Verifier {
     std::function<bool(runtime::Stream stream)> all_same;
   };
 
-  // Makes data and reference for problem.size items, as far as they are checked, and puts them on the device, where
-  // they stay. Results that the comparison says are the reference's are not fetched; without one, all are. Throws
-  // DeviceError.
+  // Makes data for problem.size items, as far as they are checked, and puts them on the device, where they stay.
+  // `sequential` is the reference: it is run when its results are needed for the first time. Results that the
+  // comparison says are the expected ones are not fetched; without one, all are. Throws DeviceError.
   Verifier(runtime::Device& device, runtime::Stream stream, const Problem& problem, std::uint64_t seed,
-           Comparison comparison = {});
+           RunKernel sequential, Comparison comparison = {});
 
   // All sizes that `check` runs a kernel of these tiles at that is to be used for `size` items: fewer or more than
-  // problem.size, as far as there is a reference.
+  // problem.size, as far as there are data.
   [[nodiscard]] std::vector<std::uint64_t> sizes(std::uint64_t tile_items, std::uint64_t size) const;
 
   // Runs it at those sizes, one after the other and into poisoned memory. Empty: right. Else what is wrong, in one
-  // line. What `run` throws passes through.
-  [[nodiscard]] std::string check(const Run& run, std::uint64_t tile_items, std::uint64_t size);
+  // line. What `run` throws passes through; throws ReferenceFailed where the expected results cannot be computed.
+  [[nodiscard]] std::string check(const RunKernel& run, std::uint64_t tile_items, std::uint64_t size);
 
  private:
   // Where a call finds its input and leaves its output. Every other one has pointers that are aligned for their types
@@ -58,36 +56,32 @@ class Verifier {
     std::uint8_t poison;
   };
   [[nodiscard]] Place place(int turn) const;
-  [[nodiscard]] std::string check_size(const Run& run, std::uint64_t n, const Place& place);
+  [[nodiscard]] std::string check_size(const RunKernel& run, std::uint64_t n, const Place& place);
   // Whether all outputs, their guards included, are what they must be to the bit. Waits for the device once.
-  [[nodiscard]] bool all_as_expected(const Run& run, std::uint64_t tile_items, std::uint64_t size);
+  [[nodiscard]] bool all_as_expected(const RunKernel& run, std::uint64_t tile_items, std::uint64_t size);
   // The output is poisoned, and written by a call.
-  void call(const Run& run, std::uint64_t n, const Place& place);
+  void call(const RunKernel& run, std::uint64_t n, const Place& place);
   void compare_on_device(std::uint64_t n, const Place& place);
   // Compares what the call has left in `got_`.
-  [[nodiscard]] std::string compare(std::uint64_t n, const Place& place) const;
+  [[nodiscard]] std::string compare(std::uint64_t n, const Place& place);
   void upload(const Place& place);
   // A candidate that writes where it should not may have hit the input, and with it all that are checked later. Mends
   // it; true if it was damaged.
   [[nodiscard]] bool mend(const Place& place);
-  // Likewise what results are compared with on the device.
-  [[nodiscard]] bool mend_results();
-  void upload_results();
 
   runtime::Device& device_;
   runtime::Stream stream_;
   Problem problem_;
   Comparison comparison_;
-  bool loose_ = false;  // right results differ from the reference in some bits: comparing these is no use
+  bool loose_ = false;  // right results differ from the expected ones in some bits: comparing these is no use
   Bytes data_;
   Scalar initial_;
-  Reference reference_;
   runtime::Buffer input_;      // the data at an address that suits any vector
   runtime::Buffer odd_input_;  // the data one item further
   runtime::Buffer output_;
   runtime::Buffer expected_;  // what `output_` must be; none without a comparison
-  runtime::Buffer results_;   // all of the reference's; none without a comparison
-  Bytes got_;                 // kept, for fresh pages cost more than the copy
+  ExpectedResults results_;
+  Bytes got_;  // kept, for fresh pages cost more than the copy
 };
 
 }  // namespace upsweep::tuner

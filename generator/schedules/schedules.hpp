@@ -14,5 +14,6 @@ const Schedule& scan_lookahead();
 const Schedule& reduce_single_block();
 const Schedule& reduce_last_block();
 const Schedule& reduce_last_started();
+const Schedule& sequential();
 
 }  // namespace upsweep

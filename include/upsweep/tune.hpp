@@ -122,9 +122,11 @@ struct TuneJob {
 /// Measures configs of a problem for each size and records the fastest as the winner.
 ///
 /// Times are taken with device events, on inputs that rotate through more memory than the L2 cache holds. Before a
-/// config is timed, its output is checked against a sequential reference; a config with wrong results is recorded as
-/// wrong and never wins. Each trial is a row of the tuning database, written as soon as it is measured. At the end the
-/// context forgets its plans, so that its next calls use the winners. The page "Tuning" describes the method.
+/// config is timed, its output is compared with that of the schedule `sequential` on the same device; a config with
+/// wrong results is recorded as wrong and never wins. If the kernel of that schedule fails, no config can be checked,
+/// and the tune ends with an error. Each trial is a row of the tuning database, written as soon as it is measured. At
+/// the end the context forgets its plans, so that its next calls use the winners. The page "Tuning" describes the
+/// method.
 /// @param context the device to tune on.
 /// @param problem what to tune; problem.size is ignored.
 /// @param options sizes, budget and more.

@@ -224,11 +224,29 @@ TEST(Space, GatherIsForFewTiles) {
   EXPECT_EQ(tiles(Type::i32, Type::i32, 1 << 20), 256u);
 }
 
+// The reference is used only where it is asked for by name.
+TEST(Space, SequentialIsValidAndSuitsNoSize) {
+  for (const Algorithm algorithm : all_algorithms()) {
+    for (const std::uint64_t size : {0ull, 1ull, 1ull << 10, 1ull << 30}) {
+      const Space space(sum(algorithm, Type::i32, size), h200);
+      const Config sequential = space.complete({.schedule = "sequential", .values = {}});
+      EXPECT_TRUE(space.contains(sequential));
+      EXPECT_FALSE(space.suits(sequential));
+      EXPECT_TRUE(is_reproducible(sum(algorithm, Type::f32, size), sequential));
+      EXPECT_NE(space.default_config().schedule, "sequential");
+      for (const Config& landmark : space.landmarks()) EXPECT_NE(landmark.schedule, "sequential");
+      for (const Config& neighbour : space.neighbours(space.default_config())) {
+        EXPECT_NE(neighbour.schedule, "sequential");
+      }
+    }
+  }
+}
+
 TEST(Space, PointsAreDistinctAndDecodeToParameters) {
   const Space space(sum(Algorithm::reduce), h200);
   std::set<Config> seen;
   for (std::uint64_t i = 0; i < space.points(); i += 97) EXPECT_TRUE(seen.insert(space.point(i)).second) << i;
-  EXPECT_EQ(space.point(space.points() - 1).schedule, "last_started");
+  EXPECT_EQ(space.point(space.points() - 1).schedule, "sequential");
   EXPECT_THROW((void)space.point(space.points()), UsageError);
 }
 
@@ -293,7 +311,7 @@ TEST(Space, NamesTheViolatedConstraint) {
 TEST(Space, RefusesSchedulesOfOtherAlgorithms) {
   const Space space(sum(Algorithm::reduce), h200);
   EXPECT_EQ(space.violations({.schedule = "lookback", .values = {}}).front(),
-            "unknown schedule 'lookback' for reduce: use one of single_block, last_block, last_started");
+            "unknown schedule 'lookback' for reduce: use one of single_block, last_block, last_started, sequential");
   EXPECT_THROW((void)space.complete({.schedule = "nothing", .values = {}}), UsageError);
   EXPECT_THROW(space.validate({.schedule = "last_block", .values = {}}), UsageError);
 }

@@ -273,7 +273,9 @@ INSTANTIATE_TEST_SUITE_P(
                 {"last_started", {{"blocks_per_multiprocessor", 2}}},
                 60,
                 "last_started"},
-        Hostile{affine(Algorithm::reduce, Type::u64), {"single_block", {}}, 40, "reduce_single_block"}),
+        Hostile{affine(Algorithm::reduce, Type::u64), {"single_block", {}}, 40, "reduce_single_block"},
+        Hostile{affine(Algorithm::inclusive_scan, Type::u32), {"sequential", {}}, 40, "sequential"},
+        Hostile{affine(Algorithm::reduce, Type::u64), {"sequential", {}}, 40, "reduce_sequential"}),
     [](const auto& parameter) { return parameter.param.name; });
 
 // Exclusive scans in a row whose kernels overlap: each starts from an initial value that the one before it wrote.
@@ -318,6 +320,7 @@ INSTANTIATE_TEST_SUITE_P(
         Hostile{affine(Algorithm::exclusive_scan, Type::u32), {"lookback", {}}, 30, "lookback"},
         Hostile{affine(Algorithm::exclusive_scan, Type::u32), {"gather", {}}, 30, "gather"},
         Hostile{affine(Algorithm::exclusive_scan, Type::u32), {"single_block", {}}, 30, "single_block"},
+        Hostile{affine(Algorithm::exclusive_scan, Type::u32), {"sequential", {}}, 30, "sequential"},
         Hostile{affine(Algorithm::exclusive_scan, Type::u32), {"cluster", {{"cluster_blocks", 2}}}, 30, "cluster"},
         Hostile{affine(Algorithm::exclusive_scan, Type::u32),
                 {"lookahead", {{"stages", 3}, {"reduce_ahead", 1}}},

@@ -7,10 +7,12 @@
 
 #include "generator/operator.hpp"
 #include "tests/support/cases.hpp"
-#include "tuner/reference.hpp"
+#include "tests/support/reference.hpp"
 
 namespace upsweep::tuner {
 namespace {
+
+using test::Reference;
 
 std::vector<Problem> problems() {
   std::vector<Problem> all = test::all_problems();
@@ -30,7 +32,7 @@ TEST(Data, IsTheSameForTheSameSeedOnly) {
 // Of floating sums and products no association rounds, so that compare() is exact: one bit is enough to be wrong.
 TEST(Data, NothingRounds) {
   for (const Problem& problem : problems()) {
-    if (is_exact(problem.op, problem.accumulator)) continue;
+    if (test::is_exact(problem.op, problem.accumulator)) continue;
     for (const std::uint64_t n : {1u, 17u, 5000u, 300'000u}) {
       SCOPED_TRACE(testing::Message() << to_string(problem) << " n " << n);
       const Reference reference(problem, make_data(problem, n, 3), make_initial(problem, 3));

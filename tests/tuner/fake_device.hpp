@@ -23,7 +23,8 @@
 #include "runtime/compiler.hpp"
 #include "runtime/device.hpp"
 #include "runtime/engine.hpp"
-#include "tuner/reference.hpp"
+#include "tests/support/cases.hpp"
+#include "tests/support/reference.hpp"
 
 namespace upsweep::tuner {
 
@@ -56,6 +57,25 @@ struct FakeCall {
   void* workspace = nullptr;
 };
 
+// Computes what the problem asks for.
+inline void compute(const Problem& problem, const FakeCall& call) {
+  const std::span in(static_cast<const std::byte*>(call.in), call.n * size_of(problem.input));
+  const test::Reference reference(problem, in, call.initial);
+  const std::span<const std::byte> out = reference.output(call.n);
+  std::memcpy(call.out, out.data(), out.size());
+}
+
+// Of a kernel's source, which begins with it; of any size.
+inline Problem problem_of(const std::string& text) {
+  std::vector<Problem> problems = test::all_problems();
+  for (const Problem& mixed : test::mixed_problems()) problems.push_back(mixed);
+  const std::string first_line = text.substr(0, text.find('\n'));
+  for (const Problem& problem : problems) {
+    if (first_line == "// " + to_string(problem)) return problem;
+  }
+  throw std::runtime_error("no problem of the tests: " + first_line);
+}
+
 class FakeKernel final : public runtime::Kernel {
  public:
   explicit FakeKernel(std::string source) : text(std::move(source)) {}
@@ -67,6 +87,10 @@ class FakeDevice final : public runtime::Device {
   // Unless asked for, not called for launches that are being timed: their results are not looked at.
   bool execute_timed = false;
   std::function<void(const FakeCall&)> execute = [](const FakeCall&) {};
+  // Called in its place for the kernels of the schedule sequential, which others are checked by.
+  std::function<void(const FakeCall&)> execute_sequential = [](const FakeCall& call) {
+    compute(problem_of(call.text), call);
+  };
   // Microseconds of `calls` launches of the kernel that was launched last (none: empty text).
   std::function<double(const std::string& text, int calls)> clock = [](const std::string&, int calls) {
     return 10.0 * calls;
@@ -114,7 +138,9 @@ class FakeDevice final : public runtime::Device {
     read(ArgumentOf::workspace, call.workspace);
     last_text_ = call.text;
     ++launches_;
-    if (!timing_ || execute_timed) execute(call);
+    if (timing_ && !execute_timed) return;
+    const bool is_sequential = call.text.find("// schedule sequential\n") != std::string::npos;
+    (is_sequential ? execute_sequential : execute)(call);
   }
 
   void* allocate(std::size_t bytes) override {
@@ -238,14 +264,6 @@ struct FakeEngine {
   std::shared_ptr<FakeCompiler> compiler = std::make_shared<FakeCompiler>();
   std::shared_ptr<runtime::Engine> engine;
 };
-
-// Computes what the problem asks for.
-inline void compute(const Problem& problem, const FakeCall& call) {
-  const std::span in(static_cast<const std::byte*>(call.in), call.n * size_of(problem.input));
-  const Reference reference(problem, in, call.initial);
-  const std::span<const std::byte> out = reference.output(call.n);
-  std::memcpy(call.out, out.data(), out.size());
-}
 
 // Whether the kernel's source says that it has that value: "//   items_per_thread 7".
 inline bool has(const std::string& text, const std::string& parameter, const std::string& value) {

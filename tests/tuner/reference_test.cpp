@@ -1,4 +1,4 @@
-#include "tuner/reference.hpp"
+#include "tests/support/reference.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,6 +13,8 @@
 
 namespace upsweep::tuner {
 namespace {
+
+using test::Reference;
 
 template <typename T>
 Bytes bytes_of(const std::vector<T>& values) {

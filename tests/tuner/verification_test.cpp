@@ -14,6 +14,13 @@ constexpr std::uint64_t tile = 100;
 
 using Sizes = std::vector<std::uint64_t>;
 
+// A kernel that is right.
+RunKernel computing(const Problem& problem) {
+  return [problem](const void* in, void* out, std::uint64_t n, const Scalar& initial, runtime::Stream) {
+    compute(problem, {.text = {}, .in = in, .out = out, .n = n, .initial = initial});
+  };
+}
+
 TEST(AwkwardSizes, AroundTiles) {
   EXPECT_EQ(awkward_sizes(100, 5000, 1 << 20), (Sizes{1, 99, 101, 301, 5000}));
   EXPECT_EQ(awkward_sizes(100, 5000, 200), (Sizes{1, 99, 101, 200}));
@@ -44,7 +51,7 @@ class VerifierTest : public testing::TestWithParam<std::tuple<Algorithm, bool>> 
   // Checks a kernel that is right but for what `spoil` does to its output.
   std::string check(const std::function<void(std::int64_t* out, std::uint64_t n)>& spoil) {
     FakeDevice device;
-    Verifier verifier(device, nullptr, problem(), 1, comparison());
+    Verifier verifier(device, nullptr, problem(), 1, computing(problem()), comparison());
     return verifier.check(
         [&](const void* in, void* out, std::uint64_t n, const Scalar& initial, runtime::Stream) {
           ran.push_back(n);
@@ -85,7 +92,7 @@ TEST_P(VerifierTest, BeyondTheEnds) {
 
 TEST_P(VerifierTest, WhatIsNotWrittenIsWrong) {
   FakeDevice device;
-  Verifier verifier(device, nullptr, problem(), 1, comparison());
+  Verifier verifier(device, nullptr, problem(), 1, computing(problem()), comparison());
   const std::string wrong = verifier.check([](const void*, void*, auto, const auto&, auto) {}, tile, 5000);
   EXPECT_TRUE(wrong.starts_with("wrong at index 0: ")) << wrong;
 }
@@ -115,7 +122,7 @@ INSTANTIATE_TEST_SUITE_P(Algorithms, VerifierTest,
 // A candidate that writes over the data is wrong, and the next one finds the data as it was.
 TEST_P(VerifierTest, WhatOneSpoilsIsNotAnothersFault) {
   FakeDevice device;
-  Verifier verifier(device, nullptr, problem(), 1, comparison());
+  Verifier verifier(device, nullptr, problem(), 1, computing(problem()), comparison());
   int calls = 0;
   const auto right = [&](const void* in, void* out, std::uint64_t n, const Scalar& initial, runtime::Stream) {
     ++calls;
@@ -152,10 +159,8 @@ TEST_P(VerifierTest, WhatIsWrongInOneRunOnlyIsWrong) {
 // What results are compared with may be hit, too.
 TEST_P(VerifierTest, WhoSpoilsTheReferenceIsTheOnlyOneToBlame) {
   FakeDevice device;
-  Verifier verifier(device, nullptr, problem(), 1, comparison());
-  const auto right = [&](const void* in, void* out, std::uint64_t n, const Scalar& initial, runtime::Stream) {
-    compute(problem(), {.text = {}, .in = in, .out = out, .n = n, .initial = initial});
-  };
+  Verifier verifier(device, nullptr, problem(), 1, computing(problem()), comparison());
+  const RunKernel right = computing(problem());
   EXPECT_EQ(verifier.check(right, tile, 5000), "");
   std::memset(device.newest, 0x11, device.blocks.at(device.newest));
   EXPECT_EQ(verifier.check(right, tile, 5000), "");
@@ -166,10 +171,8 @@ TEST_P(VerifierTest, WhoSpoilsTheReferenceIsTheOnlyOneToBlame) {
 
 TEST_P(VerifierTest, WhatWasComparedBeforeItFailedIsNotTheNextOnesFault) {
   FakeDevice device;
-  Verifier verifier(device, nullptr, problem(), 1, comparison());
-  const auto right = [&](const void* in, void* out, std::uint64_t n, const Scalar& initial, runtime::Stream) {
-    compute(problem(), {.text = {}, .in = in, .out = out, .n = n, .initial = initial});
-  };
+  Verifier verifier(device, nullptr, problem(), 1, computing(problem()), comparison());
+  const RunKernel right = computing(problem());
   const auto failing = [](const void*, void*, std::uint64_t n, const Scalar&, runtime::Stream) {
     if (n > 100) throw DeviceError("too many blocks");
   };
@@ -181,28 +184,77 @@ TEST_P(VerifierTest, WhatWasComparedBeforeItFailedIsNotTheNextOnesFault) {
   EXPECT_EQ(verifier.check(right, tile, 5000), "");
 }
 
-// -0 is as good as 0. Then the device cannot tell right from wrong, and is not asked again.
+// In complex values -0 is as good as 0. Then the device cannot tell right from wrong, and is not asked again.
 TEST_P(VerifierTest, RightResultsMayDifferInTheirBits) {
+  const Problem problem = make_problem(algorithm(), multiplies, Type::c64, Type::c64, 5000);
+  FakeDevice device;
+  Verifier verifier(device, nullptr, problem, 1, computing(problem), comparison());
+  bool different = false;
+  const auto run = [&](const void* in, void* out, std::uint64_t n, const Scalar& initial, runtime::Stream stream) {
+    ran.push_back(n);
+    computing(problem)(in, out, n, initial, stream);
+    for (float& part : std::span(static_cast<float*>(out), 2 * outputs(n))) {
+      if (part != 0) continue;
+      part = -part;
+      different = true;
+    }
+  };
+  EXPECT_EQ(verifier.check(run, tile, 5000), "");
+  EXPECT_TRUE(different);
+  EXPECT_EQ(ran.size(), on_the_device() ? 15u : 5u) << "twice on the device, and fetched in between";
+  EXPECT_EQ(found_different > 0, on_the_device());
+  EXPECT_EQ(verifier.check(run, tile, 5000), "");
+  EXPECT_EQ(ran.size(), on_the_device() ? 20u : 10u);
+}
+
+TEST_P(VerifierTest, ARealZeroHasOneSign) {
   const Problem problem = make_problem(algorithm(), plus, Type::bf16, Type::bf16, 5000);
   FakeDevice device;
-  Verifier verifier(device, nullptr, problem, 1, comparison());
+  Verifier verifier(device, nullptr, problem, 1, computing(problem), comparison());
   bool different = false;
-  const auto run = [&](const void* in, void* out, std::uint64_t n, const Scalar& initial, runtime::Stream) {
-    ran.push_back(n);
-    compute(problem, {.text = {}, .in = in, .out = out, .n = n, .initial = initial});
+  const auto run = [&](const void* in, void* out, std::uint64_t n, const Scalar& initial, runtime::Stream stream) {
+    computing(problem)(in, out, n, initial, stream);
     for (std::uint16_t& result : std::span(static_cast<std::uint16_t*>(out), outputs(n))) {
       if (result != 0) continue;
       result = 0x8000;
       different = true;
     }
   };
-  EXPECT_EQ(verifier.check(run, tile, 5000), "");
+  const std::string wrong = verifier.check(run, tile, 5000);
   EXPECT_EQ(different, algorithm() != Algorithm::reduce);
-  const bool twice = different && on_the_device();
-  EXPECT_EQ(ran.size(), twice ? 10u : 5u);
-  EXPECT_EQ(found_different > 0, twice);
-  EXPECT_EQ(verifier.check(run, tile, 5000), "");
-  EXPECT_EQ(ran.size(), twice ? 15u : 10u);
+  EXPECT_EQ(wrong.find("expected 0, got -0") != std::string::npos, different) << wrong;
+}
+
+// Whatever the kernel to be checked does: it is not run.
+TEST_P(VerifierTest, WithoutAReferenceNothingIsRightOrWrong) {
+  FakeDevice device;
+  bool fails = true;
+  const auto sequential = [&](const void* in, void* out, std::uint64_t n, const Scalar& initial,
+                              runtime::Stream stream) {
+    if (fails) throw runtime::OutOfDeviceMemory("no room");
+    computing(problem())(in, out, n, initial, stream);
+  };
+  Verifier verifier(device, nullptr, problem(), 1, sequential, comparison());
+  const auto run = [&](const void* in, void* out, std::uint64_t n, const Scalar& initial, runtime::Stream stream) {
+    ran.push_back(n);
+    computing(problem())(in, out, n, initial, stream);
+  };
+  EXPECT_THROW((void)verifier.check(run, tile, 5000), ReferenceFailed);
+  EXPECT_EQ(ran, Sizes{});
+  fails = false;
+  EXPECT_EQ(verifier.check(run, tile, 5000), "") << "it is tried again";
+}
+
+// What an earlier kernel did to the input is no input of the reference.
+TEST_P(VerifierTest, TheReferenceOfOtherSizesFindsTheDataAsTheyWere) {
+  FakeDevice device;
+  Verifier verifier(device, nullptr, problem(), 1, computing(problem()), comparison());
+  const auto spoiling = [&](const void* in, void* out, std::uint64_t n, const Scalar& initial, runtime::Stream stream) {
+    computing(problem())(in, out, n, initial, stream);
+    static_cast<int*>(const_cast<void*>(in))[0] += 1;
+  };
+  EXPECT_EQ(verifier.check(spoiling, tile, 5000), "") << "its own results are right at first";
+  EXPECT_EQ(verifier.check(computing(problem()), tile + 10, 4000), "");
 }
 
 // An exclusive scan or a reduce that ignores its initial value must not pass.
@@ -210,7 +262,7 @@ TEST(Verifier, TheInitialValueIsNoIdentity) {
   for (const Algorithm algorithm : {Algorithm::exclusive_scan, Algorithm::reduce}) {
     const Problem problem = make_problem(algorithm, plus, Type::f32, Type::f32, 1000);
     FakeDevice device;
-    Verifier verifier(device, nullptr, problem, 1);
+    Verifier verifier(device, nullptr, problem, 1, computing(problem));
     const std::string wrong = verifier.check(
         [&](const void* in, void* out, std::uint64_t n, const Scalar&, runtime::Stream) {
           compute(problem, {.text = {}, .in = in, .out = out, .n = n, .initial = Scalar::of(0.f)});
@@ -222,10 +274,11 @@ TEST(Verifier, TheInitialValueIsNoIdentity) {
 
 TEST(Verifier, LargeSizesAreCheckedUpToACap) {
   FakeDevice device;
-  Verifier verifier(device, nullptr, make_problem(Algorithm::reduce, plus, Type::i8, Type::i8, 1 << 30), 1);
+  const Problem problem = make_problem(Algorithm::reduce, plus, Type::i8, Type::i8, 1 << 30);
+  Verifier verifier(device, nullptr, problem, 1, computing(problem));
   EXPECT_EQ(verifier.sizes(1000, 1 << 30), (Sizes{1, 999, 1001, 3001, 1 << 22}));
   device.own_target = Target::host;
-  Verifier on_host(device, nullptr, make_problem(Algorithm::reduce, plus, Type::i8, Type::i8, 1 << 30), 1);
+  Verifier on_host(device, nullptr, problem, 1, computing(problem));
   EXPECT_EQ(on_host.sizes(1000, 1 << 30), (Sizes{1, 999, 1001, 3001, 1 << 17}));
 }
 

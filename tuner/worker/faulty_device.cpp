@@ -7,30 +7,26 @@
 #include "runtime/kernel_store.hpp"
 
 namespace upsweep::tuner {
-namespace {
-
-constexpr std::string_view generated_entry = "upsweep_kernel";
-
-}  // namespace
 
 std::unique_ptr<runtime::Kernel> FaultyDevice::load(std::span<const std::byte> binary, const std::string& entry,
                                                     const LaunchRule& launch) {
   if (fault_ == Fault::oom) throw runtime::OutOfDeviceMemory("no memory for a kernel: this fault was asked for");
-  if (entry != generated_entry) {
-    auto kernel = device_->load(binary, entry, launch);
-    others_.insert(kernel.get());
-    return kernel;
+  // No other kernel of the same run has this launch: neither what compares results nor the schedule sequential.
+  const bool is_armed = entry == source_.entry && launch == source_.launch;
+  if (is_armed && is_of_text(fault_)) {
+    const runtime::Compiled compiled =
+        compiler_->compile(with_fault(source_, fault_), runtime::architecture_for(*device_));
+    return device_->load(compiled.binary, entry, launch);
   }
-  if (!is_of_text(fault_)) return device_->load(binary, entry, launch);
-  const runtime::Compiled compiled =
-      compiler_->compile(with_fault(source_, fault_), runtime::architecture_for(*device_));
-  return device_->load(compiled.binary, entry, launch);
+  auto kernel = device_->load(binary, entry, launch);
+  if (is_armed && fault_ == Fault::lie) liars_.insert(kernel.get());
+  return kernel;
 }
 
 void FaultyDevice::launch(const runtime::Kernel& kernel, const runtime::Launch& launch, void** arguments,
                           runtime::Stream stream) {
   device_->launch(kernel, launch, arguments, stream);
-  if (fault_ != Fault::lie || others_.contains(&kernel)) return;
+  if (!liars_.contains(&kernel)) return;
   constexpr std::uint8_t lie = 0x3c;
   const ArgumentsRule rule = arguments_of(problem_);
   std::byte* out = nullptr;

@@ -18,10 +18,11 @@ class FaultyDevice final : public runtime::Device {
                const Problem& problem)
       : device_(std::move(device)), compiler_(std::move(compiler)), problem_(problem) {}
 
-  // For the kernel of that source, until it is armed anew.
+  // For the kernel of that source, if it is loaded before the device is armed anew.
   void arm(Fault fault, Source source) {
     fault_ = fault;
     source_ = std::move(source);
+    liars_.clear();
   }
 
   [[nodiscard]] const DeviceIdentity& identity() const override { return device_->identity(); }
@@ -96,7 +97,7 @@ class FaultyDevice final : public runtime::Device {
   Problem problem_;
   Fault fault_ = Fault::none;
   Source source_;
-  std::set<const runtime::Kernel*> others_;  // kernels that the generator did not make: they take other arguments
+  std::set<const runtime::Kernel*> liars_;  // kernels of that source, where the fault is that they lie
 };
 
 }  // namespace upsweep::tuner

@@ -126,7 +126,7 @@ TEST(Restriction, RefusesWhatTheSpaceDoesNotHave) {
   EXPECT_THAT(error_of("reduce_ahead=2,"), ThrowsMessage<UsageError>(HasSubstr("reduce_ahead= is not valid")));
   EXPECT_THAT(error_of("schedule=lookahead,sideways"),
               ThrowsMessage<UsageError>("unknown schedule 'sideways': use one of single_block, cluster, lookback, "
-                                        "chained, gather, lookahead"));
+                                        "chained, gather, lookahead, sequential"));
   for (const char* text : {"", "worker_warps", "=8", "worker_warps="}) {
     EXPECT_THAT(error_of(text), ThrowsMessage<UsageError>(HasSubstr("does not have the form PARAMETER=VALUE,VALUE")));
   }
@@ -171,6 +171,11 @@ TEST(RestrictedSpace, NamedSchedulesStandWhateverTheyAre) {
   ASSERT_EQ(space.schedules().size(), 2u);
   EXPECT_EQ(space.schedules()[0].name, "single_block");
   EXPECT_TRUE(space.schedules()[0].suits) << "it was asked for";
+  const RestrictedSpace reference(whole, {.values = {}, .schedules = {"sequential"}});
+  ASSERT_EQ(reference.schedules().size(), 1u);
+  EXPECT_TRUE(reference.schedules()[0].suits);
+  const RestrictedSpace others(whole, {.values = {{"dependent_launch", {std::string("no")}}}, .schedules = {}});
+  for (const ScheduleParameters& schedule : others.schedules()) EXPECT_NE(schedule.name, "sequential");
 }
 
 TEST(RestrictedSpace, RefusesWhatLeavesNothing) {

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "tests/support/defined.hpp"
+
 namespace upsweep::tuner {
 namespace {
 
@@ -38,6 +40,33 @@ TEST(Protocol, RequestsComeBackAsTheyWere) {
     EXPECT_EQ(line.find('\n'), std::string::npos);
     EXPECT_EQ(request_from_line(line), request) << line;
   }
+}
+
+TEST(Protocol, RequestsBringWhatIsNotBuiltIn) {
+  for (const Problem& defined : {test::problem_of<test::Vector3>(Algorithm::reduce, 7),
+                                 test::problem_of<test::Color>(Algorithm::inclusive_scan, 7),
+                                 make_problem(test::negated_scan(), plus, Type::i32, Type::i32, 7)}) {
+    const std::string line = to_line(Open{"host", defined, 1});
+    EXPECT_EQ(request_from_line(line), Request(Open{"host", defined, 1})) << line;
+    EXPECT_NE(line.find("\"text\":"), std::string::npos) << line;
+  }
+  EXPECT_EQ(to_line(Open{"host", problem, 1}).find("definitions"), std::string::npos);
+}
+
+TEST(Protocol, DefinitionsThatMakeNoSenseAreRefused) {
+  const auto refused = [](const std::string& definitions) {
+    const std::string line =
+        R"({"do":"open","device":"host","seed":1,"problem":{"algorithm":"reduce","operator":"plus","input":"i32",)"
+        R"("accumulator":"i32","output":"i32","size":1,"definitions":)" +
+        definitions + "}}";
+    EXPECT_THROW((void)request_from_line(line), ProtocolError) << line;
+  };
+  refused(R"([{"what":"thing"}])");
+  refused(R"([{"what":"type","name":"A","size":0,"alignment":1,"fields":[],"text":"struct A {};"}])");
+  refused(R"([{"what":"operator","name":"f","type":"i32","commutative":true,"exact":true,"test_data":99,"text":"x"}])");
+  refused(R"([{"what":"operator","name":"f","type":"i32","commutative":true,"exact":true,"test_data":0,"text":"x",)"
+          R"("identity":[1,2]}])");
+  refused(R"([{"what":"algorithm","name":"a","emission":7,"has_initial":false,"text":"x"}])");
 }
 
 TEST(Protocol, AnswersComeBackAsTheyWere) {

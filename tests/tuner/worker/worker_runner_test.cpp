@@ -83,6 +83,18 @@ TEST_F(WorkerTest, EachFaultHasItsVerdictAndReason) {
   EXPECT_GT(tried.busy_seconds(), 0);
 }
 
+// A fault is the candidate's alone: what is computed to check its total is right.
+TEST_F(WorkerTest, ALieAboutATotalIsFoundOut) {
+  const Space space(make_problem(Algorithm::reduce, plus, Type::i32, Type::i32, 300), device.limits());
+  WorkerRunner tried(device, {.worker = settings("lie@1,wrong@2"), .problem = space.problem(), .deadlines = {}});
+  const auto others = space.neighbours(space.default_config());
+  for (const std::size_t other : {0u, 1u}) {
+    const std::string failure = tried.run(others.at(other), request).failure;
+    EXPECT_TRUE(failure.starts_with("wrong at index 0: expected ")) << failure;
+  }
+  EXPECT_EQ(tried.run(others.at(0), request).verdict, Verdict::measured);
+}
+
 // Run 1 crashes in every worker.
 TEST_F(WorkerTest, ADefaultConfigThatDoesNotRunIsTheDevicesFault) {
   WorkerRunner always = runner("crash@1");

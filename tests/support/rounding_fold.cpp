@@ -1,4 +1,4 @@
-#include "tuner/rounding_fold.hpp"
+#include "tests/support/rounding_fold.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,8 +6,10 @@
 
 #include "generator/algorithm.hpp"
 
-namespace upsweep::tuner {
+namespace upsweep::test {
 namespace {
+
+using tuner::format_of;
 
 // Bounds on the rounding that k operations may show; see Reference.
 double growth(std::uint64_t operations) {
@@ -110,4 +112,4 @@ Number RoundingFold::tolerance() const {
   return {.floating = real_.tolerance(), .imaginary = imaginary_.tolerance()};
 }
 
-}  // namespace upsweep::tuner
+}  // namespace upsweep::test

@@ -5,9 +5,9 @@
 
 #include <upsweep/problem.hpp>
 
-#include "tuner/number.hpp"
+#include "tests/support/arithmetic.hpp"
 
-namespace upsweep::tuner {
+namespace upsweep::test {
 
 // Steps that lead from 0: how far apart any stretch of them lies.
 class Walk {
@@ -69,4 +69,4 @@ class RoundingFold {
   ProductFold product_;
 };
 
-}  // namespace upsweep::tuner
+}  // namespace upsweep::test

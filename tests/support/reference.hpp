@@ -1,5 +1,5 @@
-// What a problem's result must be, computed one item after the other on the host, and how far a device's may lie from
-// it.
+// What the result of a built-in operator must be, computed one item after the other on the host, and how far a device's
+// may lie from it. It shares nothing with the kernels, so it tells whether the sequential one is right too.
 #pragma once
 
 #include <cstdint>
@@ -12,19 +12,13 @@
 #include <upsweep/scalar.hpp>
 
 #include "generator/algorithm.hpp"
-#include "tuner/number.hpp"
+#include "tests/support/arithmetic.hpp"
+#include "tuner/expected_results.hpp"
 
-namespace upsweep::tuner {
+namespace upsweep::test {
 
-struct Mismatch {
-  std::uint64_t index = 0;
-  std::string expected;
-  std::string got;
-  bool operator==(const Mismatch&) const = default;
-};
-
-// "wrong at index 3: expected 10, got 6"
-[[nodiscard]] std::string to_string(const Mismatch& mismatch);
+using tuner::Bytes;
+using tuner::Mismatch;
 
 // The results for the first n items of one input, for every n up to its length: those of a scan of fewer items are the
 // first of a longer one's, and a reduce's are kept for every n.
@@ -45,19 +39,13 @@ struct Mismatch {
 class Reference {
  public:
   // `in`: items of the problem's input type. `initial`, of the accumulator type, is ignored by an inclusive scan.
-  // Throws runtime::Cancelled.
   Reference(const Problem& problem, std::span<const std::byte> in, const Scalar& initial);
 
-  [[nodiscard]] std::uint64_t items() const noexcept { return items_; }
-  // Whether a right result does not depend on the order of operations; its zeros may have either sign.
-  [[nodiscard]] bool exact() const noexcept { return tolerance_.empty(); }
-  // All that `output` gives parts of: for n items the first n of a scan, the one at n of a reduce.
-  [[nodiscard]] std::span<const std::byte> outputs() const noexcept { return values_; }
   // The output for the first n items.
   [[nodiscard]] std::span<const std::byte> output(std::uint64_t n) const;
 
   // Checks the output of a call for the first n items; none: it is right. Throws UsageError if `got` holds fewer items
-  // than the call has to write, or n exceeds items().
+  // than the call has to write, or n exceeds their number.
   [[nodiscard]] std::optional<Mismatch> compare(std::uint64_t n, std::span<const std::byte> got) const;
 
  private:
@@ -75,4 +63,4 @@ class Reference {
   std::vector<double> tolerance_;  // one a part of a value; empty if all must match exactly
 };
 
-}  // namespace upsweep::tuner
+}  // namespace upsweep::test

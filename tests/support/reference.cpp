@@ -1,22 +1,21 @@
-#include "tuner/reference.hpp"
+#include "tests/support/reference.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <limits>
 
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
 #include "generator/algorithm.hpp"
-#include "generator/operator.hpp"
-#include "runtime/cancellation.hpp"
-#include "tuner/rounding_fold.hpp"
+#include "tests/support/rounding_fold.hpp"
 
-namespace upsweep::tuner {
+namespace upsweep::test {
 namespace {
 
-constexpr std::uint64_t items_between_looks = 4096;  // for a cancellation
+using tuner::format_of;
+using tuner::load_number;
+using tuner::store_number;
 
 bool same(double got, double expected) {
   return got == expected && std::signbit(got) == std::signbit(expected);
@@ -34,10 +33,6 @@ bool close(double got, double expected, double tolerance, Type type) {
 }
 
 }  // namespace
-
-std::string to_string(const Mismatch& mismatch) {
-  return fmt::format("wrong at index {}: expected {}, got {}", mismatch.index, mismatch.expected, mismatch.got);
-}
 
 Reference::Reference(const Problem& problem, std::span<const std::byte> in, const Scalar& initial)
     : problem_(problem), items_(in.size() / size_of(problem.input)) {
@@ -61,7 +56,6 @@ void Reference::fold_exactly(std::span<const std::byte> in, Number running) {
                  values_.data() + entry * item_bytes());
   };
   for (std::uint64_t i = 0; i < items_; ++i) {
-    if (i % items_between_looks == 0) runtime::throw_if_cancelled();
     const Number stored = load_number(problem_.input, in.data() + i * size_of(problem_.input));
     const Number item = convert(stored, problem_.input, problem_.accumulator);
     if (has_initial()) keep(i);
@@ -83,7 +77,6 @@ void Reference::fold_with_tolerance(std::span<const std::byte> in, Number initia
   };
   if (has_initial()) fold.add(initial);
   for (std::uint64_t i = 0; i < items_; ++i) {
-    if (i % items_between_looks == 0) runtime::throw_if_cancelled();
     const Number stored = load_number(problem_.input, in.data() + i * size_of(problem_.input));
     if (has_initial()) keep(i);
     fold.add(convert(stored, problem_.input, problem_.accumulator));
@@ -128,10 +121,10 @@ std::optional<Mismatch> Reference::compare(std::uint64_t n, std::span<const std:
     if (agrees(first + i, item)) continue;
     const Number want = load_number(problem_.output, expected.data() + i * item_bytes());
     const Number have = load_number(problem_.output, item);
-    return Mismatch{i, upsweep::to_string(to_scalar(problem_.output, want)),
-                    upsweep::to_string(to_scalar(problem_.output, have))};
+    return Mismatch{i, upsweep::to_string(tuner::to_scalar(problem_.output, want)),
+                    upsweep::to_string(tuner::to_scalar(problem_.output, have))};
   }
   return std::nullopt;
 }
 
-}  // namespace upsweep::tuner
+}  // namespace upsweep::test

@@ -1,0 +1,59 @@
+// sequential: one thread, in the order of the items. What every other schedule computes, with nothing in parallel: the
+// reference that results are compared with.
+#include "generator/algorithm.hpp"
+#include "generator/schedules/schedules.hpp"
+#include "generator/tile_parameters.hpp"
+
+namespace upsweep {
+namespace {
+
+// Loads of so many items are under way at the same time: one after the other, each takes as long as memory does.
+constexpr std::int64_t items_per_thread = 16;
+
+class Sequential final : public Schedule {
+ public:
+  [[nodiscard]] std::string_view name() const override { return "sequential"; }
+  [[nodiscard]] std::string_view meaning() const override {
+    return "One thread applies the operator to one item after the other, in their order. The kernel needs no "
+           "workspace. The tuner compares the results of all other schedules with those of this one, and measures it "
+           "only if `--only` names it.";
+  }
+  [[nodiscard]] std::string_view source() const override { return "upsweep"; }
+  [[nodiscard]] bool supports(const Problem&) const override { return true; }
+
+  [[nodiscard]] std::vector<Parameter> own_parameters(const Problem&) const override { return {}; }
+  [[nodiscard]] Config own_defaults(const Problem&, const DeviceLimits&) const override {
+    return {.schedule = std::string(name()), .values = {}};
+  }
+  [[nodiscard]] std::vector<std::string> own_violations(const Problem&, const Config&,
+                                                        const DeviceLimits&) const override {
+    return {};
+  }
+  [[nodiscard]] std::vector<Constraint> own_constraints(const Problem&) const override { return {}; }
+
+  // It is no faster than others at any size.
+  [[nodiscard]] bool suits(const Problem&) const override { return false; }
+
+  [[nodiscard]] bool fixed_association(const Config&) const override { return true; }
+
+  [[nodiscard]] Recipe own_recipe(const Problem& problem, const Config&) const override {
+    Recipe recipe;
+    recipe.kernel = is_dense(problem) ? "kernel/scan.sequential.cuh" : "kernel/reduce.sequential.cuh";
+    recipe.parameters = tiles::type_block(problem);
+    recipe.parameters += tiles::constant("int", "threads_per_block", 32);
+    recipe.parameters += tiles::constant("int", "items_per_thread", items_per_thread);
+    recipe.launch.grid = GridRule::one_block;
+    recipe.launch.threads_per_block = 32;
+    recipe.launch.items_per_tile = items_per_thread;
+    return recipe;
+  }
+};
+
+}  // namespace
+
+const Schedule& sequential() {
+  static const auto& schedule = *new const Sequential;
+  return schedule;
+}
+
+}  // namespace upsweep

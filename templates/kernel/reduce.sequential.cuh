@@ -1,0 +1,37 @@
+// One thread folds all items in their order: the plainest kernel, and the reference for all others.
+#pragma once
+
+#include "algorithm/hooks.reduce.cuh"
+#include "algorithm/initial.value.cuh"
+#include "algorithm/lift.cuh"
+#include "block/start.plain.cuh"
+#include "parameters.cuh"
+#include "thread/load_ahead.cuh"
+#include "thread/operator.plus.cuh"
+
+extern "C" __global__ void __launch_bounds__(threads_per_block)
+    upsweep_kernel(const __grid_constant__ Arguments arguments) {
+  const Input* const in = arguments.in;
+  Output* const out = arguments.out;
+  const u64 n = arguments.n;
+  const auto initial = arguments.initial;
+  announce_start();
+  await_previous_kernel();
+  if (thread_index() != 0) return;
+  Accumulator total = initial_value(initial);
+  bool has_total = has_initial;
+  for (u64 first = 0; first < n; first += items_per_thread) {
+    const int valid = n - first < items_per_thread ? int(n - first) : items_per_thread;
+    Input items[items_per_thread];
+    load_ahead(in + first, valid, items);
+#pragma unroll
+    for (int i = 0; i < items_per_thread; ++i) {
+      if (i < valid) {
+        const Accumulator item = lift(items[i]);
+        total = has_total ? combine(total, item) : item;
+        has_total = true;
+      }
+    }
+  }
+  if (has_total) finish(out, total);
+}

@@ -1,0 +1,38 @@
+// One thread scans all items in their order: the plainest kernel, and the reference for all others.
+#pragma once
+
+#include "algorithm/hooks.inclusive_scan.cuh"
+#include "algorithm/initial.value.cuh"
+#include "algorithm/lift.cuh"
+#include "block/start.plain.cuh"
+#include "parameters.cuh"
+#include "thread/load_ahead.cuh"
+#include "thread/operator.plus.cuh"
+
+extern "C" __global__ void __launch_bounds__(threads_per_block)
+    upsweep_kernel(const __grid_constant__ Arguments arguments) {
+  const Input* const in = arguments.in;
+  Output* const out = arguments.out;
+  const u64 n = arguments.n;
+  const auto initial = arguments.initial;
+  announce_start();
+  await_previous_kernel();
+  if (thread_index() != 0) return;
+  Accumulator prefix = initial_value(initial);
+  bool has_prefix = has_initial;
+  for (u64 first = 0; first < n; first += items_per_thread) {
+    const int valid = n - first < items_per_thread ? int(n - first) : items_per_thread;
+    Input items[items_per_thread];
+    load_ahead(in + first, valid, items);
+#pragma unroll
+    for (int i = 0; i < items_per_thread; ++i) {
+      if (i < valid) {
+        const Accumulator item = lift(items[i]);
+        const Accumulator inclusive = has_prefix ? combine(prefix, item) : item;
+        out[first + i] = Output(emit(prefix, inclusive));
+        prefix = inclusive;
+        has_prefix = true;
+      }
+    }
+  }
+}

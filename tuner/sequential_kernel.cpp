@@ -1,0 +1,30 @@
+#include "tuner/sequential_kernel.hpp"
+
+#include "generator/space.hpp"
+
+namespace upsweep::tuner {
+
+SequentialKernel::SequentialKernel(runtime::Engine& engine, const Problem& problem, runtime::Stream stream)
+    : engine_(engine), problem_(problem), stream_(stream) {}
+
+// The plan keeps the kernel, also where it is a candidate too and the engine lets go of that.
+Candidate& SequentialKernel::loaded() {
+  if (loaded_) return *loaded_;
+  runtime::Device& device = engine_.device();
+  const Config config = Space(problem_, device.limits()).complete({.schedule = "sequential", .values = {}});
+  const std::string key = generate(problem_, config, device.target()).key;
+  const bool was_held = engine_.kernels().holds(key);
+  loaded_.emplace(device, engine_.plan(problem_, config, stream_), stream_);
+  if (!was_held) engine_.kernels().drop(key);
+  return *loaded_;
+}
+
+RunKernel SequentialKernel::calls() {
+  return [this](const void* in, void* out, std::uint64_t n, const Scalar& initial, runtime::Stream) {
+    Candidate& kernel = loaded();
+    (void)kernel.reserve(n);
+    kernel.run(in, out, n, initial);
+  };
+}
+
+}  // namespace upsweep::tuner
