@@ -149,6 +149,30 @@ TEST(Definitions, SourcesHoldTheTextInANamespaceWithItsLines) {
   EXPECT_THAT(source.text, HasSubstr("return user::compose(a, b);"));
 }
 
+template <typename T>
+void expect_valid_defaults() {
+  for (const char* const architecture : {"sm_75", "sm_80", "sm_90", "sm_120"}) {
+    const DeviceLimits limits = limits_of_architecture(architecture);
+    for (const Algorithm algorithm : all_algorithms()) {
+      for (int exponent = 0; exponent <= 30; ++exponent) {
+        for (const std::uint64_t n : {std::uint64_t{1} << exponent, (std::uint64_t{3} << exponent) / 2}) {
+          const Space space(test::problem_of<T>(algorithm, n), limits);
+          EXPECT_EQ(space.violations(space.default_config()), std::vector<std::string>())
+              << architecture << " " << to_string(space.problem()) << " " << n;
+          EXPECT_FALSE(space.landmarks().empty());
+        }
+      }
+    }
+  }
+}
+
+TEST(Definitions, DefaultsAreInTheSpaceAtEverySize) {
+  expect_valid_defaults<test::Map>();
+  expect_valid_defaults<test::Vector3>();
+  expect_valid_defaults<test::Color>();
+  expect_valid_defaults<test::Wide>();
+}
+
 TEST(Definitions, SchedulesThatNeedVectorsDoNotTakeOtherSizes) {
   const DeviceLimits limits = limits_of_architecture("sm_90");
   const auto has = [&](const Problem& problem, std::string_view name) {

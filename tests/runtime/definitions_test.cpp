@@ -1,8 +1,6 @@
 // Types, operators and algorithms that tests define, by every schedule on the host device, against plain loops.
 #include <upsweep/plan.hpp>
 
-#include <cstring>
-
 #include <gmock/gmock.h>
 #include <upsweep/error.hpp>
 
@@ -10,9 +8,8 @@
 #include "generator/space.hpp"
 #include "runtime/cuda/nvrtc_compiler.hpp"
 #include "runtime/engine.hpp"
-#include "tests/support/defined.hpp"
+#include "tests/support/defined_runs.hpp"
 #include "tests/support/strategies.hpp"
-#include "tuner/data.hpp"
 
 namespace upsweep {
 namespace {
@@ -28,35 +25,6 @@ runtime::Engine& engine() {
 }
 
 template <typename T>
-std::vector<T> items_of(const Problem& problem, std::uint64_t n, std::uint64_t seed) {
-  const tuner::Bytes bytes = tuner::make_data(problem, n, seed);
-  std::vector<T> items(n);
-  if (n > 0) std::memcpy(static_cast<void*>(items.data()), bytes.data(), bytes.size());
-  return items;
-}
-
-// One call of `n` items, whose arrays begin `offset` items behind an aligned address.
-template <typename T>
-void expect_right(const Plan& plan, std::uint64_t n, std::size_t offset, bool in_place) {
-  const Problem& problem = plan.problem();
-  const std::vector<T> items = items_of<T>(problem, n, n + 1);
-  T initial;
-  std::memcpy(static_cast<void*>(&initial), tuner::make_initial(problem, n).bytes.data(), sizeof(T));
-  const std::vector<T> expected = test::expected_of(problem.algorithm, items, initial);
-  runtime::Device& device = engine().device();
-  runtime::Buffer in(device, (n + offset + 1) * sizeof(T)), out(device, (n + offset + 1) * sizeof(T));
-  T* const from = static_cast<T*>(in.data()) + offset;
-  T* const to = in_place ? from : static_cast<T*>(out.data()) + offset;
-  device.copy_to_device(from, items.data(), n * sizeof(T), nullptr);
-  plan.run(from, to, n, T::scalar(initial));
-  device.synchronize(nullptr);
-  std::vector<T> got(expected.size());
-  device.copy_to_host(got.data(), to, got.size() * sizeof(T), nullptr);
-  EXPECT_TRUE(got == expected) << to_string(problem) << " " << to_json(plan.config()) << ", " << n << " items, offset "
-                               << offset << (in_place ? ", in place" : "");
-}
-
-template <typename T>
 void expect_right_by_every_schedule() {
   for (const Algorithm algorithm : algorithms) {
     const Problem problem = test::problem_of<T>(algorithm, 1000);
@@ -67,8 +35,8 @@ void expect_right_by_every_schedule() {
       const Plan plan = engine().plan(problem, config, nullptr);
       const std::uint64_t tile = plan.source().launch.items_per_tile;
       for (const std::uint64_t n : {std::uint64_t{0}, std::uint64_t{1}, tile + 1, 5 * tile - 1}) {
-        expect_right<T>(plan, n, n % 2, false);
-        if (algorithm != Algorithm::reduce) expect_right<T>(plan, n, 1, true);
+        test::expect_right<T>(engine().device(), plan, n, n % 2, false);
+        if (algorithm != Algorithm::reduce) test::expect_right<T>(engine().device(), plan, n, 1, true);
       }
     }
   }
