@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include <upsweep/define.hpp>
 #include <upsweep/scalar.hpp>
 #include <upsweep/types.hpp>
 
@@ -16,19 +17,6 @@ namespace upsweep {
 
 // Operators of one cost take about as long and allow the same kernels: a config that is fast with one is so with all.
 enum class OperatorCost : std::uint8_t { unknown, addition, extremum, product, carry };
-
-// Items with which an error of a kernel shows in the results.
-enum class TestData : std::uint8_t {
-  any,            // any integers; of floating types, integers whose sums do not round
-  sums,           // of floating types: sums that do not round, in any association
-  products,       // likewise of products; odd numbers, of integer types
-  rising,         // a maximum that changes from the first item to the last
-  falling,        // likewise a minimum
-  bits_set,       // single bits, rarer and rarer
-  bits_cleared,   // likewise of bits that are not set
-  rare_nonzeros,  // few values that are not zero
-  affine_maps     // maps with odd slopes
-};
 
 struct OperatorEntry {
   std::string name;  // of an operator that is not built in, with a hash of its definition behind it

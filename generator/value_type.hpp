@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include <upsweep/define.hpp>
 #include <upsweep/scalar.hpp>
 #include <upsweep/types.hpp>
 
@@ -22,13 +23,6 @@ struct FloatingFormat {
   int digits = 0;
   int least_exponent = 0;
   int greatest_exponent = 0;
-};
-
-// A part of a value of another type.
-struct Field {
-  Type type = Type::i32;
-  std::uint32_t offset = 0;  // in bytes
-  bool operator==(const Field&) const = default;
 };
 
 struct TypeEntry {

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include <upsweep/types.hpp>
 
@@ -28,6 +29,19 @@ struct Scalar {
     std::memcpy(scalar.bytes.data(), static_cast<const void*>(&value), sizeof(T));
     return scalar;
   }
+
+  /// The scalar of a value of a type that was defined with define_type().
+  /// @param type what define_type() returned.
+  /// @param value a value of the same struct in C++.
+  /// @throws UsageError if the struct has another size than the type.
+  template <typename T>
+  [[nodiscard]] static Scalar of(Type type, const T& value) {
+    static_assert(std::is_trivially_copyable_v<T>, "upsweep: a value type is copied byte by byte");
+    return of_bytes(type, static_cast<const void*>(&value), sizeof(T));
+  }
+  /// The scalar of `size` bytes.
+  /// @throws UsageError if the type has another size.
+  [[nodiscard]] static Scalar of_bytes(Type type, const void* bytes, std::size_t size);
 
   /// Compares type and bytes: 0.0 and -0.0 differ, and a NaN is equal to itself.
   bool operator==(const Scalar&) const = default;

@@ -9,6 +9,7 @@
 #include <upsweep/config.hpp>
 #include <upsweep/config_space.hpp>
 #include <upsweep/context.hpp>
+#include <upsweep/define.hpp>
 #include <upsweep/device_info.hpp>
 #include <upsweep/error.hpp>
 #include <upsweep/log.hpp>

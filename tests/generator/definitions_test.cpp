@@ -137,6 +137,7 @@ TEST(Definitions, ValuesHaveText) {
   EXPECT_EQ(to_string(test::Vector3::scalar({{1, -2.5f, 0}})), "{1, -2.5, 0}");
   EXPECT_EQ(to_string(test::Map::scalar({7, 4294967295u})), "{7, 4294967295}");
   EXPECT_THROW((void)parse_scalar(test::Map::type(), "{1, 2}"), UsageError);
+  EXPECT_THROW((void)Scalar::of(test::Map::type(), 1.0f), UsageError) << "another size";
 }
 
 TEST(Definitions, SourcesHoldTheTextInANamespaceWithItsLines) {

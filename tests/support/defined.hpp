@@ -32,12 +32,7 @@ struct Map {
          .text = "__device__ Map compose(Map a, Map b) {\n  return {a.m * b.m, b.m * a.c + b.c};\n}"});
   }
   static Map combine(Map a, Map b) { return {a.m * b.m, b.m * a.c + b.c}; }
-  static Scalar scalar(Map map) {
-    Scalar value;
-    value.type = type();
-    std::memcpy(value.bytes.data(), &map, sizeof(map));
-    return value;
-  }
+  static Scalar scalar(Map map) { return Scalar::of(type(), map); }
 };
 
 // Sums by component. 12 bytes.
@@ -60,12 +55,7 @@ struct Vector3 {
                                     "  return {{a.x[0] + b.x[0], a.x[1] + b.x[1], a.x[2] + b.x[2]}};\n}"});
   }
   static Vector3 combine(Vector3 a, Vector3 b) { return {{a.x[0] + b.x[0], a.x[1] + b.x[1], a.x[2] + b.x[2]}}; }
-  static Scalar scalar(Vector3 vector) {
-    Scalar value;
-    value.type = type();
-    std::memcpy(value.bytes.data(), &vector, sizeof(vector));
-    return value;
-  }
+  static Scalar scalar(Vector3 vector) { return Scalar::of(type(), vector); }
 };
 
 // The greater of each component; no identity. 3 bytes.
@@ -93,12 +83,7 @@ struct Color {
     for (std::size_t i = 0; i < 3; ++i) a.x[i] = std::max(a.x[i], b.x[i]);
     return a;
   }
-  static Scalar scalar(Color color) {
-    Scalar value;
-    value.type = type();
-    std::memcpy(value.bytes.data(), &color, sizeof(color));
-    return value;
-  }
+  static Scalar scalar(Color color) { return Scalar::of(type(), color); }
 };
 
 // Integers of 128 bits. 16 bytes, aligned to 16: by vectors, as built-in types.
@@ -126,12 +111,7 @@ struct alignas(16) Wide {
     const std::uint64_t low = a.low + b.low;
     return {low, a.high + b.high + (low < a.low ? 1 : 0)};
   }
-  static Scalar scalar(Wide wide) {
-    Scalar value;
-    value.type = type();
-    std::memcpy(value.bytes.data(), &wide, sizeof(wide));
-    return value;
-  }
+  static Scalar scalar(Wide wide) { return Scalar::of(type(), wide); }
 };
 
 // An inclusive scan whose results are negated: an algorithm with hooks of its own.
