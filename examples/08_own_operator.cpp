@@ -23,12 +23,12 @@ Entry greater(Entry a, Entry b) {
 }
 
 upsweep::Problem argmax(upsweep::Algorithm algorithm, std::uint64_t n) {
-  const upsweep::Type entry = upsweep::define_type({.name = "Entry",
-                                                    .size = sizeof(Entry),
-                                                    .alignment = alignof(Entry),
-                                                    .fields = {{upsweep::Type::f32, offsetof(Entry, value)},
-                                                               {upsweep::Type::u32, offsetof(Entry, index)}},
-                                                    .text = R"(
+  const upsweep::Type entry = upsweep::define_type(
+      {.name = "Entry",
+       .size = sizeof(Entry),
+       .alignment = alignof(Entry),
+       .fields = {{upsweep::Type::f32, offsetof(Entry, value)}, {upsweep::Type::u32, offsetof(Entry, index)}},
+       .text = R"(
 struct alignas(8) Entry {
   float value;
   u32 index;

@@ -11,9 +11,10 @@ namespace upsweep {
 
 Scalar Scalar::of_bytes(Type type, const void* bytes, std::size_t size) {
   if (size != size_of(type)) {
-    throw UsageError(fmt::format("a value of {} bytes cannot be of the type {}, which has {} bytes: pass a value of the "
-                                 "same struct",
-                                 size, name(type), size_of(type)));
+    throw UsageError(
+        fmt::format("a value of {} bytes cannot be of the type {}, which has {} bytes: pass a value of the "
+                    "same struct",
+                    size, name(type), size_of(type)));
   }
   Scalar scalar;
   scalar.type = type;

@@ -35,8 +35,8 @@ struct TypeDefinition {
   /// All numbers of a value, in the order of their offsets. Bytes that belong to none are padding: they may differ
   /// between results that are equal. The tuner fills the fields with numbers to check results.
   std::vector<Field> fields{};
-  /// The definition of the struct, as CUDA C++ and as C++: "struct Pair { float a, b; };". The names i8, u8, ..., u64 of
-  /// upsweep's integer types are known to it. Includes are not possible.
+  /// The definition of the struct, as CUDA C++ and as C++: "struct Pair { float a, b; };". The names i8, u8, ..., u64
+  /// of upsweep's integer types are known to it. Includes are not possible.
   std::string text{};
 };
 
@@ -56,8 +56,8 @@ enum class TestData : std::uint8_t {
 
 /// An associative operator on one type. Properties that are left out have the safe value.
 struct OperatorDefinition {
-  std::string name{};      ///< Name of the function in `text`: letters, digits and underscores.
-  Type type = Type::i32;   ///< Type of both arguments and of the result; the accumulator type of its problems.
+  std::string name{};        ///< Name of the function in `text`: letters, digits and underscores.
+  Type type = Type::i32;     ///< Type of both arguments and of the result; the accumulator type of its problems.
   bool commutative = false;  ///< Whether op(a, b) = op(b, a). Reduces of such operators are faster.
   bool exact = false;        ///< Whether every association gives the same bits. Results are then reproducible.
 
