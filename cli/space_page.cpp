@@ -116,7 +116,7 @@ std::string parameters_section(const std::vector<Described>& all) {
   return text;
 }
 
-// Those that are meant, or where they are fewer, those that are not.
+// The names of the given schedules, or "all but" the names of the others if these are fewer.
 std::string named(const std::vector<std::string>& schedules, const std::vector<Described>& all) {
   std::vector<std::string> others;
   for (const Described& each : all) {

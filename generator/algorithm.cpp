@@ -19,6 +19,14 @@ std::uint64_t bytes_of_ports(const Problem& problem, Direction direction, std::u
 
 }  // namespace
 
+std::vector<Port> dense_ports(const Problem& problem) {
+  return {{"in", problem.input, Direction::in, Extent::n}, {"out", problem.output, Direction::out, Extent::n}};
+}
+
+std::vector<Port> at_end_ports(const Problem& problem) {
+  return {{"in", problem.input, Direction::in, Extent::n}, {"out", problem.output, Direction::out, Extent::one}};
+}
+
 std::vector<Port> ports(const Problem& problem) {
   return entry_of(problem).ports(problem);
 }

@@ -37,6 +37,10 @@ struct AlgorithmEntry {
   return entry_of(problem.algorithm);
 }
 
+// One input, and one output of as many items, or of one.
+[[nodiscard]] std::vector<Port> dense_ports(const Problem& problem);
+[[nodiscard]] std::vector<Port> at_end_ports(const Problem& problem);
+
 // Whether a result belongs to the place of each item.
 [[nodiscard]] inline bool is_dense(const Problem& problem) noexcept {
   return entry_of(problem).emission == Emission::dense;

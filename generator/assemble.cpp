@@ -23,6 +23,12 @@ struct CutFile {
   explicit CutFile(std::string_view text) : file(cut(text)) {
     for (const Chunk& chunk : file.chunks) used.push_back(identifiers(chunk.text));
   }
+  // Of text that somebody else wrote: all words are kept for names, those in comments and strings too.
+  static CutFile of_definition(std::string_view text) {
+    CutFile whole(text);
+    for (std::size_t i = 0; i < whole.used.size(); ++i) whole.used[i] = words(whole.file.chunks[i].text);
+    return whole;
+  }
   Chunks file;
   std::vector<std::set<std::string, std::less<>>> used;  // by each chunk
 };
@@ -54,7 +60,7 @@ class Collector {
   // The recipe and `parameters`, which is cut from its own, must outlive what is collected.
   Collector(const Recipe& recipe, const CutFile& parameters, Target target)
       : recipe_(recipe), parameters_(parameters), target_(target) {
-    for (const auto& [path, text] : recipe.definitions) definitions_.try_emplace(path, text);
+    for (const auto& [path, text] : recipe.definitions) definitions_.try_emplace(path, CutFile::of_definition(text));
   }
 
   void add(const std::string& asked) {

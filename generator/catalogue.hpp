@@ -80,7 +80,7 @@ class Catalogue {
   }
 
  private:
-  // By the enumeration; those that it does not have come behind, by name.
+  // In the order of the enumeration. Entries that are not in it follow, in the order of their names.
   static auto place(const Entry& entry) {
     const std::size_t index = entry.enumerator ? static_cast<std::size_t>(*entry.enumerator) : capacity;
     return std::pair(index, std::string_view(entry.name));

@@ -141,6 +141,17 @@ std::set<std::string, std::less<>> identifiers(std::string_view text) {
   return found;
 }
 
+std::set<std::string, std::less<>> words(std::string_view text) {
+  std::set<std::string, std::less<>> found;
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t begin = i++;
+    if (!starts_identifier(text[begin])) continue;
+    while (i < text.size() && continues_identifier(text[i])) ++i;
+    found.emplace(text.substr(begin, i - begin));
+  }
+  return found;
+}
+
 Chunks cut(std::string_view text) {
   Chunks result;
   Chunk current;

@@ -24,6 +24,9 @@ struct Chunks {
 
 [[nodiscard]] Chunks cut(std::string_view text);
 
+// All words of a text that could be identifiers, those in comments and strings too.
+[[nodiscard]] std::set<std::string, std::less<>> words(std::string_view text);
+
 // The identifiers in a chunk, comments and strings left out.
 [[nodiscard]] std::set<std::string, std::less<>> identifiers(std::string_view text);
 

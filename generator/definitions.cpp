@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 #include <upsweep/error.hpp>
 
 #include "generator/catalogues.hpp"
@@ -31,8 +32,13 @@ void check_name(const char* what, const std::string& name, const std::string& te
         fmt::format("'{}' cannot be the name of the {}: use letters, digits and underscores", clipped(name), what));
   }
   if (known.find(name)) throw UsageError(fmt::format("the {} '{}' is built in: use another name", what, name));
-  if (text.find_first_not_of(" \t\n") == std::string::npos) {
+  if (text.find_first_not_of(" \t\r\n") == std::string::npos) {
     throw UsageError(fmt::format("the {} '{}' has no text: pass its definition", what, name));
+  }
+  try {
+    static_cast<void>(nlohmann::json(text).dump());  // as worker processes get it
+  } catch (const nlohmann::json::exception&) {
+    throw UsageError(fmt::format("the text of the {} '{}' is not UTF-8: save its source as UTF-8", what, name));
   }
 }
 
@@ -59,18 +65,32 @@ void check_layout(const TypeDefinition& definition) {
                        definition.alignment));
   }
   if (definition.fields.empty()) refuse("has no fields: list the type and the offset of each");
-  std::uint32_t end = 0;
+  std::uint64_t end = 0;
   for (const Field& field : definition.fields) {
     if (!entry_of(field.type).is_built_in()) refuse("has a field of a type that is not built in");
+    if (alignment_of(field.type) > definition.alignment) {
+      refuse(fmt::format("has an alignment of {}, but its field of type {} needs {}", definition.alignment,
+                         upsweep::name(field.type), alignment_of(field.type)));
+    }
     if (field.offset < end || field.offset % alignment_of(field.type) != 0) {
       refuse(
           fmt::format("has a field of type {} at byte {}: list the fields in the order of their offsets, without an "
                       "overlap, each at a multiple of its alignment",
                       upsweep::name(field.type), field.offset));
     }
-    end = field.offset + static_cast<std::uint32_t>(size_of(field.type));
+    end = std::uint64_t{field.offset} + size_of(field.type);
   }
   if (end > definition.size) refuse(fmt::format("has fields up to byte {}, but {} bytes", end, definition.size));
+}
+
+// What lies between the fields is zero: it is not a part of the value.
+Scalar without_padding(const Scalar& value) {
+  Scalar plain;
+  plain.type = value.type;
+  for (const Field& field : fields_of(value.type)) {
+    std::copy_n(value.bytes.begin() + field.offset, size_of(field.type), plain.bytes.begin() + field.offset);
+  }
+  return plain;
 }
 
 // "{1, 2.5}"
@@ -85,9 +105,33 @@ std::string text_of(const std::vector<Field>& fields, const Scalar& value) {
   return fmt::format("{{{}}}", fmt::join(texts, ", "));
 }
 
-// In a namespace of its own, with the lines of the user's text.
+// In a namespace of its own, with the lines of the user's text. An empty line would end the part of the template that
+// is kept as a whole, so none is left empty. The line behind the text may be swallowed by a comment that a backslash
+// continues.
 std::string in_namespace(const std::string& what, const std::string& text) {
-  return fmt::format("namespace user {{\n#line 1 \"{}\"\n{}\n}}  // namespace user\n", what, text);
+  std::string lines;
+  for (const char c : text) {
+    if (c == '\n' && (lines.empty() || lines.back() == '\n')) lines += ' ';
+    lines += c;
+  }
+  return fmt::format("namespace user {{\n#line 1 \"{}\"\n{}\n \n}}  // namespace user\n", what, lines);
+}
+
+// The struct of the text is what the definition says. Offsets are the definition's own.
+std::string type_template(const TypeEntry& entry) {
+  const std::string name = own_name(entry.name);
+  std::string includes = "#include \"target/cuda.cuh\"\n";
+  for (const Field& field : entry.fields) {
+    if (const std::string& file = entry_of(field.type).file; !file.empty())
+      includes += fmt::format("#include \"{}\"\n", file);
+  }
+  return fmt::format(
+      "#pragma once\n\n{0}\n{1}\n#line 1 \"definition of type {2}\"\n"
+      "static_assert(__is_trivial(user::{2}), \"{2} must have no constructors and no default member initializers\");\n"
+      "static_assert(sizeof(user::{2}) == {3}, \"the size in the definition of {2} is not sizeof the struct\");\n"
+      "static_assert(alignof(user::{2}) == {4}, \"the alignment in the definition of {2} is not alignof the "
+      "struct\");\n",
+      includes, in_namespace("type " + name, entry.definition), name, entry.size, entry.alignment);
 }
 
 std::string path_of_type(const TypeEntry& entry) {
@@ -97,9 +141,9 @@ std::string path_of_type(const TypeEntry& entry) {
 std::string operator_template(const OperatorEntry& entry) {
   const std::string name = own_name(entry.name);
   return fmt::format(
-      "#pragma once\n\n#include \"parameters.cuh\"\n\n{}\n__device__ __forceinline__ Accumulator combine(Accumulator "
-      "a, "
-      "Accumulator b) {{\n  return user::{}(a, b);\n}}\n",
+      "#pragma once\n\n#include \"parameters.cuh\"\n\n{0}\n#line 1 \"call of operator {1}\"\n"
+      "__device__ __forceinline__ Accumulator combine(Accumulator a, Accumulator b) {{\n  return user::{1}(a, "
+      "b);\n}}\n",
       in_namespace("operator " + name, entry.definition), name);
 }
 
@@ -108,7 +152,8 @@ std::string operator_template(const OperatorEntry& entry) {
 Type define_type(const TypeDefinition& definition) {
   check_name("type", definition.name, definition.text, types());
   check_layout(definition);
-  std::string content = fmt::format("{} {}\n{}", definition.size, definition.alignment, definition.text);
+  std::string content =
+      fmt::format("{} {} {}\n{}", definition.size, definition.alignment, definition.text.size(), definition.text);
   for (const Field& field : definition.fields) content += fmt::format("\n{} {}", name(field.type), field.offset);
 
   TypeEntry entry;
@@ -130,10 +175,15 @@ Operator define_operator(const OperatorDefinition& definition) {
     throw UsageError(fmt::format("the identity of the operator '{}' has type {}: pass a value of type {}",
                                  definition.name, name(definition.identity->type), name(definition.type)));
   }
-  const auto bytes = definition.identity.value_or(Scalar{}).bytes;
-  std::string content =
-      fmt::format("{} {} {} {} {}\n{}", name(definition.type), definition.commutative, definition.exact,
-                  definition.identity.has_value(), static_cast<int>(definition.test_data), definition.text);
+  if (definition.name == own_name(std::string(name(definition.type)))) {
+    throw UsageError(fmt::format("the operator '{}' has the name of its type: use another name", definition.name));
+  }
+  std::optional<Scalar> identity;
+  if (definition.identity) identity = without_padding(*definition.identity);
+  const auto bytes = identity.value_or(Scalar{}).bytes;
+  std::string content = fmt::format("{} {} {} {} {} {}\n{}", name(definition.type), definition.commutative,
+                                    definition.exact, identity.has_value(), static_cast<int>(definition.test_data),
+                                    definition.text.size(), definition.text);
   content.append(reinterpret_cast<const char*>(bytes.data()), bytes.size());
 
   OperatorEntry entry;
@@ -144,24 +194,20 @@ Operator define_operator(const OperatorDefinition& definition) {
   entry.takes = [type = definition.type](Type other) { return other == type; };
   entry.takes_text = std::string(name(definition.type));
   entry.exact = [exact = definition.exact](Type) { return exact; };
-  if (definition.identity) entry.identity = [identity = *definition.identity](Type) { return identity; };
+  if (identity) entry.identity = [value = *identity](Type) { return value; };
   entry.definition = definition.text;
   return operators().add(std::move(entry));
 }
 
 Algorithm define_algorithm(const AlgorithmDefinition& definition) {
   check_name("algorithm", definition.name, definition.text, algorithms());
-  const Extent results = definition.emission == Emission::dense ? Extent::n : Extent::one;
   AlgorithmEntry entry;
   entry.name = hashed(definition.name, fmt::format("{} {}\n{}", static_cast<int>(definition.emission),
                                                    definition.has_initial, definition.text));
   entry.emission = definition.emission;
   entry.has_initial = definition.has_initial;
   entry.has_finish = definition.emission == Emission::at_end;
-  entry.ports = [results](const Problem& problem) {
-    return std::vector<Port>{{"in", problem.input, Direction::in, Extent::n},
-                             {"out", problem.output, Direction::out, results}};
-  };
+  entry.ports = definition.emission == Emission::dense ? dense_ports : at_end_ports;
   entry.definition = definition.text;
   return algorithms().add(std::move(entry));
 }
@@ -203,8 +249,7 @@ std::map<std::string, std::string> definitions_of(const Problem& problem) {
   for (const Type type : {problem.input, problem.accumulator, problem.output}) {
     const TypeEntry& entry = entry_of(type);
     if (entry.is_built_in()) continue;
-    texts[entry.file] = "#pragma once\n\n#include \"target/cuda.cuh\"\n\n" +
-                        in_namespace("type " + own_name(entry.name), entry.definition);
+    texts[entry.file] = type_template(entry);
   }
   const OperatorEntry& op = entry_of(problem.op);
   if (!op.is_built_in()) texts[fmt::format("thread/operator.{}.cuh", op.name)] = operator_template(op);

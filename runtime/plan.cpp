@@ -4,6 +4,7 @@
 #include <upsweep/error.hpp>
 
 #include "generator/algorithm.hpp"
+#include "generator/operator.hpp"
 #include "generator/space.hpp"
 #include "generator/value_type.hpp"
 #include "runtime/argument_bytes.hpp"
@@ -296,7 +297,10 @@ std::string Plan::explain() const {
                       workspace_bytes_for(state, state.problem.size));
   text += fmt::format("resources     {}\n", resources());
   text += fmt::format("reproducible  {}\n", reproducible() ? "yes" : "no");
-  text += fmt::format("to tune it    {}\n", tune_command(state.problem));
+  const bool is_built_in = entry_of(state.problem.op).is_built_in() && entry_of(state.problem.input).is_built_in() &&
+                           entry_of(state.problem).is_built_in();
+  text += fmt::format("to tune it    {}\n", is_built_in ? tune_command(state.problem)
+                                                        : "upsweep::tune() in the program that has the definitions");
   return text;
 }
 

@@ -138,6 +138,7 @@ Number at_fraction(const Problem& problem, double fraction) {
   return {.integer = static_cast<std::int64_t>(least + steps)};
 }
 
+// The problem must outlive what is returned.
 Next extremes(const Problem& problem, std::uint64_t n, Random& random) {
   const bool rising = entry_of(problem.op).test_data == TestData::rising, any = !is_dense(problem);
   return [&random, &problem, rising, any, n](std::uint64_t i) {
@@ -182,10 +183,11 @@ Next numbers(const Problem& problem, std::uint64_t n, Random& random) {
       return extremes(problem, n, random);
     case TestData::bits_set:
     case TestData::bits_cleared:
-      return single_bits(problem, random);
+      return is_floating(problem.input) ? floating_sums(problem, n, random) : single_bits(problem, random);
     case TestData::rare_nonzeros:
       return last_values(problem, random);
     case TestData::affine_maps:
+      if (is_floating(problem.input)) return floating_sums(problem, n, random);
       return integers(random, std::uint64_t{1} << (4 * size_of(problem.accumulator)));
     case TestData::sums:
     case TestData::products:
@@ -212,7 +214,8 @@ Bytes make_data(const Problem& problem, std::uint64_t n, std::uint64_t seed) {
   Random random(seed);
   if (n == 0) return data;
   for (const Field& field : fields_of(problem.input)) {
-    const Next next = numbers(of_field(problem, field), n, random);
+    const Problem part = of_field(problem, field);  // `next` refers to it
+    const Next next = numbers(part, n, random);
     for (std::uint64_t i = 0; i < n; ++i) {
       if (i % items_between_looks == 0) runtime::throw_if_cancelled();
       store_number(field.type, next(i), data.data() + i * item + field.offset);
@@ -224,16 +227,19 @@ Bytes make_data(const Problem& problem, std::uint64_t n, std::uint64_t seed) {
 Scalar make_initial(const Problem& problem, std::uint64_t seed) {
   Problem of_accumulators = problem;
   of_accumulators.input = problem.accumulator;
-  const TestData kind = entry_of(problem.op).test_data;
-  if (is_number(problem.accumulator) && (kind == TestData::rising || kind == TestData::falling)) {
-    // Soon overtaken, for what it hides is not checked.
-    const double fraction = 0.02;
-    return to_scalar(problem.accumulator,
-                     at_fraction(of_accumulators, kind == TestData::rising ? fraction : 1 - fraction));
-  }
-  const Bytes item = make_data(of_accumulators, 1, seed ^ 0x9e3779b97f4a7c15u);
   Scalar initial;
   initial.type = problem.accumulator;
+  const TestData kind = entry_of(problem.op).test_data;
+  if (kind == TestData::rising || kind == TestData::falling) {
+    // Soon overtaken, for what it hides is not checked.
+    const double fraction = kind == TestData::rising ? 0.02 : 0.98;
+    for (const Field& field : fields_of(problem.accumulator)) {
+      const Number number = at_fraction(of_field(of_accumulators, field), fraction);
+      store_number(field.type, number, initial.bytes.data() + field.offset);
+    }
+    return initial;
+  }
+  const Bytes item = make_data(of_accumulators, 1, seed ^ 0x9e3779b97f4a7c15u);
   std::copy(item.begin(), item.end(), initial.bytes.begin());
   return initial;
 }

@@ -43,7 +43,8 @@ struct ReferenceFailed : Error {
 class ExpectedResults {
  public:
   // `data`: items of the problem's input type, which must outlive this. `input`: device memory that holds them when
-  // `sequential` runs; they are put there before each run, for what runs between may damage them. Throws DeviceError.
+  // `sequential` runs. They are copied there before each run, because a candidate may have damaged them. Throws
+  // DeviceError.
   ExpectedResults(runtime::Device& device, runtime::Stream stream, const Problem& problem,
                   std::span<const std::byte> data, const Scalar& initial, void* input, RunKernel sequential);
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "generator/algorithm.hpp"
+#include "generator/value_type.hpp"
 #include "tuner/data.hpp"
 
 namespace upsweep::tuner {
@@ -104,7 +105,8 @@ std::string Verifier::check(const RunKernel& run, std::uint64_t tile_items, std:
     if (!wrong.empty()) return wrong;
   }
   if (!compared || mended || results_.mend()) return {};
-  if (!is_floating(problem_.output) || all_as_expected(run, tile_items, size)) {
+  // Zeros and NaNs of floating-point numbers, and padding, may differ in right results.
+  if (is_integer(problem_.output) || all_as_expected(run, tile_items, size)) {
     return "the results were wrong in the first run and correct when the same calls were repeated";
   }
   loose_ = true;

@@ -2,14 +2,6 @@
 #include "generator/algorithm.hpp"
 
 namespace upsweep {
-namespace {
-
-std::vector<Port> own_ports(const Problem& problem) {
-  return {{"in", problem.input, Direction::in, Extent::n}, {"out", problem.output, Direction::out, Extent::n}};
-}
-
-}  // namespace
-
 const AlgorithmEntry& exclusive_scan_entry() {
   static const auto& entry = *new AlgorithmEntry{
       .name = "exclusive_scan",
@@ -18,7 +10,7 @@ const AlgorithmEntry& exclusive_scan_entry() {
       .emission = Emission::dense,
       .has_initial = true,
       .has_words = true,
-      .ports = own_ports,
+      .ports = dense_ports,
   };
   return entry;
 }

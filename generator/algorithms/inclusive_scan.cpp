@@ -2,14 +2,6 @@
 #include "generator/algorithm.hpp"
 
 namespace upsweep {
-namespace {
-
-std::vector<Port> own_ports(const Problem& problem) {
-  return {{"in", problem.input, Direction::in, Extent::n}, {"out", problem.output, Direction::out, Extent::n}};
-}
-
-}  // namespace
-
 const AlgorithmEntry& inclusive_scan_entry() {
   static const auto& entry = *new AlgorithmEntry{
       .name = "inclusive_scan",
@@ -17,7 +9,7 @@ const AlgorithmEntry& inclusive_scan_entry() {
       .enumerator = Algorithm::inclusive_scan,
       .emission = Emission::dense,
       .has_words = true,
-      .ports = own_ports,
+      .ports = dense_ports,
   };
   return entry;
 }

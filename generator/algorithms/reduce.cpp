@@ -2,14 +2,6 @@
 #include "generator/algorithm.hpp"
 
 namespace upsweep {
-namespace {
-
-std::vector<Port> own_ports(const Problem& problem) {
-  return {{"in", problem.input, Direction::in, Extent::n}, {"out", problem.output, Direction::out, Extent::one}};
-}
-
-}  // namespace
-
 const AlgorithmEntry& reduce_entry() {
   static const auto& entry = *new AlgorithmEntry{
       .name = "reduce",
@@ -19,7 +11,7 @@ const AlgorithmEntry& reduce_entry() {
       .has_initial = true,
       .has_finish = true,
       .has_words = true,
-      .ports = own_ports,
+      .ports = at_end_ports,
   };
   return entry;
 }

@@ -37,6 +37,12 @@ bool takes_strips(const Problem& problem) {
   return is_commutative(problem.op) && tiles::fills_vectors(problem.input);
 }
 
+// Items of about 64 bytes, as many as items_per_thread can be.
+std::int64_t in_order_items(const Problem& problem) {
+  const std::int64_t items = tiles::items_for_bytes(problem, 64);
+  return items > 8 ? items / 2 * 2 : items;
+}
+
 class Reduce : public Schedule {
  public:
   [[nodiscard]] bool supports(const Problem& problem) const override {
@@ -78,7 +84,7 @@ class Reduce : public Schedule {
     const std::int64_t strip = strip_items(problem, 64);
     Config config{.schedule = std::string(name()),
                   .values = {{"threads_per_block", 256},
-                             {"items_per_thread", any_order ? strip : tiles::items_for_bytes(problem, 64)},
+                             {"items_per_thread", any_order ? strip : in_order_items(problem)},
                              {"minimum_blocks", 1},
                              {"accumulate", any_order ? "per_thread" : "per_tile"},
                              {"load", !any_order         ? "warp_transpose"
@@ -131,6 +137,9 @@ class Reduce : public Schedule {
     constraints.push_back(tiles::vector_constraint());
     constraints.push_back(tiles::capability_constraint("`prefetch=bulk` needs compute capability 9.0."));
     constraints.push_back({"order", "`accumulate=per_thread` needs a commutative operator."});
+    constraints.push_back({"alignment",
+                           "`accumulate=per_thread` needs items of 1, 2, 4, 8 or 16 bytes that are aligned to their "
+                           "size. All built-in types are."});
     constraints.push_back({"load", "`accumulate=per_thread` needs `load=direct` or `load=vectorized`."});
     constraints.push_back({"packing", "`packing=halves` needs `accumulate=per_thread` and `load=vectorized`."});
     return constraints;

@@ -147,7 +147,8 @@ class ScanLookback final : public ScanPrefixes {
     } else if (problem.size >= std::uint64_t{1} << 20) {
       config.values["delay_nanoseconds"] = 400;
       config.values["threads_per_block"] = wide ? 256 : 512;
-      config.values["items_per_thread"] = wide ? static_cast<std::int64_t>(192 / widest) : 16;
+      config.values["items_per_thread"] =
+          wide ? std::min<std::int64_t>(static_cast<std::int64_t>(192 / widest), 32) : 16;
     } else if (problem.size >= std::uint64_t{1} << 18 && widest == 1) {
       config.values["threads_per_block"] = 512;
       config.values["block_scan"] = "raking";

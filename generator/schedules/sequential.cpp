@@ -31,7 +31,7 @@ class Sequential final : public Schedule {
   }
   [[nodiscard]] std::vector<Constraint> own_constraints(const Problem&) const override { return {}; }
 
-  // It is no faster than others at any size.
+  // Another schedule is faster at every size.
   [[nodiscard]] bool suits(const Problem&) const override { return false; }
 
   [[nodiscard]] bool fixed_association(const Config&) const override { return true; }

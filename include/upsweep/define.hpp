@@ -23,7 +23,7 @@ struct Field {
   bool operator==(const Field&) const = default;
 };
 
-/// A value type: a struct of 1 to 16 bytes that can be copied byte by byte.
+/// A value type: a struct of 1 to 16 bytes without constructors and without default member initializers.
 ///
 /// Kernels move values of 1, 2, 4, 8 and 16 bytes that are aligned to their size in vectors, like values of built-in
 /// types. All other values are moved one by one, which takes longer.
@@ -35,16 +35,16 @@ struct TypeDefinition {
   /// All numbers of a value, in the order of their offsets. Bytes that belong to none are padding: they may differ
   /// between results that are equal. The tuner fills the fields with numbers to check results.
   std::vector<Field> fields{};
-  /// The definition of the struct, as CUDA C++ and as C++: "struct Pair { float a, b; };". The names i8, u8, ..., u64
-  /// of upsweep's integer types are known to it. Includes are not possible.
+  /// The definition of the struct, as CUDA C++ and as C++: "struct Pair { float a, b; };". It may use upsweep's names
+  /// i8, u8, i16, ..., u64, and those of f16, bf16, c64 and c128 that the fields have. It has no includes.
   std::string text{};
 };
 
 /// Numbers with which the tuner checks that a kernel computes an operator right: an error must show in the results, and
 /// the results must not depend on the association of the operator.
 enum class TestData : std::uint8_t {
-  any,            ///< Any integers. Of floating-point fields, integers whose sums do not round.
-  sums,           ///< As any.
+  any,            ///< As sums.
+  sums,           ///< Any integers. Of floating-point fields, integers whose sums do not round.
   products,       ///< Odd integers. Of floating-point fields, powers of two.
   rising,         ///< The greatest number so far rises from the first item to the last: for a maximum.
   falling,        ///< The least number so far falls from the first item to the last: for a minimum.
@@ -64,14 +64,16 @@ struct OperatorDefinition {
   /// The value e with op(e, x) = op(x, e) = x. Without one, exclusive scans and reduces need an initial value.
   std::optional<Scalar> identity{};
   TestData test_data = TestData::any;  ///< Items with which the tuner checks results.
-  /// The function, as CUDA C++ and as C++: "__device__ Pair add(Pair a, Pair b) { return {a.a + b.a, a.b + b.b}; }". A
-  /// definition of its type may be used, and so may functions that the text defines before it.
+  /// The function, as CUDA C++ and as C++: "__device__ Pair add(Pair a, Pair b) { return {a.a + b.a, a.b + b.b}; }".
+  /// The text may use the struct of the type, and may define helper functions before the operator. Functions of the
+  /// CUDA headers, such as fmaxf, are not known on the host device.
   std::string text{};
 };
 
 /// Defines a type for this process. Equal definitions give the same type, however often they are made. Its name in
 /// messages and databases is the given one with a hash of the definition: results that were measured with another
-/// definition are never used. Threads may define types at the same time.
+/// definition are never used. The number behind the enumerator is of this process only. Threads may define types at the
+/// same time.
 /// @throws UsageError if the definition is not complete or contradicts itself, or after 4,082 types.
 Type define_type(const TypeDefinition& definition);
 

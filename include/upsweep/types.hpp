@@ -58,16 +58,16 @@ enum class Algorithm : std::uint8_t {
   reduce           ///< out[0] = op(initial, in[0], ..., in[n-1]).
 };
 
-/// All types, in the order of the enumeration.
+/// All built-in types, in the order of the enumeration.
 [[nodiscard]] std::span<const Type> all_types() noexcept;
-/// All operators, in the order of the enumeration.
+/// All built-in operators, in the order of the enumeration.
 [[nodiscard]] std::span<const Operator> all_operators() noexcept;
-/// All algorithms, in the order of the enumeration.
+/// All built-in algorithms, in the order of the enumeration.
 [[nodiscard]] std::span<const Algorithm> all_algorithms() noexcept;
 
-/// The name of a type as in the enumeration: "i32".
+/// The name of a type: "i32"; of one that define_type() made, with a hash: "Pair@0123456789abcdef".
 [[nodiscard]] std::string_view name(Type type) noexcept;
-/// The name of an operator as in the enumeration: "plus".
+/// The name of an operator: "plus"; of one that define_operator() made, with a hash.
 [[nodiscard]] std::string_view name(Operator op) noexcept;
 /// The name of an algorithm as in the enumeration: "inclusive_scan".
 [[nodiscard]] std::string_view name(Algorithm algorithm) noexcept;
@@ -92,7 +92,7 @@ enum class Algorithm : std::uint8_t {
 [[nodiscard]] bool is_signed(Type type) noexcept;
 /// The type of the real and the imaginary part of a complex type; any other type itself.
 [[nodiscard]] Type part_of(Type type) noexcept;
-/// Whether op(a, b) = op(b, a): true for all operators except last_nonzero and affine.
+/// Whether op(a, b) = op(b, a). Of the built-in operators, all commute except last_nonzero and affine.
 [[nodiscard]] bool is_commutative(Operator op) noexcept;
 
 /// Checks that an operator accepts a type.

@@ -110,6 +110,9 @@ TEST(Definitions, TypesThatCannotBeAreRefused) {
   EXPECT_THAT(with([](auto& d) { d.fields.clear(); }), HasSubstr("has no fields"));
   EXPECT_THAT(with([](auto& d) { d.fields[1].offset = 2; }), HasSubstr("field of type f32 at byte 2"));
   EXPECT_THAT(with([](auto& d) { d.fields[1].offset = 8; }), HasSubstr("has fields up to byte 12, but 8 bytes"));
+  EXPECT_THAT(with([](auto& d) { d.fields[1].offset = 0xfffffffc; }), HasSubstr("but 8 bytes"));
+  EXPECT_THAT(with([](auto& d) { d.fields = {{Type::f64, 0}}; }), HasSubstr("its field of type f64 needs 8"));
+  EXPECT_THAT(with([](auto& d) { d.text = "struct Pair { float a, b; }; // \xe9"; }), HasSubstr("is not UTF-8"));
   EXPECT_THAT(with([](auto& d) { d.fields[0].type = define_type(pair_of_floats()); }), HasSubstr("not built in"));
 }
 
@@ -119,6 +122,9 @@ TEST(Definitions, OperatorsAndAlgorithmsThatCannotBeAreRefused) {
   EXPECT_THAT(refusal(op), HasSubstr("has type i32: pass a value of type Map@"));
   op.name = "plus";
   EXPECT_THAT(refusal(op), HasSubstr("the operator 'plus' is built in"));
+  op = *definition_of(test::Map::op());
+  op.name = "Map";
+  EXPECT_THAT(refusal(op), HasSubstr("has the name of its type"));
   EXPECT_THAT(refusal(AlgorithmDefinition{.name = "reduce", .text = "x"}), HasSubstr("'reduce' is built in"));
   EXPECT_THAT(refusal(AlgorithmDefinition{.name = "empty"}), HasSubstr("has no text"));
 }
@@ -147,7 +153,49 @@ TEST(Definitions, SourcesHoldTheTextInANamespaceWithItsLines) {
   EXPECT_THAT(source.text, HasSubstr("namespace user {\n#line 1 \"type Map\"\nstruct Map {\n  u32 m, c;\n};\n"));
   EXPECT_THAT(source.text, HasSubstr("#line 1 \"operator compose\"\n__device__ Map compose(Map a, Map b) {"));
   EXPECT_THAT(source.text, HasSubstr("using Input = user::Map;"));
+  EXPECT_THAT(source.text, HasSubstr("static_assert(sizeof(user::Map) == 8,"));
   EXPECT_THAT(source.text, HasSubstr("return user::compose(a, b);"));
+}
+
+// Bytes, of which a value has so many.
+Problem of_bytes(Algorithm algorithm, std::uint32_t size, std::uint32_t alignment, bool commutative, std::uint64_t n) {
+  TypeDefinition definition{.name = "Bytes", .size = size, .alignment = alignment, .text = "struct Bytes;"};
+  for (std::uint32_t i = 0; i < size; ++i) definition.fields.push_back({Type::u8, i});
+  const Type type = define_type(definition);
+  const Operator op = define_operator({.name = "any", .type = type, .commutative = commutative, .text = "any"});
+  return make_problem(algorithm, op, type, type, n);
+}
+
+TEST(Definitions, DefaultsAreInTheSpaceForEverySizeOfAType) {
+  for (const char* const architecture : {"sm_75", "sm_90"}) {
+    const DeviceLimits limits = limits_of_architecture(architecture);
+    for (std::uint32_t size = 1; size <= 16; ++size) {
+      for (const std::uint32_t alignment : {1u, 2u, 4u, 8u, 16u}) {
+        if (size % alignment != 0) continue;
+        for (const Algorithm algorithm : all_algorithms()) {
+          for (int exponent = 0; exponent <= 28; exponent += 2) {
+            for (const bool commutative : {false, true}) {
+              const Space space(of_bytes(algorithm, size, alignment, commutative, std::uint64_t{1} << exponent),
+                                limits);
+              EXPECT_EQ(space.violations(space.default_config()), std::vector<std::string>())
+                  << architecture << ", " << size << " bytes aligned to " << alignment << ", 2^" << exponent;
+              EXPECT_FALSE(space.landmarks().empty());
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(Definitions, PaddingOfAnIdentityIsNoPartOfTheOperator) {
+  OperatorDefinition definition = *definition_of(test::Padded::op());
+  Scalar identity = test::Padded::scalar({1, 2});
+  definition.identity = identity;
+  const Operator first = define_operator(definition);
+  identity.bytes[13] = std::byte{77};
+  definition.identity = identity;
+  EXPECT_EQ(define_operator(definition), first);
 }
 
 template <typename T>
@@ -172,6 +220,15 @@ TEST(Definitions, DefaultsAreInTheSpaceAtEverySize) {
   expect_valid_defaults<test::Vector3>();
   expect_valid_defaults<test::Color>();
   expect_valid_defaults<test::Wide>();
+}
+
+TEST(Definitions, NamesThatAreNotDefinedSayWhatToDo) {
+  try {
+    (void)parse_type("Nobody@0123456789abcdef");
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const UsageError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("is not defined in this process: define it first"));
+  }
 }
 
 TEST(Definitions, SchedulesThatNeedVectorsDoNotTakeOtherSizes) {

@@ -16,7 +16,7 @@ namespace {
 template <typename T>
 class GpuDefinitions : public testing::Test {};
 
-using Defined = testing::Types<test::Map, test::Vector3, test::Color, test::Wide>;
+using Defined = testing::Types<test::Map, test::Vector3, test::Color, test::Wide, test::Padded>;
 TYPED_TEST_SUITE(GpuDefinitions, Defined);
 
 constexpr std::array algorithms{Algorithm::inclusive_scan, Algorithm::exclusive_scan, Algorithm::reduce};

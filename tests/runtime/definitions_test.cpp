@@ -58,6 +58,10 @@ TEST(Definitions, ValuesThatFillVectorsByEverySchedule) {
   expect_right_by_every_schedule<test::Wide>();
 }
 
+TEST(Definitions, ValuesWithPaddingByEverySchedule) {
+  expect_right_by_every_schedule<test::Padded>();
+}
+
 template <typename T>
 void expect_negated_scans() {
   const Type type = value_type<T>();
@@ -116,6 +120,25 @@ TEST(Definitions, AnOperatorWithoutIdentityNeedsAnInitialValue) {
   }
   const Plan scan = engine().plan(test::problem_of<test::Color>(Algorithm::inclusive_scan, 10), nullptr);
   EXPECT_NO_THROW(scan.run(items.data(), items.data(), items.size()));
+  engine().device().synchronize(nullptr);
+}
+
+TEST(Definitions, AStructThatIsNotAsDefinedIsRefusedByTheCompiler) {
+  const auto message = [](const char* text, std::uint32_t size) {
+    const Type type =
+        define_type({.name = "Wrong", .size = size, .alignment = 4, .fields = {{Type::i32, 0}}, .text = text});
+    const Operator op = define_operator(
+        {.name = "either", .type = type, .text = "__device__ Wrong either(Wrong a, Wrong) { return a; }"});
+    try {
+      (void)engine().plan(make_problem(Algorithm::inclusive_scan, op, type, type, 10), nullptr);
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("nothing was thrown");
+  };
+  EXPECT_THAT(message("struct Wrong { int a; };", 8), HasSubstr("the size in the definition of Wrong is not sizeof"));
+  EXPECT_THAT(message("struct Wrong { int a = 0; };", 4), HasSubstr("Wrong must have no constructors"));
+  EXPECT_THAT(message("struct Wrong { short a, b; };", 4), HasSubstr("the alignment in the definition of Wrong"));
 }
 
 TEST(Definitions, ErrorsOfACompilerNameTheLinesOfTheText) {

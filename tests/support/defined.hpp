@@ -114,6 +114,36 @@ struct alignas(16) Wide {
   static Scalar scalar(Wide wide) { return Scalar::of(type(), wide); }
 };
 
+// The greater value, of equal ones the first: 4 of 16 bytes are padding.
+struct Padded {
+  double value;
+  std::uint32_t index;
+  bool operator==(const Padded&) const = default;
+  static Type type() {
+    return define_type({.name = "Padded",
+                        .size = 16,
+                        .alignment = 8,
+                        .fields = {{Type::f64, 0}, {Type::u32, 8}},
+                        .text = "struct Padded {\n  double value;\n\n  u32 index;\n};"});
+  }
+  static Operator op() {
+    return define_operator({.name = "first_greatest",
+                            .type = type(),
+                            .commutative = true,
+                            .exact = true,
+                            .test_data = TestData::rising,
+                            .text = "// \"The greater\" or '\"'\n"
+                                    "__device__ bool is_greater(Padded a, Padded b) {\n"
+                                    "  return a.value > b.value || (a.value == b.value && a.index < b.index);\n}\n\n"
+                                    "__device__ Padded first_greatest(Padded a, Padded b) {\n"
+                                    "  return is_greater(b, a) ? b : a;\n}  // trailing \\"});
+  }
+  static Padded combine(Padded a, Padded b) {
+    return b.value > a.value || (a.value == b.value && b.index < a.index) ? b : a;
+  }
+  static Scalar scalar(Padded padded) { return Scalar::of(type(), padded); }
+};
+
 // An inclusive scan whose results are negated: an algorithm with hooks of its own.
 inline Algorithm negated_scan() {
   return define_algorithm({.name = "negated_scan",

@@ -26,7 +26,7 @@ template <typename T>
 void expect_right(runtime::Device& device, const Plan& plan, std::uint64_t n, std::size_t offset, bool in_place) {
   const Problem& problem = plan.problem();
   const std::vector<T> items = items_of<T>(problem, n, n + 1);
-  T initial;
+  T initial{};
   std::memcpy(static_cast<void*>(&initial), tuner::make_initial(problem, n).bytes.data(), sizeof(T));
   const std::vector<T> expected = expected_of(problem.algorithm, items, initial);
   runtime::Buffer in(device, (n + offset + 1) * sizeof(T)), out(device, (n + offset + 1) * sizeof(T));

@@ -77,9 +77,13 @@ json json_of(const Problem& problem) {
   return object;
 }
 Problem problem_of(const json& object) {
-  if (object.contains("definitions")) define(object.at("definitions"));
+  const json definitions = object.contains("definitions") ? object.at("definitions") : json::array();
+  define(definitions);
   Problem problem = problem_of_names([&](const char* member) { return object.at(member).get<std::string>(); });
   problem.size = whole_of<std::uint64_t>(object.at("size"));
+  if (definitions_json(problem) != definitions) {
+    throw ProtocolError("the definitions are not those that the problem uses");
+  }
   return problem;
 }
 

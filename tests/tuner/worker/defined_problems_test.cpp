@@ -81,6 +81,10 @@ TEST(DefinedProblems, WorkersKnowThemToo) {
   goes_the_whole_way(test::problem_of<test::Map>(Algorithm::reduce, size), Isolation::worker);
 }
 
+TEST(DefinedProblems, PaddingIsNoPartOfAResult) {
+  goes_the_whole_way(test::problem_of<test::Padded>(Algorithm::reduce, size), Isolation::in_process);
+}
+
 // The winner of a built-in type of the same size does not serve, nor that of another operator.
 TEST(DefinedProblems, OtherProblemsDoNotServe) {
   const TemporaryFolder folder;

@@ -62,6 +62,8 @@ TEST(Protocol, DefinitionsThatMakeNoSenseAreRefused) {
     EXPECT_THROW((void)request_from_line(line), ProtocolError) << line;
   };
   refused(R"([{"what":"thing"}])");
+  refused(R"([{"what":"type","name":"A","size":4,"alignment":4,"fields":[{"type":"i32","offset":0}],)"
+          R"("text":"struct A { int a; };"}])");  // not a type of the problem
   refused(R"([{"what":"type","name":"A","size":0,"alignment":1,"fields":[],"text":"struct A {};"}])");
   refused(R"([{"what":"operator","name":"f","type":"i32","commutative":true,"exact":true,"test_data":99,"text":"x"}])");
   refused(R"([{"what":"operator","name":"f","type":"i32","commutative":true,"exact":true,"test_data":0,"text":"x",)"
