@@ -142,7 +142,8 @@ Number at_fraction(const Problem& problem, double fraction) {
 Next extremes(const Problem& problem, std::uint64_t n, Random& random) {
   const bool rising = entry_of(problem.op).test_data == TestData::rising, any = !is_dense(problem);
   return [&random, &problem, rising, any, n](std::uint64_t i) {
-    const double record = (static_cast<double>(i) + random.unit()) / static_cast<double>(n);
+    // By the logarithm, so that results change at every scale: in the first tile, and from tile to tile.
+    const double record = std::log(static_cast<double>(i) + 1 + random.unit()) / std::log(static_cast<double>(n) + 2);
     const double fraction = any ? random.unit() : random.chance(1.0 / 64) ? record : record * random.unit();
     return at_fraction(problem, rising ? fraction : std::nextafter(1.0, 0.0) - fraction);
   };
