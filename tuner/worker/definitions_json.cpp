@@ -8,6 +8,7 @@
 #include <upsweep/error.hpp>
 
 #include "generator/definitions.hpp"
+#include "tuner/worker/whole_number.hpp"
 
 namespace upsweep::tuner {
 namespace {
@@ -44,11 +45,12 @@ json json_of(const AlgorithmDefinition& algorithm) {
 
 TypeDefinition type_of(const json& object) {
   TypeDefinition type{.name = object.at("name").get<std::string>(),
-                      .size = object.at("size").get<std::uint32_t>(),
-                      .alignment = object.at("alignment").get<std::uint32_t>(),
+                      .size = whole_of<std::uint32_t>(object.at("size")),
+                      .alignment = whole_of<std::uint32_t>(object.at("alignment")),
                       .text = object.at("text").get<std::string>()};
   for (const json& field : object.at("fields")) {
-    type.fields.push_back({parse_type(field.at("type").get<std::string>()), field.at("offset").get<std::uint32_t>()});
+    type.fields.push_back(
+        {parse_type(field.at("type").get<std::string>()), whole_of<std::uint32_t>(field.at("offset"))});
   }
   return type;
 }
@@ -56,7 +58,7 @@ TypeDefinition type_of(const json& object) {
 // An enumerator by its number.
 template <typename Enum>
 Enum enumerator(const json& object, const char* member, Enum last) {
-  const int value = object.at(member).get<int>();
+  const int value = whole_of<int>(object.at(member));
   if (value < 0 || value > static_cast<int>(last)) throw UsageError(std::string("unknown value of ") + member);
   return static_cast<Enum>(value);
 }
@@ -69,11 +71,14 @@ OperatorDefinition operator_of(const json& object) {
                         .test_data = enumerator(object, "test_data", TestData::affine_maps),
                         .text = object.at("text").get<std::string>()};
   if (!object.contains("identity")) return op;
-  const auto bytes = object.at("identity").get<std::vector<int>>();
+  const json& bytes = object.at("identity");
+  if (!bytes.is_array() || bytes.size() != size_of(op.type)) {
+    throw UsageError("the identity has another size than its type");
+  }
   Scalar identity;
   identity.type = op.type;
-  if (bytes.size() != size_of(op.type)) throw UsageError("the identity has another size than its type");
-  std::transform(bytes.begin(), bytes.end(), identity.bytes.begin(), [](int byte) { return std::byte(byte); });
+  std::transform(bytes.begin(), bytes.end(), identity.bytes.begin(),
+                 [](const json& byte) { return std::byte{whole_of<std::uint8_t>(byte)}; });
   op.identity = identity;
   return op;
 }

@@ -9,7 +9,8 @@ namespace upsweep::tuner {
 // An array, types before the operators on them; empty where all is built in.
 [[nodiscard]] nlohmann::json definitions_json(const Problem& problem);
 
-// Defines all that such an array holds, in this process. Throws nlohmann::json::exception or UsageError.
+// Defines all that such an array holds, in this process. Throws nlohmann::json::exception,
+// ProtocolError or UsageError.
 void define(const nlohmann::json& definitions);
 
 }  // namespace upsweep::tuner

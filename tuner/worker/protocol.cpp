@@ -12,6 +12,7 @@
 #include "generator/json_text.hpp"
 #include "generator/problem_json.hpp"
 #include "tuner/worker/definitions_json.hpp"
+#include "tuner/worker/whole_number.hpp"
 
 namespace upsweep::tuner {
 namespace {
@@ -39,17 +40,6 @@ auto value_of(const Names& names, const std::string& word) {
     if (each == word) return value;
   }
   throw ProtocolError(fmt::format("unknown word '{}'", word));
-}
-
-// A number as it stands there: nlohmann-json would cut it to fit, and take true for a 1.
-template <typename Integer>
-Integer whole_of(const json& value) {
-  if (value.is_number_unsigned()) {
-    if (const auto number = value.get<std::uint64_t>(); std::in_range<Integer>(number)) return Integer(number);
-  } else if (value.is_number_integer()) {
-    if (const auto number = value.get<std::int64_t>(); std::in_range<Integer>(number)) return Integer(number);
-  }
-  throw ProtocolError(fmt::format("found a {} instead of an integer in range", value.type_name()));
 }
 
 json json_of(const Config& config) {

@@ -65,7 +65,9 @@ TEST(Protocol, DefinitionsThatMakeNoSenseAreRefused) {
   refused(R"([{"what":"type","name":"A","size":4,"alignment":4,"fields":[{"type":"i32","offset":0}],)"
           R"("text":"struct A { int a; };"}])");  // not a type of the problem
   refused(R"([{"what":"type","name":"A","size":0,"alignment":1,"fields":[],"text":"struct A {};"}])");
+  refused(R"([{"what":"type","name":"A","size":1.8e308,"alignment":4,"fields":[],"text":"struct A {};"}])");
   refused(R"([{"what":"operator","name":"f","type":"i32","commutative":true,"exact":true,"test_data":99,"text":"x"}])");
+  refused(R"([{"what":"type","name":"A","size":1.8e308,"alignment":4,"fields":[],"text":"struct A {};"}])");
   refused(R"([{"what":"operator","name":"f","type":"i32","commutative":true,"exact":true,"test_data":0,"text":"x",)"
           R"("identity":[1,2]}])");
   refused(R"([{"what":"algorithm","name":"a","emission":7,"has_initial":false,"text":"x"}])");

@@ -1,0 +1,25 @@
+// Integers of the protocol.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "tuner/worker/protocol.hpp"
+
+namespace upsweep::tuner {
+
+// A number as it stands there: nlohmann-json would cut it to fit, and take true for a 1.
+template <typename Integer>
+Integer whole_of(const nlohmann::json& value) {
+  if (value.is_number_unsigned()) {
+    if (const auto number = value.get<std::uint64_t>(); std::in_range<Integer>(number)) return Integer(number);
+  } else if (value.is_number_integer()) {
+    if (const auto number = value.get<std::int64_t>(); std::in_range<Integer>(number)) return Integer(number);
+  }
+  throw ProtocolError(fmt::format("found a {} instead of an integer in range", value.type_name()));
+}
+
+}  // namespace upsweep::tuner
