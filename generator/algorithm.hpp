@@ -25,7 +25,8 @@ struct AlgorithmEntry {
   Emission emission = Emission::dense;
   bool has_initial = false;  // whether an initial value stands before the first item
   bool has_finish = false;   // whether something is written once, at the end, also for no items
-  bool has_words = false;    // whether items may be taken by words: the hooks have emit_word, or need none
+  bool has_words =
+      false;  // whether kernels may take several items as one word: the hooks have emit_word, or emit nothing
   std::function<std::vector<Port>(const Problem& problem)> ports = {};
   std::string definition = {};  // the text of its hooks, of an algorithm that is not built in
 

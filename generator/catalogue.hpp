@@ -27,7 +27,7 @@ class Catalogue {
   Catalogue(const Catalogue&) = delete;
   Catalogue& operator=(const Catalogue&) = delete;
 
-  // The number must be one that the catalogue gave. One load, where the entry is known.
+  // The number must be one of the enumeration, or one that add() returned. Costs one load after the first call.
   [[nodiscard]] const Entry& at(Id id) noexcept {
     const auto index = static_cast<std::size_t>(id);
     if (const Entry* const known = entries_[index].load(std::memory_order_acquire)) return *known;
@@ -35,7 +35,7 @@ class Catalogue {
     return *entries_[index].load(std::memory_order_acquire);
   }
 
-  // The built-in ones; the same memory in every call.
+  // The built-in entries. Every call returns the same memory.
   [[nodiscard]] std::span<const Id> built_in() {
     static const auto& ids = *new std::vector<Id>([this] {
       std::vector<Id> found;
@@ -47,7 +47,7 @@ class Catalogue {
     return ids;
   }
 
-  // The built-in ones, then those that were added.
+  // The built-in entries, then those that were added.
   [[nodiscard]] std::vector<Id> all() {
     fill();
     std::vector<Id> ids;
@@ -62,7 +62,8 @@ class Catalogue {
     return std::nullopt;
   }
 
-  // Interns an entry: entries of one name are one. Throws UsageError where there is no room.
+  // Adds an entry and returns its number. If the catalogue has an entry of that name, nothing is added and the number
+  // of that entry is returned. Throws UsageError if the catalogue is full.
   Id add(Entry entry) {
     fill();
     const std::lock_guard lock(mutex_);

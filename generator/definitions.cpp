@@ -105,9 +105,10 @@ std::string text_of(const std::vector<Field>& fields, const Scalar& value) {
   return fmt::format("{{{}}}", fmt::join(texts, ", "));
 }
 
-// In a namespace of its own, with the lines of the user's text. An empty line would end the part of the template that
-// is kept as a whole, so none is left empty. The line behind the text may be swallowed by a comment that a backslash
-// continues.
+// Puts the user's text into a namespace, with #line, so that messages of compilers give the lines of that text. Empty
+// lines separate the parts of a template that are kept or left out on their own, so each empty line gets a blank: the
+// text is kept as a whole. If the text ends with a comment and a backslash, the comment continues on the next line, so
+// a blank line follows the text.
 std::string in_namespace(const std::string& what, const std::string& text) {
   std::string lines;
   for (const char c : text) {
@@ -117,7 +118,7 @@ std::string in_namespace(const std::string& what, const std::string& text) {
   return fmt::format("namespace user {{\n#line 1 \"{}\"\n{}\n \n}}  // namespace user\n", what, lines);
 }
 
-// The struct of the text is what the definition says. Offsets are the definition's own.
+// With assertions that the struct has the size and the alignment of the definition. Offsets are not checked.
 std::string type_template(const TypeEntry& entry) {
   const std::string name = own_name(entry.name);
   std::string includes = "#include \"target/cuda.cuh\"\n";

@@ -1,4 +1,4 @@
-// The built-in entries, in no order: those of all files in generator/types, generator/operators and
+// The built-in entries, in no particular order: one for each of the files in generator/types, generator/operators and
 // generator/algorithms. generator/CMakeLists.txt writes their list.
 #pragma once
 

@@ -29,7 +29,7 @@ struct TypeEntry {
   std::string name;                       // of a type that is not built in, with a hash of its definition behind it
   std::vector<std::string> aliases = {};  // other names that the command takes
   std::optional<Type> enumerator = {};    // in the public enumeration
-  std::uint32_t size = 0;                 // in bytes, as the alignment
+  std::uint32_t size = 0;                 // in bytes, like the alignment
   std::uint32_t alignment = 0;
   Kind kind = Kind::structure;
 
@@ -37,8 +37,8 @@ struct TypeEntry {
   std::string spelling = {};       // its name
   std::string arithmetic = {};     // the type that values are added and multiplied in
   std::string comparison = {};     // the type that floating values are compared in
-  std::string file = {};           // the template that defines it; empty: none needs to
-  std::vector<Field> fields = {};  // all that a value consists of; empty: itself
+  std::string file = {};           // the template that defines it; empty: CUDA C++ has the type
+  std::vector<Field> fields = {};  // the numbers that a value consists of; empty: the value is one number
   std::string definition = {};     // the text that defines it, of a type that is not built in
 
   std::string npy = {};  // kind and size in a .npy file, such as "i4"; empty: NumPy has no such type
@@ -47,8 +47,8 @@ struct TypeEntry {
   std::optional<Type> part = {};  // the type of the parts of a complex one
   FloatingFormat format = {};     // of a floating type, or of a complex type's parts
   Scalar zero = {}, one = {};     // as values
-  Scalar least = {}, most = {};   // identities of maximum and minimum; zero where values have no order
-  Scalar ones = {};               // all bits set; zero of a type that is no integer
+  Scalar least = {}, most = {};   // identities of maximum and minimum; zero if values have no order
+  Scalar ones = {};               // all bits set; zero if the type is not an integer type
   std::function<Scalar(std::string_view)> parse = {};  // as parse_scalar()
   std::function<std::string(const Scalar&)> text = {};
 

@@ -92,7 +92,8 @@ void check_initial(const PlanState& state, const Scalar& initial) {
                   name(initial.type), name(state.problem.accumulator), name(state.problem.accumulator)));
 }
 
-// What stands before the first item of a call that does not say.
+// The initial value of a call: the one that the caller passed, otherwise the identity of the operator. Throws
+// UsageError if the algorithm needs an initial value and there is neither.
 Scalar initial_or_identity(const PlanState& state, const std::optional<Scalar>& initial) {
   if (initial) return *initial;
   if (state.identity) return *state.identity;

@@ -33,7 +33,7 @@ struct Mismatch {
 // "wrong at index 3: expected 10, got 6"
 [[nodiscard]] std::string to_string(const Mismatch& mismatch);
 
-// The expected results could not be computed, which is no fault of what they are compared with.
+// The expected results could not be computed. The candidate that was to be checked is not at fault.
 struct ReferenceFailed : Error {
   using Error::Error;
 };

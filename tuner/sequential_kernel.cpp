@@ -7,7 +7,7 @@ namespace upsweep::tuner {
 SequentialKernel::SequentialKernel(runtime::Engine& engine, const Problem& problem, runtime::Stream stream)
     : engine_(engine), problem_(problem), stream_(stream) {}
 
-// The plan keeps the kernel, also where it is a candidate too and the engine lets go of that.
+// The plan in `loaded_` keeps the kernel loaded, even if the kernel is also a candidate and the engine drops it.
 Candidate& SequentialKernel::loaded() {
   if (loaded_) return *loaded_;
   runtime::Device& device = engine_.device();

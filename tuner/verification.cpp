@@ -90,7 +90,7 @@ bool Verifier::mend(const Place& place) {
 std::string Verifier::check(const RunKernel& run, std::uint64_t tile_items, std::uint64_t size) {
   // Before anything of it has run: what it does to the device is not to be taken for a failure of the reference.
   for (const std::uint64_t n : sizes(tile_items, size)) static_cast<void>(results_.of(n));
-  const bool compared = comparison_.compare && !loose_;
+  const bool compared = comparison_.compare && !bits_may_differ_;
   if (compared && all_as_expected(run, tile_items, size)) return {};
   int turn = 0;
   bool mended = false;
@@ -109,7 +109,7 @@ std::string Verifier::check(const RunKernel& run, std::uint64_t tile_items, std:
   if (is_integer(problem_.output) || all_as_expected(run, tile_items, size)) {
     return "the results were wrong in the first run and correct when the same calls were repeated";
   }
-  loose_ = true;
+  bits_may_differ_ = true;
   return {};
 }
 

@@ -73,7 +73,9 @@ class Verifier {
   runtime::Stream stream_;
   Problem problem_;
   Comparison comparison_;
-  bool loose_ = false;  // right results differ from the expected ones in some bits: comparing these is no use
+  // Whether correct results may differ from the expected ones in some bits (padding, NaN). Results are then compared on
+  // the host.
+  bool bits_may_differ_ = false;
   Bytes data_;
   Scalar initial_;
   runtime::Buffer input_;      // the data at an address that suits any vector
