@@ -56,7 +56,7 @@ class BareKernel {
 
   void launch(const void* in, void* out, std::uint64_t n, Stream stream) const {
     const std::uint64_t initial = 0;
-    runtime::ArgumentBytes values(arguments_, in, out, n, &initial, nullptr);
+    runtime::ArgumentBytes values(arguments_, {.arrays = {in, out}, .n = n, .scalars = {&initial}}, nullptr);
     void* arguments[] = {values.data()};
     driver_.check(driver_.cuLaunchKernel(function_, 1, 1, 1, plain_threads_per_block, 1, 1, 0, stream.handle(),
                                          arguments, nullptr),

@@ -187,7 +187,8 @@ void PlainKernels::launch(const Variants& variants, const void* in, void* out, s
 void PlainKernels::launch(const runtime::LoadedKernel& kernel, std::uint64_t blocks, const void* in, void* out,
                           std::uint64_t bytes, Stream stream) const {
   const std::uint64_t initial = never;
-  runtime::ArgumentBytes values(kernel.source.arguments, in, out, bytes, &initial, nullptr);
+  runtime::ArgumentBytes values(kernel.source.arguments, {.arrays = {in, out}, .n = bytes, .scalars = {&initial}},
+                                nullptr);
   void* arguments[] = {values.data()};
   engine_.device().launch(*kernel.kernel, {.blocks = blocks, .threads_per_block = plain_threads_per_block}, arguments,
                           stream);

@@ -32,8 +32,12 @@ std::vector<Port> ports(const Problem& problem) {
 }
 
 std::vector<ScalarPort> scalars(const Problem& problem) {
-  if (!entry_of(problem).has_initial) return {};
-  return {{"initial", problem.accumulator}};
+  const AlgorithmEntry& entry = entry_of(problem);
+  std::vector<ScalarPort> all;
+  if (entry.has_initial) all.push_back({"initial", problem.accumulator});
+  if (!entry.scalars) return all;
+  for (ScalarPort& scalar : entry.scalars(problem)) all.push_back(std::move(scalar));
+  return all;
 }
 
 std::uint64_t input_bytes(const Problem& problem, std::uint64_t n) {

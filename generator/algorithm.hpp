@@ -14,8 +14,9 @@ namespace upsweep {
 
 // How results reach the outputs. A schedule supports some of these and names no algorithm.
 enum class Emission : std::uint8_t {
-  dense,  // one result at the place of each item
-  at_end  // all results are written once, at the end
+  dense,    // one result at the place of each item
+  compact,  // results for some items, one behind the other
+  at_end    // all results are written once, at the end
 };
 
 struct AlgorithmEntry {
@@ -28,6 +29,7 @@ struct AlgorithmEntry {
   bool has_words =
       false;  // whether kernels may take several items as one word: the hooks have emit_word, or emit nothing
   std::function<std::vector<Port>(const Problem& problem)> ports = {};
+  std::function<std::vector<ScalarPort>(const Problem& problem)> scalars = {};  // besides the initial value; empty: none
   std::string definition = {};  // the text of its hooks, of an algorithm that is not built in
 
   [[nodiscard]] bool is_built_in() const noexcept { return definition.empty(); }

@@ -1,26 +1,17 @@
 #include "generator/arguments.hpp"
 
 #include <algorithm>
-#include <array>
+#include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <upsweep/port.hpp>
 
 #include "generator/value_type.hpp"
 
 namespace upsweep {
 namespace {
-
-struct Declared {
-  const char* type;  // in the source
-  const char* name;
-};
-
-// Indexed by ArgumentOf.
-constexpr std::array<Declared, argument_count> declared{Declared{"const Input*", "in"},
-                                                        {"Output*", "out"},
-                                                        {"u64", "n"},
-                                                        {"Accumulator", "initial"},
-                                                        {"Workspace*", "workspace"}};
 
 constexpr std::uint64_t pointer_bytes = 8;
 
@@ -28,25 +19,68 @@ std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
 }
 
-struct Extents {
+// A type as sources write it: by its part in the problem, where it has one, with the likeliest part first.
+std::string_view spelled(const Problem& problem, Type type, bool is_read) {
+  if (is_read && type == problem.input) return "Input";
+  if (!is_read && type == problem.output) return "Output";
+  return type == problem.accumulator ? std::string_view("Accumulator") : std::string_view(entry_of(type).spelling);
+}
+
+struct Declared {
+  std::string type;  // in the source
+  std::string name;
   std::uint64_t bytes;
   std::uint64_t alignment;
 };
 
-Extents extents_of(std::size_t member, const Problem& problem, const SourceOptions& options) {
-  const bool is_value = member == static_cast<std::size_t>(ArgumentOf::initial) && !options.initial_in_memory;
-  if (!is_value) return {pointer_bytes, pointer_bytes};
-  return {size_of(problem.accumulator), alignment_of(problem.accumulator)};
+Declared declared_scalar(const Problem& problem, const ScalarPort& scalar, bool in_memory) {
+  const std::string_view type =
+      scalar.name == "initial" ? std::string_view("Accumulator") : spelled(problem, scalar.type, true);
+  if (in_memory) return {fmt::format("const {}*", type), scalar.name, pointer_bytes, pointer_bytes};
+  return {std::string(type), scalar.name, size_of(scalar.type), alignment_of(scalar.type)};
+}
+
+std::vector<Declared> declared_members(const Problem& problem, const SourceOptions& options) {
+  std::vector<Declared> members;
+  const auto add_word = [&](std::string type, const std::string& name) {
+    members.push_back({std::move(type), name, pointer_bytes, pointer_bytes});
+  };
+  for (const Port& port : ports(problem)) {
+    const bool is_read = port.direction == Direction::in;
+    add_word(fmt::format("{}{}*", is_read ? "const " : "", spelled(problem, port.type, is_read)), port.name);
+  }
+  add_word("u64", "n");
+  for (const ScalarPort& scalar : scalars(problem)) {
+    members.push_back(declared_scalar(problem, scalar, options.scalars_in_memory));
+  }
+  add_word("Workspace*", "workspace");
+  return members;
+}
+
+// The scalars' values, as a kernel has them once it may read memory.
+std::string scalars_definition(const Problem& problem, bool in_memory) {
+  std::string members;
+  std::vector<std::string> values;
+  for (const ScalarPort& scalar : scalars(problem)) {
+    const Declared value = declared_scalar(problem, scalar, false);
+    members += fmt::format("  {} {};\n", value.type, value.name);
+    values.push_back(fmt::format("{}arguments.{}", in_memory ? "*" : "", value.name));
+  }
+  return fmt::format(
+      "\n// The values that a call has besides its arrays.\nstruct Scalars {{\n{}}};\n\n// Call it after "
+      "await_previous_kernel().\n__device__ __forceinline__ Scalars read_scalars(const Arguments&{}) {{\n  return "
+      "{{{}}};\n}}\n",
+      members, values.empty() ? "" : " arguments", fmt::join(values, ", "));
 }
 
 }  // namespace
 
 ArgumentsRule arguments_of(const Problem& problem, const SourceOptions& options) {
   ArgumentsRule rule;
+  rule.arrays = static_cast<std::uint32_t>(ports(problem).size());
   std::uint64_t alignment = pointer_bytes;
-  for (std::size_t i = 0; i < declared.size(); ++i) {
-    const Extents member = extents_of(i, problem, options);
-    rule.members.push_back({declared[i].name, round_up(rule.bytes, member.alignment), member.bytes});
+  for (const Declared& member : declared_members(problem, options)) {
+    rule.members.push_back({member.name, round_up(rule.bytes, member.alignment), member.bytes});
     rule.bytes = rule.members.back().offset + member.bytes;
     alignment = std::max(alignment, member.alignment);
   }
@@ -55,19 +89,18 @@ ArgumentsRule arguments_of(const Problem& problem, const SourceOptions& options)
 }
 
 std::string arguments_definition(const Problem& problem, const SourceOptions& options) {
-  const ArgumentsRule rule = arguments_of(problem, options);
   std::string members, assertions;
-  for (std::size_t i = 0; i < declared.size(); ++i) {
-    const bool is_address = i == static_cast<std::size_t>(ArgumentOf::initial) && options.initial_in_memory;
-    members += fmt::format("  {} {};\n", is_address ? "const Accumulator*" : declared[i].type, declared[i].name);
+  for (const Declared& member : declared_members(problem, options)) {
+    members += fmt::format("  {} {};\n", member.type, member.name);
     assertions +=
         fmt::format("static_assert(sizeof(Arguments::{0}) == {1} && alignof(decltype(Arguments::{0})) == {2});\n",
-                    declared[i].name, rule.members[i].bytes, extents_of(i, problem, options).alignment);
+                    member.name, member.bytes, member.alignment);
   }
   return fmt::format(
       "\nstruct Workspace;\n\n// What the kernel takes.\nstruct Arguments "
-      "{{\n{}}};\n\n{}static_assert(sizeof(Arguments) == {});\n",
-      members, assertions, rule.bytes);
+      "{{\n{}}};\n\n{}static_assert(sizeof(Arguments) == {});\n{}",
+      members, assertions, arguments_of(problem, options).bytes,
+      scalars_definition(problem, options.scalars_in_memory));
 }
 
 }  // namespace upsweep

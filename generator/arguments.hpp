@@ -9,14 +9,26 @@
 
 namespace upsweep {
 
-// Indices into ArgumentsRule::members.
-enum class ArgumentOf { in, out, n, initial, workspace };
-constexpr std::size_t argument_count = 5;
+// The most arrays and scalars that an algorithm can have.
+constexpr std::size_t most_arrays = 8;
+constexpr std::size_t most_scalars = 2;
+
+// Indices into ArgumentsRule::members: the arrays come first, in the order of ports(), then these.
+[[nodiscard]] constexpr std::size_t index_of_n(const ArgumentsRule& rule) {
+  return rule.arrays;
+}
+[[nodiscard]] constexpr std::size_t index_of_scalars(const ArgumentsRule& rule) {
+  return rule.arrays + 1;
+}
+[[nodiscard]] inline std::size_t index_of_workspace(const ArgumentsRule& rule) {
+  return rule.members.size() - 1;
+}
 
 [[nodiscard]] ArgumentsRule arguments_of(const Problem& problem, const SourceOptions& options = {});
 
-// The definition of struct Arguments, for the block of parameters of a source. It asserts the size and alignment of
-// each member and the size of the whole: the offsets follow from these. (NVRTC has no offsetof.)
+// The definitions of struct Arguments, which asserts the size and alignment of each member and the size of the whole
+// (the offsets follow from these; NVRTC has no offsetof), and of struct Scalars with read_scalars(), for the block of
+// parameters of a source.
 [[nodiscard]] std::string arguments_definition(const Problem& problem, const SourceOptions& options = {});
 
 }  // namespace upsweep

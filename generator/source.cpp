@@ -65,9 +65,10 @@ std::uint64_t Source::workspace_bytes(std::uint64_t n, int multiprocessors) cons
 }
 
 Source generate(const Problem& problem, const Config& config, Target target, const SourceOptions& options) {
-  if (options.initial_in_memory && !entry_of(problem).has_initial) {
-    throw UsageError(
-        fmt::format("the algorithm {} has no initial value: use exclusive_scan or reduce", name(problem.algorithm)));
+  if (options.scalars_in_memory && scalars(problem).empty()) {
+    throw UsageError(fmt::format("the algorithm {} has no scalars that could be in device memory, such as an initial "
+                                 "value",
+                                 name(problem.algorithm)));
   }
   // Whether a device can hold the config is for its own Space to say; here, that any could.
   const DeviceLimits most{.compute_capability = 1000,
@@ -82,7 +83,7 @@ Source generate(const Problem& problem, const Config& config, Target target, con
   Recipe recipe = find_schedule(problem, config.schedule).recipe(problem, config);
   recipe.roles["algorithm/hooks"] = std::string(entry_of(problem).name);
   recipe.definitions = definitions_of(problem);
-  recipe.roles["algorithm/initial"] = options.initial_in_memory ? "memory" : "value";
+  recipe.roles["algorithm/start"] = entry_of(problem).has_initial ? "initial" : "none";
   recipe.parameters +=
       fmt::format("\n// Whether the initial value stands before the first item.\nconstexpr bool has_initial = {};\n",
                   entry_of(problem).has_initial);

@@ -1,4 +1,4 @@
-// Writes and reads the bytes of the struct that a kernel takes (generator/arguments.hpp).
+// What a call gives to a kernel, and the bytes of the struct that the kernel takes (generator/arguments.hpp).
 #pragma once
 
 #include <array>
@@ -13,34 +13,40 @@
 
 namespace upsweep::runtime {
 
+struct CallValues {
+  std::array<const void*, most_arrays> arrays{};  // device addresses, in the order of ports(problem)
+  std::uint64_t n = 0;
+  // In the order of scalars(problem): where on the host the value lies, or the device address of the value.
+  std::array<const void*, most_scalars> scalars{};
+};
+
 // Reads a member of such a struct. `to` has the member's size.
-inline void read_argument(const ArgumentsRule& rule, ArgumentOf which, const void* arguments, void* to) {
-  const ArgumentMember& argument = rule.members.at(static_cast<std::size_t>(which));
+inline void read_argument(const ArgumentsRule& rule, std::size_t index, const void* arguments, void* to) {
+  const ArgumentMember& argument = rule.members.at(index);
   std::memcpy(to, static_cast<const std::byte*>(arguments) + argument.offset, argument.bytes);
 }
 
 class ArgumentBytes {
  public:
-  // `initial` points to what the member `initial` holds: a value of the accumulator's type, or the address of one.
-  ArgumentBytes(const ArgumentsRule& rule, const void* in, void* out, std::uint64_t n, const void* initial,
-                void* workspace) {
-    if (rule.members.size() != argument_count || rule.bytes > bytes_.size()) {
+  ArgumentBytes(const ArgumentsRule& rule, const CallValues& values, void* workspace) {
+    const std::size_t scalars = index_of_scalars(rule), last = index_of_workspace(rule);
+    if (rule.arrays > most_arrays || last < scalars || last - scalars > most_scalars || rule.bytes > bytes_.size()) {
       throw Error(ErrorKind::internal, "the arguments of a kernel are not those of a call: please report this");
     }
-    const auto set = [&](ArgumentOf which, const void* value) {
-      const ArgumentMember& argument = rule.members[static_cast<std::size_t>(which)];
+    const auto set = [&](std::size_t index, const void* value) {
+      const ArgumentMember& argument = rule.members[index];
       std::memcpy(bytes_.data() + argument.offset, value, argument.bytes);
     };
-    set(ArgumentOf::in, static_cast<const void*>(&in));
-    set(ArgumentOf::out, static_cast<const void*>(&out));
-    set(ArgumentOf::n, &n);
-    set(ArgumentOf::initial, initial);
-    set(ArgumentOf::workspace, static_cast<const void*>(&workspace));
+    for (std::size_t i = 0; i < rule.arrays; ++i) set(i, static_cast<const void*>(&values.arrays[i]));
+    set(index_of_n(rule), &values.n);
+    for (std::size_t i = scalars; i < last; ++i) set(i, values.scalars[i - scalars]);
+    set(last, static_cast<const void*>(&workspace));
   }
   [[nodiscard]] void* data() noexcept { return bytes_.data(); }
 
  private:
-  alignas(16) std::array<std::byte, 64> bytes_{};  // three words, a value of up to 16 bytes, a word, and their padding
+  // Words for arrays, n and workspace, and values of up to 16 bytes with the padding before them.
+  alignas(16) std::array<std::byte, 8 * most_arrays + 16 + 32 * most_scalars> bytes_{};
 };
 
 }  // namespace upsweep::runtime

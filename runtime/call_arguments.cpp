@@ -44,21 +44,24 @@ const void* address_of(const Port& port, const Arguments& arguments) {
 
 ResolvedArguments resolve(const Problem& problem, const Arguments& arguments) {
   const std::vector<Port> known = ports(problem);
+  const std::vector<ScalarPort> known_scalars = scalars(problem);
   check_names("array", arguments.arrays(), known, problem);
-  check_names("scalar", arguments.scalars(), scalars(problem), problem);
+  check_names("scalar", arguments.scalars(), known_scalars, problem);
   ResolvedArguments resolved;
-  for (const Port& port : known) {
-    const void* const address = address_of(port, arguments);
-    if (port.direction == Direction::in) {
-      resolved.in = address;
-    } else {
-      resolved.out = const_cast<void*>(address);  // given as one that is not const
-    }
-  }
+  resolved.values.n = arguments.items();
+  for (std::size_t i = 0; i < known.size(); ++i) resolved.values.arrays[i] = address_of(known[i], arguments);
+  std::size_t in_memory = 0;
   for (const Arguments::ScalarValue& scalar : arguments.scalars()) {
-    resolved.initial_in_memory = scalar.in_memory;
-    resolved.initial_address = scalar.address;
-    if (!scalar.in_memory) resolved.initial = scalar.value;
+    const auto same = [&](const ScalarPort& port) { return port.name == scalar.name; };
+    const auto at = static_cast<std::size_t>(std::find_if(known_scalars.begin(), known_scalars.end(), same) -
+                                             known_scalars.begin());
+    resolved.scalar_addresses[at] = scalar.address;
+    if (!scalar.in_memory) resolved.scalars[at] = scalar.value;
+    in_memory += scalar.in_memory ? 1 : 0;
+  }
+  resolved.scalars_in_memory = in_memory > 0;
+  if (in_memory > 0 && in_memory != known_scalars.size()) {
+    throw UsageError("some scalars are in device memory and others are not: pass all of them in the same way");
   }
   return resolved;
 }

@@ -1,23 +1,25 @@
 // The arguments of a call by name, resolved against the ports of its problem.
 #pragma once
 
+#include <array>
 #include <optional>
 
 #include <upsweep/arguments.hpp>
 #include <upsweep/problem.hpp>
 
+#include "runtime/argument_bytes.hpp"
+
 namespace upsweep::runtime {
 
 struct ResolvedArguments {
-  const void* in = nullptr;
-  void* out = nullptr;
-  std::optional<Scalar> initial;  // on the host; none: in memory, or the default
-  bool initial_in_memory = false;
-  const void* initial_address = nullptr;
+  CallValues values;  // but for the scalars
+  bool scalars_in_memory = false;
+  std::array<std::optional<Scalar>, most_scalars> scalars;      // on the host; none: in memory, or the default
+  std::array<const void*, most_scalars> scalar_addresses = {};  // of those in memory
 };
 
-// Throws UsageError for a name that the problem does not have, an array that is missing, and an output whose address is
-// const.
+// Throws UsageError for a name that the problem does not have, an array that is missing, an output whose address is
+// const, and scalars of which some are in memory and others are not.
 [[nodiscard]] ResolvedArguments resolve(const Problem& problem, const Arguments& arguments);
 
 }  // namespace upsweep::runtime

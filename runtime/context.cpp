@@ -73,7 +73,7 @@ void Context::run_from_memory(const Problem& problem, const void* in, void* out,
                               Stream stream) {
   Problem sized = problem;
   sized.size = runtime::planned_size(problem, in, out);
-  plan(sized, stream).run_from_memory(in, out, n, initial, stream, nullptr);
+  plan(sized, stream).run_from_memory(in, out, n, initial, stream);
 }
 
 }  // namespace upsweep

@@ -139,15 +139,15 @@ std::uint64_t planned_size(const Problem& problem, const void* in, const void* o
   return misaligned && n >= least && size_side(n) == SizeSide::at ? n + 1 : n;
 }
 
-const LoadedKernel& PlanState::kernel_with_initial_in_memory(Stream stream) const {
-  if (const LoadedKernel* const known = initial_in_memory_.load(std::memory_order_acquire)) return *known;
-  Source source = generate(problem, choice.config, device->target(), {.initial_in_memory = true});
+const LoadedKernel& PlanState::kernel_with_scalars_in_memory(Stream stream) const {
+  if (const LoadedKernel* const known = scalars_in_memory_.load(std::memory_order_acquire)) return *known;
+  Source source = generate(problem, choice.config, device->target(), {.scalars_in_memory = true});
   check_not_captured(*kernels, source, *device, problem, stream, "prepare() with the arguments of the call");
   auto loaded = kernels->get(std::move(source));
-  const std::lock_guard lock(initial_in_memory_mutex_);
-  if (!initial_in_memory_owner_) initial_in_memory_owner_ = std::move(loaded);
-  initial_in_memory_.store(initial_in_memory_owner_.get(), std::memory_order_release);
-  return *initial_in_memory_owner_;
+  const std::lock_guard lock(scalars_in_memory_mutex_);
+  if (!scalars_in_memory_owner_) scalars_in_memory_owner_ = std::move(loaded);
+  scalars_in_memory_.store(scalars_in_memory_owner_.get(), std::memory_order_release);
+  return *scalars_in_memory_owner_;
 }
 
 bool announce_host_device(bool announce) {
@@ -310,6 +310,11 @@ std::shared_ptr<const PlanState> Engine::make_plan(const Problem& problem, tunin
   state->launch = launch_of(state->kernel->source.launch, parts_.dependent_launch);
   state->layout = workspaces_->layout(state->kernel->source.workspace.layout);
   state->has_finish = entry_of(problem).has_finish;
+  state->ports = ports(problem);
+  state->scalars = scalars(problem);
+  const bool starts_at_most = state->scalars.empty() || (state->scalars.size() == 1 && entry_of(problem).has_initial);
+  state->has_in_and_out = state->ports.size() == 2 && state->ports[0].direction == Direction::in &&
+                          state->ports[1].direction == Direction::out && starts_at_most;
   state->check_always = parts_.check_always;
   if (parts_.nvtx) state->range = to_string(problem);
   return state;

@@ -10,10 +10,13 @@
 #include <shared_mutex>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include <upsweep/context.hpp>
 #include <upsweep/plan.hpp>
+#include <upsweep/port.hpp>
 
+#include "runtime/argument_bytes.hpp"
 #include "runtime/cache/binary_cache.hpp"
 #include "runtime/compiler.hpp"
 #include "runtime/device.hpp"
@@ -37,20 +40,30 @@ struct PlanState {
   Launch launch;             // but for the number of blocks
   std::uint32_t layout = 0;  // the number by which the workspaces know the kernel's
   bool has_finish = false;   // a call of no items writes something
+  std::vector<Port> ports;   // of the problem
+  std::vector<ScalarPort> scalars;
+  bool has_in_and_out = false;  // these two arrays and no others, and no scalar but an initial value
   bool check_always = false;
-  std::string range;                                    // name of the NVTX range around a call; empty: no range
-  mutable std::atomic<bool> arrays_are_checked{false};  // where not always
-  mutable std::atomic<bool> initial_is_checked{false};  // likewise, of an initial value in device memory
+  std::string range;                                     // name of the NVTX range around a call; empty: no range
+  mutable std::atomic<bool> arrays_are_checked{false};   // where not always
+  mutable std::atomic<bool> scalars_are_checked{false};  // likewise, of scalars in device memory
 
-  // The kernel of calls whose initial value is in device memory, compiled by the first that asks. Throws DeviceError
-  // where it is not compiled and the stream is being captured.
-  [[nodiscard]] const LoadedKernel& kernel_with_initial_in_memory(Stream stream) const;
+  // The kernel of calls whose scalars are in device memory, compiled by the first that asks. Throws DeviceError where
+  // it is not compiled and the stream is being captured.
+  [[nodiscard]] const LoadedKernel& kernel_with_scalars_in_memory(Stream stream) const;
 
  private:
-  mutable std::atomic<const LoadedKernel*> initial_in_memory_{nullptr};
-  mutable std::shared_ptr<const LoadedKernel> initial_in_memory_owner_;  // guarded by the mutex
-  mutable std::mutex initial_in_memory_mutex_;
+  mutable std::atomic<const LoadedKernel*> scalars_in_memory_{nullptr};
+  mutable std::shared_ptr<const LoadedKernel> scalars_in_memory_owner_;  // guarded by the mutex
+  mutable std::mutex scalars_in_memory_mutex_;
 };
+
+// One call of a plan, with addresses in the order of its ports. Checks the arrays (plan.hpp: "Address checks"), not the
+// types of scalars. `workspace`: null for one of the context's. Throws UsageError and DeviceError.
+void run(const PlanState& state, const CallValues& values, Stream stream, const BorrowedWorkspace* workspace);
+// The same with all scalars in device memory, at these addresses.
+void run_from_memory(const PlanState& state, const CallValues& values, Stream stream,
+                     const BorrowedWorkspace* workspace);
 
 // What the rule asks for beyond the number of blocks; dependent only if the context allows it.
 [[nodiscard]] Launch launch_of(const LaunchRule& rule, bool dependent_launch);

@@ -1,6 +1,9 @@
 #include <upsweep/plan.hpp>
 
+#include <vector>
+
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <upsweep/error.hpp>
 
 #include "generator/algorithm.hpp"
@@ -32,16 +35,13 @@ std::uint64_t workspace_bytes_for(const PlanState& state, std::uint64_t n) {
 }
 
 struct Call {
-  const void* in;
-  void* out;
-  std::uint64_t n;
-  const void* initial;  // address of the argument `initial`: of the value, or of its address
+  const runtime::CallValues& values;
   Stream stream;
   const runtime::LoadedKernel& kernel;
 };
 
 void launch(const PlanState& state, const Call& call, std::uint64_t blocks, void* workspace) {
-  runtime::ArgumentBytes arguments(call.kernel.source.arguments, call.in, call.out, call.n, call.initial, workspace);
+  runtime::ArgumentBytes arguments(call.kernel.source.arguments, call.values, workspace);
   runtime::Launch launch = state.launch;
   launch.blocks = blocks;
   void* parameters[] = {arguments.data()};
@@ -50,8 +50,8 @@ void launch(const PlanState& state, const Call& call, std::uint64_t blocks, void
 
 // With a workspace of the context.
 void start(const PlanState& state, const Call& call) {
-  const std::uint64_t blocks = blocks_for(state, call.n, call.stream);
-  const std::uint64_t bytes = workspace_bytes_for(state, call.n);
+  const std::uint64_t blocks = blocks_for(state, call.values.n, call.stream);
+  const std::uint64_t bytes = workspace_bytes_for(state, call.values.n);
   const auto launch_with = [&](void* workspace) { launch(state, call, blocks, workspace); };
   if (bytes == 0) return launch_with(nullptr);
   state.workspaces->lend(state.layout, bytes, call.stream, launch_with);
@@ -66,11 +66,11 @@ void start(const PlanState& state, const Call& call, const BorrowedWorkspace& wo
                     "borrow_workspace() of this plan",
                     workspace.layout(), layout));
   }
-  const std::uint64_t blocks = blocks_for(state, call.n, call.stream);
-  if (const std::uint64_t needed = workspace_bytes_for(state, call.n); workspace.bytes() < needed) {
+  const std::uint64_t blocks = blocks_for(state, call.values.n, call.stream);
+  if (const std::uint64_t needed = workspace_bytes_for(state, call.values.n); workspace.bytes() < needed) {
     throw UsageError(
         fmt::format("the workspace has {} bytes, but {} items need {} bytes: call workspace_bytes() for the size",
-                    workspace.bytes(), call.n, needed));
+                    workspace.bytes(), call.values.n, needed));
   }
   launch(state, call, blocks, workspace.memory());
 }
@@ -85,29 +85,30 @@ bool has_work(const PlanState& state, std::uint64_t n) {
   return n > 0 || state.has_finish;
 }
 
-void check_initial(const PlanState& state, const Scalar& initial) {
-  if (initial.type == state.problem.accumulator) return;
-  throw UsageError(
-      fmt::format("the initial value has type {}, but the accumulator has type {}: pass a value of type {}",
-                  name(initial.type), name(state.problem.accumulator), name(state.problem.accumulator)));
+void check_scalar(const ScalarPort& port, const Scalar& value) {
+  if (value.type == port.type) return;
+  throw UsageError(port.name == "initial"
+                       ? fmt::format("the initial value has type {}, but the accumulator has type {}: pass a value of "
+                                     "type {}",
+                                     name(value.type), name(port.type), name(port.type))
+                       : fmt::format("the scalar '{}' has type {}: pass a value of type {}", port.name,
+                                     name(value.type), name(port.type)));
 }
 
-// The initial value of a call: the one that the caller passed, otherwise the identity of the operator. Throws
-// UsageError if the algorithm needs an initial value and there is neither.
-Scalar initial_or_identity(const PlanState& state, const std::optional<Scalar>& initial) {
-  if (initial) return *initial;
-  if (state.identity) return *state.identity;
-  if (entry_of(state.problem).has_initial) {
-    throw UsageError(fmt::format("the operator {} has no identity: pass an initial value", name(state.problem.op)));
+// The default of a scalar that the caller did not pass: for the initial value, the identity of the operator. Throws
+// UsageError if there is none.
+const Scalar& default_of(const PlanState& state, const ScalarPort& port) {
+  if (port.name != "initial") {
+    throw UsageError(fmt::format("the scalar '{}' is missing: pass a value of type {}", port.name, name(port.type)));
   }
-  Scalar unused;
-  unused.type = state.problem.accumulator;
-  return unused;
+  if (state.identity) return *state.identity;
+  throw UsageError(fmt::format("the operator {} has no identity: pass an initial value", name(state.problem.op)));
 }
 
-void check_not_null(const void* address, Type type, const char* what) {
+void check_not_null(const void* address, const Port& port) {
   if (address != nullptr) return;
-  throw UsageError(fmt::format("'{}' is null: pass the address of device memory for {} values", what, name(type)));
+  throw UsageError(
+      fmt::format("'{}' is null: pass the address of device memory for {} values", port.name, name(port.type)));
 }
 
 // Addresses are aligned to the whole of a value, of complex ones too.
@@ -119,104 +120,171 @@ void check_array(const PlanState& state, const void* address, Type type, const c
   state.device->check_pointer(address, what);
 }
 
+// Whether `a_items` items from a on and `b_items` from b on have a byte in common, without a product that overflows.
+bool overlap(const void* a, std::uint64_t a_size, std::uint64_t a_items, const void* b, std::uint64_t b_size,
+             std::uint64_t b_items) {
+  const auto first = reinterpret_cast<std::uintptr_t>(a), second = reinterpret_cast<std::uintptr_t>(b);
+  if (a_items == 0 || b_items == 0) return false;
+  return second >= first ? (second - first) / a_size < a_items : (first - second) / b_size < b_items;
+}
+
 // In place is allowed where each item of the result takes the place of one of the input.
-void check_no_overlap(const PlanState& state, const void* in, const void* out, std::uint64_t n) {
-  const std::uint64_t in_size = size_of(state.problem.input), out_size = size_of(state.problem.output);
-  const std::uint64_t results = output_items(state.problem, n);
-  const auto in_begin = reinterpret_cast<std::uintptr_t>(in), out_begin = reinterpret_cast<std::uintptr_t>(out);
-  if (n == 0 || (in == out && in_size == out_size)) return;
-  const bool overlap = out_begin >= in_begin ? (out_begin - in_begin) / in_size < n  // without a product that overflows
-                                             : (in_begin - out_begin) / out_size < results;
-  if (!overlap) return;
-  throw UsageError(fmt::format(
-      "'in' ({}, {} items of {}) and 'out' ({}, {} items of {}) overlap: use separate memory, or the same address for "
-      "both if the items have the same size",
-      in, n, name(state.problem.input), out, results, name(state.problem.output)));
+void check_no_overlap(const PlanState& state, const runtime::CallValues& values) {
+  for (std::size_t i = 0; i < state.ports.size(); ++i) {
+    for (std::size_t k = i + 1; k < state.ports.size(); ++k) {
+      const Port &a = state.ports[i], &b = state.ports[k];
+      const bool in_place =
+          a.direction != b.direction && values.arrays[i] == values.arrays[k] && size_of(a.type) == size_of(b.type);
+      const bool both_read = a.direction == Direction::in && b.direction == Direction::in;
+      if (in_place || both_read ||
+          !overlap(values.arrays[i], size_of(a.type), a.items(values.n), values.arrays[k], size_of(b.type),
+                   b.items(values.n))) {
+        continue;
+      }
+      throw UsageError(fmt::format(
+          "'{}' ({}, {} items of {}) and '{}' ({}, {} items of {}) overlap: use separate memory{}", a.name,
+          values.arrays[i], a.items(values.n), name(a.type), b.name, values.arrays[k], b.items(values.n), name(b.type),
+          a.direction == b.direction ? "" : ", or the same address for both if the items have the same size"));
+    }
+  }
 }
 
 // Null by every call, because it costs nothing; the rest by the first call of a plan, and by all if UPSWEEP_CHECK=1.
-void check_arrays(const PlanState& state, const void* in, const void* out, std::uint64_t n) {
-  if (n > 0) check_not_null(in, state.problem.input, "in");
-  check_not_null(out, state.problem.output, "out");
+// An array of no items is not looked at.
+void check_arrays(const PlanState& state, const runtime::CallValues& values) {
+  for (std::size_t i = 0; i < state.ports.size(); ++i) {
+    if (state.ports[i].items(values.n) > 0) check_not_null(values.arrays[i], state.ports[i]);
+  }
   if (state.arrays_are_checked.load(std::memory_order_relaxed)) return;
-  if (n > 0) check_array(state, in, state.problem.input, "in");
-  check_array(state, out, state.problem.output, "out");
-  check_no_overlap(state, in, out, n);
+  for (std::size_t i = 0; i < state.ports.size(); ++i) {
+    const Port& port = state.ports[i];
+    if (port.items(values.n) > 0) check_array(state, values.arrays[i], port.type, port.name.c_str());
+  }
+  check_no_overlap(state, values);
   if (!state.check_always) state.arrays_are_checked.store(true, std::memory_order_relaxed);
 }
 
-// The result of a reduce may take the place of its initial value. A scan writes results while other blocks may still
-// read the initial value.
-void check_initial_address(const PlanState& state, const void* initial, const void* out, std::uint64_t n) {
-  const Type type = state.problem.accumulator;
-  if (initial == nullptr) {
-    throw UsageError(fmt::format("'initial' is null: pass the address of one {} value in device memory", name(type)));
+// What is written once, at the end, may take the place of a scalar. Other outputs are written while other blocks may
+// still read the scalar.
+void check_scalar_address(const PlanState& state, const ScalarPort& scalar, const void* address,
+                          const runtime::CallValues& values) {
+  if (address == nullptr) {
+    throw UsageError(
+        fmt::format("'{}' is null: pass the address of one {} value in device memory", scalar.name, name(scalar.type)));
   }
-  if (state.initial_is_checked.load(std::memory_order_relaxed)) return;
-  check_array(state, initial, type, "initial");
-  const auto at = reinterpret_cast<std::uintptr_t>(initial), begin = reinterpret_cast<std::uintptr_t>(out);
-  const std::uint64_t results = output_items(state.problem, n), size = size_of(state.problem.output);
-  const bool apart = at >= begin ? (at - begin) / size >= results : begin - at >= size_of(type);
-  if (!apart && (is_dense(state.problem) || at != begin)) {
-    throw UsageError(fmt::format("'initial' ({}) lies within 'out' ({}, {} items of {}): use separate memory", initial,
-                                 out, results, name(state.problem.output)));
+  if (state.scalars_are_checked.load(std::memory_order_relaxed)) return;
+  check_array(state, address, scalar.type, scalar.name.c_str());
+  for (std::size_t i = 0; i < state.ports.size(); ++i) {
+    const Port& port = state.ports[i];
+    if (port.direction == Direction::in || (port.extent == Extent::one && address == values.arrays[i])) continue;
+    const std::uint64_t items = port.items(values.n);
+    if (!overlap(address, size_of(scalar.type), 1, values.arrays[i], size_of(port.type), items)) continue;
+    throw UsageError(fmt::format("'{}' ({}) lies within '{}' ({}, {} items of {}): use separate memory", scalar.name,
+                                 address, port.name, values.arrays[i], items, name(port.type)));
   }
-  if (!state.check_always) state.initial_is_checked.store(true, std::memory_order_relaxed);
+  if (!state.check_always) state.scalars_are_checked.store(true, std::memory_order_relaxed);
+}
+
+void start(const PlanState& state, const Call& call, const BorrowedWorkspace* workspace) {
+  workspace == nullptr ? start(state, call) : start(state, call, *workspace);
+}
+
+// The arrays of a call of the short form. Throws UsageError where the problem has others.
+runtime::CallValues in_and_out(const PlanState& state, const void* in, void* out, std::uint64_t n) {
+  if (!state.has_in_and_out) {
+    std::vector<std::string> names;
+    for (const Port& port : state.ports) names.push_back(port.name);
+    throw UsageError(fmt::format("the algorithm {} has the arrays {}: pass each by its name, in Arguments",
+                                 name(state.problem.algorithm), fmt::join(names, ", ")));
+  }
+  return {.arrays = {in, out}, .n = n};
+}
+
+// Of the short form; `initial`: null if the caller passed none.
+void run_short(const PlanState& state, const void* in, void* out, std::uint64_t n, const Scalar* initial, Stream stream,
+               const BorrowedWorkspace* workspace) {
+  runtime::CallValues values = in_and_out(state, in, out, n);
+  if (!state.scalars.empty()) {
+    values.scalars[0] = (initial == nullptr ? default_of(state, state.scalars[0]) : *initial).bytes.data();
+  }
+  if (initial != nullptr && initial->type != state.problem.accumulator) {
+    check_scalar({"initial", state.problem.accumulator}, *initial);
+  }
+  runtime::run(state, values, stream, workspace);
+}
+
+// Of the general form.
+void run_by_name(const PlanState& state, const Arguments& arguments, Stream stream,
+                 const BorrowedWorkspace* workspace) {
+  runtime::ResolvedArguments call = runtime::resolve(state.problem, arguments);
+  if (call.scalars_in_memory) {
+    call.values.scalars = call.scalar_addresses;
+    return runtime::run_from_memory(state, call.values, stream, workspace);
+  }
+  for (std::size_t i = 0; i < state.scalars.size(); ++i) {
+    const Scalar& value = call.scalars[i] ? *call.scalars[i] : default_of(state, state.scalars[i]);
+    check_scalar(state.scalars[i], value);
+    call.values.scalars[i] = value.bytes.data();
+  }
+  runtime::run(state, call.values, stream, workspace);
 }
 
 }  // namespace
 
+namespace runtime {
+
+void run(const PlanState& state, const CallValues& values, Stream stream, const BorrowedWorkspace* workspace) {
+  const NvtxRange range = range_of(state, values.n);
+  if (!has_work(state, values.n)) return;
+  check_arrays(state, values);
+  start(state, {values, stream, *state.kernel}, workspace);
+}
+
+void run_from_memory(const PlanState& state, const CallValues& values, Stream stream,
+                     const BorrowedWorkspace* workspace) {
+  const NvtxRange range = range_of(state, values.n);
+  if (!has_work(state, values.n)) return;
+  check_arrays(state, values);
+  CallValues addresses = values;  // the arguments are the addresses
+  for (std::size_t i = 0; i < state.scalars.size(); ++i) {
+    check_scalar_address(state, state.scalars[i], values.scalars[i], values);
+    addresses.scalars[i] = static_cast<const void*>(&values.scalars[i]);
+  }
+  start(state, {addresses, stream, state.kernel_with_scalars_in_memory(stream)}, workspace);
+}
+
+}  // namespace runtime
+
 void Plan::run(const void* in, void* out, std::uint64_t n, Stream stream) const {
-  run(in, out, n, initial_or_identity(*state_, std::nullopt), stream);
+  run_short(*state_, in, out, n, nullptr, stream, nullptr);
 }
 
 void Plan::run(const void* in, void* out, std::uint64_t n, const Scalar& initial, Stream stream) const {
-  const runtime::NvtxRange range = range_of(*state_, n);
-  check_initial(*state_, initial);
-  if (!has_work(*state_, n)) return;
-  check_arrays(*state_, in, out, n);
-  start(*state_, {in, out, n, initial.bytes.data(), stream, *state_->kernel});
+  run_short(*state_, in, out, n, &initial, stream, nullptr);
 }
 
 void Plan::run(const void* in, void* out, std::uint64_t n, const Scalar& initial, Stream stream,
                const BorrowedWorkspace& workspace) const {
-  const runtime::NvtxRange range = range_of(*state_, n);
-  check_initial(*state_, initial);
-  if (!has_work(*state_, n)) return;
-  check_arrays(*state_, in, out, n);
-  start(*state_, {in, out, n, initial.bytes.data(), stream, *state_->kernel}, workspace);
+  run_short(*state_, in, out, n, &initial, stream, &workspace);
 }
 
-void Plan::run_from_memory(const void* in, void* out, std::uint64_t n, const void* initial, Stream stream,
-                           const BorrowedWorkspace* workspace) const {
-  const runtime::NvtxRange range = range_of(*state_, n);
-  if (!has_work(*state_, n)) return;
-  check_arrays(*state_, in, out, n);
-  check_initial_address(*state_, initial, out, n);
-  const Call call{
-      in, out, n, static_cast<const void*>(&initial), stream, state_->kernel_with_initial_in_memory(stream)};
-  workspace == nullptr ? start(*state_, call) : start(*state_, call, *workspace);
+void Plan::run_from_memory(const void* in, void* out, std::uint64_t n, const void* initial, Stream stream) const {
+  runtime::CallValues values = in_and_out(*state_, in, out, n);
+  values.scalars[0] = initial;
+  runtime::run_from_memory(*state_, values, stream, nullptr);
 }
 
 void Plan::run(const Arguments& arguments, Stream stream) const {
-  const runtime::ResolvedArguments call = runtime::resolve(state_->problem, arguments);
-  if (call.initial_in_memory) {
-    return run_from_memory(call.in, call.out, arguments.items(), call.initial_address, stream, nullptr);
-  }
-  run(call.in, call.out, arguments.items(), initial_or_identity(*state_, call.initial), stream);
+  run_by_name(*state_, arguments, stream, nullptr);
 }
 
 void Plan::run(const Arguments& arguments, Stream stream, const BorrowedWorkspace& workspace) const {
-  const runtime::ResolvedArguments call = runtime::resolve(state_->problem, arguments);
-  if (call.initial_in_memory) {
-    return run_from_memory(call.in, call.out, arguments.items(), call.initial_address, stream, &workspace);
-  }
-  run(call.in, call.out, arguments.items(), initial_or_identity(*state_, call.initial), stream, workspace);
+  run_by_name(*state_, arguments, stream, &workspace);
 }
 
 void Plan::prepare(const Arguments& arguments, Stream stream) const {
-  if (runtime::resolve(state_->problem, arguments).initial_in_memory) {
-    static_cast<void>(state_->kernel_with_initial_in_memory(stream));
+  if (runtime::resolve(state_->problem, arguments).scalars_in_memory) {
+    static_cast<void>(state_->kernel_with_scalars_in_memory(stream));
   }
   prepare(arguments.items(), stream);
 }

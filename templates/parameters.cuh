@@ -56,5 +56,15 @@ struct Arguments {
   Workspace* workspace;
 };
 
+// The values that a call has besides its arrays.
+struct Scalars {
+  Accumulator initial;
+};
+
+// Call it after await_previous_kernel().
+__device__ __forceinline__ Scalars read_scalars(const Arguments& arguments) {
+  return {arguments.initial};
+}
+
 // What the generator counted; 0: nothing to compare with.
 constexpr int shared_bytes = 0;

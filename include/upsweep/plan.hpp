@@ -142,11 +142,12 @@ class Plan {
   /// A text of several lines for people: problem, device, rung, config, launch, resources, and the command that tunes
   /// the problem.
   [[nodiscard]] std::string explain() const;
+  /// For upsweep's own tools. The type runtime::PlanState is not part of the public interface.
+  [[nodiscard]] const runtime::PlanState& state() const noexcept { return *state_; }
 
  private:
   friend class Context;
-  void run_from_memory(const void* in, void* out, std::uint64_t n, const void* initial, Stream stream,
-                       const BorrowedWorkspace* workspace) const;
+  void run_from_memory(const void* in, void* out, std::uint64_t n, const void* initial, Stream stream) const;
 
   std::shared_ptr<const runtime::PlanState> state_;
 };

@@ -20,18 +20,21 @@ enum class Direction : std::uint8_t {
 
 /// Number of items of an array, for a call of n items.
 enum class Extent : std::uint8_t {
-  one,  ///< One item.
-  n     ///< n items.
+  one,       ///< One item.
+  n,         ///< n items.
+  at_most_n  ///< Room for n items. The call writes the first ones, and their number to another array.
 };
 
 /// An array that a call reads or writes.
 struct Port {
-  std::string name;                     ///< Name of the array: "in" or "out".
+  std::string name;                     ///< Name of the array: "in", "out", "count".
   Type type = Type::i32;                ///< Type of the items.
   Direction direction = Direction::in;  ///< Whether the call reads or writes it.
   Extent extent = Extent::n;            ///< Number of items.
+  std::string
+      count{};  ///< For Extent::at_most_n: name of the array that receives the number of items; otherwise empty.
 
-  /// Number of items for a call of n items.
+  /// Number of items that a call of n items needs room for.
   [[nodiscard]] std::uint64_t items(std::uint64_t n) const noexcept { return extent == Extent::one ? 1 : n; }
   /// Ports are equal if all members are equal.
   bool operator==(const Port&) const = default;
@@ -39,7 +42,7 @@ struct Port {
 
 /// A value that a call takes besides its arrays.
 struct ScalarPort {
-  std::string name;       ///< Name of the value: "initial".
+  std::string name;       ///< Name of the value: "initial", "threshold".
   Type type = Type::i32;  ///< Type of the value.
 
   /// Scalar ports are equal if all members are equal.

@@ -67,13 +67,14 @@ struct ArgumentMember {
   bool operator==(const ArgumentMember&) const = default;
 };
 
-/// The only parameter of a kernel: a struct, passed by value. Its members are, in this order: the address of the input
-/// (`in`), the address of the output (`out`), the number of items (`n`), the initial value or its address (`initial`),
-/// and the address of the workspace (`workspace`; null if the kernel needs none). The generated source asserts the size
-/// of each member.
+/// The only parameter of a kernel: a struct, passed by value. Its members are, in this order: the addresses of the
+/// arrays that ports() lists (`in`, `out`), the number of items (`n`), the scalars that scalars() lists, as values or
+/// as addresses of values (`initial`), and the address of the workspace (`workspace`; null if the kernel needs none).
+/// The generated source asserts the size of each member.
 struct ArgumentsRule {
   std::vector<ArgumentMember> members{};  ///< In the order of their offsets.
   std::uint64_t bytes = 0;                ///< Size of the struct.
+  std::uint32_t arrays = 0;               ///< Number of members that are addresses of arrays.
 
   /// Rules are equal if all members are equal.
   bool operator==(const ArgumentsRule&) const = default;
@@ -100,14 +101,15 @@ enum class Target : std::uint8_t {
 
 /// Options of a generated kernel. Results do not depend on them.
 struct SourceOptions {
-  /// Whether the kernel reads the initial value from device memory: its argument is the address, not the value.
-  bool initial_in_memory = false;
+  /// Whether the kernel reads its scalars, such as the initial value, from device memory: its arguments are the
+  /// addresses, not the values.
+  bool scalars_in_memory = false;
 };
 
 /// Generates the source of a kernel. The function is deterministic: the same arguments give the same bytes on every
 /// machine. It needs neither a GPU nor a compiler.
-/// @throws UsageError if the problem is invalid, if the config is not valid for the problem, or if initial_in_memory is
-/// set and the algorithm has no initial value.
+/// @throws UsageError if the problem is invalid, if the config is not valid for the problem, or if
+/// scalars_in_memory is set and the algorithm has no scalars.
 [[nodiscard]] Source generate(const Problem& problem, const Config& config, Target target = Target::cuda,
                               const SourceOptions& options = {});
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "algorithm/hooks.reduce.cuh"
-#include "algorithm/initial.value.cuh"
+#include "algorithm/start.initial.cuh"
 #include "block/reduce.warp_reduces.cuh"
 #include "block/storage.static.cuh"
 #include "parameters.cuh"
@@ -40,7 +40,6 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
   const Input* const in = arguments.in;
   Output* const out = arguments.out;
   const u64 n = arguments.n;
-  const auto initial = arguments.initial;
   Workspace* const workspace = arguments.workspace;
   SharedStorage& shared = block_storage<SharedStorage>();
   const u32 blocks = grid_size();
@@ -51,7 +50,7 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
   }
   await_previous_kernel();
   if (n == 0) {
-    if (has_initial && thread_index() == 0) finish(out, initial_value(initial));
+    if (has_initial && thread_index() == 0) finish(out, initial_of(read_scalars(arguments)));
     return;
   }
   const Accumulator share = accumulate(in, n, block_index(), blocks, shared.accumulate);
@@ -61,7 +60,7 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
 
   const Accumulator total = fold_totals(workspace, shared.claim.epoch, int(blocks), shared);
   if (thread_index() == 0) {
-    finish(out, has_initial ? combine(initial_value(initial), total) : total);
+    finish(out, has_initial ? combine(initial_of(read_scalars(arguments)), total) : total);
     scrub(workspace, blocks);
   }
 }

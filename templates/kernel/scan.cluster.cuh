@@ -2,7 +2,7 @@
 // other their tiles' totals through distributed shared memory: nothing global but input and output.
 #pragma once
 
-#include "algorithm/initial.value.cuh"
+#include "algorithm/start.initial.cuh"
 #include "block/start.plain.cuh"
 #include "block/storage.static.cuh"
 #include "parameters.cuh"
@@ -59,7 +59,6 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
   const Input* const in = arguments.in;
   Output* const out = arguments.out;
   const u64 n = arguments.n;
-  const auto initial = arguments.initial;
   SharedStorage& shared = block_storage<SharedStorage>();
   announce_start();
   cluster_arrive();
@@ -69,7 +68,7 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
   const u64 own = u64(cluster_rank()) * tile_items;
   cluster_wait();  // all blocks are there
 
-  Accumulator prefix = initial_value(initial);
+  Accumulator prefix = initial_of(read_scalars(arguments));
   int turn = 0;
   for (u64 first = 0; first < n; first += round_items, turn ^= 1) {
     const u64 left = n - first;

@@ -7,7 +7,7 @@
 // Tiles publish totals only, never prefixes: no tile waits for another one's exchange.
 #pragma once
 
-#include "algorithm/initial.value.cuh"
+#include "algorithm/start.initial.cuh"
 #include "block/cursor.cuh"
 #include "block/phase.suspend.cuh"
 #include "block/start.plain.cuh"
@@ -293,7 +293,6 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
   const Input* const in = arguments.in;
   Output* const out = arguments.out;
   const u64 n = arguments.n;
-  const auto initial = arguments.initial;
   Workspace* const workspace = arguments.workspace;
   SharedStorage& shared = block_storage<SharedStorage>();
   announce_start();
@@ -313,6 +312,6 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
   } else if (role == 1) {
     publish_totals(span, workspace, shared);
   } else {
-    carry_prefixes(span, workspace, initial_value(initial), shared);
+    carry_prefixes(span, workspace, initial_of(read_scalars(arguments)), shared);
   }
 }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "algorithm/hooks.inclusive_scan.cuh"
-#include "algorithm/initial.value.cuh"
+#include "algorithm/start.initial.cuh"
 #include "algorithm/lift.cuh"
 #include "block/start.plain.cuh"
 #include "parameters.cuh"
@@ -14,11 +14,10 @@ extern "C" __global__ void __launch_bounds__(threads_per_block)
   const Input* const in = arguments.in;
   Output* const out = arguments.out;
   const u64 n = arguments.n;
-  const auto initial = arguments.initial;
   announce_start();
   await_previous_kernel();
   if (thread_index() != 0) return;
-  Accumulator prefix = initial_value(initial);
+  Accumulator prefix = initial_of(read_scalars(arguments));
   bool has_prefix = has_initial;
   for (u64 first = 0; first < n; first += items_per_thread) {
     const int valid = n - first < items_per_thread ? int(n - first) : items_per_thread;

@@ -1,7 +1,7 @@
 // One block scans tile after tile and carries the total along: nothing global but input and output.
 #pragma once
 
-#include "algorithm/initial.value.cuh"
+#include "algorithm/start.initial.cuh"
 #include "block/start.plain.cuh"
 #include "block/storage.static.cuh"
 #include "parameters.cuh"
@@ -32,12 +32,11 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
   const Input* const in = arguments.in;
   Output* const out = arguments.out;
   const u64 n = arguments.n;
-  const auto initial = arguments.initial;
   announce_start();
   if (thread_index() == 0) prefetch_tile<tile_items>(in, n, 0);
   await_previous_kernel();
   SharedStorage& shared = block_storage<SharedStorage>();
-  Accumulator prefix = initial_value(initial);
+  Accumulator prefix = initial_of(read_scalars(arguments));
   u64 first = 0;
   for (; n - first >= tile_items; first += tile_items) {
     scan_tile<true>(in + first, out + first, tile_items, has_initial || first > 0, prefix, shared);

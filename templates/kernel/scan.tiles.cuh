@@ -2,7 +2,7 @@
 // it.
 #pragma once
 
-#include "algorithm/initial.value.cuh"
+#include "algorithm/start.initial.cuh"
 #include "block/storage.static.cuh"
 #include "parameters.cuh"
 #include "thread/operator.plus.cuh"
@@ -42,7 +42,6 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
   const Input* const in = arguments.in;
   Output* const out = arguments.out;
   const u64 n = arguments.n;
-  const auto initial = arguments.initial;
   Workspace* const workspace = arguments.workspace;
   SharedStorage& shared = block_storage<SharedStorage>();
   if (thread_index() == 0) {
@@ -56,7 +55,7 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
   block_barrier();
   if (thread_index() == 0 && shared.claim.number == 0) scrub(workspace, grid_size());
 
-  const Accumulator start = initial_value(initial);
+  const Accumulator start = initial_of(read_scalars(arguments));
   const u64 first = u64(shared.claim.number) * tile_items, left = n - first;
   if (left >= tile_items) {
     scan_tile<true>(in + first, out + first, tile_items, start, workspace, shared);

@@ -70,7 +70,8 @@ TEST(PlainRead, ReadsEveryWord) {
     if (changed == bytes - 1) static_cast<unsigned char*>(in.data())[changed] = 5;
     *static_cast<unsigned char*>(out.data()) = 0;
     const std::uint64_t never = 5;
-    runtime::ArgumentBytes values(kernel->source.arguments, in.data(), out.data(), bytes, &never, nullptr);
+    runtime::ArgumentBytes values(kernel->source.arguments,
+                                  {.arrays = {in.data(), out.data()}, .n = bytes, .scalars = {&never}}, nullptr);
     void* arguments[] = {values.data()};
     engine->device().launch(*kernel->kernel, {.blocks = 2, .threads_per_block = plain_threads_per_block}, arguments,
                             nullptr);

@@ -34,7 +34,8 @@ struct Arguments {
 template <std::size_t bytes>
 void expect_as_compiled(Type accumulator) {
   using Compiled = Arguments<Value<bytes>>;
-  const ArgumentsRule rule = arguments_of({.accumulator = accumulator, .output = accumulator});
+  const ArgumentsRule rule =
+      arguments_of({.algorithm = Algorithm::exclusive_scan, .accumulator = accumulator, .output = accumulator});
   Layout layout;
   for (const ArgumentMember& member : rule.members) layout.emplace_back(member.name, member.offset, member.bytes);
   const Layout expected = {{"in", offsetof(Compiled, in), sizeof(void*)},
@@ -54,18 +55,27 @@ TEST(Arguments, LieAsACompilerPlacesThem) {
   expect_as_compiled<16>(Type::c128);
 }
 
+TEST(Arguments, OfAnAlgorithmWithoutScalarsHaveNone) {
+  const ArgumentsRule rule = arguments_of({.algorithm = Algorithm::inclusive_scan});
+  ASSERT_EQ(rule.members.size(), 4u);
+  EXPECT_EQ(rule.arrays, 2u);
+  EXPECT_EQ(rule.members[index_of_n(rule)].name, "n");
+  EXPECT_EQ(rule.members[index_of_workspace(rule)], (ArgumentMember{"workspace", 24, 8}));
+}
+
 TEST(Arguments, HoldTheAddressOfAnInitialValueInMemory) {
-  const Problem problem{.accumulator = Type::c128, .output = Type::c128};
-  const ArgumentsRule rule = arguments_of(problem, {.initial_in_memory = true});
-  const ArgumentMember& initial = rule.members[static_cast<std::size_t>(ArgumentOf::initial)];
+  const Problem problem{.algorithm = Algorithm::reduce, .accumulator = Type::c128, .output = Type::c128};
+  const ArgumentsRule rule = arguments_of(problem, {.scalars_in_memory = true});
+  const ArgumentMember& initial = rule.members[index_of_scalars(rule)];
   EXPECT_EQ(initial, (ArgumentMember{"initial", 24, 8}));
   EXPECT_EQ(rule.bytes, 40u);
-  EXPECT_NE(arguments_definition(problem, {.initial_in_memory = true}).find("const Accumulator* initial;"),
+  EXPECT_NE(arguments_definition(problem, {.scalars_in_memory = true}).find("const Accumulator* initial;"),
             std::string::npos);
 }
 
 TEST(Arguments, SourcesAssertTheSizesOfTheMembersAndOfTheWhole) {
-  const std::string text = arguments_definition({.accumulator = Type::c128, .output = Type::c128});
+  const std::string text =
+      arguments_definition({.algorithm = Algorithm::reduce, .accumulator = Type::c128, .output = Type::c128});
   EXPECT_NE(text.find("sizeof(Arguments::initial) == 16 && alignof(decltype(Arguments::initial)) == 16"),
             std::string::npos)
       << text;

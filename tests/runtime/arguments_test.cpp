@@ -176,7 +176,7 @@ TEST_F(ArgumentsTest, PrepareCompilesTheKernelThatReadsTheValue) {
   const auto engine = test::host_engine();
   const Problem problem = sum(Algorithm::reduce);
   const Plan plan = engine->plan(problem, nullptr);
-  const std::string key = generate(problem, plan.config(), Target::host, {.initial_in_memory = true}).key;
+  const std::string key = generate(problem, plan.config(), Target::host, {.scalars_in_memory = true}).key;
   const Arguments arguments = Arguments(4).array("in", nullptr).array("out", nullptr);
   plan.prepare(Arguments(arguments).scalar("initial", Scalar::of(1)));
   EXPECT_FALSE(engine->kernels().holds(key));
@@ -213,13 +213,13 @@ TEST_F(ArgumentsTest, ContextsPrepareForThem) {
                   Arguments(4).array("in", nullptr).array("out", nullptr).scalar_in_memory("initial", nullptr));
   const Plan plan = context.plan(problem);
   EXPECT_TRUE(context.engine()->kernels().holds(
-      generate(problem, plan.config(), Target::host, {.initial_in_memory = true}).key));
+      generate(problem, plan.config(), Target::host, {.scalars_in_memory = true}).key));
 }
 
 TEST_F(ArgumentsTest, AnInclusiveScanHasNoInitialValueToRead) {
   const Problem problem = sum(Algorithm::inclusive_scan);
   const Config config = context.plan(problem).config();
-  EXPECT_THROW((void)generate(problem, config, Target::host, {.initial_in_memory = true}), UsageError);
+  EXPECT_THROW((void)generate(problem, config, Target::host, {.scalars_in_memory = true}), UsageError);
 }
 
 class InitialInMemory : public testing::TestWithParam<Problem> {};

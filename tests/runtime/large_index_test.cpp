@@ -68,7 +68,9 @@ void expect_last_tiles(const Problem& problem, const Config& partial,
   const std::uint32_t prefix = publish(workspace.data(), tiles - last);
 
   const std::uint64_t initial = 0;
-  runtime::ArgumentBytes bytes(plan.source().arguments, memory.data(), memory.data(), n, &initial, workspace.data());
+  runtime::ArgumentBytes bytes(plan.source().arguments,
+                               {.arrays = {memory.data(), memory.data()}, .n = n, .scalars = {&initial}},
+                               workspace.data());
   void* arguments[] = {bytes.data()};
   const runtime::Binary binary = engine->compiler().compile(plan.source(), "host").binary;
   const auto kernel = device->load(binary, plan.source().entry, rule);

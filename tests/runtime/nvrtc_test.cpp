@@ -111,7 +111,7 @@ TEST_P(Architecture, CompilesInitialValuesInMemory) {
     for (const Schedule* schedule : space.schedules()) {
       const Config config = space.complete({std::string(schedule->name()), {}});
       if (!space.contains(config)) continue;
-      const Source source = generate(problem, config, Target::cuda, {.initial_in_memory = true});
+      const Source source = generate(problem, config, Target::cuda, {.scalars_in_memory = true});
       try {
         EXPECT_GT(compiler.compile(source, architecture).binary.size(), 500u) << to_json(config);
       } catch (const CompilerError& error) {

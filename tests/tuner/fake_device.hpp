@@ -126,16 +126,18 @@ class FakeDevice final : public runtime::Device {
     FakeCall call;
     call.text = static_cast<const FakeKernel&>(kernel).text;
     if (call.text.find("upsweep_compare(") != std::string::npos) return compare(arguments);
-    const ArgumentsRule rule = arguments_of({.accumulator = accumulator});
-    const auto read = [&](ArgumentOf which, auto& to) {
-      runtime::read_argument(rule, which, arguments[0], static_cast<void*>(&to));
+    const bool starts = !call.text.starts_with("// inclusive_scan");
+    const ArgumentsRule rule = arguments_of(
+        {.algorithm = starts ? Algorithm::exclusive_scan : Algorithm::inclusive_scan, .accumulator = accumulator});
+    const auto read = [&](std::size_t index, auto& to) {
+      runtime::read_argument(rule, index, arguments[0], static_cast<void*>(&to));
     };
-    read(ArgumentOf::in, call.in);
-    read(ArgumentOf::out, call.out);
-    read(ArgumentOf::n, call.n);
+    read(0, call.in);
+    read(1, call.out);
+    read(index_of_n(rule), call.n);
     call.initial.type = accumulator;
-    read(ArgumentOf::initial, call.initial.bytes);
-    read(ArgumentOf::workspace, call.workspace);
+    if (starts) read(index_of_scalars(rule), call.initial.bytes);
+    read(index_of_workspace(rule), call.workspace);
     last_text_ = call.text;
     ++launches_;
     if (timing_ && !execute_timed) return;

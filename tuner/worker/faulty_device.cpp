@@ -1,6 +1,9 @@
 #include "tuner/worker/faulty_device.hpp"
 
 #include <cstring>
+#include <vector>
+
+#include <upsweep/port.hpp>
 
 #include "generator/algorithm.hpp"
 #include "runtime/argument_bytes.hpp"
@@ -29,12 +32,18 @@ void FaultyDevice::launch(const runtime::Kernel& kernel, const runtime::Launch& 
   if (!liars_.contains(&kernel)) return;
   constexpr std::uint8_t lie = 0x3c;
   const ArgumentsRule rule = arguments_of(problem_);
-  std::byte* out = nullptr;
+  const std::vector<Port> all = ports(problem_);
   std::uint64_t n = 0;
-  runtime::read_argument(rule, ArgumentOf::out, arguments[0], static_cast<void*>(&out));
-  runtime::read_argument(rule, ArgumentOf::n, arguments[0], &n);
-  const std::uint64_t last = output_items(problem_, n) - 1;
-  device_->fill(out + last * size_of(problem_.output), lie, size_of(problem_.output), stream);
+  runtime::read_argument(rule, index_of_n(rule), arguments[0], &n);
+  // The last item of the first output: of those that fill as many places as there may be, the first item.
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i].direction == Direction::in) continue;
+    std::byte* out = nullptr;
+    runtime::read_argument(rule, i, arguments[0], static_cast<void*>(&out));
+    const std::uint64_t last = all[i].extent == Extent::at_most_n ? 0 : all[i].items(n) - 1;
+    device_->fill(out + last * size_of(all[i].type), lie, size_of(all[i].type), stream);
+    return;
+  }
 }
 
 void* FaultyDevice::allocate(std::size_t bytes) {

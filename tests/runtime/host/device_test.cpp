@@ -188,7 +188,7 @@ extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments argu
       std::uint32_t* to = out.data();
       const std::uint32_t initial = 0;
       const ArgumentsRule rule = arguments_of(make_problem(Algorithm::reduce, plus, Type::u32, Type::u32));
-      ArgumentBytes bytes(rule, from, to, in.size(), &initial, nullptr);
+      ArgumentBytes bytes(rule, {.arrays = {from, to}, .n = in.size(), .scalars = {&initial}}, nullptr);
       void* arguments[] = {bytes.data()};
       for (int repeat = 0; repeat < 20; ++repeat) {
         out.assign(out.size(), 0);

@@ -49,7 +49,7 @@ void Bench::run(const Launch& launch) {
   const std::uint32_t* from = in.data();
   std::uint32_t* to = out.data();
   static const ArgumentsRule rule = arguments_of(make_problem(Algorithm::reduce, plus, Type::u32, Type::u32));
-  ArgumentBytes bytes(rule, from, to, in.size(), &initial, workspace.data());
+  ArgumentBytes bytes(rule, {.arrays = {from, to}, .n = in.size(), .scalars = {&initial}}, workspace.data());
   void* arguments[] = {bytes.data()};
   device_->launch(*kernel_, launch, arguments, nullptr);
 }
