@@ -11,6 +11,7 @@
 #include <upsweep/error.hpp>
 
 #include "cli/file_bytes.hpp"
+#include "generator/algorithm.hpp"
 #include "generator/aliases.hpp"
 #include "generator/config_json.hpp"
 #include "generator/short_config.hpp"
@@ -50,9 +51,10 @@ void ProblemArguments::check_names() const {
 }
 
 Problem ProblemArguments::problem(Type input, std::uint64_t size) const {
-  // As the library's calls, which accumulate in the output type.
-  const std::string& wide = accumulate.empty() ? output_type : accumulate;
-  const Type accumulator = wide.empty() ? input : type_named(wide);
+  const AlgorithmEntry& entry = entry_of(algorithm_named(algorithm));
+  // As the library's calls, which accumulate in the output type unless that is always the input's.
+  const std::string& wide = accumulate.empty() && !entry.output_is_input ? output_type : accumulate;
+  const Type accumulator = wide.empty() ? entry.accumulator.value_or(input) : type_named(wide);
   Problem made = make_problem(algorithm_named(algorithm), operator_named(op), input, accumulator, size);
   if (!output_type.empty()) made.output = type_named(output_type);
   validate(made);

@@ -29,7 +29,13 @@ struct AlgorithmEntry {
   bool has_words =
       false;  // whether kernels may take several items as one word: the hooks have emit_word, or emit nothing
   std::function<std::vector<Port>(const Problem& problem)> ports = {};
-  std::function<std::vector<ScalarPort>(const Problem& problem)> scalars = {};  // besides the initial value; empty: none
+  std::function<void(const Problem& problem)> validate = {};  // throws UsageError; empty: as of a scan
+  bool output_is_input = false;          // whether the type of results is that of the items, not that of accumulators
+  std::optional<Type> accumulator = {};  // that problems have whose accumulator nobody names; empty: the input's
+  std::optional<Type> local = {};        // what items of one tile combine to; empty: an accumulator
+  std::string combine = {};  // which templates/thread/operator.*.cuh combines; empty: that of the problem's operator
+  std::function<std::vector<ScalarPort>(const Problem& problem)> scalars =
+      {};                       // besides the initial value; empty: none
   std::string definition = {};  // the text of its hooks, of an algorithm that is not built in
 
   [[nodiscard]] bool is_built_in() const noexcept { return definition.empty(); }
@@ -43,6 +49,19 @@ struct AlgorithmEntry {
 // One input, and one output of as many items, or of one.
 [[nodiscard]] std::vector<Port> dense_ports(const Problem& problem);
 [[nodiscard]] std::vector<Port> at_end_ports(const Problem& problem);
+
+// What items of one tile combine to.
+[[nodiscard]] inline Type local_type(const Problem& problem) {
+  return entry_of(problem).local.value_or(problem.accumulator);
+}
+
+// Whether what stands before an item decides about its result.
+[[nodiscard]] inline bool is_scanned(const Problem& problem) noexcept {
+  return entry_of(problem).emission != Emission::at_end;
+}
+[[nodiscard]] inline bool is_compact(const Problem& problem) noexcept {
+  return entry_of(problem).emission == Emission::compact;
+}
 
 // Whether a result belongs to the place of each item.
 [[nodiscard]] inline bool is_dense(const Problem& problem) noexcept {

@@ -10,6 +10,7 @@
 #include <upsweep/error.hpp>
 
 #include "generator/algorithm.hpp"
+#include "generator/catalogues.hpp"
 #include "generator/names.hpp"
 #include "generator/operator.hpp"
 #include "generator/quote.hpp"
@@ -90,7 +91,7 @@ Type type_named(std::string_view text) {
   return named<Type>("type", text, all_types());
 }
 Operator operator_named(std::string_view text) {
-  return named<Operator>("operator", text, all_operators());
+  return named<Operator>("operator", text, operators().built_in());
 }
 Algorithm algorithm_named(std::string_view text) {
   return named<Algorithm>("algorithm", text, all_algorithms());

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "generator/algorithm.hpp"
 #include "generator/operator.hpp"
 #include "generator/tile_constraints.hpp"
 #include "generator/tile_parameters.hpp"
@@ -18,6 +19,7 @@ bool has_native_arithmetic(const Problem& problem) {
 }
 
 std::string operator_strategy(const Problem& problem, const Config& config) {
+  if (const std::string& combine = entry_of(problem).combine; !combine.empty()) return combine;
   const OperatorEntry& entry = entry_of(problem.op);
   if (config.values.contains("arithmetic") && config.name("arithmetic") == "native") {
     return fmt::format("{}_native_{}", entry.name, name(problem.accumulator));

@@ -16,12 +16,13 @@
 namespace upsweep {
 
 // Operators of one cost take about as long and allow the same kernels: a config that is fast with one is so with all.
-enum class OperatorCost : std::uint8_t { unknown, addition, extremum, product, carry };
+enum class OperatorCost : std::uint8_t { unknown, addition, extremum, product, carry, comparison };
 
 struct OperatorEntry {
   std::string name;  // of an operator that is not built in, with a hash of its definition behind it
   std::vector<std::string> aliases = {};    // other names that the command takes
   std::optional<Operator> enumerator = {};  // in the public enumeration
+  bool is_predicate = false;                // says whether an item is kept, and combines nothing
   bool commutative = false;
   OperatorCost cost = OperatorCost::unknown;
   TestData test_data = TestData::any;

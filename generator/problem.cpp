@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
+#include "generator/algorithm.hpp"
+#include "generator/operator.hpp"
 #include "generator/value_type.hpp"
 
 namespace upsweep {
@@ -27,11 +29,18 @@ Problem make_problem(Algorithm algorithm, Operator op, Type input, Type accumula
           .op = op,
           .input = input,
           .accumulator = accumulator,
-          .output = accumulator,
+          .output = entry_of(algorithm).output_is_input ? input : accumulator,
           .size = size};
 }
 
 void validate(const Problem& problem) {
+  if (const AlgorithmEntry& entry = entry_of(problem); entry.validate) return entry.validate(problem);
+  if (entry_of(problem.op).is_predicate) {
+    throw UsageError(
+        fmt::format("{} is a predicate, and {} needs an operator that combines items: use plus, maximum or "
+                    "another one",
+                    name(problem.op), name(problem.algorithm)));
+  }
   validate(problem.op, problem.accumulator);
   check_structures(problem);
   if (is_complex(problem.input) && !is_complex(problem.accumulator)) {

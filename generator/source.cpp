@@ -66,9 +66,10 @@ std::uint64_t Source::workspace_bytes(std::uint64_t n, int multiprocessors) cons
 
 Source generate(const Problem& problem, const Config& config, Target target, const SourceOptions& options) {
   if (options.scalars_in_memory && scalars(problem).empty()) {
-    throw UsageError(fmt::format("the algorithm {} has no scalars that could be in device memory, such as an initial "
-                                 "value",
-                                 name(problem.algorithm)));
+    throw UsageError(
+        fmt::format("the algorithm {} has no scalars that could be in device memory, such as an initial "
+                    "value",
+                    name(problem.algorithm)));
   }
   // Whether a device can hold the config is for its own Space to say; here, that any could.
   const DeviceLimits most{.compute_capability = 1000,
@@ -83,10 +84,16 @@ Source generate(const Problem& problem, const Config& config, Target target, con
   Recipe recipe = find_schedule(problem, config.schedule).recipe(problem, config);
   recipe.roles["algorithm/hooks"] = std::string(entry_of(problem).name);
   recipe.definitions = definitions_of(problem);
+  recipe.roles["algorithm/place"] = recipe.roles["tile/downsweep"] = is_compact(problem) ? "compact" : "dense";
+  recipe.roles["algorithm/predicate"] = std::string(name(problem.op));
   recipe.roles["algorithm/start"] = entry_of(problem).has_initial ? "initial" : "none";
   recipe.parameters +=
       fmt::format("\n// Whether the initial value stands before the first item.\nconstexpr bool has_initial = {};\n",
                   entry_of(problem).has_initial);
+  recipe.parameters += fmt::format(
+      "\n// Whether results may take the place of items that other tiles read: what tiles publish then orders their "
+      "accesses.\nconstexpr bool results_replace_items = {};\n",
+      is_compact(problem));
   const ArgumentsRule arguments = arguments_of(problem, options);
   recipe.parameters += arguments_definition(problem, options);
   const std::string body = assemble(recipe, target);

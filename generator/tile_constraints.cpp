@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "generator/algorithm.hpp"
 #include "generator/tile_parameters.hpp"
 
 namespace upsweep::tiles {
@@ -78,7 +79,8 @@ Constraint capability_constraint(std::string meaning) {
 std::vector<std::string> resource_violations(const Problem& problem, const Config& config, const DeviceLimits& limits,
                                              std::int64_t shared_bytes) {
   // The items and about 24 registers of addresses and counters.
-  const auto words = static_cast<std::int64_t>((size_of(problem.accumulator) + 3) / 4);
+  const std::size_t item = is_compact(problem) ? size_of(problem.input) : size_of(problem.accumulator);
+  const auto words = static_cast<std::int64_t>((item + 3) / 4);
   std::vector<std::string> violations =
       block_violations(limits, {.threads = config.integer("threads_per_block"),
                                 .blocks = config.integer("minimum_blocks"),

@@ -81,7 +81,14 @@ Parameter load() {
                     "then transposes these items in shared memory, without a block-wide barrier."}});
 }
 
-Parameter store() {
+Parameter store(const Problem& problem) {
+  if (is_compact(problem)) {
+    return strategy("store", "How the results of a tile, one behind the other, are stored to global memory.",
+                    {{"direct", "Each thread writes its results one by one, as soon as it has found their places."},
+                     {"two_phase",
+                      "The block gathers the results in shared memory. Consecutive threads then write consecutive "
+                      "results (coalesced)."}});
+  }
   return strategy("store", "How the results of a tile are stored from registers to global memory.",
                   {{"direct", direct_meaning},
                    {"vectorized", vectorized_meaning},
@@ -165,6 +172,7 @@ std::int64_t padded(std::int64_t items) {
 }
 
 Layout exchange_storage(const std::string& strategy, Type type, const Config& config) {
+  if (strategy == "two_phase") return array_of(type, tile_items(config));
   if (strategy == "block_transpose") return array_of(type, padded(tile_items(config)));
   if (strategy == "warp_transpose") {
     const std::int64_t warps = config.integer("threads_per_block") / warp_size;
@@ -174,7 +182,7 @@ Layout exchange_storage(const std::string& strategy, Type type, const Config& co
 }
 
 Layout scan_storage(const Problem& problem, const Config& config) {
-  const Type item = problem.accumulator;
+  const Type item = local_type(problem);
   const std::int64_t threads = config.integer("threads_per_block");
   const Layout exchange = union_of({exchange_storage(config.name("load"), problem.input, config),
                                     exchange_storage(config.name("store"), problem.output, config)});
@@ -198,7 +206,7 @@ int vector_bytes(Type type, const Config& config) {
 }
 
 std::int64_t items_for_bytes(const Problem& problem, std::int64_t bytes) {
-  const auto size = static_cast<std::int64_t>(std::max(size_of(problem.accumulator), size_of(problem.input)));
+  const auto size = static_cast<std::int64_t>(std::max(size_of(local_type(problem)), size_of(problem.input)));
   return std::clamp<std::int64_t>(bytes / size, 4, 16);
 }
 
@@ -212,7 +220,7 @@ void set_default_access(Config& config, const Problem& problem) {
     return narrow && vector_bytes(type, config) != 0 ? "vectorized" : "warp_transpose";
   };
   config.values["load"] = access(problem.input);
-  config.values["store"] = access(problem.output);
+  config.values["store"] = is_compact(problem) ? "two_phase" : access(problem.output);
 }
 
 std::uint32_t value_words(const Problem& problem) {
@@ -264,6 +272,11 @@ std::string type_block(const Problem& problem) {
   text += fmt::format("\nusing Accumulator = {};\n", accumulator.spelling);
   text += fmt::format("\nusing Output = {};\n", output.spelling);
   text +=
+      "\n// What an item contributes, and what items of one tile combine to. Tiles exchange an Accumulator made of "
+      "it.\n";
+  const AlgorithmEntry& algorithm = entry_of(problem);
+  text += fmt::format("using Local = {};\n", algorithm.local ? entry_of(*algorithm.local).spelling : "Accumulator");
+  text +=
       "\n// The type in which an Accumulator is added and multiplied: unsigned for integers, so that overflow wraps.\n";
   text += fmt::format("using Arithmetic = {};\n", accumulator.arithmetic);
   text += "\n// The type in which floating values are compared.\n";
@@ -313,7 +326,7 @@ WorkspaceRule descriptor_workspace(const Problem& problem, const Config& config,
 Recipe scan_recipe(const Problem& problem, const Config& config) {
   Recipe recipe;
   recipe.roles = {{"tile/load", config.name("load")},
-                  {"tile/store", config.name("store")},
+                  {is_compact(problem) ? "tile/scatter" : "tile/store", config.name("store")},
                   {"warp/scan", config.name("warp_scan")},
                   {"block/scan", config.name("block_scan")}};
   recipe.parameters = parameter_block(problem, config);

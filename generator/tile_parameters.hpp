@@ -25,7 +25,7 @@ struct Choice {
 // A parameter that came after its schedule: what a stored config without it stands for.
 [[nodiscard]] Parameter absent_as(ParameterValue value, Parameter parameter);
 [[nodiscard]] Parameter load();
-[[nodiscard]] Parameter store();
+[[nodiscard]] Parameter store(const Problem& problem);
 [[nodiscard]] Parameter warp_scan();
 [[nodiscard]] Parameter block_scan();
 [[nodiscard]] Parameter descriptor();

@@ -1,5 +1,6 @@
 #include <upsweep/types.hpp>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -53,8 +54,22 @@ const AlgorithmEntry& entry_of(Algorithm algorithm) noexcept {
 std::span<const Type> all_types() noexcept {
   return types().built_in();
 }
+namespace {
+
+// The predicates are the last of the enumeration.
+std::size_t associative_operators() noexcept {
+  const std::span<const Operator> all = operators().built_in();
+  return static_cast<std::size_t>(
+      std::count_if(all.begin(), all.end(), [](Operator op) { return !entry_of(op).is_predicate; }));
+}
+
+}  // namespace
+
 std::span<const Operator> all_operators() noexcept {
-  return operators().built_in();
+  return operators().built_in().first(associative_operators());
+}
+std::span<const Operator> all_predicates() noexcept {
+  return operators().built_in().subspan(associative_operators());
 }
 std::span<const Algorithm> all_algorithms() noexcept {
   return algorithms().built_in();

@@ -10,6 +10,9 @@ using Accumulator = i32;
 
 using Output = i32;
 
+// What an item contributes, and what items of one tile combine to. Tiles exchange an Accumulator made of it.
+using Local = Accumulator;
+
 // The type in which an Accumulator is added and multiplied: unsigned for integers, so that overflow wraps.
 using Arithmetic = u32;
 
@@ -45,25 +48,31 @@ constexpr int states_per_lane = 4;
 // Whether the initial value stands before the first item.
 constexpr bool has_initial = false;
 
+// Whether results may take the place of items that other tiles read: what tiles publish then orders their accesses.
+constexpr bool results_replace_items = false;
+
 struct Workspace;
 
 // What the kernel takes.
 struct Arguments {
   const Input* in;
   Output* out;
+  Accumulator* count;
   u64 n;
   Accumulator initial;
+  Input threshold;
   Workspace* workspace;
 };
 
 // The values that a call has besides its arrays.
 struct Scalars {
   Accumulator initial;
+  Input threshold;
 };
 
 // Call it after await_previous_kernel().
 __device__ __forceinline__ Scalars read_scalars(const Arguments& arguments) {
-  return {arguments.initial};
+  return {arguments.initial, arguments.threshold};
 }
 
 // What the generator counted; 0: nothing to compare with.

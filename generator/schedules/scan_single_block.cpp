@@ -21,13 +21,13 @@ class ScanSingleBlock : public Schedule {
   [[nodiscard]] std::string_view source() const override {
     return "Harris, Sengupta and Owens, \"Parallel Prefix Sum (Scan) with CUDA\", GPU Gems 3, 2007, section 39.2";
   }
-  [[nodiscard]] bool supports(const Problem& problem) const override { return is_dense(problem); }
+  [[nodiscard]] bool supports(const Problem& problem) const override { return is_scanned(problem); }
 
-  [[nodiscard]] std::vector<Parameter> own_parameters(const Problem&) const override {
+  [[nodiscard]] std::vector<Parameter> own_parameters(const Problem& problem) const override {
     return {tiles::threads_per_block(),
             tiles::items_per_thread(),
             tiles::load(),
-            tiles::store(),
+            tiles::store(problem),
             tiles::warp_scan(),
             tiles::block_scan(),
             tiles::count("minimum_blocks",
@@ -87,7 +87,7 @@ class ScanSingleBlock : public Schedule {
   // As few as have a place for each of `size` items, with so many items a thread.
   [[nodiscard]] static std::int64_t fitting_threads(const Problem& problem, std::uint64_t size, std::int64_t items) {
     constexpr std::uint64_t fewest = 64, most_bytes = 32 << 10;
-    const std::uint64_t bytes = items * std::max(size_of(problem.accumulator), size_of(problem.output));
+    const std::uint64_t bytes = items * std::max(size_of(local_type(problem)), size_of(problem.output));
     const std::uint64_t most = std::clamp<std::uint64_t>(std::bit_floor(most_bytes / bytes), fewest, 512);
     const std::uint64_t wanted = size / items + (size % items != 0 ? 1 : 0);
     return static_cast<std::int64_t>(std::bit_ceil(std::clamp(wanted, fewest, most)));
@@ -127,7 +127,7 @@ class ScanCluster final : public ScanSingleBlock {
     if (problem.size <= static_cast<std::uint64_t>(most_items * thin)) {
       config.values["items_per_thread"] = thin;
       config.values["load"] = tiles::plain_access(problem.input, config);
-      config.values["store"] = tiles::plain_access(problem.output, config);
+      if (!is_compact(problem)) config.values["store"] = tiles::plain_access(problem.output, config);
     }
     const std::uint64_t share = (problem.size + blocks - 1) / blocks;
     config.values["threads_per_block"] = fitting_threads(problem, share, config.integer("items_per_thread"));

@@ -12,21 +12,21 @@
 namespace upsweep {
 namespace {
 
-// Bytes of the widest of a problem's types.
+// Bytes of the widest of what there is of each item.
 std::size_t widest_size(const Problem& problem) {
-  return std::max({size_of(problem.input), size_of(problem.accumulator), size_of(problem.output)});
+  return std::max({size_of(problem.input), size_of(local_type(problem)), size_of(problem.output)});
 }
 
 class ScanTiles : public Schedule {
  public:
-  [[nodiscard]] bool supports(const Problem& problem) const override { return is_dense(problem); }
+  [[nodiscard]] bool supports(const Problem& problem) const override { return is_scanned(problem); }
 
-  [[nodiscard]] std::vector<Parameter> own_parameters(const Problem&) const override {
+  [[nodiscard]] std::vector<Parameter> own_parameters(const Problem& problem) const override {
     return {tiles::threads_per_block(),
             tiles::items_per_thread(),
             tiles::minimum_blocks(),
             tiles::load(),
-            tiles::store(),
+            tiles::store(problem),
             tiles::warp_scan(),
             tiles::block_scan(),
             tiles::descriptor(),
@@ -48,7 +48,7 @@ class ScanTiles : public Schedule {
                        {"items_per_thread", std::min(tiles::items_for_bytes(problem, 64), most)},
                        {"minimum_blocks", 1},
                        {"load", "warp_transpose"},
-                       {"store", "warp_transpose"},
+                       {"store", is_compact(problem) ? "two_phase" : "warp_transpose"},
                        {"warp_scan", "kogge_stone"},
                        {"block_scan", "warp_scans"},
                        {"descriptor", "packed"},
@@ -173,7 +173,7 @@ class ScanLookback final : public ScanPrefixes {
                        {{"threads_per_block", threads},
                         {"items_per_thread", items},
                         {"load", access},
-                        {"store", access},
+                        {"store", is_compact(problem) ? "two_phase" : access},
                         {"lookback_window", window}}});
     }
     return found;
@@ -216,7 +216,7 @@ class ScanGather final : public ScanTiles {
   [[nodiscard]] Config own_defaults(const Problem& problem, const DeviceLimits& limits) const override {
     Config config = ScanTiles::own_defaults(problem, limits);
     const std::uint64_t kilobytes = widest_bytes(problem) >> 10;
-    const bool wide = size_of(problem.accumulator) > 8;
+    const bool wide = size_of(local_type(problem)) > 8;
     config.values["items_per_thread"] = items_for(problem, kilobytes <= (wide ? 2048 : 512) ? 32 : 64);
     if (!wide) config.values["block_scan"] = "raking";
     config.values["delay_nanoseconds"] = kilobytes <= 512 ? 0 : kilobytes <= 1024 ? 50 : kilobytes <= 2048 ? 100 : 200;

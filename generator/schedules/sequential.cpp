@@ -38,7 +38,7 @@ class Sequential final : public Schedule {
 
   [[nodiscard]] Recipe own_recipe(const Problem& problem, const Config&) const override {
     Recipe recipe;
-    recipe.kernel = is_dense(problem) ? "kernel/scan.sequential.cuh" : "kernel/reduce.sequential.cuh";
+    recipe.kernel = is_scanned(problem) ? "kernel/scan.sequential.cuh" : "kernel/reduce.sequential.cuh";
     recipe.parameters = tiles::type_block(problem);
     recipe.parameters += tiles::constant("int", "threads_per_block", 32);
     recipe.parameters += tiles::constant("int", "items_per_thread", items_per_thread);

@@ -20,8 +20,8 @@ namespace UPSWEEP_API upsweep {
 /// first, like std::complex. In device memory they are aligned to their size: 8 and 16 bytes.
 enum class Type : std::uint16_t { i8, u8, i16, u16, i32, u32, i64, u64, f16, bf16, f32, f64, c64, c128 };
 
-/// Associative operators. All of them commute except last_nonzero and affine. Complex types accept only plus,
-/// multiplies and last_nonzero.
+/// Associative operators, and behind them predicates, which select_if takes. All operators commute except last_nonzero
+/// and affine. Complex types accept only plus, multiplies, last_nonzero, equal_to and not_equal_to.
 enum class Operator : std::uint16_t {
   plus,        ///< a + b. Integers wrap modulo 2^bits. Identity 0.
   multiplies,  ///< a * b. Integers wrap modulo 2^bits. Complex: (ac - bd) + (ad + bc)i, without special treatment of
@@ -38,30 +38,46 @@ enum class Operator : std::uint16_t {
   /// half and c in the low half. op(a, b) is the map that applies a first, then b. An inclusive scan solves a
   /// first-order linear recurrence (Blelloch, "Prefix Sums and Their Applications", 1990, "Recurrence Equations"). Does
   /// not commute. Identity: m = 1, c = 0.
-  affine
+  affine,
+
+  less,           ///< Predicate: item < threshold. False if one of them is a NaN.
+  less_equal,     ///< Predicate: item <= threshold. False if one of them is a NaN.
+  greater,        ///< Predicate: item > threshold. False if one of them is a NaN.
+  greater_equal,  ///< Predicate: item >= threshold. False if one of them is a NaN.
+  equal_to,       ///< Predicate: item == threshold. A NaN equals nothing; -0 equals +0.
+  not_equal_to    ///< Predicate: item != threshold. A NaN differs from everything; -0 equals +0.
 };
 
-inline constexpr Operator plus = Operator::plus;                  ///< Shorthand for Operator::plus.
-inline constexpr Operator multiplies = Operator::multiplies;      ///< Shorthand for Operator::multiplies.
-inline constexpr Operator minimum = Operator::minimum;            ///< Shorthand for Operator::minimum.
-inline constexpr Operator maximum = Operator::maximum;            ///< Shorthand for Operator::maximum.
-inline constexpr Operator bit_and = Operator::bit_and;            ///< Shorthand for Operator::bit_and.
-inline constexpr Operator bit_or = Operator::bit_or;              ///< Shorthand for Operator::bit_or.
-inline constexpr Operator bit_xor = Operator::bit_xor;            ///< Shorthand for Operator::bit_xor.
-inline constexpr Operator last_nonzero = Operator::last_nonzero;  ///< Shorthand for Operator::last_nonzero.
-inline constexpr Operator affine = Operator::affine;              ///< Shorthand for Operator::affine.
+inline constexpr Operator plus = Operator::plus;                    ///< Shorthand for Operator::plus.
+inline constexpr Operator multiplies = Operator::multiplies;        ///< Shorthand for Operator::multiplies.
+inline constexpr Operator minimum = Operator::minimum;              ///< Shorthand for Operator::minimum.
+inline constexpr Operator maximum = Operator::maximum;              ///< Shorthand for Operator::maximum.
+inline constexpr Operator bit_and = Operator::bit_and;              ///< Shorthand for Operator::bit_and.
+inline constexpr Operator bit_or = Operator::bit_or;                ///< Shorthand for Operator::bit_or.
+inline constexpr Operator bit_xor = Operator::bit_xor;              ///< Shorthand for Operator::bit_xor.
+inline constexpr Operator last_nonzero = Operator::last_nonzero;    ///< Shorthand for Operator::last_nonzero.
+inline constexpr Operator affine = Operator::affine;                ///< Shorthand for Operator::affine.
+inline constexpr Operator less = Operator::less;                    ///< Shorthand for Operator::less.
+inline constexpr Operator less_equal = Operator::less_equal;        ///< Shorthand for Operator::less_equal.
+inline constexpr Operator greater = Operator::greater;              ///< Shorthand for Operator::greater.
+inline constexpr Operator greater_equal = Operator::greater_equal;  ///< Shorthand for Operator::greater_equal.
+inline constexpr Operator equal_to = Operator::equal_to;            ///< Shorthand for Operator::equal_to.
+inline constexpr Operator not_equal_to = Operator::not_equal_to;    ///< Shorthand for Operator::not_equal_to.
 
 /// Algorithms.
 enum class Algorithm : std::uint8_t {
   inclusive_scan,  ///< out[i] = op(in[0], ..., in[i]).
   exclusive_scan,  ///< out[i] = op(initial, in[0], ..., in[i-1]).
-  reduce           ///< out[0] = op(initial, in[0], ..., in[n-1]).
+  reduce,          ///< out[0] = op(initial, in[0], ..., in[n-1]).
+  select_if        ///< out = the items of in for which a predicate holds, in their order; count[0] = their number.
 };
 
 /// All built-in types, in the order of the enumeration.
 [[nodiscard]] std::span<const Type> all_types() noexcept;
-/// All built-in operators, in the order of the enumeration.
+/// All built-in associative operators, in the order of the enumeration.
 [[nodiscard]] std::span<const Operator> all_operators() noexcept;
+/// All built-in predicates, in the order of the enumeration.
+[[nodiscard]] std::span<const Operator> all_predicates() noexcept;
 /// All built-in algorithms, in the order of the enumeration.
 [[nodiscard]] std::span<const Algorithm> all_algorithms() noexcept;
 

@@ -8,8 +8,8 @@
 constexpr int raking_segment = threads_per_block / warp_size;
 
 struct BlockScanStorage {
-  Accumulator value[padded(threads_per_block)];
-  Accumulator total;
+  Local value[padded(threads_per_block)];
+  Local total;
 };
 
 // Exclusive scan of one value a thread over the first `active` threads of the block: `before` is the fold of the lower
@@ -17,7 +17,7 @@ struct BlockScanStorage {
 // One warp rakes: each of its lanes folds a segment of neighbouring threads' values, the warp scans the segments, and
 // each lane goes over its segment again.
 template <bool whole>
-__device__ __forceinline__ Accumulator block_scan(Accumulator value, int active, Accumulator& before,
+__device__ __forceinline__ Local block_scan(Local value, int active, Local& before,
                                                   BlockScanStorage& storage) {
   const int thread = thread_index(), lane = lane_index();
   if (whole || thread < active) storage.value[padded(thread)] = value;
@@ -27,13 +27,13 @@ __device__ __forceinline__ Accumulator block_scan(Accumulator value, int active,
     const int first = lane * raking_segment;
     const int left = whole ? raking_segment : active - first;
     const int count = left < raking_segment ? left : raking_segment;
-    Accumulator fold = storage.value[padded(first)];
+    Local fold = storage.value[padded(first)];
     for (int i = 1; i < count; ++i) fold = combine(fold, storage.value[padded(first + i)]);
     const int segments = whole ? warp_size : (active + raking_segment - 1) / raking_segment;
-    const Accumulator inclusive = warp_scan<whole>(fold, segments);
-    Accumulator running = shuffle_up(inclusive, 1);
+    const Local inclusive = warp_scan<whole>(fold, segments);
+    Local running = shuffle_up(inclusive, 1);
     for (int i = 0; i < count; ++i) {
-      const Accumulator own = storage.value[padded(first + i)];
+      const Local own = storage.value[padded(first + i)];
       storage.value[padded(first + i)] = running;
       running = i == 0 && lane == 0 ? own : combine(running, own);
     }

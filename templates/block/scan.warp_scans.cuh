@@ -7,24 +7,24 @@
 constexpr int warps_per_block = threads_per_block / warp_size;
 
 struct BlockScanStorage {
-  Accumulator warp_total[warps_per_block];
+  Local warp_total[warps_per_block];
 };
 
 // Exclusive scan of one value a thread over the first `active` threads of the block: `before` is the fold of the lower
 // threads' values (untouched in thread 0, which has none). Returns the total to all threads.
 // Each warp scans its values; then every thread folds the totals of the warps.
 template <bool whole>
-__device__ __forceinline__ Accumulator block_scan(Accumulator value, int active, Accumulator& before,
+__device__ __forceinline__ Local block_scan(Local value, int active, Local& before,
                                                   BlockScanStorage& storage) {
   const int lane = lane_index(), warp = warp_index();
   const int active_lanes = active - warp * warp_size;
-  const Accumulator inclusive = warp_scan<whole>(value, active_lanes);
+  const Local inclusive = warp_scan<whole>(value, active_lanes);
   const int last = whole || active_lanes > warp_size ? warp_size - 1 : active_lanes - 1;
   if (lane == last) storage.warp_total[warp] = inclusive;
   block_barrier();
 
-  Accumulator total = storage.warp_total[0];
-  Accumulator warps_before = total;
+  Local total = storage.warp_total[0];
+  Local warps_before = total;
 #pragma unroll
   for (int other = 1; other < warps_per_block; ++other) {
     if (whole || other * warp_size < active) {
@@ -32,7 +32,7 @@ __device__ __forceinline__ Accumulator block_scan(Accumulator value, int active,
       total = combine(total, storage.warp_total[other]);
     }
   }
-  const Accumulator lanes_before = shuffle_up(inclusive, 1);
+  const Local lanes_before = shuffle_up(inclusive, 1);
   if (whole || lane < active_lanes) {
     if (warp == 0) {
       if (lane > 0) before = lanes_before;

@@ -34,18 +34,20 @@ __device__ __forceinline__ Accumulator fold_totals(const Accumulator (&totals)[c
 // Scans this block's tile of a round of which `left` items are there from the tile's first on (none if it is not
 // above 0). `prefix`, where there is one, is the fold of all before the round, and afterwards of all up to its end.
 template <bool whole>
-__device__ __forceinline__ void scan_tile(const Input* in, Output* out, int valid, u32 active_blocks, int turn,
-                                          bool has_prefix, Accumulator& prefix, SharedStorage& shared) {
+__device__ __forceinline__ void scan_tile(const Input* in, const TileResults& results, int valid,
+                                          const Scalars& scalars, u32 active_blocks, int turn, bool has_prefix,
+                                          Accumulator& prefix, SharedStorage& shared) {
   const u32 rank = cluster_rank();
-  Accumulator items[items_per_thread];
-  Accumulator before;
-  const Accumulator total = upsweep_tile<whole>(in, valid, items, before, shared.tile);
-  if (whole || valid > 0) share_total(total, rank, turn, shared);
+  TileItems tile;
+  Local before;
+  const Local total = upsweep_tile<whole>(in, valid, scalars, tile, before, shared.tile);
+  if (whole || valid > 0) share_total(Accumulator(total), rank, turn, shared);
   cluster_arrive();
   cluster_wait();
   const Accumulator tile_prefix = fold_totals(shared.total[turn], rank, has_prefix, prefix);
   if (whole || valid > 0) {
-    downsweep_tile<whole>(out, valid, items, before, has_prefix || rank > 0, tile_prefix, shared.tile);
+    downsweep_tile<whole>(results, valid, scalars, tile, before, total, has_prefix || rank > 0, tile_prefix,
+                          shared.tile.exchange.store);
   }
   prefix = fold_totals(shared.total[turn], active_blocks, has_prefix, prefix);
 }
@@ -57,7 +59,6 @@ static_assert(shared_bytes == 0 || sizeof(SharedStorage) == shared_bytes, "the g
 extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
     upsweep_kernel(const Arguments arguments) {
   const Input* const in = arguments.in;
-  Output* const out = arguments.out;
   const u64 n = arguments.n;
   SharedStorage& shared = block_storage<SharedStorage>();
   announce_start();
@@ -68,18 +69,22 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
   const u64 own = u64(cluster_rank()) * tile_items;
   cluster_wait();  // all blocks are there
 
-  Accumulator prefix = initial_of(read_scalars(arguments));
+  const Scalars scalars = read_scalars(arguments);
+  Accumulator prefix = initial_of(scalars);
   int turn = 0;
   for (u64 first = 0; first < n; first += round_items, turn ^= 1) {
     const u64 left = n - first;
     const u32 active_blocks = left >= round_items ? cluster_blocks : u32((left + tile_items - 1) / tile_items);
     const bool has_prefix = has_initial || first > 0;
     if (left >= own + tile_items) {
-      scan_tile<true>(in + first + own, out + first + own, tile_items, active_blocks, turn, has_prefix, prefix, shared);
+      scan_tile<true>(in + first + own, results_of_tile(arguments, first + own), tile_items, scalars, active_blocks, turn,
+                      has_prefix, prefix, shared);
     } else {
       const int valid = left > own ? int(left - own) : 0;
-      scan_tile<false>(in + first + own, out + first + own, valid, active_blocks, turn, has_prefix, prefix, shared);
+      scan_tile<false>(in + first + own, results_of_tile(arguments, first + own), valid, scalars, active_blocks, turn,
+                       has_prefix, prefix, shared);
     }
     block_barrier();
   }
+  if (finishes && cluster_rank() == 0 && thread_index() == 0) finish_tiles(arguments, n > 0, prefix);
 }

@@ -1,9 +1,8 @@
-// One thread scans all items in their order: the plainest kernel, and the reference for all others.
+// One thread takes all items in their order: the plainest kernel, and the reference for all others.
 #pragma once
 
-#include "algorithm/hooks.inclusive_scan.cuh"
+#include "algorithm/place.dense.cuh"
 #include "algorithm/start.initial.cuh"
-#include "algorithm/lift.cuh"
 #include "block/start.plain.cuh"
 #include "parameters.cuh"
 #include "thread/load_ahead.cuh"
@@ -12,12 +11,12 @@
 extern "C" __global__ void __launch_bounds__(threads_per_block)
     upsweep_kernel(const __grid_constant__ Arguments arguments) {
   const Input* const in = arguments.in;
-  Output* const out = arguments.out;
   const u64 n = arguments.n;
   announce_start();
   await_previous_kernel();
   if (thread_index() != 0) return;
-  Accumulator prefix = initial_of(read_scalars(arguments));
+  const Scalars scalars = read_scalars(arguments);
+  Accumulator prefix = initial_of(scalars);
   bool has_prefix = has_initial;
   for (u64 first = 0; first < n; first += items_per_thread) {
     const int valid = n - first < items_per_thread ? int(n - first) : items_per_thread;
@@ -26,12 +25,13 @@ extern "C" __global__ void __launch_bounds__(threads_per_block)
 #pragma unroll
     for (int i = 0; i < items_per_thread; ++i) {
       if (i < valid) {
-        const Accumulator item = lift(items[i]);
+        const Accumulator item = Accumulator(lift(items[i], scalars));
         const Accumulator inclusive = has_prefix ? combine(prefix, item) : item;
-        out[first + i] = Output(emit(prefix, inclusive));
+        place_result(arguments, first + i, items[i], scalars, has_prefix, prefix, inclusive);
         prefix = inclusive;
         has_prefix = true;
       }
     }
   }
+  place_end(arguments, has_prefix, prefix);
 }

@@ -15,14 +15,15 @@ struct SharedStorage {
 
 // Scans one tile; `prefix`, where there is one, is the fold of all before it, and afterwards of all up to its end.
 template <bool whole>
-__device__ __forceinline__ void scan_tile(const Input* in, Output* out, int valid, bool has_prefix, Accumulator& prefix,
+__device__ __forceinline__ void scan_tile(const Input* in, const TileResults& results, int valid,
+                                          const Scalars& scalars, bool has_prefix, Accumulator& prefix,
                                           SharedStorage& shared) {
-  Accumulator items[items_per_thread];
-  Accumulator before;
-  const Accumulator total = upsweep_tile<whole>(in, valid, items, before, shared.tile);
-  downsweep_tile<whole>(out, valid, items, before, has_prefix, prefix, shared.tile);
+  TileItems tile;
+  Local before;
+  const Local total = upsweep_tile<whole>(in, valid, scalars, tile, before, shared.tile);
+  downsweep_tile<whole>(results, valid, scalars, tile, before, total, has_prefix, prefix, shared.tile.exchange.store);
   block_barrier();
-  prefix = has_prefix ? combine(prefix, total) : total;
+  prefix = has_prefix ? combine(prefix, total) : Accumulator(total);
 }
 
 static_assert(shared_bytes == 0 || sizeof(SharedStorage) == shared_bytes, "the generator counted otherwise");
@@ -30,16 +31,21 @@ static_assert(shared_bytes == 0 || sizeof(SharedStorage) == shared_bytes, "the g
 extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
     upsweep_kernel(const __grid_constant__ Arguments arguments) {
   const Input* const in = arguments.in;
-  Output* const out = arguments.out;
   const u64 n = arguments.n;
   announce_start();
   if (thread_index() == 0) prefetch_tile<tile_items>(in, n, 0);
   await_previous_kernel();
   SharedStorage& shared = block_storage<SharedStorage>();
-  Accumulator prefix = initial_of(read_scalars(arguments));
+  const Scalars scalars = read_scalars(arguments);
+  Accumulator prefix = initial_of(scalars);
   u64 first = 0;
   for (; n - first >= tile_items; first += tile_items) {
-    scan_tile<true>(in + first, out + first, tile_items, has_initial || first > 0, prefix, shared);
+    scan_tile<true>(in + first, results_of_tile(arguments, first), tile_items, scalars, has_initial || first > 0,
+                    prefix, shared);
   }
-  if (first < n) scan_tile<false>(in + first, out + first, int(n - first), has_initial || first > 0, prefix, shared);
+  if (first < n) {
+    scan_tile<false>(in + first, results_of_tile(arguments, first), int(n - first), scalars, has_initial || first > 0,
+                     prefix, shared);
+  }
+  if (finishes && thread_index() == 0) finish_tiles(arguments, n > 0, prefix);
 }

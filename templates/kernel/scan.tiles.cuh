@@ -20,19 +20,25 @@ struct SharedStorage {
 
 // Scans the claimed tile: `valid` items from `in` on.
 template <bool whole>
-__device__ __forceinline__ void scan_tile(const Input* in, Output* out, int valid, Accumulator initial,
-                                          Workspace* workspace, SharedStorage& shared) {
+__device__ __forceinline__ void scan_tile(const Input* in, const TileResults& results, int valid,
+                                          const Scalars& scalars, const Arguments& arguments, SharedStorage& shared) {
   const u32 tile = shared.claim.number, epoch = shared.claim.epoch;
   // Upsweep: the tile's total, and what stands before each thread within the tile.
-  Accumulator items[items_per_thread];
-  Accumulator before;
-  const Accumulator total = upsweep_tile<whole>(in, valid, items, before, shared.tile);
+  TileItems items;
+  Local before;
+  const Local total = upsweep_tile<whole>(in, valid, scalars, items, before, shared.tile);
 
   // Spine: what stands before the tile.
-  const Accumulator prefix = carry_into(workspace, epoch, tile, initial, total, shared.spine);
+  const Accumulator prefix =
+      carry_into(arguments.workspace, epoch, tile, initial_of(scalars), Accumulator(total), shared.spine);
 
   // Downsweep: every item from what stands before it.
-  downsweep_tile<whole>(out, valid, items, before, has_initial || tile > 0, prefix, shared.tile);
+  const bool has_prefix = has_initial || tile > 0;
+  downsweep_tile<whole>(results, valid, scalars, items, before, total, has_prefix, prefix, shared.tile.exchange.store);
+
+  if (finishes && tile == grid_size() - 1 && thread_index() == 0) {
+    finish_tiles(arguments, true, has_prefix ? combine(prefix, total) : Accumulator(total));
+  }
 }
 
 static_assert(shared_bytes == 0 || sizeof(SharedStorage) == shared_bytes, "the generator counted otherwise");
@@ -40,7 +46,6 @@ static_assert(shared_bytes == 0 || sizeof(SharedStorage) == shared_bytes, "the g
 extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
     upsweep_kernel(const __grid_constant__ Arguments arguments) {
   const Input* const in = arguments.in;
-  Output* const out = arguments.out;
   const u64 n = arguments.n;
   Workspace* const workspace = arguments.workspace;
   SharedStorage& shared = block_storage<SharedStorage>();
@@ -55,11 +60,16 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
   block_barrier();
   if (thread_index() == 0 && shared.claim.number == 0) scrub(workspace, grid_size());
 
-  const Accumulator start = initial_of(read_scalars(arguments));
+  const Scalars scalars = read_scalars(arguments);
+  if (finishes && n == 0) {
+    if (thread_index() == 0) finish_tiles(arguments, false, initial_of(scalars));
+    return;
+  }
   const u64 first = u64(shared.claim.number) * tile_items, left = n - first;
+  const TileResults results = results_of_tile(arguments, first);
   if (left >= tile_items) {
-    scan_tile<true>(in + first, out + first, tile_items, start, workspace, shared);
+    scan_tile<true>(in + first, results, tile_items, scalars, arguments, shared);
   } else {
-    scan_tile<false>(in + first, out + first, int(left), start, workspace, shared);
+    scan_tile<false>(in + first, results, int(left), scalars, arguments, shared);
   }
 }

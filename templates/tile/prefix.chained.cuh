@@ -14,6 +14,7 @@ __device__ __forceinline__ Accumulator exchange_prefix(Workspace* workspace, u32
     if (delay_nanoseconds > 0) wait_nanoseconds(delay_nanoseconds);
     before = read(published + tile - 1, epoch);
   } while (warp_ballot(before.status != inclusive_prefix) != 0);
+  pass_order_on();
   if (lane_index() == 0) publish(published + tile, epoch, inclusive_prefix, combine(before.value, total));
   return before.value;
 }

@@ -64,6 +64,7 @@ __device__ __forceinline__ Accumulator exchange_prefix(Workspace* workspace, u32
     prefix = end == tile ? window : combine(window, prefix);
     if (prefixes != 0) break;
   }
+  pass_order_on();
   if (lane_index() == 0) publish(published + tile, epoch, inclusive_prefix, combine(prefix, total));
   return prefix;
 }

@@ -38,12 +38,16 @@ __device__ __forceinline__ Accumulator fold_totals(const Descriptor* published, 
 __device__ __forceinline__ Accumulator carry_into(Workspace* workspace, u32 epoch, u32 tile, Accumulator initial,
                                                   Accumulator total, SpineStorage& storage) {
   Descriptor* const published = descriptors(workspace);
-  if (thread_index() == 0) publish(published + tile, epoch, aggregate, total);
+  if (thread_index() == 0) {
+    if (results_replace_items) fence_device();  // the block's loads come before what is published
+    publish(published + tile, epoch, aggregate, total);
+  }
 
   const u32 share = (tile + threads_per_block - 1) / threads_per_block * warp_size, first = warp_index() * share;
   if (first < tile) {
     const Accumulator fold = fold_totals(published, epoch, first, first + share < tile ? first + share : tile);
     if (lane_index() == 0) storage.fold[warp_index()] = fold;
+    if (results_replace_items) fence_device();  // the loads of the tiles before come before the block's stores
   }
   block_barrier();
 

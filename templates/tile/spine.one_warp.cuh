@@ -14,12 +14,14 @@ struct SpineStorage {
 __device__ __forceinline__ Accumulator carry_into(Workspace* workspace, u32 epoch, u32 tile, Accumulator initial,
                                                   Accumulator total, SpineStorage& storage) {
   if (warp_index() == 0) {
+    if (results_replace_items) fence_device();  // the block's loads come before what is published
     Accumulator prefix = initial;
     if (tile > 0) {
       prefix = exchange_prefix(workspace, epoch, tile, total);
     } else if (lane_index() == 0) {
       publish(descriptors(workspace), epoch, inclusive_prefix, has_initial ? combine(initial, total) : total);
     }
+    if (results_replace_items) fence_device();  // the loads of the tiles before come before the block's stores
     if (lane_index() == 0) storage.prefix = prefix;
   }
   block_barrier();

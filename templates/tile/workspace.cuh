@@ -24,6 +24,16 @@ __device__ __forceinline__ bool is_later(const Descriptor* descriptor, u32 epoch
   return tag % 4 != nothing && tag / 4 == (epoch + 1) % epochs;
 }
 
+// By all lanes of a warp that have read what others published, before one of them publishes: what came before the
+// others' publishing comes before what is read behind this one's. In PTX's memory model a fence orders what its own
+// thread has read, and what is published behind a fence carries on what came before it in the block.
+__device__ __forceinline__ void pass_order_on() {
+  if (!results_replace_items) return;
+  fence_device();
+  warp_barrier();
+  fence_device();
+}
+
 struct Claim {
   u32 number;
   u32 epoch;

@@ -102,6 +102,8 @@ Number combine(Operator op, Type type, Number a, Number b) {
       return is_zero(type, b) ? a : b;
     case Operator::affine:
       return wrapped(compose(type, left, right));
+    default:
+      break;  // a predicate
   }
   return a;
 }

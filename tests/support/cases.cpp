@@ -60,7 +60,7 @@ Value apply(Operator op, Type type, Value a, Value b) {
       return {a.integer ^ b.integer, 0};
     case Operator::last_nonzero:
       return b.integer != 0 || b.real != 0 || b.imaginary != 0 ? b : a;
-    case Operator::affine:
+    default:
       break;
   }
   return compose(type, a, b);

@@ -1,0 +1,64 @@
+// out = the items of in for which predicate(item, threshold) holds, in their order; count[0] = their number.
+#include <fmt/format.h>
+#include <upsweep/error.hpp>
+
+#include "generator/algorithm.hpp"
+#include "generator/operator.hpp"
+#include "generator/value_type.hpp"
+
+namespace upsweep {
+namespace {
+
+std::vector<Port> arrays(const Problem& problem) {
+  return {{"in", problem.input, Direction::in, Extent::n},
+          {"out", problem.output, Direction::out, Extent::at_most_n, "count"},
+          {"count", problem.accumulator, Direction::out, Extent::one}};
+}
+
+std::vector<ScalarPort> threshold(const Problem& problem) {
+  return {{"threshold", problem.input}};
+}
+
+void check(const Problem& problem) {
+  if (!entry_of(problem.op).is_predicate) {
+    throw UsageError(
+        fmt::format("select_if needs a predicate, and {} is none: use less, less_equal, greater, "
+                    "greater_equal, equal_to or not_equal_to",
+                    name(problem.op)));
+  }
+  validate(problem.op, problem.input);
+  if (problem.output != problem.input) {
+    throw UsageError(
+        fmt::format("select_if copies items, so that results of type {} cannot come from items of type "
+                    "{}: use {} as output type",
+                    name(problem.output), name(problem.input), name(problem.input)));
+  }
+  if (problem.accumulator != Type::u32 && problem.accumulator != Type::u64) {
+    throw UsageError(
+        fmt::format("select_if counts items in the accumulator, which cannot be {}: use u64, or u32 for "
+                    "fewer than 2^32 items",
+                    name(problem.accumulator)));
+  }
+}
+
+}  // namespace
+
+const AlgorithmEntry& select_if_entry() {
+  static const auto& entry = *new AlgorithmEntry{
+      .name = "select_if",
+      .aliases = {"select", "copy_if"},
+      .enumerator = Algorithm::select_if,
+      .emission = Emission::compact,
+      .has_finish = true,
+      .ports = arrays,
+      .validate = check,
+      .output_is_input = true,
+      .accumulator = Type::u64,
+      .local = Type::u32,
+      .combine = "plus",
+      .scalars = threshold,
+  };
+  return entry;
+}
+
+}  // namespace upsweep

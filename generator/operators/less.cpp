@@ -1,0 +1,21 @@
+// Whether an item is less than the threshold.
+#include "generator/operator.hpp"
+#include "generator/value_type.hpp"
+
+namespace upsweep {
+
+const OperatorEntry& less_entry() {
+  static const auto& entry = *new OperatorEntry{
+      .name = "less",
+      .aliases = {"lt", "<"},
+      .enumerator = Operator::less,
+      .is_predicate = true,
+      .cost = OperatorCost::comparison,
+      .takes = is_ordered,
+      .takes_text = "a type that is not complex",
+      .exact = [](Type) { return true; },
+  };
+  return entry;
+}
+
+}  // namespace upsweep

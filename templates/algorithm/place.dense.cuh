@@ -1,0 +1,20 @@
+#pragma once
+
+#include "algorithm/hooks.inclusive_scan.cuh"
+#include "algorithm/lift.cuh"
+#include "parameters.cuh"
+
+// Results one by one, in the order of the items. Dense emission: a result at the place of each item.
+
+__device__ __forceinline__ Local lift(Input item, const Scalars&) {
+  return lift(item);
+}
+
+// Writes the result of item i, if it has one. `exclusive`, where there is one, is the fold of what stands before it.
+__device__ __forceinline__ void place_result(const Arguments& arguments, u64 i, Input, const Scalars&, bool,
+                                             Accumulator exclusive, Accumulator inclusive) {
+  arguments.out[i] = Output(emit(exclusive, inclusive));
+}
+
+// Writes what is written once. `total`, where there is one, is the fold of all items.
+__device__ __forceinline__ void place_end(const Arguments&, bool, Accumulator) {}

@@ -1,0 +1,8 @@
+#pragma once
+
+#include "parameters.cuh"
+
+// Whether an item is less than the threshold.
+__device__ __forceinline__ bool holds(Input item, Input threshold) {
+  return item < threshold;
+}

@@ -1,0 +1,55 @@
+#pragma once
+
+#include "algorithm/lift.cuh"
+#include "parameters.cuh"
+#include "thread/scan.cuh"
+#include "tile/geometry.cuh"
+#include "tile/store.direct.cuh"
+
+// Dense emission: a result at the place of each item.
+
+// What a thread holds of a tile.
+struct TileItems {
+  Local item[items_per_thread];
+};
+
+// Where a tile's results go: from the place of its first item on.
+struct TileResults {
+  Output* to;
+};
+
+__device__ __forceinline__ TileResults results_of_tile(const Arguments& arguments, u64 first) {
+  return {arguments.out + first};
+}
+
+__device__ __forceinline__ void keep_items(const Input (&loaded)[items_per_thread], TileItems& tile) {
+#pragma unroll
+  for (int i = 0; i < items_per_thread; ++i) tile.item[i] = lift(loaded[i]);
+}
+
+// What each of a thread's items contributes.
+__device__ __forceinline__ void lift_items(const TileItems& tile, const Scalars&, Local (&local)[items_per_thread]) {
+#pragma unroll
+  for (int i = 0; i < items_per_thread; ++i) local[i] = tile.item[i];
+}
+
+// Second half of scanning a tile: scans each thread's items from what stands before them, emits the results and stores
+// them. `prefix`, where there is one, is the fold of all that stands before the tile.
+template <bool whole>
+__device__ __forceinline__ void downsweep_tile(const TileResults& results, int valid, const Scalars&, TileItems& tile,
+                                               Local before, Local, bool has_prefix, Accumulator prefix,
+                                               StoreStorage& storage) {
+  const bool first_thread = thread_index() == 0, active = whole || thread_index() < active_threads(valid);
+  const bool has_carry = has_prefix || !first_thread;
+  const Accumulator carry = first_thread ? prefix : has_prefix && active ? combine(prefix, before) : before;
+  thread_scan<whole>(tile.item, items_of_thread(valid), has_carry, carry);
+  Output stored[items_per_thread];
+#pragma unroll
+  for (int i = 0; i < items_per_thread; ++i) stored[i] = Output(tile.item[i]);
+  store_tile<whole>(results.to, valid, stored, storage);
+}
+
+// Nothing is written once.
+constexpr bool finishes = false;
+
+__device__ __forceinline__ void finish_tiles(const Arguments&, bool, Accumulator) {}

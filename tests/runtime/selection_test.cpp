@@ -1,0 +1,144 @@
+// select_if on the host device: every schedule and strategy, predicate and type, in place and not, against a plain
+// loop.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <upsweep/error.hpp>
+
+#include "generator/space.hpp"
+#include "tests/runtime/hostile.hpp"
+#include "tests/support/host_context.hpp"
+#include "tests/support/selection.hpp"
+#include "tests/support/strategies.hpp"
+
+namespace upsweep {
+namespace {
+
+using test::selection;
+
+constexpr double shares[] = {0, 0.01, 0.5, 0.99, 1};
+
+class SelectionStrategies : public testing::TestWithParam<test::Strategy> {};
+
+TEST_P(SelectionStrategies, KeepWhatAPlainLoopKeeps) {
+  const auto engine = test::host_engine();
+  const Plan plan = engine->plan(GetParam().problem, GetParam().config, nullptr);
+  const std::uint64_t tile = plan.source().launch.items_per_tile;
+  std::uint64_t seed = 0;
+  for (const std::uint64_t n : test::awkward_sizes(tile)) {
+    const double share = shares[seed++ % std::size(shares)];
+    for (const test::Layout& layout : {test::Layout{}, {.in_place = true}, {.in_offset = 1, .out_offset = 3}}) {
+      ASSERT_EQ(test::select_and_compare(engine->device(), plan, n, share, seed, layout), std::nullopt)
+          << n << " items, share " << share << ", seed " << seed << (layout.in_place ? ", in place" : "");
+    }
+  }
+}
+
+std::vector<test::Strategy> small_strategies() {
+  return test::strategies({selection(less, Type::i32), selection(less, Type::u8)}, runtime::HostDevice().limits(),
+                          test::Tiles::small);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, SelectionStrategies, testing::ValuesIn(small_strategies()),
+                         [](const auto& given) { return given.param.name; });
+
+TEST(Selections, OfEveryPredicateAndTypeKeepWhatAPlainLoopKeeps) {
+  const auto engine = test::host_engine();
+  for (const Problem& problem : test::all_selections()) {
+    const Plan plan =
+        engine->plan(problem, {.schedule = "single_block", .values = {{"threads_per_block", 64}}}, nullptr);
+    for (const double share : shares) {
+      ASSERT_EQ(test::select_and_compare(engine->device(), plan, 777, share, 5), std::nullopt) << to_string(problem);
+    }
+  }
+}
+
+TEST(Selections, CountInBothTypesAndTakeThresholdsFromMemory) {
+  const auto engine = test::host_engine();
+  for (const Type count : {Type::u32, Type::u64}) {
+    for (const char* schedule : {"lookback", "gather", "single_block", "cluster", "sequential"}) {
+      const Plan plan =
+          engine->plan(selection(greater_equal, Type::i16, count), {.schedule = schedule, .values = {}}, nullptr);
+      for (const std::uint64_t n : {0, 1, 5000}) {
+        for (const bool in_memory : {false, true}) {
+          ASSERT_EQ(test::select_and_compare(engine->device(), plan, n, 0.5, n, {.initial_in_memory = in_memory}),
+                    std::nullopt)
+              << schedule << " " << n << " items, counted in " << name(count);
+        }
+      }
+    }
+  }
+}
+
+class HostileSelections : public testing::TestWithParam<const char*> {};
+
+// In place, tiles write where others read: a tile that writes too early is seen.
+TEST_P(HostileSelections, KeepWhatAPlainLoopKeeps) {
+  const auto device = std::make_shared<runtime::HostDevice>();
+  const auto engine = test::host_engine(device);
+  const Problem problem = selection(less, Type::u32);
+  const Space space(problem, device->limits());
+  Config config = test::with_small_tiles(space, space.complete({.schedule = GetParam(), .values = {}}));
+  config.values["items_per_thread"] = 2;
+  const Plan plan = engine->plan(problem, config, nullptr);
+  const std::uint64_t tile = plan.source().launch.items_per_tile;
+  for (std::uint64_t seed = 1; seed <= 150; ++seed) {
+    device->set_schedule(test::hostile_schedule(seed));
+    const std::uint64_t n = seed % 12 * tile + seed % (2 * tile);
+    const test::Layout layout{.in_place = seed % 2 == 0, .in_offset = static_cast<int>(seed % 5)};
+    ASSERT_EQ(test::select_and_compare(*device, plan, n, shares[seed % 3 + 1], seed, layout), std::nullopt)
+        << "schedule seed " << seed;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Schedules, HostileSelections,
+                         testing::Values("lookback", "chained", "gather", "single_block", "cluster"),
+                         [](const auto& given) { return std::string(given.param); });
+
+TEST(Selections, BadCallsSayWhatToDo) {
+  const auto engine = test::host_engine();
+  const Plan plan = engine->plan(selection(less, Type::i32), nullptr);
+  std::vector<std::int32_t> in(4), out(4);
+  std::uint64_t count = 0;
+  const auto message = [&](const auto& call) -> std::string {
+    try {
+      call();
+    } catch (const UsageError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(message([&] { plan.run(in.data(), out.data(), 4); }),
+            "the algorithm select_if has the arrays in, out, count: pass each by its name, in Arguments");
+  Arguments arguments(4);
+  arguments.array("in", in.data()).array("out", out.data()).array("count", &count);
+  EXPECT_EQ(message([&] { plan.run(arguments); }), "the scalar 'threshold' is missing: pass a value of type i32");
+  EXPECT_EQ(message([&] { plan.run(Arguments(arguments).scalar("threshold", Scalar::of(1.0f))); }),
+            "the scalar 'threshold' has type f32: pass a value of type i32");
+  EXPECT_NE(message([&] {
+              plan.run(Arguments(arguments).array("out", in.data() + 1).scalar("threshold", Scalar::of(1)));
+            }).find("overlap"),
+            std::string::npos);
+}
+
+TEST(Selections, AreRefusedWhereTheyMakeNoSense) {
+  const auto message = [](const Problem& problem) -> std::string {
+    try {
+      validate(problem);
+    } catch (const UsageError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_NE(message(selection(plus, Type::i32)).find("select_if needs a predicate"), std::string::npos);
+  EXPECT_NE(message(selection(less, Type::c64)).find("operator less does not take c64"), std::string::npos);
+  EXPECT_NE(message(selection(less, Type::i32, Type::f32)).find("use u64"), std::string::npos);
+  Problem converted = selection(less, Type::i32);
+  converted.output = Type::i64;
+  EXPECT_NE(message(converted).find("use i32 as output type"), std::string::npos);
+  EXPECT_NE(message(make_problem(Algorithm::reduce, less, Type::i32, Type::i32)).find("less is a predicate"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace upsweep
