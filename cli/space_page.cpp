@@ -23,33 +23,50 @@ struct Described {
 void merge(ScheduleInfo& known, const ScheduleInfo& more) {
   for (const Parameter& parameter : more.parameters) {
     const auto same = [&](const Parameter& other) { return other.name == parameter.name; };
-    if (std::none_of(known.parameters.begin(), known.parameters.end(), same)) known.parameters.push_back(parameter);
+    const auto at = std::find_if(known.parameters.begin(), known.parameters.end(), same);
+    if (at == known.parameters.end()) {
+      known.parameters.push_back(parameter);
+      continue;
+    }
+    for (std::size_t i = 0; i < parameter.values.size(); ++i) {
+      if (std::find(at->values.begin(), at->values.end(), parameter.values[i]) != at->values.end()) continue;
+      at->values.push_back(parameter.values[i]);
+      if (!parameter.value_meanings.empty()) at->value_meanings.push_back(parameter.value_meanings[i]);
+    }
   }
 }
 
-// In the order of the generator: the schedules of scans, then those of reduces.
+// One algorithm of each emission, with all that it can apply.
+std::vector<std::pair<Algorithm, Operator>> algorithms_with_operators() {
+  std::vector<std::pair<Algorithm, Operator>> all;
+  for (const Operator op : all_operators()) all.emplace_back(Algorithm::inclusive_scan, op);
+  for (const Operator op : all_operators()) all.emplace_back(Algorithm::reduce, op);
+  for (const Operator op : all_predicates()) all.emplace_back(Algorithm::select_if, op);
+  return all;
+}
+
+// In the order of the generator: the schedules of scans and selections, then those of reduces.
 std::vector<Described> all_described() {
   std::vector<Described> found;
-  for (const Algorithm algorithm : {Algorithm::inclusive_scan, Algorithm::reduce}) {
-    for (const Operator op : all_operators()) {
-      for (const Type type : all_types()) {
-        try {
-          validate(op, type);
-        } catch (const UsageError&) {
-          continue;
-        }
-        const bool dense = entry_of(algorithm).emission == Emission::dense;
-        const std::string algorithms = dense ? "scan" : "reduce";
-        const ConfigSpace space(make_problem(algorithm, op, type, type), limits_of_architecture("sm_90"));
-        for (ScheduleInfo& info : space.describe()) {
-          const auto at = std::find_if(found.begin(), found.end(), [&](const Described& each) {
-            return each.algorithms == algorithms && each.info.name == info.name;
-          });
-          if (at == found.end()) {
-            found.push_back({algorithms, std::move(info)});
-          } else {
-            merge(at->info, info);
-          }
+  for (const auto& [algorithm, op] : algorithms_with_operators()) {
+    for (const Type type : all_types()) {
+      const AlgorithmEntry& entry = entry_of(algorithm);
+      const Problem problem = make_problem(algorithm, op, type, entry.accumulator.value_or(type));
+      try {
+        validate(problem);
+      } catch (const UsageError&) {
+        continue;
+      }
+      const std::string algorithms = entry.emission == Emission::at_end ? "reduce" : "scan";
+      const ConfigSpace space(problem, limits_of_architecture("sm_90"));
+      for (ScheduleInfo& info : space.describe()) {
+        const auto at = std::find_if(found.begin(), found.end(), [&](const Described& each) {
+          return each.algorithms == algorithms && each.info.name == info.name;
+        });
+        if (at == found.end()) {
+          found.push_back({algorithms, std::move(info)});
+        } else {
+          merge(at->info, info);
         }
       }
     }

@@ -57,20 +57,24 @@ std::vector<Declared> declared_members(const Problem& problem, const SourceOptio
   return members;
 }
 
-// The scalars' values, as a kernel has them once it may read memory.
+// The scalars as they are passed, and their values, as a kernel has them once it may read memory.
 std::string scalars_definition(const Problem& problem, bool in_memory) {
-  std::string members;
-  std::vector<std::string> values;
+  std::string passed_members, members;
+  std::vector<std::string> passed, values;
   for (const ScalarPort& scalar : scalars(problem)) {
-    const Declared value = declared_scalar(problem, scalar, false);
-    members += fmt::format("  {} {};\n", value.type, value.name);
-    values.push_back(fmt::format("{}arguments.{}", in_memory ? "*" : "", value.name));
+    passed_members += fmt::format("  {} {};\n", declared_scalar(problem, scalar, in_memory).type, scalar.name);
+    members += fmt::format("  {} {};\n", declared_scalar(problem, scalar, false).type, scalar.name);
+    passed.push_back(fmt::format("arguments.{}", scalar.name));
+    values.push_back(fmt::format("{}passed.{}", in_memory ? "*" : "", scalar.name));
   }
+  const bool any = !values.empty();
   return fmt::format(
-      "\n// The values that a call has besides its arrays.\nstruct Scalars {{\n{}}};\n\n// Call it after "
-      "await_previous_kernel().\n__device__ __forceinline__ Scalars read_scalars(const Arguments&{}) {{\n  return "
-      "{{{}}};\n}}\n",
-      members, values.empty() ? "" : " arguments", fmt::join(values, ", "));
+      "\n// The values that a call has besides its arrays, as they are passed.\nstruct PassedScalars {{\n{}}};\n\n"
+      "__device__ __forceinline__ PassedScalars passed_scalars(const Arguments&{}) {{\n  return {{{}}};\n}}\n\n"
+      "struct Scalars {{\n{}}};\n\n// Call it after await_previous_kernel().\n"
+      "__device__ __forceinline__ Scalars read_scalars(const PassedScalars&{}) {{\n  return {{{}}};\n}}\n",
+      passed_members, any ? " arguments" : "", fmt::join(passed, ", "), members, any ? " passed" : "",
+      fmt::join(values, ", "));
 }
 
 }  // namespace

@@ -64,15 +64,24 @@ struct Arguments {
   Workspace* workspace;
 };
 
-// The values that a call has besides its arrays.
+// The values that a call has besides its arrays, as they are passed.
+struct PassedScalars {
+  Accumulator initial;
+  Input threshold;
+};
+
+__device__ __forceinline__ PassedScalars passed_scalars(const Arguments& arguments) {
+  return {arguments.initial, arguments.threshold};
+}
+
 struct Scalars {
   Accumulator initial;
   Input threshold;
 };
 
 // Call it after await_previous_kernel().
-__device__ __forceinline__ Scalars read_scalars(const Arguments& arguments) {
-  return {arguments.initial, arguments.threshold};
+__device__ __forceinline__ Scalars read_scalars(const PassedScalars& passed) {
+  return {passed.initial, passed.threshold};
 }
 
 // What the generator counted; 0: nothing to compare with.

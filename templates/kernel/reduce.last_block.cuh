@@ -48,13 +48,14 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
   const Input* const in = arguments.in;
   Output* const out = arguments.out;
   const u64 n = arguments.n;
+  const PassedScalars passed = passed_scalars(arguments);
   Workspace* const workspace = arguments.workspace;
   announce_start();
   if (thread_index() == 0) prefetch_tile<tile_items>(in, n, block_index());
   await_previous_kernel();
   SharedStorage& shared = block_storage<SharedStorage>();
   if (n == 0) {
-    if (has_initial && thread_index() == 0) finish(out, initial_of(read_scalars(arguments)));
+    if (has_initial && thread_index() == 0) finish(out, initial_of(read_scalars(passed)));
     return;
   }
   const u32 blocks = grid_size();
@@ -70,7 +71,7 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
 
   const Accumulator total = fold_partials(workspace, int(blocks), shared);
   if (thread_index() == 0) {
-    finish(out, has_initial ? combine(initial_of(read_scalars(arguments)), total) : total);
+    finish(out, has_initial ? combine(initial_of(read_scalars(passed)), total) : total);
     store_relaxed(&workspace->finished, 0u);
   }
 }

@@ -40,6 +40,7 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
   const Input* const in = arguments.in;
   Output* const out = arguments.out;
   const u64 n = arguments.n;
+  const PassedScalars passed = passed_scalars(arguments);
   Workspace* const workspace = arguments.workspace;
   SharedStorage& shared = block_storage<SharedStorage>();
   const u32 blocks = grid_size();
@@ -50,7 +51,7 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
   }
   await_previous_kernel();
   if (n == 0) {
-    if (has_initial && thread_index() == 0) finish(out, initial_of(read_scalars(arguments)));
+    if (has_initial && thread_index() == 0) finish(out, initial_of(read_scalars(passed)));
     return;
   }
   const Accumulator share = accumulate(in, n, block_index(), blocks, shared.accumulate);
@@ -60,7 +61,7 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
 
   const Accumulator total = fold_totals(workspace, shared.claim.epoch, int(blocks), shared);
   if (thread_index() == 0) {
-    finish(out, has_initial ? combine(initial_of(read_scalars(arguments)), total) : total);
+    finish(out, has_initial ? combine(initial_of(read_scalars(passed)), total) : total);
     scrub(workspace, blocks);
   }
 }

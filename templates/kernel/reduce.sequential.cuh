@@ -14,10 +14,11 @@ extern "C" __global__ void __launch_bounds__(threads_per_block)
   const Input* const in = arguments.in;
   Output* const out = arguments.out;
   const u64 n = arguments.n;
+  const PassedScalars passed = passed_scalars(arguments);
   announce_start();
   await_previous_kernel();
   if (thread_index() != 0) return;
-  Accumulator total = initial_of(read_scalars(arguments));
+  Accumulator total = initial_of(read_scalars(passed));
   bool has_total = has_initial;
   for (u64 first = 0; first < n; first += items_per_thread) {
     const int valid = n - first < items_per_thread ? int(n - first) : items_per_thread;

@@ -21,14 +21,15 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
   const Input* const in = arguments.in;
   Output* const out = arguments.out;
   const u64 n = arguments.n;
+  const PassedScalars passed = passed_scalars(arguments);
   announce_start();
   if (thread_index() == 0) prefetch_tile<tile_items>(in, n, block_index());
   await_previous_kernel();
   SharedStorage& shared = block_storage<SharedStorage>();
   if (n == 0) {
-    if (has_initial && thread_index() == 0) finish(out, initial_of(read_scalars(arguments)));
+    if (has_initial && thread_index() == 0) finish(out, initial_of(read_scalars(passed)));
     return;
   }
   const Accumulator total = accumulate(in, n, 0, 1, shared.accumulate);
-  if (thread_index() == 0) finish(out, has_initial ? combine(initial_of(read_scalars(arguments)), total) : total);
+  if (thread_index() == 0) finish(out, has_initial ? combine(initial_of(read_scalars(passed)), total) : total);
 }

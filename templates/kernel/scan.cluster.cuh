@@ -59,7 +59,9 @@ static_assert(shared_bytes == 0 || sizeof(SharedStorage) == shared_bytes, "the g
 extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
     upsweep_kernel(const Arguments arguments) {
   const Input* const in = arguments.in;
+  const TileResults results = all_results(arguments);
   const u64 n = arguments.n;
+  const PassedScalars passed = passed_scalars(arguments);
   SharedStorage& shared = block_storage<SharedStorage>();
   announce_start();
   cluster_arrive();
@@ -69,7 +71,7 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
   const u64 own = u64(cluster_rank()) * tile_items;
   cluster_wait();  // all blocks are there
 
-  const Scalars scalars = read_scalars(arguments);
+  const Scalars scalars = read_scalars(passed);
   Accumulator prefix = initial_of(scalars);
   int turn = 0;
   for (u64 first = 0; first < n; first += round_items, turn ^= 1) {
@@ -77,11 +79,11 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
     const u32 active_blocks = left >= round_items ? cluster_blocks : u32((left + tile_items - 1) / tile_items);
     const bool has_prefix = has_initial || first > 0;
     if (left >= own + tile_items) {
-      scan_tile<true>(in + first + own, results_of_tile(arguments, first + own), tile_items, scalars, active_blocks, turn,
+      scan_tile<true>(in + first + own, results_from(results, first + own), tile_items, scalars, active_blocks, turn,
                       has_prefix, prefix, shared);
     } else {
       const int valid = left > own ? int(left - own) : 0;
-      scan_tile<false>(in + first + own, results_of_tile(arguments, first + own), valid, scalars, active_blocks, turn,
+      scan_tile<false>(in + first + own, results_from(results, first + own), valid, scalars, active_blocks, turn,
                        has_prefix, prefix, shared);
     }
     block_barrier();

@@ -293,6 +293,7 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
   const Input* const in = arguments.in;
   Output* const out = arguments.out;
   const u64 n = arguments.n;
+  const PassedScalars passed = passed_scalars(arguments);
   Workspace* const workspace = arguments.workspace;
   SharedStorage& shared = block_storage<SharedStorage>();
   announce_start();
@@ -312,6 +313,6 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
   } else if (role == 1) {
     publish_totals(span, workspace, shared);
   } else {
-    carry_prefixes(span, workspace, initial_of(read_scalars(arguments)), shared);
+    carry_prefixes(span, workspace, initial_of(read_scalars(passed)), shared);
   }
 }

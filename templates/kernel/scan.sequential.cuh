@@ -12,10 +12,11 @@ extern "C" __global__ void __launch_bounds__(threads_per_block)
     upsweep_kernel(const __grid_constant__ Arguments arguments) {
   const Input* const in = arguments.in;
   const u64 n = arguments.n;
+  const PassedScalars passed = passed_scalars(arguments);
   announce_start();
   await_previous_kernel();
   if (thread_index() != 0) return;
-  const Scalars scalars = read_scalars(arguments);
+  const Scalars scalars = read_scalars(passed);
   Accumulator prefix = initial_of(scalars);
   bool has_prefix = has_initial;
   for (u64 first = 0; first < n; first += items_per_thread) {

@@ -31,20 +31,22 @@ static_assert(shared_bytes == 0 || sizeof(SharedStorage) == shared_bytes, "the g
 extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
     upsweep_kernel(const __grid_constant__ Arguments arguments) {
   const Input* const in = arguments.in;
+  const TileResults results = all_results(arguments);
   const u64 n = arguments.n;
+  const PassedScalars passed = passed_scalars(arguments);
   announce_start();
   if (thread_index() == 0) prefetch_tile<tile_items>(in, n, 0);
   await_previous_kernel();
   SharedStorage& shared = block_storage<SharedStorage>();
-  const Scalars scalars = read_scalars(arguments);
+  const Scalars scalars = read_scalars(passed);
   Accumulator prefix = initial_of(scalars);
   u64 first = 0;
   for (; n - first >= tile_items; first += tile_items) {
-    scan_tile<true>(in + first, results_of_tile(arguments, first), tile_items, scalars, has_initial || first > 0,
+    scan_tile<true>(in + first, results_from(results, first), tile_items, scalars, has_initial || first > 0,
                     prefix, shared);
   }
   if (first < n) {
-    scan_tile<false>(in + first, results_of_tile(arguments, first), int(n - first), scalars, has_initial || first > 0,
+    scan_tile<false>(in + first, results_from(results, first), int(n - first), scalars, has_initial || first > 0,
                      prefix, shared);
   }
   if (finishes && thread_index() == 0) finish_tiles(arguments, n > 0, prefix);

@@ -21,7 +21,8 @@ struct SharedStorage {
 // Scans the claimed tile: `valid` items from `in` on.
 template <bool whole>
 __device__ __forceinline__ void scan_tile(const Input* in, const TileResults& results, int valid,
-                                          const Scalars& scalars, const Arguments& arguments, SharedStorage& shared) {
+                                          const Scalars& scalars, Workspace* workspace, const Arguments& arguments,
+                                          SharedStorage& shared) {
   const u32 tile = shared.claim.number, epoch = shared.claim.epoch;
   // Upsweep: the tile's total, and what stands before each thread within the tile.
   TileItems items;
@@ -30,7 +31,7 @@ __device__ __forceinline__ void scan_tile(const Input* in, const TileResults& re
 
   // Spine: what stands before the tile.
   const Accumulator prefix =
-      carry_into(arguments.workspace, epoch, tile, initial_of(scalars), Accumulator(total), shared.spine);
+      carry_into(workspace, epoch, tile, initial_of(scalars), Accumulator(total), shared.spine);
 
   // Downsweep: every item from what stands before it.
   const bool has_prefix = has_initial || tile > 0;
@@ -46,7 +47,9 @@ static_assert(shared_bytes == 0 || sizeof(SharedStorage) == shared_bytes, "the g
 extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
     upsweep_kernel(const __grid_constant__ Arguments arguments) {
   const Input* const in = arguments.in;
+  const TileResults results = all_results(arguments);
   const u64 n = arguments.n;
+  const PassedScalars passed = passed_scalars(arguments);
   Workspace* const workspace = arguments.workspace;
   SharedStorage& shared = block_storage<SharedStorage>();
   if (thread_index() == 0) {
@@ -60,16 +63,15 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
   block_barrier();
   if (thread_index() == 0 && shared.claim.number == 0) scrub(workspace, grid_size());
 
-  const Scalars scalars = read_scalars(arguments);
+  const Scalars scalars = read_scalars(passed);
   if (finishes && n == 0) {
     if (thread_index() == 0) finish_tiles(arguments, false, initial_of(scalars));
     return;
   }
   const u64 first = u64(shared.claim.number) * tile_items, left = n - first;
-  const TileResults results = results_of_tile(arguments, first);
   if (left >= tile_items) {
-    scan_tile<true>(in + first, results, tile_items, scalars, arguments, shared);
+    scan_tile<true>(in + first, results_from(results, first), tile_items, scalars, workspace, arguments, shared);
   } else {
-    scan_tile<false>(in + first, results, int(left), scalars, arguments, shared);
+    scan_tile<false>(in + first, results_from(results, first), int(left), scalars, workspace, arguments, shared);
   }
 }

@@ -12,13 +12,18 @@ struct TileItems {
   Input item[items_per_thread];
 };
 
-// Where results go: from that of the first item on.
+// Where results go, from the first one on.
 struct TileResults {
   Output* to;
 };
 
-__device__ __forceinline__ TileResults results_of_tile(const Arguments& arguments, u64) {
+__device__ __forceinline__ TileResults all_results(const Arguments& arguments) {
   return {arguments.out};
+}
+
+// Of a tile that begins with item `first`: what stands before it says where its own begin.
+__device__ __forceinline__ TileResults results_from(const TileResults& all, u64) {
+  return all;
 }
 
 __device__ __forceinline__ void keep_items(const Input (&loaded)[items_per_thread], TileItems& tile) {

@@ -13,13 +13,18 @@ struct TileItems {
   Local item[items_per_thread];
 };
 
-// Where a tile's results go: from the place of its first item on.
+// Where results go, from that of an item on.
 struct TileResults {
   Output* to;
 };
 
-__device__ __forceinline__ TileResults results_of_tile(const Arguments& arguments, u64 first) {
-  return {arguments.out + first};
+__device__ __forceinline__ TileResults all_results(const Arguments& arguments) {
+  return {arguments.out};
+}
+
+// Of a tile that begins with item `first`.
+__device__ __forceinline__ TileResults results_from(const TileResults& all, u64 first) {
+  return {all.to + first};
 }
 
 __device__ __forceinline__ void keep_items(const Input (&loaded)[items_per_thread], TileItems& tile) {

@@ -11,6 +11,7 @@
 #include "generator/space.hpp"
 #include "tests/fuzz/fuzz.hpp"
 #include "tests/fuzz/json_mutator.hpp"
+#include "tests/support/scans.hpp"
 
 UPSWEEP_FUZZ_JSON(3)
 
@@ -20,7 +21,7 @@ namespace {
 const std::vector<Problem>& problems() {
   static const auto* const all = new std::vector<Problem>([] {
     std::vector<Problem> some = built_in_problems();
-    for (const Algorithm algorithm : all_algorithms()) {
+    for (const Algorithm algorithm : test::scans_and_reduces) {
       some.push_back(make_problem(algorithm, Operator::affine, Type::u64, Type::u64));
       some.push_back(make_problem(algorithm, Operator::last_nonzero, Type::f16, Type::f16));
       some.push_back(make_problem(algorithm, Operator::plus, Type::i8, Type::i64));

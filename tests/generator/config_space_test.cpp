@@ -10,6 +10,7 @@
 #include <upsweep/error.hpp>
 
 #include "generator/space.hpp"
+#include "tests/support/scans.hpp"
 
 namespace upsweep {
 namespace {
@@ -23,7 +24,7 @@ const Problem scan = make_problem(Algorithm::inclusive_scan, Operator::plus, Typ
 
 std::vector<Problem> various_problems() {
   std::vector<Problem> problems;
-  for (const Algorithm algorithm : all_algorithms()) {
+  for (const Algorithm algorithm : test::scans_and_reduces) {
     for (const auto& [op, type] : {std::pair{Operator::plus, Type::i32},
                                    {Operator::maximum, Type::i8},
                                    {Operator::multiplies, Type::f16},

@@ -6,6 +6,7 @@
 
 #include "generator/schedule.hpp"
 #include "generator/space.hpp"
+#include "tests/support/scans.hpp"
 
 namespace upsweep {
 namespace {
@@ -204,7 +205,7 @@ TEST(Machine, DefaultsAreWhatTheDeviceCan) {
                                                                       {"sm_89", "no", "portable", "none"},
                                                                       {"sm_90", "yes", "native", "bulk"},
                                                                       {"sm_120", "yes", "native", "bulk"}}) {
-    for (const Algorithm algorithm : all_algorithms()) {
+    for (const Algorithm algorithm : test::scans_and_reduces) {
       const Problem problem = make_problem(algorithm, Operator::maximum, Type::f32, Type::f32);
       const Space space(problem, limits_of_architecture(architecture));
       for (const Schedule* schedule : space.schedules()) {

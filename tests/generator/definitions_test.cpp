@@ -8,6 +8,7 @@
 #include "generator/schedule.hpp"
 #include "generator/space.hpp"
 #include "tests/support/defined.hpp"
+#include "tests/support/scans.hpp"
 
 namespace upsweep {
 namespace {
@@ -65,7 +66,7 @@ TEST(Definitions, BuiltInOnesComeFirstAndAreAllThatIsListed) {
   EXPECT_EQ(all_types().size(), 14u);
   EXPECT_EQ(all_types()[static_cast<std::size_t>(Type::c128)], Type::c128);
   EXPECT_EQ(all_operators().size(), 9u);
-  EXPECT_EQ(all_algorithms().size(), 3u);
+  EXPECT_EQ(all_algorithms().size(), 4u);
   EXPECT_GE(static_cast<std::size_t>(defined), all_types().size());
   EXPECT_FALSE(definition_of(Type::f32));
   EXPECT_FALSE(definition_of(Operator::plus));
@@ -172,7 +173,7 @@ TEST(Definitions, DefaultsAreInTheSpaceForEverySizeOfAType) {
     for (std::uint32_t size = 1; size <= 16; ++size) {
       for (const std::uint32_t alignment : {1u, 2u, 4u, 8u, 16u}) {
         if (size % alignment != 0) continue;
-        for (const Algorithm algorithm : all_algorithms()) {
+        for (const Algorithm algorithm : test::scans_and_reduces) {
           for (int exponent = 0; exponent <= 28; exponent += 2) {
             for (const bool commutative : {false, true}) {
               const Space space(of_bytes(algorithm, size, alignment, commutative, std::uint64_t{1} << exponent),
@@ -202,7 +203,7 @@ template <typename T>
 void expect_valid_defaults() {
   for (const char* const architecture : {"sm_75", "sm_80", "sm_90", "sm_120"}) {
     const DeviceLimits limits = limits_of_architecture(architecture);
-    for (const Algorithm algorithm : all_algorithms()) {
+    for (const Algorithm algorithm : test::scans_and_reduces) {
       for (int exponent = 0; exponent <= 30; ++exponent) {
         for (const std::uint64_t n : {std::uint64_t{1} << exponent, (std::uint64_t{3} << exponent) / 2}) {
           const Space space(test::problem_of<T>(algorithm, n), limits);

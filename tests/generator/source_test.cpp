@@ -9,6 +9,7 @@
 
 #include "generator/chunks.hpp"
 #include "generator/space.hpp"
+#include "tests/support/scans.hpp"
 
 namespace upsweep {
 namespace {
@@ -18,7 +19,7 @@ const DeviceLimits h200 = limits_of_architecture("sm_90");
 std::vector<std::pair<Problem, Config>> samples(int each, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   std::vector<std::pair<Problem, Config>> found;
-  for (const Algorithm algorithm : all_algorithms()) {
+  for (const Algorithm algorithm : test::scans_and_reduces) {
     for (const auto& [op, type] : {std::pair{Operator::plus, Type::i32},
                                    {Operator::maximum, Type::bf16},
                                    {Operator::affine, Type::u64},

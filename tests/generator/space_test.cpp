@@ -8,6 +8,7 @@
 #include <upsweep/source.hpp>
 
 #include "generator/schedule.hpp"
+#include "tests/support/scans.hpp"
 
 namespace upsweep {
 namespace {
@@ -26,7 +27,7 @@ std::string first_violation(const Problem& problem, const Config& partial, const
 
 TEST(Space, DefaultsAreValidEverywhere) {
   for (const char* architecture : {"sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120"}) {
-    for (const Algorithm algorithm : all_algorithms()) {
+    for (const Algorithm algorithm : test::scans_and_reduces) {
       for (const Type type : all_types()) {
         for (const std::uint64_t size : {1ull, 1000ull, 1ull << 20, 1ull << 33}) {
           const Space space(sum(algorithm, type, size), limits_of_architecture(architecture));
@@ -39,7 +40,7 @@ TEST(Space, DefaultsAreValidEverywhere) {
 
 // 2^62 items of 4 bytes are no bytes at all in 64 bits.
 TEST(Space, DefaultsOfAnySizeAreThoseOfLargeOnes) {
-  for (const Algorithm algorithm : all_algorithms()) {
+  for (const Algorithm algorithm : test::scans_and_reduces) {
     for (const Type type : {Type::u8, Type::i32, Type::f64, Type::c128}) {
       const Config large = Space(sum(algorithm, type, 1ull << 40), h200).default_config();
       for (const std::uint64_t size : {1ull << 60, 1ull << 61, 1ull << 62, 1ull << 63, ~0ull}) {
@@ -115,7 +116,7 @@ TEST(Space, LookaheadHasADefaultForWiderOutputs) {
 
 TEST(Space, LandmarksAreValidAndSuitTheSize) {
   for (const char* architecture : {"sm_75", "sm_80", "sm_86", "sm_90", "sm_120"}) {
-    for (const Algorithm algorithm : all_algorithms()) {
+    for (const Algorithm algorithm : test::scans_and_reduces) {
       for (const Type type : {Type::i8, Type::f32, Type::c128}) {
         for (const std::uint64_t size : {1ull, 1ull << 14, 1ull << 20, 1ull << 28}) {
           const Space space(sum(algorithm, type, size), limits_of_architecture(architecture));
@@ -226,7 +227,7 @@ TEST(Space, GatherIsForFewTiles) {
 
 // The reference is used only where it is asked for by name.
 TEST(Space, SequentialIsValidAndSuitsNoSize) {
-  for (const Algorithm algorithm : all_algorithms()) {
+  for (const Algorithm algorithm : test::scans_and_reduces) {
     for (const std::uint64_t size : {0ull, 1ull, 1ull << 10, 1ull << 30}) {
       const Space space(sum(algorithm, Type::i32, size), h200);
       const Config sequential = space.complete({.schedule = "sequential", .values = {}});
@@ -318,7 +319,7 @@ TEST(Space, RefusesSchedulesOfOtherAlgorithms) {
 
 // Vectors are not filled by seven bytes: neither tiles that come in so nor tiles that go out so will do.
 TEST(Space, DefaultsGiveWayToWhatWasGiven) {
-  for (const Algorithm algorithm : all_algorithms()) {
+  for (const Algorithm algorithm : test::scans_and_reduces) {
     const Space space(sum(algorithm, Type::i8), h200);
     for (const Schedule* schedule : space.schedules()) {
       const Config defaults = space.complete({std::string(schedule->name()), {}});

@@ -7,6 +7,7 @@
 
 #include "generator/schedule.hpp"
 #include "generator/space.hpp"
+#include "tests/support/scans.hpp"
 
 namespace upsweep {
 namespace {
@@ -34,7 +35,7 @@ TEST(StoredConfig, KeepsWhatItHas) {
 }
 
 TEST(StoredConfig, AbsenceStandsForAValueOfTheParameter) {
-  for (const Algorithm algorithm : all_algorithms()) {
+  for (const Algorithm algorithm : test::scans_and_reduces) {
     for (const Type type : {Type::i8, Type::f16, Type::f32}) {
       const Problem problem = make_problem(algorithm, Operator::maximum, type, type);
       const Space space(problem, limits_of_architecture("sm_90"));

@@ -15,6 +15,7 @@
 #include "generator/templates.hpp"
 #include "runtime/cuda/nvrtc_compiler.hpp"
 #include "tests/support/cases.hpp"
+#include "tests/support/scans.hpp"
 
 namespace upsweep {
 namespace {
@@ -80,7 +81,7 @@ int needed_capability(const Config& config) {
 // Sampling seldom meets the small schedules: each once here, with what newer devices add to it, and refused before.
 TEST_P(Architecture, CompilesEverySchedule) {
   const DeviceLimits limits = limits_of_architecture(GetParam());
-  for (const Algorithm algorithm : all_algorithms()) {
+  for (const Algorithm algorithm : test::scans_and_reduces) {
     const Problem problem = make_problem(algorithm, Operator::maximum, Type::f16, Type::f16);
     const Space space(problem, limits);
     std::vector<Config> wanted;

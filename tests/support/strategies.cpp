@@ -10,6 +10,7 @@
 
 #include "generator/schedule.hpp"
 #include "tests/support/cases.hpp"
+#include "tests/support/scans.hpp"
 
 namespace upsweep::test {
 namespace {
@@ -113,10 +114,10 @@ std::vector<Strategy> sanitized_strategies(const DeviceLimits& limits) {
     }
     return false;
   };
-  const std::vector<Problem> scans_and_reduces =
+  const std::vector<Problem> several =
       problems_of({{Operator::affine, Type::u64}, {Operator::plus, Type::i8}});
   std::vector<Problem> taken;
-  for (const Problem& problem : scans_and_reduces) {
+  for (const Problem& problem : several) {
     const bool reduces = problem.algorithm == Algorithm::reduce;
     if (problem.op == Operator::affine || reduces) taken.push_back(problem);
   }
@@ -175,7 +176,7 @@ std::vector<Strategy> special_strategies(const DeviceLimits& limits, Tiles tiles
 
 std::vector<Problem> problems_of(const std::vector<std::pair<Operator, Type>>& operations) {
   std::vector<Problem> problems;
-  for (const Algorithm algorithm : all_algorithms()) {
+  for (const Algorithm algorithm : scans_and_reduces) {
     for (const auto& [op, type] : operations) problems.push_back(make_problem(algorithm, op, type, type));
   }
   return problems;

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <span>
 
+#include "tests/support/scans.hpp"
 #include "tests/tuner/fake_device.hpp"
 
 namespace upsweep::tuner {
@@ -113,7 +114,7 @@ TEST_P(VerifierTest, PointersAreNotAlwaysWellAligned) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Algorithms, VerifierTest,
-                         testing::Combine(testing::ValuesIn(all_algorithms()), testing::Bool()),
+                         testing::Combine(testing::ValuesIn(test::scans_and_reduces), testing::Bool()),
                          [](const auto& parameter) {
                            return std::string(name(std::get<0>(parameter.param))) +
                                   (std::get<1>(parameter.param) ? "_on_the_device" : "_fetched");

@@ -10,6 +10,7 @@
 
 #include "choose_support.hpp"
 #include "long_tests.hpp"
+#include "tests/support/scans.hpp"
 #include "tuning-db/database.hpp"
 #include "tuning-db/exchange.hpp"
 
@@ -161,7 +162,7 @@ const std::string hostile_texts[] = {"\n#include <cstdlib>\nint x = system(\"tru
 // All that is generated for some problems with what a database of these rows chooses.
 std::string generated(const std::vector<Winner>& winners) {
   std::string all;
-  for (const Algorithm algorithm : all_algorithms()) {
+  for (const Algorithm algorithm : test::scans_and_reduces) {
     for (const int size : {10, 20, 28}) {
       const Problem asked = make_problem(algorithm, plus, Type::i32, Type::i32, pow2(size));
       const Choice choice = choose(asked, h200(), h200_limits(), winners, {});
@@ -173,7 +174,7 @@ std::string generated(const std::vector<Winner>& winners) {
 
 std::vector<Trial> sound_trials() {
   std::vector<Trial> trials;
-  for (const Algorithm algorithm : all_algorithms()) {
+  for (const Algorithm algorithm : test::scans_and_reduces) {
     for (const int size : {10, 20, 28}) {
       trials.push_back(trial_of(make_problem(algorithm, plus, Type::i32, Type::i32, pow2(size)), 8.0));
     }

@@ -7,6 +7,7 @@
 
 #include "runtime/engine.hpp"
 #include "tests/support/defined.hpp"
+#include "tests/support/scans.hpp"
 #include "tuner/sequential_kernel.hpp"
 #include "tuner/verification.hpp"
 
@@ -51,7 +52,7 @@ using Defined = testing::Types<test::Map, test::Vector3, test::Color, test::Wide
 TYPED_TEST_SUITE(DefinedDefects, Defined);
 
 TYPED_TEST(DefinedDefects, RightResultsAreRight) {
-  for (const Algorithm algorithm : all_algorithms()) EXPECT_EQ(this->verdict(algorithm, [](auto&) {}), "");
+  for (const Algorithm algorithm : test::scans_and_reduces) EXPECT_EQ(this->verdict(algorithm, [](auto&) {}), "");
 }
 
 TYPED_TEST(DefinedDefects, ATileThatIsTakenTwiceInsteadOfTheNextShows) {
@@ -68,7 +69,7 @@ TYPED_TEST(DefinedDefects, ItemsThatAreNotFoldedShow) {
   const auto forget = [](std::vector<TypeParam>& items) {
     for (std::size_t i = 1; i < items.size(); ++i) items[i] = items[0];
   };
-  for (const Algorithm algorithm : all_algorithms()) EXPECT_NE(this->verdict(algorithm, forget), "");
+  for (const Algorithm algorithm : test::scans_and_reduces) EXPECT_NE(this->verdict(algorithm, forget), "");
 }
 
 TEST(DefinedOrder, ItemsThatChangePlacesShowWhereTheOperatorDoesNotCommute) {
@@ -80,7 +81,7 @@ TEST(DefinedOrder, ItemsThatChangePlacesShowWhereTheOperatorDoesNotCommute) {
       });
     }
   } maps;
-  for (const Algorithm algorithm : all_algorithms()) EXPECT_NE(maps.swapped(algorithm), "");
+  for (const Algorithm algorithm : test::scans_and_reduces) EXPECT_NE(maps.swapped(algorithm), "");
 }
 
 }  // namespace
