@@ -130,11 +130,6 @@ bool is_earlier(std::string_view a, std::string_view b) noexcept {
   return a.substr(0, a.find('Z')) < b.substr(0, b.find('Z'));
 }
 
-bool same_but_for_size(const Problem& a, const Problem& b) noexcept {
-  return a.algorithm == b.algorithm && a.op == b.op && a.input == b.input && a.accumulator == b.accumulator &&
-         a.output == b.output;
-}
-
 void validate(const Trial& trial) {
   upsweep::validate(trial.problem);
   validate(trial.device);

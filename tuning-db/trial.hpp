@@ -73,9 +73,6 @@ void validate(const DeviceIdentity& device);
 // Whether a time of that form is before another.
 [[nodiscard]] bool is_earlier(std::string_view a, std::string_view b) noexcept;
 
-// Whether two problems are the same but for their size.
-[[nodiscard]] bool same_but_for_size(const Problem& a, const Problem& b) noexcept;
-
 // Throws UsageError where a trial cannot be kept: an invalid problem, a time that is none, samples that are not finite
 // or negative, neither samples nor a failure, a failure that was measured or none that was not. Whether the config lies
 // in the problem's space is not asked.

@@ -84,6 +84,11 @@ Environment environment_from_json(const json& object, const std::string& where) 
   return {members.text("driver"), members.text("compiler"), members.text("generator")};
 }
 
+std::uint64_t size_of_problem(const json& object, const std::string& where) {
+  const json size = object.contains("size") ? json{{"size", object.at("size")}} : json::object();
+  return Members(size, where, {"size"}).size("size");
+}
+
 }  // namespace
 
 DeviceIdentity device_from_json(const json& object, const std::string& where) {
@@ -100,10 +105,8 @@ DeviceIdentity device_from_json(const json& object, const std::string& where) {
 }
 
 Problem problem_from_json(const json& object, const std::string& where) {
-  const Members members(object, where + ": problem",
-                        {"algorithm", "operator", "input", "accumulator", "output", "size"});
-  Problem problem = problem_of_names([&](const char* member) { return members.text(member); });
-  problem.size = members.size("size");
+  Problem problem = problem_of(names_of_json(object, where + ": problem", {"size"}));
+  problem.size = size_of_problem(object, where + ": problem");
   return problem;
 }
 
