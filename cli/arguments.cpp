@@ -13,6 +13,7 @@
 #include "cli/file_bytes.hpp"
 #include "generator/aliases.hpp"
 #include "generator/config_json.hpp"
+#include "generator/problem_json.hpp"
 #include "generator/short_config.hpp"
 #include "generator/space.hpp"
 
@@ -123,9 +124,7 @@ std::string format_time(double microseconds) {
 }
 
 Json json_of(const Problem& problem) {
-  return {{"algorithm", name(problem.algorithm)}, {"op", name(problem.op)},
-          {"type", name(problem.input)},          {"accumulate", name(problem.accumulator)},
-          {"output_type", name(problem.output)},  {"size", problem.size}};
+  return upsweep::json_of<Json>(problem);
 }
 
 Json json_of(const Config& config) {

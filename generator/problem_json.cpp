@@ -1,82 +1,15 @@
 #include "generator/problem_json.hpp"
 
 #include <algorithm>
+#include <span>
 
-#include "generator/definitions.hpp"
 #include "generator/json_text.hpp"
 #include "generator/quote.hpp"
 
 namespace upsweep {
-namespace {
-
-using nlohmann::json;
-
-// What a problem has gets one line here. A member that only some problems have is optional, so that the keys of all
-// others stay as they are.
-constexpr ProblemMember members[] = {
-    {"algorithm", false, [](const Problem& problem) { return name(problem.algorithm); },
-     [](Problem& problem, const std::string& text) { problem.algorithm = parse_algorithm(text); }},
-    {"operator", false, [](const Problem& problem) { return name(problem.op); },
-     [](Problem& problem, const std::string& text) { problem.op = parse_operator(text); }},
-    {"input", false, [](const Problem& problem) { return name(problem.input); },
-     [](Problem& problem, const std::string& text) { problem.input = parse_type(text); }},
-    {"accumulator", false, [](const Problem& problem) { return name(problem.accumulator); },
-     [](Problem& problem, const std::string& text) { problem.accumulator = parse_type(text); }},
-    {"output", false, [](const Problem& problem) { return name(problem.output); },
-     [](Problem& problem, const std::string& text) { problem.output = parse_type(text); }},
-};
-
-bool is_known(const ProblemMember& member, const std::string& text) {
-  try {
-    Problem problem;
-    member.read(problem, text);
-    return true;
-  } catch (const UsageError&) {
-    return false;
-  }
-}
-
-}  // namespace
-
-std::span<const ProblemMember> problem_members() noexcept {
-  return members;
-}
-
-ProblemNames names_of(const Problem& problem) {
-  ProblemNames names;
-  for (const ProblemMember& member : members) {
-    if (const std::string_view text = member.text(problem); !text.empty()) names.emplace(member.name, text);
-  }
-  return names;
-}
-
-Problem problem_of(const ProblemNames& names) {
-  Problem problem;
-  problem.size = 0;
-  for (const ProblemMember& member : members) {
-    if (const auto at = names.find(member.name); at != names.end()) member.read(problem, at->second);
-  }
-  return problem;
-}
-
-bool lacks_definitions(const ProblemNames& names) {
-  bool lacks = false;
-  for (const ProblemMember& member : members) {
-    const auto at = names.find(member.name);
-    if (at == names.end() || is_known(member, at->second)) continue;
-    if (!is_name_of_definition(at->second)) return false;
-    lacks = true;
-  }
-  return lacks;
-}
-
-bool has_definitions(const Problem& problem) {
-  return std::any_of(std::begin(members), std::end(members),
-                     [&](const ProblemMember& member) { return is_name_of_definition(member.text(problem)); });
-}
 
 std::string key_of(const ProblemNames& names) {
-  return json(names).dump();
+  return nlohmann::json(names).dump();
 }
 
 std::string key_of(const Problem& problem) {
@@ -86,7 +19,7 @@ std::string key_of(const Problem& problem) {
 ProblemNames names_of_key(std::string_view key) {
   const std::string where = fmt::format("the key '{}'", clipped(key));
   try {
-    ProblemNames names = names_of_json(parse_json<json>(key), where);
+    ProblemNames names = names_of_json(parse_json<nlohmann::json>(key), where);
     if (key_of(names) != key) throw UsageError(where + " is not written as keys are: sort its members, without spaces");
     return names;
   } catch (const BadJson& error) {
@@ -102,13 +35,14 @@ Problem problem_of_key(std::string_view key) {
 
 void check_member(std::string_view name, const std::string& where) {
   const auto is_it = [&](const ProblemMember& member) { return member.name == name; };
-  if (std::none_of(std::begin(members), std::end(members), is_it)) {
+  const std::span<const ProblemMember> members = problem_members();
+  if (std::none_of(members.begin(), members.end(), is_it)) {
     throw InputError(fmt::format("{} has an unknown member '{}'", where, name));
   }
 }
 
 void check_members(const ProblemNames& names, const std::string& where) {
-  for (const ProblemMember& member : members) {
+  for (const ProblemMember& member : problem_members()) {
     if (!member.optional && !names.contains(member.name)) {
       throw InputError(fmt::format("{} lacks the member '{}'", where, member.name));
     }

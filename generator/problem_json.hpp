@@ -1,12 +1,10 @@
-// A problem by names: the members of its JSON, wherever that is written or read (databases, exports, documents of the
-// command, messages between a tune and its workers), and the key that a database finds it by.
+// The members of a problem in JSON, wherever that is written or read: databases, exports, documents of the command, and
+// what a tune and its workers say to each other.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <initializer_list>
-#include <map>
-#include <span>
 #include <string>
 #include <string_view>
 
@@ -15,38 +13,9 @@
 #include <upsweep/error.hpp>
 #include <upsweep/problem.hpp>
 
+#include "generator/problem_names.hpp"
+
 namespace upsweep {
-
-// One of the names that say what a problem is.
-struct ProblemMember {
-  std::string_view name;
-  bool optional;                                            // left out of the JSON by problems that do without it
-  std::string_view (*text)(const Problem& problem);         // empty: the problem does without it
-  void (*read)(Problem& problem, const std::string& text);  // throws UsageError for a name that is not known
-};
-
-// In the order in which people read them. The size is none of them.
-[[nodiscard]] std::span<const ProblemMember> problem_members() noexcept;
-
-// Text by member, of those members that the problem has. The texts may name definitions that this process lacks.
-using ProblemNames = std::map<std::string, std::string, std::less<>>;
-
-[[nodiscard]] ProblemNames names_of(const Problem& problem);
-// Of size 0. Throws UsageError for a name that is not known.
-[[nodiscard]] Problem problem_of(const ProblemNames& names);
-
-// Whether all that keeps the names from being a problem is that this process has not made definitions that they name.
-[[nodiscard]] bool lacks_definitions(const ProblemNames& names);
-// Whether the problem has a part that is not built in.
-[[nodiscard]] bool has_definitions(const Problem& problem);
-
-// The canonical text of a problem without its size: JSON without spaces, members sorted by name. Equal texts are equal
-// problems.
-[[nodiscard]] std::string key_of(const ProblemNames& names);
-[[nodiscard]] std::string key_of(const Problem& problem);
-// The inverse. Throw UsageError for what is no such text, and problem_of_key for a name that is not known.
-[[nodiscard]] ProblemNames names_of_key(std::string_view key);
-[[nodiscard]] Problem problem_of_key(std::string_view key);
 
 // Throws InputError, which begins with `where`, unless there is such a member.
 void check_member(std::string_view name, const std::string& where);

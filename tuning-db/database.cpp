@@ -292,7 +292,7 @@ CheckReport Database::check() const {
   const std::lock_guard lock(state_->mutex);
   const auto list_rows_of = [&](const char* what) {
     return [&report, what](std::int64_t id, const std::string& reason) {
-      report.problems.push_back(fmt::format("{} {}: {}", what, id, reason));
+      report.problems.push_back(fmt::format("{} {}: {}", what, id, as_line(reason)));
     };
   };
   try {
@@ -306,7 +306,7 @@ CheckReport Database::check() const {
     report.winners = static_cast<std::size_t>(
         std::ranges::count_if(winners, [](const Winner& winner) { return !winner.trial.is_carried(); }));
     report.wanted = read_wanted(state_->connection, [&](const std::string& reason) {
-                      report.problems.push_back(fmt::format("a wanted problem: {}", reason));
+                      report.problems.push_back(fmt::format("a wanted problem: {}", as_line(reason)));
                     }).size();
   } catch (const DatabaseError& error) {
     report.problems.emplace_back(error.what());

@@ -7,7 +7,7 @@
 #include <upsweep/error.hpp>
 
 #include "generator/problem_family.hpp"
-#include "generator/problem_json.hpp"
+#include "generator/problem_names.hpp"
 
 namespace upsweep::tuning_db {
 namespace {
@@ -47,11 +47,11 @@ std::string contradiction(const Statement& row) {
   const Columns expected = columns_of(names);
   const std::string algorithm = row.text(2), family = row.text(3);
   if (algorithm != expected.algorithm) {
-    return fmt::format("its algorithm is '{}', but that of its key is '{}'", as_line(algorithm), expected.algorithm);
+    return fmt::format("its algorithm is '{}', but that of its key is '{}'", algorithm, expected.algorithm);
   }
   const bool is_of_this_rule = family.starts_with(family_rule) && !expected.family.empty();
   if (is_of_this_rule && family != expected.family) {
-    return fmt::format("its family is '{}', but that of its key is '{}'", as_line(family), expected.family);
+    return fmt::format("its family is '{}', but that of its key is '{}'", family, expected.family);
   }
   return {};
 }
@@ -128,7 +128,8 @@ void list_contradictions(const Connection& connection, std::vector<std::string>&
     } catch (const RowError& error) {
       found = error.what();
     }
-    if (!found.empty()) lines.push_back(fmt::format("problem {}: {}", row.is_integer(0) ? row.integer(0) : 0, found));
+    if (!found.empty())
+      lines.push_back(fmt::format("problem {}: {}", row.is_integer(0) ? row.integer(0) : 0, as_line(found)));
   }
 }
 

@@ -9,7 +9,7 @@
 
 #include "generator/config_json.hpp"
 #include "generator/json_text.hpp"
-#include "generator/problem_json.hpp"
+#include "generator/problem_names.hpp"
 #include "tuning-db/candidates.hpp"
 #include "tuning-db/checksum.hpp"
 #include "tuning-db/problem_rows.hpp"

@@ -11,7 +11,7 @@
 #include <upsweep/problem.hpp>
 
 #include "generator/problem_family.hpp"
-#include "generator/problem_json.hpp"
+#include "generator/problem_names.hpp"
 
 namespace upsweep::tuning_db {
 

@@ -6,7 +6,7 @@
 #include <limits>
 #include <upsweep/error.hpp>
 
-#include "generator/problem_json.hpp"
+#include "generator/problem_names.hpp"
 #include "tuning-db/problem_rows.hpp"
 #include "tuning-db/rows.hpp"
 
