@@ -50,7 +50,7 @@ bench::Row read_row(const Json& json) {
 
 // The earliest documents have names of their own for what a problem is.
 Json with_present_names(const Json& problem) {
-  if (!problem.is_object() || !problem.contains("output_type")) return problem;
+  if (!problem.contains("output_type")) return problem;
   static constexpr std::pair<std::string_view, std::string_view> names[] = {
       {"op", "operator"}, {"type", "input"}, {"accumulate", "accumulator"}, {"output_type", "output"}};
   Json renamed = Json::object();
@@ -62,10 +62,11 @@ Json with_present_names(const Json& problem) {
 }
 
 bench::Cell read_cell(const Json& json) {
-  const Json problem = with_present_names(json.at("problem"));
+  const Json& problem = json.at("problem");
+  const std::uint64_t size = read_count(problem, "size", most_items);
   bench::Cell cell;
-  cell.problem = problem_of(names_of_json(problem, "a problem", {"size"}));
-  cell.problem.size = read_count(problem, "size", most_items);
+  cell.problem = problem_of(names_of_json(with_present_names(problem), "a problem", {"size"}));
+  cell.problem.size = size;
   cell.mode = bench::parse_mode(json.at("mode").get<std::string>());
   cell.rung = json.at("rung");
   cell.config = stored_config_from_json(json.at("config").dump());

@@ -71,8 +71,8 @@ TEST_F(ReportVerb, TakesADocumentWithEarlierNames) {
   ASSERT_EQ(report({"--bench", UPSWEEP_SOURCE_DIR "/tests/cli/golden/bench_with_names_of_its_own.json"}).code, 0);
   const nlohmann::json problems = data("report.html").at("problems");
   ASSERT_EQ(problems.size(), 4u);
-  EXPECT_EQ(problems[0].at("problem"), "inclusive_scan plus i32 in i64 to f64");
-  EXPECT_EQ(problems[3].at("problem"), "reduce plus u8 in i64 to f64");
+  EXPECT_EQ(problems[0].at("problem"), "inclusive_scan plus u8 in i64 to f64");
+  EXPECT_EQ(problems[3].at("problem"), "reduce plus i32 in i64 to f64");
 }
 
 TEST_F(ReportVerb, AgreesWithTuneOnTheHostDevice) {
