@@ -39,8 +39,7 @@ Columns columns_of_text(const std::string& key) {
 // Whether a row with such a family may serve a problem of that part of a family. The column only spares parsing keys:
 // the problem that the key gives is judged by this program's rule. So rows with a family of another rule, or none, are
 // looked at too.
-constexpr const char* may_serve_by_family =
-    "family = '' OR substr(family, 1, length(?1)) <> ?1 OR substr(family, 1, length(?2)) = ?2";
+constexpr const char* may_serve_by_family = "substr(family, 1, length(?1)) <> ?1 OR substr(family, 1, length(?2)) = ?2";
 
 std::string contradiction(const Statement& row) {
   const ProblemNames names = names_of_key(row.text(1));
