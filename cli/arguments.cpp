@@ -14,6 +14,7 @@
 #include "generator/algorithm.hpp"
 #include "generator/aliases.hpp"
 #include "generator/config_json.hpp"
+#include "generator/problem_json.hpp"
 #include "generator/short_config.hpp"
 #include "generator/space.hpp"
 
@@ -125,9 +126,7 @@ std::string format_time(double microseconds) {
 }
 
 Json json_of(const Problem& problem) {
-  return {{"algorithm", name(problem.algorithm)}, {"op", name(problem.op)},
-          {"type", name(problem.input)},          {"accumulate", name(problem.accumulator)},
-          {"output_type", name(problem.output)},  {"size", problem.size}};
+  return upsweep::json_of<Json>(problem);
 }
 
 Json json_of(const Config& config) {

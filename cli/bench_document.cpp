@@ -1,7 +1,10 @@
 #include "cli/bench_document.hpp"
 
+#include <algorithm>
 #include <ctime>
 #include <limits>
+#include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
@@ -9,6 +12,7 @@
 #include "cli/file_bytes.hpp"
 #include "generator/config_json.hpp"
 #include "generator/json_text.hpp"
+#include "generator/problem_json.hpp"
 
 namespace upsweep::cli {
 namespace {
@@ -44,14 +48,25 @@ bench::Row read_row(const Json& json) {
           .gigabytes_per_second = read_number(json, "gigabytes_per_second")};
 }
 
+// The earliest documents have names of their own for what a problem is.
+Json with_present_names(const Json& problem) {
+  if (!problem.contains("output_type")) return problem;
+  static constexpr std::pair<std::string_view, std::string_view> names[] = {
+      {"op", "operator"}, {"type", "input"}, {"accumulate", "accumulator"}, {"output_type", "output"}};
+  Json renamed = Json::object();
+  for (const auto& [member, value] : problem.items()) {
+    const auto at = std::ranges::find(names, member, &std::pair<std::string_view, std::string_view>::first);
+    renamed[at == std::end(names) ? member : std::string(at->second)] = value;
+  }
+  return renamed;
+}
+
 bench::Cell read_cell(const Json& json) {
   const Json& problem = json.at("problem");
+  const std::uint64_t size = read_count(problem, "size", most_items);
   bench::Cell cell;
-  cell.problem = make_problem(
-      parse_algorithm(problem.at("algorithm").get<std::string>()), parse_operator(problem.at("op").get<std::string>()),
-      parse_type(problem.at("type").get<std::string>()), parse_type(problem.at("accumulate").get<std::string>()),
-      read_count(problem, "size", most_items));
-  cell.problem.output = parse_type(problem.at("output_type").get<std::string>());
+  cell.problem = problem_of(names_of_json(with_present_names(problem), "a problem", {"size"}));
+  cell.problem.size = size;
   cell.mode = bench::parse_mode(json.at("mode").get<std::string>());
   cell.rung = json.at("rung");
   cell.config = stored_config_from_json(json.at("config").dump());

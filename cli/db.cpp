@@ -182,8 +182,9 @@ void check_filter(const Arguments& arguments) {
 int export_verb(const Arguments& arguments, Io& io) {
   check_filter(arguments);
   const Database database = open(arguments);
-  const std::string text =
-      tuning_db::export_json(database, {.trials = arguments.trials, .keeps = arguments.filter.predicate()});
+  tuning_db::ExportOptions options{.trials = arguments.trials};
+  if (!arguments.filter.empty()) options.keeps = arguments.filter.predicate();
+  const std::string text = tuning_db::export_json(database, options);
   if (arguments.file.empty() || arguments.file == "-") {
     io.bytes() << text;
     return 0;
@@ -238,9 +239,14 @@ int check(const Arguments& arguments, Io& io) {
               {"trials", report.trials},
               {"winners", report.winners},
               {"wanted", report.wanted},
+              {"carried", report.carried},
               {"problems", report.problems}});
   } else {
     for (const std::string& problem : report.problems) io.out() << problem << '\n';
+    if (report.carried != 0) {
+      io.out() << fmt::format("{} of types or operators that this program has not defined: they stay as they are\n",
+                              counted(report.carried, "trial"));
+    }
     io.out() << fmt::format("{}: {}, {}, {}; {}\n", database.path().string(), counted(report.trials, "trial"),
                             counted(report.winners, "winner"), counted(report.wanted, "wanted problem"),
                             report.ok() ? "no errors found" : counted(report.problems.size(), "error") + " found");

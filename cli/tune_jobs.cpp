@@ -8,6 +8,7 @@
 #include <upsweep/error.hpp>
 
 #include "cli/size.hpp"
+#include "generator/problem_family.hpp"
 #include "runtime/cuda/cuda_device.hpp"
 #include "runtime/engine.hpp"
 #include "tuning-db/database.hpp"
@@ -38,7 +39,7 @@ bool is_tuned(const Tuned& winners, const Context& context, const Problem& probl
   const Environment environment = context.engine()->environment();
   return std::any_of(winners.begin(), winners.end(), [&](const tuning_db::Winner& winner) {
     return winner.trial.device == context.device_identity() && winner.trial.environment == environment &&
-           tuning_db::same_but_for_size(winner.trial.problem, problem) && winner.size_class == size_class(problem.size);
+           same_but_for_size(winner.trial.problem, problem) && winner.size_class == size_class(problem.size);
   });
 }
 
@@ -63,9 +64,8 @@ std::vector<TuneJob> wanted_jobs(const tuning_db::Database& database,
     const bool here = std::any_of(contexts.begin(), contexts.end(),
                                   [&](const auto& context) { return context->device_identity() == wanted.device; });
     if (!here || wanted.problem.size == 0) continue;
-    auto job = std::find_if(jobs.begin(), jobs.end(), [&](const TuneJob& other) {
-      return tuning_db::same_but_for_size(other.problem, wanted.problem);
-    });
+    auto job = std::find_if(jobs.begin(), jobs.end(),
+                            [&](const TuneJob& other) { return same_but_for_size(other.problem, wanted.problem); });
     if (job == jobs.end()) job = jobs.insert(jobs.end(), TuneJob{wanted.problem, {}});
     if (std::find(job->sizes.begin(), job->sizes.end(), wanted.problem.size) == job->sizes.end()) {
       job->sizes.push_back(wanted.problem.size);

@@ -42,10 +42,11 @@ void check_name(const char* what, const std::string& name, const std::string& te
   }
 }
 
+constexpr std::size_t hash_digits = 16;
+
 // The name by which the process and databases know it.
 std::string hashed(const std::string& name, const std::string& content) {
-  constexpr std::size_t digits = 16;
-  return fmt::format("{}@{}", name, hash(content).substr(0, digits));
+  return fmt::format("{}@{}", name, hash(content).substr(0, hash_digits));
 }
 
 // The name without the hash.
@@ -149,6 +150,13 @@ std::string operator_template(const OperatorEntry& entry) {
 }
 
 }  // namespace
+
+bool is_name_of_definition(std::string_view text) noexcept {
+  const std::size_t at = text.find('@');
+  if (at == text.npos || !is_identifier(text.substr(0, at))) return false;
+  const std::string_view digits = text.substr(at + 1);
+  return digits.size() == hash_digits && digits.find_first_not_of("0123456789abcdef") == digits.npos;
+}
 
 Type define_type(const TypeDefinition& definition) {
   check_name("type", definition.name, definition.text, types());

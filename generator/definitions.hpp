@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include <upsweep/define.hpp>
 #include <upsweep/problem.hpp>
@@ -29,6 +30,10 @@ Algorithm define_algorithm(const AlgorithmDefinition& definition);
 [[nodiscard]] std::optional<TypeDefinition> definition_of(Type type);
 [[nodiscard]] std::optional<OperatorDefinition> definition_of(Operator op);
 [[nodiscard]] std::optional<AlgorithmDefinition> definition_of(Algorithm algorithm);
+
+// Whether a definition, made here or elsewhere, may have such a name: an identifier, '@' and a hash of 16 hexadecimal
+// digits.
+[[nodiscard]] bool is_name_of_definition(std::string_view text) noexcept;
 
 // The templates of all that a problem uses and that is not built in: text by path.
 [[nodiscard]] std::map<std::string, std::string> definitions_of(const Problem& problem);

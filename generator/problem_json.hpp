@@ -1,27 +1,57 @@
-// The members of a problem in JSON: of exported results, and of what a tune and its worker processes say to each other.
+// The members of a problem in JSON, wherever that is written or read: databases, exports, documents of the command, and
+// what a tune and its workers say to each other.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <upsweep/error.hpp>
 #include <upsweep/problem.hpp>
+
+#include "generator/problem_names.hpp"
 
 namespace upsweep {
 
+// Throws InputError, which begins with `where`, unless there is such a member.
+void check_member(std::string_view name, const std::string& where);
+// Throws InputError, which begins with `where`, if one is missing that is not optional.
+void check_members(const ProblemNames& names, const std::string& where);
+
 template <typename Json>
-[[nodiscard]] Json json_of(const Problem& problem) {
-  return {{"algorithm", name(problem.algorithm)},     {"operator", name(problem.op)},   {"input", name(problem.input)},
-          {"accumulator", name(problem.accumulator)}, {"output", name(problem.output)}, {"size", problem.size}};
+[[nodiscard]] Json json_of(const ProblemNames& names, std::uint64_t size) {
+  Json object = Json::object();
+  for (const ProblemMember& member : problem_members()) {
+    if (const auto at = names.find(member.name); at != names.end()) object[std::string(member.name)] = at->second;
+  }
+  object["size"] = size;
+  return object;
 }
 
-// `text` gives the text of a member of that name, or throws. Throws UsageError for a name that is not known. The size
-// is the caller's to read.
-template <typename Text>
-[[nodiscard]] Problem problem_of_names(const Text& text) {
-  return {.algorithm = parse_algorithm(text("algorithm")),
-          .op = parse_operator(text("operator")),
-          .input = parse_type(text("input")),
-          .accumulator = parse_type(text("accumulator")),
-          .output = parse_type(text("output")),
-          .size = 0};
+template <typename Json>
+[[nodiscard]] Json json_of(const Problem& problem) {
+  return json_of<Json>(names_of(problem), problem.size);
+}
+
+// `besides`: members that are the caller's to read, such as the size. Throws InputError, which begins with `where`, for
+// what is no object, and for members that are unknown, missing or no text.
+template <typename Json>
+[[nodiscard]] ProblemNames names_of_json(const Json& object, const std::string& where,
+                                         std::initializer_list<std::string_view> besides = {}) {
+  if (!object.is_object()) throw InputError(where + " is not a JSON object");
+  ProblemNames names;
+  for (const auto& [name, value] : object.items()) {
+    if (std::find(besides.begin(), besides.end(), name) != besides.end()) continue;
+    check_member(name, where);
+    if (!value.is_string()) throw InputError(fmt::format("{}: '{}' must be a string", where, name));
+    names.emplace(name, value.template get<std::string>());
+  }
+  check_members(names, where);
+  return names;
 }
 
 }  // namespace upsweep

@@ -12,6 +12,7 @@
 #include "bench/summary.hpp"
 #include "generator/algorithm.hpp"
 #include "generator/device_limits.hpp"
+#include "generator/problem_family.hpp"
 #include "generator/space.hpp"
 #include "tuner/final.hpp"
 
@@ -62,7 +63,7 @@ using Groups = std::map<Key, Group>;
 
 bool same_case(const Winner& a, const Winner& b) {
   return a.size_class == b.size_class && size_side(a.trial.problem.size) == size_side(b.trial.problem.size) &&
-         a.trial.device == b.trial.device && tuning_db::same_but_for_size(a.trial.problem, b.trial.problem);
+         a.trial.device == b.trial.device && same_but_for_size(a.trial.problem, b.trial.problem);
 }
 
 // Size classes whose power of two has a winner.

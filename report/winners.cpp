@@ -9,6 +9,7 @@
 
 #include "bench/axis.hpp"
 #include "generator/device_limits.hpp"
+#include "generator/problem_family.hpp"
 #include "generator/short_config.hpp"
 #include "report/sections.hpp"
 #include "report/text.hpp"
@@ -25,7 +26,7 @@ using ParameterOrder = std::map<std::string, std::size_t, std::less<>>;
 ParameterOrder order_of(const Facts& facts, const tuning_db::Trial& trial) {
   ParameterOrder order;
   for (const ProblemFacts& each : facts.problems) {
-    if (each.device != trial.device || !tuning_db::same_but_for_size(each.problem, trial.problem)) continue;
+    if (each.device != trial.device || !same_but_for_size(each.problem, trial.problem)) continue;
     for (const ParameterImportance& parameter : each.importance) order.emplace(parameter.parameter, order.size());
   }
   return order;

@@ -6,22 +6,16 @@
 #include <optional>
 #include <utility>
 
-#include "generator/algorithm.hpp"
+#include "generator/problem_family.hpp"
 #include "tuning-db/exchange.hpp"
 
 namespace upsweep::tuner {
 namespace {
 
-bool same_widths(const Problem& a, const Problem& b) {
-  return size_of(a.input) == size_of(b.input) && size_of(a.accumulator) == size_of(b.accumulator) &&
-         size_of(a.output) == size_of(b.output);
-}
-
 // In doublings of the size: what another operator or type is worth was not measured, it is a guess that orders them.
 std::optional<double> distance(const tuning_db::Winner& winner, const DeviceIdentity& device, const Problem& problem) {
   const Problem& other = winner.trial.problem;
-  const bool same_schedules = entry_of(problem).emission == entry_of(other).emission;
-  if (!same_schedules || !same_widths(problem, other)) return std::nullopt;
+  if (nearness(problem, other) < Nearness::same_widths) return std::nullopt;
   double far = std::abs(winner.size_class - size_class(problem.size));
   if (other.algorithm != problem.algorithm) far += 0.5;
   if (other.input != problem.input || other.accumulator != problem.accumulator) far += 0.6;
@@ -87,9 +81,8 @@ std::vector<Config> finalists_of_earlier(const tuning_db::Database& database, co
 
 std::vector<tuning_db::Winner> winners_of_others(const tuning_db::Database& database, const Problem& problem) {
   std::vector<tuning_db::Winner> winners = database.winners();
-  std::erase_if(winners, [&](const tuning_db::Winner& winner) {
-    return tuning_db::same_but_for_size(winner.trial.problem, problem);
-  });
+  std::erase_if(winners,
+                [&](const tuning_db::Winner& winner) { return same_but_for_size(winner.trial.problem, problem); });
   const std::vector<tuning_db::Winner>& shipped = tuning_db::shipped_winners();
   winners.insert(winners.end(), shipped.begin(), shipped.end());
   return winners;

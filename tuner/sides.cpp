@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
+#include "generator/problem_family.hpp"
 #include "generator/space.hpp"
 #include "runtime/cancellation.hpp"
 #include "runtime/logging.hpp"
@@ -189,7 +190,7 @@ std::optional<SideSetting> setting_of(const SidePass& pass, int exponent, SizeSi
 
 void add_shipped(std::vector<tuning_db::Winner>& winners, const Problem& problem) {
   for (const tuning_db::Winner& shipped : tuning_db::shipped_winners()) {
-    if (tuning_db::same_but_for_size(shipped.trial.problem, problem)) winners.push_back(shipped);
+    if (same_but_for_size(shipped.trial.problem, problem)) winners.push_back(shipped);
   }
 }
 
@@ -229,7 +230,7 @@ std::vector<Config> side_candidates(const SideSetting& setting, std::span<const 
   };
   for (const Config& config : given) add(config);
   for (const tuning_db::Winner& winner : winners) {
-    const bool same = tuning_db::same_but_for_size(winner.trial.problem, setting.problem);
+    const bool same = same_but_for_size(winner.trial.problem, setting.problem);
     const bool near = std::abs(winner.size_class - size_class(setting.problem.size)) <= 1;
     if (same && near && winner.trial.device == setting.device) add(winner.trial.config);
   }

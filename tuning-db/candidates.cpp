@@ -8,27 +8,8 @@
 #include <cstdlib>
 #include <tuple>
 
-#include "generator/operator.hpp"
-#include "generator/value_type.hpp"
-
 namespace upsweep::tuning_db {
 namespace {
-
-// Whether the operators cost about the same and allow the same kernels. Nothing is known of one that does not say.
-bool same_cost(Operator a, Operator b) {
-  const OperatorCost cost = entry_of(a).cost;
-  return a == b || (cost != OperatorCost::unknown && cost == entry_of(b).cost);
-}
-
-// Integer, floating or complex. Their operators take other units and other numbers of cycles: of an inclusive scan of
-// 2^20 items on an H200, f64 took 10.2 us with the winner of i64 and 7.9 us with the built-in default.
-bool same_kinds(const Problem& a, const Problem& b) {
-  const auto same = [](Type x, Type y) {
-    return x == y ||
-           (is_floating(x) == is_floating(y) && is_complex(x) == is_complex(y) && is_number(x) && is_number(y));
-  };
-  return same(a.input, b.input) && same(a.accumulator, b.accumulator) && same(a.output, b.output);
-}
 
 bool is_host(const DeviceIdentity& device) {
   return device.compute_major == 0;
@@ -47,13 +28,11 @@ DeviceDistance distance(const DeviceIdentity& a, const DeviceIdentity& b) {
           ratio_distance(a.multiprocessors, b.multiprocessors) + ratio_distance(bandwidth(a), bandwidth(b))};
 }
 
-// The rung that the winner gives, without looking at its config; built_in if none.
-Rung rung_of(const Problem& problem, const DeviceIdentity& device, const Winner& winner) {
-  const Trial& trial = winner.trial;
-  if (!same_but_for_size(trial.problem, problem)) {
-    return same_kinds(trial.problem, problem) ? Rung::type_class : Rung::built_in;
-  }
-  if (trial.device != device) return Rung::nearest_device;
+// The rung that a winner so near gives, without looking at its config; built_in if none.
+Rung rung_of(Nearness near, const Problem& problem, const DeviceIdentity& device, const Winner& winner) {
+  if (near < Nearness::same_kinds) return Rung::built_in;
+  if (near < Nearness::same_problem) return Rung::type_class;
+  if (winner.trial.device != device) return Rung::nearest_device;
   return winner.size_class == size_class(problem.size) ? Rung::exact : Rung::nearest_size;
 }
 
@@ -96,11 +75,6 @@ std::string changes_since(const Environment& then, const Environment& now) {
 
 }  // namespace
 
-bool may_serve(const Problem& a, const Problem& b) {
-  return a.algorithm == b.algorithm && same_cost(a.op, b.op) && size_of(a.input) == size_of(b.input) &&
-         size_of(a.accumulator) == size_of(b.accumulator) && size_of(a.output) == size_of(b.output);
-}
-
 std::vector<Candidate> ranked(const Problem& problem, const DeviceIdentity& device, std::span<const Winner> winners,
                               const std::optional<Environment>& environment) {
   const int asked = size_class(problem.size);
@@ -108,9 +82,10 @@ std::vector<Candidate> ranked(const Problem& problem, const DeviceIdentity& devi
   for (const Winner& winner : winners) {
     const Trial& trial = winner.trial;
     if (is_host(trial.device) != is_host(device)) continue;
-    if (!may_serve(trial.problem, problem)) continue;
+    const Nearness near = nearness(trial.problem, problem);
+    if (near < Nearness::may_serve) continue;
     candidates.push_back({.winner = &winner,
-                          .rung = rung_of(problem, device, winner),
+                          .rung = rung_of(near, problem, device, winner),
                           .device = distance(trial.device, device),
                           .size = std::abs(winner.size_class - asked),
                           .smaller = winner.size_class < asked,

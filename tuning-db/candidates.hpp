@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "generator/problem_family.hpp"
 #include "tuning-db/choose.hpp"
 
 namespace upsweep::tuning_db {
@@ -32,7 +33,9 @@ struct Candidate {
 
 // Whether a winner for one problem can say anything about the other, whatever the sizes: the same algorithm, widths and
 // class of operators.
-[[nodiscard]] bool may_serve(const Problem& a, const Problem& b);
+[[nodiscard]] inline bool may_serve(const Problem& a, const Problem& b) noexcept {
+  return nearness(a, b) >= Nearness::may_serve;
+}
 
 // Those of the winners that say anything about the problem, best first, without a look at their configs.
 [[nodiscard]] std::vector<Candidate> ranked(const Problem& problem, const DeviceIdentity& device,

@@ -32,11 +32,13 @@ std::int64_t checksum_of(const Trial& trial) {
                            device.memory_clock_khz, device.ecc ? 1 : 0, trial.clock_mhz}) {
     add(bytes, number);
   }
-  const Problem& problem = trial.problem;
-  add(bytes, static_cast<std::int64_t>(problem.size));
+  add(bytes, static_cast<std::int64_t>(trial.problem.size));
+  const ProblemNames names = names_of(trial);
+  for (const ProblemMember& member : problem_members()) {
+    if (!member.optional) add(bytes, names.at(std::string(member.name)));
+  }
   for (const std::string_view text :
-       {name(problem.algorithm), name(problem.op), name(problem.input), name(problem.accumulator), name(problem.output),
-        std::string_view(trial.environment.driver), std::string_view(trial.environment.compiler),
+       {std::string_view(trial.environment.driver), std::string_view(trial.environment.compiler),
         std::string_view(trial.environment.generator), name(trial.verdict), std::string_view(trial.failure),
         name(trial.stage), std::string_view(trial.binary), std::string_view(trial.session),
         std::string_view(trial.measured_at)}) {
@@ -44,6 +46,13 @@ std::int64_t checksum_of(const Trial& trial) {
   }
   add(bytes, to_json(trial.config));
   add(bytes, samples_to_json(trial.samples_us));
+  // Behind all else, so that the checksums of problems without them stay what they were before there were any.
+  for (const ProblemMember& member : problem_members()) {
+    const auto at = names.find(member.name);
+    if (!member.optional || at == names.end()) continue;
+    add(bytes, member.name);
+    add(bytes, at->second);
+  }
   return static_cast<std::int64_t>(XXH3_64bits(bytes.data(), bytes.size()));
 }
 

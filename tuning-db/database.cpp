@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <mutex>
 #include <set>
 #include <upsweep/error.hpp>
 
+#include "tuning-db/problem_rows.hpp"
 #include "tuning-db/rows.hpp"
 #include "tuning-db/schema.hpp"
 #include "tuning-db/sqlite.hpp"
@@ -210,7 +212,7 @@ MergeReport Database::merge(std::span<const Trial> winners, std::span<const Tria
   for (const Trial& trial : others) add(trial);
   for (const Trial& trial : winners) {
     if (const std::string reason = unfit_to_win(trial); !reason.empty()) {
-      throw UsageError(fmt::format("a trial of {} cannot be a winner: {}", to_string(trial.problem), reason));
+      throw UsageError(fmt::format("a trial of {} cannot be a winner: {}", problem_text(trial), reason));
     }
     const std::int64_t id = add(trial);
     const auto current = current_winner(connection, id);
@@ -225,11 +227,11 @@ MergeReport Database::merge(std::span<const Trial> winners, std::span<const Tria
 MergeReport Database::merge(const Database& other) {
   std::vector<Trial> winners, others;
   std::set<std::int64_t> won;
-  for (Winner& winner : other.winners()) {
+  for (Winner& winner : other.winners({.carried = true})) {
     won.insert(winner.trial.id);
     winners.push_back(std::move(winner.trial));
   }
-  for (Trial& trial : other.trials()) {
+  for (Trial& trial : other.trials({.carried = true})) {
     if (!won.contains(trial.id)) others.push_back(std::move(trial));
   }
   return merge(winners, others);
@@ -290,16 +292,21 @@ CheckReport Database::check() const {
   const std::lock_guard lock(state_->mutex);
   const auto list_rows_of = [&](const char* what) {
     return [&report, what](std::int64_t id, const std::string& reason) {
-      report.problems.push_back(fmt::format("{} {}: {}", what, id, reason));
+      report.problems.push_back(fmt::format("{} {}: {}", what, id, as_line(reason)));
     };
   };
   try {
     const Transaction transaction(state_->connection, Transaction::Kind::read);
     list_damage(state_->connection, report.problems);
-    report.trials = read_trials(state_->connection, {}, list_rows_of("trial")).size();
-    report.winners = read_winners(state_->connection, {}, list_rows_of("the winner with trial")).size();
+    list_contradictions(state_->connection, report.problems);
+    const auto trials = read_trials(state_->connection, {.carried = true}, list_rows_of("trial"));
+    report.carried = static_cast<std::size_t>(std::ranges::count_if(trials, &Trial::is_carried));
+    report.trials = trials.size() - report.carried;
+    const auto winners = read_winners(state_->connection, {.carried = true}, list_rows_of("the winner with trial"));
+    report.winners = static_cast<std::size_t>(
+        std::ranges::count_if(winners, [](const Winner& winner) { return !winner.trial.is_carried(); }));
     report.wanted = read_wanted(state_->connection, [&](const std::string& reason) {
-                      report.problems.push_back(fmt::format("a wanted problem: {}", reason));
+                      report.problems.push_back(fmt::format("a wanted problem: {}", as_line(reason)));
                     }).size();
   } catch (const DatabaseError& error) {
     report.problems.emplace_back(error.what());

@@ -25,6 +25,7 @@ struct Filter {
   std::optional<Environment> environment = {};
   bool failures = true;                 // also those that failed
   std::optional<Problem> serving = {};  // of winners only: those that may serve this problem
+  bool carried = false;                 // also those of problems of which this process lacks a definition
 };
 
 // What `upsweep db check` found. Rows that do not parse are skipped everywhere else.
@@ -32,6 +33,7 @@ struct CheckReport {
   std::size_t trials = 0;             // that parse
   std::size_t winners = 0;            // that are used
   std::size_t wanted = 0;             // requests
+  std::size_t carried = 0;            // further trials, of problems of which this process lacks a definition
   std::vector<std::string> problems;  // one line each
   [[nodiscard]] bool ok() const noexcept { return problems.empty(); }
 };
@@ -94,7 +96,7 @@ class Database {
   // same (device, problem, size class, environment). All or nothing. Throws UsageError as record and set_winner do.
   MergeReport merge(std::span<const Trial> winners, std::span<const Trial> others);
 
-  // The same with all that another database holds, but for its requests.
+  // The same with all that another database holds, carried trials too, but for its requests.
   MergeReport merge(const Database& other);
 
   // Adds to the counts of these requests, but for those that have a winner by now and those of 2^63 items or more.

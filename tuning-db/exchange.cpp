@@ -25,10 +25,10 @@ constexpr std::string_view format_name = "upsweep-tuning-results";
 // What two winners may not share.
 auto place_of(const Trial& trial) {
   const DeviceIdentity& d = trial.device;
-  const Problem& p = trial.problem;
+  const std::uint64_t size = trial.problem.size;
   return std::tuple(d.name, d.compute_major, d.compute_minor, d.multiprocessors, d.memory_bus_bits, d.memory_clock_khz,
-                    d.ecc, p.algorithm, p.op, p.input, p.accumulator, p.output, size_class(p.size), size_side(p.size),
-                    trial.environment.driver, trial.environment.compiler, trial.environment.generator);
+                    d.ecc, place_of_problem(trial), size_class(size), size_side(size), trial.environment.driver,
+                    trial.environment.compiler, trial.environment.generator);
 }
 
 // Lines in the order of what was measured, then of their own text.
@@ -99,7 +99,7 @@ void check_winners(const std::vector<Trial>& winners, bool in_space) {
       reason = "the file has another winner for the same device, problem, size class, side of it and environment";
     if (!reason.empty()) {
       throw InputError(
-          fmt::format("tuning results, entry {} of 'winners', {}: {}", i + 1, to_string(trial.problem), reason));
+          fmt::format("tuning results, entry {} of 'winners', {}: {}", i + 1, problem_text(trial), reason));
     }
   }
 }
@@ -107,17 +107,19 @@ void check_winners(const std::vector<Trial>& winners, bool in_space) {
 }  // namespace
 
 std::string export_json(const Database& database, const ExportOptions& options) {
-  const auto is_left_out = [&](const Trial& trial) { return options.keeps && !options.keeps(trial); };
+  const auto is_left_out = [&](const Trial& trial) {
+    return options.keeps && (trial.is_carried() || !options.keeps(trial));
+  };
   std::vector<Trial> winners;
   std::set<std::int64_t> won;
-  for (Winner& winner : database.winners()) {
+  for (Winner& winner : database.winners({.carried = true})) {
     won.insert(winner.trial.id);
     if (!is_left_out(winner.trial)) winners.push_back(std::move(winner.trial));
   }
   const std::vector<std::string> winner_lines = lines_of(winners);
   std::vector<std::string> other_lines;
   if (options.trials) {
-    std::vector<Trial> others = database.trials();
+    std::vector<Trial> others = database.trials({.carried = true});
     std::erase_if(others, [&](const Trial& trial) { return won.contains(trial.id) || is_left_out(trial); });
     other_lines = lines_of(others);
     std::erase_if(other_lines, [&](const std::string& line) {
@@ -139,6 +141,7 @@ std::vector<Winner> read_shipped(std::string_view text) {
   check_winners(contents.winners, false);
   std::vector<Winner> winners;
   for (Trial& trial : contents.winners) {
+    if (trial.is_carried()) continue;  // nobody here can ask for its problem
     const int at = size_class(trial.problem.size);
     winners.push_back({std::move(trial), at, "shipped"});
   }

@@ -12,8 +12,9 @@
 namespace upsweep::tuning_db {
 
 struct ExportOptions {
-  bool trials = false;                           // also those that did not win
-  std::function<bool(const Trial&)> keeps = {};  // which of them; empty: all
+  bool trials = false;  // also those that did not win
+  std::function<bool(const Trial&)> keeps =
+      {};  // which of them, but for carried ones, which it cannot judge; empty: all
 };
 
 // JSON: a head that names format and version, then one trial a line, in an order that depends on the contents alone.
@@ -27,8 +28,9 @@ struct ExportOptions {
 using ImportReport = MergeReport;
 ImportReport import_json(Database& database, std::string_view text);
 
-// The winners in such a text, with origin "shipped". Throws InputError for a bad one. Whether configs lie in the space
-// is for `choose` to see: a released file must not stop a program because a later generator has dropped a value.
+// The winners in such a text, without carried ones, with origin "shipped". Throws InputError for a bad one. Whether
+// configs lie in the space is for `choose` to see: a released file must not stop a program because a later generator
+// has dropped a value.
 [[nodiscard]] std::vector<Winner> read_shipped(std::string_view json);
 
 // The winners of a database file or of an export, with origin "pinned"; told by the content. Throws DatabaseError if

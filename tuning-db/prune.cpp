@@ -10,7 +10,7 @@
 #include <upsweep/error.hpp>
 #include <vector>
 
-#include "tuning-db/rows.hpp"
+#include "tuning-db/problem_rows.hpp"
 #include "tuning-db/schema.hpp"
 #include "tuning-db/sqlite.hpp"
 
@@ -57,8 +57,6 @@ std::optional<std::string> limit_of(const PruneOptions& options) {
 bool is_matched(const Statement& row, const PruneOptions& options) {
   try {
     return options.matches(read_problem(row, 4, row.integer(2)), row.text(3));
-  } catch (const UsageError&) {
-    return false;
   } catch (const RowError&) {
     return false;
   }
@@ -68,8 +66,8 @@ bool is_matched(const Statement& row, const PruneOptions& options) {
 void list_matched(const Connection& connection, const PruneOptions& options) {
   connection.execute("CREATE TEMP TABLE matched(device INTEGER, problem INTEGER, size INTEGER)");
   Statement row(connection,
-                "SELECT seen.device, seen.problem, seen.size, device.name, algorithm, operator, input, accumulator, "
-                "output FROM (SELECT device, problem, size FROM trial UNION SELECT device, problem, size FROM wanted) "
+                "SELECT seen.device, seen.problem, seen.size, device.name, problem.key FROM (SELECT device, problem, "
+                "size FROM trial UNION SELECT device, problem, size FROM wanted) "
                 "AS seen LEFT JOIN device ON device.id = seen.device LEFT JOIN problem ON problem.id = seen.problem");
   std::vector<std::array<std::int64_t, 3>> matched;
   while (row.step()) {

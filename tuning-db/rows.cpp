@@ -9,9 +9,10 @@
 
 #include "generator/config_json.hpp"
 #include "generator/json_text.hpp"
-#include "generator/stored_config.hpp"
+#include "generator/problem_names.hpp"
 #include "tuning-db/candidates.hpp"
 #include "tuning-db/checksum.hpp"
+#include "tuning-db/problem_rows.hpp"
 #include "tuning-db/schema.hpp"
 
 namespace upsweep::tuning_db {
@@ -21,12 +22,17 @@ namespace {
 // row that does not parse.
 constexpr const char* trial_columns =
     "trial.id, device.name, compute_major, compute_minor, multiprocessors, memory_bus_bits, memory_clock_khz, ecc, "
-    "driver, compiler, generator, algorithm, operator, input, accumulator, output, config.json, trial.size, "
-    "trial.size_class, samples_us, failure, measured_at, verdict, stage, binary, clock_mhz, session, checksum";
-constexpr int trial_column_count = 28;
+    "driver, compiler, generator, problem.key, config.json, trial.size, trial.size_class, samples_us, failure, "
+    "measured_at, verdict, stage, binary, clock_mhz, session, checksum";
+constexpr int trial_column_count = 24;
 constexpr const char* trial_joins =
     "LEFT JOIN device ON device.id = trial.device LEFT JOIN environment ON environment.id = trial.environment "
     "LEFT JOIN problem ON problem.id = trial.problem LEFT JOIN config ON config.id = trial.config";
+
+void read_problem_of(Trial& trial, const Statement& row) {
+  if (row.integer(13) < 0) throw RowError("its size is negative");
+  set_problem(trial, names_of_key(row.text(11)), static_cast<std::uint64_t>(row.integer(13)));
+}
 
 // Without a look at the checksum.
 Trial parse_trial(const Statement& row) {
@@ -35,18 +41,18 @@ Trial parse_trial(const Statement& row) {
     trial.id = row.integer(0);
     trial.device = read_device(row, 1);
     trial.environment = {row.text(8), row.text(9), row.text(10)};
-    trial.problem = read_problem(row, 11, row.integer(17));
-    trial.config = stored_config_from_json(row.text(16));
-    if (row.small_integer(18) != size_class(trial.problem.size))
+    read_problem_of(trial, row);
+    trial.config = stored_config_from_json(row.text(12));
+    if (row.small_integer(14) != size_class(trial.problem.size))
       throw RowError("its size class does not match its size");
-    trial.samples_us = samples_from_json(row.text(19));
-    if (!row.is_null(20)) trial.failure = row.text(20);
-    trial.measured_at = row.text(21);
-    trial.verdict = parse_verdict(row.text(22));
-    trial.stage = parse_stage(row.text(23));
-    trial.binary = row.text(24);
-    trial.clock_mhz = row.small_integer(25);
-    trial.session = row.text(26);
+    trial.samples_us = samples_from_json(row.text(15));
+    if (!row.is_null(16)) trial.failure = row.text(16);
+    trial.measured_at = row.text(17);
+    trial.verdict = parse_verdict(row.text(18));
+    trial.stage = parse_stage(row.text(19));
+    trial.binary = row.text(20);
+    trial.clock_mhz = row.small_integer(21);
+    trial.session = row.text(22);
     validate(trial);
     return trial;
   } catch (const UsageError& error) {
@@ -57,10 +63,10 @@ Trial parse_trial(const Statement& row) {
 Trial read_trial(const Statement& row) {
   Trial trial = parse_trial(row);
   // NULL: a row of version 1 that is read as it stands.
-  if (!row.is_null(27) && row.integer(27) != checksum_of(trial)) {
+  if (!row.is_null(23) && row.integer(23) != checksum_of(trial)) {
     throw RowError("its checksum does not match: the row was damaged or changed");
   }
-  trial.config = with_absent(trial.problem, std::move(trial.config));
+  trial.config = completed(trial, std::move(trial.config));
   return trial;
 }
 
@@ -71,13 +77,13 @@ std::int64_t id_or_zero(const Statement& row, int column) {
 
 auto place_of(const Winner& winner) {
   const DeviceIdentity& d = winner.trial.device;
-  const Problem& p = winner.trial.problem;
   return std::tuple(d.name, d.compute_major, d.compute_minor, d.multiprocessors, d.memory_bus_bits, d.memory_clock_khz,
-                    d.ecc, p.algorithm, p.op, p.input, p.accumulator, p.output, winner.size_class, size_side(p.size));
+                    d.ecc, place_of_problem(winner.trial), winner.size_class, size_side(winner.trial.problem.size));
 }
 
 // In a damaged file an index may have led to another row.
 bool is_asked_for(const Trial& trial, const Filter& filter) {
+  if (trial.is_carried() && (!filter.carried || filter.problem || filter.serving)) return false;
   return (!filter.device || trial.device == *filter.device) &&
          (!filter.problem || same_but_for_size(trial.problem, *filter.problem)) &&
          (!filter.environment || trial.environment == *filter.environment) &&
@@ -105,9 +111,6 @@ constexpr KeyStatements device_statements{
 constexpr KeyStatements environment_statements{
     "SELECT id FROM environment WHERE driver = ?1 AND compiler = ?2 AND generator = ?3",
     "INSERT INTO environment(driver, compiler, generator) VALUES(?1, ?2, ?3)"};
-constexpr KeyStatements problem_statements{
-    "SELECT id FROM problem WHERE algorithm = ?1 AND operator = ?2 AND input = ?3 AND accumulator = ?4 AND output = ?5",
-    "INSERT INTO problem(algorithm, operator, input, accumulator, output) VALUES(?1, ?2, ?3, ?4, ?5)"};
 constexpr KeyStatements config_statements{"SELECT id FROM config WHERE json = ?1",
                                           "INSERT INTO config(json) VALUES(?1)"};
 
@@ -121,12 +124,6 @@ Statement bound(const Connection& connection, const char* sql, const DeviceIdent
 Statement bound(const Connection& connection, const char* sql, const Environment& environment) {
   Statement statement(connection, sql);
   statement.bind(environment.driver, environment.compiler, environment.generator);
-  return statement;
-}
-Statement bound(const Connection& connection, const char* sql, const Problem& problem) {
-  Statement statement(connection, sql);
-  statement.bind(name(problem.algorithm), name(problem.op), name(problem.input), name(problem.accumulator),
-                 name(problem.output));
   return statement;
 }
 Statement bound(const Connection& connection, const char* sql, const Config& config) {
@@ -156,24 +153,10 @@ struct FilterKeys {
 
 FilterKeys keys_of(const Connection& connection, const Filter& filter) {
   FilterKeys keys;
-  if (filter.device) keys.device = find_device(connection, *filter.device);
-  if (filter.problem) keys.problem = find_problem(connection, *filter.problem);
+  if (filter.device) keys.device = find_key(connection, device_statements, *filter.device);
+  if (filter.problem) keys.problem = find_problem(connection, key_of(*filter.problem));
   if (filter.environment) keys.environment = find_key(connection, environment_statements, *filter.environment);
   return keys;
-}
-
-// "1,2,3": of the problems whose winners may serve this one.
-std::string problems_serving(const Connection& connection, const Problem& problem) {
-  Statement row(connection, "SELECT id, algorithm, operator, input, accumulator, output FROM problem");
-  std::vector<std::int64_t> ids;
-  while (row.step()) {
-    try {
-      if (may_serve(read_problem(row, 1, 0), problem)) ids.push_back(row.integer(0));
-    } catch (const UsageError&) {  // damaged: its winners do not parse either
-    } catch (const RowError&) {
-    }
-  }
-  return fmt::format("{}", fmt::join(ids, ","));
 }
 
 }  // namespace
@@ -188,18 +171,6 @@ DeviceIdentity read_device(const Statement& row, int column) {
   device.memory_clock_khz = row.small_integer(column + 5);
   device.ecc = row.integer(column + 6) != 0;
   return device;
-}
-
-Problem read_problem(const Statement& row, int column, std::int64_t size) {
-  Problem problem;
-  problem.algorithm = parse_algorithm(row.text(column));
-  problem.op = parse_operator(row.text(column + 1));
-  problem.input = parse_type(row.text(column + 2));
-  problem.accumulator = parse_type(row.text(column + 3));
-  problem.output = parse_type(row.text(column + 4));
-  if (size < 0) throw RowError("its size is negative");
-  problem.size = static_cast<std::uint64_t>(size);
-  return problem;
 }
 
 std::string samples_to_json(std::span<const double> samples) {
@@ -293,31 +264,19 @@ Trial stored_form(const Trial& trial) {
                             &stored.environment.generator, &stored.failure, &stored.session}) {
     *text = as_utf8(*text);
   }
-  stored.config = with_absent(trial.problem, stored_config_from_json(to_json(trial.config)));
+  stored.config = completed(trial, stored_config_from_json(to_json(trial.config)));
   validate(stored);
   return stored;
-}
-
-std::int64_t find_device(const Connection& connection, const DeviceIdentity& device) {
-  return find_key(connection, device_statements, device);
-}
-
-std::int64_t find_problem(const Connection& connection, const Problem& problem) {
-  return find_key(connection, problem_statements, problem);
 }
 
 std::int64_t make_device(const Connection& connection, const DeviceIdentity& device) {
   return make_key(connection, device_statements, device);
 }
 
-std::int64_t make_problem_key(const Connection& connection, const Problem& problem) {
-  return make_key(connection, problem_statements, problem);
-}
-
 TrialKeys make_keys(const Connection& connection, const Trial& trial) {
   return {.device = make_device(connection, trial.device),
           .environment = make_key(connection, environment_statements, trial.environment),
-          .problem = make_problem_key(connection, trial.problem),
+          .problem = make_problem_row(connection, key_of(trial)),
           .config = make_key(connection, config_statements, trial.config)};
 }
 
@@ -362,7 +321,7 @@ void seal_trials(const Connection& connection) {
 void verify_row(const Connection& connection, std::int64_t id, const Trial& trial) {
   Trial expected = trial;
   expected.id = id;
-  const auto found = read_trials(connection, {.id = id}, [](std::int64_t, const std::string&) {});
+  const auto found = read_trials(connection, {.id = id, .carried = true}, [](std::int64_t, const std::string&) {});
   if (found.size() != 1 || found.front() != expected) connection.fail(SQLITE_CORRUPT);
 }
 
@@ -373,7 +332,8 @@ std::optional<Trial> current_winner(const Connection& connection, std::int64_t t
                               "= {} AND winner.environment = trial.environment WHERE trial.id = ?1",
                               side_of_trial));
   if (!found.bind(trial_id).step() || !found.is_integer(0)) return std::nullopt;
-  const auto trials = read_trials(connection, {.id = found.integer(0)}, [](std::int64_t, const std::string&) {});
+  const auto trials =
+      read_trials(connection, {.id = found.integer(0), .carried = true}, [](std::int64_t, const std::string&) {});
   if (trials.empty() || !unfit_to_win(trials.front()).empty()) return std::nullopt;
   return trials.front();
 }

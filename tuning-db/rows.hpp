@@ -24,15 +24,11 @@ using RowSkipped = std::function<void(std::int64_t id, const std::string& reason
 [[nodiscard]] std::vector<Winner> read_winners(const Connection& connection, const Filter& filter,
                                                const RowSkipped& skipped);
 
-// A row's columns from `column` on: a device's seven, a problem's five. Throw RowError or UsageError.
+// A device's seven columns, from `column` on. Throws RowError.
 [[nodiscard]] DeviceIdentity read_device(const Statement& row, int column);
-[[nodiscard]] Problem read_problem(const Statement& row, int column, std::int64_t size);
 
-// Ids of these rows; find_... gives 0 if there is none, make_... adds it then.
-[[nodiscard]] std::int64_t find_device(const Connection& connection, const DeviceIdentity& device);
-[[nodiscard]] std::int64_t find_problem(const Connection& connection, const Problem& problem);
+// The id of the device's row, which is added if there is none.
 [[nodiscard]] std::int64_t make_device(const Connection& connection, const DeviceIdentity& device);
-[[nodiscard]] std::int64_t make_problem_key(const Connection& connection, const Problem& problem);
 
 // Ids of a trial's parts, as they stand in its row.
 struct TrialKeys {

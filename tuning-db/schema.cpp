@@ -2,155 +2,15 @@
 
 #include <fmt/format.h>
 
-#include <map>
 #include <sstream>
 #include <upsweep/error.hpp>
+#include <utility>
+
+#include "tuning-db/problem_rows.hpp"
+#include "tuning-db/schema_tables.hpp"
 
 namespace upsweep::tuning_db {
 namespace {
-
-// The same in all versions.
-constexpr const char* device_table = R"(CREATE TABLE device(
-  id INTEGER PRIMARY KEY,
-  name TEXT NOT NULL,
-  compute_major INTEGER NOT NULL,
-  compute_minor INTEGER NOT NULL,
-  multiprocessors INTEGER NOT NULL,
-  memory_bus_bits INTEGER NOT NULL,
-  memory_clock_khz INTEGER NOT NULL,
-  ecc INTEGER NOT NULL CHECK(ecc IN (0, 1)),
-  UNIQUE(name, compute_major, compute_minor, multiprocessors, memory_bus_bits, memory_clock_khz, ecc)
-) STRICT)";
-constexpr const char* environment_table = R"(CREATE TABLE environment(
-  id INTEGER PRIMARY KEY,
-  driver TEXT NOT NULL,
-  compiler TEXT NOT NULL,
-  generator TEXT NOT NULL,
-  UNIQUE(driver, compiler, generator)
-) STRICT)";
-constexpr const char* problem_table = R"(CREATE TABLE problem(
-  id INTEGER PRIMARY KEY,
-  algorithm TEXT NOT NULL,
-  operator TEXT NOT NULL,
-  input TEXT NOT NULL,
-  accumulator TEXT NOT NULL,
-  output TEXT NOT NULL,
-  UNIQUE(algorithm, operator, input, accumulator, output)
-) STRICT)";
-constexpr const char* config_table = R"(CREATE TABLE config(
-  id INTEGER PRIMARY KEY,
-  json TEXT NOT NULL UNIQUE
-) STRICT)";
-constexpr const char* config_index = "CREATE INDEX trial_by_config ON trial(config)";  // imports look for what is there
-
-using Parts = std::map<std::string, std::string, std::less<>>;
-
-// Never destroyed: a context of static storage duration writes its notes at exit.
-const Parts& version_1() {
-  static const Parts& statements = *new const Parts{
-      {"device", device_table},
-      {"environment", environment_table},
-      {"problem", problem_table},
-      {"config", config_table},
-      {"trial", R"(CREATE TABLE trial(
-  id INTEGER PRIMARY KEY,
-  device INTEGER NOT NULL REFERENCES device(id),
-  environment INTEGER NOT NULL REFERENCES environment(id),
-  problem INTEGER NOT NULL REFERENCES problem(id),
-  config INTEGER NOT NULL REFERENCES config(id),
-  size INTEGER NOT NULL CHECK(size >= 0), -- items
-  size_class INTEGER NOT NULL,            -- exponent of the nearest power of two
-  samples_us TEXT NOT NULL,               -- JSON array, microseconds a call
-  failure TEXT,                           -- NULL if it was measured
-  measured_at TEXT NOT NULL               -- UTC, ISO 8601
-) STRICT)"},
-      {"trial_by_config", config_index},
-      {"winner", R"(CREATE TABLE winner(
-  device INTEGER NOT NULL REFERENCES device(id),
-  problem INTEGER NOT NULL REFERENCES problem(id),
-  size_class INTEGER NOT NULL,
-  trial INTEGER NOT NULL REFERENCES trial(id),
-  PRIMARY KEY(device, problem, size_class)
-) STRICT, WITHOUT ROWID)"},
-  };
-  return statements;
-}
-
-const Parts& version_2() {
-  static const Parts& statements = *new const Parts{
-      {"device", device_table},
-      {"environment", environment_table},
-      {"problem", problem_table},
-      {"config", config_table},
-      {"trial", R"(CREATE TABLE trial(
-  id INTEGER PRIMARY KEY,
-  device INTEGER NOT NULL REFERENCES device(id),
-  environment INTEGER NOT NULL REFERENCES environment(id),
-  problem INTEGER NOT NULL REFERENCES problem(id),
-  config INTEGER NOT NULL REFERENCES config(id),
-  size INTEGER NOT NULL CHECK(size >= 0), -- items
-  size_class INTEGER NOT NULL,            -- exponent of the nearest power of two
-  samples_us TEXT NOT NULL,               -- JSON array, microseconds a call
-  verdict TEXT NOT NULL,                  -- measured, or what stood in the way
-  failure TEXT,                           -- NULL if it was measured
-  stage TEXT NOT NULL,                    -- probe, race or final
-  binary TEXT NOT NULL,                   -- hash of the machine code, 32 hex digits; empty: not known
-  clock_mhz INTEGER NOT NULL,             -- of the multiprocessors; 0: not known
-  session TEXT NOT NULL,                  -- the tune that it is of; may be empty
-  measured_at TEXT NOT NULL,              -- UTC, ISO 8601
-  checksum INTEGER NOT NULL               -- of what the row says, and what it refers to
-) STRICT)"},
-      {"trial_by_config", config_index},
-      {"trial_by_problem",
-       "CREATE INDEX trial_by_problem ON trial(problem, size_class)"},  // tunes look for earlier ones
-      {"winner", R"(CREATE TABLE winner(
-  device INTEGER NOT NULL REFERENCES device(id),
-  problem INTEGER NOT NULL REFERENCES problem(id),
-  size_class INTEGER NOT NULL,
-  environment INTEGER NOT NULL REFERENCES environment(id),
-  trial INTEGER NOT NULL REFERENCES trial(id),
-  PRIMARY KEY(device, problem, size_class, environment)
-) STRICT, WITHOUT ROWID)"},
-      {"wanted", R"(CREATE TABLE wanted(
-  device INTEGER NOT NULL REFERENCES device(id),
-  problem INTEGER NOT NULL REFERENCES problem(id),
-  size_class INTEGER NOT NULL,
-  size INTEGER NOT NULL CHECK(size >= 0), -- items asked for last
-  count INTEGER NOT NULL,                 -- how often
-  first_at TEXT NOT NULL,                 -- UTC, ISO 8601
-  last_at TEXT NOT NULL,
-  rung TEXT NOT NULL,                     -- what was taken instead
-  PRIMARY KEY(device, problem, size_class)
-) STRICT, WITHOUT ROWID)"},
-  };
-  return statements;
-}
-
-// Version 2, but for this: a size class may have a winner for each of its sides.
-constexpr const char* winner_table = R"(CREATE TABLE winner(
-  device INTEGER NOT NULL REFERENCES device(id),
-  problem INTEGER NOT NULL REFERENCES problem(id),
-  size_class INTEGER NOT NULL,
-  side INTEGER NOT NULL CHECK(side IN (-1, 0, 1)), -- of the class: sizes below the power of two, itself, above it
-  environment INTEGER NOT NULL REFERENCES environment(id),
-  trial INTEGER NOT NULL REFERENCES trial(id),
-  PRIMARY KEY(device, problem, size_class, side, environment)
-) STRICT, WITHOUT ROWID)";
-
-const Parts& version_3() {
-  static const Parts& statements = *[] {
-    auto* const parts = new Parts(version_2());
-    parts->find("winner")->second = winner_table;
-    return parts;
-  }();
-  return statements;
-}
-
-// SQLite keeps these texts as they stand here, and verify_schema compares with them. Whoever changes one makes a new
-// version, and `migrate` and `view_as_current` learn what to do with the one before.
-const Parts& parts(int version) {
-  return version == 1 ? version_1() : version == 2 ? version_2() : version_3();
-}
 
 // What version 1 did not know of its trials: it recorded failures of every kind alike.
 constexpr const char* trials_of_version_1 =
@@ -165,6 +25,13 @@ constexpr const char* winners_of_version_1 =
 constexpr const char* winners_of_version_2 =
     "SELECT winner.device, winner.problem, winner.size_class, coalesce({2}, 0) AS side, winner.environment, "
     "winner.trial FROM {1} AS winner LEFT JOIN {0} AS trial ON trial.id = winner.trial";
+
+// Of a row of the table of problems of versions 1 to 3. Other kinds of values than texts come from damage, and give a
+// key that does not parse.
+constexpr const char* key_of_version_3 =
+    "json_object('accumulator', CAST(accumulator AS TEXT), 'algorithm', CAST(algorithm AS TEXT), 'input', CAST(input "
+    "AS "
+    "TEXT), 'operator', CAST(operator AS TEXT), 'output', CAST(output AS TEXT))";
 
 std::string_view type_of(std::string_view statement) {
   return statement.starts_with("CREATE INDEX") ? "index" : "table";
@@ -233,7 +100,7 @@ int stored_version(const Connection& connection) {
 }
 
 void create_schema(const Connection& connection) {
-  for (const auto& [name, statement] : parts(schema_version)) connection.execute(statement.c_str());
+  for (const auto& [name, statement] : schema_parts(schema_version)) connection.execute(statement.c_str());
   connection.execute(fmt::format("PRAGMA application_id = {}", application_id).c_str());
   connection.execute(fmt::format("PRAGMA user_version = {}", schema_version).c_str());
 }
@@ -246,7 +113,7 @@ void put_aside(const Connection& connection, const std::string& name) {
 }
 
 void create_part(const Connection& connection, const char* name) {
-  connection.execute(parts(schema_version).find(name)->second.c_str());
+  connection.execute(schema_parts(schema_version).find(name)->second.c_str());
 }
 
 void migrate_trials(const Connection& connection) {
@@ -256,30 +123,54 @@ void migrate_trials(const Connection& connection) {
   connection.execute(("INSERT INTO trial " + fmt::format(trials_of_version_1, 0, "old_trial")).c_str());
 }
 
+void migrate_winners(const Connection& connection, int from) {
+  put_aside(connection, "winner");
+  create_part(connection, "winner");
+  const char* const winners = from == 1 ? winners_of_version_1 : winners_of_version_2;
+  const char* const trials = from == 1 ? "old_trial" : "trial";
+  connection.execute(
+      ("INSERT INTO winner " + fmt::format(fmt::runtime(winners), trials, "old_winner", side_of_trial)).c_str());
+  connection.execute("DROP TABLE old_winner");
+}
+
+// The ids stay: trials, winners and requests refer to them. The table is not put aside, because SQLite would follow its
+// new name in the texts of those tables.
+void migrate_problems(const Connection& connection) {
+  std::vector<std::pair<std::int64_t, std::string>> keys;
+  Statement row(connection, fmt::format("SELECT id, {} FROM problem ORDER BY id", key_of_version_3));
+  while (row.step()) {
+    try {
+      keys.emplace_back(row.integer(0), row.text(1));
+    } catch (const RowError&) {
+      // Its trials did not parse before; now they refer to nothing.
+    }
+  }
+  connection.execute("DROP TABLE problem");
+  create_part(connection, "problem");
+  for (const auto& [id, key] : keys) insert_problem(connection, id, key);
+}
+
 }  // namespace
 
 void migrate(const Connection& connection) {
-  const bool from_1 = stored_version(connection) == 1;
-  if (from_1) migrate_trials(connection);
-  put_aside(connection, "winner");
-  create_part(connection, "winner");
-  const char* const winners = from_1 ? winners_of_version_1 : winners_of_version_2;
-  connection.execute(("INSERT INTO winner " +
-                      fmt::format(fmt::runtime(winners), from_1 ? "old_trial" : "trial", "old_winner", side_of_trial))
-                         .c_str());
-  connection.execute("DROP TABLE old_winner");
-  if (from_1) connection.execute("DROP TABLE old_trial");
+  const int from = stored_version(connection);
+  if (from == 1) migrate_trials(connection);
+  if (from <= 2) migrate_winners(connection, from);
+  if (from == 1) connection.execute("DROP TABLE old_trial");
+  migrate_problems(connection);
   connection.execute(fmt::format("PRAGMA user_version = {}", schema_version).c_str());
 }
 
 void view_as_current(const Connection& connection) {
-  const bool is_1 = stored_version(connection) == 1;
+  const int version = stored_version(connection);
   const auto view = [&](const char* name, const std::string& select) {
     connection.execute(fmt::format("CREATE TEMP VIEW {} AS {}", name, select).c_str());
   };
-  view("winner", fmt::format(fmt::runtime(is_1 ? winners_of_version_1 : winners_of_version_2), "main.trial",
+  view("problem", fmt::format("SELECT id, {} AS key, algorithm, '' AS family FROM main.problem", key_of_version_3));
+  if (version > 2) return;
+  view("winner", fmt::format(fmt::runtime(version == 1 ? winners_of_version_1 : winners_of_version_2), "main.trial",
                              "main.winner", side_of_trial));
-  if (!is_1) return;
+  if (version > 1) return;
   view("trial", fmt::format(trials_of_version_1, "NULL", "main.trial"));
   view("wanted",
        "SELECT 0 AS device, 0 AS problem, 0 AS size_class, 0 AS size, 0 AS count, '' AS first_at, '' AS last_at, "
@@ -293,7 +184,7 @@ int verify_schema(const Connection& connection) {
   }
   const std::int64_t version = one_number(connection, "PRAGMA user_version");
   check_version(version, connection.path());
-  const Parts& expected_parts = parts(static_cast<int>(version));
+  const SchemaParts& expected_parts = schema_parts(static_cast<int>(version));
   // SQLite reads zeros for what is missing of the last page.
   if (connection.file_bytes() % one_number(connection, "PRAGMA page_size") != 0) {
     refuse_altered(connection, "its last page is incomplete");

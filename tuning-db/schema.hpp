@@ -11,7 +11,7 @@ namespace upsweep::tuning_db {
 
 // "upsw": marks the file as upsweep's, in SQLite's header and for file(1).
 inline constexpr int application_id = 0x75707377;
-inline constexpr int schema_version = 3;
+inline constexpr int schema_version = 4;
 
 // SQL: the side of its size class that a trial's size is on, as a number of SizeSide. No 64-bit integer holds 2^63.
 inline constexpr const char* side_of_trial =

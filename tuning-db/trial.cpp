@@ -11,8 +11,10 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <upsweep/error.hpp>
+#include <utility>
 
 #include "generator/space.hpp"
+#include "generator/stored_config.hpp"
 
 namespace upsweep::tuning_db {
 namespace {
@@ -130,13 +132,47 @@ bool is_earlier(std::string_view a, std::string_view b) noexcept {
   return a.substr(0, a.find('Z')) < b.substr(0, b.find('Z'));
 }
 
-bool same_but_for_size(const Problem& a, const Problem& b) noexcept {
-  return a.algorithm == b.algorithm && a.op == b.op && a.input == b.input && a.accumulator == b.accumulator &&
-         a.output == b.output;
+ProblemNames names_of(const Trial& trial) {
+  return trial.is_carried() ? names_of_key(trial.carried_key) : upsweep::names_of(trial.problem);
+}
+
+std::string key_of(const Trial& trial) {
+  return trial.is_carried() ? trial.carried_key : upsweep::key_of(trial.problem);
+}
+
+std::string problem_text(const Trial& trial) {
+  return trial.is_carried() ? trial.carried_key : to_string(trial.problem);
+}
+
+void set_problem(Trial& trial, const ProblemNames& names, std::uint64_t size) {
+  try {
+    trial.problem = problem_of(names);
+    trial.carried_key.clear();
+  } catch (const UsageError&) {
+    if (!lacks_definitions(names)) throw;
+    trial.problem = {};
+    trial.carried_key = upsweep::key_of(names);
+  }
+  trial.problem.size = size;
+}
+
+Config completed(const Trial& trial, Config config) {
+  return trial.is_carried() ? config : with_absent(trial.problem, std::move(config));
+}
+
+ProblemPlace place_of_problem(const Trial& trial) {
+  if (trial.is_carried() || has_definitions(trial.problem)) return {true, {}, key_of(trial)};
+  ProblemPlace place{false, trial.problem, {}};
+  place.problem.size = 0;
+  return place;
 }
 
 void validate(const Trial& trial) {
-  upsweep::validate(trial.problem);
+  if (trial.is_carried()) {
+    (void)names_of_key(trial.carried_key);
+  } else {
+    upsweep::validate(trial.problem);
+  }
   validate(trial.device);
   if (trial.problem.size > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
     throw UsageError(
@@ -157,6 +193,7 @@ void validate(const Trial& trial) {
 std::string unfit_to_win(const Trial& trial) {
   if (trial.verdict != Verdict::measured || !trial.failure.empty() || trial.samples_us.empty())
     return "it was not measured";
+  if (trial.is_carried()) return {};
   try {
     const auto violations = Space(trial.problem, widest_limits(trial.device)).violations(trial.config);
     return violations.empty() ? std::string() : "its config is not valid: " + violations.front();

@@ -10,6 +10,9 @@
 #include <upsweep/device_info.hpp>
 #include <upsweep/problem.hpp>
 
+#include "generator/problem_family.hpp"
+#include "generator/problem_names.hpp"
+
 namespace upsweep::tuning_db {
 
 // What became of a config.
@@ -48,6 +51,11 @@ struct Trial {
   int clock_mhz = 0;    // of the multiprocessors while it was measured; 0: not known
   std::string session;  // all trials of one tune of one problem and size share it; may be empty
 
+  // The problem's key if this process lacks a definition that it names, otherwise empty. Of `problem` only the size
+  // counts then. Such a trial is carried: kept, exported, imported and merged as it stands, and never chosen.
+  std::string carried_key;
+  [[nodiscard]] bool is_carried() const noexcept { return !carried_key.empty(); }
+
   // Infinity if there are no samples: such a trial is never the faster one.
   [[nodiscard]] double median_us() const;
 
@@ -73,16 +81,35 @@ void validate(const DeviceIdentity& device);
 // Whether a time of that form is before another.
 [[nodiscard]] bool is_earlier(std::string_view a, std::string_view b) noexcept;
 
-// Whether two problems are the same but for their size.
-[[nodiscard]] bool same_but_for_size(const Problem& a, const Problem& b) noexcept;
+// What the trial's problem is called, whether or not it is carried.
+[[nodiscard]] ProblemNames names_of(const Trial& trial);
+[[nodiscard]] std::string key_of(const Trial& trial);
+[[nodiscard]] std::string problem_text(const Trial& trial);  // for messages
+
+// Makes it the trial's problem; the trial is carried if the names lack definitions. Throws UsageError for other names
+// that are not known.
+void set_problem(Trial& trial, const ProblemNames& names, std::uint64_t size);
+
+// The config with what it lacks (generator/stored_config.hpp), which needs the problem: as it is if that is carried.
+[[nodiscard]] Config completed(const Trial& trial, Config config);
+
+// Where a trial's problem stands among others, whatever the sizes: built-in ones in the order of Problem, then those
+// with definitions by their keys, because their numbers are other ones in each process.
+struct ProblemPlace {
+  bool has_definitions = false;
+  Problem problem;
+  std::string key;
+  auto operator<=>(const ProblemPlace&) const = default;
+};
+[[nodiscard]] ProblemPlace place_of_problem(const Trial& trial);
 
 // Throws UsageError where a trial cannot be kept: an invalid problem, a time that is none, samples that are not finite
 // or negative, neither samples nor a failure, a failure that was measured or none that was not. Whether the config lies
-// in the problem's space is not asked.
+// in the problem's space is not asked, and of a carried trial not whether the problem is valid.
 void validate(const Trial& trial);
 
-// Why a trial cannot be a winner: it failed, or its config lies outside the problem's space on every device there is.
-// Empty if it can.
+// Why a trial cannot be a winner: it failed, or its config lies outside the problem's space on every device there is
+// (of a carried trial that is not asked). Empty if it can.
 [[nodiscard]] std::string unfit_to_win(const Trial& trial);
 
 // The text with bytes that are no UTF-8 replaced by U+FFFD: compilers' logs may hold anything, JSON may not.

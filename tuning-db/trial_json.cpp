@@ -9,7 +9,6 @@
 
 #include "generator/config_json.hpp"
 #include "generator/problem_json.hpp"
-#include "generator/stored_config.hpp"
 
 namespace upsweep::tuning_db {
 namespace {
@@ -84,6 +83,11 @@ Environment environment_from_json(const json& object, const std::string& where) 
   return {members.text("driver"), members.text("compiler"), members.text("generator")};
 }
 
+std::uint64_t size_of_problem(const json& object, const std::string& where) {
+  const json size = object.contains("size") ? json{{"size", object.at("size")}} : json::object();
+  return Members(size, where, {"size"}).size("size");
+}
+
 }  // namespace
 
 DeviceIdentity device_from_json(const json& object, const std::string& where) {
@@ -100,10 +104,8 @@ DeviceIdentity device_from_json(const json& object, const std::string& where) {
 }
 
 Problem problem_from_json(const json& object, const std::string& where) {
-  const Members members(object, where + ": problem",
-                        {"algorithm", "operator", "input", "accumulator", "output", "size"});
-  Problem problem = problem_of_names([&](const char* member) { return members.text(member); });
-  problem.size = members.size("size");
+  Problem problem = problem_of(names_of_json(object, where + ": problem", {"size"}));
+  problem.size = size_of_problem(object, where + ": problem");
   return problem;
 }
 
@@ -113,7 +115,7 @@ ordered_json to_json(const Trial& trial) {
            {{"driver", trial.environment.driver},
             {"compiler", trial.environment.compiler},
             {"generator", trial.environment.generator}}},
-          {"problem", json_of<ordered_json>(trial.problem)},
+          {"problem", json_of<ordered_json>(names_of(trial), trial.problem.size)},
           {"config", json_of<ordered_json>(trial.config)},
           {"samples_us", trial.samples_us},
           {"verdict", name(trial.verdict)},
@@ -134,7 +136,9 @@ Trial trial_from_json(const json& object, const std::string& where, int version)
     Trial trial;
     trial.device = device_from_json(members.at("device"), where);
     trial.environment = environment_from_json(members.at("environment"), where);
-    trial.problem = problem_from_json(members.at("problem"), where);
+    const std::string problem = where + ": problem";
+    set_problem(trial, names_of_json(members.at("problem"), problem, {"size"}),
+                size_of_problem(members.at("problem"), problem));
     trial.config = config_from_parsed(members.at("config"));
     trial.samples_us = members.numbers("samples_us");
     trial.failure = members.text("failure");
@@ -149,7 +153,7 @@ Trial trial_from_json(const json& object, const std::string& where, int version)
       trial.session = members.text("session");
     }
     validate(trial);
-    trial.config = with_absent(trial.problem, std::move(trial.config));
+    trial.config = completed(trial, std::move(trial.config));
     return trial;
   } catch (const UsageError& error) {
     throw InputError(fmt::format("{}: {}", where, error.what()));

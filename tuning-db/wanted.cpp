@@ -6,6 +6,8 @@
 #include <limits>
 #include <upsweep/error.hpp>
 
+#include "generator/problem_names.hpp"
+#include "tuning-db/problem_rows.hpp"
 #include "tuning-db/rows.hpp"
 
 namespace upsweep::tuning_db {
@@ -19,15 +21,15 @@ Wanted read_one(const Statement& row) {
   try {
     Wanted wanted;
     wanted.device = read_device(row, 0);
-    wanted.problem = read_problem(row, 7, row.integer(13));
-    wanted.size_class = row.small_integer(12);
+    wanted.problem = read_problem(row, 7, row.integer(9));
+    wanted.size_class = row.small_integer(8);
     if (wanted.size_class != size_class(wanted.problem.size)) throw RowError("its size class does not match its size");
-    if (row.integer(14) < 1) throw RowError("its count is not positive");
-    wanted.count = static_cast<std::uint64_t>(row.integer(14));
-    wanted.first_at = row.text(15);
-    wanted.last_at = row.text(16);
+    if (row.integer(10) < 1) throw RowError("its count is not positive");
+    wanted.count = static_cast<std::uint64_t>(row.integer(10));
+    wanted.first_at = row.text(11);
+    wanted.last_at = row.text(12);
     if (!is_utc_time(wanted.first_at) || !is_utc_time(wanted.last_at)) throw RowError("its time is not valid");
-    wanted.rung = row.text(17);
+    wanted.rung = row.text(13);
     validate(wanted.problem);
     validate(wanted.device);
     return wanted;
@@ -57,7 +59,7 @@ void add_wanted(const Connection& connection, std::span<const Wanted> requests) 
     if (wanted.problem.size > greatest_size) continue;  // no memory holds so many items either
     const auto count = static_cast<std::int64_t>(std::min(wanted.count, static_cast<std::uint64_t>(highest_count)));
     const std::int64_t device = make_device(connection, named);
-    const std::int64_t problem = make_problem_key(connection, wanted.problem);
+    const std::int64_t problem = make_problem_row(connection, key_of(wanted.problem));
     const int at = size_class(wanted.problem.size);
     if (has_winner(connection, device, problem, at)) continue;
     const std::string now = utc_now();
@@ -76,13 +78,14 @@ std::vector<Wanted> read_wanted(const Connection& connection,
                                 const std::function<void(const std::string& reason)>& skipped) {
   Statement row(connection,
                 "SELECT device.name, compute_major, compute_minor, multiprocessors, memory_bus_bits, memory_clock_khz, "
-                "ecc, algorithm, operator, input, accumulator, output, size_class, size, count, first_at, last_at, "
-                "rung FROM wanted LEFT JOIN device ON device.id = wanted.device LEFT JOIN problem ON problem.id = "
+                "ecc, problem.key, size_class, size, count, first_at, last_at, rung FROM wanted LEFT JOIN device ON "
+                "device.id = wanted.device LEFT JOIN problem ON problem.id = "
                 "wanted.problem ORDER BY count DESC, last_at DESC, wanted.device, wanted.problem, size_class");
   std::vector<Wanted> all;
   while (row.step()) {
     try {
       all.push_back(read_one(row));
+    } catch (const LacksDefinition&) {  // a request of other programs
     } catch (const RowError& error) {
       skipped(error.what());
     }

@@ -220,6 +220,43 @@ TEST(BenchDocument, ReadsBackWhatItWrote) {
   EXPECT_EQ(json_of(cells[0]), json_of(cell(1000, 12.5)));
 }
 
+TEST(BenchDocument, HasTheNamesOfProblemsThatAllJsonHas) {
+  EXPECT_EQ(
+      json_of(cell(1000, 12.5)).at("problem").dump(),
+      R"({"algorithm":"inclusive_scan","operator":"plus","input":"i32","accumulator":"i32","output":"i32","size":1000})");
+}
+
+// Written when documents had names of their own.
+TEST(BenchDocument, ReadsEarlierNames) {
+  const Json document = read_document(UPSWEEP_SOURCE_DIR "/tests/cli/golden/bench_with_names_of_its_own.json");
+  ASSERT_EQ(
+      document.at("comparisons")[0].at("problem").dump(),
+      R"({"algorithm":"inclusive_scan","op":"plus","type":"u8","accumulate":"i64","output_type":"f64","size":1024})");
+  const std::vector<bench::Cell> cells = read_cells(document, "file");
+  ASSERT_EQ(cells.size(), 8u);
+  std::vector<Problem> expected;
+  for (const Algorithm algorithm : {Algorithm::inclusive_scan, Algorithm::reduce}) {
+    for (const Type type : {Type::u8, Type::i32}) {
+      for (const std::uint64_t size : {1024, 1000}) {
+        expected.push_back(make_problem(algorithm, Operator::plus, type, Type::i64, size));
+        expected.back().output = Type::f64;
+      }
+    }
+  }
+  Json written;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    EXPECT_EQ(cells[i].problem, expected[i]);
+    Json as_it_was = document.at("comparisons")[i];
+    written["comparisons"].push_back(json_of(cells[i]));
+    as_it_was["problem"] = written["comparisons"][i]["problem"];
+    EXPECT_EQ(written["comparisons"][i], as_it_was) << "but for the names it is the same";
+  }
+  EXPECT_EQ(read_cells(written, "file").size(), cells.size());
+  Json mixed = document;
+  mixed["comparisons"][0]["problem"]["more"] = "i32";
+  EXPECT_THROW((void)read_cells(mixed, "file"), InputError);
+}
+
 TEST(BenchTable, ShowsAnEmptyKernelBesideSmallProblemsOnly) {
   EXPECT_EQ(grid_line(cell(1 << 16, 15)),
             "inclusive_scan plus i32                2^16  cold              exact            10 us    52"

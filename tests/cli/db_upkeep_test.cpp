@@ -55,6 +55,32 @@ TEST_F(Upkeep, WantedListsWhatRanUntuned) {
   EXPECT_THAT(none.err, HasSubstr("no wanted problems in " + path("tuning.db")));
 }
 
+// Of an operator that the command does not have.
+TEST_F(Upkeep, CarriesResultsOfDefinitions) {
+  make_database("tuning.db", 10);
+  {
+    tuning_db::Database database(path("tuning.db"), tuning_db::Database::Mode::read_write);
+    tuning_db::Trial trial = database.winners().at(0).trial;
+    ProblemNames names = names_of(trial.problem);
+    names["operator"] = "add@6f1c0d6e2a9b4c57";
+    tuning_db::set_problem(trial, names, trial.problem.size);
+    ASSERT_EQ(database.merge(std::vector{trial}, {}).winners_set, 1u);
+  }
+  const Called checked = call({"db", "check"});
+  EXPECT_EQ(checked.code, 0);
+  EXPECT_EQ(checked.out, "1 trial of types or operators that this program has not defined: they stay as they are\n" +
+                             path("tuning.db") + ": 3 trials, 1 winner, 0 wanted problems; no errors found\n");
+  EXPECT_EQ(document({"db", "check"}).at("carried"), 1);
+  ASSERT_EQ(call({"db", "export", "-o", path("all.json")}).code, 0);
+  EXPECT_EQ(nlohmann::json::parse(content("all.json")).at("winners").size(), 2u);
+  ASSERT_EQ(call({"db", "export", "--op", "maximum", "-o", path("some.json")}).code, 0);
+  EXPECT_EQ(nlohmann::json::parse(content("some.json")).at("winners").size(), 1u);
+  EXPECT_EQ(document({"db", "import", path("all.json"), "--db", path("imported.db")}).at("winners_set"), 2);
+  EXPECT_EQ(
+      document({"db", "merge", path("imported.db"), "--db", path("merged.db")}).at("merged")[0].at("trials_added"), 2);
+  EXPECT_EQ(document({"db", "check", "--db", path("merged.db")}).at("carried"), 1);
+}
+
 TEST_F(Upkeep, MergesSeveral) {
   make_database("a.db", 10);
   make_database("b.db", 9);

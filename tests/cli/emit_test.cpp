@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <upsweep/config_space.hpp>
 
+#include "generator/problem_family.hpp"
 #include "runtime/cuda/nvrtc_compiler.hpp"
 #include "tests/cli/support.hpp"
 #include "tuning-db/database.hpp"
@@ -168,7 +169,7 @@ TEST_F(Emit, ShowsWhatANamedDeviceWouldRun) {
   const tuning_db::Winner* winner = nullptr;
   const std::vector<tuning_db::Winner> shipped = tuning_db::shipped_winners_for(problem);
   for (const tuning_db::Winner& each : shipped) {
-    if (tuning_db::same_but_for_size(each.trial.problem, problem) && each.trial.problem.size == problem.size) {
+    if (same_but_for_size(each.trial.problem, problem) && each.trial.problem.size == problem.size) {
       winner = &each;
     }
   }

@@ -47,8 +47,8 @@ TEST_F(Names, ThatPeopleUseAreTaken) {
   const Called same = call({"run", "reduction", "--op", "+", "--type", "int", "--device", "host", path("numbers.txt")});
   EXPECT_EQ(same.out, "6\n") << same.err;
   const nlohmann::json json = document({"emit", "inclusive", "--op", "max", "--type", "float"});
-  EXPECT_EQ(json.at("problem").at("op"), "maximum") << "canonical names are printed";
-  EXPECT_EQ(json.at("problem").at("type"), "f32");
+  EXPECT_EQ(json.at("problem").at("operator"), "maximum") << "canonical names are printed";
+  EXPECT_EQ(json.at("problem").at("input"), "f32");
 }
 
 }  // namespace

@@ -67,6 +67,14 @@ TEST_F(ReportVerb, TellsWhatTheDatabaseKnows) {
   EXPECT_EQ(size.at("over_default"), 2.5);
 }
 
+TEST_F(ReportVerb, TakesADocumentWithEarlierNames) {
+  ASSERT_EQ(report({"--bench", UPSWEEP_SOURCE_DIR "/tests/cli/golden/bench_with_names_of_its_own.json"}).code, 0);
+  const nlohmann::json problems = data("report.html").at("problems");
+  ASSERT_EQ(problems.size(), 4u);
+  EXPECT_EQ(problems[0].at("problem"), "inclusive_scan plus u8 in i64 to f64");
+  EXPECT_EQ(problems[3].at("problem"), "reduce plus i32 in i64 to f64");
+}
+
 TEST_F(ReportVerb, AgreesWithTuneOnTheHostDevice) {
   const nlohmann::json tuned = document({"tune", "inclusive_scan", "--op", "plus", "--type", "i32", "--size", "1K",
                                          "--device", "host", "--isolation", "none", "--max-trials", "3"});

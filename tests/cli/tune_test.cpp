@@ -78,7 +78,7 @@ TEST_F(Tune, DocumentHasEverySize) {
   ASSERT_EQ(json.at("problems").size(), 1u);
   const nlohmann::json& problem = json.at("problems")[0];
   EXPECT_EQ(problem.at("device"), "host");
-  EXPECT_EQ(problem.at("problem").at("op"), "plus");
+  EXPECT_EQ(problem.at("problem").at("operator"), "plus");
   ASSERT_EQ(problem.at("sizes").size(), 2u);
   EXPECT_EQ(problem.at("sizes")[0].at("size"), 1024);
   EXPECT_EQ(problem.at("sizes")[1].at("size"), 2048);
@@ -153,7 +153,7 @@ TEST_F(Tune, WantedTunesWhatRanUntuned) {
   ASSERT_EQ(called.code, 0) << called.err;
   const nlohmann::json problems = called.json().at("problems");
   ASSERT_EQ(problems.size(), 1u);
-  EXPECT_EQ(problems[0].at("problem").at("type"), "i16");
+  EXPECT_EQ(problems[0].at("problem").at("input"), "i16");
   EXPECT_EQ(problems[0].at("sizes")[0].at("size"), 300);
   EXPECT_THAT(call(wanted).err, HasSubstr("there are no wanted problems"));
 }
@@ -176,7 +176,7 @@ TEST_F(Tune, AllGoesThroughTheBuiltInProblemsAndLeavesOutWhatWasTuned) {
   const nlohmann::json problems = called.json().at("problems");
   ASSERT_GE(problems.size(), 1u);
   EXPECT_EQ(problems[0].at("problem").at("algorithm"), "inclusive_scan");
-  EXPECT_EQ(problems[0].at("problem").at("type"), "i8");
+  EXPECT_EQ(problems[0].at("problem").at("input"), "i8");
 }
 
 TEST_F(Tune, SeveralDevices) {

@@ -18,6 +18,7 @@
 #include "tuning-db/choose.hpp"
 #include "tuning-db/exchange.hpp"
 #include "tuning-db/rows.hpp"
+#include "tuning-db/schema.hpp"
 #include "tuning-db/trial_json.hpp"
 
 namespace upsweep::fuzz {
@@ -81,7 +82,7 @@ struct World {
   World() {
     fill(file);
     add(file);
-    for (const char* golden : {"v1.db", "v2.db"}) {
+    for (const char* golden : {"v1.db", "v2.db", "v3.db"}) {
       const auto golden_file = std::filesystem::path(UPSWEEP_SOURCE_DIR) / "tests/tuning-db/golden" / golden;
       write_bytes(file, bytes_of(golden_file));
       add(file);
@@ -118,13 +119,29 @@ constexpr std::array columns = {
     "trial.size_class",  "trial.samples_us",     "trial.verdict",          "trial.failure",      "trial.stage",
     "trial.binary",      "trial.clock_mhz",      "trial.session",          "trial.measured_at",  "trial.checksum",
     "winner.size_class", "winner.side",          "winner.trial",           "winner.environment", "wanted.count",
-    "wanted.rung",       "wanted.size",          "wanted.first_at",        "wanted.size_class",  "wanted.problem"};
+    "wanted.rung",       "wanted.size",          "wanted.first_at",        "wanted.size_class",  "wanted.problem",
+    "problem.key",       "problem.family"};
 
 constexpr std::array<std::int64_t, 10> numbers = {0, 1, -1, 2, 12, 20, 63, 2147483648, 4294967297, INT64_MIN};
 
 constexpr std::array texts = {
-    "[1e308,1.7e308]", "[1,null]", "[-0.0]", "{\"schedule\":\"lookback\"}",    "i8",  "f64", "c128", "reduce",
-    "affine",          "hung",     "final",  "2026-11-21T06:58:00.123456789Z", "NULL"};
+    "[1e308,1.7e308]",
+    "[1,null]",
+    "[-0.0]",
+    "{\"schedule\":\"lookback\"}",
+    "i8",
+    "f64",
+    "c128",
+    "reduce",
+    "affine",
+    "hung",
+    "final",
+    "2026-11-21T06:58:00.123456789Z",
+    "NULL",
+    "1/dense/4,4,4/",
+    "add@6f1c0d6e2a9b4c57",
+    R"({"accumulator":"i32","algorithm":"inclusive_scan","input":"i32","operator":"add@6f1c0d6e2a9b4c57","output":"i32"})",
+    R"({"accumulator":"f32","algorithm":"reduce","input":"f32","operator":"plus","output":"f32"})"};
 
 // One UPDATE; what SQLite refuses (another kind of value, one that is there already) is left out.
 void edit_row(sqlite3* handle, Input& input) {
@@ -159,6 +176,7 @@ bool edit_rows(const std::filesystem::path& path, Input& input) {
   for (std::size_t edit = 0; edit < edits; ++edit) edit_row(connection.handle(), input);
   if (!seal) return true;
   try {
+    if (stored_version(connection) != schema_version) view_as_current(connection);
     seal_trials(connection);
   } catch (const DatabaseError&) {  // of version 1: it has no checksums
   }

@@ -10,8 +10,10 @@
 namespace upsweep::tuning_db {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::StartsWith;
 using Mode = Database::Mode;
 
 class DamageTest : public testing::Test {
@@ -76,13 +78,6 @@ TEST_F(DamageTest, SkipsAndListsRowsThatDoNotParse) {
       {"UPDATE trial SET session = CAST(x'ff41' AS TEXT) WHERE id = 1", "trial 1: session is not UTF-8"},
       {"INSERT INTO environment VALUES(9, 'd', 'c', 'g'); UPDATE winner SET environment = 9 WHERE trial = 1",
        "the winner with trial 1: its trial has another device, problem or environment"},
-      {"INSERT INTO problem(algorithm, operator, input, accumulator, output) VALUES('scam', 'plus', 'i32', 'i32', "
-       "'i32'); "
-       "UPDATE trial SET problem = last_insert_rowid() WHERE id = 1",
-       "trial 1: "},
-      {"INSERT INTO problem(algorithm, operator, input, accumulator, output) VALUES('reduce', 'bit_or', 'f32', 'f32', "
-       "'f32'); UPDATE trial SET problem = last_insert_rowid() WHERE id = 1",
-       "bit_or does not take f32"},
       {"INSERT INTO device VALUES(9, '', 9, 0, 1, 1, 1, 1); UPDATE trial SET device = 9 WHERE id = 1", "has no name"},
       {"INSERT INTO device VALUES(9, 'x', 99999999999, 0, 1, 1, 1, 1); UPDATE trial SET device = 9 WHERE id = 1",
        "compute_major of 99999999999 is too large"},
@@ -98,6 +93,59 @@ TEST_F(DamageTest, SkipsAndListsRowsThatDoNotParse) {
     EXPECT_EQ(report.winners, winners_in_all - 1) << each.sql;
     EXPECT_EQ(report.trials, database.trials().size()) << each.sql;
     EXPECT_GE(report.trials, trials_in_all - 1) << each.sql;
+  }
+}
+
+// A problem that makes no sense takes its trials along. Trial 1 is made one of the problem that each case adds.
+TEST_F(DamageTest, SkipsAndListsTrialsOfProblemsThatAreNone) {
+  const auto key = [](const std::string& algorithm, const std::string& more) {
+    return R"({"accumulator":"f32","algorithm":")" + algorithm + R"(","input":"f32","operator":)" + more;
+  };
+  const std::pair<std::string, const char*> cases[] = {
+      {"reduce plus f32", "the key 'reduce plus f32' is not valid JSON"},
+      {"reduce\nplus", "the key 'reduce?plus' is not valid JSON"},
+      {R"({"algorithm":"reduce"})", "lacks the member 'operator'"},
+      {key("reduce", R"("plus","output":"f32","predicate":"x"})"), "has an unknown member 'predicate'"},
+      {key("reduce", R"("plus","output":"f32","size":4})"), "has an unknown member 'size'"},
+      {key("reduce", R"("plus", "output":"f32"})"), "is not written as keys are"},
+      {R"({"algorithm":"reduce","accumulator":"f32","input":"f32","operator":"plus","output":"f32"})",
+       "is not written as keys are"},
+      {key("reduce", R"(5,"output":"f32"})"), "'operator' must be a string"},
+      {key("scam", R"("plus","output":"f32"})"), "unknown algorithm 'scam'"},
+      {key("reduce", R"("bit_or","output":"f32"})"), "bit_or does not take f32"},
+      {key("reduce", R"("add@6f1c","output":"f32"})"), "'add@6f1c' is not defined in this process"},
+  };
+  const std::string whole = bytes_of(path_);
+  for (const auto& [text, listed] : cases) {
+    write_bytes(path_, whole);
+    run_sql(path_, "INSERT INTO problem(key, algorithm, family) VALUES('" + text +
+                       "', 'reduce', ''); UPDATE trial SET problem = last_insert_rowid() WHERE id = 1");
+    const Database database(path_, Mode::read_only);
+    EXPECT_THAT(database.check().problems, testing::Contains(AllOf(StartsWith("trial 1: "), HasSubstr(listed))))
+        << text;
+    EXPECT_EQ(database.winners().size(), winners_in_all - 1) << text;
+    EXPECT_EQ(database.winners({.serving = scan_of(Type::f32, 1)}).size(), 11u) << text;
+    EXPECT_EQ(database.check().carried, 0u) << text;
+  }
+}
+
+// The key alone says what a problem is: its trials are used all the same.
+TEST_F(DamageTest, ListsProblemsThatContradictThemselves) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"UPDATE problem SET algorithm = 'reduce' WHERE id = 1",
+       "problem 1: its algorithm is 'reduce', but that of its key is 'inclusive_scan'"},
+      {"UPDATE problem SET family = '1/dense/8,8,8/inclusive_scan/addition/integer,integer,integer/' WHERE id = 1",
+       "problem 1: its family is '1/dense/8,8,8/inclusive_scan/addition/integer,integer,integer/', but that of its key "
+       "is '1/dense/4,4,4/inclusive_scan/addition/integer,integer,integer/'"},
+  };
+  const std::string whole = bytes_of(path_);
+  for (const auto& [sql, listed] : cases) {
+    write_bytes(path_, whole);
+    run_sql(path_, sql);
+    const Database database(path_, Mode::read_only);
+    EXPECT_THAT(database.check().problems, testing::ElementsAre(listed));
+    EXPECT_EQ(database.winners().size(), winners_in_all);
+    EXPECT_EQ(database.trials({.problem = scan_of(Type::i32, 1)}).size(), 12u);
   }
 }
 

@@ -44,7 +44,7 @@ TEST_F(DatabaseTest, MarksItsFile) {
   const std::string bytes = bytes_of(path_);
   ASSERT_GE(bytes.size(), 100u);
   EXPECT_EQ(bytes.substr(68, 4), "upsw");
-  EXPECT_EQ(bytes.substr(60, 4), std::string("\0\0\0\3", 4));
+  EXPECT_EQ(bytes.substr(60, 4), std::string("\0\0\0\4", 4));
   EXPECT_FALSE(std::filesystem::exists(path_.string() + "-journal"));
 }
 

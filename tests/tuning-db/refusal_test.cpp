@@ -85,16 +85,16 @@ TEST_F(RefusalTest, OwnDatabaseInWalMode) {
 
 TEST_F(RefusalTest, NewerVersion) {
   make_database();
-  run_sql(path_, "PRAGMA user_version = 4");
+  run_sql(path_, "PRAGMA user_version = 5");
   EXPECT_THAT(refused(),
-              HasSubstr("has schema version 4, but this upsweep reads schema versions 1 to 3: use the newer upsweep"));
+              HasSubstr("has schema version 5, but this upsweep reads schema versions 1 to 4: use the newer upsweep"));
 }
 
 TEST_F(RefusalTest, VersionThatNeverWas) {
   make_database();
   run_sql(path_, "PRAGMA user_version = 0");
   EXPECT_THAT(refused(),
-              HasSubstr("has schema version 0, but this upsweep reads schema versions 1 to 3: it is damaged"));
+              HasSubstr("has schema version 0, but this upsweep reads schema versions 1 to 4: it is damaged"));
 }
 
 TEST_F(RefusalTest, TablesOfAnotherVersion) {

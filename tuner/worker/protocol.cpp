@@ -69,7 +69,7 @@ json json_of(const Problem& problem) {
 Problem problem_of(const json& object) {
   const json definitions = object.contains("definitions") ? object.at("definitions") : json::array();
   define(definitions);
-  Problem problem = problem_of_names([&](const char* member) { return object.at(member).get<std::string>(); });
+  Problem problem = upsweep::problem_of(names_of_json(object, "the problem", {"size", "definitions"}));
   problem.size = whole_of<std::uint64_t>(object.at("size"));
   if (definitions_json(problem) != definitions) {
     throw ProtocolError("the definitions are not those that the problem uses");

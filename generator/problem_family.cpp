@@ -1,0 +1,102 @@
+#include "generator/problem_family.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace upsweep {
+namespace {
+
+Family::Value value_of(Type type) noexcept {
+  if (!is_number(type)) return {.kind = Family::Kind::structure, .own = type};
+  return {.kind = is_complex(type)    ? Family::Kind::complex
+                  : is_floating(type) ? Family::Kind::floating
+                                      : Family::Kind::integer};
+}
+
+Family::Function function_of(Operator op) noexcept {
+  const OperatorCost cost = entry_of(op).cost;
+  if (cost == OperatorCost::unknown) return {.cost = cost, .own = op};
+  return {.cost = cost};
+}
+
+std::string_view text_of(Emission emission) {
+  switch (emission) {
+    case Emission::dense:
+      return "dense";
+    case Emission::at_end:
+      break;
+  }
+  return "at_end";
+}
+
+std::string_view text_of(const Family::Function& function) {
+  switch (function.cost) {
+    case OperatorCost::addition:
+      return "addition";
+    case OperatorCost::extremum:
+      return "extremum";
+    case OperatorCost::product:
+      return "product";
+    case OperatorCost::carry:
+      return "carry";
+    case OperatorCost::unknown:
+      break;
+  }
+  return name(*function.own);
+}
+
+std::string_view text_of(const Family::Value& value) {
+  switch (value.kind) {
+    case Family::Kind::integer:
+      return "integer";
+    case Family::Kind::floating:
+      return "floating";
+    case Family::Kind::complex:
+      return "complex";
+    case Family::Kind::structure:
+      break;
+  }
+  return name(*value.own);
+}
+
+}  // namespace
+
+Family family_of(const Problem& problem) noexcept {
+  Family family{
+      .emission = entry_of(problem).emission, .algorithm = problem.algorithm, .function = function_of(problem.op)};
+  std::size_t at = 0;
+  for (const Type type : {problem.input, problem.accumulator, problem.output}) {
+    family.widths[at] = size_of(type);
+    family.values[at++] = value_of(type);
+  }
+  return family;
+}
+
+bool same_but_for_size(const Problem& a, const Problem& b) noexcept {
+  Problem sized = a;
+  sized.size = b.size;
+  return sized == b;
+}
+
+Nearness nearness(const Problem& a, const Problem& b) noexcept {
+  if (same_but_for_size(a, b)) return Nearness::same_problem;
+  const Family one = family_of(a), other = family_of(b);
+  if (one.emission != other.emission || one.widths != other.widths) return Nearness::unrelated;
+  if (one.algorithm != other.algorithm || one.function != other.function) return Nearness::same_widths;
+  return one.values == other.values ? Nearness::same_kinds : Nearness::may_serve;
+}
+
+std::string family_text(const Problem& problem, Nearness least) {
+  const Family family = family_of(problem);
+  std::string text = family_rule;
+  if (least >= Nearness::same_widths) {
+    text += fmt::format("{}/{}/", text_of(family.emission), fmt::join(family.widths, ","));
+  }
+  if (least >= Nearness::may_serve) text += fmt::format("{}/{}/", name(family.algorithm), text_of(family.function));
+  if (least >= Nearness::same_kinds) {
+    text += fmt::format("{},{},{}/", text_of(family.values[0]), text_of(family.values[1]), text_of(family.values[2]));
+  }
+  return text;
+}
+
+}  // namespace upsweep

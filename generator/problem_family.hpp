@@ -1,0 +1,67 @@
+// How near two problems are, as far as measurements of one are a guide to the other.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include <upsweep/problem.hpp>
+
+#include "generator/algorithm.hpp"
+#include "generator/operator.hpp"
+#include "generator/value_type.hpp"
+
+namespace upsweep {
+
+// Each holds for whatever the later ones hold for.
+enum class Nearness : std::uint8_t {
+  unrelated,
+  same_widths,  // results are emitted alike and values are as wide: the same schedules move the same bytes
+  may_serve,    // also the same algorithm, and functions of one cost
+  same_kinds,   // also values of one kind
+  same_problem  // all but the size
+};
+
+// What nearness is judged by. Whatever else a problem is made of one day is added here, and all that looks for related
+// results follows.
+struct Family {
+  // Integer, floating or complex. Their operators take other units and other numbers of cycles: of an inclusive scan of
+  // 2^20 items on an H200, f64 took 10.2 us with the winner of i64 and 7.9 us with the built-in default.
+  enum class Kind : std::uint8_t { integer, floating, complex, structure };
+  struct Value {
+    Kind kind = Kind::structure;
+    std::optional<Type> own = {};  // of a structure, which is like no other
+    bool operator==(const Value&) const = default;
+  };
+  struct Function {
+    OperatorCost cost = OperatorCost::unknown;
+    std::optional<Operator> own = {};  // nothing is known of one that does not say what it costs
+    bool operator==(const Function&) const = default;
+  };
+
+  Emission emission = Emission::dense;
+  std::array<std::size_t, 3> widths{};  // of input, accumulator and output, in bytes
+  Algorithm algorithm = Algorithm::inclusive_scan;
+  Function function;
+  std::array<Value, 3> values{};  // as the widths
+};
+
+[[nodiscard]] Family family_of(const Problem& problem) noexcept;
+
+// The one place that judges it.
+[[nodiscard]] Nearness nearness(const Problem& a, const Problem& b) noexcept;
+
+// Whether two problems are the same but for their size.
+[[nodiscard]] bool same_but_for_size(const Problem& a, const Problem& b) noexcept;
+
+// What the texts of families that this rule makes begin with. Whoever changes the rule, or an entry that it looks at,
+// gives it another number: databases hold texts of all rules that there ever were.
+inline constexpr const char* family_rule = "1/";
+
+// The problem's family as text, such as "1/dense/4,4,4/inclusive_scan/addition/integer,integer,integer/". The text up
+// to what `least` needs begins the texts of just those problems that are so near, or nearer.
+[[nodiscard]] std::string family_text(const Problem& problem, Nearness least = Nearness::same_kinds);
+
+}  // namespace upsweep
