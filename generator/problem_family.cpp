@@ -23,6 +23,8 @@ std::string_view text_of(Emission emission) {
   switch (emission) {
     case Emission::dense:
       return "dense";
+    case Emission::compact:
+      return "compact";
     case Emission::at_end:
       break;
   }
@@ -39,6 +41,8 @@ std::string_view text_of(const Family::Function& function) {
       return "product";
     case OperatorCost::carry:
       return "carry";
+    case OperatorCost::comparison:
+      return "comparison";
     case OperatorCost::unknown:
       break;
   }
