@@ -106,16 +106,16 @@ TEST(Comparison, OffsetsMoveUpsweepsPointersAndNotTheLimits) {
   (void)bench.run(sum(Algorithm::reduce, 1000), options);
   EXPECT_THAT(own, ElementsAre(4, 12));
   EXPECT_THAT(limits, ElementsAre(0));
-  EXPECT_EQ(footprint(sum(Algorithm::reduce, 1000), options).input, 4012u);
-  EXPECT_EQ(footprint(sum(Algorithm::reduce, 1000), options).output, 8u);
+  EXPECT_EQ(footprint(sum(Algorithm::reduce, 1000), options)[0].bytes, 4012u);
+  EXPECT_EQ(footprint(sum(Algorithm::reduce, 1000), options)[1].bytes, 8u);
 }
 
 TEST(Footprint, HasRoomForACopyOfAsManyBytes) {
   Problem widening = make_problem(Algorithm::inclusive_scan, Operator::plus, Type::i32, Type::i64, 100);
-  EXPECT_EQ(footprint(widening, {}).input, 600u);
-  EXPECT_EQ(footprint(widening, {}).output, 800u);
+  EXPECT_EQ(footprint(widening, {})[0].bytes, 600u);
+  EXPECT_EQ(footprint(widening, {})[1].bytes, 800u);
   widening.size = ~std::uint64_t{0};
-  EXPECT_GT(footprint(widening, {}).output, std::uint64_t{1} << 58) << "no overflow";
+  EXPECT_GT(footprint(widening, {})[1].bytes, std::uint64_t{1} << 58) << "no overflow";
 }
 
 TEST(Comparison, SaysWhatDoesNotFit) {

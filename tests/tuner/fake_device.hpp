@@ -25,6 +25,7 @@
 #include "runtime/engine.hpp"
 #include "tests/support/cases.hpp"
 #include "tests/support/reference.hpp"
+#include "tuner/rotation_memory.hpp"
 
 namespace upsweep::tuner {
 
@@ -63,6 +64,16 @@ inline void compute(const Problem& problem, const FakeCall& call) {
   const test::Reference reference(problem, in, call.initial);
   const std::span<const std::byte> out = reference.output(call.n);
   std::memcpy(call.out, out.data(), out.size());
+}
+
+// The same for a call that is not launched.
+inline void compute(const Problem& problem, const runtime::CallValues& values) {
+  FakeCall call{.text = {}, .in = values.arrays[0], .out = const_cast<void*>(values.arrays[1]), .n = values.n};
+  call.initial.type = problem.accumulator;
+  if (values.scalars[0] != nullptr) {
+    std::memcpy(call.initial.bytes.data(), values.scalars[0], size_of(problem.accumulator));
+  }
+  compute(problem, call);
 }
 
 // Of a kernel's source, which begins with it; of any size.
@@ -270,6 +281,12 @@ struct FakeEngine {
 // Whether the kernel's source says that it has that value: "//   items_per_thread 7".
 inline bool has(const std::string& text, const std::string& parameter, const std::string& value) {
   return text.find("//   " + parameter + " " + value + "\n") != std::string::npos;
+}
+
+// The arrays of timed calls that read one array and write one.
+inline std::vector<TimedArray> in_and_out(std::uint64_t input_bytes, std::uint64_t output_bytes,
+                                          std::span<const std::byte> pattern = {}) {
+  return {{Direction::in, input_bytes, pattern}, {Direction::out, output_bytes}};
 }
 
 // What `statement` throws, as the kind asked for: its message.
