@@ -188,11 +188,12 @@ Next anywhere(const Problem& problem, Random& random) {
   };
 }
 
-// A quarter of the runs have one item, and a few are longer than a tile of most configs. One of these comes early, so
-// that few items have one too.
+// A quarter of the runs have one item, and a few are longer than a tile of most configs. Two come early, so that few
+// items have long runs too.
 std::uint64_t run_length(Random& random, std::uint64_t run) {
-  constexpr std::uint64_t early_run = 40;
-  if (run == early_run || random.chance(1.0 / 2048)) return random.between(2000, 6000);
+  constexpr std::uint64_t long_run = 40, longer_run = 400;
+  if (run == long_run) return random.between(500, 1000);
+  if (run == longer_run || random.chance(1.0 / 2048)) return random.between(2000, 6000);
   return random.chance(0.25) ? 1 : random.between(1, 15);
 }
 

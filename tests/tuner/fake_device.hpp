@@ -56,6 +56,7 @@ struct FakeCall {
   std::uint64_t n = 0;
   Scalar initial;
   void* workspace = nullptr;
+  runtime::CallValues values;  // all arrays and scalars, where FakeDevice::called is set
 };
 
 // Computes what the problem asks for.
@@ -114,6 +115,7 @@ class FakeDevice final : public runtime::Device {
   void* newest = nullptr;               // of the blocks
   int streams = 0;                      // alive
   Type accumulator = Type::i32;         // of the initial values
+  std::optional<Problem> called;        // whose arrays and scalars calls have; none: in, out and an initial value
   std::optional<double> held_us;        // what a stretch of calls behind a gate takes; none: what they take without
   bool records = false;                 // whether work can be recorded
   bool capturing = false;               // it is being recorded now: nothing runs
@@ -137,18 +139,7 @@ class FakeDevice final : public runtime::Device {
     FakeCall call;
     call.text = static_cast<const FakeKernel&>(kernel).text;
     if (call.text.find("upsweep_compare(") != std::string::npos) return compare(arguments);
-    const bool starts = !call.text.starts_with("// inclusive_scan");
-    const ArgumentsRule rule = arguments_of(
-        {.algorithm = starts ? Algorithm::exclusive_scan : Algorithm::inclusive_scan, .accumulator = accumulator});
-    const auto read = [&](std::size_t index, auto& to) {
-      runtime::read_argument(rule, index, arguments[0], static_cast<void*>(&to));
-    };
-    read(0, call.in);
-    read(1, call.out);
-    read(index_of_n(rule), call.n);
-    call.initial.type = accumulator;
-    if (starts) read(index_of_scalars(rule), call.initial.bytes);
-    read(index_of_workspace(rule), call.workspace);
+    called ? read_ports(arguments[0], call) : read_in_and_out(arguments[0], call);
     last_text_ = call.text;
     ++launches_;
     if (timing_ && !execute_timed) return;
@@ -237,6 +228,37 @@ class FakeDevice final : public runtime::Device {
     std::string text;
     int launches;
   };
+
+  void read_in_and_out(const void* arguments, FakeCall& call) const {
+    const bool starts = !call.text.starts_with("// inclusive_scan");
+    const ArgumentsRule rule = arguments_of(
+        {.algorithm = starts ? Algorithm::exclusive_scan : Algorithm::inclusive_scan, .accumulator = accumulator});
+    const auto read = [&](std::size_t index, auto& to) {
+      runtime::read_argument(rule, index, arguments, static_cast<void*>(&to));
+    };
+    read(0, call.in);
+    read(1, call.out);
+    read(index_of_n(rule), call.n);
+    call.initial.type = accumulator;
+    if (starts) read(index_of_scalars(rule), call.initial.bytes);
+    read(index_of_workspace(rule), call.workspace);
+  }
+
+  // The scalars stay in the arguments.
+  void read_ports(const void* arguments, FakeCall& call) const {
+    const ArgumentsRule rule = arguments_of(*called);
+    const auto read = [&](std::size_t index, auto& to) {
+      runtime::read_argument(rule, index, arguments, static_cast<void*>(&to));
+    };
+    for (std::size_t i = 0; i < rule.arrays; ++i) read(i, call.values.arrays.at(i));
+    read(index_of_n(rule), call.n);
+    call.values.n = call.n;
+    for (std::size_t i = index_of_scalars(rule); i < index_of_workspace(rule); ++i) {
+      call.values.scalars.at(i - index_of_scalars(rule)) =
+          static_cast<const std::byte*>(arguments) + rule.members.at(i).offset;
+    }
+    read(index_of_workspace(rule), call.workspace);
+  }
 
   // As DeviceComparison's kernel does.
   static void compare(void** arguments) {
