@@ -70,6 +70,7 @@ TEST_P(Ports, TheCountComesFirst) {
   const std::string wrong = check([](const Pairs& call) {
     if (call.n != 301) return;
     call.kept[(*call.count)++] = 5;
+    call.kept[0] ^= 1;
   });
   EXPECT_TRUE(wrong.starts_with("count: wrong at index 0: expected ")) << wrong;
   EXPECT_TRUE(wrong.ends_with(" (301 items)")) << wrong;
@@ -186,6 +187,23 @@ TEST_P(Ports, WhoSpoilsTheReferenceIsTheOnlyOneToBlame) {
   compared = 0;
   EXPECT_EQ(verifier.check(right, tile, size), "");
   EXPECT_EQ(compared, GetParam() ? 5 : 0) << "mended";
+}
+
+TEST(TimedArrays, AreThoseOfThePorts) {
+  const Problem problem = select_pairs_problem(100);
+  const std::vector<Bytes> patterns{Bytes(1), Bytes(2)};
+  const Shifts shifts = shifts_of(problem, 1, 2);
+  EXPECT_EQ(shifts, (Shifts{4, 8, 16, 4, 8}));
+  const std::vector<TimedArray> arrays = timed_arrays(problem, 100, shifts, patterns);
+  std::vector<std::uint64_t> bytes, of_patterns;
+  for (const TimedArray& array : arrays) {
+    EXPECT_EQ(array.direction == Direction::in, bytes.size() < 2);
+    bytes.push_back(array.bytes);
+    of_patterns.push_back(array.pattern.size());
+  }
+  EXPECT_EQ(bytes, (Sizes{404, 808, 816, 204, 12}));
+  EXPECT_EQ(of_patterns, (Sizes{1, 2, 0, 0, 0}));
+  EXPECT_EQ(timed_arrays(problem, ~std::uint64_t{0}, shifts, patterns)[0].bytes, ~std::uint64_t{0}) << "no overflow";
 }
 
 // What expects the results of pairs on the fake device.
