@@ -1,13 +1,16 @@
 #include "bench/compare.hpp"
 
 #include <algorithm>
+#include <array>
 #include <random>
+#include <utility>
 
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
 #include "bench/contestants.hpp"
 #include "generator/algorithm.hpp"
+#include "tuner/data.hpp"
 
 namespace upsweep::bench {
 namespace {
@@ -28,11 +31,10 @@ double quantile(const std::vector<double>& sorted, double fraction) {
   return sorted[below] + (sorted[above] - sorted[below]) * (at - static_cast<double>(below));
 }
 
-// Bytes of slots for all modes of a problem.
-Footprint wanted(const runtime::Device& device, const Footprint& call) {
-  const auto slots =
-      static_cast<std::uint64_t>(tuner::rotation_slots(device.limits(), device.target(), call.input + call.output));
-  return {slots * tuner::slot_stride(call.input), slots * tuner::slot_stride(call.output)};
+// Whether the data decide how many items a call writes.
+bool keeps_some(const Problem& problem) {
+  const std::vector<Port> all = ports(problem);
+  return std::any_of(all.begin(), all.end(), [](const Port& port) { return port.extent == Extent::at_most_n; });
 }
 
 // What the peer, the workspaces and the driver need besides: a sixteenth.
@@ -41,32 +43,68 @@ std::uint64_t usable_bytes(const runtime::Device& device) {
   return memory == 0 ? std::numeric_limits<std::uint64_t>::max() : memory / 16 * 15;
 }
 
-bool fits(const runtime::Device& device, const Footprint& call) {
+bool fits(const runtime::Device& device, std::span<const tuner::TimedArray> call) {
   const std::uint64_t usable = usable_bytes(device);
-  return call.input <= usable && call.output <= usable - call.input;
+  std::uint64_t bytes = 0;
+  return std::all_of(call.begin(), call.end(), [&](const tuner::TimedArray& array) {
+    return !__builtin_add_overflow(bytes, array.bytes, &bytes) && bytes <= usable;
+  });
 }
+
+// Blocks for the inputs, and for the outputs, of all problems.
+class Blocks {
+ public:
+  // Slots for all modes of a problem.
+  void add(const runtime::Device& device, std::span<const tuner::TimedArray> call) {
+    const int slots = tuner::rotation_slots(device.limits(), device.target(), tuner::bytes_of_call(call));
+    std::size_t inputs = 0, outputs = 0;
+    for (const tuner::TimedArray& array : call) {
+      const bool reads = array.direction == Direction::in;
+      std::vector<std::uint64_t>& blocks = reads ? inputs_ : outputs_;
+      const std::size_t index = reads ? inputs++ : outputs++;
+      if (blocks.size() <= index) blocks.resize(index + 1);
+      blocks[index] = std::max(blocks[index], slots * tuner::slot_stride(array.bytes));
+    }
+  }
+  [[nodiscard]] bool empty() const { return inputs_.empty(); }
+  // False if they are small already.
+  [[nodiscard]] bool halve() {
+    constexpr std::uint64_t least = 4096;
+    if (*std::max_element(inputs_.begin(), inputs_.end()) <= least) return false;
+    for (std::uint64_t& block : inputs_) block = std::max(block / 2, std::min(block, least));
+    for (std::uint64_t& block : outputs_) block = std::max(block / 2, std::min(block, least));
+    return true;
+  }
+  [[nodiscard]] std::vector<tuner::TimedArray> arrays(std::span<const std::byte> pattern) const {
+    std::vector<tuner::TimedArray> all;
+    for (const std::uint64_t block : inputs_) all.push_back({Direction::in, block, pattern});
+    for (const std::uint64_t block : outputs_) all.push_back({Direction::out, block});
+    return all;
+  }
+
+ private:
+  std::vector<std::uint64_t> inputs_;
+  std::vector<std::uint64_t> outputs_;
+};
 
 // As much as the largest asks for, or halves of it until there is room.
 tuner::RotationMemory allocate(runtime::Device& device, const CompareOptions& options,
                                std::span<const Problem> problems) {
-  Footprint most;
+  Blocks most;
   for (const Problem& problem : problems) {
-    const Footprint call = footprint(problem, options);
-    if (!fits(device, call)) continue;
-    const Footprint slots = wanted(device, call);
-    most = {std::max(most.input, slots.input), std::max(most.output, slots.output)};
+    const std::vector<tuner::TimedArray> call = footprint(problem, options);
+    if (fits(device, call)) most.add(device, call);
   }
-  if (most.input == 0) {
+  if (most.empty()) {
     throw DeviceError(fmt::format("all sizes are too large for the {} bytes of memory of {}: use fewer items",
                                   device.limits().memory_bytes, device.label()));
   }
+  const std::vector<std::byte> bytes = pattern();
   for (;;) {
     try {
-      return {device, nullptr, most.input, most.output, pattern()};
+      return {device, nullptr, most.arrays(bytes)};
     } catch (const DeviceError&) {
-      constexpr std::uint64_t least = 4096;
-      if (most.input <= least) throw;
-      most = {most.input / 2, std::max<std::uint64_t>(most.output / 2, least)};
+      if (!most.halve()) throw;
     }
   }
 }
@@ -89,18 +127,22 @@ Row make_row(Who who, std::string label, std::uint64_t bytes, const std::vector<
           .gigabytes_per_second = median > 0 ? static_cast<double>(bytes) / median / 1e3 : 0};
 }
 
-Footprint footprint(const Problem& problem, const CompareOptions& options) {
-  // More than any memory has is cut down to where no product overflows.
-  const auto bytes = [](std::uint64_t items, Type type) {
-    return std::min(items, std::uint64_t{1} << 56) * size_of(type);
-  };
-  const std::uint64_t in = bytes(problem.size, problem.input);
-  const std::uint64_t in_offset = bytes(options.offset_in, problem.input);
-  const std::uint64_t out_offset = bytes(options.offset_out, problem.output);
-  if (!is_dense(problem)) return {in + in_offset, size_of(problem.output) + out_offset};
-  const std::uint64_t out = bytes(problem.size, problem.output);
-  const std::uint64_t copied = (in + out) / 2;
-  return {std::max(in + in_offset, copied), std::max(out + out_offset, copied)};
+std::vector<tuner::TimedArray> footprint(const Problem& problem, const CompareOptions& options) {
+  // More than any memory has is cut down to where no sum overflows.
+  constexpr std::uint64_t most = std::uint64_t{1} << 60;
+  std::vector<tuner::TimedArray> arrays =
+      tuner::timed_arrays(problem, problem.size, tuner::shifts_of(problem, options.offset_in, options.offset_out), {});
+  for (tuner::TimedArray& array : arrays) array.bytes = std::min(array.bytes, most);
+  const std::uint64_t read = std::min(input_bytes(problem, problem.size), most);
+  const std::uint64_t copied = (read + std::min(output_bytes(problem, problem.size), most)) / 2;
+  const bool reduces = entry_of(problem).emission == Emission::at_end;
+  bool is_first_input = true, is_first_output = true;
+  for (tuner::TimedArray& array : arrays) {
+    const bool reads = array.direction == Direction::in;
+    if (!std::exchange(reads ? is_first_input : is_first_output, false)) continue;
+    if (reads || !reduces) array.bytes = std::max(array.bytes, reduces ? read : copied);
+  }
+  return arrays;
 }
 
 Comparison::Comparison(runtime::Engine& engine, std::shared_ptr<const Peer> peer, CompareOptions options,
@@ -113,13 +155,45 @@ Comparison::Comparison(runtime::Engine& engine, std::shared_ptr<const Peer> peer
 }
 
 std::string Comparison::obstacle(const Problem& problem) const {
-  const Footprint call = footprint(problem, options_);
-  if (fits(engine_.device(), call) && tuner::slot_stride(call.input) <= memory_.inputs.bytes() &&
-      tuner::slot_stride(call.output) <= memory_.outputs.bytes()) {
-    return {};
-  }
-  return fmt::format("{} bytes of input and {} of output do not fit in the memory of {}", call.input, call.output,
+  const std::vector<tuner::TimedArray> call = footprint(problem, options_);
+  if (fits(engine_.device(), call) && memory_.have_room(call, 1)) return {};
+  return fmt::format("{} bytes of input and {} of output do not fit in the memory of {}",
+                     tuner::bytes_of_call(call, Direction::in), tuner::bytes_of_call(call, Direction::out),
                      engine_.device().label());
+}
+
+// How many items are selected, or have equal keys, and so what a call writes, is the data's.
+void Comparison::fill(const Problem& problem) {
+  const bool counts = keeps_some(problem);
+  if (!counts && has_pattern_) return;
+  const std::uint64_t items = std::min(problem.size, std::uint64_t{1} << 20);
+  const std::vector<tuner::Bytes> patterns =
+      counts ? tuner::make_call_data(problem, items, 1).inputs : std::vector<tuner::Bytes>{pattern()};
+  std::vector<tuner::TimedArray> arrays = tuner::timed_arrays(problem, problem.size, {}, patterns);
+  if (!counts) arrays.assign(memory_.inputs.size(), {.direction = Direction::in, .pattern = patterns.front()});
+  memory_.fill(engine_.device(), nullptr, arrays);
+  has_pattern_ = !counts;
+}
+
+// Room for n items is not what a call writes: the first call says how many it keeps.
+std::uint64_t Comparison::written_bytes(const Problem& problem, const Plan& plan, const tuner::SlotArrays& slot) {
+  if (!keeps_some(problem)) return output_bytes(problem, problem.size);
+  const std::vector<Port> outputs = tuner::outputs_of(problem);
+  run_plan(plan, problem, options_)(slot, nullptr);
+  const tuner::SlotArrays arrays =
+      tuner::shifted(slot, tuner::shifts_of(problem, options_.offset_in, options_.offset_out));
+  const std::vector<Port> all = ports(problem);
+  const auto kept = [&](const Port& port) -> std::uint64_t {
+    if (port.extent != Extent::at_most_n) return port.items(problem.size);
+    const Port& count = outputs[tuner::count_of(outputs, port)];
+    const auto index = static_cast<std::size_t>(std::find(all.begin(), all.end(), count) - all.begin());
+    std::array<std::byte, sizeof(std::uint64_t)> value{};
+    engine_.device().copy_to_host(value.data(), arrays[index], size_of(count.type), nullptr);
+    return static_cast<std::uint64_t>(tuner::load_number(count.type, value.data()).integer);
+  };
+  std::uint64_t bytes = 0;
+  for (const Port& port : outputs) bytes += kept(port) * size_of(port.type);
+  return bytes;
 }
 
 std::vector<Cell> Comparison::run(const Problem& problem) {
@@ -130,13 +204,14 @@ std::vector<Cell> Comparison::run(const Problem& problem) {
   planned.size =
       runtime::planned_size(problem, at(options_.offset_in, problem.input), at(options_.offset_out, problem.output));
   const Plan chosen = engine_.plan(planned, nullptr);
+  fill(problem);
+  tuner::Measurement measurement(engine_.device(), nullptr, footprint(problem, options_), memory_);
+  const std::uint64_t written = written_bytes(problem, chosen, measurement.slot(0));
   const std::vector<Contestant> all =
-      contestants(engine_, problem, chosen, peer_, plain_ ? &*plain_ : nullptr, options_);
+      contestants(engine_, problem, chosen, written, peer_, plain_ ? &*plain_ : nullptr, options_);
   std::vector<tuner::Measurement::Call> calls;
   for (const Contestant& each : all) calls.push_back(each.call);
 
-  const Footprint call = footprint(problem, options_);
-  tuner::Measurement measurement(engine_.device(), nullptr, call.input, call.output, memory_);
   std::vector<Cell> cells;
   for (const Mode& mode : options_.modes) {
     tuner::TimingOptions timing{.samples = options_.samples, .caches = mode.caches, .timing = mode.timing};

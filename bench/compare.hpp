@@ -16,6 +16,7 @@
 #include "bench/plain_kernels.hpp"
 #include "runtime/engine.hpp"
 #include "tuner/measurement.hpp"
+#include "tuner/port_call.hpp"
 
 namespace upsweep::bench {
 
@@ -27,12 +28,9 @@ struct CompareOptions {
   std::vector<Mode> modes{Mode{}};
 };
 
-// Bytes of input and output that calls of a problem touch, offsets included.
-struct Footprint {
-  std::uint64_t input = 0;
-  std::uint64_t output = 0;
-};
-[[nodiscard]] Footprint footprint(const Problem& problem, const CompareOptions& options);
+// The arrays of a problem's calls, offsets included, with room for those that show the machine's limits: the first
+// array that is read and the first that is written are at least as large as what they copy or read.
+[[nodiscard]] std::vector<tuner::TimedArray> footprint(const Problem& problem, const CompareOptions& options);
 
 [[nodiscard]] Row make_row(Who who, std::string label, std::uint64_t bytes, const std::vector<double>& samples);
 
@@ -54,7 +52,11 @@ class Comparison {
   std::shared_ptr<const Peer> peer_;
   CompareOptions options_;
   std::optional<PlainKernels> plain_;
+  [[nodiscard]] std::uint64_t written_bytes(const Problem& problem, const Plan& plan, const tuner::SlotArrays& slot);
+  void fill(const Problem& problem);
+
   tuner::RotationMemory memory_;
+  bool has_pattern_ = true;  // the one that serves all problems but those whose data decide how much they write
 };
 
 }  // namespace upsweep::bench

@@ -1,75 +1,100 @@
 #include "bench/contestants.hpp"
 
+#include <algorithm>
+
 #include "generator/algorithm.hpp"
 #include "generator/space.hpp"
+#include "tuner/data.hpp"
 
 namespace upsweep::bench {
 namespace {
 
 using Call = tuner::Measurement::Call;
+using tuner::SlotArrays;
 
-// The pointers that a problem's contestants are called with: off the slot's beginning by the offsets.
-struct Offsets {
-  std::uint64_t in_bytes = 0;
-  std::uint64_t out_bytes = 0;
-  [[nodiscard]] const void* in(const void* slot) const { return static_cast<const std::byte*>(slot) + in_bytes; }
-  [[nodiscard]] void* out(void* slot) const { return static_cast<std::byte*>(slot) + out_bytes; }
+// The first array that is read and the first that is written.
+struct InAndOut {
+  std::size_t in = 0;
+  std::size_t out = 0;
+  explicit InAndOut(const Problem& problem) {
+    const std::vector<Port> all = ports(problem);
+    const auto first = [&](Direction direction) {
+      const auto at =
+          std::find_if(all.begin(), all.end(), [&](const Port& port) { return port.direction == direction; });
+      return static_cast<std::size_t>(at - all.begin());
+    };
+    in = first(Direction::in);
+    out = first(Direction::out);
+  }
+  [[nodiscard]] const void* input(const SlotArrays& arrays) const { return arrays[in]; }
+  [[nodiscard]] void* output(const SlotArrays& arrays) const { return const_cast<void*>(arrays[out]); }
 };
 
-Call run_plan(Plan plan, std::uint64_t n, Offsets offsets) {
-  return [plan = std::move(plan), n, offsets](const void* in, void* out, Stream stream) {
-    plan.run(offsets.in(in), offsets.out(out), n, stream);
-  };
-}
-
 Call run_peer(runtime::Device& device, std::shared_ptr<const Peer> peer, const Problem& problem, std::size_t bytes,
-              Offsets offsets) {
+              const tuner::Shifts& shifts) {
   const auto temporary = std::make_shared<const runtime::Buffer>(device, bytes);
-  return [peer = std::move(peer), problem, temporary, offsets](const void* in, void* out, Stream stream) {
-    peer->run(problem, offsets.in(in), offsets.out(out), problem.size, temporary->data(), temporary->bytes(), stream);
+  return [peer = std::move(peer), problem, temporary, shifts, call = InAndOut(problem)](const SlotArrays& slot,
+                                                                                        Stream stream) {
+    const SlotArrays arrays = tuner::shifted(slot, shifts);
+    peer->run(problem, call.input(arrays), call.output(arrays), problem.size, temporary->data(), temporary->bytes(),
+              stream);
   };
 }
 
 // The limits that the machine sets to a scan: copies of as many bytes as it moves, half of them read.
-void add_copies(std::vector<Contestant>& all, runtime::Device& device, const PlainKernels* plain, std::uint64_t moved) {
+void add_copies(std::vector<Contestant>& all, runtime::Device& device, const PlainKernels* plain, std::uint64_t moved,
+                const InAndOut& call) {
   const std::uint64_t half = moved / 2;
-  all.push_back({Who::memcpy, "memcpy", 2 * half, [&device, half](const void* in, void* out, Stream stream) {
-                   device.copy_on_device(out, in, half, stream);
+  all.push_back({Who::memcpy, "memcpy", 2 * half, [&device, half, call](const SlotArrays& arrays, Stream stream) {
+                   device.copy_on_device(call.output(arrays), call.input(arrays), half, stream);
                  }});
   if (plain == nullptr) return;
-  all.push_back({Who::plain_copy, "plain copy", 2 * half,
-                 [plain, half](const void* in, void* out, Stream stream) { plain->copy(in, out, half, stream); }});
+  all.push_back({Who::plain_copy, "plain copy", 2 * half, [plain, half, call](const SlotArrays& arrays, Stream stream) {
+                   plain->copy(call.input(arrays), call.output(arrays), half, stream);
+                 }});
 }
 
 }  // namespace
 
-std::vector<Contestant> contestants(runtime::Engine& engine, const Problem& problem, const Plan& chosen,
-                                    const std::shared_ptr<const Peer>& peer, const PlainKernels* plain,
-                                    const CompareOptions& options) {
-  runtime::Device& device = engine.device();
-  const Offsets offsets{options.offset_in * size_of(problem.input), options.offset_out * size_of(problem.output)};
-  const bool reduces = !is_dense(problem);
-  const std::uint64_t read = input_bytes(problem, problem.size);
-  const std::uint64_t moved = read + output_bytes(problem, problem.size);
+Call run_plan(Plan plan, const Problem& problem, const CompareOptions& options) {
+  const tuner::Shifts shifts = tuner::shifts_of(problem, options.offset_in, options.offset_out);
+  return [plan = std::move(plan), n = problem.size, shifts, scalars = tuner::make_timed_scalars(problem, 1)](
+             const SlotArrays& arrays, Stream stream) {
+    runtime::run(plan.state(), tuner::call_of(tuner::shifted(arrays, shifts), n, scalars), stream, nullptr);
+  };
+}
 
-  std::vector<Contestant> all{{Who::upsweep, "upsweep", moved, run_plan(chosen, problem.size, offsets)}};
+std::vector<Contestant> contestants(runtime::Engine& engine, const Problem& problem, const Plan& chosen,
+                                    std::uint64_t written, const std::shared_ptr<const Peer>& peer,
+                                    const PlainKernels* plain, const CompareOptions& options) {
+  runtime::Device& device = engine.device();
+  const InAndOut call(problem);
+  const bool reduces = entry_of(problem).emission == Emission::at_end;
+  const std::uint64_t read = input_bytes(problem, problem.size);
+  const std::uint64_t moved = read + written;
+
+  std::vector<Contestant> all{{Who::upsweep, "upsweep", moved, run_plan(chosen, problem, options)}};
   const Config built_in = Space(problem, device.limits()).default_config();
   if (chosen.config() != built_in) {
     all.push_back({Who::upsweep_default, "upsweep default", moved,
-                   run_plan(engine.plan(problem, built_in, nullptr), problem.size, offsets)});
+                   run_plan(engine.plan(problem, built_in, nullptr), problem, options)});
   }
   if (const auto bytes = peer ? peer->temporary_bytes(problem, problem.size) : std::nullopt) {
-    all.push_back({Who::peer, peer->name(), moved, run_peer(device, peer, problem, *bytes, offsets)});
+    all.push_back(
+        {Who::peer, peer->name(), moved,
+         run_peer(device, peer, problem, *bytes, tuner::shifts_of(problem, options.offset_in, options.offset_out))});
   }
-  if (!reduces) add_copies(all, device, plain, moved);
+  if (!reduces) add_copies(all, device, plain, moved, call);
   if (plain == nullptr) return all;
   if (reduces) {
-    all.push_back({Who::plain_read, "plain read", read,
-                   [plain, read](const void* in, void* out, Stream stream) { plain->read(in, out, read, stream); }});
+    all.push_back({Who::plain_read, "plain read", read, [plain, read, call](const SlotArrays& arrays, Stream stream) {
+                     plain->read(call.input(arrays), call.output(arrays), read, stream);
+                   }});
   }
   all.push_back(
-      {Who::empty_kernel, "empty kernel", 0,
-       [plain, n = problem.size](const void* in, void* out, Stream stream) { plain->empty(in, out, n, stream); }});
+      {Who::empty_kernel, "empty kernel", 0, [plain, n = problem.size, call](const SlotArrays& arrays, Stream stream) {
+         plain->empty(call.input(arrays), call.output(arrays), n, stream);
+       }});
   return all;
 }
 

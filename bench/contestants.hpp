@@ -16,12 +16,16 @@ struct Contestant {
   tuner::Measurement::Call call;
 };
 
+// A call of a plan with problem.size items and the scalars of timed calls, off the slot's beginning by the offsets.
+[[nodiscard]] tuner::TimedCall run_plan(Plan plan, const Problem& problem, const CompareOptions& options);
+
 // upsweep as chosen and, if that is another config, as built in; the peer if it knows the problem; memcpy and the plain
-// copy (scans) or the plain read (reduces) of as many bytes as the problem must move, at aligned addresses whatever the
-// offsets; an empty kernel. `chosen` is the plan that `upsweep` runs, for problem.size items. Calls keep what they need
-// alive, but the engine and the plain kernels (which may be null) must outlive them.
+// copy, or the plain read where all results are written at the end, of as many bytes as the problem must move, at
+// aligned addresses whatever the offsets; an empty kernel. `chosen` is the plan that `upsweep` runs, for problem.size
+// items; `written`: bytes of its results. Calls keep what they need alive, but the engine and the plain kernels (which
+// may be null) must outlive them.
 [[nodiscard]] std::vector<Contestant> contestants(runtime::Engine& engine, const Problem& problem, const Plan& chosen,
-                                                  const std::shared_ptr<const Peer>& peer, const PlainKernels* plain,
-                                                  const CompareOptions& options);
+                                                  std::uint64_t written, const std::shared_ptr<const Peer>& peer,
+                                                  const PlainKernels* plain, const CompareOptions& options);
 
 }  // namespace upsweep::bench

@@ -2,6 +2,7 @@
 
 #include <upsweep/error.hpp>
 
+#include "bench/contestants.hpp"
 #include "runtime/argument_bytes.hpp"
 #include "runtime/cuda/driver.hpp"
 
@@ -82,12 +83,17 @@ std::vector<Row> launch_cost(runtime::Engine& engine, const Problem& problem, in
   const runtime::Compiled compiled = engine.compiler().compile(empty, architecture_of(engine.device().identity()));
   const CurrentContext current(runtime::driver(), engine.device().label());
   const BareKernel bare(runtime::driver(), compiled.binary, empty);
-  const std::vector<tuner::Measurement::Call> calls{
-      [&](const void* in, void* out, Stream stream) { plan.run(in, out, problem.size, stream); },
-      [&](const void* in, void* out, Stream stream) { bare.launch(in, out, problem.size, stream); }};
+  std::vector<tuner::Measurement::Call> calls{
+      run_plan(plan, problem, {}), [&](const tuner::SlotArrays& arrays, Stream stream) {
+        bare.launch(arrays[0], const_cast<void*>(arrays[1]), problem.size, stream);
+      }};
+  if (plan.state().has_in_and_out) {
+    calls[0] = [&](const tuner::SlotArrays& arrays, Stream stream) {
+      plan.run(arrays[0], const_cast<void*>(arrays[1]), problem.size, stream);
+    };
+  }
 
-  const Footprint call = footprint(problem, {});
-  tuner::Measurement measurement(engine.device(), nullptr, call.input, call.output, {});
+  tuner::Measurement measurement(engine.device(), nullptr, footprint(problem, {}));
   // Calls wait once about a thousand are queued; as few as these never do.
   const std::vector<std::vector<double>> times = measurement.time_in_turn(
       calls,

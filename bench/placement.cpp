@@ -16,12 +16,12 @@
 #include <fmt/ranges.h>
 #include <upsweep/upsweep.hpp>
 
-#include "generator/algorithm.hpp"
 #include "generator/space.hpp"
 #include "runtime/engine.hpp"
 #include "tuner/candidate.hpp"
 #include "tuner/data.hpp"
 #include "tuner/measurement.hpp"
+#include "tuner/port_call.hpp"
 
 namespace upsweep {
 namespace {
@@ -40,8 +40,8 @@ class Places {
   explicit Places(Setting setting)
       : setting_(std::move(setting)),
         device_(*setting_.parts.device),
-        initial_(identity(setting_.problem.op, setting_.problem.accumulator)),
-        pattern_(tuner::make_data(setting_.problem, std::min<std::uint64_t>(setting_.problem.size, 1 << 20), 1)),
+        scalars_(tuner::make_timed_scalars(setting_.problem, 1)),
+        data_(tuner::make_call_data(setting_.problem, std::min<std::uint64_t>(setting_.problem.size, 1 << 20), 1)),
         plan_(load()),
         bytes_(plan_.workspace_bytes(setting_.problem.size)),
         places_(device_, places, bytes_),
@@ -50,8 +50,8 @@ class Places {
   void report() {
     const auto one = [&](const Plan& plan, int place, tuner::Measurement& measurement) {
       const BorrowedWorkspace own = workspace(place);
-      const auto call = [&](const void* in, void* out, runtime::Stream stream) {
-        plan.run(in, out, setting_.problem.size, initial_, stream, own);
+      const auto call = [&](const tuner::SlotArrays& arrays, runtime::Stream stream) {
+        runtime::run(plan.state(), tuner::call_of(arrays, setting_.problem.size, scalars_), stream, &own);
       };
       return tuner::median(measurement.time(call, {.samples = samples, .launches = 1}));
     };
@@ -79,8 +79,8 @@ class Places {
   }
 
   tuner::Measurement* allocate() {
-    return &measurements_.emplace_back(device_, nullptr, input_bytes(setting_.problem, setting_.problem.size),
-                                       output_bytes(setting_.problem, setting_.problem.size), pattern_);
+    return &measurements_.emplace_back(device_, nullptr,
+                                       tuner::timed_arrays(setting_.problem, setting_.problem.size, {}, data_.inputs));
   }
 
   BorrowedWorkspace workspace(int place) {
@@ -89,8 +89,8 @@ class Places {
 
   Setting setting_;
   runtime::Device& device_;
-  Scalar initial_;
-  tuner::Bytes pattern_;
+  std::vector<Scalar> scalars_;
+  tuner::CallData data_;
   std::list<runtime::Engine> engines_;
   std::list<tuner::Measurement> measurements_;
   Plan plan_;

@@ -8,7 +8,9 @@
 #include <string>
 #include <vector>
 
+#include <upsweep/define.hpp>
 #include <upsweep/port.hpp>
+#include <upsweep/scalar.hpp>
 
 namespace upsweep {
 
@@ -29,13 +31,17 @@ struct AlgorithmEntry {
   bool has_words =
       false;  // whether kernels may take several items as one word: the hooks have emit_word, or emit nothing
   std::function<std::vector<Port>(const Problem& problem)> ports = {};
+  // Besides the initial value; empty: none.
+  std::function<std::vector<ScalarPort>(const Problem& problem)> scalars = {};
   std::function<void(const Problem& problem)> validate = {};  // throws UsageError; empty: as of a scan
   bool output_is_input = false;          // whether the type of results is that of the items, not that of accumulators
   std::optional<Type> accumulator = {};  // that problems have whose accumulator nobody names; empty: the input's
   std::optional<Type> local = {};        // what items of one tile combine to; empty: an accumulator
   std::string combine = {};  // which templates/thread/operator.*.cuh combines; empty: that of the problem's operator
-  std::function<std::vector<ScalarPort>(const Problem& problem)> scalars =
-      {};                       // besides the initial value; empty: none
+  // For the tuner: what the items of an array that is read are like; empty: what the operator's test data say.
+  std::function<TestData(const Problem& problem, const Port& port)> test_data = {};
+  // For the tuner: values of `scalars`, in their order; empty: zeros.
+  std::function<std::vector<Scalar>(const Problem& problem)> test_scalars = {};
   std::string definition = {};  // the text of its hooks, of an algorithm that is not built in
 
   [[nodiscard]] bool is_built_in() const noexcept { return definition.empty(); }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "runtime/engine.hpp"
+
 namespace upsweep::tuner {
 namespace {
 
@@ -65,8 +67,8 @@ void Candidate::move(void* memory) {
   if (home_.bytes() > 0) away_ = plan_.borrow_workspace(memory, home_.bytes(), stream_);
 }
 
-void Candidate::run(const void* in, void* out, std::uint64_t n, const Scalar& initial) const {
-  plan_.run(in, out, n, initial, stream_, away_ ? *away_ : home_);
+void Candidate::run(const runtime::CallValues& values) const {
+  runtime::run(plan_.state(), values, stream_, away_ ? &*away_ : &home_);
 }
 
 }  // namespace upsweep::tuner

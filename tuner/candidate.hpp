@@ -7,6 +7,7 @@
 
 #include <upsweep/plan.hpp>
 
+#include "runtime/argument_bytes.hpp"
 #include "runtime/device.hpp"
 
 namespace upsweep::tuner {
@@ -43,7 +44,7 @@ class Candidate {
   // use that memory when they come after its last call there in the stream.
   void move(void* memory);
   void return_home() noexcept { away_.reset(); }
-  void run(const void* in, void* out, std::uint64_t n, const Scalar& initial) const;
+  void run(const runtime::CallValues& values) const;
   [[nodiscard]] const Plan& plan() const noexcept { return plan_; }
 
  private:

@@ -111,9 +111,9 @@ Next floating_products(const Problem& problem, std::uint64_t n, Random& random) 
 }
 
 // The parts of a sum go their own ways; factors lie on the axes.
-Next complex_items(Problem problem, std::uint64_t n, Random& random) {
+Next complex_items(Problem problem, TestData kind, std::uint64_t n, Random& random) {
   for (Type* const type : {&problem.input, &problem.accumulator, &problem.output}) *type = part_of(*type);
-  if (entry_of(problem.op).test_data == TestData::sums) {
+  if (kind == TestData::sums) {
     return [real = floating_sums(problem, n, random), imaginary = floating_sums(problem, n, random)](std::uint64_t i) {
       return Number{.floating = real(i).floating, .imaginary = imaginary(i).floating};
     };
@@ -139,8 +139,8 @@ Number at_fraction(const Problem& problem, double fraction) {
 }
 
 // The problem must outlive what is returned.
-Next extremes(const Problem& problem, std::uint64_t n, Random& random) {
-  const bool rising = entry_of(problem.op).test_data == TestData::rising, any = !is_dense(problem);
+Next extremes(const Problem& problem, TestData kind, std::uint64_t n, Random& random) {
+  const bool rising = kind == TestData::rising, any = !is_dense(problem);
   return [&random, &problem, rising, any, n](std::uint64_t i) {
     // By the logarithm, so that results change at every scale: in the first tile, and from tile to tile.
     const double record = std::log(static_cast<double>(i) + 1 + random.unit()) / std::log(static_cast<double>(n) + 2);
@@ -149,9 +149,9 @@ Next extremes(const Problem& problem, std::uint64_t n, Random& random) {
   };
 }
 
-Next single_bits(const Problem& problem, Random& random) {
+Next single_bits(const Problem& problem, TestData kind, Random& random) {
   const int bits = 8 * static_cast<int>(std::min(size_of(problem.input), size_of(problem.accumulator)));
-  const bool clear = entry_of(problem.op).test_data == TestData::bits_cleared;
+  const bool clear = kind == TestData::bits_cleared;
   return [&random, bits, clear](std::uint64_t i) {
     const std::uint64_t one = comes_up(random, i, bits / 8.0) ? std::uint64_t{1} << (random.bits() % bits) : 0;
     return Number{.integer = static_cast<std::int64_t>(clear ? ~one : one)};
@@ -175,16 +175,52 @@ Next integers(Random& random, std::uint64_t always = 0) {
       [&random, always](std::uint64_t) { return Number{.integer = static_cast<std::int64_t>(random.bits() | always)}; };
 }
 
-Next numbers(const Problem& problem, std::uint64_t n, Random& random) {
-  const TestData data = entry_of(problem.op).test_data;
+// Values that a predicate decides on: of either sign, from the whole range of integers that the types hold.
+Next anywhere(const Problem& problem, Random& random) {
+  const Type type = problem.input;
+  if (!is_floating(type) && !is_floating(problem.output)) return integers(random);
+  const bool negative = is_signed(type) && is_signed(problem.output);
+  const std::int64_t greatest = exact_integers(problem), least = negative ? -greatest : 0;
+  return [&random, type, least, greatest](std::uint64_t) {
+    Number item = integer_in(type, random.between(least, greatest));
+    if (is_complex(type)) item.imaginary = static_cast<double>(random.between(least, greatest));
+    return item;
+  };
+}
+
+// A quarter of the runs have one item, and a few are longer than a tile of most configs. Two come early, so that few
+// items have long runs too.
+std::uint64_t run_length(Random& random, std::uint64_t run) {
+  constexpr std::uint64_t long_run = 40, longer_run = 400;
+  if (run == long_run) return random.between(500, 1000);
+  if (run == longer_run || random.chance(1.0 / 2048)) return random.between(2000, 6000);
+  return random.chance(0.25) ? 1 : random.between(1, 15);
+}
+
+// Runs of equal values. Their lengths depend on the seed only: all fields of a structure change at the same items.
+Next runs_of_keys(const Problem& problem, std::uint64_t seed, Random& random) {
+  return [type = problem.input, values = anywhere(problem, random), lengths = Random(~seed), key = Scalar(),
+          value = Number(), run = std::uint64_t{0}, left = std::uint64_t{0}](std::uint64_t i) mutable {
+    if (left == 0) {
+      do value = values(i);
+      while (run > 0 && to_scalar(type, value) == key);
+      key = to_scalar(type, value);
+      left = run_length(lengths, run++);
+    }
+    --left;
+    return value;
+  };
+}
+
+Next numbers(const Problem& problem, TestData kind, std::uint64_t n, std::uint64_t seed, Random& random) {
   const bool rounds = is_floating(problem.accumulator);
-  switch (data) {
+  switch (kind) {
     case TestData::rising:
     case TestData::falling:
-      return extremes(problem, n, random);
+      return extremes(problem, kind, n, random);
     case TestData::bits_set:
     case TestData::bits_cleared:
-      return is_floating(problem.input) ? floating_sums(problem, n, random) : single_bits(problem, random);
+      return is_floating(problem.input) ? floating_sums(problem, n, random) : single_bits(problem, kind, random);
     case TestData::rare_nonzeros:
       return last_values(problem, random);
     case TestData::affine_maps:
@@ -192,37 +228,93 @@ Next numbers(const Problem& problem, std::uint64_t n, Random& random) {
       return integers(random, std::uint64_t{1} << (4 * size_of(problem.accumulator)));
     case TestData::sums:
     case TestData::products:
-      if (!rounds) return integers(random, data == TestData::products ? 1 : 0);
-      if (is_complex(problem.input)) return complex_items(problem, n, random);
-      return data == TestData::sums ? floating_sums(problem, n, random) : floating_products(problem, n, random);
+      if (!rounds) return integers(random, kind == TestData::products ? 1 : 0);
+      if (is_complex(problem.input)) return complex_items(problem, kind, n, random);
+      return kind == TestData::sums ? floating_sums(problem, n, random) : floating_products(problem, n, random);
+    case TestData::keys:
+      return runs_of_keys(problem, seed, random);
     case TestData::any:
       break;
   }
-  return rounds ? floating_sums(problem, n, random) : integers(random);
+  if (rounds) return floating_sums(problem, n, random);
+  return entry_of(problem).emission == Emission::compact ? anywhere(problem, random) : integers(random);
 }
 
 // The problem of one field of a structure; of a number, the problem itself.
 Problem of_field(Problem problem, const Field& field) {
-  if (!is_number(problem.input)) problem.input = problem.accumulator = problem.output = field.type;
+  for (Type* const type : {&problem.input, &problem.accumulator, &problem.output}) {
+    if (!is_number(*type)) *type = field.type;
+  }
   return problem;
 }
 
-}  // namespace
-
-Bytes make_data(const Problem& problem, std::uint64_t n, std::uint64_t seed) {
+// Items of the problem's input type.
+Bytes make_items(const Problem& problem, TestData kind, std::uint64_t n, std::uint64_t seed) {
   const std::size_t item = size_of(problem.input);
   Bytes data(n * item);
   Random random(seed);
   if (n == 0) return data;
   for (const Field& field : fields_of(problem.input)) {
     const Problem part = of_field(problem, field);  // `next` refers to it
-    const Next next = numbers(part, n, random);
+    const Next next = numbers(part, kind, n, seed, random);
     for (std::uint64_t i = 0; i < n; ++i) {
       if (i % items_between_looks == 0) runtime::throw_if_cancelled();
       store_number(field.type, next(i), data.data() + i * item + field.offset);
     }
   }
   return data;
+}
+
+// Of an array that is read, `input`th of these. The first one's seed is the given one.
+Bytes make_array(Problem problem, const Port& port, std::uint64_t input, std::uint64_t n, std::uint64_t seed) {
+  const AlgorithmEntry& entry = entry_of(problem);
+  const TestData kind = entry.test_data ? entry.test_data(problem, port) : entry_of(problem.op).test_data;
+  problem.input = port.type;
+  return make_items(problem, kind, port.items(n), seed ^ (input * 0xd1b54a32d192ed03u));
+}
+
+// Those of the entry, zeros where it gives none.
+Scalar make_scalar(const std::vector<Scalar>& given, std::size_t index, Type type) {
+  if (index < given.size()) return given[index];
+  Scalar zero;
+  zero.type = type;
+  return zero;
+}
+
+}  // namespace
+
+CallData make_call_data(const Problem& problem, std::uint64_t n, std::uint64_t seed) {
+  CallData data{.items = n, .inputs = {}, .scalars = make_scalars(problem, seed)};
+  for (const Port& port : ports(problem)) {
+    if (port.direction == Direction::in) {
+      data.inputs.push_back(make_array(problem, port, data.inputs.size(), n, seed));
+    }
+  }
+  return data;
+}
+
+Bytes make_data(const Problem& problem, std::uint64_t n, std::uint64_t seed) {
+  return make_items(problem, entry_of(problem.op).test_data, n, seed);
+}
+
+std::vector<Scalar> make_scalars(const Problem& problem, std::uint64_t seed) {
+  const AlgorithmEntry& entry = entry_of(problem);
+  const std::vector<Scalar> given = entry.test_scalars ? entry.test_scalars(problem) : std::vector<Scalar>();
+  std::vector<Scalar> all;
+  std::size_t index = 0;
+  for (const ScalarPort& scalar : scalars(problem)) {
+    const bool is_initial = entry.has_initial && all.empty();
+    all.push_back(is_initial ? make_initial(problem, seed) : make_scalar(given, index++, scalar.type));
+  }
+  return all;
+}
+
+std::vector<Scalar> make_timed_scalars(const Problem& problem, std::uint64_t seed) {
+  std::vector<Scalar> all = make_scalars(problem, seed);
+  if (entry_of(problem).has_initial && has_identity(problem.op)) {
+    all.front() = identity(problem.op, problem.accumulator);
+  }
+  return all;
 }
 
 Scalar make_initial(const Problem& problem, std::uint64_t seed) {

@@ -7,11 +7,8 @@
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
-#include "generator/algorithm.hpp"
-#include "generator/operator.hpp"
 #include "generator/space.hpp"
 #include "runtime/cancellation.hpp"
-#include "tuner/data.hpp"
 #include "tuner/sizes.hpp"
 
 namespace upsweep::tuner {
@@ -31,14 +28,8 @@ runtime::Engine& fit_for(const Problem& problem, runtime::Engine& engine) {
   return engine;
 }
 
-// By which the arrays of misaligned calls are off an aligned address, in bytes.
-struct Shift {
-  std::uint64_t in = 0;
-  std::uint64_t out = 0;
-};
-
-Shift shift_of(const Problem& problem) {
-  return {size_of(problem.input), 2 * size_of(problem.output)};
+Shifts shifts_of_calls(const Problem& problem, bool misaligned) {
+  return misaligned ? shifts_of(problem, 1, 2) : Shifts{};
 }
 
 // What tells calls apart that are recorded.
@@ -60,11 +51,11 @@ TimingOptions timing_of(const RunRequest& request) {
 InProcessRunner::InProcessRunner(runtime::Engine& engine, const Problem& problem, std::uint64_t seed)
     : engine_(fit_for(problem, engine)),
       problem_(problem),
-      initial_(has_identity(problem.op) ? identity(problem.op, problem.accumulator) : make_initial(problem, seed)),
+      scalars_(make_timed_scalars(problem, seed)),
       stream_(engine.device()),
       sequential_(engine, problem, stream_.stream),
       verifier_(engine.device(), stream_.stream, problem, seed, sequential_.calls(), comparison()),
-      pattern_(make_data(problem, std::clamp(problem.size, least_pattern_items, pattern_items), seed)) {
+      patterns_(make_call_data(problem, std::clamp(problem.size, least_pattern_items, pattern_items), seed).inputs) {
   if (engine.device().target() == Target::cuda) (void)measurement(problem.size);
 }
 
@@ -176,44 +167,30 @@ void InProcessRunner::work_beside(const RunRequest& request, const Series& timed
   if (!request.next.empty()) get_ready(request, timed, timer);
 }
 
-void InProcessRunner::make_room(std::uint64_t input_bytes, std::uint64_t output_bytes) {
+void InProcessRunner::make_room(std::span<const TimedArray> arrays) {
   runtime::Device& device = engine_.device();
-  int slots = rotation_slots(device.limits(), device.target(), input_bytes + output_bytes);
-  std::uint64_t in = memory_ ? memory_->inputs.bytes() : 0, out = memory_ ? memory_->outputs.bytes() : 0;
-  if (in >= slot_stride(input_bytes) * slots && out >= slot_stride(output_bytes) * slots) return;
+  const int slots = rotation_slots(device.limits(), device.target(), bytes_of_call(arrays));
+  if (memory_ && memory_->have_room(arrays, slots)) return;
   device.synchronize(stream_.stream);
   let_go_of_losers();
   for (auto& candidate : candidates_) candidate.second.series.clear();
   measurements_.clear();
-  memory_.reset();
   places_.reset();
-  for (;; slots /= 2) {
-    in = std::max(in, slot_stride(input_bytes) * slots);
-    out = std::max(out, slot_stride(output_bytes) * slots);
-    try {
-      memory_.emplace(device, stream_.stream, in, out, pattern_);
-      return;
-    } catch (const DeviceError&) {
-      if (slots == 1) throw;
-      in = out = 0;
-    }
-  }
+  make_rotation_memory(memory_, device, stream_.stream, arrays, slots);
 }
 
 Measurement& InProcessRunner::measurement(std::uint64_t size, bool misaligned) {
   const std::pair key(size, misaligned);
   if (const auto at = measurements_.find(key); at != measurements_.end()) return at->second;
-  const Shift shift = misaligned ? shift_of(problem_) : Shift{};
-  const std::uint64_t in = input_bytes(problem_, size) + shift.in, out = output_bytes(problem_, size) + shift.out;
-  make_room(in, out);
-  return measurements_.try_emplace(key, engine_.device(), stream_.stream, in, out, *memory_).first->second;
+  const std::vector<TimedArray> arrays = timed_arrays(problem_, size, shifts_of_calls(problem_, misaligned), patterns_);
+  make_room(arrays);
+  return measurements_.try_emplace(key, engine_.device(), stream_.stream, arrays, *memory_).first->second;
 }
 
 TimedCall InProcessRunner::timed_call(const Candidate& candidate, const RunRequest& request) const {
-  const Shift shift = request.misaligned ? shift_of(problem_) : Shift{};
-  return [this, &candidate, size = request.size, shift](const void* in, void* out, runtime::Stream) {
-    candidate.run(static_cast<const std::byte*>(in) + shift.in, static_cast<std::byte*>(out) + shift.out, size,
-                  initial_);
+  const Shifts shifts = shifts_of_calls(problem_, request.misaligned);
+  return [this, &candidate, size = request.size, shifts](const SlotArrays& arrays, runtime::Stream) {
+    candidate.run(call_of(shifted(arrays, shifts), size, scalars_));
   };
 }
 
@@ -222,14 +199,14 @@ Series& InProcessRunner::series(Entry& entry, const RunRequest& request) const {
 }
 
 // A chain of small tiles can take a thousand times as long as the best, which is not worth measuring at great sizes.
-std::string InProcessRunner::hopeless(const Entry& entry, const RunRequest& request) {
+std::string InProcessRunner::hopeless(const Entry& entry, const RunRequest& request, const Measurement& timer) {
   constexpr double hopeless_factor = 16;  // large calls take less time an item than small ones, but not so much less
   const std::uint64_t n = verifier_.sizes(entry.candidate.plan().source().launch.items_per_tile, request.size).back();
   if (n >= request.size || std::isinf(request.limit_us)) return {};
   const double scale = static_cast<double>(request.size) / static_cast<double>(n);
   const auto call_us = [&] {
-    return engine_.device().elapsed_us(
-        stream_.stream, [&] { entry.candidate.run(memory_->inputs.data(), memory_->outputs.data(), n, initial_); });
+    return engine_.device().elapsed_us(stream_.stream,
+                                       [&] { entry.candidate.run(call_of(timer.slot(0), n, scalars_)); });
   };
   const auto is_too_slow = [&](double us) { return us * scale > hopeless_factor * request.limit_us; };
   double us = call_us();
@@ -245,14 +222,14 @@ void InProcessRunner::verify_and_time(const Config& config, const RunRequest& re
   loaded_();
   const auto checked = right_.find(config);
   if (checked == right_.end() || checked->second < request.size) {
-    outcome.failure = verifier_.check([&](const void* in, void* out, std::uint64_t n, const Scalar& initial,
-                                          runtime::Stream) { entry.candidate.run(in, out, n, initial); },
-                                      entry.candidate.plan().source().launch.items_per_tile, request.size);
+    outcome.failure =
+        verifier_.check([&](const runtime::CallValues& values, runtime::Stream) { entry.candidate.run(values); },
+                        entry.candidate.plan().source().launch.items_per_tile, request.size);
     if (!outcome.failure.empty()) {
       outcome.verdict = Verdict::wrong;
       return;
     }
-    outcome.failure = hopeless(entry, request);
+    outcome.failure = hopeless(entry, request, timer);
     if (!outcome.failure.empty()) {
       outcome.verdict = Verdict::pruned;
       return;

@@ -77,7 +77,7 @@ class InProcessRunner final : public Runner {
   [[nodiscard]] bool make_places(std::span<const Config> configs);
   void move(std::span<const Config> configs);
   // Says by how much it is too slow, as far as a call of fewer items tells; else empty.
-  [[nodiscard]] std::string hopeless(const Entry& entry, const RunRequest& request);
+  [[nodiscard]] std::string hopeless(const Entry& entry, const RunRequest& request, const Measurement& timer);
   [[nodiscard]] std::uint64_t items_of_call(const Entry& entry, std::uint64_t size) const;
   void record_ahead(Entry& entry, const RunRequest& request, const Series& like, Measurement& timer);
   // Makes the request's next configs ready; `like` is what is being timed.
@@ -87,7 +87,7 @@ class InProcessRunner final : public Runner {
   void rethrow_what_failed_beside();
   void verify_and_time(const Config& config, const RunRequest& request, Outcome& outcome);
   [[nodiscard]] Measurement& measurement(std::uint64_t size, bool misaligned = false);
-  void make_room(std::uint64_t input_bytes, std::uint64_t output_bytes);
+  void make_room(std::span<const TimedArray> arrays);
   [[nodiscard]] TimedCall timed_call(const Candidate& candidate, const RunRequest& request) const;
   [[nodiscard]] Series& series(Entry& entry, const RunRequest& request) const;
   [[nodiscard]] std::vector<std::vector<double>> time_in_turn(std::span<const Config> configs,
@@ -99,12 +99,12 @@ class InProcessRunner final : public Runner {
 
   runtime::Engine& engine_;
   Problem problem_;
-  Scalar initial_;
+  std::vector<Scalar> scalars_;  // of timed calls
   OwnStream stream_;
   std::optional<DeviceComparison> comparison_;  // on CUDA devices
   SequentialKernel sequential_;
   Verifier verifier_;
-  Bytes pattern_;  // of the inputs of timed calls
+  std::vector<Bytes> patterns_;  // of the inputs of timed calls
   std::optional<RotationMemory> memory_;
   std::map<std::pair<std::uint64_t, bool>, Measurement> measurements_;  // by size and misaligned; they use the memory
   std::map<std::uint64_t, Config> defaults_;                            // by size

@@ -18,26 +18,17 @@ double five_digits(double us) {
   return us < 1e5 ? std::round(us * power) / power : std::round(us / power) * power;
 }
 
-// Repeats what the first `filled` bytes hold.
-void repeat(runtime::Device& device, runtime::Stream stream, std::byte* first, std::uint64_t filled,
-            std::uint64_t bytes) {
-  while (filled < bytes) {
-    const std::uint64_t more = std::min(filled, bytes - filled);
-    device.copy_on_device(first + filled, first, more, stream);
-    filled += more;
-  }
+// Of all slots, without patterns.
+std::vector<TimedArray> all_slots(std::span<const TimedArray> arrays, int slots) {
+  std::vector<TimedArray> all;
+  for (const TimedArray& array : arrays) all.push_back({array.direction, slot_stride(array.bytes) * slots});
+  return all;
 }
 
-// Every slot begins with the pattern.
-void fill_slots(runtime::Device& device, runtime::Stream stream, const runtime::Buffer& inputs, std::uint64_t bytes,
-                std::uint64_t stride, int slots, std::span<const std::byte> pattern) {
-  if (pattern.empty() || bytes == 0) return;
-  auto* first = static_cast<std::byte*>(inputs.data());
-  const std::uint64_t filled = std::min<std::uint64_t>(pattern.size(), bytes);
-  device.copy_to_device(first, pattern.data(), filled, stream);
-  repeat(device, stream, first, filled, bytes);
-  for (int slot = 1; slot < slots; ++slot) device.copy_on_device(first + slot * stride, first, bytes, stream);
-  device.synchronize(stream);
+std::uint64_t bytes_of_blocks(const std::vector<runtime::Buffer>& blocks) {
+  std::uint64_t bytes = 0;
+  for (const runtime::Buffer& block : blocks) bytes += block.bytes();
+  return bytes;
 }
 
 }  // namespace
@@ -46,80 +37,69 @@ double steady_microseconds() {
   return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-int rotation_slots(const DeviceLimits& limits, Target target, std::uint64_t bytes_per_call) {
-  if (target == Target::host) return 2;
-  const std::uint64_t bytes = std::max<std::uint64_t>(bytes_per_call, 1);
-  std::uint64_t slots = std::clamp<std::uint64_t>(4 * limits.l2_bytes / bytes + 1, 2, 256);
-  if (limits.memory_bytes != 0) slots = std::min(slots, limits.memory_bytes / 4 / bytes);
-  return static_cast<int>(std::max<std::uint64_t>(slots, 1));
-}
-
-std::uint64_t slot_stride(std::uint64_t bytes_per_call) {
-  constexpr std::uint64_t alignment = 256;
-  return std::max<std::uint64_t>((bytes_per_call + alignment - 1) / alignment, 1) * alignment;
-}
-
-RotationMemory::RotationMemory(runtime::Device& device, runtime::Stream stream, std::uint64_t input_bytes,
-                               std::uint64_t output_bytes, std::span<const std::byte> pattern)
-    : inputs(device, input_bytes), outputs(device, output_bytes) {
-  const std::uint64_t filled = std::min<std::uint64_t>(pattern.size(), input_bytes);
-  if (filled == 0) {
-    device.fill(inputs.data(), 0, input_bytes, stream);
-  } else {
-    device.copy_to_device(inputs.data(), pattern.data(), filled, stream);
-    repeat(device, stream, static_cast<std::byte*>(inputs.data()), filled, input_bytes);
-  }
-  device.fill(outputs.data(), 0, output_bytes, stream);
-  device.synchronize(stream);
-}
-
-Measurement::Measurement(runtime::Device& device, runtime::Stream stream, std::uint64_t input_bytes,
-                         std::uint64_t output_bytes, std::span<const std::byte> pattern, HostClock clock)
+Measurement::Measurement(runtime::Device& device, runtime::Stream stream, std::span<const TimedArray> arrays,
+                         HostClock clock)
     : device_(device),
       stream_(stream),
       clock_(std::move(clock)),
-      input_stride_(slot_stride(input_bytes)),
-      output_stride_(slot_stride(output_bytes)),
-      slots_(rotation_slots(device.limits(), device.target(), input_bytes + output_bytes)),
-      call_bytes_(input_bytes + output_bytes) {
+      slots_(rotation_slots(device.limits(), device.target(), bytes_of_call(arrays))),
+      call_bytes_(bytes_of_call(arrays)) {
   for (;; slots_ /= 2) {
     try {
-      own_.emplace(device_, stream_, input_stride_ * slots_, output_stride_ * slots_, std::span<const std::byte>());
+      own_.emplace(device_, stream_, all_slots(arrays, slots_));
       break;
     } catch (const DeviceError&) {
       if (slots_ == 1) throw;
     }
   }
   memory_ = &*own_;
-  inputs_ = static_cast<const std::byte*>(own_->inputs.data());
-  outputs_ = static_cast<std::byte*>(own_->outputs.data());
-  fill_slots(device_, stream_, own_->inputs, input_bytes, input_stride_, slots_, pattern);
+  static_cast<void>(lay_out(arrays));
+  for (std::size_t i = 0; i < arrays.size(); ++i) {
+    fill_slots(device_, stream_, arrays_[i].first, arrays[i], arrays_[i].stride, slots_);
+  }
 }
 
-Measurement::Measurement(runtime::Device& device, runtime::Stream stream, std::uint64_t input_bytes,
-                         std::uint64_t output_bytes, RotationMemory& memory, HostClock clock)
-    : device_(device),
-      stream_(stream),
-      clock_(std::move(clock)),
-      input_stride_(slot_stride(input_bytes)),
-      output_stride_(slot_stride(output_bytes)),
-      call_bytes_(input_bytes + output_bytes),
-      memory_(&memory),
-      inputs_(static_cast<const std::byte*>(memory.inputs.data())),
-      outputs_(static_cast<std::byte*>(memory.outputs.data())) {
-  const std::uint64_t room = std::min(memory.inputs.bytes() / input_stride_, memory.outputs.bytes() / output_stride_);
+Measurement::Measurement(runtime::Device& device, runtime::Stream stream, std::span<const TimedArray> arrays,
+                         RotationMemory& memory, HostClock clock)
+    : device_(device), stream_(stream), clock_(std::move(clock)), call_bytes_(bytes_of_call(arrays)), memory_(&memory) {
+  const std::uint64_t room = lay_out(arrays);
   if (room == 0) {
     throw DeviceError(
         fmt::format("a call needs {} bytes of input and {} bytes of output, but the memory for measuring has only {} "
                     "and {} bytes: use fewer items",
-                    input_bytes, output_bytes, memory.inputs.bytes(), memory.outputs.bytes()));
+                    bytes_of_call(arrays, Direction::in), bytes_of_call(arrays, Direction::out),
+                    bytes_of_blocks(memory.inputs), bytes_of_blocks(memory.outputs)));
   }
-  const int wanted = rotation_slots(device.limits(), device.target(), input_bytes + output_bytes);
+  const int wanted = rotation_slots(device.limits(), device.target(), call_bytes_);
   slots_ = static_cast<int>(std::min<std::uint64_t>(room, wanted));
 }
 
+std::uint64_t Measurement::lay_out(std::span<const TimedArray> arrays) {
+  std::uint64_t room = std::numeric_limits<std::uint64_t>::max();
+  std::size_t inputs = 0, outputs = 0;
+  for (const TimedArray& array : arrays) {
+    const bool reads = array.direction == Direction::in;
+    const std::vector<runtime::Buffer>& blocks = reads ? memory_->inputs : memory_->outputs;
+    const std::size_t index = reads ? inputs++ : outputs++;
+    if (index >= blocks.size()) return 0;
+    const std::uint64_t stride = slot_stride(array.bytes);
+    room = std::min(room, blocks[index].bytes() / stride);
+    arrays_.push_back({static_cast<std::byte*>(blocks[index].data()), stride});
+  }
+  if (arrays_.size() > most_arrays) throw UsageError(fmt::format("a call has {} arrays at most", most_arrays));
+  return room;
+}
+
+SlotArrays Measurement::slot(int index) const {
+  SlotArrays addresses{};
+  for (std::size_t i = 0; i < arrays_.size(); ++i) {
+    addresses[i] = arrays_[i].first + static_cast<std::uint64_t>(index) * arrays_[i].stride;
+  }
+  return addresses;
+}
+
 void Measurement::step(const Call& call, const TimingOptions& options) {
-  call(inputs_ + next_slot_ * input_stride_, outputs_ + next_slot_ * output_stride_, stream_);
+  call(slot(next_slot_), stream_);
   if (options.caches == Caches::cold) next_slot_ = (next_slot_ + 1) % slots_;
 }
 

@@ -1,4 +1,4 @@
-// Timing of calls. With cold caches they rotate through more input and output memory than the L2 cache holds.
+// Timing of calls. With cold caches they rotate through more memory than the L2 cache holds.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "runtime/device.hpp"
+#include "tuner/rotation_memory.hpp"
 
 namespace upsweep::tuner {
 
@@ -51,25 +52,9 @@ struct TimingOptions {
   std::function<void()> meanwhile = {};
 };
 
-// Slots of input and output that calls rotate through: more than four times the L2 cache in all, 2 to 256, at most a
-// quarter of the device's memory; 2 on the host device.
-[[nodiscard]] int rotation_slots(const DeviceLimits& limits, Target target, std::uint64_t bytes_per_call);
-
-// What slots are cut from: device memory, allocated and filled once, that many measurements can share.
-struct RotationMemory {
-  // The inputs hold repetitions of the pattern, or zeros if it is empty. Throws DeviceError where memory is short.
-  RotationMemory(runtime::Device& device, runtime::Stream stream, std::uint64_t input_bytes, std::uint64_t output_bytes,
-                 std::span<const std::byte> pattern);
-  runtime::Buffer inputs;
-  runtime::Buffer outputs;
-  runtime::Buffer eviction;  // what is written to empty the L2 cache; made when it is first needed
-};
-
-// Bytes from one slot to the next: slots begin where cudaMalloc's blocks would.
-[[nodiscard]] std::uint64_t slot_stride(std::uint64_t bytes_per_call);
-
-// Reads `in`, writes `out` and adds to the stream whatever is to be timed: a plan, a memcpy, another library's call.
-using TimedCall = std::function<void(const void* in, void* out, runtime::Stream stream)>;
+// Reads the inputs, writes the outputs and adds to the stream whatever is to be timed: a plan, a memcpy, another
+// library's call.
+using TimedCall = std::function<void(const SlotArrays& arrays, runtime::Stream stream)>;
 
 // A call, and what its first timing has found, which later ones begin with: how long it takes and a recording of it. It
 // must not outlive the memory that its measurement used, and must be timed by that and with equal options only.
@@ -94,16 +79,18 @@ class Measurement {
 
   using Call = TimedCall;
 
-  // Allocates the slots and fills the inputs with repetitions of the pattern (zeros if it is empty). Halves the number
-  // of slots where memory is short; throws DeviceError if not even one slot can be had.
-  Measurement(runtime::Device& device, runtime::Stream stream, std::uint64_t input_bytes, std::uint64_t output_bytes,
-              std::span<const std::byte> pattern, HostClock clock = steady_microseconds);
+  // Allocates the slots and fills the inputs: each begins with its pattern. Halves the number of slots where memory is
+  // short; throws DeviceError if not even one slot can be had.
+  Measurement(runtime::Device& device, runtime::Stream stream, std::span<const TimedArray> arrays,
+              HostClock clock = steady_microseconds);
   // With as many slots as the memory has room for; it must outlive this, and what calls write to the outputs stays
-  // there. Throws DeviceError if not even one slot fits.
-  Measurement(runtime::Device& device, runtime::Stream stream, std::uint64_t input_bytes, std::uint64_t output_bytes,
+  // there. Its inputs have the patterns that they were given. Throws DeviceError if not even one slot fits.
+  Measurement(runtime::Device& device, runtime::Stream stream, std::span<const TimedArray> arrays,
               RotationMemory& memory, HostClock clock = steady_microseconds);
 
   [[nodiscard]] int slots() const noexcept { return slots_; }
+  // The arrays of one of them.
+  [[nodiscard]] SlotArrays slot(int index) const;
   // What all samples but synchronized ones have taken so far, by the device's clock, and emptying the cache for them.
   [[nodiscard]] double busy_us() const noexcept { return busy_us_; }
 
@@ -130,6 +117,12 @@ class Measurement {
   [[nodiscard]] int dropped() const noexcept { return dropped_; }
 
  private:
+  struct Slots {
+    std::byte* first = nullptr;
+    std::uint64_t stride = 0;
+  };
+  // Where the arrays lie in the memory; returns how many slots it has room for.
+  std::uint64_t lay_out(std::span<const TimedArray> arrays);
   void step(const Call& call, const TimingOptions& options);  // one call, with the next slot
   // Finds out what later samples begin with. False if it takes far longer than the limit.
   [[nodiscard]] bool warm_up(Series& series, const TimingOptions& options);
@@ -155,16 +148,13 @@ class Measurement {
   runtime::Device& device_;
   runtime::Stream stream_;
   HostClock clock_;
-  std::uint64_t input_stride_;
-  std::uint64_t output_stride_;
   int slots_ = 0;
   int next_slot_ = 0;
   double busy_us_ = 0;
   std::uint64_t call_bytes_;
   std::optional<RotationMemory> own_;  // nothing if it was given some
   RotationMemory* memory_ = nullptr;
-  const std::byte* inputs_ = nullptr;
-  std::byte* outputs_ = nullptr;
+  std::vector<Slots> arrays_;
   runtime::ClockState clocks_;
   bool clocks_are_of_now_ = false;  // they were read while the device was at the samples
   int dropped_ = 0;

@@ -19,7 +19,7 @@ using tuning_db::Verdict;
 
 struct RunRequest {
   std::uint64_t size = 0;  // items of a timed call
-  // Timed calls read and write arrays that are off an aligned address, the input by one item and the output by two.
+  // Timed calls read and write arrays that are off an aligned address, inputs by one item and outputs by two.
   bool misaligned = false;
   // A call that takes longer than this many microseconds is hopeless: its first sample is the only one.
   double limit_us = std::numeric_limits<double>::infinity();

@@ -20,10 +20,10 @@ Candidate& SequentialKernel::loaded() {
 }
 
 RunKernel SequentialKernel::calls() {
-  return [this](const void* in, void* out, std::uint64_t n, const Scalar& initial, runtime::Stream) {
+  return [this](const runtime::CallValues& values, runtime::Stream) {
     Candidate& kernel = loaded();
-    (void)kernel.reserve(n);
-    kernel.run(in, out, n, initial);
+    (void)kernel.reserve(values.n);
+    kernel.run(values);
   };
 }
 

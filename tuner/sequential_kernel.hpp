@@ -7,7 +7,7 @@
 
 #include "runtime/engine.hpp"
 #include "tuner/candidate.hpp"
-#include "tuner/expected_results.hpp"
+#include "tuner/port_call.hpp"
 
 namespace upsweep::tuner {
 

@@ -5,22 +5,26 @@
 
 #include <fmt/format.h>
 
-#include "generator/algorithm.hpp"
+#include "generator/bytes.hpp"
 #include "generator/value_type.hpp"
-#include "tuner/data.hpp"
 
 namespace upsweep::tuner {
 namespace {
 
-// Poisoned bytes before and after the output: more than any vector store is wide.
+// Poisoned bytes before and after each output: more than any vector store is wide.
 constexpr std::uint64_t guard_bytes = 256;
 
 // A few tiles of the largest size, so that tiles meet tiles in every config, whatever size is tuned for.
 constexpr std::uint64_t least_verified_items = std::uint64_t{1} << 17;
 
-// The output with its guards, in whole 16-byte words.
-std::uint64_t checked_bytes(std::uint64_t output_offset, std::uint64_t output_bytes) {
-  return (output_offset + output_bytes + guard_bytes + 15) / 16 * 16;
+std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) {
+  return (value + multiple - 1) / multiple * multiple;
+}
+
+// Whether right results of the type always have the same bits: zeros and NaNs of floating-point numbers, and padding,
+// may differ.
+bool has_certain_bits(const Port& port) {
+  return is_integer(port.type);
 }
 
 std::uint64_t verified_items(const runtime::Device& device, std::uint64_t size) {
@@ -46,45 +50,72 @@ Verifier::Verifier(runtime::Device& device, runtime::Stream stream, const Proble
     : device_(device),
       stream_(stream),
       problem_(problem),
+      outputs_(outputs_of(problem)),
       comparison_(std::move(comparison)),
-      data_(make_data(problem, verified_items(device, problem.size), seed)),
-      initial_(make_initial(problem, seed)),
-      input_(device, data_.size() + guard_bytes),
-      odd_input_(device, data_.size() + guard_bytes),
-      output_(device, output_bytes(problem, data_.size() / size_of(problem.input)) + 3 * guard_bytes),
+      data_(make_call_data(problem, verified_items(device, problem.size), seed)),
+      inputs_(make_inputs()),
+      output_(device, std::max(place(0, data_.items).bytes, place(1, data_.items).bytes)),
       expected_(comparison_.compare ? runtime::Buffer(device, output_.bytes()) : runtime::Buffer()),
-      results_(device, stream, problem, data_, initial_, input_.data(), std::move(sequential)),
+      results_(device, stream, problem, data_, aligned_inputs(), std::move(sequential)),
       got_(output_.bytes()) {
-  upload(place(0));
-  upload(place(1));
+  upload(place(0, data_.items));
+  upload(place(1, data_.items));
+}
+
+std::vector<Verifier::Input> Verifier::make_inputs() {
+  std::vector<Input> inputs;
+  for (const Bytes& data : data_.inputs) {
+    const std::uint64_t bytes = data.size() + guard_bytes;
+    inputs.push_back({runtime::Buffer(device_, bytes), runtime::Buffer(device_, bytes)});
+  }
+  return inputs;
+}
+
+std::vector<void*> Verifier::aligned_inputs() const {
+  std::vector<void*> addresses;
+  for (const Input& input : inputs_) addresses.push_back(input.aligned.data());
+  return addresses;
 }
 
 std::vector<std::uint64_t> Verifier::sizes(std::uint64_t tile_items, std::uint64_t size) const {
   return awkward_sizes(tile_items, size, results_.items());
 }
 
-Verifier::Place Verifier::place(int turn) const {
-  if (turn % 2 == 0) {
-    return {.input = &input_, .input_offset = 0, .output_offset = guard_bytes, .poison = 0xa5};
+Verifier::Place Verifier::place(int turn, std::uint64_t n) const {
+  const bool odd = turn % 2 != 0;
+  Place place{.poison = static_cast<std::uint8_t>(odd ? 0x5a : 0xa5)};
+  std::size_t input = 0;
+  for (const Port& port : ports(problem_)) {
+    const std::uint64_t shift = odd ? size_of(port.type) : 0;
+    if (port.direction == Direction::in) {
+      const Input& memory = inputs_[input++];
+      place.inputs.push_back(static_cast<std::byte*>((odd ? memory.odd : memory.aligned).data()) + shift);
+      continue;
+    }
+    const std::uint64_t begin = round_up(place.bytes, guard_bytes), offset = begin + guard_bytes + shift;
+    const std::uint64_t room = bytes_of(port.items(n), port.type);
+    place.outputs.push_back({.begin = place.bytes, .offset = offset, .room = room, .end = offset + room + guard_bytes});
+    place.bytes = place.outputs.back().end;
   }
-  return {.input = &odd_input_,
-          .input_offset = size_of(problem_.input),
-          .output_offset = guard_bytes + size_of(problem_.output),
-          .poison = 0x5a};
+  place.bytes = round_up(place.bytes, 16);
+  return place;
 }
 
 void Verifier::upload(const Place& place) {
-  device_.copy_to_device(static_cast<std::byte*>(place.input->data()) + place.input_offset, data_.data(), data_.size(),
-                         stream_);
+  for (std::size_t i = 0; i < place.inputs.size(); ++i) {
+    device_.copy_to_device(place.inputs[i], data_.inputs[i].data(), data_.inputs[i].size(), stream_);
+  }
 }
 
 bool Verifier::mend(const Place& place) {
-  Bytes held(data_.size());
-  device_.copy_to_host(held.data(), static_cast<const std::byte*>(place.input->data()) + place.input_offset,
-                       held.size(), stream_);
-  if (held == data_) return false;
-  upload(place);
-  return true;
+  for (std::size_t i = 0; i < place.inputs.size(); ++i) {
+    Bytes held(data_.inputs[i].size());
+    device_.copy_to_host(held.data(), place.inputs[i], held.size(), stream_);
+    if (held == data_.inputs[i]) continue;
+    upload(place);
+    return true;
+  }
+  return false;
 }
 
 std::string Verifier::check(const RunKernel& run, std::uint64_t tile_items, std::uint64_t size) {
@@ -95,7 +126,7 @@ std::string Verifier::check(const RunKernel& run, std::uint64_t tile_items, std:
   int turn = 0;
   bool mended = false;
   for (const std::uint64_t n : sizes(tile_items, size)) {
-    const Place where = place(turn++);
+    const Place where = place(turn++, n);
     std::string wrong = check_size(run, n, where);
     if (!wrong.empty() && mend(where)) {
       mended = true;
@@ -105,8 +136,7 @@ std::string Verifier::check(const RunKernel& run, std::uint64_t tile_items, std:
     if (!wrong.empty()) return wrong;
   }
   if (!compared || mended || results_.mend()) return {};
-  // Zeros and NaNs of floating-point numbers, and padding, may differ in right results.
-  if (is_integer(problem_.output) || all_as_expected(run, tile_items, size)) {
+  if (std::all_of(outputs_.begin(), outputs_.end(), has_certain_bits) || all_as_expected(run, tile_items, size)) {
     return "the results were wrong in the first run and correct when the same calls were repeated";
   }
   bits_may_differ_ = true;
@@ -115,16 +145,21 @@ std::string Verifier::check(const RunKernel& run, std::uint64_t tile_items, std:
 
 void Verifier::call(const RunKernel& run, std::uint64_t n, const Place& place) {
   auto* all = static_cast<std::byte*>(output_.data());
-  device_.fill(all, place.poison, checked_bytes(place.output_offset, output_bytes(problem_, n)), stream_);
-  run(static_cast<const std::byte*>(place.input->data()) + place.input_offset, all + place.output_offset, n, initial_,
-      stream_);
+  device_.fill(all, place.poison, place.bytes, stream_);
+  SlotArrays arrays{};
+  std::size_t index = 0, input = 0, output = 0;
+  for (const Port& port : ports(problem_)) {
+    const bool reads = port.direction == Direction::in;
+    arrays.at(index++) = reads ? place.inputs[input++] : all + place.outputs[output++].offset;
+  }
+  run(call_of(arrays, n, data_.scalars), stream_);
 }
 
 bool Verifier::all_as_expected(const RunKernel& run, std::uint64_t tile_items, std::uint64_t size) {
   comparison_.begin(stream_);
   int turn = 0;
   for (const std::uint64_t n : sizes(tile_items, size)) {
-    const Place where = place(turn++);
+    const Place where = place(turn++, n);
     call(run, n, where);
     compare_on_device(n, where);
   }
@@ -134,33 +169,48 @@ bool Verifier::all_as_expected(const RunKernel& run, std::uint64_t tile_items, s
 std::string Verifier::check_size(const RunKernel& run, std::uint64_t n, const Place& place) {
   call(run, n, place);
   device_.synchronize(stream_);
-  device_.copy_to_host(got_.data(), output_.data(), checked_bytes(place.output_offset, output_bytes(problem_, n)),
-                       stream_);
+  device_.copy_to_host(got_.data(), output_.data(), place.bytes, stream_);
   return compare(n, place);
 }
 
 void Verifier::compare_on_device(std::uint64_t n, const Place& place) {
-  const std::uint64_t bytes = checked_bytes(place.output_offset, output_bytes(problem_, n));
   auto* all = static_cast<std::byte*>(expected_.data());
-  device_.fill(all, place.poison, bytes, stream_);
-  results_.put(all + place.output_offset, n);
-  comparison_.compare(output_.data(), all, bytes, stream_);
+  device_.fill(all, place.poison, place.bytes, stream_);
+  for (std::size_t i = 0; i < place.outputs.size(); ++i) results_.put(i, all + place.outputs[i].offset, n);
+  comparison_.compare(output_.data(), all, place.bytes, stream_);
 }
 
 std::string Verifier::compare(std::uint64_t n, const Place& place) {
-  const std::uint64_t bytes = output_bytes(problem_, n);
-  const std::span<const std::byte> before = std::span(got_).first(place.output_offset);
-  const std::span<const std::byte> written = std::span(got_).subspan(place.output_offset, bytes);
-  const std::span<const std::byte> after = std::span(got_).subspan(place.output_offset + bytes, guard_bytes);
-  if (const auto mismatch = results_.compare(n, written)) {
-    return fmt::format("{} ({} items)", to_string(*mismatch), n);
+  Results got;
+  for (const Region& region : place.outputs) got.push_back(std::span(got_).subspan(region.offset, region.room));
+  if (const auto mismatch = results_.compare(n, got)) return fmt::format("{} ({} items)", to_string(*mismatch), n);
+  const Results expected = results_.of(n);
+  for (std::size_t i = 0; i < outputs_.size(); ++i) {
+    std::string wrong = compare_ends(i, expected[i].size(), n, place);
+    if (!wrong.empty()) return wrong;
   }
-  const auto touched = [&](std::byte byte) { return byte != std::byte{place.poison}; };
-  if (std::any_of(before.begin(), before.end(), touched)) {
-    return fmt::format("wrote before the start of the output ({} items)", n);
+  return {};
+}
+
+std::string Verifier::compare_ends(std::size_t output, std::uint64_t kept_bytes, std::uint64_t n,
+                                   const Place& place) const {
+  const Port& port = outputs_[output];
+  const Region& region = place.outputs[output];
+  const auto is_written = [&](std::uint64_t begin, std::uint64_t end) {
+    return std::any_of(got_.begin() + static_cast<std::ptrdiff_t>(begin),
+                       got_.begin() + static_cast<std::ptrdiff_t>(end),
+                       [&](std::byte byte) { return byte != std::byte{place.poison}; });
+  };
+  const std::string name = outputs_.size() == 1 ? "the output" : fmt::format("'{}'", port.name);
+  if (is_written(region.begin, region.offset)) {
+    return fmt::format("wrote before the start of {} ({} items)", name, n);
   }
-  if (std::any_of(after.begin(), after.end(), touched)) {
-    return fmt::format("wrote beyond the end of the output ({} items)", n);
+  if (is_written(region.offset + kept_bytes, region.offset + region.room)) {
+    return fmt::format("wrote beyond the {} items that it keeps ({}, {} items)", kept_bytes / size_of(port.type),
+                       port.name, n);
+  }
+  if (is_written(region.offset + region.room, region.end)) {
+    return fmt::format("wrote beyond the end of {} ({} items)", name, n);
   }
   return {};
 }

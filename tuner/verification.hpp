@@ -47,40 +47,56 @@ class Verifier {
   [[nodiscard]] std::string check(const RunKernel& run, std::uint64_t tile_items, std::uint64_t size);
 
  private:
-  // Where a call finds its input and leaves its output. Every other one has pointers that are aligned for their types
+  // An array of `output_`, in bytes: its guard begins, it begins, it has room, the guard behind it ends.
+  struct Region {
+    std::uint64_t begin;
+    std::uint64_t offset;
+    std::uint64_t room;
+    std::uint64_t end;
+  };
+  // Where a call finds its inputs and leaves its outputs. Every other one has pointers that are aligned for their types
   // and no better, and another byte that stands for "not written".
   struct Place {
-    const runtime::Buffer* input;
-    std::uint64_t input_offset;
-    std::uint64_t output_offset;
-    std::uint8_t poison;
+    std::vector<void*> inputs{};
+    std::vector<Region> outputs{};
+    std::uint64_t bytes = 0;  // of all outputs with their guards, in whole 16-byte words
+    std::uint8_t poison = 0;
   };
-  [[nodiscard]] Place place(int turn) const;
+  // The data of an array, at an address that suits any vector and one item further.
+  struct Input {
+    runtime::Buffer aligned;
+    runtime::Buffer odd;
+  };
+  [[nodiscard]] std::vector<Input> make_inputs();
+  [[nodiscard]] std::vector<void*> aligned_inputs() const;
+  [[nodiscard]] Place place(int turn, std::uint64_t n) const;
   [[nodiscard]] std::string check_size(const RunKernel& run, std::uint64_t n, const Place& place);
   // Whether all outputs, their guards included, are what they must be to the bit. Waits for the device once.
   [[nodiscard]] bool all_as_expected(const RunKernel& run, std::uint64_t tile_items, std::uint64_t size);
-  // The output is poisoned, and written by a call.
+  // The outputs are poisoned, and written by a call.
   void call(const RunKernel& run, std::uint64_t n, const Place& place);
   void compare_on_device(std::uint64_t n, const Place& place);
   // Compares what the call has left in `got_`.
   [[nodiscard]] std::string compare(std::uint64_t n, const Place& place);
+  // Whether something was written where nothing is to be written: around the array, or behind what it keeps.
+  [[nodiscard]] std::string compare_ends(std::size_t output, std::uint64_t kept_bytes, std::uint64_t n,
+                                         const Place& place) const;
   void upload(const Place& place);
-  // A candidate that writes where it should not may have hit the input, and with it all that are checked later. Mends
+  // A candidate that writes where it should not may have hit an input, and with it all that are checked later. Mends
   // it; true if it was damaged.
   [[nodiscard]] bool mend(const Place& place);
 
   runtime::Device& device_;
   runtime::Stream stream_;
   Problem problem_;
+  std::vector<Port> outputs_;
   Comparison comparison_;
   // Whether correct results may differ from the expected ones in some bits (padding, NaN). Results are then compared on
   // the host.
   bool bits_may_differ_ = false;
-  Bytes data_;
-  Scalar initial_;
-  runtime::Buffer input_;      // the data at an address that suits any vector
-  runtime::Buffer odd_input_;  // the data one item further
-  runtime::Buffer output_;
+  CallData data_;
+  std::vector<Input> inputs_;
+  runtime::Buffer output_;    // all outputs
   runtime::Buffer expected_;  // what `output_` must be; none without a comparison
   ExpectedResults results_;
   Bytes got_;  // kept, for fresh pages cost more than the copy

@@ -19,6 +19,15 @@ std::vector<ScalarPort> threshold(const Problem& problem) {
   return {{"threshold", problem.input}};
 }
 
+// Of the tuner's data, which lie all over the range of the type, about half are on either side of its middle. Those
+// that are compared for equality are zero, or rarely not.
+std::vector<Scalar> test_threshold(const Problem& problem) {
+  Scalar value = zero_of(problem.input);
+  const bool all_over = entry_of(problem.op).test_data == TestData::any;
+  if (all_over && !is_signed(problem.input)) value.bytes[size_of(problem.input) - 1] = std::byte{0x80};
+  return {value};
+}
+
 void check(const Problem& problem) {
   if (!entry_of(problem.op).is_predicate) {
     throw UsageError(
@@ -51,12 +60,13 @@ const AlgorithmEntry& select_if_entry() {
       .emission = Emission::compact,
       .has_finish = true,
       .ports = arrays,
+      .scalars = threshold,
       .validate = check,
       .output_is_input = true,
       .accumulator = Type::u64,
       .local = Type::u32,
       .combine = "plus",
-      .scalars = threshold,
+      .test_scalars = test_threshold,
   };
   return entry;
 }

@@ -11,6 +11,7 @@ const OperatorEntry& equal_to_entry() {
       .enumerator = Operator::equal_to,
       .is_predicate = true,
       .cost = OperatorCost::comparison,
+      .test_data = TestData::rare_nonzeros,  // which are equal to zero, or not
       .takes = is_number,
       .takes_text = "a type of numbers",
       .exact = [](Type) { return true; },

@@ -43,7 +43,7 @@ struct TypeDefinition {
 /// Numbers with which the tuner checks that a kernel computes an operator right: an error must show in the results, and
 /// the results must not depend on the association of the operator.
 enum class TestData : std::uint8_t {
-  any,            ///< As sums.
+  any,            ///< As sums. Where items are selected: numbers of either sign, from the whole range of the type.
   sums,           ///< Any integers. Of floating-point fields, integers whose sums do not round.
   products,       ///< Odd integers. Of floating-point fields, powers of two.
   rising,         ///< The greatest number so far rises from the first item to the last: for a maximum.
@@ -51,7 +51,8 @@ enum class TestData : std::uint8_t {
   bits_set,       ///< Few bits are set.
   bits_cleared,   ///< All but few bits are set.
   rare_nonzeros,  ///< Few numbers are not zero.
-  affine_maps     ///< Affine maps in one integer: see Operator::affine.
+  affine_maps,    ///< Affine maps in one integer: see Operator::affine.
+  keys            ///< Runs of equal numbers: 8 items in the mean, from 1 to several thousand.
 };
 
 /// An associative operator on one type. Properties that are left out have the safe value.

@@ -9,6 +9,7 @@
 #include "bench/launch_cost.hpp"
 #include "tests/support/host_context.hpp"
 #include "tests/tuner/fake_device.hpp"
+#include "tests/tuner/select_pairs.hpp"
 
 namespace upsweep::bench {
 namespace {
@@ -106,16 +107,45 @@ TEST(Comparison, OffsetsMoveUpsweepsPointersAndNotTheLimits) {
   (void)bench.run(sum(Algorithm::reduce, 1000), options);
   EXPECT_THAT(own, ElementsAre(4, 12));
   EXPECT_THAT(limits, ElementsAre(0));
-  EXPECT_EQ(footprint(sum(Algorithm::reduce, 1000), options).input, 4012u);
-  EXPECT_EQ(footprint(sum(Algorithm::reduce, 1000), options).output, 8u);
+  EXPECT_EQ(footprint(sum(Algorithm::reduce, 1000), options)[0].bytes, 4012u);
+  EXPECT_EQ(footprint(sum(Algorithm::reduce, 1000), options)[1].bytes, 8u);
+}
+
+// Room for n items is not what a call writes.
+TEST(Comparison, CountsTheBytesThatAreWritten) {
+  Bench bench;
+  const Problem pairs = tuner::select_pairs_problem(1000, Emission::at_end);
+  bench.device->called = pairs;
+  bench.device->own_limits.memory_bytes = 1 << 22;
+  std::uint64_t kept = 0;
+  bench.device->execute = [&](const tuner::FakeCall& call) {
+    const tuner::Pairs all(call.values);
+    all.compute();
+    kept = *all.count;
+  };
+  const std::vector problems{sum(Algorithm::reduce, 1000), pairs};
+  Comparison comparison(*bench.engine, nullptr, {.offset_in = 1, .offset_out = 1}, problems);
+  const std::vector<Cell> cells = comparison.run(pairs);
+  EXPECT_GT(kept, 20u) << "its own data, not bytes of any type";
+  EXPECT_LT(kept, 980u);
+  EXPECT_EQ(cells[0].row(Who::upsweep)->bytes, 1000 * (4 + 8) + kept * 8 + 1000 * 2 + 4);
+  EXPECT_EQ(cells[0].row(Who::plain_read)->bytes, 1000u * (4 + 8));
+  bench.device->called.reset();
+  EXPECT_EQ(comparison.run(problems[0])[0].row(Who::upsweep)->bytes, 4004u);
+}
+
+TEST(Footprint, HasRoomForEachArray) {
+  std::vector<std::uint64_t> bytes;
+  for (const auto& array : footprint(tuner::select_pairs_problem(100), {.offset_in = 1})) bytes.push_back(array.bytes);
+  EXPECT_THAT(bytes, ElementsAre(1102, 808, 1102, 200, 4)) << "the copies have half of 2204 bytes";
 }
 
 TEST(Footprint, HasRoomForACopyOfAsManyBytes) {
   Problem widening = make_problem(Algorithm::inclusive_scan, Operator::plus, Type::i32, Type::i64, 100);
-  EXPECT_EQ(footprint(widening, {}).input, 600u);
-  EXPECT_EQ(footprint(widening, {}).output, 800u);
+  EXPECT_EQ(footprint(widening, {})[0].bytes, 600u);
+  EXPECT_EQ(footprint(widening, {})[1].bytes, 800u);
   widening.size = ~std::uint64_t{0};
-  EXPECT_GT(footprint(widening, {}).output, std::uint64_t{1} << 58) << "no overflow";
+  EXPECT_GT(footprint(widening, {})[1].bytes, std::uint64_t{1} << 58) << "no overflow";
 }
 
 TEST(Comparison, SaysWhatDoesNotFit) {

@@ -18,7 +18,7 @@ struct CandidateTest : testing::Test {
     fake.device->execute = [this](const FakeCall& call) { workspace = static_cast<std::byte*>(call.workspace); };
   }
   const std::byte* workspace_of_call() {
-    candidate.run(&items, &items, 1000, identity(problem.op, problem.accumulator));
+    candidate.run({.arrays = {&items, &items}, .n = 1000});
     return workspace;
   }
 

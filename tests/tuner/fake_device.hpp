@@ -25,6 +25,7 @@
 #include "runtime/engine.hpp"
 #include "tests/support/cases.hpp"
 #include "tests/support/reference.hpp"
+#include "tuner/rotation_memory.hpp"
 
 namespace upsweep::tuner {
 
@@ -55,6 +56,7 @@ struct FakeCall {
   std::uint64_t n = 0;
   Scalar initial;
   void* workspace = nullptr;
+  runtime::CallValues values;  // all arrays and scalars, where FakeDevice::called is set
 };
 
 // Computes what the problem asks for.
@@ -63,6 +65,16 @@ inline void compute(const Problem& problem, const FakeCall& call) {
   const test::Reference reference(problem, in, call.initial);
   const std::span<const std::byte> out = reference.output(call.n);
   std::memcpy(call.out, out.data(), out.size());
+}
+
+// The same for a call that is not launched.
+inline void compute(const Problem& problem, const runtime::CallValues& values) {
+  FakeCall call{.text = {}, .in = values.arrays[0], .out = const_cast<void*>(values.arrays[1]), .n = values.n};
+  call.initial.type = problem.accumulator;
+  if (values.scalars[0] != nullptr) {
+    std::memcpy(call.initial.bytes.data(), values.scalars[0], size_of(problem.accumulator));
+  }
+  compute(problem, call);
 }
 
 // Of a kernel's source, which begins with it; of any size.
@@ -103,6 +115,7 @@ class FakeDevice final : public runtime::Device {
   void* newest = nullptr;               // of the blocks
   int streams = 0;                      // alive
   Type accumulator = Type::i32;         // of the initial values
+  std::optional<Problem> called;        // whose arrays and scalars calls have; none: in, out and an initial value
   std::optional<double> held_us;        // what a stretch of calls behind a gate takes; none: what they take without
   bool records = false;                 // whether work can be recorded
   bool capturing = false;               // it is being recorded now: nothing runs
@@ -126,18 +139,7 @@ class FakeDevice final : public runtime::Device {
     FakeCall call;
     call.text = static_cast<const FakeKernel&>(kernel).text;
     if (call.text.find("upsweep_compare(") != std::string::npos) return compare(arguments);
-    const bool starts = !call.text.starts_with("// inclusive_scan");
-    const ArgumentsRule rule = arguments_of(
-        {.algorithm = starts ? Algorithm::exclusive_scan : Algorithm::inclusive_scan, .accumulator = accumulator});
-    const auto read = [&](std::size_t index, auto& to) {
-      runtime::read_argument(rule, index, arguments[0], static_cast<void*>(&to));
-    };
-    read(0, call.in);
-    read(1, call.out);
-    read(index_of_n(rule), call.n);
-    call.initial.type = accumulator;
-    if (starts) read(index_of_scalars(rule), call.initial.bytes);
-    read(index_of_workspace(rule), call.workspace);
+    called ? read_ports(arguments[0], call) : read_in_and_out(arguments[0], call);
     last_text_ = call.text;
     ++launches_;
     if (timing_ && !execute_timed) return;
@@ -227,6 +229,37 @@ class FakeDevice final : public runtime::Device {
     int launches;
   };
 
+  void read_in_and_out(const void* arguments, FakeCall& call) const {
+    const bool starts = !call.text.starts_with("// inclusive_scan");
+    const ArgumentsRule rule = arguments_of(
+        {.algorithm = starts ? Algorithm::exclusive_scan : Algorithm::inclusive_scan, .accumulator = accumulator});
+    const auto read = [&](std::size_t index, auto& to) {
+      runtime::read_argument(rule, index, arguments, static_cast<void*>(&to));
+    };
+    read(0, call.in);
+    read(1, call.out);
+    read(index_of_n(rule), call.n);
+    call.initial.type = accumulator;
+    if (starts) read(index_of_scalars(rule), call.initial.bytes);
+    read(index_of_workspace(rule), call.workspace);
+  }
+
+  // The scalars stay in the arguments.
+  void read_ports(const void* arguments, FakeCall& call) const {
+    const ArgumentsRule rule = arguments_of(*called);
+    const auto read = [&](std::size_t index, auto& to) {
+      runtime::read_argument(rule, index, arguments, static_cast<void*>(&to));
+    };
+    for (std::size_t i = 0; i < rule.arrays; ++i) read(i, call.values.arrays.at(i));
+    read(index_of_n(rule), call.n);
+    call.values.n = call.n;
+    for (std::size_t i = index_of_scalars(rule); i < index_of_workspace(rule); ++i) {
+      call.values.scalars.at(i - index_of_scalars(rule)) =
+          static_cast<const std::byte*>(arguments) + rule.members.at(i).offset;
+    }
+    read(index_of_workspace(rule), call.workspace);
+  }
+
   // As DeviceComparison's kernel does.
   static void compare(void** arguments) {
     const void *a = *static_cast<const void**>(arguments[0]), *b = *static_cast<const void**>(arguments[1]);
@@ -270,6 +303,12 @@ struct FakeEngine {
 // Whether the kernel's source says that it has that value: "//   items_per_thread 7".
 inline bool has(const std::string& text, const std::string& parameter, const std::string& value) {
   return text.find("//   " + parameter + " " + value + "\n") != std::string::npos;
+}
+
+// The arrays of timed calls that read one array and write one.
+inline std::vector<TimedArray> in_and_out(std::uint64_t input_bytes, std::uint64_t output_bytes,
+                                          std::span<const std::byte> pattern = {}) {
+  return {{Direction::in, input_bytes, pattern}, {Direction::out, output_bytes}};
 }
 
 // What `statement` throws, as the kind asked for: its message.

@@ -20,14 +20,14 @@ class Replayed : public testing::Test {
     };
   }
   TimedCall call() {
-    return [this](const void* in, void*, runtime::Stream) {
+    return [this](const SlotArrays& arrays, runtime::Stream) {
       if (device.capturing) {
         ++recorded;
       } else {
         ++launched;
         now += launched_us;
       }
-      ins.insert(in);
+      ins.insert(arrays[0]);
     };
   }
   FakeDevice device;
@@ -38,7 +38,7 @@ class Replayed : public testing::Test {
 };
 
 TEST_F(Replayed, CallsAreRecordedOnceAndEverySampleIsAReplay) {
-  Measurement measurement(device, nullptr, 100, 100, {});
+  Measurement measurement(device, nullptr, in_and_out(100, 100));
   Series series(call());
   EXPECT_EQ(measurement.time(series, options), std::vector<double>(5, 2.0));
   EXPECT_EQ(recorded, 250) << "1000 us of calls of 4 us";
@@ -52,7 +52,7 @@ TEST_F(Replayed, CallsAreRecordedOnceAndEverySampleIsAReplay) {
 }
 
 TEST_F(Replayed, NoMoreThanTheOptionsAllow) {
-  Measurement measurement(device, nullptr, 100, 100, {});
+  Measurement measurement(device, nullptr, in_and_out(100, 100));
   options.maximum_recorded = 20;
   (void)measurement.time(call(), options);
   EXPECT_EQ(recorded, 20);
@@ -60,7 +60,7 @@ TEST_F(Replayed, NoMoreThanTheOptionsAllow) {
 
 // Few calls would find their input in the cache when they are replayed: it is emptied before.
 TEST_F(Replayed, CachesAreCold) {
-  Measurement measurement(device, nullptr, 10, 10, {});
+  Measurement measurement(device, nullptr, in_and_out(10, 10));
   ASSERT_EQ(measurement.slots(), 201);
   const std::size_t before = device.filled_bytes;
   options.sample_us = 200;
@@ -86,14 +86,14 @@ TEST_F(Replayed, CachesAreCold) {
 TEST_F(Replayed, WhereNothingIsRecordedCallsAreTimedBackToBack) {
   device.records = false;
   device.held_us = 30;
-  Measurement measurement(device, nullptr, 100, 100, {});
+  Measurement measurement(device, nullptr, in_and_out(100, 100));
   const std::vector<double> samples = measurement.time(call(), options);
   EXPECT_EQ(samples.size(), 5u);
   EXPECT_LT(samples[0], 1) << "the stretch behind the gate, over its calls";
 }
 
 TEST_F(Replayed, TheHopelessAreNotRecorded) {
-  Measurement measurement(device, nullptr, 100, 100, {});
+  Measurement measurement(device, nullptr, in_and_out(100, 100));
   launched_us = 100'000;
   options.limit_us = 10;
   EXPECT_EQ(measurement.time(call(), options), std::vector<double>{100'000});
@@ -103,7 +103,7 @@ TEST_F(Replayed, TheHopelessAreNotRecorded) {
 }
 
 TEST_F(Replayed, SomethingIsDoneWhileTheDeviceWorks) {
-  Measurement measurement(device, nullptr, 100, 100, {});
+  Measurement measurement(device, nullptr, in_and_out(100, 100));
   int replays_then = 0;
   device.clock_state = [] { return runtime::ClockState{1755, ""}; };
   options.meanwhile = [&] { replays_then = replays; };
@@ -113,7 +113,7 @@ TEST_F(Replayed, SomethingIsDoneWhileTheDeviceWorks) {
 }
 
 TEST_F(Replayed, RecordedAheadLikeAnother) {
-  Measurement measurement(device, nullptr, 100, 100, {});
+  Measurement measurement(device, nullptr, in_and_out(100, 100));
   Series series(call()), next(call()), other(call());
   measurement.record_ahead(next, series, options);
   EXPECT_EQ(recorded, 0) << "the one that it is like is not recorded";
@@ -136,7 +136,7 @@ TEST_F(Replayed, RecordedAheadLikeAnother) {
 
 TEST_F(Replayed, ADeviceThatIsAlwaysThrottledIsMeasuredOnceMore) {
   device.clock_state = [] { return runtime::ClockState{900, "power cap"}; };
-  Measurement measurement(device, nullptr, 100, 100, {});
+  Measurement measurement(device, nullptr, in_and_out(100, 100));
   Series series(call());
   const std::vector<Series*> one{&series};
   options.samples = 20;
@@ -146,10 +146,10 @@ TEST_F(Replayed, ADeviceThatIsAlwaysThrottledIsMeasuredOnceMore) {
 }
 
 TEST_F(Replayed, RoundsInTurnAreAddedAtOnce) {
-  Measurement measurement(device, nullptr, 100, 100, {});
+  Measurement measurement(device, nullptr, in_and_out(100, 100));
   std::string order;
   const auto noting = [&](char name) {
-    return [this, &order, name](const void*, void*, runtime::Stream) {
+    return [this, &order, name](const SlotArrays&, runtime::Stream) {
       if (!device.capturing) now += 600;
       if (device.capturing) order += name, recorded = 1;
     };

@@ -15,11 +15,15 @@ constexpr std::uint64_t tile = 100;
 
 using Sizes = std::vector<std::uint64_t>;
 
+// The output of a call.
+template <typename T>
+T* output_of(const runtime::CallValues& call) {
+  return static_cast<T*>(const_cast<void*>(call.arrays[1]));
+}
+
 // A kernel that is right.
 RunKernel computing(const Problem& problem) {
-  return [problem](const void* in, void* out, std::uint64_t n, const Scalar& initial, runtime::Stream) {
-    compute(problem, {.text = {}, .in = in, .out = out, .n = n, .initial = initial});
-  };
+  return [problem](const runtime::CallValues& call, runtime::Stream) { compute(problem, call); };
 }
 
 TEST(AwkwardSizes, AroundTiles) {
@@ -54,10 +58,10 @@ class VerifierTest : public testing::TestWithParam<std::tuple<Algorithm, bool>> 
     FakeDevice device;
     Verifier verifier(device, nullptr, problem(), 1, computing(problem()), comparison());
     return verifier.check(
-        [&](const void* in, void* out, std::uint64_t n, const Scalar& initial, runtime::Stream) {
-          ran.push_back(n);
-          compute(problem(), {.text = {}, .in = in, .out = out, .n = n, .initial = initial});
-          spoil(static_cast<std::int64_t*>(out), n);
+        [&](const runtime::CallValues& call, runtime::Stream) {
+          ran.push_back(call.n);
+          compute(problem(), call);
+          spoil(output_of<std::int64_t>(call), call.n);
         },
         tile, 5000);
   }
@@ -94,7 +98,7 @@ TEST_P(VerifierTest, BeyondTheEnds) {
 TEST_P(VerifierTest, WhatIsNotWrittenIsWrong) {
   FakeDevice device;
   Verifier verifier(device, nullptr, problem(), 1, computing(problem()), comparison());
-  const std::string wrong = verifier.check([](const void*, void*, auto, const auto&, auto) {}, tile, 5000);
+  const std::string wrong = verifier.check([](const auto&, auto) {}, tile, 5000);
   EXPECT_TRUE(wrong.starts_with("wrong at index 0: ")) << wrong;
 }
 
@@ -125,17 +129,17 @@ TEST_P(VerifierTest, WhatOneSpoilsIsNotAnothersFault) {
   FakeDevice device;
   Verifier verifier(device, nullptr, problem(), 1, computing(problem()), comparison());
   int calls = 0;
-  const auto right = [&](const void* in, void* out, std::uint64_t n, const Scalar& initial, runtime::Stream) {
+  const auto right = [&](const runtime::CallValues& call, runtime::Stream) {
     ++calls;
-    compute(problem(), {.text = {}, .in = in, .out = out, .n = n, .initial = initial});
+    compute(problem(), call);
   };
-  const auto spoiling = [&](const void* in, void* out, std::uint64_t n, const Scalar& initial, runtime::Stream stream) {
-    right(in, out, n, initial, stream);
-    for (std::uint64_t i = 0; i < n; ++i) static_cast<int*>(const_cast<void*>(in))[i] = 0x55;
+  const auto spoiling = [&](const runtime::CallValues& call, runtime::Stream stream) {
+    right(call, stream);
+    for (std::uint64_t i = 0; i < call.n; ++i) static_cast<int*>(const_cast<void*>(call.arrays[0]))[i] = 0x55;
   };
-  const auto twice = [&](const void* in, void* out, std::uint64_t n, const Scalar& initial, runtime::Stream stream) {
-    spoiling(in, out, n, initial, stream);
-    right(in, out, n, initial, stream);
+  const auto twice = [&](const runtime::CallValues& call, runtime::Stream stream) {
+    spoiling(call, stream);
+    right(call, stream);
   };
   EXPECT_EQ(verifier.check(right, tile, 5000), "");
   EXPECT_EQ(calls, 5);
@@ -174,8 +178,8 @@ TEST_P(VerifierTest, WhatWasComparedBeforeItFailedIsNotTheNextOnesFault) {
   FakeDevice device;
   Verifier verifier(device, nullptr, problem(), 1, computing(problem()), comparison());
   const RunKernel right = computing(problem());
-  const auto failing = [](const void*, void*, std::uint64_t n, const Scalar&, runtime::Stream) {
-    if (n > 100) throw DeviceError("too many blocks");
+  const auto failing = [](const runtime::CallValues& call, runtime::Stream) {
+    if (call.n > 100) throw DeviceError("too many blocks");
   };
   if (on_the_device()) {
     EXPECT_THROW((void)verifier.check(failing, tile, 5000), DeviceError);
@@ -191,10 +195,10 @@ TEST_P(VerifierTest, RightResultsMayDifferInTheirBits) {
   FakeDevice device;
   Verifier verifier(device, nullptr, problem, 1, computing(problem), comparison());
   bool different = false;
-  const auto run = [&](const void* in, void* out, std::uint64_t n, const Scalar& initial, runtime::Stream stream) {
-    ran.push_back(n);
-    computing(problem)(in, out, n, initial, stream);
-    for (float& part : std::span(static_cast<float*>(out), 2 * outputs(n))) {
+  const auto run = [&](const runtime::CallValues& call, runtime::Stream stream) {
+    ran.push_back(call.n);
+    computing(problem)(call, stream);
+    for (float& part : std::span(output_of<float>(call), 2 * outputs(call.n))) {
       if (part != 0) continue;
       part = -part;
       different = true;
@@ -213,9 +217,9 @@ TEST_P(VerifierTest, ARealZeroHasOneSign) {
   FakeDevice device;
   Verifier verifier(device, nullptr, problem, 1, computing(problem), comparison());
   bool different = false;
-  const auto run = [&](const void* in, void* out, std::uint64_t n, const Scalar& initial, runtime::Stream stream) {
-    computing(problem)(in, out, n, initial, stream);
-    for (std::uint16_t& result : std::span(static_cast<std::uint16_t*>(out), outputs(n))) {
+  const auto run = [&](const runtime::CallValues& call, runtime::Stream stream) {
+    computing(problem)(call, stream);
+    for (std::uint16_t& result : std::span(output_of<std::uint16_t>(call), outputs(call.n))) {
       if (result != 0) continue;
       result = 0x8000;
       different = true;
@@ -230,15 +234,14 @@ TEST_P(VerifierTest, ARealZeroHasOneSign) {
 TEST_P(VerifierTest, WithoutAReferenceNothingIsRightOrWrong) {
   FakeDevice device;
   bool fails = true;
-  const auto sequential = [&](const void* in, void* out, std::uint64_t n, const Scalar& initial,
-                              runtime::Stream stream) {
+  const auto sequential = [&](const runtime::CallValues& call, runtime::Stream stream) {
     if (fails) throw runtime::OutOfDeviceMemory("no room");
-    computing(problem())(in, out, n, initial, stream);
+    computing(problem())(call, stream);
   };
   Verifier verifier(device, nullptr, problem(), 1, sequential, comparison());
-  const auto run = [&](const void* in, void* out, std::uint64_t n, const Scalar& initial, runtime::Stream stream) {
-    ran.push_back(n);
-    computing(problem())(in, out, n, initial, stream);
+  const auto run = [&](const runtime::CallValues& call, runtime::Stream stream) {
+    ran.push_back(call.n);
+    computing(problem())(call, stream);
   };
   EXPECT_THROW((void)verifier.check(run, tile, 5000), ReferenceFailed);
   EXPECT_EQ(ran, Sizes{});
@@ -250,9 +253,9 @@ TEST_P(VerifierTest, WithoutAReferenceNothingIsRightOrWrong) {
 TEST_P(VerifierTest, TheReferenceOfOtherSizesFindsTheDataAsTheyWere) {
   FakeDevice device;
   Verifier verifier(device, nullptr, problem(), 1, computing(problem()), comparison());
-  const auto spoiling = [&](const void* in, void* out, std::uint64_t n, const Scalar& initial, runtime::Stream stream) {
-    computing(problem())(in, out, n, initial, stream);
-    static_cast<int*>(const_cast<void*>(in))[0] += 1;
+  const auto spoiling = [&](const runtime::CallValues& call, runtime::Stream stream) {
+    computing(problem())(call, stream);
+    static_cast<int*>(const_cast<void*>(call.arrays[0]))[0] += 1;
   };
   EXPECT_EQ(verifier.check(spoiling, tile, 5000), "") << "its own results are right at first";
   EXPECT_EQ(verifier.check(computing(problem()), tile + 10, 4000), "");
@@ -265,8 +268,11 @@ TEST(Verifier, TheInitialValueIsNoIdentity) {
     FakeDevice device;
     Verifier verifier(device, nullptr, problem, 1, computing(problem));
     const std::string wrong = verifier.check(
-        [&](const void* in, void* out, std::uint64_t n, const Scalar&, runtime::Stream) {
-          compute(problem, {.text = {}, .in = in, .out = out, .n = n, .initial = Scalar::of(0.f)});
+        [&](const runtime::CallValues& call, runtime::Stream) {
+          const Scalar zero = Scalar::of(0.f);
+          runtime::CallValues other = call;
+          other.scalars[0] = zero.bytes.data();
+          compute(problem, other);
         },
         tile, 1000);
     EXPECT_TRUE(wrong.starts_with("wrong at index 0: ")) << wrong;

@@ -68,7 +68,7 @@ OperatorDefinition operator_of(const json& object) {
                         .type = parse_type(object.at("type").get<std::string>()),
                         .commutative = object.at("commutative").get<bool>(),
                         .exact = object.at("exact").get<bool>(),
-                        .test_data = enumerator(object, "test_data", TestData::affine_maps),
+                        .test_data = enumerator(object, "test_data", TestData::keys),
                         .text = object.at("text").get<std::string>()};
   if (!object.contains("identity")) return op;
   const json& bytes = object.at("identity");

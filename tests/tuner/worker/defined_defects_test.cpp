@@ -35,14 +35,15 @@ class DefinedDefects : public testing::Test {
     const Problem problem = test::problem_of<T>(algorithm, size);
     SequentialKernel sequential(*engine, problem, nullptr);
     Verifier verifier(engine->device(), nullptr, problem, 1, sequential.calls());
-    const auto run = [&](const void* in, void* out, std::uint64_t n, const Scalar& initial, runtime::Stream) {
-      std::vector<T> items(n);
-      std::memcpy(static_cast<void*>(items.data()), in, n * sizeof(T));
+    const auto run = [&](const runtime::CallValues& call, runtime::Stream) {
+      std::vector<T> items(call.n);
+      std::memcpy(static_cast<void*>(items.data()), call.arrays[0], call.n * sizeof(T));
       change(items);
       T start{};
-      std::memcpy(static_cast<void*>(&start), initial.bytes.data(), sizeof(T));
+      if (call.scalars[0] != nullptr) std::memcpy(static_cast<void*>(&start), call.scalars[0], sizeof(T));
       const std::vector<T> results = test::expected_of(algorithm, items, start);
-      std::memcpy(out, static_cast<const void*>(results.data()), results.size() * sizeof(T));
+      std::memcpy(const_cast<void*>(call.arrays[1]), static_cast<const void*>(results.data()),
+                  results.size() * sizeof(T));
     };
     return verifier.check(run, tile_items, size);
   }
