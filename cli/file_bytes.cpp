@@ -13,6 +13,8 @@
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
+#include "generator/quote.hpp"
+
 namespace upsweep::cli {
 namespace {
 
@@ -64,7 +66,7 @@ std::string follow_links(const std::string& path) {
 }  // namespace
 
 std::string input_label(const std::string& path) {
-  return path == "-" ? std::string("standard input") : fmt::format("'{}'", path);
+  return path == "-" ? std::string("standard input") : fmt::format("'{}'", show_controls(path));
 }
 
 std::vector<std::byte> read_bytes(const std::string& path) {
@@ -93,7 +95,7 @@ void reserve_standard_descriptors() {
 }
 
 OutputFile::OutputFile(const std::string& path, PendingFile::Name name)
-    : label_(path == "-" ? std::string("standard output") : fmt::format("'{}'", path)) {
+    : label_(path == "-" ? std::string("standard output") : fmt::format("'{}'", show_controls(path))) {
   if (path == "-") {
     descriptor_ = STDOUT_FILENO;
     return;

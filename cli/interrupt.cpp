@@ -21,12 +21,6 @@ extern "C" void on_signal(int number) {
 
 Interrupt::Interrupt(std::function<void()> noticed) {
   signalled = false;
-  struct sigaction action {};
-  action.sa_handler = on_signal;
-  sigemptyset(&action.sa_mask);
-  action.sa_flags = SA_RESTART;
-  sigaction(SIGINT, &action, &before_interrupt_);
-  sigaction(SIGTERM, &action, &before_terminate_);
   watcher_ = std::jthread([this, noticed = std::move(noticed)](const std::stop_token& done) {
     constexpr std::chrono::milliseconds step{20};
     while (!done.stop_requested() && !signalled.load(std::memory_order_relaxed)) std::this_thread::sleep_for(step);
@@ -34,6 +28,13 @@ Interrupt::Interrupt(std::function<void()> noticed) {
     source_.request_stop();
     if (noticed) noticed();
   });
+  // Last: where there is no thread to watch, signals do what they did.
+  struct sigaction action {};
+  action.sa_handler = on_signal;
+  sigemptyset(&action.sa_mask);
+  action.sa_flags = SA_RESTART;
+  sigaction(SIGINT, &action, &before_interrupt_);
+  sigaction(SIGTERM, &action, &before_terminate_);
 }
 
 Interrupt::~Interrupt() {

@@ -4,32 +4,17 @@
 
 #include <fmt/format.h>
 
+#include "generator/quote.hpp"
+
 namespace upsweep::cli {
 namespace {
 
 constexpr char lead = '\xc2';  // of the letters U+0080 to U+00BF in UTF-8
 
-// Of one byte, or of two that start with `lead`.
-bool is_control(std::string_view letter) {
-  const auto last = static_cast<unsigned char>(letter.back());
-  if (letter.size() == 2) return last >= 0x80 && last < 0xa0;
-  return (last < 0x20 && last != '\n' && last != '\t') || last == 0x7f;
-}
-
 }  // namespace
 
 std::string plain(std::string_view text, std::string_view escape) {
-  std::string shown;
-  shown.reserve(text.size());
-  for (std::size_t at = 0; at < text.size();) {
-    const bool two = text[at] == lead && at + 1 < text.size() && is_control(text.substr(at, 2));
-    const std::string_view letter = text.substr(at, two ? 2 : 1);
-    // The second byte is what the letter is in Unicode.
-    shown += is_control(letter) ? fmt::format("{}{:02x}", escape, static_cast<unsigned char>(letter.back()))
-                                : std::string(letter);
-    at += letter.size();
-  }
-  return shown;
+  return show_controls(text, "\n\t", escape);
 }
 
 std::string shortened(std::string_view text) {

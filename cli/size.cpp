@@ -9,14 +9,16 @@
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
+#include "generator/quote.hpp"
+
 namespace upsweep::cli {
 namespace {
 
 constexpr std::string_view suffixes = "KMGT";  // the i-th stands for 2^(10 (i + 1))
 
 [[noreturn]] void refuse(std::string_view text, std::string_view why) {
-  throw UsageError(
-      fmt::format("size '{}' {}; write it as 1048576, 1M (K, M, G, T: powers of 1024), 2^20 or 1e6", text, why));
+  throw UsageError(fmt::format("size '{}' {}; write it as 1048576, 1M (K, M, G, T: powers of 1024), 2^20 or 1e6",
+                               clipped(text), why));
 }
 
 // Digits only: from_chars would stop at the first other character.
@@ -95,8 +97,9 @@ std::vector<std::uint64_t> parse_sizes(const std::vector<std::string>& texts) {
     }
     const std::uint64_t first = parse_size(text.substr(0, dots)), last = parse_size(text.substr(dots + 2));
     if (!std::has_single_bit(first) || !std::has_single_bit(last) || first > last) {
-      throw UsageError(fmt::format(
-          "'{}' is not a range of sizes: give two powers of two, the smaller first, for example 2^10..2^30", text));
+      throw UsageError(
+          fmt::format("'{}' is not a range of sizes: give two powers of two, the smaller first, for example 2^10..2^30",
+                      clipped(text)));
     }
     for (std::uint64_t size = first; size <= last && size != 0; size *= 2) sizes.push_back(size);
   }

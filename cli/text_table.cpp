@@ -15,6 +15,7 @@
 
 #include "cli/count.hpp"
 #include "cli/delimited.hpp"
+#include "generator/quote.hpp"
 
 namespace upsweep::cli {
 namespace {
@@ -79,7 +80,9 @@ std::optional<std::size_t> numbered_column(const std::string& column, std::size_
 std::string known_columns(std::span<const std::string> first, Type type) {
   for (std::size_t i = 0; i < first.size(); ++i) {
     if (is_header(first, i, type)) {
-      return fmt::format("a number from 1 to {} or one of: {}", first.size(), fmt::join(first, ", "));
+      std::vector<std::string> names;
+      for (const std::string& name : first) names.push_back(clipped(name));
+      return fmt::format("a number from 1 to {} or one of: {}", first.size(), fmt::join(names, ", "));
     }
   }
   return fmt::format("a number from 1 to {}", first.size());
@@ -96,12 +99,12 @@ Choice choose(std::span<const std::string> first, Type type, const std::string& 
   }
   const auto at = std::ranges::find(first, column);
   if (at == first.end()) {
-    throw UsageError(
-        fmt::format("{} has no column '{}'; choose one with --column: {}", label, column, known_columns(first, type)));
+    throw UsageError(fmt::format("{} has no column '{}'; choose one with --column: {}", label, clipped(column),
+                                 known_columns(first, type)));
   }
   if (std::find(at + 1, first.end(), column) != first.end()) {
     throw UsageError(fmt::format("{} has several columns named '{}'; choose one by its number, from 1 to {}", label,
-                                 column, first.size()));
+                                 clipped(column), first.size()));
   }
   return {static_cast<std::size_t>(at - first.begin()), true, false};
 }

@@ -174,6 +174,17 @@ TEST_F(ArrayFile, RefusesNpyItCannotCompute) {
   }
 }
 
+TEST_F(ArrayFile, MessagesOfStrangeNamesAreOneLine) {
+  EXPECT_THAT(read_refusal(make("a.npy", npy(1, header("<i\n4", "(3,)"), three_items))),
+              HasSubstr(R"(of NumPy type '<i\x0a4')"));
+  EXPECT_THAT(read_refusal(path("no\nsuch.npy")), HasSubstr(R"(no\x0asuch.npy')"));
+  const ReadOptions options = of_type(Type::i32, Format::automatic, "c\nd");
+  EXPECT_THAT(read_refusal<UsageError>(make("a.csv", "\"a\nb\",b\n1,2\n"), options),
+              AllOf(HasSubstr(R"(has no column 'c\x0ad')"), HasSubstr(R"(one of: a\x0ab, b)")));
+  EXPECT_THAT(read_refusal<UsageError>(make("b.csv", "\"c\nd\",\"c\nd\"\n1,2\n"), options),
+              HasSubstr(R"(several columns named 'c\x0ad')"));
+}
+
 TEST_F(ArrayFile, RefusesDamagedNpy) {
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"", "does not start with"},
@@ -192,6 +203,7 @@ TEST_F(ArrayFile, RefusesDamagedNpy) {
       {npy(1, "{'descr': <i4}", three_items), "quoted name"},
       {npy(1, "{'descr': '<i4}", three_items), "quoted name"},
       {npy(1, "{'color': 'red'}", three_items), "unknown key 'color'"},
+      {npy(1, "{'col\nor\x1b': 'red'}", three_items), R"(unknown key 'col\x0aor\x1b')"},
       {npy(1, header("<i4", "(3,)", "Maybe"), three_items), "neither True nor False"},
       {npy(1, header("<i4", "(3,)") + "{'descr'", three_items), "its header goes on after the dictionary"},
       {npy(1, header("<i4", "(three,)"), three_items), "something other than numbers"},

@@ -1,5 +1,10 @@
 // What all verbs have in common.
+#include <pthread.h>
+#include <signal.h>
+
 #include <atomic>
+#include <system_error>
+#include <thread>
 
 #include <gmock/gmock.h>
 #include <upsweep/error.hpp>
@@ -43,6 +48,53 @@ TEST_F(CommandLine, HelpIsAVerbToo) {
   const Called unknown = call({"help", "frobnicate"});
   EXPECT_EQ(unknown.code, 2);
   EXPECT_THAT(unknown.err, HasSubstr("unknown verb 'frobnicate'"));
+}
+
+// While it lives no thread can be started: stacks would have more bytes than there are addresses. What a limit of
+// threads does (ulimit -u) does not concern the root user.
+class NoThreads {
+ public:
+  NoThreads() {
+    ::pthread_getattr_default_np(&before_);
+    pthread_attr_t huge;
+    ::pthread_attr_init(&huge);
+    ::pthread_attr_setstacksize(&huge, std::size_t{1} << 62);
+    ::pthread_setattr_default_np(&huge);
+    ::pthread_attr_destroy(&huge);
+  }
+  ~NoThreads() {
+    ::pthread_setattr_default_np(&before_);
+    ::pthread_attr_destroy(&before_);
+  }
+  NoThreads(const NoThreads&) = delete;
+  NoThreads& operator=(const NoThreads&) = delete;
+
+ private:
+  pthread_attr_t before_{};
+};
+
+TEST_F(CommandLine, NoThreadIsAnErrorOfTheDeviceThatSaysWhatToDo) {
+  const std::vector<std::string> run{
+      "run", "reduce", "--op", "plus", "--type", "i32", "--device", "host", make("n.txt", "1\n2\n")};
+  const auto handler = [] {
+    struct sigaction now {};
+    ::sigaction(SIGINT, nullptr, &now);
+    return now.sa_handler;
+  };
+  const auto before = handler();
+  {
+    const NoThreads none;
+    EXPECT_THROW(std::thread([] {}).join(), std::system_error);
+    const Called called = call(run);
+    EXPECT_EQ(called.code, 4);
+    EXPECT_EQ(called.out, "");
+    EXPECT_THAT(called.err, AllOf(HasSubstr("upsweep: cannot start another thread or process: end other processes"),
+                                  HasSubstr("(ulimit -u)")));
+    EXPECT_EQ(called.error_lines(), 1);
+    EXPECT_EQ(document(run, 4).at("error").at("kind"), "device");
+  }
+  EXPECT_EQ(handler(), before) << "Ctrl-C ends the process as it did";
+  EXPECT_EQ(call(run).out, "3\n");
 }
 
 // Each verb that --help lists, "db" and "record" among them.

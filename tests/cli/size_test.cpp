@@ -75,6 +75,22 @@ TEST(ParseSize, SaysHowToWriteOne) {
   }
 }
 
+TEST(ParseSize, SaysItInOneLine) {
+  const auto message = [](const std::vector<std::string>& texts) {
+    try {
+      (void)parse_sizes(texts);
+    } catch (const UsageError& error) {
+      return std::string(error.what());
+    }
+    return std::string("nothing was thrown");
+  };
+  EXPECT_THAT(message({"1\n2"}), HasSubstr(R"(size '1\x0a2' is not a number of items)"));
+  EXPECT_THAT(message({"1\x1b[2JM"}), HasSubstr(R"(size '1\x1b[2JM' is not)"));
+  EXPECT_THAT(message({"4..3"}), HasSubstr("'4..3' is not a range of sizes"));
+  EXPECT_THAT(message({"4..\n2"}), HasSubstr(R"(size '\x0a2' is not)"));
+  EXPECT_THAT(message({std::string(100'000, '1')}), testing::SizeIs(testing::Lt(400u)));
+}
+
 TEST(FormatSize, ChoosesTheShortestForm) {
   EXPECT_EQ(format_size(0), "0");
   EXPECT_EQ(format_size(512), "512");

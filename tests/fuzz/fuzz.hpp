@@ -43,7 +43,9 @@ auto accepted(Parse&& parse) -> std::optional<std::invoke_result_t<Parse>> {
     return std::forward<Parse>(parse)();
   } catch (const Error& error) {
     if ((... || (dynamic_cast<const Documented*>(&error) != nullptr))) {
-      require(error.what()[0] != '\0', "an error without a message");
+      const std::string_view message = error.what();
+      require(!message.empty(), "an error without a message");
+      require(message.find_first_of("\n\r") == message.npos, "a message of several lines");
       return std::nullopt;
     }
     find("an error of another kind than documented: ", std::string(error.what()));

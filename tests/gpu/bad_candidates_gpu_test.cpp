@@ -46,6 +46,8 @@ TEST_F(BadCandidates, EachIsRecordedWithItsReasonAndTheNextRuns) {
       {"wrong", Verdict::wrong, "wrong at index 0: expected "},
       {"smem", Verdict::not_compiled, "shared"},
       {"crash", Verdict::crashed, "killed by signal 11"},
+      {"hang", Verdict::hung, "no answer within"},
+      {"lie", Verdict::wrong, "wrong at index "},
       {"oom", Verdict::out_of_memory, "memory"}};
   std::vector<std::string> faults;
   for (const auto& each : cases) faults.push_back(std::get<0>(each));

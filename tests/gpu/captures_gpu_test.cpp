@@ -1,6 +1,8 @@
 // Calls in graphs that run side by side: what may, and how what may not ends.
 #include <chrono>
 #include <cstdlib>
+#include <cstring>
+#include <numeric>
 #include <set>
 #include <thread>
 
@@ -130,6 +132,43 @@ TEST(GpuCaptures, GiveTheirMemoryBack) {
     EXPECT_EQ(Graphs().destroy(graph), CUDA_SUCCESS);
   }
   EXPECT_LT(found.size(), 500u);
+}
+
+// One captured call twice in a graph, one after the other: both use one workspace.
+TEST(GpuCaptures, OneChildGraphMayStandTwiceInARow) {
+  const auto& engine = test::gpu_engine();
+  const test::ScopedPrimaryContext context;
+  const Graphs graphs;
+  constexpr std::uint64_t items = 1'000'003;
+  constexpr int launches = 5;
+  for (const auto& [problem, config] : exchanging()) {
+    SCOPED_TRACE(to_json(config));
+    const ScopedStream stream(engine->device());
+    const Plan plan = engine->plan(problem, config, stream.get());
+    const bool in_place = problem.algorithm != Algorithm::reduce;  // then each run takes what the one before it made
+    const Job job(engine->device(), plan, items, 5);
+    void* const to = in_place ? job.in.data() : job.out.data();
+    const CUgraph child = capture(stream.get(), [&] { plan.run(job.in.data(), to, items, stream.get()); });
+    CUgraph parent = nullptr;
+    ASSERT_EQ(graphs.create(&parent, 0), CUDA_SUCCESS);
+    CUgraphNode first = nullptr, second = nullptr;
+    ASSERT_EQ(graphs.add_child(&first, parent, nullptr, 0, child), CUDA_SUCCESS);
+    ASSERT_EQ(graphs.add_child(&second, parent, &first, 1, child), CUDA_SUCCESS);
+    const CUgraphExec executable = executable_of(parent);
+    for (int launch = 0; launch < launches; ++launch) {
+      ASSERT_EQ(graphs.launch(executable, stream.get().handle()), CUDA_SUCCESS);
+    }
+    std::vector<std::uint32_t> wanted(items), got(in_place ? items : 1);
+    std::memcpy(wanted.data(), job.input.data(), job.input.size());
+    for (int run = 0; run < (in_place ? 2 * launches : 1); ++run) {
+      std::partial_sum(wanted.begin(), wanted.end(), wanted.begin());
+    }
+    if (!in_place) wanted = {wanted.back()};
+    engine->device().copy_to_host(got.data(), to, 4 * got.size(), stream.get());
+    EXPECT_TRUE(got == wanted);
+    EXPECT_EQ(graphs.destroy_executable(executable), CUDA_SUCCESS);
+    for (const CUgraph graph : {parent, child}) EXPECT_EQ(graphs.destroy(graph), CUDA_SUCCESS);
+  }
 }
 
 // The captured call may be a plan's first, whose addresses are checked.

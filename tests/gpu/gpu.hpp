@@ -42,6 +42,9 @@ inline int gpu_attribute(CUdevice_attribute which) {
 struct Graphs {
   CUresult (*begin)(CUstream, CUstreamCaptureMode) = driver_symbol<decltype(begin)>("cuStreamBeginCapture_v2");
   CUresult (*end)(CUstream, CUgraph*) = driver_symbol<decltype(end)>("cuStreamEndCapture");
+  CUresult (*create)(CUgraph*, unsigned) = driver_symbol<decltype(create)>("cuGraphCreate");
+  CUresult (*add_child)(CUgraphNode*, CUgraph, const CUgraphNode*, std::size_t,
+                        CUgraph) = driver_symbol<decltype(add_child)>("cuGraphAddChildGraphNode");
   CUresult (*instantiate)(CUgraphExec*, CUgraph,
                           unsigned long long) = driver_symbol<decltype(instantiate)>("cuGraphInstantiateWithFlags");
   CUresult (*launch)(CUgraphExec, CUstream) = driver_symbol<decltype(launch)>("cuGraphLaunch");

@@ -77,6 +77,18 @@ TEST_P(GpuStrategies, MatchSequentialLoop) {
 INSTANTIATE_TEST_SUITE_P(All, GpuStrategies, testing::ValuesIn(strategies()),
                          [](const auto& parameter) { return parameter.param.name; });
 
+// What strategies() has one at a time.
+std::vector<Strategy> rings() {
+  const Problem problem = make_problem(Algorithm::inclusive_scan, Operator::affine, Type::u32, Type::u32);
+  const Space space(problem, limits_of_architecture("sm_90"));
+  std::vector<Strategy> found = test::ring_ways(problem);
+  for (Strategy& each : found) each.config = space.complete(each.config);
+  return found;
+}
+
+INSTANTIATE_TEST_SUITE_P(Rings, GpuStrategies, testing::ValuesIn(rings()),
+                         [](const auto& parameter) { return parameter.param.name; });
+
 // tests/runtime/special_test.cpp has the same cases on the host device.
 class GpuSpecial : public testing::TestWithParam<Strategy> {};
 
@@ -96,6 +108,10 @@ TEST_P(GpuSpecial, MatchesSequentialLoop) {
 INSTANTIATE_TEST_SUITE_P(All, GpuSpecial,
                          testing::ValuesIn(test::special_strategies(limits_of_architecture("sm_90"),
                                                                     test::Tiles::usual)),
+                         [](const auto& parameter) { return parameter.param.name; });
+
+INSTANTIATE_TEST_SUITE_P(Ways, GpuSpecial,
+                         testing::ValuesIn(test::special_ways(limits_of_architecture("sm_90"), test::Tiles::usual)),
                          [](const auto& parameter) { return parameter.param.name; });
 
 class GpuNarrowExtremes : public testing::TestWithParam<Strategy> {};

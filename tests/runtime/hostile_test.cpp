@@ -160,8 +160,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "last_started_per_thread"}),
     [](const auto& parameter) { return parameter.param.name; });
 
-// Every way of filling stages and of emitting results, in every order, with every descriptor: problems, rings and
-// depths take turns among them.
+// Problems, rings and depths take turns among the ways.
 std::vector<Hostile> rings() {
   const std::vector<Problem> problems{
       affine(Algorithm::inclusive_scan, Type::u32), affine(Algorithm::exclusive_scan, Type::u64),
@@ -172,28 +171,14 @@ std::vector<Hostile> rings() {
   };
   constexpr Ring shapes[] = {{3, 1, 2}, {2, 0, 1}, {4, 2, 1}, {3, 0, 2}, {5, 3, 2}, {4, 1, 1}, {4, 2, 2}};
   std::vector<Hostile> found;
-  for (const char* fill : {"bulk", "bulk_once", "async"}) {
-    for (const char* emit : {"bulk", "bulk_once", "vectorized", "vectorized_once"}) {
-      for (const char* order : {"ticket", "strided"}) {
-        for (const char* descriptor : {"packed", "split"}) {
-          const std::size_t turn = found.size();
-          const Ring& ring = shapes[turn % std::size(shapes)];
-          const Problem& problem = problems[turn % problems.size()];
-          found.push_back({problem,
-                           {"lookahead",
-                            {{"fill", fill},
-                             {"emit", emit},
-                             {"order", order},
-                             {"descriptor", descriptor},
-                             {"stages", ring.stages},
-                             {"reduce_ahead", ring.ahead},
-                             {"worker_warps", ring.warps},
-                             {"states_per_lane", turn % 3 == 0 ? 1 : 2}}},
-                           60,
-                           fmt::format("{}_{}_{}_{}", fill, emit, order, descriptor)});
-        }
-      }
-    }
+  for (test::Strategy& way : test::ring_ways({})) {
+    const std::size_t turn = found.size();
+    const Ring& ring = shapes[turn % std::size(shapes)];
+    way.config.values["stages"] = ring.stages;
+    way.config.values["reduce_ahead"] = ring.ahead;
+    way.config.values["worker_warps"] = ring.warps;
+    way.config.values["states_per_lane"] = turn % 3 == 0 ? 1 : 2;
+    found.push_back({problems[turn % problems.size()], std::move(way.config), 60, std::move(way.name)});
   }
   return found;
 }

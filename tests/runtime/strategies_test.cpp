@@ -1,4 +1,6 @@
 // The sizes that the tables give to schedules with a ring of stages refill it three times on the GPU that they run on.
+#include <set>
+
 #include <gtest/gtest.h>
 
 #include "generator/schedule.hpp"
@@ -58,6 +60,48 @@ TEST(Rings, OtherSchedulesHaveNone) {
   const Space space(problem, limits_of_architecture("sm_90"));
   const Config config = space.complete({"lookback", {}});
   EXPECT_EQ(test::refilling_items(generate(problem, config).launch, config, multiprocessors), 0u);
+}
+
+TEST(Rings, EveryWayIsAConfigOfAGpu) {
+  const Problem problem = make_problem(Algorithm::inclusive_scan, Operator::affine, Type::u32, Type::u32);
+  const Space space(problem, limits_of_architecture("sm_90"));
+  std::set<Config> ways;
+  for (const test::Strategy& each : test::ring_ways(problem)) {
+    const Config config = space.complete(each.config);
+    EXPECT_TRUE(space.contains(config)) << each.name;
+    ways.insert(config);
+  }
+  EXPECT_EQ(ways.size(), 3u * 4 * 2 * 2);
+}
+
+// With the defaults of the schedules, every value of every parameter that chooses a path.
+TEST(Special, EveryFloatingTypeMeetsEveryPath) {
+  const DeviceLimits limits = limits_of_architecture("sm_90");
+  std::vector<test::Strategy> all = test::special_ways(limits, test::Tiles::usual);
+  EXPECT_LT(all.size(), 100u);
+  for (test::Strategy& each : test::special_strategies(limits, test::Tiles::usual)) all.push_back(std::move(each));
+  for (const Type type : {Type::f16, Type::bf16, Type::f32, Type::f64}) {
+    for (const Algorithm algorithm : {Algorithm::inclusive_scan, Algorithm::reduce}) {
+      const Problem problem = make_problem(algorithm, Operator::maximum, type, type);
+      std::set<std::pair<std::string, ParameterValue>> wanted;
+      const Space space(problem, limits);
+      for (const Schedule* schedule : space.schedules()) {
+        for (const Parameter& parameter : schedule->parameters(problem)) {
+          for (const char* path : {"arithmetic", "load", "fill", "store", "emit", "accumulate"}) {
+            if (parameter.name != path) continue;
+            for (const ParameterValue& value : parameter.values) wanted.emplace(parameter.name, value);
+          }
+        }
+      }
+      EXPECT_GE(wanted.size(), 5u);
+      for (const test::Strategy& each : all) {
+        if (each.problem.algorithm != algorithm || each.problem.input != type) continue;
+        for (const auto& value : each.config.values) wanted.erase(value);
+      }
+      for (const auto& [name, value] : wanted)
+        ADD_FAILURE() << to_string(problem) << ": " << name << " " << to_string(value);
+    }
+  }
 }
 
 }  // namespace

@@ -174,6 +174,48 @@ std::vector<Strategy> special_strategies(const DeviceLimits& limits, Tiles tiles
   return found;
 }
 
+std::vector<Strategy> special_ways(const DeviceLimits& limits, Tiles tiles) {
+  std::vector<Strategy> found;
+  std::size_t turn = 0;
+  for (const Type type : {Type::f16, Type::bf16, Type::f32, Type::f64}) {
+    for (const Algorithm algorithm : {Algorithm::inclusive_scan, Algorithm::reduce}) {
+      std::vector<Problem> problems;
+      for (const Operator op : {Operator::plus, Operator::multiplies, Operator::minimum, Operator::maximum}) {
+        problems.push_back(make_problem(algorithm, op, type, type));
+      }
+      std::map<std::string, std::vector<Strategy>> takers;
+      for (Strategy& each : strategies(problems, limits, tiles)) {
+        const std::string way = each.name.substr(test_name(each.problem).size() + each.config.schedule.size() + 2);
+        for (const std::string parameter : {"arithmetic", "load", "fill", "store", "emit", "accumulate"}) {
+          if (!way.starts_with(parameter + "_") || !each.config.values.contains(parameter)) continue;
+          const bool by_operator = parameter == "arithmetic";
+          takers[by_operator ? way + test_name(each.problem) : way].push_back(std::move(each));
+          break;
+        }
+      }
+      for (auto& [way, able] : takers) found.push_back(std::move(able[turn++ % able.size()]));
+    }
+  }
+  return found;
+}
+
+std::vector<Strategy> ring_ways(const Problem& problem) {
+  std::vector<Strategy> found;
+  for (const char* fill : {"bulk", "bulk_once", "async"}) {
+    for (const char* emit : {"bulk", "bulk_once", "vectorized", "vectorized_once"}) {
+      for (const char* order : {"ticket", "strided"}) {
+        for (const char* descriptor : {"packed", "split"}) {
+          found.push_back(
+              {problem,
+               {"lookahead", {{"fill", fill}, {"emit", emit}, {"order", order}, {"descriptor", descriptor}}},
+               fmt::format("{}_{}_{}_{}", fill, emit, order, descriptor)});
+        }
+      }
+    }
+  }
+  return found;
+}
+
 std::vector<Problem> problems_of(const std::vector<std::pair<Operator, Type>>& operations) {
   std::vector<Problem> problems;
   for (const Algorithm algorithm : scans_and_reduces) {

@@ -53,6 +53,13 @@ enum class Tiles { small, usual };
 // zeros of either sign.
 [[nodiscard]] std::vector<Strategy> special_strategies(const DeviceLimits& limits, Tiles tiles);
 
+// Of each floating type and each of scan and reduce, every other value of the parameters that choose how items are
+// loaded, folded and stored: by one schedule each, but of `arithmetic` with every operator.
+[[nodiscard]] std::vector<Strategy> special_ways(const DeviceLimits& limits, Tiles tiles);
+
+// Every way of filling stages and of emitting results, in every order, with every descriptor, of a scan by lookahead.
+[[nodiscard]] std::vector<Strategy> ring_ways(const Problem& problem);
+
 // One problem of each algorithm for each (operator, type).
 [[nodiscard]] std::vector<Problem> problems_of(const std::vector<std::pair<Operator, Type>>& operations);
 
