@@ -4,6 +4,8 @@
 
 #include <upsweep/error.hpp>
 
+#include "generator/algorithm.hpp"
+
 namespace upsweep::bench {
 
 Grid make_grid(const Axes& axes) {
@@ -11,8 +13,7 @@ Grid make_grid(const Axes& axes) {
   for (const Algorithm algorithm : axes.algorithms) {
     for (const Operator op : axes.operators) {
       for (const Type type : axes.types) {
-        Problem problem = make_problem(algorithm, op, type, axes.accumulator.value_or(axes.output.value_or(type)));
-        problem.output = axes.output.value_or(problem.accumulator);
+        Problem problem = problem_of(algorithm, op, type, axes.accumulator, axes.output);
         try {
           validate(problem);
         } catch (const UsageError& error) {

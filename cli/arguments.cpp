@@ -52,12 +52,12 @@ void ProblemArguments::check_names() const {
 }
 
 Problem ProblemArguments::problem(Type input, std::uint64_t size) const {
-  const AlgorithmEntry& entry = entry_of(algorithm_named(algorithm));
-  // As the library's calls, which accumulate in the output type unless that is always the input's.
-  const std::string& wide = accumulate.empty() && !entry.output_is_input ? output_type : accumulate;
-  const Type accumulator = wide.empty() ? entry.accumulator.value_or(input) : type_named(wide);
-  Problem made = make_problem(algorithm_named(algorithm), operator_named(op), input, accumulator, size);
-  if (!output_type.empty()) made.output = type_named(output_type);
+  const auto named = [](const std::string& type_name) {
+    return type_name.empty() ? std::nullopt : std::optional(type_named(type_name));
+  };
+  Problem made =
+      problem_of(algorithm_named(algorithm), operator_named(op), input, named(accumulate), named(output_type));
+  made.size = size;
   validate(made);
   return made;
 }

@@ -50,14 +50,13 @@ std::vector<Described> all_described() {
   std::vector<Described> found;
   for (const auto& [algorithm, op] : algorithms_with_operators()) {
     for (const Type type : all_types()) {
-      const AlgorithmEntry& entry = entry_of(algorithm);
-      const Problem problem = make_problem(algorithm, op, type, entry.accumulator.value_or(type));
+      const Problem problem = problem_of(algorithm, op, type, std::nullopt, std::nullopt);
       try {
         validate(problem);
       } catch (const UsageError&) {
         continue;
       }
-      const std::string algorithms = entry.emission == Emission::at_end ? "reduce" : "scan";
+      const std::string algorithms = is_scanned(problem) ? "scan" : "reduce";
       const ConfigSpace space(problem, limits_of_architecture("sm_90"));
       for (ScheduleInfo& info : space.describe()) {
         const auto at = std::find_if(found.begin(), found.end(), [&](const Described& each) {

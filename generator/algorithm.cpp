@@ -40,6 +40,15 @@ std::vector<ScalarPort> scalars(const Problem& problem) {
   return all;
 }
 
+Problem problem_of(Algorithm algorithm, Operator op, Type input, std::optional<Type> accumulator,
+                   std::optional<Type> output) {
+  const AlgorithmEntry& entry = entry_of(algorithm);
+  const Type otherwise = entry.output_is_input ? entry.accumulator.value_or(input) : output.value_or(input);
+  Problem problem = make_problem(algorithm, op, input, accumulator.value_or(otherwise));
+  problem.output = output.value_or(problem.output);
+  return problem;
+}
+
 std::uint64_t input_bytes(const Problem& problem, std::uint64_t n) {
   return bytes_of_ports(problem, Direction::in, n);
 }

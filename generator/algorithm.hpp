@@ -56,6 +56,11 @@ struct AlgorithmEntry {
 [[nodiscard]] std::vector<Port> dense_ports(const Problem& problem);
 [[nodiscard]] std::vector<Port> at_end_ports(const Problem& problem);
 
+// The problem of an algorithm and an operator on items of a type. Where nobody names the accumulator or the output,
+// they are as in the library's calls: of scans and reduces, both have the type that is named, or else the input's.
+[[nodiscard]] Problem problem_of(Algorithm algorithm, Operator op, Type input, std::optional<Type> accumulator,
+                                 std::optional<Type> output);
+
 // What items of one tile combine to.
 [[nodiscard]] inline Type local_type(const Problem& problem) {
   return entry_of(problem).local.value_or(problem.accumulator);

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "algorithm/hooks.reduce.cuh"
-#include "algorithm/start.initial.cuh"
 #include "algorithm/lift.cuh"
+#include "algorithm/start.initial.cuh"
 #include "block/start.plain.cuh"
 #include "parameters.cuh"
 #include "thread/load_ahead.cuh"

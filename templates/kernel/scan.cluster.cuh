@@ -44,8 +44,8 @@ __device__ __forceinline__ void scan_tile(const Input* in, const TileResults& re
   if (whole || valid > 0) share_total(Accumulator(total), rank, turn, shared);
   cluster_arrive();
   cluster_wait();
-  const Accumulator tile_prefix = fold_totals(shared.total[turn], rank, has_prefix, prefix);
-  if (whole || valid > 0) {
+  if (whole || valid > 0) {  // else blocks before this one may have no total
+    const Accumulator tile_prefix = fold_totals(shared.total[turn], rank, has_prefix, prefix);
     downsweep_tile<whole>(results, valid, scalars, tile, before, total, has_prefix || rank > 0, tile_prefix,
                           shared.tile.exchange.store);
   }

@@ -42,8 +42,8 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
   Accumulator prefix = initial_of(scalars);
   u64 first = 0;
   for (; n - first >= tile_items; first += tile_items) {
-    scan_tile<true>(in + first, results_from(results, first), tile_items, scalars, has_initial || first > 0,
-                    prefix, shared);
+    scan_tile<true>(in + first, results_from(results, first), tile_items, scalars, has_initial || first > 0, prefix,
+                    shared);
   }
   if (first < n) {
     scan_tile<false>(in + first, results_from(results, first), int(n - first), scalars, has_initial || first > 0,

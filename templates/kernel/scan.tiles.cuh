@@ -30,8 +30,7 @@ __device__ __forceinline__ void scan_tile(const Input* in, const TileResults& re
   const Local total = upsweep_tile<whole>(in, valid, scalars, items, before, shared.tile);
 
   // Spine: what stands before the tile.
-  const Accumulator prefix =
-      carry_into(workspace, epoch, tile, initial_of(scalars), Accumulator(total), shared.spine);
+  const Accumulator prefix = carry_into(workspace, epoch, tile, initial_of(scalars), Accumulator(total), shared.spine);
 
   // Downsweep: every item from what stands before it.
   const bool has_prefix = has_initial || tile > 0;

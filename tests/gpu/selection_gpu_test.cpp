@@ -30,7 +30,7 @@ TEST_P(GpuSelectionStrategies, KeepWhatAPlainLoopKeeps) {
   const std::uint64_t tile = plan.source().launch.items_per_tile;
   std::uint64_t seed = 0;
   for (const std::uint64_t n :
-       {std::uint64_t{0}, std::uint64_t{1}, tile - 1, tile + 1, 37 * tile + 5, 1000 * tile + 7}) {
+       {std::uint64_t{0}, std::uint64_t{1}, tile - 1, tile + 1, 37 * tile + 5, 300 * tile + 7}) {
     const double share = shares[seed++ % std::size(shares)];
     for (const test::Layout& layout : {test::Layout{}, {.in_place = true}, {.in_offset = 1, .out_offset = 3}}) {
       ASSERT_EQ(test::select_and_compare(engine->device(), plan, n, share, seed, layout), std::nullopt)
@@ -51,7 +51,7 @@ class GpuSelections : public testing::TestWithParam<Problem> {};
 
 TEST_P(GpuSelections, KeepWhatAPlainLoopKeeps) {
   const auto engine = gpu_engine();
-  for (const std::uint64_t n : {100, 10'007, 1'000'003, 20'000'001}) {
+  for (const std::uint64_t n : {100, 10'007, 1'000'003}) {
     Problem problem = GetParam();
     problem.size = n;
     const Plan plan = engine->plan(problem, nullptr);

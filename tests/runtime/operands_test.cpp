@@ -138,8 +138,6 @@ bool is_taken(const test::Strategy& strategy, Which which) {
   const auto varies = [&](const char* parameter) {
     return strategy.name.find(std::string("_") + parameter + "_") != std::string::npos;
   };
-  // Its blocks behind the last tile fold totals that nobody has written, and drop the result.
-  if (strategy.config.schedule == "cluster") return false;
   if (strategy.name.ends_with("_default")) return true;
   if (which == Which::defaults || varies("dependent_launch") || varies("prefetch") || varies("store")) return false;
   const bool is_number = std::isdigit(static_cast<unsigned char>(strategy.name.back())) != 0;
