@@ -21,11 +21,12 @@
 namespace upsweep::cli {
 
 void ProblemArguments::add_to(CLI::App& verb, Need need) {
-  verb.add_option("ALGORITHM", algorithm, "inclusive_scan, exclusive_scan or reduce")->required(need != Need::nothing);
+  verb.add_option("ALGORITHM", algorithm, "inclusive_scan, exclusive_scan, reduce or select_if")
+      ->required(need != Need::nothing);
   verb.add_option("--op", op,
-                  "Operator: plus, multiplies, minimum, maximum, bit_and, bit_or, bit_xor, last_nonzero or affine; "
-                  "other common "
-                  "names, such as sum, max and +, work too")
+                  "Operator: plus, multiplies, minimum, maximum, bit_and, bit_or, bit_xor, last_nonzero or affine; for "
+                  "select_if, a predicate: less, less_equal, greater, greater_equal, equal_to or not_equal_to; other "
+                  "common names, such as sum, max and +, work too")
       ->required(need != Need::nothing);
   CLI::Option* const type_option = verb.add_option(
       "--type", type,
@@ -42,7 +43,8 @@ bool ProblemArguments::empty() const {
 }
 
 void ProblemArguments::check_names() const {
-  if (algorithm.empty()) throw UsageError("ALGORITHM is missing: use one of inclusive_scan, exclusive_scan, reduce");
+  if (algorithm.empty())
+    throw UsageError("ALGORITHM is missing: use one of inclusive_scan, exclusive_scan, reduce, select_if");
   if (op.empty()) throw UsageError("--op is missing: name the operator, as in --op plus");
   (void)algorithm_named(algorithm);
   (void)operator_named(op);

@@ -227,7 +227,7 @@ int bench_verb(const Arguments& arguments, Io& io) {
 
 void add_problem(CLI::App& verb, Arguments& arguments) {
   verb.add_option("ALGORITHM,--algorithm", arguments.algorithms,
-                  "Algorithms, separated by commas (inclusive_scan, exclusive_scan, reduce), or all")
+                  "Algorithms, separated by commas (inclusive_scan, exclusive_scan, reduce, select_if), or all")
       ->delimiter(',');
   verb.add_option("--op", arguments.operators, "Operators, separated by commas, or all")->delimiter(',');
   verb.add_option("--type", arguments.types, "Types of the items, separated by commas, or all")->delimiter(',');

@@ -228,6 +228,12 @@ int run(const Arguments& arguments, Io& io) {
   check(arguments, io);
   const Array input = read_input(arguments, io);
   const Problem problem = arguments.problem.problem(input.type, input.items);
+  if (is_compact(problem)) {
+    throw UsageError(
+        fmt::format("upsweep run computes scans and reduces of files, not {}: call it from a program "
+                    "(the page \"Guide\", \"Selections\")",
+                    name(problem.algorithm)));
+  }
   const Scalar initial =
       arguments.initial.empty()
           ? identity(problem.op, problem.accumulator)

@@ -47,7 +47,7 @@ void TrialFilter::add_to(CLI::App& verb) {
   const auto add = [&](const char* name, std::vector<std::string>& values, const char* what) {
     verb.add_option(name, values, what)->delimiter(',');
   };
-  add("ALGORITHM", algorithms_, "Only results for these algorithms: inclusive_scan, exclusive_scan, reduce");
+  add("ALGORITHM", algorithms_, "Only results for these algorithms: inclusive_scan, exclusive_scan, reduce, select_if");
   add("--op", operators_, "Only results for these operators");
   add("--type", types_, "Only results for items of these types");
   add("--size", sizes_, "Only results in the size classes of these numbers of items: 2^20, 100K, 2^10..2^14");

@@ -17,8 +17,7 @@ struct BlockScanStorage {
 // One warp rakes: each of its lanes folds a segment of neighbouring threads' values, the warp scans the segments, and
 // each lane goes over its segment again.
 template <bool whole>
-__device__ __forceinline__ Local block_scan(Local value, int active, Local& before,
-                                                  BlockScanStorage& storage) {
+__device__ __forceinline__ Local block_scan(Local value, int active, Local& before, BlockScanStorage& storage) {
   const int thread = thread_index(), lane = lane_index();
   if (whole || thread < active) storage.value[padded(thread)] = value;
   block_barrier();

@@ -14,8 +14,7 @@ struct BlockScanStorage {
 // threads' values (untouched in thread 0, which has none). Returns the total to all threads.
 // Each warp scans its values; then every thread folds the totals of the warps.
 template <bool whole>
-__device__ __forceinline__ Local block_scan(Local value, int active, Local& before,
-                                                  BlockScanStorage& storage) {
+__device__ __forceinline__ Local block_scan(Local value, int active, Local& before, BlockScanStorage& storage) {
   const int lane = lane_index(), warp = warp_index();
   const int active_lanes = active - warp * warp_size;
   const Local inclusive = warp_scan<whole>(value, active_lanes);

@@ -35,8 +35,14 @@ TEST_P(SelectionStrategies, KeepWhatAPlainLoopKeeps) {
 }
 
 std::vector<test::Strategy> small_strategies() {
-  return test::strategies({selection(less, Type::i32), selection(less, Type::u8)}, runtime::HostDevice().limits(),
-                          test::Tiles::small);
+  std::vector<test::Strategy> all =
+      test::strategies({selection(less, Type::i32)}, runtime::HostDevice().limits(), test::Tiles::small);
+  // Counts of threads and items are met by the strategies of scans, too.
+  std::erase_if(all, [](const test::Strategy& strategy) {
+    return strategy.name.find("threads_per_block") != std::string::npos ||
+           (strategy.name.find("items_per_thread") != std::string::npos && strategy.config.schedule != "lookback");
+  });
+  return all;
 }
 
 INSTANTIATE_TEST_SUITE_P(All, SelectionStrategies, testing::ValuesIn(small_strategies()),
@@ -49,6 +55,25 @@ TEST(Selections, OfEveryPredicateAndTypeKeepWhatAPlainLoopKeeps) {
         engine->plan(problem, {.schedule = "single_block", .values = {{"threads_per_block", 64}}}, nullptr);
     for (const double share : shares) {
       ASSERT_EQ(test::select_and_compare(engine->device(), plan, 777, share, 5), std::nullopt) << to_string(problem);
+    }
+  }
+}
+
+TEST(Selections, OfNarrowAndWideItemsTakeEveryAccess) {
+  const auto engine = test::host_engine();
+  for (const Type type : {Type::u8, Type::f16, Type::c128}) {
+    const Operator predicate = is_complex(type) ? not_equal_to : less;
+    for (const char* load : {"direct", "vectorized", "block_transpose", "warp_transpose"}) {
+      for (const char* store : {"direct", "two_phase"}) {
+        const Config partial{"lookback", {{"items_per_thread", 8}, {"load", load}, {"store", store}}};
+        if (std::string_view(load) == "vectorized" && is_complex(type)) continue;  // an item is a vector
+        const Plan plan = engine->plan(selection(predicate, type), partial, nullptr);
+        const std::uint64_t n = 3 * plan.source().launch.items_per_tile + 5;
+        for (const test::Layout& layout : {test::Layout{}, {.in_place = true}, {.in_offset = 1, .out_offset = 3}}) {
+          ASSERT_EQ(test::select_and_compare(engine->device(), plan, n, 0.5, n, layout), std::nullopt)
+              << name(type) << " " << load << " " << store;
+        }
+      }
     }
   }
 }

@@ -114,8 +114,7 @@ std::vector<Strategy> sanitized_strategies(const DeviceLimits& limits) {
     }
     return false;
   };
-  const std::vector<Problem> several =
-      problems_of({{Operator::affine, Type::u64}, {Operator::plus, Type::i8}});
+  const std::vector<Problem> several = problems_of({{Operator::affine, Type::u64}, {Operator::plus, Type::i8}});
   std::vector<Problem> taken;
   for (const Problem& problem : several) {
     const bool reduces = problem.algorithm == Algorithm::reduce;

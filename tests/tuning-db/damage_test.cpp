@@ -103,7 +103,7 @@ TEST_F(DamageTest, SkipsAndListsTrialsOfProblemsThatAreNone) {
   };
   const std::pair<std::string, const char*> cases[] = {
       {"reduce plus f32", "the key 'reduce plus f32' is not valid JSON"},
-      {"reduce\nplus", "the key 'reduce?plus' is not valid JSON"},
+      {"reduce\nplus", R"(the key 'reduce\x0aplus' is not valid JSON)"},
       {R"({"algorithm":"reduce"})", "lacks the member 'operator'"},
       {key("reduce", R"("plus","output":"f32","predicate":"x"})"), "has an unknown member 'predicate'"},
       {key("reduce", R"("plus","output":"f32","size":4})"), "has an unknown member 'size'"},

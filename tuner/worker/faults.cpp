@@ -36,7 +36,7 @@ std::pair<std::uint64_t, Fault> parse_one(std::string_view text) {
       fmt::format("unknown fault '{}': write NAME@RUN, for example crash@3; the names are {}", text, known));
 }
 
-// `text` replaces the first `instead_of` in the kernel. Where that is empty, `text` stands before the kernel's first
+// `text` replaces the first `instead_of` in the source. Where that is empty, `text` stands before the kernel's first
 // statement.
 struct Change {
   std::string_view instead_of;
@@ -53,7 +53,7 @@ Change change_of(Fault fault) {
     case Fault::outside:  // no device and no process maps memory so far above any other
       return {"", "  reinterpret_cast<volatile unsigned char*>(arguments.out)[static_cast<u64>(1) << 46] = 1;\n"};
     case Fault::wrong:
-      return {"arguments.out;", "arguments.out + (arguments.n > 1 ? 1 : 0);"};
+      return {"arguments.out", "(arguments.out + (arguments.n > 1 ? 1 : 0))"};
     case Fault::smem:
       return {"",
               "  __shared__ volatile unsigned char too_much[1 << 20];\n"
@@ -93,7 +93,9 @@ Source with_fault(Source source, Fault fault) {
   constexpr std::string_view body = ") {\n";
   const std::size_t kernel = source.text.find(source.entry + "(");
   std::size_t place = kernel == std::string::npos ? kernel : source.text.find(body, kernel);
-  if (place != std::string::npos) place = source.text.find(change.instead_of, place + body.size());
+  if (place != std::string::npos) {
+    place = change.instead_of.empty() ? place + body.size() : source.text.find(change.instead_of);
+  }
   if (place == std::string::npos) throw UsageError("the source has no kernel to put a fault in");
   source.text.replace(place, change.instead_of.size(), change.text);
   return source;
