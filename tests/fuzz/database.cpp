@@ -311,9 +311,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     fuzz::edit_bytes(bytes, input);
   }
   const std::filesystem::path path = world.put("tuning.db", bytes);
-  (void)fuzz::accepted<DatabaseError>([&] {
-    choice < world.bases.size() ? fuzz::read_all(world, path, base, rows, has_bytes) : fuzz::write_all(world, path);
-    return true;
-  });
+  (void)fuzz::accepted<DatabaseError>(
+      [&] {
+        choice < world.bases.size() ? fuzz::read_all(world, path, base, rows, has_bytes) : fuzz::write_all(world, path);
+        return true;
+      },
+      false);
   return 0;
 }
