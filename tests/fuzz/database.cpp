@@ -252,13 +252,14 @@ void check_export(const World& world, const Database& database) {
 }
 
 void read_all(const World& world, const std::filesystem::path& path, const Base& base, bool rows, bool bytes) {
+  const bool unsealed = rows || base.bytes.at(63) == 1;  // of version 1 (user_version): it has no checksums
   const Database database(path, Mode::read_only);
   const CheckReport report = database.check();
   for (const std::string& line : report.problems) require(line.find('\n') == line.npos, "a problem of several lines");
-  check_trials(database.trials(), rows ? nullptr : &base.trials);
+  check_trials(database.trials(), unsealed ? nullptr : &base.trials);
   const std::vector<Winner> winners = database.winners();
   for (const Winner& winner : winners) {
-    check_trials({winner.trial}, rows ? nullptr : &base.trials);
+    check_trials({winner.trial}, unsealed ? nullptr : &base.trials);
     require(unfit_to_win(winner.trial).empty(), "a winner that is unfit to win");
   }
   check_choice(winners);
