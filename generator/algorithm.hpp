@@ -66,7 +66,7 @@ struct AlgorithmEntry {
   return entry_of(problem).local.value_or(problem.accumulator);
 }
 
-// Whether what stands before an item decides about its result.
+// Whether the result of an item depends on the items before it: scans and selections.
 [[nodiscard]] inline bool is_scanned(const Problem& problem) noexcept {
   return entry_of(problem).emission != Emission::at_end;
 }

@@ -15,7 +15,7 @@ const ParameterValue& find(const Config& config, std::string_view parameter) {
   const auto at = config.values.find(parameter);
   if (at == config.values.end()) {
     throw UsageError(
-        fmt::format("the config of schedule '{}' has no parameter {}: add it", config.schedule, parameter));
+        fmt::format("the config of schedule '{}' has no parameter {}: add it", clipped(config.schedule), parameter));
   }
   return at->second;
 }
@@ -69,7 +69,7 @@ std::string to_string(const ParameterValue& value) {
 std::int64_t Config::integer(std::string_view parameter) const {
   const ParameterValue& value = find(*this, parameter);
   if (const auto* integer = std::get_if<std::int64_t>(&value)) return *integer;
-  throw UsageError(fmt::format("parameter {} takes a whole number, not '{}'", parameter, to_string(value)));
+  throw UsageError(fmt::format("parameter {} takes a whole number, not '{}'", parameter, clipped(to_string(value))));
 }
 
 const std::string& Config::name(std::string_view parameter) const {

@@ -37,7 +37,7 @@ void check_member(std::string_view name, const std::string& where) {
   const auto is_it = [&](const ProblemMember& member) { return member.name == name; };
   const std::span<const ProblemMember> members = problem_members();
   if (std::none_of(members.begin(), members.end(), is_it)) {
-    throw InputError(fmt::format("{} has an unknown member '{}'", where, name));
+    throw InputError(fmt::format("{} has an unknown member '{}'", where, clipped(name)));
   }
 }
 

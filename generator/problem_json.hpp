@@ -37,8 +37,8 @@ template <typename Json>
   return json_of<Json>(names_of(problem), problem.size);
 }
 
-// `besides`: members that are the caller's to read, such as the size. Throws InputError, which begins with `where`, for
-// what is no object, and for members that are unknown, missing or no text.
+// `besides`: members that the caller reads itself, such as the size. Throws InputError, whose message begins with
+// `where`, if the JSON is not an object, or if a member is unknown, missing or not a string.
 template <typename Json>
 [[nodiscard]] ProblemNames names_of_json(const Json& object, const std::string& where,
                                          std::initializer_list<std::string_view> besides = {}) {

@@ -18,7 +18,7 @@ struct ProblemMember {
   void (*read)(Problem& problem, const std::string& text);  // throws UsageError for a name that is not known
 };
 
-// In the order in which people read them. The size is none of them.
+// In the order in which documents list them. The size is not among them.
 [[nodiscard]] std::span<const ProblemMember> problem_members() noexcept;
 
 // Text by member, of those members that the problem has. The texts may name definitions that this process lacks.

@@ -83,7 +83,7 @@ Parameter load() {
 
 Parameter store(const Problem& problem) {
   if (is_compact(problem)) {
-    return strategy("store", "How the results of a tile, one behind the other, are stored to global memory.",
+    return strategy("store", "How the results of a tile, which are consecutive, are stored to global memory.",
                     {{"direct", "Each thread writes its results one by one, as soon as it has found their places."},
                      {"two_phase",
                       "The block gathers the results in shared memory. Consecutive threads then write consecutive "

@@ -44,7 +44,7 @@ struct PlanState {
   std::vector<ScalarPort> scalars;
   bool has_in_and_out = false;  // these two arrays and no others, and no scalar but an initial value
   bool check_always = false;
-  std::string range;                                     // name of the NVTX range around a call; empty: no range
+  std::string range;  // name of the NVTX range of a call; empty: calls have no NVTX range
   mutable std::atomic<bool> arrays_are_checked{false};   // where not always
   mutable std::atomic<bool> scalars_are_checked{false};  // likewise, of scalars in device memory
 

@@ -96,7 +96,7 @@ void check_scalar(const ScalarPort& port, const Scalar& value) {
 }
 
 // The default of a scalar that the caller did not pass: for the initial value, the identity of the operator. Throws
-// UsageError if there is none.
+// UsageError if the scalar has no default.
 const Scalar& default_of(const PlanState& state, const ScalarPort& port) {
   if (port.name != "initial") {
     throw UsageError(fmt::format("the scalar '{}' is missing: pass a value of type {}", port.name, name(port.type)));

@@ -30,10 +30,10 @@ std::vector<Scalar> test_threshold(const Problem& problem) {
 
 void check(const Problem& problem) {
   if (!entry_of(problem.op).is_predicate) {
-    throw UsageError(
-        fmt::format("select_if needs a predicate, and {} is none: use less, less_equal, greater, "
-                    "greater_equal, equal_to or not_equal_to",
-                    name(problem.op)));
+    throw UsageError(fmt::format(
+        "select_if needs a predicate, but {} is an operator that combines items: use less, less_equal, greater, "
+        "greater_equal, equal_to or not_equal_to",
+        name(problem.op)));
   }
   validate(problem.op, problem.input);
   if (problem.output != problem.input) {

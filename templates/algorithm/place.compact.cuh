@@ -5,14 +5,15 @@
 
 // Results one by one, in the order of the items. Compact emission: results lie one behind the other.
 
-// Writes the result of item i, if it has one. `exclusive`, where there is one, is the fold of what stands before it.
+// Writes the result of an item, if the item has a result. `exclusive` is the fold of the items before it, if
+// has_exclusive.
 __device__ __forceinline__ void place_result(const Arguments& arguments, u64, Input item, const Scalars& scalars,
                                              bool has_exclusive, Accumulator exclusive, Accumulator) {
   if (!has_result(lift(item, scalars))) return;
   arguments.out[has_exclusive ? slots_of(exclusive) : 0] = result_of(item);
 }
 
-// Writes what is written once. `total`, where there is one, is the fold of all items.
+// Writes what is written once, after the last item. `total` is the fold of all items; it is undefined for no items.
 __device__ __forceinline__ void place_end(const Arguments& arguments, bool has_total, Accumulator total) {
   finish(arguments, has_total, total);
 }

@@ -10,11 +10,12 @@ __device__ __forceinline__ Local lift(Input item, const Scalars&) {
   return lift(item);
 }
 
-// Writes the result of item i, if it has one. `exclusive`, where there is one, is the fold of what stands before it.
+// Writes the result of item i, if the item has a result. `exclusive` is the fold of the initial value and the items
+// before item i; it is undefined before the first item if there is no initial value.
 __device__ __forceinline__ void place_result(const Arguments& arguments, u64 i, Input, const Scalars&, bool,
                                              Accumulator exclusive, Accumulator inclusive) {
   arguments.out[i] = Output(emit(exclusive, inclusive));
 }
 
-// Writes what is written once. `total`, where there is one, is the fold of all items.
+// Writes what is written once, after the last item. `total` is the fold of all items; it is undefined for no items.
 __device__ __forceinline__ void place_end(const Arguments&, bool, Accumulator) {}

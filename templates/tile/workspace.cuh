@@ -24,9 +24,10 @@ __device__ __forceinline__ bool is_later(const Descriptor* descriptor, u32 epoch
   return tag % 4 != nothing && tag / 4 == (epoch + 1) % epochs;
 }
 
-// By all lanes of a warp that have read what others published, before one of them publishes: what came before the
-// others' publishing comes before what is read behind this one's. In PTX's memory model a fence orders what its own
-// thread has read, and what is published behind a fence carries on what came before it in the block.
+// Passes memory order on from tile to tile. Called by all lanes of a warp that have read what earlier tiles published,
+// before a lane publishes: whoever reads what this lane publishes then sees the earlier tiles' loads as done. The first
+// fence orders what each lane has read; the barrier hands that order to the publishing lane, and the second fence
+// publishes it (PTX ISA, "Memory Consistency Model", release and acquire patterns).
 __device__ __forceinline__ void pass_order_on() {
   if (!results_replace_items) return;
   fence_device();

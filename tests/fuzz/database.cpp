@@ -252,7 +252,7 @@ void check_export(const World& world, const Database& database) {
 }
 
 void read_all(const World& world, const std::filesystem::path& path, const Base& base, bool rows, bool bytes) {
-  const bool unsealed = rows || base.bytes.at(63) == 1;  // of version 1 (user_version): it has no checksums
+  const bool unsealed = rows || base.bytes.at(63) == 1;  // version 1 (its user_version) has no checksums
   const Database database(path, Mode::read_only);
   const CheckReport report = database.check();
   for (const std::string& line : report.problems) require(line.find('\n') == line.npos, "a problem of several lines");
@@ -312,11 +312,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     fuzz::edit_bytes(bytes, input);
   }
   const std::filesystem::path path = world.put("tuning.db", bytes);
-  (void)fuzz::accepted<DatabaseError>(
-      [&] {
-        choice < world.bases.size() ? fuzz::read_all(world, path, base, rows, has_bytes) : fuzz::write_all(world, path);
-        return true;
-      },
-      false);
+  (void)fuzz::accepted<DatabaseError>([&] {
+    choice < world.bases.size() ? fuzz::read_all(world, path, base, rows, has_bytes) : fuzz::write_all(world, path);
+    return true;
+  });
   return 0;
 }

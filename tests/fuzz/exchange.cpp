@@ -35,7 +35,7 @@ void check_trial(const Trial& trial) {
 
 void check_import(const Empty& empty, std::string_view text, const std::optional<std::vector<Winner>>& winners) {
   Database database = empty.open();
-  const auto report = accepted<InputError>([&] { return tuning_db::import_json(database, text); }, false);
+  const auto report = accepted<InputError>([&] { return tuning_db::import_json(database, text); });
   if (!report) {
     require(database.trials().empty() && database.winners().empty(), "a refused import has left something");
     return;
@@ -61,7 +61,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace upsweep;
   static const fuzz::Empty empty;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  const auto winners = fuzz::accepted<InputError>([&] { return tuning_db::read_shipped(text); }, false);
+  const auto winners = fuzz::accepted<InputError>([&] { return tuning_db::read_shipped(text); });
   if (winners) {
     for (const auto& winner : *winners) fuzz::check_trial(winner.trial);
   }

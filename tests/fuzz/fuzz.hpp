@@ -36,16 +36,16 @@ template <typename... Texts>
 }
 
 // What `parse` returns, or nothing if it refuses with one of the errors that are documented for it. Whatever else it
-// throws is a finding. `in_one_line`: messages have one line, whatever text of the input they repeat.
+// throws is a finding.
 template <typename... Documented, typename Parse>
-auto accepted(Parse&& parse, bool in_one_line = true) -> std::optional<std::invoke_result_t<Parse>> {
+auto accepted(Parse&& parse) -> std::optional<std::invoke_result_t<Parse>> {
   try {
     return std::forward<Parse>(parse)();
   } catch (const Error& error) {
     if ((... || (dynamic_cast<const Documented*>(&error) != nullptr))) {
       const std::string_view message = error.what();
       require(!message.empty(), "an error without a message");
-      require(!in_one_line || message.find_first_of("\n\r") == message.npos, "a message of several lines");
+      require(message.find_first_of("\n\r") == message.npos, "a message of several lines");
       return std::nullopt;
     }
     find("an error of another kind than documented: ", std::string(error.what()));

@@ -32,7 +32,7 @@ void require_said(const json& message, const json& line, const std::string& wher
 
 template <typename Read>
 void check(std::string_view line, const Read& read) {
-  const auto message = accepted<tuner::ProtocolError>([&] { return read(line); }, false);
+  const auto message = accepted<tuner::ProtocolError>([&] { return read(line); });
   if (!message) return;
   const std::string written = tuner::to_line(*message);
   require(written.find('\n') == written.npos, "a message of more than a line");

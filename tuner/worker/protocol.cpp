@@ -11,6 +11,7 @@
 #include "generator/config_json.hpp"
 #include "generator/json_text.hpp"
 #include "generator/problem_json.hpp"
+#include "generator/quote.hpp"
 #include "tuner/worker/definitions_json.hpp"
 #include "tuner/worker/whole_number.hpp"
 
@@ -227,9 +228,9 @@ Answer answer_of(const json& object) {
 template <typename Read>
 auto parsed(std::string_view line, const Read& read) {
   constexpr std::size_t shown = 80;
-  const auto refuse = [&](const std::string& why) {
-    return ProtocolError(fmt::format("not a message of this protocol ({}): {}{}", why, line.substr(0, shown),
-                                     line.size() > shown ? "..." : ""));
+  const auto refuse = [&](std::string_view why) {
+    return ProtocolError(fmt::format("not a message of this protocol ({}): {}{}", show_controls(why),
+                                     show_controls(line.substr(0, shown)), line.size() > shown ? "..." : ""));
   };
   try {
     return read(parse_json<json>(line));
