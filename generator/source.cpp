@@ -84,7 +84,8 @@ Source generate(const Problem& problem, const Config& config, Target target, con
   Recipe recipe = find_schedule(problem, config.schedule).recipe(problem, config);
   recipe.roles["algorithm/hooks"] = std::string(entry_of(problem).name);
   recipe.definitions = definitions_of(problem);
-  recipe.roles["algorithm/place"] = recipe.roles["tile/downsweep"] = is_compact(problem) ? "compact" : "dense";
+  recipe.roles["algorithm/place"] = recipe.roles["tile/downsweep"] = recipe.roles["tile/sweep"] =
+      is_compact(problem) ? "compact" : "dense";
   recipe.roles["algorithm/predicate"] = std::string(name(problem.op));
   recipe.roles["algorithm/start"] = entry_of(problem).has_initial ? "initial" : "none";
   recipe.parameters +=

@@ -13,18 +13,16 @@
 #include "block/start.plain.cuh"
 #include "block/storage.dynamic.cuh"
 #include "parameters.cuh"
-#include "thread/fold.items.cuh"
 #include "thread/operator.plus.cuh"
-#include "thread/results.cuh"
-#include "thread/sweep.items.cuh"
 #include "tile/claim.ticket.cuh"
-#include "tile/emission.cuh"
 #include "tile/emit.bulk.cuh"
 #include "tile/fill.bulk.cuh"
 #include "tile/prefetch.none.cuh"
 #include "tile/prefix.lookahead.cuh"
 #include "tile/results.in_place.cuh"
+#include "tile/share.cuh"
 #include "tile/span.cuh"
+#include "tile/sweep.dense.cuh"
 #include "tile/workspace.cuh"
 #include "warp/scan.kogge_stone.cuh"
 
@@ -41,9 +39,10 @@ struct SharedStorage {
   PhaseBarrier full[stages];         // the stage's tile is claimed and its items are there
   PhaseBarrier empty[stages];        // the workers are done with the stage
   PhaseBarrier folded[slots];        // warp_total holds each warp's total
-  PhaseBarrier published[slots];     // warp_total holds what stands before each warp within the tile
+  PhaseBarrier published[slots];     // warp_total holds what stands before each warp within the tile, and for the
+                                     // lowest, if there is a finish, the total of the last tile
   PhaseBarrier looked_ahead[slots];  // warp_carry holds what stands before each warp
-  Accumulator warp_total[slots][worker_warps];
+  Local warp_total[slots][worker_warps];
   Accumulator warp_carry[slots][worker_warps];
   u32 claimed[stages];  // tile
   u32 epoch;
@@ -115,20 +114,25 @@ __device__ __forceinline__ void publish_totals(const Span& span, Workspace* work
     if (tile >= span.tiles) return;
     const int warps = active_warps(extent_of(span, tile));
     await_phase(shared.folded[slot.at], slot.parity);
-    Accumulator total;
+    Local total;
     if (lane < warps) total = shared.warp_total[slot.at][lane];
-    const Accumulator inclusive = warp_scan<false>(total, warps);
-    const Accumulator before = shuffle_up(inclusive, 1);
-    if (lane == warps - 1) publish(descriptors(workspace) + tile, shared.epoch, aggregate, inclusive);
+    const Local inclusive = warp_scan<false>(total, warps);
+    const Local before = shuffle_up(inclusive, 1);
+    if (replaces_items(span)) fence_device();  // the tile's loads come before what is published
+    if (lane == warps - 1) publish(descriptors(workspace) + tile, shared.epoch, aggregate, Accumulator(inclusive));
     if (lane > 0 && lane < warps) shared.warp_total[slot.at][lane] = before;
+    if (finishes && tile == span.tiles - 1) {
+      const Local of_tile = shuffle(inclusive, warps - 1);
+      if (lane == 0) shared.warp_total[slot.at][0] = of_tile;
+    }
     arrive(&shared.published[slot.at]);
   }
 }
 
 // ---- look-ahead
 
-__device__ __forceinline__ void carry_prefixes(const Span& span, Workspace* workspace, Accumulator initial,
-                                               SharedStorage& shared) {
+__device__ __forceinline__ void carry_prefixes(const Span& span, Workspace* workspace, const Arguments& arguments,
+                                               Accumulator initial, SharedStorage& shared) {
   const int lane = lane_index();
   Accumulator running = initial;
   u32 folded = 0;  // tiles in `running`
@@ -141,9 +145,14 @@ __device__ __forceinline__ void carry_prefixes(const Span& span, Workspace* work
     look_ahead(workspace, shared.epoch, folded, tile, has_initial || folded > 0, running);
     folded = tile;
     await_phase(shared.published[slot.at], slot.parity);
+    if (replaces_items(span)) fence_device();  // the loads of the tiles before come before the block's stores
+    const bool has_running = has_initial || tile > 0;
+    if (finishes && tile == span.tiles - 1 && lane == 0) {
+      const auto of_tile = Accumulator(shared.warp_total[slot.at][0]);
+      finish_tiles(arguments, true, has_running ? combine(running, of_tile) : of_tile);
+    }
     if (lane < warps) {
-      const bool has_running = has_initial || tile > 0;
-      const Accumulator before = lane == 0 ? running : shared.warp_total[slot.at][lane];
+      const Accumulator before = lane == 0 ? running : Accumulator(shared.warp_total[slot.at][lane]);
       shared.warp_carry[slot.at][lane] = lane > 0 && has_running ? combine(running, before) : before;
     }
     arrive(&shared.looked_ahead[slot.at]);
@@ -152,38 +161,25 @@ __device__ __forceinline__ void carry_prefixes(const Span& span, Workspace* work
 
 // ---- workers
 
-// This thread's part of a tile.
-struct Share {
-  int begin;  // of thread_items
-  int end;
-  int threads;  // of the block that have any item
-};
-
-__device__ __forceinline__ Share share_of(const Extent& extent) {
-  const int first = thread_index() * thread_items, left = extent.end - first;
-  return {extent.begin > first ? extent.begin - first : 0, left < thread_items ? left : thread_items,
-          active_threads(extent)};
-}
-
 // Folds a tile's items. `before` becomes the fold of the lower lanes' items (untouched in lane 0). False: the tile is
 // beyond the last one.
-__device__ __forceinline__ bool fold_tile(const Span& span, Cursor<stages>& stage, Cursor<slots>& slot,
-                                          Accumulator& before, SharedStorage& shared) {
+__device__ __forceinline__ bool fold_tile(const Span& span, const Scalars& scalars, Cursor<stages>& stage,
+                                          Cursor<slots>& slot, Local& before, SharedStorage& shared) {
   await_phase(shared.full[stage.at], stage.parity);
   const u32 tile = tile_in(shared, stage.at);
   if (tile >= span.tiles) return false;
   const Extent extent = extent_of(span, tile);
   const Input* const items = shared.stage[stage.at].item + thread_index() * thread_items;
   const int lane = lane_index(), warp = warp_index();
-  Accumulator inclusive;
+  Local inclusive;
   int last = warp_size - 1;
   if (extent.begin == 0 && extent.end == tile_items) {
-    inclusive = warp_scan<true>(fold_items<true>(items, 0, thread_items), warp_size);
+    inclusive = warp_scan<true>(fold_share<true>(items, 0, thread_items, scalars), warp_size);
   } else {
     const Share share = share_of(extent);
     const int active = share.threads - warp * warp_size;
-    Accumulator own;
-    if (lane < active) own = fold_items<false>(items, share.begin, share.end);
+    Local own;
+    if (lane < active) own = fold_share<false>(items, share.begin, share.end, scalars);
     inclusive = warp_scan<false>(own, active);
     if (active < warp_size) last = active > 0 ? active - 1 : 0;
   }
@@ -197,72 +193,21 @@ __device__ __forceinline__ bool fold_tile(const Span& span, Cursor<stages>& stag
   return true;
 }
 
-// Scans a tile's items, all of which are there, into results that lie `words` words and some bits before theirs.
-template <int words>
-__device__ __forceinline__ void sweep_shifted(const Span& span, const Input* items, Output* warp_results,
-                                              Accumulator carry) {
-  if (sizeof(Output) > 4 && words * 4 % sizeof(Output) != 0) return;  // nothing lies so
-  ShiftedResults<words> shifting = shifted_results<words>(warp_results, span);
-  sweep_items<true>(items, shifting, 0, thread_items, true, carry);
-  shifting.finish();
-}
-
-// Scans a tile that was folded, into its results.
-__device__ __forceinline__ void scan_tile(const Span& span, u32 tile, const Input* items, Output* results,
-                                          Accumulator before, Accumulator warp_carry) {
-  const Extent extent = extent_of(span, tile);
-  const int first = thread_index() * thread_items, lane = lane_index(), warp_first = warp_index() * warp_items;
-  const bool has_prefix = has_initial || tile > 0, warp_has_carry = has_prefix || warp_index() > 0;
-  const bool whole = has_prefix && extent.begin == 0 && extent.end == tile_items;
-  Output* const to = span.out + u64(tile) * tile_items + warp_first;
-  Accumulator carry = warp_carry;
-  if (whole && lane > 0) carry = combine(warp_carry, before);
-  if (results_can_shift && whole && span.skew > 0) {
-    switch ((16 - span.skew) / 4) {
-      case 0:
-        sweep_shifted<0>(span, items + first, results + warp_first, carry);
-        break;
-      case 1:
-        sweep_shifted<1>(span, items + first, results + warp_first, carry);
-        break;
-      case 2:
-        sweep_shifted<2>(span, items + first, results + warp_first, carry);
-        break;
-      default:
-        sweep_shifted<3>(span, items + first, results + warp_first, carry);
-    }
-    emit_shifted(to, results + warp_first, span);
-    return;
-  }
-  StraightResults straight{results + first};
-  if (whole) {
-    sweep_items<true>(items + first, straight, 0, thread_items, true, carry);
-  } else {
-    const Share share = share_of(extent);
-    if (thread_index() < share.threads) {
-      if (lane > 0) carry = warp_has_carry ? combine(warp_carry, before) : before;
-      sweep_items<false>(items + first, straight, share.begin, share.end, warp_has_carry || lane > 0, carry);
-    }
-  }
-  const int begin = extent.begin - warp_first, end = extent.end - warp_first;
-  emit_places(to, results + warp_first, begin > 0 ? begin : 0, end < warp_items ? end : warp_items);
-}
-
-__device__ __forceinline__ void scan_tiles(const Span& span, SharedStorage& shared) {
+__device__ __forceinline__ void scan_tiles(const Span& span, const Scalars& scalars, SharedStorage& shared) {
   constexpr bool release_later = emission_lingers && results_in_stage;
   Cursor<stages> stage_ahead, stage;
   Cursor<slots> slot_ahead, slot;
-  Accumulator before[slots];
+  Local before[slots];
   u32 ahead = 0;  // tiles folded
   bool more = true;
 #pragma unroll
   for (int k = 0; k < reduce_ahead; ++k) {
-    if (more) more = fold_tile(span, stage_ahead, slot_ahead, before[k], shared);
+    if (more) more = fold_tile(span, scalars, stage_ahead, slot_ahead, before[k], shared);
     ahead += more;
   }
   PhaseBarrier* lingering = nullptr;
   for (u32 done = 0;; ++done) {
-    if (more) more = fold_tile(span, stage_ahead, slot_ahead, before[reduce_ahead], shared);
+    if (more) more = fold_tile(span, scalars, stage_ahead, slot_ahead, before[reduce_ahead], shared);
     ahead += more;
     if (done == ahead) break;
 
@@ -270,8 +215,8 @@ __device__ __forceinline__ void scan_tiles(const Span& span, SharedStorage& shar
     if (lingering != nullptr && lane_index() == 0) arrive(lingering);
     await_phase(shared.looked_ahead[slot.at], slot.parity);
     Input* const items = shared.stage[stage.at].item;
-    scan_tile(span, tile_in(shared, stage.at), items, results_of(items, shared.results), before[0],
-              shared.warp_carry[slot.at][warp_index()]);
+    sweep_tile(span, tile_in(shared, stage.at), items, results_of(items, shared.results), scalars, before[0],
+               shared.warp_carry[slot.at][warp_index()]);
     PhaseBarrier* const own = &shared.empty[stage.at];
     if (release_later) {
       lingering = own;
@@ -304,15 +249,19 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
   block_barrier();
   await_previous_kernel();
 
+  if (finishes && n == 0) {
+    if (thread_index() == 0) finish_tiles(arguments, false, initial_of(read_scalars(passed)));
+    return;
+  }
   const Span span = span_of(in, out, n);
   const int role = warp_index() - worker_warps;
   if (role < 0) {
-    scan_tiles(span, shared);
+    scan_tiles(span, read_scalars(passed), shared);
   } else if (role == 0) {
     load_tiles(span, workspace, shared);
   } else if (role == 1) {
     publish_totals(span, workspace, shared);
   } else {
-    carry_prefixes(span, workspace, initial_of(read_scalars(passed)), shared);
+    carry_prefixes(span, workspace, arguments, initial_of(read_scalars(passed)), shared);
   }
 }

@@ -123,6 +123,12 @@ __device__ __forceinline__ void fence_for_bulk_copies() {
   asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
 }
 
+// Orders bulk stores that this thread begins later after what it knows of global memory, through fences and barriers:
+// these order the accesses of threads, and bulk copies only beyond a proxy fence (PTX ISA, "Async proxy").
+__device__ __forceinline__ void fence_for_bulk_stores() {
+  asm volatile("fence.proxy.async.global;" ::: "memory");
+}
+
 // Arrives, and announces bytes that bulk loads will bring in.
 __device__ __forceinline__ void arrive_expecting(PhaseBarrier* barrier, u32 bytes) {
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(barrier)), "r"(bytes)

@@ -163,6 +163,9 @@ __device__ __forceinline__ void fence_for_bulk_copies() {
   bound_host->bulk_fence();
 }
 
+// Orders bulk stores after what this thread knows of global memory: here they are never before it.
+__device__ __forceinline__ void fence_for_bulk_stores() {}
+
 // Arrives, and announces bytes that bulk loads will bring in.
 __device__ __forceinline__ void arrive_expecting(PhaseBarrier* barrier, u32 bytes) {
   bound_host->phase_arrive(&barrier->word, bytes);

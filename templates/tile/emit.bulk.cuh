@@ -20,6 +20,11 @@ __device__ __forceinline__ void begin_emission() {
   warp_barrier();
 }
 
+// Before emit_vectors, where results take the place of items: its stores come after all that this thread knows of.
+__device__ __forceinline__ void order_emission() {
+  fence_for_bulk_stores();
+}
+
 // By all lanes of a warp; `threads_read`: whether any read what it wrote, too. begin_emission came before these reads,
 // so the bulk load that fills the stage next is not held up by them without another fence.
 __device__ __forceinline__ void end_emission(bool threads_read) {

@@ -17,6 +17,9 @@ __device__ __forceinline__ void begin_emission() {
   warp_barrier();
 }
 
+// Stores of threads keep the order of their fences and barriers.
+__device__ __forceinline__ void order_emission() {}
+
 __device__ __forceinline__ void end_emission(bool) {
   prepare_refill();
   warp_barrier();

@@ -35,6 +35,11 @@ __device__ __forceinline__ Span span_of(const Input* in, Output* out, u64 n) {
           past > 16};
 }
 
+// Whether results take the place of items that other tiles read. They may at one address only (runtime/plan.cpp).
+__device__ __forceinline__ bool replaces_items(const Span& span) {
+  return results_replace_items && static_cast<const void*>(span.in) == span.out;
+}
+
 // Of a tile: the places that hold items, [begin, end) of tile_items.
 struct Extent {
   int begin;

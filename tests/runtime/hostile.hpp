@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include <upsweep/problem.hpp>
 
+#include "runtime/host/host_device.hpp"
 #include "runtime/host/schedule.hpp"
 
 namespace upsweep::test {
@@ -14,6 +16,15 @@ inline runtime::HostSchedule hostile_schedule(std::uint64_t seed) {
   runtime::HostSchedule schedule = runtime::HostSchedule::hostile(seed);
   schedule.poll_limit = 200'000;
   return schedule;
+}
+
+// Few blocks, so that the tiles that refill their rings are few, too.
+inline std::shared_ptr<runtime::HostDevice> two_multiprocessors() {
+  const runtime::HostDevice usual;
+  DeviceIdentity identity = usual.identity();
+  DeviceLimits limits = usual.limits();
+  identity.multiprocessors = limits.multiprocessors = 2;
+  return std::make_shared<runtime::HostDevice>(identity, limits);
 }
 
 inline Problem affine(Algorithm algorithm, Type type) {

@@ -19,6 +19,7 @@ using test::complex_sum;
 using test::Data;
 using test::hostile_schedule;
 using test::sum;
+using test::two_multiprocessors;
 
 struct Hostile {
   Problem problem;
@@ -30,15 +31,6 @@ struct Hostile {
 
 void PrintTo(const Hostile& hostile, std::ostream* out) {
   *out << hostile.name;
-}
-
-// Few blocks, so that the tiles that refill their rings are few, too.
-std::shared_ptr<runtime::HostDevice> two_multiprocessors() {
-  const runtime::HostDevice usual;
-  DeviceIdentity identity = usual.identity();
-  DeviceLimits limits = usual.limits();
-  identity.multiprocessors = limits.multiprocessors = 2;
-  return std::make_shared<runtime::HostDevice>(identity, limits);
 }
 
 Config small_config(const Space& space, const Hostile& hostile) {

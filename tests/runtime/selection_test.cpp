@@ -81,7 +81,7 @@ TEST(Selections, OfNarrowAndWideItemsTakeEveryAccess) {
 TEST(Selections, CountInBothTypesAndTakeThresholdsFromMemory) {
   const auto engine = test::host_engine();
   for (const Type count : {Type::u32, Type::u64}) {
-    for (const char* schedule : {"lookback", "gather", "single_block", "cluster", "sequential"}) {
+    for (const char* schedule : {"lookback", "gather", "lookahead", "single_block", "cluster", "sequential"}) {
       const Plan plan =
           engine->plan(selection(greater_equal, Type::i16, count), {.schedule = schedule, .values = {}}, nullptr);
       for (const std::uint64_t n : {0, 1, 5000}) {
