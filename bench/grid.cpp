@@ -13,7 +13,7 @@ Grid make_grid(const Axes& axes) {
   for (const Algorithm algorithm : axes.algorithms) {
     for (const Operator op : axes.operators) {
       for (const Type type : axes.types) {
-        Problem problem = problem_of(algorithm, op, type, axes.accumulator, axes.output);
+        Problem problem = problem_of(algorithm, op, type, axes.accumulator, axes.output, axes.key);
         try {
           validate(problem);
         } catch (const UsageError& error) {

@@ -17,6 +17,7 @@ struct Axes {
   std::vector<Type> types;
   std::optional<Type> accumulator;  // nothing: the items' type
   std::optional<Type> output;       // nothing: the accumulator type
+  std::optional<Type> key;          // nothing: u32 where the algorithm has keys
   std::vector<std::uint64_t> sizes;
 };
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 #include <upsweep/error.hpp>
 
@@ -36,19 +37,24 @@ void ProblemArguments::add_to(CLI::App& verb, Need need) {
   verb.add_option("--accumulate", accumulate,
                   "Accumulator type (default: the output type if it is given, otherwise the type of the items)");
   verb.add_option("--output-type", output_type, "Type of the result (default: the accumulator type)");
+  verb.add_option("--key-type", key_type, "Type of the keys of reduce_by_key (default: u32)");
 }
 
 bool ProblemArguments::empty() const {
-  return algorithm.empty() && op.empty() && type.empty() && accumulate.empty() && output_type.empty();
+  return algorithm.empty() && op.empty() && type.empty() && accumulate.empty() && output_type.empty() &&
+         key_type.empty();
 }
 
 void ProblemArguments::check_names() const {
-  if (algorithm.empty())
-    throw UsageError("ALGORITHM is missing: use one of inclusive_scan, exclusive_scan, reduce, select_if");
+  if (algorithm.empty()) {
+    std::vector<std::string_view> names;
+    for (const Algorithm each : all_algorithms()) names.push_back(name(each));
+    throw UsageError(fmt::format("ALGORITHM is missing: use one of {}", fmt::join(names, ", ")));
+  }
   if (op.empty()) throw UsageError("--op is missing: name the operator, as in --op plus");
   (void)algorithm_named(algorithm);
   (void)operator_named(op);
-  for (const std::string* each : {&type, &accumulate, &output_type}) {
+  for (const std::string* each : {&type, &accumulate, &output_type, &key_type}) {
     if (!each->empty()) (void)type_named(*each);
   }
 }
@@ -57,8 +63,8 @@ Problem ProblemArguments::problem(Type input, std::uint64_t size) const {
   const auto named = [](const std::string& type_name) {
     return type_name.empty() ? std::nullopt : std::optional(type_named(type_name));
   };
-  Problem made =
-      problem_of(algorithm_named(algorithm), operator_named(op), input, named(accumulate), named(output_type));
+  Problem made = problem_of(algorithm_named(algorithm), operator_named(op), input, named(accumulate),
+                            named(output_type), named(key_type));
   made.size = size;
   validate(made);
   return made;

@@ -24,13 +24,15 @@ namespace upsweep::cli {
 
 using Json = nlohmann::ordered_json;
 
-// ALGORITHM --op OP --type TYPE [--accumulate TYPE] [--output-type TYPE], by the names of generator/aliases.hpp.
+// ALGORITHM --op OP --type TYPE [--accumulate TYPE] [--output-type TYPE] [--key-type TYPE], by the names of
+// generator/aliases.hpp.
 struct ProblemArguments {
   std::string algorithm;
   std::string op;
   std::string type;         // may stay empty where the input file says it
   std::string accumulate;   // empty: the output type, or the type
   std::string output_type;  // empty: the accumulator type
+  std::string key_type;     // empty: u32 where the algorithm has keys
 
   enum class Need { all, not_the_type, nothing };
   void add_to(CLI::App& verb, Need need = Need::all);

@@ -30,6 +30,7 @@ struct Arguments {
   std::vector<std::string> types;
   std::string accumulate;
   std::string output_type;
+  std::string key_type;
   std::vector<std::string> sizes;
   std::vector<std::string> modes{"cold"};
   int samples = 9;
@@ -74,6 +75,7 @@ bench::Axes parse_axes(const Arguments& arguments) {
   axes.types = parse_all(chosen(arguments.types, arguments.grid, "all", "--type"), all_types(), type_named);
   if (!arguments.accumulate.empty()) axes.accumulator = type_named(arguments.accumulate);
   if (!arguments.output_type.empty()) axes.output = type_named(arguments.output_type);
+  if (!arguments.key_type.empty()) axes.key = type_named(arguments.key_type);
   axes.sizes = parse_sizes(arguments.sizes);
   return axes;
 }
@@ -234,6 +236,7 @@ void add_problem(CLI::App& verb, Arguments& arguments) {
   verb.add_option("--accumulate", arguments.accumulate,
                   "Accumulator type (default: the output type if it is given, otherwise the type of the items)");
   verb.add_option("--output-type", arguments.output_type, "Type of the result (default: the accumulator type)");
+  verb.add_option("--key-type", arguments.key_type, "Type of the keys of reduce_by_key (default: u32)");
   verb.add_option(
           "--size", arguments.sizes,
           "Numbers of items: 2^20, 100K, 2^10..2^30 (default: five from 2^12 to 2^28; with --grid, powers of two from "

@@ -48,6 +48,7 @@ const std::vector<Values>& known_values() {
       {"--type", [] { return names_of(all_types()); }},
       {"--accumulate", [] { return names_of(all_types()); }},
       {"--output-type", [] { return names_of(all_types()); }},
+      {"--key-type", [] { return names_of(all_types()); }},
       {"--device", device_names},
       {"--devices", device_names},
       {"--show",

@@ -41,12 +41,32 @@ std::vector<ScalarPort> scalars(const Problem& problem) {
 }
 
 Problem problem_of(Algorithm algorithm, Operator op, Type input, std::optional<Type> accumulator,
-                   std::optional<Type> output) {
+                   std::optional<Type> output, std::optional<Type> key) {
   const AlgorithmEntry& entry = entry_of(algorithm);
   const Type otherwise = entry.output_is_input ? entry.accumulator.value_or(input) : output.value_or(input);
   Problem problem = make_problem(algorithm, op, input, accumulator.value_or(otherwise));
   problem.output = output.value_or(problem.output);
+  if (key) problem.key = key;
   return problem;
+}
+
+std::vector<Type> types_of(const Problem& problem) {
+  std::vector<Type> types{problem.input, problem.accumulator, problem.output};
+  if (problem.key) types.push_back(*problem.key);
+  return types;
+}
+
+std::vector<Port> tile_inputs(const Problem& problem) {
+  std::vector<Port> inputs = ports(problem);
+  std::erase_if(inputs, [](const Port& port) { return port.direction != Direction::in || port.extent == Extent::one; });
+  return inputs;
+}
+
+std::vector<Port> tile_outputs(const Problem& problem) {
+  std::vector<Port> outputs = ports(problem);
+  std::erase_if(outputs,
+                [](const Port& port) { return port.direction != Direction::out || port.extent == Extent::one; });
+  return outputs;
 }
 
 std::uint64_t input_bytes(const Problem& problem, std::uint64_t n) {

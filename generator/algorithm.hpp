@@ -21,6 +21,13 @@ enum class Emission : std::uint8_t {
   at_end    // all results are written once, at the end
 };
 
+// What items combine to.
+enum class Fold : std::uint8_t {
+  values,         // to a value, by the problem's operator
+  counts,         // to the number of their results; the operator is a predicate, and the accumulator counts
+  counted_values  // to the number of their results and the fold of the values since the last one
+};
+
 struct AlgorithmEntry {
   std::string name;  // of an algorithm that is not built in, with a hash of its definition behind it
   std::vector<std::string> aliases = {};     // other names that the command takes
@@ -33,11 +40,11 @@ struct AlgorithmEntry {
   std::function<std::vector<Port>(const Problem& problem)> ports = {};
   // Besides the initial value; empty: none.
   std::function<std::vector<ScalarPort>(const Problem& problem)> scalars = {};
-  std::function<void(const Problem& problem)> validate = {};  // throws UsageError; empty: as of a scan
+  std::function<void(const Problem& problem)> validate = {};  // throws UsageError; empty: validate_fold
   bool output_is_input = false;          // whether the type of results is that of the items, not that of accumulators
   std::optional<Type> accumulator = {};  // that problems have whose accumulator nobody names; empty: the input's
-  std::optional<Type> local = {};        // what items of one tile combine to; empty: an accumulator
-  std::string combine = {};  // which templates/thread/operator.*.cuh combines; empty: that of the problem's operator
+  Fold fold = Fold::values;
+  bool has_key = false;  // whether problems have a type of keys
   // For the tuner: what the items of an array that is read are like; empty: what the operator's test data say.
   std::function<TestData(const Problem& problem, const Port& port)> test_data = {};
   // For the tuner: values of `scalars`, in their order; empty: zeros.
@@ -58,13 +65,20 @@ struct AlgorithmEntry {
 
 // The problem of an algorithm and an operator on items of a type. Where nobody names the accumulator or the output,
 // they are as in the library's calls: of scans and reduces, both have the type that is named, or else the input's.
+// Keys are of type u32 where an algorithm has keys and nobody names their type.
 [[nodiscard]] Problem problem_of(Algorithm algorithm, Operator op, Type input, std::optional<Type> accumulator,
-                                 std::optional<Type> output);
+                                 std::optional<Type> output, std::optional<Type> key = {});
 
-// What items of one tile combine to.
-[[nodiscard]] inline Type local_type(const Problem& problem) {
-  return entry_of(problem).local.value_or(problem.accumulator);
-}
+// Throws UsageError unless the problem's operator combines accumulators made of its input, and results can be made of
+// these.
+void validate_fold(const Problem& problem);
+
+// Types of input, accumulator and output, and of keys where the problem has them.
+[[nodiscard]] std::vector<Type> types_of(const Problem& problem);
+
+// The arrays that are read tile by tile, and those that are written so.
+[[nodiscard]] std::vector<Port> tile_inputs(const Problem& problem);
+[[nodiscard]] std::vector<Port> tile_outputs(const Problem& problem);
 
 // Whether the result of an item depends on the items before it: scans and selections.
 [[nodiscard]] inline bool is_scanned(const Problem& problem) noexcept {

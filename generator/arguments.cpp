@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 #include <upsweep/port.hpp>
 
+#include "generator/algorithm.hpp"
 #include "generator/value_type.hpp"
 
 namespace upsweep {
@@ -23,7 +24,9 @@ std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) {
 std::string_view spelled(const Problem& problem, Type type, bool is_read) {
   if (is_read && type == problem.input) return "Input";
   if (!is_read && type == problem.output) return "Output";
-  return type == problem.accumulator ? std::string_view("Accumulator") : std::string_view(entry_of(type).spelling);
+  if (type == problem.key) return "Key";
+  if (type != problem.accumulator) return entry_of(type).spelling;
+  return entry_of(problem).fold == Fold::counted_values ? "Value" : "Accumulator";
 }
 
 struct Declared {
@@ -47,7 +50,7 @@ std::vector<Declared> declared_members(const Problem& problem, const SourceOptio
   };
   for (const Port& port : ports(problem)) {
     const bool is_read = port.direction == Direction::in;
-    add_word(fmt::format("{}{}*", is_read ? "const " : "", spelled(problem, port.type, is_read)), port.name);
+    add_word(fmt::format("{}{}*", is_read ? "const " : "", spelled_type(problem, port)), port.name);
   }
   add_word("u64", "n");
   for (const ScalarPort& scalar : scalars(problem)) {
@@ -78,6 +81,10 @@ std::string scalars_definition(const Problem& problem, bool in_memory) {
 }
 
 }  // namespace
+
+std::string spelled_type(const Problem& problem, const Port& port) {
+  return std::string(spelled(problem, port.type, port.direction == Direction::in));
+}
 
 ArgumentsRule arguments_of(const Problem& problem, const SourceOptions& options) {
   ArgumentsRule rule;

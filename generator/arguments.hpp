@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <string>
 
+#include <upsweep/port.hpp>
 #include <upsweep/problem.hpp>
 #include <upsweep/source.hpp>
 
@@ -23,6 +24,9 @@ constexpr std::size_t most_scalars = 2;
 [[nodiscard]] inline std::size_t index_of_workspace(const ArgumentsRule& rule) {
   return rule.members.size() - 1;
 }
+
+// The type of a port's items, as sources write it: by its part in the problem, where it has one.
+[[nodiscard]] std::string spelled_type(const Problem& problem, const Port& port);
 
 [[nodiscard]] ArgumentsRule arguments_of(const Problem& problem, const SourceOptions& options = {});
 

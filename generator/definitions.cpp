@@ -144,7 +144,7 @@ std::string operator_template(const OperatorEntry& entry) {
   const std::string name = own_name(entry.name);
   return fmt::format(
       "#pragma once\n\n#include \"parameters.cuh\"\n\n{0}\n#line 1 \"call of operator {1}\"\n"
-      "__device__ __forceinline__ Accumulator combine(Accumulator a, Accumulator b) {{\n  return user::{1}(a, "
+      "__device__ __forceinline__ Value combine(Value a, Value b) {{\n  return user::{1}(a, "
       "b);\n}}\n",
       in_namespace("operator " + name, entry.definition), name);
 }
@@ -255,7 +255,7 @@ std::optional<AlgorithmDefinition> definition_of(Algorithm algorithm) {
 
 std::map<std::string, std::string> definitions_of(const Problem& problem) {
   std::map<std::string, std::string> texts;
-  for (const Type type : {problem.input, problem.accumulator, problem.output}) {
+  for (const Type type : types_of(problem)) {
     const TypeEntry& entry = entry_of(type);
     if (entry.is_built_in()) continue;
     texts[entry.file] = type_template(entry);

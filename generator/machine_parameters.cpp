@@ -19,7 +19,6 @@ bool has_native_arithmetic(const Problem& problem) {
 }
 
 std::string operator_strategy(const Problem& problem, const Config& config) {
-  if (const std::string& combine = entry_of(problem).combine; !combine.empty()) return combine;
   const OperatorEntry& entry = entry_of(problem.op);
   if (config.values.contains("arithmetic") && config.name("arithmetic") == "native") {
     return fmt::format("{}_native_{}", entry.name, name(problem.accumulator));

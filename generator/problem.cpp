@@ -25,16 +25,28 @@ void check_structures(const Problem& problem) {
 }  // namespace
 
 Problem make_problem(Algorithm algorithm, Operator op, Type input, Type accumulator, std::uint64_t size) {
-  return {.algorithm = algorithm,
-          .op = op,
-          .input = input,
-          .accumulator = accumulator,
-          .output = entry_of(algorithm).output_is_input ? input : accumulator,
-          .size = size};
+  const AlgorithmEntry& entry = entry_of(algorithm);
+  Problem problem{.algorithm = algorithm,
+                  .op = op,
+                  .input = input,
+                  .accumulator = accumulator,
+                  .output = entry.output_is_input ? input : accumulator,
+                  .size = size};
+  if (entry.has_key) problem.key = Type::u32;
+  return problem;
 }
 
 void validate(const Problem& problem) {
-  if (const AlgorithmEntry& entry = entry_of(problem); entry.validate) return entry.validate(problem);
+  const AlgorithmEntry& entry = entry_of(problem);
+  if (problem.key && !entry.has_key) {
+    throw UsageError(fmt::format("{} has no keys: leave out the type of keys", entry.name));
+  }
+  if (!problem.key && entry.has_key) throw UsageError(fmt::format("{} needs a type of keys, such as u32", entry.name));
+  if (entry.validate) return entry.validate(problem);
+  validate_fold(problem);
+}
+
+void validate_fold(const Problem& problem) {
   if (entry_of(problem.op).is_predicate) {
     throw UsageError(
         fmt::format("{} is a predicate, and {} needs an operator that combines items: use plus, maximum or "
@@ -77,6 +89,7 @@ std::vector<Problem> built_in_problems() {
 std::string to_string(const Problem& problem) {
   std::string text = fmt::format("{} {} {}", name(problem.algorithm), name(problem.op), name(problem.input));
   if (problem.accumulator != problem.input) text += fmt::format(" in {}", name(problem.accumulator));
+  if (problem.key) text += fmt::format(" by {}", name(*problem.key));
   if (problem.output != problem.accumulator) text += fmt::format(" to {}", name(problem.output));
   return text;
 }

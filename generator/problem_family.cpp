@@ -1,5 +1,8 @@
 #include "generator/problem_family.hpp"
 
+#include <string_view>
+#include <vector>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -68,11 +71,12 @@ std::string_view text_of(const Family::Value& value) {
 Family family_of(const Problem& problem) noexcept {
   Family family{
       .emission = entry_of(problem).emission, .algorithm = problem.algorithm, .function = function_of(problem.op)};
-  std::size_t at = 0;
-  for (const Type type : {problem.input, problem.accumulator, problem.output}) {
-    family.widths[at] = size_of(type);
-    family.values[at++] = value_of(type);
-  }
+  const auto add = [&](Type type) {
+    family.widths[family.types] = size_of(type);
+    family.values[family.types++] = value_of(type);
+  };
+  for (const Type type : {problem.input, problem.accumulator, problem.output}) add(type);
+  if (problem.key) add(*problem.key);
   return family;
 }
 
@@ -94,11 +98,14 @@ std::string family_text(const Problem& problem, Nearness least) {
   const Family family = family_of(problem);
   std::string text = family_rule;
   if (least >= Nearness::same_widths) {
-    text += fmt::format("{}/{}/", text_of(family.emission), fmt::join(family.widths, ","));
+    text += fmt::format("{}/{}/", text_of(family.emission),
+                        fmt::join(family.widths.begin(), family.widths.begin() + family.types, ","));
   }
   if (least >= Nearness::may_serve) text += fmt::format("{}/{}/", name(family.algorithm), text_of(family.function));
   if (least >= Nearness::same_kinds) {
-    text += fmt::format("{},{},{}/", text_of(family.values[0]), text_of(family.values[1]), text_of(family.values[2]));
+    std::vector<std::string_view> values;
+    for (std::size_t i = 0; i < family.types; ++i) values.push_back(text_of(family.values[i]));
+    text += fmt::format("{}/", fmt::join(values, ","));
   }
   return text;
 }

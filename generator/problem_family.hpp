@@ -42,10 +42,12 @@ struct Family {
   };
 
   Emission emission = Emission::dense;
-  std::array<std::size_t, 3> widths{};  // of input, accumulator and output, in bytes
+  static constexpr std::size_t most_types = 4;
+  std::size_t types = 0;                         // that the problem has: input, accumulator, output and the like
+  std::array<std::size_t, most_types> widths{};  // of each, in bytes
   Algorithm algorithm = Algorithm::inclusive_scan;
   Function function;
-  std::array<Value, 3> values{};  // as the widths
+  std::array<Value, most_types> values{};  // as the widths
 };
 
 [[nodiscard]] Family family_of(const Problem& problem) noexcept;

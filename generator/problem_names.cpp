@@ -23,6 +23,8 @@ constexpr ProblemMember members[] = {
      [](Problem& problem, const std::string& text) { problem.accumulator = parse_type(text); }},
     {"output", false, [](const Problem& problem) { return name(problem.output); },
      [](Problem& problem, const std::string& text) { problem.output = parse_type(text); }},
+    {"key", true, [](const Problem& problem) { return problem.key ? name(*problem.key) : std::string_view(); },
+     [](Problem& problem, const std::string& text) { problem.key = parse_type(text); }},
 };
 
 bool is_known(const ProblemMember& member, const std::string& text) {

@@ -13,9 +13,15 @@
 #include "generator/hash.hpp"
 #include "generator/schedule.hpp"
 #include "generator/space.hpp"
+#include "generator/tile_ports.hpp"
 
 namespace upsweep {
 namespace {
+
+// Which templates/thread/combine.*.cuh.
+std::string fold_name(Fold fold) {
+  return fold == Fold::values ? "value" : fold == Fold::counts ? "count" : "counted";
+}
 
 std::string describe(const LaunchRule& launch) {
   const std::string blocks = launch.grid == GridRule::one_block ? "one block"
@@ -84,8 +90,12 @@ Source generate(const Problem& problem, const Config& config, Target target, con
   Recipe recipe = find_schedule(problem, config.schedule).recipe(problem, config);
   recipe.roles["algorithm/hooks"] = std::string(entry_of(problem).name);
   recipe.definitions = definitions_of(problem);
-  recipe.roles["algorithm/place"] = recipe.roles["tile/downsweep"] = recipe.roles["tile/sweep"] =
-      is_compact(problem) ? "compact" : "dense";
+  recipe.definitions.merge(port_templates(problem));
+  for (const char* role : {"tile/place", "tile/downsweep", "tile/sweep"}) {
+    recipe.roles[role] = is_compact(problem) ? "compact" : "dense";
+  }
+  recipe.roles["tile/inputs"] = is_compact(problem) ? "ports" : "single";
+  recipe.roles["thread/combine"] = fold_name(entry_of(problem).fold);
   recipe.roles["algorithm/predicate"] = std::string(name(problem.op));
   recipe.roles["algorithm/start"] = entry_of(problem).has_initial ? "initial" : "none";
   recipe.parameters +=

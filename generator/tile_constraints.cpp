@@ -22,6 +22,11 @@ void check_vectors(std::vector<std::string>& violations, const char* parameter, 
       parameter, config.integer("items_per_thread"), size_of(type)));
 }
 
+void check_access(std::vector<std::string>& violations, const Problem& problem, const Config& config) {
+  for (const Port& port : tile_inputs(problem)) check_vectors(violations, "load", port.type, config);
+  for (const Port& port : tile_outputs(problem)) check_vectors(violations, "store", port.type, config);
+}
+
 std::vector<std::string> block_violations(const DeviceLimits& limits, const BlockNeeds& needs) {
   std::vector<std::string> violations;
   const std::int64_t threads = needs.threads, blocks = needs.blocks, shared_bytes = needs.shared_bytes;
@@ -79,7 +84,8 @@ Constraint capability_constraint(std::string meaning) {
 std::vector<std::string> resource_violations(const Problem& problem, const Config& config, const DeviceLimits& limits,
                                              std::int64_t shared_bytes) {
   // The items and about 24 registers of addresses and counters.
-  const std::size_t item = is_compact(problem) ? size_of(problem.input) : size_of(problem.accumulator);
+  std::size_t item = size_of(problem.accumulator);
+  if (is_compact(problem)) item = bytes_read_per_item(problem);
   const auto words = static_cast<std::int64_t>((item + 3) / 4);
   std::vector<std::string> violations =
       block_violations(limits, {.threads = config.integer("threads_per_block"),

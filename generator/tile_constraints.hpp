@@ -35,6 +35,9 @@ void check_prefetch(std::vector<std::string>& violations, const Config& config, 
 // Adds the violation of a vectorized access that does not fit, if that is the strategy.
 void check_vectors(std::vector<std::string>& violations, const char* parameter, Type type, const Config& config);
 
+// Those of every array that is read and written tile by tile, by the parameters `load` and `store`.
+void check_access(std::vector<std::string>& violations, const Problem& problem, const Config& config);
+
 // Those rules in words.
 [[nodiscard]] std::vector<Constraint> block_constraints();
 [[nodiscard]] Constraint vector_constraint();

@@ -1,21 +1,25 @@
 #include "generator/tile_parameters.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
 #include "generator/algorithm.hpp"
 #include "generator/operator.hpp"
+#include "generator/tile_ports.hpp"
 #include "generator/value_type.hpp"
 
 namespace upsweep::tiles {
 namespace {
 
-constexpr std::int64_t warp_size = 32;
 constexpr std::int64_t static_shared_limit = 48 * 1024;
 
-std::int64_t tile_items(const Config& config) {
-  return config.integer("threads_per_block") * config.integer("items_per_thread");
+// Bytes of the widest item that is read, or written, tile by tile.
+std::size_t widest_of(const std::vector<Port>& ports) {
+  std::size_t widest = 0;
+  for (const Port& port : ports) widest = std::max(widest, size_of(port.type));
+  return widest;
 }
 
 }  // namespace
@@ -140,58 +144,6 @@ Parameter prefetch() {
   return absent_as("none", std::move(parameter));
 }
 
-Layout array_of(Type type, std::int64_t items) {
-  return {static_cast<std::int64_t>(size_of(type)) * items, static_cast<std::int64_t>(alignment_of(type))};
-}
-
-Layout array_of_words(std::int64_t word_bytes, std::int64_t words) {
-  return {word_bytes * words, word_bytes};
-}
-
-Layout struct_of(std::initializer_list<Layout> members) {
-  Layout whole{0, 1};
-  for (const Layout& member : members) {
-    whole.size = (whole.size + member.alignment - 1) / member.alignment * member.alignment + member.size;
-    whole.alignment = std::max(whole.alignment, member.alignment);
-  }
-  whole.size = (whole.size + whole.alignment - 1) / whole.alignment * whole.alignment;
-  return whole;
-}
-
-Layout union_of(std::initializer_list<Layout> members) {
-  Layout whole{0, 1};
-  for (const Layout& member : members) {
-    whole.size = std::max(whole.size, member.size);
-    whole.alignment = std::max(whole.alignment, member.alignment);
-  }
-  return struct_of({whole});
-}
-
-std::int64_t padded(std::int64_t items) {
-  return items + items / warp_size;
-}
-
-Layout exchange_storage(const std::string& strategy, Type type, const Config& config) {
-  if (strategy == "two_phase") return array_of(type, tile_items(config));
-  if (strategy == "block_transpose") return array_of(type, padded(tile_items(config)));
-  if (strategy == "warp_transpose") {
-    const std::int64_t warps = config.integer("threads_per_block") / warp_size;
-    return array_of(type, warps * padded(warp_size * config.integer("items_per_thread")));
-  }
-  return {};
-}
-
-Layout scan_storage(const Problem& problem, const Config& config) {
-  const Type item = local_type(problem);
-  const std::int64_t threads = config.integer("threads_per_block");
-  const Layout exchange = union_of({exchange_storage(config.name("load"), problem.input, config),
-                                    exchange_storage(config.name("store"), problem.output, config)});
-  const Layout scan = config.name("block_scan") == "raking"
-                          ? struct_of({array_of(item, padded(threads)), array_of(item, 1)})
-                          : array_of(item, threads / warp_size);
-  return struct_of({exchange, scan});
-}
-
 bool fills_vectors(Type type) {
   return 16 % size_of(type) == 0 && alignment_of(type) == size_of(type);
 }
@@ -206,7 +158,7 @@ int vector_bytes(Type type, const Config& config) {
 }
 
 std::int64_t items_for_bytes(const Problem& problem, std::int64_t bytes) {
-  const auto size = static_cast<std::int64_t>(std::max(size_of(local_type(problem)), size_of(problem.input)));
+  const auto size = std::max(local_layout(problem).size, static_cast<std::int64_t>(bytes_read_per_item(problem)));
   return std::clamp<std::int64_t>(bytes / size, 4, 16);
 }
 
@@ -215,16 +167,19 @@ const char* plain_access(Type type, const Config& config) {
 }
 
 void set_default_access(Config& config, const Problem& problem) {
-  const bool narrow = std::max(size_of(problem.input), size_of(problem.output)) <= 2;
-  const auto access = [&](Type type) {
-    return narrow && vector_bytes(type, config) != 0 ? "vectorized" : "warp_transpose";
+  const std::vector<Port> inputs = tile_inputs(problem), outputs = tile_outputs(problem);
+  const bool narrow = std::max(widest_of(inputs), widest_of(outputs)) <= 2;
+  const auto access = [&](const std::vector<Port>& ports) {
+    const bool fits =
+        std::all_of(ports.begin(), ports.end(), [&](const Port& port) { return vector_bytes(port.type, config) != 0; });
+    return narrow && fits ? "vectorized" : "warp_transpose";
   };
-  config.values["load"] = access(problem.input);
-  config.values["store"] = is_compact(problem) ? "two_phase" : access(problem.output);
+  config.values["load"] = access(inputs);
+  config.values["store"] = is_compact(problem) ? "two_phase" : access(outputs);
 }
 
 std::uint32_t value_words(const Problem& problem) {
-  return static_cast<std::uint32_t>((size_of(problem.accumulator) + 7) / 8);
+  return static_cast<std::uint32_t>((accumulator_layout(problem).size + 7) / 8);
 }
 
 bool adds_bytes(const Problem& problem) {
@@ -258,29 +213,47 @@ std::string constant(const char* type, const char* name, std::int64_t value) {
   return fmt::format("\nconstexpr {} {} = {};\n", type, name, value);
 }
 
-std::string type_block(const Problem& problem) {
-  const TypeEntry &input = entry_of(problem.input), &accumulator = entry_of(problem.accumulator),
-                  &output = entry_of(problem.output);
-  std::string text = "#include \"target/cuda.cuh\"\n";
-  std::vector<std::string_view> files;
-  for (const TypeEntry* const type : {&input, &accumulator, &output}) {
-    if (type->file.empty() || std::find(files.begin(), files.end(), type->file) != files.end()) continue;
-    files.push_back(type->file);
-    text += fmt::format("#include \"{}\"\n", type->file);
+namespace {
+
+// Names of the types of what the operator combines, of what items combine to, and of what tiles exchange.
+std::string fold_types(const Problem& problem) {
+  const std::string_view value = entry_of(problem.accumulator).spelling;
+  switch (entry_of(problem).fold) {
+    case Fold::counts:
+      return fmt::format("\nusing Accumulator = {};\n\nusing Local = u32;\n", value);
+    case Fold::counted_values:
+      return fmt::format(
+          "\nusing Value = {};\n\nusing Accumulator = Counted<u64, Value>;\n\nusing Local = Counted<u32, Value>;\n",
+          value);
+    case Fold::values:
+      break;
   }
-  text += fmt::format("\nusing Input = {};\n", input.spelling);
-  text += fmt::format("\nusing Accumulator = {};\n", accumulator.spelling);
-  text += fmt::format("\nusing Output = {};\n", output.spelling);
+  return fmt::format("\nusing Accumulator = {};\n\nusing Value = Accumulator;\n\nusing Local = Accumulator;\n", value);
+}
+
+}  // namespace
+
+std::string type_block(const Problem& problem) {
+  const TypeEntry& accumulator = entry_of(problem.accumulator);
+  std::string text = "#include \"target/cuda.cuh\"\n";
+  if (entry_of(problem).fold == Fold::counted_values) text += "#include \"algorithm/counted.cuh\"\n";
+  std::set<std::string_view> files;
+  for (const Type type : types_of(problem)) {
+    const std::string_view file = entry_of(type).file;
+    if (!file.empty() && files.insert(file).second) text += fmt::format("#include \"{}\"\n", file);
+  }
+  text += fmt::format("\nusing Input = {};\n", entry_of(problem.input).spelling);
+  text += fmt::format("\nusing Output = {};\n", entry_of(problem.output).spelling);
+  if (problem.key) text += fmt::format("\nusing Key = {};\n", entry_of(*problem.key).spelling);
   text +=
-      "\n// What an item contributes, and what items of one tile combine to. Tiles exchange an Accumulator made of "
-      "it.\n";
-  const AlgorithmEntry& algorithm = entry_of(problem);
-  text += fmt::format("using Local = {};\n", algorithm.local ? entry_of(*algorithm.local).spelling : "Accumulator");
-  text +=
-      "\n// The type in which an Accumulator is added and multiplied: unsigned for integers, so that overflow wraps.\n";
+      "\n// What an item contributes, and what items of one tile combine to, is a Local. Tiles exchange an "
+      "Accumulator made of it.";
+  text += fold_types(problem);
+  text += "\n// The type in which values are added and multiplied: unsigned for integers, so that overflow wraps.\n";
   text += fmt::format("using Arithmetic = {};\n", accumulator.arithmetic);
   text += "\n// The type in which floating values are compared.\n";
   text += fmt::format("using Floating = {};\n", accumulator.comparison);
+  text += ports_block(problem);
   return text;
 }
 
@@ -309,7 +282,7 @@ void set_tile(Recipe& recipe, const Config& config) {
 std::string descriptor_strategy(const Problem& problem, const Config& config) {
   if (config.name("descriptor") == "split") return "split";
   if (value_words(problem) > 1) return "packed_wide";
-  return size_of(problem.accumulator) <= 4 ? "packed_64" : "packed_128";
+  return accumulator_layout(problem).size <= 4 ? "packed_64" : "packed_128";
 }
 
 WorkspaceRule descriptor_workspace(const Problem& problem, const Config& config, const char* users,
@@ -330,7 +303,6 @@ Recipe scan_recipe(const Problem& problem, const Config& config) {
                   {"warp/scan", config.name("warp_scan")},
                   {"block/scan", config.name("block_scan")}};
   recipe.parameters = parameter_block(problem, config);
-  recipe.parameters += constant("int", "load_vector_bytes", vector_bytes(problem.input, config));
   recipe.parameters += constant("int", "store_vector_bytes", vector_bytes(problem.output, config));
   set_tile(recipe, config);
   return recipe;

@@ -7,6 +7,7 @@
 #include <upsweep/device_info.hpp>
 
 #include "generator/schedule.hpp"
+#include "generator/tile_storage.hpp"
 
 namespace upsweep::tiles {
 
@@ -31,23 +32,7 @@ struct Choice {
 [[nodiscard]] Parameter descriptor();
 [[nodiscard]] Parameter prefetch();
 
-// ---- shared memory, laid out as the templates' structs are
-
-struct Layout {
-  std::int64_t size = 1;  // an empty struct has 1 byte
-  std::int64_t alignment = 1;
-};
-
-[[nodiscard]] Layout array_of(Type type, std::int64_t items);
-[[nodiscard]] Layout array_of_words(std::int64_t word_bytes, std::int64_t words);
-[[nodiscard]] Layout struct_of(std::initializer_list<Layout> members);
-[[nodiscard]] Layout union_of(std::initializer_list<Layout> members);
-[[nodiscard]] std::int64_t padded(std::int64_t items);  // as templates/block/padding.cuh
-
-// Storage of load_tile or store_tile by a strategy.
-[[nodiscard]] Layout exchange_storage(const std::string& strategy, Type type, const Config& config);
-// TileStorage of templates/tile/scan.cuh.
-[[nodiscard]] Layout scan_storage(const Problem& problem, const Config& config);
+// ---- access
 
 // Whether items of the type fill vectors of 16 bytes, at each address that they may have. All built-in types do.
 [[nodiscard]] bool fills_vectors(Type type);
@@ -81,7 +66,7 @@ constexpr std::uint64_t most_items_of_few_blocks = std::uint64_t{1} << 20;
 // items_per_thread that gives a thread about `bytes` of accumulators.
 [[nodiscard]] std::int64_t items_for_bytes(const Problem& problem, std::int64_t bytes);
 
-// Words of 64 bits that hold an accumulator.
+// Words of 64 bits that hold what tiles exchange.
 [[nodiscard]] std::uint32_t value_words(const Problem& problem);
 
 // The beginning of every parameter block: the types.

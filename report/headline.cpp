@@ -188,12 +188,12 @@ std::string cell(const Facts& facts, std::size_t index) {
 
 std::string table(const Facts& facts, const DeviceIdentity& device) {
   std::map<RowKey, std::map<std::string, std::size_t>> rows;
-  std::vector<std::pair<std::tuple<Type, Type, Type>, std::string>> columns;
+  std::vector<std::pair<std::vector<Type>, std::string>> columns;
   for (std::size_t i = 0; i < facts.problems.size(); ++i) {
     const Problem& problem = facts.problems[i].problem;
     if (facts.problems[i].device != device) continue;
     rows[{problem.algorithm, problem.op}][types_text(problem)] = i;
-    columns.push_back({{problem.input, problem.accumulator, problem.output}, types_text(problem)});
+    columns.push_back({types_of(problem), types_text(problem)});
   }
   std::ranges::sort(columns);
   columns.erase(std::ranges::unique(columns).begin(), columns.end());

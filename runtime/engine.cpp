@@ -32,8 +32,8 @@ namespace {
 // How long a plan waits for other processes that hold the tuning database.
 constexpr std::chrono::milliseconds database_patience{200};
 
-// Everything of a problem that a kept plan depends on, in one word: the size by its class and side.
-std::uint64_t pack(const Problem& problem) {
+// Everything of a problem that a kept plan depends on: the size by its class and side.
+PlanKey pack(const Problem& problem) {
   constexpr int algorithm_bits = 8, operator_bits = 12, type_bits = 12;  // and 8 of size class and side
   static_assert(most_algorithms <= 1 << algorithm_bits && most_operators <= 1 << operator_bits &&
                 most_types <= 1 << type_bits);
@@ -44,7 +44,7 @@ std::uint64_t pack(const Problem& problem) {
   for (const Type type : {problem.input, problem.accumulator, problem.output}) {
     packed = packed << type_bits | static_cast<std::uint64_t>(type);
   }
-  return packed;
+  return {packed, problem.key ? static_cast<std::uint64_t>(*problem.key) + 1 : 0};
 }
 
 std::atomic<bool> host_is_announced{true};
@@ -274,7 +274,7 @@ tuning_db::Choice Engine::choose(const Problem& problem) {
 }
 
 Plan Engine::plan(const Problem& problem, Stream stream) {
-  const std::uint64_t key = pack(problem);
+  const PlanKey key = pack(problem);
   {
     const std::shared_lock lock(plans_mutex_);
     if (const auto at = plans_.find(key); at != plans_.end()) return at->second;

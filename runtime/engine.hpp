@@ -27,6 +27,18 @@
 
 namespace upsweep::runtime {
 
+// What plans are kept by: a problem and the class and side of its size, as numbers.
+struct PlanKey {
+  std::uint64_t problem = 0;
+  std::uint64_t key = 0;  // of the type of keys; 0: the problem has none
+  bool operator==(const PlanKey&) const = default;
+};
+struct PlanKeyHash {
+  std::size_t operator()(const PlanKey& key) const noexcept {
+    return static_cast<std::size_t>(key.problem ^ key.key * 0x9e3779b97f4a7c15u);
+  }
+};
+
 // Holds what it runs on, but not the engine: the engine keeps plans.
 struct PlanState {
   std::shared_ptr<Device> device;
@@ -142,8 +154,8 @@ class Engine {
   std::atomic<bool> database_failed_{false};  // when it was read last
   std::atomic<bool> warned_{false};           // of that
   std::shared_mutex plans_mutex_;
-  std::unordered_map<std::uint64_t, Plan> plans_;  // by problem and size class, packed
-  std::unique_ptr<WantedLog> wanted_;              // null: not to be noted
+  std::unordered_map<PlanKey, Plan, PlanKeyHash> plans_;  // by problem and size class
+  std::unique_ptr<WantedLog> wanted_;                     // null: not to be noted
 };
 
 }  // namespace upsweep::runtime

@@ -340,6 +340,7 @@ std::string tune_command(const Problem& problem) {
     text += fmt::format(" --accumulate {}", name(problem.accumulator));
   }
   if (!same_output) text += fmt::format(" --output-type {}", name(problem.output));
+  if (problem.key) text += fmt::format(" --key-type {}", name(*problem.key));
   return text + fmt::format(" --size {}", problem.size);
 }
 

@@ -10,10 +10,33 @@ using Accumulator = i32;
 
 using Output = i32;
 
+using Key = i32;
+
+// What the operator combines.
+using Value = Accumulator;
+
+// What a place of the inputs holds. In a source of dense emission it is an Input, otherwise it has a member for each
+// array that is read.
+struct Item {
+  Input in;
+  Key keys;
+  Key keys_before;
+  bool has_before;
+  Input values;
+
+  __device__ __forceinline__ operator Input() const { return in; }
+};
+
+// What an item emits: a member for each array that is written so.
+struct Result {
+  Output out;
+  Output aggregates;
+};
+
 // What an item contributes, and what items of one tile combine to. Tiles exchange an Accumulator made of it.
 using Local = Accumulator;
 
-// The type in which an Accumulator is added and multiplied: unsigned for integers, so that overflow wraps.
+// The type in which values are added and multiplied: unsigned for integers, so that overflow wraps.
 using Arithmetic = u32;
 
 // The type in which floating values are compared.
@@ -56,7 +79,10 @@ struct Workspace;
 // What the kernel takes.
 struct Arguments {
   const Input* in;
+  const Key* keys;
   Output* out;
+  Key* unique;
+  Output* aggregates;
   Accumulator* count;
   u64 n;
   Accumulator initial;

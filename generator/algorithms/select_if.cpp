@@ -64,8 +64,7 @@ const AlgorithmEntry& select_if_entry() {
       .validate = check,
       .output_is_input = true,
       .accumulator = Type::u64,
-      .local = Type::u32,
-      .combine = "plus",
+      .fold = Fold::counts,
       .test_scalars = test_threshold,
   };
   return entry;

@@ -54,13 +54,14 @@ tiles::Layout storage(const Problem& problem, const Config& config) {
   const tiles::Layout results = results_in_place(problem) ? tiles::Layout{} : tiles::Layout{result_bytes, 128};
   const std::int64_t warps = slots * config.integer("worker_warps");
   return tiles::struct_of({ring, results, tiles::array_of_words(8, 2 * stages + 3 * slots),
-                           tiles::array_of(local_type(problem), warps), tiles::array_of(problem.accumulator, warps),
+                           tiles::array_of(tiles::local_layout(problem), warps),
+                           tiles::array_of(tiles::accumulator_layout(problem), warps),
                            tiles::array_of_words(4, stages + 1)});
 }
 
 // What a thread holds between folding and scanning, its vectors, and about 32 registers besides.
 std::int64_t registers(const Problem& problem, const Config& config) {
-  const auto words = static_cast<std::int64_t>((size_of(local_type(problem)) + 3) / 4);
+  const auto words = (tiles::local_layout(problem).size + 3) / 4;
   return 4 * config.integer("vectors_per_thread") + words * (config.integer("reduce_ahead") + 2) + 32;
 }
 
@@ -120,7 +121,10 @@ class ScanLookahead final : public Schedule {
     return "upsweep (docs/kernels.md, section 3). Tickets: Merrill and Garland, NVR-2016-002, 2016, section 4.4";
   }
   [[nodiscard]] bool supports(const Problem& problem) const override {
-    return is_scanned(problem) && tiles::fills_vectors(problem.input) && tiles::fills_vectors(problem.output);
+    // Stages and warps' results are of one array, and what a warp gathers of a tile only counts.
+    const bool takes = is_dense(problem) || (is_compact(problem) && entry_of(problem).fold == Fold::counts &&
+                                             tile_inputs(problem).size() == 1 && tile_outputs(problem).size() == 1);
+    return takes && tiles::fills_vectors(problem.input) && tiles::fills_vectors(problem.output);
   }
 
   [[nodiscard]] std::vector<Parameter> own_parameters(const Problem& problem) const override {

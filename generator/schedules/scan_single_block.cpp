@@ -55,9 +55,8 @@ class ScanSingleBlock : public Schedule {
                                                         const DeviceLimits& limits) const override {
     std::vector<std::string> violations =
         tiles::resource_violations(problem, config, limits, storage(problem, config).size);
-    tiles::check_vectors(violations, "load", problem.input, config);
+    tiles::check_access(violations, problem, config);
     tiles::check_prefetch(violations, config, limits);
-    tiles::check_vectors(violations, "store", problem.output, config);
     return violations;
   }
 
@@ -87,7 +86,8 @@ class ScanSingleBlock : public Schedule {
   // As few as have a place for each of `size` items, with so many items a thread.
   [[nodiscard]] static std::int64_t fitting_threads(const Problem& problem, std::uint64_t size, std::int64_t items) {
     constexpr std::uint64_t fewest = 64, most_bytes = 32 << 10;
-    const std::uint64_t bytes = items * std::max(size_of(local_type(problem)), size_of(problem.output));
+    const std::uint64_t bytes =
+        items * std::max<std::uint64_t>(tiles::local_layout(problem).size, size_of(problem.output));
     const std::uint64_t most = std::clamp<std::uint64_t>(std::bit_floor(most_bytes / bytes), fewest, 512);
     const std::uint64_t wanted = size / items + (size % items != 0 ? 1 : 0);
     return static_cast<std::int64_t>(std::bit_ceil(std::clamp(wanted, fewest, most)));
@@ -163,8 +163,9 @@ class ScanCluster final : public ScanSingleBlock {
  protected:
   // SharedStorage of templates/kernel/scan.cluster.cuh.
   [[nodiscard]] tiles::Layout storage(const Problem& problem, const Config& config) const override {
-    return tiles::struct_of({tiles::scan_storage(problem, config),
-                             tiles::array_of(problem.accumulator, 2 * config.integer("cluster_blocks"))});
+    return tiles::struct_of(
+        {tiles::scan_storage(problem, config),
+         tiles::array_of(tiles::accumulator_layout(problem), 2 * config.integer("cluster_blocks"))});
   }
 };
 

@@ -12,11 +12,6 @@
 namespace upsweep {
 namespace {
 
-// Bytes of the widest of what there is of each item.
-std::size_t widest_size(const Problem& problem) {
-  return std::max({size_of(problem.input), size_of(local_type(problem)), size_of(problem.output)});
-}
-
 class ScanTiles : public Schedule {
  public:
   [[nodiscard]] bool supports(const Problem& problem) const override { return is_scanned(problem); }
@@ -60,8 +55,7 @@ class ScanTiles : public Schedule {
                                                         const DeviceLimits& limits) const override {
     std::vector<std::string> violations =
         tiles::resource_violations(problem, config, limits, storage(problem, config).size);
-    tiles::check_vectors(violations, "load", problem.input, config);
-    tiles::check_vectors(violations, "store", problem.output, config);
+    tiles::check_access(violations, problem, config);
     tiles::check_prefetch(violations, config, limits);
     return violations;
   }
@@ -89,7 +83,7 @@ class ScanTiles : public Schedule {
   // SharedStorage of templates/kernel/scan.tiles.cuh.
   [[nodiscard]] tiles::Layout storage(const Problem& problem, const Config& config) const {
     return tiles::struct_of({tiles::scan_storage(problem, config), tiles::array_of_words(4, 2),
-                             tiles::array_of(problem.accumulator, spine_values(config))});
+                             tiles::array_of(tiles::accumulator_layout(problem), spine_values(config))});
   }
 
   // Accumulators of SpineStorage.
@@ -136,7 +130,7 @@ class ScanLookback final : public ScanPrefixes {
     config.values["lookback_window"] = 32;
     // Measured on an H200 (docs/measurements.md, "Defaults"): small n wants many small tiles; from about 2^20 items on,
     // polling less and larger tiles pay.
-    const std::size_t widest = widest_size(problem);
+    const std::size_t widest = tiles::widest_size(problem);
     const bool wide = widest > 4;
     const bool small = problem.size <= std::uint64_t{1} << 14 && (wide || widest == 1);
     if (small) {
@@ -216,7 +210,7 @@ class ScanGather final : public ScanTiles {
   [[nodiscard]] Config own_defaults(const Problem& problem, const DeviceLimits& limits) const override {
     Config config = ScanTiles::own_defaults(problem, limits);
     const std::uint64_t kilobytes = widest_bytes(problem) >> 10;
-    const bool wide = size_of(local_type(problem)) > 8;
+    const bool wide = tiles::local_layout(problem).size > 8;
     config.values["items_per_thread"] = items_for(problem, kilobytes <= (wide ? 2048 : 512) ? 32 : 64);
     if (!wide) config.values["block_scan"] = "raking";
     config.values["delay_nanoseconds"] = kilobytes <= 512 ? 0 : kilobytes <= 1024 ? 50 : kilobytes <= 2048 ? 100 : 200;
@@ -253,7 +247,7 @@ class ScanGather final : public ScanTiles {
   static constexpr std::uint64_t most_bytes = std::uint64_t{6} << 20;
 
   [[nodiscard]] static std::uint64_t widest_bytes(const Problem& problem) {
-    return bytes_of(problem.size, widest_size(problem));
+    return bytes_of(problem.size, tiles::widest_size(problem));
   }
 
   // Asks for as many blocks per multiprocessor as let all tiles run at the same time, where that can be had. On an
@@ -274,7 +268,7 @@ class ScanGather final : public ScanTiles {
 
   // Narrow items are many: a tile is to have its bytes.
   [[nodiscard]] static std::int64_t items_for(const Problem& problem, std::int64_t bytes) {
-    return std::clamp<std::int64_t>(bytes / static_cast<std::int64_t>(widest_size(problem)), 2, 32);
+    return std::clamp<std::int64_t>(bytes / static_cast<std::int64_t>(tiles::widest_size(problem)), 2, 32);
   }
 
   [[nodiscard]] std::int64_t spine_values(const Config& config) const override {

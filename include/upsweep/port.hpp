@@ -34,6 +34,8 @@ struct Port {
   std::string
       count{};  ///< For Extent::at_most_n: name of the array that receives the number of items; otherwise empty.
 
+  bool with_previous = false;  ///< Whether what an item contributes depends on the item before it, too.
+
   /// Number of items that a call of n items needs room for.
   [[nodiscard]] std::uint64_t items(std::uint64_t n) const noexcept { return extent == Extent::one ? 1 : n; }
   /// Ports are equal if all members are equal.

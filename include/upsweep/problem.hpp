@@ -6,6 +6,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,8 @@ struct Problem {
   /// Number of items that the caller expects. The size only decides which config is chosen. A plan runs any number of
   /// items.
   std::uint64_t size = std::uint64_t{1} << 24;
+
+  std::optional<Type> key{};  ///< Type of the keys, for algorithms that have keys; otherwise empty.
 
   /// A total order, so that problems can be keys of a map.
   auto operator<=>(const Problem&) const = default;

@@ -69,7 +69,10 @@ enum class Algorithm : std::uint8_t {
   inclusive_scan,  ///< out[i] = op(in[0], ..., in[i]).
   exclusive_scan,  ///< out[i] = op(initial, in[0], ..., in[i-1]).
   reduce,          ///< out[0] = op(initial, in[0], ..., in[n-1]).
-  select_if        ///< out = the items of in for which a predicate holds, in their order; count[0] = their number.
+  select_if,       ///< out = the items of in for which a predicate holds, in their order; count[0] = their number.
+  /// Of each run of equal neighbouring keys: unique = the key, aggregates = op of the run's values; count[0] = the
+  /// number of runs. Keys are equal if == says so: a NaN is a run of its own.
+  reduce_by_key
 };
 
 /// All built-in types, in the order of the enumeration.

@@ -5,13 +5,8 @@
 #include "parameters.cuh"
 
 // What an item contributes: 1 if it is kept.
-__device__ __forceinline__ Local lift(Input item, const Scalars& scalars) {
-  return holds(item, scalars.threshold) ? 1 : 0;
-}
-
-// Number of results of the items that were folded.
-__device__ __forceinline__ u64 slots_of(Accumulator fold) {
-  return fold;
+__device__ __forceinline__ Local lift(const Item& item, const Scalars& scalars) {
+  return holds(item.in, scalars.threshold) ? 1 : 0;
 }
 
 // Whether an item that contributes so much has a result.
@@ -19,8 +14,10 @@ __device__ __forceinline__ bool has_result(Local item) {
   return item != 0;
 }
 
-__device__ __forceinline__ Output result_of(Input item) {
-  return item;
+// The results of an item. The fold of what stands before it does not matter.
+template <typename Fold>
+__device__ __forceinline__ Result result_of(const Item& item, const Fold&) {
+  return {item.in};
 }
 
 // Writes the number of results, once. `total`: the fold of all items, if there are any.

@@ -7,7 +7,7 @@
 #include "block/reduce.warp_reduces.cuh"
 #include "block/storage.static.cuh"
 #include "parameters.cuh"
-#include "thread/operator.plus.cuh"
+#include "thread/combine.value.cuh"
 #include "tile/accumulate.per_thread.cuh"
 #include "tile/entry.cuh"
 #include "tile/prefetch.none.cuh"

@@ -6,8 +6,8 @@
 #include "algorithm/start.initial.cuh"
 #include "block/start.plain.cuh"
 #include "parameters.cuh"
+#include "thread/combine.value.cuh"
 #include "thread/load_ahead.cuh"
-#include "thread/operator.plus.cuh"
 
 extern "C" __global__ void __launch_bounds__(threads_per_block)
     upsweep_kernel(const __grid_constant__ Arguments arguments) {

@@ -6,8 +6,8 @@
 #include "block/start.plain.cuh"
 #include "block/storage.static.cuh"
 #include "parameters.cuh"
-#include "thread/operator.plus.cuh"
-#include "tile/prefetch.none.cuh"
+#include "thread/combine.value.cuh"
+#include "tile/inputs.single.cuh"
 #include "tile/scan.cuh"
 
 struct SharedStorage {
@@ -34,14 +34,14 @@ __device__ __forceinline__ Accumulator fold_totals(const Accumulator (&totals)[c
 // Scans this block's tile of a round of which `left` items are there from the tile's first on (none if it is not
 // above 0). `prefix`, where there is one, is the fold of all before the round, and afterwards of all up to its end.
 template <bool whole>
-__device__ __forceinline__ void scan_tile(const Input* in, const TileResults& results, int valid,
+__device__ __forceinline__ void scan_tile(const TileInputs& inputs, const TileResults& results, int valid,
                                           const Scalars& scalars, u32 active_blocks, int turn, bool has_prefix,
                                           Accumulator& prefix, SharedStorage& shared) {
   const u32 rank = cluster_rank();
   TileItems tile;
   Local before;
-  const Local total = upsweep_tile<whole>(in, valid, scalars, tile, before, shared.tile);
-  if (whole || valid > 0) share_total(Accumulator(total), rank, turn, shared);
+  const Local total = upsweep_tile<whole>(inputs, valid, scalars, tile, before, shared.tile);
+  if (whole || valid > 0) share_total(widen(total), rank, turn, shared);
   cluster_arrive();
   cluster_wait();
   if (whole || valid > 0) {  // else blocks before this one may have no total
@@ -58,14 +58,14 @@ static_assert(shared_bytes == 0 || sizeof(SharedStorage) == shared_bytes, "the g
 // 8 bytes take 5% longer on an H200.
 extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
     upsweep_kernel(const Arguments arguments) {
-  const Input* const in = arguments.in;
+  const TileInputs inputs = all_inputs(arguments);
   const TileResults results = all_results(arguments);
   const u64 n = arguments.n;
   const PassedScalars passed = passed_scalars(arguments);
   SharedStorage& shared = block_storage<SharedStorage>();
   announce_start();
   cluster_arrive();
-  if (thread_index() == 0) prefetch_tile<tile_items>(in, n, cluster_rank());
+  if (thread_index() == 0) prefetch_inputs(inputs, n, cluster_rank());
   await_previous_kernel();
   constexpr u64 round_items = u64(cluster_blocks) * tile_items;
   const u64 own = u64(cluster_rank()) * tile_items;
@@ -79,12 +79,12 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
     const u32 active_blocks = left >= round_items ? cluster_blocks : u32((left + tile_items - 1) / tile_items);
     const bool has_prefix = has_initial || first > 0;
     if (left >= own + tile_items) {
-      scan_tile<true>(in + first + own, results_from(results, first + own), tile_items, scalars, active_blocks, turn,
-                      has_prefix, prefix, shared);
+      scan_tile<true>(inputs_from(inputs, first + own), results_from(results, first + own), tile_items, scalars,
+                      active_blocks, turn, has_prefix, prefix, shared);
     } else {
       const int valid = left > own ? int(left - own) : 0;
-      scan_tile<false>(in + first + own, results_from(results, first + own), valid, scalars, active_blocks, turn,
-                       has_prefix, prefix, shared);
+      scan_tile<false>(inputs_from(inputs, first + own), results_from(results, first + own), valid, scalars,
+                       active_blocks, turn, has_prefix, prefix, shared);
     }
     block_barrier();
   }

@@ -13,7 +13,7 @@
 #include "block/start.plain.cuh"
 #include "block/storage.dynamic.cuh"
 #include "parameters.cuh"
-#include "thread/operator.plus.cuh"
+#include "thread/combine.value.cuh"
 #include "tile/claim.ticket.cuh"
 #include "tile/emit.bulk.cuh"
 #include "tile/fill.bulk.cuh"
@@ -119,7 +119,7 @@ __device__ __forceinline__ void publish_totals(const Span& span, Workspace* work
     const Local inclusive = warp_scan<false>(total, warps);
     const Local before = shuffle_up(inclusive, 1);
     if (replaces_items(span)) fence_device();  // the tile's loads come before what is published
-    if (lane == warps - 1) publish(descriptors(workspace) + tile, shared.epoch, aggregate, Accumulator(inclusive));
+    if (lane == warps - 1) publish(descriptors(workspace) + tile, shared.epoch, aggregate, widen(inclusive));
     if (lane > 0 && lane < warps) shared.warp_total[slot.at][lane] = before;
     if (finishes && tile == span.tiles - 1) {
       const Local of_tile = shuffle(inclusive, warps - 1);
@@ -148,11 +148,11 @@ __device__ __forceinline__ void carry_prefixes(const Span& span, Workspace* work
     if (replaces_items(span)) fence_device();  // the loads of the tiles before come before the block's stores
     const bool has_running = has_initial || tile > 0;
     if (finishes && tile == span.tiles - 1 && lane == 0) {
-      const auto of_tile = Accumulator(shared.warp_total[slot.at][0]);
+      const Accumulator of_tile = widen(shared.warp_total[slot.at][0]);
       finish_tiles(arguments, true, has_running ? combine(running, of_tile) : of_tile);
     }
     if (lane < warps) {
-      const Accumulator before = lane == 0 ? running : Accumulator(shared.warp_total[slot.at][lane]);
+      const Accumulator before = lane == 0 ? running : widen(shared.warp_total[slot.at][lane]);
       shared.warp_carry[slot.at][lane] = lane > 0 && has_running ? combine(running, before) : before;
     }
     arrive(&shared.looked_ahead[slot.at]);

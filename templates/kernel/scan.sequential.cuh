@@ -1,16 +1,16 @@
 // One thread takes all items in their order: the plainest kernel, and the reference for all others.
 #pragma once
 
-#include "algorithm/place.dense.cuh"
 #include "algorithm/start.initial.cuh"
 #include "block/start.plain.cuh"
 #include "parameters.cuh"
-#include "thread/load_ahead.cuh"
-#include "thread/operator.plus.cuh"
+#include "thread/combine.value.cuh"
+#include "tile/inputs.single.cuh"
+#include "tile/place.dense.cuh"
 
 extern "C" __global__ void __launch_bounds__(threads_per_block)
     upsweep_kernel(const __grid_constant__ Arguments arguments) {
-  const Input* const in = arguments.in;
+  const TileInputs inputs = all_inputs(arguments);
   const u64 n = arguments.n;
   const PassedScalars passed = passed_scalars(arguments);
   announce_start();
@@ -21,12 +21,12 @@ extern "C" __global__ void __launch_bounds__(threads_per_block)
   bool has_prefix = has_initial;
   for (u64 first = 0; first < n; first += items_per_thread) {
     const int valid = n - first < items_per_thread ? int(n - first) : items_per_thread;
-    Input items[items_per_thread];
-    load_ahead(in + first, valid, items);
+    Item items[items_per_thread];
+    load_items_ahead(inputs_from(inputs, first), valid, items);
 #pragma unroll
     for (int i = 0; i < items_per_thread; ++i) {
       if (i < valid) {
-        const Accumulator item = Accumulator(lift(items[i], scalars));
+        const Accumulator item = widen(lift(items[i], scalars));
         const Accumulator inclusive = has_prefix ? combine(prefix, item) : item;
         place_result(arguments, first + i, items[i], scalars, has_prefix, prefix, inclusive);
         prefix = inclusive;

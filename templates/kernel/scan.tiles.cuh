@@ -5,9 +5,9 @@
 #include "algorithm/start.initial.cuh"
 #include "block/storage.static.cuh"
 #include "parameters.cuh"
-#include "thread/operator.plus.cuh"
+#include "thread/combine.value.cuh"
 #include "tile/entry.cuh"
-#include "tile/prefetch.none.cuh"
+#include "tile/inputs.single.cuh"
 #include "tile/scan.cuh"
 #include "tile/spine.one_warp.cuh"
 #include "tile/workspace.cuh"
@@ -20,24 +20,24 @@ struct SharedStorage {
 
 // Scans the claimed tile: `valid` items from `in` on.
 template <bool whole>
-__device__ __forceinline__ void scan_tile(const Input* in, const TileResults& results, int valid,
+__device__ __forceinline__ void scan_tile(const TileInputs& inputs, const TileResults& results, int valid,
                                           const Scalars& scalars, Workspace* workspace, const Arguments& arguments,
                                           SharedStorage& shared) {
   const u32 tile = shared.claim.number, epoch = shared.claim.epoch;
   // Upsweep: the tile's total, and what stands before each thread within the tile.
   TileItems items;
   Local before;
-  const Local total = upsweep_tile<whole>(in, valid, scalars, items, before, shared.tile);
+  const Local total = upsweep_tile<whole>(inputs, valid, scalars, items, before, shared.tile);
 
   // Spine: what stands before the tile.
-  const Accumulator prefix = carry_into(workspace, epoch, tile, initial_of(scalars), Accumulator(total), shared.spine);
+  const Accumulator prefix = carry_into(workspace, epoch, tile, initial_of(scalars), widen(total), shared.spine);
 
   // Downsweep: every item from what stands before it.
   const bool has_prefix = has_initial || tile > 0;
   downsweep_tile<whole>(results, valid, scalars, items, before, total, has_prefix, prefix, shared.tile.exchange.store);
 
   if (finishes && tile == grid_size() - 1 && thread_index() == 0) {
-    finish_tiles(arguments, true, has_prefix ? combine(prefix, total) : Accumulator(total));
+    finish_tiles(arguments, true, has_prefix ? combine(prefix, widen(total)) : widen(total));
   }
 }
 
@@ -45,7 +45,7 @@ static_assert(shared_bytes == 0 || sizeof(SharedStorage) == shared_bytes, "the g
 
 extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
     upsweep_kernel(const __grid_constant__ Arguments arguments) {
-  const Input* const in = arguments.in;
+  const TileInputs inputs = all_inputs(arguments);
   const TileResults results = all_results(arguments);
   const u64 n = arguments.n;
   const PassedScalars passed = passed_scalars(arguments);
@@ -56,7 +56,7 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
     // started can lead to a deadlock (Merrill and Garland, 2016, section 4.4).
     shared.claim = enter<true>(workspace);
     announce_start();
-    prefetch_tile<tile_items>(in, n, shared.claim.number);
+    prefetch_inputs(inputs, n, shared.claim.number);
   }
   await_previous_kernel();
   block_barrier();
@@ -69,8 +69,10 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
   }
   const u64 first = u64(shared.claim.number) * tile_items, left = n - first;
   if (left >= tile_items) {
-    scan_tile<true>(in + first, results_from(results, first), tile_items, scalars, workspace, arguments, shared);
+    scan_tile<true>(inputs_from(inputs, first), results_from(results, first), tile_items, scalars, workspace, arguments,
+                    shared);
   } else {
-    scan_tile<false>(in + first, results_from(results, first), int(left), scalars, workspace, arguments, shared);
+    scan_tile<false>(inputs_from(inputs, first), results_from(results, first), int(left), scalars, workspace, arguments,
+                     shared);
   }
 }

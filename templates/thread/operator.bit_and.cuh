@@ -3,6 +3,6 @@
 #include "parameters.cuh"
 
 // Bitwise and.
-__device__ __forceinline__ Accumulator combine(Accumulator a, Accumulator b) {
-  return Accumulator(a & b);
+__device__ __forceinline__ Value combine(Value a, Value b) {
+  return Value(a & b);
 }

@@ -3,6 +3,6 @@
 #include "parameters.cuh"
 
 // The greater integer.
-__device__ __forceinline__ Accumulator combine(Accumulator a, Accumulator b) {
+__device__ __forceinline__ Value combine(Value a, Value b) {
   return a < b ? b : a;
 }

@@ -3,6 +3,6 @@
 #include "parameters.cuh"
 
 // The lesser integer.
-__device__ __forceinline__ Accumulator combine(Accumulator a, Accumulator b) {
+__device__ __forceinline__ Value combine(Value a, Value b) {
   return b < a ? b : a;
 }

@@ -3,6 +3,6 @@
 #include "parameters.cuh"
 
 // Product; integers wrap.
-__device__ __forceinline__ Accumulator combine(Accumulator a, Accumulator b) {
-  return Accumulator(Arithmetic(a) * Arithmetic(b));
+__device__ __forceinline__ Value combine(Value a, Value b) {
+  return Value(Arithmetic(a) * Arithmetic(b));
 }

@@ -3,8 +3,8 @@
 #include "parameters.cuh"
 
 // Product. By one instruction.
-__device__ __forceinline__ Accumulator combine(Accumulator a, Accumulator b) {
-  Accumulator result;
+__device__ __forceinline__ Value combine(Value a, Value b) {
+  Value result;
   result.bits = multiply_f16(a.bits, b.bits);
   return result;
 }

@@ -3,8 +3,8 @@
 #include "parameters.cuh"
 
 // Sum. By one instruction.
-__device__ __forceinline__ Accumulator combine(Accumulator a, Accumulator b) {
-  Accumulator result;
+__device__ __forceinline__ Value combine(Value a, Value b) {
+  Value result;
   result.bits = add_bf16(a.bits, b.bits);
   return result;
 }

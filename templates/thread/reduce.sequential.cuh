@@ -1,7 +1,7 @@
 #pragma once
 
 #include "parameters.cuh"
-#include "thread/operator.plus.cuh"
+#include "thread/combine.value.cuh"
 
 // Folds a thread's first `valid` items, at least one, from left to right.
 template <bool whole>

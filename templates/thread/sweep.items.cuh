@@ -3,7 +3,7 @@
 #include "algorithm/hooks.inclusive_scan.cuh"
 #include "algorithm/lift.cuh"
 #include "parameters.cuh"
-#include "thread/operator.plus.cuh"
+#include "thread/combine.value.cuh"
 #include "thread/results.cuh"
 #include "thread/vector.cuh"
 

@@ -3,7 +3,7 @@
 #include "algorithm/lift.cuh"
 #include "block/reduce.warp_reduces.cuh"
 #include "parameters.cuh"
-#include "thread/operator.plus.cuh"
+#include "thread/combine.value.cuh"
 #include "tile/fold_strip.items.cuh"
 #include "tile/geometry.cuh"
 

@@ -3,13 +3,13 @@
 #include "algorithm/lift.cuh"
 #include "block/reduce.warp_reduces.cuh"
 #include "parameters.cuh"
-#include "thread/operator.plus.cuh"
+#include "thread/combine.value.cuh"
 #include "thread/reduce.sequential.cuh"
 #include "tile/geometry.cuh"
 #include "tile/load.direct.cuh"
 
 struct AccumulateStorage {
-  LoadStorage load;
+  LoadStorage<Input> load;
   BlockReduceStorage reduce;
 };
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "parameters.cuh"
-#include "thread/operator.plus.cuh"
+#include "thread/combine.value.cuh"
 #include "tile/strip_words.cuh"
 
 // Adds up this thread's share of a whole aligned tile of bytes, four at a time.

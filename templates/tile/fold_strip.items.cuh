@@ -2,7 +2,7 @@
 
 #include "algorithm/lift.cuh"
 #include "parameters.cuh"
-#include "thread/operator.plus.cuh"
+#include "thread/combine.value.cuh"
 #include "tile/strip.direct.cuh"
 
 // Folds this thread's share of a whole tile, in any order.

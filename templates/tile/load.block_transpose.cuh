@@ -4,15 +4,16 @@
 #include "parameters.cuh"
 #include "tile/geometry.cuh"
 
+template <typename T>
 struct LoadStorage {
-  Input item[padded(tile_items)];
+  T item[padded(tile_items)];
 };
 
 // Loads a tile's first `valid` items so that each thread holds neighbouring ones. Neighbouring threads read
 // neighbouring items, which the block then exchanges through shared memory.
-template <bool whole>
-__device__ __forceinline__ void load_tile(const Input* from, int valid, Input (&items)[items_per_thread],
-                                          LoadStorage& storage) {
+template <bool whole, typename T>
+__device__ __forceinline__ void load_tile(const T* from, int valid, T (&items)[items_per_thread],
+                                          LoadStorage<T>& storage) {
   const int thread = thread_index();
 #pragma unroll
   for (int i = 0; i < items_per_thread; ++i) {

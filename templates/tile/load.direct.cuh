@@ -3,12 +3,12 @@
 #include "parameters.cuh"
 #include "tile/geometry.cuh"
 
+template <typename T>
 struct LoadStorage {};
 
 // Loads a tile's first `valid` items so that each thread holds neighbouring ones. Directly: item by item.
-template <bool whole>
-__device__ __forceinline__ void load_tile(const Input* from, int valid, Input (&items)[items_per_thread],
-                                          LoadStorage&) {
+template <bool whole, typename T>
+__device__ __forceinline__ void load_tile(const T* from, int valid, T (&items)[items_per_thread], LoadStorage<T>&) {
   const int first = thread_index() * items_per_thread;
 #pragma unroll
   for (int i = 0; i < items_per_thread; ++i) {

@@ -3,29 +3,36 @@
 #include "parameters.cuh"
 #include "tile/geometry.cuh"
 
+template <typename T>
 struct LoadStorage {};
 
-constexpr int load_vector_items = load_vector_bytes / sizeof(Input);
+// Bytes of the widest vector that divides what a thread holds.
+template <typename T>
+__device__ constexpr int load_bytes() {
+  constexpr int bytes = items_per_thread * sizeof(T);
+  return bytes % 16 == 0 ? 16 : bytes % 8 == 0 ? 8 : 4;
+}
 
+template <typename T>
 union LoadVector {
-  Vector<load_vector_bytes> vector;
-  Input item[load_vector_items];
+  Vector<load_bytes<T>()> vector;
+  T item[load_bytes<T>() / sizeof(T)];
 };
 
-// Loads a tile's first `valid` items so that each thread holds neighbouring ones. By vectors of load_vector_bytes,
-// item by item where the tile is not whole or not aligned.
-template <bool whole>
-__device__ __forceinline__ void load_tile(const Input* from, int valid, Input (&items)[items_per_thread],
-                                          LoadStorage&) {
+// Loads a tile's first `valid` items so that each thread holds neighbouring ones. By vectors, item by item where the
+// tile is not whole or not aligned.
+template <bool whole, typename T>
+__device__ __forceinline__ void load_tile(const T* from, int valid, T (&items)[items_per_thread], LoadStorage<T>&) {
+  constexpr int bytes = load_bytes<T>(), vector_items = bytes / sizeof(T);
   const int first = thread_index() * items_per_thread;
-  if (whole && is_aligned<load_vector_bytes>(from)) {
-    const auto* vectors = reinterpret_cast<const Vector<load_vector_bytes>*>(from + first);
+  if (whole && is_aligned<bytes>(from)) {
+    const auto* vectors = reinterpret_cast<const Vector<bytes>*>(from + first);
 #pragma unroll
-    for (int v = 0; v < items_per_thread / load_vector_items; ++v) {
-      LoadVector loaded;
+    for (int v = 0; v < items_per_thread / vector_items; ++v) {
+      LoadVector<T> loaded;
       loaded.vector = vectors[v];
 #pragma unroll
-      for (int i = 0; i < load_vector_items; ++i) items[v * load_vector_items + i] = loaded.item[i];
+      for (int i = 0; i < vector_items; ++i) items[v * vector_items + i] = loaded.item[i];
     }
   } else {
 #pragma unroll

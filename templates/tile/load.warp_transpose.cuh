@@ -6,15 +6,16 @@
 
 constexpr int load_warp_items = warp_size * items_per_thread;
 
+template <typename T>
 struct LoadStorage {
-  Input item[threads_per_block / warp_size][padded(load_warp_items)];
+  T item[threads_per_block / warp_size][padded(load_warp_items)];
 };
 
 // Loads a tile's first `valid` items so that each thread holds neighbouring ones. Neighbouring lanes read
 // neighbouring items of their warp's part, which the warp then exchanges through shared memory: no block barrier.
-template <bool whole>
-__device__ __forceinline__ void load_tile(const Input* from, int valid, Input (&items)[items_per_thread],
-                                          LoadStorage& storage) {
+template <bool whole, typename T>
+__device__ __forceinline__ void load_tile(const T* from, int valid, T (&items)[items_per_thread],
+                                          LoadStorage<T>& storage) {
   const int lane = lane_index(), first = warp_index() * load_warp_items;
   auto& own = storage.item[warp_index()];
 #pragma unroll

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "parameters.cuh"
-#include "thread/operator.plus.cuh"
+#include "thread/combine.value.cuh"
 #include "tile/workspace.cuh"
 
 // Chained scan (Yan, Long and Zhang, "StreamScan", 2013): waits for the inclusive prefix of the tile before and

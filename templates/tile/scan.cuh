@@ -2,15 +2,15 @@
 
 #include "block/scan.warp_scans.cuh"
 #include "parameters.cuh"
-#include "thread/operator.plus.cuh"
+#include "thread/combine.value.cuh"
 #include "thread/reduce.sequential.cuh"
 #include "tile/downsweep.dense.cuh"
 #include "tile/geometry.cuh"
-#include "tile/load.direct.cuh"
+#include "tile/inputs.single.cuh"
 
 struct TileStorage {
   union {
-    LoadStorage load;
+    InputsStorage load;
     StoreStorage store;
   } exchange;
   BlockScanStorage scan;
@@ -19,11 +19,9 @@ struct TileStorage {
 // First half of scanning a tile: loads it and folds each thread's items, then scans the folds over the block. `before`
 // becomes the fold of the tile's items before this thread's. Returns the tile's total to all threads.
 template <bool whole>
-__device__ __forceinline__ Local upsweep_tile(const Input* in, int valid, const Scalars& scalars, TileItems& tile,
-                                              Local& before, TileStorage& storage) {
-  Input loaded[items_per_thread];
-  load_tile<whole>(in, valid, loaded, storage.exchange.load);
-  keep_items(loaded, tile);
+__device__ __forceinline__ Local upsweep_tile(const TileInputs& inputs, int valid, const Scalars& scalars,
+                                              TileItems& tile, Local& before, TileStorage& storage) {
+  load_items<whole>(inputs, valid, tile, storage.exchange.load);
   Local local[items_per_thread];
   lift_items(tile, scalars, local);
   const Local folded = thread_reduce<whole>(local, items_of_thread(valid));

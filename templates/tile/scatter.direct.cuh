@@ -2,12 +2,17 @@
 
 #include "parameters.cuh"
 
-struct StoreStorage {};
+template <typename T>
+struct ScatterStorage {};
 
 // Takes a result for a slot from `to` on. Directly: it is written at once.
-__device__ __forceinline__ void put_result(Output* to, u32 slot, Output result, StoreStorage&) {
+template <typename T>
+__device__ __forceinline__ void scatter(T* to, u32 slot, const T& result, ScatterStorage<T>&) {
   to[slot] = result;
 }
 
-// After all threads of the block have put theirs: writes what is not written yet of `count` results.
-__device__ __forceinline__ void write_results(Output*, u32, StoreStorage&) {}
+__device__ __forceinline__ void await_scattered() {}
+
+// After all threads of the block have scattered theirs: writes what is not written yet of `count` results.
+template <typename T>
+__device__ __forceinline__ void write_scattered(T*, u32, ScatterStorage<T>&) {}

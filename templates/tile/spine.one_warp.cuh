@@ -1,7 +1,7 @@
 #pragma once
 
 #include "parameters.cuh"
-#include "thread/operator.plus.cuh"
+#include "thread/combine.value.cuh"
 #include "tile/prefix.lookback.cuh"
 #include "tile/workspace.cuh"
 

@@ -2,9 +2,10 @@
 
 #include "algorithm/hooks.select_if.cuh"
 #include "parameters.cuh"
-#include "thread/operator.plus.cuh"
+#include "thread/combine.count.cuh"
 #include "thread/vector.cuh"
 #include "tile/emit.bulk.cuh"
+#include "tile/outputs.ports.cuh"
 #include "tile/results.in_place.cuh"
 #include "tile/share.cuh"
 #include "tile/span.cuh"
@@ -22,7 +23,7 @@ __device__ __forceinline__ Local fold_share(const Input* items, int begin, int e
 #pragma unroll
   for (int i = 0; i < thread_items; ++i) {
     if (whole || (i >= begin && i < end)) {
-      const Local item = lift(vectors[i / vector_items].item[i % vector_items], scalars);
+      const Local item = lift(Item{vectors[i / vector_items].item[i % vector_items]}, scalars);
       value = has_value ? Local(combine(value, item)) : item;
       has_value = true;
     }
@@ -55,10 +56,10 @@ __device__ __forceinline__ u32 gather_results(const Gathering& gathering,
 #pragma unroll
   for (int i = 0; i < thread_items; ++i) {
     if (!whole && (i < begin || i >= end)) continue;
-    const Input item = vectors[i / vector_items].item[i % vector_items];
+    const Item item{vectors[i / vector_items].item[i % vector_items]};
     const Local local = lift(item, scalars);
     const u32 around = place + u32(warp_items);
-    if (has_result(local)) gathering.places[place < around ? place : around] = result_of(item);
+    if (has_result(local)) gathering.places[place < around ? place : around] = only_output(result_of(item, local));
     place += u32(slots_of(local));
   }
   return place + gathering.head;

@@ -138,7 +138,7 @@ using Json = nlohmann::ordered_json;
 
 void let_count(std::string& text) {
   test::replace_once(text, "bound_host = host;", "bound_host = (const HostInterface*)upsweep_test_counting(host);");
-  const std::string combine = "Accumulator combine(Accumulator a, Accumulator b) {";
+  const std::string combine = "Value combine(Value a, Value b) {";
   test::replace_once(text, combine, combine + "\n  upsweep_test_operator_call();");
   text.insert(0,
               "extern \"C\" const void* upsweep_test_counting(const void*);\n"

@@ -1,5 +1,5 @@
-// Selections by blocks that stay and refill their rings (the schedule lookahead): every way to fill, emit and claim, with
-// items of every width, in place and not, at any address, under hostile schedules, against a plain loop.
+// Selections by blocks that stay and refill their rings (the schedule lookahead): every way to fill, emit and claim,
+// with items of every width, in place and not, at any address, under hostile schedules, against a plain loop.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -34,8 +34,8 @@ std::vector<Ring> rings() {
   struct Shape {
     int stages, ahead, warps, vectors;
   };
-  constexpr Shape shapes[] = {{3, 1, 2, 1}, {2, 0, 1, 3}, {4, 2, 1, 1}, {3, 0, 2, 1}, {5, 3, 2, 1}, {4, 1, 1, 1},
-                              {4, 2, 2, 1}};
+  constexpr Shape shapes[] = {{3, 1, 2, 1}, {2, 0, 1, 3}, {4, 2, 1, 1}, {3, 0, 2, 1},
+                              {5, 3, 2, 1}, {4, 1, 1, 1}, {4, 2, 2, 1}};
   std::vector<Ring> found;
   for (test::Strategy& way : test::ring_ways({})) {
     const std::size_t turn = found.size();
@@ -88,7 +88,8 @@ TEST_P(SelectionRings, OrderAccessesToSharedMemory) {
 INSTANTIATE_TEST_SUITE_P(All, SelectionRings, testing::ValuesIn(rings()),
                          [](const auto& parameter) { return parameter.param.name; });
 
-// Warps whose results begin at every place of an aligned piece of the output, and which have none, few or all of theirs.
+// Warps whose results begin at every place of an aligned piece of the output, and which have none, few or all of
+// theirs.
 TEST(SelectionRings, WriteFromEveryAddress) {
   const auto engine = test::host_engine();
   for (const Type type : {Type::u8, Type::i16, Type::i32, Type::f64}) {

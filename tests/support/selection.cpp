@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
+#include "tests/support/guarded_memory.hpp"
 #include "tests/support/value.hpp"
 
 namespace upsweep::test {
@@ -94,40 +95,6 @@ std::vector<std::byte> selected(const Problem& problem, const Selection& selecti
   return results;
 }
 
-namespace {
-
-// Device memory with as many bytes on either side that nobody writes.
-constexpr std::size_t guard = 64;
-constexpr std::byte poison{0xa7};
-
-struct Memory {
-  Memory(runtime::Device& device, std::uint64_t bytes, std::size_t offset, Stream stream)
-      : at(guard + offset), buffer(device, at + bytes + guard) {
-    device.fill(buffer.data(), std::to_integer<std::uint8_t>(poison), buffer.bytes(), stream);
-  }
-  [[nodiscard]] std::byte* data() const { return static_cast<std::byte*>(buffer.data()) + at; }
-  std::size_t at;
-  runtime::Buffer buffer;
-};
-
-std::optional<std::string> compare(const std::vector<std::byte>& expected, const std::vector<std::byte>& got,
-                                   const char* what, std::size_t size) {
-  const auto [left, right] = std::mismatch(expected.begin(), expected.end(), got.begin(), got.end());
-  if (left == expected.end() && right == got.end()) return std::nullopt;
-  return fmt::format("{}: byte {} (item {}) is {:#04x} instead of {:#04x}", what, left - expected.begin(),
-                     static_cast<std::size_t>(left - expected.begin()) / size,
-                     right == got.end() ? 0 : std::to_integer<int>(*right),
-                     left == expected.end() ? 0 : std::to_integer<int>(*left));
-}
-
-std::vector<std::byte> fetch(runtime::Device& device, const Memory& memory, Stream stream) {
-  std::vector<std::byte> all(memory.buffer.bytes());
-  device.copy_to_host(all.data(), memory.buffer.data(), all.size(), stream);
-  return all;
-}
-
-}  // namespace
-
 std::optional<std::string> select_and_compare(runtime::Device& device, const Plan& plan, std::uint64_t n, double share,
                                               std::uint64_t seed, const Layout& layout, Stream stream) {
   const Problem& problem = plan.problem();
@@ -135,14 +102,15 @@ std::optional<std::string> select_and_compare(runtime::Device& device, const Pla
   const Selection selection = make_selection(problem, n, share, seed);
   const std::vector<std::byte> results = selected(problem, selection);
 
-  const Memory in(device, selection.items.size(), layout.in_offset * size, stream);
-  const Memory apart(device, layout.in_place ? 0 : selection.items.size(), layout.out_offset * size, stream);
-  const Memory count(device, count_size, 0, stream);
-  const Memory threshold(device, size, 0, stream);
-  const Memory& out = layout.in_place ? in : apart;
+  const GuardedMemory in(device, selection.items.size(), layout.in_offset * size, stream);
+  const GuardedMemory apart(device, layout.in_place ? 0 : selection.items.size(), layout.out_offset * size, stream);
+  const GuardedMemory count(device, count_size, 0, stream);
+  const GuardedMemory threshold(device, size, 0, stream);
+  const GuardedMemory& out = layout.in_place ? in : apart;
   device.copy_to_device(in.data(), selection.items.data(), selection.items.size(), stream);
-  std::vector<std::byte> expected = fetch(device, out, stream);
-  std::copy(results.begin(), results.end(), expected.begin() + static_cast<std::ptrdiff_t>(out.at));
+  std::vector<std::byte> expected_count = count.fetch(stream);
+  std::vector<std::byte> expected = out.fetch(stream);
+  std::copy(results.begin(), results.end(), expected.begin() + static_cast<std::ptrdiff_t>(out.offset()));
 
   Arguments arguments(n);
   arguments.array("in", static_cast<const void*>(in.data())).array("out", out.data()).array("count", count.data());
@@ -154,11 +122,10 @@ std::optional<std::string> select_and_compare(runtime::Device& device, const Pla
   }
   plan.run(arguments, stream);
 
-  std::vector<std::byte> expected_count(count.buffer.bytes(), poison);
   const std::uint64_t kept = results.size() / size;  // little-endian: the first bytes are a u32, too
-  std::memcpy(&expected_count[count.at], &kept, count_size);
-  if (auto wrong = compare(expected_count, fetch(device, count, stream), "count", count_size)) return wrong;
-  return compare(expected, fetch(device, out, stream), "out", size);
+  std::memcpy(&expected_count[count.offset()], &kept, count_size);
+  if (auto wrong = first_difference(expected_count, count.fetch(stream), "count", count_size)) return wrong;
+  return first_difference(expected, out.fetch(stream), "out", size);
 }
 
 }  // namespace upsweep::test

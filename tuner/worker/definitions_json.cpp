@@ -94,7 +94,7 @@ AlgorithmDefinition algorithm_of(const json& object) {
 
 json definitions_json(const Problem& problem) {
   json definitions = json::array();
-  for (const Type type : std::set{problem.input, problem.accumulator, problem.output}) {
+  for (const Type type : types_of(problem)) {
     if (const auto definition = definition_of(type)) definitions.push_back(json_of(*definition));
   }
   if (const auto definition = definition_of(problem.op)) definitions.push_back(json_of(*definition));

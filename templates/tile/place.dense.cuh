@@ -6,13 +6,13 @@
 
 // Results one by one, in the order of the items. Dense emission: a result at the place of each item.
 
-__device__ __forceinline__ Local lift(Input item, const Scalars&) {
+__device__ __forceinline__ Local lift(Item item, const Scalars&) {
   return lift(item);
 }
 
 // Writes the result of item i, if the item has a result. `exclusive` is the fold of the initial value and the items
 // before item i; it is undefined before the first item if there is no initial value.
-__device__ __forceinline__ void place_result(const Arguments& arguments, u64 i, Input, const Scalars&, bool,
+__device__ __forceinline__ void place_result(const Arguments& arguments, u64 i, Item, const Scalars&, bool,
                                              Accumulator exclusive, Accumulator inclusive) {
   arguments.out[i] = Output(emit(exclusive, inclusive));
 }

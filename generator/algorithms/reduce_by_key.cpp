@@ -1,0 +1,52 @@
+// Of each run of equal neighbouring keys: unique = the key, aggregates = op of the run's values. count[0] = the number
+// of runs.
+#include <fmt/format.h>
+#include <upsweep/error.hpp>
+
+#include "generator/algorithm.hpp"
+#include "generator/operator.hpp"
+#include "generator/value_type.hpp"
+
+namespace upsweep {
+namespace {
+
+std::vector<Port> arrays(const Problem& problem) {
+  const Type key = problem.key.value_or(Type::u32);
+  return {{"keys", key, Direction::in, Extent::n, "", true},
+          {"values", problem.input, Direction::in, Extent::n},
+          {"unique", key, Direction::out, Extent::at_most_n, "count"},
+          {"aggregates", problem.output, Direction::out, Extent::at_most_n, "count"},
+          {"count", Type::u64, Direction::out, Extent::one}};
+}
+
+TestData data_of(const Problem& problem, const Port& port) {
+  return port.with_previous ? TestData::keys : entry_of(problem.op).test_data;
+}
+
+void check(const Problem& problem) {
+  if (!is_number(*problem.key)) {
+    throw UsageError(
+        fmt::format("keys of type {} cannot be compared: use a type of numbers for the keys", name(*problem.key)));
+  }
+  validate_fold(problem);
+}
+
+}  // namespace
+
+const AlgorithmEntry& reduce_by_key_entry() {
+  static const auto& entry = *new AlgorithmEntry{
+      .name = "reduce_by_key",
+      .aliases = {"by_key"},
+      .enumerator = Algorithm::reduce_by_key,
+      .emission = Emission::compact,
+      .has_finish = true,
+      .ports = arrays,
+      .validate = check,
+      .fold = Fold::counted_values,
+      .has_key = true,
+      .test_data = data_of,
+  };
+  return entry;
+}
+
+}  // namespace upsweep

@@ -1,0 +1,157 @@
+#include "generator/tile_ports.hpp"
+
+#include <functional>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "generator/algorithm.hpp"
+#include "generator/arguments.hpp"
+
+namespace upsweep {
+namespace {
+
+// The text of each port, one behind the other. {type} and {name} stand for the port's.
+std::string each(const Problem& problem, const std::vector<Port>& ports, std::string_view text,
+                 std::string_view with_previous = {}) {
+  std::string all;
+  for (const Port& port : ports) {
+    const std::string type = spelled_type(problem, port);
+    all += fmt::format(fmt::runtime(text), fmt::arg("type", type), fmt::arg("name", port.name));
+    if (!port.with_previous) continue;
+    all += fmt::format(fmt::runtime(with_previous), fmt::arg("type", type), fmt::arg("name", port.name));
+  }
+  return all;
+}
+
+// The same as a list of initializers.
+std::string list(const std::vector<Port>& ports, std::string_view text) {
+  std::vector<std::string> parts;
+  for (const Port& port : ports) parts.push_back(fmt::format(fmt::runtime(text), fmt::arg("name", port.name)));
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+bool any_with_previous(const std::vector<Port>& ports) {
+  for (const Port& port : ports) {
+    if (port.with_previous) return true;
+  }
+  return false;
+}
+
+std::string inputs_structures(const Problem& problem, const std::vector<Port>& ports, bool previous) {
+  std::string text = "// What a thread holds of a tile.\nstruct TileItems {\n";
+  text += each(problem, ports, "  {type} {name}[items_per_thread];\n", "  {type} {name}_before;\n");
+  text += previous ? "  bool has_before;\n" : "";
+  text += "};\n\n// Where items come from.\nstruct TileInputs {\n";
+  text += each(problem, ports, "  const {type}* {name};\n");
+  text += previous ? "  bool is_first;  // whether they are the first of all\n" : "";
+  text += "};\n\nstruct InputsStorage {\n";
+  text += each(problem, ports, "  LoadStorage<{type}> {name};\n");
+  text += "};\n\n__device__ __forceinline__ TileInputs all_inputs(const Arguments& arguments) {\n  return {";
+  text += list(ports, "arguments.{name}") + (previous ? ", true" : "");
+  text +=
+      "};\n}\n\n// From item `first` on.\n"
+      "__device__ __forceinline__ TileInputs inputs_from(const TileInputs& all, u64 first) {\n  return {";
+  text += list(ports, "all.{name} + first") + (previous ? ", first == 0" : "");
+  text +=
+      "};\n}\n\n// Asks for tile `tile` ahead of time, by one thread.\n"
+      "__device__ __forceinline__ void prefetch_inputs(const TileInputs& all, u64 n, u64 tile) {\n";
+  text += each(problem, ports, "  prefetch_tile<tile_items>(all.{name}, n, tile);\n");
+  return text + "}\n";
+}
+
+std::string inputs_loads(const Problem& problem, const std::vector<Port>& ports, bool previous) {
+  std::string text =
+      "// Loads a tile's first `valid` items.\ntemplate <bool whole>\n"
+      "__device__ __forceinline__ void load_items(const TileInputs& from, int valid, TileItems& tile, InputsStorage& "
+      "storage) {\n";
+  text += each(problem, ports, "  load_tile<whole>(from.{name}, valid, tile.{name}, storage.{name});\n",
+               "  tile.{name}_before = item_before(from.{name}, valid, from.is_first, "
+               "tile.{name}[items_per_thread - 1]);\n");
+  text += previous ? "  tile.has_before = !from.is_first || thread_index() > 0;\n" : "";
+  text +=
+      "}\n\n// A thread's item i of those it holds.\n"
+      "__device__ __forceinline__ Item item_of(const TileItems& tile, int i) {\n  Item item;\n";
+  text += each(problem, ports, "  item.{name} = tile.{name}[i];\n",
+               "  item.{name}_before = i > 0 ? tile.{name}[i - 1] : tile.{name}_before;\n");
+  text += previous ? "  item.has_before = i > 0 || tile.has_before;\n" : "";
+  text +=
+      "  return item;\n}\n\n// Loads the first `valid` items for one thread that takes them in turn.\n"
+      "__device__ __forceinline__ void load_items_ahead(const TileInputs& from, int valid, "
+      "Item (&items)[items_per_thread]) {\n"
+      "#pragma unroll\n  for (int i = 0; i < items_per_thread; ++i) {\n    if (i >= valid) continue;\n";
+  text += previous ? "    items[i].has_before = i > 0 || !from.is_first;\n" : "";
+  text +=
+      each(problem, ports, "    items[i].{name} = from.{name}[i];\n",
+           "    if (items[i].has_before) items[i].{name}_before = i > 0 ? items[i - 1].{name} : from.{name}[-1];\n");
+  return text + "  }\n}\n";
+}
+
+std::string inputs_template(const Problem& problem) {
+  const std::vector<Port> ports = tile_inputs(problem);
+  const bool previous = any_with_previous(ports);
+  return fmt::format(
+      "// Made from the arrays that the problem reads.\n#pragma once\n\n"
+      "#include \"parameters.cuh\"\n{}#include \"tile/load.direct.cuh\"\n#include \"tile/prefetch.none.cuh\"\n\n{}\n{}",
+      previous ? "#include \"tile/before.cuh\"\n" : "", inputs_structures(problem, ports, previous),
+      inputs_loads(problem, ports, previous));
+}
+
+std::string outputs_template(const Problem& problem) {
+  const std::vector<Port> ports = tile_outputs(problem);
+  std::string text =
+      "// Made from the arrays that the problem writes.\n#pragma once\n\n"
+      "#include \"parameters.cuh\"\n#include \"tile/scatter.direct.cuh\"\n\n"
+      "// Where results go, from the first one on.\nstruct TileResults {\n";
+  text += each(problem, ports, "  {type}* {name};\n");
+  text += "};\n\nstruct StoreStorage {\n";
+  text += each(problem, ports, "  ScatterStorage<{type}> {name};\n");
+  text += "};\n\n__device__ __forceinline__ TileResults all_results(const Arguments& arguments) {\n  return {";
+  text += list(ports, "arguments.{name}");
+  text +=
+      "};\n}\n\n// Behind the first `slots` results.\n"
+      "__device__ __forceinline__ TileResults results_behind(const TileResults& all, u64 slots) {\n  return {";
+  text += list(ports, "all.{name} + slots");
+  text +=
+      "};\n}\n\n// Writes a result.\n"
+      "__device__ __forceinline__ void put_at(const TileResults& to, u64 slot, const Result& result) {\n";
+  text += each(problem, ports, "  to.{name}[slot] = result.{name};\n");
+  if (ports.size() == 1) {
+    text +=
+        "}\n\n// Of a result that goes to one array.\n__device__ __forceinline__ Output only_output(const Result& "
+        "result) {\n";
+    text += each(problem, ports, "  return result.{name};\n");
+  }
+  text +=
+      "}\n\n// Takes a result of a tile whose results begin at `to`.\n"
+      "__device__ __forceinline__ void put_result(const TileResults& to, u32 slot, const Result& result, StoreStorage& "
+      "storage) {\n";
+  text += each(problem, ports, "  scatter(to.{name}, slot, result.{name}, storage.{name});\n");
+  text +=
+      "}\n\n// After all threads of the block have put theirs: writes what is not written yet of `count` results.\n"
+      "__device__ __forceinline__ void write_results(const TileResults& to, u32 count, StoreStorage& storage) {\n"
+      "  await_scattered();\n";
+  text += each(problem, ports, "  write_scattered(to.{name}, count, storage.{name});\n");
+  return text + "}\n";
+}
+
+}  // namespace
+
+std::string ports_block(const Problem& problem) {
+  if (!is_compact(problem)) return "\n// What a place of the input holds.\nusing Item = Input;\n";
+  const std::vector<Port> inputs = tile_inputs(problem);
+  std::string text = "\n// What a place of the inputs holds.\nstruct Item {\n";
+  text +=
+      each(problem, inputs, "  {type} {name};\n", "  {type} {name}_before;  // of the item before, if has_before\n");
+  text += any_with_previous(inputs) ? "  bool has_before;\n" : "";
+  text += "};\n\n// What an item emits to each output, if it emits anything.\nstruct Result {\n";
+  return text + each(problem, tile_outputs(problem), "  {type} {name};\n") + "};\n";
+}
+
+std::map<std::string, std::string> port_templates(const Problem& problem) {
+  if (!is_compact(problem)) return {};
+  return {{"tile/inputs.ports.cuh", inputs_template(problem)}, {"tile/outputs.ports.cuh", outputs_template(problem)}};
+}
+
+}  // namespace upsweep

@@ -1,0 +1,126 @@
+#include "generator/tile_storage.hpp"
+
+#include <algorithm>
+
+#include "generator/algorithm.hpp"
+#include "generator/value_type.hpp"
+
+namespace upsweep::tiles {
+namespace {
+
+constexpr std::int64_t warp_size = 32;
+
+Layout layout_of(Type type) {
+  return {static_cast<std::int64_t>(size_of(type)), static_cast<std::int64_t>(alignment_of(type))};
+}
+
+// Counted of templates/algorithm/counted.cuh.
+Layout counted_layout(Type count, const Problem& problem) {
+  return struct_of({layout_of(count), layout_of(problem.accumulator)});
+}
+
+// LoadStorage of each array that is read tile by tile, or what holds the results of those that are written so.
+Layout storage_of_each(const std::string& strategy, const std::vector<Port>& ports, const Config& config) {
+  std::vector<Layout> members;
+  for (const Port& port : ports) members.push_back(exchange_storage(strategy, port.type, config));
+  return struct_of(members);
+}
+
+}  // namespace
+
+std::int64_t tile_items(const Config& config) {
+  return config.integer("threads_per_block") * config.integer("items_per_thread");
+}
+
+Layout array_of(Layout item, std::int64_t items) {
+  return {item.size * items, item.alignment};
+}
+
+Layout array_of(Type type, std::int64_t items) {
+  return array_of(layout_of(type), items);
+}
+
+Layout array_of_words(std::int64_t word_bytes, std::int64_t words) {
+  return {word_bytes * words, word_bytes};
+}
+
+Layout struct_of(std::initializer_list<Layout> members) {
+  return struct_of(std::span(members.begin(), members.size()));
+}
+
+Layout struct_of(std::span<const Layout> members) {
+  Layout whole{0, 1};
+  for (const Layout& member : members) {
+    whole.size = (whole.size + member.alignment - 1) / member.alignment * member.alignment + member.size;
+    whole.alignment = std::max(whole.alignment, member.alignment);
+  }
+  whole.size = (whole.size + whole.alignment - 1) / whole.alignment * whole.alignment;
+  return whole;
+}
+
+Layout union_of(std::initializer_list<Layout> members) {
+  Layout whole{0, 1};
+  for (const Layout& member : members) {
+    whole.size = std::max(whole.size, member.size);
+    whole.alignment = std::max(whole.alignment, member.alignment);
+  }
+  return struct_of({whole});
+}
+
+std::int64_t padded(std::int64_t items) {
+  return items + items / warp_size;
+}
+
+Layout exchange_storage(const std::string& strategy, Type type, const Config& config) {
+  if (strategy == "two_phase") return array_of(type, tile_items(config));
+  if (strategy == "block_transpose") return array_of(type, padded(tile_items(config)));
+  if (strategy == "warp_transpose") {
+    const std::int64_t warps = config.integer("threads_per_block") / warp_size;
+    return array_of(type, warps * padded(warp_size * config.integer("items_per_thread")));
+  }
+  return {};
+}
+
+Layout local_layout(const Problem& problem) {
+  switch (entry_of(problem).fold) {
+    case Fold::counts:
+      return layout_of(Type::u32);
+    case Fold::counted_values:
+      return counted_layout(Type::u32, problem);
+    case Fold::values:
+      break;
+  }
+  return layout_of(problem.accumulator);
+}
+
+Layout accumulator_layout(const Problem& problem) {
+  const bool counted = entry_of(problem).fold == Fold::counted_values;
+  return counted ? counted_layout(Type::u64, problem) : layout_of(problem.accumulator);
+}
+
+std::size_t widest_size(const Problem& problem) {
+  auto widest = static_cast<std::size_t>(local_layout(problem).size);
+  for (const Port& port : ports(problem)) {
+    if (port.extent != Extent::one) widest = std::max(widest, size_of(port.type));
+  }
+  return widest;
+}
+
+std::size_t bytes_read_per_item(const Problem& problem) {
+  std::size_t bytes = 0;
+  for (const Port& port : tile_inputs(problem)) bytes += size_of(port.type);
+  return bytes;
+}
+
+Layout scan_storage(const Problem& problem, const Config& config) {
+  const Layout local = local_layout(problem);
+  const std::int64_t threads = config.integer("threads_per_block");
+  const Layout exchange = union_of({storage_of_each(config.name("load"), tile_inputs(problem), config),
+                                    storage_of_each(config.name("store"), tile_outputs(problem), config)});
+  const Layout scan = config.name("block_scan") == "raking"
+                          ? struct_of({array_of(local, padded(threads)), array_of(local, 1)})
+                          : array_of(local, threads / warp_size);
+  return struct_of({exchange, scan});
+}
+
+}  // namespace upsweep::tiles

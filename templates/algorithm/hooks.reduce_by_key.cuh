@@ -1,0 +1,31 @@
+// Reduce by key: neighbouring items with equal keys are a run, and each run has a result, its key and the fold of its
+// values. A run's result is emitted by the first item behind it, and the last one's at the end.
+#pragma once
+
+#include "algorithm/counted.cuh"
+#include "parameters.cuh"
+
+// What an item contributes: its value, and whether a run ends before it.
+__device__ __forceinline__ Counted<u32, Value> lift(const Item& item, const Scalars&) {
+  return {item.has_before && !(item.keys_before == item.keys) ? 1u : 0u, Value(item.values)};
+}
+
+// Whether an item that contributes so much has a result.
+__device__ __forceinline__ bool has_result(const Counted<u32, Value>& item) {
+  return item.count != 0;
+}
+
+// The results of an item: of the run before it. `before`: the fold of what stands before the item.
+template <typename Fold>
+__device__ __forceinline__ Result result_of(const Item& item, const Fold& before) {
+  return {item.keys_before, Output(before.value)};
+}
+
+// Writes the last run's result and the number of runs, once. `total`: the fold of all items, if there are any.
+__device__ __forceinline__ void finish(const Arguments& arguments, bool has_total, const Counted<u64, Value>& total) {
+  if (has_total) {
+    arguments.unique[total.count] = arguments.keys[arguments.n - 1];
+    arguments.aggregates[total.count] = Output(total.value);
+  }
+  *arguments.count = has_total ? total.count + 1 : 0;
+}

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "algorithm/counted.cuh"
+#include "parameters.cuh"
+#include "thread/operator.plus.cuh"
+
+// Segmented scan (Blelloch, "Prefix Sums and Their Applications", 1990, section 1.5): values combine up to the next
+// result, where a new fold begins.
+template <typename Count>
+__device__ __forceinline__ Counted<Count, Value> combine(const Counted<Count, Value>& a,
+                                                         const Counted<Count, Value>& b) {
+  return {a.count + b.count, b.count != 0 ? b.value : combine(a.value, b.value)};
+}
+
+// Counts within a tile fit in 32 bits, those of all tiles do not.
+__device__ __forceinline__ Counted<u64, Value> widen(const Counted<u32, Value>& local) {
+  return {local.count, local.value};
+}
+
+template <typename Count>
+__device__ __forceinline__ u64 slots_of(const Counted<Count, Value>& fold) {
+  return fold.count;
+}
+
+// What stands before a tile, as the tile's items see it: they count results from the tile's first one on.
+__device__ __forceinline__ Counted<u32, Value> within_tile(const Counted<u64, Value>& prefix) {
+  return {0, prefix.value};
+}

@@ -1,0 +1,45 @@
+#pragma once
+
+#include "parameters.cuh"
+#include "tile/downsweep.dense.cuh"
+#include "tile/load.direct.cuh"
+#include "tile/prefetch.none.cuh"
+
+// One array is read.
+
+// Where items come from.
+struct TileInputs {
+  const Input* in;
+};
+
+using InputsStorage = LoadStorage<Input>;
+
+__device__ __forceinline__ TileInputs all_inputs(const Arguments& arguments) {
+  return {arguments.in};
+}
+
+// From item `first` on.
+__device__ __forceinline__ TileInputs inputs_from(const TileInputs& all, u64 first) {
+  return {all.in + first};
+}
+
+// Asks for tile `tile` ahead of time, by one thread.
+__device__ __forceinline__ void prefetch_inputs(const TileInputs& all, u64 n, u64 tile) {
+  prefetch_tile<tile_items>(all.in, n, tile);
+}
+
+// Loads a tile's first `valid` items.
+template <bool whole>
+__device__ __forceinline__ void load_items(const TileInputs& from, int valid, TileItems& tile, InputsStorage& storage) {
+  Input loaded[items_per_thread];
+  load_tile<whole>(from.in, valid, loaded, storage);
+  keep_items(loaded, tile);
+}
+
+// Loads the first `valid` items for one thread that takes them in turn.
+__device__ __forceinline__ void load_items_ahead(const TileInputs& from, int valid, Item (&items)[items_per_thread]) {
+#pragma unroll
+  for (int i = 0; i < items_per_thread; ++i) {
+    if (i < valid) items[i] = {from.in[i]};
+  }
+}

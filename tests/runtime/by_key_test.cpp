@@ -1,0 +1,140 @@
+// reduce_by_key on the host device: every schedule and strategy, types of keys and values, in place and not, against a
+// plain loop.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <upsweep/error.hpp>
+
+#include "generator/space.hpp"
+#include "tests/runtime/hostile.hpp"
+#include "tests/support/by_key.hpp"
+#include "tests/support/host_context.hpp"
+#include "tests/support/strategies.hpp"
+
+namespace upsweep {
+namespace {
+
+using test::reduction_by_key;
+
+// Average lengths of runs; in the last data, all keys are equal.
+constexpr double lengths[] = {8, 1, 1.5, 300, 1e18};
+
+const test::Layout layouts[] = {{}, {.in_place = true}, {.in_offset = 1, .out_offset = 3}};
+
+class ByKeyStrategies : public testing::TestWithParam<test::Strategy> {};
+
+TEST_P(ByKeyStrategies, FoldWhatAPlainLoopFolds) {
+  const auto engine = test::host_engine();
+  const Plan plan = engine->plan(GetParam().problem, GetParam().config, nullptr);
+  std::uint64_t seed = 0;
+  for (const std::uint64_t n : test::awkward_sizes(plan.source().launch.items_per_tile)) {
+    const double length = lengths[seed++ % std::size(lengths)];
+    const test::Layout& layout = layouts[seed % std::size(layouts)];
+    ASSERT_EQ(test::reduce_by_key_and_compare(engine->device(), plan, n, length, seed, layout), std::nullopt)
+        << n << " items, runs of " << length << ", seed " << seed << (layout.in_place ? ", in place" : "");
+  }
+}
+
+std::vector<test::Strategy> small_strategies() {
+  std::vector<test::Strategy> all = test::strategies({reduction_by_key(plus, Type::f64, Type::u32)},
+                                                     runtime::HostDevice().limits(), test::Tiles::small);
+  // Counts of threads and items are met by the strategies of scans, too.
+  std::erase_if(all, [](const test::Strategy& strategy) {
+    return strategy.name.find("threads_per_block") != std::string::npos ||
+           strategy.name.find("items_per_thread") != std::string::npos;
+  });
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ByKeyStrategies, testing::ValuesIn(small_strategies()),
+                         [](const auto& given) { return given.param.name; });
+
+TEST(ByKey, OfKeysAndValuesOfEveryWidthFoldsWhatAPlainLoopFolds) {
+  const auto engine = test::host_engine();
+  const std::pair<Type, Type> pairs[] = {
+      {Type::u8, Type::u64}, {Type::i64, Type::i8}, {Type::i16, Type::f32}, {Type::u32, Type::c128}};
+  for (const auto& [key, value] : pairs) {
+    for (const char* load : {"direct", "warp_transpose"}) {
+      const Config config{"lookback", {{"threads_per_block", 64}, {"items_per_thread", 3}, {"load", load}}};
+      const Plan plan = engine->plan(reduction_by_key(plus, value, key), config, nullptr);
+      for (const test::Layout& layout : layouts) {
+        ASSERT_EQ(test::reduce_by_key_and_compare(engine->device(), plan, 1001, 5, 1, layout), std::nullopt)
+            << name(key) << " " << name(value) << " " << load;
+      }
+    }
+  }
+}
+
+TEST(ByKey, OfEveryOperatorKeepsTheOrderOfTheItems) {
+  const auto engine = test::host_engine();
+  for (const Operator op : all_operators()) {
+    const Plan plan = engine->plan(reduction_by_key(op, Type::u32, Type::u32),
+                                   {.schedule = "lookback", .values = {{"threads_per_block", 64}}}, nullptr);
+    for (const double length : lengths) {
+      ASSERT_EQ(test::reduce_by_key_and_compare(engine->device(), plan, 3001, length, 7), std::nullopt) << name(op);
+    }
+  }
+}
+
+TEST(ByKey, FoldsIntoAWiderTypeAndWritesANarrowerOne) {
+  const auto engine = test::host_engine();
+  Problem problem = reduction_by_key(plus, Type::i16, Type::u32);
+  problem.accumulator = Type::i64;
+  problem.output = Type::i32;
+  const Plan plan = engine->plan(problem, {.schedule = "lookback", .values = {{"threads_per_block", 64}}}, nullptr);
+  for (const test::Layout& layout : layouts) {
+    ASSERT_EQ(test::reduce_by_key_and_compare(engine->device(), plan, 5003, 40, 3, layout), std::nullopt);
+  }
+}
+
+class HostileByKey : public testing::TestWithParam<const char*> {};
+
+// In place, tiles write where others read: a tile that writes too early is seen.
+TEST_P(HostileByKey, FoldsWhatAPlainLoopFolds) {
+  const auto device = std::make_shared<runtime::HostDevice>();
+  const auto engine = test::host_engine(device);
+  const Problem problem = reduction_by_key(plus, Type::u64, Type::u32);
+  const Space space(problem, device->limits());
+  Config config = test::with_small_tiles(space, space.complete({.schedule = GetParam(), .values = {}}));
+  config.values["items_per_thread"] = 2;
+  const Plan plan = engine->plan(problem, config, nullptr);
+  const std::uint64_t tile = plan.source().launch.items_per_tile;
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    device->set_schedule(test::hostile_schedule(seed));
+    const std::uint64_t n = seed % 12 * tile + seed % (2 * tile);
+    const test::Layout layout{.in_place = seed % 2 == 0, .in_offset = static_cast<int>(seed % 5)};
+    ASSERT_EQ(test::reduce_by_key_and_compare(*device, plan, n, lengths[seed % std::size(lengths)], seed, layout),
+              std::nullopt)
+        << "schedule seed " << seed;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Schedules, HostileByKey,
+                         testing::Values("lookback", "chained", "gather", "single_block", "cluster"),
+                         [](const auto& given) { return std::string(given.param); });
+
+TEST(ByKey, BadProblemsSayWhatToDo) {
+  const auto message = [](const Problem& problem) -> std::string {
+    try {
+      validate(problem);
+    } catch (const UsageError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  Problem problem = reduction_by_key(plus, Type::f64, Type::u32);
+  EXPECT_EQ(message(problem), "");
+  EXPECT_EQ(to_string(problem), "reduce_by_key plus f64 by u32");
+  problem.key.reset();
+  EXPECT_EQ(message(problem), "reduce_by_key needs a type of keys, such as u32");
+  problem = make_problem(Algorithm::reduce, plus, Type::f64, Type::f64);
+  problem.key = Type::u32;
+  EXPECT_EQ(message(problem), "reduce has no keys: leave out the type of keys");
+  EXPECT_EQ(message(reduction_by_key(less, Type::f64, Type::u32)),
+            "less is a predicate, and reduce_by_key needs an operator that combines items: use plus, maximum or "
+            "another one");
+  EXPECT_NE(message(reduction_by_key(affine, Type::f64, Type::u32)), "");
+}
+
+}  // namespace
+}  // namespace upsweep
