@@ -40,7 +40,7 @@ bool any_with_previous(const std::vector<Port>& ports) {
 }
 
 std::string inputs_structures(const Problem& problem, const std::vector<Port>& ports, bool previous) {
-  std::string text = "// What a thread holds of a tile.\nstruct TileItems {\n";
+  std::string text = "// The items of a tile that a thread holds.\nstruct TileItems {\n";
   text += each(problem, ports, "  {type} {name}[items_per_thread];\n", "  {type} {name}_before;\n");
   text += previous ? "  bool has_before;\n" : "";
   text += "};\n\n// Where items come from.\nstruct TileInputs {\n";
@@ -53,7 +53,7 @@ std::string inputs_structures(const Problem& problem, const std::vector<Port>& p
   text +=
       "};\n}\n\n// From item `first` on.\n"
       "__device__ __forceinline__ TileInputs inputs_from(const TileInputs& all, u64 first) {\n  return {";
-  text += list(ports, "all.{name} + first") + (previous ? ", first == 0" : "");
+  text += list(ports, "all.{name} + first") + (previous ? ", all.is_first && first == 0" : "");
   text +=
       "};\n}\n\n// Asks for tile `tile` ahead of time, by one thread.\n"
       "__device__ __forceinline__ void prefetch_inputs(const TileInputs& all, u64 n, u64 tile) {\n";

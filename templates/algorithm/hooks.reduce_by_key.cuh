@@ -15,7 +15,8 @@ __device__ __forceinline__ bool has_result(const Counted<u32, Value>& item) {
   return item.count != 0;
 }
 
-// The results of an item: of the run before it. `before`: the fold of what stands before the item.
+// The result that an item emits: the key and the fold of the run that ends before the item. `before`: the fold of the
+// items before it.
 template <typename Fold>
 __device__ __forceinline__ Result result_of(const Item& item, const Fold& before) {
   return {item.keys_before, Output(before.value)};

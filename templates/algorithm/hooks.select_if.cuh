@@ -14,7 +14,7 @@ __device__ __forceinline__ bool has_result(Local item) {
   return item != 0;
 }
 
-// The results of an item. The fold of what stands before it does not matter.
+// The result of an item that is kept: the item. The fold of the items before it is not used.
 template <typename Fold>
 __device__ __forceinline__ Result result_of(const Item& item, const Fold&) {
   return {item.in};

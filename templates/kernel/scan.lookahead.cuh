@@ -39,8 +39,8 @@ struct SharedStorage {
   PhaseBarrier full[stages];         // the stage's tile is claimed and its items are there
   PhaseBarrier empty[stages];        // the workers are done with the stage
   PhaseBarrier folded[slots];        // warp_total holds each warp's total
-  PhaseBarrier published[slots];     // warp_total holds what stands before each warp within the tile, and for the
-                                     // lowest, if there is a finish, the total of the last tile
+  PhaseBarrier published[slots];     // warp_total holds, for each warp but the lowest, the fold of the lower warps; for
+                                     // the lowest, the total of the last tile, if something is written at the end
   PhaseBarrier looked_ahead[slots];  // warp_carry holds what stands before each warp
   Local warp_total[slots][worker_warps];
   Accumulator warp_carry[slots][worker_warps];

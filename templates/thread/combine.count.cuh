@@ -15,7 +15,8 @@ __device__ __forceinline__ u64 slots_of(Accumulator fold) {
   return fold;
 }
 
-// What stands before a tile, as the tile's items see it: they count results from the tile's first one on.
+// The fold of all items before a tile, for use within the tile. Its count is 0, because the items of a tile count the
+// results of their own tile only.
 __device__ __forceinline__ Local within_tile(Accumulator) {
   return 0;
 }

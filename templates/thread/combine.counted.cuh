@@ -22,7 +22,8 @@ __device__ __forceinline__ u64 slots_of(const Counted<Count, Value>& fold) {
   return fold.count;
 }
 
-// What stands before a tile, as the tile's items see it: they count results from the tile's first one on.
+// The fold of all items before a tile, for use within the tile. Its count is 0, because the items of a tile count the
+// results of their own tile only.
 __device__ __forceinline__ Counted<u32, Value> within_tile(const Counted<u64, Value>& prefix) {
   return {0, prefix.value};
 }

@@ -8,7 +8,7 @@
 
 // Dense emission: a result at the place of each item.
 
-// What a thread holds of a tile.
+// The items of a tile that a thread holds.
 struct TileItems {
   Local item[items_per_thread];
 };

@@ -7,7 +7,7 @@
 #include "tile/load.direct.cuh"
 #include "tile/prefetch.none.cuh"
 
-// What a thread holds of a tile.
+// The items of a tile that a thread holds.
 struct TileItems {
   Input in[items_per_thread];
 };

@@ -2,7 +2,7 @@
 
 #include "tile/span.cuh"
 
-// This thread's part of a tile.
+// The items of a tile that one thread folds and scans.
 struct Share {
   int begin;  // of thread_items
   int end;
