@@ -112,10 +112,10 @@ TEST_F(Completion, OfZsh) {
                   "zmodload zsh/zpty; zpty -b z zsh -f -i; "
                   "zpty -w z \"PS1=; PATH=$2:\\$PATH; fpath=($1 \\$fpath); autoload -U compinit; compinit -u -D; "
                   "bindkey '^I' complete-word; unsetopt beep; echo ready\"; "
-                  "zpty -r -m z line '*ready*ready*'; zpty -w -n z $'upsweep run red\\t--op affi\\t'; "
+                  "zpty -r -m z line '*ready*ready*'; zpty -w -n z $'upsweep run excl\\t--op affi\\t'; "
                   "zpty -r -m z line '*affine*' && print -r -- \"${line//[^a-z_ -]/}\"; zpty -d z",
                   "zsh", folder, std::filesystem::path(UPSWEEP_COMMAND).parent_path().string()});
-  EXPECT_THAT(output, AllOf(HasSubstr("reduce"), HasSubstr("affine")));
+  EXPECT_THAT(output, AllOf(HasSubstr("exclusive_scan"), HasSubstr("affine")));
 }
 
 TEST_F(Completion, OfFish) {
