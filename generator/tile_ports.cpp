@@ -63,12 +63,14 @@ std::string inputs_structures(const Problem& problem, const std::vector<Port>& p
 
 std::string inputs_loads(const Problem& problem, const std::vector<Port>& ports, bool previous) {
   std::string text =
-      "// Loads a tile's first `valid` items.\ntemplate <bool whole>\n"
+      "// Loads a tile's first `valid` items. All arrays are read before the threads exchange the items of the first "
+      "one, so\n// that their loads overlap.\ntemplate <bool whole>\n"
       "__device__ __forceinline__ void load_items(const TileInputs& from, int valid, TileItems& tile, InputsStorage& "
       "storage) {\n";
-  text += each(problem, ports, "  load_tile<whole>(from.{name}, valid, tile.{name}, storage.{name});\n",
-               "  tile.{name}_before = item_before(from.{name}, valid, from.is_first, "
-               "tile.{name}[items_per_thread - 1]);\n");
+  text += each(problem, ports, "  fetch_tile<whole>(from.{name}, valid, tile.{name});\n",
+               "  tile.{name}_before = fetch_before(from.{name}, valid, from.is_first);\n");
+  text += each(problem, ports, "  arrange_tile(tile.{name}, storage.{name});\n",
+               "  tile.{name}_before = item_before(tile.{name}_before, tile.{name}[items_per_thread - 1]);\n");
   text += previous ? "  tile.has_before = !from.is_first || thread_index() > 0;\n" : "";
   text +=
       "}\n\n// A thread's item i of those it holds.\n"

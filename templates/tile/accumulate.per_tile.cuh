@@ -17,7 +17,8 @@ struct AccumulateStorage {
 template <bool whole>
 __device__ __forceinline__ Accumulator fold_tile(const Input* in, int valid, AccumulateStorage& storage) {
   Input loaded[items_per_thread];
-  load_tile<whole>(in, valid, loaded, storage.load);
+  fetch_tile<whole>(in, valid, loaded);
+  arrange_tile(loaded, storage.load);
   Accumulator items[items_per_thread];
 #pragma unroll
   for (int i = 0; i < items_per_thread; ++i) items[i] = lift(loaded[i]);

@@ -35,10 +35,12 @@ __device__ __forceinline__ void prefetch_inputs(const TileInputs& all, u64 n, u6
   prefetch_tile<tile_items>(all.in, n, tile);
 }
 
-// Loads a tile's first `valid` items.
+// Loads a tile's first `valid` items. All arrays are read before the threads exchange the items of the first one, so
+// that their loads overlap.
 template <bool whole>
 __device__ __forceinline__ void load_items(const TileInputs& from, int valid, TileItems& tile, InputsStorage& storage) {
-  load_tile<whole>(from.in, valid, tile.in, storage.in);
+  fetch_tile<whole>(from.in, valid, tile.in);
+  arrange_tile(tile.in, storage.in);
 }
 
 // A thread's item i of those it holds.

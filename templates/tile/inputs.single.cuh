@@ -32,7 +32,8 @@ __device__ __forceinline__ void prefetch_inputs(const TileInputs& all, u64 n, u6
 template <bool whole>
 __device__ __forceinline__ void load_items(const TileInputs& from, int valid, TileItems& tile, InputsStorage& storage) {
   Input loaded[items_per_thread];
-  load_tile<whole>(from.in, valid, loaded, storage);
+  fetch_tile<whole>(from.in, valid, loaded);
+  arrange_tile(loaded, storage);
   keep_items(loaded, tile);
 }
 

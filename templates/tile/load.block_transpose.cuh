@@ -9,17 +9,22 @@ struct LoadStorage {
   T item[padded(tile_items)];
 };
 
-// Loads a tile's first `valid` items so that each thread holds neighbouring ones. Neighbouring threads read
-// neighbouring items, which the block then exchanges through shared memory.
+// Loading a tile's first `valid` items so that each thread holds neighbouring ones, in two halves. First half: reads
+// them. Neighbouring threads read neighbouring items.
 template <bool whole, typename T>
-__device__ __forceinline__ void load_tile(const T* from, int valid, T (&items)[items_per_thread],
-                                          LoadStorage<T>& storage) {
+__device__ __forceinline__ void fetch_tile(const T* from, int valid, T (&items)[items_per_thread]) {
   const int thread = thread_index();
 #pragma unroll
   for (int i = 0; i < items_per_thread; ++i) {
     const int place = i * threads_per_block + thread;
     if (whole || place < valid) items[i] = from[place];
   }
+}
+
+// Second half: the block exchanges the items through shared memory.
+template <typename T>
+__device__ __forceinline__ void arrange_tile(T (&items)[items_per_thread], LoadStorage<T>& storage) {
+  const int thread = thread_index();
 #pragma unroll
   for (int i = 0; i < items_per_thread; ++i) storage.item[padded(i * threads_per_block + thread)] = items[i];
   block_barrier();

@@ -6,12 +6,17 @@
 template <typename T>
 struct LoadStorage {};
 
-// Loads a tile's first `valid` items so that each thread holds neighbouring ones. Directly: item by item.
+// Loading a tile's first `valid` items so that each thread holds neighbouring ones, in two halves. First half: reads
+// them, directly, item by item.
 template <bool whole, typename T>
-__device__ __forceinline__ void load_tile(const T* from, int valid, T (&items)[items_per_thread], LoadStorage<T>&) {
+__device__ __forceinline__ void fetch_tile(const T* from, int valid, T (&items)[items_per_thread]) {
   const int first = thread_index() * items_per_thread;
 #pragma unroll
   for (int i = 0; i < items_per_thread; ++i) {
     if (whole || first + i < valid) items[i] = from[first + i];
   }
 }
+
+// Second half: nothing is left to do.
+template <typename T>
+__device__ __forceinline__ void arrange_tile(T (&)[items_per_thread], LoadStorage<T>&) {}

@@ -19,10 +19,10 @@ union LoadVector {
   T item[load_bytes<T>() / sizeof(T)];
 };
 
-// Loads a tile's first `valid` items so that each thread holds neighbouring ones. By vectors, item by item where the
-// tile is not whole or not aligned.
+// Loading a tile's first `valid` items so that each thread holds neighbouring ones, in two halves. First half: reads
+// them by vectors, or item by item where the tile is not whole or not aligned.
 template <bool whole, typename T>
-__device__ __forceinline__ void load_tile(const T* from, int valid, T (&items)[items_per_thread], LoadStorage<T>&) {
+__device__ __forceinline__ void fetch_tile(const T* from, int valid, T (&items)[items_per_thread]) {
   constexpr int bytes = load_bytes<T>(), vector_items = bytes / sizeof(T);
   const int first = thread_index() * items_per_thread;
   if (whole && is_aligned<bytes>(from)) {
@@ -41,3 +41,7 @@ __device__ __forceinline__ void load_tile(const T* from, int valid, T (&items)[i
     }
   }
 }
+
+// Second half: nothing is left to do.
+template <typename T>
+__device__ __forceinline__ void arrange_tile(T (&)[items_per_thread], LoadStorage<T>&) {}

@@ -11,18 +11,23 @@ struct LoadStorage {
   T item[threads_per_block / warp_size][padded(load_warp_items)];
 };
 
-// Loads a tile's first `valid` items so that each thread holds neighbouring ones. Neighbouring lanes read
-// neighbouring items of their warp's part, which the warp then exchanges through shared memory: no block barrier.
+// Loading a tile's first `valid` items so that each thread holds neighbouring ones, in two halves. First half: reads
+// them. Neighbouring lanes read neighbouring items of their warp's part.
 template <bool whole, typename T>
-__device__ __forceinline__ void load_tile(const T* from, int valid, T (&items)[items_per_thread],
-                                          LoadStorage<T>& storage) {
+__device__ __forceinline__ void fetch_tile(const T* from, int valid, T (&items)[items_per_thread]) {
   const int lane = lane_index(), first = warp_index() * load_warp_items;
-  auto& own = storage.item[warp_index()];
 #pragma unroll
   for (int i = 0; i < items_per_thread; ++i) {
     const int place = i * warp_size + lane;
     if (whole || first + place < valid) items[i] = from[first + place];
   }
+}
+
+// Second half: the warp exchanges the items through shared memory, without a block barrier.
+template <typename T>
+__device__ __forceinline__ void arrange_tile(T (&items)[items_per_thread], LoadStorage<T>& storage) {
+  const int lane = lane_index();
+  auto& own = storage.item[warp_index()];
 #pragma unroll
   for (int i = 0; i < items_per_thread; ++i) own[padded(i * warp_size + lane)] = items[i];
   warp_barrier();
