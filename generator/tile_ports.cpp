@@ -109,7 +109,15 @@ std::string outputs_template(const Problem& problem) {
   text += each(problem, ports, "  {type}* {name};\n");
   text += "};\n\nstruct StoreStorage {\n";
   text += each(problem, ports, "  ScatterStorage<{type}> {name};\n");
-  text += "};\n\n__device__ __forceinline__ TileResults all_results(const Arguments& arguments) {\n  return {";
+  text +=
+      "};\n\n// Whether results may take the place of items that other tiles read.\n"
+      "__device__ __forceinline__ bool replaces_items(const Arguments& arguments) {\n"
+      "  const void* const written[] = {" +
+      list(ports, "arguments.{name}") + "};\n  for (const void* to : written) {\n";
+  text += each(problem, tile_inputs(problem), "    if (to == arguments.{name}) return true;\n");
+  text +=
+      "  }\n  return false;\n}\n\n"
+      "__device__ __forceinline__ TileResults all_results(const Arguments& arguments) {\n  return {";
   text += list(ports, "arguments.{name}");
   text +=
       "};\n}\n\n// Behind the first `slots` results.\n"
@@ -126,10 +134,10 @@ std::string outputs_template(const Problem& problem) {
     text += each(problem, ports, "  return result.{name};\n");
   }
   text +=
-      "}\n\n// Takes a result of a tile whose results begin at `to`.\n"
-      "__device__ __forceinline__ void put_result(const TileResults& to, u32 slot, const Result& result, StoreStorage& "
-      "storage) {\n";
-  text += each(problem, ports, "  scatter(to.{name}, slot, result.{name}, storage.{name});\n");
+      "}\n\n// Takes a result of a tile whose results begin at `to`, if there is one.\n"
+      "__device__ __forceinline__ void put_result(const TileResults& to, bool has_result, u32 slot, const Result& "
+      "result, StoreStorage& storage) {\n";
+  text += each(problem, ports, "  scatter(to.{name}, has_result, slot, result.{name}, storage.{name});\n");
   text +=
       "}\n\n// After all threads of the block have put theirs: writes what is not written yet of `count` results.\n"
       "__device__ __forceinline__ void write_results(const TileResults& to, u32 count, StoreStorage& storage) {\n"

@@ -30,7 +30,9 @@ __device__ __forceinline__ void scan_tile(const TileInputs& inputs, const TileRe
   const Local total = upsweep_tile<whole>(inputs, valid, scalars, items, before, shared.tile);
 
   // Spine: what stands before the tile.
-  const Accumulator prefix = carry_into(workspace, epoch, tile, initial_of(scalars), widen(total), shared.spine);
+  const bool in_place = results_replace_items && replaces_items(arguments);
+  const Accumulator prefix =
+      carry_into(workspace, epoch, tile, initial_of(scalars), widen(total), in_place, shared.spine);
 
   // Downsweep: every item from what stands before it.
   const bool has_prefix = has_initial || tile > 0;

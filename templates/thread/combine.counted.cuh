@@ -9,7 +9,8 @@
 template <typename Count>
 __device__ __forceinline__ Counted<Count, Value> combine(const Counted<Count, Value>& a,
                                                          const Counted<Count, Value>& b) {
-  return {a.count + b.count, b.count != 0 ? b.value : combine(a.value, b.value)};
+  const Value both = combine(a.value, b.value);  // always: a branch that lanes take differently costs more
+  return {a.count + b.count, b.count != 0 ? b.value : both};
 }
 
 // Counts within a tile fit in 32 bits, those of all tiles do not.

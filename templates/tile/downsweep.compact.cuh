@@ -38,7 +38,7 @@ __device__ __forceinline__ void downsweep_tile(const TileResults& results, int v
     if (!whole && i >= own) continue;
     const Item item = item_of(tile, i);
     const Local local = lift(item, scalars);
-    if (has_result(local)) put_result(to, has_carry ? u32(slots_of(carry)) : 0, result_of(item, carry), storage);
+    put_result(to, has_result(local), has_carry ? u32(slots_of(carry)) : 0, result_of(item, carry), storage);
     carry = has_carry ? combine(carry, local) : local;
     has_carry = true;
   }

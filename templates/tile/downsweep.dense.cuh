@@ -18,6 +18,11 @@ struct TileResults {
   Output* to;
 };
 
+// Whether results may take the place of items that other tiles read.
+__device__ __forceinline__ bool replaces_items(const Arguments&) {
+  return false;
+}
+
 __device__ __forceinline__ TileResults all_results(const Arguments& arguments) {
   return {arguments.out};
 }

@@ -13,6 +13,15 @@ struct StoreStorage {
   ScatterStorage<Output> out;
 };
 
+// Whether results may take the place of items that other tiles read.
+__device__ __forceinline__ bool replaces_items(const Arguments& arguments) {
+  const void* const written[] = {arguments.out};
+  for (const void* to : written) {
+    if (to == arguments.in) return true;
+  }
+  return false;
+}
+
 __device__ __forceinline__ TileResults all_results(const Arguments& arguments) {
   return {arguments.out};
 }
@@ -32,10 +41,10 @@ __device__ __forceinline__ Output only_output(const Result& result) {
   return result.out;
 }
 
-// Takes a result of a tile whose results begin at `to`.
-__device__ __forceinline__ void put_result(const TileResults& to, u32 slot, const Result& result,
+// Takes a result of a tile whose results begin at `to`, if there is one.
+__device__ __forceinline__ void put_result(const TileResults& to, bool has_result, u32 slot, const Result& result,
                                            StoreStorage& storage) {
-  scatter(to.out, slot, result.out, storage.out);
+  scatter(to.out, has_result, slot, result.out, storage.out);
 }
 
 // After all threads of the block have put theirs: writes what is not written yet of `count` results.

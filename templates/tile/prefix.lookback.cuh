@@ -42,7 +42,8 @@ __device__ __forceinline__ Inspection inspect(const Descriptor* descriptors, u32
 // Decoupled look-back (Merrill and Garland, 2016, section 4): publishes the tile's total, folds what the tiles before
 // it have published, window by window, back to the nearest inclusive prefix, and publishes the tile's own. Returns the
 // fold of all that stands before the tile. Called by all lanes of one warp, for every tile but the first.
-__device__ __forceinline__ Accumulator exchange_prefix(Workspace* workspace, u32 epoch, u32 tile, Accumulator total) {
+__device__ __forceinline__ Accumulator exchange_prefix(Workspace* workspace, u32 epoch, u32 tile, Accumulator total,
+                                                       bool in_place) {
   Descriptor* const published = descriptors(workspace);
   if (lane_index() == 0) publish(published + tile, epoch, aggregate, total);
 
@@ -64,7 +65,7 @@ __device__ __forceinline__ Accumulator exchange_prefix(Workspace* workspace, u32
     prefix = end == tile ? window : combine(window, prefix);
     if (prefixes != 0) break;
   }
-  pass_order_on();
+  pass_order_on(in_place);
   if (lane_index() == 0) publish(published + tile, epoch, inclusive_prefix, combine(prefix, total));
   return prefix;
 }

@@ -5,10 +5,10 @@
 template <typename T>
 struct ScatterStorage {};
 
-// Takes a result for a slot from `to` on. Directly: it is written at once.
+// Takes a result for a slot from `to` on, if there is one. Directly: it is written at once.
 template <typename T>
-__device__ __forceinline__ void scatter(T* to, u32 slot, const T& result, ScatterStorage<T>&) {
-  to[slot] = result;
+__device__ __forceinline__ void scatter(T* to, bool has_result, u32 slot, const T& result, ScatterStorage<T>&) {
+  if (has_result) to[slot] = result;
 }
 
 __device__ __forceinline__ void await_scattered() {}

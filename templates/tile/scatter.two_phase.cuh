@@ -8,10 +8,10 @@ struct ScatterStorage {
   T result[tile_items];
 };
 
-// Takes a result for a slot from `to` on. In two phases: it waits in shared memory.
+// Takes a result for a slot from `to` on, if there is one. In two phases: it waits in shared memory.
 template <typename T>
-__device__ __forceinline__ void scatter(T*, u32 slot, const T& result, ScatterStorage<T>& storage) {
-  storage.result[slot] = result;
+__device__ __forceinline__ void scatter(T*, bool has_result, u32 slot, const T& result, ScatterStorage<T>& storage) {
+  store_shared_if(has_result, &storage.result[slot], result);
 }
 
 __device__ __forceinline__ void await_scattered() {
@@ -21,9 +21,12 @@ __device__ __forceinline__ void await_scattered() {
 // After all threads of the block have scattered theirs: neighbouring threads write neighbouring results.
 template <typename T>
 __device__ __forceinline__ void write_scattered(T* to, u32 count, ScatterStorage<T>& storage) {
+  constexpr int batch = 4;  // results per thread whose loads overlap
+  for (u32 first = 0; first < count; first += batch * threads_per_block) {
 #pragma unroll
-  for (int i = 0; i < items_per_thread; ++i) {
-    const u32 slot = u32(i * threads_per_block + thread_index());
-    if (slot < count) to[slot] = storage.result[slot];
+    for (int i = 0; i < batch; ++i) {
+      const u32 slot = first + u32(i * threads_per_block + thread_index());
+      if (slot < count) to[slot] = storage.result[slot];
+    }
   }
 }

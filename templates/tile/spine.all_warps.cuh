@@ -32,14 +32,14 @@ __device__ __forceinline__ Accumulator fold_totals(const Descriptor* published, 
   return fold;
 }
 
-// Publishes the tile's total. Returns the fold of all that stands before the tile to all threads: all warps wait for
-// the totals of all tiles before, a share each, so that there is one exchange between any two tiles and no chain. What
-// is folded with what does not depend on timing.
+// Publishes the tile's total. `in_place`: results take the place of items. Returns the fold of all that stands before
+// the tile to all threads: all warps wait for the totals of all tiles before, a share each, so that there is one
+// exchange between any two tiles and no chain. What is folded with what does not depend on timing.
 __device__ __forceinline__ Accumulator carry_into(Workspace* workspace, u32 epoch, u32 tile, Accumulator initial,
-                                                  Accumulator total, SpineStorage& storage) {
+                                                  Accumulator total, bool in_place, SpineStorage& storage) {
   Descriptor* const published = descriptors(workspace);
   if (thread_index() == 0) {
-    if (results_replace_items) fence_device();  // the block's loads come before what is published
+    if (in_place) fence_device();  // the block's loads come before what is published
     publish(published + tile, epoch, aggregate, total);
   }
 
@@ -47,7 +47,7 @@ __device__ __forceinline__ Accumulator carry_into(Workspace* workspace, u32 epoc
   if (first < tile) {
     const Accumulator fold = fold_totals(published, epoch, first, first + share < tile ? first + share : tile);
     if (lane_index() == 0) storage.fold[warp_index()] = fold;
-    if (results_replace_items) fence_device();  // the loads of the tiles before come before the block's stores
+    if (in_place) fence_device();  // the loads of the tiles before come before the block's stores
   }
   block_barrier();
 

@@ -27,9 +27,10 @@ __device__ __forceinline__ bool is_later(const Descriptor* descriptor, u32 epoch
 // Passes memory order on from tile to tile. Called by all lanes of a warp that have read what earlier tiles published,
 // before a lane publishes: whoever reads what this lane publishes then sees the earlier tiles' loads as done. The first
 // fence orders what each lane has read; the barrier hands that order to the publishing lane, and the second fence
-// publishes it (PTX ISA, "Memory Consistency Model", release and acquire patterns).
-__device__ __forceinline__ void pass_order_on() {
-  if (!results_replace_items) return;
+// publishes it (PTX ISA, "Memory Consistency Model", release and acquire patterns). Only needed `in_place`, where
+// results take the place of items.
+__device__ __forceinline__ void pass_order_on(bool in_place) {
+  if (!in_place) return;
   fence_device();
   warp_barrier();
   fence_device();
