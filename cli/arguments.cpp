@@ -21,12 +21,17 @@
 
 namespace upsweep::cli {
 
+std::string algorithm_list() {
+  std::vector<std::string_view> names;
+  for (const Algorithm algorithm : all_algorithms()) names.push_back(name(algorithm));
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
 void ProblemArguments::add_to(CLI::App& verb, Need need) {
-  verb.add_option("ALGORITHM", algorithm, "inclusive_scan, exclusive_scan, reduce or select_if")
-      ->required(need != Need::nothing);
+  verb.add_option("ALGORITHM", algorithm, algorithm_list())->required(need != Need::nothing);
   verb.add_option("--op", op,
                   "Operator: plus, multiplies, minimum, maximum, bit_and, bit_or, bit_xor, last_nonzero or affine; for "
-                  "select_if, a predicate: less, less_equal, greater, greater_equal, equal_to or not_equal_to; other "
+                  "selections, a predicate: less, less_equal, greater, greater_equal, equal_to or not_equal_to; other "
                   "common names, such as sum, max and +, work too")
       ->required(need != Need::nothing);
   CLI::Option* const type_option = verb.add_option(
@@ -37,7 +42,8 @@ void ProblemArguments::add_to(CLI::App& verb, Need need) {
   verb.add_option("--accumulate", accumulate,
                   "Accumulator type (default: the output type if it is given, otherwise the type of the items)");
   verb.add_option("--output-type", output_type, "Type of the result (default: the accumulator type)");
-  verb.add_option("--key-type", key_type, "Type of the keys of reduce_by_key (default: u32)");
+  verb.add_option("--key-type", key_type,
+                  "Type of the keys of reduce_by_key (default: u32) or of the flags of select_flagged (default: u8)");
 }
 
 bool ProblemArguments::empty() const {
@@ -47,9 +53,7 @@ bool ProblemArguments::empty() const {
 
 void ProblemArguments::check_names() const {
   if (algorithm.empty()) {
-    std::vector<std::string_view> names;
-    for (const Algorithm each : all_algorithms()) names.push_back(name(each));
-    throw UsageError(fmt::format("ALGORITHM is missing: use one of {}", fmt::join(names, ", ")));
+    throw UsageError(fmt::format("ALGORITHM is missing: use one of {}", algorithm_list()));
   }
   if (op.empty()) throw UsageError("--op is missing: name the operator, as in --op plus");
   (void)algorithm_named(algorithm);

@@ -24,6 +24,9 @@ namespace upsweep::cli {
 
 using Json = nlohmann::ordered_json;
 
+// The names of all algorithms, separated by commas.
+[[nodiscard]] std::string algorithm_list();
+
 // ALGORITHM --op OP --type TYPE [--accumulate TYPE] [--output-type TYPE] [--key-type TYPE], by the names of
 // generator/aliases.hpp.
 struct ProblemArguments {

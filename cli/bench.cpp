@@ -229,14 +229,15 @@ int bench_verb(const Arguments& arguments, Io& io) {
 
 void add_problem(CLI::App& verb, Arguments& arguments) {
   verb.add_option("ALGORITHM,--algorithm", arguments.algorithms,
-                  "Algorithms, separated by commas (inclusive_scan, exclusive_scan, reduce, select_if), or all")
+                  fmt::format("Algorithms, separated by commas ({}), or all", algorithm_list()))
       ->delimiter(',');
   verb.add_option("--op", arguments.operators, "Operators, separated by commas, or all")->delimiter(',');
   verb.add_option("--type", arguments.types, "Types of the items, separated by commas, or all")->delimiter(',');
   verb.add_option("--accumulate", arguments.accumulate,
                   "Accumulator type (default: the output type if it is given, otherwise the type of the items)");
   verb.add_option("--output-type", arguments.output_type, "Type of the result (default: the accumulator type)");
-  verb.add_option("--key-type", arguments.key_type, "Type of the keys of reduce_by_key (default: u32)");
+  verb.add_option("--key-type", arguments.key_type,
+                  "Type of the keys of reduce_by_key (default: u32) or of the flags of select_flagged (default: u8)");
   verb.add_option(
           "--size", arguments.sizes,
           "Numbers of items: 2^20, 100K, 2^10..2^30 (default: five from 2^12 to 2^28; with --grid, powers of two from "

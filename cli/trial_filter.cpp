@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
+#include "cli/arguments.hpp"
 #include "cli/size.hpp"
 #include "generator/aliases.hpp"
 
@@ -44,10 +45,10 @@ bool is_part_of(const std::set<std::string>& parts, const std::string& name) {
 }  // namespace
 
 void TrialFilter::add_to(CLI::App& verb) {
-  const auto add = [&](const char* name, std::vector<std::string>& values, const char* what) {
+  const auto add = [&](const char* name, std::vector<std::string>& values, const std::string& what) {
     verb.add_option(name, values, what)->delimiter(',');
   };
-  add("ALGORITHM", algorithms_, "Only results for these algorithms: inclusive_scan, exclusive_scan, reduce, select_if");
+  add("ALGORITHM", algorithms_, fmt::format("Only results for these algorithms: {}", algorithm_list()));
   add("--op", operators_, "Only results for these operators");
   add("--type", types_, "Only results for items of these types");
   add("--size", sizes_, "Only results in the size classes of these numbers of items: 2^20, 100K, 2^10..2^14");

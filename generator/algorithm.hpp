@@ -44,7 +44,7 @@ struct AlgorithmEntry {
   bool output_is_input = false;          // whether the type of results is that of the items, not that of accumulators
   std::optional<Type> accumulator = {};  // that problems have whose accumulator nobody names; empty: the input's
   Fold fold = Fold::values;
-  bool has_key = false;  // whether problems have a type of keys
+  std::optional<Type> key = {};  // of the keys or flags, in problems whose type of them nobody names; empty: none
   // For the tuner: what the items of an array that is read are like; empty: what the operator's test data say.
   std::function<TestData(const Problem& problem, const Port& port)> test_data = {};
   // For the tuner: values of `scalars`, in their order; empty: zeros.
@@ -65,7 +65,7 @@ struct AlgorithmEntry {
 
 // The problem of an algorithm and an operator on items of a type. Where nobody names the accumulator or the output,
 // they are as in the library's calls: of scans and reduces, both have the type that is named, or else the input's.
-// Keys are of type u32 where an algorithm has keys and nobody names their type.
+// Keys and flags are of the type that the algorithm's entry says where nobody names another.
 [[nodiscard]] Problem problem_of(Algorithm algorithm, Operator op, Type input, std::optional<Type> accumulator,
                                  std::optional<Type> output, std::optional<Type> key = {});
 
@@ -73,7 +73,7 @@ struct AlgorithmEntry {
 // these.
 void validate_fold(const Problem& problem);
 
-// Types of input, accumulator and output, and of keys where the problem has them.
+// Types of input, accumulator and output, and of keys or flags where the problem has them.
 [[nodiscard]] std::vector<Type> types_of(const Problem& problem);
 
 // The arrays that are read tile by tile, and those that are written so.

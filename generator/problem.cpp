@@ -32,16 +32,18 @@ Problem make_problem(Algorithm algorithm, Operator op, Type input, Type accumula
                   .accumulator = accumulator,
                   .output = entry.output_is_input ? input : accumulator,
                   .size = size};
-  if (entry.has_key) problem.key = Type::u32;
+  problem.key = entry.key;
   return problem;
 }
 
 void validate(const Problem& problem) {
   const AlgorithmEntry& entry = entry_of(problem);
-  if (problem.key && !entry.has_key) {
-    throw UsageError(fmt::format("{} has no keys: leave out the type of keys", entry.name));
+  if (problem.key && !entry.key) {
+    throw UsageError(fmt::format("{} has no keys or flags: leave out their type", entry.name));
   }
-  if (!problem.key && entry.has_key) throw UsageError(fmt::format("{} needs a type of keys, such as u32", entry.name));
+  if (!problem.key && entry.key) {
+    throw UsageError(fmt::format("{} needs a type of keys or flags, such as {}", entry.name, name(*entry.key)));
+  }
   if (entry.validate) return entry.validate(problem);
   validate_fold(problem);
 }

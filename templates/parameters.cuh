@@ -19,6 +19,7 @@ using Value = Accumulator;
 // array that is read.
 struct Item {
   Input in;
+  Key flags;
   Key keys;
   Key keys_before;
   bool has_before;

@@ -43,7 +43,7 @@ const AlgorithmEntry& reduce_by_key_entry() {
       .ports = arrays,
       .validate = check,
       .fold = Fold::counted_values,
-      .has_key = true,
+      .key = Type::u32,
       .test_data = data_of,
   };
   return entry;

@@ -28,7 +28,7 @@ struct Problem {
   /// items.
   std::uint64_t size = std::uint64_t{1} << 24;
 
-  std::optional<Type> key{};  ///< Type of the keys, for algorithms that have keys; otherwise empty.
+  std::optional<Type> key{};  ///< Type of the keys or flags, for algorithms that have them; otherwise empty.
 
   /// A total order, so that problems can be keys of a map.
   auto operator<=>(const Problem&) const = default;

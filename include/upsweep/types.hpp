@@ -20,7 +20,7 @@ namespace UPSWEEP_API upsweep {
 /// first, like std::complex. In device memory they are aligned to their size: 8 and 16 bytes.
 enum class Type : std::uint16_t { i8, u8, i16, u16, i32, u32, i64, u64, f16, bf16, f32, f64, c64, c128 };
 
-/// Associative operators, and behind them predicates, which select_if takes. All operators commute except last_nonzero
+/// Associative operators, and behind them predicates, which selections take. All operators commute except last_nonzero
 /// and affine. Complex types accept only plus, multiplies, last_nonzero, equal_to and not_equal_to.
 enum class Operator : std::uint16_t {
   plus,        ///< a + b. Integers wrap modulo 2^bits. Identity 0.
@@ -72,7 +72,8 @@ enum class Algorithm : std::uint8_t {
   select_if,       ///< out = the items of in for which a predicate holds, in their order; count[0] = their number.
   /// Of each run of equal neighbouring keys: unique = the key, aggregates = op of the run's values; count[0] = the
   /// number of runs. Keys are equal if == says so: a NaN is a run of its own.
-  reduce_by_key
+  reduce_by_key,
+  select_flagged  ///< out = the items of in for whose flags a predicate holds, in their order; count[0] = their number.
 };
 
 /// All built-in types, in the order of the enumeration.

@@ -3,6 +3,7 @@
 #include "parameters.cuh"
 
 // Whether an item is less than the threshold.
-__device__ __forceinline__ bool holds(Input item, Input threshold) {
+template <typename T>
+__device__ __forceinline__ bool holds(const T& item, const T& threshold) {
   return item < threshold;
 }

@@ -126,10 +126,10 @@ TEST(ByKey, BadProblemsSayWhatToDo) {
   EXPECT_EQ(message(problem), "");
   EXPECT_EQ(to_string(problem), "reduce_by_key plus f64 by u32");
   problem.key.reset();
-  EXPECT_EQ(message(problem), "reduce_by_key needs a type of keys, such as u32");
+  EXPECT_EQ(message(problem), "reduce_by_key needs a type of keys or flags, such as u32");
   problem = make_problem(Algorithm::reduce, plus, Type::f64, Type::f64);
   problem.key = Type::u32;
-  EXPECT_EQ(message(problem), "reduce has no keys: leave out the type of keys");
+  EXPECT_EQ(message(problem), "reduce has no keys or flags: leave out their type");
   EXPECT_EQ(message(reduction_by_key(less, Type::f64, Type::u32)),
             "less is a predicate, and reduce_by_key needs an operator that combines items: use plus, maximum or "
             "another one");

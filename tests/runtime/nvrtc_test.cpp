@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 #include <upsweep/error.hpp>
 
+#include "generator/algorithm.hpp"
 #include "generator/chunks.hpp"
 #include "generator/schedule.hpp"
 #include "generator/space.hpp"
@@ -98,6 +99,33 @@ TEST_P(Architecture, CompilesEverySchedule) {
       const bool allowed = limits.compute_capability >= needed_capability(config);
       EXPECT_EQ(space.contains(config), allowed) << to_json(config);
       if (allowed && space.contains(config)) expect_compiles(problem, config, GetParam());
+    }
+  }
+}
+
+// Compact emission has templates of its own: by every schedule, with every way to load and store.
+TEST_P(Architecture, CompilesSelectionsAndReductionsByKey) {
+  const DeviceLimits limits = limits_of_architecture(GetParam());
+  for (const Problem& problem : {problem_of(Algorithm::select_if, Operator::less, Type::f16, {}, {}),
+                                 problem_of(Algorithm::reduce_by_key, Operator::plus, Type::f64, {}, {}, Type::u8)}) {
+    const Space space(problem, limits);
+    for (const Schedule* schedule : space.schedules()) {
+      const std::string name(schedule->name());
+      std::vector<Config> wanted{{name, {}}};
+      if (name == "lookback") {
+        wanted.push_back({name, {{"load", "direct"}, {"store", "direct"}, {"descriptor", "split"}}});
+        wanted.push_back({name, {{"load", "vectorized"}, {"store", "two_phase"}}});
+        wanted.push_back({name, {{"load", "block_transpose"}, {"block_scan", "raking"}}});
+      }
+      for (const Config& feature : newer_features()) {
+        if (feature.schedule == name) wanted.push_back(feature);
+      }
+      for (const Config& partial : wanted) {
+        const Config config = space.complete(partial);
+        const bool allowed = limits.compute_capability >= needed_capability(config);
+        EXPECT_EQ(space.contains(config), allowed) << to_json(config);
+        if (allowed && space.contains(config)) expect_compiles(problem, config, GetParam());
+      }
     }
   }
 }

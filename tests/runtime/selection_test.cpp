@@ -14,6 +14,7 @@
 namespace upsweep {
 namespace {
 
+using test::flagged_selection;
 using test::selection;
 
 constexpr double shares[] = {0, 0.01, 0.5, 0.99, 1};
@@ -78,6 +79,24 @@ TEST(Selections, OfNarrowAndWideItemsTakeEveryAccess) {
   }
 }
 
+TEST(Selections, ByFlagsOfEveryWidthKeepWhatAPlainLoopKeeps) {
+  const auto engine = test::host_engine();
+  for (const auto& [item, flag] : {std::pair{Type::c128, Type::u8}, {Type::u8, Type::f64}, {Type::i32, Type::u32}}) {
+    for (const char* schedule : {"lookback", "chained", "gather", "single_block", "cluster", "sequential"}) {
+      const Problem problem = flagged_selection(not_equal_to, item, flag);
+      const Config small{schedule, {{"threads_per_block", 64}, {"items_per_thread", 3}}};
+      const Plan plan =
+          engine->plan(problem, schedule == std::string_view("sequential") ? Config{schedule, {}} : small, nullptr);
+      for (const test::Layout& layout : {test::Layout{}, {.in_place = true}, {.in_offset = 1, .out_offset = 3}}) {
+        for (const std::uint64_t n : {0, 1, 191, 5000}) {
+          ASSERT_EQ(test::select_and_compare(engine->device(), plan, n, 0.5, n, layout), std::nullopt)
+              << to_string(problem) << " " << schedule << ", " << n << " items";
+        }
+      }
+    }
+  }
+}
+
 TEST(Selections, CountInBothTypesAndTakeThresholdsFromMemory) {
   const auto engine = test::host_engine();
   for (const Type count : {Type::u32, Type::u64}) {
@@ -95,19 +114,20 @@ TEST(Selections, CountInBothTypesAndTakeThresholdsFromMemory) {
   }
 }
 
-class HostileSelections : public testing::TestWithParam<const char*> {};
+class HostileSelections : public testing::TestWithParam<std::tuple<const char*, Algorithm>> {};
 
 // In place, tiles write where others read: a tile that writes too early is seen.
 TEST_P(HostileSelections, KeepWhatAPlainLoopKeeps) {
   const auto device = std::make_shared<runtime::HostDevice>();
   const auto engine = test::host_engine(device);
-  const Problem problem = selection(less, Type::u32);
+  const auto& [schedule, algorithm] = GetParam();
+  const Problem problem = make_problem(algorithm, less, Type::u32, Type::u64);
   const Space space(problem, device->limits());
-  Config config = test::with_small_tiles(space, space.complete({.schedule = GetParam(), .values = {}}));
+  Config config = test::with_small_tiles(space, space.complete({.schedule = schedule, .values = {}}));
   config.values["items_per_thread"] = 2;
   const Plan plan = engine->plan(problem, config, nullptr);
   const std::uint64_t tile = plan.source().launch.items_per_tile;
-  for (std::uint64_t seed = 1; seed <= 150; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     device->set_schedule(test::hostile_schedule(seed));
     const std::uint64_t n = seed % 12 * tile + seed % (2 * tile);
     const test::Layout layout{.in_place = seed % 2 == 0, .in_offset = static_cast<int>(seed % 5)};
@@ -117,8 +137,11 @@ TEST_P(HostileSelections, KeepWhatAPlainLoopKeeps) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Schedules, HostileSelections,
-                         testing::Values("lookback", "chained", "gather", "single_block", "cluster"),
-                         [](const auto& given) { return std::string(given.param); });
+                         testing::Combine(testing::Values("lookback", "chained", "gather", "single_block", "cluster"),
+                                          testing::Values(Algorithm::select_if, Algorithm::select_flagged)),
+                         [](const auto& given) {
+                           return fmt::format("{}_{}", name(std::get<1>(given.param)), std::get<0>(given.param));
+                         });
 
 TEST(Selections, BadCallsSayWhatToDo) {
   const auto engine = test::host_engine();
@@ -161,6 +184,12 @@ TEST(Selections, AreRefusedWhereTheyMakeNoSense) {
   Problem converted = selection(less, Type::i32);
   converted.output = Type::i64;
   EXPECT_NE(message(converted).find("use i32 as output type"), std::string::npos);
+  EXPECT_NE(message(flagged_selection(less, Type::i32, Type::c64)).find("operator less does not take c64"),
+            std::string::npos);
+  EXPECT_EQ(message(flagged_selection(less, Type::c64, Type::i32)), "");
+  Problem unflagged = flagged_selection(less, Type::i32, Type::u8);
+  unflagged.key.reset();
+  EXPECT_EQ(message(unflagged), "select_flagged needs a type of keys or flags, such as u8");
   EXPECT_NE(message(make_problem(Algorithm::reduce, less, Type::i32, Type::i32)).find("less is a predicate"),
             std::string::npos);
 }

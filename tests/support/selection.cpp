@@ -13,8 +13,14 @@
 namespace upsweep::test {
 namespace {
 
+// What the predicate decides on: flags where there are any.
+Type compared(const Problem& problem) {
+  return problem.key.value_or(problem.input);
+}
+
 bool holds(const Problem& problem, const std::byte* item, const Scalar& threshold) {
-  const Value a = read(problem.input, item), b = read(problem.input, threshold.bytes.data());
+  const Type type = compared(problem);
+  const Value a = read(type, item), b = read(type, threshold.bytes.data());
   const auto by = [&](const auto& x, const auto& y) {
     switch (problem.op) {
       case Operator::less:
@@ -31,12 +37,12 @@ bool holds(const Problem& problem, const std::byte* item, const Scalar& threshol
         return x != y;
     }
   };
-  if (is_complex(problem.input)) {
+  if (is_complex(type)) {
     const bool same = a.real == b.real && a.imaginary == b.imaginary;
     return problem.op == Operator::equal_to ? same : !same;
   }
-  if (is_floating(problem.input)) return by(a.real, b.real);
-  if (is_signed(problem.input)) {
+  if (is_floating(type)) return by(a.real, b.real);
+  if (is_signed(type)) {
     return by(static_cast<std::int64_t>(a.integer), static_cast<std::int64_t>(b.integer));
   }
   return by(a.integer, b.integer);
@@ -51,6 +57,12 @@ void put_random_bits(std::mt19937_64& random, std::size_t bytes, std::byte* to) 
 
 Problem selection(Operator predicate, Type type, Type count) {
   return make_problem(Algorithm::select_if, predicate, type, count);
+}
+
+Problem flagged_selection(Operator predicate, Type type, Type flag, Type count) {
+  Problem problem = make_problem(Algorithm::select_flagged, predicate, type, count);
+  problem.key = flag;
+  return problem;
 }
 
 std::vector<Problem> all_selections() {
@@ -70,12 +82,16 @@ std::vector<Problem> all_selections() {
 
 Selection make_selection(const Problem& problem, std::uint64_t n, double share, std::uint64_t seed) {
   constexpr int most_tries = 64;
-  const std::size_t size = size_of(problem.input);
+  const std::size_t size = size_of(compared(problem));
   std::mt19937_64 random(seed);
-  Selection selection{.items = std::vector<std::byte>(n * size), .threshold = parse_scalar(problem.input, "3")};
+  Selection selection{.items = std::vector<std::byte>(n * size_of(problem.input)),
+                      .flags = std::vector<std::byte>(problem.key ? n * size : 0),
+                      .threshold = parse_scalar(compared(problem), "3")};
+  std::vector<std::byte>& decisive = problem.key ? selection.flags : selection.items;
   for (std::uint64_t i = 0; i < n; ++i) {
     const bool kept = static_cast<double>(random() >> 11) < std::ldexp(share, 53);
-    std::byte* const item = &selection.items[i * size];
+    if (problem.key) put_random_bits(random, size_of(problem.input), &selection.items[i * size_of(problem.input)]);
+    std::byte* const item = &decisive[i * size];
     put_random_bits(random, size, item);
     for (int k = 0; k < most_tries && holds(problem, item, selection.threshold) != kept; ++k) {
       put_random_bits(random, size, item);
@@ -86,11 +102,13 @@ Selection make_selection(const Problem& problem, std::uint64_t n, double share, 
 }
 
 std::vector<std::byte> selected(const Problem& problem, const Selection& selection) {
-  const std::size_t size = size_of(problem.input);
+  const std::size_t size = size_of(problem.input), step = size_of(compared(problem));
+  const std::vector<std::byte>& decisive = problem.key ? selection.flags : selection.items;
   std::vector<std::byte> results;
-  for (std::size_t at = 0; at < selection.items.size(); at += size) {
-    const std::byte* const item = &selection.items[at];
-    if (holds(problem, item, selection.threshold)) results.insert(results.end(), item, item + size);
+  for (std::size_t i = 0; i * size < selection.items.size(); ++i) {
+    if (!holds(problem, &decisive[i * step], selection.threshold)) continue;
+    const std::byte* const item = &selection.items[i * size];
+    results.insert(results.end(), item, item + size);
   }
   return results;
 }
@@ -105,17 +123,21 @@ std::optional<std::string> select_and_compare(runtime::Device& device, const Pla
   const GuardedMemory in(device, selection.items.size(), layout.in_offset * size, stream);
   const GuardedMemory apart(device, layout.in_place ? 0 : selection.items.size(), layout.out_offset * size, stream);
   const GuardedMemory count(device, count_size, 0, stream);
-  const GuardedMemory threshold(device, size, 0, stream);
+  const std::size_t compared_size = size_of(compared(problem));
+  const GuardedMemory flags(device, selection.flags.size(), layout.out_offset * compared_size, stream);
+  const GuardedMemory threshold(device, compared_size, 0, stream);
   const GuardedMemory& out = layout.in_place ? in : apart;
   device.copy_to_device(in.data(), selection.items.data(), selection.items.size(), stream);
+  device.copy_to_device(flags.data(), selection.flags.data(), selection.flags.size(), stream);
   std::vector<std::byte> expected_count = count.fetch(stream);
   std::vector<std::byte> expected = out.fetch(stream);
   std::copy(results.begin(), results.end(), expected.begin() + static_cast<std::ptrdiff_t>(out.offset()));
 
   Arguments arguments(n);
   arguments.array("in", static_cast<const void*>(in.data())).array("out", out.data()).array("count", count.data());
+  if (problem.key) arguments.array("flags", static_cast<const void*>(flags.data()));
   if (layout.initial_in_memory) {
-    device.copy_to_device(threshold.data(), selection.threshold.bytes.data(), size, stream);
+    device.copy_to_device(threshold.data(), selection.threshold.bytes.data(), compared_size, stream);
     arguments.scalar_in_memory("threshold", threshold.data());
   } else {
     arguments.scalar("threshold", selection.threshold);

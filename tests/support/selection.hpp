@@ -18,13 +18,17 @@ namespace upsweep::test {
 // select_if of items of a type. The number of results is of type u64, or of `count`.
 [[nodiscard]] Problem selection(Operator predicate, Type type, Type count = Type::u64);
 
+// select_flagged of items of a type, by flags of another.
+[[nodiscard]] Problem flagged_selection(Operator predicate, Type type, Type flag, Type count = Type::u64);
+
 // Every predicate that each type has.
 [[nodiscard]] std::vector<Problem> all_selections();
 
-// Items and a threshold: about the `share` of the items is kept. Floating-point items are any bits, so that NaN,
-// infinities and zeros of either sign are among them.
+// Items, flags if the problem has any, and a threshold: about the `share` of the items is kept. Floating-point numbers
+// are any bits, so that NaN, infinities and zeros of either sign are among them.
 struct Selection {
   std::vector<std::byte> items;
+  std::vector<std::byte> flags;
   Scalar threshold;
 };
 [[nodiscard]] Selection make_selection(const Problem& problem, std::uint64_t n, double share, std::uint64_t seed);
