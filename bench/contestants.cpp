@@ -30,14 +30,30 @@ struct InAndOut {
   [[nodiscard]] void* output(const SlotArrays& arrays) const { return const_cast<void*>(arrays[out]); }
 };
 
+// What timed calls are given. A plan and the peer are given the same.
+class ValuesOfSlot {
+ public:
+  ValuesOfSlot(const Problem& problem, const CompareOptions& options)
+      : n_(problem.size),
+        shifts_(tuner::shifts_of(problem, options.offset_in, options.offset_out)),
+        scalars_(tuner::make_timed_scalars(problem, 1)) {}
+  // The values refer to this object.
+  [[nodiscard]] runtime::CallValues operator()(const SlotArrays& slot) const {
+    return tuner::call_of(tuner::shifted(slot, shifts_), n_, scalars_);
+  }
+
+ private:
+  std::uint64_t n_;
+  tuner::Shifts shifts_;
+  std::vector<Scalar> scalars_;
+};
+
 Call run_peer(runtime::Device& device, std::shared_ptr<const Peer> peer, const Problem& problem, std::size_t bytes,
-              const tuner::Shifts& shifts) {
+              const CompareOptions& options) {
   const auto temporary = std::make_shared<const runtime::Buffer>(device, bytes);
-  return [peer = std::move(peer), problem, temporary, shifts, call = InAndOut(problem)](const SlotArrays& slot,
-                                                                                        Stream stream) {
-    const SlotArrays arrays = tuner::shifted(slot, shifts);
-    peer->run(problem, call.input(arrays), call.output(arrays), problem.size, temporary->data(), temporary->bytes(),
-              stream);
+  return [peer = std::move(peer), problem, temporary, values = ValuesOfSlot(problem, options)](const SlotArrays& slot,
+                                                                                               Stream stream) {
+    peer->run(problem, values(slot), temporary->data(), temporary->bytes(), stream);
   };
 }
 
@@ -57,10 +73,8 @@ void add_copies(std::vector<Contestant>& all, runtime::Device& device, const Pla
 }  // namespace
 
 Call run_plan(Plan plan, const Problem& problem, const CompareOptions& options) {
-  const tuner::Shifts shifts = tuner::shifts_of(problem, options.offset_in, options.offset_out);
-  return [plan = std::move(plan), n = problem.size, shifts, scalars = tuner::make_timed_scalars(problem, 1)](
-             const SlotArrays& arrays, Stream stream) {
-    runtime::run(plan.state(), tuner::call_of(tuner::shifted(arrays, shifts), n, scalars), stream, nullptr);
+  return [plan = std::move(plan), values = ValuesOfSlot(problem, options)](const SlotArrays& slot, Stream stream) {
+    runtime::run(plan.state(), values(slot), stream, nullptr);
   };
 }
 
@@ -80,9 +94,7 @@ std::vector<Contestant> contestants(runtime::Engine& engine, const Problem& prob
                    run_plan(engine.plan(problem, built_in, nullptr), problem, options)});
   }
   if (const auto bytes = peer ? peer->temporary_bytes(problem, problem.size) : std::nullopt) {
-    all.push_back(
-        {Who::peer, peer->name(), moved,
-         run_peer(device, peer, problem, *bytes, tuner::shifts_of(problem, options.offset_in, options.offset_out))});
+    all.push_back({Who::peer, peer->name(), moved, run_peer(device, peer, problem, *bytes, options)});
   }
   if (!reduces) add_copies(all, device, plain, moved, call);
   if (plain == nullptr) return all;

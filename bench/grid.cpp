@@ -7,11 +7,19 @@
 #include "generator/algorithm.hpp"
 
 namespace upsweep::bench {
+namespace {
+
+std::vector<Operator> operators_for(const Axes& axes, Algorithm algorithm) {
+  if (!axes.operators.empty()) return axes.operators;
+  return {entry_of(algorithm).fold == Fold::counts ? Operator::less : Operator::plus};
+}
+
+}  // namespace
 
 Grid make_grid(const Axes& axes) {
   Grid grid;
   for (const Algorithm algorithm : axes.algorithms) {
-    for (const Operator op : axes.operators) {
+    for (const Operator op : operators_for(axes, algorithm)) {
       for (const Type type : axes.types) {
         Problem problem = problem_of(algorithm, op, type, axes.accumulator, axes.output, axes.key);
         try {

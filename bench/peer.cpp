@@ -7,12 +7,31 @@
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
+#include "generator/algorithm.hpp"
 #include "runtime/environment.hpp"
 
 namespace upsweep::bench {
 namespace {
 
-constexpr int not_built = 1;
+// A peer has one type for items, partial results and results. Only a count may have another type.
+bool may_ask(const Problem& problem) {
+  const bool counts = entry_of(problem).fold == Fold::counts;
+  return problem.output == problem.input && (counts || problem.accumulator == problem.input);
+}
+
+// All but the arrays and scalars.
+UpsweepPeerCall call_of(const Problem& problem, std::uint64_t n, void* temporary, std::size_t* bytes) {
+  UpsweepPeerCall call{};
+  call.algorithm = name(problem.algorithm).data();
+  call.op = name(problem.op).data();
+  call.type = name(problem.input).data();
+  call.accumulator = name(problem.accumulator).data();
+  call.key = problem.key ? name(*problem.key).data() : "";
+  call.n = n;
+  call.temporary = temporary;
+  call.bytes = bytes;
+  return call;
+}
 
 }  // namespace
 
@@ -27,9 +46,9 @@ std::shared_ptr<Peer> Peer::find() {
   }
   if (handle == nullptr) return nullptr;
   std::shared_ptr<Peer> peer(new Peer(std::shared_ptr<void>(handle, [](void* library) { dlclose(library); })));
-  peer->name_ = reinterpret_cast<Name>(dlsym(handle, "upsweep_peer_name"));
-  peer->run_ = reinterpret_cast<Run>(dlsym(handle, "upsweep_peer_run"));
-  if (peer->name_ == nullptr || peer->run_ == nullptr) {
+  peer->name_ = reinterpret_cast<decltype(name_)>(dlsym(handle, "upsweep_peer_name"));
+  peer->call_ = reinterpret_cast<decltype(call_)>(dlsym(handle, "upsweep_peer_call"));
+  if (peer->name_ == nullptr || peer->call_ == nullptr) {
     throw UsageError(fmt::format("'{}' is not a CUB library for `upsweep bench`: build it with -DUPSWEEP_CUB=ON",
                                  named.value_or(beside)));
   }
@@ -41,19 +60,25 @@ std::string Peer::name() const {
 }
 
 std::optional<std::size_t> Peer::temporary_bytes(const Problem& problem, std::uint64_t n) const {
-  if (problem.accumulator != problem.input || problem.output != problem.input) return std::nullopt;
+  if (!may_ask(problem)) return std::nullopt;
   std::size_t bytes = 0;
-  const int result = run_(upsweep::name(problem.algorithm).data(), upsweep::name(problem.op).data(),
-                          upsweep::name(problem.input).data(), nullptr, nullptr, n, nullptr, &bytes, nullptr);
-  if (result == not_built) return std::nullopt;
+  const UpsweepPeerCall call = call_of(problem, n, nullptr, &bytes);
+  const int result = call_(&call);
+  if (result == upsweep_peer_not_built) return std::nullopt;
   check(result);
   return std::max<std::size_t>(bytes, 1);
 }
 
-void Peer::run(const Problem& problem, const void* in, void* out, std::uint64_t n, void* temporary, std::size_t bytes,
+void Peer::run(const Problem& problem, const runtime::CallValues& values, void* temporary, std::size_t bytes,
                runtime::Stream stream) const {
-  const int result = run_(upsweep::name(problem.algorithm).data(), upsweep::name(problem.op).data(),
-                          upsweep::name(problem.input).data(), in, out, n, temporary, &bytes, stream.handle());
+  UpsweepPeerCall call = call_of(problem, values.n, temporary, &bytes);
+  call.arrays = values.arrays.data();
+  call.scalars = values.scalars.data();
+  call.stream = stream.handle();
+  const int result = call_(&call);
+  if (result == upsweep_peer_not_built) {
+    throw UsageError(fmt::format("{} was not built for {}: ask temporary_bytes first", name(), to_string(problem)));
+  }
   check(result);
 }
 

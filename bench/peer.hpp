@@ -6,8 +6,9 @@
 #include <string>
 
 #include <upsweep/problem.hpp>
-#include <upsweep/scalar.hpp>
 
+#include "bench/cub/interface.hpp"
+#include "runtime/argument_bytes.hpp"
 #include "runtime/device.hpp"
 
 namespace upsweep::bench {
@@ -21,20 +22,17 @@ class Peer {
   [[nodiscard]] std::string name() const;  // "CUB 3.0.1"
   // Bytes of temporary memory for n items; nothing if it was not built for the problem. Throws DeviceError.
   [[nodiscard]] std::optional<std::size_t> temporary_bytes(const Problem& problem, std::uint64_t n) const;
-  // Adds the call to the stream. Throws DeviceError.
-  void run(const Problem& problem, const void* in, void* out, std::uint64_t n, void* temporary, std::size_t bytes,
+  // Adds the call to the stream. Its scalars lie on the host. Throws UsageError if it was not built for the problem,
+  // and DeviceError.
+  void run(const Problem& problem, const runtime::CallValues& values, void* temporary, std::size_t bytes,
            runtime::Stream stream) const;
 
  private:
-  void check(int result) const;
   explicit Peer(std::shared_ptr<void> library) : library_(std::move(library)) {}
-  using Name = const char* (*)();
-  // 0: done; 1: not built for this; else a cudaError_t. temporary nullptr: only sets the bytes.
-  using Run = int (*)(const char* algorithm, const char* op, const char* type, const void* in, void* out,
-                      std::uint64_t n, void* temporary, std::size_t* bytes, void* stream);
+  void check(int result) const;
   std::shared_ptr<void> library_;
-  Name name_ = nullptr;
-  Run run_ = nullptr;
+  decltype(&upsweep_peer_name) name_ = nullptr;
+  decltype(&upsweep_peer_call) call_ = nullptr;
 };
 
 }  // namespace upsweep::bench

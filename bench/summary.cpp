@@ -8,7 +8,7 @@
 namespace upsweep::bench {
 namespace {
 
-// The cells of one mode, scans or reduces.
+// The cells of one mode and one emission.
 class Ratios {
  public:
   void add(const Cell& cell) {
@@ -52,17 +52,13 @@ double geometric_mean(std::span<const double> factors) {
 }
 
 std::vector<Summary> summarize(std::span<const Cell> cells) {
-  struct Both {
-    Ratios scans;
-    Ratios reduces;
-  };
-  std::map<Mode, Both> modes;
-  for (const Cell& cell : cells) {
-    Both& both = modes[cell.mode];
-    (is_dense(cell.problem) ? both.scans : both.reduces).add(cell);
-  }
+  std::map<Mode, std::map<Emission, Ratios>> modes;
+  for (const Cell& cell : cells) modes[cell.mode][entry_of(cell.problem).emission].add(cell);
   std::vector<Summary> summaries;
-  for (const auto& [mode, both] : modes) summaries.push_back({mode, both.scans.standing(), both.reduces.standing()});
+  for (auto& [mode, ratios] : modes) {
+    summaries.push_back({mode, ratios[Emission::dense].standing(), ratios[Emission::at_end].standing(),
+                         ratios[Emission::compact].standing()});
+  }
   return summaries;
 }
 

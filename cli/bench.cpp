@@ -58,21 +58,20 @@ std::vector<Value> parse_all(const std::vector<std::string>& names, std::span<co
   return values;
 }
 
-// What --grid leaves open is all of it; of operators, the sum.
-std::vector<std::string> chosen(const std::vector<std::string>& given, bool grid, const char* otherwise,
+// What --grid leaves open is all of it; of operators none, which leaves them to make_grid.
+std::vector<std::string> chosen(const std::vector<std::string>& given, bool grid, std::vector<std::string> otherwise,
                                 const char* option) {
   if (!given.empty()) return given;
-  if (grid) return {otherwise};
+  if (grid) return otherwise;
   throw UsageError(fmt::format("{} is required without --grid; see `upsweep bench --help`", option));
 }
 
 bench::Axes parse_axes(const Arguments& arguments) {
   bench::Axes axes;
   axes.algorithms =
-      parse_all(chosen(arguments.algorithms, arguments.grid, "all", "ALGORITHM"), all_algorithms(), algorithm_named);
-  axes.operators =
-      parse_all(chosen(arguments.operators, arguments.grid, "plus", "--op"), all_operators(), operator_named);
-  axes.types = parse_all(chosen(arguments.types, arguments.grid, "all", "--type"), all_types(), type_named);
+      parse_all(chosen(arguments.algorithms, arguments.grid, {"all"}, "ALGORITHM"), all_algorithms(), algorithm_named);
+  axes.operators = parse_all(chosen(arguments.operators, arguments.grid, {}, "--op"), all_operators(), operator_named);
+  axes.types = parse_all(chosen(arguments.types, arguments.grid, {"all"}, "--type"), all_types(), type_named);
   if (!arguments.accumulate.empty()) axes.accumulator = type_named(arguments.accumulate);
   if (!arguments.output_type.empty()) axes.output = type_named(arguments.output_type);
   if (!arguments.key_type.empty()) axes.key = type_named(arguments.key_type);
@@ -264,7 +263,7 @@ void add_how(CLI::App& verb, Arguments& arguments) {
       0);
   verb.add_flag("--grid", arguments.grid,
                 "Print one line per problem and size, and a summary; the defaults are all algorithms, all types and "
-                "the operator plus");
+                "the operator plus (select_if: less)");
   verb.add_flag("--launch-cost", arguments.launch_cost,
                 "Instead measure the host time of a call, and compare it with a plain cuLaunchKernel")
       ->excludes("--grid");

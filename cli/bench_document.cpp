@@ -113,7 +113,8 @@ Json json_of(const bench::Cell& cell) {
 Json json_of(const bench::Summary& summary) {
   return {{"mode", bench::name(summary.mode)},
           {"scans", standing_json(summary.scans)},
-          {"reduces", standing_json(summary.reduces)}};
+          {"reduces", standing_json(summary.reduces)},
+          {"compact", standing_json(summary.compact)}};
 }
 
 Json read_document(const std::string& path) {

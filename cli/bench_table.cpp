@@ -77,9 +77,11 @@ std::string grid_line(const Cell& cell) {
 }
 
 std::string describe(const bench::Summary& summary) {
-  if (!summary.scans && !summary.reduces) return "";
-  return fmt::format("time of CUB divided by the time of upsweep, geometric mean, {}:\n{}{}", bench::name(summary.mode),
-                     describe("scans", summary.scans), describe("reduces", summary.reduces));
+  const std::string standings =
+      describe("scans", summary.scans) + describe("reduces", summary.reduces) + describe("compact", summary.compact);
+  if (standings.empty()) return "";
+  return fmt::format("time of CUB divided by the time of upsweep, geometric mean, {}:\n{}", bench::name(summary.mode),
+                     standings);
 }
 
 std::string describe_launch_cost(const Problem& problem, const std::vector<bench::Row>& rows) {

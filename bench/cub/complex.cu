@@ -1,5 +1,5 @@
 // Sums of complex numbers. CUB has no tuning for types of a caller's own: these are of 8 and of 16 bytes.
-#include "bench/cub/problems.cuh"
+#include "bench/cub/scan_reduce.cuh"
 
 namespace upsweep_peer {
 namespace {
@@ -20,9 +20,9 @@ struct Plus {
 }  // namespace
 
 int run_complex(const Call& call) {
-  if (std::strcmp(call.op, "plus") != 0) return not_built;
-  if (std::strcmp(call.type, "c64") == 0) return scan_or_reduce<Complex<float>>(call, Plus{}, {0, 0});
-  if (std::strcmp(call.type, "c128") == 0) return scan_or_reduce<Complex<double>>(call, Plus{}, {0, 0});
+  if (!is(call.op, "plus")) return not_built;
+  if (is(call.type, "c64")) return scan_or_reduce<Complex<float>>(call, Plus{});
+  if (is(call.type, "c128")) return scan_or_reduce<Complex<double>>(call, Plus{});
   return not_built;
 }
 

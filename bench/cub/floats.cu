@@ -1,10 +1,10 @@
-#include "bench/cub/problems.cuh"
+#include "bench/cub/scan_reduce.cuh"
 
 namespace upsweep_peer {
 
 int run_floats(const Call& call) {
-  if (std::strcmp(call.type, "f32") == 0) return run_number<float>(call);
-  if (std::strcmp(call.type, "f64") == 0) return run_number<double>(call);
+  if (is(call.type, "f32")) return run_number<float>(call);
+  if (is(call.type, "f64")) return run_number<double>(call);
   return not_built;
 }
 

@@ -1,9 +1,30 @@
-// CUB, behind the C interface that bench/peer.hpp loads.
+// CUB, behind the C interface that bench/peer.cpp loads.
 #include <cstdio>
 
 #include <cub/version.cuh>
 
-#include "bench/cub/problems.cuh"
+#include "bench/cub/call.cuh"
+
+namespace upsweep_peer {
+namespace {
+
+using Run = int (*)(const Call& call);
+
+template <int units>
+int first_built(const Call& call, const Run (&runs)[units]) {
+  for (const Run run : runs) {
+    if (const int result = run(call); result != not_built) return result;
+  }
+  return not_built;
+}
+
+constexpr Run scans_and_reduces[] = {run_integers_32, run_floats,    run_integers_64, run_integers_8,
+                                     run_integers_16, run_floats_16, run_complex};
+constexpr Run selections[] = {select_integers, select_floats, select_integers_narrow};
+constexpr Run reductions_by_key[] = {by_key_u32, by_key_u64, by_key_i32};
+
+}  // namespace
+}  // namespace upsweep_peer
 
 extern "C" const char* upsweep_peer_name() {
   static char name[32];
@@ -11,13 +32,9 @@ extern "C" const char* upsweep_peer_name() {
   return name;
 }
 
-extern "C" int upsweep_peer_run(const char* algorithm, const char* op, const char* type, const void* in, void* out,
-                                std::uint64_t n, void* temporary, std::size_t* bytes, void* stream) {
+extern "C" int upsweep_peer_call(const UpsweepPeerCall* call) {
   using namespace upsweep_peer;
-  const Call call{algorithm, op, type, in, out, n, temporary, bytes, static_cast<cudaStream_t>(stream)};
-  for (const auto run :
-       {run_integers_32, run_floats, run_integers_64, run_integers_8, run_integers_16, run_floats_16, run_complex}) {
-    if (const int result = run(call); result != not_built) return result;
-  }
-  return not_built;
+  if (is(call->algorithm, "select_if")) return first_built(*call, selections);
+  if (is(call->algorithm, "reduce_by_key")) return first_built(*call, reductions_by_key);
+  return first_built(*call, scans_and_reduces);
 }

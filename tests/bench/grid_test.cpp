@@ -45,6 +45,20 @@ TEST(Grid, RefusesWhatMakesNoProblemAtAll) {
             "inclusive_scan affine i32: operator affine does not take i32: use u32 or u64");
 }
 
+TEST(Grid, OfNoOperatorsHasSumsAndSelectionsByLess) {
+  Axes open = axes();
+  open.algorithms = {Algorithm::reduce, Algorithm::select_if, Algorithm::reduce_by_key};
+  open.operators = {};
+  open.types = {Type::i32};
+  open.sizes = {1000};
+  const Grid grid = make_grid(open);
+  EXPECT_TRUE(grid.left_out.empty());
+  std::vector<std::string> problems;
+  for (const Problem& problem : grid.problems) problems.push_back(to_string(problem));
+  EXPECT_THAT(problems,
+              ElementsAre("reduce plus i32", "select_if less i32 in u64 to i32", "reduce_by_key plus i32 by u32"));
+}
+
 TEST(Grid, TakesOtherAccumulatorsAndOutputs) {
   Axes wide = axes();
   wide.types = {Type::i8};

@@ -58,6 +58,19 @@ TEST(Summary, TellsScansFromReducesAndModesApart) {
   EXPECT_DOUBLE_EQ(summaries[1].reduces->worst, 0.9);
 }
 
+TEST(Summary, HasResultsForSomeItemsApart) {
+  const std::vector cells{cell(Algorithm::select_if, 100, 10, 5), cell(Algorithm::reduce_by_key, 100, 10, 80),
+                          cell(Algorithm::reduce, 100, 10, 11)};
+  const std::vector<Summary> summaries = summarize(cells);
+  ASSERT_EQ(summaries.size(), 1u);
+  ASSERT_TRUE(summaries[0].compact);
+  EXPECT_EQ(summaries[0].compact->cells, 2);
+  EXPECT_DOUBLE_EQ(summaries[0].compact->geometric_mean, 2);
+  EXPECT_EQ(summaries[0].compact->worst_problem, cells[0].problem);
+  EXPECT_EQ(summaries[0].reduces->cells, 1);
+  EXPECT_FALSE(summaries[0].scans);
+}
+
 TEST(Summary, IsEmptyOfNothing) {
   EXPECT_TRUE(summarize({}).empty());
   const std::vector without_peer{cell(Algorithm::reduce, 100, 10, 0)};

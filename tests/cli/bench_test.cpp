@@ -96,6 +96,15 @@ TEST_F(BenchVerb, GridIsALineACell) {
               HasSubstr("left out: reduce bit_and f32: operator bit_and does not take f32: use an integer type\n"));
 }
 
+TEST_F(BenchVerb, GridChoosesOperatorsThatAlgorithmsTake) {
+  const Called called =
+      bench({"--grid", "--algorithm", "reduce,select_if", "--type", "i32", "--size", "100", "--cell-budget", "1ms"});
+  ASSERT_EQ(called.code, 0) << called.err;
+  EXPECT_THAT(called.out, AllOf(HasSubstr("\nreduce plus i32 "), HasSubstr("\nselect_if less i32 ")));
+  EXPECT_EQ(std::count(called.out.begin(), called.out.end(), '\n'), 2 + 2);
+  EXPECT_THAT(called.err, Not(HasSubstr("left out")));
+}
+
 TEST_F(BenchVerb, SaysWhichSizesDoNotFit) {
   const Called called = bench(sum_and({"--size", "2^50", "--json"}));
   ASSERT_EQ(called.code, 0) << called.err;
@@ -282,6 +291,16 @@ TEST(BenchTable, SummaryNamesTheWorstCell) {
   EXPECT_EQ(describe(bench::Summary{}), "");
   EXPECT_TRUE(json_of(summaries[0]).at("reduces").is_null());
   EXPECT_EQ(json_of(summaries[0]).at("scans").at("below_one"), 1);
+}
+
+TEST(BenchTable, SummaryHasALineOfSelections) {
+  bench::Cell selection = cell(1000, 20);
+  selection.problem.algorithm = Algorithm::select_if;
+  const std::vector<bench::Summary> summaries = bench::summarize(std::vector{selection});
+  EXPECT_THAT(describe(summaries.at(0)),
+              HasSubstr(":\n  compact  2.000 over 1 cell (0 below 1); the lowest is 2.00: "));
+  EXPECT_EQ(json_of(summaries[0]).at("compact").at("cells"), 1);
+  EXPECT_TRUE(json_of(summaries[0]).at("scans").is_null());
 }
 
 TEST(BenchTable, LaunchCostIsInNanoseconds) {

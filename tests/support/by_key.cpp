@@ -16,31 +16,6 @@ Problem reduce_of(const Problem& problem) {
   return reduce;
 }
 
-struct Runs {
-  std::vector<std::byte> unique;
-  std::vector<std::byte> aggregates;
-  std::uint64_t count = 0;
-};
-
-// Keys are integers here, so that equal bytes are equal keys.
-Runs runs_of(const Problem& problem, const KeyedItems& items, std::uint64_t n) {
-  const std::size_t key = size_of(*problem.key), value = size_of(problem.input);
-  const Problem reduce = reduce_of(problem);
-  const Scalar start = identity(problem.op, problem.accumulator);
-  const std::span<const std::byte> values = items.values;
-  Runs runs;
-  for (std::uint64_t first = 0, end = 0; first < n; first = end) {
-    const std::byte* const own = &items.keys[first * key];
-    for (end = first + 1; end < n && std::memcmp(own, &items.keys[end * key], key) == 0;) ++end;
-    runs.unique.insert(runs.unique.end(), own, own + key);
-    const std::vector<std::byte> fold =
-        expected(reduce, values.subspan(first * value, (end - first) * value), end - first, start);
-    runs.aggregates.insert(runs.aggregates.end(), fold.begin(), fold.end());
-    ++runs.count;
-  }
-  return runs;
-}
-
 // What lies there after a call that writes `results` from the beginning of the array on.
 std::vector<std::byte> with_results(const GuardedMemory& memory, const std::vector<std::byte>& results, Stream stream) {
   std::vector<std::byte> all = memory.fetch(stream);
@@ -67,6 +42,24 @@ KeyedItems make_keyed_items(const Problem& problem, std::uint64_t n, double run_
     std::memcpy(&items.keys[i * size], &key, size);
   }
   return items;
+}
+
+Runs runs_of(const Problem& problem, const KeyedItems& items, std::uint64_t n) {
+  const std::size_t key = size_of(*problem.key), value = size_of(problem.input);
+  const Problem reduce = reduce_of(problem);
+  const Scalar start = identity(problem.op, problem.accumulator);
+  const std::span<const std::byte> values = items.values;
+  Runs runs;
+  for (std::uint64_t first = 0, end = 0; first < n; first = end) {
+    const std::byte* const own = &items.keys[first * key];
+    for (end = first + 1; end < n && std::memcmp(own, &items.keys[end * key], key) == 0;) ++end;
+    runs.unique.insert(runs.unique.end(), own, own + key);
+    const std::vector<std::byte> fold =
+        expected(reduce, values.subspan(first * value, (end - first) * value), end - first, start);
+    runs.aggregates.insert(runs.aggregates.end(), fold.begin(), fold.end());
+    ++runs.count;
+  }
+  return runs;
 }
 
 std::optional<std::string> reduce_by_key_and_compare(runtime::Device& device, const Plan& plan, std::uint64_t n,

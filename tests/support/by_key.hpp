@@ -24,6 +24,14 @@ struct KeyedItems {
 [[nodiscard]] KeyedItems make_keyed_items(const Problem& problem, std::uint64_t n, double run_length,
                                           std::uint64_t seed);
 
+// What a plain loop folds. Keys are integers, so that equal bytes are equal keys.
+struct Runs {
+  std::vector<std::byte> unique;
+  std::vector<std::byte> aggregates;
+  std::uint64_t count = 0;
+};
+[[nodiscard]] Runs runs_of(const Problem& problem, const KeyedItems& items, std::uint64_t n);
+
 // Runs the plan and compares with a plain loop: the number of runs, their keys and folds, and that nothing behind them
 // or outside the arrays was written. In place, keys and values are replaced, the values where results have their type.
 // Empty: all is right.

@@ -1,0 +1,27 @@
+// What `upsweep bench` asks of the library that it loads. Both sides include this file, and nothing of the other side.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+// What upsweep_peer_call returns, if not a cudaError_t: 0 is success.
+enum { upsweep_peer_not_built = -1 };
+
+// One call of a problem. Names are those of include/upsweep/types.hpp: "select_if", "less", "i32".
+struct UpsweepPeerCall {
+  const char* algorithm;
+  const char* op;
+  const char* type;            // of the items; results have it, too
+  const char* accumulator;     // of select_if: the type of the number of results; otherwise as `type`
+  const char* key;             // type of the keys; "": the algorithm has none
+  const void* const* arrays;   // device addresses, in the order of ports(problem)
+  const void* const* scalars;  // values on the host, in the order of scalars(problem)
+  uint64_t n;
+  void* temporary;  // nullptr: nothing is run, only *bytes is set; arrays and scalars are nullptr then
+  size_t* bytes;    // of the temporary memory
+  void* stream;     // a cudaStream_t
+};
+
+// A change of the struct renames upsweep_peer_call, so that a library of before is refused, not called.
+extern "C" const char* upsweep_peer_name();
+extern "C" int upsweep_peer_call(const struct UpsweepPeerCall* call);

@@ -1,0 +1,135 @@
+// What `upsweep bench` has CUB compute is what upsweep computes: a wrong call would be no comparison.
+#include <filesystem>
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include "bench/peer.hpp"
+#include "tests/gpu/gpu.hpp"
+#include "tests/support/by_key.hpp"
+#include "tests/support/guarded_memory.hpp"
+#include "tests/support/selection.hpp"
+#include "tuner/data.hpp"
+#include "tuner/port_call.hpp"
+
+namespace upsweep {
+namespace {
+
+using Bytes = std::vector<std::byte>;
+
+constexpr std::uint64_t sizes[] = {0, 1, 1000, 1 << 20};
+
+// Of each array that is read its items, and of each that is written its results, in the order of the ports.
+struct Case {
+  std::vector<Bytes> arrays;
+  std::vector<Scalar> scalars;
+};
+
+Case dense_case(const Problem& problem, std::uint64_t n) {
+  const Bytes items = test::make_data(problem, n, test::Data::random, n);
+  const std::vector<Scalar> scalars = tuner::make_timed_scalars(problem, 1);
+  const Scalar initial = scalars.empty() ? identity(problem.op, problem.accumulator) : scalars.front();
+  return {{items, test::expected(problem, items, n, initial)}, scalars};
+}
+
+Case selection_case(const Problem& problem, std::uint64_t n) {
+  const test::Selection selection = test::make_selection(problem, n, 0.4, n);
+  const Bytes kept = test::selected(problem, selection);
+  const std::uint64_t number = kept.size() / size_of(problem.input);
+  Bytes count(size_of(problem.accumulator));
+  std::memcpy(count.data(), &number, count.size());
+  return {{selection.items, kept, count}, {selection.threshold}};
+}
+
+Case by_key_case(const Problem& problem, std::uint64_t n) {
+  const test::KeyedItems items = test::make_keyed_items(problem, n, 8, n);
+  const test::Runs runs = test::runs_of(problem, items, n);
+  Bytes count(sizeof runs.count);
+  std::memcpy(count.data(), &runs.count, count.size());
+  return {{items.keys, items.values, runs.unique, runs.aggregates, count}, {}};
+}
+
+Case case_of(const Problem& problem, std::uint64_t n) {
+  if (problem.algorithm == Algorithm::select_if) return selection_case(problem, n);
+  if (problem.algorithm == Algorithm::reduce_by_key) return by_key_case(problem, n);
+  return dense_case(problem, n);
+}
+
+// What differs, in the arrays that are written or around them; empty: nothing.
+std::string differences(const bench::Peer& peer, const Problem& problem, std::uint64_t n) {
+  runtime::Device& device = test::gpu_engine()->device();
+  const Case data = case_of(problem, n);
+  const std::vector<Port> all = ports(problem);
+  std::vector<test::GuardedMemory> memory;
+  std::vector<Bytes> expected;
+  tuner::SlotArrays arrays{};
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    memory.emplace_back(device, all[i].items(n) * size_of(all[i].type), 0, nullptr);
+    arrays.at(i) = memory[i].data();
+    if (all[i].direction == Direction::in) {
+      device.copy_to_device(memory[i].data(), data.arrays[i].data(), data.arrays[i].size(), nullptr);
+    }
+    expected.push_back(memory[i].fetch(nullptr));
+    std::copy(data.arrays[i].begin(), data.arrays[i].end(),
+              expected[i].begin() + static_cast<std::ptrdiff_t>(memory[i].offset()));
+  }
+  const std::optional<std::size_t> bytes = peer.temporary_bytes(problem, n);
+  if (!bytes) return "not built";
+  const runtime::Buffer temporary(device, *bytes);
+  peer.run(problem, tuner::call_of(arrays, n, data.scalars), temporary.data(), *bytes, nullptr);
+  std::string text;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto wrong =
+        test::first_difference(expected[i], memory[i].fetch(nullptr), all[i].name.c_str(), size_of(all[i].type));
+    if (wrong) text += *wrong + "\n";
+  }
+  return text;
+}
+
+// The library that was built beside these tests, unless the environment names another.
+class GpuPeer : public testing::TestWithParam<Problem> {
+ protected:
+  void SetUp() override {
+    if (std::filesystem::exists(UPSWEEP_CUB_LIBRARY)) ::setenv("UPSWEEP_CUB_PEER", UPSWEEP_CUB_LIBRARY, 0);
+    peer_ = bench::Peer::find();
+    if (!peer_) GTEST_SKIP() << "there is no " UPSWEEP_CUB_LIBRARY ": build it with -DUPSWEEP_CUB=ON";
+  }
+  std::shared_ptr<const bench::Peer> peer_;
+};
+
+TEST_P(GpuPeer, ComputesWhatAPlainLoopComputes) {
+  for (const std::uint64_t n : sizes) EXPECT_EQ(differences(*peer_, GetParam(), n), "") << n << " items";
+}
+
+// Predicates of every kind of type, and operators whose results do not depend on the association.
+std::vector<Problem> problems() {
+  using test::reduction_by_key;
+  using test::selection;
+  std::vector<Problem> all{
+      make_problem(Algorithm::exclusive_scan, plus, Type::i32, Type::i32),
+      make_problem(Algorithm::exclusive_scan, affine, Type::u32, Type::u32),
+      make_problem(Algorithm::inclusive_scan, plus, Type::f64, Type::f64),
+      make_problem(Algorithm::reduce, minimum, Type::i64, Type::i64),
+      make_problem(Algorithm::reduce, plus, Type::c64, Type::c64),
+      selection(less, Type::i32, Type::u32),
+      reduction_by_key(plus, Type::f64, Type::u32),
+      reduction_by_key(plus, Type::f32, Type::u64),
+      reduction_by_key(plus, Type::i64, Type::i32),
+      reduction_by_key(minimum, Type::i32, Type::i32),
+      reduction_by_key(maximum, Type::u64, Type::u32),
+  };
+  for (const Operator predicate : all_predicates()) {
+    for (const Type type : {Type::i32, Type::f32}) all.push_back(selection(predicate, type));
+  }
+  for (const Type type :
+       {Type::i8, Type::u8, Type::i16, Type::u16, Type::u32, Type::i64, Type::u64, Type::f16, Type::bf16, Type::f64}) {
+    all.push_back(selection(less, type));
+  }
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, GpuPeer, testing::ValuesIn(problems()),
+                         [](const auto& given) { return test::test_name(given.param); });
+
+}  // namespace
+}  // namespace upsweep
