@@ -149,6 +149,7 @@ class ScanLookback final : public ScanPrefixes {
     }
     tiles::set_default_access(config, problem);
     if (small) config.values["load"] = "direct";
+    if (entry_of(problem).fold == Fold::counted_values) take_large_tiles(problem, limits, config);
     return config;
   }
   [[nodiscard]] std::vector<Config> landmarks(const Problem& problem) const override {
@@ -171,6 +172,21 @@ class ScanLookback final : public ScanPrefixes {
                         {"lookback_window", window}}});
     }
     return found;
+  }
+  // Reductions by key write little, so that a multiprocessor is busy with two or three blocks that read much. Measured
+  // on an H200 (docs/measurements.md, "Selections and reductions by key").
+  void take_large_tiles(const Problem& problem, const DeviceLimits& limits, Config& config) const {
+    if (problem.size < std::uint64_t{1} << 20 || size_of(problem.accumulator) > 8) return;
+    const bool larger = problem.size >= std::uint64_t{1} << 25;
+    const auto bytes = static_cast<std::int64_t>(tiles::bytes_read_per_item(problem));
+    const std::int64_t items =
+        larger ? std::min<std::int64_t>(27, 368 / bytes) : std::min<std::int64_t>(19, 184 / bytes);
+    Config large = config;
+    large.values["threads_per_block"] = 256;
+    large.values["items_per_thread"] = (items - 1) | 1;  // odd: no bank conflicts
+    large.values["minimum_blocks"] = larger ? 2 : 3;
+    large.values["delay_nanoseconds"] = problem.size < std::uint64_t{1} << 24 ? 50 : 200;
+    if (own_violations(problem, large, limits).empty()) config = large;
   }
   // How far a tile looks back, and so what it folds with what, depends on timing.
   [[nodiscard]] bool fixed_association(const Config&) const override { return false; }

@@ -299,33 +299,6 @@ __device__ __forceinline__ T& dynamic_shared() {
   return *reinterpret_cast<T*>(dynamic_bytes);
 }
 
-// Writes to shared memory if `condition`, without a branch: one that lanes take differently costs more than the store.
-template <typename T>
-__device__ __forceinline__ void store_shared_if(bool condition, T* to, const T& value) {
-  if constexpr (sizeof(T) % 4 == 0) {
-    Words<T> words;
-    words.value = value;
-    const u32 address = shared_address(to);
-    if constexpr (sizeof(T) % 8 == 0 && alignof(T) % 8 == 0) {
-#pragma unroll
-      for (int i = 0; i < words.count; i += 2) {
-        asm volatile("{.reg .pred p; setp.ne.u32 p, %0, 0; @p st.shared.v2.b32 [%1], {%2, %3};}" ::"r"(u32(condition)),
-                     "r"(address + 4 * i), "r"(words.word[i]), "r"(words.word[i + 1])
-                     : "memory");
-      }
-    } else {
-#pragma unroll
-      for (int i = 0; i < words.count; ++i) {
-        asm volatile("{.reg .pred p; setp.ne.u32 p, %0, 0; @p st.shared.b32 [%1], %2;}" ::"r"(u32(condition)),
-                     "r"(address + 4 * i), "r"(words.word[i])
-                     : "memory");
-      }
-    }
-  } else if (condition) {
-    *to = value;
-  }
-}
-
 // ---- global memory between blocks, device scope; words of 32, 64 or (relaxed only) 128 bits
 
 __device__ __forceinline__ u32 load_relaxed(const u32* from) {

@@ -297,12 +297,6 @@ __device__ __forceinline__ T& static_shared() {
   return *static_cast<T*>(bound_host->static_shared(sizeof(T)));
 }
 
-// Writes to shared memory if `condition`.
-template <typename T>
-__device__ __forceinline__ void store_shared_if(bool condition, T* to, const T& value) {
-  if (condition) *to = value;
-}
-
 // The block's dynamic shared memory, seen as one T: for more than 48 KiB.
 template <typename T>
 __device__ __forceinline__ T& dynamic_shared() {

@@ -11,7 +11,7 @@ struct ScatterStorage {
 // Takes a result for a slot from `to` on, if there is one. In two phases: it waits in shared memory.
 template <typename T>
 __device__ __forceinline__ void scatter(T*, bool has_result, u32 slot, const T& result, ScatterStorage<T>& storage) {
-  store_shared_if(has_result, &storage.result[slot], result);
+  if (has_result) storage.result[slot] = result;
 }
 
 __device__ __forceinline__ void await_scattered() {

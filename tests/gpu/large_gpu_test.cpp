@@ -1,4 +1,5 @@
-// Real sizes: 2^30 items, and more than 2^32. Data telescopes, so every output is known without a sequential loop.
+// Real sizes: 2^30 items, and more than 2^32. Data telescope or repeat, so every output is known without a sequential
+// loop.
 #include <algorithm>
 #include <atomic>
 #include <thread>
@@ -31,6 +32,22 @@ void in_parallel(std::uint64_t n, Work work) {
   for (std::thread& thread : threads) thread.join();
 }
 
+// The first place in [0, n) where is_right(place) is false, n if there is none.
+template <typename IsRight>
+std::uint64_t first_wrong(std::uint64_t n, IsRight is_right) {
+  std::atomic<std::uint64_t> first{n};
+  in_parallel(n, [&](std::uint64_t begin, std::uint64_t end) {
+    for (std::uint64_t i = begin; i < end; ++i) {
+      if (is_right(i)) continue;
+      std::uint64_t before = first.load();
+      while (i < before && !first.compare_exchange_weak(before, i)) {
+      }
+      return;
+    }
+  });
+  return first.load();
+}
+
 template <typename T>
 void expect_scan(std::uint64_t n, Algorithm algorithm) {
   const auto& engine = test::gpu_engine();
@@ -54,17 +71,102 @@ void expect_scan(std::uint64_t n, Algorithm algorithm) {
   plan.run(memory.data(), memory.data(), n);  // in place
   device.copy_to_host(values.data(), memory.data(), n * sizeof(T), nullptr);
   const std::uint64_t shift = algorithm == Algorithm::inclusive_scan ? 1 : 0;
-  std::atomic<std::uint64_t> first_wrong{n};
+  EXPECT_EQ(first_wrong(n, [&](std::uint64_t i) { return values[i] == static_cast<T>(w(i + shift) - w(0)); }), n)
+      << "first wrong item: " << to_string(problem);
+}
+
+// Marked places, again and again after `period` of them.
+struct Marks {
+  static constexpr std::uint64_t period = 1009;
+  std::vector<std::uint64_t> places;  // of a period that are marked
+  std::vector<std::uint64_t> rank;    // of each place: marked places before it
+
+  // Place 0 and each other one with the probability 1 / one_in.
+  explicit Marks(std::uint64_t one_in) {
+    for (std::uint64_t i = 0; i < period; ++i) {
+      rank.push_back(places.size());
+      if (i == 0 || mix(i) % one_in == 0) places.push_back(i);
+    }
+  }
+  [[nodiscard]] bool holds(std::uint64_t i) const {
+    return rank[i % period] < places.size() && places[rank[i % period]] == i % period;
+  }
+  [[nodiscard]] std::uint64_t before(std::uint64_t i) const { return i / period * places.size() + rank[i % period]; }
+  [[nodiscard]] std::uint64_t place(std::uint64_t mark) const {
+    return mark / places.size() * period + places[mark % places.size()];
+  }
+};
+
+void expect_selection(std::uint64_t n) {
+  const auto& engine = test::gpu_engine();
+  runtime::Device& device = engine->device();
+  const Plan plan = engine->plan(make_problem(Algorithm::select_if, less, Type::u8, Type::u64, n), nullptr);
+  constexpr std::uint8_t threshold = 128;
+  const Marks kept(2);
+  const auto item = [&](std::uint64_t i) {
+    return static_cast<std::uint8_t>((i / 7 + i) % threshold + (kept.holds(i) ? 0 : threshold));
+  };
+  std::vector<std::uint8_t> items(n);
+  in_parallel(n, [&](std::uint64_t begin, std::uint64_t end) {
+    for (std::uint64_t i = begin; i < end; ++i) items[i] = item(i);
+  });
+  runtime::Buffer memory(device, n), count(device, sizeof(std::uint64_t));
+  device.copy_to_device(memory.data(), items.data(), n, nullptr);
+  plan.run(Arguments(n)
+               .array("in", memory.data())
+               .array("out", memory.data())
+               .array("count", count.data())
+               .scalar("threshold", Scalar::of(threshold)));
+  std::uint64_t number = 0;
+  device.copy_to_host(&number, count.data(), sizeof number, nullptr);
+  ASSERT_EQ(number, kept.before(n));
+  std::vector<std::uint8_t> got(number);
+  device.copy_to_host(got.data(), memory.data(), number, nullptr);
+  EXPECT_EQ(first_wrong(number, [&](std::uint64_t r) { return got[r] == items[kept.place(r)]; }), number);
+}
+
+// In place, with sums of 8 bits.
+void expect_reduction_by_key(std::uint64_t n) {
+  const auto& engine = test::gpu_engine();
+  runtime::Device& device = engine->device();
+  Problem problem = make_problem(Algorithm::reduce_by_key, Operator::plus, Type::u8, Type::u8, n);
+  problem.key = Type::u8;
+  const Plan plan = engine->plan(problem, nullptr);
+  const Marks first_of_runs(8);
+  const auto run_of = [&](std::uint64_t i) { return first_of_runs.before(i + 1) - 1; };
+  const auto key_of = [](std::uint64_t run) { return static_cast<std::uint8_t>(run % 251); };
+  const auto value = [](std::uint64_t i) { return static_cast<std::uint8_t>(mix(i)); };
+  std::vector<std::uint8_t> keys(n), values(n);
   in_parallel(n, [&](std::uint64_t begin, std::uint64_t end) {
     for (std::uint64_t i = begin; i < end; ++i) {
-      if (values[i] == static_cast<T>(w(i + shift) - w(0))) continue;
-      std::uint64_t before = first_wrong.load();
-      while (i < before && !first_wrong.compare_exchange_weak(before, i)) {
-      }
-      return;
+      keys[i] = key_of(run_of(i));
+      values[i] = value(i);
     }
   });
-  EXPECT_EQ(first_wrong.load(), n) << "first wrong item, of " << n << ": " << to_string(problem);
+  runtime::Buffer key_memory(device, n), value_memory(device, n), count(device, sizeof(std::uint64_t));
+  device.copy_to_device(key_memory.data(), keys.data(), n, nullptr);
+  device.copy_to_device(value_memory.data(), values.data(), n, nullptr);
+  plan.run(Arguments(n)
+               .array("keys", key_memory.data())
+               .array("values", value_memory.data())
+               .array("unique", key_memory.data())
+               .array("aggregates", value_memory.data())
+               .array("count", count.data()));
+  std::uint64_t runs = 0;
+  device.copy_to_host(&runs, count.data(), sizeof runs, nullptr);
+  ASSERT_EQ(runs, first_of_runs.before(n));
+  device.copy_to_host(keys.data(), key_memory.data(), runs, nullptr);
+  device.copy_to_host(values.data(), value_memory.data(), runs, nullptr);
+  EXPECT_EQ(first_wrong(runs,
+                        [&](std::uint64_t run) {
+                          std::uint8_t sum = 0;
+                          const std::uint64_t end = run + 1 < runs ? first_of_runs.place(run + 1) : n;
+                          for (std::uint64_t i = first_of_runs.place(run); i < end; ++i) {
+                            sum = static_cast<std::uint8_t>(sum + value(i));
+                          }
+                          return keys[run] == key_of(run) && values[run] == sum;
+                        }),
+            runs);
 }
 
 TEST(GpuLarge, TwoToThe30) {
@@ -78,6 +180,8 @@ TEST(GpuLarge, Beyond32Bits) {
   expect_scan<signed char>(n, Algorithm::inclusive_scan);
   expect_scan<signed char>(n, Algorithm::exclusive_scan);
   expect_scan<signed char>(n, Algorithm::reduce);
+  expect_selection(n);
+  expect_reduction_by_key(n);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 namespace upsweep {
 namespace {
 
+using test::flagged_selection;
 using test::selection;
 
 constexpr double shares[] = {0.5, 0, 0.01, 0.99, 1};
@@ -41,7 +42,9 @@ TEST_P(GpuSelectionStrategies, KeepWhatAPlainLoopKeeps) {
 
 std::vector<test::Strategy> strategies_of_selections() {
   const DeviceLimits limits = limits_of_architecture("sm_90");
-  return test::strategies({selection(less, Type::i32), selection(less, Type::u8)}, limits, test::Tiles::small);
+  return test::strategies(
+      {selection(less, Type::i32), selection(less, Type::u8), flagged_selection(not_equal_to, Type::f32, Type::u8)},
+      limits, test::Tiles::small);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, GpuSelectionStrategies, testing::ValuesIn(strategies_of_selections()),
