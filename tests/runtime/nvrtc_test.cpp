@@ -103,31 +103,29 @@ TEST_P(Architecture, CompilesEverySchedule) {
   }
 }
 
-// Compact emission has templates of its own: by every schedule, with every way to load and store.
+// Compact emission has templates of its own: by every schedule, and with the ways to load and store that are no
+// default.
 TEST_P(Architecture, CompilesSelectionsAndReductionsByKey) {
   const DeviceLimits limits = limits_of_architecture(GetParam());
-  for (const Problem& problem : {problem_of(Algorithm::select_if, Operator::less, Type::f16, {}, {}),
-                                 problem_of(Algorithm::reduce_by_key, Operator::plus, Type::f64, {}, {}, Type::u8)}) {
+  const auto expect_all = [&](const Problem& problem, const std::vector<Config>& wanted) {
     const Space space(problem, limits);
-    for (const Schedule* schedule : space.schedules()) {
-      const std::string name(schedule->name());
-      std::vector<Config> wanted{{name, {}}};
-      if (name == "lookback") {
-        wanted.push_back({name, {{"load", "direct"}, {"store", "direct"}, {"descriptor", "split"}}});
-        wanted.push_back({name, {{"load", "vectorized"}, {"store", "two_phase"}}});
-        wanted.push_back({name, {{"load", "block_transpose"}, {"block_scan", "raking"}}});
-      }
-      for (const Config& feature : newer_features()) {
-        if (feature.schedule == name) wanted.push_back(feature);
-      }
-      for (const Config& partial : wanted) {
-        const Config config = space.complete(partial);
-        const bool allowed = limits.compute_capability >= needed_capability(config);
-        EXPECT_EQ(space.contains(config), allowed) << to_json(config);
-        if (allowed && space.contains(config)) expect_compiles(problem, config, GetParam());
-      }
+    for (const Config& partial : wanted) {
+      const Config config = space.complete(partial);
+      const bool allowed = limits.compute_capability >= needed_capability(config);
+      EXPECT_EQ(space.contains(config), allowed) << to_json(config);
+      if (allowed && space.contains(config)) expect_compiles(problem, config, GetParam());
     }
-  }
+  };
+  expect_all(problem_of(Algorithm::select_if, Operator::less, Type::f16, {}, {}),
+             {{"lookahead", {}},
+              {"lookahead", {{"fill", "async"}, {"emit", "vectorized"}, {"prefetch", "none"}}},
+              {"single_block", {}},
+              {"cluster", {}}});
+  expect_all(problem_of(Algorithm::reduce_by_key, Operator::plus, Type::f64, {}, {}, Type::u8),
+             {{"lookback", {{"load", "direct"}, {"store", "direct"}, {"descriptor", "split"}}},
+              {"chained", {{"load", "block_transpose"}, {"block_scan", "raking"}}},
+              {"gather", {{"load", "vectorized"}, {"items_per_thread", 8}}},
+              {"sequential", {}}});
 }
 
 // In device memory, the argument is an address.
