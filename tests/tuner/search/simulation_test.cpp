@@ -107,7 +107,7 @@ GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(OnRecordedSpace);
 TEST_P(OnRecordedSpace, TheModelIsNearTheOptimumSoon) {
   const Recording recording = read_recording(read_gzip(recordings_folder() / GetParam()));
   const RecordedSpace space(recording);
-  const Simulated model = table_of(GetParam(), space, recording.noise, {.seeds = 100});
+  const Simulated model = table_of(GetParam(), space, recording.noise, {.seeds = 60});
   EXPECT_GE(after(60, model), 0.97);
   EXPECT_GE(after(150, model), 0.99);
 }
