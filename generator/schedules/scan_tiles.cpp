@@ -176,7 +176,11 @@ class ScanLookback final : public ScanPrefixes {
   // Reductions by key write little, so that a multiprocessor is busy with two or three blocks that read much. Measured
   // on an H200 (docs/measurements.md, "Selections and reductions by key").
   void take_large_tiles(const Problem& problem, const DeviceLimits& limits, Config& config) const {
-    if (problem.size < std::uint64_t{1} << 20 || size_of(problem.accumulator) > 8) return;
+    const std::vector<Port> read = tile_inputs(problem);
+    // Narrower ones take as many registers, and wider ones too many.
+    const bool is_measured = std::all_of(
+        read.begin(), read.end(), [](const Port& port) { return size_of(port.type) == 4 || size_of(port.type) == 8; });
+    if (problem.size < std::uint64_t{1} << 20 || size_of(problem.accumulator) > 8 || !is_measured) return;
     const bool larger = problem.size >= std::uint64_t{1} << 25;
     const auto bytes = static_cast<std::int64_t>(tiles::bytes_read_per_item(problem));
     const std::int64_t items =
