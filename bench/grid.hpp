@@ -13,7 +13,7 @@ namespace upsweep::bench {
 
 struct Axes {
   std::vector<Algorithm> algorithms;
-  std::vector<Operator> operators;  // none: the sum, or `less` where the algorithm takes a predicate
+  std::vector<Operator> operators;  // empty: plus, or less where the algorithm takes a predicate
   std::vector<Type> types;
   std::optional<Type> accumulator;  // nothing: the items' type
   std::optional<Type> output;       // nothing: the accumulator type

@@ -28,7 +28,7 @@ struct Summary {
   Mode mode;
   std::optional<Standing> scans;
   std::optional<Standing> reduces;
-  std::optional<Standing> compact;  // results for some items: select_if and reduce_by_key
+  std::optional<Standing> compact;  // results for some items: selections and reductions by key
 };
 
 // One for each mode that occurs, in the order of the modes.

@@ -263,7 +263,7 @@ void add_how(CLI::App& verb, Arguments& arguments) {
       0);
   verb.add_flag("--grid", arguments.grid,
                 "Print one line per problem and size, and a summary; the defaults are all algorithms, all types and "
-                "the operator plus (select_if: less)");
+                "the operator plus (selections: less)");
   verb.add_flag("--launch-cost", arguments.launch_cost,
                 "Instead measure the host time of a call, and compare it with a plain cuLaunchKernel")
       ->excludes("--grid");

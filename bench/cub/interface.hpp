@@ -22,6 +22,6 @@ struct UpsweepPeerCall {
   void* stream;     // a cudaStream_t
 };
 
-// A change of the struct renames upsweep_peer_call, so that a library of before is refused, not called.
+// A change of the struct renames upsweep_peer_call, so that an older library is refused, not called.
 extern "C" const char* upsweep_peer_name();
 extern "C" int upsweep_peer_call(const struct UpsweepPeerCall* call);

@@ -30,7 +30,7 @@ __device__ __forceinline__ void scan_tile(const TileInputs& inputs, const TileRe
   const Local total = upsweep_tile<whole>(inputs, valid, scalars, items, before, shared.tile);
 
   // Spine: what stands before the tile.
-  const bool in_place = results_replace_items && replaces_items(arguments);
+  const bool in_place = replaces_items(arguments);
   const Accumulator prefix =
       carry_into(workspace, epoch, tile, initial_of(scalars), widen(total), in_place, shared.spine);
 

@@ -1,5 +1,5 @@
-// Real sizes: 2^30 items, and more than 2^32. Data telescope or repeat, so every output is known without a sequential
-// loop.
+// Real sizes: 2^30 items, and more than 2^32. Data telescope or repeat, so that every output is known without a
+// sequential loop.
 #include <algorithm>
 #include <atomic>
 #include <thread>

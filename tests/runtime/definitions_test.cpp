@@ -9,6 +9,7 @@
 #include "runtime/cuda/nvrtc_compiler.hpp"
 #include "runtime/engine.hpp"
 #include "tests/support/defined_runs.hpp"
+#include "tests/support/selection.hpp"
 #include "tests/support/strategies.hpp"
 
 namespace upsweep {
@@ -87,6 +88,20 @@ void expect_negated_scans() {
 TEST(Definitions, AnAlgorithmByEverySchedule) {
   expect_negated_scans<int>();
   expect_negated_scans<signed char>();
+}
+
+TEST(Definitions, ValuesOfTwelveBytesAreSelectedByFlags) {
+  const Problem problem = test::flagged_selection(not_equal_to, test::Vector3::type(), Type::u8);
+  const Space space(problem, engine().device().limits());
+  EXPECT_GE(space.schedules().size(), 5u);
+  for (const Schedule* const schedule : space.schedules()) {
+    const Config config = test::with_small_tiles(space, space.complete({std::string(schedule->name()), {}}));
+    const Plan plan = engine().plan(problem, config, nullptr);
+    for (const test::Layout& layout : {test::Layout{}, {.in_place = true}, {.in_offset = 1, .out_offset = 3}}) {
+      EXPECT_EQ(test::select_and_compare(engine().device(), plan, 1000, 0.5, 1, layout), std::nullopt)
+          << to_json(config) << (layout.in_place ? ", in place" : "");
+    }
+  }
 }
 
 TEST(Definitions, SchedulesCompileForGpus) {
