@@ -24,7 +24,7 @@
 namespace upsweep::cli {
 namespace {
 
-struct Arguments {
+struct BenchArguments {
   std::vector<std::string> algorithms;
   std::vector<std::string> operators;
   std::vector<std::string> types;
@@ -66,7 +66,7 @@ std::vector<std::string> chosen(const std::vector<std::string>& given, bool grid
   throw UsageError(fmt::format("{} is required without --grid; see `upsweep bench --help`", option));
 }
 
-bench::Axes parse_axes(const Arguments& arguments) {
+bench::Axes parse_axes(const BenchArguments& arguments) {
   bench::Axes axes;
   axes.algorithms =
       parse_all(chosen(arguments.algorithms, arguments.grid, {"all"}, "ALGORITHM"), all_algorithms(), algorithm_named);
@@ -79,13 +79,13 @@ bench::Axes parse_axes(const Arguments& arguments) {
   return axes;
 }
 
-std::vector<std::uint64_t> default_sizes(const Arguments& arguments, Target target) {
+std::vector<std::uint64_t> default_sizes(const BenchArguments& arguments, Target target) {
   if (arguments.launch_cost) return {1 << 10};
   if (arguments.grid || target == Target::host) return bench::default_grid_sizes(target);
   return {1 << 12, 1 << 16, 1 << 20, 1 << 24, 1 << 28};
 }
 
-bench::CompareOptions parse_options(const Arguments& arguments) {
+bench::CompareOptions parse_options(const BenchArguments& arguments) {
   bench::CompareOptions options{.samples = arguments.samples,
                                 .offset_in = arguments.offset_in,
                                 .offset_out = arguments.offset_out,
@@ -116,7 +116,7 @@ void show(const bench::Cell& cell, const Context& context, bool grid, Io& io) {
 }
 
 Result measure(const Context& context, const std::shared_ptr<const bench::Peer>& peer, const bench::Grid& grid,
-               const Arguments& arguments, Io& io) {
+               const BenchArguments& arguments, Io& io) {
   Result result;
   for (const std::string& each : grid.left_out) leave_out(result, each, io);
   const Interrupt interrupt(
@@ -155,7 +155,7 @@ Json machine(const Context& context, const std::shared_ptr<const bench::Peer>& p
           {"peer", peer ? Json(peer->name()) : Json(nullptr)}};
 }
 
-Json document(const Json& machine, const Arguments& arguments, const Result& result) {
+Json document(const Json& machine, const BenchArguments& arguments, const Result& result) {
   Json json = machine;
   json["offset_in"] = arguments.offset_in;
   json["offset_out"] = arguments.offset_out;
@@ -185,7 +185,7 @@ void tell_who_is_missing(const Context& context, const std::shared_ptr<const ben
   }
 }
 
-int launch_cost_verb(const Context& context, const bench::Grid& grid, const Arguments& arguments, Io& io) {
+int launch_cost_verb(const Context& context, const bench::Grid& grid, const BenchArguments& arguments, Io& io) {
   Json costs = Json::array();
   for (const Problem& problem : grid.problems) {
     const std::vector<bench::Row> rows = bench::launch_cost(*context.engine(), problem, arguments.samples);
@@ -201,7 +201,7 @@ int launch_cost_verb(const Context& context, const bench::Grid& grid, const Argu
   return 0;
 }
 
-int bench_verb(const Arguments& arguments, Io& io) {
+int bench_verb(const BenchArguments& arguments, Io& io) {
   bench::Axes axes = parse_axes(arguments);  // bad names are told before a device is opened
   (void)parse_options(arguments);
   if (arguments.output == "-") {
@@ -226,7 +226,7 @@ int bench_verb(const Arguments& arguments, Io& io) {
   return result.stopped ? interrupted : 0;
 }
 
-void add_problem(CLI::App& verb, Arguments& arguments) {
+void add_problem(CLI::App& verb, BenchArguments& arguments) {
   verb.add_option("ALGORITHM,--algorithm", arguments.algorithms,
                   fmt::format("Algorithms, separated by commas ({}), or all", algorithm_list()))
       ->delimiter(',');
@@ -244,7 +244,7 @@ void add_problem(CLI::App& verb, Arguments& arguments) {
       ->delimiter(',');
 }
 
-void add_how(CLI::App& verb, Arguments& arguments) {
+void add_how(CLI::App& verb, BenchArguments& arguments) {
   verb.add_option("--mode", arguments.modes,
                   "Modes, separated by commas, or all: cold, warm, cold_launched, warm_launched, cold_synchronized, "
                   "warm_synchronized (explained below)")
@@ -272,7 +272,7 @@ void add_how(CLI::App& verb, Arguments& arguments) {
 }  // namespace
 
 void add_bench(CLI::App& command, Action& action) {
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<BenchArguments>();
   CLI::App* const verb =
       command.add_subcommand("bench", "Compare the times of upsweep, CUB, memcpy and plain copy kernels in one run");
   add_problem(*verb, *arguments);

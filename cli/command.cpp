@@ -142,10 +142,10 @@ void describe(CLI::App& command, Io& io) {
       "interrupted.");
 }
 
-using Arguments = std::vector<std::string>;
+using Words = std::vector<std::string>;
 
 // `help VERB ...` as `VERB ... --help`.
-Arguments help_as_option(const CLI::App& command, Arguments arguments) {
+Words help_as_option(const CLI::App& command, Words arguments) {
   const std::size_t verb = next_verb(command, arguments, 0);
   if (verb == arguments.size() || arguments[verb] != "help") return arguments;
   arguments.erase(arguments.begin() + static_cast<std::ptrdiff_t>(verb));
@@ -153,7 +153,7 @@ Arguments help_as_option(const CLI::App& command, Arguments arguments) {
   return arguments;
 }
 
-std::string verb_names(const CLI::App& command) {
+std::string verb_list(const CLI::App& command) {
   std::string names;
   for (const CLI::App* verb : command.get_subcommands({})) {
     if (!verb->get_group().empty()) names += (names.empty() ? "" : ", ") + verb->get_name();  // else it is hidden
@@ -187,10 +187,10 @@ std::string unexpected(const CLI::App& command) {
   return fmt::format("unexpected argument{} '{}'", extra.size() > 1 ? "s" : "", fmt::join(extra, "' '"));
 }
 
-int parse_and_act(CLI::App& command, const Arguments& arguments, const Action& action, Io& io) {
+int parse_and_act(CLI::App& command, const Words& arguments, const Action& action, Io& io) {
   check_names(command, arguments);
   try {
-    command.parse(Arguments(arguments.rbegin(), arguments.rend()));  // CLI11 takes them from the back
+    command.parse(Words(arguments.rbegin(), arguments.rend()));  // CLI11 takes them from the back
   } catch (const CLI::Success& help_or_version) {
     return command.exit(help_or_version, io.out(), io.out());
   } catch (const CLI::ExtrasError&) {
@@ -202,7 +202,7 @@ int parse_and_act(CLI::App& command, const Arguments& arguments, const Action& a
     std::string names;
     const CLI::App& within = parsed_verb(command, names);
     const std::string missing = names.empty() ? "a verb is missing: use one of" : names + " needs a verb:";
-    throw UsageError(fmt::format("{} {}; see `{}`", missing, verb_names(within), help_command(command, arguments)));
+    throw UsageError(fmt::format("{} {}; see `{}`", missing, verb_list(within), help_command(command, arguments)));
   }
   const int code = action(io);
   io.flush();

@@ -28,7 +28,7 @@ using tuning_db::Database;
 using tuning_db::Trial;
 using tuning_db::Winner;
 
-struct Arguments {
+struct DbArguments {
   std::string database;
   TrialFilter filter;
   bool trials = false;
@@ -37,7 +37,7 @@ struct Arguments {
   std::string file;
 };
 
-Database open(const Arguments& arguments, Database::Mode mode = Database::Mode::read_only) {
+Database open(const DbArguments& arguments, Database::Mode mode = Database::Mode::read_only) {
   return {Database::path_of(arguments.database), mode};
 }
 
@@ -50,7 +50,7 @@ Json json_row(const Trial& trial, const std::string& origin) {
   return json;
 }
 
-std::vector<Winner> listed(const Arguments& arguments) {
+std::vector<Winner> listed(const DbArguments& arguments) {
   if (arguments.shipped) return tuning_db::shipped_winners();
   const Database database = open(arguments);
   if (!arguments.trials) return database.winners();
@@ -63,7 +63,7 @@ std::vector<Winner> listed(const Arguments& arguments) {
 }
 
 // Why the list is empty, and what there is.
-std::string nothing_listed(const Arguments& arguments, const std::vector<Winner>& all) {
+std::string nothing_listed(const DbArguments& arguments, const std::vector<Winner>& all) {
   const char* const what = arguments.trials ? "trials" : "winners";
   const std::string where = arguments.shipped ? "the shipped results" : Database::path_of(arguments.database).string();
   if (all.empty()) return fmt::format("there are no {} in {}: `upsweep tune` creates them", what, where);
@@ -73,7 +73,7 @@ std::string nothing_listed(const Arguments& arguments, const std::vector<Winner>
 }
 
 // A config may have a trial for each stage of a tune, so that trials are listed with theirs.
-std::string table_of(const std::vector<Winner>& rows, const Arguments& arguments, const Io& io) {
+std::string table_of(const std::vector<Winner>& rows, const DbArguments& arguments, const Io& io) {
   using enum Columns::Align;
   std::vector<Columns::Column> columns{{"problem"}, {"size", right}, {"median", right}, {"device"}, {"config"}};
   if (arguments.trials) columns.insert(columns.begin() + 2, {"stage"});
@@ -92,7 +92,7 @@ std::string table_of(const std::vector<Winner>& rows, const Arguments& arguments
   return table.text(io.width);
 }
 
-int list(const Arguments& arguments, Io& io) {
+int list(const DbArguments& arguments, Io& io) {
   const auto keeps = arguments.filter.predicate();
   const std::vector<Winner> all = listed(arguments);
   std::vector<Winner> rows;
@@ -153,7 +153,7 @@ std::int64_t parse_id(const std::string& text) {
       text));
 }
 
-int show(const Arguments& arguments, Io& io) {
+int show(const DbArguments& arguments, Io& io) {
   const std::int64_t id = parse_id(arguments.id);
   const Database database = open(arguments);
   const std::vector<Trial> found = database.trials({.id = id});
@@ -172,14 +172,14 @@ int show(const Arguments& arguments, Io& io) {
 // ---- export and import
 
 // Throws UsageError where a filter leaves nothing: an empty file would look like an export.
-void check_filter(const Arguments& arguments) {
+void check_filter(const DbArguments& arguments) {
   const auto keeps = arguments.filter.predicate();
   if (arguments.filter.empty()) return;
   const std::vector<Winner> all = listed(arguments);
   if (std::ranges::none_of(all, keeps, &Winner::trial)) throw UsageError(nothing_listed(arguments, all));
 }
 
-int export_verb(const Arguments& arguments, Io& io) {
+int export_verb(const DbArguments& arguments, Io& io) {
   check_filter(arguments);
   const Database database = open(arguments);
   tuning_db::ExportOptions options{.trials = arguments.trials};
@@ -207,7 +207,7 @@ auto of_file(const std::string& file, const Import& import) {
   }
 }
 
-int import_verb(const Arguments& arguments, Io& io) {
+int import_verb(const DbArguments& arguments, Io& io) {
   const std::vector<std::byte> bytes = read_bytes(arguments.file);
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   of_file(arguments.file, [&] { (void)tuning_db::read_shipped(text); });  // a bad file makes no database
@@ -231,7 +231,7 @@ int import_verb(const Arguments& arguments, Io& io) {
 
 // ---- check
 
-int check(const Arguments& arguments, Io& io) {
+int check(const DbArguments& arguments, Io& io) {
   const Database database = open(arguments);
   const tuning_db::CheckReport report = database.check();
   if (io.json) {
@@ -257,7 +257,7 @@ int check(const Arguments& arguments, Io& io) {
 }  // namespace
 
 void add_db(CLI::App& command, Action& action) {
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<DbArguments>();
   CLI::App* const db = command.add_subcommand("db", "Show the tuning database, or copy results between machines");
   db->require_subcommand(0, 1);
   db->footer("Example:\n  upsweep db export -o h200.json");

@@ -22,7 +22,7 @@ namespace {
 
 using tuning_db::Database;
 
-struct Arguments {
+struct UpkeepArguments {
   std::string database;
   bool clear = false;
   std::vector<std::string> others;
@@ -30,7 +30,7 @@ struct Arguments {
   tuning_db::PruneOptions prune;
 };
 
-Database open(const Arguments& arguments, Database::Mode mode) {
+Database open_database(const UpkeepArguments& arguments, Database::Mode mode) {
   return {Database::path_of(arguments.database), mode};
 }
 
@@ -47,9 +47,9 @@ int clear_wanted(Database database, Io& io) {
   return 0;
 }
 
-int wanted(const Arguments& arguments, Io& io) {
-  if (arguments.clear) return clear_wanted(open(arguments, Database::Mode::read_write), io);
-  const Database database = open(arguments, Database::Mode::read_only);
+int wanted(const UpkeepArguments& arguments, Io& io) {
+  if (arguments.clear) return clear_wanted(open_database(arguments, Database::Mode::read_write), io);
+  const Database database = open_database(arguments, Database::Mode::read_only);
   const std::vector<tuning_db::Wanted> all = database.wanted();
   if (io.json) {
     Json json{{"database", database.path().string()}, {"wanted", Json::array()}};
@@ -80,7 +80,7 @@ int wanted(const Arguments& arguments, Io& io) {
 
 // ---- merge
 
-int merge(const Arguments& arguments, Io& io) {
+int merge(const UpkeepArguments& arguments, Io& io) {
   // All are opened before anything is written: a name that is wrong changes nothing.
   std::vector<Database> others;
   for (const std::string& other : arguments.others) {
@@ -89,7 +89,7 @@ int merge(const Arguments& arguments, Io& io) {
     }
     others.emplace_back(other, Database::Mode::read_only);
   }
-  Database database = open(arguments, Database::Mode::read_write);
+  Database database = open_database(arguments, Database::Mode::read_write);
   Json merged = Json::array();
   for (const Database& other : others) {
     const tuning_db::MergeReport report = database.merge(other);
@@ -127,11 +127,11 @@ void check_filter(const Database& database, const TrialFilter& filter) {
                                filter.text(), all.empty() ? "" : fmt::format("; there are {}", inventory(all))));
 }
 
-int prune(const Arguments& arguments, Io& io) {
+int prune(const UpkeepArguments& arguments, Io& io) {
   tuning_db::PruneOptions options = arguments.prune;
   if (!arguments.filter.empty()) options.matches = arguments.filter.matches();
   const bool dry = options.dry_run;
-  Database database = open(arguments, Database::Mode::read_write);
+  Database database = open_database(arguments, Database::Mode::read_write);
   if (options.matches) check_filter(database, arguments.filter);
   const tuning_db::PruneReport report = database.prune(options);
   if (io.json) {
@@ -149,8 +149,8 @@ int prune(const Arguments& arguments, Io& io) {
   return 0;
 }
 
-int compact(const Arguments& arguments, Io& io) {
-  Database database = open(arguments, Database::Mode::read_write);
+int compact(const UpkeepArguments& arguments, Io& io) {
+  Database database = open_database(arguments, Database::Mode::read_write);
   const tuning_db::CompactReport report = database.compact();
   if (io.json) {
     io.print({{"database", database.path().string()},
@@ -166,7 +166,7 @@ int compact(const Arguments& arguments, Io& io) {
 }  // namespace
 
 void add_db_upkeep(CLI::App& db, Action& action) {
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<UpkeepArguments>();
 
   CLI::App& wanted_app =
       add_db_verb(db, "wanted", "List the wanted problems, which ran without a tuned config; the most frequent first",

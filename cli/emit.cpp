@@ -25,7 +25,7 @@
 namespace upsweep::cli {
 namespace {
 
-struct Arguments {
+struct EmitArguments {
   ProblemArguments problem;
   std::string size = "2^24";
   std::string config;
@@ -43,7 +43,7 @@ Target parse_target(const std::string& text) {
   throw UsageError(unknown_name("target", text, as_names(std::array{"cuda", "host"})));
 }
 
-void check(const Arguments& arguments, const Io& io) {
+void check(const EmitArguments& arguments, const Io& io) {
   const std::string& show = arguments.show;
   constexpr std::array shows{"source", "ptx", "sass", "resources"};
   if (std::find(shows.begin(), shows.end(), show) == shows.end()) {
@@ -67,7 +67,7 @@ struct Chosen {
 };
 
 // What the named device would run, or the default of an architecture; --config goes before both.
-Chosen choose(const Arguments& arguments, const Problem& problem) {
+Chosen choose(const EmitArguments& arguments, const Problem& problem) {
   Chosen chosen;
   DeviceLimits limits;
   if (arguments.device.empty()) {
@@ -125,7 +125,7 @@ runtime::AssemblerReport resources(const runtime::Compiled& compiled) {
 }
 
 // The text that --show asks for; the document gets what belongs to it.
-std::string shown(const Arguments& arguments, const std::string& architecture, const Source& source, Json& document,
+std::string shown(const EmitArguments& arguments, const std::string& architecture, const Source& source, Json& document,
                   Io& io) {
   if (arguments.show == "source") return source.text;
   const Ticker ticker(io, "compiling for " + architecture);
@@ -138,7 +138,7 @@ std::string shown(const Arguments& arguments, const std::string& architecture, c
   return describe(resources(compiled), source.launch);
 }
 
-int emit(const Arguments& arguments, Io& io) {
+int emit(const EmitArguments& arguments, Io& io) {
   check(arguments, io);
   const Problem problem = arguments.problem.problem(parse_size(arguments.size));
   const Chosen chosen = choose(arguments, problem);
@@ -179,7 +179,7 @@ int emit(const Arguments& arguments, Io& io) {
 }  // namespace
 
 void add_emit(CLI::App& command, Action& action) {
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<EmitArguments>();
   CLI::App* const verb = command.add_subcommand("emit", "Show a kernel: source, PTX, SASS or resources; needs no GPU");
   arguments->problem.add_to(*verb);
   verb->add_option("--size", arguments->size, "Number of items; the choice of the config depends on it")

@@ -23,7 +23,7 @@
 namespace upsweep::cli {
 namespace {
 
-struct Arguments {
+struct ExplainArguments {
   ProblemArguments problem;
   std::string size;
   std::string device = "auto";
@@ -189,7 +189,7 @@ int print(const Explanation& told, const std::string& resources, Io& io) {
   return 0;
 }
 
-int explain_verb(const Arguments& arguments, Io& io) {
+int explain_verb(const ExplainArguments& arguments, Io& io) {
   const Problem problem = arguments.problem.problem(parse_size(arguments.size));
   if (!arguments.named.empty()) {
     const Explanation told = explain(find_device(arguments.named, problem, arguments.database), problem);
@@ -203,7 +203,7 @@ int explain_verb(const Arguments& arguments, Io& io) {
 }  // namespace
 
 void add_explain(CLI::App& command, Action& action) {
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<ExplainArguments>();
   CLI::App* const verb = command.add_subcommand("explain", "Show which config a call uses, and why");
   arguments->problem.add_to(*verb);
   verb->add_option("--size", arguments->size, "Number of items")->required();

@@ -15,7 +15,7 @@
 namespace upsweep::cli {
 namespace {
 
-struct Arguments {
+struct PlotArguments {
   std::string input;
   std::string output;
   std::vector<std::string> problems;
@@ -59,7 +59,7 @@ std::string caption(const Json& document, const std::string& mode, const std::st
   return fmt::format("{}; mode {}; medians; GB/s counts the bytes read and written", text, mode);
 }
 
-int plot_verb(const Arguments& arguments, Io& io) {
+int plot_verb(const PlotArguments& arguments, Io& io) {
   const bench::Mode mode = bench::parse_mode(arguments.mode);
   const Json document = read_document(arguments.input);
   const std::string label = input_label(arguments.input);
@@ -85,7 +85,7 @@ int plot_verb(const Arguments& arguments, Io& io) {
 }  // namespace
 
 void add_plot(CLI::App& command, Action& action) {
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<PlotArguments>();
   CLI::App* const verb =
       command.add_subcommand("plot", "Draw results of `upsweep bench` as SVG: throughput against size");
   verb->add_option("FILE", arguments->input, "File that `upsweep bench --output` wrote; - for standard input")

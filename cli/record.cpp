@@ -18,7 +18,7 @@
 namespace upsweep::cli {
 namespace {
 
-struct Arguments {
+struct RecordArguments {
   ProblemArguments problem;
   std::string size;
   std::string device = "auto";
@@ -26,7 +26,7 @@ struct Arguments {
   std::string file;
 };
 
-int record_verb(const Arguments& arguments, Io& io) {
+int record_verb(const RecordArguments& arguments, Io& io) {
   const Problem problem = arguments.problem.problem(parse_size(arguments.size));
   const Context context({.device = arguments.device, .database = arguments.database, .record_wanted = false});
   const tuning_db::Database database(context.engine()->database(), tuning_db::Database::Mode::read_only);
@@ -58,7 +58,7 @@ int record_verb(const Arguments& arguments, Io& io) {
 }  // namespace
 
 void add_record(CLI::App& command, Action& action) {
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<RecordArguments>();
   CLI::App* const verb = command.add_subcommand(
       "record", "Write the trials of a problem to a file, for comparing search strategies (for developers of upsweep)");
   arguments->problem.add_to(*verb);

@@ -28,7 +28,7 @@ using tuning_db::Database;
 using tuning_db::Trial;
 using tuning_db::Winner;
 
-struct Arguments {
+struct ReportArguments {
   std::string output = "report.html";
   std::string database;
   std::string device;
@@ -57,7 +57,7 @@ report::BenchDocument read_bench(const std::string& path, const std::string& mod
 }
 
 // The user's own database may not be there yet: then there is nothing of it to tell. One that was named must be.
-void read_database(const Arguments& arguments, report::Sources& sources) {
+void read_database(const ReportArguments& arguments, report::Sources& sources) {
   const std::filesystem::path path = Database::path_of(arguments.database);
   sources.database = path.string();
   if (path.empty() || (arguments.database.empty() && !Database::is_there(path))) return;
@@ -99,7 +99,7 @@ Known known(report::Sources& sources) {
   return found;
 }
 
-void keep_asked(report::Sources& sources, const Arguments& arguments) {
+void keep_asked(report::Sources& sources, const ReportArguments& arguments) {
   const Known all = known(sources);
   const std::string part = lower(arguments.device);
   const auto is_device = [&](const std::string& device) { return lower(device).find(part) != std::string::npos; };
@@ -136,7 +136,7 @@ report::Facts collect(const report::Sources& sources, Io& io) {
   });
 }
 
-int report_verb(const Arguments& arguments, Io& io) {
+int report_verb(const ReportArguments& arguments, Io& io) {
   report::Sources sources;
   sources.made_at = utc_now();
   for (const std::string& each : arguments.documents) sources.documents.push_back(read_bench(each, arguments.mode));
@@ -179,7 +179,7 @@ int report_verb(const Arguments& arguments, Io& io) {
 }  // namespace
 
 void add_report(CLI::App& command, Action& action) {
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<ReportArguments>();
   CLI::App* const verb = command.add_subcommand("report", "Write the contents of the tuning database as one HTML page");
   verb->add_option("-o,--output", arguments->output, "HTML file to write, - for standard output")
       ->capture_default_str();

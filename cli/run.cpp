@@ -33,7 +33,7 @@
 namespace upsweep::cli {
 namespace {
 
-struct Arguments {
+struct RunArguments {
   ProblemArguments problem;
   std::string input;
   std::string output;  // empty: text on standard output
@@ -64,7 +64,7 @@ auto of_option(const char* option, Parse&& parse) {
 }
 
 // Everything that can be said about the arguments before the input is read.
-void check(const Arguments& arguments, const Io& io) {
+void check(const RunArguments& arguments, const Io& io) {
   arguments.problem.check_names();
   (void)parse_format(arguments.format);
   (void)parse_format(arguments.output_format);
@@ -87,7 +87,7 @@ std::vector<std::byte> read_standard_input(std::istream& in) {
   return {bytes.begin(), bytes.end()};
 }
 
-Array read_input(const Arguments& arguments, Io& io) {
+Array read_input(const RunArguments& arguments, Io& io) {
   const Ticker ticker(io, "1 of 4: reading " + input_label(arguments.input));
   ReadOptions options;
   options.format = parse_format(arguments.format);
@@ -99,7 +99,7 @@ Array read_input(const Arguments& arguments, Io& io) {
   return parse_array(read_standard_input(io.in()), arguments.input, options);
 }
 
-Plan make_plan(Context& context, const Problem& problem, const Arguments& arguments, Io& io) {
+Plan make_plan(Context& context, const Problem& problem, const RunArguments& arguments, Io& io) {
   const Ticker ticker(io, "2 of 4: compiling for " + context.device());
   if (arguments.config.empty()) return context.plan(problem);
   return context.plan(problem, read_config(arguments.config, Space(problem, context.device_limits())));
@@ -181,7 +181,7 @@ Json json_of(const Array& array) {
   return values;
 }
 
-Json document(const Plan& plan, const Context& context, const Arguments& arguments, const Outcome& outcome) {
+Json document(const Plan& plan, const Context& context, const RunArguments& arguments, const Outcome& outcome) {
   Json json{{"problem", cli::json_of(plan.problem())},
             {"input", arguments.input},
             {"device", cli::json_of(context.device_identity(), context.device())},
@@ -199,7 +199,7 @@ Json document(const Plan& plan, const Context& context, const Arguments& argumen
   return json;
 }
 
-std::string account(const Plan& plan, const Context& context, const Arguments& arguments, const Outcome& outcome,
+std::string account(const Plan& plan, const Context& context, const RunArguments& arguments, const Outcome& outcome,
                     const Io& io) {
   std::string text = fmt::format("problem  {}, {} of {}\n", to_string(plan.problem()),
                                  counted(plan.problem().size, "item"), input_label(arguments.input));
@@ -214,7 +214,7 @@ std::string account(const Plan& plan, const Context& context, const Arguments& a
   return text;
 }
 
-void write_output(const Arguments& arguments, const Array& result, Io& io) {
+void write_output(const RunArguments& arguments, const Array& result, Io& io) {
   const Format format = parse_format(arguments.output_format);
   if (arguments.output.empty() || arguments.output == "-") {
     if (!io.json) write_stream(io.bytes(), result, format);
@@ -224,7 +224,7 @@ void write_output(const Arguments& arguments, const Array& result, Io& io) {
   write_array(arguments.output, result, format);
 }
 
-int run(const Arguments& arguments, Io& io) {
+int run(const RunArguments& arguments, Io& io) {
   check(arguments, io);
   const Array input = read_input(arguments, io);
   const Problem problem = arguments.problem.problem(input.type, input.items);
@@ -265,7 +265,7 @@ int run(const Arguments& arguments, Io& io) {
 }  // namespace
 
 void add_run(CLI::App& command, Action& action) {
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<RunArguments>();
   CLI::App* const verb = command.add_subcommand("run", "Compute a scan or reduction of a file");
   arguments->problem.add_to(*verb, ProblemArguments::Need::not_the_type);
   verb->add_option("INPUT", arguments->input, "File to read, - for standard input: .npy, raw binary or text")

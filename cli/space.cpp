@@ -17,7 +17,7 @@
 namespace upsweep::cli {
 namespace {
 
-struct Arguments {
+struct SpaceArguments {
   ProblemArguments problem;
   std::string size = "2^24";
   std::string schedule;
@@ -34,7 +34,7 @@ struct Place {
   std::string label;
 };
 
-Place place_of(const Arguments& arguments, const Problem& problem) {
+Place place_of(const SpaceArguments& arguments, const Problem& problem) {
   if (!arguments.named.empty()) {
     const NamedDevice device = find_device(arguments.named, problem, arguments.database);
     return {device.limits, fmt::format("{} ({})", device.identity.name, architecture_of(device.identity))};
@@ -52,7 +52,7 @@ Place place_of(const Arguments& arguments, const Problem& problem) {
   return {context.device_limits(), fmt::format("{} ({})", context.device(), context.device_identity().name)};
 }
 
-int page(const Arguments& arguments, Io& io) {
+int page(const SpaceArguments& arguments, Io& io) {
   if (!arguments.problem.empty() || io.json) {
     throw UsageError("--markdown prints the page of all schedules: leave out the problem and --json");
   }
@@ -60,7 +60,7 @@ int page(const Arguments& arguments, Io& io) {
   return 0;
 }
 
-void check(const Arguments& arguments) {
+void check(const SpaceArguments& arguments) {
   if (arguments.problem.algorithm.empty() || arguments.problem.op.empty() || arguments.problem.type.empty()) {
     throw UsageError(
         "no problem was named: give ALGORITHM --op OP --type TYPE, or --markdown for the page of all schedules and "
@@ -68,7 +68,7 @@ void check(const Arguments& arguments) {
   }
 }
 
-int space_verb(const Arguments& arguments, Io& io) {
+int space_verb(const SpaceArguments& arguments, Io& io) {
   if (arguments.markdown) return page(arguments, io);
   check(arguments);
   const Problem problem = arguments.problem.problem(parse_size(arguments.size));
@@ -92,7 +92,7 @@ int space_verb(const Arguments& arguments, Io& io) {
 }  // namespace
 
 void add_space(CLI::App& command, Action& action) {
-  const auto arguments = std::make_shared<Arguments>();
+  const auto arguments = std::make_shared<SpaceArguments>();
   CLI::App* const verb =
       command.add_subcommand("space", "Explain schedules and parameters: meanings, values, defaults, constraints");
   arguments->problem.add_to(*verb, ProblemArguments::Need::nothing);

@@ -59,7 +59,7 @@ struct Group {
   std::map<std::uint64_t, std::map<Who, bench::Row>> rows;
 };
 
-using Groups = std::map<Key, Group>;
+using FactGroups = std::map<Key, Group>;
 
 bool same_case(const Winner& a, const Winner& b) {
   return a.size_class == b.size_class && size_side(a.trial.problem.size) == size_side(b.trial.problem.size) &&
@@ -92,7 +92,7 @@ bool is_beside(const Trial& trial, const Powers& powers) {
   return std::ranges::find(sizes, size) != sizes.end();
 }
 
-void add_winners(Groups& groups, const Sources& sources, const Powers& powers) {
+void add_winners(FactGroups& groups, const Sources& sources, const Powers& powers) {
   const auto add = [&](const Winner& winner) {
     if (is_beside(winner.trial, powers)) return;
     groups[{winner.trial.device, of_no_size(winner.trial.problem)}].winners.push_back(&winner);
@@ -105,7 +105,7 @@ void add_winners(Groups& groups, const Sources& sources, const Powers& powers) {
 }
 
 // A bench document knows its device by name only: it goes to every device of that name, or makes one.
-void add_rows(Groups& groups, const BenchDocument& document) {
+void add_rows(FactGroups& groups, const BenchDocument& document) {
   std::vector<DeviceIdentity> devices;
   for (const auto& [key, group] : groups) {
     if (key.device.name == document.device && std::ranges::find(devices, key.device) == devices.end()) {
@@ -125,8 +125,8 @@ void add_rows(Groups& groups, const BenchDocument& document) {
   }
 }
 
-Groups group(const Sources& sources) {
-  Groups groups;
+FactGroups group(const Sources& sources) {
+  FactGroups groups;
   const Powers powers = powers_of(sources);
   for (const Trial& trial : sources.trials) {
     if (!is_beside(trial, powers)) groups[{trial.device, of_no_size(trial.problem)}].trials.push_back(&trial);
@@ -373,7 +373,7 @@ Facts collect(const Sources& sources, const std::function<void(std::size_t, std:
   Facts facts;
   facts.database = sources.database;
   facts.made_at = sources.made_at;
-  const Groups groups = group(sources);
+  const FactGroups groups = group(sources);
   for (const auto& [key, group] : groups) {
     if (progress) progress(facts.problems.size(), groups.size());
     add_once(facts.devices, key.device);

@@ -63,7 +63,7 @@ Known known_of(const Facts& facts) {
   return known;
 }
 
-std::size_t device_names(const Facts& facts) {
+std::size_t count_devices(const Facts& facts) {
   std::set<std::string> names;
   for (const DeviceIdentity& each : facts.devices) names.insert(each.name);
   return names.size();
@@ -77,7 +77,7 @@ std::string throughput_figure(const ProblemFacts& problem, bool name_device) {
 }
 
 std::string figures(const Facts& facts, const Known& known) {
-  const std::size_t devices = device_names(facts);
+  const std::size_t devices = count_devices(facts);
   const auto count = [devices](const Standing& standing) {
     return fmt::format(
         "geometric mean; faster in {} of {} {}{}", standing.wins, standing.factors.size(),

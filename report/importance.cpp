@@ -11,10 +11,10 @@ namespace upsweep::report {
 namespace {
 
 // The ratios of the configs with each value of a parameter.
-using Groups = std::map<ParameterValue, std::vector<double>>;
+using TimesByValue = std::map<ParameterValue, std::vector<double>>;
 
-std::map<std::string, Groups> group(std::span<const RelativeTime> times) {
-  std::map<std::string, Groups> parameters;
+std::map<std::string, TimesByValue> group(std::span<const RelativeTime> times) {
+  std::map<std::string, TimesByValue> parameters;
   for (const RelativeTime& each : times) {
     parameters["schedule"][each.config.schedule].push_back(each.ratio);
     for (const auto& [name, value] : each.config.values) parameters[name][value].push_back(each.ratio);
@@ -33,7 +33,7 @@ std::pair<double, double> spread(const std::vector<double>& ratios) {
 
 // How much of the squared deviations goes away once the value is known, less what chance would take away: the sum that
 // omega squared is made from (Hays, "Statistics", 1963).
-double explained(const Groups& groups) {
+double explained(const TimesByValue& groups) {
   std::vector<double> all;
   double within = 0;
   for (const auto& [value, ratios] : groups) {
@@ -50,7 +50,7 @@ double explained(const Groups& groups) {
 // More numbers than one looks at are shown by octave: 9-16 stands for those above 8 up to 16.
 constexpr std::size_t most_numbers = 10;
 
-std::vector<ValueTimes> octaves_of(const Groups& groups) {
+std::vector<ValueTimes> octaves_of(const TimesByValue& groups) {
   std::map<int, std::pair<std::int64_t, std::int64_t>> bounds;
   std::map<int, std::vector<double>> octaves;
   for (const auto& [value, ratios] : groups) {
@@ -71,7 +71,7 @@ std::vector<ValueTimes> octaves_of(const Groups& groups) {
   return values;
 }
 
-std::vector<ValueTimes> values_of(const Groups& groups) {
+std::vector<ValueTimes> values_of(const TimesByValue& groups) {
   // Numbers come before names; configs of other versions, or of other hands, may have both for one parameter.
   const bool numbers = std::holds_alternative<std::int64_t>(groups.rbegin()->first);
   if (groups.size() > most_numbers && numbers) return octaves_of(groups);

@@ -8,7 +8,7 @@
 namespace upsweep::tuner {
 namespace {
 
-constexpr int threads = 256;
+constexpr int block_threads = 256;
 constexpr std::uint64_t bytes_per_thread = 64;
 
 Source comparison_source() {
@@ -17,8 +17,8 @@ Source comparison_source() {
     if (file.path == "target/compare.cuh") source.text = file.text;
   }
   source.key = hash(source.text);
-  source.launch.threads_per_block = threads;
-  source.launch.items_per_tile = threads;
+  source.launch.threads_per_block = block_threads;
+  source.launch.items_per_tile = block_threads;
   return source;
 }
 
@@ -35,8 +35,8 @@ void DeviceComparison::compare(const void* a, const void* b, std::uint64_t bytes
   std::uint64_t words = bytes / 16;
   void* differs = differs_.data();
   runtime::Launch launch;
-  launch.threads_per_block = threads;
-  launch.blocks = std::clamp<std::uint64_t>(bytes / (threads * bytes_per_thread), 1, 65535);
+  launch.threads_per_block = block_threads;
+  launch.blocks = std::clamp<std::uint64_t>(bytes / (block_threads * bytes_per_thread), 1, 65535);
   void* arguments[] = {&a, &b, &words, &differs};
   device_.launch(*kernel_->kernel, launch, arguments, stream);
 }

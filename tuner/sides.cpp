@@ -28,10 +28,10 @@ using tuning_db::Trial;
 using tuning_db::Verdict;
 
 constexpr std::size_t finalist_count = 4;  // besides the incumbent
-constexpr int heat_samples = 3;
-constexpr double heat_sample_us = 250;
+constexpr int side_samples = 3;
+constexpr double side_sample_us = 250;
 // A candidate that takes this many times as long as the fastest so far is not worth a comparison.
-constexpr double hopeless_factor = 2;
+constexpr double slowest_factor = 2;
 // They were chosen with all kinds of calls, so that all are timed with all.
 const FinalOptions final_options{.race = {.first_rounds = 6, .more_rounds = 4, .most_rounds = 14},
                                  .sample_us = 500,
@@ -89,12 +89,12 @@ class SideContest {
 
   // Those that are right with the greatest of the sizes and not hopelessly slow. What failed is a row.
   [[nodiscard]] std::vector<Config> sound(const std::vector<Config>& configs) {
-    RunRequest request{.samples = 3, .sample_us = heat_sample_us, .replay = false};
+    RunRequest request{.samples = 3, .sample_us = side_sample_us, .replay = false};
     for (const CallKind& call : calls_) request.size = std::max(request.size, call.size);
     double least = std::numeric_limits<double>::infinity();
     std::vector<std::pair<double, const Config*>> timed;
     for (const Config& config : configs) {
-      request.limit_us = hopeless_factor * least;
+      request.limit_us = slowest_factor * least;
       const Outcome outcome = parts_.runner.run(config, request);
       if (outcome.verdict == Verdict::measured) {
         // The quickest: on a busy host a sample may take several times as long.
@@ -106,7 +106,7 @@ class SideContest {
     }
     std::vector<Config> left;
     for (const auto& [us, config] : timed) {
-      if (us <= hopeless_factor * least) left.push_back(*config);
+      if (us <= slowest_factor * least) left.push_back(*config);
     }
     return left;
   }
@@ -118,8 +118,8 @@ class SideContest {
     for (const CallKind& call : calls_) {
       const RunRequest request{.size = call.size,
                                .misaligned = call.misaligned,
-                               .samples = heat_samples,
-                               .sample_us = heat_sample_us,
+                               .samples = side_samples,
+                               .sample_us = side_sample_us,
                                .replay = false};
       const std::vector<std::vector<double>> samples = parts_.runner.run_in_turn(configs, request);
       for (std::size_t i = 0; i < configs.size(); ++i) scores[i] += std::log(trimmed_mean(samples[i]));

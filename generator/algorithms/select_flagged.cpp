@@ -5,7 +5,7 @@
 namespace upsweep {
 namespace {
 
-std::vector<Port> arrays(const Problem& problem) {
+std::vector<Port> select_flagged_arrays(const Problem& problem) {
   return {{"in", problem.input, Direction::in, Extent::n},
           {"flags", problem.key.value_or(Type::u8), Direction::in, Extent::n},
           {"out", problem.output, Direction::out, Extent::at_most_n, "count"},
@@ -21,7 +21,7 @@ const AlgorithmEntry& select_flagged_entry() {
       .enumerator = Algorithm::select_flagged,
       .emission = Emission::compact,
       .has_finish = true,
-      .ports = arrays,
+      .ports = select_flagged_arrays,
       .scalars =
           [](const Problem& problem) {
             return std::vector<ScalarPort>{{"threshold", *problem.key}};

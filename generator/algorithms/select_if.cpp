@@ -5,7 +5,7 @@
 namespace upsweep {
 namespace {
 
-std::vector<Port> arrays(const Problem& problem) {
+std::vector<Port> select_if_arrays(const Problem& problem) {
   return {{"in", problem.input, Direction::in, Extent::n},
           {"out", problem.output, Direction::out, Extent::at_most_n, "count"},
           {"count", problem.accumulator, Direction::out, Extent::one}};
@@ -20,7 +20,7 @@ const AlgorithmEntry& select_if_entry() {
       .enumerator = Algorithm::select_if,
       .emission = Emission::compact,
       .has_finish = true,
-      .ports = arrays,
+      .ports = select_if_arrays,
       .scalars =
           [](const Problem& problem) {
             return std::vector<ScalarPort>{{"threshold", problem.input}};

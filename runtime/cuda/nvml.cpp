@@ -39,7 +39,7 @@ struct Nvml {
   }
 };
 
-std::shared_ptr<Nvml> load() {
+std::shared_ptr<Nvml> load_nvml() {
   auto nvml = std::make_shared<Nvml>();
   std::string reason;
   const auto path = environment("UPSWEEP_LIBNVML");
@@ -81,7 +81,7 @@ class NvmlMonitor final : public ClockMonitor {
 }  // namespace
 
 std::unique_ptr<ClockMonitor> ClockMonitor::open(const std::string& pci_bus_id) {
-  std::shared_ptr<Nvml> nvml = load();
+  std::shared_ptr<Nvml> nvml = load_nvml();
   Handle handle = nullptr;
   if (!nvml || nvml->handle_of(pci_bus_id.c_str(), &handle) != success) return nullptr;
   return std::make_unique<NvmlMonitor>(std::move(nvml), handle);

@@ -37,7 +37,7 @@ TEST(Config, MayLackItsScheduleUnlessItIsStored) {
   EXPECT_EQ(stored_config_from_json(R"({"schedule":"a","x":1})"), config_from_json(R"({"schedule":"a","x":1})"));
 }
 
-std::string refusal_of(const std::string& text) {
+std::string config_refusal(const std::string& text) {
   try {
     (void)config_from_json(text);
   } catch (const UsageError& error) {
@@ -49,15 +49,16 @@ std::string refusal_of(const std::string& text) {
 
 TEST(Config, RefusesHugeOnesAtOnce) {
   const std::string deep = std::string(300'000, '[') + std::string(300'000, ']');
-  EXPECT_THAT(refusal_of(deep), HasSubstr("its brackets are nested more than 32 levels deep"));
-  EXPECT_THAT(refusal_of("{\"schedule\":" + deep + "}"), HasSubstr("its brackets are nested more than 32 levels deep"));
+  EXPECT_THAT(config_refusal(deep), HasSubstr("its brackets are nested more than 32 levels deep"));
+  EXPECT_THAT(config_refusal("{\"schedule\":" + deep + "}"),
+              HasSubstr("its brackets are nested more than 32 levels deep"));
   std::string many = "{\"schedule\":\"lookback\"";
   for (int i = 0; i < 64; ++i) many += ",\"p" + std::to_string(i) + "\":1";
-  EXPECT_THAT(refusal_of(many + "}"), HasSubstr("the text has 65 members, but at most 64 are allowed"));
+  EXPECT_THAT(config_refusal(many + "}"), HasSubstr("the text has 65 members, but at most 64 are allowed"));
   for (int i = 0; i < 200'000; ++i) many += ",\"q" + std::to_string(i) + "\":1";
-  EXPECT_THAT(refusal_of(many + "}"), HasSubstr("bytes, but at most 1048576 are allowed"));
+  EXPECT_THAT(config_refusal(many + "}"), HasSubstr("bytes, but at most 1048576 are allowed"));
   const std::string long_name(500'000, 'x');
-  EXPECT_LT(refusal_of("{\"schedule\":\"lookback\",\"" + long_name + "\":null}").size(), 400u);
+  EXPECT_LT(config_refusal("{\"schedule\":\"lookback\",\"" + long_name + "\":null}").size(), 400u);
 }
 
 TEST(Config, AsksForTheRightKind) {

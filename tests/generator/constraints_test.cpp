@@ -20,7 +20,7 @@ Problem scan_of(Type type, Type accumulator, Operator op = Operator::plus) {
   return make_problem(Algorithm::inclusive_scan, op, type, accumulator);
 }
 
-Problem scan() {
+Problem i32_scan() {
   return scan_of(Type::i32, Type::i32);
 }
 
@@ -35,7 +35,7 @@ std::vector<std::string> violations(const Problem& problem, const Config& partia
 
 TEST(Lookahead, NeedsAStageForEachTileAheadAndTwoMore) {
   const auto with = [](std::int64_t ahead, std::int64_t stages) {
-    return violations(scan(), {"lookahead", {{"reduce_ahead", ahead}, {"stages", stages}, {"worker_warps", 4}}},
+    return violations(i32_scan(), {"lookahead", {{"reduce_ahead", ahead}, {"stages", stages}, {"worker_warps", 4}}},
                       "sm_90");
   };
   EXPECT_THAT(
@@ -54,41 +54,41 @@ TEST(Lookahead, NeedsAStageForEachTileAheadAndTwoMore) {
 
 TEST(Lookahead, CopiesInBulkFrom90On) {
   for (const char* architecture : {"sm_80", "sm_86", "sm_89"}) {
-    EXPECT_THAT(violations(scan(), {"lookahead", {{"fill", "bulk"}}}, architecture),
+    EXPECT_THAT(violations(i32_scan(), {"lookahead", {{"fill", "bulk"}}}, architecture),
                 ElementsAre("compute capability: fill=bulk needs 9.0 or higher; use fill=async"));
-    EXPECT_THAT(violations(scan(), {"lookahead", {{"fill", "bulk_once"}}}, architecture),
+    EXPECT_THAT(violations(i32_scan(), {"lookahead", {{"fill", "bulk_once"}}}, architecture),
                 ElementsAre("compute capability: fill=bulk_once needs 9.0 or higher; use fill=async"));
-    EXPECT_THAT(violations(scan(), {"lookahead", {{"emit", "bulk"}}}, architecture),
+    EXPECT_THAT(violations(i32_scan(), {"lookahead", {{"emit", "bulk"}}}, architecture),
                 ElementsAre("compute capability: emit=bulk needs 9.0 or higher; use emit=vectorized"));
-    EXPECT_THAT(violations(scan(), {"lookahead", {{"emit", "bulk_once"}}}, architecture),
+    EXPECT_THAT(violations(i32_scan(), {"lookahead", {{"emit", "bulk_once"}}}, architecture),
                 ElementsAre("compute capability: emit=bulk_once needs 9.0 or higher; use emit=vectorized"));
-    EXPECT_THAT(violations(scan(), {"lookahead", {}}, architecture), IsEmpty());
+    EXPECT_THAT(violations(i32_scan(), {"lookahead", {}}, architecture), IsEmpty());
   }
   for (const char* architecture : {"sm_90", "sm_100", "sm_120"}) {
     for (const char* way : {"bulk", "bulk_once"}) {
-      EXPECT_THAT(violations(scan(), {"lookahead", {{"fill", way}, {"emit", way}}}, architecture), IsEmpty());
+      EXPECT_THAT(violations(i32_scan(), {"lookahead", {{"fill", way}, {"emit", way}}}, architecture), IsEmpty());
     }
   }
 }
 
 TEST(Lookahead, NeedsAsynchronousCopies) {
-  EXPECT_THAT(violations(scan(), {"lookahead", {}}, "sm_75"),
+  EXPECT_THAT(violations(i32_scan(), {"lookahead", {}}, "sm_75"),
               ElementsAre("compute capability: the schedule lookahead needs 8.0 or higher; use the schedule lookback"));
 }
 
 TEST(Lookahead, CountsSharedMemoryThreadsAndRegisters) {
-  EXPECT_THAT(violations(scan(), {"lookahead", {{"stages", 18}}}, "sm_90"),
+  EXPECT_THAT(violations(i32_scan(), {"lookahead", {{"stages", 18}}}, "sm_90"),
               Contains(StartsWith("shared memory per block (bytes): ")));
-  EXPECT_THAT(violations(scan(), {"lookahead", {{"blocks_per_multiprocessor", 2}}}, "sm_90"),
+  EXPECT_THAT(violations(i32_scan(), {"lookahead", {{"blocks_per_multiprocessor", 2}}}, "sm_90"),
               Contains(StartsWith("shared memory per multiprocessor (bytes): ")));
   EXPECT_THAT(
-      violations(scan(),
+      violations(i32_scan(),
                  {"lookahead",
                   {{"worker_warps", 28}, {"vectors_per_thread", 1}, {"stages", 4}, {"blocks_per_multiprocessor", 3}}},
                  "sm_90"),
       Contains(StartsWith("threads per multiprocessor: the config needs 2976, but the device has 2048")));
   EXPECT_THAT(
-      violations(scan(),
+      violations(i32_scan(),
                  {"lookahead", {{"worker_warps", 28}, {"vectors_per_thread", 11}, {"stages", 2}, {"reduce_ahead", 0}}},
                  "sm_90"),
       Contains(StartsWith("registers per thread: the config needs 78, but the device has 66")));
@@ -106,15 +106,15 @@ TEST(Lookahead, CountsSeparateResults) {
 TEST(Cluster, Needs90) {
   for (const char* architecture : {"sm_75", "sm_80", "sm_86", "sm_89"}) {
     EXPECT_THAT(
-        violations(scan(), {"cluster", {{"threads_per_block", 256}}}, architecture),
+        violations(i32_scan(), {"cluster", {{"threads_per_block", 256}}}, architecture),
         ElementsAre("compute capability: the schedule cluster needs 9.0 or higher; use the schedule single_block"));
   }
   for (const char* architecture : {"sm_90", "sm_100", "sm_120"}) {
     for (const std::int64_t blocks : {2, 4, 8, 16}) {
-      EXPECT_THAT(violations(scan(), {"cluster", {{"cluster_blocks", blocks}}}, architecture), IsEmpty());
+      EXPECT_THAT(violations(i32_scan(), {"cluster", {{"cluster_blocks", blocks}}}, architecture), IsEmpty());
     }
   }
-  EXPECT_THAT(violations(scan(), {"cluster", {{"cluster_blocks", 3}}}, "sm_90"),
+  EXPECT_THAT(violations(i32_scan(), {"cluster", {{"cluster_blocks", 3}}}, "sm_90"),
               ElementsAre("cluster_blocks=3 is not valid: use one of 2, 4, 8, 16"));
 }
 
@@ -122,13 +122,13 @@ TEST(Cluster, CountsSharedMemoryAndVectors) {
   EXPECT_THAT(violations(scan_of(Type::f64, Type::f64),
                          {"cluster", {{"threads_per_block", 1024}, {"items_per_thread", 32}}}, "sm_90"),
               Contains(StartsWith("shared memory per block (bytes): ")));
-  EXPECT_THAT(violations(scan(), {"cluster", {{"load", "vectorized"}, {"items_per_thread", 15}}}, "sm_90"),
+  EXPECT_THAT(violations(i32_scan(), {"cluster", {{"load", "vectorized"}, {"items_per_thread", 15}}}, "sm_90"),
               Contains(StartsWith("alignment: with load=vectorized")));
 }
 
 // Parameters of the machine, in every schedule.
 TEST(Machine, DependentLaunchAndBulkPrefetchFrom90On) {
-  for (const Problem& problem : {scan(), reduce()}) {
+  for (const Problem& problem : {i32_scan(), reduce()}) {
     const Space space(problem, limits_of_architecture("sm_89"));
     for (const Schedule* schedule : space.schedules()) {
       const std::string name(schedule->name());
@@ -224,12 +224,12 @@ TEST(Reproducible, IsWhatKeepsItsAssociation) {
     const Problem problem = make_problem(algorithm, Operator::plus, type, type);
     return is_reproducible(problem, Space(problem, limits_of_architecture("sm_90")).complete(partial));
   };
-  const auto scan = Algorithm::inclusive_scan;
-  EXPECT_FALSE(reproducible(scan, Type::f32, {"lookahead", {{"order", "ticket"}}}));
-  EXPECT_TRUE(reproducible(scan, Type::f32, {"lookahead", {{"order", "strided"}}}));
-  EXPECT_TRUE(reproducible(scan, Type::i32, {"lookahead", {{"order", "ticket"}}})) << "integers do not round";
-  EXPECT_FALSE(reproducible(scan, Type::c64, {"lookahead", {{"order", "ticket"}}}));
-  EXPECT_TRUE(reproducible(scan, Type::f32, {"cluster", {}}));
+  const auto i32_scan = Algorithm::inclusive_scan;
+  EXPECT_FALSE(reproducible(i32_scan, Type::f32, {"lookahead", {{"order", "ticket"}}}));
+  EXPECT_TRUE(reproducible(i32_scan, Type::f32, {"lookahead", {{"order", "strided"}}}));
+  EXPECT_TRUE(reproducible(i32_scan, Type::i32, {"lookahead", {{"order", "ticket"}}})) << "integers do not round";
+  EXPECT_FALSE(reproducible(i32_scan, Type::c64, {"lookahead", {{"order", "ticket"}}}));
+  EXPECT_TRUE(reproducible(i32_scan, Type::f32, {"cluster", {}}));
   EXPECT_TRUE(reproducible(Algorithm::reduce, Type::f32, {"last_block", {}}));
   EXPECT_TRUE(reproducible(Algorithm::reduce, Type::f32, {"last_started", {}}));
 }

@@ -13,7 +13,7 @@
 namespace upsweep {
 namespace {
 
-const DeviceLimits h200 = limits_of_architecture("sm_90");
+const DeviceLimits this_device = limits_of_architecture("sm_90");
 
 double distance(const Config& from, const Config& to) {
   double sum = 0;
@@ -50,12 +50,12 @@ TEST(NearestConfig, IsTheNearestOfAllCombinations) {
   int mended = 0, impossible = 0;
   for (const Algorithm algorithm : {Algorithm::inclusive_scan, Algorithm::reduce}) {
     for (const Type type : {Type::i8, Type::i32, Type::c128}) {
-      const Space space(make_problem(algorithm, Operator::plus, type, type), h200);
+      const Space space(make_problem(algorithm, Operator::plus, type, type), this_device);
       for (const Schedule* schedule : space.schedules()) {
         const std::vector<Parameter> parameters = schedule->parameters(space.problem());
         if (parameters.size() < 3) continue;  // nothing to choose
         for (int i = 0; i < 40; ++i) {
-          Config start = schedule->defaults(space.problem(), h200);
+          Config start = schedule->defaults(space.problem(), this_device);
           const Parameter& one = parameters[random() % parameters.size()];
           const Parameter& two = parameters[random() % parameters.size()];
           const Parameter& wrong = parameters[random() % parameters.size()];
@@ -84,7 +84,8 @@ TEST(NearestConfig, IsTheNearestOfAllCombinations) {
 
 // One more stage asks for a little less shared memory of something else, and not for the least of everything.
 TEST(NearestConfig, ChangesNoMoreThanNeeded) {
-  const Space space(make_problem(Algorithm::inclusive_scan, Operator::plus, Type::i32, Type::i32, 1 << 20), h200);
+  const Space space(make_problem(Algorithm::inclusive_scan, Operator::plus, Type::i32, Type::i32, 1 << 20),
+                    this_device);
   const Config defaults = space.complete({"lookahead", {}});
   const Config config = space.resolve({"lookahead", {{"stages", 10}}});
   EXPECT_EQ(config.integer("stages"), 10);
@@ -97,7 +98,8 @@ TEST(NearestConfig, ChangesNoMoreThanNeeded) {
 
 // More tiles ahead than the default's stages: both grow, and the tiles become smaller.
 TEST(NearestConfig, ChangesSeveralParametersTogether) {
-  const Space space(make_problem(Algorithm::inclusive_scan, Operator::plus, Type::i32, Type::i32, 1 << 20), h200);
+  const Space space(make_problem(Algorithm::inclusive_scan, Operator::plus, Type::i32, Type::i32, 1 << 20),
+                    this_device);
   const Config config = space.resolve({"lookahead", {{"reduce_ahead", 8}}});
   EXPECT_EQ(config.integer("reduce_ahead"), 8);
   EXPECT_GE(config.integer("stages"), 10);

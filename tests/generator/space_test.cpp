@@ -17,9 +17,9 @@ Problem sum(Algorithm algorithm, Type type = Type::i32, std::uint64_t size = 1 <
   return make_problem(algorithm, Operator::plus, type, type, size);
 }
 
-const DeviceLimits h200 = limits_of_architecture("sm_90");
+const DeviceLimits space_device = limits_of_architecture("sm_90");
 
-std::string first_violation(const Problem& problem, const Config& partial, const DeviceLimits& limits = h200) {
+std::string first_violation(const Problem& problem, const Config& partial, const DeviceLimits& limits = space_device) {
   const Space space(problem, limits);
   const std::vector<std::string> violations = space.violations(space.complete(partial));
   return violations.empty() ? "none" : violations.front();
@@ -42,9 +42,9 @@ TEST(Space, DefaultsAreValidEverywhere) {
 TEST(Space, DefaultsOfAnySizeAreThoseOfLargeOnes) {
   for (const Algorithm algorithm : test::scans_and_reduces) {
     for (const Type type : {Type::u8, Type::i32, Type::f64, Type::c128}) {
-      const Config large = Space(sum(algorithm, type, 1ull << 40), h200).default_config();
+      const Config large = Space(sum(algorithm, type, 1ull << 40), space_device).default_config();
       for (const std::uint64_t size : {1ull << 60, 1ull << 61, 1ull << 62, 1ull << 63, ~0ull}) {
-        EXPECT_EQ(Space(sum(algorithm, type, size), h200).default_config(), large)
+        EXPECT_EQ(Space(sum(algorithm, type, size), space_device).default_config(), large)
             << name(algorithm) << ' ' << name(type) << ' ' << size;
       }
     }
@@ -134,7 +134,7 @@ TEST(Space, LandmarksAreValidAndSuitTheSize) {
 
 TEST(Space, FewBlocksSuitFewItemsAndLookaheadMany) {
   const auto suits = [](Algorithm algorithm, std::uint64_t size, const char* schedule) {
-    return Space(sum(algorithm, Type::i32, size), h200).suits({.schedule = schedule, .values = {}});
+    return Space(sum(algorithm, Type::i32, size), space_device).suits({.schedule = schedule, .values = {}});
   };
   for (const char* schedule : {"single_block", "cluster"}) {
     EXPECT_TRUE(suits(Algorithm::inclusive_scan, 1 << 20, schedule));
@@ -249,7 +249,7 @@ TEST(Space, GatherIsForFewTiles) {
 TEST(Space, SequentialIsValidAndSuitsNoSize) {
   for (const Algorithm algorithm : test::scans_and_reduces) {
     for (const std::uint64_t size : {0ull, 1ull, 1ull << 10, 1ull << 30}) {
-      const Space space(sum(algorithm, Type::i32, size), h200);
+      const Space space(sum(algorithm, Type::i32, size), space_device);
       const Config sequential = space.complete({.schedule = "sequential", .values = {}});
       EXPECT_TRUE(space.contains(sequential));
       EXPECT_FALSE(space.suits(sequential));
@@ -264,7 +264,7 @@ TEST(Space, SequentialIsValidAndSuitsNoSize) {
 }
 
 TEST(Space, PointsAreDistinctAndDecodeToParameters) {
-  const Space space(sum(Algorithm::reduce), h200);
+  const Space space(sum(Algorithm::reduce), space_device);
   std::set<Config> seen;
   for (std::uint64_t i = 0; i < space.points(); i += 97) EXPECT_TRUE(seen.insert(space.point(i)).second) << i;
   EXPECT_EQ(space.point(space.points() - 1).schedule, "sequential");
@@ -272,7 +272,7 @@ TEST(Space, PointsAreDistinctAndDecodeToParameters) {
 }
 
 TEST(Space, SamplesAreValidAndDependOnTheSeedAlone) {
-  const Space space(sum(Algorithm::inclusive_scan, Type::f64), h200);
+  const Space space(sum(Algorithm::inclusive_scan, Type::f64), space_device);
   std::mt19937_64 a(5), b(5);
   for (int i = 0; i < 200; ++i) {
     const Config config = space.sample(a);
@@ -282,7 +282,7 @@ TEST(Space, SamplesAreValidAndDependOnTheSeedAlone) {
 }
 
 TEST(Space, NeighboursDifferInOneParameter) {
-  const Space space(sum(Algorithm::inclusive_scan), h200);
+  const Space space(sum(Algorithm::inclusive_scan), space_device);
   const Config config = space.default_config();
   const std::vector<Config> neighbours = space.neighbours(config);
   EXPECT_GT(neighbours.size(), 10u);
@@ -330,7 +330,7 @@ TEST(Space, NamesTheViolatedConstraint) {
 }
 
 TEST(Space, RefusesSchedulesOfOtherAlgorithms) {
-  const Space space(sum(Algorithm::reduce), h200);
+  const Space space(sum(Algorithm::reduce), space_device);
   EXPECT_EQ(space.violations({.schedule = "lookback", .values = {}}).front(),
             "unknown schedule 'lookback' for reduce: use one of single_block, last_block, last_started, sequential");
   EXPECT_THROW((void)space.complete({.schedule = "nothing", .values = {}}), UsageError);
@@ -340,7 +340,7 @@ TEST(Space, RefusesSchedulesOfOtherAlgorithms) {
 // Vectors are not filled by seven bytes: neither tiles that come in so nor tiles that go out so will do.
 TEST(Space, DefaultsGiveWayToWhatWasGiven) {
   for (const Algorithm algorithm : test::scans_and_reduces) {
-    const Space space(sum(algorithm, Type::i8), h200);
+    const Space space(sum(algorithm, Type::i8), space_device);
     for (const Schedule* schedule : space.schedules()) {
       const Config defaults = space.complete({std::string(schedule->name()), {}});
       if (!defaults.values.contains("items_per_thread")) continue;
@@ -357,7 +357,7 @@ TEST(Space, DefaultsGiveWayToWhatWasGiven) {
 }
 
 TEST(Space, WhatWasGivenStaysEvenIfItIsWrong) {
-  const Space space(sum(Algorithm::inclusive_scan, Type::i8), h200);
+  const Space space(sum(Algorithm::inclusive_scan, Type::i8), space_device);
   const Config both{"lookback", {{"items_per_thread", 7}, {"load", "vectorized"}}};
   EXPECT_EQ(space.complete_around(both), space.complete(both));
   const Config none{"lookback", {{"items_per_thread", 1000}}};

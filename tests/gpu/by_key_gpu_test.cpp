@@ -13,7 +13,7 @@ using test::reduction_by_key;
 
 constexpr double lengths[] = {8, 1, 300, 1e18};
 
-std::shared_ptr<runtime::Engine> gpu_engine() {
+std::shared_ptr<runtime::Engine> by_key_engine() {
   static const std::shared_ptr<runtime::Engine> engine =
       runtime::Engine::open({.device = "cuda", .database = "none", .record_wanted = false});
   return engine;
@@ -22,7 +22,7 @@ std::shared_ptr<runtime::Engine> gpu_engine() {
 class GpuByKeyStrategies : public testing::TestWithParam<test::Strategy> {};
 
 TEST_P(GpuByKeyStrategies, FoldWhatAPlainLoopFolds) {
-  const auto engine = gpu_engine();
+  const auto engine = by_key_engine();
   if (!Space(GetParam().problem, engine->device().limits()).contains(GetParam().config)) {
     GTEST_SKIP() << "this device cannot run the config";
   }
@@ -47,7 +47,7 @@ INSTANTIATE_TEST_SUITE_P(All, GpuByKeyStrategies,
 class GpuByKey : public testing::TestWithParam<std::pair<Type, Type>> {};
 
 TEST_P(GpuByKey, FoldsWhatAPlainLoopFolds) {
-  const auto engine = gpu_engine();
+  const auto engine = by_key_engine();
   const auto& [key, value] = GetParam();
   for (const std::uint64_t n : {100, 10'007, 3'000'017}) {
     Problem problem = reduction_by_key(plus, value, key);

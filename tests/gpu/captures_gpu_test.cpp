@@ -21,7 +21,7 @@ using test::ScopedStream;
 
 constexpr std::uint64_t n = 20'000'003;  // long enough that branches overlap
 
-Problem sum(Algorithm algorithm, Type type = Type::i32) {
+Problem captured_sum(Algorithm algorithm, Type type = Type::i32) {
   return make_problem(algorithm, Operator::plus, type, type, n);
 }
 
@@ -46,7 +46,7 @@ CUgraphExec executable_of(CUgraph graph) {
 std::vector<std::pair<Problem, Config>> exchanging() {
   const DeviceLimits& limits = test::gpu_engine()->device().limits();
   const auto config = [&](const Problem& problem, Config partial) { return Space(problem, limits).complete(partial); };
-  const Problem scan = sum(Algorithm::inclusive_scan), reduce = sum(Algorithm::reduce);
+  const Problem scan = captured_sum(Algorithm::inclusive_scan), reduce = captured_sum(Algorithm::reduce);
   return {{scan, config(scan, {"lookback", {}})},
           {scan, config(scan, {"chained", {}})},
           {scan, config(scan, {"gather", {}})},
@@ -176,7 +176,7 @@ TEST(GpuCaptures, MayBeginWithAPlansFirstCall) {
   const auto engine = runtime::Engine::open({.device = "cuda", .database = "none", .reproducible = false});
   const test::ScopedPrimaryContext context;
   const ScopedStream stream(engine->device());
-  const Plan plan = engine->plan(sum(Algorithm::inclusive_scan), stream.get());
+  const Plan plan = engine->plan(captured_sum(Algorithm::inclusive_scan), stream.get());
   const Job job(engine->device(), plan, n, 4);
   const CUgraph graph = capture(stream.get(), [&] { job.run(plan, stream.get()); });
   const CUgraphExec executable = executable_of(graph);

@@ -1,7 +1,7 @@
-// What compute-sanitizer's racecheck reports in correct code, shown by the smallest rings of stages that go from warp
-// to warp with phase barriers (PTX: mbarrier). Where one lane arrives for its warp, after a warp barrier, racecheck
-// takes the reads of the other lanes for unordered. scripts/gpu-suite runs each under racecheck and prints what it
-// reports.
+// What compute-sanitizer's racecheck reports in correct code, shown by the smallest raced_rings of stages that go from
+// warp to warp with phase barriers (PTX: mbarrier). Where one lane arrives for its warp, after a warp barrier,
+// racecheck takes the reads of the other lanes for unordered. scripts/gpu-suite runs each under racecheck and prints
+// what it reports.
 #include <cstdint>
 #include <numeric>
 #include <ostream>
@@ -128,7 +128,7 @@ TEST_P(RacecheckRing, IsRight) {
   for (std::size_t i = 0; i < got.size(); ++i) ASSERT_EQ(got[i], items[i ^ 1] + 1) << "item " << i;
 }
 
-std::vector<Ring> rings() {
+std::vector<Ring> raced_rings() {
   std::vector<Ring> all;
   int number = 0;
   for (const char* fill : {"stores", "async", "bulk"}) {
@@ -140,7 +140,7 @@ std::vector<Ring> rings() {
   return all;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, RacecheckRing, testing::ValuesIn(rings()),
+INSTANTIATE_TEST_SUITE_P(All, RacecheckRing, testing::ValuesIn(raced_rings()),
                          [](const auto& parameter) { return parameter.param.name(); });
 
 }  // namespace

@@ -30,7 +30,7 @@ void run_small(runtime::Engine& engine, const Strategy& strategy) {
   EXPECT_EQ(test::run_and_compare(engine.device(), plan, n, Data::random, 3, {.out_offset = 1}), std::nullopt);
 }
 
-std::vector<Strategy> strategies() {
+std::vector<Strategy> sanitized_strategies() {
   return test::sanitized_strategies(limits_of_architecture("sm_90"));
 }
 
@@ -40,7 +40,7 @@ TEST_P(Sanitize, SmallRun) {
   run_small(*test::gpu_engine(), GetParam());
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Sanitize, testing::ValuesIn(strategies()),
+INSTANTIATE_TEST_SUITE_P(All, Sanitize, testing::ValuesIn(sanitized_strategies()),
                          [](const auto& parameter) { return parameter.param.name; });
 
 // In `lookahead`, every lane of the workers arrives for itself.
@@ -70,7 +70,7 @@ TEST_P(RacecheckStrategies, SmallRun) {
   run_small(*engine, GetParam());
 }
 
-INSTANTIATE_TEST_SUITE_P(All, RacecheckStrategies, testing::ValuesIn(strategies()),
+INSTANTIATE_TEST_SUITE_P(All, RacecheckStrategies, testing::ValuesIn(sanitized_strategies()),
                          [](const auto& parameter) { return parameter.param.name; });
 
 }  // namespace

@@ -16,19 +16,19 @@
 namespace upsweep {
 namespace {
 
-Problem sum(Algorithm algorithm, Type type, std::uint64_t size) {
+Problem misaligned_sum(Algorithm algorithm, Type type, std::uint64_t size) {
   return make_problem(algorithm, Operator::plus, type, type, size);
 }
 
-class Folder {
+class ConfigFolder {
  public:
-  Folder() {
+  ConfigFolder() {
     std::string name = (std::filesystem::temp_directory_path() / "upsweep_misaligned_XXXXXX").string();
     path_ = mkdtemp(name.data());
   }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  ~Folder() { std::filesystem::remove_all(path_); }
+  ConfigFolder(const ConfigFolder&) = delete;
+  ConfigFolder& operator=(const ConfigFolder&) = delete;
+  ~ConfigFolder() { std::filesystem::remove_all(path_); }
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
  private:
@@ -40,7 +40,7 @@ TEST(Engine, MisalignedCallsArePlannedAsTheSizesAboveAPowerOfTwo) {
   constexpr std::uint64_t power = 1024;
   alignas(16) std::byte memory[64] = {};
   const auto planned = [&](Algorithm algorithm, std::uint64_t n, int in, int out) {
-    return runtime::planned_size(sum(algorithm, Type::i32, n), memory + in, memory + out);
+    return runtime::planned_size(misaligned_sum(algorithm, Type::i32, n), memory + in, memory + out);
   };
   for (const Algorithm scan : {Algorithm::inclusive_scan, Algorithm::exclusive_scan}) {
     EXPECT_EQ(planned(scan, power, 0, 16), power);
@@ -54,7 +54,7 @@ TEST(Engine, MisalignedCallsArePlannedAsTheSizesAboveAPowerOfTwo) {
 }
 
 TEST(Context, MisalignedCallsHaveAPlanOfTheirOwn) {
-  const Folder folder;
+  const ConfigFolder folder;
   const std::string database = folder.path() / "tuning.db";
   constexpr std::uint64_t power = 1024;
   std::vector<std::string> used;
@@ -62,7 +62,7 @@ TEST(Context, MisalignedCallsHaveAPlanOfTheirOwn) {
     const Context context({.device = "host", .database = database});
     tuning_db::Database tuned(database, tuning_db::Database::Mode::read_write);
     for (const std::uint64_t size : {power, power + 100}) {
-      Problem problem = sum(Algorithm::inclusive_scan, Type::i32, size);
+      Problem problem = misaligned_sum(Algorithm::inclusive_scan, Type::i32, size);
       Config config = Space(problem, context.device_limits()).default_config();
       config.values["threads_per_block"] = size == power ? 64 : 128;
       tuned.set_winner(tuned.record({.device = context.device_identity(),

@@ -14,7 +14,7 @@ namespace {
 
 using test::selection;
 
-constexpr double shares[] = {0.5, 0.03, 0.99, 1, 0};
+constexpr double ring_shares[] = {0.5, 0.03, 0.99, 1, 0};
 
 struct Ring {
   Problem problem;
@@ -61,7 +61,8 @@ void expect_selected(const Plan& plan, runtime::HostDevice& device, std::uint64_
   const test::Layout layout{.in_place = seed % 2 == 0,
                             .in_offset = static_cast<int>(seed % 5),
                             .out_offset = static_cast<int>(seed * 7 % 33)};
-  ASSERT_EQ(test::select_and_compare(device, plan, n, shares[seed / 2 % std::size(shares)], seed, layout), std::nullopt)
+  ASSERT_EQ(test::select_and_compare(device, plan, n, ring_shares[seed / 2 % std::size(ring_shares)], seed, layout),
+            std::nullopt)
       << "schedule seed " << seed << ", " << n << " items";
 }
 

@@ -79,7 +79,7 @@ Value stepping_item(const Problem& problem, std::uint64_t i, std::uint64_t seed,
 }
 
 // The least number above 0.
-double least_of(Type type) {
+double least_finite(Type type) {
   switch (type) {
     case Type::f16:
       return 0x1p-24;
@@ -111,7 +111,7 @@ double signed_zero(Operator op, std::uint64_t i, std::uint64_t word, std::uint64
 
 // Of products only the first factor is subnormal, and large enough that none of them rounds.
 double subnormal(const Problem& problem, std::uint64_t i, std::uint64_t seed) {
-  const double least = least_of(problem.input);
+  const double least = least_finite(problem.input);
   const std::uint64_t word = mix(i + seed * 77777);
   if (problem.op == Operator::multiplies) {
     if (i == 0) return 8 * least;

@@ -21,8 +21,8 @@ using testing::Field;
 using testing::IsEmpty;
 using Mode = Database::Mode;
 
-constexpr std::size_t trials_in_all = 8;
-constexpr std::size_t winners_in_all = 5;
+constexpr std::size_t all_trials = 8;
+constexpr std::size_t all_winners = 5;
 
 std::string golden(int version, const char* extension) {
   return bytes_of(fs::path(UPSWEEP_SOURCE_DIR "/tests/tuning-db/golden") / ("v" + std::to_string(version) + extension));
@@ -52,8 +52,8 @@ TEST_P(GoldenTest, IsReadAsItStands) {
   const std::string before = bytes_of(path_);
   ASSERT_EQ(version_of(path_), GetParam());
   const Database database(path_, Mode::read_only);
-  EXPECT_EQ(database.trials().size(), trials_in_all);
-  EXPECT_EQ(database.winners().size(), winners_in_all);
+  EXPECT_EQ(database.trials().size(), all_trials);
+  EXPECT_EQ(database.winners().size(), all_winners);
   EXPECT_THAT(database.check().problems, IsEmpty());
   EXPECT_EQ(database.trials({.problem = scan_of(Type::f64, 1)}).size(), 1u);
   Database imported(folder_ / "imported.db", Mode::read_write);
@@ -70,11 +70,11 @@ TEST_P(GoldenTest, IsBroughtUpToDateForWriting) {
     EXPECT_EQ(database.trials(), trials) << "ids too";
     EXPECT_EQ(database.winners(), winners);
     EXPECT_THAT(database.check().problems, IsEmpty());
-    EXPECT_EQ(database.record(trial_of(scan_of(Type::u8, 1 << 12), 2.0)), std::int64_t{trials_in_all} + 1);
+    EXPECT_EQ(database.record(trial_of(scan_of(Type::u8, 1 << 12), 2.0)), std::int64_t{all_trials} + 1);
   }
   EXPECT_EQ(version_of(path_), schema_version);
   const Database again(path_, Mode::read_only);
-  EXPECT_EQ(again.trials().size(), trials_in_all + 1);
+  EXPECT_EQ(again.trials().size(), all_trials + 1);
   EXPECT_THAT(again.check().problems, IsEmpty());
 }
 
@@ -109,7 +109,7 @@ TEST(Golden, Version2KeepsAllThatItSays) {
   const fs::path path = folder / "tuning.db";
   write_bytes(path, golden(2, ".db"));
   const auto trials = Database(path, Mode::read_only).trials();
-  ASSERT_EQ(trials.size(), trials_in_all);
+  ASSERT_EQ(trials.size(), all_trials);
   EXPECT_EQ(trials[1].stage, Stage::final);
   EXPECT_EQ(trials[1].binary, "00112233445566778899aabbccddeeff");
   EXPECT_EQ(trials[1].clock_mhz, 1980);
@@ -124,7 +124,7 @@ TEST(Golden, WinnersOfVersion2AreOfTheirSides) {
   write_bytes(path, golden(2, ".db"));
   for (const Mode mode : {Mode::read_only, Mode::read_write}) {
     const auto winners = Database(path, mode).winners();
-    ASSERT_EQ(winners.size(), winners_in_all);
+    ASSERT_EQ(winners.size(), all_winners);
     std::set<int> sides;
     for (const Winner& winner : winners) sides.insert(static_cast<int>(size_side(winner.trial.problem.size)));
     EXPECT_GT(sides.size(), 1u) << "the golden file has sizes that are no powers of two";
@@ -139,8 +139,8 @@ TEST(Migration, TakesDamagedRowsAlong) {
   run_sql(path, "UPDATE trial SET samples_us = 'x' WHERE id = 1; UPDATE winner SET trial = 77 WHERE trial = 5");
   for (const Mode mode : {Mode::read_only, Mode::read_write}) {
     const Database database(path, mode);
-    EXPECT_EQ(database.trials().size(), trials_in_all - 1);
-    EXPECT_EQ(database.winners().size(), winners_in_all - 1);
+    EXPECT_EQ(database.trials().size(), all_trials - 1);
+    EXPECT_EQ(database.winners().size(), all_winners - 1);
     EXPECT_FALSE(database.check().ok());
   }
 }

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
+#include "tuner/search/median.hpp"
 #include "tuner/search/trees.hpp"
 
 namespace upsweep::tuner {
@@ -20,12 +21,6 @@ constexpr int trees = 32;
 constexpr double least_variance = 1e-12;
 
 using Row = std::vector<float>;
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 // The configs of one schedule as a table: a column for each ordered parameter, one for each value of a strategy.
 class ScheduleTrials {
@@ -150,7 +145,7 @@ ValueTimes times_of(const ScheduleTrials& trials, const std::string& name, const
   std::sort(times.begin(), times.end());
   ValueTimes found{.value = value, .configs = times.size(), .best_us = times.front()};
   times.resize((times.size() + 3) / 4);
-  found.quartile_us = median(times);
+  found.quartile_us = upper_median(times);
   if (forest == nullptr) return found;
   double sum = 0;
   for (Row row : trials.rows()) {

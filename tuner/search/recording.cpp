@@ -9,6 +9,7 @@
 #include <upsweep/error.hpp>
 
 #include "generator/device_limits.hpp"
+#include "tuner/search/median.hpp"
 
 namespace upsweep::tuner {
 namespace {
@@ -48,13 +49,6 @@ std::vector<Recording::ScheduleValues> values_of(const SearchSpace& space,
   return found;
 }
 
-double median(std::vector<double> values) {
-  if (values.empty()) return 0;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 // The standard deviation of a normal distribution is 1.4826 of its median absolute deviations.
 double noise_of(std::span<const Trial> trials) {
   std::vector<double> deviations;
@@ -63,9 +57,9 @@ double noise_of(std::span<const Trial> trials) {
     const double middle = trial.median_us();
     std::vector<double> distances;
     for (const double us : trial.samples_us) distances.push_back(std::fabs(us - middle) / middle);
-    deviations.push_back(1.4826 * median(std::move(distances)));
+    deviations.push_back(1.4826 * upper_median(std::move(distances)));
   }
-  return median(std::move(deviations));
+  return upper_median(std::move(deviations));
 }
 
 // By config, in the place of the same one's earlier and worse measured ones.

@@ -12,26 +12,26 @@
 namespace upsweep::tuner {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Fault>, 8> names{{{"crash", Fault::crash},
-                                                                   {"hang", Fault::hang},
-                                                                   {"lie", Fault::lie},
-                                                                   {"oom", Fault::oom},
-                                                                   {"loop", Fault::loop},
-                                                                   {"outside", Fault::outside},
-                                                                   {"wrong", Fault::wrong},
-                                                                   {"smem", Fault::smem}}};
+constexpr std::array<std::pair<std::string_view, Fault>, 8> fault_names{{{"crash", Fault::crash},
+                                                                         {"hang", Fault::hang},
+                                                                         {"lie", Fault::lie},
+                                                                         {"oom", Fault::oom},
+                                                                         {"loop", Fault::loop},
+                                                                         {"outside", Fault::outside},
+                                                                         {"wrong", Fault::wrong},
+                                                                         {"smem", Fault::smem}}};
 
 std::pair<std::uint64_t, Fault> parse_one(std::string_view text) {
   const std::size_t at = text.find('@');
   const std::string_view number = at == text.npos ? std::string_view() : text.substr(at + 1);
   std::uint64_t run = 0;
   const auto [stop, error] = std::from_chars(number.data(), number.data() + number.size(), run);
-  for (const auto& [name, fault] : names) {
+  for (const auto& [name, fault] : fault_names) {
     if (name != text.substr(0, at)) continue;
     if (error == std::errc{} && stop == number.data() + number.size() && run > 0) return {run, fault};
   }
   std::string known;
-  for (const auto& each : names) known += (known.empty() ? "" : ", ") + std::string(each.first);
+  for (const auto& each : fault_names) known += (known.empty() ? "" : ", ") + std::string(each.first);
   throw UsageError(
       fmt::format("unknown fault '{}': write NAME@RUN, for example crash@3; the names are {}", text, known));
 }

@@ -12,7 +12,7 @@
 namespace upsweep::runtime {
 namespace {
 
-constexpr int identities = 20;
+constexpr int identity_count = 20;
 
 std::string identity_of(int number) {
   return "kernel " + std::to_string(number);
@@ -28,7 +28,7 @@ int use(BinaryCache& cache, std::uint64_t seed, int operations) {
   std::mt19937_64 random(seed);
   int found = 0;
   for (int i = 0; i < operations; ++i) {
-    const int number = static_cast<int>(random() % identities);
+    const int number = static_cast<int>(random() % identity_count);
     const int variant = static_cast<int>(random() % 3);
     if (random() % 3 == 0) {
       cache.store(identity_of(number), binary_of(number, variant));

@@ -12,7 +12,7 @@
 namespace upsweep::runtime::testing {
 namespace {
 
-constexpr std::uint64_t seeds = 50;
+constexpr std::uint64_t asynchronous_seeds = 50;
 
 // Each block squares its tiles of 64 items in place, three stages deep: warp 0's first lane loads, warp 1 works and
 // its first lane stores.
@@ -95,7 +95,8 @@ bool squares(Bench& bench, const HostSchedule& schedule) {
 int wrong_pipelines(const KernelText& text) {
   Bench bench(text);
   int wrong = 0;
-  for (std::uint64_t seed = 0; seed < seeds; ++seed) wrong += squares(bench, HostSchedule::hostile(seed)) ? 0 : 1;
+  for (std::uint64_t seed = 0; seed < asynchronous_seeds; ++seed)
+    wrong += squares(bench, HostSchedule::hostile(seed)) ? 0 : 1;
   return wrong;
 }
 
@@ -166,7 +167,7 @@ extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments argu
 int wrong_async_pipelines(const std::string& wait, std::uint64_t from_seed) {
   Bench bench({.body = fmt::format("#define WAIT {}\n{}", wait, async_pipeline)});
   int wrong = 0;
-  for (std::uint64_t seed = from_seed; seed < from_seed + seeds; ++seed) {
+  for (std::uint64_t seed = from_seed; seed < from_seed + asynchronous_seeds; ++seed) {
     bench.device().set_schedule(seed == 0 ? HostSchedule{} : HostSchedule::hostile(seed));
     bench.in.resize(256 * 9);
     std::iota(bench.in.begin(), bench.in.end(), 100u);
@@ -184,7 +185,7 @@ TEST(HostAsyncCopies, ArriveWhenTheyHaveComeIn) {
 }
 
 TEST(HostAsyncCopies, MissingWaitIsCaught) {
-  EXPECT_EQ(wrong_async_pipelines("block_barrier(); (void)", 1), static_cast<int>(seeds));
+  EXPECT_EQ(wrong_async_pipelines("block_barrier(); (void)", 1), static_cast<int>(asynchronous_seeds));
 }
 
 // ---- bulk stores
@@ -209,7 +210,7 @@ extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments argu
   std::vector<std::uint32_t> expected(40 * 32);
   std::iota(expected.begin(), expected.end(), 0u);
   int late = 0;
-  for (std::uint64_t seed = 0; seed < seeds; ++seed) {
+  for (std::uint64_t seed = 0; seed < asynchronous_seeds; ++seed) {
     bench.device().set_schedule(HostSchedule::hostile(seed));
     bench.out.assign(40 * 33, 0);
     bench.run({.blocks = 40, .threads_per_block = 32, .shared_bytes = 0});

@@ -13,12 +13,12 @@
 namespace upsweep::tuner {
 namespace {
 
-Problem scan() {
+Problem model_scan() {
   return make_problem(Algorithm::inclusive_scan, plus, Type::i32, Type::i32, 1 << 24);
 }
 
 // Microseconds: best with lookahead, 10 warps of 7 vectors and 6 stages, far from every landmark.
-double cost(const Config& config) {
+double model_cost(const Config& config) {
   if (config.schedule != "lookahead") return 200;
   const auto off = [&](const char* name, double best) {
     return std::fabs(std::log2((static_cast<double>(config.integer(name)) + 1) / (best + 1)));
@@ -31,8 +31,8 @@ double best_of(Search& search, int trials) {
   double best = 1e9;
   for (int i = 0; i < trials; ++i) {
     const Config config = search.next().value();
-    best = std::min(best, cost(config));
-    search.report(config, cost(config));
+    best = std::min(best, model_cost(config));
+    search.report(config, model_cost(config));
   }
   return best;
 }
@@ -59,7 +59,7 @@ TEST(Tree, OfEqualRowsIsTheirMean) {
 }
 
 TEST(Features, SaySameOfSameAndTellApartTheRest) {
-  const GeneratedSpace space(scan(), limits_of_architecture("sm_90"));
+  const GeneratedSpace space(model_scan(), limits_of_architecture("sm_90"));
   const Features features(space);
   std::mt19937_64 random(2);
   for (int i = 0; i < 100; ++i) {
@@ -101,7 +101,7 @@ TEST(ModelSearch, LeapsOverWhatIsBadInBetween) {
 }
 
 TEST(ModelSearch, FindsAnOptimumFarFromTheLandmarksSoonerThanLocalSteps) {
-  const GeneratedSpace space(scan(), limits_of_architecture("sm_90"));
+  const GeneratedSpace space(model_scan(), limits_of_architecture("sm_90"));
   double model = 0, local = 0;
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     const double own = best_of(*model_search(space, {.seed = seed}), 150);
@@ -113,7 +113,7 @@ TEST(ModelSearch, FindsAnOptimumFarFromTheLandmarksSoonerThanLocalSteps) {
 }
 
 TEST(ModelSearch, TriesKnownConfigsBeforeLandmarks) {
-  const GeneratedSpace space(scan(), limits_of_architecture("sm_90"));
+  const GeneratedSpace space(model_scan(), limits_of_architecture("sm_90"));
   const Config known = space.space().complete({"lookback", {{"items_per_thread", std::int64_t{7}}}});
   Config outside = known;
   outside.values["items_per_thread"] = std::int64_t{7777};
@@ -127,7 +127,7 @@ TEST(ModelSearch, TriesKnownConfigsBeforeLandmarks) {
 }
 
 TEST(ModelSearch, AvoidsWhatFails) {
-  const GeneratedSpace whole(scan(), limits_of_architecture("sm_90"));
+  const GeneratedSpace whole(model_scan(), limits_of_architecture("sm_90"));
   Restriction restriction;
   restrict_from_text(restriction, "schedule=lookahead", whole);
   const RestrictedSpace space(whole, restriction);
@@ -137,52 +137,52 @@ TEST(ModelSearch, AvoidsWhatFails) {
     const Config config = search->next().value();
     const bool fails = config.name("fill") == "async";  // a third of the space
     if (i >= 60) failed_late += fails ? 1 : 0;
-    search->report(config, fails ? std::nullopt : std::optional(cost(config)));
+    search->report(config, fails ? std::nullopt : std::optional(model_cost(config)));
   }
   EXPECT_LT(failed_late, 15);
 }
 
 TEST(ModelSearch, LearnsFromEarlierTrials) {
-  const GeneratedSpace space(scan(), limits_of_architecture("sm_90"));
+  const GeneratedSpace space(model_scan(), limits_of_architecture("sm_90"));
   const auto first = model_search(space, {.seed = 1});
   const auto resumed = model_search(space, {.seed = 2});
   double best = 1e9;
   for (int i = 0; i < 150; ++i) {
     const Config config = first->next().value();
-    best = std::min(best, cost(config));
-    first->report(config, cost(config));
-    resumed->report(config, cost(config));
+    best = std::min(best, model_cost(config));
+    first->report(config, model_cost(config));
+    resumed->report(config, model_cost(config));
   }
   int near = 0;
   for (int i = 0; i < 40; ++i) {
     const Config config = resumed->next().value();
-    near += cost(config) < 1.2 * best ? 1 : 0;
-    resumed->report(config, cost(config));
+    near += model_cost(config) < 1.2 * best ? 1 : 0;
+    resumed->report(config, model_cost(config));
   }
   EXPECT_GT(near, 8) << "a landmark or a random config hardly ever is";
 }
 
 TEST(ModelSearch, OutstandingReportsDoNotMakeItRepeatItself) {
-  const GeneratedSpace space(scan(), limits_of_architecture("sm_90"));
+  const GeneratedSpace space(model_scan(), limits_of_architecture("sm_90"));
   const auto search = model_search(space, {.seed = 6});
   double best = 1e9;
   for (int batch = 0; batch < 15; ++batch) {
     std::vector<Config> configs;
     for (int i = 0; i < 10; ++i) configs.push_back(search->next().value());
     for (const Config& config : configs) {
-      best = std::min(best, cost(config));
-      search->report(config, cost(config));
+      best = std::min(best, model_cost(config));
+      search->report(config, model_cost(config));
     }
   }
   EXPECT_LT(best, 65);
 }
 
 TEST(ModelSearch, ProposalsAreCheap) {
-  const GeneratedSpace space(scan(), limits_of_architecture("sm_90"));
+  const GeneratedSpace space(model_scan(), limits_of_architecture("sm_90"));
   const auto search = model_search(space, {.seed = 6});
   for (int i = 0; i < 300; ++i) {
     const Config config = search->next().value();
-    search->report(config, cost(config));
+    search->report(config, model_cost(config));
   }
   // Of the processor, not of the clock on the wall: tests run side by side. 2 ms are wanted of an optimised build; a
   // sanitizer's takes ten times as long.

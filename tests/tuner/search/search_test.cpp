@@ -18,7 +18,7 @@ namespace {
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 
-Problem scan() {
+Problem searched_scan() {
   return make_problem(Algorithm::inclusive_scan, plus, Type::i32, Type::i32, 1 << 24);
 }
 
@@ -43,7 +43,7 @@ class EveryStrategy : public testing::TestWithParam<std::string_view> {
 };
 
 TEST_P(EveryStrategy, GivesTheDefaultFirst) {
-  const GeneratedSpace space(scan(), limits_of_architecture("sm_90"));
+  const GeneratedSpace space(searched_scan(), limits_of_architecture("sm_90"));
   Config known = space.default_config();
   known.values["stages"] = std::int64_t{2};
   for (const bool landmarks : {false, true}) {
@@ -54,7 +54,7 @@ TEST_P(EveryStrategy, GivesTheDefaultFirst) {
 
 TEST_P(EveryStrategy, NeverRepeatsAndAllAreValidAndSuit) {
   const std::pair<Problem, const char*> cases[] = {
-      {scan(), "sm_90"}, {make_problem(Algorithm::reduce, plus, Type::f64, Type::f64), "sm_75"}};
+      {searched_scan(), "sm_90"}, {make_problem(Algorithm::reduce, plus, Type::f64, Type::f64), "sm_75"}};
   for (const auto& [problem, architecture] : cases) {
     const GeneratedSpace space(problem, limits_of_architecture(architecture));
     const auto search = make_search(GetParam(), space, {.seed = 3});
@@ -71,7 +71,7 @@ TEST_P(EveryStrategy, NeverRepeatsAndAllAreValidAndSuit) {
 }
 
 TEST_P(EveryStrategy, IsDeterministicBySeedAndReports) {
-  const GeneratedSpace space(scan(), limits_of_architecture("sm_90"));
+  const GeneratedSpace space(searched_scan(), limits_of_architecture("sm_90"));
   const auto given = [&](std::uint64_t seed) { return run(*make_search(GetParam(), space, {.seed = seed}), 120); };
   EXPECT_EQ(given(5), given(5));
   if (GetParam() != "exhaustive") {
@@ -80,7 +80,7 @@ TEST_P(EveryStrategy, IsDeterministicBySeedAndReports) {
 }
 
 TEST_P(EveryStrategy, MayBeAskedWhileReportsAreOutstanding) {
-  const GeneratedSpace space(scan(), limits_of_architecture("sm_90"));
+  const GeneratedSpace space(searched_scan(), limits_of_architecture("sm_90"));
   const auto search = make_search(GetParam(), space, {.seed = 9});
   std::set<Config> seen;
   std::deque<Config> outstanding;
@@ -97,7 +97,7 @@ TEST_P(EveryStrategy, MayBeAskedWhileReportsAreOutstanding) {
 }
 
 TEST_P(EveryStrategy, DoesNotGiveWhatWasReported) {
-  const GeneratedSpace space(scan(), limits_of_architecture("sm_90"));
+  const GeneratedSpace space(searched_scan(), limits_of_architecture("sm_90"));
   const auto first = make_search(GetParam(), space, {.seed = 2});
   const std::vector<Config> earlier = run(*first, 100);
   const auto resumed = make_search(GetParam(), space, {.seed = 2});
@@ -108,7 +108,7 @@ TEST_P(EveryStrategy, DoesNotGiveWhatWasReported) {
 }
 
 TEST_P(EveryStrategy, TakesReportsOfConfigsThatAreNoneOfTheSpace) {
-  const GeneratedSpace space(scan(), limits_of_architecture("sm_90"));
+  const GeneratedSpace space(searched_scan(), limits_of_architecture("sm_90"));
   const auto search = make_search(GetParam(), space, {});
   search->report({"of_old", {{"threads", std::int64_t{3}}}}, 1.0);
   search->report({"lookback", {}}, std::nullopt);
@@ -116,7 +116,7 @@ TEST_P(EveryStrategy, TakesReportsOfConfigsThatAreNoneOfTheSpace) {
 }
 
 TEST_P(EveryStrategy, EndsWhenTheSpaceIsExhausted) {
-  const GeneratedSpace whole(scan(), limits_of_architecture("sm_90"));
+  const GeneratedSpace whole(searched_scan(), limits_of_architecture("sm_90"));
   Restriction restriction;
   for (const char* text : {"vectors_per_thread=5", "stages=3,4,8", "states_per_lane=5", "descriptor=packed",
                            "prefetch=bulk", "dependent_launch=yes", "blocks_per_multiprocessor=1", "order=ticket"}) {
@@ -154,7 +154,7 @@ TEST_P(EveryStrategy, GivesNoDefaultThatTheDeviceCannotHold) {
 }
 
 TEST_P(EveryStrategy, KeepsToARestriction) {
-  const GeneratedSpace whole(scan(), limits_of_architecture("sm_90"));
+  const GeneratedSpace whole(searched_scan(), limits_of_architecture("sm_90"));
   Restriction restriction;
   restrict_from_text(restriction, "worker_warps=8,10", whole);
   restrict_from_text(restriction, "stages=3", whole);
@@ -175,14 +175,14 @@ INSTANTIATE_TEST_SUITE_P(Search, EveryStrategy,
                          [](const auto& strategy) { return std::string(strategy.param); });
 
 TEST(MakeSearch, NamesTheStrategiesThereAre) {
-  const GeneratedSpace space(scan(), limits_of_architecture("sm_90"));
+  const GeneratedSpace space(searched_scan(), limits_of_architecture("sm_90"));
   EXPECT_THAT(
       [&] { (void)make_search("annealing", space, {}); },
       ThrowsMessage<UsageError>("unknown search strategy 'annealing': use one of model, local, random, exhaustive"));
 }
 
 TEST(ExhaustiveSearch, TriesLandmarksThenWalksInTheOrderOfNumbers) {
-  const GeneratedSpace space(scan(), limits_of_architecture("sm_90"));
+  const GeneratedSpace space(searched_scan(), limits_of_architecture("sm_90"));
   const auto search = make_search("exhaustive", space, {});
   std::vector<Config> landmarks;
   for (const Config& landmark : space.landmarks()) {

@@ -13,12 +13,12 @@ namespace {
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 
-Problem scan(std::uint64_t size = 1 << 24) {
+Problem space_scan(std::uint64_t size = 1 << 24) {
   return make_problem(Algorithm::inclusive_scan, plus, Type::i32, Type::i32, size);
 }
 
 GeneratedSpace generated(std::uint64_t size = 1 << 24) {
-  return GeneratedSpace(scan(size), limits_of_architecture("sm_90"));
+  return GeneratedSpace(space_scan(size), limits_of_architecture("sm_90"));
 }
 
 TEST(GeneratedSpace, NumbersPointsAsTheSpaceDoes) {

@@ -24,7 +24,7 @@ namespace {
 using tuning_db::Database;
 using tuning_db::Trial;
 
-constexpr std::uint64_t size = 3000;
+constexpr std::uint64_t defined_size = 3000;
 
 std::shared_ptr<runtime::Engine> host_engine(const std::filesystem::path& database) {
   return runtime::Engine::open({.device = "host", .database = database.string(), .record_wanted = false});
@@ -32,7 +32,7 @@ std::shared_ptr<runtime::Engine> host_engine(const std::filesystem::path& databa
 
 TuneReport tuned(runtime::Engine& engine, const Problem& problem, Isolation isolation) {
   TuneOptions options;
-  options.sizes = {size};
+  options.sizes = {defined_size};
   options.maximum_trials = 4;
   options.isolation = isolation;
   options.worker = UPSWEEP_WORKER_COMMAND;
@@ -70,35 +70,37 @@ void goes_the_whole_way(const Problem& problem, Isolation isolation) {
 }
 
 TEST(DefinedProblems, ATypeAndAnOperatorGoTheWholeWay) {
-  goes_the_whole_way(test::problem_of<test::Vector3>(Algorithm::inclusive_scan, size), Isolation::in_process);
+  goes_the_whole_way(test::problem_of<test::Vector3>(Algorithm::inclusive_scan, defined_size), Isolation::in_process);
 }
 
 TEST(DefinedProblems, AnAlgorithmGoesTheWholeWay) {
-  goes_the_whole_way(make_problem(test::negated_scan(), plus, Type::i32, Type::i32, size), Isolation::in_process);
+  goes_the_whole_way(make_problem(test::negated_scan(), plus, Type::i32, Type::i32, defined_size),
+                     Isolation::in_process);
 }
 
 TEST(DefinedProblems, WorkersKnowThemToo) {
-  goes_the_whole_way(test::problem_of<test::Map>(Algorithm::reduce, size), Isolation::worker);
+  goes_the_whole_way(test::problem_of<test::Map>(Algorithm::reduce, defined_size), Isolation::worker);
 }
 
 TEST(DefinedProblems, PaddingIsNoPartOfAResult) {
-  goes_the_whole_way(test::problem_of<test::Padded>(Algorithm::reduce, size), Isolation::in_process);
+  goes_the_whole_way(test::problem_of<test::Padded>(Algorithm::reduce, defined_size), Isolation::in_process);
 }
 
-// The winner of a built-in type of the same size does not serve, nor that of another operator.
+// The winner of a built-in type of the same defined_size does not serve, nor that of another operator.
 TEST(DefinedProblems, OtherProblemsDoNotServe) {
   const TemporaryFolder folder;
   const auto engine = host_engine(folder / "tuning.db");
-  const Problem of_words = make_problem(Algorithm::inclusive_scan, plus, Type::u64, Type::u64, size);
+  const Problem of_words = make_problem(Algorithm::inclusive_scan, plus, Type::u64, Type::u64, defined_size);
   (void)tuned(*engine, of_words, Isolation::in_process);
-  EXPECT_EQ(engine->plan(test::problem_of<test::Map>(Algorithm::inclusive_scan, size), nullptr).rung(), "built_in");
+  EXPECT_EQ(engine->plan(test::problem_of<test::Map>(Algorithm::inclusive_scan, defined_size), nullptr).rung(),
+            "built_in");
 }
 
 // Another operator under the same name is another problem.
 TEST(DefinedProblems, AChangedTextIsAnotherProblem) {
   const TemporaryFolder folder;
   const auto engine = host_engine(folder / "tuning.db");
-  const Problem problem = test::problem_of<test::Map>(Algorithm::inclusive_scan, size);
+  const Problem problem = test::problem_of<test::Map>(Algorithm::inclusive_scan, defined_size);
   (void)tuned(*engine, problem, Isolation::in_process);
   OperatorDefinition changed = *definition_of(problem.op);
   changed.text += "\n// another";

@@ -23,7 +23,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-const Problem problem = make_problem(Algorithm::inclusive_scan, plus, Type::i32, Type::i32, 300);
+const Problem runner_problem = make_problem(Algorithm::inclusive_scan, plus, Type::i32, Type::i32, 300);
 
 class WorkerTest : public testing::Test {
  protected:
@@ -36,13 +36,13 @@ class WorkerTest : public testing::Test {
     return settings;
   }
   [[nodiscard]] WorkerRunner runner(const std::string& faults = {}) const {
-    return WorkerRunner(
-        device,
-        {.worker = settings(faults), .problem = problem, .deadlines = {.multiple = 3, .least = milliseconds(500)}});
+    return WorkerRunner(device, {.worker = settings(faults),
+                                 .problem = runner_problem,
+                                 .deadlines = {.multiple = 3, .least = milliseconds(500)}});
   }
   // Small ones, to keep the host compiler's time short; 0 is the default.
   [[nodiscard]] Config config_of(int number) const {
-    const Space space(problem, device.limits());
+    const Space space(runner_problem, device.limits());
     Config config = space.default_config();
     if (number > 0) config = space.neighbours(config).at(static_cast<std::size_t>(number - 1));
     return config;
@@ -50,7 +50,7 @@ class WorkerTest : public testing::Test {
 
   static ScratchFolder* scratch;
   runtime::HostDevice device;
-  RunRequest request{.size = problem.size, .samples = 3};
+  RunRequest request{.size = runner_problem.size, .samples = 3};
 };
 ScratchFolder* WorkerTest::scratch = nullptr;
 
@@ -184,7 +184,7 @@ TEST_F(WorkerTest, WhatGoesWrongWhileKernelsAreLetGoOfIsSaidAtTheNextRequest) {
     return std::get<Answer>(process.ask(asked, std::chrono::seconds(20)));
   };
   ASSERT_TRUE(process.tell(Keep{}));  // of no runner
-  EXPECT_TRUE(std::holds_alternative<Opened>(answer(Open{.device = "host", .problem = problem, .seed = 1})));
+  EXPECT_TRUE(std::holds_alternative<Opened>(answer(Open{.device = "host", .problem = runner_problem, .seed = 1})));
   const Answer said = answer(Turn{.configs = {config_of(0)}, .request = request});
   ASSERT_TRUE(std::holds_alternative<Failed>(said));
   EXPECT_EQ(std::get<Failed>(said).kind, ErrorKind::device) << "so that another worker is asked";
@@ -219,14 +219,14 @@ TEST_F(WorkerTest, ThoseWhoAreNoWorkers) {
 
 TEST_F(WorkerTest, OneThatGreetsAndFallsSilent) {
   WorkerRunner::Options options{.worker = {.command = {UPSWEEP_FAKE_WORKER, "mute"}, .variables = {}},
-                                .problem = problem,
+                                .problem = runner_problem,
                                 .deadlines = {.open = milliseconds(200)}};
   EXPECT_NE(message_of<DeviceError>([&] { const WorkerRunner none(device, options); }).find("could not open host"),
             std::string::npos);
 }
 
 TEST_F(WorkerTest, CompilesForTheRunner) {
-  CompilePool pool({.problem = problem, .architecture = "host", .worker = settings(), .workers = 2});
+  CompilePool pool({.problem = runner_problem, .architecture = "host", .worker = settings(), .workers = 2});
   for (const int number : {0, 1}) pool.submit(config_of(number));
   EXPECT_EQ(pool.pending(), 2u);
   std::set<Config> done;
@@ -245,7 +245,7 @@ TEST_F(WorkerTest, CompilesForTheRunner) {
 }
 
 TEST_F(WorkerTest, ACompilerThatHangsOrIsNone) {
-  CompilePool pool({.problem = problem,
+  CompilePool pool({.problem = runner_problem,
                     .architecture = "host",
                     .worker = WorkerSettings{.command = {UPSWEEP_FAKE_WORKER, "mute"}, .variables = {}},
                     .workers = 1,
@@ -275,7 +275,7 @@ TEST_F(WorkerTest, WorksWhereTheCallerIgnoresItsChildren) {
 
 // What a tune waits for is that config: given another one, it waited for ever.
 TEST_F(WorkerTest, ACompilerThatAnswersWithAnotherConfigIsAFailure) {
-  CompilePool pool({.problem = problem,
+  CompilePool pool({.problem = runner_problem,
                     .architecture = "host",
                     .worker = WorkerSettings{.command = {UPSWEEP_FAKE_WORKER, "other"}, .variables = {}},
                     .workers = 1});
@@ -291,7 +291,7 @@ TEST_F(WorkerTest, ACompilerThatAnswersWithAnotherConfigIsAFailure) {
 }
 
 TEST_F(WorkerTest, ACompilerThatDiesIsTriedAgainAndMayPass) {
-  CompilePool pool({.problem = problem,
+  CompilePool pool({.problem = runner_problem,
                     .architecture = "host",
                     .worker = WorkerSettings{.command = {UPSWEEP_FAKE_WORKER, "dies"}, .variables = {}},
                     .workers = 1});
@@ -306,7 +306,7 @@ TEST_F(WorkerTest, ACompilerThatDiesIsTriedAgainAndMayPass) {
 TEST_F(WorkerTest, APoolEndsAtOnce) {
   const auto begin = std::chrono::steady_clock::now();
   {
-    CompilePool pool({.problem = problem,
+    CompilePool pool({.problem = runner_problem,
                       .architecture = "host",
                       .worker = WorkerSettings{.command = {UPSWEEP_FAKE_WORKER, "mute"}, .variables = {}},
                       .workers = 1,
@@ -328,7 +328,7 @@ TEST_F(WorkerTest, OnlyARefusedSourceIsTheConfigsFault) {
     std::filesystem::permissions(script, std::filesystem::perms::owner_all);
     WorkerSettings own = settings();
     own.variables.emplace_back("UPSWEEP_CXX", script.string());
-    CompilePool pool({.problem = problem, .architecture = "host", .worker = std::move(own), .workers = 1});
+    CompilePool pool({.problem = runner_problem, .architecture = "host", .worker = std::move(own), .workers = 1});
     pool.submit(config_of(0));
     return pool.wait();
   };
@@ -352,7 +352,7 @@ int submit_without_threads() {
   if (::setrlimit(RLIMIT_NPROC, &none) != 0) return 100;
   if (::geteuid() == 0 && ::setresuid(65534, 65534, 65534) != 0) return 101;  // root has no such limit
   try {
-    CompilePool pool({.problem = problem, .architecture = "host", .workers = 1});
+    CompilePool pool({.problem = runner_problem, .architecture = "host", .workers = 1});
     pool.submit({});
     return 102;
   } catch (const DeviceError& error) {
