@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <sstream>
@@ -38,6 +39,10 @@ constexpr std::array usual_flags{"-std=c++20",
 
 // ThreadSanitizer's calls, without its library: the compiler puts one before every access.
 constexpr const char* watching_flag = "-fsanitize=thread";
+
+// Local variables that a kernel has not set hold a pattern, and not what happens to be in a register, which is often 0:
+// a kernel that uses one is wrong in every run.
+constexpr const char* fill_locals_flag = "-ftrivial-auto-var-init=pattern";
 
 // What these calls do. Behind the source, which they need. Nothing is watched while the binary is bound.
 constexpr const char* watching_text = R"(
@@ -125,6 +130,12 @@ std::string short_version(const std::string& banner) {
   return words.empty() ? "c++" : "g++ " + words.back();
 }
 
+// By its short version: GCC before 12 does not know the flag.
+bool can_fill_locals(const std::string& version) {
+  constexpr std::string_view gcc = "g++ ";
+  return !version.starts_with(gcc) || std::atoi(version.c_str() + gcc.size()) >= 12;
+}
+
 ProcessResult run(const std::vector<std::string>& command, ProcessOptions options = {}) {
   options.variables.emplace_back("LC_ALL", "C");  // errors are told by their words
   try {
@@ -193,11 +204,12 @@ const HostCompiler::Found& HostCompiler::found() const {
 
 // Options of the user's may change what floating-point numbers come out, and how fast.
 HostCompiler::Found HostCompiler::make_found(std::vector<std::string> command, const std::string& banner) const {
-  Found found{.command = std::move(command), .version = short_version(banner), .identity = {}};
+  Found found{.command = std::move(command), .flags = flags(), .version = short_version(banner), .identity = {}};
+  if (can_fill_locals(found.version)) found.flags.emplace_back(fill_locals_flag);
   for (auto word = first_option(found.command); word != found.command.end(); ++word) found.version += " " + *word;
   // The whole command, and the first line of what it says of itself: "g++ (Debian 12.2.0-14+deb12u1) 12.2.0".
   found.identity =
-      fmt::format("{} [{}] {}", fmt::join(found.command, " "), first_line(banner), fmt::join(flags(), " "));
+      fmt::format("{} [{}] {}", fmt::join(found.command, " "), first_line(banner), fmt::join(found.flags, " "));
   return found;
 }
 
@@ -222,7 +234,7 @@ std::string HostCompiler::identity() const {
 Compiled HostCompiler::compile(const Source& source, const std::string& /*architecture*/) {
   const CompileFolder folder;
   std::vector<std::string> command = found().command;
-  const std::vector<std::string> own = flags();
+  const std::vector<std::string>& own = found().flags;
   command.insert(first_option(command), own.begin(), own.end());  // of two options for one thing, the last one counts
   const std::string text_path = folder.file("source.cpp");
   const std::string library_path = folder.file("library.so");

@@ -26,6 +26,7 @@ class HostCompiler : public Compiler {
  private:
   struct Found {
     std::vector<std::string> command;  // path and arguments
+    std::vector<std::string> flags;    // upsweep's own, as this version knows them
     std::string version;
     std::string identity;
   };

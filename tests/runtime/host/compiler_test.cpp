@@ -1,12 +1,15 @@
+#include <dlfcn.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <optional>
 #include <thread>
 
+#include <fmt/format.h>
 #include <upsweep/error.hpp>
 
 #include "runtime/host/process.hpp"
@@ -16,6 +19,7 @@ namespace upsweep::runtime::testing {
 namespace {
 
 using ::testing::AllOf;
+using ::testing::AnyOf;
 using ::testing::HasSubstr;
 using ::testing::MatchesRegex;
 using ::testing::Not;
@@ -143,6 +147,40 @@ TEST(HostCompilerTest, TheWholeCommandAndItsVersionAreItsIdentity) {
   EXPECT_THAT(identity(script + " -ffast-math"), StartsWith(script + " -ffast-math ["));
   EXPECT_NE(identity(script + " -O3"), identity(script + " -O2"));
   EXPECT_NE(identity(other).substr(other.size()), plain.substr(script.size())) << "another build of the same version";
+}
+
+// A kernel that uses a local variable which it has not set must not be right by luck.
+TEST(HostCompilerTest, LocalVariablesHoldAPatternAtFirst) {
+  Source source = good();
+  source.text += R"(
+__attribute__((noinline)) u32 unset_word() {
+  u32 word;
+  return word;
+}
+extern "C" __attribute__((visibility("default"))) u32 upsweep_test_unset() { return unset_word(); }
+)";
+  const Compiled compiled = HostCompiler().compile(source, "host");
+  const Folder folder;
+  const std::string path = (folder.path() / "kernel.so").string();
+  std::ofstream(path, std::ios::binary)
+      .write(reinterpret_cast<const char*>(compiled.binary.data()), std::streamsize(compiled.binary.size()));
+  const std::unique_ptr<void, int (*)(void*)> library(dlopen(path.c_str(), RTLD_NOW), dlclose);
+  ASSERT_NE(library, nullptr) << dlerror();
+  auto* const unset = reinterpret_cast<std::uint32_t (*)()>(dlsym(library.get(), "upsweep_test_unset"));
+  ASSERT_NE(unset, nullptr);
+  EXPECT_THAT(unset(), AnyOf(0xFEFEFEFEu, 0xAAAAAAAAu)) << "the patterns of GCC and of Clang";
+}
+
+// GCC knows the option from version 12 on.
+TEST(HostCompilerTest, OlderCompilersAreNotAskedToFillLocalVariables) {
+  const Folder folder;
+  const auto identity = [&](const char* banner) {
+    const Variable cxx("UPSWEEP_CXX", folder.script("compiler", fmt::format("echo '{}'\n", banner)));
+    return HostCompiler().identity();
+  };
+  EXPECT_THAT(identity("g++ (Debian) 11.4.0"), Not(HasSubstr("-ftrivial-auto-var-init")));
+  EXPECT_THAT(identity("g++ (Debian) 12.2.0"), HasSubstr("-ftrivial-auto-var-init=pattern"));
+  EXPECT_THAT(identity("Debian clang version 14.0.6"), HasSubstr("-ftrivial-auto-var-init=pattern"));
 }
 
 TEST(HostCompilerTest, AMissingCompilerSaysWhereItWasLookedFor) {
