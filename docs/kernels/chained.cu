@@ -114,7 +114,7 @@ __device__ __forceinline__ u32 warp_ballot(bool predicate) {
 // The block's static shared memory, seen as one T. One call site a kernel.
 template <typename T>
 __device__ __forceinline__ T& static_shared() {
-  __shared__ __align__(16) unsigned char bytes[sizeof(T)];
+  __shared__ __align__(alignof(T) > 16 ? alignof(T) : 16) unsigned char bytes[sizeof(T)];
   return *reinterpret_cast<T*>(bytes);
 }
 

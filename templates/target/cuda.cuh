@@ -288,7 +288,7 @@ __device__ __forceinline__ u32 shift_right(u32 low, u32 high, u32 bits) {
 // The block's static shared memory, seen as one T. One call site a kernel.
 template <typename T>
 __device__ __forceinline__ T& static_shared() {
-  __shared__ __align__(16) unsigned char bytes[sizeof(T)];
+  __shared__ __align__(alignof(T) > 16 ? alignof(T) : 16) unsigned char bytes[sizeof(T)];
   return *reinterpret_cast<T*>(bytes);
 }
 
