@@ -54,6 +54,40 @@ TYPED_TEST(GpuDefinitions, ManyItemsByEverySchedule) {
   });
 }
 
+// By every schedule, small ones for compute-sanitizer.
+template <typename T>
+void reduce_by_key_by_every_schedule(std::initializer_list<std::uint64_t> sizes) {
+  runtime::Engine& engine = *test::gpu_engine();
+  for (const Type key : {Type::u8, Type::u32}) {
+    const Problem problem = test::reduction_by_key_of<T>(key);
+    const Space space(problem, engine.device().limits());
+    for (const Schedule* const schedule : space.schedules()) {
+      const Config config = space.complete({std::string(schedule->name()), {}});
+      if (!space.contains(config)) continue;
+      const Plan plan = engine.plan(problem, config, nullptr);
+      for (const std::uint64_t n : sizes) {
+        for (const test::Layout& layout : {test::Layout{}, {.in_place = true}, {.in_offset = 1, .out_offset = 3}}) {
+          test::expect_reduced_by_key<T>(engine.device(), plan, n, 6, layout);
+        }
+      }
+    }
+  }
+}
+
+// All bytes are compared, so not Padded.
+template <typename T>
+class GpuDefinitionsByKey : public testing::Test {};
+using DefinedValues = testing::Types<test::Map, test::Vector3, test::Color, test::Wide>;
+TYPED_TEST_SUITE(GpuDefinitionsByKey, DefinedValues);
+
+TYPED_TEST(GpuDefinitionsByKey, SanitizeEverySchedule) {
+  reduce_by_key_by_every_schedule<TypeParam>({0, 1, 2001});
+}
+
+TYPED_TEST(GpuDefinitionsByKey, ManyItemsByEverySchedule) {
+  reduce_by_key_by_every_schedule<TypeParam>({1'500'001});
+}
+
 TYPED_TEST(GpuDefinitions, AreTunedByWorkers) {
   const std::filesystem::path database =
       std::filesystem::temp_directory_path() / ("upsweep-defined-" + entry_of(TypeParam::type()).name + ".db");

@@ -8,6 +8,7 @@
 #include "generator/space.hpp"
 #include "tests/runtime/hostile.hpp"
 #include "tests/support/by_key.hpp"
+#include "tests/support/defined_runs.hpp"
 #include "tests/support/host_context.hpp"
 #include "tests/support/strategies.hpp"
 
@@ -85,6 +86,27 @@ TEST(ByKey, FoldsIntoAWiderTypeAndWritesANarrowerOne) {
   const Plan plan = engine->plan(problem, {.schedule = "lookback", .values = {{"threads_per_block", 64}}}, nullptr);
   for (const test::Layout& layout : layouts) {
     ASSERT_EQ(test::reduce_by_key_and_compare(engine->device(), plan, 5003, 40, 3, layout), std::nullopt);
+  }
+}
+
+// Of 12 bytes, and of 8 with an operator that does not commute.
+template <typename T>
+class DefinedByKey : public testing::Test {};
+using DefinedValues = testing::Types<test::Vector3, test::Map>;
+TYPED_TEST_SUITE(DefinedByKey, DefinedValues);
+
+TYPED_TEST(DefinedByKey, FoldsWhatAPlainLoopFolds) {
+  const auto engine = test::host_engine();
+  for (const char* schedule : {"lookback", "chained", "gather", "single_block", "cluster", "sequential"}) {
+    Config config{schedule, {}};
+    if (schedule != std::string_view("sequential"))
+      config.values = {{"threads_per_block", 64}, {"items_per_thread", 3}};
+    const Plan plan = engine->plan(test::reduction_by_key_of<TypeParam>(Type::u16), config, nullptr);
+    for (const test::Layout& layout : layouts) {
+      for (const std::uint64_t n : {0, 1, 191, 3000}) {
+        test::expect_reduced_by_key<TypeParam>(engine->device(), plan, n, 5, layout);
+      }
+    }
   }
 }
 

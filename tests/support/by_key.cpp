@@ -31,17 +31,21 @@ Problem reduction_by_key(Operator op, Type value, Type key) {
   return problem;
 }
 
-KeyedItems make_keyed_items(const Problem& problem, std::uint64_t n, double run_length, std::uint64_t seed) {
+std::vector<std::byte> make_keys(const Problem& problem, std::uint64_t n, double run_length, std::uint64_t seed) {
   const std::size_t size = size_of(*problem.key);
   std::mt19937_64 random(seed);
-  KeyedItems items{std::vector<std::byte>(n * size), make_data(reduce_of(problem), n, Data::random, seed)};
+  std::vector<std::byte> keys(n * size);
   std::uint64_t key = random();
   for (std::uint64_t i = 0; i < n; ++i) {
     // Neighbouring runs differ in one bit, which may be any.
     if (static_cast<double>(random() >> 11) * run_length < 0x1p53) key ^= std::uint64_t{1} << random() % (8 * size);
-    std::memcpy(&items.keys[i * size], &key, size);
+    std::memcpy(&keys[i * size], &key, size);
   }
-  return items;
+  return keys;
+}
+
+KeyedItems make_keyed_items(const Problem& problem, std::uint64_t n, double run_length, std::uint64_t seed) {
+  return {make_keys(problem, n, run_length, seed), make_data(reduce_of(problem), n, Data::random, seed)};
 }
 
 Runs runs_of(const Problem& problem, const KeyedItems& items, std::uint64_t n) {
@@ -65,11 +69,16 @@ Runs runs_of(const Problem& problem, const KeyedItems& items, std::uint64_t n) {
 std::optional<std::string> reduce_by_key_and_compare(runtime::Device& device, const Plan& plan, std::uint64_t n,
                                                      double run_length, std::uint64_t seed, const Layout& layout,
                                                      Stream stream) {
+  const KeyedItems items = make_keyed_items(plan.problem(), n, run_length, seed);
+  return reduce_by_key_and_compare(device, plan, items, runs_of(plan.problem(), items, n), layout, stream);
+}
+
+std::optional<std::string> reduce_by_key_and_compare(runtime::Device& device, const Plan& plan, const KeyedItems& items,
+                                                     const Runs& runs, const Layout& layout, Stream stream) {
   const Problem& problem = plan.problem();
   const std::size_t key = size_of(*problem.key), value = size_of(problem.input), result = size_of(problem.output);
+  const std::uint64_t n = items.keys.size() / key;
   const bool values_in_place = layout.in_place && problem.input == problem.output;
-  const KeyedItems items = make_keyed_items(problem, n, run_length, seed);
-  const Runs runs = runs_of(problem, items, n);
 
   // Keys and values are off an aligned address by different numbers of items.
   const GuardedMemory keys(device, n * key, layout.in_offset * key, stream);

@@ -21,6 +21,8 @@ struct KeyedItems {
   std::vector<std::byte> keys;
   std::vector<std::byte> values;
 };
+[[nodiscard]] std::vector<std::byte> make_keys(const Problem& problem, std::uint64_t n, double run_length,
+                                               std::uint64_t seed);
 [[nodiscard]] KeyedItems make_keyed_items(const Problem& problem, std::uint64_t n, double run_length,
                                           std::uint64_t seed);
 
@@ -39,5 +41,9 @@ struct Runs {
                                                                    std::uint64_t n, double run_length,
                                                                    std::uint64_t seed, const Layout& layout = {},
                                                                    Stream stream = nullptr);
+// The same with given items, and the runs that they have.
+[[nodiscard]] std::optional<std::string> reduce_by_key_and_compare(runtime::Device& device, const Plan& plan,
+                                                                   const KeyedItems& items, const Runs& runs,
+                                                                   const Layout& layout = {}, Stream stream = nullptr);
 
 }  // namespace upsweep::test

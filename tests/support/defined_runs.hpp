@@ -8,6 +8,7 @@
 #include <upsweep/plan.hpp>
 
 #include "runtime/device.hpp"
+#include "tests/support/by_key.hpp"
 #include "tests/support/defined.hpp"
 #include "tuner/data.hpp"
 
@@ -40,6 +41,39 @@ void expect_right(runtime::Device& device, const Plan& plan, std::uint64_t n, st
   device.copy_to_host(got.data(), to, got.size() * sizeof(T), nullptr);
   EXPECT_TRUE(got == expected) << to_string(problem) << " " << to_json(plan.config()) << ", " << n << " items, offset "
                                << offset << (in_place ? ", in place" : "");
+}
+
+template <typename T>
+Problem reduction_by_key_of(Type key) {
+  return reduction_by_key(T::op(), T::type(), key);
+}
+
+// Values that tests define, in runs of `run_length` items on average, by keys of a built-in type.
+template <typename T>
+void expect_reduced_by_key(runtime::Device& device, const Plan& plan, std::uint64_t n, double run_length,
+                           const Layout& layout) {
+  const Problem& problem = plan.problem();
+  const std::size_t key = size_of(*problem.key);
+  const std::vector<T> values = items_of<T>(problem_of<T>(Algorithm::reduce, n), n, n + 1);
+  KeyedItems items{make_keys(problem, n, run_length, n + 2), std::vector<std::byte>(n * sizeof(T))};
+  if (n > 0) std::memcpy(items.values.data(), values.data(), items.values.size());
+  Runs runs;
+  std::vector<T> aggregates;
+  for (std::uint64_t i = 0; i < n; ++i) {
+    const std::byte* const own = &items.keys[i * key];
+    if (i > 0 && std::memcmp(own - key, own, key) == 0) {
+      aggregates.back() = T::combine(aggregates.back(), values[i]);
+      continue;
+    }
+    aggregates.push_back(values[i]);
+    runs.unique.insert(runs.unique.end(), own, own + key);
+  }
+  runs.count = aggregates.size();
+  const auto* const bytes = reinterpret_cast<const std::byte*>(aggregates.data());
+  runs.aggregates.assign(bytes, bytes + aggregates.size() * sizeof(T));
+  EXPECT_EQ(reduce_by_key_and_compare(device, plan, items, runs, layout), std::nullopt)
+      << to_string(problem) << " " << to_json(plan.config()) << ", " << n << " items, runs of " << run_length
+      << (layout.in_place ? ", in place" : "");
 }
 
 }  // namespace upsweep::test
