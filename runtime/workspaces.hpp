@@ -38,8 +38,8 @@ class Workspaces {
     launch(of_stream({identity.stream, layout}, bytes));
   }
 
-  // Sees to it that a call of as many bytes allocates nothing: neither on the stream, nor in a capture that begins
-  // later, if it is the only one.
+  // Sees to it that a call of as many bytes allocates nothing: neither on the stream, nor as the first call of the next
+  // capture, which then keeps the memory until its graph is gone.
   void prepare(std::uint32_t layout, std::uint64_t bytes, Stream stream);
 
   // Gives back what is kept for the stream, for use by other streams. No work of this stream that was given to it

@@ -173,7 +173,9 @@ class Context {
   [[nodiscard]] Plan plan(const Problem& problem, const Config& config, Stream stream = nullptr);
   /// Compiles the kernels and allocates the workspaces for calls of up to problem.size items in the stream, also for
   /// arrays that do not begin at multiples of 16 bytes. After that, calls with problem.size items neither compile nor
-  /// allocate, so they can be captured, unless their initial value is in device memory. Errors are those of plan().
+  /// allocate, so they can be captured, unless their initial value is in device memory. Of captured calls this holds
+  /// for the first one of the next capture; the memory then belongs to the graph (Plan::prepare()). Errors are those of
+  /// plan().
   void prepare(const Problem& problem, Stream stream = nullptr);
   /// The same for calls with such arguments: also compiles the kernels that read an initial value from device memory,
   /// if `arguments` has one there. Addresses are not used and may be null.

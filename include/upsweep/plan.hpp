@@ -109,8 +109,9 @@ class Plan {
   void prepare(const Arguments& arguments, Stream stream = nullptr) const;
 
   /// Allocates the workspace for calls of up to n items, so that later calls in the stream do not allocate. The first
-  /// call of a capture that begins later does not allocate either. Other captured calls allocate memory of their own if
-  /// they may run at the same time as another call of the graph.
+  /// call of a capture that begins later does not allocate either. Captured calls keep their memory as long as their
+  /// graph exists, so call prepare() again before the next capture. Other captured calls allocate memory of their own
+  /// if they may run at the same time as another call of the graph.
   void prepare(std::uint64_t n, Stream stream = nullptr) const;
 
   /// Size of the workspace for n items, in bytes; 0 if the kernel needs none.

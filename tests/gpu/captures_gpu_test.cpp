@@ -1,4 +1,5 @@
 // Calls in graphs that run side by side: what may, and how what may not ends.
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -11,6 +12,7 @@
 
 #include "generator/space.hpp"
 #include "tests/gpu/job.hpp"
+#include "tests/support/guarded_memory.hpp"
 
 namespace upsweep {
 namespace {
@@ -188,7 +190,16 @@ TEST(GpuCaptures, MayBeginWithAPlansFirstCall) {
 
 // ---- what context.hpp forbids: two executables of one graph at the same time
 
-enum Outcome { ends = 0, hangs = 2, illegal_address = 3, other_error = 4 };
+enum Outcome { ends = 0, hangs = 2, illegal_address = 3, other_error = 4, writes_elsewhere = 5 };
+
+// Whether what lies beside the first `bytes` bytes of an array is as it was.
+bool guards_hold(const test::GuardedMemory& memory, std::size_t bytes, Stream stream) {
+  const std::vector<std::byte> all = memory.fetch(stream);
+  const auto is_guard = [](std::byte each) { return each == test::GuardedMemory::poison; };
+  const auto begin = all.begin() + static_cast<std::ptrdiff_t>(memory.offset());
+  return std::all_of(all.begin(), begin, is_guard) &&
+         std::all_of(begin + static_cast<std::ptrdiff_t>(bytes), all.end(), is_guard);
+}
 
 // In a process of its own, whose CUDA context may be lost.
 [[noreturn]] void run_one_graph_twice_at_once(std::size_t which) {
@@ -197,8 +208,14 @@ enum Outcome { ends = 0, hangs = 2, illegal_address = 3, other_error = 4 };
   const auto [problem, config] = exchanging()[which];
   const ScopedStream first(engine->device()), second(engine->device());
   const Plan plan = engine->plan(problem, config, first.get());
-  const Job job(engine->device(), plan, 3'000'003, 1);
-  const CUgraph graph = capture(first.get(), [&] { job.run(plan, first.get()); });
+  const std::uint64_t items = 3'000'003, output_bytes = problem.algorithm == Algorithm::reduce ? 4 : 4 * items;
+  const Job job(engine->device(), plan, items, 1);
+  const test::GuardedMemory out(engine->device(), output_bytes, 0, first.get());
+  const test::GuardedMemory memory(engine->device(), plan.workspace_bytes(items), 64, first.get());
+  const BorrowedWorkspace workspace = plan.borrow_workspace(memory.data(), plan.workspace_bytes(items), first.get());
+  engine->device().synchronize(first.get());
+  const CUgraph graph =
+      capture(first.get(), [&] { plan.run(job.in.data(), out.data(), items, Scalar::of(0), first.get(), workspace); });
   const CUgraphExec executables[] = {executable_of(graph), executable_of(graph)};
   const auto query = test::driver_symbol<CUresult (*)(CUstream)>("cuStreamQuery");
   CUresult result = CUDA_SUCCESS;
@@ -215,6 +232,10 @@ enum Outcome { ends = 0, hangs = 2, illegal_address = 3, other_error = 4 };
   }
   const bool stopped = result == CUDA_ERROR_LAUNCH_FAILED || result == CUDA_ERROR_ILLEGAL_INSTRUCTION;
   std::fprintf(stderr, "ended with %d\n", static_cast<int>(result));
+  if (result == CUDA_SUCCESS &&
+      !(guards_hold(out, output_bytes, first.get()) && guards_hold(memory, plan.workspace_bytes(items), first.get()))) {
+    std::_Exit(writes_elsewhere);
+  }
   std::_Exit(result == CUDA_SUCCESS || stopped      ? ends
              : result == CUDA_ERROR_ILLEGAL_ADDRESS ? illegal_address
                                                     : other_error);

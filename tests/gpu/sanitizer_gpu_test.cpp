@@ -11,8 +11,10 @@
 #include <gtest/gtest.h>
 
 #include "tests/gpu/gpu.hpp"
+#include "tests/support/by_key.hpp"
 #include "tests/support/cases.hpp"
 #include "tests/support/editing_compiler.hpp"
+#include "tests/support/selection.hpp"
 #include "tests/support/strategies.hpp"
 
 namespace upsweep {
@@ -30,8 +32,26 @@ void run_small(runtime::Engine& engine, const Strategy& strategy) {
   EXPECT_EQ(test::run_and_compare(engine.device(), plan, n, Data::random, 3, {.out_offset = 1}), std::nullopt);
 }
 
+// The same of a selection or a reduction by key, in place too.
+void run_small_compact(runtime::Engine& engine, const Strategy& strategy) {
+  const Plan plan = engine.plan(strategy.problem, strategy.config, nullptr);
+  const std::uint64_t n = test::large_size(plan, 9 * plan.source().launch.items_per_tile + 5);
+  for (const test::Layout& layout :
+       {test::Layout{}, {.in_place = true}, {.in_offset = 1}, {.out_offset = 1}, {.in_place = true, .in_offset = 1}}) {
+    const auto wrong = strategy.problem.algorithm == Algorithm::reduce_by_key
+                           ? test::reduce_by_key_and_compare(engine.device(), plan, n, 8, 1, layout)
+                           : test::select_and_compare(engine.device(), plan, n, 0.5, 1, layout);
+    EXPECT_EQ(wrong, std::nullopt) << layout.in_offset << " " << layout.out_offset
+                                   << (layout.in_place ? ", in place" : "");
+  }
+}
+
 std::vector<Strategy> sanitized_strategies() {
   return test::sanitized_strategies(limits_of_architecture("sm_90"));
+}
+
+std::vector<Strategy> sanitized_compact_strategies() {
+  return test::sanitized_compact_strategies(limits_of_architecture("sm_90"));
 }
 
 class Sanitize : public testing::TestWithParam<Strategy> {};
@@ -41,6 +61,15 @@ TEST_P(Sanitize, SmallRun) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Sanitize, testing::ValuesIn(sanitized_strategies()),
+                         [](const auto& parameter) { return parameter.param.name; });
+
+class SanitizeCompact : public testing::TestWithParam<Strategy> {};
+
+TEST_P(SanitizeCompact, SmallRun) {
+  run_small_compact(*test::gpu_engine(), GetParam());
+}
+
+INSTANTIATE_TEST_SUITE_P(All, SanitizeCompact, testing::ValuesIn(sanitized_compact_strategies()),
                          [](const auto& parameter) { return parameter.param.name; });
 
 // In `lookahead`, every lane of the workers arrives for itself.
@@ -57,9 +86,7 @@ void let_every_lane_arrive(std::string& text) {
   replace_once(text, "    arrive(&shared.folded[slot.at]);\n  }", "  }\n  arrive(&shared.folded[slot.at]);");
 }
 
-class RacecheckStrategies : public testing::TestWithParam<Strategy> {};
-
-TEST_P(RacecheckStrategies, SmallRun) {
+runtime::Engine& engine_where_every_lane_arrives() {
   static const auto engine = [] {
     runtime::Engine::Parts parts =
         runtime::Engine::parts({.device = "cuda", .database = "none", .reproducible = false});
@@ -67,10 +94,25 @@ TEST_P(RacecheckStrategies, SmallRun) {
         std::make_shared<test::EditingCompiler>(parts.compiler, "every_lane_arrives", let_every_lane_arrive);
     return std::make_shared<runtime::Engine>(std::move(parts));
   }();
-  run_small(*engine, GetParam());
+  return *engine;
+}
+
+class RacecheckStrategies : public testing::TestWithParam<Strategy> {};
+
+TEST_P(RacecheckStrategies, SmallRun) {
+  run_small(engine_where_every_lane_arrives(), GetParam());
 }
 
 INSTANTIATE_TEST_SUITE_P(All, RacecheckStrategies, testing::ValuesIn(sanitized_strategies()),
+                         [](const auto& parameter) { return parameter.param.name; });
+
+class RacecheckStrategiesCompact : public testing::TestWithParam<Strategy> {};
+
+TEST_P(RacecheckStrategiesCompact, SmallRun) {
+  run_small_compact(engine_where_every_lane_arrives(), GetParam());
+}
+
+INSTANTIATE_TEST_SUITE_P(All, RacecheckStrategiesCompact, testing::ValuesIn(sanitized_compact_strategies()),
                          [](const auto& parameter) { return parameter.param.name; });
 
 }  // namespace

@@ -270,6 +270,17 @@ TEST(Templates, TargetSaysWhatIsNewer) {
     EXPECT_FALSE(newer.contains(everywhere));
 }
 
+// The stages of `lookahead` are aligned to 128 bytes; small ones lie in static shared memory.
+TEST(Templates, StaticSharedMemoryIsAlignedAsItsTypeAsks) {
+  const Problem problem = make_problem(Algorithm::inclusive_scan, Operator::plus, Type::i32, Type::i32, 1 << 20);
+  const Config config = Space(problem, limits_of_architecture("sm_90"))
+                            .complete({"lookahead", {{"worker_warps", 2}, {"vectors_per_thread", 1}, {"stages", 5}}});
+  const Source source = generate(problem, config);
+  ASSERT_NE(source.text.find("static_shared"), std::string::npos);
+  const std::string ptx = runtime::NvrtcCompiler().compile(source, "sm_90").ptx;
+  EXPECT_NE(ptx.find(".shared .align 128 "), std::string::npos);
+}
+
 // On the oldest architecture that has all it uses, and on the newest.
 TEST(Templates, EachCompilesAloneWithItsDefaults) {
   runtime::NvrtcCompiler compiler;

@@ -9,6 +9,8 @@
 #include <gtest/gtest.h>
 #include <upsweep/context.hpp>
 
+#include "runtime/engine.hpp"
+
 namespace upsweep {
 namespace {
 
@@ -94,6 +96,25 @@ TEST(LiteralZeroOfComplex, IsAnInitialValue) {
   std::vector<std::complex<float>> out(1);
   context.reduce(in.data(), out.data(), 2, multiplies, 0);
   EXPECT_EQ(out[0], std::complex<float>(0, 0));
+}
+
+// The next stream gets the memory, and calls in the released one still work.
+TEST(ReleasedStream, GivesItsWorkspacesToOthers) {
+  Context context({.device = "host", .database = "none"});
+  runtime::Engine& engine = *context.engine();
+  const Stream released = engine.device().create_stream(), next = engine.device().create_stream();
+  const auto workspace_of = [&](Stream stream) {
+    void* found = nullptr;
+    engine.workspaces().lend(engine.workspaces().layout("tiles"), 100, stream, [&](void* memory) { found = memory; });
+    return found;
+  };
+  void* const memory = workspace_of(released);
+  context.release(released);
+  EXPECT_EQ(workspace_of(next), memory);
+  const std::vector<int> in{1, 2, 3};
+  std::vector<int> out(3);
+  context.inclusive_scan(in.data(), out.data(), 3, plus, released);
+  EXPECT_EQ(out, (std::vector<int>{1, 3, 6}));
 }
 
 }  // namespace

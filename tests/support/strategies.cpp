@@ -9,8 +9,10 @@
 #include <fmt/format.h>
 
 #include "generator/schedule.hpp"
+#include "tests/support/by_key.hpp"
 #include "tests/support/cases.hpp"
 #include "tests/support/scans.hpp"
+#include "tests/support/selection.hpp"
 
 namespace upsweep::test {
 namespace {
@@ -126,6 +128,20 @@ std::vector<Strategy> sanitized_strategies(const DeviceLimits& limits) {
       if (has_ring(each) == (tiles == Tiles::small) && !is_size(each)) found.push_back(std::move(each));
     }
   }
+  return found;
+}
+
+std::vector<Strategy> sanitized_compact_strategies(const DeviceLimits& limits) {
+  const std::vector<Problem> problems{selection(Operator::less, Type::i32),
+                                      flagged_selection(Operator::not_equal_to, Type::f32, Type::u8),
+                                      reduction_by_key(Operator::plus, Type::f64, Type::u32)};
+  std::vector<Strategy> found = strategies(problems, limits, Tiles::small);
+  std::erase_if(found, [](const Strategy& strategy) {
+    for (const char* way : {"default", "load", "scatter", "fill", "emit", "order", "descriptor", "warp_scan"}) {
+      if (strategy.name.find(way) != std::string::npos) return false;
+    }
+    return true;
+  });
   return found;
 }
 

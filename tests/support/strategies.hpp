@@ -42,6 +42,9 @@ enum class Tiles { small, usual };
 // ring of stages have small tiles, so that it takes few items to refill it.
 [[nodiscard]] std::vector<Strategy> sanitized_strategies(const DeviceLimits& limits);
 
+// The same of a selection by items, one by flags, and a reduction by key: every way to load, exchange and store.
+[[nodiscard]] std::vector<Strategy> sanitized_compact_strategies(const DeviceLimits& limits);
+
 // Minimum and maximum of integers of 1 and 2 bytes, in both packings, by the schedules that have a choice.
 [[nodiscard]] std::vector<Strategy> narrow_extremes(const DeviceLimits& limits, Tiles tiles);
 

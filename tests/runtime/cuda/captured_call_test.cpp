@@ -157,8 +157,18 @@ TEST_F(CapturedCall, OfAPreparedPlanAllocatesNothing) {
   EXPECT_NO_THROW(planned.run(in_, out_, n, stream_));
   EXPECT_NO_THROW(planned.run(in_, out_, n, stream_));
   EXPECT_THROW(planned.run(in_, out_, 4 * n, stream_), DeviceError) << "more than was prepared";
-  cuda->failures.clear();
+  const auto graph = end(stream_);
+  begin(stream_, 6);
+  EXPECT_THROW(planned.run(in_, out_, n, stream_), DeviceError) << "the memory belongs to the first graph";
   destroy(end(stream_));
+  cuda->failures.clear();
+  planned.prepare(n, stream_);
+  cuda->failures = {{"cuMemAlloc_v2", CUDA_ERROR_OUT_OF_MEMORY}};
+  begin(stream_, 7);
+  EXPECT_NO_THROW(planned.run(in_, out_, n, stream_));
+  destroy(end(stream_));
+  cuda->failures.clear();
+  destroy(graph);
 }
 
 TEST_F(CapturedCall, KeepsItsMemoryWhereTheDriverCannotTieItToTheGraph) {

@@ -116,6 +116,33 @@ TEST_F(Addresses, AreCheckedOnceUnlessAskedForAlways) {
   EXPECT_THAT(message(checked, off(in_, 2), out_), HasSubstr("not aligned"));
 }
 
+// Of a scalar in device memory the same is asked as of an array.
+TEST_F(Addresses, OfInitialValuesAreChecked) {
+  const Problem problem = make_problem(Algorithm::reduce, Operator::plus, Type::i32, Type::i32, 10);
+  std::vector<int> host(1);
+  alignas(16) static int foreign[1];
+  const auto message_with = [&](const Plan& planned, const void* initial) -> std::string {
+    try {
+      planned.run(Arguments(10).array("in", in_).array("out", out_).scalar_in_memory("initial", initial), stream_);
+    } catch (const UsageError& error) {
+      return error.what();
+    }
+    return {};
+  };
+  for (const bool always : {false, true}) {
+    if (engine_) close();
+    open(true, always);
+    cuda->attributes[CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS] = 0;
+    cuda->elsewhere[foreign] = 1;
+    const Plan planned = engine_->plan(problem, stream_);
+    EXPECT_THAT(message_with(planned, host.data()), HasSubstr("'initial'"));
+    EXPECT_THAT(message_with(planned, foreign), HasSubstr("memory of cuda:1, which cuda:0 cannot use"));
+    EXPECT_EQ(message_with(planned, in_), "");
+    const std::string later = message_with(planned, foreign);
+    EXPECT_EQ(later.empty(), !always) << "only the first call of a plan looks, unless UPSWEEP_CHECK=1: " << later;
+  }
+}
+
 TEST_F(Addresses, OfNothingAreNotLookedAt) {
   open();
   EXPECT_EQ(message(plan("single_block"), nullptr, nullptr, 0), "");

@@ -12,7 +12,9 @@
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
+#include "runtime/host/host_device.hpp"
 #include "runtime/host/process.hpp"
+#include "runtime/kernel_store.hpp"
 #include "tests/runtime/host/kernels.hpp"
 
 namespace upsweep::runtime::testing {
@@ -147,6 +149,21 @@ TEST(HostCompilerTest, TheWholeCommandAndItsVersionAreItsIdentity) {
   EXPECT_THAT(identity(script + " -ffast-math"), StartsWith(script + " -ffast-math ["));
   EXPECT_NE(identity(script + " -O3"), identity(script + " -O2"));
   EXPECT_NE(identity(other).substr(other.size()), plain.substr(script.size())) << "another build of the same version";
+}
+
+// Two commands that say the same version of themselves.
+TEST(HostCompilerTest, BinariesOfOneCommandAreNotTakenForAnothers) {
+  const Folder folder;
+  const auto origin = [&](const char* command) {
+    const Variable cxx("UPSWEEP_CXX", command);
+    KernelStore kernels(std::make_shared<HostDevice>(), std::make_shared<HostCompiler>(),
+                        {.directory = folder.path() / "cache", .max_bytes = 1 << 26, .enabled = true});
+    return kernels.get(good())->origin;
+  };
+  EXPECT_EQ(origin("c++"), Origin::compiled);
+  EXPECT_EQ(origin("c++ -ffast-math"), Origin::compiled);
+  EXPECT_EQ(origin("c++"), Origin::disk);
+  EXPECT_EQ(origin("c++ -ffast-math"), Origin::disk);
 }
 
 // A kernel that uses a local variable which it has not set must not be right by luck.
