@@ -1,8 +1,14 @@
 #include <upsweep/context.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 
+#include <fmt/format.h>
+#include <upsweep/error.hpp>
+
+#include "runtime/argument_bytes.hpp"
 #include "runtime/engine.hpp"
 
 namespace upsweep {
@@ -13,6 +19,20 @@ Problem misaligned(Problem problem) {
   const void* const address = reinterpret_cast<const void*>(std::uintptr_t{1});
   problem.size = runtime::planned_size(problem, address, address);
   return problem;
+}
+
+// An address that begins at a multiple of 16 bytes if all of them do.
+const void* alignment_of_all(std::initializer_list<const void*> arrays) {
+  std::uintptr_t bits = 0;
+  for (const void* const array : arrays) bits |= reinterpret_cast<std::uintptr_t>(array);
+  return reinterpret_cast<const void*>(bits);
+}
+
+runtime::CallValues values_of(std::initializer_list<const void*> inputs, std::initializer_list<const void*> outputs,
+                              std::uint64_t n, const void* scalar) {
+  runtime::CallValues values{.arrays = {}, .n = n, .scalars = {scalar}};
+  std::copy(outputs.begin(), outputs.end(), std::copy(inputs.begin(), inputs.end(), values.arrays.begin()));
+  return values;
 }
 
 }  // namespace
@@ -74,6 +94,34 @@ void Context::run_from_memory(const Problem& problem, const void* in, void* out,
   Problem sized = problem;
   sized.size = runtime::planned_size(problem, in, out);
   plan(sized, stream).run_from_memory(in, out, n, initial, stream);
+}
+
+void Context::run_compact(const Problem& problem, const CompactCall& call, Stream stream) {
+  Problem sized = problem;
+  sized.size = runtime::planned_size(problem, alignment_of_all(call.inputs), nullptr);
+  const Plan planned = plan(sized, stream);
+  runtime::run(planned.state(), values_of(call.inputs, call.outputs, call.n, call.threshold), stream, nullptr);
+}
+
+void Context::run_compact_from_memory(const Problem& problem, const CompactCall& call, Stream stream) {
+  Problem sized = problem;
+  sized.size = runtime::planned_size(problem, alignment_of_all(call.inputs), nullptr);
+  const Plan planned = plan(sized, stream);
+  runtime::run_from_memory(planned.state(), values_of(call.inputs, call.outputs, call.n, call.threshold), stream,
+                           nullptr);
+}
+
+void Context::check_counted_in_32_bits(std::uint64_t n) {
+  if (n <= std::numeric_limits<std::uint32_t>::max()) return;
+  throw UsageError(
+      fmt::format("a count of 32 bits cannot take {} items: pass the address of a std::uint64_t as count", n));
+}
+
+void Context::refuse_threshold(Type type) {
+  throw UsageError(
+      fmt::format("the threshold is not a value of {}, the type that it is compared with: pass a value in "
+                  "the range of this type",
+                  name(type)));
 }
 
 }  // namespace upsweep

@@ -12,9 +12,14 @@ namespace {
 
 std::vector<Port> arrays(const Problem& problem) {
   const Type key = problem.key.value_or(Type::u32);
-  return {{"keys", key, Direction::in, Extent::n, "", true},
+  return {{.name = "keys", .type = key, .with_previous = true, .is_key = true},
           {"values", problem.input, Direction::in, Extent::n},
-          {"unique", key, Direction::out, Extent::at_most_n, "count"},
+          {.name = "unique",
+           .type = key,
+           .direction = Direction::out,
+           .extent = Extent::at_most_n,
+           .count = "count",
+           .is_key = true},
           {"aggregates", problem.output, Direction::out, Extent::at_most_n, "count"},
           {"count", Type::u64, Direction::out, Extent::one}};
 }
