@@ -29,9 +29,9 @@ TestData data_of(const Problem& problem, const Port& port) {
 }
 
 void check(const Problem& problem) {
-  if (!is_number(*problem.key)) {
-    throw UsageError(
-        fmt::format("keys of type {} cannot be compared: use a type of numbers for the keys", name(*problem.key)));
+  if (!is_number(*problem.key) || is_complex(*problem.key)) {
+    throw UsageError(fmt::format("keys of type {} cannot be compared: use a type of numbers that are not complex",
+                                 name(*problem.key)));
   }
   validate_fold(problem);
 }
