@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <span>
 
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
@@ -21,18 +22,11 @@ Problem misaligned(Problem problem) {
   return problem;
 }
 
-// An address that begins at a multiple of 16 bytes if all of them do.
-const void* alignment_of_all(std::initializer_list<const void*> arrays) {
+// An address that begins at a multiple of 16 bytes if all arrays do.
+const void* alignment_of_all(std::span<const void* const> arrays) {
   std::uintptr_t bits = 0;
   for (const void* const array : arrays) bits |= reinterpret_cast<std::uintptr_t>(array);
   return reinterpret_cast<const void*>(bits);
-}
-
-runtime::CallValues values_of(std::initializer_list<const void*> inputs, std::initializer_list<const void*> outputs,
-                              std::uint64_t n, const void* scalar) {
-  runtime::CallValues values{.arrays = {}, .n = n, .scalars = {scalar}};
-  std::copy(outputs.begin(), outputs.end(), std::copy(inputs.begin(), inputs.end(), values.arrays.begin()));
-  return values;
 }
 
 }  // namespace
@@ -96,19 +90,22 @@ void Context::run_from_memory(const Problem& problem, const void* in, void* out,
   plan(sized, stream).run_from_memory(in, out, n, initial, stream);
 }
 
-void Context::run_compact(const Problem& problem, const CompactCall& call, Stream stream) {
+Plan Context::plan_for(const Problem& problem, const CompactCall& call, Stream stream) {
   Problem sized = problem;
-  sized.size = runtime::planned_size(problem, alignment_of_all(call.inputs), nullptr);
-  const Plan planned = plan(sized, stream);
-  runtime::run(planned.state(), values_of(call.inputs, call.outputs, call.n, call.threshold), stream, nullptr);
+  sized.size = runtime::planned_size(problem, alignment_of_all(std::span(call.arrays).first(call.inputs)), nullptr);
+  return plan(sized, stream);
+}
+
+void Context::run_compact(const Problem& problem, const CompactCall& call, Stream stream) {
+  runtime::CallValues values{.arrays = {}, .n = call.n, .scalars = {call.threshold}};
+  std::copy(call.arrays.begin(), call.arrays.end(), values.arrays.begin());
+  runtime::run(plan_for(problem, call, stream).state(), values, stream, nullptr);
 }
 
 void Context::run_compact_from_memory(const Problem& problem, const CompactCall& call, Stream stream) {
-  Problem sized = problem;
-  sized.size = runtime::planned_size(problem, alignment_of_all(call.inputs), nullptr);
-  const Plan planned = plan(sized, stream);
-  runtime::run_from_memory(planned.state(), values_of(call.inputs, call.outputs, call.n, call.threshold), stream,
-                           nullptr);
+  runtime::CallValues values{.arrays = {}, .n = call.n, .scalars = {call.threshold}};
+  std::copy(call.arrays.begin(), call.arrays.end(), values.arrays.begin());
+  runtime::run_from_memory(plan_for(problem, call, stream).state(), values, stream, nullptr);
 }
 
 void Context::check_counted_in_32_bits(std::uint64_t n) {

@@ -56,7 +56,7 @@ constexpr void check_threshold() {
                 "upsweep: integers are compared with an integer: convert the threshold, or round it, yourself");
 }
 
-// Whether an integer T has the value. True of all that are no integers.
+// Whether an integer T has the value; true for all other types.
 template <typename T, typename Given>
 constexpr bool has_value(const Given& given) {
   if constexpr (std::is_same_v<T, bool>) {

@@ -4,8 +4,9 @@
 
 #include <upsweep/export.hpp>
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -172,8 +173,8 @@ class Context {
   /// two only.
   /// @param threshold a value on the host, which is converted to the type of the items.
   /// @param stream the stream to run in; nullptr is the legacy default stream.
-  /// @throws UsageError for an operator that is no predicate on the items, for a threshold that is no value of an
-  /// integer type, for invalid addresses, or for too many items for the count.
+  /// @throws UsageError for an operator that is not a predicate on the items, for a threshold outside the range of
+  /// the items' integer type, for invalid addresses, or for too many items for the count.
   /// @throws CompilerError if the kernel does not compile.
   /// @throws DeviceError if the launch fails, or if the kernel would have to be compiled while the stream is being
   /// captured (call prepare() before the capture).
@@ -182,7 +183,7 @@ class Context {
                  Stream stream = nullptr) {
     const In value = threshold_of<In>(threshold, value_type<In>());
     const Problem problem = selection<In, Out, Count>(Algorithm::select_if, predicate, n);
-    run_compact(problem, {{in}, {out, count}, n, &value}, stream);
+    run_compact(problem, {{in, out, count}, 1, n, &value}, stream);
   }
   /// Selection whose threshold is in device memory: `in_memory(address)`, of the type of the items. The kernel reads
   /// the value when it runs, after all earlier work in the stream; the address must not lie within `out`. Such calls
@@ -192,7 +193,7 @@ class Context {
   void select_if(const In* in, Out* out, Count* count, std::uint64_t n, Operator predicate, InMemory<In> threshold,
                  Stream stream = nullptr) {
     const Problem problem = selection<In, Out, Count>(Algorithm::select_if, predicate, n);
-    run_compact_from_memory(problem, {{in}, {out, count}, n, threshold.address}, stream);
+    run_compact_from_memory(problem, {{in, out, count}, 1, n, threshold.address}, stream);
   }
 
   /// Selection by flags: copies the items whose flag is not 0 to the beginning of `out`, in their order, and writes
@@ -206,7 +207,7 @@ class Context {
                       Stream stream = nullptr) {
     constexpr Scalar zero{};  // of any type
     const Problem problem = flagged<In, Flag, Out, Count>(not_equal_to, n);
-    run_compact(problem, {{in, flags}, {out, count}, n, zero.bytes.data()}, stream);
+    run_compact(problem, {{in, flags, out, count}, 2, n, zero.bytes.data()}, stream);
   }
   /// Selection by flags for which predicate(flags[i], threshold) holds.
   /// `select_flagged(in, times, out, count, n, upsweep::less, 5)` keeps the items whose time is less than 5.
@@ -219,7 +220,7 @@ class Context {
                       const Threshold& threshold, Stream stream = nullptr) {
     const Flag value = threshold_of<Flag>(threshold, call_types::flag_type<Flag>());
     const Problem problem = flagged<In, Flag, Out, Count>(predicate, n);
-    run_compact(problem, {{in, flags}, {out, count}, n, &value}, stream);
+    run_compact(problem, {{in, flags, out, count}, 2, n, &value}, stream);
   }
   /// Selection by flags with a threshold in device memory: `in_memory(address)`, of the type of the flags. Otherwise as
   /// select_if() with a threshold in device memory.
@@ -227,7 +228,7 @@ class Context {
   void select_flagged(const In* in, const Flag* flags, Out* out, Count* count, std::uint64_t n, Operator predicate,
                       InMemory<Flag> threshold, Stream stream = nullptr) {
     const Problem problem = flagged<In, Flag, Out, Count>(predicate, n);
-    run_compact_from_memory(problem, {{in, flags}, {out, count}, n, threshold.address}, stream);
+    run_compact_from_memory(problem, {{in, flags, out, count}, 2, n, threshold.address}, stream);
   }
 
   /// Reduction by key: of each run of equal neighbouring keys, writes the key to `unique_keys` and
@@ -238,7 +239,7 @@ class Context {
   /// `unique_keys` may be the same memory, and so may `values` and `aggregates` if In and Out have the same size; no
   /// two arrays may overlap in any other way.
   /// @param keys device memory with n keys, aligned to the size of a key. Keys are numbers of any type that is not
-  /// complex. They are equal if == says so: each NaN is a run of its own.
+  /// complex. They are equal if == says so: each NaN is a run of its own, and -0 equals +0.
   /// @param values device memory with n items, aligned to the size of an item.
   /// @param unique_keys device memory with room for n keys of the same type.
   /// @param aggregates device memory with room for n items, aligned to the size of an item.
@@ -257,7 +258,7 @@ class Context {
                   "upsweep: the number of runs has 64 bits: count is a pointer to std::uint64_t");
     Problem problem = make_problem(Algorithm::reduce_by_key, op, value_type<In>(), value_type<Out>(), n);
     problem.key = value_type<Key>();
-    run_compact(problem, {{keys, values}, {unique_keys, aggregates, count}, n, nullptr}, stream);
+    run_compact(problem, {{keys, values, unique_keys, aggregates, count}, 2, n, nullptr}, stream);
   }
 
   /// Finds the best known config for the problem and its size, and compiles the kernel. The context keeps its plans, so
@@ -320,12 +321,14 @@ class Context {
   void run_from_memory(const Problem& problem, const void* in, void* out, std::uint64_t n, const void* initial,
                        Stream stream);
 
-  // A selection or a reduction by key. Arrays are in the order of ports(problem).
+  // A selection or a reduction by key.
   struct CompactCall {
-    std::initializer_list<const void*> inputs, outputs;
+    std::array<const void*, 5> arrays{};  // in the order of ports(problem)
+    std::size_t inputs = 1;               // that many of them, from the first on, are read
     std::uint64_t n = 0;
     const void* threshold = nullptr;  // of selections: where on the host it is, or its device address
   };
+  [[nodiscard]] Plan plan_for(const Problem& problem, const CompactCall& call, Stream stream);
   void run_compact(const Problem& problem, const CompactCall& call, Stream stream);
   void run_compact_from_memory(const Problem& problem, const CompactCall& call, Stream stream);
 

@@ -1,6 +1,7 @@
 // Typed calls of selections and reductions by key, on the host device, against plain loops. selection_test.cpp and
 // by_key_test.cpp have every schedule and type.
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -175,6 +176,20 @@ TEST_F(TypedCalls, ReduceByKeyFoldsWhatAPlainLoopFolds) {
       EXPECT_EQ(sums, expected.sums) << n << " items, seed " << seed;
     }
   }
+}
+
+TEST_F(TypedCalls, ReduceByKeyComparesKeysAsNumbers) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const std::vector<float> keys{0.0f, -0.0f, nan, nan, -0.0f, 0.0f};
+  const std::vector<std::int32_t> values{1, 2, 4, 8, 16, 32};
+  std::vector<float> unique(6);
+  std::vector<std::int32_t> sums(6);
+  context.reduce_by_key(keys.data(), values.data(), unique.data(), sums.data(), &count, 6);
+  EXPECT_EQ(count, 4u);
+  EXPECT_EQ(sums, (std::vector<std::int32_t>{3, 4, 8, 48, 0, 0}));
+  EXPECT_TRUE(std::signbit(unique[0])) << "the key of a run is that of its last item";
+  EXPECT_TRUE(std::isnan(unique[1]) && std::isnan(unique[2]));
+  EXPECT_FALSE(std::signbit(unique[3]));
 }
 
 TEST_F(TypedCalls, ReduceByKeyTakesThePlaceOfItsInputs) {
