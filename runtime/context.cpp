@@ -22,11 +22,19 @@ Problem misaligned(Problem problem) {
   return problem;
 }
 
-// An address that begins at a multiple of 16 bytes if all arrays do.
-const void* alignment_of_all(std::span<const void* const> arrays) {
-  std::uintptr_t bits = 0;
-  for (const void* const array : arrays) bits |= reinterpret_cast<std::uintptr_t>(array);
-  return reinterpret_cast<const void*>(bits);
+// The problem for a call whose inputs, all of them, decide whether it counts as misaligned.
+Problem sized_for(const Problem& problem, std::span<const void* const> inputs) {
+  std::uintptr_t bits = 0;  // a multiple of 16 if all addresses are
+  for (const void* const input : inputs) bits |= reinterpret_cast<std::uintptr_t>(input);
+  Problem sized = problem;
+  sized.size = runtime::planned_size(problem, reinterpret_cast<const void*>(bits), nullptr);
+  return sized;
+}
+
+runtime::CallValues values_of(std::span<const void* const> arrays, std::uint64_t n, const void* scalar) {
+  runtime::CallValues values{.arrays = {}, .n = n, .scalars = {scalar}};
+  std::copy(arrays.begin(), arrays.end(), values.arrays.begin());
+  return values;
 }
 
 }  // namespace
@@ -90,22 +98,16 @@ void Context::run_from_memory(const Problem& problem, const void* in, void* out,
   plan(sized, stream).run_from_memory(in, out, n, initial, stream);
 }
 
-Plan Context::plan_for(const Problem& problem, const CompactCall& call, Stream stream) {
-  Problem sized = problem;
-  sized.size = runtime::planned_size(problem, alignment_of_all(std::span(call.arrays).first(call.inputs)), nullptr);
-  return plan(sized, stream);
+void Context::run_compact(const Problem& problem, std::span<const void* const> arrays, std::size_t inputs,
+                          std::uint64_t n, const void* threshold, Stream stream) {
+  const Plan planned = plan(sized_for(problem, arrays.first(inputs)), stream);
+  runtime::run(planned.state(), values_of(arrays, n, threshold), stream, nullptr);
 }
 
-void Context::run_compact(const Problem& problem, const CompactCall& call, Stream stream) {
-  runtime::CallValues values{.arrays = {}, .n = call.n, .scalars = {call.threshold}};
-  std::copy(call.arrays.begin(), call.arrays.end(), values.arrays.begin());
-  runtime::run(plan_for(problem, call, stream).state(), values, stream, nullptr);
-}
-
-void Context::run_compact_from_memory(const Problem& problem, const CompactCall& call, Stream stream) {
-  runtime::CallValues values{.arrays = {}, .n = call.n, .scalars = {call.threshold}};
-  std::copy(call.arrays.begin(), call.arrays.end(), values.arrays.begin());
-  runtime::run_from_memory(plan_for(problem, call, stream).state(), values, stream, nullptr);
+void Context::run_compact_from_memory(const Problem& problem, std::span<const void* const> arrays, std::size_t inputs,
+                                      std::uint64_t n, const void* threshold, Stream stream) {
+  const Plan planned = plan(sized_for(problem, arrays.first(inputs)), stream);
+  runtime::run_from_memory(planned.state(), values_of(arrays, n, threshold), stream, nullptr);
 }
 
 void Context::check_counted_in_32_bits(std::uint64_t n) {

@@ -4,11 +4,11 @@
 
 #include <upsweep/export.hpp>
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <type_traits>
 
@@ -183,7 +183,8 @@ class Context {
                  Stream stream = nullptr) {
     const In value = threshold_of<In>(threshold, value_type<In>());
     const Problem problem = selection<In, Out, Count>(Algorithm::select_if, predicate, n);
-    run_compact(problem, {{in, out, count}, 1, n, &value}, stream);
+    const void* const arrays[] = {in, out, count};
+    run_compact(problem, arrays, 1, n, &value, stream);
   }
   /// Selection whose threshold is in device memory: `in_memory(address)`, of the type of the items. The kernel reads
   /// the value when it runs, after all earlier work in the stream; the address must not lie within `out`. Such calls
@@ -193,7 +194,8 @@ class Context {
   void select_if(const In* in, Out* out, Count* count, std::uint64_t n, Operator predicate, InMemory<In> threshold,
                  Stream stream = nullptr) {
     const Problem problem = selection<In, Out, Count>(Algorithm::select_if, predicate, n);
-    run_compact_from_memory(problem, {{in, out, count}, 1, n, threshold.address}, stream);
+    const void* const arrays[] = {in, out, count};
+    run_compact_from_memory(problem, arrays, 1, n, threshold.address, stream);
   }
 
   /// Selection by flags: copies the items whose flag is not 0 to the beginning of `out`, in their order, and writes
@@ -207,7 +209,8 @@ class Context {
                       Stream stream = nullptr) {
     constexpr Scalar zero{};  // of any type
     const Problem problem = flagged<In, Flag, Out, Count>(not_equal_to, n);
-    run_compact(problem, {{in, flags, out, count}, 2, n, zero.bytes.data()}, stream);
+    const void* const arrays[] = {in, flags, out, count};
+    run_compact(problem, arrays, 2, n, zero.bytes.data(), stream);
   }
   /// Selection by flags for which predicate(flags[i], threshold) holds.
   /// `select_flagged(in, times, out, count, n, upsweep::less, 5)` keeps the items whose time is less than 5.
@@ -220,7 +223,8 @@ class Context {
                       const Threshold& threshold, Stream stream = nullptr) {
     const Flag value = threshold_of<Flag>(threshold, call_types::flag_type<Flag>());
     const Problem problem = flagged<In, Flag, Out, Count>(predicate, n);
-    run_compact(problem, {{in, flags, out, count}, 2, n, &value}, stream);
+    const void* const arrays[] = {in, flags, out, count};
+    run_compact(problem, arrays, 2, n, &value, stream);
   }
   /// Selection by flags with a threshold in device memory: `in_memory(address)`, of the type of the flags. Otherwise as
   /// select_if() with a threshold in device memory.
@@ -228,7 +232,8 @@ class Context {
   void select_flagged(const In* in, const Flag* flags, Out* out, Count* count, std::uint64_t n, Operator predicate,
                       InMemory<Flag> threshold, Stream stream = nullptr) {
     const Problem problem = flagged<In, Flag, Out, Count>(predicate, n);
-    run_compact_from_memory(problem, {{in, flags, out, count}, 2, n, threshold.address}, stream);
+    const void* const arrays[] = {in, flags, out, count};
+    run_compact_from_memory(problem, arrays, 2, n, threshold.address, stream);
   }
 
   /// Reduction by key: of each run of equal neighbouring keys, writes the key to `unique_keys` and
@@ -258,7 +263,8 @@ class Context {
                   "upsweep: the number of runs has 64 bits: count is a pointer to std::uint64_t");
     Problem problem = make_problem(Algorithm::reduce_by_key, op, value_type<In>(), value_type<Out>(), n);
     problem.key = value_type<Key>();
-    run_compact(problem, {{keys, values, unique_keys, aggregates, count}, 2, n, nullptr}, stream);
+    const void* const arrays[] = {keys, values, unique_keys, aggregates, count};
+    run_compact(problem, arrays, 2, n, nullptr, stream);
   }
 
   /// Finds the best known config for the problem and its size, and compiles the kernel. The context keeps its plans, so
@@ -321,16 +327,13 @@ class Context {
   void run_from_memory(const Problem& problem, const void* in, void* out, std::uint64_t n, const void* initial,
                        Stream stream);
 
-  // A selection or a reduction by key.
-  struct CompactCall {
-    std::array<const void*, 5> arrays{};  // in the order of ports(problem)
-    std::size_t inputs = 1;               // that many of them, from the first on, are read
-    std::uint64_t n = 0;
-    const void* threshold = nullptr;  // of selections: where on the host it is, or its device address
-  };
-  [[nodiscard]] Plan plan_for(const Problem& problem, const CompactCall& call, Stream stream);
-  void run_compact(const Problem& problem, const CompactCall& call, Stream stream);
-  void run_compact_from_memory(const Problem& problem, const CompactCall& call, Stream stream);
+  // Selections and reductions by key. The arrays are in the order of ports(problem); that many of them, from the first
+  // on, are read. threshold: of selections, where on the host the value is.
+  void run_compact(const Problem& problem, std::span<const void* const> arrays, std::size_t inputs, std::uint64_t n,
+                   const void* threshold, Stream stream);
+  // The same with the threshold at this device address.
+  void run_compact_from_memory(const Problem& problem, std::span<const void* const> arrays, std::size_t inputs,
+                               std::uint64_t n, const void* threshold, Stream stream);
 
   template <typename In, typename Out, typename Count>
   static Problem selection(Algorithm algorithm, Operator predicate, std::uint64_t n) {
