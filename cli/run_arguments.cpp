@@ -10,6 +10,7 @@
 #include "cli/file_bytes.hpp"
 #include "generator/algorithm.hpp"
 #include "generator/aliases.hpp"
+#include "generator/operator.hpp"
 
 namespace upsweep::cli {
 namespace {
@@ -41,21 +42,21 @@ void check_scalars(const RunArguments& arguments, const AlgorithmEntry& algorith
     throw UsageError(fmt::format(
         "the algorithm {} has no threshold: remove --threshold, or use select_if or select_flagged", algorithm.name));
   }
-  if (arguments.threshold.empty() && algorithm.scalars && !algorithm.key) {
-    throw UsageError(fmt::format("--threshold is missing: say what {} compares with, as in --threshold 5",
-                                 name(operator_named(arguments.problem.op))));
+  const OperatorEntry& op = entry_of(operator_named(arguments.problem.op));
+  if (arguments.threshold.empty() && algorithm.scalars && !algorithm.key && op.is_predicate) {
+    throw UsageError(fmt::format("--threshold is missing: say what {} compares with, as in --threshold 5", op.name));
   }
 }
 
 void check_keys(const RunArguments& arguments, const AlgorithmEntry& algorithm) {
   const std::optional<Port> read = key_array(arguments, Direction::in), written = key_array(arguments, Direction::out);
-  const auto unread = first_given({{"--key", &arguments.key_column}, {"--key-file", &arguments.key_file}});
-  if (!read && unread) {
+  const auto given = first_given({{"--key", &arguments.key_column}, {"--key-file", &arguments.key_file}});
+  if (!read && given) {
     throw UsageError(
         fmt::format("the algorithm {} has no keys or flags: remove {}, or use reduce_by_key or select_flagged",
-                    algorithm.name, *unread));
+                    algorithm.name, *given));
   }
-  if (read && !unread) {
+  if (read && !given) {
     throw UsageError(
         fmt::format("the {0} are missing: name their column of {1} with --key, or a file of {0} with --key-file",
                     read->name, input_label(arguments.input)));

@@ -149,6 +149,7 @@ TEST_F(RunSelect, WrongOptionsSayWhatToDo) {
   refused({"select_if", "--op", "less", numbers}, {"--threshold is missing: say what less compares with"});
   refused({"select_if", "--op", "less", "--threshold", "many", numbers}, {"--threshold: 'many' is not a number"});
   refused({"select_if", "--op", "plus", "--threshold", "1", numbers}, {"select_if needs a predicate"});
+  refused({"select_if", "--op", "plus", numbers}, {"select_if needs a predicate"});
   refused({"select_if", "--op", "less", "--threshold", "1", "--initial", "2", numbers}, {"remove --initial"});
   refused({"select_if", "--op", "less", "--threshold", "1", "--key", "2", numbers},
           {"select_if has no keys or flags: remove --key"});
