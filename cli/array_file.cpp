@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <filesystem>
+#include <list>
 #include <span>
 #include <string>
 #include <utility>
@@ -49,29 +50,31 @@ Format format_of_extension(const std::string& path) {
   return known == extensions.end() ? Format::automatic : known->second;
 }
 
-Format format_of_content(std::span<const std::byte> bytes, const std::string& label) {
+Format format_of_content(std::span<const std::byte> bytes, const ReadOptions& options, const std::string& label) {
   if (is_npy(bytes)) return Format::npy;
   const std::span<const std::byte> sample = bytes.first(std::min(bytes.size(), sample_bytes));
   if (looks_like_text(sample)) return Format::text;
   if (as_text(sample).starts_with("PK\x03\x04") || as_text(sample).starts_with("\x1f\x8b")) {
-    throw InputError(
-        fmt::format("{} is compressed (.npz, .zip or .gz); unpack it first, or name its format with --format", label));
+    throw InputError(fmt::format("{} is compressed (.npz, .zip or .gz); unpack it first, or name its format with {}",
+                                 label, options.format_option));
   }
   return Format::raw;
 }
 
 Type required_type(const ReadOptions& options, const std::string& label, std::string_view what) {
   if (options.type) return *options.type;
-  throw UsageError(fmt::format(
-      "{} is {}. Such a file does not say which type its items have: add --type, for example --type i32", label, what));
+  if (options.type_if_unsaid) return *options.type_if_unsaid;
+  throw UsageError(
+      fmt::format("{} is {}. Such a file does not say which type its items have: add {}, for example {} i32", label,
+                  what, options.type_option, options.type_option));
 }
 
 Array read_npy(std::vector<std::byte>&& bytes, const ReadOptions& options, const std::string& label) {
   const NpyHeader header = parse_npy(bytes, label);
   if (options.type && *options.type != header.type) {
     throw InputError(fmt::format(
-        "{} holds items of type {}, but --type is {}; give --type {}, or convert the file with array.astype", label,
-        name(header.type), name(*options.type), name(header.type)));
+        "{} holds items of type {}, but {} is {}; give {} {}, or convert the file with array.astype", label,
+        name(header.type), options.type_option, name(*options.type), options.type_option, name(header.type)));
   }
   bytes.erase(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(header.data_offset));
   return {header.type, header.items, std::move(bytes)};
@@ -82,36 +85,49 @@ Array read_raw(std::vector<std::byte>&& bytes, const ReadOptions& options, const
   if (bytes.size() % size_of(type) != 0) {
     throw InputError(
         fmt::format("{} has {} bytes, which is not a multiple of the size of an {} item ({} bytes); the file is "
-                    "truncated, or --type is wrong",
-                    label, bytes.size(), name(type), size_of(type)));
+                    "truncated, or {} is wrong",
+                    label, bytes.size(), name(type), size_of(type), options.type_option));
   }
   const std::uint64_t items = bytes.size() / size_of(type);
   return {type, items, std::move(bytes)};
 }
 
-Array read_text(std::span<const std::byte> bytes, const ReadOptions& options, const std::string& label) {
+std::vector<Array> read_text(std::span<const std::byte> bytes, const ReadOptions& options,
+                             const std::vector<ColumnChoice>& others, const std::string& label) {
   const Type type = required_type(options, label, "text");
   if (!looks_like_text(bytes.first(std::min(bytes.size(), sample_bytes)))) {
-    throw InputError(fmt::format("{} is not text; give --format npy or --format raw", label));
+    throw InputError(fmt::format("{0} is not text; give {1} npy or {1} raw", label, options.format_option));
   }
-  Table table = parse_table(as_text(bytes), type, options.column, label);
+  std::vector<ColumnChoice> choices{{type, options.column, options.column_option, options.type_option}};
+  choices.insert(choices.end(), others.begin(), others.end());
+  Table table = parse_table(as_text(bytes), choices, label);
   if (!table.header.empty() && options.note) {
     options.note(fmt::format("the first line of {} is taken as its header: {}", label, table.header));
   }
-  const std::uint64_t count = table.items.size() / size_of(type);
-  return {type, count, std::move(table.items)};
+  std::vector<Array> arrays;
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    const std::uint64_t count = table.columns[i].size() / size_of(choices[i].type);
+    arrays.push_back({choices[i].type, count, std::move(table.columns[i])});
+  }
+  return arrays;
 }
 
-void write_items(OutputFile& file, const Array& array, Format format) {
-  if (format != Format::text) {
-    file.write(array.bytes);
-    return;
+char separator_of(const std::string& path) {
+  return path.ends_with(".tsv") ? '\t' : ',';
+}
+
+// Only text has columns.
+void check_columns(const ReadOptions& options, const std::vector<ColumnChoice>& others, Format format,
+                   const std::string& label) {
+  if (format == Format::text) return;
+  if (!options.column.empty()) {
+    throw UsageError(fmt::format("{0} is only for text, but {1} is not text; remove {0}, or give {2} text",
+                                 options.column_option, label, options.format_option));
   }
-  const std::span<const std::byte> all = array.bytes;
-  const std::size_t step = items_a_write * size_of(array.type);
-  for (std::size_t at = 0; at < all.size(); at += step) {
-    const std::string text = format_column(all.subspan(at, std::min(step, all.size() - at)), array.type);
-    file.write(std::as_bytes(std::span(text)));
+  if (!others.empty()) {
+    throw UsageError(
+        fmt::format("{0} is only for text, but {1} is not text; name a second file with {0}-file, or give {2} text",
+                    others.front().option, label, options.format_option));
   }
 }
 
@@ -130,17 +146,24 @@ Array read_array(const std::string& path, const ReadOptions& options) {
 }
 
 Array parse_array(std::vector<std::byte>&& bytes, const std::string& path, const ReadOptions& options) {
+  return std::move(parse_arrays(std::move(bytes), path, options, {}).front());
+}
+
+std::vector<Array> parse_arrays(std::vector<std::byte>&& bytes, const std::string& path, const ReadOptions& options,
+                                const std::vector<ColumnChoice>& others) {
   const std::string label = input_label(path);
   Format format = options.format;
   if (format == Format::automatic) format = format_of_extension(path);
-  if (format == Format::automatic) format = format_of_content(bytes, label);
-  if (!options.column.empty() && format != Format::text) {
-    throw UsageError(
-        fmt::format("--column is only for text, but {} is not text; remove --column, or give --format text", label));
+  if (format == Format::automatic) format = format_of_content(bytes, options, label);
+  check_columns(options, others, format, label);
+  std::vector<Array> arrays;
+  if (format == Format::text) {
+    arrays = read_text(bytes, options, others, label);
+  } else {
+    arrays.push_back(format == Format::npy ? read_npy(std::move(bytes), options, label)
+                                           : read_raw(std::move(bytes), options, label));
   }
-  Array array = format == Format::npy   ? read_npy(std::move(bytes), options, label)
-                : format == Format::raw ? read_raw(std::move(bytes), options, label)
-                                        : read_text(bytes, options, label);
+  const Array& array = arrays.front();
   if (options.expected_items && *options.expected_items != array.items) {
     const bool raw = format == Format::raw;  // elsewhere the type does not decide the number of items
     throw InputError(fmt::format("{} holds {}{}, but --n is {}; correct --n{}, or name another file", label,
@@ -148,22 +171,50 @@ Array parse_array(std::vector<std::byte>&& bytes, const std::string& path, const
                                  raw ? fmt::format(" ({} bytes of {})", array.bytes.size(), name(array.type)) : "",
                                  *options.expected_items, raw ? " or --type" : ""));
   }
-  return array;
+  return arrays;
+}
+
+Format output_format(const std::string& path, Format named) {
+  Format format = named;
+  if (format == Format::automatic) format = path == "-" ? Format::text : format_of_extension(path);
+  if (format != Format::automatic) return format;
+  throw UsageError(fmt::format(
+      "the format of '{}' is unknown; use one of the extensions .npy, .bin, .raw, .txt, .csv, .tsv, .dat, or give "
+      "--output-format npy, raw or text",
+      path));
+}
+
+void write_parts(const OutputContent& content, const std::function<void(std::span<const std::byte>)>& write) {
+  const Array& first = content.arrays.front();
+  if (content.format == Format::npy) {
+    const std::string header = npy_header(first.type, first.items);
+    write(std::as_bytes(std::span(header)));
+  }
+  if (content.format != Format::text) return write(first.bytes);
+  for (std::uint64_t at = 0; at < first.items; at += items_a_write) {  // bounded text in memory
+    const std::uint64_t items = std::min<std::uint64_t>(items_a_write, first.items - at);
+    std::vector<ColumnItems> columns;
+    for (const Array& array : content.arrays) {
+      const std::size_t size = size_of(array.type);
+      columns.push_back({std::span(array.bytes).subspan(at * size, items * size), array.type});
+    }
+    const std::string text = format_columns(columns, separator_of(content.path));
+    write(std::as_bytes(std::span(text)));
+  }
+}
+
+void write_arrays(const std::vector<OutputContent>& contents) {
+  std::list<OutputFile> files;
+  for (OutputContent content : contents) {
+    content.format = output_format(content.path, content.format);
+    OutputFile& file = files.emplace_back(content.path);
+    write_parts(content, [&](std::span<const std::byte> part) { file.write(part); });
+  }
+  for (OutputFile& file : files) file.commit();
 }
 
 void write_array(const std::string& path, const Array& array, Format format) {
-  if (format == Format::automatic) format = path == "-" ? Format::text : format_of_extension(path);
-  if (format == Format::automatic) {
-    throw UsageError(fmt::format(
-        "the format of '{}' is unknown; use one of the extensions .npy, .bin, .raw, .txt, .csv, .tsv, .dat, or give "
-        "--output-format npy, raw or text",
-        path));
-  }
-  const std::string header = format == Format::npy ? npy_header(array.type, array.items) : std::string();
-  OutputFile file(path);
-  file.write(std::as_bytes(std::span(header)));
-  write_items(file, array, format);
-  file.commit();
+  write_arrays({{path, format, std::span(&array, 1)}});
 }
 
 }  // namespace upsweep::cli

@@ -5,11 +5,14 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <upsweep/types.hpp>
+
+#include "cli/text_table.hpp"
 
 namespace upsweep::cli {
 
@@ -29,11 +32,16 @@ enum class Format : std::uint8_t { automatic, npy, raw, text };
 [[nodiscard]] Format parse_format(std::string_view text);
 
 struct ReadOptions {
-  std::optional<Type> type;  // needed for raw and text; must agree with a .npy file
+  std::optional<Type> type;              // must agree with a .npy file
+  std::optional<Type> type_if_unsaid{};  // of raw and text where `type` is not given; neither: that is an error
   Format format = Format::automatic;
   std::string column;  // of a text table: a number counted from 1, or a name in its header line; empty: its only one
   std::optional<std::uint64_t> expected_items;
   std::function<void(const std::string&)> note;  // gets a line on what was guessed and left out, if set
+  // The options of the command that these come from, for messages.
+  std::string type_option = "--type";
+  std::string column_option = "--column";
+  std::string format_option = "--format";
 };
 
 // Reads a whole file, or standard input for "-".
@@ -48,8 +56,28 @@ struct ReadOptions {
 // The same for bytes that were read already; `path` is what messages call them and may say their format.
 [[nodiscard]] Array parse_array(std::vector<std::byte>&& bytes, const std::string& path, const ReadOptions& options);
 
-// Writes a file, or standard output for "-". A file appears whole or not at all. Throws InputError where it cannot be
-// written, UsageError for a format that does not hold the type.
+// The same, and behind that array those of `others`, which are columns of the same table: all have as many items.
+// Throws UsageError if there are others and the file is not text.
+[[nodiscard]] std::vector<Array> parse_arrays(std::vector<std::byte>&& bytes, const std::string& path,
+                                              const ReadOptions& options, const std::vector<ColumnChoice>& others);
+
+// What a file of that name holds: the format of its extension, and of "-" text, where it is not named. Throws
+// UsageError if the extension is not known.
+[[nodiscard]] Format output_format(const std::string& path, Format named);
+
+// What goes to a file, or to standard output for "-".
+struct OutputContent {
+  std::string path;
+  Format format = Format::automatic;
+  std::span<const Array> arrays;  // several only as text: its columns
+};
+
+// Writes files that appear whole or not at all, and all of them or none, but for what fails at the last moment. Throws
+// InputError where one cannot be written, UsageError for a format that does not hold the type.
+void write_arrays(const std::vector<OutputContent>& contents);
 void write_array(const std::string& path, const Array& array, Format format = Format::automatic);
+
+// The bytes that write_arrays() writes of `content`, whose format is named, part by part.
+void write_parts(const OutputContent& content, const std::function<void(std::span<const std::byte>)>& write);
 
 }  // namespace upsweep::cli

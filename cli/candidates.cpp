@@ -68,6 +68,10 @@ const std::vector<Values>& known_values() {
        [] {
          return Words{"auto", "npy", "raw", "text"};
        }},
+      {"--key-format",
+       [] {
+         return Words{"auto", "npy", "raw", "text"};
+       }},
       {"--output-format",
        [] {
          return Words{"auto", "npy", "raw", "text"};
@@ -86,8 +90,8 @@ const std::vector<Values>& known_values() {
   return values;
 }
 
-constexpr std::array<std::string_view, 7> takes_files{"--output", "--config", "--db", "--bench",
-                                                      "INPUT",    "FILE",     "OTHER"};
+constexpr std::array<std::string_view, 9> takes_files{"--output",     "--config", "--db", "--bench", "--key-file",
+                                                      "--key-output", "INPUT",    "FILE", "OTHER"};
 
 bool is_hidden(const CLI::App& verb) {
   return verb.get_group().empty();

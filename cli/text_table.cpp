@@ -64,7 +64,7 @@ bool is_header(std::span<const std::string> fields, std::size_t chosen, Type typ
 struct Choice {
   std::size_t index = 0;
   bool header = false;   // the first line names the columns
-  bool guessed = false;  // it does by its looks, not by --column
+  bool guessed = false;  // it does by its looks, not by the option
 };
 
 // The column as a number counted from 1, if it is one that the table has.
@@ -76,7 +76,7 @@ std::optional<std::size_t> numbered_column(const std::string& column, std::size_
   return number - 1;
 }
 
-// What --column takes; names where the first line looks like some.
+// What the option takes; names where the first line looks like some.
 std::string known_columns(std::span<const std::string> first, Type type) {
   for (std::size_t i = 0; i < first.size(); ++i) {
     if (is_header(first, i, type)) {
@@ -88,9 +88,11 @@ std::string known_columns(std::span<const std::string> first, Type type) {
   return fmt::format("a number from 1 to {}", first.size());
 }
 
-Choice choose(std::span<const std::string> first, Type type, const std::string& column, const std::string& label) {
+Choice choose(std::span<const std::string> first, const ColumnChoice& asked, const std::string& label) {
+  const std::string& column = asked.column;
+  const Type type = asked.type;
   if (column.empty() && first.size() != 1) {
-    throw UsageError(fmt::format("{} has {} columns; choose one with --column: {}", label, first.size(),
+    throw UsageError(fmt::format("{} has {} columns; choose one with {}: {}", label, first.size(), asked.option,
                                  known_columns(first, type)));
   }
   if (const auto index = column.empty() ? 0 : numbered_column(column, first.size())) {
@@ -99,7 +101,7 @@ Choice choose(std::span<const std::string> first, Type type, const std::string& 
   }
   const auto at = std::ranges::find(first, column);
   if (at == first.end()) {
-    throw UsageError(fmt::format("{} has no column '{}'; choose one with --column: {}", label, clipped(column),
+    throw UsageError(fmt::format("{} has no column '{}'; choose one with {}: {}", label, clipped(column), asked.option,
                                  known_columns(first, type)));
   }
   if (std::find(at + 1, first.end(), column) != first.end()) {
@@ -112,21 +114,25 @@ Choice choose(std::span<const std::string> first, Type type, const std::string& 
 // Numbers of one column, appended one by one.
 class Column {
  public:
-  Column(Type type, std::size_t index, const std::string& label) : type_(type), index_(index), label_(label) {}
+  Column(const ColumnChoice& asked, std::size_t index, const std::string& label)
+      : asked_(asked), index_(index), label_(label) {}
 
-  void append(const DelimitedText& text, std::string_view advice) {
+  // may_be_header: worth saying of a text that is not a number.
+  void append(const DelimitedText& text, bool may_be_header = false) {
     try {
-      const Scalar value = parse_scalar(type_, text.fields()[index_]);
-      const auto size = static_cast<std::ptrdiff_t>(size_of(type_));
+      const Scalar value = parse_scalar(asked_.type, text.fields()[index_]);
+      const auto size = static_cast<std::ptrdiff_t>(size_of(asked_.type));
       items_.insert(items_.end(), value.bytes.begin(), value.bytes.begin() + size);
     } catch (const UsageError& error) {
-      throw InputError(fmt::format("{}, line {}: {}; {}", label_, text.line(), error.what(), advice));
+      throw InputError(fmt::format("{}, line {}: {}; correct it, or choose another {} or {}{}", label_, text.line(),
+                                   error.what(), asked_.option, asked_.type_option,
+                                   may_be_header ? "; if the line is a header, choose the column by name" : ""));
     }
   }
   [[nodiscard]] std::vector<std::byte> take() { return std::move(items_); }
 
  private:
-  Type type_;
+  const ColumnChoice& asked_;
   std::size_t index_;
   const std::string& label_;
   std::vector<std::byte> items_;
@@ -142,36 +148,50 @@ void check_width(const DelimitedText& text, std::size_t columns, const std::stri
 
 }  // namespace
 
-Table parse_table(std::string_view text, Type type, const std::string& column, const std::string& label) {
-  constexpr std::string_view advice = "correct it, or choose another --column or --type";
+Table parse_table(std::string_view text, const std::vector<ColumnChoice>& choices, const std::string& label) {
   DelimitedText table(text, label);
-  if (!table.next()) return {};
-  const std::size_t columns = table.fields().size();
-  const Choice choice = choose(table.fields(), type, column, label);
-  Column items(type, choice.index, label);
-  Table read;
-  if (choice.guessed) read.header = fmt::format("{}", fmt::join(table.fields(), ", "));
-  if (!choice.header)
-    items.append(table, fmt::format("{}; if the line is a header, choose the column by name", advice));
-  while (table.next()) {
-    check_width(table, columns, label);
-    items.append(table, advice);
+  if (!table.next()) return {std::vector<std::vector<std::byte>>(choices.size()), {}};
+  const std::size_t width = table.fields().size();
+  bool named = false, looks_like_header = true;
+  std::vector<Column> columns;
+  for (const ColumnChoice& asked : choices) {
+    const Choice choice = choose(table.fields(), asked, label);
+    named = named || (choice.header && !choice.guessed);
+    looks_like_header = looks_like_header && choice.header;
+    columns.emplace_back(asked, choice.index, label);
   }
-  read.items = items.take();
+  Table read;
+  if (!named && looks_like_header) read.header = fmt::format("{}", fmt::join(table.fields(), ", "));
+  if (!named && !looks_like_header) {
+    for (Column& column : columns) column.append(table, true);
+  }
+  while (table.next()) {
+    check_width(table, width, label);
+    for (Column& column : columns) column.append(table);
+  }
+  for (Column& column : columns) read.columns.push_back(column.take());
   return read;
 }
 
-std::string format_column(std::span<const std::byte> items, Type type) {
+std::string format_columns(std::span<const ColumnItems> columns, char separator) {
   std::string text;
-  const std::size_t width = size_of(type);
+  const std::size_t rows = columns.empty() ? 0 : columns[0].items.size() / size_of(columns[0].type);
   Scalar value;
-  value.type = type;
-  for (std::size_t at = 0; at < items.size(); at += width) {
-    std::memcpy(value.bytes.data(), items.data() + at, width);
-    text += to_string(value);
-    text += '\n';
+  for (std::size_t row = 0; row < rows; ++row) {
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      const std::size_t width = size_of(columns[i].type);
+      value.type = columns[i].type;
+      std::memcpy(value.bytes.data(), columns[i].items.data() + row * width, width);
+      text += to_string(value);
+      text += i + 1 < columns.size() ? separator : '\n';
+    }
   }
   return text;
+}
+
+std::string format_column(std::span<const std::byte> items, Type type) {
+  const ColumnItems column{items, type};
+  return format_columns({&column, 1}, ',');
 }
 
 bool looks_like_text(std::span<const std::byte> bytes) noexcept {

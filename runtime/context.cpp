@@ -1,8 +1,15 @@
 #include <upsweep/context.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <limits>
+#include <span>
 
+#include <fmt/format.h>
+#include <upsweep/error.hpp>
+
+#include "runtime/argument_bytes.hpp"
 #include "runtime/engine.hpp"
 
 namespace upsweep {
@@ -13,6 +20,21 @@ Problem misaligned(Problem problem) {
   const void* const address = reinterpret_cast<const void*>(std::uintptr_t{1});
   problem.size = runtime::planned_size(problem, address, address);
   return problem;
+}
+
+// The problem for a call whose inputs, all of them, decide whether it counts as misaligned.
+Problem sized_for(const Problem& problem, std::span<const void* const> inputs) {
+  std::uintptr_t bits = 0;  // a multiple of 16 if all addresses are
+  for (const void* const input : inputs) bits |= reinterpret_cast<std::uintptr_t>(input);
+  Problem sized = problem;
+  sized.size = runtime::planned_size(problem, reinterpret_cast<const void*>(bits), nullptr);
+  return sized;
+}
+
+runtime::CallValues values_of(std::span<const void* const> arrays, std::uint64_t n, const void* scalar) {
+  runtime::CallValues values{.arrays = {}, .n = n, .scalars = {scalar}};
+  std::copy(arrays.begin(), arrays.end(), values.arrays.begin());
+  return values;
 }
 
 }  // namespace
@@ -74,6 +96,31 @@ void Context::run_from_memory(const Problem& problem, const void* in, void* out,
   Problem sized = problem;
   sized.size = runtime::planned_size(problem, in, out);
   plan(sized, stream).run_from_memory(in, out, n, initial, stream);
+}
+
+void Context::run_compact(const Problem& problem, std::span<const void* const> arrays, std::size_t inputs,
+                          std::uint64_t n, const void* threshold, Stream stream) {
+  const Plan planned = plan(sized_for(problem, arrays.first(inputs)), stream);
+  runtime::run(planned.state(), values_of(arrays, n, threshold), stream, nullptr);
+}
+
+void Context::run_compact_from_memory(const Problem& problem, std::span<const void* const> arrays, std::size_t inputs,
+                                      std::uint64_t n, const void* threshold, Stream stream) {
+  const Plan planned = plan(sized_for(problem, arrays.first(inputs)), stream);
+  runtime::run_from_memory(planned.state(), values_of(arrays, n, threshold), stream, nullptr);
+}
+
+void Context::check_counted_in_32_bits(std::uint64_t n) {
+  if (n <= std::numeric_limits<std::uint32_t>::max()) return;
+  throw UsageError(
+      fmt::format("a count of 32 bits cannot take {} items: pass the address of a std::uint64_t as count", n));
+}
+
+void Context::refuse_threshold(Type type) {
+  throw UsageError(
+      fmt::format("the threshold is not a value of {}, the type that it is compared with: pass a value in "
+                  "the range of this type",
+                  name(type)));
 }
 
 }  // namespace upsweep

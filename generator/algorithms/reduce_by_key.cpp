@@ -12,9 +12,14 @@ namespace {
 
 std::vector<Port> arrays(const Problem& problem) {
   const Type key = problem.key.value_or(Type::u32);
-  return {{"keys", key, Direction::in, Extent::n, "", true},
+  return {{.name = "keys", .type = key, .with_previous = true, .is_key = true},
           {"values", problem.input, Direction::in, Extent::n},
-          {"unique", key, Direction::out, Extent::at_most_n, "count"},
+          {.name = "unique",
+           .type = key,
+           .direction = Direction::out,
+           .extent = Extent::at_most_n,
+           .count = "count",
+           .is_key = true},
           {"aggregates", problem.output, Direction::out, Extent::at_most_n, "count"},
           {"count", Type::u64, Direction::out, Extent::one}};
 }
@@ -24,9 +29,9 @@ TestData data_of(const Problem& problem, const Port& port) {
 }
 
 void check(const Problem& problem) {
-  if (!is_number(*problem.key)) {
-    throw UsageError(
-        fmt::format("keys of type {} cannot be compared: use a type of numbers for the keys", name(*problem.key)));
+  if (!is_number(*problem.key) || is_complex(*problem.key)) {
+    throw UsageError(fmt::format("keys of type {} cannot be compared: use a type of numbers that are not complex",
+                                 name(*problem.key)));
   }
   validate_fold(problem);
 }

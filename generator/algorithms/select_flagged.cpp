@@ -7,7 +7,7 @@ namespace {
 
 std::vector<Port> select_flagged_arrays(const Problem& problem) {
   return {{"in", problem.input, Direction::in, Extent::n},
-          {"flags", problem.key.value_or(Type::u8), Direction::in, Extent::n},
+          {.name = "flags", .type = problem.key.value_or(Type::u8), .is_key = true},
           {"out", problem.output, Direction::out, Extent::at_most_n, "count"},
           {"count", problem.accumulator, Direction::out, Extent::one}};
 }

@@ -14,14 +14,14 @@
 
 namespace UPSWEEP_API upsweep {
 
-/// The address of an initial value in device memory, for typed calls: in_memory() makes it.
+/// The address of an initial value or a threshold in device memory, for typed calls: in_memory() makes it.
 template <typename T>
 struct InMemory {
   const T* address = nullptr;  ///< Address of one value.
 };
 
-/// An initial value that the kernel reads from device memory when it runs, after all earlier work in the stream, as
-/// cub::FutureValue does.
+/// An initial value or a threshold that the kernel reads from device memory when it runs, after all earlier work in the
+/// stream, as cub::FutureValue does.
 /// @param address of one value in device memory, aligned to its size.
 template <typename T>
 [[nodiscard]] InMemory<T> in_memory(const T* address) {

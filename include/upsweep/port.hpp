@@ -35,6 +35,7 @@ struct Port {
       count{};  ///< For Extent::at_most_n: name of the array that receives the number of items; otherwise empty.
 
   bool with_previous = false;  ///< Whether what an item contributes depends on the item before it, too.
+  bool is_key = false;         ///< Whether the items are keys or flags, of the type Problem::key.
 
   /// Number of items that a call of n items needs room for.
   [[nodiscard]] std::uint64_t items(std::uint64_t n) const noexcept { return extent == Extent::one ? 1 : n; }
@@ -51,11 +52,12 @@ struct ScalarPort {
   bool operator==(const ScalarPort&) const = default;
 };
 
-/// The arrays of a problem. A scan has "in" and "out" with n items each; the "out" of a reduce has one item.
+/// The arrays of a problem. A scan has "in" and "out" with n items each; the "out" of a reduce has one item. The guide
+/// lists those of selections and reductions by key.
 [[nodiscard]] std::vector<Port> ports(const Problem& problem);
 
-/// The scalars of a problem: "initial", of the accumulator type, unless the algorithm is inclusive_scan, which has
-/// none.
+/// The scalars of a problem: "initial", of the accumulator type, for exclusive_scan and reduce; "threshold" for
+/// selections, of the type that they compare.
 [[nodiscard]] std::vector<ScalarPort> scalars(const Problem& problem);
 
 }  // namespace upsweep

@@ -16,11 +16,12 @@ namespace UPSWEEP_API upsweep {
 
 /// What is computed: algorithm, operator, types and an expected size.
 struct Problem {
-  Algorithm algorithm = Algorithm::inclusive_scan;  ///< Scan or reduce.
-  Operator op = Operator::plus;                     ///< The associative operator.
+  Algorithm algorithm = Algorithm::inclusive_scan;  ///< Scan, reduce, selection or other.
+  Operator op = Operator::plus;                     ///< The associative operator, or the predicate of a selection.
   Type input = Type::i32;                           ///< Type of the input items.
 
-  /// Type of the computation: the result of every application of the operator is rounded or wrapped to this type.
+  /// Type of the computation: the result of every application of the operator is rounded or wrapped to this type. Of a
+  /// selection it is the type of the count: u32 or u64.
   Type accumulator = Type::i32;
   Type output = Type::i32;  ///< Type of the output items.
 
@@ -34,12 +35,13 @@ struct Problem {
   auto operator<=>(const Problem&) const = default;
 };
 
-/// A problem whose output type is its accumulator type.
+/// A problem whose output type is its accumulator type, or, of a selection, its input type. Keys are of type u32 and
+/// flags of type u8: set Problem::key for others.
 /// @param algorithm,op,input,accumulator,size see the members of Problem.
 [[nodiscard]] Problem make_problem(Algorithm algorithm, Operator op, Type input, Type accumulator,
                                    std::uint64_t size = std::uint64_t{1} << 24);
 
-/// The problems for which tuning results are shipped: for every algorithm, sums of every type, and minimum and maximum
+/// The problems for which tuning results are shipped: of scans and reduces, sums of every type, and minimum and maximum
 /// of every type that is not complex. Input, accumulator and output have the same type.
 [[nodiscard]] std::vector<Problem> built_in_problems();
 

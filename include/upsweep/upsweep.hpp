@@ -2,7 +2,8 @@
 /// The whole public interface of the library.
 
 /// @namespace upsweep
-/// Scan and reduce on NVIDIA GPUs, with kernels that are generated, compiled and tuned at run time.
+/// Scans, reductions, selections and reductions by key on NVIDIA GPUs, with kernels that are generated, compiled and
+/// tuned at run time.
 #pragma once
 
 #include <upsweep/arguments.hpp>

@@ -30,13 +30,11 @@ TEST_F(BadArguments, OperatorThatDoesNotTakeTheType) {
                {"bit_and", "f32"});
 }
 
-TEST_F(BadArguments, SelectionsOfPredicatesAndNotFromFiles) {
+TEST_F(BadArguments, SelectionsOfPredicatesAlone) {
   expect_error({"explain", "select_if", "--op", "plus", "--type", "f32", "--size", "1K", "--device", "host"}, usage,
                {"select_if needs a predicate"});
   expect_error({"explain", "reduce", "--op", "less", "--type", "f32", "--size", "1K", "--device", "host"}, usage,
                {"less is a predicate"});
-  expect_error({"run", "select_if", "--op", "less", "--type", "i32", "/dev/null", "--device", "host", "--db", "none"},
-               usage, {"run computes scans and reduces of files, not select_if"});
 }
 
 TEST_F(BadArguments, ConfigsOutsideTheSpace) {

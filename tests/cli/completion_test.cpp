@@ -67,6 +67,8 @@ TEST_F(Completion, OffersValues) {
 TEST_F(Completion, LeavesFilesToTheShell) {
   EXPECT_THAT(offered({"run", "reduce", "--op", "plus", ""}), ElementsAre(":files"));
   EXPECT_THAT(offered({"run", "reduce", "-o", ""}), ElementsAre(":files"));
+  EXPECT_THAT(offered({"run", "reduce_by_key", "--flags-file", ""}), ElementsAre(":files"));
+  EXPECT_THAT(offered({"run", "reduce_by_key", "--key-output", "s"}), ElementsAre(":files"));
   EXPECT_THAT(offered({"db", "merge", "a.db", "b"}), ElementsAre(":files"));
 }
 

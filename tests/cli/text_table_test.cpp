@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <cstring>
 #include <limits>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -22,7 +25,7 @@ using ::testing::Not;
 
 template <typename T = int>
 std::vector<T> column(const std::string& text, const std::string& name = {}) {
-  const std::vector<std::byte> bytes = parse_table(text, value_type<T>(), name, "'t.csv'").items;
+  const std::vector<std::byte> bytes = parse_table(text, {{value_type<T>(), name}}, "'t.csv'").columns.front();
   std::vector<T> items(bytes.size() / sizeof(T));
   std::ranges::copy(bytes, std::as_writable_bytes(std::span(items)).begin());
   return items;
@@ -140,7 +143,7 @@ TEST(TextTable, TakesNoDoubtfulFirstLineForAHeader) {
 
 TEST(TextTable, TellsWhatItTookForAHeader) {
   const auto header = [](const char* text, const char* name) {
-    return parse_table(text, Type::i32, name, "'t.csv'").header;
+    return parse_table(text, {{Type::i32, name}}, "'t.csv'").header;
   };
   EXPECT_EQ(header("rain\n1\n", ""), "rain");
   EXPECT_EQ(header("date,rain\nx,1\n", "2"), "date, rain");
@@ -217,6 +220,37 @@ TEST(TextTable, TellsTextFromBinary) {
   EXPECT_FALSE(text(std::string("1\0", 2)));
   EXPECT_FALSE(text("\x01"));
   EXPECT_FALSE(text("\x7f"));
+}
+
+// ---- several columns
+
+std::vector<std::vector<int>> several(std::string_view text, const std::string& first, const std::string& second) {
+  const Table table = parse_table(text, {{Type::i32, first}, {Type::i32, second, "--key", "--key-type"}}, "'t.csv'");
+  std::vector<std::vector<int>> columns;
+  for (const std::vector<std::byte>& bytes : table.columns) {
+    columns.emplace_back(bytes.size() / sizeof(int));
+    if (!bytes.empty()) std::memcpy(columns.back().data(), bytes.data(), bytes.size());
+  }
+  return columns;
+}
+
+TEST(TextTable, ColumnsAreReadTogether) {
+  const std::vector<std::vector<int>> expected{{2, 5}, {1, 4}};
+  EXPECT_EQ(several("a,b,c\n1,2,3\n4,5,6\n", "b", "a"), expected);
+  EXPECT_EQ(several("1,2,3\n4,5,6\n", "2", "1"), expected);
+  EXPECT_EQ(several("a,b,c\n1,2,3\n4,5,6\n", "2", "1"), expected) << "both look like names";
+  EXPECT_EQ(several("a,2,c\n1,2,3\n4,5,6\n", "2", "a"), expected) << "a name makes it a header for both";
+  EXPECT_EQ(several("7\n8\n", "", ""), (std::vector<std::vector<int>>{{7, 8}, {7, 8}})) << "the only column, twice";
+  EXPECT_EQ(several("", "b", "a"), (std::vector<std::vector<int>>{{}, {}}));
+}
+
+TEST(TextTable, ColumnsAreWrittenSideBySide) {
+  const std::vector<std::int16_t> keys{1, -2};
+  const std::vector<double> values{0.5, 3};
+  const ColumnItems columns[] = {{std::as_bytes(std::span(keys)), Type::i16},
+                                 {std::as_bytes(std::span(values)), Type::f64}};
+  EXPECT_EQ(format_columns(columns, ';'), "1;0.5\n-2;3\n");
+  EXPECT_EQ(format_columns({}, ';'), "");
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
-// Designated initialisers of every public struct: no warning in the user's code.
+// Designated initialisers of every public struct, and typed calls: no warning in the user's code.
 #include <chrono>
+#include <complex>
+#include <cstdint>
 
 #include <upsweep/upsweep.hpp>
 
@@ -61,5 +63,21 @@ Source source() {
 }
 Scalar scalar() {
   return {.type = Type::i64};
+}
+void selections(Context& context, float* items, const bool* flags, const char* letters, std::complex<double>* waves) {
+  std::uint32_t* narrow = nullptr;
+  unsigned long long* count = nullptr;
+  const char limit = 'a';
+  context.select_if(items, items, narrow, 3, less, 1.5);
+  context.select_if(waves, waves, count, 3, not_equal_to, 0.0, nullptr);
+  context.select_if(items, items, count, 3, less, in_memory(items), nullptr);
+  context.select_flagged(items, flags, items, count, 3);
+  context.select_flagged(items, flags, items, count, 3, equal_to, false, nullptr);
+  context.select_flagged(items, letters, items, count, 3, less, 200u);
+  context.select_flagged(items, letters, items, count, 3, less, in_memory(&limit));
+}
+void by_key(Context& context, const int* keys, int* unique, const float* values, double* sums, std::uint64_t* count) {
+  context.reduce_by_key(keys, values, unique, sums, count, 3);
+  context.reduce_by_key(keys, values, unique, sums, count, 3, maximum, nullptr);
 }
 static_assert(UPSWEEP_VERSION_MAJOR >= 0 && sizeof(UPSWEEP_VERSION) > 5);

@@ -157,6 +157,8 @@ TEST(ByKey, BadProblemsSayWhatToDo) {
             "less is a predicate, and reduce_by_key needs an operator that combines items: use plus, maximum or "
             "another one");
   EXPECT_NE(message(reduction_by_key(affine, Type::f64, Type::u32)), "");
+  EXPECT_EQ(message(reduction_by_key(plus, Type::f64, Type::c64)),
+            "keys of type c64 cannot be compared: use a type of numbers that are not complex");
 }
 
 }  // namespace

@@ -1,0 +1,107 @@
+#include "cli/run_arguments.hpp"
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <upsweep/port.hpp>
+
+#include "cli/array_file.hpp"
+#include "cli/file_bytes.hpp"
+#include "generator/algorithm.hpp"
+#include "generator/aliases.hpp"
+#include "generator/operator.hpp"
+
+namespace upsweep::cli {
+namespace {
+
+// The array of keys or flags that a call reads or writes; none: the algorithm has none.
+std::optional<Port> key_array(const RunArguments& arguments, Direction direction) {
+  const Problem problem = problem_of(algorithm_named(arguments.problem.algorithm), operator_named(arguments.problem.op),
+                                     Type::i32, std::nullopt, std::nullopt);
+  for (const Port& port : ports(problem)) {
+    if (port.is_key && port.direction == direction) return port;
+  }
+  return std::nullopt;
+}
+
+// The option that was given, if one was.
+std::optional<std::string> first_given(const std::vector<std::pair<std::string, const std::string*>>& options) {
+  for (const auto& [option, value] : options) {
+    if (!value->empty()) return option;
+  }
+  return std::nullopt;
+}
+
+void check_scalars(const RunArguments& arguments, const AlgorithmEntry& algorithm) {
+  if (!arguments.initial.empty() && !algorithm.has_initial) {
+    throw UsageError(fmt::format(
+        "the algorithm {} has no initial value: remove --initial, or use exclusive_scan or reduce", algorithm.name));
+  }
+  if (!arguments.threshold.empty() && !algorithm.scalars) {
+    throw UsageError(fmt::format(
+        "the algorithm {} has no threshold: remove --threshold, or use select_if or select_flagged", algorithm.name));
+  }
+  const OperatorEntry& op = entry_of(operator_named(arguments.problem.op));
+  if (arguments.threshold.empty() && algorithm.scalars && !algorithm.key && op.is_predicate) {
+    throw UsageError(fmt::format("--threshold is missing: say what {} compares with, as in --threshold 5", op.name));
+  }
+}
+
+void check_keys(const RunArguments& arguments, const AlgorithmEntry& algorithm) {
+  const std::optional<Port> read = key_array(arguments, Direction::in), written = key_array(arguments, Direction::out);
+  const auto given = first_given({{"--key", &arguments.key_column}, {"--key-file", &arguments.key_file}});
+  if (!read && given) {
+    throw UsageError(
+        fmt::format("the algorithm {} has no keys or flags: remove {}, or use reduce_by_key or select_flagged",
+                    algorithm.name, *given));
+  }
+  if (read && !given) {
+    throw UsageError(
+        fmt::format("the {0} are missing: name their column of {1} with --key, or a file of {0} with --key-file",
+                    read->name, input_label(arguments.input)));
+  }
+  if (!written && !arguments.key_output.empty()) {
+    throw UsageError(fmt::format("the algorithm {} has no keys to write: remove --key-output", algorithm.name));
+  }
+  if (arguments.input == "-" && arguments.key_file == "-") {
+    throw UsageError("INPUT and --key-file both read standard input: name a file for one of them");
+  }
+}
+
+void check_outputs(const RunArguments& arguments, const Io& io) {
+  const Format named = parse_format(arguments.output_format);
+  const std::string main = arguments.output.empty() ? "-" : arguments.output;
+  if (io.json && arguments.output == "-") {
+    throw UsageError("--json and -o - both write to standard output: name a file with -o, or remove one of them");
+  }
+  if (arguments.key_output == "-") {
+    throw UsageError("--key-output takes a file: without it, keys are a column of the output");
+  }
+  if (!arguments.key_output.empty() && arguments.key_output == arguments.output) {
+    throw UsageError(
+        fmt::format("-o and --key-output both name '{}': name two files, or remove --key-output to have "
+                    "both columns in one text",
+                    arguments.output));
+  }
+  if (!key_array(arguments, Direction::out) || !arguments.key_output.empty()) return;
+  if (const Format format = output_format(main, named); format != Format::text) {
+    throw UsageError(
+        fmt::format("{} takes one array, but there are keys and values: name a second file for the keys "
+                    "with --key-output, or write text",
+                    format == Format::npy ? ".npy" : "raw binary"));
+  }
+}
+
+}  // namespace
+
+void check(const RunArguments& arguments, const Io& io) {
+  arguments.problem.check_names();
+  for (const std::string* format : {&arguments.format, &arguments.key_format}) (void)parse_format(*format);
+  const AlgorithmEntry& algorithm = entry_of(algorithm_named(arguments.problem.algorithm));
+  check_outputs(arguments, io);
+  check_scalars(arguments, algorithm);
+  check_keys(arguments, algorithm);
+}
+
+}  // namespace upsweep::cli

@@ -1,0 +1,94 @@
+#include "cli/run_input.hpp"
+
+#include <cstddef>
+#include <iostream>
+#include <iterator>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <upsweep/error.hpp>
+
+#include "cli/count.hpp"
+#include "cli/file_bytes.hpp"
+#include "cli/size.hpp"
+#include "generator/algorithm.hpp"
+#include "generator/aliases.hpp"
+
+namespace upsweep::cli {
+namespace {
+
+// Of the process's own standard input the descriptor is read: a stream takes a directory, or nothing at all, for an
+// end.
+std::vector<std::byte> read_standard_input(std::istream& in) {
+  if (&in == &std::cin) return read_bytes("-");
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  const std::span<const std::byte> bytes = std::as_bytes(std::span(text));
+  return {bytes.begin(), bytes.end()};
+}
+
+std::vector<std::byte> bytes_of(const std::string& path, Io& io) {
+  return path == "-" ? read_standard_input(io.in()) : read_bytes(path);
+}
+
+ReadOptions options_for_items(const RunArguments& arguments, Io& io) {
+  ReadOptions options;
+  options.format = parse_format(arguments.format);
+  options.column = arguments.column;
+  options.note = [&io](const std::string& line) { io.say("upsweep: " + line); };
+  if (!arguments.problem.type.empty()) options.type = type_named(arguments.problem.type);
+  if (!arguments.items.empty()) options.expected_items = of_option("--n", [&] { return parse_size(arguments.items); });
+  return options;
+}
+
+ReadOptions options_for_keys(const RunArguments& arguments, Type usual, Io& io) {
+  ReadOptions options;
+  options.format = parse_format(arguments.key_format);
+  options.format_option = "--key-format";
+  options.column = arguments.key_column;
+  options.note = [&io](const std::string& line) { io.say("upsweep: " + line); };
+  options.type_if_unsaid = usual;
+  options.type_option = "--key-type";
+  options.column_option = "--key";
+  if (!arguments.problem.key_type.empty()) options.type = type_named(arguments.problem.key_type);
+  return options;
+}
+
+void check_as_many(const RunArguments& arguments, const RunInput& input) {
+  if (input.keys->items == input.items.items) return;
+  throw InputError(fmt::format("{} holds {}, but {} holds {}: there must be a key or flag for each item",
+                               input_label(arguments.key_file), counted(input.keys->items, "item"),
+                               input_label(arguments.input), counted(input.items.items, "item")));
+}
+
+}  // namespace
+
+RunInput read_input(const RunArguments& arguments, Io& io) {
+  const Ticker ticker(io, "1 of 4: reading " + input_label(arguments.input));
+  const std::optional<Type> usual_key = entry_of(algorithm_named(arguments.problem.algorithm)).key;
+  const ReadOptions options = options_for_items(arguments, io);
+  std::vector<std::byte> bytes = bytes_of(arguments.input, io);
+  if (!usual_key) return {parse_array(std::move(bytes), arguments.input, options), std::nullopt};
+
+  const ReadOptions key_options = options_for_keys(arguments, *usual_key, io);
+  if (arguments.key_file.empty()) {
+    const ColumnChoice keys{key_options.type.value_or(*usual_key), key_options.column, key_options.column_option,
+                            key_options.type_option};
+    std::vector<Array> columns = parse_arrays(std::move(bytes), arguments.input, options, {keys});
+    return {std::move(columns[0]), std::move(columns[1])};
+  }
+  RunInput input{parse_array(std::move(bytes), arguments.input, options), std::nullopt};
+  input.keys = parse_array(bytes_of(arguments.key_file, io), arguments.key_file, key_options);
+  check_as_many(arguments, input);
+  return input;
+}
+
+Problem problem_for(const RunArguments& arguments, const RunInput& input) {
+  ProblemArguments named = arguments.problem;
+  if (input.keys) named.key_type = name(input.keys->type);
+  return named.problem(input.items.type, input.items.items);
+}
+
+}  // namespace upsweep::cli

@@ -1,0 +1,26 @@
+// What upsweep run reads: the items, and the keys or flags of algorithms that have them.
+#pragma once
+
+#include <optional>
+
+#include <upsweep/problem.hpp>
+
+#include "cli/array_file.hpp"
+#include "cli/io.hpp"
+#include "cli/run_arguments.hpp"
+
+namespace upsweep::cli {
+
+struct RunInput {
+  Array items;
+  std::optional<Array> keys;  // as many as items
+};
+
+// Throws InputError for files that cannot be read or are not what they should be, and for more or fewer keys than
+// items; UsageError where the arguments do not say enough.
+[[nodiscard]] RunInput read_input(const RunArguments& arguments, Io& io);
+
+// The problem of the arguments and the input's types and size. Throws UsageError where they make none.
+[[nodiscard]] Problem problem_for(const RunArguments& arguments, const RunInput& input);
+
+}  // namespace upsweep::cli

@@ -1,0 +1,32 @@
+# Calls that the compiler must refuse, in words:
+#   cmake -DCOMPILER=<path> -DINCLUDE=<folder of upsweep/> -DFILE=<wrong_calls.cpp> -P wrong_calls.cmake
+# An error names the line of the call, maybe as the place that a template is made for; other errors may stand between.
+cmake_minimum_required(VERSION 3.25)
+execute_process(COMMAND ${COMPILER} -std=c++20 -fsyntax-only -I${INCLUDE} ${FILE}
+                ERROR_VARIABLE said RESULT_VARIABLE failed)
+if(NOT failed)
+  message(FATAL_ERROR "all wrong calls compile")
+endif()
+string(REGEX REPLACE "[^\n]*// wrong: [^\n]*" "" said "${said}")  # the compiler quotes the calls
+file(STRINGS ${FILE} lines)
+set(number 0)
+set(refused 0)
+foreach(line IN LISTS lines)
+  math(EXPR number "${number} + 1")
+  if(NOT line MATCHES "^  context\\.")
+    continue()
+  endif()
+  string(REGEX MATCH "wrong_calls.cpp:${number}:" named "${said}")
+  if(line MATCHES "// wrong: (.*)$")
+    math(EXPR refused "${refused} + 1")
+    string(FIND "${said}" "${CMAKE_MATCH_1}" at)
+    if(NOT named OR at EQUAL -1)
+      message(FATAL_ERROR "line ${number} is not refused with '${CMAKE_MATCH_1}': ${line}\n${said}")
+    endif()
+  elseif(named)
+    message(FATAL_ERROR "the right call of line ${number} is refused: ${line}\n${said}")
+  endif()
+endforeach()
+if(refused LESS 13)
+  message(FATAL_ERROR "${refused} wrong calls were found in ${FILE}")
+endif()
