@@ -190,4 +190,20 @@ Json json_of(const WorkspaceRule& workspace) {
       {"layout", workspace.layout}, {"slot_bytes", workspace.slot_bytes}, {"slot_per_tile", workspace.slot_per_tile}};
 }
 
+Json json_of(const Source& step) {
+  Json scratch = Json::array();
+  for (const ScratchRule& array : step.scratch) {
+    scratch.push_back({{"name", array.name},
+                       {"item_bytes", array.item_bytes},
+                       {"items", array.items},
+                       {"items_per_multiprocessor", array.items_per_multiprocessor},
+                       {"call_items_per_item", array.call_items_per_item}});
+  }
+  return {{"key", step.key},
+          {"entry", step.entry},
+          {"launch", json_of(step.launch)},
+          {"workspace", json_of(step.workspace)},
+          {"scratch", scratch}};
+}
+
 }  // namespace upsweep::cli

@@ -68,5 +68,6 @@ void add_config(CLI::App& verb, std::string& config);
 [[nodiscard]] Json json_of(const DeviceIdentity& identity, const std::string& label);
 [[nodiscard]] Json json_of(const LaunchRule& launch);
 [[nodiscard]] Json json_of(const WorkspaceRule& workspace);
+[[nodiscard]] Json json_of(const Source& step);  // without its text
 
 }  // namespace upsweep::cli

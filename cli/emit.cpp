@@ -4,6 +4,9 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -124,25 +127,40 @@ runtime::AssemblerReport resources(const runtime::Compiled& compiled) {
   throw CompilerError("cannot read the resources that NVRTC reports; please report this NVRTC version", compiled.log);
 }
 
-// The text that --show asks for; the document gets what belongs to it.
-std::string shown(const EmitArguments& arguments, const std::string& architecture, const Source& source, Json& document,
-                  Io& io) {
+// The text of a step that --show asks for; its description gets what belongs to it.
+std::string shown(const EmitArguments& arguments, const std::string& architecture, const Source& source,
+                  Json& description) {
   if (arguments.show == "source") return source.text;
-  const Ticker ticker(io, "compiling for " + architecture);
-  runtime::NvrtcCompiler compiler;
-  const runtime::Compiled compiled = compiler.compile(source, architecture);
-  document["compiler"] = compiler.version();
+  const runtime::Compiled compiled = runtime::NvrtcCompiler().compile(source, architecture);
   if (arguments.show == "ptx") return compiled.ptx;
   if (arguments.show == "sass") return runtime::disassemble(compiled.binary);
-  document["resources"] = json_of(resources(compiled), source.launch);
+  description["resources"] = json_of(resources(compiled), source.launch);
   return describe(resources(compiled), source.launch);
+}
+
+// The same of all steps, one behind the other. Sources say themselves which step they are.
+std::string shown(const EmitArguments& arguments, const std::string& architecture, const std::vector<Source>& steps,
+                  Json& document, Io& io) {
+  std::optional<Ticker> ticker;
+  if (arguments.show != "source") {
+    ticker.emplace(io, "compiling for " + architecture);
+    document["compiler"] = runtime::NvrtcCompiler().version();
+  }
+  std::string text;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (steps.size() > 1 && arguments.show != "source") text += fmt::format("// step: {} of {}\n", i + 1, steps.size());
+    Json description = cli::json_of(steps[i]);
+    text += shown(arguments, architecture, steps[i], description);
+    document["steps"].push_back(std::move(description));
+  }
+  return text;
 }
 
 int emit(const EmitArguments& arguments, Io& io) {
   check(arguments, io);
   const Problem problem = arguments.problem.problem(parse_size(arguments.size));
   const Chosen chosen = choose(arguments, problem);
-  const Source source = generate(problem, chosen.config, parse_target(arguments.target));
+  const std::vector<Source> steps = generate_steps(problem, chosen.config, parse_target(arguments.target));
   if (chosen.device && !io.json) {
     io.say(fmt::format("device   {} ({})\nrung     {}: {}", chosen.device->name, chosen.architecture,
                        tuning_db::name(chosen.rung), chosen.reason));
@@ -154,12 +172,9 @@ int emit(const EmitArguments& arguments, Io& io) {
                 {"rung", tuning_db::name(chosen.rung)},
                 {"reason", chosen.reason},
                 {"config", cli::json_of(chosen.config)},
-                {"key", source.key},
-                {"entry", source.entry},
-                {"launch", cli::json_of(source.launch)},
-                {"workspace", cli::json_of(source.workspace)},
+                {"steps", Json::array()},
                 {"show", arguments.show}};
-  const std::string text = shown(arguments, chosen.architecture, source, document, io);
+  const std::string text = shown(arguments, chosen.architecture, steps, document, io);
   const bool to_file = !arguments.output.empty() && arguments.output != "-";
   if (to_file) {
     OutputFile file(arguments.output);

@@ -1,6 +1,8 @@
 // upsweep explain: which config a call would get, and why.
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -39,18 +41,16 @@ struct Explanation {
   std::string label;  // "cuda:0", or the name of a device that is not here
   DeviceLimits limits;
   tuning_db::Choice choice;
-  Source source;
-  std::uint64_t blocks = 0;
+  std::vector<Source> steps;
   std::uint64_t workspace_bytes = 0;
   std::string tune_command;  // empty: the device is not in this machine
   std::string pinned = {};   // path of the pinned database; empty: no database is pinned
 };
 
-void add_source(Explanation& told, Target target) {
+void add_steps(Explanation& told, Target target) {
   const int multiprocessors = told.limits.multiprocessors;
-  told.source = generate(told.problem, told.choice.config, target);
-  told.blocks = told.source.launch.blocks(told.problem.size, multiprocessors);
-  told.workspace_bytes = told.source.workspace_bytes(told.problem.size, multiprocessors);
+  told.steps = generate_steps(told.problem, told.choice.config, target);
+  told.workspace_bytes = workspace_bytes(told.steps, told.problem.size, multiprocessors);
 }
 
 Explanation explain(const Context& context, const Problem& problem) {
@@ -59,10 +59,10 @@ Explanation explain(const Context& context, const Problem& problem) {
                    .label = context.device(),
                    .limits = context.device_limits(),
                    .choice = context.engine()->choose(problem),
-                   .source = {},
+                   .steps = {},
                    .tune_command = tune_command(problem) + (context.device() == "host" ? " --device host" : ""),
                    .pinned = runtime::environment("UPSWEEP_PINNED_DB").value_or("")};
-  add_source(told, context.engine()->device().target());
+  add_steps(told, context.engine()->device().target());
   return told;
 }
 
@@ -85,9 +85,9 @@ Explanation explain(const NamedDevice& device, const Problem& problem) {
                    .label = device.identity.name,
                    .limits = device.limits,
                    .choice = choose(device, problem),
-                   .source = {},
+                   .steps = {},
                    .tune_command = tune_command_on(device.identity, problem)};
-  add_source(told, Target::cuda);
+  add_steps(told, Target::cuda);
   return told;
 }
 
@@ -118,6 +118,36 @@ std::string table_of(const Explanation& told, const Io& io) {
   return table.text(io.width, "considered    ");
 }
 
+std::uint64_t blocks_of(const Explanation& told, const Source& step) {
+  return step.launch.blocks(told.problem.size, told.limits.multiprocessors);
+}
+
+Json json_of_steps(const Explanation& told) {
+  Json steps = Json::array();
+  for (const Source& step : told.steps) {
+    Json json = json_of(step);
+    json["blocks"] = blocks_of(told, step);
+    steps.push_back(std::move(json));
+  }
+  return steps;
+}
+
+// Kernel and launch of each step.
+std::string text_of_steps(const Explanation& told) {
+  std::string text;
+  const std::size_t count = told.steps.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    const Source& step = told.steps[i];
+    if (count > 1) text += fmt::format("step          {} of {}\n", i + 1, count);
+    text += fmt::format("kernel        {}\n", step.key);
+    text += fmt::format("launch        {} of {} threads, tiles of {}{}\n", counted(blocks_of(told, step), "block"),
+                        step.launch.threads_per_block, counted(step.launch.items_per_tile, "item"),
+                        count > 1 ? "" : fmt::format(", {} of workspace", counted(told.workspace_bytes, "byte")));
+  }
+  if (count > 1) text += fmt::format("workspace     {}\n", counted(told.workspace_bytes, "byte"));
+  return text;
+}
+
 Json document(const Explanation& told) {
   const tuning_db::Choice& choice = told.choice;
   Json json{{"problem", json_of(told.problem)},
@@ -125,9 +155,7 @@ Json document(const Explanation& told) {
             {"rung", tuning_db::name(choice.rung)},
             {"reason", choice.reason},
             {"config", json_of(choice.config)},
-            {"key", told.source.key},
-            {"blocks", told.blocks},
-            {"launch", json_of(told.source.launch)},
+            {"steps", json_of_steps(told)},
             {"workspace_bytes", told.workspace_bytes},
             {"reproducible", is_reproducible(told.problem, choice.config)},
             {"tune_command", told.tune_command.empty() ? Json(nullptr) : Json(told.tune_command)}};
@@ -157,10 +185,7 @@ std::string describe(const Explanation& told, const std::string& resources, cons
   }
   text += table_of(told, io);
   text += fmt::format("config        {}\n", config_line(io, choice.config, told.problem, told.limits));
-  text += fmt::format("kernel        {}\n", told.source.key);
-  text += fmt::format("launch        {} of {} threads, tiles of {}, {} of workspace\n", counted(told.blocks, "block"),
-                      told.source.launch.threads_per_block, counted(told.source.launch.items_per_tile, "item"),
-                      counted(told.workspace_bytes, "byte"));
+  text += text_of_steps(told);
   if (!resources.empty()) text += fmt::format("resources     {}\n", resources);
   text += fmt::format("reproducible  {}\n", is_reproducible(told.problem, choice.config) ? "yes" : "no");
   if (!told.pinned.empty()) {

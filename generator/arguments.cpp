@@ -43,7 +43,8 @@ Declared declared_scalar(const Problem& problem, const ScalarPort& scalar, bool 
   return {std::string(type), scalar.name, size_of(scalar.type), alignment_of(scalar.type)};
 }
 
-std::vector<Declared> declared_members(const Problem& problem, const SourceOptions& options) {
+std::vector<Declared> declared_members(const Problem& problem, const SourceOptions& options,
+                                       std::span<const ScratchRule> scratch) {
   std::vector<Declared> members;
   const auto add_word = [&](std::string type, const std::string& name) {
     members.push_back({std::move(type), name, pointer_bytes, pointer_bytes});
@@ -57,6 +58,7 @@ std::vector<Declared> declared_members(const Problem& problem, const SourceOptio
     members.push_back(declared_scalar(problem, scalar, options.scalars_in_memory));
   }
   add_word("Workspace*", "workspace");
+  for (const ScratchRule& array : scratch) add_word(array.type + "*", array.name);
   return members;
 }
 
@@ -86,11 +88,12 @@ std::string spelled_type(const Problem& problem, const Port& port) {
   return std::string(spelled(problem, port.type, port.direction == Direction::in));
 }
 
-ArgumentsRule arguments_of(const Problem& problem, const SourceOptions& options) {
+ArgumentsRule arguments_of(const Problem& problem, const SourceOptions& options, std::span<const ScratchRule> scratch) {
   ArgumentsRule rule;
+  rule.scratch = static_cast<std::uint32_t>(scratch.size());
   rule.arrays = static_cast<std::uint32_t>(ports(problem).size());
   std::uint64_t alignment = pointer_bytes;
-  for (const Declared& member : declared_members(problem, options)) {
+  for (const Declared& member : declared_members(problem, options, scratch)) {
     rule.members.push_back({member.name, round_up(rule.bytes, member.alignment), member.bytes});
     rule.bytes = rule.members.back().offset + member.bytes;
     alignment = std::max(alignment, member.alignment);
@@ -99,9 +102,10 @@ ArgumentsRule arguments_of(const Problem& problem, const SourceOptions& options)
   return rule;
 }
 
-std::string arguments_definition(const Problem& problem, const SourceOptions& options) {
+std::string arguments_definition(const Problem& problem, const SourceOptions& options,
+                                 std::span<const ScratchRule> scratch) {
   std::string members, assertions;
-  for (const Declared& member : declared_members(problem, options)) {
+  for (const Declared& member : declared_members(problem, options, scratch)) {
     members += fmt::format("  {} {};\n", member.type, member.name);
     assertions +=
         fmt::format("static_assert(sizeof(Arguments::{0}) == {1} && alignof(decltype(Arguments::{0})) == {2});\n",
@@ -110,7 +114,7 @@ std::string arguments_definition(const Problem& problem, const SourceOptions& op
   return fmt::format(
       "\nstruct Workspace;\n\n// What the kernel takes.\nstruct Arguments "
       "{{\n{}}};\n\n{}static_assert(sizeof(Arguments) == {});\n{}",
-      members, assertions, arguments_of(problem, options).bytes,
+      members, assertions, arguments_of(problem, options, scratch).bytes,
       scalars_definition(problem, options.scalars_in_memory));
 }
 

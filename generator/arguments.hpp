@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 
 #include <upsweep/port.hpp>
@@ -10,9 +11,10 @@
 
 namespace upsweep {
 
-// The most arrays and scalars that an algorithm can have.
+// The most arrays and scalars that an algorithm can have, and the most arrays of scratch that a step can.
 constexpr std::size_t most_arrays = 8;
 constexpr std::size_t most_scalars = 2;
+constexpr std::size_t most_scratch_arrays = 4;
 
 // Indices into ArgumentsRule::members: the arrays come first, in the order of ports(), then these.
 [[nodiscard]] constexpr std::size_t index_of_n(const ArgumentsRule& rule) {
@@ -22,17 +24,22 @@ constexpr std::size_t most_scalars = 2;
   return rule.arrays + 1;
 }
 [[nodiscard]] inline std::size_t index_of_workspace(const ArgumentsRule& rule) {
-  return rule.members.size() - 1;
+  return rule.members.size() - 1 - rule.scratch;
+}
+[[nodiscard]] inline std::size_t index_of_scratch(const ArgumentsRule& rule) {
+  return rule.members.size() - rule.scratch;
 }
 
 // The type of a port's items, as sources write it: by its part in the problem, where it has one.
 [[nodiscard]] std::string spelled_type(const Problem& problem, const Port& port);
 
-[[nodiscard]] ArgumentsRule arguments_of(const Problem& problem, const SourceOptions& options = {});
+[[nodiscard]] ArgumentsRule arguments_of(const Problem& problem, const SourceOptions& options = {},
+                                         std::span<const ScratchRule> scratch = {});
 
 // The definitions of struct Arguments, which asserts the size and alignment of each member and the size of the whole
 // (the offsets follow from these; NVRTC has no offsetof), and of struct Scalars with read_scalars(), for the block of
 // parameters of a source.
-[[nodiscard]] std::string arguments_definition(const Problem& problem, const SourceOptions& options = {});
+[[nodiscard]] std::string arguments_definition(const Problem& problem, const SourceOptions& options = {},
+                                               std::span<const ScratchRule> scratch = {});
 
 }  // namespace upsweep

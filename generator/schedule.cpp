@@ -1,5 +1,7 @@
 #include "generator/schedule.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
@@ -8,6 +10,17 @@
 #include "generator/schedules/schedules.hpp"
 
 namespace upsweep {
+namespace {
+
+std::vector<const Schedule*>& known_schedules() {
+  // Never destroyed, as the schedules: contexts of static storage duration write their notes at exit.
+  static auto& schedules = *new std::vector<const Schedule*>{
+      &scan_single_block(), &scan_cluster(),        &scan_lookback(),     &scan_chained(),        &scan_gather(),
+      &scan_lookahead(),    &reduce_single_block(), &reduce_last_block(), &reduce_last_started(), &sequential()};
+  return schedules;
+}
+
+}  // namespace
 
 std::vector<Parameter> Schedule::parameters(const Problem& problem) const {
   return machine::with_parameters(own_parameters(problem), problem);
@@ -28,18 +41,22 @@ std::vector<Constraint> Schedule::constraints(const Problem& problem) const {
   return machine::with_constraints(own_constraints(problem));
 }
 
-Recipe Schedule::recipe(const Problem& problem, const Config& config) const {
-  Recipe recipe = own_recipe(problem, config);
-  machine::fill_roles(recipe, problem, config);
-  return recipe;
+std::vector<Recipe> Schedule::recipes(const Problem& problem, const Config& config) const {
+  std::vector<Recipe> recipes = own_recipes(problem, config);
+  for (Recipe& recipe : recipes) machine::fill_roles(recipe, problem, config);
+  return recipes;
 }
 
 const std::vector<const Schedule*>& all_schedules() {
-  // Never destroyed, as the schedules: contexts of static storage duration write their notes at exit.
-  static const auto& schedules = *new const std::vector<const Schedule*>{
-      &scan_single_block(), &scan_cluster(),        &scan_lookback(),     &scan_chained(),        &scan_gather(),
-      &scan_lookahead(),    &reduce_single_block(), &reduce_last_block(), &reduce_last_started(), &sequential()};
-  return schedules;
+  return known_schedules();
+}
+
+void add_schedule(const Schedule& schedule) {
+  std::vector<const Schedule*>& known = known_schedules();
+  if (std::ranges::find(known, schedule.name(), &Schedule::name) != known.end()) {
+    throw UsageError(fmt::format("there is a schedule '{}' already: use another name", schedule.name()));
+  }
+  known.push_back(&schedule);
 }
 
 const Schedule& find_schedule(const Problem& problem, std::string_view name) {

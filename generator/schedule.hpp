@@ -43,7 +43,8 @@ class Schedule {
                                                     const DeviceLimits& limits) const;
   // What `violations` checks, in words; each of its lines begins with the name of one of these.
   [[nodiscard]] std::vector<Constraint> constraints(const Problem& problem) const;
-  [[nodiscard]] Recipe recipe(const Problem& problem, const Config& config) const;
+  // One for each step, in the order of their launches.
+  [[nodiscard]] std::vector<Recipe> recipes(const Problem& problem, const Config& config) const;
   // Whether the order in which the operator is applied is the same in every run on one device.
   [[nodiscard]] virtual bool fixed_association(const Config& config) const = 0;
 
@@ -55,10 +56,19 @@ class Schedule {
                                                                 const DeviceLimits& limits) const = 0;
   [[nodiscard]] virtual std::vector<Constraint> own_constraints(const Problem& problem) const = 0;
   [[nodiscard]] virtual Recipe own_recipe(const Problem& problem, const Config& config) const = 0;
+  // All steps, of a schedule that has more than the one of own_recipe().
+  [[nodiscard]] virtual std::vector<Recipe> own_recipes(const Problem& problem, const Config& config) const {
+    return {own_recipe(problem, config)};
+  }
 };
 
-// In the order in which they are listed and sampled.
+// In the order in which they are listed and sampled: the built-in ones, then those that were added.
 [[nodiscard]] const std::vector<const Schedule*>& all_schedules();
+
+// Adds a schedule that is not built in. It must live as long as the process, and no other thread may use the library
+// meanwhile. Worker processes do not know it: tune with Isolation::in_process. Throws UsageError if there is one of
+// that name.
+void add_schedule(const Schedule& schedule);
 
 // The schedule of that name that supports the problem's algorithm. Throws UsageError naming those that do.
 [[nodiscard]] const Schedule& find_schedule(const Problem& problem, std::string_view name);

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <span>
 
 #include <upsweep/error.hpp>
 #include <upsweep/source.hpp>
@@ -28,9 +29,12 @@ inline void read_argument(const ArgumentsRule& rule, std::size_t index, const vo
 
 class ArgumentBytes {
  public:
-  ArgumentBytes(const ArgumentsRule& rule, const CallValues& values, void* workspace) {
+  // `scratch`: the addresses of the arrays of scratch that the kernel uses.
+  ArgumentBytes(const ArgumentsRule& rule, const CallValues& values, void* workspace,
+                std::span<void* const> scratch = {}) {
     const std::size_t scalars = index_of_scalars(rule), last = index_of_workspace(rule);
-    if (rule.arrays > most_arrays || last < scalars || last - scalars > most_scalars || rule.bytes > bytes_.size()) {
+    if (rule.arrays > most_arrays || last < scalars || last - scalars > most_scalars || rule.bytes > bytes_.size() ||
+        rule.scratch != scratch.size()) {
       throw Error(ErrorKind::internal, "the arguments of a kernel are not those of a call: please report this");
     }
     const auto set = [&](std::size_t index, const void* value) {
@@ -41,12 +45,13 @@ class ArgumentBytes {
     set(index_of_n(rule), &values.n);
     for (std::size_t i = scalars; i < last; ++i) set(i, values.scalars[i - scalars]);
     set(last, static_cast<const void*>(&workspace));
+    for (std::size_t i = 0; i < scratch.size(); ++i) set(last + 1 + i, static_cast<const void*>(&scratch[i]));
   }
   [[nodiscard]] void* data() noexcept { return bytes_.data(); }
 
  private:
-  // Words for arrays, n and workspace, and values of up to 16 bytes with the padding before them.
-  alignas(16) std::array<std::byte, 8 * most_arrays + 16 + 32 * most_scalars> bytes_{};
+  // Words for arrays, n, workspace and scratch, and values of up to 16 bytes with the padding before them.
+  alignas(16) std::array<std::byte, 8 * (most_arrays + most_scratch_arrays) + 16 + 32 * most_scalars> bytes_{};
 };
 
 }  // namespace upsweep::runtime

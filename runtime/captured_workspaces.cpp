@@ -46,13 +46,13 @@ void CapturedWorkspaces::collect() {
   }
 }
 
-CapturedWorkspaces::Loan& CapturedWorkspaces::find(std::uint64_t id, std::uint32_t layout, std::uint64_t bytes,
-                                                   Stream stream) {
+std::size_t CapturedWorkspaces::find(std::uint64_t id, const WorkspaceRequest& request, Stream stream) {
   collect();
   Capture& capture = captures_[id];
-  for (Loan& loan : capture.loans) {
-    if (loan.memory->layout() != layout || loan.memory->bytes() < bytes || loan.last_call == nullptr) continue;
-    if (device_.runs_after(stream, loan.last_call)) return loan;
+  for (std::size_t i = 0; i < capture.loans.size(); ++i) {
+    const Loan& loan = capture.loans[i];
+    const bool fits = loan.memory->layout() == request.layout && loan.memory->bytes() >= request.bytes;
+    if (fits && loan.last_call != nullptr && device_.runs_after(stream, loan.last_call)) return i;
   }
   if (!capture.ends) {
     if (!ended_) ended_ = std::make_shared<Ended>();
@@ -60,7 +60,8 @@ CapturedWorkspaces::Loan& CapturedWorkspaces::find(std::uint64_t id, std::uint32
     capture.ends = device_.when_graph_is_gone(stream, &graph_is_gone, notice.get());
     if (capture.ends) static_cast<void>(notice.release());  // graph_is_gone has it
   }
-  return capture.loans.emplace_back(Loan{.memory = pool_.take(layout, bytes)});
+  capture.loans.push_back(Loan{.memory = pool_.take(request.layout, request.bytes)});
+  return capture.loans.size() - 1;
 }
 
 void CapturedWorkspaces::reserve(std::uint32_t layout, std::uint64_t bytes) {

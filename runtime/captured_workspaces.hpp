@@ -1,13 +1,16 @@
 // Workspaces of calls that are captured into graphs.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <vector>
 
+#include "generator/workspace_parts.hpp"
 #include "runtime/device.hpp"
 #include "runtime/workspace_pool.hpp"
 
@@ -25,13 +28,27 @@ class CapturedWorkspaces {
   CapturedWorkspaces& operator=(const CapturedWorkspaces&) = delete;
   ~CapturedWorkspaces();
 
-  // Calls `launch(memory)`, which adds one call to the capture that the stream is in.
+  // Calls `launch(memory)`, which adds one call to the capture that the stream is in, with an address for each request.
+  // The call may be several launches: the memory is free again behind the last one.
   template <typename Launch>
-  void lend(std::uint64_t capture, std::uint32_t layout, std::uint64_t bytes, Stream stream, const Launch& launch) {
+  void lend(std::uint64_t capture, std::span<const WorkspaceRequest> requests, Stream stream, const Launch& launch) {
     const std::lock_guard lock(mutex_);
-    Loan& loan = find(capture, layout, bytes, stream);
-    launch(loan.memory->data());
-    loan.last_call = device_.last_captured(stream);
+    std::array<std::size_t, most_workspace_parts> loans{};
+    for (std::size_t i = 0; i < requests.size(); ++i) loans[i] = find(capture, requests[i], stream);
+    const std::span<Loan> all = captures_[capture].loans;
+    std::array<void*, most_workspace_parts> memory{};
+    for (std::size_t i = 0; i < requests.size(); ++i) memory[i] = all[loans[i]].memory->data();
+    const auto note_last = [&] {
+      const CapturedCall last = device_.last_captured(stream);
+      for (std::size_t i = 0; i < requests.size(); ++i) all[loans[i]].last_call = last;
+    };
+    try {
+      launch(memory.data());
+    } catch (...) {
+      note_last();  // launches before the one that failed are part of the graph
+      throw;
+    }
+    note_last();
   }
 
   // Sees to it that the next capture's first call allocates nothing.
@@ -52,7 +69,8 @@ class CapturedWorkspaces {
   struct Notice;
 
   static void graph_is_gone(void* notice) noexcept;
-  [[nodiscard]] Loan& find(std::uint64_t capture, std::uint32_t layout, std::uint64_t bytes, Stream stream);
+  // The index of a loan that the next call on the stream may use.
+  [[nodiscard]] std::size_t find(std::uint64_t capture, const WorkspaceRequest& request, Stream stream);
   void collect();
 
   Device& device_;

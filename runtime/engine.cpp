@@ -1,5 +1,6 @@
 #include "runtime/engine.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <chrono>
@@ -112,9 +113,10 @@ bool checks_are_asked_for() {
 }
 
 // `advice`: what compiles the kernel.
-void check_not_captured(const KernelStore& kernels, const Source& source, Device& device, const Problem& problem,
-                        Stream stream, const char* advice) {
-  if (kernels.holds(source.key) || device.identify(stream).capture == 0) return;
+void check_not_captured(const KernelStore& kernels, const std::vector<Source>& steps, Device& device,
+                        const Problem& problem, Stream stream, const char* advice) {
+  const auto held = [&](const Source& step) { return kernels.holds(step.key); };
+  if (std::all_of(steps.begin(), steps.end(), held) || device.identify(stream).capture == 0) return;
   throw DeviceError(
       fmt::format("the kernel for {} is not compiled yet and the stream is being captured: call {} before the capture "
                   "begins",
@@ -139,15 +141,15 @@ std::uint64_t planned_size(const Problem& problem, const void* in, const void* o
   return misaligned && n >= least && size_side(n) == SizeSide::at ? n + 1 : n;
 }
 
-const LoadedKernel& PlanState::kernel_with_scalars_in_memory(Stream stream) const {
-  if (const LoadedKernel* const known = scalars_in_memory_.load(std::memory_order_acquire)) return *known;
-  Source source = generate(problem, choice.config, device->target(), {.scalars_in_memory = true});
-  check_not_captured(*kernels, source, *device, problem, stream, "prepare() with the arguments of the call");
-  auto loaded = kernels->get(std::move(source));
+const LoadedSteps& PlanState::steps_with_scalars_in_memory(Stream stream) const {
+  if (const LoadedSteps* const known = scalars_in_memory_.load(std::memory_order_acquire)) return *known;
+  std::vector<Source> sources = generate_steps(problem, choice.config, device->target(), {.scalars_in_memory = true});
+  check_not_captured(*kernels, sources, *device, problem, stream, "prepare() with the arguments of the call");
+  LoadedSteps loaded = kernels->get(std::move(sources));
   const std::lock_guard lock(scalars_in_memory_mutex_);
-  if (!scalars_in_memory_owner_) scalars_in_memory_owner_ = std::move(loaded);
-  scalars_in_memory_.store(scalars_in_memory_owner_.get(), std::memory_order_release);
-  return *scalars_in_memory_owner_;
+  if (scalars_in_memory_owner_.empty()) scalars_in_memory_owner_ = std::move(loaded);
+  scalars_in_memory_.store(&scalars_in_memory_owner_, std::memory_order_release);
+  return scalars_in_memory_owner_;
 }
 
 bool announce_host_device(bool announce) {
@@ -295,20 +297,26 @@ Plan Engine::plan(const Problem& problem, const Config& config, Stream stream) {
 
 std::shared_ptr<const PlanState> Engine::make_plan(const Problem& problem, tuning_db::Choice choice, Stream stream) {
   const NvtxRange range(parts_.nvtx ? "plan" : nullptr, problem.size);
-  Source source = generate(problem, choice.config, parts_.device->target());
-  check_not_captured(*kernels_, source, *parts_.device, problem, stream, "prepare()");
+  std::vector<Source> sources = generate_steps(problem, choice.config, parts_.device->target());
+  check_not_captured(*kernels_, sources, *parts_.device, problem, stream, "prepare()");
   auto state = std::make_shared<PlanState>();
   state->device = parts_.device;
   state->workspaces = workspaces_;
   state->kernels = kernels_;
   state->problem = problem;
   state->choice = std::move(choice);
-  state->kernel = kernels_->get(std::move(source));
+  state->parts = WorkspaceParts(sources, parts_.device->limits().multiprocessors);
+  state->layout = state->parts.layout();
+  for (std::size_t part = 0; part < state->parts.count(); ++part) {
+    state->layouts.push_back(workspaces_->layout(state->parts.layout(part)));
+  }
+  state->steps = kernels_->get(std::move(sources));
   log_info("{}, {} items: {} ({}), {}", to_string(problem), problem.size, tuning_db::name(state->choice.rung),
            state->choice.reason, to_json(state->choice.config));
   if (has_identity(problem.op)) state->identity = identity(problem.op, problem.accumulator);
-  state->launch = launch_of(state->kernel->source.launch, parts_.dependent_launch);
-  state->layout = workspaces_->layout(state->kernel->source.workspace.layout);
+  for (const auto& step : state->steps) {
+    state->launches.push_back(launch_of(step->source.launch, parts_.dependent_launch));
+  }
   state->has_finish = entry_of(problem).has_finish;
   state->ports = ports(problem);
   state->scalars = scalars(problem);

@@ -16,6 +16,7 @@
 #include <upsweep/plan.hpp>
 #include <upsweep/port.hpp>
 
+#include "generator/workspace_parts.hpp"
 #include "runtime/argument_bytes.hpp"
 #include "runtime/cache/binary_cache.hpp"
 #include "runtime/compiler.hpp"
@@ -46,13 +47,15 @@ struct PlanState {
   std::shared_ptr<KernelStore> kernels;
   Problem problem;
   tuning_db::Choice choice;
-  std::shared_ptr<const LoadedKernel> kernel;
+  LoadedSteps steps;
   std::optional<Scalar> identity;  // of the operator, in the accumulator type; none: it has none
   // Made ready, so that a call has but little to do:
-  Launch launch;             // but for the number of blocks
-  std::uint32_t layout = 0;  // the number by which the workspaces know the kernel's
-  bool has_finish = false;   // a call of no items writes something
-  std::vector<Port> ports;   // of the problem
+  std::vector<Launch> launches;        // of each step, but for the number of blocks
+  WorkspaceParts parts;                // of the workspace
+  std::vector<std::uint32_t> layouts;  // the number by which the workspaces know each part's
+  std::string layout;                  // of all parts, as BorrowedWorkspace has it
+  bool has_finish = false;             // a call of no items writes something
+  std::vector<Port> ports;             // of the problem
   std::vector<ScalarPort> scalars;
   bool has_in_and_out = false;  // these two arrays and no others, and no scalar but an initial value
   bool check_always = false;
@@ -60,13 +63,13 @@ struct PlanState {
   mutable std::atomic<bool> arrays_are_checked{false};   // where not always
   mutable std::atomic<bool> scalars_are_checked{false};  // likewise, of scalars in device memory
 
-  // The kernel of calls whose scalars are in device memory, compiled by the first that asks. Throws DeviceError where
-  // it is not compiled and the stream is being captured.
-  [[nodiscard]] const LoadedKernel& kernel_with_scalars_in_memory(Stream stream) const;
+  // The kernels of calls whose scalars are in device memory, compiled by the first that asks. Throws DeviceError where
+  // one is not compiled and the stream is being captured.
+  [[nodiscard]] const LoadedSteps& steps_with_scalars_in_memory(Stream stream) const;
 
  private:
-  mutable std::atomic<const LoadedKernel*> scalars_in_memory_{nullptr};
-  mutable std::shared_ptr<const LoadedKernel> scalars_in_memory_owner_;  // guarded by the mutex
+  mutable std::atomic<const LoadedSteps*> scalars_in_memory_{nullptr};
+  mutable LoadedSteps scalars_in_memory_owner_;  // guarded by the mutex until it is not empty, constant from then on
   mutable std::mutex scalars_in_memory_mutex_;
 };
 

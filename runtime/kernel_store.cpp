@@ -66,6 +66,12 @@ std::shared_ptr<const LoadedKernel> KernelStore::get(Source source) {
   }
 }
 
+LoadedSteps KernelStore::get(std::vector<Source> steps) {
+  LoadedSteps loaded;
+  for (Source& step : steps) loaded.push_back(get(std::move(step)));
+  return loaded;
+}
+
 std::shared_ptr<const LoadedKernel> KernelStore::make(Source source) {
   auto loaded = std::make_shared<LoadedKernel>();
   const std::string identity = binary_identity(source, architecture_, *compiler_);

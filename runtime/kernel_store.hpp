@@ -6,6 +6,7 @@
 #include <mutex>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "runtime/cache/binary_cache.hpp"
 #include "runtime/compiler.hpp"
@@ -24,6 +25,9 @@ struct LoadedKernel {
   std::string machine_code;  // hash_machine_code of the binary
 };
 
+// Of all steps of a plan, in the order of their launches; at least one.
+using LoadedSteps = std::vector<std::shared_ptr<const LoadedKernel>>;
+
 // What a binary is stored under in a cache: all that it depends on.
 [[nodiscard]] std::string binary_identity(const Source& source, const std::string& architecture,
                                           const Compiler& compiler);
@@ -36,6 +40,7 @@ class KernelStore {
 
   // Compiles, or waits for the thread that does. Throws CompilerError or DeviceError; a failure is not remembered.
   [[nodiscard]] std::shared_ptr<const LoadedKernel> get(Source source);
+  [[nodiscard]] LoadedSteps get(std::vector<Source> steps);
   // Whether `get` would have to compile or load.
   [[nodiscard]] bool holds(const std::string& key) const;
   // Frees the kernel's memory once the last plan that uses it is gone. The tuner drops the candidates that lost.

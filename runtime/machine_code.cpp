@@ -93,4 +93,11 @@ std::string hash_machine_code(std::span<const std::byte> binary) {
   return hash.text();
 }
 
+std::string combined_machine_code(std::span<const std::string> hashes) {
+  if (hashes.size() == 1) return hashes.front();
+  Hash hash;
+  for (const std::string& each : hashes) hash.add(each.data(), each.size());
+  return hash.text();
+}
+
 }  // namespace upsweep::runtime

@@ -1,5 +1,9 @@
 #include <upsweep/plan.hpp>
 
+#include <array>
+#include <cstddef>
+#include <numeric>
+#include <span>
 #include <vector>
 
 #include <fmt/format.h>
@@ -10,6 +14,7 @@
 #include "generator/operator.hpp"
 #include "generator/space.hpp"
 #include "generator/value_type.hpp"
+#include "generator/workspace_parts.hpp"
 #include "runtime/argument_bytes.hpp"
 #include "runtime/call_arguments.hpp"
 #include "runtime/engine.hpp"
@@ -20,59 +25,83 @@ namespace {
 
 using runtime::PlanState;
 
-std::uint64_t blocks_for(const PlanState& state, std::uint64_t n) {
-  return state.kernel->source.launch.blocks(n, state.device->limits().multiprocessors);
+std::uint64_t blocks_for(const PlanState& state, std::size_t step, std::uint64_t n) {
+  return state.steps[step]->source.launch.blocks(n, state.device->limits().multiprocessors);
 }
 
 // The blocks of a cooperative launch must fit on what serves the stream; others come and go.
-std::uint64_t blocks_for(const PlanState& state, std::uint64_t n, Stream stream) {
-  if (!state.launch.cooperative) return blocks_for(state, n);
-  return state.kernel->source.launch.blocks(n, state.device->multiprocessors_of(stream));
-}
-
-std::uint64_t workspace_bytes_for(const PlanState& state, std::uint64_t n) {
-  return state.kernel->source.workspace_bytes(n, state.device->limits().multiprocessors);
+std::uint64_t blocks_for(const PlanState& state, std::size_t step, std::uint64_t n, Stream stream) {
+  if (!state.launches[step].cooperative) return blocks_for(state, step, n);
+  return state.steps[step]->source.launch.blocks(n, state.device->multiprocessors_of(stream));
 }
 
 struct Call {
   const runtime::CallValues& values;
   Stream stream;
-  const runtime::LoadedKernel& kernel;
+  const runtime::LoadedSteps& steps;
 };
 
-void launch(const PlanState& state, const Call& call, std::uint64_t blocks, void* workspace) {
-  runtime::ArgumentBytes arguments(call.kernel.source.arguments, call.values, workspace);
-  runtime::Launch launch = state.launch;
-  launch.blocks = blocks;
+// `memory`: the address of each part of the workspace.
+void launch(const PlanState& state, const Call& call, std::size_t step, void* const* memory) {
+  const WorkspaceParts& parts = state.parts;
+  const WorkspaceParts::Use& use = parts.use(step);
+  std::array<void*, most_scratch_arrays> scratch{};
+  for (std::size_t i = 0; i < use.scratch.size(); ++i) {
+    scratch[i] =
+        static_cast<std::byte*>(memory[parts.index_of_scratch()]) + parts.offset(use.scratch[i], call.values.n);
+  }
+  runtime::ArgumentBytes arguments(call.steps[step]->source.arguments, call.values,
+                                   use.state ? memory[*use.state] : nullptr,
+                                   std::span(scratch).first(use.scratch.size()));
+  runtime::Launch launch = state.launches[step];
+  launch.blocks = blocks_for(state, step, call.values.n, call.stream);
   void* parameters[] = {arguments.data()};
-  state.device->launch(*call.kernel.kernel, launch, parameters, call.stream);
+  state.device->launch(*call.steps[step]->kernel, launch, parameters, call.stream);
+}
+
+void launch_all(const PlanState& state, const Call& call, void* const* memory) {
+  for (std::size_t step = 0; step < call.steps.size(); ++step) launch(state, call, step, memory);
 }
 
 // With a workspace of the context.
 void start(const PlanState& state, const Call& call) {
-  const std::uint64_t blocks = blocks_for(state, call.values.n, call.stream);
-  const std::uint64_t bytes = workspace_bytes_for(state, call.values.n);
-  const auto launch_with = [&](void* workspace) { launch(state, call, blocks, workspace); };
-  if (bytes == 0) return launch_with(nullptr);
-  state.workspaces->lend(state.layout, bytes, call.stream, launch_with);
+  const std::size_t count = state.parts.count();
+  if (count == 0) return launch_all(state, call, nullptr);
+  std::array<runtime::WorkspaceRequest, most_workspace_parts> requests{};
+  for (std::size_t part = 0; part < count; ++part) {
+    requests[part] = {state.layouts[part], state.parts.bytes(part, call.values.n)};
+  }
+  state.workspaces->lend(std::span(requests).first(count), call.stream,
+                         [&](void* const* memory) { launch_all(state, call, memory); });
+}
+
+[[noreturn]] void refuse_size(const PlanState& state, const BorrowedWorkspace& workspace, std::uint64_t n) {
+  throw UsageError(
+      fmt::format("the workspace has {} bytes, but {} items need {} bytes: call workspace_bytes() for the size",
+                  workspace.bytes(), n, state.parts.bytes(n)));
 }
 
 // With a workspace of the caller.
 void start(const PlanState& state, const Call& call, const BorrowedWorkspace& workspace) {
-  const std::string& layout = state.kernel->source.workspace.layout;
-  if (workspace.layout() != layout) {
+  if (workspace.layout() != state.layout) {
     throw UsageError(
         fmt::format("the workspace has the layout '{}', but this plan needs the layout '{}': make the workspace with "
                     "borrow_workspace() of this plan",
-                    workspace.layout(), layout));
+                    workspace.layout(), state.layout));
   }
-  const std::uint64_t blocks = blocks_for(state, call.values.n, call.stream);
-  if (const std::uint64_t needed = workspace_bytes_for(state, call.values.n); workspace.bytes() < needed) {
-    throw UsageError(
-        fmt::format("the workspace has {} bytes, but {} items need {} bytes: call workspace_bytes() for the size",
-                    workspace.bytes(), call.values.n, needed));
+  std::array<void*, most_workspace_parts> memory{};
+  auto* at = static_cast<std::byte*>(workspace.memory());
+  for (std::size_t part = 0; part < workspace.parts().size(); ++part) {
+    const std::uint64_t given = workspace.parts()[part];
+    if (given < state.parts.bytes(part, call.values.n)) refuse_size(state, workspace, call.values.n);
+    memory[part] = at;
+    at += given;
   }
-  launch(state, call, blocks, workspace.memory());
+  launch_all(state, call, memory.data());
+}
+
+void start(const PlanState& state, const Call& call, const BorrowedWorkspace* workspace) {
+  workspace == nullptr ? start(state, call) : start(state, call, *workspace);
 }
 
 // For a profiler, from the checks of a call to its launch.
@@ -185,10 +214,6 @@ void check_scalar_address(const PlanState& state, const ScalarPort& scalar, cons
   if (!state.check_always) state.scalars_are_checked.store(true, std::memory_order_relaxed);
 }
 
-void start(const PlanState& state, const Call& call, const BorrowedWorkspace* workspace) {
-  workspace == nullptr ? start(state, call) : start(state, call, *workspace);
-}
-
 // The arrays of a call of the short form. Throws UsageError where the problem has others.
 runtime::CallValues in_and_out(const PlanState& state, const void* in, void* out, std::uint64_t n) {
   if (!state.has_in_and_out) {
@@ -237,7 +262,7 @@ void run(const PlanState& state, const CallValues& values, Stream stream, const 
   const NvtxRange range = range_of(state, values.n);
   if (!has_work(state, values.n)) return;
   check_arrays(state, values);
-  start(state, {values, stream, *state.kernel}, workspace);
+  start(state, {values, stream, state.steps}, workspace);
 }
 
 void run_from_memory(const PlanState& state, const CallValues& values, Stream stream,
@@ -250,7 +275,7 @@ void run_from_memory(const PlanState& state, const CallValues& values, Stream st
     check_scalar_address(state, state.scalars[i], values.scalars[i], values);
     addresses.scalars[i] = static_cast<const void*>(&values.scalars[i]);
   }
-  start(state, {addresses, stream, state.kernel_with_scalars_in_memory(stream)}, workspace);
+  start(state, {addresses, stream, state.steps_with_scalars_in_memory(stream)}, workspace);
 }
 
 }  // namespace runtime
@@ -284,18 +309,20 @@ void Plan::run(const Arguments& arguments, Stream stream, const BorrowedWorkspac
 
 void Plan::prepare(const Arguments& arguments, Stream stream) const {
   if (runtime::resolve(state_->problem, arguments).scalars_in_memory) {
-    static_cast<void>(state_->kernel_with_scalars_in_memory(stream));
+    static_cast<void>(state_->steps_with_scalars_in_memory(stream));
   }
   prepare(arguments.items(), stream);
 }
 
 void Plan::prepare(std::uint64_t n, Stream stream) const {
-  const std::uint64_t bytes = workspace_bytes_for(*state_, n);
-  if (bytes > 0) state_->workspaces->prepare(state_->layout, bytes, stream);
+  const WorkspaceParts& parts = state_->parts;
+  for (std::size_t part = 0; part < parts.count(); ++part) {
+    state_->workspaces->prepare(state_->layouts[part], parts.bytes(part, n), stream);
+  }
 }
 
 std::uint64_t Plan::workspace_bytes(std::uint64_t n) const {
-  return workspace_bytes_for(*state_, n);
+  return state_->parts.bytes(n);
 }
 
 BorrowedWorkspace Plan::borrow_workspace(void* memory, std::uint64_t bytes, Stream stream) const {
@@ -307,8 +334,12 @@ BorrowedWorkspace Plan::borrow_workspace(void* memory, std::uint64_t bytes, Stre
   BorrowedWorkspace workspace;
   workspace.memory_ = memory;
   workspace.bytes_ = bytes;
-  workspace.layout_ = state_->kernel->source.workspace.layout;
-  if (bytes > 0) state_->device->fill(memory, 0, bytes, stream);
+  workspace.layout_ = state_->layout;
+  workspace.parts_ = state_->parts.split(bytes);
+  std::uint64_t states = bytes;
+  if (state_->parts.has_scratch())
+    states = std::accumulate(workspace.parts_.begin(), workspace.parts_.end() - 1, std::uint64_t{0});
+  if (states > 0) state_->device->fill(memory, 0, states, stream);
   return workspace;
 }
 
@@ -318,8 +349,12 @@ const Problem& Plan::problem() const noexcept {
 const Config& Plan::config() const noexcept {
   return state_->choice.config;
 }
-const Source& Plan::source() const noexcept {
-  return state_->kernel->source;
+std::size_t Plan::steps() const noexcept {
+  return state_->steps.size();
+}
+const Source& Plan::source(std::size_t step) const {
+  if (step < steps()) return state_->steps[step]->source;
+  throw UsageError(fmt::format("the plan has no step {}: it has {}, which are numbered from 0", step, steps()));
 }
 std::string Plan::rung() const {
   return std::string(tuning_db::name(state_->choice.rung));
@@ -347,24 +382,33 @@ std::string tune_command(const Problem& problem) {
 std::string Plan::resources() const {
   if (state_->device->target() == Target::host)
     return "not known on the host device, which has no registers and no occupancy";
-  const runtime::KernelResources found = state_->device->resources(*state_->kernel->kernel, state_->launch);
-  return fmt::format("{} registers and {} bytes of local memory per thread, {} blocks per multiprocessor",
-                     found.registers_per_thread, found.local_bytes_per_thread,
-                     found.resident_blocks_per_multiprocessor);
+  std::vector<std::string> texts;
+  for (std::size_t step = 0; step < steps(); ++step) {
+    const runtime::KernelResources found =
+        state_->device->resources(*state_->steps[step]->kernel, state_->launches[step]);
+    texts.push_back(fmt::format("{}{} registers and {} bytes of local memory per thread, {} blocks per multiprocessor",
+                                steps() == 1 ? "" : fmt::format("step {}: ", step + 1), found.registers_per_thread,
+                                found.local_bytes_per_thread, found.resident_blocks_per_multiprocessor));
+  }
+  return fmt::format("{}", fmt::join(texts, "; "));
 }
 
 std::string Plan::explain() const {
   const PlanState& state = *state_;
-  const Source& source = state.kernel->source;
+  const std::uint64_t n = state.problem.size;
   std::string text = fmt::format("problem       {}, {} items\n", to_string(state.problem), state.problem.size);
   text += fmt::format("device        {} ({})\n", state.device->label(), state.device->identity().name);
   text += fmt::format("rung          {}: {}\n", rung(), state.choice.reason);
   text += fmt::format("config        {}\n", to_json(state.choice.config));
-  text += fmt::format("kernel        {} ({})\n", source.key,
-                      state.kernel->origin == runtime::Origin::disk ? "from the cache" : "compiled");
-  text += fmt::format("launch        {} blocks of {} threads for {} items, {} bytes of workspace\n",
-                      blocks_for(state, state.problem.size), source.launch.threads_per_block, state.problem.size,
-                      workspace_bytes_for(state, state.problem.size));
+  for (std::size_t step = 0; step < steps(); ++step) {
+    if (steps() > 1) text += fmt::format("step          {} of {}\n", step + 1, steps());
+    text += fmt::format("kernel        {} ({})\n", state.steps[step]->source.key,
+                        state.steps[step]->origin == runtime::Origin::disk ? "from the cache" : "compiled");
+    text += fmt::format("launch        {} blocks of {} threads for {} items{}\n", blocks_for(state, step, n),
+                        state.steps[step]->source.launch.threads_per_block, n,
+                        steps() > 1 ? "" : fmt::format(", {} bytes of workspace", state.parts.bytes(n)));
+  }
+  if (steps() > 1) text += fmt::format("workspace     {} bytes\n", state.parts.bytes(n));
   text += fmt::format("resources     {}\n", resources());
   text += fmt::format("reproducible  {}\n", reproducible() ? "yes" : "no");
   const bool is_built_in = entry_of(state.problem.op).is_built_in() && entry_of(state.problem.input).is_built_in() &&

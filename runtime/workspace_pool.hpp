@@ -10,6 +10,12 @@
 
 namespace upsweep::runtime {
 
+// What a call needs of one layout.
+struct WorkspaceRequest {
+  std::uint32_t layout = 0;
+  std::uint64_t bytes = 0;
+};
+
 // Memory of one layout: zeroed when new, and left ready by each launch for the next.
 class WorkspaceMemory {
  public:

@@ -1,14 +1,17 @@
 // Workspaces: device memory that kernels keep between launches, one for each stream and layout, and for captured calls
-// as CapturedWorkspaces says.
+// as CapturedWorkspaces says. Scratch is lent in the same way: plans that run in one stream take turns.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 
+#include "generator/workspace_parts.hpp"
 #include "runtime/captured_workspaces.hpp"
 #include "runtime/device.hpp"
 #include "runtime/slab_table.hpp"
@@ -29,13 +32,18 @@ class Workspaces {
   // The number by which the others know a layout.
   [[nodiscard]] std::uint32_t layout(const std::string& name);
 
-  // Calls `launch(memory)`, which adds one call to the stream, with at least `bytes` bytes for kernels of the layout.
-  // Takes a lock and allocates only where a stream's memory grows, and for captured calls.
+  // Calls `launch(memory)`, which adds one call to the stream, with an address for each request, of different layouts:
+  // at least as many bytes as it asks for. Takes a lock and allocates only where a stream's memory grows, and for
+  // captured calls.
   template <typename Launch>
-  void lend(std::uint32_t layout, std::uint64_t bytes, Stream stream, const Launch& launch) {
+  void lend(std::span<const WorkspaceRequest> requests, Stream stream, const Launch& launch) {
     const Device::StreamIdentity identity = device_->identify(stream);
-    if (identity.capture != 0) return captured_.lend(identity.capture, layout, bytes, stream, launch);
-    launch(of_stream({identity.stream, layout}, bytes));
+    if (identity.capture != 0) return captured_.lend(identity.capture, requests, stream, launch);
+    std::array<void*, most_workspace_parts> memory{};
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+      memory[i] = of_stream({identity.stream, requests[i].layout}, requests[i].bytes);
+    }
+    launch(memory.data());
   }
 
   // Sees to it that a call of as many bytes allocates nothing: neither on the stream, nor as the first call of the next

@@ -58,6 +58,8 @@ bool Candidate::reserve(std::uint64_t n) {
   return_home();
   home_ = {};
   if (bytes > 0) memory_ = runtime::Buffer(*device_, bytes + alignment);
+  // What is no state holds no zeros: a kernel that reads scratch before it is written is found out.
+  if (bytes > 0 && plan_.state().parts.has_scratch()) device_->fill(memory_.data(), 0xa5, memory_.bytes(), stream_);
   home_ = plan_.borrow_workspace(aligned(memory_.data()), bytes, stream_);
   reserved_ = true;
   return true;
@@ -65,6 +67,12 @@ bool Candidate::reserve(std::uint64_t n) {
 
 void Candidate::move(void* memory) {
   if (home_.bytes() > 0) away_ = plan_.borrow_workspace(memory, home_.bytes(), stream_);
+}
+
+std::vector<std::uint64_t> Candidate::tiles() const {
+  std::vector<std::uint64_t> tiles;
+  for (std::size_t step = 0; step < plan_.steps(); ++step) tiles.push_back(plan_.source(step).launch.items_per_tile);
+  return tiles;
 }
 
 void Candidate::run(const runtime::CallValues& values) const {

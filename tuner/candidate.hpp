@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include <upsweep/plan.hpp>
 
@@ -46,6 +47,8 @@ class Candidate {
   void return_home() noexcept { away_.reset(); }
   void run(const runtime::CallValues& values) const;
   [[nodiscard]] const Plan& plan() const noexcept { return plan_; }
+  // The items of a tile, for each step.
+  [[nodiscard]] std::vector<std::uint64_t> tiles() const;
 
  private:
   runtime::Device* device_;

@@ -1,5 +1,8 @@
 #include "tuner/compile_config.hpp"
 
+#include <string>
+#include <vector>
+
 #include <upsweep/error.hpp>
 
 #include "runtime/cuda/nvrtc_compiler.hpp"
@@ -11,6 +14,16 @@ namespace upsweep::tuner {
 namespace {
 
 constexpr const char* host_architecture = "host";
+
+StepResources resources_of(const runtime::Compiled& compiled, const LaunchRule& launch) {
+  StepResources resources{.shared_bytes = launch.shared_bytes};
+  if (const auto report = runtime::parse_assembler_report(compiled.log)) {
+    resources.registers = report->registers;
+    resources.spill_bytes = report->spill_store_bytes + report->spill_load_bytes;
+    resources.shared_bytes += report->static_shared_bytes;
+  }
+  return resources;
+}
 
 }  // namespace
 
@@ -28,16 +41,15 @@ CompileResult compile_config(runtime::Compiler& compiler, runtime::BinaryCache& 
     result.may_pass = may_pass;
   };
   try {
-    const Source source = generate(problem, config, architecture == host_architecture ? Target::host : Target::cuda);
-    const runtime::Compiled compiled = compiler.compile(source, architecture);
-    cache.store(runtime::binary_identity(source, architecture, compiler), compiled.binary);
-    result.binary = runtime::hash_machine_code(compiled.binary);
-    result.shared_bytes = source.launch.shared_bytes;
-    if (const auto report = runtime::parse_assembler_report(compiled.log)) {
-      result.registers = report->registers;
-      result.spill_bytes = report->spill_store_bytes + report->spill_load_bytes;
-      result.shared_bytes += report->static_shared_bytes;
+    const Target target = architecture == host_architecture ? Target::host : Target::cuda;
+    std::vector<std::string> machine_code;
+    for (const Source& source : generate_steps(problem, config, target)) {
+      const runtime::Compiled compiled = compiler.compile(source, architecture);
+      cache.store(runtime::binary_identity(source, architecture, compiler), compiled.binary);
+      machine_code.push_back(runtime::hash_machine_code(compiled.binary));
+      result.steps.push_back(resources_of(compiled, source.launch));
     }
+    result.binary = runtime::combined_machine_code(machine_code);
   } catch (const UsageError& error) {  // there is no source for the config
     fail(error, false);
   } catch (const runtime::SourceRefused& error) {

@@ -9,6 +9,7 @@
 
 #include "generator/space.hpp"
 #include "runtime/cancellation.hpp"
+#include "runtime/machine_code.hpp"
 #include "tuner/sizes.hpp"
 
 namespace upsweep::tuner {
@@ -37,11 +38,12 @@ std::tuple<std::uint64_t, bool, bool> series_key(const RunRequest& request) {
   return {request.size, request.replay, request.misaligned};
 }
 
-TimingOptions timing_of(const RunRequest& request) {
+// `steps`: of the plan that is called, or the most of several.
+TimingOptions timing_of(const RunRequest& request, std::size_t steps) {
   TimingOptions options;
   options.samples = request.samples;
   options.sample_us = request.sample_us;
-  options.launches = 1;  // a plan's
+  options.launches = static_cast<int>(steps);
   if (request.replay) options.timing = Timing::replayed;
   return options;
 }
@@ -92,12 +94,15 @@ InProcessRunner::Entry& InProcessRunner::load(const Config& config) {
   losers_.erase(config);
   auto at = candidates_.find(config);
   if (at == candidates_.end()) {
-    const Source source = generate(problem_, config, engine_.device().target());
-    if (!engine_.kernels().holds(source.key)) own_kernels_[config] = source.key;
+    for (const Source& source : generate_steps(problem_, config, engine_.device().target())) {
+      if (!engine_.kernels().holds(source.key)) own_kernels_[config].push_back(source.key);
+    }
     Plan plan = engine_.plan(problem_, config, stream_.stream);
-    std::string machine_code = engine_.kernels().get(source)->machine_code;
+    std::vector<std::string> machine_code;
+    for (const auto& step : plan.state().steps) machine_code.push_back(step->machine_code);
     Candidate candidate(engine_.device(), std::move(plan), stream_.stream);
-    at = candidates_.try_emplace(config, Entry{std::move(candidate), std::move(machine_code)}).first;
+    Entry entry{std::move(candidate), runtime::combined_machine_code(machine_code)};
+    at = candidates_.try_emplace(config, std::move(entry)).first;
   }
   return at->second;
 }
@@ -130,13 +135,13 @@ void InProcessRunner::move(std::span<const Config> configs) {
 
 // The most, those that check it included.
 std::uint64_t InProcessRunner::items_of_call(const Entry& entry, std::uint64_t size) const {
-  return std::max(size, verifier_.sizes(entry.candidate.plan().source().launch.items_per_tile, size).back());
+  return std::max(size, verifier_.sizes(entry.candidate.tiles(), size).back());
 }
 
 void InProcessRunner::record_ahead(Entry& entry, const RunRequest& request, const Series& like, Measurement& timer) {
   if (entry.series.contains(series_key(request))) return;
   if (entry.candidate.reserve(items_of_call(entry, request.size))) entry.series.clear();
-  timer.record_ahead(series(entry, request), like, timing_of(request));
+  timer.record_ahead(series(entry, request), like, timing_of(request, entry.candidate.plan().steps()));
 }
 
 // What waits until the device is idle comes last: loading, and letting go of kernels. What keeps one from being ready
@@ -201,7 +206,7 @@ Series& InProcessRunner::series(Entry& entry, const RunRequest& request) const {
 // A chain of small tiles can take a thousand times as long as the best, which is not worth measuring at great sizes.
 std::string InProcessRunner::hopeless(const Entry& entry, const RunRequest& request, const Measurement& timer) {
   constexpr double hopeless_factor = 16;  // large calls take less time an item than small ones, but not so much less
-  const std::uint64_t n = verifier_.sizes(entry.candidate.plan().source().launch.items_per_tile, request.size).back();
+  const std::uint64_t n = verifier_.sizes(entry.candidate.tiles(), request.size).back();
   if (n >= request.size || std::isinf(request.limit_us)) return {};
   const double scale = static_cast<double>(request.size) / static_cast<double>(n);
   const auto call_us = [&] {
@@ -224,7 +229,7 @@ void InProcessRunner::verify_and_time(const Config& config, const RunRequest& re
   if (checked == right_.end() || checked->second < request.size) {
     outcome.failure =
         verifier_.check([&](const runtime::CallValues& values, runtime::Stream) { entry.candidate.run(values); },
-                        entry.candidate.plan().source().launch.items_per_tile, request.size);
+                        entry.candidate.tiles(), request.size);
     if (!outcome.failure.empty()) {
       outcome.verdict = Verdict::wrong;
       return;
@@ -236,7 +241,7 @@ void InProcessRunner::verify_and_time(const Config& config, const RunRequest& re
     }
     right_[config] = request.size;
   }
-  TimingOptions options = timing_of(request);
+  TimingOptions options = timing_of(request, entry.candidate.plan().steps());
   options.limit_us = request.limit_us;
   Series& own = series(entry, request);
   options.meanwhile = [&] { work_beside(request, own, timer); };
@@ -324,8 +329,11 @@ std::vector<std::vector<double>> InProcessRunner::time_in_turn(std::span<const C
                                                                const RunRequest& request) {
   probe(request.size);
   Measurement& timer = measurement(request.size, request.misaligned);
-  TimingOptions options = timing_of(request);
-  for (const Config& config : configs) (void)prepare(config, request.size);  // which may end series
+  std::size_t steps = 1;
+  for (const Config& config : configs) {
+    steps = std::max(steps, prepare(config, request.size).candidate.plan().steps());  // which may end series
+  }
+  TimingOptions options = timing_of(request, steps);
   std::vector<Series*> contestants;
   for (const Config& config : configs) contestants.push_back(&series(load(config), request));
   options.meanwhile = [&] { work_beside(request, *contestants.front(), timer); };
@@ -349,7 +357,7 @@ std::vector<std::vector<double>> InProcessRunner::time_in_turn(std::span<const C
 void InProcessRunner::let_go(const Config& config) {
   candidates_.erase(config);
   if (const auto own = own_kernels_.find(config); own != own_kernels_.end()) {
-    engine_.kernels().drop(own->second);
+    for (const std::string& key : own->second) engine_.kernels().drop(key);
     own_kernels_.erase(own);
   }
 }

@@ -110,9 +110,9 @@ class InProcessRunner final : public Runner {
   std::map<std::uint64_t, Config> defaults_;                            // by size
   std::optional<WorkspacePlaces> places_;
   std::map<Config, Entry> candidates_;
-  std::map<Config, std::string> own_kernels_;  // keys of those that the engine did not hold before
-  std::set<Config> losers_;                    // to be let go of
-  std::map<Config, std::uint64_t> right_;      // checked for so many items, and found right
+  std::map<Config, std::vector<std::string>> own_kernels_;  // keys of those that the engine did not hold before
+  std::set<Config> losers_;                                 // to be let go of
+  std::map<Config, std::uint64_t> right_;                   // checked for so many items, and found right
   std::function<void()> loaded_ = [] {};
   std::exception_ptr beside_failed_;
   std::size_t moves_ = 0;

@@ -1,5 +1,8 @@
 #include "tuner/prune.hpp"
 
+#include <algorithm>
+#include <utility>
+
 #include <fmt/format.h>
 
 namespace upsweep::tuner {
@@ -19,7 +22,7 @@ int allocated_registers(int threads, int registers_per_thread) {
 
 }  // namespace
 
-std::string reason_to_prune(const CompileResult& compiled, const LaunchRule& launch, const DeviceLimits& limits) {
+std::string reason_to_prune(const StepResources& compiled, const LaunchRule& launch, const DeviceLimits& limits) {
   if (compiled.spill_bytes > most_spilled_bytes) {
     return fmt::format("spills {} bytes per thread, more than the limit of {}", compiled.spill_bytes,
                        most_spilled_bytes);
@@ -32,28 +35,43 @@ std::string reason_to_prune(const CompileResult& compiled, const LaunchRule& lau
   return {};
 }
 
-Recipe Pruner::recipe_of(const Config& config) const {
-  return find_schedule(problem_, config.schedule).recipe(problem_, config);
+std::vector<Pruner::Step> Pruner::steps_of(const Config& config) const {
+  std::vector<Step> steps;
+  for (Recipe& recipe : find_schedule(problem_, config.schedule).recipes(problem_, config)) {
+    steps.push_back({recipe.launch, std::move(recipe.workspace), std::move(recipe.scratch)});
+  }
+  return steps;
+}
+
+std::vector<LaunchRule> Pruner::launches_of(const Config& config) const {
+  std::vector<LaunchRule> launches;
+  for (const Step& step : steps_of(config)) launches.push_back(step.launch);
+  return launches;
 }
 
 std::string Pruner::reason(const CompileResult& compiled) const {
-  return reason_to_prune(compiled, launch_of(compiled.config), limits_);
+  if (compiled.steps.empty()) return {};
+  const std::vector<LaunchRule> launches = launches_of(compiled.config);
+  for (std::size_t i = 0; i < std::min(launches.size(), compiled.steps.size()); ++i) {
+    std::string reason = reason_to_prune(compiled.steps[i], launches[i], limits_);
+    if (!reason.empty()) return reason;
+  }
+  return {};
 }
 
 std::optional<Config> Pruner::twin_of(const CompileResult& compiled) const {
   const auto same = by_binary_.find(compiled.binary);
   if (compiled.binary.empty() || same == by_binary_.end()) return std::nullopt;
-  const Recipe recipe = recipe_of(compiled.config);
+  const std::vector<Step> steps = steps_of(compiled.config);
   for (const Noted& noted : same->second) {
-    if (noted.launch == recipe.launch && noted.workspace == recipe.workspace) return noted.config;
+    if (noted.steps == steps) return noted.config;
   }
   return std::nullopt;
 }
 
 void Pruner::note(const CompileResult& compiled) {
   if (compiled.binary.empty()) return;
-  Recipe recipe = recipe_of(compiled.config);
-  by_binary_[compiled.binary].push_back({recipe.launch, std::move(recipe.workspace), compiled.config});
+  by_binary_[compiled.binary].push_back({steps_of(compiled.config), compiled.config});
 }
 
 }  // namespace upsweep::tuner

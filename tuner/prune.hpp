@@ -3,6 +3,7 @@
 
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -15,8 +16,8 @@
 
 namespace upsweep::tuner {
 
-// What the launch of a kernel that was compiled cannot do well; empty: nothing is known against it.
-[[nodiscard]] std::string reason_to_prune(const CompileResult& compiled, const LaunchRule& launch,
+// What the launch of a step that was compiled cannot do well; empty: nothing is known against it.
+[[nodiscard]] std::string reason_to_prune(const StepResources& compiled, const LaunchRule& launch,
                                           const DeviceLimits& limits);
 
 // For one problem and size.
@@ -29,15 +30,22 @@ class Pruner {
   // The config that was noted with the same machine code and is launched alike: to measure it again tells nothing.
   [[nodiscard]] std::optional<Config> twin_of(const CompileResult& compiled) const;
   void note(const CompileResult& compiled);
-  [[nodiscard]] LaunchRule launch_of(const Config& config) const { return recipe_of(config).launch; }
+  // Of all steps.
+  [[nodiscard]] std::vector<LaunchRule> launches_of(const Config& config) const;
 
  private:
-  struct Noted {
+  // What besides the machine code makes a call of a step what it is.
+  struct Step {
     LaunchRule launch;
     WorkspaceRule workspace;
+    std::vector<ScratchRule> scratch;
+    bool operator==(const Step&) const = default;
+  };
+  struct Noted {
+    std::vector<Step> steps;
     Config config;
   };
-  [[nodiscard]] Recipe recipe_of(const Config& config) const;
+  [[nodiscard]] std::vector<Step> steps_of(const Config& config) const;
 
   Problem problem_;
   DeviceLimits limits_;

@@ -12,7 +12,7 @@ Candidate& SequentialKernel::loaded() {
   if (loaded_) return *loaded_;
   runtime::Device& device = engine_.device();
   const Config config = Space(problem_, device.limits()).complete({.schedule = "sequential", .values = {}});
-  const std::string key = generate(problem_, config, device.target()).key;
+  const std::string key = generate(problem_, config, device.target()).key;  // the schedule has one step
   const bool was_held = engine_.kernels().holds(key);
   loaded_.emplace(device, engine_.plan(problem_, config, stream_), stream_);
   if (!was_held) engine_.kernels().drop(key);

@@ -75,12 +75,15 @@ bool Session::refine(const std::vector<Config>& next) {
 std::vector<Config> Session::best_as_launched() {
   if (ranking_.size() <= finalist_count || best_us() >= placement_matters_below_us) return best(finalist_count);
   std::vector<Config> configs;
-  std::map<std::pair<std::uint64_t, int>, int> alike;
+  std::map<std::vector<std::pair<std::uint64_t, int>>, int> alike;
   for (const Measured& measured : ranking_) {
     if (configs.size() == heat_size || measured.median_us > best_us() * heat_factor) break;
-    const LaunchRule launch = pruner_.launch_of(measured.config);
-    const std::uint64_t blocks = launch.blocks(setting_.problem.size, setting_.limits.multiprocessors);
-    if (alike[{blocks, launch.threads_per_block}]++ < heat_alike) configs.push_back(measured.config);
+    std::vector<std::pair<std::uint64_t, int>> launched;
+    for (const LaunchRule& launch : pruner_.launches_of(measured.config)) {
+      launched.emplace_back(launch.blocks(setting_.problem.size, setting_.limits.multiprocessors),
+                            launch.threads_per_block);
+    }
+    if (alike[launched]++ < heat_alike) configs.push_back(measured.config);
   }
   if (configs.size() <= finalist_count) return best(finalist_count);
   RunRequest request;

@@ -37,8 +37,10 @@ std::uint64_t most_verified_items(Target target) noexcept {
   return std::uint64_t{1} << (target == Target::host ? 17 : 22);
 }
 
-std::vector<std::uint64_t> awkward_sizes(std::uint64_t tile_items, std::uint64_t size, std::uint64_t most) {
-  std::vector<std::uint64_t> sizes{1, tile_items - 1, tile_items + 1, 3 * tile_items + 1, std::min(size, most)};
+std::vector<std::uint64_t> awkward_sizes(const std::vector<std::uint64_t>& tiles, std::uint64_t size,
+                                         std::uint64_t most) {
+  std::vector<std::uint64_t> sizes{1, std::min(size, most)};
+  for (const std::uint64_t items : tiles) sizes.insert(sizes.end(), {items - 1, items + 1, 3 * items + 1});
   std::sort(sizes.begin(), sizes.end());
   sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
   std::erase_if(sizes, [&](std::uint64_t n) { return n == 0 || n > most; });
@@ -77,8 +79,8 @@ std::vector<void*> Verifier::aligned_inputs() const {
   return addresses;
 }
 
-std::vector<std::uint64_t> Verifier::sizes(std::uint64_t tile_items, std::uint64_t size) const {
-  return awkward_sizes(tile_items, size, results_.items());
+std::vector<std::uint64_t> Verifier::sizes(const std::vector<std::uint64_t>& tiles, std::uint64_t size) const {
+  return awkward_sizes(tiles, size, results_.items());
 }
 
 Verifier::Place Verifier::place(int turn, std::uint64_t n) const {
@@ -118,14 +120,14 @@ bool Verifier::mend(const Place& place) {
   return false;
 }
 
-std::string Verifier::check(const RunKernel& run, std::uint64_t tile_items, std::uint64_t size) {
+std::string Verifier::check(const RunKernel& run, const std::vector<std::uint64_t>& tiles, std::uint64_t size) {
   // Before anything of it has run: what it does to the device is not to be taken for a failure of the reference.
-  for (const std::uint64_t n : sizes(tile_items, size)) static_cast<void>(results_.of(n));
+  for (const std::uint64_t n : sizes(tiles, size)) static_cast<void>(results_.of(n));
   const bool compared = comparison_.compare && !bits_may_differ_;
-  if (compared && all_as_expected(run, tile_items, size)) return {};
+  if (compared && all_as_expected(run, tiles, size)) return {};
   int turn = 0;
   bool mended = false;
-  for (const std::uint64_t n : sizes(tile_items, size)) {
+  for (const std::uint64_t n : sizes(tiles, size)) {
     const Place where = place(turn++, n);
     std::string wrong = check_size(run, n, where);
     if (!wrong.empty() && mend(where)) {
@@ -136,7 +138,7 @@ std::string Verifier::check(const RunKernel& run, std::uint64_t tile_items, std:
     if (!wrong.empty()) return wrong;
   }
   if (!compared || mended || results_.mend()) return {};
-  if (std::all_of(outputs_.begin(), outputs_.end(), has_certain_bits) || all_as_expected(run, tile_items, size)) {
+  if (std::all_of(outputs_.begin(), outputs_.end(), has_certain_bits) || all_as_expected(run, tiles, size)) {
     return "the results were wrong in the first run and correct when the same calls were repeated";
   }
   bits_may_differ_ = true;
@@ -155,10 +157,10 @@ void Verifier::call(const RunKernel& run, std::uint64_t n, const Place& place) {
   run(call_of(arrays, n, data_.scalars), stream_);
 }
 
-bool Verifier::all_as_expected(const RunKernel& run, std::uint64_t tile_items, std::uint64_t size) {
+bool Verifier::all_as_expected(const RunKernel& run, const std::vector<std::uint64_t>& tiles, std::uint64_t size) {
   comparison_.begin(stream_);
   int turn = 0;
-  for (const std::uint64_t n : sizes(tile_items, size)) {
+  for (const std::uint64_t n : sizes(tiles, size)) {
     const Place where = place(turn++, n);
     call(run, n, where);
     compare_on_device(n, where);

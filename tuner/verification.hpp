@@ -18,9 +18,9 @@ namespace upsweep::tuner {
 // performance target.
 [[nodiscard]] std::uint64_t most_verified_items(Target target) noexcept;
 
-// Sizes that are worth a look for tiles of that many items, up to `most`: one item, a tile and one less or more, a few
-// tiles and one item, and `size` itself as far as it goes. Ascending, without repetitions.
-[[nodiscard]] std::vector<std::uint64_t> awkward_sizes(std::uint64_t tile_items, std::uint64_t size,
+// Sizes that are worth a look for steps with tiles of so many items, up to `most`: one item, a tile and one less or
+// more, a few tiles and one item, and `size` itself as far as it goes. Ascending, without repetitions.
+[[nodiscard]] std::vector<std::uint64_t> awkward_sizes(const std::vector<std::uint64_t>& tiles, std::uint64_t size,
                                                        std::uint64_t most);
 
 class Verifier {
@@ -38,13 +38,13 @@ class Verifier {
   Verifier(runtime::Device& device, runtime::Stream stream, const Problem& problem, std::uint64_t seed,
            RunKernel sequential, Comparison comparison = {});
 
-  // All sizes that `check` runs a kernel of these tiles at that is to be used for `size` items: fewer or more than
+  // All sizes that `check` runs steps with these tiles at that are to be used for `size` items: fewer or more than
   // problem.size, as far as there are data.
-  [[nodiscard]] std::vector<std::uint64_t> sizes(std::uint64_t tile_items, std::uint64_t size) const;
+  [[nodiscard]] std::vector<std::uint64_t> sizes(const std::vector<std::uint64_t>& tiles, std::uint64_t size) const;
 
   // Runs it at those sizes, one after the other and into poisoned memory. Empty: right. Else what is wrong, in one
   // line. What `run` throws passes through; throws ReferenceFailed where the expected results cannot be computed.
-  [[nodiscard]] std::string check(const RunKernel& run, std::uint64_t tile_items, std::uint64_t size);
+  [[nodiscard]] std::string check(const RunKernel& run, const std::vector<std::uint64_t>& tiles, std::uint64_t size);
 
  private:
   // An array of `output_`, in bytes: its guard begins, it begins, it has room, the guard behind it ends.
@@ -72,7 +72,7 @@ class Verifier {
   [[nodiscard]] Place place(int turn, std::uint64_t n) const;
   [[nodiscard]] std::string check_size(const RunKernel& run, std::uint64_t n, const Place& place);
   // Whether all outputs, their guards included, are what they must be to the bit. Waits for the device once.
-  [[nodiscard]] bool all_as_expected(const RunKernel& run, std::uint64_t tile_items, std::uint64_t size);
+  [[nodiscard]] bool all_as_expected(const RunKernel& run, const std::vector<std::uint64_t>& tiles, std::uint64_t size);
   // The outputs are poisoned, and written by a call.
   void call(const RunKernel& run, std::uint64_t n, const Place& place);
   void compare_on_device(std::uint64_t n, const Place& place);

@@ -1,12 +1,14 @@
 /// @file
-/// Plan: a compiled kernel for a problem on a device. Made once, run many times.
+/// Plan: the compiled kernels for a problem on a device. Made once, run many times.
 #pragma once
 
 #include <upsweep/export.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <upsweep/arguments.hpp>
 #include <upsweep/config.hpp>
@@ -33,18 +35,22 @@ class BorrowedWorkspace {
   [[nodiscard]] std::uint64_t bytes() const noexcept { return bytes_; }
   /// Name of the layout that the memory was cleared for; only plans with this layout can use it.
   [[nodiscard]] const std::string& layout() const noexcept { return layout_; }
+  /// Sizes of the parts that the memory is divided into, in bytes; the parts lie one after the other.
+  [[nodiscard]] const std::vector<std::uint64_t>& parts() const noexcept { return parts_; }
 
  private:
   friend class Plan;
   void* memory_ = nullptr;
   std::uint64_t bytes_ = 0;
   std::string layout_;
+  std::vector<std::uint64_t> parts_;
 };
 
 /// The shell command that tunes a problem at its size: `upsweep tune ...`.
 [[nodiscard]] std::string tune_command(const Problem& problem);
 
-/// A compiled kernel for a problem on a device, with the config that was chosen for it. Context::plan() makes plans.
+/// The compiled kernels for a problem on a device, with the config that was chosen for it. Context::plan() makes plans.
+/// A call launches the kernels one after the other; each of them is a step. Most plans have one step.
 ///
 /// A Plan is a handle: copies share one plan. Plans are thread-safe. A plan stays valid as long as a copy of it lives,
 /// also after the context is destroyed.
@@ -53,7 +59,7 @@ class Plan {
   /// For the library; programs get plans from Context::plan().
   explicit Plan(std::shared_ptr<const runtime::PlanState> state) : state_(std::move(state)) {}
 
-  /// Launches the kernel in stream order, starting from the identity of the operator. The call does not look up
+  /// Launches the steps in stream order, starting from the identity of the operator. The call does not look up
   /// configs and does not compile.
   ///
   /// `in` and `out` are device addresses, aligned to the size of an item (8 bytes for c64, 16 bytes for c128, which is
@@ -114,9 +120,10 @@ class Plan {
   /// if they may run at the same time as another call of the graph.
   void prepare(std::uint64_t n, Stream stream = nullptr) const;
 
-  /// Size of the workspace for n items, in bytes; 0 if the kernel needs none.
+  /// Size of the workspace for n items, in bytes; 0 if no step needs any. The workspace has the state that kernels keep
+  /// between calls, and the scratch through which the steps of one call pass values on.
   [[nodiscard]] std::uint64_t workspace_bytes(std::uint64_t n) const;
-  /// Prepares device memory of the caller as a workspace for run(): clears it in stream order.
+  /// Prepares device memory of the caller as a workspace for run(): clears the state in stream order.
   /// @param memory device memory, aligned to 128 bytes. An alignment of 512 bytes is better: at other addresses some
   /// calls take 15% longer (docs/notes/tuning-log.md, "Where a workspace lies").
   /// @param bytes size of the memory, at least workspace_bytes(n).
@@ -128,8 +135,12 @@ class Plan {
   [[nodiscard]] const Problem& problem() const noexcept;
   /// The config that was chosen. It is complete, also if the caller's config was partial.
   [[nodiscard]] const Config& config() const noexcept;
-  /// The generated CUDA source and its launch parameters.
-  [[nodiscard]] const Source& source() const noexcept;
+  /// Number of steps: of kernels that a call launches, one after the other. At least one.
+  [[nodiscard]] std::size_t steps() const noexcept;
+  /// The generated CUDA source of a step and its launch parameters.
+  /// @param step below steps(); most plans have only step 0.
+  /// @throws UsageError if there is no such step.
+  [[nodiscard]] const Source& source(std::size_t step = 0) const;
   /// How well the config matches the problem: "exact", "nearest_size", "nearest_device", "type_class", "built_in" or
   /// "forced" (see the page "Tuning database").
   [[nodiscard]] std::string rung() const;
@@ -137,8 +148,8 @@ class Plan {
   [[nodiscard]] const std::string& reason() const noexcept;
   /// Whether results are bit-identical from run to run on this device.
   [[nodiscard]] bool reproducible() const;
-  /// What the compiled kernel needs, as text for people: registers and bytes of local memory per thread, and how many
-  /// of its blocks fit on a multiprocessor. On the host device the text says that these are not known.
+  /// What the compiled kernel of each step needs, as text for people: registers and bytes of local memory per thread,
+  /// and how many of its blocks fit on a multiprocessor. On the host device the text says that these are not known.
   [[nodiscard]] std::string resources() const;
   /// A text of several lines for people: problem, device, rung, config, launch, resources, and the command that tunes
   /// the problem.

@@ -1,10 +1,12 @@
 /// @file
-/// Source: generated CUDA text for a problem and a config, with everything that is needed to launch it.
+/// Source: generated CUDA text for a problem and a config, with everything that is needed to launch it. A config has
+/// one source for each step: each kernel that a call launches.
 #pragma once
 
 #include <upsweep/export.hpp>
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -41,20 +43,37 @@ struct LaunchRule {
   bool operator==(const LaunchRule&) const = default;
 };
 
-/// The workspace of a kernel: device memory that it keeps between launches. The memory must be zero before the first
-/// launch, and each launch leaves it ready for the next one. Two kernels may share one workspace, in stream order, only
-/// if their layouts have the same name.
+/// The state of a kernel: the part of the workspace that it keeps between launches. The memory must be zero before the
+/// first launch, and each launch leaves it ready for the next one. Two kernels may share one state, in stream order,
+/// only if their layouts have the same name.
 struct WorkspaceRule {
-  std::string layout{};                               ///< Name of the layout; empty if the kernel needs no workspace.
+  std::string layout{};                               ///< Name of the layout; empty if the kernel needs no state.
   std::uint64_t slot_bytes = 0;                       ///< Bytes per slot.
   bool slot_per_tile = false;                         ///< true: one slot per tile; false: one slot per block.
   static constexpr std::uint64_t header_bytes = 128;  ///< Bytes before the first slot; also the alignment.
 
-  /// Size for a number of slots, in bytes: a multiple of 128, or 0 if the kernel needs no workspace.
+  /// Size for a number of slots, in bytes: a multiple of 128, or 0 if the kernel needs no state.
   [[nodiscard]] std::uint64_t bytes(std::uint64_t slots) const;
 
   /// Rules are equal if all members are equal.
   bool operator==(const WorkspaceRule&) const = default;
+};
+
+/// An array of scratch: the part of the workspace through which the steps of one call pass values on. Its content is
+/// undefined when a call begins. Steps that name the same array share it.
+struct ScratchRule {
+  std::string name{};            ///< Name of the array, and of the member of the arguments that holds its address.
+  std::string type{};            ///< Type of its items, as the source writes it.
+  std::uint64_t item_bytes = 0;  ///< Size of an item in bytes.
+  std::uint64_t items = 0;       ///< Number of items that do not depend on the call.
+  std::uint64_t items_per_multiprocessor = 0;  ///< Items for each multiprocessor of the device.
+  std::uint64_t call_items_per_item = 0;       ///< One more item for each started group of so many items; 0: none.
+
+  /// Size for a call of n items on a device with that many multiprocessors, in bytes: a multiple of 128.
+  [[nodiscard]] std::uint64_t bytes(std::uint64_t n, int multiprocessors) const;
+
+  /// Rules are equal if all members are equal.
+  bool operator==(const ScratchRule&) const = default;
 };
 
 /// A member of the struct that a kernel takes.
@@ -69,29 +88,35 @@ struct ArgumentMember {
 
 /// The only parameter of a kernel: a struct, passed by value. Its members are, in this order: the addresses of the
 /// arrays that ports() lists (`in`, `out`), the number of items (`n`), the scalars that scalars() lists, as values or
-/// as addresses of values (`initial`), and the address of the workspace (`workspace`; null if the kernel needs none).
-/// The generated source asserts the size of each member.
+/// as addresses of values (`initial`), the address of the state (`workspace`; null if the kernel needs none), and the
+/// addresses of the arrays of scratch. The generated source asserts the size of each member.
 struct ArgumentsRule {
   std::vector<ArgumentMember> members{};  ///< In the order of their offsets.
   std::uint64_t bytes = 0;                ///< Size of the struct.
-  std::uint32_t arrays = 0;               ///< Number of members that are addresses of arrays.
+  std::uint32_t arrays = 0;               ///< Number of members that are addresses of arrays that ports() lists.
+  std::uint32_t scratch = 0;              ///< Number of members that are addresses of arrays of scratch.
 
   /// Rules are equal if all members are equal.
   bool operator==(const ArgumentsRule&) const = default;
 };
 
-/// A generated kernel.
+/// A generated kernel: one step of a plan.
 struct Source {
-  std::string text{};         ///< One translation unit without includes.
-  std::string entry{};        ///< Name of the kernel, which is extern "C".
-  std::string key{};          ///< Hash of the text: 32 hexadecimal digits.
-  LaunchRule launch{};        ///< How the kernel is launched.
-  WorkspaceRule workspace{};  ///< The workspace that the kernel needs.
-  ArgumentsRule arguments{};  ///< What the kernel takes.
+  std::string text{};                  ///< One translation unit without includes.
+  std::string entry{};                 ///< Name of the kernel, which is extern "C".
+  std::string key{};                   ///< Hash of the text: 32 hexadecimal digits.
+  LaunchRule launch{};                 ///< How the kernel is launched.
+  WorkspaceRule workspace{};           ///< The state that the kernel needs.
+  std::vector<ScratchRule> scratch{};  ///< The arrays of scratch that the kernel uses, in the order of its arguments.
+  ArgumentsRule arguments{};           ///< What the kernel takes.
 
-  /// Size of the workspace for n items on a device with that many multiprocessors, in bytes.
+  /// Size of the kernel's state for n items on a device with that many multiprocessors, in bytes.
   [[nodiscard]] std::uint64_t workspace_bytes(std::uint64_t n, int multiprocessors) const;
 };
+
+/// Size of the workspace of all steps together, state and scratch, for n items on a device with that many
+/// multiprocessors, in bytes; 0 if they need none.
+[[nodiscard]] std::uint64_t workspace_bytes(std::span<const Source> steps, std::uint64_t n, int multiprocessors);
 
 /// What a source is compiled for.
 enum class Target : std::uint8_t {
@@ -106,10 +131,16 @@ struct SourceOptions {
   bool scalars_in_memory = false;
 };
 
-/// Generates the source of a kernel. The function is deterministic: the same arguments give the same bytes on every
-/// machine. It needs neither a GPU nor a compiler.
+/// Generates the sources of all steps of a config, in the order in which a call launches them; at least one. The
+/// function is deterministic: the same arguments give the same bytes on every machine. It needs neither a GPU nor a
+/// compiler.
 /// @throws UsageError if the problem is invalid, if the config is not valid for the problem, or if
 /// scalars_in_memory is set and the algorithm has no scalars.
+[[nodiscard]] std::vector<Source> generate_steps(const Problem& problem, const Config& config,
+                                                 Target target = Target::cuda, const SourceOptions& options = {});
+
+/// The same for a config of one step, as all configs of built-in schedules are.
+/// @throws UsageError if the config has several steps; otherwise as above.
 [[nodiscard]] Source generate(const Problem& problem, const Config& config, Target target = Target::cuda,
                               const SourceOptions& options = {});
 

@@ -78,9 +78,9 @@ TEST_F(Emit, ShowsResources) {
     EXPECT_EQ(line.find_first_not_of(' ', line.find("  ")), 26u) << line;
   }
   const nlohmann::json json = emit({"--show", "resources", "--json"}).json();
-  EXPECT_GT(json.at("resources").at("registers").get<int>(), 8);
-  EXPECT_LE(json.at("resources").at("registers").get<int>(), 255);
-  EXPECT_TRUE(json.at("resources").contains("static_shared_bytes"));
+  EXPECT_GT(json.at("steps")[0].at("resources").at("registers").get<int>(), 8);
+  EXPECT_LE(json.at("steps")[0].at("resources").at("registers").get<int>(), 255);
+  EXPECT_TRUE(json.at("steps")[0].at("resources").contains("static_shared_bytes"));
   EXPECT_THAT(json.at("compiler").get<std::string>(), StartsWith("nvrtc "));
 }
 
@@ -90,11 +90,14 @@ TEST_F(Emit, DocumentHasTextAndLaunch) {
   EXPECT_EQ(json.at("architecture"), "sm_90");
   EXPECT_EQ(json.at("target"), "cuda");
   EXPECT_EQ(json.at("show"), "source");
-  EXPECT_EQ(json.at("entry"), "upsweep_kernel");
-  EXPECT_EQ(json.at("key").get<std::string>().size(), 32u);
+  ASSERT_EQ(json.at("steps").size(), 1u);
+  const nlohmann::json step = json.at("steps")[0];
+  EXPECT_EQ(step.at("entry"), "upsweep_kernel");
+  EXPECT_TRUE(step.at("scratch").empty());
+  EXPECT_EQ(step.at("key").get<std::string>().size(), 32u);
   EXPECT_EQ(json.at("problem").at("size"), 1 << 20);
-  EXPECT_GT(json.at("launch").at("threads_per_block").get<int>(), 0);
-  for (const char* part : {"layout", "slot_bytes", "slot_per_tile"}) EXPECT_TRUE(json.at("workspace").contains(part));
+  EXPECT_GT(step.at("launch").at("threads_per_block").get<int>(), 0);
+  for (const char* part : {"layout", "slot_bytes", "slot_per_tile"}) EXPECT_TRUE(step.at("workspace").contains(part));
   EXPECT_TRUE(json.at("config").contains("schedule"));
 }
 
@@ -119,7 +122,9 @@ TEST_F(Emit, TakesAnArchitectureByItsNumber) {
 }
 
 TEST_F(Emit, DocumentHasAllOfTheLaunch) {
-  const auto launch_of = [](const char* config) { return emit({"--json", "--config", config}).json().at("launch"); };
+  const auto launch_of = [](const char* config) {
+    return emit({"--json", "--config", config}).json().at("steps")[0].at("launch");
+  };
   const nlohmann::json cluster = launch_of(R"({"schedule":"cluster","cluster_blocks":4,"dependent_launch":"yes"})");
   EXPECT_EQ(cluster.at("grid"), "one_cluster");
   EXPECT_EQ(cluster.at("cluster_blocks"), 4);

@@ -152,8 +152,9 @@ TEST_F(Inspect, ExplainNeedsNoCompiler) {
   EXPECT_EQ(json.at("rung"), "built_in");
   EXPECT_EQ(json.at("problem").at("size"), 4096);
   EXPECT_EQ(json.at("device").at("device"), "host");
-  EXPECT_GE(json.at("blocks").get<int>(), 1);
-  for (const char* key : {"reason", "config", "key", "launch", "workspace_bytes", "reproducible", "tune_command"}) {
+  ASSERT_EQ(json.at("steps").size(), 1u);
+  EXPECT_GE(json.at("steps")[0].at("blocks").get<int>(), 1);
+  for (const char* key : {"reason", "config", "workspace_bytes", "reproducible", "tune_command"}) {
     EXPECT_TRUE(json.contains(key)) << key;
   }
 }

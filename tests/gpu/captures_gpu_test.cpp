@@ -118,12 +118,12 @@ TEST(GpuCaptures, GiveTheirMemoryBack) {
   const ScopedStream stream(engine->device());
   const runtime::Buffer out(engine->device(), 16);
   runtime::Workspaces& workspaces = engine->workspaces();
-  const std::uint32_t layout = workspaces.layout("of this test alone");
+  const std::array request{runtime::WorkspaceRequest{workspaces.layout("of this test alone"), 40'000}};
   std::set<void*> found;
   for (int i = 0; i < 2000; ++i) {
     const CUgraph graph = capture(stream.get(), [&] {
-      workspaces.lend(layout, 40'000, stream.get(), [&](void* memory) {
-        found.insert(memory);
+      workspaces.lend(request, stream.get(), [&](void* const* memory) {
+        found.insert(memory[0]);
         engine->device().fill(out.data(), 1, 16, stream.get());
       });
     });

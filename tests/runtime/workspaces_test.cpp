@@ -1,6 +1,7 @@
 #include "runtime/workspaces.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <set>
 #include <thread>
@@ -14,7 +15,7 @@ namespace {
 
 void* memory_of(Workspaces& workspaces, std::uint32_t layout, std::uint64_t bytes, Stream stream) {
   void* lent = nullptr;
-  workspaces.lend(layout, bytes, stream, [&](void* memory) { lent = memory; });
+  workspaces.lend(std::array{WorkspaceRequest{layout, bytes}}, stream, [&](void* const* memory) { lent = memory[0]; });
   return lent;
 }
 

@@ -41,7 +41,7 @@ class Ports : public testing::TestWithParam<bool> {
           call.compute();
           spoil(call);
         },
-        tile, size);
+        {tile}, size);
   }
 
   bool differs = false;
@@ -130,7 +130,7 @@ TEST_P(Ports, EachInputAndTheScalarAreNeeded) {
           change(call);
           right(call, stream);
         },
-        tile, size);
+        {tile}, size);
   };
   const std::vector<std::int64_t> zeros(size);
   const std::int32_t threshold = 1'000'000'000;
@@ -150,7 +150,7 @@ TEST_P(Ports, EachArrayIsMisaligned) {
         seen.insert(off);
         right(call, stream);
       },
-      tile, size);
+      {tile}, size);
   EXPECT_EQ(wrong, "");
   EXPECT_EQ(seen, (std::set<std::array<std::uintptr_t, 5>>{{0, 0, 0, 0, 0}, {4, 8, 8, 2, 4}}));
 }
@@ -162,8 +162,8 @@ TEST_P(Ports, WhatOneSpoilsIsNotAnothersFault) {
       right(call, stream);
       std::memset(const_cast<void*>(call.arrays[input]), 0x55, call.n * 4);
     };
-    EXPECT_EQ(verifier.check(spoiling, tile, size), "") << "its own results are right at first";
-    EXPECT_EQ(verifier.check(right, tile, size), "");
+    EXPECT_EQ(verifier.check(spoiling, {tile}, size), "") << "its own results are right at first";
+    EXPECT_EQ(verifier.check(right, {tile}, size), "");
   }
 }
 
@@ -181,11 +181,11 @@ TEST_P(Ports, WhatIsWrongInOneRunOnlyIsWrong) {
 
 // The copies of expected results on the device are mended as well.
 TEST_P(Ports, WhoSpoilsTheReferenceIsTheOnlyOneToBlame) {
-  EXPECT_EQ(verifier.check(right, tile, size), "");
+  EXPECT_EQ(verifier.check(right, {tile}, size), "");
   std::memset(device.newest, 0x11, device.blocks.at(device.newest));
-  EXPECT_EQ(verifier.check(right, tile, size), "");
+  EXPECT_EQ(verifier.check(right, {tile}, size), "");
   compared = 0;
-  EXPECT_EQ(verifier.check(right, tile, size), "");
+  EXPECT_EQ(verifier.check(right, {tile}, size), "");
   EXPECT_EQ(compared, GetParam() ? 5 : 0) << "mended";
 }
 

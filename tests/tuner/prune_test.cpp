@@ -15,7 +15,7 @@ CompileResult compiled(std::int64_t number, std::string binary) {
 }
 
 TEST(Prune, WhatSpillsMuch) {
-  CompileResult result = compiled(4, "");
+  StepResources result;
   result.spill_bytes = 128;
   EXPECT_EQ(reason_to_prune(result, {}, {}), "");
   result.spill_bytes = 136;
@@ -23,7 +23,7 @@ TEST(Prune, WhatSpillsMuch) {
 }
 
 TEST(Prune, BlocksThatNeedMoreRegistersThanThereAre) {
-  CompileResult result = compiled(4, "");
+  StepResources result;
   LaunchRule launch;
   launch.threads_per_block = 1024;
   result.registers = 64;
@@ -33,6 +33,17 @@ TEST(Prune, BlocksThatNeedMoreRegistersThanThereAre) {
             "a block of 1024 threads with 65 registers each needs 73728 registers, but a multiprocessor has 65536");
   launch.threads_per_block = 896;
   EXPECT_EQ(reason_to_prune(result, launch, {}), "") << "28 warps of 72 registers per thread just fit";
+}
+
+// As many steps as the config has: what a worker reports more of is no reason.
+TEST(Prune, AnyStepIsAReason) {
+  const Pruner pruner(scripted_problem, {});
+  CompileResult result = compiled(4, "");
+  EXPECT_EQ(pruner.reason(result), "");
+  result.steps = {{.spill_bytes = 136}};
+  EXPECT_NE(pruner.reason(result), "");
+  result.steps = {{}, {.spill_bytes = 136}};
+  EXPECT_EQ(pruner.reason(result), "");
 }
 
 TEST(Prune, TwinsAreFoundByMachineCodeAndLaunch) {

@@ -190,7 +190,7 @@ TEST_F(SessionTest, ADefaultThatDoesNotCompileEndsIt) {
 TEST_F(SessionTest, WhatSpillsIsPrunedUnlessItIsTheDefault) {
   compilers.result = [](std::int64_t number) {
     CompileResult result;
-    if (number <= 2) result.spill_bytes = 1000;
+    if (number <= 2) result.steps = {{.spill_bytes = 1000}};
     return result;
   };
   const auto tuned = run(3);

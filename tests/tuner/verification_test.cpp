@@ -27,10 +27,11 @@ RunKernel computing(const Problem& problem) {
 }
 
 TEST(AwkwardSizes, AroundTiles) {
-  EXPECT_EQ(awkward_sizes(100, 5000, 1 << 20), (Sizes{1, 99, 101, 301, 5000}));
-  EXPECT_EQ(awkward_sizes(100, 5000, 200), (Sizes{1, 99, 101, 200}));
-  EXPECT_EQ(awkward_sizes(100, 101, 1 << 20), (Sizes{1, 99, 101, 301}));
-  EXPECT_EQ(awkward_sizes(1, 7, 1 << 20), (Sizes{1, 2, 4, 7}));
+  EXPECT_EQ(awkward_sizes({100}, 5000, 1 << 20), (Sizes{1, 99, 101, 301, 5000}));
+  EXPECT_EQ(awkward_sizes({100}, 5000, 200), (Sizes{1, 99, 101, 200}));
+  EXPECT_EQ(awkward_sizes({100}, 101, 1 << 20), (Sizes{1, 99, 101, 301}));
+  EXPECT_EQ(awkward_sizes({1}, 7, 1 << 20), (Sizes{1, 2, 4, 7}));
+  EXPECT_EQ(awkward_sizes({100, 30}, 5000, 1 << 20), (Sizes{1, 29, 31, 91, 99, 101, 301, 5000})) << "of two steps";
 }
 
 // Where memory is fetched and compared here, and where the device says whether it is the same.
@@ -63,7 +64,7 @@ class VerifierTest : public testing::TestWithParam<std::tuple<Algorithm, bool>> 
           compute(problem(), call);
           spoil(output_of<std::int64_t>(call), call.n);
         },
-        tile, 5000);
+        {tile}, 5000);
   }
   Sizes ran;
 };
@@ -98,7 +99,7 @@ TEST_P(VerifierTest, BeyondTheEnds) {
 TEST_P(VerifierTest, WhatIsNotWrittenIsWrong) {
   FakeDevice device;
   Verifier verifier(device, nullptr, problem(), 1, computing(problem()), comparison());
-  const std::string wrong = verifier.check([](const auto&, auto) {}, tile, 5000);
+  const std::string wrong = verifier.check([](const auto&, auto) {}, {tile}, 5000);
   EXPECT_TRUE(wrong.starts_with("wrong at index 0: ")) << wrong;
 }
 
@@ -141,12 +142,12 @@ TEST_P(VerifierTest, WhatOneSpoilsIsNotAnothersFault) {
     spoiling(call, stream);
     right(call, stream);
   };
-  EXPECT_EQ(verifier.check(right, tile, 5000), "");
+  EXPECT_EQ(verifier.check(right, {tile}, 5000), "");
   EXPECT_EQ(calls, 5);
-  EXPECT_EQ(verifier.check(spoiling, tile, 5000), "") << "its own results are right at first";
-  EXPECT_EQ(verifier.check(right, tile, 5000), "") << "it meets the data that were spoiled, and is given them anew";
-  EXPECT_NE(verifier.check(twice, tile, 5000), "") << "wrong on its own account";
-  EXPECT_EQ(verifier.check(right, tile, 5000), "");
+  EXPECT_EQ(verifier.check(spoiling, {tile}, 5000), "") << "its own results are right at first";
+  EXPECT_EQ(verifier.check(right, {tile}, 5000), "") << "it meets the data that were spoiled, and is given them anew";
+  EXPECT_NE(verifier.check(twice, {tile}, 5000), "") << "wrong on its own account";
+  EXPECT_EQ(verifier.check(right, {tile}, 5000), "");
 }
 
 TEST_P(VerifierTest, WhatIsWrongInOneRunOnlyIsWrong) {
@@ -166,11 +167,11 @@ TEST_P(VerifierTest, WhoSpoilsTheReferenceIsTheOnlyOneToBlame) {
   FakeDevice device;
   Verifier verifier(device, nullptr, problem(), 1, computing(problem()), comparison());
   const RunKernel right = computing(problem());
-  EXPECT_EQ(verifier.check(right, tile, 5000), "");
+  EXPECT_EQ(verifier.check(right, {tile}, 5000), "");
   std::memset(device.newest, 0x11, device.blocks.at(device.newest));
-  EXPECT_EQ(verifier.check(right, tile, 5000), "");
+  EXPECT_EQ(verifier.check(right, {tile}, 5000), "");
   found_equal = 0;
-  EXPECT_EQ(verifier.check(right, tile, 5000), "");
+  EXPECT_EQ(verifier.check(right, {tile}, 5000), "");
   EXPECT_EQ(found_equal, on_the_device() ? 5 : 0) << "mended";
 }
 
@@ -182,11 +183,11 @@ TEST_P(VerifierTest, WhatWasComparedBeforeItFailedIsNotTheNextOnesFault) {
     if (call.n > 100) throw DeviceError("too many blocks");
   };
   if (on_the_device()) {
-    EXPECT_THROW((void)verifier.check(failing, tile, 5000), DeviceError);
+    EXPECT_THROW((void)verifier.check(failing, {tile}, 5000), DeviceError);
   } else {
-    EXPECT_NE(verifier.check(failing, tile, 5000), "");
+    EXPECT_NE(verifier.check(failing, {tile}, 5000), "");
   }
-  EXPECT_EQ(verifier.check(right, tile, 5000), "");
+  EXPECT_EQ(verifier.check(right, {tile}, 5000), "");
 }
 
 // In complex values -0 is as good as 0. Then the device cannot tell right from wrong, and is not asked again.
@@ -204,11 +205,11 @@ TEST_P(VerifierTest, RightResultsMayDifferInTheirBits) {
       different = true;
     }
   };
-  EXPECT_EQ(verifier.check(run, tile, 5000), "");
+  EXPECT_EQ(verifier.check(run, {tile}, 5000), "");
   EXPECT_TRUE(different);
   EXPECT_EQ(ran.size(), on_the_device() ? 15u : 5u) << "twice on the device, and fetched in between";
   EXPECT_EQ(found_different > 0, on_the_device());
-  EXPECT_EQ(verifier.check(run, tile, 5000), "");
+  EXPECT_EQ(verifier.check(run, {tile}, 5000), "");
   EXPECT_EQ(ran.size(), on_the_device() ? 20u : 10u);
 }
 
@@ -225,7 +226,7 @@ TEST_P(VerifierTest, ARealZeroHasOneSign) {
       different = true;
     }
   };
-  const std::string wrong = verifier.check(run, tile, 5000);
+  const std::string wrong = verifier.check(run, {tile}, 5000);
   EXPECT_EQ(different, algorithm() != Algorithm::reduce);
   EXPECT_EQ(wrong.find("expected 0, got -0") != std::string::npos, different) << wrong;
 }
@@ -243,10 +244,10 @@ TEST_P(VerifierTest, WithoutAReferenceNothingIsRightOrWrong) {
     ran.push_back(call.n);
     computing(problem())(call, stream);
   };
-  EXPECT_THROW((void)verifier.check(run, tile, 5000), ReferenceFailed);
+  EXPECT_THROW((void)verifier.check(run, {tile}, 5000), ReferenceFailed);
   EXPECT_EQ(ran, Sizes{});
   fails = false;
-  EXPECT_EQ(verifier.check(run, tile, 5000), "") << "it is tried again";
+  EXPECT_EQ(verifier.check(run, {tile}, 5000), "") << "it is tried again";
 }
 
 // What an earlier kernel did to the input is no input of the reference.
@@ -257,8 +258,8 @@ TEST_P(VerifierTest, TheReferenceOfOtherSizesFindsTheDataAsTheyWere) {
     computing(problem())(call, stream);
     static_cast<int*>(const_cast<void*>(call.arrays[0]))[0] += 1;
   };
-  EXPECT_EQ(verifier.check(spoiling, tile, 5000), "") << "its own results are right at first";
-  EXPECT_EQ(verifier.check(computing(problem()), tile + 10, 4000), "");
+  EXPECT_EQ(verifier.check(spoiling, {tile}, 5000), "") << "its own results are right at first";
+  EXPECT_EQ(verifier.check(computing(problem()), {tile + 10}, 4000), "");
 }
 
 // An exclusive scan or a reduce that ignores its initial value must not pass.
@@ -274,7 +275,7 @@ TEST(Verifier, TheInitialValueIsNoIdentity) {
           other.scalars[0] = zero.bytes.data();
           compute(problem, other);
         },
-        tile, 1000);
+        {tile}, 1000);
     EXPECT_TRUE(wrong.starts_with("wrong at index 0: ")) << wrong;
   }
 }
@@ -283,10 +284,10 @@ TEST(Verifier, LargeSizesAreCheckedUpToACap) {
   FakeDevice device;
   const Problem problem = make_problem(Algorithm::reduce, plus, Type::i8, Type::i8, 1 << 30);
   Verifier verifier(device, nullptr, problem, 1, computing(problem));
-  EXPECT_EQ(verifier.sizes(1000, 1 << 30), (Sizes{1, 999, 1001, 3001, 1 << 22}));
+  EXPECT_EQ(verifier.sizes({1000}, 1 << 30), (Sizes{1, 999, 1001, 3001, 1 << 22}));
   device.own_target = Target::host;
   Verifier on_host(device, nullptr, problem, 1, computing(problem));
-  EXPECT_EQ(on_host.sizes(1000, 1 << 30), (Sizes{1, 999, 1001, 3001, 1 << 17}));
+  EXPECT_EQ(on_host.sizes({1000}, 1 << 30), (Sizes{1, 999, 1001, 3001, 1 << 17}));
 }
 
 }  // namespace

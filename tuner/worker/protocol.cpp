@@ -62,6 +62,25 @@ std::vector<Config> configs_of(const json& list) {
   return configs;
 }
 
+json json_of(const std::vector<StepResources>& steps) {
+  json list = json::array();
+  for (const StepResources& step : steps) {
+    list.push_back(
+        {{"registers", step.registers}, {"spill_bytes", step.spill_bytes}, {"shared_bytes", step.shared_bytes}});
+  }
+  return list;
+}
+std::vector<StepResources> resources_of(const json& list) {
+  if (!list.is_array()) throw ProtocolError("the steps are not a list");
+  std::vector<StepResources> steps;
+  for (const json& each : list) {
+    steps.push_back({.registers = whole_of<int>(each.at("registers")),
+                     .spill_bytes = whole_of<int>(each.at("spill_bytes")),
+                     .shared_bytes = whole_of<int>(each.at("shared_bytes"))});
+  }
+  return steps;
+}
+
 json json_of(const Problem& problem) {
   json object = upsweep::json_of<json>(problem);
   if (json definitions = definitions_json(problem); !definitions.empty()) object["definitions"] = definitions;
@@ -155,14 +174,8 @@ struct Writer {
     return {{"did", "turn"}, {"samples_us", turned.samples_us}, {"busy_seconds", turned.busy_seconds}};
   }
   json operator()(const CompileResult& result) const {
-    return {{"did", "compile"},
-            {"config", json_of(result.config)},
-            {"verdict", name(result.verdict)},
-            {"failure", result.failure},
-            {"binary", result.binary},
-            {"registers", result.registers},
-            {"spill_bytes", result.spill_bytes},
-            {"shared_bytes", result.shared_bytes},
+    return {{"did", "compile"},           {"config", json_of(result.config)}, {"verdict", name(result.verdict)},
+            {"failure", result.failure},  {"binary", result.binary},          {"steps", json_of(result.steps)},
             {"may_pass", result.may_pass}};
   }
   json operator()(const Failed& failed) const {
@@ -178,9 +191,7 @@ CompileResult compile_result_of(const json& object) {
           .verdict = tuning_db::parse_verdict(object.at("verdict").get<std::string>()),
           .failure = object.at("failure").get<std::string>(),
           .binary = object.at("binary").get<std::string>(),
-          .registers = whole_of<int>(object.at("registers")),
-          .spill_bytes = whole_of<int>(object.at("spill_bytes")),
-          .shared_bytes = whole_of<int>(object.at("shared_bytes")),
+          .steps = resources_of(object.at("steps")),
           .may_pass = object.at("may_pass").get<bool>()};
 }
 

@@ -166,7 +166,8 @@ class Worker {
     const Fault fault = faults_.at(run.number);
     if (faulty_) {
       if (fault != Fault::none) own.drop_all();  // so that it is loaded anew
-      faulty_->arm(fault, generate(problem_, run.config, engine_->device().target()));
+      // The last step writes the outputs.
+      faulty_->arm(fault, generate_steps(problem_, run.config, engine_->device().target()).back());
     }
     own.on_loaded([this, fault] {
       channel_.write(Loaded{});

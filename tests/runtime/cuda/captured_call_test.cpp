@@ -1,4 +1,5 @@
 // Which memory captured calls use, over a stand-in for libcuda that keeps the graph of what is captured.
+#include <array>
 #include <set>
 
 #include <upsweep/error.hpp>
@@ -15,8 +16,8 @@ class CapturedCall : public PlannedCall {
   void* call(Stream stream, std::uint64_t bytes = 1000, const char* layout = "tiles") {
     Workspaces& workspaces = engine_->workspaces();
     void* lent = nullptr;
-    workspaces.lend(workspaces.layout(layout), bytes, stream, [&](void* memory) {
-      lent = memory;
+    workspaces.lend(std::array{WorkspaceRequest{workspaces.layout(layout), bytes}}, stream, [&](void* const* memory) {
+      lent = memory[0];
       kernel_call(stream);
     });
     return lent;
@@ -188,12 +189,61 @@ TEST_F(CapturedCall, ThatFailedLeavesTheMemoryToTheNext) {
   open();
   begin(stream_, 5);
   Workspaces& workspaces = engine_->workspaces();
-  const std::uint32_t tiles = workspaces.layout("tiles");
-  EXPECT_THROW(workspaces.lend(tiles, 1000, stream_, [](void*) { throw DeviceError("not launched"); }), DeviceError);
+  const std::array tiles{WorkspaceRequest{workspaces.layout("tiles"), 1000}};
+  EXPECT_THROW(workspaces.lend(tiles, stream_, [](void* const*) { throw DeviceError("not launched"); }), DeviceError);
   void* const first = call(stream_);
-  EXPECT_THROW(workspaces.lend(tiles, 1000, stream_, [](void*) { throw DeviceError("not launched"); }), DeviceError);
+  EXPECT_THROW(workspaces.lend(tiles, stream_, [](void* const*) { throw DeviceError("not launched"); }), DeviceError);
   EXPECT_EQ(call(stream_), first);
   destroy(end(stream_));
+}
+
+// The memory of a call of two launches is free behind the second one: what runs behind the first alone has its own.
+TEST_F(CapturedCall, OfTwoLaunchesKeepsItsMemoryUpToTheLast) {
+  open();
+  begin(stream_, 5);
+  Workspaces& workspaces = engine_->workspaces();
+  const std::array both{WorkspaceRequest{workspaces.layout("tiles"), 1000},
+                        WorkspaceRequest{workspaces.layout("scratch"), 50'000}};
+  const Stream other = engine_->device().create_stream();
+  std::array<void*, 2> lent{};
+  workspaces.lend(both, stream_, [&](void* const* memory) {
+    lent = {memory[0], memory[1]};
+    kernel_call(stream_);
+    begin(other, 5);
+    join(other, stream_);  // behind the first launch
+    kernel_call(stream_);
+  });
+  EXPECT_NE(lent[0], lent[1]);
+  EXPECT_NE(call(other, 1000, "tiles"), lent[0]);
+  EXPECT_NE(call(other, 50'000, "scratch"), lent[1]);
+  EXPECT_EQ(call(stream_, 1000, "tiles"), lent[0]);
+  EXPECT_EQ(call(stream_, 50'000, "scratch"), lent[1]);
+  cuda->captures.erase(other.handle());
+  destroy(end(stream_));
+  engine_->device().destroy_stream(other);
+}
+
+// A launch that fails behind another one leaves the first in the graph.
+TEST_F(CapturedCall, ThatFailedHalfwayKeepsItsMemory) {
+  open();
+  begin(stream_, 5);
+  Workspaces& workspaces = engine_->workspaces();
+  const std::array tiles{WorkspaceRequest{workspaces.layout("tiles"), 1000}};
+  const Stream other = engine_->device().create_stream();
+  void* const first = call(stream_);
+  begin(other, 5);
+  join(other, stream_);
+  EXPECT_THROW(workspaces.lend(tiles, stream_,
+                               [&](void* const*) {
+                                 kernel_call(stream_);
+                                 throw DeviceError("the second is not launched");
+                               }),
+               DeviceError);
+  EXPECT_NE(call(other), first) << "the launch before may still run";
+  EXPECT_EQ(call(stream_), first);
+  cuda->captures.erase(other.handle());
+  destroy(end(stream_));
+  engine_->device().destroy_stream(other);
 }
 
 TEST_F(CapturedCall, MayOutliveTheContext) {

@@ -1,5 +1,6 @@
 // What a planned call costs the host: driver calls and allocations, counted over a stand-in for libcuda. In a program
 // of its own, because counting replaces operator new.
+#include <array>
 #include <memory>
 #include <set>
 #include <vector>
@@ -8,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/runtime/cuda/planned_call.hpp"
+#include "tests/support/two_steps.hpp"
 
 namespace upsweep::runtime {
 namespace {
@@ -35,6 +37,21 @@ TEST_F(PlannedCall, AllocatesNothingAndAsksTheDriverLittle) {
     EXPECT_EQ(found.allocations, 0u);
     EXPECT_LE(found.driver_calls, most_driver_calls);
   }
+}
+
+// A call of two steps, one of which has a state and both of which have scratch.
+TEST_F(PlannedCall, OfTwoStepsCostsOneMoreLaunchAndAllocatesNothing) {
+  open();
+  stack()->push_back(primary(0));
+  const Problem problem = upsweep::test::two_step_problem(1000);
+  const Plan planned = engine_->plan(problem, upsweep::test::two_step_config(64, true), stream_);
+  const Cost found = cost(planned, stream_);
+  EXPECT_EQ(found.allocations, 0u);
+  EXPECT_LE(found.driver_calls, most_driver_calls + 2);
+  const std::size_t before = cuda->launches.size();
+  planned.run(in_, out_, 1000, stream_);
+  ASSERT_EQ(cuda->launches.size(), before + 2);
+  for (const std::size_t step : {before, before + 1}) EXPECT_TRUE(cuda->launches[step].dependent);
 }
 
 TEST_F(PlannedCall, WithoutAWorkspaceAsksTheStreamNothing) {
@@ -123,7 +140,8 @@ class StreamsOfOneHandle : public PlannedCall {
   void* workspace(std::uint64_t bytes = 1000) {
     Workspaces& workspaces = engine_->workspaces();
     void* lent = nullptr;
-    workspaces.lend(workspaces.layout("tiles"), bytes, stream_, [&](void* memory) { lent = memory; });
+    workspaces.lend(std::array{WorkspaceRequest{workspaces.layout("tiles"), bytes}}, stream_,
+                    [&](void* const* memory) { lent = memory[0]; });
     return lent;
   }
   [[nodiscard]] CUstream raw() const { return stream_.handle(); }

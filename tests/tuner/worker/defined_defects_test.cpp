@@ -45,7 +45,7 @@ class DefinedDefects : public testing::Test {
       std::memcpy(const_cast<void*>(call.arrays[1]), static_cast<const void*>(results.data()),
                   results.size() * sizeof(T));
     };
-    return verifier.check(run, tile_items, size);
+    return verifier.check(run, {tile_items}, size);
   }
 };
 

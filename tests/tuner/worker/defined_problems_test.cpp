@@ -2,15 +2,23 @@
 // chosen, exported and imported.
 #include <upsweep/tune.hpp>
 
+#include <chrono>
 #include <cstring>
 #include <filesystem>
+#include <memory>
+#include <set>
+#include <string>
 
 #include <gtest/gtest.h>
 #include <upsweep/context.hpp>
 
 #include "generator/space.hpp"
 #include "runtime/engine.hpp"
+#include "runtime/host/host_compiler.hpp"
+#include "runtime/host/host_device.hpp"
 #include "tests/support/defined.hpp"
+#include "tests/support/editing_compiler.hpp"
+#include "tests/support/two_steps.hpp"
 #include "tests/tuner/fake_device.hpp"
 #include "tuner/data.hpp"
 #include "tuner/in_process_runner.hpp"
@@ -76,6 +84,46 @@ TEST(DefinedProblems, ATypeAndAnOperatorGoTheWholeWay) {
 TEST(DefinedProblems, AnAlgorithmGoesTheWholeWay) {
   goes_the_whole_way(make_problem(test::negated_scan(), plus, Type::i32, Type::i32, defined_size),
                      Isolation::in_process);
+}
+
+// A schedule of two steps over a state and scratch: each of its configs is verified and measured, and one is chosen.
+TEST(DefinedProblems, TwoStepsGoTheWholeWay) {
+  const Problem problem = test::two_step_problem(defined_size);
+  const TemporaryFolder folder;
+  const auto engine = host_engine(folder / "tuning.db");
+  TuneOptions options;
+  options.sizes = {defined_size};
+  options.only = {"schedule=reduce_then_scan"};
+  options.isolation = Isolation::in_process;
+  options.compile_jobs = 1;
+  options.budget = std::chrono::seconds(20);
+  const TuneReport report = tune(*engine, problem, options);
+  ASSERT_EQ(report.sizes.size(), 1u);
+  EXPECT_EQ(report.sizes[0].failures, 0);
+  EXPECT_EQ(report.sizes[0].winner.schedule, "reduce_then_scan");
+  expect_exact(*engine, problem, report.sizes[0].winner);
+  EXPECT_EQ(engine->plan(problem, nullptr).steps(), 2u);
+  std::set<std::string> binaries;
+  for (const Trial& trial : Database(folder / "tuning.db", Database::Mode::read_only).trials()) {
+    EXPECT_EQ(trial.failure, "") << to_json(trial.config);
+    binaries.insert(trial.binary);
+  }
+  EXPECT_GE(binaries.size(), 3u) << "of three sizes of tiles";
+}
+
+// A second step that does not use what the first one wrote, but what it happened to find.
+TEST(DefinedProblems, StepsThatDoNotFitTogetherAreFoundOut) {
+  const Problem problem = test::two_step_problem(defined_size);
+  const auto host = std::make_shared<runtime::HostDevice>();
+  const auto compiler = std::make_shared<test::EditingCompiler>(
+      std::make_shared<runtime::HostCompiler>(), "without_folds", [](std::string& text) {
+        const std::string store = "arguments.tile_folds[block_index()] = fold;";
+        if (text.find(store) != std::string::npos) test::replace_once(text, store, "static_cast<void>(fold);");
+      });
+  runtime::Engine engine({.device = host, .compiler = compiler, .cache = {.directory = {}, .enabled = false}});
+  InProcessRunner runner(engine, problem, 1);
+  const Outcome outcome = runner.run(test::two_step_config(64), {.size = defined_size});
+  EXPECT_EQ(outcome.verdict, Verdict::wrong);
 }
 
 TEST(DefinedProblems, WorkersKnowThemToo) {

@@ -82,9 +82,9 @@ TEST(Protocol, AnswersComeBackAsTheyWere) {
       Ran{wrong, 0.25, true},
       Ran{{.samples_us = {1.5, 2.5}, .more_us = {1.25}, .binary = "cd", .clock_mhz = 1980}, 1, false},
       Turned{{{1, 2}, {}}, 3},
-      CompileResult{config, Verdict::measured, "", "ef", 32, 8, 1024},
-      CompileResult{config, Verdict::not_compiled, "refused", "", 0, 0, 0},
-      CompileResult{config, Verdict::not_compiled, "killed", "", 0, 0, 0, true},
+      CompileResult{config, Verdict::measured, "", "ef", {{32, 8, 1024}, {40, 0, 0}}},
+      CompileResult{config, Verdict::not_compiled, "refused", "", {}},
+      CompileResult{config, Verdict::not_compiled, "killed", "", {}, true},
       Ran{{.verdict = Verdict::not_compiled, .failure = "killed", .may_pass = true}, 0, false},
       Failed{ErrorKind::device, "lost", true}};
   for (const Answer& answer : answers) {
