@@ -89,10 +89,10 @@ Source generate(const Problem& problem, const Config& config, Target target, con
   Space(problem, most).validate(config);
   Recipe recipe = find_schedule(problem, config.schedule).recipe(problem, config);
   recipe.roles["algorithm/hooks"] = std::string(entry_of(problem).name);
-  recipe.definitions = definitions_of(problem);
+  recipe.definitions.merge(definitions_of(problem));
   recipe.definitions.merge(port_templates(problem));
   for (const char* role : {"tile/place", "tile/downsweep", "tile/sweep"}) {
-    recipe.roles[role] = is_compact(problem) ? "compact" : "dense";
+    recipe.roles.emplace(role, is_compact(problem) ? "compact" : "dense");
   }
   recipe.roles["tile/inputs"] = is_compact(problem) ? "ports" : "single";
   recipe.roles["thread/combine"] = fold_name(entry_of(problem).fold);
