@@ -156,7 +156,11 @@ const char* ConfigSpace::default_scan(std::uint64_t bytes) const {
   if (problem_.size <= few_items && bytes <= cluster_bytes) return "cluster";
   const bool can_look_ahead = std::any_of(schedules_.begin(), schedules_.end(),
                                           [](const Schedule* schedule) { return schedule->name() == "lookahead"; });
-  if (can_look_ahead && (problem_.size >= lookahead_items || bytes >= lookahead_bytes)) return "lookahead";
+  // Reductions by key by lookahead were not measured yet.
+  constexpr bool by_key_looks_ahead = false;
+  const bool is_measured = by_key_looks_ahead || entry_of(problem_).fold != Fold::counted_values;
+  if (can_look_ahead && is_measured && (problem_.size >= lookahead_items || bytes >= lookahead_bytes))
+    return "lookahead";
   const std::uint64_t gather_bytes = width == 1 ? 1 << 20 : 512 << 10;
   return bytes >= gather_bytes && find_schedule(problem_, "gather").suits(problem_) ? "gather" : "lookback";
 }

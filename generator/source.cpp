@@ -67,7 +67,7 @@ void complete_recipe(Recipe& recipe, const Problem& problem, const SourceOptions
   recipe.definitions.merge(definitions_of(problem));
   recipe.definitions.merge(port_templates(problem));
   for (const char* role : {"tile/place", "tile/downsweep", "tile/sweep"}) {
-    recipe.roles[role] = is_compact(problem) ? "compact" : "dense";
+    recipe.roles.emplace(role, is_compact(problem) ? "compact" : "dense");
   }
   recipe.roles["tile/inputs"] = is_compact(problem) ? "ports" : "single";
   recipe.roles["thread/combine"] = fold_name(entry_of(problem).fold);

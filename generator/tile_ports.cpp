@@ -1,43 +1,18 @@
 #include "generator/tile_ports.hpp"
 
-#include <functional>
 #include <vector>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "generator/algorithm.hpp"
-#include "generator/arguments.hpp"
+#include "generator/port_text.hpp"
 
 namespace upsweep {
 namespace {
 
-// The text of each port, one behind the other. {type} and {name} stand for the port's.
-std::string each(const Problem& problem, const std::vector<Port>& ports, std::string_view text,
-                 std::string_view with_previous = {}) {
-  std::string all;
-  for (const Port& port : ports) {
-    const std::string type = spelled_type(problem, port);
-    all += fmt::format(fmt::runtime(text), fmt::arg("type", type), fmt::arg("name", port.name));
-    if (!port.with_previous) continue;
-    all += fmt::format(fmt::runtime(with_previous), fmt::arg("type", type), fmt::arg("name", port.name));
-  }
-  return all;
-}
-
-// The same as a list of initializers.
-std::string list(const std::vector<Port>& ports, std::string_view text) {
-  std::vector<std::string> parts;
-  for (const Port& port : ports) parts.push_back(fmt::format(fmt::runtime(text), fmt::arg("name", port.name)));
-  return fmt::format("{}", fmt::join(parts, ", "));
-}
-
-bool any_with_previous(const std::vector<Port>& ports) {
-  for (const Port& port : ports) {
-    if (port.with_previous) return true;
-  }
-  return false;
-}
+using port_text::any_with_previous;
+using port_text::each;
+using port_text::list;
 
 std::string inputs_structures(const Problem& problem, const std::vector<Port>& ports, bool previous) {
   std::string text = "// The items of a tile that a thread holds.\nstruct TileItems {\n";

@@ -69,6 +69,9 @@ constexpr int reduce_ahead = 2;
 
 constexpr int states_per_lane = 4;
 
+// Whether results wait where a tile's items were, to be stored.
+constexpr bool results_in_stage = true;
+
 // Whether the initial value stands before the first item.
 constexpr bool has_initial = false;
 

@@ -6,6 +6,7 @@
 #include "generator/algorithm.hpp"
 #include "generator/operator.hpp"
 #include "generator/schedules/schedules.hpp"
+#include "generator/stage_ports.hpp"
 #include "generator/tile_constraints.hpp"
 #include "generator/tile_parameters.hpp"
 
@@ -28,6 +29,13 @@ std::int64_t tile_items(const Problem& problem, const Config& config) {
   return tile_bytes(config) / static_cast<std::int64_t>(size_of(problem.input));
 }
 
+// Whether stages hold one array, the results of which, if they are compacted, only count: others have a part for each
+// array.
+bool is_single(const Problem& problem) {
+  return is_dense(problem) || (is_compact(problem) && entry_of(problem).fold == Fold::counts &&
+                               tile_inputs(problem).size() == 1 && tile_outputs(problem).size() == 1);
+}
+
 bool results_in_place(const Problem& problem) {
   return size_of(problem.input) == size_of(problem.output);
 }
@@ -46,23 +54,37 @@ bool is_bulk(const std::string& engine) {
   return engine.starts_with("bulk");
 }
 
+// ResultStorage of templates/tile/results.*.cuh.
+tiles::Layout results_storage(const Problem& problem, const Config& config) {
+  const std::int64_t items = tile_items(problem, config);
+  if (!is_single(problem)) {
+    return stage_ports::results_layout(problem, items, config.integer("worker_warps"));
+  }
+  if (results_in_place(problem)) return {};
+  return {items * static_cast<std::int64_t>(size_of(problem.output)), 128};
+}
+
 // SharedStorage of templates/kernel/scan.lookahead.cuh.
 tiles::Layout storage(const Problem& problem, const Config& config) {
   const std::int64_t stages = config.integer("stages"), slots = config.integer("reduce_ahead") + 1;
-  const tiles::Layout ring{stages * tile_bytes(config), 128};
-  const std::int64_t result_bytes = tile_items(problem, config) * static_cast<std::int64_t>(size_of(problem.output));
-  const tiles::Layout results = results_in_place(problem) ? tiles::Layout{} : tiles::Layout{result_bytes, 128};
+  const std::int64_t items = tile_items(problem, config);
+  const tiles::Layout stage =
+      is_single(problem) ? tiles::Layout{tile_bytes(config), 128} : stage_ports::stage_layout(problem, items);
+  const tiles::Layout ring = tiles::array_of(stage, stages);
   const std::int64_t warps = slots * config.integer("worker_warps");
-  return tiles::struct_of({ring, results, tiles::array_of_words(8, 2 * stages + 3 * slots),
+  return tiles::struct_of({ring, results_storage(problem, config), tiles::array_of_words(8, 2 * stages + 3 * slots),
                            tiles::array_of(tiles::local_layout(problem), warps),
                            tiles::array_of(tiles::accumulator_layout(problem), warps),
                            tiles::array_of_words(4, stages + 1)});
 }
 
-// What a thread holds between folding and scanning, its vectors, and about 32 registers besides.
+// What a thread holds between folding and scanning, its items, and about 32 registers besides.
 std::int64_t registers(const Problem& problem, const Config& config) {
   const auto words = (tiles::local_layout(problem).size + 3) / 4;
-  return 4 * config.integer("vectors_per_thread") + words * (config.integer("reduce_ahead") + 2) + 32;
+  const std::int64_t items =
+      config.integer("vectors_per_thread") * vector_bytes / static_cast<std::int64_t>(size_of(problem.input));
+  return items * static_cast<std::int64_t>(tiles::bytes_read_per_item(problem)) / 4 +
+         words * (config.integer("reduce_ahead") + 2) + 32;
 }
 
 // Tiles and how many of them are on their way.
@@ -89,6 +111,52 @@ std::vector<Shape> shapes_for(const Problem& problem) {
   if (megabytes < 8) return {small_shape, {8, 5, 8, 2}, middle_shape, {8, 3, 9, 3}};
   if (megabytes < 48) return {middle_shape, {14, 5, 5, 2}, small_shape, {8, 5, 8, 2}};
   return {large_shape, {8, 7, 8, 5}, small_shape, {10, 5, 9, 5}};
+}
+
+// Where stages hold several arrays: the first of these that leaves room for six stages. Not measured yet: stages of
+// about 32 KB, as those above have, and two of them that are loaded while the others wait for what stands before them.
+constexpr Shape shapes_of_ports[] = {{12, 5, 0, 0}, {16, 3, 0, 0}, {12, 3, 0, 0}, {8, 3, 0, 0},
+                                     {12, 1, 0, 0}, {8, 1, 0, 0},  {4, 1, 0, 0},  {2, 1, 0, 0}};
+
+Config with_shape(const Shape& shape) {
+  return {.schedule = "lookahead",
+          .values = {{"worker_warps", shape.warps},
+                     {"vectors_per_thread", shape.vectors},
+                     {"stages", shape.stages},
+                     {"reduce_ahead", shape.ahead}}};
+}
+
+// Of devices from sm_90 on.
+constexpr DeviceLimits usual_limits{.compute_capability = 90,
+                                    .threads_per_block = 1024,
+                                    .registers_per_multiprocessor = 65536,
+                                    .shared_bytes_per_block = 227 * 1024};
+
+bool has_registers(const Problem& problem, const Config& config, const DeviceLimits& limits) {
+  const std::int64_t threads = (config.integer("worker_warps") + extra_warps) * warp_size;
+  return registers(problem, config) <= std::min<std::int64_t>(255, limits.registers_per_multiprocessor / threads);
+}
+
+// The shape with as many stages as fit, up to nine.
+Shape with_stages(Shape shape, const Problem& problem, const DeviceLimits& limits) {
+  for (shape.stages = 9;; --shape.stages) {
+    shape.ahead = std::max<std::int64_t>(std::min<std::int64_t>(shape.stages - 3, 5), 0);
+    const std::int64_t bytes = storage(problem, with_shape(shape)).size;
+    if (shape.stages == 2 || bytes <= limits.shared_bytes_per_block) return shape;
+  }
+}
+
+std::vector<Shape> fitting_shapes(const Problem& problem, const DeviceLimits& limits) {
+  constexpr std::int64_t enough_stages = 6;
+  std::vector<Shape> fitting;
+  for (const Shape& any : shapes_of_ports) {
+    const Shape shape = with_stages(any, problem, limits);
+    if (shape.warps > 12 && tiles::local_layout(problem).size > 16) continue;  // values of 16 bytes would spill
+    const bool fits = has_registers(problem, with_shape(shape), limits);
+    if (fits && shape.stages >= enough_stages) fitting.push_back(shape);
+  }
+  if (fitting.empty()) fitting.push_back(with_stages({1, 1, 0, 0}, problem, limits));
+  return fitting;
 }
 
 // Input and results that do not both fit the L2 cache, or hardly, leave it early: 9 to 15% faster there, and no
@@ -121,10 +189,9 @@ class ScanLookahead final : public Schedule {
     return "upsweep (docs/kernels.md, section 3). Tickets: Merrill and Garland, NVR-2016-002, 2016, section 4.4";
   }
   [[nodiscard]] bool supports(const Problem& problem) const override {
-    // Stages and warps' results are of one array, and what a warp gathers of a tile only counts.
-    const bool takes = is_dense(problem) || (is_compact(problem) && entry_of(problem).fold == Fold::counts &&
-                                             tile_inputs(problem).size() == 1 && tile_outputs(problem).size() == 1);
-    return takes && tiles::fills_vectors(problem.input) && tiles::fills_vectors(problem.output);
+    // Stages hold vectors of 16 bytes.
+    if (is_single(problem)) return tiles::fills_vectors(problem.input) && tiles::fills_vectors(problem.output);
+    return is_compact(problem) && stage_ports::are_supported(problem);
   }
 
   [[nodiscard]] std::vector<Parameter> own_parameters(const Problem& problem) const override {
@@ -134,8 +201,9 @@ class ScanLookahead final : public Schedule {
                      "loader, the publisher and the look-ahead warp.",
                      {1, 2, 4, 6, 8, 10, 12, 14, 16, 20, 24, 28}),
         tiles::count("vectors_per_thread",
-                     "Number of consecutive 16-byte vectors of a tile that each worker thread processes. The number is "
-                     "odd to avoid bank conflicts in shared memory.",
+                     "Number of consecutive 16-byte vectors of a tile that each worker thread processes: of `in` or "
+                     "`values`, and as many items of other arrays. The number is odd to avoid bank conflicts in shared "
+                     "memory.",
                      {1, 3, 5, 7, 9, 11}),
         tiles::count("stages", "Number of tiles that fit in the ring buffer of a block, in shared memory.",
                      {2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16, 18}),
@@ -172,7 +240,7 @@ class ScanLookahead final : public Schedule {
 
   [[nodiscard]] Config own_defaults(const Problem& problem, const DeviceLimits& limits) const override {
     const bool bulk = limits.compute_capability >= 90;
-    const Shape shape = shape_for(problem);
+    const Shape shape = is_single(problem) ? shape_for(problem) : fitting_shapes(problem, limits).front();
     const char* const copy = leaves_cache(problem) ? "bulk_once" : "bulk";
     Config config{.schedule = "lookahead",
                   .values = {{"worker_warps", shape.warps},
@@ -238,7 +306,7 @@ class ScanLookahead final : public Schedule {
   [[nodiscard]] std::vector<Config> landmarks(const Problem& problem) const override {
     std::vector<Config> found;
     const bool once = leaves_cache(problem);
-    for (const Shape& shape : shapes_for(problem)) {
+    for (const Shape& shape : is_single(problem) ? shapes_for(problem) : fitting_shapes(problem, usual_limits)) {
       for (const char* emit : {once ? "bulk_once" : "bulk", once ? "vectorized_once" : "vectorized"}) {
         found.push_back({"lookahead",
                          {{"worker_warps", shape.warps},
@@ -264,7 +332,7 @@ class ScanLookahead final : public Schedule {
   [[nodiscard]] Recipe own_recipe(const Problem& problem, const Config& config) const override {
     const std::string fill = config.name("fill"), emit = config.name("emit");
     Recipe recipe;
-    recipe.kernel = "kernel/scan.lookahead.cuh";
+    recipe.kernel = is_single(problem) ? "kernel/scan.lookahead_single.cuh" : "kernel/scan.lookahead_ports.cuh";
     recipe.roles = {{"thread/fold", fold_strategy(problem, config)},
                     {"thread/sweep", sweep_strategy(problem, config)},
                     {"thread/halves", entry_of(problem.op).halves},
@@ -275,14 +343,25 @@ class ScanLookahead final : public Schedule {
                     {"tile/bulk_in", fill.ends_with("_once") ? "once" : "keep"},
                     {"tile/emit", is_bulk(emit) ? "bulk" : "vectorized"},
                     {"tile/out", emit.ends_with("_once") ? "once" : "keep"},
+                    {"tile/arrays", "single"},
+                    {"tile/stage", "single"},
                     {"tile/results", results_in_place(problem) ? "in_place" : "separate"},
                     {"block/phase", is_bulk(fill) ? "suspend" : "poll"}};
+    if (!is_single(problem)) {
+      for (const char* role : {"tile/arrays", "tile/stage", "tile/results", "tile/sweep"}) recipe.roles[role] = "ports";
+      recipe.definitions = stage_ports::templates(problem);
+    }
     recipe.parameters = tiles::type_block(problem);
     recipe.parameters += tiles::constant("int", "threads_per_block", threads(config));
     recipe.parameters += tiles::constant("int", "minimum_blocks", config.integer("blocks_per_multiprocessor"));
     for (const char* name : {"worker_warps", "vectors_per_thread", "stages", "reduce_ahead", "states_per_lane"}) {
       recipe.parameters += tiles::constant("int", name, config.integer(name));
     }
+    const bool in_stage = is_single(problem) ? results_in_place(problem) : stage_ports::results_in_stage(problem);
+    recipe.parameters += fmt::format(
+        "\n// Whether results wait where a tile's items were, to be stored.\n"
+        "constexpr bool results_in_stage = {};\n",
+        in_stage);
     recipe.launch.grid = GridRule::persistent;
     recipe.launch.blocks_per_multiprocessor = static_cast<int>(config.integer("blocks_per_multiprocessor"));
     recipe.launch.threads_per_block = static_cast<int>(threads(config));

@@ -17,21 +17,17 @@
 #include "tile/claim.ticket.cuh"
 #include "tile/emit.bulk.cuh"
 #include "tile/fill.bulk.cuh"
-#include "tile/prefetch.none.cuh"
 #include "tile/prefix.lookahead.cuh"
 #include "tile/results.in_place.cuh"
 #include "tile/share.cuh"
 #include "tile/span.cuh"
+#include "tile/stage.single.cuh"
 #include "tile/sweep.dense.cuh"
 #include "tile/workspace.cuh"
 #include "warp/scan.kogge_stone.cuh"
 
 // Tiles whose totals are known and which are not yet scanned, and the one that is: so many are exchanged at once.
 constexpr int slots = reduce_ahead + 1;
-
-struct alignas(128) Stage {
-  Input item[tile_items];
-};
 
 struct SharedStorage {
   Stage stage[stages];
@@ -169,17 +165,17 @@ __device__ __forceinline__ bool fold_tile(const Span& span, const Scalars& scala
   const u32 tile = tile_in(shared, stage.at);
   if (tile >= span.tiles) return false;
   const Extent extent = extent_of(span, tile);
-  const Input* const items = shared.stage[stage.at].item + thread_index() * thread_items;
+  const Places items = shared.stage[stage.at].item + thread_index() * thread_items;
   const int lane = lane_index(), warp = warp_index();
   Local inclusive;
   int last = warp_size - 1;
   if (extent.begin == 0 && extent.end == tile_items) {
-    inclusive = warp_scan<true>(fold_share<true>(items, 0, thread_items, scalars), warp_size);
+    inclusive = warp_scan<true>(fold_share<true>(span, tile, items, 0, thread_items, scalars), warp_size);
   } else {
     const Share share = share_of(extent);
     const int active = share.threads - warp * warp_size;
     Local own;
-    if (lane < active) own = fold_share<false>(items, share.begin, share.end, scalars);
+    if (lane < active) own = fold_share<false>(span, tile, items, share.begin, share.end, scalars);
     inclusive = warp_scan<false>(own, active);
     if (active < warp_size) last = active > 0 ? active - 1 : 0;
   }
@@ -214,7 +210,7 @@ __device__ __forceinline__ void scan_tiles(const Span& span, const Scalars& scal
     settle_emission();
     if (lingering != nullptr && lane_index() == 0) arrive(lingering);
     await_phase(shared.looked_ahead[slot.at], slot.parity);
-    Input* const items = shared.stage[stage.at].item;
+    const StageItems items = shared.stage[stage.at].item;
     sweep_tile(span, tile_in(shared, stage.at), items, results_of(items, shared.results), scalars, before[0],
                shared.warp_carry[slot.at][warp_index()]);
     PhaseBarrier* const own = &shared.empty[stage.at];
@@ -229,39 +225,4 @@ __device__ __forceinline__ void scan_tiles(const Span& span, const Scalars& scal
     for (int k = 0; k < reduce_ahead; ++k) before[k] = before[k + 1];
   }
   settle_emission();
-}
-
-static_assert(shared_bytes == 0 || sizeof(SharedStorage) == shared_bytes, "the generator counted otherwise");
-
-extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
-    upsweep_kernel(const __grid_constant__ Arguments arguments) {
-  const Input* const in = arguments.in;
-  Output* const out = arguments.out;
-  const u64 n = arguments.n;
-  const PassedScalars passed = passed_scalars(arguments);
-  Workspace* const workspace = arguments.workspace;
-  SharedStorage& shared = block_storage<SharedStorage>();
-  announce_start();
-  if (thread_index() == 0) {
-    init_barriers(shared);
-    prefetch_tile<tile_items>(in, n, block_index());  // some block's first
-  }
-  block_barrier();
-  await_previous_kernel();
-
-  if (finishes && n == 0) {
-    if (thread_index() == 0) finish_tiles(arguments, false, initial_of(read_scalars(passed)));
-    return;
-  }
-  const Span span = span_of(in, out, n);
-  const int role = warp_index() - worker_warps;
-  if (role < 0) {
-    scan_tiles(span, read_scalars(passed), shared);
-  } else if (role == 0) {
-    load_tiles(span, workspace, shared);
-  } else if (role == 1) {
-    publish_totals(span, workspace, shared);
-  } else {
-    carry_prefixes(span, workspace, arguments, initial_of(read_scalars(passed)), shared);
-  }
 }

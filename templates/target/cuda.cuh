@@ -581,3 +581,20 @@ __device__ __forceinline__ float maximum_f32(float a, float b) {
   asm("max.NaN.f32 %0, %1, %2;" : "=f"(result) : "f"(a), "f"(b));
   return result;
 }
+
+// Writes a value to shared memory where the condition holds; one of 4, 8 or 16 bytes without a branch.
+template <typename T>
+__device__ __forceinline__ void store_shared_if(bool condition, T* to_shared, const T& value) {
+  if (sizeof(T) < 4 && condition) *to_shared = value;
+  const Words<T> words{value};
+  const u32 yes = condition, at = shared_address(to_shared), low = words.word[0];
+  if (sizeof(T) == 4) {
+    asm volatile("{.reg .pred p; setp.ne.u32 p, %0, 0; @p st.shared.u32 [%1], %2;}" ::"r"(yes), "r"(at), "r"(low)
+                 : "memory");
+  }
+  for (int i = 0; i + 1 < words.count; i += 2) {
+    asm volatile("{.reg .pred p; setp.ne.u32 p, %0, 0; @p st.shared.v2.u32 [%1], {%2, %3};}" ::"r"(yes),
+                 "r"(at + i * 4), "r"(words.word[i]), "r"(words.word[i + 1])
+                 : "memory");
+  }
+}

@@ -558,3 +558,9 @@ __device__ __forceinline__ float minimum_f32(float a, float b) {
 __device__ __forceinline__ float maximum_f32(float a, float b) {
   return maximum_or_nan(a, b);
 }
+
+// Writes a value to shared memory where the condition holds.
+template <typename T>
+__device__ __forceinline__ void store_shared_if(bool condition, T* to_shared, const T& value) {
+  if (condition) *to_shared = value;
+}

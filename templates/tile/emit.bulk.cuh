@@ -2,7 +2,6 @@
 
 #include "tile/fill.bulk.cuh"
 #include "tile/out.keep.cuh"
-#include "tile/results.in_place.cuh"
 
 // The results' memory is still read after end_emission, until settle_emission has.
 constexpr bool emission_lingers = true;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "tile/edges.cuh"
+#include "tile/parts.cuh"
 
 constexpr u32 fill_arrivals = warp_size + 1;
 
@@ -17,7 +18,7 @@ __device__ __forceinline__ void leave_stage_empty(PhaseBarrier& full) {
 }
 
 // Begins to bring a tile's items to their places, by one warp; `full` ends its phase when they are there.
-__device__ __forceinline__ void fill_stage(Input* to, const Span& span, u32 tile, PhaseBarrier& full) {
+__device__ __forceinline__ void fill_places(Input* to, const Span& span, u32 tile, PhaseBarrier& full) {
   const Extent extent = extent_of(span, tile);
   const WholeVectors vectors = whole_vectors(extent);
   const Input* const from = span.in + u64(tile) * tile_items;
@@ -28,4 +29,15 @@ __device__ __forceinline__ void fill_stage(Input* to, const Span& span, u32 tile
   arrive_when_copied(&full);
   warp_barrier();
   if (lane_index() == 0) arrive(&full);  // for the edges
+}
+
+// The same for a piece of each array.
+template <int arrays>
+__device__ __forceinline__ void fill_parts(const Piece (&pieces)[arrays], PhaseBarrier& full) {
+  for (const Piece& piece : pieces) {
+    for (int v = lane_index(); v < piece.vectors; v += warp_size) copy_async(piece.to + v * 16, piece.from + v * 16);
+  }
+  arrive_when_copied(&full);
+  warp_barrier();
+  if (lane_index() == 0) arrive(&full);  // for what was copied item by item
 }

@@ -2,6 +2,7 @@
 
 #include "tile/bulk_in.keep.cuh"
 #include "tile/edges.cuh"
+#include "tile/parts.cuh"
 
 constexpr u32 fill_arrivals = 1;
 
@@ -21,7 +22,7 @@ __device__ __forceinline__ void leave_stage_empty(PhaseBarrier& full) {
 }
 
 // Begins to bring a tile's items to their places, by one warp; `full` ends its phase when they are there.
-__device__ __forceinline__ void fill_stage(Input* to, const Span& span, u32 tile, PhaseBarrier& full) {
+__device__ __forceinline__ void fill_places(Input* to, const Span& span, u32 tile, PhaseBarrier& full) {
   const Extent extent = extent_of(span, tile);
   const WholeVectors vectors = whole_vectors(extent);
   const Input* const from = span.in + u64(tile) * tile_items;
@@ -35,5 +36,22 @@ __device__ __forceinline__ void fill_stage(Input* to, const Span& span, u32 tile
     const int first = vectors.begin * vector_items;
     arrive_expecting(&full, bytes);
     bring_in(to + first, from + first, bytes, full);
+  }
+}
+
+// The same for a piece of each array.
+template <int arrays>
+__device__ __forceinline__ void fill_parts(const Piece (&pieces)[arrays], PhaseBarrier& full) {
+  warp_barrier();
+  if (lane_index() > 0) return;
+  u32 bytes = 0;
+  for (const Piece& piece : pieces) bytes += u32(piece.vectors) * 16;
+  if (bytes == 0) {
+    arrive(&full);
+    return;
+  }
+  arrive_expecting(&full, bytes);
+  for (const Piece& piece : pieces) {
+    if (piece.vectors > 0) bring_in(piece.to, piece.from, u32(piece.vectors) * 16, full);
   }
 }

@@ -2,8 +2,6 @@
 
 #include "tile/span.cuh"
 
-constexpr bool results_in_stage = true;
-
 struct ResultStorage {};
 
 // Where a tile's results wait to be stored: where its items were.

@@ -2,8 +2,6 @@
 
 #include "tile/span.cuh"
 
-constexpr bool results_in_stage = false;
-
 struct alignas(128) ResultStorage {
   Output item[tile_items];
 };

@@ -15,7 +15,8 @@
 
 // What this thread's items [begin, end) of thread_items, at least one, fold to.
 template <bool whole>
-__device__ __forceinline__ Local fold_share(const Input* items, int begin, int end, const Scalars& scalars) {
+__device__ __forceinline__ Local fold_share(const Span&, u32, const Input* items, int begin, int end,
+                                            const Scalars& scalars) {
   InputVector vectors[vectors_per_thread];
   load_vectors(items, vectors);
   Local value;

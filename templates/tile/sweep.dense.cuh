@@ -12,7 +12,7 @@
 
 // What this thread's items [begin, end) of thread_items, at least one, fold to.
 template <bool whole>
-__device__ __forceinline__ Local fold_share(const Input* items, int begin, int end, const Scalars&) {
+__device__ __forceinline__ Local fold_share(const Span&, u32, const Input* items, int begin, int end, const Scalars&) {
   return fold_items<whole>(items, begin, end);
 }
 

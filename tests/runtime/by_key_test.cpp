@@ -43,7 +43,8 @@ std::vector<test::Strategy> small_strategies() {
   std::erase_if(all, [](const test::Strategy& strategy) {
     const auto is_of = [&](const char* parameter) { return strategy.name.find(parameter) != std::string::npos; };
     return is_of("threads_per_block") || is_of("items_per_thread") || is_of("delay_nanoseconds") ||
-           is_of("minimum_blocks");
+           is_of("minimum_blocks") || is_of("worker_warps") || is_of("stages") || is_of("reduce_ahead") ||
+           is_of("states_per_lane") || is_of("blocks_per_multiprocessor");
   });
   return all;
 }
@@ -83,9 +84,15 @@ TEST(ByKey, FoldsIntoAWiderTypeAndWritesANarrowerOne) {
   Problem problem = reduction_by_key(plus, Type::i16, Type::u32);
   problem.accumulator = Type::i64;
   problem.output = Type::i32;
-  const Plan plan = engine->plan(problem, {.schedule = "lookback", .values = {{"threads_per_block", 64}}}, nullptr);
-  for (const test::Layout& layout : layouts) {
-    ASSERT_EQ(test::reduce_by_key_and_compare(engine->device(), plan, 5003, 40, 3, layout), std::nullopt);
+  for (const Config& config : {Config{"lookback", {{"threads_per_block", 64}}},
+                               {"lookahead", {{"worker_warps", 2}, {"vectors_per_thread", 1}}}}) {
+    const Plan plan = engine->plan(problem, config, nullptr);
+    for (const test::Layout& layout : layouts) {
+      for (const double length : {40.0, 1.0}) {
+        ASSERT_EQ(test::reduce_by_key_and_compare(engine->device(), plan, 5003, length, 3, layout), std::nullopt)
+            << config.schedule;
+      }
+    }
   }
 }
 

@@ -121,8 +121,12 @@ TEST_P(Architecture, CompilesSelectionsAndReductionsByKey) {
               {"lookahead", {{"fill", "async"}, {"emit", "vectorized"}, {"prefetch", "none"}}},
               {"single_block", {}},
               {"cluster", {}}});
+  expect_all(problem_of(Algorithm::select_flagged, Operator::less, Type::c64, {}, {}, Type::f16),
+             {{"lookahead", {{"descriptor", "split"}}}, {"lookahead", {{"fill", "async"}, {"emit", "bulk"}}}});
   expect_all(problem_of(Algorithm::reduce_by_key, Operator::plus, Type::f64, {}, {}, Type::u8),
-             {{"lookback", {{"load", "direct"}, {"store", "direct"}, {"descriptor", "split"}}},
+             {{"lookahead", {}},
+              {"lookahead", {{"fill", "async"}, {"emit", "vectorized"}, {"prefetch", "none"}}},
+              {"lookback", {{"load", "direct"}, {"store", "direct"}, {"descriptor", "split"}}},
               {"chained", {{"load", "block_transpose"}, {"block_scan", "raking"}}},
               {"gather", {{"load", "vectorized"}, {"items_per_thread", 8}}},
               {"sequential", {}}});

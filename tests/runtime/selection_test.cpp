@@ -85,11 +85,17 @@ TEST(Selections, OfNarrowAndWideItemsTakeEveryAccess) {
 TEST(Selections, ByFlagsOfEveryWidthKeepWhatAPlainLoopKeeps) {
   const auto engine = test::host_engine();
   for (const auto& [item, flag] : {std::pair{Type::c128, Type::u8}, {Type::u8, Type::f64}, {Type::i32, Type::u32}}) {
-    for (const char* schedule : {"lookback", "chained", "gather", "single_block", "cluster", "sequential"}) {
+    for (const char* schedule :
+         {"lookback", "chained", "gather", "lookahead", "single_block", "cluster", "sequential"}) {
       const Problem problem = flagged_selection(not_equal_to, item, flag);
+      const std::string_view which = schedule;
       const Config small{schedule, {{"threads_per_block", 64}, {"items_per_thread", 3}}};
-      const Plan plan =
-          engine->plan(problem, schedule == std::string_view("sequential") ? Config{schedule, {}} : small, nullptr);
+      const Config ring{schedule, {{"worker_warps", 2}, {"vectors_per_thread", 1}}};
+      const Plan plan = engine->plan(problem,
+                                     which == "sequential"  ? Config{schedule, {}}
+                                     : which == "lookahead" ? ring
+                                                            : small,
+                                     nullptr);
       for (const test::Layout& layout : {test::Layout{}, {.in_place = true}, {.in_offset = 1, .out_offset = 3}}) {
         for (const std::uint64_t n : {0, 1, 191, 5000}) {
           ASSERT_EQ(test::select_and_compare(engine->device(), plan, n, 0.5, n, layout), std::nullopt)

@@ -1,0 +1,227 @@
+#include "generator/stage_ports.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "generator/algorithm.hpp"
+#include "generator/arguments.hpp"
+#include "generator/port_text.hpp"
+#include "generator/tile_parameters.hpp"
+#include "generator/value_type.hpp"
+
+namespace upsweep::stage_ports {
+namespace {
+
+using port_text::any_with_previous;
+using port_text::each;
+using port_text::list;
+
+constexpr std::int64_t part_grid = 32;  // as in templates/tile/parts.cuh
+constexpr std::int64_t stage_alignment = 128;
+
+// Bytes of a part for the item before a tile's first.
+std::int64_t bytes_ahead(const Port& port) {
+  return port.with_previous ? part_grid : 0;
+}
+
+// The array whose vectors a thread's items fill: the first one of the type Input.
+const Port* grid_port(const Problem& problem, const std::vector<Port>& ports) {
+  for (const Port& port : ports) {
+    if (port.type == problem.input) return &port;
+  }
+  return nullptr;
+}
+
+// The array that is read in whose part of a stage each array's results are gathered, by the number of the output:
+// one of as wide items that no other output takes. Null: the results have memory of their own.
+std::vector<const Port*> parts_of_results(const std::vector<Port>& inputs, const std::vector<Port>& outputs) {
+  std::vector<const Port*> parts;
+  for (const Port& output : outputs) {
+    const auto fits = [&](const Port& input) {
+      return size_of(input.type) == size_of(output.type) &&
+             std::find(parts.begin(), parts.end(), &input) == parts.end();
+    };
+    const auto found = std::find_if(inputs.begin(), inputs.end(), fits);
+    parts.push_back(found == inputs.end() ? nullptr : &*found);
+  }
+  return parts;
+}
+
+std::string arrays_template(const Problem& problem) {
+  const std::vector<Port> inputs = tile_inputs(problem), outputs = tile_outputs(problem);
+  const std::string& grid = grid_port(problem, inputs)->name;
+  std::string text =
+      "// Made from the arrays of the problem.\n#pragma once\n\n#include \"parameters.cuh\"\n"
+      "#include \"tile/grid.cuh\"\n#include \"tile/outputs.ports.cuh\"\n#include \"tile/prefetch.none.cuh\"\n\n"
+      "// Asks for tile `tile` ahead of time, by one thread.\n"
+      "__device__ __forceinline__ void prefetch_arrays(const Arguments& arguments, u64 tile) {\n";
+  text += each(problem, inputs, "  prefetch_tile<tile_items>(arguments.{name}, arguments.n, tile);\n");
+  text += "}\n\nstruct Span {\n  // Of each array that is read: where place 0 would be.\n";
+  text += each(problem, inputs, "  const {type}* {name};\n");
+  text += "  // Where results go, from the first one on.\n";
+  text += each(problem, outputs, "  {type}* {name};\n");
+  text +=
+      "  u64 begin;      // first place that holds an item\n  u64 end;        // behind the last one\n  u32 tiles;\n"
+      "  bool in_place;  // whether results take the place of items that other tiles read\n};\n\n"
+      "__device__ __forceinline__ Span span_of_arrays(const Arguments& arguments) {\n";
+  text += fmt::format(
+      "  const u32 offset = u32(reinterpret_cast<u64>(arguments.{}) % grid_bytes / sizeof(Input));\n"
+      "  const u64 n = arguments.n;\n  return {{",
+      grid);
+  text += list(inputs, "arguments.{name} - offset") + ", " + list(outputs, "arguments.{name}") +
+          ", offset, offset + n,\n          u32((offset + n + tile_items - 1) / tile_items), "
+          "replaces_items(arguments)};\n}\n\n"
+          "__device__ __forceinline__ bool replaces_items(const Span& span) {\n  return span.in_place;\n}\n";
+  return text;
+}
+
+std::string stage_structures(const Problem& problem, const std::vector<Port>& inputs, bool previous) {
+  std::string text =
+      "struct Parts;\n\n// From one of a stage's places on.\nstruct Places {\n  const Parts* parts;\n  int "
+      "first;\n};\n\n"
+      "struct Parts {\n";
+  for (const Port& port : inputs) {
+    text += fmt::format("  unsigned char {}[part_bytes<{}>({})];\n", port.name, spelled_type(problem, port),
+                        bytes_ahead(port));
+  }
+  text +=
+      "\n  __device__ __forceinline__ Places operator+(int first) const { return {this, first}; }\n"
+      "};\n\nstruct alignas(128) Stage {\n  Parts item;\n};\n\nusing StageItems = Parts&;\n\n"
+      "// Begins to bring a tile's items to a stage, by one warp; `full` ends its phase when they are there.\n"
+      "__device__ __forceinline__ void fill_stage(Parts& to, const Span& span, u32 tile, PhaseBarrier& full) {\n"
+      "  const Piece pieces[] = {";
+  for (const Port& port : inputs) {
+    text += fmt::format("{}begin_part(to.{}, span.{}, {}, {}, span, tile)",
+                        &port == &inputs.front() ? "" : ",\n                          ", port.name, port.name,
+                        bytes_ahead(port), port.with_previous ? 1 : 0);
+  }
+  text += "};\n  fill_parts(pieces, full);\n}\n\n";
+  text += "// A thread's items.\nstruct PlacedItems {\n";
+  text += each(problem, inputs, "  {type} {name}[thread_items];\n", "  {type} {name}_before;\n");
+  text += previous ? "  bool has_before;\n" : "";
+  return text + "};\n\n";
+}
+
+std::string stage_template(const Problem& problem) {
+  const std::vector<Port> inputs = tile_inputs(problem);
+  const bool previous = any_with_previous(inputs);
+  std::string text =
+      "// Made from the arrays that the problem reads.\n#pragma once\n\n#include \"parameters.cuh\"\n"
+      "#include \"thread/load_places.cuh\"\n#include \"tile/fill.bulk.cuh\"\n#include \"tile/parts.cuh\"\n"
+      "#include \"tile/span.cuh\"\n\n";
+  text += stage_structures(problem, inputs, previous);
+  text += "// Loads a thread's items.\n__device__ __forceinline__ void load_items(const Span& span, ";
+  text += previous ? "u32 tile" : "u32";
+  text += ", const Places& places, PlacedItems& items) {\n";
+  text += previous ? "  items.has_before = tile > 0 || places.first > 0;\n" : "";
+  for (const Port& port : inputs) {
+    text += fmt::format(
+        "  const {1}* const {0} = places_in(places.parts->{0}, span.{0}, {2}) + places.first;\n  load_places({0}, "
+        "items.{0});\n",
+        port.name, spelled_type(problem, port), bytes_ahead(port));
+    if (port.with_previous) text += fmt::format("  if (items.has_before) items.{0}_before = {0}[-1];\n", port.name);
+  }
+  text +=
+      "}\n\n// Item i of a thread's, of which the first `begin` are none.\n"
+      "__device__ __forceinline__ Item item_at(const PlacedItems& items, int i, int begin) {\n  Item item;\n";
+  text += each(problem, inputs, "  item.{name} = items.{name}[i];\n",
+               "  item.{name}_before = i > 0 ? items.{name}[i - 1] : items.{name}_before;\n");
+  text += previous ? "  item.has_before = i > begin || items.has_before;\n" : "";
+  return text + "  return item;\n}\n";
+}
+
+std::string results_template(const Problem& problem) {
+  const std::vector<Port> inputs = tile_inputs(problem), outputs = tile_outputs(problem);
+  const std::vector<const Port*> parts = parts_of_results(inputs, outputs);
+  std::string text =
+      "// Made from the arrays of the problem.\n#pragma once\n\n#include \"parameters.cuh\"\n"
+      "#include \"tile/spill.cuh\"\n#include \"tile/stage.ports.cuh\"\n\nstruct alignas(128) ResultStorage {\n";
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    if (parts[i] != nullptr) continue;
+    text += fmt::format("  unsigned char {}[part_bytes<{}>(0)];\n", outputs[i].name, spelled_type(problem, outputs[i]));
+  }
+  text += each(problem, outputs, "  Spill<{type}> {name}_spill[worker_warps];\n");
+  return text +
+         "};\n\n// What results need besides the memory of a stage's items.\n"
+         "__device__ __forceinline__ ResultStorage& results_of(const Parts&, ResultStorage& storage) {\n"
+         "  return storage;\n}\n";
+}
+
+std::string gatherings_template(const Problem& problem) {
+  const std::vector<Port> inputs = tile_inputs(problem), outputs = tile_outputs(problem);
+  const std::vector<const Port*> parts = parts_of_results(inputs, outputs);
+  std::string text =
+      "// Made from the arrays that the problem writes.\n#pragma once\n\n#include \"parameters.cuh\"\n"
+      "#include \"tile/gather.cuh\"\n#include \"tile/results.ports.cuh\"\n#include \"tile/span.cuh\"\n"
+      "#include \"tile/stage.ports.cuh\"\n\n// Where a warp's results wait to be written to each array.\n"
+      "struct Gatherings {\n";
+  text += each(problem, outputs, "  Gathering<{type}> {name};\n");
+  text +=
+      "};\n\n// Of a warp before whose results there are `slots` others.\n"
+      "__device__ __forceinline__ Gatherings gatherings_at(const Span& span, u64 slots, Parts& parts, ResultStorage& "
+      "storage) {\n  return {";
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const std::string& name = outputs[i].name;
+    const Port* const part = parts[i];
+    const std::string where =
+        part == nullptr ? fmt::format("storage.{}, 0", name)
+                        : fmt::format("parts.{0}, bytes_before(span.{0}, {1})", part->name, bytes_ahead(*part));
+    text += fmt::format("{}gathering_at(span.{} + slots, {}, storage.{}_spill)", i == 0 ? "" : ",\n          ", name,
+                        where, name);
+  }
+  text +=
+      "};\n}\n\n// Takes the warp's result `slot`, if there is one.\n"
+      "__device__ __forceinline__ void gather_result(const Gatherings& gatherings, bool has_result, u32 slot, const "
+      "Result& result) {\n";
+  text += each(problem, outputs, "  gather(gatherings.{name}, has_result, slot, result.{name});\n");
+  text +=
+      "}\n\n// Writes the warp's results, of which there are `count`, by all its lanes.\n"
+      "__device__ __forceinline__ void write_all_gathered(const Gatherings& gatherings, u32 count) {\n";
+  text += each(problem, outputs, "  write_gathered(gatherings.{name}, count);\n");
+  return text + "}\n";
+}
+
+std::int64_t part_bytes(Type type, std::int64_t ahead, std::int64_t tile_items) {
+  return ahead + part_grid + tile_items * static_cast<std::int64_t>(size_of(type));
+}
+
+}  // namespace
+
+bool are_supported(const Problem& problem) {
+  const std::vector<Port> inputs = tile_inputs(problem), outputs = tile_outputs(problem);
+  const auto fills = [](const Port& port) { return tiles::fills_vectors(port.type); };
+  return grid_port(problem, inputs) != nullptr && std::all_of(inputs.begin(), inputs.end(), fills) &&
+         std::all_of(outputs.begin(), outputs.end(), fills);
+}
+
+std::map<std::string, std::string> templates(const Problem& problem) {
+  return {{"tile/arrays.ports.cuh", arrays_template(problem)},
+          {"tile/stage.ports.cuh", stage_template(problem)},
+          {"tile/results.ports.cuh", results_template(problem)},
+          {"tile/gatherings.ports.cuh", gatherings_template(problem)}};
+}
+
+bool results_in_stage(const Problem& problem) {
+  const std::vector<Port> inputs = tile_inputs(problem);
+  const std::vector<const Port*> parts = parts_of_results(inputs, tile_outputs(problem));
+  return std::any_of(parts.begin(), parts.end(), [](const Port* part) { return part != nullptr; });
+}
+
+tiles::Layout stage_layout(const Problem& problem, std::int64_t tile_items) {
+  std::int64_t bytes = 0;
+  for (const Port& port : tile_inputs(problem)) bytes += part_bytes(port.type, bytes_ahead(port), tile_items);
+  return tiles::struct_of({tiles::Layout{bytes, stage_alignment}});
+}
+
+tiles::Layout results_layout(const Problem& problem, std::int64_t tile_items, std::int64_t worker_warps) {
+  const std::vector<Port> inputs = tile_inputs(problem), outputs = tile_outputs(problem);
+  const std::vector<const Port*> parts = parts_of_results(inputs, outputs);
+  std::int64_t bytes = static_cast<std::int64_t>(outputs.size()) * worker_warps * part_grid;
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    if (parts[i] == nullptr) bytes += part_bytes(outputs[i].type, 0, tile_items);
+  }
+  return tiles::struct_of({tiles::Layout{bytes, stage_alignment}});
+}
+
+}  // namespace upsweep::stage_ports
