@@ -292,8 +292,8 @@ class Context {
   /// arrays that do not begin at multiples of 16 bytes. After that, calls with problem.size items neither compile nor
   /// allocate, so they can be captured, unless their initial value or threshold is in device memory. Of captured calls
   /// this holds for the first one of the next capture; the memory then belongs to the graph (Plan::prepare()). The
-  /// problem is that of the calls: the accumulator type of a selection is the type of its count, and Problem::key is the
-  /// type of flags (u8 for bool) or keys. Errors are those of plan().
+  /// problem is that of the calls: the accumulator type of a selection is the type of its count, and Problem::key is
+  /// the type of flags (u8 for bool) or keys. Errors are those of plan().
   void prepare(const Problem& problem, Stream stream = nullptr);
   /// The same for calls with such arguments: also compiles the kernels that read an initial value or a threshold from
   /// device memory, if `arguments` has one there. Addresses are not used and may be null.
