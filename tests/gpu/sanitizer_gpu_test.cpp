@@ -1,8 +1,8 @@
 // Small runs of every strategy, for compute-sanitizer: scripts/gpu-suite runs these tests under its tools.
 //
 // racecheck reports correct code in which one lane arrives at a phase barrier for its whole warp
-// (racecheck_gpu_test.cpp shows it). So racecheck runs RacecheckStrategies, in which every lane of the workers of
-// `lookahead` arrives for itself; all else is as generated. The other tools run Sanitize, as generated.
+// (racecheck_gpu_test.cpp shows it). So racecheck runs RacecheckStrategies, in which every lane of the workers and of
+// the loader of `lookahead` arrives for itself; all else is as generated. The other tools run Sanitize, as generated.
 #include <memory>
 #include <string>
 #include <utility>
@@ -72,7 +72,7 @@ TEST_P(SanitizeCompact, SmallRun) {
 INSTANTIATE_TEST_SUITE_P(All, SanitizeCompact, testing::ValuesIn(sanitized_compact_strategies()),
                          [](const auto& parameter) { return parameter.param.name; });
 
-// In `lookahead`, every lane of the workers arrives for itself.
+// In `lookahead`, every lane of the workers and of the loader arrives for itself.
 void let_every_lane_arrive(std::string& text) {
   using test::replace_once;
   if (text.find("shared.empty[s]") == std::string::npos) return;
@@ -84,6 +84,12 @@ void let_every_lane_arrive(std::string& text) {
   replace_once(text, "init_barrier(&shared.folded[s], worker_warps)",
                "init_barrier(&shared.folded[s], worker_warps * warp_size)");
   replace_once(text, "    arrive(&shared.folded[slot.at]);\n  }", "  }\n  arrive(&shared.folded[slot.at]);");
+  if (text.find("constexpr u32 fill_arrivals = 1;") == std::string::npos) return;
+  // Bulk loads: all lanes copy items that fill no vector, and then one of them arrives.
+  replace_once(text, "constexpr u32 fill_arrivals = 1;", "constexpr u32 fill_arrivals = warp_size;");
+  replace_once(text, "  if (lane_index() == 0) arrive(&full);", "  arrive(&full);");
+  replace_once(text, "  warp_barrier();\n  if (lane_index() > 0) return;\n",
+               "  warp_barrier();\n  if (lane_index() > 0) {\n    arrive(&full);\n    return;\n  }\n");
 }
 
 runtime::Engine& engine_where_every_lane_arrives() {
