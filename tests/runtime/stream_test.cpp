@@ -2,6 +2,7 @@
 // not compile.
 #include <upsweep/stream.hpp>
 
+#include <array>
 #include <complex>
 #include <cstdint>
 #include <vector>
@@ -105,7 +106,8 @@ TEST(ReleasedStream, GivesItsWorkspacesToOthers) {
   const Stream released = engine.device().create_stream(), next = engine.device().create_stream();
   const auto workspace_of = [&](Stream stream) {
     void* found = nullptr;
-    engine.workspaces().lend(engine.workspaces().layout("tiles"), 100, stream, [&](void* memory) { found = memory; });
+    const std::array requests{runtime::WorkspaceRequest{engine.workspaces().layout("tiles"), 100}};
+    engine.workspaces().lend(requests, stream, [&](void* const* memory) { found = memory[0]; });
     return found;
   };
   void* const memory = workspace_of(released);
