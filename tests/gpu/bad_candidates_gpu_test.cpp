@@ -79,7 +79,7 @@ TEST_F(BadCandidates, CompilersWorkForTheRunner) {
   shop.compilers().submit(neighbours[0]);
   const CompileResult compiled = shop.compilers().wait();
   ASSERT_EQ(compiled.failure, "");
-  EXPECT_GT(compiled.registers, 0);
+  EXPECT_GT(compiled.steps.at(0).registers, 0);
   const Outcome outcome = shop.runner().run(neighbours[0], request);
   EXPECT_EQ(outcome.verdict, Verdict::measured) << outcome.failure;
   EXPECT_EQ(outcome.binary, compiled.binary);
