@@ -38,6 +38,8 @@ struct AlgorithmEntry {
   bool has_words =
       false;  // whether kernels may take several items as one word: the hooks have emit_word, or emit nothing
   std::function<std::vector<Port>(const Problem& problem)> ports = {};
+  // An array that is read tile by tile, whose items go into results only, not into what tiles exchange; empty: none.
+  std::string only_passed_on = {};
   // Besides the initial value; empty: none.
   std::function<std::vector<ScalarPort>(const Problem& problem)> scalars = {};
   std::function<void(const Problem& problem)> validate = {};  // throws UsageError; empty: validate_fold

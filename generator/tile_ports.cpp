@@ -42,8 +42,15 @@ std::string inputs_loads(const Problem& problem, const std::vector<Port>& ports,
       "one, so\n// that their loads overlap.\ntemplate <bool whole>\n"
       "__device__ __forceinline__ void load_items(const TileInputs& from, int valid, TileItems& tile, InputsStorage& "
       "storage) {\n";
-  text += each(problem, ports, "  fetch_tile<whole>(from.{name}, valid, tile.{name});\n",
-               "  tile.{name}_before = fetch_before(from.{name}, valid, from.is_first);\n");
+  for (const Port& port : ports) {
+    // Loads of what is not exchanged may still be under way when the tile publishes.
+    text += each(problem, {port},
+                 port.name == entry_of(problem).only_passed_on
+                     ? "  begin_loads([from = from.{name}, valid, &items = tile.{name}] {{ fetch_tile<whole>(from, "
+                       "valid, items); }});\n"
+                     : "  fetch_tile<whole>(from.{name}, valid, tile.{name});\n",
+                 "  tile.{name}_before = fetch_before(from.{name}, valid, from.is_first);\n");
+  }
   text += each(problem, ports, "  arrange_tile(tile.{name}, storage.{name});\n",
                "  tile.{name}_before = item_before(tile.{name}_before, tile.{name}[items_per_thread - 1]);\n");
   text += previous ? "  tile.has_before = !from.is_first || thread_index() > 0;\n" : "";

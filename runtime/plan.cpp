@@ -25,14 +25,11 @@ namespace {
 
 using runtime::PlanState;
 
-std::uint64_t blocks_for(const PlanState& state, std::size_t step, std::uint64_t n) {
-  return state.steps[step]->source.launch.blocks(n, state.device->limits().multiprocessors);
-}
-
 // The blocks of a cooperative launch must fit on what serves the stream; others come and go.
 std::uint64_t blocks_for(const PlanState& state, std::size_t step, std::uint64_t n, Stream stream) {
-  if (!state.launches[step].cooperative) return blocks_for(state, step, n);
-  return state.steps[step]->source.launch.blocks(n, state.device->multiprocessors_of(stream));
+  const int multiprocessors = state.launches[step].cooperative ? state.device->multiprocessors_of(stream)
+                                                               : state.device->limits().multiprocessors;
+  return state.steps[step]->source.launch.blocks(n, multiprocessors);
 }
 
 struct Call {
@@ -364,58 +361,6 @@ const std::string& Plan::reason() const noexcept {
 }
 bool Plan::reproducible() const {
   return is_reproducible(state_->problem, state_->choice.config);
-}
-
-std::string tune_command(const Problem& problem) {
-  std::string text =
-      fmt::format("upsweep tune {} --op {} --type {}", name(problem.algorithm), name(problem.op), name(problem.input));
-  const bool same_output = problem.output == problem.accumulator;
-  // An accumulator that is not named is of the output type, if that is.
-  if (problem.accumulator != problem.input || !same_output) {
-    text += fmt::format(" --accumulate {}", name(problem.accumulator));
-  }
-  if (!same_output) text += fmt::format(" --output-type {}", name(problem.output));
-  if (problem.key) text += fmt::format(" --key-type {}", name(*problem.key));
-  return text + fmt::format(" --size {}", problem.size);
-}
-
-std::string Plan::resources() const {
-  if (state_->device->target() == Target::host)
-    return "not known on the host device, which has no registers and no occupancy";
-  std::vector<std::string> texts;
-  for (std::size_t step = 0; step < steps(); ++step) {
-    const runtime::KernelResources found =
-        state_->device->resources(*state_->steps[step]->kernel, state_->launches[step]);
-    texts.push_back(fmt::format("{}{} registers and {} bytes of local memory per thread, {} blocks per multiprocessor",
-                                steps() == 1 ? "" : fmt::format("step {}: ", step + 1), found.registers_per_thread,
-                                found.local_bytes_per_thread, found.resident_blocks_per_multiprocessor));
-  }
-  return fmt::format("{}", fmt::join(texts, "; "));
-}
-
-std::string Plan::explain() const {
-  const PlanState& state = *state_;
-  const std::uint64_t n = state.problem.size;
-  std::string text = fmt::format("problem       {}, {} items\n", to_string(state.problem), state.problem.size);
-  text += fmt::format("device        {} ({})\n", state.device->label(), state.device->identity().name);
-  text += fmt::format("rung          {}: {}\n", rung(), state.choice.reason);
-  text += fmt::format("config        {}\n", to_json(state.choice.config));
-  for (std::size_t step = 0; step < steps(); ++step) {
-    if (steps() > 1) text += fmt::format("step          {} of {}\n", step + 1, steps());
-    text += fmt::format("kernel        {} ({})\n", state.steps[step]->source.key,
-                        state.steps[step]->origin == runtime::Origin::disk ? "from the cache" : "compiled");
-    text += fmt::format("launch        {} blocks of {} threads for {} items{}\n", blocks_for(state, step, n),
-                        state.steps[step]->source.launch.threads_per_block, n,
-                        steps() > 1 ? "" : fmt::format(", {} bytes of workspace", state.parts.bytes(n)));
-  }
-  if (steps() > 1) text += fmt::format("workspace     {} bytes\n", state.parts.bytes(n));
-  text += fmt::format("resources     {}\n", resources());
-  text += fmt::format("reproducible  {}\n", reproducible() ? "yes" : "no");
-  const bool is_built_in = entry_of(state.problem.op).is_built_in() && entry_of(state.problem.input).is_built_in() &&
-                           entry_of(state.problem).is_built_in();
-  text += fmt::format("to tune it    {}\n", is_built_in ? tune_command(state.problem)
-                                                        : "upsweep::tune() in the program that has the definitions");
-  return text;
 }
 
 }  // namespace upsweep

@@ -22,6 +22,7 @@ const AlgorithmEntry& select_flagged_entry() {
       .emission = Emission::compact,
       .has_finish = true,
       .ports = select_flagged_arrays,
+      .only_passed_on = "in",
       .scalars =
           [](const Problem& problem) {
             return std::vector<ScalarPort>{{"threshold", *problem.key}};

@@ -52,6 +52,13 @@ struct HostThreadCopies {
   std::uint32_t async_loads = 0;   // ever
 };
 
+// Loads that a thread has begun and that are still to happen.
+struct HostLateLoads {
+  void (*load)(const void* what) = nullptr;
+  std::vector<std::byte> what;
+  std::uint32_t number = 0;  // known to who has seen so many of the block's
+};
+
 struct HostThread {
   HostPosition position;
   HostBlock* block = nullptr;
@@ -69,7 +76,8 @@ struct HostThread {
   HostClock clock;                // where accesses are watched
   HostView fenced_view;           // what it had seen when it last fenced
   std::uint32_t late_stores = 0;  // that have not reached memory
-  bool started = false;           // runs, or has run, its kernel
+  std::vector<HostLateLoads> late_loads;
+  bool started = false;  // runs, or has run, its kernel
   FiberMark mark;
   boost::context::fiber fiber;
 };
@@ -110,6 +118,12 @@ class SharedBytes {
   std::unique_ptr<std::byte, Free> data_;
 };
 
+// What other blocks can know of a block's loads: those begun before its first, second, ... barrier.
+struct HostBlockLoads {
+  std::uint32_t agent = 0;  // number of the block among those whose loads were late; 0: none were
+  std::uint32_t known = 0;  // barriers
+};
+
 struct HostBlock {
   HostGrid* grid = nullptr;
   std::uint32_t index = 0;
@@ -122,6 +136,8 @@ struct HostBlock {
   std::vector<HostWarp> warps;
   std::vector<HostThread> threads;
   std::vector<HostPhaseBarrier> phase_barriers;
+  HostBlockLoads loads;
+  bool stores_next = false;  // behind the barrier that is next to open
 
   [[nodiscard]] HostWarp& warp_of(const HostThread& thread) { return warps[thread.position.thread / 32]; }
   // The shared memory that holds all these bytes, nullptr if none does.

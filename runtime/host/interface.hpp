@@ -7,7 +7,7 @@
 
 namespace upsweep::runtime {
 
-inline constexpr std::uint32_t host_interface_version = 6;
+inline constexpr std::uint32_t host_interface_version = 7;
 
 enum class HostOrder : std::uint32_t { relaxed, acquire, release, acquire_release };
 
@@ -38,6 +38,9 @@ struct HostInterface {
   void (*store)(void* to, const void* from, std::uint32_t bytes, HostOrder order);
   std::uint32_t (*add)(std::uint32_t* to, std::uint32_t value, HostOrder order);
   std::uint64_t (*add_wide)(std::uint64_t* to, std::uint64_t value);
+  void (*begin_loads)(void (*load)(const void* what), const void* what, std::uint32_t bytes);
+  void (*await_loads)();
+  void (*barrier_before_stores)();
   void (*wait)(std::uint32_t nanoseconds);
   void (*fence)();
   void (*announce)();

@@ -112,7 +112,9 @@ void HostRun::finish_store_to(const void* to) {
 void HostRun::fence() {
   maybe_preempt();
   finish_stores(*thread_);
+  finish_loads(*thread_);
   if (schedule_.weak_memory) thread_->fenced_view = thread_->observer.view;
+  thread_->observer.fence();
   maybe_preempt();
 }
 

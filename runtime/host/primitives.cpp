@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -60,7 +61,9 @@ void HostRun::block_barrier() {
   if (++block.at_barrier < block.grid->threads_per_block) return suspend();
   block.at_barrier = 0;
   for (HostWarp& each : block.warps) each.at_block_barrier = 0;
+  note_loads(block);
   join_views(block.threads.data(), block.threads.size());
+  if (std::exchange(block.stores_next, false)) finish_known_loads(block);
   wake(block.threads.data(), block.threads.size());
 }
 
@@ -153,6 +156,10 @@ void HostRun::join_views(HostThread* first, std::size_t count) {
     joined.join(before);
   }
   for (HostThread* thread = first; thread != first + count; ++thread) thread->observer.view = joined;
+  if (loading_blocks_ == 0) return;
+  HostView loads;
+  for (HostThread* thread = first; thread != first + count; ++thread) loads.join(thread->observer.loads);
+  for (HostThread* thread = first; thread != first + count; ++thread) thread->observer.loads = loads;
 }
 
 // ---- shared memory
@@ -212,7 +219,10 @@ void HostRun::load(void* to, const void* from, std::uint32_t bytes, HostOrder or
 void HostRun::store(void* to, const void* from, std::uint32_t bytes, HostOrder order) {
   maybe_preempt();
   polls_ = 0;
-  if (order == HostOrder::release) finish_stores(*thread_);
+  if (order == HostOrder::release) {
+    finish_stores(*thread_);
+    finish_loads(*thread_);
+  }
   finish_store_to(to);
   if (order == HostOrder::relaxed && puts_off_store()) {
     put_off_store(to, from, bytes);
@@ -221,6 +231,7 @@ void HostRun::store(void* to, const void* from, std::uint32_t bytes, HostOrder o
   } else {
     copy_word(to, from, bytes);
   }
+  if (!loading_.empty()) delay_loads();
   maybe_preempt();
 }
 
@@ -242,7 +253,10 @@ std::uint64_t HostRun::add_wide(std::uint64_t* to, std::uint64_t value) {
 
 template <typename Unsigned>
 Unsigned HostRun::add_to(Unsigned* to, Unsigned value, HostOrder order) {
-  if (order == HostOrder::acquire_release) finish_stores(*thread_);
+  if (order == HostOrder::acquire_release) {
+    finish_stores(*thread_);
+    finish_loads(*thread_);
+  }
   finish_store_to(to);
   if (schedule_.weak_memory) return memory_.add(thread_->observer, to, value, order);
   const Unsigned before = *to;
@@ -273,6 +287,10 @@ const HostInterface& host_interface() noexcept {
     .add = [](std::uint32_t* to, std::uint32_t value,
               HostOrder order) { return HostRun::current().add(to, value, order); },
     .add_wide = [](std::uint64_t* to, std::uint64_t value) { return HostRun::current().add_wide(to, value); },
+    .begin_loads = [](void (*load)(const void*), const void* what,
+                      std::uint32_t bytes) { HostRun::current().begin_loads(load, what, bytes); },
+    .await_loads = [] { HostRun::current().await_loads(); },
+    .barrier_before_stores = [] { HostRun::current().barrier_before_stores(); },
     .wait = [](std::uint32_t) { HostRun::current().wait(); }, .fence = [] { HostRun::current().fence(); },
     .announce = [] { HostRun::current().announce(); }, .await_previous = [] { HostRun::current().await_previous(); },
     .phase_init = [](std::uint64_t* barrier,

@@ -55,6 +55,7 @@ HostSchedule HostSchedule::hostile(std::uint64_t seed) {
   schedule.weak_memory = true;
   schedule.stale_probability = 0.1 + 0.5 * random.unit();
   schedule.late_copies = true;
+  schedule.late_loads = true;
   return schedule;
 }
 
@@ -132,6 +133,7 @@ void HostRun::start_block(HostBlock& block, std::uint32_t index) {
   block.announced = false;
   block.static_shared_ready = false;
   block.phase_barriers.clear();
+  block.loads = {};
   block.warps.assign(grid.threads_per_block / lanes_per_warp, HostWarp{});
   if (block.dynamic_shared) make_ready(block, *block.dynamic_shared);
   ++grid.live;
@@ -156,6 +158,7 @@ void HostRun::start_thread(HostBlock& block, std::uint32_t index) {
   if (schedule_.weak_memory) thread.observer.view = initial_view(grid);
   thread.fenced_view = {};
   thread.late_stores = 0;
+  thread.late_loads.clear();
   thread.clock = {};
   const boost::context::stack_context& stack = grid.stack_of(block, index).context();
   // A kernel compiled with AddressSanitizer leaves its marks on a stack that was given up.
@@ -193,6 +196,7 @@ void HostRun::end_thread(HostThread& thread) {
     fail(fmt::format("exited while {} threads of its block wait at block_barrier", block.at_barrier));
   }
   check_waited_for(thread);
+  check_loads_awaited(thread);
   finish_stores(thread);
   if (schedule_.weak_memory) block.grid->final_view.join(thread.observer.view);
   check_cluster_exit(thread);

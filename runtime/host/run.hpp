@@ -50,6 +50,9 @@ class HostRun {
   void store(void* to, const void* from, std::uint32_t bytes, HostOrder order);
   [[nodiscard]] std::uint32_t add(std::uint32_t* to, std::uint32_t value, HostOrder order);
   [[nodiscard]] std::uint64_t add_wide(std::uint64_t* to, std::uint64_t value);
+  void begin_loads(void (*load)(const void* what), const void* what, std::uint32_t bytes);
+  void await_loads() { finish_loads(*thread_); }
+  void barrier_before_stores();
   void wait();
   void fence();
   void announce();
@@ -149,6 +152,13 @@ class HostRun {
   void finish_stores(HostThread& thread);
   void finish_store_to(const void* to);
 
+  // Loads that have not happened.
+  void finish_loads(HostThread& thread);
+  void note_loads(HostBlock& block);
+  void delay_loads();
+  void finish_known_loads(const HostBlock& block);
+  static void check_loads_awaited(const HostThread& thread);
+
   // Clusters.
   [[nodiscard]] static HostCluster& cluster_of(const HostBlock& block) noexcept {
     return block.grid->cluster_of(block);
@@ -169,8 +179,10 @@ class HostRun {
   std::size_t capacity_ = 0;                      // threads of the grids that have started and not ended
   std::size_t live_ = 0;                          // resident blocks
   std::uint64_t turns_taken_ = 0;
-  std::uint64_t polls_ = 0;   // since anybody last made progress
-  std::uint32_t stores_ = 0;  // put off, ever
+  std::uint64_t polls_ = 0;           // since anybody last made progress
+  std::uint32_t stores_ = 0;          // put off, ever
+  std::uint32_t loading_blocks_ = 0;  // that ever put loads off
+  std::vector<HostThread*> loading_;  // threads with late loads
   HostCopies copies_;
   double copy_probability_ = 0.0;  // that a copy in flight makes progress when another thread gets its turn
   WeakMemory memory_;

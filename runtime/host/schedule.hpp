@@ -15,6 +15,9 @@ struct HostSchedule {
   bool weak_memory = false;          // words that blocks exchange may be seen late, as far as memory order allows
   double stale_probability = 0.0;    // that a load, where it may, sees an old value
   bool late_copies = false;          // asynchronous copies happen at any time they may, rather than at once
+  // With weak_memory, what a tile loads into registers and does not exchange is read at any time up to when it is
+  // needed, rather than at once: see late_loads.cpp.
+  bool late_loads = false;
   // Launches of a stream that are dependent (Launch::dependent) may start before the one before has ended, and none
   // runs before it must: before a copy, a fill or synchronize, in that stream, memory that is given back, another
   // schedule, or many launches more. Their errors come then.

@@ -6,12 +6,13 @@ namespace upsweep::runtime {
 namespace {
 
 constexpr std::uint32_t lanes_per_warp = 32;
-constexpr std::uint32_t paces = 6;            // of stalls: one in up to 64, 128, ..., 2048 turns
-constexpr std::uint32_t shortest_pace = 64;   // turns
-constexpr std::uint32_t shortest_stall = 32;  // turns
-constexpr std::uint32_t lengths = 8;          // of stalls: up to 32, 64, ..., 4096 turns
-constexpr std::size_t most_asked = 64;        // threads looked at for one that is not held back
-constexpr double late_start = 0.25;           // probability
+constexpr std::uint32_t paces = 6;             // of stalls: one in up to 64, 128, ..., 2048 turns
+constexpr std::uint32_t shortest_pace = 64;    // turns
+constexpr std::uint32_t shortest_stall = 32;   // turns
+constexpr std::uint32_t lengths = 8;           // of stalls: up to 32, 64, ..., 4096 turns
+constexpr std::size_t most_asked = 64;         // threads looked at for one that is not held back
+constexpr double late_start = 0.25;            // probability
+constexpr std::uint32_t longest_delay = 4096;  // turns
 
 }  // namespace
 
@@ -77,6 +78,10 @@ void HostTurns::begin_stall(HostThread& thread) {
 void HostTurns::hold_back(HostThread* first, std::size_t count) {
   const std::uint64_t until = turns_ + 1 + random_.below(longest_stall_);
   for (HostThread* thread = first; thread != first + count; ++thread) thread->held_until = until;
+}
+
+void HostTurns::delay(HostThread& thread) {
+  thread.held_until = turns_ + 1 + random_.below(longest_delay);
 }
 
 void HostTurns::start(HostBlock& block) {

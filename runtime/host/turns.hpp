@@ -51,6 +51,8 @@ class HostTurns {
   [[nodiscard]] bool preempts() noexcept { return random_.chance(preempt_probability_); }
   // Blocks that start at the same time do not begin to run at the same time.
   void start(HostBlock& block);
+  // Holds a thread back for up to some thousand turns, as long as any other can run.
+  void delay(HostThread& thread);
 
  private:
   void begin_stall(HostThread& thread);

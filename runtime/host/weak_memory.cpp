@@ -73,7 +73,11 @@ void WeakMemory::load(Observer& observer, HostRandom& random, void* to, const vo
   const Message& message = word.messages[chosen];
   std::memcpy(to, message.value, bytes);
   observer.view.raise(word.number, chosen);
-  if (acquire) observer.view.join(message.released);
+  observer.loads_read.join(message.loads);
+  if (acquire) {
+    observer.view.join(message.released);
+    observer.loads.join(message.loads);
+  }
 }
 
 void WeakMemory::store(Observer& observer, void* to, const void* from, std::uint32_t bytes, bool release) {
@@ -83,14 +87,19 @@ void WeakMemory::store(Observer& observer, void* to, const void* from, std::uint
   std::memcpy(message.value, from, bytes);
   observer.view.raise(word.number, static_cast<std::uint32_t>(word.messages.size() - 1));
   if (release) message.released = observer.view;
+  message.loads = release ? observer.loads : observer.loads_fenced;
 }
 
 // Reads the newest message, and continues the release sequence that it belongs to.
 template <typename Unsigned>
 Unsigned WeakMemory::add(Observer& observer, Unsigned* to, Unsigned value, HostOrder order) {
   Word& word = word_at(to, sizeof(*to));
-  HostView released = word.messages.back().released;
-  if (order == HostOrder::acquire_release) observer.view.join(released);
+  HostView released = word.messages.back().released, loads = word.messages.back().loads;
+  observer.loads_read.join(loads);
+  if (order == HostOrder::acquire_release) {
+    observer.view.join(released);
+    observer.loads.join(loads);
+  }
   const Unsigned before = *to;
   *to = before + value;
   Message& message = word.messages.emplace_back();
@@ -98,6 +107,8 @@ Unsigned WeakMemory::add(Observer& observer, Unsigned* to, Unsigned value, HostO
   observer.view.raise(word.number, static_cast<std::uint32_t>(word.messages.size() - 1));
   if (order == HostOrder::acquire_release) released.join(observer.view);
   message.released = released;
+  loads.join(order == HostOrder::acquire_release ? observer.loads : observer.loads_fenced);
+  message.loads = loads;
   return before;
 }
 

@@ -6,6 +6,10 @@
 // this is how a flag makes the data before it visible, and without it the data may be seen late. The model follows
 // Kang et al., "A Promising Semantics for Relaxed-Memory Concurrency", POPL 2017, without its promises: loads are never
 // satisfied by stores that come later in program order.
+//
+// Messages also carry which late loads (late_loads.cpp) come before them: a relaxed store those that its thread knew of
+// when it last fenced, a release all that it knows of. Who reads the message knows of them once it has fenced, or at
+// once if it acquires.
 #pragma once
 
 #include <cstdint>
@@ -38,6 +42,13 @@ class WeakMemory {
   // A thread's side.
   struct Observer {
     HostView view;
+    HostView loads;         // late loads that come before what the thread does next
+    HostView loads_fenced;  // likewise before its last fence
+    HostView loads_read;    // of messages that were read: known after the next fence
+    void fence() {
+      loads.join(loads_read);
+      loads_fenced = loads;
+    }
     std::uint32_t stale_reads = 0;  // in a row
   };
 
@@ -53,6 +64,7 @@ class WeakMemory {
   struct Message {
     unsigned char value[16] = {};
     HostView released;  // empty for a relaxed store
+    HostView loads;     // late loads that come before it
   };
   struct Word {
     std::uint32_t number = 0;

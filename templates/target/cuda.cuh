@@ -52,6 +52,11 @@ __device__ __forceinline__ void warp_barrier() {
   __syncwarp();
 }
 
+// block_barrier() behind which the block stores to where it or another block has loaded from.
+__device__ __forceinline__ void barrier_before_stores() {
+  block_barrier();
+}
+
 // Address within the block's shared memory, for instructions that take nothing else.
 __device__ __forceinline__ u32 shared_address(const void* pointer) {
   return u32(__cvta_generic_to_shared(pointer));
@@ -371,6 +376,14 @@ __device__ __forceinline__ u32 add_acquire_release(u32* to, u32 value) {
 __device__ __forceinline__ void fence_device() {
   asm volatile("fence.acq_rel.gpu;" ::: "memory");
 }
+
+// Calls `load`, which reads global memory into registers. The host device may put it off up to await_loads.
+template <typename Load>
+__device__ __forceinline__ void begin_loads(const Load& load) {
+  load();
+}
+
+__device__ __forceinline__ void await_loads() {}
 
 // Lets others run while this thread waits for a word to change: about that many nanoseconds.
 __device__ __forceinline__ void wait_nanoseconds(u32 nanoseconds) {

@@ -27,7 +27,7 @@ constexpr u32 whole_warp = 0xffffffffu;
 
 // ---- what the library does; the same declarations as in runtime/host/interface.hpp
 
-constexpr u32 host_interface_version = 6;
+constexpr u32 host_interface_version = 7;
 
 enum class HostOrder : u32 { relaxed, acquire, release, acquire_release };
 
@@ -54,6 +54,9 @@ struct HostInterface {
   void (*store)(void* to, const void* from, u32 bytes, HostOrder order);
   u32 (*add)(u32* to, u32 value, HostOrder order);
   u64 (*add_wide)(u64* to, u64 value);
+  void (*begin_loads)(void (*load)(const void* what), const void* what, u32 bytes);
+  void (*await_loads)();
+  void (*barrier_before_stores)();
   void (*wait)(u32 nanoseconds);
   void (*fence)();
   void (*announce)();
@@ -109,6 +112,11 @@ __device__ __forceinline__ void block_barrier() {
 // The same for the 32 lanes of a warp.
 __device__ __forceinline__ void warp_barrier() {
   bound_host->warp_barrier();
+}
+
+// block_barrier() behind which the block stores to where it or another block has loaded from.
+__device__ __forceinline__ void barrier_before_stores() {
+  bound_host->barrier_before_stores();
 }
 
 // ---- phase barriers in shared memory; sm_80
@@ -363,6 +371,17 @@ __device__ __forceinline__ u32 add_acquire_release(u32* to, u32 value) {
 // What this thread did to global memory before has happened for all others before what it does after.
 __device__ __forceinline__ void fence_device() {
   bound_host->fence();
+}
+
+// Calls `load`, which reads global memory into registers: now or later, up to await_loads at the latest.
+template <typename Load>
+__device__ __forceinline__ void begin_loads(const Load& load) {
+  bound_host->begin_loads([](const void* what) { (*static_cast<const Load*>(what))(); }, &load, sizeof(load));
+}
+
+// Before what this thread began to load is used.
+__device__ __forceinline__ void await_loads() {
+  bound_host->await_loads();
 }
 
 // Lets others run while this thread waits for a word to change.

@@ -27,6 +27,7 @@ template <bool whole>
 __device__ __forceinline__ void downsweep_tile(const TileResults& results, int valid, const Scalars& scalars,
                                                TileItems& tile, Local before, Local total, bool has_prefix,
                                                Accumulator prefix, StoreStorage& storage) {
+  await_loads();
   const int own = items_of_thread(valid);
   const bool first_thread = thread_index() == 0, active = whole || thread_index() < active_threads(valid);
   const TileResults to = results_behind(results, has_prefix ? slots_of(prefix) : 0);

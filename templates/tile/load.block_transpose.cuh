@@ -24,6 +24,7 @@ __device__ __forceinline__ void fetch_tile(const T* from, int valid, T (&items)[
 // Second half: the block exchanges the items through shared memory.
 template <typename T>
 __device__ __forceinline__ void arrange_tile(T (&items)[items_per_thread], LoadStorage<T>& storage) {
+  await_loads();
   const int thread = thread_index();
 #pragma unroll
   for (int i = 0; i < items_per_thread; ++i) storage.item[padded(i * threads_per_block + thread)] = items[i];

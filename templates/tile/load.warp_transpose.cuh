@@ -26,6 +26,7 @@ __device__ __forceinline__ void fetch_tile(const T* from, int valid, T (&items)[
 // Second half: the warp exchanges the items through shared memory, without a block barrier.
 template <typename T>
 __device__ __forceinline__ void arrange_tile(T (&items)[items_per_thread], LoadStorage<T>& storage) {
+  await_loads();
   const int lane = lane_index();
   auto& own = storage.item[warp_index()];
 #pragma unroll

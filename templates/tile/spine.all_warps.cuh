@@ -49,7 +49,7 @@ __device__ __forceinline__ Accumulator carry_into(Workspace* workspace, u32 epoc
     if (lane_index() == 0) storage.fold[warp_index()] = fold;
     if (in_place) fence_device();  // the loads of the tiles before come before the block's stores
   }
-  block_barrier();
+  barrier_before_stores();
 
   Accumulator prefix = initial;
 #pragma unroll

@@ -24,6 +24,6 @@ __device__ __forceinline__ Accumulator carry_into(Workspace* workspace, u32 epoc
     if (in_place) fence_device();  // the loads of the tiles before come before the block's stores
     if (lane_index() == 0) storage.prefix = prefix;
   }
-  block_barrier();
+  barrier_before_stores();
   return storage.prefix;
 }

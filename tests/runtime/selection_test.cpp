@@ -152,6 +152,48 @@ INSTANTIATE_TEST_SUITE_P(Schedules, HostileSelections,
                            return fmt::format("{}_{}", name(std::get<1>(given.param)), std::get<0>(given.param));
                          });
 
+struct InPlaceTiles {
+  const char* schedule;
+  std::int64_t threads;
+  std::int64_t window;  // of a look-back; 0: there is none
+  std::uint64_t seeds;
+};
+
+void PrintTo(const InPlaceTiles& tiles, std::ostream* out) {
+  *out << tiles.schedule << "_" << tiles.threads;
+}
+
+class InPlaceOrder : public testing::TestWithParam<InPlaceTiles> {};
+
+// Items on which no count depends may be read late: up to when a fence orders the read before the stores of later
+// tiles. So many are kept that tiles store to where one to four tiles before them have read.
+TEST_P(InPlaceOrder, NoTileStoresWhereAnEarlierOneStillReads) {
+  const InPlaceTiles& tiles = GetParam();
+  const auto device = std::make_shared<runtime::HostDevice>();
+  const auto engine = test::host_engine(device);
+  const Problem problem = flagged_selection(not_equal_to, Type::u32, Type::u8);
+  Config config = Space(problem, device->limits()).complete({.schedule = tiles.schedule, .values = {}});
+  config.values["threads_per_block"] = tiles.threads;
+  config.values["items_per_thread"] = 1;
+  config.values["load"] = "direct";  // other ways of loading exchange the items, so that they are read before
+  if (tiles.window > 0) config.values["lookback_window"] = tiles.window;
+  const Plan plan = engine->plan(problem, config, nullptr);
+  const std::uint64_t tile = plan.source().launch.items_per_tile;
+  for (std::uint64_t seed = 1; seed <= tiles.seeds; ++seed) {
+    runtime::HostSchedule schedule = test::hostile_schedule(seed);
+    schedule.resident_blocks = 4 + static_cast<int>(seed % 9);
+    device->set_schedule(schedule);
+    const std::uint64_t n = 16 * tile + seed % tile;
+    ASSERT_EQ(test::select_and_compare(*device, plan, n, 0.7, seed, {.in_place = true}), std::nullopt)
+        << "schedule seed " << seed;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Schedules, InPlaceOrder,
+                         testing::Values(InPlaceTiles{"lookback", 64, 2, 400}, InPlaceTiles{"lookback", 96, 2, 400},
+                                         InPlaceTiles{"chained", 64, 0, 150}, InPlaceTiles{"gather", 64, 0, 100}),
+                         [](const auto& given) { return testing::PrintToString(given.param); });
+
 TEST(Selections, BadCallsSayWhatToDo) {
   const auto engine = test::host_engine();
   const Plan plan = engine->plan(selection(less, Type::i32), nullptr);
