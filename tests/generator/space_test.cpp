@@ -218,6 +218,15 @@ TEST(Space, ReductionsByKeyTakeLargeTilesWhereTheyFit) {
   EXPECT_EQ(tile(Type::f32, Type::u32, some), Tile("lookback", 19, 3));
   EXPECT_EQ(tile(Type::i64, Type::u64, some), Tile("lookback", 11, 3));
   EXPECT_EQ(tile(Type::i64, Type::u64, many), Tile("lookback", 23, 2));
+  // Large ones of 4 bytes by lookahead: as many warps as leave room for four stages.
+  for (const Type value : {Type::f32, Type::i32}) {
+    Problem problem = make_problem(Algorithm::reduce_by_key, plus, value, value, many);
+    problem.key = Type::u32;
+    const Config config = Space(problem, limits_of_architecture("sm_90")).default_config();
+    EXPECT_EQ(config.schedule, "lookahead");
+    EXPECT_EQ(config.integer("worker_warps"), 10);
+    EXPECT_EQ(config.integer("stages"), 4);
+  }
   // Narrower and wider ones, and where two such blocks do not fit.
   EXPECT_EQ(tile(Type::f64, Type::u8, many), Tile("lookback", 12, 1));
   EXPECT_EQ(tile(Type::c128, Type::u32, many), Tile("lookback", 6, 1));
