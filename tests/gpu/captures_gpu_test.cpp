@@ -1,4 +1,5 @@
 // Calls in graphs that run side by side: what may, and how what may not ends.
+#include <array>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
