@@ -4,6 +4,7 @@
 #include "generator/problem_family.hpp"
 #include "runtime/cuda/nvrtc_compiler.hpp"
 #include "tests/cli/support.hpp"
+#include "tests/support/two_steps.hpp"
 #include "tuning-db/database.hpp"
 #include "tuning-db/exchange.hpp"
 
@@ -99,6 +100,25 @@ TEST_F(Emit, DocumentHasTextAndLaunch) {
   EXPECT_GT(step.at("launch").at("threads_per_block").get<int>(), 0);
   for (const char* part : {"layout", "slot_bytes", "slot_per_tile"}) EXPECT_TRUE(step.at("workspace").contains(part));
   EXPECT_TRUE(json.at("config").contains("schedule"));
+}
+
+TEST_F(Emit, ShowsEachOfSeveralSteps) {
+  const test::TwoStepsForBuiltInScans known;
+  const auto with = [&](const char* more, const char* value = "source") {
+    return call({"emit", "exclusive_scan", "--op", "plus", "--type", "i32", "--config", "reduce_then_scan", more,
+                 "--show", value});
+  };
+  const nlohmann::json json = with("--json").json();
+  ASSERT_EQ(json.at("steps").size(), 2u);
+  EXPECT_EQ(json.at("steps")[0].at("scratch")[0].at("name"), "tile_folds");
+  EXPECT_EQ(json.at("steps")[0].at("workspace").at("layout"), "");
+  EXPECT_EQ(json.at("steps")[1].at("workspace").at("layout"), "tiles_of_the_test");
+  EXPECT_THAT(json.at("text").get<std::string>(),
+              AllOf(HasSubstr("// step: 1 of 2\n"), HasSubstr("// step: 2 of 2\n")));
+  const nlohmann::json compiled = with("--json", "resources").json();
+  EXPECT_THAT(compiled.at("text").get<std::string>(), AllOf(StartsWith("// step: 1 of 2\nregisters per thread"),
+                                                            HasSubstr("\n// step: 2 of 2\nregisters per thread")));
+  for (const nlohmann::json& step : compiled.at("steps")) EXPECT_GT(step.at("resources").at("registers").get<int>(), 0);
 }
 
 TEST_F(Emit, WritesToAFile) {

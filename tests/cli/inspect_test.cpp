@@ -9,6 +9,7 @@
 
 #include "generator/space.hpp"
 #include "tests/cli/support.hpp"
+#include "tests/support/two_steps.hpp"
 #include "tuning-db/database.hpp"
 #include "tuning-db/exchange.hpp"
 
@@ -157,6 +158,21 @@ TEST_F(Inspect, ExplainNeedsNoCompiler) {
   for (const char* key : {"reason", "config", "workspace_bytes", "reproducible", "tune_command"}) {
     EXPECT_TRUE(json.contains(key)) << key;
   }
+}
+
+TEST_F(Inspect, ExplainShowsEachOfSeveralSteps) {
+  const test::TwoStepsForBuiltInScans known;
+  const Variable force("UPSWEEP_FORCE_CONFIG", "reduce_then_scan");
+  const std::vector<std::string> arguments{"explain", "exclusive_scan", "--op", "plus",     "--type",
+                                           "i32",     "--size",         "1000", "--device", "host"};
+  EXPECT_THAT(call(arguments).out, AllOf(HasSubstr("step          1 of 2\nkernel        "),
+                                         HasSubstr("step          2 of 2\nkernel        "),
+                                         HasSubstr("launch        16 blocks of 32 threads, tiles of 64 items\n"),
+                                         HasSubstr("workspace     256 bytes\n")));
+  const nlohmann::json json = document(arguments);
+  ASSERT_EQ(json.at("steps").size(), 2u);
+  EXPECT_EQ(json.at("steps")[1].at("blocks"), 16);
+  EXPECT_EQ(json.at("workspace_bytes"), 256);
 }
 
 // A slot a tile, however few blocks there are.

@@ -1,5 +1,6 @@
 // Calls in graphs that run side by side: what may, and how what may not ends.
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>

@@ -32,7 +32,13 @@ class ReduceThenScan final : public Schedule {
   [[nodiscard]] std::string_view meaning() const override { return "Folds each tile, then scans each tile."; }
   [[nodiscard]] std::string_view source() const override { return "upsweep"; }
   [[nodiscard]] bool supports(const Problem& problem) const override {
-    return problem.algorithm == scan_in_two_steps();
+    const bool is_asked_for = takes_built_in_scans() && problem.algorithm == Algorithm::exclusive_scan;
+    return is_asked_for || problem.algorithm == scan_in_two_steps();
+  }
+  // Whether it is there for exclusive scans too: the command takes built-in algorithms only.
+  static bool& takes_built_in_scans() {
+    static bool takes = false;
+    return takes;
   }
   [[nodiscard]] std::vector<Parameter> own_parameters(const Problem&) const override {
     return {tiles::count("tile_items", "Items of a tile.", {32, 64, 128})};
@@ -134,6 +140,18 @@ inline void know_two_steps() {
   }();
   static_cast<void>(once);
 }
+
+// While it lives, the schedule is there for exclusive scans too.
+class TwoStepsForBuiltInScans {
+ public:
+  TwoStepsForBuiltInScans() {
+    know_two_steps();
+    ReduceThenScan::takes_built_in_scans() = true;
+  }
+  TwoStepsForBuiltInScans(const TwoStepsForBuiltInScans&) = delete;
+  TwoStepsForBuiltInScans& operator=(const TwoStepsForBuiltInScans&) = delete;
+  ~TwoStepsForBuiltInScans() { ReduceThenScan::takes_built_in_scans() = false; }
+};
 
 // Maps, whose composition does not commute.
 inline Problem two_step_problem(std::uint64_t size) {
