@@ -15,8 +15,9 @@ namespace upsweep {
 namespace {
 
 constexpr std::string_view parameters_path = "parameters.cuh";
-constexpr std::string_view cuda_path = "target/cuda.cuh";
-constexpr std::string_view host_path = "target/host.cuh";
+// A file of each name for CUDA, and its twin for the host device.
+constexpr std::string_view cuda_prefix = "target/cuda";
+constexpr std::string_view host_prefix = "target/host";
 constexpr std::string_view host_entry_path = "target/host_entry.cuh";
 
 struct CutFile {
@@ -78,7 +79,9 @@ class Collector {
 
  private:
   [[nodiscard]] std::string resolve(const std::string& path) const {
-    if (path == cuda_path && target_ == Target::host) return std::string(host_path);
+    if (path.starts_with(cuda_prefix) && target_ == Target::host) {
+      return fmt::format("{}{}", host_prefix, path.substr(cuda_prefix.size()));
+    }
     const std::size_t folder = path.rfind('/') + 1;
     const std::string role = path.substr(0, path.find('.', folder));
     const auto strategy = recipe_.roles.find(role);

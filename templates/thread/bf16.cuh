@@ -1,7 +1,7 @@
 // A 16-bit floating value: stored as bits, computed with as float.
 #pragma once
 
-#include "target/cuda.cuh"
+#include "target/cuda_floating.cuh"
 
 // bfloat16, the upper half of a binary32.
 struct bf16 {

@@ -1,7 +1,7 @@
 // A 16-bit floating value: stored as bits, computed with as float.
 #pragma once
 
-#include "target/cuda.cuh"
+#include "target/cuda_floating.cuh"
 
 // IEEE 754 binary16.
 struct f16 {

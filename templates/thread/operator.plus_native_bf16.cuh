@@ -1,6 +1,7 @@
 #pragma once
 
 #include "parameters.cuh"
+#include "target/cuda_floating.cuh"
 
 // Sum. By one instruction.
 __device__ __forceinline__ Value combine(Value a, Value b) {

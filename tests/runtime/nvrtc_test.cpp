@@ -230,19 +230,20 @@ std::string text_with_defaults(std::string_view path, std::vector<std::string>& 
   return std::regex_replace(text, std::regex("using (Input|Accumulator|Output) = i32;"), "using $1 = i8;");
 }
 
-// Names that a target declares for newer devices only, with their compute capability. In templates/target/cuda.cuh a
+// Names that a target declares for newer devices only, with their compute capability. In templates/target/cuda*.cuh a
 // comment that ends in "; sm_90" speaks of the declaration below it, or, standing alone, of all up to the next such.
 std::map<std::string, int> newer_names() {
   static const std::regex mark("; sm_([0-9]+)");
-  const auto target = std::find_if(templates().begin(), templates().end(),
-                                   [](const TemplateFile& file) { return file.path == "target/cuda.cuh"; });
   std::map<std::string, int> found;
-  int section = 0;
-  for (const Chunk& chunk : cut(target->text).chunks) {
-    std::smatch match;
-    const int marked = std::regex_search(chunk.text, match, mark) ? std::stoi(match[1]) : 0;
-    if (chunk.comment_only) section = marked;
-    for (const std::string& name : chunk.names) found[name] = std::max(section, marked);
+  for (const TemplateFile& file : templates()) {
+    if (!file.path.starts_with("target/cuda")) continue;
+    int section = 0;
+    for (const Chunk& chunk : cut(file.text).chunks) {
+      std::smatch match;
+      const int marked = std::regex_search(chunk.text, match, mark) ? std::stoi(match[1]) : 0;
+      if (chunk.comment_only) section = marked;
+      for (const std::string& name : chunk.names) found[name] = std::max(section, marked);
+    }
   }
   std::erase_if(found, [](const auto& name) { return name.second == 0; });
   return found;

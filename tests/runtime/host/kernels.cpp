@@ -29,10 +29,13 @@ struct Arguments {
 };)";
 
 Source host_source(const KernelText& text) {
+  std::string floating = read_source_file("templates/target/host_floating.cuh");
+  floating.erase(0, floating.find('\n', floating.find("#include")));
   Source source;
-  source.text = fmt::format("{}\nusing Input = {};\nusing Output = {};\nusing Accumulator = {};\n{}\n{}\n{}",
-                            read_source_file("templates/target/host.cuh"), text.input, text.output, text.accumulator,
-                            arguments_text, text.body, read_source_file("templates/target/host_entry.cuh"));
+  source.text =
+      fmt::format("{}{}\nusing Input = {};\nusing Output = {};\nusing Accumulator = {};\n{}\n{}\n{}",
+                  read_source_file("templates/target/host.cuh"), floating, text.input, text.output, text.accumulator,
+                  arguments_text, text.body, read_source_file("templates/target/host_entry.cuh"));
   source.entry = "upsweep_kernel";
   source.key = "0123456789abcdef0123456789abcdef";
   return source;
