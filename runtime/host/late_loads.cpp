@@ -23,16 +23,16 @@ constexpr double slow_blocks = 0.75;  // probability that a block with such load
 
 }  // namespace
 
-void HostRun::begin_loads(void (*load)(const void* what), const void* what, std::uint32_t bytes) {
+void HostRun::begin_loads(void (*loads)(const void* what), const void* what, std::uint32_t bytes) {
   HostThread& self = *thread_;
   HostBlock& block = *self.block;
   // Blocks of one cluster are ordered by its barriers.
   const bool has_others = block.grid->blocks > block.grid->cluster_blocks;
-  if (!schedule_.late_loads || !schedule_.weak_memory || !has_others || !random_.chance(late_loads)) return load(what);
+  if (!schedule_.late_loads || !schedule_.weak_memory || !has_others || !random_.chance(late_loads)) return loads(what);
   if (block.loads.agent == 0) block.loads.agent = ++loading_blocks_;
   if (self.late_loads.empty()) loading_.push_back(&self);
   const auto* const begin = static_cast<const std::byte*>(what);
-  self.late_loads.push_back({.load = load, .what = {begin, begin + bytes}, .number = block.loads.known + 1});
+  self.late_loads.push_back({.load = loads, .what = {begin, begin + bytes}, .number = block.loads.known + 1});
 }
 
 // As the thread that began them, whoever runs now.

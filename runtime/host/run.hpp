@@ -50,7 +50,7 @@ class HostRun {
   void store(void* to, const void* from, std::uint32_t bytes, HostOrder order);
   [[nodiscard]] std::uint32_t add(std::uint32_t* to, std::uint32_t value, HostOrder order);
   [[nodiscard]] std::uint64_t add_wide(std::uint64_t* to, std::uint64_t value);
-  void begin_loads(void (*load)(const void* what), const void* what, std::uint32_t bytes);
+  void begin_loads(void (*loads)(const void* what), const void* what, std::uint32_t bytes);
   void await_loads() { finish_loads(*thread_); }
   void barrier_before_stores();
   void wait();
