@@ -252,6 +252,8 @@ class ScanLookahead final : public Schedule {
     const bool bulk = limits.compute_capability >= 90;
     const Shape shape = is_single(problem) ? shape_for(problem) : fitting_shapes(problem, limits).front();
     const char* const copy = leaves_cache(problem) ? "bulk_once" : "bulk";
+    // A warp writes few results of a reduction by key.
+    const bool emits_bulk = bulk && entry_of(problem).fold != Fold::counted_values;
     Config config{.schedule = "lookahead",
                   .values = {{"worker_warps", shape.warps},
                              {"vectors_per_thread", shape.vectors},
@@ -261,7 +263,7 @@ class ScanLookahead final : public Schedule {
                              {"blocks_per_multiprocessor", 1},
                              {"order", "ticket"},
                              {"fill", bulk ? copy : "async"},
-                             {"emit", bulk ? copy : "vectorized"},
+                             {"emit", emits_bulk ? copy : "vectorized"},
                              {"descriptor", "packed"},
                              {"prefetch", bulk ? "bulk" : "none"}}};
     if (tiles::has_halves(problem)) config.values["packing"] = tiles::default_packing(limits);

@@ -226,6 +226,7 @@ TEST(Space, ReductionsByKeyTakeLargeTilesWhereTheyFit) {
     EXPECT_EQ(config.schedule, "lookahead");
     EXPECT_EQ(config.integer("worker_warps"), 10);
     EXPECT_EQ(config.integer("stages"), 4);
+    EXPECT_EQ(config.name("emit"), "vectorized");
   }
   // Narrower and wider ones, and where two such blocks do not fit.
   EXPECT_EQ(tile(Type::f64, Type::u8, many), Tile("lookback", 12, 1));
