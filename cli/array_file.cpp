@@ -42,10 +42,16 @@ std::string_view as_text(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-Format format_of_extension(const std::string& path) {
+// In lower case; empty for standard input and output.
+std::string extension_of(const std::string& path) {
   std::string extension = path == "-" ? std::string() : std::filesystem::path(path).extension().string();
   std::ranges::transform(extension, extension.begin(),
                          [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  return extension;
+}
+
+Format format_of_extension(const std::string& path) {
+  const std::string extension = extension_of(path);
   const auto* const known = std::ranges::find(extensions, extension, &std::pair<std::string_view, Format>::first);
   return known == extensions.end() ? Format::automatic : known->second;
 }
@@ -113,7 +119,7 @@ std::vector<Array> read_text(std::span<const std::byte> bytes, const ReadOptions
 }
 
 char separator_of(const std::string& path) {
-  return path.ends_with(".tsv") ? '\t' : ',';
+  return extension_of(path) == ".tsv" ? '\t' : ',';
 }
 
 // Only text has columns.

@@ -228,7 +228,9 @@ int main(std::vector<std::string> arguments, std::istream& in, std::ostream& out
   io.json = !is_completion && std::find(arguments.begin(), arguments.end(), "--json") != arguments.end();
   const LogTo log(io);
   return guarded(io, [&] {
-    CLI::App command("Scan and reduce kernels, generated, compiled and tuned at run time.", "upsweep");
+    CLI::App command(
+        "Scans, reductions, selections and reductions by key: kernels generated, compiled and tuned at run time.",
+        "upsweep");
     describe(command, io);
     Action action;
     for (const AddVerb add : verbs) add(command, action);

@@ -98,11 +98,14 @@ std::string verb_section(const CLI::App& verb, const std::string& before) {
 std::string page(const CLI::App& command) {
   std::string text = fmt::format(
       ".TH UPSWEEP 1 \"\" \"upsweep {0}\" \"User Commands\"\n"
-      ".SH NAME\nupsweep \\- scan and reduce on NVIDIA GPUs, generated, compiled and tuned at run time\n"
+      ".SH NAME\nupsweep \\- scans, reductions and selections on NVIDIA GPUs, generated, compiled and tuned at run "
+      "time\n"
       ".SH SYNOPSIS\n\\fBupsweep\\fR \\fIverb\\fR [\\fIoptions\\fR]\n"
       ".SH DESCRIPTION\n"
-      "\\fBupsweep\\fR generates CUDA kernels for scans and reductions, compiles them with NVRTC, times them on this "
-      "machine's GPU and stores the fastest in a database. Calls of the library use these results. Without a GPU "
+      "\\fBupsweep\\fR generates CUDA kernels for scans, reductions, selections and reductions by key, compiles them "
+      "with "
+      "NVRTC, times them on this machine's GPU and stores the fastest in a database. Calls of the library use these "
+      "results. Without a GPU "
       "the same kernels run on the CPU.\n"
       ".SH GLOBAL OPTIONS\n{1}.SH VERBS\n",
       roff(generator_version()), options(command));

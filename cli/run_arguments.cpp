@@ -1,6 +1,8 @@
 #include "cli/run_arguments.hpp"
 
+#include <filesystem>
 #include <optional>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -64,9 +66,19 @@ void check_keys(const RunArguments& arguments, const AlgorithmEntry& algorithm) 
   if (!written && !arguments.key_output.empty()) {
     throw UsageError(fmt::format("the algorithm {} has no keys to write: remove --key-output", algorithm.name));
   }
+  if (!arguments.key_format.empty() && arguments.key_format != "auto" && arguments.key_file.empty()) {
+    throw UsageError("--key-format is the format of --key-file: name that file, or remove --key-format");
+  }
   if (arguments.input == "-" && arguments.key_file == "-") {
     throw UsageError("INPUT and --key-file both read standard input: name a file for one of them");
   }
+}
+
+// Whether two paths name one file, which need not exist.
+bool are_same(const std::string& a, const std::string& b) {
+  std::error_code error;
+  const auto resolved = [&](const std::string& path) { return std::filesystem::weakly_canonical(path, error); };
+  return !a.empty() && !b.empty() && resolved(a) == resolved(b) && !error;
 }
 
 void check_outputs(const RunArguments& arguments, const Io& io) {
@@ -78,7 +90,9 @@ void check_outputs(const RunArguments& arguments, const Io& io) {
   if (arguments.key_output == "-") {
     throw UsageError("--key-output takes a file: without it, keys are a column of the output");
   }
-  if (!arguments.key_output.empty() && arguments.key_output == arguments.output) {
+  (void)output_format(main, named);
+  if (!arguments.key_output.empty()) (void)output_format(arguments.key_output, named);
+  if (!arguments.key_output.empty() && are_same(arguments.key_output, arguments.output)) {
     throw UsageError(
         fmt::format("-o and --key-output both name '{}': name two files, or remove --key-output to have "
                     "both columns in one text",

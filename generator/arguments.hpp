@@ -26,9 +26,6 @@ constexpr std::size_t most_scratch_arrays = 4;
 [[nodiscard]] inline std::size_t index_of_workspace(const ArgumentsRule& rule) {
   return rule.members.size() - 1 - rule.scratch;
 }
-[[nodiscard]] inline std::size_t index_of_scratch(const ArgumentsRule& rule) {
-  return rule.members.size() - rule.scratch;
-}
 
 // The type of a port's items, as sources write it: by its part in the problem, where it has one.
 [[nodiscard]] std::string spelled_type(const Problem& problem, const Port& port);

@@ -30,6 +30,9 @@ WorkspaceParts::WorkspaceParts(std::span<const Source> steps, int multiprocessor
 }
 
 std::size_t WorkspaceParts::add_state(const Source& step) {
+  if (step.workspace.layout == scratch_layout()) {
+    throw Error(ErrorKind::internal, "a state has the layout 'scratch', whose memory is not zero: please report this");
+  }
   auto at = std::ranges::find(states_, step.workspace.layout, &State::layout);
   if (at == states_.end()) at = states_.insert(at, {.layout = step.workspace.layout, .users = {}});
   at->users.push_back({.launch = step.launch, .workspace = step.workspace});

@@ -110,12 +110,6 @@ void Context::run_compact_from_memory(const Problem& problem, std::span<const vo
   runtime::run_from_memory(planned.state(), values_of(arrays, n, threshold), stream, nullptr);
 }
 
-void Context::check_counted_in_32_bits(std::uint64_t n) {
-  if (n <= std::numeric_limits<std::uint32_t>::max()) return;
-  throw UsageError(
-      fmt::format("a count of 32 bits cannot take {} items: pass the address of a std::uint64_t as count", n));
-}
-
 void Context::refuse_threshold(Type type) {
   throw UsageError(
       fmt::format("the threshold is not a value of {}, the type that it is compared with: pass a value in "

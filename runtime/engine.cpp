@@ -5,6 +5,7 @@
 #include <charconv>
 #include <chrono>
 #include <fstream>
+#include <limits>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -129,6 +130,16 @@ std::filesystem::path database_path(const std::string& option) {
   } catch (const UsageError&) {
     return {};  // no home to look in, as in some containers: the shipped results serve
   }
+}
+
+// A count has a port of its own, and may have 32 bits.
+std::uint64_t most_items_of(const std::vector<Port>& ports) {
+  const auto is_narrow_count = [&](const Port& port) {
+    return port.type == Type::u32 &&
+           std::any_of(ports.begin(), ports.end(), [&](const Port& other) { return other.count == port.name; });
+  };
+  return std::any_of(ports.begin(), ports.end(), is_narrow_count) ? std::numeric_limits<std::uint32_t>::max()
+                                                                  : std::numeric_limits<std::uint64_t>::max();
 }
 
 }  // namespace
@@ -319,6 +330,7 @@ std::shared_ptr<const PlanState> Engine::make_plan(const Problem& problem, tunin
   }
   state->has_finish = entry_of(problem).has_finish;
   state->ports = ports(problem);
+  state->most_items = most_items_of(state->ports);
   state->scalars = scalars(problem);
   const bool starts_at_most = state->scalars.empty() || (state->scalars.size() == 1 && entry_of(problem).has_initial);
   state->has_in_and_out = state->ports.size() == 2 && state->ports[0].direction == Direction::in &&

@@ -178,6 +178,10 @@ void check_no_overlap(const PlanState& state, const runtime::CallValues& values)
 // Null by every call, because it costs nothing; the rest by the first call of a plan, and by all if UPSWEEP_CHECK=1.
 // An array of no items is not looked at.
 void check_arrays(const PlanState& state, const runtime::CallValues& values) {
+  if (values.n > state.most_items) {
+    throw UsageError(
+        fmt::format("a count of 32 bits cannot take {} items: pass the address of a std::uint64_t as count", values.n));
+  }
   for (std::size_t i = 0; i < state.ports.size(); ++i) {
     if (state.ports[i].items(values.n) > 0) check_not_null(values.arrays[i], state.ports[i]);
   }
@@ -187,7 +191,7 @@ void check_arrays(const PlanState& state, const runtime::CallValues& values) {
     if (port.items(values.n) > 0) check_array(state, values.arrays[i], port.type, port.name.c_str());
   }
   check_no_overlap(state, values);
-  if (!state.check_always) state.arrays_are_checked.store(true, std::memory_order_relaxed);
+  if (!state.check_always && values.n > 0) state.arrays_are_checked.store(true, std::memory_order_relaxed);
 }
 
 // What is written once, at the end, may take the place of a scalar. Other outputs are written while other blocks may
@@ -208,7 +212,7 @@ void check_scalar_address(const PlanState& state, const ScalarPort& scalar, cons
     throw UsageError(fmt::format("'{}' ({}) lies within '{}' ({}, {} items of {}): use separate memory", scalar.name,
                                  address, port.name, values.arrays[i], items, name(port.type)));
   }
-  if (!state.check_always) state.scalars_are_checked.store(true, std::memory_order_relaxed);
+  if (!state.check_always && values.n > 0) state.scalars_are_checked.store(true, std::memory_order_relaxed);
 }
 
 // The arrays of a call of the short form. Throws UsageError where the problem has others.

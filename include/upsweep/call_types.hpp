@@ -52,7 +52,7 @@ template <typename T, typename Given>
 constexpr void check_threshold() {
   constexpr bool converts = std::is_convertible_v<const Given&, T>;
   static_assert(converts, "upsweep: the threshold does not convert to the type that it is compared with");
-  static_assert(!converts || !std::is_integral_v<T> || !std::is_floating_point_v<Given>,
+  static_assert(!converts || !std::is_integral_v<T> || std::is_integral_v<Given>,
                 "upsweep: integers are compared with an integer: convert the threshold, or round it, yourself");
 }
 

@@ -340,7 +340,6 @@ class Context {
   static Problem selection(Algorithm algorithm, Operator predicate, std::uint64_t n) {
     call_types::check_copied<In, Out>();
     constexpr Type count = call_types::count_type<Count>();
-    if constexpr (sizeof(Count) == 4) check_counted_in_32_bits(n);
     return make_problem(algorithm, predicate, value_type<In>(), count, n);
   }
   template <typename In, typename Flag, typename Out, typename Count>
@@ -355,7 +354,6 @@ class Context {
     if (!call_types::has_value<T>(given)) refuse_threshold(type);
     return static_cast<T>(given);
   }
-  static void check_counted_in_32_bits(std::uint64_t n);
   [[noreturn]] static void refuse_threshold(Type type);
 
   std::shared_ptr<runtime::Engine> engine_;

@@ -93,13 +93,13 @@ class Plan {
 
   /// The general form: arrays and scalars by name, for every algorithm. Addresses and errors are those of the calls
   /// above.
-  /// @param arguments the arrays that ports() lists and any of the scalars that scalars() lists. An initial value in
-  /// device memory must not lie within the output of a scan. It may be the output of a reduce, whose result then takes
-  /// its place.
+  /// @param arguments the arrays that ports() lists and any of the scalars that scalars() lists. A scalar in device
+  /// memory, an initial value or a threshold, must not lie within an output that has an item for each input item. It
+  /// may be an output of one value, the result of a reduce or a count, which then takes its place.
   /// @param stream as above.
   /// @throws UsageError for a name that the problem does not have, a missing array, or an output whose address is
   /// const; otherwise as above.
-  /// @throws CompilerError if the initial value is in device memory and the kernel that reads it does not compile.
+  /// @throws CompilerError if a scalar is in device memory and the kernel that reads it does not compile.
   /// @throws DeviceError if that kernel would have to be compiled while the stream is being captured: see prepare();
   /// otherwise as above.
   void run(const Arguments& arguments, Stream stream = nullptr) const;
@@ -107,8 +107,8 @@ class Plan {
   void run(const Arguments& arguments, Stream stream, const BorrowedWorkspace& workspace) const;
 
   /// Prepares for calls with such arguments, of up to arguments.items() items: compiles the kernel that reads an
-  /// initial value from device memory, if the arguments have one there, and allocates the workspace. Addresses are not
-  /// used and may be null. Without this, the first call with an initial value in device memory compiles that kernel.
+  /// initial value or a threshold from device memory, if the arguments have one there, and allocates the workspace.
+  /// Addresses are not used and may be null. Without this, the first call with such a scalar compiles that kernel.
   /// @throws UsageError for a name that the problem does not have, a missing array, or an output whose address is
   /// const.
   /// @throws CompilerError if the kernel does not compile.

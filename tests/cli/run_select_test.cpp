@@ -169,6 +169,17 @@ TEST_F(RunSelect, WrongOptionsSayWhatToDo) {
   refused({"reduce_by_key", "--op", "plus", "--key-file", numbers, numbers, "-o", path("a.npy"), "--key-output",
            path("a.npy")},
           {"-o and --key-output both name '"});
+  refused({"reduce_by_key", "--op", "plus", "--key-file", numbers, numbers, "-o", path("a.npy"), "--key-output",
+           path("./a.npy")},
+          {"-o and --key-output both name '"});
+  refused({"reduce_by_key", "--op", "plus", "--key-file", numbers, numbers, "--key-format", "raw", "-o", path("a.npy"),
+           "--key-output", path("k.xyz")},
+          {"the format of '", "k.xyz' is unknown", "--output-format"});
+  refused({"reduce_by_key", "--op", "plus", "--key", "2", "--key-format", "raw", numbers},
+          {"--key-format is the format of --key-file: name that file, or remove --key-format"});
+  // Before a file is read: there is none.
+  refused({"select_if", "--op", "less", "--threshold", "5", path("none.txt"), "-o", path("result.xyz")},
+          {"the format of '", "result.xyz' is unknown"});
   refused({"reduce_by_key", "--op", "plus", "--key-file", numbers, numbers, "--key-output", "-"},
           {"--key-output takes a file"});
   refused({"reduce_by_key", "--op", "plus", "--key-file", numbers, numbers, "--key-format", "nyp"},

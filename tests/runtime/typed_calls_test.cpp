@@ -278,6 +278,14 @@ TEST_F(TypedCalls, OfMisalignedInputsArePlannedAsTheSizesAboveAPowerOfTwo) {
   EXPECT_THAT(made.take(), testing::IsEmpty());
 }
 
+// A first call of no items has no arrays to look at.
+TEST_F(TypedCalls, AreCheckedByTheFirstCallThatHasItems) {
+  std::vector<float> in(4);
+  context.select_if(in.data(), in.data(), &count, 0, less, 1);
+  EXPECT_THAT(message_of([&] { context.select_if(in.data(), in.data() + 1, &count, 3, less, 1); }),
+              HasSubstr("overlap"));
+}
+
 TEST_F(TypedCalls, ThatAreWrongSayWhatToDo) {
   std::vector<float> in(4), out(4);
   std::vector<std::uint8_t> flags(4);
@@ -294,6 +302,16 @@ TEST_F(TypedCalls, ThatAreWrongSayWhatToDo) {
               HasSubstr("overlap"));
   EXPECT_EQ(message_of([&] { context.select_if(in.data(), out.data(), &narrow, 1ull << 32, less, 1); }),
             "a count of 32 bits cannot take 4294967296 items: pass the address of a std::uint64_t as count");
+  const Problem counted = make_problem(Algorithm::select_if, less, Type::f32, Type::u32, 4);
+  EXPECT_THAT(message_of([&] {
+                context.plan(counted).run(Arguments(1ull << 32)
+                                              .array("in", static_cast<const float*>(in.data()))
+                                              .array("out", out.data())
+                                              .array("count", &narrow)
+                                              .scalar("threshold", Scalar::of(1.0f)));
+              }),
+              HasSubstr("a count of 32 bits cannot take 4294967296 items"))
+      << "plans are asked, too";
   EXPECT_EQ(message_of([&] { context.select_flagged(in.data(), flags.data(), out.data(), &count, 4, less, 256); }),
             "the threshold is not a value of u8, the type that it is compared with: pass a value in the range of this "
             "type");
