@@ -1,4 +1,4 @@
-// What upsweep run writes: the results of a call, as the ports of its problem say.
+// Writes the results of a call of `upsweep run`: one file or column for each output port of the problem.
 #pragma once
 
 #include <span>

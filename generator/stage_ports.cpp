@@ -123,7 +123,7 @@ std::string stage_template(const Problem& problem) {
     if (port.with_previous) text += fmt::format("  if (items.has_before) items.{0}_before = {0}[-1];\n", port.name);
   }
   text +=
-      "}\n\n// Item i of a thread's, of which the first `begin` are none.\n"
+      "}\n\n// Item i of a thread. Places before `begin` hold no item.\n"
       "__device__ __forceinline__ Item item_at(const PlacedItems& items, int i, int begin) {\n  Item item;\n";
   text += each(problem, inputs, "  item.{name} = items.{name}[i];\n",
                "  item.{name}_before = i > 0 ? items.{name}[i - 1] : items.{name}_before;\n");

@@ -47,7 +47,7 @@ class Candidate {
   void return_home() noexcept { away_.reset(); }
   void run(const runtime::CallValues& values) const;
   [[nodiscard]] const Plan& plan() const noexcept { return plan_; }
-  // The items of a tile, for each step.
+  // Number of items in a tile, for each step.
   [[nodiscard]] std::vector<std::uint64_t> tiles() const;
 
  private:

@@ -111,7 +111,7 @@ class InProcessRunner final : public Runner {
   std::optional<WorkspacePlaces> places_;
   std::map<Config, Entry> candidates_;
   std::map<Config, std::vector<std::string>> own_kernels_;  // keys of those that the engine did not hold before
-  std::set<Config> losers_;                                 // to be let go of
+  std::set<Config> losers_;                                 // whose kernels can be unloaded
   std::map<Config, std::uint64_t> right_;                   // checked for so many items, and found right
   std::function<void()> loaded_ = [] {};
   std::exception_ptr beside_failed_;

@@ -44,7 +44,7 @@ __device__ __forceinline__ void load_items(const Span& span, u32, const Places& 
   load_places(in, items.in);
 }
 
-// Item i of a thread's, of which the first `begin` are none.
+// Item i of a thread. Places before `begin` hold no item.
 __device__ __forceinline__ Item item_at(const PlacedItems& items, int i, int begin) {
   Item item;
   item.in = items.in[i];

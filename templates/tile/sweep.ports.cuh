@@ -32,9 +32,9 @@ __device__ __forceinline__ Local fold_share(const Span& span, u32 tile, const Pl
   return value;
 }
 
-// Gathers the results of this thread's items [begin, end), from what stands before them on: `carry`, if has_carry. Its
-// count, which is always there, is the number of the warp's results before. Returns the same with this thread's
-// results.
+// Gathers the results of this thread's items [begin, end). `carry` is the fold of the items before them, if has_carry.
+// The count of `carry` is always set: the number of results of the warp's lower lanes. Returns the carry of the next
+// thread.
 template <bool whole>
 __device__ __forceinline__ u32 gather_results(const Gatherings& gatherings, const PlacedItems& items, int begin,
                                               int end, const Scalars& scalars, bool has_carry, Local carry) {
