@@ -60,6 +60,7 @@ int run_complex(const Call& call);
 int select_integers(const Call& call);
 int select_integers_narrow(const Call& call);
 int select_floats(const Call& call);
+int select_flagged(const Call& call);
 // Reductions by key, by the type of the keys:
 int by_key_u32(const Call& call);
 int by_key_u64(const Call& call);

@@ -127,7 +127,7 @@ Config with_shape(const Shape& shape) {
 }
 
 // Reductions by key have more to do for each item, and larger tiles are faster than more stages: the first that fits.
-constexpr Shape shapes_by_key[] = {{12, 5, 4, 2}, {10, 5, 4, 2}, {8, 5, 4, 2}};
+constexpr Shape shapes_by_key[] = {{8, 7, 4, 2}, {10, 5, 4, 2}, {8, 5, 4, 2}};
 
 // Of devices from sm_90 on.
 constexpr DeviceLimits usual_limits{.compute_capability = 90,
@@ -252,18 +252,18 @@ class ScanLookahead final : public Schedule {
     const bool bulk = limits.compute_capability >= 90;
     const Shape shape = is_single(problem) ? shape_for(problem) : fitting_shapes(problem, limits).front();
     const char* const copy = leaves_cache(problem) ? "bulk_once" : "bulk";
-    // A warp writes few results of a reduction by key.
-    const bool emits_bulk = bulk && entry_of(problem).fold != Fold::counted_values;
+    // A warp writes few results of a reduction by key. Its tiles are large, so that there are few to look back over.
+    const bool by_key = entry_of(problem).fold == Fold::counted_values;
     Config config{.schedule = "lookahead",
                   .values = {{"worker_warps", shape.warps},
                              {"vectors_per_thread", shape.vectors},
                              {"stages", shape.stages},
                              {"reduce_ahead", shape.ahead},
-                             {"states_per_lane", 5},
+                             {"states_per_lane", by_key ? 2 : 5},
                              {"blocks_per_multiprocessor", 1},
                              {"order", "ticket"},
                              {"fill", bulk ? copy : "async"},
-                             {"emit", emits_bulk ? copy : "vectorized"},
+                             {"emit", bulk && !by_key ? copy : "vectorized"},
                              {"descriptor", "packed"},
                              {"prefetch", bulk ? "bulk" : "none"}}};
     if (tiles::has_halves(problem)) config.values["packing"] = tiles::default_packing(limits);

@@ -150,6 +150,10 @@ class ScanLookback final : public ScanPrefixes {
     tiles::set_default_access(config, problem);
     if (small) config.values["load"] = "direct";
     if (entry_of(problem).fold == Fold::counted_values) take_large_tiles(problem, limits, config);
+    // Keys and values together may need more shared memory than older devices have.
+    while (config.integer("threads_per_block") > 128 && !own_violations(problem, config, limits).empty()) {
+      config.values["threads_per_block"] = config.integer("threads_per_block") / 2;
+    }
     return config;
   }
   [[nodiscard]] std::vector<Config> landmarks(const Problem& problem) const override {

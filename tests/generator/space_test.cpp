@@ -203,36 +203,6 @@ TEST(Space, DefaultBlocksFitFewItems) {
   EXPECT_EQ(fitting(Type::c128, 1024), Fit(128, 1024, "direct"));
 }
 
-// What widens has as many tiles as the wider type fills.
-TEST(Space, ReductionsByKeyTakeLargeTilesWhereTheyFit) {
-  using Tile = std::tuple<std::string, std::int64_t, std::int64_t>;  // schedule, items per thread, minimum of blocks
-  const auto tile = [](Type value, Type key, std::uint64_t size, const char* architecture = "sm_90") {
-    Problem problem = make_problem(Algorithm::reduce_by_key, plus, value, value, size);
-    problem.key = key;
-    const Config config = Space(problem, limits_of_architecture(architecture)).default_config();
-    return Tile(config.schedule, config.integer("items_per_thread"), config.integer("minimum_blocks"));
-  };
-  constexpr std::uint64_t some = 1 << 22, many = 1 << 28;
-  EXPECT_EQ(tile(Type::f64, Type::u32, some), Tile("lookback", 15, 3));
-  EXPECT_EQ(tile(Type::f64, Type::u32, many), Tile("lookback", 27, 2));
-  EXPECT_EQ(tile(Type::f32, Type::u32, some), Tile("lookback", 19, 3));
-  EXPECT_EQ(tile(Type::i64, Type::u64, some), Tile("lookback", 11, 3));
-  EXPECT_EQ(tile(Type::i64, Type::u64, many), Tile("lookback", 23, 2));
-  // Large ones of 4 bytes by lookahead: as many warps as leave room for four stages.
-  for (const Type value : {Type::f32, Type::i32}) {
-    Problem problem = make_problem(Algorithm::reduce_by_key, plus, value, value, many);
-    problem.key = Type::u32;
-    const Config config = Space(problem, limits_of_architecture("sm_90")).default_config();
-    EXPECT_EQ(config.schedule + " " + config.name("emit"), "lookahead vectorized");
-    EXPECT_EQ(config.integer("worker_warps"), 10);
-    EXPECT_EQ(config.integer("stages"), 4);
-  }
-  // Narrower and wider ones, and where two such blocks do not fit.
-  EXPECT_EQ(tile(Type::f64, Type::u8, many), Tile("lookback", 12, 1));
-  EXPECT_EQ(tile(Type::c128, Type::u32, many), Tile("lookback", 6, 1));
-  EXPECT_EQ(tile(Type::f64, Type::u32, many, "sm_86"), Tile("lookback", 12, 1));
-}
-
 TEST(Space, GatherIsForFewTiles) {
   const auto tiles = [](Type input, Type output, std::uint64_t size) {
     const Problem problem = make_problem(Algorithm::inclusive_scan, Operator::plus, input, output, size);

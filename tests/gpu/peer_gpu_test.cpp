@@ -38,6 +38,7 @@ Case selection_case(const Problem& problem, std::uint64_t n) {
   const std::uint64_t number = kept.size() / size_of(problem.input);
   Bytes count(size_of(problem.accumulator));
   std::memcpy(count.data(), &number, count.size());
+  if (problem.key) return {{selection.items, selection.flags, kept, count}, {selection.threshold}};
   return {{selection.items, kept, count}, {selection.threshold}};
 }
 
@@ -50,7 +51,9 @@ Case by_key_case(const Problem& problem, std::uint64_t n) {
 }
 
 Case case_of(const Problem& problem, std::uint64_t n) {
-  if (problem.algorithm == Algorithm::select_if) return selection_case(problem, n);
+  if (problem.algorithm == Algorithm::select_if || problem.algorithm == Algorithm::select_flagged) {
+    return selection_case(problem, n);
+  }
   if (problem.algorithm == Algorithm::reduce_by_key) return by_key_case(problem, n);
   return dense_case(problem, n);
 }
@@ -124,6 +127,11 @@ std::vector<Problem> problems() {
   for (const Type type :
        {Type::i8, Type::u8, Type::i16, Type::u16, Type::u32, Type::i64, Type::u64, Type::f16, Type::bf16, Type::f64}) {
     all.push_back(selection(less, type));
+  }
+  for (const Type type : {Type::i8, Type::bf16, Type::f32, Type::c64}) {
+    for (const Operator predicate : {less, greater, not_equal_to}) {
+      all.push_back(test::flagged_selection(predicate, type, Type::u8));
+    }
   }
   return all;
 }

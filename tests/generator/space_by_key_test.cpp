@@ -1,0 +1,75 @@
+// Default configs of reductions by key.
+#include <utility>
+
+#include <gtest/gtest.h>
+
+#include "generator/space.hpp"
+
+namespace upsweep {
+namespace {
+
+Problem by_key(Type value, Type key, std::uint64_t size) {
+  Problem problem = make_problem(Algorithm::reduce_by_key, plus, value, value, size);
+  problem.key = key;
+  return problem;
+}
+
+// What widens has as many tiles as the wider type fills.
+TEST(SpaceByKey, ReductionsByKeyTakeLargeTilesWhereTheyFit) {
+  using Tile = std::pair<std::int64_t, std::int64_t>;  // items per thread, minimum of blocks
+  const auto tile = [](Type value, Type key, std::uint64_t size, const char* architecture = "sm_90") {
+    const Problem problem = by_key(value, key, size);
+    const Config config = Space(problem, limits_of_architecture(architecture)).complete({"lookback", {}});
+    return Tile(config.integer("items_per_thread"), config.integer("minimum_blocks"));
+  };
+  constexpr std::uint64_t some = 1 << 22, many = 1 << 28;
+  EXPECT_EQ(tile(Type::f64, Type::u32, some), Tile(15, 3));
+  EXPECT_EQ(tile(Type::f64, Type::u32, many), Tile(27, 2));
+  EXPECT_EQ(tile(Type::f32, Type::u32, some), Tile(19, 3));
+  EXPECT_EQ(tile(Type::i64, Type::u64, some), Tile(11, 3));
+  EXPECT_EQ(tile(Type::i64, Type::u64, many), Tile(23, 2));
+  // Narrower and wider ones, and where two such blocks do not fit.
+  EXPECT_EQ(tile(Type::f64, Type::u8, many), Tile(12, 1));
+  EXPECT_EQ(tile(Type::c128, Type::u32, many), Tile(6, 1));
+  EXPECT_EQ(tile(Type::f64, Type::u32, many, "sm_86"), Tile(12, 1));
+}
+
+TEST(SpaceByKey, LargeReductionsByKeyLookAhead) {
+  const auto schedule = [](Type value, Type key, std::uint64_t size, const char* architecture = "sm_90") {
+    return Space(by_key(value, key, size), limits_of_architecture(architecture)).default_config().schedule;
+  };
+  // From 64 MiB of keys and values on.
+  EXPECT_EQ(schedule(Type::i64, Type::u64, (1 << 22) - 1), "lookback");
+  EXPECT_EQ(schedule(Type::i64, Type::u64, 1 << 22), "lookahead");
+  EXPECT_EQ(schedule(Type::f32, Type::u32, (1 << 23) - 1), "lookback");
+  EXPECT_EQ(schedule(Type::f32, Type::u32, 1 << 23), "lookahead");
+  EXPECT_EQ(schedule(Type::f64, Type::u32, 1 << 28), "lookahead");
+  EXPECT_EQ(schedule(Type::f64, Type::u8, 1 << 28), "lookback");
+  EXPECT_EQ(schedule(Type::c128, Type::u32, 1 << 28), "lookback");
+  EXPECT_EQ(schedule(Type::i64, Type::u64, 1 << 28, "sm_86"), "lookback");
+  for (const auto& [value, key] : {std::pair{Type::i32, Type::u32}, {Type::f64, Type::u32}, {Type::u64, Type::u64}}) {
+    const Config config = Space(by_key(value, key, 1 << 28), limits_of_architecture("sm_90")).default_config();
+    EXPECT_EQ(config.name("emit"), "vectorized");
+    EXPECT_EQ(config.integer("worker_warps"), 8);
+    EXPECT_EQ(config.integer("vectors_per_thread"), 7);
+    EXPECT_EQ(config.integer("stages"), 4);
+    EXPECT_EQ(config.integer("states_per_lane"), 2);
+  }
+}
+
+TEST(SpaceByKey, DefaultsOfReductionsByKeyAreValid) {
+  for (const char* architecture : {"sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120"}) {
+    for (const Type value : {Type::i8, Type::f16, Type::f32, Type::i64, Type::c128}) {
+      for (const Type key : {Type::u8, Type::u16, Type::u32, Type::u64}) {
+        for (const std::uint64_t size : {1ull, 1ull << 20, 1ull << 22, 1ull << 33}) {
+          const Space space(by_key(value, key, size), limits_of_architecture(architecture));
+          EXPECT_EQ(space.violations(space.default_config()), std::vector<std::string>{})
+              << architecture << ' ' << name(value) << " by " << name(key) << ", " << size;
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace upsweep
