@@ -76,7 +76,7 @@ Type required_type(const ReadOptions& options, const std::string& label, std::st
 }
 
 Array read_npy(std::vector<std::byte>&& bytes, const ReadOptions& options, const std::string& label) {
-  const NpyHeader header = parse_npy(bytes, label);
+  const NpyHeader header = parse_npy(bytes, label, options.booleans);
   if (options.type && *options.type != header.type) {
     throw InputError(fmt::format(
         "{} holds items of type {}, but {} is {}; give {} {}, or convert the file with array.astype", label,

@@ -12,6 +12,7 @@
 
 #include <upsweep/types.hpp>
 
+#include "cli/npy.hpp"
 #include "cli/text_table.hpp"
 
 namespace upsweep::cli {
@@ -37,6 +38,7 @@ struct ReadOptions {
   Format format = Format::automatic;
   std::string column;  // of a text table: a number counted from 1, or a name in its header line; empty: its only one
   std::optional<std::uint64_t> expected_items;
+  Booleans booleans = Booleans::refused;         // of a .npy file
   std::function<void(const std::string&)> note;  // gets a line on what was guessed and left out, if set
   // The options of the command that these come from, for messages.
   std::string type_option = "--type";
@@ -45,8 +47,8 @@ struct ReadOptions {
 };
 
 // Reads a whole file, or standard input for "-".
-//   .npy: versions 1.0 to 3.0, integers and floats of 8 to 64 bits, complex64 and complex128; at most one extent
-//         above 1.
+//   .npy: versions 1.0 to 3.0, integers and floats of 8 to 64 bits, complex64 and complex128, bool where
+//         `booleans` says so; at most one extent above 1.
 //   raw:  little-endian items and nothing else.
 //   text: one item a line, or a table as in delimited.hpp; when its first line is a header, text_table.hpp says.
 // Throws InputError where the file cannot be read or is not what it should be, UsageError where the options do not say

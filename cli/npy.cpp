@@ -124,7 +124,8 @@ struct Fields {
   std::optional<std::vector<std::uint64_t>> shape;
 };
 
-Type parse_description(std::string_view description, const std::string& label) {
+Type parse_description(std::string_view description, const std::string& label, Booleans booleans) {
+  if (description == "|b1" && booleans == Booleans::as_u8) return Type::u8;
   const std::string_view kind = description.empty() ? description : description.substr(1);
   const std::optional<Type> known = npy_type(kind);
   const char order = description.empty() ? '\0' : description.front();
@@ -141,7 +142,7 @@ Type parse_description(std::string_view description, const std::string& label) {
   return *known;
 }
 
-Fields parse_fields(std::string_view text, const std::string& label) {
+Fields parse_fields(std::string_view text, const std::string& label, Booleans booleans) {
   HeaderText header(text, label);
   Fields fields;
   header.require('{');
@@ -153,7 +154,7 @@ Fields parse_fields(std::string_view text, const std::string& label) {
         throw InputError(fmt::format(
             "{} holds records with several fields; save one field: numpy.save(file, array['field'])", label));
       }
-      fields.type = parse_description(header.quoted(), label);
+      fields.type = parse_description(header.quoted(), label, booleans);
     } else if (key == "fortran_order") {
       fields.fortran_order = header.boolean();
     } else if (key == "shape") {
@@ -216,9 +217,9 @@ bool is_npy(std::span<const std::byte> bytes) noexcept {
   return as_text(bytes).starts_with(magic);
 }
 
-NpyHeader parse_npy(std::span<const std::byte> bytes, const std::string& label) {
+NpyHeader parse_npy(std::span<const std::byte> bytes, const std::string& label, Booleans booleans) {
   const auto [start, length] = header_range(bytes, label);
-  const Fields fields = parse_fields(as_text(bytes).substr(start, length), label);
+  const Fields fields = parse_fields(as_text(bytes).substr(start, length), label, booleans);
   const NpyHeader header{*fields.type, count_items(fields, label), start + length};
   check_shape(*fields.shape, label);
   const std::uint64_t expected = header.items * size_of(header.type);

@@ -50,6 +50,7 @@ ReadOptions options_for_keys(const RunArguments& arguments, Type usual, Io& io) 
   options.column = arguments.key_column;
   options.note = [&io](const std::string& line) { io.say("upsweep: " + line); };
   options.type_if_unsaid = usual;
+  if (usual == Type::u8) options.booleans = Booleans::as_u8;  // flags
   options.type_option = "--key-type";
   options.column_option = "--key";
   if (!arguments.problem.key_type.empty()) options.type = type_named(arguments.problem.key_type);

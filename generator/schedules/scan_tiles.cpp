@@ -184,7 +184,7 @@ class ScanLookback final : public ScanPrefixes {
     // Narrower ones take as many registers, and wider ones too many.
     const bool is_measured = std::all_of(
         read.begin(), read.end(), [](const Port& port) { return size_of(port.type) == 4 || size_of(port.type) == 8; });
-    if (problem.size < std::uint64_t{1} << 20 || size_of(problem.accumulator) > 8 || !is_measured) return;
+    if (problem.size < std::uint64_t{3} << 18 || size_of(problem.accumulator) > 8 || !is_measured) return;
     const bool larger = problem.size >= std::uint64_t{1} << 25;
     const auto bytes = static_cast<std::int64_t>(tiles::bytes_read_per_item(problem));
     const std::int64_t items =

@@ -137,6 +137,16 @@ TEST_F(ArrayFile, ReadsNpyOfEachType) {
   }
 }
 
+TEST_F(ArrayFile, NpyOfBoolIsReadWhereItIsAskedFor) {
+  const std::string file = make("mask.npy", npy(1, header("|b1", "(3,)"), std::string("\1\0\1", 3)));
+  EXPECT_THAT(read_refusal(file), HasSubstr("items of NumPy type '|b1', which upsweep does not compute with"));
+  ReadOptions options;
+  options.booleans = Booleans::as_u8;
+  const Array array = read_array(file, options);
+  EXPECT_EQ(array.type, Type::u8);
+  EXPECT_EQ(array.bytes, (std::vector{std::byte{1}, std::byte{0}, std::byte{1}}));
+}
+
 TEST_F(ArrayFile, TakesNpyShapesOfOneDimension) {
   const std::vector<std::pair<std::string, std::size_t>> shapes = {
       {"(12,)", 12},  {"()", 1},          {"(0,)", 0},  {"(5, 0, 18446744073709551615)", 0},

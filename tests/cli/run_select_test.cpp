@@ -65,6 +65,10 @@ TEST_F(RunSelect, FlagsAreAColumnOrASecondFile) {
   EXPECT_EQ(with({table(), "--flags-file", make_array("f.npy", std::vector<float>{0, 0, 0, 0.5f, 0, -1})}).out,
             "-8\n16\n")
       << "a .npy file says the type of its flags";
+  const std::string mask = make("mask.npy", "\x93NUMPY\x01" + std::string("\0\x3c\0", 3) +
+                                                "{'descr':'|b1','fortran_order':False,'shape':(6,)}         \n" +
+                                                std::string("\0\1\0\0\0\1", 6));
+  EXPECT_EQ(with({table(), "--flags-file", mask}).out, "2\n16\n") << "what NumPy writes for a mask";
   EXPECT_EQ(with({table(), "--key-file", make("f.txt", "0\n0\n0\n0\n300\n0\n"), "--key-type", "u16"}).out, "0.25\n");
   EXPECT_EQ(with({table(), "--key-file", table(), "--key", "shop", "--key-type", "i8", "--threshold", "3"}).out, "4\n");
   std::vector<std::string> from_standard_input = run(flagged);

@@ -27,6 +27,8 @@ TEST(SpaceByKey, ReductionsByKeyTakeLargeTilesWhereTheyFit) {
   EXPECT_EQ(tile(Type::f64, Type::u32, many), Tile(27, 2));
   EXPECT_EQ(tile(Type::f32, Type::u32, some), Tile(19, 3));
   EXPECT_EQ(tile(Type::i64, Type::u64, some), Tile(11, 3));
+  EXPECT_EQ(tile(Type::i64, Type::u64, 1'000'001), Tile(11, 3));
+  EXPECT_EQ(tile(Type::i64, Type::u64, 1 << 19), Tile(4, 1));
   EXPECT_EQ(tile(Type::i64, Type::u64, many), Tile(23, 2));
   // Narrower and wider ones, and where two such blocks do not fit.
   EXPECT_EQ(tile(Type::f64, Type::u8, many), Tile(12, 1));
@@ -43,11 +45,13 @@ TEST(SpaceByKey, LargeReductionsByKeyLookAhead) {
   EXPECT_EQ(schedule(Type::i64, Type::u64, 1 << 22), "lookahead");
   EXPECT_EQ(schedule(Type::f32, Type::u32, (1 << 23) - 1), "lookback");
   EXPECT_EQ(schedule(Type::f32, Type::u32, 1 << 23), "lookahead");
-  EXPECT_EQ(schedule(Type::f64, Type::u32, 1 << 28), "lookahead");
+  EXPECT_EQ(schedule(Type::i64, Type::u32, 1 << 28), "lookahead");
+  EXPECT_EQ(schedule(Type::f64, Type::u32, 1 << 28), "lookback");
+  EXPECT_EQ(schedule(Type::i32, Type::u64, 1 << 28), "lookback");
   EXPECT_EQ(schedule(Type::f64, Type::u8, 1 << 28), "lookback");
   EXPECT_EQ(schedule(Type::c128, Type::u32, 1 << 28), "lookback");
   EXPECT_EQ(schedule(Type::i64, Type::u64, 1 << 28, "sm_86"), "lookback");
-  for (const auto& [value, key] : {std::pair{Type::i32, Type::u32}, {Type::f64, Type::u32}, {Type::u64, Type::u64}}) {
+  for (const auto& [value, key] : {std::pair{Type::i32, Type::u32}, {Type::i64, Type::u32}, {Type::u64, Type::u64}}) {
     const Config config = Space(by_key(value, key, 1 << 28), limits_of_architecture("sm_90")).default_config();
     EXPECT_EQ(config.name("emit"), "vectorized");
     EXPECT_EQ(config.integer("worker_warps"), 8);

@@ -148,7 +148,7 @@ std::optional<std::string> difference(Type type, std::span<const std::byte> want
                                       Zeros zeros) {
   const std::size_t size = size_of(type);
   if (wanted.size() != got.size()) return fmt::format("{} bytes expected, {} got", wanted.size(), got.size());
-  if (std::memcmp(wanted.data(), got.data(), wanted.size()) == 0) return std::nullopt;
+  if (std::ranges::equal(wanted, got)) return std::nullopt;
   for (std::size_t i = 0; i * size < wanted.size(); ++i) {
     const Value a = read(type, &wanted[i * size]), b = read(type, &got[i * size]);
     const auto same = [&](double x, double y) {
