@@ -60,6 +60,8 @@ std::string_view text_of(const Family::Value& value) {
       return "floating";
     case Family::Kind::complex:
       return "complex";
+    case Family::Kind::bits:
+      return "bits";
     case Family::Kind::structure:
       break;
   }
@@ -71,12 +73,16 @@ std::string_view text_of(const Family::Value& value) {
 Family family_of(const Problem& problem) noexcept {
   Family family{
       .emission = entry_of(problem).emission, .algorithm = problem.algorithm, .function = function_of(problem.op)};
-  const auto add = [&](Type type) {
+  const auto add = [&](Type type, const Family::Value& value) {
     family.widths[family.types] = size_of(type);
-    family.values[family.types++] = value_of(type);
+    family.values[family.types++] = value;
   };
-  for (const Type type : {problem.input, problem.accumulator, problem.output}) add(type);
-  if (problem.key) add(*problem.key);
+  const bool passes_on = !entry_of(problem).only_passed_on.empty();
+  const auto item = [&](Type type) { return passes_on ? Family::Value{.kind = Family::Kind::bits} : value_of(type); };
+  add(problem.input, item(problem.input));
+  add(problem.accumulator, value_of(problem.accumulator));
+  add(problem.output, item(problem.output));
+  if (problem.key) add(*problem.key, value_of(*problem.key));
   return family;
 }
 

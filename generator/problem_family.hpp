@@ -29,7 +29,8 @@ enum class Nearness : std::uint8_t {
 struct Family {
   // Integer, floating or complex. Their operators take other units and other numbers of cycles: of an inclusive scan of
   // 2^20 items on an H200, f64 took 10.2 us with the winner of i64 and 7.9 us with the built-in default.
-  enum class Kind : std::uint8_t { integer, floating, complex, structure };
+  // Items that are only passed on are bits, whatever their type.
+  enum class Kind : std::uint8_t { integer, floating, complex, structure, bits };
   struct Value {
     Kind kind = Kind::structure;
     std::optional<Type> own = {};  // of a structure, which is like no other
@@ -60,9 +61,9 @@ struct Family {
 
 // What the texts of families that this rule makes begin with. Whoever changes the rule, or an entry that it looks at,
 // gives it another number: databases hold texts of all rules that there ever were.
-inline constexpr const char* family_rule = "1/";
+inline constexpr const char* family_rule = "2/";
 
-// The problem's family as text, such as "1/dense/4,4,4/inclusive_scan/addition/integer,integer,integer/". The text up
+// The problem's family as text, such as "2/dense/4,4,4/inclusive_scan/addition/integer,integer,integer/". The text up
 // to what `least` needs begins the texts of just those problems that are so near, or nearer.
 [[nodiscard]] std::string family_text(const Problem& problem, Nearness least = Nearness::same_kinds);
 

@@ -36,7 +36,7 @@ Value parse(std::string_view text, const std::array<std::string_view, count>& na
   const auto at = std::find(names.begin(), names.end(), text);
   if (at == names.end()) {
     throw UsageError(
-        fmt::format("unknown {1} '{0}': use one of {2}", as_utf8(text).substr(0, 40), what, fmt::join(names, ", ")));
+        fmt::format("unknown {1} '{0}': use one of {2}", clipped(as_utf8(text)), what, fmt::join(names, ", ")));
   }
   return static_cast<Value>(at - names.begin());
 }

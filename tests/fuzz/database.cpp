@@ -138,7 +138,7 @@ constexpr std::array texts = {
     "final",
     "2026-11-21T06:58:00.123456789Z",
     "NULL",
-    "1/dense/4,4,4/",
+    "2/dense/4,4,4/",
     "add@6f1c0d6e2a9b4c57",
     R"({"accumulator":"i32","algorithm":"inclusive_scan","input":"i32","operator":"add@6f1c0d6e2a9b4c57","output":"i32"})",
     R"({"accumulator":"f32","algorithm":"reduce","input":"f32","operator":"plus","output":"f32"})"};
