@@ -10,6 +10,7 @@
 #include <upsweep/tune.hpp>
 
 #include "generator/space.hpp"
+#include "tests/support/patience.hpp"
 #include "tests/tuner/fake_device.hpp"
 #include "tuner/in_process_runner.hpp"
 #include "tuner/tune_engine.hpp"
@@ -47,6 +48,7 @@ class SequentialKernelTest : public testing::Test {
     fake.device->execute = [this](const FakeCall& call) { compute(problem, call); };
     options.sizes = {100'000};
     options.maximum_trials = 60;
+    options.budget = std::chrono::seconds(60) * test::patience;
     options.isolation = Isolation::in_process;
     options.compile_jobs = 1;
   }

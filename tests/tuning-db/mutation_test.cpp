@@ -10,6 +10,7 @@
 
 #include "choose_support.hpp"
 #include "long_tests.hpp"
+#include "tests/support/patience.hpp"
 #include "tests/support/scans.hpp"
 #include "tuning-db/database.hpp"
 #include "tuning-db/exchange.hpp"
@@ -128,7 +129,7 @@ class MutationTest : public testing::Test {
 TEST_F(MutationTest, NothingComesOutThatDidNotGoIn) {
   constexpr std::uint64_t first_seed = 20261121;
   constexpr int all = 10'000;
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10) * test::patience;
   int done = 0, survived = 0;
   for (; done < all && (long_tests() || std::chrono::steady_clock::now() < end); ++done) {
     const std::uint64_t seed = first_seed + static_cast<std::uint64_t>(done);

@@ -18,6 +18,7 @@
 #include "runtime/host/host_device.hpp"
 #include "tests/support/defined.hpp"
 #include "tests/support/editing_compiler.hpp"
+#include "tests/support/patience.hpp"
 #include "tests/support/two_steps.hpp"
 #include "tests/tuner/fake_device.hpp"
 #include "tuner/data.hpp"
@@ -45,7 +46,7 @@ TuneReport tuned(runtime::Engine& engine, const Problem& problem, Isolation isol
   options.isolation = isolation;
   options.worker = UPSWEEP_WORKER_COMMAND;
   options.compile_jobs = 1;
-  options.budget = std::chrono::seconds(20);
+  options.budget = std::chrono::seconds(20) * test::patience;
   return tune(engine, problem, options);
 }
 
@@ -96,7 +97,7 @@ TEST(DefinedProblems, TwoStepsGoTheWholeWay) {
   options.only = {"schedule=reduce_then_scan"};
   options.isolation = Isolation::in_process;
   options.compile_jobs = 1;
-  options.budget = std::chrono::seconds(20);
+  options.budget = std::chrono::seconds(20) * test::patience;
   const TuneReport report = tune(*engine, problem, options);
   ASSERT_EQ(report.sizes.size(), 1u);
   EXPECT_EQ(report.sizes[0].failures, 0);
