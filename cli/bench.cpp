@@ -20,6 +20,7 @@
 #include "cli/size.hpp"
 #include "generator/aliases.hpp"
 #include "runtime/cancellation.hpp"
+#include "runtime/context_engine.hpp"
 
 namespace upsweep::cli {
 namespace {
@@ -122,9 +123,9 @@ Result measure(const Context& context, const std::shared_ptr<const bench::Peer>&
   const Interrupt interrupt(
       [&io] { io.say("stopping; all results so far are kept (a second Ctrl-C ends the process at once)"); });
   const runtime::CancellationScope scope(interrupt.token());
-  BenchProgress progress(io, grid.problems, context.engine()->device().target(), interrupt.token());
+  BenchProgress progress(io, grid.problems, runtime::engine_of(context).device().target(), interrupt.token());
   try {
-    bench::Comparison comparison(*context.engine(), peer, parse_options(arguments), grid.problems);
+    bench::Comparison comparison(runtime::engine_of(context), peer, parse_options(arguments), grid.problems);
     if (arguments.grid && !io.json) io.out() << grid_header();
     for (const Problem& problem : grid.problems) {
       if (interrupt.token().stop_requested()) break;
@@ -147,10 +148,11 @@ Result measure(const Context& context, const std::shared_ptr<const bench::Peer>&
 // ---- what comes of it
 
 Json machine(const Context& context, const std::shared_ptr<const bench::Peer>& peer) {
+  const Environment environment = runtime::engine_of(context).environment();
   return {{"device", json_of(context.device_identity(), context.device())},
-          {"driver", context.engine()->environment().driver},
-          {"compiler", context.engine()->environment().compiler},
-          {"generator", context.engine()->environment().generator},
+          {"driver", environment.driver},
+          {"compiler", environment.compiler},
+          {"generator", environment.generator},
           {"date", utc_now()},
           {"peer", peer ? Json(peer->name()) : Json(nullptr)}};
 }
@@ -188,7 +190,7 @@ void tell_who_is_missing(const Context& context, const std::shared_ptr<const ben
 int launch_cost_verb(const Context& context, const bench::Grid& grid, const BenchArguments& arguments, Io& io) {
   Json costs = Json::array();
   for (const Problem& problem : grid.problems) {
-    const std::vector<bench::Row> rows = bench::launch_cost(*context.engine(), problem, arguments.samples);
+    const std::vector<bench::Row> rows = bench::launch_cost(runtime::engine_of(context), problem, arguments.samples);
     Json rows_json = Json::array();
     for (const bench::Row& row : rows) rows_json.push_back(json_of(row));
     costs.push_back({{"problem", json_of(problem)}, {"rows", rows_json}});
@@ -208,7 +210,7 @@ int bench_verb(const BenchArguments& arguments, Io& io) {
     throw UsageError("--output needs the name of a file; use --json to print the document on standard output");
   }
   const Context context({.device = arguments.device, .database = arguments.database, .record_wanted = false});
-  const Target target = context.engine()->device().target();
+  const Target target = runtime::engine_of(context).device().target();
   if (axes.sizes.empty()) axes.sizes = default_sizes(arguments, target);
   const bench::Grid grid = bench::make_grid(axes);
   if (arguments.launch_cost) return launch_cost_verb(context, grid, arguments, io);

@@ -18,8 +18,8 @@
 #include "cli/named_device.hpp"
 #include "cli/size.hpp"
 #include "generator/space.hpp"
+#include "runtime/context_engine.hpp"
 #include "runtime/cuda/cuda_device.hpp"
-#include "runtime/engine.hpp"
 #include "runtime/environment.hpp"
 
 namespace upsweep::cli {
@@ -58,11 +58,11 @@ Explanation explain(const Context& context, const Problem& problem) {
                    .device = context.device_identity(),
                    .label = context.device(),
                    .limits = context.device_limits(),
-                   .choice = context.engine()->choose(problem),
+                   .choice = runtime::engine_of(context).choose(problem),
                    .steps = {},
                    .tune_command = tune_command(problem) + (context.device() == "host" ? " --device host" : ""),
                    .pinned = runtime::environment("UPSWEEP_PINNED_DB").value_or("")};
-  add_steps(told, context.engine()->device().target());
+  add_steps(told, runtime::engine_of(context).device().target());
   return told;
 }
 

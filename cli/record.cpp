@@ -11,7 +11,7 @@
 #include "cli/command.hpp"
 #include "cli/file_bytes.hpp"
 #include "cli/size.hpp"
-#include "runtime/engine.hpp"
+#include "runtime/context_engine.hpp"
 #include "tuner/search/recording.hpp"
 #include "tuning-db/database.hpp"
 
@@ -29,18 +29,18 @@ struct RecordArguments {
 int record_verb(const RecordArguments& arguments, Io& io) {
   const Problem problem = arguments.problem.problem(parse_size(arguments.size));
   const Context context({.device = arguments.device, .database = arguments.database, .record_wanted = false});
-  const tuning_db::Database database(context.engine()->database(), tuning_db::Database::Mode::read_only);
+  const tuning_db::Database database(runtime::engine_of(context).database(), tuning_db::Database::Mode::read_only);
   std::vector<tuning_db::Trial> trials = database.trials({.device = context.device_identity(),
                                                           .problem = problem,
                                                           .size_class = size_class(problem.size),
-                                                          .environment = context.engine()->environment()});
+                                                          .environment = runtime::engine_of(context).environment()});
   std::erase_if(trials, [&](const tuning_db::Trial& trial) { return trial.problem.size != problem.size; });
   if (trials.empty()) {
-    throw UsageError(
-        fmt::format("{} has no trials of {} with {} items, measured on {} with this driver, compiler and generator: "
-                    "tune the problem first, with "
-                    "--strategy exhaustive and --only",
-                    context.engine()->database().string(), to_string(problem), problem.size, context.device()));
+    throw UsageError(fmt::format(
+        "{} has no trials of {} with {} items, measured on {} with this driver, compiler and generator: "
+        "tune the problem first, with "
+        "--strategy exhaustive and --only",
+        runtime::engine_of(context).database().string(), to_string(problem), problem.size, context.device()));
   }
   const tuner::Recording recording = tuner::record(trials);
   const std::string text = tuner::write_recording(recording);

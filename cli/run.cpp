@@ -28,7 +28,7 @@
 #include "generator/algorithm.hpp"
 #include "generator/space.hpp"
 #include "runtime/cancellation.hpp"
-#include "runtime/engine.hpp"
+#include "runtime/context_engine.hpp"
 
 namespace upsweep::cli {
 namespace {
@@ -199,7 +199,7 @@ int run(const RunArguments& arguments, Io& io) {
     const runtime::CancellationScope scope(interrupt.token());
     try {
       made.emplace(make_plan(context, problem, arguments, io));
-      outcome = compute(*made, context.engine()->device(), input, scalars, io);
+      outcome = compute(*made, runtime::engine_of(context).device(), input, scalars, io);
     } catch (const runtime::Cancelled&) {
       return interrupted;
     }

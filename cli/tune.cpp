@@ -15,7 +15,7 @@
 #include "cli/tune_jobs.hpp"
 #include "cli/tune_report.hpp"
 #include "generator/names.hpp"
-#include "runtime/engine.hpp"
+#include "runtime/context_engine.hpp"
 #include "tuner/search.hpp"
 
 namespace upsweep::cli {
@@ -89,7 +89,7 @@ int tune_verb(const TuneArguments& arguments, Io& io) {
   TuneOptions options = options_of(arguments);
   const std::vector<std::unique_ptr<Context>> contexts = open_contexts(arguments);
   const std::vector<TuneJob> jobs = choose_jobs(arguments, contexts);
-  const std::string database = contexts.front()->engine()->database().string();
+  const std::string database = runtime::engine_of(*contexts.front()).database().string();
   if (jobs.empty()) {
     if (io.json) io.print(document({}, {}));
     io.say(arguments.wanted ? "there are no wanted problems for this device: no problem ran without a tuned config"

@@ -9,8 +9,8 @@
 
 #include "cli/size.hpp"
 #include "generator/problem_family.hpp"
+#include "runtime/context_engine.hpp"
 #include "runtime/cuda/cuda_device.hpp"
-#include "runtime/engine.hpp"
 #include "tuning-db/database.hpp"
 
 namespace upsweep::cli {
@@ -36,7 +36,7 @@ std::vector<std::string> device_names(const TuneArguments& arguments) {
 using Tuned = std::vector<tuning_db::Winner>;
 
 bool is_tuned(const Tuned& winners, const Context& context, const Problem& problem) {
-  const Environment environment = context.engine()->environment();
+  const Environment environment = runtime::engine_of(context).environment();
   return std::any_of(winners.begin(), winners.end(), [&](const tuning_db::Winner& winner) {
     return winner.trial.device == context.device_identity() && winner.trial.environment == environment &&
            same_but_for_size(winner.trial.problem, problem) && winner.size_class == size_class(problem.size);
@@ -121,7 +121,7 @@ std::vector<TuneJob> choose_jobs(const TuneArguments& arguments,
   });
   std::vector<TuneJob> jobs = arguments.all ? built_in_jobs(**smallest) : std::vector<TuneJob>{};
   restrict_sizes(jobs, sizes);
-  const std::filesystem::path path = contexts.front()->engine()->database();
+  const std::filesystem::path path = runtime::engine_of(*contexts.front()).database();
   if (path.empty() || !tuning_db::Database::is_there(path)) return jobs;
   const tuning_db::Database database(path, tuning_db::Database::Mode::read_only);
   if (arguments.wanted) jobs = wanted_jobs(database, contexts);

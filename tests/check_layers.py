@@ -19,6 +19,7 @@ ROOMS = {
     "cli": {"generator", "tuning-db", "runtime", "tuner", "bench", "report"},
     "report": {"generator", "tuning-db", "tuner", "bench"},
     "bench": {"generator", "tuning-db", "runtime", "tuner"},
+    "tools": {"generator", "runtime", "tuner"},
 }
 NOT_ROOMS = {"tests", "examples"}  # may include from everywhere
 

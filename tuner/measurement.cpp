@@ -336,11 +336,4 @@ std::vector<std::vector<double>> Measurement::time_in_turn(std::span<Series* con
   return samples;
 }
 
-double median(std::vector<double> samples) {
-  if (samples.empty()) return std::numeric_limits<double>::infinity();
-  std::sort(samples.begin(), samples.end());
-  const std::size_t middle = samples.size() / 2;
-  return samples.size() % 2 == 1 ? samples[middle] : (samples[middle - 1] + samples[middle]) / 2;
-}
-
 }  // namespace upsweep::tuner

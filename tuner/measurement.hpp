@@ -11,6 +11,7 @@
 
 #include "runtime/device.hpp"
 #include "tuner/rotation_memory.hpp"
+#include "tuning-db/trial.hpp"
 
 namespace upsweep::tuner {
 
@@ -160,7 +161,6 @@ class Measurement {
   int dropped_ = 0;
 };
 
-// The middle value, or the mean of the two middle ones; infinity of none.
-[[nodiscard]] double median(std::vector<double> samples);
+using tuning_db::median;
 
 }  // namespace upsweep::tuner

@@ -11,6 +11,7 @@
 #include <upsweep/error.hpp>
 
 #include "runtime/cancellation.hpp"
+#include "runtime/context_engine.hpp"
 #include "runtime/logging.hpp"
 #include "tuner/fitting_sizes.hpp"
 #include "tuner/known.hpp"
@@ -364,7 +365,7 @@ TuneReport tune(runtime::Engine& engine, const Problem& problem, const TuneOptio
 namespace upsweep {
 
 TuneReport tune(Context& context, const Problem& problem, const TuneOptions& options) {
-  return tuner::tune(*context.engine(), problem, options);
+  return tuner::tune(runtime::engine_of(context), problem, options);
 }
 
 }  // namespace upsweep

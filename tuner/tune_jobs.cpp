@@ -10,7 +10,7 @@
 #include <upsweep/tune.hpp>
 
 #include "generator/algorithm.hpp"
-#include "runtime/engine.hpp"
+#include "runtime/context_engine.hpp"
 #include "tuner/compile_pool.hpp"
 #include "tuner/no_thread.hpp"
 #include "tuner/out_of_time.hpp"
@@ -169,12 +169,12 @@ std::vector<TuneReport> tune(std::span<Context* const> contexts, std::span<const
                              const TuneOptions& options,
                              const std::function<void(const TuneJob&, const std::string& reason)>& failed) {
   std::vector<runtime::Engine*> engines;
-  for (const Context* context : contexts) engines.push_back(context->engine().get());
+  for (const Context* context : contexts) engines.push_back(&runtime::engine_of(*context));
   return tuner::tune(engines, jobs, options, failed);
 }
 
 std::vector<TuneJob> built_in_jobs(const Context& context) {
-  return tuner::built_in_jobs(context.engine()->device());
+  return tuner::built_in_jobs(runtime::engine_of(context).device());
 }
 
 }  // namespace upsweep

@@ -51,14 +51,13 @@ struct Contents {
   std::vector<Trial> trials;
 };
 
-std::vector<Trial> parse_trials(const json& file, const char* member, int version) {
+std::vector<Trial> parse_trials(const json& file, const char* member) {
   if (!file.contains(member) || !file.at(member).is_array()) {
     throw InputError(fmt::format("the file has no array '{}': export the results again", member));
   }
   std::vector<Trial> trials;
   for (const json& each : file.at(member)) {
-    trials.push_back(
-        trial_from_json(each, fmt::format("tuning results, entry {} of '{}'", trials.size() + 1, member), version));
+    trials.push_back(trial_from_json(each, fmt::format("tuning results, entry {} of '{}'", trials.size() + 1, member)));
   }
   return trials;
 }
@@ -80,12 +79,13 @@ Contents parse(std::string_view text) {
                     format_name));
   }
   const json version = file.value("version", json());
-  if (!version.is_number_integer() || version < 1 || version > exchange_version) {
-    throw InputError(fmt::format(
-        "the export has format version {}, but this upsweep reads 1 to {}: export again with this version of upsweep",
-        version.dump(), exchange_version));
+  if (!version.is_number_integer() || version < oldest_exchange_version || version > exchange_version) {
+    throw InputError(fmt::format("the export has format version {}, but this upsweep reads {} to {}: {}",
+                                 version.dump(), oldest_exchange_version, exchange_version,
+                                 version == 1 ? "it is from before the first release, so tune again"
+                                              : "export again with this version of upsweep"));
   }
-  return {parse_trials(file, "winners", version.get<int>()), parse_trials(file, "trials", version.get<int>())};
+  return {parse_trials(file, "winners"), parse_trials(file, "trials")};
 }
 
 void check_winners(const std::vector<Trial>& winners, bool in_space) {
@@ -213,7 +213,7 @@ std::vector<Winner> shipped_winners_for(const Problem& problem) {
       if (is_new) known->second = may_serve(problem_from_json(json::parse(object), "a shipped result"), problem);
       if (!known->second) continue;
       if (line.ends_with(',')) line.remove_suffix(1);
-      Trial trial = trial_from_json(json::parse(line), "a shipped result", exchange_version);
+      Trial trial = trial_from_json(json::parse(line), "a shipped result");
       const int its_class = size_class(trial.problem.size);
       winners.push_back({std::move(trial), its_class, "shipped"});
     }

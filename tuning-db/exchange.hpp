@@ -21,7 +21,7 @@ struct ExportOptions {
 // Rows with the same contents are one line.
 [[nodiscard]] std::string export_json(const Database& database, const ExportOptions& options = {});
 
-// Reads what export_json writes, and has written since version 1 of the format. The text is checked as a whole first,
+// Reads what export_json writes, and has written since version 2 of the format. The text is checked as a whole first,
 // and one transaction takes it in: a bad file throws InputError, saying where, and changes nothing. Of two winners for
 // the same device, problem, size class, side of it and environment, the one that takes less time per item stays (by its
 // median), and at the same time the database's own; trials that are not there yet are added either way.

@@ -62,8 +62,7 @@ Trial parse_trial(const Statement& row) {
 
 Trial read_trial(const Statement& row) {
   Trial trial = parse_trial(row);
-  // NULL: a row of version 1 that is read as it stands.
-  if (!row.is_null(23) && row.integer(23) != checksum_of(trial)) {
+  if (row.integer(23) != checksum_of(trial)) {
     throw RowError("its checksum does not match: the row was damaged or changed");
   }
   trial.config = completed(trial, std::move(trial.config));

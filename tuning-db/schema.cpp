@@ -12,16 +12,7 @@
 namespace upsweep::tuning_db {
 namespace {
 
-// What version 1 did not know of its trials: it recorded failures of every kind alike.
-constexpr const char* trials_of_version_1 =
-    "SELECT id, device, environment, problem, config, size, size_class, samples_us, iif(failure IS NULL, 'measured', "
-    "'failed') AS verdict, failure, 'probe' AS stage, '' AS binary, 0 AS clock_mhz, '' AS session, measured_at, {} AS "
-    "checksum FROM {}";
-// {0}: the table of trials; {1}: that of winners. In version 1, a winner whose trial is gone has no environment either,
-// and could not be kept.
-constexpr const char* winners_of_version_1 =
-    "SELECT winner.device, winner.problem, winner.size_class, {2} AS side, trial.environment, winner.trial FROM {1} AS "
-    "winner JOIN {0} AS trial ON trial.id = winner.trial";
+// {0}: the table of trials; {1}: that of winners; {2}: the side.
 constexpr const char* winners_of_version_2 =
     "SELECT winner.device, winner.problem, winner.size_class, coalesce({2}, 0) AS side, winner.environment, "
     "winner.trial FROM {1} AS winner LEFT JOIN {0} AS trial ON trial.id = winner.trial";
@@ -30,8 +21,7 @@ constexpr const char* winners_of_version_2 =
 // key that does not parse.
 constexpr const char* key_of_version_3 =
     "json_object('accumulator', CAST(accumulator AS TEXT), 'algorithm', CAST(algorithm AS TEXT), 'input', CAST(input "
-    "AS "
-    "TEXT), 'operator', CAST(operator AS TEXT), 'output', CAST(output AS TEXT))";
+    "AS TEXT), 'operator', CAST(operator AS TEXT), 'output', CAST(output AS TEXT))";
 
 std::string_view type_of(std::string_view statement) {
   return statement.starts_with("CREATE INDEX") ? "index" : "table";
@@ -50,14 +40,22 @@ std::uint32_t number_at(std::string_view header, std::size_t offset) {
       what));
 }
 
+const char* advice_on_version(std::int64_t version) {
+  if (version > schema_version) {
+    return "use the newer upsweep that wrote it, or set UPSWEEP_DB or --db to another path";
+  }
+  if (version == 1) {
+    return "it is from before the first release, and its results cannot be taken over; move it away and tune again, or "
+           "set UPSWEEP_DB or --db to another path";
+  }
+  return "it is damaged; move it away, then import an export of it or tune again";
+}
+
 void check_version(std::int64_t version, const std::string& path) {
-  if (version >= 1 && version <= schema_version) return;
-  const char* advice = version > schema_version
-                           ? "use the newer upsweep that wrote it, or set UPSWEEP_DB or --db to another path"
-                           : "it is damaged; move it away, then import an export of it or tune again";
+  if (version >= oldest_schema_version && version <= schema_version) return;
   throw DatabaseError(
-      fmt::format("the tuning database {} has schema version {}, but this upsweep reads schema versions 1 to {}: {}",
-                  path, version, schema_version, advice));
+      fmt::format("the tuning database {} has schema version {}, but this upsweep reads schema versions {} to {}: {}",
+                  path, version, oldest_schema_version, schema_version, advice_on_version(version)));
 }
 
 std::int64_t one_number(const Connection& connection, const char* sql) {
@@ -107,29 +105,16 @@ void create_schema(const Connection& connection) {
 
 namespace {
 
-// Gives the table of that name another one: the texts of the new tables must be the very ones of this version.
-void put_aside(const Connection& connection, const std::string& name) {
-  connection.execute(fmt::format("ALTER TABLE {0} RENAME TO old_{0}", name).c_str());
-}
-
+// The texts of the new tables must be the very ones of this version, so tables are made anew, not altered.
 void create_part(const Connection& connection, const char* name) {
   connection.execute(schema_parts(schema_version).find(name)->second.c_str());
 }
 
-void migrate_trials(const Connection& connection) {
-  connection.execute("DROP INDEX trial_by_config");
-  put_aside(connection, "trial");
-  for (const char* name : {"trial", "trial_by_config", "trial_by_problem", "wanted"}) create_part(connection, name);
-  connection.execute(("INSERT INTO trial " + fmt::format(trials_of_version_1, 0, "old_trial")).c_str());
-}
-
-void migrate_winners(const Connection& connection, int from) {
-  put_aside(connection, "winner");
+void migrate_winners(const Connection& connection) {
+  connection.execute("ALTER TABLE winner RENAME TO old_winner");
   create_part(connection, "winner");
-  const char* const winners = from == 1 ? winners_of_version_1 : winners_of_version_2;
-  const char* const trials = from == 1 ? "old_trial" : "trial";
   connection.execute(
-      ("INSERT INTO winner " + fmt::format(fmt::runtime(winners), trials, "old_winner", side_of_trial)).c_str());
+      ("INSERT INTO winner " + fmt::format(winners_of_version_2, "trial", "old_winner", side_of_trial)).c_str());
   connection.execute("DROP TABLE old_winner");
 }
 
@@ -153,10 +138,7 @@ void migrate_problems(const Connection& connection) {
 }  // namespace
 
 void migrate(const Connection& connection) {
-  const int from = stored_version(connection);
-  if (from == 1) migrate_trials(connection);
-  if (from <= 2) migrate_winners(connection, from);
-  if (from == 1) connection.execute("DROP TABLE old_trial");
+  if (stored_version(connection) == 2) migrate_winners(connection);
   migrate_problems(connection);
   connection.execute(fmt::format("PRAGMA user_version = {}", schema_version).c_str());
 }
@@ -168,13 +150,7 @@ void view_as_current(const Connection& connection) {
   };
   view("problem", fmt::format("SELECT id, {} AS key, algorithm, '' AS family FROM main.problem", key_of_version_3));
   if (version > 2) return;
-  view("winner", fmt::format(fmt::runtime(version == 1 ? winners_of_version_1 : winners_of_version_2), "main.trial",
-                             "main.winner", side_of_trial));
-  if (version > 1) return;
-  view("trial", fmt::format(trials_of_version_1, "NULL", "main.trial"));
-  view("wanted",
-       "SELECT 0 AS device, 0 AS problem, 0 AS size_class, 0 AS size, 0 AS count, '' AS first_at, '' AS last_at, "
-       "'' AS rung WHERE 0");
+  view("winner", fmt::format(winners_of_version_2, "main.trial", "main.winner", side_of_trial));
 }
 
 int verify_schema(const Connection& connection) {

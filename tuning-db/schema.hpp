@@ -12,6 +12,7 @@ namespace upsweep::tuning_db {
 // "upsw": marks the file as upsweep's, in SQLite's header and for file(1).
 inline constexpr int application_id = 0x75707377;
 inline constexpr int schema_version = 4;
+inline constexpr int oldest_schema_version = 2;  // that is read; version 1 was never released
 
 // SQL: the side of its size class that a trial's size is on, as a number of SizeSide. No 64-bit integer holds 2^63.
 inline constexpr const char* side_of_trial =
@@ -19,7 +20,7 @@ inline constexpr const char* side_of_trial =
     "(trial.size < (1 << trial.size_class)) END";
 
 // Judges a file by the first 100 bytes. False: it is empty. Throws DatabaseError where it is anything but a tuning
-// database of this schema version or an earlier one.
+// database of a schema version that is read.
 [[nodiscard]] bool is_tuning_database(std::string_view header, const std::string& path);
 
 // Whether nothing is in the database yet, not even tables. Takes a shared lock.

@@ -39,36 +39,6 @@ constexpr const char* config_table = R"(CREATE TABLE config(
 constexpr const char* config_index = "CREATE INDEX trial_by_config ON trial(config)";  // imports look for what is there
 
 // Never destroyed: a context of static storage duration writes its notes at exit.
-const SchemaParts& version_1() {
-  static const SchemaParts& statements = *new const SchemaParts{
-      {"device", device_table},
-      {"environment", environment_table},
-      {"problem", problem_table_of_3},
-      {"config", config_table},
-      {"trial", R"(CREATE TABLE trial(
-  id INTEGER PRIMARY KEY,
-  device INTEGER NOT NULL REFERENCES device(id),
-  environment INTEGER NOT NULL REFERENCES environment(id),
-  problem INTEGER NOT NULL REFERENCES problem(id),
-  config INTEGER NOT NULL REFERENCES config(id),
-  size INTEGER NOT NULL CHECK(size >= 0), -- items
-  size_class INTEGER NOT NULL,            -- exponent of the nearest power of two
-  samples_us TEXT NOT NULL,               -- JSON array, microseconds a call
-  failure TEXT,                           -- NULL if it was measured
-  measured_at TEXT NOT NULL               -- UTC, ISO 8601
-) STRICT)"},
-      {"trial_by_config", config_index},
-      {"winner", R"(CREATE TABLE winner(
-  device INTEGER NOT NULL REFERENCES device(id),
-  problem INTEGER NOT NULL REFERENCES problem(id),
-  size_class INTEGER NOT NULL,
-  trial INTEGER NOT NULL REFERENCES trial(id),
-  PRIMARY KEY(device, problem, size_class)
-) STRICT, WITHOUT ROWID)"},
-  };
-  return statements;
-}
-
 const SchemaParts& version_2() {
   static const SchemaParts& statements = *new const SchemaParts{
       {"device", device_table},
@@ -160,8 +130,6 @@ const SchemaParts& version_4() {
 
 const SchemaParts& schema_parts(int version) {
   switch (version) {
-    case 1:
-      return version_1();
     case 2:
       return version_2();
     case 3:

@@ -79,12 +79,15 @@ DeviceLimits widest_limits(const DeviceIdentity& device) {
 
 }  // namespace
 
+double median(std::vector<double> samples) {
+  if (samples.empty()) return std::numeric_limits<double>::infinity();
+  std::sort(samples.begin(), samples.end());
+  const std::size_t middle = samples.size() / 2;
+  return samples.size() % 2 == 1 ? samples[middle] : (samples[middle - 1] + samples[middle]) / 2;
+}
+
 double Trial::median_us() const {
-  if (samples_us.empty()) return std::numeric_limits<double>::infinity();
-  std::vector<double> sorted = samples_us;
-  std::sort(sorted.begin(), sorted.end());
-  const std::size_t middle = sorted.size() / 2;
-  return sorted.size() % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+  return median(samples_us);
 }
 
 std::string_view name(Verdict verdict) noexcept {

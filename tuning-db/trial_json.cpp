@@ -128,11 +128,10 @@ ordered_json to_json(const Trial& trial) {
           {"measured_at", trial.measured_at}};
 }
 
-Trial trial_from_json(const json& object, const std::string& where, int version) {
-  std::vector<std::string_view> names{"device",     "environment", "problem",    "config",
-                                      "samples_us", "failure",     "measured_at"};
-  if (version != 1) names.insert(names.end(), {"verdict", "stage", "binary", "clock_mhz", "session"});
-  const Members members(object, where, names);
+Trial trial_from_json(const json& object, const std::string& where) {
+  const Members members(object, where,
+                        {"device", "environment", "problem", "config", "samples_us", "verdict", "failure", "stage",
+                         "binary", "clock_mhz", "session", "measured_at"});
   try {
     Trial trial;
     trial.device = device_from_json(members.at("device"), where);
@@ -144,15 +143,11 @@ Trial trial_from_json(const json& object, const std::string& where, int version)
     trial.samples_us = members.numbers("samples_us");
     trial.failure = members.text("failure");
     trial.measured_at = members.text("measured_at");
-    if (version == 1) {
-      trial.verdict = trial.failure.empty() ? Verdict::measured : Verdict::failed;
-    } else {
-      trial.verdict = parse_verdict(members.text("verdict"));
-      trial.stage = parse_stage(members.text("stage"));
-      trial.binary = members.text("binary");
-      trial.clock_mhz = members.count("clock_mhz");
-      trial.session = members.text("session");
-    }
+    trial.verdict = parse_verdict(members.text("verdict"));
+    trial.stage = parse_stage(members.text("stage"));
+    trial.binary = members.text("binary");
+    trial.clock_mhz = members.count("clock_mhz");
+    trial.session = members.text("session");
     validate(trial);
     trial.config = completed(trial, std::move(trial.config));
     return trial;

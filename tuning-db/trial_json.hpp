@@ -9,6 +9,7 @@ namespace upsweep::tuning_db {
 
 // Of exchanged files.
 inline constexpr int exchange_version = 3;
+inline constexpr int oldest_exchange_version = 2;  // that is read; version 1 was never released
 
 [[nodiscard]] nlohmann::ordered_json to_json(const Trial& trial);
 
@@ -18,10 +19,8 @@ inline constexpr int exchange_version = 3;
 // Throws InputError that begins with `where` for a bad member, UsageError for a name that there is not.
 [[nodiscard]] Problem problem_from_json(const nlohmann::json& json, const std::string& where);
 
-// Reads a trial of that version of the format; version 1 had no verdict (it is told from the failure), stage, binary,
-// clock and session. Throws InputError that begins with `where` for a member that is missing, unknown or of the wrong
-// kind, and for what `validate` refuses.
-[[nodiscard]] Trial trial_from_json(const nlohmann::json& json, const std::string& where,
-                                    int version = exchange_version);
+// Throws InputError that begins with `where` for a member that is missing, unknown or of the wrong kind, and for what
+// `validate` refuses.
+[[nodiscard]] Trial trial_from_json(const nlohmann::json& json, const std::string& where);
 
 }  // namespace upsweep::tuning_db

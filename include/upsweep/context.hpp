@@ -21,6 +21,10 @@
 #include <upsweep/stream.hpp>
 #include <upsweep/types.hpp>
 
+namespace upsweep::runtime {
+class ContextEngine;
+}
+
 namespace UPSWEEP_API upsweep {
 
 /// Options of a Context. The defaults suit most programs.
@@ -314,10 +318,10 @@ class Context {
   [[nodiscard]] const DeviceIdentity& device_identity() const;
   /// Limits of the device, which decide what configs are valid. The reference is valid while the context lives.
   [[nodiscard]] const DeviceLimits& device_limits() const;
-  /// For upsweep's own tools. The type runtime::Engine is not part of the public interface.
-  [[nodiscard]] const std::shared_ptr<runtime::Engine>& engine() const noexcept { return engine_; }
 
  private:
+  friend class runtime::ContextEngine;
+
   template <typename In, typename Out>
   void scan_or_reduce(Algorithm algorithm, const In* in, Out* out, std::uint64_t n, Operator op, const Out* initial,
                       Stream stream) {

@@ -4,6 +4,7 @@
 
 #include "generator/space.hpp"
 #include "tests/cli/support.hpp"
+#include "tests/support/space_points.hpp"
 #include "tuning-db/database.hpp"
 
 namespace upsweep::cli {
@@ -30,7 +31,7 @@ class ReportVerb : public Command {
         trial.config = space.default_config();
         trial.samples_us = {12, 10, 8};
         (void)database.record(trial);
-        trial.config = space.neighbours(space.default_config()).front();
+        trial.config = test::neighbours(space, space.default_config()).front();
         trial.samples_us = {4, 3, 5};
         database.set_winner(database.record(trial));
       }

@@ -12,6 +12,7 @@
 #include "tests/fuzz/fuzz.hpp"
 #include "tests/fuzz/json_mutator.hpp"
 #include "tests/support/scans.hpp"
+#include "tests/support/space_points.hpp"
 
 UPSWEEP_FUZZ_JSON(3)
 
@@ -51,7 +52,7 @@ void check_inside(const Space& space, const Config& config) {
   require(space.complete(config) == config && space.complete_around(config) == config, "a whole config is completed");
   (void)space.suits(config);
   (void)is_reproducible(space.problem(), config);
-  const auto neighbours = space.neighbours(config);
+  const auto neighbours = test::neighbours(space, config);
   require(std::ranges::find(neighbours, config) == neighbours.end(), "a config is its own neighbour");
   for (const Target target : {Target::cuda, Target::host}) {
     const Source source = generate(space.problem(), config, target);

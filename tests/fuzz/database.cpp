@@ -82,7 +82,7 @@ struct World {
   World() {
     fill(file);
     add(file);
-    for (const char* golden : {"v1.db", "v2.db", "v3.db"}) {
+    for (const char* golden : {"v2.db", "v3.db"}) {
       const auto golden_file = std::filesystem::path(UPSWEEP_SOURCE_DIR) / "tests/tuning-db/golden" / golden;
       write_bytes(file, bytes_of(golden_file));
       add(file);
@@ -175,11 +175,8 @@ bool edit_rows(const std::filesystem::path& path, Input& input) {
   connection.execute("PRAGMA synchronous = OFF");
   for (std::size_t edit = 0; edit < edits; ++edit) edit_row(connection.handle(), input);
   if (!seal) return true;
-  try {
-    if (stored_version(connection) != schema_version) view_as_current(connection);
-    seal_trials(connection);
-  } catch (const DatabaseError&) {  // of version 1: it has no checksums
-  }
+  if (stored_version(connection) != schema_version) view_as_current(connection);
+  seal_trials(connection);
   return true;
 }
 
@@ -252,14 +249,13 @@ void check_export(const World& world, const Database& database) {
 }
 
 void read_all(const World& world, const std::filesystem::path& path, const Base& base, bool rows, bool bytes) {
-  const bool unsealed = rows || base.bytes.at(63) == 1;  // version 1 (its user_version) has no checksums
   const Database database(path, Mode::read_only);
   const CheckReport report = database.check();
   for (const std::string& line : report.problems) require(line.find('\n') == line.npos, "a problem of several lines");
-  check_trials(database.trials(), unsealed ? nullptr : &base.trials);
+  check_trials(database.trials(), rows ? nullptr : &base.trials);
   const std::vector<Winner> winners = database.winners();
   for (const Winner& winner : winners) {
-    check_trials({winner.trial}, unsealed ? nullptr : &base.trials);
+    check_trials({winner.trial}, rows ? nullptr : &base.trials);
     require(unfit_to_win(winner.trial).empty(), "a winner that is unfit to win");
   }
   check_choice(winners);

@@ -8,6 +8,7 @@
 
 #include "generator/device_limits.hpp"
 #include "generator/schedule.hpp"
+#include "tests/support/space_points.hpp"
 
 namespace upsweep {
 namespace {
@@ -90,7 +91,7 @@ TEST(ShortConfig, ReadsBack) {
     for (const std::uint64_t size : {std::uint64_t{1} << 10, std::uint64_t{1} << 24}) {
       const Space space = space_of(make_problem(algorithm, Operator::maximum, Type::f16, Type::f16, size));
       for (int i = 0; i < 50; ++i) {
-        const Config config = i == 0 ? space.default_config() : space.sample(random);
+        const Config config = i == 0 ? space.default_config() : test::sample(space, random);
         const std::string text = short_form(config, space);
         const std::optional<Config> read = config_from_text(text);
         ASSERT_TRUE(read) << text;

@@ -10,6 +10,7 @@
 #include "generator/chunks.hpp"
 #include "generator/space.hpp"
 #include "tests/support/scans.hpp"
+#include "tests/support/space_points.hpp"
 
 namespace upsweep {
 namespace {
@@ -27,7 +28,7 @@ std::vector<std::pair<Problem, Config>> samples(int each, std::uint64_t seed) {
                                    {Operator::plus, Type::f16}}) {
       const Problem problem = make_problem(algorithm, op, type, type);
       const Space space(problem, h200);
-      for (int i = 0; i < each; ++i) found.emplace_back(problem, space.sample(random));
+      for (int i = 0; i < each; ++i) found.emplace_back(problem, test::sample(space, random));
     }
   }
   return found;
@@ -49,7 +50,7 @@ TEST(Source, DiffersWhereConfigOrProblemDiffers) {
   const Problem sum = make_problem(Algorithm::inclusive_scan, Operator::plus, Type::i32, Type::i32);
   const Space space(sum, h200);
   const std::string key = generate(sum, space.default_config()).key;
-  for (const Config& other : space.neighbours(space.default_config())) EXPECT_NE(generate(sum, other).key, key);
+  for (const Config& other : test::neighbours(space, space.default_config())) EXPECT_NE(generate(sum, other).key, key);
   Problem product = sum;
   product.op = Operator::multiplies;
   EXPECT_NE(generate(product, space.default_config()).key, key);

@@ -1,6 +1,5 @@
 #include "generator/space.hpp"
 
-#include <set>
 #include <tuple>
 
 #include <gtest/gtest.h>
@@ -235,41 +234,7 @@ TEST(Space, SequentialIsValidAndSuitsNoSize) {
       EXPECT_TRUE(is_reproducible(sum(algorithm, Type::f32, size), sequential));
       EXPECT_NE(space.default_config().schedule, "sequential");
       for (const Config& landmark : space.landmarks()) EXPECT_NE(landmark.schedule, "sequential");
-      for (const Config& neighbour : space.neighbours(space.default_config())) {
-        EXPECT_NE(neighbour.schedule, "sequential");
-      }
     }
-  }
-}
-
-TEST(Space, PointsAreDistinctAndDecodeToParameters) {
-  const Space space(sum(Algorithm::reduce), space_device);
-  std::set<Config> seen;
-  for (std::uint64_t i = 0; i < space.points(); i += 97) EXPECT_TRUE(seen.insert(space.point(i)).second) << i;
-  EXPECT_EQ(space.point(space.points() - 1).schedule, "sequential");
-  EXPECT_THROW((void)space.point(space.points()), UsageError);
-}
-
-TEST(Space, SamplesAreValidAndDependOnTheSeedAlone) {
-  const Space space(sum(Algorithm::inclusive_scan, Type::f64), space_device);
-  std::mt19937_64 a(5), b(5);
-  for (int i = 0; i < 200; ++i) {
-    const Config config = space.sample(a);
-    EXPECT_TRUE(space.contains(config)) << to_json(config);
-    EXPECT_EQ(config, space.sample(b));
-  }
-}
-
-TEST(Space, NeighboursDifferInOneParameter) {
-  const Space space(sum(Algorithm::inclusive_scan), space_device);
-  const Config config = space.default_config();
-  const std::vector<Config> neighbours = space.neighbours(config);
-  EXPECT_GT(neighbours.size(), 10u);
-  for (const Config& neighbour : neighbours) {
-    int different = 0;
-    for (const auto& [name, value] : config.values) different += neighbour.values.at(name) != value;
-    EXPECT_EQ(different, 1) << to_json(neighbour);
-    EXPECT_TRUE(space.contains(neighbour));
   }
 }
 

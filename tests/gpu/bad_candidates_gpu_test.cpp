@@ -10,6 +10,7 @@
 
 #include "generator/space.hpp"
 #include "tests/gpu/gpu.hpp"
+#include "tests/support/space_points.hpp"
 #include "tuner/measurement.hpp"
 #include "tuner/workshop.hpp"
 
@@ -34,7 +35,7 @@ class BadCandidates : public testing::Test {
   const Problem problem = make_problem(Algorithm::inclusive_scan, plus, Type::i32, Type::i32, 1 << 22);
   const Space space{problem, test::gpu_engine()->device().limits()};
   const Config standard = space.default_config();
-  const std::vector<Config> neighbours = space.neighbours(standard);
+  const std::vector<Config> neighbours = test::neighbours(space, standard);
   const RunRequest request{.size = problem.size};
   std::optional<Workshop> workshop_;
 };

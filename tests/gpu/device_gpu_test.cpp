@@ -5,6 +5,7 @@
 
 #include <chrono>
 
+#include "runtime/context_engine.hpp"
 #include "runtime/cuda/cuda_device.hpp"
 #include "tests/gpu/gpu.hpp"
 #include "tuner/device_comparison.hpp"
@@ -133,7 +134,7 @@ TEST(GpuDevice, RecordedCallsRunAgainAndAgain) {
 
 TEST(GpuDevice, LibraryCallsDeduceTypes) {
   Context context({.device = "cuda", .database = "none"});
-  runtime::Device& device = context.engine()->device();
+  runtime::Device& device = runtime::engine_of(context).device();
   const std::vector<unsigned char> input{200, 100, 50, 250};
   runtime::Buffer in(device, 4), sums(device, 4 * 8), total(device, 8);
   device.copy_to_device(in.data(), input.data(), 4, nullptr);

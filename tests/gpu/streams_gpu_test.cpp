@@ -5,6 +5,7 @@
 #include <upsweep/error.hpp>
 
 #include "generator/space.hpp"
+#include "runtime/context_engine.hpp"
 #include "tests/gpu/job.hpp"
 
 namespace upsweep {
@@ -90,7 +91,7 @@ TEST(GpuStreams, ThreadsShareAContext) {
   std::vector<std::optional<std::string>> wrong(8);
   for (std::size_t t = 0; t < wrong.size(); ++t) {
     threads.emplace_back([&, t] {
-      runtime::Device& device = context.engine()->device();
+      runtime::Device& device = runtime::engine_of(context).device();
       const ScopedStream stream(device);
       const Plan plan = context.plan(sum(Algorithm::inclusive_scan, Type::f64), stream.get());
       Job run(device, plan, 777'777 + t, t);

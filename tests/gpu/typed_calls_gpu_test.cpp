@@ -7,6 +7,7 @@
 #include <upsweep/context.hpp>
 #include <upsweep/error.hpp>
 
+#include "runtime/context_engine.hpp"
 #include "tests/gpu/gpu.hpp"
 
 namespace upsweep {
@@ -99,7 +100,7 @@ void expect_right(const TypedData& data, const TypedArrays& arrays, float limit,
 TEST(GpuTypedCalls, AreCapturedAfterPrepareAndReplayed) {
   constexpr std::uint64_t n = 1'000'003;
   Context context({.device = "cuda", .database = "none"});
-  runtime::Device& device = context.engine()->device();
+  runtime::Device& device = runtime::engine_of(context).device();
   const test::ScopedPrimaryContext current;
   const ScopedStream scoped(device);
   const Stream stream = scoped.get();
@@ -148,7 +149,7 @@ TEST(GpuTypedCalls, AreCapturedAfterPrepareAndReplayed) {
 
 TEST(GpuTypedCalls, TakeThePlaceOfTheirInputsAtAnyAlignment) {
   Context context({.device = "cuda", .database = "none"});
-  runtime::Device& device = context.engine()->device();
+  runtime::Device& device = runtime::engine_of(context).device();
   for (const std::uint64_t n : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{1} << 20, std::uint64_t{3'000'001}}) {
     SCOPED_TRACE(n);
     const TypedData data = typed_data(n + 1, 4);

@@ -9,6 +9,7 @@
 
 #include "bench/compare.hpp"
 #include "generator/space.hpp"
+#include "tests/support/space_points.hpp"
 
 namespace upsweep::report {
 namespace {
@@ -126,9 +127,9 @@ class Maker {
  private:
   // Later guesses are better ones, as of a search that learns.
   Config guess(const Space& space, int i) {
-    Config best = space.sample(random_);
+    Config best = test::sample(space, random_);
     for (int more = i / 16; more > 0 || !space.suits(best); --more) {
-      Config other = space.sample(random_);
+      Config other = test::sample(space, random_);
       if (!space.suits(best) || slowdown(other, space.problem().size) < slowdown(best, space.problem().size))
         best = other;
     }

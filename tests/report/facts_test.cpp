@@ -7,6 +7,7 @@
 #include "bench/compare.hpp"
 #include "generator/device_limits.hpp"
 #include "generator/space.hpp"
+#include "tests/support/space_points.hpp"
 
 namespace upsweep::report {
 namespace {
@@ -34,7 +35,7 @@ Config default_config(const Problem& problem) {
 // Another config than the default.
 Config other_config(const Problem& problem, int which = 0) {
   const Space space(problem, limits_of_architecture("sm_90"));
-  return space.neighbours(space.default_config()).at(static_cast<std::size_t>(which));
+  return test::neighbours(space, space.default_config()).at(static_cast<std::size_t>(which));
 }
 
 Trial trial(const Problem& problem, Config config, std::vector<double> samples) {
@@ -124,7 +125,7 @@ TEST(Facts, DefaultIsThatOfTheDevicesLimits) {
   Sources sources = one_search(1 << 10);
   const Space space(sum(1 << 10), host_limits());
   ASSERT_NE(space.default_config(), Space(sum(1 << 10), DeviceLimits{}).default_config());
-  sources.trials[0].config = space.neighbours(space.default_config()).at(4);
+  sources.trials[0].config = test::neighbours(space, space.default_config()).at(4);
   sources.trials[1].config = space.default_config();
   for (Trial& each : sources.trials) each.device = {.name = "host", .multiprocessors = 4};
   sources.winners = {winner(sources.trials.back())};

@@ -12,6 +12,7 @@
 
 #include "generator/schedule.hpp"
 #include "generator/space.hpp"
+#include "runtime/context_engine.hpp"
 #include "tests/support/cases.hpp"
 #include "tests/support/host_context.hpp"
 #include "tests/support/strategies.hpp"
@@ -212,7 +213,7 @@ TEST_F(ArgumentsTest, ContextsPrepareForThem) {
   context.prepare(problem,
                   Arguments(4).array("in", nullptr).array("out", nullptr).scalar_in_memory("initial", nullptr));
   const Plan plan = context.plan(problem);
-  EXPECT_TRUE(context.engine()->kernels().holds(
+  EXPECT_TRUE(runtime::engine_of(context).kernels().holds(
       generate(problem, plan.config(), Target::host, {.scalars_in_memory = true}).key));
 }
 

@@ -10,7 +10,7 @@
 #include <upsweep/upsweep.hpp>
 
 #include "generator/space.hpp"
-#include "runtime/engine.hpp"
+#include "runtime/context_engine.hpp"
 #include "tuning-db/database.hpp"
 
 namespace upsweep {
@@ -66,7 +66,7 @@ TEST(Context, MisalignedCallsHaveAPlanOfTheirOwn) {
       Config config = Space(problem, context.device_limits()).default_config();
       config.values["threads_per_block"] = size == power ? 64 : 128;
       tuned.set_winner(tuned.record({.device = context.device_identity(),
-                                     .environment = context.engine()->environment(),
+                                     .environment = runtime::engine_of(context).environment(),
                                      .problem = problem,
                                      .config = config,
                                      .samples_us = {1.0}}));

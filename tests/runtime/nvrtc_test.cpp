@@ -17,6 +17,7 @@
 #include "runtime/cuda/nvrtc_compiler.hpp"
 #include "tests/support/cases.hpp"
 #include "tests/support/scans.hpp"
+#include "tests/support/space_points.hpp"
 
 namespace upsweep {
 namespace {
@@ -33,7 +34,7 @@ TEST_P(Architecture, CompilesSampledConfigs) {
   std::mt19937_64 random(seed);
   for (int i = 0; i < 20; ++i) {
     const Problem& problem = problems[random() % problems.size()];
-    const Config config = Space(problem, limits_of_architecture(architecture)).sample(random);
+    const Config config = test::sample(Space(problem, limits_of_architecture(architecture)), random);
     try {
       const runtime::Compiled compiled = compiler.compile(generate(problem, config), architecture);
       ASSERT_GT(compiled.binary.size(), 500u);

@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 #include <upsweep/context.hpp>
 
-#include "runtime/engine.hpp"
+#include "runtime/context_engine.hpp"
 
 namespace upsweep {
 namespace {
@@ -102,7 +102,7 @@ TEST(LiteralZeroOfComplex, IsAnInitialValue) {
 // The next stream gets the memory, and calls in the released one still work.
 TEST(ReleasedStream, GivesItsWorkspacesToOthers) {
   Context context({.device = "host", .database = "none"});
-  runtime::Engine& engine = *context.engine();
+  runtime::Engine& engine = runtime::engine_of(context);
   const Stream released = engine.device().create_stream(), next = engine.device().create_stream();
   const auto workspace_of = [&](Stream stream) {
     void* found = nullptr;

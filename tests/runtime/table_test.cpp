@@ -7,6 +7,7 @@
 #include "generator/space.hpp"
 #include "tests/support/cases.hpp"
 #include "tests/support/host_context.hpp"
+#include "tests/support/space_points.hpp"
 #include "tests/support/strategies.hpp"
 
 namespace upsweep {
@@ -18,7 +19,7 @@ using test::Data;
 Config small_config(const Space& space, std::uint64_t seed) {
   std::mt19937_64 random(seed);
   while (true) {
-    Config config = test::with_small_tiles(space, space.sample(random));
+    Config config = test::with_small_tiles(space, test::sample(space, random));
     if (generate(space.problem(), config).launch.items_per_tile <= 1024) return config;
   }
 }

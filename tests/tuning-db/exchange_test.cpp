@@ -196,7 +196,10 @@ TEST_F(BadFileTest, AnotherFormat) {
     EXPECT_THAT(refusal_of(text), HasSubstr("not an export of tuning results")) << text;
   }
   EXPECT_THAT(refusal_after([](json& file) { file["version"] = 4; }),
-              HasSubstr("has format version 4, but this upsweep reads 1 to 3"));
+              HasSubstr("has format version 4, but this upsweep reads 2 to 3: export again"));
+  EXPECT_THAT(refusal_after([](json& file) { file["version"] = 1; }),
+              HasSubstr("has format version 1, but this upsweep reads 2 to 3: it is from before the first release, so "
+                        "tune again"));
   EXPECT_THAT(refusal_after([](json& file) { file.erase("version"); }), HasSubstr("has format version null"));
   EXPECT_THAT(refusal_after([](json& file) { file.erase("trials"); }), HasSubstr("no array 'trials'"));
   EXPECT_THAT(refusal_after([](json& file) { file["winners"] = 3; }), HasSubstr("no array 'winners'"));

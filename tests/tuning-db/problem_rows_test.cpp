@@ -132,7 +132,7 @@ TEST_F(ProblemRowsTest, OfMigratedDatabasesAreThoseOfNewOnes) {
   const std::filesystem::path golden = UPSWEEP_SOURCE_DIR "/tests/tuning-db/golden";
   Database imported(folder_ / "imported.db", Mode::read_write);
   (void)import_json(imported, bytes_of(golden / "v3.json"));
-  for (const char* version : {"v1.db", "v2.db", "v3.db", "v4.db"}) {
+  for (const char* version : {"v2.db", "v3.db", "v4.db"}) {
     write_bytes(path_, bytes_of(golden / version));
     (void)Database(path_, Mode::read_write);
     EXPECT_EQ(rows_of(path_), rows_of(folder_ / "imported.db")) << version;

@@ -87,19 +87,27 @@ TEST_F(RefusalTest, NewerVersion) {
   make_database();
   run_sql(path_, "PRAGMA user_version = 5");
   EXPECT_THAT(refused(),
-              HasSubstr("has schema version 5, but this upsweep reads schema versions 1 to 4: use the newer upsweep"));
+              HasSubstr("has schema version 5, but this upsweep reads schema versions 2 to 4: use the newer upsweep"));
 }
 
 TEST_F(RefusalTest, VersionThatNeverWas) {
   make_database();
   run_sql(path_, "PRAGMA user_version = 0");
   EXPECT_THAT(refused(),
-              HasSubstr("has schema version 0, but this upsweep reads schema versions 1 to 4: it is damaged"));
+              HasSubstr("has schema version 0, but this upsweep reads schema versions 2 to 4: it is damaged"));
+}
+
+TEST_F(RefusalTest, VersionBeforeTheFirstRelease) {
+  make_database();
+  run_sql(path_, "PRAGMA user_version = 1");
+  EXPECT_THAT(refused(), HasSubstr("has schema version 1, but this upsweep reads schema versions 2 to 4: it is from "
+                                   "before the first release, and its results cannot be taken over; move it away and "
+                                   "tune again"));
 }
 
 TEST_F(RefusalTest, TablesOfAnotherVersion) {
   make_database();
-  run_sql(path_, "PRAGMA user_version = 1");
+  run_sql(path_, "PRAGMA user_version = 3");
   EXPECT_THAT(refused(), HasSubstr("is damaged"));
 }
 

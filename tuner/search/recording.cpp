@@ -9,7 +9,6 @@
 #include <upsweep/error.hpp>
 
 #include "generator/device_limits.hpp"
-#include "tuner/search/median.hpp"
 
 namespace upsweep::tuner {
 namespace {
@@ -47,6 +46,14 @@ std::vector<Recording::ScheduleValues> values_of(const SearchSpace& space,
     if (used) found.push_back(std::move(values));
   }
   return found;
+}
+
+// Of an even number the greater of the two in the middle; 0 of none.
+double upper_median(std::vector<double> values) {
+  if (values.empty()) return 0;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
 }
 
 // The standard deviation of a normal distribution is 1.4826 of its median absolute deviations.

@@ -30,7 +30,7 @@ struct Coordinates {
   bool operator==(const Coordinates&) const = default;
 };
 
-// Points are numbered as upsweep::Space numbers them: schedule after schedule, in mixed radix over the values, the
+// Points are numbered schedule after schedule, in mixed radix over the values, the
 // first parameter's value changing fastest. A point is a config, valid or not. Spaces do not change once made.
 class SearchSpace {
  public:

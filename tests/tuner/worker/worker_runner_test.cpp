@@ -11,8 +11,8 @@
 #include <fstream>
 #include <upsweep/error.hpp>
 
-#include "generator/space.hpp"
 #include "runtime/host/host_device.hpp"
+#include "tests/support/space_points.hpp"
 #include "tests/tuner/fake_device.hpp"
 #include "tuner/compile_pool.hpp"
 #include "tuner/scratch_folder.hpp"
@@ -44,7 +44,7 @@ class WorkerTest : public testing::Test {
   [[nodiscard]] Config config_of(int number) const {
     const Space space(runner_problem, device.limits());
     Config config = space.default_config();
-    if (number > 0) config = space.neighbours(config).at(static_cast<std::size_t>(number - 1));
+    if (number > 0) config = test::neighbours(space, config).at(static_cast<std::size_t>(number - 1));
     return config;
   }
 
@@ -87,7 +87,7 @@ TEST_F(WorkerTest, EachFaultHasItsVerdictAndReason) {
 TEST_F(WorkerTest, ALieAboutATotalIsFoundOut) {
   const Space space(make_problem(Algorithm::reduce, plus, Type::i32, Type::i32, 300), device.limits());
   WorkerRunner tried(device, {.worker = settings("lie@1,wrong@2"), .problem = space.problem(), .deadlines = {}});
-  const auto others = space.neighbours(space.default_config());
+  const auto others = test::neighbours(space, space.default_config());
   for (const std::size_t other : {0u, 1u}) {
     const std::string failure = tried.run(others.at(other), request).failure;
     EXPECT_TRUE(failure.starts_with("wrong at index 0: expected ")) << failure;
