@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
+#include "base/cancellation.hpp"
 #include "generator/space.hpp"
-#include "runtime/cancellation.hpp"
 #include "runtime/machine_code.hpp"
 #include "tuner/sizes.hpp"
 
@@ -281,7 +281,7 @@ Outcome InProcessRunner::run(const Config& config, const RunRequest& request) {
       let_go_of_losers();
       verify_and_time(config, request, outcome);
     }
-  } catch (const runtime::Cancelled&) {
+  } catch (const base::Cancelled&) {
     let_go(config);  // its workspace is in disorder
     throw;
   } catch (const CompilerError& error) {
@@ -319,7 +319,7 @@ std::vector<std::vector<double>> InProcessRunner::run_in_turn(std::span<const Co
                                                               const RunRequest& request) {
   try {
     return time_in_turn(configs, request);
-  } catch (const runtime::Cancelled&) {
+  } catch (const base::Cancelled&) {
     for (const Config& config : configs) let_go(config);  // one of their workspaces is in disorder
     throw;
   }

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
-#include "runtime/cancellation.hpp"
+#include "base/cancellation.hpp"
 #include "runtime/logging.hpp"
 #include "tuner/out_of_time.hpp"
 
@@ -45,7 +45,7 @@ std::optional<TunedSize> Session::run(const Progress& progress) {
   take_up_earlier();
   try {
     search(progress);
-  } catch (const runtime::Cancelled&) {
+  } catch (const base::Cancelled&) {
     cut_ = true;  // what was measured before counts
   } catch (...) {
     rows_.write();  // what was measured stays

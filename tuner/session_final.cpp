@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
-#include "runtime/cancellation.hpp"
+#include "base/cancellation.hpp"
 #include "tuner/session.hpp"
 
 namespace upsweep::tuner {
@@ -69,7 +69,7 @@ std::optional<TunedSize> Session::end_with_final() {
     configs = with_places(options_.overlap ? best_as_launched() : best(finalist_count));
     if (!fit_final(configs, options)) return end_without_final();
     final = hold_final(parts_.runner, configs, place_of_incumbent(configs), setting_.problem.size, options);
-  } catch (const runtime::Cancelled&) {
+  } catch (const base::Cancelled&) {
     return end_without_final();
   }
   if (!final) {

@@ -13,7 +13,7 @@
 #include <upsweep/error.hpp>
 #include <utility>
 
-#include "generator/quote.hpp"
+#include "base/text.hpp"
 #include "generator/space.hpp"
 #include "generator/stored_config.hpp"
 
@@ -57,7 +57,7 @@ void validate_outcome(const Trial& trial) {
   }
   if (!trial.binary.empty() && !is_binary_hash(trial.binary)) {
     throw UsageError(fmt::format("a trial's binary '{}' is not a hash of 32 lower-case hexadecimal digits",
-                                 clipped(as_utf8(trial.binary))));
+                                 base::clipped(as_utf8(trial.binary))));
   }
   if (trial.clock_mhz < 0) throw UsageError(fmt::format("a trial's clock of {} MHz is negative", trial.clock_mhz));
 }
@@ -181,7 +181,7 @@ void validate(const Trial& trial) {
   }
   if (!is_utc_time(trial.measured_at)) {
     throw UsageError(fmt::format("a trial's time '{}' is not of the form 2026-11-21T06:58:00Z",
-                                 clipped(as_utf8(trial.measured_at))));
+                                 base::clipped(as_utf8(trial.measured_at))));
   }
   for (const double sample : trial.samples_us) {
     if (!std::isfinite(sample) || sample < 0) {

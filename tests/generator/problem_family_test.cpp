@@ -7,8 +7,8 @@
 #include <gmock/gmock.h>
 #include <upsweep/error.hpp>
 
+#include "base/hash.hpp"
 #include "generator/definitions.hpp"
-#include "generator/hash.hpp"
 #include "tests/support/defined.hpp"
 
 namespace upsweep {
@@ -157,7 +157,7 @@ TEST(FamilyText, IsWhatDatabasesOfThisRuleHold) {
       }
     }
   }
-  EXPECT_EQ(hash(texts), "1ab7a8088caa474032bd720692ab0a63");
+  EXPECT_EQ(base::hash(texts), "1ab7a8088caa474032bd720692ab0a63");
 }
 
 }  // namespace
