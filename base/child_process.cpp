@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -17,8 +16,6 @@
 
 #include <fmt/format.h>
 
-extern char** environ;
-
 namespace upsweep::base {
 namespace {
 
@@ -30,83 +27,16 @@ constexpr std::size_t longest_line = std::size_t{1} << 24;  // longer ones are n
 constexpr milliseconds patience_at_end{2000};               // of a process that closed its output
 constexpr milliseconds patience_after_kill{10'000};         // a driver may take seconds to clean up after a kernel
 
-void check(int error, const char* what) {
-  if (error != 0) throw std::system_error(error, std::generic_category(), what);
-}
-
 std::pair<FileHandle, FileHandle> socket_pair() {
   std::array<int, 2> ends{};
-  check(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) == 0 ? 0 : errno, "socketpair");
+  throw_if_error(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) == 0 ? 0 : errno, "socketpair");
   return {FileHandle(ends[0]), FileHandle(ends[1])};
 }
 
-std::pair<FileHandle, FileHandle> log_pipe() {
-  std::array<int, 2> ends{};
-  check(::pipe2(ends.data(), O_CLOEXEC) == 0 ? 0 : errno, "pipe");
-  ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
-  return {FileHandle(ends[0]), FileHandle(ends[1])};
-}
-
-class FileActions {
- public:
-  FileActions(int socket, int log) {
-    check(::posix_spawn_file_actions_init(&actions_), "posix_spawn_file_actions_init");
-    duplicate(socket, STDIN_FILENO);
-    duplicate(socket, STDOUT_FILENO);
-    duplicate(log, STDERR_FILENO);
-    check(::posix_spawn_file_actions_addclosefrom_np(&actions_, STDERR_FILENO + 1), "addclosefrom");
-  }
-  FileActions(const FileActions&) = delete;
-  FileActions& operator=(const FileActions&) = delete;
-  ~FileActions() { ::posix_spawn_file_actions_destroy(&actions_); }
-  [[nodiscard]] const posix_spawn_file_actions_t* get() const noexcept { return &actions_; }
-
- private:
-  void duplicate(int from, int to) { check(::posix_spawn_file_actions_adddup2(&actions_, from, to), "adddup2"); }
-  posix_spawn_file_actions_t actions_{};
-};
-
-// A group of its own, and signals as a fresh process has them.
-class Attributes {
- public:
-  Attributes() {
-    check(::posix_spawnattr_init(&attributes_), "posix_spawnattr_init");
-    sigset_t none, standard;
-    ::sigemptyset(&none);
-    ::sigemptyset(&standard);
-    for (const int signal : {SIGINT, SIGTERM, SIGPIPE, SIGCHLD, SIGHUP}) ::sigaddset(&standard, signal);
-    ::posix_spawnattr_setpgroup(&attributes_, 0);
-    ::posix_spawnattr_setsigmask(&attributes_, &none);
-    ::posix_spawnattr_setsigdefault(&attributes_, &standard);
-    ::posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-  }
-  Attributes(const Attributes&) = delete;
-  Attributes& operator=(const Attributes&) = delete;
-  ~Attributes() { ::posix_spawnattr_destroy(&attributes_); }
-  [[nodiscard]] const posix_spawnattr_t* get() const noexcept { return &attributes_; }
-
- private:
-  posix_spawnattr_t attributes_{};
-};
-
-std::vector<std::string> environment_with(const ChildProcess::Variables& variables) {
-  std::vector<std::string> all;
-  for (char** each = environ; each != nullptr && *each != nullptr; ++each) {
-    const std::string_view entry(*each);
-    const std::string_view name = entry.substr(0, entry.find('='));
-    const bool replaced =
-        std::any_of(variables.begin(), variables.end(), [&](const auto& own) { return own.first == name; });
-    if (!replaced) all.emplace_back(entry);
-  }
-  for (const auto& [name, value] : variables) all.push_back(name + "=" + value);
-  return all;
-}
-
-std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
-  std::vector<char*> pointers;
-  for (const std::string& text : texts) pointers.push_back(const_cast<char*>(text.c_str()));
-  pointers.push_back(nullptr);
-  return pointers;
+Pipe log_pipe() {
+  Pipe pipe = open_pipe();
+  ::fcntl(pipe.reading.get(), F_SETFL, O_NONBLOCK);
+  return pipe;
 }
 
 int milliseconds_until(ChildProcess::Clock::time_point deadline) {
@@ -118,19 +48,12 @@ int milliseconds_until(ChildProcess::Clock::time_point deadline) {
 
 ChildProcess::ChildProcess(const std::vector<std::string>& command, const Variables& variables) {
   auto [own, its] = socket_pair();
-  auto [log, its_log] = log_pipe();
-  spawn(command, variables, its.get(), its_log.get());
+  Pipe log = log_pipe();
+  const StandardStreams streams{.input = its.get(), .output = its.get(), .error = log.writing.get()};
+  const Program program(command, variables, streams, OtherDescriptors::none);
+  throw_if_error(program.start(process_), program.path());
   socket_ = std::move(own);
-  log_ = std::move(log);
-}
-
-void ChildProcess::spawn(const std::vector<std::string>& command, const Variables& variables, int socket, int log) {
-  const FileActions actions(socket, log);
-  const Attributes attributes;
-  const std::vector<std::string> environment = environment_with(variables);
-  const std::vector<char*> arguments = pointers_to(command), entries = pointers_to(environment);
-  check(::posix_spawn(&process_, arguments[0], actions.get(), attributes.get(), arguments.data(), entries.data()),
-        command[0].c_str());
+  log_ = std::move(log.reading);
 }
 
 ChildProcess::~ChildProcess() {
@@ -171,7 +94,7 @@ void ChildProcess::read_log() {
   for (;;) {
     const ssize_t count = ::read(log_.get(), part.data(), part.size());
     if (count < 0 && errno == EINTR) continue;
-    if (count == 0) log_ = FileHandle();
+    if (count == 0) log_.close();
     if (count <= 0) return;
     words_.append(part.data(), static_cast<std::size_t>(count));
     if (words_.size() > kept_log_bytes) words_.erase(0, words_.size() - kept_log_bytes);
@@ -193,9 +116,7 @@ ChildProcess::Received ChildProcess::receive(std::string& line, Clock::time_poin
 }
 
 void ChildProcess::kill() noexcept {
-  if (process_ <= 0 || reaped_) return;
-  ::kill(-process_, SIGKILL);
-  ::kill(process_, SIGKILL);
+  if (process_ > 0 && !reaped_) kill_group(process_);
 }
 
 bool ChildProcess::reap(milliseconds patience) noexcept {

@@ -5,10 +5,10 @@
 
 #include <chrono>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "base/directory.hpp"
+#include "base/file_handle.hpp"
+#include "base/spawn.hpp"
 
 namespace upsweep::base {
 
@@ -18,9 +18,9 @@ namespace upsweep::base {
 class ChildProcess {
  public:
   using Clock = std::chrono::steady_clock;
-  using Variables = std::vector<std::pair<std::string, std::string>>;  // of the environment, besides this process's own
 
-  // command[0] is the program's path. Throws std::system_error if it cannot be started.
+  // command[0] is the program's path; its environment is this process's own and `variables`. Throws std::system_error
+  // if it cannot be started.
   ChildProcess(const std::vector<std::string>& command, const Variables& variables);
   // Ends it and all of its group.
   ~ChildProcess();
@@ -43,7 +43,6 @@ class ChildProcess {
   [[nodiscard]] std::string last_words();
 
  private:
-  void spawn(const std::vector<std::string>& command, const Variables& variables, int socket, int log);
   void read_log();
   [[nodiscard]] bool read_output();  // false at its end
   [[nodiscard]] bool take_line(std::string& line);

@@ -7,7 +7,6 @@
 #include <cerrno>
 #include <memory>
 #include <random>
-#include <system_error>
 
 #include <fmt/format.h>
 

@@ -8,7 +8,6 @@
 #include <cerrno>
 #include <filesystem>
 #include <system_error>
-#include <utility>
 
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
@@ -20,24 +19,9 @@ namespace {
 
 constexpr std::size_t chunk_bytes = std::size_t{1} << 20;
 
-struct Descriptor {
-  int value = -1;
-  bool owned = false;
-  Descriptor(int descriptor, bool own) : value(descriptor), owned(own) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (owned && value >= 0) ::close(value);
-  }
-};
-
-std::string reason(int error) {
-  return std::generic_category().message(error);
-}
-
 [[noreturn]] void refuse_input(const std::string& path, int error) {
   throw InputError(
-      fmt::format("cannot read {}: {}; check the path and its permissions", input_label(path), reason(error)));
+      fmt::format("cannot read {}: {}; check the path and its permissions", input_label(path), error_text(error)));
 }
 
 // Size of a regular file plus one, so that one read more than needed shows its end; a chunk for everything else.
@@ -71,13 +55,14 @@ std::string input_label(const std::string& path) {
 
 std::vector<std::byte> read_bytes(const std::string& path) {
   const bool standard = path == "-";
-  const Descriptor file(standard ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC), !standard);
-  if (file.value < 0) refuse_input(path, errno);
-  std::vector<std::byte> bytes(first_capacity(file.value, path));
+  const FileHandle file(standard ? -1 : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!standard && !file) refuse_input(path, errno);
+  const int descriptor = standard ? STDIN_FILENO : file.get();
+  std::vector<std::byte> bytes(first_capacity(descriptor, path));
   std::size_t filled = 0;
   for (;;) {
     if (filled == bytes.size()) bytes.resize(bytes.size() + std::max(chunk_bytes, bytes.size() / 2));
-    const ssize_t count = ::read(file.value, bytes.data() + filled, bytes.size() - filled);
+    const ssize_t count = ::read(descriptor, bytes.data() + filled, bytes.size() - filled);
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) refuse_input(path, errno);
     if (count == 0) break;
@@ -106,9 +91,9 @@ OutputFile::OutputFile(const std::string& path, PendingFile::Name name)
   if (!exists && errno != ENOENT) fail(errno);
   if (exists && S_ISDIR(status.st_mode)) fail(EISDIR);
   if (exists && !S_ISREG(status.st_mode)) {
-    descriptor_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
-    if (descriptor_ < 0) fail(errno);
-    owned_ = true;
+    file_ = FileHandle(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+    if (!file_) fail(errno);
+    descriptor_ = file_.get();
     return;
   }
   // Another file would take the place of one that its owner made read-only.
@@ -119,23 +104,14 @@ OutputFile::OutputFile(const std::string& path, PendingFile::Name name)
   if (exists) (void)::fchmod(descriptor_, status.st_mode & 07777);  // as if it had been written in place
 }
 
-OutputFile::~OutputFile() {
-  if (owned_) ::close(descriptor_);
-}
-
 void OutputFile::write(std::span<const std::byte> bytes) {
-  while (!bytes.empty()) {
-    const ssize_t count = ::write(descriptor_, bytes.data(), bytes.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) fail(errno);
-    bytes = bytes.subspan(static_cast<std::size_t>(count));
-  }
+  if (!write_all(descriptor_, bytes)) fail(errno);
 }
 
 void OutputFile::commit() {
   if (pending_) {
     if (const int error = pending_->publish(); error != 0) fail(error);
-  } else if (std::exchange(owned_, false) && ::close(descriptor_) != 0) {
+  } else if (file_ && ::close(file_.release()) != 0) {
     fail(errno);
   }
 }
@@ -143,7 +119,7 @@ void OutputFile::commit() {
 void OutputFile::fail(int error) const {
   throw InputError(
       fmt::format("cannot write {}: {}; check the path, its permissions and the free space, or name another output",
-                  label_, reason(error)));
+                  label_, error_text(error)));
 }
 
 }  // namespace upsweep::base

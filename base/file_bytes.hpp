@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/file_handle.hpp"
 #include "base/pending_file.hpp"
 
 namespace upsweep::base {
@@ -28,7 +29,6 @@ class OutputFile {
  public:
   // Throws InputError if the file cannot be made.
   explicit OutputFile(const std::string& path, PendingFile::Name name = PendingFile::Name::none_if_possible);
-  ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
@@ -41,8 +41,8 @@ class OutputFile {
 
   std::string label_;
   std::optional<PendingFile> pending_;  // none where the output is written directly
-  int descriptor_ = -1;
-  bool owned_ = false;  // the descriptor is to be closed here
+  FileHandle file_;                     // of a pipe or a device that was named
+  int descriptor_ = -1;                 // of what is written
 };
 
 }  // namespace upsweep::base

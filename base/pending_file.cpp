@@ -33,40 +33,40 @@ std::string name_of_descriptor(int descriptor) {
 }  // namespace
 
 PendingFile::PendingFile(std::string path, Name name) : path_(std::move(path)) {
-  if (name == Name::none_if_possible) descriptor_ = open_unnamed();
-  if (descriptor_ < 0) descriptor_ = open_named();
+  if (name == Name::none_if_possible) file_ = open_unnamed();
+  if (!file_) file_ = open_named();
 }
 
 PendingFile::~PendingFile() {
-  if (descriptor_ >= 0) ::close(descriptor_);
+  file_.close();
   if (!name_.empty()) ::unlink(name_.c_str());
 }
 
-int PendingFile::open_unnamed() const {
-  const int descriptor = ::open(folder_of(path_).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
-  if (descriptor < 0 || ::access(name_of_descriptor(descriptor).c_str(), F_OK) == 0) return descriptor;
-  ::close(descriptor);  // without /proc it could not be given a name
-  return -1;
+FileHandle PendingFile::open_unnamed() const {
+  FileHandle file(::open(folder_of(path_).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666));
+  // Without /proc it could not be given a name.
+  if (file && ::access(name_of_descriptor(file.get()).c_str(), F_OK) != 0) file.close();
+  return file;
 }
 
-int PendingFile::open_named() {
+FileHandle PendingFile::open_named() {
   for (int attempt = 0; attempt < attempts; ++attempt) {
     name_ = random_name(path_);
-    const int descriptor = ::open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-    if (descriptor >= 0) return descriptor;
+    FileHandle file(::open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
+    if (file) return file;
     if (errno != EEXIST) break;
   }
   name_.clear();
-  return -1;
+  return FileHandle();
 }
 
 int PendingFile::link_to(const std::string& name) const {
-  const std::string from = name_of_descriptor(descriptor_);
+  const std::string from = name_of_descriptor(file_.get());
   return ::linkat(AT_FDCWD, from.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0 ? 0 : errno;
 }
 
 int PendingFile::publish() {
-  if (::fsync(descriptor_) != 0) return errno;
+  if (::fsync(file_.get()) != 0) return errno;
   // A link does not take the place of a file that is there; a name of its own, renamed, does.
   for (int attempt = 0; name_.empty() && attempt < attempts; ++attempt) {
     std::string name = attempt == 0 ? path_ : random_name(path_);
@@ -76,7 +76,7 @@ int PendingFile::publish() {
     if (error != 0 && error != EEXIST) return error;
   }
   if (name_.empty()) return EEXIST;
-  if (::close(std::exchange(descriptor_, -1)) != 0) return errno;
+  if (::close(file_.release()) != 0) return errno;
   if (std::rename(name_.c_str(), path_.c_str()) != 0) return errno;
   name_.clear();
   return 0;

@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include "base/file_handle.hpp"
+
 namespace upsweep::base {
 
 // Has no name until publish() where the system can do that (O_TMPFILE), so that nothing is left of it if the process is
@@ -19,20 +21,20 @@ class PendingFile {
   PendingFile(const PendingFile&) = delete;
   PendingFile& operator=(const PendingFile&) = delete;
 
-  [[nodiscard]] int descriptor() const noexcept { return descriptor_; }
+  [[nodiscard]] int descriptor() const noexcept { return file_.get(); }
 
   // Brings what was written to the disk and the file in the place of `path`, at once. Returns 0 or the errno of what
   // failed; then `path` is as it was.
   [[nodiscard]] int publish();
 
  private:
-  [[nodiscard]] int open_unnamed() const;
-  [[nodiscard]] int open_named();
+  [[nodiscard]] FileHandle open_unnamed() const;
+  [[nodiscard]] FileHandle open_named();
   [[nodiscard]] int link_to(const std::string& name) const;
 
   std::string path_;
   std::string name_;  // empty while the file has none
-  int descriptor_ = -1;
+  FileHandle file_;
 };
 
 }  // namespace upsweep::base

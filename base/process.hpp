@@ -3,14 +3,15 @@
 
 #include <cstddef>
 #include <string>
-#include <utility>
 #include <vector>
+
+#include "base/spawn.hpp"
 
 namespace upsweep::base {
 
 struct ProcessOptions {
-  std::vector<std::pair<std::string, std::string>> variables = {};  // of the environment, besides this process's own
-  std::size_t most_output_bytes = 256 * 1024;                       // what comes after them is dropped
+  Variables variables = {};                    // of the environment, besides this process's own
+  std::size_t most_output_bytes = 256 * 1024;  // what comes after them is dropped
 };
 
 struct ProcessResult {
@@ -19,16 +20,10 @@ struct ProcessResult {
   std::string output;  // standard output and standard error, as they came
 };
 
-// The folders of PATH, but for relative ones: what lies in the current folder is nobody's choice.
-[[nodiscard]] std::vector<std::string> program_folders();
-
-// The program's path, looked up in those folders if it has no slash; empty if there is no such executable.
-[[nodiscard]] std::string find_program(const std::string& name);
-
-// arguments[0] is the program's path. No shell is involved. Ctrl-C in a terminal does not reach the program, which ends
-// by itself if the caller is killed. Its own PATH is program_folders(). Works whatever the caller does with SIGCHLD,
-// and with the ends of children that it did not start. Throws std::system_error if it cannot be started, and
-// Cancelled, when the program is ended, where the calling thread's work is cancelled.
+// arguments[0] is the program's path. No shell is involved. The program has no input. Ctrl-C in a terminal does not
+// reach the program, which ends by itself if the caller is killed. Its own PATH is program_folders(). Works whatever
+// the caller does with SIGCHLD, and with the ends of children that it did not start. Throws std::system_error if it
+// cannot be started, and Cancelled, when the program is ended, where the calling thread's work is cancelled.
 [[nodiscard]] ProcessResult run_process(const std::vector<std::string>& arguments, const ProcessOptions& options = {});
 
 }  // namespace upsweep::base

@@ -18,7 +18,7 @@ class ScratchFolder {
   // Of binaries that are not worth keeping.
   [[nodiscard]] runtime::BinaryCache::Options cache() const;
   // Has workers use that cache, and put their temporary files here.
-  [[nodiscard]] base::ChildProcess::Variables variables() const;
+  [[nodiscard]] base::Variables variables() const;
 
  private:
   base::TemporaryFolder folder_;

@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 #include <upsweep/error.hpp>
 
+#include "base/find_program.hpp"
 #include "base/process.hpp"
 #include "base/temporary_folder.hpp"
 #include "runtime/cuda/nvrtc_compiler.hpp"

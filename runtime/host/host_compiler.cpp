@@ -14,6 +14,7 @@
 #include <upsweep/error.hpp>
 
 #include "base/environment.hpp"
+#include "base/find_program.hpp"
 #include "base/process.hpp"
 #include "base/temporary_folder.hpp"
 #include "runtime/host/host_kernel.hpp"

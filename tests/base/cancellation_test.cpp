@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/find_program.hpp"
 #include "base/process.hpp"
 
 namespace upsweep::base {

@@ -6,19 +6,16 @@
 #include <csignal>
 #include <cstdint>
 #include <cstdlib>
-#include <filesystem>
 #include <sstream>
 #include <string>
 #include <system_error>
 
 #include <gtest/gtest.h>
 
-#include "tests/base/support.hpp"
+#include "base/find_program.hpp"
 
 namespace upsweep::base {
 namespace {
-
-namespace fs = std::filesystem;
 
 // What a terminal sends on Ctrl-C goes to a process group; the fifth field of /proc/self/stat is the reader's.
 TEST(Process, HasAProcessGroupOfItsOwn) {
@@ -126,19 +123,6 @@ TEST(Process, OutputIsBounded) {
   const ProcessResult result = run_process({"/bin/sh", "-c", "head -c 1000000 /dev/zero; exit 7"});
   EXPECT_EQ(result.exit_code, 7);
   EXPECT_EQ(result.output.size(), 256u * 1024u);
-}
-
-TEST(Process, ProgramsAreFoundOnPath) {
-  const testing::TestFolder folder;
-  const std::string program = folder.make("upsweep-test-program", "#!/bin/sh\n");
-  fs::permissions(program, fs::perms::owner_all);
-  (void)folder.make("plain", "text");
-  const testing::Variable path("PATH", "relative::/nonexistent:" + fs::path(program).parent_path().string());
-  EXPECT_EQ(find_program("upsweep-test-program"), program);
-  EXPECT_EQ(find_program("plain"), "");
-  EXPECT_EQ(find_program(fs::path(program).parent_path().string()), "");  // a folder is no program
-  EXPECT_EQ(find_program(""), "");
-  EXPECT_EQ(find_program(program), program);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // What the shells' completion offers, and that the shells take the scripts.
 #include <gmock/gmock.h>
 
+#include "base/find_program.hpp"
 #include "base/process.hpp"
 #include "cli/variables.hpp"
 #include "tests/cli/support.hpp"

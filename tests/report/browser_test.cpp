@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/find_program.hpp"
 #include "base/process.hpp"
 #include "report/page.hpp"
 #include "tests/report/demo.hpp"

@@ -7,7 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "base/environment.hpp"
-#include "base/process.hpp"
+#include "base/find_program.hpp"
 #include "tuner/worker/worker_process.hpp"
 
 namespace upsweep::tuner {

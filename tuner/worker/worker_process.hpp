@@ -16,7 +16,7 @@ namespace upsweep::tuner {
 
 struct WorkerSettings {
   std::vector<std::string> command;  // the program's path and its arguments, "upsweep" and "worker"
-  base::ChildProcess::Variables variables;
+  base::Variables variables;
 };
 
 // For one thread at a time.

@@ -12,7 +12,6 @@
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
-#include "base/process.hpp"
 #include "runtime/host/host_device.hpp"
 #include "runtime/kernel_store.hpp"
 #include "tests/runtime/host/kernels.hpp"
