@@ -8,6 +8,7 @@
 #include <upsweep/error.hpp>
 
 #include "base/cancellation.hpp"
+#include "base/median.hpp"
 #include "generator/space.hpp"
 #include "runtime/machine_code.hpp"
 #include "tuner/sizes.hpp"
@@ -247,7 +248,7 @@ void InProcessRunner::verify_and_time(const Config& config, const RunRequest& re
   options.meanwhile = [&] { work_beside(request, own, timer); };
   const double before_us = timer.busy_us();
   outcome.samples_us = timer.time(own, options);
-  if (request.more_samples > 0 && median(outcome.samples_us) <= request.near_us) {
+  if (request.more_samples > 0 && base::median(outcome.samples_us) <= request.near_us) {
     options.samples = request.more_samples;
     outcome.more_us = timer.time(own, options);
   }

@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
+#include "base/median.hpp"
+
 namespace upsweep::tuner {
 namespace {
 
@@ -112,7 +114,7 @@ double Measurement::synchronized_sample(const Call& call, int calls, const Timin
     device_.synchronize(stream_);
     times.push_back(clock_() - begin);
   }
-  return median(std::move(times));
+  return base::median(std::move(times));
 }
 
 double Measurement::enqueued_sample(const Call& call, int calls, const TimingOptions& options) {
@@ -334,13 +336,6 @@ std::vector<std::vector<double>> Measurement::time_in_turn(std::span<Series* con
     round += at_once;
   }
   return samples;
-}
-
-double median(std::vector<double> samples) {
-  if (samples.empty()) return std::numeric_limits<double>::infinity();
-  std::sort(samples.begin(), samples.end());
-  const std::size_t middle = samples.size() / 2;
-  return samples.size() % 2 == 1 ? samples[middle] : (samples[middle - 1] + samples[middle]) / 2;
 }
 
 }  // namespace upsweep::tuner

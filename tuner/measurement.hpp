@@ -160,7 +160,4 @@ class Measurement {
   int dropped_ = 0;
 };
 
-// The middle value, or the mean of the two middle ones; infinity of none.
-[[nodiscard]] double median(std::vector<double> samples);
-
 }  // namespace upsweep::tuner

@@ -6,6 +6,7 @@
 #include <upsweep/error.hpp>
 
 #include "base/cancellation.hpp"
+#include "base/median.hpp"
 #include "tuner/session.hpp"
 
 namespace upsweep::tuner {
@@ -83,7 +84,7 @@ std::optional<TunedSize> Session::end_with_final() {
       fail(configs[i], Verdict::failed, "ran in the search but failed in the final comparison", {});
       continue;
     }
-    const double us = median(outcome.samples_us);
+    const double us = base::median(outcome.samples_us);
     const std::size_t row = record(configs[i], Stage::final, outcome);
     parts_.search.report(configs[i], us);
     if (configs[i] == setting_.default_config) default_us_ = us;

@@ -11,6 +11,7 @@
 #include <upsweep/error.hpp>
 
 #include "base/cancellation.hpp"
+#include "base/median.hpp"
 #include "runtime/logging.hpp"
 #include "tuner/fitting_sizes.hpp"
 #include "tuner/known.hpp"
@@ -202,7 +203,7 @@ class Tuning {
       compilations_.submit(config);
       if (compilations_.wait().verdict != Verdict::measured) return 0;
       const Outcome outcome = workshop_.runner().run(config, {.size = pace_items, .samples = 3});
-      return outcome.samples_us.empty() ? 0 : median(outcome.samples_us) / static_cast<double>(pace_items);
+      return outcome.samples_us.empty() ? 0 : base::median(outcome.samples_us) / static_cast<double>(pace_items);
     } catch (const base::Cancelled&) {
       if (stopped()) throw;
       throw OutOfTime(fmt::format(

@@ -13,6 +13,7 @@
 #include <upsweep/error.hpp>
 #include <utility>
 
+#include "base/median.hpp"
 #include "base/text.hpp"
 #include "generator/space.hpp"
 #include "generator/stored_config.hpp"
@@ -80,11 +81,7 @@ DeviceLimits widest_limits(const DeviceIdentity& device) {
 }  // namespace
 
 double Trial::median_us() const {
-  if (samples_us.empty()) return std::numeric_limits<double>::infinity();
-  std::vector<double> sorted = samples_us;
-  std::sort(sorted.begin(), sorted.end());
-  const std::size_t middle = sorted.size() / 2;
-  return sorted.size() % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+  return base::median(samples_us);
 }
 
 std::string_view name(Verdict verdict) noexcept {

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
-#include "tuner/search/median.hpp"
+#include "base/median.hpp"
 #include "tuner/search/trees.hpp"
 
 namespace upsweep::tuner {
@@ -145,7 +145,7 @@ ValueTimes times_of(const ScheduleTrials& trials, const std::string& name, const
   std::sort(times.begin(), times.end());
   ValueTimes found{.value = value, .configs = times.size(), .best_us = times.front()};
   times.resize((times.size() + 3) / 4);
-  found.quartile_us = upper_median(times);
+  found.quartile_us = base::upper_median(times);
   if (forest == nullptr) return found;
   double sum = 0;
   for (Row row : trials.rows()) {

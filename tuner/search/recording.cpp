@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
+#include "base/median.hpp"
 #include "generator/device_limits.hpp"
-#include "tuner/search/median.hpp"
 
 namespace upsweep::tuner {
 namespace {
@@ -57,9 +57,9 @@ double noise_of(std::span<const Trial> trials) {
     const double middle = trial.median_us();
     std::vector<double> distances;
     for (const double us : trial.samples_us) distances.push_back(std::fabs(us - middle) / middle);
-    deviations.push_back(1.4826 * upper_median(std::move(distances)));
+    deviations.push_back(1.4826 * base::upper_median(std::move(distances)));
   }
-  return upper_median(std::move(deviations));
+  return base::upper_median(std::move(deviations));
 }
 
 // By config, in the place of the same one's earlier and worse measured ones.
