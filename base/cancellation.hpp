@@ -12,10 +12,9 @@ struct Cancelled : std::exception {
   [[nodiscard]] const char* what() const noexcept override { return "cancelled"; }
 };
 
-// While it lives, work of the thread that made it ends with Cancelled soon after a stop is requested or the deadline
-// has passed, wherever that work looks: runs on the host device, copies there, compilers and workers that are waited
-// for, data that are made. Scopes nest, and the outer ones count as well. Ends on the thread that
-// made it.
+// While a scope lives, work of the thread that made it ends with Cancelled soon after a stop is requested or the
+// deadline has passed, wherever that work looks: programs that are waited for (base/process.hpp), and all that calls
+// throw_if_cancelled(). Scopes nest, and the outer ones count as well. A scope ends on the thread that made it.
 class CancellationScope {
  public:
   using Clock = std::chrono::steady_clock;
@@ -34,7 +33,7 @@ class CancellationScope {
 // Whether the calling thread's work is to end.
 [[nodiscard]] bool cancelled() noexcept;
 
-// Throws Cancelled if it is.
+// Throws Cancelled if the calling thread's work is to end.
 void throw_if_cancelled();
 
 }  // namespace upsweep::base

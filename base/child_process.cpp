@@ -25,7 +25,7 @@ constexpr std::size_t kept_log_bytes = 8192;
 constexpr std::size_t last_words_bytes = 400;
 constexpr std::size_t longest_line = std::size_t{1} << 24;  // longer ones are no message
 constexpr milliseconds patience_at_end{2000};               // of a process that closed its output
-constexpr milliseconds patience_after_kill{10'000};         // a driver may take seconds to clean up after a kernel
+constexpr milliseconds patience_after_kill{10'000};         // a driver of a device may take seconds to clean up
 
 std::pair<FileHandle, FileHandle> socket_pair() {
   std::array<int, 2> ends{};
@@ -58,7 +58,7 @@ ChildProcess::ChildProcess(const std::vector<std::string>& command, const Variab
 
 ChildProcess::~ChildProcess() {
   kill();
-  // One that the kernel cannot end is left to it.
+  // A process that the system cannot end is left to the system.
   static_cast<void>(reap(patience_after_kill));
 }
 

@@ -12,9 +12,9 @@
 
 namespace upsweep::base {
 
-// Its standard input and output are one socket; what it writes to standard error is kept, the end of it. It leads a
-// process group, so that Ctrl-C in a terminal does not reach it, and inherits no other descriptor. For one thread at a
-// time.
+// The child's standard input and output are one socket. Of what the child writes to standard error, the end is kept.
+// The child leads a process group, so that Ctrl-C in a terminal does not reach it, and inherits no other descriptor. An
+// object is for one thread at a time.
 class ChildProcess {
  public:
   using Clock = std::chrono::steady_clock;
@@ -22,24 +22,25 @@ class ChildProcess {
   // command[0] is the program's path; its environment is this process's own and `variables`. Throws std::system_error
   // if it cannot be started.
   ChildProcess(const std::vector<std::string>& command, const Variables& variables);
-  // Ends it and all of its group.
+  // Kills the child and all of its group.
   ~ChildProcess();
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
 
-  // A line, to which a newline is added. False if it no longer listens.
+  // Sends a line, to which a newline is added. False if the child no longer listens.
   [[nodiscard]] bool send(const std::string& line);
 
   enum class Received { line, nothing, end };
-  // Its next line, without the newline; nothing by the deadline; or it closed its output, which it does when it ends.
+  // `line`: the child's next line, without the newline. `nothing`: there was none by the deadline. `end`: the child has
+  // closed its output, as it does when it ends.
   [[nodiscard]] Received receive(std::string& line, Clock::time_point deadline);
 
-  // Kills it and all of its group.
+  // Kills the child and all of its group.
   void kill() noexcept;
-  // Waits a moment for it to end by itself, then kills it. How it ended: "killed by signal 11 (Segmentation fault)" or
-  // "ended with exit code 3".
+  // Waits a moment for the child to end by itself, then kills it. Returns how it ended: "killed by signal 11
+  // (Segmentation fault)" or "ended with exit code 3".
   [[nodiscard]] std::string end();
-  // The last of what it wrote to standard error, in one line of at most 400 bytes.
+  // The last of what the child wrote to standard error, in one line of at most 400 bytes.
   [[nodiscard]] std::string last_words();
 
  private:

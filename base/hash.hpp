@@ -1,4 +1,4 @@
-// What a source is known by.
+// Hashes of texts.
 #pragma once
 
 #include <string>

@@ -36,7 +36,7 @@ StandardStreams streams_of(const Pipe& output) {
   return {.output = output.writing.get(), .error = output.writing.get()};
 }
 
-// Ends it if nobody has waited for it: whoever did was cancelled.
+// Kills the process if nobody has waited for it: whoever did was cancelled.
 class Child {
  public:
   explicit Child(pid_t process) : process_(process) {}
@@ -87,7 +87,7 @@ struct End {
   int status = 0;
 };
 
-// As a child of a process that does nothing else, whose children are its own affair.
+// Runs in a forked process that does nothing else and is told how its own children end.
 [[noreturn]] void start_and_tell(const Program& program, Pipe& output, const Pipe& told) noexcept {
   // After a fork of a process with threads nothing may be allocated and no lock taken.
   ::setpgid(0, 0);
@@ -102,7 +102,7 @@ struct End {
   ::_exit(0);
 }
 
-// The output and the end of a program whose end this process would not be told.
+// The output of a program whose end this process would not be told: a forked process waits for it.
 std::string run_below_another(const Program& program, Pipe& output, std::size_t most, End& end) {
   Pipe told = open_pipe();
   const pid_t between = ::fork();

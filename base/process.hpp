@@ -20,10 +20,11 @@ struct ProcessResult {
   std::string output;  // standard output and standard error, as they came
 };
 
-// arguments[0] is the program's path. No shell is involved. The program has no input. Ctrl-C in a terminal does not
-// reach the program, which ends by itself if the caller is killed. Its own PATH is program_folders(). Works whatever
-// the caller does with SIGCHLD, and with the ends of children that it did not start. Throws std::system_error if it
-// cannot be started, and Cancelled, when the program is ended, where the calling thread's work is cancelled.
+// Runs a program to its end. arguments[0] is the program's path. No shell is involved, and the program has no input.
+// Its PATH is program_folders(). Ctrl-C in a terminal does not reach the program, which ends by itself if the caller is
+// killed. The result is right whatever the caller does with SIGCHLD, and with the ends of children that it did not
+// start. Throws std::system_error if the program cannot be started. Where the calling thread's work is cancelled, kills
+// the program and throws Cancelled.
 [[nodiscard]] ProcessResult run_process(const std::vector<std::string>& arguments, const ProcessOptions& options = {});
 
 }  // namespace upsweep::base

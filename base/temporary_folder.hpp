@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <string>
 
-#include "base/directory.hpp"
+#include "base/file_handle.hpp"
 
 namespace upsweep::base {
 
