@@ -132,7 +132,7 @@ TEST(ChildProcess, LastWordsAreTheEndOfLongOnes) {
 }
 
 TEST(ChildProcess, VariablesTakeThePlaceOfThisProcesssOwn) {
-  const testing::Variable own("UPSWEEP_TEST_VARIABLE", "mine");
+  const test::Variable own("UPSWEEP_TEST_VARIABLE", "mine");
   ChildProcess child(shell("echo \"$UPSWEEP_TEST_VARIABLE $UPSWEEP_TEST_OTHER\""),
                      {{"UPSWEEP_TEST_VARIABLE", "its own"}, {"UPSWEEP_TEST_OTHER", "another"}});
   EXPECT_EQ(line_of(child), "its own another");

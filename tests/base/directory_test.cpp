@@ -11,7 +11,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tests/base/support.hpp"
+#include "tests/support/test_folder.hpp"
 
 namespace upsweep::base {
 namespace {
@@ -37,7 +37,7 @@ Opened open(const std::string& path) {
   return opened;
 }
 
-class DirectoryTest : public testing::TestFolder, public ::testing::Test {
+class DirectoryTest : public test::TestFolder, public ::testing::Test {
  protected:
   DirectoryTest() {
     EXPECT_EQ(Directory::create(path("a/b")), std::nullopt);

@@ -16,7 +16,7 @@
 #include <gmock/gmock.h>
 #include <upsweep/error.hpp>
 
-#include "tests/base/support.hpp"
+#include "tests/support/test_folder.hpp"
 
 namespace upsweep::base {
 namespace {
@@ -32,7 +32,7 @@ void write(OutputFile& file, std::string_view text) {
   file.write(std::as_bytes(std::span(text)));
 }
 
-class FileBytes : public testing::TestFolder, public ::testing::TestWithParam<PendingFile::Name> {
+class FileBytes : public test::TestFolder, public ::testing::TestWithParam<PendingFile::Name> {
  protected:
   [[nodiscard]] static PendingFile::Name name() { return GetParam(); }
 

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/base/support.hpp"
+#include "tests/support/test_folder.hpp"
 
 namespace upsweep::base {
 namespace {
@@ -13,11 +14,11 @@ namespace {
 namespace fs = std::filesystem;
 
 TEST(FindProgram, LooksInTheFoldersOfPath) {
-  const testing::TestFolder folder;
+  const test::TestFolder folder;
   const std::string program = folder.make("upsweep-test-program", "#!/bin/sh\n");
   fs::permissions(program, fs::perms::owner_all);
   (void)folder.make("plain", "text");
-  const testing::Variable path("PATH", "relative::/nonexistent:" + fs::path(program).parent_path().string());
+  const test::Variable path("PATH", "relative::/nonexistent:" + fs::path(program).parent_path().string());
   EXPECT_EQ(find_program("upsweep-test-program"), program);
   EXPECT_EQ(find_program("plain"), "");
   EXPECT_EQ(find_program(fs::path(program).parent_path().string()), "");  // a folder is no program
