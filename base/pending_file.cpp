@@ -14,7 +14,7 @@
 namespace upsweep::base {
 namespace {
 
-constexpr int attempts = 100;  // at a name that is not taken; one is enough but for somebody who takes them all
+constexpr int name_attempts = 100;  // at a name that is not taken; one is enough but for somebody who takes them all
 
 std::string folder_of(const std::string& path) {
   const std::string folder = std::filesystem::path(path).parent_path().string();
@@ -50,7 +50,7 @@ FileHandle PendingFile::open_unnamed() const {
 }
 
 FileHandle PendingFile::open_named() {
-  for (int attempt = 0; attempt < attempts; ++attempt) {
+  for (int attempt = 0; attempt < name_attempts; ++attempt) {
     name_ = random_name(path_);
     FileHandle file(::open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
     if (file) return file;
@@ -68,7 +68,7 @@ int PendingFile::link_to(const std::string& name) const {
 int PendingFile::publish() {
   if (::fsync(file_.get()) != 0) return errno;
   // A link does not take the place of a file that is there; a name of its own, renamed, does.
-  for (int attempt = 0; name_.empty() && attempt < attempts; ++attempt) {
+  for (int attempt = 0; name_.empty() && attempt < name_attempts; ++attempt) {
     std::string name = attempt == 0 ? path_ : random_name(path_);
     const int error = link_to(name);
     if (error == 0 && attempt == 0) return 0;

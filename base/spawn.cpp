@@ -38,8 +38,10 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   return pointers;
 }
 
+}  // namespace
+
 // What becomes of the descriptors.
-class FileActions {
+class Program::FileActions {
  public:
   FileActions(const StandardStreams& streams, OtherDescriptors others) {
     throw_if_error(::posix_spawn_file_actions_init(&actions_), "posix_spawn_file_actions_init");
@@ -66,7 +68,7 @@ class FileActions {
 };
 
 // A process group of its own, and signals as a fresh process has them.
-class Attributes {
+class Program::Attributes {
  public:
   Attributes() {
     throw_if_error(::posix_spawnattr_init(&attributes_), "posix_spawnattr_init");
@@ -87,8 +89,6 @@ class Attributes {
  private:
   posix_spawnattr_t attributes_{};
 };
-
-}  // namespace
 
 struct Program::Prepared {
   std::vector<std::string> command, environment;

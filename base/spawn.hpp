@@ -46,6 +46,8 @@ class Program {
   [[nodiscard]] int start(pid_t& process) const noexcept;
 
  private:
+  class FileActions;
+  class Attributes;
   struct Prepared;
   std::unique_ptr<const Prepared> prepared_;
 };

@@ -18,7 +18,7 @@ namespace {
 
 constexpr const char* lock_name = "lock";
 constexpr char removed_suffix = '~';
-constexpr int attempts = 100;
+constexpr int folder_attempts = 100;
 
 FileHandle open_lock(const std::filesystem::path& folder) {
   return FileHandle(::open((folder / lock_name).c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
@@ -88,7 +88,7 @@ TemporaryFolder::TemporaryFolder(const std::string& prefix) {
   const std::filesystem::path parent = std::filesystem::temp_directory_path();
   remove_left_folders_once(parent, prefix);
   const std::string pattern = (parent / (prefix + "XXXXXX")).string();
-  for (int attempt = 0; attempt < attempts; ++attempt) {
+  for (int attempt = 0; attempt < folder_attempts; ++attempt) {
     if (make(pattern)) return;
   }
   throw std::system_error(EBUSY, std::generic_category(), pattern);
