@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
+#include "base/median.hpp"
 #include "bench/contestants.hpp"
 #include "generator/algorithm.hpp"
 #include "tuner/data.hpp"
@@ -114,7 +115,7 @@ tuner::RotationMemory allocate(runtime::Device& device, const CompareOptions& op
 Row make_row(Who who, std::string label, std::uint64_t bytes, const std::vector<double>& samples) {
   std::vector<double> sorted = samples;
   std::sort(sorted.begin(), sorted.end());
-  const double median = tuner::median(sorted);
+  const double median = base::median(sorted);
   return {.who = who,
           .label = std::move(label),
           .median_us = median,

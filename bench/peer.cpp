@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
+#include "base/environment.hpp"
 #include "generator/algorithm.hpp"
-#include "runtime/environment.hpp"
 
 namespace upsweep::bench {
 namespace {
@@ -39,7 +39,7 @@ std::shared_ptr<Peer> Peer::find() {
   std::error_code none;
   const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", none);
   const std::string beside = (program.parent_path().parent_path() / "bench" / "libupsweep_cub.so").string();
-  const std::optional<std::string> named = runtime::environment("UPSWEEP_CUB_PEER");
+  const std::optional<std::string> named = base::environment("UPSWEEP_CUB_PEER");
   void* handle = dlopen(named.value_or(beside).c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr && named) {
     throw UsageError(fmt::format("UPSWEEP_CUB_PEER names '{}', which cannot be loaded: {}", *named, dlerror()));

@@ -3,9 +3,8 @@
 #include <algorithm>
 
 #include <fmt/format.h>
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
+#include "base/hash.hpp"
 #include "generator/arguments.hpp"
 #include "generator/assemble.hpp"
 #include "runtime/argument_bytes.hpp"
@@ -143,8 +142,7 @@ Source plain_source(Plain which, int vectors_per_thread, Target target) {
   recipe.parameters += body;
   source.text = assemble(recipe, target);
   source.entry = "upsweep_kernel";
-  const XXH128_hash_t hash = XXH3_128bits(source.text.data(), source.text.size());
-  source.key = fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+  source.key = base::hash(source.text);
   source.launch.threads_per_block = plain_threads_per_block;
   return source;
 }

@@ -11,7 +11,7 @@
 #include <CLI/CLI.hpp>
 #include <upsweep/error.hpp>
 
-#include "cli/file_bytes.hpp"
+#include "base/file_bytes.hpp"
 #include "generator/algorithm.hpp"
 #include "generator/aliases.hpp"
 #include "generator/config_json.hpp"
@@ -102,7 +102,7 @@ Config read_config(const std::string& text_or_path, const Space& space) {
   std::optional<Config> given;
   if (text_or_path != "-") given = config_from_text(text_or_path);
   if (!given) {
-    const std::vector<std::byte> bytes = read_bytes(text_or_path);
+    const std::vector<std::byte> bytes = base::read_bytes(text_or_path);
     given = config_from_json({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   }
   return space.resolve(*given);

@@ -13,8 +13,8 @@
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
+#include "base/file_bytes.hpp"
 #include "cli/count.hpp"
-#include "cli/file_bytes.hpp"
 #include "cli/npy.hpp"
 #include "cli/text_table.hpp"
 #include "generator/names.hpp"
@@ -148,7 +148,7 @@ Format parse_format(std::string_view text) {
 }
 
 Array read_array(const std::string& path, const ReadOptions& options) {
-  return parse_array(read_bytes(path), path, options);
+  return parse_array(base::read_bytes(path), path, options);
 }
 
 Array parse_array(std::vector<std::byte>&& bytes, const std::string& path, const ReadOptions& options) {
@@ -157,7 +157,7 @@ Array parse_array(std::vector<std::byte>&& bytes, const std::string& path, const
 
 std::vector<Array> parse_arrays(std::vector<std::byte>&& bytes, const std::string& path, const ReadOptions& options,
                                 const std::vector<ColumnChoice>& others) {
-  const std::string label = input_label(path);
+  const std::string label = base::input_label(path);
   Format format = options.format;
   if (format == Format::automatic) format = format_of_extension(path);
   if (format == Format::automatic) format = format_of_content(bytes, options, label);
@@ -210,13 +210,13 @@ void write_parts(const OutputContent& content, const std::function<void(std::spa
 }
 
 void write_arrays(const std::vector<OutputContent>& contents) {
-  std::list<OutputFile> files;
+  std::list<base::OutputFile> files;
   for (OutputContent content : contents) {
     content.format = output_format(content.path, content.format);
-    OutputFile& file = files.emplace_back(content.path);
+    base::OutputFile& file = files.emplace_back(content.path);
     write_parts(content, [&](std::span<const std::byte> part) { file.write(part); });
   }
-  for (OutputFile& file : files) file.commit();
+  for (base::OutputFile& file : files) file.commit();
 }
 
 void write_array(const std::string& path, const Array& array, Format format) {

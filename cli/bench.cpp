@@ -6,6 +6,9 @@
 #include <upsweep/context.hpp>
 #include <upsweep/error.hpp>
 
+#include "base/cancellation.hpp"
+#include "base/file_bytes.hpp"
+#include "base/size.hpp"
 #include "bench/grid.hpp"
 #include "bench/launch_cost.hpp"
 #include "cli/arguments.hpp"
@@ -15,11 +18,8 @@
 #include "cli/command.hpp"
 #include "cli/config_text.hpp"
 #include "cli/count.hpp"
-#include "cli/file_bytes.hpp"
 #include "cli/interrupt.hpp"
-#include "cli/size.hpp"
 #include "generator/aliases.hpp"
-#include "runtime/cancellation.hpp"
 #include "runtime/context_engine.hpp"
 
 namespace upsweep::cli {
@@ -76,7 +76,7 @@ bench::Axes parse_axes(const BenchArguments& arguments) {
   if (!arguments.accumulate.empty()) axes.accumulator = type_named(arguments.accumulate);
   if (!arguments.output_type.empty()) axes.output = type_named(arguments.output_type);
   if (!arguments.key_type.empty()) axes.key = type_named(arguments.key_type);
-  axes.sizes = parse_sizes(arguments.sizes);
+  axes.sizes = base::parse_sizes(arguments.sizes);
   return axes;
 }
 
@@ -122,7 +122,7 @@ Result measure(const Context& context, const std::shared_ptr<const bench::Peer>&
   for (const std::string& each : grid.left_out) leave_out(result, each, io);
   const Interrupt interrupt(
       [&io] { io.say("stopping; all results so far are kept (a second Ctrl-C ends the process at once)"); });
-  const runtime::CancellationScope scope(interrupt.token());
+  const base::CancellationScope scope(interrupt.token());
   BenchProgress progress(io, grid.problems, runtime::engine_of(context).device().target(), interrupt.token());
   try {
     bench::Comparison comparison(runtime::engine_of(context), peer, parse_options(arguments), grid.problems);
@@ -131,7 +131,7 @@ Result measure(const Context& context, const std::shared_ptr<const bench::Peer>&
       if (interrupt.token().stop_requested()) break;
       progress.begin(problem);
       if (const std::string why = comparison.obstacle(problem); !why.empty()) {
-        leave_out(result, fmt::format("{}, {}: {}", to_string(problem), format_items(problem.size), why), io);
+        leave_out(result, fmt::format("{}, {}: {}", to_string(problem), base::format_items(problem.size), why), io);
         continue;
       }
       for (bench::Cell& cell : comparison.run(problem)) {
@@ -139,7 +139,7 @@ Result measure(const Context& context, const std::shared_ptr<const bench::Peer>&
         result.cells.push_back(std::move(cell));
       }
     }
-  } catch (const runtime::Cancelled&) {  // the cell in flight is lost
+  } catch (const base::Cancelled&) {  // the cell in flight is lost
   }
   result.stopped = interrupt.token().stop_requested();
   return result;
@@ -173,7 +173,7 @@ Json document(const Json& machine, const BenchArguments& arguments, const Result
 void write(const Json& json, const std::string& path, Io& io) {
   if (path.empty()) return;
   const std::string text = json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
-  OutputFile file(path);
+  base::OutputFile file(path);
   file.write(std::as_bytes(std::span(text)));
   file.commit();
   io.say(fmt::format("the results were written to '{}'", path));

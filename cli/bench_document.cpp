@@ -9,9 +9,9 @@
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
-#include "cli/file_bytes.hpp"
+#include "base/file_bytes.hpp"
+#include "base/json_text.hpp"
 #include "generator/config_json.hpp"
-#include "generator/json_text.hpp"
 #include "generator/problem_json.hpp"
 
 namespace upsweep::cli {
@@ -118,13 +118,13 @@ Json json_of(const bench::Summary& summary) {
 }
 
 Json read_document(const std::string& path) {
-  const std::vector<std::byte> bytes = read_bytes(path);
+  const std::vector<std::byte> bytes = base::read_bytes(path);
   const auto* const text = reinterpret_cast<const char*>(bytes.data());
   try {
-    return parse_json<Json>({text, bytes.size()});
-  } catch (const BadJson& error) {
+    return base::parse_json<Json>({text, bytes.size()});
+  } catch (const base::BadJson& error) {
     throw InputError(fmt::format("{} is not valid JSON ({}): give a file that `upsweep bench --output` wrote",
-                                 input_label(path), error.what()));
+                                 base::input_label(path), error.what()));
   }
 }
 

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "base/size.hpp"
 #include "cli/arguments.hpp"
-#include "cli/size.hpp"
 
 namespace upsweep::cli {
 
@@ -25,7 +25,7 @@ void BenchProgress::begin(const Problem& problem) {
   ++number_;
   done_ += doing_;
   doing_ = weight(problem);
-  what_ = fmt::format("{}, {} items", to_string(problem), format_size(problem.size));
+  what_ = fmt::format("{}, {} items", to_string(problem), base::format_size(problem.size));
 }
 
 std::string BenchProgress::line() const {

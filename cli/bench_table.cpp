@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
+#include "base/size.hpp"
 #include "cli/arguments.hpp"
 #include "cli/count.hpp"
-#include "cli/size.hpp"
 
 namespace upsweep::cli {
 namespace {
@@ -35,7 +35,7 @@ std::string describe(const char* what, const std::optional<bench::Standing>& sta
   return fmt::format("  {:<8} {:.3f} over {} ({} below 1); the lowest is {:.2f}: {}, {}\n", what,
                      standing->geometric_mean, counted(static_cast<std::uint64_t>(standing->cells), "cell"),
                      standing->below_one, standing->worst, to_string(standing->worst_problem),
-                     format_items(standing->worst_problem.size));
+                     base::format_items(standing->worst_problem.size));
 }
 
 std::string line(std::string_view problem, std::string_view size, std::string_view mode, std::string_view rung,
@@ -49,8 +49,8 @@ std::string line(std::string_view problem, std::string_view size, std::string_vi
 }  // namespace
 
 std::string describe(const Cell& cell, const std::string& config) {
-  std::string text = fmt::format("{}, {}, {} ({}: {})\n", to_string(cell.problem), format_items(cell.problem.size),
-                                 bench::name(cell.mode), cell.rung, config);
+  std::string text = fmt::format("{}, {}, {} ({}: {})\n", to_string(cell.problem),
+                                 base::format_items(cell.problem.size), bench::name(cell.mode), cell.rung, config);
   text += fmt::format("  {:<16} {:>9}  {:<24}  {:>8}  time divided by the time of upsweep\n", "contestant", "median",
                       "[quartiles]", "GB/s");
   for (const bench::Row& row : cell.rows) {
@@ -70,7 +70,7 @@ std::string grid_header() {
 std::string grid_line(const Cell& cell) {
   const bench::Row* const own = cell.row(Who::upsweep);
   return line(
-      to_string(cell.problem), format_size(cell.problem.size), bench::name(cell.mode), cell.rung,
+      to_string(cell.problem), base::format_size(cell.problem.size), bench::name(cell.mode), cell.rung,
       format_time(own->median_us), decimal(own->gigabytes_per_second, 0),
       {ratio_text(cell, Who::upsweep_default), ratio_text(cell, Who::peer), ratio_text(cell, Who::memcpy),
        ratio_text(cell, Who::plain_copy), ratio_text(cell, Who::plain_read), ratio_text(cell, Who::empty_kernel)});
@@ -85,7 +85,7 @@ std::string describe(const bench::Summary& summary) {
 }
 
 std::string describe_launch_cost(const Problem& problem, const std::vector<bench::Row>& rows) {
-  std::string text = fmt::format("host time of a call, {}, {}\n", to_string(problem), format_items(problem.size));
+  std::string text = fmt::format("host time of a call, {}, {}\n", to_string(problem), base::format_items(problem.size));
   for (const bench::Row& row : rows) {
     text +=
         fmt::format("  {:<16} {:7.0f} ns  [{:.0f} .. {:.0f}]  {:.2f}x\n", row.label, row.median_us * 1e3,

@@ -8,13 +8,13 @@
 #include <CLI/CLI.hpp>
 #include <upsweep/error.hpp>
 
+#include "base/file_bytes.hpp"
+#include "base/size.hpp"
 #include "cli/columns.hpp"
 #include "cli/config_text.hpp"
 #include "cli/count.hpp"
 #include "cli/db_upkeep.hpp"
 #include "cli/db_verb.hpp"
-#include "cli/file_bytes.hpp"
-#include "cli/size.hpp"
 #include "cli/trial_filter.hpp"
 #include "generator/device_limits.hpp"
 #include "tuning-db/database.hpp"
@@ -82,7 +82,7 @@ std::string table_of(const std::vector<Winner>& rows, const DbArguments& argumen
   for (const Winner& each : rows) {
     const Trial& trial = each.trial;
     std::vector<std::string> row{
-        to_string(trial.problem), format_size(trial.problem.size),
+        to_string(trial.problem), base::format_size(trial.problem.size),
         trial.failure.empty() ? format_time(trial.median_us()) : std::string(name(trial.verdict)), trial.device.name,
         config_text(io, trial.config, trial.problem, limits_of(trial.device))};
     if (arguments.trials) row.insert(row.begin() + 2, std::string(name(trial.stage)));
@@ -189,7 +189,7 @@ int export_verb(const DbArguments& arguments, Io& io) {
     io.bytes() << text;
     return 0;
   }
-  OutputFile file(arguments.file);
+  base::OutputFile file(arguments.file);
   file.write(std::as_bytes(std::span(text)));
   file.commit();
   if (io.json) io.print({{"database", database.path().string()}, {"file", arguments.file}, {"bytes", text.size()}});
@@ -208,7 +208,7 @@ auto of_file(const std::string& file, const Import& import) {
 }
 
 int import_verb(const DbArguments& arguments, Io& io) {
-  const std::vector<std::byte> bytes = read_bytes(arguments.file);
+  const std::vector<std::byte> bytes = base::read_bytes(arguments.file);
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   of_file(arguments.file, [&] { (void)tuning_db::read_shipped(text); });  // a bad file makes no database
   Database database = open(arguments, Database::Mode::read_write);

@@ -10,10 +10,10 @@
 #include <CLI/CLI.hpp>
 #include <upsweep/error.hpp>
 
+#include "base/size.hpp"
 #include "cli/columns.hpp"
 #include "cli/count.hpp"
 #include "cli/db_verb.hpp"
-#include "cli/size.hpp"
 #include "cli/trial_filter.hpp"
 #include "tuning-db/database.hpp"
 
@@ -71,7 +71,7 @@ int wanted(const UpkeepArguments& arguments, Io& io) {
   using enum Columns::Align;
   Columns table({{"plans", right}, {"problem"}, {"size", right}, {"rung"}, {"last"}, {"device"}});
   for (const tuning_db::Wanted& each : all) {
-    table.add({std::to_string(each.count), to_string(each.problem), format_size(each.problem.size), each.rung,
+    table.add({std::to_string(each.count), to_string(each.problem), base::format_size(each.problem.size), each.rung,
                each.last_at, each.device.name});
   }
   io.out() << table.text(io.width);

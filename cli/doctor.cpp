@@ -11,13 +11,13 @@
 #include <upsweep/error.hpp>
 #include <upsweep/source.hpp>
 
+#include "base/environment.hpp"
 #include "cli/arguments.hpp"
 #include "cli/command.hpp"
 #include "cli/count.hpp"
 #include "runtime/cache/binary_cache.hpp"
 #include "runtime/cuda/cuda_device.hpp"
 #include "runtime/cuda/nvrtc_compiler.hpp"
-#include "runtime/environment.hpp"
 #include "runtime/host/host_compiler.hpp"
 #include "tuning-db/database.hpp"
 #include "tuning-db/exchange.hpp"
@@ -84,10 +84,10 @@ std::string describe_cache() {
                     "folder of your own",
                     options.directory.string(), reason));
   };
-  if (const auto reason = runtime::Directory::create(options.directory)) throw unusable(*reason);
+  if (const auto reason = base::Directory::create(options.directory)) throw unusable(*reason);
   std::string reason;
   bool missing = false;
-  const std::optional<runtime::Directory> directory = runtime::Directory::open(options.directory, reason, missing);
+  const std::optional<base::Directory> directory = base::Directory::open(options.directory, reason, missing);
   if (!directory) throw unusable(reason);
   constexpr const char* probe = "doctor";
   if (const auto failure = directory->write(probe, {})) throw unusable(*failure);
@@ -96,7 +96,7 @@ std::string describe_cache() {
 }
 
 std::string describe_database() {
-  if (const std::string pinned = runtime::environment("UPSWEEP_PINNED_DB").value_or(""); !pinned.empty()) {
+  if (const std::string pinned = base::environment("UPSWEEP_PINNED_DB").value_or(""); !pinned.empty()) {
     return fmt::format("{}: UPSWEEP_PINNED_DB names it, and only its results are used ({})", pinned,
                        counted(tuning_db::pinned_winners(pinned).size(), "winner"));
   }

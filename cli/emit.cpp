@@ -15,11 +15,11 @@
 #include <upsweep/error.hpp>
 #include <upsweep/source.hpp>
 
+#include "base/file_bytes.hpp"
+#include "base/size.hpp"
 #include "cli/arguments.hpp"
 #include "cli/command.hpp"
-#include "cli/file_bytes.hpp"
 #include "cli/named_device.hpp"
-#include "cli/size.hpp"
 #include "generator/names.hpp"
 #include "generator/space.hpp"
 #include "runtime/cuda/disassemble.hpp"
@@ -158,7 +158,7 @@ std::string shown(const EmitArguments& arguments, const std::string& architectur
 
 int emit(const EmitArguments& arguments, Io& io) {
   check(arguments, io);
-  const Problem problem = arguments.problem.problem(parse_size(arguments.size));
+  const Problem problem = arguments.problem.problem(base::parse_size(arguments.size));
   const Chosen chosen = choose(arguments, problem);
   const std::vector<Source> steps = generate_steps(problem, chosen.config, parse_target(arguments.target));
   if (chosen.device && !io.json) {
@@ -177,7 +177,7 @@ int emit(const EmitArguments& arguments, Io& io) {
   const std::string text = shown(arguments, chosen.architecture, steps, document, io);
   const bool to_file = !arguments.output.empty() && arguments.output != "-";
   if (to_file) {
-    OutputFile file(arguments.output);
+    base::OutputFile file(arguments.output);
     file.write(std::as_bytes(std::span(text)));
     file.commit();
     io.say(fmt::format("written to '{}'", arguments.output));

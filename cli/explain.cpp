@@ -10,17 +10,17 @@
 #include <upsweep/error.hpp>
 #include <upsweep/source.hpp>
 
+#include "base/environment.hpp"
+#include "base/size.hpp"
 #include "cli/arguments.hpp"
 #include "cli/columns.hpp"
 #include "cli/command.hpp"
 #include "cli/config_text.hpp"
 #include "cli/count.hpp"
 #include "cli/named_device.hpp"
-#include "cli/size.hpp"
 #include "generator/space.hpp"
 #include "runtime/context_engine.hpp"
 #include "runtime/cuda/cuda_device.hpp"
-#include "runtime/environment.hpp"
 
 namespace upsweep::cli {
 namespace {
@@ -61,7 +61,7 @@ Explanation explain(const Context& context, const Problem& problem) {
                    .choice = runtime::engine_of(context).choose(problem),
                    .steps = {},
                    .tune_command = tune_command(problem) + (context.device() == "host" ? " --device host" : ""),
-                   .pinned = runtime::environment("UPSWEEP_PINNED_DB").value_or("")};
+                   .pinned = base::environment("UPSWEEP_PINNED_DB").value_or("")};
   add_steps(told, runtime::engine_of(context).device().target());
   return told;
 }
@@ -111,7 +111,7 @@ std::string table_of(const Explanation& told, const Io& io) {
   Columns table(
       {{"problem"}, {"size", right}, {"median", right}, {"origin"}, {"environment"}, {"device: verdict"}, {"config"}});
   for (const tuning_db::Considered& each : told.choice.considered) {
-    table.add({to_string(each.problem), format_size(each.problem.size), format_time(each.median_us), each.origin,
+    table.add({to_string(each.problem), base::format_size(each.problem.size), format_time(each.median_us), each.origin,
                each.same_environment ? "the same" : "another", each.device + ": " + each.verdict,
                config_text(io, each.config, told.problem, told.limits)});
   }
@@ -180,7 +180,7 @@ std::string describe(const Explanation& told, const std::string& resources, cons
   text += fmt::format("rung          {}: {}\n", tuning_db::name(choice.rung), choice.reason);
   if (choice.trial) {
     text += fmt::format("measured      {} for {} of {} on {}, {}\n", format_time(choice.trial->median_us()),
-                        format_items(choice.trial->problem.size), name(choice.trial->problem.input),
+                        base::format_items(choice.trial->problem.size), name(choice.trial->problem.input),
                         choice.trial->device.name, choice.trial->measured_at);
   }
   text += table_of(told, io);
@@ -215,7 +215,7 @@ int print(const Explanation& told, const std::string& resources, Io& io) {
 }
 
 int explain_verb(const ExplainArguments& arguments, Io& io) {
-  const Problem problem = arguments.problem.problem(parse_size(arguments.size));
+  const Problem problem = arguments.problem.problem(base::parse_size(arguments.size));
   if (!arguments.named.empty()) {
     const Explanation told = explain(find_device(arguments.named, problem, arguments.database), problem);
     return print(told, "", io);

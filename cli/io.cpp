@@ -11,7 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <upsweep/error.hpp>
 
-#include "runtime/environment.hpp"
+#include "base/environment.hpp"
 
 namespace upsweep::cli {
 
@@ -22,7 +22,7 @@ int terminal_columns() {
 }
 
 bool colours_are_wanted() {
-  const auto variable = [](const char* name) { return runtime::environment(name).value_or(""); };
+  const auto variable = [](const char* name) { return base::environment(name).value_or(""); };
   return variable("NO_COLOR").empty() && variable("TERM") != "dumb";
 }
 

@@ -7,7 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <upsweep/error.hpp>
 
-#include "runtime/environment.hpp"
+#include "base/environment.hpp"
 #include "tuning-db/database.hpp"
 #include "tuning-db/exchange.hpp"
 #include "tuning-db/known_devices.hpp"
@@ -44,7 +44,7 @@ void add_for(CLI::App& verb, std::string& device) {
 
 NamedDevice find_device(const std::string& name, const Problem& problem, const std::string& database) {
   NamedDevice found;
-  const std::optional<std::string> pinned = runtime::environment("UPSWEEP_PINNED_DB");
+  const std::optional<std::string> pinned = base::environment("UPSWEEP_PINNED_DB");
   const bool is_pinned = pinned && !pinned->empty();
   found.winners = is_pinned ? tuning_db::pinned_winners(*pinned) : own_winners(database);
   std::vector<DeviceIdentity> known = tuning_db::devices_of(found.winners);

@@ -12,7 +12,7 @@
 #include <fmt/ranges.h>
 #include <upsweep/error.hpp>
 
-#include "generator/quote.hpp"
+#include "base/text.hpp"
 #include "generator/value_type.hpp"
 
 namespace upsweep::cli {
@@ -133,7 +133,7 @@ Type parse_description(std::string_view description, const std::string& label, B
     throw InputError(
         fmt::format("{} holds items of NumPy type '{}', which upsweep does not compute with; convert it with "
                     "array.astype to an integer of 8 to 64 bits, a float of 16 to 64 bits, complex64 or complex128",
-                    label, clipped(description)));
+                    label, base::clipped(description)));
   }
   if (order == '>' && size_of(*known) > 1) {
     throw InputError(
@@ -160,7 +160,7 @@ Fields parse_fields(std::string_view text, const std::string& label, Booleans bo
     } else if (key == "shape") {
       fields.shape = header.tuple();
     } else {
-      header.fail(fmt::format("its header has an unknown key '{}'", clipped(key)));
+      header.fail(fmt::format("its header has an unknown key '{}'", base::clipped(key)));
     }
     if (header.accept(',')) continue;
     header.require('}');

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "generator/quote.hpp"
+#include "base/text.hpp"
 
 namespace upsweep::cli {
 namespace {
@@ -14,7 +14,7 @@ constexpr char lead = '\xc2';  // of the letters U+0080 to U+00BF in UTF-8
 }  // namespace
 
 std::string plain(std::string_view text, std::string_view escape) {
-  return show_controls(text, "\n\t", escape);
+  return base::show_controls(text, "\n\t", escape);
 }
 
 std::string shortened(std::string_view text) {

@@ -6,11 +6,11 @@
 #include <CLI/CLI.hpp>
 #include <upsweep/error.hpp>
 
+#include "base/file_bytes.hpp"
 #include "bench/plot.hpp"
 #include "cli/bench_document.hpp"
 #include "cli/command.hpp"
 #include "cli/count.hpp"
-#include "cli/file_bytes.hpp"
 
 namespace upsweep::cli {
 namespace {
@@ -62,7 +62,7 @@ std::string caption(const Json& document, const std::string& mode, const std::st
 int plot_verb(const PlotArguments& arguments, Io& io) {
   const bench::Mode mode = bench::parse_mode(arguments.mode);
   const Json document = read_document(arguments.input);
-  const std::string label = input_label(arguments.input);
+  const std::string label = base::input_label(arguments.input);
   std::vector<bench::Panel> panels = bench::make_panels(read_cells(document, label), mode);
   if (panels.empty()) {
     throw InputError(fmt::format("{} has no results of mode {}: measure them with `upsweep bench --mode {} --output`",
@@ -74,7 +74,7 @@ int plot_verb(const PlotArguments& arguments, Io& io) {
     io.bytes() << text;
     return 0;
   }
-  OutputFile file(arguments.output);
+  base::OutputFile file(arguments.output);
   file.write(std::as_bytes(std::span(text)));
   file.commit();
   if (io.json) io.print({{"output", arguments.output}, {"panels", panels.size()}});

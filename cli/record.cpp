@@ -7,10 +7,10 @@
 #include <upsweep/context.hpp>
 #include <upsweep/error.hpp>
 
+#include "base/file_bytes.hpp"
+#include "base/size.hpp"
 #include "cli/arguments.hpp"
 #include "cli/command.hpp"
-#include "cli/file_bytes.hpp"
-#include "cli/size.hpp"
 #include "runtime/context_engine.hpp"
 #include "tuner/search/recording.hpp"
 #include "tuning-db/database.hpp"
@@ -27,7 +27,7 @@ struct RecordArguments {
 };
 
 int record_verb(const RecordArguments& arguments, Io& io) {
-  const Problem problem = arguments.problem.problem(parse_size(arguments.size));
+  const Problem problem = arguments.problem.problem(base::parse_size(arguments.size));
   const Context context({.device = arguments.device, .database = arguments.database, .record_wanted = false});
   const tuning_db::Database database(runtime::engine_of(context).database(), tuning_db::Database::Mode::read_only);
   std::vector<tuning_db::Trial> trials = database.trials({.device = context.device_identity(),
@@ -44,7 +44,7 @@ int record_verb(const RecordArguments& arguments, Io& io) {
   }
   const tuner::Recording recording = tuner::record(trials);
   const std::string text = tuner::write_recording(recording);
-  OutputFile file(arguments.file);
+  base::OutputFile file(arguments.file);
   file.write(std::as_bytes(std::span(text)));
   file.commit();
   if (io.json) {

@@ -11,11 +11,11 @@
 #include <CLI/CLI.hpp>
 #include <upsweep/error.hpp>
 
+#include "base/file_bytes.hpp"
 #include "cli/arguments.hpp"
 #include "cli/bench_document.hpp"
 #include "cli/command.hpp"
 #include "cli/count.hpp"
-#include "cli/file_bytes.hpp"
 #include "report/page.hpp"
 #include "runtime/logging.hpp"
 #include "tuning-db/database.hpp"
@@ -41,7 +41,7 @@ struct ReportArguments {
 report::BenchDocument read_bench(const std::string& path, const std::string& mode) {
   const bench::Mode wanted = bench::parse_mode(mode);
   const Json json = read_document(path);
-  const std::string label = input_label(path);
+  const std::string label = base::input_label(path);
   std::vector<bench::Cell> cells = read_cells(json, label);
   std::erase_if(cells, [&](const bench::Cell& cell) { return cell.mode != wanted; });
   if (cells.empty()) {
@@ -159,7 +159,7 @@ int report_verb(const ReportArguments& arguments, Io& io) {
     io.bytes() << text;
     return 0;
   }
-  OutputFile file(arguments.output);
+  base::OutputFile file(arguments.output);
   file.write(std::as_bytes(std::span(text)));
   file.commit();
   if (io.json) {

@@ -16,18 +16,18 @@
 #include <upsweep/error.hpp>
 #include <upsweep/port.hpp>
 
+#include "base/cancellation.hpp"
+#include "base/file_bytes.hpp"
 #include "cli/arguments.hpp"
 #include "cli/command.hpp"
 #include "cli/config_text.hpp"
 #include "cli/count.hpp"
-#include "cli/file_bytes.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/run_arguments.hpp"
 #include "cli/run_input.hpp"
 #include "cli/run_output.hpp"
 #include "generator/algorithm.hpp"
 #include "generator/space.hpp"
-#include "runtime/cancellation.hpp"
 #include "runtime/context_engine.hpp"
 
 namespace upsweep::cli {
@@ -173,7 +173,7 @@ Json document(const Plan& plan, const Context& context, const RunArguments& argu
 std::string account(const Plan& plan, const Context& context, const RunArguments& arguments, const Outcome& outcome,
                     const Io& io) {
   std::string text = fmt::format("problem  {}, {} of {}\n", to_string(plan.problem()),
-                                 counted(plan.problem().size, "item"), input_label(arguments.input));
+                                 counted(plan.problem().size, "item"), base::input_label(arguments.input));
   text += fmt::format("device   {} ({})\n", context.device(), context.device_identity().name);
   text += fmt::format("config   {}\n", config_line(io, plan.config(), plan.problem(), context.device_limits()));
   text += fmt::format("rung     {}: {}\n", plan.rung(), plan.reason());
@@ -196,11 +196,11 @@ int run(const RunArguments& arguments, Io& io) {
     // While files are read and written, a signal ends the process as any other.
     const Interrupt interrupt(
         [&io] { io.say("stopping; no result is written (a second Ctrl-C ends the process at once)"); });
-    const runtime::CancellationScope scope(interrupt.token());
+    const base::CancellationScope scope(interrupt.token());
     try {
       made.emplace(make_plan(context, problem, arguments, io));
       outcome = compute(*made, runtime::engine_of(context).device(), input, scalars, io);
-    } catch (const runtime::Cancelled&) {
+    } catch (const base::Cancelled&) {
       return interrupted;
     }
     if (interrupt.token().stop_requested()) return interrupted;

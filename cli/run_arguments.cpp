@@ -8,8 +8,8 @@
 
 #include <upsweep/port.hpp>
 
+#include "base/file_bytes.hpp"
 #include "cli/array_file.hpp"
-#include "cli/file_bytes.hpp"
 #include "generator/algorithm.hpp"
 #include "generator/aliases.hpp"
 #include "generator/operator.hpp"
@@ -61,7 +61,7 @@ void check_keys(const RunArguments& arguments, const AlgorithmEntry& algorithm) 
   if (read && !given) {
     throw UsageError(
         fmt::format("the {0} are missing: name their column of {1} with --key, or a file of {0} with --key-file",
-                    read->name, input_label(arguments.input)));
+                    read->name, base::input_label(arguments.input)));
   }
   if (!written && !arguments.key_output.empty()) {
     throw UsageError(fmt::format("the algorithm {} has no keys to write: remove --key-output", algorithm.name));

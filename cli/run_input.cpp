@@ -11,9 +11,9 @@
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
+#include "base/file_bytes.hpp"
+#include "base/size.hpp"
 #include "cli/count.hpp"
-#include "cli/file_bytes.hpp"
-#include "cli/size.hpp"
 #include "generator/algorithm.hpp"
 #include "generator/aliases.hpp"
 
@@ -23,14 +23,14 @@ namespace {
 // Of the process's own standard input the descriptor is read: a stream takes a directory, or nothing at all, for an
 // end.
 std::vector<std::byte> read_standard_input(std::istream& in) {
-  if (&in == &std::cin) return read_bytes("-");
+  if (&in == &std::cin) return base::read_bytes("-");
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   const std::span<const std::byte> bytes = std::as_bytes(std::span(text));
   return {bytes.begin(), bytes.end()};
 }
 
 std::vector<std::byte> bytes_of(const std::string& path, Io& io) {
-  return path == "-" ? read_standard_input(io.in()) : read_bytes(path);
+  return path == "-" ? read_standard_input(io.in()) : base::read_bytes(path);
 }
 
 ReadOptions options_for_items(const RunArguments& arguments, Io& io) {
@@ -39,7 +39,8 @@ ReadOptions options_for_items(const RunArguments& arguments, Io& io) {
   options.column = arguments.column;
   options.note = [&io](const std::string& line) { io.say("upsweep: " + line); };
   if (!arguments.problem.type.empty()) options.type = type_named(arguments.problem.type);
-  if (!arguments.items.empty()) options.expected_items = of_option("--n", [&] { return parse_size(arguments.items); });
+  if (!arguments.items.empty())
+    options.expected_items = of_option("--n", [&] { return base::parse_size(arguments.items); });
   return options;
 }
 
@@ -60,14 +61,14 @@ ReadOptions options_for_keys(const RunArguments& arguments, Type usual, Io& io) 
 void check_as_many(const RunArguments& arguments, const RunInput& input) {
   if (input.keys->items == input.items.items) return;
   throw InputError(fmt::format("{} holds {}, but {} holds {}: there must be a key or flag for each item",
-                               input_label(arguments.key_file), counted(input.keys->items, "item"),
-                               input_label(arguments.input), counted(input.items.items, "item")));
+                               base::input_label(arguments.key_file), counted(input.keys->items, "item"),
+                               base::input_label(arguments.input), counted(input.items.items, "item")));
 }
 
 }  // namespace
 
 RunInput read_input(const RunArguments& arguments, Io& io) {
-  const Ticker ticker(io, "1 of 4: reading " + input_label(arguments.input));
+  const Ticker ticker(io, "1 of 4: reading " + base::input_label(arguments.input));
   const std::optional<Type> usual_key = entry_of(algorithm_named(arguments.problem.algorithm)).key;
   const ReadOptions options = options_for_items(arguments, io);
   std::vector<std::byte> bytes = bytes_of(arguments.input, io);

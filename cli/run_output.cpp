@@ -10,8 +10,8 @@
 #include <fmt/ranges.h>
 #include <upsweep/scalar.hpp>
 
+#include "base/file_bytes.hpp"
 #include "cli/count.hpp"
-#include "cli/file_bytes.hpp"
 
 namespace upsweep::cli {
 namespace {
@@ -55,7 +55,7 @@ Json values_of(const Array& array) {
 
 void write_results(const RunArguments& arguments, const RunResults& results, Io& io) {
   if (const std::vector<OutputContent> files = files_of(arguments, results); !files.empty()) {
-    const Ticker ticker(io, "4 of 4: writing " + input_label(files.front().path));
+    const Ticker ticker(io, "4 of 4: writing " + base::input_label(files.front().path));
     write_arrays(files);
   }
   if (!is_printed(arguments) || io.json) return;

@@ -6,11 +6,11 @@
 #include <upsweep/context.hpp>
 #include <upsweep/error.hpp>
 
+#include "base/size.hpp"
 #include "cli/arguments.hpp"
 #include "cli/command.hpp"
 #include "cli/count.hpp"
 #include "cli/named_device.hpp"
-#include "cli/size.hpp"
 #include "cli/space_report.hpp"
 #include "runtime/cuda/cuda_device.hpp"
 
@@ -71,7 +71,7 @@ void check(const SpaceArguments& arguments) {
 int space_verb(const SpaceArguments& arguments, Io& io) {
   if (arguments.markdown) return page(arguments, io);
   check(arguments);
-  const Problem problem = arguments.problem.problem(parse_size(arguments.size));
+  const Problem problem = arguments.problem.problem(base::parse_size(arguments.size));
   const Place place = place_of(arguments, problem);
   const ConfigSpace space(problem, place.limits);
   const std::vector<ScheduleReport> reports = report_space(space, arguments.schedule);

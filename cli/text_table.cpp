@@ -13,9 +13,9 @@
 #include <upsweep/error.hpp>
 #include <upsweep/scalar.hpp>
 
+#include "base/text.hpp"
 #include "cli/count.hpp"
 #include "cli/delimited.hpp"
-#include "generator/quote.hpp"
 
 namespace upsweep::cli {
 namespace {
@@ -81,7 +81,7 @@ std::string known_columns(std::span<const std::string> first, Type type) {
   for (std::size_t i = 0; i < first.size(); ++i) {
     if (is_header(first, i, type)) {
       std::vector<std::string> names;
-      for (const std::string& name : first) names.push_back(clipped(name));
+      for (const std::string& name : first) names.push_back(base::clipped(name));
       return fmt::format("a number from 1 to {} or one of: {}", first.size(), fmt::join(names, ", "));
     }
   }
@@ -101,12 +101,12 @@ Choice choose(std::span<const std::string> first, const ColumnChoice& asked, con
   }
   const auto at = std::ranges::find(first, column);
   if (at == first.end()) {
-    throw UsageError(fmt::format("{} has no column '{}'; choose one with {}: {}", label, clipped(column), asked.option,
-                                 known_columns(first, type)));
+    throw UsageError(fmt::format("{} has no column '{}'; choose one with {}: {}", label, base::clipped(column),
+                                 asked.option, known_columns(first, type)));
   }
   if (std::find(at + 1, first.end(), column) != first.end()) {
     throw UsageError(fmt::format("{} has several columns named '{}'; choose one by its number, from 1 to {}", label,
-                                 clipped(column), first.size()));
+                                 base::clipped(column), first.size()));
   }
   return {static_cast<std::size_t>(at - first.begin()), true, false};
 }

@@ -9,8 +9,8 @@
 #include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
+#include "base/size.hpp"
 #include "cli/arguments.hpp"
-#include "cli/size.hpp"
 #include "generator/aliases.hpp"
 
 namespace upsweep::cli {
@@ -65,7 +65,7 @@ std::function<bool(const Trial&)> TrialFilter::predicate() const {
 
 std::function<bool(const Problem&, const std::string&)> TrialFilter::matches() const {
   std::set<int> classes;
-  for (const std::uint64_t size : parse_sizes(sizes_)) classes.insert(size_class(size));
+  for (const std::uint64_t size : base::parse_sizes(sizes_)) classes.insert(size_class(size));
   return [algorithms = parsed(algorithms_, algorithm_named), operators = parsed(operators_, operator_named),
           types = parsed(types_, type_named), classes = std::move(classes),
           devices = parsed(devices_, lower)](const Problem& problem, const std::string& device) {
@@ -96,9 +96,9 @@ std::string inventory(std::span<const Trial* const> trials) {
   }
   std::vector<std::string_view> type_names;
   for (const Type each : types) type_names.push_back(name(each));
-  const std::string range = sizes.size() < 2
-                                ? format_size(*sizes.begin())
-                                : fmt::format("{} to {}", format_size(*sizes.begin()), format_size(*sizes.rbegin()));
+  const std::string range =
+      sizes.size() < 2 ? base::format_size(*sizes.begin())
+                       : fmt::format("{} to {}", base::format_size(*sizes.begin()), base::format_size(*sizes.rbegin()));
   return fmt::format("{}: algorithms {}; operators {}; types {}; sizes {}; devices {}", trials.size(),
                      fmt::join(algorithms, ", "), fmt::join(operators, ", "), fmt::join(type_names, ", "), range,
                      fmt::join(devices, ", "));

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
-#include "cli/size.hpp"
+#include "base/size.hpp"
 #include "generator/problem_family.hpp"
 #include "runtime/context_engine.hpp"
 #include "runtime/cuda/cuda_device.hpp"
@@ -111,7 +111,7 @@ std::vector<std::unique_ptr<Context>> open_contexts(const TuneArguments& argumen
 std::vector<TuneJob> choose_jobs(const TuneArguments& arguments,
                                  const std::vector<std::unique_ptr<Context>>& contexts) {
   check_what(arguments);
-  const std::vector<std::uint64_t> sizes = parse_sizes(arguments.sizes);
+  const std::vector<std::uint64_t> sizes = base::parse_sizes(arguments.sizes);
   if (!arguments.all && !arguments.wanted) {
     Problem problem = arguments.problem.problem(0);
     return {{problem, sizes.empty() ? std::vector<std::uint64_t>{default_size(*contexts.front())} : sizes}};

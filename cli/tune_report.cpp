@@ -8,10 +8,10 @@
 
 #include <fmt/format.h>
 
+#include "base/size.hpp"
 #include "cli/columns.hpp"
 #include "cli/config_text.hpp"
 #include "cli/count.hpp"
-#include "cli/size.hpp"
 
 namespace upsweep::cli {
 namespace {
@@ -70,7 +70,7 @@ std::string size_table(const TuneReport& report, const Contexts& contexts, const
   for (const TunedSize& each : report.sizes) {
     Problem problem = report.problem;
     problem.size = each.size;
-    table.add({format_size(each.size), each.default_us > 0 ? format_time(each.default_us) : "-",
+    table.add({base::format_size(each.size), each.default_us > 0 ? format_time(each.default_us) : "-",
                format_time(each.winner_us), factor(faster(each)),
                each.noise > 0 ? fmt::format("{:.1f}%", 100 * each.noise) : "-", std::to_string(each.trials),
                std::to_string(each.failures), std::to_string(each.pruned),
@@ -78,7 +78,7 @@ std::string size_table(const TuneReport& report, const Contexts& contexts, const
   }
   std::string left_out;
   for (const SizeLeftOut& each : report.left_out) {
-    left_out += fmt::format("{:>10}  not tuned: {}\n", format_size(each.size), each.reason);
+    left_out += fmt::format("{:>10}  not tuned: {}\n", base::format_size(each.size), each.reason);
   }
   std::string beside;
   if (report.side_winners > 0) {
@@ -148,7 +148,7 @@ std::string TuneTicker::line() const {
   if (!now_) return fmt::format("tuning: getting ready, {}", remaining(0));
   const double done = (now_->jobs_done + now_->fraction_done) / now_->jobs;
   std::string text = now_->jobs > 1 ? fmt::format("{} of {}: ", now_->jobs_done + 1, now_->jobs) : "tuning ";
-  text += fmt::format("{} {}, {}, {} trials", to_string(now_->problem), format_size(now_->problem.size),
+  text += fmt::format("{} {}, {}, {} trials", to_string(now_->problem), base::format_size(now_->problem.size),
                       remaining(done), now_->trials);
   if (now_->best_us > 0) text += fmt::format(", best {}", format_time(now_->best_us));
   if (now_->best_us > 0 && now_->default_us > 0) text += fmt::format(" ({:.2f}x)", now_->default_us / now_->best_us);

@@ -9,11 +9,11 @@
 #include <fmt/ranges.h>
 #include <upsweep/error.hpp>
 
+#include "base/text.hpp"
 #include "generator/algorithm.hpp"
 #include "generator/catalogues.hpp"
 #include "generator/names.hpp"
 #include "generator/operator.hpp"
-#include "generator/quote.hpp"
 #include "generator/value_type.hpp"
 
 namespace upsweep {
@@ -75,7 +75,7 @@ Value named(std::string_view what, std::string_view text, std::span<const Value>
       if (alias.find_first_of(" _<") == alias.npos) others.push_back(alias);  // the short ones
     }
   }
-  throw UsageError(fmt::format("unknown {} '{}': {}use one of {} (or {})", what, clipped(text),
+  throw UsageError(fmt::format("unknown {} '{}': {}use one of {} (or {})", what, base::clipped(text),
                                suggestion(text, values), fmt::join(canonical, ", "), fmt::join(others, ", ")));
 }
 

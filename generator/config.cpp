@@ -4,9 +4,9 @@
 #include <nlohmann/json.hpp>
 #include <upsweep/error.hpp>
 
+#include "base/json_text.hpp"
+#include "base/text.hpp"
 #include "generator/config_json.hpp"
-#include "generator/json_text.hpp"
-#include "generator/quote.hpp"
 
 namespace upsweep {
 namespace {
@@ -14,8 +14,8 @@ namespace {
 const ParameterValue& find(const Config& config, std::string_view parameter) {
   const auto at = config.values.find(parameter);
   if (at == config.values.end()) {
-    throw UsageError(
-        fmt::format("the config of schedule '{}' has no parameter {}: add it", clipped(config.schedule), parameter));
+    throw UsageError(fmt::format("the config of schedule '{}' has no parameter {}: add it",
+                                 base::clipped(config.schedule), parameter));
   }
   return at->second;
 }
@@ -30,8 +30,8 @@ constexpr std::size_t most_parameters = 64;  // no schedule has half as many
 
 nlohmann::json parse(std::string_view text) {
   try {
-    return parse_json<nlohmann::json>(text, longest_config);
-  } catch (const BadJson& error) {
+    return base::parse_json<nlohmann::json>(text, longest_config);
+  } catch (const base::BadJson& error) {
     refuse(fmt::format("the text is not valid JSON ({})", error.what()));
   }
 }
@@ -51,9 +51,9 @@ Config read_config(const nlohmann::json& json) {
                (!value.is_number_unsigned() || value.get<std::uint64_t>() <= INT64_MAX)) {
       config.values.emplace(parameter, value.get<std::int64_t>());
     } else {
-      throw UsageError(fmt::format("config parameter {} must be {}, not {}", clipped(parameter),
+      throw UsageError(fmt::format("config parameter {} must be {}, not {}", base::clipped(parameter),
                                    parameter == "schedule" ? "a name" : "a whole number or a name",
-                                   clipped(value.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace))));
+                                   base::clipped(value.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace))));
     }
   }
   return config;
@@ -69,7 +69,8 @@ std::string to_string(const ParameterValue& value) {
 std::int64_t Config::integer(std::string_view parameter) const {
   const ParameterValue& value = find(*this, parameter);
   if (const auto* integer = std::get_if<std::int64_t>(&value)) return *integer;
-  throw UsageError(fmt::format("parameter {} takes a whole number, not '{}'", parameter, clipped(to_string(value))));
+  throw UsageError(
+      fmt::format("parameter {} takes a whole number, not '{}'", parameter, base::clipped(to_string(value))));
 }
 
 const std::string& Config::name(std::string_view parameter) const {

@@ -7,11 +7,11 @@
 #include <fmt/ranges.h>
 #include <upsweep/error.hpp>
 
+#include "base/text.hpp"
 #include "generator/algorithm.hpp"
 #include "generator/bytes.hpp"
 #include "generator/names.hpp"
 #include "generator/nearest_config.hpp"
-#include "generator/quote.hpp"
 #include "generator/schedule.hpp"
 #include "generator/value_type.hpp"
 
@@ -38,11 +38,11 @@ std::string value_violation(const Parameter& parameter, const ParameterValue& va
   const bool is_text = std::holds_alternative<std::string>(value);
   const bool wants_text = std::holds_alternative<std::string>(parameter.values.front());
   if (is_text != wants_text) {
-    const std::string given = is_text ? fmt::format("the text \"{}\"", clipped(text)) : "the number " + text;
+    const std::string given = is_text ? fmt::format("the text \"{}\"", base::clipped(text)) : "the number " + text;
     return fmt::format("{} takes a {}, not {}: use one of {}{}", parameter.name, wants_text ? "name" : "number", given,
                        fmt::join(known, ", "), is_text ? ", without quotes" : "");
   }
-  return fmt::format("{}={} is not valid: {}use one of {}", parameter.name, clipped(text),
+  return fmt::format("{}={} is not valid: {}use one of {}", parameter.name, base::clipped(text),
                      is_text ? did_you_mean(text, known) : "", fmt::join(known, ", "));
 }
 

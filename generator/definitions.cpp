@@ -9,9 +9,9 @@
 #include <nlohmann/json.hpp>
 #include <upsweep/error.hpp>
 
+#include "base/hash.hpp"
+#include "base/text.hpp"
 #include "generator/catalogues.hpp"
-#include "generator/hash.hpp"
-#include "generator/quote.hpp"
 
 namespace upsweep {
 namespace {
@@ -28,8 +28,8 @@ bool is_identifier(std::string_view text) {
 template <typename Known>
 void check_name(const char* what, const std::string& name, const std::string& text, Known& known) {
   if (!is_identifier(name)) {
-    throw UsageError(
-        fmt::format("'{}' cannot be the name of the {}: use letters, digits and underscores", clipped(name), what));
+    throw UsageError(fmt::format("'{}' cannot be the name of the {}: use letters, digits and underscores",
+                                 base::clipped(name), what));
   }
   if (known.find(name)) throw UsageError(fmt::format("the {} '{}' is built in: use another name", what, name));
   if (text.find_first_not_of(" \t\r\n") == std::string::npos) {
@@ -46,7 +46,7 @@ constexpr std::size_t hash_digits = 16;
 
 // The name by which the process and databases know it.
 std::string hashed(const std::string& name, const std::string& content) {
-  return fmt::format("{}@{}", name, hash(content).substr(0, hash_digits));
+  return fmt::format("{}@{}", name, base::hash(content).substr(0, hash_digits));
 }
 
 // The name without the hash.

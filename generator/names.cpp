@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "generator/quote.hpp"
+#include "base/text.hpp"
 
 namespace upsweep {
 namespace {
@@ -85,7 +85,7 @@ std::string did_you_mean(std::string_view text, std::span<const std::string> kno
 
 std::string unknown_name(std::string_view what, std::string_view text, std::span<const std::string> known,
                          std::string_view where) {
-  return fmt::format("unknown {} '{}'{}{}: {}use one of {}", what, clipped(text), where.empty() ? "" : " ", where,
+  return fmt::format("unknown {} '{}'{}{}: {}use one of {}", what, base::clipped(text), where.empty() ? "" : " ", where,
                      did_you_mean(text, known), fmt::join(known, ", "));
 }
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <span>
 
-#include "generator/json_text.hpp"
-#include "generator/quote.hpp"
+#include "base/json_text.hpp"
+#include "base/text.hpp"
 
 namespace upsweep {
 
@@ -17,12 +17,12 @@ std::string key_of(const Problem& problem) {
 }
 
 ProblemNames names_of_key(std::string_view key) {
-  const std::string where = fmt::format("the key '{}'", clipped(key));
+  const std::string where = fmt::format("the key '{}'", base::clipped(key));
   try {
-    ProblemNames names = names_of_json(parse_json<nlohmann::json>(key), where);
+    ProblemNames names = names_of_json(base::parse_json<nlohmann::json>(key), where);
     if (key_of(names) != key) throw UsageError(where + " is not written as keys are: sort its members, without spaces");
     return names;
-  } catch (const BadJson& error) {
+  } catch (const base::BadJson& error) {
     throw UsageError(fmt::format("{} is not valid JSON ({})", where, error.what()));
   } catch (const InputError& error) {
     throw UsageError(error.what());
@@ -37,7 +37,7 @@ void check_member(std::string_view name, const std::string& where) {
   const auto is_it = [&](const ProblemMember& member) { return member.name == name; };
   const std::span<const ProblemMember> members = problem_members();
   if (std::none_of(members.begin(), members.end(), is_it)) {
-    throw InputError(fmt::format("{} has an unknown member '{}'", where, clipped(name)));
+    throw InputError(fmt::format("{} has an unknown member '{}'", where, base::clipped(name)));
   }
 }
 

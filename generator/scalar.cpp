@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
+#include "base/text.hpp"
 #include "generator/operator.hpp"
-#include "generator/quote.hpp"
 #include "generator/value_type.hpp"
 
 namespace upsweep {
@@ -36,7 +36,8 @@ Scalar identity(Operator op, Type type) {
 Scalar parse_scalar(Type type, std::string_view text) {
   const TypeEntry& entry = entry_of(type);
   if (!entry.parse) {
-    throw UsageError(fmt::format("cannot read '{}': values of the type {} have no text", clipped(text), entry.name));
+    throw UsageError(
+        fmt::format("cannot read '{}': values of the type {} have no text", base::clipped(text), entry.name));
   }
   return entry.parse(text);
 }

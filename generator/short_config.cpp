@@ -8,8 +8,8 @@
 #include <fmt/ranges.h>
 #include <upsweep/error.hpp>
 
+#include "base/text.hpp"
 #include "generator/names.hpp"
-#include "generator/quote.hpp"
 #include "generator/schedule.hpp"
 
 namespace upsweep {
@@ -75,17 +75,17 @@ void add_part(Config& config, std::string_view part, bool first) {
   if (name.empty() || value.empty()) {
     throw UsageError(
         fmt::format("'{}' in the config does not have the form NAME=VALUE: write {}, NAME=VALUE, NAME=VALUE",
-                    clipped(part), config.schedule.empty() ? "SCHEDULE" : config.schedule));
+                    base::clipped(part), config.schedule.empty() ? "SCHEDULE" : config.schedule));
   }
   if (name.find(' ') != name.npos || value.find_first_of(" =") != value.npos) {
     throw UsageError(
         fmt::format("the config has no comma in '{}': separate the schedule and the parameters with commas, as in "
                     "lookback, warp_scan=sklansky",
-                    clipped(part)));
+                    base::clipped(part)));
   }
   if (name == "schedule") return set_schedule(config, value);
   if (!config.values.emplace(name, value_of(value)).second) {
-    throw UsageError(fmt::format("the config gives the parameter {} twice: give it once", clipped(name)));
+    throw UsageError(fmt::format("the config gives the parameter {} twice: give it once", base::clipped(name)));
   }
 }
 
@@ -105,7 +105,7 @@ Config parse_short_form(std::string_view text) {
   throw UsageError(
       fmt::format("the config '{}' is neither a schedule nor a file: {}use one of {}, or the path of a "
                   "JSON file",
-                  clipped(word), did_you_mean(word, names), fmt::join(names, ", ")));
+                  base::clipped(word), did_you_mean(word, names), fmt::join(names, ", ")));
 }
 
 std::optional<std::vector<std::string>> differing_parameters(const Config& config, const Space& space) {

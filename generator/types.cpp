@@ -7,10 +7,10 @@
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
+#include "base/text.hpp"
 #include "generator/catalogues.hpp"
 #include "generator/entries.hpp"
 #include "generator/names.hpp"
-#include "generator/quote.hpp"
 
 namespace upsweep {
 namespace {
@@ -19,7 +19,8 @@ template <typename Known>
 auto parse(std::string_view what, std::string_view text, Known& known) {
   if (const auto id = known.find(text)) return *id;
   if (text.find('@') != text.npos) {
-    throw UsageError(fmt::format("the {} '{}' is not defined in this process: define it first", what, clipped(text)));
+    throw UsageError(
+        fmt::format("the {} '{}' is not defined in this process: define it first", what, base::clipped(text)));
   }
   std::vector<std::string> names;
   for (const auto id : known.built_in()) names.emplace_back(known.at(id).name);

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <map>
 
-#include "tuner/measurement.hpp"
+#include "base/median.hpp"
 
 namespace upsweep::report {
 namespace {
@@ -66,7 +66,7 @@ std::vector<ValueTimes> octaves_of(const TimesByValue& groups) {
     const auto [least, greatest] = bounds.at(octave);
     values.push_back(
         {least == greatest ? std::to_string(least) : std::to_string(least) + "–" + std::to_string(greatest),
-         static_cast<int>(ratios.size()), std::ranges::min(ratios), tuner::median(ratios)});
+         static_cast<int>(ratios.size()), std::ranges::min(ratios), base::median(ratios)});
   }
   return values;
 }
@@ -78,7 +78,7 @@ std::vector<ValueTimes> values_of(const TimesByValue& groups) {
   std::vector<ValueTimes> values;
   for (const auto& [value, ratios] : groups) {
     values.push_back(
-        {to_string(value), static_cast<int>(ratios.size()), std::ranges::min(ratios), tuner::median(ratios)});
+        {to_string(value), static_cast<int>(ratios.size()), std::ranges::min(ratios), base::median(ratios)});
   }
   if (std::holds_alternative<std::string>(groups.begin()->first))
     std::ranges::stable_sort(values, {}, &ValueTimes::best);

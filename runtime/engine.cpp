@@ -12,6 +12,7 @@
 #include <upsweep/config_space.hpp>
 #include <upsweep/error.hpp>
 
+#include "base/environment.hpp"
 #include "generator/algorithm.hpp"
 #include "generator/catalogues.hpp"
 #include "generator/names.hpp"
@@ -19,7 +20,6 @@
 #include "runtime/cuda/cuda_device.hpp"
 #include "runtime/cuda/driver.hpp"
 #include "runtime/cuda/nvrtc_compiler.hpp"
-#include "runtime/environment.hpp"
 #include "runtime/host/host_compiler.hpp"
 #include "runtime/host/host_device.hpp"
 #include "runtime/logging.hpp"
@@ -84,7 +84,7 @@ std::shared_ptr<Device> open_device(const std::string& name) {
 
 // UPSWEEP_FORCE_CONFIG: what --config takes.
 std::optional<Config> forced_config() {
-  const std::optional<std::string> value = environment("UPSWEEP_FORCE_CONFIG");
+  const std::optional<std::string> value = base::environment("UPSWEEP_FORCE_CONFIG");
   if (!value || value->empty()) return std::nullopt;
   try {
     if (std::optional<Config> config = config_from_text(*value)) return config;
@@ -100,14 +100,14 @@ std::optional<Config> forced_config() {
 }
 
 bool recording_is_off() {
-  const std::optional<std::string> value = environment("UPSWEEP_RECORD");
+  const std::optional<std::string> value = base::environment("UPSWEEP_RECORD");
   if (!value || *value == "on") return false;
   if (*value == "off") return true;
   throw UsageError(fmt::format("UPSWEEP_RECORD is '{}': use on or off", *value));
 }
 
 bool checks_are_asked_for() {
-  const std::optional<std::string> value = environment("UPSWEEP_CHECK");
+  const std::optional<std::string> value = base::environment("UPSWEEP_CHECK");
   if (!value || *value == "0") return false;
   if (*value == "1") return true;
   throw UsageError(fmt::format("UPSWEEP_CHECK is '{}': use 1 to check the addresses of every call, or 0", *value));
@@ -203,8 +203,8 @@ Engine::Parts Engine::parts(const ContextOptions& options) {
   }
   parts.cache = BinaryCache::from_environment();
   parts.database = database_path(options.database);
-  parts.pinned = options.pinned_database.empty() ? runtime::environment("UPSWEEP_PINNED_DB").value_or("")
-                                                 : options.pinned_database;
+  parts.pinned =
+      options.pinned_database.empty() ? base::environment("UPSWEEP_PINNED_DB").value_or("") : options.pinned_database;
   parts.record_wanted = options.record_wanted && !recording_is_off();
   parts.reproducible = options.reproducible;
   parts.dependent_launch = options.dependent_launch;

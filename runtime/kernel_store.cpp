@@ -6,7 +6,7 @@
 #include <upsweep/device_info.hpp>
 #include <upsweep/error.hpp>
 
-#include "runtime/cancellation.hpp"
+#include "base/cancellation.hpp"
 #include "runtime/logging.hpp"
 #include "runtime/machine_code.hpp"
 
@@ -50,8 +50,8 @@ std::shared_ptr<const LoadedKernel> KernelStore::get(Source source) {
   if (future.valid()) {
     try {
       return future.get();
-    } catch (const Cancelled&) {
-      throw_if_cancelled();
+    } catch (const base::Cancelled&) {
+      base::throw_if_cancelled();
       return get(std::move(source));  // the one that was compiling it was cancelled, not this one
     }
   }

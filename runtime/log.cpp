@@ -8,7 +8,7 @@
 
 #include <upsweep/error.hpp>
 
-#include "runtime/environment.hpp"
+#include "base/environment.hpp"
 #include "runtime/logging.hpp"
 
 namespace upsweep {
@@ -26,7 +26,7 @@ std::optional<LogLevel> parse_level(std::string_view text) {
 
 // A name that is not known counts as the default here; a context that is opened refuses it.
 LogLevel level_of_environment() {
-  return parse_level(runtime::environment("UPSWEEP_LOG").value_or("")).value_or(LogLevel::warning);
+  return parse_level(base::environment("UPSWEEP_LOG").value_or("")).value_or(LogLevel::warning);
 }
 
 std::atomic<LogLevel>& current_level() {
@@ -69,7 +69,7 @@ void log(LogLevel level, const std::string& line) {
 }
 
 void check_log_level() {
-  const std::optional<std::string> value = runtime::environment("UPSWEEP_LOG");
+  const std::optional<std::string> value = base::environment("UPSWEEP_LOG");
   if (!value || parse_level(*value)) return;
   throw UsageError(fmt::format("UPSWEEP_LOG is '{}': use off, warning, info or debug", *value));
 }

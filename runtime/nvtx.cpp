@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
-#include "runtime/environment.hpp"
+#include "base/environment.hpp"
 
 namespace upsweep::runtime {
 namespace {
@@ -22,7 +22,7 @@ nvtxDomainHandle_t domain() {
 }  // namespace
 
 bool nvtx_is_asked_for() {
-  const std::optional<std::string> value = environment("UPSWEEP_NVTX");
+  const std::optional<std::string> value = base::environment("UPSWEEP_NVTX");
   if (!value || *value == "0") return false;
   if (*value == "1") return true;
   throw UsageError(fmt::format("UPSWEEP_NVTX is '{}': use 1 for NVTX ranges around calls, or 0", *value));

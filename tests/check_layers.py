@@ -12,14 +12,15 @@ import sys
 
 # Which rooms a room may include from, besides itself and include/.
 ROOMS = {
-    "generator": set(),
-    "tuning-db": {"generator"},
-    "runtime": {"generator", "tuning-db"},
-    "tuner": {"generator", "tuning-db", "runtime"},
-    "cli": {"generator", "tuning-db", "runtime", "tuner", "bench", "report"},
-    "report": {"generator", "tuning-db", "tuner", "bench"},
-    "bench": {"generator", "tuning-db", "runtime", "tuner"},
-    "tools": {"generator", "runtime", "tuner"},
+    "base": set(),
+    "generator": {"base"},
+    "tuning-db": {"base", "generator"},
+    "runtime": {"base", "generator", "tuning-db"},
+    "tuner": {"base", "generator", "tuning-db", "runtime"},
+    "cli": {"base", "generator", "tuning-db", "runtime", "tuner", "bench", "report"},
+    "report": {"base", "generator", "tuning-db", "tuner", "bench"},
+    "tools": {"base", "generator", "runtime", "tuner"},
+    "bench": {"base", "generator", "tuning-db", "runtime", "tuner"},
 }
 NOT_ROOMS = {"tests", "examples"}  # may include from everywhere
 

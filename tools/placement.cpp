@@ -16,6 +16,7 @@
 #include <fmt/ranges.h>
 #include <upsweep/upsweep.hpp>
 
+#include "base/median.hpp"
 #include "generator/space.hpp"
 #include "runtime/engine.hpp"
 #include "tuner/candidate.hpp"
@@ -53,7 +54,7 @@ class Places {
       const auto call = [&](const tuner::SlotArrays& arrays, runtime::Stream stream) {
         runtime::run(plan.state(), tuner::call_of(arrays, setting_.problem.size, scalars_), stream, &own);
       };
-      return tuner::median(measurement.time(call, {.samples = samples, .launches = 1}));
+      return base::median(measurement.time(call, {.samples = samples, .launches = 1}));
     };
     const auto all = [&](const char* what, auto&& time) {
       std::vector<double> us;

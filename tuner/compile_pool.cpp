@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
-#include "runtime/cancellation.hpp"
+#include "base/cancellation.hpp"
 #include "tuner/compile_config.hpp"
 #include "tuner/no_thread.hpp"
 
@@ -69,7 +69,7 @@ CompileResult CompilePool::wait() {
   constexpr std::chrono::milliseconds step{20};
   while (true) {
     if (std::optional<CompileResult> result = wait(step)) return *std::move(result);
-    runtime::throw_if_cancelled();
+    base::throw_if_cancelled();
   }
 }
 
@@ -106,7 +106,7 @@ std::optional<CompileResult> CompilePool::wait(std::chrono::milliseconds patienc
 }
 
 void CompilePool::work(const std::stop_token& stop) {
-  const runtime::CancellationScope scope(stop);
+  const base::CancellationScope scope(stop);
   std::optional<WorkerProcess> worker;
   std::unique_lock lock(mutex_);
   while (!stop.stop_requested()) {

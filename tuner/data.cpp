@@ -7,10 +7,10 @@
 #include <random>
 #include <utility>
 
+#include "base/cancellation.hpp"
 #include "generator/algorithm.hpp"
 #include "generator/operator.hpp"
 #include "generator/value_type.hpp"
-#include "runtime/cancellation.hpp"
 
 namespace upsweep::tuner {
 namespace {
@@ -258,7 +258,7 @@ Bytes make_items(const Problem& problem, TestData kind, std::uint64_t n, std::ui
     const Problem part = of_field(problem, field);  // `next` refers to it
     const Next next = numbers(part, kind, n, seed, random);
     for (std::uint64_t i = 0; i < n; ++i) {
-      if (i % items_between_looks == 0) runtime::throw_if_cancelled();
+      if (i % items_between_looks == 0) base::throw_if_cancelled();
       store_number(field.type, next(i), data.data() + i * item + field.offset);
     }
   }

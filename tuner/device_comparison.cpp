@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "generator/hash.hpp"
+#include "base/hash.hpp"
 #include "generator/templates.hpp"
 
 namespace upsweep::tuner {
@@ -16,7 +16,7 @@ Source comparison_source() {
   for (const TemplateFile& file : templates()) {
     if (file.path == "target/compare.cuh") source.text = file.text;
   }
-  source.key = hash(source.text);
+  source.key = base::hash(source.text);
   source.launch.threads_per_block = block_threads;
   source.launch.items_per_tile = block_threads;
   return source;

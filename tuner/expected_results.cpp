@@ -7,9 +7,9 @@
 
 #include <fmt/format.h>
 
+#include "base/cancellation.hpp"
 #include "generator/bytes.hpp"
 #include "generator/value_type.hpp"
-#include "runtime/cancellation.hpp"
 
 namespace upsweep::tuner {
 namespace {
@@ -80,7 +80,7 @@ Results ExpectedResults::of(std::uint64_t n) {
 
 // Those that receive a number of items come first.
 ExpectedResults::Known ExpectedResults::compute(std::uint64_t n) {
-  runtime::throw_if_cancelled();
+  base::throw_if_cancelled();
   Known computed{.results = std::vector<Bytes>(outputs_.size())};
   try {
     run(n);

@@ -7,8 +7,9 @@
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
+#include "base/cancellation.hpp"
+#include "base/median.hpp"
 #include "generator/space.hpp"
-#include "runtime/cancellation.hpp"
 #include "runtime/machine_code.hpp"
 #include "tuner/sizes.hpp"
 
@@ -247,7 +248,7 @@ void InProcessRunner::verify_and_time(const Config& config, const RunRequest& re
   options.meanwhile = [&] { work_beside(request, own, timer); };
   const double before_us = timer.busy_us();
   outcome.samples_us = timer.time(own, options);
-  if (request.more_samples > 0 && median(outcome.samples_us) <= request.near_us) {
+  if (request.more_samples > 0 && base::median(outcome.samples_us) <= request.near_us) {
     options.samples = request.more_samples;
     outcome.more_us = timer.time(own, options);
   }
@@ -281,7 +282,7 @@ Outcome InProcessRunner::run(const Config& config, const RunRequest& request) {
       let_go_of_losers();
       verify_and_time(config, request, outcome);
     }
-  } catch (const runtime::Cancelled&) {
+  } catch (const base::Cancelled&) {
     let_go(config);  // its workspace is in disorder
     throw;
   } catch (const CompilerError& error) {
@@ -319,7 +320,7 @@ std::vector<std::vector<double>> InProcessRunner::run_in_turn(std::span<const Co
                                                               const RunRequest& request) {
   try {
     return time_in_turn(configs, request);
-  } catch (const runtime::Cancelled&) {
+  } catch (const base::Cancelled&) {
     for (const Config& config : configs) let_go(config);  // one of their workspaces is in disorder
     throw;
   }

@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
+#include "base/median.hpp"
+
 namespace upsweep::tuner {
 namespace {
 
@@ -112,7 +114,7 @@ double Measurement::synchronized_sample(const Call& call, int calls, const Timin
     device_.synchronize(stream_);
     times.push_back(clock_() - begin);
   }
-  return median(std::move(times));
+  return base::median(std::move(times));
 }
 
 double Measurement::enqueued_sample(const Call& call, int calls, const TimingOptions& options) {

@@ -161,6 +161,4 @@ class Measurement {
   int dropped_ = 0;
 };
 
-using tuning_db::median;
-
 }  // namespace upsweep::tuner

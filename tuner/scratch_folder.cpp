@@ -24,7 +24,7 @@ runtime::BinaryCache::Options ScratchFolder::cache() const {
   return {.directory = path() / "kernels", .max_bytes = cache_bytes, .enabled = true};
 }
 
-ChildProcess::Variables ScratchFolder::variables() const {
+base::Variables ScratchFolder::variables() const {
   // What NVRTC finds in its own cache comes without the assembler's report, and thousands of candidates have no place
   // in the user's.
   return {{"TMPDIR", path().string()},

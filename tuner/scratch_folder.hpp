@@ -3,9 +3,9 @@
 
 #include <filesystem>
 
+#include "base/child_process.hpp"
+#include "base/temporary_folder.hpp"
 #include "runtime/cache/binary_cache.hpp"
-#include "runtime/temporary_folder.hpp"
-#include "tuner/worker/child_process.hpp"
 
 namespace upsweep::tuner {
 
@@ -18,10 +18,10 @@ class ScratchFolder {
   // Of binaries that are not worth keeping.
   [[nodiscard]] runtime::BinaryCache::Options cache() const;
   // Has workers use that cache, and put their temporary files here.
-  [[nodiscard]] ChildProcess::Variables variables() const;
+  [[nodiscard]] base::Variables variables() const;
 
  private:
-  runtime::TemporaryFolder folder_;
+  base::TemporaryFolder folder_;
 };
 
 }  // namespace upsweep::tuner

@@ -9,7 +9,8 @@
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
-#include "runtime/cancellation.hpp"
+#include "base/cancellation.hpp"
+#include "base/median.hpp"
 #include "runtime/logging.hpp"
 #include "tuner/out_of_time.hpp"
 
@@ -45,7 +46,7 @@ std::optional<TunedSize> Session::run(const Progress& progress) {
   take_up_earlier();
   try {
     search(progress);
-  } catch (const runtime::Cancelled&) {
+  } catch (const base::Cancelled&) {
     cut_ = true;  // what was measured before counts
   } catch (...) {
     rows_.write();  // what was measured stays
@@ -224,10 +225,10 @@ void Session::measure(const CompileResult& compiled) {
 
   Measured measured{.config = config, .binary = binary, .clock_mhz = outcome.clock_mhz};
   measured.row = record(config, Stage::probe, outcome_of(measured, outcome.samples_us));
-  measured.median_us = median(outcome.samples_us);
+  measured.median_us = base::median(outcome.samples_us);
   if (!outcome.more_us.empty()) {
     measured.row = record(config, Stage::race, outcome_of(measured, outcome.more_us));
-    measured.median_us = median(outcome.more_us);
+    measured.median_us = base::median(outcome.more_us);
     measured.samples_us = outcome.more_us;
   }
   pruner_.note(compiled);
@@ -280,7 +281,7 @@ void Session::measure_noise() {
   for (std::size_t i = 0; i < std::min(samples[0].size(), samples[1].size()); ++i) {
     differences.push_back(std::abs(samples[0][i] / samples[1][i] - 1));
   }
-  if (!differences.empty()) noise_ = median(std::move(differences));
+  if (!differences.empty()) noise_ = base::median(std::move(differences));
 }
 
 void Session::rank(Measured measured) {

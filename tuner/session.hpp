@@ -69,7 +69,7 @@ class Session {
   Session(Setting setting, const SessionParts& parts, SessionOptions options);
 
   // Takes up what the database holds of the same device, environment, problem and size, so that nothing is measured
-  // twice, then runs to the end. Where the calling thread's work is cancelled (runtime/cancellation.hpp), it ends with
+  // twice, then runs to the end. Where the calling thread's work is cancelled (base/cancellation.hpp), it ends with
   // what was measured before. None if it was stopped before any config ran well. Throws OutOfTime (cancelled, not
   // stopped, before any ran well), DatabaseError, DeviceError (the device is lost, or of all configs none ran well) and
   // what the runner lets through; the rows that are written stay.

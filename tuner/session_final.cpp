@@ -5,7 +5,8 @@
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
-#include "runtime/cancellation.hpp"
+#include "base/cancellation.hpp"
+#include "base/median.hpp"
 #include "tuner/session.hpp"
 
 namespace upsweep::tuner {
@@ -69,7 +70,7 @@ std::optional<TunedSize> Session::end_with_final() {
     configs = with_places(options_.overlap ? best_as_launched() : best(finalist_count));
     if (!fit_final(configs, options)) return end_without_final();
     final = hold_final(parts_.runner, configs, place_of_incumbent(configs), setting_.problem.size, options);
-  } catch (const runtime::Cancelled&) {
+  } catch (const base::Cancelled&) {
     return end_without_final();
   }
   if (!final) {
@@ -83,7 +84,7 @@ std::optional<TunedSize> Session::end_with_final() {
       fail(configs[i], Verdict::failed, "ran in the search but failed in the final comparison", {});
       continue;
     }
-    const double us = median(outcome.samples_us);
+    const double us = base::median(outcome.samples_us);
     const std::size_t row = record(configs[i], Stage::final, outcome);
     parts_.search.report(configs[i], us);
     if (configs[i] == setting_.default_config) default_us_ = us;

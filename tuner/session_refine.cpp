@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/median.hpp"
 #include "tuner/session.hpp"
 
 namespace upsweep::tuner {
@@ -63,7 +64,7 @@ bool Session::refine(const std::vector<Config>& next) {
     std::vector<double>& all = measured.samples_us;
     all.insert(all.end(), samples[i].begin(), samples[i].end());
     if (all.size() > most_samples) all.erase(all.begin(), all.end() - most_samples);
-    measured.median_us = samples[i].empty() ? never : median(all);  // one that fails now is the final's to report
+    measured.median_us = samples[i].empty() ? never : base::median(all);  // one that fails now is the final's to report
     measured.refined = true;
     refined.push_back(std::move(measured));
   }

@@ -11,9 +11,9 @@
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
+#include "base/cancellation.hpp"
 #include "generator/problem_family.hpp"
 #include "generator/space.hpp"
-#include "runtime/cancellation.hpp"
 #include "runtime/logging.hpp"
 #include "tuner/final.hpp"
 #include "tuner/sizes.hpp"
@@ -251,7 +251,7 @@ int find_side_winners(const SidePass& pass, const SideParts& parts, const Shortl
       for (const Config& config : contest.candidates) parts.compilations.compile_ahead(config);
     }
     for (const Contest& contest : all) found += hold_side_contest(contest.setting, parts, contest.candidates) ? 1 : 0;
-  } catch (const runtime::Cancelled&) {
+  } catch (const base::Cancelled&) {
     parts.compilations.forget_pending();
   } catch (const DatabaseError&) {
     throw;

@@ -10,7 +10,8 @@
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
-#include "runtime/cancellation.hpp"
+#include "base/cancellation.hpp"
+#include "base/median.hpp"
 #include "runtime/context_engine.hpp"
 #include "runtime/logging.hpp"
 #include "tuner/fitting_sizes.hpp"
@@ -197,14 +198,14 @@ class Tuning {
 
   // Microseconds an item that the default config of the size takes, as few items tell; 0: not known.
   [[nodiscard]] double pace_at(std::uint64_t size) {
-    const runtime::CancellationScope scope(options_.stop, deadline_);
+    const base::CancellationScope scope(options_.stop, deadline_);
     try {
       const Config config = Space(with_size(size), engine_.device().limits()).default_config();
       compilations_.submit(config);
       if (compilations_.wait().verdict != Verdict::measured) return 0;
       const Outcome outcome = workshop_.runner().run(config, {.size = pace_items, .samples = 3});
-      return outcome.samples_us.empty() ? 0 : median(outcome.samples_us) / static_cast<double>(pace_items);
-    } catch (const runtime::Cancelled&) {
+      return outcome.samples_us.empty() ? 0 : base::median(outcome.samples_us) / static_cast<double>(pace_items);
+    } catch (const base::Cancelled&) {
       if (stopped()) throw;
       throw OutOfTime(fmt::format(
           "{} cannot be tuned in {} on {}: compiling the first config takes longer than that; give a longer budget",
@@ -258,7 +259,7 @@ class Tuning {
     const SearchSpace& space = options_.only.empty() ? static_cast<const SearchSpace&>(whole) : part;
     const std::unique_ptr<Search> search = make_search(space, problem);
     const Clock::time_point hard_end = end_of_size(index);
-    const runtime::CancellationScope scope(options_.stop, hard_end);
+    const base::CancellationScope scope(options_.stop, hard_end);
     std::optional<Clock::time_point> end;  // counted from the first time it is asked for, when all is set up
     Session session({.device = engine_.device().identity(),
                      .limits = limits,
@@ -289,7 +290,7 @@ class Tuning {
 
   // Beside the powers of two that were tuned. Where there is no time for that, the winners for powers of two serve.
   int find_side_winners() {
-    const runtime::CancellationScope scope(options_.stop, std::max(start_ + options_.budget, Clock::now()));
+    const base::CancellationScope scope(options_.stop, std::max(start_ + options_.budget, Clock::now()));
     return tuner::find_side_winners(
         {.engine = engine_, .problem = problem_, .session = name_, .restricted = !options_.only.empty()},
         {compilations_, workshop_.runner(), database_}, shortlists_);
@@ -351,10 +352,10 @@ struct RefreshAtEnd {
 TuneReport tune(runtime::Engine& engine, const Problem& problem, const TuneOptions& options) {
   check(engine, problem, options);
   const RefreshAtEnd refresh(engine);
-  const runtime::CancellationScope scope(options.stop);
+  const base::CancellationScope scope(options.stop);
   try {
     return Tuning(engine, problem, options).run();
-  } catch (const runtime::Cancelled&) {  // before anything was measured
+  } catch (const base::Cancelled&) {  // before anything was measured
     if (!options.stop.stop_requested()) throw;
     return {.problem = problem, .device = engine.device().label(), .sizes = {}, .stopped = true};
   }

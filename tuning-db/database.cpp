@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <mutex>
 #include <set>
 #include <upsweep/error.hpp>
 
+#include "base/environment.hpp"
 #include "tuning-db/problem_rows.hpp"
 #include "tuning-db/rows.hpp"
 #include "tuning-db/schema.hpp"
@@ -142,10 +142,7 @@ struct Database::State {
 fs::path Database::path_of(const std::string& chosen) {
   if (chosen == "none") return {};
   if (!chosen.empty()) return chosen;
-  const auto variable = [](const char* name) -> fs::path {
-    const char* value = ::secure_getenv(name);  // nothing in a program with more rights than its caller
-    return value != nullptr ? value : "";
-  };
+  const auto variable = [](const char* name) -> fs::path { return base::environment(name).value_or(""); };
   if (const fs::path path = variable("UPSWEEP_DB"); !path.empty()) return path == "none" ? fs::path() : path;
   // The XDG specification has relative paths ignored.
   if (const fs::path data = variable("XDG_DATA_HOME"); data.is_absolute()) return data / "upsweep" / "tuning.db";

@@ -11,7 +11,7 @@
 #include <tuple>
 #include <upsweep/error.hpp>
 
-#include "generator/json_text.hpp"
+#include "base/json_text.hpp"
 #include "tuning-db/candidates.hpp"
 #include "tuning-db/trial_json.hpp"
 
@@ -64,8 +64,8 @@ std::vector<Trial> parse_trials(const json& file, const char* member) {
 
 json parse_file(std::string_view text) {
   try {
-    return parse_json<json>(text);
-  } catch (const BadJson& error) {
+    return base::parse_json<json>(text);
+  } catch (const base::BadJson& error) {
     throw InputError(fmt::format("the file is not valid JSON ({}): export the results again", error.what()));
   }
 }

@@ -7,8 +7,8 @@
 #include <tuple>
 #include <upsweep/error.hpp>
 
+#include "base/json_text.hpp"
 #include "generator/config_json.hpp"
-#include "generator/json_text.hpp"
 #include "generator/problem_names.hpp"
 #include "tuning-db/candidates.hpp"
 #include "tuning-db/checksum.hpp"
@@ -178,8 +178,8 @@ std::string samples_to_json(std::span<const double> samples) {
 
 nlohmann::json parsed(const std::string& text) {
   try {
-    return parse_json<nlohmann::json>(text);
-  } catch (const BadJson& error) {
+    return base::parse_json<nlohmann::json>(text);
+  } catch (const base::BadJson& error) {
     throw RowError(fmt::format("its samples are not valid JSON ({})", error.what()));
   }
 }

@@ -13,7 +13,8 @@
 #include <upsweep/error.hpp>
 #include <utility>
 
-#include "generator/quote.hpp"
+#include "base/median.hpp"
+#include "base/text.hpp"
 #include "generator/space.hpp"
 #include "generator/stored_config.hpp"
 
@@ -36,7 +37,7 @@ Value parse(std::string_view text, const std::array<std::string_view, count>& na
   const auto at = std::find(names.begin(), names.end(), text);
   if (at == names.end()) {
     throw UsageError(
-        fmt::format("unknown {1} '{0}': use one of {2}", clipped(as_utf8(text)), what, fmt::join(names, ", ")));
+        fmt::format("unknown {1} '{0}': use one of {2}", base::clipped(as_utf8(text)), what, fmt::join(names, ", ")));
   }
   return static_cast<Value>(at - names.begin());
 }
@@ -57,7 +58,7 @@ void validate_outcome(const Trial& trial) {
   }
   if (!trial.binary.empty() && !is_binary_hash(trial.binary)) {
     throw UsageError(fmt::format("a trial's binary '{}' is not a hash of 32 lower-case hexadecimal digits",
-                                 clipped(as_utf8(trial.binary))));
+                                 base::clipped(as_utf8(trial.binary))));
   }
   if (trial.clock_mhz < 0) throw UsageError(fmt::format("a trial's clock of {} MHz is negative", trial.clock_mhz));
 }
@@ -79,15 +80,8 @@ DeviceLimits widest_limits(const DeviceIdentity& device) {
 
 }  // namespace
 
-double median(std::vector<double> samples) {
-  if (samples.empty()) return std::numeric_limits<double>::infinity();
-  std::sort(samples.begin(), samples.end());
-  const std::size_t middle = samples.size() / 2;
-  return samples.size() % 2 == 1 ? samples[middle] : (samples[middle - 1] + samples[middle]) / 2;
-}
-
 double Trial::median_us() const {
-  return median(samples_us);
+  return base::median(samples_us);
 }
 
 std::string_view name(Verdict verdict) noexcept {
@@ -184,7 +178,7 @@ void validate(const Trial& trial) {
   }
   if (!is_utc_time(trial.measured_at)) {
     throw UsageError(fmt::format("a trial's time '{}' is not of the form 2026-11-21T06:58:00Z",
-                                 clipped(as_utf8(trial.measured_at))));
+                                 base::clipped(as_utf8(trial.measured_at))));
   }
   for (const double sample : trial.samples_us) {
     if (!std::isfinite(sample) || sample < 0) {

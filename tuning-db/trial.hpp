@@ -15,9 +15,6 @@
 
 namespace upsweep::tuning_db {
 
-// The middle value, or the mean of the two middle ones; infinity of none.
-[[nodiscard]] double median(std::vector<double> samples);
-
 // What became of a config.
 enum class Verdict : std::uint8_t {
   measured,       // it was right and was timed

@@ -7,9 +7,9 @@
 #include <upsweep/error.hpp>
 #include <vector>
 
+#include "base/text.hpp"
 #include "generator/config_json.hpp"
 #include "generator/problem_json.hpp"
-#include "generator/quote.hpp"
 
 namespace upsweep::tuning_db {
 namespace {
@@ -25,7 +25,7 @@ class Members {
     if (!object.is_object()) throw InputError(where_ + " is not a JSON object");
     for (const auto& [key, value] : object.items()) {
       if (std::find(names.begin(), names.end(), key) == names.end()) {
-        throw InputError(fmt::format("{} has an unknown member '{}'", where_, clipped(key)));
+        throw InputError(fmt::format("{} has an unknown member '{}'", where_, base::clipped(key)));
       }
     }
     for (const std::string_view name : names) {

@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
+#include "base/text.hpp"
 #include "generator/floating_text.hpp"
-#include "generator/quote.hpp"
 
 namespace upsweep {
 namespace {
@@ -31,7 +31,7 @@ Scalar from(double value) {
 }
 
 [[noreturn]] void refuse(const std::string& type, std::string_view text, const char* why) {
-  throw UsageError(fmt::format("'{}' is {} {}", clipped(text), why, type));
+  throw UsageError(fmt::format("'{}' is {} {}", base::clipped(text), why, type));
 }
 
 template <typename T>

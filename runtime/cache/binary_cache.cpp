@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
+#include "base/environment.hpp"
 #include "runtime/cache/record.hpp"
-#include "runtime/environment.hpp"
 #include "runtime/logging.hpp"
 
 namespace upsweep::runtime {
@@ -24,7 +24,7 @@ std::chrono::system_clock::time_point time_of(const timespec& time) {
 
 // Files that `store` began to write; others with such names are not this cache's to touch.
 bool is_leftover(std::string_view name) {
-  return Directory::is_temporary(name) && name.size() > 36 && is_record_name(name.substr(0, 36));
+  return base::Directory::is_temporary(name) && name.size() > 36 && is_record_name(name.substr(0, 36));
 }
 
 std::uint64_t parse_size(const std::string& text) {
@@ -56,10 +56,10 @@ bool parse_switch(const std::string& text) {
 
 std::filesystem::path default_directory() {
   // Relative paths in XDG variables are to be ignored, says the XDG Base Directory Specification.
-  if (const auto cache = environment("XDG_CACHE_HOME"); cache && cache->starts_with('/')) {
+  if (const auto cache = base::environment("XDG_CACHE_HOME"); cache && cache->starts_with('/')) {
     return std::filesystem::path(*cache) / "upsweep";
   }
-  if (const auto home = environment("HOME")) return std::filesystem::path(*home) / ".cache" / "upsweep";
+  if (const auto home = base::environment("HOME")) return std::filesystem::path(*home) / ".cache" / "upsweep";
   return {};
 }
 
@@ -67,9 +67,9 @@ std::filesystem::path default_directory() {
 
 BinaryCache::Options BinaryCache::from_environment() {
   Options options;
-  if (const auto text = environment("UPSWEEP_CACHE")) options.enabled = parse_switch(*text);
-  if (const auto text = environment("UPSWEEP_CACHE_SIZE")) options.max_bytes = parse_size(*text);
-  if (const auto path = environment("UPSWEEP_CACHE_DIR")) {
+  if (const auto text = base::environment("UPSWEEP_CACHE")) options.enabled = parse_switch(*text);
+  if (const auto text = base::environment("UPSWEEP_CACHE_SIZE")) options.max_bytes = parse_size(*text);
+  if (const auto path = base::environment("UPSWEEP_CACHE_DIR")) {
     std::error_code unknown_working_directory;
     options.directory = std::filesystem::absolute(*path, unknown_working_directory);
   } else {
@@ -86,27 +86,27 @@ void BinaryCache::warn_once(const std::string& reason) {
                   reason));
 }
 
-std::optional<Directory> BinaryCache::open(Missing missing) {
+std::optional<base::Directory> BinaryCache::open(Missing missing) {
   if (options_.directory.empty()) {
     warn_once("neither HOME nor XDG_CACHE_HOME nor UPSWEEP_CACHE_DIR is set");
     return std::nullopt;
   }
   if (missing == Missing::create) {
-    if (const std::optional<std::string> failure = Directory::create(options_.directory)) {
+    if (const std::optional<std::string> failure = base::Directory::create(options_.directory)) {
       warn_once(*failure);
       return std::nullopt;
     }
   }
   std::string reason;
   bool is_missing = false;
-  std::optional<Directory> directory = Directory::open(options_.directory, reason, is_missing);
+  std::optional<base::Directory> directory = base::Directory::open(options_.directory, reason, is_missing);
   if (!directory && !(is_missing && missing == Missing::is_fine)) warn_once(reason);
   return directory;
 }
 
 std::optional<Binary> BinaryCache::find(const std::string& identity) {
   if (!options_.enabled) return std::nullopt;
-  const std::optional<Directory> directory = open(Missing::is_fine);
+  const std::optional<base::Directory> directory = open(Missing::is_fine);
   if (!directory) return std::nullopt;
   const std::string name = record_name(identity);
   const auto record = directory->read(name, largest_record);
@@ -120,7 +120,7 @@ void BinaryCache::store(const std::string& identity, std::span<const std::byte> 
   if (!options_.enabled) return;
   const std::vector<std::byte> record = encode_record(identity, binary);
   if (record.size() > std::min(options_.max_bytes, largest_record)) return;
-  const std::optional<Directory> directory = open(Missing::create);
+  const std::optional<base::Directory> directory = open(Missing::create);
   if (!directory) return;
   const std::string name = record_name(identity);
   if (const std::optional<std::string> failure = directory->write(name, record)) {
@@ -130,11 +130,11 @@ void BinaryCache::store(const std::string& identity, std::span<const std::byte> 
   evict(*directory, name);
 }
 
-void BinaryCache::evict(const Directory& directory, const std::string& keep) {
-  std::vector<Directory::File> entries;
+void BinaryCache::evict(const base::Directory& directory, const std::string& keep) {
+  std::vector<base::Directory::File> entries;
   std::uint64_t total = 0;
   const auto an_hour_ago = std::chrono::system_clock::now() - std::chrono::hours(1);
-  for (Directory::File& file : directory.files()) {
+  for (base::Directory::File& file : directory.files()) {
     if (is_record_name(file.name)) {
       total += file.bytes;
       if (file.name != keep) entries.push_back(std::move(file));
@@ -142,10 +142,10 @@ void BinaryCache::evict(const Directory& directory, const std::string& keep) {
       directory.remove(file.name);  // its writer died: no write takes that long
     }
   }
-  std::sort(entries.begin(), entries.end(), [](const Directory::File& a, const Directory::File& b) {
+  std::sort(entries.begin(), entries.end(), [](const base::Directory::File& a, const base::Directory::File& b) {
     return time_of(a.modified) < time_of(b.modified);
   });
-  for (const Directory::File& oldest : entries) {
+  for (const base::Directory::File& oldest : entries) {
     if (total <= options_.max_bytes) break;
     directory.remove(oldest.name);
     total -= oldest.bytes;
@@ -154,9 +154,9 @@ void BinaryCache::evict(const Directory& directory, const std::string& keep) {
 
 std::vector<BinaryCache::Entry> BinaryCache::list() {
   std::vector<Entry> entries;
-  const std::optional<Directory> directory = open(Missing::is_fine);
+  const std::optional<base::Directory> directory = open(Missing::is_fine);
   if (!directory) return entries;
-  for (const Directory::File& file : directory->files()) {
+  for (const base::Directory::File& file : directory->files()) {
     if (!is_record_name(file.name)) continue;
     entries.push_back({.name = file.name,
                        .identity = identity_of_record(directory->read_start(file.name, record_start_bytes)),
@@ -168,10 +168,10 @@ std::vector<BinaryCache::Entry> BinaryCache::list() {
 }
 
 std::size_t BinaryCache::clear() {
-  const std::optional<Directory> directory = open(Missing::is_fine);
+  const std::optional<base::Directory> directory = open(Missing::is_fine);
   if (!directory) return 0;
   std::size_t removed = 0;
-  for (const Directory::File& file : directory->files()) {
+  for (const base::Directory::File& file : directory->files()) {
     if (is_record_name(file.name)) {
       removed += directory->remove(file.name) ? 1 : 0;
     } else if (is_leftover(file.name)) {

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/cache/directory.hpp"
+#include "base/directory.hpp"
 #include "runtime/device.hpp"
 
 namespace upsweep::runtime {
@@ -56,8 +56,8 @@ class BinaryCache {
 
  private:
   enum class Missing { is_fine, create };
-  [[nodiscard]] std::optional<Directory> open(Missing missing);
-  void evict(const Directory& directory, const std::string& keep);
+  [[nodiscard]] std::optional<base::Directory> open(Missing missing);
+  void evict(const base::Directory& directory, const std::string& keep);
   void warn_once(const std::string& reason);
 
   Options options_;

@@ -5,8 +5,9 @@
 #include <cstring>
 
 #define XXH_INLINE_ALL
-#include <fmt/format.h>
 #include <xxhash.h>
+
+#include "base/hash.hpp"
 
 namespace upsweep::runtime {
 namespace {
@@ -42,8 +43,7 @@ Header header_of(std::string_view identity, std::span<const std::byte> content) 
 }  // namespace
 
 std::string record_name(std::string_view identity) {
-  const XXH128_hash_t hash = XXH3_128bits(identity.data(), identity.size());
-  return fmt::format("{:016x}{:016x}{}", hash.high64, hash.low64, suffix);
+  return base::hash(identity).append(suffix);
 }
 
 bool is_record_name(std::string_view name) noexcept {

@@ -10,9 +10,10 @@
 #include <fmt/ranges.h>
 #include <upsweep/error.hpp>
 
+#include "base/find_program.hpp"
+#include "base/process.hpp"
+#include "base/temporary_folder.hpp"
 #include "runtime/cuda/nvrtc_compiler.hpp"
-#include "runtime/host/process.hpp"
-#include "runtime/temporary_folder.hpp"
 
 namespace upsweep::runtime {
 namespace {
@@ -28,12 +29,12 @@ class DisassemblyFolder {
   [[nodiscard]] std::string file(const char* name) const { return folder_.file(name); }
 
  private:
-  TemporaryFolder folder_;
+  base::TemporaryFolder folder_;
 };
 
-ProcessResult run(const std::vector<std::string>& arguments) {
+base::ProcessResult run(const std::vector<std::string>& arguments) {
   try {
-    return run_process(arguments, {.most_output_bytes = std::numeric_limits<std::size_t>::max()});
+    return base::run_process(arguments, {.most_output_bytes = std::numeric_limits<std::size_t>::max()});
   } catch (const std::system_error& error) {
     throw CompilerError(
         fmt::format("disassembling failed: cannot start the disassembler: {} ({}); run `upsweep doctor`",
@@ -73,7 +74,7 @@ std::string disassemble(std::span<const std::byte> cubin, const std::vector<std:
                     fmt::join(folders, ", ")));
   }
   write_file(file, cubin);
-  ProcessResult finished = run(arguments);
+  base::ProcessResult finished = run(arguments);
   if (finished.signal == 0 && finished.exit_code == 0) return std::move(finished.output);
   const std::string how = finished.signal == 0 ? fmt::format("exit code {}", finished.exit_code)
                                                : fmt::format("signal {}", finished.signal);
@@ -83,7 +84,7 @@ std::string disassemble(std::span<const std::byte> cubin, const std::vector<std:
 }
 
 std::string disassemble(std::span<const std::byte> cubin) {
-  std::vector<std::string> folders = program_folders();
+  std::vector<std::string> folders = base::program_folders();
   for (const std::string& root : cuda_roots()) folders.push_back(root + "/bin");
   return disassemble(cubin, folders);
 }

@@ -6,14 +6,14 @@
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
+#include "base/environment.hpp"
 #include "runtime/device.hpp"
-#include "runtime/environment.hpp"
 
 namespace upsweep::runtime {
 namespace {
 
 std::vector<std::string> candidates() {
-  if (const auto path = environment("UPSWEEP_LIBCUDA")) return {*path};
+  if (const auto path = base::environment("UPSWEEP_LIBCUDA")) return {*path};
   return {"libcuda.so.1", "libcuda.so", "/usr/lib/wsl/lib/libcuda.so.1"};
 }
 
@@ -150,7 +150,7 @@ Driver load() {
   std::string reason;
   table.library = DynamicLibrary::open(candidates(), reason);
   if (!table.library) {
-    if (const auto path = environment("UPSWEEP_LIBCUDA")) {
+    if (const auto path = base::environment("UPSWEEP_LIBCUDA")) {
       throw NoGpu(
           fmt::format("the CUDA driver library cannot be loaded from '{}', the value of UPSWEEP_LIBCUDA: set "
                       "UPSWEEP_LIBCUDA to the path of libcuda.so.1, unset it, or use the device 'host'",

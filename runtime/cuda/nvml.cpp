@@ -3,8 +3,8 @@
 #include <array>
 #include <utility>
 
+#include "base/environment.hpp"
 #include "runtime/cuda/dynamic_library.hpp"
-#include "runtime/environment.hpp"
 
 namespace upsweep::runtime {
 namespace {
@@ -42,7 +42,7 @@ struct Nvml {
 std::shared_ptr<Nvml> load_nvml() {
   auto nvml = std::make_shared<Nvml>();
   std::string reason;
-  const auto path = environment("UPSWEEP_LIBNVML");
+  const auto path = base::environment("UPSWEEP_LIBNVML");
   nvml->library = path ? DynamicLibrary::open({*path}, reason)
                        : DynamicLibrary::open({"libnvidia-ml.so.1", "/usr/lib/wsl/lib/libnvidia-ml.so.1"}, reason);
   if (!nvml->library) return nullptr;

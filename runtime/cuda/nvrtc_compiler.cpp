@@ -10,8 +10,8 @@
 #include <fmt/ranges.h>
 #include <upsweep/error.hpp>
 
+#include "base/environment.hpp"
 #include "runtime/cuda/dynamic_library.hpp"
-#include "runtime/environment.hpp"
 
 namespace upsweep::runtime {
 
@@ -85,7 +85,7 @@ std::shared_ptr<DynamicLibrary> load_builtins(const Nvrtc& nvrtc) {
 }
 
 [[noreturn]] void fail_to_find(const std::vector<std::string>& candidates) {
-  if (candidates.size() == 1 && candidates.front() == environment("UPSWEEP_NVRTC")) {
+  if (candidates.size() == 1 && candidates.front() == base::environment("UPSWEEP_NVRTC")) {
     throw CompilerError(
         fmt::format("NVRTC, CUDA's run-time compiler, cannot be loaded from '{}', the value of UPSWEEP_NVRTC: set "
                     "UPSWEEP_NVRTC to the path of libnvrtc.so, or unset it",
@@ -285,7 +285,7 @@ Compiled NvrtcCompiler::compile(const Source& source, const std::string& archite
 std::vector<std::string> cuda_roots() {
   std::vector<std::string> roots;
   for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
-    if (const std::optional<std::string> root = environment(variable)) roots.push_back(*root);
+    if (const std::optional<std::string> root = base::environment(variable)) roots.push_back(*root);
   }
   roots.emplace_back("/usr/local/cuda");
 #ifdef UPSWEEP_CUDA_HOME
@@ -299,7 +299,7 @@ std::vector<std::string> cuda_roots() {
 }
 
 std::vector<std::string> nvrtc_candidates() {
-  if (const std::optional<std::string> path = environment("UPSWEEP_NVRTC")) return {*path};
+  if (const std::optional<std::string> path = base::environment("UPSWEEP_NVRTC")) return {*path};
   const std::array names{"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"};
   std::vector<std::string> candidates(names.begin(), names.end());
   for (const std::string& root : cuda_roots()) {

@@ -13,10 +13,11 @@
 #include <fmt/ranges.h>
 #include <upsweep/error.hpp>
 
-#include "runtime/environment.hpp"
+#include "base/environment.hpp"
+#include "base/find_program.hpp"
+#include "base/process.hpp"
+#include "base/temporary_folder.hpp"
 #include "runtime/host/host_kernel.hpp"
-#include "runtime/host/process.hpp"
-#include "runtime/temporary_folder.hpp"
 
 namespace upsweep::runtime {
 namespace {
@@ -83,7 +84,7 @@ class CompileFolder {
   [[nodiscard]] std::string file(const char* name) const { return folder_.file(name); }
 
  private:
-  TemporaryFolder folder_;
+  base::TemporaryFolder folder_;
 };
 
 std::vector<std::string> words_of(const std::string& text) {
@@ -92,7 +93,7 @@ std::vector<std::string> words_of(const std::string& text) {
 }
 
 std::string variable(const char* name) {
-  return environment(name).value_or("");
+  return base::environment(name).value_or("");
 }
 
 std::vector<std::string> find_compiler() {
@@ -100,14 +101,14 @@ std::vector<std::string> find_compiler() {
     const std::string value = variable(name);
     std::vector<std::string> command = words_of(value);
     if (command.empty()) continue;
-    if (!find_program(value).empty()) command = {value};  // a path with blanks in it
-    command[0] = find_program(command[0]);
+    if (!base::find_program(value).empty()) command = {value};  // a path with blanks in it
+    command[0] = base::find_program(command[0]);
     if (!command[0].empty()) return command;
     throw CompilerError(
         fmt::format("{} names the compiler {}, which cannot be executed: {}", name, value, install_hint));
   }
   for (const char* name : {"c++", "g++", "clang++"}) {
-    std::string path = find_program(name);
+    std::string path = base::find_program(name);
     if (!path.empty()) return {path};
   }
   throw CompilerError(
@@ -136,10 +137,10 @@ bool can_fill_locals(const std::string& version) {
   return !version.starts_with(gcc) || std::atoi(version.c_str() + gcc.size()) >= 12;
 }
 
-ProcessResult run(const std::vector<std::string>& command, ProcessOptions options = {}) {
+base::ProcessResult run(const std::vector<std::string>& command, base::ProcessOptions options = {}) {
   options.variables.emplace_back("LC_ALL", "C");  // errors are told by their words
   try {
-    return run_process(command, options);
+    return base::run_process(command, options);
   } catch (const std::system_error& error) {
     throw CompilerError(
         fmt::format("the compiler {} cannot be started ({}): {}", command[0], error.code().message(), install_hint));
@@ -192,7 +193,7 @@ const HostCompiler::Found& HostCompiler::found() const {
     std::vector<std::string> command = find_compiler();
     std::vector<std::string> asking = command;
     asking.emplace_back("--version");
-    const ProcessResult result = run(asking);
+    const base::ProcessResult result = run(asking);
     if (result.signal != 0 || result.exit_code != 0) {
       throw CompilerError(fmt::format("{} --version failed ({}): {}", fmt::join(command, " "),
                                       first_line(result.output), install_hint));
@@ -240,7 +241,7 @@ Compiled HostCompiler::compile(const Source& source, const std::string& /*archit
   const std::string library_path = folder.file("library.so");
   command.insert(command.end(), {"-o", library_path, text_path, "-lgcc"});
   write_file(text_path, accesses_ == Accesses::watched ? source.text + watching_text : source.text);
-  const ProcessResult result = run(command, {.variables = {{"TMPDIR", folder.path()}}});
+  const base::ProcessResult result = run(command, {.variables = {{"TMPDIR", folder.path()}}});
   const std::string details = result.output + "\n" + numbered(source.text);
   if (result.signal != 0) {
     throw CompilerError(

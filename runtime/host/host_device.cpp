@@ -12,8 +12,8 @@
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
+#include "base/cancellation.hpp"
 #include "generator/device_limits.hpp"
-#include "runtime/cancellation.hpp"
 #include "runtime/host/host_kernel.hpp"
 #include "runtime/host/random.hpp"
 #include "runtime/host/run.hpp"
@@ -40,7 +40,7 @@ template <typename Do>
 void in_pieces(std::size_t bytes, const Do& piece) {
   constexpr std::size_t most = std::size_t{1} << 26;
   for (std::size_t at = 0; at < bytes; at += most) {
-    if (at > 0) throw_if_cancelled();
+    if (at > 0) base::throw_if_cancelled();
     piece(at, std::min(most, bytes - at));
   }
 }

@@ -19,7 +19,7 @@ namespace upsweep::runtime {
 
 // A launch runs on the calling host thread and is done on return, unless the schedule lets launches overlap; those of
 // one stream take turns, as on a GPU. A launch that failed leaves memory as the threads left it, and so does one that
-// was cancelled (runtime/cancellation.hpp). Streams are numbers that are never used twice; any other handle is taken
+// was cancelled (base/cancellation.hpp). Streams are numbers that are never used twice; any other handle is taken
 // for a stream too.
 class HostDevice : public Device {
  public:

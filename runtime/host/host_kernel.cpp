@@ -2,7 +2,6 @@
 
 #include <dlfcn.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <array>
 #include <atomic>
@@ -15,6 +14,8 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 #include <upsweep/error.hpp>
+
+#include "base/file_handle.hpp"
 
 namespace upsweep::runtime {
 namespace {
@@ -45,23 +46,10 @@ std::span<const std::byte> opened(std::span<const std::byte> binary) {
 
 class MemoryFile {
  public:
-  explicit MemoryFile(std::span<const std::byte> content) : descriptor_(::memfd_create("upsweep", MFD_CLOEXEC)) {
-    if (descriptor_ < 0) throw_failed();
-    while (!content.empty()) {
-      const ssize_t written = ::write(descriptor_, content.data(), content.size());
-      if (written < 0 && errno == EINTR) continue;
-      if (written <= 0) {
-        const int error = errno;
-        ::close(descriptor_);
-        errno = error;
-        throw_failed();
-      }
-      content = content.subspan(static_cast<std::size_t>(written));
-    }
+  explicit MemoryFile(std::span<const std::byte> content) : file_(::memfd_create("upsweep", MFD_CLOEXEC)) {
+    if (file_ && base::write_all(file_.get(), content)) return;
+    throw DeviceError(fmt::format("cannot create a memory file for loading a kernel: {}", base::error_text(errno)));
   }
-  MemoryFile(const MemoryFile&) = delete;
-  MemoryFile& operator=(const MemoryFile&) = delete;
-  ~MemoryFile() { ::close(descriptor_); }
 
   // A path that was never used before: the loader takes a path that it knows for the library that it has loaded from
   // there, and descriptors are used again. Slashes and dots spell a number.
@@ -69,14 +57,11 @@ class MemoryFile {
     static std::atomic<std::uint64_t> loads{0};
     std::string path = "/proc/self/fd";
     for (std::uint64_t number = ++loads; number > 0; number >>= 1) path += (number & 1) != 0 ? "/." : "/";
-    return fmt::format("{}/{}", path, descriptor_);
+    return fmt::format("{}/{}", path, file_.get());
   }
 
  private:
-  [[noreturn]] static void throw_failed() {
-    throw DeviceError(fmt::format("cannot create a memory file for loading a kernel: {}", std::strerror(errno)));
-  }
-  int descriptor_;
+  base::FileHandle file_;
 };
 
 }  // namespace

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
-#include "runtime/cancellation.hpp"
+#include "base/cancellation.hpp"
 
 // There only under AddressSanitizer.
 extern "C" __attribute__((weak)) void __asan_unpoison_memory_region(const volatile void* address, std::size_t bytes);
@@ -110,7 +110,7 @@ void HostRun::run() {
       thread_->fiber = std::move(thread_->fiber).resume();
     }
     if (failure_) std::rethrow_exception(failure_);
-    if (++turns_taken_ % turns_between_looks == 0) throw_if_cancelled();
+    if (++turns_taken_ % turns_between_looks == 0) base::throw_if_cancelled();
     if (!thread_->fiber) end_thread(*thread_);
   }
 }

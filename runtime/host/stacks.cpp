@@ -4,12 +4,13 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 #include <new>
 #include <utility>
 
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
+
+#include "base/file_handle.hpp"
 
 namespace upsweep::runtime {
 namespace {
@@ -34,8 +35,9 @@ std::size_t mapped_bytes() {
 }
 
 [[noreturn]] void throw_no_memory() {
-  throw DeviceError(fmt::format(
-      "the host device cannot allocate the stack of a thread ({}): use fewer threads per block", std::strerror(errno)));
+  throw DeviceError(
+      fmt::format("the host device cannot allocate the stack of a thread ({}): use fewer threads per block",
+                  base::error_text(errno)));
 }
 
 }  // namespace

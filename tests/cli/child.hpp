@@ -6,7 +6,6 @@
 #include <poll.h>
 #include <pty.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
@@ -16,9 +15,10 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
-extern char** environ;
+#include "base/spawn.hpp"
 
 namespace upsweep::cli {
 
@@ -31,15 +31,8 @@ class Child {
     columns > 0 ? open_terminal(ends, columns) : open_pipe(ends);
     reading_ = ends[0];
     arguments.insert(arguments.begin(), UPSWEEP_COMMAND);
-    std::vector<char*> pointers;
-    for (std::string& argument : arguments) pointers.push_back(argument.data());
-    pointers.push_back(nullptr);
-    posix_spawn_file_actions_t actions;
-    ::posix_spawn_file_actions_init(&actions);
-    ::posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-    ::posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
-    const int error = ::posix_spawn(&process_, UPSWEEP_COMMAND, &actions, nullptr, pointers.data(), environ);
-    ::posix_spawn_file_actions_destroy(&actions);
+    const base::Program program(std::move(arguments), {}, {.output = ends[1], .error = ends[1]});
+    const int error = program.start(process_);
     ::close(ends[1]);
     if (error != 0) throw std::runtime_error("the command cannot be started: " UPSWEEP_COMMAND);
   }

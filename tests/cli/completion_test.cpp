@@ -1,8 +1,9 @@
 // What the shells' completion offers, and that the shells take the scripts.
 #include <gmock/gmock.h>
 
+#include "base/find_program.hpp"
+#include "base/process.hpp"
 #include "cli/variables.hpp"
-#include "runtime/host/process.hpp"
 #include "tests/cli/support.hpp"
 
 namespace upsweep::cli {
@@ -29,11 +30,11 @@ class Completion : public Command {
   }
 
   [[nodiscard]] static std::string run(const std::string& shell, const std::vector<std::string>& arguments) {
-    const std::string path = runtime::find_program(shell);
+    const std::string path = base::find_program(shell);
     if (path.empty()) return shell + " is not installed: run scripts/setup --tests";
     std::vector<std::string> command{path};
     command.insert(command.end(), arguments.begin(), arguments.end());
-    return runtime::run_process(command).output;
+    return base::run_process(command).output;
   }
 };
 

@@ -5,8 +5,8 @@
 
 #include <upsweep/error.hpp>
 
+#include "base/json_text.hpp"
 #include "bench/plot.hpp"
-#include "generator/json_text.hpp"
 #include "tests/fuzz/fuzz.hpp"
 #include "tests/fuzz/json_mutator.hpp"
 
@@ -17,8 +17,8 @@ namespace {
 
 std::optional<cli::Json> parsed(std::string_view text) {
   try {
-    return parse_json<cli::Json>(text);
-  } catch (const BadJson&) {
+    return base::parse_json<cli::Json>(text);
+  } catch (const base::BadJson&) {
     return std::nullopt;
   }
 }

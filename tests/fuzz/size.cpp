@@ -1,5 +1,5 @@
 // Numbers of items as text. Input: the text.
-#include "cli/size.hpp"
+#include "base/size.hpp"
 
 #include <bit>
 #include <cstring>
@@ -10,7 +10,7 @@ namespace upsweep::fuzz {
 namespace {
 
 void check_round_trip(std::uint64_t size) {
-  if (cli::parse_size(cli::format_size(size)) != size) find("does not read back: ", cli::format_size(size));
+  if (base::parse_size(base::format_size(size)) != size) find("does not read back: ", base::format_size(size));
 }
 
 // The value of plain digits, by another way than the parser's; nothing for a text of another form.
@@ -27,7 +27,7 @@ std::optional<std::uint64_t> decimal(std::string_view text) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace upsweep;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  const auto parsed = fuzz::accepted<UsageError>([&] { return cli::parse_size(text); });
+  const auto parsed = fuzz::accepted<UsageError>([&] { return base::parse_size(text); });
   if (const auto plain = fuzz::decimal(text)) fuzz::require(parsed == plain, "plain digits are another number");
   if (parsed) fuzz::check_round_trip(*parsed);
   std::uint64_t any = 0;

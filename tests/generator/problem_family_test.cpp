@@ -7,8 +7,8 @@
 #include <gmock/gmock.h>
 #include <upsweep/error.hpp>
 
+#include "base/hash.hpp"
 #include "generator/definitions.hpp"
-#include "generator/hash.hpp"
 #include "tests/support/defined.hpp"
 
 namespace upsweep {
@@ -180,7 +180,7 @@ TEST(FamilyText, IsWhatDatabasesOfThisRuleHold) {
       }
     }
   }
-  EXPECT_EQ(hash(texts), "cf96fed613de06fb98291ae7822e989f");
+  EXPECT_EQ(base::hash(texts), "cf96fed613de06fb98291ae7822e989f");
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <random>
+#include <string>
 
 #include <gtest/gtest.h>
 #include <upsweep/error.hpp>
@@ -63,6 +64,16 @@ TEST(Scalar, RefusesWhatItDoesNot) {
     EXPECT_THROW((void)parse_scalar(Type::c64, text), UsageError) << text;
   }
   EXPECT_THROW((void)parse_scalar(Type::u32, "-1"), UsageError);
+}
+
+TEST(Scalar, MessagesAreOneLine) {
+  try {
+    (void)parse_scalar(Type::i32, "4\n2");
+    FAIL() << "was read";
+  } catch (const UsageError& error) {
+    EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find(R"('4\x0a2')"), std::string::npos) << error.what();
+  }
 }
 
 TEST(Scalar, TextReadsBackToTheSameValue) {

@@ -8,6 +8,7 @@
 
 #include <upsweep/error.hpp>
 
+#include "base/median.hpp"
 #include "generator/space.hpp"
 #include "tests/gpu/gpu.hpp"
 #include "tests/support/space_points.hpp"
@@ -58,7 +59,7 @@ TEST_F(BadCandidates, EachIsRecordedWithItsReasonAndTheNextRuns) {
   const Outcome first = runner.run(standard, request);
   ASSERT_EQ(first.verdict, Verdict::measured) << first.failure;
   std::size_t next = 0;
-  double best_us = median(first.samples_us);
+  double best_us = base::median(first.samples_us);
   for (const auto& [fault, verdict, reason] : cases) {
     const Outcome bad = runner.run(neighbours[next++], request);
     EXPECT_EQ(bad.verdict, verdict) << fault << ": " << bad.failure;
@@ -66,11 +67,11 @@ TEST_F(BadCandidates, EachIsRecordedWithItsReasonAndTheNextRuns) {
     EXPECT_TRUE(bad.samples_us.empty()) << fault;
     const Outcome good = runner.run(neighbours[next++], request);
     EXPECT_EQ(good.verdict, Verdict::measured) << "after " << fault << ": " << good.failure;
-    best_us = std::min(best_us, median(good.samples_us));
+    best_us = std::min(best_us, base::median(good.samples_us));
   }
   const Outcome again = runner.run(standard, request);
   EXPECT_EQ(again.verdict, Verdict::measured) << again.failure;
-  EXPECT_LT(median(again.samples_us), 3 * median(first.samples_us)) << "timed as before in the last worker";
+  EXPECT_LT(base::median(again.samples_us), 3 * base::median(first.samples_us)) << "timed as before in the last worker";
   EXPECT_TRUE(std::isfinite(best_us));
 }
 

@@ -11,8 +11,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/find_program.hpp"
+#include "base/process.hpp"
 #include "report/page.hpp"
-#include "runtime/host/process.hpp"
 #include "tests/report/demo.hpp"
 
 namespace upsweep::report {
@@ -52,7 +53,7 @@ class Browser : public ::testing::Test {
     const char* named = std::getenv("UPSWEEP_BROWSER");
     if (named != nullptr && std::string_view(named) == "none") GTEST_SKIP() << "UPSWEEP_BROWSER=none";
     const std::vector<std::string> command{UPSWEEP_SOURCE_DIR "/scripts/find-browser"};
-    const runtime::ProcessResult found = runtime::run_process(command);
+    const base::ProcessResult found = base::run_process(command);
     ASSERT_EQ(found.exit_code, 0) << how_to_install;
     browser_ = found.output.substr(0, found.output.find('\n'));
   }
@@ -63,7 +64,7 @@ class Browser : public ::testing::Test {
     std::ofstream(folder_ / "report.html") << html;
     const fs::path file = folder_ / "frame.html";
     std::ofstream(file) << fmt::format(frame, fmt::arg("width", width));
-    const std::vector<std::string> command{runtime::find_program("timeout"),
+    const std::vector<std::string> command{base::find_program("timeout"),
                                            "90",
                                            browser_,
                                            "--headless",
@@ -79,7 +80,7 @@ class Browser : public ::testing::Test {
                                            std::string("--blink-settings=preferredColorScheme=") + (dark ? "0" : "1"),
                                            "--dump-dom",
                                            "file://" + file.string()};
-    const runtime::ProcessResult result = runtime::run_process(command);
+    const base::ProcessResult result = base::run_process(command);
     const std::string begin = "id=\"self-check\">";
     const std::size_t at = result.output.rfind(begin);
     if (at == std::string::npos) {

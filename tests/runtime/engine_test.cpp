@@ -1,4 +1,5 @@
 #include "runtime/engine.hpp"
+#include "tests/support/test_folder.hpp"
 
 #include <sqlite3.h>
 #include <sys/wait.h>
@@ -31,22 +32,6 @@ namespace fs = std::filesystem;
 Problem sum(Algorithm algorithm = Algorithm::inclusive_scan, Type type = Type::i32, std::uint64_t size = 1000) {
   return make_problem(algorithm, Operator::plus, type, type, size);
 }
-
-// A folder for the length of a test.
-class Folder {
- public:
-  Folder() {
-    std::string name = (fs::temp_directory_path() / "upsweep_engine_XXXXXX").string();
-    path_ = mkdtemp(name.data());
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  ~Folder() { fs::remove_all(path_); }
-  [[nodiscard]] const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
 
 // Counts compilations; fails as often as it is told to.
 class CountingCompiler : public runtime::Compiler {
@@ -97,7 +82,7 @@ TEST(Engine, AFailedCompileIsTriedAgain) {
 }
 
 TEST(Engine, BinariesOutliveTheProcessAndDamageIsAMiss) {
-  const Folder folder;
+  const test::TestFolder folder;
   const runtime::BinaryCache::Options cache{
       .directory = folder.path() / "cache", .max_bytes = 1 << 26, .enabled = true};
   const auto compilations = [&] {
@@ -116,7 +101,7 @@ TEST(Engine, BinariesOutliveTheProcessAndDamageIsAMiss) {
 }
 
 TEST(Engine, PicksUpWinnersOfTheDatabase) {
-  const Folder folder;
+  const test::TestFolder folder;
   Counted counted;
   counted.parts.database = folder.path() / "tuning.db";
   runtime::Engine engine(counted.parts);
@@ -171,7 +156,7 @@ std::vector<Problem> several_problems() {
 }
 
 TEST(Engine, ADatabaseThatCannotBeUsedIsOneWarning) {
-  const Folder folder;
+  const test::TestFolder folder;
   std::ofstream(folder.path() / "notes.txt") << "this is no database";
   fs::create_directory(folder.path() / "folder");
   fs::create_symlink("loop", folder.path() / "loop");
@@ -195,7 +180,7 @@ TEST(Engine, ADatabaseThatCannotBeUsedIsOneWarning) {
 }
 
 TEST(Engine, ADatabaseThatIsNotThereYetIsNoWarning) {
-  const Folder folder;
+  const test::TestFolder folder;
   std::ofstream(folder.path() / "file") << "x";
   for (const char* name : {"none/tuning.db", "file/tuning.db"}) {
     Counted counted;
@@ -222,7 +207,7 @@ int choose_below(const fs::path& closed) {
 }
 
 TEST(Engine, AFolderThatMayNotBeEnteredIsOneWarning) {
-  const Folder folder;
+  const test::TestFolder folder;
   const fs::path closed = folder.path() / "closed";
   fs::create_directory(closed);
   fs::permissions(closed, fs::perms::none);
@@ -258,7 +243,7 @@ class Holder {
 };
 
 TEST(Engine, ALockedDatabaseIsWaitedForOnceAndShortly) {
-  const Folder folder;
+  const test::TestFolder folder;
   Counted counted;
   counted.parts.database = folder.path() / "tuning.db";
   const Problem later = sum(Algorithm::reduce, Type::u16);

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "runtime/host/process.hpp"
+#include "base/process.hpp"
 #include "tuning-db/database.hpp"
 
 namespace upsweep {
@@ -35,7 +35,7 @@ class AtExit : public testing::TestWithParam<const char*> {
 
 TEST_P(AtExit, NotesAreWritten) {
   for (std::uint64_t run = 1; run <= 2; ++run) {  // the second finds a database to be verified
-    const runtime::ProcessResult result = runtime::run_process({UPSWEEP_EXIT_PROGRAM, GetParam()});
+    const base::ProcessResult result = base::run_process({UPSWEEP_EXIT_PROGRAM, GetParam()});
     EXPECT_EQ(result.signal, 0) << "run " << run;
     EXPECT_EQ(result.exit_code, 0) << "run " << run;
     EXPECT_EQ(result.output, "6\n") << "run " << run;

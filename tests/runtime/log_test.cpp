@@ -10,7 +10,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "runtime/host/process.hpp"
+#include "base/process.hpp"
 #include "runtime/logging.hpp"
 
 namespace upsweep {
@@ -38,7 +38,7 @@ class Calls : public testing::Test {
     variables.emplace_back("UPSWEEP_CACHE_DIR", folder_.string());
     std::vector<std::string> command{UPSWEEP_CALL_PROGRAM};
     command.insert(command.end(), arguments.begin(), arguments.end());
-    std::istringstream output(runtime::run_process(command, {.variables = std::move(variables)}).output);
+    std::istringstream output(base::run_process(command, {.variables = std::move(variables)}).output);
     std::vector<std::string> found;
     for (std::string line; std::getline(output, line);) found.push_back(line);
     return found;

@@ -1,6 +1,5 @@
 // Which plan a call has whose arrays do not begin at multiples of 16 bytes.
 #include <array>
-#include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -11,6 +10,7 @@
 
 #include "generator/space.hpp"
 #include "runtime/context_engine.hpp"
+#include "tests/support/test_folder.hpp"
 #include "tuning-db/database.hpp"
 
 namespace upsweep {
@@ -19,21 +19,6 @@ namespace {
 Problem misaligned_sum(Algorithm algorithm, Type type, std::uint64_t size) {
   return make_problem(algorithm, Operator::plus, type, type, size);
 }
-
-class ConfigFolder {
- public:
-  ConfigFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "upsweep_misaligned_XXXXXX").string();
-    path_ = mkdtemp(name.data());
-  }
-  ConfigFolder(const ConfigFolder&) = delete;
-  ConfigFolder& operator=(const ConfigFolder&) = delete;
-  ~ConfigFolder() { std::filesystem::remove_all(path_); }
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
 
 // A power of two has a winner for aligned arrays; misaligned ones are planned as the sizes above it.
 TEST(Engine, MisalignedCallsArePlannedAsTheSizesAboveAPowerOfTwo) {
@@ -54,7 +39,7 @@ TEST(Engine, MisalignedCallsArePlannedAsTheSizesAboveAPowerOfTwo) {
 }
 
 TEST(Context, MisalignedCallsHaveAPlanOfTheirOwn) {
-  const ConfigFolder folder;
+  const test::TestFolder folder;
   const std::string database = folder.path() / "tuning.db";
   constexpr std::uint64_t power = 1024;
   std::vector<std::string> used;

@@ -8,7 +8,7 @@
 
 #include <upsweep/error.hpp>
 
-#include "runtime/cancellation.hpp"
+#include "base/cancellation.hpp"
 #include "tests/tuner/fake_device.hpp"
 
 namespace upsweep::tuner {
@@ -170,8 +170,8 @@ TEST(ExpectedResults, WorkThatIsCancelledComputesNothing) {
   std::stop_source stop;
   stop.request_stop();
   {
-    const runtime::CancellationScope scope(stop.get_token(), std::chrono::steady_clock::time_point::max());
-    EXPECT_THROW((void)scan.results.of(2), runtime::Cancelled);
+    const base::CancellationScope scope(stop.get_token(), std::chrono::steady_clock::time_point::max());
+    EXPECT_THROW((void)scan.results.of(2), base::Cancelled);
   }
   EXPECT_EQ(scan.ran, Sizes{});
   EXPECT_EQ(scan.of<int>(2), (std::vector{1, 3}));

@@ -91,7 +91,7 @@ TEST(Kill, NoCommittedTrialIsLostAndEveryResumeCompletes) {
   std::mt19937_64 random(seed);
   int done = 0, resumed = 0;
   while (done < kills) {
-    const TemporaryFolder folder;
+    const test::TestFolder folder;
     const std::filesystem::path path = folder / "tuning.db";
     std::size_t committed = 0;
     // A few kills of one tune, then a run to its end.

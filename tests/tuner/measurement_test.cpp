@@ -325,12 +325,6 @@ TEST(RotationMemory, OnlyGrows) {
   EXPECT_THROW(make_rotation_memory(memory, device, nullptr, in_and_out(10'000, 10'000), 8), DeviceError);
 }
 
-TEST(Median, OddEvenAndNone) {
-  EXPECT_EQ(median({3, 1, 2}), 2);
-  EXPECT_EQ(median({4, 1, 2, 3}), 2.5);
-  EXPECT_EQ(median({}), std::numeric_limits<double>::infinity());
-}
-
 TEST(Measurement, SamplesOfThrottledClocksAreTakenAgain) {
   FakeDevice device;
   Probe probe(device);

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/median.hpp"
 #include "generator/space.hpp"
 #include "tuner/compilations.hpp"
 #include "tuner/measurement.hpp"
@@ -107,7 +108,7 @@ class ScriptedRunner final : public Runner {
     do_beside();
     Outcome made = outcome(number_of(config), request);
     if (request.more_samples == 0 || made.verdict != Verdict::measured) return made;
-    if (median(made.samples_us) > request.near_us) return made;
+    if (base::median(made.samples_us) > request.near_us) return made;
     RunRequest more = request;
     more.samples = request.more_samples;
     Outcome again = outcome(number_of(config), more);

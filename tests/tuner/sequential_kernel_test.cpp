@@ -59,7 +59,7 @@ class SequentialKernelTest : public testing::Test {
   }
   void run() { (void)tune(*fake.engine, problem, options); }
 
-  TemporaryFolder folder;
+  test::TestFolder folder;
   std::filesystem::path path = folder / "tuning.db";
   Problem problem = make_problem(Algorithm::inclusive_scan, plus, Type::i32, Type::i32, 10'000);
   RunRequest request{.size = problem.size};
@@ -139,7 +139,7 @@ TEST_F(SequentialKernelTest, IsMeasuredOnlyIfItIsAskedFor) {
   run();
   EXPECT_EQ(probes(path).size(), 60u);
   EXPECT_EQ(sequential_ones(probes(path)), 0);
-  TemporaryFolder other;
+  test::TestFolder other;
   options.database = other / "only.db";
   options.only = {"schedule=sequential"};
   run();

@@ -1,7 +1,7 @@
 // Sessions whose time ends while something is under way, or is too short for all that a session does.
 #include <gmock/gmock.h>
 
-#include "runtime/cancellation.hpp"
+#include "base/cancellation.hpp"
 #include "tests/tuner/session_fixture.hpp"
 #include "tuner/out_of_time.hpp"
 
@@ -15,7 +15,7 @@ class CancelledSession : public SessionTest {
   // The trial of that config is cut off.
   void cut_off(std::int64_t at) {
     runner.outcome = [at](std::int64_t number, const RunRequest& request) {
-      if (number == at) throw runtime::Cancelled();
+      if (number == at) throw base::Cancelled();
       Outcome outcome;
       outcome.samples_us.assign(static_cast<std::size_t>(request.samples), 100.0 - static_cast<double>(number));
       return outcome;
@@ -53,7 +53,7 @@ TEST_F(CancelledSession, NothingWasMeasured) {
 
 TEST_F(CancelledSession, AFinalThatIsCutOffLeavesTheBest) {
   runner.turn = [this](const RunRequest& request) {
-    if (runner.contestants.size() > 2 && request.size == scripted_problem.size) throw runtime::Cancelled();
+    if (runner.contestants.size() > 2 && request.size == scripted_problem.size) throw base::Cancelled();
   };
   const auto tuned = run(5);
   ASSERT_TRUE(tuned.has_value());

@@ -50,7 +50,7 @@ class SessionTest : public testing::Test {
     runner.turn_us = [us](std::int64_t number, std::uint64_t) { return us(number); };
   }
 
-  TemporaryFolder folder;
+  test::TestFolder folder;
   Problem problem = scripted_problem;
   DeviceIdentity device{"GPU", 9, 0, 132, 6144, 3201000, true};
   Environment environment{"driver", "compiler", "1"};

@@ -42,7 +42,7 @@ class SideTest : public testing::Test {
     return numbers;
   }
 
-  TemporaryFolder folder;
+  test::TestFolder folder;
   tuning_db::Database database{folder / "t.db", tuning_db::Database::Mode::read_write};
   ScriptedCompilers compilers;
   CompiledOnce compilations{compilers};

@@ -43,7 +43,7 @@ class TuneJobs : public testing::Test {
       failed.push_back(to_string(job.problem) + ": " + why);
     });
   }
-  TemporaryFolder folder;
+  test::TestFolder folder;
   std::filesystem::path path = folder / "tuning.db";
   std::vector<TuneJob> jobs{{sum, {1000, 5000}}, {most, {1000}}};
   TuneOptions options;

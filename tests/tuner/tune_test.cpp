@@ -48,7 +48,7 @@ class TuneTest : public testing::Test {
   }
   TuneReport run() { return tune(*fake.engine, problem, options); }
 
-  TemporaryFolder folder;
+  test::TestFolder folder;
   std::filesystem::path path = folder / "tuning.db";
   Problem problem = make_problem(Algorithm::inclusive_scan, plus, Type::i32, Type::i32);
   FakeEngine fake{path};
@@ -149,7 +149,7 @@ TEST_F(TuneTest, SideWinnersKeepToARestriction) {
 
 TEST_F(TuneTest, TheSameSeedTriesTheSame) {
   (void)run();
-  TemporaryFolder other;
+  test::TestFolder other;
   options.database = other / "again.db";
   (void)run();
   const auto first = probes(path), second = probes(options.database);
@@ -347,7 +347,7 @@ TEST_F(TuneTest, ADatabaseThatIsNone) {
 
 // The real host device and compiler, from the public header in to a new context's plan.
 TEST(TuneOnTheHost, ANewContextUsesTheWinner) {
-  TemporaryFolder folder;
+  test::TestFolder folder;
   const std::string path = folder / "tuning.db";
   const Problem problem = make_problem(Algorithm::inclusive_scan, plus, Type::i32, Type::i32, 1 << 10);
   TuneOptions options;
@@ -381,7 +381,7 @@ TEST(TuneOnTheHost, ANewContextUsesTheWinner) {
 }
 
 TEST(TuneOnTheHost, AReduceOfFloats) {
-  TemporaryFolder folder;
+  test::TestFolder folder;
   Context context({.device = "host", .database = folder / "tuning.db"});
   TuneOptions options;
   options.sizes = {1 << 10};

@@ -75,7 +75,7 @@ class CarriedTest : public testing::Test {
     });
   }
 
-  TemporaryFolder folder_;
+  test::TestFolder folder_;
   fs::path path_ = folder_ / "tuning.db";
 };
 

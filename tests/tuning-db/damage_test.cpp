@@ -31,7 +31,7 @@ class DamageTest : public testing::Test {
     }
   }
 
-  TemporaryFolder folder_;
+  test::TestFolder folder_;
   std::filesystem::path path_ = folder_ / "tuning.db";
 };
 

@@ -19,7 +19,7 @@ using Mode = Database::Mode;
 
 class DatabaseTest : public testing::Test {
  protected:
-  TemporaryFolder folder_;
+  test::TestFolder folder_;
   std::filesystem::path path_ = folder_ / "tuning.db";
 };
 

@@ -42,7 +42,7 @@ class ExchangeTest : public testing::Test {
 
   static double winning_time(const Database& database) { return database.winners().at(0).trial.samples_us.at(0); }
 
-  TemporaryFolder folder_;
+  test::TestFolder folder_;
 };
 
 TEST_F(ExchangeTest, EmptyDatabase) {

@@ -40,7 +40,7 @@ class GoldenTest : public testing::TestWithParam<int> {
     ASSERT_EQ(golden(GetParam(), ".db").substr(68, 4), "upsw") << "no golden file of this version";
     write_bytes(path_, golden(GetParam(), ".db"));
   }
-  TemporaryFolder folder_;
+  test::TestFolder folder_;
   fs::path path_ = folder_ / "tuning.db";
 };
 
@@ -78,7 +78,7 @@ TEST_P(GoldenTest, IsBroughtUpToDateForWriting) {
 
 // What this version writes is what its golden file holds: whoever changes the schema or the format makes a new version.
 TEST(Golden, ThisVersionIsWrittenAsItsGoldenFile) {
-  TemporaryFolder folder;
+  test::TestFolder folder;
   const fs::path path = folder / "tuning.db";
   Database database(path, Mode::read_write);
   (void)import_json(database, golden(schema_version, ".json"));
@@ -88,7 +88,7 @@ TEST(Golden, ThisVersionIsWrittenAsItsGoldenFile) {
 }
 
 TEST(Golden, Version2KeepsAllThatItSays) {
-  TemporaryFolder folder;
+  test::TestFolder folder;
   const fs::path path = folder / "tuning.db";
   write_bytes(path, golden(2, ".db"));
   const auto trials = Database(path, Mode::read_only).trials();
@@ -102,7 +102,7 @@ TEST(Golden, Version2KeepsAllThatItSays) {
 
 // A winner of version 2 is one for the side of its size class that its trial is on.
 TEST(Golden, WinnersOfVersion2AreOfTheirSides) {
-  TemporaryFolder folder;
+  test::TestFolder folder;
   const fs::path path = folder / "tuning.db";
   write_bytes(path, golden(2, ".db"));
   for (const Mode mode : {Mode::read_only, Mode::read_write}) {
@@ -116,7 +116,7 @@ TEST(Golden, WinnersOfVersion2AreOfTheirSides) {
 
 // Rows that make no sense are skipped before and after, and stand in nobody's way.
 TEST(Migration, TakesDamagedRowsAlong) {
-  TemporaryFolder folder;
+  test::TestFolder folder;
   const fs::path path = folder / "tuning.db";
   write_bytes(path, golden(2, ".db"));
   run_sql(path, "UPDATE trial SET samples_us = 'x' WHERE id = 1; UPDATE winner SET trial = 77 WHERE trial = 5");
@@ -130,7 +130,7 @@ TEST(Migration, TakesDamagedRowsAlong) {
 
 // Killed at every write, sync and deletion that a migration makes: it is done whole or not at all.
 TEST(Migration, KilledAnywhereLosesNothing) {
-  TemporaryFolder folder;
+  test::TestFolder folder;
   const fs::path path = folder / "tuning.db";
   write_bytes(path, golden(2, ".db"));
   const auto trials = Database(path, Mode::read_only).trials();

@@ -120,7 +120,7 @@ class MutationTest : public testing::Test {
     }
   }
 
-  TemporaryFolder folder_;
+  test::TestFolder folder_;
   std::filesystem::path path_ = folder_ / "tuning.db";
   std::set<std::string> written_;
   std::string whole_;
@@ -199,7 +199,7 @@ TEST(HostileTexts, NotOneByteOfTheSourceChanges) {
   const std::string expected = generated(plain);
   for (const std::string& text : hostile_texts) {
     SCOPED_TRACE(text.substr(0, 40));
-    TemporaryFolder folder;
+    test::TestFolder folder;
     Database database(folder / "a.db", Mode::read_write), imported(folder / "b.db", Mode::read_write);
     for (const Trial& trial : with_hostile(sound_trials(), text)) {
       Trial failed = trial;

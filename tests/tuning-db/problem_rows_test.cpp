@@ -33,7 +33,7 @@ std::map<std::string, std::pair<std::string, std::string>> rows_of(const std::fi
 
 class ProblemRowsTest : public testing::Test {
  protected:
-  TemporaryFolder folder_;
+  test::TestFolder folder_;
   std::filesystem::path path_ = folder_ / "tuning.db";
 };
 

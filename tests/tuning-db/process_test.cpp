@@ -17,7 +17,7 @@ using Mode = Database::Mode;
 
 class ProcessTest : public testing::Test {
  protected:
-  TemporaryFolder folder_;
+  test::TestFolder folder_;
   std::filesystem::path path_ = folder_ / "sub/tuning.db";
 };
 

@@ -42,7 +42,7 @@ class RefusalTest : public testing::Test {
     database.set_winner(database.record(trial_of(scan_of(Type::i32, 1 << 20), 8.0)));
   }
 
-  TemporaryFolder folder_;
+  test::TestFolder folder_;
   std::filesystem::path path_ = folder_ / "tuning.db";
 };
 

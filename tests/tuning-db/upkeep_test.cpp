@@ -48,7 +48,7 @@ class UpkeepTest : public testing::Test {
     return found;
   }
 
-  TemporaryFolder folder_;
+  test::TestFolder folder_;
   Database database_ = open("tuning.db");
 };
 

@@ -54,7 +54,7 @@ void read_rows(const std::filesystem::path& path, Clock::time_point end) {
 }
 
 TEST(Writers, SixteenAtOnceLoseNothing) {
-  TemporaryFolder folder;
+  test::TestFolder folder;
   const auto path = folder / "tuning.db";
   int pipe[2] = {};
   ASSERT_EQ(::pipe(pipe), 0);
@@ -87,7 +87,7 @@ TEST(Writers, SixteenAtOnceLoseNothing) {
 
 // At every write, sync, truncation and deletion of recording a trial and making it the winner.
 TEST(Writers, KilledAnywhereLosesAtMostTheTrialInFlight) {
-  TemporaryFolder folder;
+  test::TestFolder folder;
   const auto path = folder / "tuning.db";
   { Database(path, Mode::read_write).record(trial_of(scan_of(Type::i32, 1 << 20), 1.0)); }
   std::size_t before = 1;

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
+#include "base/median.hpp"
 #include "generator/device_limits.hpp"
 
 namespace upsweep::tuner {
@@ -48,14 +49,6 @@ std::vector<Recording::ScheduleValues> values_of(const SearchSpace& space,
   return found;
 }
 
-// Of an even number the greater of the two in the middle; 0 of none.
-double upper_median(std::vector<double> values) {
-  if (values.empty()) return 0;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 // The standard deviation of a normal distribution is 1.4826 of its median absolute deviations.
 double noise_of(std::span<const Trial> trials) {
   std::vector<double> deviations;
@@ -64,9 +57,9 @@ double noise_of(std::span<const Trial> trials) {
     const double middle = trial.median_us();
     std::vector<double> distances;
     for (const double us : trial.samples_us) distances.push_back(std::fabs(us - middle) / middle);
-    deviations.push_back(1.4826 * upper_median(std::move(distances)));
+    deviations.push_back(1.4826 * base::upper_median(std::move(distances)));
   }
-  return upper_median(std::move(deviations));
+  return base::upper_median(std::move(deviations));
 }
 
 // By config, in the place of the same one's earlier and worse measured ones.

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
-#include "generator/json_text.hpp"
+#include "base/json_text.hpp"
 #include "tuner/search/recording.hpp"
 #include "tuning-db/trial_json.hpp"
 
@@ -23,8 +23,8 @@ constexpr int version = 1;
 
 json parsed(std::string_view text) {
   try {
-    return parse_json<json>(text);
-  } catch (const BadJson& error) {
+    return base::parse_json<json>(text);
+  } catch (const base::BadJson& error) {
     refuse(fmt::format("the text is not valid JSON ({}): the file is truncated or damaged", error.what()));
   }
 }

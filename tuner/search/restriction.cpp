@@ -8,8 +8,8 @@
 #include <fmt/ranges.h>
 #include <upsweep/error.hpp>
 
+#include "base/text.hpp"
 #include "generator/names.hpp"
-#include "generator/quote.hpp"
 
 namespace upsweep::tuner {
 namespace {
@@ -30,7 +30,7 @@ void check_schedule(const std::string& name, const SearchSpace& space, std::stri
   const std::vector<std::string> names = schedule_names(space);
   if (has(names, name)) return;
   if (algorithm.empty()) throw UsageError(unknown_name("schedule", name, names));
-  throw UsageError(fmt::format("{} has no schedule '{}': {}use one of {}", algorithm, clipped(name),
+  throw UsageError(fmt::format("{} has no schedule '{}': {}use one of {}", algorithm, base::clipped(name),
                                did_you_mean(name, names), fmt::join(names, ", ")));
 }
 

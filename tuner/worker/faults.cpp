@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
-#include "runtime/environment.hpp"
+#include "base/environment.hpp"
 
 namespace upsweep::tuner {
 namespace {
@@ -76,7 +76,7 @@ Faults Faults::parse(std::string_view text) {
 }
 
 Faults Faults::from_environment() {
-  return parse(runtime::environment("UPSWEEP_WORKER_FAULTS").value_or(""));
+  return parse(base::environment("UPSWEEP_WORKER_FAULTS").value_or(""));
 }
 
 Fault Faults::at(std::uint64_t run) const {

@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "runtime/environment.hpp"
-#include "runtime/host/process.hpp"
+#include "base/environment.hpp"
+#include "base/find_program.hpp"
 #include "tuner/worker/worker_process.hpp"
 
 namespace upsweep::tuner {
@@ -33,7 +33,7 @@ std::filesystem::path folder_of_shared_library() {
 // Programs to try, in order.
 std::vector<std::string> candidates(const std::string& preferred) {
   if (!preferred.empty()) return {preferred};
-  if (const auto named = runtime::environment("UPSWEEP_WORKER")) return {*named};
+  if (const auto named = base::environment("UPSWEEP_WORKER")) return {*named};
   std::vector<std::string> programs;
   if (is_the_command) programs.emplace_back("/proc/self/exe");
   if (const auto own = running_program(); !own.empty()) programs.push_back((own.parent_path() / "upsweep").string());
@@ -52,11 +52,11 @@ void this_is_the_command() {
 }
 
 FoundWorker find_worker(const std::string& preferred) {
-  if (runtime::environment(in_a_worker)) return {std::nullopt, "this process is a worker itself"};
+  if (base::environment(in_a_worker)) return {std::nullopt, "this process is a worker itself"};
   FoundWorker found;
   std::vector<std::string> missing;
   for (const std::string& candidate : candidates(preferred)) {
-    const std::string program = runtime::find_program(candidate);
+    const std::string program = base::find_program(candidate);
     if (program.empty()) {
       missing.push_back(candidate);
       continue;

@@ -8,10 +8,10 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "base/json_text.hpp"
+#include "base/text.hpp"
 #include "generator/config_json.hpp"
-#include "generator/json_text.hpp"
 #include "generator/problem_json.hpp"
-#include "generator/quote.hpp"
 #include "tuner/worker/definitions_json.hpp"
 #include "tuner/worker/whole_number.hpp"
 
@@ -240,11 +240,11 @@ template <typename Read>
 auto parsed(std::string_view line, const Read& read) {
   constexpr std::size_t shown = 80;
   const auto refuse = [&](std::string_view why) {
-    return ProtocolError(fmt::format("not a message of this protocol ({}): {}{}", show_controls(why),
-                                     show_controls(line.substr(0, shown)), line.size() > shown ? "..." : ""));
+    return ProtocolError(fmt::format("not a message of this protocol ({}): {}{}", base::show_controls(why),
+                                     base::show_controls(line.substr(0, shown)), line.size() > shown ? "..." : ""));
   };
   try {
-    return read(parse_json<json>(line));
+    return read(base::parse_json<json>(line));
   } catch (const json::exception& error) {
     throw refuse(error.what());
   } catch (const Error& error) {

@@ -41,8 +41,8 @@ class Channel {
     if (::fstat(STDIN_FILENO, &status) != 0 || !S_ISSOCK(status.st_mode)) {
       throw UsageError("workers are started by `upsweep tune`, not by hand; see `upsweep tune --help`");
     }
-    socket_ = runtime::FileHandle(::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
-    const runtime::FileHandle nothing(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+    socket_ = base::FileHandle(::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
+    const base::FileHandle nothing(::open("/dev/null", O_RDONLY | O_CLOEXEC));
     ::dup2(nothing.get(), STDIN_FILENO);
     ::dup2(STDERR_FILENO, STDOUT_FILENO);
   }
@@ -89,7 +89,7 @@ class Channel {
   }
 
  private:
-  runtime::FileHandle socket_;
+  base::FileHandle socket_;
   std::string received_;
 };
 

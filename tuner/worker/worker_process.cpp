@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <upsweep/source.hpp>
 
-#include "runtime/cancellation.hpp"
+#include "base/cancellation.hpp"
 
 namespace upsweep::tuner {
 WorkerProcess::WorkerProcess(const WorkerSettings& settings, std::chrono::milliseconds patience) try
@@ -37,34 +37,34 @@ WorkerProcess::Heard WorkerProcess::ask(const Request& request, std::chrono::mil
   return listen(patience, stop);
 }
 
-ChildProcess::Received WorkerProcess::receive(std::string& line, std::chrono::milliseconds patience,
-                                              const std::stop_token& stop) {
+base::ChildProcess::Received WorkerProcess::receive(std::string& line, std::chrono::milliseconds patience,
+                                                    const std::stop_token& stop) {
   constexpr std::chrono::milliseconds step{50};
   constexpr std::chrono::milliseconds grace{300};  // what runs on a GPU ends by itself meanwhile
-  const ChildProcess::Clock::time_point deadline = ChildProcess::Clock::now() + patience;
-  std::optional<ChildProcess::Clock::time_point> last_moment;
+  const base::ChildProcess::Clock::time_point deadline = base::ChildProcess::Clock::now() + patience;
+  std::optional<base::ChildProcess::Clock::time_point> last_moment;
   for (;;) {
-    const auto received = process_.receive(line, std::min(deadline, ChildProcess::Clock::now() + step));
-    const auto now = ChildProcess::Clock::now();
-    if (received != ChildProcess::Received::nothing || stop.stop_requested() || now >= deadline) return received;
-    if (!runtime::cancelled()) continue;
+    const auto received = process_.receive(line, std::min(deadline, base::ChildProcess::Clock::now() + step));
+    const auto now = base::ChildProcess::Clock::now();
+    if (received != base::ChildProcess::Received::nothing || stop.stop_requested() || now >= deadline) return received;
+    if (!base::cancelled()) continue;
     if (!last_moment) last_moment = now + grace;
     if (now < *last_moment) continue;
     process_.kill();
-    throw runtime::Cancelled();
+    throw base::Cancelled();
   }
 }
 
 WorkerProcess::Heard WorkerProcess::listen(std::chrono::milliseconds patience, const std::stop_token& stop) {
   std::string line;
   switch (receive(line, patience, stop)) {
-    case ChildProcess::Received::end:
+    case base::ChildProcess::Received::end:
       return lost(false, process_.end());
-    case ChildProcess::Received::nothing:
+    case base::ChildProcess::Received::nothing:
       process_.kill();
       static_cast<void>(process_.end());
       return lost(true, fmt::format("no answer within {:.1f} s", static_cast<double>(patience.count()) / 1e3));
-    case ChildProcess::Received::line:
+    case base::ChildProcess::Received::line:
       break;
   }
   try {

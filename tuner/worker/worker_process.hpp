@@ -9,14 +9,14 @@
 #include <variant>
 #include <vector>
 
-#include "tuner/worker/child_process.hpp"
+#include "base/child_process.hpp"
 #include "tuner/worker/protocol.hpp"
 
 namespace upsweep::tuner {
 
 struct WorkerSettings {
   std::vector<std::string> command;  // the program's path and its arguments, "upsweep" and "worker"
-  ChildProcess::Variables variables;
+  base::Variables variables;
 };
 
 // For one thread at a time.
@@ -36,7 +36,7 @@ class WorkerProcess {
   [[nodiscard]] bool tell(const Request& request) { return process_.send(to_line(request)); }
   // After Lost it is ended, and nothing can be asked of it any more. It is lost at once when a stop is requested. What
   // is to be done beside it is done once it has been asked; what that throws passes through, and its answer is to come.
-  // Throws runtime::Cancelled, and has killed it, where the calling thread's work is cancelled and no answer comes
+  // Throws base::Cancelled, and has killed it, where the calling thread's work is cancelled and no answer comes
   // within a moment.
   [[nodiscard]] Heard ask(const Request& request, std::chrono::milliseconds patience, const std::stop_token& stop = {},
                           const std::function<void()>& beside = {});
@@ -44,11 +44,11 @@ class WorkerProcess {
   [[nodiscard]] Heard listen(std::chrono::milliseconds patience, const std::stop_token& stop = {});
 
  private:
-  [[nodiscard]] ChildProcess::Received receive(std::string& line, std::chrono::milliseconds patience,
-                                               const std::stop_token& stop);
+  [[nodiscard]] base::ChildProcess::Received receive(std::string& line, std::chrono::milliseconds patience,
+                                                     const std::stop_token& stop);
   [[nodiscard]] Lost lost(bool hung, const std::string& how);
 
-  ChildProcess process_;
+  base::ChildProcess process_;
 };
 
 // "upsweep" by the first of these that is an upsweep of this very version: `preferred` (if it is not empty, nothing

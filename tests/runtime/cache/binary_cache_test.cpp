@@ -10,9 +10,9 @@ namespace upsweep::runtime {
 namespace {
 
 using test::bytes_of;
-using test::TemporaryDirectory;
 using testing::ElementsAre;
 using testing::IsEmpty;
+using upsweep::test::TestFolder;
 
 std::vector<std::string> identities(BinaryCache& cache) {
   std::vector<std::string> found;
@@ -21,7 +21,7 @@ std::vector<std::string> identities(BinaryCache& cache) {
 }
 
 TEST(BinaryCache, FindsInAnotherObjectWhatWasStored) {
-  const TemporaryDirectory directory;
+  const TestFolder directory;
   BinaryCache({.directory = directory / "a"}).store("kernel sm_90", bytes_of("machine code"));
   BinaryCache cache({.directory = directory / "a"});
   EXPECT_EQ(cache.find("kernel sm_90"), bytes_of("machine code"));
@@ -30,7 +30,7 @@ TEST(BinaryCache, FindsInAnotherObjectWhatWasStored) {
 }
 
 TEST(BinaryCache, KeepsEmptyAndLargeBinariesAndLongIdentities) {
-  const TemporaryDirectory directory;
+  const TestFolder directory;
   BinaryCache cache({.directory = directory.path()});
   const std::string long_identity(100'000, 'i');
   const Binary large(3'000'001, std::byte{0xa5});
@@ -41,7 +41,7 @@ TEST(BinaryCache, KeepsEmptyAndLargeBinariesAndLongIdentities) {
 }
 
 TEST(BinaryCache, ReplacesAnEntry) {
-  const TemporaryDirectory directory;
+  const TestFolder directory;
   BinaryCache cache({.directory = directory.path()});
   cache.store("k", bytes_of("old and longer"));
   cache.store("k", bytes_of("new"));
@@ -50,7 +50,7 @@ TEST(BinaryCache, ReplacesAnEntry) {
 }
 
 TEST(BinaryCache, MakesTheDirectoryAndFilesForTheUserAlone) {
-  const TemporaryDirectory directory;
+  const TestFolder directory;
   const mode_t before = ::umask(0);
   BinaryCache cache({.directory = directory / "deep/er/cache"});
   cache.store("k", bytes_of("x"));
@@ -64,7 +64,7 @@ TEST(BinaryCache, MakesTheDirectoryAndFilesForTheUserAlone) {
 }
 
 TEST(BinaryCache, OffNeitherReadsNorWrites) {
-  const TemporaryDirectory directory;
+  const TestFolder directory;
   BinaryCache on({.directory = directory.path()});
   on.store("k", bytes_of("x"));
   BinaryCache off({.directory = directory.path(), .enabled = false});
@@ -78,7 +78,7 @@ TEST(BinaryCache, OffNeitherReadsNorWrites) {
 }
 
 TEST(BinaryCache, EvictsWhatWasNotUsedForLongest) {
-  const TemporaryDirectory directory;
+  const TestFolder directory;
   const Binary binary(1000, std::byte{1});
   const std::uint64_t record = encode_record("a", binary).size();
   BinaryCache cache({.directory = directory.path(), .max_bytes = 3 * record});
@@ -105,7 +105,7 @@ TEST(BinaryCache, EvictsWhatWasNotUsedForLongest) {
 }
 
 TEST(BinaryCache, EvictsSeveralForOneLargeEntry) {
-  const TemporaryDirectory directory;
+  const TestFolder directory;
   BinaryCache cache({.directory = directory.path(), .max_bytes = 5000});
   for (const char* identity : {"a", "b", "c", "d"}) {
     cache.store(identity, Binary(1000));
@@ -116,7 +116,7 @@ TEST(BinaryCache, EvictsSeveralForOneLargeEntry) {
 }
 
 TEST(BinaryCache, DoesNotEmptyItselfForWhatCannotFit) {
-  const TemporaryDirectory directory;
+  const TestFolder directory;
   BinaryCache cache({.directory = directory.path(), .max_bytes = 2000});
   cache.store("small", Binary(1000));
   cache.store("large", Binary(2000));  // with its header above the limit
@@ -125,7 +125,7 @@ TEST(BinaryCache, DoesNotEmptyItselfForWhatCannotFit) {
 }
 
 TEST(BinaryCache, ListsNameSizeAndLastUse) {
-  const TemporaryDirectory directory;
+  const TestFolder directory;
   BinaryCache cache({.directory = directory.path()});
   cache.store("k", Binary(123));
   test::set_last_use(directory / record_name("k"), {.tv_sec = 1'600'000'000, .tv_nsec = 250'000'000});
@@ -139,7 +139,7 @@ TEST(BinaryCache, ListsNameSizeAndLastUse) {
 }
 
 TEST(BinaryCache, ClearsItsOwnFilesOnly) {
-  const TemporaryDirectory directory;
+  const TestFolder directory;
   BinaryCache cache({.directory = directory.path()});
   EXPECT_EQ(cache.clear(), 0u);
   cache.store("a", bytes_of("x"));
@@ -157,7 +157,7 @@ TEST(BinaryCache, ClearsItsOwnFilesOnly) {
 }
 
 TEST(BinaryCache, ListAndClearOfAMissingDirectoryAreEmptyAndSilent) {
-  const TemporaryDirectory directory;
+  const TestFolder directory;
   const test::Warnings warnings;
   BinaryCache cache({.directory = directory / "none"});
   EXPECT_EQ(cache.find("a"), std::nullopt);
@@ -168,7 +168,7 @@ TEST(BinaryCache, ListAndClearOfAMissingDirectoryAreEmptyAndSilent) {
 }
 
 TEST(BinaryCache, RemovesTemporaryFilesOfWritersThatDied) {
-  const TemporaryDirectory directory;
+  const TestFolder directory;
   const std::string stale = record_name("a") + ".1.00ff.tmp";
   const std::string fresh = record_name("a") + ".2.00ff.tmp";
   const std::string other = "somebody-elses.tmp";

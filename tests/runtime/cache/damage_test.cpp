@@ -25,7 +25,7 @@ class Damage : public testing::Test {
 
   const std::string identity = "0123 sm_90 nvrtc 13.0";
   const Binary binary = bytes_of("some machine code");
-  test::TemporaryDirectory directory_;
+  upsweep::test::TestFolder directory_;
   test::Warnings warnings_;
   BinaryCache cache_{{.directory = directory_.path()}};
   std::filesystem::path file_ = directory_ / record_name(identity);

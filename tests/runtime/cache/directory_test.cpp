@@ -8,10 +8,10 @@ namespace upsweep::runtime {
 namespace {
 
 using test::bytes_of;
-using test::TemporaryDirectory;
 using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using upsweep::test::TestFolder;
 
 // Every operation does nothing, and one warning holds the reason and what to do.
 void expect_uncached(const std::filesystem::path& path, const std::string& reason) {
@@ -27,13 +27,13 @@ void expect_uncached(const std::filesystem::path& path, const std::string& reaso
 }
 
 TEST(CacheDirectory, FileInItsPlace) {
-  const TemporaryDirectory directory;
+  const TestFolder directory;
   test::write_file(directory / "file", bytes_of("x"));
   expect_uncached(directory / "file", (directory / "file").string() + " is not a directory");
 }
 
 TEST(CacheDirectory, FileInTheWay) {
-  const TemporaryDirectory directory;
+  const TestFolder directory;
   test::write_file(directory / "file", bytes_of("x"));
   expect_uncached(directory / "file/cache", (directory / "file").string() + " is not a directory");
 }
@@ -56,7 +56,7 @@ TEST(CacheDirectory, CannotBeWritten) {
 TEST(CacheDirectory, OthersMayWrite) {
   using std::filesystem::perms;
   for (const perms loose : {perms::group_write, perms::others_write}) {
-    const TemporaryDirectory directory;
+    const TestFolder directory;
     BinaryCache({.directory = directory.path()}).store("k", bytes_of("planted"));
     permissions(directory.path(), loose, std::filesystem::perm_options::add);
     const auto entries_before = std::distance(std::filesystem::directory_iterator(directory.path()), {});
@@ -67,7 +67,7 @@ TEST(CacheDirectory, OthersMayWrite) {
 
 TEST(CacheDirectory, OfAnotherUser) {
   if (::geteuid() != 0) GTEST_SKIP() << "needs root to give a directory away";
-  const TemporaryDirectory directory;
+  const TestFolder directory;
   BinaryCache({.directory = directory.path()}).store("k", bytes_of("planted"));
   ASSERT_EQ(::chown(directory.path().c_str(), 12345, 12345), 0);
   expect_uncached(directory.path(), "belongs to another user");
@@ -75,7 +75,7 @@ TEST(CacheDirectory, OfAnotherUser) {
 
 TEST(CacheDirectory, FileOfAnotherUserIsAMiss) {
   if (::geteuid() != 0) GTEST_SKIP() << "needs root to give a file away";
-  const TemporaryDirectory directory;
+  const TestFolder directory;
   BinaryCache cache({.directory = directory.path()});
   cache.store("k", bytes_of("planted"));
   ASSERT_EQ(::chown((directory / record_name("k")).c_str(), 12345, 12345), 0);
@@ -83,7 +83,7 @@ TEST(CacheDirectory, FileOfAnotherUserIsAMiss) {
 }
 
 TEST(CacheDirectory, LinkToADirectoryOfTheUsersIsFollowedAndCheckedThere) {
-  const TemporaryDirectory directory;
+  const TestFolder directory;
   create_directory(directory / "real");
   create_directory_symlink(directory / "real", directory / "link");
   permissions(directory / "real", std::filesystem::perms::owner_all);
@@ -96,7 +96,7 @@ TEST(CacheDirectory, LinkToADirectoryOfTheUsersIsFollowedAndCheckedThere) {
 }
 
 TEST(CacheDirectory, RemovedMeanwhileIsMadeAgain) {
-  const TemporaryDirectory directory;
+  const TestFolder directory;
   const test::Warnings warnings;
   BinaryCache cache({.directory = directory / "cache"});
   cache.store("k", bytes_of("x"));

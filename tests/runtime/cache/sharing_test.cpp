@@ -43,7 +43,7 @@ int use(BinaryCache& cache, std::uint64_t seed, int operations) {
 }
 
 TEST(SharedCache, EightThreadsNeverSeeATornEntry) {
-  const test::TemporaryDirectory directory;
+  const upsweep::test::TestFolder directory;
   const test::Warnings warnings;
   BinaryCache cache({.directory = directory.path(), .max_bytes = 15'000});  // evicts all the time
   std::vector<int> found(8);
@@ -77,7 +77,7 @@ TEST(SharedCache, ManyThreadsWithAnUnusableDirectoryGiveOneWarning) {
 }
 
 TEST(SharedCache, ProcessesNeverSeeATornEntry) {
-  const test::TemporaryDirectory directory;
+  const upsweep::test::TestFolder directory;
   std::vector<pid_t> children;
   for (std::uint64_t seed = 1; seed <= 4; ++seed) {
     const pid_t child = ::fork();
@@ -96,7 +96,7 @@ TEST(SharedCache, ProcessesNeverSeeATornEntry) {
 }
 
 TEST(SharedCache, KilledWritersLeaveNothingThatIsFound) {
-  const test::TemporaryDirectory directory;
+  const upsweep::test::TestFolder directory;
   std::mt19937_64 random(7);
   for (int round = 0; round < 10; ++round) {
     const pid_t child = ::fork();

@@ -20,26 +20,9 @@
 
 #include "runtime/cache/binary_cache.hpp"
 #include "runtime/cache/record.hpp"
+#include "tests/support/test_folder.hpp"
 
 namespace upsweep::runtime::test {
-
-class TemporaryDirectory {
- public:
-  TemporaryDirectory() : path_((std::filesystem::temp_directory_path() / "upsweep-test-XXXXXX").string()) {
-    if (mkdtemp(path_.data()) == nullptr) throw std::runtime_error("cannot make " + path_);
-  }
-  TemporaryDirectory(const TemporaryDirectory&) = delete;
-  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
-  ~TemporaryDirectory() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  [[nodiscard]] std::filesystem::path path() const { return path_; }
-  [[nodiscard]] std::filesystem::path operator/(const std::string& name) const { return path() / name; }
-
- private:
-  std::string path_;
-};
 
 // Collects warnings while it lives.
 class Warnings {

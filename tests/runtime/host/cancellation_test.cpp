@@ -1,19 +1,18 @@
 // What runs for hours unless it is cancelled.
-#include "runtime/cancellation.hpp"
+#include "base/cancellation.hpp"
 
 #include <gtest/gtest.h>
 
 #include <chrono>
 #include <thread>
 
-#include "runtime/host/process.hpp"
 #include "tests/runtime/host/kernels.hpp"
 
 namespace upsweep::runtime::testing {
 namespace {
 
 using namespace std::chrono_literals;
-using Clock = CancellationScope::Clock;
+using Clock = base::CancellationScope::Clock;
 
 // Two to the power of 40 barriers, or none.
 const KernelText endless{.body = R"(
@@ -46,8 +45,8 @@ TEST_F(Cancellation, AStopEndsARunThatIsUnderWay) {
     stop.request_stop();
   });
   {
-    const CancellationScope scope(stop.get_token());
-    EXPECT_THROW(bench.run(launch), Cancelled);
+    const base::CancellationScope scope(stop.get_token());
+    EXPECT_THROW(bench.run(launch), base::Cancelled);
   }
   EXPECT_EQ(bench.out, std::vector<std::uint32_t>(32, 7));
   expect_runs();
@@ -56,8 +55,8 @@ TEST_F(Cancellation, AStopEndsARunThatIsUnderWay) {
 TEST_F(Cancellation, ADeadlineEndsARunThatIsUnderWay) {
   bench.initial = 1;
   {
-    const CancellationScope scope({}, Clock::now() + 100ms);
-    EXPECT_THROW(bench.run(launch), Cancelled);
+    const base::CancellationScope scope({}, Clock::now() + 100ms);
+    EXPECT_THROW(bench.run(launch), base::Cancelled);
   }
   expect_runs();
 }
@@ -65,40 +64,17 @@ TEST_F(Cancellation, ADeadlineEndsARunThatIsUnderWay) {
 TEST_F(Cancellation, ConcernsTheThreadOfTheScopeOnly) {
   std::stop_source stop;
   stop.request_stop();
-  const CancellationScope scope(stop.get_token());
-  EXPECT_TRUE(cancelled());
-  std::jthread([] { EXPECT_FALSE(cancelled()); }).join();
+  const base::CancellationScope scope(stop.get_token());
+  EXPECT_TRUE(base::cancelled());
+  std::jthread([] { EXPECT_FALSE(base::cancelled()); }).join();
   std::jthread([this] { expect_runs(); }).join();
-}
-
-TEST(CancellationScopes, OuterOnesCountAndEndWhereTheyEnd) {
-  std::stop_source stop;
-  EXPECT_FALSE(cancelled());
-  {
-    const CancellationScope outer(stop.get_token());
-    const CancellationScope inner({}, Clock::now() + 1h);
-    EXPECT_FALSE(cancelled());
-    stop.request_stop();
-    EXPECT_TRUE(cancelled());
-    EXPECT_THROW(throw_if_cancelled(), Cancelled);
-  }
-  EXPECT_FALSE(cancelled());
-  const CancellationScope over({}, Clock::now());
-  EXPECT_TRUE(cancelled());
-}
-
-TEST(CancelledProcess, IsEnded) {
-  const CancellationScope scope({}, Clock::now() + 100ms);
-  const auto begin = Clock::now();
-  EXPECT_THROW((void)run_process({find_program("sh"), "-c", "sleep 1000 & wait"}), Cancelled);
-  EXPECT_LT(Clock::now() - begin, 60s);
 }
 
 TEST(CancelledCopies, GigabytesAreNotCopiedToTheEnd) {
   HostDevice device;
   Buffer buffer(device, std::size_t{3} << 26);
-  const CancellationScope scope({}, Clock::now());
-  EXPECT_THROW(device.fill(buffer.data(), 1, buffer.bytes(), {}), Cancelled);
+  const base::CancellationScope scope({}, Clock::now());
+  EXPECT_THROW(device.fill(buffer.data(), 1, buffer.bytes(), {}), base::Cancelled);
   device.fill(buffer.data(), 1, 100, {});  // what is short is done
 }
 

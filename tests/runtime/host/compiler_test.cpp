@@ -13,7 +13,6 @@
 #include <upsweep/error.hpp>
 
 #include "runtime/host/host_device.hpp"
-#include "runtime/host/process.hpp"
 #include "runtime/kernel_store.hpp"
 #include "tests/runtime/host/kernels.hpp"
 
@@ -312,24 +311,6 @@ TEST(HostCompilerTest, ThreadsCompileAtOnce) {
   }
   for (std::thread& thread : threads) thread.join();
   for (const std::size_t size : sizes) EXPECT_GT(size, 1000u);
-}
-
-TEST(HostProcess, OutputIsBounded) {
-  const ProcessResult result = run_process({"/bin/sh", "-c", "head -c 1000000 /dev/zero; exit 7"});
-  EXPECT_EQ(result.exit_code, 7);
-  EXPECT_EQ(result.output.size(), 256u * 1024u);
-}
-
-TEST(HostProcess, ProgramsAreFoundOnPath) {
-  const Folder folder;
-  const std::string program = folder.script("upsweep-test-program", "");
-  std::ofstream(folder.path() / "plain") << "text";
-  const Variable path("PATH", "relative::/nonexistent:" + folder.path().string());
-  EXPECT_EQ(find_program("upsweep-test-program"), program);
-  EXPECT_EQ(find_program("plain"), "");
-  EXPECT_EQ(find_program(folder.path().string()), "");  // a folder is no program
-  EXPECT_EQ(find_program(""), "");
-  EXPECT_EQ(find_program(program), program);
 }
 
 }  // namespace

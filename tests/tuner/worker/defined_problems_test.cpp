@@ -58,7 +58,7 @@ void expect_exact(runtime::Engine& engine, const Problem& problem, const Config&
 
 void goes_the_whole_way(const Problem& problem, Isolation isolation) {
   SCOPED_TRACE(to_string(problem));
-  const TemporaryFolder folder;
+  const test::TestFolder folder;
   const auto engine = host_engine(folder / "tuning.db");
   EXPECT_EQ(engine->plan(problem, nullptr).rung(), "built_in");
   const TuneReport report = tuned(*engine, problem, isolation);
@@ -90,7 +90,7 @@ TEST(DefinedProblems, AnAlgorithmGoesTheWholeWay) {
 // A schedule of two steps over a state and scratch: each of its configs is verified and measured, and one is chosen.
 TEST(DefinedProblems, TwoStepsGoTheWholeWay) {
   const Problem problem = test::two_step_problem(defined_size);
-  const TemporaryFolder folder;
+  const test::TestFolder folder;
   const auto engine = host_engine(folder / "tuning.db");
   TuneOptions options;
   options.sizes = {defined_size};
@@ -137,7 +137,7 @@ TEST(DefinedProblems, PaddingIsNoPartOfAResult) {
 
 // The winner of a built-in type of the same defined_size does not serve, nor that of another operator.
 TEST(DefinedProblems, OtherProblemsDoNotServe) {
-  const TemporaryFolder folder;
+  const test::TestFolder folder;
   const auto engine = host_engine(folder / "tuning.db");
   const Problem of_words = make_problem(Algorithm::inclusive_scan, plus, Type::u64, Type::u64, defined_size);
   (void)tuned(*engine, of_words, Isolation::in_process);
@@ -147,7 +147,7 @@ TEST(DefinedProblems, OtherProblemsDoNotServe) {
 
 // Another operator under the same name is another problem.
 TEST(DefinedProblems, AChangedTextIsAnotherProblem) {
-  const TemporaryFolder folder;
+  const test::TestFolder folder;
   const auto engine = host_engine(folder / "tuning.db");
   const Problem problem = test::problem_of<test::Map>(Algorithm::inclusive_scan, defined_size);
   (void)tuned(*engine, problem, Isolation::in_process);

@@ -1,0 +1,12 @@
+// Hashes of texts.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace upsweep::base {
+
+// 128 bits of XXH3, as 32 hexadecimal digits.
+[[nodiscard]] std::string hash(std::string_view text);
+
+}  // namespace upsweep::base
