@@ -132,12 +132,22 @@ TEST_F(ProblemRowsTest, OfMigratedDatabasesAreThoseOfNewOnes) {
   const std::filesystem::path golden = UPSWEEP_SOURCE_DIR "/tests/tuning-db/golden";
   Database imported(folder_ / "imported.db", Mode::read_write);
   (void)import_json(imported, bytes_of(golden / "v3.json"));
-  for (const char* version : {"v2.db", "v3.db", "v4.db"}) {
+  for (const char* version : {"v2.db", "v3.db"}) {
     write_bytes(path_, bytes_of(golden / version));
     (void)Database(path_, Mode::read_write);
     EXPECT_EQ(rows_of(path_), rows_of(folder_ / "imported.db")) << version;
   }
   EXPECT_EQ(rows_of(path_).size(), 5u);
+}
+
+// A database that was written with rule 1 keeps its families until a row is written again, and is in order.
+TEST_F(ProblemRowsTest, OfAnEarlierRuleStay) {
+  write_bytes(path_, bytes_of(UPSWEEP_SOURCE_DIR "/tests/tuning-db/golden/v4.db"));
+  const Database database(path_, Mode::read_write);
+  EXPECT_THAT(database.check().problems, IsEmpty());
+  const auto rows = rows_of(path_);
+  EXPECT_EQ(rows.size(), 5u);
+  for (const auto& [key, row] : rows) EXPECT_TRUE(row.second.starts_with("1/")) << row.second;
 }
 
 }  // namespace
