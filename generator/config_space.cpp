@@ -99,8 +99,8 @@ std::vector<std::string> membership_violations(const Schedule& schedule, const P
 }
 
 // Where lookahead reduces by key faster than lookback on an H200: values of 4 bytes by keys of 4, and integers of 8
-// bytes by keys of 4 or 8, from 64 MiB of input on. Sums of f64 take a quarter longer: a thread adds its items one
-// after the other, and few warps hide what an addition takes. Values narrower than their keys were slower, too.
+// bytes by keys of 4 or 8, from 64 MiB of input on. Sums of f64 by u32 take a quarter longer, and values narrower than
+// their keys were slower, too (docs/notes/performance-notes.md).
 bool is_large_by_key(const Problem& problem) {
   constexpr std::uint64_t large = 64 << 20;
   const std::size_t value = size_of(problem.accumulator), key = size_of(*problem.key);
