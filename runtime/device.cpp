@@ -18,8 +18,8 @@ std::string numbered(const std::string& text) {
   return result;
 }
 
-std::vector<double> Device::elapsed_each_us(Stream stream, std::span<const std::function<void()>> works,
-                                            const std::function<void()>& meanwhile) {
+std::vector<double> DeviceTiming::elapsed_each_us(Stream stream, std::span<const std::function<void()>> works,
+                                                  const std::function<void()>& meanwhile) {
   std::vector<double> times;
   for (const std::function<void()>& work : works) times.push_back(elapsed_us(stream, work));
   if (meanwhile) meanwhile();
@@ -38,11 +38,11 @@ bool Device::when_graph_is_gone(Stream /*stream*/, void (* /*then*/)(void*) noex
   return false;
 }
 
-std::unique_ptr<Recording> Device::record(Stream /*stream*/, const std::function<void()>& /*work*/) {
+std::unique_ptr<Recording> DeviceTiming::record(Stream /*stream*/, const std::function<void()>& /*work*/) {
   return nullptr;
 }
 
-std::vector<double> Device::back_to_back_us(Stream stream, std::span<const Stretch> stretches) {
+std::vector<double> DeviceTiming::back_to_back_us(Stream stream, std::span<const Stretch> stretches) {
   std::vector<double> times;
   for (const Stretch& stretch : stretches) {
     times.push_back(elapsed_us(stream, [&] {

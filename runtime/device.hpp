@@ -82,11 +82,45 @@ class Kernel {
   virtual ~Kernel() = default;
 };
 
-// Thread-safe. Every call leaves the calling thread's current CUDA context as it found it. Failures throw DeviceError.
-class Device {
+// Memory of a device. Thread-safe, as all of Device.
+class DeviceMemory {
  public:
-  virtual ~Device() = default;
+  virtual ~DeviceMemory() = default;
 
+  [[nodiscard]] virtual void* allocate(std::size_t bytes) = 0;  // OutOfDeviceMemory says how much was asked and is free
+  virtual void release(void* memory) noexcept = 0;
+  virtual void copy_to_device(void* to, const void* from, std::size_t bytes, Stream stream) = 0;  // done on return
+  virtual void copy_to_host(void* to, const void* from, std::size_t bytes, Stream stream) = 0;    // done on return
+  virtual void copy_on_device(void* to, const void* from, std::size_t bytes, Stream stream) = 0;  // in stream order
+  virtual void fill(void* memory, std::uint8_t byte, std::size_t bytes, Stream stream) = 0;       // in stream order
+  // Zeroed memory, ready on return for any stream, allowed while a stream is being captured into a graph.
+  [[nodiscard]] virtual void* allocate_zeroed(std::size_t bytes) = 0;
+};
+
+// How long work on a device takes, in microseconds. Thread-safe, as all of Device.
+class DeviceTiming {
+ public:
+  virtual ~DeviceTiming() = default;
+
+  // Time from before to after the work on the stream (device events; host clock on the host device).
+  [[nodiscard]] virtual double elapsed_us(Stream stream, const std::function<void()>& work) = 0;
+  // The same for several pieces of work in a row, a value a piece. `meanwhile` is called, at most once, while the
+  // device works; what it throws passes through when nothing runs any more.
+  [[nodiscard]] virtual std::vector<double> elapsed_each_us(Stream stream, std::span<const std::function<void()>> works,
+                                                            const std::function<void()>& meanwhile);
+  // What `work` adds to the stream, which is not run now. Null where it cannot be kept as it would run. What `work`
+  // reads and writes must live as long as the recording, which must not outlive the device.
+  [[nodiscard]] virtual std::unique_ptr<Recording> record(Stream stream, const std::function<void()>& work);
+  // The time of many calls, a value a stretch of them. Where the device is faster than the host makes calls, it begins
+  // when it will not catch up any more, so that the host's speed does not show; so a call must not wait for the device.
+  [[nodiscard]] virtual std::vector<double> back_to_back_us(Stream stream, std::span<const Stretch> stretches);
+  // Does not touch the device's work queues. Throws nothing: what cannot be read is not known.
+  [[nodiscard]] virtual ClockState clocks() const { return {}; }
+};
+
+// Thread-safe. Every call leaves the calling thread's current CUDA context as it found it. Failures throw DeviceError.
+class Device : public DeviceMemory, public DeviceTiming {
+ public:
   [[nodiscard]] virtual const DeviceIdentity& identity() const = 0;
   [[nodiscard]] virtual const DeviceLimits& limits() const = 0;
   [[nodiscard]] virtual std::string driver_version() const = 0;
@@ -105,15 +139,6 @@ class Device {
   // arguments: one pointer per kernel parameter, read before the call returns. Generated kernels have one parameter
   // (ArgumentsRule), and the host device knows no others.
   virtual void launch(const Kernel& kernel, const Launch& launch, void** arguments, Stream stream) = 0;
-
-  [[nodiscard]] virtual void* allocate(std::size_t bytes) = 0;  // OutOfDeviceMemory says how much was asked and is free
-  virtual void release(void* memory) noexcept = 0;
-  virtual void copy_to_device(void* to, const void* from, std::size_t bytes, Stream stream) = 0;  // done on return
-  virtual void copy_to_host(void* to, const void* from, std::size_t bytes, Stream stream) = 0;    // done on return
-  virtual void copy_on_device(void* to, const void* from, std::size_t bytes, Stream stream) = 0;  // in stream order
-  virtual void fill(void* memory, std::uint8_t byte, std::size_t bytes, Stream stream) = 0;       // in stream order
-  // Zeroed memory, ready on return for any stream, allowed while a stream is being captured into a graph.
-  [[nodiscard]] virtual void* allocate_zeroed(std::size_t bytes) = 0;
 
   [[nodiscard]] virtual Stream create_stream() = 0;
   virtual void destroy_stream(Stream stream) noexcept = 0;
@@ -138,28 +163,13 @@ class Device {
   // replay is left. It is called from any thread and must neither wait nor use the device. False: it will not be
   // called.
   [[nodiscard]] virtual bool when_graph_is_gone(Stream stream, void (*then)(void*) noexcept, void* data);
-
-  // Time from before to after the work on the stream, in microseconds (device events; host clock on the host device).
-  [[nodiscard]] virtual double elapsed_us(Stream stream, const std::function<void()>& work) = 0;
-  // The same for several pieces of work in a row, a value a piece. `meanwhile` is called, at most once, while the
-  // device works; what it throws passes through when nothing runs any more.
-  [[nodiscard]] virtual std::vector<double> elapsed_each_us(Stream stream, std::span<const std::function<void()>> works,
-                                                            const std::function<void()>& meanwhile);
-  // What `work` adds to the stream, which is not run now. Null where it cannot be kept as it would run. What `work`
-  // reads and writes must live as long as the recording, which must not outlive the device.
-  [[nodiscard]] virtual std::unique_ptr<Recording> record(Stream stream, const std::function<void()>& work);
-  // The time of many calls, a value a stretch of them. Where the device is faster than the host makes calls, it begins
-  // when it will not catch up any more, so that the host's pace does not show; so a call must not wait for the device.
-  [[nodiscard]] virtual std::vector<double> back_to_back_us(Stream stream, std::span<const Stretch> stretches);
-  // Does not touch the device's work queues. Throws nothing: what cannot be read is not known.
-  [[nodiscard]] virtual ClockState clocks() const { return {}; }
 };
 
 // Device memory that frees itself.
 class Buffer {
  public:
   Buffer() = default;
-  Buffer(Device& device, std::size_t bytes) : device_(&device), data_(device.allocate(bytes)), bytes_(bytes) {}
+  Buffer(DeviceMemory& device, std::size_t bytes) : device_(&device), data_(device.allocate(bytes)), bytes_(bytes) {}
   Buffer(Buffer&& other) noexcept { swap(other); }
   Buffer& operator=(Buffer&& other) noexcept {
     swap(other);
@@ -177,7 +187,7 @@ class Buffer {
     std::swap(data_, other.data_);
     std::swap(bytes_, other.bytes_);
   }
-  Device* device_ = nullptr;
+  DeviceMemory* device_ = nullptr;
   void* data_ = nullptr;
   std::size_t bytes_ = 0;
 };

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <new>
+#include <string>
 #include <vector>
 
 #include <boost/context/fiber.hpp>
@@ -52,8 +53,8 @@ struct HostThreadCopies {
   std::uint32_t async_loads = 0;   // ever
 };
 
-// Loads that a thread has begun and that are still to happen.
-struct HostLateLoads {
+// Loads that a thread has begun with one call and that are still to happen.
+struct HostLateLoad {
   void (*load)(const void* what) = nullptr;
   std::vector<std::byte> what;
   std::uint32_t number = 0;  // known to who has seen so many of the block's
@@ -76,7 +77,7 @@ struct HostThread {
   HostClock clock;                // where accesses are watched
   HostView fenced_view;           // what it had seen when it last fenced
   std::uint32_t late_stores = 0;  // that have not reached memory
-  std::vector<HostLateLoads> late_loads;
+  std::vector<HostLateLoad> late_loads;
   bool started = false;  // runs, or has run, its kernel
   FiberMark mark;
   boost::context::fiber fiber;
@@ -162,5 +163,8 @@ struct HostCluster {
   HostKnowledge gathered_known;
   HostKnowledge ended_known;
 };
+
+// Throws DeviceError: that thread did what no device allows.
+[[noreturn]] void fail_at(const HostThread& thread, const std::string& what);
 
 }  // namespace upsweep::runtime

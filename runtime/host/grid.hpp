@@ -80,4 +80,17 @@ class HostGrid {
   std::vector<std::uint32_t> candidates_;  // in random order: clusters that may start next
 };
 
+[[nodiscard]] inline HostCluster& cluster_of(const HostBlock& block) noexcept {
+  return block.grid->cluster_of(block);
+}
+[[nodiscard]] inline const HostAgents& agents_of(const HostThread& thread) noexcept {
+  return thread.block->grid->agents;
+}
+[[nodiscard]] inline std::uint32_t agent_of(const HostThread& thread) noexcept {
+  return agents_of(thread).thread(thread.position.rank, thread.position.thread);
+}
+[[nodiscard]] inline bool is_watched(const HostThread& thread) noexcept {
+  return thread.block->grid->launch.watched();
+}
+
 }  // namespace upsweep::runtime

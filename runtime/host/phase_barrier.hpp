@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "runtime/host/accesses.hpp"
@@ -10,6 +11,8 @@
 
 namespace upsweep::runtime {
 
+class HostFibers;
+struct HostBlock;
 struct HostThread;
 
 // A phase ends when no arrival is missing and no byte is outstanding. The word in shared memory only says which barrier
@@ -58,5 +61,17 @@ struct HostPhaseBarrier {
  private:
   static constexpr std::uint64_t mark = 0x7068617365ull << 24;  // "phase", then 24 bits of index
 };
+
+// Fails unless the address is one that a barrier may have.
+void check_phase_word(const HostThread& thread, const std::uint64_t* barrier);
+// The initialised barrier at this address.
+[[nodiscard]] HostPhaseBarrier& phase_barrier(const HostThread& thread, const std::uint64_t* barrier);
+void count_arrival(HostFibers& fibers, const HostThread& thread, HostPhaseBarrier& barrier);
+void count_bytes(const HostThread& thread, HostPhaseBarrier& barrier, std::int64_t announced);
+void maybe_end_phase(HostFibers& fibers, HostPhaseBarrier& barrier);
+// Of the last thread of a block, which is about to end: its shared memory must not be written any more.
+void check_seen(const HostThread& thread);
+// What the waiting threads wait for: " (2 waiting for phase 3 of the mbarrier at ...)".
+[[nodiscard]] std::string awaited_phases(const HostBlock& block);
 
 }  // namespace upsweep::runtime

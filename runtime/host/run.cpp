@@ -1,17 +1,12 @@
 #include "runtime/host/run.hpp"
 
-#include <algorithm>
 #include <array>
-#include <cstring>
 #include <utility>
 
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
 #include "base/cancellation.hpp"
-
-// There only under AddressSanitizer.
-extern "C" __attribute__((weak)) void __asan_unpoison_memory_region(const volatile void* address, std::size_t bytes);
 
 namespace upsweep::runtime {
 namespace {
@@ -30,16 +25,16 @@ class Running {
   HostRun* before_;
 };
 
-// The stacks are the pool's.
-struct KeepStack {
-  static boost::context::stack_context allocate() noexcept { return {}; }
-  static void deallocate(boost::context::stack_context&) noexcept {}
-};
-
 constexpr std::uint32_t lanes_per_warp = 32;
 constexpr std::size_t blocks_described = 4;
 constexpr std::uint64_t turns_between_looks = 256;  // for a cancellation: each turn takes 0.1 us to 1 ms
-constexpr int tame_garbage = 0xa5;
+constexpr double waits_for_the_end = 0.2;           // probability that a launch that might start early does not
+
+// What a thread of a launch knows when it starts.
+HostView initial_view(const HostGrid& grid) {
+  if (grid.previous == nullptr) return {};
+  return grid.previous->ended ? grid.previous->final_view : grid.previous->announced_view;
+}
 
 }  // namespace
 
@@ -60,11 +55,16 @@ HostSchedule HostSchedule::hostile(std::uint64_t seed) {
 }
 
 HostRun::HostRun(std::vector<HostLaunch> launches, const HostSchedule& schedule, std::uint64_t seed, HostStacks& stacks)
-    : schedule_(schedule),
-      random_(seed),
-      turns_(schedule_, random_),
-      stacks_(stacks),
-      memory_(schedule.stale_probability) {
+    : fibers(schedule, seed),
+      shared(fibers),
+      memory(schedule.stale_probability),
+      in_flight(fibers, shared, memory),
+      loads(fibers),
+      words(fibers, in_flight, loads, memory, launches.size() > 1),
+      barriers(fibers, in_flight, loads),
+      phases(fibers, in_flight),
+      copies(fibers, shared, in_flight),
+      stacks_(stacks) {
   for (HostLaunch& launch : launches) {
     HostGrid* const before = grids_.empty() ? nullptr : grids_.back().get();
     grids_.push_back(std::make_unique<HostGrid>(std::move(launch), schedule));
@@ -74,23 +74,9 @@ HostRun::HostRun(std::vector<HostLaunch> launches, const HostSchedule& schedule,
 
 HostRun::~HostRun() {
   for (const std::unique_ptr<HostGrid>& grid : grids_) {
-    unwind(*grid);
+    for (HostBlock& block : grid->resident) fibers.unwind(block);
     stacks_.give_back(std::move(grid->stacks));
   }
-}
-
-// What has not ended: its fibers, each of them a switch that sanitizers are to know of.
-void HostRun::unwind(HostGrid& grid) {
-  for (HostBlock& block : grid.resident) {
-    for (HostThread& thread : block.threads) {
-      if (!thread.fiber) continue;
-      // A fiber that has not started never runs its body, so it does not mark the switch back.
-      std::optional<SchedulerSwitch> marked;
-      if (thread.started) marked.emplace(scheduler_mark_, thread.mark);
-      thread.fiber = {};
-    }
-  }
-  grid.resident.clear();
 }
 
 HostRun& HostRun::current() noexcept {
@@ -99,26 +85,71 @@ HostRun& HostRun::current() noexcept {
 
 void HostRun::run() {
   const Running guard(this);
+  std::uint64_t turns = 0;
   while (live_ > 0 || next_grid_ < grids_.size()) {
     if (may_start_grid()) start_grid();
-    if (!copies_.empty()) let_copies_happen();
-    if (turns_.empty()) throw DeviceError("deadlock: no thread can run; " + where_all_stand());
-    thread_ = &turns_.next();
-    thread_->loads = 0;
-    {
-      const SchedulerSwitch marked(scheduler_mark_, thread_->mark);
-      thread_->fiber = std::move(thread_->fiber).resume();
-    }
-    if (failure_) std::rethrow_exception(failure_);
-    if (++turns_taken_ % turns_between_looks == 0) base::throw_if_cancelled();
-    if (!thread_->fiber) end_thread(*thread_);
+    in_flight.let_happen();
+    if (fibers.none_can_run()) throw DeviceError("deadlock: no thread can run; " + where_all_stand());
+    HostThread& thread = fibers.take_turn();
+    if (fibers.only_polls()) fibers.fail("no progress: threads poll words that no thread writes; " + where_all_stand());
+    if (++turns % turns_between_looks == 0) base::throw_if_cancelled();
+    if (!thread.fiber) end_thread(thread);
   }
+}
+
+// ---- launches beside each other
+
+void HostRun::start_grid() {
+  HostGrid& grid = *grids_[next_grid_++];
+  capacity_ += grid.threads();
+  fibers.make_room(capacity_);
+  grid.stacks = stacks_.take(grid.threads());
+  starts_early_ = !fibers.random.chance(waits_for_the_end);
+  for (std::size_t slot = 0; slot < grid.resident.size(); slot += grid.cluster_blocks) start_cluster(grid, slot);
+}
+
+bool HostRun::may_start_grid() const {
+  if (next_grid_ == grids_.size()) return false;
+  if (next_grid_ == 0) return true;
+  const HostGrid& before = *grids_[next_grid_ - 1];
+  return before.ended || (starts_early_ && grids_[next_grid_]->launch.launch().dependent && before.all_announced());
+}
+
+void HostRun::end_grid(HostGrid& grid) {
+  in_flight.end(grid);
+  grid.ended = true;
+  capacity_ -= grid.threads();
+  stacks_.give_back(std::exchange(grid.stacks, {}));
+  for (HostThread* thread : grid.waiting) fibers.wake(*thread);
+  grid.waiting.clear();
+}
+
+void HostRun::announce() {
+  fibers.maybe_preempt();
+  HostGrid& grid = *fibers.self().block->grid;
+  if (fibers.schedule.weak_memory) grid.announced_view.join(fibers.self().fenced_view);
+  grid.announce(*fibers.self().block);
+  fibers.maybe_preempt();
+}
+
+void HostRun::await_previous() {
+  fibers.maybe_preempt();
+  HostThread& self = fibers.self();
+  HostGrid* const before = self.block->grid->previous;
+  if (before == nullptr) return;
+  if (!before->ended) {
+    self.state = HostState::wait_previous_kernel;
+    before->waiting.push_back(&self);
+    fibers.suspend();
+  }
+  if (fibers.schedule.weak_memory) self.observer.view.join(before->final_view);
 }
 
 // ---- blocks and threads coming and going
 
 void HostRun::start_cluster(HostGrid& grid, std::size_t first_slot) {
-  const std::uint32_t first_block = grid.choose_cluster(schedule_.random_blocks, random_) * grid.cluster_blocks;
+  const std::uint32_t first_block =
+      grid.choose_cluster(fibers.schedule.random_blocks, fibers.random) * grid.cluster_blocks;
   grid.clusters[first_slot / grid.cluster_blocks] = HostCluster{.live = grid.cluster_blocks};
   for (std::uint32_t rank = 0; rank < grid.cluster_blocks; ++rank) {
     start_block(grid.resident[first_slot + rank], first_block + rank);
@@ -131,16 +162,15 @@ void HostRun::start_block(HostBlock& block, std::uint32_t index) {
   block.at_barrier = 0;
   block.exited = 0;
   block.announced = false;
-  block.static_shared_ready = false;
   block.phase_barriers.clear();
   block.loads = {};
   block.warps.assign(grid.threads_per_block / lanes_per_warp, HostWarp{});
-  if (block.dynamic_shared) make_ready(block, *block.dynamic_shared);
+  shared.start(block);
   ++grid.live;
   ++live_;
-  polls_ = 0;
+  fibers.note_progress();
   for (std::uint32_t thread = 0; thread < grid.threads_per_block; ++thread) start_thread(block, thread);
-  turns_.start(block);
+  fibers.start(block);
 }
 
 void HostRun::start_thread(HostBlock& block, std::uint32_t index) {
@@ -149,78 +179,50 @@ void HostRun::start_thread(HostBlock& block, std::uint32_t index) {
   const auto rank = static_cast<std::uint32_t>(grid.slot_of(block) % grid.cluster_blocks);
   thread.position = {index, block.index, grid.blocks, rank};
   thread.block = &block;
-  thread.state = HostState::runnable;
-  thread.started = false;
   thread.last_load = nullptr;
   thread.copies = {};
   thread.at_cluster = false;
   thread.observer = {};
-  if (schedule_.weak_memory) thread.observer.view = initial_view(grid);
+  if (fibers.schedule.weak_memory) thread.observer.view = initial_view(grid);
   thread.fenced_view = {};
   thread.late_stores = 0;
   thread.late_loads.clear();
   thread.clock = {};
-  const boost::context::stack_context& stack = grid.stack_of(block, index).context();
-  // A kernel compiled with AddressSanitizer leaves its marks on a stack that was given up.
-  if (&__asan_unpoison_memory_region != nullptr) {
-    __asan_unpoison_memory_region(static_cast<std::byte*>(stack.sp) - stack.size, stack.size);
-  }
-  const auto body = [this, &grid](boost::context::fiber&& scheduler) {
-    FiberSwitch::arrive(scheduler_mark_);
-    thread_->started = true;
-    scheduler_ = std::move(scheduler);
-    try {
-      grid.launch.call();
-    } catch (const boost::context::detail::forced_unwind&) {
-      FiberSwitch::leave(scheduler_mark_);
-      throw;
-    } catch (...) {
-      failure_ = std::current_exception();
-    }
-    FiberSwitch::leave(scheduler_mark_);
-    return std::move(scheduler_);
-  };
-  thread.mark.begin(stack.sp, stack.size);
-  thread.fiber = boost::context::fiber(std::allocator_arg, boost::context::preallocated(stack.sp, stack.size, stack),
-                                       KeepStack{}, body);
-  turns_.push(thread);
+  fibers.start(thread, grid.stack_of(block, index), grid.launch);
 }
 
 void HostRun::end_thread(HostThread& thread) {
   HostBlock& block = *thread.block;
   HostWarp& warp = block.warp_of(thread);
   if (warp.arrived > 0) {
-    fail(fmt::format("exited while {} lanes of its warp wait at {}", warp.arrived, name(warp.meeting)));
+    fibers.fail(fmt::format("exited while {} lanes of its warp wait at {}", warp.arrived, name(warp.meeting)));
   }
   if (block.at_barrier > 0) {
-    fail(fmt::format("exited while {} threads of its block wait at block_barrier", block.at_barrier));
+    fibers.fail(fmt::format("exited while {} threads of its block wait at block_barrier", block.at_barrier));
   }
-  check_waited_for(thread);
-  check_loads_awaited(thread);
-  finish_stores(thread);
-  if (schedule_.weak_memory) block.grid->final_view.join(thread.observer.view);
-  check_cluster_exit(thread);
+  copies.check_waited_for();
+  if (!thread.late_loads.empty()) fibers.fail("exited before its loads were awaited: call await_loads");
+  in_flight.finish_stores(thread);
+  if (fibers.schedule.weak_memory) block.grid->final_view.join(thread.observer.view);
+  barriers.check_exit();
   thread.mark.end();
   thread.state = HostState::exited;
-  polls_ = 0;
+  fibers.note_progress();
   ++warp.exited;
-  if (++block.exited == block.grid->threads_per_block) end_block(block);
+  if (++block.exited == block.grid->threads_per_block) end_block(thread);
 }
 
-void HostRun::end_block(HostBlock& block) {
-  check_seen(block);
-  end_copies(block);
+void HostRun::end_block(HostThread& last) {
+  HostBlock& block = *last.block;
+  check_seen(last);
+  in_flight.end(block);
   HostGrid& grid = *block.grid;
   --live_;
   --grid.live;
   grid.announce(block);
   HostCluster& cluster = cluster_of(block);
   if (--cluster.live > 0) {
-    // Shared memory ends with its block: what others still read or write there is lost.
-    if (!schedule_.random_threads) return;
-    for (const SharedBytes* shared : {block.dynamic_shared.get(), block.static_shared.get()}) {
-      if (shared != nullptr) spoil(shared->data(), shared->size());
-    }
+    shared.end(block);
     return;
   }
   if (grid.has_more()) {
@@ -230,43 +232,9 @@ void HostRun::end_block(HostBlock& block) {
   }
 }
 
-void HostRun::make_ready(const HostBlock& block, SharedBytes& shared) {
-  spoil(shared.data(), shared.size());
-  shared.bulk.clear();
-  if (block.grid->launch.watched()) shared.accesses.clear(shared.size());
-}
-
-// Nothing is zero by chance: what a kernel reads before it wrote there shows.
-void HostRun::spoil(std::byte* data, std::size_t bytes) {
-  if (!schedule_.random_threads) {
-    std::memset(data, tame_garbage, bytes);
-    return;
-  }
-  for (std::size_t at = 0; at < bytes; at += sizeof(std::uint64_t)) {
-    const std::uint64_t garbage = random_.next();
-    std::memcpy(data + at, &garbage, std::min(sizeof(garbage), bytes - at));
-  }
-}
-
-// ---- switching
-
-void HostRun::wake(HostThread& thread) {
-  thread.state = HostState::runnable;
-  turns_.push(thread);
-}
-
-void HostRun::yield() {
-  turns_.push(*thread_);
-  suspend();
-}
-
-void HostRun::maybe_preempt() {
-  if (turns_.preempts()) yield();
-}
-
 // ---- what went wrong
 
-void HostRun::fail(const HostThread& thread, const std::string& what) {
+void fail_at(const HostThread& thread, const std::string& what) {
   throw DeviceError(fmt::format("block {}, thread {}: {}", thread.position.block, thread.position.thread, what));
 }
 
