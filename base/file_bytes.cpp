@@ -122,4 +122,10 @@ void OutputFile::fail(int error) const {
                   label_, error_text(error)));
 }
 
+void write_file(const std::string& path, std::string_view text) {
+  OutputFile file(path);
+  file.write(std::as_bytes(std::span(text)));
+  file.commit();
+}
+
 }  // namespace upsweep::base

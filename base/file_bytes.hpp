@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/file_handle.hpp"
@@ -44,5 +45,8 @@ class OutputFile {
   FileHandle file_;                     // of a pipe or a device that was named
   int descriptor_ = -1;                 // of what is written
 };
+
+// The same with all of the text.
+void write_file(const std::string& path, std::string_view text);
 
 }  // namespace upsweep::base

@@ -173,9 +173,7 @@ Json document(const Json& machine, const BenchArguments& arguments, const Result
 void write(const Json& json, const std::string& path, Io& io) {
   if (path.empty()) return;
   const std::string text = json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
-  base::OutputFile file(path);
-  file.write(std::as_bytes(std::span(text)));
-  file.commit();
+  base::write_file(path, text);
   io.say(fmt::format("the results were written to '{}'", path));
 }
 

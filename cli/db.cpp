@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <charconv>
 #include <memory>
-#include <span>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -189,9 +188,7 @@ int export_verb(const DbArguments& arguments, Io& io) {
     io.bytes() << text;
     return 0;
   }
-  base::OutputFile file(arguments.file);
-  file.write(std::as_bytes(std::span(text)));
-  file.commit();
+  base::write_file(arguments.file, text);
   if (io.json) io.print({{"database", database.path().string()}, {"file", arguments.file}, {"bytes", text.size()}});
   io.say(fmt::format("exported {} to '{}'", database.path().string(), arguments.file));
   return 0;

@@ -3,7 +3,6 @@
 #include <array>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -177,9 +176,7 @@ int emit(const EmitArguments& arguments, Io& io) {
   const std::string text = shown(arguments, chosen.architecture, steps, document, io);
   const bool to_file = !arguments.output.empty() && arguments.output != "-";
   if (to_file) {
-    base::OutputFile file(arguments.output);
-    file.write(std::as_bytes(std::span(text)));
-    file.commit();
+    base::write_file(arguments.output, text);
     io.say(fmt::format("written to '{}'", arguments.output));
   }
   if (io.json) {

@@ -74,9 +74,7 @@ int plot_verb(const PlotArguments& arguments, Io& io) {
     io.bytes() << text;
     return 0;
   }
-  base::OutputFile file(arguments.output);
-  file.write(std::as_bytes(std::span(text)));
-  file.commit();
+  base::write_file(arguments.output, text);
   if (io.json) io.print({{"output", arguments.output}, {"panels", panels.size()}});
   io.say(fmt::format("{} written to '{}'", counted(panels.size(), "panel"), arguments.output));
   return 0;

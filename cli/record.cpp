@@ -1,6 +1,5 @@
 // upsweep record: the trials of one problem and size as a recorded space, on which searches can be compared.
 #include <memory>
-#include <span>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -44,9 +43,7 @@ int record_verb(const RecordArguments& arguments, Io& io) {
   }
   const tuner::Recording recording = tuner::record(trials);
   const std::string text = tuner::write_recording(recording);
-  base::OutputFile file(arguments.file);
-  file.write(std::as_bytes(std::span(text)));
-  file.commit();
+  base::write_file(arguments.file, text);
   if (io.json) {
     io.print({{"file", arguments.file}, {"measured", recording.measured.size()}, {"failed", recording.failed.size()}});
   }

@@ -159,9 +159,7 @@ int report_verb(const ReportArguments& arguments, Io& io) {
     io.bytes() << text;
     return 0;
   }
-  base::OutputFile file(arguments.output);
-  file.write(std::as_bytes(std::span(text)));
-  file.commit();
+  base::write_file(arguments.output, text);
   if (io.json) {
     io.print({{"output", arguments.output},
               {"database", sources.database},

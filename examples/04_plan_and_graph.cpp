@@ -35,6 +35,13 @@ class Graph {
   cudaGraphExec_t executable_ = nullptr;
 };
 
+// Small integers, so that sums of float are exact in any order.
+std::vector<float> items_of(int input, std::size_t n) {
+  std::vector<float> items(n);
+  for (std::size_t i = 0; i < n; ++i) items[i] = static_cast<float>(static_cast<int>(i % 7) - input);
+  return items;
+}
+
 }  // namespace
 
 int main() try {
@@ -63,14 +70,9 @@ int main() try {
 
   bool correct = true;
   for (int input = 1; input <= 3; ++input) {
-    std::vector<float> items(n);  // small integers, so that sums of float are exact in any order
-    for (std::size_t i = 0; i < n; ++i) items[i] = static_cast<float>(static_cast<int>(i % 7) - input);
+    const std::vector<float> items = items_of(input, n);
     in.copy_from(items);
-    if (graph) {
-      graph->launch();
-    } else {
-      both();
-    }
+    graph ? graph->launch() : both();
     std::vector<float> expected(n);
     std::partial_sum(items.begin(), items.end(), expected.begin());
     const float sum = sums.values().back();

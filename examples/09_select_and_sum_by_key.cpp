@@ -39,6 +39,33 @@ Days read_days(const std::string& path) {
   return days;
 }
 
+constexpr std::int32_t wet = 200;  // 20 mm
+
+struct Summary {
+  std::vector<std::uint32_t> dates;  // of the wet days
+  std::vector<std::int32_t> rain;    // of the wet days
+  std::vector<std::uint32_t> months;
+  std::vector<std::int64_t> totals;  // of the months
+  bool operator==(const Summary&) const = default;
+};
+
+// By a loop on the host.
+Summary expected_of(const Days& days) {
+  Summary expected;
+  for (std::size_t i = 0; i < days.rain.size(); ++i) {
+    if (days.rain[i] >= wet) {
+      expected.dates.push_back(days.dates[i]);
+      expected.rain.push_back(days.rain[i]);
+    }
+    if (i == 0 || days.months[i] != days.months[i - 1]) {
+      expected.months.push_back(days.months[i]);
+      expected.totals.push_back(0);
+    }
+    expected.totals.back() += days.rain[i];
+  }
+  return expected;
+}
+
 // The first items of an array on the device, of which a call wrote as many as its count says.
 template <typename T>
 std::vector<T> first_of(const DeviceArray<T>& array, const DeviceArray<std::uint64_t>& count) {
@@ -63,40 +90,21 @@ int main(int argc, char** argv) try {
   rain.copy_from(days.rain);
 
   // The amounts of at least 20 mm, and the dates of these days: there the amounts are the flags.
-  constexpr std::int32_t wet = 200;
   context.select_if(rain.data(), wet_rain.data(), count.data(), n, upsweep::greater_equal, wet);
   context.select_flagged(dates.data(), rain.data(), wet_dates.data(), count.data(), n, upsweep::greater_equal, wet);
   // The days of a month stand together, so each month is one run of equal keys.
   context.reduce_by_key(months.data(), rain.data(), each_month.data(), totals.data(), month_count.data(), n);
 
-  const std::vector<std::uint32_t> found_dates = first_of(wet_dates, count),
-                                   found_months = first_of(each_month, month_count);
-  const std::vector<std::int32_t> found_rain = first_of(wet_rain, count);
-  const std::vector<std::int64_t> found_totals = first_of(totals, month_count);
-  for (std::size_t i = 0; i < found_dates.size(); ++i) {
-    std::printf("%u: %.1f mm\n", found_dates[i], found_rain[i] / 10.0);
+  const Summary found{first_of(wet_dates, count), first_of(wet_rain, count), first_of(each_month, month_count),
+                      first_of(totals, month_count)};
+  for (std::size_t i = 0; i < found.dates.size(); ++i) {
+    std::printf("%u: %.1f mm\n", found.dates[i], found.rain[i] / 10.0);
   }
-  for (std::size_t i = 0; i < found_months.size(); ++i) {
-    std::printf("%u: %.1f mm\n", found_months[i], static_cast<double>(found_totals[i]) / 10);
+  for (std::size_t i = 0; i < found.months.size(); ++i) {
+    std::printf("%u: %.1f mm\n", found.months[i], static_cast<double>(found.totals[i]) / 10);
   }
-
-  std::vector<std::uint32_t> expected_dates, expected_months;
-  std::vector<std::int32_t> expected_rain;
-  std::vector<std::int64_t> expected_totals;
-  for (std::size_t i = 0; i < n; ++i) {
-    if (days.rain[i] >= wet) {
-      expected_dates.push_back(days.dates[i]);
-      expected_rain.push_back(days.rain[i]);
-    }
-    if (i == 0 || days.months[i] != days.months[i - 1]) {
-      expected_months.push_back(days.months[i]);
-      expected_totals.push_back(0);
-    }
-    expected_totals.back() += days.rain[i];
-  }
-  const bool right = found_dates == expected_dates && found_rain == expected_rain && found_months == expected_months &&
-                     found_totals == expected_totals;
-  std::printf("%zu days of at least 20 mm, %zu months: %s\n", found_dates.size(), found_months.size(),
+  const bool right = found == expected_of(days);
+  std::printf("%zu days of at least 20 mm, %zu months: %s\n", found.dates.size(), found.months.size(),
               right ? "right" : "WRONG");
   return right ? 0 : 1;
 } catch (const std::exception& error) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 #include <tuple>
 #include <utility>
 
@@ -12,15 +11,13 @@
 #include "bench/summary.hpp"
 #include "generator/algorithm.hpp"
 #include "generator/device_limits.hpp"
-#include "generator/problem_family.hpp"
 #include "generator/space.hpp"
-#include "tuner/final.hpp"
+#include "report/fact_groups.hpp"
 
 namespace upsweep::report {
 namespace {
 
 using bench::Who;
-using tuning_db::Stage;
 using tuning_db::Trial;
 using tuning_db::Verdict;
 using tuning_db::Winner;
@@ -31,109 +28,6 @@ constexpr std::size_t longest_failure = 160;      // characters
 bool measured(const Trial& trial) {
   const double us = trial.median_us();
   return trial.verdict == Verdict::measured && std::isfinite(us) && us > 0;
-}
-
-Problem of_no_size(Problem problem) {
-  problem.size = 0;
-  return problem;
-}
-
-auto order_of(const DeviceIdentity& device) {
-  return std::tie(device.name, device.compute_major, device.compute_minor, device.multiprocessors,
-                  device.memory_bus_bits, device.memory_clock_khz, device.ecc);
-}
-
-struct Key {
-  DeviceIdentity device;
-  Problem problem;
-  bool operator<(const Key& other) const {
-    const auto mine = order_of(device), its = order_of(other.device);
-    return mine != its ? mine < its : problem < other.problem;
-  }
-};
-
-// All that is known of one problem on one device, by reference into the sources.
-struct Group {
-  std::vector<const Trial*> trials;
-  std::vector<const Winner*> winners;
-  std::map<std::uint64_t, std::map<Who, bench::Row>> rows;
-};
-
-using FactGroups = std::map<Key, Group>;
-
-bool same_case(const Winner& a, const Winner& b) {
-  return a.size_class == b.size_class && size_side(a.trial.problem.size) == size_side(b.trial.problem.size) &&
-         a.trial.device == b.trial.device && same_but_for_size(a.trial.problem, b.trial.problem);
-}
-
-// Size classes whose power of two has a winner.
-using Powers = std::set<std::pair<Key, int>>;
-
-Powers powers_of(const Sources& sources) {
-  Powers powers;
-  for (const std::vector<Winner>* winners : {&sources.winners, &sources.shipped}) {
-    for (const Winner& each : *winners) {
-      if (size_side(each.trial.problem.size) != SizeSide::at) continue;
-      powers.insert({{each.trial.device, of_no_size(each.trial.problem)}, each.size_class});
-    }
-  }
-  return powers;
-}
-
-// Whether the trial is one of those that a tune makes beside a power of two: they would be more points than the sizes
-// that somebody asked for.
-bool is_beside(const Trial& trial, const Powers& powers) {
-  const std::uint64_t size = trial.problem.size;
-  if (size_side(size) == SizeSide::at ||
-      !powers.contains({{trial.device, of_no_size(trial.problem)}, size_class(size)})) {
-    return false;
-  }
-  const std::vector<std::uint64_t> sizes = tuner::typical_sizes(size_class(size), size_side(size));
-  return std::ranges::find(sizes, size) != sizes.end();
-}
-
-void add_winners(FactGroups& groups, const Sources& sources, const Powers& powers) {
-  const auto add = [&](const Winner& winner) {
-    if (is_beside(winner.trial, powers)) return;
-    groups[{winner.trial.device, of_no_size(winner.trial.problem)}].winners.push_back(&winner);
-  };
-  for (const Winner& each : sources.winners) add(each);
-  for (const Winner& each : sources.shipped) {
-    const auto has = [&](const Winner& own) { return same_case(own, each); };
-    if (std::ranges::none_of(sources.winners, has)) add(each);
-  }
-}
-
-// A bench document knows its device by name only: it goes to every device of that name, or makes one.
-void add_rows(FactGroups& groups, const BenchDocument& document) {
-  std::vector<DeviceIdentity> devices;
-  for (const auto& [key, group] : groups) {
-    if (key.device.name == document.device && std::ranges::find(devices, key.device) == devices.end()) {
-      devices.push_back(key.device);
-    }
-  }
-  if (devices.empty()) {
-    devices.emplace_back();
-    devices.back().name = document.device;
-  }
-  for (const DeviceIdentity& device : devices) {
-    for (const bench::Cell& cell : document.cells) {
-      std::map<Who, bench::Row>& rows = groups[{device, of_no_size(cell.problem)}].rows[cell.problem.size];
-      rows.clear();
-      for (const bench::Row& row : cell.rows) rows[row.who] = row;
-    }
-  }
-}
-
-FactGroups group(const Sources& sources) {
-  FactGroups groups;
-  const Powers powers = powers_of(sources);
-  for (const Trial& trial : sources.trials) {
-    if (!is_beside(trial, powers)) groups[{trial.device, of_no_size(trial.problem)}].trials.push_back(&trial);
-  }
-  add_winners(groups, sources, powers);
-  for (const BenchDocument& each : sources.documents) add_rows(groups, each);
-  return groups;
 }
 
 // ---- the default beside a winner
@@ -241,7 +135,7 @@ std::vector<RelativeTime> relative_times(const std::vector<const Trial*>& trials
 
 // ---- bringing it together
 
-std::vector<SizeFacts> sizes_of(const Problem& problem, const Group& group) {
+std::vector<SizeFacts> sizes_of(const Problem& problem, const FactGroup& group) {
   std::map<std::uint64_t, SizeFacts> sizes;
   for (const Winner* each : group.winners) {
     std::optional<Winner>& winner = sizes[each->trial.problem.size].winner;
@@ -259,7 +153,7 @@ std::vector<SizeFacts> sizes_of(const Problem& problem, const Group& group) {
   return found;
 }
 
-ProblemFacts problem_of(const Key& key, const Group& group) {
+ProblemFacts problem_of(const FactKey& key, const FactGroup& group) {
   ProblemFacts facts{key.device, key.problem, sizes_of(key.problem, group), searches_of(group.trials), {}, 0, 0};
   facts.importance = importance(relative_times(group.trials));
   facts.trials = static_cast<int>(group.trials.size());
@@ -268,7 +162,7 @@ ProblemFacts problem_of(const Key& key, const Group& group) {
   return facts;
 }
 
-std::vector<WinnerRow> rows_of(const Group& group) {
+std::vector<WinnerRow> rows_of(const FactGroup& group) {
   std::vector<WinnerRow> rows;
   for (const Winner* each : group.winners) {
     rows.push_back({*each, default_of(each->trial, group.trials), bytes_moved(each->trial.problem)});

@@ -39,7 +39,7 @@ runtime::CallValues values_of(std::span<const void* const> arrays, std::uint64_t
 
 }  // namespace
 
-Context::Context(const ContextOptions& options) : engine_(runtime::Engine::open(options)) {}
+Context::Context(const ContextOptions& options) : TypedCalls(runtime::Engine::open(options)) {}
 
 Plan Context::plan(const Problem& problem, Stream stream) {
   return engine_->plan(problem, stream);
@@ -79,11 +79,11 @@ const DeviceLimits& Context::device_limits() const {
   return engine_->device().limits();
 }
 
-void Context::run(const Problem& problem, const void* in, void* out, std::uint64_t n, const void* initial,
-                  Stream stream) {
+void TypedCalls::run(const Problem& problem, const void* in, void* out, std::uint64_t n, const void* initial,
+                     Stream stream) {
   Problem sized = problem;
   sized.size = runtime::planned_size(problem, in, out);
-  const Plan planned = plan(sized, stream);
+  const Plan planned = engine_->plan(sized, stream);
   if (initial == nullptr) return planned.run(in, out, n, stream);
   Scalar start;
   start.type = problem.accumulator;
@@ -91,26 +91,26 @@ void Context::run(const Problem& problem, const void* in, void* out, std::uint64
   planned.run(in, out, n, start, stream);
 }
 
-void Context::run_from_memory(const Problem& problem, const void* in, void* out, std::uint64_t n, const void* initial,
-                              Stream stream) {
+void TypedCalls::run_from_memory(const Problem& problem, const void* in, void* out, std::uint64_t n,
+                                 const void* initial, Stream stream) {
   Problem sized = problem;
   sized.size = runtime::planned_size(problem, in, out);
-  plan(sized, stream).run_from_memory(in, out, n, initial, stream);
+  engine_->plan(sized, stream).run_from_memory(in, out, n, initial, stream);
 }
 
-void Context::run_compact(const Problem& problem, std::span<const void* const> arrays, std::size_t inputs,
-                          std::uint64_t n, const void* threshold, Stream stream) {
-  const Plan planned = plan(sized_for(problem, arrays.first(inputs)), stream);
+void TypedCalls::run_compact(const Problem& problem, std::span<const void* const> arrays, std::size_t inputs,
+                             std::uint64_t n, const void* threshold, Stream stream) {
+  const Plan planned = engine_->plan(sized_for(problem, arrays.first(inputs)), stream);
   runtime::run(planned.state(), values_of(arrays, n, threshold), stream, nullptr);
 }
 
-void Context::run_compact_from_memory(const Problem& problem, std::span<const void* const> arrays, std::size_t inputs,
-                                      std::uint64_t n, const void* threshold, Stream stream) {
-  const Plan planned = plan(sized_for(problem, arrays.first(inputs)), stream);
+void TypedCalls::run_compact_from_memory(const Problem& problem, std::span<const void* const> arrays,
+                                         std::size_t inputs, std::uint64_t n, const void* threshold, Stream stream) {
+  const Plan planned = engine_->plan(sized_for(problem, arrays.first(inputs)), stream);
   runtime::run_from_memory(planned.state(), values_of(arrays, n, threshold), stream, nullptr);
 }
 
-void Context::refuse_threshold(Type type) {
+void call_types::refuse_threshold(Type type) {
   throw UsageError(
       fmt::format("the threshold is not a value of {}, the type that it is compared with: pass a value in "
                   "the range of this type",

@@ -3,18 +3,19 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <span>
 #include <string>
+#include <unordered_map>
+#include <vector>
 
 #include "generator/workspace_parts.hpp"
 #include "runtime/captured_workspaces.hpp"
 #include "runtime/device.hpp"
-#include "runtime/slab_table.hpp"
 #include "runtime/workspace_pool.hpp"
 
 namespace upsweep::runtime {
@@ -33,8 +34,7 @@ class Workspaces {
   [[nodiscard]] std::uint32_t layout(const std::string& name);
 
   // Calls `launch(memory)`, which adds one call to the stream, with an address for each request, of different layouts:
-  // at least as many bytes as it asks for. Takes a lock and allocates only where a stream's memory grows, and for
-  // captured calls.
+  // at least as many bytes as it asks for. Allocates only where a stream's memory grows, and for captured calls.
   template <typename Launch>
   void lend(std::span<const WorkspaceRequest> requests, Stream stream, const Launch& launch) {
     const Device::StreamIdentity identity = device_->identify(stream);
@@ -55,21 +55,41 @@ class Workspaces {
   void release(Stream stream);
 
  private:
-  // The memory grows by doubling; what it has outgrown is kept until the stream is released, because calls in flight
-  // may still use it.
-  [[nodiscard]] void* of_stream(const SlabKey& key, std::uint64_t bytes) {
-    const Slab* const slab = table_.find(key);
-    return slab != nullptr && slab->bytes() >= bytes ? slab->memory() : grow(key, bytes);
+  struct Key {
+    std::uint64_t stream = 0;  // Device::StreamIdentity::stream
+    std::uint32_t layout = 0;
+    bool operator==(const Key&) const = default;
+  };
+  struct KeyHash {
+    std::size_t operator()(const Key& key) const noexcept { return key.stream * 0x9e3779b97f4a7c15u ^ key.layout; }
+  };
+  // The memory of one key. It grows by doubling; what it has outgrown is kept until the stream is released, because
+  // calls in flight may still use it.
+  using Kept = std::vector<std::unique_ptr<WorkspaceMemory>>;
+
+  // The look-up takes 16 ns, of about 3 us that a call takes (docs/measurements.md); a table that is read without a
+  // lock takes 2 ns (one thread, a Xeon of 2023).
+  [[nodiscard]] void* of_stream(const Key& key, std::uint64_t bytes) {
+    void* const found = find(key, bytes);
+    return found != nullptr ? found : grow(key, bytes);
   }
-  [[nodiscard]] void* grow(const SlabKey& key, std::uint64_t bytes);
+  // Null: the key has less memory.
+  [[nodiscard]] void* find(const Key& key, std::uint64_t bytes) {
+    const std::lock_guard lock(kept_mutex_);
+    const auto at = kept_.find(key);
+    if (at == kept_.end() || at->second.empty() || at->second.back()->bytes() < bytes) return nullptr;
+    return at->second.back()->data();
+  }
+  [[nodiscard]] void* grow(const Key& key, std::uint64_t bytes);
+  [[nodiscard]] std::uint64_t bytes_of(const Key& key);
 
   std::shared_ptr<Device> device_;
-  std::mutex mutex_;  // for what follows, but for finding in the table
+  std::mutex mutex_;  // for layouts and growth, which may take long
   std::map<std::string, std::uint32_t> layouts_;
   WorkspacePool pool_{*device_};
   CapturedWorkspaces captured_{*device_, pool_};
-  std::deque<Slab> slabs_;  // the outgrown and the released too
-  SlabTable table_;
+  std::mutex kept_mutex_;  // for what follows; whoever holds both has locked the other one first
+  std::unordered_map<Key, Kept, KeyHash> kept_;
 };
 
 }  // namespace upsweep::runtime

@@ -36,11 +36,11 @@ class Includes(unittest.TestCase):
                    "runtime": "base generator tuning-db", "tuner": "base generator tuning-db runtime",
                    "cli": "base generator tuning-db runtime tuner bench",
                    "bench": "base generator tuning-db runtime tuner", "tools": "base generator runtime tuner"}
-        for room in allowed:
+        for part in allowed:
             for wanted in allowed:
-                found = offences(f"{room}/a.cpp", f'#include "{wanted}/b.hpp"\n')
-                fine = wanted == room or wanted in allowed[room].split()
-                self.assertEqual(found == [], fine, f"{room} -> {wanted}: {found}")
+                found = offences(f"{part}/a.cpp", f'#include "{wanted}/b.hpp"\n')
+                fine = wanted == part or wanted in allowed[part].split()
+                self.assertEqual(found == [], fine, f"{part} -> {wanted}: {found}")
 
     def test_public_headers_are_for_all_and_need_nobody(self):
         self.assertEqual(offences("generator/a.cpp", "#include <upsweep/types.hpp>\n"), [])

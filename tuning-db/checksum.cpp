@@ -5,7 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "tuning-db/rows.hpp"
+#include "tuning-db/device_members.hpp"
+#include "tuning-db/trial_rows.hpp"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -26,12 +27,8 @@ void add(std::string& bytes, std::int64_t number) {
 
 std::int64_t checksum_of(const Trial& trial) {
   std::string bytes;
-  const DeviceIdentity& device = trial.device;
-  add(bytes, device.name);
-  for (const int number : {device.compute_major, device.compute_minor, device.multiprocessors, device.memory_bus_bits,
-                           device.memory_clock_khz, device.ecc ? 1 : 0, trial.clock_mhz}) {
-    add(bytes, number);
-  }
+  each_member(trial.device, [&](const char*, const auto& member) { add(bytes, member); });
+  add(bytes, trial.clock_mhz);
   add(bytes, static_cast<std::int64_t>(trial.problem.size));
   const ProblemNames names = names_of(trial);
   for (const ProblemMember& member : problem_members()) {

@@ -63,7 +63,6 @@ void bring_up_to_date(const Connection& connection) {
   Transaction transaction(connection, Transaction::Kind::write);
   if (stored_version(connection) == schema_version) return;  // another process was faster
   migrate(connection);
-  seal_trials(connection);
   transaction.commit();
   (void)verify_schema(connection);
 }

@@ -24,10 +24,8 @@ constexpr std::string_view format_name = "upsweep-tuning-results";
 
 // What two winners may not share.
 auto place_of(const Trial& trial) {
-  const DeviceIdentity& d = trial.device;
   const std::uint64_t size = trial.problem.size;
-  return std::tuple(d.name, d.compute_major, d.compute_minor, d.multiprocessors, d.memory_bus_bits, d.memory_clock_khz,
-                    d.ecc, place_of_problem(trial), size_class(size), size_side(size), trial.environment.driver,
+  return std::tuple(trial.device, place_of_problem(trial), size_class(size), size_side(size), trial.environment.driver,
                     trial.environment.compiler, trial.environment.generator);
 }
 

@@ -3,13 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <tuple>
 #include <upsweep/error.hpp>
 
-#include "base/json_text.hpp"
 #include "generator/config_json.hpp"
-#include "generator/problem_names.hpp"
 #include "tuning-db/candidates.hpp"
 #include "tuning-db/checksum.hpp"
 #include "tuning-db/problem_rows.hpp"
@@ -18,66 +15,14 @@
 namespace upsweep::tuning_db {
 namespace {
 
-// Columns in the order in which read_trial takes them. LEFT JOIN, so that a trial whose device is gone shows up as a
-// row that does not parse.
-constexpr const char* trial_columns =
-    "trial.id, device.name, compute_major, compute_minor, multiprocessors, memory_bus_bits, memory_clock_khz, ecc, "
-    "driver, compiler, generator, problem.key, config.json, trial.size, trial.size_class, samples_us, failure, "
-    "measured_at, verdict, stage, binary, clock_mhz, session, checksum";
-constexpr int trial_column_count = 24;
-constexpr const char* trial_joins =
-    "LEFT JOIN device ON device.id = trial.device LEFT JOIN environment ON environment.id = trial.environment "
-    "LEFT JOIN problem ON problem.id = trial.problem LEFT JOIN config ON config.id = trial.config";
-
-void read_problem_of(Trial& trial, const Statement& row) {
-  if (row.integer(13) < 0) throw RowError("its size is negative");
-  set_problem(trial, names_of_key(row.text(11)), static_cast<std::uint64_t>(row.integer(13)));
-}
-
-// Without a look at the checksum.
-Trial parse_trial(const Statement& row) {
-  try {
-    Trial trial;
-    trial.id = row.integer(0);
-    trial.device = read_device(row, 1);
-    trial.environment = {row.text(8), row.text(9), row.text(10)};
-    read_problem_of(trial, row);
-    trial.config = stored_config_from_json(row.text(12));
-    if (row.small_integer(14) != size_class(trial.problem.size))
-      throw RowError("its size class does not match its size");
-    trial.samples_us = samples_from_json(row.text(15));
-    if (!row.is_null(16)) trial.failure = row.text(16);
-    trial.measured_at = row.text(17);
-    trial.verdict = parse_verdict(row.text(18));
-    trial.stage = parse_stage(row.text(19));
-    trial.binary = row.text(20);
-    trial.clock_mhz = row.small_integer(21);
-    trial.session = row.text(22);
-    validate(trial);
-    return trial;
-  } catch (const UsageError& error) {
-    throw RowError(error.what());
-  }
-}
-
-Trial read_trial(const Statement& row) {
-  Trial trial = parse_trial(row);
-  if (row.integer(23) != checksum_of(trial)) {
-    throw RowError("its checksum does not match: the row was damaged or changed");
-  }
-  trial.config = completed(trial, std::move(trial.config));
-  return trial;
-}
-
 // For reports about rows in which even that may be damaged.
 std::int64_t id_or_zero(const Statement& row, int column) {
   return row.is_integer(column) ? row.integer(column) : 0;
 }
 
 auto place_of(const Winner& winner) {
-  const DeviceIdentity& d = winner.trial.device;
-  return std::tuple(d.name, d.compute_major, d.compute_minor, d.multiprocessors, d.memory_bus_bits, d.memory_clock_khz,
-                    d.ecc, place_of_problem(winner.trial), winner.size_class, size_side(winner.trial.problem.size));
+  return std::tuple(winner.trial.device, place_of_problem(winner.trial), winner.size_class,
+                    size_side(winner.trial.problem.size));
 }
 
 // In a damaged file an index may have led to another row.
@@ -160,42 +105,6 @@ FilterKeys keys_of(const Connection& connection, const Filter& filter) {
 
 }  // namespace
 
-DeviceIdentity read_device(const Statement& row, int column) {
-  DeviceIdentity device;
-  device.name = row.text(column);
-  device.compute_major = row.small_integer(column + 1);
-  device.compute_minor = row.small_integer(column + 2);
-  device.multiprocessors = row.small_integer(column + 3);
-  device.memory_bus_bits = row.small_integer(column + 4);
-  device.memory_clock_khz = row.small_integer(column + 5);
-  device.ecc = row.integer(column + 6) != 0;
-  return device;
-}
-
-std::string samples_to_json(std::span<const double> samples) {
-  return nlohmann::json(std::vector<double>(samples.begin(), samples.end())).dump();
-}
-
-nlohmann::json parsed(const std::string& text) {
-  try {
-    return base::parse_json<nlohmann::json>(text);
-  } catch (const base::BadJson& error) {
-    throw RowError(fmt::format("its samples are not valid JSON ({})", error.what()));
-  }
-}
-
-std::vector<double> samples_from_json(const std::string& text) {
-  const auto json = parsed(text);
-  if (!json.is_array()) throw RowError("its samples are not a JSON array");
-  std::vector<double> samples;
-  samples.reserve(json.size());
-  for (const auto& sample : json) {
-    if (!sample.is_number()) throw RowError("one of its samples is not a number");
-    samples.push_back(sample.get<double>());
-  }
-  return samples;
-}
-
 std::vector<Trial> read_trials(const Connection& connection, const Filter& filter, const RowSkipped& skipped) {
   const auto [device, problem, environment] = keys_of(connection, filter);
   // Two texts each, because "?1 IS NULL OR id = ?1" would look at every row.
@@ -212,11 +121,36 @@ std::vector<Trial> read_trials(const Connection& connection, const Filter& filte
       Trial trial = read_trial(row);
       if (is_asked_for(trial, filter)) trials.push_back(std::move(trial));
     } catch (const RowError& error) {
-      skipped(id_or_zero(row, 0), error.what());
+      skipped(id_or_zero(row, static_cast<int>(TrialColumn::id)), error.what());
     }
   }
   return trials;
 }
+
+namespace {
+
+// The columns that read_winners adds to those of a trial.
+enum WinnerColumn : int {
+  size_class_of_winner = static_cast<int>(TrialColumn::end),
+  side,
+  is_of_trial,
+  trial_of_winner
+};
+
+// Throws RowError where the row is damaged.
+Winner read_winner(const Statement& row) {
+  Winner winner{read_trial(row), row.small_integer(size_class_of_winner), "user"};
+  if (winner.size_class != size_class(winner.trial.problem.size))
+    throw RowError("its size class does not match the size of its trial");
+  if (row.integer(side) != static_cast<int>(size_side(winner.trial.problem.size))) {
+    throw RowError("its side of the size class does not match the size of its trial");
+  }
+  if (row.integer(is_of_trial) == 0) throw RowError("its trial has another device, problem or environment");
+  if (const std::string reason = unfit_to_win(winner.trial); !reason.empty()) throw RowError(reason);
+  return winner;
+}
+
+}  // namespace
 
 std::vector<Winner> read_winners(const Connection& connection, const Filter& filter, const RowSkipped& skipped) {
   const auto [device, problem, environment] = keys_of(connection, filter);
@@ -235,20 +169,11 @@ std::vector<Winner> read_winners(const Connection& connection, const Filter& fil
   std::vector<Winner> winners;
   while (row.step()) {
     try {
-      Winner winner{read_trial(row), row.small_integer(trial_column_count), "user"};
-      if (winner.size_class != size_class(winner.trial.problem.size))
-        throw RowError("its size class does not match the size of its trial");
-      if (row.integer(trial_column_count + 1) != static_cast<int>(size_side(winner.trial.problem.size))) {
-        throw RowError("its side of the size class does not match the size of its trial");
-      }
-      if (row.integer(trial_column_count + 2) == 0) {
-        throw RowError("its trial has another device, problem or environment");
-      }
-      if (const std::string reason = unfit_to_win(winner.trial); !reason.empty()) throw RowError(reason);
+      Winner winner = read_winner(row);
       if (!is_asked_for(winner.trial, filter)) continue;
       winners.push_back(std::move(winner));
     } catch (const RowError& error) {
-      skipped(id_or_zero(row, trial_column_count + 3), error.what());
+      skipped(id_or_zero(row, trial_of_winner), error.what());
     }
   }
   std::sort(winners.begin(), winners.end(), goes_before);
@@ -300,21 +225,6 @@ std::int64_t find_trial(const Connection& connection, const Trial& trial, const 
              samples_to_json(trial.samples_us), trial.failure, trial.measured_at, name(trial.verdict),
              name(trial.stage), trial.binary, trial.clock_mhz, trial.session);
   return found.step() ? found.integer(0) : 0;
-}
-
-void seal_trials(const Connection& connection) {
-  Statement row(connection, fmt::format("SELECT {} FROM trial {}", trial_columns, trial_joins));
-  std::vector<std::pair<std::int64_t, std::int64_t>> checksums;
-  while (row.step()) {
-    try {
-      const Trial trial = parse_trial(row);
-      checksums.emplace_back(trial.id, checksum_of(trial));
-    } catch (const RowError&) {
-      // It was skipped before, and is from now on.
-    }
-  }
-  Statement seal(connection, "UPDATE trial SET checksum = ?2 WHERE id = ?1");
-  for (const auto& [id, checksum] : checksums) seal.bind(id, checksum).step();
 }
 
 void verify_row(const Connection& connection, std::int64_t id, const Trial& trial) {

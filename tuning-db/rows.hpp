@@ -1,20 +1,16 @@
-// Rows of the tuning database to values and back. What is read is data from elsewhere: all of it is parsed and checked.
+// Trials and winners of the tuning database: reading, adding and finding rows.
 #pragma once
 
 #include <functional>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "tuning-db/database.hpp"
 #include "tuning-db/sqlite.hpp"
+#include "tuning-db/trial_rows.hpp"
 
 namespace upsweep::tuning_db {
-
-// JSON array; samples_from_json throws RowError for anything else than numbers in one.
-[[nodiscard]] std::string samples_to_json(std::span<const double> samples);
-[[nodiscard]] std::vector<double> samples_from_json(const std::string& text);
 
 // Called with the row's id and why it does not parse.
 using RowSkipped = std::function<void(std::int64_t id, const std::string& reason)>;
@@ -23,9 +19,6 @@ using RowSkipped = std::function<void(std::int64_t id, const std::string& reason
                                              const RowSkipped& skipped);
 [[nodiscard]] std::vector<Winner> read_winners(const Connection& connection, const Filter& filter,
                                                const RowSkipped& skipped);
-
-// A device's seven columns, from `column` on. Throws RowError.
-[[nodiscard]] DeviceIdentity read_device(const Statement& row, int column);
 
 // The id of the device's row, which is added if there is none.
 [[nodiscard]] std::int64_t make_device(const Connection& connection, const DeviceIdentity& device);
@@ -48,8 +41,6 @@ struct TrialKeys {
 [[nodiscard]] std::int64_t find_trial(const Connection& connection, const Trial& trial, const TrialKeys& keys);
 // Throws DatabaseError unless the row reads back as the trial: in a damaged file an index may lead to another text.
 void verify_row(const Connection& connection, std::int64_t id, const Trial& trial);
-// Gives every row that parses the checksum of what it says.
-void seal_trials(const Connection& connection);
 // The usable winner of the recorded trial's (device, problem, size class, environment).
 [[nodiscard]] std::optional<Trial> current_winner(const Connection& connection, std::int64_t trial_id);
 // Also forgets that it was wanted.

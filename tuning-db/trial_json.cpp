@@ -10,6 +10,7 @@
 #include "base/text.hpp"
 #include "generator/config_json.hpp"
 #include "generator/problem_json.hpp"
+#include "tuning-db/device_members.hpp"
 
 namespace upsweep::tuning_db {
 namespace {
@@ -38,9 +39,11 @@ class Members {
     if (!at(name).is_string()) refuse(name, "a string");
     return at(name).get<std::string>();
   }
-  [[nodiscard]] bool flag(const char* name) const {
+  void read(const char* name, std::string& value) const { value = text(name); }
+  void read(const char* name, int& value) const { value = count(name); }
+  void read(const char* name, bool& value) const {
     if (!at(name).is_boolean()) refuse(name, "true or false");
-    return at(name).get<bool>();
+    value = at(name).get<bool>();
   }
   [[nodiscard]] std::uint64_t size(const char* name) const {
     if (!at(name).is_number_unsigned()) refuse(name, "a whole number, 0 or more");
@@ -70,13 +73,9 @@ class Members {
 };
 
 ordered_json to_json(const DeviceIdentity& device) {
-  return {{"name", device.name},
-          {"compute_major", device.compute_major},
-          {"compute_minor", device.compute_minor},
-          {"multiprocessors", device.multiprocessors},
-          {"memory_bus_bits", device.memory_bus_bits},
-          {"memory_clock_khz", device.memory_clock_khz},
-          {"ecc", device.ecc}};
+  ordered_json object;
+  each_member(device, [&](const char* name, const auto& member) { object[name] = member; });
+  return object;
 }
 
 Environment environment_from_json(const json& object, const std::string& where) {
@@ -92,16 +91,12 @@ std::uint64_t size_of_problem(const json& object, const std::string& where) {
 }  // namespace
 
 DeviceIdentity device_from_json(const json& object, const std::string& where) {
-  const Members members(
-      object, where + ": device",
-      {"name", "compute_major", "compute_minor", "multiprocessors", "memory_bus_bits", "memory_clock_khz", "ecc"});
-  return {.name = members.text("name"),
-          .compute_major = members.count("compute_major"),
-          .compute_minor = members.count("compute_minor"),
-          .multiprocessors = members.count("multiprocessors"),
-          .memory_bus_bits = members.count("memory_bus_bits"),
-          .memory_clock_khz = members.count("memory_clock_khz"),
-          .ecc = members.flag("ecc")};
+  DeviceIdentity device;
+  std::vector<std::string_view> names;
+  each_member(device, [&](const char* name, const auto&) { names.push_back(name); });
+  const Members members(object, where + ": device", names);
+  each_member(device, [&](const char* name, auto& member) { members.read(name, member); });
+  return device;
 }
 
 Problem problem_from_json(const json& object, const std::string& where) {

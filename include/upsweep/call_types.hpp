@@ -1,6 +1,6 @@
 /// @file
-/// The types that the typed calls of selections and reductions by key take, checked by the compiler. context.hpp
-/// includes this header; programs do not need it.
+/// The types that the typed calls of selections and reductions by key take, checked by the compiler, and the problems
+/// that they give. typed_calls.hpp includes this header; programs do not need it.
 #pragma once
 
 #include <upsweep/export.hpp>
@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <upsweep/problem.hpp>
 #include <upsweep/types.hpp>
 
 /// @cond of the library alone
@@ -68,6 +69,32 @@ constexpr bool has_value(const Given& given) {
   } else {
     return true;
   }
+}
+
+[[noreturn]] UPSWEEP_API void refuse_threshold(Type type);
+
+// The threshold as a T.
+template <typename T, typename Given>
+T threshold_of(const Given& given, Type type) {
+  check_threshold<T, Given>();
+  if (!has_value<T>(given)) refuse_threshold(type);
+  return static_cast<T>(given);
+}
+
+// The problem of a selection by the items themselves.
+template <typename In, typename Out, typename Count>
+Problem selection(Algorithm algorithm, Operator predicate, std::uint64_t n) {
+  check_copied<In, Out>();
+  constexpr Type count = count_type<Count>();
+  return make_problem(algorithm, predicate, value_type<In>(), count, n);
+}
+
+// The problem of a selection by flags.
+template <typename In, typename Flag, typename Out, typename Count>
+Problem flagged(Operator predicate, std::uint64_t n) {
+  Problem problem = selection<In, Out, Count>(Algorithm::select_flagged, predicate, n);
+  problem.key = flag_type<Flag>();
+  return problem;
 }
 
 }  // namespace upsweep::call_types

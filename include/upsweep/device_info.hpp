@@ -4,6 +4,7 @@
 
 #include <upsweep/export.hpp>
 
+#include <compare>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -20,8 +21,8 @@ struct DeviceIdentity {
   int memory_clock_khz = 0;  ///< Memory clock, in kHz.
   bool ecc = false;          ///< Whether error correction of the device memory is on.
 
-  /// Identities are equal if all members are equal.
-  bool operator==(const DeviceIdentity&) const = default;
+  /// Identities are equal if all members are equal, and ordered by the members in turn.
+  auto operator<=>(const DeviceIdentity&) const = default;
 };
 
 /// Limits that configs are checked against. The defaults hold on every architecture from sm_75 on.

@@ -1,12 +1,12 @@
 #include "runtime/cache/binary_cache.hpp"
 
 #include <algorithm>
-#include <charconv>
 
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
 #include "base/environment.hpp"
+#include "base/size.hpp"
 #include "runtime/cache/record.hpp"
 #include "runtime/logging.hpp"
 
@@ -27,24 +27,13 @@ bool is_leftover(std::string_view name) {
   return base::Directory::is_temporary(name) && name.size() > 36 && is_record_name(name.substr(0, 36));
 }
 
-std::uint64_t parse_size(const std::string& text) {
-  std::uint64_t number = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, number);
-  const std::string_view unit(stop, static_cast<std::size_t>(end - stop));
-  constexpr std::string_view units = "KMG";
-  int shift = 0;
-  bool known = error == std::errc{};
-  if (unit.size() == 1 && units.find(unit.front()) != units.npos) {
-    shift = 10 * static_cast<int>(units.find(unit.front()) + 1);
-  } else {
-    known = known && unit.empty();
-  }
-  if (!known || number > UINT64_MAX >> shift) {
+std::uint64_t parse_bytes(const std::string& text) {
+  try {
+    return base::parse_size(text);
+  } catch (const UsageError&) {
     throw UsageError(
         fmt::format("UPSWEEP_CACHE_SIZE is '{}': give bytes, or a number with K, M or G such as 256M", text));
   }
-  return number << shift;
 }
 
 bool parse_switch(const std::string& text) {
@@ -68,7 +57,7 @@ std::filesystem::path default_directory() {
 BinaryCache::Options BinaryCache::from_environment() {
   Options options;
   if (const auto text = base::environment("UPSWEEP_CACHE")) options.enabled = parse_switch(*text);
-  if (const auto text = base::environment("UPSWEEP_CACHE_SIZE")) options.max_bytes = parse_size(*text);
+  if (const auto text = base::environment("UPSWEEP_CACHE_SIZE")) options.max_bytes = parse_bytes(*text);
   if (const auto path = base::environment("UPSWEEP_CACHE_DIR")) {
     std::error_code unknown_working_directory;
     options.directory = std::filesystem::absolute(*path, unknown_working_directory);

@@ -27,8 +27,9 @@ void bind(const Driver& table, Function& function, const char* symbol) {
   }
 }
 
-void bind_all(Driver& table) {
 #define BIND(name) bind(table, table.name, #name)
+
+void bind_devices_and_kernels(Driver& table) {
   BIND(cuInit);
   BIND(cuDriverGetVersion);
   BIND(cuGetErrorName);
@@ -54,6 +55,9 @@ void bind_all(Driver& table) {
   BIND(cuOccupancyMaxActiveBlocksPerMultiprocessor);
   BIND(cuLaunchKernel);
   BIND(cuLaunchKernelEx);
+}
+
+void bind_memory_and_streams(Driver& table) {
   BIND(cuMemAlloc_v2);
   BIND(cuMemFree_v2);
   BIND(cuMemGetInfo_v2);
@@ -69,6 +73,9 @@ void bind_all(Driver& table) {
   BIND(cuStreamSynchronize);
   BIND(cuStreamWaitValue32_v2);
   BIND(cuStreamGetId);
+}
+
+void bind_graphs_and_events(Driver& table) {
   BIND(cuStreamGetCaptureInfo);
   BIND(cuStreamGetCaptureInfo_v2);
   BIND(cuGraphNodeGetDependencies);
@@ -88,7 +95,11 @@ void bind_all(Driver& table) {
   BIND(cuEventSynchronize);
   BIND(cuEventElapsedTime);
   BIND(cuEventDestroy_v2);
+}
+
 #undef BIND
+
+void bind_newer(Driver& table) {
 #define BIND_NEWER(name) table.name = reinterpret_cast<decltype(table.name)>(table.library->symbol(#name))
   BIND_NEWER(cuStreamGetCaptureInfo_v3);
   BIND_NEWER(cuGraphNodeGetDependencies_v2);
@@ -159,7 +170,10 @@ Driver load() {
     throw NoGpu(fmt::format(
         "the CUDA driver library was not found ({}): install the NVIDIA driver, or use the device 'host'", reason));
   }
-  bind_all(table);
+  bind_devices_and_kernels(table);
+  bind_memory_and_streams(table);
+  bind_graphs_and_events(table);
+  bind_newer(table);
   table.check(table.cuInit(0), "starting the CUDA driver");
   return table;
 }

@@ -15,7 +15,7 @@
 #include <gtest/gtest.h>
 
 #include "base/file_handle.hpp"
-#include "tests/base/support.hpp"
+#include "tests/support/variable.hpp"
 
 namespace upsweep::base {
 namespace {

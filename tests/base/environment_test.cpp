@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "base/process.hpp"
+#include "tests/support/test_folder.hpp"
 
 namespace upsweep::base {
 namespace {
@@ -26,9 +27,8 @@ TEST(Environment, IsReadByOrdinaryPrograms) {
 // Else the caller would choose what a program with more rights loads, runs and writes.
 TEST(Environment, IsNothingToAProgramWithMoreRights) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root can make a program of another user's";
-  std::string name = (fs::temp_directory_path() / "upsweep_environment_XXXXXX").string();
-  const fs::path folder = mkdtemp(name.data());
-  ::chmod(folder.c_str(), 0755);
+  const test::TestFolder folder;
+  ::chmod(folder.path().c_str(), 0755);
   const fs::path program = folder / "program";
   fs::copy_file(UPSWEEP_ENVIRONMENT_PROGRAM, program);
   struct statvfs mounted {};
@@ -36,7 +36,6 @@ TEST(Environment, IsNothingToAProgramWithMoreRights) {
   ASSERT_EQ(::chown(program.c_str(), 65534, 65534), 0);
   ASSERT_EQ(::chmod(program.c_str(), S_ISUID | 0755), 0);
   const ProcessResult result = run_process({program.string()}, variables);
-  fs::remove_all(folder);
   if ((mounted.f_flag & ST_NOSUID) != 0) GTEST_SKIP() << "no program has more rights on this file system";
   EXPECT_EQ(result.output, "nothing\nno place\n");
 }

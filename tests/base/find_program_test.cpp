@@ -5,8 +5,8 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/base/support.hpp"
 #include "tests/support/test_folder.hpp"
+#include "tests/support/variable.hpp"
 
 namespace upsweep::base {
 namespace {

@@ -14,6 +14,9 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/support/test_folder.hpp"
+#include "tests/support/variable.hpp"
+
 namespace upsweep::base {
 namespace {
 
@@ -22,16 +25,6 @@ namespace fs = std::filesystem;
 // With a folder for temporary files of its own.
 class TemporaryFolderTest : public ::testing::Test {
  protected:
-  TemporaryFolderTest() {
-    if (const char* before = std::getenv("TMPDIR")) before_ = before;
-    std::string name = (fs::temp_directory_path() / "upsweep_temporary_XXXXXX").string();
-    parent_ = mkdtemp(name.data());
-    ::setenv("TMPDIR", parent_.c_str(), 1);
-  }
-  ~TemporaryFolderTest() override {
-    before_.empty() ? ::unsetenv("TMPDIR") : ::setenv("TMPDIR", before_.c_str(), 1);
-    fs::remove_all(parent_);
-  }
   // As a process left it that was killed some time ago.
   [[nodiscard]] fs::path left(const std::string& name, std::chrono::seconds age = std::chrono::minutes(2)) const {
     fs::path folder = parent_ / name;
@@ -45,10 +38,9 @@ class TemporaryFolderTest : public ::testing::Test {
     fs::last_write_time(folder, fs::file_time_type::clock::now() - age);
   }
 
-  fs::path parent_;
-
- private:
-  std::string before_;
+  test::TestFolder own_;
+  fs::path parent_ = own_.path();
+  test::Variable variable_{"TMPDIR", parent_.string()};
 };
 
 TEST_F(TemporaryFolderTest, IsPrivateAndGoesAway) {

@@ -3,20 +3,17 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
-#include <functional>
-#include <iterator>
-#include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <upsweep/error.hpp>
+
+#include "tests/cli/array_files.hpp"
 
 namespace upsweep::cli {
 namespace {
@@ -26,36 +23,6 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
-
-class ArrayFile : public ::testing::Test {
- protected:
-  ArrayFile() {
-    std::string pattern = (fs::temp_directory_path() / "upsweep-array-XXXXXX").string();
-    folder_ = ::mkdtemp(pattern.data());
-  }
-  ~ArrayFile() override { fs::remove_all(folder_); }
-  ArrayFile(const ArrayFile&) = delete;
-  ArrayFile& operator=(const ArrayFile&) = delete;
-
-  [[nodiscard]] std::string path(const std::string& name) const { return (folder_ / name).string(); }
-
-  std::string make(const std::string& name, const std::string& content) const {
-    std::ofstream(path(name), std::ios::binary) << content;
-    return path(name);
-  }
-
-  [[nodiscard]] std::string content(const std::string& name) const {
-    std::ifstream file(path(name), std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-  }
-
-  [[nodiscard]] std::size_t files() const {
-    return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
-  }
-
- private:
-  fs::path folder_;
-};
 
 // A file of another's making: prefix, version, length of the header and its text, byte by byte.
 std::string npy(int version, const std::string& header, const std::string& data) {
@@ -69,46 +36,6 @@ std::string npy(int version, const std::string& header, const std::string& data)
 
 std::string header(const std::string& type, const std::string& shape, const std::string& fortran = "False") {
   return "{'descr': '" + type + "', 'fortran_order': " + fortran + ", 'shape': " + shape + ", }\n";
-}
-
-// Three i32: 1, -2 and 0x01020304, little-endian.
-const std::string three_items("\x01\x00\x00\x00\xfe\xff\xff\xff\x04\x03\x02\x01", 12);
-
-template <typename T>
-std::vector<T> values(const Array& array) {
-  EXPECT_EQ(array.type, value_type<T>());
-  EXPECT_EQ(array.bytes.size(), array.items * sizeof(T));
-  std::vector<T> result(array.bytes.size() / sizeof(T));
-  std::ranges::copy(array.bytes, std::as_writable_bytes(std::span(result)).begin());
-  return result;
-}
-
-template <typename T>
-Array array_of(const std::vector<T>& items) {
-  Array array{value_type<T>(), items.size(), std::vector<std::byte>(items.size() * sizeof(T))};
-  std::ranges::copy(std::as_bytes(std::span(items)), array.bytes.begin());
-  return array;
-}
-
-ReadOptions of_type(Type type, Format format = Format::automatic, std::string column = {}) {
-  ReadOptions options;
-  options.type = type;
-  options.format = format;
-  options.column = std::move(column);
-  return options;
-}
-
-// The message of the E that `act` throws, which must be one line.
-template <typename E>
-std::string refusal(const std::function<void()>& act) {
-  try {
-    act();
-  } catch (const E& error) {
-    EXPECT_THAT(error.what(), Not(HasSubstr("\n")));
-    return error.what();
-  }
-  ADD_FAILURE() << "nothing of that kind was thrown";
-  return {};
 }
 
 template <typename E = InputError>
@@ -314,78 +241,6 @@ TEST_F(ArrayFile, UnknownFormatIsRefused) {
   EXPECT_EQ(parse_format("auto"), Format::automatic);
   EXPECT_THAT(refusal<UsageError>([] { (void)parse_format("hdf5"); }),
               HasSubstr("'hdf5': use one of auto, npy, raw, text"));
-}
-
-TEST_F(ArrayFile, WritesNpyByteByByte) {
-  write_array(path("a.npy"), array_of<int>({1, -2, 0x01020304}));
-  const std::string text = "{'descr': '<i4', 'fortran_order': False, 'shape': (3,), }";
-  // 128 = 10 bytes before the header text + 117 + newline: the data start at a multiple of 64.
-  const std::string expected =
-      std::string("\x93NUMPY\x01\x00\x76\x00", 10) + text + std::string(117 - text.size(), ' ') + "\n";
-  EXPECT_EQ(content("a.npy"), expected + three_items);
-}
-
-TEST_F(ArrayFile, WritesRawAndText) {
-  write_array(path("a.bin"), array_of<int>({1, -2, 0x01020304}));
-  EXPECT_EQ(content("a.bin"), three_items);
-  write_array(path("a.txt"), array_of<int>({1, -2, 0x01020304}));
-  EXPECT_EQ(content("a.txt"), "1\n-2\n16909060\n");
-  write_array(path("f.out"), array_of<float>({0.5f, -1e30f}), Format::text);
-  EXPECT_THAT(values<float>(read_array(path("f.out"), of_type(Type::f32))), ElementsAre(0.5f, -1e30f));
-}
-
-TEST_F(ArrayFile, WhatIsWrittenIsReadBack) {
-  for (const Type type : all_types()) {
-    Array array{type, 70000, std::vector<std::byte>(70000 * size_of(type))};
-    for (std::size_t i = 0; i < array.items; ++i) array.bytes[i * size_of(type)] = static_cast<std::byte>(i % 251);
-    for (const char* file : {"a.npy", "a.raw", "a.txt"}) {
-      if (type == Type::bf16 && std::string(file) == "a.npy") continue;
-      write_array(path(file), array);
-      EXPECT_TRUE(read_array(path(file), of_type(type)) == array) << file << " " << name(type);
-    }
-  }
-}
-
-TEST_F(ArrayFile, WritesNoItems) {
-  for (const char* file : {"e.npy", "e.bin", "e.txt"}) {
-    write_array(path(file), array_of<int>({}));
-    EXPECT_EQ(read_array(path(file), of_type(Type::i32)).items, 0u) << file;
-  }
-}
-
-TEST_F(ArrayFile, NpyHasNoBf16) {
-  const Array array{Type::bf16, 1, std::vector<std::byte>(2)};
-  EXPECT_THAT(refusal<UsageError>([&] { write_array(path("a.npy"), array); }),
-              AllOf(HasSubstr("no bf16"), HasSubstr("raw (.bin) or text (.txt)")));
-  EXPECT_EQ(files(), 0u);
-}
-
-TEST_F(ArrayFile, OutputNeedsAFormat) {
-  EXPECT_THAT(refusal<UsageError>([&] { write_array(path("a.xyz"), array_of<int>({1})); }),
-              HasSubstr("use one of the extensions .npy"));
-}
-
-TEST_F(ArrayFile, UnwritableOutputIsRefusedAndNothingLeft) {
-  const Array array = array_of<int>({1, 2});
-  const auto refused = [&](const std::string& to) {
-    return refusal<InputError>([&] { write_array(to, array, Format::raw); });
-  };
-  EXPECT_THAT(refused(path("none/a.bin")), AllOf(HasSubstr("No such file"), HasSubstr("name another output")));
-  fs::create_directory(path("folder"));
-  EXPECT_THAT(refused(path("folder")), HasSubstr("Is a directory"));
-  EXPECT_THAT(refused("/dev/full"), HasSubstr("No space left"));
-  EXPECT_EQ(files(), 1u);
-}
-
-TEST_F(ArrayFile, ReplacesAFileKeepingItsModeAndLink) {
-  make("real.bin", "old");
-  fs::permissions(path("real.bin"), fs::perms::owner_read | fs::perms::owner_write);
-  fs::create_symlink("real.bin", path("link.bin"));
-  write_array(path("link.bin"), array_of<int>({1, -2, 0x01020304}));
-  EXPECT_TRUE(fs::is_symlink(path("link.bin")));
-  EXPECT_EQ(content("real.bin"), three_items);
-  EXPECT_EQ(fs::status(path("real.bin")).permissions(), fs::perms::owner_read | fs::perms::owner_write);
-  EXPECT_EQ(files(), 2u);
 }
 
 }  // namespace

@@ -154,10 +154,10 @@ TEST_F(BenchVerb, PlotsWhatItWrote) {
   EXPECT_EQ(printed.out, content("bench.svg"));
 }
 
-TEST_F(BenchVerb, PlotRefusesOtherFiles) {
-  ASSERT_EQ(bench(sum_and({"-o", path("bench.json")})).code, 0);
-  const auto refused = [this](int code, const std::string& file, const std::vector<std::string>& more,
-                              const std::string& what) {
+class Plot : public BenchVerb {
+ protected:
+  void SetUp() override { ASSERT_EQ(bench(sum_and({"-o", path("bench.json")})).code, 0); }
+  void refused(int code, const std::string& file, const std::vector<std::string>& more, const std::string& what) {
     std::vector<std::string> arguments{"plot", path(file), "-o", path("none.svg")};
     arguments.insert(arguments.end(), more.begin(), more.end());
     const Called called = call(arguments);
@@ -165,20 +165,40 @@ TEST_F(BenchVerb, PlotRefusesOtherFiles) {
     EXPECT_THAT(called.err, HasSubstr(what));
     EXPECT_EQ(called.error_lines(), 1) << called.err;
     EXPECT_THAT(files(), Not(::testing::Contains("none.svg")));
-  };
+  }
+  // After an edit of the document.
+  void changed_is_refused(const std::function<void(nlohmann::ordered_json& document)>& change,
+                          const std::string& what) {
+    nlohmann::ordered_json changed = nlohmann::ordered_json::parse(content("bench.json"));
+    change(changed);
+    make("changed.json", changed.dump());
+    refused(3, "changed.json", {}, what);
+  }
+};
+
+TEST_F(Plot, RefusesOtherFiles) {
   refused(3, "missing.json", {}, "missing.json");
-  (void)make("text.json", "hello");
+  make("text.json", "hello");
   refused(3, "text.json", {}, "is not valid JSON (parse error at line 1");
-  (void)make("other.json", R"({"comparisons": [{"problem": 3}]})");
+  make("other.json", R"({"comparisons": [{"problem": 3}]})");
   refused(3, "other.json", {}, "was not written by `upsweep bench --output`");
-  (void)make("deep.json", std::string(300'000, '[') + std::string(300'000, ']'));
+  make("deep.json", std::string(300'000, '[') + std::string(300'000, ']'));
   refused(3, "deep.json", {}, "is not valid JSON (its brackets are nested more than 32 levels deep): give a file");
+  make("empty.json", "{}");
+  refused(3, "empty.json", {}, "was not written by `upsweep bench --output`: key '");
+  std::string unknown = content("bench.json");
+  unknown.replace(unknown.find("\"i32\""), 5, "\"i33\"");
+  make("unknown.json", unknown);
+  refused(3, "unknown.json", {}, "was not written by this version of `upsweep bench --output`");
+  refused(3, "bench.json", {"--mode", "warm"}, "has no results of mode warm");
+  refused(2, "bench.json", {"--problem", "reduce plus i8"}, "'reduce plus i8'; it has: inclusive_scan plus i32");
+  refused(2, "bench.json", {"--mode", "hot"}, "unknown mode 'hot'");
+}
+
+TEST_F(Plot, RefusesDocumentsThatMakeNoSense) {
   for (const auto& [key, value] : std::vector<std::pair<const char*, nlohmann::json>>{
            {"device", "x"}, {"device", {{"name", 5}}}, {"driver", 5}, {"date", nullptr}, {"compiler", {1}}}) {
-    nlohmann::ordered_json changed = nlohmann::ordered_json::parse(content("bench.json"));
-    changed[key] = value;
-    (void)make("changed.json", changed.dump());
-    refused(3, "changed.json", {}, "was not written by `upsweep bench --output`: '");
+    changed_is_refused([&](auto& changed) { changed[key] = value; }, "was not written by `upsweep bench --output`: '");
   }
   for (const auto& [key, value] : std::vector<std::pair<const char*, nlohmann::json>>{{"median_us", -1},
                                                                                       {"median_us", 1e300},
@@ -188,26 +208,14 @@ TEST_F(BenchVerb, PlotRefusesOtherFiles) {
                                                                                       {"bytes", -5},
                                                                                       {"gigabytes_per_second", 1.7e308},
                                                                                       {"label", 5}}) {
-    nlohmann::ordered_json changed = nlohmann::ordered_json::parse(content("bench.json"));
-    changed.at("comparisons").at(0).at("rows").at(0)[key] = value;
-    (void)make("changed.json", changed.dump());
-    refused(3, "changed.json", {}, "was not written by ");
+    changed_is_refused([&](auto& changed) { changed.at("comparisons").at(0).at("rows").at(0)[key] = value; },
+                       "was not written by ");
   }
   for (const char* size : {"-1", "1e30", "4611686018427387905", "\"x\""}) {
-    nlohmann::ordered_json changed = nlohmann::ordered_json::parse(content("bench.json"));
-    changed.at("comparisons").at(0).at("problem")["size"] = nlohmann::json::parse(size);
-    (void)make("changed.json", changed.dump());
-    refused(3, "changed.json", {}, "the value of 'size' must be a whole number from 0 to 4611686018427387904");
+    changed_is_refused(
+        [&](auto& changed) { changed.at("comparisons").at(0).at("problem")["size"] = nlohmann::json::parse(size); },
+        "the value of 'size' must be a whole number from 0 to 4611686018427387904");
   }
-  (void)make("empty.json", "{}");
-  refused(3, "empty.json", {}, "was not written by `upsweep bench --output`: key '");
-  std::string unknown = content("bench.json");
-  unknown.replace(unknown.find("\"i32\""), 5, "\"i33\"");
-  (void)make("unknown.json", unknown);
-  refused(3, "unknown.json", {}, "was not written by this version of `upsweep bench --output`");
-  refused(3, "bench.json", {"--mode", "warm"}, "has no results of mode warm");
-  refused(2, "bench.json", {"--problem", "reduce plus i8"}, "'reduce plus i8'; it has: inclusive_scan plus i32");
-  refused(2, "bench.json", {"--mode", "hot"}, "unknown mode 'hot'");
 }
 
 bench::Cell cell(std::uint64_t size, double peer_us) {

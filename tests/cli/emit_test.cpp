@@ -255,7 +255,7 @@ TEST_F(Emit, SaysWhereNvrtcWasLookedFor) {
       {
         const Called called = emit({"--show", "ptx"});
         std::cerr << called.err;
-        remove_folder();
+        remove();
         std::exit(called.error_lines() == 1 ? called.code : -1);
       },
       ::testing::ExitedWithCode(5),

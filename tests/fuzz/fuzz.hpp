@@ -17,6 +17,8 @@
 
 #include <upsweep/error.hpp>
 
+#include "tests/support/test_folder.hpp"
+
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
 namespace upsweep::fuzz {
@@ -82,25 +84,8 @@ class Input {
   std::string_view rest_;
 };
 
-// A folder for this process's files. scripts/fuzz puts it where a fuzzer that is stopped leaves nothing behind.
-class Folder {
- public:
-  Folder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "upsweep-fuzz-XXXXXX").string();
-    if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder " + pattern);
-    path_ = pattern;
-  }
-  ~Folder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  [[nodiscard]] std::filesystem::path operator/(const char* name) const { return path_ / name; }
-
- private:
-  std::filesystem::path path_;
-};
+// For this process's files. scripts/fuzz puts it where a fuzzer that is stopped leaves nothing behind.
+using Folder = test::TestFolder;
 
 inline std::string bytes_of(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);

@@ -15,6 +15,7 @@
 #include "base/process.hpp"
 #include "report/page.hpp"
 #include "tests/report/demo.hpp"
+#include "tests/support/test_folder.hpp"
 
 namespace upsweep::report {
 namespace {
@@ -38,17 +39,8 @@ addEventListener("load", () => {{
 </script>
 )";
 
-class Browser : public ::testing::Test {
+class Browser : public test::TestFolder, public ::testing::Test {
  protected:
-  Browser() {
-    std::string pattern = (fs::temp_directory_path() / "upsweep-report-XXXXXX").string();
-    if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder: " + pattern);
-    folder_ = pattern;
-  }
-  ~Browser() override {
-    std::error_code ignored;
-    fs::remove_all(folder_, ignored);
-  }
   void SetUp() override {
     const char* named = std::getenv("UPSWEEP_BROWSER");
     if (named != nullptr && std::string_view(named) == "none") GTEST_SKIP() << "UPSWEEP_BROWSER=none";
@@ -61,8 +53,8 @@ class Browser : public ::testing::Test {
   // What the page finds when it looks at itself, in a frame of that width: windows of some browsers are 500 wide at
   // least.
   nlohmann::json check(const std::string& html, int width, bool dark) {
-    std::ofstream(folder_ / "report.html") << html;
-    const fs::path file = folder_ / "frame.html";
+    make("report.html", html);
+    const fs::path file = path() / "frame.html";
     std::ofstream(file) << fmt::format(frame, fmt::arg("width", width));
     const std::vector<std::string> command{base::find_program("timeout"),
                                            "90",
@@ -74,7 +66,7 @@ class Browser : public ::testing::Test {
                                            "--no-first-run",
                                            "--hide-scrollbars",
                                            "--virtual-time-budget=10000",
-                                           "--user-data-dir=" + (folder_ / "profile").string(),
+                                           "--user-data-dir=" + (path() / "profile").string(),
                                            "--window-size=1400,1000",
                                            "--allow-file-access-from-files",
                                            std::string("--blink-settings=preferredColorScheme=") + (dark ? "0" : "1"),
@@ -94,7 +86,6 @@ class Browser : public ::testing::Test {
   }
 
  private:
-  fs::path folder_;
   std::string browser_;
 };
 

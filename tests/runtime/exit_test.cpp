@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/process.hpp"
+#include "tests/support/test_folder.hpp"
 #include "tuning-db/database.hpp"
 
 namespace upsweep {
@@ -16,8 +17,6 @@ using tuning_db::Database;
 class AtExit : public testing::TestWithParam<const char*> {
  protected:
   AtExit() {
-    std::string name = (fs::temp_directory_path() / "upsweep_exit_XXXXXX").string();
-    folder_ = mkdtemp(name.data());
     ::setenv("UPSWEEP_DB", path().c_str(), 1);
     ::setenv("UPSWEEP_RECORD", "on", 1);
     ::setenv("UPSWEEP_CACHE_DIR", (folder_ / "cache").c_str(), 1);
@@ -25,12 +24,11 @@ class AtExit : public testing::TestWithParam<const char*> {
   }
   ~AtExit() override {
     for (const char* name : {"UPSWEEP_DB", "UPSWEEP_RECORD", "UPSWEEP_CACHE_DIR", "MALLOC_PERTURB_"}) ::unsetenv(name);
-    fs::remove_all(folder_);
   }
   [[nodiscard]] fs::path path() const { return folder_ / "tuning.db"; }
 
  private:
-  fs::path folder_;
+  test::TestFolder folder_;
 };
 
 TEST_P(AtExit, NotesAreWritten) {

@@ -12,11 +12,11 @@
 
 #include "base/process.hpp"
 #include "runtime/logging.hpp"
+#include "tests/support/test_folder.hpp"
 
 namespace upsweep {
 namespace {
 
-namespace fs = std::filesystem;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -28,14 +28,8 @@ using Variables = std::vector<std::pair<std::string, std::string>>;
 // The lines of call_program, with an empty cache of its own.
 class Calls : public testing::Test {
  protected:
-  Calls() {
-    std::string name = (fs::temp_directory_path() / "upsweep_log_XXXXXX").string();
-    folder_ = mkdtemp(name.data());
-  }
-  ~Calls() override { fs::remove_all(folder_); }
-
   [[nodiscard]] std::vector<std::string> lines(Variables variables, const std::vector<std::string>& arguments = {}) {
-    variables.emplace_back("UPSWEEP_CACHE_DIR", folder_.string());
+    variables.emplace_back("UPSWEEP_CACHE_DIR", folder_.path().string());
     std::vector<std::string> command{UPSWEEP_CALL_PROGRAM};
     command.insert(command.end(), arguments.begin(), arguments.end());
     std::istringstream output(base::run_process(command, {.variables = std::move(variables)}).output);
@@ -45,7 +39,7 @@ class Calls : public testing::Test {
   }
 
  private:
-  fs::path folder_;
+  test::TestFolder folder_;
 };
 
 const auto opened = StartsWith("upsweep: using host");

@@ -44,7 +44,7 @@ std::vector<T> kept_by_loop(const std::vector<T>& items, const std::vector<D>& d
   return kept;
 }
 
-class TypedCalls : public testing::Test {
+class TypedCallsTest : public testing::Test {
  protected:
   template <typename Call>
   static std::string message_of(Call&& call) {
@@ -87,7 +87,7 @@ void expect_kept(const std::vector<T>& items, const std::vector<T>& expected, Ca
   EXPECT_EQ(in_place, expected) << items.size() << " items in place, seed " << seed;
 }
 
-TEST_F(TypedCalls, SelectIfKeepsWhatAPlainLoopKeeps) {
+TEST_F(TypedCallsTest, SelectIfKeepsWhatAPlainLoopKeeps) {
   for (const std::uint64_t n : sizes) {
     const std::vector<float> items = small_numbers<float>(n, -4, 9);
     const float limit = 2;
@@ -103,7 +103,7 @@ TEST_F(TypedCalls, SelectIfKeepsWhatAPlainLoopKeeps) {
   }
 }
 
-TEST_F(TypedCalls, SelectFlaggedKeepsWhatAPlainLoopKeeps) {
+TEST_F(TypedCallsTest, SelectFlaggedKeepsWhatAPlainLoopKeeps) {
   for (const std::uint64_t n : sizes) {
     const std::vector<std::int32_t> items = small_numbers<std::int32_t>(n, -1000, 1000);
     const std::vector<std::uint8_t> flags = small_numbers<std::uint8_t>(n, 0, 2);
@@ -123,7 +123,7 @@ TEST_F(TypedCalls, SelectFlaggedKeepsWhatAPlainLoopKeeps) {
   }
 }
 
-TEST_F(TypedCalls, FlagsMayBeBoolAndChar) {
+TEST_F(TypedCallsTest, FlagsMayBeBoolAndChar) {
   const std::vector<std::int32_t> items{10, 11, 12, 13};
   const bool yes_or_no[] = {true, false, false, true};
   const char letters[] = {'\0', 'a', 'b', '\x80'};
@@ -159,7 +159,7 @@ KeyedSums sums_by_loop(const std::vector<std::int16_t>& keys, const std::vector<
 }
 
 // Values as f32, sums as f64: the types of the pointers say so.
-TEST_F(TypedCalls, ReduceByKeyFoldsWhatAPlainLoopFolds) {
+TEST_F(TypedCallsTest, ReduceByKeyFoldsWhatAPlainLoopFolds) {
   for (const std::uint64_t n : sizes) {
     for (const std::size_t shift : {0, 1}) {
       const std::vector<std::int16_t> keys = small_numbers<std::int16_t>(n + shift, -1, 1);
@@ -178,7 +178,7 @@ TEST_F(TypedCalls, ReduceByKeyFoldsWhatAPlainLoopFolds) {
   }
 }
 
-TEST_F(TypedCalls, ReduceByKeyComparesKeysAsNumbers) {
+TEST_F(TypedCallsTest, ReduceByKeyComparesKeysAsNumbers) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const std::vector<float> keys{0.0f, -0.0f, nan, nan, -0.0f, 0.0f};
   const std::vector<std::int32_t> values{1, 2, 4, 8, 16, 32};
@@ -192,7 +192,7 @@ TEST_F(TypedCalls, ReduceByKeyComparesKeysAsNumbers) {
   EXPECT_FALSE(std::signbit(unique[3]));
 }
 
-TEST_F(TypedCalls, ReduceByKeyTakesThePlaceOfItsInputs) {
+TEST_F(TypedCallsTest, ReduceByKeyTakesThePlaceOfItsInputs) {
   std::vector<std::uint32_t> keys = small_numbers<std::uint32_t>(1000, 0, 2);
   std::vector<std::int32_t> values = small_numbers<std::int32_t>(1000, -50, 50);
   std::vector<std::uint32_t> unique;
@@ -236,7 +236,7 @@ class PlansMade {
   LogSink before_;
 };
 
-TEST_F(TypedCalls, HaveThePlansThatPrepareMakes) {
+TEST_F(TypedCallsTest, HaveThePlansThatPrepareMakes) {
   const std::vector<float> items(9, 1);
   const std::vector<std::int8_t> flags(9, 1);
   std::vector<float> out(9);
@@ -262,7 +262,7 @@ TEST_F(TypedCalls, HaveThePlansThatPrepareMakes) {
 }
 
 // Calls with any misaligned input have the plan for sizes above a power of two.
-TEST_F(TypedCalls, OfMisalignedInputsArePlannedAsTheSizesAboveAPowerOfTwo) {
+TEST_F(TypedCallsTest, OfMisalignedInputsArePlannedAsTheSizesAboveAPowerOfTwo) {
   alignas(16) const float items[12] = {};
   alignas(16) const std::uint8_t flags[32] = {};
   alignas(16) float out[12];
@@ -279,14 +279,14 @@ TEST_F(TypedCalls, OfMisalignedInputsArePlannedAsTheSizesAboveAPowerOfTwo) {
 }
 
 // A first call of no items has no arrays to look at.
-TEST_F(TypedCalls, AreCheckedByTheFirstCallThatHasItems) {
+TEST_F(TypedCallsTest, AreCheckedByTheFirstCallThatHasItems) {
   std::vector<float> in(4);
   context.select_if(in.data(), in.data(), &count, 0, less, 1);
   EXPECT_THAT(message_of([&] { context.select_if(in.data(), in.data() + 1, &count, 3, less, 1); }),
               HasSubstr("overlap"));
 }
 
-TEST_F(TypedCalls, ThatAreWrongSayWhatToDo) {
+TEST_F(TypedCallsTest, ThatAreWrongSayWhatToDo) {
   std::vector<float> in(4), out(4);
   std::vector<std::uint8_t> flags(4);
   std::vector<std::uint32_t> keys(4), unique(4);

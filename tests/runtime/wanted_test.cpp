@@ -10,6 +10,7 @@
 #include "generator/space.hpp"
 #include "runtime/engine.hpp"
 #include "tests/support/host_context.hpp"
+#include "tests/support/test_folder.hpp"
 #include "tuning-db/database.hpp"
 #include "tuning-db/exchange.hpp"
 
@@ -35,13 +36,6 @@ class NoCompiler final : public runtime::Compiler {
 
 class WantedTest : public testing::Test {
  protected:
-  WantedTest() {
-    std::string name = (fs::temp_directory_path() / "upsweep_wanted_XXXXXX").string();
-    folder_ = mkdtemp(name.data());
-    path_ = folder_ / "tuning.db";
-  }
-  ~WantedTest() override { fs::remove_all(folder_); }
-
   [[nodiscard]] runtime::Engine::Parts parts(bool record = true) const {
     runtime::Engine::Parts parts;
     parts.device = device_;
@@ -76,7 +70,8 @@ class WantedTest : public testing::Test {
 
   std::shared_ptr<runtime::HostDevice> device_ = std::make_shared<runtime::HostDevice>();
   std::shared_ptr<NoCompiler> compiler_ = std::make_shared<NoCompiler>();
-  fs::path folder_, path_;
+  test::TestFolder folder_;
+  fs::path path_ = folder_ / "tuning.db";
 };
 
 TEST_F(WantedTest, NotesWhatRanUntunedWhenItCloses) {

@@ -206,6 +206,10 @@ Scalar initial_value(const Problem& problem, Data data) {
   return parse_scalar(type, rounds ? "1" : "3");
 }
 
+bool is_written(std::span<const std::byte> guard) {
+  return std::ranges::any_of(guard, [](std::byte b) { return b != std::byte{0xa7}; });
+}
+
 }  // namespace
 
 std::optional<std::string> run_and_compare(runtime::Device& device, const Plan& plan, std::uint64_t n, Data data,
@@ -244,13 +248,8 @@ std::optional<std::string> run_and_compare(runtime::Device& device, const Plan& 
   std::optional<std::string> wrong =
       difference(problem.output, expected(problem, input, n, initial), values, zeros_of(problem));
   const bool reduced_in_place = layout.in_place && problem.algorithm == Algorithm::reduce;
-  const auto is_written = [](std::byte b) { return b != std::byte{0xa7}; };
-  if (!wrong && std::any_of(before.begin(), before.end(), is_written)) {
-    wrong = "something before the output was written";
-  }
-  if (!wrong && !reduced_in_place && std::any_of(behind.begin(), behind.end(), is_written)) {
-    wrong = "something behind the output was written";
-  }
+  if (!wrong && is_written(before)) wrong = "something before the output was written";
+  if (!wrong && !reduced_in_place && is_written(behind)) wrong = "something behind the output was written";
   if (!wrong) return std::nullopt;
   return fmt::format("{}, n {}, {} data, seed {}{}, offsets {} and {}, config {}: {}", to_string(problem), n,
                      name(data), seed,

@@ -24,7 +24,9 @@ class TestFolder {
   }
   TestFolder(const TestFolder&) = delete;
   TestFolder& operator=(const TestFolder&) = delete;
-  ~TestFolder() {
+  ~TestFolder() { remove(); }
+  // For a process that ends before the destructor.
+  void remove() const {
     std::error_code ignored;
     std::filesystem::remove_all(folder_, ignored);
   }
@@ -34,7 +36,7 @@ class TestFolder {
   [[nodiscard]] std::string path(const std::string& name) const { return (folder_ / name).string(); }
 
   // Makes a file, and returns its path.
-  [[nodiscard]] std::string make(const std::string& name, const std::string& content) const {
+  std::string make(const std::string& name, const std::string& content) const {
     std::ofstream(path(name), std::ios::binary) << content;
     return path(name);
   }

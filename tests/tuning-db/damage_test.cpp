@@ -38,52 +38,53 @@ class DamageTest : public testing::Test {
 constexpr std::size_t trials_in_all = 36;
 constexpr std::size_t winners_in_all = 18;
 
+struct Damage {
+  const char* sql;
+  const char* listed;
+};
+constexpr Damage damages[] = {
+    {"UPDATE trial SET samples_us = '[1, \"x\"]' WHERE id = 1", "trial 1: one of its samples is not a number"},
+    {"UPDATE trial SET samples_us = '{}' WHERE id = 1", "trial 1: its samples are not a JSON array"},
+    {"UPDATE trial SET samples_us = '[1' WHERE id = 1", "trial 1: its samples are not valid JSON (parse error"},
+    {"UPDATE trial SET samples_us = replace(hex(zeroblob(20)), '0', '[') WHERE id = 1",
+     "trial 1: its samples are not valid JSON (its brackets are nested more than 32 levels deep)"},
+    {"UPDATE trial SET samples_us = '[-1]' WHERE id = 1", "trial 1: a trial's sample of -1 us is not a valid time"},
+    {"UPDATE trial SET samples_us = '[]' WHERE id = 1", "trial 1: a trial needs samples"},
+    {"UPDATE trial SET measured_at = 'now' WHERE id = 1", "trial 1: a trial's time 'now'"},
+    {"UPDATE trial SET size_class = 3 WHERE id = 1", "trial 1: its size class does not match its size"},
+    {"UPDATE trial SET failure = 'x' WHERE id = 1",
+     "trial 1: a trial with the verdict measured must not have a failure"},
+    {"UPDATE trial SET size = 4096, size_class = 12 WHERE id = 1", "trial 1: its checksum does not match"},
+    {"INSERT INTO environment VALUES(9, CAST(x'ff41' AS TEXT), 'c', 'g'); UPDATE trial SET environment = 9 WHERE id "
+     "= 1",
+     "trial 1: driver is not UTF-8"},
+    {"UPDATE trial SET device = 77 WHERE id = 1", "trial 1: refers to a device that does not exist"},
+    {"UPDATE winner SET trial = 3 WHERE trial = 1",
+     "the winner with trial 3: its size class does not match the size of its trial"},
+    {"UPDATE winner SET side = 1 WHERE trial = 1",
+     "the winner with trial 1: its side of the size class does not match the size of its trial"},
+    {"UPDATE winner SET trial = 77 WHERE trial = 1", "winner with trial 77"},
+    {"INSERT INTO config(json) VALUES('system(\"x\")'); UPDATE trial SET config = last_insert_rowid() WHERE id = 1",
+     "trial 1: a config is a JSON object"},
+    {"INSERT INTO config(json) VALUES('{\"schedule\":\"lookback\",\"threads_per_block\":7}'); UPDATE trial SET "
+     "config "
+     "= last_insert_rowid() WHERE id = 1",
+     "trial 1: its checksum does not match"},
+    {"UPDATE trial SET clock_mhz = 1 WHERE id = 1", "trial 1: its checksum does not match"},
+    {"UPDATE trial SET verdict = 'won' WHERE id = 1", "trial 1: unknown verdict 'won'"},
+    {"UPDATE trial SET stage = 'x' WHERE id = 1", "trial 1: unknown stage 'x'"},
+    {"UPDATE trial SET binary = 'x' WHERE id = 1", "trial 1: a trial's binary 'x' is not a hash"},
+    {"UPDATE trial SET session = CAST(x'ff41' AS TEXT) WHERE id = 1", "trial 1: session is not UTF-8"},
+    {"INSERT INTO environment VALUES(9, 'd', 'c', 'g'); UPDATE winner SET environment = 9 WHERE trial = 1",
+     "the winner with trial 1: its trial has another device, problem or environment"},
+    {"INSERT INTO device VALUES(9, '', 9, 0, 1, 1, 1, 1); UPDATE trial SET device = 9 WHERE id = 1", "has no name"},
+    {"INSERT INTO device VALUES(9, 'x', 99999999999, 0, 1, 1, 1, 1); UPDATE trial SET device = 9 WHERE id = 1",
+     "compute_major of 99999999999 is too large"},
+};
+
 TEST_F(DamageTest, SkipsAndListsRowsThatDoNotParse) {
-  struct Case {
-    const char* sql;
-    const char* listed;
-  };
-  const Case cases[] = {
-      {"UPDATE trial SET samples_us = '[1, \"x\"]' WHERE id = 1", "trial 1: one of its samples is not a number"},
-      {"UPDATE trial SET samples_us = '{}' WHERE id = 1", "trial 1: its samples are not a JSON array"},
-      {"UPDATE trial SET samples_us = '[1' WHERE id = 1", "trial 1: its samples are not valid JSON (parse error"},
-      {"UPDATE trial SET samples_us = replace(hex(zeroblob(20)), '0', '[') WHERE id = 1",
-       "trial 1: its samples are not valid JSON (its brackets are nested more than 32 levels deep)"},
-      {"UPDATE trial SET samples_us = '[-1]' WHERE id = 1", "trial 1: a trial's sample of -1 us is not a valid time"},
-      {"UPDATE trial SET samples_us = '[]' WHERE id = 1", "trial 1: a trial needs samples"},
-      {"UPDATE trial SET measured_at = 'now' WHERE id = 1", "trial 1: a trial's time 'now'"},
-      {"UPDATE trial SET size_class = 3 WHERE id = 1", "trial 1: its size class does not match its size"},
-      {"UPDATE trial SET failure = 'x' WHERE id = 1",
-       "trial 1: a trial with the verdict measured must not have a failure"},
-      {"UPDATE trial SET size = 4096, size_class = 12 WHERE id = 1", "trial 1: its checksum does not match"},
-      {"INSERT INTO environment VALUES(9, CAST(x'ff41' AS TEXT), 'c', 'g'); UPDATE trial SET environment = 9 WHERE id "
-       "= 1",
-       "trial 1: driver is not UTF-8"},
-      {"UPDATE trial SET device = 77 WHERE id = 1", "trial 1: refers to a device that does not exist"},
-      {"UPDATE winner SET trial = 3 WHERE trial = 1",
-       "the winner with trial 3: its size class does not match the size of its trial"},
-      {"UPDATE winner SET side = 1 WHERE trial = 1",
-       "the winner with trial 1: its side of the size class does not match the size of its trial"},
-      {"UPDATE winner SET trial = 77 WHERE trial = 1", "winner with trial 77"},
-      {"INSERT INTO config(json) VALUES('system(\"x\")'); UPDATE trial SET config = last_insert_rowid() WHERE id = 1",
-       "trial 1: a config is a JSON object"},
-      {"INSERT INTO config(json) VALUES('{\"schedule\":\"lookback\",\"threads_per_block\":7}'); UPDATE trial SET "
-       "config "
-       "= last_insert_rowid() WHERE id = 1",
-       "trial 1: its checksum does not match"},
-      {"UPDATE trial SET clock_mhz = 1 WHERE id = 1", "trial 1: its checksum does not match"},
-      {"UPDATE trial SET verdict = 'won' WHERE id = 1", "trial 1: unknown verdict 'won'"},
-      {"UPDATE trial SET stage = 'x' WHERE id = 1", "trial 1: unknown stage 'x'"},
-      {"UPDATE trial SET binary = 'x' WHERE id = 1", "trial 1: a trial's binary 'x' is not a hash"},
-      {"UPDATE trial SET session = CAST(x'ff41' AS TEXT) WHERE id = 1", "trial 1: session is not UTF-8"},
-      {"INSERT INTO environment VALUES(9, 'd', 'c', 'g'); UPDATE winner SET environment = 9 WHERE trial = 1",
-       "the winner with trial 1: its trial has another device, problem or environment"},
-      {"INSERT INTO device VALUES(9, '', 9, 0, 1, 1, 1, 1); UPDATE trial SET device = 9 WHERE id = 1", "has no name"},
-      {"INSERT INTO device VALUES(9, 'x', 99999999999, 0, 1, 1, 1, 1); UPDATE trial SET device = 9 WHERE id = 1",
-       "compute_major of 99999999999 is too large"},
-  };
   const std::string whole = bytes_of(path_);
-  for (const Case& each : cases) {
+  for (const Damage& each : damages) {
     write_bytes(path_, whole);
     run_sql(path_, each.sql);
     const Database database(path_, Mode::read_only);

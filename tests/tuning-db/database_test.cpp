@@ -317,52 +317,5 @@ TEST_F(DatabaseTest, MovesAndTakesThreads) {
   EXPECT_EQ(database.winners().size(), 1u);
 }
 
-// Sets a variable, or removes it, for as long as it lives.
-class Variable {
- public:
-  Variable(const char* name, const char* value) : name_(name) {
-    if (const char* old = std::getenv(name)) old_ = old;
-    value != nullptr ? ::setenv(name, value, 1) : ::unsetenv(name);
-  }
-  ~Variable() { old_ ? ::setenv(name_, old_->c_str(), 1) : ::unsetenv(name_); }
-  Variable(const Variable&) = delete;
-  Variable& operator=(const Variable&) = delete;
-
- private:
-  const char* name_;
-  std::optional<std::string> old_;
-};
-
-TEST(DatabasePath, FollowsTheEnvironment) {
-  const Variable home("HOME", "/home/someone");
-  const Variable no_data("XDG_DATA_HOME", nullptr);
-  const Variable no_db("UPSWEEP_DB", nullptr);
-  EXPECT_EQ(Database::path_of(), "/home/someone/.local/share/upsweep/tuning.db");
-  {
-    const Variable data("XDG_DATA_HOME", "relative");
-    EXPECT_EQ(Database::path_of(), "/home/someone/.local/share/upsweep/tuning.db");
-  }
-  const Variable data("XDG_DATA_HOME", "/data");
-  EXPECT_EQ(Database::path_of(), "/data/upsweep/tuning.db");
-  {
-    const Variable empty("UPSWEEP_DB", "");
-    EXPECT_EQ(Database::path_of(), "/data/upsweep/tuning.db");
-  }
-  const Variable db("UPSWEEP_DB", "mine.db");
-  EXPECT_EQ(Database::path_of(), "mine.db");
-  EXPECT_EQ(Database::path_of("yours.db"), "yours.db");
-  EXPECT_EQ(Database::path_of("none"), "");
-  const Variable none("UPSWEEP_DB", "none");
-  EXPECT_EQ(Database::path_of(), "");
-  EXPECT_EQ(Database::path_of("yours.db"), "yours.db");
-}
-
-TEST(DatabasePath, NeedsSomePlace) {
-  const Variable home("HOME", nullptr);
-  const Variable data("XDG_DATA_HOME", nullptr);
-  const Variable db("UPSWEEP_DB", nullptr);
-  EXPECT_THAT(message_of<UsageError>([] { (void)Database::path_of(); }), HasSubstr("set UPSWEEP_DB"));
-}
-
 }  // namespace
 }  // namespace upsweep::tuning_db

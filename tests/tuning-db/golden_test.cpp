@@ -128,6 +128,23 @@ TEST(Migration, TakesDamagedRowsAlong) {
   }
 }
 
+// A migration keeps checksums, so that what was damaged before it does not count as right after it.
+TEST(Migration, LeavesRowsMarkedWhoseChecksumsDoNotMatch) {
+  for (int version = oldest_schema_version; version < schema_version; ++version) {
+    test::TestFolder folder;
+    const fs::path path = folder / "tuning.db";
+    write_bytes(path, golden(version, ".db"));
+    run_sql(path, "UPDATE trial SET samples_us = '[0.25]' WHERE id = 1");
+    for (const Mode mode : {Mode::read_only, Mode::read_write}) {
+      const Database database(path, mode);
+      EXPECT_EQ(database.trials().size(), all_trials - 1) << version;
+      EXPECT_THAT(database.check().problems,
+                  testing::Contains(testing::HasSubstr("trial 1: its checksum does not match")));
+    }
+    EXPECT_EQ(version_of(path), schema_version);
+  }
+}
+
 // Killed at every write, sync and deletion that a migration makes: it is done whole or not at all.
 TEST(Migration, KilledAnywhereLosesNothing) {
   test::TestFolder folder;

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "generator/space.hpp"
+#include "tests/support/message_of.hpp"
 #include "tests/support/test_folder.hpp"
 #include "tuning-db/database.hpp"
 
@@ -64,19 +65,6 @@ inline Trial trial_of(const Problem& problem, double microseconds, const DeviceI
   return trial;
 }
 
-// What `statement` throws, as the kind asked for: its message, for further assertions.
-template <typename Expected, typename Statement>
-std::string message_of(Statement&& statement) {
-  try {
-    statement();
-  } catch (const Expected& error) {
-    return error.what();
-  } catch (const std::exception& error) {
-    ADD_FAILURE() << "another exception: " << error.what();
-    return {};
-  }
-  ADD_FAILURE() << "nothing was thrown";
-  return {};
-}
+using test::message_of;
 
 }  // namespace upsweep::tuning_db

@@ -55,7 +55,7 @@ TEST_F(CacheOptions, RelativeDirectoryIsFixedToTheWorkingDirectory) {
 }
 
 TEST_F(CacheOptions, NoHomeGivesNoDirectory) {
-  const Variable home("HOME", nullptr);
+  const Variable home("HOME", std::nullopt);
   EXPECT_EQ(BinaryCache::from_environment().directory, "");
 }
 

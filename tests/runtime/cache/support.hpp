@@ -1,74 +1,27 @@
-// A directory, a warning sink and environment variables for one test each.
+// Files of a cache for one test each.
 #pragma once
 
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <mutex>
-#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
-#include <vector>
-
-#include <upsweep/log.hpp>
 
 #include "runtime/cache/binary_cache.hpp"
 #include "runtime/cache/record.hpp"
 #include "tests/support/test_folder.hpp"
+#include "tests/support/variable.hpp"
+#include "tests/support/warnings.hpp"
 
 namespace upsweep::runtime::test {
 
-// Collects warnings while it lives.
-class Warnings {
- public:
-  Warnings() {
-    before_ = set_log_sink([this](LogLevel, const std::string& text) {
-      const std::lock_guard lock(mutex_);
-      texts_.push_back(text);
-    });
-  }
-  Warnings(const Warnings&) = delete;
-  Warnings& operator=(const Warnings&) = delete;
-  ~Warnings() { set_log_sink(std::move(before_)); }
-  [[nodiscard]] std::vector<std::string> texts() const {
-    const std::lock_guard lock(mutex_);
-    return texts_;
-  }
-
- private:
-  mutable std::mutex mutex_;
-  std::vector<std::string> texts_;
-  LogSink before_;
-};
-
-// Sets a variable, or unsets it for a null value, and puts it back.
-class Variable {
- public:
-  Variable(const char* name, const char* value) : name_(name) {
-    if (const char* before = std::getenv(name)) before_ = before;
-    set(value);
-  }
-  Variable(const Variable&) = delete;
-  Variable& operator=(const Variable&) = delete;
-  ~Variable() { set(before_ ? before_->c_str() : nullptr); }
-
- private:
-  void set(const char* value) {
-    if (value != nullptr) {
-      ::setenv(name_, value, 1);
-    } else {
-      ::unsetenv(name_);
-    }
-  }
-  const char* name_;
-  std::optional<std::string> before_;
-};
+using upsweep::test::Variable;
+using upsweep::test::Warnings;
 
 inline Binary bytes_of(const std::string& text) {
   const auto* begin = reinterpret_cast<const std::byte*>(text.data());

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/runtime/cuda/support.hpp"
+#include "tests/support/test_folder.hpp"
 
 namespace upsweep::runtime {
 namespace {
@@ -17,10 +18,9 @@ using test::message_of;
 using testing::AllOf;
 using testing::HasSubstr;
 
-class Disassemble : public testing::Test {
+class Disassemble : public upsweep::test::TestFolder, public testing::Test {
  protected:
-  Disassemble() : root_((std::filesystem::temp_directory_path() / "upsweep-test-XXXXXX").string()) {
-    if (mkdtemp(root_.data()) == nullptr) throw std::runtime_error("cannot make " + root_);
+  Disassemble() : root_(path().string()) {
     // With spaces and a quote, which a shell would take apart.
     folder_ = root_ + "/cuda 13's bin";
     temporary_ = root_ + "/temporary";
@@ -28,7 +28,6 @@ class Disassemble : public testing::Test {
     std::filesystem::create_directory(temporary_);
     variable_.emplace("TMPDIR", temporary_.c_str());
   }
-  ~Disassemble() override { std::filesystem::remove_all(root_); }
 
   void make_tool(const std::string& name, const std::string& script) {
     const std::string path = folder_ + "/" + name;

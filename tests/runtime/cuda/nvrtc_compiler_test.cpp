@@ -230,7 +230,7 @@ TEST(NvrtcCompiler, OnlyARefusedSourceIsTheSourcesFault) {
 }
 
 TEST(NvrtcCandidates, AreTheLoadersNamesThenToolkitsAndWheels) {
-  const Variable path("UPSWEEP_NVRTC", nullptr);
+  const Variable path("UPSWEEP_NVRTC", std::nullopt);
   const Variable home("CUDA_HOME", "/opt/cuda-home");
   const Variable root("CUDA_PATH", "/opt/cuda-path");
   const std::vector<std::string> found = nvrtc_candidates();

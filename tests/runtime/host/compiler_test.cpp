@@ -15,6 +15,8 @@
 #include "runtime/host/host_device.hpp"
 #include "runtime/kernel_store.hpp"
 #include "tests/runtime/host/kernels.hpp"
+#include "tests/support/test_folder.hpp"
+#include "tests/support/variable.hpp"
 
 namespace upsweep::runtime::testing {
 namespace {
@@ -27,49 +29,15 @@ using ::testing::Not;
 using ::testing::StartsWith;
 using ::testing::ThrowsMessage;
 
-// Sets an environment variable (or removes it) until the end of the scope.
-class Variable {
- public:
-  Variable(const char* name, const std::optional<std::string>& value) : name_(name) {
-    if (const char* const before = std::getenv(name)) before_ = before;
-    set(value);
-  }
-  Variable(const Variable&) = delete;
-  Variable& operator=(const Variable&) = delete;
-  ~Variable() { set(before_); }
+using upsweep::test::Variable;
 
- private:
-  void set(const std::optional<std::string>& value) const {
-    if (value) {
-      ::setenv(name_, value->c_str(), 1);
-    } else {
-      ::unsetenv(name_);
-    }
-  }
-  const char* name_;
-  std::optional<std::string> before_;
-};
-
-class Folder {
+class Folder : public upsweep::test::TestFolder {
  public:
-  Folder() {
-    std::string name = (std::filesystem::temp_directory_path() / "upsweep-test-XXXXXX").string();
-    EXPECT_NE(::mkdtemp(name.data()), nullptr);
-    path_ = name;
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  ~Folder() { std::filesystem::remove_all(path_); }
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-  [[nodiscard]] std::string script(const char* name, const std::string& text) const {
-    const std::filesystem::path file = path_ / name;
-    std::ofstream(file) << "#!/bin/sh\n" << text;
+  [[nodiscard]] std::string script(const std::string& name, const std::string& text) const {
+    std::string file = make(name, "#!/bin/sh\n" + text);
     std::filesystem::permissions(file, std::filesystem::perms::owner_all);
-    return file.string();
+    return file;
   }
-
- private:
-  std::filesystem::path path_;
 };
 
 Source good() {

@@ -66,4 +66,39 @@ std::string error_of(Bench& bench, const Launch& launch) {
   return {};
 }
 
+HostSchedule schedule_of(int seed) {
+  return seed == 0 ? HostSchedule{} : HostSchedule::hostile(static_cast<std::uint64_t>(seed));
+}
+
+std::string error_of_statements(const Statements& statements, int seed) {
+  Bench bench({.body = fmt::format(R"(
+struct alignas(128) Shared {{ u32 words[64]; PhaseBarrier barrier; PhaseBarrier other; u8 bytes[64]; }};
+struct Workspace {{ u32 word; }};
+extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments arguments) {{
+  const Input* const in = arguments.in;
+  Output* const out = arguments.out;
+  const u64 n = arguments.n;
+  Workspace* const workspace = arguments.workspace;
+  Shared& shared = dynamic_shared<Shared>();
+  PhaseBarrier* barrier = &shared.barrier;
+  const int thread = thread_index();
+  if (thread == 0) init_barrier(barrier, {});
+  {}
+  block_barrier();
+  {}
+}})",
+                                   statements.arrivals, statements.before, statements.text)},
+              std::make_shared<HostDevice>(), statements.accesses);
+  bench.in.assign(1024, 0);
+  bench.out.assign(1024, 0);
+  bench.workspace.assign(4, 0);
+  HostSchedule schedule = schedule_of(seed);
+  schedule.poll_limit = 20'000;
+  bench.device().set_schedule(schedule);
+  return error_of(bench, {.blocks = 2,
+                          .threads_per_block = 64,
+                          .shared_bytes = statements.shared_bytes,
+                          .cluster_blocks = statements.cluster_blocks});
+}
+
 }  // namespace upsweep::runtime::testing

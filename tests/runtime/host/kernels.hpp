@@ -43,4 +43,19 @@ class Bench {
 // What a launch throws, empty if it does not.
 [[nodiscard]] std::string error_of(Bench& bench, const Launch& launch);
 
+// 0: the tame schedule; else a hostile one of this seed.
+[[nodiscard]] HostSchedule schedule_of(int seed);
+
+// A kernel of two blocks of two warps. Thread 0 makes `barrier`; then all run `before`, a block barrier and the text.
+struct Statements {
+  std::string text;
+  std::string arrivals = "1";  // of the barrier
+  std::string before{};
+  int shared_bytes = 384;
+  int cluster_blocks = 1;
+  HostCompiler::Accesses accesses = HostCompiler::Accesses::unwatched;
+};
+// What a launch of it throws, empty if it does not.
+[[nodiscard]] std::string error_of_statements(const Statements& statements, int seed);
+
 }  // namespace upsweep::runtime::testing

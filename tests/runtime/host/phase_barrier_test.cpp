@@ -17,35 +17,11 @@ constexpr Launch two_warps{.blocks = 2, .threads_per_block = 64, .shared_bytes =
 
 class HostPhaseBarriers : public ::testing::TestWithParam<int> {
  protected:
-  [[nodiscard]] static HostSchedule schedule() {
-    return GetParam() == 0 ? HostSchedule{} : HostSchedule::hostile(static_cast<std::uint64_t>(GetParam()));
-  }
+  [[nodiscard]] static HostSchedule schedule() { return schedule_of(GetParam()); }
 
   // One barrier, made by thread 0 for `arrivals`, then the statements.
   static std::string error_of_statements(const std::string& statements, const std::string& arrivals = "1") {
-    Bench bench({.body = fmt::format(R"(
-struct alignas(128) Shared {{ u32 words[64]; PhaseBarrier barrier; PhaseBarrier other; }};
-struct Workspace {{ u32 word; }};
-extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments arguments) {{
-  const Input* const in = arguments.in;
-  Output* const out = arguments.out;
-  const u64 n = arguments.n;
-  Workspace* const workspace = arguments.workspace;
-  Shared& shared = dynamic_shared<Shared>();
-  PhaseBarrier* barrier = &shared.barrier;
-  const int thread = thread_index();
-  if (thread == 0) init_barrier(barrier, {});
-  block_barrier();
-  {}
-}})",
-                                     arrivals, statements)});
-    bench.in.assign(1024, 0);
-    bench.out.assign(1024, 0);
-    bench.workspace.assign(2, 0);
-    HostSchedule chosen = schedule();
-    chosen.poll_limit = 20'000;
-    bench.device().set_schedule(chosen);
-    return error_of(bench, two_warps);
+    return testing::error_of_statements({.text = statements, .arrivals = arrivals, .shared_bytes = 2048}, GetParam());
   }
 };
 

@@ -20,33 +20,11 @@ class HostWatch : public ::testing::TestWithParam<int> {
  protected:
   // Two blocks of two warps. Thread 0 has initialised the barrier, for one arrival.
   static std::string error_of_statements(const std::string& statements, int cluster_blocks = 1) {
-    Bench bench({.body = fmt::format(R"(
-struct alignas(128) Shared {{ u32 words[64]; u8 bytes[64]; PhaseBarrier barrier; }};
-struct Workspace {{ u32 word; }};
-extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments arguments) {{
-  const Input* const in = arguments.in;
-  Output* const out = arguments.out;
-  const u64 n = arguments.n;
-  Workspace* const workspace = arguments.workspace;
-  Shared& shared = dynamic_shared<Shared>();
-  PhaseBarrier* barrier = &shared.barrier;
-  const int thread = thread_index();
-  if (thread == 0) init_barrier(barrier, 1);
-  fence_barriers_for_bulk_copies();
-  block_barrier();
-  {}
-}})",
-                                     statements)},
-                std::make_shared<HostDevice>(), HostCompiler::Accesses::watched);
-    bench.in.assign(1024, 0);
-    bench.out.assign(1024, 0);
-    bench.workspace.assign(4, 0);
-    HostSchedule schedule =
-        GetParam() == 0 ? HostSchedule{} : HostSchedule::hostile(static_cast<std::uint64_t>(GetParam()));
-    schedule.poll_limit = 20'000;
-    bench.device().set_schedule(schedule);
-    return error_of(bench,
-                    {.blocks = 2, .threads_per_block = 64, .shared_bytes = 384, .cluster_blocks = cluster_blocks});
+    return testing::error_of_statements({.text = statements,
+                                         .before = "fence_barriers_for_bulk_copies();",
+                                         .cluster_blocks = cluster_blocks,
+                                         .accesses = HostCompiler::Accesses::watched},
+                                        GetParam());
   }
 };
 

@@ -1,4 +1,4 @@
-// Environment variables for one test each.
+// A variable of the environment for one test.
 #pragma once
 
 #include <stdlib.h>
@@ -8,18 +8,21 @@
 
 namespace upsweep::test {
 
-// A variable of the environment has this value while the object lives.
+// Sets the variable, or unsets it, for as long as the object lives.
 class Variable {
  public:
-  Variable(const char* name, const std::string& value) : name_(name) {
+  Variable(const char* name, const std::optional<std::string>& value) : name_(name) {
     if (const char* before = ::getenv(name)) before_ = before;
-    ::setenv(name, value.c_str(), 1);
+    set(value);
   }
   Variable(const Variable&) = delete;
   Variable& operator=(const Variable&) = delete;
-  ~Variable() { before_ ? ::setenv(name_, before_->c_str(), 1) : ::unsetenv(name_); }
+  ~Variable() { set(before_); }
 
  private:
+  void set(const std::optional<std::string>& value) const {
+    value ? ::setenv(name_, value->c_str(), 1) : ::unsetenv(name_);
+  }
   const char* name_;
   std::optional<std::string> before_;
 };

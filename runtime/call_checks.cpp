@@ -1,0 +1,106 @@
+#include "runtime/call_checks.hpp"
+
+#include <cstdint>
+
+#include <fmt/format.h>
+#include <upsweep/error.hpp>
+
+#include "generator/algorithm.hpp"
+#include "generator/value_type.hpp"
+
+namespace upsweep::runtime {
+namespace {
+
+void check_not_null(const void* address, const Port& port) {
+  if (address != nullptr) return;
+  throw UsageError(
+      fmt::format("'{}' is null: pass the address of device memory for {} values", port.name, name(port.type)));
+}
+
+// Addresses are aligned to the whole of a value, of complex ones too.
+void check_array(const PlanState& state, const void* address, Type type, const char* what) {
+  if (reinterpret_cast<std::uintptr_t>(address) % alignment_of(type) != 0) {
+    throw UsageError(fmt::format("'{}' ({}) is not aligned for {}: pass an address that is a multiple of {}", what,
+                                 address, name(type), alignment_of(type)));
+  }
+  state.device->check_pointer(address, what);
+}
+
+// Whether `a_items` items from a on and `b_items` from b on have a byte in common, without a product that overflows.
+bool overlap(const void* a, std::uint64_t a_size, std::uint64_t a_items, const void* b, std::uint64_t b_size,
+             std::uint64_t b_items) {
+  const auto first = reinterpret_cast<std::uintptr_t>(a), second = reinterpret_cast<std::uintptr_t>(b);
+  if (a_items == 0 || b_items == 0) return false;
+  return second >= first ? (second - first) / a_size < a_items : (first - second) / b_size < b_items;
+}
+
+// In place is allowed where each item of the result takes the place of one of the input.
+void check_no_overlap(const PlanState& state, const CallValues& values) {
+  for (std::size_t i = 0; i < state.ports.size(); ++i) {
+    for (std::size_t k = i + 1; k < state.ports.size(); ++k) {
+      const Port &a = state.ports[i], &b = state.ports[k];
+      const bool in_place =
+          a.direction != b.direction && values.arrays[i] == values.arrays[k] && size_of(a.type) == size_of(b.type);
+      const bool both_read = a.direction == Direction::in && b.direction == Direction::in;
+      if (in_place || both_read ||
+          !overlap(values.arrays[i], size_of(a.type), a.items(values.n), values.arrays[k], size_of(b.type),
+                   b.items(values.n))) {
+        continue;
+      }
+      throw UsageError(fmt::format(
+          "'{}' ({}, {} items of {}) and '{}' ({}, {} items of {}) overlap: use separate memory{}", a.name,
+          values.arrays[i], a.items(values.n), name(a.type), b.name, values.arrays[k], b.items(values.n), name(b.type),
+          a.direction == b.direction ? "" : ", or the same address for both if the items have the same size"));
+    }
+  }
+}
+
+}  // namespace
+
+void check_scalar(const ScalarPort& port, const Scalar& value) {
+  if (value.type == port.type) return;
+  throw UsageError(port.name == "initial"
+                       ? fmt::format("the initial value has type {}, but the accumulator has type {}: pass a value of "
+                                     "type {}",
+                                     name(value.type), name(port.type), name(port.type))
+                       : fmt::format("the scalar '{}' has type {}: pass a value of type {}", port.name,
+                                     name(value.type), name(port.type)));
+}
+
+void check_arrays(const PlanState& state, const CallValues& values) {
+  if (values.n > state.most_items) {
+    throw UsageError(
+        fmt::format("a count of 32 bits cannot take {} items: pass the address of a std::uint64_t as count", values.n));
+  }
+  for (std::size_t i = 0; i < state.ports.size(); ++i) {
+    if (state.ports[i].items(values.n) > 0) check_not_null(values.arrays[i], state.ports[i]);
+  }
+  if (state.arrays_are_checked.load(std::memory_order_relaxed)) return;
+  for (std::size_t i = 0; i < state.ports.size(); ++i) {
+    const Port& port = state.ports[i];
+    if (port.items(values.n) > 0) check_array(state, values.arrays[i], port.type, port.name.c_str());
+  }
+  check_no_overlap(state, values);
+  if (!state.check_always && values.n > 0) state.arrays_are_checked.store(true, std::memory_order_relaxed);
+}
+
+void check_scalar_address(const PlanState& state, const ScalarPort& scalar, const void* address,
+                          const CallValues& values) {
+  if (address == nullptr) {
+    throw UsageError(
+        fmt::format("'{}' is null: pass the address of one {} value in device memory", scalar.name, name(scalar.type)));
+  }
+  if (state.scalars_are_checked.load(std::memory_order_relaxed)) return;
+  check_array(state, address, scalar.type, scalar.name.c_str());
+  for (std::size_t i = 0; i < state.ports.size(); ++i) {
+    const Port& port = state.ports[i];
+    if (port.direction == Direction::in || (port.extent == Extent::one && address == values.arrays[i])) continue;
+    const std::uint64_t items = port.items(values.n);
+    if (!overlap(address, size_of(scalar.type), 1, values.arrays[i], size_of(port.type), items)) continue;
+    throw UsageError(fmt::format("'{}' ({}) lies within '{}' ({}, {} items of {}): use separate memory", scalar.name,
+                                 address, port.name, values.arrays[i], items, name(port.type)));
+  }
+  if (!state.check_always && values.n > 0) state.scalars_are_checked.store(true, std::memory_order_relaxed);
+}
+
+}  // namespace upsweep::runtime
