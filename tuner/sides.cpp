@@ -235,7 +235,7 @@ std::vector<Config> side_candidates(const SideSetting& setting, std::span<const 
     if (same && near && winner.trial.device == setting.device) add(winner.trial.config);
   }
   if (!unmeasured) return configs;
-  for (const Config& landmark : space.landmarks()) add(landmark);
+  for (const Config& landmark : space.seed_configs()) add(landmark);
   return configs;
 }
 

@@ -119,11 +119,11 @@ TEST(Space, LandmarksAreValidAndSuitTheSize) {
       for (const Type type : {Type::i8, Type::f32, Type::c128}) {
         for (const std::uint64_t size : {1ull, 1ull << 14, 1ull << 20, 1ull << 28}) {
           const Space space(sum(algorithm, type, size), limits_of_architecture(architecture));
-          const std::vector<Config> landmarks = space.landmarks();
-          ASSERT_FALSE(landmarks.empty());
-          EXPECT_EQ(landmarks.front(), space.default_config());
-          for (const Config& landmark : landmarks) {
-            EXPECT_TRUE(space.contains(landmark) && space.suits(landmark)) << architecture << to_json(landmark);
+          const std::vector<Config> seeds = space.seed_configs();
+          ASSERT_FALSE(seeds.empty());
+          EXPECT_EQ(seeds.front(), space.default_config());
+          for (const Config& seed : seeds) {
+            EXPECT_TRUE(space.contains(seed) && space.suits(seed)) << architecture << to_json(seed);
           }
         }
       }
@@ -233,7 +233,7 @@ TEST(Space, SequentialIsValidAndSuitsNoSize) {
       EXPECT_FALSE(space.suits(sequential));
       EXPECT_TRUE(is_reproducible(sum(algorithm, Type::f32, size), sequential));
       EXPECT_NE(space.default_config().schedule, "sequential");
-      for (const Config& landmark : space.landmarks()) EXPECT_NE(landmark.schedule, "sequential");
+      for (const Config& seed : space.seed_configs()) EXPECT_NE(seed.schedule, "sequential");
     }
   }
 }
@@ -313,7 +313,7 @@ TEST(Space, WhatWasGivenStaysEvenIfItIsWrong) {
 TEST(Space, KnowsWhatIsReproducible) {
   const auto reproducible = [](Operator op, Type type, const char* schedule) {
     const Problem problem = make_problem(Algorithm::inclusive_scan, op, type, type);
-    return is_reproducible(problem, {.schedule = schedule, .values = {}});
+    return is_reproducible(problem, Space(problem, space_device).complete({.schedule = schedule, .values = {}}));
   };
   EXPECT_TRUE(reproducible(Operator::plus, Type::i32, "lookback"));
   EXPECT_FALSE(reproducible(Operator::plus, Type::f32, "lookback"));
