@@ -144,7 +144,7 @@ const ChoiceParameter<Packing>& packing() {
       "How a thread computes the minimum or maximum of integers of 8 or 16 bits. Only these problems have this "
       "parameter.",
       {{Packing::single, "single", "One value per instruction."},
-       {Packing::packed_16x2, "halves", "Two values per instruction, one in each half of a 32-bit word."}},
+       {Packing::packed_16x2, "packed_16x2", "Two values per instruction, one in each half of a 32-bit word."}},
       Packing::single};
   return parameter;
 }

@@ -108,7 +108,7 @@ std::vector<std::string> violations(const Problem& problem, const Values& values
   tiles::check_prefetch(found, values.prefetch, limits);
   tiles::check_vectors(found, "load", values.load, problem.input, items);
   if (values.packing == tiles::Packing::packed_16x2 && (!per_thread || values.load != tiles::Access::vectorized)) {
-    found.push_back("packing: packing=halves needs accumulate=per_thread and load=vectorized; use packing=single");
+    found.push_back("packing: packing=packed_16x2 needs accumulate=per_thread and load=vectorized; use packing=single");
   }
   if (!per_thread) return found;
   if (!tiles::fills_vectors(problem.input)) {
@@ -133,7 +133,7 @@ std::vector<Constraint> constraints() {
                          "`accumulate=per_thread` needs items of 1, 2, 4, 8 or 16 bytes that are aligned to their "
                          "size. All built-in types are."});
   constraints.push_back({"load", "`accumulate=per_thread` needs `load=direct` or `load=vectorized`."});
-  constraints.push_back({"packing", "`packing=halves` needs `accumulate=per_thread` and `load=vectorized`."});
+  constraints.push_back({"packing", "`packing=packed_16x2` needs `accumulate=per_thread` and `load=vectorized`."});
   return constraints;
 }
 

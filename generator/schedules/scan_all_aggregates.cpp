@@ -22,7 +22,7 @@ std::int64_t items_for(const Problem& problem, std::int64_t bytes) {
 class ScanAllAggregates final : public scan_tiles::TileScan<scan_tiles::Values> {
  public:
   ScanAllAggregates()
-      : TileScan("gather",
+      : TileScan("all_aggregates",
                  "Single-pass scan, one tile per block. Each tile publishes its aggregate. All warps of a tile then "
                  "combine the aggregates of all preceding tiles. The result is reproducible. This schedule is meant "
                  "for inputs whose tiles all run at the same time.",

@@ -123,7 +123,7 @@ TEST(Source, WorkspaceHasASlotATileOrABlock) {
     const Problem problem = make_problem(algorithm, Operator::plus, Type::i32, Type::i32);
     return generate(problem, Space(problem, h200).complete(partial));
   };
-  for (const char* schedule : {"lookback", "chained", "gather", "lookahead"}) {
+  for (const char* schedule : {"lookback", "chained", "all_aggregates", "lookahead"}) {
     const Source source = source_of(Algorithm::inclusive_scan, {schedule, {}});
     const std::uint64_t tile = source.launch.items_per_tile;
     EXPECT_TRUE(source.workspace.slot_per_tile) << schedule;
@@ -165,7 +165,7 @@ TEST(Source, LaunchesAsTheConfigSays) {
   EXPECT_EQ(cluster.blocks(1, 132), 16u);
   EXPECT_EQ(cluster.blocks(std::uint64_t{1} << 33, 132), 16u);
 
-  for (const char* schedule : {"single_block", "cluster", "lookback", "chained", "gather", "lookahead"}) {
+  for (const char* schedule : {"single_block", "cluster", "lookback", "chained", "all_aggregates", "lookahead"}) {
     EXPECT_TRUE(launch_of({schedule, {{"dependent_launch", "yes"}}}).dependent) << schedule;
     EXPECT_FALSE(launch_of({schedule, {{"dependent_launch", "no"}}}).dependent) << schedule;
   }
