@@ -82,7 +82,7 @@ void check(std::vector<std::string>& violations, const Config& config, const Dev
 void fill_roles(Recipe& recipe, const Problem& problem, const Config& config) {
   const bool dependent = config.name("dependent_launch") == "yes";
   recipe.roles["block/start"] = dependent ? "dependent" : "plain";
-  recipe.roles["thread/operator"] = operator_strategy(problem, config);
+  recipe.roles["operator/operator"] = operator_strategy(problem, config);
   recipe.launch.dependent = dependent;
 }
 

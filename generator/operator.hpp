@@ -32,13 +32,13 @@ struct OperatorEntry {
   std::string takes_text = {};                     // "an integer type"
   std::function<bool(Type)> exact = {};            // whether every association gives the same bits
   std::function<Scalar(Type)> identity = {};       // empty: it has none
-  std::function<std::string(Type)> strategy = {};  // which templates/thread/operator.*.cuh; empty: that of its name
+  std::function<std::string(Type)> strategy = {};  // which templates/operator/operator.*.cuh; empty: that of its name
   std::function<bool(Type)> native = {};           // whether devices from sm_90 on have an instruction for the type:
-                                                   // templates/thread/operator.NAME_native_TYPE.cuh
+                                                   // templates/operator/operator.NAME_native_TYPE.cuh
 
   // Word forms (templates/thread): faster ways for narrow integers.
   bool adds_bytes = false;  // the sum of four bytes by one instruction
-  std::string halves = {};  // which templates/thread/halves.*.cuh takes two values at a time; empty: none
+  std::string halves = {};  // which templates/operator/packed_16x2.*.cuh takes two values at a time; empty: none
 
   // Of an operator that is not built in: the text that defines it, and the only type that it takes.
   std::string definition = {};

@@ -236,7 +236,7 @@ std::string fold_types(const Problem& problem) {
 std::string type_block(const Problem& problem) {
   const TypeEntry& accumulator = entry_of(problem.accumulator);
   std::string text = "#include \"target/cuda.cuh\"\n";
-  if (entry_of(problem).fold == Fold::counted_values) text += "#include \"algorithm/counted.cuh\"\n";
+  if (entry_of(problem).fold == Fold::counted_values) text += "#include \"value/counted.cuh\"\n";
   std::set<std::string_view> files;
   for (const Type type : types_of(problem)) {
     const std::string_view file = entry_of(type).file;

@@ -78,7 +78,7 @@ std::string inputs_template(const Problem& problem) {
   return fmt::format(
       "// Made from the arrays that the problem reads.\n#pragma once\n\n"
       "#include \"parameters.cuh\"\n{}#include \"tile/load.direct.cuh\"\n#include \"tile/prefetch.none.cuh\"\n\n{}\n{}",
-      previous ? "#include \"tile/before.cuh\"\n" : "", inputs_structures(problem, ports, previous),
+      previous ? "#include \"tile/previous_item.cuh\"\n" : "", inputs_structures(problem, ports, previous),
       inputs_loads(problem, ports, previous));
 }
 

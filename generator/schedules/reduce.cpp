@@ -155,10 +155,10 @@ class Reduce : public Schedule {
                     {"tile/load", config.name("load")},
                     {"block/reduce", config.name("block_reduce")}};
     if (config.name("accumulate") == "per_thread") {
-      recipe.roles["tile/strip"] = config.name("load");
+      recipe.roles["tile/load_striped"] = config.name("load");
       const bool by_four = tiles::adds_bytes(problem) && config.name("load") == "vectorized";
-      recipe.roles["tile/fold_strip"] = by_four ? "bytes" : tiles::in_halves(config) ? "halves" : "items";
-      recipe.roles["thread/halves"] = entry_of(problem.op).halves;
+      recipe.roles["tile/fold_striped"] = by_four ? "bytes" : tiles::in_halves(config) ? "packed_16x2" : "items";
+      recipe.roles["operator/packed_16x2"] = entry_of(problem.op).halves;
     }
     recipe.parameters = tiles::parameter_block(problem, config);
     recipe.parameters += tiles::constant("int", "load_vector_bytes", tiles::vector_bytes(problem.input, config));
@@ -289,7 +289,7 @@ class ReduceLastBlock final : public ReduceBlocks {
     recipe.kernel = "kernel/reduce.last_block.cuh";
     const bool narrow = size_of(problem.accumulator) <= 4;
     const std::uint32_t words = tiles::value_words(problem);
-    recipe.roles["tile/partial"] = narrow ? "word_32" : words == 1 ? "word_64" : "words_64";
+    recipe.roles["grid/partial"] = narrow ? "word_32" : words == 1 ? "word_64" : "words_64";
     recipe.workspace = {.layout = "partials_" + std::to_string(narrow ? 32 : 64 * words),
                         .slot_bytes = narrow ? 4u : 8u * words};
     return recipe;
@@ -324,7 +324,7 @@ class ReduceLastStarted final : public ReduceBlocks {
   [[nodiscard]] Recipe own_recipe(const Problem& problem, const Config& config) const override {
     Recipe recipe = ReduceBlocks::own_recipe(problem, config);
     recipe.kernel = "kernel/reduce.last_started.cuh";
-    recipe.roles["tile/descriptor"] = tiles::descriptor_strategy(problem, config);
+    recipe.roles["grid/descriptor"] = tiles::descriptor_strategy(problem, config);
     recipe.workspace = tiles::descriptor_workspace(problem, config, "drawn_once", false);
     return recipe;
   }

@@ -43,23 +43,21 @@ bool results_in_place(const Problem& problem) {
 // Sums of bytes that are bytes themselves go four at a time.
 std::string sweep_strategy(const Problem& problem, const Config& config) {
   const bool by_four = tiles::adds_bytes(problem) && size_of(problem.output) == 1;
-  return by_four ? "bytes" : tiles::in_halves(config) ? "halves" : "items";
+  return by_four ? "bytes" : tiles::in_halves(config) ? "packed_16x2" : "items";
 }
 
 std::string fold_strategy(const Problem& problem, const Config& config) {
-  return tiles::adds_bytes(problem) ? "bytes" : tiles::in_halves(config) ? "halves" : "items";
+  return tiles::adds_bytes(problem) ? "bytes" : tiles::in_halves(config) ? "packed_16x2" : "items";
 }
 
 bool is_bulk(const std::string& engine) {
   return engine.starts_with("bulk");
 }
 
-// ResultStorage of templates/tile/results.*.cuh.
+// ResultStorage of templates/pipeline/results.*.cuh.
 tiles::Layout results_storage(const Problem& problem, const Config& config) {
   const std::int64_t items = tile_items(problem, config);
-  if (!is_single(problem)) {
-    return stage_ports::results_layout(problem, items, config.integer("worker_warps"));
-  }
+  if (!is_single(problem)) return stage_ports::results_layout(problem, items, config.integer("worker_warps"));
   if (results_in_place(problem)) return {};
   return {items * static_cast<std::int64_t>(size_of(problem.output)), 128};
 }
@@ -346,21 +344,22 @@ class ScanLookahead final : public Schedule {
     Recipe recipe;
     recipe.kernel = is_single(problem) ? "kernel/scan.lookahead_single.cuh" : "kernel/scan.lookahead_ports.cuh";
     recipe.roles = {{"thread/fold", fold_strategy(problem, config)},
-                    {"thread/sweep", sweep_strategy(problem, config)},
-                    {"thread/halves", entry_of(problem.op).halves},
-                    {"tile/descriptor", tiles::descriptor_strategy(problem, config)},
-                    {"tile/claim", config.name("order")},
+                    {"thread/scan_and_store", sweep_strategy(problem, config)},
+                    {"operator/packed_16x2", entry_of(problem.op).halves},
+                    {"grid/descriptor", tiles::descriptor_strategy(problem, config)},
+                    {"grid/claim", config.name("order")},
                     {"tile/prefetch", config.name("prefetch")},
-                    {"tile/fill", is_bulk(fill) ? "bulk" : fill},
-                    {"tile/bulk_in", fill.ends_with("_once") ? "once" : "keep"},
-                    {"tile/emit", is_bulk(emit) ? "bulk" : "vectorized"},
-                    {"tile/out", emit.ends_with("_once") ? "once" : "keep"},
-                    {"tile/arrays", "single"},
-                    {"tile/stage", "single"},
-                    {"tile/results", results_in_place(problem) ? "in_place" : "separate"},
-                    {"block/phase", is_bulk(fill) ? "suspend" : "poll"}};
+                    {"pipeline/fill", is_bulk(fill) ? "bulk" : fill},
+                    {"pipeline/bulk_load", fill.ends_with("_once") ? "once" : "keep"},
+                    {"pipeline/store", is_bulk(emit) ? "bulk" : "vectorized"},
+                    {"pipeline/bulk_store", emit.ends_with("_once") ? "once" : "keep"},
+                    {"pipeline/arrays", "single"},
+                    {"pipeline/stage", "single"},
+                    {"pipeline/results", results_in_place(problem) ? "in_place" : "separate"},
+                    {"pipeline/phase", is_bulk(fill) ? "suspend" : "poll"}};
     if (!is_single(problem)) {
-      for (const char* role : {"tile/arrays", "tile/stage", "tile/results", "tile/sweep"}) recipe.roles[role] = "ports";
+      for (const char* role : {"pipeline/arrays", "pipeline/stage", "pipeline/results", "pipeline/scan_and_store"})
+        recipe.roles[role] = "ports";
       recipe.definitions = stage_ports::templates(problem);
     }
     recipe.parameters = tiles::type_block(problem);

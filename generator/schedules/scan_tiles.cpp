@@ -73,7 +73,7 @@ class ScanTiles : public Schedule {
     recipe.launch.grid = GridRule::block_per_tile;
     recipe.workspace = tiles::descriptor_workspace(problem, config, "drawn_once", true);
     recipe.roles["tile/prefetch"] = config.name("prefetch");
-    recipe.roles["tile/descriptor"] = tiles::descriptor_strategy(problem, config);
+    recipe.roles["grid/descriptor"] = tiles::descriptor_strategy(problem, config);
     recipe.parameters += tiles::constant("u32", "delay_nanoseconds", config.integer("delay_nanoseconds"));
     tiles::place_storage(recipe, storage(problem, config).size);
     return recipe;
@@ -95,8 +95,8 @@ class ScanPrefixes : public ScanTiles {
  public:
   [[nodiscard]] Recipe own_recipe(const Problem& problem, const Config& config) const override {
     Recipe recipe = ScanTiles::own_recipe(problem, config);
-    recipe.roles["tile/spine"] = "one_warp";
-    recipe.roles["tile/prefix"] = std::string(name());
+    recipe.roles["grid/spine"] = "one_warp";
+    recipe.roles["grid/prefix"] = std::string(name());
     return recipe;
   }
 
@@ -263,7 +263,7 @@ class ScanGather final : public ScanTiles {
 
   [[nodiscard]] Recipe own_recipe(const Problem& problem, const Config& config) const override {
     Recipe recipe = ScanTiles::own_recipe(problem, config);
-    recipe.roles["tile/spine"] = "all_warps";
+    recipe.roles["grid/spine"] = "all_aggregates";
     return recipe;
   }
 

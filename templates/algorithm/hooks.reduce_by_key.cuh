@@ -2,7 +2,7 @@
 // values. A run's result is emitted by the first item behind it, and the last one's at the end.
 #pragma once
 
-#include "algorithm/counted.cuh"
+#include "value/counted.cuh"
 #include "parameters.cuh"
 
 // What an item contributes: its value, and whether a run ends before it.

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "parameters.cuh"
-#include "thread/combine.value.cuh"
+#include "operator/combine.value.cuh"
 #include "warp/scan.kogge_stone.cuh"
 
 constexpr int warps_per_block = threads_per_block / warp_size;

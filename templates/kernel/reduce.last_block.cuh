@@ -8,9 +8,9 @@
 #include "block/start.plain.cuh"
 #include "block/storage.static.cuh"
 #include "parameters.cuh"
-#include "thread/combine.value.cuh"
+#include "operator/combine.value.cuh"
 #include "tile/accumulate.per_thread.cuh"
-#include "tile/partial.word_32.cuh"
+#include "grid/partial.word_32.cuh"
 #include "tile/prefetch.none.cuh"
 
 // Global memory that outlives the launch. Zero before the first one; each launch leaves it ready for the next.

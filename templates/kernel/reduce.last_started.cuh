@@ -7,9 +7,9 @@
 #include "block/reduce.warp_reduces.cuh"
 #include "block/storage.static.cuh"
 #include "parameters.cuh"
-#include "thread/combine.value.cuh"
+#include "operator/combine.value.cuh"
 #include "tile/accumulate.per_thread.cuh"
-#include "tile/entry.cuh"
+#include "grid/entry.cuh"
 #include "tile/prefetch.none.cuh"
 
 struct SharedStorage {

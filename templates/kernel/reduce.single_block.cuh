@@ -6,7 +6,7 @@
 #include "block/start.plain.cuh"
 #include "block/storage.static.cuh"
 #include "parameters.cuh"
-#include "thread/combine.value.cuh"
+#include "operator/combine.value.cuh"
 #include "tile/accumulate.per_thread.cuh"
 #include "tile/prefetch.none.cuh"
 

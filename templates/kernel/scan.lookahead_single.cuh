@@ -5,7 +5,7 @@
 #include "block/storage.dynamic.cuh"
 #include "kernel/scan.lookahead.cuh"
 #include "parameters.cuh"
-#include "tile/arrays.single.cuh"
+#include "pipeline/arrays.single.cuh"
 #include "tile/prefetch.none.cuh"
 
 static_assert(shared_bytes == 0 || sizeof(SharedStorage) == shared_bytes, "the generator counted otherwise");

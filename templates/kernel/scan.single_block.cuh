@@ -5,7 +5,7 @@
 #include "block/start.plain.cuh"
 #include "block/storage.static.cuh"
 #include "parameters.cuh"
-#include "thread/combine.value.cuh"
+#include "operator/combine.value.cuh"
 #include "tile/inputs.single.cuh"
 #include "tile/scan.cuh"
 

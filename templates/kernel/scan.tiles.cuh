@@ -5,12 +5,12 @@
 #include "algorithm/start.initial.cuh"
 #include "block/storage.static.cuh"
 #include "parameters.cuh"
-#include "thread/combine.value.cuh"
-#include "tile/entry.cuh"
+#include "operator/combine.value.cuh"
+#include "grid/entry.cuh"
 #include "tile/inputs.single.cuh"
 #include "tile/scan.cuh"
-#include "tile/spine.one_warp.cuh"
-#include "tile/workspace.cuh"
+#include "grid/spine.one_warp.cuh"
+#include "grid/workspace.cuh"
 
 struct SharedStorage {
   TileStorage tile;

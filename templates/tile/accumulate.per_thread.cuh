@@ -3,8 +3,8 @@
 #include "algorithm/lift.cuh"
 #include "block/reduce.warp_reduces.cuh"
 #include "parameters.cuh"
-#include "thread/combine.value.cuh"
-#include "tile/fold_strip.items.cuh"
+#include "operator/combine.value.cuh"
+#include "tile/fold_striped.items.cuh"
 #include "tile/geometry.cuh"
 
 struct AccumulateStorage {

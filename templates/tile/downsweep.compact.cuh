@@ -2,7 +2,7 @@
 
 #include "algorithm/hooks.select_if.cuh"
 #include "parameters.cuh"
-#include "thread/combine.count.cuh"
+#include "operator/combine.count.cuh"
 #include "tile/geometry.cuh"
 #include "tile/inputs.ports.cuh"
 #include "tile/outputs.ports.cuh"

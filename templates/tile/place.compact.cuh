@@ -2,7 +2,7 @@
 
 #include "algorithm/hooks.select_if.cuh"
 #include "parameters.cuh"
-#include "thread/combine.count.cuh"
+#include "operator/combine.count.cuh"
 #include "tile/outputs.ports.cuh"
 
 // Results one by one, in the order of the items. Compact emission: results lie one behind the other.

@@ -2,7 +2,7 @@
 
 #include "block/scan.warp_scans.cuh"
 #include "parameters.cuh"
-#include "thread/combine.value.cuh"
+#include "operator/combine.value.cuh"
 #include "thread/reduce.sequential.cuh"
 #include "tile/downsweep.dense.cuh"
 #include "tile/geometry.cuh"
