@@ -22,7 +22,7 @@ void check(std::vector<std::string>& violations, const Config& config, const Dev
 // Adds those rules in words.
 [[nodiscard]] std::vector<Constraint> with_constraints(std::vector<Constraint> own);
 
-// The roles block/start and thread/operator, and whether the launch may start early.
+// The roles block/start and operator/operator, and whether the launch may start early.
 void fill_roles(Recipe& recipe, const Problem& problem, const Config& config);
 
 }  // namespace upsweep::machine

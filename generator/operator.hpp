@@ -1,5 +1,5 @@
 // An operator: everything that the generator, the database and the tuner need to know of it. Each built-in operator is
-// one file in generator/operators, with its templates in templates/thread. CONTRIBUTING.md lists what adding one
+// one file in generator/operators, with its templates in templates/operator. CONTRIBUTING.md lists what adding one
 // touches. What an entry leaves out has the safe answer: not commutative, not exact, no identity, for no type.
 #pragma once
 
@@ -36,9 +36,9 @@ struct OperatorEntry {
   std::function<bool(Type)> native = {};           // whether devices from sm_90 on have an instruction for the type:
                                                    // templates/operator/operator.NAME_native_TYPE.cuh
 
-  // Word forms (templates/thread): faster ways for narrow integers.
-  bool adds_bytes = false;  // the sum of four bytes by one instruction
-  std::string halves = {};  // which templates/operator/packed_16x2.*.cuh takes two values at a time; empty: none
+  // Word forms: faster ways for narrow integers.
+  bool adds_bytes = false;       // the sum of four bytes by one instruction
+  std::string packed_16x2 = {};  // which templates/operator/packed_16x2.*.cuh takes two values at a time; empty: none
 
   // Of an operator that is not built in: the text that defines it, and the only type that it takes.
   std::string definition = {};

@@ -73,9 +73,9 @@ void complete_recipe(Recipe& recipe, const Problem& problem, const SourceOptions
   recipe.roles["operator/combine"] = fold_name(entry_of(problem).fold);
   recipe.roles["operator/predicate"] = std::string(name(problem.op));
   recipe.roles["algorithm/start"] = entry_of(problem).has_initial ? "initial" : "none";
-  recipe.parameters +=
-      fmt::format("\n// Whether the initial value stands before the first item.\nconstexpr bool has_initial = {};\n",
-                  entry_of(problem).has_initial);
+  recipe.parameters += fmt::format(
+      "\n// Whether the first item has an exclusive prefix: the initial value.\nconstexpr bool has_initial = {};\n",
+      entry_of(problem).has_initial);
   recipe.parameters += fmt::format(
       "\n// Whether results may take the place of items that other tiles read: what tiles publish then orders their "
       "accesses.\nconstexpr bool results_replace_items = {};\n",

@@ -56,7 +56,7 @@ std::string arrays_template(const Problem& problem) {
       "#include \"pipeline/geometry.cuh\"\n#include \"tile/outputs.ports.cuh\"\n#include \"tile/prefetch.none.cuh\"\n\n"
       "// Asks for tile `tile` ahead of time, by one thread.\n"
       "__device__ __forceinline__ void prefetch_arrays(const Arguments& arguments, u64 tile) {\n";
-  text += each(problem, inputs, "  prefetch_tile<tile_items>(arguments.{name}, arguments.n, tile);\n");
+  text += each(problem, inputs, "  prefetch_tile<tile_places>(arguments.{name}, arguments.n, tile);\n");
   text += "}\n\nstruct Span {\n  // Of each array that is read: where place 0 would be.\n";
   text += each(problem, inputs, "  const {type}* {name};\n");
   text += "  // Where results go, from the first one on.\n";
@@ -70,7 +70,7 @@ std::string arrays_template(const Problem& problem) {
       "  const u64 n = arguments.n;\n  return {{",
       grid);
   text += list(inputs, "arguments.{name} - offset") + ", " + list(outputs, "arguments.{name}") +
-          ", offset, offset + n,\n          u32((offset + n + tile_items - 1) / tile_items), "
+          ", offset, offset + n,\n          u32((offset + n + tile_places - 1) / tile_places), "
           "replaces_items(arguments)};\n}\n\n"
           "__device__ __forceinline__ bool replaces_items(const Span& span) {\n  return span.in_place;\n}\n";
   return text;
@@ -88,7 +88,7 @@ std::string stage_structures(const Problem& problem, const std::vector<Port>& in
   text +=
       "\n  __device__ __forceinline__ Places operator+(int first) const { return {this, first}; }\n"
       "};\n\nstruct alignas(128) Stage {\n  Parts item;\n};\n\nusing StageItems = Parts&;\n\n"
-      "// Begins to bring a tile's items to a stage, by one warp; `full` ends its phase when they are there.\n"
+      "// Begins to load a tile into a stage, by one warp. The phase of `full` ends when the tile is loaded.\n"
       "__device__ __forceinline__ void fill_stage(Parts& to, const Span& span, u32 tile, PhaseBarrier& full) {\n"
       "  const Piece pieces[] = {";
   for (const Port& port : inputs) {

@@ -188,7 +188,7 @@ bool adds_bytes(const Problem& problem) {
 }
 
 bool has_halves(const Problem& problem) {
-  return entry_of(problem).has_words && !entry_of(problem.op).halves.empty() && size_of(problem.input) <= 2 &&
+  return entry_of(problem).has_words && !entry_of(problem.op).packed_16x2.empty() && size_of(problem.input) <= 2 &&
          is_integer(problem.input) && problem.accumulator == problem.input && problem.output == problem.input;
 }
 
@@ -281,7 +281,6 @@ void set_tile(Recipe& recipe, const Config& config) {
 // Words of 64 or 128 bits that hold value and tag, several of 128 bits, or separate words.
 std::string descriptor_strategy(const Problem& problem, const Config& config) {
   if (config.name("descriptor") == "split") return "split";
-  if (value_words(problem) > 1) return "packed_wide";
   return accumulator_layout(problem).size <= 4 ? "packed_64" : "packed_128";
 }
 

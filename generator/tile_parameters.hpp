@@ -82,7 +82,7 @@ void place_storage(Recipe& recipe, std::int64_t shared_bytes);
 // Items per tile and threads of the launch.
 void set_tile(Recipe& recipe, const Config& config);
 
-// The strategy that fills tile/descriptor, and the workspace of such descriptors.
+// The strategy that fills grid/descriptor, and the workspace of such descriptors.
 [[nodiscard]] std::string descriptor_strategy(const Problem& problem, const Config& config);
 // `users` tells apart kernels that must not share one: those whose blocks draw once, as they start, and others.
 [[nodiscard]] WorkspaceRule descriptor_workspace(const Problem& problem, const Config& config, const char* users,

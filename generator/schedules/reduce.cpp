@@ -158,7 +158,7 @@ class Reduce : public Schedule {
       recipe.roles["tile/load_striped"] = config.name("load");
       const bool by_four = tiles::adds_bytes(problem) && config.name("load") == "vectorized";
       recipe.roles["tile/fold_striped"] = by_four ? "bytes" : tiles::in_halves(config) ? "packed_16x2" : "items";
-      recipe.roles["operator/packed_16x2"] = entry_of(problem.op).halves;
+      recipe.roles["operator/packed_16x2"] = entry_of(problem.op).packed_16x2;
     }
     recipe.parameters = tiles::parameter_block(problem, config);
     recipe.parameters += tiles::constant("int", "load_vector_bytes", tiles::vector_bytes(problem.input, config));
@@ -289,7 +289,7 @@ class ReduceLastBlock final : public ReduceBlocks {
     recipe.kernel = "kernel/reduce.last_block.cuh";
     const bool narrow = size_of(problem.accumulator) <= 4;
     const std::uint32_t words = tiles::value_words(problem);
-    recipe.roles["grid/partial"] = narrow ? "word_32" : words == 1 ? "word_64" : "words_64";
+    recipe.roles["grid/partial"] = narrow ? "word_32" : "words_64";
     recipe.workspace = {.layout = "partials_" + std::to_string(narrow ? 32 : 64 * words),
                         .slot_bytes = narrow ? 4u : 8u * words};
     return recipe;

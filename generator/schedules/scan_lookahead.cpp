@@ -345,7 +345,7 @@ class ScanLookahead final : public Schedule {
     recipe.kernel = is_single(problem) ? "kernel/scan.lookahead_single.cuh" : "kernel/scan.lookahead_ports.cuh";
     recipe.roles = {{"thread/fold", fold_strategy(problem, config)},
                     {"thread/scan_and_store", sweep_strategy(problem, config)},
-                    {"operator/packed_16x2", entry_of(problem.op).halves},
+                    {"operator/packed_16x2", entry_of(problem.op).packed_16x2},
                     {"grid/descriptor", tiles::descriptor_strategy(problem, config)},
                     {"grid/claim", config.name("order")},
                     {"tile/prefetch", config.name("prefetch")},

@@ -1,17 +1,10 @@
 #pragma once
 
+#include "grid/status.cuh"
 #include "parameters.cuh"
 
 // Value in the low half, tag in the high half, read and written as one word: no fence is needed.
 using Descriptor = u64;
-
-// What a tile has published in this launch.
-enum Status : u32 { nothing = 0, aggregate = 1, inclusive_prefix = 2 };
-
-struct Reading {
-  Status status;
-  Accumulator value;
-};
 
 __device__ __forceinline__ void publish(Descriptor* descriptor, u32 epoch, Status status, Accumulator value) {
   union {
@@ -31,7 +24,7 @@ __device__ __forceinline__ Reading read(const Descriptor* descriptor, u32 epoch)
     Accumulator value;
   } bits;
   bits.word = u32(word);
-  return {tag / 4 == epoch ? Status(tag % 4) : nothing, bits.value};
+  return {tag / 4 == epoch ? Status(tag % 4) : invalid, bits.value};
 }
 
 __device__ __forceinline__ u32 tag_of(const Descriptor* descriptor) {

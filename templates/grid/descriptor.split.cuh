@@ -1,8 +1,8 @@
 #pragma once
 
+#include "grid/exchange_words.cuh"
+#include "grid/status.cuh"
 #include "parameters.cuh"
-
-constexpr int descriptor_words = (sizeof(Accumulator) + 7) / 8;
 
 // Tag and values in words of their own: a value is written before its tag is released, and read after the tag was
 // acquired. An aggregate and a prefix never share a word, because a reader may hold the aggregate's tag while the
@@ -10,38 +10,25 @@ constexpr int descriptor_words = (sizeof(Accumulator) + 7) / 8;
 struct Descriptor {
   u32 tag;
   u32 unused;
-  u64 value[2][descriptor_words];
-};
-
-// What a tile has published in this launch.
-enum Status : u32 { nothing = 0, aggregate = 1, inclusive_prefix = 2 };
-
-struct Reading {
-  Status status;
-  Accumulator value;
-};
-
-union DescriptorBits {
-  u64 word[descriptor_words];
-  Accumulator value;
+  u64 value[2][exchange_words];
 };
 
 __device__ __forceinline__ void publish(Descriptor* descriptor, u32 epoch, Status status, Accumulator value) {
-  DescriptorBits bits;
-  bits.word[descriptor_words - 1] = 0;
+  ExchangeWords bits;
+  bits.word[exchange_words - 1] = 0;
   bits.value = value;
 #pragma unroll
-  for (int i = 0; i < descriptor_words; ++i) store_relaxed(&descriptor->value[status - 1][i], bits.word[i]);
+  for (int i = 0; i < exchange_words; ++i) store_relaxed(&descriptor->value[status - 1][i], bits.word[i]);
   store_release(&descriptor->tag, epoch * 4 + status);
 }
 
 __device__ __forceinline__ Reading read(const Descriptor* descriptor, u32 epoch) {
   const u32 tag = load_acquire(&descriptor->tag);
-  const Status status = tag / 4 == epoch ? Status(tag % 4) : nothing;
-  DescriptorBits bits;
+  const Status status = tag / 4 == epoch ? Status(tag % 4) : invalid;
+  ExchangeWords bits;
 #pragma unroll
-  for (int i = 0; i < descriptor_words; ++i) {
-    bits.word[i] = status != nothing ? load_relaxed(&descriptor->value[status - 1][i]) : 0;
+  for (int i = 0; i < exchange_words; ++i) {
+    bits.word[i] = status != invalid ? load_relaxed(&descriptor->value[status - 1][i]) : 0;
   }
   return {status, bits.value};
 }

@@ -22,7 +22,7 @@ __device__ __forceinline__ void look_ahead(Workspace* workspace, u32 epoch, u32 
         const u32 at = k * warp_size + lane_index();
         if (at >= left) continue;
         seen[k] = read(published + first + at, epoch);
-        if (seen[k].status == nothing) {
+        if (seen[k].status == invalid) {
           check_waiting(published + first + at, epoch);
           missing = true;
         }

@@ -26,7 +26,7 @@ __device__ __forceinline__ Inspection inspect(const Descriptor* descriptors, u32
   for (int k = 0; k < descriptors_per_lane; ++k) {
     if (lane_index() >= window_lanes || first + k < 0) continue;
     const Reading reading = read(descriptors + first + k, epoch);
-    if (reading.status == nothing) {
+    if (reading.status == invalid) {
       seen.complete = false;
     } else if (reading.status == inclusive_prefix) {
       seen = {reading.value, true, true};
@@ -41,7 +41,7 @@ __device__ __forceinline__ Inspection inspect(const Descriptor* descriptors, u32
 
 // Decoupled look-back (Merrill and Garland, 2016, section 4): publishes the tile's total, folds what the tiles before
 // it have published, window by window, back to the nearest inclusive prefix, and publishes the tile's own. Returns the
-// fold of all that stands before the tile. Called by all lanes of one warp, for every tile but the first.
+// tile's exclusive prefix. Called by all lanes of one warp, for every tile but the first.
 __device__ __forceinline__ Accumulator exchange_prefix(Workspace* workspace, u32 epoch, u32 tile, Accumulator total,
                                                        bool in_place) {
   Descriptor* const published = descriptors(workspace);

@@ -12,7 +12,7 @@ struct SpineStorage {
 };
 
 // The fold of the totals of tiles [first, end), by one warp; at least one.
-__device__ __forceinline__ Accumulator fold_totals(const Descriptor* published, u32 epoch, u32 first, u32 end) {
+__device__ __forceinline__ Accumulator fold_aggregates(const Descriptor* published, u32 epoch, u32 first, u32 end) {
   Accumulator fold;
   for (u32 at = first; at < end; at += warp_size) {
     const int count = end - at < warp_size ? int(end - at) : warp_size;
@@ -22,7 +22,7 @@ __device__ __forceinline__ Accumulator fold_totals(const Descriptor* published, 
       do {
         if (delay_nanoseconds > 0) wait_nanoseconds(delay_nanoseconds);
         total = read(published + at + lane_index(), epoch);
-      } while (total.status == nothing);
+      } while (total.status == invalid);
       value = total.value;
     }
     warp_barrier();
@@ -32,11 +32,12 @@ __device__ __forceinline__ Accumulator fold_totals(const Descriptor* published, 
   return fold;
 }
 
-// Publishes the tile's total. `in_place`: results take the place of items. Returns the fold of all that stands before
-// the tile to all threads: all warps wait for the totals of all tiles before, a share each, so that there is one
-// exchange between any two tiles and no chain. What is folded with what does not depend on timing.
-__device__ __forceinline__ Accumulator carry_into(Workspace* workspace, u32 epoch, u32 tile, Accumulator initial,
-                                                  Accumulator total, bool in_place, SpineStorage& storage) {
+// Publishes the tile's aggregate, and returns the tile's exclusive prefix to all threads. `in_place`: results take the
+// place of items. The warps share the aggregates of all tiles before, and each warp waits for its own: there is one
+// exchange between any two tiles, and no chain. The association does not depend on timing.
+__device__ __forceinline__ Accumulator exclusive_prefix_of_tile(Workspace* workspace, u32 epoch, u32 tile,
+                                                                Accumulator initial, Accumulator total, bool in_place,
+                                                                SpineStorage& storage) {
   Descriptor* const published = descriptors(workspace);
   if (thread_index() == 0) {
     if (in_place) fence_device();  // the block's loads come before what is published
@@ -45,7 +46,7 @@ __device__ __forceinline__ Accumulator carry_into(Workspace* workspace, u32 epoc
 
   const u32 share = (tile + threads_per_block - 1) / threads_per_block * warp_size, first = warp_index() * share;
   if (first < tile) {
-    const Accumulator fold = fold_totals(published, epoch, first, first + share < tile ? first + share : tile);
+    const Accumulator fold = fold_aggregates(published, epoch, first, first + share < tile ? first + share : tile);
     if (lane_index() == 0) storage.fold[warp_index()] = fold;
     if (in_place) fence_device();  // the loads of the tiles before come before the block's stores
   }

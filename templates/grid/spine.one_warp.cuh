@@ -9,10 +9,11 @@ struct SpineStorage {
   Accumulator prefix;
 };
 
-// Publishes the tile's total. `in_place`: results take the place of items. Returns the fold of all that stands before
-// the tile to all threads: one warp learns it from the tiles before.
-__device__ __forceinline__ Accumulator carry_into(Workspace* workspace, u32 epoch, u32 tile, Accumulator initial,
-                                                  Accumulator total, bool in_place, SpineStorage& storage) {
+// Publishes the tile's aggregate, and returns the tile's exclusive prefix to all threads: one warp learns it from the
+// tiles before. `in_place`: results take the place of items.
+__device__ __forceinline__ Accumulator exclusive_prefix_of_tile(Workspace* workspace, u32 epoch, u32 tile,
+                                                                Accumulator initial, Accumulator total, bool in_place,
+                                                                SpineStorage& storage) {
   if (warp_index() == 0) {
     if (in_place) fence_device();  // the block's loads come before what is published
     Accumulator prefix = initial;

@@ -5,7 +5,7 @@
 
 // Global memory that outlives the launch. Zero before the first one; each launch leaves it ready for the next.
 struct alignas(128) Workspace {
-  u64 ticket;      // high half: number of launches, modulo `epochs`; low half: draws of this launch so far
+  u64 ticket;      // high half: number of launches, modulo `epochs`; low half: tickets taken in this launch
   u32 high_water;  // most tiles that any launch had
   u32 scrubbed;    // descriptor that is looked at next, see scrub
 };
@@ -21,7 +21,7 @@ __device__ __forceinline__ Descriptor* descriptors(Workspace* workspace) {
 // orders can have.
 __device__ __forceinline__ bool is_later(const Descriptor* descriptor, u32 epoch) {
   const u32 tag = tag_of(descriptor);
-  return tag % 4 != nothing && tag / 4 == (epoch + 1) % epochs;
+  return tag % 4 != invalid && tag / 4 == (epoch + 1) % epochs;
 }
 
 // Passes memory order on from tile to tile. Called by all lanes of a warp that have read what earlier tiles published,
@@ -41,17 +41,17 @@ struct Claim {
   u32 epoch;
 };
 
-// Draws `count` numbers of this launch. Numbers rise in the order of drawing, and with them comes the epoch: in one
-// word, so that whoever draws last can begin the next epoch although others still work in this one.
-__device__ __forceinline__ u64 draw(Workspace* workspace, u32 count) {
+// Takes `count` tickets of this launch: rising numbers, and with them the epoch. Both are in one word, so that the
+// block that takes the last ticket can begin the next epoch while others still work in this one.
+__device__ __forceinline__ u64 take_tickets(Workspace* workspace, u32 count) {
   return add_relaxed(&workspace->ticket, count);
 }
 
-__device__ __forceinline__ Claim claim_of(u64 drawn) {
-  return {u32(drawn), u32(drawn >> 32)};
+__device__ __forceinline__ Claim claim_of(u64 ticket) {
+  return {u32(ticket), u32(ticket >> 32)};
 }
 
-// By who drew the last number of this launch.
+// By the thread that took the last ticket of this launch.
 __device__ __forceinline__ void begin_next_epoch(Workspace* workspace, Claim claim) {
   store_relaxed(&workspace->ticket, u64((claim.epoch + 1) % epochs) << 32);
 }
@@ -65,12 +65,12 @@ __device__ __forceinline__ void scrub(Workspace* workspace, u32 tiles) {
   store_relaxed(&workspace->scrubbed, scrubbed + 1 < high_water ? scrubbed + 1 : 0);
 }
 
-// By who drew `count` numbers from claim.number on, of `draws` that are drawn in this launch in all. More of them, or
-// of another epoch than the block's first: another launch draws at the same time from the same workspace.
-__device__ __forceinline__ void settle_claim(Workspace* workspace, Claim claim, u32 epoch, u32 count, u32 draws,
+// By the thread that took `count` tickets from claim.number on, of `tickets` that this launch takes in all. More
+// tickets, or another epoch than that of the block's first: another launch uses the same workspace at the same time.
+__device__ __forceinline__ void settle_claim(Workspace* workspace, Claim claim, u32 epoch, u32 count, u32 tickets,
                                              u32 tiles) {
-  if (claim.number + count > draws || claim.epoch != epoch) abort_kernel();
-  if (claim.number + count != draws) return;
+  if (claim.number + count > tickets || claim.epoch != epoch) abort_kernel();
+  if (claim.number + count != tickets) return;
   begin_next_epoch(workspace, claim);
   scrub(workspace, tiles);
 }

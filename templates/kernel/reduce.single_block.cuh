@@ -1,4 +1,4 @@
-// One block folds everything: nothing global but input and output.
+// One block folds all items. The kernel has no workspace.
 #pragma once
 
 #include "algorithm/hooks.reduce.cuh"

@@ -34,7 +34,7 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
   } else if (role == 0) {
     load_tiles(span, workspace, shared);
   } else if (role == 1) {
-    publish_totals(span, workspace, shared);
+    publish_aggregates(span, workspace, shared);
   } else {
     carry_prefixes(span, workspace, arguments, initial_of(read_scalars(passed)), shared);
   }

@@ -15,7 +15,7 @@ __device__ __forceinline__ u64 slots_of(Accumulator fold) {
   return fold;
 }
 
-// The fold of all items before a tile, for use within the tile. Its count is 0, because the items of a tile count the
+// A tile's exclusive prefix, for use within the tile. Its count is 0, because the items of a tile count the
 // results of their own tile only.
 __device__ __forceinline__ Local within_tile(Accumulator) {
   return 0;

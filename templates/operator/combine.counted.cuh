@@ -23,7 +23,7 @@ __device__ __forceinline__ u64 slots_of(const Counted<Count, Value>& fold) {
   return fold.count;
 }
 
-// The fold of all items before a tile, for use within the tile. Its count is 0, because the items of a tile count the
+// A tile's exclusive prefix, for use within the tile. Its count is 0, because the items of a tile count the
 // results of their own tile only.
 __device__ __forceinline__ Counted<u32, Value> within_tile(const Counted<u64, Value>& prefix) {
   return {0, prefix.value};

@@ -2,10 +2,10 @@
 
 #include "parameters.cuh"
 
-// The greater of what the halves of two words hold.
-__device__ __forceinline__ u32 combine_halves(u32 a, u32 b) {
-  return maximum_halves(a, b, Input());
+// Maximum of packed 16x2 values.
+__device__ __forceinline__ u32 combine_16x2(u32 a, u32 b) {
+  return maximum_16x2(a, b, Input());
 }
 
-// The least value: it changes no maximum.
-constexpr Input neutral = Input(-1) > Input(0) ? Input(0) : Input(1u << (8 * sizeof(Input) - 1));
+// The identity of the maximum: the least value.
+constexpr Input identity = Input(-1) > Input(0) ? Input(0) : Input(1u << (8 * sizeof(Input) - 1));

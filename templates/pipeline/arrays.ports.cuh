@@ -8,7 +8,7 @@
 
 // Asks for tile `tile` ahead of time, by one thread.
 __device__ __forceinline__ void prefetch_arrays(const Arguments& arguments, u64 tile) {
-  prefetch_tile<tile_items>(arguments.in, arguments.n, tile);
+  prefetch_tile<tile_places>(arguments.in, arguments.n, tile);
 }
 
 struct Span {
@@ -25,8 +25,9 @@ struct Span {
 __device__ __forceinline__ Span span_of_arrays(const Arguments& arguments) {
   const u32 offset = u32(reinterpret_cast<u64>(arguments.in) % grid_bytes / sizeof(Input));
   const u64 n = arguments.n;
-  return {arguments.in - offset,    arguments.out, offset, offset + n, u32((offset + n + tile_items - 1) / tile_items),
-          replaces_items(arguments)};
+  return {
+      arguments.in - offset,    arguments.out, offset, offset + n, u32((offset + n + tile_places - 1) / tile_places),
+      replaces_items(arguments)};
 }
 
 __device__ __forceinline__ bool replaces_items(const Span& span) {

@@ -23,7 +23,7 @@ __device__ __forceinline__ Span span_of(const Input* in, Output* out, u64 n) {
           out - offset,
           offset,
           offset + n,
-          u32((offset + n + tile_items - 1) / tile_items),
+          u32((offset + n + tile_places - 1) / tile_places),
           past > 16 ? past - 16 : past,
           past > 16};
 }
@@ -34,7 +34,7 @@ __device__ __forceinline__ Span span_of_arrays(const Arguments& arguments) {
 
 // Asks for tile `tile` ahead of time, by one thread.
 __device__ __forceinline__ void prefetch_arrays(const Arguments& arguments, u64 tile) {
-  prefetch_tile<tile_items>(arguments.in, arguments.n, tile);
+  prefetch_tile<tile_places>(arguments.in, arguments.n, tile);
 }
 
 // Whether results take the place of items that other tiles read. They may at one address only (runtime/plan.cpp).

@@ -2,7 +2,7 @@
 
 #include "target/cuda.cuh"
 
-// Begins a bulk load; the L2 cache treats it like any other.
-__device__ __forceinline__ void bring_in(void* to, const void* from, u32 bytes, PhaseBarrier& barrier) {
+// Begins a bulk load, with the L2 cache's normal policy.
+__device__ __forceinline__ void begin_bulk_load(void* to, const void* from, u32 bytes, PhaseBarrier& barrier) {
   bulk_load(to, from, bytes, &barrier);
 }

@@ -2,11 +2,11 @@
 
 #include "target/cuda.cuh"
 
-// Begins a bulk store; the L2 cache treats it like any other.
-__device__ __forceinline__ void send_out(void* to, const void* from, u32 bytes) {
+// Begins a bulk store, with the L2 cache's normal policy.
+__device__ __forceinline__ void begin_bulk_store(void* to, const void* from, u32 bytes) {
   bulk_store(to, from, bytes);
 }
 
-__device__ __forceinline__ void put_vector(Vector<16>* to, const Vector<16>& vector) {
+__device__ __forceinline__ void store_vector(Vector<16>* to, const Vector<16>& vector) {
   *to = vector;
 }

@@ -2,12 +2,12 @@
 
 #include "target/cuda.cuh"
 
-// Begins a bulk store of what is not needed again soon: the L2 cache gives it up first.
-__device__ __forceinline__ void send_out(void* to, const void* from, u32 bytes) {
+// Begins a bulk store of data that is not read again soon: first to be evicted from the L2 cache.
+__device__ __forceinline__ void begin_bulk_store(void* to, const void* from, u32 bytes) {
   bulk_store_once(to, from, bytes);
 }
 
 // Likewise.
-__device__ __forceinline__ void put_vector(Vector<16>* to, const Vector<16>& vector) {
+__device__ __forceinline__ void store_vector(Vector<16>* to, const Vector<16>& vector) {
   store_once(to, vector);
 }

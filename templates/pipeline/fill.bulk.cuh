@@ -21,11 +21,11 @@ __device__ __forceinline__ void leave_stage_empty(PhaseBarrier& full) {
   if (lane_index() == 0) arrive(&full);
 }
 
-// Begins to bring a tile's items to their places, by one warp; `full` ends its phase when they are there.
+// Begins to load a tile's items to their places, by one warp. The phase of `full` ends when they are loaded.
 __device__ __forceinline__ void fill_places(Input* to, const Span& span, u32 tile, PhaseBarrier& full) {
   const Extent extent = extent_of(span, tile);
   const WholeVectors vectors = whole_vectors(extent);
-  const Input* const from = span.in + u64(tile) * tile_items;
+  const Input* const from = span.in + u64(tile) * tile_places;
   copy_edges(to, from, extent, vectors);
   warp_barrier();
   if (lane_index() > 0) return;
@@ -35,7 +35,7 @@ __device__ __forceinline__ void fill_places(Input* to, const Span& span, u32 til
   } else {
     const int first = vectors.begin * vector_items;
     arrive_expecting(&full, bytes);
-    bring_in(to + first, from + first, bytes, full);
+    begin_bulk_load(to + first, from + first, bytes, full);
   }
 }
 
@@ -52,6 +52,6 @@ __device__ __forceinline__ void fill_parts(const Piece (&pieces)[arrays], PhaseB
   }
   arrive_expecting(&full, bytes);
   for (const Piece& piece : pieces) {
-    if (piece.vectors > 0) bring_in(piece.to, piece.from, u32(piece.vectors) * 16, full);
+    if (piece.vectors > 0) begin_bulk_load(piece.to, piece.from, u32(piece.vectors) * 16, full);
   }
 }

@@ -15,12 +15,12 @@ struct Gathering {
   u32 head;
 };
 
-// `part`: where the results of a block's warps wait, each warp's from its items on, the first of which lie `before`
+// `part`: where the results of a block's warps wait, each warp's from its items on, the first of which lie `offset`
 // bytes behind the beginning.
 template <typename T>
-__device__ __forceinline__ Gathering<T> gathering_at(T* to, unsigned char* part, int before,
+__device__ __forceinline__ Gathering<T> gathering_at(T* to, unsigned char* part, int offset,
                                                      Spill<T> (&spill)[worker_warps]) {
-  const int own = before + warp_index() * warp_items * int(sizeof(T));
+  const int own = offset + warp_index() * warp_places * int(sizeof(T));
   const int aligned = (own + part_grid - 1) / part_grid * part_grid;
   return {to, reinterpret_cast<T*>(part + aligned), spill[warp_index()].result,
           u32(-reinterpret_cast<u64>(to) % part_grid) / u32(sizeof(T))};
@@ -41,7 +41,7 @@ __device__ __forceinline__ void write_gathered(const Gathering<T>& gathering, u3
   const u32 lane = u32(lane_index()), head = gathering.head < count ? gathering.head : count, body = count - head;
   const u32 vectors = (body < gathered_items<T> ? body : gathered_items<T>) / vector_results;
   const u32 tail = vectors * vector_results + lane;
-  if (vectors > 0) emit_vectors(gathering.to + head, gathering.places, int(vectors));
+  if (vectors > 0) store_vectors(gathering.to + head, gathering.places, int(vectors));
   if (lane < head) gathering.to[lane] = gathering.spill[(lane - gathering.head) % spill_items<T>];
   if (tail < body) {
     gathering.to[head + tail] =

@@ -9,6 +9,6 @@
 // but one vector, the grid is of 16 bytes.
 constexpr u32 grid_bytes = vectors_per_thread > 1 ? 32 : 16;
 
-constexpr int warp_items = warp_size * thread_items;
+constexpr int warp_places = warp_size * thread_items;
 
-constexpr int tile_items = worker_warps * warp_items;
+constexpr int tile_places = worker_warps * warp_places;

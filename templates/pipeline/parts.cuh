@@ -10,7 +10,7 @@ constexpr int part_grid = 32;
 
 template <typename T>
 __device__ constexpr int part_bytes(int ahead) {
-  return ahead + part_grid + tile_items * int(sizeof(T));
+  return ahead + part_grid + tile_places * int(sizeof(T));
 }
 
 // Where place 0 of each tile lies in a part. `array`: where place 0 of the first tile would be in global memory.
@@ -45,7 +45,7 @@ template <typename T>
 __device__ __forceinline__ Piece begin_part(unsigned char* part, const T* array, int ahead, int previous,
                                             const Span& span, u32 tile) {
   const Extent extent = extent_of(span, tile);
-  const u64 first = reinterpret_cast<u64>(array + u64(tile) * tile_items);
+  const u64 first = reinterpret_cast<u64>(array + u64(tile) * tile_places);
   const u64 array_begin = reinterpret_cast<u64>(array + span.begin),
             array_end = reinterpret_cast<u64>(array + span.end);
   const u64 begin = first + extent.begin * sizeof(T) - (tile > 0 ? previous * sizeof(T) : 0);

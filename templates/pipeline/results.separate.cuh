@@ -3,7 +3,7 @@
 #include "pipeline/span.cuh"
 
 struct alignas(128) ResultStorage {
-  Output item[tile_items];
+  Output item[tile_places];
 };
 
 // Where a tile's results wait to be stored: in memory of their own.

@@ -59,7 +59,7 @@ __device__ __forceinline__ u32 gather_results(const Gathering& gathering,
     if (!whole && (i < begin || i >= end)) continue;
     const Item item{vectors[i / vector_items].item[i % vector_items]};
     const Local local = lift(item, scalars);
-    const u32 around = place + u32(warp_items);
+    const u32 around = place + u32(warp_places);
     if (has_result(local)) gathering.places[place < around ? place : around] = only_output(result_of(item, local));
     place += u32(slots_of(local));
   }
@@ -71,19 +71,19 @@ __device__ __forceinline__ void write_gathered(const Gathering& gathering, u32 c
   constexpr u32 items = 16 / sizeof(Output);  // of a vector
   const u32 head = gathering.head < count ? gathering.head : count, vectors = (count - head) / items;
   const u32 lane = u32(lane_index()), tail = head + vectors * items + lane;
-  begin_emission();
-  if (vectors > 0) emit_vectors(gathering.to + head, gathering.places, int(vectors));
-  if (lane < head) gathering.to[lane] = gathering.places[u32(warp_items) - gathering.head + lane];
+  begin_store();
+  if (vectors > 0) store_vectors(gathering.to + head, gathering.places, int(vectors));
+  if (lane < head) gathering.to[lane] = gathering.places[u32(warp_places) - gathering.head + lane];
   if (tail < count) gathering.to[tail] = gathering.places[tail - head];
-  end_emission(true);
+  end_store(true);
 }
 
-// Writes the results of a tile that was folded. `before` is the fold of the lower lanes' items, `warp_carry` of all
-// that stands before the warp.
-__device__ __forceinline__ void sweep_tile(const Span& span, u32 tile, const Input* items, Output* results,
-                                           const Scalars& scalars, Local before, Accumulator warp_carry) {
+// Stores the results of a tile that was folded. `exclusive`: the thread's exclusive prefix within the warp.
+// `warp_carry`: the exclusive prefix of the warp.
+__device__ __forceinline__ void scan_and_store_tile(const Span& span, u32 tile, const Input* items, Output* results,
+                                                    const Scalars& scalars, Local exclusive, Accumulator warp_carry) {
   const Extent extent = extent_of(span, tile);
-  const int lane = lane_index(), warp_first = warp_index() * warp_items;
+  const int lane = lane_index(), warp_first = warp_index() * warp_places;
   if (warp_first >= extent.end) return;
   const bool has_carry = has_initial || tile > 0 || warp_first > 0;
   const Gathering gathering =
@@ -91,9 +91,9 @@ __device__ __forceinline__ void sweep_tile(const Span& span, u32 tile, const Inp
   InputVector vectors[vectors_per_thread];
   load_vectors(items + thread_index() * thread_items, vectors);
   if (results_in_stage) warp_barrier();  // all lanes have read what results take the place of
-  u32 slot = lane == 0 ? 0 : u32(slots_of(before));
+  u32 slot = lane == 0 ? 0 : u32(slots_of(exclusive));
   int last = warp_size - 1;
-  if (extent.begin == 0 && extent.end == tile_items) {
+  if (extent.begin == 0 && extent.end == tile_places) {
     slot = gather_results<true>(gathering, vectors, 0, thread_items, scalars, slot);
   } else {
     const Share share = share_of(extent);
@@ -101,7 +101,7 @@ __device__ __forceinline__ void sweep_tile(const Span& span, u32 tile, const Inp
     if (lane < active) slot = gather_results<false>(gathering, vectors, share.begin, share.end, scalars, slot);
     if (active < warp_size) last = active - 1;
   }
-  if (replaces_items(span)) order_emission();
+  if (replaces_items(span)) order_store();
   write_gathered(gathering, shuffle(slot, last));
 }
 

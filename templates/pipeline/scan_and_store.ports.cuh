@@ -50,29 +50,29 @@ __device__ __forceinline__ u32 gather_results(const Gatherings& gatherings, cons
   return u32(slots_of(carry));
 }
 
-// Writes the results of a tile that was folded. `before` is the fold of the lower lanes' items, `warp_carry` of all
-// that stands before the warp.
-__device__ __forceinline__ void sweep_tile(const Span& span, u32 tile, Parts& parts, ResultStorage& storage,
-                                           const Scalars& scalars, Local before, Accumulator warp_carry) {
+// Stores the results of a tile that was folded. `exclusive`: the thread's exclusive prefix within the warp.
+// `warp_carry`: the exclusive prefix of the warp.
+__device__ __forceinline__ void scan_and_store_tile(const Span& span, u32 tile, Parts& parts, ResultStorage& storage,
+                                                    const Scalars& scalars, Local exclusive, Accumulator warp_carry) {
   const Extent extent = extent_of(span, tile);
-  const int lane = lane_index(), warp_first = warp_index() * warp_items;
+  const int lane = lane_index(), warp_first = warp_index() * warp_places;
   if (warp_first >= extent.end) return;
   const bool warp_has_carry = tile > 0 || warp_first > 0, has_carry = warp_has_carry || lane > 0;
   const Gatherings gatherings = gatherings_at(span, warp_has_carry ? slots_of(warp_carry) : 0, parts, storage);
   const Places places = parts + thread_index() * thread_items;
   PlacedItems items;
-  Local carry = lane == 0 ? within_tile(warp_carry) : before;
+  Local carry = lane == 0 ? within_tile(warp_carry) : exclusive;
   u32 slots = 0;
   int last = warp_size - 1;
-  if (tile > 0 && extent.end == tile_items) {
-    if (lane > 0) carry = combine(within_tile(warp_carry), before);
+  if (tile > 0 && extent.end == tile_places) {
+    if (lane > 0) carry = combine(within_tile(warp_carry), exclusive);
     load_items(span, tile, places, items);
     warp_barrier();  // all lanes have read what results take the place of
     slots = gather_results<true>(gatherings, items, 0, thread_items, scalars, true, carry);
   } else {
     const Share share = share_of(extent);
     const int active = share.threads - warp_index() * warp_size;
-    if (lane < active && lane > 0 && warp_has_carry) carry = combine(within_tile(warp_carry), before);
+    if (lane < active && lane > 0 && warp_has_carry) carry = combine(within_tile(warp_carry), exclusive);
     if (lane < active) load_items(span, tile, places, items);
     warp_barrier();  // likewise
     if (lane < active) {
@@ -80,10 +80,10 @@ __device__ __forceinline__ void sweep_tile(const Span& span, u32 tile, Parts& pa
     }
     if (active < warp_size) last = active - 1;
   }
-  if (replaces_items(span)) order_emission();
-  begin_emission();
+  if (replaces_items(span)) order_store();
+  begin_store();
   write_all_gathered(gatherings, shuffle(slots, last));
-  end_emission(true);
+  end_store(true);
 }
 
 // What is written once, by one thread: all there is to know is the fold of all items, if there are any.

@@ -12,5 +12,5 @@ struct Share {
 __device__ __forceinline__ Share share_of(const Extent& extent) {
   const int first = thread_index() * thread_items, left = extent.end - first;
   return {extent.begin > first ? extent.begin - first : 0, left < thread_items ? left : thread_items,
-          active_threads(extent)};
+          active_workers(extent)};
 }

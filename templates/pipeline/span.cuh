@@ -11,11 +11,11 @@ struct Extent {
 };
 
 __device__ __forceinline__ Extent extent_of(const Span& span, u32 tile) {
-  const u64 first = u64(tile) * tile_items, left = span.end - first;
-  return {first < span.begin ? int(span.begin) : 0, left < tile_items ? int(left) : tile_items};
+  const u64 first = u64(tile) * tile_places, left = span.end - first;
+  return {first < span.begin ? int(span.begin) : 0, left < tile_places ? int(left) : tile_places};
 }
 
 // Number of threads that have any item of a tile; they are the lowest.
-__device__ __forceinline__ int active_threads(const Extent& extent) {
+__device__ __forceinline__ int active_workers(const Extent& extent) {
   return (extent.end + thread_items - 1) / thread_items;
 }

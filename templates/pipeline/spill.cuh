@@ -11,7 +11,7 @@ template <typename T>
 constexpr u32 spill_items = part_grid / sizeof(T);
 
 template <typename T>
-constexpr u32 gathered_items = u32(warp_items) - spill_items<T>;
+constexpr u32 gathered_items = u32(warp_places) - spill_items<T>;
 
 template <typename T>
 struct Spill {

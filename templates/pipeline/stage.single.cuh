@@ -5,7 +5,7 @@
 #include "pipeline/span.cuh"
 
 struct alignas(128) Stage {
-  Input item[tile_items];
+  Input item[tile_places];
 };
 
 using StageItems = Input*;
@@ -13,7 +13,7 @@ using StageItems = Input*;
 // From one of a stage's places on.
 using Places = const Input*;
 
-// Begins to bring a tile's items to a stage, by one warp; `full` ends its phase when they are there.
+// Begins to load a tile into a stage, by one warp. The phase of `full` ends when the tile is loaded.
 __device__ __forceinline__ void fill_stage(Input* to, const Span& span, u32 tile, PhaseBarrier& full) {
   fill_places(to, span, tile, full);
 }

@@ -6,24 +6,24 @@
 #include "pipeline/store.bulk.cuh"
 #include "pipeline/span.cuh"
 
-// A warp's results go from where it swept them in shared memory to the output.
+// Stores a warp's results from shared memory to the output.
 
-constexpr int warp_vectors = warp_items * sizeof(Output) / 16;
+constexpr int warp_vectors = warp_places * sizeof(Output) / 16;
 
-// Places [begin, end) of warp_items, to wherever.
-__device__ __forceinline__ void emit_places(Output* to, const Output* from, int begin, int end) {
-  begin_emission();
-  const bool by_vectors = begin == 0 && end == warp_items && is_aligned<16>(to);
+// Stores places [begin, end) of a warp, however the output is aligned.
+__device__ __forceinline__ void store_places(Output* to, const Output* from, int begin, int end) {
+  begin_store();
+  const bool by_vectors = begin == 0 && end == warp_places && is_aligned<16>(to);
   if (by_vectors) {
-    emit_vectors(to, from, warp_vectors);
+    store_vectors(to, from, warp_vectors);
   } else {
-    copy_out(to, from, begin, end);
+    store_unaligned(to, from, begin, end);
   }
-  end_emission(!by_vectors);
+  end_store(!by_vectors);
 }
 
-// Where a warp's results are swept to, from `results` on, when the output's vectors lie `span.skew` bytes before: up by
-// so much, or down by what is left of a vector, and around the warp's ends.
+// Where the threads of a warp put their results, from `results` on, if the output's vectors begin `span.skew` bytes
+// before them: shifted up by as much, or down by the rest of a vector, and around the warp's ends.
 template <int words>
 __device__ __forceinline__ ShiftedResults<words> shifted_results(Output* results, const Span& span) {
   Vector<16>* const vectors = reinterpret_cast<Vector<16>*>(results);
@@ -35,14 +35,14 @@ __device__ __forceinline__ ShiftedResults<words> shifted_results(Output* results
   return shifting;
 }
 
-// All places, of which `results` were swept to the shifted ones.
-__device__ __forceinline__ void emit_shifted(Output* to, const Output* results, const Span& span) {
+// Stores all places of a warp, whose results are shifted.
+__device__ __forceinline__ void store_shifted(Output* to, const Output* results, const Span& span) {
   constexpr int items = 16 / sizeof(Output);
   const int skew = int(span.skew / sizeof(Output)), lane = lane_index();
-  begin_emission();
-  Output* const before = to - skew;  // behind the vector's beginning
-  emit_vectors(before + items, span.down ? results : results + items, warp_vectors - 1);
-  const Output* const around = span.down ? results + warp_items - items : results;
-  if (lane < items) before[lane < skew ? warp_items + lane : lane] = around[lane];
-  end_emission(true);
+  begin_store();
+  Output* const vectors_begin = to - skew;  // behind the vector's beginning
+  store_vectors(vectors_begin + items, span.down ? results : results + items, warp_vectors - 1);
+  const Output* const around = span.down ? results + warp_places - items : results;
+  if (lane < items) vectors_begin[lane < skew ? warp_places + lane : lane] = around[lane];
+  end_store(true);
 }

@@ -10,13 +10,13 @@ template <int words>
 __device__ __forceinline__ void copy_vectors(Vector<16>* to, const Vector<16>* from, int vectors, int next, u32 bits) {
 #pragma unroll 1
   for (int v = lane_index(); v < vectors; v += warp_size) {
-    put_vector(to + v, vector_within<words>(from[v], from[v + next], bits));
+    store_vector(to + v, vector_within<words>(from[v], from[v + next], bits));
   }
 }
 
 // Copies items [begin, end) by one warp, however the vectors of source and destination lie to each other: by vectors of
 // the destination, and by items before the first and behind the last. `from` begins at a vector.
-__device__ __forceinline__ void copy_out(Output* to, const Output* from, int begin, int end) {
+__device__ __forceinline__ void store_unaligned(Output* to, const Output* from, int begin, int end) {
   constexpr u32 items = 16 / sizeof(Output);  // of a vector
   const int lane = lane_index();
   const u32 past_vector = u32(reinterpret_cast<u64>(to + begin) % 16 / sizeof(Output));

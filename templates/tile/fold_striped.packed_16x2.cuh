@@ -5,14 +5,14 @@
 #include "tile/striped_words.cuh"
 
 // Folds this thread's share of a whole aligned tile of narrow integers, two at a time.
-__device__ __forceinline__ Accumulator fold_strip(const Input* from) {
-  StripWords loaded[strip_vectors];
-  load_strip_words(from, loaded);
-  u32 halves = in_both_halves(neutral);
+__device__ __forceinline__ Accumulator fold_striped(const Input* from) {
+  StripedWords loaded[striped_vectors];
+  load_striped_words(from, loaded);
+  u32 packed = broadcast_16x2(identity);
 #pragma unroll
-  for (int v = 0; v < strip_vectors; ++v) {
+  for (int v = 0; v < striped_vectors; ++v) {
 #pragma unroll
-    for (int w = 0; w < strip_words; ++w) fold_word(halves, loaded[v].word[w]);
+    for (int w = 0; w < striped_words; ++w) fold_word_16x2(packed, loaded[v].word[w]);
   }
-  return fold_halves(halves);
+  return fold_16x2(packed);
 }

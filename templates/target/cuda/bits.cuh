@@ -1,4 +1,4 @@
-// Bits, bytes and halves of a 32-bit word.
+// Bits and bytes of a 32-bit word, and arithmetic on two packed values of 16 bits.
 #pragma once
 
 #include "target/types.cuh"
@@ -27,36 +27,36 @@ __device__ __forceinline__ u32 add_bytes(u32 word, u32 sum, i8) {
   return u32(__dp4a(i32(word), 0x01010101, i32(sum)));
 }
 
-// The lesser and the greater of what the halves of two words hold, for bytes in their upper bytes or whole halves. One
-// instruction each from sm_90 on.
-__device__ __forceinline__ u32 minimum_halves(u32 a, u32 b, u8) {
+// Minimum and maximum of packed 16x2 values: of 16 bits, or of bytes in the upper byte of each 16 bits. One instruction
+// each from sm_90 on.
+__device__ __forceinline__ u32 minimum_16x2(u32 a, u32 b, u8) {
   return __vminu2(a, b);
 }
 
-__device__ __forceinline__ u32 minimum_halves(u32 a, u32 b, u16) {
+__device__ __forceinline__ u32 minimum_16x2(u32 a, u32 b, u16) {
   return __vminu2(a, b);
 }
 
-__device__ __forceinline__ u32 minimum_halves(u32 a, u32 b, i8) {
+__device__ __forceinline__ u32 minimum_16x2(u32 a, u32 b, i8) {
   return __vmins2(a, b);
 }
 
-__device__ __forceinline__ u32 minimum_halves(u32 a, u32 b, i16) {
+__device__ __forceinline__ u32 minimum_16x2(u32 a, u32 b, i16) {
   return __vmins2(a, b);
 }
 
-__device__ __forceinline__ u32 maximum_halves(u32 a, u32 b, u8) {
+__device__ __forceinline__ u32 maximum_16x2(u32 a, u32 b, u8) {
   return __vmaxu2(a, b);
 }
 
-__device__ __forceinline__ u32 maximum_halves(u32 a, u32 b, u16) {
+__device__ __forceinline__ u32 maximum_16x2(u32 a, u32 b, u16) {
   return __vmaxu2(a, b);
 }
 
-__device__ __forceinline__ u32 maximum_halves(u32 a, u32 b, i8) {
+__device__ __forceinline__ u32 maximum_16x2(u32 a, u32 b, i8) {
   return __vmaxs2(a, b);
 }
 
-__device__ __forceinline__ u32 maximum_halves(u32 a, u32 b, i16) {
+__device__ __forceinline__ u32 maximum_16x2(u32 a, u32 b, i16) {
   return __vmaxs2(a, b);
 }

@@ -36,7 +36,7 @@ __device__ __forceinline__ void fence_for_bulk_stores() {
   asm volatile("fence.proxy.async.global;" ::: "memory");
 }
 
-// Arrives, and announces bytes that bulk loads will bring in.
+// Arrives, and announces the bytes of bulk loads.
 __device__ __forceinline__ void arrive_expecting(PhaseBarrier* barrier, u32 bytes) {
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(shared_address(barrier)), "r"(bytes)
                : "memory");
@@ -61,7 +61,7 @@ __device__ __forceinline__ void bulk_load_once(void* to_shared, const void* from
       : "memory");
 }
 
-// Asks for data to be brought to the L2 cache.
+// Prefetches data into the L2 cache.
 __device__ __forceinline__ void bulk_prefetch(const void* from_global, u32 bytes) {
   asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(from_global), "r"(bytes) : "memory");
 }

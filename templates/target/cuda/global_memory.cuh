@@ -51,22 +51,22 @@ __device__ __forceinline__ void store_release(u32* to, u32 word) {
 
 // Returns the value before.
 __device__ __forceinline__ u32 add_relaxed(u32* to, u32 value) {
-  u32 before;
-  asm volatile("atom.add.relaxed.gpu.global.u32 %0, [%1], %2;" : "=r"(before) : "l"(to), "r"(value) : "memory");
-  return before;
+  u32 old;
+  asm volatile("atom.add.relaxed.gpu.global.u32 %0, [%1], %2;" : "=r"(old) : "l"(to), "r"(value) : "memory");
+  return old;
 }
 
 __device__ __forceinline__ u64 add_relaxed(u64* to, u64 value) {
-  u64 before;
-  asm volatile("atom.add.relaxed.gpu.global.u64 %0, [%1], %2;" : "=l"(before) : "l"(to), "l"(value) : "memory");
-  return before;
+  u64 old;
+  asm volatile("atom.add.relaxed.gpu.global.u64 %0, [%1], %2;" : "=l"(old) : "l"(to), "l"(value) : "memory");
+  return old;
 }
 
 // Releases what came before and acquires what earlier adders released. Returns the value before.
 __device__ __forceinline__ u32 add_acquire_release(u32* to, u32 value) {
-  u32 before;
-  asm volatile("atom.add.acq_rel.gpu.global.u32 %0, [%1], %2;" : "=r"(before) : "l"(to), "r"(value) : "memory");
-  return before;
+  u32 old;
+  asm volatile("atom.add.acq_rel.gpu.global.u32 %0, [%1], %2;" : "=r"(old) : "l"(to), "r"(value) : "memory");
+  return old;
 }
 
 // What this thread did to global memory before has happened for all others before what it does after.

@@ -1,4 +1,4 @@
-// Bits, bytes and halves of a 32-bit word.
+// Bits and bytes of a 32-bit word, and arithmetic on two packed values of 16 bits.
 #pragma once
 
 #include "target/host_interface.cuh"
@@ -31,9 +31,9 @@ __device__ __forceinline__ u32 add_bytes(u32 word, u32 sum, i8) {
   return sum;
 }
 
-// The lesser and the greater of what the halves of two words hold, for bytes in their upper bytes or whole halves.
+// Minimum and maximum of packed 16x2 values: of 16 bits, or of bytes in the upper byte of each 16 bits.
 template <typename Half>
-u32 select_halves(u32 a, u32 b, bool greater) {
+u32 select_16x2(u32 a, u32 b, bool greater) {
   u32 selected = 0;
   for (int shift = 0; shift < 32; shift += 16) {
     const Half x = Half(a >> shift), y = Half(b >> shift);
@@ -43,11 +43,11 @@ u32 select_halves(u32 a, u32 b, bool greater) {
 }
 
 template <typename Item>
-u32 minimum_halves(u32 a, u32 b, Item) {
-  return Item(-1) > Item(0) ? select_halves<u16>(a, b, false) : select_halves<i16>(a, b, false);
+u32 minimum_16x2(u32 a, u32 b, Item) {
+  return Item(-1) > Item(0) ? select_16x2<u16>(a, b, false) : select_16x2<i16>(a, b, false);
 }
 
 template <typename Item>
-u32 maximum_halves(u32 a, u32 b, Item) {
-  return Item(-1) > Item(0) ? select_halves<u16>(a, b, true) : select_halves<i16>(a, b, true);
+u32 maximum_16x2(u32 a, u32 b, Item) {
+  return Item(-1) > Item(0) ? select_16x2<u16>(a, b, true) : select_16x2<i16>(a, b, true);
 }

@@ -33,7 +33,7 @@ __device__ __forceinline__ void fence_for_bulk_copies() {
 // Orders bulk stores after what this thread knows of global memory: here they are never before it.
 __device__ __forceinline__ void fence_for_bulk_stores() {}
 
-// Arrives, and announces bytes that bulk loads will bring in.
+// Arrives, and announces the bytes of bulk loads.
 __device__ __forceinline__ void arrive_expecting(PhaseBarrier* barrier, u32 bytes) {
   bound_host->phase_arrive(&barrier->word, bytes);
 }
@@ -49,7 +49,7 @@ __device__ __forceinline__ void bulk_load_once(void* to_shared, const void* from
   bound_host->bulk_in(to_shared, from_global, bytes, &barrier->word);
 }
 
-// Asks for data to be brought to the L2 cache, which the host device has not.
+// Prefetches data into the L2 cache, which the host device does not have.
 __device__ __forceinline__ void bulk_prefetch(const void*, u32) {}
 
 // Copies to global memory, in the group of bulk stores that this thread has open.

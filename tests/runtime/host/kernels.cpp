@@ -1,5 +1,7 @@
 #include "tests/runtime/host/kernels.hpp"
 
+#include <regex>
+
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
@@ -28,7 +30,8 @@ Source host_source(const KernelText& text) {
       text.input, text.output, text.accumulator, arguments_text);
   recipe.definitions = {{recipe.kernel, text.body}};
   Source source;
-  source.text = assemble(recipe, Target::host);
+  // Without #line, so that errors have the place in the whole text.
+  source.text = std::regex_replace(assemble(recipe, Target::host), std::regex("#line [^\n]*\n"), "");
   source.entry = "upsweep_kernel";
   source.key = "0123456789abcdef0123456789abcdef";
   return source;
