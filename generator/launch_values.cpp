@@ -74,7 +74,7 @@ Constraint capability_constraint(const std::string& of_schedule) {
 
 void fill_launch_roles(Recipe& recipe, const Problem& problem, const LaunchValues& values) {
   recipe.roles["block/start"] = values.dependent_launch ? "dependent" : "plain";
-  recipe.roles["thread/operator"] = operator_strategy(problem, values);
+  recipe.roles["operator/operator"] = operator_strategy(problem, values);
   recipe.launch.dependent = values.dependent_launch;
 }
 

@@ -40,7 +40,7 @@ void check_launch(std::vector<std::string>& violations, const LaunchValues& valu
 // The rule of the compute capability: what the schedule says of it, then what LaunchValues say.
 [[nodiscard]] Constraint capability_constraint(const std::string& of_schedule = {});
 
-// The roles block/start and thread/operator, and whether the launch may start early.
+// The roles block/start and operator/operator, and whether the launch may start early.
 void fill_launch_roles(Recipe& recipe, const Problem& problem, const LaunchValues& values);
 
 }  // namespace upsweep

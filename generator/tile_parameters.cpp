@@ -150,7 +150,7 @@ const ChoiceParameter<Packing>& packing() {
 }
 
 bool has_packing(const Problem& problem) {
-  return entry_of(problem).has_words && !entry_of(problem.op).halves.empty() && size_of(problem.input) <= 2 &&
+  return entry_of(problem).has_words && !entry_of(problem.op).packed_16x2.empty() && size_of(problem.input) <= 2 &&
          is_integer(problem.input) && problem.accumulator == problem.input && problem.output == problem.input;
 }
 

@@ -40,7 +40,7 @@ std::string fold_types(const Problem& problem) {
 std::string type_block(const Problem& problem) {
   const TypeEntry& accumulator = entry_of(problem.accumulator);
   std::string text = "#include \"target/cuda.cuh\"\n";
-  if (entry_of(problem).fold == Fold::counted_values) text += "#include \"algorithm/counted.cuh\"\n";
+  if (entry_of(problem).fold == Fold::counted_values) text += "#include \"value/counted.cuh\"\n";
   std::set<std::string_view> files;
   for (const Type type : types_of(problem)) {
     const std::string_view file = entry_of(type).file;
@@ -89,11 +89,9 @@ void place_descriptors(Recipe& recipe, const Problem& problem, Descriptor descri
                        bool slot_per_tile) {
   // Words of 64 or 128 bits that hold value and tag, several of 128 bits, or separate words.
   const std::uint32_t words = value_words(problem);
-  const std::string strategy = descriptor == Descriptor::split         ? "split"
-                               : words > 1                             ? "packed_wide"
-                               : accumulator_layout(problem).size <= 4 ? "packed_64"
-                                                                       : "packed_128";
-  recipe.roles["tile/descriptor"] = strategy;
+  const bool narrow = accumulator_layout(problem).size <= 4;
+  const std::string strategy = descriptor == Descriptor::split ? "split" : narrow ? "packed_64" : "packed_128";
+  recipe.roles["grid/descriptor"] = strategy;
   recipe.workspace = {
       .layout = std::string(users) + "_" + strategy + (words > 1 ? "_" + std::to_string(64 * words) : ""),
       .slot_bytes = strategy == "packed_64" ? 8u

@@ -14,7 +14,7 @@ Layout layout_of(Type type) {
   return {static_cast<std::int64_t>(size_of(type)), static_cast<std::int64_t>(alignment_of(type))};
 }
 
-// Counted of templates/algorithm/counted.cuh.
+// Counted of templates/value/counted.cuh.
 Layout counted_layout(Type count, const Problem& problem) {
   return struct_of({layout_of(count), layout_of(problem.accumulator)});
 }

@@ -12,7 +12,7 @@ constexpr std::int64_t warp_size = 32;
 constexpr std::int64_t vector_bytes = 16;
 constexpr std::int64_t extra_warps = 3;  // loader, publisher, look-ahead
 
-// ResultStorage of templates/tile/results.*.cuh.
+// ResultStorage of templates/pipeline/results.*.cuh.
 tiles::Layout results_storage(const Problem& problem, const Shape& shape) {
   const std::int64_t items = shape.tile_items(problem);
   if (!is_single(problem)) return stage_ports::results_layout(problem, items, shape.worker_warps);

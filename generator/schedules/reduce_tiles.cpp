@@ -22,7 +22,7 @@ std::int64_t blocked_items(const Problem& problem) {
 // How a thread adds up the items that it has loaded, with `accumulate=per_thread`.
 const char* fold_strategy(const Problem& problem, const Values& values) {
   if (tiles::adds_bytes(problem) && values.load == tiles::Access::vectorized) return "bytes";
-  return values.packing == tiles::Packing::packed_16x2 ? "halves" : "items";
+  return values.packing == tiles::Packing::packed_16x2 ? "packed_16x2" : "items";
 }
 
 }  // namespace
@@ -156,9 +156,9 @@ Recipe recipe(const Problem& problem, const Values& values, std::int64_t shared_
                   {"tile/load", tiles::load().name_of(values.load)},
                   {"block/reduce", block_reduce().name_of(values.block_reduce)}};
   if (values.accumulate == Accumulate::per_thread) {
-    recipe.roles["tile/strip"] = tiles::load().name_of(values.load);
-    recipe.roles["tile/fold_strip"] = fold_strategy(problem, values);
-    recipe.roles["thread/halves"] = entry_of(problem.op).halves;
+    recipe.roles["tile/load_striped"] = tiles::load().name_of(values.load);
+    recipe.roles["tile/fold_striped"] = fold_strategy(problem, values);
+    recipe.roles["operator/packed_16x2"] = entry_of(problem.op).packed_16x2;
   }
   recipe.parameters = tiles::parameter_block(problem, values);
   recipe.parameters +=

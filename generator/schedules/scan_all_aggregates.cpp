@@ -71,7 +71,7 @@ class ScanAllAggregates final : public scan_tiles::TileScan<scan_tiles::Values> 
   }
   [[nodiscard]] std::vector<Recipe> steps(const Problem& problem, const scan_tiles::Values& values) const override {
     Recipe recipe = scan_tiles::recipe(problem, values, warps(values));
-    recipe.roles["tile/spine"] = "all_warps";
+    recipe.roles["grid/spine"] = "all_aggregates";
     return {recipe};
   }
 

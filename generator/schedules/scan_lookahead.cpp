@@ -30,12 +30,12 @@ bool is_bulk(Emit emit) {
 // scan are added up by four only where they are bytes themselves.
 const char* fold_strategy(const Problem& problem, const Values& values) {
   if (tiles::adds_bytes(problem)) return "bytes";
-  return values.packing == tiles::Packing::packed_16x2 ? "halves" : "items";
+  return values.packing == tiles::Packing::packed_16x2 ? "packed_16x2" : "items";
 }
 
 const char* scan_strategy(const Problem& problem, const Values& values) {
   if (tiles::adds_bytes(problem) && size_of(problem.output) == 1) return "bytes";
-  return values.packing == tiles::Packing::packed_16x2 ? "halves" : "items";
+  return values.packing == tiles::Packing::packed_16x2 ? "packed_16x2" : "items";
 }
 
 // Input and results that do not both fit the L2 cache, or hardly, leave it early: 9 to 15% faster there, and no
@@ -166,7 +166,7 @@ class ScanLookahead final : public DescribedSchedule<Values> {
     recipe.launch.threads_per_block = static_cast<int>(values.shape.threads());
     recipe.launch.items_per_tile = static_cast<std::uint64_t>(values.shape.tile_items(problem));
     recipe.launch.cooperative = values.order == lookahead::Order::strided;
-    tiles::place_descriptors(recipe, problem, values.descriptor, "drawn_often", true);
+    tiles::place_descriptors(recipe, problem, values.descriptor, "many_tickets", true);
     tiles::place_storage(recipe, lookahead::shared_bytes(problem, values.shape));
     return {recipe};
   }
@@ -177,20 +177,21 @@ class ScanLookahead final : public DescribedSchedule<Values> {
     const bool emits_once = values.emit == Emit::bulk_once || values.emit == Emit::vectorized_once;
     std::map<std::string, std::string> roles = {
         {"thread/fold", fold_strategy(problem, values)},
-        {"thread/sweep", scan_strategy(problem, values)},
-        {"thread/halves", entry_of(problem.op).halves},
-        {"tile/claim", lookahead::order().name_of(values.order)},
+        {"thread/scan_and_store", scan_strategy(problem, values)},
+        {"operator/packed_16x2", entry_of(problem.op).packed_16x2},
+        {"grid/claim", lookahead::order().name_of(values.order)},
         {"tile/prefetch", tiles::prefetch().name_of(values.prefetch)},
-        {"tile/fill", is_bulk(values.fill) ? "bulk" : "async"},
-        {"tile/bulk_in", fills_once ? "once" : "keep"},
-        {"tile/emit", is_bulk(values.emit) ? "bulk" : "vectorized"},
-        {"tile/out", emits_once ? "once" : "keep"},
-        {"tile/arrays", "single"},
-        {"tile/stage", "single"},
-        {"tile/results", lookahead::results_in_place(problem) ? "in_place" : "separate"},
-        {"block/phase", is_bulk(values.fill) ? "suspend" : "poll"}};
+        {"pipeline/fill", is_bulk(values.fill) ? "bulk" : "async"},
+        {"pipeline/bulk_load", fills_once ? "once" : "keep"},
+        {"pipeline/store", is_bulk(values.emit) ? "bulk" : "vectorized"},
+        {"pipeline/bulk_store", emits_once ? "once" : "keep"},
+        {"pipeline/arrays", "single"},
+        {"pipeline/stage", "single"},
+        {"pipeline/results", lookahead::results_in_place(problem) ? "in_place" : "separate"},
+        {"pipeline/phase", is_bulk(values.fill) ? "suspend" : "poll"}};
     if (!lookahead::is_single(problem)) {
-      for (const char* role : {"tile/arrays", "tile/stage", "tile/results", "tile/sweep"}) roles[role] = "ports";
+      for (const char* role : {"pipeline/arrays", "pipeline/stage", "pipeline/results", "pipeline/scan_and_store"})
+        roles[role] = "ports";
     }
     return roles;
   }

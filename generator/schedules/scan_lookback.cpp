@@ -16,8 +16,8 @@ using tiles::Access;
 // Sets the roles of the two schedules.
 Recipe recipe_of(const Problem& problem, const scan_tiles::Values& values, const char* prefix) {
   Recipe recipe = scan_tiles::recipe(problem, values, 1);
-  recipe.roles["tile/spine"] = "one_warp";
-  recipe.roles["tile/prefix"] = prefix;
+  recipe.roles["grid/spine"] = "one_warp";
+  recipe.roles["grid/prefix"] = prefix;
   return recipe;
 }
 

@@ -221,13 +221,13 @@ std::string text_with_defaults(std::string_view path, std::vector<std::string>& 
   std::string text;
   for (const std::string half : {"f16", "bf16"}) {
     if (!path.ends_with("_native_" + half + ".cuh")) continue;
-    inline_includes("thread/" + half + ".cuh", seen, text);
+    inline_includes("value/" + half + ".cuh", seen, text);
     inline_includes(path, seen, text);
     return std::regex_replace(text, std::regex("using Accumulator = i32;"), "using Accumulator = " + half + ";");
   }
   inline_includes(path, seen, text);
   const auto names = [&](std::string_view part) { return path.find(part) != std::string_view::npos; };
-  if (!names("byte") && !names("halves") && !names("narrow")) return text;
+  if (!names("byte") && !names("16x2")) return text;
   return std::regex_replace(text, std::regex("using (Input|Accumulator|Output) = i32;"), "using $1 = i8;");
 }
 

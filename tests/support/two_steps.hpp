@@ -91,7 +91,7 @@ class ReduceThenScan final : public DescribedSchedule<TwoStepValues> {
 #include "algorithm/lift.cuh"
 #include "block/start.plain.cuh"
 #include "parameters.cuh"
-#include "thread/combine.value.cuh"
+#include "operator/combine.value.cuh"
 
 extern "C" __global__ void __launch_bounds__(threads_per_block)
     upsweep_kernel(const __grid_constant__ Arguments arguments) {
@@ -111,7 +111,7 @@ extern "C" __global__ void __launch_bounds__(threads_per_block)
 #include "algorithm/start.initial.cuh"
 #include "block/start.plain.cuh"
 #include "parameters.cuh"
-#include "thread/combine.value.cuh"
+#include "operator/combine.value.cuh"
 
 // Zero before the first launch, and after each.
 struct Workspace {
