@@ -11,7 +11,7 @@
 #include "base/median.hpp"
 #include "bench/contestants.hpp"
 #include "generator/algorithm.hpp"
-#include "tuner/data.hpp"
+#include "tuner/verify/data.hpp"
 
 namespace upsweep::bench {
 namespace {

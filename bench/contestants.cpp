@@ -4,7 +4,7 @@
 
 #include "generator/algorithm.hpp"
 #include "generator/space.hpp"
-#include "tuner/data.hpp"
+#include "tuner/verify/data.hpp"
 
 namespace upsweep::bench {
 namespace {

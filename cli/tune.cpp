@@ -16,7 +16,7 @@
 #include "cli/tune_report.hpp"
 #include "generator/names.hpp"
 #include "runtime/context_engine.hpp"
-#include "tuner/search.hpp"
+#include "tuner/search/search.hpp"
 
 namespace upsweep::cli {
 namespace {

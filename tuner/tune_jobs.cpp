@@ -11,10 +11,10 @@
 
 #include "generator/algorithm.hpp"
 #include "runtime/context_engine.hpp"
-#include "tuner/compile_pool.hpp"
-#include "tuner/no_thread.hpp"
-#include "tuner/out_of_time.hpp"
+#include "tuner/session/out_of_time.hpp"
 #include "tuner/tune_engine.hpp"
+#include "tuner/worker/compile_pool.hpp"
+#include "tuner/worker/no_thread.hpp"
 
 namespace upsweep::tuner {
 namespace {

@@ -12,8 +12,8 @@
 #include "generator/space.hpp"
 #include "tests/gpu/gpu.hpp"
 #include "tests/support/space_points.hpp"
-#include "tuner/measurement.hpp"
-#include "tuner/workshop.hpp"
+#include "tuner/measure/measurement.hpp"
+#include "tuner/worker/workshop.hpp"
 
 namespace upsweep::tuner {
 namespace {

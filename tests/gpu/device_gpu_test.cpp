@@ -8,7 +8,7 @@
 #include "runtime/context_engine.hpp"
 #include "runtime/cuda/cuda_device.hpp"
 #include "tests/gpu/gpu.hpp"
-#include "tuner/device_comparison.hpp"
+#include "tuner/verify/device_comparison.hpp"
 
 namespace upsweep {
 namespace {

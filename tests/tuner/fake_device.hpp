@@ -25,7 +25,7 @@
 #include "tests/support/cases.hpp"
 #include "tests/support/reference.hpp"
 #include "tests/support/test_folder.hpp"
-#include "tuner/rotation_memory.hpp"
+#include "tuner/measure/rotation_memory.hpp"
 
 namespace upsweep::tuner {
 

@@ -5,7 +5,7 @@
 #include <set>
 #include <unordered_set>
 
-#include "tuner/search.hpp"
+#include "tuner/search/search.hpp"
 
 namespace upsweep::tuner {
 

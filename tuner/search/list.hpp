@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "tuner/search.hpp"
+#include "tuner/search/search.hpp"
 
 namespace upsweep::tuner {
 

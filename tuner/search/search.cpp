@@ -1,4 +1,4 @@
-#include "tuner/search.hpp"
+#include "tuner/search/search.hpp"
 
 #include <array>
 

@@ -1,7 +1,7 @@
 // The strategies behind make_search, each with the settings that its tests turn.
 #pragma once
 
-#include "tuner/search.hpp"
+#include "tuner/search/search.hpp"
 
 namespace upsweep::tuner {
 

@@ -20,9 +20,9 @@
 #include <upsweep/error.hpp>
 
 #include "runtime/engine.hpp"
-#include "tuner/compile_config.hpp"
-#include "tuner/in_process_runner.hpp"
+#include "tuner/compile/compile_config.hpp"
 #include "tuner/worker/faulty_device.hpp"
+#include "tuner/worker/in_process_runner.hpp"
 #include "tuner/worker/protocol.hpp"
 
 namespace upsweep::tuner {

@@ -8,7 +8,7 @@
 #include <upsweep/problem.hpp>
 
 #include "runtime/device.hpp"
-#include "tuner/runner.hpp"
+#include "tuner/worker/runner.hpp"
 #include "tuner/worker/worker_process.hpp"
 
 namespace upsweep::tuner {

@@ -12,7 +12,7 @@
 
 #include "runtime/host/host_device.hpp"
 #include "tests/tuner/search/synthetic_space.hpp"
-#include "tuner/search.hpp"
+#include "tuner/search/search.hpp"
 
 namespace upsweep::tuner {
 namespace {

@@ -1,5 +1,5 @@
 // What every strategy must do, whatever it proposes.
-#include "tuner/search.hpp"
+#include "tuner/search/search.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

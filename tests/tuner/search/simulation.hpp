@@ -4,8 +4,8 @@
 #include <array>
 #include <functional>
 
-#include "tuner/search.hpp"
 #include "tuner/search/recording.hpp"
+#include "tuner/search/search.hpp"
 
 namespace upsweep::tuner {
 

@@ -21,9 +21,9 @@
 #include "tests/support/patience.hpp"
 #include "tests/support/two_steps.hpp"
 #include "tests/tuner/fake_device.hpp"
-#include "tuner/data.hpp"
-#include "tuner/in_process_runner.hpp"
 #include "tuner/tune_engine.hpp"
+#include "tuner/verify/data.hpp"
+#include "tuner/worker/in_process_runner.hpp"
 #include "tuning-db/database.hpp"
 #include "tuning-db/exchange.hpp"
 

@@ -14,9 +14,9 @@
 #include "runtime/host/host_device.hpp"
 #include "tests/support/space_points.hpp"
 #include "tests/tuner/fake_device.hpp"
-#include "tuner/compile_pool.hpp"
-#include "tuner/scratch_folder.hpp"
+#include "tuner/worker/compile_pool.hpp"
 #include "tuner/worker/faults.hpp"
+#include "tuner/worker/scratch_folder.hpp"
 
 namespace upsweep::tuner {
 namespace {
