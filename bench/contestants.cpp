@@ -9,7 +9,7 @@
 namespace upsweep::bench {
 namespace {
 
-using Call = tuner::Measurement::Call;
+using Call = tuner::TimedCall;
 using tuner::SlotArrays;
 
 // The first array that is read and the first that is written.

@@ -23,7 +23,7 @@
 #include "tuner/session/session.hpp"
 #include "tuner/session/sides.hpp"
 #include "tuner/tune_engine.hpp"
-#include "tuner/worker/workshop.hpp"
+#include "tuner/worker/backend.hpp"
 #include "tuning-db/exchange.hpp"
 
 namespace upsweep::tuner {
@@ -40,7 +40,7 @@ constexpr std::chrono::seconds grace{1};
 constexpr double trial_share = 1.0 / 16;
 // On the host device: calls of fewer items are too quick to ask how long larger ones take.
 constexpr std::uint64_t quick_items = std::uint64_t{1} << 16;
-constexpr std::uint64_t pace_items = std::uint64_t{1} << 15;
+constexpr std::uint64_t sample_items = std::uint64_t{1} << 15;
 constexpr std::size_t most_known = 6;
 // Of the budget, what finding the winners for the sizes beside powers of two may take.
 constexpr double sides_share = 0.1;
@@ -102,12 +102,12 @@ class Tuning {
         sizes_(options.sizes),
         database_(database_path(engine, options), tuning_db::Database::Mode::read_write),
         name_(fmt::format("{} {:08x}", tuning_db::utc_now(), std::random_device()())),
-        workshop_(engine, with_size(*std::max_element(options.sizes.begin(), options.sizes.end())),
-                  {.isolation = options.isolation,
-                   .worker = options.worker,
-                   .seed = options.seed,
-                   .compilers = options.compile_jobs}),
-        compilations_(workshop_.compilers()),
+        backend_(engine, with_size(*std::max_element(options.sizes.begin(), options.sizes.end())),
+                 {.isolation = options.isolation,
+                  .worker = options.worker,
+                  .seed = options.seed,
+                  .compilers = options.compile_jobs}),
+        compilations_(backend_.compilers()),
         others_(winners_of_others(database_, problem)) {}
 
   TuneReport run() {
@@ -129,7 +129,7 @@ class Tuning {
     if (report.sizes.empty() && !report.stopped) throw OutOfTime(report.left_out.front().reason);
     if (measuring_since_) {
       report.measuring_seconds = seconds(Clock::now() - *measuring_since_);
-      report.busy_seconds = workshop_.runner().busy_seconds() - busy_before_;
+      report.busy_seconds = backend_.runner().busy_seconds() - busy_before_;
       report.waiting_seconds = compilations_.waited_seconds() - waited_before_;
     }
     return report;
@@ -184,7 +184,7 @@ class Tuning {
   void choose_sizes(TuneReport& report) {
     const std::uint64_t most = *std::max_element(sizes_.begin(), sizes_.end());
     if (engine_.device().target() != Target::host || most <= quick_items) return;
-    us_per_item_ = pace_at(most);
+    us_per_item_ = us_per_item_at(most);
     if (us_per_item_ <= 0) return;
     const double left = seconds(start_ + options_.budget - Clock::now()), spent = seconds(Clock::now() - start_);
     const FittingSizes found = fitting_sizes(sizes_, us_per_item_, left);
@@ -197,14 +197,14 @@ class Tuning {
   }
 
   // Microseconds an item that the default config of the size takes, as few items tell; 0: not known.
-  [[nodiscard]] double pace_at(std::uint64_t size) {
+  [[nodiscard]] double us_per_item_at(std::uint64_t size) {
     const base::CancellationScope scope(options_.stop, deadline_);
     try {
       const Config config = Space(with_size(size), engine_.device().limits()).default_config();
       compilations_.submit(config);
       if (compilations_.wait().verdict != Verdict::measured) return 0;
-      const Outcome outcome = workshop_.runner().run(config, {.size = pace_items, .samples = 3});
-      return outcome.samples_us.empty() ? 0 : base::median(outcome.samples_us) / static_cast<double>(pace_items);
+      const Outcome outcome = backend_.runner().run(config, {.size = sample_items, .samples = 3});
+      return outcome.samples_us.empty() ? 0 : base::median(outcome.samples_us) / static_cast<double>(sample_items);
     } catch (const base::Cancelled&) {
       if (stopped()) throw;
       throw OutOfTime(fmt::format(
@@ -265,9 +265,8 @@ class Tuning {
                      .limits = limits,
                      .environment = engine_.environment(),
                      .problem = problem,
-                     .default_config = whole.default_config(),
-                     .name = name_},
-                    {*search, compilations_, workshop_.runner(), database_},
+                     .session = name_},
+                    whole.default_config(), {*search, compilations_, backend_.runner(), database_},
                     {.out_of_time =
                          [this, &end, index] {
                            if (!end) end = end_of_search(index);
@@ -281,9 +280,9 @@ class Tuning {
                      .expected_us = us_per_item_ * static_cast<double>(problem.size),
                      .seconds_for_final = [hard_end] { return seconds(hard_end - Clock::now()); },
                      .patience = options_.patience});
-    std::optional<TunedSize> tuned = session.run([&](const Session& now) { report_progress(now, index); });
-    earlier_trials_ += session.trials();
-    earlier_failures_ += session.failures();
+    std::optional<TunedSize> tuned = session.run([&](const TunedSize& so_far) { report_progress(so_far, index); });
+    earlier_trials_ += session.so_far().trials;
+    earlier_failures_ += session.so_far().failures;
     if (tuned) shortlists_[problem.size] = session.shortlist();
     return tuned;
   }
@@ -293,13 +292,13 @@ class Tuning {
     const base::CancellationScope scope(options_.stop, std::max(start_ + options_.budget, Clock::now()));
     return tuner::find_side_winners(
         {.engine = engine_, .problem = problem_, .session = name_, .restricted = !options_.only.empty()},
-        {compilations_, workshop_.runner(), database_}, shortlists_);
+        {compilations_, backend_.runner(), database_}, shortlists_);
   }
 
-  void report_progress(const Session& session, std::size_t index) {
+  void report_progress(const TunedSize& so_far, std::size_t index) {
     if (!measuring_since_) {
       measuring_since_ = Clock::now();
-      busy_before_ = workshop_.runner().busy_seconds();
+      busy_before_ = backend_.runner().busy_seconds();
       waited_before_ = compilations_.waited_seconds();
     }
     if (!options_.progress) return;
@@ -308,14 +307,14 @@ class Tuning {
     double done = budget > 0 ? spent / budget : 1;
     if (options_.maximum_trials > 0) {
       done = std::max(
-          done, (static_cast<double>(index) + session.trials() / static_cast<double>(options_.maximum_trials)) / sizes);
+          done, (static_cast<double>(index) + so_far.trials / static_cast<double>(options_.maximum_trials)) / sizes);
     }
     options_.progress({.device = engine_.device().label(),
                        .problem = with_size(sizes_[index]),
-                       .trials = earlier_trials_ + session.trials(),
-                       .failures = earlier_failures_ + session.failures(),
-                       .best_us = session.best_us(),
-                       .default_us = session.default_us(),
+                       .trials = earlier_trials_ + so_far.trials,
+                       .failures = earlier_failures_ + so_far.failures,
+                       .best_us = so_far.winner_us,
+                       .default_us = so_far.default_us,
                        .fraction_done = std::min(done, 1.0)});
   }
 
@@ -328,7 +327,7 @@ class Tuning {
   double us_per_item_ = 0;            // of the default config on the host device; 0: not known
   tuning_db::Database database_;
   std::string name_;
-  Workshop workshop_;
+  Backend backend_;
   CompiledOnce compilations_;
   std::vector<tuning_db::Winner> others_;
   std::optional<Clock::time_point> measuring_since_;

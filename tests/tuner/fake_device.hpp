@@ -97,7 +97,7 @@ class FakeDevice final : public runtime::Device {
   int streams = 0;                      // alive
   Type accumulator = Type::i32;         // of the initial values
   std::optional<Problem> called;        // whose arrays and scalars calls have; none: in, out and an initial value
-  std::optional<double> held_us;        // what a stretch of calls behind a gate takes; none: what they take without
+  std::optional<double> held_us;        // what a batch of calls in a held stream takes; none: what they take without
   bool records = false;                 // whether work can be recorded
   bool capturing = false;               // it is being recorded now: nothing runs
   std::function<void()> replayed = [] {};
@@ -180,9 +180,9 @@ class FakeDevice final : public runtime::Device {
     return recording;
   }
 
-  std::vector<double> back_to_back_us(runtime::Stream stream, std::span<const runtime::Stretch> stretches) override {
-    if (held_us) return std::vector<double>(stretches.size(), *held_us);
-    return runtime::Device::back_to_back_us(stream, stretches);
+  std::vector<double> back_to_back_us(runtime::Stream stream, std::span<const runtime::Batch> batches) override {
+    if (held_us) return std::vector<double>(batches.size(), *held_us);
+    return runtime::Device::back_to_back_us(stream, batches);
   }
 
   double elapsed_us(runtime::Stream, const std::function<void()>& work) override {

@@ -1,5 +1,5 @@
 // Strategies that learn nothing from what is reported.
-#include "tuner/search/ledger.hpp"
+#include "tuner/search/evaluated_set.hpp"
 #include "tuner/search/strategies.hpp"
 
 namespace upsweep::tuner {
@@ -8,33 +8,33 @@ namespace {
 class Exhaustive final : public Search {
  public:
   Exhaustive(const SearchSpace& space, const SearchOptions& options)
-      : ledger_(space, options, Ledger::Begin::with_landmarks) {}
+      : evaluated_(space, options, EvaluatedSet::Begin::with_seed_configs) {}
 
   std::optional<Config> next() override {
-    if (std::optional<Config> config = ledger_.first()) return config;
-    const std::optional<std::uint64_t> index = ledger_.walk();
-    return index ? std::optional(ledger_.give(*index)) : std::nullopt;
+    if (std::optional<Config> config = evaluated_.first()) return config;
+    const std::optional<std::uint64_t> index = evaluated_.walk();
+    return index ? std::optional(evaluated_.give(*index)) : std::nullopt;
   }
-  void report(const Config& config, std::optional<double>) override { ledger_.note(config); }
+  void report(const Config& config, std::optional<double>) override { evaluated_.note(config); }
 
  private:
-  Ledger ledger_;
+  EvaluatedSet evaluated_;
 };
 
 class Random final : public Search {
  public:
   Random(const SearchSpace& space, const SearchOptions& options)
-      : ledger_(space, options, Ledger::Begin::with_default), random_(options.seed) {}
+      : evaluated_(space, options, EvaluatedSet::Begin::with_default), random_(options.seed) {}
 
   std::optional<Config> next() override {
-    if (std::optional<Config> config = ledger_.first()) return config;
-    const std::optional<std::uint64_t> index = ledger_.sample(random_);
-    return index ? std::optional(ledger_.give(*index)) : std::nullopt;
+    if (std::optional<Config> config = evaluated_.first()) return config;
+    const std::optional<std::uint64_t> index = evaluated_.sample(random_);
+    return index ? std::optional(evaluated_.give(*index)) : std::nullopt;
   }
-  void report(const Config& config, std::optional<double>) override { ledger_.note(config); }
+  void report(const Config& config, std::optional<double>) override { evaluated_.note(config); }
 
  private:
-  Ledger ledger_;
+  EvaluatedSet evaluated_;
   std::mt19937_64 random_;
 };
 

@@ -193,9 +193,9 @@ std::uint64_t RestrictedSpace::in_whole(std::uint64_t index) const {
   return whole_.index_of(at);
 }
 
-std::vector<Config> RestrictedSpace::landmarks() const {
+std::vector<Config> RestrictedSpace::seed_configs() const {
   std::vector<Config> found;
-  for (Config config : whole_.landmarks()) {
+  for (Config config : whole_.seed_configs()) {
     for (const ScheduleParameters& schedule : schedules()) {
       if (schedule.name != config.schedule) continue;
       for (const Parameter& parameter : schedule.parameters) {

@@ -36,7 +36,7 @@ class RestrictedSpace final : public SearchSpace {
   // Of the whole space.
   [[nodiscard]] Config default_config() const override { return whole_.default_config(); }
   // Of the whole space, the restricted parameters set to the allowed values next to their own.
-  [[nodiscard]] std::vector<Config> landmarks() const override;
+  [[nodiscard]] std::vector<Config> seed_configs() const override;
 
  private:
   // A schedule's place in the whole space, and that of each value that is left.

@@ -30,15 +30,15 @@ class Search {
 struct SearchOptions {
   std::uint64_t seed = 1;
   std::vector<Config> known =
-      {};                 // good for similar problems, best guesses first; those outside the space are left out
-  bool landmarks = true;  // whether the space's landmarks are tried early
+      {};                    // good for similar problems, best guesses first; those outside the space are left out
+  bool seed_configs = true;  // whether the space's seed configs are tried early
 };
 
 // The names of the strategies, the default first:
-//   model       the default, known configs and landmarks, then what a model of the times so far expects most of
+//   model       the default, known configs and seed configs, then what a model of the times so far expects most of
 //   local       the same beginning, then random configs and neighbours of the best
 //   random      the default, then random configs, each with the same chance
-//   exhaustive  the default, landmarks, then all configs in the order of their numbers
+//   exhaustive  the default, seed configs, then all configs in the order of their numbers
 // None proposes schedules that cannot be any good at the size.
 [[nodiscard]] std::span<const std::string_view> search_strategies();
 

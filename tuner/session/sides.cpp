@@ -27,7 +27,7 @@ using tuning_db::Stage;
 using tuning_db::Trial;
 using tuning_db::Verdict;
 
-constexpr std::size_t finalist_count = 4;  // besides the incumbent
+constexpr std::size_t side_finalists = 4;  // besides the incumbent
 constexpr int side_samples = 3;
 constexpr double side_sample_us = 250;
 // A candidate that takes this many times as long as the fastest so far is not worth a comparison.
@@ -40,13 +40,13 @@ const FinalOptions final_options{.race = {.first_rounds = 6, .more_rounds = 4, .
 
 class SideContest {
  public:
-  SideContest(const SideSetting& setting, const SideParts& parts)
-      : setting_(setting), parts_(parts), rows_(parts.database), calls_(other_calls(setting.problem.size)) {
+  SideContest(const Setting& setting, const SideParts& parts)
+      : setting_(setting), parts_(parts), rows_(parts.database, setting), calls_(other_calls(setting.problem.size)) {
     calls_.insert(calls_.begin(), CallKind{setting.problem.size});
   }
 
   bool run(std::span<const Config> candidates) {
-    const std::optional<Config> incumbent = find_incumbent();
+    const std::optional<Config> incumbent = find_incumbent(parts_.database, setting_);
     std::vector<Config> configs(candidates.begin(), candidates.end());
     if (incumbent && std::find(configs.begin(), configs.end(), *incumbent) == configs.end()) {
       configs.push_back(*incumbent);
@@ -63,17 +63,6 @@ class SideContest {
   }
 
  private:
-  [[nodiscard]] std::optional<Config> find_incumbent() const {
-    const tuning_db::Filter place{.device = setting_.device,
-                                  .problem = setting_.problem,
-                                  .size_class = size_class(setting_.problem.size),
-                                  .environment = setting_.environment};
-    for (const tuning_db::Winner& winner : parts_.database.winners(place)) {
-      if (size_side(winner.trial.problem.size) == size_side(setting_.problem.size)) return winner.trial.config;
-    }
-    return std::nullopt;
-  }
-
   [[nodiscard]] std::vector<Config> compiled(const std::vector<Config>& configs) const {
     parts_.compilations.forget_pending();
     for (const Config& config : configs) parts_.compilations.submit(config);
@@ -101,7 +90,7 @@ class SideContest {
         timed.emplace_back(*std::min_element(outcome.samples_us.begin(), outcome.samples_us.end()), &config);
         least = std::min(least, timed.back().first);
       } else if (!outcome.may_pass) {
-        note(config, outcome, request.size, Stage::probe);
+        rows_.add(config, Stage::probe, outcome, request.size);
       }
     }
     std::vector<Config> left;
@@ -113,7 +102,7 @@ class SideContest {
 
   // The fastest, by the geometric mean over all calls, and the incumbent.
   [[nodiscard]] std::vector<Config> best(const std::vector<Config>& configs, const std::optional<Config>& incumbent) {
-    if (configs.size() <= finalist_count) return configs;
+    if (configs.size() <= side_finalists) return configs;
     std::vector<double> scores(configs.size());
     for (const CallKind& call : calls_) {
       const RunRequest request{.size = call.size,
@@ -129,25 +118,9 @@ class SideContest {
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return scores[a] < scores[b]; });
     std::vector<Config> left;
     for (std::size_t i = 0; i < order.size(); ++i) {
-      if (i < finalist_count || configs[order[i]] == incumbent) left.push_back(configs[order[i]]);
+      if (i < side_finalists || configs[order[i]] == incumbent) left.push_back(configs[order[i]]);
     }
     return left;
-  }
-
-  std::size_t note(const Config& config, const Outcome& outcome, std::uint64_t size, Stage stage) {
-    Trial trial{.device = setting_.device,
-                .environment = setting_.environment,
-                .problem = setting_.problem,
-                .config = config,
-                .samples_us = outcome.samples_us,
-                .failure = outcome.failure,
-                .verdict = outcome.verdict,
-                .stage = stage,
-                .binary = outcome.binary,
-                .clock_mhz = outcome.clock_mhz,
-                .session = setting_.session};
-    trial.problem.size = size;
-    return rows_.add(std::move(trial));
   }
 
   void record(const FinalResult& result) {
@@ -155,22 +128,20 @@ class SideContest {
     for (std::size_t i = 0; i < result.finalists.size(); ++i) {
       const Finalist& finalist = result.finalists[i];
       if (finalist.failed) continue;
-      const std::size_t row =
-          note(finalist.config, {.samples_us = finalist.race.samples_us}, setting_.problem.size, Stage::final);
+      const std::size_t row = rows_.add(finalist.config, Stage::final, {.samples_us = finalist.race.samples_us});
       if (i == result.winner) winner = row;
     }
-    rows_.write();
-    parts_.database.set_winner(rows_.id(winner));
+    rows_.set_winner(winner);
   }
 
-  const SideSetting& setting_;
+  const Setting& setting_;
   SideParts parts_;
   TrialLog rows_;
   std::vector<CallKind> calls_;  // that the winner is for
 };
 
 // None where the side has no sizes, or the memory holds the power of two and no more.
-std::optional<SideSetting> setting_of(const SidePass& pass, int exponent, SizeSide side) {
+std::optional<Setting> setting_of(const SidePass& pass, int exponent, SizeSide side) {
   const std::vector<std::uint64_t> sizes = typical_sizes(exponent, side);
   if (sizes.empty()) return std::nullopt;
   Problem problem = pass.problem;
@@ -181,11 +152,11 @@ std::optional<SideSetting> setting_of(const SidePass& pass, int exponent, SizeSi
     return std::nullopt;
   }
   problem.size = sizes.front();
-  return SideSetting{.device = pass.engine.device().identity(),
-                     .limits = pass.engine.device().limits(),
-                     .environment = pass.engine.environment(),
-                     .problem = problem,
-                     .session = pass.session};
+  return Setting{.device = pass.engine.device().identity(),
+                 .limits = pass.engine.device().limits(),
+                 .environment = pass.engine.environment(),
+                 .problem = problem,
+                 .session = pass.session};
 }
 
 void add_shipped(std::vector<tuning_db::Winner>& winners, const Problem& problem) {
@@ -195,7 +166,7 @@ void add_shipped(std::vector<tuning_db::Winner>& winners, const Problem& problem
 }
 
 struct Contest {
-  SideSetting setting;
+  Setting setting;
   std::vector<Config> candidates;
 };
 
@@ -209,7 +180,7 @@ std::vector<Contest> contests(const SidePass& pass, const SideParts& parts, cons
   for (auto tuned = shortlists.rbegin(); tuned != shortlists.rend(); ++tuned) {
     if (size_side(tuned->first) != SizeSide::at) continue;
     for (const SizeSide side : {SizeSide::above, SizeSide::below}) {
-      std::optional<SideSetting> setting = setting_of(pass, size_class(tuned->first), side);
+      std::optional<Setting> setting = setting_of(pass, size_class(tuned->first), side);
       if (!setting) continue;
       std::vector<Config> candidates = side_candidates(*setting, tuned->second, winners, unmeasured);
       all.push_back({*std::move(setting), std::move(candidates)});
@@ -220,7 +191,7 @@ std::vector<Contest> contests(const SidePass& pass, const SideParts& parts, cons
 
 }  // namespace
 
-std::vector<Config> side_candidates(const SideSetting& setting, std::span<const Config> given,
+std::vector<Config> side_candidates(const Setting& setting, std::span<const Config> given,
                                     std::span<const tuning_db::Winner> winners, bool unmeasured) {
   const Space space(setting.problem, setting.limits);
   std::vector<Config> configs;
@@ -235,11 +206,11 @@ std::vector<Config> side_candidates(const SideSetting& setting, std::span<const 
     if (same && near && winner.trial.device == setting.device) add(winner.trial.config);
   }
   if (!unmeasured) return configs;
-  for (const Config& landmark : space.landmarks()) add(landmark);
+  for (const Config& config : space.landmarks()) add(config);
   return configs;
 }
 
-bool hold_side_contest(const SideSetting& setting, const SideParts& parts, std::span<const Config> candidates) {
+bool hold_side_contest(const Setting& setting, const SideParts& parts, std::span<const Config> candidates) {
   return SideContest(setting, parts).run(candidates);
 }
 

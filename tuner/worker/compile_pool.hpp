@@ -22,7 +22,8 @@
 namespace upsweep::tuner {
 
 // The threads that the machine runs but for an eighth of them, and for one at least, which is left to what is timed;
-// one where there is but one. Samples are replays and wait behind gates, so a host that is busy does not show in them.
+// one where there is but one. Samples are replays, or calls in a held stream, so a
+// host that is busy does not show in them.
 [[nodiscard]] int default_compilers();
 
 class CompilePool final : public Compilations {

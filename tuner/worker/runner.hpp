@@ -2,11 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <limits>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <upsweep/config.hpp>
@@ -51,7 +49,11 @@ struct Outcome {
   bool operator==(const Outcome&) const = default;
 };
 
-// One problem, any number of sizes. For one thread at a time.
+// Of several configs: microseconds a call, a value a sample.
+using Samples = std::vector<std::vector<double>>;
+
+// One problem, any number of sizes. For one thread at a time. What is started is finished, or given up with whatever is
+// started next; between the two, the device works beside the caller where it can.
 class Runner {
  public:
   virtual ~Runner() = default;
@@ -60,20 +62,22 @@ class Runner {
   // the space. A candidate that does not compile, does not run or is wrong is an outcome. That the size's default
   // config does not compile or run is no candidate's failure: its CompilerError or DeviceError passes through. After a
   // candidate that may have ruined the device, the next call throws DeviceError if the default config no longer runs
-  // either. Throws runtime::Cancelled where the calling thread's work is cancelled; other requests may follow.
-  [[nodiscard]] virtual Outcome run(const Config& config, const RunRequest& request) = 0;
+  // either. Both throw runtime::Cancelled where the calling thread's work is cancelled; other requests may follow.
+  virtual void start(const Config& config, const RunRequest& request) = 0;
+  [[nodiscard]] virtual Outcome finish() = 0;
+  [[nodiscard]] Outcome run(const Config& config, const RunRequest& request) {
+    start(config, request);
+    return finish();
+  }
 
   // Samples of configs that ran well, in turn, so that what changes in time meets all of them alike; the limit is
-  // ignored. No samples of a config that fails now. Throws DeviceError where the device is to blame, and
-  // runtime::Cancelled as `run`.
-  [[nodiscard]] virtual std::vector<std::vector<double>> run_in_turn(std::span<const Config> configs,
-                                                                     const RunRequest& request) = 0;
-
-  // Work of this process for the time in which the device is busy with the next run or turn.
-  void beside_next(std::function<void()> work) { beside_ = std::move(work); }
-  // Does it, unless it was done.
-  void do_beside() {
-    if (const auto work = std::exchange(beside_, nullptr)) work();
+  // ignored. No samples of a config that fails now. Both throw DeviceError where the device is to blame, and
+  // runtime::Cancelled as above.
+  virtual void start_in_turn(std::span<const Config> configs, const RunRequest& request) = 0;
+  [[nodiscard]] virtual Samples finish_in_turn() = 0;
+  [[nodiscard]] Samples run_in_turn(std::span<const Config> configs, const RunRequest& request) {
+    start_in_turn(configs, request);
+    return finish_in_turn();
   }
 
   // Lets go of all kernels but those, the latest when this runner ends: best while the device is busy with others.
@@ -81,9 +85,6 @@ class Runner {
 
   // Seconds that the device has spent on timed calls, by its own clock.
   [[nodiscard]] virtual double busy_seconds() const = 0;
-
- private:
-  std::function<void()> beside_;
 };
 
 }  // namespace upsweep::tuner

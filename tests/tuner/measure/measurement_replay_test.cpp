@@ -30,6 +30,9 @@ class Replayed : public testing::Test {
       ins.insert(arrays[0]);
     };
   }
+  [[nodiscard]] std::vector<double> time(Measurement& measurement, Series& series) const {
+    return measurement.finish(measurement.start(series, options)).front();
+  }
   FakeDevice device;
   double now = 0, launched_us = 4, replayed_us = 2;
   int launched = 0, recorded = 0, replays = 0;
@@ -40,11 +43,11 @@ class Replayed : public testing::Test {
 TEST_F(Replayed, CallsAreRecordedOnceAndEverySampleIsAReplay) {
   Measurement measurement(device, nullptr, in_and_out(100, 100));
   Series series(call());
-  EXPECT_EQ(measurement.time(series, options), std::vector<double>(5, 2.0));
+  EXPECT_EQ(time(measurement, series), std::vector<double>(5, 2.0));
   EXPECT_EQ(recorded, 250) << "1000 us of calls of 4 us";
   EXPECT_EQ(launched, 1 + 8) << "to find that out";
   EXPECT_EQ(replays, 1 + 5);
-  EXPECT_EQ(measurement.time(series, options).size(), 5u);
+  EXPECT_EQ(time(measurement, series).size(), 5u);
   EXPECT_EQ(recorded, 250);
   EXPECT_EQ(launched, 9) << "it is known by now";
   EXPECT_EQ(replays, 6 + 5);
@@ -61,7 +64,7 @@ TEST_F(Replayed, NoMoreThanTheOptionsAllow) {
 // Few calls would find their input in the cache when they are replayed: it is emptied before.
 TEST_F(Replayed, CachesAreCold) {
   Measurement measurement(device, nullptr, in_and_out(10, 10));
-  ASSERT_EQ(measurement.slots(), 201);
+  ASSERT_EQ(measurement.slots().count(), 201);
   const std::size_t before = device.filled_bytes;
   options.sample_us = 200;
   (void)measurement.time(call(), options);
@@ -89,7 +92,7 @@ TEST_F(Replayed, WhereNothingIsRecordedCallsAreTimedBackToBack) {
   Measurement measurement(device, nullptr, in_and_out(100, 100));
   const std::vector<double> samples = measurement.time(call(), options);
   EXPECT_EQ(samples.size(), 5u);
-  EXPECT_LT(samples[0], 1) << "the stretch behind the gate, over its calls";
+  EXPECT_LT(samples[0], 1) << "the batch in the held stream, over its calls";
 }
 
 TEST_F(Replayed, TheHopelessAreNotRecorded) {
@@ -102,14 +105,20 @@ TEST_F(Replayed, TheHopelessAreNotRecorded) {
   EXPECT_EQ(measurement.time(call(), options), std::vector<double>{20}) << "beyond the limit: one sample";
 }
 
-TEST_F(Replayed, SomethingIsDoneWhileTheDeviceWorks) {
+TEST_F(Replayed, AllSamplesAreUnderWayWhenTheTimingIsStarted) {
   Measurement measurement(device, nullptr, in_and_out(100, 100));
-  int replays_then = 0;
   device.clock_state = [] { return runtime::ClockState{1755, ""}; };
-  options.meanwhile = [&] { replays_then = replays; };
-  (void)measurement.time(call(), options);
-  EXPECT_EQ(replays_then, 6) << "when all samples are on their way";
-  EXPECT_EQ(measurement.clocks().multiprocessor_mhz, 1755);
+  Series series(call());
+  StartedSamples started = measurement.start(series, options);
+  EXPECT_TRUE(started.under_way.has_value());
+  EXPECT_EQ(replays, 6);
+  device.clock_state = [] { return runtime::ClockState{900, ""}; };
+  EXPECT_EQ(measurement.finish(std::move(started)).front(), std::vector<double>(5, 2.0));
+  EXPECT_EQ(measurement.clocks().multiprocessor_mhz, 1755) << "read while the device was at them";
+  EXPECT_EQ(replays, 6);
+  options.timing = Timing::launched;
+  Series other(call());
+  EXPECT_FALSE(measurement.start(other, options).under_way.has_value());
 }
 
 TEST_F(Replayed, RecordedAheadLikeAnother) {
@@ -117,20 +126,20 @@ TEST_F(Replayed, RecordedAheadLikeAnother) {
   Series series(call()), next(call()), other(call());
   measurement.record_ahead(next, series, options);
   EXPECT_EQ(recorded, 0) << "the one that it is like is not recorded";
-  (void)measurement.time(series, options);
+  (void)time(measurement, series);
   ASSERT_EQ(std::exchange(recorded, 0), 250);
   measurement.record_ahead(next, series, options);
   EXPECT_EQ(recorded, 250);
   measurement.record_ahead(next, series, options);
   EXPECT_EQ(recorded, 250) << "once";
   launched = 0;
-  EXPECT_EQ(measurement.time(next, options), std::vector<double>(5, 2.0));
+  EXPECT_EQ(time(measurement, next), std::vector<double>(5, 2.0));
   EXPECT_EQ(launched, 1) << "that it is not hopeless";
 
   measurement.record_ahead(other, series, options);
   ASSERT_EQ(std::exchange(recorded, 0), 500);
   launched_us = replayed_us = 400;
-  (void)measurement.time(other, options);
+  (void)time(measurement, other);
   EXPECT_EQ(recorded, 3) << "far slower: anew, with fewer calls";
 }
 
@@ -140,7 +149,7 @@ TEST_F(Replayed, ADeviceThatIsAlwaysThrottledIsMeasuredOnceMore) {
   Series series(call());
   const std::vector<Series*> one{&series};
   options.samples = 20;
-  EXPECT_EQ(measurement.time_in_turn(one, options)[0].size(), 20u);
+  EXPECT_EQ(measurement.finish(measurement.start_in_turn(one, options))[0].size(), 20u);
   EXPECT_EQ(replays, 1 + 2 * 20);
   EXPECT_EQ(measurement.dropped(), 20);
 }
@@ -156,14 +165,13 @@ TEST_F(Replayed, RoundsInTurnAreAddedAtOnce) {
   };
   replayed_us = 1200;  // two calls
   Series a(noting('a')), b(noting('b'));
-  int waits = 0;
   options.samples = 3;
-  options.meanwhile = [&] { ++waits; };
   const std::vector<Series*> both{&a, &b};
-  EXPECT_EQ(measurement.time_in_turn(both, options),
+  StartedSamples started = measurement.start_in_turn(both, options);
+  EXPECT_EQ(replays, 2 + 2 * 3) << "all rounds";
+  EXPECT_EQ(measurement.finish(std::move(started)),
             (std::vector<std::vector<double>>{{600, 600, 600}, {600, 600, 600}}));
   EXPECT_EQ(order, "aabb") << "recorded once each, two calls a sample";
-  EXPECT_EQ(waits, 1) << "for all rounds";
 }
 
 }  // namespace

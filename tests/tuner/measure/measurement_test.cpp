@@ -19,7 +19,7 @@ struct Probe {
       return elapsed;
     };
   }
-  [[nodiscard]] Measurement::Call call() {
+  [[nodiscard]] TimedCall call() {
     return [this](const SlotArrays& arrays, runtime::Stream) {
       ins.push_back(static_cast<const std::byte*>(arrays[0]));
       outs.push_back(static_cast<const std::byte*>(arrays[1]));
@@ -61,7 +61,7 @@ TEST(Measurement, RotatesThroughAllSlots) {
   device.own_limits = with_l2(1000);
   Probe probe(device);
   Measurement measurement(device, nullptr, in_and_out(80, 40));
-  ASSERT_EQ(measurement.slots(), 34);
+  ASSERT_EQ(measurement.slots().count(), 34);
   (void)measurement.time(probe.call());
   ASSERT_GT(probe.ins.size(), 34u);
   const std::set<const std::byte*> inputs(probe.ins.begin(), probe.ins.end());
@@ -122,7 +122,7 @@ TEST(Measurement, OneCallASampleOnTheHost) {
   device.own_target = Target::host;
   Probe probe(device);
   Measurement measurement(device, nullptr, in_and_out(100, 100));
-  EXPECT_EQ(measurement.slots(), 2);
+  EXPECT_EQ(measurement.slots().count(), 2);
   EXPECT_EQ(measurement.time(probe.call()).size(), 7u);
   for (const int calls : probe.calls_per_sample) EXPECT_EQ(calls, 1);
 }
@@ -149,14 +149,14 @@ TEST(Measurement, InTurn) {
   std::string order;
   double now = 0;
   device.clock = [&](const std::string&, int) { return std::exchange(now, 0.0); };
-  const std::vector<Measurement::Call> calls{[&](const SlotArrays&, runtime::Stream) {
-                                               order += 'a';
-                                               now += 2000;
-                                             },
-                                             [&](const SlotArrays&, runtime::Stream) {
-                                               order += 'b';
-                                               now += 3000;
-                                             }};
+  const std::vector<TimedCall> calls{[&](const SlotArrays&, runtime::Stream) {
+                                       order += 'a';
+                                       now += 2000;
+                                     },
+                                     [&](const SlotArrays&, runtime::Stream) {
+                                       order += 'b';
+                                       now += 3000;
+                                     }};
   Measurement measurement(device, nullptr, in_and_out(100, 100));
   const auto samples = measurement.time_in_turn(calls, {.samples = 3});
   EXPECT_EQ(samples, (std::vector<std::vector<double>>{{2000, 2000, 2000}, {3000, 3000, 3000}}));
@@ -169,7 +169,7 @@ TEST(Measurement, TakesFewerSlotsWhereMemoryIsShort) {
   device.memory_left = 100'000;
   {
     Measurement measurement(device, nullptr, in_and_out(2560, 2560));
-    EXPECT_EQ(measurement.slots(), 19) << "79 slots, halved twice";
+    EXPECT_EQ(measurement.slots().count(), 19) << "79 slots, halved twice";
   }
   EXPECT_EQ(device.memory_left, 100'000u) << "all was given back";
   device.memory_left = 1000;
@@ -210,7 +210,7 @@ TEST(Measurement, LaunchedSamplesWaitForNothing) {
   device.held_us = 0.5;
   device.clock = [](const std::string&, int) { return 3.0; };
   Measurement measurement(device, nullptr, in_and_out(80, 40));
-  const Measurement::Call call = [](const SlotArrays&, runtime::Stream) {};
+  const TimedCall call = [](const SlotArrays&, runtime::Stream) {};
   EXPECT_EQ(measurement.time(call, {.samples = 3, .maximum_calls = 1}), std::vector<double>(3, 0.5));
   EXPECT_EQ(measurement.time(call, {.samples = 3, .maximum_calls = 1, .timing = Timing::launched}),
             std::vector<double>(3, 3.0));
@@ -232,7 +232,7 @@ TEST(Measurement, KeepsToItsBudgetWithShorterAndFewerSamples) {
   device.clock = [&](const std::string&, int) {
     return 100.0 * static_cast<double>(calls - std::exchange(counted, calls));
   };
-  const std::vector<Measurement::Call> two(2, [&](const SlotArrays&, runtime::Stream) {
+  const std::vector<TimedCall> two(2, [&](const SlotArrays&, runtime::Stream) {
     ++calls;
     clock.now += 100;
   });
@@ -259,13 +259,13 @@ TEST(Measurement, SharesMemoryWithOthers) {
   const std::uint64_t left = device.memory_left;
   Measurement small(device, nullptr, in_and_out(200, 100), memory);
   EXPECT_EQ(device.memory_left, left) << "nothing more was allocated";
-  EXPECT_EQ(small.slots(), 10) << "as many inputs as there is room for, of 14";
+  EXPECT_EQ(small.slots().count(), 10) << "as many inputs as there is room for, of 14";
   (void)small.time(probe.call());
   for (const std::byte* in : probe.ins) {
     ASSERT_EQ(in[0], pattern[0]);
     ASSERT_EQ(in[199], pattern[1]);
   }
-  EXPECT_EQ(Measurement(device, nullptr, in_and_out(2560, 2560), memory).slots(), 1);
+  EXPECT_EQ(Measurement(device, nullptr, in_and_out(2560, 2560), memory).slots().count(), 1);
   EXPECT_EQ(message_of<DeviceError>([&] { Measurement(device, nullptr, in_and_out(2561, 10), memory); }),
             "a call needs 2561 bytes of input and 10 bytes of output, but the memory for measuring has only 2560 and "
             "25600 bytes: use fewer items");
@@ -284,18 +284,18 @@ TEST(Measurement, EachArrayHasABlockAndAPattern) {
                                                 {Direction::out, 768 * 9},
                                                 {Direction::out, 256 * 9}});
   Measurement shared(device, nullptr, arrays, memory);
-  EXPECT_EQ(shared.slots(), 2) << "of the first input, which has the least room";
+  EXPECT_EQ(shared.slots().count(), 2) << "of the first input, which has the least room";
   const auto at = [](const runtime::Buffer& block, std::size_t offset) {
     return static_cast<const void*>(static_cast<const std::byte*>(block.data()) + offset);
   };
-  EXPECT_EQ(shared.slot(0), (SlotArrays{at(memory.inputs[0], 0), at(memory.outputs[0], 0), at(memory.inputs[1], 0),
-                                        at(memory.outputs[1], 0)}));
-  EXPECT_EQ(shared.slot(1), (SlotArrays{at(memory.inputs[0], 512), at(memory.outputs[0], 768),
-                                        at(memory.inputs[1], 768), at(memory.outputs[1], 256)}));
+  EXPECT_EQ(shared.slots().at(0), (SlotArrays{at(memory.inputs[0], 0), at(memory.outputs[0], 0),
+                                              at(memory.inputs[1], 0), at(memory.outputs[1], 0)}));
+  EXPECT_EQ(shared.slots().at(1), (SlotArrays{at(memory.inputs[0], 512), at(memory.outputs[0], 768),
+                                              at(memory.inputs[1], 768), at(memory.outputs[1], 256)}));
   Measurement own(device, nullptr, arrays);
-  EXPECT_EQ(own.slots(), 3) << "four times the cache, of 1524 bytes a call";
+  EXPECT_EQ(own.slots().count(), 3) << "four times the cache, of 1524 bytes a call";
   for (const Measurement* measurement : {&shared, &own}) {
-    const SlotArrays slot = measurement->slot(1);
+    const SlotArrays slot = measurement->slots().at(1);
     for (std::size_t i = 0; i < 300; ++i) ASSERT_EQ(static_cast<const std::byte*>(slot[0])[i], keys[i % 2]);
     for (std::size_t i = 0; i < 520; ++i) ASSERT_EQ(static_cast<const std::byte*>(slot[2])[i], values[0]);
   }
@@ -358,7 +358,7 @@ TEST(Measurement, RoundsOfThrottledClocksAreDroppedForAll) {
   int asked = 0;
   device.clock_state = [&] { return ++asked == 1 ? runtime::ClockState{1200, "power cap"} : runtime::ClockState{}; };
   Measurement measurement(device, nullptr, in_and_out(80, 40));
-  const std::vector<Measurement::Call> calls{probe.call(), probe.call()};
+  const std::vector<TimedCall> calls{probe.call(), probe.call()};
   const auto samples = measurement.time_in_turn(calls, {.samples = 3});
   EXPECT_EQ(samples[0].size(), 3u);
   EXPECT_EQ(samples[1].size(), 3u);

@@ -46,8 +46,8 @@ TEST_P(EveryStrategy, GivesTheDefaultFirst) {
   const GeneratedSpace space(searched_scan(), limits_of_architecture("sm_90"));
   Config known = space.default_config();
   known.values["stages"] = std::int64_t{2};
-  for (const bool landmarks : {false, true}) {
-    const auto search = make_search(GetParam(), space, {.known = {known}, .landmarks = landmarks});
+  for (const bool seed_configs : {false, true}) {
+    const auto search = make_search(GetParam(), space, {.known = {known}, .seed_configs = seed_configs});
     EXPECT_EQ(search->next(), space.default_config());
   }
 }
@@ -181,14 +181,15 @@ TEST(MakeSearch, NamesTheStrategiesThereAre) {
       ThrowsMessage<UsageError>("unknown search strategy 'annealing': use one of model, local, random, exhaustive"));
 }
 
-TEST(ExhaustiveSearch, TriesLandmarksThenWalksInTheOrderOfNumbers) {
+TEST(ExhaustiveSearch, TriesSeedConfigsThenWalksInTheOrderOfNumbers) {
   const GeneratedSpace space(searched_scan(), limits_of_architecture("sm_90"));
   const auto search = make_search("exhaustive", space, {});
-  std::vector<Config> landmarks;
-  for (const Config& landmark : space.landmarks()) {
-    if (std::find(landmarks.begin(), landmarks.end(), landmark) == landmarks.end()) landmarks.push_back(landmark);
+  std::vector<Config> seed_configs;
+  for (const Config& config : space.seed_configs()) {
+    if (std::find(seed_configs.begin(), seed_configs.end(), config) == seed_configs.end())
+      seed_configs.push_back(config);
   }
-  for (const Config& landmark : landmarks) EXPECT_EQ(search->next(), landmark);
+  for (const Config& config : seed_configs) EXPECT_EQ(search->next(), config);
   std::uint64_t last = 0;
   for (int i = 0; i < 50; ++i) {
     const std::uint64_t index = space.index_of(search->next().value()).value();

@@ -155,14 +155,14 @@ TEST(RestrictedSpace, HasTheAllowedValuesOnly) {
   EXPECT_FALSE(space.contains(whole.space().complete({"lookback", {}})));
 }
 
-TEST(RestrictedSpace, MovesLandmarksToTheAllowedValuesNextToTheirs) {
+TEST(RestrictedSpace, MovesSeedConfigsToTheAllowedValuesNextToTheirs) {
   const GeneratedSpace whole = generated();
   const RestrictedSpace space(whole, {.values = {{"worker_warps", {std::int64_t{14}}}, {"stages", {std::int64_t{6}}}}});
-  const std::vector<Config> landmarks = space.landmarks();
-  ASSERT_FALSE(landmarks.empty());
-  for (const Config& landmark : landmarks) {
-    EXPECT_TRUE(space.contains(landmark));
-    EXPECT_EQ(landmark.integer("worker_warps"), 14);
+  const std::vector<Config> seed_configs = space.seed_configs();
+  ASSERT_FALSE(seed_configs.empty());
+  for (const Config& config : seed_configs) {
+    EXPECT_TRUE(space.contains(config));
+    EXPECT_EQ(config.integer("worker_warps"), 14);
   }
   EXPECT_EQ(space.default_config(), whole.default_config());
 }

@@ -8,13 +8,13 @@ namespace upsweep::tuner {
 namespace {
 
 // Above a power of two, and between the sizes that the winner for it is also measured with.
-constexpr std::uint64_t size = (std::uint64_t{1} << 20) + 200'000;
+constexpr std::uint64_t final_size = (std::uint64_t{1} << 20) + 200'000;
 
 struct FinalTest : testing::Test {
   ScriptedRunner runner;
   std::vector<Config> configs{config_of(1), config_of(2), config_of(3)};
   std::int64_t winner(std::optional<std::size_t> incumbent = {}) {
-    const auto result = hold_final(runner, configs, incumbent, size);
+    const auto result = hold_final(runner, configs, incumbent, final_size);
     return result ? number_of(configs[result->winner]) : 0;
   }
 };
@@ -60,7 +60,7 @@ TEST_F(FinalTest, TheIncumbentStaysWhereItDoesNotMatter) {
 // Config 3 is tuned to the size itself: at another size of the side it is much worse than config 2.
 TEST_F(FinalTest, AWinnerOfOneSizeOnlyGivesWay) {
   runner.turn_us = [](std::int64_t number, std::uint64_t n) {
-    if (number == 3) return n == size ? 97.0 : 120.0;
+    if (number == 3) return n == final_size ? 97.0 : 120.0;
     return 100.0 - static_cast<double>(number);
   };
   EXPECT_EQ(winner(), 2);
@@ -75,10 +75,10 @@ TEST_F(FinalTest, AWinnerOfAlignedArraysOnlyGivesWay) {
 
 TEST_F(FinalTest, ThoseThatAreFarBehindAreNotTimedWithOtherCalls) {
   runner.turn_us = [](std::int64_t number, std::uint64_t n) {
-    if (number == 1) return n == size ? 150.0 : 1.0;
+    if (number == 1) return n == final_size ? 150.0 : 1.0;
     return 100.0 - static_cast<double>(number);
   };
-  const auto result = hold_final(runner, configs, {}, size);
+  const auto result = hold_final(runner, configs, {}, final_size);
   ASSERT_TRUE(result);
   EXPECT_EQ(result->winner, 2u);
   EXPECT_TRUE(result->finalists[0].other.empty());
@@ -99,10 +99,10 @@ TEST_F(FinalTest, CallsAreLaunched) {
 TEST_F(FinalTest, WorkspacesAreMovedForEveryRound) {
   for (const bool move : {true, false}) {
     runner.turn = [&](const RunRequest& request) {
-      const bool own = request.size == size && !request.misaligned;
+      const bool own = request.size == final_size && !request.misaligned;
       EXPECT_EQ(request.moves, !move ? 0 : own ? request.samples : request.samples / 2);
     };
-    EXPECT_TRUE(hold_final(runner, configs, {}, size, {.move = move}).has_value());
+    EXPECT_TRUE(hold_final(runner, configs, {}, final_size, {.move = move}).has_value());
   }
 }
 
@@ -110,7 +110,7 @@ TEST_F(FinalTest, OneThatNoLongerRunsCannotWin) {
   runner.turn_us = [](std::int64_t number, std::uint64_t) {
     return number == 3 ? 0.0 : 100.0 - static_cast<double>(number);
   };
-  const auto result = hold_final(runner, configs, 2, size);
+  const auto result = hold_final(runner, configs, 2, final_size);
   ASSERT_TRUE(result);
   EXPECT_EQ(result->winner, 1u);
   EXPECT_TRUE(result->finalists[2].failed);
@@ -124,7 +124,7 @@ TEST_F(FinalTest, OneThatFailsLateCannotWinEither) {
   runner.turn_us = [&](std::int64_t number, std::uint64_t) {
     return number == 3 && turns > 1 ? 0.0 : 100.0 - static_cast<double>(number);
   };
-  const auto result = hold_final(runner, configs, {}, size, {.race = {.first_rounds = 1}});
+  const auto result = hold_final(runner, configs, {}, final_size, {.race = {.first_rounds = 1}});
   ASSERT_TRUE(result);
   EXPECT_EQ(result->winner, 1u);
   EXPECT_TRUE(result->finalists[2].failed);
@@ -132,7 +132,7 @@ TEST_F(FinalTest, OneThatFailsLateCannotWinEither) {
 
 TEST_F(FinalTest, NoneIfAllFail) {
   runner.turn_us = [](std::int64_t, std::uint64_t) { return 0.0; };
-  EXPECT_FALSE(hold_final(runner, configs, {}, size).has_value());
+  EXPECT_FALSE(hold_final(runner, configs, {}, final_size).has_value());
 }
 
 }  // namespace

@@ -103,21 +103,27 @@ class ScriptedRunner final : public Runner {
   std::map<std::uint64_t, int> turns_of_sizes;  // rounds
   std::vector<std::int64_t> kept;
 
-  Outcome run(const Config& config, const RunRequest& request) override {
+  void start(const Config& config, const RunRequest& request) override {
     runs.emplace_back(number_of(config), request);
-    do_beside();
-    Outcome made = outcome(number_of(config), request);
+  }
+  Outcome finish() override {
+    const auto [number, request] = runs.back();
+    Outcome made = outcome(number, request);
     if (request.more_samples == 0 || made.verdict != Verdict::measured) return made;
     if (base::median(made.samples_us) > request.near_us) return made;
     RunRequest more = request;
     more.samples = request.more_samples;
-    Outcome again = outcome(number_of(config), more);
+    Outcome again = outcome(number, more);
     if (again.verdict != Verdict::measured) return again;
     made.more_us = std::move(again.samples_us);
     return made;
   }
-  std::vector<std::vector<double>> run_in_turn(std::span<const Config> configs, const RunRequest& request) override {
-    std::vector<std::vector<double>> all;
+  void start_in_turn(std::span<const Config> configs, const RunRequest& request) override {
+    started_ = {{configs.begin(), configs.end()}, request};
+  }
+  Samples finish_in_turn() override {
+    const auto& [configs, request] = started_;
+    Samples all;
     contestants.clear();
     for (const Config& config : configs) contestants.push_back(number_of(config));
     turn(request);
@@ -142,6 +148,9 @@ class ScriptedRunner final : public Runner {
     for (const Config& config : configs) kept.push_back(number_of(config));
   }
   double busy_seconds() const override { return 0; }
+
+ private:
+  std::pair<std::vector<Config>, RunRequest> started_;
 };
 
 }  // namespace upsweep::tuner

@@ -15,13 +15,9 @@ class SessionTest : public testing::Test {
     search = Counting(configs);
     runner.turns_of_sizes.clear();
     CompiledOnce compilations(compilers);
-    Session session({.device = device,
-                     .limits = {},
-                     .environment = environment,
-                     .problem = problem,
-                     .default_config = config_of(1),
-                     .name = "tune 1"},
-                    {search, compilations, runner, database}, options);
+    Session session(
+        {.device = device, .limits = {}, .environment = environment, .problem = problem, .session = "tune 1"},
+        config_of(1), {search, compilations, runner, database}, options);
     return session.run(progress);
   }
   // What the rows of a stage say: "3 97" or "3 failure".

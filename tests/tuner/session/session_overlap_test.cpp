@@ -25,9 +25,9 @@ TEST_F(SessionOverlapTest, TheBestAreTimedAgainWhileTheCompilersAreBehind) {
   options.overlap = true;
   compilers.ahead = 2;
   double best_at_3 = 0;
-  const auto tuned = run(4, [&](const Session& session) {
-    if (session.trials() == 2) compilers.not_ready = 21;  // asked once while 3 runs, then 20 times
-    if (session.trials() == 3) best_at_3 = session.best_us();
+  const auto tuned = run(4, [&](const TunedSize& so_far) {
+    if (so_far.trials == 2) compilers.not_ready = 21;  // asked once while 3 runs, then 20 times
+    if (so_far.trials == 3) best_at_3 = so_far.winner_us;
   });
   ASSERT_TRUE(tuned.has_value());
   EXPECT_EQ(best_at_3, 88);
@@ -136,7 +136,7 @@ TEST_F(SessionOverlapTest, TheFinalistsAreTheBestAsLaunched) {
     ASSERT_TRUE(tuned.has_value());
     EXPECT_EQ(number_of(tuned->winner), small ? 3 : 10);
     EXPECT_EQ(rows(Stage::final).size(), 5u) << "four and the default";
-    // For each of three samples of the heat, and for each round of the final.
+    // For each of three samples of the pre-final, and for each round of the final.
     EXPECT_EQ(moves, small ? 3 + RaceOptions{}.first_rounds : 0);
   }
 }
@@ -151,7 +151,7 @@ TEST_F(SessionOverlapTest, OfThoseAlikeThreeAreLaunchedAndNoneThatIsTooSlow) {
   };
   ASSERT_TRUE(run(10).has_value());
   ASSERT_GE(launched.size(), 2u);
-  EXPECT_EQ(launched[0], (Numbers{9, 8, 7, 6, 5, 4, 3, 2, 1})) << "the heat";
+  EXPECT_EQ(launched[0], (Numbers{9, 8, 7, 6, 5, 4, 3, 2, 1})) << "the pre-final";
   EXPECT_EQ(launched[1], (Numbers{9, 8, 7, 6, 1})) << "the final";
   // 101, 201 and 301 have as many blocks as 1.
   launched.clear();
@@ -187,7 +187,7 @@ TEST_F(SessionOverlapTest, RowsThatWaitAreWrittenAtAStop) {
   options.overlap = true;
   int trials = 0;
   options.stopped = [&] { return trials == 3; };
-  const auto tuned = run(9, [&](const Session& session) { trials = session.trials(); });
+  const auto tuned = run(9, [&](const TunedSize& so_far) { trials = so_far.trials; });
   ASSERT_TRUE(tuned.has_value());
   EXPECT_EQ(rows(Stage::probe).size(), 3u);
   EXPECT_EQ(winners(), std::vector<std::int64_t>{3});

@@ -263,8 +263,8 @@ TEST_F(SessionTest, PatienceEndsWhereNothingGetsBetter) {
 TEST_F(SessionTest, AsManyAreCompiledAheadAsTheCompilersNeed) {
   compilers.ahead = 4;
   std::size_t most = 0;
-  const auto tuned = run(8, [&](const Session& session) {
-    most = std::max(most, compilers.submitted.size() - static_cast<std::size_t>(session.trials()));
+  const auto tuned = run(8, [&](const TunedSize& so_far) {
+    most = std::max(most, compilers.submitted.size() - static_cast<std::size_t>(so_far.trials));
   });
   ASSERT_TRUE(tuned.has_value());
   EXPECT_EQ(most, 3u) << "four, and one of them is done";
@@ -305,7 +305,7 @@ TEST_F(SessionTest, TrialsOfAnotherEnvironmentAreMeasuredAnew) {
 TEST_F(SessionTest, AStopKeepsWhatIsThereAndHoldsNoFinal) {
   bool stopped = false;
   options.stopped = [&] { return stopped; };
-  const auto tuned = run(30, [&](const Session& session) { stopped = session.trials() == 5; });
+  const auto tuned = run(30, [&](const TunedSize& so_far) { stopped = so_far.trials == 5; });
   ASSERT_TRUE(tuned.has_value());
   EXPECT_EQ(tuned->trials, 5);
   EXPECT_TRUE(runner.finalists.empty());
@@ -317,7 +317,7 @@ TEST_F(SessionTest, AStopLeavesAWinnerOfAFinalInItsPlace) {
   (void)run(3);
   bool stopped = false;
   options.stopped = [&] { return stopped; };
-  const auto tuned = run(30, [&](const Session& session) { stopped = session.trials() == 2; });
+  const auto tuned = run(30, [&](const TunedSize& so_far) { stopped = so_far.trials == 2; });
   EXPECT_EQ(number_of(tuned->winner), 3);
   EXPECT_EQ(winners(), std::vector<std::int64_t>{3});
 }
@@ -334,7 +334,7 @@ TEST_F(SessionTest, AStopTakesWhatIsFasterBeyondDoubt) {
   };
   bool stopped = false;
   options.stopped = [&] { return stopped; };
-  auto tuned = run(5, [&](const Session& session) { stopped = session.trials() == 2; });
+  auto tuned = run(5, [&](const TunedSize& so_far) { stopped = so_far.trials == 2; });
   EXPECT_EQ(number_of(tuned->winner), 4);
   EXPECT_EQ(winners(), std::vector<std::int64_t>{4});
 }
@@ -343,7 +343,7 @@ TEST_F(SessionTest, StoppedBeforeAnythingRan) {
   bool stopped = false;
   options.stopped = [&] { return stopped; };
   runner.outcome = [](std::int64_t, const RunRequest&) { return failed(Verdict::wrong, "wrong"); };
-  EXPECT_FALSE(run(30, [&](const Session&) { stopped = true; }).has_value());
+  EXPECT_FALSE(run(30, [&](const TunedSize&) { stopped = true; }).has_value());
   EXPECT_EQ(rows(Stage::probe), std::vector<std::string>{"1 wrong"});
 }
 
@@ -359,9 +359,9 @@ TEST_F(SessionTest, ALostDeviceEndsItAndTheRowsStay) {
 
 TEST_F(SessionTest, ProgressTellsTheBestSoFar) {
   std::vector<double> best;
-  (void)run(4, [&](const Session& session) {
-    best.push_back(session.best_us());
-    EXPECT_EQ(session.default_us(), 99);
+  (void)run(4, [&](const TunedSize& so_far) {
+    best.push_back(so_far.winner_us);
+    EXPECT_EQ(so_far.default_us, 99);
   });
   EXPECT_EQ(best, (std::vector<double>{99, 98, 97, 96}));
 }
@@ -372,11 +372,11 @@ TEST_F(SessionTest, TheDefaultIsMeasuredFirstHoweverLateItIsCompiled) {
   compilers.last_first = true;
   options.maximum_trials = 6;
   int seen = 0;
-  (void)run(9, [&](const Session& session) {
+  (void)run(9, [&](const TunedSize& so_far) {
     if (++seen == 1) {
-      EXPECT_EQ(session.best_us(), 99);
+      EXPECT_EQ(so_far.winner_us, 99);
     }
-    EXPECT_EQ(session.default_us(), 99);
+    EXPECT_EQ(so_far.default_us, 99);
   });
   EXPECT_EQ(seen, 6);
   EXPECT_EQ(rows(Stage::probe).size(), 6u) << "none is lost, and none is one too many";

@@ -47,11 +47,11 @@ class SideTest : public testing::Test {
   ScriptedCompilers compilers;
   CompiledOnce compilations{compilers};
   ScriptedRunner runner;
-  SideSetting setting{.device = {"GPU", 9, 0, 132, 6144, 3201000, true},
-                      .limits = {},
-                      .environment = {"driver", "compiler", "1"},
-                      .problem = scripted_problem,
-                      .session = "tune 1"};
+  Setting setting{.device = {"GPU", 9, 0, 132, 6144, 3201000, true},
+                  .limits = {},
+                  .environment = {"driver", "compiler", "1"},
+                  .problem = scripted_problem,
+                  .session = "tune 1"};
 };
 
 TEST_F(SideTest, TheBestOverAllCallsWins) {
@@ -194,13 +194,13 @@ TEST_F(SideCandidates, AreValidThere) {
   EXPECT_THAT(side_candidates(setting, given, {}, false), IsEmpty()) << "a single block is not for so many items";
 }
 
-TEST_F(SideCandidates, AreAlsoLandmarksWhereCompilingIsQuick) {
+TEST_F(SideCandidates, AreAlsoSeedConfigsWhereCompilingIsQuick) {
   const Space space(setting.problem, setting.limits);
   const std::vector<Config> configs = side_candidates(setting, {}, {}, true);
   EXPECT_EQ(std::set<Config>(configs.begin(), configs.end()).size(), configs.size());
-  for (const Config& landmark : space.landmarks()) {
-    if (space.suits(landmark)) {
-      EXPECT_THAT(configs, Contains(landmark));
+  for (const Config& config : space.landmarks()) {
+    if (space.suits(config)) {
+      EXPECT_THAT(configs, Contains(config));
     }
   }
   EXPECT_THAT(configs, Contains(space.default_config()));

@@ -12,7 +12,7 @@
 namespace upsweep::tuner {
 namespace {
 
-constexpr std::uint64_t tile = 100, size = 5000;
+constexpr std::uint64_t port_tile = 100, port_size = 5000;
 
 using Sizes = std::vector<std::uint64_t>;
 using Spoil = std::function<void(const Pairs& call)>;
@@ -41,14 +41,14 @@ class Ports : public testing::TestWithParam<bool> {
           call.compute();
           spoil(call);
         },
-        {tile}, size);
+        {port_tile}, port_size);
   }
 
   bool differs = false;
   int compared = 0;
   Sizes ran;
   FakeDevice device;
-  Problem problem = select_pairs_problem(size);
+  Problem problem = select_pairs_problem(port_size);
   Verifier verifier{device, nullptr, problem, 1, right, comparison()};
 };
 
@@ -57,12 +57,12 @@ INSTANTIATE_TEST_SUITE_P(Verifier, Ports, testing::Bool(),
 
 TEST_P(Ports, ARightKernelPasses) {
   EXPECT_EQ(check([](const Pairs& call) {
-              if (call.n < size) return;
-              EXPECT_GT(*call.count, size / 8) << "some are kept";
-              EXPECT_LT(*call.count, 7 * size / 8) << "and some are not";
+              if (call.n < port_size) return;
+              EXPECT_GT(*call.count, port_size / 8) << "some are kept";
+              EXPECT_LT(*call.count, 7 * port_size / 8) << "and some are not";
             }),
             "");
-  EXPECT_EQ(ran, (Sizes{1, 99, 101, 301, size}));
+  EXPECT_EQ(ran, (Sizes{1, 99, 101, 301, port_size}));
   EXPECT_EQ(compared, GetParam() ? 5 : 0) << "all arrays at once";
 }
 
@@ -130,9 +130,9 @@ TEST_P(Ports, EachInputAndTheScalarAreNeeded) {
           change(call);
           right(call, stream);
         },
-        {tile}, size);
+        {port_tile}, port_size);
   };
-  const std::vector<std::int64_t> zeros(size);
+  const std::vector<std::int64_t> zeros(port_size);
   const std::int32_t threshold = 1'000'000'000;
   EXPECT_EQ(verdict([](auto&) {}), "");
   EXPECT_NE(verdict([&](auto& call) { call.arrays[0] = zeros.data(); }), "");
@@ -150,7 +150,7 @@ TEST_P(Ports, EachArrayIsMisaligned) {
         seen.insert(off);
         right(call, stream);
       },
-      {tile}, size);
+      {port_tile}, port_size);
   EXPECT_EQ(wrong, "");
   EXPECT_EQ(seen, (std::set<std::array<std::uintptr_t, 5>>{{0, 0, 0, 0, 0}, {4, 8, 8, 2, 4}}));
 }
@@ -162,8 +162,8 @@ TEST_P(Ports, WhatOneSpoilsIsNotAnothersFault) {
       right(call, stream);
       std::memset(const_cast<void*>(call.arrays[input]), 0x55, call.n * 4);
     };
-    EXPECT_EQ(verifier.check(spoiling, {tile}, size), "") << "its own results are right at first";
-    EXPECT_EQ(verifier.check(right, {tile}, size), "");
+    EXPECT_EQ(verifier.check(spoiling, {port_tile}, port_size), "") << "its own results are right at first";
+    EXPECT_EQ(verifier.check(right, {port_tile}, port_size), "");
   }
 }
 
@@ -181,11 +181,11 @@ TEST_P(Ports, WhatIsWrongInOneRunOnlyIsWrong) {
 
 // The copies of expected results on the device are mended as well.
 TEST_P(Ports, WhoSpoilsTheReferenceIsTheOnlyOneToBlame) {
-  EXPECT_EQ(verifier.check(right, {tile}, size), "");
+  EXPECT_EQ(verifier.check(right, {port_tile}, port_size), "");
   std::memset(device.newest, 0x11, device.blocks.at(device.newest));
-  EXPECT_EQ(verifier.check(right, {tile}, size), "");
+  EXPECT_EQ(verifier.check(right, {port_tile}, port_size), "");
   compared = 0;
-  EXPECT_EQ(verifier.check(right, {tile}, size), "");
+  EXPECT_EQ(verifier.check(right, {port_tile}, port_size), "");
   EXPECT_EQ(compared, GetParam() ? 5 : 0) << "mended";
 }
 

@@ -280,22 +280,24 @@ TEST_F(InProcessRunnerTest, KeepsTheKernelsThatItIsToldTo) {
   EXPECT_TRUE(fake.engine->kernels().holds(key_of(config_of(6)))) << "it was there before";
 }
 
-TEST_F(InProcessRunnerTest, WhatIsDoneBesideItIsNoCandidatesFault) {
+TEST_F(InProcessRunnerTest, TheDeviceIsAtWhatWasStarted) {
   fake.device->records = true;
   fake.device->execute = [this](const FakeCall& call) { compute(problem, call); };
   InProcessRunner runner(*fake.engine, problem, 1);
-  int replayed = 0, replayed_before = -1;
+  int replayed = 0;
   fake.device->replayed = [&] { ++replayed; };
-  runner.beside_next([&] { replayed_before = replayed; });
-  EXPECT_EQ(runner.run(config_of(3), request).verdict, Verdict::measured);
-  EXPECT_GT(replayed_before, 0) << "once there is work for the device";
-  runner.beside_next([] { throw std::bad_alloc(); });
-  EXPECT_THROW((void)runner.run(config_of(4), request), std::bad_alloc);
+  runner.start(config_of(3), request);
+  EXPECT_EQ(std::exchange(replayed, 0), 1 + 7);
+  EXPECT_EQ(runner.finish().verdict, Verdict::measured);
+  EXPECT_EQ(replayed, 0);
+  runner.start(config_of(4), request);  // and given up
   EXPECT_EQ(runner.run(config_of(4), request).verdict, Verdict::measured);
   const std::vector<Config> both{config_of(3), config_of(4)};
-  runner.beside_next([] { throw DatabaseError("the disk is full"); });
-  EXPECT_THROW((void)runner.run_in_turn(both, request), DatabaseError);
-  EXPECT_EQ(runner.run_in_turn(both, request).size(), 2u);
+  replayed = 0;
+  runner.start_in_turn(both, request);
+  EXPECT_EQ(std::exchange(replayed, 0), 2 * 7);
+  EXPECT_EQ(runner.finish_in_turn().size(), 2u);
+  EXPECT_EQ(replayed, 0);
 }
 
 TEST_F(InProcessRunnerTest, ThoseNearTheBestAreTimedMoreAtOnce) {

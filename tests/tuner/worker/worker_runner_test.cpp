@@ -118,25 +118,15 @@ TEST_F(WorkerTest, WhoEndsAWorkerWithAnotherBesideIsTriedAgainAlone) {
   EXPECT_EQ(tried.workers(), 3);
 }
 
-TEST_F(WorkerTest, WhatIsDoneBesideIsDoneOnce) {
+// The answer to what is given up belongs to nobody: the worker that owes it goes.
+TEST_F(WorkerTest, WhatIsStartedIsFinishedOrGivenUp) {
   WorkerRunner tried = runner();
-  int done = 0;
-  tried.beside_next([&] { ++done; });
-  EXPECT_EQ(tried.run(config_of(0), request).verdict, Verdict::measured);
-  EXPECT_EQ(done, 1);
-  EXPECT_EQ(tried.run(config_of(0), request).verdict, Verdict::measured);
-  EXPECT_EQ(done, 1);
-  tried.beside_next([&] { ++done; });
-  EXPECT_EQ(tried.run_in_turn(std::vector<Config>{config_of(0)}, request).size(), 1u);
-  EXPECT_EQ(done, 2);
-}
-
-// Its answer belongs to nobody: the worker that owes it goes.
-TEST_F(WorkerTest, WhatFailsBesideItPassesThrough) {
-  WorkerRunner tried = runner();
-  EXPECT_EQ(tried.run(config_of(0), request).verdict, Verdict::measured);
-  tried.beside_next([] { throw DatabaseError("the disk is full"); });
-  EXPECT_EQ(message_of<DatabaseError>([&] { (void)tried.run(config_of(0), request); }), "the disk is full");
+  tried.start(config_of(0), request);
+  EXPECT_EQ(tried.finish().verdict, Verdict::measured);
+  tried.start_in_turn(std::vector<Config>{config_of(0)}, request);
+  EXPECT_EQ(tried.finish_in_turn().size(), 1u);
+  EXPECT_EQ(tried.workers(), 1);
+  tried.start(config_of(0), request);
   EXPECT_EQ(tried.run(config_of(0), {.size = 50, .samples = 2}).samples_us.size(), 2u);
   EXPECT_EQ(tried.workers(), 2);
 }

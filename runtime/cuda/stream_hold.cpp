@@ -1,4 +1,4 @@
-#include "runtime/cuda/gate.hpp"
+#include "runtime/cuda/stream_hold.hpp"
 
 #include <atomic>
 #include <cstdint>
@@ -12,7 +12,7 @@ void set(void* word, std::uint32_t value) noexcept {
 
 }  // namespace
 
-Gate::Gate(const Driver& driver) : driver_(driver) {
+StreamHold::StreamHold(const Driver& driver) : driver_(driver) {
   driver.check(driver.cuMemHostAlloc(&word_, sizeof(std::uint32_t), CU_MEMHOSTALLOC_DEVICEMAP),
                "allocating mapped host memory");
   const CUresult result = driver.cuMemHostGetDevicePointer_v2(&address_, word_, 0);
@@ -21,18 +21,18 @@ Gate::Gate(const Driver& driver) : driver_(driver) {
   set(word_, 1);
 }
 
-Gate::~Gate() {
+StreamHold::~StreamHold() {
   driver_.cuMemFreeHost(word_);
 }
 
-void Gate::close(CUstream stream) {
+void StreamHold::hold(CUstream stream) {
   set(word_, 0);
   const CUresult result = driver_.cuStreamWaitValue32_v2(stream, address_, 1, CU_STREAM_WAIT_VALUE_EQ);
-  if (result != CUDA_SUCCESS) open();
+  if (result != CUDA_SUCCESS) release();
   driver_.check(result, "making a CUDA stream wait for a value");
 }
 
-void Gate::open() noexcept {
+void StreamHold::release() noexcept {
   set(word_, 1);
 }
 

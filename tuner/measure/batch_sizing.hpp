@@ -5,11 +5,11 @@
 
 namespace upsweep::tuner {
 
-// From one stretch of work to the next, a device waits for a while that hardly depends on how long they are: for
+// From one batch of work to the next, a device waits for a while that hardly depends on how long they are: for
 // messages, and for kernels that are loaded. How long is the host's: 2 ms on a fast machine, 4 on a slow one.
-class Pace {
+class BatchSizing {
  public:
-  // At the begin of each stretch: the time, and how much of the time so far the device was busy; microseconds.
+  // At the begin of each batch: the time, and how much of the time so far the device was busy; microseconds.
   void begin(double now_us, double busy_us) {
     if (begun_) {
       const double waited_us = std::max((now_us - now_us_) - (busy_us - busy_us_), 0.0);
@@ -22,9 +22,9 @@ class Pace {
     busy_us_ = busy_us;
   }
 
-  // For which the device should be given work, so that between stretches it waits a twenty-fourth as long; or longer,
-  // where the longest stretch is too short for that.
-  [[nodiscard]] double stretch_us() const { return std::clamp(ratio * waits_us_, least_us, most_us); }
+  // For which the device should be given work, so that between batches it waits a twenty-fourth as long; or longer,
+  // where the longest batch is too short for that.
+  [[nodiscard]] double batch_us() const { return std::clamp(ratio * waits_us_, least_us, most_us); }
 
  private:
   static constexpr double ratio = 24;
@@ -34,7 +34,7 @@ class Pace {
   bool begun_ = false;
   double now_us_ = 0;
   double busy_us_ = 0;
-  double waits_us_ = 2200;  // between two stretches, in the mean
+  double waits_us_ = 2200;  // between two batches, in the mean
 };
 
 }  // namespace upsweep::tuner

@@ -16,7 +16,7 @@
 
 namespace upsweep::tuner {
 
-struct WorkshopOptions {
+struct BackendOptions {
   Isolation isolation = Isolation::automatic;
   std::string worker;  // the upsweep command to run workers with; empty: see find_worker
   std::uint64_t seed = 1;
@@ -25,11 +25,11 @@ struct WorkshopOptions {
 };
 
 // What tries candidates of one problem. The engine must outlive it.
-class Workshop {
+class Backend {
  public:
   // problem.size as InProcessRunner takes it. Throws DeviceError, or UsageError where workers are asked for and there
   // are none.
-  Workshop(runtime::Engine& engine, const Problem& problem, const WorkshopOptions& options);
+  Backend(runtime::Engine& engine, const Problem& problem, const BackendOptions& options);
 
   [[nodiscard]] Runner& runner() noexcept { return *runner_; }
   // What it compiles, the runner need not compile again.
@@ -38,9 +38,8 @@ class Workshop {
 
  private:
   // Empty, or why there is no worker.
-  [[nodiscard]] std::string use_workers(runtime::Engine& engine, const Problem& problem,
-                                        const WorkshopOptions& options);
-  void work_here(runtime::Engine& engine, const Problem& problem, const WorkshopOptions& options);
+  [[nodiscard]] std::string use_workers(runtime::Engine& engine, const Problem& problem, const BackendOptions& options);
+  void work_here(runtime::Engine& engine, const Problem& problem, const BackendOptions& options);
 
   std::optional<ScratchFolder> scratch_;
   std::unique_ptr<Runner> runner_;

@@ -1,4 +1,4 @@
-#include "tuner/worker/workshop.hpp"
+#include "tuner/worker/backend.hpp"
 
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
@@ -10,7 +10,7 @@
 
 namespace upsweep::tuner {
 
-Workshop::Workshop(runtime::Engine& engine, const Problem& problem, const WorkshopOptions& options) {
+Backend::Backend(runtime::Engine& engine, const Problem& problem, const BackendOptions& options) {
   if (options.isolation == Isolation::in_process) {
     work_here(engine, problem, options);
     return;
@@ -28,7 +28,7 @@ Workshop::Workshop(runtime::Engine& engine, const Problem& problem, const Worksh
   work_here(engine, problem, options);
 }
 
-std::string Workshop::use_workers(runtime::Engine& engine, const Problem& problem, const WorkshopOptions& options) {
+std::string Backend::use_workers(runtime::Engine& engine, const Problem& problem, const BackendOptions& options) {
   FoundWorker found = find_worker(options.worker);
   if (!found.settings) return found.reason;
   scratch_.emplace();
@@ -52,7 +52,7 @@ std::string Workshop::use_workers(runtime::Engine& engine, const Problem& proble
   return {};
 }
 
-void Workshop::work_here(runtime::Engine& engine, const Problem& problem, const WorkshopOptions& options) {
+void Backend::work_here(runtime::Engine& engine, const Problem& problem, const BackendOptions& options) {
   runner_ = std::make_unique<InProcessRunner>(engine, problem, options.seed);
   compilers_ = std::make_unique<CompilePool>(CompilePool::Options{
       .problem = problem,

@@ -9,14 +9,14 @@
 
 namespace upsweep::tuner {
 
-class Ledger {
+class EvaluatedSet {
  public:
-  enum class Begin { with_all, with_known, with_landmarks, with_default };
+  enum class Begin { with_all, with_known, with_seed_configs, with_default };
 
   // The space must outlive it.
-  Ledger(const SearchSpace& space, const SearchOptions& options, Begin begin);
+  EvaluatedSet(const SearchSpace& space, const SearchOptions& options, Begin begin);
 
-  // The next new one of the default config, the known ones and the landmarks, as far as `begin` says; noted.
+  // The next new one of the default config, the known ones and the seed configs, as far as `begin` says; noted.
   [[nodiscard]] std::optional<Config> first();
 
   [[nodiscard]] bool is_new(std::uint64_t index) const { return !seen_.contains(index); }

@@ -1,16 +1,16 @@
-#include "tuner/search/ledger.hpp"
+#include "tuner/search/evaluated_set.hpp"
 
 namespace upsweep::tuner {
 
-Ledger::Ledger(const SearchSpace& space, const SearchOptions& options, Begin begin) : space_(space) {
+EvaluatedSet::EvaluatedSet(const SearchSpace& space, const SearchOptions& options, Begin begin) : space_(space) {
   if (begin == Begin::with_all || begin == Begin::with_known) first_.assign(options.known.begin(), options.known.end());
-  if ((begin == Begin::with_all || begin == Begin::with_landmarks) && options.landmarks) {
-    const std::vector<Config> landmarks = space.landmarks();
-    first_.insert(first_.end(), landmarks.begin(), landmarks.end());
+  if ((begin == Begin::with_all || begin == Begin::with_seed_configs) && options.seed_configs) {
+    const std::vector<Config> seed_configs = space.seed_configs();
+    first_.insert(first_.end(), seed_configs.begin(), seed_configs.end());
   }
 }
 
-std::optional<Config> Ledger::first() {
+std::optional<Config> EvaluatedSet::first() {
   if (default_pending_) {
     default_pending_ = false;
     Config config = space_.default_config();
@@ -27,12 +27,12 @@ std::optional<Config> Ledger::first() {
   return std::nullopt;
 }
 
-bool Ledger::is_new(const Config& config) const {
+bool EvaluatedSet::is_new(const Config& config) const {
   const std::optional<std::uint64_t> index = space_.index_of(config);
   return index ? is_new(*index) : !seen_outside_.contains(config);
 }
 
-void Ledger::note(const Config& config) {
+void EvaluatedSet::note(const Config& config) {
   if (const std::optional<std::uint64_t> index = space_.index_of(config)) {
     seen_.insert(*index);
   } else {
@@ -40,12 +40,12 @@ void Ledger::note(const Config& config) {
   }
 }
 
-Config Ledger::give(std::uint64_t index) {
+Config EvaluatedSet::give(std::uint64_t index) {
   seen_.insert(index);
   return space_.point(index);
 }
 
-std::optional<std::uint64_t> Ledger::sample(std::mt19937_64& random) {
+std::optional<std::uint64_t> EvaluatedSet::sample(std::mt19937_64& random) {
   constexpr int attempts = 16;
   for (int i = 0; i < attempts && walked_ == 0; ++i) {
     const std::optional<std::uint64_t> index = space_.sample(random);
@@ -55,7 +55,7 @@ std::optional<std::uint64_t> Ledger::sample(std::mt19937_64& random) {
   return walk();
 }
 
-std::optional<std::uint64_t> Ledger::walk() {
+std::optional<std::uint64_t> EvaluatedSet::walk() {
   while (walked_ < space_.points()) {
     const std::uint64_t index = (walk_from_ + walked_++) % space_.points();
     if (is_new(index) && space_.suits(index) && space_.contains(index)) return index;
