@@ -1,7 +1,6 @@
 #include <upsweep/tune.hpp>
 
 #include <algorithm>
-#include <bit>
 #include <chrono>
 #include <cmath>
 #include <filesystem>
@@ -60,6 +59,9 @@ void check(const runtime::Engine& engine, const Problem& problem, const TuneOpti
     Problem sized = problem;
     sized.size = size;
     check_size(sized, engine.device());
+    if (options.only.empty()) continue;
+    const GeneratedSpace whole(sized, engine.device().limits());
+    static_cast<void>(RestrictedSpace(whole, options.only, name(problem.algorithm)));
   }
   const auto refuse_negative = [](const char* name, int value) {
     if (value < 0) throw UsageError(fmt::format("{} is {}: give a positive number, or 0 for no limit", name, value));
@@ -67,18 +69,6 @@ void check(const runtime::Engine& engine, const Problem& problem, const TuneOpti
   refuse_negative("maximum_trials", options.maximum_trials);
   refuse_negative("patience", options.patience);
   refuse_negative("compile_jobs", options.compile_jobs);
-}
-
-std::string size_text(std::uint64_t size) {
-  return std::has_single_bit(size) ? fmt::format("2^{}", std::countr_zero(size)) : std::to_string(size);
-}
-
-// Rounded up, but for what is less than ten seconds.
-std::string duration_text(double seconds) {
-  if (seconds < 10) return fmt::format("{:.2g} s", seconds);
-  if (seconds <= 120) return fmt::format("{:.0f} s", std::ceil(seconds));
-  return seconds <= 7200 ? fmt::format("{:.0f} min", std::ceil(seconds / 60))
-                         : fmt::format("{:.0f} h", std::ceil(seconds / 3600));
 }
 
 std::filesystem::path database_path(const runtime::Engine& engine, const TuneOptions& options) {
@@ -189,7 +179,9 @@ class Tuning {
     const double left = seconds(start_ + options_.budget - Clock::now()), spent = seconds(Clock::now() - start_);
     const FittingSizes found = fitting_sizes(sizes_, us_per_item_, left);
     if (found.too_large.empty()) return;
-    const std::string reason = too_slow(found, spent);
+    const std::string reason =
+        fmt::format("{} {}", to_string(problem_),
+                    too_slow(found, us_per_item_, engine_.device().label(), seconds(options_.budget), spent));
     if (found.fit.empty()) throw OutOfTime(reason);
     warn(reason);
     for (const std::uint64_t size : found.too_large) report.left_out.push_back({size, reason});
@@ -211,19 +203,6 @@ class Tuning {
           "{} cannot be tuned in {} on {}: compiling the first config takes longer than that; give a longer budget",
           to_string(problem_), duration_text(seconds(options_.budget)), engine_.device().label()));
     }
-  }
-
-  [[nodiscard]] std::string too_slow(const FittingSizes& found, double spent) const {
-    std::string sizes;
-    for (const std::uint64_t size : found.too_large) sizes += (sizes.empty() ? "" : ", ") + size_text(size);
-    const std::uint64_t least = *std::min_element(found.too_large.begin(), found.too_large.end());
-    const std::string fits =
-        found.largest > 1 ? fmt::format("give sizes up to {} or ", size_text(found.largest)) : "give ";
-    return fmt::format(
-        "{} with {} items cannot be tuned in {} on {}: a call with {} items takes about {}; {}a budget of at least {}",
-        to_string(problem_), sizes, duration_text(seconds(options_.budget)), engine_.device().label(), size_text(least),
-        duration_text(us_per_item_ * 1e-6 * static_cast<double>(least)), fits,
-        duration_text(1.2 * (spent + found.all_seconds)));
   }
 
   [[nodiscard]] std::unique_ptr<Search> make_search(const SearchSpace& space, const Problem& problem) const {
@@ -251,11 +230,7 @@ class Tuning {
     const Problem problem = with_size(sizes_[index]);
     const DeviceLimits& limits = engine_.device().limits();
     const GeneratedSpace whole(problem, limits);
-    Restriction restriction;
-    for (const std::string& text : options_.only) {
-      restrict_from_text(restriction, text, whole, name(problem.algorithm));
-    }
-    const RestrictedSpace part(whole, restriction);
+    const RestrictedSpace part(whole, options_.only);
     const SearchSpace& space = options_.only.empty() ? static_cast<const SearchSpace&>(whole) : part;
     const std::unique_ptr<Search> search = make_search(space, problem);
     const Clock::time_point hard_end = end_of_size(index);

@@ -288,6 +288,13 @@ inline bool has(const std::string& text, const std::string& parameter, const std
   return text.find("//   " + parameter + " " + value + "\n") != std::string::npos;
 }
 
+inline DeviceLimits with_l2(std::uint64_t l2, std::uint64_t memory = 0) {
+  DeviceLimits limits;
+  limits.l2_bytes = l2;
+  limits.memory_bytes = memory;
+  return limits;
+}
+
 // The arrays of timed calls that read one array and write one.
 inline std::vector<TimedArray> in_and_out(std::uint64_t input_bytes, std::uint64_t output_bytes,
                                           std::span<const std::byte> pattern = {}) {

@@ -1,6 +1,10 @@
 #include "tuner/session/fitting_sizes.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include <fmt/format.h>
 
 #include "tuner/verify/verification.hpp"
 
@@ -9,7 +13,32 @@ namespace {
 
 constexpr double least_calls = 8;
 
+std::string size_text(std::uint64_t size) {
+  return std::has_single_bit(size) ? fmt::format("2^{}", std::countr_zero(size)) : std::to_string(size);
+}
+
 }  // namespace
+
+std::string duration_text(double seconds) {
+  if (seconds < 10) return fmt::format("{:.2g} s", seconds);
+  if (seconds <= 120) return fmt::format("{:.0f} s", std::ceil(seconds));
+  return seconds <= 7200 ? fmt::format("{:.0f} min", std::ceil(seconds / 60))
+                         : fmt::format("{:.0f} h", std::ceil(seconds / 3600));
+}
+
+std::string too_slow(const FittingSizes& found, double us_per_item, const std::string& device, double budget,
+                     double spent) {
+  std::string sizes;
+  for (const std::uint64_t size : found.too_large) sizes += (sizes.empty() ? "" : ", ") + size_text(size);
+  const std::uint64_t least = *std::min_element(found.too_large.begin(), found.too_large.end());
+  const std::string fits =
+      found.largest > 1 ? fmt::format("give sizes up to {} or ", size_text(found.largest)) : "give ";
+  return fmt::format(
+      "with {} items cannot be tuned in {} on {}: a call with {} items takes about {}; {}a budget of at least {}",
+      sizes, duration_text(budget), device, size_text(least),
+      duration_text(us_per_item * 1e-6 * static_cast<double>(least)), fits,
+      duration_text(1.2 * (spent + found.all_seconds)));
+}
 
 double seconds_needed(std::uint64_t size, double us_per_item) {
   const auto verified = static_cast<double>(std::min(size, most_verified_items(Target::host)));

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace upsweep::tuner {
@@ -20,5 +21,13 @@ struct FittingSizes {
 
 // The sizes share `seconds` equally. The largest are left out until what the others need fits in their shares.
 [[nodiscard]] FittingSizes fitting_sizes(std::span<const std::uint64_t> sizes, double us_per_item, double seconds);
+
+// Why sizes are too large for a budget, and what would fit: "with 2^20 items cannot be tuned in 2 s on host: ...".
+// `spent`: seconds of the budget.
+[[nodiscard]] std::string too_slow(const FittingSizes& found, double us_per_item, const std::string& device,
+                                   double budget, double spent);
+
+// Rounded up, but for what is less than ten seconds: "1.5 s", "20 min".
+[[nodiscard]] std::string duration_text(double seconds);
 
 }  // namespace upsweep::tuner

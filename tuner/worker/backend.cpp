@@ -16,7 +16,7 @@ Backend::Backend(runtime::Engine& engine, const Problem& problem, const BackendO
     return;
   }
   const std::string reason = use_workers(engine, problem, options);
-  if (isolated_) return;
+  if (reason.empty()) return;
   if (options.isolation == Isolation::worker) {
     throw UsageError(
         fmt::format("cannot start a worker process for tuning: {}; set UPSWEEP_WORKER to the upsweep command", reason));
@@ -48,7 +48,6 @@ std::string Backend::use_workers(runtime::Engine& engine, const Problem& problem
                                                          .architecture = runtime::architecture_for(engine.device()),
                                                          .worker = std::move(settings),
                                                          .workers = options.compilers});
-  isolated_ = true;
   return {};
 }
 

@@ -34,7 +34,6 @@ class Backend {
   [[nodiscard]] Runner& runner() noexcept { return *runner_; }
   // What it compiles, the runner need not compile again.
   [[nodiscard]] Compilations& compilers() noexcept { return *compilers_; }
-  [[nodiscard]] bool isolated() const noexcept { return isolated_; }
 
  private:
   // Empty, or why there is no worker.
@@ -44,7 +43,6 @@ class Backend {
   std::optional<ScratchFolder> scratch_;
   std::unique_ptr<Runner> runner_;
   std::unique_ptr<Compilations> compilers_;
-  bool isolated_ = false;
 };
 
 }  // namespace upsweep::tuner

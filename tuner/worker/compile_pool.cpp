@@ -45,11 +45,6 @@ CompilePool::~CompilePool() {
   changed_.notify_all();
 }
 
-std::size_t CompilePool::room() const {
-  const std::lock_guard lock(mutex_);
-  return options_.queue - std::min(queue_.size(), options_.queue);
-}
-
 std::size_t CompilePool::pending() const {
   const std::lock_guard lock(mutex_);
   return outstanding_;

@@ -50,8 +50,6 @@ class CompilePool final : public Compilations {
 
   // One for each compiler, and one more for every other one: what waits longer was proposed with less known.
   [[nodiscard]] std::size_t enough() const override;
-  // How many configs can be submitted before `submit` waits.
-  [[nodiscard]] std::size_t room() const;
   // Waits while the queue is full.
   void submit(const Config& config) override;
   [[nodiscard]] bool ready() override;

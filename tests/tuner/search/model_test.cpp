@@ -130,7 +130,7 @@ TEST(ModelSearch, TriesKnownConfigsBeforeSeedConfigs) {
 TEST(ModelSearch, AvoidsWhatFails) {
   const GeneratedSpace whole(model_scan(), limits_of_architecture("sm_90"));
   Restriction restriction;
-  restrict_from_text(restriction, "schedule=lookahead", whole);
+  restriction.schedules = {"lookahead"};
   const RestrictedSpace space(whole, restriction);
   const auto search = model_search(space, {.seed = 4});
   int failed_late = 0;

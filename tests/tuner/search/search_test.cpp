@@ -117,12 +117,10 @@ TEST_P(EveryStrategy, TakesReportsOfConfigsThatAreNoneOfTheSpace) {
 
 TEST_P(EveryStrategy, EndsWhenTheSpaceIsExhausted) {
   const GeneratedSpace whole(searched_scan(), limits_of_architecture("sm_90"));
-  Restriction restriction;
-  for (const char* text : {"vectors_per_thread=5", "stages=3,4,8", "states_per_lane=5", "descriptor=packed",
-                           "prefetch=bulk", "dependent_launch=yes", "blocks_per_multiprocessor=1", "order=ticket"}) {
-    restrict_from_text(restriction, text, whole);
-  }
-  const RestrictedSpace space(whole, restriction);
+  const RestrictedSpace space(
+      whole,
+      restriction_from_text({"vectors_per_thread=5", "stages=3,4,8", "states_per_lane=5", "descriptor=packed",
+                             "prefetch=bulk", "dependent_launch=yes", "blocks_per_multiprocessor=1", "order=ticket"}));
   const auto search = make_search(GetParam(), space, {.seed = 2});
   std::set<Config> given{search->next().value()};
   ASSERT_TRUE(given.contains(whole.default_config()));
@@ -155,10 +153,7 @@ TEST_P(EveryStrategy, GivesNoDefaultThatTheDeviceCannotHold) {
 
 TEST_P(EveryStrategy, KeepsToARestriction) {
   const GeneratedSpace whole(searched_scan(), limits_of_architecture("sm_90"));
-  Restriction restriction;
-  restrict_from_text(restriction, "worker_warps=8,10", whole);
-  restrict_from_text(restriction, "stages=3", whole);
-  const RestrictedSpace space(whole, restriction);
+  const RestrictedSpace space(whole, restriction_from_text({"worker_warps=8,10", "stages=3"}));
   const auto search = make_search(GetParam(), space, {.seed = 1});
   EXPECT_EQ(search->next(), whole.default_config()) << "what the others are compared with, restricted or not";
   search->report(whole.default_config(), 20.0);

@@ -118,5 +118,52 @@ TEST_F(CancelledSession, TheNoiseOfSlowCallsIsNotMeasured) {
   EXPECT_EQ(against_itself, 0);
 }
 
+using StoppedSession = SessionTest;
+
+TEST_F(StoppedSession, AStopKeepsWhatIsThereAndHoldsNoFinal) {
+  bool stopped = false;
+  options.stopped = [&] { return stopped; };
+  const auto tuned = run(30, [&](const TunedSize& so_far) { stopped = so_far.trials == 5; });
+  ASSERT_TRUE(tuned.has_value());
+  EXPECT_EQ(tuned->trials, 5);
+  EXPECT_TRUE(runner.finalists.empty());
+  EXPECT_EQ(rows(Stage::probe).size(), 5u);
+  EXPECT_EQ(winners(), std::vector<std::int64_t>{5});
+}
+
+TEST_F(StoppedSession, AStopLeavesAWinnerOfAFinalInItsPlace) {
+  (void)run(3);
+  bool stopped = false;
+  options.stopped = [&] { return stopped; };
+  const auto tuned = run(30, [&](const TunedSize& so_far) { stopped = so_far.trials == 2; });
+  EXPECT_EQ(number_of(tuned->winner), 3);
+  EXPECT_EQ(winners(), std::vector<std::int64_t>{3});
+}
+
+// A winner of another machine state, say: what takes much less time than it now is the better choice.
+TEST_F(StoppedSession, AStopTakesWhatIsFasterByMoreThanIsUncertain) {
+  (void)run(3);
+  runner.outcome = [](std::int64_t number, const RunRequest& request) {
+    Outcome outcome;
+    outcome.samples_us.assign(static_cast<std::size_t>(request.samples), number == 4   ? 50.0
+                                                                         : number == 5 ? 92.0
+                                                                                       : 97.0);
+    return outcome;
+  };
+  bool stopped = false;
+  options.stopped = [&] { return stopped; };
+  auto tuned = run(5, [&](const TunedSize& so_far) { stopped = so_far.trials == 2; });
+  EXPECT_EQ(number_of(tuned->winner), 4);
+  EXPECT_EQ(winners(), std::vector<std::int64_t>{4});
+}
+
+TEST_F(StoppedSession, StoppedBeforeAnythingRan) {
+  bool stopped = false;
+  options.stopped = [&] { return stopped; };
+  runner.outcome = [](std::int64_t, const RunRequest&) { return failed(Verdict::wrong, "wrong"); };
+  EXPECT_FALSE(run(30, [&](const TunedSize&) { stopped = true; }).has_value());
+  EXPECT_EQ(rows(Stage::probe), std::vector<std::string>{"1 wrong"});
+}
+
 }  // namespace
 }  // namespace upsweep::tuner

@@ -9,6 +9,13 @@
 
 namespace upsweep::tuner {
 
+inline Outcome failed(Verdict verdict, std::string reason) {
+  Outcome outcome;
+  outcome.verdict = verdict;
+  outcome.failure = std::move(reason);
+  return outcome;
+}
+
 class SessionTest : public testing::Test {
  protected:
   std::optional<TunedSize> run(std::int64_t configs, const Session::Progress& progress = {}) {

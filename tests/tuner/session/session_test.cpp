@@ -15,13 +15,6 @@ using tuning_db::Stage;
 using tuning_db::Trial;
 using tuning_db::Verdict;
 
-Outcome failed(Verdict verdict, std::string reason) {
-  Outcome outcome;
-  outcome.verdict = verdict;
-  outcome.failure = std::move(reason);
-  return outcome;
-}
-
 TEST_F(SessionTest, TheBestAndTheDefaultMeetInTheFinal) {
   take([](std::int64_t number) { return 100.0 - 5 * static_cast<double>(number); });
   const auto tuned = run(7);
@@ -300,51 +293,6 @@ TEST_F(SessionTest, TrialsOfAnotherEnvironmentAreMeasuredAnew) {
   environment.generator = "2";
   EXPECT_EQ(run(3)->trials, 3);
   EXPECT_EQ(database.winners().size(), 2u) << "nothing is deleted";
-}
-
-TEST_F(SessionTest, AStopKeepsWhatIsThereAndHoldsNoFinal) {
-  bool stopped = false;
-  options.stopped = [&] { return stopped; };
-  const auto tuned = run(30, [&](const TunedSize& so_far) { stopped = so_far.trials == 5; });
-  ASSERT_TRUE(tuned.has_value());
-  EXPECT_EQ(tuned->trials, 5);
-  EXPECT_TRUE(runner.finalists.empty());
-  EXPECT_EQ(rows(Stage::probe).size(), 5u);
-  EXPECT_EQ(winners(), std::vector<std::int64_t>{5});
-}
-
-TEST_F(SessionTest, AStopLeavesAWinnerOfAFinalInItsPlace) {
-  (void)run(3);
-  bool stopped = false;
-  options.stopped = [&] { return stopped; };
-  const auto tuned = run(30, [&](const TunedSize& so_far) { stopped = so_far.trials == 2; });
-  EXPECT_EQ(number_of(tuned->winner), 3);
-  EXPECT_EQ(winners(), std::vector<std::int64_t>{3});
-}
-
-// A winner of another machine state, say: what takes much less time than it now is the better choice.
-TEST_F(SessionTest, AStopTakesWhatIsFasterBeyondDoubt) {
-  (void)run(3);
-  runner.outcome = [](std::int64_t number, const RunRequest& request) {
-    Outcome outcome;
-    outcome.samples_us.assign(static_cast<std::size_t>(request.samples), number == 4   ? 50.0
-                                                                         : number == 5 ? 92.0
-                                                                                       : 97.0);
-    return outcome;
-  };
-  bool stopped = false;
-  options.stopped = [&] { return stopped; };
-  auto tuned = run(5, [&](const TunedSize& so_far) { stopped = so_far.trials == 2; });
-  EXPECT_EQ(number_of(tuned->winner), 4);
-  EXPECT_EQ(winners(), std::vector<std::int64_t>{4});
-}
-
-TEST_F(SessionTest, StoppedBeforeAnythingRan) {
-  bool stopped = false;
-  options.stopped = [&] { return stopped; };
-  runner.outcome = [](std::int64_t, const RunRequest&) { return failed(Verdict::wrong, "wrong"); };
-  EXPECT_FALSE(run(30, [&](const TunedSize&) { stopped = true; }).has_value());
-  EXPECT_EQ(rows(Stage::probe), std::vector<std::string>{"1 wrong"});
 }
 
 TEST_F(SessionTest, ALostDeviceEndsItAndTheRowsStay) {

@@ -13,6 +13,7 @@
 #include "tests/support/defined.hpp"
 #include "tests/support/reference.hpp"
 #include "tests/tuner/verify/select_pairs.hpp"
+#include "tests/tuner/verify/values.hpp"
 
 namespace upsweep::tuner {
 namespace {
@@ -90,13 +91,6 @@ TEST(Data, InitialValueIsNotTheIdentity) {
 }
 
 // --- arrays of algorithms that say what theirs hold
-
-template <typename T>
-std::vector<T> values_of(const Bytes& bytes) {
-  std::vector<T> values(bytes.size() / sizeof(T));
-  std::memcpy(static_cast<void*>(values.data()), bytes.data(), bytes.size());
-  return values;
-}
 
 std::vector<std::size_t> run_lengths(const std::vector<std::int32_t>& keys) {
   std::vector<std::size_t> lengths;

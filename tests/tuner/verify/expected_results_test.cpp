@@ -10,25 +10,12 @@
 
 #include "base/cancellation.hpp"
 #include "tests/tuner/fake_device.hpp"
+#include "tests/tuner/verify/values.hpp"
 
 namespace upsweep::tuner {
 namespace {
 
 using Sizes = std::vector<std::uint64_t>;
-
-template <typename T>
-Bytes bytes_of(const std::vector<T>& values) {
-  Bytes bytes(values.size() * sizeof(T));
-  if (!bytes.empty()) std::memcpy(bytes.data(), static_cast<const void*>(values.data()), bytes.size());
-  return bytes;
-}
-
-template <typename T>
-std::vector<T> values_of(std::span<const std::byte> bytes) {
-  std::vector<T> values(bytes.size() / sizeof(T));
-  if (!bytes.empty()) std::memcpy(static_cast<void*>(values.data()), bytes.data(), bytes.size());
-  return values;
-}
 
 // What expects the results of a "kernel" on the fake device, which is right unless a test replaces it.
 struct Expecting {

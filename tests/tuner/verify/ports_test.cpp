@@ -7,6 +7,7 @@
 
 #include "tests/tuner/fake_device.hpp"
 #include "tests/tuner/verify/select_pairs.hpp"
+#include "tests/tuner/verify/values.hpp"
 #include "tuner/verify/verification.hpp"
 
 namespace upsweep::tuner {
@@ -207,7 +208,7 @@ TEST(TimedArrays, AreThoseOfThePorts) {
 }
 
 // What expects the results of pairs on the fake device.
-struct Expecting {
+struct ExpectingPairs {
   Problem problem = select_pairs_problem(4);
   CallData data{.items = 4,
                 .inputs = {bytes_of<std::int32_t>({7, 1, 8, 2}), bytes_of<std::int64_t>({10, 20, 30, 40})},
@@ -227,11 +228,6 @@ struct Expecting {
                             *Pairs(call).count += too_many;
                           }};
 
-  template <typename T>
-  static Bytes bytes_of(const std::vector<T>& values) {
-    const auto* first = reinterpret_cast<const std::byte*>(values.data());
-    return {first, first + values.size() * sizeof(T)};
-  }
   [[nodiscard]] std::vector<Bytes> of(std::uint64_t n) {
     std::vector<Bytes> all;
     for (const auto& output : results.of(n)) all.emplace_back(output.begin(), output.end());
@@ -240,26 +236,24 @@ struct Expecting {
 };
 
 TEST(ExpectedPorts, EachSizeIsRunAndHasWhatIsKept) {
-  Expecting expecting;
+  ExpectingPairs expecting;
   for (int turn = 0; turn < 2; ++turn) {
-    EXPECT_EQ(expecting.of(4),
-              (std::vector<Bytes>{Expecting::bytes_of<std::int64_t>({20, 40}),
-                                  Expecting::bytes_of<std::int16_t>({17, 21, 38, 42}), Expecting::bytes_of<int>({2})}));
-    EXPECT_EQ(expecting.of(1),
-              (std::vector<Bytes>{{}, Expecting::bytes_of<std::int16_t>({17}), Expecting::bytes_of<int>({0})}));
+    EXPECT_EQ(expecting.of(4), (std::vector<Bytes>{bytes_of<std::int64_t>({20, 40}),
+                                                   bytes_of<std::int16_t>({17, 21, 38, 42}), bytes_of<int>({2})}));
+    EXPECT_EQ(expecting.of(1), (std::vector<Bytes>{{}, bytes_of<std::int16_t>({17}), bytes_of<int>({0})}));
   }
   EXPECT_EQ(expecting.ran, (Sizes{4, 1}));
 }
 
 TEST(ExpectedPorts, AreFoundAgainAfterAllInputsWereDamaged) {
-  Expecting expecting;
+  ExpectingPairs expecting;
   std::memset(expecting.keys.data(), 0x55, 16);
   std::memset(expecting.values.data(), 0x55, 32);
-  EXPECT_EQ(expecting.of(2)[0], Expecting::bytes_of<std::int64_t>({20}));
+  EXPECT_EQ(expecting.of(2)[0], bytes_of<std::int64_t>({20}));
 }
 
 TEST(ExpectedPorts, AReferenceThatKeepsMoreThanThereIsHasFailed) {
-  Expecting expecting;
+  ExpectingPairs expecting;
   expecting.too_many = 3;
   const std::string message = message_of<ReferenceFailed>([&] { (void)expecting.results.of(4); });
   EXPECT_TRUE(message.ends_with("failed: it keeps 5 items of 4 (kept)")) << message;

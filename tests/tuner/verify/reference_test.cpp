@@ -9,26 +9,13 @@
 
 #include "tests/support/cases.hpp"
 #include "tests/tuner/fake_device.hpp"
+#include "tests/tuner/verify/values.hpp"
 #include "tuner/verify/data.hpp"
 
 namespace upsweep::tuner {
 namespace {
 
 using test::Reference;
-
-template <typename T>
-Bytes bytes_of(const std::vector<T>& values) {
-  Bytes bytes(values.size() * sizeof(T));
-  if (!bytes.empty()) std::memcpy(bytes.data(), values.data(), bytes.size());
-  return bytes;
-}
-
-template <typename T>
-std::vector<T> values_of(std::span<const std::byte> bytes) {
-  std::vector<T> values(bytes.size() / sizeof(T));
-  if (!bytes.empty()) std::memcpy(static_cast<void*>(values.data()), bytes.data(), bytes.size());
-  return values;
-}
 
 // The whole output in type Out for the input.
 template <typename In, typename Out = In>

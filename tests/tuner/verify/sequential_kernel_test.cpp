@@ -12,6 +12,7 @@
 #include "generator/space.hpp"
 #include "tests/support/patience.hpp"
 #include "tests/tuner/fake_device.hpp"
+#include "tests/tuner/rows.hpp"
 #include "tuner/tune_engine.hpp"
 #include "tuner/worker/in_process_runner.hpp"
 #include "tuning-db/database.hpp"
@@ -28,14 +29,6 @@ bool is_sequential(const Config& config) {
 
 bool is_sequential(const Source& source) {
   return source.text.find("// schedule sequential\n") != source.text.npos;
-}
-
-// The first of each config: the best have more.
-std::vector<Trial> probes(const std::filesystem::path& path) {
-  using tuning_db::Database;
-  std::vector<Trial> trials = Database(path, Database::Mode::read_only).trials();
-  std::erase_if(trials, [](const Trial& trial) { return trial.stage != tuning_db::Stage::probe; });
-  return trials;
 }
 
 std::ptrdiff_t sequential_ones(const std::vector<Trial>& trials) {
@@ -141,7 +134,7 @@ TEST_F(SequentialKernelTest, IsMeasuredOnlyIfItIsAskedFor) {
   EXPECT_EQ(sequential_ones(probes(path)), 0);
   test::TestFolder other;
   options.database = other / "only.db";
-  options.only = {"schedule=sequential"};
+  options.only.schedules = {"sequential"};
   run();
   EXPECT_EQ(probes(options.database).size(), 2u)
       << "the default, and the one config that a device without dependent launch has";

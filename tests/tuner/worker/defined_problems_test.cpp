@@ -94,7 +94,7 @@ TEST(DefinedProblems, TwoStepsGoTheWholeWay) {
   const auto engine = host_engine(folder / "tuning.db");
   TuneOptions options;
   options.sizes = {defined_size};
-  options.only = {"schedule=reduce_then_scan"};
+  options.only.schedules = {"reduce_then_scan"};
   options.isolation = Isolation::in_process;
   options.compile_jobs = 1;
   options.budget = std::chrono::seconds(20) * test::patience;
