@@ -14,7 +14,6 @@
 #include "runtime/context_engine.hpp"
 #include "runtime/logging.hpp"
 #include "tuner/measure/sizes.hpp"
-#include "tuner/search/list.hpp"
 #include "tuner/search/restriction.hpp"
 #include "tuner/session/fitting_sizes.hpp"
 #include "tuner/session/known.hpp"

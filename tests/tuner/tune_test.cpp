@@ -317,6 +317,9 @@ TEST_F(TuneTest, RefusesWhatMakesNoSense) {
   problem.op = bit_and;
   problem.input = problem.accumulator = problem.output = Type::f32;
   EXPECT_EQ(message_of<UsageError>([&] { run(); }), "operator bit_and does not take f32: use an integer type");
+  problem = make_problem(Algorithm::reduce, plus, Type::i32, Type::i32);
+  options.only.schedules = {"lookback"};
+  EXPECT_THAT(message_of<UsageError>([&] { run(); }), testing::HasSubstr("reduce has no schedule 'lookback'"));
   EXPECT_FALSE(std::filesystem::exists(path));
 }
 

@@ -9,13 +9,6 @@
 namespace upsweep::tuner {
 namespace {
 
-// Of all slots, without patterns.
-std::vector<TimedArray> all_slots(std::span<const TimedArray> arrays, int slots) {
-  std::vector<TimedArray> all;
-  for (const TimedArray& array : arrays) all.push_back({array.direction, slot_stride(array.bytes) * slots});
-  return all;
-}
-
 std::uint64_t bytes_of_blocks(const std::vector<runtime::Buffer>& blocks) {
   std::uint64_t bytes = 0;
   for (const runtime::Buffer& block : blocks) bytes += block.bytes();
@@ -29,16 +22,9 @@ Slots::Slots(runtime::Device& device, runtime::Stream stream, std::span<const Ti
       stream_(stream),
       call_bytes_(bytes_of_call(arrays)),
       count_(rotation_slots(device.limits(), device.target(), call_bytes_)) {
-  for (;; count_ /= 2) {
-    try {
-      own_.emplace(device_, stream_, all_slots(arrays, count_));
-      break;
-    } catch (const DeviceError&) {
-      if (count_ == 1) throw;
-    }
-  }
+  make_rotation_memory(own_, device_, stream_, arrays, count_);
   memory_ = &*own_;
-  static_cast<void>(lay_out(arrays));
+  count_ = static_cast<int>(std::min<std::uint64_t>(lay_out(arrays), count_));
   for (std::size_t i = 0; i < arrays.size(); ++i) {
     fill_slots(device_, stream_, arrays_[i].first, arrays[i], arrays_[i].stride, count_);
   }

@@ -46,4 +46,7 @@ struct SearchOptions {
 [[nodiscard]] std::unique_ptr<Search> make_search(std::string_view strategy, const SearchSpace& space,
                                                   const SearchOptions& options);
 
+// Proposes these, in that order, and nothing else. Repetitions, and what was reported before its turn, are left out.
+[[nodiscard]] std::unique_ptr<Search> list_search(std::vector<Config> configs);
+
 }  // namespace upsweep::tuner

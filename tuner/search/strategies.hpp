@@ -1,12 +1,9 @@
-// The strategies behind make_search, each with the settings that its tests turn.
+// The strategies behind make_search that learn, each with the settings that its tests turn.
 #pragma once
 
 #include "tuner/search/search.hpp"
 
 namespace upsweep::tuner {
-
-[[nodiscard]] std::unique_ptr<Search> exhaustive_search(const SearchSpace& space, const SearchOptions& options);
-[[nodiscard]] std::unique_ptr<Search> random_search(const SearchSpace& space, const SearchOptions& options);
 
 struct LocalSettings {
   int random_start = 16;         // random configs before the first local step

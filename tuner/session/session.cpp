@@ -87,7 +87,11 @@ std::optional<TunedSize> Session::run(const Progress& progress) {
     throw;
   }
   parts_.compilations.forget_pending();
-  record_refined();
+  for (Measured& measured : ranking_.all()) {
+    if (!measured.refined) continue;
+    measured.row = record(measured.config, Stage::race, measured.outcome(measured.samples_us));
+    measured.refined = false;
+  }
   rows_.write();  // whatever becomes of the final
   if (!ranking_.empty()) return options_.stopped() ? end_without_final() : end_with_final();
   if (options_.stopped()) return std::nullopt;
@@ -128,14 +132,19 @@ void Session::take_up_earlier() {
     const bool right = trial.verdict == Verdict::measured;
     parts_.search.report(config, right ? std::optional(trial.median_us()) : std::nullopt);
     if (right)
-      rank({.median_us = trial.median_us(),
-            .config = config,
-            .row = rows_.note(trial.id),
-            .binary = trial.binary,
-            .clock_mhz = trial.clock_mhz,
-            .earlier = true});
+      ranking_.add({.median_us = trial.median_us(),
+                    .config = config,
+                    .row = rows_.note(trial.id),
+                    .binary = trial.binary,
+                    .clock_mhz = trial.clock_mhz,
+                    .earlier = true});
     ++so_far_.earlier;
   }
+  note_default();
+}
+
+void Session::note_default() {
+  if (const Measured* measured = ranking_.find(default_)) so_far_.default_us = measured->median_us;
 }
 
 bool Session::ended() const {
@@ -230,7 +239,8 @@ void Session::measure(const CompileResult& compiled) {
   pruner_.note(compiled);
   if (ranking_.empty() || measured.median_us < ranking_.best_us() * (1 - better_share)) since_better_ = 0;
   parts_.search.report(config, measured.median_us);
-  rank(std::move(measured));
+  ranking_.add(std::move(measured));
+  note_default();
   if (config == default_) measure_noise();
 }
 
@@ -258,7 +268,7 @@ bool Session::refine(const std::vector<Config>& next) {
   parts_.runner.start_in_turn(configs, request);
   work_beside(request);
   ranking_.refine(configs, parts_.runner.finish_in_turn());
-  if (const Measured* measured = ranking_.find(default_)) so_far_.default_us = measured->median_us;
+  note_default();
   return true;
 }
 
@@ -280,19 +290,6 @@ void Session::measure_noise() {
     differences.push_back(std::abs(samples[0][i] / samples[1][i] - 1));
   }
   if (!differences.empty()) so_far_.noise = base::median(std::move(differences));
-}
-
-void Session::rank(Measured measured) {
-  if (measured.config == default_) so_far_.default_us = measured.median_us;
-  ranking_.add(std::move(measured));
-}
-
-void Session::record_refined() {
-  for (Measured& measured : ranking_.all()) {
-    if (!measured.refined) continue;
-    measured.row = record(measured.config, Stage::race, measured.outcome(measured.samples_us));
-    measured.refined = false;
-  }
 }
 
 std::size_t Session::record(const Config& config, Stage stage, const Outcome& outcome) {

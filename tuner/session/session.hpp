@@ -83,16 +83,14 @@ class Session {
   // Writes rows and proposes configs while the device is at what was started.
   void work_beside(const RunRequest& request);
   void measure_noise();
-  void rank(Measured measured);
+  void note_default();  // its time
   void fail(const Config& config, tuning_db::Verdict verdict, const std::string& reason, const std::string& binary);
   // No row: the next tune is to try it again.
   void pass_over(const Config& config, const std::string& reason);
   std::size_t record(const Config& config, tuning_db::Stage stage, const Outcome& outcome);
-  void record_refined();
   // Holds a final: the finalists' times are recorded, and the winner's is the winner of the database.
   [[nodiscard]] TunedSize end_with_final();
   [[nodiscard]] TunedSize end_without_final();
-  [[nodiscard]] TunedSize tuned(const Config& winner, double us) const;
 
   Setting setting_;
   Config default_;

@@ -91,6 +91,12 @@ std::vector<Config> best_as_launched(const Ranking& ranking, const Pruner& prune
   return found;
 }
 
+TunedSize with_winner(TunedSize tuned, const Config& winner, double us) {
+  tuned.winner = winner;
+  tuned.winner_us = us;
+  return tuned;
+}
+
 }  // namespace
 
 TunedSize Session::end_with_final() {
@@ -129,7 +135,7 @@ TunedSize Session::end_with_final() {
   rows_.write();
   const Config& winner = configs[final->winner];
   parts_.runner.keep_only(std::span(&winner, 1));
-  return tuned(winner, winner_us);
+  return with_winner(so_far_, winner, winner_us);
 }
 
 // What was measured alone is no reason to give up a winner that was found in a final, unless it is faster by more than
@@ -139,17 +145,10 @@ TunedSize Session::end_without_final() {
   const Measured* const winner = ranking_.incumbent() ? ranking_.find(*ranking_.incumbent()) : nullptr;
   const double uncertain = 1 + std::max(uncertain_share, 5 * so_far_.noise);
   if (winner != nullptr && winner->median_us <= best.median_us * uncertain) {
-    return tuned(winner->config, winner->median_us);
+    return with_winner(so_far_, winner->config, winner->median_us);
   }
   if (winner != nullptr || !ranking_.incumbent()) rows_.set_winner(best.row);
-  return tuned(best.config, best.median_us);
-}
-
-TunedSize Session::tuned(const Config& winner, double us) const {
-  TunedSize tuned = so_far_;
-  tuned.winner = winner;
-  tuned.winner_us = us;
-  return tuned;
+  return with_winner(so_far_, best.config, best.median_us);
 }
 
 }  // namespace upsweep::tuner

@@ -18,13 +18,20 @@
 
 namespace upsweep::tuner {
 
-// What tells recorded calls of one candidate apart: the request's size, replay and misaligned.
+// What tells recorded calls of one candidate apart.
 using SeriesKey = std::tuple<std::uint64_t, bool, bool>;
+[[nodiscard]] inline SeriesKey series_key(const RunRequest& request) {
+  return {request.size, request.replay, request.misaligned};
+}
 
 struct HeldKernel {
   Candidate candidate;
   std::string machine_code;
   std::map<SeriesKey, Series> series = {};
+
+  [[nodiscard]] Series& series_of(const RunRequest& request, const TimedCall& call) {
+    return series.try_emplace(series_key(request), call).first->second;
+  }
 };
 
 // Of one problem. The engine must outlive it, and the stream must be idle when it ends.
@@ -42,12 +49,16 @@ class HeldKernels {
   void let_go(const Config& config);
   // Waits for the stream.
   void let_go_of_losers();
+  void drop_all() {
+    keep_only({});
+    let_go_of_losers();
+  }
   // Frees what a candidate may be out of memory for; false if there was nothing.
   [[nodiscard]] bool make_room();
   // The memory that calls are timed in is going to be another: ends all recordings.
   void forget_memory();
   void end_series_of_losers();
-  // The device is of no more use to this process: nothing is unloaded any more.
+  // A candidate ended all work of this process on the device: nothing is unloaded any more.
   void device_is_ruined() noexcept { ruined_ = true; }
   [[nodiscard]] bool ruined() const noexcept { return ruined_; }
 

@@ -1,7 +1,6 @@
 #include "tuner/worker/in_process_runner.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <new>
 
 #include <fmt/format.h>
@@ -33,10 +32,6 @@ std::vector<Bytes> patterns_for(const Problem& problem, std::uint64_t seed) {
   return make_call_data(problem, std::clamp(problem.size, least_pattern_items, pattern_items), seed).inputs;
 }
 
-SeriesKey key_of(const RunRequest& request) {
-  return {request.size, request.replay, request.misaligned};
-}
-
 // `steps`: of the plan that is called, or the most of several.
 TimingOptions timing_of(const RunRequest& request, std::size_t steps) {
   TimingOptions options;
@@ -47,21 +42,6 @@ TimingOptions timing_of(const RunRequest& request, std::size_t steps) {
   return options;
 }
 
-// None where results cannot be compared on the device: then everything is fetched, and whatever is wrong shows at the
-// first candidate.
-Verifier::Comparison comparison_on(runtime::Engine& engine, std::optional<DeviceComparison>& comparison) {
-  if (engine.device().target() != Target::cuda) return {};
-  try {
-    comparison.emplace(engine.device(), engine.kernels());
-  } catch (const Error&) {
-    return {};
-  }
-  return {.begin = [&comparison](runtime::Stream stream) { comparison->begin(stream); },
-          .compare = [&comparison](const void* a, const void* b, std::uint64_t bytes,
-                                   runtime::Stream stream) { comparison->compare(a, b, bytes, stream); },
-          .all_same = [&comparison](runtime::Stream stream) { return comparison->all_same(stream); }};
-}
-
 }  // namespace
 
 InProcessRunner::InProcessRunner(runtime::Engine& engine, const Problem& problem, std::uint64_t seed)
@@ -69,9 +49,7 @@ InProcessRunner::InProcessRunner(runtime::Engine& engine, const Problem& problem
       problem_(problem),
       scalars_(make_timed_scalars(problem, seed)),
       stream_(engine.device()),
-      sequential_(engine, problem, stream_.stream),
-      verifier_(engine.device(), stream_.stream, problem, seed, sequential_.calls(),
-                comparison_on(engine, comparison_)),
+      check_(engine, problem, stream_.stream, seed, scalars_),
       measurements_(engine.device(), stream_.stream, problem, patterns_for(problem, seed)),
       kernels_(engine, problem, stream_.stream) {
   if (engine.device().target() == Target::cuda) (void)measurement({.size = problem.size});
@@ -86,23 +64,11 @@ InProcessRunner::~InProcessRunner() {
   }
 }
 
-const Config& InProcessRunner::default_config(std::uint64_t size) {
-  const auto at = defaults_.find(size);
-  if (at != defaults_.end()) return at->second;
-  const Space space(sized(problem_, size), engine_.device().limits());
-  return defaults_.emplace(size, space.default_config()).first->second;
-}
-
 HeldKernel& InProcessRunner::prepare(const Config& config, std::uint64_t size) {
   HeldKernel& kernel = kernels_.load(config);
   engine_.device().synchronize(stream_.stream);
-  if (kernel.candidate.reserve(items_of_call(kernel, size))) kernel.series.clear();
+  if (kernel.candidate.reserve(check_.items_of_call(kernel.candidate, size))) kernel.series.clear();
   return kernel;
-}
-
-// The most, those that check it included.
-std::uint64_t InProcessRunner::items_of_call(const HeldKernel& kernel, std::uint64_t size) const {
-  return std::max(size, verifier_.sizes(kernel.candidate.tiles(), size).back());
 }
 
 Measurement& InProcessRunner::measurement(const RunRequest& request) {
@@ -117,52 +83,12 @@ TimedCall InProcessRunner::timed_call(const Candidate& candidate, const RunReque
   };
 }
 
-Series& InProcessRunner::series(HeldKernel& kernel, const RunRequest& request) const {
-  return kernel.series.try_emplace(key_of(request), timed_call(kernel.candidate, request)).first->second;
-}
-
 void InProcessRunner::probe(std::uint64_t size) {
   if (!doubtful_) return;
-  const HeldKernel& kernel = prepare(default_config(size), size);
+  const HeldKernel& kernel = prepare(Space(sized(problem_, size), engine_.device().limits()).default_config(), size);
   const RunRequest request{.size = size};
   (void)measurement(request).time(timed_call(kernel.candidate, request), {.samples = 1, .maximum_calls = 1});
   doubtful_ = false;
-}
-
-// A chain of small tiles can take a thousand times as long as the best, which is not worth measuring at great sizes.
-std::string InProcessRunner::hopeless(const HeldKernel& kernel, Measurement& timer) const {
-  constexpr double hopeless_factor = 16;  // large calls take less time an item than small ones, but not so much less
-  const RunRequest& request = started_.request;
-  const std::uint64_t n = verifier_.sizes(kernel.candidate.tiles(), request.size).back();
-  if (n >= request.size || std::isinf(request.limit_us)) return {};
-  const double scale = static_cast<double>(request.size) / static_cast<double>(n);
-  const auto call_us = [&] {
-    return engine_.device().elapsed_us(stream_.stream,
-                                       [&] { kernel.candidate.run(call_of(timer.slots().at(0), n, scalars_)); });
-  };
-  const auto is_too_slow = [&](double us) { return us * scale > hopeless_factor * request.limit_us; };
-  double us = call_us();
-  if (is_too_slow(us)) us = std::min(us, call_us());  // the host may have been late
-  if (!is_too_slow(us)) return {};
-  return fmt::format("takes {:.0f} us for {} items, which is too slow to measure with {} items", us, n, request.size);
-}
-
-void InProcessRunner::check(const HeldKernel& kernel, Measurement& timer) {
-  const Config& config = started_.configs.front();
-  const std::uint64_t size = started_.request.size;
-  const auto checked = right_.find(config);
-  if (checked != right_.end() && checked->second >= size) return;
-  Outcome& outcome = started_.outcome;
-  outcome.verdict = Verdict::wrong;
-  outcome.failure =
-      verifier_.check([&](const runtime::CallValues& values, runtime::Stream) { kernel.candidate.run(values); },
-                      kernel.candidate.tiles(), size);
-  if (!outcome.failure.empty()) return;
-  outcome.verdict = Verdict::pruned;
-  outcome.failure = hopeless(kernel, timer);
-  if (!outcome.failure.empty()) return;
-  outcome.verdict = Verdict::measured;
-  right_[config] = size;
 }
 
 void InProcessRunner::begin_run() {
@@ -171,11 +97,11 @@ void InProcessRunner::begin_run() {
   started_.outcome.binary = kernel.machine_code;
   started_.timer = &measurement(request);
   loaded_();
-  check(kernel, *started_.timer);
+  check_.check(started_.configs.front(), kernel.candidate, request, started_.timer->slots().at(0), started_.outcome);
   if (!started_.outcome.failure.empty()) return;
   started_.options = timing_of(request, kernel.candidate.plan().steps());
   started_.options.limit_us = request.limit_us;
-  started_.series = {&series(kernel, request)};
+  started_.series = {&kernel.series_of(request, timed_call(kernel.candidate, request))};
   started_.busy_before_us = started_.timer->busy_us();
   started_.samples = started_.timer->start(*started_.series.front(), started_.options);
 }
@@ -202,7 +128,10 @@ void InProcessRunner::end_run() {
 
 void InProcessRunner::attempt(void (InProcessRunner::*part)()) {
   Outcome& outcome = started_.outcome;
-  const bool is_default = started_.configs.front() == default_config(started_.request.size);
+  const auto is_default = [&] {
+    const Space space(sized(problem_, started_.request.size), engine_.device().limits());
+    return started_.configs.front() == space.default_config();
+  };
   const auto fail = [&](Verdict verdict, const std::string& failure, bool doubtful) {
     outcome.verdict = verdict;
     outcome.failure = failure;
@@ -223,21 +152,21 @@ void InProcessRunner::attempt(void (InProcessRunner::*part)()) {
     let_go_of_started();
     throw;
   } catch (const CompilerError& error) {
-    if (is_default) throw;
+    if (is_default()) throw;
     fail(Verdict::not_compiled, error.what(), false);
     outcome.may_pass = dynamic_cast<const runtime::SourceRefused*>(&error) == nullptr;
   } catch (const runtime::OutOfDeviceMemory& error) {
-    if (is_default) throw;
+    if (is_default()) throw;
     fail(Verdict::out_of_memory, error.what(), true);
   } catch (const runtime::DeviceRuined& error) {
     kernels_.device_is_ruined();
-    if (is_default) throw;
+    if (is_default()) throw;
     fail(Verdict::crashed, error.what(), true);
   } catch (const DeviceError& error) {
-    if (is_default) throw;
+    if (is_default()) throw;
     fail(Verdict::failed, error.what(), true);
   } catch (const std::bad_alloc&) {
-    if (is_default) throw;
+    if (is_default()) throw;
     fail(Verdict::out_of_memory, "not enough host memory for the candidate", true);
   }
 }
@@ -265,30 +194,15 @@ void InProcessRunner::get_ready() {
       if (kernels_.holds(config) != loaded) continue;
       try {
         HeldKernel& kernel = kernels_.load(config);
-        if (!loaded || kernel.series.contains(key_of(request))) continue;
-        if (kernel.candidate.reserve(items_of_call(kernel, request.size))) kernel.series.clear();
-        started_.timer->record_ahead(series(kernel, request), *started_.series.front(),
-                                     timing_of(request, kernel.candidate.plan().steps()));
+        if (!loaded || kernel.series.contains(series_key(request))) continue;
+        if (kernel.candidate.reserve(check_.items_of_call(kernel.candidate, request.size))) kernel.series.clear();
+        started_.timer->record_ahead(kernel.series_of(request, timed_call(kernel.candidate, request)),
+                                     *started_.series.front(), timing_of(request, kernel.candidate.plan().steps()));
       } catch (const std::exception&) {
       }
     }
   }
   kernels_.let_go_of_losers();
-}
-
-void InProcessRunner::begin_turn() {
-  const RunRequest& request = started_.request;
-  probe(request.size);
-  started_.timer = &measurement(request);
-  std::size_t steps = 1;
-  for (const Config& config : started_.configs) {
-    steps = std::max(steps, prepare(config, request.size).candidate.plan().steps());  // which may end series
-  }
-  started_.options = timing_of(request, steps);
-  for (const Config& config : started_.configs) started_.series.push_back(&series(kernels_.load(config), request));
-  started_.busy_before_us = started_.timer->busy_us();
-  const bool moves = request.moves > 0 && !request.replay && kernels_.make_places(started_.configs);
-  if (!moves) started_.samples = started_.timer->start_in_turn(started_.series, started_.options);
 }
 
 // Each round has the workspaces elsewhere.
@@ -319,7 +233,20 @@ void InProcessRunner::let_go_of_started() {
 void InProcessRunner::start_in_turn(std::span<const Config> configs, const RunRequest& request) {
   started_ = {{configs.begin(), configs.end()}, request};
   try {
-    begin_turn();
+    probe(request.size);
+    started_.timer = &measurement(request);
+    std::size_t steps = 1;
+    for (const Config& config : started_.configs) {
+      steps = std::max(steps, prepare(config, request.size).candidate.plan().steps());  // which may end series
+    }
+    started_.options = timing_of(request, steps);
+    for (const Config& config : started_.configs) {
+      HeldKernel& kernel = kernels_.load(config);
+      started_.series.push_back(&kernel.series_of(request, timed_call(kernel.candidate, request)));
+    }
+    started_.busy_before_us = started_.timer->busy_us();
+    const bool moves = request.moves > 0 && !request.replay && kernels_.make_places(started_.configs);
+    if (!moves) started_.samples = started_.timer->start_in_turn(started_.series, started_.options);
   } catch (const base::Cancelled&) {
     let_go_of_started();
     throw;
@@ -337,11 +264,6 @@ Samples InProcessRunner::finish_in_turn() {
     let_go_of_started();
     throw;
   }
-}
-
-void InProcessRunner::drop_all() {
-  keep_only({});
-  kernels_.let_go_of_losers();
 }
 
 }  // namespace upsweep::tuner

@@ -2,16 +2,13 @@
 #pragma once
 
 #include <functional>
-#include <map>
 #include <optional>
 #include <vector>
 
 #include <upsweep/problem.hpp>
 
 #include "runtime/engine.hpp"
-#include "tuner/verify/device_comparison.hpp"
-#include "tuner/verify/sequential_kernel.hpp"
-#include "tuner/verify/verification.hpp"
+#include "tuner/worker/candidate_check.hpp"
 #include "tuner/worker/held_kernels.hpp"
 #include "tuner/worker/measurements.hpp"
 #include "tuner/worker/runner.hpp"
@@ -36,12 +33,9 @@ class InProcessRunner final : public Runner {
   void keep_only(std::span<const Config> configs) override { kernels_.keep_only(configs); }
   [[nodiscard]] double busy_seconds() const override { return busy_us_ * 1e-6; }
 
-  // Lets go of all kernels at once.
-  void drop_all();
+  [[nodiscard]] HeldKernels& kernels() noexcept { return kernels_; }
   // Called in the middle of `start`, when the candidate is compiled and loaded and nothing of it has run.
   void on_loaded(std::function<void()> callback) { loaded_ = std::move(callback); }
-  // Whether a candidate ended all work of this process on the device.
-  [[nodiscard]] bool ruined() const noexcept { return kernels_.ruined(); }
 
  private:
   struct OwnStream {
@@ -64,23 +58,15 @@ class InProcessRunner final : public Runner {
     std::optional<StartedSamples> samples = {};
   };
 
-  [[nodiscard]] const Config& default_config(std::uint64_t size);
   [[nodiscard]] HeldKernel& prepare(const Config& config, std::uint64_t size);
-  [[nodiscard]] std::uint64_t items_of_call(const HeldKernel& kernel, std::uint64_t size) const;
   [[nodiscard]] Measurement& measurement(const RunRequest& request);
   [[nodiscard]] TimedCall timed_call(const Candidate& candidate, const RunRequest& request) const;
-  [[nodiscard]] Series& series(HeldKernel& kernel, const RunRequest& request) const;
   // One call of the default config says whether the device still works.
   void probe(std::uint64_t size);
-  // What is wrong with it or makes it hopeless goes into the outcome.
-  void check(const HeldKernel& kernel, Measurement& timer);
-  // Says by how much it is too slow, as far as a call of fewer items tells; else empty.
-  [[nodiscard]] std::string hopeless(const HeldKernel& kernel, Measurement& timer) const;
   // Does a part of a run; what fails is the outcome, unless it is no candidate's failure.
   void attempt(void (InProcessRunner::*part)());
   void begin_run();
   void end_run();
-  void begin_turn();
   [[nodiscard]] Samples take_moved();
   // Their work was cancelled, which leaves workspaces in disorder.
   void let_go_of_started();
@@ -91,13 +77,9 @@ class InProcessRunner final : public Runner {
   Problem problem_;
   std::vector<Scalar> scalars_;  // of timed calls
   OwnStream stream_;
-  std::optional<DeviceComparison> comparison_;  // on CUDA devices
-  SequentialKernel sequential_;
-  Verifier verifier_;
+  CandidateCheck check_;
   Measurements measurements_;
-  std::map<std::uint64_t, Config> defaults_;  // by size
   HeldKernels kernels_;
-  std::map<Config, std::uint64_t> right_;  // checked for so many items, and found right
   std::function<void()> loaded_ = [] {};
   double busy_us_ = 0;
   bool doubtful_ = false;  // whether the device works is to be found out

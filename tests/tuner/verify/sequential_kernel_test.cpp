@@ -108,13 +108,13 @@ TEST_F(SequentialKernelTest, IsLoadedOnceAndStays) {
     EXPECT_EQ(compiled, 0) << "nothing was to be checked";
     for (const std::int64_t items : {4, 6, 8}) {
       EXPECT_EQ(runner.run(config_of(items), request).verdict, Verdict::measured);
-      runner.drop_all();
+      runner.kernels().drop_all();
     }
     EXPECT_EQ(compiled, 1);
     EXPECT_FALSE(fake.engine->kernels().holds(generate(problem, sequential).key)) << "it is the runner's own";
     EXPECT_EQ(std::set<std::uint64_t>(ran.begin(), ran.end()).size(), ran.size()) << "once for each size";
     EXPECT_EQ(runner.run(sequential, request).verdict, Verdict::measured) << "asked for by name, it is a candidate";
-    runner.drop_all();
+    runner.kernels().drop_all();
     EXPECT_EQ(runner.run(config_of(12), {.size = 20'000}).verdict, Verdict::measured);
   }
   EXPECT_EQ(compiled, 2) << "for the runner, and as a candidate";

@@ -116,7 +116,7 @@ TEST_F(InProcessRunnerTest, LetsGoBesideWhatIsTimed) {
     EXPECT_TRUE(is_loaded(5)) << "asked for after all";
     runner.keep_only(kept);
     EXPECT_TRUE(is_loaded(5));
-    runner.drop_all();
+    runner.kernels().drop_all();
     EXPECT_FALSE(is_loaded(3));
     for (const std::int64_t items : {3, 5}) (void)runner.run(config_of(items), request);
     runner.keep_only(kept);

@@ -99,7 +99,7 @@ TEST_F(MovedWorkspacesTest, ReturnHomeWhateverHappens) {
 
 TEST_F(MovedWorkspacesTest, AreAtHomeInRecordings) {
   fake.device->records = true;
-  runner.drop_all();
+  runner.kernels().drop_all();
   request.moves = 3;
   (void)runner.run_in_turn(both, request);
   const std::set<const void*> places(workspaces['3'].begin(), workspaces['3'].end());

@@ -111,7 +111,7 @@ TEST_F(InProcessRunnerTest, ALostDeviceShowsAtTheNextCall) {
   const Outcome outcome = runner.run(config_of(3), request);
   EXPECT_EQ(outcome.verdict, Verdict::crashed);
   EXPECT_EQ(outcome.failure, "illegal address");
-  EXPECT_TRUE(runner.ruined());
+  EXPECT_TRUE(runner.kernels().ruined());
   EXPECT_EQ(message_of<DeviceError>([&] { (void)runner.run(config_of(4), request); }), "illegal address");
 }
 
@@ -122,7 +122,7 @@ TEST_F(InProcessRunnerTest, OutOfMemory) {
   const Outcome outcome = runner.run(config_of(4), request);
   EXPECT_EQ(outcome.verdict, Verdict::out_of_memory);
   EXPECT_EQ(outcome.failure, "no room");
-  EXPECT_FALSE(runner.ruined());
+  EXPECT_FALSE(runner.kernels().ruined());
 }
 
 // What was found right at a size is timed only at that size and smaller ones.
