@@ -198,7 +198,7 @@ Recording synthetic_recording(const Problem& problem, std::uint64_t seed, std::s
   const GeneratedSpace space(problem, limits_of_architecture("sm_90"));
   std::mt19937_64 random(seed);
   std::set<Config> chosen;
-  for (const Config& landmark : space.landmarks()) chosen.insert(landmark);
+  for (const Config& config : space.seed_configs()) chosen.insert(config);
   std::size_t suiting = 0;
   for (const ScheduleParameters& schedule : space.schedules()) suiting += schedule.suits ? 1 : 0;
   for (const ScheduleParameters& schedule : space.schedules()) {
