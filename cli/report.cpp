@@ -12,12 +12,12 @@
 #include <upsweep/error.hpp>
 
 #include "base/file_bytes.hpp"
+#include "base/logging.hpp"
 #include "cli/arguments.hpp"
 #include "cli/bench_document.hpp"
 #include "cli/command.hpp"
 #include "cli/count.hpp"
 #include "report/page.hpp"
-#include "runtime/logging.hpp"
 #include "tuning-db/database.hpp"
 #include "tuning-db/exchange.hpp"
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "generator/problem_family.hpp"
-#include "tuner/final.hpp"
+#include "tuner/session/final.hpp"
 
 namespace upsweep::report {
 namespace {

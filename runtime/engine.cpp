@@ -8,9 +8,9 @@
 #include <upsweep/config_space.hpp>
 #include <upsweep/error.hpp>
 
+#include "base/logging.hpp"
 #include "generator/algorithm.hpp"
 #include "generator/catalogues.hpp"
-#include "runtime/logging.hpp"
 #include "runtime/nvtx.hpp"
 #include "tuning-db/candidates.hpp"
 #include "tuning-db/database.hpp"

@@ -7,7 +7,7 @@
 #include <upsweep/error.hpp>
 
 #include "base/cancellation.hpp"
-#include "runtime/logging.hpp"
+#include "base/logging.hpp"
 #include "runtime/machine_code.hpp"
 
 namespace upsweep::runtime {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "runtime/logging.hpp"
+#include "base/logging.hpp"
 
 namespace upsweep::runtime {
 namespace {

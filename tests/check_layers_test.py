@@ -42,6 +42,14 @@ class Includes(unittest.TestCase):
                 fine = wanted == part or wanted in allowed[part].split()
                 self.assertEqual(found == [], fine, f"{part} -> {wanted}: {found}")
 
+    def test_arrows_inside_the_tuner(self):
+        for name, target, fine in (("session/a.cpp", "worker/b.hpp", True), ("worker/a.cpp", "verify/b.hpp", True),
+                                   ("verify/a.cpp", "verify/b.hpp", True), ("tune.cpp", "session/b.hpp", True),
+                                   ("measure/a.cpp", "verify/b.hpp", False), ("compile/a.cpp", "worker/b.hpp", False),
+                                   ("search/a.cpp", "session/b.hpp", False), ("worker/a.cpp", "tune.hpp", False)):
+            found = offences(f"tuner/{name}", f'#include "tuner/{target}"\n')
+            self.assertEqual(found == [], fine, f"{name} -> {target}: {found}")
+
     def test_public_headers_are_for_all_and_need_nobody(self):
         self.assertEqual(offences("generator/a.cpp", "#include <upsweep/types.hpp>\n"), [])
         self.assertEqual(len(offences("include/upsweep/a.hpp", '#include "runtime/device.hpp"\n')), 1)
@@ -87,6 +95,13 @@ class Files(unittest.TestCase):
         self.assertEqual(offences("cli/a.cpp", "\n" * 350), [])
         self.assertEqual(offences("cli/a.cpp", "\n" * 351), ["351 lines, more than 350: split the file"])
         self.assertEqual(offences("examples/a.csv", "1\n" * 5000), [])
+
+    def test_targets_have_twins(self):
+        def twins(*names):
+            return list(check_layers.check_twins(["templates/target/" + name for name in names]))
+        self.assertEqual(twins("cuda.cuh", "host.cuh", "cuda/warp.cuh", "host/warp.cuh", "types.cuh", "host_entry.cuh"), [])
+        self.assertEqual(twins("cuda/warp.cuh"), [("templates/target/cuda/warp.cuh", "has no twin templates/target/host/warp.cuh")])
+        self.assertEqual([name for name, _ in twins("host/warp.cuh", "host.cuh")], ["templates/target/host/warp.cuh", "templates/target/host.cuh"])
 
     def test_machine_paths(self):
         self.assertEqual(len(offences("README.md", f"see {MACHINE}\n")), 1)
@@ -162,13 +177,13 @@ class Classes(unittest.TestCase):
 
 class Cycles(unittest.TestCase):
     def test_folders_that_include_from_each_other(self):
-        tree = {"tuner/a.hpp": '#include "tuner/search/b.hpp"\n', "tuner/search/b.hpp": '#include "tuner/verify/c.hpp"\n',
-                "tuner/verify/c.hpp": "\n", "tuner/verify/d.hpp": '#include "tuner/verify/c.hpp"\n'}
+        tree = {"cli/a.hpp": '#include "cli/search/b.hpp"\n', "cli/search/b.hpp": '#include "cli/verify/c.hpp"\n',
+                "cli/verify/c.hpp": "\n", "cli/verify/d.hpp": '#include "cli/verify/c.hpp"\n'}
         self.assertEqual(offences_of_tree(tree), [])
-        tree["tuner/verify/d.hpp"] = '#include "tuner/a.hpp"\n'
+        tree["cli/verify/d.hpp"] = '#include "cli/a.hpp"\n'
         self.assertEqual(offences_of_tree(tree), [
-            "tuner:1: folders that include from each other: tuner, tuner/search, tuner/verify"])
-        self.assertEqual(offences_of_tree(tree, {"tuner tuner/search tuner/verify"}), [])
+            "cli:1: folders that include from each other: cli, cli/search, cli/verify"])
+        self.assertEqual(offences_of_tree(tree, {"cli cli/search cli/verify"}), [])
 
 
 class Exceptions(unittest.TestCase):

@@ -6,9 +6,9 @@
 #include <upsweep/error.hpp>
 
 #include "base/environment.hpp"
+#include "base/logging.hpp"
 #include "base/size.hpp"
 #include "runtime/cache/record.hpp"
-#include "runtime/logging.hpp"
 
 namespace upsweep::runtime {
 namespace {
@@ -93,14 +93,14 @@ std::optional<base::Directory> BinaryCache::open(Missing missing) {
   return directory;
 }
 
-std::optional<Binary> BinaryCache::find(const std::string& identity) {
+std::optional<std::vector<std::byte>> BinaryCache::find(const std::string& identity) {
   if (!options_.enabled) return std::nullopt;
   const std::optional<base::Directory> directory = open(Missing::is_fine);
   if (!directory) return std::nullopt;
   const std::string name = record_name(identity);
   const auto record = directory->read(name, largest_record);
   if (!record) return std::nullopt;
-  std::optional<Binary> binary = decode_record(*record, identity);
+  std::optional<std::vector<std::byte>> binary = decode_record(*record, identity);
   if (!binary) directory->remove(name);
   return binary;
 }

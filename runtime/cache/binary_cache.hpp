@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "base/directory.hpp"
-#include "runtime/device.hpp"
 
 namespace upsweep::runtime {
 
@@ -46,7 +45,7 @@ class BinaryCache {
   [[nodiscard]] const Options& options() const noexcept { return options_; }
 
   // The binary stored under exactly this identity. A file that is damaged in any way is a miss, and removed.
-  [[nodiscard]] std::optional<Binary> find(const std::string& identity);
+  [[nodiscard]] std::optional<std::vector<std::byte>> find(const std::string& identity);
   // Replaces what was there, then removes the binaries that were not used for longest until max_bytes are kept.
   void store(const std::string& identity, std::span<const std::byte> binary);
   // By last use, latest first.

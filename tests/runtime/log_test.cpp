@@ -10,8 +10,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/logging.hpp"
 #include "base/process.hpp"
-#include "runtime/logging.hpp"
 #include "tests/support/test_folder.hpp"
 
 namespace upsweep {

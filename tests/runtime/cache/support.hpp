@@ -14,6 +14,7 @@
 
 #include "runtime/cache/binary_cache.hpp"
 #include "runtime/cache/record.hpp"
+#include "runtime/device.hpp"
 #include "tests/support/test_folder.hpp"
 #include "tests/support/variable.hpp"
 #include "tests/support/warnings.hpp"
