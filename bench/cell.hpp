@@ -10,7 +10,7 @@
 #include <upsweep/config.hpp>
 #include <upsweep/problem.hpp>
 
-#include "tuner/measurement.hpp"
+#include "tuner/measure/measurement.hpp"
 
 namespace upsweep::bench {
 

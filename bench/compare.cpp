@@ -11,7 +11,7 @@
 #include "base/median.hpp"
 #include "bench/contestants.hpp"
 #include "generator/algorithm.hpp"
-#include "tuner/data.hpp"
+#include "tuner/verify/data.hpp"
 
 namespace upsweep::bench {
 namespace {
@@ -207,10 +207,10 @@ std::vector<Cell> Comparison::run(const Problem& problem) {
   const Plan chosen = engine_.plan(planned, nullptr);
   fill(problem);
   tuner::Measurement measurement(engine_.device(), nullptr, footprint(problem, options_), memory_);
-  const std::uint64_t written = written_bytes(problem, chosen, measurement.slot(0));
+  const std::uint64_t written = written_bytes(problem, chosen, measurement.slots().at(0));
   const std::vector<Contestant> all =
       contestants(engine_, problem, chosen, written, peer_, plain_ ? &*plain_ : nullptr, options_);
-  std::vector<tuner::Measurement::Call> calls;
+  std::vector<tuner::TimedCall> calls;
   for (const Contestant& each : all) calls.push_back(each.call);
 
   std::vector<Cell> cells;
@@ -218,7 +218,7 @@ std::vector<Cell> Comparison::run(const Problem& problem) {
     tuner::TimingOptions timing{.samples = options_.samples, .caches = mode.caches, .timing = mode.timing};
     timing.budget_us = options_.budget_us / static_cast<double>(options_.modes.size());
     const std::vector<std::vector<double>> samples = measurement.time_in_turn(calls, timing);
-    Cell cell{problem, mode, chosen.rung(), chosen.config(), measurement.slots(), {}};
+    Cell cell{problem, mode, chosen.rung(), chosen.config(), measurement.slots().count(), {}};
     for (std::size_t i = 0; i < all.size(); ++i) {
       cell.rows.push_back(make_row(all[i].who, all[i].label, all[i].bytes, samples[i]));
     }

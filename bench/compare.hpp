@@ -15,8 +15,8 @@
 #include "bench/peer.hpp"
 #include "bench/plain_kernels.hpp"
 #include "runtime/engine.hpp"
-#include "tuner/measurement.hpp"
-#include "tuner/port_call.hpp"
+#include "tuner/measure/measurement.hpp"
+#include "tuner/verify/port_call.hpp"
 
 namespace upsweep::bench {
 

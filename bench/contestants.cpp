@@ -4,12 +4,12 @@
 
 #include "generator/algorithm.hpp"
 #include "generator/space.hpp"
-#include "tuner/data.hpp"
+#include "tuner/verify/data.hpp"
 
 namespace upsweep::bench {
 namespace {
 
-using Call = tuner::Measurement::Call;
+using Call = tuner::TimedCall;
 using tuner::SlotArrays;
 
 // The first array that is read and the first that is written.

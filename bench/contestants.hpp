@@ -13,7 +13,7 @@ struct Contestant {
   Who who = Who::upsweep;
   std::string label;
   std::uint64_t bytes = 0;  // that a call reads and writes
-  tuner::Measurement::Call call;
+  tuner::TimedCall call;
 };
 
 // A call of a plan with problem.size items and the scalars of timed calls, off the slot's beginning by the offsets.

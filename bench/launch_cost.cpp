@@ -83,10 +83,9 @@ std::vector<Row> launch_cost(runtime::Engine& engine, const Problem& problem, in
   const runtime::Compiled compiled = engine.compiler().compile(empty, architecture_of(engine.device().identity()));
   const CurrentContext current(runtime::driver(), engine.device().label());
   const BareKernel bare(runtime::driver(), compiled.binary, empty);
-  std::vector<tuner::Measurement::Call> calls{
-      run_plan(plan, problem, {}), [&](const tuner::SlotArrays& arrays, Stream stream) {
-        bare.launch(arrays[0], const_cast<void*>(arrays[1]), problem.size, stream);
-      }};
+  std::vector<tuner::TimedCall> calls{run_plan(plan, problem, {}), [&](const tuner::SlotArrays& arrays, Stream stream) {
+                                        bare.launch(arrays[0], const_cast<void*>(arrays[1]), problem.size, stream);
+                                      }};
   if (plan.state().has_in_and_out) {
     calls[0] = [&](const tuner::SlotArrays& arrays, Stream stream) {
       plan.run(arrays[0], const_cast<void*>(arrays[1]), problem.size, stream);

@@ -13,7 +13,7 @@
 
 #include "bench/compare.hpp"
 #include "runtime/cuda/cuda_device.hpp"
-#include "tuner/search.hpp"
+#include "tuner/search/search.hpp"
 
 namespace upsweep::cli {
 namespace {

@@ -16,7 +16,7 @@
 #include "cli/tune_report.hpp"
 #include "generator/names.hpp"
 #include "runtime/context_engine.hpp"
-#include "tuner/search.hpp"
+#include "tuner/search/search.hpp"
 
 namespace upsweep::cli {
 namespace {
@@ -42,7 +42,7 @@ TuneOptions options_of(const TuneArguments& arguments) {
   options.maximum_trials = arguments.maximum_trials;
   options.patience = arguments.patience;
   options.strategy = arguments.strategy;
-  options.only = arguments.only;
+  options.only = restriction_from_text(arguments.only);
   options.refresh = arguments.refresh;
   options.seed = arguments.seed;
   options.database = arguments.database;

@@ -7,7 +7,7 @@
 #include "generator/algorithm.hpp"
 #include "generator/arguments.hpp"
 #include "generator/port_text.hpp"
-#include "generator/tile_parameters.hpp"
+#include "generator/tile_access.hpp"
 #include "generator/value_type.hpp"
 
 namespace upsweep::stage_ports {

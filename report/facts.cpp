@@ -14,7 +14,7 @@
 #include "generator/device_limits.hpp"
 #include "generator/problem_family.hpp"
 #include "generator/space.hpp"
-#include "tuner/final.hpp"
+#include "tuner/session/final.hpp"
 
 namespace upsweep::report {
 namespace {

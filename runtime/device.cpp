@@ -1,5 +1,7 @@
 #include "runtime/device.hpp"
 
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "runtime/compiler.hpp"
@@ -18,12 +20,14 @@ std::string numbered(const std::string& text) {
   return result;
 }
 
-std::vector<double> Device::elapsed_each_us(Stream stream, std::span<const std::function<void()>> works,
-                                            const std::function<void()>& meanwhile) {
-  std::vector<double> times;
-  for (const std::function<void()>& work : works) times.push_back(elapsed_us(stream, work));
-  if (meanwhile) meanwhile();
-  return times;
+std::unique_ptr<StartedTiming> Device::start_timing(Stream stream, std::span<const std::function<void()>> works) {
+  struct Done final : StartedTiming {
+    std::vector<double> finish() override { return std::move(times); }
+    std::vector<double> times;
+  };
+  auto done = std::make_unique<Done>();
+  for (const std::function<void()>& work : works) done->times.push_back(elapsed_us(stream, work));
+  return done;
 }
 
 CapturedCall Device::last_captured(Stream /*stream*/) {
@@ -42,11 +46,11 @@ std::unique_ptr<Recording> Device::record(Stream /*stream*/, const std::function
   return nullptr;
 }
 
-std::vector<double> Device::back_to_back_us(Stream stream, std::span<const Stretch> stretches) {
+std::vector<double> Device::back_to_back_us(Stream stream, std::span<const Batch> batches) {
   std::vector<double> times;
-  for (const Stretch& stretch : stretches) {
+  for (const Batch& batch : batches) {
     times.push_back(elapsed_us(stream, [&] {
-      for (int i = 0; i < stretch.calls; ++i) stretch.call();
+      for (int i = 0; i < batch.calls; ++i) batch.call();
     }));
   }
   return times;

@@ -61,7 +61,7 @@ struct ClockState {
 using CapturedCall = const void*;
 
 // Equal calls in a row.
-struct Stretch {
+struct Batch {
   std::function<void()> call;  // adds it to the stream
   int calls = 1;
   double call_us = 0;  // about what the device takes for one; 0: not known
@@ -74,6 +74,14 @@ class Recording {
  public:
   virtual ~Recording() = default;
   virtual void replay(Stream stream) = 0;  // adds it to the stream
+};
+
+// Pieces of work that a stream was given to be timed. Waits for them when it is destroyed; must not outlive the device.
+class StartedTiming {
+ public:
+  virtual ~StartedTiming() = default;
+  // Waits for them: a value a piece, in microseconds. To be called once. Throws DeviceError.
+  [[nodiscard]] virtual std::vector<double> finish() = 0;
 };
 
 // A loaded binary, ready to launch. Unloads when destroyed.
@@ -141,16 +149,16 @@ class Device {
 
   // Time from before to after the work on the stream, in microseconds (device events; host clock on the host device).
   [[nodiscard]] virtual double elapsed_us(Stream stream, const std::function<void()>& work) = 0;
-  // The same for several pieces of work in a row, a value a piece. `meanwhile` is called, at most once, while the
-  // device works; what it throws passes through when nothing runs any more.
-  [[nodiscard]] virtual std::vector<double> elapsed_each_us(Stream stream, std::span<const std::function<void()>> works,
-                                                            const std::function<void()>& meanwhile);
+  // The same for several pieces of work in a row. Returns when the stream has them, where the device works beside the
+  // host.
+  [[nodiscard]] virtual std::unique_ptr<StartedTiming> start_timing(Stream stream,
+                                                                    std::span<const std::function<void()>> works);
   // What `work` adds to the stream, which is not run now. Null where it cannot be kept as it would run. What `work`
   // reads and writes must live as long as the recording, which must not outlive the device.
   [[nodiscard]] virtual std::unique_ptr<Recording> record(Stream stream, const std::function<void()>& work);
-  // The time of many calls, a value a stretch of them. Where the device is faster than the host makes calls, it begins
-  // when it will not catch up any more, so that the host's pace does not show; so a call must not wait for the device.
-  [[nodiscard]] virtual std::vector<double> back_to_back_us(Stream stream, std::span<const Stretch> stretches);
+  // The time of many calls, a value a batch of them. Where the device is faster than the host makes calls, it begins
+  // when it will not catch up any more, so that the time is the device's; so a call must not wait for the device.
+  [[nodiscard]] virtual std::vector<double> back_to_back_us(Stream stream, std::span<const Batch> batches);
   // Does not touch the device's work queues. Throws nothing: what cannot be read is not known.
   [[nodiscard]] virtual ClockState clocks() const { return {}; }
 };

@@ -85,9 +85,9 @@ void run_from_memory(const PlanState& state, const CallValues& values, Stream st
 [[nodiscard]] Launch launch_of(const LaunchRule& rule, bool dependent_launch);
 
 // The number of items that a call is planned for, with problem.size items at these addresses. The winners for the sizes
-// above a power of two were measured with misaligned arrays too (tuner/final.hpp), so that a misaligned call with a
-// power of two is planned as if it had one item more. What counts is the output of a scan and the input of a reduce,
-// whether it begins at a multiple of 16 bytes: a misaligned input costs a scan next to nothing.
+// above a power of two were measured with misaligned arrays too (tuner/session/final.hpp), so that a misaligned call
+// with a power of two is planned as if it had one item more. What counts is the output of a scan and the input of a
+// reduce, whether it begins at a multiple of 16 bytes: a misaligned input costs a scan next to nothing.
 [[nodiscard]] std::uint64_t planned_size(const Problem& problem, const void* in, const void* out) noexcept;
 
 // Whether to warn where "auto" finds no GPU and takes the host device; returns what held before. The command does not:

@@ -24,6 +24,16 @@ ROOMS = {
 }
 NOT_ROOMS = {"tests", "examples"}  # may include from everywhere
 
+# Which folders of the tuner a folder of it may include from, besides itself; the files on top may from all.
+TUNER = {
+    "measure": set(),
+    "search": set(),
+    "compile": set(),
+    "verify": {"measure"},
+    "worker": {"measure", "verify", "compile"},
+    "session": {"measure", "verify", "search", "compile", "worker"},
+}
+
 # The levels of templates, lowest first: a level may include from itself and those below.
 LEVELS = ["target", "value", "operator", "algorithm", "thread", "warp", "block", "tile", "grid", "pipeline", "kernel"]
 
@@ -73,6 +83,13 @@ def check_template_include(level, target):
     return None
 
 
+def check_tuner_include(name, target):
+    folder, wanted = name.split("/")[1], target.split("/")[1]
+    if folder in TUNER and wanted != folder and wanted not in TUNER[folder]:
+        return f'tuner/{folder} includes "{target}", and the arrow points the other way'
+    return None
+
+
 def check_include(name, target):
     """What is wrong with a file's #include "target", or None."""
     parts = name.split("/")
@@ -81,6 +98,8 @@ def check_include(name, target):
     if parts[0] == "templates":
         return check_template_include(parts[1], target)
     room, wanted = parts[0], target.split("/")[0]
+    if room == wanted == "tuner":
+        return check_tuner_include(name, target)
     if parts[0] == "include" and wanted in ROOMS and "/" in target:
         return f'a public header includes "{target}"'
     if room in NOT_ROOMS or room not in ROOMS or "/" not in target or wanted == room or wanted not in ROOMS:

@@ -28,6 +28,14 @@ class Includes(unittest.TestCase):
                 fine = wanted == room or wanted in allowed[room].split()
                 self.assertEqual(found == [], fine, f"{room} -> {wanted}: {found}")
 
+    def test_arrows_inside_the_tuner(self):
+        for name, target, fine in (("session/a.cpp", "worker/b.hpp", True), ("worker/a.cpp", "verify/b.hpp", True),
+                                   ("verify/a.cpp", "verify/b.hpp", True), ("tune.cpp", "session/b.hpp", True),
+                                   ("measure/a.cpp", "verify/b.hpp", False), ("compile/a.cpp", "worker/b.hpp", False),
+                                   ("search/a.cpp", "session/b.hpp", False), ("worker/a.cpp", "tune.hpp", False)):
+            found = offences(f"tuner/{name}", f'#include "tuner/{target}"\n')
+            self.assertEqual(found == [], fine, f"{name} -> {target}: {found}")
+
     def test_public_headers_are_for_all_and_need_nobody(self):
         self.assertEqual(offences("generator/a.cpp", "#include <upsweep/types.hpp>\n"), [])
         self.assertEqual(len(offences("include/upsweep/a.hpp", '#include "runtime/device.hpp"\n')), 1)

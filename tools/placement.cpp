@@ -19,10 +19,10 @@
 #include "base/median.hpp"
 #include "generator/space.hpp"
 #include "runtime/engine.hpp"
-#include "tuner/candidate.hpp"
-#include "tuner/data.hpp"
-#include "tuner/measurement.hpp"
-#include "tuner/port_call.hpp"
+#include "tuner/measure/candidate.hpp"
+#include "tuner/measure/measurement.hpp"
+#include "tuner/verify/data.hpp"
+#include "tuner/verify/port_call.hpp"
 
 namespace upsweep {
 namespace {

@@ -1,7 +1,6 @@
 #include <upsweep/tune.hpp>
 
 #include <algorithm>
-#include <bit>
 #include <chrono>
 #include <cmath>
 #include <filesystem>
@@ -14,16 +13,15 @@
 #include "base/median.hpp"
 #include "runtime/context_engine.hpp"
 #include "runtime/logging.hpp"
-#include "tuner/fitting_sizes.hpp"
-#include "tuner/known.hpp"
-#include "tuner/out_of_time.hpp"
-#include "tuner/search/list.hpp"
+#include "tuner/measure/sizes.hpp"
 #include "tuner/search/restriction.hpp"
-#include "tuner/session.hpp"
-#include "tuner/sides.hpp"
-#include "tuner/sizes.hpp"
+#include "tuner/session/fitting_sizes.hpp"
+#include "tuner/session/known.hpp"
+#include "tuner/session/out_of_time.hpp"
+#include "tuner/session/session.hpp"
+#include "tuner/session/sides.hpp"
 #include "tuner/tune_engine.hpp"
-#include "tuner/workshop.hpp"
+#include "tuner/worker/backend.hpp"
 #include "tuning-db/exchange.hpp"
 
 namespace upsweep::tuner {
@@ -40,7 +38,7 @@ constexpr std::chrono::seconds grace{1};
 constexpr double trial_share = 1.0 / 16;
 // On the host device: calls of fewer items are too quick to ask how long larger ones take.
 constexpr std::uint64_t quick_items = std::uint64_t{1} << 16;
-constexpr std::uint64_t pace_items = std::uint64_t{1} << 15;
+constexpr std::uint64_t sample_items = std::uint64_t{1} << 15;
 constexpr std::size_t most_known = 6;
 // Of the budget, what finding the winners for the sizes beside powers of two may take.
 constexpr double sides_share = 0.1;
@@ -60,6 +58,9 @@ void check(const runtime::Engine& engine, const Problem& problem, const TuneOpti
     Problem sized = problem;
     sized.size = size;
     check_size(sized, engine.device());
+    if (options.only.empty()) continue;
+    const GeneratedSpace whole(sized, engine.device().limits());
+    static_cast<void>(RestrictedSpace(whole, options.only, name(problem.algorithm)));
   }
   const auto refuse_negative = [](const char* name, int value) {
     if (value < 0) throw UsageError(fmt::format("{} is {}: give a positive number, or 0 for no limit", name, value));
@@ -67,18 +68,6 @@ void check(const runtime::Engine& engine, const Problem& problem, const TuneOpti
   refuse_negative("maximum_trials", options.maximum_trials);
   refuse_negative("patience", options.patience);
   refuse_negative("compile_jobs", options.compile_jobs);
-}
-
-std::string size_text(std::uint64_t size) {
-  return std::has_single_bit(size) ? fmt::format("2^{}", std::countr_zero(size)) : std::to_string(size);
-}
-
-// Rounded up, but for what is less than ten seconds.
-std::string duration_text(double seconds) {
-  if (seconds < 10) return fmt::format("{:.2g} s", seconds);
-  if (seconds <= 120) return fmt::format("{:.0f} s", std::ceil(seconds));
-  return seconds <= 7200 ? fmt::format("{:.0f} min", std::ceil(seconds / 60))
-                         : fmt::format("{:.0f} h", std::ceil(seconds / 3600));
 }
 
 std::filesystem::path database_path(const runtime::Engine& engine, const TuneOptions& options) {
@@ -102,12 +91,12 @@ class Tuning {
         sizes_(options.sizes),
         database_(database_path(engine, options), tuning_db::Database::Mode::read_write),
         name_(fmt::format("{} {:08x}", tuning_db::utc_now(), std::random_device()())),
-        workshop_(engine, with_size(*std::max_element(options.sizes.begin(), options.sizes.end())),
-                  {.isolation = options.isolation,
-                   .worker = options.worker,
-                   .seed = options.seed,
-                   .compilers = options.compile_jobs}),
-        compilations_(workshop_.compilers()),
+        backend_(engine, with_size(*std::max_element(options.sizes.begin(), options.sizes.end())),
+                 {.isolation = options.isolation,
+                  .worker = options.worker,
+                  .seed = options.seed,
+                  .compilers = options.compile_jobs}),
+        compilations_(backend_.compilers()),
         others_(winners_of_others(database_, problem)) {}
 
   TuneReport run() {
@@ -129,7 +118,7 @@ class Tuning {
     if (report.sizes.empty() && !report.stopped) throw OutOfTime(report.left_out.front().reason);
     if (measuring_since_) {
       report.measuring_seconds = seconds(Clock::now() - *measuring_since_);
-      report.busy_seconds = workshop_.runner().busy_seconds() - busy_before_;
+      report.busy_seconds = backend_.runner().busy_seconds() - busy_before_;
       report.waiting_seconds = compilations_.waited_seconds() - waited_before_;
     }
     return report;
@@ -184,12 +173,14 @@ class Tuning {
   void choose_sizes(TuneReport& report) {
     const std::uint64_t most = *std::max_element(sizes_.begin(), sizes_.end());
     if (engine_.device().target() != Target::host || most <= quick_items) return;
-    us_per_item_ = pace_at(most);
+    us_per_item_ = us_per_item_at(most);
     if (us_per_item_ <= 0) return;
     const double left = seconds(start_ + options_.budget - Clock::now()), spent = seconds(Clock::now() - start_);
     const FittingSizes found = fitting_sizes(sizes_, us_per_item_, left);
     if (found.too_large.empty()) return;
-    const std::string reason = too_slow(found, spent);
+    const std::string reason =
+        fmt::format("{} {}", to_string(problem_),
+                    too_slow(found, us_per_item_, engine_.device().label(), seconds(options_.budget), spent));
     if (found.fit.empty()) throw OutOfTime(reason);
     warn(reason);
     for (const std::uint64_t size : found.too_large) report.left_out.push_back({size, reason});
@@ -197,33 +188,20 @@ class Tuning {
   }
 
   // Microseconds an item that the default config of the size takes, as few items tell; 0: not known.
-  [[nodiscard]] double pace_at(std::uint64_t size) {
+  [[nodiscard]] double us_per_item_at(std::uint64_t size) {
     const base::CancellationScope scope(options_.stop, deadline_);
     try {
       const Config config = Space(with_size(size), engine_.device().limits()).default_config();
       compilations_.submit(config);
       if (compilations_.wait().verdict != Verdict::measured) return 0;
-      const Outcome outcome = workshop_.runner().run(config, {.size = pace_items, .samples = 3});
-      return outcome.samples_us.empty() ? 0 : base::median(outcome.samples_us) / static_cast<double>(pace_items);
+      const Outcome outcome = backend_.runner().run(config, {.size = sample_items, .samples = 3});
+      return outcome.samples_us.empty() ? 0 : base::median(outcome.samples_us) / static_cast<double>(sample_items);
     } catch (const base::Cancelled&) {
       if (stopped()) throw;
       throw OutOfTime(fmt::format(
           "{} cannot be tuned in {} on {}: compiling the first config takes longer than that; give a longer budget",
           to_string(problem_), duration_text(seconds(options_.budget)), engine_.device().label()));
     }
-  }
-
-  [[nodiscard]] std::string too_slow(const FittingSizes& found, double spent) const {
-    std::string sizes;
-    for (const std::uint64_t size : found.too_large) sizes += (sizes.empty() ? "" : ", ") + size_text(size);
-    const std::uint64_t least = *std::min_element(found.too_large.begin(), found.too_large.end());
-    const std::string fits =
-        found.largest > 1 ? fmt::format("give sizes up to {} or ", size_text(found.largest)) : "give ";
-    return fmt::format(
-        "{} with {} items cannot be tuned in {} on {}: a call with {} items takes about {}; {}a budget of at least {}",
-        to_string(problem_), sizes, duration_text(seconds(options_.budget)), engine_.device().label(), size_text(least),
-        duration_text(us_per_item_ * 1e-6 * static_cast<double>(least)), fits,
-        duration_text(1.2 * (spent + found.all_seconds)));
   }
 
   [[nodiscard]] std::unique_ptr<Search> make_search(const SearchSpace& space, const Problem& problem) const {
@@ -251,11 +229,7 @@ class Tuning {
     const Problem problem = with_size(sizes_[index]);
     const DeviceLimits& limits = engine_.device().limits();
     const GeneratedSpace whole(problem, limits);
-    Restriction restriction;
-    for (const std::string& text : options_.only) {
-      restrict_from_text(restriction, text, whole, name(problem.algorithm));
-    }
-    const RestrictedSpace part(whole, restriction);
+    const RestrictedSpace part(whole, options_.only);
     const SearchSpace& space = options_.only.empty() ? static_cast<const SearchSpace&>(whole) : part;
     const std::unique_ptr<Search> search = make_search(space, problem);
     const Clock::time_point hard_end = end_of_size(index);
@@ -265,9 +239,8 @@ class Tuning {
                      .limits = limits,
                      .environment = engine_.environment(),
                      .problem = problem,
-                     .default_config = whole.default_config(),
-                     .name = name_},
-                    {*search, compilations_, workshop_.runner(), database_},
+                     .session = name_},
+                    whole.default_config(), {*search, compilations_, backend_.runner(), database_},
                     {.out_of_time =
                          [this, &end, index] {
                            if (!end) end = end_of_search(index);
@@ -281,9 +254,9 @@ class Tuning {
                      .expected_us = us_per_item_ * static_cast<double>(problem.size),
                      .seconds_for_final = [hard_end] { return seconds(hard_end - Clock::now()); },
                      .patience = options_.patience});
-    std::optional<TunedSize> tuned = session.run([&](const Session& now) { report_progress(now, index); });
-    earlier_trials_ += session.trials();
-    earlier_failures_ += session.failures();
+    std::optional<TunedSize> tuned = session.run([&](const TunedSize& so_far) { report_progress(so_far, index); });
+    earlier_trials_ += session.so_far().trials;
+    earlier_failures_ += session.so_far().failures;
     if (tuned) shortlists_[problem.size] = session.shortlist();
     return tuned;
   }
@@ -293,13 +266,13 @@ class Tuning {
     const base::CancellationScope scope(options_.stop, std::max(start_ + options_.budget, Clock::now()));
     return tuner::find_side_winners(
         {.engine = engine_, .problem = problem_, .session = name_, .restricted = !options_.only.empty()},
-        {compilations_, workshop_.runner(), database_}, shortlists_);
+        {compilations_, backend_.runner(), database_}, shortlists_);
   }
 
-  void report_progress(const Session& session, std::size_t index) {
+  void report_progress(const TunedSize& so_far, std::size_t index) {
     if (!measuring_since_) {
       measuring_since_ = Clock::now();
-      busy_before_ = workshop_.runner().busy_seconds();
+      busy_before_ = backend_.runner().busy_seconds();
       waited_before_ = compilations_.waited_seconds();
     }
     if (!options_.progress) return;
@@ -308,14 +281,14 @@ class Tuning {
     double done = budget > 0 ? spent / budget : 1;
     if (options_.maximum_trials > 0) {
       done = std::max(
-          done, (static_cast<double>(index) + session.trials() / static_cast<double>(options_.maximum_trials)) / sizes);
+          done, (static_cast<double>(index) + so_far.trials / static_cast<double>(options_.maximum_trials)) / sizes);
     }
     options_.progress({.device = engine_.device().label(),
                        .problem = with_size(sizes_[index]),
-                       .trials = earlier_trials_ + session.trials(),
-                       .failures = earlier_failures_ + session.failures(),
-                       .best_us = session.best_us(),
-                       .default_us = session.default_us(),
+                       .trials = earlier_trials_ + so_far.trials,
+                       .failures = earlier_failures_ + so_far.failures,
+                       .best_us = so_far.winner_us,
+                       .default_us = so_far.default_us,
                        .fraction_done = std::min(done, 1.0)});
   }
 
@@ -328,7 +301,7 @@ class Tuning {
   double us_per_item_ = 0;            // of the default config on the host device; 0: not known
   tuning_db::Database database_;
   std::string name_;
-  Workshop workshop_;
+  Backend backend_;
   CompiledOnce compilations_;
   std::vector<tuning_db::Winner> others_;
   std::optional<Clock::time_point> measuring_since_;

@@ -11,10 +11,10 @@
 
 #include "generator/algorithm.hpp"
 #include "runtime/context_engine.hpp"
-#include "tuner/compile_pool.hpp"
-#include "tuner/no_thread.hpp"
-#include "tuner/out_of_time.hpp"
+#include "tuner/session/out_of_time.hpp"
 #include "tuner/tune_engine.hpp"
+#include "tuner/worker/compile_pool.hpp"
+#include "tuner/worker/no_thread.hpp"
 
 namespace upsweep::tuner {
 namespace {
@@ -25,10 +25,10 @@ struct Queue {
   std::size_t next = 0;
 };
 
-class Fleet {
+class Scheduler {
  public:
-  Fleet(std::span<const TuneJob> jobs, const TuneOptions& options,
-        const std::function<void(const TuneJob&, const std::string&)>& failed)
+  Scheduler(std::span<const TuneJob> jobs, const TuneOptions& options,
+            const std::function<void(const TuneJob&, const std::string&)>& failed)
       : jobs_(jobs), options_(options), failed_(failed) {
     if (options.total_budget.count() > 0) end_ = Clock::now() + options.total_budget;
   }
@@ -141,7 +141,7 @@ std::vector<TuneReport> tune(std::span<runtime::Engine* const> engines, std::spa
                              const TuneOptions& options,
                              const std::function<void(const TuneJob&, const std::string&)>& failed) {
   if (engines.empty()) throw UsageError("no device to tune: give at least one context");
-  return Fleet(jobs, options, failed).run(engines);
+  return Scheduler(jobs, options, failed).run(engines);
 }
 
 std::vector<TuneJob> built_in_jobs(const runtime::Device& device) {

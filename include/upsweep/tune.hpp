@@ -16,6 +16,7 @@
 #include <upsweep/config.hpp>
 #include <upsweep/context.hpp>
 #include <upsweep/problem.hpp>
+#include <upsweep/restriction.hpp>
 
 namespace UPSWEEP_API upsweep {
 
@@ -93,8 +94,7 @@ struct TuneOptions {
   int patience = 0;        ///< Ends a size after this many configs in a row without a faster one; 0: never.
   std::string strategy{};  ///< Search strategy: "model" (also if empty), "local", "random" or "exhaustive".
 
-  /// Restricts the configs to measure: "worker_warps=8,12", "schedule=lookahead,lookback".
-  std::vector<std::string> only{};
+  Restriction only{};  ///< Measures only these configs; see restriction_from_text().
   /// Measures only the finalists of earlier tunes again, even if they were measured with another driver or compiler.
   bool refresh = false;
   std::uint64_t seed = 1;                      ///< Seed of the search and of the input data.

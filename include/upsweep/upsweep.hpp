@@ -17,6 +17,7 @@
 #include <upsweep/plan.hpp>
 #include <upsweep/port.hpp>
 #include <upsweep/problem.hpp>
+#include <upsweep/restriction.hpp>
 #include <upsweep/scalar.hpp>
 #include <upsweep/source.hpp>
 #include <upsweep/stream.hpp>

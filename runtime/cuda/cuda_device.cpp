@@ -76,13 +76,13 @@ CudaDevice::CudaDevice(const Driver& driver, CUdevice device, int ordinal)
 }
 
 CudaDevice::~CudaDevice() {
-  if (gate_ || !events_->empty()) {
+  if (hold_ || !events_->empty()) {
     try {
       const Current current(driver_, context_);
-      gate_.reset();
+      hold_.reset();
       events_.reset();
     } catch (const DeviceError&) {
-      static_cast<void>(gate_.release());  // the context is gone, and what it held
+      static_cast<void>(hold_.release());  // the context is gone, and what it held
       static_cast<void>(events_.release());
     }
   }

@@ -7,8 +7,8 @@
 
 #include "runtime/cuda/driver.hpp"
 #include "runtime/cuda/events.hpp"
-#include "runtime/cuda/gate.hpp"
 #include "runtime/cuda/nvml.hpp"
+#include "runtime/cuda/stream_hold.hpp"
 #include "runtime/device.hpp"
 
 namespace upsweep::runtime {
@@ -57,19 +57,19 @@ class CudaDevice final : public Device {
   [[nodiscard]] bool runs_after(Stream stream, CapturedCall call) override;
   [[nodiscard]] bool when_graph_is_gone(Stream stream, void (*then)(void*) noexcept, void* data) override;
   [[nodiscard]] double elapsed_us(Stream stream, const std::function<void()>& work) override;
-  [[nodiscard]] std::vector<double> elapsed_each_us(Stream stream, std::span<const std::function<void()>> works,
-                                                    const std::function<void()>& meanwhile) override;
+  [[nodiscard]] std::unique_ptr<StartedTiming> start_timing(Stream stream,
+                                                            std::span<const std::function<void()>> works) override;
   // CUDA graphs. None of the legacy stream, and none by drivers whose graphs lose dependent launches.
   [[nodiscard]] std::unique_ptr<Recording> record(Stream stream, const std::function<void()>& work) override;
-  [[nodiscard]] std::vector<double> back_to_back_us(Stream stream, std::span<const Stretch> stretches) override;
+  [[nodiscard]] std::vector<double> back_to_back_us(Stream stream, std::span<const Batch> batches) override;
   [[nodiscard]] ClockState clocks() const override;
 
  private:
   // The device begins when so many calls are in the stream.
-  [[nodiscard]] std::vector<double> behind_gate(Stream stream, std::span<const Stretch> stretches, int held);
-  [[nodiscard]] double in_parts(Stream stream, const Stretch& stretch, int most);
-  // False where the driver has no such thing.
-  [[nodiscard]] bool close_gate(Stream stream);
+  [[nodiscard]] std::vector<double> while_held(Stream stream, std::span<const Batch> batches, int held);
+  [[nodiscard]] double in_parts(Stream stream, const Batch& batch, int most);
+  // False where the driver cannot hold streams.
+  [[nodiscard]] bool hold_stream(Stream stream);
   [[nodiscard]] int attribute(CUdevice_attribute which) const;
   // The capture that the stream is part of; the context must be current.
   [[nodiscard]] std::optional<std::uint64_t> captured_as(CUstream stream) const;
@@ -87,9 +87,9 @@ class CudaDevice final : public Device {
   DeviceLimits limits_;
   int context_multiprocessors_ = 0;  // that serve the context, where it is a green one
   std::unique_ptr<Events> events_ = std::make_unique<Events>(driver_);
-  std::mutex gate_mutex_;       // held while something is timed behind the gate
-  std::unique_ptr<Gate> gate_;  // made at the first use
-  bool gate_failed_ = false;
+  std::mutex hold_mutex_;             // locked while a stream is held
+  std::unique_ptr<StreamHold> hold_;  // made at the first use
+  bool hold_failed_ = false;
   double host_us_ = 3;                     // what the host took for a call lately
   mutable std::once_flag monitor_opened_;  // NVML is loaded by those who ask for clocks
   mutable std::unique_ptr<ClockMonitor> monitor_;

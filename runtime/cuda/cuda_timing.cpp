@@ -1,7 +1,6 @@
-// Timing on a GPU: events around pieces of work, and around stretches of calls that wait behind a gate.
+// Timing on a GPU: events around pieces of work, and around batches of calls in a stream that is held.
 #include <algorithm>
 #include <chrono>
-#include <exception>
 
 #include <upsweep/error.hpp>
 
@@ -15,23 +14,23 @@ namespace {
 
 // How many calls the device must not begin before, so that it does not catch up with the host; and how many can wait:
 // launching waits where some thousand launches are in a stream.
-struct Hold {
+struct HeldCalls {
   int needed = 0;
   int most = 0;
 };
 
-Hold hold_for(std::span<const Stretch> stretches, double host_us) {
+HeldCalls held_calls(std::span<const Batch> batches, double host_us) {
   constexpr int most_launches = 768;
   constexpr int least = 8;
   constexpr double slack_us = 100;  // by which the host may fall behind
   double device_us = 0;
   int calls = 0, launches = 1;
   bool known = true;
-  for (const Stretch& stretch : stretches) {
-    device_us += stretch.calls * stretch.call_us;
-    calls += stretch.calls;
-    launches = std::max(launches, stretch.launches);
-    known = known && stretch.call_us > 0;
+  for (const Batch& batch : batches) {
+    device_us += batch.calls * batch.call_us;
+    calls += batch.calls;
+    launches = std::max(launches, batch.launches);
+    known = known && batch.call_us > 0;
   }
   const int most = most_launches / launches;
   if (!known) return {std::min(calls, most), most};
@@ -42,35 +41,53 @@ Hold hold_for(std::span<const Stretch> stretches, double host_us) {
 }
 
 // However a scope is left.
-struct Opening {
-  Gate& gate;
-  ~Opening() { gate.open(); }
+struct ReleaseAtEnd {
+  StreamHold& hold;
+  ~ReleaseAtEnd() { hold.release(); }
+};
+
+class EventTiming final : public StartedTiming {
+ public:
+  EventTiming(const Driver& driver, CUcontext context, Events& events, CUstream stream,
+              std::span<const std::function<void()>> works)
+      : driver_(driver), context_(context), events_(events, works.size() + 1) {
+    events_.mark(stream);
+    for (const std::function<void()>& work : works) {
+      work();
+      events_.mark(stream);
+    }
+  }
+  ~EventTiming() override {
+    try {
+      if (!finished_) static_cast<void>(finish());
+    } catch (const Error&) {  // nothing runs any more, and nobody asks for the times
+    }
+  }
+  EventTiming(const EventTiming&) = delete;
+  EventTiming& operator=(const EventTiming&) = delete;
+
+  std::vector<double> finish() override {
+    const Current current(driver_, context_);
+    finished_ = true;
+    return events_.between();
+  }
+
+ private:
+  const Driver& driver_;
+  CUcontext context_;
+  Events::Lent events_;
+  bool finished_ = false;
 };
 
 }  // namespace
 
 double CudaDevice::elapsed_us(Stream stream, const std::function<void()>& work) {
-  return elapsed_each_us(stream, std::span(&work, 1), {}).front();
+  return start_timing(stream, std::span(&work, 1))->finish().front();
 }
 
-std::vector<double> CudaDevice::elapsed_each_us(Stream stream, std::span<const std::function<void()>> works,
-                                                const std::function<void()>& meanwhile) {
+std::unique_ptr<StartedTiming> CudaDevice::start_timing(Stream stream, std::span<const std::function<void()>> works) {
   const Current current(driver_, context_);
-  Events::Lent events(*events_, works.size() + 1);
-  events.mark(stream_of(stream));
-  for (const std::function<void()>& work : works) {
-    work();
-    events.mark(stream_of(stream));
-  }
-  std::exception_ptr failure;
-  try {
-    if (meanwhile) meanwhile();
-  } catch (...) {
-    failure = std::current_exception();
-  }
-  std::vector<double> times = events.between();
-  if (failure) std::rethrow_exception(failure);
-  return times;
+  return std::make_unique<EventTiming>(driver_, context_, *events_, stream_of(stream), works);
 }
 
 std::unique_ptr<Recording> CudaDevice::record(Stream stream, const std::function<void()>& work) {
@@ -79,67 +96,67 @@ std::unique_ptr<Recording> CudaDevice::record(Stream stream, const std::function
   return std::make_unique<CudaRecording>(driver_, context_, stream_of(stream), work);
 }
 
-bool CudaDevice::close_gate(Stream stream) {
-  if (gate_failed_) return false;
+bool CudaDevice::hold_stream(Stream stream) {
+  if (hold_failed_) return false;
   try {
-    if (!gate_) gate_ = std::make_unique<Gate>(driver_);
-    gate_->close(stream_of(stream));
+    if (!hold_) hold_ = std::make_unique<StreamHold>(driver_);
+    hold_->hold(stream_of(stream));
   } catch (const DeviceError&) {
-    gate_failed_ = true;
+    hold_failed_ = true;
   }
-  return !gate_failed_;
+  return !hold_failed_;
 }
 
-std::vector<double> CudaDevice::back_to_back_us(Stream stream, std::span<const Stretch> stretches) {
+std::vector<double> CudaDevice::back_to_back_us(Stream stream, std::span<const Batch> batches) {
   constexpr int fewest_calls = 8;  // of fewer, a kernel may be loaded that was not yet, which waits for the device
   int calls = 0;
-  for (const Stretch& stretch : stretches) calls += stretch.calls;
-  if (calls < fewest_calls) return Device::back_to_back_us(stream, stretches);
+  for (const Batch& batch : batches) calls += batch.calls;
+  if (calls < fewest_calls) return Device::back_to_back_us(stream, batches);
   const Current current(driver_, context_);
-  const std::lock_guard lock(gate_mutex_);
-  const Hold hold = hold_for(stretches, host_us_);
-  if (hold.needed <= hold.most) return behind_gate(stream, stretches, hold.needed);
+  const std::lock_guard lock(hold_mutex_);
+  const HeldCalls all = held_calls(batches, host_us_);
+  if (all.needed <= all.most) return while_held(stream, batches, all.needed);
   std::vector<double> times;
-  for (const Stretch& stretch : stretches) {
-    const Hold own = hold_for(std::span(&stretch, 1), host_us_);
-    times.push_back(own.needed <= own.most ? behind_gate(stream, std::span(&stretch, 1), own.needed).front()
-                                           : in_parts(stream, stretch, own.most));
+  for (const Batch& batch : batches) {
+    const HeldCalls own = held_calls(std::span(&batch, 1), host_us_);
+    times.push_back(own.needed <= own.most ? while_held(stream, std::span(&batch, 1), own.needed).front()
+                                           : in_parts(stream, batch, own.most));
   }
   return times;
 }
 
 // More calls than a stream holds, of a device that would catch up with the host: as many at a time as it holds.
-double CudaDevice::in_parts(Stream stream, const Stretch& stretch, int most) {
-  const int parts = (stretch.calls + most - 1) / most;
+double CudaDevice::in_parts(Stream stream, const Batch& batch, int most) {
+  const int parts = (batch.calls + most - 1) / most;
   double us = 0;
   for (int part = 0; part < parts; ++part) {
-    Stretch own = stretch;
-    own.calls = stretch.calls / parts + (part < stretch.calls % parts ? 1 : 0);
-    us += behind_gate(stream, std::span(&own, 1), own.calls).front();
+    Batch own = batch;
+    own.calls = batch.calls / parts + (part < batch.calls % parts ? 1 : 0);
+    us += while_held(stream, std::span(&own, 1), own.calls).front();
   }
   return us;
 }
 
-std::vector<double> CudaDevice::behind_gate(Stream stream, std::span<const Stretch> stretches, int held) {
-  if (!close_gate(stream)) return Device::back_to_back_us(stream, stretches);
-  const Opening opening{*gate_};
-  Events::Lent events(*events_, stretches.size() + 1);
+std::vector<double> CudaDevice::while_held(Stream stream, std::span<const Batch> batches, int held) {
+  if (!hold_stream(stream)) return Device::back_to_back_us(stream, batches);
+  const ReleaseAtEnd at_end{*hold_};
+  Events::Lent events(*events_, batches.size() + 1);
   events.mark(stream_of(stream));
   int made = 0;
   const auto begin = std::chrono::steady_clock::now();
-  const auto open = [&] {
+  const auto release = [&] {
     const std::chrono::duration<double, std::micro> took = std::chrono::steady_clock::now() - begin;
-    gate_->open();
+    hold_->release();
     host_us_ = (host_us_ + took.count() / std::max(made, 1)) / 2;
   };
-  for (const Stretch& stretch : stretches) {
-    for (int i = 0; i < stretch.calls; ++i, ++made) {
-      if (made == held) open();
-      stretch.call();
+  for (const Batch& batch : batches) {
+    for (int i = 0; i < batch.calls; ++i, ++made) {
+      if (made == held) release();
+      batch.call();
     }
     events.mark(stream_of(stream));
   }
-  if (made <= held) open();
+  if (made <= held) release();
   return events.between();
 }
 

@@ -9,7 +9,7 @@
 #include "bench/launch_cost.hpp"
 #include "tests/support/host_context.hpp"
 #include "tests/tuner/fake_device.hpp"
-#include "tests/tuner/select_pairs.hpp"
+#include "tests/tuner/verify/select_pairs.hpp"
 
 namespace upsweep::bench {
 namespace {

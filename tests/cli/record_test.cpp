@@ -23,11 +23,11 @@ class Record : public Command {
     return {"record", "reduce",   "--op", "plus", "--type",   "i32", "--size",
             size,     "--device", "host", "--db", path("db"), "-o",  file};
   }
-  // Of the host device as it is here: every landmark took 10 us and more, but for the last ones, which failed.
-  [[nodiscard]] std::vector<tuning_db::Trial> landmarks(std::size_t failed) const {
+  // Of the host device as it is here: every seed config took 10 us and more, but for the last ones, which failed.
+  [[nodiscard]] std::vector<tuning_db::Trial> seed_configs(std::size_t failed) const {
     const auto engine = runtime::Engine::open({.device = "host", .database = path("db"), .record_wanted = false});
     const Problem problem = make_problem(Algorithm::reduce, plus, Type::i32, Type::i32, 1000);
-    const std::vector<Config> all = tuner::GeneratedSpace(problem, engine->device().limits()).landmarks();
+    const std::vector<Config> all = tuner::GeneratedSpace(problem, engine->device().limits()).seed_configs();
     std::vector<tuning_db::Trial> trials;
     for (const Config& config : std::set<Config>(all.begin(), all.end())) {
       tuning_db::Trial& trial = trials.emplace_back();
@@ -53,7 +53,7 @@ class Record : public Command {
 };
 
 TEST_F(Record, WritesTheTrialsOfOneProblemAndSize) {
-  std::vector<tuning_db::Trial> trials = landmarks(2);
+  std::vector<tuning_db::Trial> trials = seed_configs(2);
   ASSERT_GE(trials.size(), 5u);
   const std::size_t measured = trials.size() - 2;
   keep(trials);
@@ -78,7 +78,7 @@ TEST_F(Record, WritesTheTrialsOfOneProblemAndSize) {
 }
 
 TEST_F(Record, ASizeWithoutTrialsIsToldWithWhatToDo) {
-  keep(landmarks(0));
+  keep(seed_configs(0));
   const Called called = call(record("1001", path("reduce.json")));
   EXPECT_EQ(called.code, 2);
   EXPECT_THAT(called.err, AllOf(HasSubstr(path("db") + " has no trials of reduce plus i32 with 1001 items"),
@@ -87,14 +87,14 @@ TEST_F(Record, ASizeWithoutTrialsIsToldWithWhatToDo) {
   EXPECT_FALSE(std::filesystem::exists(path("reduce.json")));
 }
 
-TEST_F(Record, AMissingLandmarkIsNamed) {
-  std::vector<tuning_db::Trial> trials = landmarks(0);
+TEST_F(Record, AMissingSeedConfigIsNamed) {
+  std::vector<tuning_db::Trial> trials = seed_configs(0);
   const Config missing = trials.back().config;
   trials.pop_back();
   keep(trials);
   const Called called = call(record("1000", path("reduce.json")));
   EXPECT_EQ(called.code, 2);
-  EXPECT_THAT(called.err, AllOf(HasSubstr("the recording lacks the default config or a landmark"),
+  EXPECT_THAT(called.err, AllOf(HasSubstr("the recording lacks the default config or a seed config"),
                                 HasSubstr("measure this config and record again: " + to_json(missing))));
   EXPECT_FALSE(std::filesystem::exists(path("reduce.json")));
 }
@@ -103,7 +103,7 @@ TEST_F(Record, NeitherADatabaseNorAFileIsMadeWhereThereIsNone) {
   const Called no_database = call(record("1000", path("reduce.json")));
   EXPECT_EQ(no_database.code, 6);
   EXPECT_THAT(no_database.err, HasSubstr("there is no tuning database at " + path("db")));
-  keep(landmarks(0));
+  keep(seed_configs(0));
   const Called no_folder = call(record("1000", path("none/reduce.json")));
   EXPECT_EQ(no_folder.code, 3);
   EXPECT_THAT(no_folder.err, HasSubstr("none/reduce.json"));

@@ -12,8 +12,8 @@
 #include "generator/space.hpp"
 #include "tests/gpu/gpu.hpp"
 #include "tests/support/space_points.hpp"
-#include "tuner/measurement.hpp"
-#include "tuner/workshop.hpp"
+#include "tuner/measure/measurement.hpp"
+#include "tuner/worker/backend.hpp"
 
 namespace upsweep::tuner {
 namespace {
@@ -21,15 +21,15 @@ namespace {
 class BadCandidates : public testing::Test {
  protected:
   // The faults of runs 2, 4, 6, ...
-  [[nodiscard]] Workshop& workshop(const std::vector<std::string>& faults) {
+  [[nodiscard]] Backend& backend(const std::vector<std::string>& faults) {
     std::string text;
     for (std::size_t i = 0; i < faults.size(); ++i)
       text += (i > 0 ? "," : "") + faults[i] + "@" + std::to_string(2 * i + 2);
     ::setenv("UPSWEEP_WORKER_FAULTS", text.c_str(), 1);
     // The suite may run on a machine that it was not built on, with UPSWEEP_WORKER naming the command there.
     const std::string built = std::filesystem::exists(UPSWEEP_WORKER_COMMAND) ? UPSWEEP_WORKER_COMMAND : "";
-    workshop_.emplace(*test::gpu_engine(), problem, WorkshopOptions{.isolation = Isolation::worker, .worker = built});
-    return *workshop_;
+    backend_.emplace(*test::gpu_engine(), problem, BackendOptions{.isolation = Isolation::worker, .worker = built});
+    return *backend_;
   }
   ~BadCandidates() override { ::unsetenv("UPSWEEP_WORKER_FAULTS"); }  // later workers commit them too
 
@@ -38,7 +38,7 @@ class BadCandidates : public testing::Test {
   const Config standard = space.default_config();
   const std::vector<Config> neighbours = test::neighbours(space, standard);
   const RunRequest request{.size = problem.size};
-  std::optional<Workshop> workshop_;
+  std::optional<Backend> backend_;
 };
 
 TEST_F(BadCandidates, EachIsRecordedWithItsReasonAndTheNextRuns) {
@@ -53,7 +53,7 @@ TEST_F(BadCandidates, EachIsRecordedWithItsReasonAndTheNextRuns) {
       {"oom", Verdict::out_of_memory, "memory"}};
   std::vector<std::string> faults;
   for (const auto& each : cases) faults.push_back(std::get<0>(each));
-  Runner& runner = workshop(faults).runner();
+  Runner& runner = backend(faults).runner();
 
   ASSERT_GE(neighbours.size(), 2 * cases.size());
   const Outcome first = runner.run(standard, request);
@@ -77,12 +77,12 @@ TEST_F(BadCandidates, EachIsRecordedWithItsReasonAndTheNextRuns) {
 
 // What the compile workers make, the runner finds: loading takes no compiler.
 TEST_F(BadCandidates, CompilersWorkForTheRunner) {
-  Workshop& shop = workshop({});
-  shop.compilers().submit(neighbours[0]);
-  const CompileResult compiled = shop.compilers().wait();
+  Backend& own = backend({});
+  own.compilers().submit(neighbours[0]);
+  const CompileResult compiled = own.compilers().wait();
   ASSERT_EQ(compiled.failure, "");
   EXPECT_GT(compiled.steps.at(0).registers, 0);
-  const Outcome outcome = shop.runner().run(neighbours[0], request);
+  const Outcome outcome = own.runner().run(neighbours[0], request);
   EXPECT_EQ(outcome.verdict, Verdict::measured) << outcome.failure;
   EXPECT_EQ(outcome.binary, compiled.binary);
 }

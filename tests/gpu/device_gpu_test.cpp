@@ -8,7 +8,7 @@
 #include "runtime/context_engine.hpp"
 #include "runtime/cuda/cuda_device.hpp"
 #include "tests/gpu/gpu.hpp"
-#include "tuner/device_comparison.hpp"
+#include "tuner/verify/device_comparison.hpp"
 
 namespace upsweep {
 namespace {
@@ -85,8 +85,8 @@ TEST(GpuDevice, CallsBackToBackAreTimedAtTheDevicesPace) {
     while (std::chrono::steady_clock::now() < end) {
     }
   };
-  const std::vector<runtime::Stretch> stretches{{slow_fill, 100, 0}, {slow_fill, 100, 0}};
-  for (const double us : device.back_to_back_us(stream, stretches)) {
+  const std::vector<runtime::Batch> batches{{slow_fill, 100, 0}, {slow_fill, 100, 0}};
+  for (const double us : device.back_to_back_us(stream, batches)) {
     EXPECT_LT(us, 100 * 100.0) << "the host takes 200 us for each";
   }
   EXPECT_GT(device.elapsed_us(stream,
@@ -122,7 +122,7 @@ TEST(GpuDevice, RecordedCallsRunAgainAndAgain) {
       device.fill(sums.data(), 0xff, 4 * n, stream);
       device.fill(sums_of_sums.data(), 0xff, 4 * n, stream);
       const std::vector<std::function<void()>> works(2, [&] { recording->replay(stream); });
-      for (const double us : device.elapsed_each_us(stream, works, {})) EXPECT_GT(us, 1);
+      for (const double us : device.start_timing(stream, works)->finish()) EXPECT_GT(us, 1);
       device.copy_to_host(got.data(), sums_of_sums.data(), 4 * n, stream);
       for (std::uint64_t i = 0; i < n; ++i) {
         ASSERT_EQ(got[i], static_cast<std::uint32_t>((i + 1) * (i + 2) / 2)) << i << " in round " << round;

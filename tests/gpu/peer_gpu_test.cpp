@@ -9,8 +9,8 @@
 #include "tests/support/by_key.hpp"
 #include "tests/support/guarded_memory.hpp"
 #include "tests/support/selection.hpp"
-#include "tuner/data.hpp"
-#include "tuner/port_call.hpp"
+#include "tuner/verify/data.hpp"
+#include "tuner/verify/port_call.hpp"
 
 namespace upsweep {
 namespace {

@@ -15,33 +15,33 @@
 namespace upsweep {
 namespace {
 
-// The items first to end - 1. The operator takes only a stretch and the one right behind it, and ends the launch
+// The items first to end - 1. The operator takes only a batch and the one right behind it, and ends the launch
 // otherwise. Item i is {i + 1, i + 2}; what stands before all items is {0, 1}.
 template <typename Number, std::uint32_t alignment = 2 * sizeof(Number)>
-struct alignas(alignment) Stretch {
+struct alignas(alignment) Batch {
   Number first, end;
-  bool operator==(const Stretch&) const = default;
+  bool operator==(const Batch&) const = default;
 
   static Type type() {
     const std::string number = "u" + std::to_string(8 * sizeof(Number));
     return define_type(
-        {.name = "Stretch",
-         .size = sizeof(Stretch),
+        {.name = "Batch",
+         .size = sizeof(Batch),
          .alignment = alignment,
          .fields = {{value_type<Number>(), 0}, {value_type<Number>(), sizeof(Number)}},
-         .text = "struct alignas(" + std::to_string(alignment) + ") Stretch {\n  " + number + " first, end;\n};"});
+         .text = "struct alignas(" + std::to_string(alignment) + ") Batch {\n  " + number + " first, end;\n};"});
   }
   static Operator op() {
     return define_operator({.name = "append",
                             .type = type(),
                             .exact = true,
-                            .text = "__device__ Stretch append(Stretch a, Stretch b) {\n"
+                            .text = "__device__ Batch append(Batch a, Batch b) {\n"
                                     "  if (a.first >= a.end || a.end != b.first || b.first >= b.end) abort_kernel();\n"
                                     "  return {a.first, b.end};\n}"});
   }
-  static Stretch item(std::uint64_t i) { return {static_cast<Number>(i + 1), static_cast<Number>(i + 2)}; }
-  static Stretch initial() { return {0, 1}; }
-  static Stretch combine(Stretch a, Stretch b) { return {a.first, b.end}; }
+  static Batch item(std::uint64_t i) { return {static_cast<Number>(i + 1), static_cast<Number>(i + 2)}; }
+  static Batch initial() { return {0, 1}; }
+  static Batch combine(Batch a, Batch b) { return {a.first, b.end}; }
 };
 
 // A sum with a word that follows from it: what nobody has written has the wrong one. Commutes, so that reduces fold
@@ -159,14 +159,14 @@ void add_cases(std::vector<Case>& cases, const std::string& what, Which which, s
 std::vector<Case> cases() {
   std::vector<Case> all;
   const std::vector<Algorithm> scans{Algorithm::inclusive_scan, Algorithm::exclusive_scan}, reduce{Algorithm::reduce};
-  add_cases<Stretch<std::uint32_t>>(all, "stretch", Which::ways, scans);
-  add_cases<Stretch<std::uint32_t>>(all, "stretch", Which::ways, reduce);
+  add_cases<Batch<std::uint32_t>>(all, "batch", Which::ways, scans);
+  add_cases<Batch<std::uint32_t>>(all, "batch", Which::ways, reduce);
   add_cases<Checked>(all, "checked", Which::ways, reduce);
   // Of other sizes the descriptors and partial results are others.
-  add_cases<Stretch<std::uint32_t, 4>>(all, "unaligned_stretch", Which::defaults, {Algorithm::inclusive_scan});
-  add_cases<Stretch<std::uint16_t>>(all, "small_stretch", Which::defaults, scans);
-  add_cases<Stretch<std::uint64_t>>(all, "wide_stretch", Which::defaults, scans);
-  add_cases<Stretch<std::uint64_t>>(all, "wide_stretch", Which::defaults, reduce);
+  add_cases<Batch<std::uint32_t, 4>>(all, "unaligned_stretch", Which::defaults, {Algorithm::inclusive_scan});
+  add_cases<Batch<std::uint16_t>>(all, "small_stretch", Which::defaults, scans);
+  add_cases<Batch<std::uint64_t>>(all, "wide_stretch", Which::defaults, scans);
+  add_cases<Batch<std::uint64_t>>(all, "wide_stretch", Which::defaults, reduce);
   return all;
 }
 

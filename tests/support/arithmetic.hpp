@@ -3,7 +3,7 @@
 
 #include <upsweep/types.hpp>
 
-#include "tuner/number.hpp"
+#include "tuner/verify/number.hpp"
 
 namespace upsweep::test {
 

@@ -10,7 +10,7 @@
 #include "runtime/device.hpp"
 #include "tests/support/by_key.hpp"
 #include "tests/support/defined.hpp"
-#include "tuner/data.hpp"
+#include "tuner/verify/data.hpp"
 
 namespace upsweep::test {
 

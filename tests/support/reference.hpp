@@ -13,7 +13,7 @@
 
 #include "generator/algorithm.hpp"
 #include "tests/support/arithmetic.hpp"
-#include "tuner/expected_results.hpp"
+#include "tuner/verify/expected_results.hpp"
 
 namespace upsweep::test {
 

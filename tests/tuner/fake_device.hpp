@@ -25,7 +25,7 @@
 #include "tests/support/cases.hpp"
 #include "tests/support/reference.hpp"
 #include "tests/support/test_folder.hpp"
-#include "tuner/rotation_memory.hpp"
+#include "tuner/measure/rotation_memory.hpp"
 
 namespace upsweep::tuner {
 
@@ -97,7 +97,7 @@ class FakeDevice final : public runtime::Device {
   int streams = 0;                      // alive
   Type accumulator = Type::i32;         // of the initial values
   std::optional<Problem> called;        // whose arrays and scalars calls have; none: in, out and an initial value
-  std::optional<double> held_us;        // what a stretch of calls behind a gate takes; none: what they take without
+  std::optional<double> held_us;        // what a batch of calls in a held stream takes; none: what they take without
   bool records = false;                 // whether work can be recorded
   bool capturing = false;               // it is being recorded now: nothing runs
   std::function<void()> replayed = [] {};
@@ -180,9 +180,9 @@ class FakeDevice final : public runtime::Device {
     return recording;
   }
 
-  std::vector<double> back_to_back_us(runtime::Stream stream, std::span<const runtime::Stretch> stretches) override {
-    if (held_us) return std::vector<double>(stretches.size(), *held_us);
-    return runtime::Device::back_to_back_us(stream, stretches);
+  std::vector<double> back_to_back_us(runtime::Stream stream, std::span<const runtime::Batch> batches) override {
+    if (held_us) return std::vector<double>(batches.size(), *held_us);
+    return runtime::Device::back_to_back_us(stream, batches);
   }
 
   double elapsed_us(runtime::Stream, const std::function<void()>& work) override {
@@ -286,6 +286,13 @@ struct FakeEngine {
 // Whether the kernel's source says that it has that value: "//   items_per_thread 7".
 inline bool has(const std::string& text, const std::string& parameter, const std::string& value) {
   return text.find("//   " + parameter + " " + value + "\n") != std::string::npos;
+}
+
+inline DeviceLimits with_l2(std::uint64_t l2, std::uint64_t memory = 0) {
+  DeviceLimits limits;
+  limits.l2_bytes = l2;
+  limits.memory_bytes = memory;
+  return limits;
 }
 
 // The arrays of timed calls that read one array and write one.

@@ -9,6 +9,7 @@
 
 #include "generator/space.hpp"
 #include "tests/tuner/fake_device.hpp"
+#include "tests/tuner/rows.hpp"
 #include "tuner/tune_engine.hpp"
 #include "tuning-db/database.hpp"
 
@@ -17,17 +18,6 @@ namespace {
 
 using tuning_db::Database;
 using tuning_db::Trial;
-
-std::vector<Trial> rows(const std::filesystem::path& path) {
-  return Database(path, Database::Mode::read_only).trials();
-}
-
-// The first of each config: the best have more.
-std::vector<Trial> probes(const std::filesystem::path& path) {
-  std::vector<Trial> trials = rows(path);
-  std::erase_if(trials, [](const Trial& trial) { return trial.stage != tuning_db::Stage::probe; });
-  return trials;
-}
 
 class TuneTest : public testing::Test {
  protected:
@@ -137,7 +127,7 @@ TEST_F(TuneTest, WhatFailsBesideAPowerOfTwoIsAWarning) {
 // Configs that --only leaves out do not win beside the power of two either.
 TEST_F(TuneTest, SideWinnersKeepToARestriction) {
   options.sizes = {1 << 16};
-  options.only = {"schedule=lookback"};
+  options.only.schedules = {"lookback"};
   (void)run();
   for (const auto& winner : Database(path, Database::Mode::read_only).winners()) {
     const Config standard = Space(winner.trial.problem, fake.device->limits()).default_config();
@@ -327,6 +317,9 @@ TEST_F(TuneTest, RefusesWhatMakesNoSense) {
   problem.op = bit_and;
   problem.input = problem.accumulator = problem.output = Type::f32;
   EXPECT_EQ(message_of<UsageError>([&] { run(); }), "operator bit_and does not take f32: use an integer type");
+  problem = make_problem(Algorithm::reduce, plus, Type::i32, Type::i32);
+  options.only.schedules = {"lookback"};
+  EXPECT_THAT(message_of<UsageError>([&] { run(); }), testing::HasSubstr("reduce has no schedule 'lookback'"));
   EXPECT_FALSE(std::filesystem::exists(path));
 }
 
@@ -343,53 +336,6 @@ TEST_F(TuneTest, ADatabaseThatIsNone) {
   options.database = folder / "file.txt";
   std::ofstream(options.database) << "this is no database, and it is long enough to tell";
   EXPECT_NE(message_of<DatabaseError>([&] { run(); }), "");
-}
-
-// The real host device and compiler, from the public header in to a new context's plan.
-TEST(TuneOnTheHost, ANewContextUsesTheWinner) {
-  test::TestFolder folder;
-  const std::string path = folder / "tuning.db";
-  const Problem problem = make_problem(Algorithm::inclusive_scan, plus, Type::i32, Type::i32, 1 << 10);
-  TuneOptions options;
-  options.sizes = {1 << 10};
-  options.maximum_trials = 5;
-  Config winner;
-  {
-    Context context({.device = "host", .database = path});
-    const TuneReport report = upsweep::tune(context, problem, options);
-    ASSERT_EQ(report.sizes.size(), 1u);
-    winner = report.sizes[0].winner;
-    EXPECT_EQ(report.sizes[0].trials, 5);
-    EXPECT_EQ(report.sizes[0].failures, 0);
-    EXPECT_GT(report.sizes[0].winner_us, 0);
-    EXPECT_EQ(context.plan(problem).rung(), "exact") << "the same context picks it up as well";
-  }
-  for (const Trial& trial : rows(path)) {
-    if (trial.verdict !=
-        tuning_db::Verdict::pruned) {  // for the same machine code as another config's, as compilers differ
-      EXPECT_EQ(trial.failure, "");
-    }
-    EXPECT_EQ(trial.device.name, "host");
-  }
-  Context context({.device = "host", .database = path});
-  const Plan plan = context.plan(problem);
-  EXPECT_EQ(plan.rung(), "exact");
-  EXPECT_EQ(plan.config(), winner);
-  std::vector<int> in(1000, 1), out(1000);
-  context.inclusive_scan(in.data(), out.data(), in.size());
-  for (int i = 0; i < 1000; ++i) ASSERT_EQ(out[i], i + 1);
-}
-
-TEST(TuneOnTheHost, AReduceOfFloats) {
-  test::TestFolder folder;
-  Context context({.device = "host", .database = folder / "tuning.db"});
-  TuneOptions options;
-  options.sizes = {1 << 10};
-  options.maximum_trials = 3;
-  const TuneReport report =
-      upsweep::tune(context, make_problem(Algorithm::reduce, plus, Type::f16, Type::f16), options);
-  ASSERT_EQ(report.sizes.size(), 1u);
-  EXPECT_EQ(report.sizes[0].failures, 0);
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tuner/search/ledger.hpp"
+#include "tuner/search/evaluated_set.hpp"
 #include "tuner/search/strategies.hpp"
 
 namespace upsweep::tuner {
@@ -10,21 +10,24 @@ namespace {
 class Local final : public Search {
  public:
   Local(const SearchSpace& space, const SearchOptions& options, const LocalSettings& settings)
-      : space_(space), settings_(settings), ledger_(space, options, Ledger::Begin::with_all), random_(options.seed) {}
+      : space_(space),
+        settings_(settings),
+        evaluated_(space, options, EvaluatedSet::Begin::with_all),
+        random_(options.seed) {}
 
   std::optional<Config> next() override {
-    if (std::optional<Config> config = ledger_.first()) return config;
+    if (std::optional<Config> config = evaluated_.first()) return config;
     std::optional<std::uint64_t> index;
     if (random_given_ >= settings_.random_start && !chance(settings_.random_fraction)) index = step();
     if (!index) {
-      index = ledger_.sample(random_);
+      index = evaluated_.sample(random_);
       ++random_given_;
     }
-    return index ? std::optional(ledger_.give(*index)) : std::nullopt;
+    return index ? std::optional(evaluated_.give(*index)) : std::nullopt;
   }
 
   void report(const Config& config, std::optional<double> us) override {
-    ledger_.note(config);
+    evaluated_.note(config);
     const std::optional<std::uint64_t> index = space_.index_of(config);
     if (!index) return;
     std::erase_if(best_, [&](const Timed& timed) { return timed.index == *index; });
@@ -50,7 +53,7 @@ class Local final : public Search {
       const std::size_t one = random_() % parents.size(), other = random_() % parents.size();
       const auto parent = parents.begin() + static_cast<std::ptrdiff_t>(std::min(one, other));
       std::vector<std::uint64_t> neighbours = space_.neighbours(parent->index);
-      std::erase_if(neighbours, [&](std::uint64_t index) { return !ledger_.is_new(index); });
+      std::erase_if(neighbours, [&](std::uint64_t index) { return !evaluated_.is_new(index); });
       if (!neighbours.empty()) return neighbours[random_() % neighbours.size()];
       parents.erase(parent);
     }
@@ -59,7 +62,7 @@ class Local final : public Search {
 
   const SearchSpace& space_;
   LocalSettings settings_;
-  Ledger ledger_;
+  EvaluatedSet evaluated_;
   std::mt19937_64 random_;
   std::vector<Timed> best_;  // ascending
   int random_given_ = 0;

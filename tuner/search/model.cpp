@@ -4,8 +4,8 @@
 #include <cmath>
 #include <map>
 
+#include "tuner/search/evaluated_set.hpp"
 #include "tuner/search/features.hpp"
-#include "tuner/search/ledger.hpp"
 #include "tuner/search/strategies.hpp"
 #include "tuner/search/trees.hpp"
 
@@ -25,32 +25,32 @@ class Model final : public Search {
   Model(const SearchSpace& space, const SearchOptions& options, const ModelSettings& settings)
       : space_(space),
         settings_(settings),
-        ledger_(space, options, Ledger::Begin::with_known),
+        evaluated_(space, options, EvaluatedSet::Begin::with_known),
         features_(space),
         random_(options.seed) {
     for (std::size_t i = 0; i < space.schedules().size(); ++i) {
       if (space.schedules()[i].suits) schedules_.push_back(i);
     }
-    if (options.landmarks) choose_landmarks();
+    if (options.seed_configs) choose_seed_configs();
   }
 
   std::optional<Config> next() override {
-    if (std::optional<Config> config = ledger_.first()) {
+    if (std::optional<Config> config = evaluated_.first()) {
       if (const auto index = space_.index_of(*config)) pending_.emplace(*index, features_.of(*index));
       return config;
     }
-    std::optional<std::uint64_t> index = landmark();
+    std::optional<std::uint64_t> index = seed_config();
     const bool learns = observed_.size() + pending_.size() >= settings_.start && !best_order_.empty();
-    if (!index && learns && uniform(random_) < settings_.leap_fraction) index = leap();
+    if (!index && learns && uniform(random_) < settings_.long_step_fraction) index = long_step();
     if (!index && learns && uniform(random_) >= settings_.random_fraction) index = most_promising();
     if (!index) index = sample();
     if (!index) return std::nullopt;
     pending_.emplace(*index, features_.of(*index));
-    return ledger_.give(*index);
+    return evaluated_.give(*index);
   }
 
   void report(const Config& config, std::optional<double> us) override {
-    ledger_.note(config);
+    evaluated_.note(config);
     const std::optional<std::uint64_t> index = space_.index_of(config);
     if (!index) return;
     pending_.erase(*index);
@@ -80,21 +80,22 @@ class Model final : public Search {
     std::vector<double> expected = {};  // by each tree
   };
 
-  // Landmarks may be many, in groups of similar ones: some from all over are tried early, the others are candidates.
-  void choose_landmarks() {
-    for (const Config& landmark : space_.landmarks()) {
-      const auto index = space_.index_of(landmark);
-      if (index && space_.suits(*index) && space_.contains(*index)) landmarks_.push_back(*index);
+  // Seed configs may be many, in groups of similar ones: some from all over are tried early, the others are candidates.
+  void choose_seed_configs() {
+    for (const Config& config : space_.seed_configs()) {
+      const auto index = space_.index_of(config);
+      if (index && space_.suits(*index) && space_.contains(*index)) seed_configs_.push_back(*index);
     }
-    const std::size_t early = std::min(settings_.landmarks, landmarks_.size());
-    for (std::size_t i = 0; i < early; ++i) first_landmarks_.push_back(landmarks_[i * landmarks_.size() / early]);
+    const std::size_t early = std::min(settings_.seed_configs, seed_configs_.size());
+    for (std::size_t i = 0; i < early; ++i)
+      first_seed_configs_.push_back(seed_configs_[i * seed_configs_.size() / early]);
   }
 
-  std::optional<std::uint64_t> landmark() {
-    while (!first_landmarks_.empty()) {
-      const std::uint64_t index = first_landmarks_.front();
-      first_landmarks_.pop_front();
-      if (ledger_.is_new(index)) return index;
+  std::optional<std::uint64_t> seed_config() {
+    while (!first_seed_configs_.empty()) {
+      const std::uint64_t index = first_seed_configs_.front();
+      first_seed_configs_.pop_front();
+      if (evaluated_.is_new(index)) return index;
     }
     return std::nullopt;
   }
@@ -113,9 +114,9 @@ class Model final : public Search {
     constexpr int attempts = 4;
     for (int i = 0; i < attempts; ++i) {
       const auto index = sample_of_any_schedule();
-      if (index && ledger_.is_new(*index)) return index;
+      if (index && evaluated_.is_new(*index)) return index;
     }
-    return ledger_.sample(random_);
+    return evaluated_.sample(random_);
   }
 
   [[nodiscard]] double best_log() const { return *observed_.at(best_order_.front()).log_us; }
@@ -155,7 +156,7 @@ class Model final : public Search {
   }
 
   void add_candidate(std::uint64_t index) {
-    if (!ledger_.is_new(index) || !in_pool_.insert(index).second) return;
+    if (!evaluated_.is_new(index) || !in_pool_.insert(index).second) return;
     Candidate candidate{.index = index, .features = features_.of(index)};
     for (const Tree& tree : trees_) candidate.expected.push_back(tree.predict(candidate.features));
     pool_.push_back(std::move(candidate));
@@ -183,25 +184,26 @@ class Model final : public Search {
 
   // The best with one count halved or doubled. What trees make of a few steps around the best says nothing of places
   // farther off: that one is better with half the threads shows when it is tried.
-  std::optional<std::uint64_t> leap() {
+  std::optional<std::uint64_t> long_step() {
     const Coordinates best = space_.coordinates(best_order_.front());
     const std::vector<Parameter>& parameters = space_.schedules()[best.schedule].parameters;
     std::vector<std::pair<std::uint64_t, Place>> open;
     for (std::size_t i = 0; i < parameters.size(); ++i) {
       for (const double factor : {0.5, 2.0}) {
-        const std::optional<Coordinates> at = leapt(best, i, factor);
-        if (!at || leaps_[{best.schedule, i, at->values[i]}] >= settings_.leaps) continue;
+        const std::optional<Coordinates> at = after_long_step(best, i, factor);
+        if (!at || long_steps_[{best.schedule, i, at->values[i]}] >= settings_.long_steps) continue;
         open.push_back({space_.index_of(*at), {best.schedule, i, at->values[i]}});
       }
     }
     if (open.empty()) return std::nullopt;
     const auto& [index, place] = open[random_() % open.size()];
-    ++leaps_[place];
+    ++long_steps_[place];
     return index;
   }
 
   // To the value nearest to `factor` times the one there, of those with which it is a new config; none is near.
-  [[nodiscard]] std::optional<Coordinates> leapt(const Coordinates& from, std::size_t parameter, double factor) const {
+  [[nodiscard]] std::optional<Coordinates> after_long_step(const Coordinates& from, std::size_t parameter,
+                                                           double factor) const {
     const Parameter& counts = space_.schedules()[from.schedule].parameters[parameter];
     if (!is_ordered(counts)) return std::nullopt;
     const auto count = [&](std::size_t value) {
@@ -215,7 +217,7 @@ class Model final : public Search {
       Coordinates other = from;
       other.values[parameter] = value;
       const std::uint64_t index = space_.index_of(other);
-      if (!ledger_.is_new(index) || !space_.contains(index)) continue;
+      if (!evaluated_.is_new(index) || !space_.contains(index)) continue;
       nearest = other;
       least = distance;
     }
@@ -224,11 +226,11 @@ class Model final : public Search {
 
   void refill() {
     std::erase_if(pool_, [&](const Candidate& candidate) {
-      if (ledger_.is_new(candidate.index)) return false;
+      if (evaluated_.is_new(candidate.index)) return false;
       in_pool_.erase(candidate.index);
       return true;
     });
-    for (const std::uint64_t index : landmarks_) add_candidate(index);
+    for (const std::uint64_t index : seed_configs_) add_candidate(index);
     const std::size_t parents = std::min<std::size_t>(best_order_.size(), settings_.parents);
     for (std::size_t i = 0; i < parents; ++i) {
       const auto [known, is_new] = neighbours_.try_emplace(best_order_[i]);
@@ -250,7 +252,8 @@ class Model final : public Search {
     for (const double expected : candidate.expected) sum += expected, squares += expected * expected;
     const auto trees = static_cast<double>(candidate.expected.size());
     const double mean = sum / trees;
-    return expected_improvement(0, mean, std::sqrt(std::max(squares / trees - mean * mean, 0.0) + settings_.doubt));
+    return expected_improvement(0, mean,
+                                std::sqrt(std::max(squares / trees - mean * mean, 0.0) + settings_.variance_floor));
   }
 
   std::optional<std::uint64_t> most_promising() {
@@ -278,17 +281,17 @@ class Model final : public Search {
 
   const SearchSpace& space_;
   ModelSettings settings_;
-  Ledger ledger_;
+  EvaluatedSet evaluated_;
   Features features_;
   std::mt19937_64 random_;
-  std::vector<std::uint64_t> landmarks_;
-  std::deque<std::uint64_t> first_landmarks_;
+  std::vector<std::uint64_t> seed_configs_;
+  std::deque<std::uint64_t> first_seed_configs_;
   std::vector<std::size_t> schedules_;  // those that suit
   std::map<std::uint64_t, Observed> observed_;
   std::map<std::uint64_t, std::vector<float>> pending_;
   std::vector<std::uint64_t> best_order_;                           // of what was timed, fastest first
   std::map<std::uint64_t, std::vector<std::uint64_t>> neighbours_;  // of those that were among the best
-  std::map<Place, int> leaps_;                                      // that ended there
+  std::map<Place, int> long_steps_;                                 // that ended there
   std::vector<Tree> trees_;
   std::size_t oldest_tree_ = 0;
   std::vector<Candidate> pool_;

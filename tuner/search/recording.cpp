@@ -109,7 +109,7 @@ class Numbers final : public SearchSpace {
   using SearchSpace::contains;
   [[nodiscard]] bool contains(std::uint64_t) const override { return true; }
   [[nodiscard]] Config default_config() const override { return {}; }
-  [[nodiscard]] std::vector<Config> landmarks() const override { return {}; }
+  [[nodiscard]] std::vector<Config> seed_configs() const override { return {}; }
 };
 
 }  // namespace
@@ -120,9 +120,9 @@ Recording record(std::span<const Trial> trials) {
   const GeneratedSpace space(any.problem, known_limits(any.device));
   check_trials(trials, space);
   const std::map<Config, const Trial*> configs = best_measured(trials);
-  for (const Config& config : space.landmarks()) {
+  for (const Config& config : space.seed_configs()) {
     if (configs.contains(config)) continue;
-    throw UsageError("the recording lacks the default config or a landmark; measure this config and record again: " +
+    throw UsageError("the recording lacks the default config or a seed config; measure this config and record again: " +
                      to_json(config));
   }
   Recording recording;
@@ -173,8 +173,8 @@ RecordedSpace::RecordedSpace(const Recording& recording, const Space& space)
                      " has no time for the current default config, so record the space again; the default config is " +
                      to_json(default_));
   }
-  landmarks_ = space.landmarks();
-  std::erase_if(landmarks_, [&](const Config& config) { return !SearchSpace::contains(config); });
+  seed_configs_ = space.seed_configs();
+  std::erase_if(seed_configs_, [&](const Config& config) { return !SearchSpace::contains(config); });
 }
 
 std::optional<std::uint64_t> RecordedSpace::sample(std::mt19937_64& random) const {

@@ -53,14 +53,14 @@ struct Recording {
 // Of trials of one problem, size, device and environment; of several trials of one config the one that was measured
 // best, as searches are told (finals are timed in another way), the last of these. Throws UsageError for trials of
 // several problems, devices or environments, for a config outside the generator's space, and where the default config
-// or a landmark is missing: searches begin with these.
+// or a seed config is missing: searches begin with these.
 [[nodiscard]] Recording record(std::span<const tuning_db::Trial> trials);
 
 [[nodiscard]] std::string write_recording(const Recording& recording);
 // Throws InputError, saying where, for text that is no recording, or a damaged one.
 [[nodiscard]] Recording read_recording(std::string_view text);
 
-// The recorded configs. Default config and landmarks are those that the library has now.
+// The recorded configs. Default config and seed configs are those that the library has now.
 class RecordedSpace final : public SearchSpace {
  public:
   // Throws InputError where what is now the default config was not recorded or did not run.
@@ -69,7 +69,7 @@ class RecordedSpace final : public SearchSpace {
   using SearchSpace::contains;
   [[nodiscard]] bool contains(std::uint64_t index) const override { return times_.contains(index); }
   [[nodiscard]] Config default_config() const override { return default_; }
-  [[nodiscard]] std::vector<Config> landmarks() const override { return landmarks_; }
+  [[nodiscard]] std::vector<Config> seed_configs() const override { return seed_configs_; }
   using SearchSpace::sample;
   [[nodiscard]] std::optional<std::uint64_t> sample(std::mt19937_64& random) const override;
   [[nodiscard]] std::optional<std::uint64_t> sample(std::mt19937_64& random, std::size_t schedule) const override;
@@ -87,7 +87,7 @@ class RecordedSpace final : public SearchSpace {
   std::vector<std::uint64_t> indices_;               // of schedules that suit, ascending
   std::unordered_map<std::uint64_t, double> times_;  // NaN: it failed
   Config default_;
-  std::vector<Config> landmarks_;
+  std::vector<Config> seed_configs_;
   double optimum_us_ = 0;
 };
 

@@ -26,7 +26,7 @@ std::vector<std::string> schedule_names(const SearchSpace& space) {
 }
 
 // `algorithm`: whose space it is; empty if that is not known.
-void check_schedule(const std::string& name, const SearchSpace& space, std::string_view algorithm = {}) {
+void check_schedule(const std::string& name, const SearchSpace& space, std::string_view algorithm) {
   const std::vector<std::string> names = schedule_names(space);
   if (has(names, name)) return;
   if (algorithm.empty()) throw UsageError(unknown_name("schedule", name, names));
@@ -100,8 +100,8 @@ ParameterValue nearest(const ParameterValue& value, const std::vector<ParameterV
   });
 }
 
-void check(const Restriction& restriction, const SearchSpace& space) {
-  for (const std::string& schedule : restriction.schedules) check_schedule(schedule, space);
+void check(const Restriction& restriction, const SearchSpace& space, std::string_view algorithm) {
+  for (const std::string& schedule : restriction.schedules) check_schedule(schedule, space, algorithm);
   for (const auto& [name, allowed] : restriction.values) {
     const std::vector<ParameterValue> values = values_of(name, space);
     if (allowed.empty())
@@ -119,30 +119,9 @@ bool is_left(const ScheduleParameters& schedule, const Restriction& restriction)
 
 }  // namespace
 
-void restrict_from_text(Restriction& restriction, std::string_view text, const SearchSpace& space,
-                        std::string_view algorithm) {
-  const std::size_t equals = text.find('=');
-  if (equals == std::string_view::npos || equals == 0 || equals + 1 == text.size()) {
-    throw UsageError(fmt::format("'{}' does not have the form PARAMETER=VALUE,VALUE,...", text));
-  }
-  const std::string name(text.substr(0, equals));
-  const std::vector<std::string> parts = split(text.substr(equals + 1));
-  if (name == "schedule") {
-    for (const std::string& part : parts) check_schedule(part, space, algorithm);
-    restriction.schedules = parts;
-    return;
-  }
-  const std::vector<ParameterValue> known = values_of(name, space);
-  std::vector<ParameterValue> values;
-  for (const std::string& part : parts) {
-    values.push_back(parse_value(part));
-    check_value(name, values.back(), known);
-  }
-  restriction.values.insert_or_assign(name, std::move(values));
-}
-
-RestrictedSpace::Part RestrictedSpace::part_of(const SearchSpace& whole, const Restriction& restriction) {
-  check(restriction, whole);
+RestrictedSpace::Part RestrictedSpace::part_of(const SearchSpace& whole, const Restriction& restriction,
+                                               std::string_view algorithm) {
+  check(restriction, whole, algorithm);
   Part part;
   for (std::size_t i = 0; i < whole.schedules().size(); ++i) {
     ScheduleParameters schedule = whole.schedules()[i];
@@ -169,8 +148,8 @@ RestrictedSpace::Part RestrictedSpace::part_of(const SearchSpace& whole, const R
   return part;
 }
 
-RestrictedSpace::RestrictedSpace(const SearchSpace& whole, const Restriction& restriction)
-    : RestrictedSpace(whole, part_of(whole, restriction)) {}
+RestrictedSpace::RestrictedSpace(const SearchSpace& whole, const Restriction& restriction, std::string_view algorithm)
+    : RestrictedSpace(whole, part_of(whole, restriction, algorithm)) {}
 
 RestrictedSpace::RestrictedSpace(const SearchSpace& whole, Part part)
     : SearchSpace(std::move(part.schedules)), whole_(whole), origins_(std::move(part.origins)) {
@@ -193,9 +172,9 @@ std::uint64_t RestrictedSpace::in_whole(std::uint64_t index) const {
   return whole_.index_of(at);
 }
 
-std::vector<Config> RestrictedSpace::landmarks() const {
+std::vector<Config> RestrictedSpace::seed_configs() const {
   std::vector<Config> found;
-  for (Config config : whole_.landmarks()) {
+  for (Config config : whole_.seed_configs()) {
     for (const ScheduleParameters& schedule : schedules()) {
       if (schedule.name != config.schedule) continue;
       for (const Parameter& parameter : schedule.parameters) {
@@ -209,3 +188,27 @@ std::vector<Config> RestrictedSpace::landmarks() const {
 }
 
 }  // namespace upsweep::tuner
+
+namespace upsweep {
+
+Restriction restriction_from_text(const std::vector<std::string>& texts) {
+  Restriction restriction;
+  for (const std::string_view text : texts) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string_view::npos || equals == 0 || equals + 1 == text.size()) {
+      throw UsageError(fmt::format("'{}' does not have the form PARAMETER=VALUE,VALUE,...", text));
+    }
+    const std::string name(text.substr(0, equals));
+    const std::vector<std::string> parts = tuner::split(text.substr(equals + 1));
+    if (name == "schedule") {
+      restriction.schedules = parts;
+      continue;
+    }
+    std::vector<ParameterValue> values;
+    for (const std::string& part : parts) values.push_back(tuner::parse_value(part));
+    restriction.values.insert_or_assign(name, std::move(values));
+  }
+  return restriction;
+}
+
+}  // namespace upsweep

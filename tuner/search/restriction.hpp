@@ -1,25 +1,14 @@
 // A part of a space: some parameters may take some of their values only.
 #pragma once
 
-#include <map>
-#include <string>
 #include <string_view>
 #include <vector>
+
+#include <upsweep/restriction.hpp>
 
 #include "tuner/search/space.hpp"
 
 namespace upsweep::tuner {
-
-struct Restriction {
-  std::map<std::string, std::vector<ParameterValue>, std::less<>> values;  // by parameter, in any schedule that has it
-  std::vector<std::string> schedules;                                      // empty: all that suit the size
-  bool operator==(const Restriction&) const = default;
-};
-
-// Adds what a text such as "worker_warps=8,12,16" or "schedule=lookahead,lookback" says to a restriction, in place of
-// what it said of the parameter before. Throws UsageError naming the space's parameters or the parameter's values.
-void restrict_from_text(Restriction& restriction, std::string_view text, const SearchSpace& space,
-                        std::string_view algorithm = {});
 
 // Its points are those of the allowed values alone, so that it can be walked through where the whole space cannot.
 // A schedule that is named may be proposed even where it does not suit the size; one that has not all the restricted
@@ -27,8 +16,8 @@ void restrict_from_text(Restriction& restriction, std::string_view text, const S
 class RestrictedSpace final : public SearchSpace {
  public:
   // Throws UsageError for schedules, parameters and values that `whole` does not have, and where no valid config is
-  // left. `whole` must outlive it.
-  RestrictedSpace(const SearchSpace& whole, const Restriction& restriction);
+  // left. `whole` must outlive it; messages name its algorithm, if it is given.
+  RestrictedSpace(const SearchSpace& whole, const Restriction& restriction, std::string_view algorithm = {});
 
   using SearchSpace::contains;
   [[nodiscard]] bool contains(std::uint64_t index) const override { return whole_.contains(in_whole(index)); }
@@ -36,7 +25,7 @@ class RestrictedSpace final : public SearchSpace {
   // Of the whole space.
   [[nodiscard]] Config default_config() const override { return whole_.default_config(); }
   // Of the whole space, the restricted parameters set to the allowed values next to their own.
-  [[nodiscard]] std::vector<Config> landmarks() const override;
+  [[nodiscard]] std::vector<Config> seed_configs() const override;
 
  private:
   // A schedule's place in the whole space, and that of each value that is left.
@@ -50,7 +39,8 @@ class RestrictedSpace final : public SearchSpace {
   };
 
   RestrictedSpace(const SearchSpace& whole, Part part);
-  [[nodiscard]] static Part part_of(const SearchSpace& whole, const Restriction& restriction);
+  [[nodiscard]] static Part part_of(const SearchSpace& whole, const Restriction& restriction,
+                                    std::string_view algorithm);
   [[nodiscard]] std::uint64_t in_whole(std::uint64_t index) const;
 
   const SearchSpace& whole_;

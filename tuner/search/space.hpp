@@ -61,7 +61,7 @@ class SearchSpace {
   // What is used where nothing was measured; is_valid but on odd devices, and a restricted space need not contain it.
   [[nodiscard]] virtual Config default_config() const = 0;
   // Valid configs worth trying before others, best guesses first.
-  [[nodiscard]] virtual std::vector<Config> landmarks() const = 0;
+  [[nodiscard]] virtual std::vector<Config> seed_configs() const = 0;
 
   // A valid point of the schedules that suit, each with the same chance, or of one schedule. None where many attempts
   // found none: there are next to none.
@@ -93,7 +93,7 @@ class GeneratedSpace final : public SearchSpace {
   using SearchSpace::contains;
   [[nodiscard]] bool contains(std::uint64_t index) const override;
   [[nodiscard]] Config default_config() const override { return space_.default_config(); }
-  [[nodiscard]] std::vector<Config> landmarks() const override { return space_.landmarks(); }
+  [[nodiscard]] std::vector<Config> seed_configs() const override { return space_.seed_configs(); }
 
  private:
   Space space_;

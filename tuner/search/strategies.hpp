@@ -1,12 +1,9 @@
-// The strategies behind make_search, each with the settings that its tests turn.
+// The strategies behind make_search that learn, each with the settings that its tests turn.
 #pragma once
 
-#include "tuner/search.hpp"
+#include "tuner/search/search.hpp"
 
 namespace upsweep::tuner {
-
-[[nodiscard]] std::unique_ptr<Search> exhaustive_search(const SearchSpace& space, const SearchOptions& options);
-[[nodiscard]] std::unique_ptr<Search> random_search(const SearchSpace& space, const SearchOptions& options);
 
 struct LocalSettings {
   int random_start = 16;         // random configs before the first local step
@@ -17,22 +14,24 @@ struct LocalSettings {
                                                    const LocalSettings& settings = {});
 
 struct ModelSettings {
-  std::size_t landmarks = 24;     // tried early; the others are candidates
-  std::size_t start = 26;         // configs given or reported before the model chooses: what landmarks leave is random
+  std::size_t seed_configs = 24;  // tried early; the others are candidates
+  // Configs given or reported before the model chooses: what the seed configs leave is random.
+  std::size_t start = 26;
   double random_fraction = 0.05;  // of the configs after that
   int trees = 16;
   int trees_renewed = 2;  // for each config given
   int columns_tried = 16;
-  int least_rows = 3;          // of a node that is divided
-  double worst = 0.35;         // logarithm of how much slower than the best still counts
-  double doubt = 0.0004;       // variance of the logarithm that no tree sees: noise and ruggedness
-  std::size_t parents = 5;     // whose neighbours are candidates
-  std::size_t pool = 300;      // candidates kept
-  int first_samples = 64;      // random candidates added for each config given, until there are so many
-  int samples = 16;            // and after that
-  int mutants = 12;            // few steps from a parent, for each config given
-  double leap_fraction = 0.3;  // of the configs given: the best with half or twice a count, which steps do not reach
-  int leaps = 2;               // to each value of a count
+  int least_rows = 3;              // of a node that is divided
+  double worst = 0.35;             // logarithm of how much slower than the best still counts
+  double variance_floor = 0.0004;  // variance of the logarithm that no tree sees: noise and ruggedness
+  std::size_t parents = 5;         // whose neighbours are candidates
+  std::size_t pool = 300;          // candidates kept
+  int first_samples = 64;          // random candidates added for each config given, until there are so many
+  int samples = 16;                // and after that
+  int mutants = 12;                // few steps from a parent, for each config given
+  // Of the configs given: the best with half or twice a count, which single steps do not reach.
+  double long_step_fraction = 0.3;
+  int long_steps = 2;  // to each value of a count
 };
 [[nodiscard]] std::unique_ptr<Search> model_search(const SearchSpace& space, const SearchOptions& options,
                                                    const ModelSettings& settings = {});

@@ -76,18 +76,17 @@ class FaultyDevice final : public runtime::Device {
   [[nodiscard]] double elapsed_us(runtime::Stream stream, const std::function<void()>& work) override {
     return device_->elapsed_us(stream, work);
   }
-  [[nodiscard]] std::vector<double> elapsed_each_us(runtime::Stream stream,
-                                                    std::span<const std::function<void()>> works,
-                                                    const std::function<void()>& meanwhile) override {
-    return device_->elapsed_each_us(stream, works, meanwhile);
+  [[nodiscard]] std::unique_ptr<runtime::StartedTiming> start_timing(
+      runtime::Stream stream, std::span<const std::function<void()>> works) override {
+    return device_->start_timing(stream, works);
   }
   [[nodiscard]] std::unique_ptr<runtime::Recording> record(runtime::Stream stream,
                                                            const std::function<void()>& work) override {
     return device_->record(stream, work);
   }
   [[nodiscard]] std::vector<double> back_to_back_us(runtime::Stream stream,
-                                                    std::span<const runtime::Stretch> stretches) override {
-    return device_->back_to_back_us(stream, stretches);
+                                                    std::span<const runtime::Batch> batches) override {
+    return device_->back_to_back_us(stream, batches);
   }
   [[nodiscard]] runtime::ClockState clocks() const override { return device_->clocks(); }
 

@@ -9,8 +9,8 @@
 #include <upsweep/error.hpp>
 #include <upsweep/problem.hpp>
 
-#include "tuner/compile_result.hpp"
-#include "tuner/runner.hpp"
+#include "tuner/compile/compile_result.hpp"
+#include "tuner/worker/runner.hpp"
 
 namespace upsweep::tuner {
 

@@ -20,9 +20,9 @@
 #include <upsweep/error.hpp>
 
 #include "runtime/engine.hpp"
-#include "tuner/compile_config.hpp"
-#include "tuner/in_process_runner.hpp"
+#include "tuner/compile/compile_config.hpp"
 #include "tuner/worker/faulty_device.hpp"
+#include "tuner/worker/in_process_runner.hpp"
 #include "tuner/worker/protocol.hpp"
 
 namespace upsweep::tuner {
@@ -130,7 +130,7 @@ class Worker {
   }
 
   Failed fail(ErrorKind kind, const std::string& message) {
-    leaving_ = broken_ || (runner_ && runner_->ruined());
+    leaving_ = broken_ || (runner_ && runner_->kernels().ruined());
     return {.kind = kind, .message = message, .leaving = leaving_};
   }
 
@@ -165,7 +165,7 @@ class Worker {
     InProcessRunner& own = runner();
     const Fault fault = faults_.at(run.number);
     if (faulty_) {
-      if (fault != Fault::none) own.drop_all();  // so that it is loaded anew
+      if (fault != Fault::none) own.kernels().drop_all();  // so that it is loaded anew
       // The last step writes the outputs.
       faulty_->arm(fault, generate_steps(problem_, run.config, engine_->device().target()).back());
     }
@@ -178,7 +178,7 @@ class Worker {
     Ran ran{.outcome = own.run(run.config, run.request)};
     if (faulty_) faulty_->arm(Fault::none, {});
     ran.busy_seconds = own.busy_seconds() - busy_before;
-    ran.leaving = leaving_ = own.ruined();
+    ran.leaving = leaving_ = own.kernels().ruined();
     return ran;
   }
 

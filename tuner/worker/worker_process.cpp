@@ -31,9 +31,8 @@ WorkerProcess::WorkerProcess(const WorkerSettings& settings, std::chrono::millis
 }
 
 WorkerProcess::Heard WorkerProcess::ask(const Request& request, std::chrono::milliseconds patience,
-                                        const std::stop_token& stop, const std::function<void()>& beside) {
+                                        const std::stop_token& stop) {
   if (!tell(request)) return lost(false, process_.end());
-  if (beside) beside();
   return listen(patience, stop);
 }
 

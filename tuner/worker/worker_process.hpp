@@ -2,7 +2,6 @@
 #pragma once
 
 #include <chrono>
-#include <functional>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -32,15 +31,13 @@ class WorkerProcess {
   };
   using Heard = std::variant<Answer, Lost>;
 
-  // Asks what is not answered. False: it is lost, as who asks next is told.
+  // Sends a request, whose answer `listen` gives. False: it is lost, as `listen` says.
   [[nodiscard]] bool tell(const Request& request) { return process_.send(to_line(request)); }
-  // After Lost it is ended, and nothing can be asked of it any more. It is lost at once when a stop is requested. What
-  // is to be done beside it is done once it has been asked; what that throws passes through, and its answer is to come.
-  // Throws base::Cancelled, and has killed it, where the calling thread's work is cancelled and no answer comes
-  // within a moment.
-  [[nodiscard]] Heard ask(const Request& request, std::chrono::milliseconds patience, const std::stop_token& stop = {},
-                          const std::function<void()>& beside = {});
-  // What else it has to say, as `ask`.
+  // Sends it and waits for the answer, as `listen`.
+  [[nodiscard]] Heard ask(const Request& request, std::chrono::milliseconds patience, const std::stop_token& stop = {});
+  // Waits for an answer. After Lost it is ended, and nothing can be asked of it any more. It is lost at once when a
+  // stop is requested. Throws base::Cancelled, and has killed it, where the calling thread's work is cancelled and no
+  // answer comes within a moment.
   [[nodiscard]] Heard listen(std::chrono::milliseconds patience, const std::stop_token& stop = {});
 
  private:

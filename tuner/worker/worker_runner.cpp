@@ -42,10 +42,10 @@ WorkerRunner::WorkerRunner(const runtime::Device& device, Options options)
       device_(device.label()),
       description_(describe_device(device)),
       limits_(device.limits()) {
-  start();
+  start_worker();
 }
 
-void WorkerRunner::start() {
+void WorkerRunner::start_worker() {
   for (int attempt = 1;; ++attempt) {
     try {
       worker_.emplace(options_.worker);
@@ -76,7 +76,7 @@ void WorkerRunner::open() {
 }
 
 WorkerProcess& WorkerRunner::worker() {
-  if (!worker_) start();
+  if (!worker_) start_worker();
   return *worker_;
 }
 
@@ -130,19 +130,22 @@ WorkerProcess::Heard WorkerRunner::listen(milliseconds patience) {
   }
 }
 
-// And what is to be done beside it.
-WorkerProcess::Heard WorkerRunner::ask(const Request& request, milliseconds patience) {
-  try {
-    return worker().ask(request, patience, {}, [this] { do_beside(); });
-  } catch (...) {
-    worker_.reset();  // nobody will listen to its answer
-    throw;
-  }
+void WorkerRunner::send() {
+  if (std::exchange(under_way_, false)) worker_.reset();  // nobody will listen to its answer
+  Request request = Run{.number = runs_, .config = configs_.front(), .request = request_};
+  if (in_turn_) request = Turn{.configs = configs_, .request = request_};
+  static_cast<void>(worker().tell(request));  // that it is lost, listening will say
+  under_way_ = true;
 }
 
-WorkerRunner::Attempt WorkerRunner::attempt(const Config& config, const RunRequest& request) {
-  const Run question{.number = runs_, .config = config, .request = request};
-  const WorkerProcess::Heard heard = ask(question, options_.deadlines.load);
+WorkerProcess::Heard WorkerRunner::hear(milliseconds patience) {
+  if (!under_way_) send();
+  under_way_ = false;
+  return listen(patience);
+}
+
+WorkerRunner::Attempt WorkerRunner::attempt(bool is_default) {
+  const WorkerProcess::Heard heard = hear(options_.deadlines.load);
   if (const auto* lost = std::get_if<Lost>(&heard)) {
     Outcome outcome = lose(*lost, "while the candidate was compiled and loaded");
     if (lost->hung) {
@@ -152,7 +155,7 @@ WorkerRunner::Attempt WorkerRunner::attempt(const Config& config, const RunReque
     return {.outcome = std::move(outcome)};
   }
   const Answer& answer = std::get<Answer>(heard);
-  if (std::holds_alternative<Loaded>(answer)) return listen_to_run(request, is_default(config, request.size));
+  if (std::holds_alternative<Loaded>(answer)) return listen_to_run(request_, is_default);
   if (const auto* ran = std::get_if<Ran>(&answer)) {  // it could not be loaded
     if (ran->leaving) worker_.reset();
     return {.outcome = ran->outcome};
@@ -163,14 +166,21 @@ WorkerRunner::Attempt WorkerRunner::attempt(const Config& config, const RunReque
   return failure;
 }
 
-Outcome WorkerRunner::run(const Config& config, const RunRequest& asked) {
+void WorkerRunner::start(const Config& config, const RunRequest& request) {
   ++runs_;
-  RunRequest request = asked;
+  configs_ = {config};
+  request_ = request;
+  in_turn_ = false;
+  send();
+}
+
+Outcome WorkerRunner::finish() {
+  const bool by_default = is_default(configs_.front(), request_.size);
   for (int number = 1;; ++number) {
-    Attempt tried = attempt(config, request);
+    Attempt tried = attempt(by_default);
     const bool after_keeping = std::exchange(kept_, false);
-    const bool alone = request.next.empty() && !after_keeping;
-    request.next.clear();  // once is enough, and it must not be what ends workers
+    const bool alone = request_.next.empty() && !after_keeping;
+    request_.next.clear();  // once is enough, and it must not be what ends workers
     if (tried.failed) {
       // The default config, or a worker that an earlier candidate has left in disorder: a fresh one will tell.
       if (tried.failed->kind != ErrorKind::device || number == attempts) pass_on(*tried.failed);
@@ -180,7 +190,7 @@ Outcome WorkerRunner::run(const Config& config, const RunRequest& asked) {
     const bool ended = verdict == Verdict::crashed || verdict == Verdict::hung || verdict == Verdict::not_compiled;
     // It may have been one of the next ones, or one that was let go of.
     if (ended && !alone && number < attempts) continue;
-    if (!ended || !is_default(config, request.size)) return std::move(*tried.outcome);
+    if (!ended || !by_default) return std::move(*tried.outcome);
     if (number == attempts) {
       throw DeviceError(
           fmt::format("the default config failed on {} in two new workers: {}", device_, tried.outcome->failure));
@@ -188,15 +198,13 @@ Outcome WorkerRunner::run(const Config& config, const RunRequest& asked) {
   }
 }
 
-std::optional<std::vector<std::vector<double>>> WorkerRunner::turn(std::span<const Config> configs,
-                                                                   const RunRequest& request) {
-  const Turn question{.configs = {configs.begin(), configs.end()}, .request = request};
-  const milliseconds patience_for_all = options_.deadlines.load + static_cast<int>(configs.size()) * patience(request);
+std::optional<Samples> WorkerRunner::turn() {
   kept_ = false;  // whatever ends this one, it is tried again
-  const WorkerProcess::Heard heard = ask(question, patience_for_all);
+  const WorkerProcess::Heard heard =
+      hear(options_.deadlines.load + static_cast<int>(configs_.size()) * patience(request_));
   if (const auto* answer = std::get_if<Answer>(&heard)) {
     if (const auto* turned = std::get_if<Turned>(answer);
-        turned != nullptr && turned->samples_us.size() == configs.size()) {
+        turned != nullptr && turned->samples_us.size() == configs_.size()) {
       busy_seconds_ += turned->busy_seconds;
       return turned->samples_us;
     }
@@ -205,15 +213,22 @@ std::optional<std::vector<std::vector<double>>> WorkerRunner::turn(std::span<con
   return std::nullopt;
 }
 
-std::vector<std::vector<double>> WorkerRunner::run_in_turn(std::span<const Config> configs, const RunRequest& asked) {
-  RunRequest request = asked;
+void WorkerRunner::start_in_turn(std::span<const Config> configs, const RunRequest& request) {
+  configs_ = {configs.begin(), configs.end()};
+  request_ = request;
+  in_turn_ = true;
+  send();
+}
+
+Samples WorkerRunner::finish_in_turn() {
   for (int number = 1; number <= attempts; ++number) {
-    if (auto samples = turn(configs, request)) return std::move(*samples);
-    request.next.clear();  // it may be what ended the worker
+    if (auto samples = turn()) return std::move(*samples);
+    request_.next.clear();  // it may be what ended the worker
   }
   // One of them ends workers: each alone shows which, and the others have their times.
-  std::vector<std::vector<double>> samples;
-  for (const Config& config : configs) samples.push_back(run(config, request).samples_us);
+  Samples samples;
+  const RunRequest alone = request_;
+  for (const Config& config : std::vector<Config>(configs_)) samples.push_back(run(config, alone).samples_us);
   return samples;
 }
 

@@ -8,7 +8,7 @@
 #include <upsweep/problem.hpp>
 
 #include "runtime/device.hpp"
-#include "tuner/runner.hpp"
+#include "tuner/worker/runner.hpp"
 #include "tuner/worker/worker_process.hpp"
 
 namespace upsweep::tuner {
@@ -36,9 +36,10 @@ class WorkerRunner final : public Runner {
   WorkerRunner(const runtime::Device& device, Options options);
 
   // As Runner says. The default config of the size is tried in two workers before its failure passes through.
-  [[nodiscard]] Outcome run(const Config& config, const RunRequest& request) override;
-  [[nodiscard]] std::vector<std::vector<double>> run_in_turn(std::span<const Config> configs,
-                                                             const RunRequest& request) override;
+  void start(const Config& config, const RunRequest& request) override;
+  [[nodiscard]] Outcome finish() override;
+  void start_in_turn(std::span<const Config> configs, const RunRequest& request) override;
+  [[nodiscard]] Samples finish_in_turn() override;
   void keep_only(std::span<const Config> configs) override;
   [[nodiscard]] double busy_seconds() const override { return busy_seconds_; }
 
@@ -53,15 +54,17 @@ class WorkerRunner final : public Runner {
   };
 
   [[nodiscard]] WorkerProcess& worker();
-  void start();
+  void start_worker();
   void open();
-  [[nodiscard]] WorkerProcess::Heard ask(const Request& request, std::chrono::milliseconds patience);
+  // Sends what was started to the worker.
+  void send();
+  // The first answer to what was started, which is sent anew unless it is under way.
+  [[nodiscard]] WorkerProcess::Heard hear(std::chrono::milliseconds patience);
   [[nodiscard]] WorkerProcess::Heard listen(std::chrono::milliseconds patience);
-  [[nodiscard]] Attempt attempt(const Config& config, const RunRequest& request);
+  [[nodiscard]] Attempt attempt(bool is_default);
   [[nodiscard]] Attempt listen_to_run(const RunRequest& request, bool is_default);
   [[nodiscard]] Outcome lose(const Lost& lost, const char* when);
-  [[nodiscard]] std::optional<std::vector<std::vector<double>>> turn(std::span<const Config> configs,
-                                                                     const RunRequest& request);
+  [[nodiscard]] std::optional<Samples> turn();
   [[nodiscard]] std::chrono::milliseconds patience(const RunRequest& request) const;
   [[nodiscard]] bool is_default(const Config& config, std::uint64_t size) const;
 
@@ -72,7 +75,11 @@ class WorkerRunner final : public Runner {
   std::optional<WorkerProcess> worker_;
   int workers_ = 0;
   std::uint64_t runs_ = 0;
-  bool kept_ = false;  // nothing was answered since the worker was told which kernels to keep
+  std::vector<Config> configs_;  // that were started
+  RunRequest request_;
+  bool in_turn_ = false;
+  bool under_way_ = false;  // the worker has been sent the request, and was not listened to
+  bool kept_ = false;       // nothing was answered since the worker was told which kernels to keep
   double busy_seconds_ = 0;
   // A run of the default config: how long it took, by this process's clock, and for how many items.
   double known_seconds_ = 0;

@@ -320,8 +320,8 @@ CUresult cuMemFreeHost(void* memory) {
 }
 CUresult cuStreamWaitValue32_v2(CUstream, CUdeviceptr address, cuuint32_t, unsigned) {
   ENTER(context)
-  state().gate = reinterpret_cast<const std::uint32_t*>(address);
-  state().gates.push_back(*state().gate);
+  state().awaited = reinterpret_cast<const std::uint32_t*>(address);
+  state().held.push_back(*state().awaited);
   return CUDA_SUCCESS;
 }
 

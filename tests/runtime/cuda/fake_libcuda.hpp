@@ -74,10 +74,10 @@ struct FakeCuda {
   std::vector<std::pair<CUfunction_attribute, int>> function_attributes;
   std::vector<FakeLaunch> launches;
   std::vector<CUstream> synchronized;
-  std::vector<std::uint32_t> gates;     // what words held that streams were told to wait for, at that moment
-  const std::uint32_t* gate = nullptr;  // the last of these words
-  bool capturing_globally = false;      // some thread captures in the global mode
-  bool legacy_implicit = false;         // ... a stream that the legacy stream waits for
+  std::vector<std::uint32_t> held;         // what words held that streams were told to wait for, at that moment
+  const std::uint32_t* awaited = nullptr;  // the last of these words
+  bool capturing_globally = false;         // some thread captures in the global mode
+  bool legacy_implicit = false;            // ... a stream that the legacy stream waits for
   unsigned long long next_handle = 0x1000;
 };
 

@@ -39,14 +39,14 @@ std::vector<Config> run(const SearchSpace& space, const SearchOptions& options, 
   return given;
 }
 
-TEST(LocalSearch, DefaultThenKnownThenLandmarks) {
+TEST(LocalSearch, DefaultThenKnownThenSeedConfigs) {
   const GeneratedSpace space(scan(), limits_of_architecture("sm_90"));
   const Config known = space.space().complete({"lookback", {{"items_per_thread", std::int64_t{7}}}});
   Config outside = known;
   outside.values["items_per_thread"] = std::int64_t{7777};
   std::vector<Config> expected{space.default_config(), known};
-  for (const Config& landmark : space.landmarks()) {
-    if (std::find(expected.begin(), expected.end(), landmark) == expected.end()) expected.push_back(landmark);
+  for (const Config& config : space.seed_configs()) {
+    if (std::find(expected.begin(), expected.end(), config) == expected.end()) expected.push_back(config);
   }
   SearchOptions options;
   options.known = {outside, space.default_config(), known};
@@ -84,11 +84,11 @@ TEST(LocalSearch, LocalStepsStartAtTheBest) {
   std::set<Config> given;
   double best_us = 1e9;
   int local_steps = 0;
-  const int landmarks = static_cast<int>(space.landmarks().size());
-  for (int i = 0; i < landmarks + 60; ++i) {
+  const int seed_configs = static_cast<int>(space.seed_configs().size());
+  for (int i = 0; i < seed_configs + 60; ++i) {
     const auto config = search->next();
     ASSERT_TRUE(config.has_value());
-    if (i >= landmarks) {
+    if (i >= seed_configs) {
       std::vector<Config> neighbours;
       for (const std::uint64_t index : space.neighbours(*space.index_of(*best))) {
         neighbours.push_back(space.point(index));

@@ -17,7 +17,7 @@ Problem model_scan() {
   return make_problem(Algorithm::inclusive_scan, plus, Type::i32, Type::i32, 1 << 24);
 }
 
-// Microseconds: best with lookahead, 10 warps of 7 vectors and 6 stages, far from every landmark.
+// Microseconds: best with lookahead, 10 warps of 7 vectors and 6 stages, far from every seed config.
 double model_cost(const Config& config) {
   if (config.schedule != "lookahead") return 200;
   const auto off = [&](const char* name, double best) {
@@ -72,7 +72,7 @@ TEST(Features, SaySameOfSameAndTellApartTheRest) {
 }
 
 // 128 threads are best, and all steps from 256 to there are bad.
-TEST(ModelSearch, LeapsOverWhatIsBadInBetween) {
+TEST(ModelSearch, StepsOverWhatIsBadInBetween) {
   const Problem problem = make_problem(Algorithm::inclusive_scan, plus, Type::i32, Type::i32, 1 << 16);
   const GeneratedSpace space(problem, limits_of_architecture("sm_90"));
   const auto cost_of = [](const Config& config) {
@@ -81,10 +81,11 @@ TEST(ModelSearch, LeapsOverWhatIsBadInBetween) {
         std::abs(static_cast<double>(config.schedule == "lookback" ? config.integer("items_per_thread") - 8 : 0));
     return (threads == 128 ? 50 : threads == 256 ? 60 : 100) + steps;
   };
-  const auto found = [&](double leap_fraction) {
+  const auto found = [&](double long_step_fraction) {
     int seeds = 0;
     for (std::uint64_t seed = 1; seed <= 10; ++seed) {
-      const auto search = model_search(space, {.seed = seed, .landmarks = false}, {.leap_fraction = leap_fraction});
+      const auto search =
+          model_search(space, {.seed = seed, .seed_configs = false}, {.long_step_fraction = long_step_fraction});
       double best = 1e9;
       for (int i = 0; i < 60; ++i) {
         const Config config = search->next().value();
@@ -95,12 +96,12 @@ TEST(ModelSearch, LeapsOverWhatIsBadInBetween) {
     }
     return seeds;
   };
-  const int with = found(ModelSettings{}.leap_fraction), without = found(0);
+  const int with = found(ModelSettings{}.long_step_fraction), without = found(0);
   EXPECT_GE(with, 9);
   EXPECT_LT(without, with);
 }
 
-TEST(ModelSearch, FindsAnOptimumFarFromTheLandmarksSoonerThanLocalSteps) {
+TEST(ModelSearch, FindsAnOptimumFarFromTheSeedConfigsSoonerThanLocalSteps) {
   const GeneratedSpace space(model_scan(), limits_of_architecture("sm_90"));
   double model = 0, local = 0;
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
@@ -112,7 +113,7 @@ TEST(ModelSearch, FindsAnOptimumFarFromTheLandmarksSoonerThanLocalSteps) {
   EXPECT_LT(model, local);
 }
 
-TEST(ModelSearch, TriesKnownConfigsBeforeLandmarks) {
+TEST(ModelSearch, TriesKnownConfigsBeforeSeedConfigs) {
   const GeneratedSpace space(model_scan(), limits_of_architecture("sm_90"));
   const Config known = space.space().complete({"lookback", {{"items_per_thread", std::int64_t{7}}}});
   Config outside = known;
@@ -120,16 +121,16 @@ TEST(ModelSearch, TriesKnownConfigsBeforeLandmarks) {
   const auto search = model_search(space, {.known = {outside, known}});
   EXPECT_EQ(search->next(), space.default_config());
   EXPECT_EQ(search->next(), known);
-  const std::vector<Config> landmarks = space.landmarks();
+  const std::vector<Config> seed_configs = space.seed_configs();
   for (int i = 0; i < 3; ++i) {
-    EXPECT_NE(std::find(landmarks.begin(), landmarks.end(), search->next().value()), landmarks.end());
+    EXPECT_NE(std::find(seed_configs.begin(), seed_configs.end(), search->next().value()), seed_configs.end());
   }
 }
 
 TEST(ModelSearch, AvoidsWhatFails) {
   const GeneratedSpace whole(model_scan(), limits_of_architecture("sm_90"));
   Restriction restriction;
-  restrict_from_text(restriction, "schedule=lookahead", whole);
+  restriction.schedules = {"lookahead"};
   const RestrictedSpace space(whole, restriction);
   const auto search = model_search(space, {.seed = 4});
   int failed_late = 0;
@@ -159,7 +160,7 @@ TEST(ModelSearch, LearnsFromEarlierTrials) {
     near += model_cost(config) < 1.2 * best ? 1 : 0;
     resumed->report(config, model_cost(config));
   }
-  EXPECT_GT(near, 8) << "a landmark or a random config hardly ever is";
+  EXPECT_GT(near, 8) << "a seed config or a random config hardly ever is";
 }
 
 TEST(ModelSearch, OutstandingReportsDoNotMakeItRepeatItself) {

@@ -12,7 +12,7 @@
 
 #include "runtime/host/host_device.hpp"
 #include "tests/tuner/search/synthetic_space.hpp"
-#include "tuner/search.hpp"
+#include "tuner/search/search.hpp"
 
 namespace upsweep::tuner {
 namespace {
@@ -32,11 +32,11 @@ const Recording& sample_recording() {
   return recording;
 }
 
-// One trial for each landmark, the default among them.
-std::vector<Trial> landmark_trials() {
+// One trial for each seed config, the default among them.
+std::vector<Trial> seed_config_trials() {
   const GeneratedSpace space(reduce(), limits_of_architecture("sm_90"));
   std::vector<Trial> trials;
-  for (const Config& config : space.landmarks()) {
+  for (const Config& config : space.seed_configs()) {
     Trial& trial = trials.emplace_back();
     trial.measured_at = "2026-11-21T00:00:00Z";
     trial.device = {.name = "some", .compute_major = 9, .compute_minor = 0, .multiprocessors = 132};
@@ -58,8 +58,8 @@ TEST(Recording, OfTheHostDevice) {
   const runtime::HostDevice host;
   const Problem problem = make_problem(Algorithm::reduce, plus, Type::i32, Type::i32, 64);
   std::vector<Trial> trials;
-  const std::vector<Config> landmarks = GeneratedSpace(problem, host.limits()).landmarks();
-  for (const Config& config : std::set<Config>(landmarks.begin(), landmarks.end())) {
+  const std::vector<Config> seed_configs = GeneratedSpace(problem, host.limits()).seed_configs();
+  for (const Config& config : std::set<Config>(seed_configs.begin(), seed_configs.end())) {
     trials.push_back({.measured_at = "2026-11-21T00:00:00Z",
                       .device = host.identity(),
                       .problem = problem,
@@ -72,7 +72,7 @@ TEST(Recording, OfTheHostDevice) {
 }
 
 TEST(Recording, OfSeveralTrialsTheBestMeasuredAndLastCounts) {
-  std::vector<Trial> trials = landmark_trials();
+  std::vector<Trial> trials = seed_config_trials();
   Trial raced = trials[0], probed = trials[0], failed = trials[0];
   raced.stage = tuning_db::Stage::race;
   raced.samples_us = {7, 8, 9};
@@ -90,7 +90,7 @@ TEST(Recording, OfSeveralTrialsTheBestMeasuredAndLastCounts) {
 }
 
 TEST(Recording, EstimatesTheNoise) {
-  std::vector<Trial> trials = landmark_trials();
+  std::vector<Trial> trials = seed_config_trials();
   for (Trial& trial : trials) trial.samples_us = {97, 98, 99, 100, 101, 102, 103};
   EXPECT_NEAR(record(trials).noise, 1.4826 * 0.02, 1e-9);
 }
@@ -100,14 +100,14 @@ TEST(Recording, RefusesTrialsThatDoNotBelongTogether) {
     return [trials = std::move(trials)] { (void)record(trials); };
   };
   EXPECT_THAT(recorded({}), ThrowsMessage<UsageError>(HasSubstr("no trials")));
-  std::vector<Trial> trials = landmark_trials();
+  std::vector<Trial> trials = seed_config_trials();
   trials.back().problem.size = 7;
   EXPECT_THAT(recorded(trials), ThrowsMessage<UsageError>(HasSubstr("of one problem")));
-  trials = landmark_trials();
+  trials = seed_config_trials();
   trials.back().config.values["threads_per_block"] = std::int64_t{33};
   EXPECT_THAT(recorded(trials), ThrowsMessage<UsageError>(HasSubstr("no longer valid")));
   const Config last = trials[5].config;
-  trials = landmark_trials();
+  trials = seed_config_trials();
   std::erase_if(trials, [&](const Trial& trial) { return trial.config == last; });
   EXPECT_THAT(recorded(trials), ThrowsMessage<UsageError>(HasSubstr("the recording lacks the default config")));
 }
@@ -167,7 +167,7 @@ TEST(RecordedSpace, HasWhatWasRecorded) {
   EXPECT_LT(space.size(), space.points());
   EXPECT_THROW((void)space.time({"lookback", {}}), UsageError);
   EXPECT_TRUE(space.contains(space.default_config()));
-  EXPECT_EQ(space.landmarks().front(), space.default_config());
+  EXPECT_EQ(space.seed_configs().front(), space.default_config());
 }
 
 TEST(RecordedSpace, SamplesAndStepsToWhatWasRecorded) {
@@ -193,10 +193,10 @@ TEST(RecordedSpace, SamplesAndStepsToWhatWasRecorded) {
 }
 
 TEST(RecordedSpace, StepsOverValuesThatWereNotRecorded) {
-  std::vector<Trial> trials = landmark_trials();
+  std::vector<Trial> trials = seed_config_trials();
   Trial trial = trials.front();
   const auto add = [&](std::int64_t threads) {
-    trial.config.values["items_per_thread"] = std::int64_t{3};  // of no landmark
+    trial.config.values["items_per_thread"] = std::int64_t{3};  // of no seed config
     trial.config.values["load"] = "direct";
     trial.config.values["threads_per_block"] = threads;
     trials.push_back(trial);

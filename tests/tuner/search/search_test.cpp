@@ -1,5 +1,5 @@
 // What every strategy must do, whatever it proposes.
-#include "tuner/search.hpp"
+#include "tuner/search/search.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -46,8 +46,8 @@ TEST_P(EveryStrategy, GivesTheDefaultFirst) {
   const GeneratedSpace space(searched_scan(), limits_of_architecture("sm_90"));
   Config known = space.default_config();
   known.values["stages"] = std::int64_t{2};
-  for (const bool landmarks : {false, true}) {
-    const auto search = make_search(GetParam(), space, {.known = {known}, .landmarks = landmarks});
+  for (const bool seed_configs : {false, true}) {
+    const auto search = make_search(GetParam(), space, {.known = {known}, .seed_configs = seed_configs});
     EXPECT_EQ(search->next(), space.default_config());
   }
 }
@@ -117,12 +117,10 @@ TEST_P(EveryStrategy, TakesReportsOfConfigsThatAreNoneOfTheSpace) {
 
 TEST_P(EveryStrategy, EndsWhenTheSpaceIsExhausted) {
   const GeneratedSpace whole(searched_scan(), limits_of_architecture("sm_90"));
-  Restriction restriction;
-  for (const char* text : {"vectors_per_thread=5", "stages=3,4,8", "states_per_lane=5", "descriptor=packed",
-                           "prefetch=bulk", "dependent_launch=yes", "blocks_per_multiprocessor=1", "order=ticket"}) {
-    restrict_from_text(restriction, text, whole);
-  }
-  const RestrictedSpace space(whole, restriction);
+  const RestrictedSpace space(
+      whole,
+      restriction_from_text({"vectors_per_thread=5", "stages=3,4,8", "states_per_lane=5", "descriptor=packed",
+                             "prefetch=bulk", "dependent_launch=yes", "blocks_per_multiprocessor=1", "order=ticket"}));
   const auto search = make_search(GetParam(), space, {.seed = 2});
   std::set<Config> given{search->next().value()};
   ASSERT_TRUE(given.contains(whole.default_config()));
@@ -155,10 +153,7 @@ TEST_P(EveryStrategy, GivesNoDefaultThatTheDeviceCannotHold) {
 
 TEST_P(EveryStrategy, KeepsToARestriction) {
   const GeneratedSpace whole(searched_scan(), limits_of_architecture("sm_90"));
-  Restriction restriction;
-  restrict_from_text(restriction, "worker_warps=8,10", whole);
-  restrict_from_text(restriction, "stages=3", whole);
-  const RestrictedSpace space(whole, restriction);
+  const RestrictedSpace space(whole, restriction_from_text({"worker_warps=8,10", "stages=3"}));
   const auto search = make_search(GetParam(), space, {.seed = 1});
   EXPECT_EQ(search->next(), whole.default_config()) << "what the others are compared with, restricted or not";
   search->report(whole.default_config(), 20.0);
@@ -181,14 +176,15 @@ TEST(MakeSearch, NamesTheStrategiesThereAre) {
       ThrowsMessage<UsageError>("unknown search strategy 'annealing': use one of model, local, random, exhaustive"));
 }
 
-TEST(ExhaustiveSearch, TriesLandmarksThenWalksInTheOrderOfNumbers) {
+TEST(ExhaustiveSearch, TriesSeedConfigsThenWalksInTheOrderOfNumbers) {
   const GeneratedSpace space(searched_scan(), limits_of_architecture("sm_90"));
   const auto search = make_search("exhaustive", space, {});
-  std::vector<Config> landmarks;
-  for (const Config& landmark : space.landmarks()) {
-    if (std::find(landmarks.begin(), landmarks.end(), landmark) == landmarks.end()) landmarks.push_back(landmark);
+  std::vector<Config> seed_configs;
+  for (const Config& config : space.seed_configs()) {
+    if (std::find(seed_configs.begin(), seed_configs.end(), config) == seed_configs.end())
+      seed_configs.push_back(config);
   }
-  for (const Config& landmark : landmarks) EXPECT_EQ(search->next(), landmark);
+  for (const Config& config : seed_configs) EXPECT_EQ(search->next(), config);
   std::uint64_t last = 0;
   for (int i = 0; i < 50; ++i) {
     const std::uint64_t index = space.index_of(search->next().value()).value();

@@ -46,7 +46,8 @@ Simulated simulate(const Factory& factory, const RecordedSpace& space, double no
                    const SimulationSettings& settings) {
   Simulated mean;
   for (int seed = 1; seed <= settings.seeds; ++seed) {
-    const auto search = factory(space, {.seed = static_cast<std::uint64_t>(seed), .landmarks = settings.landmarks});
+    const auto search =
+        factory(space, {.seed = static_cast<std::uint64_t>(seed), .seed_configs = settings.seed_configs});
     const std::vector<double> fractions = one_search(*search, space, noise, static_cast<std::uint64_t>(seed));
     for (std::size_t i = 0; i < checkpoints.size(); ++i) {
       mean.mean_fraction[i] += fractions[static_cast<std::size_t>(checkpoints[i]) - 1] / settings.seeds;

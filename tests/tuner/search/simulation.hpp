@@ -4,8 +4,8 @@
 #include <array>
 #include <functional>
 
-#include "tuner/search.hpp"
 #include "tuner/search/recording.hpp"
+#include "tuner/search/search.hpp"
 
 namespace upsweep::tuner {
 
@@ -24,7 +24,7 @@ using Factory = std::function<std::unique_ptr<Search>(const SearchSpace&, const 
 
 struct SimulationSettings {
   int seeds = 100;
-  bool landmarks = true;
+  bool seed_configs = true;
 };
 
 // Each time that is reported is the recorded one with the recording's noise.

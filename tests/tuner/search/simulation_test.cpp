@@ -1,5 +1,5 @@
-// The searches on recorded spaces: tests/tuner/recordings/*.json.gz, and made-up ones that no landmark is the best of.
-// A table of what each reaches goes to standard output.
+// The searches on recorded spaces: tests/tuner/recordings/*.json.gz, and made-up ones that no seed config is the best
+// of. A table of what each reaches goes to standard output.
 #include "tests/tuner/search/simulation.hpp"
 
 #include <gmock/gmock.h>
@@ -22,9 +22,9 @@ Simulated table_of(const std::string& name, const RecordedSpace& space, double n
                    const SimulationSettings& settings,
                    std::initializer_list<const char*> strategies = {"model", "local", "random"}) {
   const double default_fraction = space.optimum_us() / space.time(space.default_config()).value();
-  fmt::print("{}: {} configs, optimum {:.2f} us, the default reaches {:.1f}%; {} seeds, landmarks {}\n", name,
+  fmt::print("{}: {} configs, optimum {:.2f} us, the default reaches {:.1f}%; {} seeds, seed configs {}\n", name,
              space.size(), space.optimum_us(), 100 * default_fraction, settings.seeds,
-             settings.landmarks ? "given" : "withheld");
+             settings.seed_configs ? "given" : "withheld");
   fmt::print("  {:12}", "% after");
   for (const int checkpoint : checkpoints) fmt::print("{:7}", checkpoint);
   fmt::print("   to 97%  to 99%\n");
@@ -63,14 +63,14 @@ TEST_P(OnMadeUpSpace, TheModelIsNearTheOptimumSoon) {
   const RecordedSpace space(recording);
   const double of_default = space.optimum_us() / space.time(space.default_config()).value();
   EXPECT_LT(of_default, 0.96) << "the made-up space is too easy";
-  for (const Config& landmark : space.landmarks()) {
-    const std::optional<double> us = space.time(landmark);
+  for (const Config& config : space.seed_configs()) {
+    const std::optional<double> us = space.time(config);
     EXPECT_TRUE(!us || *us > space.optimum_us()) << "the made-up space is too easy";
   }
   constexpr int seeds = 30;
-  for (const bool landmarks : {true, false}) {
+  for (const bool seed_configs : {true, false}) {
     const Simulated model =
-        table_of(GetParam().name, space, recording.noise, {.seeds = seeds, .landmarks = landmarks}, {"model"});
+        table_of(GetParam().name, space, recording.noise, {.seeds = seeds, .seed_configs = seed_configs}, {"model"});
     EXPECT_GE(after(60, model), GetParam().soon);
     EXPECT_GE(after(150, model), GetParam().later);
   }

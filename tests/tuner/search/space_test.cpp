@@ -89,22 +89,16 @@ TEST(GeneratedSpace, HasNoIndexForWhatIsNoneOfItsPoints) {
 }
 
 TEST(Restriction, IsReadFromText) {
-  const GeneratedSpace space = generated();
-  Restriction restriction;
-  restrict_from_text(restriction, "worker_warps=8", space);
-  restrict_from_text(restriction, "order=ticket", space);
-  restrict_from_text(restriction, "worker_warps=8,12", space);
-  restrict_from_text(restriction, "schedule=lookahead", space);
-  EXPECT_EQ(restriction, (Restriction{.values = {{"worker_warps", {std::int64_t{8}, std::int64_t{12}}},
-                                                 {"order", {std::string("ticket")}}},
-                                      .schedules = {"lookahead"}}));
+  EXPECT_EQ(restriction_from_text({"worker_warps=8", "order=ticket", "worker_warps=8,12", "schedule=lookahead"}),
+            (Restriction{
+                .values = {{"worker_warps", {std::int64_t{8}, std::int64_t{12}}}, {"order", {std::string("ticket")}}},
+                .schedules = {"lookahead"}}));
 }
 
 TEST(Restriction, NamesTheAlgorithmThatDoesNotHaveASchedule) {
   const GeneratedSpace space(make_problem(Algorithm::reduce, Operator::plus, Type::i32, Type::i32, 1 << 20),
                              limits_of_architecture("sm_90"));
-  Restriction restriction;
-  EXPECT_THAT([&] { restrict_from_text(restriction, "schedule=lookback", space, "reduce"); },
+  EXPECT_THAT([&] { RestrictedSpace(space, {.schedules = {"lookback"}}, "reduce"); },
               ThrowsMessage<UsageError>(
                   HasSubstr("reduce has no schedule 'lookback': use one of single_block, last_block, last_started")));
 }
@@ -112,10 +106,7 @@ TEST(Restriction, NamesTheAlgorithmThatDoesNotHaveASchedule) {
 TEST(Restriction, RefusesWhatTheSpaceDoesNotHave) {
   const GeneratedSpace space = generated();
   const auto error_of = [&](const char* text) {
-    return [&space, text] {
-      Restriction restriction;
-      restrict_from_text(restriction, text, space);
-    };
+    return [&space, text] { RestrictedSpace(space, restriction_from_text({text})); };
   };
   EXPECT_THAT(error_of("worker_warp=8"),
               ThrowsMessage<UsageError>(testing::AllOf(HasSubstr("unknown parameter 'worker_warp'"),
@@ -137,12 +128,9 @@ TEST(Restriction, RefusesWhatTheSpaceDoesNotHave) {
 
 TEST(RestrictedSpace, HasTheAllowedValuesOnly) {
   const GeneratedSpace whole = generated();
-  Restriction restriction;
-  for (const char* text : {"worker_warps=8,12,16", "vectors_per_thread=3,5", "stages=4,6,8", "reduce_ahead=2,3",
-                           "descriptor=packed", "prefetch=bulk", "dependent_launch=yes"}) {
-    restrict_from_text(restriction, text, whole);
-  }
-  const RestrictedSpace space(whole, restriction);
+  const RestrictedSpace space(
+      whole, restriction_from_text({"worker_warps=8,12,16", "vectors_per_thread=3,5", "stages=4,6,8",
+                                    "reduce_ahead=2,3", "descriptor=packed", "prefetch=bulk", "dependent_launch=yes"}));
   EXPECT_EQ(space.points(), 3u * 2 * 3 * 2 * 5 * 4 * 2 * 3 * 4);
   std::uint64_t valid = 0;
   for (std::uint64_t index = 0; index < space.points(); ++index) {
@@ -155,14 +143,14 @@ TEST(RestrictedSpace, HasTheAllowedValuesOnly) {
   EXPECT_FALSE(space.contains(whole.space().complete({"lookback", {}})));
 }
 
-TEST(RestrictedSpace, MovesLandmarksToTheAllowedValuesNextToTheirs) {
+TEST(RestrictedSpace, MovesSeedConfigsToTheAllowedValuesNextToTheirs) {
   const GeneratedSpace whole = generated();
   const RestrictedSpace space(whole, {.values = {{"worker_warps", {std::int64_t{14}}}, {"stages", {std::int64_t{6}}}}});
-  const std::vector<Config> landmarks = space.landmarks();
-  ASSERT_FALSE(landmarks.empty());
-  for (const Config& landmark : landmarks) {
-    EXPECT_TRUE(space.contains(landmark));
-    EXPECT_EQ(landmark.integer("worker_warps"), 14);
+  const std::vector<Config> seed_configs = space.seed_configs();
+  ASSERT_FALSE(seed_configs.empty());
+  for (const Config& config : seed_configs) {
+    EXPECT_TRUE(space.contains(config));
+    EXPECT_EQ(config.integer("worker_warps"), 14);
   }
   EXPECT_EQ(space.default_config(), whole.default_config());
 }

@@ -118,7 +118,7 @@ double chain_us(const Problem& problem, const Config& config, const Load& load, 
     return 0.8 + hops * 0.012 + delay * (1 + hops * 0.05) + tiles * 0.00012 * (1 + crowding * 8);
   }
   if (config.schedule == "chained") return tiles * 0.02 + delay;
-  if (config.schedule == "gather") return 1.1 + delay + tiles * tiles / load.threads * 0.0001;
+  if (config.schedule == "all_aggregates") return 1.1 + delay + tiles * tiles / load.threads * 0.0001;
   if (config.schedule == "lookahead") {
     const double ahead = number(config, "reduce_ahead"), rounds = tiles / resident;
     const double asks = resident / (32 * number(config, "states_per_lane"));
@@ -198,7 +198,7 @@ Recording synthetic_recording(const Problem& problem, std::uint64_t seed, std::s
   const GeneratedSpace space(problem, limits_of_architecture("sm_90"));
   std::mt19937_64 random(seed);
   std::set<Config> chosen;
-  for (const Config& landmark : space.landmarks()) chosen.insert(landmark);
+  for (const Config& config : space.seed_configs()) chosen.insert(config);
   std::size_t suiting = 0;
   for (const ScheduleParameters& schedule : space.schedules()) suiting += schedule.suits ? 1 : 0;
   for (const ScheduleParameters& schedule : space.schedules()) {

@@ -8,8 +8,8 @@
 #include "runtime/engine.hpp"
 #include "tests/support/defined.hpp"
 #include "tests/support/scans.hpp"
-#include "tuner/sequential_kernel.hpp"
-#include "tuner/verification.hpp"
+#include "tuner/verify/sequential_kernel.hpp"
+#include "tuner/verify/verification.hpp"
 
 namespace upsweep::tuner {
 namespace {

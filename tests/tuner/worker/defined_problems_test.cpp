@@ -21,9 +21,9 @@
 #include "tests/support/patience.hpp"
 #include "tests/support/two_steps.hpp"
 #include "tests/tuner/fake_device.hpp"
-#include "tuner/data.hpp"
-#include "tuner/in_process_runner.hpp"
 #include "tuner/tune_engine.hpp"
+#include "tuner/verify/data.hpp"
+#include "tuner/worker/in_process_runner.hpp"
 #include "tuning-db/database.hpp"
 #include "tuning-db/exchange.hpp"
 
@@ -94,7 +94,7 @@ TEST(DefinedProblems, TwoStepsGoTheWholeWay) {
   const auto engine = host_engine(folder / "tuning.db");
   TuneOptions options;
   options.sizes = {defined_size};
-  options.only = {"schedule=reduce_then_scan"};
+  options.only.schedules = {"reduce_then_scan"};
   options.isolation = Isolation::in_process;
   options.compile_jobs = 1;
   options.budget = std::chrono::seconds(20) * test::patience;

@@ -1,6 +1,4 @@
 // Real workers on the host device, with faults, and fake ones that break the protocol.
-#include "tuner/worker/worker_runner.hpp"
-
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -11,48 +9,13 @@
 #include <fstream>
 #include <upsweep/error.hpp>
 
-#include "runtime/host/host_device.hpp"
-#include "tests/support/space_points.hpp"
-#include "tests/tuner/fake_device.hpp"
-#include "tuner/compile_pool.hpp"
-#include "tuner/scratch_folder.hpp"
+#include "tests/tuner/worker/worker_fixture.hpp"
 #include "tuner/worker/faults.hpp"
 
 namespace upsweep::tuner {
 namespace {
 
 using std::chrono::milliseconds;
-
-const Problem runner_problem = make_problem(Algorithm::inclusive_scan, plus, Type::i32, Type::i32, 300);
-
-class WorkerTest : public testing::Test {
- protected:
-  static void SetUpTestSuite() { scratch = new ScratchFolder; }
-  static void TearDownTestSuite() { delete scratch; }
-
-  [[nodiscard]] WorkerSettings settings(const std::string& faults = {}) const {
-    WorkerSettings settings{.command = {UPSWEEP_WORKER_COMMAND, "worker"}, .variables = scratch->variables()};
-    settings.variables.emplace_back("UPSWEEP_WORKER_FAULTS", faults);
-    return settings;
-  }
-  [[nodiscard]] WorkerRunner runner(const std::string& faults = {}) const {
-    return WorkerRunner(device, {.worker = settings(faults),
-                                 .problem = runner_problem,
-                                 .deadlines = {.multiple = 3, .least = milliseconds(500)}});
-  }
-  // Small ones, to keep the host compiler's time short; 0 is the default.
-  [[nodiscard]] Config config_of(int number) const {
-    const Space space(runner_problem, device.limits());
-    Config config = space.default_config();
-    if (number > 0) config = test::neighbours(space, config).at(static_cast<std::size_t>(number - 1));
-    return config;
-  }
-
-  static ScratchFolder* scratch;
-  runtime::HostDevice device;
-  RunRequest request{.size = runner_problem.size, .samples = 3};
-};
-ScratchFolder* WorkerTest::scratch = nullptr;
 
 TEST_F(WorkerTest, EachFaultHasItsVerdictAndReason) {
   const std::vector<std::tuple<std::string, Verdict, std::string>> cases{
@@ -118,25 +81,15 @@ TEST_F(WorkerTest, WhoEndsAWorkerWithAnotherBesideIsTriedAgainAlone) {
   EXPECT_EQ(tried.workers(), 3);
 }
 
-TEST_F(WorkerTest, WhatIsDoneBesideIsDoneOnce) {
+// The answer to what is given up belongs to nobody: the worker that owes it goes.
+TEST_F(WorkerTest, WhatIsStartedIsFinishedOrGivenUp) {
   WorkerRunner tried = runner();
-  int done = 0;
-  tried.beside_next([&] { ++done; });
-  EXPECT_EQ(tried.run(config_of(0), request).verdict, Verdict::measured);
-  EXPECT_EQ(done, 1);
-  EXPECT_EQ(tried.run(config_of(0), request).verdict, Verdict::measured);
-  EXPECT_EQ(done, 1);
-  tried.beside_next([&] { ++done; });
-  EXPECT_EQ(tried.run_in_turn(std::vector<Config>{config_of(0)}, request).size(), 1u);
-  EXPECT_EQ(done, 2);
-}
-
-// Its answer belongs to nobody: the worker that owes it goes.
-TEST_F(WorkerTest, WhatFailsBesideItPassesThrough) {
-  WorkerRunner tried = runner();
-  EXPECT_EQ(tried.run(config_of(0), request).verdict, Verdict::measured);
-  tried.beside_next([] { throw DatabaseError("the disk is full"); });
-  EXPECT_EQ(message_of<DatabaseError>([&] { (void)tried.run(config_of(0), request); }), "the disk is full");
+  tried.start(config_of(0), request);
+  EXPECT_EQ(tried.finish().verdict, Verdict::measured);
+  tried.start_in_turn(std::vector<Config>{config_of(0)}, request);
+  EXPECT_EQ(tried.finish_in_turn().size(), 1u);
+  EXPECT_EQ(tried.workers(), 1);
+  tried.start(config_of(0), request);
   EXPECT_EQ(tried.run(config_of(0), {.size = 50, .samples = 2}).samples_us.size(), 2u);
   EXPECT_EQ(tried.workers(), 2);
 }
@@ -225,40 +178,6 @@ TEST_F(WorkerTest, OneThatGreetsAndFallsSilent) {
             std::string::npos);
 }
 
-TEST_F(WorkerTest, CompilesForTheRunner) {
-  CompilePool pool({.problem = runner_problem, .architecture = "host", .worker = settings(), .workers = 2});
-  for (const int number : {0, 1}) pool.submit(config_of(number));
-  EXPECT_EQ(pool.pending(), 2u);
-  std::set<Config> done;
-  std::set<std::string> binaries;
-  while (const auto result = pool.wait(std::chrono::minutes(2))) {
-    EXPECT_EQ(result->failure, "");
-    EXPECT_EQ(result->binary.size(), 32u);
-    done.insert(result->config);
-    binaries.insert(result->binary);
-  }
-  EXPECT_EQ(done, (std::set<Config>{config_of(0), config_of(1)}));
-  EXPECT_EQ(pool.pending(), 0u);
-  WorkerRunner tried = runner();
-  const Outcome outcome = tried.run(config_of(1), request);
-  EXPECT_TRUE(binaries.contains(outcome.binary)) << "the runner takes what was compiled";
-}
-
-TEST_F(WorkerTest, ACompilerThatHangsOrIsNone) {
-  CompilePool pool({.problem = runner_problem,
-                    .architecture = "host",
-                    .worker = WorkerSettings{.command = {UPSWEEP_FAKE_WORKER, "mute"}, .variables = {}},
-                    .workers = 1,
-                    .deadline = milliseconds(200)});
-  pool.submit(config_of(0));
-  const auto hung = pool.wait(std::chrono::minutes(1));
-  ASSERT_TRUE(hung.has_value());
-  EXPECT_EQ(hung->verdict, Verdict::not_compiled);
-  EXPECT_NE(hung->failure.find("the compiler process was lost: no answer within 0.2 s"), std::string::npos)
-      << hung->failure;
-  EXPECT_TRUE(hung->may_pass);
-}
-
 // Then nobody is told how a child ended, but that it did.
 TEST_F(WorkerTest, WorksWhereTheCallerIgnoresItsChildren) {
   const auto before = ::signal(SIGCHLD, SIG_IGN);
@@ -271,104 +190,6 @@ TEST_F(WorkerTest, WorksWhereTheCallerIgnoresItsChildren) {
     EXPECT_EQ(tried.run(config_of(1), request).verdict, Verdict::measured);
   }
   ::signal(SIGCHLD, before);
-}
-
-// What a tune waits for is that config: given another one, it waited for ever.
-TEST_F(WorkerTest, ACompilerThatAnswersWithAnotherConfigIsAFailure) {
-  CompilePool pool({.problem = runner_problem,
-                    .architecture = "host",
-                    .worker = WorkerSettings{.command = {UPSWEEP_FAKE_WORKER, "other"}, .variables = {}},
-                    .workers = 1});
-  CompiledOnce once(pool);
-  for (const int number : {0, 1}) {
-    once.submit(config_of(number));
-    const CompileResult result = once.wait();
-    EXPECT_EQ(result.config, config_of(number));
-    EXPECT_EQ(result.verdict, Verdict::not_compiled);
-    EXPECT_EQ(result.failure, "the worker sent an unexpected answer");
-    EXPECT_TRUE(result.may_pass);
-  }
-}
-
-TEST_F(WorkerTest, ACompilerThatDiesIsTriedAgainAndMayPass) {
-  CompilePool pool({.problem = runner_problem,
-                    .architecture = "host",
-                    .worker = WorkerSettings{.command = {UPSWEEP_FAKE_WORKER, "dies"}, .variables = {}},
-                    .workers = 1});
-  pool.submit(config_of(0));
-  const CompileResult result = pool.wait();
-  EXPECT_EQ(result.verdict, Verdict::not_compiled);
-  EXPECT_NE(result.failure.find("the compiler process was lost: ended with exit code 3"), std::string::npos)
-      << result.failure;
-  EXPECT_TRUE(result.may_pass);
-}
-
-TEST_F(WorkerTest, APoolEndsAtOnce) {
-  const auto begin = std::chrono::steady_clock::now();
-  {
-    CompilePool pool({.problem = runner_problem,
-                      .architecture = "host",
-                      .worker = WorkerSettings{.command = {UPSWEEP_FAKE_WORKER, "mute"}, .variables = {}},
-                      .workers = 1,
-                      .queue = 4});
-    EXPECT_EQ(pool.room(), 4u);
-    pool.submit(config_of(0));
-    EXPECT_EQ(pool.wait(milliseconds(300)), std::nullopt);
-  }
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
-}
-
-// A compiler that fails for want of room, and one that refuses the source.
-TEST_F(WorkerTest, OnlyARefusedSourceIsTheConfigsFault) {
-  const std::filesystem::path script = scratch->path() / "compiler";
-  const auto compile = [&](const std::string& text) {
-    std::ofstream(script) << "#!/bin/sh\n[ \"$1\" = --version ] && echo 'g++ 1.0' && exit 0\n"
-                          << "for each in \"$@\"; do case $each in */source.cpp) source=$each;; esac; done\n"
-                          << text << "\n";
-    std::filesystem::permissions(script, std::filesystem::perms::owner_all);
-    WorkerSettings own = settings();
-    own.variables.emplace_back("UPSWEEP_CXX", script.string());
-    CompilePool pool({.problem = runner_problem, .architecture = "host", .worker = std::move(own), .workers = 1});
-    pool.submit(config_of(0));
-    return pool.wait();
-  };
-  const CompileResult refused = compile("echo \"$source:3:7: error: 'oops' was not declared\"; exit 1");
-  EXPECT_EQ(refused.verdict, Verdict::not_compiled);
-  EXPECT_FALSE(refused.may_pass) << refused.failure;
-  for (const char* text :
-       {"echo \"$source:3:7: fatal error: error writing to /tmp/x.s: No space left on device\"; exit 1",
-        "echo 'g++: fatal error: Killed signal terminated program cc1plus'; exit 1",
-        "echo \"$source:3:7: internal compiler error: Segmentation fault\"; exit 1",
-        "echo 'cc1plus: out of memory allocating 65536 bytes'; exit 1", "kill -KILL $$", "exit 0"}) {
-    const CompileResult passing = compile(text);
-    EXPECT_EQ(passing.verdict, Verdict::not_compiled) << text;
-    EXPECT_TRUE(passing.may_pass) << text << ": " << passing.failure;
-  }
-}
-
-// 0: an error says what there is too little of.
-int submit_without_threads() {
-  const rlimit none{0, 0};
-  if (::setrlimit(RLIMIT_NPROC, &none) != 0) return 100;
-  if (::geteuid() == 0 && ::setresuid(65534, 65534, 65534) != 0) return 101;  // root has no such limit
-  try {
-    CompilePool pool({.problem = runner_problem, .architecture = "host", .workers = 1});
-    pool.submit({});
-    return 102;
-  } catch (const DeviceError& error) {
-    return std::string(error.what()).find("ulimit -u") != std::string::npos ? 0 : 103;
-  } catch (const std::exception&) {
-    return 104;
-  }
-}
-
-TEST(CompilePool, WithoutAThreadIsAnErrorThatSaysWhatToDo) {
-  const pid_t child = ::fork();
-  if (child == 0) ::_exit(submit_without_threads());
-  int status = 0;
-  ASSERT_EQ(::waitpid(child, &status, 0), child);
-  EXPECT_TRUE(WIFEXITED(status));
-  EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
 TEST(Faults, AreRead) {

@@ -1,0 +1,59 @@
+// The real host device and compiler, from the public header in to a new context's plan.
+#include <gtest/gtest.h>
+#include <upsweep/context.hpp>
+#include <upsweep/tune.hpp>
+
+#include "tests/support/test_folder.hpp"
+#include "tests/tuner/rows.hpp"
+
+namespace upsweep::tuner {
+namespace {
+
+TEST(TuneOnTheHost, ANewContextUsesTheWinner) {
+  test::TestFolder folder;
+  const std::string path = folder / "tuning.db";
+  const Problem problem = make_problem(Algorithm::inclusive_scan, plus, Type::i32, Type::i32, 1 << 10);
+  TuneOptions options;
+  options.sizes = {1 << 10};
+  options.maximum_trials = 5;
+  Config winner;
+  {
+    Context context({.device = "host", .database = path});
+    const TuneReport report = upsweep::tune(context, problem, options);
+    ASSERT_EQ(report.sizes.size(), 1u);
+    winner = report.sizes[0].winner;
+    EXPECT_EQ(report.sizes[0].trials, 5);
+    EXPECT_EQ(report.sizes[0].failures, 0);
+    EXPECT_GT(report.sizes[0].winner_us, 0);
+    EXPECT_EQ(context.plan(problem).rung(), "exact") << "the same context picks it up as well";
+  }
+  for (const tuning_db::Trial& trial : rows(path)) {
+    if (trial.verdict !=
+        tuning_db::Verdict::pruned) {  // for the same machine code as another config's, as compilers differ
+      EXPECT_EQ(trial.failure, "");
+    }
+    EXPECT_EQ(trial.device.name, "host");
+  }
+  Context context({.device = "host", .database = path});
+  const Plan plan = context.plan(problem);
+  EXPECT_EQ(plan.rung(), "exact");
+  EXPECT_EQ(plan.config(), winner);
+  std::vector<int> in(1000, 1), out(1000);
+  context.inclusive_scan(in.data(), out.data(), in.size());
+  for (int i = 0; i < 1000; ++i) ASSERT_EQ(out[i], i + 1);
+}
+
+TEST(TuneOnTheHost, AReduceOfFloats) {
+  test::TestFolder folder;
+  Context context({.device = "host", .database = folder / "tuning.db"});
+  TuneOptions options;
+  options.sizes = {1 << 10};
+  options.maximum_trials = 3;
+  const TuneReport report =
+      upsweep::tune(context, make_problem(Algorithm::reduce, plus, Type::f16, Type::f16), options);
+  ASSERT_EQ(report.sizes.size(), 1u);
+  EXPECT_EQ(report.sizes[0].failures, 0);
+}
+
+}  // namespace
+}  // namespace upsweep::tuner

@@ -1,0 +1,67 @@
+#include "tuner/verify/port_call.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include <fmt/format.h>
+#include <upsweep/error.hpp>
+
+#include "generator/bytes.hpp"
+
+namespace upsweep::tuner {
+
+runtime::CallValues call_of(const SlotArrays& arrays, std::uint64_t n, std::span<const Scalar> scalars) {
+  runtime::CallValues values{.arrays = arrays, .n = n};
+  for (std::size_t i = 0; i < scalars.size(); ++i) values.scalars.at(i) = scalars[i].bytes.data();
+  return values;
+}
+
+std::vector<Port> outputs_of(const Problem& problem) {
+  std::vector<Port> outputs = ports(problem);
+  std::erase_if(outputs, [](const Port& port) { return port.direction != Direction::out; });
+  return outputs;
+}
+
+std::size_t count_of(std::span<const Port> outputs, const Port& port) {
+  const auto at = std::find_if(outputs.begin(), outputs.end(), [&](const Port& other) {
+    return other.name == port.count && other.extent == Extent::one;
+  });
+  if (at == outputs.end()) {
+    throw Error(ErrorKind::internal, fmt::format("the array {} has no array for the number of its items: please report "
+                                                 "this",
+                                                 port.name));
+  }
+  return static_cast<std::size_t>(at - outputs.begin());
+}
+
+Shifts shifts_of(const Problem& problem, std::uint64_t input_items, std::uint64_t output_items) {
+  Shifts shifts{};
+  std::size_t i = 0;
+  for (const Port& port : ports(problem)) {
+    shifts.at(i++) = bytes_of(port.direction == Direction::in ? input_items : output_items, port.type);
+  }
+  return shifts;
+}
+
+SlotArrays shifted(SlotArrays arrays, const Shifts& shifts) {
+  for (std::size_t i = 0; i < arrays.size(); ++i) arrays[i] = static_cast<const std::byte*>(arrays[i]) + shifts[i];
+  return arrays;
+}
+
+std::vector<TimedArray> timed_arrays(const Problem& problem, std::uint64_t n, const Shifts& shifts,
+                                     std::span<const Bytes> patterns) {
+  std::vector<TimedArray> arrays;
+  std::size_t input = 0;
+  for (const Port& port : ports(problem)) {
+    std::uint64_t bytes = 0;
+    if (__builtin_add_overflow(bytes_of(port.items(n), port.type), shifts.at(arrays.size()), &bytes)) {
+      bytes = std::numeric_limits<std::uint64_t>::max();
+    }
+    TimedArray array{.direction = port.direction, .bytes = bytes};
+    if (port.direction == Direction::in && input < patterns.size()) array.pattern = patterns[input++];
+    arrays.push_back(array);
+  }
+  return arrays;
+}
+
+}  // namespace upsweep::tuner
