@@ -13,6 +13,7 @@
 #include "base/json_text.hpp"
 #include "generator/config_json.hpp"
 #include "generator/problem_json.hpp"
+#include "generator/stored_config.hpp"
 
 namespace upsweep::cli {
 namespace {
@@ -69,7 +70,7 @@ bench::Cell read_cell(const Json& json) {
   cell.problem.size = size;
   cell.mode = bench::parse_mode(json.at("mode").get<std::string>());
   cell.rung = json.at("rung");
-  cell.config = stored_config_from_json(json.at("config").dump());
+  cell.config = with_present_names(stored_config_from_json(json.at("config").dump()));
   cell.slots = static_cast<int>(read_count(json, "slots", most_samples));
   for (const Json& row : json.at("rows")) cell.rows.push_back(read_row(row));
   return cell;

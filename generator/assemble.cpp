@@ -133,16 +133,19 @@ int line_behind(const Chunk& chunk) {
   return chunk.line + static_cast<int>(std::count(chunk.text.begin(), chunk.text.end(), '\n'));
 }
 
-// One blank line between neighbours; a #line wherever the numbering of the template's lines is interrupted.
+// One blank line between neighbours; a #line wherever the numbering of the template's lines is interrupted. A comment
+// needs none, and stands right above the code that it opens.
 std::string print(const std::vector<Placed>& placed) {
   std::string text;
   const Placed* before = nullptr;
   for (const Placed& each : placed) {
     if (!each.kept) continue;
-    text += "\n";
-    const bool follows =
-        before != nullptr && before->path == each.path && line_behind(*before->chunk) + 1 == each.chunk->line;
-    if (!follows && each.path != parameters_path) text += fmt::format("#line {} \"{}\"\n", each.chunk->line, each.path);
+    const bool same_file = before != nullptr && before->path == each.path;
+    const bool opened = same_file && before->chunk->comment_only;
+    const bool follows = same_file && !opened && line_behind(*before->chunk) + 1 == each.chunk->line;
+    if (!opened) text += "\n";
+    if (!follows && !each.chunk->comment_only && each.path != parameters_path)
+      text += fmt::format("#line {} \"{}\"\n", each.chunk->line, each.path);
     text += each.chunk->text;
     before = &each;
   }

@@ -7,6 +7,7 @@
 #include "base/json_text.hpp"
 #include "base/text.hpp"
 #include "generator/config_json.hpp"
+#include "generator/stored_config.hpp"
 
 namespace upsweep {
 namespace {
@@ -84,7 +85,7 @@ std::string to_json(const Config& config) {
 }
 
 Config config_from_json(std::string_view text) {
-  return read_config(parse(text));
+  return with_present_names(read_config(parse(text)));
 }
 
 Config stored_config_from_json(std::string_view text) {

@@ -173,8 +173,9 @@ const char* ConfigSpace::default_scan(std::uint64_t bytes) const {
                             ? is_large_by_key(problem_)
                             : problem_.size >= lookahead_items || bytes >= lookahead_bytes;
   if (can_look_ahead && is_large) return "lookahead";
-  const std::uint64_t gather_bytes = width == 1 ? 1 << 20 : 512 << 10;
-  return bytes >= gather_bytes && find_schedule(problem_, "gather").suits(problem_) ? "gather" : "lookback";
+  const std::uint64_t all_aggregates_bytes = width == 1 ? 1 << 20 : 512 << 10;
+  return bytes >= all_aggregates_bytes && find_schedule(problem_, "all_aggregates").suits(problem_) ? "all_aggregates"
+                                                                                                    : "lookback";
 }
 
 Config ConfigSpace::resolve(const Config& partial) const {

@@ -261,7 +261,7 @@ std::map<std::string, std::string> definitions_of(const Problem& problem) {
     texts[entry.file] = type_template(entry);
   }
   const OperatorEntry& op = entry_of(problem.op);
-  if (!op.is_built_in()) texts[fmt::format("thread/operator.{}.cuh", op.name)] = operator_template(op);
+  if (!op.is_built_in()) texts[fmt::format("operator/operator.{}.cuh", op.name)] = operator_template(op);
   const AlgorithmEntry& algorithm = entry_of(problem);
   if (!algorithm.is_built_in()) {
     texts[fmt::format("algorithm/hooks.{}.cuh", algorithm.name)] =

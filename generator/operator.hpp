@@ -1,5 +1,5 @@
 // An operator: everything that the generator, the database and the tuner need to know of it. Each built-in operator is
-// one file in generator/operators, with its templates in templates/thread. CONTRIBUTING.md lists what adding one
+// one file in generator/operators, with its templates in templates/operator. CONTRIBUTING.md lists what adding one
 // touches. What an entry leaves out has the safe answer: not commutative, not exact, no identity, for no type.
 #pragma once
 
@@ -32,13 +32,13 @@ struct OperatorEntry {
   std::string takes_text = {};                     // "an integer type"
   std::function<bool(Type)> exact = {};            // whether every association gives the same bits
   std::function<Scalar(Type)> identity = {};       // empty: it has none
-  std::function<std::string(Type)> strategy = {};  // which templates/thread/operator.*.cuh; empty: that of its name
+  std::function<std::string(Type)> strategy = {};  // which templates/operator/operator.*.cuh; empty: that of its name
   std::function<bool(Type)> native = {};           // whether devices from sm_90 on have an instruction for the type:
-                                                   // templates/thread/operator.NAME_native_TYPE.cuh
+                                                   // templates/operator/operator.NAME_native_TYPE.cuh
 
-  // Word forms (templates/thread): faster ways for narrow integers.
-  bool adds_bytes = false;  // the sum of four bytes by one instruction
-  std::string halves = {};  // which templates/thread/halves.*.cuh takes two values at a time; empty: none
+  // Word forms: faster ways for narrow integers.
+  bool adds_bytes = false;       // the sum of four bytes by one instruction
+  std::string packed_16x2 = {};  // which templates/operator/packed_16x2.*.cuh takes two values at a time; empty: none
 
   // Of an operator that is not built in: the text that defines it, and the only type that it takes.
   std::string definition = {};

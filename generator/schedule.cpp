@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
-#include "generator/machine_parameters.hpp"
 #include "generator/names.hpp"
 #include "generator/schedules/schedules.hpp"
 
@@ -15,37 +14,13 @@ namespace {
 std::vector<const Schedule*>& known_schedules() {
   // Never destroyed, as the schedules: contexts of static storage duration write their notes at exit.
   static auto& schedules = *new std::vector<const Schedule*>{
-      &scan_single_block(), &scan_cluster(),        &scan_lookback(),     &scan_chained(),        &scan_gather(),
-      &scan_lookahead(),    &reduce_single_block(), &reduce_last_block(), &reduce_last_started(), &sequential()};
+      &scan_single_block(),   &scan_cluster(),   &scan_lookback(),       &scan_chained(),
+      &scan_all_aggregates(), &scan_lookahead(), &reduce_single_block(), &reduce_last_block(),
+      &reduce_last_started(), &sequential()};
   return schedules;
 }
 
 }  // namespace
-
-std::vector<Parameter> Schedule::parameters(const Problem& problem) const {
-  return machine::with_parameters(own_parameters(problem), problem);
-}
-
-Config Schedule::defaults(const Problem& problem, const DeviceLimits& limits) const {
-  return machine::with_defaults(own_defaults(problem, limits), problem, limits);
-}
-
-std::vector<std::string> Schedule::violations(const Problem& problem, const Config& config,
-                                              const DeviceLimits& limits) const {
-  std::vector<std::string> violations = own_violations(problem, config, limits);
-  machine::check(violations, config, limits);
-  return violations;
-}
-
-std::vector<Constraint> Schedule::constraints(const Problem& problem) const {
-  return machine::with_constraints(own_constraints(problem));
-}
-
-std::vector<Recipe> Schedule::recipes(const Problem& problem, const Config& config) const {
-  std::vector<Recipe> recipes = own_recipes(problem, config);
-  for (Recipe& recipe : recipes) machine::fill_roles(recipe, problem, config);
-  return recipes;
-}
 
 const std::vector<const Schedule*>& all_schedules() {
   return known_schedules();

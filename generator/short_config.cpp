@@ -11,6 +11,7 @@
 #include "base/text.hpp"
 #include "generator/names.hpp"
 #include "generator/schedule.hpp"
+#include "generator/stored_config.hpp"
 
 namespace upsweep {
 namespace {
@@ -58,7 +59,8 @@ bool is_valid(const Problem& problem) {
 }
 
 bool is_schedule(std::string_view text) {
-  return text == default_word || std::ranges::find(all_schedules(), text, &Schedule::name) != all_schedules().end();
+  const std::string name = with_present_names({.schedule = std::string(text), .values = {}}).schedule;
+  return name == default_word || std::ranges::find(all_schedules(), name, &Schedule::name) != all_schedules().end();
 }
 
 void set_schedule(Config& config, std::string_view name) {
@@ -94,7 +96,7 @@ Config parse_short_form(std::string_view text) {
   bool first = true;
   for (std::string_view rest = text; first || !rest.empty(); first = false) add_part(config, take_part(rest), first);
   if (config.schedule == default_word) config.schedule.clear();
-  return config;
+  return with_present_names(std::move(config));
 }
 
 [[noreturn]] void refuse_word(std::string_view word) {

@@ -19,7 +19,7 @@
 namespace upsweep {
 namespace {
 
-// Which templates/thread/combine.*.cuh.
+// Which templates/operator/combine.*.cuh.
 std::string fold_name(Fold fold) {
   return fold == Fold::values ? "value" : fold == Fold::counts ? "count" : "counted";
 }
@@ -66,16 +66,16 @@ void complete_recipe(Recipe& recipe, const Problem& problem, const SourceOptions
   recipe.roles["algorithm/hooks"] = std::string(entry_of(problem).name);
   recipe.definitions.merge(definitions_of(problem));
   recipe.definitions.merge(port_templates(problem));
-  for (const char* role : {"tile/place", "tile/downsweep", "tile/sweep"}) {
+  for (const char* role : {"tile/place", "tile/downsweep", "pipeline/scan_and_store"}) {
     recipe.roles.emplace(role, is_compact(problem) ? "compact" : "dense");
   }
   recipe.roles["tile/inputs"] = is_compact(problem) ? "ports" : "single";
-  recipe.roles["thread/combine"] = fold_name(entry_of(problem).fold);
-  recipe.roles["algorithm/predicate"] = std::string(name(problem.op));
+  recipe.roles["operator/combine"] = fold_name(entry_of(problem).fold);
+  recipe.roles["operator/predicate"] = std::string(name(problem.op));
   recipe.roles["algorithm/start"] = entry_of(problem).has_initial ? "initial" : "none";
-  recipe.parameters +=
-      fmt::format("\n// Whether the initial value stands before the first item.\nconstexpr bool has_initial = {};\n",
-                  entry_of(problem).has_initial);
+  recipe.parameters += fmt::format(
+      "\n// Whether the first item has an exclusive prefix: the initial value.\nconstexpr bool has_initial = {};\n",
+      entry_of(problem).has_initial);
   recipe.parameters += fmt::format(
       "\n// Whether results may take the place of items that other tiles read: what tiles publish then orders their "
       "accesses.\nconstexpr bool results_replace_items = {};\n",

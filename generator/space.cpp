@@ -5,12 +5,12 @@
 
 namespace upsweep {
 
-std::vector<Config> Space::landmarks() const {
+std::vector<Config> Space::seed_configs() const {
   std::vector<Config> found{default_config()};
   for (const Schedule* schedule : schedules()) {
     if (!schedule->suits(problem())) continue;
     found.push_back(schedule->defaults(problem(), limits()));
-    for (const Config& landmark : schedule->landmarks(problem())) found.push_back(complete(landmark));
+    for (Config& seed : schedule->seed_configs(problem(), limits())) found.push_back(std::move(seed));
   }
   std::erase_if(found, [&](const Config& config) { return !contains(config); });
   return found;
@@ -21,7 +21,8 @@ bool Space::suits(const Config& config) const {
 }
 
 bool is_reproducible(const Problem& problem, const Config& config) {
-  return is_exact(problem.op, problem.accumulator) || find_schedule(problem, config.schedule).fixed_association(config);
+  return is_exact(problem.op, problem.accumulator) ||
+         find_schedule(problem, config.schedule).fixed_association(problem, config);
 }
 
 }  // namespace upsweep

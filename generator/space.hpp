@@ -19,8 +19,8 @@ class Space : public ConfigSpace {
 
   [[nodiscard]] const std::vector<const Schedule*>& schedules() const noexcept { return supporting(); }
 
-  // Valid configs worth trying before others: the default, then each suitable schedule's own default and landmarks.
-  [[nodiscard]] std::vector<Config> landmarks() const;
+  // Valid configs worth trying before others: the default, then each suitable schedule's own default and seeds.
+  [[nodiscard]] std::vector<Config> seed_configs() const;
   // Whether the config's schedule can be any good for problem().size items.
   [[nodiscard]] bool suits(const Config& config) const;
 };

@@ -7,7 +7,7 @@
 #include "generator/algorithm.hpp"
 #include "generator/arguments.hpp"
 #include "generator/port_text.hpp"
-#include "generator/tile_parameters.hpp"
+#include "generator/tile_access.hpp"
 #include "generator/value_type.hpp"
 
 namespace upsweep::stage_ports {
@@ -17,7 +17,7 @@ using port_text::any_with_previous;
 using port_text::each;
 using port_text::list;
 
-constexpr std::int64_t part_grid = 32;  // as in templates/tile/parts.cuh
+constexpr std::int64_t part_grid = 32;  // as in templates/pipeline/parts.cuh
 constexpr std::int64_t stage_alignment = 128;
 
 // Bytes of a part for the item before a tile's first.
@@ -53,10 +53,10 @@ std::string arrays_template(const Problem& problem) {
   const std::string& grid = grid_port(problem, inputs)->name;
   std::string text =
       "// Made from the arrays of the problem.\n#pragma once\n\n#include \"parameters.cuh\"\n"
-      "#include \"tile/grid.cuh\"\n#include \"tile/outputs.ports.cuh\"\n#include \"tile/prefetch.none.cuh\"\n\n"
+      "#include \"pipeline/geometry.cuh\"\n#include \"tile/outputs.ports.cuh\"\n#include \"tile/prefetch.none.cuh\"\n\n"
       "// Asks for tile `tile` ahead of time, by one thread.\n"
       "__device__ __forceinline__ void prefetch_arrays(const Arguments& arguments, u64 tile) {\n";
-  text += each(problem, inputs, "  prefetch_tile<tile_items>(arguments.{name}, arguments.n, tile);\n");
+  text += each(problem, inputs, "  prefetch_tile<tile_places>(arguments.{name}, arguments.n, tile);\n");
   text += "}\n\nstruct Span {\n  // Of each array that is read: where place 0 would be.\n";
   text += each(problem, inputs, "  const {type}* {name};\n");
   text += "  // Where results go, from the first one on.\n";
@@ -70,7 +70,7 @@ std::string arrays_template(const Problem& problem) {
       "  const u64 n = arguments.n;\n  return {{",
       grid);
   text += list(inputs, "arguments.{name} - offset") + ", " + list(outputs, "arguments.{name}") +
-          ", offset, offset + n,\n          u32((offset + n + tile_items - 1) / tile_items), "
+          ", offset, offset + n,\n          u32((offset + n + tile_places - 1) / tile_places), "
           "replaces_items(arguments)};\n}\n\n"
           "__device__ __forceinline__ bool replaces_items(const Span& span) {\n  return span.in_place;\n}\n";
   return text;
@@ -88,7 +88,7 @@ std::string stage_structures(const Problem& problem, const std::vector<Port>& in
   text +=
       "\n  __device__ __forceinline__ Places operator+(int first) const { return {this, first}; }\n"
       "};\n\nstruct alignas(128) Stage {\n  Parts item;\n};\n\nusing StageItems = Parts&;\n\n"
-      "// Begins to bring a tile's items to a stage, by one warp; `full` ends its phase when they are there.\n"
+      "// Begins to load a tile into a stage, by one warp. The phase of `full` ends when the tile is loaded.\n"
       "__device__ __forceinline__ void fill_stage(Parts& to, const Span& span, u32 tile, PhaseBarrier& full) {\n"
       "  const Piece pieces[] = {";
   for (const Port& port : inputs) {
@@ -108,8 +108,8 @@ std::string stage_template(const Problem& problem) {
   const bool previous = any_with_previous(inputs);
   std::string text =
       "// Made from the arrays that the problem reads.\n#pragma once\n\n#include \"parameters.cuh\"\n"
-      "#include \"thread/load_places.cuh\"\n#include \"tile/fill.bulk.cuh\"\n#include \"tile/parts.cuh\"\n"
-      "#include \"tile/span.cuh\"\n\n";
+      "#include \"thread/load_places.cuh\"\n#include \"pipeline/fill.bulk.cuh\"\n#include \"pipeline/parts.cuh\"\n"
+      "#include \"pipeline/span.cuh\"\n\n";
   text += stage_structures(problem, inputs, previous);
   text += "// Loads a thread's items.\n__device__ __forceinline__ void load_items(const Span& span, ";
   text += previous ? "u32 tile" : "u32";
@@ -136,7 +136,7 @@ std::string results_template(const Problem& problem) {
   const std::vector<const Port*> parts = parts_of_results(inputs, outputs);
   std::string text =
       "// Made from the arrays of the problem.\n#pragma once\n\n#include \"parameters.cuh\"\n"
-      "#include \"tile/spill.cuh\"\n#include \"tile/stage.ports.cuh\"\n\nstruct alignas(128) ResultStorage {\n";
+      "#include \"pipeline/spill.cuh\"\n#include \"pipeline/stage.ports.cuh\"\n\nstruct alignas(128) ResultStorage {\n";
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     if (parts[i] != nullptr) continue;
     text += fmt::format("  unsigned char {}[part_bytes<{}>(0)];\n", outputs[i].name, spelled_type(problem, outputs[i]));
@@ -153,8 +153,8 @@ std::string gatherings_template(const Problem& problem) {
   const std::vector<const Port*> parts = parts_of_results(inputs, outputs);
   std::string text =
       "// Made from the arrays that the problem writes.\n#pragma once\n\n#include \"parameters.cuh\"\n"
-      "#include \"tile/gather.cuh\"\n#include \"tile/results.ports.cuh\"\n#include \"tile/span.cuh\"\n"
-      "#include \"tile/stage.ports.cuh\"\n\n// Where a warp's results wait to be written to each array.\n"
+      "#include \"pipeline/gather.cuh\"\n#include \"pipeline/results.ports.cuh\"\n#include \"pipeline/span.cuh\"\n"
+      "#include \"pipeline/stage.ports.cuh\"\n\n// Where a warp's results wait to be written to each array.\n"
       "struct Gatherings {\n";
   text += each(problem, outputs, "  Gathering<{type}> {name};\n");
   text +=
@@ -196,10 +196,10 @@ bool are_supported(const Problem& problem) {
 }
 
 std::map<std::string, std::string> templates(const Problem& problem) {
-  return {{"tile/arrays.ports.cuh", arrays_template(problem)},
-          {"tile/stage.ports.cuh", stage_template(problem)},
-          {"tile/results.ports.cuh", results_template(problem)},
-          {"tile/gatherings.ports.cuh", gatherings_template(problem)}};
+  return {{"pipeline/arrays.ports.cuh", arrays_template(problem)},
+          {"pipeline/stage.ports.cuh", stage_template(problem)},
+          {"pipeline/results.ports.cuh", results_template(problem)},
+          {"pipeline/gatherings.ports.cuh", gatherings_template(problem)}};
 }
 
 bool results_in_stage(const Problem& problem) {

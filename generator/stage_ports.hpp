@@ -14,7 +14,7 @@ namespace upsweep::stage_ports {
 // Whether the items of all arrays fill vectors, and tiles can lie on a grid of addresses of one of them.
 [[nodiscard]] bool are_supported(const Problem& problem);
 
-// Takes the place of the files arrays, stage, results and gatherings.ports.cuh in templates/tile, by path.
+// Takes the place of the files arrays, stage, results and gatherings.ports.cuh in templates/pipeline, by path.
 [[nodiscard]] std::map<std::string, std::string> templates(const Problem& problem);
 
 // Whether results of any array wait in the memory of a stage's items.

@@ -36,7 +36,15 @@ const Values& known_values(Problem problem, const std::string& schedule) {
 
 }  // namespace
 
-Config with_absent(const Problem& problem, Config stored) {
+Config with_present_names(Config config) {
+  if (config.schedule == "gather") config.schedule = "all_aggregates";
+  const auto packing = config.values.find("packing");
+  if (packing != config.values.end() && packing->second == ParameterValue("halves")) packing->second = "packed_16x2";
+  return config;
+}
+
+Config migrated(const Problem& problem, Config stored) {
+  stored = with_present_names(std::move(stored));
   for (const auto& [name, value] : known_values(problem, stored.schedule)) stored.values.try_emplace(name, value);
   return stored;
 }

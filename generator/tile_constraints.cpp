@@ -5,26 +5,50 @@
 #include <fmt/format.h>
 
 #include "generator/algorithm.hpp"
-#include "generator/tile_parameters.hpp"
+#include "generator/tile_access.hpp"
+#include "generator/tile_storage.hpp"
 
 namespace upsweep::tiles {
 
-void check_prefetch(std::vector<std::string>& violations, const Config& config, const DeviceLimits& limits) {
-  if (config.name("prefetch") == "none" || limits.compute_capability >= 90) return;
+void check_prefetch(std::vector<std::string>& violations, Prefetch prefetch, const DeviceLimits& limits) {
+  if (prefetch == Prefetch::none || limits.compute_capability >= 90) return;
   violations.emplace_back("compute capability: prefetch=bulk needs 9.0 or higher; use prefetch=none");
 }
 
-void check_vectors(std::vector<std::string>& violations, const char* parameter, Type type, const Config& config) {
-  if (config.name(parameter) != "vectorized" || vector_bytes(type, config) != 0) return;
+void check_vectors(std::vector<std::string>& violations, const char* parameter, Access access, Type type,
+                   std::int64_t items_per_thread) {
+  if (access != Access::vectorized || vector_bytes(type, items_per_thread) != 0) return;
   violations.push_back(fmt::format(
       "alignment: with {0}=vectorized, the items of a thread must fill whole vectors of 4, 8 or 16 bytes, with at "
       "least two items per vector, but {1} items of {2} bytes do not; use another items_per_thread or another {0}",
-      parameter, config.integer("items_per_thread"), size_of(type)));
+      parameter, items_per_thread, size_of(type)));
 }
 
-void check_access(std::vector<std::string>& violations, const Problem& problem, const Config& config) {
-  for (const Port& port : tile_inputs(problem)) check_vectors(violations, "load", port.type, config);
-  for (const Port& port : tile_outputs(problem)) check_vectors(violations, "store", port.type, config);
+std::vector<std::string> scan_violations(const Problem& problem, const ScanValues& values, const DeviceLimits& limits,
+                                         std::int64_t shared_bytes) {
+  // The items and about 24 registers of addresses and counters.
+  std::size_t item = size_of(problem.accumulator);
+  if (is_compact(problem)) item = bytes_read_per_item(problem);
+  const auto words = static_cast<std::int64_t>((item + 3) / 4);
+  std::vector<std::string> violations = block_violations(limits, {.threads = values.threads_per_block,
+                                                                  .blocks = values.minimum_blocks,
+                                                                  .shared_bytes = shared_bytes,
+                                                                  .registers = values.items_per_thread * words + 24});
+  for (const Port& port : tile_inputs(problem)) {
+    check_vectors(violations, "load", values.load, port.type, values.items_per_thread);
+  }
+  for (const Port& port : tile_outputs(problem)) {
+    check_vectors(violations, "store", values.store, port.type, values.items_per_thread);
+  }
+  check_prefetch(violations, values.prefetch, limits);
+  return violations;
+}
+
+std::vector<Constraint> scan_constraints(const std::string& capability) {
+  std::vector<Constraint> constraints = block_constraints();
+  constraints.push_back(vector_constraint());
+  constraints.push_back(capability_constraint(capability));
+  return constraints;
 }
 
 std::vector<std::string> block_violations(const DeviceLimits& limits, const BlockNeeds& needs) {
@@ -75,24 +99,6 @@ Constraint vector_constraint() {
   return {"alignment",
           "With `load=vectorized` or `store=vectorized`, the items of a thread fill whole vectors of 4, 8 or 16 bytes, "
           "with at least two items per vector."};
-}
-
-Constraint capability_constraint(std::string meaning) {
-  return {"compute capability", std::move(meaning)};
-}
-
-std::vector<std::string> resource_violations(const Problem& problem, const Config& config, const DeviceLimits& limits,
-                                             std::int64_t shared_bytes) {
-  // The items and about 24 registers of addresses and counters.
-  std::size_t item = size_of(problem.accumulator);
-  if (is_compact(problem)) item = bytes_read_per_item(problem);
-  const auto words = static_cast<std::int64_t>((item + 3) / 4);
-  std::vector<std::string> violations =
-      block_violations(limits, {.threads = config.integer("threads_per_block"),
-                                .blocks = config.integer("minimum_blocks"),
-                                .shared_bytes = shared_bytes,
-                                .registers = config.integer("items_per_thread") * words + 24});
-  return violations;
 }
 
 }  // namespace upsweep::tiles

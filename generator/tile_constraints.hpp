@@ -6,7 +6,7 @@
 
 #include <upsweep/device_info.hpp>
 
-#include "generator/schedule.hpp"
+#include "generator/tile_parameters.hpp"
 
 namespace upsweep::tiles {
 
@@ -27,20 +27,20 @@ struct BlockNeeds {
 [[nodiscard]] std::vector<std::string> block_violations(const DeviceLimits& limits, const BlockNeeds& needs);
 
 // Adds the violation of a prefetch that the device does not have.
-void check_prefetch(std::vector<std::string>& violations, const Config& config, const DeviceLimits& limits);
+void check_prefetch(std::vector<std::string>& violations, Prefetch prefetch, const DeviceLimits& limits);
 
-// Threads, registers, shared memory and resident blocks of a schedule whose threads hold their items.
-[[nodiscard]] std::vector<std::string> resource_violations(const Problem& problem, const Config& config,
-                                                           const DeviceLimits& limits, std::int64_t shared_bytes);
-// Adds the violation of a vectorized access that does not fit, if that is the strategy.
-void check_vectors(std::vector<std::string>& violations, const char* parameter, Type type, const Config& config);
+// Adds the violation of a vectorized access that does not fit, if that is what the parameter says.
+void check_vectors(std::vector<std::string>& violations, const char* parameter, Access access, Type type,
+                   std::int64_t items_per_thread);
 
-// Those of every array that is read and written tile by tile, by the parameters `load` and `store`.
-void check_access(std::vector<std::string>& violations, const Problem& problem, const Config& config);
+// All of a scan whose blocks scan one tile at a time: threads, registers, shared memory, resident blocks, access to
+// each array, and prefetch.
+[[nodiscard]] std::vector<std::string> scan_violations(const Problem& problem, const ScanValues& values,
+                                                       const DeviceLimits& limits, std::int64_t shared_bytes);
 
-// Those rules in words.
+// Those rules in words; `capability` says what the schedule needs of the compute capability.
+[[nodiscard]] std::vector<Constraint> scan_constraints(const std::string& capability);
 [[nodiscard]] std::vector<Constraint> block_constraints();
 [[nodiscard]] Constraint vector_constraint();
-[[nodiscard]] Constraint capability_constraint(std::string meaning);
 
 }  // namespace upsweep::tiles

@@ -49,10 +49,10 @@ std::string inputs_loads(const Problem& problem, const std::vector<Port>& ports,
                      ? "  begin_loads([from = from.{name}, valid, &items = tile.{name}] {{ fetch_tile<whole>(from, "
                        "valid, items); }});\n"
                      : "  fetch_tile<whole>(from.{name}, valid, tile.{name});\n",
-                 "  tile.{name}_before = fetch_before(from.{name}, valid, from.is_first);\n");
+                 "  tile.{name}_before = fetch_previous(from.{name}, valid, from.is_first);\n");
   }
   text += each(problem, ports, "  arrange_tile(tile.{name}, storage.{name});\n",
-               "  tile.{name}_before = item_before(tile.{name}_before, tile.{name}[items_per_thread - 1]);\n");
+               "  tile.{name}_before = previous_item(tile.{name}_before, tile.{name}[items_per_thread - 1]);\n");
   text += previous ? "  tile.has_before = !from.is_first || thread_index() > 0;\n" : "";
   text +=
       "}\n\n// A thread's item i of those it holds.\n"
@@ -78,7 +78,7 @@ std::string inputs_template(const Problem& problem) {
   return fmt::format(
       "// Made from the arrays that the problem reads.\n#pragma once\n\n"
       "#include \"parameters.cuh\"\n{}#include \"tile/load.direct.cuh\"\n#include \"tile/prefetch.none.cuh\"\n\n{}\n{}",
-      previous ? "#include \"tile/before.cuh\"\n" : "", inputs_structures(problem, ports, previous),
+      previous ? "#include \"tile/previous_item.cuh\"\n" : "", inputs_structures(problem, ports, previous),
       inputs_loads(problem, ports, previous));
 }
 

@@ -14,23 +14,19 @@ Layout layout_of(Type type) {
   return {static_cast<std::int64_t>(size_of(type)), static_cast<std::int64_t>(alignment_of(type))};
 }
 
-// Counted of templates/algorithm/counted.cuh.
+// Counted of templates/value/counted.cuh.
 Layout counted_layout(Type count, const Problem& problem) {
   return struct_of({layout_of(count), layout_of(problem.accumulator)});
 }
 
 // LoadStorage of each array that is read tile by tile, or what holds the results of those that are written so.
-Layout storage_of_each(const std::string& strategy, const std::vector<Port>& ports, const Config& config) {
+Layout storage_of_each(Access access, const std::vector<Port>& ports, const TileValues& values) {
   std::vector<Layout> members;
-  for (const Port& port : ports) members.push_back(exchange_storage(strategy, port.type, config));
+  for (const Port& port : ports) members.push_back(exchange_storage(access, port.type, values));
   return struct_of(members);
 }
 
 }  // namespace
-
-std::int64_t tile_items(const Config& config) {
-  return config.integer("threads_per_block") * config.integer("items_per_thread");
-}
 
 Layout array_of(Layout item, std::int64_t items) {
   return {item.size * items, item.alignment};
@@ -71,12 +67,17 @@ std::int64_t padded(std::int64_t items) {
   return items + items / warp_size;
 }
 
-Layout exchange_storage(const std::string& strategy, Type type, const Config& config) {
-  if (strategy == "two_phase") return array_of(type, tile_items(config));
-  if (strategy == "block_transpose") return array_of(type, padded(tile_items(config)));
-  if (strategy == "warp_transpose") {
-    const std::int64_t warps = config.integer("threads_per_block") / warp_size;
-    return array_of(type, warps * padded(warp_size * config.integer("items_per_thread")));
+Layout exchange_storage(Access access, Type type, const TileValues& values) {
+  switch (access) {
+    case Access::two_phase:
+      return array_of(type, values.tile_items());
+    case Access::block_transpose:
+      return array_of(type, padded(values.tile_items()));
+    case Access::warp_transpose:
+      return array_of(type, values.threads_per_block / warp_size * padded(warp_size * values.items_per_thread));
+    case Access::direct:
+    case Access::vectorized:
+      break;
   }
   return {};
 }
@@ -112,14 +113,13 @@ std::size_t bytes_read_per_item(const Problem& problem) {
   return bytes;
 }
 
-Layout scan_storage(const Problem& problem, const Config& config) {
+Layout scan_storage(const Problem& problem, const ScanValues& values) {
   const Layout local = local_layout(problem);
-  const std::int64_t threads = config.integer("threads_per_block");
-  const Layout exchange = union_of({storage_of_each(config.name("load"), tile_inputs(problem), config),
-                                    storage_of_each(config.name("store"), tile_outputs(problem), config)});
-  const Layout scan = config.name("block_scan") == "raking"
-                          ? struct_of({array_of(local, padded(threads)), array_of(local, 1)})
-                          : array_of(local, threads / warp_size);
+  const Layout exchange = union_of({storage_of_each(values.load, tile_inputs(problem), values),
+                                    storage_of_each(values.store, tile_outputs(problem), values)});
+  const Layout scan = values.block_scan == BlockScan::raking
+                          ? struct_of({array_of(local, padded(values.threads_per_block)), array_of(local, 1)})
+                          : array_of(local, values.threads_per_block / warp_size);
   return struct_of({exchange, scan});
 }
 

@@ -3,12 +3,10 @@
 
 #include <cstdint>
 #include <span>
-#include <string>
-#include <vector>
 
 #include <upsweep/port.hpp>
 
-#include "generator/schedule.hpp"
+#include "generator/tile_parameters.hpp"
 
 namespace upsweep::tiles {
 
@@ -25,8 +23,6 @@ struct Layout {
 [[nodiscard]] Layout union_of(std::initializer_list<Layout> members);
 [[nodiscard]] std::int64_t padded(std::int64_t items);  // as templates/block/padding.cuh
 
-[[nodiscard]] std::int64_t tile_items(const Config& config);
-
 // What the items of a tile combine to, and what tiles exchange: Local and Accumulator of the templates.
 [[nodiscard]] Layout local_layout(const Problem& problem);
 [[nodiscard]] Layout accumulator_layout(const Problem& problem);
@@ -37,9 +33,9 @@ struct Layout {
 // Bytes of an item of all inputs together.
 [[nodiscard]] std::size_t bytes_read_per_item(const Problem& problem);
 
-// Storage of load_tile or store_tile by a strategy.
-[[nodiscard]] Layout exchange_storage(const std::string& strategy, Type type, const Config& config);
+// Storage of load_tile or store_tile.
+[[nodiscard]] Layout exchange_storage(Access access, Type type, const TileValues& values);
 // TileStorage of templates/tile/scan.cuh.
-[[nodiscard]] Layout scan_storage(const Problem& problem, const Config& config);
+[[nodiscard]] Layout scan_storage(const Problem& problem, const ScanValues& values);
 
 }  // namespace upsweep::tiles

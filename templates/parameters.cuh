@@ -72,7 +72,7 @@ constexpr int states_per_lane = 4;
 // Whether results wait where a tile's items were, to be stored.
 constexpr bool results_in_stage = true;
 
-// Whether the initial value stands before the first item.
+// Whether the first item has an exclusive prefix: the initial value.
 constexpr bool has_initial = false;
 
 // Whether results may take the place of items that other tiles read: what tiles publish then orders their accesses.

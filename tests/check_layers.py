@@ -35,15 +35,15 @@ TUNER = {
 }
 
 # The levels of templates, lowest first: a level may include from itself and those below.
-LEVELS = ["target", "algorithm", "thread", "warp", "block", "tile", "kernel"]
+LEVELS = ["target", "value", "operator", "algorithm", "thread", "warp", "block", "tile", "grid", "pipeline", "kernel"]
+
+TWINS = {"cuda": "host", "host": "cuda"}  # in templates/target
 
 GENERATED = "docs/kernels/"  # what the generator wrote; tests/generator/docs_test.cpp compares it
 
 CODE = {".cpp", ".hpp", ".cuh", ".cu", ".py", ".cmake"}
 CXX = {".cpp", ".hpp", ".cuh", ".cu"}
 MAX_LINES = 400
-# A target is one file by design: all that touches the machine stands side by side, in the same order in each of them.
-MAX_LINES_IN = {"templates/target/": 600}
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"')
 SYSTEM_INCLUDE = re.compile(r"^\s*#\s*include\s*<([^>]+)>")
@@ -129,18 +129,13 @@ def check_machine_code(name, text):
             yield number, f"'{found.group().strip()}' outside templates/target/"
 
 
-def max_lines(name):
-    return next((limit for folder, limit in MAX_LINES_IN.items() if name.startswith(folder)), MAX_LINES)
-
-
 def check_file(name, text):
     """(line, offence) for all that is wrong with one file."""
     suffix = pathlib.PurePosixPath(name).suffix
     lines = text.split("\n")
     written_by_hand = not name.startswith(GENERATED)
-    limit = max_lines(name)
-    if written_by_hand and suffix in CODE and text.count("\n") > limit:
-        yield limit + 1, f"{text.count(chr(10))} lines, more than {limit}: split the file"
+    if written_by_hand and suffix in CODE and text.count("\n") > MAX_LINES:
+        yield MAX_LINES + 1, f"{text.count(chr(10))} lines, more than {MAX_LINES}: split the file"
     if written_by_hand and suffix in CXX:
         yield from check_includes(name, lines)
         yield from check_machine_code(name, text)
@@ -150,8 +145,19 @@ def check_file(name, text):
             yield number, f"'{found.group()}...' is a path of one machine"
 
 
+def check_twins(names):
+    """(name, offence) of each target file that the other target lacks: generated sources for both include the same."""
+    for name in names:
+        twin = re.sub(r"^templates/target/(cuda|host)(?=[/.])", lambda target: "templates/target/" + TWINS[target[1]], name)
+        if twin != name and twin not in names:
+            yield name, f"has no twin {twin}"
+
+
 def check_tree(root):
-    for name in tracked_files(root):
+    names = tracked_files(root)
+    for name, offence in check_twins(names):
+        yield f"{name}:1: {offence}"
+    for name in names:
         try:
             text = (root / name).read_text(encoding="utf-8")
         except UnicodeDecodeError:

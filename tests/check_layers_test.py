@@ -82,10 +82,12 @@ class Files(unittest.TestCase):
         self.assertEqual(len(offences("cli/a.cpp", "\n" * 401)), 1)
         self.assertEqual(offences("examples/a.csv", "1\n" * 5000), [])
 
-    def test_targets_may_be_longer(self):
-        self.assertEqual(offences("templates/target/a.cuh", "\n" * 600), [])
-        self.assertEqual(offences("templates/target/a.cuh", "\n" * 601), ["601 lines, more than 600: split the file"])
-        self.assertEqual(len(offences("templates/thread/a.cuh", "\n" * 401)), 1)
+    def test_targets_have_twins(self):
+        def twins(*names):
+            return list(check_layers.check_twins(["templates/target/" + name for name in names]))
+        self.assertEqual(twins("cuda.cuh", "host.cuh", "cuda/warp.cuh", "host/warp.cuh", "types.cuh", "host_entry.cuh"), [])
+        self.assertEqual(twins("cuda/warp.cuh"), [("templates/target/cuda/warp.cuh", "has no twin templates/target/host/warp.cuh")])
+        self.assertEqual([name for name, _ in twins("host/warp.cuh", "host.cuh")], ["templates/target/host/warp.cuh", "templates/target/host.cuh"])
 
     def test_machine_paths(self):
         self.assertEqual(len(offences("README.md", f"see {MACHINE}\n")), 1)

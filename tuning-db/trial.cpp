@@ -155,7 +155,7 @@ void set_problem(Trial& trial, const ProblemNames& names, std::uint64_t size) {
 }
 
 Config completed(const Trial& trial, Config config) {
-  return trial.is_carried() ? config : with_absent(trial.problem, std::move(config));
+  return trial.is_carried() ? config : migrated(trial.problem, std::move(config));
 }
 
 ProblemPlace place_of_problem(const Trial& trial) {

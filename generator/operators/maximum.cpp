@@ -18,7 +18,7 @@ const OperatorEntry& maximum_entry() {
       .identity = least_of,
       .strategy = [](Type type) { return is_floating(type) ? "maximum_floating" : "maximum"; },
       .native = [](Type type) { return is_half(type) || type == Type::f32; },
-      .halves = "maximum",
+      .packed_16x2 = "maximum",
   };
   return entry;
 }

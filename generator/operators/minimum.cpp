@@ -18,7 +18,7 @@ const OperatorEntry& minimum_entry() {
       .identity = most_of,
       .strategy = [](Type type) { return is_floating(type) ? "minimum_floating" : "minimum"; },
       .native = [](Type type) { return is_half(type) || type == Type::f32; },
-      .halves = "minimum",
+      .packed_16x2 = "minimum",
   };
   return entry;
 }

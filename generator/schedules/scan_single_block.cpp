@@ -1,171 +1,177 @@
-// single_block and cluster: one block, or neighbouring blocks that see each other's shared memory, scan tile after
-// tile. For small n.
+// single_block and cluster: one block, or neighbouring blocks that see each other's shared memory, scan one tile after
+// the other. For small n.
 #include <algorithm>
 #include <bit>
 
 #include "generator/algorithm.hpp"
+#include "generator/described_schedule.hpp"
 #include "generator/schedules/schedules.hpp"
+#include "generator/tile_access.hpp"
 #include "generator/tile_constraints.hpp"
-#include "generator/tile_parameters.hpp"
+#include "generator/tile_recipe.hpp"
+#include "generator/tile_storage.hpp"
+#include "generator/value_type.hpp"
 
 namespace upsweep {
 namespace {
 
-class ScanSingleBlock : public Schedule {
- public:
-  [[nodiscard]] std::string_view name() const override { return "single_block"; }
-  [[nodiscard]] std::string_view meaning() const override {
-    return "One block scans one tile after the other and carries the running total from tile to tile. The kernel needs "
-           "no workspace. This schedule is meant for small n.";
-  }
-  [[nodiscard]] std::string_view source() const override {
-    return "Harris, Sengupta and Owens, \"Parallel Prefix Sum (Scan) with CUDA\", GPU Gems 3, 2007, section 39.2";
-  }
-  [[nodiscard]] bool supports(const Problem& problem) const override { return is_scanned(problem); }
+const CountParameter& one_minimum_block() {
+  static const auto& parameter = *new const CountParameter{
+      "minimum_blocks",
+      "Number of blocks that each multiprocessor must be able to hold at once: the second argument of "
+      "`__launch_bounds__`. Only 1 is useful, because each block of this schedule has a multiprocessor to itself.",
+      {1}};
+  return parameter;
+}
 
-  [[nodiscard]] std::vector<Parameter> own_parameters(const Problem& problem) const override {
-    return {tiles::threads_per_block(),
-            tiles::items_per_thread(),
-            tiles::load(),
-            tiles::store(problem),
-            tiles::warp_scan(),
-            tiles::block_scan(),
-            tiles::count("minimum_blocks",
-                         "Number of blocks that each multiprocessor must be able to hold at once: the second argument "
-                         "of `__launch_bounds__`. Only 1 is useful, because each block of this schedule has a "
-                         "multiprocessor to itself.",
-                         {1}),
-            tiles::prefetch()};
-  }
+const CountParameter& cluster_blocks() {
+  static const auto& parameter = *new const CountParameter{
+      "cluster_blocks",
+      "Number of blocks in the cluster. The portable maximum is 8; 16 is a non-portable cluster size.",
+      {2, 4, 8, 16}};
+  return parameter;
+}
 
-  [[nodiscard]] Config own_defaults(const Problem& problem, const DeviceLimits& limits) const override {
-    const std::int64_t items = tiles::items_for_bytes(problem, 64);
-    Config config{.schedule = "single_block",
-                  .values = {{"threads_per_block", fitting_threads(problem, problem.size, items)},
-                             {"items_per_thread", items},
-                             {"minimum_blocks", 1},
-                             {"warp_scan", "kogge_stone"},
-                             {"block_scan", "warp_scans"},
-                             {"prefetch", limits.compute_capability >= 90 ? "bulk" : "none"}}};
-    tiles::set_default_access(config, problem);
-    return config;
+struct SingleBlockValues : tiles::ScanValues {
+  template <typename Self, typename Visitor>
+  static void visit_own(Self& values, const Problem& problem, Visitor&& visitor) {
+    visitor(values.threads_per_block, tiles::threads_per_block());
+    visitor(values.items_per_thread, tiles::items_per_thread());
+    visitor(values.load, tiles::load());
+    visitor(values.store, tiles::store(problem));
+    visitor(values.warp_scan, tiles::warp_scan());
+    visitor(values.block_scan, tiles::block_scan());
+    visitor(values.minimum_blocks, one_minimum_block());
+    visitor(values.prefetch, tiles::prefetch());
   }
-
-  [[nodiscard]] std::vector<std::string> own_violations(const Problem& problem, const Config& config,
-                                                        const DeviceLimits& limits) const override {
-    std::vector<std::string> violations =
-        tiles::resource_violations(problem, config, limits, storage(problem, config).size);
-    tiles::check_access(violations, problem, config);
-    tiles::check_prefetch(violations, config, limits);
-    return violations;
-  }
-
-  [[nodiscard]] std::vector<Constraint> own_constraints(const Problem&) const override {
-    std::vector<Constraint> constraints = tiles::block_constraints();
-    constraints.push_back(tiles::vector_constraint());
-    constraints.push_back(tiles::capability_constraint("`prefetch=bulk` needs compute capability 9.0."));
-    return constraints;
-  }
-
-  [[nodiscard]] bool suits(const Problem& problem) const override {
-    return problem.size <= tiles::most_items_of_few_blocks;
-  }
-
-  [[nodiscard]] bool fixed_association(const Config&) const override { return true; }
-
-  [[nodiscard]] Recipe own_recipe(const Problem& problem, const Config& config) const override {
-    Recipe recipe = tiles::scan_recipe(problem, config);
-    recipe.kernel = "kernel/scan.single_block.cuh";
-    recipe.roles["tile/prefetch"] = config.name("prefetch");
-    recipe.launch.grid = GridRule::one_block;
-    tiles::place_storage(recipe, storage(problem, config).size);
-    return recipe;
-  }
-
- protected:
-  // As few as have a place for each of `size` items, with so many items a thread.
-  [[nodiscard]] static std::int64_t fitting_threads(const Problem& problem, std::uint64_t size, std::int64_t items) {
-    constexpr std::uint64_t fewest = 64, most_bytes = 32 << 10;
-    const std::uint64_t bytes =
-        items * std::max<std::uint64_t>(tiles::local_layout(problem).size, size_of(problem.output));
-    const std::uint64_t most = std::clamp<std::uint64_t>(std::bit_floor(most_bytes / bytes), fewest, 512);
-    const std::uint64_t wanted = size / items + (size % items != 0 ? 1 : 0);
-    return static_cast<std::int64_t>(std::bit_ceil(std::clamp(wanted, fewest, most)));
-  }
-  // SharedStorage of templates/kernel/scan.single_block.cuh.
-  [[nodiscard]] virtual tiles::Layout storage(const Problem& problem, const Config& config) const {
-    return tiles::scan_storage(problem, config);
+  template <typename Self, typename Visitor>
+  static void visit(Self& values, const Problem& problem, Visitor&& visitor) {
+    visit_own(values, problem, visitor);
+    LaunchValues::visit(values, problem, visitor);
   }
 };
 
-class ScanCluster final : public ScanSingleBlock {
+struct ClusterValues : SingleBlockValues {
+  std::int64_t cluster_blocks = 8;
+
+  template <typename Self, typename Visitor>
+  static void visit(Self& values, const Problem& problem, Visitor&& visitor) {
+    visit_own(values, problem, visitor);
+    visitor(values.cluster_blocks, upsweep::cluster_blocks());
+    LaunchValues::visit(values, problem, visitor);
+  }
+};
+
+// As few threads as hold all `size` items, with so many items per thread.
+std::int64_t fitting_threads(const Problem& problem, std::uint64_t size, std::int64_t items) {
+  constexpr std::uint64_t fewest = 64, most_bytes = 32 << 10;
+  const std::uint64_t bytes =
+      items * std::max<std::uint64_t>(tiles::local_layout(problem).size, size_of(problem.output));
+  const std::uint64_t most = std::clamp<std::uint64_t>(std::bit_floor(most_bytes / bytes), fewest, 512);
+  const std::uint64_t wanted = size / items + (size % items != 0 ? 1 : 0);
+  return static_cast<std::int64_t>(std::bit_ceil(std::clamp(wanted, fewest, most)));
+}
+
+SingleBlockValues single_block_values(const Problem& problem, const DeviceLimits& limits) {
+  SingleBlockValues values;
+  values.set_defaults(problem, limits);
+  values.items_per_thread = tiles::items_for_bytes(problem, 64);
+  values.threads_per_block = fitting_threads(problem, problem.size, values.items_per_thread);
+  values.prefetch = tiles::default_prefetch(limits);
+  tiles::set_default_access(values, problem);
+  return values;
+}
+
+class ScanSingleBlock final : public DescribedSchedule<SingleBlockValues> {
  public:
-  [[nodiscard]] std::string_view name() const override { return "cluster"; }
-  [[nodiscard]] std::string_view meaning() const override {
-    return "One thread block cluster scans the input in rounds. In each round, each block scans one tile, and the "
-           "blocks exchange their totals through distributed shared memory. This schedule is meant for small n.";
-  }
-  [[nodiscard]] std::string_view source() const override {
-    return "NVIDIA, \"CUDA C++ Programming Guide\", sections \"Thread Block Clusters\" and \"Distributed Shared "
-           "Memory\"";
-  }
+  ScanSingleBlock()
+      : DescribedSchedule("single_block",
+                          "One block scans one tile after the other and carries the running total from tile to tile. "
+                          "The kernel needs no workspace. This schedule is meant for small n.",
+                          "Harris, Sengupta and Owens, \"Parallel Prefix Sum (Scan) with CUDA\", GPU Gems 3, 2007, "
+                          "section 39.2") {}
 
-  [[nodiscard]] std::vector<Parameter> own_parameters(const Problem& problem) const override {
-    std::vector<Parameter> parameters = ScanSingleBlock::own_parameters(problem);
-    parameters.push_back(
-        tiles::count("cluster_blocks",
-                     "Number of blocks in the cluster. The portable maximum is 8; 16 is a non-portable cluster size.",
-                     {2, 4, 8, 16}));
-    return parameters;
+  [[nodiscard]] bool supports(const Problem& problem) const override { return is_scanned(problem); }
+  [[nodiscard]] bool suits(const Problem& problem) const override {
+    return problem.size <= tiles::most_items_of_few_blocks;
   }
-
-  [[nodiscard]] Config own_defaults(const Problem& problem, const DeviceLimits& limits) const override {
-    Config config = ScanSingleBlock::own_defaults(problem, limits);
-    config.schedule = "cluster";
-    constexpr std::int64_t blocks = 8, most_items = 8 * 512;  // per item of a thread
-    const std::int64_t thin = std::max<std::int64_t>(16 / static_cast<std::int64_t>(size_of(problem.input)), 1);
-    if (problem.size <= static_cast<std::uint64_t>(most_items * thin)) {
-      config.values["items_per_thread"] = thin;
-      config.values["load"] = tiles::plain_access(problem.input, config);
-      if (!is_compact(problem)) config.values["store"] = tiles::plain_access(problem.output, config);
-    }
-    const std::uint64_t share = (problem.size + blocks - 1) / blocks;
-    config.values["threads_per_block"] = fitting_threads(problem, share, config.integer("items_per_thread"));
-    config.values["cluster_blocks"] = blocks;
-    return config;
-  }
-
-  [[nodiscard]] std::vector<std::string> own_violations(const Problem& problem, const Config& config,
-                                                        const DeviceLimits& limits) const override {
-    std::vector<std::string> violations = ScanSingleBlock::own_violations(problem, config, limits);
-    if (limits.compute_capability < 90) {
-      violations.emplace_back(
-          "compute capability: the schedule cluster needs 9.0 or higher; use the schedule single_block");
-    }
-    return violations;
-  }
-
-  [[nodiscard]] std::vector<Constraint> own_constraints(const Problem& problem) const override {
-    std::vector<Constraint> constraints = ScanSingleBlock::own_constraints(problem);
-    constraints.back().meaning = "Thread block clusters and `prefetch=bulk` need compute capability 9.0.";
-    return constraints;
-  }
-
-  [[nodiscard]] Recipe own_recipe(const Problem& problem, const Config& config) const override {
-    Recipe recipe = ScanSingleBlock::own_recipe(problem, config);
-    recipe.kernel = "kernel/scan.cluster.cuh";
-    recipe.launch.grid = GridRule::one_cluster;
-    recipe.launch.cluster_blocks = static_cast<int>(config.integer("cluster_blocks"));
-    recipe.parameters += tiles::constant("int", "cluster_blocks", config.integer("cluster_blocks"));
-    return recipe;
+  [[nodiscard]] std::vector<Constraint> constraints(const Problem&) const override {
+    return tiles::scan_constraints("`prefetch=bulk` needs compute capability 9.0.");
   }
 
  protected:
+  [[nodiscard]] SingleBlockValues default_values(const Problem& problem, const DeviceLimits& limits) const override {
+    return single_block_values(problem, limits);
+  }
+  [[nodiscard]] std::vector<std::string> check(const Problem& problem, const SingleBlockValues& values,
+                                               const DeviceLimits& limits) const override {
+    return tiles::scan_violations(problem, values, limits, tiles::scan_storage(problem, values).size);
+  }
+  [[nodiscard]] std::vector<Recipe> steps(const Problem& problem, const SingleBlockValues& values) const override {
+    Recipe recipe = tiles::scan_recipe(problem, values);
+    recipe.kernel = "kernel/scan.single_block.cuh";
+    recipe.launch.grid = GridRule::one_block;
+    tiles::place_storage(recipe, tiles::scan_storage(problem, values).size);
+    return {recipe};
+  }
+};
+
+class ScanCluster final : public DescribedSchedule<ClusterValues> {
+ public:
+  ScanCluster()
+      : DescribedSchedule("cluster",
+                          "One thread block cluster scans the input in rounds. In each round, each block scans one "
+                          "tile, and the blocks exchange their totals through distributed shared memory. This schedule "
+                          "is meant for small n.",
+                          "NVIDIA, \"CUDA C++ Programming Guide\", sections \"Thread Block Clusters\" and "
+                          "\"Distributed Shared Memory\"") {}
+
+  [[nodiscard]] bool supports(const Problem& problem) const override { return is_scanned(problem); }
+  [[nodiscard]] bool suits(const Problem& problem) const override {
+    return problem.size <= tiles::most_items_of_few_blocks;
+  }
+  [[nodiscard]] std::vector<Constraint> constraints(const Problem&) const override {
+    return tiles::scan_constraints("Thread block clusters and `prefetch=bulk` need compute capability 9.0.");
+  }
+
+ protected:
+  [[nodiscard]] ClusterValues default_values(const Problem& problem, const DeviceLimits& limits) const override {
+    ClusterValues values{single_block_values(problem, limits)};
+    const auto blocks = static_cast<std::uint64_t>(values.cluster_blocks);
+    constexpr std::uint64_t most_threads = 8 * 512;
+    const std::int64_t thin = std::max<std::int64_t>(16 / static_cast<std::int64_t>(size_of(problem.input)), 1);
+    if (problem.size <= most_threads * static_cast<std::uint64_t>(thin)) {
+      values.items_per_thread = thin;
+      values.load = tiles::plain_access(problem.input, thin);
+      if (!is_compact(problem)) values.store = tiles::plain_access(problem.output, thin);
+    }
+    values.threads_per_block = fitting_threads(problem, (problem.size + blocks - 1) / blocks, values.items_per_thread);
+    return values;
+  }
+  [[nodiscard]] std::vector<std::string> check(const Problem& problem, const ClusterValues& values,
+                                               const DeviceLimits& limits) const override {
+    std::vector<std::string> found = tiles::scan_violations(problem, values, limits, shared_bytes(problem, values));
+    if (limits.compute_capability < 90) {
+      found.emplace_back("compute capability: the schedule cluster needs 9.0 or higher; use the schedule single_block");
+    }
+    return found;
+  }
+  [[nodiscard]] std::vector<Recipe> steps(const Problem& problem, const ClusterValues& values) const override {
+    Recipe recipe = tiles::scan_recipe(problem, values);
+    recipe.kernel = "kernel/scan.cluster.cuh";
+    recipe.launch.grid = GridRule::one_cluster;
+    recipe.launch.cluster_blocks = static_cast<int>(values.cluster_blocks);
+    tiles::place_storage(recipe, shared_bytes(problem, values));
+    recipe.parameters += tiles::constant("int", "cluster_blocks", values.cluster_blocks);
+    return {recipe};
+  }
+
+ private:
   // SharedStorage of templates/kernel/scan.cluster.cuh.
-  [[nodiscard]] tiles::Layout storage(const Problem& problem, const Config& config) const override {
-    return tiles::struct_of(
-        {tiles::scan_storage(problem, config),
-         tiles::array_of(tiles::accumulator_layout(problem), 2 * config.integer("cluster_blocks"))});
+  [[nodiscard]] static std::int64_t shared_bytes(const Problem& problem, const ClusterValues& values) {
+    return tiles::struct_of({tiles::scan_storage(problem, values),
+                             tiles::array_of(tiles::accumulator_layout(problem), 2 * values.cluster_blocks)})
+        .size;
   }
 };
 

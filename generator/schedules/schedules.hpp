@@ -9,7 +9,7 @@ const Schedule& scan_single_block();
 const Schedule& scan_cluster();
 const Schedule& scan_lookback();
 const Schedule& scan_chained();
-const Schedule& scan_gather();
+const Schedule& scan_all_aggregates();
 const Schedule& scan_lookahead();
 const Schedule& reduce_single_block();
 const Schedule& reduce_last_block();

@@ -1,8 +1,9 @@
 // sequential: one thread, in the order of the items. What every other schedule computes, with nothing in parallel: the
 // reference that results are compared with.
 #include "generator/algorithm.hpp"
+#include "generator/described_schedule.hpp"
 #include "generator/schedules/schedules.hpp"
-#include "generator/tile_parameters.hpp"
+#include "generator/tile_recipe.hpp"
 
 namespace upsweep {
 namespace {
@@ -10,33 +11,31 @@ namespace {
 // Loads of so many items are under way at the same time: one after the other, each takes as long as memory does.
 constexpr std::int64_t items_per_thread = 16;
 
-class Sequential final : public Schedule {
+class Sequential final : public DescribedSchedule<LaunchValues> {
  public:
-  [[nodiscard]] std::string_view name() const override { return "sequential"; }
-  [[nodiscard]] std::string_view meaning() const override {
-    return "One thread applies the operator to one item after the other, in their order. The kernel needs no "
-           "workspace. The tuner compares the results of all other schedules with those of this one, and measures it "
-           "only if `--only` names it.";
-  }
-  [[nodiscard]] std::string_view source() const override { return "upsweep"; }
+  Sequential()
+      : DescribedSchedule("sequential",
+                          "One thread applies the operator to one item after the other, in their order. The kernel "
+                          "needs no workspace. The tuner compares the results of all other schedules with those of "
+                          "this one, and measures it only if `--only` names it.",
+                          "upsweep") {}
+
   [[nodiscard]] bool supports(const Problem&) const override { return true; }
-
-  [[nodiscard]] std::vector<Parameter> own_parameters(const Problem&) const override { return {}; }
-  [[nodiscard]] Config own_defaults(const Problem&, const DeviceLimits&) const override {
-    return {.schedule = std::string(name()), .values = {}};
-  }
-  [[nodiscard]] std::vector<std::string> own_violations(const Problem&, const Config&,
-                                                        const DeviceLimits&) const override {
-    return {};
-  }
-  [[nodiscard]] std::vector<Constraint> own_constraints(const Problem&) const override { return {}; }
-
   // Another schedule is faster at every size.
   [[nodiscard]] bool suits(const Problem&) const override { return false; }
+  [[nodiscard]] std::vector<Constraint> constraints(const Problem&) const override { return {capability_constraint()}; }
 
-  [[nodiscard]] bool fixed_association(const Config&) const override { return true; }
-
-  [[nodiscard]] Recipe own_recipe(const Problem& problem, const Config&) const override {
+ protected:
+  [[nodiscard]] LaunchValues default_values(const Problem& problem, const DeviceLimits& limits) const override {
+    LaunchValues values;
+    values.set_defaults(problem, limits);
+    return values;
+  }
+  [[nodiscard]] std::vector<std::string> check(const Problem&, const LaunchValues&,
+                                               const DeviceLimits&) const override {
+    return {};
+  }
+  [[nodiscard]] std::vector<Recipe> steps(const Problem& problem, const LaunchValues&) const override {
     Recipe recipe;
     recipe.kernel = is_scanned(problem) ? "kernel/scan.sequential.cuh" : "kernel/reduce.sequential.cuh";
     recipe.parameters = tiles::type_block(problem);
@@ -45,7 +44,7 @@ class Sequential final : public Schedule {
     recipe.launch.grid = GridRule::one_block;
     recipe.launch.threads_per_block = 32;
     recipe.launch.items_per_tile = items_per_thread;
-    return recipe;
+    return {recipe};
   }
 };
 

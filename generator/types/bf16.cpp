@@ -10,7 +10,7 @@ const TypeEntry& bf16_entry() {
       .spelling = "bf16",
       .arithmetic = "float",
       .comparison = "float",
-      .file = "thread/bf16.cuh",
+      .file = "value/bf16.cuh",
       .format = {.digits = 8, .least_exponent = -126, .greatest_exponent = 127},
   }));
   return entry;

@@ -10,7 +10,7 @@ const TypeEntry& c128_entry() {
       .spelling = "c128",
       .arithmetic = "c128",
       .comparison = "double",
-      .file = "thread/complex.cuh",
+      .file = "value/complex.cuh",
       .npy = "c16",
       .part = Type::f64,
       .format = {.digits = 53, .least_exponent = -1022, .greatest_exponent = 1023},

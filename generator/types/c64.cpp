@@ -10,7 +10,7 @@ const TypeEntry& c64_entry() {
       .spelling = "c64",
       .arithmetic = "c64",
       .comparison = "float",
-      .file = "thread/complex.cuh",
+      .file = "value/complex.cuh",
       .npy = "c8",
       .part = Type::f32,
       .format = {.digits = 24, .least_exponent = -126, .greatest_exponent = 127},

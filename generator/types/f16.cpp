@@ -10,7 +10,7 @@ const TypeEntry& f16_entry() {
       .spelling = "f16",
       .arithmetic = "float",
       .comparison = "float",
-      .file = "thread/f16.cuh",
+      .file = "value/f16.cuh",
       .npy = "f2",
       .format = {.digits = 11, .least_exponent = -14, .greatest_exponent = 15},
   }));

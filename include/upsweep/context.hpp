@@ -80,9 +80,9 @@ struct ContextOptions {
 /// may run at the same time. The same captured call must not run twice at the same time, because both runs would use
 /// one workspace. So do not run two executables of one graph (or of clones of it) at the same time, and do not use one
 /// child graph on two parallel branches. Otherwise results can be wrong, the launch can fail and the CUDA context can
-/// be lost, or a call with the schedule gather or last_started may not end. Memory that does not belong to the call is
-/// never written. Instead, capture once for each executable, with the context's workspaces or with a workspace of your
-/// own (Plan::borrow_workspace()).
+/// be lost, or a call with the schedule all_aggregates or last_started may not end. Memory that does not belong to the
+/// call is never written. Instead, capture once for each executable, with the context's workspaces or with a workspace
+/// of your own (Plan::borrow_workspace()).
 ///
 /// **Fork.** If a process is forked while its threads compute or hold contexts, do not compute in the child. Locks that
 /// other threads held are never released in the child, and CUDA does not survive a fork. Make contexts after the fork,

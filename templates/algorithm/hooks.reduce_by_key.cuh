@@ -2,7 +2,7 @@
 // values. A run's result is emitted by the first item behind it, and the last one's at the end.
 #pragma once
 
-#include "algorithm/counted.cuh"
+#include "value/counted.cuh"
 #include "parameters.cuh"
 
 // What an item contributes: its value, and whether a run ends before it.
@@ -15,11 +15,11 @@ __device__ __forceinline__ bool has_result(const Counted<u32, Value>& item) {
   return item.count != 0;
 }
 
-// The result that an item emits: the key and the fold of the run that ends before the item. `before`: the fold of the
-// items before it.
+// The result that an item emits: the key and the fold of the run that ends before the item, from the item's exclusive
+// prefix.
 template <typename Fold>
-__device__ __forceinline__ Result result_of(const Item& item, const Fold& before) {
-  return {item.keys_before, Output(before.value)};
+__device__ __forceinline__ Result result_of(const Item& item, const Fold& exclusive) {
+  return {item.keys_before, Output(exclusive.value)};
 }
 
 // Writes the last run's result and the number of runs, once. `total`: the fold of all items, if there are any.

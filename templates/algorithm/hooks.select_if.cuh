@@ -2,7 +2,7 @@
 #pragma once
 
 #include "algorithm/kept.cuh"
-#include "algorithm/predicate.less.cuh"
+#include "operator/predicate.less.cuh"
 #include "parameters.cuh"
 
 // What an item contributes: 1 if it is kept.

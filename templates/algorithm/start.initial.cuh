@@ -2,7 +2,7 @@
 
 #include "parameters.cuh"
 
-// What stands before the first item, if has_initial: the initial value.
+// The exclusive prefix of the first item: the initial value.
 __device__ __forceinline__ Accumulator initial_of(const Scalars& scalars) {
   return scalars.initial;
 }

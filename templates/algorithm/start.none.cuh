@@ -2,7 +2,7 @@
 
 #include "parameters.cuh"
 
-// Nothing stands before the first item: the value is not used.
+// The first item has no exclusive prefix: the value is not used.
 __device__ __forceinline__ Accumulator initial_of(const Scalars&) {
   Accumulator unused;
   return unused;

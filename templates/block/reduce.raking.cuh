@@ -2,7 +2,7 @@
 
 #include "block/padding.cuh"
 #include "parameters.cuh"
-#include "thread/combine.value.cuh"
+#include "operator/combine.value.cuh"
 #include "warp/reduce.shuffle.cuh"
 
 constexpr int raking_segment = threads_per_block / warp_size;

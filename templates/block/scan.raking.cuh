@@ -2,7 +2,7 @@
 
 #include "block/padding.cuh"
 #include "parameters.cuh"
-#include "thread/combine.value.cuh"
+#include "operator/combine.value.cuh"
 #include "warp/scan.kogge_stone.cuh"
 
 constexpr int raking_segment = threads_per_block / warp_size;
@@ -12,12 +12,12 @@ struct BlockScanStorage {
   Local total;
 };
 
-// Exclusive scan of one value a thread over the first `active` threads of the block: `before` is the fold of the lower
-// threads' values (untouched in thread 0, which has none). Returns the total to all threads.
+// Exclusive scan of one value per thread over the first `active` threads of the block. `exclusive` becomes the thread's
+// exclusive prefix (untouched in thread 0, which has none). Returns the total to all threads.
 // One warp rakes: each of its lanes folds a segment of neighbouring threads' values, the warp scans the segments, and
 // each lane goes over its segment again.
 template <bool whole>
-__device__ __forceinline__ Local block_scan(Local value, int active, Local& before, BlockScanStorage& storage) {
+__device__ __forceinline__ Local block_scan(Local value, int active, Local& exclusive, BlockScanStorage& storage) {
   const int thread = thread_index(), lane = lane_index();
   if (whole || thread < active) storage.value[padded(thread)] = value;
   block_barrier();
@@ -40,6 +40,6 @@ __device__ __forceinline__ Local block_scan(Local value, int active, Local& befo
   }
   block_barrier();
 
-  if (thread > 0 && (whole || thread < active)) before = storage.value[padded(thread)];
+  if (thread > 0 && (whole || thread < active)) exclusive = storage.value[padded(thread)];
   return storage.total;
 }

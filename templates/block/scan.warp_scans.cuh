@@ -1,7 +1,7 @@
 #pragma once
 
 #include "parameters.cuh"
-#include "thread/combine.value.cuh"
+#include "operator/combine.value.cuh"
 #include "warp/scan.kogge_stone.cuh"
 
 constexpr int warps_per_block = threads_per_block / warp_size;
@@ -10,11 +10,11 @@ struct BlockScanStorage {
   Local warp_total[warps_per_block];
 };
 
-// Exclusive scan of one value a thread over the first `active` threads of the block: `before` is the fold of the lower
-// threads' values (untouched in thread 0, which has none). Returns the total to all threads.
+// Exclusive scan of one value per thread over the first `active` threads of the block. `exclusive` becomes the thread's
+// exclusive prefix (untouched in thread 0, which has none). Returns the total to all threads.
 // Each warp scans its values; then every thread folds the totals of the warps.
 template <bool whole>
-__device__ __forceinline__ Local block_scan(Local value, int active, Local& before, BlockScanStorage& storage) {
+__device__ __forceinline__ Local block_scan(Local value, int active, Local& exclusive, BlockScanStorage& storage) {
   const int lane = lane_index(), warp = warp_index();
   const int active_lanes = active - warp * warp_size;
   const Local inclusive = warp_scan<whole>(value, active_lanes);
@@ -23,20 +23,20 @@ __device__ __forceinline__ Local block_scan(Local value, int active, Local& befo
   block_barrier();
 
   Local total = storage.warp_total[0];
-  Local warps_before = total;
+  Local warp_exclusive = total;
 #pragma unroll
   for (int other = 1; other < warps_per_block; ++other) {
     if (whole || other * warp_size < active) {
-      if (other == warp) warps_before = total;
+      if (other == warp) warp_exclusive = total;
       total = combine(total, storage.warp_total[other]);
     }
   }
-  const Local lanes_before = shuffle_up(inclusive, 1);
+  const Local lane_exclusive = shuffle_up(inclusive, 1);
   if (whole || lane < active_lanes) {
     if (warp == 0) {
-      if (lane > 0) before = lanes_before;
+      if (lane > 0) exclusive = lane_exclusive;
     } else {
-      before = lane == 0 ? warps_before : combine(warps_before, lanes_before);
+      exclusive = lane == 0 ? warp_exclusive : combine(warp_exclusive, lane_exclusive);
     }
   }
   return total;

@@ -8,9 +8,9 @@
 #include "block/start.plain.cuh"
 #include "block/storage.static.cuh"
 #include "parameters.cuh"
-#include "thread/combine.value.cuh"
+#include "operator/combine.value.cuh"
 #include "tile/accumulate.per_thread.cuh"
-#include "tile/partial.word_32.cuh"
+#include "grid/partial.word_32.cuh"
 #include "tile/prefetch.none.cuh"
 
 // Global memory that outlives the launch. Zero before the first one; each launch leaves it ready for the next.
@@ -58,8 +58,10 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
     if (has_initial && thread_index() == 0) finish(out, initial_of(read_scalars(passed)));
     return;
   }
+  // The block's share of the items.
   const u32 blocks = grid_size();
   const Accumulator share = accumulate(in, n, block_index(), blocks, shared.accumulate);
+  // The block's partial result, and then the count of finished blocks.
   if (thread_index() == 0) {
     store_partial(partials(workspace) + block_index(), share);
     const u32 finished = add_acquire_release(&workspace->finished, 1);
@@ -69,6 +71,7 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
   block_barrier();
   if (!shared.last) return;
 
+  // The last block: the result, and the workspace as the next launch expects it.
   const Accumulator total = fold_partials(workspace, int(blocks), shared);
   if (thread_index() == 0) {
     finish(out, has_initial ? combine(initial_of(read_scalars(passed)), total) : total);

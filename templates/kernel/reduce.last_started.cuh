@@ -7,9 +7,9 @@
 #include "block/reduce.warp_reduces.cuh"
 #include "block/storage.static.cuh"
 #include "parameters.cuh"
-#include "thread/combine.value.cuh"
+#include "operator/combine.value.cuh"
 #include "tile/accumulate.per_thread.cuh"
-#include "tile/entry.cuh"
+#include "grid/entry.cuh"
 #include "tile/prefetch.none.cuh"
 
 struct SharedStorage {
@@ -19,7 +19,8 @@ struct SharedStorage {
 };
 
 // Folds the totals of all blocks in their order; the result is warp 0's.
-__device__ __forceinline__ Accumulator fold_totals(Workspace* workspace, u32 epoch, int blocks, SharedStorage& shared) {
+__device__ __forceinline__ Accumulator fold_aggregates_of_blocks(Workspace* workspace, u32 epoch, int blocks,
+                                                                 SharedStorage& shared) {
   const int share = (blocks + threads_per_block - 1) / threads_per_block;
   const int begin = thread_index() * share, end = begin + share < blocks ? begin + share : blocks;
   Accumulator value;
@@ -27,7 +28,7 @@ __device__ __forceinline__ Accumulator fold_totals(Workspace* workspace, u32 epo
     Reading total;
     do {
       total = read(descriptors(workspace) + i, epoch);
-    } while (total.status == nothing);
+    } while (total.status == invalid);
     value = i > begin ? combine(value, total.value) : total.value;
   }
   return block_reduce<false>(value, (blocks + share - 1) / share, shared.reduce);
@@ -54,12 +55,14 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
     if (has_initial && thread_index() == 0) finish(out, initial_of(read_scalars(passed)));
     return;
   }
+  // The block's share of the items, published as an aggregate.
   const Accumulator share = accumulate(in, n, block_index(), blocks, shared.accumulate);
   if (thread_index() == 0) publish(descriptors(workspace) + block_index(), shared.claim.epoch, aggregate, share);
   block_barrier();
   if (shared.claim.number != blocks - 1) return;
 
-  const Accumulator total = fold_totals(workspace, shared.claim.epoch, int(blocks), shared);
+  // The block that started last: the result.
+  const Accumulator total = fold_aggregates_of_blocks(workspace, shared.claim.epoch, int(blocks), shared);
   if (thread_index() == 0) {
     finish(out, has_initial ? combine(initial_of(read_scalars(passed)), total) : total);
     scrub(workspace, blocks);

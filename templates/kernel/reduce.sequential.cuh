@@ -6,7 +6,7 @@
 #include "algorithm/start.initial.cuh"
 #include "block/start.plain.cuh"
 #include "parameters.cuh"
-#include "thread/combine.value.cuh"
+#include "operator/combine.value.cuh"
 #include "thread/load_ahead.cuh"
 
 extern "C" __global__ void __launch_bounds__(threads_per_block)

@@ -1,4 +1,4 @@
-// One block folds everything: nothing global but input and output.
+// One block folds all items. The kernel has no workspace.
 #pragma once
 
 #include "algorithm/hooks.reduce.cuh"
@@ -6,7 +6,7 @@
 #include "block/start.plain.cuh"
 #include "block/storage.static.cuh"
 #include "parameters.cuh"
-#include "thread/combine.value.cuh"
+#include "operator/combine.value.cuh"
 #include "tile/accumulate.per_thread.cuh"
 #include "tile/prefetch.none.cuh"
 

@@ -1,12 +1,12 @@
-// One cluster of blocks scans round after round, a tile a block, and carries the total along. The blocks tell each
-// other their tiles' totals through distributed shared memory: nothing global but input and output.
+// One cluster of blocks scans round after round, one tile per block, and carries the total from round to round. The
+// blocks exchange the totals of their tiles through distributed shared memory. The kernel has no workspace.
 #pragma once
 
 #include "algorithm/start.initial.cuh"
 #include "block/start.plain.cuh"
 #include "block/storage.static.cuh"
 #include "parameters.cuh"
-#include "thread/combine.value.cuh"
+#include "operator/combine.value.cuh"
 #include "tile/inputs.single.cuh"
 #include "tile/scan.cuh"
 
@@ -22,8 +22,8 @@ __device__ __forceinline__ void share_total(Accumulator total, u32 rank, int tur
 }
 
 // The fold of the first `count` blocks' totals, onto the prefix if there is one.
-__device__ __forceinline__ Accumulator fold_totals(const Accumulator (&totals)[cluster_blocks], u32 count,
-                                                   bool has_prefix, Accumulator prefix) {
+__device__ __forceinline__ Accumulator fold_cluster_totals(const Accumulator (&totals)[cluster_blocks], u32 count,
+                                                           bool has_prefix, Accumulator prefix) {
 #pragma unroll
   for (u32 block = 0; block < cluster_blocks; ++block) {
     if (block < count) prefix = block > 0 || has_prefix ? combine(prefix, totals[block]) : totals[block];
@@ -32,24 +32,28 @@ __device__ __forceinline__ Accumulator fold_totals(const Accumulator (&totals)[c
 }
 
 // Scans this block's tile of a round of which `left` items are there from the tile's first on (none if it is not
-// above 0). `prefix`, where there is one, is the fold of all before the round, and afterwards of all up to its end.
+// above 0). `prefix`: the round's exclusive prefix, if has_prefix; afterwards that of the next round.
 template <bool whole>
 __device__ __forceinline__ void scan_tile(const TileInputs& inputs, const TileResults& results, int valid,
                                           const Scalars& scalars, u32 active_blocks, int turn, bool has_prefix,
                                           Accumulator& prefix, SharedStorage& shared) {
   const u32 rank = cluster_rank();
+  // Upsweep: the tile's total, and the exclusive prefix of each thread within the tile.
   TileItems tile;
-  Local before;
-  const Local total = upsweep_tile<whole>(inputs, valid, scalars, tile, before, shared.tile);
+  Local exclusive;
+  const Local total = upsweep_tile<whole>(inputs, valid, scalars, tile, exclusive, shared.tile);
+  // Exchange: the totals of the cluster's tiles.
   if (whole || valid > 0) share_total(widen(total), rank, turn, shared);
   cluster_arrive();
   cluster_wait();
-  if (whole || valid > 0) {  // else blocks before this one may have no total
-    const Accumulator tile_prefix = fold_totals(shared.total[turn], rank, has_prefix, prefix);
-    downsweep_tile<whole>(results, valid, scalars, tile, before, total, has_prefix || rank > 0, tile_prefix,
+  // Downsweep: the result of every item, from the prefixes. A tile without items may lie behind others without a total.
+  if (whole || valid > 0) {
+    const Accumulator tile_prefix = fold_cluster_totals(shared.total[turn], rank, has_prefix, prefix);
+    downsweep_tile<whole>(results, valid, scalars, tile, exclusive, total, has_prefix || rank > 0, tile_prefix,
                           shared.tile.exchange.store);
   }
-  prefix = fold_totals(shared.total[turn], active_blocks, has_prefix, prefix);
+  // Carry: the next round's exclusive prefix.
+  prefix = fold_cluster_totals(shared.total[turn], active_blocks, has_prefix, prefix);
 }
 
 static_assert(shared_bytes == 0 || sizeof(SharedStorage) == shared_bytes, "the generator counted otherwise");

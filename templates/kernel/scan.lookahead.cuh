@@ -1,29 +1,29 @@
 // Single-pass scan by blocks that stay and warps that each do one thing:
-//   loader      claims tiles and brings them into a ring of stages, as far ahead as stages are free
-//   workers     first only fold a tile, `reduce_ahead` tiles ahead; then scan it out of its stage, by when what stands
-//               before it is known, and store it
-//   publisher   folds the workers' totals of a tile and publishes the tile's own
-//   look-ahead  folds the totals of all tiles since this block's last one onto a running prefix
-// Tiles publish totals only, never prefixes: no tile waits for another one's exchange.
+//   loader      claims tiles and loads them into a ring of stages, as far ahead as stages are free
+//   workers     fold a tile, `reduce_ahead` tiles ahead; scan it in its stage once its exclusive prefix is known; store
+//               its results
+//   publisher   scans the totals of the workers' warps, and publishes the tile's aggregate
+//   look-ahead  folds the aggregates of all tiles since the block's previous one onto a running prefix
+// Tiles publish aggregates only, never prefixes: no tile waits for the exchange of another.
 #pragma once
 
 #include "algorithm/start.initial.cuh"
-#include "block/cursor.cuh"
-#include "block/phase.suspend.cuh"
+#include "pipeline/cursor.cuh"
+#include "pipeline/phase.suspend.cuh"
 #include "block/start.plain.cuh"
 #include "block/storage.dynamic.cuh"
 #include "parameters.cuh"
-#include "thread/combine.value.cuh"
-#include "tile/claim.ticket.cuh"
-#include "tile/emit.bulk.cuh"
-#include "tile/fill.bulk.cuh"
-#include "tile/prefix.lookahead.cuh"
-#include "tile/results.in_place.cuh"
-#include "tile/share.cuh"
-#include "tile/span.cuh"
-#include "tile/stage.single.cuh"
-#include "tile/sweep.dense.cuh"
-#include "tile/workspace.cuh"
+#include "operator/combine.value.cuh"
+#include "grid/claim.ticket.cuh"
+#include "pipeline/store.bulk.cuh"
+#include "pipeline/fill.bulk.cuh"
+#include "grid/look_ahead.cuh"
+#include "pipeline/results.in_place.cuh"
+#include "pipeline/share.cuh"
+#include "pipeline/span.cuh"
+#include "pipeline/stage.single.cuh"
+#include "pipeline/scan_and_store.dense.cuh"
+#include "grid/workspace.cuh"
 #include "warp/scan.kogge_stone.cuh"
 
 // Tiles whose totals are known and which are not yet scanned, and the one that is: so many are exchanged at once.
@@ -37,7 +37,7 @@ struct SharedStorage {
   PhaseBarrier folded[slots];        // warp_total holds each warp's total
   PhaseBarrier published[slots];     // warp_total holds, for each warp but the lowest, the fold of the lower warps; for
                                      // the lowest, the total of the last tile, if something is written at the end
-  PhaseBarrier looked_ahead[slots];  // warp_carry holds what stands before each warp
+  PhaseBarrier looked_ahead[slots];  // warp_carry holds the exclusive prefix of each warp
   Local warp_total[slots][worker_warps];
   Accumulator warp_carry[slots][worker_warps];
   u32 claimed[stages];  // tile
@@ -58,7 +58,7 @@ __device__ __forceinline__ void init_barriers(SharedStorage& shared) {
 }
 
 __device__ __forceinline__ int active_warps(const Extent& extent) {
-  return (active_threads(extent) + warp_size - 1) / warp_size;
+  return (active_workers(extent) + warp_size - 1) / warp_size;
 }
 
 // The tile in a stage, read by lane 0: the one that gives the stage back.
@@ -69,22 +69,22 @@ __device__ __forceinline__ u32 tile_in(const SharedStorage& shared, int stage) {
 // ---- loader
 
 __device__ __forceinline__ void load_tiles(const Span& span, Workspace* workspace, SharedStorage& shared) {
-  const u32 own_draws = draws_per_block(span.tiles), draws = own_draws * grid_size();
+  const u32 own_tickets = tickets_per_block(span.tiles), tickets = own_tickets * grid_size();
   Cursor<stages> stage;
   u32 epoch = 0;
-  u64 drawn = 0;
-  if (lane_index() == 0) drawn = draw_tile(workspace, 0);
+  u64 ticket = 0;
+  if (lane_index() == 0) ticket = take_ticket(workspace, 0);
   for (u32 done = 0;; ++done, stage.advance()) {
     if (done >= stages) await_phase(shared.empty[stage.at], stage.parity ^ 1);
-    const Claim claim = claim_of(shuffle(drawn, 0));
-    u32 tile = drawn_tile(claim, done);
+    const Claim claim = claim_of(shuffle(ticket, 0));
+    u32 tile = tile_of_ticket(claim, done);
     if (lane_index() == 0) {
       if (done == 0) shared.epoch = epoch = claim.epoch;
-      if (done < own_draws) settle_claim(workspace, claim, epoch, 1, draws, span.tiles);
-      // What is not claimed is drawn for nothing, at once.
-      const u32 left = own_draws - (done + 1);
-      if (done < own_draws && tile >= span.tiles && left > 0) {
-        settle_claim(workspace, claim_of(draw(workspace, left)), epoch, left, draws, span.tiles);
+      if (done < own_tickets) settle_claim(workspace, claim, epoch, 1, tickets, span.tiles);
+      // A block that finds no more tiles takes the rest of its tickets at once.
+      const u32 left = own_tickets - (done + 1);
+      if (done < own_tickets && tile >= span.tiles && left > 0) {
+        settle_claim(workspace, claim_of(take_tickets(workspace, left)), epoch, left, tickets, span.tiles);
       }
       shared.claimed[stage.at] = tile;
     }
@@ -94,14 +94,14 @@ __device__ __forceinline__ void load_tiles(const Span& span, Workspace* workspac
     }
     fill_stage(shared.stage[stage.at].item, span, tile, shared.full[stage.at]);
     // Asked for long before the answer is needed.
-    drawn = u64(epochs) << 32 | span.tiles;
-    if (lane_index() == 0 && done + 1 < own_draws) drawn = draw_tile(workspace, done + 1);
+    ticket = u64(epochs) << 32 | span.tiles;
+    if (lane_index() == 0 && done + 1 < own_tickets) ticket = take_ticket(workspace, done + 1);
   }
 }
 
 // ---- publisher
 
-__device__ __forceinline__ void publish_totals(const Span& span, Workspace* workspace, SharedStorage& shared) {
+__device__ __forceinline__ void publish_aggregates(const Span& span, Workspace* workspace, SharedStorage& shared) {
   const int lane = lane_index();
   Cursor<slots> slot;
   for (Cursor<stages> stage;; stage.advance(), slot.advance()) {
@@ -113,10 +113,10 @@ __device__ __forceinline__ void publish_totals(const Span& span, Workspace* work
     Local total;
     if (lane < warps) total = shared.warp_total[slot.at][lane];
     const Local inclusive = warp_scan<false>(total, warps);
-    const Local before = shuffle_up(inclusive, 1);
+    const Local exclusive = shuffle_up(inclusive, 1);
     if (replaces_items(span)) fence_device();  // the tile's loads come before what is published
     if (lane == warps - 1) publish(descriptors(workspace) + tile, shared.epoch, aggregate, widen(inclusive));
-    if (lane > 0 && lane < warps) shared.warp_total[slot.at][lane] = before;
+    if (lane > 0 && lane < warps) shared.warp_total[slot.at][lane] = exclusive;
     if (finishes && tile == span.tiles - 1) {
       const Local of_tile = shuffle(inclusive, warps - 1);
       if (lane == 0) shared.warp_total[slot.at][0] = of_tile;
@@ -148,8 +148,8 @@ __device__ __forceinline__ void carry_prefixes(const Span& span, Workspace* work
       finish_tiles(arguments, true, has_running ? combine(running, of_tile) : of_tile);
     }
     if (lane < warps) {
-      const Accumulator before = lane == 0 ? running : widen(shared.warp_total[slot.at][lane]);
-      shared.warp_carry[slot.at][lane] = lane > 0 && has_running ? combine(running, before) : before;
+      const Accumulator exclusive = lane == 0 ? running : widen(shared.warp_total[slot.at][lane]);
+      shared.warp_carry[slot.at][lane] = lane > 0 && has_running ? combine(running, exclusive) : exclusive;
     }
     arrive(&shared.looked_ahead[slot.at]);
   }
@@ -157,10 +157,10 @@ __device__ __forceinline__ void carry_prefixes(const Span& span, Workspace* work
 
 // ---- workers
 
-// Folds a tile's items. `before` becomes the fold of the lower lanes' items (untouched in lane 0). False: the tile is
-// beyond the last one.
+// Folds a tile's items. `exclusive` becomes the thread's exclusive prefix within the warp (untouched in lane 0). False:
+// the tile is beyond the last one.
 __device__ __forceinline__ bool fold_tile(const Span& span, const Scalars& scalars, Cursor<stages>& stage,
-                                          Cursor<slots>& slot, Local& before, SharedStorage& shared) {
+                                          Cursor<slots>& slot, Local& exclusive, SharedStorage& shared) {
   await_phase(shared.full[stage.at], stage.parity);
   const u32 tile = tile_in(shared, stage.at);
   if (tile >= span.tiles) return false;
@@ -169,7 +169,7 @@ __device__ __forceinline__ bool fold_tile(const Span& span, const Scalars& scala
   const int lane = lane_index(), warp = warp_index();
   Local inclusive;
   int last = warp_size - 1;
-  if (extent.begin == 0 && extent.end == tile_items) {
+  if (extent.begin == 0 && extent.end == tile_places) {
     inclusive = warp_scan<true>(fold_share<true>(span, tile, items, 0, thread_items, scalars), warp_size);
   } else {
     const Share share = share_of(extent);
@@ -179,7 +179,7 @@ __device__ __forceinline__ bool fold_tile(const Span& span, const Scalars& scala
     inclusive = warp_scan<false>(own, active);
     if (active < warp_size) last = active > 0 ? active - 1 : 0;
   }
-  before = shuffle_up(inclusive, 1);
+  exclusive = shuffle_up(inclusive, 1);
   if (lane == last) {
     shared.warp_total[slot.at][warp] = inclusive;  // of no meaning where no lane has an item, and not read then
     arrive(&shared.folded[slot.at]);
@@ -190,29 +190,29 @@ __device__ __forceinline__ bool fold_tile(const Span& span, const Scalars& scala
 }
 
 __device__ __forceinline__ void scan_tiles(const Span& span, const Scalars& scalars, SharedStorage& shared) {
-  constexpr bool release_later = emission_lingers && results_in_stage;
+  constexpr bool release_later = stores_are_asynchronous && results_in_stage;
   Cursor<stages> stage_ahead, stage;
   Cursor<slots> slot_ahead, slot;
-  Local before[slots];
+  Local exclusive[slots];
   u32 ahead = 0;  // tiles folded
   bool more = true;
 #pragma unroll
   for (int k = 0; k < reduce_ahead; ++k) {
-    if (more) more = fold_tile(span, scalars, stage_ahead, slot_ahead, before[k], shared);
+    if (more) more = fold_tile(span, scalars, stage_ahead, slot_ahead, exclusive[k], shared);
     ahead += more;
   }
   PhaseBarrier* lingering = nullptr;
   for (u32 done = 0;; ++done) {
-    if (more) more = fold_tile(span, scalars, stage_ahead, slot_ahead, before[reduce_ahead], shared);
+    if (more) more = fold_tile(span, scalars, stage_ahead, slot_ahead, exclusive[reduce_ahead], shared);
     ahead += more;
     if (done == ahead) break;
 
-    settle_emission();
+    await_stores_read();
     if (lingering != nullptr && lane_index() == 0) arrive(lingering);
     await_phase(shared.looked_ahead[slot.at], slot.parity);
     const StageItems items = shared.stage[stage.at].item;
-    sweep_tile(span, tile_in(shared, stage.at), items, results_of(items, shared.results), scalars, before[0],
-               shared.warp_carry[slot.at][warp_index()]);
+    scan_and_store_tile(span, tile_in(shared, stage.at), items, results_of(items, shared.results), scalars,
+                        exclusive[0], shared.warp_carry[slot.at][warp_index()]);
     PhaseBarrier* const own = &shared.empty[stage.at];
     if (release_later) {
       lingering = own;
@@ -222,7 +222,7 @@ __device__ __forceinline__ void scan_tiles(const Span& span, const Scalars& scal
     stage.advance();
     slot.advance();
 #pragma unroll
-    for (int k = 0; k < reduce_ahead; ++k) before[k] = before[k + 1];
+    for (int k = 0; k < reduce_ahead; ++k) exclusive[k] = exclusive[k + 1];
   }
-  settle_emission();
+  await_stores_read();
 }

@@ -5,7 +5,7 @@
 #include "block/storage.dynamic.cuh"
 #include "kernel/scan.lookahead.cuh"
 #include "parameters.cuh"
-#include "tile/arrays.single.cuh"
+#include "pipeline/arrays.single.cuh"
 #include "tile/prefetch.none.cuh"
 
 static_assert(shared_bytes == 0 || sizeof(SharedStorage) == shared_bytes, "the generator counted otherwise");
@@ -21,7 +21,7 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
   announce_start();
   if (thread_index() == 0) {
     init_barriers(shared);
-    prefetch_tile<tile_items>(in, n, block_index());  // some block's first
+    prefetch_tile<tile_places>(in, n, block_index());  // some block's first
   }
   block_barrier();
   await_previous_kernel();
@@ -37,7 +37,7 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
   } else if (role == 0) {
     load_tiles(span, workspace, shared);
   } else if (role == 1) {
-    publish_totals(span, workspace, shared);
+    publish_aggregates(span, workspace, shared);
   } else {
     carry_prefixes(span, workspace, arguments, initial_of(read_scalars(passed)), shared);
   }

@@ -4,7 +4,7 @@
 #include "algorithm/start.initial.cuh"
 #include "block/start.plain.cuh"
 #include "parameters.cuh"
-#include "thread/combine.value.cuh"
+#include "operator/combine.value.cuh"
 #include "tile/inputs.single.cuh"
 #include "tile/place.dense.cuh"
 

@@ -1,11 +1,11 @@
-// One block scans tile after tile and carries the total along: nothing global but input and output.
+// One block scans tile after tile and carries the total from tile to tile. The kernel has no workspace.
 #pragma once
 
 #include "algorithm/start.initial.cuh"
 #include "block/start.plain.cuh"
 #include "block/storage.static.cuh"
 #include "parameters.cuh"
-#include "thread/combine.value.cuh"
+#include "operator/combine.value.cuh"
 #include "tile/inputs.single.cuh"
 #include "tile/scan.cuh"
 
@@ -13,16 +13,20 @@ struct SharedStorage {
   TileStorage tile;
 };
 
-// Scans one tile; `prefix`, where there is one, is the fold of all before it, and afterwards of all up to its end.
+// Scans one tile. `prefix`: the tile's exclusive prefix, if has_prefix; afterwards that of the next tile.
 template <bool whole>
 __device__ __forceinline__ void scan_tile(const TileInputs& inputs, const TileResults& results, int valid,
                                           const Scalars& scalars, bool has_prefix, Accumulator& prefix,
                                           SharedStorage& shared) {
+  // Upsweep: the tile's total, and the exclusive prefix of each thread within the tile.
   TileItems tile;
-  Local before;
-  const Local total = upsweep_tile<whole>(inputs, valid, scalars, tile, before, shared.tile);
-  downsweep_tile<whole>(results, valid, scalars, tile, before, total, has_prefix, prefix, shared.tile.exchange.store);
+  Local exclusive;
+  const Local total = upsweep_tile<whole>(inputs, valid, scalars, tile, exclusive, shared.tile);
+  // Downsweep: the result of every item, from the prefixes.
+  downsweep_tile<whole>(results, valid, scalars, tile, exclusive, total, has_prefix, prefix,
+                        shared.tile.exchange.store);
   block_barrier();
+  // Carry: the next tile's exclusive prefix.
   prefix = has_prefix ? combine(prefix, widen(total)) : widen(total);
 }
 

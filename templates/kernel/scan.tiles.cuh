@@ -1,16 +1,16 @@
-// Single-pass scan: one tile a block, in the order of tickets; what stands before a tile comes from the tiles before
-// it.
+// Single-pass scan: each block scans one tile, in the order of tickets, and learns the tile's exclusive prefix from the
+// tiles before it.
 #pragma once
 
 #include "algorithm/start.initial.cuh"
 #include "block/storage.static.cuh"
 #include "parameters.cuh"
-#include "thread/combine.value.cuh"
-#include "tile/entry.cuh"
+#include "operator/combine.value.cuh"
+#include "grid/entry.cuh"
 #include "tile/inputs.single.cuh"
 #include "tile/scan.cuh"
-#include "tile/spine.one_warp.cuh"
-#include "tile/workspace.cuh"
+#include "grid/spine.one_warp.cuh"
+#include "grid/workspace.cuh"
 
 struct SharedStorage {
   TileStorage tile;
@@ -24,19 +24,20 @@ __device__ __forceinline__ void scan_tile(const TileInputs& inputs, const TileRe
                                           const Scalars& scalars, Workspace* workspace, const Arguments& arguments,
                                           SharedStorage& shared) {
   const u32 tile = shared.claim.number, epoch = shared.claim.epoch;
-  // Upsweep: the tile's total, and what stands before each thread within the tile.
+  // Upsweep: the tile's total, and the exclusive prefix of each thread within the tile.
   TileItems items;
-  Local before;
-  const Local total = upsweep_tile<whole>(inputs, valid, scalars, items, before, shared.tile);
+  Local exclusive;
+  const Local total = upsweep_tile<whole>(inputs, valid, scalars, items, exclusive, shared.tile);
 
-  // Spine: what stands before the tile.
+  // Spine: the tile's exclusive prefix.
   const bool in_place = replaces_items(arguments);
   const Accumulator prefix =
-      carry_into(workspace, epoch, tile, initial_of(scalars), widen(total), in_place, shared.spine);
+      exclusive_prefix_of_tile(workspace, epoch, tile, initial_of(scalars), widen(total), in_place, shared.spine);
 
-  // Downsweep: every item from what stands before it.
+  // Downsweep: the result of every item, from the prefixes.
   const bool has_prefix = has_initial || tile > 0;
-  downsweep_tile<whole>(results, valid, scalars, items, before, total, has_prefix, prefix, shared.tile.exchange.store);
+  downsweep_tile<whole>(results, valid, scalars, items, exclusive, total, has_prefix, prefix,
+                        shared.tile.exchange.store);
 
   if (finishes && tile == grid_size() - 1 && thread_index() == 0) {
     finish_tiles(arguments, true, has_prefix ? combine(prefix, widen(total)) : widen(total));

@@ -2,7 +2,7 @@
 
 #include "algorithm/lift.cuh"
 #include "parameters.cuh"
-#include "thread/combine.value.cuh"
+#include "operator/combine.value.cuh"
 #include "thread/vector.cuh"
 
 // Folds this thread's items [begin, end) of thread_items, at least one, from left to right.

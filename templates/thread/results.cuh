@@ -3,7 +3,7 @@
 #include "parameters.cuh"
 #include "thread/vector.cuh"
 
-// Where a thread's results go while it sweeps: vector after vector, in rising order.
+// Where a thread stores its results while it scans: vector after vector, in rising order.
 
 // To the places of the items that they belong to.
 struct StraightResults {
@@ -62,8 +62,8 @@ struct ShiftedResults {
   // After the last vector was put, by all lanes of a warp.
   __device__ __forceinline__ void finish() {
     const int lane = lane_index();
-    const Vector<16> before = shuffle(last, (lane + warp_size - 1) % warp_size);
+    const Vector<16> previous = shuffle(last, (lane + warp_size - 1) % warp_size);
     warp_barrier();  // all lanes have read what may lie there
-    *(lane == 0 ? around : to) = vector_within<words>(before, first, bits);
+    *(lane == 0 ? around : to) = vector_within<words>(previous, first, bits);
   }
 };

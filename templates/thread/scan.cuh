@@ -2,7 +2,7 @@
 
 #include "algorithm/hooks.inclusive_scan.cuh"
 #include "parameters.cuh"
-#include "thread/combine.value.cuh"
+#include "operator/combine.value.cuh"
 
 // Scans the first `valid` of a thread's items from the carry on, if there is one, and replaces each by its result.
 template <bool whole>

@@ -3,8 +3,8 @@
 #include "algorithm/lift.cuh"
 #include "block/reduce.warp_reduces.cuh"
 #include "parameters.cuh"
-#include "thread/combine.value.cuh"
-#include "tile/fold_strip.items.cuh"
+#include "operator/combine.value.cuh"
+#include "tile/fold_striped.items.cuh"
 #include "tile/geometry.cuh"
 
 struct AccumulateStorage {
@@ -29,18 +29,18 @@ union AlignedVector {
 };
 
 // What a thread has folded so far, if anything.
-struct Share {
+struct ThreadFold {
   bool has_value;
   Accumulator value;
 };
 
-__device__ __forceinline__ void add_to(Share& share, Accumulator value) {
-  share.value = share.has_value ? combine(share.value, value) : value;
-  share.has_value = true;
+__device__ __forceinline__ void add_to(ThreadFold& thread_fold, Accumulator value) {
+  thread_fold.value = thread_fold.has_value ? combine(thread_fold.value, value) : value;
+  thread_fold.has_value = true;
 }
 
 // Folds `valid` items from an aligned address on, less than a tile. Returns how many threads had any: the lowest.
-__device__ __forceinline__ int fold_rest(const Input* from, int valid, Share& share) {
+__device__ __forceinline__ int fold_rest(const Input* from, int valid, ThreadFold& thread_fold) {
   const int thread = thread_index(), vectors = valid / aligned_items, rest = valid % aligned_items;
   for (int v = thread; v < vectors; v += loads_at_once * threads_per_block) {
     AlignedVector loaded[loads_at_once];
@@ -53,10 +53,10 @@ __device__ __forceinline__ int fold_rest(const Input* from, int valid, Share& sh
     for (int l = 0; l < loads_at_once; ++l) {
       if (v + l * threads_per_block >= vectors) break;
 #pragma unroll
-      for (int k = 0; k < aligned_items; ++k) add_to(share, lift(loaded[l].item[k]));
+      for (int k = 0; k < aligned_items; ++k) add_to(thread_fold, lift(loaded[l].item[k]));
     }
   }
-  if (thread < rest) add_to(share, lift(from[vectors * aligned_items + thread]));
+  if (thread < rest) add_to(thread_fold, lift(from[vectors * aligned_items + thread]));
   const int active = vectors > rest ? vectors : rest;
   return active < threads_per_block ? active : threads_per_block;
 }
@@ -70,20 +70,20 @@ __device__ __forceinline__ Accumulator accumulate(const Input* in, u64 n, u32 bl
   const Input* const body = in + head;
   u64 first = u64(block) * tile_items;
   int active = 0;  // threads that have a value: the lowest
-  Share share;
-  share.has_value = false;
+  ThreadFold thread_fold;
+  thread_fold.has_value = false;
   for (; first < aligned && aligned - first >= tile_items; first += u64(blocks) * tile_items) {
-    add_to(share, fold_strip(body + first));
+    add_to(thread_fold, fold_striped(body + first));
     active = threads_per_block;
   }
   if (first < aligned) {
-    const int had = fold_rest(body + first, int(aligned - first), share);
+    const int had = fold_rest(body + first, int(aligned - first), thread_fold);
     if (active < had) active = had;
   }
   if (block == blocks - 1 && head > 0) {
-    if (thread_index() < head) add_to(share, lift(in[thread_index()]));
+    if (thread_index() < head) add_to(thread_fold, lift(in[thread_index()]));
     if (active < int(head)) active = int(head);
   }
-  if (active == threads_per_block) return block_reduce<true>(share.value, threads_per_block, storage.reduce);
-  return block_reduce<false>(share.value, active, storage.reduce);
+  if (active == threads_per_block) return block_reduce<true>(thread_fold.value, threads_per_block, storage.reduce);
+  return block_reduce<false>(thread_fold.value, active, storage.reduce);
 }

@@ -3,7 +3,7 @@
 #include "algorithm/lift.cuh"
 #include "block/reduce.warp_reduces.cuh"
 #include "parameters.cuh"
-#include "thread/combine.value.cuh"
+#include "operator/combine.value.cuh"
 #include "thread/reduce.sequential.cuh"
 #include "tile/geometry.cuh"
 #include "tile/load.direct.cuh"

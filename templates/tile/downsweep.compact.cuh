@@ -2,14 +2,14 @@
 
 #include "algorithm/hooks.select_if.cuh"
 #include "parameters.cuh"
-#include "thread/combine.count.cuh"
+#include "operator/combine.count.cuh"
 #include "tile/geometry.cuh"
 #include "tile/inputs.ports.cuh"
 #include "tile/outputs.ports.cuh"
 
 // Compact emission: some items have a result, and the results lie one behind the other.
 
-// Of a tile that begins with item `first`: what stands before it says where its own begin.
+// Of a tile that begins with item `first`. The tile's exclusive prefix says where its results begin.
 __device__ __forceinline__ TileResults results_from(const TileResults& all, u64) {
   return all;
 }
@@ -21,19 +21,19 @@ __device__ __forceinline__ void lift_items(const TileItems& tile, const Scalars&
   for (int i = 0; i < items_per_thread; ++i) local[i] = lift(item_of(tile, i), scalars);
 }
 
-// Second half of scanning a tile: finds the slot of each result from what stands before the item and writes the
-// results. `prefix`, where there is one, is the fold of all that stands before the tile.
+// Downsweep of a tile: finds the slot of each result from the item's exclusive prefix, and stores the results.
+// `prefix`, if has_prefix, is the exclusive prefix of the tile.
 template <bool whole>
 __device__ __forceinline__ void downsweep_tile(const TileResults& results, int valid, const Scalars& scalars,
-                                               TileItems& tile, Local before, Local total, bool has_prefix,
+                                               TileItems& tile, Local exclusive, Local total, bool has_prefix,
                                                Accumulator prefix, StoreStorage& storage) {
   await_loads();
   const int own = items_of_thread(valid);
   const bool first_thread = thread_index() == 0, active = whole || thread_index() < active_threads(valid);
   const TileResults to = results_behind(results, has_prefix ? slots_of(prefix) : 0);
   bool has_carry = has_prefix || !first_thread;
-  Local carry = first_thread ? within_tile(prefix) : before;
-  if (has_prefix && !first_thread && active) carry = combine(within_tile(prefix), before);
+  Local carry = first_thread ? within_tile(prefix) : exclusive;
+  if (has_prefix && !first_thread && active) carry = combine(within_tile(prefix), exclusive);
 #pragma unroll
   for (int i = 0; i < items_per_thread; ++i) {
     if (!whole && i >= own) continue;

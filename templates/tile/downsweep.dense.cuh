@@ -43,15 +43,15 @@ __device__ __forceinline__ void lift_items(const TileItems& tile, const Scalars&
   for (int i = 0; i < items_per_thread; ++i) local[i] = tile.item[i];
 }
 
-// Second half of scanning a tile: scans each thread's items from what stands before them, emits the results and stores
-// them. `prefix`, where there is one, is the fold of all that stands before the tile.
+// Downsweep of a tile: scans each thread's items from the thread's exclusive prefix, and stores the results. `prefix`,
+// if has_prefix, is the exclusive prefix of the tile.
 template <bool whole>
 __device__ __forceinline__ void downsweep_tile(const TileResults& results, int valid, const Scalars&, TileItems& tile,
-                                               Local before, Local, bool has_prefix, Accumulator prefix,
+                                               Local exclusive, Local, bool has_prefix, Accumulator prefix,
                                                StoreStorage& storage) {
   const bool first_thread = thread_index() == 0, active = whole || thread_index() < active_threads(valid);
   const bool has_carry = has_prefix || !first_thread;
-  const Accumulator carry = first_thread ? prefix : has_prefix && active ? combine(prefix, before) : before;
+  const Accumulator carry = first_thread ? prefix : has_prefix && active ? combine(prefix, exclusive) : exclusive;
   thread_scan<whole>(tile.item, items_of_thread(valid), has_carry, carry);
   Output stored[items_per_thread];
 #pragma unroll

@@ -3,7 +3,7 @@
 
 #include "parameters.cuh"
 #include "thread/load_ahead.cuh"
-#include "tile/before.cuh"
+#include "tile/previous_item.cuh"
 #include "tile/load.direct.cuh"
 #include "tile/prefetch.none.cuh"
 

@@ -9,7 +9,7 @@ struct LoadStorage {
   T item[padded(tile_items)];
 };
 
-// Loading a tile's first `valid` items so that each thread holds neighbouring ones, in two halves. First half: reads
+// Loading a tile's first `valid` items so that each thread holds neighbouring ones, in two steps. First step: reads
 // them. Neighbouring threads read neighbouring items.
 template <bool whole, typename T>
 __device__ __forceinline__ void fetch_tile(const T* from, int valid, T (&items)[items_per_thread]) {
@@ -21,7 +21,7 @@ __device__ __forceinline__ void fetch_tile(const T* from, int valid, T (&items)[
   }
 }
 
-// Second half: the block exchanges the items through shared memory.
+// Second step: the block exchanges the items through shared memory.
 template <typename T>
 __device__ __forceinline__ void arrange_tile(T (&items)[items_per_thread], LoadStorage<T>& storage) {
   await_loads();

@@ -6,7 +6,7 @@
 template <typename T>
 struct LoadStorage {};
 
-// Loading a tile's first `valid` items so that each thread holds neighbouring ones, in two halves. First half: reads
+// Loading a tile's first `valid` items so that each thread holds neighbouring ones, in two steps. First step: reads
 // them, directly, item by item.
 template <bool whole, typename T>
 __device__ __forceinline__ void fetch_tile(const T* from, int valid, T (&items)[items_per_thread]) {
@@ -17,6 +17,6 @@ __device__ __forceinline__ void fetch_tile(const T* from, int valid, T (&items)[
   }
 }
 
-// Second half: nothing is left to do.
+// Second step: nothing is left to do.
 template <typename T>
 __device__ __forceinline__ void arrange_tile(T (&)[items_per_thread], LoadStorage<T>&) {}

@@ -19,7 +19,7 @@ union LoadVector {
   T item[load_bytes<T>() / sizeof(T)];
 };
 
-// Loading a tile's first `valid` items so that each thread holds neighbouring ones, in two halves. First half: reads
+// Loading a tile's first `valid` items so that each thread holds neighbouring ones, in two steps. First step: reads
 // them by vectors, or item by item where the tile is not whole or not aligned.
 template <bool whole, typename T>
 __device__ __forceinline__ void fetch_tile(const T* from, int valid, T (&items)[items_per_thread]) {
@@ -42,6 +42,6 @@ __device__ __forceinline__ void fetch_tile(const T* from, int valid, T (&items)[
   }
 }
 
-// Second half: nothing is left to do.
+// Second step: nothing is left to do.
 template <typename T>
 __device__ __forceinline__ void arrange_tile(T (&)[items_per_thread], LoadStorage<T>&) {}

@@ -11,7 +11,7 @@ struct LoadStorage {
   T item[threads_per_block / warp_size][padded(load_warp_items)];
 };
 
-// Loading a tile's first `valid` items so that each thread holds neighbouring ones, in two halves. First half: reads
+// Loading a tile's first `valid` items so that each thread holds neighbouring ones, in two steps. First step: reads
 // them. Neighbouring lanes read neighbouring items of their warp's part.
 template <bool whole, typename T>
 __device__ __forceinline__ void fetch_tile(const T* from, int valid, T (&items)[items_per_thread]) {
@@ -23,7 +23,7 @@ __device__ __forceinline__ void fetch_tile(const T* from, int valid, T (&items)[
   }
 }
 
-// Second half: the warp exchanges the items through shared memory, without a block barrier.
+// Second step: the warp exchanges the items through shared memory, without a block barrier.
 template <typename T>
 __device__ __forceinline__ void arrange_tile(T (&items)[items_per_thread], LoadStorage<T>& storage) {
   await_loads();

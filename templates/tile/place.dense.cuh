@@ -10,8 +10,8 @@ __device__ __forceinline__ Local lift(Item item, const Scalars&) {
   return lift(item);
 }
 
-// Writes the result of item i, if the item has a result. `exclusive` is the fold of the initial value and the items
-// before item i; it is undefined before the first item if there is no initial value.
+// Writes the result of item i, if the item has a result. `exclusive` is the item's exclusive prefix,
+// which is undefined for the first item if there is no initial value.
 __device__ __forceinline__ void place_result(const Arguments& arguments, u64 i, Item, const Scalars&, bool,
                                              Accumulator exclusive, Accumulator inclusive) {
   arguments.out[i] = Output(emit(exclusive, inclusive));

@@ -2,6 +2,6 @@
 
 #include "parameters.cuh"
 
-// Nothing is asked for ahead of time.
+// No prefetch.
 template <int items, typename T>
 __device__ __forceinline__ void prefetch_tile(const T*, u64, u64) {}

@@ -2,7 +2,7 @@
 
 #include "block/scan.warp_scans.cuh"
 #include "parameters.cuh"
-#include "thread/combine.value.cuh"
+#include "operator/combine.value.cuh"
 #include "thread/reduce.sequential.cuh"
 #include "tile/downsweep.dense.cuh"
 #include "tile/geometry.cuh"
@@ -16,14 +16,14 @@ struct TileStorage {
   BlockScanStorage scan;
 };
 
-// First half of scanning a tile: loads it and folds each thread's items, then scans the folds over the block. `before`
-// becomes the fold of the tile's items before this thread's. Returns the tile's total to all threads.
+// Upsweep of a tile: loads it, folds each thread's items, and scans the folds over the block. `exclusive` becomes the
+// thread's exclusive prefix within the tile (untouched in thread 0). Returns the tile's total to all threads.
 template <bool whole>
 __device__ __forceinline__ Local upsweep_tile(const TileInputs& inputs, int valid, const Scalars& scalars,
-                                              TileItems& tile, Local& before, TileStorage& storage) {
+                                              TileItems& tile, Local& exclusive, TileStorage& storage) {
   load_items<whole>(inputs, valid, tile, storage.exchange.load);
   Local local[items_per_thread];
   lift_items(tile, scalars, local);
   const Local folded = thread_reduce<whole>(local, items_of_thread(valid));
-  return block_scan<whole>(folded, active_threads(valid), before, storage.scan);
+  return block_scan<whole>(folded, active_threads(valid), exclusive, storage.scan);
 }

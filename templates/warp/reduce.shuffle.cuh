@@ -1,7 +1,7 @@
 #pragma once
 
 #include "parameters.cuh"
-#include "thread/combine.value.cuh"
+#include "operator/combine.value.cuh"
 
 // Folds lanes [first, end) of a warp in lane order; every lane gets the result. The other lanes hold nothing.
 template <bool whole>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "parameters.cuh"
-#include "thread/combine.value.cuh"
+#include "operator/combine.value.cuh"
 
 // Inclusive scan over the first `active` lanes of a warp, in lane order; the others hold nothing and get nothing.
 // Brent-Kung (1982): an upsweep of 5 steps and a downsweep of 4; the fewest operator applications.

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "parameters.cuh"
-#include "thread/combine.value.cuh"
+#include "operator/combine.value.cuh"
 
 // Inclusive scan over the first `active` lanes of a warp, in lane order; the others hold nothing and get nothing.
 // Kogge-Stone (1973), Hillis-Steele (1986): 5 steps, every lane busy in each.

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "parameters.cuh"
-#include "thread/combine.value.cuh"
+#include "operator/combine.value.cuh"
 
 // Inclusive scan over the first `active` lanes of a warp, in lane order; the others hold nothing and get nothing.
 // Sklansky (1960): 5 steps; in each the upper half of a group takes the total of the lower half.

@@ -111,7 +111,7 @@ class Sass(unittest.TestCase):
         self.assertEqual(sass.resident_blocks("sm_80", 128, 32, 100 * 1024), 1)
 
 
-KERNEL = dict.fromkeys(figures.COSTS, 0) | dict.fromkeys(figures.LAUNCH, 1) | {"registers": 32, "threads": 256, "schedule": "gather"}
+KERNEL = dict.fromkeys(figures.COSTS, 0) | dict.fromkeys(figures.LAUNCH, 1) | {"registers": 32, "threads": 256, "schedule": "all_aggregates"}
 COUNTS = sass.figures(DISASSEMBLY)
 
 
@@ -177,7 +177,7 @@ class Folders(unittest.TestCase):
         self.assertEqual(status, 1)
         self.assertIn("2 kernels, 1 identical, 1 not", said)
         self.assertIn("WORSE a\n    global_load 0 -> 1", said)
-        self.assertIn("gather: 1 of 2 differ, 1 are worse", said)
+        self.assertIn("all_aggregates: 1 of 2 differ, 1 are worse", said)
         self.assertEqual(self.compare(after, before)[0], 0, "one load less")
 
     def test_a_kernel_that_is_gone(self):

@@ -152,14 +152,14 @@ TEST(Architectures, AreAllFromTuringOn) {
       ThrowsMessage<UsageError>(StartsWith("unknown architecture 'sm90': did you mean 'sm_90'? use one of sm_75")));
 }
 
-// Tiles of `gather` wait for all that come before: they must not run in two waves where they need not.
-TEST(ConfigSpace, TheDefaultOfGatherKeepsAllTilesResident) {
+// Tiles of `all_aggregates` wait for all that come before: they must not run in two waves where they need not.
+TEST(ConfigSpace, TheDefaultOfAllAggregatesKeepsAllTilesResident) {
   int seen = 0;
   for (const Type type : {Type::i8, Type::i32, Type::f64, Type::c128}) {
     for (std::uint64_t size = 1 << 14; size < 1 << 22; size += size / 7 + 1) {
       const ConfigSpace space(make_problem(Algorithm::exclusive_scan, plus, type, type, size), h200);
       const Config config = space.resolve({});
-      if (config.schedule != "gather") continue;
+      if (config.schedule != "all_aggregates") continue;
       const auto tile =
           static_cast<std::uint64_t>(config.integer("threads_per_block") * config.integer("items_per_thread"));
       const std::uint64_t blocks = (size + tile - 1) / tile;

@@ -173,12 +173,12 @@ TEST(Packing, OnlyNarrowExtremesHaveIt) {
   for (const auto& [op, type] :
        {std::pair{Operator::plus, Type::i8}, {Operator::maximum, Type::i32}, {Operator::minimum, Type::f16}}) {
     const Problem problem = make_problem(Algorithm::inclusive_scan, op, type, type);
-    EXPECT_THAT(violations(problem, {"lookahead", {{"packing", "halves"}}}, "sm_90"),
+    EXPECT_THAT(violations(problem, {"lookahead", {{"packing", "packed_16x2"}}}, "sm_90"),
                 ElementsAre(testing::StartsWith("unknown parameter 'packing' of schedule lookahead: use one of ")));
   }
   Problem widened = make_problem(Algorithm::reduce, Operator::maximum, Type::i8, Type::i8);
   widened.output = Type::i16;
-  EXPECT_THAT(violations(widened, {"last_started", {{"packing", "halves"}}}, "sm_90"),
+  EXPECT_THAT(violations(widened, {"last_started", {{"packing", "packed_16x2"}}}, "sm_90"),
               ElementsAre(testing::AllOf(
                   testing::StartsWith("unknown parameter 'packing' of schedule last_started: use one of "),
                   testing::HasSubstr("this schedule has packing for other problems, for example reduce "))));
@@ -186,7 +186,8 @@ TEST(Packing, OnlyNarrowExtremesHaveIt) {
 
 TEST(Packing, HalvesByDefaultWhereItIsOneInstruction) {
   const Problem problem = make_problem(Algorithm::reduce, Operator::minimum, Type::u16, Type::u16);
-  for (const auto& [architecture, packing] : {std::pair{"sm_75", "single"}, {"sm_89", "single"}, {"sm_90", "halves"}}) {
+  for (const auto& [architecture, packing] :
+       {std::pair{"sm_75", "single"}, {"sm_89", "single"}, {"sm_90", "packed_16x2"}}) {
     const Space space(problem, limits_of_architecture(architecture));
     for (const Schedule* schedule : space.schedules()) {
       if (schedule->name() == "sequential") continue;  // takes one value at a time
@@ -194,10 +195,11 @@ TEST(Packing, HalvesByDefaultWhereItIsOneInstruction) {
     }
   }
   EXPECT_THAT(
-      violations(problem, {"last_block", {{"packing", "halves"}, {"load", "direct"}}}, "sm_90"),
-      ElementsAre("packing: packing=halves needs accumulate=per_thread and load=vectorized; use packing=single"));
-  EXPECT_THAT(violations(problem, {"last_block", {{"packing", "halves"}, {"accumulate", "per_tile"}}}, "sm_90"),
-              Contains("packing: packing=halves needs accumulate=per_thread and load=vectorized; use packing=single"));
+      violations(problem, {"last_block", {{"packing", "packed_16x2"}, {"load", "direct"}}}, "sm_90"),
+      ElementsAre("packing: packing=packed_16x2 needs accumulate=per_thread and load=vectorized; use packing=single"));
+  EXPECT_THAT(
+      violations(problem, {"last_block", {{"packing", "packed_16x2"}, {"accumulate", "per_tile"}}}, "sm_90"),
+      Contains("packing: packing=packed_16x2 needs accumulate=per_thread and load=vectorized; use packing=single"));
 }
 
 TEST(Machine, DefaultsAreWhatTheDeviceCan) {

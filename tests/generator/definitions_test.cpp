@@ -180,7 +180,7 @@ TEST(Definitions, DefaultsAreInTheSpaceForEverySizeOfAType) {
                                 limits);
               EXPECT_EQ(space.violations(space.default_config()), std::vector<std::string>())
                   << architecture << ", " << size << " bytes aligned to " << alignment << ", 2^" << exponent;
-              EXPECT_FALSE(space.landmarks().empty());
+              EXPECT_FALSE(space.seed_configs().empty());
             }
           }
         }
@@ -209,7 +209,7 @@ void expect_valid_defaults() {
           const Space space(test::problem_of<T>(algorithm, n), limits);
           EXPECT_EQ(space.violations(space.default_config()), std::vector<std::string>())
               << architecture << " " << to_string(space.problem()) << " " << n;
-          EXPECT_FALSE(space.landmarks().empty());
+          EXPECT_FALSE(space.seed_configs().empty());
         }
       }
     }

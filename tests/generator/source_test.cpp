@@ -102,16 +102,16 @@ TEST(Source, WorkspaceLayoutsTellSlotsApart) {
       EXPECT_EQ(slots.emplace(rule.layout, rule.slot_bytes).first->second, rule.slot_bytes) << rule.layout;
     }
   }
-  EXPECT_EQ(slots, (std::map<std::string, std::uint64_t>{{"drawn_once_packed_64", 8},
-                                                         {"drawn_once_packed_128", 16},
-                                                         {"drawn_once_packed_wide_128", 32},
-                                                         {"drawn_once_split", 24},
-                                                         {"drawn_once_split_128", 40},
-                                                         {"drawn_often_packed_64", 8},
-                                                         {"drawn_often_packed_128", 16},
-                                                         {"drawn_often_packed_wide_128", 32},
-                                                         {"drawn_often_split", 24},
-                                                         {"drawn_often_split_128", 40},
+  EXPECT_EQ(slots, (std::map<std::string, std::uint64_t>{{"one_ticket_packed_64", 8},
+                                                         {"one_ticket_packed_128", 16},
+                                                         {"one_ticket_packed_128_128", 32},
+                                                         {"one_ticket_split", 24},
+                                                         {"one_ticket_split_128", 40},
+                                                         {"many_tickets_packed_64", 8},
+                                                         {"many_tickets_packed_128", 16},
+                                                         {"many_tickets_packed_128_128", 32},
+                                                         {"many_tickets_split", 24},
+                                                         {"many_tickets_split_128", 40},
                                                          {"partials_32", 4},
                                                          {"partials_64", 8},
                                                          {"partials_128", 16}}));
@@ -123,7 +123,7 @@ TEST(Source, WorkspaceHasASlotATileOrABlock) {
     const Problem problem = make_problem(algorithm, Operator::plus, Type::i32, Type::i32);
     return generate(problem, Space(problem, h200).complete(partial));
   };
-  for (const char* schedule : {"lookback", "chained", "gather", "lookahead"}) {
+  for (const char* schedule : {"lookback", "chained", "all_aggregates", "lookahead"}) {
     const Source source = source_of(Algorithm::inclusive_scan, {schedule, {}});
     const std::uint64_t tile = source.launch.items_per_tile;
     EXPECT_TRUE(source.workspace.slot_per_tile) << schedule;
@@ -165,7 +165,7 @@ TEST(Source, LaunchesAsTheConfigSays) {
   EXPECT_EQ(cluster.blocks(1, 132), 16u);
   EXPECT_EQ(cluster.blocks(std::uint64_t{1} << 33, 132), 16u);
 
-  for (const char* schedule : {"single_block", "cluster", "lookback", "chained", "gather", "lookahead"}) {
+  for (const char* schedule : {"single_block", "cluster", "lookback", "chained", "all_aggregates", "lookahead"}) {
     EXPECT_TRUE(launch_of({schedule, {{"dependent_launch", "yes"}}}).dependent) << schedule;
     EXPECT_FALSE(launch_of({schedule, {{"dependent_launch", "no"}}}).dependent) << schedule;
   }

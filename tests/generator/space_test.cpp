@@ -119,11 +119,11 @@ TEST(Space, LandmarksAreValidAndSuitTheSize) {
       for (const Type type : {Type::i8, Type::f32, Type::c128}) {
         for (const std::uint64_t size : {1ull, 1ull << 14, 1ull << 20, 1ull << 28}) {
           const Space space(sum(algorithm, type, size), limits_of_architecture(architecture));
-          const std::vector<Config> landmarks = space.landmarks();
-          ASSERT_FALSE(landmarks.empty());
-          EXPECT_EQ(landmarks.front(), space.default_config());
-          for (const Config& landmark : landmarks) {
-            EXPECT_TRUE(space.contains(landmark) && space.suits(landmark)) << architecture << to_json(landmark);
+          const std::vector<Config> seeds = space.seed_configs();
+          ASSERT_FALSE(seeds.empty());
+          EXPECT_EQ(seeds.front(), space.default_config());
+          for (const Config& seed : seeds) {
+            EXPECT_TRUE(space.contains(seed) && space.suits(seed)) << architecture << to_json(seed);
           }
         }
       }
@@ -169,14 +169,14 @@ TEST(Space, DefaultScheduleGoesByBytesAndItems) {
   EXPECT_EQ(schedule(scan, Type::c128, (1 << 10) + 1), "lookback");
   EXPECT_EQ(schedule(scan, Type::c128, 2 << 10, "sm_89"), "single_block");
   EXPECT_EQ(schedule(scan, Type::i32, (128 << 10) - 1), "lookback");
-  EXPECT_EQ(schedule(scan, Type::i32, 128 << 10), "gather");
+  EXPECT_EQ(schedule(scan, Type::i32, 128 << 10), "all_aggregates");
   EXPECT_EQ(schedule(scan, Type::i32, 128 << 10, "sm_89"), "lookback");
-  EXPECT_EQ(schedule(scan, Type::i32, (3 << 19) - 1), "gather");
+  EXPECT_EQ(schedule(scan, Type::i32, (3 << 19) - 1), "all_aggregates");
   EXPECT_EQ(schedule(scan, Type::i32, 3 << 19), "lookahead");
-  EXPECT_EQ(schedule(scan, Type::i16, (2 << 20) - 1), "gather");
+  EXPECT_EQ(schedule(scan, Type::i16, (2 << 20) - 1), "all_aggregates");
   EXPECT_EQ(schedule(scan, Type::i16, 2 << 20), "lookahead");
   EXPECT_EQ(schedule(scan, Type::i8, (1 << 20) - 1), "lookback");
-  EXPECT_EQ(schedule(scan, Type::i8, 1 << 20), "gather");
+  EXPECT_EQ(schedule(scan, Type::i8, 1 << 20), "all_aggregates");
   EXPECT_EQ(schedule(scan, Type::i8, (1 << 20) + 1), "lookahead");
   EXPECT_EQ(schedule(scan, Type::i8, 6 << 20, "sm_89"), "lookback");
   EXPECT_EQ(schedule(Algorithm::reduce, Type::f32, 16 << 10), "single_block");
@@ -202,12 +202,12 @@ TEST(Space, DefaultBlocksFitFewItems) {
   EXPECT_EQ(fitting(Type::c128, 1024), Fit(128, 1024, "direct"));
 }
 
-TEST(Space, GatherIsForFewTiles) {
+TEST(Space, AllAggregatesIsForFewTiles) {
   const auto tiles = [](Type input, Type output, std::uint64_t size) {
     const Problem problem = make_problem(Algorithm::inclusive_scan, Operator::plus, input, output, size);
     const Space space(problem, limits_of_architecture("sm_90"));
-    const std::uint64_t tile = generate(problem, space.complete({"gather", {}})).launch.items_per_tile;
-    return space.default_config().schedule == "gather" ? size / tile : 0;
+    const std::uint64_t tile = generate(problem, space.complete({"all_aggregates", {}})).launch.items_per_tile;
+    return space.default_config().schedule == "all_aggregates" ? size / tile : 0;
   };
   for (const auto& [input, output] : {std::pair{Type::i8, Type::c128},
                                       {Type::i8, Type::i64},
@@ -233,7 +233,7 @@ TEST(Space, SequentialIsValidAndSuitsNoSize) {
       EXPECT_FALSE(space.suits(sequential));
       EXPECT_TRUE(is_reproducible(sum(algorithm, Type::f32, size), sequential));
       EXPECT_NE(space.default_config().schedule, "sequential");
-      for (const Config& landmark : space.landmarks()) EXPECT_NE(landmark.schedule, "sequential");
+      for (const Config& seed : space.seed_configs()) EXPECT_NE(seed.schedule, "sequential");
     }
   }
 }
@@ -313,14 +313,14 @@ TEST(Space, WhatWasGivenStaysEvenIfItIsWrong) {
 TEST(Space, KnowsWhatIsReproducible) {
   const auto reproducible = [](Operator op, Type type, const char* schedule) {
     const Problem problem = make_problem(Algorithm::inclusive_scan, op, type, type);
-    return is_reproducible(problem, {.schedule = schedule, .values = {}});
+    return is_reproducible(problem, Space(problem, space_device).complete({.schedule = schedule, .values = {}}));
   };
   EXPECT_TRUE(reproducible(Operator::plus, Type::i32, "lookback"));
   EXPECT_FALSE(reproducible(Operator::plus, Type::f32, "lookback"));
   EXPECT_FALSE(reproducible(Operator::multiplies, Type::f16, "lookback"));
   EXPECT_TRUE(reproducible(Operator::maximum, Type::f32, "lookback"));
   EXPECT_TRUE(reproducible(Operator::plus, Type::f32, "chained"));
-  EXPECT_TRUE(reproducible(Operator::plus, Type::f32, "gather"));
+  EXPECT_TRUE(reproducible(Operator::plus, Type::f32, "all_aggregates"));
   EXPECT_TRUE(reproducible(Operator::plus, Type::f32, "single_block"));
   EXPECT_FALSE(reproducible(Operator::multiplies, Type::c64, "lookback"));
   EXPECT_TRUE(reproducible(Operator::last_nonzero, Type::c128, "lookback"));

@@ -3,9 +3,10 @@
 
 #include <algorithm>
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include "generator/schedule.hpp"
+#include "generator/short_config.hpp"
 #include "generator/space.hpp"
 #include "tests/support/scans.hpp"
 
@@ -20,18 +21,35 @@ TEST(StoredConfig, LacksNoParameterAfterwardsThatCameLater) {
   Config expected = stored;
   expected.values.insert(
       {{"dependent_launch", "no"}, {"arithmetic", "portable"}, {"prefetch", "none"}, {"delay_nanoseconds", 0}});
-  EXPECT_EQ(with_absent(problem, stored), expected);
+  EXPECT_EQ(migrated(problem, stored), expected);
 }
 
 TEST(StoredConfig, KeepsWhatItHas) {
   const Problem problem = make_problem(Algorithm::reduce, Operator::minimum, Type::i8, Type::i8);
   Config stored = Space(problem, limits_of_architecture("sm_90")).complete({"last_started", {}});
-  EXPECT_EQ(with_absent(problem, stored), stored);
+  EXPECT_EQ(migrated(problem, stored), stored);
   stored.values.erase("threads_per_block");
   stored.values["of_another_version"] = 3;
-  EXPECT_EQ(with_absent(problem, stored), stored) << "what has no meaning in absence stays away";
+  EXPECT_EQ(migrated(problem, stored), stored) << "what has no meaning in absence stays away";
   const Config unknown{"of_another_version", {{"stages", 3}}};
-  EXPECT_EQ(with_absent(problem, unknown), unknown);
+  EXPECT_EQ(migrated(problem, unknown), unknown);
+}
+
+TEST(StoredConfig, HasTodaysNames) {
+  const Problem problem = make_problem(Algorithm::inclusive_scan, Operator::maximum, Type::i8, Type::i8);
+  const Space space(problem, limits_of_architecture("sm_90"));
+  const auto check = [&](const char* then, Config config) {
+    Config stored = config = space.complete(config);
+    stored.schedule = then;
+    if (config.schedule == "lookahead") stored.values["packing"] = "halves";
+    EXPECT_EQ(migrated(problem, stored), config);
+    EXPECT_EQ(config_from_json(to_json(stored)), config) << "as the command reads it";
+    EXPECT_THAT(space.violations(migrated(problem, stored)), testing::IsEmpty());
+  };
+  check("gather", {"all_aggregates", {}});
+  check("lookahead", {"lookahead", {{"packing", "packed_16x2"}}});
+  EXPECT_EQ(config_from_text("gather")->schedule, "all_aggregates");
+  EXPECT_EQ(config_from_text("gather, packing=halves"), (Config{"all_aggregates", {{"packing", "packed_16x2"}}}));
 }
 
 TEST(StoredConfig, AbsenceStandsForAValueOfTheParameter) {

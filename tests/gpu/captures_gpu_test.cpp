@@ -52,7 +52,7 @@ std::vector<std::pair<Problem, Config>> exchanging() {
   const Problem scan = captured_sum(Algorithm::inclusive_scan), reduce = captured_sum(Algorithm::reduce);
   return {{scan, config(scan, {"lookback", {}})},
           {scan, config(scan, {"chained", {}})},
-          {scan, config(scan, {"gather", {}})},
+          {scan, config(scan, {"all_aggregates", {}})},
           {scan, config(scan, {"lookahead", {{"order", "ticket"}}})},
           {scan, config(scan, {"lookahead", {{"order", "strided"}}})},
           {reduce, config(reduce, {"last_block", {}})},
@@ -242,7 +242,7 @@ bool guards_hold(const test::GuardedMemory& memory, std::size_t bytes, Stream st
                                                     : other_error);
 }
 
-// All but gather and last_started, which may wait for ever.
+// All but all_aggregates and last_started, which may wait for ever.
 class GpuSharedWorkspace : public testing::TestWithParam<std::size_t> {};
 
 TEST_P(GpuSharedWorkspace, NeitherHangsNorWritesElsewhere) {

@@ -17,7 +17,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 MUTATION_TESTS = None  # the program, from the command line
 
 OPERATOR = {
-    "name": "sum", "file": "thread/operator.plus.cuh", "why": "a difference is no sum",
+    "name": "sum", "file": "operator/operator.plus.cuh", "why": "a difference is no sum",
     "before": "Arithmetic(a) + Arithmetic(b)", "after": "Arithmetic(a) - Arithmetic(b)",
     "tests": "*Table.AllSizes/reduce_plus_i32",
 }

@@ -104,7 +104,7 @@ TYPED_TEST_SUITE(DefinedByKey, DefinedValues);
 
 TYPED_TEST(DefinedByKey, FoldsWhatAPlainLoopFolds) {
   const auto engine = test::host_engine();
-  for (const char* schedule : {"lookback", "chained", "gather", "single_block", "cluster", "sequential"}) {
+  for (const char* schedule : {"lookback", "chained", "all_aggregates", "single_block", "cluster", "sequential"}) {
     Config config{schedule, {}};
     if (schedule != std::string_view("sequential"))
       config.values = {{"threads_per_block", 64}, {"items_per_thread", 3}};
@@ -140,7 +140,7 @@ TEST_P(HostileByKey, FoldsWhatAPlainLoopFolds) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Schedules, HostileByKey,
-                         testing::Values("lookback", "chained", "gather", "single_block", "cluster"),
+                         testing::Values("lookback", "chained", "all_aggregates", "single_block", "cluster"),
                          [](const auto& given) { return std::string(given.param); });
 
 TEST(ByKey, BadProblemsSayWhatToDo) {

@@ -107,10 +107,12 @@ INSTANTIATE_TEST_SUITE_P(
             affine(Algorithm::exclusive_scan, Type::u32), {"lookback", {{"lookback_window", 128}}}, 200, "window_128"},
         Hostile{affine(Algorithm::inclusive_scan, Type::u32), {"lookback", {{"lookback_window", 1}}}, 200, "window_1"},
         Hostile{affine(Algorithm::inclusive_scan, Type::u64), {"chained", {{"descriptor", "split"}}}, 200, "chained"},
-        Hostile{affine(Algorithm::inclusive_scan, Type::u32), {"gather", {}}, 300, "gather"},
-        Hostile{
-            affine(Algorithm::exclusive_scan, Type::u64), {"gather", {{"descriptor", "split"}}}, 300, "gather_split"},
-        Hostile{complex_sum(Algorithm::inclusive_scan), {"gather", {}}, 200, "gather_wide"},
+        Hostile{affine(Algorithm::inclusive_scan, Type::u32), {"all_aggregates", {}}, 300, "all_aggregates"},
+        Hostile{affine(Algorithm::exclusive_scan, Type::u64),
+                {"all_aggregates", {{"descriptor", "split"}}},
+                300,
+                "all_aggregates_split"},
+        Hostile{complex_sum(Algorithm::inclusive_scan), {"all_aggregates", {}}, 200, "all_aggregates_wide"},
         Hostile{affine(Algorithm::inclusive_scan, Type::u32), {"single_block", {}}, 200, "single_block", 96},
         Hostile{affine(Algorithm::exclusive_scan, Type::u64),
                 {"single_block", {{"load", "block_transpose"}, {"store", "block_transpose"}, {"block_scan", "raking"}}},
@@ -237,7 +239,7 @@ INSTANTIATE_TEST_SUITE_P(
                 40,
                 "lookback_split"},
         Hostile{affine(Algorithm::inclusive_scan, Type::u64), {"chained", {}}, 40, "chained"},
-        Hostile{affine(Algorithm::inclusive_scan, Type::u32), {"gather", {}}, 40, "gather"},
+        Hostile{affine(Algorithm::inclusive_scan, Type::u32), {"all_aggregates", {}}, 40, "all_aggregates"},
         Hostile{affine(Algorithm::inclusive_scan, Type::u32), {"single_block", {}}, 40, "single_block"},
         Hostile{affine(Algorithm::inclusive_scan, Type::u32), {"cluster", {{"cluster_blocks", 2}}}, 40, "cluster"},
         Hostile{affine(Algorithm::inclusive_scan, Type::u32),
@@ -295,7 +297,7 @@ INSTANTIATE_TEST_SUITE_P(
     All, OverlappingInitial,
     testing::Values(
         Hostile{affine(Algorithm::exclusive_scan, Type::u32), {"lookback", {}}, 30, "lookback"},
-        Hostile{affine(Algorithm::exclusive_scan, Type::u32), {"gather", {}}, 30, "gather"},
+        Hostile{affine(Algorithm::exclusive_scan, Type::u32), {"all_aggregates", {}}, 30, "all_aggregates"},
         Hostile{affine(Algorithm::exclusive_scan, Type::u32), {"single_block", {}}, 30, "single_block"},
         Hostile{affine(Algorithm::exclusive_scan, Type::u32), {"sequential", {}}, 30, "sequential"},
         Hostile{affine(Algorithm::exclusive_scan, Type::u32), {"cluster", {{"cluster_blocks", 2}}}, 30, "cluster"},
@@ -306,11 +308,11 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& parameter) { return parameter.param.name; });
 
 // Around the numbers of tiles from which on another warp, or the same one again, has totals to wait for.
-TEST(Gather, FoldsAnyNumberOfTilesInOrder) {
+TEST(AllAggregates, FoldsAnyNumberOfTilesInOrder) {
   const auto device = std::make_shared<runtime::HostDevice>();
   const auto engine = test::host_engine(device);
   const Problem problem = affine(Algorithm::inclusive_scan, Type::u64);
-  Config config = Space(problem, device->limits()).complete({"gather", {}});
+  Config config = Space(problem, device->limits()).complete({"all_aggregates", {}});
   config.values["threads_per_block"] = 96;
   config.values["items_per_thread"] = 1;
   const Plan plan = engine->plan(problem, config, nullptr);

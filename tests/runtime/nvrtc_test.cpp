@@ -129,7 +129,7 @@ TEST_P(Architecture, CompilesSelectionsAndReductionsByKey) {
               {"lookahead", {{"fill", "async"}, {"emit", "vectorized"}, {"prefetch", "none"}}},
               {"lookback", {{"load", "direct"}, {"store", "direct"}, {"descriptor", "split"}}},
               {"chained", {{"load", "block_transpose"}, {"block_scan", "raking"}}},
-              {"gather", {{"load", "vectorized"}, {"items_per_thread", 8}}},
+              {"all_aggregates", {{"load", "vectorized"}, {"items_per_thread", 8}}},
               {"sequential", {}}});
 }
 
@@ -162,7 +162,7 @@ TEST_P(Architecture, CompilesNarrowExtremes) {
         {Algorithm::reduce, Operator::maximum, Type::u8, "last_started"}}) {
     if (schedule == std::string_view("lookahead") && limits.compute_capability < 80) continue;
     const Problem problem = make_problem(algorithm, op, type, type);
-    expect_compiles(problem, Space(problem, limits).complete({schedule, {{"packing", "halves"}}}), GetParam());
+    expect_compiles(problem, Space(problem, limits).complete({schedule, {{"packing", "packed_16x2"}}}), GetParam());
   }
 }
 
@@ -174,7 +174,7 @@ TEST_P(Architecture, CompilesWideValues) {
   for (const auto& [algorithm, partial] :
        {std::pair{Algorithm::inclusive_scan, Config{"lookback", {{"descriptor", "packed"}}}},
         {Algorithm::exclusive_scan, Config{"chained", {{"descriptor", "split"}}}},
-        {Algorithm::exclusive_scan, Config{"gather", {{"descriptor", "packed"}}}},
+        {Algorithm::exclusive_scan, Config{"all_aggregates", {{"descriptor", "packed"}}}},
         {Algorithm::inclusive_scan, Config{"lookahead", {{"descriptor", "packed"}}}},
         {Algorithm::reduce, Config{"last_block", {}}},
         {Algorithm::reduce, Config{"last_started", {}}}}) {
@@ -221,13 +221,13 @@ std::string text_with_defaults(std::string_view path, std::vector<std::string>& 
   std::string text;
   for (const std::string half : {"f16", "bf16"}) {
     if (!path.ends_with("_native_" + half + ".cuh")) continue;
-    inline_includes("thread/" + half + ".cuh", seen, text);
+    inline_includes("value/" + half + ".cuh", seen, text);
     inline_includes(path, seen, text);
     return std::regex_replace(text, std::regex("using Accumulator = i32;"), "using Accumulator = " + half + ";");
   }
   inline_includes(path, seen, text);
   const auto names = [&](std::string_view part) { return path.find(part) != std::string_view::npos; };
-  if (!names("byte") && !names("halves") && !names("narrow")) return text;
+  if (!names("byte") && !names("16x2")) return text;
   return std::regex_replace(text, std::regex("using (Input|Accumulator|Output) = i32;"), "using $1 = i8;");
 }
 

@@ -86,7 +86,7 @@ TEST(Selections, ByFlagsOfEveryWidthKeepWhatAPlainLoopKeeps) {
   const auto engine = test::host_engine();
   for (const auto& [item, flag] : {std::pair{Type::c128, Type::u8}, {Type::u8, Type::f64}, {Type::i32, Type::u32}}) {
     for (const char* schedule :
-         {"lookback", "chained", "gather", "lookahead", "single_block", "cluster", "sequential"}) {
+         {"lookback", "chained", "all_aggregates", "lookahead", "single_block", "cluster", "sequential"}) {
       const Problem problem = flagged_selection(not_equal_to, item, flag);
       const std::string_view which = schedule;
       const Config small{schedule, {{"threads_per_block", 64}, {"items_per_thread", 3}}};
@@ -109,7 +109,7 @@ TEST(Selections, ByFlagsOfEveryWidthKeepWhatAPlainLoopKeeps) {
 TEST(Selections, CountInBothTypesAndTakeThresholdsFromMemory) {
   const auto engine = test::host_engine();
   for (const Type count : {Type::u32, Type::u64}) {
-    for (const char* schedule : {"lookback", "gather", "lookahead", "single_block", "cluster", "sequential"}) {
+    for (const char* schedule : {"lookback", "all_aggregates", "lookahead", "single_block", "cluster", "sequential"}) {
       const Plan plan =
           engine->plan(selection(greater_equal, Type::i16, count), {.schedule = schedule, .values = {}}, nullptr);
       for (const std::uint64_t n : {0, 1, 5000}) {
@@ -145,12 +145,11 @@ TEST_P(HostileSelections, KeepWhatAPlainLoopKeeps) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Schedules, HostileSelections,
-                         testing::Combine(testing::Values("lookback", "chained", "gather", "single_block", "cluster"),
-                                          testing::Values(Algorithm::select_if, Algorithm::select_flagged)),
-                         [](const auto& given) {
-                           return fmt::format("{}_{}", name(std::get<1>(given.param)), std::get<0>(given.param));
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    Schedules, HostileSelections,
+    testing::Combine(testing::Values("lookback", "chained", "all_aggregates", "single_block", "cluster"),
+                     testing::Values(Algorithm::select_if, Algorithm::select_flagged)),
+    [](const auto& given) { return fmt::format("{}_{}", name(std::get<1>(given.param)), std::get<0>(given.param)); });
 
 struct InPlaceTiles {
   const char* schedule;
@@ -191,7 +190,8 @@ TEST_P(InPlaceOrder, NoTileStoresWhereAnEarlierOneStillReads) {
 
 INSTANTIATE_TEST_SUITE_P(Schedules, InPlaceOrder,
                          testing::Values(InPlaceTiles{"lookback", 64, 2, 400}, InPlaceTiles{"lookback", 96, 2, 400},
-                                         InPlaceTiles{"chained", 64, 0, 150}, InPlaceTiles{"gather", 64, 0, 100}),
+                                         InPlaceTiles{"chained", 64, 0, 150},
+                                         InPlaceTiles{"all_aggregates", 64, 0, 100}),
                          [](const auto& given) { return testing::PrintToString(given.param); });
 
 TEST(Selections, BadCallsSayWhatToDo) {

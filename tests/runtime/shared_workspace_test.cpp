@@ -98,7 +98,7 @@ INSTANTIATE_TEST_SUITE_P(
     All, DrawsFromASharedWorkspace,
     testing::Values(Shared{"lookback", affine(Algorithm::inclusive_scan, Type::u64), {"lookback", {}}},
                     Shared{"chained", affine(Algorithm::inclusive_scan, Type::u64), {"chained", {}}},
-                    Shared{"gather", affine(Algorithm::inclusive_scan, Type::u64), {"gather", {}}},
+                    Shared{"all_aggregates", affine(Algorithm::inclusive_scan, Type::u64), {"all_aggregates", {}}},
                     Shared{"lookahead", affine(Algorithm::inclusive_scan, Type::u64), {"lookahead", {}}},
                     Shared{
                         "strided", affine(Algorithm::inclusive_scan, Type::u64), {"lookahead", {{"order", "strided"}}}},

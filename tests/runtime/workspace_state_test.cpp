@@ -123,7 +123,7 @@ TEST(Workspace, ForgetsTagsThatAreNotUsedAnyMore) {
   for (const Tagged& kind : {Tagged{affine(Algorithm::inclusive_scan, Type::u32), "lookback", "packed", 8, {4}},
                              Tagged{affine(Algorithm::inclusive_scan, Type::u64), "lookback", "packed", 16, {8}},
                              Tagged{affine(Algorithm::inclusive_scan, Type::u64), "chained", "split", 24, {0}},
-                             Tagged{complex_sum(Algorithm::inclusive_scan), "gather", "packed", 32, {8, 24}},
+                             Tagged{complex_sum(Algorithm::inclusive_scan), "all_aggregates", "packed", 32, {8, 24}},
                              Tagged{affine(Algorithm::reduce, Type::u32), "last_started", "packed", 8, {4}}}) {
     SCOPED_TRACE(to_string(kind.problem) + " " + kind.schedule + " " + kind.descriptor);
     const auto device = std::make_shared<runtime::HostDevice>();

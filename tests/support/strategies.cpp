@@ -150,7 +150,7 @@ std::vector<Strategy> narrow_extremes(const DeviceLimits& limits, Tiles tiles) {
   for (const Operator op : {Operator::minimum, Operator::maximum}) {
     for (const Problem& problem : problems_of({{op, Type::i8}, {op, Type::u8}, {op, Type::i16}, {op, Type::u16}})) {
       const Space space(problem, limits);
-      for (const char* packing : {"single", "halves"}) {
+      for (const char* packing : {"single", "packed_16x2"}) {
         for (const char* schedule : {"lookahead", "single_block", "last_started"}) {
           if ((problem.algorithm == Algorithm::reduce) == (std::string_view(schedule) == "lookahead")) continue;
           if (problem.algorithm != Algorithm::reduce && std::string_view(schedule) == "single_block") continue;

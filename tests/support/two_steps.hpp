@@ -9,8 +9,8 @@
 #include <upsweep/device_info.hpp>
 
 #include "generator/algorithm.hpp"
-#include "generator/schedule.hpp"
-#include "generator/tile_parameters.hpp"
+#include "generator/described_schedule.hpp"
+#include "generator/tile_recipe.hpp"
 #include "generator/value_type.hpp"
 #include "tests/support/defined.hpp"
 
@@ -26,11 +26,25 @@ inline Algorithm scan_in_two_steps() {
                                    "  return exclusive;\n}\n"});
 }
 
-class ReduceThenScan final : public Schedule {
+inline const CountParameter& tile_items_parameter() {
+  static const CountParameter parameter{"tile_items", "Items of a tile.", {32, 64, 128}};
+  return parameter;
+}
+
+struct TwoStepValues : LaunchValues {
+  std::int64_t tile_items = 64;
+
+  template <typename Self, typename Visitor>
+  static void visit(Self& values, const Problem& problem, Visitor&& visitor) {
+    visitor(values.tile_items, tile_items_parameter());
+    LaunchValues::visit(values, problem, visitor);
+  }
+};
+
+class ReduceThenScan final : public DescribedSchedule<TwoStepValues> {
  public:
-  [[nodiscard]] std::string_view name() const override { return "reduce_then_scan"; }
-  [[nodiscard]] std::string_view meaning() const override { return "Folds each tile, then scans each tile."; }
-  [[nodiscard]] std::string_view source() const override { return "upsweep"; }
+  ReduceThenScan() : DescribedSchedule("reduce_then_scan", "Folds each tile, then scans each tile.", "upsweep") {}
+
   [[nodiscard]] bool supports(const Problem& problem) const override {
     const bool is_asked_for = takes_built_in_scans() && problem.algorithm == Algorithm::exclusive_scan;
     return is_asked_for || problem.algorithm == scan_in_two_steps();
@@ -40,33 +54,29 @@ class ReduceThenScan final : public Schedule {
     static bool takes = false;
     return takes;
   }
-  [[nodiscard]] std::vector<Parameter> own_parameters(const Problem&) const override {
-    return {tiles::count("tile_items", "Items of a tile.", {32, 64, 128})};
+  [[nodiscard]] std::vector<Constraint> constraints(const Problem&) const override { return {capability_constraint()}; }
+
+ protected:
+  [[nodiscard]] TwoStepValues default_values(const Problem& problem, const DeviceLimits& limits) const override {
+    TwoStepValues values;
+    values.set_defaults(problem, limits);
+    return values;
   }
-  [[nodiscard]] Config own_defaults(const Problem&, const DeviceLimits&) const override {
-    return {.schedule = std::string(name()), .values = {{"tile_items", std::int64_t{64}}}};
-  }
-  [[nodiscard]] std::vector<std::string> own_violations(const Problem&, const Config&,
-                                                        const DeviceLimits&) const override {
+  [[nodiscard]] std::vector<std::string> check(const Problem&, const TwoStepValues&,
+                                               const DeviceLimits&) const override {
     return {};
   }
-  [[nodiscard]] std::vector<Constraint> own_constraints(const Problem&) const override { return {}; }
-  [[nodiscard]] bool fixed_association(const Config&) const override { return true; }
-
-  [[nodiscard]] Recipe own_recipe(const Problem& problem, const Config& config) const override {
+  [[nodiscard]] std::vector<Recipe> steps(const Problem& problem, const TwoStepValues& values) const override {
     Recipe recipe;
     recipe.parameters = tiles::type_block(problem) + tiles::constant("int", "threads_per_block", 32) +
-                        tiles::constant("int", "tile_items", config.integer("tile_items"));
+                        tiles::constant("int", "tile_items", values.tile_items);
     recipe.launch.threads_per_block = 32;
-    recipe.launch.items_per_tile = static_cast<std::uint64_t>(config.integer("tile_items"));
+    recipe.launch.items_per_tile = static_cast<std::uint64_t>(values.tile_items);
     recipe.scratch = {{.name = "tile_folds",
                        .type = "Accumulator",
                        .item_bytes = size_of(problem.accumulator),
                        .call_items_per_item = recipe.launch.items_per_tile}};
-    return recipe;
-  }
-  [[nodiscard]] std::vector<Recipe> own_recipes(const Problem& problem, const Config& config) const override {
-    std::vector<Recipe> steps(2, own_recipe(problem, config));
+    std::vector<Recipe> steps(2, recipe);
     steps[0].kernel = "kernel/test.reduce.cuh";
     steps[0].definitions[steps[0].kernel] = reduce_text;
     steps[1].kernel = "kernel/test.scan.cuh";
@@ -81,7 +91,7 @@ class ReduceThenScan final : public Schedule {
 #include "algorithm/lift.cuh"
 #include "block/start.plain.cuh"
 #include "parameters.cuh"
-#include "thread/combine.value.cuh"
+#include "operator/combine.value.cuh"
 
 extern "C" __global__ void __launch_bounds__(threads_per_block)
     upsweep_kernel(const __grid_constant__ Arguments arguments) {
@@ -101,7 +111,7 @@ extern "C" __global__ void __launch_bounds__(threads_per_block)
 #include "algorithm/start.initial.cuh"
 #include "block/start.plain.cuh"
 #include "parameters.cuh"
-#include "thread/combine.value.cuh"
+#include "operator/combine.value.cuh"
 
 // Zero before the first launch, and after each.
 struct Workspace {

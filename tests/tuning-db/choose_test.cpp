@@ -295,12 +295,12 @@ TEST(Choose, ReproducibleDefault) {
 // One block, and schedules whose work rises with the square of the tiles, are for few items; a winner of the asked size
 // class was measured there.
 TEST(Choose, NoWinnerWhoseScheduleIsForOtherSizes) {
-  const Winner gather = with_schedule(winner_of(scan_of(Type::i32, pow2(19)), 1), "gather");
-  EXPECT_EQ(choose_for(scan_of(Type::i32, pow2(20)), {gather}).rung, Rung::nearest_size);
-  const Choice choice = choose_for(scan_of(Type::i32, pow2(21)), {gather});
+  const Winner all_aggregates = with_schedule(winner_of(scan_of(Type::i32, pow2(19)), 1), "all_aggregates");
+  EXPECT_EQ(choose_for(scan_of(Type::i32, pow2(20)), {all_aggregates}).rung, Rung::nearest_size);
+  const Choice choice = choose_for(scan_of(Type::i32, pow2(21)), {all_aggregates});
   EXPECT_EQ(choice.rung, Rung::built_in);
   ASSERT_FALSE(choice.considered.empty());
-  EXPECT_EQ(choice.considered.front().verdict, "the schedule gather is not meant for this number of items");
+  EXPECT_EQ(choice.considered.front().verdict, "the schedule all_aggregates is not meant for this number of items");
 
   const Winner few = with_schedule(winner_of(scan_of(Type::i32, pow2(16)), 1), "lookahead");
   EXPECT_EQ(choose_for(scan_of(Type::i32, pow2(16) - 5000), {few}).rung, Rung::exact);

@@ -9,6 +9,7 @@
 #include "killing_vfs.hpp"
 #include "processes.hpp"
 #include "support.hpp"
+#include "tuning-db/choose.hpp"
 #include "tuning-db/exchange.hpp"
 #include "tuning-db/schema.hpp"
 
@@ -111,6 +112,31 @@ TEST(Golden, WinnersOfVersion2AreOfTheirSides) {
     std::set<int> sides;
     for (const Winner& winner : winners) sides.insert(static_cast<int>(size_side(winner.trial.problem.size)));
     EXPECT_GT(sides.size(), 1u) << "the golden file has sizes that are no powers of two";
+  }
+}
+
+// golden/names_of_before.db has winners whose configs have the names `gather` and `halves`, which became
+// `all_aggregates` and `packed_16x2`.
+TEST(Golden, ConfigsWithNamesOfBeforeAreChosenWithTodaysNames) {
+  test::TestFolder folder;
+  const fs::path path = folder / "tuning.db";
+  write_bytes(path, bytes_of(UPSWEEP_SOURCE_DIR "/tests/tuning-db/golden/names_of_before.db"));
+  for (const Mode mode : {Mode::read_only, Mode::read_write}) {
+    const Database database(path, mode);
+    EXPECT_THAT(database.check().problems, IsEmpty());
+    const auto winners = database.winners();
+    ASSERT_EQ(winners.size(), 6u);
+    int all_aggregates = 0, packed = 0;
+    for (const Winner& winner : winners) {
+      const Trial& trial = winner.trial;
+      const Choice choice = choose(trial.problem, trial.device, limits_of_architecture("sm_90"), winners);
+      EXPECT_EQ(choice.rung, Rung::exact) << choice.reason;
+      EXPECT_EQ(choice.config, trial.config);
+      all_aggregates += choice.config.schedule == "all_aggregates" ? 1 : 0;
+      packed += choice.config.values.contains("packing") && choice.config.name("packing") == "packed_16x2" ? 1 : 0;
+    }
+    EXPECT_EQ(all_aggregates, 2);
+    EXPECT_EQ(packed, 4);
   }
 }
 

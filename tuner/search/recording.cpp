@@ -173,7 +173,7 @@ RecordedSpace::RecordedSpace(const Recording& recording, const Space& space)
                      " has no time for the current default config, so record the space again; the default config is " +
                      to_json(default_));
   }
-  seed_configs_ = space.landmarks();
+  seed_configs_ = space.seed_configs();
   std::erase_if(seed_configs_, [&](const Config& config) { return !SearchSpace::contains(config); });
 }
 

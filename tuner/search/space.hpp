@@ -93,7 +93,7 @@ class GeneratedSpace final : public SearchSpace {
   using SearchSpace::contains;
   [[nodiscard]] bool contains(std::uint64_t index) const override;
   [[nodiscard]] Config default_config() const override { return space_.default_config(); }
-  [[nodiscard]] std::vector<Config> seed_configs() const override { return space_.landmarks(); }
+  [[nodiscard]] std::vector<Config> seed_configs() const override { return space_.seed_configs(); }
 
  private:
   Space space_;

@@ -206,7 +206,7 @@ std::vector<Config> side_candidates(const Setting& setting, std::span<const Conf
     if (same && near && winner.trial.device == setting.device) add(winner.trial.config);
   }
   if (!unmeasured) return configs;
-  for (const Config& config : space.landmarks()) add(config);
+  for (const Config& config : space.seed_configs()) add(config);
   return configs;
 }
 

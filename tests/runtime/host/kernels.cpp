@@ -1,25 +1,18 @@
 #include "tests/runtime/host/kernels.hpp"
 
-#include <gtest/gtest.h>
-
-#include <fstream>
-#include <iterator>
+#include <regex>
 
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
+#include "generator/assemble.hpp"
 #include "runtime/argument_bytes.hpp"
 
 namespace upsweep::runtime::testing {
 
-std::string read_source_file(const std::string& path) {
-  std::ifstream file(std::string(UPSWEEP_SOURCE_DIR "/") + path, std::ios::binary);
-  EXPECT_TRUE(file) << path;
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 constexpr const char* arguments_text = R"(
 struct Workspace;
+
 struct Arguments {
   const Input* in;
   Output* out;
@@ -29,13 +22,16 @@ struct Arguments {
 };)";
 
 Source host_source(const KernelText& text) {
-  std::string floating = read_source_file("templates/target/host_floating.cuh");
-  floating.erase(0, floating.find('\n', floating.find("#include")));
+  Recipe recipe;
+  recipe.kernel = "kernel/test.cuh";
+  recipe.parameters = fmt::format(
+      "#include \"target/cuda.cuh\"\n#include \"target/cuda/floating.cuh\"\n\n"
+      "using Input = {};\n\nusing Output = {};\n\nusing Accumulator = {};\n{}\n",
+      text.input, text.output, text.accumulator, arguments_text);
+  recipe.definitions = {{recipe.kernel, text.body}};
   Source source;
-  source.text =
-      fmt::format("{}{}\nusing Input = {};\nusing Output = {};\nusing Accumulator = {};\n{}\n{}\n{}",
-                  read_source_file("templates/target/host.cuh"), floating, text.input, text.output, text.accumulator,
-                  arguments_text, text.body, read_source_file("templates/target/host_entry.cuh"));
+  // Without #line, so that errors have the place in the whole text.
+  source.text = std::regex_replace(assemble(recipe, Target::host), std::regex("#line [^\n]*\n"), "");
   source.entry = "upsweep_kernel";
   source.key = "0123456789abcdef0123456789abcdef";
   return source;

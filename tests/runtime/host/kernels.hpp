@@ -11,9 +11,6 @@
 
 namespace upsweep::runtime::testing {
 
-// The text of a file under the source tree.
-[[nodiscard]] std::string read_source_file(const std::string& path);
-
 struct KernelText {
   std::string body;  // Workspace and upsweep_kernel
   std::string input = "u32";

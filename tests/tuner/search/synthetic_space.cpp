@@ -118,7 +118,7 @@ double chain_us(const Problem& problem, const Config& config, const Load& load, 
     return 0.8 + hops * 0.012 + delay * (1 + hops * 0.05) + tiles * 0.00012 * (1 + crowding * 8);
   }
   if (config.schedule == "chained") return tiles * 0.02 + delay;
-  if (config.schedule == "gather") return 1.1 + delay + tiles * tiles / load.threads * 0.0001;
+  if (config.schedule == "all_aggregates") return 1.1 + delay + tiles * tiles / load.threads * 0.0001;
   if (config.schedule == "lookahead") {
     const double ahead = number(config, "reduce_ahead"), rounds = tiles / resident;
     const double asks = resident / (32 * number(config, "states_per_lane"));

@@ -172,7 +172,7 @@ class SideCandidates : public SideTest {
   }
   // Valid configs that can be told apart.
   [[nodiscard]] Config valid(std::int64_t number) const {
-    return Space(setting.problem, setting.limits).landmarks().at(static_cast<std::size_t>(number));
+    return Space(setting.problem, setting.limits).seed_configs().at(static_cast<std::size_t>(number));
   }
 };
 
@@ -198,7 +198,7 @@ TEST_F(SideCandidates, AreAlsoSeedConfigsWhereCompilingIsQuick) {
   const Space space(setting.problem, setting.limits);
   const std::vector<Config> configs = side_candidates(setting, {}, {}, true);
   EXPECT_EQ(std::set<Config>(configs.begin(), configs.end()).size(), configs.size());
-  for (const Config& config : space.landmarks()) {
+  for (const Config& config : space.seed_configs()) {
     if (space.suits(config)) {
       EXPECT_THAT(configs, Contains(config));
     }

@@ -1,0 +1,238 @@
+#include "generator/schedules/lookahead_ring.hpp"
+
+#include <algorithm>
+
+#include "generator/algorithm.hpp"
+#include "generator/stage_ports.hpp"
+
+namespace upsweep::lookahead {
+namespace {
+
+constexpr std::int64_t warp_size = 32;
+constexpr std::int64_t vector_bytes = 16;
+constexpr std::int64_t extra_warps = 3;  // loader, publisher, look-ahead
+
+// ResultStorage of templates/pipeline/results.*.cuh.
+tiles::Layout results_storage(const Problem& problem, const Shape& shape) {
+  const std::int64_t items = shape.tile_items(problem);
+  if (!is_single(problem)) return stage_ports::results_layout(problem, items, shape.worker_warps);
+  if (results_in_place(problem)) return {};
+  return {items * static_cast<std::int64_t>(size_of(problem.output)), 128};
+}
+
+// ---- shapes that were measured
+
+// What was best over all types, operators and kinds of scan on an H200 (docs/notes/performance-notes.md). Large tiles
+// need rounds: what is loaded while what was loaded is worked on.
+constexpr Shape small_shape{16, 3, 9, 3};
+constexpr Shape middle_shape{12, 5, 7, 3};
+constexpr Shape large_shape{12, 5, 7, 4};
+
+Shape shape_for(const Problem& problem) {
+  const std::uint64_t megabytes = input_bytes(problem, problem.size) >> 20;
+  return megabytes < 8 ? small_shape : megabytes < 48 ? middle_shape : large_shape;
+}
+
+std::vector<Shape> shapes_for(const Problem& problem) {
+  const std::uint64_t megabytes = input_bytes(problem, problem.size) >> 20;
+  if (megabytes < 8) return {small_shape, {8, 5, 8, 2}, middle_shape, {8, 3, 9, 3}};
+  if (megabytes < 48) return {middle_shape, {14, 5, 5, 2}, small_shape, {8, 5, 8, 2}};
+  return {large_shape, {8, 7, 8, 5}, small_shape, {10, 5, 9, 5}};
+}
+
+// Where stages hold several arrays: the first of these that leaves room for six stages, of about 32 KB. Selections by
+// flags reach 0.93 to 0.98 of memcpy's rate with it (docs/measurements.md).
+constexpr Shape shapes_of_ports[] = {{12, 5}, {16, 3}, {12, 3}, {8, 3}, {12, 1}, {8, 1}, {4, 1}, {2, 1}};
+
+// Reductions by key have more to do for each item, and larger tiles are faster than more stages: the first that fits.
+constexpr Shape shapes_by_key[] = {{8, 7, 4, 2}, {10, 5, 4, 2}, {8, 5, 4, 2}};
+
+bool has_registers(const Problem& problem, const Shape& shape, const DeviceLimits& limits) {
+  return registers(problem, shape) <=
+         std::min<std::int64_t>(255, limits.registers_per_multiprocessor / shape.threads());
+}
+
+bool has_shared_memory(const Problem& problem, const Shape& shape, const DeviceLimits& limits) {
+  return shared_bytes(problem, shape) <= limits.shared_bytes_per_block;
+}
+
+// The shape with as many stages as fit, up to nine.
+Shape with_stages(Shape shape, const Problem& problem, const DeviceLimits& limits) {
+  for (shape.stages = 9;; --shape.stages) {
+    shape.reduce_ahead = std::max<std::int64_t>(std::min<std::int64_t>(shape.stages - 3, 5), 0);
+    if (shape.stages == 2 || has_shared_memory(problem, shape, limits)) return shape;
+  }
+}
+
+std::vector<Shape> fitting_shapes(const Problem& problem, const DeviceLimits& limits) {
+  constexpr std::int64_t enough_stages = 6;
+  std::vector<Shape> fitting;
+  if (entry_of(problem).fold == Fold::counted_values) {
+    for (const Shape& shape : shapes_by_key) {
+      if (has_shared_memory(problem, shape, limits) && has_registers(problem, shape, limits)) fitting.push_back(shape);
+    }
+  }
+  for (const Shape& any : shapes_of_ports) {
+    const Shape shape = with_stages(any, problem, limits);
+    if (shape.worker_warps > 12 && tiles::local_layout(problem).size > 16) continue;  // values of 16 bytes would spill
+    if (has_registers(problem, shape, limits) && shape.stages >= enough_stages) fitting.push_back(shape);
+  }
+  if (fitting.empty()) fitting.push_back(with_stages({1, 1}, problem, limits));
+  return fitting;
+}
+
+// Gives up stages, then warps, then vectors, until the stages fit a block's shared memory.
+Shape fitted(Shape shape, const Problem& problem, const DeviceLimits& limits) {
+  const auto too_large = [&] { return !has_shared_memory(problem, shape, limits); };
+  constexpr std::int64_t fewest_ahead = 2;
+  while (too_large() && shape.stages > fewest_ahead + 2) --shape.stages;
+  shape.reduce_ahead = std::min(shape.reduce_ahead, shape.stages - 2);
+  while (too_large() && shape.worker_warps > 2) shape.worker_warps -= 2;
+  while (too_large() && shape.vectors_per_thread > 1) shape.vectors_per_thread -= 2;
+  return shape;
+}
+
+}  // namespace
+
+std::int64_t Shape::threads() const {
+  return (worker_warps + extra_warps) * warp_size;
+}
+
+std::int64_t Shape::tile_bytes() const {
+  return worker_warps * warp_size * vectors_per_thread * vector_bytes;
+}
+
+std::int64_t Shape::tile_items(const Problem& problem) const {
+  return tile_bytes() / static_cast<std::int64_t>(size_of(problem.input));
+}
+
+bool is_single(const Problem& problem) {
+  return is_dense(problem) || (is_compact(problem) && entry_of(problem).fold == Fold::counts &&
+                               tile_inputs(problem).size() == 1 && tile_outputs(problem).size() == 1);
+}
+
+bool results_in_place(const Problem& problem) {
+  return size_of(problem.input) == size_of(problem.output);
+}
+
+std::int64_t shared_bytes(const Problem& problem, const Shape& shape) {
+  const std::int64_t stages = shape.stages, slots = shape.reduce_ahead + 1;
+  const tiles::Layout stage = is_single(problem) ? tiles::Layout{shape.tile_bytes(), 128}
+                                                 : stage_ports::stage_layout(problem, shape.tile_items(problem));
+  const std::int64_t warps = slots * shape.worker_warps;
+  return tiles::struct_of(
+             {tiles::array_of(stage, stages), results_storage(problem, shape),
+              tiles::array_of_words(8, 2 * stages + 3 * slots), tiles::array_of(tiles::local_layout(problem), warps),
+              tiles::array_of(tiles::accumulator_layout(problem), warps), tiles::array_of_words(4, stages + 1)})
+      .size;
+}
+
+std::int64_t registers(const Problem& problem, const Shape& shape) {
+  const auto words = (tiles::local_layout(problem).size + 3) / 4;
+  const std::int64_t items =
+      shape.vectors_per_thread * vector_bytes / static_cast<std::int64_t>(size_of(problem.input));
+  return items * static_cast<std::int64_t>(tiles::bytes_read_per_item(problem)) / 4 + words * (shape.reduce_ahead + 2) +
+         32;
+}
+
+Shape default_shape(const Problem& problem, const DeviceLimits& limits) {
+  return fitted(is_single(problem) ? shape_for(problem) : fitting_shapes(problem, limits).front(), problem, limits);
+}
+
+std::vector<Shape> seed_shapes(const Problem& problem) {
+  // Of devices from sm_90 on.
+  constexpr DeviceLimits usual_limits{.compute_capability = 90,
+                                      .threads_per_block = 1024,
+                                      .registers_per_multiprocessor = 65536,
+                                      .shared_bytes_per_block = 227 * 1024};
+  return is_single(problem) ? shapes_for(problem) : fitting_shapes(problem, usual_limits);
+}
+
+// ---- parameters
+
+const CountParameter& worker_warps() {
+  static const auto& parameter = *new const CountParameter{
+      "worker_warps",
+      "Number of warps in each block that reduce and scan tiles. Each block has three more warps: the loader, the "
+      "publisher and the look-ahead warp.",
+      {1, 2, 4, 6, 8, 10, 12, 14, 16, 20, 24, 28}};
+  return parameter;
+}
+
+const CountParameter& vectors_per_thread() {
+  static const auto& parameter = *new const CountParameter{
+      "vectors_per_thread",
+      "Number of consecutive 16-byte vectors of a tile that each worker thread processes: of `in` or `values`, and as "
+      "many items of other arrays. The number is odd to avoid bank conflicts in shared memory.",
+      {1, 3, 5, 7, 9, 11}};
+  return parameter;
+}
+
+const CountParameter& stages() {
+  static const auto& parameter =
+      *new const CountParameter{"stages",
+                                "Number of tiles that fit in the ring buffer of a block, in shared memory.",
+                                {2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16, 18}};
+  return parameter;
+}
+
+const CountParameter& reduce_ahead() {
+  static const auto& parameter =
+      *new const CountParameter{"reduce_ahead",
+                                "Number of tiles that the workers reduce ahead of the tile that they scan.",
+                                {0, 1, 2, 3, 4, 5, 6, 8}};
+  return parameter;
+}
+
+const CountParameter& states_per_lane() {
+  static const auto& parameter = *new const CountParameter{
+      "states_per_lane",
+      "Number of descriptors of other tiles that each lane of the look-ahead warp reads at once. The whole warp reads "
+      "32 times as many descriptors.",
+      {1, 2, 4, 5, 8}};
+  return parameter;
+}
+
+const CountParameter& blocks_per_multiprocessor() {
+  static const auto& parameter = *new const CountParameter{
+      "blocks_per_multiprocessor",
+      "Number of blocks that are launched per multiprocessor. Each multiprocessor must be able to hold all of them at "
+      "once.",
+      {1, 2, 3, 4}};
+  return parameter;
+}
+
+const ChoiceParameter<Order>& order() {
+  static const auto& parameter = *new const ChoiceParameter<Order>{
+      "order",
+      "How tiles are assigned to blocks.",
+      {{Order::ticket, "ticket",
+        "A block that is ready for a tile draws the number of the next tile from an atomic counter."},
+       {Order::strided, "strided",
+        "With B blocks, block b processes the tiles b, b + B, b + 2B and so on. The launch is cooperative. The result "
+        "is reproducible."}}};
+  return parameter;
+}
+
+const ChoiceParameter<Fill>& fill() {
+  static const auto& parameter = *new const ChoiceParameter<Fill>{
+      "fill",
+      "How a tile is copied from global to shared memory.",
+      {{Fill::bulk, "bulk", "Bulk asynchronous copies (`cp.async.bulk`, compute capability 9.0 and later)."},
+       {Fill::bulk_once, "bulk_once", "As `bulk`, with the evict-first policy in the L2 cache."},
+       {Fill::async, "async", "Asynchronous copies of 16 bytes per lane (`cp.async`)."}}};
+  return parameter;
+}
+
+const ChoiceParameter<Emit>& emit() {
+  static const auto& parameter = *new const ChoiceParameter<Emit>{
+      "emit",
+      "How the results of a tile are copied from shared to global memory.",
+      {{Emit::bulk, "bulk", "Bulk asynchronous copies (`cp.async.bulk`, compute capability 9.0 and later)."},
+       {Emit::bulk_once, "bulk_once", "As `bulk`, with the evict-first policy in the L2 cache."},
+       {Emit::vectorized, "vectorized", "Stores of 16 bytes per lane."},
+       {Emit::vectorized_once, "vectorized_once", "As `vectorized`, with the evict-first policy in the L2 cache."}}};
+  return parameter;
+}
+
+}  // namespace upsweep::lookahead

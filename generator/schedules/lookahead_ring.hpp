@@ -1,0 +1,85 @@
+// The parameters of the schedule lookahead, and what its ring buffer of tiles takes of a block.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <upsweep/device_info.hpp>
+
+#include "generator/tile_parameters.hpp"
+#include "generator/tile_storage.hpp"
+
+namespace upsweep::lookahead {
+
+enum class Order : std::uint8_t { ticket, strided };
+enum class Fill : std::uint8_t { bulk, bulk_once, async };
+enum class Emit : std::uint8_t { bulk, bulk_once, vectorized, vectorized_once };
+
+[[nodiscard]] const CountParameter& worker_warps();
+[[nodiscard]] const CountParameter& vectors_per_thread();
+[[nodiscard]] const CountParameter& stages();
+[[nodiscard]] const CountParameter& reduce_ahead();
+[[nodiscard]] const CountParameter& states_per_lane();
+[[nodiscard]] const CountParameter& blocks_per_multiprocessor();
+[[nodiscard]] const ChoiceParameter<Order>& order();
+[[nodiscard]] const ChoiceParameter<Fill>& fill();
+[[nodiscard]] const ChoiceParameter<Emit>& emit();
+
+// The size of tiles, and how many of them are on their way.
+struct Shape {
+  std::int64_t worker_warps = 1;
+  std::int64_t vectors_per_thread = 1;
+  std::int64_t stages = 0;
+  std::int64_t reduce_ahead = 0;
+
+  [[nodiscard]] std::int64_t threads() const;  // of a block
+  [[nodiscard]] std::int64_t tile_bytes() const;
+  [[nodiscard]] std::int64_t tile_items(const Problem& problem) const;
+};
+
+struct Values : LaunchValues {
+  Shape shape;
+  std::int64_t states_per_lane = 5;
+  std::int64_t blocks_per_multiprocessor = 1;
+  Order order = Order::ticket;
+  Fill fill = Fill::async;
+  Emit emit = Emit::vectorized;
+  tiles::Descriptor descriptor = tiles::Descriptor::packed;
+  tiles::Prefetch prefetch = tiles::Prefetch::none;
+  tiles::Packing packing = tiles::Packing::single;
+
+  template <typename Self, typename Visitor>
+  static void visit(Self& values, const Problem& problem, Visitor&& visitor) {
+    visitor(values.shape.worker_warps, lookahead::worker_warps());
+    visitor(values.shape.vectors_per_thread, lookahead::vectors_per_thread());
+    visitor(values.shape.stages, lookahead::stages());
+    visitor(values.shape.reduce_ahead, lookahead::reduce_ahead());
+    visitor(values.states_per_lane, lookahead::states_per_lane());
+    visitor(values.blocks_per_multiprocessor, lookahead::blocks_per_multiprocessor());
+    visitor(values.order, lookahead::order());
+    visitor(values.fill, lookahead::fill());
+    visitor(values.emit, lookahead::emit());
+    visitor(values.descriptor, tiles::descriptor());
+    visitor(values.prefetch, tiles::prefetch());
+    if (tiles::has_packing(problem)) visitor(values.packing, tiles::packing());
+    LaunchValues::visit(values, problem, visitor);
+  }
+};
+
+// Whether stages hold one array, whose results, if they are compacted, only count. Stages of other problems have a part
+// for each array.
+[[nodiscard]] bool is_single(const Problem& problem);
+
+// Whether results wait where a tile's items were, to be stored; of a single array.
+[[nodiscard]] bool results_in_place(const Problem& problem);
+
+// SharedStorage of templates/kernel/scan.lookahead.cuh, in bytes.
+[[nodiscard]] std::int64_t shared_bytes(const Problem& problem, const Shape& shape);
+
+// Registers per thread: what a thread holds between reducing and scanning, its items, and about 32 besides.
+[[nodiscard]] std::int64_t registers(const Problem& problem, const Shape& shape);
+
+[[nodiscard]] Shape default_shape(const Problem& problem, const DeviceLimits& limits);
+[[nodiscard]] std::vector<Shape> seed_shapes(const Problem& problem);
+
+}  // namespace upsweep::lookahead

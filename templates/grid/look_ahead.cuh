@@ -1,0 +1,49 @@
+#pragma once
+
+#include "parameters.cuh"
+#include "operator/combine.value.cuh"
+#include "grid/claim.ticket.cuh"
+#include "grid/workspace.cuh"
+
+// Folds the totals that tiles [first, end) have published or will, in order, onto `running`, which is there if
+// has_running. By all lanes of one warp. No tile ever publishes an inclusive prefix, so no tile waits for another
+// one's exchange: there is no serial chain.
+__device__ __forceinline__ void look_ahead(Workspace* workspace, u32 epoch, u32 first, u32 end, bool has_running,
+                                           Accumulator& running) {
+  const Descriptor* const published = descriptors(workspace);
+  for (; first < end; first += states_per_lane * warp_size) {
+    const u32 left = end - first;
+    Reading seen[states_per_lane];
+    bool missing;
+    do {
+      missing = false;
+#pragma unroll
+      for (int k = 0; k < states_per_lane; ++k) {
+        const u32 at = k * warp_size + lane_index();
+        if (at >= left) continue;
+        seen[k] = read(published + first + at, epoch);
+        if (seen[k].status == invalid) {
+          check_waiting(published + first + at, epoch);
+          missing = true;
+        }
+      }
+    } while (warp_ballot(missing) != 0);
+// Folds rows of 32 totals, all rows at once so that their shuffles overlap, and then the rows in order.
+#pragma unroll
+    for (int distance = 1; distance < warp_size; distance *= 2) {
+#pragma unroll
+      for (int k = 0; k < states_per_lane; ++k) {
+        const Accumulator above = shuffle_down(seen[k].value, distance);
+        const u32 end_of_row = left < (k + 1) * warp_size ? left : (k + 1) * warp_size;
+        if (k * warp_size + lane_index() + distance < end_of_row) seen[k].value = combine(seen[k].value, above);
+      }
+    }
+#pragma unroll
+    for (int k = 0; k < states_per_lane; ++k) {
+      const Accumulator row = shuffle(seen[k].value, 0);
+      if (k * warp_size >= left) continue;
+      running = has_running ? combine(running, row) : row;
+      has_running = true;
+    }
+  }
+}

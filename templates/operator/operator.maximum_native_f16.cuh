@@ -1,0 +1,11 @@
+#pragma once
+
+#include "parameters.cuh"
+#include "target/cuda/floating.cuh"
+
+// IEEE 754-2019 maximum: NaN if either is, -0 below +0. By one instruction.
+__device__ __forceinline__ Value combine(Value a, Value b) {
+  Value result;
+  result.bits = maximum_f16(a.bits, b.bits);
+  return result;
+}

@@ -1,0 +1,43 @@
+#pragma once
+
+#include "parameters.cuh"
+#include "pipeline/geometry.cuh"
+#include "tile/prefetch.none.cuh"
+
+// One array is read, and one written.
+
+struct Span {
+  const Input* in;  // where place 0 would be
+  Output* out;      // likewise
+  u64 begin;        // first place that holds an item
+  u64 end;          // behind the last one
+  u32 tiles;
+  u32 skew;   // bytes by which results lie behind a vector of the output, 16 for none that lies alike on 32 bytes
+  bool down;  // it is the vector that they begin in which does not lie alike, and the next one that does
+};
+
+__device__ __forceinline__ Span span_of(const Input* in, Output* out, u64 n) {
+  const u32 offset = u32(reinterpret_cast<u64>(in) % grid_bytes / sizeof(Input));
+  const u32 past = u32(reinterpret_cast<u64>(out - offset) % 32);
+  return {in - offset,
+          out - offset,
+          offset,
+          offset + n,
+          u32((offset + n + tile_places - 1) / tile_places),
+          past > 16 ? past - 16 : past,
+          past > 16};
+}
+
+__device__ __forceinline__ Span span_of_arrays(const Arguments& arguments) {
+  return span_of(arguments.in, arguments.out, arguments.n);
+}
+
+// Asks for tile `tile` ahead of time, by one thread.
+__device__ __forceinline__ void prefetch_arrays(const Arguments& arguments, u64 tile) {
+  prefetch_tile<tile_places>(arguments.in, arguments.n, tile);
+}
+
+// Whether results take the place of items that other tiles read. They may at one address only (runtime/plan.cpp).
+__device__ __forceinline__ bool replaces_items(const Span& span) {
+  return results_replace_items && static_cast<const void*>(span.in) == span.out;
+}

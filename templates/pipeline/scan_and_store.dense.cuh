@@ -1,0 +1,74 @@
+#pragma once
+
+#include "parameters.cuh"
+#include "thread/fold.items.cuh"
+#include "thread/results.cuh"
+#include "thread/scan_and_store.items.cuh"
+#include "pipeline/store_results.cuh"
+#include "pipeline/share.cuh"
+#include "pipeline/span.cuh"
+
+// Dense emission: a result at the place of each item.
+
+// What this thread's items [begin, end) of thread_items, at least one, fold to.
+template <bool whole>
+__device__ __forceinline__ Local fold_share(const Span&, u32, const Input* items, int begin, int end, const Scalars&) {
+  return fold_items<whole>(items, begin, end);
+}
+
+// Scans a tile's items, all of which are there, into results that lie `words` words and some bits before theirs.
+template <int words>
+__device__ __forceinline__ void scan_and_store_shifted(const Span& span, const Input* items, Output* warp_results,
+                                                       Accumulator carry) {
+  if (sizeof(Output) > 4 && words * 4 % sizeof(Output) != 0) return;  // nothing lies so
+  ShiftedResults<words> shifting = shifted_results<words>(warp_results, span);
+  scan_and_store_items<true>(items, shifting, 0, thread_items, true, carry);
+  shifting.finish();
+}
+
+// Scans a tile that was folded, and stores its results. `exclusive`: the thread's exclusive prefix within the warp.
+// `warp_carry`: the exclusive prefix of the warp.
+__device__ __forceinline__ void scan_and_store_tile(const Span& span, u32 tile, const Input* items, Output* results,
+                                                    const Scalars&, Local exclusive, Accumulator warp_carry) {
+  const Extent extent = extent_of(span, tile);
+  const int first = thread_index() * thread_items, lane = lane_index(), warp_first = warp_index() * warp_places;
+  const bool has_prefix = has_initial || tile > 0, warp_has_carry = has_prefix || warp_index() > 0;
+  const bool whole = has_prefix && extent.begin == 0 && extent.end == tile_places;
+  Output* const to = span.out + u64(tile) * tile_places + warp_first;
+  Accumulator carry = warp_carry;
+  if (whole && lane > 0) carry = combine(warp_carry, exclusive);
+  if (results_can_shift && whole && span.skew > 0) {
+    switch ((16 - span.skew) / 4) {
+      case 0:
+        scan_and_store_shifted<0>(span, items + first, results + warp_first, carry);
+        break;
+      case 1:
+        scan_and_store_shifted<1>(span, items + first, results + warp_first, carry);
+        break;
+      case 2:
+        scan_and_store_shifted<2>(span, items + first, results + warp_first, carry);
+        break;
+      default:
+        scan_and_store_shifted<3>(span, items + first, results + warp_first, carry);
+    }
+    store_shifted(to, results + warp_first, span);
+    return;
+  }
+  StraightResults straight{results + first};
+  if (whole) {
+    scan_and_store_items<true>(items + first, straight, 0, thread_items, true, carry);
+  } else {
+    const Share share = share_of(extent);
+    if (thread_index() < share.threads) {
+      if (lane > 0) carry = warp_has_carry ? combine(warp_carry, exclusive) : exclusive;
+      scan_and_store_items<false>(items + first, straight, share.begin, share.end, warp_has_carry || lane > 0, carry);
+    }
+  }
+  const int begin = extent.begin - warp_first, end = extent.end - warp_first;
+  store_places(to, results + warp_first, begin > 0 ? begin : 0, end < warp_places ? end : warp_places);
+}
+
+// Nothing is written once, at the end.
+constexpr bool finishes = false;
+
+__device__ __forceinline__ void finish_tiles(const Arguments&, bool, Accumulator) {}

@@ -1,0 +1,52 @@
+// A generated source has its own text in this place, made from the arrays of the problem. Here, those of select_if.
+#pragma once
+
+#include "parameters.cuh"
+#include "thread/load_places.cuh"
+#include "pipeline/fill.bulk.cuh"
+#include "pipeline/parts.cuh"
+#include "pipeline/span.cuh"
+
+struct Parts;
+
+// From one of a stage's places on.
+struct Places {
+  const Parts* parts;
+  int first;
+};
+
+struct Parts {
+  unsigned char in[part_bytes<Input>(0)];
+
+  __device__ __forceinline__ Places operator+(int first) const { return {this, first}; }
+};
+
+struct alignas(128) Stage {
+  Parts item;
+};
+
+using StageItems = Parts&;
+
+// Begins to load a tile into a stage, by one warp. The phase of `full` ends when the tile is loaded.
+__device__ __forceinline__ void fill_stage(Parts& to, const Span& span, u32 tile, PhaseBarrier& full) {
+  const Piece pieces[] = {begin_part(to.in, span.in, 0, 0, span, tile)};
+  fill_parts(pieces, full);
+}
+
+// A thread's items.
+struct PlacedItems {
+  Input in[thread_items];
+};
+
+// Loads a thread's items.
+__device__ __forceinline__ void load_items(const Span& span, u32, const Places& places, PlacedItems& items) {
+  const Input* const in = places_in(places.parts->in, span.in, 0) + places.first;
+  load_places(in, items.in);
+}
+
+// Item i of a thread. Places before `begin` hold no item.
+__device__ __forceinline__ Item item_at(const PlacedItems& items, int i, int begin) {
+  Item item;
+  item.in = items.in[i];
+  return item;
+}

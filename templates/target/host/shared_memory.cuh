@@ -1,0 +1,23 @@
+// The block's shared memory.
+#pragma once
+
+#include "target/host_interface.cuh"
+#include "target/types.cuh"
+
+// The block's static shared memory, seen as one T. One call site a kernel.
+template <typename T>
+__device__ __forceinline__ T& static_shared() {
+  return *static_cast<T*>(bound_host->static_shared(sizeof(T)));
+}
+
+// The block's dynamic shared memory, seen as one T: for more than 48 KiB.
+template <typename T>
+__device__ __forceinline__ T& dynamic_shared() {
+  return *static_cast<T*>(bound_host->dynamic_shared(sizeof(T)));
+}
+
+// Writes a value to shared memory where the condition holds.
+template <typename T>
+__device__ __forceinline__ void store_shared_if(bool condition, T* to_shared, const T& value) {
+  if (condition) *to_shared = value;
+}

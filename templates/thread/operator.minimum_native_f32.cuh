@@ -1,9 +1,0 @@
-#pragma once
-
-#include "parameters.cuh"
-#include "target/cuda_floating.cuh"
-
-// IEEE 754-2019 minimum: NaN if either is, -0 below +0. By one instruction.
-__device__ __forceinline__ Value combine(Value a, Value b) {
-  return minimum_f32(a, b);
-}
