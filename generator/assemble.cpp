@@ -119,10 +119,10 @@ void keep_used(std::vector<Placed>& placed) {
   }
 }
 
-// A file's opening comment stays with what is kept of the file.
+// A file's opening comment stays with what is kept of the file. The primitives of a target have comments of their own.
 void keep_opening_comments(std::vector<Placed>& placed) {
   for (Placed& opening : placed) {
-    if (!opening.first_of_file || !opening.chunk->comment_only) continue;
+    if (!opening.first_of_file || !opening.chunk->comment_only || opening.path.starts_with("target/")) continue;
     opening.kept = std::any_of(placed.begin(), placed.end(),
                                [&](const Placed& other) { return other.kept && other.path == opening.path; });
   }

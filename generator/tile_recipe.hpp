@@ -25,7 +25,7 @@ void set_tile(Recipe& recipe, const TileValues& values);
 // Words of 64 bits that hold what tiles exchange.
 [[nodiscard]] std::uint32_t value_words(const Problem& problem);
 
-// The role tile/descriptor, and the workspace of such descriptors. `users` tells apart kernels that must not share a
+// The role grid/descriptor, and the workspace of such descriptors. `users` tells apart kernels that must not share a
 // workspace: those whose blocks take one ticket each, and those whose blocks take several.
 void place_descriptors(Recipe& recipe, const Problem& problem, Descriptor descriptor, const char* users,
                        bool slot_per_tile);

@@ -11,10 +11,9 @@
 
 #include "generator/algorithm.hpp"
 #include "runtime/context_engine.hpp"
-#include "tuner/session/out_of_time.hpp"
+#include "tuner/session/fitting_sizes.hpp"
 #include "tuner/tune_engine.hpp"
 #include "tuner/worker/compile_pool.hpp"
-#include "tuner/worker/no_thread.hpp"
 
 namespace upsweep::tuner {
 namespace {

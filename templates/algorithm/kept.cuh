@@ -1,8 +1,7 @@
+// Selections: each item contributes 1 if it is kept.
 #pragma once
 
 #include "parameters.cuh"
-
-// Selections: each item contributes 1 if it is kept.
 
 // Whether an item that contributes so much has a result.
 __device__ __forceinline__ bool has_result(Local item) {

@@ -1,3 +1,4 @@
+// Block-wide fold by raking: each lane of one warp folds a segment of the threads' values.
 #pragma once
 
 #include "block/padding.cuh"

@@ -1,3 +1,4 @@
+// Block-wide fold by warps: each warp folds its values, then one warp folds the totals.
 #pragma once
 
 #include "parameters.cuh"

@@ -1,3 +1,4 @@
+// Block-wide scan by raking: each lane of one warp scans a segment of the threads' values.
 #pragma once
 
 #include "block/padding.cuh"

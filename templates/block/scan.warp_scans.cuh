@@ -1,3 +1,4 @@
+// Block-wide scan by warps: each warp scans its values, and the totals of the warps connect them.
 #pragma once
 
 #include "parameters.cuh"

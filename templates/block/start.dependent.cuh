@@ -1,10 +1,10 @@
+// Programmatic dependent launch: blocks may start while the kernel before them in the stream still runs, and let the
+// next kernel's do the same. What comes between the two calls overlaps with the kernel before; global memory is not
+// touched there.
 #pragma once
 
 #include "target/cuda.cuh"
 
-// Programmatic dependent launch: blocks may start while the kernel before them in the stream still runs, and let the
-// next kernel's do the same. What comes between the two calls overlaps with the kernel before; global memory is not
-// touched there.
 __device__ __forceinline__ void announce_start() {
   let_next_kernel_start();
 }

@@ -1,6 +1,6 @@
+// The kernel starts when the one before it in the stream has ended.
 #pragma once
 
-// The kernel starts when the one before it in the stream has ended.
 __device__ __forceinline__ void announce_start() {}
 
 __device__ __forceinline__ void await_previous_kernel() {}

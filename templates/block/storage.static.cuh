@@ -1,8 +1,8 @@
+// The block's shared memory.
 #pragma once
 
 #include "target/cuda.cuh"
 
-// The block's shared memory.
 template <typename T>
 __device__ __forceinline__ T& block_storage() {
   return static_shared<T>();

@@ -1,9 +1,8 @@
+// Every so many tiles are a block's. All blocks must run at the same time (a cooperative launch). Which block has which
+// tiles does not depend on timing, and so neither does the association.
 #pragma once
 
 #include "grid/workspace.cuh"
-
-// Every so many tiles are a block's. All blocks must run at the same time (a cooperative launch). Which block has which
-// tiles does not depend on timing, and so neither does the association.
 
 // Each block takes one ticket, which tells the epoch.
 __device__ __forceinline__ u32 tickets_per_block(u32) {

@@ -1,9 +1,9 @@
+// Tiles go to blocks in the order in which they ask, so that a tile depends only on tiles of blocks that run already:
+// no order in which blocks are started can lead to a deadlock (Merrill and Garland, 2016, section 4.4).
 #pragma once
 
 #include "grid/workspace.cuh"
 
-// Tiles go to blocks in the order in which they ask, so that a tile depends only on tiles of blocks that run already:
-// no order in which blocks are started can lead to a deadlock (Merrill and Garland, 2016, section 4.4).
 // Up to so many rounds, no block gets more than its share: blocks that start first would take it all.
 constexpr u32 fair_rounds = 6;
 

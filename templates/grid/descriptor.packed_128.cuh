@@ -1,13 +1,13 @@
+// Each word of the value is in the low half of a word of 128 bits, with a tag in the high half. One load or store moves
+// both, so no fence is needed. A value of several words has several tags, and is valid only if all tags agree: a tile
+// publishes a status once per launch, so words with the same tag are of the same value. An aggregate that is half
+// overwritten by a prefix is invalid, and the reader reads again.
 #pragma once
 
 #include "grid/exchange_words.cuh"
 #include "grid/status.cuh"
 #include "parameters.cuh"
 
-// Each word of the value is in the low half of a word of 128 bits, with a tag in the high half. One load or store moves
-// both, so no fence is needed. A value of several words has several tags, and is valid only if all tags agree: a tile
-// publishes a status once per launch, so words with the same tag are of the same value. An aggregate that is half
-// overwritten by a prefix is invalid, and the reader reads again.
 struct Descriptor {
   u128 word[exchange_words];
 };
@@ -17,9 +17,10 @@ __device__ __forceinline__ void publish(Descriptor* descriptor, u32 epoch, Statu
   bits.word[exchange_words - 1] = 0;
   bits.value = value;
 #pragma unroll
-  for (int i = 0; i < exchange_words; ++i) {
+  for (int i = 0; i + 1 < exchange_words; ++i) {
     store_relaxed(&descriptor->word[i], u128{bits.word[i], epoch * 4 + status});
   }
+  store_relaxed(&descriptor->word[exchange_words - 1], u128{bits.word[exchange_words - 1], epoch * 4 + status});
 }
 
 __device__ __forceinline__ Reading read(const Descriptor* descriptor, u32 epoch) {

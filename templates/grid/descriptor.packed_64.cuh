@@ -1,9 +1,9 @@
+// Value in the low half, tag in the high half, read and written as one word: no fence is needed.
 #pragma once
 
 #include "grid/status.cuh"
 #include "parameters.cuh"
 
-// Value in the low half, tag in the high half, read and written as one word: no fence is needed.
 using Descriptor = u64;
 
 __device__ __forceinline__ void publish(Descriptor* descriptor, u32 epoch, Status status, Accumulator value) {

@@ -1,12 +1,12 @@
+// Tag and values in words of their own: a value is written before its tag is released, and read after the tag was
+// acquired. An aggregate and a prefix never share a word, because a reader may hold the aggregate's tag while the
+// prefix is being written (Merrill and Garland, 2016, section 4.3).
 #pragma once
 
 #include "grid/exchange_words.cuh"
 #include "grid/status.cuh"
 #include "parameters.cuh"
 
-// Tag and values in words of their own: a value is written before its tag is released, and read after the tag was
-// acquired. An aggregate and a prefix never share a word, because a reader may hold the aggregate's tag while the
-// prefix is being written (Merrill and Garland, 2016, section 4.3).
 struct Descriptor {
   u32 tag;
   u32 unused;

@@ -1,3 +1,6 @@
+// Folds the totals that tiles [first, end) have published or will, in order, onto `running`, which is there if
+// has_running. By all lanes of one warp. No tile ever publishes an inclusive prefix, so no tile waits for another
+// one's exchange: there is no serial chain.
 #pragma once
 
 #include "parameters.cuh"
@@ -5,9 +8,6 @@
 #include "grid/claim.ticket.cuh"
 #include "grid/workspace.cuh"
 
-// Folds the totals that tiles [first, end) have published or will, in order, onto `running`, which is there if
-// has_running. By all lanes of one warp. No tile ever publishes an inclusive prefix, so no tile waits for another
-// one's exchange: there is no serial chain.
 __device__ __forceinline__ void look_ahead(Workspace* workspace, u32 epoch, u32 first, u32 end, bool has_running,
                                            Accumulator& running) {
   const Descriptor* const published = descriptors(workspace);

@@ -1,8 +1,8 @@
+// A block's partial result, as a word of 32 bits.
 #pragma once
 
 #include "parameters.cuh"
 
-// A block's partial result, as a word of 32 bits.
 using Partial = u32;
 
 union PartialBits {

@@ -1,12 +1,12 @@
+// Chained scan (Yan, Long and Zhang, "StreamScan", 2013): waits for the inclusive prefix of the tile before and
+// publishes the tile's own. The association is fixed, so results are reproducible. Returns the tile's exclusive
+// prefix. Called by all lanes of one warp, for every tile but the first.
 #pragma once
 
 #include "parameters.cuh"
 #include "operator/combine.value.cuh"
 #include "grid/workspace.cuh"
 
-// Chained scan (Yan, Long and Zhang, "StreamScan", 2013): waits for the inclusive prefix of the tile before and
-// publishes the tile's own. The association is fixed, so results are reproducible. Returns the tile's exclusive
-// prefix. Called by all lanes of one warp, for every tile but the first.
 __device__ __forceinline__ Accumulator exchange_prefix(Workspace* workspace, u32 epoch, u32 tile, Accumulator total,
                                                        bool in_place) {
   Descriptor* const published = descriptors(workspace);

@@ -1,3 +1,4 @@
+// A tile's exclusive prefix by decoupled look-back.
 #pragma once
 
 #include "parameters.cuh"

@@ -1,3 +1,4 @@
+// A tile's exclusive prefix from the aggregates of all tiles before it.
 #pragma once
 
 #include "parameters.cuh"

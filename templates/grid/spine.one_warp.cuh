@@ -1,3 +1,4 @@
+// A tile's exclusive prefix, learned by one warp and shared with the block.
 #pragma once
 
 #include "parameters.cuh"

@@ -1,3 +1,4 @@
+// The workspace of schedules with tickets: launches are told apart by an epoch, so descriptors need no reset.
 #pragma once
 
 #include "parameters.cuh"

@@ -1,8 +1,8 @@
+// Sums over one thread's bytes, four at a time, packed 16x2: 16 bits hold the sum of five bytes.
 #pragma once
 
 #include "parameters.cuh"
 
-// Sums over one thread's bytes, four at a time, packed 16x2: 16 bits hold the sum of five bytes.
 static_assert(sizeof(Input) == 1 && sizeof(Output) == 1, "sums of bytes that are bytes");
 
 // The sum of all bytes so far, modulo 256, twice.

@@ -1,8 +1,8 @@
+// Items combine to the number of their results.
 #pragma once
 
 #include "parameters.cuh"
 
-// Items combine to the number of their results.
 __device__ __forceinline__ Accumulator combine(Accumulator a, Accumulator b) {
   return a + b;
 }

@@ -1,11 +1,11 @@
+// Segmented scan (Blelloch, "Prefix Sums and Their Applications", 1990, section 1.5): values combine up to the next
+// result, where a new fold begins.
 #pragma once
 
 #include "value/counted.cuh"
 #include "parameters.cuh"
 #include "operator/operator.plus.cuh"
 
-// Segmented scan (Blelloch, "Prefix Sums and Their Applications", 1990, section 1.5): values combine up to the next
-// result, where a new fold begins.
 template <typename Count>
 __device__ __forceinline__ Counted<Count, Value> combine(const Counted<Count, Value>& a,
                                                          const Counted<Count, Value>& b) {

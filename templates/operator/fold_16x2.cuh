@@ -1,10 +1,10 @@
+// Minimum or maximum of integers of 8 or 16 bits, packed 16x2. An integer of 8 bits is in the upper byte of its 16
+// bits; the lower byte decides between equal integers only, so it may be anything.
 #pragma once
 
 #include "parameters.cuh"
 #include "operator/packed_16x2.minimum.cuh"
 
-// Minimum or maximum of integers of 8 or 16 bits, packed 16x2. An integer of 8 bits is in the upper byte of its 16
-// bits; the lower byte decides between equal integers only, so it may be anything.
 static_assert(sizeof(Input) <= 2, "packed 16x2 items have at most 16 bits");
 
 // An item, twice.

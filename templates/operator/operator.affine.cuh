@@ -1,3 +1,4 @@
+// Composition of affine maps. Does not commute.
 #pragma once
 
 #include "parameters.cuh"

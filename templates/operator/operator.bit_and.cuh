@@ -1,8 +1,8 @@
+// Bitwise and.
 #pragma once
 
 #include "parameters.cuh"
 
-// Bitwise and.
 __device__ __forceinline__ Value combine(Value a, Value b) {
   return Value(a & b);
 }

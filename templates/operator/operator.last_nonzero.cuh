@@ -1,8 +1,8 @@
+// The later value, unless it is zero. Does not commute.
 #pragma once
 
 #include "parameters.cuh"
 
-// The later value, unless it is zero. Does not commute.
 __device__ __forceinline__ Value combine(Value a, Value b) {
   return b != Value(0) ? b : a;
 }

@@ -1,9 +1,9 @@
+// IEEE 754-2019 maximum: NaN if either is, -0 below +0. By one instruction.
 #pragma once
 
 #include "parameters.cuh"
 #include "target/cuda/floating.cuh"
 
-// IEEE 754-2019 maximum: NaN if either is, -0 below +0. By one instruction.
 __device__ __forceinline__ Value combine(Value a, Value b) {
   Value result;
   result.bits = maximum_bf16(a.bits, b.bits);

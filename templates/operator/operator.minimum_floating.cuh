@@ -1,9 +1,9 @@
+// IEEE 754-2019 minimum: NaN if either is, -0 below +0.
 #pragma once
 
 #include "parameters.cuh"
 #include "target/cuda/floating.cuh"
 
-// IEEE 754-2019 minimum: NaN if either is, -0 below +0.
 __device__ __forceinline__ Value combine(Value a, Value b) {
   return Value(minimum_or_nan(Floating(a), Floating(b)));
 }

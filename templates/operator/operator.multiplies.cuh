@@ -1,8 +1,8 @@
+// Product; integers wrap.
 #pragma once
 
 #include "parameters.cuh"
 
-// Product; integers wrap.
 __device__ __forceinline__ Value combine(Value a, Value b) {
   return Value(Arithmetic(a) * Arithmetic(b));
 }

@@ -1,9 +1,9 @@
+// Sum. By one instruction.
 #pragma once
 
 #include "parameters.cuh"
 #include "target/cuda/floating.cuh"
 
-// Sum. By one instruction.
 __device__ __forceinline__ Value combine(Value a, Value b) {
   Value result;
   result.bits = add_f16(a.bits, b.bits);

@@ -1,8 +1,8 @@
+// Minimum of packed 16x2 values.
 #pragma once
 
 #include "parameters.cuh"
 
-// Minimum of packed 16x2 values.
 __device__ __forceinline__ u32 combine_16x2(u32 a, u32 b) {
   return minimum_16x2(a, b, Input());
 }

@@ -1,10 +1,9 @@
+// One array is read, and one written.
 #pragma once
 
 #include "parameters.cuh"
 #include "pipeline/geometry.cuh"
 #include "tile/prefetch.none.cuh"
-
-// One array is read, and one written.
 
 struct Span {
   const Input* in;  // where place 0 would be

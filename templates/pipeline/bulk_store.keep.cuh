@@ -1,8 +1,8 @@
+// Begins a bulk store, with the L2 cache's normal policy.
 #pragma once
 
 #include "target/cuda.cuh"
 
-// Begins a bulk store, with the L2 cache's normal policy.
 __device__ __forceinline__ void begin_bulk_store(void* to, const void* from, u32 bytes) {
   bulk_store(to, from, bytes);
 }

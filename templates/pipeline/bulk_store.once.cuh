@@ -1,8 +1,8 @@
+// Begins a bulk store of data that is not read again soon: first to be evicted from the L2 cache.
 #pragma once
 
 #include "target/cuda.cuh"
 
-// Begins a bulk store of data that is not read again soon: first to be evicted from the L2 cache.
 __device__ __forceinline__ void begin_bulk_store(void* to, const void* from, u32 bytes) {
   bulk_store_once(to, from, bytes);
 }

@@ -1,8 +1,8 @@
+// Goes round a ring of `size` phase barriers: which one is next, and the parity of the phase it is in.
 #pragma once
 
 #include "target/cuda.cuh"
 
-// Goes round a ring of `size` phase barriers: which one is next, and the parity of the phase it is in.
 template <int size>
 struct Cursor {
   int at = 0;

@@ -1,3 +1,4 @@
+// What vectors of 16 bytes do not cover of a tile: its ends are copied item by item.
 #pragma once
 
 #include "pipeline/span.cuh"

@@ -1,3 +1,4 @@
+// Loads tiles into stages by asynchronous copies of 16 bytes.
 #pragma once
 
 #include "pipeline/edges.cuh"

@@ -1,3 +1,4 @@
+// Loads tiles into stages by bulk copies.
 #pragma once
 
 #include "pipeline/bulk_load.keep.cuh"

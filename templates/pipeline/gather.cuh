@@ -1,3 +1,4 @@
+// Gathers a warp's compact results in shared memory, and stores them as one piece.
 #pragma once
 
 #include "parameters.cuh"

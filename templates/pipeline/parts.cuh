@@ -1,11 +1,11 @@
+// A stage has a part for each array that is read. A tile's items lie there as they lie in global memory, alike on 32
+// bytes: vectors here and there match, and bulk copies are a sixth slower otherwise. `ahead` bytes of a part are for
+// the item before the tile's first.
 #pragma once
 
 #include "parameters.cuh"
 #include "pipeline/span.cuh"
 
-// A stage has a part for each array that is read. A tile's items lie there as they lie in global memory, alike on 32
-// bytes: vectors here and there match, and bulk copies are a sixth slower otherwise. `ahead` bytes of a part are for
-// the item before the tile's first.
 constexpr int part_grid = 32;
 
 template <typename T>

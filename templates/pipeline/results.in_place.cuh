@@ -1,3 +1,4 @@
+// Results wait in the stage of their items.
 #pragma once
 
 #include "pipeline/span.cuh"

@@ -1,3 +1,4 @@
+// Results wait in memory of their own.
 #pragma once
 
 #include "pipeline/span.cuh"

@@ -1,3 +1,5 @@
+// Compact emission: some items have a result, and the results lie one behind the other. Each warp gathers its own in
+// shared memory and writes them as one piece, so warps do not wait for each other.
 #pragma once
 
 #include "algorithm/hooks.select_if.cuh"
@@ -9,9 +11,6 @@
 #include "pipeline/results.in_place.cuh"
 #include "pipeline/share.cuh"
 #include "pipeline/span.cuh"
-
-// Compact emission: some items have a result, and the results lie one behind the other. Each warp gathers its own in
-// shared memory and writes them as one piece, so warps do not wait for each other.
 
 // What this thread's items [begin, end) of thread_items, at least one, fold to.
 template <bool whole>
@@ -37,7 +36,7 @@ __device__ __forceinline__ Local fold_share(const Span&, u32, const Input* items
 // With 16 bytes for each vector of items there is always room.
 struct Gathering {
   Output* to;
-  Output* places;  // warp_items of them
+  Output* places;  // warp_places of them
   u32 head;
 };
 

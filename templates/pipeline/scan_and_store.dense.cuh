@@ -1,3 +1,4 @@
+// Dense emission: a result at the place of each item.
 #pragma once
 
 #include "parameters.cuh"
@@ -7,8 +8,6 @@
 #include "pipeline/store_results.cuh"
 #include "pipeline/share.cuh"
 #include "pipeline/span.cuh"
-
-// Dense emission: a result at the place of each item.
 
 // What this thread's items [begin, end) of thread_items, at least one, fold to.
 template <bool whole>

@@ -1,3 +1,5 @@
+// Compact emission where several arrays are read or written: some items have a result, and the results lie one behind
+// the other. Each warp gathers its own in shared memory and writes them as one piece of each array.
 #pragma once
 
 #include "algorithm/hooks.select_if.cuh"
@@ -9,9 +11,6 @@
 #include "pipeline/share.cuh"
 #include "pipeline/span.cuh"
 #include "pipeline/stage.ports.cuh"
-
-// Compact emission where several arrays are read or written: some items have a result, and the results lie one behind
-// the other. Each warp gathers its own in shared memory and writes them as one piece of each array.
 
 // What this thread's items [begin, end) of thread_items, at least one, fold to.
 template <bool whole>

@@ -1,8 +1,8 @@
+// The items of a tile that one thread folds and scans.
 #pragma once
 
 #include "pipeline/span.cuh"
 
-// The items of a tile that one thread folds and scans.
 struct Share {
   int begin;  // of thread_items
   int end;

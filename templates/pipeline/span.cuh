@@ -1,10 +1,11 @@
+// Which places of each tile hold items.
 #pragma once
 
 #include "parameters.cuh"
 #include "pipeline/arrays.single.cuh"
 #include "pipeline/geometry.cuh"
 
-// Of a tile: the places that hold items, [begin, end) of tile_items.
+// Of a tile: the places that hold items, [begin, end) of tile_places.
 struct Extent {
   int begin;
   int end;

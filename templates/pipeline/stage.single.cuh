@@ -1,3 +1,4 @@
+// A stage that holds a tile of one array.
 #pragma once
 
 #include "parameters.cuh"

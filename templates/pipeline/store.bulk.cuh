@@ -1,3 +1,4 @@
+// Stores results by bulk copies.
 #pragma once
 
 #include "pipeline/fill.bulk.cuh"

@@ -1,3 +1,4 @@
+// Stores results by vectors of 16 bytes.
 #pragma once
 
 #include "pipeline/fill.bulk.cuh"

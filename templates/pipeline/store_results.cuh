@@ -1,3 +1,4 @@
+// Stores a warp's results from shared memory to the output.
 #pragma once
 
 #include "parameters.cuh"
@@ -5,8 +6,6 @@
 #include "pipeline/unaligned_store.cuh"
 #include "pipeline/store.bulk.cuh"
 #include "pipeline/span.cuh"
-
-// Stores a warp's results from shared memory to the output.
 
 constexpr int warp_vectors = warp_places * sizeof(Output) / 16;
 

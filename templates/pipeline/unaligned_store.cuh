@@ -1,3 +1,4 @@
+// Stores items from shared memory to where vectors lie differently.
 #pragma once
 
 #include "parameters.cuh"

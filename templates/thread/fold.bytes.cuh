@@ -1,3 +1,4 @@
+// A thread's sum of bytes, four at a time.
 #pragma once
 
 #include "parameters.cuh"

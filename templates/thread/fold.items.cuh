@@ -1,3 +1,4 @@
+// Folds this thread's items [begin, end) of thread_items, at least one, from left to right.
 #pragma once
 
 #include "algorithm/lift.cuh"
@@ -5,7 +6,6 @@
 #include "operator/combine.value.cuh"
 #include "thread/vector.cuh"
 
-// Folds this thread's items [begin, end) of thread_items, at least one, from left to right.
 template <bool whole>
 __device__ __forceinline__ Accumulator fold_items(const Input* from, int begin, int end) {
   InputVector vectors[vectors_per_thread];

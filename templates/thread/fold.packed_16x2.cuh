@@ -1,10 +1,10 @@
+// Folds this thread's items [begin, end) of thread_items, at least one, two at a time.
 #pragma once
 
 #include "parameters.cuh"
 #include "operator/fold_16x2.cuh"
 #include "thread/vector.cuh"
 
-// Folds this thread's items [begin, end) of thread_items, at least one, two at a time.
 template <bool whole>
 __device__ __forceinline__ Accumulator fold_items(const Input* from, int begin, int end) {
   InputVector vectors[vectors_per_thread];

@@ -1,3 +1,4 @@
+// Loads a thread's items of an array in a stage, however the array is aligned.
 #pragma once
 
 #include "parameters.cuh"

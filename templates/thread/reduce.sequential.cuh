@@ -1,9 +1,9 @@
+// Folds a thread's first `valid` items, at least one, from left to right.
 #pragma once
 
 #include "parameters.cuh"
 #include "operator/combine.value.cuh"
 
-// Folds a thread's first `valid` items, at least one, from left to right.
 template <bool whole>
 __device__ __forceinline__ Local thread_reduce(const Local (&items)[items_per_thread], int valid) {
   Local total = items[0];

@@ -1,9 +1,8 @@
+// Where a thread stores its results while it scans: vector after vector, in rising order.
 #pragma once
 
 #include "parameters.cuh"
 #include "thread/vector.cuh"
-
-// Where a thread stores its results while it scans: vector after vector, in rising order.
 
 // To the places of the items that they belong to.
 struct StraightResults {

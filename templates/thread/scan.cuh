@@ -1,10 +1,10 @@
+// Scans the first `valid` of a thread's items from the carry on, if there is one, and replaces each by its result.
 #pragma once
 
 #include "algorithm/hooks.inclusive_scan.cuh"
 #include "parameters.cuh"
 #include "operator/combine.value.cuh"
 
-// Scans the first `valid` of a thread's items from the carry on, if there is one, and replaces each by its result.
 template <bool whole>
 __device__ __forceinline__ void thread_scan(Accumulator (&items)[items_per_thread], int valid, bool has_carry,
                                             Accumulator carry) {

@@ -1,3 +1,5 @@
+// Scans this thread's items [begin, end) from the carry on, if there is one, two at a time, and emits a result at each
+// place. Where all items are there, so is the carry. Results may go to the memory of `from`.
 #pragma once
 
 #include "algorithm/hooks.inclusive_scan.cuh"
@@ -6,8 +8,6 @@
 #include "thread/results.cuh"
 #include "thread/vector.cuh"
 
-// Scans this thread's items [begin, end) from the carry on, if there is one, two at a time, and emits a result at each
-// place. Where all items are there, so is the carry. Results may go to the memory of `from`.
 template <bool whole, typename Results>
 __device__ __forceinline__ void scan_and_store_items(const Input* from, Results& results, int begin, int end,
                                                      bool has_carry, Accumulator carry) {

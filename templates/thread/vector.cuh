@@ -1,8 +1,8 @@
+// A thread's items come by vectors of 16 bytes, and leave as many items at a time.
 #pragma once
 
 #include "parameters.cuh"
 
-// A thread's items come by vectors of 16 bytes, and leave as many items at a time.
 constexpr int vector_items = 16 / sizeof(Input);
 
 constexpr int thread_items = vectors_per_thread * vector_items;

@@ -1,3 +1,4 @@
+// Folds a block's share of the items: each thread folds what it reads, then the block folds the threads.
 #pragma once
 
 #include "algorithm/lift.cuh"

@@ -1,3 +1,4 @@
+// Folds a block's share of the items in their order, tile by tile.
 #pragma once
 
 #include "algorithm/lift.cuh"

@@ -1,3 +1,4 @@
+// Compact emission: some items have a result, and the results lie one behind the other.
 #pragma once
 
 #include "algorithm/hooks.select_if.cuh"
@@ -6,8 +7,6 @@
 #include "tile/geometry.cuh"
 #include "tile/inputs.ports.cuh"
 #include "tile/outputs.ports.cuh"
-
-// Compact emission: some items have a result, and the results lie one behind the other.
 
 // Of a tile that begins with item `first`. The tile's exclusive prefix says where its results begin.
 __device__ __forceinline__ TileResults results_from(const TileResults& all, u64) {

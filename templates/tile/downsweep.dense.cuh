@@ -1,3 +1,4 @@
+// Dense emission: a result at the place of each item.
 #pragma once
 
 #include "algorithm/lift.cuh"
@@ -5,8 +6,6 @@
 #include "thread/scan.cuh"
 #include "tile/geometry.cuh"
 #include "tile/store.direct.cuh"
-
-// Dense emission: a result at the place of each item.
 
 // The items of a tile that a thread holds.
 struct TileItems {

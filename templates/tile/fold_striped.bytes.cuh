@@ -1,10 +1,10 @@
+// Adds up this thread's share of a whole aligned tile of bytes, four at a time.
 #pragma once
 
 #include "parameters.cuh"
 #include "operator/combine.value.cuh"
 #include "tile/striped_words.cuh"
 
-// Adds up this thread's share of a whole aligned tile of bytes, four at a time.
 __device__ __forceinline__ Accumulator fold_striped(const Input* from) {
   StripedWords loaded[striped_vectors];
   load_striped_words(from, loaded);

@@ -1,3 +1,4 @@
+// Folds this thread's share of a whole tile, in any order.
 #pragma once
 
 #include "algorithm/lift.cuh"
@@ -5,7 +6,6 @@
 #include "operator/combine.value.cuh"
 #include "tile/load_striped.direct.cuh"
 
-// Folds this thread's share of a whole tile, in any order.
 __device__ __forceinline__ Accumulator fold_striped(const Input* from) {
   Input items[items_per_thread];
   load_striped(from, items);

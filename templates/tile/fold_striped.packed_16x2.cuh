@@ -1,10 +1,10 @@
+// Folds this thread's share of a whole aligned tile of narrow integers, two at a time.
 #pragma once
 
 #include "parameters.cuh"
 #include "operator/fold_16x2.cuh"
 #include "tile/striped_words.cuh"
 
-// Folds this thread's share of a whole aligned tile of narrow integers, two at a time.
 __device__ __forceinline__ Accumulator fold_striped(const Input* from) {
   StripedWords loaded[striped_vectors];
   load_striped_words(from, loaded);

@@ -1,3 +1,4 @@
+// Tiles in blocked arrangement: which items a thread holds.
 #pragma once
 
 #include "parameters.cuh"

@@ -1,11 +1,10 @@
+// One array is read.
 #pragma once
 
 #include "parameters.cuh"
 #include "tile/downsweep.dense.cuh"
 #include "tile/load.direct.cuh"
 #include "tile/prefetch.none.cuh"
-
-// One array is read.
 
 // Where items come from.
 struct TileInputs {

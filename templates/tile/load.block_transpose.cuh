@@ -1,3 +1,4 @@
+// Loads a tile in striped arrangement, and transposes it over the block.
 #pragma once
 
 #include "block/padding.cuh"

@@ -1,3 +1,4 @@
+// Loads a tile item by item.
 #pragma once
 
 #include "parameters.cuh"

@@ -1,3 +1,4 @@
+// Loads a tile by vectors.
 #pragma once
 
 #include "parameters.cuh"

@@ -1,3 +1,4 @@
+// Loads a tile in warp-striped arrangement, and transposes it over each warp.
 #pragma once
 
 #include "block/padding.cuh"

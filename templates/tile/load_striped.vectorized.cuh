@@ -1,3 +1,4 @@
+// Loads a tile in striped arrangement, by vectors.
 #pragma once
 
 #include "parameters.cuh"

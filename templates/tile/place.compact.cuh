@@ -1,11 +1,10 @@
+// Results one by one, in the order of the items. Compact emission: results lie one behind the other.
 #pragma once
 
 #include "algorithm/hooks.select_if.cuh"
 #include "parameters.cuh"
 #include "operator/combine.count.cuh"
 #include "tile/outputs.ports.cuh"
-
-// Results one by one, in the order of the items. Compact emission: results lie one behind the other.
 
 // Writes the result of an item, if the item has a result. `exclusive` is its exclusive prefix, if has_exclusive.
 __device__ __forceinline__ void place_result(const Arguments& arguments, u64, const Item& item, const Scalars& scalars,

@@ -1,10 +1,9 @@
+// Results one by one, in the order of the items. Dense emission: a result at the place of each item.
 #pragma once
 
 #include "algorithm/hooks.inclusive_scan.cuh"
 #include "algorithm/lift.cuh"
 #include "parameters.cuh"
-
-// Results one by one, in the order of the items. Dense emission: a result at the place of each item.
 
 __device__ __forceinline__ Local lift(Item item, const Scalars&) {
   return lift(item);

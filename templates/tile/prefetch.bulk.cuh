@@ -1,9 +1,9 @@
+// Asks the L2 cache for tile `tile` of `items` items, as far as there are n. Nothing is read, so this may be done
+// before the kernel before this one has ended: what it still writes goes to the same cache. By one thread.
 #pragma once
 
 #include "parameters.cuh"
 
-// Asks the L2 cache for tile `tile` of `items` items, as far as there are n. Nothing is read, so this may be done
-// before the kernel before this one has ended: what it still writes goes to the same cache. By one thread.
 template <int items, typename T>
 __device__ __forceinline__ void prefetch_tile(const T* in, u64 n, u64 tile) {
   const u64 first = reinterpret_cast<u64>(in) + tile * items * sizeof(T);

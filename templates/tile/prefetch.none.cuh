@@ -1,7 +1,7 @@
+// No prefetch.
 #pragma once
 
 #include "parameters.cuh"
 
-// No prefetch.
 template <int items, typename T>
 __device__ __forceinline__ void prefetch_tile(const T*, u64, u64) {}

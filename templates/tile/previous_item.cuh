@@ -1,3 +1,4 @@
+// The item before each thread's first one.
 #pragma once
 
 #include "parameters.cuh"

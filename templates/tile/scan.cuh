@@ -1,3 +1,4 @@
+// The upsweep of a tile, for scans in blocked arrangement.
 #pragma once
 
 #include "block/scan.warp_scans.cuh"

@@ -1,3 +1,4 @@
+// Stores compact results one by one.
 #pragma once
 
 #include "parameters.cuh"

@@ -1,3 +1,4 @@
+// Stores compact results coalesced, through shared memory.
 #pragma once
 
 #include "parameters.cuh"

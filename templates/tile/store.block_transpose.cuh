@@ -1,3 +1,4 @@
+// Stores a tile in striped arrangement, after a transpose over the block.
 #pragma once
 
 #include "block/padding.cuh"

@@ -1,3 +1,4 @@
+// Stores a tile item by item.
 #pragma once
 
 #include "parameters.cuh"

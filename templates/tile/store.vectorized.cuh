@@ -1,3 +1,4 @@
+// Stores a tile by vectors.
 #pragma once
 
 #include "parameters.cuh"

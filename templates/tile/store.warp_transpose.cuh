@@ -1,3 +1,4 @@
+// Stores a tile in warp-striped arrangement, after a transpose over each warp.
 #pragma once
 
 #include "block/padding.cuh"

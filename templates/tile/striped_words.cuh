@@ -1,9 +1,9 @@
+// A thread's share of a whole aligned tile in vectors: neighbouring threads read neighbouring ones.
 #pragma once
 
 #include "parameters.cuh"
 #include "tile/geometry.cuh"
 
-// A thread's share of a whole aligned tile in vectors: neighbouring threads read neighbouring ones.
 constexpr int striped_words = load_vector_bytes / 4;
 
 constexpr int striped_vectors = items_per_thread * int(sizeof(Input)) / load_vector_bytes;

@@ -1,8 +1,8 @@
+// The number of results of some items, and the fold of the values since the last result.
 #pragma once
 
 #include "target/cuda.cuh"
 
-// The number of results of some items, and the fold of the values since the last result.
 template <typename Count, typename Value>
 struct Counted {
   Count count;

@@ -1,9 +1,9 @@
+// Folds lanes [first, end) of a warp in lane order; every lane gets the result. The other lanes hold nothing.
 #pragma once
 
 #include "parameters.cuh"
 #include "operator/combine.value.cuh"
 
-// Folds lanes [first, end) of a warp in lane order; every lane gets the result. The other lanes hold nothing.
 template <bool whole>
 __device__ __forceinline__ Accumulator warp_reduce(Accumulator value, int first, int end) {
   const int lane = lane_index();

@@ -1,10 +1,10 @@
+// Inclusive scan over the first `active` lanes of a warp, in lane order; the others hold nothing and get nothing.
+// Brent-Kung (1982): an upsweep of 5 steps and a downsweep of 4; the fewest operator applications.
 #pragma once
 
 #include "parameters.cuh"
 #include "operator/combine.value.cuh"
 
-// Inclusive scan over the first `active` lanes of a warp, in lane order; the others hold nothing and get nothing.
-// Brent-Kung (1982): an upsweep of 5 steps and a downsweep of 4; the fewest operator applications.
 template <bool whole>
 __device__ __forceinline__ Local warp_scan(Local value, int active) {
   const int lane = lane_index(), place = lane + 1;

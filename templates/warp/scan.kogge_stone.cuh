@@ -1,10 +1,10 @@
+// Inclusive scan over the first `active` lanes of a warp, in lane order; the others hold nothing and get nothing.
+// Kogge-Stone (1973), Hillis-Steele (1986): 5 steps, every lane busy in each.
 #pragma once
 
 #include "parameters.cuh"
 #include "operator/combine.value.cuh"
 
-// Inclusive scan over the first `active` lanes of a warp, in lane order; the others hold nothing and get nothing.
-// Kogge-Stone (1973), Hillis-Steele (1986): 5 steps, every lane busy in each.
 template <bool whole>
 __device__ __forceinline__ Local warp_scan(Local value, int active) {
   const int lane = lane_index();

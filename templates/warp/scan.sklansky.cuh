@@ -1,10 +1,10 @@
+// Inclusive scan over the first `active` lanes of a warp, in lane order; the others hold nothing and get nothing.
+// Sklansky (1960): 5 steps; in each the upper half of a group takes the total of the lower half.
 #pragma once
 
 #include "parameters.cuh"
 #include "operator/combine.value.cuh"
 
-// Inclusive scan over the first `active` lanes of a warp, in lane order; the others hold nothing and get nothing.
-// Sklansky (1960): 5 steps; in each the upper half of a group takes the total of the lower half.
 template <bool whole>
 __device__ __forceinline__ Local warp_scan(Local value, int active) {
   const int lane = lane_index();

@@ -9,7 +9,7 @@
 
 #include "runtime/cache/binary_cache.hpp"
 #include "runtime/compiler.hpp"
-#include "tuner/compile/compile_result.hpp"
+#include "tuner/compile/compilations.hpp"
 
 namespace upsweep::tuner {
 

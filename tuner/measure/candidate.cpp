@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "runtime/engine.hpp"
+#include "tuner/measure/rotation_memory.hpp"
 
 namespace upsweep::tuner {
 namespace {
@@ -12,10 +13,6 @@ namespace {
 // (docs/notes/tuning-log.md, "Where a workspace lies").
 constexpr std::uint64_t alignment = 512;
 static_assert(alignment % WorkspaceRule::header_bytes == 0);
-
-std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) {
-  return (value + multiple - 1) / multiple * multiple;
-}
 
 std::byte* aligned(void* memory) {
   const auto address = reinterpret_cast<std::uintptr_t>(memory);

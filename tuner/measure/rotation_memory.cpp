@@ -2,7 +2,10 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
 #include <upsweep/error.hpp>
+
+#include "generator/algorithm.hpp"
 
 namespace upsweep::tuner {
 namespace {
@@ -45,7 +48,7 @@ int rotation_slots(const DeviceLimits& limits, Target target, std::uint64_t byte
 
 std::uint64_t slot_stride(std::uint64_t bytes_per_call) {
   constexpr std::uint64_t alignment = 256;
-  return std::max<std::uint64_t>((bytes_per_call + alignment - 1) / alignment, 1) * alignment;
+  return std::max(round_up(bytes_per_call, alignment), alignment);
 }
 
 std::uint64_t bytes_of_call(std::span<const TimedArray> arrays, Direction direction) {
@@ -117,6 +120,17 @@ void make_rotation_memory(std::optional<RotationMemory>& memory, runtime::Device
       std::fill(least.begin(), least.end(), 0);
     }
   }
+}
+
+void check_size(const Problem& problem, const runtime::Device& device) {
+  // A device that does not tell: what no device has, and what leaves room for the arithmetic on sizes.
+  constexpr std::uint64_t more_than_any = std::uint64_t{1} << 56;
+  const std::uint64_t known = device.limits().memory_bytes;
+  const std::uint64_t memory = known == 0 || known > more_than_any ? more_than_any : known;
+  const std::uint64_t in = input_bytes(problem, problem.size), out = output_bytes(problem, problem.size);
+  if (in <= memory && out <= memory - in) return;
+  throw UsageError(fmt::format("{} of {} items needs more memory than {} has ({} bytes): give smaller sizes",
+                               to_string(problem), problem.size, device.label(), memory));
 }
 
 }  // namespace upsweep::tuner

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <upsweep/problem.hpp>
 #include <vector>
 
 #include <upsweep/port.hpp>
@@ -14,6 +15,10 @@
 #include "runtime/device.hpp"
 
 namespace upsweep::tuner {
+
+[[nodiscard]] constexpr std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) {
+  return (value + multiple - 1) / multiple * multiple;
+}
 
 // Slots that calls rotate through: more than four times the L2 cache in all, 2 to 256, at most a
 // quarter of the device's memory; 2 on the host device.
@@ -59,5 +64,8 @@ void fill_slots(runtime::Device& device, runtime::Stream stream, std::byte* firs
 
 // Where the arrays of one slot lie, in the order in which a measurement was given them.
 using SlotArrays = std::array<const void*, most_arrays>;
+
+// Throws UsageError for a size whose input and output the device's memory cannot hold.
+void check_size(const Problem& problem, const runtime::Device& device);
 
 }  // namespace upsweep::tuner

@@ -61,7 +61,7 @@ std::vector<ParameterValue> values_of(std::string_view name, const SearchSpace& 
 
 std::vector<std::string> texts_of(const std::vector<ParameterValue>& values) {
   std::vector<std::string> texts;
-  for (const ParameterValue& value : values) texts.push_back(to_string(value));
+  for (const ParameterValue& value : values) texts.push_back(upsweep::to_string(value));
   return texts;
 }
 
@@ -69,8 +69,8 @@ void check_value(std::string_view parameter, const ParameterValue& value, const 
   if (has(values, value)) return;
   const std::vector<std::string> known = texts_of(values);
   const bool is_name = std::holds_alternative<std::string>(value);
-  throw UsageError(fmt::format("{}={} is not valid: {}use some of {}", parameter, to_string(value),
-                               is_name ? did_you_mean(to_string(value), known) : "", fmt::join(known, ", ")));
+  throw UsageError(fmt::format("{}={} is not valid: {}use some of {}", parameter, upsweep::to_string(value),
+                               is_name ? did_you_mean(upsweep::to_string(value), known) : "", fmt::join(known, ", ")));
 }
 
 std::vector<std::string> split(std::string_view text) {

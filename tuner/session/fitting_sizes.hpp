@@ -1,10 +1,12 @@
-// Which sizes a slow device can be tuned for within a budget.
+// Which sizes a slow device can be tuned for within a budget, and what a budget is too short for.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
+
+#include <upsweep/error.hpp>
 
 namespace upsweep::tuner {
 
@@ -29,5 +31,10 @@ struct FittingSizes {
 
 // Rounded up, but for what is less than ten seconds: "1.5 s", "20 min".
 [[nodiscard]] std::string duration_text(double seconds);
+
+// Nothing could be measured within the budget; the message says what to change.
+struct OutOfTime : UsageError {
+  using UsageError::UsageError;
+};
 
 }  // namespace upsweep::tuner

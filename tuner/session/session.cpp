@@ -11,7 +11,7 @@
 #include "base/logging.hpp"
 #include "base/median.hpp"
 #include "tuner/measure/timing.hpp"
-#include "tuner/session/out_of_time.hpp"
+#include "tuner/session/fitting_sizes.hpp"
 
 namespace upsweep::tuner {
 namespace {
@@ -115,7 +115,7 @@ void Session::search(const Progress& progress) {
       const std::vector<Config> next = proposals_.upcoming(pruner_, made_ready);
       if (!next.empty() && next.front() != soonest_) (void)refine(next);
     }
-    if (!proposals_.ready()) rows_.write();  // there is nothing to write them beside
+    if (!proposals_.ready()) rows_.write();  // the device has nothing to do before the compilers are done
     handle(proposals_.next());
     so_far_.winner_us = ranking_.best_us();
     if (progress) progress(so_far_);

@@ -15,7 +15,7 @@
 #include "base/logging.hpp"
 #include "generator/problem_family.hpp"
 #include "generator/space.hpp"
-#include "tuner/measure/sizes.hpp"
+#include "tuner/measure/rotation_memory.hpp"
 #include "tuner/session/final.hpp"
 #include "tuner/session/trial_log.hpp"
 #include "tuning-db/exchange.hpp"

@@ -1,4 +1,4 @@
-// The rows of a tune for one size, which may be written later than they are known, in their order.
+// The rows of a tune for one size. They may be written later than they are known, and keep their order.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,7 @@ class TrialLog {
   // Both must outlive it. What is not written when it ends is lost.
   TrialLog(tuning_db::Database& database, const Setting& setting) : database_(database), setting_(setting) {}
 
-  // Places: where the id of a row is to be had.
+  // They return the place of the row, which stands for its id before it is written.
   std::size_t note(std::int64_t id);  // a row that is in the database
   // `size`: of its calls; 0: the setting's.
   std::size_t add(const Config& config, tuning_db::Stage stage, const Outcome& outcome, std::uint64_t size = 0);

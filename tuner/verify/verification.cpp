@@ -17,10 +17,6 @@ constexpr std::uint64_t guard_bytes = 256;
 // A few tiles of the largest size, so that tiles meet tiles in every config, whatever size is tuned for.
 constexpr std::uint64_t least_verified_items = std::uint64_t{1} << 17;
 
-std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) {
-  return (value + multiple - 1) / multiple * multiple;
-}
-
 // Whether right results of the type always have the same bits: zeros and NaNs of floating-point numbers, and padding,
 // may differ.
 bool has_certain_bits(const Port& port) {

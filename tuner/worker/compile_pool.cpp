@@ -9,7 +9,6 @@
 
 #include "base/cancellation.hpp"
 #include "tuner/compile/compile_config.hpp"
-#include "tuner/worker/no_thread.hpp"
 
 namespace upsweep::tuner {
 namespace {
@@ -157,6 +156,12 @@ CompilePool::Attempt CompilePool::attempt(const Config& config, std::optional<Wo
   } catch (const std::exception& error) {
     return {not_tried(config, error.what()), false};
   }
+}
+
+DeviceError no_thread(const std::string& what, const std::system_error& error) {
+  return DeviceError(fmt::format(
+      "cannot start a thread {} ({}): end other processes, or raise the limit of this user or container (ulimit -u)",
+      what, error.code().message()));
 }
 
 }  // namespace upsweep::tuner

@@ -9,9 +9,11 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <vector>
 
+#include <upsweep/error.hpp>
 #include <upsweep/problem.hpp>
 
 #include "runtime/cache/binary_cache.hpp"
@@ -81,5 +83,8 @@ class CompilePool final : public Compilations {
   int idle_ = 0;
   std::vector<std::jthread> threads_;  // last: they use the rest
 };
+
+// What to say where the system starts no more threads. what: "for compiling".
+[[nodiscard]] DeviceError no_thread(const std::string& what, const std::system_error& error);
 
 }  // namespace upsweep::tuner

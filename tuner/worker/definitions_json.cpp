@@ -8,7 +8,7 @@
 #include <upsweep/error.hpp>
 
 #include "generator/definitions.hpp"
-#include "tuner/worker/whole_number.hpp"
+#include "tuner/worker/protocol.hpp"
 
 namespace upsweep::tuner {
 namespace {

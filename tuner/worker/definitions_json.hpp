@@ -1,8 +1,14 @@
 // What a problem uses and is not built in, as JSON: a worker process computes with it too.
 #pragma once
 
+#include <cstdint>
+#include <utility>
+
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <upsweep/problem.hpp>
+
+#include "tuner/worker/protocol.hpp"
 
 namespace upsweep::tuner {
 
@@ -12,5 +18,16 @@ namespace upsweep::tuner {
 // Defines all that such an array holds, in this process. Throws nlohmann::json::exception,
 // ProtocolError or UsageError.
 void define(const nlohmann::json& definitions);
+
+// A number as it stands there: nlohmann-json would cut it to fit, and take true for a 1.
+template <typename Integer>
+Integer whole_of(const nlohmann::json& value) {
+  if (value.is_number_unsigned()) {
+    if (const auto number = value.get<std::uint64_t>(); std::in_range<Integer>(number)) return Integer(number);
+  } else if (value.is_number_integer()) {
+    if (const auto number = value.get<std::int64_t>(); std::in_range<Integer>(number)) return Integer(number);
+  }
+  throw ProtocolError(fmt::format("found a {} instead of an integer in range", value.type_name()));
+}
 
 }  // namespace upsweep::tuner

@@ -9,7 +9,7 @@
 #include "base/cancellation.hpp"
 #include "base/median.hpp"
 #include "generator/space.hpp"
-#include "tuner/measure/sizes.hpp"
+#include "tuner/measure/rotation_memory.hpp"
 
 namespace upsweep::tuner {
 namespace {

@@ -13,7 +13,6 @@
 #include "generator/config_json.hpp"
 #include "generator/problem_json.hpp"
 #include "tuner/worker/definitions_json.hpp"
-#include "tuner/worker/whole_number.hpp"
 
 namespace upsweep::tuner {
 namespace {

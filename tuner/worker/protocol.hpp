@@ -9,7 +9,7 @@
 #include <upsweep/error.hpp>
 #include <upsweep/problem.hpp>
 
-#include "tuner/compile/compile_result.hpp"
+#include "tuner/compile/compilations.hpp"
 #include "tuner/worker/runner.hpp"
 
 namespace upsweep::tuner {

@@ -120,7 +120,7 @@ TEST(Restriction, RefusesWhatTheSpaceDoesNotHave) {
   EXPECT_THAT(error_of("reduce_ahead=2,"), ThrowsMessage<UsageError>(HasSubstr("reduce_ahead= is not valid")));
   EXPECT_THAT(error_of("schedule=lookahead,sideways"),
               ThrowsMessage<UsageError>("unknown schedule 'sideways': use one of single_block, cluster, lookback, "
-                                        "chained, gather, lookahead, sequential"));
+                                        "chained, all_aggregates, lookahead, sequential"));
   for (const char* text : {"", "worker_warps", "=8", "worker_warps="}) {
     EXPECT_THAT(error_of(text), ThrowsMessage<UsageError>(HasSubstr("does not have the form PARAMETER=VALUE,VALUE")));
   }

@@ -3,7 +3,7 @@
 
 #include "base/cancellation.hpp"
 #include "tests/tuner/session/session_fixture.hpp"
-#include "tuner/session/out_of_time.hpp"
+#include "tuner/session/fitting_sizes.hpp"
 
 namespace upsweep::tuner {
 namespace {
