@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include <cstddef>
 #include <optional>
 #include <string>
 
@@ -15,6 +16,7 @@ class Variable {
     if (const char* before = ::getenv(name)) before_ = before;
     set(value);
   }
+  Variable(const char* name, std::nullptr_t) = delete;  // std::nullopt unsets it
   Variable(const Variable&) = delete;
   Variable& operator=(const Variable&) = delete;
   ~Variable() { set(before_); }

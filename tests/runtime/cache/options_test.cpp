@@ -13,10 +13,10 @@ using testing::HasSubstr;
 
 class CacheOptions : public testing::Test {
  protected:
-  Variable switch_{"UPSWEEP_CACHE", nullptr};
-  Variable directory_{"UPSWEEP_CACHE_DIR", nullptr};
-  Variable size_{"UPSWEEP_CACHE_SIZE", nullptr};
-  Variable xdg_{"XDG_CACHE_HOME", nullptr};
+  Variable switch_{"UPSWEEP_CACHE", std::nullopt};
+  Variable directory_{"UPSWEEP_CACHE_DIR", std::nullopt};
+  Variable size_{"UPSWEEP_CACHE_SIZE", std::nullopt};
+  Variable xdg_{"XDG_CACHE_HOME", std::nullopt};
   Variable home_{"HOME", "/home/someone"};
 };
 

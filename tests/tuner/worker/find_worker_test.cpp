@@ -20,7 +20,7 @@ TEST(FindWorker, TakesOnlyWorkersOfThisVersion) {
 // A program that lies elsewhere than the command finds it where it is installed.
 TEST(FindWorker, LooksInTheFolderOfTheInstalledCommand) {
   const Variable path("PATH", "/nowhere");
-  const Variable unnamed("UPSWEEP_WORKER", nullptr);
+  const Variable unnamed("UPSWEEP_WORKER", std::nullopt);
   const FoundWorker found = find_worker("");
   const std::string installed = UPSWEEP_INSTALLED_COMMAND;
   if (found.settings) {
