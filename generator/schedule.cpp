@@ -5,18 +5,15 @@
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
+#include "generator/entries.hpp"
 #include "generator/names.hpp"
-#include "generator/schedules/schedules.hpp"
 
 namespace upsweep {
 namespace {
 
 std::vector<const Schedule*>& known_schedules() {
   // Never destroyed, as the schedules: contexts of static storage duration write their notes at exit.
-  static auto& schedules = *new std::vector<const Schedule*>{
-      &scan_single_block(),   &scan_cluster(),   &scan_lookback(),       &scan_chained(),
-      &scan_all_aggregates(), &scan_lookahead(), &reduce_single_block(), &reduce_last_block(),
-      &reduce_last_started(), &sequential()};
+  static auto& schedules = *new std::vector<const Schedule*>(built_in_schedules());
   return schedules;
 }
 

@@ -1,5 +1,6 @@
 // A schedule: the first choice of a config. Each is one file in generator/schedules with its kernel in
-// templates/kernel; adding one touches only the list in schedule.cpp. Built-in schedules derive from DescribedSchedule.
+// templates/kernel; adding one touches only the list in schedules/schedules.cpp. Built-in schedules derive from
+// DescribedSchedule.
 #pragma once
 
 #include <string>
