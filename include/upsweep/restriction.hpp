@@ -18,7 +18,9 @@ struct Restriction {
   std::map<std::string, std::vector<ParameterValue>, std::less<>> values{};
   std::vector<std::string> schedules{};  ///< Empty: all that suit the size and have all these parameters.
 
+  /// Whether all configs may be measured.
   [[nodiscard]] bool empty() const noexcept { return values.empty() && schedules.empty(); }
+  /// Equal if values and schedules are equal.
   bool operator==(const Restriction&) const = default;
 };
 

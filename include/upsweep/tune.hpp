@@ -94,7 +94,9 @@ struct TuneOptions {
   int patience = 0;        ///< Ends a size after this many configs in a row without a faster one; 0: never.
   std::string strategy{};  ///< Search strategy: "model" (also if empty), "local", "random" or "exhaustive".
 
-  Restriction only{};  ///< Measures only these configs; see restriction_from_text().
+  /// Measures only these configs; see restriction_from_text().
+  Restriction only{};
+
   /// Measures only the finalists of earlier tunes again, even if they were measured with another driver or compiler.
   bool refresh = false;
   std::uint64_t seed = 1;                      ///< Seed of the search and of the input data.

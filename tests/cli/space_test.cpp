@@ -45,7 +45,7 @@ TEST_F(SpaceVerb, TellsSchedulesParametersAndConstraints) {
   EXPECT_EQ(called.code, 0) << called.err;
   EXPECT_THAT(called.err, IsEmpty());
   EXPECT_THAT(called.out,
-              StartsWith("inclusive_scan plus i32, 1048576 items, on sm_90: the default schedule is gather\n"));
+              StartsWith("inclusive_scan plus i32, 1048576 items, on sm_90: the default schedule is all_aggregates\n"));
   EXPECT_THAT(called.out, AllOf(HasSubstr("\nlookback\n"), HasSubstr("Merrill and Garland"), HasSubstr("section 4")));
   EXPECT_THAT(called.out, HasSubstr("    lookback_window (default 32)\n"));
   EXPECT_THAT(called.out, HasSubstr("values: 1, 2, 4, 8, 16, 32, 64, 128"));

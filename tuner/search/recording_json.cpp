@@ -5,6 +5,7 @@
 #include <upsweep/error.hpp>
 
 #include "base/json_text.hpp"
+#include "generator/stored_config.hpp"
 #include "tuner/search/recording.hpp"
 #include "tuning-db/trial_json.hpp"
 
@@ -54,7 +55,8 @@ Recording::Values values_from(const json& object, const std::string& schedule) {
   for (const json& value : array(object, "values", where)) {
     ParameterValue& own = values.values.emplace_back();
     if (value.is_string()) {
-      own = value.get<std::string>();
+      const Config named{.schedule = schedule, .values = {{values.parameter, value.get<std::string>()}}};
+      own = with_present_names(named).values.begin()->second;
     } else if (value.is_number_integer()) {
       own = value.get<std::int64_t>();
     } else {
@@ -174,7 +176,7 @@ Recording read_recording(std::string_view text_of_it) {
   recording.noise = noise.get<double>();
   for (const json& schedule : array(document, "schedules", "the document")) {
     Recording::ScheduleValues& own = recording.schedules.emplace_back();
-    own.name = text(schedule, "name", "a schedule");
+    own.name = with_present_names({.schedule = text(schedule, "name", "a schedule"), .values = {}}).schedule;
     for (const json& parameter : array(schedule, "parameters", own.name)) {
       own.parameters.push_back(values_from(parameter, own.name));
     }
