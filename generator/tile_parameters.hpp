@@ -34,7 +34,7 @@ enum class Packing : std::uint8_t { single, packed_16x2 };
 [[nodiscard]] Prefetch default_prefetch(const DeviceLimits& limits);
 [[nodiscard]] Packing default_packing(const Problem& problem, const DeviceLimits& limits);
 
-// Of a schedule whose threads hold the items of a tile.
+// Values of a schedule whose threads hold the items of a tile.
 struct TileValues : LaunchValues {
   std::int64_t threads_per_block = 256;
   std::int64_t items_per_thread = 1;
@@ -45,7 +45,7 @@ struct TileValues : LaunchValues {
   [[nodiscard]] std::int64_t tile_items() const { return threads_per_block * items_per_thread; }
 };
 
-// Of a scan whose blocks scan one tile at a time.
+// Values of a scan whose blocks scan one tile at a time.
 struct ScanValues : TileValues {
   Access store = Access::warp_transpose;
   WarpScan warp_scan = WarpScan::kogge_stone;

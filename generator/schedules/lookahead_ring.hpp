@@ -1,4 +1,4 @@
-// The parameters of the schedule lookahead, and what its ring buffer of tiles takes of a block.
+// The parameters of the schedule lookahead, and the shared memory and registers that its ring buffer of tiles needs.
 #pragma once
 
 #include <cstdint>

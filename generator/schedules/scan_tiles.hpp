@@ -41,7 +41,7 @@ struct Values : tiles::ScanValues {
 
 [[nodiscard]] Values default_values(const Problem& problem, const DeviceLimits& limits);
 
-// `warps`: whose lanes work on the exclusive prefix of a tile.
+// `warps`: how many warps of a block compute the exclusive prefix of its tile.
 [[nodiscard]] std::vector<std::string> violations(const Problem& problem, const Values& values,
                                                   const DeviceLimits& limits, std::int64_t warps);
 [[nodiscard]] Recipe recipe(const Problem& problem, const Values& values, std::int64_t warps);
