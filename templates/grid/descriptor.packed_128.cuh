@@ -17,10 +17,9 @@ __device__ __forceinline__ void publish(Descriptor* descriptor, u32 epoch, Statu
   bits.word[exchange_words - 1] = 0;
   bits.value = value;
 #pragma unroll
-  for (int i = 0; i + 1 < exchange_words; ++i) {
+  for (int i = 0; i < exchange_words; ++i) {
     store_relaxed(&descriptor->word[i], u128{bits.word[i], epoch * 4 + status});
   }
-  store_relaxed(&descriptor->word[exchange_words - 1], u128{bits.word[exchange_words - 1], epoch * 4 + status});
 }
 
 __device__ __forceinline__ Reading read(const Descriptor* descriptor, u32 epoch) {
