@@ -26,7 +26,8 @@ import tomllib
 import suite
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-KEYS = {"name", "file", "why", "before", "after", "tests", "compiler", "survives"}
+KEYS = {"file", "why", "before", "after", "tests", "compiler", "survives"}
+GROUP_KEYS = {"file", "tests"}
 
 
 class Stale(Exception):
@@ -36,13 +37,13 @@ class Stale(Exception):
 class Mutation:
     """One planted defect: what is replaced by what in which template, and who is to notice."""
 
-    def __init__(self, record):
-        name = record.get("name", "?")
-        missing = {"name", "file", "why", "before", "after", "tests"} - set(record)
+    def __init__(self, name, record):
+        missing = {"file", "why", "before", "tests"} - set(record)
         if missing or set(record) - KEYS:
             raise Stale(f"{name}: missing {sorted(missing)}, unknown {sorted(set(record) - KEYS)}")
         self.name, self.file, self.why = name, record["file"], record["why"]
-        self.before, self.after = as_list(record["before"]), as_list(record["after"])
+        self.before = as_list(record["before"])
+        self.after = as_list(record.get("after", ""))
         self.tests = as_list(record["tests"])
         self.compiler = record.get("compiler", False)  # a static_assert is what catches it
         self.survives = record.get("survives")
@@ -67,16 +68,24 @@ def as_list(value):
     return value if isinstance(value, list) else [value]
 
 
+def mutations_of(table, name="", of_group={}):
+    """The mutations of a table: itself, or if it holds tables, theirs, to which it gives the keys that they lack."""
+    own = {key: value for key, value in table.items() if not isinstance(value, dict)}
+    tables = {key: value for key, value in table.items() if isinstance(value, dict)}
+    if not tables:
+        return [Mutation(name, {**of_group, **own})]
+    if set(own) - GROUP_KEYS:
+        raise Stale(f"{name}: a group has no {sorted(set(own) - GROUP_KEYS)}")
+    return [mutation for key, value in tables.items()
+            for mutation in mutations_of(value, f"{name}.{key}".lstrip("."), {**of_group, **own})]
+
+
 def load(path):
     with open(path, "rb") as file:
-        mutations = [Mutation(record) for record in tomllib.load(file).get("mutation", [])]
-    names = [mutation.name for mutation in mutations]
-    for name in names:
-        if names.count(name) > 1:
-            raise Stale(f"{name}: {names.count(name)} mutations have this name")
-    if not mutations:
+        table = tomllib.load(file)
+    if not table:
         raise Stale(f"{path} has no mutation")
-    return mutations
+    return mutations_of(table)
 
 
 class Harness:

@@ -46,7 +46,7 @@ class HarnessTest(unittest.TestCase):
         """(exit status, what was printed) of the harness over a list of these mutations."""
         records = self.folder / "mutations.toml"
         records.write_text("".join(
-            "[[mutation]]\n" + "".join(f"{key} = {toml(value)}\n" for key, value in mutation.items())
+            f"[{mutation['name']}]\n" + "".join(f"{key} = {toml(mutation[key])}\n" for key in mutation if key != "name")
             for mutation in mutations))
         out = io.StringIO()
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
@@ -101,11 +101,20 @@ class HarnessTest(unittest.TestCase):
 
     def test_bad_lists_are_errors(self):
         for mutations in [[OPERATOR, OPERATOR], [{**OPERATOR, "survivs": "a typing mistake"}], [],
+                          [OPERATOR, {**OPERATOR, "name": "sum.of-a-mutation"}],
                           [{key: value for key, value in OPERATOR.items() if key != "tests"}]]:
             self.assertEqual(self.mutate(*mutations)[0], 2)
         status, out = self.mutate(OPERATOR, arguments=["difference"])
         self.assertEqual(status, 2)
         self.assertIn("no mutation is called difference", out)
+
+    def test_a_group_gives_what_its_mutations_leave_out(self):
+        group = {"name": "group", "file": OPERATOR["file"], "tests": "Some.*"}
+        short = {key: OPERATOR[key] for key in ["why", "before"]}
+        _, out = self.mutate(group, {"name": "group.a", **short}, {"name": "group.b", **short, "tests": "Other.*"},
+                             arguments=["--list"])
+        described = "    operator/operator.plus.cuh: a difference is no sum\n    caught by "
+        self.assertIn(f"group.a\n{described}Some.*\ngroup.b\n{described}Other.*\n", out)
 
     def test_the_list_fits_the_templates(self):
         mutations = mutate.load(ROOT / "tests" / "mutation" / "mutations.toml")
