@@ -46,6 +46,7 @@ struct AlgorithmEntry {
   bool output_is_input = false;          // whether the type of results is that of the items, not that of accumulators
   std::optional<Type> accumulator = {};  // that problems have whose accumulator nobody names; empty: the input's
   Fold fold = Fold::values;
+  std::optional<Operator> usual_operator = {};  // of problems whose operator nobody names; empty: they need one
   std::optional<Operator> value_operator = {};  // that combines values; empty: the problem's operator
   bool with_index = false;       // whether results depend on the index of the item: Item has a member for it
   std::optional<Type> key = {};  // of the keys or flags, in problems whose type of them nobody names; empty: none

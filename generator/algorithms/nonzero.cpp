@@ -33,6 +33,7 @@ const AlgorithmEntry& nonzero_entry() {
       .validate = check_nonzero,
       .accumulator = Type::u64,
       .fold = Fold::counts,
+      .usual_operator = Operator::not_equal_to,
       .with_index = true,
       .test_scalars = [](const Problem& problem) { return std::vector{middle_threshold(problem, problem.input)}; },
   };

@@ -36,6 +36,7 @@ const AlgorithmEntry& run_length_encode_entry() {
       .validate = check_runs,
       .accumulator = Type::u32,
       .fold = Fold::counted_values,
+      .usual_operator = Operator::equal_to,
       .value_operator = Operator::plus,
       .test_data = [](const Problem&, const Port&) { return TestData::keys; },
   };

@@ -25,6 +25,7 @@ const AlgorithmEntry& unique_entry() {
       .output_is_input = true,
       .accumulator = Type::u64,
       .fold = Fold::counts,
+      .usual_operator = Operator::equal_to,
       .test_data = [](const Problem&, const Port&) { return TestData::keys; },
   };
   return entry;

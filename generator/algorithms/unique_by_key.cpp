@@ -34,6 +34,7 @@ const AlgorithmEntry& unique_by_key_entry() {
       .output_is_input = true,
       .accumulator = Type::u64,
       .fold = Fold::counts,
+      .usual_operator = Operator::equal_to,
       .key = Type::u32,
       .test_data = [](const Problem&, const Port& port) { return port.with_previous ? TestData::keys : TestData::any; },
   };
