@@ -42,7 +42,8 @@ Frame frame_of(const Chart& chart) {
   }
   Axis horizontal =
       chart.x_sizes ? Axis::powers_of_two(std::min(x.least, x.greatest), x.greatest) : Axis::linear(0, x.greatest);
-  if (chart.y_logarithmic) return {std::move(horizontal), Axis::powers_of_ten(y.least, y.greatest)};
+  if (chart.y_logarithmic)
+    return {std::move(horizontal), Axis::powers_of_ten(std::min(y.least, y.greatest), y.greatest)};
   y.add(chart.y_least);
   if (chart.y_reference) y.add(*chart.y_reference);
   return {std::move(horizontal), Axis::linear(y.least, y.greatest)};
