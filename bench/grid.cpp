@@ -11,7 +11,8 @@ namespace {
 
 std::vector<Operator> operators_for(const Axes& axes, Algorithm algorithm) {
   if (!axes.operators.empty()) return axes.operators;
-  return {entry_of(algorithm).fold == Fold::counts ? Operator::less : Operator::plus};
+  const AlgorithmEntry& entry = entry_of(algorithm);
+  return {entry.usual_operator.value_or(entry.fold == Fold::counts ? Operator::less : Operator::plus)};
 }
 
 }  // namespace

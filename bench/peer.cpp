@@ -8,15 +8,16 @@
 #include <upsweep/error.hpp>
 
 #include "base/environment.hpp"
-#include "generator/algorithm.hpp"
+#include "generator/operator.hpp"
 
 namespace upsweep::bench {
 namespace {
 
-// A peer has one type for items, partial results and results. Only a count may have another type.
+// A peer has one type for items, partial results and results. Only counts may have another type, and so may indices and
+// lengths, which then have the type of the counts.
 bool may_ask(const Problem& problem) {
-  const bool counts = entry_of(problem).fold == Fold::counts;
-  return problem.output == problem.input && (counts || problem.accumulator == problem.input);
+  const bool is_as_input = problem.output == problem.input, is_as_accumulator = problem.output == problem.accumulator;
+  return entry_of(problem.op).is_predicate ? is_as_input || is_as_accumulator : is_as_input && is_as_accumulator;
 }
 
 // All but the arrays and scalars.

@@ -31,9 +31,9 @@ void ProblemArguments::add_to(CLI::App& verb, Need need) {
   verb.add_option("ALGORITHM", algorithm, algorithm_list())->required(need != Need::nothing);
   verb.add_option("--op", op,
                   "Operator: plus, multiplies, minimum, maximum, bit_and, bit_or, bit_xor, last_nonzero or affine; for "
-                  "selections, a predicate: less, less_equal, greater, greater_equal, equal_to or not_equal_to; other "
-                  "common names, such as sum, max and +, work too")
-      ->required(need != Need::nothing);
+                  "selections and runs, a predicate: less, less_equal, greater, greater_equal, equal_to or "
+                  "not_equal_to (default: equal_to for unique, unique_by_key and run_length_encode, not_equal_to for "
+                  "nonzero); other common names, such as sum, max and +, work too");
   CLI::Option* const type_option = verb.add_option(
       "--type", type,
       "Type of the items: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 f64 c64 c128; other common names, such as "
@@ -43,7 +43,8 @@ void ProblemArguments::add_to(CLI::App& verb, Need need) {
                   "Accumulator type (default: the output type if it is given, otherwise the type of the items)");
   verb.add_option("--output-type", output_type, "Type of the result (default: the accumulator type)");
   verb.add_option("--key-type", key_type,
-                  "Type of the keys of reduce_by_key (default: u32) or of the flags of select_flagged (default: u8)");
+                  "Type of the keys of reduce_by_key and unique_by_key (default: u32) or of the flags of "
+                  "select_flagged (default: u8)");
 }
 
 bool ProblemArguments::empty() const {
@@ -55,20 +56,25 @@ void ProblemArguments::check_names() const {
   if (algorithm.empty()) {
     throw UsageError(fmt::format("ALGORITHM is missing: use one of {}", algorithm_list()));
   }
-  if (op.empty()) throw UsageError("--op is missing: name the operator, as in --op plus");
-  (void)algorithm_named(algorithm);
-  (void)operator_named(op);
+  (void)named_operator();
   for (const std::string* each : {&type, &accumulate, &output_type, &key_type}) {
     if (!each->empty()) (void)type_named(*each);
   }
+}
+
+Operator ProblemArguments::named_operator() const {
+  const AlgorithmEntry& entry = entry_of(algorithm_named(algorithm));
+  if (!op.empty()) return operator_named(op);
+  if (entry.usual_operator) return *entry.usual_operator;
+  throw UsageError("--op is missing: name the operator, as in --op plus");
 }
 
 Problem ProblemArguments::problem(Type input, std::uint64_t size) const {
   const auto named = [](const std::string& type_name) {
     return type_name.empty() ? std::nullopt : std::optional(type_named(type_name));
   };
-  Problem made = problem_of(algorithm_named(algorithm), operator_named(op), input, named(accumulate),
-                            named(output_type), named(key_type));
+  Problem made = problem_of(algorithm_named(algorithm), named_operator(), input, named(accumulate), named(output_type),
+                            named(key_type));
   made.size = size;
   validate(made);
   return made;

@@ -31,7 +31,7 @@ using Json = nlohmann::ordered_json;
 // generator/aliases.hpp.
 struct ProblemArguments {
   std::string algorithm;
-  std::string op;
+  std::string op;           // may stay empty for algorithms with a usual operator
   std::string type;         // may stay empty where the input file says it
   std::string accumulate;   // empty: the output type, or the type
   std::string output_type;  // empty: the accumulator type
@@ -43,6 +43,7 @@ struct ProblemArguments {
 
   // Throws UsageError for unknown names and for what makes no problem.
   void check_names() const;
+  [[nodiscard]] Operator named_operator() const;
   [[nodiscard]] Problem problem(Type input, std::uint64_t size) const;
   [[nodiscard]] Problem problem(std::uint64_t size) const;
 };

@@ -1,4 +1,5 @@
 // upsweep bench: this library, CUB and the machine's limits, side by side in one run.
+#include <algorithm>
 #include <memory>
 
 #include <fmt/format.h>
@@ -19,6 +20,7 @@
 #include "cli/config_text.hpp"
 #include "cli/count.hpp"
 #include "cli/interrupt.hpp"
+#include "generator/algorithm.hpp"
 #include "generator/aliases.hpp"
 #include "runtime/context_engine.hpp"
 
@@ -71,7 +73,11 @@ bench::Axes parse_axes(const BenchArguments& arguments) {
   bench::Axes axes;
   axes.algorithms =
       parse_all(chosen(arguments.algorithms, arguments.grid, {"all"}, "ALGORITHM"), all_algorithms(), algorithm_named);
-  axes.operators = parse_all(chosen(arguments.operators, arguments.grid, {}, "--op"), all_operators(), operator_named);
+  const bool may_lack_operator = arguments.grid || std::ranges::all_of(axes.algorithms, [](Algorithm algorithm) {
+                                   return entry_of(algorithm).usual_operator.has_value();
+                                 });
+  axes.operators =
+      parse_all(chosen(arguments.operators, may_lack_operator, {}, "--op"), all_operators(), operator_named);
   axes.types = parse_all(chosen(arguments.types, arguments.grid, {"all"}, "--type"), all_types(), type_named);
   if (!arguments.accumulate.empty()) axes.accumulator = type_named(arguments.accumulate);
   if (!arguments.output_type.empty()) axes.output = type_named(arguments.output_type);
@@ -236,7 +242,8 @@ void add_problem(CLI::App& verb, BenchArguments& arguments) {
                   "Accumulator type (default: the output type if it is given, otherwise the type of the items)");
   verb.add_option("--output-type", arguments.output_type, "Type of the result (default: the accumulator type)");
   verb.add_option("--key-type", arguments.key_type,
-                  "Type of the keys of reduce_by_key (default: u32) or of the flags of select_flagged (default: u8)");
+                  "Type of the keys of reduce_by_key and unique_by_key (default: u32) or of the flags of "
+                  "select_flagged (default: u8)");
   verb.add_option(
           "--size", arguments.sizes,
           "Numbers of items: 2^20, 100K, 2^10..2^30 (default: five from 2^12 to 2^28; with --grid, powers of two from "

@@ -19,7 +19,7 @@ namespace {
 
 // The array of keys or flags that a call reads or writes; none: the algorithm has none.
 std::optional<Port> key_array(const RunArguments& arguments, Direction direction) {
-  const Problem problem = problem_of(algorithm_named(arguments.problem.algorithm), operator_named(arguments.problem.op),
+  const Problem problem = problem_of(algorithm_named(arguments.problem.algorithm), arguments.problem.named_operator(),
                                      Type::i32, std::nullopt, std::nullopt);
   for (const Port& port : ports(problem)) {
     if (port.is_key && port.direction == direction) return port;
@@ -42,10 +42,12 @@ void check_scalars(const RunArguments& arguments, const AlgorithmEntry& algorith
   }
   if (!arguments.threshold.empty() && !algorithm.scalars) {
     throw UsageError(fmt::format(
-        "the algorithm {} has no threshold: remove --threshold, or use select_if or select_flagged", algorithm.name));
+        "the algorithm {} has no threshold: remove --threshold, or use select_if, select_flagged or nonzero",
+        algorithm.name));
   }
-  const OperatorEntry& op = entry_of(operator_named(arguments.problem.op));
-  if (arguments.threshold.empty() && algorithm.scalars && !algorithm.key && op.is_predicate) {
+  const OperatorEntry& op = entry_of(arguments.problem.named_operator());
+  const bool is_named = !arguments.problem.op.empty();  // the usual operator compares with 0
+  if (is_named && arguments.threshold.empty() && algorithm.scalars && !algorithm.key && op.is_predicate) {
     throw UsageError(fmt::format("--threshold is missing: say what {} compares with, as in --threshold 5", op.name));
   }
 }
@@ -55,7 +57,8 @@ void check_keys(const RunArguments& arguments, const AlgorithmEntry& algorithm) 
   const auto given = first_given({{"--key", &arguments.key_column}, {"--key-file", &arguments.key_file}});
   if (!read && given) {
     throw UsageError(
-        fmt::format("the algorithm {} has no keys or flags: remove {}, or use reduce_by_key or select_flagged",
+        fmt::format("the algorithm {} has no keys or flags: remove {}, or use reduce_by_key, unique_by_key or "
+                    "select_flagged",
                     algorithm.name, *given));
   }
   if (read && !given) {

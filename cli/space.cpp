@@ -61,7 +61,7 @@ int page(const SpaceArguments& arguments, Io& io) {
 }
 
 void check(const SpaceArguments& arguments) {
-  if (arguments.problem.algorithm.empty() || arguments.problem.op.empty() || arguments.problem.type.empty()) {
+  if (arguments.problem.algorithm.empty() || arguments.problem.type.empty()) {
     throw UsageError(
         "no problem was named: give ALGORITHM --op OP --type TYPE, or --markdown for the page of all schedules and "
         "parameters");

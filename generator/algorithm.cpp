@@ -43,7 +43,7 @@ std::vector<ScalarPort> scalars(const Problem& problem) {
 Problem problem_of(Algorithm algorithm, Operator op, Type input, std::optional<Type> accumulator,
                    std::optional<Type> output, std::optional<Type> key) {
   const AlgorithmEntry& entry = entry_of(algorithm);
-  const Type otherwise = entry.output_is_input ? entry.accumulator.value_or(input) : output.value_or(input);
+  const Type otherwise = output && !entry.output_is_input ? *output : entry.accumulator.value_or(input);
   Problem problem = make_problem(algorithm, op, input, accumulator.value_or(otherwise));
   problem.output = output.value_or(problem.output);
   if (key) problem.key = key;

@@ -1,4 +1,4 @@
-// What selections have in common: they keep the items for which a predicate holds of something.
+// What algorithms with results for some items have in common.
 #pragma once
 
 #include <upsweep/problem.hpp>
@@ -6,9 +6,15 @@
 
 namespace upsweep {
 
-// Throws UsageError unless the operator is a predicate on values of type `compared`, and the problem copies items and
-// counts them.
+// Throws UsageError unless the operator is a predicate on values of type `compared`, and the accumulator is a type to
+// count items in.
+void validate_predicate(const Problem& problem, Type compared);
+
+// Throws UsageError, too, unless results have the type of the items that they are copies of.
 void validate_selection(const Problem& problem, Type compared);
+
+// Throws UsageError unless the type is one to count or number items in. `what`: "counts items in the accumulator".
+void validate_counter(const Problem& problem, Type type, std::string_view what);
 
 // A threshold for the tuner. Of data that lie all over the range of the type, about half are on either side of its
 // middle. Those that are compared for equality are zero, or rarely not.

@@ -100,21 +100,23 @@ std::string stage_structures(const Problem& problem, const std::vector<Port>& in
   text += "// A thread's items.\nstruct PlacedItems {\n";
   text += each(problem, inputs, "  {type} {name}[thread_items];\n", "  {type} {name}_before;\n");
   text += previous ? "  bool has_before;\n" : "";
+  text += entry_of(problem).with_index ? "  u64 index;  // of place 0\n" : "";
   return text + "};\n\n";
 }
 
 std::string stage_template(const Problem& problem) {
   const std::vector<Port> inputs = tile_inputs(problem);
-  const bool previous = any_with_previous(inputs);
+  const bool previous = any_with_previous(inputs), index = entry_of(problem).with_index;
   std::string text =
       "// Made from the arrays that the problem reads.\n#pragma once\n\n#include \"parameters.cuh\"\n"
       "#include \"thread/load_places.cuh\"\n#include \"pipeline/fill.bulk.cuh\"\n#include \"pipeline/parts.cuh\"\n"
       "#include \"pipeline/span.cuh\"\n\n";
   text += stage_structures(problem, inputs, previous);
   text += "// Loads a thread's items.\n__device__ __forceinline__ void load_items(const Span& span, ";
-  text += previous ? "u32 tile" : "u32";
+  text += previous || index ? "u32 tile" : "u32";
   text += ", const Places& places, PlacedItems& items) {\n";
   text += previous ? "  items.has_before = tile > 0 || places.first > 0;\n" : "";
+  text += index ? "  items.index = u64(tile) * tile_places + u64(places.first) - span.begin;\n" : "";
   for (const Port& port : inputs) {
     text += fmt::format(
         "  const {1}* const {0} = places_in(places.parts->{0}, span.{0}, {2}) + places.first;\n  load_places({0}, "
@@ -128,6 +130,7 @@ std::string stage_template(const Problem& problem) {
   text += each(problem, inputs, "  item.{name} = items.{name}[i];\n",
                "  item.{name}_before = i > 0 ? items.{name}[i - 1] : items.{name}_before;\n");
   text += previous ? "  item.has_before = i > begin || items.has_before;\n" : "";
+  text += index ? "  item.index = items.index + u64(i);\n" : "";
   return text + "  return item;\n}\n";
 }
 

@@ -15,20 +15,24 @@ using port_text::each;
 using port_text::list;
 
 std::string inputs_structures(const Problem& problem, const std::vector<Port>& ports, bool previous) {
+  const bool index = entry_of(problem).with_index;
   std::string text = "// The items of a tile that a thread holds.\nstruct TileItems {\n";
   text += each(problem, ports, "  {type} {name}[items_per_thread];\n", "  {type} {name}_before;\n");
   text += previous ? "  bool has_before;\n" : "";
+  text += index ? "  u64 index;  // of the thread's first item\n" : "";
   text += "};\n\n// Where items come from.\nstruct TileInputs {\n";
   text += each(problem, ports, "  const {type}* {name};\n");
   text += previous ? "  bool is_first;  // whether they are the first of all\n" : "";
+  text += index ? "  u64 index;  // of the first one\n" : "";
   text += "};\n\nstruct InputsStorage {\n";
   text += each(problem, ports, "  LoadStorage<{type}> {name};\n");
   text += "};\n\n__device__ __forceinline__ TileInputs all_inputs(const Arguments& arguments) {\n  return {";
-  text += list(ports, "arguments.{name}") + (previous ? ", true" : "");
+  text += list(ports, "arguments.{name}") + (previous ? ", true" : "") + (index ? ", 0" : "");
   text +=
       "};\n}\n\n// From item `first` on.\n"
       "__device__ __forceinline__ TileInputs inputs_from(const TileInputs& all, u64 first) {\n  return {";
-  text += list(ports, "all.{name} + first") + (previous ? ", all.is_first && first == 0" : "");
+  text += list(ports, "all.{name} + first") + (previous ? ", all.is_first && first == 0" : "") +
+          (index ? ", all.index + first" : "");
   text +=
       "};\n}\n\n// Asks for tile `tile` ahead of time, by one thread.\n"
       "__device__ __forceinline__ void prefetch_inputs(const TileInputs& all, u64 n, u64 tile) {\n";
@@ -37,6 +41,7 @@ std::string inputs_structures(const Problem& problem, const std::vector<Port>& p
 }
 
 std::string inputs_loads(const Problem& problem, const std::vector<Port>& ports, bool previous) {
+  const bool index = entry_of(problem).with_index;
   std::string text =
       "// Loads a tile's first `valid` items. All arrays are read before the threads exchange the items of the first "
       "one, so\n// that their loads overlap.\ntemplate <bool whole>\n"
@@ -54,18 +59,21 @@ std::string inputs_loads(const Problem& problem, const std::vector<Port>& ports,
   text += each(problem, ports, "  arrange_tile(tile.{name}, storage.{name});\n",
                "  tile.{name}_before = previous_item(tile.{name}_before, tile.{name}[items_per_thread - 1]);\n");
   text += previous ? "  tile.has_before = !from.is_first || thread_index() > 0;\n" : "";
+  text += index ? "  tile.index = from.index + u64(thread_index() * items_per_thread);\n" : "";
   text +=
       "}\n\n// A thread's item i of those it holds.\n"
       "__device__ __forceinline__ Item item_of(const TileItems& tile, int i) {\n  Item item;\n";
   text += each(problem, ports, "  item.{name} = tile.{name}[i];\n",
                "  item.{name}_before = i > 0 ? tile.{name}[i - 1] : tile.{name}_before;\n");
   text += previous ? "  item.has_before = i > 0 || tile.has_before;\n" : "";
+  text += index ? "  item.index = tile.index + u64(i);\n" : "";
   text +=
       "  return item;\n}\n\n// Loads the first `valid` items for one thread that takes them in turn.\n"
       "__device__ __forceinline__ void load_items_ahead(const TileInputs& from, int valid, "
       "Item (&items)[items_per_thread]) {\n"
       "#pragma unroll\n  for (int i = 0; i < items_per_thread; ++i) {\n    if (i >= valid) continue;\n";
   text += previous ? "    items[i].has_before = i > 0 || !from.is_first;\n" : "";
+  text += index ? "    items[i].index = from.index + u64(i);\n" : "";
   text +=
       each(problem, ports, "    items[i].{name} = from.{name}[i];\n",
            "    if (items[i].has_before) items[i].{name}_before = i > 0 ? items[i - 1].{name} : from.{name}[-1];\n");
@@ -137,6 +145,7 @@ std::string ports_block(const Problem& problem) {
   text +=
       each(problem, inputs, "  {type} {name};\n", "  {type} {name}_before;  // of the item before, if has_before\n");
   text += any_with_previous(inputs) ? "  bool has_before;\n" : "";
+  text += entry_of(problem).with_index ? "  u64 index;\n" : "";
   text += "};\n\n// What an item emits to each output, if it emits anything.\nstruct Result {\n";
   return text + each(problem, tile_outputs(problem), "  {type} {name};\n") + "};\n";
 }

@@ -87,17 +87,16 @@ std::uint32_t value_words(const Problem& problem) {
 
 void place_descriptors(Recipe& recipe, const Problem& problem, Descriptor descriptor, const char* users,
                        bool slot_per_tile) {
-  // Words of 64 or 128 bits that hold value and tag, several of 128 bits, or separate words.
+  // One word of 64 or 128 bits that holds value and tag, several of 128 bits, or separate words.
   const std::uint32_t words = value_words(problem);
-  const bool narrow = accumulator_layout(problem).size <= 4;
-  const std::string strategy = descriptor == Descriptor::split ? "split" : narrow ? "packed_64" : "packed_128";
-  recipe.roles["grid/descriptor"] = strategy;
-  recipe.workspace = {
-      .layout = std::string(users) + "_" + strategy + (words > 1 ? "_" + std::to_string(64 * words) : ""),
-      .slot_bytes = strategy == "packed_64" ? 8u
-                    : strategy == "split"   ? 8u + 16u * words
-                                            : 16u * words,
-      .slot_per_tile = slot_per_tile};
+  const bool is_split = descriptor == Descriptor::split, narrow = accumulator_layout(problem).size <= 4;
+  const std::string layout = is_split ? "split" : narrow ? "packed_64" : "packed_128";
+  recipe.roles["grid/descriptor"] = layout + (words > 1 && !is_split ? "_words" : "");
+  recipe.workspace = {.layout = std::string(users) + "_" + layout + (words > 1 ? "_" + std::to_string(64 * words) : ""),
+                      .slot_bytes = is_split ? 8u + 16u * words
+                                    : narrow ? 8u
+                                             : 16u * words,
+                      .slot_per_tile = slot_per_tile};
 }
 
 Recipe scan_recipe(const Problem& problem, const ScanValues& values) {

@@ -98,14 +98,14 @@ void TypedCalls::run_from_memory(const Problem& problem, const void* in, void* o
   engine_->plan(sized, stream).run_from_memory(in, out, n, initial, stream);
 }
 
-void TypedCalls::run_compact(const Problem& problem, std::span<const void* const> arrays, std::size_t inputs,
-                             std::uint64_t n, const void* threshold, Stream stream) {
+void CompactCalls::run_compact(const Problem& problem, std::span<const void* const> arrays, std::size_t inputs,
+                               std::uint64_t n, const void* threshold, Stream stream) {
   const Plan planned = engine_->plan(sized_for(problem, arrays.first(inputs)), stream);
   runtime::run(planned.state(), values_of(arrays, n, threshold), stream, nullptr);
 }
 
-void TypedCalls::run_compact_from_memory(const Problem& problem, std::span<const void* const> arrays,
-                                         std::size_t inputs, std::uint64_t n, const void* threshold, Stream stream) {
+void CompactCalls::run_compact_from_memory(const Problem& problem, std::span<const void* const> arrays,
+                                           std::size_t inputs, std::uint64_t n, const void* threshold, Stream stream) {
   const Plan planned = engine_->plan(sized_for(problem, arrays.first(inputs)), stream);
   runtime::run_from_memory(planned.state(), values_of(arrays, n, threshold), stream, nullptr);
 }

@@ -24,6 +24,8 @@ struct Item {
   Key keys_before;
   bool has_before;
   Input values;
+  Input in_before;
+  u64 index;
 
   __device__ __forceinline__ operator Input() const { return in; }
 };
@@ -87,6 +89,7 @@ struct Arguments {
   Output* out;
   Key* unique;
   Output* aggregates;
+  Output* lengths;
   Accumulator* count;
   u64 n;
   Accumulator initial;

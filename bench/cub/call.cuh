@@ -65,5 +65,7 @@ int select_flagged(const Call& call);
 int by_key_u32(const Call& call);
 int by_key_u64(const Call& call);
 int by_key_i32(const Call& call);
+// Runs and indices:
+int runs(const Call& call);
 
 }  // namespace upsweep_peer

@@ -37,5 +37,8 @@ extern "C" int upsweep_peer_call(const UpsweepPeerCall* call) {
   if (is(call->algorithm, "select_if")) return first_built(*call, selections);
   if (is(call->algorithm, "select_flagged")) return select_flagged(*call);
   if (is(call->algorithm, "reduce_by_key")) return first_built(*call, reductions_by_key);
+  for (const char* algorithm : {"unique", "unique_by_key", "run_length_encode", "nonzero"}) {
+    if (is(call->algorithm, algorithm)) return runs(*call);
+  }
   return first_built(*call, scans_and_reduces);
 }

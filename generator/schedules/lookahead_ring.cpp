@@ -107,8 +107,10 @@ std::int64_t Shape::tile_items(const Problem& problem) const {
 }
 
 bool is_single(const Problem& problem) {
-  return is_dense(problem) || (is_compact(problem) && entry_of(problem).fold == Fold::counts &&
-                               tile_inputs(problem).size() == 1 && tile_outputs(problem).size() == 1);
+  if (is_dense(problem)) return true;
+  const std::vector<Port> inputs = tile_inputs(problem);
+  return is_compact(problem) && entry_of(problem).fold == Fold::counts && !entry_of(problem).with_index &&
+         inputs.size() == 1 && !inputs.front().with_previous && tile_outputs(problem).size() == 1;
 }
 
 bool results_in_place(const Problem& problem) {

@@ -1,6 +1,6 @@
 /// @file
-/// The types that the typed calls of selections and reductions by key take, checked by the compiler, and the problems
-/// that they give. typed_calls.hpp includes this header; programs do not need it.
+/// The types that the calls of CompactCalls take, checked by the compiler, and the problems
+/// that they give. compact_calls.hpp includes this header; programs do not need it.
 #pragma once
 
 #include <upsweep/export.hpp>
@@ -26,12 +26,12 @@ constexpr void check_copied() {
                 "written to have one type");
 }
 
-// The type of a number of items, which is written to device memory.
+// The type of a number of items or an index, which is written to device memory.
 template <typename Count>
 constexpr Type count_type() {
   constexpr bool is_unsigned = std::is_integral_v<Count> && std::is_unsigned_v<Count> && !std::is_const_v<Count>;
   static_assert(is_unsigned && (sizeof(Count) == 4 || sizeof(Count) == 8),
-                "upsweep: the count is a pointer to std::uint32_t or std::uint64_t");
+                "upsweep: the count is a pointer to std::uint32_t or std::uint64_t, and so are indices and lengths");
   return sizeof(Count) == 4 ? Type::u32 : Type::u64;
 }
 
@@ -94,6 +94,14 @@ template <typename In, typename Flag, typename Out, typename Count>
 Problem flagged(Operator predicate, std::uint64_t n) {
   Problem problem = selection<In, Out, Count>(Algorithm::select_flagged, predicate, n);
   problem.key = flag_type<Flag>();
+  return problem;
+}
+
+// The problem of the indices of some items.
+template <typename In, typename Index, typename Count>
+Problem indices(Operator predicate, std::uint64_t n) {
+  Problem problem = make_problem(Algorithm::nonzero, predicate, value_type<In>(), count_type<Count>(), n);
+  problem.output = count_type<Index>();
   return problem;
 }
 

@@ -73,7 +73,14 @@ enum class Algorithm : std::uint8_t {
   /// Of each run of equal neighbouring keys: unique = the key, aggregates = op of the run's values; count[0] = the
   /// number of runs. Keys are equal if == says so: a NaN is a run of its own.
   reduce_by_key,
-  select_flagged  ///< out = the items of in for whose flags a predicate holds, in their order; count[0] = their number.
+  select_flagged,  ///< out = the items of in for whose flags a predicate holds, in their order; count[0] = their
+                   ///< number.
+  nonzero,         ///< out = the indices of the items for which a predicate holds, ascending; count[0] = their number.
+  /// out = the first item of each run; count[0] = the number of runs. A run goes on as long as a predicate, such as
+  /// equal_to, holds for neighbouring items.
+  unique,
+  unique_by_key,     ///< As unique, of keys; out = the value of the first item of each run.
+  run_length_encode  ///< unique = the last item of each run, lengths = its number of items; count[0] = number of runs.
 };
 
 /// All built-in types, in the order of the enumeration.

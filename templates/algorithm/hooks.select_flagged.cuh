@@ -2,6 +2,7 @@
 #pragma once
 
 #include "algorithm/kept.cuh"
+#include "algorithm/kept_item.cuh"
 #include "operator/predicate.less.cuh"
 #include "parameters.cuh"
 

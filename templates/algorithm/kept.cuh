@@ -1,4 +1,4 @@
-// Selections: each item contributes 1 if it is kept.
+// Results for some items: each item contributes 1 if it has a result.
 #pragma once
 
 #include "parameters.cuh"
@@ -6,12 +6,6 @@
 // Whether an item that contributes so much has a result.
 __device__ __forceinline__ bool has_result(Local item) {
   return item != 0;
-}
-
-// The result of an item that is kept: the item. The fold of the items before it is not used.
-template <typename Fold>
-__device__ __forceinline__ Result result_of(const Item& item, const Fold&) {
-  return {item.in};
 }
 
 // Writes the number of results, once. `total`: the fold of all items, if there are any.

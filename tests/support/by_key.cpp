@@ -5,7 +5,7 @@
 #include <random>
 #include <span>
 
-#include "tests/support/guarded_memory.hpp"
+#include "tests/support/port_case.hpp"
 
 namespace upsweep::test {
 namespace {
@@ -16,13 +16,6 @@ Problem reduce_of(const Problem& problem) {
   return reduce;
 }
 
-// What lies there after a call that writes `results` from the beginning of the array on.
-std::vector<std::byte> with_results(const GuardedMemory& memory, const std::vector<std::byte>& results, Stream stream) {
-  std::vector<std::byte> all = memory.fetch(stream);
-  std::copy(results.begin(), results.end(), all.begin() + static_cast<std::ptrdiff_t>(memory.offset()));
-  return all;
-}
-
 }  // namespace
 
 Problem reduction_by_key(Operator op, Type value, Type key) {
@@ -31,21 +24,22 @@ Problem reduction_by_key(Operator op, Type value, Type key) {
   return problem;
 }
 
-std::vector<std::byte> make_keys(const Problem& problem, std::uint64_t n, double run_length, std::uint64_t seed) {
-  const std::size_t size = size_of(*problem.key);
+std::vector<std::byte> make_keys(Type type, std::uint64_t n, double run_length, std::uint64_t seed) {
+  const std::size_t size = size_of(type);
   std::mt19937_64 random(seed);
   std::vector<std::byte> keys(n * size);
   std::uint64_t key = random();
   for (std::uint64_t i = 0; i < n; ++i) {
     // Neighbouring runs differ in one bit, which may be any.
-    if (static_cast<double>(random() >> 11) * run_length < 0x1p53) key ^= std::uint64_t{1} << random() % (8 * size);
-    std::memcpy(&keys[i * size], &key, size);
+    const std::size_t bits = std::min<std::size_t>(8 * size, 64);
+    if (static_cast<double>(random() >> 11) * run_length < 0x1p53) key ^= std::uint64_t{1} << random() % bits;
+    std::memcpy(&keys[i * size], &key, std::min(size, sizeof key));  // of wider keys the rest is 0
   }
   return keys;
 }
 
 KeyedItems make_keyed_items(const Problem& problem, std::uint64_t n, double run_length, std::uint64_t seed) {
-  return {make_keys(problem, n, run_length, seed), make_data(reduce_of(problem), n, Data::random, seed)};
+  return {make_keys(*problem.key, n, run_length, seed), make_data(reduce_of(problem), n, Data::random, seed)};
 }
 
 Runs runs_of(const Problem& problem, const KeyedItems& items, std::uint64_t n) {
@@ -76,37 +70,15 @@ std::optional<std::string> reduce_by_key_and_compare(runtime::Device& device, co
 std::optional<std::string> reduce_by_key_and_compare(runtime::Device& device, const Plan& plan, const KeyedItems& items,
                                                      const Runs& runs, const Layout& layout, Stream stream) {
   const Problem& problem = plan.problem();
-  const std::size_t key = size_of(*problem.key), value = size_of(problem.input), result = size_of(problem.output);
-  const std::uint64_t n = items.keys.size() / key;
-  const bool values_in_place = layout.in_place && problem.input == problem.output;
-
-  // Keys and values are off an aligned address by different numbers of items.
-  const GuardedMemory keys(device, n * key, layout.in_offset * key, stream);
-  const GuardedMemory values(device, n * value, 2 * layout.in_offset * value, stream);
-  const GuardedMemory other_keys(device, n * key, layout.out_offset * key, stream);
-  const GuardedMemory other_values(device, n * result, (layout.out_offset + 1) * result, stream);
-  const GuardedMemory count(device, sizeof(std::uint64_t), 0, stream);
-  const GuardedMemory& unique = layout.in_place ? keys : other_keys;
-  const GuardedMemory& aggregates = values_in_place ? values : other_values;
-  device.copy_to_device(keys.data(), items.keys.data(), items.keys.size(), stream);
-  device.copy_to_device(values.data(), items.values.data(), items.values.size(), stream);
-  const std::vector<std::byte> expected_keys = with_results(unique, runs.unique, stream);
-  const std::vector<std::byte> expected_values = with_results(aggregates, runs.aggregates, stream);
-  std::vector<std::byte> number(sizeof(std::uint64_t));
-  std::memcpy(number.data(), &runs.count, number.size());
-  const std::vector<std::byte> expected_count = with_results(count, number, stream);
-
-  Arguments arguments(n);
-  arguments.array("keys", static_cast<const void*>(keys.data()))
-      .array("values", static_cast<const void*>(values.data()))
-      .array("unique", unique.data())
-      .array("aggregates", aggregates.data())
-      .array("count", count.data());
-  plan.run(arguments, stream);
-
-  if (auto wrong = first_difference(expected_count, count.fetch(stream), "count", number.size())) return wrong;
-  if (auto wrong = first_difference(expected_keys, unique.fetch(stream), "unique", key)) return wrong;
-  return first_difference(expected_values, aggregates.fetch(stream), "aggregates", result);
+  PortCase call{.n = items.keys.size() / size_of(*problem.key),
+                .inputs = {{"keys", items.keys}, {"values", items.values}},
+                .results = {{"unique", runs.unique}, {"aggregates", runs.aggregates}, {"count", {}}},
+                .in_place = {{"unique", "keys"}}};
+  if (problem.input == problem.output) call.in_place.emplace("aggregates", "values");
+  std::vector<std::byte>& count = call.results["count"];
+  count.resize(sizeof runs.count);
+  std::memcpy(count.data(), &runs.count, count.size());
+  return run_and_compare(device, plan, call, layout, stream);
 }
 
 }  // namespace upsweep::test

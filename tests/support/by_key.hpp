@@ -21,8 +21,7 @@ struct KeyedItems {
   std::vector<std::byte> keys;
   std::vector<std::byte> values;
 };
-[[nodiscard]] std::vector<std::byte> make_keys(const Problem& problem, std::uint64_t n, double run_length,
-                                               std::uint64_t seed);
+[[nodiscard]] std::vector<std::byte> make_keys(Type type, std::uint64_t n, double run_length, std::uint64_t seed);
 [[nodiscard]] KeyedItems make_keyed_items(const Problem& problem, std::uint64_t n, double run_length,
                                           std::uint64_t seed);
 

@@ -55,7 +55,7 @@ void expect_reduced_by_key(runtime::Device& device, const Plan& plan, std::uint6
   const Problem& problem = plan.problem();
   const std::size_t key = size_of(*problem.key);
   const std::vector<T> values = items_of<T>(problem_of<T>(Algorithm::reduce, n), n, n + 1);
-  KeyedItems items{make_keys(problem, n, run_length, n + 2), std::vector<std::byte>(n * sizeof(T))};
+  KeyedItems items{make_keys(*problem.key, n, run_length, n + 2), std::vector<std::byte>(n * sizeof(T))};
   if (n > 0) std::memcpy(items.values.data(), values.data(), items.values.size());
   Runs runs;
   std::vector<T> aggregates;

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
-#include "tests/support/guarded_memory.hpp"
+#include "tests/support/port_case.hpp"
 #include "tests/support/value.hpp"
 
 namespace upsweep::test {
@@ -18,11 +18,17 @@ Type compared(const Problem& problem) {
   return problem.key.value_or(problem.input);
 }
 
-bool holds(const Problem& problem, const std::byte* item, const Scalar& threshold) {
-  const Type type = compared(problem);
-  const Value a = read(type, item), b = read(type, threshold.bytes.data());
+void put_random_bits(std::mt19937_64& random, std::size_t bytes, std::byte* to) {
+  const std::uint64_t bits[2] = {random(), random()};
+  std::memcpy(to, bits, bytes);
+}
+
+}  // namespace
+
+bool holds(Operator predicate, Type type, const std::byte* item, const std::byte* threshold) {
+  const Value a = read(type, item), b = read(type, threshold);
   const auto by = [&](const auto& x, const auto& y) {
-    switch (problem.op) {
+    switch (predicate) {
       case Operator::less:
         return x < y;
       case Operator::less_equal:
@@ -39,7 +45,7 @@ bool holds(const Problem& problem, const std::byte* item, const Scalar& threshol
   };
   if (is_complex(type)) {
     const bool same = a.real == b.real && a.imaginary == b.imaginary;
-    return problem.op == Operator::equal_to ? same : !same;
+    return predicate == Operator::equal_to ? same : !same;
   }
   if (is_floating(type)) return by(a.real, b.real);
   if (is_signed(type)) {
@@ -47,13 +53,6 @@ bool holds(const Problem& problem, const std::byte* item, const Scalar& threshol
   }
   return by(a.integer, b.integer);
 }
-
-void put_random_bits(std::mt19937_64& random, std::size_t bytes, std::byte* to) {
-  const std::uint64_t bits[2] = {random(), random()};
-  std::memcpy(to, bits, bytes);
-}
-
-}  // namespace
 
 Problem selection(Operator predicate, Type type, Type count) {
   return make_problem(Algorithm::select_if, predicate, type, count);
@@ -87,16 +86,19 @@ Selection make_selection(const Problem& problem, std::uint64_t n, double share, 
   Selection selection{.items = std::vector<std::byte>(n * size_of(problem.input)),
                       .flags = std::vector<std::byte>(problem.key ? n * size : 0),
                       .threshold = parse_scalar(compared(problem), "3")};
+  const auto is_kept = [&](const std::byte* item) {
+    return holds(problem.op, compared(problem), item, selection.threshold.bytes.data());
+  };
   std::vector<std::byte>& decisive = problem.key ? selection.flags : selection.items;
   for (std::uint64_t i = 0; i < n; ++i) {
     const bool kept = static_cast<double>(random() >> 11) < std::ldexp(share, 53);
     if (problem.key) put_random_bits(random, size_of(problem.input), &selection.items[i * size_of(problem.input)]);
     std::byte* const item = &decisive[i * size];
     put_random_bits(random, size, item);
-    for (int k = 0; k < most_tries && holds(problem, item, selection.threshold) != kept; ++k) {
+    for (int k = 0; k < most_tries && is_kept(item) != kept; ++k) {
       put_random_bits(random, size, item);
     }
-    if (holds(problem, item, selection.threshold) != kept) std::memcpy(item, selection.threshold.bytes.data(), size);
+    if (is_kept(item) != kept) std::memcpy(item, selection.threshold.bytes.data(), size);
   }
   return selection;
 }
@@ -106,7 +108,8 @@ std::vector<std::byte> selected(const Problem& problem, const Selection& selecti
   const std::vector<std::byte>& decisive = problem.key ? selection.flags : selection.items;
   std::vector<std::byte> results;
   for (std::size_t i = 0; i * size < selection.items.size(); ++i) {
-    if (!holds(problem, &decisive[i * step], selection.threshold)) continue;
+    const std::byte* const threshold = selection.threshold.bytes.data();
+    if (!holds(problem.op, compared(problem), &decisive[i * step], threshold)) continue;
     const std::byte* const item = &selection.items[i * size];
     results.insert(results.end(), item, item + size);
   }
@@ -116,38 +119,17 @@ std::vector<std::byte> selected(const Problem& problem, const Selection& selecti
 std::optional<std::string> select_and_compare(runtime::Device& device, const Plan& plan, std::uint64_t n, double share,
                                               std::uint64_t seed, const Layout& layout, Stream stream) {
   const Problem& problem = plan.problem();
-  const std::size_t size = size_of(problem.input), count_size = size_of(problem.accumulator);
   const Selection selection = make_selection(problem, n, share, seed);
   const std::vector<std::byte> results = selected(problem, selection);
-
-  const GuardedMemory in(device, selection.items.size(), layout.in_offset * size, stream);
-  const GuardedMemory apart(device, layout.in_place ? 0 : selection.items.size(), layout.out_offset * size, stream);
-  const GuardedMemory count(device, count_size, 0, stream);
-  const std::size_t compared_size = size_of(compared(problem));
-  const GuardedMemory flags(device, selection.flags.size(), layout.out_offset * compared_size, stream);
-  const GuardedMemory threshold(device, compared_size, 0, stream);
-  const GuardedMemory& out = layout.in_place ? in : apart;
-  device.copy_to_device(in.data(), selection.items.data(), selection.items.size(), stream);
-  device.copy_to_device(flags.data(), selection.flags.data(), selection.flags.size(), stream);
-  std::vector<std::byte> expected_count = count.fetch(stream);
-  std::vector<std::byte> expected = out.fetch(stream);
-  std::copy(results.begin(), results.end(), expected.begin() + static_cast<std::ptrdiff_t>(out.offset()));
-
-  Arguments arguments(n);
-  arguments.array("in", static_cast<const void*>(in.data())).array("out", out.data()).array("count", count.data());
-  if (problem.key) arguments.array("flags", static_cast<const void*>(flags.data()));
-  if (layout.initial_in_memory) {
-    device.copy_to_device(threshold.data(), selection.threshold.bytes.data(), compared_size, stream);
-    arguments.scalar_in_memory("threshold", threshold.data());
-  } else {
-    arguments.scalar("threshold", selection.threshold);
-  }
-  plan.run(arguments, stream);
-
-  const std::uint64_t kept = results.size() / size;  // little-endian: the first bytes are a u32, too
-  std::memcpy(&expected_count[count.offset()], &kept, count_size);
-  if (auto wrong = first_difference(expected_count, count.fetch(stream), "count", count_size)) return wrong;
-  return first_difference(expected, out.fetch(stream), "out", size);
+  const std::uint64_t kept = results.size() / size_of(problem.input);
+  PortCase call{.n = n,
+                .inputs = {{"in", selection.items}},
+                .scalars = {{"threshold", selection.threshold}},
+                .results = {{"out", results}, {"count", std::vector<std::byte>(size_of(problem.accumulator))}},
+                .in_place = {{"out", "in"}}};
+  std::memcpy(call.results["count"].data(), &kept, size_of(problem.accumulator));  // little-endian
+  if (problem.key) call.inputs.emplace("flags", selection.flags);
+  return run_and_compare(device, plan, call, layout, stream);
 }
 
 }  // namespace upsweep::test

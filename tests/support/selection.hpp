@@ -24,6 +24,9 @@ namespace upsweep::test {
 // Every predicate that each type has.
 [[nodiscard]] std::vector<Problem> all_selections();
 
+// Whether predicate(item, threshold) holds, by the sequential semantics of C++.
+[[nodiscard]] bool holds(Operator predicate, Type type, const std::byte* item, const std::byte* threshold);
+
 // Items, flags if the problem has any, and a threshold: about the `share` of the items is kept. Floating-point numbers
 // are any bits, so that NaN, infinities and zeros of either sign are among them.
 struct Selection {

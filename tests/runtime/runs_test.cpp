@@ -1,0 +1,206 @@
+// unique, unique_by_key, run_length_encode and nonzero on the host device: every schedule and strategy, types, in place
+// and not, against a plain loop.
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <upsweep/error.hpp>
+
+#include "generator/algorithm.hpp"
+#include "generator/space.hpp"
+#include "tests/runtime/hostile.hpp"
+#include "tests/support/host_context.hpp"
+#include "tests/support/runs.hpp"
+#include "tests/support/strategies.hpp"
+
+namespace upsweep {
+namespace {
+
+// Average lengths of runs; in the last data, all items are equal.
+constexpr double run_lengths_of_tests[] = {8, 1, 1.5, 100, 1e18};
+
+const test::Layout layouts_of_runs[] = {{}, {.in_place = true}, {.in_offset = 1, .out_offset = 3}};
+
+Problem runs_of_type(Algorithm algorithm, Operator predicate, Type type, std::optional<Type> key = {}) {
+  return problem_of(algorithm, predicate, type, {}, {}, key);
+}
+
+class RunStrategies : public testing::TestWithParam<test::Strategy> {};
+
+TEST_P(RunStrategies, GiveWhatAPlainLoopGives) {
+  const auto engine = test::host_engine();
+  const Problem& problem = GetParam().problem;
+  const Plan plan = engine->plan(problem, GetParam().config, nullptr);
+  std::uint64_t seed = 0;
+  for (const std::uint64_t n : test::awkward_sizes(plan.source().launch.items_per_tile)) {
+    const double length = run_lengths_of_tests[seed++ % std::size(run_lengths_of_tests)];
+    const test::PortCase call = test::make_runs_case(problem, n, length, seed);
+    for (const test::Layout& layout : layouts_of_runs) {
+      ASSERT_EQ(test::run_and_compare(engine->device(), plan, call, layout), std::nullopt)
+          << n << " items, runs of " << length << ", seed " << seed << (layout.in_place ? ", in place" : "");
+    }
+  }
+}
+
+// Loads, exchanges and stores are those of selections and reductions by key; what differs is what items contribute and
+// emit, which each schedule does in its own way. Of the problems with two outputs, every way to store them.
+std::vector<test::Strategy> schedules_of_runs() {
+  const std::vector<Problem> problems = {runs_of_type(Algorithm::unique, equal_to, Type::i32),
+                                         runs_of_type(Algorithm::nonzero, not_equal_to, Type::u8),
+                                         runs_of_type(Algorithm::run_length_encode, equal_to, Type::u32),
+                                         runs_of_type(Algorithm::unique_by_key, equal_to, Type::f64, Type::u16)};
+  std::vector<test::Strategy> all = test::strategies(problems, runtime::HostDevice().limits(), test::Tiles::small);
+  std::erase_if(all, [](const test::Strategy& strategy) {
+    const bool has_two = tile_outputs(strategy.problem).size() == 2;
+    const auto is_of = [&](const char* value) { return strategy.name.find(value) != std::string::npos; };
+    return !is_of("default") && !(has_two && (is_of("store") || is_of("emit") || is_of("block_scan")));
+  });
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, RunStrategies, testing::ValuesIn(schedules_of_runs()),
+                         [](const auto& given) { return given.param.name; });
+
+TEST(Runs, OfEveryTypeAndPredicateAreThoseOfAPlainLoop) {
+  const auto engine = test::host_engine();
+  std::vector<Problem> problems;
+  for (const Type type : all_types()) problems.push_back(runs_of_type(Algorithm::unique, equal_to, type));
+  for (const Type type : all_types()) problems.push_back(runs_of_type(Algorithm::run_length_encode, equal_to, type));
+  for (const Operator op : all_predicates()) problems.push_back(runs_of_type(Algorithm::unique, op, Type::f16));
+  for (const Operator op : all_predicates()) problems.push_back(runs_of_type(Algorithm::nonzero, op, Type::i16));
+  for (const Problem& problem : problems) {
+    const Plan plan =
+        engine->plan(problem, {.schedule = "single_block", .values = {{"threads_per_block", 64}}}, nullptr);
+    for (const double length : {1.0, 3.0}) {
+      const test::PortCase call = test::make_runs_case(problem, 777, length, 5);
+      ASSERT_EQ(test::run_and_compare(engine->device(), plan, call), std::nullopt) << to_string(problem);
+    }
+  }
+}
+
+TEST(Runs, OfKeysAndValuesOfEveryWidthAreThoseOfAPlainLoop) {
+  const auto engine = test::host_engine();
+  for (const auto& [key, value] : {std::pair{Type::u8, Type::u64},
+                                   {Type::f64, Type::i8},
+                                   {Type::i16, Type::f32},
+                                   {Type::u32, Type::c128},
+                                   {Type::c64, Type::u8}}) {
+    for (const char* schedule : {"lookback", "all_aggregates", "lookahead", "sequential"}) {
+      const Problem problem = runs_of_type(Algorithm::unique_by_key, equal_to, value, key);
+      const Plan plan = engine->plan(problem, {.schedule = schedule, .values = {}}, nullptr);
+      for (const test::Layout& layout : layouts_of_runs) {
+        const test::PortCase call = test::make_runs_case(problem, 5003, 2, 1);
+        ASSERT_EQ(test::run_and_compare(engine->device(), plan, call, layout), std::nullopt)
+            << to_string(problem) << " " << schedule;
+      }
+    }
+  }
+}
+
+TEST(Runs, CountsAndIndicesHaveBothTypes) {
+  const auto engine = test::host_engine();
+  for (const Type type : {Type::u32, Type::u64}) {
+    for (const Algorithm algorithm : {Algorithm::unique, Algorithm::nonzero, Algorithm::run_length_encode}) {
+      Problem problem = problem_of(algorithm, equal_to, Type::i16, type, {});
+      for (const char* schedule : {"lookback", "lookahead", "single_block"}) {
+        const Plan plan = engine->plan(problem, {.schedule = schedule, .values = {}}, nullptr);
+        for (const std::uint64_t n : {0, 1, 9000}) {
+          const test::PortCase call = test::make_runs_case(problem, n, 4, n);
+          ASSERT_EQ(test::run_and_compare(engine->device(), plan, call), std::nullopt)
+              << to_string(problem) << " " << schedule << " " << n << " items";
+        }
+      }
+    }
+  }
+}
+
+TEST(Runs, NansAreRunsOfTheirOwnAndZerosOfBothSignsAreOne) {
+  const auto engine = test::host_engine();
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const std::vector<float> in{0.0f, -0.0f, nan, nan, -0.0f, 0.0f};
+  std::vector<float> out(6, 9.0f);
+  std::vector<std::uint32_t> lengths(6, 9);
+  std::uint64_t count = 0;
+  const Plan unique = engine->plan(runs_of_type(Algorithm::unique, equal_to, Type::f32), nullptr);
+  unique.run(Arguments(6).array("in", in.data()).array("out", out.data()).array("count", &count));
+  EXPECT_EQ(count, 4u);
+  EXPECT_FALSE(std::signbit(out[0]));  // the first of each run
+  EXPECT_TRUE(std::isnan(out[1]) && std::isnan(out[2]) && std::signbit(out[3]));
+  const Plan encode = engine->plan(runs_of_type(Algorithm::run_length_encode, equal_to, Type::f32), nullptr);
+  encode.run(Arguments(6)
+                 .array("in", in.data())
+                 .array("unique", out.data())
+                 .array("lengths", lengths.data())
+                 .array("count", &count));
+  EXPECT_EQ(count, 4u);
+  EXPECT_TRUE(std::signbit(out[0]) && !std::signbit(out[3]));  // the last of each run
+  EXPECT_EQ(lengths, (std::vector<std::uint32_t>{2, 1, 1, 2, 9, 9}));
+}
+
+class HostileRuns : public testing::TestWithParam<std::tuple<const char*, Algorithm>> {};
+
+// In place, tiles write where others read, the item before a tile's first included: a tile that writes too early is
+// seen.
+TEST_P(HostileRuns, AreThoseOfAPlainLoop) {
+  const auto device = test::two_multiprocessors();
+  const auto engine = test::host_engine(device);
+  const auto& [schedule, algorithm] = GetParam();
+  const Problem problem = runs_of_type(algorithm, equal_to, Type::u32);
+  const Space space(problem, device->limits());
+  const bool is_ring = std::string_view(schedule) == "lookahead";
+  Config config = test::with_small_tiles(space, space.complete({.schedule = schedule, .values = {}}));
+  if (is_ring) {
+    config.values["stages"] = 4;
+    config.values["reduce_ahead"] = 1;
+  } else {
+    config.values["items_per_thread"] = 2;
+  }
+  const Plan plan = engine->plan(problem, config, nullptr);
+  const std::uint64_t tile = plan.source().launch.items_per_tile;
+  for (std::uint64_t seed = 1; seed <= (is_ring ? 30 : 60); ++seed) {
+    device->set_schedule(test::hostile_schedule(seed));
+    const std::uint64_t n = (is_ring ? 2 : 1) * (seed % 12) * tile + seed % (2 * tile);
+    const test::Layout layout{.in_place = seed % 2 == 0, .in_offset = static_cast<int>(seed % 5)};
+    const double length = run_lengths_of_tests[seed % std::size(run_lengths_of_tests)];
+    ASSERT_EQ(test::run_and_compare(*device, plan, test::make_runs_case(problem, n, length, seed), layout),
+              std::nullopt)
+        << "schedule seed " << seed << ", " << n << " items";
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Schedules, HostileRuns,
+    testing::Combine(testing::Values("lookback", "chained", "all_aggregates", "lookahead", "single_block", "cluster"),
+                     testing::Values(Algorithm::unique, Algorithm::unique_by_key, Algorithm::run_length_encode)),
+    [](const auto& given) { return fmt::format("{}_{}", name(std::get<1>(given.param)), std::get<0>(given.param)); });
+
+TEST(Runs, BadProblemsSayWhatToDo) {
+  const auto message = [](const Problem& problem) -> std::string {
+    try {
+      validate(problem);
+    } catch (const UsageError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(message(runs_of_type(Algorithm::unique, plus, Type::i32)),
+            "unique needs a predicate, but plus is an operator that combines items: use less, less_equal, greater, "
+            "greater_equal, equal_to or not_equal_to");
+  EXPECT_EQ(message(problem_of(Algorithm::unique, equal_to, Type::i32, Type::f32, {})),
+            "unique counts items in the accumulator, which cannot be f32: use u64, or u32 for fewer than 2^32 items");
+  EXPECT_EQ(message(problem_of(Algorithm::unique, equal_to, Type::i32, {}, Type::i64)),
+            "unique copies items, so that results of type i64 cannot come from items of type i32: use i32 as output "
+            "type");
+  EXPECT_EQ(message(problem_of(Algorithm::nonzero, equal_to, Type::i32, Type::u64, Type::f64)),
+            "nonzero writes indices in the output type, which cannot be f64: use u64, or u32 for fewer than 2^32 "
+            "items");
+  EXPECT_EQ(message(problem_of(Algorithm::run_length_encode, equal_to, Type::i32, Type::u32, Type::u64)),
+            "run_length_encode counts in the type of the lengths: use u32 as output type");
+  EXPECT_EQ(message(problem_of(Algorithm::run_length_encode, less, Type::c64, {}, {})),
+            "operator less does not take c64: use a type that is not complex");
+}
+
+}  // namespace
+}  // namespace upsweep

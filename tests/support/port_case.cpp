@@ -1,0 +1,101 @@
+#include "tests/support/port_case.hpp"
+
+#include <algorithm>
+#include <list>
+
+#include <upsweep/port.hpp>
+
+#include "tests/support/guarded_memory.hpp"
+
+namespace upsweep::test {
+namespace {
+
+// Arrays of a call in device memory, and what is to be in those that are written.
+class PlacedCase {
+ public:
+  PlacedCase(runtime::Device& device, const Problem& problem, const PortCase& call, const Layout& layout, Stream stream)
+      : device_(device), call_(call), layout_(layout), stream_(stream), arguments_(call.n) {
+    const std::vector<Port> all = ports(problem);
+    for (const Port& port : all) {
+      if (port.direction == Direction::in) place_input(port);
+    }
+    for (const Port& port : all) {
+      if (port.direction == Direction::out) place_output(port);
+    }
+    for (const auto& [name, value] : call.scalars) place_scalar(name, value);
+  }
+
+  [[nodiscard]] const Arguments& arguments() const { return arguments_; }
+
+  [[nodiscard]] std::optional<std::string> difference() const {
+    for (const auto& [name, output] : outputs_) {
+      auto wrong = first_difference(output.expected, output.memory->fetch(stream_), name.c_str(), output.item_bytes);
+      if (wrong) return wrong;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  struct Output {
+    const GuardedMemory* memory;
+    std::vector<std::byte> expected;
+    std::size_t item_bytes;
+  };
+
+  const GuardedMemory& make_memory(std::uint64_t bytes, std::size_t offset) {
+    return memories_.emplace_back(device_, bytes, offset, stream_);
+  }
+
+  void place_input(const Port& port) {
+    const std::vector<std::byte>& items = call_.inputs.at(port.name);
+    const GuardedMemory& memory =
+        make_memory(items.size(), (inputs_.size() + 1) * layout_.in_offset * size_of(port.type));
+    device_.copy_to_device(memory.data(), items.data(), items.size(), stream_);
+    arguments_.array(port.name, static_cast<const void*>(memory.data()));
+    inputs_.emplace(port.name, &memory);
+  }
+
+  void place_output(const Port& port) {
+    const std::size_t size = size_of(port.type);
+    const auto replaced = call_.in_place.find(port.name);
+    const bool in_place = layout_.in_place && replaced != call_.in_place.end();
+    const std::size_t offset = port.extent == Extent::one ? 0 : (layout_.out_offset + outputs_.size()) * size;
+    const GuardedMemory& memory =
+        in_place ? *inputs_.at(replaced->second) : make_memory(port.items(call_.n) * size, offset);
+    const std::vector<std::byte>& results = call_.results.at(port.name);
+    Output output{&memory, memory.fetch(stream_), size};
+    std::copy(results.begin(), results.end(), output.expected.begin() + static_cast<std::ptrdiff_t>(memory.offset()));
+    outputs_.emplace(port.name, std::move(output));
+    arguments_.array(port.name, memory.data());
+  }
+
+  void place_scalar(const std::string& name, const Scalar& value) {
+    if (!layout_.initial_in_memory) {
+      arguments_.scalar(name, value);
+      return;
+    }
+    const GuardedMemory& memory = make_memory(size_of(value.type), 0);
+    device_.copy_to_device(memory.data(), value.bytes.data(), size_of(value.type), stream_);
+    arguments_.scalar_in_memory(name, memory.data());
+  }
+
+  runtime::Device& device_;
+  const PortCase& call_;
+  const Layout& layout_;
+  Stream stream_;
+  Arguments arguments_;
+  std::list<GuardedMemory> memories_;
+  std::map<std::string, const GuardedMemory*> inputs_;
+  std::map<std::string, Output> outputs_;
+};
+
+}  // namespace
+
+std::optional<std::string> run_and_compare(runtime::Device& device, const Plan& plan, const PortCase& call,
+                                           const Layout& layout, Stream stream) {
+  const PlacedCase placed(device, plan.problem(), call, layout, stream);
+  plan.run(placed.arguments(), stream);
+  return placed.difference();
+}
+
+}  // namespace upsweep::test

@@ -1,0 +1,35 @@
+// A call of any problem, as data: the items of each array that is read, and what a plain loop writes to each output.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <upsweep/plan.hpp>
+#include <upsweep/problem.hpp>
+#include <upsweep/scalar.hpp>
+
+#include "runtime/device.hpp"
+#include "tests/support/cases.hpp"
+
+namespace upsweep::test {
+
+struct PortCase {
+  std::uint64_t n = 0;
+  std::map<std::string, std::vector<std::byte>> inputs = {};
+  std::map<std::string, Scalar> scalars = {};
+  // What is written to each output, from its beginning on; behind it the output stays as it was.
+  std::map<std::string, std::vector<std::byte>> results = {};
+  std::map<std::string, std::string> in_place = {};  // outputs that may take the place of an input, and which
+};
+
+// Runs the plan and compares: the results, and that nothing behind them or outside the arrays was written. Each array
+// is off an aligned address by a number of items of its own. Empty: all is right.
+[[nodiscard]] std::optional<std::string> run_and_compare(runtime::Device& device, const Plan& plan,
+                                                         const PortCase& call, const Layout& layout = {},
+                                                         Stream stream = nullptr);
+
+}  // namespace upsweep::test

@@ -1,0 +1,119 @@
+#include "tests/support/runs.hpp"
+
+#include <cstring>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "tests/support/by_key.hpp"
+#include "tests/support/selection.hpp"
+
+namespace upsweep::test {
+namespace {
+
+using Bytes = std::vector<std::byte>;
+
+void append(Bytes& to, const Bytes& items, std::size_t size, std::uint64_t i) {
+  const std::byte* const item = items.data() + i * size;
+  to.insert(to.end(), item, item + size);
+}
+
+void append_number(Bytes& to, std::uint64_t number, std::size_t size) {
+  const std::size_t at = to.size();
+  to.resize(at + size);
+  std::memcpy(to.data() + at, &number, size);  // little-endian: the first bytes are those of a narrower number
+}
+
+Bytes number_of(std::uint64_t number, Type type) {
+  Bytes bytes;
+  append_number(bytes, number, size_of(type));
+  return bytes;
+}
+
+// Where runs of items of a type begin, and n.
+std::vector<std::uint64_t> run_ends(Operator op, Type type, const Bytes& items, std::uint64_t n) {
+  const std::size_t size = size_of(type);
+  std::vector<std::uint64_t> ends;
+  for (std::uint64_t i = 0; i < n; ++i) {
+    if (i == 0 || !holds(op, type, &items[(i - 1) * size], &items[i * size])) ends.push_back(i);
+  }
+  ends.push_back(n);
+  return ends;
+}
+
+PortCase unique_case(const Problem& problem, std::uint64_t n, double run_length, std::uint64_t seed) {
+  const Bytes items = make_keys(problem.input, n, run_length, seed);
+  const std::vector<std::uint64_t> ends = run_ends(problem.op, problem.input, items, n);
+  Bytes first;
+  for (std::size_t run = 0; run + 1 < ends.size(); ++run) append(first, items, size_of(problem.input), ends[run]);
+  return {.n = n,
+          .inputs = {{"in", items}},
+          .results = {{"out", first}, {"count", number_of(ends.size() - 1, problem.accumulator)}},
+          .in_place = {{"out", "in"}}};
+}
+
+PortCase unique_by_key_case(const Problem& problem, std::uint64_t n, double run_length, std::uint64_t seed) {
+  const Bytes keys = make_keys(*problem.key, n, run_length, seed);
+  const Bytes values = make_keys(problem.input, n, 1, seed + 1);
+  const std::vector<std::uint64_t> ends = run_ends(problem.op, *problem.key, keys, n);
+  Bytes unique, out;
+  for (std::size_t run = 0; run + 1 < ends.size(); ++run) {
+    append(unique, keys, size_of(*problem.key), ends[run]);
+    append(out, values, size_of(problem.input), ends[run]);
+  }
+  return {.n = n,
+          .inputs = {{"keys", keys}, {"values", values}},
+          .results = {{"unique", unique}, {"out", out}, {"count", number_of(ends.size() - 1, problem.accumulator)}},
+          .in_place = {{"unique", "keys"}, {"out", "values"}}};
+}
+
+PortCase run_length_case(const Problem& problem, std::uint64_t n, double run_length, std::uint64_t seed) {
+  const Bytes items = make_keys(problem.input, n, run_length, seed);
+  const std::vector<std::uint64_t> ends = run_ends(problem.op, problem.input, items, n);
+  Bytes last, lengths;
+  for (std::size_t run = 0; run + 1 < ends.size(); ++run) {
+    append(last, items, size_of(problem.input), ends[run + 1] - 1);
+    append_number(lengths, ends[run + 1] - ends[run], size_of(problem.output));
+  }
+  return {.n = n,
+          .inputs = {{"in", items}},
+          .results = {{"unique", last}, {"lengths", lengths}, {"count", number_of(ends.size() - 1, Type::u64)}},
+          .in_place = {{"unique", "in"}}};
+}
+
+PortCase nonzero_case(const Problem& problem, std::uint64_t n, double items_each, std::uint64_t seed) {
+  const Problem same = selection(problem.op, problem.input);
+  const Selection selection = make_selection(same, n, 1 / items_each, seed);
+  Bytes out;
+  std::uint64_t count = 0;
+  for (std::uint64_t i = 0; i < n; ++i) {
+    const std::byte* const item = &selection.items[i * size_of(problem.input)];
+    if (!holds(problem.op, problem.input, item, selection.threshold.bytes.data())) continue;
+    append_number(out, i, size_of(problem.output));
+    ++count;
+  }
+  return {.n = n,
+          .inputs = {{"in", selection.items}},
+          .scalars = {{"threshold", selection.threshold}},
+          .results = {{"out", out}, {"count", number_of(count, problem.accumulator)}}};
+}
+
+}  // namespace
+
+PortCase make_runs_case(const Problem& problem, std::uint64_t n, double run_length, std::uint64_t seed) {
+  switch (problem.algorithm) {
+    case Algorithm::unique:
+      return unique_case(problem, n, run_length, seed);
+    case Algorithm::unique_by_key:
+      return unique_by_key_case(problem, n, run_length, seed);
+    case Algorithm::run_length_encode:
+      return run_length_case(problem, n, run_length, seed);
+    case Algorithm::nonzero:
+      return nonzero_case(problem, n, run_length, seed);
+    default:
+      throw std::logic_error("the tests have no plain loop for " + to_string(problem));
+  }
+}
+
+}  // namespace upsweep::test
