@@ -29,9 +29,8 @@ class RunSelect : public BadInput {
 };
 
 TEST_F(RunSelect, SelectIfPrintsTheItemsThatItKeeps) {
-  const Called called = call(
-      run({"select_if", "--op", "less", "--threshold", "3", "--type", "i32", make("numbers.txt", "3\n1\n-4\n1\n5\n")}));
-  EXPECT_EQ(called.code, 0) << called.err;
+  const Called called = worked(call(run(
+      {"select_if", "--op", "less", "--threshold", "3", "--type", "i32", make("numbers.txt", "3\n1\n-4\n1\n5\n")})));
   EXPECT_EQ(called.out, "1\n-4\n1\n");
   EXPECT_THAT(called.err, AllOf(HasSubstr("5 items of '"), HasSubstr("results  3 items\n")));
 }
@@ -79,8 +78,7 @@ TEST_F(RunSelect, FlagsAreAColumnOrASecondFile) {
 TEST_F(RunSelect, ReduceByKeyPrintsKeysAndValues) {
   const std::vector<std::string> sums = run({"reduce_by_key", "--op", "plus", "--key", "shop", "--key-type", "i32",
                                              "--column", "sold", "--type", "f64", table()});
-  const Called called = call(sums);
-  EXPECT_EQ(called.code, 0) << called.err;
+  const Called called = worked(call(sums));
   EXPECT_EQ(called.out, "3,3.5\n-1,4\n3,8.25\n");
   EXPECT_THAT(called.err, HasSubstr("results  3 items\n"));
   const nlohmann::json json = document(sums);
@@ -118,8 +116,7 @@ TEST_F(RunSelect, ReduceByKeyWritesOneTextOrTwoFiles) {
   const auto with = [&](const std::vector<std::string>& more) {
     std::vector<std::string> arguments = sums;
     arguments.insert(arguments.end(), more.begin(), more.end());
-    const Called called = call(arguments);
-    EXPECT_EQ(called.code, 0) << called.err;
+    const Called called = worked(call(arguments));
     return called;
   };
   EXPECT_THAT(with({"-o", path("best.csv")}).err, HasSubstr("best.csv', 3 items of i32 and f32\n"));
@@ -154,15 +151,13 @@ TEST_F(RunSelect, NothingHasNoResults) {
   for (const std::string& file : {header, nothing}) {
     const std::vector<std::string> sums =
         run({"reduce_by_key", "--op", "plus", "--key", "shop", "--column", "sold", "--type", "f32", file});
-    const Called called = call(sums);
-    EXPECT_EQ(called.code, 0) << called.err;
+    const Called called = worked(call(sums));
     EXPECT_THAT(called.out, IsEmpty());
     EXPECT_THAT(called.err, HasSubstr("results  0 items\n"));
     EXPECT_THAT(document(sums).at("keys"), IsEmpty());
   }
-  const Called selected =
-      call(run({"select_if", "--op", "less", "--threshold", "0", "--type", "i32", nothing, "-o", path("none.npy")}));
-  EXPECT_EQ(selected.code, 0) << selected.err;
+  const Called selected = worked(
+      call(run({"select_if", "--op", "less", "--threshold", "0", "--type", "i32", nothing, "-o", path("none.npy")})));
   EXPECT_THAT(array<std::int32_t>("none.npy"), IsEmpty());
 }
 
