@@ -4,9 +4,7 @@
 #include "parameters.cuh"
 
 // Whether an item that contributes so much has a result.
-__device__ __forceinline__ bool has_result(Local item) {
-  return item != 0;
-}
+__device__ __forceinline__ bool has_result(Local item) { return item != 0; }
 
 // The result of an item that is kept: the item. The fold of the items before it is not used.
 template <typename Fold>
