@@ -16,6 +16,7 @@
 #include <gmock/gmock.h>
 #include <upsweep/error.hpp>
 
+#include "tests/support/message_of.hpp"
 #include "tests/support/test_folder.hpp"
 
 namespace upsweep::base {
@@ -124,14 +125,7 @@ TEST_P(FileBytes, LinksInACircleAndToNowhereAreRefused) {
   fs::create_symlink("b", path("a"));
   fs::create_symlink("a", path("b"));
   fs::create_symlink("none/real.txt", path("c"));
-  const auto refusal = [this](const char* to) {
-    try {
-      put(to, "x");
-    } catch (const InputError& error) {
-      return std::string(error.what());
-    }
-    return std::string("written");
-  };
+  const auto refusal = [this](const char* to) { return test::message_of<InputError>([&] { put(to, "x"); }); };
   EXPECT_THAT(refusal("a"), AllOf(HasSubstr("a'"), HasSubstr("Too many levels of symbolic links")));
   EXPECT_THAT(refusal("c"), HasSubstr("No such file"));
   EXPECT_THAT(files(), ElementsAre("a", "b", "c"));

@@ -1,4 +1,5 @@
 #include "base/json_text.hpp"
+#include "tests/support/message_of.hpp"
 
 #include <string>
 
@@ -20,13 +21,8 @@ std::string nested(int levels) {
 }
 
 std::string refusal_of(const std::string& text, std::size_t longest = longest_json) {
-  try {
-    (void)parse_json<json>(text, longest);
-  } catch (const BadJson& error) {
-    return error.what();
-  }
-  ADD_FAILURE() << "read: " << text.substr(0, 100);
-  return {};
+  SCOPED_TRACE(text.substr(0, 100));
+  return test::message_of<BadJson>([&] { (void)parse_json<json>(text, longest); });
 }
 
 TEST(JsonText, ReadsWhatIsJson) {

@@ -195,8 +195,7 @@ TEST_F(BadInput, CompilerThatFailsShowsItsLogOnlyIfAsked) {
 
 TEST_F(BadInput, UnwritableCacheWorksWithOneWarning) {
   const Variable cache("XDG_CACHE_HOME", make("no-folder", "a file where a folder should be") + "/cache");
-  const Called called = call(scan());
-  EXPECT_EQ(called.code, 0) << called.err;
+  const Called called = worked(call(scan()));
   EXPECT_EQ(array<std::int32_t>("out.npy"), (std::vector<std::int32_t>{1, 3, 6}));
   const std::string prefix = "upsweep: warning: ";
   const std::size_t first = called.err.find(prefix);
@@ -217,8 +216,7 @@ TEST_F(BadInput, DamagedCacheEntryIsAMiss) {
   }
   ASSERT_GT(entries, 0);
   fs::remove(path("out.npy"));
-  const Called called = call(scan());
-  EXPECT_EQ(called.code, 0) << called.err;
+  const Called called = worked(call(scan()));
   EXPECT_EQ(array<std::int32_t>("out.npy"), (std::vector<std::int32_t>{1, 3, 6}));
 }
 

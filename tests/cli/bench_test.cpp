@@ -33,8 +33,7 @@ class BenchVerb : public Command {
 };
 
 TEST_F(BenchVerb, TakesRangesOfSizes) {
-  const Called called = bench({"reduce", "--op", "plus", "--type", "i32", "--size", "2^3..2^5", "--json"});
-  ASSERT_EQ(called.code, 0) << called.err;
+  const Called called = worked(bench({"reduce", "--op", "plus", "--type", "i32", "--size", "2^3..2^5", "--json"}));
   std::set<std::uint64_t> sizes;
   const nlohmann::json document = called.json();
   for (const auto& cell : document.at("comparisons")) {
@@ -44,8 +43,7 @@ TEST_F(BenchVerb, TakesRangesOfSizes) {
 }
 
 TEST_F(BenchVerb, TimesAProblemBesideMemcpy) {
-  const Called called = bench(sum);
-  ASSERT_EQ(called.code, 0) << called.err;
+  const Called called = worked(bench(sum));
   EXPECT_THAT(called.out, AllOf(StartsWith("inclusive_scan plus i32, 1000 items, cold (built_in: default)\n"),
                                 HasSubstr("\n  contestant          median  [quartiles]                   GB/s  "
                                           "time divided by the time of upsweep\n"),
@@ -55,8 +53,7 @@ TEST_F(BenchVerb, TimesAProblemBesideMemcpy) {
 }
 
 TEST_F(BenchVerb, DocumentHasTheMachineAndEveryCell) {
-  const Called called = bench(sum_and({"--size", "100", "--mode", "all", "--json", "--offset-in", "3"}));
-  ASSERT_EQ(called.code, 0) << called.err;
+  const Called called = worked(bench(sum_and({"--size", "100", "--mode", "all", "--json", "--offset-in", "3"})));
   const nlohmann::json json = called.json();
   EXPECT_EQ(json.at("device").at("device"), "host");
   EXPECT_THAT(json.at("date").get<std::string>(), MatchesRegex("20..-..-..T..:..:..Z"));
@@ -85,9 +82,8 @@ TEST_F(BenchVerb, DocumentHasTheMachineAndEveryCell) {
 }
 
 TEST_F(BenchVerb, GridIsALineACell) {
-  const Called called = bench({"--grid", "--algorithm", "reduce", "--op", "plus,bit_and", "--type", "i32,f32", "--size",
-                               "100,1000", "--cell-budget", "1ms"});
-  ASSERT_EQ(called.code, 0) << called.err;
+  const Called called = worked(bench({"--grid", "--algorithm", "reduce", "--op", "plus,bit_and", "--type", "i32,f32",
+                                      "--size", "100,1000", "--cell-budget", "1ms"}));
   EXPECT_THAT(called.out, AllOf(HasSubstr("time divided by the time of upsweep\nproblem "),
                                 HasSubstr("\nreduce plus i32 "), HasSubstr("\nreduce plus f32 "),
                                 HasSubstr("\nreduce bit_and i32 "), Not(HasSubstr("\nreduce bit_and f32 "))));
@@ -97,17 +93,15 @@ TEST_F(BenchVerb, GridIsALineACell) {
 }
 
 TEST_F(BenchVerb, GridChoosesOperatorsThatAlgorithmsTake) {
-  const Called called =
-      bench({"--grid", "--algorithm", "reduce,select_if", "--type", "i32", "--size", "100", "--cell-budget", "1ms"});
-  ASSERT_EQ(called.code, 0) << called.err;
+  const Called called = worked(
+      bench({"--grid", "--algorithm", "reduce,select_if", "--type", "i32", "--size", "100", "--cell-budget", "1ms"}));
   EXPECT_THAT(called.out, AllOf(HasSubstr("\nreduce plus i32 "), HasSubstr("\nselect_if less i32 ")));
   EXPECT_EQ(std::count(called.out.begin(), called.out.end(), '\n'), 2 + 2);
   EXPECT_THAT(called.err, Not(HasSubstr("left out")));
 }
 
 TEST_F(BenchVerb, SaysWhichSizesDoNotFit) {
-  const Called called = bench(sum_and({"--size", "2^50", "--json"}));
-  ASSERT_EQ(called.code, 0) << called.err;
+  const Called called = worked(bench(sum_and({"--size", "2^50", "--json"})));
   EXPECT_THAT(called.err,
               HasSubstr("left out: inclusive_scan plus i32, 2^50 items: 4503599627370496 bytes of input and "
                         "4503599627370496 of output do not fit in the memory of host"));
@@ -142,11 +136,9 @@ TEST_F(BenchVerb, RefusesWhatItDoesNotKnow) {
 }
 
 TEST_F(BenchVerb, PlotsWhatItWrote) {
-  const Called measured = bench(sum_and({"--size", "100", "-o", path("bench.json")}));
-  ASSERT_EQ(measured.code, 0) << measured.err;
+  const Called measured = worked(bench(sum_and({"--size", "100", "-o", path("bench.json")})));
   EXPECT_THAT(measured.err, HasSubstr("written to '" + path("bench.json") + "'"));
-  const Called plotted = call({"plot", path("bench.json"), "-o", path("bench.svg")});
-  ASSERT_EQ(plotted.code, 0) << plotted.err;
+  const Called plotted = worked(call({"plot", path("bench.json"), "-o", path("bench.svg")}));
   EXPECT_THAT(plotted.err, StartsWith("1 panel written to "));
   EXPECT_THAT(content("bench.svg"),
               AllOf(StartsWith("<svg xmlns="), HasSubstr(">inclusive_scan plus i32</text>"), HasSubstr("host")));

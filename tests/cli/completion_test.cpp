@@ -21,9 +21,7 @@ class Completion : public Command {
   // The words that are offered for the last one, without their descriptions.
   static std::vector<std::string> offered(std::vector<std::string> words) {
     words.insert(words.begin(), {"complete", "upsweep"});
-    const Called called = call(words);
-    EXPECT_EQ(called.code, 0) << called.err;
-    std::istringstream lines(called.out);
+    std::istringstream lines(worked(call(words)).out);
     std::vector<std::string> found;
     for (std::string line; std::getline(lines, line);) found.push_back(line.substr(0, line.find('\t')));
     return found;

@@ -89,8 +89,7 @@ TEST_F(Filters, EachRestrictsTheListAndAllTogether) {
 }
 
 TEST_F(Filters, AnEmptyListSaysSoAndWhatThereIs) {
-  const Called called = call({"db", "list", "reduce", "--size", "2^16"});
-  EXPECT_EQ(called.code, 0);
+  const Called called = worked(call({"db", "list", "reduce", "--size", "2^16"}));
   EXPECT_THAT(called.out, IsEmpty());
   EXPECT_EQ(called.err, "no winners in " + path("tuning.db") +
                             " match reduce --size 2^16; there are 4: algorithms inclusive_scan, reduce; operators "

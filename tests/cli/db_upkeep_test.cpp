@@ -49,8 +49,7 @@ TEST_F(Upkeep, WantedListsWhatRanUntuned) {
   EXPECT_THAT(call({"db", "wanted", "--clear"}).out, HasSubstr("1 wanted problem deleted"));
   EXPECT_TRUE(document({"db", "wanted"}).at("wanted").empty());
   EXPECT_EQ(document({"db", "wanted", "--clear"}).at("cleared"), 0);
-  const Called none = call({"db", "wanted"});
-  EXPECT_EQ(none.code, 0);
+  const Called none = worked(call({"db", "wanted"}));
   EXPECT_EQ(none.out, "");
   EXPECT_THAT(none.err, HasSubstr("no wanted problems in " + path("tuning.db")));
 }
@@ -66,8 +65,7 @@ TEST_F(Upkeep, CarriesResultsOfDefinitions) {
     tuning_db::set_problem(trial, names, trial.problem.size);
     ASSERT_EQ(database.merge(std::vector{trial}, {}).winners_set, 1u);
   }
-  const Called checked = call({"db", "check"});
-  EXPECT_EQ(checked.code, 0);
+  const Called checked = worked(call({"db", "check"}));
   EXPECT_EQ(checked.out, "1 trial of types or operators that this program has not defined: they stay as they are\n" +
                              path("tuning.db") + ": 3 trials, 1 winner, 0 wanted problems; no errors found\n");
   EXPECT_EQ(document({"db", "check"}).at("carried"), 1);
@@ -153,11 +151,9 @@ TEST_F(Upkeep, ExplainListsWhatWasConsidered) {
   EXPECT_THAT(call(explain).out, HasSubstr("considered    no results"));
   EXPECT_TRUE(document(explain).at("considered").empty());
   make_database("tuning.db", 10, "host");
-  const Called called = call(explain);
-  EXPECT_EQ(called.code, 0) << called.err;
-  EXPECT_THAT(called.out, AllOf(HasSubstr("rung          nearest_device: tuned on host (another host)"),
-                                HasSubstr("considered    problem"), HasSubstr("10 us"), HasSubstr("host: taken"),
-                                HasSubstr("last_started, ")));
+  EXPECT_THAT(worked(call(explain)).out, AllOf(HasSubstr("rung          nearest_device: tuned on host (another host)"),
+                                               HasSubstr("considered    problem"), HasSubstr("10 us"),
+                                               HasSubstr("host: taken"), HasSubstr("last_started, ")));
   const nlohmann::json considered = document(explain).at("considered");
   ASSERT_EQ(considered.size(), 1u);
   EXPECT_EQ(considered[0].at("verdict"), "taken");

@@ -28,8 +28,7 @@ class Emit : public Command {
 
 TEST_F(Emit, ShowsTheSourceForAnyArchitecture) {
   for (const std::string& architecture : known_architectures()) {
-    const Called called = emit({"--arch", architecture});
-    EXPECT_EQ(called.code, 0) << called.err;
+    const Called called = worked(emit({"--arch", architecture}));
     EXPECT_THAT(called.out, StartsWith("// inclusive_scan plus i32\n")) << architecture;
     EXPECT_THAT(called.out, AllOf(HasSubstr("__global__"), HasSubstr("upsweep_kernel"))) << architecture;
     EXPECT_EQ(called.out, emit({"--arch", architecture}).out) << "the same bytes every time";
@@ -38,24 +37,21 @@ TEST_F(Emit, ShowsTheSourceForAnyArchitecture) {
 }
 
 TEST_F(Emit, ShowsTheHostForm) {
-  const Called called = emit({"--target", "host"});
-  EXPECT_EQ(called.code, 0) << called.err;
+  const Called called = worked(emit({"--target", "host"}));
   EXPECT_THAT(called.out, AllOf(StartsWith("// inclusive_scan plus i32\n"), HasSubstr("upsweep_host_bind")));
   EXPECT_NE(called.out, emit({}).out);
 }
 
 TEST_F(Emit, CompletesAConfigFromJsonOrAFile) {
   const std::string json = R"({"schedule":"lookback","items_per_thread":4})";
-  const Called named = emit({"--config", json});
-  EXPECT_EQ(named.code, 0) << named.err;
+  const Called named = worked(emit({"--config", json}));
   EXPECT_THAT(named.out, HasSubstr("//   items_per_thread 4\n"));
   EXPECT_EQ(emit({"--config", make("config.json", json)}).out, named.out);
 }
 
 TEST_F(Emit, CompilesToPtxWithoutAGpu) {
   for (const char* architecture : {"sm_80", "sm_90"}) {
-    const Called called = emit({"--arch", architecture, "--show", "ptx"});
-    EXPECT_EQ(called.code, 0) << called.err;
+    const Called called = worked(emit({"--arch", architecture, "--show", "ptx"}));
     EXPECT_THAT(called.out, AllOf(HasSubstr(std::string(".target ") + architecture), HasSubstr("upsweep_kernel")));
   }
 }
@@ -65,14 +61,11 @@ TEST_F(Emit, ShowsSassByTheDisassemblerOnThePath) {
   std::filesystem::permissions(tool, std::filesystem::perms::owner_all);
   const char* const before = std::getenv("PATH");
   const Variable search("PATH", path("") + ":" + (before != nullptr ? before : ""));
-  const Called called = emit({"--show", "sass"});
-  EXPECT_EQ(called.code, 0) << called.err;
-  EXPECT_EQ(called.out, "/*0000*/ EXIT ;\n");
+  EXPECT_EQ(worked(emit({"--show", "sass"})).out, "/*0000*/ EXIT ;\n");
 }
 
 TEST_F(Emit, ShowsResources) {
-  const Called called = emit({"--show", "resources"});
-  EXPECT_EQ(called.code, 0) << called.err;
+  const Called called = worked(emit({"--show", "resources"}));
   EXPECT_THAT(called.out, HasSubstr("registers per thread"));
   std::istringstream lines(called.out);
   for (std::string line; std::getline(lines, line);) {
@@ -122,8 +115,7 @@ TEST_F(Emit, ShowsEachOfSeveralSteps) {
 }
 
 TEST_F(Emit, WritesToAFile) {
-  const Called written = emit({"-o", path("k.cu")});
-  EXPECT_EQ(written.code, 0) << written.err;
+  const Called written = worked(emit({"-o", path("k.cu")}));
   EXPECT_THAT(written.out, IsEmpty());
   EXPECT_THAT(written.err, HasSubstr("written to '" + path("k.cu") + "'"));
   EXPECT_EQ(content("k.cu"), emit({}).out);
@@ -179,8 +171,7 @@ TEST_F(Emit, KnowsTheArchitecturesOfNvrtc) {
   int met = 0;
   for (const std::string& architecture : runtime::NvrtcCompiler().architectures()) {
     if (std::stoi(architecture.substr(3)) < 75) continue;
-    const Called called = emit({"--arch", architecture, "--show", "ptx"});
-    EXPECT_EQ(called.code, 0) << called.err;
+    const Called called = worked(emit({"--arch", architecture, "--show", "ptx"}));
     EXPECT_THAT(called.out, HasSubstr(".target " + architecture)) << architecture;
     ++met;
   }
@@ -233,9 +224,7 @@ TEST_F(Emit, ADeviceThatIsNotInThePinnedFileHasDefaults) {
   const Variable pinned(
       "UPSWEEP_PINNED_DB",
       make("pinned.json", R"({"format": "upsweep-tuning-results", "version": 3, "winners": [], "trials": []})"));
-  const Called called = emit({"--for", "NVIDIA H200", "--json"});
-  ASSERT_EQ(called.code, 0) << called.err;
-  EXPECT_EQ(called.json().at("rung"), "built_in");
+  EXPECT_EQ(worked(emit({"--for", "NVIDIA H200", "--json"})).json().at("rung"), "built_in");
 }
 
 TEST_F(Emit, UnknownDevicesAreToldWithTheKnownOnes) {

@@ -34,11 +34,9 @@ TEST_F(Inspect, DevicesHaveTheHostDevice) {
 }
 
 TEST_F(Inspect, DoctorSaysWhatIsMissingAndWhatToDo) {
-  const Called called = call({"doctor"});
-  EXPECT_EQ(called.code, 0) << called.err;
-  EXPECT_THAT(called.out, AllOf(HasSubstr("MISSING  cuda:0"), HasSubstr("/nonexistent/libcuda.so.1"),
-                                HasSubstr("found    C++ compiler"), HasSubstr("found    cache"),
-                                HasSubstr("tuning.db: does not exist yet")));
+  EXPECT_THAT(worked(call({"doctor"})).out, AllOf(HasSubstr("MISSING  cuda:0"), HasSubstr("/nonexistent/libcuda.so.1"),
+                                                  HasSubstr("found    C++ compiler"), HasSubstr("found    cache"),
+                                                  HasSubstr("tuning.db: does not exist yet")));
   const nlohmann::json json = document({"doctor"});
   EXPECT_EQ(json.at("gpu"), false);
   EXPECT_EQ(json.at("host"), true);
@@ -112,8 +110,7 @@ TEST_F(Inspect, DoctorNamesThePathsThatVariablesGive) {
 
 TEST_F(Inspect, ExplainNeedsNoCompiler) {
   const Variable cxx("UPSWEEP_CXX", "/nonexistent/g++");
-  const Called called = call(explain);
-  EXPECT_EQ(called.code, 0) << called.err;
+  const Called called = worked(call(explain));
   EXPECT_THAT(called.out, AllOf(HasSubstr("problem       reduce maximum f32, 4096 items"), HasSubstr("rung          "),
                                 HasSubstr("config        default (single_block)\n"), HasSubstr("reproducible  "),
                                 HasSubstr("to tune it    upsweep tune reduce --op maximum --type f32")));

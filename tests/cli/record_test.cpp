@@ -61,8 +61,7 @@ TEST_F(Record, WritesTheTrialsOfOneProblemAndSize) {
   trials[1].device.name = "another";
   keep({trials[0], trials[1]});
 
-  const Called called = call(record("1000", path("reduce.json")));
-  ASSERT_EQ(called.code, 0) << called.err;
+  const Called called = worked(call(record("1000", path("reduce.json"))));
   EXPECT_EQ(called.out, "");
   EXPECT_EQ(called.err, fmt::format("recorded {} configs with a time and 2 failed configs in '{}'\n", measured,
                                     path("reduce.json")));

@@ -54,8 +54,7 @@ class ReportVerb : public Command {
 
 TEST_F(ReportVerb, TellsWhatTheDatabaseKnows) {
   make_database("tuning.db");
-  const Called called = report({"--json"});
-  ASSERT_EQ(called.code, 0) << called.err;
+  const Called called = worked(report({"--json"}));
   EXPECT_EQ(called.json().at("problems"), 4);
   EXPECT_EQ(called.json().at("winners"), 4);
   EXPECT_EQ(called.json().at("trials"), 8);
@@ -116,15 +115,13 @@ TEST_F(ReportVerb, AddsABenchDocument) {
 }
 
 TEST_F(ReportVerb, WithoutADatabaseSaysWhatToDo) {
-  const Called called = report({});
-  EXPECT_EQ(called.code, 0) << called.err;
+  const Called called = worked(report({}));
   EXPECT_THAT(content("report.html"), HasSubstr("Nothing has been tuned yet"));
   EXPECT_THAT(call({"report", "-o", "-"}).out, StartsWith("<!DOCTYPE html>"));
 }
 
 TEST_F(ReportVerb, TellsOfShippedResultsWhenAsked) {
-  const Called called = report({"--shipped", "--problem", "inclusive_scan plus i32", "--json"});
-  ASSERT_EQ(called.code, 0) << called.err;
+  const Called called = worked(report({"--shipped", "--problem", "inclusive_scan plus i32", "--json"}));
   EXPECT_EQ(called.json().at("problems"), 1);
   EXPECT_EQ(called.json().at("winners"), 21);
   EXPECT_EQ(data("report.html").at("problems").at(0).at("device"), "NVIDIA H200");

@@ -29,9 +29,8 @@ class RunSelect : public BadInput {
 };
 
 TEST_F(RunSelect, SelectIfPrintsTheItemsThatItKeeps) {
-  const Called called = call(
-      run({"select_if", "--op", "less", "--threshold", "3", "--type", "i32", make("numbers.txt", "3\n1\n-4\n1\n5\n")}));
-  EXPECT_EQ(called.code, 0) << called.err;
+  const Called called = worked(call(run(
+      {"select_if", "--op", "less", "--threshold", "3", "--type", "i32", make("numbers.txt", "3\n1\n-4\n1\n5\n")})));
   EXPECT_EQ(called.out, "1\n-4\n1\n");
   EXPECT_THAT(called.err, AllOf(HasSubstr("5 items of '"), HasSubstr("results  3 items\n")));
 }
@@ -79,8 +78,7 @@ TEST_F(RunSelect, FlagsAreAColumnOrASecondFile) {
 TEST_F(RunSelect, ReduceByKeyPrintsKeysAndValues) {
   const std::vector<std::string> sums = run({"reduce_by_key", "--op", "plus", "--key", "shop", "--key-type", "i32",
                                              "--column", "sold", "--type", "f64", table()});
-  const Called called = call(sums);
-  EXPECT_EQ(called.code, 0) << called.err;
+  const Called called = worked(call(sums));
   EXPECT_EQ(called.out, "3,3.5\n-1,4\n3,8.25\n");
   EXPECT_THAT(called.err, HasSubstr("results  3 items\n"));
   const nlohmann::json json = document(sums);
@@ -90,14 +88,35 @@ TEST_F(RunSelect, ReduceByKeyPrintsKeysAndValues) {
   EXPECT_EQ(json.at("problem").at("key"), "i32");
 }
 
+TEST_F(RunSelect, RunsAndIndicesNeedNoOperator) {
+  const std::string days = make("days.txt", "0\n0\n5\n5\n5\n0\n7\n");
+  const auto printed = [&](const std::vector<std::string>& arguments) { return call(run(arguments)).out; };
+  EXPECT_EQ(printed({"run_length_encode", "--type", "i32", days}), "0,2\n5,3\n0,1\n7,1\n");
+  EXPECT_EQ(printed({"unique", "--type", "i32", days}), "0\n5\n0\n7\n");
+  EXPECT_EQ(printed({"unique", "--op", "less_equal", "--type", "i32", days}), "0\n0\n");
+  EXPECT_EQ(printed({"nonzero", "--type", "i32", days}), "2\n3\n4\n6\n");
+  EXPECT_EQ(printed({"nonzero", "--op", "greater", "--threshold", "5", "--type", "i32", "--output-type", "u32", days}),
+            "6\n");
+  EXPECT_EQ(
+      printed({"unique_by_key", "--key", "shop", "--key-type", "i32", "--column", "sold", "--type", "f64", table()}),
+      "3,1.5\n-1,4\n3,-8\n");
+  const nlohmann::json json = document(run({"run_length_encode", "--type", "i32", days}));
+  EXPECT_EQ(json.at("keys"), nlohmann::json::parse("[0, 5, 0, 7]"));
+  EXPECT_EQ(json.at("values"), nlohmann::json::parse("[2, 3, 1, 1]"));
+  const Called written =
+      call(run({"run_length_encode", "--type", "i32", days, "-o", path("n.npy"), "--key-output", path("k.npy")}));
+  EXPECT_EQ(written.code, 0) << written.err;
+  EXPECT_EQ(array<std::int32_t>("k.npy"), (std::vector<std::int32_t>{0, 5, 0, 7}));
+  EXPECT_EQ(array<std::uint32_t>("n.npy"), (std::vector<std::uint32_t>{2, 3, 1, 1}));
+}
+
 TEST_F(RunSelect, ReduceByKeyWritesOneTextOrTwoFiles) {
   std::vector<std::string> sums = run({"reduce_by_key", "--op", "maximum", "--key", "shop", "--key-type", "i32",
                                        "--column", "sold", "--type", "f32", table()});
   const auto with = [&](const std::vector<std::string>& more) {
     std::vector<std::string> arguments = sums;
     arguments.insert(arguments.end(), more.begin(), more.end());
-    const Called called = call(arguments);
-    EXPECT_EQ(called.code, 0) << called.err;
+    const Called called = worked(call(arguments));
     return called;
   };
   EXPECT_THAT(with({"-o", path("best.csv")}).err, HasSubstr("best.csv', 3 items of i32 and f32\n"));
@@ -132,15 +151,13 @@ TEST_F(RunSelect, NothingHasNoResults) {
   for (const std::string& file : {header, nothing}) {
     const std::vector<std::string> sums =
         run({"reduce_by_key", "--op", "plus", "--key", "shop", "--column", "sold", "--type", "f32", file});
-    const Called called = call(sums);
-    EXPECT_EQ(called.code, 0) << called.err;
+    const Called called = worked(call(sums));
     EXPECT_THAT(called.out, IsEmpty());
     EXPECT_THAT(called.err, HasSubstr("results  0 items\n"));
     EXPECT_THAT(document(sums).at("keys"), IsEmpty());
   }
-  const Called selected =
-      call(run({"select_if", "--op", "less", "--threshold", "0", "--type", "i32", nothing, "-o", path("none.npy")}));
-  EXPECT_EQ(selected.code, 0) << selected.err;
+  const Called selected = worked(
+      call(run({"select_if", "--op", "less", "--threshold", "0", "--type", "i32", nothing, "-o", path("none.npy")})));
   EXPECT_THAT(array<std::int32_t>("none.npy"), IsEmpty());
 }
 
@@ -165,6 +182,8 @@ TEST_F(RunSelect, WrongOptionsSayWhatToDo) {
           {"--threshold: '300' is out of the range of u8"});
   refused({"select_flagged", "--op", "equal_to", "--key-output", path("k.npy"), "--key-file", numbers, numbers},
           {"select_flagged has no keys to write: remove --key-output"});
+  refused({"run_length_encode", numbers, "-o", path("runs.npy")}, {"there are keys and values"});
+  refused({"nonzero", "--op", "greater", numbers}, {"--threshold is missing"});
   refused({"reduce_by_key", "--op", "plus", "--key-file", "-", "-"}, {"INPUT and --key-file both read standard input"});
   refused({"reduce_by_key", "--op", "plus", "--key-file", numbers, numbers, "-o", path("sums.npy")},
           {".npy takes one array", "name a second file for the keys with --key-output"});

@@ -41,8 +41,7 @@ class SpaceVerb : public Command {
 };
 
 TEST_F(SpaceVerb, TellsSchedulesParametersAndConstraints) {
-  const Called called = space({"--arch", "sm_90", "--schedule", "lookback"});
-  EXPECT_EQ(called.code, 0) << called.err;
+  const Called called = worked(space({"--arch", "sm_90", "--schedule", "lookback"}));
   EXPECT_THAT(called.err, IsEmpty());
   EXPECT_THAT(called.out,
               StartsWith("inclusive_scan plus i32, 1048576 items, on sm_90: the default schedule is all_aggregates\n"));
@@ -122,8 +121,7 @@ TEST_F(SpaceVerb, RefusesWhatItDoesNotKnow) {
 TEST_F(SpaceVerb, PageInTheRepositoryIsWhatItPrints) {
   std::ifstream file(UPSWEEP_SOURCE_DIR "/docs/config-space.md");
   const std::string page((std::istreambuf_iterator<char>(file)), {});
-  const Called called = call({"space", "--markdown"});
-  EXPECT_EQ(called.code, 0) << called.err;
+  const Called called = worked(call({"space", "--markdown"}));
   EXPECT_EQ(page, called.out) << "write it anew: upsweep space --markdown > docs/config-space.md";
   for (const char* part : {"### `descriptor`", "### `delay_nanoseconds`", "### `states_per_lane`", "### `packing`",
                            "### `arithmetic`", "### `lookahead` (scan)", "### `last_started` (reduce)"}) {
@@ -134,8 +132,7 @@ TEST_F(SpaceVerb, PageInTheRepositoryIsWhatItPrints) {
 TEST_F(SpaceVerb, ExplainToldOfANamedDevice) {
   const std::vector<std::string> arguments{"explain", "inclusive_scan", "--op", "plus",  "--type",
                                            "i32",     "--size",         "2^20", "--for", "NVIDIA H200"};
-  const Called called = call(arguments);
-  EXPECT_EQ(called.code, 0) << called.err;
+  const Called called = worked(call(arguments));
   EXPECT_THAT(called.out, HasSubstr("device        NVIDIA H200 (sm_90)\n"));
   EXPECT_THAT(called.out, HasSubstr("rung          exact: shipped with upsweep: tuned on this device for 2^20 items"));
   const Json json = document(arguments);

@@ -40,6 +40,12 @@ inline Called call(const std::vector<std::string>& arguments, const std::string&
   return {code, out.str(), err.str()};
 }
 
+// What a call gave that must end with 0.
+inline Called worked(Called called) {
+  EXPECT_EQ(called.code, 0) << called.err;
+  return called;
+}
+
 // A folder and a tuning database of its own, and one cache for all tests: compiling takes most of their time.
 class Command : public test::TestFolder, public ::testing::Test {
  protected:

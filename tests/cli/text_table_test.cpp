@@ -1,4 +1,5 @@
 #include "cli/text_table.hpp"
+#include "tests/support/message_of.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -33,14 +34,10 @@ std::vector<T> column(const std::string& text, const std::string& name = {}) {
 
 template <typename E = InputError>
 std::string refusal(const std::string& text, const std::string& name = {}) {
-  try {
-    (void)column(text, name);
-  } catch (const E& error) {
-    EXPECT_THAT(error.what(), Not(HasSubstr("\n")));
-    return error.what();
-  }
-  ADD_FAILURE() << "read: " << text;
-  return {};
+  SCOPED_TRACE(text);
+  const std::string message = test::message_of<E>([&] { (void)column(text, name); });
+  EXPECT_THAT(message, Not(HasSubstr("\n")));
+  return message;
 }
 
 TEST(TextTable, ReadsOneColumn) {

@@ -29,8 +29,7 @@ class Tune : public Command {
 
 TEST_F(Tune, KeepsTrialsAndExplainFindsTheWinner) {
   const std::string database = path("own.db");
-  const Called called = call(with(tune, {"--max-trials", "2", "--db", database}));
-  ASSERT_EQ(called.code, 0) << called.err;
+  const Called called = worked(call(with(tune, {"--max-trials", "2", "--db", database})));
   EXPECT_THAT(called.out, AllOf(HasSubstr("inclusive_scan plus i32 on host"), HasSubstr("2^10"),
                                 HasSubstr("pruned  config\n"), Not(HasSubstr("{\"schedule\""))));
   EXPECT_THAT(called.err, HasSubstr("stored in " + database));
@@ -42,9 +41,8 @@ TEST_F(Tune, KeepsTrialsAndExplainFindsTheWinner) {
   EXPECT_THAT(sizes, testing::ElementsAre(961, 1024, 1153)) << "below, at and above 2^10";
   EXPECT_THAT(called.out, HasSubstr("found 2 winners for the sizes next to the powers of two\n"));
 
-  const Called explained = call({"explain", "inclusive_scan", "--op", "plus", "--type", "i32", "--size", "1000",
-                                 "--device", "host", "--db", database, "--json"});
-  ASSERT_EQ(explained.code, 0) << explained.err;
+  const Called explained = worked(call({"explain", "inclusive_scan", "--op", "plus", "--type", "i32", "--size", "1000",
+                                        "--device", "host", "--db", database, "--json"}));
   EXPECT_EQ(explained.json().at("rung"), "exact");
   EXPECT_EQ(explained.json().at("trial").at("size"), 961);
 }
@@ -52,8 +50,7 @@ TEST_F(Tune, KeepsTrialsAndExplainFindsTheWinner) {
 // The table is for people, and `--config` takes what it shows; the document has the whole config.
 TEST_F(Tune, ConfigsAreShownByWhatDiffersFromTheDefault) {
   const std::vector<std::string> one = with(tune, {"--max-trials", "2", "--only", "threads_per_block=96"});
-  const Called called = call(one);
-  ASSERT_EQ(called.code, 0) << called.err;
+  const Called called = worked(call(one));
   const std::string row = called.out.substr(called.out.find("2^10"));
   const std::string shown = row.substr(0, row.find('\n'));
   EXPECT_LT(shown.size(), 120u) << shown;
@@ -70,9 +67,7 @@ TEST_F(Tune, ConfigsAreShownByWhatDiffersFromTheDefault) {
 }
 
 TEST_F(Tune, DocumentHasEverySize) {
-  const Called called = call(with(tune, {"--size", "2K", "--max-trials", "1", "--json"}));
-  ASSERT_EQ(called.code, 0) << called.err;
-  const nlohmann::json json = called.json();
+  const nlohmann::json json = worked(call(with(tune, {"--size", "2K", "--max-trials", "1", "--json"}))).json();
   EXPECT_EQ(json.at("database"), path("tuning.db"));
   EXPECT_EQ(json.at("stopped"), false);
   ASSERT_EQ(json.at("problems").size(), 1u);
@@ -88,8 +83,7 @@ TEST_F(Tune, DocumentHasEverySize) {
 }
 
 TEST_F(Tune, ARangeOfSizes) {
-  const Called called = call(with(tune, {"--size", "16..64", "--max-trials", "1", "--json"}));
-  ASSERT_EQ(called.code, 0) << called.err;
+  const Called called = worked(call(with(tune, {"--size", "16..64", "--max-trials", "1", "--json"})));
   const nlohmann::json sizes = called.json().at("problems")[0].at("sizes");
   ASSERT_EQ(sizes.size(), 4u);
   EXPECT_EQ(sizes[1].at("size"), 16);
@@ -98,17 +92,15 @@ TEST_F(Tune, ARangeOfSizes) {
 
 TEST_F(Tune, TheSameCommandGoesOnWhereItEnded) {
   ASSERT_EQ(call(with(tune, {"--max-trials", "2"})).code, 0);
-  const Called called = call(with(tune, {"--max-trials", "3", "--json"}));
-  ASSERT_EQ(called.code, 0) << called.err;
+  const Called called = worked(call(with(tune, {"--max-trials", "3", "--json"})));
   const nlohmann::json size = called.json().at("problems")[0].at("sizes")[0];
   EXPECT_EQ(size.at("earlier"), 2);
   EXPECT_EQ(size.at("trials"), 1);
 }
 
 TEST_F(Tune, OnlyPartOfTheSpace) {
-  const Called called = call(with(tune, {"--max-trials", "3", "--only", "schedule=lookback", "--only",
-                                         "threads_per_block=64,96", "--strategy", "random"}));
-  ASSERT_EQ(called.code, 0) << called.err;
+  const Called called = worked(call(with(tune, {"--max-trials", "3", "--only", "schedule=lookback", "--only",
+                                                "threads_per_block=64,96", "--strategy", "random"})));
   const tuning_db::Database kept(path("tuning.db"), tuning_db::Database::Mode::read_only);
   int restricted = 0;
   for (const tuning_db::Trial& trial : kept.trials()) {
@@ -129,8 +121,7 @@ TEST_F(Tune, RefreshMeasuresFinalistsOnly) {
     return seen;
   };
   const std::set<Config> before = configs();
-  const Called called = call(with(tune, {"--refresh"}));
-  ASSERT_EQ(called.code, 0) << called.err;
+  const Called called = worked(call(with(tune, {"--refresh"})));
   EXPECT_EQ(configs(), before) << "nothing new is tried";
 }
 
@@ -149,9 +140,7 @@ TEST_F(Tune, WantedTunesWhatRanUntuned) {
     asked.count = 1;
     database.want(std::span(&asked, 1));
   }
-  const Called called = call(with(wanted, {"--json"}));
-  ASSERT_EQ(called.code, 0) << called.err;
-  const nlohmann::json problems = called.json().at("problems");
+  const nlohmann::json problems = worked(call(with(wanted, {"--json"}))).json().at("problems");
   ASSERT_EQ(problems.size(), 1u);
   EXPECT_EQ(problems[0].at("problem").at("input"), "i16");
   EXPECT_EQ(problems[0].at("sizes")[0].at("size"), 300);
@@ -180,9 +169,8 @@ TEST_F(Tune, AllGoesThroughTheBuiltInProblemsAndLeavesOutWhatWasTuned) {
 }
 
 TEST_F(Tune, SeveralDevices) {
-  const Called called = call({"tune", "reduce", "--op", "plus", "--type", "i32", "--size", "64", "--devices",
-                              "host,host", "--isolation", "none", "--max-trials", "1", "--json"});
-  ASSERT_EQ(called.code, 0) << called.err;
+  const Called called = worked(call({"tune", "reduce", "--op", "plus", "--type", "i32", "--size", "64", "--devices",
+                                     "host,host", "--isolation", "none", "--max-trials", "1", "--json"}));
   EXPECT_EQ(called.json().at("problems").size(), 1u) << "devices of one kind share the problems";
 }
 
@@ -223,8 +211,7 @@ TEST_F(Tune, WhatCannotBeTunedIsAnErrorThatSaysWhy) {
 
 // One call with 2^28 items takes a minute at least, and a tune of it an hour.
 TEST_F(Tune, SizesThatTheBudgetIsTooShortForAreLeftOut) {
-  const Called called = call(with(tune, {"--size", "2^28", "--budget", "20s", "--max-trials", "1", "--json"}));
-  ASSERT_EQ(called.code, 0) << called.err;
+  const Called called = worked(call(with(tune, {"--size", "2^28", "--budget", "20s", "--max-trials", "1", "--json"})));
   EXPECT_THAT(called.err,
               AllOf(HasSubstr("warning: inclusive_scan plus i32 with 2^28 items cannot be tuned in 20 s on host"),
                     HasSubstr("give sizes up to 2^"), HasSubstr("or a budget of at least")));
@@ -261,8 +248,7 @@ TEST_F(Tune, SeveralProblemsAreAnnouncedWithTheirTotal) {
     return call(with(
         {"tune", "--wanted", "--isolation", "none", "--max-trials", "1", "--budget", "90s", "--db", path(name)}, more));
   };
-  const Called called = tune_wanted("one.db", {"--device", "host"});
-  ASSERT_EQ(called.code, 0) << called.err;
+  const Called called = worked(tune_wanted("one.db", {"--device", "host"}));
   EXPECT_THAT(called.err, HasSubstr("tuning 3 problems with 1 min 30 s each; all of them take at most 4 min 30 s"));
   EXPECT_THAT(called.err, HasSubstr("on host: 1 size tuned, "));
   EXPECT_THAT(tune_wanted("two.db", {"--devices", "host,host"}).err,

@@ -33,8 +33,7 @@ class UnusableDatabase : public Command {
 
 TEST_F(UnusableDatabase, RunComputesWithOneWarning) {
   const Variable record("UPSWEEP_RECORD", "on");
-  const Called called = call(sum());
-  EXPECT_EQ(called.code, 0) << called.err;
+  const Called called = worked(call(sum()));
   EXPECT_EQ(called.out, "6\n");
   EXPECT_EQ(warnings_in(called.err), 1u) << called.err;
   EXPECT_THAT(called.err, AllOf(HasSubstr("your own tuning results are not used"), HasSubstr("symbolic links"),
@@ -60,8 +59,8 @@ TEST_F(UnusableDatabase, RunDoesNotWaitForOneThatIsHeld) {
 }
 
 TEST_F(UnusableDatabase, ExplainTellsOfTheOthers) {
-  const Called called = call({"explain", "reduce", "--op", "plus", "--type", "i32", "--size", "8", "--device", "host"});
-  EXPECT_EQ(called.code, 0) << called.err;
+  const Called called =
+      worked(call({"explain", "reduce", "--op", "plus", "--type", "i32", "--size", "8", "--device", "host"}));
   EXPECT_EQ(warnings_in(called.err), 1u) << called.err;
 }
 
@@ -81,15 +80,13 @@ TEST_F(UnusableDatabase, WhatIsAboutTheDatabaseFails) {
 }
 
 TEST_F(UnusableDatabase, DoctorNamesIt) {
-  const Called called = call({"doctor"});
-  EXPECT_EQ(called.code, 0) << called.err;
+  const Called called = worked(call({"doctor"}));
   EXPECT_THAT(called.out, HasSubstr("MISSING  tuning database  " + path("loop")));
   EXPECT_THAT(called.out, HasSubstr("cannot be the tuning database"));
 }
 
 TEST_F(UnusableDatabase, ReportTellsOfShippedResults) {
-  const Called called = call({"report", "--shipped", "-o", path("report.html")});
-  EXPECT_EQ(called.code, 0) << called.err;
+  const Called called = worked(call({"report", "--shipped", "-o", path("report.html")}));
   EXPECT_EQ(warnings_in(called.err), 1u) << called.err;
   EXPECT_THAT(content("report.html"), HasSubstr("NVIDIA H200"));
 }

@@ -7,6 +7,7 @@
 #include <upsweep/error.hpp>
 
 #include "generator/config_json.hpp"
+#include "tests/support/message_of.hpp"
 
 namespace upsweep {
 namespace {
@@ -38,13 +39,8 @@ TEST(Config, MayLackItsScheduleUnlessItIsStored) {
 }
 
 std::string config_refusal(const std::string& text) {
-  try {
-    (void)config_from_json(text);
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  ADD_FAILURE() << "taken: " << text.substr(0, 100);
-  return {};
+  SCOPED_TRACE(text.substr(0, 100));
+  return test::message_of<UsageError>([&] { (void)config_from_json(text); });
 }
 
 TEST(Config, RefusesHugeOnesAtOnce) {

@@ -8,6 +8,7 @@
 #include "generator/schedule.hpp"
 #include "generator/space.hpp"
 #include "tests/support/defined.hpp"
+#include "tests/support/message_of.hpp"
 #include "tests/support/scans.hpp"
 
 namespace upsweep {
@@ -224,12 +225,8 @@ TEST(Definitions, DefaultsAreInTheSpaceAtEverySize) {
 }
 
 TEST(Definitions, NamesThatAreNotDefinedSayWhatToDo) {
-  try {
-    (void)parse_type("Nobody@0123456789abcdef");
-    ADD_FAILURE() << "nothing was thrown";
-  } catch (const UsageError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("is not defined in this process: define it first"));
-  }
+  EXPECT_THAT(test::message_of<UsageError>([&] { (void)parse_type("Nobody@0123456789abcdef"); }),
+              HasSubstr("is not defined in this process: define it first"));
 }
 
 TEST(Definitions, SchedulesThatNeedVectorsDoNotTakeOtherSizes) {

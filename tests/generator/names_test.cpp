@@ -8,10 +8,12 @@
 #include <upsweep/error.hpp>
 
 #include "generator/aliases.hpp"
+#include "tests/support/message_of.hpp"
 
 namespace upsweep {
 namespace {
 
+using test::message_of;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -95,32 +97,23 @@ TEST(Aliases, AreUnambiguous) {
   }
 }
 
-std::string refusal(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  ADD_FAILURE() << "accepted";
-  return {};
-}
-
 TEST(Aliases, UnknownNamesAreToldWithWhatWasMeant) {
-  const std::string plux = refusal([] { (void)operator_named("plux"); });
+  const std::string plux = message_of<UsageError>([] { (void)operator_named("plux"); });
   EXPECT_THAT(plux, StartsWith("unknown operator 'plux': did you mean 'plus'? use one of plus, multiplies, minimum, "));
   EXPECT_THAT(plux, HasSubstr("(or sum, add, +,"));
-  EXPECT_THAT(refusal([] { (void)operator_named("summ"); }), HasSubstr("did you mean 'plus'?")) << "meant is sum";
-  EXPECT_THAT(refusal([] { (void)type_named("floot"); }), HasSubstr("did you mean 'f32'?"));
-  EXPECT_THAT(refusal([] { (void)operator_named("zzz"); }), Not(HasSubstr("did you mean")));
+  EXPECT_THAT(message_of<UsageError>([] { (void)operator_named("summ"); }), HasSubstr("did you mean 'plus'?"))
+      << "meant is sum";
+  EXPECT_THAT(message_of<UsageError>([] { (void)type_named("floot"); }), HasSubstr("did you mean 'f32'?"));
+  EXPECT_THAT(message_of<UsageError>([] { (void)operator_named("zzz"); }), Not(HasSubstr("did you mean")));
 }
 
 TEST(Aliases, WhatMayBeTwoThingsIsAskedBack) {
   EXPECT_EQ(
-      refusal([] { (void)algorithm_named("scan"); }),
+      message_of<UsageError>([] { (void)algorithm_named("scan"); }),
       "the algorithm 'scan' is ambiguous: use inclusive_scan (result i includes item i) or exclusive_scan (result i "
       "does not include item i)");
-  EXPECT_THAT(refusal([] { (void)type_named("char"); }), HasSubstr("use i8 or u8"));
-  EXPECT_THAT(refusal([] { (void)type_named("long"); }), HasSubstr("use i32 or i64"));
+  EXPECT_THAT(message_of<UsageError>([] { (void)type_named("char"); }), HasSubstr("use i8 or u8"));
+  EXPECT_THAT(message_of<UsageError>([] { (void)type_named("long"); }), HasSubstr("use i32 or i64"));
 }
 
 }  // namespace

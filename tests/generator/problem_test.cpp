@@ -5,16 +5,13 @@
 #include <gtest/gtest.h>
 #include <upsweep/error.hpp>
 
+#include "tests/support/message_of.hpp"
+
 namespace upsweep {
 namespace {
 
 std::string refusal(const Problem& problem) {
-  try {
-    validate(problem);
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  return "accepted";
+  return test::error_of<UsageError>([&] { validate(problem); });
 }
 
 TEST(Problem, RefusesWhatTheOperatorDoesNotTake) {
@@ -31,12 +28,12 @@ TEST(Problem, RefusesWhatTheOperatorDoesNotTake) {
   Problem narrowed = make_problem(Algorithm::inclusive_scan, Operator::plus, Type::i32, Type::f32);
   narrowed.output = Type::i32;
   EXPECT_EQ(refusal(narrowed), "an accumulator of f32 cannot be written as i32: use a floating-point output type");
-  EXPECT_EQ(refusal(make_problem(Algorithm::inclusive_scan, Operator::plus, Type::u8, Type::u64)), "accepted");
+  EXPECT_EQ(refusal(make_problem(Algorithm::inclusive_scan, Operator::plus, Type::u8, Type::u64)), "");
 }
 
 TEST(Problem, LosesNoImaginaryPart) {
   for (const Type real : {Type::i64, Type::f16, Type::f64}) {
-    EXPECT_EQ(refusal(make_problem(Algorithm::inclusive_scan, Operator::plus, real, Type::c64)), "accepted");
+    EXPECT_EQ(refusal(make_problem(Algorithm::inclusive_scan, Operator::plus, real, Type::c64)), "");
     EXPECT_EQ(refusal(make_problem(Algorithm::inclusive_scan, Operator::plus, Type::c64, real)),
               "c64 values cannot be accumulated in " + std::string(name(real)) + ": use c64 or c128 as accumulator");
     Problem written = make_problem(Algorithm::reduce, Operator::multiplies, Type::c64, Type::c128);
@@ -46,7 +43,7 @@ TEST(Problem, LosesNoImaginaryPart) {
   }
   Problem widened = make_problem(Algorithm::reduce, Operator::plus, Type::i32, Type::f32);
   widened.output = Type::c128;
-  EXPECT_EQ(refusal(widened), "accepted");
+  EXPECT_EQ(refusal(widened), "");
 }
 
 TEST(Problem, SaysItselfInWords) {

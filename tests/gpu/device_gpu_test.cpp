@@ -1,4 +1,5 @@
 // The CUDA device itself: what it reports, and how it fails.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <upsweep/error.hpp>
 #include <upsweep/upsweep.hpp>
@@ -8,6 +9,7 @@
 #include "runtime/context_engine.hpp"
 #include "runtime/cuda/cuda_device.hpp"
 #include "tests/gpu/gpu.hpp"
+#include "tests/support/message_of.hpp"
 #include "tuner/verify/device_comparison.hpp"
 
 namespace upsweep {
@@ -27,13 +29,8 @@ TEST(GpuDevice, AutoFindsTheGpu) {
 }
 
 TEST(GpuDevice, OutOfMemorySaysHowMuchIsFree) {
-  try {
-    (void)test::gpu_engine()->device().allocate(std::size_t{1} << 45);
-    FAIL() << "allocated 32 TiB";
-  } catch (const DeviceError& error) {
-    EXPECT_NE(std::string(error.what()).find("cannot allocate 35184372088832 bytes"), std::string::npos)
-        << error.what();
-  }
+  EXPECT_THAT(test::message_of<DeviceError>([&] { (void)test::gpu_engine()->device().allocate(std::size_t{1} << 45); }),
+              testing::HasSubstr("cannot allocate 35184372088832 bytes"));
 }
 
 TEST(GpuDevice, UnknownOrdinal) {

@@ -1,10 +1,12 @@
 // Green contexts, which have a part of the device's multiprocessors, and addresses that kernels cannot use.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <upsweep/error.hpp>
 
 #include "generator/space.hpp"
 #include "runtime/cuda/cuda_device.hpp"
 #include "tests/gpu/job.hpp"
+#include "tests/support/message_of.hpp"
 
 namespace upsweep {
 namespace {
@@ -176,13 +178,8 @@ TEST(GpuAddresses, OfAnotherDeviceAreRefusedUntilAccessIsAllowed) {
   const Problem problem = make_problem(Algorithm::reduce, Operator::plus, Type::i32, Type::i32, 1000);
   const Plan plan = engine->plan(problem, nullptr);
   const Job here(engine->device(), plan, 1000, 1), there(other->device(), plan, 1000, 1);
-  try {
-    plan.run(there.in.data(), here.out.data(), 1000);
-    FAIL() << "memory of cuda:1 was taken";
-  } catch (const UsageError& error) {
-    EXPECT_NE(std::string(error.what()).find("memory of cuda:1, which cuda:0 cannot use"), std::string::npos)
-        << error.what();
-  }
+  EXPECT_THAT(test::message_of<UsageError>([&] { plan.run(there.in.data(), here.out.data(), 1000); }),
+              testing::HasSubstr("memory of cuda:1, which cuda:0 cannot use"));
   here.run(plan, nullptr);
   EXPECT_EQ(here.wrong(engine->device(), nullptr), std::nullopt);
 }

@@ -15,6 +15,7 @@
 #include "runtime/context_engine.hpp"
 #include "tests/support/cases.hpp"
 #include "tests/support/host_context.hpp"
+#include "tests/support/message_of.hpp"
 #include "tests/support/strategies.hpp"
 
 namespace upsweep {
@@ -29,12 +30,7 @@ Problem sum(Algorithm algorithm) {
 class ArgumentsTest : public testing::Test {
  protected:
   [[nodiscard]] std::string message_of(const Plan& plan, const Arguments& arguments) const {
-    try {
-      plan.run(arguments);
-    } catch (const UsageError& error) {
-      return error.what();
-    }
-    return "no error";
+    return test::error_of<UsageError>([&] { plan.run(arguments); });
   }
 
   Context context{{.device = "host", .database = "none"}};
@@ -132,8 +128,8 @@ TEST_F(ArgumentsTest, WrongAddressesOfInitialValues) {
   for (const int at : {0, 3}) {
     EXPECT_THAT(message_of(scan, with(out.data() + at)), testing::HasSubstr("lies within 'out'")) << at;
   }
-  EXPECT_THAT(message_of(scan, with(in.data())), "no error");
-  EXPECT_THAT(message_of(scan, with(out.data() + 3)), "no error") << "only the first call of a plan looks";
+  EXPECT_THAT(message_of(scan, with(in.data())), "");
+  EXPECT_THAT(message_of(scan, with(out.data() + 3)), "") << "only the first call of a plan looks";
   const Problem wide{
       .algorithm = Algorithm::reduce, .op = plus, .input = Type::i32, .accumulator = Type::i32, .output = Type::i64};
   alignas(8) std::int32_t result[2] = {0, 0};
@@ -157,8 +153,8 @@ TEST_F(ArgumentsTest, InitialValuesNextToTheOutput) {
                           .array("out", memory + results)
                           .scalar_in_memory("initial", memory + initial));
   };
-  EXPECT_EQ(message(2, 0), "no error") << "right behind the output";
-  EXPECT_EQ(message(0, 2), "no error") << "right before it";
+  EXPECT_EQ(message(2, 0), "") << "right behind the output";
+  EXPECT_EQ(message(0, 2), "") << "right before it";
   EXPECT_THAT(message(0, 1), testing::HasSubstr("lies within 'out'"))
       << "it begins before the output and reaches into it";
   EXPECT_THAT(message(2, 1), testing::HasSubstr("lies within 'out'"));

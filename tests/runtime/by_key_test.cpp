@@ -1,15 +1,14 @@
 // reduce_by_key on the host device: every schedule and strategy, types of keys and values, in place and not, against a
 // plain loop.
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <upsweep/error.hpp>
 
 #include "generator/space.hpp"
-#include "tests/runtime/hostile.hpp"
 #include "tests/support/by_key.hpp"
 #include "tests/support/defined_runs.hpp"
 #include "tests/support/host_context.hpp"
+#include "tests/support/message_of.hpp"
 #include "tests/support/strategies.hpp"
 
 namespace upsweep {
@@ -117,41 +116,8 @@ TYPED_TEST(DefinedByKey, FoldsWhatAPlainLoopFolds) {
   }
 }
 
-class HostileByKey : public testing::TestWithParam<const char*> {};
-
-// In place, tiles write where others read: a tile that writes too early is seen.
-TEST_P(HostileByKey, FoldsWhatAPlainLoopFolds) {
-  const auto device = std::make_shared<runtime::HostDevice>();
-  const auto engine = test::host_engine(device);
-  const Problem problem = reduction_by_key(plus, Type::u64, Type::u32);
-  const Space space(problem, device->limits());
-  Config config = test::with_small_tiles(space, space.complete({.schedule = GetParam(), .values = {}}));
-  config.values["items_per_thread"] = 2;
-  const Plan plan = engine->plan(problem, config, nullptr);
-  const std::uint64_t tile = plan.source().launch.items_per_tile;
-  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
-    device->set_schedule(test::hostile_schedule(seed));
-    const std::uint64_t n = seed % 12 * tile + seed % (2 * tile);
-    const test::Layout layout{.in_place = seed % 2 == 0, .in_offset = static_cast<int>(seed % 5)};
-    ASSERT_EQ(test::reduce_by_key_and_compare(*device, plan, n, lengths[seed % std::size(lengths)], seed, layout),
-              std::nullopt)
-        << "schedule seed " << seed;
-  }
-}
-
-INSTANTIATE_TEST_SUITE_P(Schedules, HostileByKey,
-                         testing::Values("lookback", "chained", "all_aggregates", "single_block", "cluster"),
-                         [](const auto& given) { return std::string(given.param); });
-
 TEST(ByKey, BadProblemsSayWhatToDo) {
-  const auto message = [](const Problem& problem) -> std::string {
-    try {
-      validate(problem);
-    } catch (const UsageError& error) {
-      return error.what();
-    }
-    return "";
-  };
+  const auto message = [](const Problem& problem) { return test::error_of<UsageError>([&] { validate(problem); }); };
   Problem problem = reduction_by_key(plus, Type::f64, Type::u32);
   EXPECT_EQ(message(problem), "");
   EXPECT_EQ(to_string(problem), "reduce_by_key plus f64 by u32");

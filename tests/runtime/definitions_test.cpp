@@ -9,6 +9,7 @@
 #include "runtime/cuda/nvrtc_compiler.hpp"
 #include "runtime/engine.hpp"
 #include "tests/support/defined_runs.hpp"
+#include "tests/support/message_of.hpp"
 #include "tests/support/selection.hpp"
 #include "tests/support/strategies.hpp"
 
@@ -127,12 +128,8 @@ TEST(Definitions, AnOperatorWithoutIdentityNeedsAnInitialValue) {
   const Plan reduce = engine().plan(test::problem_of<test::Color>(Algorithm::reduce, 10), nullptr);
   std::array<test::Color, 4> items{};
   test::Color out{};
-  try {
-    reduce.run(items.data(), &out, items.size());
-    ADD_FAILURE() << "nothing was thrown";
-  } catch (const UsageError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("has no identity: pass an initial value"));
-  }
+  EXPECT_THAT(test::message_of<UsageError>([&] { reduce.run(items.data(), &out, items.size()); }),
+              HasSubstr("has no identity: pass an initial value"));
   const Plan scan = engine().plan(test::problem_of<test::Color>(Algorithm::inclusive_scan, 10), nullptr);
   EXPECT_NO_THROW(scan.run(items.data(), items.data(), items.size()));
   engine().device().synchronize(nullptr);
@@ -144,12 +141,8 @@ TEST(Definitions, AStructThatIsNotAsDefinedIsRefusedByTheCompiler) {
         define_type({.name = "Wrong", .size = size, .alignment = 4, .fields = {{Type::i32, 0}}, .text = text});
     const Operator op = define_operator(
         {.name = "either", .type = type, .text = "__device__ Wrong either(Wrong a, Wrong) { return a; }"});
-    try {
-      (void)engine().plan(make_problem(Algorithm::inclusive_scan, op, type, type, 10), nullptr);
-    } catch (const Error& error) {
-      return std::string(error.what());
-    }
-    return std::string("nothing was thrown");
+    return test::message_of<Error>(
+        [&] { (void)engine().plan(make_problem(Algorithm::inclusive_scan, op, type, type, 10), nullptr); });
   };
   EXPECT_THAT(message("struct Wrong { int a; };", 8), HasSubstr("the size in the definition of Wrong is not sizeof"));
   EXPECT_THAT(message("struct Wrong { int a = 0; };", 4), HasSubstr("Wrong must have no constructors"));
@@ -161,12 +154,9 @@ TEST(Definitions, ErrorsOfACompilerNameTheLinesOfTheText) {
                                        .type = Type::i32,
                                        .identity = Scalar::of(0),
                                        .text = "__device__ int broken(int a, int b) {\n  return a +;\n}"});
-  try {
-    (void)engine().plan(make_problem(Algorithm::reduce, op, Type::i32, Type::i32, 10), nullptr);
-    ADD_FAILURE() << "nothing was thrown";
-  } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("operator broken:2"));
-  }
+  EXPECT_THAT(test::message_of<Error>(
+                  [&] { (void)engine().plan(make_problem(Algorithm::reduce, op, Type::i32, Type::i32, 10), nullptr); }),
+              HasSubstr("operator broken:2"));
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "tests/runtime/engine_support.hpp"
 #include "tests/support/cases.hpp"
 #include "tests/support/host_context.hpp"
+#include "tests/support/message_of.hpp"
 #include "tests/support/test_folder.hpp"
 #include "tuning-db/database.hpp"
 
@@ -97,15 +98,10 @@ TEST(Engine, ForcedConfig) {
   EXPECT_EQ(plan.config().integer("threads_per_block"), 96);
   setenv("UPSWEEP_FORCE_CONFIG", "chained, threads_per_block=96", 1);
   EXPECT_EQ(Context({.device = "host", .database = "none"}).plan(plain_sum()).config(), plan.config());
-  const auto message = [](const char* value) -> std::string {
+  const auto message = [](const char* value) {
     setenv("UPSWEEP_FORCE_CONFIG", value, 1);
-    try {
-      Context forced({.device = "host", .database = "none"});
-      (void)forced.plan(plain_sum());
-    } catch (const UsageError& error) {
-      return error.what();
-    }
-    return "accepted";
+    return test::message_of<UsageError>(
+        [] { (void)Context({.device = "host", .database = "none"}).plan(plain_sum()); });
   };
   EXPECT_TRUE(message(R"({"schedule":"warp_speed"})")
                   .starts_with("UPSWEEP_FORCE_CONFIG: unknown schedule 'warp_speed' for inclusive_scan: use one of"));

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <algorithm>
 
+#include "generator/short_config.hpp"
 #include "generator/space.hpp"
 #include "tests/runtime/hostile.hpp"
 #include "tests/support/cases.hpp"
@@ -23,8 +24,8 @@ using test::two_multiprocessors;
 
 struct Hostile {
   Problem problem;
-  Config partial;
-  int seeds;
+  std::string partial;  // config
+  std::uint64_t seeds;
   std::string name;
   int threads = 64;  // per block, where the schedule leaves a choice
 };
@@ -33,133 +34,108 @@ void PrintTo(const Hostile& hostile, std::ostream* out) {
   *out << hostile.name;
 }
 
-Config small_config(const Space& space, const Hostile& hostile) {
-  Config config = test::with_small_tiles(space, space.complete(hostile.partial));
-  if (config.values.contains("threads_per_block")) {
-    config.values["threads_per_block"] = hostile.threads;
-    config.values["items_per_thread"] = 2;
-  }
-  for (const auto& [name, value] : hostile.partial.values) config.values[name] = value;
-  return config;
-}
+constexpr auto named = [](const auto& parameter) { return parameter.param.name; };
+constexpr Algorithm inclusive = Algorithm::inclusive_scan, exclusive = Algorithm::exclusive_scan;
+constexpr Algorithm reduce = Algorithm::reduce;
 
-// Now and then so many tiles that a look-back goes beyond a window; of schedules with a ring always so many that each
-// stage is filled again and again.
-std::uint64_t items_for(const Plan& plan, int multiprocessors, std::uint64_t seed) {
-  const LaunchRule& launch = plan.source().launch;
-  const std::uint64_t tile = launch.items_per_tile, rest = seed % (2 * tile) + 1;
-  const std::uint64_t refills = test::refilling_items(launch, plan.config(), multiprocessors);
-  if (refills > 0) return refills + rest;
-  return (seed % 16 == 0 ? 40 + seed % 60 : seed % 12) * tile + rest;
-}
+// A plan with small tiles on a device with hostile schedules.
+struct HostileRun {
+  explicit HostileRun(const Hostile& hostile,
+                      runtime::HostCompiler::Accesses accesses = runtime::HostCompiler::Accesses::unwatched)
+      : engine(test::host_engine(device, accesses)),
+        plan(engine->plan(hostile.problem, small_config(hostile), nullptr)) {}
+  // `overlap`: of kernels of calls in a row, as far as they allow it.
+  void set_schedule(std::uint64_t seed, bool overlap = false) const {
+    runtime::HostSchedule schedule = hostile_schedule(seed);
+    schedule.overlap = overlap;
+    device->set_schedule(schedule);
+  }
+  [[nodiscard]] Config small_config(const Hostile& hostile) const {
+    const Space space(hostile.problem, device->limits());
+    const Config partial = *config_from_text(hostile.partial);
+    Config config = test::with_small_tiles(space, space.complete(partial));
+    if (config.values.contains("threads_per_block")) {
+      config.values["threads_per_block"] = hostile.threads;
+      config.values["items_per_thread"] = 2;
+    }
+    for (const auto& [name, value] : partial.values) config.values[name] = value;
+    return config;
+  }
+
+  // What is wrong in a call of a size that depends on `turn`. Now and then of so many tiles that a look-back goes
+  // beyond a window; of schedules with a ring always of so many that each stage is filled again and again.
+  [[nodiscard]] std::optional<std::string> wrong(std::uint64_t seed, std::uint64_t turn,
+                                                 const test::Layout& layout) const {
+    set_schedule(seed);
+    const LaunchRule& launch = plan.source().launch;
+    const std::uint64_t tile = launch.items_per_tile, rest = turn % (2 * tile) + 1;
+    const std::uint64_t refills = test::refilling_items(launch, plan.config(), device->limits().multiprocessors);
+    const std::uint64_t tiles = turn % 16 == 0 ? 40 + turn % 60 : turn % 12;
+    const std::uint64_t n = (refills > 0 ? refills : tiles * tile) + rest;
+    return test::run_and_compare(*device, plan, n, Data::random, seed, layout);
+  }
+
+  std::shared_ptr<runtime::HostDevice> device = two_multiprocessors();
+  std::shared_ptr<runtime::Engine> engine;
+  Plan plan;
+};
 
 class Schedules : public testing::TestWithParam<Hostile> {};
 
 TEST_P(Schedules, SurviveHostility) {
-  const Hostile& hostile = GetParam();
-  const auto device = two_multiprocessors();
-  const auto engine = test::host_engine(device);
-  const Space space(hostile.problem, device->limits());
-  const Plan plan = engine->plan(hostile.problem, small_config(space, hostile), nullptr);
-  for (int seed = 1; seed <= hostile.seeds; ++seed) {
-    const auto number = static_cast<std::uint64_t>(seed);
-    device->set_schedule(hostile_schedule(number));
-    const std::uint64_t n = items_for(plan, device->limits().multiprocessors, number);
-    const test::Layout layout{.in_place = false, .in_offset = seed % 5, .out_offset = seed / 5 % 5};
-    const auto wrong = test::run_and_compare(*device, plan, n, Data::random, number, layout);
-    ASSERT_EQ(wrong, std::nullopt) << "schedule seed " << seed;
+  const HostileRun run(GetParam());
+  for (std::uint64_t seed = 1; seed <= GetParam().seeds; ++seed) {
+    const test::Layout layout{.in_offset = static_cast<int>(seed % 5), .out_offset = static_cast<int>(seed / 5 % 5)};
+    ASSERT_EQ(run.wrong(seed, seed, layout), std::nullopt) << "schedule seed " << seed;
   }
 }
 
 // The same where the host device sees every access to shared memory: what no barrier or fence orders is an error
 // however it came out, so few seeds do.
 TEST_P(Schedules, OrderAccessesToSharedMemory) {
-  const Hostile& hostile = GetParam();
-  const auto device = two_multiprocessors();
-  const auto engine = test::host_engine(device, runtime::HostCompiler::Accesses::watched);
-  const Space space(hostile.problem, device->limits());
-  const Plan plan = engine->plan(hostile.problem, small_config(space, hostile), nullptr);
+  const HostileRun run(GetParam(), runtime::HostCompiler::Accesses::watched);
   for (std::uint64_t seed = 1; seed <= 4; ++seed) {
-    device->set_schedule(hostile_schedule(seed));
-    const std::uint64_t n = items_for(plan, device->limits().multiprocessors, 7 * seed);
-    const test::Layout layout{.in_place = false, .in_offset = seed > 1 ? 3 : 0, .out_offset = seed % 2 == 1 ? 0 : 1};
-    const auto wrong = test::run_and_compare(*device, plan, n, Data::random, seed, layout);
-    ASSERT_EQ(wrong, std::nullopt) << "schedule seed " << seed;
+    const test::Layout layout{.in_offset = seed > 1 ? 3 : 0, .out_offset = seed % 2 == 1 ? 0 : 1};
+    ASSERT_EQ(run.wrong(seed, 7 * seed, layout), std::nullopt) << "schedule seed " << seed;
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    All, Schedules,
-    testing::Values(
-        Hostile{affine(Algorithm::inclusive_scan, Type::u32),
-                {"lookback", {{"lookback_window", 32}}},
-                600,
-                "packed_64",
-                32},
-        Hostile{
-            affine(Algorithm::inclusive_scan, Type::u64), {"lookback", {{"lookback_window", 4}}}, 300, "packed_128"},
-        Hostile{affine(Algorithm::exclusive_scan, Type::u64),
-                {"lookback", {{"lookback_window", 2}, {"descriptor", "split"}}},
-                300,
-                "split",
-                32},
-        Hostile{
-            affine(Algorithm::exclusive_scan, Type::u32), {"lookback", {{"lookback_window", 128}}}, 200, "window_128"},
-        Hostile{affine(Algorithm::inclusive_scan, Type::u32), {"lookback", {{"lookback_window", 1}}}, 200, "window_1"},
-        Hostile{affine(Algorithm::inclusive_scan, Type::u64), {"chained", {{"descriptor", "split"}}}, 200, "chained"},
-        Hostile{affine(Algorithm::inclusive_scan, Type::u32), {"all_aggregates", {}}, 300, "all_aggregates"},
-        Hostile{affine(Algorithm::exclusive_scan, Type::u64),
-                {"all_aggregates", {{"descriptor", "split"}}},
-                300,
-                "all_aggregates_split"},
-        Hostile{complex_sum(Algorithm::inclusive_scan), {"all_aggregates", {}}, 200, "all_aggregates_wide"},
-        Hostile{affine(Algorithm::inclusive_scan, Type::u32), {"single_block", {}}, 200, "single_block", 96},
-        Hostile{affine(Algorithm::exclusive_scan, Type::u64),
-                {"single_block", {{"load", "block_transpose"}, {"store", "block_transpose"}, {"block_scan", "raking"}}},
-                200,
-                "single_block_transpose"},
-        Hostile{affine(Algorithm::exclusive_scan, Type::u32), {"cluster", {{"cluster_blocks", 4}}}, 200, "cluster"},
-        // Items and results of one size lie in the same places of shared memory.
-        Hostile{sum(Algorithm::inclusive_scan, Type::i8, Type::i64),
-                {"cluster", {{"cluster_blocks", 2}, {"load", "block_transpose"}, {"store", "block_transpose"}}},
-                200,
-                "cluster_transpose"},
-        Hostile{affine(Algorithm::reduce, Type::u64),
-                {"last_block", {{"blocks_per_multiprocessor", 3}}},
-                300,
-                "last_block"},
-        Hostile{affine(Algorithm::reduce, Type::u64),
-                {"last_started", {{"blocks_per_multiprocessor", 6}}},
-                300,
-                "last_started"},
-        Hostile{complex_sum(Algorithm::inclusive_scan), {"lookback", {{"lookback_window", 4}}}, 300, "packed_wide"},
-        Hostile{complex_sum(Algorithm::exclusive_scan),
-                {"lookback", {{"lookback_window", 2}, {"descriptor", "split"}}},
-                300,
-                "split_wide"},
-        Hostile{complex_sum(Algorithm::inclusive_scan), {"chained", {{"descriptor", "packed"}}}, 200, "chained_wide"},
-        Hostile{
-            complex_sum(Algorithm::reduce), {"last_block", {{"blocks_per_multiprocessor", 3}}}, 300, "last_block_wide"},
-        Hostile{complex_sum(Algorithm::reduce),
-                {"last_started", {{"blocks_per_multiprocessor", 3}, {"block_reduce", "raking"}}},
-                200,
-                "last_started_wide"},
-        Hostile{sum(Algorithm::reduce, Type::i32, Type::i32),
-                {"last_block", {{"load", "direct"}, {"blocks_per_multiprocessor", 4}}},
-                200,
-                "last_block_per_thread"},
-        Hostile{sum(Algorithm::reduce, Type::i32, Type::i32),
-                {"last_started", {{"blocks_per_multiprocessor", 4}}},
-                200,
-                "last_started_per_thread"}),
-    [](const auto& parameter) { return parameter.param.name; });
+const Hostile every_schedule[] = {
+    {affine(inclusive, Type::u32), "lookback, lookback_window=32", 600, "packed_64", 32},
+    {affine(inclusive, Type::u64), "lookback, lookback_window=4", 300, "packed_128"},
+    {affine(exclusive, Type::u64), "lookback, lookback_window=2, descriptor=split", 300, "split", 32},
+    {affine(exclusive, Type::u32), "lookback, lookback_window=128", 200, "window_128"},
+    {affine(inclusive, Type::u32), "lookback, lookback_window=1", 200, "window_1"},
+    {affine(inclusive, Type::u64), "chained, descriptor=split", 200, "chained"},
+    {affine(inclusive, Type::u32), "all_aggregates", 300, "all_aggregates"},
+    {affine(exclusive, Type::u64), "all_aggregates, descriptor=split", 300, "all_aggregates_split"},
+    {complex_sum(inclusive), "all_aggregates", 200, "all_aggregates_wide"},
+    {affine(inclusive, Type::u32), "single_block", 200, "single_block", 96},
+    {affine(exclusive, Type::u64), "single_block, load=block_transpose, store=block_transpose, block_scan=raking", 200,
+     "single_block_transpose"},
+    {affine(exclusive, Type::u32), "cluster, cluster_blocks=4", 200, "cluster"},
+    // Items and results of one size lie in the same places of shared memory.
+    {sum(inclusive, Type::i8, Type::i64), "cluster, cluster_blocks=2, load=block_transpose, store=block_transpose", 200,
+     "cluster_transpose"},
+    {affine(reduce, Type::u64), "last_block, blocks_per_multiprocessor=3", 300, "last_block"},
+    {affine(reduce, Type::u64), "last_started, blocks_per_multiprocessor=6", 300, "last_started"},
+    {complex_sum(inclusive), "lookback, lookback_window=4", 300, "packed_wide"},
+    {complex_sum(exclusive), "lookback, lookback_window=2, descriptor=split", 300, "split_wide"},
+    {complex_sum(inclusive), "chained, descriptor=packed", 200, "chained_wide"},
+    {complex_sum(reduce), "last_block, blocks_per_multiprocessor=3", 300, "last_block_wide"},
+    {complex_sum(reduce), "last_started, blocks_per_multiprocessor=3, block_reduce=raking", 200, "last_started_wide"},
+    {sum(reduce, Type::i32, Type::i32), "last_block, load=direct, blocks_per_multiprocessor=4", 200,
+     "last_block_per_thread"},
+    {sum(reduce, Type::i32, Type::i32), "last_started, blocks_per_multiprocessor=4", 200, "last_started_per_thread"},
+};
+
+INSTANTIATE_TEST_SUITE_P(All, Schedules, testing::ValuesIn(every_schedule), named);
 
 // Problems, rings and depths take turns among the ways.
 std::vector<Hostile> rings() {
-  const std::vector<Problem> problems{
-      affine(Algorithm::inclusive_scan, Type::u32), affine(Algorithm::exclusive_scan, Type::u64),
-      sum(Algorithm::inclusive_scan, Type::i8, Type::i8), complex_sum(Algorithm::inclusive_scan),
-      sum(Algorithm::inclusive_scan, Type::i8, Type::i64)};
+  const std::vector<Problem> problems{affine(inclusive, Type::u32), affine(exclusive, Type::u64),
+                                      sum(inclusive, Type::i8, Type::i8), complex_sum(inclusive),
+                                      sum(inclusive, Type::i8, Type::i64)};
   struct Ring {
     int stages, ahead, warps;
   };
@@ -172,13 +148,12 @@ std::vector<Hostile> rings() {
     way.config.values["reduce_ahead"] = ring.ahead;
     way.config.values["worker_warps"] = ring.warps;
     way.config.values["states_per_lane"] = turn % 3 == 0 ? 1 : 2;
-    found.push_back({problems[turn % problems.size()], std::move(way.config), 60, std::move(way.name)});
+    found.push_back({problems[turn % problems.size()], to_json(way.config), 60, std::move(way.name)});
   }
   return found;
 }
 
-INSTANTIATE_TEST_SUITE_P(Rings, Schedules, testing::ValuesIn(rings()),
-                         [](const auto& parameter) { return parameter.param.name; });
+INSTANTIATE_TEST_SUITE_P(Rings, Schedules, testing::ValuesIn(rings()), named);
 
 // Calls in a row whose kernels overlap, as far as programmatic dependent launch allows: in -> a -> b -> a ..., so that
 // a kernel's output is the next one's input, and the one after writes over it. All draw from the same words.
@@ -215,65 +190,43 @@ void expect_chain(const Plan& plan, runtime::HostDevice& device, std::uint64_t s
 }
 
 TEST_P(Overlapping, CallsSeeWhatTheOnesBeforeWrote) {
-  const Hostile& hostile = GetParam();
-  const auto device = two_multiprocessors();
-  const auto engine = test::host_engine(device);
-  const Space space(hostile.problem, device->limits());
-  const Plan plan = engine->plan(hostile.problem, small_config(space, hostile), nullptr);
-  ASSERT_TRUE(plan.source().launch.dependent);
-  for (int seed = 1; seed <= hostile.seeds; ++seed) {
-    runtime::HostSchedule schedule = hostile_schedule(static_cast<std::uint64_t>(seed));
-    schedule.overlap = true;
-    device->set_schedule(schedule);
-    expect_chain(plan, *device, static_cast<std::uint64_t>(seed));
-    if (HasFatalFailure()) return;
+  const HostileRun run(GetParam());
+  ASSERT_TRUE(run.plan.source().launch.dependent);
+  for (std::uint64_t seed = 1; seed <= GetParam().seeds; ++seed) {
+    run.set_schedule(seed, true);
+    ASSERT_NO_FATAL_FAILURE(expect_chain(run.plan, *run.device, seed));
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    All, Overlapping,
-    testing::Values(
-        Hostile{affine(Algorithm::inclusive_scan, Type::u32), {"lookback", {{"lookback_window", 4}}}, 60, "lookback"},
-        Hostile{affine(Algorithm::inclusive_scan, Type::u64),
-                {"lookback", {{"lookback_window", 32}, {"descriptor", "split"}}},
-                40,
-                "lookback_split"},
-        Hostile{affine(Algorithm::inclusive_scan, Type::u64), {"chained", {}}, 40, "chained"},
-        Hostile{affine(Algorithm::inclusive_scan, Type::u32), {"all_aggregates", {}}, 40, "all_aggregates"},
-        Hostile{affine(Algorithm::inclusive_scan, Type::u32), {"single_block", {}}, 40, "single_block"},
-        Hostile{affine(Algorithm::inclusive_scan, Type::u32), {"cluster", {{"cluster_blocks", 2}}}, 40, "cluster"},
-        Hostile{affine(Algorithm::inclusive_scan, Type::u32),
-                {"lookahead", {{"stages", 3}, {"reduce_ahead", 1}}},
-                40,
-                "lookahead"},
-        Hostile{
-            affine(Algorithm::reduce, Type::u64), {"last_block", {{"blocks_per_multiprocessor", 2}}}, 40, "last_block"},
-        Hostile{affine(Algorithm::reduce, Type::u64),
-                {"last_started", {{"blocks_per_multiprocessor", 2}}},
-                60,
-                "last_started"},
-        Hostile{affine(Algorithm::reduce, Type::u64), {"single_block", {}}, 40, "reduce_single_block"},
-        Hostile{affine(Algorithm::inclusive_scan, Type::u32), {"sequential", {}}, 40, "sequential"},
-        Hostile{affine(Algorithm::reduce, Type::u64), {"sequential", {}}, 40, "reduce_sequential"}),
-    [](const auto& parameter) { return parameter.param.name; });
+const Hostile overlapping[] = {
+    {affine(inclusive, Type::u32), "lookback, lookback_window=4", 60, "lookback"},
+    {affine(inclusive, Type::u64), "lookback, lookback_window=32, descriptor=split", 40, "lookback_split"},
+    {affine(inclusive, Type::u64), "chained", 40, "chained"},
+    {affine(inclusive, Type::u32), "all_aggregates", 40, "all_aggregates"},
+    {affine(inclusive, Type::u32), "single_block", 40, "single_block"},
+    {affine(inclusive, Type::u32), "cluster, cluster_blocks=2", 40, "cluster"},
+    {affine(inclusive, Type::u32), "lookahead, stages=3, reduce_ahead=1", 40, "lookahead"},
+    {affine(reduce, Type::u64), "last_block, blocks_per_multiprocessor=2", 40, "last_block"},
+    {affine(reduce, Type::u64), "last_started, blocks_per_multiprocessor=2", 60, "last_started"},
+    {affine(reduce, Type::u64), "single_block", 40, "reduce_single_block"},
+    {affine(inclusive, Type::u32), "sequential", 40, "sequential"},
+    {affine(reduce, Type::u64), "sequential", 40, "reduce_sequential"},
+};
+
+INSTANTIATE_TEST_SUITE_P(All, Overlapping, testing::ValuesIn(overlapping), named);
 
 // Exclusive scans in a row whose kernels overlap: each starts from an initial value that the one before it wrote.
 class OverlappingInitial : public testing::TestWithParam<Hostile> {};
 
 TEST_P(OverlappingInitial, IsReadAfterTheWait) {
-  const Hostile& hostile = GetParam();
-  const Problem& problem = hostile.problem;
-  const auto device = two_multiprocessors();
-  const auto engine = test::host_engine(device);
-  const Space space(problem, device->limits());
-  const Plan plan = engine->plan(problem, small_config(space, hostile), nullptr);
+  const Problem& problem = GetParam().problem;
+  const HostileRun run(GetParam());
+  const auto& [device, engine, plan] = run;
   const std::uint64_t n = 3 * plan.source().launch.items_per_tile + 5, item = size_of(problem.input);
   constexpr int calls = 5;
-  for (int seed = 1; seed <= hostile.seeds; ++seed) {
-    runtime::HostSchedule schedule = hostile_schedule(static_cast<std::uint64_t>(seed));
-    schedule.overlap = true;
-    device->set_schedule(schedule);
-    const std::vector<std::byte> data = test::make_data(problem, n, Data::random, static_cast<std::uint64_t>(seed));
+  for (std::uint64_t seed = 1; seed <= GetParam().seeds; ++seed) {
+    run.set_schedule(seed, true);
+    const std::vector<std::byte> data = test::make_data(problem, n, Data::random, seed);
     Scalar initial = identity(problem.op, problem.accumulator);
     runtime::Buffer in(*device, n * item), out(*device, (calls + 1) * n * item);
     device->copy_to_device(in.data(), data.data(), data.size(), nullptr);
@@ -293,19 +246,16 @@ TEST_P(OverlappingInitial, IsReadAfterTheWait) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    All, OverlappingInitial,
-    testing::Values(
-        Hostile{affine(Algorithm::exclusive_scan, Type::u32), {"lookback", {}}, 30, "lookback"},
-        Hostile{affine(Algorithm::exclusive_scan, Type::u32), {"all_aggregates", {}}, 30, "all_aggregates"},
-        Hostile{affine(Algorithm::exclusive_scan, Type::u32), {"single_block", {}}, 30, "single_block"},
-        Hostile{affine(Algorithm::exclusive_scan, Type::u32), {"sequential", {}}, 30, "sequential"},
-        Hostile{affine(Algorithm::exclusive_scan, Type::u32), {"cluster", {{"cluster_blocks", 2}}}, 30, "cluster"},
-        Hostile{affine(Algorithm::exclusive_scan, Type::u32),
-                {"lookahead", {{"stages", 3}, {"reduce_ahead", 1}}},
-                30,
-                "lookahead"}),
-    [](const auto& parameter) { return parameter.param.name; });
+const Hostile overlapping_initial[] = {
+    {affine(exclusive, Type::u32), "lookback", 30, "lookback"},
+    {affine(exclusive, Type::u32), "all_aggregates", 30, "all_aggregates"},
+    {affine(exclusive, Type::u32), "single_block", 30, "single_block"},
+    {affine(exclusive, Type::u32), "sequential", 30, "sequential"},
+    {affine(exclusive, Type::u32), "cluster, cluster_blocks=2", 30, "cluster"},
+    {affine(exclusive, Type::u32), "lookahead, stages=3, reduce_ahead=1", 30, "lookahead"},
+};
+
+INSTANTIATE_TEST_SUITE_P(All, OverlappingInitial, testing::ValuesIn(overlapping_initial), named);
 
 // Around the numbers of tiles from which on another warp, or the same one again, has totals to wait for.
 TEST(AllAggregates, FoldsAnyNumberOfTilesInOrder) {

@@ -1,6 +1,6 @@
-// Problems of several arrays by blocks that stay and refill their rings (the schedule lookahead): ways to fill, emit
-// and claim, with items of every width, in place and not, each array at an address of its own, under hostile schedules,
-// against a plain loop.
+// Selections and reductions by key under hostile schedules, against a plain loop. By blocks that stay and refill their
+// rings (the schedule lookahead): ways to fill, emit and claim, with items of every width, in place and not, each array
+// at an address of its own.
 #include <cstring>
 #include <optional>
 
@@ -20,9 +20,9 @@ namespace upsweep {
 namespace {
 
 using test::flagged_selection;
-using test::reduction_by_key;
-
 using test::PortRing;
+using test::reduction_by_key;
+using test::selection;
 
 class PortRings : public testing::TestWithParam<PortRing> {};
 
@@ -36,7 +36,7 @@ void expect_right(const Plan& plan, runtime::HostDevice& device, std::uint64_t s
 TEST_P(PortRings, GiveWhatAPlainLoopGives) {
   const auto device = test::two_multiprocessors();
   const Plan plan = test::host_engine(device)->plan(GetParam().problem, GetParam().config, nullptr);
-  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 16; ++seed) {
     device->set_schedule(test::hostile_schedule(seed));
     ASSERT_NO_FATAL_FAILURE(expect_right(plan, *device, seed));
   }
@@ -54,6 +54,34 @@ TEST_P(PortRings, OrderAccessesToSharedMemory) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, PortRings, testing::ValuesIn(test::port_rings()),
+                         [](const auto& parameter) { return parameter.param.name; });
+
+// Problems, rings and depths take turns among the ways.
+std::vector<PortRing> selection_rings() {
+  const std::vector<Problem> problems{selection(less, Type::u32), selection(less, Type::u8, Type::u32),
+                                      selection(not_equal_to, Type::c128), selection(less, Type::i16),
+                                      selection(less, Type::u64)};
+  struct Shape {
+    int stages, ahead, warps, vectors;
+  };
+  constexpr Shape shapes[] = {{3, 1, 2, 1}, {2, 0, 1, 3}, {4, 2, 1, 1}, {3, 0, 2, 1},
+                              {5, 3, 2, 1}, {4, 1, 1, 1}, {4, 2, 2, 1}};
+  std::vector<PortRing> found;
+  for (test::Strategy& way : test::ring_ways({})) {
+    const std::size_t turn = found.size();
+    const Shape& shape = shapes[turn % std::size(shapes)];
+    way.config.values["stages"] = shape.stages;
+    way.config.values["reduce_ahead"] = shape.ahead;
+    way.config.values["worker_warps"] = shape.warps;
+    way.config.values["vectors_per_thread"] = shape.vectors;
+    way.config.values["states_per_lane"] = turn % 3 == 0 ? 1 : 2;
+    const Problem& problem = problems[turn % problems.size()];
+    found.push_back({problem, std::move(way.config), fmt::format("{}_{}", name(problem.input), way.name)});
+  }
+  return found;
+}
+
+INSTANTIATE_TEST_SUITE_P(SelectionRings, PortRings, testing::ValuesIn(selection_rings()),
                          [](const auto& parameter) { return parameter.param.name; });
 
 // Arrays that begin at every place of 32 bytes, of very few items and of a few tiles.
@@ -105,6 +133,57 @@ TEST(PortRings, WriteInThePlaceOfFlags) {
     ASSERT_EQ(test::first_difference(expected, flags.fetch(nullptr), "out", 1), std::nullopt) << "seed " << seed;
   }
 }
+
+// Warps whose results begin at every place of an aligned piece of the output, and which have none, few or all of
+// theirs.
+TEST(SelectionRings, WriteFromEveryAddress) {
+  const auto engine = test::host_engine();
+  for (const Type type : {Type::u8, Type::i16, Type::i32, Type::f64}) {
+    for (const char* emit : {"bulk", "vectorized"}) {
+      const Config small{"lookahead", {{"vectors_per_thread", 1}, {"worker_warps", 2}, {"stages", 5}, {"emit", emit}}};
+      const Plan plan = engine->plan(selection(less, type), small, nullptr);
+      const std::uint64_t n = 2 * plan.source().launch.items_per_tile + 3;
+      const auto places = static_cast<int>(32 / size_of(type));
+      for (int offset = 0; offset < places; ++offset) {
+        for (const double share : {0.01, 0.5, 1.0}) {
+          const test::Layout layout{.in_offset = (offset * 5 + 1) % places, .out_offset = offset};
+          ASSERT_EQ(test::select_and_compare(engine->device(), plan, n, share, n + 1, layout), std::nullopt)
+              << name(type) << " " << emit << ", offset " << offset << ", share " << share;
+        }
+      }
+    }
+  }
+}
+
+class HostileCompactions : public testing::TestWithParam<std::tuple<const char*, Problem>> {};
+
+// In place, tiles write where others read: a tile that writes too early is seen.
+TEST_P(HostileCompactions, GiveWhatAPlainLoopGives) {
+  const auto device = std::make_shared<runtime::HostDevice>();
+  const auto engine = test::host_engine(device);
+  const auto& [schedule, problem] = GetParam();
+  const Space space(problem, device->limits());
+  Config config = test::with_small_tiles(space, space.complete({.schedule = schedule, .values = {}}));
+  config.values["items_per_thread"] = 2;
+  const Plan plan = engine->plan(problem, config, nullptr);
+  const std::uint64_t tile = plan.source().launch.items_per_tile;
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    device->set_schedule(test::hostile_schedule(seed));
+    const std::uint64_t n = seed % 12 * tile + seed % (2 * tile);
+    const test::Layout layout{.in_place = seed % 2 == 0, .in_offset = static_cast<int>(seed % 5)};
+    ASSERT_EQ(test::compact_and_compare(*device, plan, n, seed, layout), std::nullopt) << "schedule seed " << seed;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Schedules, HostileCompactions,
+    testing::Combine(testing::Values("lookback", "chained", "all_aggregates", "single_block", "cluster"),
+                     testing::Values(selection(less, Type::u32),
+                                     make_problem(Algorithm::select_flagged, less, Type::u32, Type::u64),
+                                     reduction_by_key(plus, Type::u64, Type::u32))),
+    [](const auto& given) {
+      return fmt::format("{}_{}", name(std::get<1>(given.param).algorithm), std::get<0>(given.param));
+    });
 
 }  // namespace
 }  // namespace upsweep

@@ -1,6 +1,5 @@
 // select_if on the host device: every schedule and strategy, predicate and type, in place and not, against a plain
 // loop.
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <upsweep/error.hpp>
@@ -8,6 +7,7 @@
 #include "generator/space.hpp"
 #include "tests/runtime/hostile.hpp"
 #include "tests/support/host_context.hpp"
+#include "tests/support/message_of.hpp"
 #include "tests/support/selection.hpp"
 #include "tests/support/strategies.hpp"
 
@@ -123,34 +123,6 @@ TEST(Selections, CountInBothTypesAndTakeThresholdsFromMemory) {
   }
 }
 
-class HostileSelections : public testing::TestWithParam<std::tuple<const char*, Algorithm>> {};
-
-// In place, tiles write where others read: a tile that writes too early is seen.
-TEST_P(HostileSelections, KeepWhatAPlainLoopKeeps) {
-  const auto device = std::make_shared<runtime::HostDevice>();
-  const auto engine = test::host_engine(device);
-  const auto& [schedule, algorithm] = GetParam();
-  const Problem problem = make_problem(algorithm, less, Type::u32, Type::u64);
-  const Space space(problem, device->limits());
-  Config config = test::with_small_tiles(space, space.complete({.schedule = schedule, .values = {}}));
-  config.values["items_per_thread"] = 2;
-  const Plan plan = engine->plan(problem, config, nullptr);
-  const std::uint64_t tile = plan.source().launch.items_per_tile;
-  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
-    device->set_schedule(test::hostile_schedule(seed));
-    const std::uint64_t n = seed % 12 * tile + seed % (2 * tile);
-    const test::Layout layout{.in_place = seed % 2 == 0, .in_offset = static_cast<int>(seed % 5)};
-    ASSERT_EQ(test::select_and_compare(*device, plan, n, shares[seed % 3 + 1], seed, layout), std::nullopt)
-        << "schedule seed " << seed;
-  }
-}
-
-INSTANTIATE_TEST_SUITE_P(
-    Schedules, HostileSelections,
-    testing::Combine(testing::Values("lookback", "chained", "all_aggregates", "single_block", "cluster"),
-                     testing::Values(Algorithm::select_if, Algorithm::select_flagged)),
-    [](const auto& given) { return fmt::format("{}_{}", name(std::get<1>(given.param)), std::get<0>(given.param)); });
-
 struct InPlaceTiles {
   const char* schedule;
   std::int64_t threads;
@@ -199,14 +171,7 @@ TEST(Selections, BadCallsSayWhatToDo) {
   const Plan plan = engine->plan(selection(less, Type::i32), nullptr);
   std::vector<std::int32_t> in(4), out(4);
   std::uint64_t count = 0;
-  const auto message = [&](const auto& call) -> std::string {
-    try {
-      call();
-    } catch (const UsageError& error) {
-      return error.what();
-    }
-    return "";
-  };
+  const auto message = test::message_of<UsageError, std::function<void()>>;
   EXPECT_EQ(message([&] { plan.run(in.data(), out.data(), 4); }),
             "the algorithm select_if has the arrays in, out, count: pass each by its name, in Arguments");
   Arguments arguments(4);
@@ -221,14 +186,7 @@ TEST(Selections, BadCallsSayWhatToDo) {
 }
 
 TEST(Selections, AreRefusedWhereTheyMakeNoSense) {
-  const auto message = [](const Problem& problem) -> std::string {
-    try {
-      validate(problem);
-    } catch (const UsageError& error) {
-      return error.what();
-    }
-    return "";
-  };
+  const auto message = [](const Problem& problem) { return test::error_of<UsageError>([&] { validate(problem); }); };
   EXPECT_NE(message(selection(plus, Type::i32)).find("select_if needs a predicate"), std::string::npos);
   EXPECT_NE(message(selection(less, Type::c64)).find("operator less does not take c64"), std::string::npos);
   EXPECT_NE(message(selection(less, Type::i32, Type::f32)).find("use u64"), std::string::npos);

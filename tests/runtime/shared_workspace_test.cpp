@@ -9,6 +9,7 @@
 #include "tests/runtime/hostile.hpp"
 #include "tests/support/cases.hpp"
 #include "tests/support/host_context.hpp"
+#include "tests/support/message_of.hpp"
 
 namespace upsweep {
 namespace {
@@ -53,12 +54,7 @@ class SharedWorkspace : public testing::TestWithParam<Shared> {
   }
   // The message of the error that the launch ends with; empty if it ends well.
   [[nodiscard]] std::string message(std::uint64_t seed) {
-    try {
-      run(seed);
-    } catch (const DeviceError& error) {
-      return error.what();
-    }
-    return {};
+    return test::error_of<DeviceError>([&] { run(seed); });
   }
   void expect_nothing_beyond_the_output() const {
     for (std::size_t i = 0; i < guard; ++i) {

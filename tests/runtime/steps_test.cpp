@@ -16,6 +16,7 @@
 #include "tests/runtime/hostile.hpp"
 #include "tests/support/defined_runs.hpp"
 #include "tests/support/host_context.hpp"
+#include "tests/support/message_of.hpp"
 #include "tests/support/two_steps.hpp"
 
 namespace upsweep {
@@ -68,12 +69,8 @@ TEST_F(Steps, EachHasASourceOfItsOwn) {
   EXPECT_EQ(steps[1].workspace.layout, "tiles_of_the_test");
   // Each rounded up to 128 bytes: a header and two slots more than there are tiles, and 101 folds.
   EXPECT_EQ(workspace_bytes(steps, 100 * tile + 1, 132), 128u + 896u);
-  try {
-    (void)generate(problem_, config, Target::cuda);
-    ADD_FAILURE() << "nothing was thrown";
-  } catch (const UsageError& error) {
-    EXPECT_STREQ(error.what(), "the schedule reduce_then_scan has 2 steps: call generate_steps() for their sources");
-  }
+  EXPECT_EQ(test::message_of<UsageError>([&] { (void)generate(problem_, config, Target::cuda); }),
+            "the schedule reduce_then_scan has 2 steps: call generate_steps() for their sources");
 }
 
 TEST_F(Steps, AreRunOneAfterTheOther) {
@@ -139,12 +136,9 @@ TEST_F(Steps, ShareAWorkspaceOfTheCaller) {
   }
   EXPECT_TRUE(std::all_of(begin + bytes, begin + bytes + guard, [](std::byte at) { return at == std::byte{0x5a}; }));
   std::vector<Map> items(20 * most);
-  try {
-    scan.run(items.data(), items.data(), items.size(), initial, nullptr, workspace);
-    ADD_FAILURE() << "nothing was thrown";
-  } catch (const UsageError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("call workspace_bytes() for the size"));
-  }
+  EXPECT_THAT(test::message_of<UsageError>(
+                  [&] { scan.run(items.data(), items.data(), items.size(), initial, nullptr, workspace); }),
+              HasSubstr("call workspace_bytes() for the size"));
   EXPECT_THROW(scan.run(items.data(), items.data(), 1, initial, nullptr, BorrowedWorkspace()), UsageError);
 }
 
@@ -155,12 +149,8 @@ TEST_F(Steps, AreExplained) {
   EXPECT_THAT(text, HasSubstr("step          2 of 2\nkernel        " + scan.source(1).key));
   EXPECT_THAT(text, HasSubstr("launch        5 blocks of 32 threads for 320 items\n"));
   EXPECT_THAT(text, HasSubstr("workspace     256 bytes\n"));
-  try {
-    (void)scan.source(2);
-    ADD_FAILURE() << "nothing was thrown";
-  } catch (const UsageError& error) {
-    EXPECT_STREQ(error.what(), "the plan has no step 2: it has 2, which are numbered from 0");
-  }
+  EXPECT_EQ(test::message_of<UsageError>([&] { (void)scan.source(2); }),
+            "the plan has no step 2: it has 2, which are numbered from 0");
 }
 
 }  // namespace

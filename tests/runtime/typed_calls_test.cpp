@@ -16,9 +16,12 @@
 #include <upsweep/error.hpp>
 #include <upsweep/log.hpp>
 
+#include "tests/support/message_of.hpp"
+
 namespace upsweep {
 namespace {
 
+using test::message_of;
 using testing::HasSubstr;
 
 constexpr std::uint64_t sizes[] = {0, 1, 5, 1000};
@@ -46,16 +49,6 @@ std::vector<T> kept_by_loop(const std::vector<T>& items, const std::vector<D>& d
 
 class TypedCallsTest : public testing::Test {
  protected:
-  template <typename Call>
-  static std::string message_of(Call&& call) {
-    try {
-      call();
-    } catch (const UsageError& error) {
-      return error.what();
-    }
-    return "no error";
-  }
-
   Context context{{.device = "host", .database = "none"}};
   std::uint64_t count = 0;
 };
@@ -282,7 +275,7 @@ TEST_F(TypedCallsTest, OfMisalignedInputsArePlannedAsTheSizesAboveAPowerOfTwo) {
 TEST_F(TypedCallsTest, AreCheckedByTheFirstCallThatHasItems) {
   std::vector<float> in(4);
   context.select_if(in.data(), in.data(), &count, 0, less, 1);
-  EXPECT_THAT(message_of([&] { context.select_if(in.data(), in.data() + 1, &count, 3, less, 1); }),
+  EXPECT_THAT(message_of<UsageError>([&] { context.select_if(in.data(), in.data() + 1, &count, 3, less, 1); }),
               HasSubstr("overlap"));
 }
 
@@ -292,18 +285,19 @@ TEST_F(TypedCallsTest, ThatAreWrongSayWhatToDo) {
   std::vector<std::uint32_t> keys(4), unique(4);
   std::uint32_t narrow = 0;
   float* const null = nullptr;
-  EXPECT_THAT(message_of([&] { context.select_if(in.data(), out.data(), &count, 4, plus, 1); }),
+  EXPECT_THAT(message_of<UsageError>([&] { context.select_if(in.data(), out.data(), &count, 4, plus, 1); }),
               HasSubstr("select_if needs a predicate, but plus is an operator"));
-  EXPECT_THAT(message_of([&] { context.select_if(in.data(), null, &count, 4, less, 1); }), HasSubstr("'out' is null"));
-  EXPECT_THAT(
-      message_of([&] { context.select_if(in.data(), out.data(), static_cast<std::uint64_t*>(nullptr), 0, less, 1); }),
-      HasSubstr("'count' is null"));
-  EXPECT_THAT(message_of([&] { context.select_if(in.data(), in.data() + 1, &count, 3, less, 1); }),
+  EXPECT_THAT(message_of<UsageError>([&] { context.select_if(in.data(), null, &count, 4, less, 1); }),
+              HasSubstr("'out' is null"));
+  EXPECT_THAT(message_of<UsageError>(
+                  [&] { context.select_if(in.data(), out.data(), static_cast<std::uint64_t*>(nullptr), 0, less, 1); }),
+              HasSubstr("'count' is null"));
+  EXPECT_THAT(message_of<UsageError>([&] { context.select_if(in.data(), in.data() + 1, &count, 3, less, 1); }),
               HasSubstr("overlap"));
-  EXPECT_EQ(message_of([&] { context.select_if(in.data(), out.data(), &narrow, 1ull << 32, less, 1); }),
+  EXPECT_EQ(message_of<UsageError>([&] { context.select_if(in.data(), out.data(), &narrow, 1ull << 32, less, 1); }),
             "a count of 32 bits cannot take 4294967296 items: pass the address of a std::uint64_t as count");
   const Problem counted = make_problem(Algorithm::select_if, less, Type::f32, Type::u32, 4);
-  EXPECT_THAT(message_of([&] {
+  EXPECT_THAT(message_of<UsageError>([&] {
                 context.plan(counted).run(Arguments(1ull << 32)
                                               .array("in", static_cast<const float*>(in.data()))
                                               .array("out", out.data())
@@ -312,23 +306,27 @@ TEST_F(TypedCallsTest, ThatAreWrongSayWhatToDo) {
               }),
               HasSubstr("a count of 32 bits cannot take 4294967296 items"))
       << "plans are asked, too";
-  EXPECT_EQ(message_of([&] { context.select_flagged(in.data(), flags.data(), out.data(), &count, 4, less, 256); }),
+  EXPECT_EQ(message_of<UsageError>(
+                [&] { context.select_flagged(in.data(), flags.data(), out.data(), &count, 4, less, 256); }),
             "the threshold is not a value of u8, the type that it is compared with: pass a value in the range of this "
             "type");
-  EXPECT_THAT(message_of([&] { context.select_if(keys.data(), unique.data(), &count, 4, greater, -1); }),
+  EXPECT_THAT(message_of<UsageError>([&] { context.select_if(keys.data(), unique.data(), &count, 4, greater, -1); }),
               HasSubstr("not a value of u32"));
-  EXPECT_THAT(message_of([&] { context.select_if(in.data(), out.data(), &count, 4, less, in_memory(out.data() + 3)); }),
+  EXPECT_THAT(message_of<UsageError>(
+                  [&] { context.select_if(in.data(), out.data(), &count, 4, less, in_memory(out.data() + 3)); }),
               HasSubstr("'threshold' ("));
-  EXPECT_THAT(message_of([&] { context.select_flagged(in.data(), flags.data(), null, &count, 4); }),
+  EXPECT_THAT(message_of<UsageError>([&] { context.select_flagged(in.data(), flags.data(), null, &count, 4); }),
               HasSubstr("'out' is null"));
+  EXPECT_THAT(message_of<UsageError>(
+                  [&] { context.reduce_by_key(keys.data(), in.data(), unique.data(), out.data(), &count, 4, less); }),
+              HasSubstr("less is a predicate"));
+  EXPECT_THAT(message_of<UsageError>([&] {
+                context.reduce_by_key(keys.data(), in.data(), unique.data(), out.data(), &count, 4, bit_and);
+              }),
+              HasSubstr("bit_and does not take f32"));
   EXPECT_THAT(
-      message_of([&] { context.reduce_by_key(keys.data(), in.data(), unique.data(), out.data(), &count, 4, less); }),
-      HasSubstr("less is a predicate"));
-  EXPECT_THAT(
-      message_of([&] { context.reduce_by_key(keys.data(), in.data(), unique.data(), out.data(), &count, 4, bit_and); }),
-      HasSubstr("bit_and does not take f32"));
-  EXPECT_THAT(message_of([&] { context.reduce_by_key(keys.data(), in.data(), unique.data(), null, &count, 4); }),
-              HasSubstr("'aggregates' is null"));
+      message_of<UsageError>([&] { context.reduce_by_key(keys.data(), in.data(), unique.data(), null, &count, 4); }),
+      HasSubstr("'aggregates' is null"));
 }
 
 }  // namespace

@@ -23,4 +23,15 @@ std::string message_of(const Call& call) {
   return {};
 }
 
+// Empty if the call throws nothing; other errors than `Expected` go on.
+template <typename Expected, typename Call>
+std::string error_of(const Call& call) {
+  try {
+    call();
+  } catch (const Expected& error) {
+    return error.what();
+  }
+  return {};
+}
+
 }  // namespace upsweep::test

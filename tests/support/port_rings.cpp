@@ -70,15 +70,20 @@ std::uint64_t port_ring_items(const Plan& plan, int multiprocessors, std::uint64
   return refilling_items(launch, plan.config(), multiprocessors) + seed * 37 % (2 * launch.items_per_tile);
 }
 
+std::optional<std::string> compact_and_compare(runtime::Device& device, const Plan& plan, std::uint64_t n,
+                                               std::uint64_t seed, const Layout& layout) {
+  if (plan.problem().algorithm == Algorithm::reduce_by_key) {
+    return reduce_by_key_and_compare(device, plan, n, run_lengths[seed % std::size(run_lengths)], seed, layout);
+  }
+  return select_and_compare(device, plan, n, kept_shares[seed % std::size(kept_shares)], seed, layout);
+}
+
 std::optional<std::string> run_port_ring(runtime::Device& device, const Plan& plan, std::uint64_t n,
                                          std::uint64_t seed) {
-  const Layout layout{.in_place = seed % 2 == 0,
-                      .in_offset = static_cast<int>(seed * 3 % 7),
-                      .out_offset = static_cast<int>(seed * 7 % 33)};
-  if (plan.problem().algorithm == Algorithm::reduce_by_key) {
-    return reduce_by_key_and_compare(device, plan, n, run_lengths[seed / 2 % std::size(run_lengths)], seed, layout);
-  }
-  return select_and_compare(device, plan, n, kept_shares[seed / 2 % std::size(kept_shares)], seed, layout);
+  return compact_and_compare(device, plan, n, seed / 2,
+                             {.in_place = seed % 2 == 0,
+                              .in_offset = static_cast<int>(seed * 3 % 7),
+                              .out_offset = static_cast<int>(seed * 7 % 33)});
 }
 
 }  // namespace upsweep::test

@@ -30,8 +30,12 @@ inline void PrintTo(const PortRing& ring, std::ostream* out) {
 // Three tiles for each stage of each block, and some items that depend on the seed.
 [[nodiscard]] std::uint64_t port_ring_items(const Plan& plan, int multiprocessors, std::uint64_t seed);
 
-// Runs the plan on data of the seed and compares with a plain loop. The seed also says where the arrays begin, and
-// whether results replace the items. Empty: all is right.
+// Runs a selection or a reduction by key on data of the seed, of which it keeps nothing, a part or all, and compares
+// with a plain loop. Empty: all is right.
+[[nodiscard]] std::optional<std::string> compact_and_compare(runtime::Device& device, const Plan& plan, std::uint64_t n,
+                                                             std::uint64_t seed, const Layout& layout = {});
+
+// The same for a ring. The seed also says where the arrays begin, and whether results replace the items.
 [[nodiscard]] std::optional<std::string> run_port_ring(runtime::Device& device, const Plan& plan, std::uint64_t n,
                                                        std::uint64_t seed);
 

@@ -23,6 +23,7 @@
 #include "runtime/device.hpp"
 #include "runtime/engine.hpp"
 #include "tests/support/cases.hpp"
+#include "tests/support/message_of.hpp"
 #include "tests/support/reference.hpp"
 #include "tests/support/test_folder.hpp"
 #include "tuner/measure/rotation_memory.hpp"
@@ -301,19 +302,6 @@ inline std::vector<TimedArray> in_and_out(std::uint64_t input_bytes, std::uint64
   return {{Direction::in, input_bytes, pattern}, {Direction::out, output_bytes}};
 }
 
-// What `statement` throws, as the kind asked for: its message.
-template <typename Expected, typename Statement>
-std::string message_of(Statement&& statement) {
-  try {
-    statement();
-  } catch (const Expected& error) {
-    return error.what();
-  } catch (const std::exception& error) {
-    ADD_FAILURE() << "another exception: " << error.what();
-    return {};
-  }
-  ADD_FAILURE() << "nothing was thrown";
-  return {};
-}
+using test::message_of;
 
 }  // namespace upsweep::tuner

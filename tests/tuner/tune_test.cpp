@@ -36,6 +36,11 @@ class TuneTest : public testing::Test {
     options.isolation = Isolation::in_process;
     options.compile_jobs = 1;
   }
+  [[nodiscard]] Problem sized(std::uint64_t size) const {
+    Problem same = problem;
+    same.size = size;
+    return same;
+  }
   TuneReport run() { return tune(*fake.engine, problem, options); }
 
   test::TestFolder folder;
@@ -57,17 +62,14 @@ TEST_F(TuneTest, FindsTheFastestAndTheEngineUsesIt) {
   for (const Trial& trial : rows(path)) best = std::min(best, trial.median_us());
   EXPECT_EQ(report.sizes[0].winner_us, best);
 
-  Problem sized = problem;
-  sized.size = 100'000;
-  const Plan plan = fake.engine->plan(sized, nullptr);
+  const Plan plan = fake.engine->plan(sized(100'000), nullptr);
   EXPECT_EQ(plan.rung(), "exact");
   EXPECT_EQ(plan.config(), report.sizes[0].winner);
 }
 
 TEST_F(TuneTest, RowsSayWhatWasMeasuredOnWhat) {
-  Problem sized = problem;
-  sized.size = 100'000;
-  const Config standard = Space(sized, fake.device->limits()).default_config();
+  const Space space(sized(100'000), fake.device->limits());
+  const Config standard = space.default_config();
   const std::string items = upsweep::to_string(standard.values.at("items_per_thread"));
   fake.device->clock = [items, clock = fake.device->clock](const std::string& text, int calls) {
     return has(text, "items_per_thread", items) ? 500.0 * calls : clock(text, calls);
@@ -80,10 +82,10 @@ TEST_F(TuneTest, RowsSayWhatWasMeasuredOnWhat) {
             5)
       << "the best four and the default";
   for (const Trial& trial : trials) {
-    EXPECT_EQ(trial.problem, sized);
+    EXPECT_EQ(trial.problem, space.problem());
     EXPECT_EQ(trial.device, fake.device->own_identity);
     EXPECT_EQ(trial.environment, fake.engine->environment());
-    EXPECT_TRUE(Space(sized, fake.device->limits()).contains(trial.config));
+    EXPECT_TRUE(space.contains(trial.config));
   }
   EXPECT_EQ(trials[0].config, standard);
 }
@@ -100,10 +102,9 @@ TEST_F(TuneTest, APowerOfTwoHasWinnersOnBothSides) {
   EXPECT_EQ(winners[2].trial.problem.size, (1u << 16) / 8 * 9 + 1);
   for (const auto& winner : winners) {
     EXPECT_EQ(winner.trial.session, winners[1].trial.session);
-    Problem sized = problem;
-    sized.size = winner.trial.problem.size;
-    EXPECT_EQ(fake.engine->plan(sized, nullptr).rung(), "exact");
-    EXPECT_EQ(fake.engine->plan(sized, nullptr).config(), winner.trial.config);
+    const Plan plan = fake.engine->plan(sized(winner.trial.problem.size), nullptr);
+    EXPECT_EQ(plan.rung(), "exact");
+    EXPECT_EQ(plan.config(), winner.trial.config);
   }
   options.sizes = {100'000};
   EXPECT_EQ(run().side_winners, 0) << "a size that is no power of two has one winner";
@@ -225,10 +226,9 @@ TEST_F(TuneTest, LiarsAndFailuresLose) {
 
 TEST_F(TuneTest, LosersAreUnloaded) {
   const TuneReport report = run();
-  Problem sized = problem;
-  sized.size = 100'000;
   for (const Trial& trial : rows(path)) {
-    EXPECT_EQ(fake.engine->kernels().holds(generate(sized, trial.config).key), trial.config == report.sizes[0].winner);
+    EXPECT_EQ(fake.engine->kernels().holds(generate(sized(100'000), trial.config).key),
+              trial.config == report.sizes[0].winner);
   }
 }
 

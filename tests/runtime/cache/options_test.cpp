@@ -4,6 +4,7 @@
 #include <upsweep/error.hpp>
 
 #include "tests/runtime/cache/support.hpp"
+#include "tests/support/message_of.hpp"
 
 namespace upsweep::runtime {
 namespace {
@@ -72,13 +73,8 @@ TEST_F(CacheOptions, Switch) {
 
 TEST_F(CacheOptions, SwitchOfAnotherWordIsAnError) {
   const Variable variable("UPSWEEP_CACHE", "/some/where");
-  try {
-    (void)BinaryCache::from_environment();
-    FAIL() << "accepted";
-  } catch (const UsageError& error) {
-    EXPECT_STREQ(error.what(),
-                 "UPSWEEP_CACHE is '/some/where': use on or off; set the folder of the cache with UPSWEEP_CACHE_DIR");
-  }
+  EXPECT_EQ(upsweep::test::message_of<UsageError>([&] { (void)BinaryCache::from_environment(); }),
+            "UPSWEEP_CACHE is '/some/where': use on or off; set the folder of the cache with UPSWEEP_CACHE_DIR");
 }
 
 TEST_F(CacheOptions, Sizes) {
@@ -99,12 +95,8 @@ TEST_F(CacheOptions, BadSizesAreErrorsThatNameTheVariable) {
   for (const char* text :
        {"much", "-1", "12Q", "M", "256 M", "256MB", "1.5G", "+3", "18446744073709551616", "17179869184G", "0x10"}) {
     const Variable variable("UPSWEEP_CACHE_SIZE", text);
-    try {
-      (void)BinaryCache::from_environment();
-      ADD_FAILURE() << "accepted " << text;
-    } catch (const UsageError& error) {
-      EXPECT_THAT(error.what(), HasSubstr(std::string("UPSWEEP_CACHE_SIZE is '") + text + "'"));
-    }
+    EXPECT_THAT(upsweep::test::message_of<UsageError>([&] { (void)BinaryCache::from_environment(); }),
+                HasSubstr(std::string("UPSWEEP_CACHE_SIZE is '") + text + "'"));
   }
 }
 

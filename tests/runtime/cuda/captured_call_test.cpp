@@ -55,7 +55,6 @@ class CapturedCall : public PlannedCall {
 };
 
 TEST_F(CapturedCall, InARowShareMemory) {
-  open();
   begin(stream_, 5);
   void* const first = call(stream_);
   EXPECT_EQ(call(stream_), first);
@@ -68,7 +67,6 @@ TEST_F(CapturedCall, InARowShareMemory) {
 }
 
 TEST_F(CapturedCall, IsNotGivenTheStreamsMemoryOrAnotherCaptures) {
-  open();
   std::set<void*> found{call(stream_)};
   std::vector<CUgraph> graphs;
   for (const cuuint64_t capture : {5, 6}) {
@@ -83,7 +81,6 @@ TEST_F(CapturedCall, IsNotGivenTheStreamsMemoryOrAnotherCaptures) {
 
 // cuStreamUpdateCaptureDependencies: one stream, two branches.
 TEST_F(CapturedCall, OnParallelBranchesOfOneStreamHasItsOwn) {
-  open();
   begin(stream_, 5);
   kernel_call(stream_);
   const std::vector<CUgraphNode> root = cuda->next_depends_on[stream_.handle()];
@@ -100,7 +97,6 @@ TEST_F(CapturedCall, OnParallelBranchesOfOneStreamHasItsOwn) {
 }
 
 TEST_F(CapturedCall, OnForkedStreamsHaveTheirOwnUntilTheyJoin) {
-  open();
   const Stream other = engine_->device().create_stream();
   begin(stream_, 5);
   void* const before = call(stream_);
@@ -118,7 +114,6 @@ TEST_F(CapturedCall, OnForkedStreamsHaveTheirOwnUntilTheyJoin) {
 }
 
 TEST_F(CapturedCall, ReturnsItsMemoryWhenGraphAndExecutablesAreGone) {
-  open();
   stack()->push_back(primary(0));
   begin(stream_, 5);
   void* const memory = call(stream_);
@@ -137,7 +132,6 @@ TEST_F(CapturedCall, ReturnsItsMemoryWhenGraphAndExecutablesAreGone) {
 }
 
 TEST_F(CapturedCall, OfThousandCapturesNeedsTheMemoryOfOne) {
-  open();
   std::set<void*> found;
   for (cuuint64_t capture = 1; capture <= 1000; ++capture) {
     begin(stream_, capture);
@@ -148,7 +142,6 @@ TEST_F(CapturedCall, OfThousandCapturesNeedsTheMemoryOfOne) {
 }
 
 TEST_F(CapturedCall, OfAPreparedPlanAllocatesNothing) {
-  open();
   const Plan planned = plan("lookback");
   const std::uint64_t n = 100'000'000;
   planned.prepare(n, stream_);
@@ -173,7 +166,6 @@ TEST_F(CapturedCall, OfAPreparedPlanAllocatesNothing) {
 }
 
 TEST_F(CapturedCall, KeepsItsMemoryWhereTheDriverCannotTieItToTheGraph) {
-  open();
   cuda->failures = {{"cuUserObjectCreate", CUDA_ERROR_NOT_SUPPORTED}};
   std::set<void*> found;
   for (const cuuint64_t capture : {5, 6}) {
@@ -186,7 +178,6 @@ TEST_F(CapturedCall, KeepsItsMemoryWhereTheDriverCannotTieItToTheGraph) {
 }
 
 TEST_F(CapturedCall, ThatFailedLeavesTheMemoryToTheNext) {
-  open();
   begin(stream_, 5);
   Workspaces& workspaces = engine_->workspaces();
   const std::array tiles{WorkspaceRequest{workspaces.layout("tiles"), 1000}};
@@ -199,7 +190,6 @@ TEST_F(CapturedCall, ThatFailedLeavesTheMemoryToTheNext) {
 
 // The memory of a call of two launches is free behind the second one: what runs behind the first alone has its own.
 TEST_F(CapturedCall, OfTwoLaunchesKeepsItsMemoryUpToTheLast) {
-  open();
   begin(stream_, 5);
   Workspaces& workspaces = engine_->workspaces();
   const std::array both{WorkspaceRequest{workspaces.layout("tiles"), 1000},
@@ -225,7 +215,6 @@ TEST_F(CapturedCall, OfTwoLaunchesKeepsItsMemoryUpToTheLast) {
 
 // A launch that fails behind another one leaves the first in the graph.
 TEST_F(CapturedCall, ThatFailedHalfwayKeepsItsMemory) {
-  open();
   begin(stream_, 5);
   Workspaces& workspaces = engine_->workspaces();
   const std::array tiles{WorkspaceRequest{workspaces.layout("tiles"), 1000}};
@@ -247,7 +236,6 @@ TEST_F(CapturedCall, ThatFailedHalfwayKeepsItsMemory) {
 }
 
 TEST_F(CapturedCall, MayOutliveTheContext) {
-  open();
   begin(stream_, 5);
   call(stream_);
   const CUgraph graph = end(stream_);
@@ -259,7 +247,6 @@ TEST_F(CapturedCall, MayOutliveTheContext) {
 }
 
 TEST_F(CapturedCall, CannotBeReleased) {
-  open();
   begin(stream_, 5);
   EXPECT_THROW(engine_->workspaces().release(stream_), UsageError);
   destroy(end(stream_));

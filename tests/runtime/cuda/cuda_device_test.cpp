@@ -17,7 +17,8 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Pair;
 
-using CudaDeviceTest = test::FakeDevice;
+using CudaDeviceTest = test::OpenDevice;
+using Identify = test::OpenDevice;
 
 TEST_F(CudaDeviceTest, CountsAndOpensDevices) {
   EXPECT_EQ(CudaDevice::count(), 2);
@@ -35,7 +36,6 @@ TEST_F(CudaDeviceTest, UnknownDeviceIsAnErrorThatSaysHowManyThereAre) {
 }
 
 TEST_F(CudaDeviceTest, ReadsIdentityAndLimits) {
-  const auto device = CudaDevice::open(0);
   // 1000 + the attribute's number in cuda.h.
   const DeviceIdentity identity{.name = "Fake GPU",
                                 .compute_major = 9,
@@ -65,9 +65,8 @@ TEST_F(CudaDeviceTest, DriverVersionWithoutAKernelDriverIsTheApis) {
 }
 
 TEST_F(CudaDeviceTest, LoadsAKernelAndUnloadsIt) {
-  const auto device = CudaDevice::open(0);
   {
-    const auto kernel = device->load(image("good kernel"), "kernel", {.threads_per_block = 128});
+    const auto kernel = load({.threads_per_block = 128});
     EXPECT_EQ(cuda->modules.size(), 1u);
     EXPECT_TRUE(cuda->function_attributes.empty());
   }
@@ -75,24 +74,20 @@ TEST_F(CudaDeviceTest, LoadsAKernelAndUnloadsIt) {
 }
 
 TEST_F(CudaDeviceTest, AsksForDynamicSharedMemoryWhenLoading) {
-  const auto device = CudaDevice::open(0);
-  const auto kernel = device->load(image("good kernel"), "kernel", {.shared_bytes = 100'000});
+  const auto kernel = load({.shared_bytes = 100'000});
   EXPECT_THAT(cuda->function_attributes, ElementsAre(Pair(CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 100'000)));
 }
 
 TEST_F(CudaDeviceTest, BadBinariesAreErrorsAndLeaveNothing) {
-  const auto device = CudaDevice::open(0);
   EXPECT_THAT(message_of<DeviceError>([&] { (void)device->load(image("bad"), "kernel", {}); }), HasSubstr("loading"));
   EXPECT_THAT(message_of<DeviceError>([&] { (void)device->load(image("good kernel"), "another", {}); }),
               HasSubstr("another"));
   cuda->failures["cuFuncSetAttribute"] = CUDA_ERROR_INVALID_VALUE;
-  EXPECT_THAT(message_of<DeviceError>([&] { (void)device->load(image("good kernel"), "kernel", {.shared_bytes = 7}); }),
-              HasSubstr("7 bytes of shared memory"));
+  EXPECT_THAT(message_of<DeviceError>([&] { (void)load({.shared_bytes = 7}); }), HasSubstr("7 bytes of shared memory"));
   EXPECT_TRUE(cuda->modules.empty());
 }
 
 TEST_F(CudaDeviceTest, AnErrorThatTheDriverDoesNotKnowHasItsNumber) {
-  const auto device = CudaDevice::open(0);
   int number = 12345;
   cuda->failures["cuStreamCreate"] = static_cast<CUresult>(number);
   EXPECT_THAT(message_of<DeviceError>([&] { (void)device->create_stream(); }),
@@ -100,8 +95,7 @@ TEST_F(CudaDeviceTest, AnErrorThatTheDriverDoesNotKnowHasItsNumber) {
 }
 
 TEST_F(CudaDeviceTest, ReadsAKernelsResources) {
-  const auto device = CudaDevice::open(0);
-  const auto kernel = device->load(image("good kernel"), "kernel", {});
+  const auto kernel = load();
   const KernelResources found = device->resources(*kernel, {.threads_per_block = 256, .shared_bytes = 2000});
   EXPECT_EQ(found.static_shared_bytes, 101);  // 100 + the attribute's number in cuda.h
   EXPECT_EQ(found.local_bytes_per_thread, 103);
@@ -110,50 +104,40 @@ TEST_F(CudaDeviceTest, ReadsAKernelsResources) {
 }
 
 TEST_F(CudaDeviceTest, Launches) {
-  const auto device = CudaDevice::open(0);
-  const auto kernel = device->load(image("good kernel"), "kernel", {});
+  const auto kernel = load();
   const Stream stream = device->create_stream();
-  int argument = 41;
-  void* arguments[] = {&argument};
-  device->launch(*kernel, {.blocks = 0x7fffffff, .threads_per_block = 96, .shared_bytes = 12}, arguments, stream);
+  launch(*kernel, {.blocks = 0x7fffffff, .threads_per_block = 96, .shared_bytes = 12}, stream, 41);
   ASSERT_EQ(cuda->launches.size(), 1u);
-  const FakeLaunch& launch = cuda->launches[0];
-  EXPECT_THAT(launch.blocks, ElementsAre(0x7fffffffu, 1u, 1u));
-  EXPECT_THAT(launch.threads, ElementsAre(96u, 1u, 1u));
-  EXPECT_EQ(launch.shared_bytes, 12u);
-  EXPECT_EQ(launch.stream, stream);
-  EXPECT_EQ(launch.first_argument, 41);
+  const FakeLaunch& seen = cuda->launches[0];
+  EXPECT_THAT(seen.blocks, ElementsAre(0x7fffffffu, 1u, 1u));
+  EXPECT_THAT(seen.threads, ElementsAre(96u, 1u, 1u));
+  EXPECT_EQ(seen.shared_bytes, 12u);
+  EXPECT_EQ(seen.stream, stream);
+  EXPECT_EQ(seen.first_argument, 41);
   device->destroy_stream(stream);
 }
 
 TEST_F(CudaDeviceTest, MoreBlocksThanALaunchCanHaveIsAnError) {
-  const auto device = CudaDevice::open(0);
-  const auto kernel = device->load(image("good kernel"), "kernel", {});
-  int argument = 0;
-  void* arguments[] = {&argument};
+  const auto kernel = load();
   for (const std::uint64_t blocks : {std::uint64_t{0x80000000}, std::uint64_t{1} << 32, (std::uint64_t{1} << 32) + 1}) {
-    EXPECT_THAT(message_of<Error>([&] { device->launch(*kernel, {.blocks = blocks}, arguments, nullptr); }),
-                HasSubstr(std::to_string(blocks)));
+    EXPECT_THAT(message_of<Error>([&] { launch(*kernel, {.blocks = blocks}); }), HasSubstr(std::to_string(blocks)));
   }
   EXPECT_TRUE(cuda->launches.empty());
 }
 
 TEST_F(CudaDeviceTest, NoMemoryIsAnErrorWithWhatWasAskedAndWhatIsFree) {
-  const auto device = CudaDevice::open(0);
   EXPECT_THAT(message_of<DeviceError>([&] { (void)device->allocate(3'000'000'000); }),
               AllOf(HasSubstr("3000000000"), HasSubstr("1073741824"), HasSubstr("free")));
   EXPECT_THAT(message_of<DeviceError>([&] { (void)device->allocate_zeroed(3'000'000'000); }), HasSubstr("3000000000"));
 }
 
 TEST_F(CudaDeviceTest, AllocationOfNothingIsStillAPointer) {
-  const auto device = CudaDevice::open(0);
   void* memory = device->allocate(0);
   EXPECT_NE(memory, nullptr);
   device->release(memory);
 }
 
 TEST_F(CudaDeviceTest, CopiesAndFills) {
-  const auto device = CudaDevice::open(0);
   const Buffer one(*device, 8), two(*device, 8);
   char back[9] = {};
   device->copy_to_device(one.data(), "abcdefg", 8, nullptr);
@@ -164,7 +148,6 @@ TEST_F(CudaDeviceTest, CopiesAndFills) {
 }
 
 TEST_F(CudaDeviceTest, CopiesWithTheHostAreDoneOnReturn) {
-  const auto device = CudaDevice::open(0);
   const Stream stream = device->create_stream();
   const Buffer buffer(*device, 4);
   int value = 5;
@@ -179,7 +162,6 @@ TEST_F(CudaDeviceTest, CopiesWithTheHostAreDoneOnReturn) {
 }
 
 TEST_F(CudaDeviceTest, CopiesOfNothingTouchNothing) {
-  const auto device = CudaDevice::open(0);
   device->copy_to_device(nullptr, nullptr, 0, nullptr);
   device->copy_to_host(nullptr, nullptr, 0, nullptr);
   device->copy_on_device(nullptr, nullptr, 0, nullptr);
@@ -188,7 +170,6 @@ TEST_F(CudaDeviceTest, CopiesOfNothingTouchNothing) {
 }
 
 TEST_F(CudaDeviceTest, AllocatesZeroedMemoryDuringACapture) {
-  const auto device = CudaDevice::open(0);
   for (const bool capturing : {false, true}) {
     cuda->capturing_globally = capturing;
     auto* memory = static_cast<unsigned char*>(device->allocate_zeroed(100));
@@ -203,7 +184,6 @@ TEST_F(CudaDeviceTest, AllocatesZeroedMemoryDuringACapture) {
 }
 
 TEST_F(CudaDeviceTest, AllocateZeroedFreesEverythingWhereItFails) {
-  const auto device = CudaDevice::open(0);
   for (const char* function : {"cuMemAlloc_v2", "cuStreamCreate", "cuMemsetD8Async", "cuStreamSynchronize"}) {
     SCOPED_TRACE(function);
     cuda->failures = {{function, CUDA_ERROR_UNKNOWN}};
@@ -216,7 +196,6 @@ TEST_F(CudaDeviceTest, AllocateZeroedFreesEverythingWhereItFails) {
 }
 
 TEST_F(CudaDeviceTest, MakesStreamsThatDoNotWaitForTheLegacyOne) {
-  const auto device = CudaDevice::open(0);
   const Stream stream = device->create_stream();
   EXPECT_EQ(cuda->streams[stream.handle()], CU_STREAM_NON_BLOCKING);
   device->synchronize(stream);
@@ -225,7 +204,6 @@ TEST_F(CudaDeviceTest, MakesStreamsThatDoNotWaitForTheLegacyOne) {
 }
 
 TEST_F(CudaDeviceTest, MeasuresMicroseconds) {
-  const auto device = CudaDevice::open(0);
   int runs = 0;
   EXPECT_EQ(device->elapsed_us(nullptr, [&] { ++runs; }), 250.0);
   EXPECT_EQ(runs, 1);
@@ -234,7 +212,6 @@ TEST_F(CudaDeviceTest, MeasuresMicroseconds) {
 }
 
 TEST_F(CudaDeviceTest, MeasuresSeveralPiecesOfWorkAtOnce) {
-  const auto device = CudaDevice::open(0);
   std::string order;
   const std::vector<std::function<void()>> works{[&] { order += 'a'; }, [&] { order += 'b'; }, [&] { order += 'c'; }};
   const auto time = [&] { return device->start_timing(nullptr, works)->finish(); };
@@ -253,15 +230,6 @@ TEST_F(CudaDeviceTest, MeasuresSeveralPiecesOfWorkAtOnce) {
   EXPECT_THROW((void)time(), DeviceError);
   cuda->failures.clear();
 }
-
-class Identify : public test::FakeDevice {
- protected:
-  void TearDown() override {
-    device.reset();
-    test::FakeDevice::TearDown();
-  }
-  std::shared_ptr<CudaDevice> device = CudaDevice::open(0);
-};
 
 TEST_F(Identify, TellsStreamsApart) {
   const Stream one = device->create_stream();
@@ -324,7 +292,6 @@ TEST_F(Identify, UnknownStreamIsAnError) {
 }
 
 TEST_F(CudaDeviceTest, ErrorsSayWhatFailedItsNameAndWhatToDo) {
-  const auto device = CudaDevice::open(0);
   for (const CUresult result :
        {CUDA_ERROR_OUT_OF_MEMORY, CUDA_ERROR_ILLEGAL_ADDRESS, CUDA_ERROR_MISALIGNED_ADDRESS, CUDA_ERROR_LAUNCH_FAILED,
         CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, CUDA_ERROR_STREAM_CAPTURE_INVALIDATED, CUDA_ERROR_NO_BINARY_FOR_GPU,

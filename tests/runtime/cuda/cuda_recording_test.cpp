@@ -8,15 +8,13 @@
 namespace upsweep::runtime {
 namespace {
 
-class Recordings : public test::FakeDevice {
+class Recordings : public test::OpenDevice {
  protected:
   void TearDown() override {
     cuda->failures.clear();
-    if (device) device->destroy_stream(stream);
-    device.reset();
-    test::FakeDevice::TearDown();
+    device->destroy_stream(stream);
+    test::OpenDevice::TearDown();
   }
-  std::shared_ptr<CudaDevice> device = CudaDevice::open(0);
   Stream stream = device->create_stream();
 };
 

@@ -11,7 +11,7 @@
 namespace upsweep::runtime {
 namespace {
 
-class BackToBack : public test::FakeDevice {
+class BackToBack : public test::OpenDevice {
  protected:
   // Calls that take the device `us` each; what the word that the stream waits for held at each of them.
   std::vector<std::uint32_t> time(CudaDevice& timer, const std::vector<int>& calls, double us,
@@ -29,12 +29,7 @@ class BackToBack : public test::FakeDevice {
   static std::ptrdiff_t held(const std::vector<std::uint32_t>& words) {
     return std::count(words.begin(), words.end(), 0u);
   }
-  void TearDown() override {
-    device.reset();
-    test::FakeDevice::TearDown();
-  }
   int launches = 3;
-  std::unique_ptr<CudaDevice> device = std::make_unique<CudaDevice>(driver(), 0, 0);
 };
 
 TEST_F(BackToBack, NothingBeginsBeforeTheHostIsAhead) {

@@ -25,36 +25,7 @@ class FakeDevice : public testing::Test {
   }
   ~FakeDevice() override {
     for (const auto& [block, bytes] : cuda->memory) std::free(block);
-    cuda->memory.clear();
-    cuda->modules.clear();
-    cuda->events.clear();
-    cuda->streams.clear();
-    cuda->retained.clear();
-    cuda->failures.clear();
-    cuda->attributes.clear();
-    cuda->recording = true;
-    cuda->calls.clear();
-    cuda->captures.clear();
-    cuda->invalidated.clear();
-    cuda->capture_graphs.clear();
-    cuda->next_depends_on.clear();
-    cuda->dependencies.clear();
-    cuda->user_objects.clear();
-    cuda->holds.clear();
-    cuda->elsewhere.clear();
-    cuda->green_multiprocessors.clear();
-    cuda->context_multiprocessors = 0;
-    cuda->graphs.clear();
-    cuda->executables.clear();
-    cuda->uploads.clear();
-    cuda->replays.clear();
-    cuda->ids.clear();
-    cuda->launches.clear();
-    cuda->synchronized.clear();
-    cuda->function_attributes.clear();
-    cuda->version = 13000;
-    cuda->resident_blocks = 264;
-    cuda->capturing_globally = cuda->legacy_implicit = false;
+    static_cast<FakeState&>(*cuda) = {};
     stack()->clear();
     *mode() = CU_STREAM_CAPTURE_MODE_GLOBAL;
   }
@@ -80,6 +51,25 @@ class FakeDevice : public testing::Test {
   FakeCuda* cuda = nullptr;
   std::vector<CUcontext>* (*stack)() = nullptr;
   CUstreamCaptureMode* (*mode)() = nullptr;
+};
+
+// The first of its devices is open.
+class OpenDevice : public FakeDevice {
+ protected:
+  void TearDown() override {
+    device.reset();
+    FakeDevice::TearDown();
+  }
+  [[nodiscard]] std::unique_ptr<Kernel> load(const LaunchRule& rule = {}) {
+    return device->load(image("good kernel"), "kernel", rule);
+  }
+  // With one argument.
+  void launch(const Kernel& kernel, const Launch& launch, Stream stream = nullptr, int argument = 17) {
+    void* arguments[] = {&argument};
+    device->launch(kernel, launch, arguments, stream);
+  }
+
+  std::shared_ptr<CudaDevice> device = CudaDevice::open(0);
 };
 
 }  // namespace upsweep::runtime::test

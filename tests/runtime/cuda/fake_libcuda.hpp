@@ -37,9 +37,8 @@ struct FakeUserObject {
   unsigned references = 0;
 };
 
-// Device 0 and 1; memory is the host's. Calls that need a context fail without one, as the driver's do.
-struct FakeCuda {
-  std::recursive_mutex mutex;
+// What tests see and set.
+struct FakeState {
   int devices = 2;
   int version = 13000;
   std::size_t free_bytes = std::size_t{1} << 30;
@@ -51,7 +50,6 @@ struct FakeCuda {
   std::map<std::string, CUresult> failures;              // by function, until erased
   std::vector<std::pair<std::string, CUcontext>> calls;  // of functions that need a context, and which was current
   std::map<CUdevice, int> retained;                      // primary contexts
-  std::map<CUdevice, FakeContext> primary{{0, {0}}, {1, {1}}};
   std::map<void*, std::size_t> memory;
   std::map<CUmodule, std::string> modules;  // with the name of its one function
   std::set<CUevent> events;
@@ -78,6 +76,12 @@ struct FakeCuda {
   const std::uint32_t* awaited = nullptr;  // the last of these words
   bool capturing_globally = false;         // some thread captures in the global mode
   bool legacy_implicit = false;            // ... a stream that the legacy stream waits for
+};
+
+// Device 0 and 1; memory is the host's. Calls that need a context fail without one, as the driver's do.
+struct FakeCuda : FakeState {
+  std::recursive_mutex mutex;
+  std::map<CUdevice, FakeContext> primary{{0, {0}}, {1, {1}}};
   unsigned long long next_handle = 0x1000;
 };
 

@@ -14,43 +14,29 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::Pair;
 
-class CudaLaunch : public test::FakeDevice {
+class CudaLaunch : public test::OpenDevice {
  protected:
-  void open(const LaunchRule& rule = {}) {
-    device_ = CudaDevice::open(0);
-    kernel_ = device_->load(image("good kernel"), "kernel", rule);
-    stream_ = device_->create_stream();
-  }
-  void launch_on(Stream stream, const Launch& launch) {
-    int argument = 17;
-    void* arguments[] = {&argument};
-    device_->launch(*kernel_, launch, arguments, stream);
-  }
   // The launch as the driver saw it.
   const FakeLaunch& launched(const Launch& launch) {
-    launch_on(stream_, launch);
+    this->launch(*kernel_, launch, stream_);
     return cuda->launches.back();
   }
   [[nodiscard]] CUstream raw() const { return stream_.handle(); }
   void TearDown() override {
-    device_->destroy_stream(stream_);
+    device->destroy_stream(stream_);
     kernel_.reset();
-    device_.reset();
-    test::FakeDevice::TearDown();
+    test::OpenDevice::TearDown();
   }
 
-  std::shared_ptr<CudaDevice> device_;
-  std::unique_ptr<Kernel> kernel_;
-  Stream stream_ = nullptr;
+  std::unique_ptr<Kernel> kernel_ = load();
+  Stream stream_ = device->create_stream();
 };
 
 TEST_F(CudaLaunch, PlainWhereNothingElseIsAskedFor) {
-  open();
   EXPECT_FALSE(launched({.blocks = 3, .threads_per_block = 64}).extended);
 }
 
 TEST_F(CudaLaunch, PassesGridSharedMemoryStreamAndArgumentsWithAttributesToo) {
-  open();
   const FakeLaunch& launch = launched({.blocks = 6, .threads_per_block = 96, .shared_bytes = 12, .dependent = true});
   EXPECT_TRUE(launch.extended);
   EXPECT_THAT(launch.blocks, ElementsAre(6u, 1u, 1u));
@@ -61,7 +47,6 @@ TEST_F(CudaLaunch, PassesGridSharedMemoryStreamAndArgumentsWithAttributesToo) {
 }
 
 TEST_F(CudaLaunch, EachAttributeAloneAndAllTogether) {
-  open();
   for (const unsigned clusters : {1u, 4u}) {
     for (const bool cooperative : {false, true}) {
       for (const bool dependent : {false, true}) {
@@ -79,53 +64,45 @@ TEST_F(CudaLaunch, EachAttributeAloneAndAllTogether) {
 }
 
 TEST_F(CudaLaunch, ClustersOfMoreBlocksThanArePortableAreAskedForWhenLoading) {
-  open({.cluster_blocks = 16});
+  kernel_ = load({.cluster_blocks = 16});
   EXPECT_THAT(cuda->function_attributes, ElementsAre(Pair(CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1)));
   EXPECT_EQ(launched({.blocks = 32, .cluster_blocks = 16}).cluster_blocks, 16u);
 }
 
 TEST_F(CudaLaunch, PortableClustersNeedNoPermission) {
-  open({.cluster_blocks = 8});
+  kernel_ = load({.cluster_blocks = 8});
   EXPECT_TRUE(cuda->function_attributes.empty());
 }
 
 TEST_F(CudaLaunch, ClustersThatTheDeviceRefusesWhenLoadingAreAnErrorThatLeavesNothing) {
-  open();
   cuda->failures["cuFuncSetAttribute"] = CUDA_ERROR_INVALID_VALUE;
-  EXPECT_THAT(
-      message_of<DeviceError>([&] { (void)device_->load(image("good kernel"), "kernel", {.cluster_blocks = 16}); }),
-      HasSubstr("clusters of 16 blocks"));
+  EXPECT_THAT(message_of<DeviceError>([&] { (void)load({.cluster_blocks = 16}); }), HasSubstr("clusters of 16 blocks"));
   EXPECT_EQ(cuda->modules.size(), 1u) << "but the one of the test";
 }
 
 TEST_F(CudaLaunch, ClustersThatTheDeviceRefusesWhenLaunchingSayWhatToDo) {
-  open();
-  EXPECT_THAT(message_of<DeviceError>([&] { launch_on(stream_, {.blocks = 5, .cluster_blocks = 2}); }),
+  EXPECT_THAT(message_of<DeviceError>([&] { launch(*kernel_, {.blocks = 5, .cluster_blocks = 2}); }),
               AllOf(HasSubstr("CUDA_ERROR_INVALID_CLUSTER_SIZE"), HasSubstr("config with a smaller cluster_blocks")));
 }
 
 TEST_F(CudaLaunch, CooperativeLaunchThatDoesNotFitSaysWhatToDo) {
-  open();
   cuda->resident_blocks = 100;
-  EXPECT_NO_THROW(launch_on(stream_, {.blocks = 100, .threads_per_block = 256, .cooperative = true}));
-  EXPECT_NO_THROW(launch_on(stream_, {.blocks = 101, .threads_per_block = 256}));
+  EXPECT_NO_THROW(launch(*kernel_, {.blocks = 100, .threads_per_block = 256, .cooperative = true}));
+  EXPECT_NO_THROW(launch(*kernel_, {.blocks = 101, .threads_per_block = 256}));
   EXPECT_THAT(message_of<DeviceError>([&] {
-                launch_on(stream_, {.blocks = 101, .threads_per_block = 256, .shared_bytes = 77, .cooperative = true});
+                launch(*kernel_, {.blocks = 101, .threads_per_block = 256, .shared_bytes = 77, .cooperative = true});
               }),
               AllOf(HasSubstr("101 blocks of 256 threads with 77 bytes"), HasSubstr("use a config"),
                     HasSubstr("order=ticket"), Not(HasSubstr("\n"))));
 }
 
 TEST_F(CudaLaunch, DependentOnTheDefaultStreamsToo) {
-  open();
   cuda->legacy_implicit = true;  // asking about the legacy stream would spoil somebody's capture
   for (const Stream stream : {Stream{nullptr}, Stream{CU_STREAM_LEGACY}, Stream{CU_STREAM_PER_THREAD}}) {
     for (const int version : {12000, 13000}) {
       cuda->version = version;
-      const auto device = CudaDevice::open(0);
-      int argument = 0;
-      void* arguments[] = {&argument};
-      device->launch(*kernel_, {.dependent = true}, arguments, stream);
+      device = CudaDevice::open(0);
+      launch(*kernel_, {.dependent = true}, stream);
       EXPECT_TRUE(cuda->launches.back().dependent);
     }
   }
@@ -135,17 +112,13 @@ TEST_F(CudaLaunch, DependentWhileCapturedWhereGraphsCanSaySo) {
   for (const auto& [version, kept] : {std::pair{12000, false}, {12020, false}, {12030, true}, {13000, true}}) {
     SCOPED_TRACE(version);
     cuda->version = version;
-    open();
+    device = CudaDevice::open(0);
     EXPECT_TRUE(launched({.dependent = true}).dependent) << "not captured";
-    cuda->captures[raw()] = 5;
+    cuda->captures[stream_.handle()] = 5;
     EXPECT_EQ(launched({.dependent = true}).dependent, kept);
     EXPECT_EQ(launched({.cooperative = true, .dependent = true}).cooperative, true);
     cuda->captures.clear();
-    device_->destroy_stream(stream_);
-    stream_ = nullptr;
-    kernel_.reset();
   }
-  open();
 }
 
 }  // namespace

@@ -40,6 +40,7 @@ class PlannedCall : public test::FakeDevice {
                         {CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR, 228 * 1024},
                         {CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 132}};
   }
+  void SetUp() override { open(); }
   void open(bool dependent_launch = true, bool check_always = false) {
     engine_ = std::make_shared<Engine>(Engine::Parts{.device = CudaDevice::open(0),
                                                      .compiler = std::make_shared<FakeCompiler>(),
@@ -57,19 +58,27 @@ class PlannedCall : public test::FakeDevice {
     engine_->device().destroy_stream(stream_);
     engine_.reset();
   }
+  void reopen(bool dependent_launch, bool check_always = false) {
+    close();
+    open(dependent_launch, check_always);
+  }
   [[nodiscard]] Plan plan(const char* schedule) {
     const Problem problem = make_problem(Algorithm::inclusive_scan, Operator::plus, Type::i32, Type::i32, 1 << 20);
     return engine_->plan(problem, Space(problem, engine_->device().limits()).complete({schedule, {}}), stream_);
   }
   // Of a call that is not the first.
-  [[nodiscard]] Cost cost(const Plan& plan, Stream stream, std::uint64_t n = 1000) {
-    plan.run(in_, out_, n, stream);
+  template <typename Call>
+  [[nodiscard]] Cost cost_of(const Call& call) {
+    call();
     cuda->recording = false;
     const Cost before{cuda->entered, test::allocations()};
-    plan.run(in_, out_, n, stream);
+    call();
     const Cost after{cuda->entered, test::allocations()};
     cuda->recording = true;
     return {after.driver_calls - before.driver_calls, after.allocations - before.allocations};
+  }
+  [[nodiscard]] Cost cost(const Plan& plan, Stream stream) {
+    return cost_of([&] { plan.run(in_, out_, 1000, stream); });
   }
   void TearDown() override {
     close();

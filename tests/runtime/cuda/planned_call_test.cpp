@@ -18,7 +18,6 @@ namespace {
 constexpr std::uint64_t most_driver_calls = 5;
 
 TEST_F(PlannedCall, CountersCount) {
-  open();
   const Cost before{cuda->entered, test::allocations()};
   (void)std::make_unique<std::array<int, 1000>>();
   engine_->device().synchronize(stream_);
@@ -27,7 +26,6 @@ TEST_F(PlannedCall, CountersCount) {
 }
 
 TEST_F(PlannedCall, AllocatesNothingAndAsksTheDriverLittle) {
-  open();
   stack()->push_back(primary(0));
   for (const char* schedule : {"lookback", "chained"}) {
     SCOPED_TRACE(schedule);
@@ -41,7 +39,6 @@ TEST_F(PlannedCall, AllocatesNothingAndAsksTheDriverLittle) {
 
 // A call of two steps, one of which has a state and both of which have scratch.
 TEST_F(PlannedCall, OfTwoStepsCostsOneMoreLaunchAndAllocatesNothing) {
-  open();
   stack()->push_back(primary(0));
   const Problem problem = upsweep::test::two_step_problem(1000);
   const Plan planned = engine_->plan(problem, upsweep::test::two_step_config(64, true), stream_);
@@ -55,7 +52,6 @@ TEST_F(PlannedCall, OfTwoStepsCostsOneMoreLaunchAndAllocatesNothing) {
 }
 
 TEST_F(PlannedCall, WithoutAWorkspaceAsksTheStreamNothing) {
-  open();
   stack()->push_back(primary(0));
   const Plan planned = plan("single_block");
   ASSERT_TRUE(planned.source().workspace.layout.empty());
@@ -65,7 +61,6 @@ TEST_F(PlannedCall, WithoutAWorkspaceAsksTheStreamNothing) {
 }
 
 TEST_F(PlannedCall, OnTheLegacyStreamAsksTheStreamNothing) {
-  open();
   stack()->push_back(primary(0));
   const Cost found = cost(plan("lookback"), nullptr);
   EXPECT_EQ(found.allocations, 0u);
@@ -73,13 +68,11 @@ TEST_F(PlannedCall, OnTheLegacyStreamAsksTheStreamNothing) {
 }
 
 TEST_F(PlannedCall, OfThePerThreadStreamIsNoDearer) {
-  open();
   stack()->push_back(primary(0));
   EXPECT_LE(cost(plan("lookback"), CU_STREAM_PER_THREAD).driver_calls, most_driver_calls);
 }
 
 TEST_F(PlannedCall, FromAThreadWithoutAContextAllocatesNothingEither) {
-  open();
   const Plan planned = plan("lookback");
   const Cost found = cost(planned, stream_);
   EXPECT_EQ(found.allocations, 0u);
@@ -87,7 +80,6 @@ TEST_F(PlannedCall, FromAThreadWithoutAContextAllocatesNothingEither) {
 }
 
 TEST_F(PlannedCall, WithABorrowedWorkspaceAsksTheStreamNothing) {
-  open();
   stack()->push_back(primary(0));
   const Plan planned = plan("lookback");
   const Buffer memory(engine_->device(), planned.workspace_bytes(1000) + 128);
@@ -95,29 +87,22 @@ TEST_F(PlannedCall, WithABorrowedWorkspaceAsksTheStreamNothing) {
   const BorrowedWorkspace workspace =
       planned.borrow_workspace(reinterpret_cast<void*>(address), planned.workspace_bytes(1000), stream_);
   const Scalar zero = Scalar::of(0);
-  planned.run(in_, out_, 1000, zero, stream_, workspace);
-  cuda->recording = false;
-  const Cost before{cuda->entered, test::allocations()};
-  planned.run(in_, out_, 1000, zero, stream_, workspace);
-  EXPECT_EQ(test::allocations(), before.allocations);
-  EXPECT_EQ(cuda->entered - before.driver_calls, 2u);
+  const Cost found = cost_of([&] { planned.run(in_, out_, 1000, zero, stream_, workspace); });
+  EXPECT_EQ(found.allocations, 0u);
+  EXPECT_EQ(found.driver_calls, 2u);
 }
 
 TEST_F(PlannedCall, ThatTheContextPlansAllocatesNothing) {
-  open();
   stack()->push_back(primary(0));
   const Problem problem = make_problem(Algorithm::inclusive_scan, Operator::plus, Type::i32, Type::i32, 1 << 20);
-  engine_->plan(problem, stream_).run(in_, out_, 1 << 20, stream_);
-  cuda->recording = false;
-  const Cost before{cuda->entered, test::allocations()};
-  engine_->plan(problem, stream_).run(in_, out_, 1 << 20, stream_);
-  EXPECT_EQ(test::allocations(), before.allocations);
-  EXPECT_LE(cuda->entered - before.driver_calls, most_driver_calls);
+  const Cost found = cost_of([&] { engine_->plan(problem, stream_).run(in_, out_, 1 << 20, stream_); });
+  EXPECT_EQ(found.allocations, 0u);
+  EXPECT_LE(found.driver_calls, most_driver_calls);
 }
 
 TEST_F(PlannedCall, IsDependentIfTheConfigSaysSoAndTheContextAllows) {
   for (const bool allowed : {false, true}) {
-    open(allowed);
+    reopen(allowed);
     for (const char* schedule : {"lookback", "chained", "single_block"}) {
       SCOPED_TRACE(schedule);
       const Problem problem = make_problem(Algorithm::inclusive_scan, Operator::plus, Type::i32, Type::i32, 1 << 20);
@@ -128,9 +113,7 @@ TEST_F(PlannedCall, IsDependentIfTheConfigSaysSoAndTheContextAllows) {
         EXPECT_EQ(cuda->launches.back().dependent, allowed && std::string(dependent) == "yes");
       }
     }
-    close();
   }
-  open();
 }
 
 // ---- whose workspace it is
@@ -148,7 +131,6 @@ class StreamsOfOneHandle : public PlannedCall {
 };
 
 TEST_F(StreamsOfOneHandle, DoNotShareAWorkspace) {
-  open();
   cuda->ids[raw()] = 17;
   void* const first = workspace();
   EXPECT_EQ(workspace(), first);
@@ -159,7 +141,6 @@ TEST_F(StreamsOfOneHandle, DoNotShareAWorkspace) {
 }
 
 TEST_F(StreamsOfOneHandle, FailureToAllocateLeavesTheOldWorkspaceInUse) {
-  open();
   void* const before = workspace();
   cuda->failures = {{"cuMemAlloc_v2", CUDA_ERROR_OUT_OF_MEMORY}};
   EXPECT_THROW((void)workspace(1 << 20), DeviceError);
@@ -169,7 +150,6 @@ TEST_F(StreamsOfOneHandle, FailureToAllocateLeavesTheOldWorkspaceInUse) {
 }
 
 TEST_F(StreamsOfOneHandle, UnknownStreamsAreErrors) {
-  open();
   EXPECT_THROW(plan("lookback").run(in_, out_, 10, reinterpret_cast<CUstream>(0xbad0)), DeviceError);
 }
 

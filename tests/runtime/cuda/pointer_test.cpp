@@ -3,6 +3,7 @@
 #include <upsweep/error.hpp>
 
 #include "tests/runtime/cuda/planned_call.hpp"
+#include "tests/support/message_of.hpp"
 
 namespace upsweep::runtime {
 namespace {
@@ -13,18 +14,12 @@ class Addresses : public PlannedCall {
  protected:
   // The message of the error that a call throws; empty if it throws none.
   [[nodiscard]] std::string message(const Plan& planned, const void* in, void* out, std::uint64_t n = 10) {
-    try {
-      planned.run(in, out, n, stream_);
-    } catch (const UsageError& error) {
-      return error.what();
-    }
-    return {};
+    return test::error_of<UsageError>([&] { planned.run(in, out, n, stream_); });
   }
   [[nodiscard]] static void* off(void* address, std::ptrdiff_t bytes) { return static_cast<char*>(address) + bytes; }
 };
 
 TEST_F(Addresses, NullIsRefused) {
-  open();
   const Plan planned = plan("single_block");
   EXPECT_THAT(message(planned, nullptr, out_), HasSubstr("'in' is null"));
   EXPECT_THAT(message(planned, in_, nullptr), HasSubstr("'out' is null"));
@@ -33,7 +28,6 @@ TEST_F(Addresses, NullIsRefused) {
 }
 
 TEST_F(Addresses, MisalignedOnesAreRefused) {
-  open();
   const Plan planned = plan("single_block");
   EXPECT_THAT(message(planned, off(in_, 2), out_),
               HasSubstr("not aligned for i32: pass an address that is a multiple of 4"));
@@ -42,7 +36,7 @@ TEST_F(Addresses, MisalignedOnesAreRefused) {
 }
 
 TEST_F(Addresses, OverlappingOnesAreRefused) {
-  open(true, true);
+  reopen(true, true);
   const Problem scan = make_problem(Algorithm::inclusive_scan, Operator::plus, Type::i32, Type::i32, 10);
   const Problem widening = make_problem(Algorithm::inclusive_scan, Operator::plus, Type::i32, Type::i64, 10);
   const Problem sum = make_problem(Algorithm::reduce, Operator::plus, Type::i32, Type::i32, 10);
@@ -61,7 +55,6 @@ TEST_F(Addresses, OverlappingOnesAreRefused) {
 }
 
 TEST_F(Addresses, OfTheHostAreRefused) {
-  open();
   cuda->attributes[CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS] = 0;
   const Plan planned = plan("single_block");
   std::vector<int> host(10);
@@ -71,14 +64,12 @@ TEST_F(Addresses, OfTheHostAreRefused) {
 }
 
 TEST_F(Addresses, OfTheHostAreTakenWhereTheDeviceCanUseThem) {
-  open();
   cuda->attributes[CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS] = 1;
   std::vector<int> host(10);
   EXPECT_EQ(message(plan("single_block"), host.data(), host.data()), "");
 }
 
 TEST_F(Addresses, OfAnotherDeviceAreRefused) {
-  open();
   alignas(16) static int foreign[10];
   cuda->elsewhere[foreign] = 1;
   EXPECT_THAT(message(plan("single_block"), foreign, out_), HasSubstr("memory of cuda:1, which cuda:0 cannot use"));
@@ -86,14 +77,12 @@ TEST_F(Addresses, OfAnotherDeviceAreRefused) {
 }
 
 TEST_F(Addresses, AreCheckedWithABorrowedWorkspaceToo) {
-  open();
   const Plan planned = plan("lookback");
   const BorrowedWorkspace none = planned.borrow_workspace(nullptr, 0, stream_);
   EXPECT_THROW(planned.run(nullptr, out_, 10, Scalar::of(0), stream_, none), UsageError);
 }
 
 TEST_F(Addresses, AreCheckedOnceUnlessAskedForAlways) {
-  open();
   const Plan planned = plan("single_block");
   EXPECT_NE(message(planned, nullptr, out_), "");
   EXPECT_NE(message(planned, nullptr, out_), "") << "a refused call does not count";
@@ -101,7 +90,6 @@ TEST_F(Addresses, AreCheckedOnceUnlessAskedForAlways) {
   EXPECT_THAT(message(planned, nullptr, out_), HasSubstr("'in' is null")) << "looked for by every call";
   EXPECT_THAT(message(planned, in_, nullptr), HasSubstr("'out' is null"));
   EXPECT_EQ(message(planned, off(in_, 2), out_), "") << "the rest is trusted from the second call on";
-  close();
   {
     const test::Variable always{"UPSWEEP_CHECK", "1"};
     EXPECT_TRUE(Engine::parts({.device = "cuda:0", .database = "none"}).check_always);
@@ -110,7 +98,7 @@ TEST_F(Addresses, AreCheckedOnceUnlessAskedForAlways) {
     const test::Variable wrong{"UPSWEEP_CHECK", "yes"};
     EXPECT_THROW((void)Engine::parts({.device = "cuda:0", .database = "none"}), UsageError);
   }
-  open(true, true);
+  reopen(true, true);
   const Plan checked = plan("single_block");
   EXPECT_EQ(message(checked, in_, out_), "");
   EXPECT_THAT(message(checked, off(in_, 2), out_), HasSubstr("not aligned"));
@@ -121,17 +109,12 @@ TEST_F(Addresses, OfInitialValuesAreChecked) {
   const Problem problem = make_problem(Algorithm::reduce, Operator::plus, Type::i32, Type::i32, 10);
   std::vector<int> host(1);
   alignas(16) static int foreign[1];
-  const auto message_with = [&](const Plan& planned, const void* initial) -> std::string {
-    try {
-      planned.run(Arguments(10).array("in", in_).array("out", out_).scalar_in_memory("initial", initial), stream_);
-    } catch (const UsageError& error) {
-      return error.what();
-    }
-    return {};
+  const auto message_with = [&](const Plan& planned, const void* initial) {
+    const Arguments arguments = Arguments(10).array("in", in_).array("out", out_).scalar_in_memory("initial", initial);
+    return test::error_of<UsageError>([&] { planned.run(arguments, stream_); });
   };
   for (const bool always : {false, true}) {
-    if (engine_) close();
-    open(true, always);
+    reopen(true, always);
     cuda->attributes[CU_DEVICE_ATTRIBUTE_PAGEABLE_MEMORY_ACCESS] = 0;
     cuda->elsewhere[foreign] = 1;
     const Plan planned = engine_->plan(problem, stream_);
@@ -144,7 +127,6 @@ TEST_F(Addresses, OfInitialValuesAreChecked) {
 }
 
 TEST_F(Addresses, OfNothingAreNotLookedAt) {
-  open();
   EXPECT_EQ(message(plan("single_block"), nullptr, nullptr, 0), "");
 }
 
@@ -163,7 +145,6 @@ class Partition : public PlannedCall {
 };
 
 TEST_F(Partition, CooperativeGridsFitTheStreamsGreenContext) {
-  open();
   EXPECT_EQ(blocks_of("strided", stream_), 132u);
   cuda->green_multiprocessors[stream_.handle()] = 8;
   EXPECT_EQ(blocks_of("strided", stream_), 8u);
@@ -172,13 +153,12 @@ TEST_F(Partition, CooperativeGridsFitTheStreamsGreenContext) {
 
 TEST_F(Partition, CooperativeGridsFitTheDevicesOwnContext) {
   cuda->context_multiprocessors = 16;
-  open();
+  reopen(true);
   EXPECT_EQ(blocks_of("strided", stream_), 16u);
   EXPECT_EQ(blocks_of("strided", nullptr), 16u);
 }
 
 TEST_F(Partition, IsAllOfTheDeviceWhereTheDriverCannotTell) {
-  open();
   cuda->green_multiprocessors[stream_.handle()] = 8;
   cuda->failures = {{"cuStreamGetGreenCtx", CUDA_ERROR_NOT_SUPPORTED}};
   EXPECT_EQ(blocks_of("strided", stream_), 132u);

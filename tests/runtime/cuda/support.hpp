@@ -8,6 +8,7 @@
 
 namespace upsweep::runtime::test {
 
+using upsweep::test::error_of;
 using upsweep::test::message_of;
 using upsweep::test::Variable;
 

@@ -12,6 +12,10 @@
 namespace upsweep::runtime::testing {
 namespace {
 
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::SizeIs;
+
 constexpr std::uint64_t asynchronous_seeds = 50;
 
 // Each block squares its tiles of 64 items in place, three stages deep: warp 0's first lane loads, warp 1 works and
@@ -25,11 +29,7 @@ struct alignas(128) Shared {
   PhaseBarrier full[depth];
   PhaseBarrier empty[depth];
 };
-struct Workspace;
-extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments arguments) {
-  const Input* const in = arguments.in;
-  Output* const out = arguments.out;
-  const u64 n = arguments.n;
+KERNEL {
   Shared& shared = dynamic_shared<Shared>();
   if (thread_index() == 0) {
     for (u32 stage = 0; stage < depth; ++stage) {
@@ -72,16 +72,15 @@ extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments argu
   if (thread_index() == 32) wait_bulk_stores_read<0>();
 })";
 
-KernelText pipeline_with(const std::string& wait_empty, const std::string& wait_full, const std::string& wait_read) {
-  return {.body = fmt::format("#define WAIT_EMPTY {}\n#define WAIT_FULL {}\n#define WAIT_READ {}\n{}", wait_empty,
-                              wait_full, wait_read, pipeline)};
+std::string pipeline_with(const std::string& wait_empty, const std::string& wait_full, const std::string& wait_read) {
+  return fmt::format("#define WAIT_EMPTY {}\n#define WAIT_FULL {}\n#define WAIT_READ {}\n{}", wait_empty, wait_full,
+                     wait_read, pipeline);
 }
 
 constexpr Launch pipeline_launch{.blocks = 3, .threads_per_block = 64, .shared_bytes = 2048};
 
 // Whether the result is right; an error is not.
-bool squares(Bench& bench, const HostSchedule& schedule) {
-  bench.device().set_schedule(schedule);
+bool squares(Bench& bench) {
   bench.in.resize(64 * 40);
   std::iota(bench.in.begin(), bench.in.end(), 7u);
   bench.out.assign(bench.in.size(), 0xdead);
@@ -92,36 +91,32 @@ bool squares(Bench& bench, const HostSchedule& schedule) {
   return true;
 }
 
-int wrong_pipelines(const KernelText& text) {
+Seeds wrong_pipelines(const std::string& text) {
   Bench bench(text);
-  int wrong = 0;
-  for (std::uint64_t seed = 0; seed < asynchronous_seeds; ++seed)
-    wrong += squares(bench, HostSchedule::hostile(seed)) ? 0 : 1;
-  return wrong;
+  return wrong_seeds(bench, asynchronous_seeds, [&](std::uint64_t) { return squares(bench); });
 }
 
 TEST(HostPipelines, RightOnesPassEverySchedule) {
   for (const char* wait : {"wait_phase", "poll_phase"}) {
-    const KernelText text = pipeline_with(wait, wait, "wait_bulk_stores_read<2>()");
+    const std::string text = pipeline_with(wait, wait, "wait_bulk_stores_read<2>()");
     Bench bench(text);
     bench.in.assign(64 * 40, 0);
     bench.out.assign(64 * 40, 0);
     EXPECT_EQ(error_of(bench, pipeline_launch), "");
-    EXPECT_TRUE(squares(bench, HostSchedule{}));
-    EXPECT_EQ(wrong_pipelines(text), 0);
+    EXPECT_THAT(wrong_pipelines(text), IsEmpty());
   }
 }
 
 TEST(HostPipelines, MissingWaitsAreCaught) {
-  EXPECT_GT(wrong_pipelines(pipeline_with("(void)", "wait_phase", "wait_bulk_stores_read<2>()")), 0);
-  EXPECT_GT(wrong_pipelines(pipeline_with("wait_phase", "(void)", "wait_bulk_stores_read<2>()")), 0);
-  EXPECT_GT(wrong_pipelines(pipeline_with("wait_phase", "wait_phase", "(void)0")), 0);
-  EXPECT_GT(wrong_pipelines(pipeline_with("wait_phase", "wait_phase", "wait_bulk_stores_read<3>()")), 0);
+  EXPECT_THAT(wrong_pipelines(pipeline_with("(void)", "wait_phase", "wait_bulk_stores_read<2>()")), Not(IsEmpty()));
+  EXPECT_THAT(wrong_pipelines(pipeline_with("wait_phase", "(void)", "wait_bulk_stores_read<2>()")), Not(IsEmpty()));
+  EXPECT_THAT(wrong_pipelines(pipeline_with("wait_phase", "wait_phase", "(void)0")), Not(IsEmpty()));
+  EXPECT_THAT(wrong_pipelines(pipeline_with("wait_phase", "wait_phase", "wait_bulk_stores_read<3>()")), Not(IsEmpty()));
 }
 
 TEST(HostPipelines, TameSchedulesForgiveMissingWaits) {
   Bench bench(pipeline_with("wait_phase", "wait_phase", "(void)0"));
-  EXPECT_TRUE(squares(bench, HostSchedule{}));  // which is why there are late copies
+  EXPECT_TRUE(squares(bench));  // which is why there are late copies
 }
 
 TEST(HostPipelines, LateCopiesNeedNothingElseToBeHostile) {
@@ -129,8 +124,9 @@ TEST(HostPipelines, LateCopiesNeedNothingElseToBeHostile) {
   late.late_copies = true;
   Bench right(pipeline_with("wait_phase", "wait_phase", "wait_bulk_stores_read<2>()"));
   Bench wrong(pipeline_with("wait_phase", "(void)", "wait_bulk_stores_read<2>()"));
-  EXPECT_TRUE(squares(right, late));
-  EXPECT_FALSE(squares(wrong, late));
+  for (Bench* const bench : {&right, &wrong}) bench->device().set_schedule(late);
+  EXPECT_TRUE(squares(right));
+  EXPECT_FALSE(squares(wrong));
 }
 
 // ---- asynchronous copies of 16 bytes
@@ -138,11 +134,7 @@ TEST(HostPipelines, LateCopiesNeedNothingElseToBeHostile) {
 // Every thread copies 16 bytes twice; each stage ends with the arrivals of all threads.
 constexpr const char* async_pipeline = R"(
 struct alignas(16) Shared { u32 stage[2][256]; PhaseBarrier full[2]; };
-struct Workspace;
-extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments arguments) {
-  const Input* const in = arguments.in;
-  Output* const out = arguments.out;
-  const u64 n = arguments.n;
+KERNEL {
   Shared& shared = static_shared<Shared>();
   const u32 thread = thread_index();
   if (thread == 0) {
@@ -164,39 +156,33 @@ extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments argu
   }
 })";
 
-int wrong_async_pipelines(const std::string& wait, std::uint64_t from_seed) {
-  Bench bench({.body = fmt::format("#define WAIT {}\n{}", wait, async_pipeline)});
-  int wrong = 0;
-  for (std::uint64_t seed = from_seed; seed < from_seed + asynchronous_seeds; ++seed) {
-    bench.device().set_schedule(seed == 0 ? HostSchedule{} : HostSchedule::hostile(seed));
-    bench.in.resize(256 * 9);
-    std::iota(bench.in.begin(), bench.in.end(), 100u);
+Seeds wrong_async_pipelines(const std::string& wait) {
+  Bench bench(fmt::format("#define WAIT {}\n{}", wait, async_pipeline));
+  bench.in.resize(256 * 9);
+  std::iota(bench.in.begin(), bench.in.end(), 100u);
+  std::vector<std::uint32_t> expected = bench.in;
+  for (auto tile = expected.begin(); tile != expected.end(); tile += 256) std::reverse(tile, tile + 256);
+  return wrong_seeds(bench, asynchronous_seeds, [&](std::uint64_t) {
     bench.out.assign(bench.in.size(), 0);
-    const std::string error = error_of(bench, {.blocks = 1, .threads_per_block = 64, .shared_bytes = 0});
-    std::vector<std::uint32_t> expected = bench.in;
-    for (auto tile = expected.begin(); tile != expected.end(); tile += 256) std::reverse(tile, tile + 256);
-    if (!error.empty() || bench.out != expected) ++wrong;
-  }
-  return wrong;
+    return error_of(bench, {.blocks = 1, .threads_per_block = 64, .shared_bytes = 0}).empty() && bench.out == expected;
+  });
 }
 
 TEST(HostAsyncCopies, ArriveWhenTheyHaveComeIn) {
-  EXPECT_EQ(wrong_async_pipelines("wait_phase", 0), 0);
+  EXPECT_THAT(wrong_async_pipelines("wait_phase"), IsEmpty());
 }
 
 TEST(HostAsyncCopies, MissingWaitIsCaught) {
-  EXPECT_EQ(wrong_async_pipelines("block_barrier(); (void)", 1), static_cast<int>(asynchronous_seeds));
+  EXPECT_THAT(wrong_async_pipelines("block_barrier(); (void)"), SizeIs(asynchronous_seeds));
 }
 
 // ---- bulk stores
 
 // Another block sees what a bulk store wrote late, and the end of the launch sees all of it.
 TEST(HostBulkStores, AreWrittenByTheEndOfTheLaunch) {
-  Bench bench({.body = R"(
+  Bench bench(R"(
 struct alignas(16) Shared { u32 item[32]; };
-struct Workspace;
-extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments arguments) {
-  Output* const out = arguments.out;
+KERNEL {
   Shared& shared = static_shared<Shared>();
   shared.item[thread_index()] = block_index() * 32 + thread_index();
   fence_for_bulk_copies();
@@ -206,7 +192,7 @@ extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments argu
   commit_bulk_stores();
   wait_bulk_stores_read<0>();
   out[32 * grid_size() + block_index()] = out[block_index() * 32 + 31];
-})"});
+})");
   std::vector<std::uint32_t> expected(40 * 32);
   std::iota(expected.begin(), expected.end(), 0u);
   int late = 0;
@@ -222,15 +208,14 @@ extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments argu
 }
 
 TEST(HostBulkStores, WaitingForNoGroupsIsNothing) {
-  Bench bench({.body = R"(
-struct Workspace;
-extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments arguments) {
+  Bench bench(R"(
+KERNEL {
   wait_bulk_stores_read<0>();
   commit_bulk_stores();
   wait_bulk_stores_read<3>();
   let_next_kernel_start();
   wait_for_previous_kernel();
-})"});
+})");
   EXPECT_EQ(error_of(bench, {.blocks = 2, .threads_per_block = 32, .shared_bytes = 0}), "");
 }
 

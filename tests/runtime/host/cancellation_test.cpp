@@ -15,14 +15,11 @@ using namespace std::chrono_literals;
 using Clock = base::CancellationScope::Clock;
 
 // Two to the power of 40 barriers, or none.
-const KernelText endless{.body = R"(
-struct Workspace;
-extern "C" __global__ void __launch_bounds__(32) upsweep_kernel(const __grid_constant__ Arguments arguments) {
-  Output* const out = arguments.out;
-  const Accumulator initial = arguments.initial;
+const std::string endless = R"(
+KERNEL {
   for (u64 i = 0; i < (u64(initial) << 40); ++i) block_barrier();
   out[thread_index()] = initial;
-})"};
+})";
 const Launch launch{.blocks = 1, .threads_per_block = 32, .shared_bytes = 0};
 
 class Cancellation : public ::testing::Test {

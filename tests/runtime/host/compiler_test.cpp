@@ -41,7 +41,7 @@ class Folder : public upsweep::test::TestFolder {
 };
 
 Source good() {
-  return host_source({.body = "extern \"C\" __global__ void upsweep_kernel(const __grid_constant__ Arguments) {}\n"});
+  return host_source("KERNEL {}\n");
 }
 
 TEST(HostCompilerTest, KnowsItsVersion) {

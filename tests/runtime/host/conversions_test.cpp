@@ -54,19 +54,15 @@ std::uint32_t nearest(Format format, float value) {
 
 // out[4 i ...] = float_of_f16, f16_of_float, float_of_bf16, bf16_of_float of in[i].
 Bench conversions() {
-  return Bench({.body = R"(
-struct Workspace;
-extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments arguments) {
-  const Input* const in = arguments.in;
-  Output* const out = arguments.out;
-  const u64 n = arguments.n;
+  return Bench(R"(
+KERNEL {
   const u64 i = u64(block_index()) * 256 + thread_index();
   if (i >= n) return;
   out[4 * i] = __builtin_bit_cast(u32, float_of_f16(u16(in[i])));
   out[4 * i + 1] = f16_of_float(__builtin_bit_cast(float, in[i]));
   out[4 * i + 2] = __builtin_bit_cast(u32, float_of_bf16(u16(in[i])));
   out[4 * i + 3] = bf16_of_float(__builtin_bit_cast(float, in[i]));
-})"});
+})");
 }
 
 void convert(Bench& bench, std::vector<std::uint32_t> in) {
@@ -165,18 +161,15 @@ Number least_of(Number a, Number b) {
 
 // in and out hold pairs of doubles as words; the kernel gives f64 minimum and maximum, then f32's, of every pair.
 TEST(HostConversions, MinimumAndMaximumOfEveryPair) {
-  Bench bench({.body = R"(
-struct Workspace;
-extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments arguments) {
-  const Input* const in = arguments.in;
-  Output* const out = arguments.out;
+  Bench bench(R"(
+KERNEL {
   const double* pair = reinterpret_cast<const double*>(in) + 2 * (block_index() * 32 + thread_index());
   double* mine = reinterpret_cast<double*>(out) + 4 * (block_index() * 32 + thread_index());
   mine[0] = minimum_or_nan(pair[0], pair[1]);
   mine[1] = maximum_or_nan(pair[0], pair[1]);
   mine[2] = minimum_or_nan(float(pair[0]), float(pair[1]));
   mine[3] = maximum_or_nan(float(pair[0]), float(pair[1]));
-})"});
+})");
   const double infinity = std::numeric_limits<double>::infinity();
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const std::vector<double> values{nan,      -nan,      0.0,      -0.0,      1.0, -1.0,

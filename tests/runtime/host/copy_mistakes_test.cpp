@@ -12,7 +12,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-class HostCopyMistakes : public ::testing::TestWithParam<int> {
+class HostCopyMistakes : public ::testing::TestWithParam<std::uint64_t> {
  protected:
   // One barrier, made by thread 0 for one arrival, then the statements.
   static std::string error_of_statements(const std::string& statements,

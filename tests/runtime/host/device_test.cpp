@@ -21,18 +21,13 @@ using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
 constexpr const char* increment = R"(
-struct Workspace;
-extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments arguments) {
-  const Input* const in = arguments.in;
-  Output* const out = arguments.out;
-  const u64 n = arguments.n;
-  const Accumulator initial = arguments.initial;
+KERNEL {
   const u64 i = u64(block_index()) * 32 + thread_index();
   if (i < n) out[i] = in[i] + initial + ADDED;
 })";
 
-KernelText increment_by(int added) {
-  return {.body = fmt::format("#define ADDED {}\n{}", added, increment)};
+std::string increment_by(int added) {
+  return fmt::format("#define ADDED {}\n{}", added, increment);
 }
 
 constexpr Launch one_warp{.blocks = 1, .threads_per_block = 32, .shared_bytes = 0};
@@ -166,17 +161,14 @@ TEST(HostDeviceTest, ThreadsLaunchAtOnce) {
   device->set_schedule(HostSchedule::hostile(9));
   std::vector<std::thread> threads;
   std::vector<int> wrong(4, 0);
-  const Source source = host_source({.body = R"(
+  const Source source = host_source(R"(
 struct Shared { u32 item[256]; };
-struct Workspace;
-extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments arguments) {
-  const Input* const in = arguments.in;
-  Output* const out = arguments.out;
+KERNEL {
   Shared& shared = static_shared<Shared>();
   shared.item[thread_index()] = in[block_index() * 256 + thread_index()];
   block_barrier();
   out[block_index() * 256 + thread_index()] = shared.item[thread_index() ^ 1] + warp_ballot(true);
-})"});
+})");
   HostCompiler compiler;
   const auto kernel = device->load(compiler.compile(source, "host").binary, source.entry, source.launch);
   for (std::uint32_t t = 0; t < 4; ++t) {

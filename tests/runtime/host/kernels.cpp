@@ -10,7 +10,15 @@
 
 namespace upsweep::runtime::testing {
 
-constexpr const char* arguments_text = R"(
+constexpr const char* parameters_text = R"(#include "target/cuda.cuh"
+#include "target/cuda/floating.cuh"
+
+using Input = u32;
+
+using Output = u32;
+
+using Accumulator = u32;
+
 struct Workspace;
 
 struct Arguments {
@@ -19,16 +27,23 @@ struct Arguments {
   u64 n;
   Accumulator initial;
   Workspace* workspace;
-};)";
+};
 
-Source host_source(const KernelText& text) {
+#define PARAMETERS const Input *in, Output *out, u64 n, Accumulator initial, Workspace *workspace
+#define KERNEL                                                                                           \
+  __device__ void run_statements(PARAMETERS);                                                            \
+  extern "C" __global__ void __launch_bounds__(1024)                                                     \
+      upsweep_kernel(const __grid_constant__ Arguments arguments) {                                      \
+    run_statements(arguments.in, arguments.out, arguments.n, arguments.initial, arguments.workspace);    \
+  }                                                                                                      \
+  __device__ void run_statements(PARAMETERS)
+)";
+
+Source host_source(const std::string& text) {
   Recipe recipe;
   recipe.kernel = "kernel/test.cuh";
-  recipe.parameters = fmt::format(
-      "#include \"target/cuda.cuh\"\n#include \"target/cuda/floating.cuh\"\n\n"
-      "using Input = {};\n\nusing Output = {};\n\nusing Accumulator = {};\n{}\n",
-      text.input, text.output, text.accumulator, arguments_text);
-  recipe.definitions = {{recipe.kernel, text.body}};
+  recipe.parameters = parameters_text;
+  recipe.definitions = {{recipe.kernel, text}};
   Source source;
   // Without #line, so that errors have the place in the whole text.
   source.text = std::regex_replace(assemble(recipe, Target::host), std::regex("#line [^\n]*\n"), "");
@@ -37,7 +52,7 @@ Source host_source(const KernelText& text) {
   return source;
 }
 
-Bench::Bench(const KernelText& text, std::shared_ptr<HostDevice> on, HostCompiler::Accesses accesses)
+Bench::Bench(const std::string& text, std::shared_ptr<HostDevice> on, HostCompiler::Accesses accesses)
     : device_(std::move(on)) {
   HostCompiler compiler(accesses);
   const Source source = host_source(text);
@@ -62,19 +77,24 @@ std::string error_of(Bench& bench, const Launch& launch) {
   return {};
 }
 
-HostSchedule schedule_of(int seed) {
-  return seed == 0 ? HostSchedule{} : HostSchedule::hostile(static_cast<std::uint64_t>(seed));
+HostSchedule schedule_of(std::uint64_t seed) {
+  return seed == 0 ? HostSchedule{} : HostSchedule::hostile(seed);
 }
 
-std::string error_of_statements(const Statements& statements, int seed) {
-  Bench bench({.body = fmt::format(R"(
+Seeds wrong_seeds(Bench& bench, std::uint64_t seeds, const std::function<bool(std::uint64_t seed)>& right) {
+  Seeds wrong;
+  for (std::uint64_t seed = 0; seed < seeds; ++seed) {
+    bench.device().set_schedule(schedule_of(seed));
+    if (!right(seed)) wrong.push_back(seed);
+  }
+  return wrong;
+}
+
+std::string error_of_statements(const Statements& statements, std::uint64_t seed) {
+  Bench bench(fmt::format(R"(
 struct alignas(128) Shared {{ u32 words[64]; PhaseBarrier barrier; PhaseBarrier other; u8 bytes[64]; }};
 struct Workspace {{ u32 word; }};
-extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments arguments) {{
-  const Input* const in = arguments.in;
-  Output* const out = arguments.out;
-  const u64 n = arguments.n;
-  Workspace* const workspace = arguments.workspace;
+KERNEL {{
   Shared& shared = dynamic_shared<Shared>();
   PhaseBarrier* barrier = &shared.barrier;
   const int thread = thread_index();
@@ -83,7 +103,7 @@ extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments argu
   block_barrier();
   {}
 }})",
-                                   statements.arrivals, statements.before, statements.text)},
+                          statements.arrivals, statements.before, statements.text),
               std::make_shared<HostDevice>(), statements.accesses);
   bench.in.assign(1024, 0);
   bench.out.assign(1024, 0);

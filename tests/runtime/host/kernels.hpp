@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -11,19 +12,14 @@
 
 namespace upsweep::runtime::testing {
 
-struct KernelText {
-  std::string body;  // Workspace and upsweep_kernel
-  std::string input = "u32";
-  std::string output = "u32";
-  std::string accumulator = "u32";
-};
+// The text has definitions, such as Workspace, and `KERNEL { statements }`. The statements have the arguments `in`,
+// `out`, `n`, `initial` and `workspace`. Input, output and initial value are of u32.
+[[nodiscard]] Source host_source(const std::string& text);
 
-[[nodiscard]] Source host_source(const KernelText& text);
-
-// A kernel with u32 input, output and initial value, its memory, and a device to run it on. The workspace is of u32.
+// A kernel, its memory, and a device to run it on. The workspace is of u32.
 class Bench {
  public:
-  explicit Bench(const KernelText& text, std::shared_ptr<HostDevice> on = std::make_shared<HostDevice>(),
+  explicit Bench(const std::string& text, std::shared_ptr<HostDevice> on = std::make_shared<HostDevice>(),
                  HostCompiler::Accesses accesses = HostCompiler::Accesses::unwatched);
 
   std::vector<std::uint32_t> in, out, workspace;
@@ -41,18 +37,23 @@ class Bench {
 [[nodiscard]] std::string error_of(Bench& bench, const Launch& launch);
 
 // 0: the tame schedule; else a hostile one of this seed.
-[[nodiscard]] HostSchedule schedule_of(int seed);
+[[nodiscard]] HostSchedule schedule_of(std::uint64_t seed);
+
+using Seeds = std::vector<std::uint64_t>;
+// Those of the seeds 0, 1, ... in whose schedules `right`, which gets the seed, is false.
+[[nodiscard]] Seeds wrong_seeds(Bench& bench, std::uint64_t seeds,
+                                const std::function<bool(std::uint64_t seed)>& right);
 
 // A kernel of two blocks of two warps. Thread 0 makes `barrier`; then all run `before`, a block barrier and the text.
 struct Statements {
   std::string text;
   std::string arrivals = "1";  // of the barrier
-  std::string before{};
+  std::string before{};        // the first block barrier
   int shared_bytes = 384;
   int cluster_blocks = 1;
   HostCompiler::Accesses accesses = HostCompiler::Accesses::unwatched;
 };
 // What a launch of it throws, empty if it does not.
-[[nodiscard]] std::string error_of_statements(const Statements& statements, int seed);
+[[nodiscard]] std::string error_of_statements(const Statements& statements, std::uint64_t seed);
 
 }  // namespace upsweep::runtime::testing

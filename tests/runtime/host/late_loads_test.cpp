@@ -26,11 +26,10 @@ struct Chain {
 };
 
 Bench bench_of(const Chain& chain) {
-  return Bench({.body = fmt::format(R"(
+  return Bench(fmt::format(R"(
 struct Workspace {{ u32 flag; u32 second_flag; }};
-extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments arguments) {{
-  Workspace* const workspace = arguments.workspace;
-  u32* const word = arguments.out;
+KERNEL {{
+  u32* const word = out;
   const int thread = thread_index();
   if (block_index() == 0) {{
     u32 value = 0;
@@ -40,7 +39,7 @@ extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments argu
     if (thread == 40) store_relaxed(&workspace->flag, 1u);
     barrier_before_stores();
     await_loads();
-    if (thread == 1) arguments.out[1] = value;
+    if (thread == 1) out[1] = value;
   }} else if (block_index() == 1 && thread < 32) {{
     if (thread == 5) while (load_relaxed(&workspace->flag) == 0) {{}}
     {reading}
@@ -54,9 +53,9 @@ extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments argu
     if (thread == 33) *word = 99;
   }}
 }})",
-                                    fmt::arg("publishing", chain.publishing), fmt::arg("reading", chain.reading),
-                                    fmt::arg("handing_on", chain.handing_on), fmt::arg("passing_on", chain.passing_on),
-                                    fmt::arg("storing", chain.storing))});
+                           fmt::arg("publishing", chain.publishing), fmt::arg("reading", chain.reading),
+                           fmt::arg("handing_on", chain.handing_on), fmt::arg("passing_on", chain.passing_on),
+                           fmt::arg("storing", chain.storing)));
 }
 
 // How often the first block reads what the third one stores behind it.
@@ -98,14 +97,12 @@ TEST(HostLateLoads, HappenAtOnceInTameSchedules) {
 }
 
 TEST(HostLateLoads, MustBeAwaited) {
-  Bench bench({.body = R"(
-struct Workspace { u32 flag; };
-extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments arguments) {
+  Bench bench(R"(
+KERNEL {
   u32 value = 0;
-  begin_loads([from = arguments.in, &value] { value = *from; });
-})"});
+  begin_loads([in, &value] { value = *in; });
+})");
   bench.in = {1};
-  bench.workspace = {0};
   bench.device().set_schedule(HostSchedule::hostile(1));
   EXPECT_THAT(error_of(bench, three_blocks), HasSubstr("exited before its loads were awaited: call await_loads"));
 }

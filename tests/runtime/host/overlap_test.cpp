@@ -18,18 +18,16 @@ constexpr std::uint32_t items = 256;
 
 // Each launch adds 1 to every item, where the one before left it: another block's threads of the same launch do not.
 Bench adder(const char* before_wait, const char* wait) {
-  return Bench({.body = fmt::format(R"(
+  return Bench(fmt::format(R"(
 struct Workspace {{ u32 word; }};
-extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments arguments) {{
-  Output* const out = arguments.out;
-  Workspace* const workspace = arguments.workspace;
+KERNEL {{
   {}
   {}
   warp_barrier();
   const u32 i = (block_index() * 64 + thread_index());
   out[i] += 1;
 }})",
-                                    before_wait, wait)});
+                           before_wait, wait));
 }
 
 constexpr Launch dependent{.blocks = items / 64, .threads_per_block = 64, .shared_bytes = 0, .dependent = true};
@@ -58,18 +56,16 @@ TEST(HostOverlap, LaunchesRunOnlyWhenSomebodyWaits) {
 // Counts launches that have begun. Who waits for the one before finds all of it; before that, not always.
 constexpr const char* counter = R"(
 struct Workspace {{ u32 done; u32 missed; }};
-extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments arguments) {{
-  const Accumulator launch = arguments.initial;
-  Workspace* const workspace = arguments.workspace;
+KERNEL {{
   let_next_kernel_start();
   {}
-  if (load_relaxed(&workspace->done) < launch * 2 * 32) add_relaxed(&workspace->missed, 1);
+  if (load_relaxed(&workspace->done) < initial * 2 * 32) add_relaxed(&workspace->missed, 1);
   warp_barrier();
   add_relaxed(&workspace->done, 1);
 }})";
 
 int seeds_that_missed(const char* wait, bool announced_as_dependent) {
-  Bench bench({.body = fmt::format(fmt::runtime(counter), wait)});
+  Bench bench(fmt::format(fmt::runtime(counter), wait));
   int missed = 0;
   for (std::uint64_t seed = 0; seed < seeds; ++seed) {
     bench.workspace.assign(2, 0);
@@ -105,19 +101,17 @@ TEST(HostOverlap, WithoutLeaveNothingStartsEarly) {
 
 // Thread 0 of a block stores before it lets the next kernel start, which reads before it waits.
 int seeds_with_old_value(const char* fence) {
-  Bench bench({.body = fmt::format(R"(
+  Bench bench(fmt::format(R"(
 struct Workspace {{ u32 word[8]; u32 old; }};
-extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments arguments) {{
-  const Accumulator launch = arguments.initial;
-  Workspace* const workspace = arguments.workspace;
+KERNEL {{
   if (thread_index() > 0) {{ wait_for_previous_kernel(); return; }}
-  if (launch > 0 && load_relaxed(&workspace->word[launch - 1]) == 0) add_relaxed(&workspace->old, 1);
-  store_relaxed(&workspace->word[launch], 1u);
+  if (initial > 0 && load_relaxed(&workspace->word[initial - 1]) == 0) add_relaxed(&workspace->old, 1);
+  store_relaxed(&workspace->word[initial], 1u);
   {}
   let_next_kernel_start();
   wait_for_previous_kernel();
 }})",
-                                   fence)});
+                          fence));
   int old = 0;
   for (std::uint64_t seed = 0; seed < seeds; ++seed) {
     bench.workspace.assign(9, 0);
@@ -138,11 +132,10 @@ TEST(HostOverlap, StoresBeforeTheNextKernelMustBeFenced) {
 }
 
 TEST(HostOverlap, ErrorsComeToWhoWaits) {
-  Bench bench({.body = R"(
-struct Workspace;
-extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments arguments) {
+  Bench bench(R"(
+KERNEL {
   if (thread_index() > 0) warp_barrier();
-})"});
+})");
   bench.device().set_schedule(overlapping(1));
   EXPECT_EQ(error_of(bench, {.blocks = 1, .threads_per_block = 32, .shared_bytes = 0, .dependent = true}), "");
   EXPECT_THAT([&] { bench.device().synchronize(nullptr); },

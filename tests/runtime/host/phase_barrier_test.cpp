@@ -12,13 +12,13 @@ namespace {
 using ::testing::AllOf;
 using ::testing::Each;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
 
 constexpr Launch two_warps{.blocks = 2, .threads_per_block = 64, .shared_bytes = 2048};
 
-class HostPhaseBarriers : public ::testing::TestWithParam<int> {
+class HostPhaseBarriers : public ::testing::TestWithParam<std::uint64_t> {
  protected:
-  [[nodiscard]] static HostSchedule schedule() { return schedule_of(GetParam()); }
-
   // One barrier, made by thread 0 for `arrivals`, then the statements.
   static std::string error_of_statements(const std::string& statements, const std::string& arrivals = "1") {
     return testing::error_of_statements({.text = statements, .arrivals = arrivals, .shared_bytes = 2048}, GetParam());
@@ -26,12 +26,9 @@ class HostPhaseBarriers : public ::testing::TestWithParam<int> {
 };
 
 TEST_P(HostPhaseBarriers, EndWithTheLastArrival) {
-  Bench bench({.body = R"(
+  Bench bench(R"(
 struct Shared { PhaseBarrier ready[2]; u32 item[64]; };
-struct Workspace;
-extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments arguments) {
-  Output* const out = arguments.out;
-  const Accumulator initial = arguments.initial;
+KERNEL {
   Shared& shared = static_shared<Shared>();
   const u32 thread = thread_index();
   if (thread == 40) {
@@ -54,9 +51,9 @@ extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments argu
     }
   }
   out[block_index() * 64 + thread] = item;
-})"});
+})");
   bench.initial = 9;
-  bench.device().set_schedule(schedule());
+  bench.device().set_schedule(schedule_of(GetParam()));
   bench.out.assign(128, 0);
   bench.run(two_warps);
   for (std::uint32_t block = 0; block < 2; ++block) {
@@ -146,10 +143,9 @@ INSTANTIATE_TEST_SUITE_P(Seeds, HostPhaseBarriers, ::testing::Values(0, 1, 2, 3)
 
 // A thread that waits must be waited for: two phases that end before it looks are taken for none.
 TEST(HostPhases, MissedPhaseIsCaught) {
-  Bench bench({.body = R"(
+  Bench bench(R"(
 struct Shared { PhaseBarrier barrier; };
-struct Workspace;
-extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments arguments) {
+KERNEL {
   Shared& shared = static_shared<Shared>();
   if (thread_index() == 0) init_barrier(&shared.barrier, 1);
   block_barrier();
@@ -158,7 +154,7 @@ extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments argu
     arrive(&shared.barrier);
     arrive(&shared.barrier);
   }
-})"});
+})");
   int missed = 0;
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
     bench.device().set_schedule(HostSchedule::hostile(seed));
@@ -174,12 +170,10 @@ extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments argu
 // Thread 0 acquires from the other block and arrives; thread 40 waits and reads.
 TEST(HostPhases, HandOnWhatWasAcquired) {
   const auto wrong_with = [](const std::string& order) {
-    Bench bench({.body = fmt::format("#define ORDER {}\n", order) + R"(
+    Bench bench(fmt::format("#define ORDER {}\n", order) + R"(
 struct Shared { PhaseBarrier barrier; u32 seen; };
 struct Workspace { u32 data; u32 flag; };
-extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments arguments) {
-  Output* const out = arguments.out;
-  Workspace* const workspace = arguments.workspace;
+KERNEL {
   Shared& shared = static_shared<Shared>();
   if (block_index() == 0) {
     if (thread_index() != 0) return;
@@ -199,19 +193,16 @@ extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments argu
   if (thread_index() != 40) return;
   ORDER;
   out[0] = shared.seen == 1 ? load_relaxed(&workspace->data) : 42u;
-})"});
-    int wrong = 0;
-    for (std::uint64_t seed = 0; seed < 400; ++seed) {
-      bench.device().set_schedule(HostSchedule::hostile(seed));
+})");
+    return wrong_seeds(bench, 400, [&](std::uint64_t) {
       bench.workspace.assign(2, 0);
       bench.out.assign(1, 0);
       bench.run(two_warps);
-      if (bench.out[0] != 42) ++wrong;
-    }
-    return wrong;
+      return bench.out[0] == 42;
+    });
   };
-  EXPECT_EQ(wrong_with("wait_phase(&shared.barrier, 0)"), 0);
-  EXPECT_GT(wrong_with("while (*const_cast<volatile u32*>(&shared.seen) == 2) wait_nanoseconds(1)"), 0);
+  EXPECT_THAT(wrong_with("wait_phase(&shared.barrier, 0)"), IsEmpty());
+  EXPECT_THAT(wrong_with("while (*const_cast<volatile u32*>(&shared.seen) == 2) wait_nanoseconds(1)"), Not(IsEmpty()));
 }
 
 }  // namespace

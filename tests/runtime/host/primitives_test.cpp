@@ -16,22 +16,19 @@ using ::testing::Each;
 using ::testing::HasSubstr;
 
 std::vector<HostSchedule> schedules() {
-  return {HostSchedule{}, HostSchedule::hostile(1), HostSchedule::hostile(2)};
+  return {schedule_of(0), schedule_of(1), schedule_of(2)};
 }
 
 TEST(HostPrimitives, EveryThreadKnowsWhereItStands) {
-  Bench bench({.body = R"(
-struct Workspace;
-extern "C" __global__ void __launch_bounds__(96) upsweep_kernel(const __grid_constant__ Arguments arguments) {
-  Output* const out = arguments.out;
-  const Accumulator initial = arguments.initial;
+  Bench bench(R"(
+KERNEL {
   Output* mine = out + (block_index() * 96 + thread_index()) * 5;
   mine[0] = thread_index();
   mine[1] = lane_index();
   mine[2] = warp_index();
   mine[3] = grid_size();
   mine[4] = initial;
-})"});
+})");
   bench.initial = 77;
   for (const HostSchedule& schedule : schedules()) {
     bench.out.assign(9 * 96 * 5, 0xdead);
@@ -68,11 +65,9 @@ class HostShuffles : public ::testing::TestWithParam<int> {};
 
 TEST_P(HostShuffles, MoveWholeValues) {
   const int bytes = GetParam();
-  std::string body =
-      fmt::format("constexpr int size = {};\nstruct Value {{ u8 byte[size]; }};\nstruct Workspace;\n", bytes);
+  std::string body = fmt::format("constexpr int size = {};\nstruct Value {{ u8 byte[size]; }};\n", bytes);
   body += R"(
-extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments arguments) {
-  Output* const out = arguments.out;
+KERNEL {
   Value value;
   for (int i = 0; i < size; ++i) value.byte[i] = u8(thread_index() * 7 + i);
   Output* mine = out + thread_index() * size;
@@ -83,7 +78,7 @@ extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments argu
         "    mine += size * 64;\n  }}\n",
         exchange.call);
   }
-  Bench bench({.body = body + "}\n"});
+  Bench bench(body + "}\n");
   for (const HostSchedule& schedule : schedules()) {
     bench.device().set_schedule(schedule);
     bench.out.assign(exchanges().size() * 64 * static_cast<std::size_t>(bytes), 0xdead);
@@ -103,16 +98,13 @@ extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments argu
 INSTANTIATE_TEST_SUITE_P(Sizes, HostShuffles, ::testing::Values(1, 2, 4, 8, 12, 16));
 
 TEST(HostPrimitives, BallotGathersAndHighestBitFinds) {
-  Bench bench({.body = R"(
-struct Workspace;
-extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments arguments) {
-  const Input* const in = arguments.in;
-  Output* const out = arguments.out;
+  Bench bench(R"(
+KERNEL {
   const u32 all = warp_ballot(in[thread_index()] != 0);
   const u32 next = warp_ballot(lane_index() == 3);  // at once again: results of the first must not be overwritten
   out[2 * thread_index()] = all ^ (next ^ 8u);
   out[2 * thread_index() + 1] = u32(highest_bit(in[thread_index()]));
-})"});
+})");
   for (const HostSchedule& schedule : schedules()) {
     bench.device().set_schedule(schedule);
     bench.in = std::vector<std::uint32_t>(96, 0);
@@ -131,11 +123,7 @@ extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments argu
 
 constexpr const char* reversal = R"(
 struct Shared { u32 items[128]; };
-struct Workspace;
-extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments arguments) {
-  const Input* const in = arguments.in;
-  Output* const out = arguments.out;
-  const u64 n = arguments.n;
+KERNEL {
   Shared& shared = SHARED<Shared>();
   const u32 first = block_index() * 128;
   shared.items[thread_index()] = in[first + thread_index()];
@@ -143,8 +131,8 @@ extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments argu
   out[first + thread_index()] = shared.items[127 - thread_index()];
 })";
 
-KernelText reversal_with(const std::string& shared, const std::string& barrier) {
-  return {.body = fmt::format("#define SHARED {}\n#define BARRIER {}\n{}", shared, barrier, reversal)};
+std::string reversal_with(const std::string& shared, const std::string& barrier) {
+  return fmt::format("#define SHARED {}\n#define BARRIER {}\n{}", shared, barrier, reversal);
 }
 
 void check_reversal(Bench& bench, int shared_bytes) {
@@ -183,31 +171,27 @@ TEST(HostPrimitives, MissingBarrierShows) {
 }
 
 TEST(HostPrimitives, TooMuchStaticSharedMemoryIsAnError) {
-  Bench bench({.body = R"(
+  Bench bench(R"(
 struct Shared { u8 bytes[48 * 1024 + 1]; };
-struct Workspace;
-extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments arguments) {
-  Output* const out = arguments.out;
+KERNEL {
   out[0] = static_shared<Shared>().bytes[0];
-})"});
+})");
   bench.out.assign(1, 0);
   EXPECT_THAT(error_of(bench, {.blocks = 1, .threads_per_block = 32, .shared_bytes = 0}),
               HasSubstr("asks for 49153 bytes of static shared memory"));
 }
 
 TEST(HostPrimitives, SharedMemoryStartsAsGarbageInEveryBlock) {
-  Bench bench({.body = R"(
+  Bench bench(R"(
 struct Shared { u32 word; };
-struct Workspace;
-extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments arguments) {
-  Output* const out = arguments.out;
+KERNEL {
   Shared& shared = static_shared<Shared>();
   Shared& more = dynamic_shared<Shared>();
   if (thread_index() != 0) return;
   out[2 * block_index()] = shared.word;
   out[2 * block_index() + 1] = more.word;
   shared.word = more.word = 0;
-})"});
+})");
   const Launch launch{.blocks = 10, .threads_per_block = 32, .shared_bytes = 4};
   bench.out.assign(20, 0);
   bench.run(launch);
@@ -218,11 +202,9 @@ extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments argu
 }
 
 TEST(HostPrimitives, WordsOfEverySizeAreLoadedStoredAndAdded) {
-  Bench bench({.body = R"(
+  Bench bench(R"(
 struct Workspace { u128 wide; u64 middle; u32 narrow; u32 counter; };
-extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments arguments) {
-  Output* const out = arguments.out;
-  Workspace* const workspace = arguments.workspace;
+KERNEL {
   if (thread_index() == 0) {
     store_relaxed(&workspace->wide, u128{0x100000002ull, 0x300000004ull});
     store_relaxed(&workspace->middle, 0x500000006ull);
@@ -237,7 +219,7 @@ extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments argu
   out[4 * thread_index() + 2] = u32(wide.low >> 32 == 1 && u32(wide.low) == 2 && wide.high == 0x300000004ull);
   out[4 * thread_index() + 3] = u32(middle == 0x500000006ull) + load_acquire(&workspace->narrow) +
                                 load_relaxed(&workspace->narrow);
-})"});
+})");
   for (const HostSchedule& schedule : schedules()) {
     bench.device().set_schedule(schedule);
     bench.workspace.assign(8, 0);
@@ -260,19 +242,16 @@ extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments argu
 }
 
 TEST(HostPrimitives, VectorsAndAlignment) {
-  Bench bench({.body = R"(
-struct Workspace;
+  Bench bench(R"(
 static_assert(sizeof(Vector<4>) == 4 && sizeof(Vector<8>) == 8 && alignof(Vector<16>) == 16);
-extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments arguments) {
-  const Input* const in = arguments.in;
-  Output* const out = arguments.out;
+KERNEL {
   if (thread_index() != 0) return;
   const char* base = reinterpret_cast<const char*>(in);
   for (int offset = 0; offset < 32; ++offset) {
     out[offset] = u32(is_aligned<4>(base + offset)) | u32(is_aligned<8>(base + offset)) << 1 |
                   u32(is_aligned<16>(base + offset)) << 2;
   }
-})"});
+})");
   bench.in.assign(16, 0);
   bench.out.assign(32, 0);
   bench.run({.blocks = 1, .threads_per_block = 32, .shared_bytes = 0});

@@ -16,6 +16,8 @@ namespace {
 using ::testing::AllOf;
 using ::testing::AnyOf;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
 
 constexpr std::uint32_t threads = 32;
 constexpr std::uint32_t tiles = 12;
@@ -27,11 +29,7 @@ constexpr int threads = 32;
 constexpr u32 tiles = 12;
 struct Workspace { u32 ticket; u32 flag[tiles]; u32 prefix[tiles]; };
 struct Shared { u32 tile; u32 prefix; u32 sum[threads]; };
-extern "C" __global__ void __launch_bounds__(threads) upsweep_kernel(const __grid_constant__ Arguments arguments) {
-  const Input* const in = arguments.in;
-  Output* const out = arguments.out;
-  const u64 n = arguments.n;
-  Workspace* const workspace = arguments.workspace;
+KERNEL {
   Shared& shared = static_shared<Shared>();
   const int thread = thread_index();
   if (thread == 0) shared.tile = TICKET;
@@ -60,10 +58,10 @@ extern "C" __global__ void __launch_bounds__(threads) upsweep_kernel(const __gri
   if (at < n) out[at] = shared.prefix + shared.sum[thread];
 })";
 
-KernelText scan_with(const std::string& publish, const std::string& observe,
-                     const std::string& ticket = "add_relaxed(&workspace->ticket, 1)") {
-  return {.body = fmt::format("#define PUBLISH {}\n#define OBSERVE {}\n#define TICKET {}\n{}", publish, observe, ticket,
-                              chained_scan)};
+std::string scan_with(const std::string& publish, const std::string& observe,
+                      const std::string& ticket = "add_relaxed(&workspace->ticket, 1)") {
+  return fmt::format("#define PUBLISH {}\n#define OBSERVE {}\n#define TICKET {}\n{}", publish, observe, ticket,
+                     chained_scan);
 }
 
 void prepare(Bench& bench, std::uint64_t seed) {
@@ -81,43 +79,22 @@ bool scans_right(Bench& bench) {
   return bench.out == expected;
 }
 
-// In how many of the seeds the result is wrong.
-int wrong_scans(Bench& bench) {
-  int wrong = 0;
-  for (std::uint64_t seed = 0; seed < seeds; ++seed) {
+Seeds wrong_scans(const std::string& publish, const std::string& observe, std::uint64_t count = seeds) {
+  Bench bench(scan_with(publish, observe));
+  return wrong_seeds(bench, count, [&](std::uint64_t seed) {
     prepare(bench, seed);
-    bench.device().set_schedule(HostSchedule::hostile(seed));
     bench.run(scan_launch);
-    if (!scans_right(bench)) ++wrong;
-  }
-  return wrong;
-}
-
-TEST(HostSchedules, TameChainedScanIsRight) {
-  Bench bench(scan_with("store_release", "load_acquire"));
-  prepare(bench, 3);
-  bench.run(scan_launch);
-  EXPECT_TRUE(scans_right(bench));
+    return scans_right(bench);
+  });
 }
 
 TEST(HostSchedules, ChainedScanPassesHostileSeeds) {
-  Bench bench(scan_with("store_release", "load_acquire"));
-  for (std::uint64_t seed = 0; seed < 5 * seeds; ++seed) {
-    prepare(bench, seed);
-    bench.device().set_schedule(HostSchedule::hostile(seed));
-    bench.run(scan_launch);
-    ASSERT_TRUE(scans_right(bench)) << "seed " << seed;
-  }
+  EXPECT_THAT(wrong_scans("store_release", "load_acquire", 5 * seeds), IsEmpty());
 }
 
-TEST(HostSchedules, MissingReleaseIsCaught) {
-  Bench bench(scan_with("store_relaxed", "load_acquire"));
-  EXPECT_GT(wrong_scans(bench), 0);
-}
-
-TEST(HostSchedules, MissingAcquireIsCaught) {
-  Bench bench(scan_with("store_release", "load_relaxed"));
-  EXPECT_GT(wrong_scans(bench), 0);
+TEST(HostSchedules, MissingReleaseAndMissingAcquireAreCaught) {
+  EXPECT_THAT(wrong_scans("store_relaxed", "load_acquire"), Not(IsEmpty()));
+  EXPECT_THAT(wrong_scans("store_release", "load_relaxed"), Not(IsEmpty()));
 }
 
 TEST(HostSchedules, MissingOrderGoesUnnoticedInATameSchedule) {
@@ -158,13 +135,11 @@ TEST(HostSchedules, DeviceWorksAfterAStuckLaunch) {
 }
 
 TEST(HostSchedules, ASeedFixesTheSchedule) {
-  Bench bench({.body = R"(
+  Bench bench(R"(
 struct Workspace { u32 ticket; };
-extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments arguments) {
-  Output* const out = arguments.out;
-  Workspace* const workspace = arguments.workspace;
+KERNEL {
   out[add_relaxed(&workspace->ticket, 1)] = block_index() * 1000 + thread_index();
-})"});
+})");
   const auto order = [&](std::uint64_t seed, int launches) {
     bench.device().set_schedule(HostSchedule::hostile(seed));
     for (int launch = 0; launch < launches; ++launch) {
@@ -180,13 +155,11 @@ extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments argu
 }
 
 TEST(HostSchedules, BlocksStartInAnyOrderAndEachOnce) {
-  Bench bench({.body = R"(
+  Bench bench(R"(
 struct Workspace { u32 ticket; };
-extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments arguments) {
-  Output* const out = arguments.out;
-  Workspace* const workspace = arguments.workspace;
+KERNEL {
   if (thread_index() == 0) out[add_relaxed(&workspace->ticket, 1)] = block_index();
-})"});
+})");
   std::vector<std::uint32_t> in_order(3000);
   std::iota(in_order.begin(), in_order.end(), 0u);
   const auto run = [&](const HostSchedule& schedule) {
@@ -209,9 +182,7 @@ extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments argu
 // Lane 0 acquires; the other lanes read the data after ORDER.
 constexpr const char* acquired_by_one_lane = R"(
 struct Workspace { u32 data; u32 flag; };
-extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments arguments) {
-  Output* const out = arguments.out;
-  Workspace* const workspace = arguments.workspace;
+KERNEL {
   if (block_index() == 0) {
     if (thread_index() != 0) return;
     store_relaxed(&workspace->data, 42u);
@@ -225,35 +196,27 @@ extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments argu
   out[thread_index()] = seen == 0 ? 42u : load_relaxed(&workspace->data);
 })";
 
-int wrong_after(const std::string& order) {
-  Bench bench({.body = fmt::format("#define ORDER {}\n{}", order, acquired_by_one_lane)});
-  int wrong = 0;
-  for (std::uint64_t seed = 0; seed < 2 * seeds; ++seed) {
-    bench.device().set_schedule(HostSchedule::hostile(seed));
+Seeds wrong_after(const std::string& order) {
+  Bench bench(fmt::format("#define ORDER {}\n{}", order, acquired_by_one_lane));
+  return wrong_seeds(bench, 2 * seeds, [&](std::uint64_t) {
     bench.workspace.assign(2, 0);
     bench.out.assign(32, 0);
     bench.run({.blocks = 2, .threads_per_block = 32, .shared_bytes = 0});
-    if (std::any_of(bench.out.begin(), bench.out.end(), [](std::uint32_t item) { return item != 42; })) ++wrong;
-  }
-  return wrong;
+    return bench.out == std::vector<std::uint32_t>(32, 42);
+  });
 }
 
-TEST(HostSchedules, BarriersHandOnWhatALaneAcquired) {
-  EXPECT_EQ(wrong_after("warp_barrier()"), 0);
-  EXPECT_EQ(wrong_after("block_barrier()"), 0);
-}
-
-TEST(HostSchedules, ExchangesOrderNothing) {
-  EXPECT_GT(wrong_after("(void)0"), 0);
-  EXPECT_GT(wrong_after("(void)warp_ballot(true)"), 0);
+TEST(HostSchedules, BarriersHandOnWhatALaneAcquiredAndExchangesDoNot) {
+  for (const char* barrier : {"warp_barrier()", "block_barrier()"})
+    EXPECT_THAT(wrong_after(barrier), IsEmpty()) << barrier;
+  for (const char* none : {"(void)0", "(void)warp_ballot(true)"})
+    EXPECT_THAT(wrong_after(none), Not(IsEmpty())) << none;
 }
 
 // Every block stores its partial; the last one to count up adds all.
 constexpr const char* last_block_reduces = R"(
 struct Workspace { u32 done; u32 partial[12]; };
-extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments arguments) {
-  Output* const out = arguments.out;
-  Workspace* const workspace = arguments.workspace;
+KERNEL {
   if (thread_index() != 0) return;
   store_relaxed(&workspace->partial[block_index()], block_index() + 1);
   if (COUNT(&workspace->done, 1u) != grid_size() - 1) return;
@@ -262,25 +225,19 @@ extern "C" __global__ void upsweep_kernel(const __grid_constant__ Arguments argu
   out[0] = sum;
 })";
 
-int wrong_last_block(const std::string& count) {
-  Bench bench({.body = fmt::format("#define COUNT {}\n{}", count, last_block_reduces)});
-  int wrong = 0;
-  for (std::uint64_t seed = 0; seed < seeds; ++seed) {
-    bench.device().set_schedule(HostSchedule::hostile(seed));
+Seeds wrong_last_block(const std::string& count) {
+  Bench bench(fmt::format("#define COUNT {}\n{}", count, last_block_reduces));
+  return wrong_seeds(bench, seeds, [&](std::uint64_t) {
     bench.workspace.assign(13, 0);
     bench.out.assign(1, 0);
     bench.run({.blocks = 12, .threads_per_block = 32, .shared_bytes = 0});
-    if (bench.out[0] != 78) ++wrong;
-  }
-  return wrong;
+    return bench.out[0] == 78;
+  });
 }
 
-TEST(HostSchedules, AddersContinueEachOthersRelease) {
-  EXPECT_EQ(wrong_last_block("add_acquire_release"), 0);
-}
-
-TEST(HostSchedules, RelaxedAddingIsCaught) {
-  EXPECT_GT(wrong_last_block("add_relaxed"), 0);
+TEST(HostSchedules, AddersContinueEachOthersReleaseAndRelaxedOnesDoNot) {
+  EXPECT_THAT(wrong_last_block("add_acquire_release"), IsEmpty());
+  EXPECT_THAT(wrong_last_block("add_relaxed"), Not(IsEmpty()));
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ using ::testing::IsEmpty;
 constexpr const char* no_barrier = "no barrier orders the two accesses";
 constexpr const char* no_fence = "call fence_for_bulk_copies between the two accesses";
 
-class HostWatch : public ::testing::TestWithParam<int> {
+class HostWatch : public ::testing::TestWithParam<std::uint64_t> {
  protected:
   // Two blocks of two warps. Thread 0 has initialised the barrier, for one arrival.
   static std::string error_of_statements(const std::string& statements, int cluster_blocks = 1) {

@@ -30,12 +30,7 @@ TEST_F(CompiledOnceTest, WhatWasCompiledIsKnown) {
 }
 
 TEST_F(CompiledOnceTest, FailuresAreKnownToo) {
-  compilers.result = [](std::int64_t) {
-    CompileResult result;
-    result.verdict = tuning_db::Verdict::not_compiled;
-    result.failure = "no";
-    return result;
-  };
+  compilers.result = [](std::int64_t) { return not_compiled("no"); };
   once.submit(config_of(1));
   (void)once.wait();
   once.submit(config_of(1));
@@ -47,10 +42,7 @@ TEST_F(CompiledOnceTest, FailuresThatMayPassAreTriedAgain) {
   bool disk_is_full = true;
   compilers.result = [&](std::int64_t) {
     CompileResult result;
-    if (!disk_is_full) return result;
-    result.verdict = tuning_db::Verdict::not_compiled;
-    result.failure = "no space left";
-    result.may_pass = true;
+    if (disk_is_full) result = not_compiled("no space left"), result.may_pass = true;
     return result;
   };
   once.submit(config_of(1));

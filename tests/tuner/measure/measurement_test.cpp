@@ -32,10 +32,16 @@ struct Probe {
   std::vector<int> calls_per_sample;
 };
 
-TEST(Measurement, RotatesThroughAllSlots) {
+struct MeasurementTest : testing::Test {
   FakeDevice device;
+};
+
+struct ProbedMeasurement : MeasurementTest {
+  Probe probe{device};
+};
+
+TEST_F(ProbedMeasurement, RotatesThroughAllSlots) {
   device.own_limits = with_l2(1000);
-  Probe probe(device);
   Measurement measurement(device, nullptr, in_and_out(80, 40));
   ASSERT_EQ(measurement.slots().count(), 34);
   (void)measurement.time(probe.call());
@@ -56,9 +62,7 @@ TEST(Measurement, RotatesThroughAllSlots) {
   }
 }
 
-TEST(Measurement, FillsEverySlotWithThePattern) {
-  FakeDevice device;
-  Probe probe(device);
+TEST_F(ProbedMeasurement, FillsEverySlotWithThePattern) {
   const Bytes pattern{std::byte{1}, std::byte{2}, std::byte{3}};
   Measurement measurement(device, nullptr, in_and_out(300, 10, pattern));
   (void)measurement.time(probe.call());
@@ -67,9 +71,7 @@ TEST(Measurement, FillsEverySlotWithThePattern) {
   }
 }
 
-TEST(Measurement, SamplesAreLongEnoughAndSaidPerCall) {
-  FakeDevice device;
-  Probe probe(device);
+TEST_F(ProbedMeasurement, SamplesAreLongEnoughAndSaidPerCall) {
   Measurement measurement(device, nullptr, in_and_out(100, 100));
   const auto samples = measurement.time(probe.call(), {.samples = 5});
   EXPECT_EQ(samples, std::vector<double>(5, 10.0));
@@ -79,9 +81,7 @@ TEST(Measurement, SamplesAreLongEnoughAndSaidPerCall) {
   }
 }
 
-TEST(Measurement, ASlowCallIsASampleAndAFastOneIsCapped) {
-  FakeDevice device;
-  Probe probe(device);
+TEST_F(ProbedMeasurement, ASlowCallIsASampleAndAFastOneIsCapped) {
   Measurement measurement(device, nullptr, in_and_out(100, 100));
   probe.call_us = 5000;
   (void)measurement.time(probe.call(), {.samples = 3});
@@ -93,35 +93,28 @@ TEST(Measurement, ASlowCallIsASampleAndAFastOneIsCapped) {
   EXPECT_EQ(measurement.time(probe.call(), {.samples = 3, .maximum_calls = 64}), std::vector<double>(3, 0.0));
 }
 
-TEST(Measurement, OneCallASampleOnTheHost) {
-  FakeDevice device;
+TEST_F(ProbedMeasurement, OneCallASampleOnTheHost) {
   device.own_target = Target::host;
-  Probe probe(device);
   Measurement measurement(device, nullptr, in_and_out(100, 100));
   EXPECT_EQ(measurement.slots().count(), 2);
   EXPECT_EQ(measurement.time(probe.call()).size(), 7u);
   for (const int calls : probe.calls_per_sample) EXPECT_EQ(calls, 1);
 }
 
-TEST(Measurement, StopsEarlyBeyondTheLimit) {
-  FakeDevice device;
-  Probe probe(device);
+TEST_F(ProbedMeasurement, StopsEarlyBeyondTheLimit) {
   Measurement measurement(device, nullptr, in_and_out(100, 100));
   EXPECT_EQ(measurement.time(probe.call(), {.limit_us = 9}).size(), 1u);
   EXPECT_EQ(measurement.time(probe.call(), {.limit_us = 11}).size(), 7u);
 }
 
-TEST(Measurement, TheHopelessRunOnce) {
-  FakeDevice device;
-  Probe probe(device);
+TEST_F(ProbedMeasurement, TheHopelessRunOnce) {
   probe.call_us = 1'000'000;
   Measurement measurement(device, nullptr, in_and_out(100, 100));
   EXPECT_EQ(measurement.time(probe.call(), {.limit_us = 30}), std::vector<double>{1'000'000});
   EXPECT_EQ(probe.ins.size(), 1u);
 }
 
-TEST(Measurement, InTurn) {
-  FakeDevice device;
+TEST_F(MeasurementTest, InTurn) {
   std::string order;
   double now = 0;
   device.clock = [&](const std::string&, int) { return std::exchange(now, 0.0); };
@@ -139,8 +132,7 @@ TEST(Measurement, InTurn) {
   EXPECT_TRUE(order.ends_with("ababab")) << order;
 }
 
-TEST(Measurement, TakesFewerSlotsWhereMemoryIsShort) {
-  FakeDevice device;
+TEST_F(MeasurementTest, TakesFewerSlotsWhereMemoryIsShort) {
   device.own_limits = with_l2(100'000);
   device.memory_left = 100'000;
   {
@@ -153,10 +145,8 @@ TEST(Measurement, TakesFewerSlotsWhereMemoryIsShort) {
             "the fake device has no memory for 2560 bytes");
 }
 
-TEST(Measurement, WarmCallsUseOneSlot) {
-  FakeDevice device;
+TEST_F(ProbedMeasurement, WarmCallsUseOneSlot) {
   device.own_limits = with_l2(1000);
-  Probe probe(device);
   Measurement measurement(device, nullptr, in_and_out(80, 40));
   (void)measurement.time(probe.call(), {.caches = Caches::warm});
   EXPECT_EQ(std::set<const std::byte*>(probe.ins.begin(), probe.ins.end()).size(), 1u);
@@ -170,8 +160,7 @@ struct FakeClock {
   }
 };
 
-TEST(Measurement, SynchronizedSamplesAreMediansOfSingleCallsOnTheHostsClock) {
-  FakeDevice device;
+TEST_F(MeasurementTest, SynchronizedSamplesAreMediansOfSingleCallsOnTheHostsClock) {
   FakeClock clock;
   Measurement measurement(device, nullptr, in_and_out(80, 40), clock.read());
   int called = 0;
@@ -181,8 +170,7 @@ TEST(Measurement, SynchronizedSamplesAreMediansOfSingleCallsOnTheHostsClock) {
   EXPECT_EQ(samples, std::vector<double>(4, 20.0)) << "a call in five that was interrupted does not show";
 }
 
-TEST(Measurement, LaunchedSamplesWaitForNothing) {
-  FakeDevice device;
+TEST_F(MeasurementTest, LaunchedSamplesWaitForNothing) {
   device.held_us = 0.5;
   device.clock = [](const std::string&, int) { return 3.0; };
   Measurement measurement(device, nullptr, in_and_out(80, 40));
@@ -192,8 +180,7 @@ TEST(Measurement, LaunchedSamplesWaitForNothing) {
             std::vector<double>(3, 3.0));
 }
 
-TEST(Measurement, EnqueuedSamplesAreTheHostsTimePerCall) {
-  FakeDevice device;
+TEST_F(MeasurementTest, EnqueuedSamplesAreTheHostsTimePerCall) {
   FakeClock clock;
   Measurement measurement(device, nullptr, in_and_out(80, 40), clock.read());
   const auto samples = measurement.time([&](const SlotArrays&, runtime::Stream) { clock.now += 2; },
@@ -201,8 +188,7 @@ TEST(Measurement, EnqueuedSamplesAreTheHostsTimePerCall) {
   EXPECT_EQ(samples, std::vector<double>(3, 2.0));
 }
 
-TEST(Measurement, KeepsToItsBudgetWithShorterAndFewerSamples) {
-  FakeDevice device;
+TEST_F(MeasurementTest, KeepsToItsBudgetWithShorterAndFewerSamples) {
   FakeClock clock;
   std::size_t calls = 0, counted = 0;
   device.clock = [&](const std::string&, int) {
@@ -226,10 +212,8 @@ TEST(Measurement, KeepsToItsBudgetWithShorterAndFewerSamples) {
   EXPECT_EQ(measurement.time_in_turn(two, {.samples = 2, .budget_us = 1})[1].size(), 2u);
 }
 
-TEST(Measurement, SharesMemoryWithOthers) {
-  FakeDevice device;
+TEST_F(ProbedMeasurement, SharesMemoryWithOthers) {
   device.own_limits = with_l2(1000);
-  Probe probe(device);
   const Bytes pattern{std::byte{1}, std::byte{2}};
   RotationMemory memory(device, nullptr, in_and_out(2560, 25600, pattern));
   const std::uint64_t left = device.memory_left;
@@ -247,9 +231,7 @@ TEST(Measurement, SharesMemoryWithOthers) {
             "25600 bytes: use fewer items");
 }
 
-TEST(Measurement, SamplesOfThrottledClocksAreTakenAgain) {
-  FakeDevice device;
-  Probe probe(device);
+TEST_F(ProbedMeasurement, SamplesOfThrottledClocksAreTakenAgain) {
   int asked = 0;
   device.clock_state = [&]() -> runtime::ClockState {
     ++asked;
@@ -264,9 +246,7 @@ TEST(Measurement, SamplesOfThrottledClocksAreTakenAgain) {
   EXPECT_EQ(measurement.clocks().multiprocessor_mhz, 1755);
 }
 
-TEST(Measurement, ADeviceThatIsAlwaysThrottledIsMeasuredAsItIs) {
-  FakeDevice device;
-  Probe probe(device);
+TEST_F(ProbedMeasurement, ADeviceThatIsAlwaysThrottledIsMeasuredAsItIs) {
   device.clock_state = [] { return runtime::ClockState{900, "temperature (hardware)"}; };
   Measurement measurement(device, nullptr, in_and_out(80, 40));
   EXPECT_EQ(measurement.time(probe.call(), {.samples = 3}).size(), 3u);
@@ -274,9 +254,7 @@ TEST(Measurement, ADeviceThatIsAlwaysThrottledIsMeasuredAsItIs) {
   EXPECT_TRUE(measurement.clocks().throttled());
 }
 
-TEST(Measurement, RoundsOfThrottledClocksAreDroppedForAll) {
-  FakeDevice device;
-  Probe probe(device);
+TEST_F(ProbedMeasurement, RoundsOfThrottledClocksAreDroppedForAll) {
   int asked = 0;
   device.clock_state = [&] { return ++asked == 1 ? runtime::ClockState{1200, "power cap"} : runtime::ClockState{}; };
   Measurement measurement(device, nullptr, in_and_out(80, 40));

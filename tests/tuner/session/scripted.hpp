@@ -82,13 +82,32 @@ class ScriptedCompilers final : public Compilations {
   std::deque<Config> waiting_;
 };
 
+inline Outcome failed(Verdict verdict, std::string reason) {
+  Outcome outcome;
+  outcome.verdict = verdict;
+  outcome.failure = std::move(reason);
+  return outcome;
+}
+
+// As many samples as asked for.
+inline Outcome taking(double us, const RunRequest& request) {
+  Outcome outcome;
+  outcome.samples_us.assign(static_cast<std::size_t>(request.samples), us);
+  return outcome;
+}
+
+inline CompileResult not_compiled(std::string reason) {
+  CompileResult result;
+  result.verdict = tuning_db::Verdict::not_compiled;
+  result.failure = std::move(reason);
+  return result;
+}
+
 // Config k takes 100 - k microseconds.
 class ScriptedRunner final : public Runner {
  public:
   std::function<Outcome(std::int64_t, const RunRequest&)> outcome = [](std::int64_t number, const RunRequest& request) {
-    Outcome made;
-    made.samples_us.assign(static_cast<std::size_t>(request.samples), 100.0 - static_cast<double>(number));
-    return made;
+    return taking(100.0 - static_cast<double>(number), request);
   };
   // In turn; 0: it fails now.
   std::function<double(std::int64_t, std::uint64_t)> turn_us = [](std::int64_t number, std::uint64_t) {
@@ -102,6 +121,13 @@ class ScriptedRunner final : public Runner {
   std::vector<std::int64_t> finalists;          // of the latest turn with more than one config
   std::map<std::uint64_t, int> turns_of_sizes;  // rounds
   std::vector<std::int64_t> kept;
+
+  // In the place of what that config gave before.
+  void give(std::int64_t number, const Outcome& instead) {
+    outcome = [number, instead, before = outcome](std::int64_t which, const RunRequest& request) {
+      return which == number ? instead : before(which, request);
+    };
+  }
 
   void start(const Config& config, const RunRequest& request) override {
     runs.emplace_back(number_of(config), request);
@@ -127,13 +153,9 @@ class ScriptedRunner final : public Runner {
     contestants.clear();
     for (const Config& config : configs) contestants.push_back(number_of(config));
     turn(request);
-    if (request.size == scripted_problem.size && !(configs.size() == 2 && configs[0] == configs[1])) {
-      if (turns_of_sizes.empty()) finalists.clear();
-      for (const Config& config : configs) {
-        if (turns_of_sizes.empty()) finalists.push_back(number_of(config));
-      }
-      turns_of_sizes[request.size] += request.samples;
-    } else if (request.size != scripted_problem.size) {
+    const bool against_itself = configs.size() == 2 && configs[0] == configs[1];
+    if (request.size != scripted_problem.size || !against_itself) {
+      if (request.size == scripted_problem.size && turns_of_sizes.empty()) finalists = contestants;
       turns_of_sizes[request.size] += request.samples;
     }
     for (const Config& config : configs) {

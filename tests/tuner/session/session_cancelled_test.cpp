@@ -14,20 +14,16 @@ class CancelledSession : public SessionTest {
  protected:
   // The trial of that config is cut off.
   void cut_off(std::int64_t at) {
-    runner.outcome = [at](std::int64_t number, const RunRequest& request) {
-      if (number == at) throw base::Cancelled();
-      Outcome outcome;
-      outcome.samples_us.assign(static_cast<std::size_t>(request.samples), 100.0 - static_cast<double>(number));
-      return outcome;
+    runner.outcome = [at, before = runner.outcome](std::int64_t number, const RunRequest& request) {
+      return number == at ? throw base::Cancelled() : before(number, request);
     };
   }
 };
 
 TEST_F(CancelledSession, WhatWasMeasuredBeforeCounts) {
   cut_off(4);
-  const auto tuned = run(30);
-  ASSERT_TRUE(tuned.has_value());
-  EXPECT_EQ(number_of(tuned->winner), 3);
+  const TunedSize tuned = run(30).value();
+  EXPECT_EQ(number_of(tuned.winner), 3);
   EXPECT_EQ(runner.runs.size(), 4u);
   EXPECT_EQ(rows(Stage::probe).size(), 3u);
   EXPECT_EQ(winners(), std::vector<std::int64_t>{3});
@@ -37,9 +33,8 @@ TEST_F(CancelledSession, WhatWasMeasuredBeforeCounts) {
 TEST_F(CancelledSession, AStopDuringATrialHoldsNoFinal) {
   cut_off(4);
   options.stopped = [this] { return runner.runs.size() == 4; };
-  const auto tuned = run(30);
-  ASSERT_TRUE(tuned.has_value());
-  EXPECT_EQ(number_of(tuned->winner), 3);
+  const TunedSize tuned = run(30).value();
+  EXPECT_EQ(number_of(tuned.winner), 3);
   EXPECT_TRUE(runner.finalists.empty());
 }
 
@@ -55,9 +50,8 @@ TEST_F(CancelledSession, AFinalThatIsCutOffLeavesTheBest) {
   runner.turn = [this](const RunRequest& request) {
     if (runner.contestants.size() > 2 && request.size == scripted_problem.size) throw base::Cancelled();
   };
-  const auto tuned = run(5);
-  ASSERT_TRUE(tuned.has_value());
-  EXPECT_EQ(number_of(tuned->winner), 5);
+  const TunedSize tuned = run(5).value();
+  EXPECT_EQ(number_of(tuned.winner), 5);
   EXPECT_EQ(winners(), std::vector<std::int64_t>{5});
 }
 
@@ -123,9 +117,8 @@ using StoppedSession = SessionTest;
 TEST_F(StoppedSession, AStopKeepsWhatIsThereAndHoldsNoFinal) {
   bool stopped = false;
   options.stopped = [&] { return stopped; };
-  const auto tuned = run(30, [&](const TunedSize& so_far) { stopped = so_far.trials == 5; });
-  ASSERT_TRUE(tuned.has_value());
-  EXPECT_EQ(tuned->trials, 5);
+  const TunedSize tuned = run(30, [&](const TunedSize& so_far) { stopped = so_far.trials == 5; }).value();
+  EXPECT_EQ(tuned.trials, 5);
   EXPECT_TRUE(runner.finalists.empty());
   EXPECT_EQ(rows(Stage::probe).size(), 5u);
   EXPECT_EQ(winners(), std::vector<std::int64_t>{5});
@@ -144,11 +137,7 @@ TEST_F(StoppedSession, AStopLeavesAWinnerOfAFinalInItsPlace) {
 TEST_F(StoppedSession, AStopTakesWhatIsFasterByMoreThanIsUncertain) {
   (void)run(3);
   runner.outcome = [](std::int64_t number, const RunRequest& request) {
-    Outcome outcome;
-    outcome.samples_us.assign(static_cast<std::size_t>(request.samples), number == 4   ? 50.0
-                                                                         : number == 5 ? 92.0
-                                                                                       : 97.0);
-    return outcome;
+    return taking(number == 4 ? 50.0 : number == 5 ? 92.0 : 97.0, request);
   };
   bool stopped = false;
   options.stopped = [&] { return stopped; };

@@ -9,13 +9,6 @@
 
 namespace upsweep::tuner {
 
-inline Outcome failed(Verdict verdict, std::string reason) {
-  Outcome outcome;
-  outcome.verdict = verdict;
-  outcome.failure = std::move(reason);
-  return outcome;
-}
-
 class SessionTest : public testing::Test {
  protected:
   std::optional<TunedSize> run(std::int64_t configs, const Session::Progress& progress = {}) {
@@ -45,11 +38,7 @@ class SessionTest : public testing::Test {
   }
   // Config k takes what a test says in runs and in turns.
   void take(std::function<double(std::int64_t)> us) {
-    runner.outcome = [us](std::int64_t number, const RunRequest& request) {
-      Outcome outcome;
-      outcome.samples_us.assign(static_cast<std::size_t>(request.samples), us(number));
-      return outcome;
-    };
+    runner.outcome = [us](std::int64_t number, const RunRequest& request) { return taking(us(number), request); };
     runner.turn_us = [us](std::int64_t number, std::uint64_t) { return us(number); };
   }
 

@@ -16,22 +16,18 @@ using SessionOverlapTest = SessionTest;
 // 3 is probed as the fastest and is not; 2 is.
 TEST_F(SessionOverlapTest, TheBestAreTimedAgainWhileTheCompilersAreBehind) {
   runner.outcome = [](std::int64_t number, const RunRequest& request) {
-    Outcome outcome;
-    outcome.samples_us.assign(static_cast<std::size_t>(request.samples),
-                              number == 3 ? 88 : 100.0 - 5 * static_cast<double>(number));
-    return outcome;
+    return taking(number == 3 ? 88 : 100.0 - 5 * static_cast<double>(number), request);
   };
   runner.turn_us = [](std::int64_t number, std::uint64_t) { return number == 2 ? 89 : number == 3 ? 89.5 : 95; };
   options.overlap = true;
   compilers.ahead = 2;
   double best_at_3 = 0;
-  const auto tuned = run(4, [&](const TunedSize& so_far) {
-    if (so_far.trials == 2) compilers.not_ready = 21;  // asked once while 3 runs, then 20 times
-    if (so_far.trials == 3) best_at_3 = so_far.winner_us;
-  });
-  ASSERT_TRUE(tuned.has_value());
+  const TunedSize tuned = run(4, [&](const TunedSize& so_far) {
+                            if (so_far.trials == 2) compilers.not_ready = 21;  // asked once while 3 runs, then 20 times
+                            if (so_far.trials == 3) best_at_3 = so_far.winner_us;
+                          }).value();
   EXPECT_EQ(best_at_3, 88);
-  EXPECT_EQ(number_of(tuned->winner), 2);
+  EXPECT_EQ(number_of(tuned.winner), 2);
   const std::vector<std::string> race = rows(Stage::race);
   EXPECT_EQ(std::count(race.begin(), race.end(), "3 89"), 1) << "89.5: what all its samples say";
   for (const Trial& trial : database.trials()) {
@@ -107,10 +103,9 @@ TEST_F(SessionOverlapTest, HostAndDeviceWorkAtTheSameTime) {
     }
     return made(number, request);
   };
-  const auto tuned = run(30);
-  ASSERT_TRUE(tuned.has_value());
-  EXPECT_EQ(tuned->trials, 8);
-  EXPECT_EQ(number_of(tuned->winner), 8);
+  const TunedSize tuned = run(30).value();
+  EXPECT_EQ(tuned.trials, 8);
+  EXPECT_EQ(number_of(tuned.winner), 8);
   EXPECT_EQ(compilers.submitted.size(), 8u) << "no more than there may be";
   EXPECT_EQ(rows(Stage::probe).size(), 8u);
   EXPECT_EQ(winners(), std::vector<std::int64_t>{8});
@@ -187,8 +182,7 @@ TEST_F(SessionOverlapTest, RowsThatWaitAreWrittenAtAStop) {
   options.overlap = true;
   int trials = 0;
   options.stopped = [&] { return trials == 3; };
-  const auto tuned = run(9, [&](const TunedSize& so_far) { trials = so_far.trials; });
-  ASSERT_TRUE(tuned.has_value());
+  const TunedSize tuned = run(9, [&](const TunedSize& so_far) { trials = so_far.trials; }).value();
   EXPECT_EQ(rows(Stage::probe).size(), 3u);
   EXPECT_EQ(winners(), std::vector<std::int64_t>{3});
 }

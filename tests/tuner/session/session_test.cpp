@@ -17,15 +17,14 @@ using tuning_db::Verdict;
 
 TEST_F(SessionTest, TheBestAndTheDefaultMeetInTheFinal) {
   take([](std::int64_t number) { return 100.0 - 5 * static_cast<double>(number); });
-  const auto tuned = run(7);
-  ASSERT_TRUE(tuned.has_value());
+  const TunedSize tuned = run(7).value();
   EXPECT_EQ(runner.finalists, (std::vector<std::int64_t>{7, 6, 5, 4, 1}));
-  EXPECT_EQ(number_of(tuned->winner), 7);
-  EXPECT_EQ(tuned->winner_us, 65);
-  EXPECT_EQ(tuned->default_us, 95);
-  EXPECT_EQ(tuned->size, scripted_problem.size);
-  EXPECT_EQ(tuned->trials, 7);
-  EXPECT_EQ(tuned->failures, 0);
+  EXPECT_EQ(number_of(tuned.winner), 7);
+  EXPECT_EQ(tuned.winner_us, 65);
+  EXPECT_EQ(tuned.default_us, 95);
+  EXPECT_EQ(tuned.size, scripted_problem.size);
+  EXPECT_EQ(tuned.trials, 7);
+  EXPECT_EQ(tuned.failures, 0);
   EXPECT_EQ(rows(Stage::final), (std::vector<std::string>{"7 65", "6 70", "5 75", "4 80", "1 95"}));
   EXPECT_EQ(winners(), std::vector<std::int64_t>{7});
   EXPECT_EQ(runner.kept, std::vector<std::int64_t>{7}) << "the losers' kernels are let go";
@@ -40,11 +39,10 @@ TEST_F(SessionTest, OnlyThoseNearTheBestAreMeasuredAgain) {
 
 TEST_F(SessionTest, TheFinalDecides) {
   runner.turn_us = [](std::int64_t number, std::uint64_t) { return number == 5 ? 50.0 : number == 1 ? 120.0 : 90.0; };
-  const auto tuned = run(6);
-  ASSERT_TRUE(tuned.has_value());
-  EXPECT_EQ(number_of(tuned->winner), 5);
-  EXPECT_EQ(tuned->winner_us, 50);
-  EXPECT_EQ(tuned->default_us, 120) << "from the final too";
+  const TunedSize tuned = run(6).value();
+  EXPECT_EQ(number_of(tuned.winner), 5);
+  EXPECT_EQ(tuned.winner_us, 50);
+  EXPECT_EQ(tuned.default_us, 120) << "from the final too";
   EXPECT_EQ(search.reports.at(5), 50) << "the search learns it";
   const auto winners = database.winners();
   ASSERT_EQ(winners.size(), 1u);
@@ -57,8 +55,7 @@ TEST_F(SessionTest, TheFinalDecides) {
 
 TEST_F(SessionTest, RowsSayWhichMachineCodeRanAtWhichClock) {
   runner.outcome = [](std::int64_t number, const RunRequest& request) {
-    Outcome outcome;
-    outcome.samples_us.assign(static_cast<std::size_t>(request.samples), number == 3 ? 50.0 : 100.0);
+    Outcome outcome = taking(number == 3 ? 50.0 : 100.0, request);
     outcome.binary = std::string(31, 'a') + std::to_string(number);
     outcome.clock_mhz = 1980;
     return outcome;
@@ -89,16 +86,11 @@ TEST_F(SessionTest, TheWinnerSoFarStaysWhereItDoesNotMatter) {
 }
 
 TEST_F(SessionTest, FailuresAreRowsAndNeverWin) {
-  const auto well = runner.outcome;
-  runner.outcome = [well](std::int64_t number, const RunRequest& request) {
-    if (number == 4) return failed(Verdict::wrong, "wrong at index 3: expected 1, got 2");
-    if (number == 5) return failed(Verdict::hung, "hung");
-    return well(number, request);
-  };
-  const auto tuned = run(5);
-  ASSERT_TRUE(tuned.has_value());
-  EXPECT_EQ(number_of(tuned->winner), 3);
-  EXPECT_EQ(tuned->failures, 2);
+  runner.give(4, failed(Verdict::wrong, "wrong at index 3: expected 1, got 2"));
+  runner.give(5, failed(Verdict::hung, "hung"));
+  const TunedSize tuned = run(5).value();
+  EXPECT_EQ(number_of(tuned.winner), 3);
+  EXPECT_EQ(tuned.failures, 2);
   const std::vector<Trial> trials = database.trials();
   const auto verdict_of = [&](std::int64_t number) {
     for (const Trial& trial : trials) {
@@ -113,11 +105,7 @@ TEST_F(SessionTest, FailuresAreRowsAndNeverWin) {
 }
 
 TEST_F(SessionTest, WhatDoesNotCompileIsARowAndIsNotRun) {
-  compilers.result = [](std::int64_t number) {
-    CompileResult result;
-    if (number == 2) result.verdict = Verdict::not_compiled, result.failure = "syntax error";
-    return result;
-  };
+  compilers.result = [](std::int64_t number) { return number == 2 ? not_compiled("syntax error") : CompileResult{}; };
   EXPECT_EQ(run(3)->failures, 1);
   EXPECT_EQ(rows(Stage::probe)[1], "2 syntax error");
   for (const auto& [number, request] : runner.runs) EXPECT_NE(number, 2);
@@ -127,10 +115,9 @@ TEST_F(SessionTest, WhatDoesNotCompileIsARowAndIsNotRun) {
 TEST_F(SessionTest, WhatMayPassIsNoRowAndIsTriedByTheNextTune) {
   bool disk_is_full = true;
   compilers.result = [&](std::int64_t number) {
-    CompileResult result;
-    if (number != 1 && number != 4 && disk_is_full) {
-      result.verdict = Verdict::not_compiled, result.failure = "no space left\non the disk", result.may_pass = true;
-    }
+    if (number == 1 || number == 4 || !disk_is_full) return CompileResult{};
+    CompileResult result = not_compiled("no space left\non the disk");
+    result.may_pass = true;
     return result;
   };
   const auto compiled = runner.outcome;
@@ -158,25 +145,18 @@ TEST_F(SessionTest, WhatMayPassIsNoRowAndIsTriedByTheNextTune) {
 }
 
 TEST_F(SessionTest, WhatFoundNoMemoryIsTriedByTheNextTune) {
-  bool memory_is_held = true;
   const auto well = runner.outcome;
-  runner.outcome = [&](std::int64_t number, const RunRequest& request) {
-    return number == 3 && memory_is_held ? failed(Verdict::out_of_memory, "no room") : well(number, request);
-  };
+  runner.give(3, failed(Verdict::out_of_memory, "no room"));
   (void)run(3);
   EXPECT_EQ(rows(Stage::probe).back(), "3 no room");
-  memory_is_held = false;
+  runner.outcome = well;
   const auto again = run(3);
   EXPECT_EQ(again->earlier, 2);
   EXPECT_EQ(number_of(again->winner), 3);
 }
 
 TEST_F(SessionTest, ADefaultThatDoesNotCompileEndsIt) {
-  compilers.result = [](std::int64_t) {
-    CompileResult result;
-    result.verdict = Verdict::not_compiled, result.failure = "no compiler";
-    return result;
-  };
+  compilers.result = [](std::int64_t) { return not_compiled("no compiler"); };
   EXPECT_EQ(message_of<CompilerError>([&] { (void)run(3); }), "no compiler");
 }
 
@@ -194,15 +174,11 @@ TEST_F(SessionTest, WhatSpillsIsPrunedUnlessItIsTheDefault) {
 }
 
 TEST_F(SessionTest, SizesDoNotStopAtAWrongDefault) {
-  const auto well = runner.outcome;
-  runner.outcome = [well](std::int64_t number, const RunRequest& request) {
-    return number == 1 ? failed(Verdict::wrong, "wrong") : well(number, request);
-  };
-  const auto tuned = run(3);
-  ASSERT_TRUE(tuned.has_value());
-  EXPECT_EQ(number_of(tuned->winner), 3);
+  runner.give(1, failed(Verdict::wrong, "wrong"));
+  const TunedSize tuned = run(3).value();
+  EXPECT_EQ(number_of(tuned.winner), 3);
   EXPECT_EQ(runner.finalists, (std::vector<std::int64_t>{3, 2})) << "the default has no place in the final";
-  EXPECT_EQ(tuned->default_us, 0);
+  EXPECT_EQ(tuned.default_us, 0);
 }
 
 TEST_F(SessionTest, NothingRight) {
@@ -234,10 +210,9 @@ TEST_F(SessionTest, TheNoiseIsThatOfTheDefaultAgainstItself) {
 
 TEST_F(SessionTest, OneTrialAtLeast) {
   options.out_of_time = [] { return true; };
-  const auto tuned = run(30);
-  ASSERT_TRUE(tuned.has_value());
-  EXPECT_EQ(tuned->trials, 1);
-  EXPECT_EQ(number_of(tuned->winner), 1);
+  const TunedSize tuned = run(30).value();
+  EXPECT_EQ(tuned.trials, 1);
+  EXPECT_EQ(number_of(tuned.winner), 1);
 }
 
 TEST_F(SessionTest, MaximumTrials) {
@@ -256,13 +231,12 @@ TEST_F(SessionTest, PatienceEndsWhereNothingGetsBetter) {
 TEST_F(SessionTest, AsManyAreCompiledAheadAsTheCompilersNeed) {
   compilers.ahead = 4;
   std::size_t most = 0;
-  const auto tuned = run(8, [&](const TunedSize& so_far) {
-    most = std::max(most, compilers.submitted.size() - static_cast<std::size_t>(so_far.trials));
-  });
-  ASSERT_TRUE(tuned.has_value());
+  const TunedSize tuned = run(8, [&](const TunedSize& so_far) {
+                            most = std::max(most, compilers.submitted.size() - static_cast<std::size_t>(so_far.trials));
+                          }).value();
   EXPECT_EQ(most, 3u) << "four, and one of them is done";
-  EXPECT_EQ(tuned->trials, 8);
-  EXPECT_EQ(number_of(tuned->winner), 8);
+  EXPECT_EQ(tuned.trials, 8);
+  EXPECT_EQ(number_of(tuned.winner), 8);
 }
 
 TEST_F(SessionTest, ASecondRunTakesUpWhereTheFirstEnded) {
@@ -278,10 +252,7 @@ TEST_F(SessionTest, ASecondRunTakesUpWhereTheFirstEnded) {
 }
 
 TEST_F(SessionTest, WhatFailedIsNotTriedAgain) {
-  const auto well = runner.outcome;
-  runner.outcome = [well](std::int64_t number, const RunRequest& request) {
-    return number == 2 ? failed(Verdict::crashed, "illegal address") : well(number, request);
-  };
+  runner.give(2, failed(Verdict::crashed, "illegal address"));
   (void)run(3);
   runner.runs.clear();
   EXPECT_EQ(run(3)->trials, 0);

@@ -108,12 +108,7 @@ TEST_F(SideTest, EachIsCheckedWithTheGreatestSize) {
 }
 
 TEST_F(SideTest, AWrongOneIsARowAndNeverWins) {
-  const auto right = runner.outcome;
-  runner.outcome = [&](std::int64_t number, const RunRequest& request) {
-    Outcome outcome = right(number, request);
-    if (number == 3) outcome = {.verdict = Verdict::wrong, .samples_us = {}, .failure = "wrong at index 7"};
-    return outcome;
-  };
+  runner.give(3, failed(Verdict::wrong, "wrong at index 7"));
   EXPECT_TRUE(hold({1, 2, 3}));
   EXPECT_THAT(winners(), ElementsAre(2));
   EXPECT_THAT(rows(Stage::probe), ElementsAre(3));
@@ -121,31 +116,20 @@ TEST_F(SideTest, AWrongOneIsARowAndNeverWins) {
 }
 
 TEST_F(SideTest, WhatDoesNotCompileIsNotRun) {
-  compilers.result = [](std::int64_t number) {
-    CompileResult result;
-    if (number == 3) result.verdict = Verdict::not_compiled;
-    return result;
-  };
+  compilers.result = [](std::int64_t number) { return number == 3 ? not_compiled("no") : CompileResult{}; };
   EXPECT_TRUE(hold({1, 2, 3}));
   EXPECT_THAT(winners(), ElementsAre(2));
   EXPECT_THAT(runner.runs, Not(Contains(testing::Pair(3, testing::_))));
 }
 
 TEST_F(SideTest, HopelessOnesAreNotCompared) {
-  const auto usual = runner.outcome;
-  runner.outcome = [&](std::int64_t number, const RunRequest& request) {
-    Outcome outcome = usual(number, request);
-    if (number == 4) outcome.samples_us.assign(1, 500.0);
-    return outcome;
-  };
+  runner.give(4, taking(500.0, {.samples = 1}));
   EXPECT_TRUE(hold({1, 4, 2}));
   EXPECT_THAT(rows(Stage::final), UnorderedElementsAre(1, 2));
 }
 
 TEST_F(SideTest, NoneIfNothingRuns) {
-  runner.outcome = [](std::int64_t, const RunRequest&) {
-    return Outcome{.verdict = Verdict::crashed, .samples_us = {}, .failure = "an illegal address"};
-  };
+  runner.outcome = [](auto...) { return failed(Verdict::crashed, "an illegal address"); };
   EXPECT_FALSE(hold({1, 2, 3}));
   EXPECT_FALSE(hold({}));
   EXPECT_THAT(winners(), IsEmpty());

@@ -1,6 +1,7 @@
 // Compilers in workers and in threads.
 #include "tuner/worker/compile_pool.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -12,6 +13,14 @@
 
 namespace upsweep::tuner {
 namespace {
+
+// One worker that is none, and what it does instead.
+CompilePool::Options pretending(const std::string& mode) {
+  return {.problem = runner_problem,
+          .architecture = "host",
+          .worker = WorkerSettings{.command = {UPSWEEP_FAKE_WORKER, mode}, .variables = {}},
+          .workers = 1};
+}
 
 TEST_F(WorkerTest, CompilesForTheRunner) {
   CompilePool pool({.problem = runner_problem, .architecture = "host", .worker = settings(), .workers = 2});
@@ -33,26 +42,20 @@ TEST_F(WorkerTest, CompilesForTheRunner) {
 }
 
 TEST_F(WorkerTest, ACompilerThatHangsOrIsNone) {
-  CompilePool pool({.problem = runner_problem,
-                    .architecture = "host",
-                    .worker = WorkerSettings{.command = {UPSWEEP_FAKE_WORKER, "mute"}, .variables = {}},
-                    .workers = 1,
-                    .deadline = std::chrono::milliseconds(200)});
+  CompilePool::Options options = pretending("mute");
+  options.deadline = std::chrono::milliseconds(200);
+  CompilePool pool(options);
   pool.submit(config_of(0));
   const auto hung = pool.wait(std::chrono::minutes(1));
   ASSERT_TRUE(hung.has_value());
   EXPECT_EQ(hung->verdict, Verdict::not_compiled);
-  EXPECT_NE(hung->failure.find("the compiler process was lost: no answer within 0.2 s"), std::string::npos)
-      << hung->failure;
+  EXPECT_THAT(hung->failure, testing::HasSubstr("the compiler process was lost: no answer within 0.2 s"));
   EXPECT_TRUE(hung->may_pass);
 }
 
 // What a tune waits for is that config: given another one, it waited for ever.
 TEST_F(WorkerTest, ACompilerThatAnswersWithAnotherConfigIsAFailure) {
-  CompilePool pool({.problem = runner_problem,
-                    .architecture = "host",
-                    .worker = WorkerSettings{.command = {UPSWEEP_FAKE_WORKER, "other"}, .variables = {}},
-                    .workers = 1});
+  CompilePool pool(pretending("other"));
   CompiledOnce once(pool);
   for (const int number : {0, 1}) {
     once.submit(config_of(number));
@@ -65,26 +68,20 @@ TEST_F(WorkerTest, ACompilerThatAnswersWithAnotherConfigIsAFailure) {
 }
 
 TEST_F(WorkerTest, ACompilerThatDiesIsTriedAgainAndMayPass) {
-  CompilePool pool({.problem = runner_problem,
-                    .architecture = "host",
-                    .worker = WorkerSettings{.command = {UPSWEEP_FAKE_WORKER, "dies"}, .variables = {}},
-                    .workers = 1});
+  CompilePool pool(pretending("dies"));
   pool.submit(config_of(0));
   const CompileResult result = pool.wait();
   EXPECT_EQ(result.verdict, Verdict::not_compiled);
-  EXPECT_NE(result.failure.find("the compiler process was lost: ended with exit code 3"), std::string::npos)
-      << result.failure;
+  EXPECT_THAT(result.failure, testing::HasSubstr("the compiler process was lost: ended with exit code 3"));
   EXPECT_TRUE(result.may_pass);
 }
 
 TEST_F(WorkerTest, APoolEndsAtOnce) {
   const auto begin = std::chrono::steady_clock::now();
   {
-    CompilePool pool({.problem = runner_problem,
-                      .architecture = "host",
-                      .worker = WorkerSettings{.command = {UPSWEEP_FAKE_WORKER, "mute"}, .variables = {}},
-                      .workers = 1,
-                      .queue = 4});
+    CompilePool::Options options = pretending("mute");
+    options.queue = 4;
+    CompilePool pool(options);
     pool.submit(config_of(0));
     EXPECT_EQ(pool.wait(std::chrono::milliseconds(300)), std::nullopt);
   }

@@ -16,7 +16,6 @@ TEST_F(InProcessRunnerTest, CallsAreRecordedOnce) {
     return fake.device->recordings[generate(problem, config_of(items)).text];
   };
   const auto is_loaded = [&](std::int64_t items) { return fake.engine->kernels().holds(key_of(config_of(items))); };
-  InProcessRunner runner(*fake.engine, problem, 1);
   request.next = {config_of(4), config_of(5)};
   EXPECT_EQ(runner.run(config_of(3), request).samples_us, std::vector<double>(7, 100));
   EXPECT_EQ(recordings_of(3), 1);
@@ -52,7 +51,6 @@ TEST_F(InProcessRunnerTest, ACandidateBesideItself) {
   fake.device->records = true;
   fake.device->execute = [this](const FakeCall& call) { compute(problem, call); };
   fake.device->clock = [](const std::string&, int calls) { return 100.0 * calls; };
-  InProcessRunner runner(*fake.engine, problem, 1);
   request.size = 1000;
   Problem small = problem;
   small.size = request.size;
@@ -67,7 +65,6 @@ TEST_F(InProcessRunnerTest, ACandidateBesideItself) {
 
 TEST_F(InProcessRunnerTest, KeepsTheKernelsThatItIsToldTo) {
   const Plan callers = fake.engine->plan(problem, config_of(6), nullptr);
-  InProcessRunner runner(*fake.engine, problem, 1);
   for (const std::int64_t items : {3, 4, 5, 6, 9}) (void)runner.run(config_of(items), request);
   EXPECT_TRUE(fake.engine->kernels().holds(key_of(config_of(4))));
   const std::vector<Config> kept{config_of(3)};
@@ -82,7 +79,6 @@ TEST_F(InProcessRunnerTest, KeepsTheKernelsThatItIsToldTo) {
 TEST_F(InProcessRunnerTest, TheDeviceIsAtWhatWasStarted) {
   fake.device->records = true;
   fake.device->execute = [this](const FakeCall& call) { compute(problem, call); };
-  InProcessRunner runner(*fake.engine, problem, 1);
   int replayed = 0;
   fake.device->replayed = [&] { ++replayed; };
   runner.start(config_of(3), request);
@@ -104,22 +100,22 @@ TEST_F(InProcessRunnerTest, LetsGoBesideWhatIsTimed) {
   fake.device->execute = [this](const FakeCall& call) { compute(problem, call); };
   const auto is_loaded = [&](std::int64_t items) { return fake.engine->kernels().holds(key_of(config_of(items))); };
   {
-    InProcessRunner runner(*fake.engine, problem, 1);
-    for (const std::int64_t items : {3, 4, 5}) (void)runner.run(config_of(items), request);
+    InProcessRunner own(*fake.engine, problem, 1);
+    for (const std::int64_t items : {3, 4, 5}) (void)own.run(config_of(items), request);
     const std::vector<Config> kept{config_of(3)};
-    runner.keep_only(kept);
-    (void)runner.run(config_of(5), request);
+    own.keep_only(kept);
+    (void)own.run(config_of(5), request);
     EXPECT_TRUE(is_loaded(4)) << "nothing was to be made ready";
     request.next = {config_of(6)};
-    (void)runner.run(config_of(3), request);
+    (void)own.run(config_of(3), request);
     EXPECT_FALSE(is_loaded(4));
     EXPECT_TRUE(is_loaded(5)) << "asked for after all";
-    runner.keep_only(kept);
+    own.keep_only(kept);
     EXPECT_TRUE(is_loaded(5));
-    runner.kernels().drop_all();
+    own.kernels().drop_all();
     EXPECT_FALSE(is_loaded(3));
-    for (const std::int64_t items : {3, 5}) (void)runner.run(config_of(items), request);
-    runner.keep_only(kept);
+    for (const std::int64_t items : {3, 5}) (void)own.run(config_of(items), request);
+    own.keep_only(kept);
   }
   EXPECT_FALSE(is_loaded(5)) << "at the end";
   EXPECT_TRUE(is_loaded(3));

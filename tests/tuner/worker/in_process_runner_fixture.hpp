@@ -37,6 +37,7 @@ class InProcessRunnerTest : public testing::Test {
   Problem problem = make_problem(Algorithm::inclusive_scan, plus, Type::i32, Type::i32, 10'000);
   RunRequest request{.size = problem.size};
   FakeEngine fake;
+  InProcessRunner runner{*fake.engine, problem, 1};
 };
 
 }  // namespace upsweep::tuner

@@ -25,10 +25,10 @@ class RunnerOfPorts : public testing::Test {
   Problem problem = select_pairs_problem(10'000, Emission::at_end);
   RunRequest request{.size = problem.size};
   FakeEngine fake;
+  InProcessRunner runner{*fake.engine, problem, 1};
 };
 
 TEST_F(RunnerOfPorts, TimesARightCandidate) {
-  InProcessRunner runner(*fake.engine, problem, 1);
   const Outcome outcome = runner.run(config(), request);
   EXPECT_EQ(outcome.failure, "");
   EXPECT_EQ(outcome.samples_us.size(), 7u);
@@ -39,7 +39,6 @@ TEST_F(RunnerOfPorts, AWrongCandidateIsNotTimed) {
     Pairs(call.values).compute();
     *Pairs(call.values).count += 1;
   };
-  InProcessRunner runner(*fake.engine, problem, 1);
   const Outcome outcome = runner.run(config(), request);
   EXPECT_EQ(outcome.verdict, Verdict::wrong);
   EXPECT_TRUE(outcome.failure.starts_with("count: wrong at index 0: ")) << outcome.failure;
@@ -62,7 +61,6 @@ TEST_F(RunnerOfPorts, TimesMisalignedCalls) {
     kept += *pairs.count;
     most += pairs.n;
   };
-  InProcessRunner runner(*fake.engine, problem, 1);
   ASSERT_EQ(runner.run(config(), request).failure, "");
   fake.device->execute_timed = watching = true;
   (void)runner.run(config(), request);
@@ -80,12 +78,11 @@ TEST_F(RunnerOfPorts, WhatIsTooSlowByFarForFewerItemsIsNotTimed) {
   fake.device->clock = [](const std::string&, int calls) { return calls * 1000.0; };
   problem.size = std::uint64_t{1} << 23;
   fake.device->called = problem;
-  InProcessRunner runner(*fake.engine, problem, 1);
-  EXPECT_EQ(runner.run(config(), {.size = problem.size, .limit_us = 120}).verdict, Verdict::pruned);
+  InProcessRunner own(*fake.engine, problem, 1);
+  EXPECT_EQ(own.run(config(), {.size = problem.size, .limit_us = 120}).verdict, Verdict::pruned);
 }
 
 TEST_F(RunnerOfPorts, MemoryToMeasureWithIsMadeOnce) {
-  InProcessRunner runner(*fake.engine, problem, 1);
   (void)runner.run(config(), request);
   const std::uint64_t before = fake.device->memory_left;
   const std::size_t blocks = fake.device->blocks.size();

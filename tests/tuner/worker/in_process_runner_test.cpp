@@ -10,7 +10,6 @@ namespace upsweep::tuner {
 namespace {
 
 TEST_F(InProcessRunnerTest, TimesARightCandidate) {
-  InProcessRunner runner(*fake.engine, problem, 1);
   const Outcome outcome = runner.run(config_of(3), request);
   EXPECT_EQ(outcome.verdict, Verdict::measured);
   EXPECT_EQ(outcome.failure, "");
@@ -29,7 +28,6 @@ TEST_F(InProcessRunnerTest, TimesMisalignedCalls) {
     if (watching)
       seen.emplace(reinterpret_cast<std::uintptr_t>(call.in) % 256, reinterpret_cast<std::uintptr_t>(call.out) % 256);
   };
-  InProcessRunner runner(*fake.engine, problem, 1);
   (void)runner.run(config_of(3), request);  // which checks it
   watching = true;
   EXPECT_EQ(runner.run(config_of(3), request).verdict, Verdict::measured);
@@ -48,11 +46,10 @@ TEST_F(InProcessRunnerTest, ASizeThatNoMemoryHoldsIsRefused) {
   for (const int exponent : {55, 60, 61, 62, 63}) {
     Problem huge = problem;
     huge.size = std::uint64_t{1} << exponent;
-    EXPECT_THAT(message_of<UsageError>([&] { const InProcessRunner runner(*fake.engine, huge, 1); }),
+    EXPECT_THAT(message_of<UsageError>([&] { const InProcessRunner none(*fake.engine, huge, 1); }),
                 testing::HasSubstr("needs more memory than"))
         << exponent;
   }
-  InProcessRunner runner(*fake.engine, problem, 1);
   RunRequest huge = request;
   huge.size = std::uint64_t{1} << 62;
   EXPECT_THROW((void)runner.run(config_of(3), huge), UsageError);
@@ -60,12 +57,10 @@ TEST_F(InProcessRunnerTest, ASizeThatNoMemoryHoldsIsRefused) {
 
 TEST_F(InProcessRunnerTest, SaysWhatTheClocksWere) {
   fake.device->clock_state = [] { return runtime::ClockState{.multiprocessor_mhz = 1755, .throttled_by = {}}; };
-  InProcessRunner runner(*fake.engine, problem, 1);
   EXPECT_EQ(runner.run(config_of(3), request).clock_mhz, 1755);
 }
 
 TEST_F(InProcessRunnerTest, AWrongCandidateIsNotTimed) {
-  InProcessRunner runner(*fake.engine, problem, 1);
   const Outcome outcome = runner.run(config_of(5), request);
   EXPECT_EQ(outcome.verdict, Verdict::wrong);
   EXPECT_TRUE(outcome.samples_us.empty());
@@ -74,7 +69,6 @@ TEST_F(InProcessRunnerTest, AWrongCandidateIsNotTimed) {
 }
 
 TEST_F(InProcessRunnerTest, DoesNotCompileOrRun) {
-  InProcessRunner runner(*fake.engine, problem, 1);
   const Outcome refused = runner.run(config_of(9), request);
   EXPECT_EQ(refused.failure, "key 123 does not compile");
   EXPECT_EQ(refused.verdict, Verdict::not_compiled);
@@ -90,14 +84,12 @@ TEST_F(InProcessRunnerTest, DoesNotCompileOrRun) {
 }
 
 TEST_F(InProcessRunnerTest, AHopelessCandidateIsTimedOnce) {
-  InProcessRunner runner(*fake.engine, problem, 1);
   EXPECT_EQ(runner.run(config_of(3), {.size = problem.size, .limit_us = 400}).samples_us.size(), 1u);
 }
 
 TEST_F(InProcessRunnerTest, FailuresOfTheDefaultAreTheDevices) {
   const Config standard = Space(problem, fake.device->limits()).default_config();
   fake.compiler->refuse = [](const Source&) { throw CompilerError("no compiler"); };
-  InProcessRunner runner(*fake.engine, problem, 1);
   EXPECT_EQ(message_of<CompilerError>([&] { (void)runner.run(standard, request); }), "no compiler");
   fake.compiler->refuse = [](const Source&) {};
   fake.device->execute = [](const FakeCall&) { throw DeviceError("the device is lost"); };
@@ -105,7 +97,6 @@ TEST_F(InProcessRunnerTest, FailuresOfTheDefaultAreTheDevices) {
 }
 
 TEST_F(InProcessRunnerTest, ALostDeviceShowsAtTheNextCall) {
-  InProcessRunner runner(*fake.engine, problem, 1);
   fake.device->execute_timed = true;
   fake.device->execute = [](const FakeCall&) { throw runtime::DeviceRuined("illegal address"); };
   const Outcome outcome = runner.run(config_of(3), request);
@@ -116,7 +107,6 @@ TEST_F(InProcessRunnerTest, ALostDeviceShowsAtTheNextCall) {
 }
 
 TEST_F(InProcessRunnerTest, OutOfMemory) {
-  InProcessRunner runner(*fake.engine, problem, 1);
   ASSERT_EQ(runner.run(config_of(3), request).verdict, Verdict::measured);
   fake.device->execute = [](const FakeCall&) { throw runtime::OutOfDeviceMemory("no room"); };
   const Outcome outcome = runner.run(config_of(4), request);
@@ -127,7 +117,6 @@ TEST_F(InProcessRunnerTest, OutOfMemory) {
 
 // What was found right at a size is timed only at that size and smaller ones.
 TEST_F(InProcessRunnerTest, SeveralSizes) {
-  InProcessRunner runner(*fake.engine, problem, 1);
   std::set<std::uint64_t> timed;
   fake.device->execute = [&](const FakeCall& call) { compute(problem, call); };
   (void)runner.run(config_of(3), request);
@@ -153,7 +142,6 @@ TEST_F(InProcessRunnerTest, SeveralSizes) {
 }
 
 TEST_F(InProcessRunnerTest, MemoryToMeasureWithIsMadeOnce) {
-  InProcessRunner runner(*fake.engine, problem, 1);
   (void)runner.run(config_of(3), request);
   const std::uint64_t before = fake.device->memory_left;
   const std::size_t blocks = fake.device->blocks.size();
@@ -166,7 +154,6 @@ TEST_F(InProcessRunnerTest, MemoryToMeasureWithIsMadeOnce) {
 }
 
 TEST_F(InProcessRunnerTest, BusyTimeIsTheDevices) {
-  InProcessRunner runner(*fake.engine, problem, 1);
   EXPECT_EQ(runner.busy_seconds(), 0);
   (void)runner.run(config_of(3), {.size = problem.size, .samples = 4, .sample_us = 500});
   const double once = runner.busy_seconds();
@@ -177,7 +164,6 @@ TEST_F(InProcessRunnerTest, BusyTimeIsTheDevices) {
 }
 
 TEST_F(InProcessRunnerTest, ThoseNearTheBestAreTimedMoreAtOnce) {
-  InProcessRunner runner(*fake.engine, problem, 1);
   request.more_samples = 5;
   request.near_us = 500;
   EXPECT_EQ(runner.run(config_of(3), request).more_us, std::vector<double>(5, 500.0));
@@ -188,17 +174,16 @@ TEST_F(InProcessRunnerTest, ThoseNearTheBestAreTimedMoreAtOnce) {
 TEST_F(InProcessRunnerTest, WhatIsTooSlowByFarForFewerItemsIsNotTimed) {
   fake.device->execute = [this](const FakeCall& call) { compute(problem, call); };
   problem.size = std::uint64_t{1} << 23;
-  InProcessRunner runner(*fake.engine, problem, 1);
-  const Outcome outcome = runner.run(config_of(4), {.size = problem.size, .limit_us = 120});
+  InProcessRunner own(*fake.engine, problem, 1);
+  const Outcome outcome = own.run(config_of(4), {.size = problem.size, .limit_us = 120});
   EXPECT_EQ(outcome.verdict, Verdict::pruned);
   EXPECT_EQ(outcome.failure, "takes 1000 us for 4194304 items, which is too slow to measure with 8388608 items");
   EXPECT_TRUE(outcome.samples_us.empty());
-  EXPECT_EQ(runner.run(config_of(4), {.size = problem.size, .limit_us = 130}).verdict, Verdict::measured);
-  EXPECT_EQ(runner.run(config_of(4), {.size = problem.size}).verdict, Verdict::measured);
+  EXPECT_EQ(own.run(config_of(4), {.size = problem.size, .limit_us = 130}).verdict, Verdict::measured);
+  EXPECT_EQ(own.run(config_of(4), {.size = problem.size}).verdict, Verdict::measured);
 }
 
 TEST_F(InProcessRunnerTest, InTurn) {
-  InProcessRunner runner(*fake.engine, problem, 1);
   const std::vector<Config> configs{config_of(3), config_of(4)};
   EXPECT_EQ(runner.run_in_turn(configs, {.size = problem.size, .samples = 3}),
             (std::vector<std::vector<double>>{{500, 500, 500}, {1000, 1000, 1000}}));
@@ -206,20 +191,20 @@ TEST_F(InProcessRunnerTest, InTurn) {
 
 TEST_F(InProcessRunnerTest, GivesEverythingBack) {
   const std::uint64_t free_before = fake.device->memory_left;
+  const int streams_before = fake.device->streams;
   {
-    InProcessRunner runner(*fake.engine, problem, 1);
-    (void)runner.run(config_of(3), request);
+    InProcessRunner own(*fake.engine, problem, 1);
+    (void)own.run(config_of(3), request);
     EXPECT_LT(fake.device->memory_left, free_before);
-    EXPECT_EQ(fake.device->streams, 1);
+    EXPECT_EQ(fake.device->streams, streams_before + 1);
   }
   EXPECT_EQ(fake.device->memory_left, free_before) << "no workspace is left with the engine either";
-  EXPECT_EQ(fake.device->streams, 0);
+  EXPECT_EQ(fake.device->streams, streams_before);
 }
 
 // A candidate that fails in the middle leaves its workspace in disorder: the next one gets another, of zeros.
 TEST_F(InProcessRunnerTest, EachCandidateHasACleanWorkspace) {
   fake.device->execute = [this](const FakeCall& call) { compute(problem, call); };
-  InProcessRunner runner(*fake.engine, problem, 1);
   const Plan plan = fake.engine->plan(problem, config_of(3), nullptr);
   ASSERT_GT(plan.workspace_bytes(problem.size), 0u) << "the schedule must have one for this test to say anything";
   const std::size_t blocks_before = fake.device->blocks.size();

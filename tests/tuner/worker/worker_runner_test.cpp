@@ -1,4 +1,5 @@
 // Real workers on the host device, with faults, and fake ones that break the protocol.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -35,7 +36,7 @@ TEST_F(WorkerTest, EachFaultHasItsVerdictAndReason) {
   for (const auto& [fault, verdict, reason] : cases) {
     const Outcome bad = tried.run(config_of(next++), request);  // one that was not found right before
     EXPECT_EQ(bad.verdict, verdict) << fault << ": " << bad.failure;
-    EXPECT_NE(bad.failure.find(reason), std::string::npos) << fault << ": " << bad.failure;
+    EXPECT_THAT(bad.failure, testing::HasSubstr(reason)) << fault << ": " << bad.failure;
     EXPECT_TRUE(bad.samples_us.empty()) << fault;
     const Outcome good = tried.run(config_of(1), request);
     EXPECT_EQ(good.verdict, Verdict::measured) << "after " << fault << ": " << good.failure;
@@ -62,7 +63,7 @@ TEST_F(WorkerTest, ALieAboutATotalIsFoundOut) {
 TEST_F(WorkerTest, ADefaultConfigThatDoesNotRunIsTheDevicesFault) {
   WorkerRunner always = runner("crash@1");
   const std::string message = message_of<DeviceError>([&] { (void)always.run(config_of(0), request); });
-  EXPECT_NE(message.find("the default config failed on host in two new workers: "), std::string::npos) << message;
+  EXPECT_THAT(message, testing::HasSubstr("the default config failed on host in two new workers: "));
   EXPECT_EQ(always.workers(), 2);
   EXPECT_EQ(always.run(config_of(0), request).verdict, Verdict::measured) << "the runner can be used on";
 }
@@ -157,25 +158,23 @@ TEST_F(WorkerTest, ThoseWhoAreNoWorkers) {
       const WorkerProcess process({.command = {UPSWEEP_FAKE_WORKER, mode}, .variables = {}}, milliseconds(300));
     });
   };
-  EXPECT_NE(refusal("silent").find("is not an upsweep worker: no answer within 0.3 s"), std::string::npos);
-  EXPECT_NE(refusal("garbage").find("not a message of this protocol"), std::string::npos);
-  EXPECT_NE(refusal("garbage").find("hello there"), std::string::npos);
-  EXPECT_NE(refusal("early").find("ended with exit code 3; its last output: the reason in two lines"),
-            std::string::npos)
-      << refusal("early");
-  EXPECT_NE(refusal("version").find("has protocol 999"), std::string::npos);
-  EXPECT_NE(message_of<DeviceError>([] {
-              const WorkerProcess process({.command = {"/nowhere/upsweep", "worker"}, .variables = {}});
-            }).find("cannot be started (/nowhere/upsweep): No such file"),
-            std::string::npos);
+  EXPECT_THAT(refusal("silent"), testing::HasSubstr("is not an upsweep worker: no answer within 0.3 s"));
+  EXPECT_THAT(refusal("garbage"), testing::HasSubstr("not a message of this protocol"));
+  EXPECT_THAT(refusal("garbage"), testing::HasSubstr("hello there"));
+  EXPECT_THAT(refusal("early"), testing::HasSubstr("ended with exit code 3; its last output: the reason in two lines"));
+  EXPECT_THAT(refusal("version"), testing::HasSubstr("has protocol 999"));
+  EXPECT_THAT(message_of<DeviceError>([] {
+                const WorkerProcess process({.command = {"/nowhere/upsweep", "worker"}, .variables = {}});
+              }),
+              testing::HasSubstr("cannot be started (/nowhere/upsweep): No such file"));
 }
 
 TEST_F(WorkerTest, OneThatGreetsAndFallsSilent) {
   WorkerRunner::Options options{.worker = {.command = {UPSWEEP_FAKE_WORKER, "mute"}, .variables = {}},
                                 .problem = runner_problem,
                                 .deadlines = {.open = milliseconds(200)}};
-  EXPECT_NE(message_of<DeviceError>([&] { const WorkerRunner none(device, options); }).find("could not open host"),
-            std::string::npos);
+  EXPECT_THAT(message_of<DeviceError>([&] { const WorkerRunner none(device, options); }),
+              testing::HasSubstr("could not open host"));
 }
 
 // Then nobody is told how a child ended, but that it did.
@@ -186,7 +185,7 @@ TEST_F(WorkerTest, WorksWhereTheCallerIgnoresItsChildren) {
     EXPECT_EQ(tried.run(config_of(0), request).verdict, Verdict::measured);
     const Outcome crashed = tried.run(config_of(2), request);
     EXPECT_EQ(crashed.verdict, Verdict::crashed);
-    EXPECT_NE(crashed.failure.find("the worker was lost"), std::string::npos) << crashed.failure;
+    EXPECT_THAT(crashed.failure, testing::HasSubstr("the worker was lost"));
     EXPECT_EQ(tried.run(config_of(1), request).verdict, Verdict::measured);
   }
   ::signal(SIGCHLD, before);
@@ -199,8 +198,7 @@ TEST(Faults, AreRead) {
   EXPECT_EQ(faults.at(4), Fault::none);
   EXPECT_TRUE(Faults::parse("").empty());
   for (const char* text : {"crash", "crash@", "crash@0", "crash@x", "burn@3", "crash@3,,"}) {
-    EXPECT_NE(message_of<UsageError>([&] { (void)Faults::parse(text); }).find("names are crash, hang"),
-              std::string::npos)
+    EXPECT_THAT(message_of<UsageError>([&] { (void)Faults::parse(text); }), testing::HasSubstr("names are crash, hang"))
         << text;
   }
 }
