@@ -1,7 +1,5 @@
 #include "base/environment.hpp"
 
-#include <cstdlib>
-
 namespace upsweep::base {
 
 std::optional<std::string> environment(const char* name) {

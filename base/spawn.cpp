@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <string_view>
-#include <utility>
 
 #include "base/file_handle.hpp"
 

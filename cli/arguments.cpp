@@ -1,5 +1,6 @@
 #include "cli/arguments.hpp"
 
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <optional>
@@ -165,17 +166,8 @@ Json json_of(const DeviceIdentity& identity, const std::string& label) {
 namespace {
 
 const char* name_of(GridRule grid) {
-  switch (grid) {
-    case GridRule::one_block:
-      return "one_block";
-    case GridRule::one_cluster:
-      return "one_cluster";
-    case GridRule::block_per_tile:
-      return "block_per_tile";
-    case GridRule::persistent:
-      return "persistent";
-  }
-  throw Error(ErrorKind::internal, "a grid rule without a name: please report this");
+  constexpr std::array names{"one_block", "one_cluster", "block_per_tile", "persistent"};
+  return names[static_cast<std::size_t>(grid)];
 }
 
 }  // namespace
@@ -210,6 +202,17 @@ Json json_of(const Source& step) {
           {"launch", json_of(step.launch)},
           {"workspace", json_of(step.workspace)},
           {"scratch", scratch}};
+}
+
+std::string config_text(const Io& io, const Config& config, const Problem& problem,
+                        const std::optional<DeviceLimits>& limits) {
+  return io.full_configs ? to_json(config) : short_form(config, problem, limits);
+}
+
+std::string config_line(const Io& io, const Config& config, const Problem& problem,
+                        const std::optional<DeviceLimits>& limits) {
+  const std::string text = config_text(io, config, problem, limits);
+  return text == "default" ? fmt::format("default ({})", config.schedule) : text;
 }
 
 }  // namespace upsweep::cli

@@ -1,8 +1,9 @@
-// Arguments that several verbs take, and the JSON that several verbs print.
+// Arguments that several verbs take, and the JSON and the texts of configs that several verbs print.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -11,6 +12,8 @@
 #include <upsweep/device_info.hpp>
 #include <upsweep/problem.hpp>
 #include <upsweep/source.hpp>
+
+#include "cli/io.hpp"
 
 namespace CLI {
 class App;
@@ -70,5 +73,13 @@ void add_config(CLI::App& verb, std::string& config);
 [[nodiscard]] Json json_of(const LaunchRule& launch);
 [[nodiscard]] Json json_of(const WorkspaceRule& workspace);
 [[nodiscard]] Json json_of(const Source& step);  // without its text
+
+// The config's short form (generator/short_config.hpp), or with `--configs full` the whole config as JSON.
+[[nodiscard]] std::string config_text(const Io& io, const Config& config, const Problem& problem,
+                                      const std::optional<DeviceLimits>& limits);
+
+// The same for one config on a line of its own: the default with the name of its schedule.
+[[nodiscard]] std::string config_line(const Io& io, const Config& config, const Problem& problem,
+                                      const std::optional<DeviceLimits>& limits);
 
 }  // namespace upsweep::cli

@@ -5,18 +5,14 @@
 #include <bit>
 #include <filesystem>
 #include <list>
-#include <span>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
 #include "base/file_bytes.hpp"
 #include "cli/count.hpp"
-#include "cli/npy.hpp"
-#include "cli/text_table.hpp"
+#include "cli/plain_text.hpp"
 #include "generator/names.hpp"
 
 namespace upsweep::cli {
@@ -44,10 +40,7 @@ std::string_view as_text(std::span<const std::byte> bytes) {
 
 // In lower case; empty for standard input and output.
 std::string extension_of(const std::string& path) {
-  std::string extension = path == "-" ? std::string() : std::filesystem::path(path).extension().string();
-  std::ranges::transform(extension, extension.begin(),
-                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-  return extension;
+  return path == "-" ? std::string() : lower(std::filesystem::path(path).extension().string());
 }
 
 Format format_of_extension(const std::string& path) {

@@ -17,7 +17,6 @@
 #include "cli/bench_progress.hpp"
 #include "cli/bench_table.hpp"
 #include "cli/command.hpp"
-#include "cli/config_text.hpp"
 #include "cli/count.hpp"
 #include "cli/interrupt.hpp"
 #include "generator/algorithm.hpp"
@@ -159,7 +158,7 @@ Json machine(const Context& context, const std::shared_ptr<const bench::Peer>& p
           {"driver", environment.driver},
           {"compiler", environment.compiler},
           {"generator", environment.generator},
-          {"date", utc_now()},
+          {"date", tuning_db::utc_now()},
           {"peer", peer ? Json(peer->name()) : Json(nullptr)}};
 }
 

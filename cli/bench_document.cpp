@@ -1,7 +1,6 @@
 #include "cli/bench_document.hpp"
 
 #include <algorithm>
-#include <ctime>
 #include <limits>
 #include <string_view>
 #include <utility>
@@ -146,13 +145,12 @@ std::vector<bench::Cell> read_cells(const Json& document, const std::string& lab
   }
 }
 
-std::string utc_now() {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  ::gmtime_r(&now, &parts);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
-  return text;
+std::vector<bench::Cell> read_cells(const Json& document, const std::string& label, const bench::Mode& mode) {
+  std::vector<bench::Cell> cells = read_cells(document, label);
+  std::erase_if(cells, [&](const bench::Cell& cell) { return cell.mode != mode; });
+  if (!cells.empty()) return cells;
+  throw InputError(fmt::format("{0} has no results of mode {1}: measure them with `upsweep bench --mode {1} --output`",
+                               label, bench::name(mode)));
 }
 
 }  // namespace upsweep::cli

@@ -18,8 +18,8 @@ namespace upsweep::cli {
 
 // The cells of a document that `bench` wrote. Throws InputError, naming the file, for anything else.
 [[nodiscard]] std::vector<bench::Cell> read_cells(const Json& document, const std::string& label);
-
-// "2026-11-21T14:03:00Z" of now.
-[[nodiscard]] std::string utc_now();
+// Those of one mode. Throws InputError for none, too.
+[[nodiscard]] std::vector<bench::Cell> read_cells(const Json& document, const std::string& label,
+                                                  const bench::Mode& mode);
 
 }  // namespace upsweep::cli

@@ -42,50 +42,29 @@ struct Values {
 };
 
 const std::vector<Values>& known_values() {
+  const auto list = [](const std::vector<std::string>& words) { return [words] { return words; }; };
+  const auto types = [] { return names_of(all_types()); };
+  const auto formats = list({"auto", "npy", "raw", "text"});
   static const std::vector<Values> values{
       {"ALGORITHM", [] { return names_of(all_algorithms()); }},
       {"--op", [] { return names_of(all_operators()); }},
-      {"--type", [] { return names_of(all_types()); }},
-      {"--accumulate", [] { return names_of(all_types()); }},
-      {"--output-type", [] { return names_of(all_types()); }},
-      {"--key-type", [] { return names_of(all_types()); }},
+      {"--type", types},
+      {"--accumulate", types},
+      {"--output-type", types},
+      {"--key-type", types},
       {"--device", device_names},
       {"--devices", device_names},
-      {"--show",
-       [] {
-         return Words{"source", "ptx", "sass", "resources"};
-       }},
-      {"--target",
-       [] {
-         return Words{"cuda", "host"};
-       }},
+      {"--show", list({"source", "ptx", "sass", "resources"})},
+      {"--target", list({"cuda", "host"})},
       {"--arch", known_architectures},
-      {"--configs",
-       [] {
-         return Words{"short", "full"};
-       }},
-      {"--format",
-       [] {
-         return Words{"auto", "npy", "raw", "text"};
-       }},
-      {"--key-format",
-       [] {
-         return Words{"auto", "npy", "raw", "text"};
-       }},
-      {"--output-format",
-       [] {
-         return Words{"auto", "npy", "raw", "text"};
-       }},
-      {"--isolation",
-       [] {
-         return Words{"auto", "worker", "none"};
-       }},
+      {"--configs", list({"short", "full"})},
+      {"--format", formats},
+      {"--key-format", formats},
+      {"--output-format", formats},
+      {"--isolation", list({"auto", "worker", "none"})},
       {"--strategy", [] { return Words(tuner::search_strategies().begin(), tuner::search_strategies().end()); }},
       {"--mode", [] { return names_of(bench::all_modes()); }},
-      {"SHELL",
-       [] {
-         return Words{"bash", "zsh", "fish"};
-       }},
+      {"SHELL", list({"bash", "zsh", "fish"})},
   };
   return values;
 }

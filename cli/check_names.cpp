@@ -11,15 +11,6 @@
 namespace upsweep::cli {
 namespace {
 
-// Verbs that --help lists.
-std::vector<std::string> verb_names(const CLI::App& app) {
-  std::vector<std::string> names;
-  for (const CLI::App* verb : app.get_subcommands({})) {
-    if (!verb->get_group().empty()) names.push_back(verb->get_name());
-  }
-  return names;
-}
-
 const CLI::App* find_verb(const CLI::App& app, const std::string& name) {
   for (const CLI::App* verb : app.get_subcommands({})) {
     if (verb->get_name() == name) return verb;
@@ -78,6 +69,14 @@ void check_options(const std::vector<const CLI::App*>& chain, const std::vector<
 }
 
 }  // namespace
+
+std::vector<std::string> verb_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* verb : app.get_subcommands({})) {
+    if (!verb->get_group().empty()) names.push_back(verb->get_name());
+  }
+  return names;
+}
 
 std::size_t next_verb(const CLI::App& command, const std::vector<std::string>& arguments, std::size_t from) {
   for (; from < arguments.size() && arguments[from].starts_with('-'); ++from) {

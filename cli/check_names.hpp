@@ -12,6 +12,9 @@ class App;
 
 namespace upsweep::cli {
 
+// Verbs that --help lists.
+[[nodiscard]] std::vector<std::string> verb_names(const CLI::App& app);
+
 // Where the next name of a verb stands from `from` on, after the command's own options. The number of arguments: none
 // does, or an option of a verb comes first.
 [[nodiscard]] std::size_t next_verb(const CLI::App& command, const std::vector<std::string>& arguments,

@@ -33,21 +33,8 @@ constexpr std::array<AddVerb, 16> verbs{add_run,    add_tune,       add_emit,  a
                                         add_report, add_completion, add_man,   add_worker};
 
 std::string_view kind_name(ErrorKind kind) {
-  switch (kind) {
-    case ErrorKind::usage:
-      return "usage";
-    case ErrorKind::input:
-      return "input";
-    case ErrorKind::device:
-      return "device";
-    case ErrorKind::compiler:
-      return "compiler";
-    case ErrorKind::database:
-      return "database";
-    case ErrorKind::internal:
-      break;
-  }
-  return "internal";
+  constexpr std::array names{"internal", "usage", "input", "device", "compiler", "database"};
+  return names[static_cast<std::size_t>(kind) - 1];
 }
 
 std::string one_line(std::string text) {
@@ -153,14 +140,6 @@ Words help_as_option(const CLI::App& command, Words arguments) {
   return arguments;
 }
 
-std::string verb_list(const CLI::App& command) {
-  std::string names;
-  for (const CLI::App* verb : command.get_subcommands({})) {
-    if (!verb->get_group().empty()) names += (names.empty() ? "" : ", ") + verb->get_name();  // else it is hidden
-  }
-  return names;
-}
-
 // The innermost verb that was parsed, or the command itself; `names` gets what was typed.
 const CLI::App& parsed_verb(const CLI::App& command, std::string& names) {
   const CLI::App* within = &command;
@@ -202,7 +181,8 @@ int parse_and_act(CLI::App& command, const Words& arguments, const Action& actio
     std::string names;
     const CLI::App& within = parsed_verb(command, names);
     const std::string missing = names.empty() ? "a verb is missing: use one of" : names + " needs a verb:";
-    throw UsageError(fmt::format("{} {}; see `{}`", missing, verb_list(within), help_command(command, arguments)));
+    throw UsageError(
+        fmt::format("{} {}; see `{}`", missing, fmt::join(verb_names(within), ", "), help_command(command, arguments)));
   }
   const int code = action(io);
   io.flush();

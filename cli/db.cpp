@@ -9,10 +9,9 @@
 
 #include "base/file_bytes.hpp"
 #include "base/size.hpp"
+#include "cli/arguments.hpp"
 #include "cli/columns.hpp"
-#include "cli/config_text.hpp"
 #include "cli/count.hpp"
-#include "cli/db_upkeep.hpp"
 #include "cli/db_verb.hpp"
 #include "cli/trial_filter.hpp"
 #include "generator/device_limits.hpp"

@@ -1,8 +1,5 @@
-#include "cli/db_upkeep.hpp"
-
-#include <filesystem>
+// The verbs of `upsweep db` that put databases together and in order.
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 

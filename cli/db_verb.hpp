@@ -1,4 +1,4 @@
-// A verb of `upsweep db`.
+// Verbs of `upsweep db`.
 #pragma once
 
 #include <memory>
@@ -21,5 +21,8 @@ CLI::App& add_db_verb(CLI::App& db, const char* name, const char* what, int (*ru
   verb->callback([arguments, run, &action] { action = [arguments, run](Io& io) { return run(*arguments, io); }; });
   return *verb;
 }
+
+// Adds wanted, merge, prune and compact, which put databases together and in order.
+void add_db_upkeep(CLI::App& db, Action& action);
 
 }  // namespace upsweep::cli

@@ -15,7 +15,6 @@
 #include "cli/arguments.hpp"
 #include "cli/columns.hpp"
 #include "cli/command.hpp"
-#include "cli/config_text.hpp"
 #include "cli/count.hpp"
 #include "cli/named_device.hpp"
 #include "generator/space.hpp"
@@ -96,10 +95,10 @@ Json json_of_considered(const tuning_db::Considered& each) {
           {"rung", tuning_db::name(each.rung)},
           {"origin", each.origin},
           {"device", each.device},
-          {"problem", json_of(each.problem)},
+          {"problem", cli::json_of(each.problem)},
           {"median_us", each.median_us},
           {"same_environment", each.same_environment},
-          {"config", json_of(each.config)}};
+          {"config", cli::json_of(each.config)}};
 }
 
 // A table, best first; nothing if nothing was tuned. Configs are shown beside the defaults of the problem that is asked
@@ -125,7 +124,7 @@ std::uint64_t blocks_of(const Explanation& told, const Source& step) {
 Json json_of_steps(const Explanation& told) {
   Json steps = Json::array();
   for (const Source& step : told.steps) {
-    Json json = json_of(step);
+    Json json = cli::json_of(step);
     json["blocks"] = blocks_of(told, step);
     steps.push_back(std::move(json));
   }
@@ -150,11 +149,11 @@ std::string text_of_steps(const Explanation& told) {
 
 Json document(const Explanation& told) {
   const tuning_db::Choice& choice = told.choice;
-  Json json{{"problem", json_of(told.problem)},
-            {"device", json_of(told.device, told.label)},
+  Json json{{"problem", cli::json_of(told.problem)},
+            {"device", cli::json_of(told.device, told.label)},
             {"rung", tuning_db::name(choice.rung)},
             {"reason", choice.reason},
-            {"config", json_of(choice.config)},
+            {"config", cli::json_of(choice.config)},
             {"steps", json_of_steps(told)},
             {"workspace_bytes", told.workspace_bytes},
             {"reproducible", is_reproducible(told.problem, choice.config)},

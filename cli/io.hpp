@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <functional>
 #include <istream>
-#include <memory>
 #include <mutex>
 #include <ostream>
 #include <streambuf>

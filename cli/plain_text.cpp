@@ -41,6 +41,12 @@ std::string fit_line(std::string_view line, int columns) {
   return std::string(line);
 }
 
+std::string lower(std::string_view text) {
+  std::string letters(text);
+  for (char& each : letters) each = each >= 'A' && each <= 'Z' ? static_cast<char>(each - 'A' + 'a') : each;
+  return letters;
+}
+
 PlainStream::PlainStream(std::ostream& to) : std::ostream(nullptr), buffer_(to) {
   rdbuf(&buffer_);
 }

@@ -1,7 +1,6 @@
 // Text that may come from outside, for a terminal: names in files and databases must not steer it.
 #pragma once
 
-#include <array>
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -17,6 +16,8 @@ namespace upsweep::cli {
 // As much of a line as so many columns of a terminal hold, "..." at its end where something is missing. A letter beyond
 // ASCII counts as two columns, which is what the widest take.
 [[nodiscard]] std::string fit_line(std::string_view line, int columns);
+
+[[nodiscard]] std::string lower(std::string_view text);  // ASCII letters in lower case
 
 // A stream that writes to another as plain() does.
 class PlainStream : public std::ostream {

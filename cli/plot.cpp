@@ -64,11 +64,7 @@ int plot_verb(const PlotArguments& arguments, Io& io) {
   const bench::Mode mode = bench::parse_mode(arguments.mode);
   const Json document = read_document(arguments.input);
   const std::string label = base::input_label(arguments.input);
-  std::vector<report::Chart> panels = report::throughput_charts(read_cells(document, label), mode);
-  if (panels.empty()) {
-    throw InputError(fmt::format("{} has no results of mode {}: measure them with `upsweep bench --mode {} --output`",
-                                 label, arguments.mode, arguments.mode));
-  }
+  std::vector<report::Chart> panels = report::throughput_charts(read_cells(document, label, mode), mode);
   panels = choose(std::move(panels), arguments.problems);
   const std::string text = report::figure_of(panels, caption(document, arguments.mode, label));
   if (arguments.output == "-") {

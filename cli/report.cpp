@@ -1,7 +1,6 @@
 // upsweep report: what the tuning database knows, as one HTML page.
 #include <algorithm>
 #include <atomic>
-#include <cctype>
 #include <chrono>
 #include <filesystem>
 #include <memory>
@@ -17,6 +16,7 @@
 #include "cli/bench_document.hpp"
 #include "cli/command.hpp"
 #include "cli/count.hpp"
+#include "cli/plain_text.hpp"
 #include "report/page.hpp"
 #include "tuning-db/database.hpp"
 #include "tuning-db/exchange.hpp"
@@ -42,12 +42,7 @@ report::BenchDocument read_bench(const std::string& path, const std::string& mod
   const bench::Mode wanted = bench::parse_mode(mode);
   const Json json = read_document(path);
   const std::string label = base::input_label(path);
-  std::vector<bench::Cell> cells = read_cells(json, label);
-  std::erase_if(cells, [&](const bench::Cell& cell) { return cell.mode != wanted; });
-  if (cells.empty()) {
-    throw InputError(fmt::format("{} has no results of mode {}: measure them with `upsweep bench --mode {} --output`",
-                                 label, mode, mode));
-  }
+  std::vector<bench::Cell> cells = read_cells(json, label, wanted);
   const auto text = [&](const Json& from, const char* key) {
     return from.is_object() && from.contains(key) && from[key].is_string() ? from[key].get<std::string>() : "";
   };
@@ -64,11 +59,6 @@ void read_database(const ReportArguments& arguments, report::Sources& sources) {
   const Database database(path, Database::Mode::read_only);
   sources.trials = database.trials();
   sources.winners = database.winners();
-}
-
-std::string lower(std::string text) {
-  std::ranges::transform(text, text.begin(), [](unsigned char each) { return static_cast<char>(std::tolower(each)); });
-  return text;
 }
 
 // Keeps what `keeps` says of (device's name, problem) and returns which of either there were.
@@ -138,7 +128,7 @@ report::Facts collect(const report::Sources& sources, Io& io) {
 
 int report_verb(const ReportArguments& arguments, Io& io) {
   report::Sources sources;
-  sources.made_at = utc_now();
+  sources.made_at = tuning_db::utc_now();
   for (const std::string& each : arguments.documents) sources.documents.push_back(read_bench(each, arguments.mode));
   try {
     const Ticker ticker(io, "1 of 3: reading the database");

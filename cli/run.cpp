@@ -20,7 +20,6 @@
 #include "base/file_bytes.hpp"
 #include "cli/arguments.hpp"
 #include "cli/command.hpp"
-#include "cli/config_text.hpp"
 #include "cli/count.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/run_arguments.hpp"

@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <cstring>
 #include <ostream>
-#include <span>
 #include <utility>
 
 #include <fmt/format.h>

@@ -5,8 +5,6 @@
 #include <string>
 #include <vector>
 
-#include <upsweep/problem.hpp>
-
 #include "cli/arguments.hpp"
 #include "cli/array_file.hpp"
 #include "cli/io.hpp"

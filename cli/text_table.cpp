@@ -4,7 +4,6 @@
 #include <array>
 #include <cctype>
 #include <charconv>
-#include <cstdint>
 #include <cstring>
 #include <optional>
 #include <utility>
@@ -16,6 +15,7 @@
 #include "base/text.hpp"
 #include "cli/count.hpp"
 #include "cli/delimited.hpp"
+#include "cli/plain_text.hpp"
 
 namespace upsweep::cli {
 namespace {
@@ -40,9 +40,7 @@ bool may_be_name(std::string_view field, Type type) {
 // What tables have in place of a number that is missing.
 bool is_missing(std::string_view field) {
   constexpr std::array<std::string_view, 8> marks = {"na", "n/a", "n.a.", "null", "nil", "none", "nd", "missing"};
-  std::string lower(field);
-  std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return std::ranges::find(marks, lower) != marks.end();
+  return std::ranges::find(marks, lower(field)) != marks.end();
 }
 
 // A field is surely a name if it starts with an ASCII letter. Digits and signs of other scripts ("１", "−5") do not

@@ -1,7 +1,6 @@
 #include "cli/trial_filter.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <set>
 #include <utility>
 
@@ -11,17 +10,13 @@
 
 #include "base/size.hpp"
 #include "cli/arguments.hpp"
+#include "cli/plain_text.hpp"
 #include "generator/aliases.hpp"
 
 namespace upsweep::cli {
 namespace {
 
 using tuning_db::Trial;
-
-std::string lower(std::string text) {
-  std::ranges::transform(text, text.begin(), [](unsigned char each) { return static_cast<char>(std::tolower(each)); });
-  return text;
-}
 
 // Of each text what `parse` makes of it.
 template <typename Parse>

@@ -2,15 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <set>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "base/size.hpp"
+#include "cli/arguments.hpp"
 #include "cli/columns.hpp"
-#include "cli/config_text.hpp"
 #include "cli/count.hpp"
 
 namespace upsweep::cli {

@@ -51,9 +51,8 @@ template <typename Value>
 std::string suggestion(std::string_view text, std::span<const Value> values) {
   std::vector<std::string> all;
   for (const Value value : values) all.emplace_back(name(value));
-  for (const Value value : values) {
-    for (const std::string_view alias : aliases_of(value)) all.emplace_back(alias);
-  }
+  for (const Value value : values)
+    all.insert(all.end(), entry_of(value).aliases.begin(), entry_of(value).aliases.end());
   std::vector<std::string> meant;
   for (const std::string& near : near_names(text, all)) {
     const std::string canonical(name(*find(near, values)));
@@ -71,18 +70,12 @@ Value named(std::string_view what, std::string_view text, std::span<const Value>
   std::vector<std::string_view> canonical, others;
   for (const Value value : values) {
     canonical.push_back(name(value));
-    for (const std::string_view alias : aliases_of(value)) {
+    for (const std::string_view alias : entry_of(value).aliases) {
       if (alias.find_first_of(" _<") == alias.npos) others.push_back(alias);  // the short ones
     }
   }
   throw UsageError(fmt::format("unknown {} '{}': {}use one of {} (or {})", what, base::clipped(text),
                                suggestion(text, values), fmt::join(canonical, ", "), fmt::join(others, ", ")));
-}
-
-template <typename Value>
-std::vector<std::string_view> own_aliases(Value value) {
-  const std::vector<std::string>& aliases = entry_of(value).aliases;
-  return {aliases.begin(), aliases.end()};
 }
 
 }  // namespace
@@ -95,16 +88,6 @@ Operator operator_named(std::string_view text) {
 }
 Algorithm algorithm_named(std::string_view text) {
   return named<Algorithm>("algorithm", text, all_algorithms());
-}
-
-std::vector<std::string_view> aliases_of(Type type) {
-  return own_aliases(type);
-}
-std::vector<std::string_view> aliases_of(Operator op) {
-  return own_aliases(op);
-}
-std::vector<std::string_view> aliases_of(Algorithm algorithm) {
-  return own_aliases(algorithm);
 }
 
 }  // namespace upsweep

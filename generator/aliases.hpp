@@ -2,9 +2,7 @@
 // stored text has the names of upsweep/types.hpp alone.
 #pragma once
 
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include <upsweep/types.hpp>
 
@@ -15,10 +13,5 @@ namespace upsweep {
 [[nodiscard]] Type type_named(std::string_view text);
 [[nodiscard]] Operator operator_named(std::string_view text);
 [[nodiscard]] Algorithm algorithm_named(std::string_view text);
-
-// Other names of a value, to list them: {"sum", "add", "+"} of plus.
-[[nodiscard]] std::vector<std::string_view> aliases_of(Type type);
-[[nodiscard]] std::vector<std::string_view> aliases_of(Operator op);
-[[nodiscard]] std::vector<std::string_view> aliases_of(Algorithm algorithm);
 
 }  // namespace upsweep

@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <upsweep/port.hpp>
 
 #include "generator/algorithm.hpp"
 #include "generator/value_type.hpp"

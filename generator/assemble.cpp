@@ -1,7 +1,6 @@
 #include "generator/assemble.hpp"
 
 #include <algorithm>
-#include <map>
 #include <mutex>
 #include <unordered_set>
 

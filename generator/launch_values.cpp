@@ -20,31 +20,25 @@ std::string operator_strategy(const Problem& problem, const LaunchValues& values
 
 }  // namespace
 
-const ChoiceParameter<bool>& dependent_launch_parameter() {
-  static const auto& parameter = *new const ChoiceParameter<bool>{
-      "dependent_launch",
-      "Whether the kernel may start before the previous kernel in the stream has ended.",
-      {{false, "no", "The kernel starts when the previous kernel has ended."},
-       {true, "yes",
-        "The kernel starts early and waits for the end of the previous kernel before it "
-        "touches memory (programmatic dependent launch, compute capability 9.0 and later). "
-        "`ContextOptions::dependent_launch = false` overrides this value."}},
-      false};
-  return parameter;
-}
+constinit const ChoiceParameter<bool> dependent_launch_parameter{
+    "dependent_launch",
+    "Whether the kernel may start before the previous kernel in the stream has ended.",
+    {{false, "no", "The kernel starts when the previous kernel has ended."},
+     {true, "yes",
+      "The kernel starts early and waits for the end of the previous kernel before it "
+      "touches memory (programmatic dependent launch, compute capability 9.0 and later). "
+      "`ContextOptions::dependent_launch = false` overrides this value."}},
+    false};
 
-const ChoiceParameter<Arithmetic>& arithmetic_parameter() {
-  static const auto& parameter = *new const ChoiceParameter<Arithmetic>{
-      "arithmetic",
-      "How the operator is applied to f16 and bf16, and how the minimum and maximum of f32 are "
-      "computed. Only these problems have this parameter. The results are the same.",
-      {{Arithmetic::portable, "portable",
-        "With instructions that every device has. f16 and bf16 are converted to f32, and the result "
-        "is rounded back."},
-       {Arithmetic::native, "native", "With one instruction on the type itself (compute capability 9.0 and later)."}},
-      Arithmetic::portable};
-  return parameter;
-}
+constinit const ChoiceParameter<Arithmetic> arithmetic_parameter{
+    "arithmetic",
+    "How the operator is applied to f16 and bf16, and how the minimum and maximum of f32 are "
+    "computed. Only these problems have this parameter. The results are the same.",
+    {{Arithmetic::portable, "portable",
+      "With instructions that every device has. f16 and bf16 are converted to f32, and the result "
+      "is rounded back."},
+     {Arithmetic::native, "native", "With one instruction on the type itself (compute capability 9.0 and later)."}},
+    Arithmetic::portable};
 
 bool has_native_arithmetic(const Problem& problem) {
   const OperatorEntry& entry = entry_of(value_operator_of(problem));

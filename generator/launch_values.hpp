@@ -14,8 +14,8 @@ namespace upsweep {
 
 enum class Arithmetic : std::uint8_t { portable, native };
 
-[[nodiscard]] const ChoiceParameter<bool>& dependent_launch_parameter();
-[[nodiscard]] const ChoiceParameter<Arithmetic>& arithmetic_parameter();
+extern const ChoiceParameter<bool> dependent_launch_parameter;
+extern const ChoiceParameter<Arithmetic> arithmetic_parameter;
 
 // Whether devices from sm_90 on apply the operator to the type by one instruction where others need several.
 [[nodiscard]] bool has_native_arithmetic(const Problem& problem);
@@ -29,8 +29,8 @@ struct LaunchValues {
 
   template <typename Self, typename Visitor>
   static void visit(Self& values, const Problem& problem, Visitor&& visitor) {
-    visitor(values.dependent_launch, dependent_launch_parameter());
-    if (has_native_arithmetic(problem)) visitor(values.arithmetic, arithmetic_parameter());
+    visitor(values.dependent_launch, dependent_launch_parameter);
+    if (has_native_arithmetic(problem)) visitor(values.arithmetic, arithmetic_parameter);
   }
 };
 

@@ -20,7 +20,7 @@ namespace upsweep {
 struct CountParameter {
   const char* name;
   const char* meaning;
-  std::vector<std::int64_t> values;
+  std::initializer_list<std::int64_t> values;
   std::optional<std::int64_t> absent = {};  // as Parameter::absent
 };
 
@@ -36,7 +36,7 @@ template <typename Value>
 struct ChoiceParameter {
   const char* name;
   const char* meaning;
-  std::vector<Choice<Value>> choices;
+  std::initializer_list<Choice<Value>> choices;
   std::optional<Value> absent = {};  // as Parameter::absent
 
   [[nodiscard]] const char* name_of(Value value) const {

@@ -1,7 +1,6 @@
 #include <upsweep/problem.hpp>
 
 #include <bit>
-#include <cmath>
 
 #include <fmt/format.h>
 #include <upsweep/error.hpp>

@@ -1,5 +1,6 @@
 #include "generator/problem_family.hpp"
 
+#include <array>
 #include <string_view>
 #include <vector>
 
@@ -23,49 +24,18 @@ Family::Function function_of(Operator op) noexcept {
 }
 
 std::string_view text_of(Emission emission) {
-  switch (emission) {
-    case Emission::dense:
-      return "dense";
-    case Emission::compact:
-      return "compact";
-    case Emission::at_end:
-      break;
-  }
-  return "at_end";
+  constexpr std::array names{"dense", "compact", "at_end"};
+  return names[static_cast<std::size_t>(emission)];
 }
 
 std::string_view text_of(const Family::Function& function) {
-  switch (function.cost) {
-    case OperatorCost::addition:
-      return "addition";
-    case OperatorCost::extremum:
-      return "extremum";
-    case OperatorCost::product:
-      return "product";
-    case OperatorCost::carry:
-      return "carry";
-    case OperatorCost::comparison:
-      return "comparison";
-    case OperatorCost::unknown:
-      break;
-  }
-  return name(*function.own);
+  constexpr std::array names{"unknown", "addition", "extremum", "product", "carry", "comparison"};
+  return function.own ? name(*function.own) : names[static_cast<std::size_t>(function.cost)];
 }
 
 std::string_view text_of(const Family::Value& value) {
-  switch (value.kind) {
-    case Family::Kind::integer:
-      return "integer";
-    case Family::Kind::floating:
-      return "floating";
-    case Family::Kind::complex:
-      return "complex";
-    case Family::Kind::bits:
-      return "bits";
-    case Family::Kind::structure:
-      break;
-  }
-  return name(*value.own);
+  constexpr std::array names{"integer", "floating", "complex", "structure", "bits"};
+  return value.own ? name(*value.own) : names[static_cast<std::size_t>(value.kind)];
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 #include "generator/problem_json.hpp"
 
-#include <algorithm>
 #include <span>
 
 #include "base/json_text.hpp"
@@ -27,10 +26,6 @@ ProblemNames names_of_key(std::string_view key) {
   } catch (const InputError& error) {
     throw UsageError(error.what());
   }
-}
-
-Problem problem_of_key(std::string_view key) {
-  return problem_of(names_of_key(key));
 }
 
 void check_member(std::string_view name, const std::string& where) {

@@ -37,8 +37,7 @@ using ProblemNames = std::map<std::string, std::string, std::less<>>;
 // problems.
 [[nodiscard]] std::string key_of(const ProblemNames& names);
 [[nodiscard]] std::string key_of(const Problem& problem);
-// The inverse. Throw UsageError for what is no such text, and problem_of_key for a name that is not known.
+// The inverse. Throws UsageError for what is no such text.
 [[nodiscard]] ProblemNames names_of_key(std::string_view key);
-[[nodiscard]] Problem problem_of_key(std::string_view key);
 
 }  // namespace upsweep

@@ -1,7 +1,6 @@
 // The space as the library sees it: its schedules, and configs that are good guesses.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include <upsweep/config.hpp>

@@ -14,140 +14,106 @@ constexpr const char* vectorized_meaning =
     "Each thread accesses its own consecutive items in vectors of 16, 8 or 4 bytes. Where the address is not aligned, "
     "the thread accesses its items one by one.";
 
-const ChoiceParameter<Access>& compact_store() {
-  static const auto& parameter = *new const ChoiceParameter<Access>{
-      "store",
-      "How the results of a tile, which are consecutive, are stored to global memory.",
-      {{Access::direct, "direct", "Each thread writes its results one by one, as soon as it has found their places."},
-       {Access::two_phase, "two_phase",
-        "The block gathers the results in shared memory. Consecutive threads then write consecutive results "
-        "(coalesced)."}}};
-  return parameter;
-}
+constinit const ChoiceParameter<Access> compact_store{
+    "store",
+    "How the results of a tile, which are consecutive, are stored to global memory.",
+    {{Access::direct, "direct", "Each thread writes its results one by one, as soon as it has found their places."},
+     {Access::two_phase, "two_phase",
+      "The block gathers the results in shared memory. Consecutive threads then write consecutive results "
+      "(coalesced)."}}};
 
-const ChoiceParameter<Access>& dense_store() {
-  static const auto& parameter = *new const ChoiceParameter<Access>{
-      "store",
-      "How the results of a tile are stored from registers to global memory.",
-      {{Access::direct, "direct", direct_meaning},
-       {Access::vectorized, "vectorized", vectorized_meaning},
-       {Access::block_transpose, "block_transpose",
-        "The block transposes the results in shared memory. Consecutive threads then write consecutive items (striped "
-        "arrangement, coalesced)."},
-       {Access::warp_transpose, "warp_transpose",
-        "Each warp transposes its results in shared memory, without a block-wide barrier. Consecutive lanes then "
-        "write consecutive items."}}};
-  return parameter;
-}
+constinit const ChoiceParameter<Access> dense_store{
+    "store",
+    "How the results of a tile are stored from registers to global memory.",
+    {{Access::direct, "direct", direct_meaning},
+     {Access::vectorized, "vectorized", vectorized_meaning},
+     {Access::block_transpose, "block_transpose",
+      "The block transposes the results in shared memory. Consecutive threads then write consecutive items (striped "
+      "arrangement, coalesced)."},
+     {Access::warp_transpose, "warp_transpose",
+      "Each warp transposes its results in shared memory, without a block-wide barrier. Consecutive lanes then "
+      "write consecutive items."}}};
 
 }  // namespace
 
-const CountParameter& threads_per_block() {
-  static const auto& parameter = *new const CountParameter{
-      "threads_per_block",
-      "Number of threads in each block.",
-      {32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 448, 512, 576, 640, 768, 896, 1024}};
-  return parameter;
-}
+constinit const CountParameter threads_per_block{
+    "threads_per_block",
+    "Number of threads in each block.",
+    {32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 448, 512, 576, 640, 768, 896, 1024}};
 
-const CountParameter& items_per_thread() {
-  static const auto& parameter = *new const CountParameter{
-      "items_per_thread",
-      "Number of consecutive items that each thread holds in registers (blocked arrangement). A tile has "
-      "`threads_per_block` x `items_per_thread` items.",
-      {1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16,
-       17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32}};
-  return parameter;
-}
+constinit const CountParameter items_per_thread{
+    "items_per_thread",
+    "Number of consecutive items that each thread holds in registers (blocked arrangement). A tile has "
+    "`threads_per_block` x `items_per_thread` items.",
+    {1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16,
+     17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32}};
 
-const CountParameter& minimum_blocks() {
-  static const auto& parameter = *new const CountParameter{
-      "minimum_blocks",
-      "Number of blocks that each multiprocessor must be able to hold at once: the second argument of "
-      "`__launch_bounds__`. The compiler limits the registers per thread accordingly.",
-      {1, 2, 3, 4, 6, 8}};
-  return parameter;
-}
+constinit const CountParameter minimum_blocks{
+    "minimum_blocks",
+    "Number of blocks that each multiprocessor must be able to hold at once: the second argument of "
+    "`__launch_bounds__`. The compiler limits the registers per thread accordingly.",
+    {1, 2, 3, 4, 6, 8}};
 
-const ChoiceParameter<Access>& load() {
-  static const auto& parameter = *new const ChoiceParameter<Access>{
-      "load",
-      "How the items of a tile are loaded from global memory into registers.",
-      {{Access::direct, "direct", direct_meaning},
-       {Access::vectorized, "vectorized", vectorized_meaning},
-       {Access::block_transpose, "block_transpose",
-        "Consecutive threads of the block read consecutive items of the tile (striped arrangement, coalesced). The "
-        "block then transposes the items in shared memory."},
-       {Access::warp_transpose, "warp_transpose",
-        "Consecutive lanes of each warp read consecutive items of the warp's part of the tile. The warp then "
-        "transposes these items in shared memory, without a block-wide barrier."}}};
-  return parameter;
-}
+constinit const ChoiceParameter<Access> load{
+    "load",
+    "How the items of a tile are loaded from global memory into registers.",
+    {{Access::direct, "direct", direct_meaning},
+     {Access::vectorized, "vectorized", vectorized_meaning},
+     {Access::block_transpose, "block_transpose",
+      "Consecutive threads of the block read consecutive items of the tile (striped arrangement, coalesced). The "
+      "block then transposes the items in shared memory."},
+     {Access::warp_transpose, "warp_transpose",
+      "Consecutive lanes of each warp read consecutive items of the warp's part of the tile. The warp then "
+      "transposes these items in shared memory, without a block-wide barrier."}}};
 
 const ChoiceParameter<Access>& store(const Problem& problem) {
-  return is_compact(problem) ? compact_store() : dense_store();
+  return is_compact(problem) ? compact_store : dense_store;
 }
 
-const ChoiceParameter<WarpScan>& warp_scan() {
-  static const auto& parameter = *new const ChoiceParameter<WarpScan>{
-      "warp_scan",
-      "The scan network that a warp uses. The lanes exchange values with shuffles.",
-      {{WarpScan::kogge_stone, "kogge_stone", "5 steps. All lanes are active in each step (Kogge and Stone, 1973)."},
-       {WarpScan::sklansky, "sklansky",
-        "5 steps. In each step, the upper half of a group of lanes adds the total of the lower half (Sklansky, 1960)."},
-       {WarpScan::brent_kung, "brent_kung",
-        "9 steps, with the fewest applications of the operator (Brent and Kung, 1982)."}}};
-  return parameter;
-}
+constinit const ChoiceParameter<WarpScan> warp_scan{
+    "warp_scan",
+    "The scan network that a warp uses. The lanes exchange values with shuffles.",
+    {{WarpScan::kogge_stone, "kogge_stone", "5 steps. All lanes are active in each step (Kogge and Stone, 1973)."},
+     {WarpScan::sklansky, "sklansky",
+      "5 steps. In each step, the upper half of a group of lanes adds the total of the lower half (Sklansky, 1960)."},
+     {WarpScan::brent_kung, "brent_kung",
+      "9 steps, with the fewest applications of the operator (Brent and Kung, 1982)."}}};
 
-const ChoiceParameter<BlockScan>& block_scan() {
-  static const auto& parameter = *new const ChoiceParameter<BlockScan>{
-      "block_scan",
-      "How a block scans the values of its threads, one value per thread.",
-      {{BlockScan::warp_scans, "warp_scans",
-        "Each warp scans its own values. Then the totals of the warps are scanned."},
-       {BlockScan::raking, "raking",
-        "All values go to shared memory. Each lane of one warp reduces one segment. The warp scans the totals of the "
-        "segments, and each lane then scans its segment."}}};
-  return parameter;
-}
+constinit const ChoiceParameter<BlockScan> block_scan{
+    "block_scan",
+    "How a block scans the values of its threads, one value per thread.",
+    {{BlockScan::warp_scans, "warp_scans", "Each warp scans its own values. Then the totals of the warps are scanned."},
+     {BlockScan::raking, "raking",
+      "All values go to shared memory. Each lane of one warp reduces one segment. The warp scans the totals of the "
+      "segments, and each lane then scans its segment."}}};
 
-const ChoiceParameter<Descriptor>& descriptor() {
-  static const auto& parameter = *new const ChoiceParameter<Descriptor>{
-      "descriptor",
-      "How a tile or block publishes its value and its status to the others. The status tells whether the value is "
-      "not yet available, an aggregate, or an inclusive prefix.",
-      {{Descriptor::packed, "packed",
-        "Value and status share one word of 64 or 128 bits, which is written at once. No fence is needed. A value of "
-        "16 bytes takes several such words."},
-       {Descriptor::split, "split",
-        "Value and status are in separate words. The status is written with release semantics and read with acquire "
-        "semantics."}}};
-  return parameter;
-}
+constinit const ChoiceParameter<Descriptor> descriptor{
+    "descriptor",
+    "How a tile or block publishes its value and its status to the others. The status tells whether the value is "
+    "not yet available, an aggregate, or an inclusive prefix.",
+    {{Descriptor::packed, "packed",
+      "Value and status share one word of 64 or 128 bits, which is written at once. No fence is needed. A value of "
+      "16 bytes takes several such words."},
+     {Descriptor::split, "split",
+      "Value and status are in separate words. The status is written with release semantics and read with acquire "
+      "semantics."}}};
 
-const ChoiceParameter<Prefetch>& prefetch() {
-  static const auto& parameter = *new const ChoiceParameter<Prefetch>{
-      "prefetch",
-      "Whether each block prefetches a tile into the L2 cache when the block starts. With `dependent_launch=yes`, the "
-      "block may start while the previous kernel still runs. It then prefetches while it waits for that kernel.",
-      {{Prefetch::none, "none", "No prefetch."},
-       {Prefetch::bulk, "bulk",
-        "One bulk prefetch instruction for the bytes of a tile (compute capability 9.0 and later)."}},
-      Prefetch::none};
-  return parameter;
-}
+constinit const ChoiceParameter<Prefetch> prefetch{
+    "prefetch",
+    "Whether each block prefetches a tile into the L2 cache when the block starts. With `dependent_launch=yes`, the "
+    "block may start while the previous kernel still runs. It then prefetches while it waits for that kernel.",
+    {{Prefetch::none, "none", "No prefetch."},
+     {Prefetch::bulk, "bulk",
+      "One bulk prefetch instruction for the bytes of a tile (compute capability 9.0 and later)."}},
+    Prefetch::none};
 
-const ChoiceParameter<Packing>& packing() {
-  static const auto& parameter = *new const ChoiceParameter<Packing>{
-      "packing",
-      "How a thread computes the minimum or maximum of integers of 8 or 16 bits. Only these problems have this "
-      "parameter.",
-      {{Packing::single, "single", "One value per instruction."},
-       {Packing::packed_16x2, "packed_16x2", "Two values per instruction, one in each half of a 32-bit word."}},
-      Packing::single};
-  return parameter;
-}
+constinit const ChoiceParameter<Packing> packing{
+    "packing",
+    "How a thread computes the minimum or maximum of integers of 8 or 16 bits. Only these problems have this "
+    "parameter.",
+    {{Packing::single, "single", "One value per instruction."},
+     {Packing::packed_16x2, "packed_16x2", "Two values per instruction, one in each half of a 32-bit word."}},
+    Packing::single};
 
 bool has_packing(const Problem& problem) {
   return entry_of(problem).has_words && !entry_of(problem.op).packed_16x2.empty() && size_of(problem.input) <= 2 &&

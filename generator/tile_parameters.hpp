@@ -16,16 +16,16 @@ enum class Descriptor : std::uint8_t { packed, split };
 enum class Prefetch : std::uint8_t { none, bulk };
 enum class Packing : std::uint8_t { single, packed_16x2 };
 
-[[nodiscard]] const CountParameter& threads_per_block();
-[[nodiscard]] const CountParameter& items_per_thread();
-[[nodiscard]] const CountParameter& minimum_blocks();
-[[nodiscard]] const ChoiceParameter<Access>& load();
+extern const CountParameter threads_per_block;
+extern const CountParameter items_per_thread;
+extern const CountParameter minimum_blocks;
+extern const ChoiceParameter<Access> load;
 [[nodiscard]] const ChoiceParameter<Access>& store(const Problem& problem);
-[[nodiscard]] const ChoiceParameter<WarpScan>& warp_scan();
-[[nodiscard]] const ChoiceParameter<BlockScan>& block_scan();
-[[nodiscard]] const ChoiceParameter<Descriptor>& descriptor();
-[[nodiscard]] const ChoiceParameter<Prefetch>& prefetch();
-[[nodiscard]] const ChoiceParameter<Packing>& packing();
+extern const ChoiceParameter<WarpScan> warp_scan;
+extern const ChoiceParameter<BlockScan> block_scan;
+extern const ChoiceParameter<Descriptor> descriptor;
+extern const ChoiceParameter<Prefetch> prefetch;
+extern const ChoiceParameter<Packing> packing;
 
 // Whether a problem has the parameter `packing`: it looks for the least or the greatest of integers of 1 or 2 bytes,
 // and the operator can take two at a time, by instructions that devices from sm_90 on have.

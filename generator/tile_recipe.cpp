@@ -101,11 +101,11 @@ void place_descriptors(Recipe& recipe, const Problem& problem, Descriptor descri
 
 Recipe scan_recipe(const Problem& problem, const ScanValues& values) {
   Recipe recipe;
-  recipe.roles = {{"tile/load", load().name_of(values.load)},
+  recipe.roles = {{"tile/load", load.name_of(values.load)},
                   {is_compact(problem) ? "tile/scatter" : "tile/store", store(problem).name_of(values.store)},
-                  {"tile/prefetch", prefetch().name_of(values.prefetch)},
-                  {"warp/scan", warp_scan().name_of(values.warp_scan)},
-                  {"block/scan", block_scan().name_of(values.block_scan)}};
+                  {"tile/prefetch", prefetch.name_of(values.prefetch)},
+                  {"warp/scan", warp_scan.name_of(values.warp_scan)},
+                  {"block/scan", block_scan.name_of(values.block_scan)}};
   recipe.parameters = parameter_block(problem, values);
   recipe.parameters += constant("int", "store_vector_bytes", vector_bytes(problem.output, values.items_per_thread));
   set_tile(recipe, values);

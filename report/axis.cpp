@@ -1,6 +1,7 @@
 #include "report/axis.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace upsweep::report {
@@ -85,28 +86,15 @@ double Axis::fraction(double value) const {
 }
 
 std::string escaped(std::string_view text) {
+  constexpr std::string_view special = "&<>\"'";
+  constexpr std::array entities{"&amp;", "&lt;", "&gt;", "&quot;", "&#39;"};
   std::string safe;
-  safe.reserve(text.size());
   for (const char each : text) {
-    switch (each) {
-      case '&':
-        safe += "&amp;";
-        break;
-      case '<':
-        safe += "&lt;";
-        break;
-      case '>':
-        safe += "&gt;";
-        break;
-      case '"':
-        safe += "&quot;";
-        break;
-      case '\'':
-        safe += "&#39;";
-        break;
-      default:
-        // Other control characters are none of XML's.
-        safe += is_control(each) ? "\ufffd" : std::string_view(&each, 1);
+    const std::size_t at = special.find(each);
+    if (at != special.npos) {
+      safe += entities[at];
+    } else {  // other control characters are none of XML's
+      safe += is_control(each) ? "\ufffd" : std::string_view(&each, 1);
     }
   }
   return safe;

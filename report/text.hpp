@@ -4,7 +4,6 @@
 #include <optional>
 #include <string>
 
-#include <upsweep/config.hpp>
 #include <upsweep/device_info.hpp>
 #include <upsweep/problem.hpp>
 

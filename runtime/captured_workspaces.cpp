@@ -1,5 +1,6 @@
 #include "runtime/captured_workspaces.hpp"
 
+#include <atomic>
 #include <utility>
 
 namespace upsweep::runtime {

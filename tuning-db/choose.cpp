@@ -1,9 +1,9 @@
 #include "tuning-db/choose.hpp"
 
-#include <fmt/format.h>
+#include <array>
 
+#include <fmt/format.h>
 #include <upsweep/error.hpp>
-#include <vector>
 
 #include "generator/schedule.hpp"
 #include "generator/space.hpp"
@@ -81,21 +81,8 @@ std::string reason_for_default(const std::vector<Candidate>& candidates) {
 }  // namespace
 
 std::string_view name(Rung rung) noexcept {
-  switch (rung) {
-    case Rung::forced:
-      return "forced";
-    case Rung::exact:
-      return "exact";
-    case Rung::nearest_size:
-      return "nearest_size";
-    case Rung::nearest_device:
-      return "nearest_device";
-    case Rung::type_class:
-      return "type_class";
-    case Rung::built_in:
-      break;
-  }
-  return "built_in";
+  constexpr std::array names{"forced", "exact", "nearest_size", "nearest_device", "type_class", "built_in"};
+  return names[static_cast<std::size_t>(rung)];
 }
 
 Choice choose(const Problem& problem, const DeviceIdentity& device, const DeviceLimits& limits,

@@ -1,8 +1,6 @@
 // The members of a device's identity by name, in the order of the columns of databases.
 #pragma once
 
-#include <string>
-
 #include <upsweep/device_info.hpp>
 
 namespace upsweep::tuning_db {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <optional>
 #include <upsweep/error.hpp>
 
 #include "generator/problem_family.hpp"

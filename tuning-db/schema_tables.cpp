@@ -1,5 +1,9 @@
 #include "tuning-db/schema_tables.hpp"
 
+#include <array>
+
+#include "tuning-db/schema.hpp"
+
 namespace upsweep::tuning_db {
 namespace {
 
@@ -38,14 +42,7 @@ constexpr const char* config_table = R"(CREATE TABLE config(
 ) STRICT)";
 constexpr const char* config_index = "CREATE INDEX trial_by_config ON trial(config)";  // imports look for what is there
 
-// Never destroyed: a context of static storage duration writes its notes at exit.
-const SchemaParts& version_2() {
-  static const SchemaParts& statements = *new const SchemaParts{
-      {"device", device_table},
-      {"environment", environment_table},
-      {"problem", problem_table_of_3},
-      {"config", config_table},
-      {"trial", R"(CREATE TABLE trial(
+constexpr const char* trial_table = R"(CREATE TABLE trial(
   id INTEGER PRIMARY KEY,
   device INTEGER NOT NULL REFERENCES device(id),
   environment INTEGER NOT NULL REFERENCES environment(id),
@@ -62,7 +59,34 @@ const SchemaParts& version_2() {
   session TEXT NOT NULL,                  -- the tune that it is of; may be empty
   measured_at TEXT NOT NULL,              -- UTC, ISO 8601
   checksum INTEGER NOT NULL               -- of what the row says, and what it refers to
-) STRICT)"},
+) STRICT)";
+
+// From version 3 on, a size class may have a winner for each of its sides.
+constexpr const char* winner_table = R"(CREATE TABLE winner(
+  device INTEGER NOT NULL REFERENCES device(id),
+  problem INTEGER NOT NULL REFERENCES problem(id),
+  size_class INTEGER NOT NULL,
+  side INTEGER NOT NULL CHECK(side IN (-1, 0, 1)), -- of the class: sizes below the power of two, itself, above it
+  environment INTEGER NOT NULL REFERENCES environment(id),
+  trial INTEGER NOT NULL REFERENCES trial(id),
+  PRIMARY KEY(device, problem, size_class, side, environment)
+) STRICT, WITHOUT ROWID)";
+
+// From version 4 on, a problem is a text. `key` alone says what it is; the other two are made from it.
+constexpr const char* problem_table = R"(CREATE TABLE problem(
+  id INTEGER PRIMARY KEY,
+  key TEXT NOT NULL UNIQUE, -- canonical JSON of its names
+  algorithm TEXT NOT NULL,
+  family TEXT NOT NULL      -- what nearness is judged by; empty: the writer did not know its definitions
+) STRICT)";
+
+SchemaParts parts_of(int version) {
+  SchemaParts parts{
+      {"device", device_table},
+      {"environment", environment_table},
+      {"problem", problem_table_of_3},
+      {"config", config_table},
+      {"trial", trial_table},
       {"trial_by_config", config_index},
       {"trial_by_problem",
        "CREATE INDEX trial_by_problem ON trial(problem, size_class)"},  // tunes look for earlier ones
@@ -86,57 +110,17 @@ const SchemaParts& version_2() {
   PRIMARY KEY(device, problem, size_class)
 ) STRICT, WITHOUT ROWID)"},
   };
-  return statements;
-}
-
-// Version 2, but for this: a size class may have a winner for each of its sides.
-constexpr const char* winner_table = R"(CREATE TABLE winner(
-  device INTEGER NOT NULL REFERENCES device(id),
-  problem INTEGER NOT NULL REFERENCES problem(id),
-  size_class INTEGER NOT NULL,
-  side INTEGER NOT NULL CHECK(side IN (-1, 0, 1)), -- of the class: sizes below the power of two, itself, above it
-  environment INTEGER NOT NULL REFERENCES environment(id),
-  trial INTEGER NOT NULL REFERENCES trial(id),
-  PRIMARY KEY(device, problem, size_class, side, environment)
-) STRICT, WITHOUT ROWID)";
-
-const SchemaParts& version_3() {
-  static const SchemaParts& statements = *[] {
-    auto* const parts = new SchemaParts(version_2());
-    parts->find("winner")->second = winner_table;
-    return parts;
-  }();
-  return statements;
-}
-
-// Version 3, but for this: a problem is a text. `key` alone says what it is; the other two are made from it.
-constexpr const char* problem_table = R"(CREATE TABLE problem(
-  id INTEGER PRIMARY KEY,
-  key TEXT NOT NULL UNIQUE, -- canonical JSON of its names
-  algorithm TEXT NOT NULL,
-  family TEXT NOT NULL      -- what nearness is judged by; empty: the writer did not know its definitions
-) STRICT)";
-
-const SchemaParts& version_4() {
-  static const SchemaParts& statements = *[] {
-    auto* const parts = new SchemaParts(version_3());
-    parts->find("problem")->second = problem_table;
-    return parts;
-  }();
-  return statements;
+  if (version > 2) parts.at("winner") = winner_table;
+  if (version > 3) parts.at("problem") = problem_table;
+  return parts;
 }
 
 }  // namespace
 
 const SchemaParts& schema_parts(int version) {
-  switch (version) {
-    case 2:
-      return version_2();
-    case 3:
-      return version_3();
-    default:
-      return version_4();
-  }
+  // Never destroyed: a context of static storage duration writes its notes at exit.
+  static const auto& versions = *new const std::array{parts_of(2), parts_of(3), parts_of(4)};
+  return versions.at(static_cast<std::size_t>(version - oldest_schema_version));
 }
 
 }  // namespace upsweep::tuning_db

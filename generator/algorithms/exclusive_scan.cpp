@@ -3,7 +3,7 @@
 
 namespace upsweep {
 const AlgorithmEntry& exclusive_scan_entry() {
-  static const auto& entry = *new AlgorithmEntry{
+  return *new AlgorithmEntry{
       .name = "exclusive_scan",
       .aliases = {"exclusive"},
       .enumerator = Algorithm::exclusive_scan,
@@ -12,7 +12,6 @@ const AlgorithmEntry& exclusive_scan_entry() {
       .has_words = true,
       .ports = dense_ports,
   };
-  return entry;
 }
 
 }  // namespace upsweep

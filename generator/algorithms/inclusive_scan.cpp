@@ -3,7 +3,7 @@
 
 namespace upsweep {
 const AlgorithmEntry& inclusive_scan_entry() {
-  static const auto& entry = *new AlgorithmEntry{
+  return *new AlgorithmEntry{
       .name = "inclusive_scan",
       .aliases = {"inclusive"},
       .enumerator = Algorithm::inclusive_scan,
@@ -11,7 +11,6 @@ const AlgorithmEntry& inclusive_scan_entry() {
       .has_words = true,
       .ports = dense_ports,
   };
-  return entry;
 }
 
 }  // namespace upsweep

@@ -19,7 +19,7 @@ void check_nonzero(const Problem& problem) {
 }  // namespace
 
 const AlgorithmEntry& nonzero_entry() {
-  static const auto& entry = *new AlgorithmEntry{
+  return *new AlgorithmEntry{
       .name = "nonzero",
       .aliases = {"flatnonzero", "where"},
       .enumerator = Algorithm::nonzero,
@@ -37,7 +37,6 @@ const AlgorithmEntry& nonzero_entry() {
       .with_index = true,
       .test_scalars = [](const Problem& problem) { return std::vector{middle_threshold(problem, problem.input)}; },
   };
-  return entry;
 }
 
 }  // namespace upsweep

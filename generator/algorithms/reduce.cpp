@@ -3,7 +3,7 @@
 
 namespace upsweep {
 const AlgorithmEntry& reduce_entry() {
-  static const auto& entry = *new AlgorithmEntry{
+  return *new AlgorithmEntry{
       .name = "reduce",
       .aliases = {"reduction"},
       .enumerator = Algorithm::reduce,
@@ -13,7 +13,6 @@ const AlgorithmEntry& reduce_entry() {
       .has_words = true,
       .ports = at_end_ports,
   };
-  return entry;
 }
 
 }  // namespace upsweep

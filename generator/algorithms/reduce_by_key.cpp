@@ -39,7 +39,7 @@ void check(const Problem& problem) {
 }  // namespace
 
 const AlgorithmEntry& reduce_by_key_entry() {
-  static const auto& entry = *new AlgorithmEntry{
+  return *new AlgorithmEntry{
       .name = "reduce_by_key",
       .aliases = {"by_key"},
       .enumerator = Algorithm::reduce_by_key,
@@ -51,7 +51,6 @@ const AlgorithmEntry& reduce_by_key_entry() {
       .key = Type::u32,
       .test_data = data_of,
   };
-  return entry;
 }
 
 }  // namespace upsweep

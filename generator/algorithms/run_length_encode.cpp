@@ -26,7 +26,7 @@ void check_runs(const Problem& problem) {
 }  // namespace
 
 const AlgorithmEntry& run_length_encode_entry() {
-  static const auto& entry = *new AlgorithmEntry{
+  return *new AlgorithmEntry{
       .name = "run_length_encode",
       .aliases = {"rle"},
       .enumerator = Algorithm::run_length_encode,
@@ -40,7 +40,6 @@ const AlgorithmEntry& run_length_encode_entry() {
       .value_operator = Operator::plus,
       .test_data = [](const Problem&, const Port&) { return TestData::keys; },
   };
-  return entry;
 }
 
 }  // namespace upsweep

@@ -15,7 +15,7 @@ std::vector<Port> select_flagged_arrays(const Problem& problem) {
 }  // namespace
 
 const AlgorithmEntry& select_flagged_entry() {
-  static const auto& entry = *new AlgorithmEntry{
+  return *new AlgorithmEntry{
       .name = "select_flagged",
       .aliases = {"flagged"},
       .enumerator = Algorithm::select_flagged,
@@ -34,7 +34,6 @@ const AlgorithmEntry& select_flagged_entry() {
       .key = Type::u8,
       .test_scalars = [](const Problem& problem) { return std::vector{middle_threshold(problem, *problem.key)}; },
   };
-  return entry;
 }
 
 }  // namespace upsweep

@@ -14,7 +14,7 @@ std::vector<Port> select_if_arrays(const Problem& problem) {
 }  // namespace
 
 const AlgorithmEntry& select_if_entry() {
-  static const auto& entry = *new AlgorithmEntry{
+  return *new AlgorithmEntry{
       .name = "select_if",
       .aliases = {"select", "copy_if"},
       .enumerator = Algorithm::select_if,
@@ -31,7 +31,6 @@ const AlgorithmEntry& select_if_entry() {
       .fold = Fold::counts,
       .test_scalars = [](const Problem& problem) { return std::vector{middle_threshold(problem, problem.input)}; },
   };
-  return entry;
 }
 
 }  // namespace upsweep

@@ -15,7 +15,7 @@ std::vector<Port> unique_arrays(const Problem& problem) {
 }  // namespace
 
 const AlgorithmEntry& unique_entry() {
-  static const auto& entry = *new AlgorithmEntry{
+  return *new AlgorithmEntry{
       .name = "unique",
       .enumerator = Algorithm::unique,
       .emission = Emission::compact,
@@ -28,7 +28,6 @@ const AlgorithmEntry& unique_entry() {
       .usual_operator = Operator::equal_to,
       .test_data = [](const Problem&, const Port&) { return TestData::keys; },
   };
-  return entry;
 }
 
 }  // namespace upsweep

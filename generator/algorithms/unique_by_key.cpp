@@ -23,7 +23,7 @@ std::vector<Port> unique_by_key_arrays(const Problem& problem) {
 }  // namespace
 
 const AlgorithmEntry& unique_by_key_entry() {
-  static const auto& entry = *new AlgorithmEntry{
+  return *new AlgorithmEntry{
       .name = "unique_by_key",
       .enumerator = Algorithm::unique_by_key,
       .emission = Emission::compact,
@@ -38,7 +38,6 @@ const AlgorithmEntry& unique_by_key_entry() {
       .key = Type::u32,
       .test_data = [](const Problem&, const Port& port) { return port.with_previous ? TestData::keys : TestData::any; },
   };
-  return entry;
 }
 
 }  // namespace upsweep

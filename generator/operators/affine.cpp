@@ -20,7 +20,7 @@ Scalar identity_map(Type type) {
 }  // namespace
 
 const OperatorEntry& affine_entry() {
-  static const auto& entry = *new OperatorEntry{
+  return *new OperatorEntry{
       .name = "affine",
       .enumerator = Operator::affine,
       .cost = OperatorCost::product,
@@ -30,7 +30,6 @@ const OperatorEntry& affine_entry() {
       .exact = takes_type,
       .identity = identity_map,
   };
-  return entry;
 }
 
 }  // namespace upsweep

@@ -5,7 +5,7 @@
 namespace upsweep {
 
 const OperatorEntry& bit_and_entry() {
-  static const auto& entry = *new OperatorEntry{
+  return *new OperatorEntry{
       .name = "bit_and",
       .aliases = {"and", "&"},
       .enumerator = Operator::bit_and,
@@ -17,7 +17,6 @@ const OperatorEntry& bit_and_entry() {
       .exact = is_integer,
       .identity = ones_of,
   };
-  return entry;
 }
 
 }  // namespace upsweep

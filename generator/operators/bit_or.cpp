@@ -5,7 +5,7 @@
 namespace upsweep {
 
 const OperatorEntry& bit_or_entry() {
-  static const auto& entry = *new OperatorEntry{
+  return *new OperatorEntry{
       .name = "bit_or",
       .aliases = {"or", "|"},
       .enumerator = Operator::bit_or,
@@ -17,7 +17,6 @@ const OperatorEntry& bit_or_entry() {
       .exact = is_integer,
       .identity = zero_of,
   };
-  return entry;
 }
 
 }  // namespace upsweep

@@ -5,7 +5,7 @@
 namespace upsweep {
 
 const OperatorEntry& bit_xor_entry() {
-  static const auto& entry = *new OperatorEntry{
+  return *new OperatorEntry{
       .name = "bit_xor",
       .aliases = {"xor", "^"},
       .enumerator = Operator::bit_xor,
@@ -17,7 +17,6 @@ const OperatorEntry& bit_xor_entry() {
       .exact = is_integer,
       .identity = zero_of,
   };
-  return entry;
 }
 
 }  // namespace upsweep

@@ -5,7 +5,7 @@
 namespace upsweep {
 
 const OperatorEntry& equal_to_entry() {
-  static const auto& entry = *new OperatorEntry{
+  return *new OperatorEntry{
       .name = "equal_to",
       .aliases = {"eq", "=="},
       .enumerator = Operator::equal_to,
@@ -16,7 +16,6 @@ const OperatorEntry& equal_to_entry() {
       .takes_text = "a type of numbers",
       .exact = [](Type) { return true; },
   };
-  return entry;
 }
 
 }  // namespace upsweep

@@ -5,7 +5,7 @@
 namespace upsweep {
 
 const OperatorEntry& greater_entry() {
-  static const auto& entry = *new OperatorEntry{
+  return *new OperatorEntry{
       .name = "greater",
       .aliases = {"gt", ">"},
       .enumerator = Operator::greater,
@@ -15,7 +15,6 @@ const OperatorEntry& greater_entry() {
       .takes_text = "a type that is not complex",
       .exact = [](Type) { return true; },
   };
-  return entry;
 }
 
 }  // namespace upsweep

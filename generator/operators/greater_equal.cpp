@@ -5,7 +5,7 @@
 namespace upsweep {
 
 const OperatorEntry& greater_equal_entry() {
-  static const auto& entry = *new OperatorEntry{
+  return *new OperatorEntry{
       .name = "greater_equal",
       .aliases = {"ge", ">="},
       .enumerator = Operator::greater_equal,
@@ -15,7 +15,6 @@ const OperatorEntry& greater_equal_entry() {
       .takes_text = "a type that is not complex",
       .exact = [](Type) { return true; },
   };
-  return entry;
 }
 
 }  // namespace upsweep

@@ -5,7 +5,7 @@
 namespace upsweep {
 
 const OperatorEntry& last_nonzero_entry() {
-  static const auto& entry = *new OperatorEntry{
+  return *new OperatorEntry{
       .name = "last_nonzero",
       .enumerator = Operator::last_nonzero,
       .cost = OperatorCost::carry,
@@ -15,7 +15,6 @@ const OperatorEntry& last_nonzero_entry() {
       .exact = is_number,
       .identity = zero_of,
   };
-  return entry;
 }
 
 }  // namespace upsweep

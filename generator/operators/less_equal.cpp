@@ -5,7 +5,7 @@
 namespace upsweep {
 
 const OperatorEntry& less_equal_entry() {
-  static const auto& entry = *new OperatorEntry{
+  return *new OperatorEntry{
       .name = "less_equal",
       .aliases = {"le", "<="},
       .enumerator = Operator::less_equal,
@@ -15,7 +15,6 @@ const OperatorEntry& less_equal_entry() {
       .takes_text = "a type that is not complex",
       .exact = [](Type) { return true; },
   };
-  return entry;
 }
 
 }  // namespace upsweep

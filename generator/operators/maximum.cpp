@@ -5,7 +5,7 @@
 namespace upsweep {
 
 const OperatorEntry& maximum_entry() {
-  static const auto& entry = *new OperatorEntry{
+  return *new OperatorEntry{
       .name = "maximum",
       .aliases = {"max"},
       .enumerator = Operator::maximum,
@@ -20,7 +20,6 @@ const OperatorEntry& maximum_entry() {
       .native = [](Type type) { return is_half(type) || type == Type::f32; },
       .packed_16x2 = "maximum",
   };
-  return entry;
 }
 
 }  // namespace upsweep

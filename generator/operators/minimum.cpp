@@ -5,7 +5,7 @@
 namespace upsweep {
 
 const OperatorEntry& minimum_entry() {
-  static const auto& entry = *new OperatorEntry{
+  return *new OperatorEntry{
       .name = "minimum",
       .aliases = {"min"},
       .enumerator = Operator::minimum,
@@ -20,7 +20,6 @@ const OperatorEntry& minimum_entry() {
       .native = [](Type type) { return is_half(type) || type == Type::f32; },
       .packed_16x2 = "minimum",
   };
-  return entry;
 }
 
 }  // namespace upsweep

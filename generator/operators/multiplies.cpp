@@ -5,7 +5,7 @@
 namespace upsweep {
 
 const OperatorEntry& multiplies_entry() {
-  static const auto& entry = *new OperatorEntry{
+  return *new OperatorEntry{
       .name = "multiplies",
       .aliases = {"product", "prod", "mul", "multiply", "*"},
       .enumerator = Operator::multiplies,
@@ -18,7 +18,6 @@ const OperatorEntry& multiplies_entry() {
       .identity = one_of,
       .native = is_half,
   };
-  return entry;
 }
 
 }  // namespace upsweep

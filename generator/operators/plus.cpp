@@ -5,7 +5,7 @@
 namespace upsweep {
 
 const OperatorEntry& plus_entry() {
-  static const auto& entry = *new OperatorEntry{
+  return *new OperatorEntry{
       .name = "plus",
       .aliases = {"sum", "add", "+"},
       .enumerator = Operator::plus,
@@ -19,7 +19,6 @@ const OperatorEntry& plus_entry() {
       .native = is_half,
       .adds_bytes = true,
   };
-  return entry;
 }
 
 }  // namespace upsweep

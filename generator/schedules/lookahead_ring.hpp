@@ -15,15 +15,15 @@ enum class Order : std::uint8_t { ticket, strided };
 enum class Fill : std::uint8_t { bulk, bulk_once, async };
 enum class Emit : std::uint8_t { bulk, bulk_once, vectorized, vectorized_once };
 
-[[nodiscard]] const CountParameter& worker_warps();
-[[nodiscard]] const CountParameter& vectors_per_thread();
-[[nodiscard]] const CountParameter& stages();
-[[nodiscard]] const CountParameter& reduce_ahead();
-[[nodiscard]] const CountParameter& states_per_lane();
-[[nodiscard]] const CountParameter& blocks_per_multiprocessor();
-[[nodiscard]] const ChoiceParameter<Order>& order();
-[[nodiscard]] const ChoiceParameter<Fill>& fill();
-[[nodiscard]] const ChoiceParameter<Emit>& emit();
+extern const CountParameter worker_warps;
+extern const CountParameter vectors_per_thread;
+extern const CountParameter stages;
+extern const CountParameter reduce_ahead;
+extern const CountParameter states_per_lane;
+extern const CountParameter blocks_per_multiprocessor;
+extern const ChoiceParameter<Order> order;
+extern const ChoiceParameter<Fill> fill;
+extern const ChoiceParameter<Emit> emit;
 
 // The size of tiles, and how many of them are on their way.
 struct Shape {
@@ -50,18 +50,18 @@ struct Values : LaunchValues {
 
   template <typename Self, typename Visitor>
   static void visit(Self& values, const Problem& problem, Visitor&& visitor) {
-    visitor(values.shape.worker_warps, lookahead::worker_warps());
-    visitor(values.shape.vectors_per_thread, lookahead::vectors_per_thread());
-    visitor(values.shape.stages, lookahead::stages());
-    visitor(values.shape.reduce_ahead, lookahead::reduce_ahead());
-    visitor(values.states_per_lane, lookahead::states_per_lane());
-    visitor(values.blocks_per_multiprocessor, lookahead::blocks_per_multiprocessor());
-    visitor(values.order, lookahead::order());
-    visitor(values.fill, lookahead::fill());
-    visitor(values.emit, lookahead::emit());
-    visitor(values.descriptor, tiles::descriptor());
-    visitor(values.prefetch, tiles::prefetch());
-    if (tiles::has_packing(problem)) visitor(values.packing, tiles::packing());
+    visitor(values.shape.worker_warps, lookahead::worker_warps);
+    visitor(values.shape.vectors_per_thread, lookahead::vectors_per_thread);
+    visitor(values.shape.stages, lookahead::stages);
+    visitor(values.shape.reduce_ahead, lookahead::reduce_ahead);
+    visitor(values.states_per_lane, lookahead::states_per_lane);
+    visitor(values.blocks_per_multiprocessor, lookahead::blocks_per_multiprocessor);
+    visitor(values.order, lookahead::order);
+    visitor(values.fill, lookahead::fill);
+    visitor(values.emit, lookahead::emit);
+    visitor(values.descriptor, tiles::descriptor);
+    visitor(values.prefetch, tiles::prefetch);
+    if (tiles::has_packing(problem)) visitor(values.packing, tiles::packing);
     LaunchValues::visit(values, problem, visitor);
   }
 };

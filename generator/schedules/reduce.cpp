@@ -71,7 +71,7 @@ struct BlocksValues : reduce_tiles::Values {
   template <typename Self, typename Visitor>
   static void visit(Self& values, const Problem& problem, Visitor&& visitor) {
     visit_own(values, problem, visitor);
-    visitor(values.blocks_per_multiprocessor, reduce_tiles::blocks_per_multiprocessor());
+    visitor(values.blocks_per_multiprocessor, reduce_tiles::blocks_per_multiprocessor);
     LaunchValues::visit(values, problem, visitor);
   }
 };
@@ -83,8 +83,8 @@ struct LastStartedValues : reduce_tiles::Values {
   template <typename Self, typename Visitor>
   static void visit(Self& values, const Problem& problem, Visitor&& visitor) {
     visit_own(values, problem, visitor);
-    visitor(values.blocks_per_multiprocessor, reduce_tiles::blocks_per_multiprocessor());
-    visitor(values.descriptor, tiles::descriptor());
+    visitor(values.blocks_per_multiprocessor, reduce_tiles::blocks_per_multiprocessor);
+    visitor(values.descriptor, tiles::descriptor);
     LaunchValues::visit(values, problem, visitor);
   }
 };
@@ -201,18 +201,15 @@ class ReduceLastStarted final : public ReduceBlocks<LastStartedValues> {
 }  // namespace
 
 const Schedule& reduce_single_block() {
-  static const auto& schedule = *new const ReduceSingleBlock;
-  return schedule;
+  return *new const ReduceSingleBlock;
 }
 
 const Schedule& reduce_last_started() {
-  static const auto& schedule = *new const ReduceLastStarted;
-  return schedule;
+  return *new const ReduceLastStarted;
 }
 
 const Schedule& reduce_last_block() {
-  static const auto& schedule = *new const ReduceLastBlock;
-  return schedule;
+  return *new const ReduceLastBlock;
 }
 
 }  // namespace upsweep

@@ -27,47 +27,35 @@ const char* fold_strategy(const Problem& problem, const Values& values) {
 
 }  // namespace
 
-const CountParameter& items_per_thread() {
-  static const auto& parameter = *new const CountParameter{
-      "items_per_thread",
-      "Number of items that each thread loads at a time. With `accumulate=per_tile` these items are consecutive "
-      "(blocked arrangement). With `accumulate=per_thread` neighbouring threads load neighbouring items or "
-      "vectors (striped arrangement). A tile has `threads_per_block` x `items_per_thread` items.",
-      // Of bytes it takes many to fill vectors.
-      {1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 32, 48, 64, 96, 128}};
-  return parameter;
-}
+constinit const CountParameter items_per_thread{
+    "items_per_thread",
+    "Number of items that each thread loads at a time. With `accumulate=per_tile` these items are consecutive "
+    "(blocked arrangement). With `accumulate=per_thread` neighbouring threads load neighbouring items or "
+    "vectors (striped arrangement). A tile has `threads_per_block` x `items_per_thread` items.",
+    // Of bytes it takes many to fill vectors.
+    {1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 28, 32, 48, 64, 96, 128}};
 
-const ChoiceParameter<Accumulate>& accumulate() {
-  static const auto& parameter = *new const ChoiceParameter<Accumulate>{
-      "accumulate",
-      "The order in which a block reduces its items.",
-      {{Accumulate::per_thread, "per_thread",
-        "Each thread keeps one running value over all tiles of its block. At the end, the block reduces the values of "
-        "its threads. Only for commutative operators."},
-       {Accumulate::per_tile, "per_tile", "The block reduces one tile after the other, in the order of the items."}}};
-  return parameter;
-}
+constinit const ChoiceParameter<Accumulate> accumulate{
+    "accumulate",
+    "The order in which a block reduces its items.",
+    {{Accumulate::per_thread, "per_thread",
+      "Each thread keeps one running value over all tiles of its block. At the end, the block reduces the values of "
+      "its threads. Only for commutative operators."},
+     {Accumulate::per_tile, "per_tile", "The block reduces one tile after the other, in the order of the items."}}};
 
-const ChoiceParameter<BlockReduce>& block_reduce() {
-  static const auto& parameter = *new const ChoiceParameter<BlockReduce>{
-      "block_reduce",
-      "How a block reduces the values of its threads, one value per thread.",
-      {{BlockReduce::warp_reduces, "warp_reduces",
-        "Each warp reduces its values with shuffles. One warp then reduces the results of all warps."},
-       {BlockReduce::raking, "raking",
-        "All values go to shared memory. Each lane of one warp then reduces one segment, and the warp reduces the "
-        "results of its lanes."}}};
-  return parameter;
-}
+constinit const ChoiceParameter<BlockReduce> block_reduce{
+    "block_reduce",
+    "How a block reduces the values of its threads, one value per thread.",
+    {{BlockReduce::warp_reduces, "warp_reduces",
+      "Each warp reduces its values with shuffles. One warp then reduces the results of all warps."},
+     {BlockReduce::raking, "raking",
+      "All values go to shared memory. Each lane of one warp then reduces one segment, and the warp reduces the "
+      "results of its lanes."}}};
 
-const CountParameter& blocks_per_multiprocessor() {
-  static const auto& parameter = *new const CountParameter{
-      "blocks_per_multiprocessor",
-      "Number of blocks that are launched per multiprocessor. At most one block per tile is launched.",
-      {1, 2, 3, 4, 6, 8, 12, 16}};
-  return parameter;
-}
+constinit const CountParameter blocks_per_multiprocessor{
+    "blocks_per_multiprocessor",
+    "Number of blocks that are launched per multiprocessor. At most one block per tile is launched.",
+    {1, 2, 3, 4, 6, 8, 12, 16}};
 
 bool can_accumulate_per_thread(const Problem& problem) {
   return is_commutative(problem.op) && tiles::fills_vectors(problem.input);
@@ -151,12 +139,12 @@ tiles::Layout accumulate_storage(const Problem& problem, const Values& values) {
 
 Recipe recipe(const Problem& problem, const Values& values, std::int64_t shared_bytes) {
   Recipe recipe;
-  recipe.roles = {{"tile/accumulate", accumulate().name_of(values.accumulate)},
-                  {"tile/prefetch", tiles::prefetch().name_of(values.prefetch)},
-                  {"tile/load", tiles::load().name_of(values.load)},
-                  {"block/reduce", block_reduce().name_of(values.block_reduce)}};
+  recipe.roles = {{"tile/accumulate", accumulate.name_of(values.accumulate)},
+                  {"tile/prefetch", tiles::prefetch.name_of(values.prefetch)},
+                  {"tile/load", tiles::load.name_of(values.load)},
+                  {"block/reduce", block_reduce.name_of(values.block_reduce)}};
   if (values.accumulate == Accumulate::per_thread) {
-    recipe.roles["tile/load_striped"] = tiles::load().name_of(values.load);
+    recipe.roles["tile/load_striped"] = tiles::load.name_of(values.load);
     recipe.roles["tile/fold_striped"] = fold_strategy(problem, values);
     recipe.roles["operator/packed_16x2"] = entry_of(problem.op).packed_16x2;
   }

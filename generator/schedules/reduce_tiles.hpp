@@ -13,10 +13,10 @@ namespace upsweep::reduce_tiles {
 enum class Accumulate : std::uint8_t { per_thread, per_tile };
 enum class BlockReduce : std::uint8_t { warp_reduces, raking };
 
-[[nodiscard]] const CountParameter& items_per_thread();
-[[nodiscard]] const ChoiceParameter<Accumulate>& accumulate();
-[[nodiscard]] const ChoiceParameter<BlockReduce>& block_reduce();
-[[nodiscard]] const CountParameter& blocks_per_multiprocessor();
+extern const CountParameter items_per_thread;
+extern const ChoiceParameter<Accumulate> accumulate;
+extern const ChoiceParameter<BlockReduce> block_reduce;
+extern const CountParameter blocks_per_multiprocessor;
 
 // Parameters of all schedules of reductions.
 struct Values : tiles::TileValues {
@@ -26,14 +26,14 @@ struct Values : tiles::TileValues {
 
   template <typename Self, typename Visitor>
   static void visit_own(Self& values, const Problem& problem, Visitor&& visitor) {
-    visitor(values.threads_per_block, tiles::threads_per_block());
-    visitor(values.items_per_thread, reduce_tiles::items_per_thread());
-    visitor(values.minimum_blocks, tiles::minimum_blocks());
-    visitor(values.accumulate, reduce_tiles::accumulate());
-    visitor(values.load, tiles::load());
-    visitor(values.block_reduce, reduce_tiles::block_reduce());
-    visitor(values.prefetch, tiles::prefetch());
-    if (tiles::has_packing(problem)) visitor(values.packing, tiles::packing());
+    visitor(values.threads_per_block, tiles::threads_per_block);
+    visitor(values.items_per_thread, reduce_tiles::items_per_thread);
+    visitor(values.minimum_blocks, tiles::minimum_blocks);
+    visitor(values.accumulate, reduce_tiles::accumulate);
+    visitor(values.load, tiles::load);
+    visitor(values.block_reduce, reduce_tiles::block_reduce);
+    visitor(values.prefetch, tiles::prefetch);
+    if (tiles::has_packing(problem)) visitor(values.packing, tiles::packing);
   }
   template <typename Self, typename Visitor>
   static void visit(Self& values, const Problem& problem, Visitor&& visitor) {

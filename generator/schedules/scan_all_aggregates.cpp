@@ -85,7 +85,7 @@ class ScanAllAggregates final : public scan_tiles::TileScan<scan_tiles::Values> 
     const auto multiprocessors = static_cast<std::uint64_t>(std::max(limits.multiprocessors, 1));
     const std::uint64_t tiles = problem.size / tile + (problem.size % tile != 0 ? 1 : 0);
     const std::uint64_t blocks = tiles / multiprocessors + (tiles % multiprocessors != 0 ? 1 : 0);
-    for (const std::int64_t value : upsweep::tiles::minimum_blocks().values) {
+    for (const std::int64_t value : upsweep::tiles::minimum_blocks.values) {
       if (static_cast<std::uint64_t>(value) < blocks) continue;
       values.minimum_blocks = value;
       if (!check(problem, values, limits).empty()) values.minimum_blocks = 1;
@@ -97,8 +97,7 @@ class ScanAllAggregates final : public scan_tiles::TileScan<scan_tiles::Values> 
 }  // namespace
 
 const Schedule& scan_all_aggregates() {
-  static const auto& schedule = *new const ScanAllAggregates;
-  return schedule;
+  return *new const ScanAllAggregates;
 }
 
 }  // namespace upsweep

@@ -51,8 +51,8 @@ void check_bulk(std::vector<std::string>& violations, const Values& values, cons
     violations.push_back(
         fmt::format("compute capability: {0}={1} needs 9.0 or higher; use {0}={2}", parameter, value, instead));
   };
-  if (is_bulk(values.fill)) add("fill", lookahead::fill().name_of(values.fill), "async");
-  if (is_bulk(values.emit)) add("emit", lookahead::emit().name_of(values.emit), "vectorized");
+  if (is_bulk(values.fill)) add("fill", lookahead::fill.name_of(values.fill), "async");
+  if (is_bulk(values.emit)) add("emit", lookahead::emit.name_of(values.emit), "vectorized");
 }
 
 class ScanLookahead final : public DescribedSchedule<Values> {
@@ -179,8 +179,8 @@ class ScanLookahead final : public DescribedSchedule<Values> {
         {"thread/fold", fold_strategy(problem, values)},
         {"thread/scan_and_store", scan_strategy(problem, values)},
         {"operator/packed_16x2", entry_of(problem.op).packed_16x2},
-        {"grid/claim", lookahead::order().name_of(values.order)},
-        {"tile/prefetch", tiles::prefetch().name_of(values.prefetch)},
+        {"grid/claim", lookahead::order.name_of(values.order)},
+        {"tile/prefetch", tiles::prefetch.name_of(values.prefetch)},
         {"pipeline/fill", is_bulk(values.fill) ? "bulk" : "async"},
         {"pipeline/bulk_load", fills_once ? "once" : "keep"},
         {"pipeline/store", is_bulk(values.emit) ? "bulk" : "vectorized"},
@@ -216,8 +216,7 @@ class ScanLookahead final : public DescribedSchedule<Values> {
 }  // namespace
 
 const Schedule& scan_lookahead() {
-  static const auto& schedule = *new const ScanLookahead;
-  return schedule;
+  return *new const ScanLookahead;
 }
 
 }  // namespace upsweep

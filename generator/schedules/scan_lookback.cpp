@@ -21,14 +21,11 @@ Recipe recipe_of(const Problem& problem, const scan_tiles::Values& values, const
   return recipe;
 }
 
-const CountParameter& lookback_window() {
-  static const auto& parameter = *new const CountParameter{
-      "lookback_window",
-      "Size of the look-back window: the number of preceding tiles whose descriptors a warp reads at once. With a "
-      "window above 32, each lane reads several descriptors.",
-      {1, 2, 4, 8, 16, 32, 64, 128}};
-  return parameter;
-}
+constinit const CountParameter lookback_window{
+    "lookback_window",
+    "Size of the look-back window: the number of preceding tiles whose descriptors a warp reads at once. With a "
+    "window above 32, each lane reads several descriptors.",
+    {1, 2, 4, 8, 16, 32, 64, 128}};
 
 struct LookbackValues : scan_tiles::Values {
   std::int64_t lookback_window = 32;
@@ -36,7 +33,7 @@ struct LookbackValues : scan_tiles::Values {
   template <typename Self, typename Visitor>
   static void visit(Self& values, const Problem& problem, Visitor&& visitor) {
     visit_own(values, problem, visitor);
-    visitor(values.lookback_window, upsweep::lookback_window());
+    visitor(values.lookback_window, upsweep::lookback_window);
     LaunchValues::visit(values, problem, visitor);
   }
 };
@@ -166,13 +163,11 @@ class ScanChained final : public scan_tiles::TileScan<scan_tiles::Values> {
 }  // namespace
 
 const Schedule& scan_lookback() {
-  static const auto& schedule = *new const ScanLookback;
-  return schedule;
+  return *new const ScanLookback;
 }
 
 const Schedule& scan_chained() {
-  static const auto& schedule = *new const ScanChained;
-  return schedule;
+  return *new const ScanChained;
 }
 
 }  // namespace upsweep

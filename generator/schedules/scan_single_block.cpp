@@ -15,34 +15,28 @@
 namespace upsweep {
 namespace {
 
-const CountParameter& one_minimum_block() {
-  static const auto& parameter = *new const CountParameter{
-      "minimum_blocks",
-      "Number of blocks that each multiprocessor must be able to hold at once: the second argument of "
-      "`__launch_bounds__`. Only 1 is useful, because each block of this schedule has a multiprocessor to itself.",
-      {1}};
-  return parameter;
-}
+constinit const CountParameter one_minimum_block{
+    "minimum_blocks",
+    "Number of blocks that each multiprocessor must be able to hold at once: the second argument of "
+    "`__launch_bounds__`. Only 1 is useful, because each block of this schedule has a multiprocessor to itself.",
+    {1}};
 
-const CountParameter& cluster_blocks() {
-  static const auto& parameter = *new const CountParameter{
-      "cluster_blocks",
-      "Number of blocks in the cluster. The portable maximum is 8; 16 is a non-portable cluster size.",
-      {2, 4, 8, 16}};
-  return parameter;
-}
+constinit const CountParameter cluster_blocks{
+    "cluster_blocks",
+    "Number of blocks in the cluster. The portable maximum is 8; 16 is a non-portable cluster size.",
+    {2, 4, 8, 16}};
 
 struct SingleBlockValues : tiles::ScanValues {
   template <typename Self, typename Visitor>
   static void visit_own(Self& values, const Problem& problem, Visitor&& visitor) {
-    visitor(values.threads_per_block, tiles::threads_per_block());
-    visitor(values.items_per_thread, tiles::items_per_thread());
-    visitor(values.load, tiles::load());
+    visitor(values.threads_per_block, tiles::threads_per_block);
+    visitor(values.items_per_thread, tiles::items_per_thread);
+    visitor(values.load, tiles::load);
     visitor(values.store, tiles::store(problem));
-    visitor(values.warp_scan, tiles::warp_scan());
-    visitor(values.block_scan, tiles::block_scan());
-    visitor(values.minimum_blocks, one_minimum_block());
-    visitor(values.prefetch, tiles::prefetch());
+    visitor(values.warp_scan, tiles::warp_scan);
+    visitor(values.block_scan, tiles::block_scan);
+    visitor(values.minimum_blocks, one_minimum_block);
+    visitor(values.prefetch, tiles::prefetch);
   }
   template <typename Self, typename Visitor>
   static void visit(Self& values, const Problem& problem, Visitor&& visitor) {
@@ -57,7 +51,7 @@ struct ClusterValues : SingleBlockValues {
   template <typename Self, typename Visitor>
   static void visit(Self& values, const Problem& problem, Visitor&& visitor) {
     visit_own(values, problem, visitor);
-    visitor(values.cluster_blocks, upsweep::cluster_blocks());
+    visitor(values.cluster_blocks, upsweep::cluster_blocks);
     LaunchValues::visit(values, problem, visitor);
   }
 };
@@ -178,13 +172,11 @@ class ScanCluster final : public DescribedSchedule<ClusterValues> {
 }  // namespace
 
 const Schedule& scan_cluster() {
-  static const auto& schedule = *new const ScanCluster;
-  return schedule;
+  return *new const ScanCluster;
 }
 
 const Schedule& scan_single_block() {
-  static const auto& schedule = *new const ScanSingleBlock;
-  return schedule;
+  return *new const ScanSingleBlock;
 }
 
 }  // namespace upsweep

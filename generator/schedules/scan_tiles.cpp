@@ -18,15 +18,12 @@ std::int64_t shared_bytes(const Problem& problem, const Values& values, std::int
 
 }  // namespace
 
-const CountParameter& delay_nanoseconds() {
-  static const auto& parameter = *new const CountParameter{
-      "delay_nanoseconds",
-      "Time, in nanoseconds, that a warp sleeps before each read of the descriptors of other tiles. With a longer "
-      "sleep, polling takes less memory bandwidth.",
-      {0, 20, 50, 100, 200, 400, 800},
-      0};
-  return parameter;
-}
+constinit const CountParameter delay_nanoseconds{
+    "delay_nanoseconds",
+    "Time, in nanoseconds, that a warp sleeps before each read of the descriptors of other tiles. With a longer "
+    "sleep, polling takes less memory bandwidth.",
+    {0, 20, 50, 100, 200, 400, 800},
+    0};
 
 Values default_values(const Problem& problem, const DeviceLimits& limits) {
   // A tile of results is at most 32 KiB, whatever they are widened to.

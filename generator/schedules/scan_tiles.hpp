@@ -13,7 +13,7 @@
 
 namespace upsweep::scan_tiles {
 
-[[nodiscard]] const CountParameter& delay_nanoseconds();
+extern const CountParameter delay_nanoseconds;
 
 struct Values : tiles::ScanValues {
   tiles::Descriptor descriptor = tiles::Descriptor::packed;
@@ -21,16 +21,16 @@ struct Values : tiles::ScanValues {
 
   template <typename Self, typename Visitor>
   static void visit_own(Self& values, const Problem& problem, Visitor&& visitor) {
-    visitor(values.threads_per_block, tiles::threads_per_block());
-    visitor(values.items_per_thread, tiles::items_per_thread());
-    visitor(values.minimum_blocks, tiles::minimum_blocks());
-    visitor(values.load, tiles::load());
+    visitor(values.threads_per_block, tiles::threads_per_block);
+    visitor(values.items_per_thread, tiles::items_per_thread);
+    visitor(values.minimum_blocks, tiles::minimum_blocks);
+    visitor(values.load, tiles::load);
     visitor(values.store, tiles::store(problem));
-    visitor(values.warp_scan, tiles::warp_scan());
-    visitor(values.block_scan, tiles::block_scan());
-    visitor(values.descriptor, tiles::descriptor());
-    visitor(values.prefetch, tiles::prefetch());
-    visitor(values.delay_nanoseconds, scan_tiles::delay_nanoseconds());
+    visitor(values.warp_scan, tiles::warp_scan);
+    visitor(values.block_scan, tiles::block_scan);
+    visitor(values.descriptor, tiles::descriptor);
+    visitor(values.prefetch, tiles::prefetch);
+    visitor(values.delay_nanoseconds, scan_tiles::delay_nanoseconds);
   }
   template <typename Self, typename Visitor>
   static void visit(Self& values, const Problem& problem, Visitor&& visitor) {

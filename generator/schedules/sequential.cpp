@@ -51,8 +51,7 @@ class Sequential final : public DescribedSchedule<LaunchValues> {
 }  // namespace
 
 const Schedule& sequential() {
-  static const auto& schedule = *new const Sequential;
-  return schedule;
+  return *new const Sequential;
 }
 
 }  // namespace upsweep

@@ -3,7 +3,7 @@
 namespace upsweep {
 
 const TypeEntry& bf16_entry() {
-  static const auto& entry = *new TypeEntry(floating_type<bf16>({
+  return *new TypeEntry(floating_type<bf16>({
       .name = "bf16",
       .aliases = {"bfloat16", "__nv_bfloat16"},
       .enumerator = Type::bf16,
@@ -13,7 +13,6 @@ const TypeEntry& bf16_entry() {
       .file = "value/bf16.cuh",
       .format = {.digits = 8, .least_exponent = -126, .greatest_exponent = 127},
   }));
-  return entry;
 }
 
 }  // namespace upsweep

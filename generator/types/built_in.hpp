@@ -2,7 +2,6 @@
 #pragma once
 
 #include <complex>
-#include <cstdint>
 
 #include "generator/value_type.hpp"
 

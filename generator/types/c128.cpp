@@ -3,7 +3,7 @@
 namespace upsweep {
 
 const TypeEntry& c128_entry() {
-  static const auto& entry = *new TypeEntry(complex_type<std::complex<double>>({
+  return *new TypeEntry(complex_type<std::complex<double>>({
       .name = "c128",
       .aliases = {"complex128", "complex<double>"},
       .enumerator = Type::c128,
@@ -15,7 +15,6 @@ const TypeEntry& c128_entry() {
       .part = Type::f64,
       .format = {.digits = 53, .least_exponent = -1022, .greatest_exponent = 1023},
   }));
-  return entry;
 }
 
 }  // namespace upsweep

@@ -3,7 +3,7 @@
 namespace upsweep {
 
 const TypeEntry& c64_entry() {
-  static const auto& entry = *new TypeEntry(complex_type<std::complex<float>>({
+  return *new TypeEntry(complex_type<std::complex<float>>({
       .name = "c64",
       .aliases = {"complex64", "complex<float>"},
       .enumerator = Type::c64,
@@ -15,7 +15,6 @@ const TypeEntry& c64_entry() {
       .part = Type::f32,
       .format = {.digits = 24, .least_exponent = -126, .greatest_exponent = 127},
   }));
-  return entry;
 }
 
 }  // namespace upsweep

@@ -3,7 +3,7 @@
 namespace upsweep {
 
 const TypeEntry& f16_entry() {
-  static const auto& entry = *new TypeEntry(floating_type<f16>({
+  return *new TypeEntry(floating_type<f16>({
       .name = "f16",
       .aliases = {"half", "float16", "fp16", "__half"},
       .enumerator = Type::f16,
@@ -14,7 +14,6 @@ const TypeEntry& f16_entry() {
       .npy = "f2",
       .format = {.digits = 11, .least_exponent = -14, .greatest_exponent = 15},
   }));
-  return entry;
 }
 
 }  // namespace upsweep

@@ -3,7 +3,7 @@
 namespace upsweep {
 
 const TypeEntry& f32_entry() {
-  static const auto& entry = *new TypeEntry(floating_type<float>({
+  return *new TypeEntry(floating_type<float>({
       .name = "f32",
       .aliases = {"float", "float32", "fp32"},
       .enumerator = Type::f32,
@@ -13,7 +13,6 @@ const TypeEntry& f32_entry() {
       .npy = "f4",
       .format = {.digits = 24, .least_exponent = -126, .greatest_exponent = 127},
   }));
-  return entry;
 }
 
 }  // namespace upsweep

@@ -3,7 +3,7 @@
 namespace upsweep {
 
 const TypeEntry& f64_entry() {
-  static const auto& entry = *new TypeEntry(floating_type<double>({
+  return *new TypeEntry(floating_type<double>({
       .name = "f64",
       .aliases = {"double", "float64", "fp64"},
       .enumerator = Type::f64,
@@ -13,7 +13,6 @@ const TypeEntry& f64_entry() {
       .npy = "f8",
       .format = {.digits = 53, .least_exponent = -1022, .greatest_exponent = 1023},
   }));
-  return entry;
 }
 
 }  // namespace upsweep

@@ -3,7 +3,7 @@
 namespace upsweep {
 
 const TypeEntry& i16_entry() {
-  static const auto& entry = *new TypeEntry(integer_type<std::int16_t>({
+  return *new TypeEntry(integer_type<std::int16_t>({
       .name = "i16",
       .aliases = {"int16", "int16_t", "short"},
       .enumerator = Type::i16,
@@ -12,7 +12,6 @@ const TypeEntry& i16_entry() {
       .comparison = "float",
       .npy = "i2",
   }));
-  return entry;
 }
 
 }  // namespace upsweep

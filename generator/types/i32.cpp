@@ -3,7 +3,7 @@
 namespace upsweep {
 
 const TypeEntry& i32_entry() {
-  static const auto& entry = *new TypeEntry(integer_type<std::int32_t>({
+  return *new TypeEntry(integer_type<std::int32_t>({
       .name = "i32",
       .aliases = {"int32", "int32_t", "int"},
       .enumerator = Type::i32,
@@ -12,7 +12,6 @@ const TypeEntry& i32_entry() {
       .comparison = "float",
       .npy = "i4",
   }));
-  return entry;
 }
 
 }  // namespace upsweep

@@ -3,7 +3,7 @@
 namespace upsweep {
 
 const TypeEntry& i64_entry() {
-  static const auto& entry = *new TypeEntry(integer_type<std::int64_t>({
+  return *new TypeEntry(integer_type<std::int64_t>({
       .name = "i64",
       .aliases = {"int64", "int64_t", "long long"},
       .enumerator = Type::i64,
@@ -12,7 +12,6 @@ const TypeEntry& i64_entry() {
       .comparison = "float",
       .npy = "i8",
   }));
-  return entry;
 }
 
 }  // namespace upsweep

@@ -3,7 +3,7 @@
 namespace upsweep {
 
 const TypeEntry& i8_entry() {
-  static const auto& entry = *new TypeEntry(integer_type<std::int8_t>({
+  return *new TypeEntry(integer_type<std::int8_t>({
       .name = "i8",
       .aliases = {"int8", "int8_t", "signed char"},
       .enumerator = Type::i8,
@@ -12,7 +12,6 @@ const TypeEntry& i8_entry() {
       .comparison = "float",
       .npy = "i1",
   }));
-  return entry;
 }
 
 }  // namespace upsweep

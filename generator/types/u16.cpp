@@ -3,7 +3,7 @@
 namespace upsweep {
 
 const TypeEntry& u16_entry() {
-  static const auto& entry = *new TypeEntry(integer_type<std::uint16_t>({
+  return *new TypeEntry(integer_type<std::uint16_t>({
       .name = "u16",
       .aliases = {"uint16", "uint16_t", "unsigned short"},
       .enumerator = Type::u16,
@@ -12,7 +12,6 @@ const TypeEntry& u16_entry() {
       .comparison = "float",
       .npy = "u2",
   }));
-  return entry;
 }
 
 }  // namespace upsweep

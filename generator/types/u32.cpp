@@ -3,7 +3,7 @@
 namespace upsweep {
 
 const TypeEntry& u32_entry() {
-  static const auto& entry = *new TypeEntry(integer_type<std::uint32_t>({
+  return *new TypeEntry(integer_type<std::uint32_t>({
       .name = "u32",
       .aliases = {"uint32", "uint32_t", "uint", "unsigned", "unsigned int"},
       .enumerator = Type::u32,
@@ -12,7 +12,6 @@ const TypeEntry& u32_entry() {
       .comparison = "float",
       .npy = "u4",
   }));
-  return entry;
 }
 
 }  // namespace upsweep

@@ -3,7 +3,7 @@
 namespace upsweep {
 
 const TypeEntry& u64_entry() {
-  static const auto& entry = *new TypeEntry(integer_type<std::uint64_t>({
+  return *new TypeEntry(integer_type<std::uint64_t>({
       .name = "u64",
       .aliases = {"uint64", "uint64_t", "unsigned long long"},
       .enumerator = Type::u64,
@@ -12,7 +12,6 @@ const TypeEntry& u64_entry() {
       .comparison = "float",
       .npy = "u8",
   }));
-  return entry;
 }
 
 }  // namespace upsweep

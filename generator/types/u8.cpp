@@ -3,7 +3,7 @@
 namespace upsweep {
 
 const TypeEntry& u8_entry() {
-  static const auto& entry = *new TypeEntry(integer_type<std::uint8_t>({
+  return *new TypeEntry(integer_type<std::uint8_t>({
       .name = "u8",
       .aliases = {"uint8", "uint8_t", "unsigned char"},
       .enumerator = Type::u8,
@@ -12,7 +12,6 @@ const TypeEntry& u8_entry() {
       .comparison = "float",
       .npy = "u1",
   }));
-  return entry;
 }
 
 }  // namespace upsweep

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <functional>
-#include <memory>
 
 #include "runtime/cuda/driver.hpp"
 #include "runtime/device.hpp"

@@ -4,7 +4,6 @@
 #include <optional>
 
 #include <fmt/format.h>
-#include <upsweep/error.hpp>
 
 #include "base/environment.hpp"
 #include "runtime/device.hpp"

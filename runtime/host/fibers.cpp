@@ -1,7 +1,6 @@
 #include "runtime/host/fibers.hpp"
 
 #include <optional>
-#include <utility>
 
 // There only under AddressSanitizer.
 extern "C" __attribute__((weak)) void __asan_unpoison_memory_region(const volatile void* address, std::size_t bytes);

@@ -6,9 +6,7 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
-#include <cstdint>
 #include <cstring>
-#include <utility>
 
 #define XXH_INLINE_ALL
 #include <fmt/format.h>

@@ -12,9 +12,7 @@ __device__ __forceinline__ Counted<u32, Value> lift(const Item& item, const Scal
 }
 
 // Whether an item that contributes so much has a result.
-__device__ __forceinline__ bool has_result(const Counted<u32, Value>& item) {
-  return item.count != 0;
-}
+__device__ __forceinline__ bool has_result(const Counted<u32, Value>& item) { return item.count != 0; }
 
 // The results that an item emits, from its exclusive prefix: the run that ends before it.
 template <typename Fold>

@@ -10,7 +10,6 @@
 #include <fstream>
 #include <system_error>
 #include <thread>
-#include <vector>
 
 #include <gtest/gtest.h>
 

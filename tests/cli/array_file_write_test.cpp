@@ -1,5 +1,4 @@
 // Array files that are written: their bytes, and what is left where that fails.
-#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>

@@ -1,5 +1,4 @@
 #include <cstdint>
-#include <limits>
 #include <numeric>
 #include <random>
 

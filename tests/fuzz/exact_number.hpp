@@ -6,8 +6,6 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
-#include <optional>
-#include <string>
 #include <utility>
 
 #include <upsweep/types.hpp>

@@ -4,11 +4,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <optional>
-#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>

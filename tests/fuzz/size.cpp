@@ -1,7 +1,6 @@
 // Numbers of items as text. Input: the text.
 #include "base/size.hpp"
 
-#include <bit>
 #include <cstring>
 
 #include "tests/fuzz/fuzz.hpp"

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <vector>
 
 #include "cli/array_file.hpp"
 #include "tests/fuzz/fuzz.hpp"

@@ -1,13 +1,14 @@
 // Mistyped names, and the names that people use for types, operators and algorithms.
 #include "generator/names.hpp"
 
-#include <functional>
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <upsweep/error.hpp>
 
+#include "generator/algorithm.hpp"
 #include "generator/aliases.hpp"
+#include "generator/operator.hpp"
+#include "generator/value_type.hpp"
 #include "tests/support/message_of.hpp"
 
 namespace upsweep {
@@ -85,15 +86,16 @@ TEST(Aliases, AreNotNamesOfStoredText) {
 TEST(Aliases, AreUnambiguous) {
   for (const Type type : all_types()) {
     EXPECT_EQ(type_named(name(type)), type);
-    for (const std::string_view alias : aliases_of(type)) EXPECT_EQ(type_named(alias), type) << alias;
+    for (const std::string_view alias : entry_of(type).aliases) EXPECT_EQ(type_named(alias), type) << alias;
   }
   for (const Operator op : all_operators()) {
     EXPECT_EQ(operator_named(name(op)), op);
-    for (const std::string_view alias : aliases_of(op)) EXPECT_EQ(operator_named(alias), op) << alias;
+    for (const std::string_view alias : entry_of(op).aliases) EXPECT_EQ(operator_named(alias), op) << alias;
   }
   for (const Algorithm algorithm : all_algorithms()) {
     EXPECT_EQ(algorithm_named(name(algorithm)), algorithm);
-    for (const std::string_view alias : aliases_of(algorithm)) EXPECT_EQ(algorithm_named(alias), algorithm) << alias;
+    for (const std::string_view alias : entry_of(algorithm).aliases)
+      EXPECT_EQ(algorithm_named(alias), algorithm) << alias;
   }
 }
 

@@ -61,13 +61,13 @@ TEST(ProblemKey, IsSortedJsonWithoutTheSize) {
 TEST(ProblemKey, ReadsBackWhatItWrote) {
   for (Problem problem : built_in_problems()) {
     problem.size = 0;
-    EXPECT_EQ(problem_of_key(key_of(problem)), problem);
+    EXPECT_EQ(problem_of(names_of_key(key_of(problem))), problem);
   }
 }
 
 TEST(ProblemKey, RefusesEveryOtherText) {
   const auto refused = [](const std::string& key) {
-    return test::error_of<UsageError>([&] { (void)problem_of_key(key); });
+    return test::error_of<UsageError>([&] { (void)problem_of(names_of_key(key)); });
   };
   const std::string key = key_of(wide_reduce());
   EXPECT_EQ(refused(key), "");
@@ -113,7 +113,7 @@ TEST(ProblemKey, NamesDefinitionsThatAreMade) {
   EXPECT_TRUE(has_definitions(problem));
   EXPECT_FALSE(lacks_definitions(names_of(problem)));
   EXPECT_THAT(key_of(problem), HasSubstr("\"operator\":\"key_test_sum@"));
-  EXPECT_EQ(problem_of_key(key_of(problem)), problem);
+  EXPECT_EQ(problem_of(names_of_key(key_of(problem))), problem);
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include <upsweep/scalar.hpp>
 
 #include <array>
-#include <cmath>
 #include <random>
 #include <string>
 

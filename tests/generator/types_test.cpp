@@ -1,7 +1,6 @@
 #include <upsweep/types.hpp>
 
 #include <cmath>
-#include <cstring>
 #include <type_traits>
 
 #include <gmock/gmock.h>

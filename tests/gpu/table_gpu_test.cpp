@@ -1,5 +1,4 @@
 // The correctness table at real sizes: every algorithm x operator x type with its default config, and every strategy.
-#include <algorithm>
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,6 @@
 // A tuning database as a tuned machine would have it, made up: plausible times, failures and peers. Deterministic.
 #pragma once
 
-#include <vector>
-
 #include "report/facts.hpp"
 
 namespace upsweep::report {

@@ -1,8 +1,6 @@
 // What the library says and what it tells profilers, each in a process of its own: the variables are read once.
 #include <upsweep/log.hpp>
 
-#include <cstdlib>
-#include <filesystem>
 #include <sstream>
 #include <string>
 #include <vector>

@@ -1,6 +1,5 @@
 // Which plan a call has whose arrays do not begin at multiples of 16 bytes.
 #include <array>
-#include <filesystem>
 #include <string>
 #include <vector>
 

@@ -1,11 +1,9 @@
 #include "tests/support/cases.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <complex>
 #include <cstring>
-#include <limits>
 
 #include <fmt/format.h>
 #include <upsweep/error.hpp>

@@ -1,13 +1,11 @@
 #include "tests/support/reference.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <cstring>
 
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
-#include "generator/algorithm.hpp"
 #include "tests/support/rounding_fold.hpp"
 
 namespace upsweep::test {

@@ -1,10 +1,8 @@
 #include "tests/support/runs.hpp"
 
 #include <cstring>
-#include <span>
 #include <stdexcept>
 #include <string>
-#include <vector>
 
 #include "generator/algorithm.hpp"
 #include "tests/support/by_key.hpp"

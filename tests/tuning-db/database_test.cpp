@@ -4,7 +4,6 @@
 #include <gmock/gmock.h>
 
 #include <limits>
-#include <optional>
 #include <thread>
 #include <upsweep/error.hpp>
 

@@ -1,6 +1,5 @@
 #include "tuner/compile/compile_config.hpp"
 
-#include <string>
 #include <vector>
 
 #include <upsweep/error.hpp>

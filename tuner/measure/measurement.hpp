@@ -1,7 +1,6 @@
 // Timing of calls. With cold caches they rotate through more memory than the L2 cache holds.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>

@@ -1,7 +1,6 @@
 // Configs as numbers that a model can learn from.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "tuner/search/space.hpp"

@@ -1,5 +1,4 @@
 // Recordings as text.
-#include <limits>
 
 #include <fmt/format.h>
 #include <upsweep/error.hpp>

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <deque>
-#include <optional>
 #include <vector>
 
 #include "tuner/compile/compilations.hpp"

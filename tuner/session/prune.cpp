@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "generator/schedule.hpp"
+
 namespace upsweep::tuner {
 namespace {
 

@@ -3,7 +3,6 @@
 
 #include <map>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -11,7 +10,6 @@
 #include <upsweep/problem.hpp>
 #include <upsweep/source.hpp>
 
-#include "generator/schedule.hpp"
 #include "tuner/compile/compilations.hpp"
 
 namespace upsweep::tuner {

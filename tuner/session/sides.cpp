@@ -17,7 +17,6 @@
 #include "generator/space.hpp"
 #include "tuner/measure/rotation_memory.hpp"
 #include "tuner/session/final.hpp"
-#include "tuner/session/trial_log.hpp"
 #include "tuning-db/exchange.hpp"
 
 namespace upsweep::tuner {

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include <upsweep/device_info.hpp>
 #include <upsweep/problem.hpp>
 
 #include "runtime/engine.hpp"

@@ -9,7 +9,6 @@
 
 #include "base/cancellation.hpp"
 #include "generator/bytes.hpp"
-#include "generator/value_type.hpp"
 
 namespace upsweep::tuner {
 namespace {

@@ -12,7 +12,6 @@
 #include <upsweep/problem.hpp>
 #include <upsweep/scalar.hpp>
 
-#include "generator/value_type.hpp"
 #include "runtime/device.hpp"
 #include "tuner/verify/data.hpp"
 #include "tuner/verify/number.hpp"

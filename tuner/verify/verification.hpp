@@ -7,7 +7,6 @@
 #include <vector>
 
 #include <upsweep/problem.hpp>
-#include <upsweep/scalar.hpp>
 
 #include "runtime/device.hpp"
 #include "tuner/verify/expected_results.hpp"

@@ -1,11 +1,9 @@
 #include "tuner/worker/compile_pool.hpp"
 
 #include <algorithm>
-#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
-#include <upsweep/error.hpp>
 
 #include "base/cancellation.hpp"
 #include "tuner/compile/compile_config.hpp"

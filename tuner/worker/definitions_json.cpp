@@ -1,14 +1,12 @@
 #include "tuner/worker/definitions_json.hpp"
 
 #include <algorithm>
-#include <set>
 #include <string>
 #include <vector>
 
 #include <upsweep/error.hpp>
 
 #include "generator/definitions.hpp"
-#include "tuner/worker/protocol.hpp"
 
 namespace upsweep::tuner {
 namespace {

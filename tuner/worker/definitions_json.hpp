@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

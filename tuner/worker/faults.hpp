@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <map>
-#include <string>
 #include <string_view>
 
 #include <upsweep/source.hpp>

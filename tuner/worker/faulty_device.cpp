@@ -5,7 +5,6 @@
 
 #include <upsweep/port.hpp>
 
-#include "generator/algorithm.hpp"
 #include "runtime/argument_bytes.hpp"
 #include "runtime/kernel_store.hpp"
 

@@ -14,7 +14,6 @@
 #include <memory>
 #include <optional>
 #include <thread>
-#include <vector>
 
 #include <fmt/format.h>
 #include <upsweep/error.hpp>

@@ -1,7 +1,6 @@
 // Calls timed back to back, over a stand-in for libcuda: which calls a stream is held for, and when it is released.
 #include <algorithm>
 #include <chrono>
-#include <memory>
 #include <thread>
 
 #include <gtest/gtest.h>

@@ -3,7 +3,6 @@
 
 #include <filesystem>
 #include <fstream>
-#include <set>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

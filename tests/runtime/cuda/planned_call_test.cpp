@@ -2,8 +2,6 @@
 // of its own, because counting replaces operator new.
 #include <array>
 #include <memory>
-#include <set>
-#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ctime>
-#include <deque>
 
 #include "tuner/search/features.hpp"
 #include "tuner/search/restriction.hpp"

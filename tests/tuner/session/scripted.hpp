@@ -3,7 +3,6 @@
 
 #include <deque>
 #include <functional>
-#include <limits>
 #include <map>
 #include <set>
 #include <utility>

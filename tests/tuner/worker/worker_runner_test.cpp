@@ -7,7 +7,6 @@
 
 #include <csignal>
 
-#include <fstream>
 #include <upsweep/error.hpp>
 
 #include "tests/tuner/worker/worker_fixture.hpp"
