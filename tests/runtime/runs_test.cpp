@@ -60,8 +60,7 @@ std::vector<test::Strategy> schedules_of_runs() {
   return all;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, RunStrategies, testing::ValuesIn(schedules_of_runs()),
-                         [](const auto& given) { return given.param.name; });
+INSTANTIATE_TEST_SUITE_P(All, RunStrategies, testing::ValuesIn(schedules_of_runs()), test::by_name);
 
 TEST(Runs, OfEveryTypeAndPredicateAreThoseOfAPlainLoop) {
   const auto engine = test::host_engine();
