@@ -27,7 +27,7 @@ TypeDefinition pair_of_floats() {
 
 template <typename Definition>
 std::string refusal(const Definition& definition) {
-  try {
+  return test::message_of<UsageError>([&] {
     if constexpr (std::is_same_v<Definition, TypeDefinition>) {
       define_type(definition);
     } else if constexpr (std::is_same_v<Definition, OperatorDefinition>) {
@@ -35,10 +35,7 @@ std::string refusal(const Definition& definition) {
     } else {
       define_algorithm(definition);
     }
-  } catch (const UsageError& error) {
-    return error.what();
-  }
-  return "nothing was thrown";
+  });
 }
 
 TEST(Definitions, AreInternedByTheirContent) {

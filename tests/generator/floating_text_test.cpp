@@ -2,6 +2,8 @@
 // between two neighbours of a type, as the C library prints them, and such a hair above and below.
 #include "generator/floating_text.hpp"
 #include "tests/support/message_of.hpp"
+#include "tests/support/test_folder.hpp"
+#include "tests/support/variable.hpp"
 
 #include <clocale>
 #include <cmath>
@@ -200,9 +202,6 @@ TEST(FloatingText, RefusesOtherForms) {
 class CommaLocale {
  public:
   CommaLocale() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "upsweep-locale-XXXXXX").string();
-    if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder: " + pattern);
-    folder_ = pattern;
     std::filesystem::create_directory(folder_ / "comma");
     const std::string data = std::string(",\0.\0\3\0", 6) + std::string(2, '\0') + std::string(",\0\0\0.\0\0\0", 8) +
                              std::string("UTF-8\0", 6);
@@ -213,22 +212,17 @@ class CommaLocale {
     file.write(reinterpret_cast<const char*>(words), sizeof words);
     file << data;
     file.close();
-    ::setenv("LOCPATH", folder_.c_str(), 1);
+    const test::Variable locales("LOCPATH", folder_.path().string());
     set_ = std::setlocale(LC_NUMERIC, "comma") != nullptr;
-    ::unsetenv("LOCPATH");
   }
-  ~CommaLocale() {
-    std::setlocale(LC_NUMERIC, "C");
-    std::error_code ignored;
-    std::filesystem::remove_all(folder_, ignored);
-  }
+  ~CommaLocale() { std::setlocale(LC_NUMERIC, "C"); }
   CommaLocale(const CommaLocale&) = delete;
   CommaLocale& operator=(const CommaLocale&) = delete;
 
   [[nodiscard]] bool is_set() const { return set_; }
 
  private:
-  std::filesystem::path folder_;
+  test::TestFolder folder_;
   bool set_ = false;
 };
 

@@ -18,6 +18,7 @@
 namespace upsweep {
 namespace {
 
+using test::Executable;
 using test::Graphs;
 using test::Job;
 using test::ScopedStream;
@@ -26,23 +27,6 @@ constexpr std::uint64_t n = 20'000'003;  // long enough that branches overlap
 
 Problem captured_sum(Algorithm algorithm, Type type = Type::i32) {
   return make_problem(algorithm, Operator::plus, type, type, n);
-}
-
-// A graph of what `work` adds to the stream.
-template <typename Work>
-CUgraph capture(Stream stream, const Work& work) {
-  const Graphs graphs;
-  CUgraph graph = nullptr;
-  EXPECT_EQ(graphs.begin(stream.handle(), CU_STREAM_CAPTURE_MODE_GLOBAL), CUDA_SUCCESS);
-  work();
-  EXPECT_EQ(graphs.end(stream.handle(), &graph), CUDA_SUCCESS);
-  return graph;
-}
-
-CUgraphExec executable_of(CUgraph graph) {
-  CUgraphExec executable = nullptr;
-  EXPECT_EQ(Graphs().instantiate(&executable, graph, 0), CUDA_SUCCESS);
-  return executable;
 }
 
 // Schedules that have a workspace, with small tiles, so that many blocks exchange.
@@ -65,49 +49,39 @@ TEST(GpuCaptures, ParallelBranchesOfOneStreamAreRight) {
   const auto update = test::driver_symbol<Update>("cuStreamUpdateCaptureDependencies");
   const auto& engine = test::gpu_engine();
   const test::ScopedPrimaryContext context;
-  const Graphs graphs;
   for (const auto& [problem, config] : exchanging()) {
     SCOPED_TRACE(to_json(config));
     const ScopedStream stream(engine->device());
     const Plan plan = engine->plan(problem, config, stream.get());
     std::vector<Job> jobs;
     for (std::uint64_t i = 0; i < 4; ++i) jobs.emplace_back(engine->device(), plan, n + i, i);
-    const CUgraph graph = capture(stream.get(), [&] {
+    const Executable executable(stream.get(), [&] {
       for (const Job& job : jobs) {
         EXPECT_EQ(update(stream.get().handle(), nullptr, 0, CU_STREAM_SET_CAPTURE_DEPENDENCIES), CUDA_SUCCESS);
         job.run(plan, stream.get());
       }
     });
-    const CUgraphExec executable = executable_of(graph);
-    for (int replay = 0; replay < 20; ++replay) {
-      ASSERT_EQ(graphs.launch(executable, stream.get().handle()), CUDA_SUCCESS);
-    }
+    for (int replay = 0; replay < 20; ++replay) ASSERT_NO_FATAL_FAILURE(executable.launch(stream.get()));
     for (const Job& job : jobs) EXPECT_EQ(job.wrong(engine->device(), stream.get()), std::nullopt);
-    EXPECT_EQ(graphs.destroy_executable(executable), CUDA_SUCCESS);
-    EXPECT_EQ(graphs.destroy(graph), CUDA_SUCCESS);
   }
 }
 
 TEST(GpuCaptures, ExecutablesOfDifferentGraphsMayRunAtOnce) {
   const auto& engine = test::gpu_engine();
   const test::ScopedPrimaryContext context;
-  const Graphs graphs;
   for (const auto& [problem, config] : exchanging()) {
     SCOPED_TRACE(to_json(config));
     const ScopedStream first(engine->device()), second(engine->device());
     const Plan plan = engine->plan(problem, config, first.get());
     const Job a(engine->device(), plan, n, 1), b(engine->device(), plan, n + 1, 2);
-    const CUgraph graph_a = capture(first.get(), [&] { a.run(plan, first.get()); });
-    const CUgraph graph_b = capture(first.get(), [&] { b.run(plan, first.get()); });
-    const CUgraphExec run_a = executable_of(graph_a), run_b = executable_of(graph_b);
+    const Executable run_a(first.get(), [&] { a.run(plan, first.get()); });
+    const Executable run_b(first.get(), [&] { b.run(plan, first.get()); });
     for (int replay = 0; replay < 50; ++replay) {
-      ASSERT_EQ(graphs.launch(run_a, first.get().handle()), CUDA_SUCCESS);
-      ASSERT_EQ(graphs.launch(run_b, second.get().handle()), CUDA_SUCCESS);
+      ASSERT_NO_FATAL_FAILURE(run_a.launch(first.get()));
+      ASSERT_NO_FATAL_FAILURE(run_b.launch(second.get()));
     }
     EXPECT_EQ(a.wrong(engine->device(), first.get()), std::nullopt);
     EXPECT_EQ(b.wrong(engine->device(), second.get()), std::nullopt);
-    for (CUgraphExec executable : {run_a, run_b}) EXPECT_EQ(graphs.destroy_executable(executable), CUDA_SUCCESS);
-    for (CUgraph graph : {graph_a, graph_b}) EXPECT_EQ(graphs.destroy(graph), CUDA_SUCCESS);
   }
 }
 
@@ -122,17 +96,14 @@ TEST(GpuCaptures, GiveTheirMemoryBack) {
   const std::array request{runtime::WorkspaceRequest{workspaces.layout("of this test alone"), 40'000}};
   std::set<void*> found;
   for (int i = 0; i < 2000; ++i) {
-    const CUgraph graph = capture(stream.get(), [&] {
+    const Executable executable(stream.get(), [&] {
       workspaces.lend(request, stream.get(), [&](void* const* memory) {
         found.insert(memory[0]);
         engine->device().fill(out.data(), 1, 16, stream.get());
       });
     });
-    const CUgraphExec executable = executable_of(graph);
-    EXPECT_EQ(Graphs().launch(executable, stream.get().handle()), CUDA_SUCCESS);
+    executable.launch(stream.get());
     engine->device().synchronize(stream.get());
-    EXPECT_EQ(Graphs().destroy_executable(executable), CUDA_SUCCESS);
-    EXPECT_EQ(Graphs().destroy(graph), CUDA_SUCCESS);
   }
   EXPECT_LT(found.size(), 500u);
 }
@@ -151,16 +122,14 @@ TEST(GpuCaptures, OneChildGraphMayStandTwiceInARow) {
     const bool in_place = problem.algorithm != Algorithm::reduce;  // then each run takes what the one before it made
     const Job job(engine->device(), plan, items, 5);
     void* const to = in_place ? job.in.data() : job.out.data();
-    const CUgraph child = capture(stream.get(), [&] { plan.run(job.in.data(), to, items, stream.get()); });
+    const Executable child(stream.get(), [&] { plan.run(job.in.data(), to, items, stream.get()); });
     CUgraph parent = nullptr;
     ASSERT_EQ(graphs.create(&parent, 0), CUDA_SUCCESS);
     CUgraphNode first = nullptr, second = nullptr;
-    ASSERT_EQ(graphs.add_child(&first, parent, nullptr, 0, child), CUDA_SUCCESS);
-    ASSERT_EQ(graphs.add_child(&second, parent, &first, 1, child), CUDA_SUCCESS);
-    const CUgraphExec executable = executable_of(parent);
-    for (int launch = 0; launch < launches; ++launch) {
-      ASSERT_EQ(graphs.launch(executable, stream.get().handle()), CUDA_SUCCESS);
-    }
+    ASSERT_EQ(graphs.add_child(&first, parent, nullptr, 0, child.graph()), CUDA_SUCCESS);
+    ASSERT_EQ(graphs.add_child(&second, parent, &first, 1, child.graph()), CUDA_SUCCESS);
+    const Executable executable(parent);
+    for (int launch = 0; launch < launches; ++launch) ASSERT_NO_FATAL_FAILURE(executable.launch(stream.get()));
     std::vector<std::uint32_t> wanted(items), got(in_place ? items : 1);
     std::memcpy(wanted.data(), job.input.data(), job.input.size());
     for (int run = 0; run < (in_place ? 2 * launches : 1); ++run) {
@@ -169,8 +138,6 @@ TEST(GpuCaptures, OneChildGraphMayStandTwiceInARow) {
     if (!in_place) wanted = {wanted.back()};
     engine->device().copy_to_host(got.data(), to, 4 * got.size(), stream.get());
     EXPECT_TRUE(got == wanted);
-    EXPECT_EQ(graphs.destroy_executable(executable), CUDA_SUCCESS);
-    for (const CUgraph graph : {parent, child}) EXPECT_EQ(graphs.destroy(graph), CUDA_SUCCESS);
   }
 }
 
@@ -181,12 +148,9 @@ TEST(GpuCaptures, MayBeginWithAPlansFirstCall) {
   const ScopedStream stream(engine->device());
   const Plan plan = engine->plan(captured_sum(Algorithm::inclusive_scan), stream.get());
   const Job job(engine->device(), plan, n, 4);
-  const CUgraph graph = capture(stream.get(), [&] { job.run(plan, stream.get()); });
-  const CUgraphExec executable = executable_of(graph);
-  ASSERT_EQ(Graphs().launch(executable, stream.get().handle()), CUDA_SUCCESS);
+  const Executable executable(stream.get(), [&] { job.run(plan, stream.get()); });
+  ASSERT_NO_FATAL_FAILURE(executable.launch(stream.get()));
   EXPECT_EQ(job.wrong(engine->device(), stream.get()), std::nullopt);
-  EXPECT_EQ(Graphs().destroy_executable(executable), CUDA_SUCCESS);
-  EXPECT_EQ(Graphs().destroy(graph), CUDA_SUCCESS);
 }
 
 // ---- what context.hpp forbids: two executables of one graph at the same time
@@ -215,9 +179,10 @@ bool guards_hold(const test::GuardedMemory& memory, std::size_t bytes, Stream st
   const test::GuardedMemory memory(engine->device(), plan.workspace_bytes(items), 64, first.get());
   const BorrowedWorkspace workspace = plan.borrow_workspace(memory.data(), plan.workspace_bytes(items), first.get());
   engine->device().synchronize(first.get());
-  const CUgraph graph =
-      capture(first.get(), [&] { plan.run(job.in.data(), out.data(), items, Scalar::of(0), first.get(), workspace); });
-  const CUgraphExec executables[] = {executable_of(graph), executable_of(graph)};
+  const Executable once(first.get(),
+                        [&] { plan.run(job.in.data(), out.data(), items, Scalar::of(0), first.get(), workspace); });
+  CUgraphExec executables[2] = {};
+  for (CUgraphExec& each : executables) EXPECT_EQ(Graphs().instantiate(&each, once.graph(), 0), CUDA_SUCCESS);
   const auto query = test::driver_symbol<CUresult (*)(CUstream)>("cuStreamQuery");
   CUresult result = CUDA_SUCCESS;
   for (int replay = 0; replay < 300 && result == CUDA_SUCCESS; ++replay) {

@@ -47,7 +47,7 @@ INSTANTIATE_TEST_SUITE_P(All, GpuCompactionStrategies,
                                                              flagged_selection(not_equal_to, Type::f32, Type::u8),
                                                              reduction_by_key(plus, Type::f64, Type::u32)},
                                                             limits_of_architecture("sm_90"), test::Tiles::small)),
-                         [](const auto& given) { return given.param.name; });
+                         test::by_name);
 
 class GpuCompactions : public testing::TestWithParam<Problem> {};
 

@@ -170,22 +170,15 @@ TEST_P(GpuDependent, SeesItOnThePerThreadStream) {
 }
 
 TEST_P(GpuDependent, SeesItInAGraphThatIsReplayed) {
-  const test::Graphs graphs;
   const test::ScopedPrimaryContext context;
   for (const std::uint64_t n : sizes) {
     const ScopedStream stream(test::gpu_engine()->device());
     Chain chain(GetParam(), stream.get(), n);
-    auto* const raw = stream.get().handle();
-    ASSERT_EQ(graphs.begin(raw, CU_STREAM_CAPTURE_MODE_GLOBAL), CUDA_SUCCESS);
-    for (int round = 0; round < rounds_of_a_lap; ++round) chain.run_round(round);
-    CUgraph graph = nullptr;
-    ASSERT_EQ(graphs.end(raw, &graph), CUDA_SUCCESS);
-    CUgraphExec executable = nullptr;
-    ASSERT_EQ(graphs.instantiate(&executable, graph, 0), CUDA_SUCCESS);
-    for (int lap = 0; lap < laps; ++lap) ASSERT_EQ(graphs.launch(executable, raw), CUDA_SUCCESS);
+    const test::Executable executable(stream.get(), [&] {
+      for (int round = 0; round < rounds_of_a_lap; ++round) chain.run_round(round);
+    });
+    for (int lap = 0; lap < laps; ++lap) ASSERT_NO_FATAL_FAILURE(executable.launch(stream.get()));
     chain.expect_right();
-    EXPECT_EQ(graphs.destroy_executable(executable), CUDA_SUCCESS);
-    EXPECT_EQ(graphs.destroy(graph), CUDA_SUCCESS);
   }
 }
 

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <memory>
 
+#include <gtest/gtest.h>
+
 #include <upsweep/context.hpp>
 
 #include "runtime/cuda/driver.hpp"
@@ -50,6 +52,40 @@ struct Graphs {
   CUresult (*launch)(CUgraphExec, CUstream) = driver_symbol<decltype(launch)>("cuGraphLaunch");
   CUresult (*destroy_executable)(CUgraphExec) = driver_symbol<decltype(destroy_executable)>("cuGraphExecDestroy");
   CUresult (*destroy)(CUgraph) = driver_symbol<decltype(destroy)>("cuGraphDestroy");
+};
+
+// A graph, and what launches it.
+class Executable {
+ public:
+  explicit Executable(CUgraph graph) : graph_(graph) {
+    EXPECT_EQ(graphs_.instantiate(&executable_, graph_, 0), CUDA_SUCCESS);
+  }
+  // Of what `work` adds to the stream.
+  template <typename Work>
+  Executable(Stream stream, const Work& work) : Executable(capture(stream, work)) {}
+  Executable(const Executable&) = delete;
+  Executable& operator=(const Executable&) = delete;
+  ~Executable() {
+    EXPECT_EQ(graphs_.destroy_executable(executable_), CUDA_SUCCESS);
+    EXPECT_EQ(graphs_.destroy(graph_), CUDA_SUCCESS);
+  }
+  void launch(Stream stream) const { ASSERT_EQ(graphs_.launch(executable_, stream.handle()), CUDA_SUCCESS); }
+  [[nodiscard]] CUgraph graph() const { return graph_; }
+
+ private:
+  template <typename Work>
+  static CUgraph capture(Stream stream, const Work& work) {
+    const Graphs graphs;
+    CUgraph graph = nullptr;
+    EXPECT_EQ(graphs.begin(stream.handle(), CU_STREAM_CAPTURE_MODE_GLOBAL), CUDA_SUCCESS);
+    work();
+    EXPECT_EQ(graphs.end(stream.handle(), &graph), CUDA_SUCCESS);
+    return graph;
+  }
+
+  Graphs graphs_;
+  CUgraph graph_;
+  CUgraphExec executable_ = nullptr;
 };
 
 // The device's primary context, current in this thread for the length of a scope: what the CUDA runtime would have

@@ -12,7 +12,7 @@
 namespace upsweep {
 namespace {
 
-using test::Graphs;
+using test::Executable;
 using test::ScopedStream;
 
 Problem sum(Algorithm algorithm, std::uint64_t n = 1 << 20) {
@@ -81,29 +81,18 @@ TEST(GpuInitialChain, AReplayReadsTheValueOfItsTime) {
   const Arguments arguments =
       Arguments(n).array("in", in.data()).array("out", out.data()).scalar_in_memory("initial", initial.data());
   const test::ScopedPrimaryContext current;
-  const Graphs graphs;
-  CUgraph graph = nullptr;
-  ASSERT_EQ(graphs.begin(stream.handle(), CU_STREAM_CAPTURE_MODE_GLOBAL), CUDA_SUCCESS);
-  EXPECT_THROW(plan.run(arguments, stream), DeviceError) << "its kernel is not compiled";
-  ASSERT_EQ(graphs.end(stream.handle(), &graph), CUDA_SUCCESS);
-  graphs.destroy(graph);
-
+  const Executable none(
+      stream, [&] { EXPECT_THROW(plan.run(arguments, stream), DeviceError) << "its kernel is not compiled"; });
   plan.prepare(arguments, stream);
-  ASSERT_EQ(graphs.begin(stream.handle(), CU_STREAM_CAPTURE_MODE_GLOBAL), CUDA_SUCCESS);
-  plan.run(arguments, stream);
-  ASSERT_EQ(graphs.end(stream.handle(), &graph), CUDA_SUCCESS);
-  CUgraphExec executable = nullptr;
-  ASSERT_EQ(graphs.instantiate(&executable, graph, 0), CUDA_SUCCESS);
+  const Executable executable(stream, [&] { plan.run(arguments, stream); });
   device.fill(in.data(), 0, 4 * n, stream);
   for (const std::uint8_t byte : {std::uint8_t{3}, std::uint8_t{9}}) {
     device.fill(initial.data(), byte, 4, stream);
-    ASSERT_EQ(graphs.launch(executable, stream.handle()), CUDA_SUCCESS);
+    ASSERT_NO_FATAL_FAILURE(executable.launch(stream));
     std::vector<std::uint32_t> got(n);
     device.copy_to_host(got.data(), out.data(), 4 * n, stream);
     EXPECT_EQ(got, std::vector<std::uint32_t>(n, 0x01010101u * byte));
   }
-  graphs.destroy_executable(executable);
-  graphs.destroy(graph);
 }
 
 }  // namespace

@@ -54,7 +54,7 @@ class GreenStream {
   int multiprocessors_ = 0;
 };
 
-TEST(GpuPartition, CooperativeGridsFitAGreenContext) {
+TEST(GpuPartition, CooperativeGridsFitAGreenContextAndAreCapturedInIt) {
   const auto& engine = test::gpu_engine();
   runtime::Device& device = engine->device();
   const test::ScopedPrimaryContext context;
@@ -65,31 +65,13 @@ TEST(GpuPartition, CooperativeGridsFitAGreenContext) {
   const Problem problem = make_problem(Algorithm::inclusive_scan, Operator::plus, Type::i32, Type::i32, 1 << 24);
   const Config config = Space(problem, device.limits()).complete({"lookahead", {{"order", "strided"}}});
   const Plan plan = engine->plan(problem, config, green.get());
-  const Job job(device, plan, (1 << 24) + 3, 1);
+  const Job job(device, plan, (1 << 24) + 3, 1), captured(device, plan, (1 << 24) + 5, 2);
   for (int i = 0; i < 10; ++i) job.run(plan, green.get());
   EXPECT_EQ(job.wrong(device, green.get()), std::nullopt);
-}
 
-TEST(GpuPartition, CooperativeGridsAreCapturedInAGreenContext) {
-  const auto& engine = test::gpu_engine();
-  runtime::Device& device = engine->device();
-  const test::ScopedPrimaryContext context;
-  const test::Graphs graphs;
-  const GreenStream green(8);
-  const Problem problem = make_problem(Algorithm::inclusive_scan, Operator::plus, Type::i32, Type::i32, 1 << 24);
-  const Config config = Space(problem, device.limits()).complete({"lookahead", {{"order", "strided"}}});
-  const Plan plan = engine->plan(problem, config, green.get());
-  const Job job(device, plan, (1 << 24) + 3, 1);
-  CUgraph graph = nullptr;
-  CUgraphExec executable = nullptr;
-  ASSERT_EQ(graphs.begin(green.get().handle(), CU_STREAM_CAPTURE_MODE_GLOBAL), CUDA_SUCCESS);
-  job.run(plan, green.get());
-  ASSERT_EQ(graphs.end(green.get().handle(), &graph), CUDA_SUCCESS);
-  ASSERT_EQ(graphs.instantiate(&executable, graph, 0), CUDA_SUCCESS);
-  ASSERT_EQ(graphs.launch(executable, green.get().handle()), CUDA_SUCCESS);
-  EXPECT_EQ(job.wrong(device, green.get()), std::nullopt);
-  EXPECT_EQ(graphs.destroy_executable(executable), CUDA_SUCCESS);
-  EXPECT_EQ(graphs.destroy(graph), CUDA_SUCCESS);
+  const test::Executable executable(green.get(), [&] { captured.run(plan, green.get()); });
+  ASSERT_NO_FATAL_FAILURE(executable.launch(green.get()));
+  EXPECT_EQ(captured.wrong(device, green.get()), std::nullopt);
 }
 
 TEST(GpuPartition, ReproducibleScansRunInAGreenContext) {

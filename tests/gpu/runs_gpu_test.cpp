@@ -39,8 +39,7 @@ TEST_P(GpuRunStrategies, GiveWhatAPlainLoopGives) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, GpuRunStrategies,
-                         testing::ValuesIn(test::run_strategies(limits_of_architecture("sm_90"))),
-                         [](const auto& given) { return given.param.name; });
+                         testing::ValuesIn(test::run_strategies(limits_of_architecture("sm_90"))), test::by_name);
 
 class GpuRuns : public testing::TestWithParam<Problem> {};
 

@@ -11,10 +11,9 @@
 #include <gtest/gtest.h>
 
 #include "tests/gpu/gpu.hpp"
-#include "tests/support/by_key.hpp"
 #include "tests/support/cases.hpp"
 #include "tests/support/editing_compiler.hpp"
-#include "tests/support/selection.hpp"
+#include "tests/support/port_rings.hpp"
 #include "tests/support/strategies.hpp"
 
 namespace upsweep {
@@ -23,26 +22,19 @@ namespace {
 using test::Data;
 using test::Strategy;
 
-// Small runs, that refill rings of small tiles all the same, of one config of each strategy, aligned and not.
+// Small runs, that refill rings of small tiles all the same, of one config of each strategy, aligned and not; of
+// selections and reductions by key in place, too.
 void run_small(runtime::Engine& engine, const Strategy& strategy) {
   const Plan plan = engine.plan(strategy.problem, strategy.config, nullptr);
   const std::uint64_t n = test::large_size(plan, 9 * plan.source().launch.items_per_tile + 5);
-  EXPECT_EQ(test::run_and_compare(engine.device(), plan, n, Data::random, 1), std::nullopt);
-  EXPECT_EQ(test::run_and_compare(engine.device(), plan, n, Data::random, 2, {.in_offset = 1}), std::nullopt);
-  EXPECT_EQ(test::run_and_compare(engine.device(), plan, n, Data::random, 3, {.out_offset = 1}), std::nullopt);
-}
-
-// The same of a selection or a reduction by key, in place too.
-void run_small_compact(runtime::Engine& engine, const Strategy& strategy) {
-  const Plan plan = engine.plan(strategy.problem, strategy.config, nullptr);
-  const std::uint64_t n = test::large_size(plan, 9 * plan.source().launch.items_per_tile + 5);
+  const bool compacts = is_compact(strategy.problem);
   for (const test::Layout& layout :
-       {test::Layout{}, {.in_place = true}, {.in_offset = 1}, {.out_offset = 1}, {.in_place = true, .in_offset = 1}}) {
-    const auto wrong = strategy.problem.algorithm == Algorithm::reduce_by_key
-                           ? test::reduce_by_key_and_compare(engine.device(), plan, n, 8, 1, layout)
-                           : test::select_and_compare(engine.device(), plan, n, 0.5, 1, layout);
-    EXPECT_EQ(wrong, std::nullopt) << layout.in_offset << " " << layout.out_offset
-                                   << (layout.in_place ? ", in place" : "");
+       {test::Layout{}, {.in_offset = 1}, {.out_offset = 1}, {.in_place = true}, {.in_place = true, .in_offset = 1}}) {
+    if (layout.in_place && !compacts) continue;
+    EXPECT_EQ(compacts ? test::compact_and_compare(engine.device(), plan, n, 0, layout)
+                       : test::run_and_compare(engine.device(), plan, n, Data::random, 1, layout),
+              std::nullopt)
+        << layout.in_offset << " " << layout.out_offset << (layout.in_place ? ", in place" : "");
   }
 }
 
@@ -60,17 +52,9 @@ TEST_P(Sanitize, SmallRun) {
   run_small(*test::gpu_engine(), GetParam());
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Sanitize, testing::ValuesIn(sanitized_strategies()),
-                         [](const auto& parameter) { return parameter.param.name; });
+INSTANTIATE_TEST_SUITE_P(All, Sanitize, testing::ValuesIn(sanitized_strategies()), test::by_name);
 
-class SanitizeCompact : public testing::TestWithParam<Strategy> {};
-
-TEST_P(SanitizeCompact, SmallRun) {
-  run_small_compact(*test::gpu_engine(), GetParam());
-}
-
-INSTANTIATE_TEST_SUITE_P(All, SanitizeCompact, testing::ValuesIn(sanitized_compact_strategies()),
-                         [](const auto& parameter) { return parameter.param.name; });
+INSTANTIATE_TEST_SUITE_P(Compact, Sanitize, testing::ValuesIn(sanitized_compact_strategies()), test::by_name);
 
 // In `lookahead`, every lane of the workers and of the loader arrives for itself.
 void let_every_lane_arrive(std::string& text) {
@@ -109,17 +93,10 @@ TEST_P(RacecheckStrategies, SmallRun) {
   run_small(engine_where_every_lane_arrives(), GetParam());
 }
 
-INSTANTIATE_TEST_SUITE_P(All, RacecheckStrategies, testing::ValuesIn(sanitized_strategies()),
-                         [](const auto& parameter) { return parameter.param.name; });
+INSTANTIATE_TEST_SUITE_P(All, RacecheckStrategies, testing::ValuesIn(sanitized_strategies()), test::by_name);
 
-class RacecheckStrategiesCompact : public testing::TestWithParam<Strategy> {};
-
-TEST_P(RacecheckStrategiesCompact, SmallRun) {
-  run_small_compact(engine_where_every_lane_arrives(), GetParam());
-}
-
-INSTANTIATE_TEST_SUITE_P(All, RacecheckStrategiesCompact, testing::ValuesIn(sanitized_compact_strategies()),
-                         [](const auto& parameter) { return parameter.param.name; });
+INSTANTIATE_TEST_SUITE_P(Compact, RacecheckStrategies, testing::ValuesIn(sanitized_compact_strategies()),
+                         test::by_name);
 
 }  // namespace
 }  // namespace upsweep

@@ -72,20 +72,12 @@ TEST(GpuSteps, ManyItemsOverlapAndAreReplayed) {
   calls.run(stream.get());
   calls.expect_right(stream.get());
   plan.prepare((1 << 17) + 5, stream.get());
-  const test::Graphs graphs;
-  CUgraph graph = nullptr;
-  ASSERT_EQ(graphs.begin(stream.get().handle(), CU_STREAM_CAPTURE_MODE_GLOBAL), CUDA_SUCCESS);
-  calls.run(stream.get());
-  ASSERT_EQ(graphs.end(stream.get().handle(), &graph), CUDA_SUCCESS);
-  CUgraphExec executable = nullptr;
-  ASSERT_EQ(graphs.instantiate(&executable, graph, 0), CUDA_SUCCESS);
+  const test::Executable executable(stream.get(), [&] { calls.run(stream.get()); });
   for (int replay = 0; replay < 3; ++replay) {
     calls.clear(stream.get());
-    EXPECT_EQ(graphs.launch(executable, stream.get().handle()), CUDA_SUCCESS);
+    executable.launch(stream.get());
     calls.expect_right(stream.get());
   }
-  EXPECT_EQ(graphs.destroy_executable(executable), CUDA_SUCCESS);
-  EXPECT_EQ(graphs.destroy(graph), CUDA_SUCCESS);
 }
 
 }  // namespace

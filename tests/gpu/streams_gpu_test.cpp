@@ -1,12 +1,14 @@
 // Streams, graphs, threads and contexts.
 #include <thread>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <upsweep/error.hpp>
 
 #include "generator/space.hpp"
 #include "runtime/context_engine.hpp"
 #include "tests/gpu/job.hpp"
+#include "tests/support/message_of.hpp"
 
 namespace upsweep {
 namespace {
@@ -25,7 +27,6 @@ Problem sum(Algorithm algorithm, Type type = Type::i32, std::uint64_t size = 1 <
 
 TEST(GpuStreams, GraphReplaysAHundredTimes) {
   runtime::Device& device = test::gpu_engine()->device();
-  const Graphs graphs;
   const test::ScopedPrimaryContext context;
   const ScopedStream stream(device);
   std::vector<Plan> plans{test::gpu_engine()->plan(sum(Algorithm::inclusive_scan), stream.get()),
@@ -34,20 +35,15 @@ TEST(GpuStreams, GraphReplaysAHundredTimes) {
   std::vector<Job> runs;
   for (const Plan& plan : plans) runs.emplace_back(device, plan, 1'234'567, 9);
 
-  ASSERT_EQ(graphs.begin(raw(stream), CU_STREAM_CAPTURE_MODE_GLOBAL), CUDA_SUCCESS);
-  for (std::size_t i = 0; i < plans.size(); ++i)
-    plans[i].run(runs[i].in.data(), runs[i].out.data(), runs[i].items, stream.get());
-  CUgraph graph = nullptr;
-  ASSERT_EQ(graphs.end(raw(stream), &graph), CUDA_SUCCESS);
-  CUgraphExec executable = nullptr;
-  ASSERT_EQ(graphs.instantiate(&executable, graph, 0), CUDA_SUCCESS);
-
+  const test::Executable executable(stream.get(), [&] {
+    for (std::size_t i = 0; i < plans.size(); ++i) runs[i].run(plans[i], stream.get());
+  });
   // Plain calls on the captured stream go on at the same time as the replays on another.
   const ScopedStream other(device);
   Job beside(device, plans[0], 3'000'001, 10);
   for (int replay = 0; replay < 100; ++replay) {
     for (const Job& run : runs) device.fill(run.out.data(), 0xee, run.out.bytes(), other.get());
-    ASSERT_EQ(graphs.launch(executable, other.get().handle()), CUDA_SUCCESS);
+    ASSERT_NO_FATAL_FAILURE(executable.launch(other.get()));
     plans[0].run(beside.in.data(), beside.out.data(), beside.items, stream.get());
     if (replay % 20 != 0 && replay != 99) continue;
     for (const Job& run : runs) ASSERT_EQ(run.wrong(device, other.get()), std::nullopt) << "replay " << replay;
@@ -60,15 +56,11 @@ TEST(GpuStreams, CompilingDuringCaptureNamesPrepare) {
   const Graphs graphs;
   const ScopedStream stream(engine->device());
   ASSERT_EQ(graphs.begin(raw(stream), CU_STREAM_CAPTURE_MODE_GLOBAL), CUDA_SUCCESS);
-  std::string message;
-  try {
-    (void)engine->plan(make_problem(Algorithm::inclusive_scan, Operator::bit_xor, Type::u16, Type::u16), stream.get());
-  } catch (const DeviceError& error) {
-    message = error.what();
-  }
+  const Problem problem = make_problem(Algorithm::inclusive_scan, Operator::bit_xor, Type::u16, Type::u16);
+  EXPECT_THAT(test::message_of<DeviceError>([&] { (void)engine->plan(problem, stream.get()); }),
+              testing::HasSubstr("prepare()"));
   CUgraph graph = nullptr;
   EXPECT_EQ(graphs.end(raw(stream), &graph), CUDA_SUCCESS) << "the capture was spoilt";
-  EXPECT_NE(message.find("prepare()"), std::string::npos) << message;
 }
 
 TEST(GpuStreams, TwoStreamsAtOnce) {
@@ -85,39 +77,40 @@ TEST(GpuStreams, TwoStreamsAtOnce) {
   EXPECT_EQ(b.wrong(device, second.get()), std::nullopt);
 }
 
+// What `run` says is wrong in each of some threads.
+std::vector<std::optional<std::string>> in_threads(std::size_t count,
+                                                   const std::function<std::optional<std::string>(std::size_t)>& run) {
+  std::vector<std::optional<std::string>> wrong(count);
+  std::vector<std::jthread> threads;
+  for (std::size_t t = 0; t < count; ++t) threads.emplace_back([&, t] { wrong[t] = run(t); });
+  threads.clear();
+  return wrong;
+}
+
 TEST(GpuStreams, ThreadsShareAContext) {
   Context context({.device = "cuda", .database = "none", .reproducible = false});
-  std::vector<std::thread> threads;
-  std::vector<std::optional<std::string>> wrong(8);
-  for (std::size_t t = 0; t < wrong.size(); ++t) {
-    threads.emplace_back([&, t] {
-      runtime::Device& device = runtime::engine_of(context).device();
-      const ScopedStream stream(device);
-      const Plan plan = context.plan(sum(Algorithm::inclusive_scan, Type::f64), stream.get());
-      Job run(device, plan, 777'777 + t, t);
-      for (int i = 0; i < 20; ++i) plan.run(run.in.data(), run.out.data(), run.items, stream.get());
-      wrong[t] = run.wrong(device, stream.get());
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
-  for (const auto& each : wrong) EXPECT_EQ(each, std::nullopt);
+  EXPECT_THAT(in_threads(8,
+                         [&](std::size_t t) {
+                           runtime::Device& device = runtime::engine_of(context).device();
+                           const ScopedStream stream(device);
+                           const Plan plan = context.plan(sum(Algorithm::inclusive_scan, Type::f64), stream.get());
+                           const Job run(device, plan, 777'777 + t, t);
+                           for (int i = 0; i < 20; ++i) run.run(plan, stream.get());
+                           return run.wrong(device, stream.get());
+                         }),
+              testing::Each(std::nullopt));
 }
 
 TEST(GpuStreams, PerThreadDefaultStream) {
   const auto& engine = test::gpu_engine();
-  std::vector<std::thread> threads;
-  std::vector<std::optional<std::string>> wrong(4);
-  for (std::size_t t = 0; t < wrong.size(); ++t) {
-    threads.emplace_back([&, t] {
-      runtime::Device& device = engine->device();
-      const Plan plan = engine->plan(sum(Algorithm::inclusive_scan), CU_STREAM_PER_THREAD);
-      Job run(device, plan, 5'000'000 + t, t);
-      for (int i = 0; i < 50; ++i) plan.run(run.in.data(), run.out.data(), run.items, CU_STREAM_PER_THREAD);
-      wrong[t] = run.wrong(device, CU_STREAM_PER_THREAD);
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
-  for (const auto& each : wrong) EXPECT_EQ(each, std::nullopt);
+  EXPECT_THAT(in_threads(4,
+                         [&](std::size_t t) {
+                           const Plan plan = engine->plan(sum(Algorithm::inclusive_scan), CU_STREAM_PER_THREAD);
+                           const Job run(engine->device(), plan, 5'000'000 + t, t);
+                           for (int i = 0; i < 50; ++i) run.run(plan, CU_STREAM_PER_THREAD);
+                           return run.wrong(engine->device(), CU_STREAM_PER_THREAD);
+                         }),
+              testing::Each(std::nullopt));
 }
 
 TEST(GpuStreams, CurrentContextIsRestored) {

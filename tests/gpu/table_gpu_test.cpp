@@ -73,8 +73,7 @@ TEST_P(GpuStrategies, MatchSequentialLoop) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, GpuStrategies, testing::ValuesIn(strategies()),
-                         [](const auto& parameter) { return parameter.param.name; });
+INSTANTIATE_TEST_SUITE_P(All, GpuStrategies, testing::ValuesIn(strategies()), test::by_name);
 
 // What strategies() has one at a time.
 std::vector<Strategy> rings() {
@@ -85,8 +84,7 @@ std::vector<Strategy> rings() {
   return found;
 }
 
-INSTANTIATE_TEST_SUITE_P(Rings, GpuStrategies, testing::ValuesIn(rings()),
-                         [](const auto& parameter) { return parameter.param.name; });
+INSTANTIATE_TEST_SUITE_P(Rings, GpuStrategies, testing::ValuesIn(rings()), test::by_name);
 
 // tests/runtime/special_test.cpp has the same cases on the host device.
 class GpuSpecial : public testing::TestWithParam<Strategy> {};
@@ -107,11 +105,11 @@ TEST_P(GpuSpecial, MatchesSequentialLoop) {
 INSTANTIATE_TEST_SUITE_P(All, GpuSpecial,
                          testing::ValuesIn(test::special_strategies(limits_of_architecture("sm_90"),
                                                                     test::Tiles::usual)),
-                         [](const auto& parameter) { return parameter.param.name; });
+                         test::by_name);
 
 INSTANTIATE_TEST_SUITE_P(Ways, GpuSpecial,
                          testing::ValuesIn(test::special_ways(limits_of_architecture("sm_90"), test::Tiles::usual)),
-                         [](const auto& parameter) { return parameter.param.name; });
+                         test::by_name);
 
 class GpuNarrowExtremes : public testing::TestWithParam<Strategy> {};
 
@@ -131,7 +129,7 @@ TEST_P(GpuNarrowExtremes, MatchSequentialLoop) {
 
 INSTANTIATE_TEST_SUITE_P(All, GpuNarrowExtremes,
                          testing::ValuesIn(test::narrow_extremes(limits_of_architecture("sm_90"), test::Tiles::usual)),
-                         [](const auto& parameter) { return parameter.param.name; });
+                         test::by_name);
 
 }  // namespace
 }  // namespace upsweep

@@ -13,7 +13,6 @@
 namespace upsweep {
 namespace {
 
-using test::Graphs;
 using test::ScopedStream;
 
 // n items in device memory, and behind them room to begin off an aligned address.
@@ -118,20 +117,18 @@ TEST(GpuTypedCalls, AreCapturedAfterPrepareAndReplayed) {
   context.prepare(make_problem(Algorithm::select_flagged, not_equal_to, Type::f32, Type::u64, n), stream);
   context.prepare(sums, stream);
 
-  const Graphs graphs;
-  CUgraph graph = nullptr;
-  ASSERT_EQ(graphs.begin(stream.handle(), CU_STREAM_CAPTURE_MODE_GLOBAL), CUDA_SUCCESS);
-  context.select_if(arrays.items.data(), arrays.below.data(), arrays.kept.data(), n, less,
-                    in_memory(static_cast<const float*>(arrays.limit.data())), stream);
-  context.select_flagged(arrays.items.data(), arrays.flags.data(), arrays.set.data(), arrays.counts.data(), n, stream);
-  context.reduce_by_key(arrays.keys.data(), arrays.items.data(), arrays.unique.data(), arrays.sums.data(),
-                        arrays.counts.data() + 1, n, plus, stream);
-  EXPECT_THROW(context.select_if(arrays.items.data(), arrays.below.data(), arrays.counts.data(), n, greater, 1, stream),
-               DeviceError)
-      << "nobody prepared it";
-  ASSERT_EQ(graphs.end(stream.handle(), &graph), CUDA_SUCCESS);
-  CUgraphExec executable = nullptr;
-  ASSERT_EQ(graphs.instantiate(&executable, graph, 0), CUDA_SUCCESS);
+  const test::Executable executable(stream, [&] {
+    context.select_if(arrays.items.data(), arrays.below.data(), arrays.kept.data(), n, less,
+                      in_memory(static_cast<const float*>(arrays.limit.data())), stream);
+    context.select_flagged(arrays.items.data(), arrays.flags.data(), arrays.set.data(), arrays.counts.data(), n,
+                           stream);
+    context.reduce_by_key(arrays.keys.data(), arrays.items.data(), arrays.unique.data(), arrays.sums.data(),
+                          arrays.counts.data() + 1, n, plus, stream);
+    EXPECT_THROW(
+        context.select_if(arrays.items.data(), arrays.below.data(), arrays.counts.data(), n, greater, 1, stream),
+        DeviceError)
+        << "nobody prepared it";
+  });
   for (const std::uint32_t seed : {1u, 2u, 3u}) {
     SCOPED_TRACE(seed);
     const TypedData data = typed_data(n, seed);
@@ -140,11 +137,9 @@ TEST(GpuTypedCalls, AreCapturedAfterPrepareAndReplayed) {
     arrays.flags.set(data.flags, stream);
     arrays.keys.set(data.keys, stream);
     arrays.limit.set({limit}, stream);
-    ASSERT_EQ(graphs.launch(executable, stream.handle()), CUDA_SUCCESS);
+    ASSERT_NO_FATAL_FAILURE(executable.launch(stream));
     expect_right(data, arrays, limit, stream);
   }
-  EXPECT_EQ(graphs.destroy_executable(executable), CUDA_SUCCESS);
-  EXPECT_EQ(graphs.destroy(graph), CUDA_SUCCESS);
 }
 
 TEST(GpuTypedCalls, TakeThePlaceOfTheirInputsAtAnyAlignment) {

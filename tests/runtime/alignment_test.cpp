@@ -115,7 +115,7 @@ TEST_P(NarrowExtremes, MatchSequentialLoop) {
 INSTANTIATE_TEST_SUITE_P(All, NarrowExtremes,
                          testing::ValuesIn(test::narrow_extremes(test::host_engine()->device().limits(),
                                                                  test::Tiles::small)),
-                         [](const auto& parameter) { return parameter.param.name; });
+                         test::by_name);
 
 }  // namespace
 }  // namespace upsweep

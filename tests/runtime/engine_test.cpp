@@ -15,6 +15,7 @@
 #include "tests/support/host_context.hpp"
 #include "tests/support/message_of.hpp"
 #include "tests/support/test_folder.hpp"
+#include "tests/support/variable.hpp"
 #include "tuning-db/database.hpp"
 
 namespace upsweep {
@@ -71,12 +72,7 @@ TEST(Engine, PicksUpWinnersOfTheDatabase) {
   {
     tuning_db::Database database(counted.parts.database, tuning_db::Database::Mode::read_write);
     for (const Problem& problem : {plain_sum(), wide}) {
-      database.set_winner(database.record({.device = engine.device().identity(),
-                                           .environment = engine.environment(),
-                                           .problem = problem,
-                                           .config = config,
-                                           .samples_us = {1, 2, 3},
-                                           .failure = ""}));
+      make_winner(database, engine, problem, config);
     }
   }
   EXPECT_EQ(engine.plan(plain_sum(), nullptr).rung(), "built_in") << "plans are kept until refresh";
@@ -89,24 +85,20 @@ TEST(Engine, PicksUpWinnersOfTheDatabase) {
 }
 
 TEST(Engine, ForcedConfig) {
-  setenv("UPSWEEP_FORCE_CONFIG", R"({"schedule":"chained","threads_per_block":96})", 1);
-  Context context({.device = "host", .database = "none"});
-  const Plan plan = context.plan(plain_sum());
+  const auto forced = [](const char* value) {
+    const test::Variable force("UPSWEEP_FORCE_CONFIG", value);
+    return Context({.device = "host", .database = "none"}).plan(plain_sum());
+  };
+  const Plan plan = forced(R"({"schedule":"chained","threads_per_block":96})");
   EXPECT_EQ(plan.rung(), "forced");
   EXPECT_EQ(plan.config().integer("threads_per_block"), 96);
-  setenv("UPSWEEP_FORCE_CONFIG", "chained, threads_per_block=96", 1);
-  EXPECT_EQ(Context({.device = "host", .database = "none"}).plan(plain_sum()).config(), plan.config());
-  const auto message = [](const char* value) {
-    setenv("UPSWEEP_FORCE_CONFIG", value, 1);
-    return test::message_of<UsageError>(
-        [] { (void)Context({.device = "host", .database = "none"}).plan(plain_sum()); });
-  };
+  EXPECT_EQ(forced("chained, threads_per_block=96").config(), plan.config());
+  const auto message = [&](const char* value) { return test::message_of<UsageError>([&] { (void)forced(value); }); };
   EXPECT_TRUE(message(R"({"schedule":"warp_speed"})")
                   .starts_with("UPSWEEP_FORCE_CONFIG: unknown schedule 'warp_speed' for inclusive_scan: use one of"));
   EXPECT_NE(message("/nowhere/config.json").find("cannot read"), std::string::npos);
   EXPECT_TRUE(message("lokback").starts_with("UPSWEEP_FORCE_CONFIG: the config 'lokback' is neither a schedule nor"));
   EXPECT_TRUE(message("{}}").starts_with("UPSWEEP_FORCE_CONFIG: a config is a JSON object"));
-  unsetenv("UPSWEEP_FORCE_CONFIG");
 }
 
 TEST(Engine, LaunchesAsTheRuleSaysAndTheContextAllows) {

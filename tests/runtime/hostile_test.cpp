@@ -34,7 +34,6 @@ void PrintTo(const Hostile& hostile, std::ostream* out) {
   *out << hostile.name;
 }
 
-constexpr auto named = [](const auto& parameter) { return parameter.param.name; };
 constexpr Algorithm inclusive = Algorithm::inclusive_scan, exclusive = Algorithm::exclusive_scan;
 constexpr Algorithm reduce = Algorithm::reduce;
 
@@ -129,7 +128,7 @@ const Hostile every_schedule[] = {
     {sum(reduce, Type::i32, Type::i32), "last_started, blocks_per_multiprocessor=4", 200, "last_started_per_thread"},
 };
 
-INSTANTIATE_TEST_SUITE_P(All, Schedules, testing::ValuesIn(every_schedule), named);
+INSTANTIATE_TEST_SUITE_P(All, Schedules, testing::ValuesIn(every_schedule), test::by_name);
 
 // Problems, rings and depths take turns among the ways.
 std::vector<Hostile> rings() {
@@ -153,7 +152,7 @@ std::vector<Hostile> rings() {
   return found;
 }
 
-INSTANTIATE_TEST_SUITE_P(Rings, Schedules, testing::ValuesIn(rings()), named);
+INSTANTIATE_TEST_SUITE_P(Rings, Schedules, testing::ValuesIn(rings()), test::by_name);
 
 // Calls in a row whose kernels overlap, as far as programmatic dependent launch allows: in -> a -> b -> a ..., so that
 // a kernel's output is the next one's input, and the one after writes over it. All draw from the same words.
@@ -213,7 +212,7 @@ const Hostile overlapping[] = {
     {affine(reduce, Type::u64), "sequential", 40, "reduce_sequential"},
 };
 
-INSTANTIATE_TEST_SUITE_P(All, Overlapping, testing::ValuesIn(overlapping), named);
+INSTANTIATE_TEST_SUITE_P(All, Overlapping, testing::ValuesIn(overlapping), test::by_name);
 
 // Exclusive scans in a row whose kernels overlap: each starts from an initial value that the one before it wrote.
 class OverlappingInitial : public testing::TestWithParam<Hostile> {};
@@ -255,17 +254,15 @@ const Hostile overlapping_initial[] = {
     {affine(exclusive, Type::u32), "lookahead, stages=3, reduce_ahead=1", 30, "lookahead"},
 };
 
-INSTANTIATE_TEST_SUITE_P(All, OverlappingInitial, testing::ValuesIn(overlapping_initial), named);
+INSTANTIATE_TEST_SUITE_P(All, OverlappingInitial, testing::ValuesIn(overlapping_initial), test::by_name);
 
 // Around the numbers of tiles from which on another warp, or the same one again, has totals to wait for.
 TEST(AllAggregates, FoldsAnyNumberOfTilesInOrder) {
   const auto device = std::make_shared<runtime::HostDevice>();
   const auto engine = test::host_engine(device);
   const Problem problem = affine(Algorithm::inclusive_scan, Type::u64);
-  Config config = Space(problem, device->limits()).complete({"all_aggregates", {}});
-  config.values["threads_per_block"] = 96;
-  config.values["items_per_thread"] = 1;
-  const Plan plan = engine->plan(problem, config, nullptr);
+  const Plan plan =
+      engine->plan(problem, {"all_aggregates", {{"threads_per_block", 96}, {"items_per_thread", 1}}}, nullptr);
   std::uint64_t seed = 1;
   for (const std::uint64_t tiles : {1, 2, 32, 33, 34, 64, 65, 97, 98, 130, 200}) {
     device->set_schedule(hostile_schedule(++seed));
@@ -279,10 +276,8 @@ TEST(Reduce, FoldsMoreTotalsThanThreadsInOrder) {
   const auto engine = test::host_engine(device);
   const Problem problem = affine(Algorithm::reduce, Type::u64);
   for (const char* schedule : {"last_block", "last_started"}) {
-    Config config = Space(problem, device->limits()).complete({schedule, {}});
-    config.values["threads_per_block"] = 32;
-    config.values["items_per_thread"] = 1;
-    config.values["blocks_per_multiprocessor"] = 16;
+    const Config config{schedule,
+                        {{"threads_per_block", 32}, {"items_per_thread", 1}, {"blocks_per_multiprocessor", 16}}};
     const Plan plan = engine->plan(problem, config, nullptr);
     std::uint64_t seed = 1;
     for (const std::uint64_t blocks : {33, 50, 64}) {

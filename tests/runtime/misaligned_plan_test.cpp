@@ -9,6 +9,7 @@
 
 #include "generator/space.hpp"
 #include "runtime/context_engine.hpp"
+#include "tests/runtime/engine_support.hpp"
 #include "tests/support/test_folder.hpp"
 #include "tuning-db/database.hpp"
 
@@ -49,11 +50,7 @@ TEST(Context, MisalignedCallsHaveAPlanOfTheirOwn) {
       Problem problem = misaligned_sum(Algorithm::inclusive_scan, Type::i32, size);
       Config config = Space(problem, context.device_limits()).default_config();
       config.values["threads_per_block"] = size == power ? 64 : 128;
-      tuned.set_winner(tuned.record({.device = context.device_identity(),
-                                     .environment = runtime::engine_of(context).environment(),
-                                     .problem = problem,
-                                     .config = config,
-                                     .samples_us = {1.0}}));
+      make_winner(tuned, runtime::engine_of(context), problem, config);
     }
   }
   const LogSink before = set_log_sink([&](LogLevel, const std::string& text) { used.push_back(text); });

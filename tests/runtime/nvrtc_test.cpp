@@ -22,36 +22,36 @@
 namespace upsweep {
 namespace {
 
+void expect_compiles(const Source& source, const std::string& architecture) {
+  runtime::NvrtcCompiler compiler;
+  try {
+    const runtime::Compiled compiled = compiler.compile(source, architecture);
+    EXPECT_GT(compiled.binary.size(), 500u);
+    EXPECT_EQ(compiled.log.find("error"), std::string::npos) << compiled.log;
+  } catch (const CompilerError& error) {
+    ADD_FAILURE() << error.details();
+  }
+}
+
+void expect_compiles(const Problem& problem, const Config& config, const std::string& architecture,
+                     const SourceOptions& options = {}) {
+  SCOPED_TRACE(to_string(problem) + " " + to_json(config));
+  expect_compiles(generate(problem, config, Target::cuda, options), architecture);
+}
+
 class Architecture : public testing::TestWithParam<const char*> {};
 
 // Problems with configs of their own, others on each architecture: 20 pairs of them.
 TEST_P(Architecture, CompilesSampledConfigs) {
-  runtime::NvrtcCompiler compiler;
   const std::string architecture = GetParam();
   std::vector<Problem> problems = test::all_problems();
   for (const Problem& mixed : test::mixed_problems()) problems.push_back(mixed);
   const std::uint64_t seed = std::hash<std::string>{}(architecture) % 100000;
+  SCOPED_TRACE("seed " + std::to_string(seed));
   std::mt19937_64 random(seed);
   for (int i = 0; i < 20; ++i) {
     const Problem& problem = problems[random() % problems.size()];
-    const Config config = test::sample(Space(problem, limits_of_architecture(architecture)), random);
-    try {
-      const runtime::Compiled compiled = compiler.compile(generate(problem, config), architecture);
-      ASSERT_GT(compiled.binary.size(), 500u);
-      EXPECT_EQ(compiled.log.find("error"), std::string::npos) << compiled.log;
-    } catch (const CompilerError& error) {
-      ADD_FAILURE() << "seed " << seed << ": " << to_string(problem) << " " << to_json(config) << "\n"
-                    << error.details();
-    }
-  }
-}
-
-void expect_compiles(const Problem& problem, const Config& config, const std::string& architecture) {
-  runtime::NvrtcCompiler compiler;
-  try {
-    EXPECT_GT(compiler.compile(generate(problem, config), architecture).binary.size(), 500u);
-  } catch (const CompilerError& error) {
-    ADD_FAILURE() << to_string(problem) << " " << to_json(config) << "\n" << error.details();
+    expect_compiles(problem, test::sample(Space(problem, limits_of_architecture(architecture)), random), architecture);
   }
 }
 
@@ -80,6 +80,16 @@ int needed_capability(const Config& config) {
   return newest ? 90 : config.schedule == "lookahead" ? 80 : 75;
 }
 
+// What needs a newer device must be outside the space.
+void expect_all_compile(const Space& space, const std::vector<Config>& wanted, const std::string& architecture) {
+  for (const Config& partial : wanted) {
+    const Config config = space.complete(partial);
+    const bool allowed = limits_of_architecture(architecture).compute_capability >= needed_capability(config);
+    EXPECT_EQ(space.contains(config), allowed) << to_json(config);
+    if (allowed && space.contains(config)) expect_compiles(space.problem(), config, architecture);
+  }
+}
+
 // Sampling seldom meets the small schedules: each once here, with what newer devices add to it, and refused before.
 TEST_P(Architecture, CompilesEverySchedule) {
   const DeviceLimits limits = limits_of_architecture(GetParam());
@@ -95,12 +105,7 @@ TEST_P(Architecture, CompilesEverySchedule) {
         if (feature.schedule == name) wanted.push_back(feature);
       }
     }
-    for (const Config& partial : wanted) {
-      const Config config = space.complete(partial);
-      const bool allowed = limits.compute_capability >= needed_capability(config);
-      EXPECT_EQ(space.contains(config), allowed) << to_json(config);
-      if (allowed && space.contains(config)) expect_compiles(problem, config, GetParam());
-    }
+    expect_all_compile(space, wanted, GetParam());
   }
 }
 
@@ -109,13 +114,7 @@ TEST_P(Architecture, CompilesEverySchedule) {
 TEST_P(Architecture, CompilesSelectionsAndReductionsByKey) {
   const DeviceLimits limits = limits_of_architecture(GetParam());
   const auto expect_all = [&](const Problem& problem, const std::vector<Config>& wanted) {
-    const Space space(problem, limits);
-    for (const Config& partial : wanted) {
-      const Config config = space.complete(partial);
-      const bool allowed = limits.compute_capability >= needed_capability(config);
-      EXPECT_EQ(space.contains(config), allowed) << to_json(config);
-      if (allowed && space.contains(config)) expect_compiles(problem, config, GetParam());
-    }
+    expect_all_compile(Space(problem, limits), wanted, GetParam());
   };
   expect_all(problem_of(Algorithm::select_if, Operator::less, Type::f16, {}, {}),
              {{"lookahead", {}},
@@ -135,20 +134,12 @@ TEST_P(Architecture, CompilesSelectionsAndReductionsByKey) {
 
 // In device memory, the argument is an address.
 TEST_P(Architecture, CompilesInitialValuesInMemory) {
-  runtime::NvrtcCompiler compiler;
-  const std::string architecture = GetParam();
   for (const Algorithm algorithm : {Algorithm::exclusive_scan, Algorithm::reduce}) {
     const Problem problem = make_problem(algorithm, Operator::plus, Type::f32, Type::c128);
-    const Space space(problem, limits_of_architecture(architecture));
+    const Space space(problem, limits_of_architecture(GetParam()));
     for (const Schedule* schedule : space.schedules()) {
       const Config config = space.complete({std::string(schedule->name()), {}});
-      if (!space.contains(config)) continue;
-      const Source source = generate(problem, config, Target::cuda, {.scalars_in_memory = true});
-      try {
-        EXPECT_GT(compiler.compile(source, architecture).binary.size(), 500u) << to_json(config);
-      } catch (const CompilerError& error) {
-        ADD_FAILURE() << to_string(problem) << " " << to_json(config) << "\n" << error.details();
-      }
+      if (space.contains(config)) expect_compiles(problem, config, GetParam(), {.scalars_in_memory = true});
     }
   }
 }

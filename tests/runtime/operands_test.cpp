@@ -163,8 +163,7 @@ TEST_P(Operands, AreItemsAndFoldsOfItems) {
   GetParam().check(GetParam().strategy);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Operands, testing::ValuesIn(cases()),
-                         [](const auto& parameter) { return parameter.param.name; });
+INSTANTIATE_TEST_SUITE_P(All, Operands, testing::ValuesIn(cases()), test::by_name);
 
 }  // namespace
 }  // namespace upsweep

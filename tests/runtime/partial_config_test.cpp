@@ -8,6 +8,7 @@
 #include <upsweep/error.hpp>
 
 #include "tests/support/message_of.hpp"
+#include "tests/support/variable.hpp"
 
 namespace upsweep {
 namespace {
@@ -24,11 +25,10 @@ TEST(PartialConfig, IsCompletedByPlansAndTheEnvironment) {
   const Config unknown{.schedule = "chained", .values = {{"items", 4}}};
   EXPECT_THAT(test::message_of<UsageError>([&] { (void)context.plan(problem, unknown); }),
               testing::HasSubstr("did you mean 'items_per_thread'?"));
-  setenv("UPSWEEP_FORCE_CONFIG", "{}", 1);
+  const test::Variable force("UPSWEEP_FORCE_CONFIG", "{}");
   Context forced({.device = "host", .database = "none"});
   EXPECT_EQ(forced.plan(problem).config(), ConfigSpace(problem, context.device_limits()).default_config());
   EXPECT_EQ(forced.plan(problem).rung(), "forced");
-  unsetenv("UPSWEEP_FORCE_CONFIG");
 }
 
 }  // namespace

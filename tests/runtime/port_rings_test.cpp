@@ -53,8 +53,7 @@ TEST_P(PortRings, OrderAccessesToSharedMemory) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, PortRings, testing::ValuesIn(test::port_rings()),
-                         [](const auto& parameter) { return parameter.param.name; });
+INSTANTIATE_TEST_SUITE_P(All, PortRings, testing::ValuesIn(test::port_rings()), test::by_name);
 
 // Problems, rings and depths take turns among the ways.
 std::vector<PortRing> selection_rings() {
@@ -81,8 +80,7 @@ std::vector<PortRing> selection_rings() {
   return found;
 }
 
-INSTANTIATE_TEST_SUITE_P(SelectionRings, PortRings, testing::ValuesIn(selection_rings()),
-                         [](const auto& parameter) { return parameter.param.name; });
+INSTANTIATE_TEST_SUITE_P(SelectionRings, PortRings, testing::ValuesIn(selection_rings()), test::by_name);
 
 // Arrays that begin at every place of 32 bytes, of very few items and of a few tiles.
 TEST(PortRings, TakeEveryAddress) {

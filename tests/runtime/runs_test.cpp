@@ -43,7 +43,7 @@ TEST_P(RunStrategies, GiveWhatAPlainLoopGives) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, RunStrategies, testing::ValuesIn(test::run_strategies(runtime::HostDevice().limits())),
-                         [](const auto& given) { return given.param.name; });
+                         test::by_name);
 
 TEST(Runs, OfEveryTypeAndPredicateAreThoseOfAPlainLoop) {
   const auto engine = test::host_engine();

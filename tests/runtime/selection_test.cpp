@@ -49,8 +49,7 @@ std::vector<test::Strategy> small_strategies() {
   return all;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, SelectionStrategies, testing::ValuesIn(small_strategies()),
-                         [](const auto& given) { return given.param.name; });
+INSTANTIATE_TEST_SUITE_P(All, SelectionStrategies, testing::ValuesIn(small_strategies()), test::by_name);
 
 TEST(Selections, OfEveryPredicateAndTypeKeepWhatAPlainLoopKeeps) {
   const auto engine = test::host_engine();

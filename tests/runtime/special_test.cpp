@@ -39,13 +39,12 @@ std::vector<test::Strategy> every_second() {
   return found;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Special, testing::ValuesIn(every_second()),
-                         [](const auto& parameter) { return parameter.param.name; });
+INSTANTIATE_TEST_SUITE_P(All, Special, testing::ValuesIn(every_second()), test::by_name);
 
 INSTANTIATE_TEST_SUITE_P(Ways, Special,
                          testing::ValuesIn(test::special_ways(test::host_engine()->device().limits(),
                                                               test::Tiles::small)),
-                         [](const auto& parameter) { return parameter.param.name; });
+                         test::by_name);
 
 std::optional<std::string> difference_of(float wanted, float got, test::Zeros zeros = test::Zeros::by_sign) {
   return test::difference(Type::f32, std::as_bytes(std::span(&wanted, 1)), std::as_bytes(std::span(&got, 1)), zeros);

@@ -97,8 +97,7 @@ TEST_P(Strategies, MatchSequentialLoop) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Strategies, testing::ValuesIn(strategies()),
-                         [](const auto& parameter) { return parameter.param.name; });
+INSTANTIATE_TEST_SUITE_P(All, Strategies, testing::ValuesIn(strategies()), test::by_name);
 
 }  // namespace
 }  // namespace upsweep

@@ -126,12 +126,8 @@ TEST(Engine, ALockedDatabaseIsWaitedForOnceAndShortly) {
   const Problem later = plain_sum(Algorithm::reduce, Type::u16);
   {
     tuning_db::Database database(counted.parts.database, tuning_db::Database::Mode::read_write);
-    database.set_winner(database.record({.device = runtime::HostDevice().identity(),
-                                         .environment = {"", counted.compiler->version(), generator_version()},
-                                         .problem = later,
-                                         .config = Space(later, runtime::HostDevice().limits()).default_config(),
-                                         .samples_us = {1, 2, 3},
-                                         .failure = ""}));
+    make_winner(database, runtime::Engine(counted.parts), later,
+                Space(later, runtime::HostDevice().limits()).default_config());
   }
   const Warnings warnings;
   runtime::Engine engine(counted.parts);

@@ -11,6 +11,7 @@
 #include "runtime/engine.hpp"
 #include "tests/support/host_context.hpp"
 #include "tests/support/test_folder.hpp"
+#include "tests/support/variable.hpp"
 #include "tuning-db/database.hpp"
 #include "tuning-db/exchange.hpp"
 
@@ -177,23 +178,19 @@ TEST_F(WantedTest, PinnedDatabaseAloneDecides) {
 
 TEST_F(WantedTest, PinnedFileThatIsMissingIsAnError) {
   EXPECT_THROW(Context({.device = "host", .database = "none", .pinned_database = folder_ / "none.db"}), DatabaseError);
-  ::setenv("UPSWEEP_PINNED_DB", (folder_ / "none.json").c_str(), 1);
+  const test::Variable pinned("UPSWEEP_PINNED_DB", (folder_ / "none.json").string());
   EXPECT_THROW(Context({.device = "host", .database = "none"}), DatabaseError);
-  ::unsetenv("UPSWEEP_PINNED_DB");
 }
 
 TEST_F(WantedTest, VariableSwitchesNotingOff) {
-  const char* const before = std::getenv("UPSWEEP_RECORD");
-  const std::string kept = before != nullptr ? before : "";
-  ::setenv("UPSWEEP_RECORD", "off", 1);
-  { (void)Context({.device = "host", .database = path_}).plan(problem()); }
-  EXPECT_FALSE(fs::exists(path_));
-  ::setenv("UPSWEEP_RECORD", "on", 1);
-  { (void)Context({.device = "host", .database = path_}).plan(problem()); }
-  EXPECT_EQ(noted().size(), 1u);
-  ::setenv("UPSWEEP_RECORD", "maybe", 1);
+  for (const char* value : {"off", "on"}) {
+    const test::Variable record("UPSWEEP_RECORD", value);
+    { (void)Context({.device = "host", .database = path_}).plan(problem()); }
+    EXPECT_EQ(noted().size(), std::string_view(value) == "on" ? 1u : 0u);
+    EXPECT_EQ(fs::exists(path_), std::string_view(value) == "on");
+  }
+  const test::Variable wrong("UPSWEEP_RECORD", "maybe");
   EXPECT_THROW(Context({.device = "host", .database = path_}), UsageError);
-  before != nullptr ? ::setenv("UPSWEEP_RECORD", kept.c_str(), 1) : ::unsetenv("UPSWEEP_RECORD");
 }
 
 }  // namespace

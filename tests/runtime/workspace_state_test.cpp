@@ -23,10 +23,7 @@ TEST(Workspace, ResetsItself) {
   const auto device = std::make_shared<runtime::HostDevice>();
   const auto engine = test::host_engine(device);
   const Problem problem = affine(Algorithm::inclusive_scan, Type::u32);
-  Config config = Space(problem, device->limits()).complete({"lookback", {}});
-  config.values["threads_per_block"] = 32;
-  config.values["items_per_thread"] = 1;
-  const Plan plan = engine->plan(problem, config, nullptr);
+  const Plan plan = engine->plan(problem, {"lookback", {{"threads_per_block", 32}, {"items_per_thread", 1}}}, nullptr);
   std::uint64_t seed = 1;
   for (const std::uint64_t n : {500u, 1u, 32u, 900u, 33u, 899u, 2u, 640u, 640u}) {
     device->set_schedule(hostile_schedule(++seed));
@@ -43,10 +40,9 @@ TEST(Workspace, SurvivesTheWrapOfItsEpoch) {
   for (const auto& [problem, descriptor] :
        {std::pair{one_word, "packed"}, {one_word, "split"}, {complex_sum(Algorithm::inclusive_scan), "packed"}}) {
     const std::size_t item = size_of(problem.input);
-    Config config = Space(problem, device->limits()).complete({"lookback", {{"descriptor", descriptor}}});
-    config.values["threads_per_block"] = 32;
-    config.values["items_per_thread"] = 1;
-    const Plan plan = engine->plan(problem, config, nullptr);
+    const Plan plan = engine->plan(
+        problem, {"lookback", {{"descriptor", descriptor}, {"threads_per_block", 32}, {"items_per_thread", 1}}},
+        nullptr);
     const std::uint64_t n = 700;
     runtime::Buffer memory(*device, plan.workspace_bytes(n)), in(*device, n * item), out(*device, n * item);
     const BorrowedWorkspace workspace = plan.borrow_workspace(memory.data(), memory.bytes());
@@ -76,12 +72,8 @@ TEST(Workspace, StridedWaitsForClearedTagsInTheLastEpoch) {
   const auto device = std::make_shared<runtime::HostDevice>();
   const auto engine = test::host_engine(device);
   const Problem problem = affine(Algorithm::inclusive_scan, Type::u64);
-  const Config config =
-      Space(problem, device->limits())
-          .complete(
-              {"lookahead",
-               {{"order", "strided"}, {"worker_warps", std::int64_t{1}}, {"vectors_per_thread", std::int64_t{1}}}});
-  const Plan plan = engine->plan(problem, config, nullptr);
+  const Plan plan = engine->plan(
+      problem, {"lookahead", {{"order", "strided"}, {"worker_warps", 1}, {"vectors_per_thread", 1}}}, nullptr);
   const std::uint64_t n = 20 * plan.source().launch.items_per_tile;
   const Scalar none = identity(problem.op, problem.accumulator);
   const std::uint32_t last_epoch = (1u << 30) - 1;
@@ -128,10 +120,8 @@ TEST(Workspace, ForgetsTagsThatAreNotUsedAnyMore) {
     SCOPED_TRACE(to_string(kind.problem) + " " + kind.schedule + " " + kind.descriptor);
     const auto device = std::make_shared<runtime::HostDevice>();
     const auto engine = test::host_engine(device);
-    Config config = Space(kind.problem, device->limits()).complete({kind.schedule, {{"descriptor", kind.descriptor}}});
-    config.values["threads_per_block"] = 32;
-    config.values["items_per_thread"] = 1;
-    if (config.values.contains("blocks_per_multiprocessor")) config.values["blocks_per_multiprocessor"] = 8;
+    Config config{kind.schedule, {{"descriptor", kind.descriptor}, {"threads_per_block", 32}, {"items_per_thread", 1}}};
+    if (kind.problem.algorithm == Algorithm::reduce) config.values["blocks_per_multiprocessor"] = 8;
     const Plan plan = engine->plan(kind.problem, config, nullptr);
     const std::uint64_t n = 640, tiles = 20;  // a block each
     runtime::Buffer memory(*device, plan.workspace_bytes(n)), data(*device, n * size_of(kind.problem.input));

@@ -13,87 +13,77 @@
 namespace upsweep::runtime {
 namespace {
 
-void* memory_of(Workspaces& workspaces, std::uint32_t layout, std::uint64_t bytes, Stream stream) {
-  void* lent = nullptr;
-  workspaces.lend(std::array{WorkspaceRequest{layout, bytes}}, stream, [&](void* const* memory) { lent = memory[0]; });
-  return lent;
-}
+class WorkspacesTest : public testing::Test {
+ protected:
+  void* lend(std::uint64_t bytes, Stream stream) { return lend(tiles, bytes, stream); }
+  void* lend(std::uint32_t layout, std::uint64_t bytes, Stream stream) {
+    void* lent = nullptr;
+    workspaces.lend(std::array{WorkspaceRequest{layout, bytes}}, stream, [&](void* const* at) { lent = at[0]; });
+    return lent;
+  }
 
-TEST(Workspaces, KeptForStreamAndLayout) {
-  const auto device = std::make_shared<HostDevice>();
-  Workspaces workspaces(device);
-  const std::uint32_t tiles = workspaces.layout("tiles");
-  const std::uint32_t partials = workspaces.layout("partials");
+  std::shared_ptr<HostDevice> device = std::make_shared<HostDevice>();
+  Workspaces workspaces{device};
+  std::uint32_t tiles = workspaces.layout("tiles"), partials = workspaces.layout("partials");
+};
+
+TEST_F(WorkspacesTest, KeptForStreamAndLayout) {
   const Stream first = device->create_stream(), second = device->create_stream();
-  void* const memory = memory_of(workspaces, tiles, 1000, first);
-  EXPECT_EQ(memory_of(workspaces, tiles, 1000, first), memory);
-  EXPECT_EQ(memory_of(workspaces, tiles, 10, first), memory);
-  EXPECT_NE(memory_of(workspaces, tiles, 1000, second), memory);
-  EXPECT_NE(memory_of(workspaces, partials, 1000, first), memory);
+  void* const memory = lend(1000, first);
+  EXPECT_EQ(lend(1000, first), memory);
+  EXPECT_EQ(lend(10, first), memory);
+  EXPECT_NE(lend(1000, second), memory);
+  EXPECT_NE(lend(partials, 1000, first), memory);
 }
 
-TEST(Workspaces, GrowZeroedAndLeaveTheOldInPlace) {
-  const auto device = std::make_shared<HostDevice>();
-  Workspaces workspaces(device);
-  const std::uint32_t tiles = workspaces.layout("tiles");
-  auto* const small = static_cast<unsigned char*>(memory_of(workspaces, tiles, 100, nullptr));
+TEST_F(WorkspacesTest, GrowZeroedAndLeaveTheOldInPlace) {
+  auto* const small = static_cast<unsigned char*>(lend(100, nullptr));
   std::memset(small, 0x5a, 100);
-  auto* const large = static_cast<unsigned char*>(memory_of(workspaces, tiles, 1 << 20, nullptr));
+  auto* const large = static_cast<unsigned char*>(lend(1 << 20, nullptr));
   EXPECT_NE(small, large);
   EXPECT_TRUE(std::all_of(large, large + (1 << 20), [](unsigned char byte) { return byte == 0; }));
   EXPECT_TRUE(std::all_of(small, small + 100, [](unsigned char byte) { return byte == 0x5a; }))
       << "calls in flight use it";
-  EXPECT_EQ(memory_of(workspaces, tiles, (1 << 20) - 5, nullptr), large);
+  EXPECT_EQ(lend((1 << 20) - 5, nullptr), large);
 }
 
-TEST(Workspaces, GrowByDoubling) {
-  const auto device = std::make_shared<HostDevice>();
-  Workspaces workspaces(device);
-  const std::uint32_t tiles = workspaces.layout("tiles");
-  void* const memory = memory_of(workspaces, tiles, 1 << 20, nullptr);
-  void* const grown = memory_of(workspaces, tiles, (1 << 20) + 1, nullptr);
+TEST_F(WorkspacesTest, GrowByDoubling) {
+  void* const memory = lend(1 << 20, nullptr);
+  void* const grown = lend((1 << 20) + 1, nullptr);
   EXPECT_NE(grown, memory);
-  EXPECT_EQ(memory_of(workspaces, tiles, 2 << 20, nullptr), grown);
+  EXPECT_EQ(lend(2 << 20, nullptr), grown);
 }
 
-TEST(Workspaces, LayoutsAreKnownByNumber) {
-  Workspaces workspaces(std::make_shared<HostDevice>());
-  const std::uint32_t tiles = workspaces.layout("tiles");
+TEST_F(WorkspacesTest, LayoutsAreKnownByNumber) {
   EXPECT_NE(workspaces.layout("partials"), tiles);
   EXPECT_EQ(workspaces.layout("tiles"), tiles);
 }
 
 // Enough streams that the table grows several times.
-TEST(Workspaces, ManyStreamsEachKeepTheirOwn) {
-  const auto device = std::make_shared<HostDevice>();
-  Workspaces workspaces(device);
-  const std::uint32_t tiles = workspaces.layout("tiles");
+TEST_F(WorkspacesTest, ManyStreamsEachKeepTheirOwn) {
   std::vector<std::pair<Stream, void*>> kept;
   std::set<void*> different;
   for (int i = 0; i < 1000; ++i) {
     const Stream stream = device->create_stream();
-    kept.emplace_back(stream, memory_of(workspaces, tiles, 100, stream));
+    kept.emplace_back(stream, lend(100, stream));
     different.insert(kept.back().second);
   }
   EXPECT_EQ(different.size(), kept.size());
-  for (const auto& [stream, memory] : kept) EXPECT_EQ(memory_of(workspaces, tiles, 100, stream), memory);
+  for (const auto& [stream, memory] : kept) EXPECT_EQ(lend(100, stream), memory);
 }
 
 // Streams come and workspaces grow in some threads while others read.
-TEST(Workspaces, ThreadsNeverGetEachOthers) {
-  const auto device = std::make_shared<HostDevice>();
-  Workspaces workspaces(device);
-  const std::uint32_t tiles = workspaces.layout("tiles");
+TEST_F(WorkspacesTest, ThreadsNeverGetEachOthers) {
   std::vector<std::set<void*>> owned(4);
   std::vector<std::thread> threads;
   for (std::set<void*>& mine : owned) {
     threads.emplace_back([&] {
       for (int i = 0; i < 100; ++i) {
         const Stream stream = device->create_stream();
-        void* const first = memory_of(workspaces, tiles, 100, stream);
-        for (int again = 0; again < 20; ++again) EXPECT_EQ(memory_of(workspaces, tiles, 100, stream), first);
+        void* const first = lend(100, stream);
+        for (int again = 0; again < 20; ++again) EXPECT_EQ(lend(100, stream), first);
         mine.insert(first);
-        mine.insert(memory_of(workspaces, tiles, 20'000, stream));
+        mine.insert(lend(20'000, stream));
       }
     });
   }
@@ -107,51 +97,41 @@ TEST(Workspaces, ThreadsNeverGetEachOthers) {
 }
 
 // Another thread that asks for more on the same stream must not take away what is there.
-TEST(Workspaces, GrowthIsSeenByAllThreadsOfAStream) {
-  const auto device = std::make_shared<HostDevice>();
-  Workspaces workspaces(device);
-  const std::uint32_t tiles = workspaces.layout("tiles");
+TEST_F(WorkspacesTest, GrowthIsSeenByAllThreadsOfAStream) {
   const Stream stream = device->create_stream();
   std::vector<void*> found(4);
   std::vector<std::thread> threads;
   for (std::size_t t = 0; t < found.size(); ++t) {
     threads.emplace_back([&, t] {
-      for (std::uint64_t bytes = 1; bytes <= 1 << 22; bytes *= 2)
-        found[t] = memory_of(workspaces, tiles, bytes, stream);
+      for (std::uint64_t bytes = 1; bytes <= 1 << 22; bytes *= 2) found[t] = lend(bytes, stream);
     });
   }
   for (std::thread& thread : threads) thread.join();
-  for (void* memory : found) EXPECT_EQ(memory, memory_of(workspaces, tiles, 1 << 22, stream));
+  for (void* memory : found) EXPECT_EQ(memory, lend(1 << 22, stream));
 }
 
 // A program that makes and destroys streams needs no more memory than for those that it has at a time.
-TEST(Workspaces, OfAReleasedStreamServeTheNext) {
-  const auto device = std::make_shared<HostDevice>();
-  Workspaces workspaces(device);
-  const std::uint32_t tiles = workspaces.layout("tiles"), partials = workspaces.layout("partials");
+TEST_F(WorkspacesTest, OfAReleasedStreamServeTheNext) {
   std::set<void*> all;
   for (int i = 0; i < 100; ++i) {
     const Stream stream = device->create_stream();
-    all.insert(memory_of(workspaces, tiles, 100, stream));
-    all.insert(memory_of(workspaces, tiles, 40'000, stream));
-    all.insert(memory_of(workspaces, partials, 100, stream));
+    all.insert(lend(100, stream));
+    all.insert(lend(40'000, stream));
+    all.insert(lend(partials, 100, stream));
     workspaces.release(stream);
   }
   EXPECT_EQ(all.size(), 3u) << "the outgrown memory is given back too, and layouts do not mix";
 }
 
-TEST(Workspaces, OfOtherStreamsStayWhereTheyAre) {
-  const auto device = std::make_shared<HostDevice>();
-  Workspaces workspaces(device);
-  const std::uint32_t tiles = workspaces.layout("tiles");
+TEST_F(WorkspacesTest, OfOtherStreamsStayWhereTheyAre) {
   const Stream kept = device->create_stream(), gone = device->create_stream(), next = device->create_stream();
-  void* const memory = memory_of(workspaces, tiles, 100, kept);
-  void* const freed = memory_of(workspaces, tiles, 100, gone);
+  void* const memory = lend(100, kept);
+  void* const freed = lend(100, gone);
   workspaces.release(gone);
   workspaces.release(gone);  // has nothing any more
-  EXPECT_EQ(memory_of(workspaces, tiles, 100, next), freed);
-  EXPECT_EQ(memory_of(workspaces, tiles, 100, kept), memory);
-  EXPECT_EQ(std::set<void*>({memory_of(workspaces, tiles, 100, gone), memory, freed}).size(), 3u)
+  EXPECT_EQ(lend(100, next), freed);
+  EXPECT_EQ(lend(100, kept), memory);
+  EXPECT_EQ(std::set<void*>({lend(100, gone), memory, freed}).size(), 3u)
       << "a stream that goes on after it was released gets memory of its own again";
 }
 

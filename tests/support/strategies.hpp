@@ -14,6 +14,9 @@
 
 namespace upsweep::test {
 
+// For INSTANTIATE_TEST_SUITE_P: the name that the parameter has.
+inline constexpr auto by_name = [](const auto& given) { return given.param.name; };
+
 struct Strategy {
   Problem problem;
   Config config;

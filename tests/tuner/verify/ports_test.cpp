@@ -26,12 +26,7 @@ void right(const runtime::CallValues& call, runtime::Stream) {
 class Ports : public testing::TestWithParam<bool> {
  protected:
   [[nodiscard]] Verifier::Comparison comparison() {
-    if (!GetParam()) return {};
-    const auto compare = [this](const void* a, const void* b, std::uint64_t bytes, runtime::Stream) {
-      differs = differs || std::memcmp(a, b, bytes) != 0;
-      ++compared;
-    };
-    return {[this](runtime::Stream) { differs = false; }, compare, [this](runtime::Stream) { return !differs; }};
+    return GetParam() ? compared.comparison() : Verifier::Comparison{};
   }
   // What is said of a kernel that is right but for what `spoil` does before or after it has computed.
   [[nodiscard]] std::string check(const Spoil& spoil) {
@@ -45,8 +40,7 @@ class Ports : public testing::TestWithParam<bool> {
         {port_tile}, port_size);
   }
 
-  bool differs = false;
-  int compared = 0;
+  Compared compared;
   Sizes ran;
   FakeDevice device;
   Problem problem = select_pairs_problem(port_size);
@@ -64,7 +58,7 @@ TEST_P(Ports, ARightKernelPasses) {
             }),
             "");
   EXPECT_EQ(ran, (Sizes{1, 99, 101, 301, port_size}));
-  EXPECT_EQ(compared, GetParam() ? 5 : 0) << "all arrays at once";
+  EXPECT_EQ(compared.equal + compared.different, GetParam() ? 5 : 0) << "all arrays at once";
 }
 
 TEST_P(Ports, TheCountComesFirst) {
@@ -185,9 +179,9 @@ TEST_P(Ports, WhoSpoilsTheReferenceIsTheOnlyOneToBlame) {
   EXPECT_EQ(verifier.check(right, {port_tile}, port_size), "");
   std::memset(device.newest, 0x11, device.blocks.at(device.newest));
   EXPECT_EQ(verifier.check(right, {port_tile}, port_size), "");
-  compared = 0;
+  compared.equal = compared.different = 0;
   EXPECT_EQ(verifier.check(right, {port_tile}, port_size), "");
-  EXPECT_EQ(compared, GetParam() ? 5 : 0) << "mended";
+  EXPECT_EQ(compared.equal + compared.different, GetParam() ? 5 : 0) << "mended";
 }
 
 TEST(TimedArrays, AreThoseOfThePorts) {

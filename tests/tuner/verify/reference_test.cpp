@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 #include <upsweep/error.hpp>
 
@@ -17,11 +18,25 @@ namespace {
 
 using test::Reference;
 
+template <typename In, typename Out = In>
+Reference reference_of(Algorithm algorithm, Operator op, const std::vector<In>& in,
+                       std::type_identity_t<Out> initial = {}) {
+  const Problem problem = make_problem(algorithm, op, value_type<In>(), value_type<Out>(), in.size());
+  return Reference(problem, bytes_of(in), Scalar::of(initial));
+}
+
 // The whole output in type Out for the input.
 template <typename In, typename Out = In>
-std::vector<Out> results(Algorithm algorithm, Operator op, const std::vector<In>& in, Out initial = {}) {
-  const Problem problem = make_problem(algorithm, op, value_type<In>(), value_type<Out>(), in.size());
-  return values_of<Out>(Reference(problem, bytes_of(in), Scalar::of(initial)).output(in.size()));
+std::vector<Out> results(Algorithm algorithm, Operator op, const std::vector<In>& in,
+                         std::type_identity_t<Out> initial = {}) {
+  return values_of<Out>(reference_of<In, Out>(algorithm, op, in, initial).output(in.size()));
+}
+
+// The first item that is wrong.
+template <typename T>
+std::optional<std::uint64_t> wrong_at(const Reference& reference, const std::vector<T>& got) {
+  const auto mismatch = reference.compare(got.size(), bytes_of(got));
+  return mismatch ? std::optional(mismatch->index) : std::nullopt;
 }
 
 constexpr auto inclusive = Algorithm::inclusive_scan;
@@ -127,14 +142,14 @@ TEST(Reference, AgreesWithAnotherLoop) {
 TEST(Reference, SumOfCubes) {
   std::vector<std::uint64_t> in;
   for (std::uint64_t i = 1; i <= 3000; ++i) in.push_back(i * i * i);
-  const Reference reference(make_problem(inclusive, plus, Type::u64, Type::u64), bytes_of(in), Scalar::of(0ull));
+  const Reference reference = reference_of<std::uint64_t>(inclusive, plus, in);
   const auto sums = values_of<std::uint64_t>(reference.output(3000));
   for (std::uint64_t n = 1; n <= 3000; ++n) ASSERT_EQ(sums[n - 1], n * (n + 1) / 2 * (n * (n + 1) / 2)) << n;
 }
 
 TEST(Reference, EveryPrefixIsKept) {
   const std::vector<int> in{3, 1, 4, 1, 5};
-  const Reference sum(make_problem(reduce, plus, Type::i32, Type::i32), bytes_of(in), Scalar::of(10));
+  const Reference sum = reference_of<int>(reduce, plus, in, 10);
   const std::vector<int> expected{10, 13, 14, 18, 19, 24};
   for (std::uint64_t n = 0; n <= 5; ++n) {
     EXPECT_EQ(values_of<int>(sum.output(n)), std::vector{expected[n]});
@@ -201,12 +216,9 @@ INSTANTIATE_TEST_SUITE_P(AllScans, Compare, testing::ValuesIn(scans()),
                          [](const auto& parameter) { return test::test_name(parameter.param); });
 
 TEST(CompareTest, ExactWhereNothingRounds) {
-  const Reference reference(make_problem(inclusive, plus, Type::f32, Type::f32), bytes_of<float>({1, 2, 3}),
-                            Scalar::of(0.f));
+  const Reference reference = reference_of<float>(inclusive, plus, {1, 2, 3});
   EXPECT_EQ(reference.compare(3, bytes_of<float>({1, 3, 6})), std::nullopt);
-  const auto mismatch = reference.compare(3, bytes_of<float>({1, 3, std::nextafterf(6, 7)}));
-  ASSERT_TRUE(mismatch.has_value());
-  EXPECT_EQ(mismatch->index, 2u);
+  EXPECT_EQ(wrong_at<float>(reference, {1, 3, std::nextafterf(6, 7)}), 2u);
 }
 
 TEST(CompareTest, ToleratesRoundingInAnyOrder) {
@@ -216,13 +228,13 @@ TEST(CompareTest, ToleratesRoundingInAnyOrder) {
   std::vector<float> forward(n);
   float sum = 0;
   for (std::uint64_t i = 0; i < n; ++i) forward[i] = sum += in[i];
-  const Reference scan(make_problem(inclusive, plus, Type::f32, Type::f32), bytes_of(in), Scalar::of(0.f));
+  const Reference scan = reference_of<float>(inclusive, plus, in);
   EXPECT_NE(values_of<float>(scan.output(n)), forward) << "the data must round, or nothing is tested";
   EXPECT_EQ(scan.compare(n, bytes_of(forward)), std::nullopt);
 
   float backward = 0;
   for (std::uint64_t i = n; i-- > 0;) backward += in[i];
-  const Reference total(make_problem(reduce, plus, Type::f32, Type::f32), bytes_of(in), Scalar::of(0.f));
+  const Reference total = reference_of<float>(reduce, plus, in);
   EXPECT_EQ(total.compare(n, bytes_of<float>({backward})), std::nullopt);
   EXPECT_TRUE(total.compare(n, bytes_of<float>({backward + 1})).has_value()) << "more than the bound allows";
 }
@@ -232,7 +244,7 @@ TEST(CompareTest, ToleratesRoundingOfProducts) {
   for (int i = 0; i < 1000; ++i) in.push_back(1 + 1.0 / (i + 3) * (i % 2 == 0 ? 1 : -1));
   double product = 1;
   for (std::size_t i = in.size(); i-- > 0;) product *= in[i];
-  const Reference reference(make_problem(reduce, multiplies, Type::f64, Type::f64), bytes_of(in), Scalar::of(1.0));
+  const Reference reference = reference_of<double>(reduce, multiplies, in, 1.0);
   EXPECT_EQ(reference.compare(1000, bytes_of<double>({product})), std::nullopt);
   EXPECT_TRUE(reference.compare(1000, bytes_of<double>({product * (1 + 1e-12)})).has_value());
 }
@@ -246,13 +258,12 @@ TEST(CompareTest, ToleratesRoundingOfComplexValuesPartByPart) {
     product *= in[i];
     sum += in[i];
   }
-  const Scalar one = Scalar::of(Complex(1)), none = Scalar::of(Complex(0));
-  const Reference products(make_problem(reduce, multiplies, Type::c64, Type::c64), bytes_of(in), one);
+  const Reference products = reference_of<Complex>(reduce, multiplies, in, 1);
   EXPECT_NE(values_of<Complex>(products.output(1000)), std::vector{product}) << "it must round";
   EXPECT_EQ(products.compare(1000, bytes_of<Complex>({product})), std::nullopt);
   EXPECT_TRUE(products.compare(1000, bytes_of<Complex>({product + Complex(0, 1e-2f)})).has_value());
   EXPECT_TRUE(products.compare(1000, bytes_of<Complex>({std::conj(product)})).has_value());
-  const Reference sums(make_problem(reduce, plus, Type::c64, Type::c64), bytes_of(in), none);
+  const Reference sums = reference_of<Complex>(reduce, plus, in);
   EXPECT_EQ(sums.compare(1000, bytes_of<Complex>({sum})), std::nullopt);
   EXPECT_TRUE(sums.compare(1000, bytes_of<Complex>({sum + Complex(1, 0)})).has_value());
   EXPECT_TRUE(sums.compare(1000, bytes_of<Complex>({sum + Complex(0, 1)})).has_value());
@@ -261,50 +272,43 @@ TEST(CompareTest, ToleratesRoundingOfComplexValuesPartByPart) {
 TEST(CompareTest, ComplexNansAndZerosPartByPart) {
   using Complex = std::complex<double>;
   const std::vector<Complex> in{{1, NAN}, {-0.0, 2}};
-  const Reference carried(make_problem(inclusive, last_nonzero, Type::c128, Type::c128), bytes_of(in),
-                          Scalar::of(Complex(0)));
+  const Reference carried = reference_of<Complex>(inclusive, last_nonzero, in);
   EXPECT_EQ(carried.compare(2, bytes_of<Complex>({{1, -NAN}, {-0.0, 2}})), std::nullopt);
-  EXPECT_EQ(carried.compare(2, bytes_of<Complex>({{2, NAN}, {-0.0, 2}}))->index, 0u);
-  EXPECT_EQ(carried.compare(2, bytes_of<Complex>({{1, NAN}, {0.0, 2}}))->index, 1u);
+  EXPECT_EQ(wrong_at<Complex>(carried, {{2, NAN}, {-0.0, 2}}), 0u);
+  EXPECT_EQ(wrong_at<Complex>(carried, {{1, NAN}, {0.0, 2}}), 1u);
   // What an infinite factor makes of the parts depends on the association.
-  const Reference product(make_problem(inclusive, multiplies, Type::c128, Type::c128),
-                          bytes_of<Complex>({{2, 0}, {INFINITY, 0}}), Scalar::of(Complex(1)));
+  const Reference product = reference_of<Complex>(inclusive, multiplies, {{2, 0}, {INFINITY, 0}}, 1);
   EXPECT_EQ(product.compare(2, bytes_of<Complex>({{2, 0}, {INFINITY, 1}})), std::nullopt);
-  EXPECT_EQ(product.compare(2, bytes_of<Complex>({{2, 1}, {INFINITY, NAN}}))->index, 0u);
+  EXPECT_EQ(wrong_at<Complex>(product, {{2, 1}, {INFINITY, NAN}}), 0u);
 }
 
 TEST(CompareTest, NanMatchesNanOnly) {
-  const Reference reference(make_problem(inclusive, plus, Type::f32, Type::f32), bytes_of<float>({1, NAN, 2}),
-                            Scalar::of(0.f));
+  const Reference reference = reference_of<float>(inclusive, plus, {1, NAN, 2});
   EXPECT_EQ(reference.compare(3, bytes_of<float>({1, -NAN, NAN})), std::nullopt);
-  EXPECT_EQ(reference.compare(3, bytes_of<float>({1, NAN, 3}))->index, 2u);
-  EXPECT_EQ(reference.compare(3, bytes_of<float>({NAN, NAN, NAN}))->index, 0u);
+  EXPECT_EQ(wrong_at<float>(reference, {1, NAN, 3}), 2u);
+  EXPECT_EQ(wrong_at<float>(reference, {NAN, NAN, NAN}), 0u);
 }
 
 TEST(CompareTest, InfinityOfTheDataIsCertain) {
-  const Reference reference(make_problem(inclusive, plus, Type::f32, Type::f32), bytes_of<float>({.5f, INFINITY}),
-                            Scalar::of(0.f));
+  const Reference reference = reference_of<float>(inclusive, plus, {.5f, INFINITY});
   EXPECT_EQ(reference.compare(2, bytes_of<float>({.5f, INFINITY})), std::nullopt);
-  EXPECT_EQ(reference.compare(2, bytes_of<float>({.5f, 1e30f}))->index, 1u);
+  EXPECT_EQ(wrong_at<float>(reference, {.5f, 1e30f}), 1u);
 }
 
 TEST(CompareTest, SignOfZeroCountsForExtremes) {
-  const Reference reference(make_problem(inclusive, maximum, Type::f32, Type::f32), bytes_of<float>({-0.f, 0.f}),
-                            Scalar::of(0.f));
+  const Reference reference = reference_of<float>(inclusive, maximum, {-0.f, 0.f});
   EXPECT_EQ(reference.compare(2, bytes_of<float>({-0.f, 0.f})), std::nullopt);
-  EXPECT_EQ(reference.compare(2, bytes_of<float>({-0.f, -0.f}))->index, 1u);
+  EXPECT_EQ(wrong_at<float>(reference, {-0.f, -0.f}), 1u);
 }
 
 TEST(CompareTest, SaysWhatIsWrong) {
-  const Reference reference(make_problem(inclusive, plus, Type::i32, Type::i32), bytes_of<int>({1, 2, 3, 4}),
-                            Scalar::of(0));
-  const auto mismatch = reference.compare(4, bytes_of<int>({1, 3, 5, 9}));
-  ASSERT_TRUE(mismatch.has_value());
-  EXPECT_EQ(to_string(*mismatch), "wrong at index 2: expected 6, got 5");
+  const Reference reference = reference_of<int>(inclusive, plus, {1, 2, 3, 4});
+  EXPECT_EQ(to_string(reference.compare(4, bytes_of<int>({1, 3, 5, 9})).value()),
+            "wrong at index 2: expected 6, got 5");
 }
 
 TEST(CompareTest, RefusesWhatCannotBeCompared) {
-  const Reference reference(make_problem(inclusive, plus, Type::i32, Type::i32), bytes_of<int>({1, 2}), Scalar::of(0));
+  const Reference reference = reference_of<int>(inclusive, plus, {1, 2});
   EXPECT_EQ(message_of<UsageError>([&] {
               (void)reference.compare(3, bytes_of<int>({1, 3, 4}));
             }),

@@ -40,40 +40,33 @@ class VerifierTest : public testing::TestWithParam<std::tuple<Algorithm, bool>> 
   [[nodiscard]] Algorithm algorithm() const { return std::get<0>(GetParam()); }
   [[nodiscard]] bool on_the_device() const { return std::get<1>(GetParam()); }
   [[nodiscard]] Verifier::Comparison comparison() {
-    if (!on_the_device()) return {};
-    const auto compare = [this](const void* a, const void* b, std::uint64_t bytes, runtime::Stream) {
-      EXPECT_EQ(bytes % 16, 0u);
-      const bool same = std::memcmp(a, b, bytes) == 0;
-      (same ? found_equal : found_different) += 1;
-      differs = differs || !same;
-    };
-    return {[this](runtime::Stream) { differs = false; }, compare, [this](runtime::Stream) { return !differs; }};
+    return on_the_device() ? compared.comparison() : Verifier::Comparison{};
   }
-  bool differs = false;
-  int found_equal = 0, found_different = 0;
-  [[nodiscard]] Problem problem() const { return make_problem(algorithm(), plus, Type::i32, Type::i64, 5000); }
   [[nodiscard]] std::uint64_t outputs(std::uint64_t n) const { return algorithm() == Algorithm::reduce ? 1 : n; }
 
   // Checks a kernel that is right but for what `spoil` does to its output.
   std::string check(const std::function<void(std::int64_t* out, std::uint64_t n)>& spoil) {
-    FakeDevice device;
-    Verifier verifier(device, nullptr, problem(), 1, computing(problem()), comparison());
     return verifier.check(
         [&](const runtime::CallValues& call, runtime::Stream) {
           ran.push_back(call.n);
-          compute(problem(), call);
+          compute(problem, call);
           spoil(output_of<std::int64_t>(call), call.n);
         },
         {tile}, 5000);
   }
   Sizes ran;
+  Compared compared;
+  Problem problem = make_problem(algorithm(), plus, Type::i32, Type::i64, 5000);
+  FakeDevice device;
+  const RunKernel right = computing(problem);
+  Verifier verifier{device, nullptr, problem, 1, right, comparison()};
 };
 
 TEST_P(VerifierTest, ARightKernelPasses) {
   EXPECT_EQ(check([](auto*, auto) {}), "");
   EXPECT_EQ(ran, (Sizes{1, 99, 101, 301, 5000}));
-  EXPECT_EQ(found_equal, on_the_device() ? 5 : 0);
-  EXPECT_EQ(found_different, 0);
+  EXPECT_EQ(compared.equal, on_the_device() ? 5 : 0);
+  EXPECT_EQ(compared.different, 0);
 }
 
 TEST_P(VerifierTest, OneWrongItemAtTheEnd) {
@@ -97,8 +90,6 @@ TEST_P(VerifierTest, BeyondTheEnds) {
 }
 
 TEST_P(VerifierTest, WhatIsNotWrittenIsWrong) {
-  FakeDevice device;
-  Verifier verifier(device, nullptr, problem(), 1, computing(problem()), comparison());
   const std::string wrong = verifier.check([](const auto&, auto) {}, {tile}, 5000);
   EXPECT_TRUE(wrong.starts_with("wrong at index 0: ")) << wrong;
 }
@@ -127,12 +118,10 @@ INSTANTIATE_TEST_SUITE_P(Algorithms, VerifierTest,
 
 // A candidate that writes over the data is wrong, and the next one finds the data as it was.
 TEST_P(VerifierTest, WhatOneSpoilsIsNotAnothersFault) {
-  FakeDevice device;
-  Verifier verifier(device, nullptr, problem(), 1, computing(problem()), comparison());
   int calls = 0;
-  const auto right = [&](const runtime::CallValues& call, runtime::Stream) {
+  const auto counted = [&](const runtime::CallValues& call, runtime::Stream stream) {
     ++calls;
-    compute(problem(), call);
+    right(call, stream);
   };
   const auto spoiling = [&](const runtime::CallValues& call, runtime::Stream stream) {
     right(call, stream);
@@ -142,7 +131,7 @@ TEST_P(VerifierTest, WhatOneSpoilsIsNotAnothersFault) {
     spoiling(call, stream);
     right(call, stream);
   };
-  EXPECT_EQ(verifier.check(right, {tile}, 5000), "");
+  EXPECT_EQ(verifier.check(counted, {tile}, 5000), "");
   EXPECT_EQ(calls, 5);
   EXPECT_EQ(verifier.check(spoiling, {tile}, 5000), "") << "its own results are right at first";
   EXPECT_EQ(verifier.check(right, {tile}, 5000), "") << "it meets the data that were spoiled, and is given them anew";
@@ -164,21 +153,15 @@ TEST_P(VerifierTest, WhatIsWrongInOneRunOnlyIsWrong) {
 
 // What results are compared with may be hit, too.
 TEST_P(VerifierTest, WhoSpoilsTheReferenceIsTheOnlyOneToBlame) {
-  FakeDevice device;
-  Verifier verifier(device, nullptr, problem(), 1, computing(problem()), comparison());
-  const RunKernel right = computing(problem());
   EXPECT_EQ(verifier.check(right, {tile}, 5000), "");
   std::memset(device.newest, 0x11, device.blocks.at(device.newest));
   EXPECT_EQ(verifier.check(right, {tile}, 5000), "");
-  found_equal = 0;
+  compared.equal = 0;
   EXPECT_EQ(verifier.check(right, {tile}, 5000), "");
-  EXPECT_EQ(found_equal, on_the_device() ? 5 : 0) << "mended";
+  EXPECT_EQ(compared.equal, on_the_device() ? 5 : 0) << "mended";
 }
 
 TEST_P(VerifierTest, WhatWasComparedBeforeItFailedIsNotTheNextOnesFault) {
-  FakeDevice device;
-  Verifier verifier(device, nullptr, problem(), 1, computing(problem()), comparison());
-  const RunKernel right = computing(problem());
   const auto failing = [](const runtime::CallValues& call, runtime::Stream) {
     if (call.n > 100) throw DeviceError("too many blocks");
   };
@@ -192,8 +175,7 @@ TEST_P(VerifierTest, WhatWasComparedBeforeItFailedIsNotTheNextOnesFault) {
 
 // In complex values -0 is as good as 0. Then the device cannot tell right from wrong, and is not asked again.
 TEST_P(VerifierTest, RightResultsMayDifferInTheirBits) {
-  const Problem problem = make_problem(algorithm(), multiplies, Type::c64, Type::c64, 5000);
-  FakeDevice device;
+  problem = make_problem(algorithm(), multiplies, Type::c64, Type::c64, 5000);
   Verifier verifier(device, nullptr, problem, 1, computing(problem), comparison());
   bool different = false;
   const auto run = [&](const runtime::CallValues& call, runtime::Stream stream) {
@@ -208,14 +190,13 @@ TEST_P(VerifierTest, RightResultsMayDifferInTheirBits) {
   EXPECT_EQ(verifier.check(run, {tile}, 5000), "");
   EXPECT_TRUE(different);
   EXPECT_EQ(ran.size(), on_the_device() ? 15u : 5u) << "twice on the device, and fetched in between";
-  EXPECT_EQ(found_different > 0, on_the_device());
+  EXPECT_EQ(compared.different > 0, on_the_device());
   EXPECT_EQ(verifier.check(run, {tile}, 5000), "");
   EXPECT_EQ(ran.size(), on_the_device() ? 20u : 10u);
 }
 
 TEST_P(VerifierTest, ARealZeroHasOneSign) {
-  const Problem problem = make_problem(algorithm(), plus, Type::bf16, Type::bf16, 5000);
-  FakeDevice device;
+  problem = make_problem(algorithm(), plus, Type::bf16, Type::bf16, 5000);
   Verifier verifier(device, nullptr, problem, 1, computing(problem), comparison());
   bool different = false;
   const auto run = [&](const runtime::CallValues& call, runtime::Stream stream) {
@@ -233,16 +214,15 @@ TEST_P(VerifierTest, ARealZeroHasOneSign) {
 
 // Whatever the kernel to be checked does: it is not run.
 TEST_P(VerifierTest, WithoutAReferenceNothingIsRightOrWrong) {
-  FakeDevice device;
   bool fails = true;
   const auto sequential = [&](const runtime::CallValues& call, runtime::Stream stream) {
     if (fails) throw runtime::OutOfDeviceMemory("no room");
-    computing(problem())(call, stream);
+    right(call, stream);
   };
-  Verifier verifier(device, nullptr, problem(), 1, sequential, comparison());
+  Verifier verifier(device, nullptr, problem, 1, sequential, comparison());
   const auto run = [&](const runtime::CallValues& call, runtime::Stream stream) {
     ran.push_back(call.n);
-    computing(problem())(call, stream);
+    right(call, stream);
   };
   EXPECT_THROW((void)verifier.check(run, {tile}, 5000), ReferenceFailed);
   EXPECT_EQ(ran, Sizes{});
@@ -252,14 +232,12 @@ TEST_P(VerifierTest, WithoutAReferenceNothingIsRightOrWrong) {
 
 // What an earlier kernel did to the input is no input of the reference.
 TEST_P(VerifierTest, TheReferenceOfOtherSizesFindsTheDataAsTheyWere) {
-  FakeDevice device;
-  Verifier verifier(device, nullptr, problem(), 1, computing(problem()), comparison());
   const auto spoiling = [&](const runtime::CallValues& call, runtime::Stream stream) {
-    computing(problem())(call, stream);
+    right(call, stream);
     static_cast<int*>(const_cast<void*>(call.arrays[0]))[0] += 1;
   };
   EXPECT_EQ(verifier.check(spoiling, {tile}, 5000), "") << "its own results are right at first";
-  EXPECT_EQ(verifier.check(computing(problem()), {tile + 10}, 4000), "");
+  EXPECT_EQ(verifier.check(right, {tile + 10}, 4000), "");
 }
 
 // An exclusive scan or a reduce that ignores its initial value must not pass.
