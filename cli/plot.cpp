@@ -1,5 +1,6 @@
 // upsweep plot: what `bench` measured, as a figure.
 #include <algorithm>
+#include <array>
 #include <memory>
 
 #include <fmt/format.h>
@@ -7,10 +8,10 @@
 #include <upsweep/error.hpp>
 
 #include "base/file_bytes.hpp"
-#include "bench/plot.hpp"
 #include "cli/bench_document.hpp"
 #include "cli/command.hpp"
 #include "cli/count.hpp"
+#include "report/figure.hpp"
 
 namespace upsweep::cli {
 namespace {
@@ -22,15 +23,15 @@ struct PlotArguments {
   std::string mode = "cold";
 };
 
-// The panels of those names, in the order asked for; all without names.
-std::vector<bench::Panel> choose(std::vector<bench::Panel> panels, const std::vector<std::string>& names) {
-  if (names.empty()) return panels;
-  std::vector<bench::Panel> chosen;
+// The charts of those names, in the order asked for; all without names.
+std::vector<report::Chart> choose(std::vector<report::Chart> charts, const std::vector<std::string>& names) {
+  if (names.empty()) return charts;
+  std::vector<report::Chart> chosen;
   for (const std::string& name : names) {
-    const auto at = std::ranges::find(panels, name, &bench::Panel::title);
-    if (at == panels.end()) {
+    const auto at = std::ranges::find(charts, name, &report::Chart::title);
+    if (at == charts.end()) {
       std::vector<std::string> known;
-      for (const bench::Panel& panel : panels) known.push_back(panel.title);
+      for (const report::Chart& chart : charts) known.push_back(chart.title);
       throw UsageError(fmt::format("the file has no problem '{}'; it has: {}", name, fmt::join(known, ", ")));
     }
     chosen.push_back(*at);
@@ -39,7 +40,7 @@ std::vector<bench::Panel> choose(std::vector<bench::Panel> panels, const std::ve
 }
 
 // Device, date and what else one must know of the figures.
-std::string caption(const Json& document, const std::string& mode, const std::string& label) {
+std::array<std::string, 2> caption(const Json& document, const std::string& mode, const std::string& label) {
   // Empty if it is not there.
   const auto text_of = [&label](const Json& object, const char* key) {
     const Json value = object.value(key, Json(""));
@@ -56,20 +57,20 @@ std::string caption(const Json& document, const std::string& mode, const std::st
   for (const char* key : {"compiler", "date"}) {
     if (const std::string each = text_of(document, key); !each.empty()) text += ", " + each;
   }
-  return fmt::format("{}; mode {}; medians; GB/s counts the bytes read and written", text, mode);
+  return {text, fmt::format("mode {}; medians; GB/s counts the bytes read and written", mode)};
 }
 
 int plot_verb(const PlotArguments& arguments, Io& io) {
   const bench::Mode mode = bench::parse_mode(arguments.mode);
   const Json document = read_document(arguments.input);
   const std::string label = base::input_label(arguments.input);
-  std::vector<bench::Panel> panels = bench::make_panels(read_cells(document, label), mode);
+  std::vector<report::Chart> panels = report::throughput_charts(read_cells(document, label), mode);
   if (panels.empty()) {
     throw InputError(fmt::format("{} has no results of mode {}: measure them with `upsweep bench --mode {} --output`",
                                  label, arguments.mode, arguments.mode));
   }
   panels = choose(std::move(panels), arguments.problems);
-  const std::string text = bench::svg(panels, caption(document, arguments.mode, label));
+  const std::string text = report::figure_of(panels, caption(document, arguments.mode, label));
   if (arguments.output == "-") {
     io.bytes() << text;
     return 0;

@@ -70,9 +70,9 @@ class CallArrays {
     RunResults results;
     for (std::size_t i = 0; i < ports_.size(); ++i) {
       if (ports_[i].direction == Direction::in || is_count(ports_[i])) continue;
-      results.with_keys = results.with_keys || ports_[i].is_key;
       results.arrays.push_back(fetch(i));
     }
+    results.with_keys = results.arrays.size() == 2;
     return results;
   }
 
@@ -225,8 +225,9 @@ void add_run(CLI::App& command, Action& action) {
                    "File to write, - for standard output (default: text on standard output)");
   verb->add_option("--initial", arguments->initial,
                    "Initial value of an exclusive_scan or reduce (default: the identity of the operator)");
-  verb->add_option("--threshold", arguments->threshold,
-                   "What the predicate of a selection compares with (default for flags: 0)");
+  verb->add_option(
+      "--threshold", arguments->threshold,
+      "What the predicate of a selection compares with (default for flags, and for nonzero without --op: 0)");
   verb->add_option("--column", arguments->column, "Column of a text table: its name, or its number from 1");
   verb->add_option(
       "--key,--flags", arguments->key_column,
@@ -234,9 +235,9 @@ void add_run(CLI::App& command, Action& action) {
       "from 1");
   verb->add_option("--key-file,--flags-file", arguments->key_file,
                    "File with the keys or flags, if they are not in INPUT; - for standard input");
-  verb->add_option(
-      "--key-output", arguments->key_output,
-      "File to write the keys of reduce_by_key or unique_by_key to (default: they are a column before the values)");
+  verb->add_option("--key-output", arguments->key_output,
+                   "File to write the keys of reduce_by_key or unique_by_key, or the items of run_length_encode, to "
+                   "(default: they are a column before the values)");
   verb->add_option("--format", arguments->format, "Format of the input: auto, npy, raw or text")->capture_default_str();
   verb->add_option("--key-format", arguments->key_format, "Format of --key-file: auto, npy, raw or text")
       ->capture_default_str();

@@ -17,14 +17,22 @@
 namespace upsweep::cli {
 namespace {
 
-// The array of keys or flags that a call reads or writes; none: the algorithm has none.
-std::optional<Port> key_array(const RunArguments& arguments, Direction direction) {
-  const Problem problem = problem_of(algorithm_named(arguments.problem.algorithm), arguments.problem.named_operator(),
-                                     Type::i32, std::nullopt, std::nullopt);
-  for (const Port& port : ports(problem)) {
-    if (port.is_key && port.direction == direction) return port;
+Problem any_problem(const RunArguments& arguments) {
+  return problem_of(algorithm_named(arguments.problem.algorithm), arguments.problem.named_operator(), Type::i32,
+                    std::nullopt, std::nullopt);
+}
+
+// The array of keys or flags that a call reads; none: the algorithm has none.
+std::optional<Port> keys_read(const RunArguments& arguments) {
+  for (const Port& port : tile_inputs(any_problem(arguments))) {
+    if (port.is_key) return port;
   }
   return std::nullopt;
+}
+
+// Whether a call writes two arrays: keys, or the items of runs, and their values.
+bool writes_keys(const RunArguments& arguments) {
+  return tile_outputs(any_problem(arguments)).size() == 2;
 }
 
 // The option that was given, if one was.
@@ -53,7 +61,7 @@ void check_scalars(const RunArguments& arguments, const AlgorithmEntry& algorith
 }
 
 void check_keys(const RunArguments& arguments, const AlgorithmEntry& algorithm) {
-  const std::optional<Port> read = key_array(arguments, Direction::in), written = key_array(arguments, Direction::out);
+  const std::optional<Port> read = keys_read(arguments);
   const auto given = first_given({{"--key", &arguments.key_column}, {"--key-file", &arguments.key_file}});
   if (!read && given) {
     throw UsageError(
@@ -66,7 +74,7 @@ void check_keys(const RunArguments& arguments, const AlgorithmEntry& algorithm) 
         fmt::format("the {0} are missing: name their column of {1} with --key, or a file of {0} with --key-file",
                     read->name, base::input_label(arguments.input)));
   }
-  if (!written && !arguments.key_output.empty()) {
+  if (!writes_keys(arguments) && !arguments.key_output.empty()) {
     throw UsageError(fmt::format("the algorithm {} has no keys to write: remove --key-output", algorithm.name));
   }
   if (!arguments.key_format.empty() && arguments.key_format != "auto" && arguments.key_file.empty()) {
@@ -101,7 +109,7 @@ void check_outputs(const RunArguments& arguments, const Io& io) {
                     "both columns in one text",
                     arguments.output));
   }
-  if (!key_array(arguments, Direction::out) || !arguments.key_output.empty()) return;
+  if (!writes_keys(arguments) || !arguments.key_output.empty()) return;
   if (const Format format = output_format(main, named); format != Format::text) {
     throw UsageError(
         fmt::format("{} takes one array, but there are keys and values: name a second file for the keys "

@@ -17,7 +17,7 @@ namespace upsweep::cli {
 // The arrays that a call wrote, without their number.
 struct RunResults {
   std::vector<Array> arrays;  // keys before what belongs to them
-  bool with_keys = false;     // whether the first are keys
+  bool with_keys = false;     // whether the first are keys, or items of runs
 
   [[nodiscard]] std::span<const Array> keys() const { return std::span(arrays).first(with_keys ? 1 : 0); }
   [[nodiscard]] std::span<const Array> values() const { return std::span(arrays).last(1); }

@@ -65,3 +65,18 @@ set(UPSWEEP_PRIVATE_INCLUDES ${UPSWEEP_SQLITE_INCLUDE} ${UPSWEEP_CUDA_INCLUDE} $
                              ${UPSWEEP_NVTX_INCLUDE}
                              ${UPSWEEP_XXHASH_INCLUDE} ${Boost_INCLUDE_DIRS}
                              ${UPSWEEP_FMT_INCLUDE})
+
+# upsweep_internal(TARGET LIBRARIES...): a target that uses what the library hides from programs.
+function(upsweep_internal TARGET)
+  target_include_directories(${TARGET} PRIVATE ${PROJECT_SOURCE_DIR})
+  target_include_directories(${TARGET} SYSTEM PRIVATE ${UPSWEEP_PRIVATE_INCLUDES})
+  target_link_libraries(${TARGET} PRIVATE ${ARGN} ${UPSWEEP_PRIVATE_LIBRARIES})
+  target_compile_options(${TARGET} PRIVATE ${UPSWEEP_WARNINGS})
+endfunction()
+
+# upsweep_sources(TARGET PATTERNS...): adds the files of this folder that match.
+function(upsweep_sources TARGET)
+  list(TRANSFORM ARGN PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
+  file(GLOB sources CONFIGURE_DEPENDS ${ARGN})
+  target_sources(${TARGET} PRIVATE ${sources})
+endfunction()

@@ -47,9 +47,9 @@ struct AlgorithmEntry {
   std::optional<Type> accumulator = {};  // that problems have whose accumulator nobody names; empty: the input's
   Fold fold = Fold::values;
   std::optional<Operator> usual_operator = {};  // of problems whose operator nobody names; empty: they need one
-  std::optional<Operator> value_operator = {};  // that combines values; empty: the problem's operator
-  bool with_index = false;       // whether results depend on the index of the item: Item has a member for it
-  std::optional<Type> key = {};  // of the keys or flags, in problems whose type of them nobody names; empty: none
+  std::string value_combination = {};  // which templates/operator/operator.*.cuh combines values; empty: the operator's
+  bool with_index = false;             // whether results depend on the index of the item: Item has a member for it
+  std::optional<Type> key = {};        // of the keys or flags, in problems whose type of them nobody names; empty: none
   // For the tuner: what the items of an array that is read are like; empty: what the operator's test data say.
   std::function<TestData(const Problem& problem, const Port& port)> test_data = {};
   // For the tuner: values of `scalars`, in their order; empty: zeros.
@@ -62,11 +62,6 @@ struct AlgorithmEntry {
 [[nodiscard]] const AlgorithmEntry& entry_of(Algorithm algorithm) noexcept;
 [[nodiscard]] inline const AlgorithmEntry& entry_of(const Problem& problem) noexcept {
   return entry_of(problem.algorithm);
-}
-
-// The operator that combines values.
-[[nodiscard]] inline Operator value_operator_of(const Problem& problem) noexcept {
-  return entry_of(problem).value_operator.value_or(problem.op);
 }
 
 // One input, and one output of as many items, or of one.

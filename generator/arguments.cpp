@@ -62,24 +62,29 @@ std::vector<Declared> declared_members(const Problem& problem, const SourceOptio
   return members;
 }
 
-// The scalars as they are passed, and their values, as a kernel has them once it may read memory.
+// The scalars as they are passed (values, or addresses in device memory), and their values, as a kernel has them once
+// it may read memory.
 std::string scalars_definition(const Problem& problem, bool in_memory) {
   std::string passed_members, members;
   std::vector<std::string> passed, values;
   for (const ScalarPort& scalar : scalars(problem)) {
-    passed_members += fmt::format("  {} {};\n", declared_scalar(problem, scalar, in_memory).type, scalar.name);
-    members += fmt::format("  {} {};\n", declared_scalar(problem, scalar, false).type, scalar.name);
+    passed_members += fmt::format("\n  {} {};", declared_scalar(problem, scalar, true).type, scalar.name);
+    members += fmt::format("\n  {} {};", declared_scalar(problem, scalar, false).type, scalar.name);
     passed.push_back(fmt::format("arguments.{}", scalar.name));
-    values.push_back(fmt::format("{}passed.{}", in_memory ? "*" : "", scalar.name));
+    values.push_back(fmt::format("*passed.{}", scalar.name));
   }
-  const bool any = !values.empty();
-  return fmt::format(
-      "\n// The values that a call has besides its arrays, as they are passed.\nstruct PassedScalars {{\n{}}};\n\n"
-      "__device__ __forceinline__ PassedScalars passed_scalars(const Arguments&{}) {{\n  return {{{}}};\n}}\n\n"
-      "struct Scalars {{\n{}}};\n\n// Call it after await_previous_kernel().\n"
-      "__device__ __forceinline__ Scalars read_scalars(const PassedScalars&{}) {{\n  return {{{}}};\n}}\n",
-      passed_members, any ? " arguments" : "", fmt::join(passed, ", "), members, any ? " passed" : "",
-      fmt::join(values, ", "));
+  const char* const end = members.empty() ? "" : "\n";
+  std::string text = fmt::format("\n// The values that a call has besides its arrays{}.\nstruct Scalars {{{}{}}};\n",
+                                 members.empty() ? ": none" : "", members, end);
+  text += in_memory ? fmt::format("\nstruct PassedScalars {{{}{}}};\n", passed_members, end)
+                    : "\nusing PassedScalars = Scalars;\n";
+  return text +
+         fmt::format(
+             "\n__device__ __forceinline__ PassedScalars passed_scalars(const Arguments&{}) {{ return {{{}}}; }}\n"
+             "\n// Call it after await_previous_kernel().\n"
+             "__device__ __forceinline__ Scalars read_scalars(const PassedScalars& passed) {{ return {}; }}\n",
+             members.empty() ? "" : " arguments", fmt::join(passed, ", "),
+             in_memory ? fmt::format("{{{}}}", fmt::join(values, ", ")) : "passed");
 }
 
 }  // namespace
@@ -107,13 +112,15 @@ std::string arguments_definition(const Problem& problem, const SourceOptions& op
   std::string members, assertions;
   for (const Declared& member : declared_members(problem, options, scratch)) {
     members += fmt::format("  {} {};\n", member.type, member.name);
+    // Words, such as addresses, have 8 bytes everywhere. The layout of a value is what its entry says.
+    if (member.type.ends_with('*') || member.type == "u64") continue;
     assertions +=
         fmt::format("static_assert(sizeof(Arguments::{0}) == {1} && alignof(decltype(Arguments::{0})) == {2});\n",
                     member.name, member.bytes, member.alignment);
   }
   return fmt::format(
       "\nstruct Workspace;\n\n// What the kernel takes.\nstruct Arguments "
-      "{{\n{}}};\n\n{}static_assert(sizeof(Arguments) == {});\n{}",
+      "{{\n{}}};\n{}static_assert(sizeof(Arguments) == {});\n{}",
       members, assertions, arguments_of(problem, options, scratch).bytes,
       scalars_definition(problem, options.scalars_in_memory));
 }

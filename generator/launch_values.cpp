@@ -11,7 +11,8 @@ namespace {
 constexpr int needed_capability = 90;
 
 std::string operator_strategy(const Problem& problem, const LaunchValues& values) {
-  const OperatorEntry& entry = entry_of(value_operator_of(problem));
+  if (const std::string& strategy = entry_of(problem).value_combination; !strategy.empty()) return strategy;
+  const OperatorEntry& entry = entry_of(problem.op);
   if (values.arithmetic == Arithmetic::native) {
     return fmt::format("{}_native_{}", entry.name, name(problem.accumulator));
   }
@@ -47,7 +48,7 @@ const ChoiceParameter<Arithmetic>& arithmetic_parameter() {
 }
 
 bool has_native_arithmetic(const Problem& problem) {
-  const OperatorEntry& entry = entry_of(value_operator_of(problem));
+  const OperatorEntry& entry = entry_of(problem.op);
   return entry.native && entry.native(problem.accumulator);
 }
 

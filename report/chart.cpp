@@ -7,18 +7,14 @@
 
 #include <fmt/format.h>
 
-#include "bench/axis.hpp"
+#include "report/axis.hpp"
 
 namespace upsweep::report {
 namespace {
 
-using bench::Axis;
-using bench::escaped;
-
 // In the units of the view box, about pixels. To the right of the frame stand the lines' labels.
-constexpr double width = 560, height = 308;
 constexpr double left = 50, right = 88, above = 30, below = 42;
-constexpr double frame_width = width - left - right, frame_height = height - above - below;
+constexpr double frame_width = chart_width - left - right, frame_height = chart_height - above - below;
 constexpr double label_height = 17;
 
 struct Frame {
@@ -46,7 +42,8 @@ Frame frame_of(const Chart& chart) {
   }
   Axis horizontal =
       chart.x_sizes ? Axis::powers_of_two(std::min(x.least, x.greatest), x.greatest) : Axis::linear(0, x.greatest);
-  if (chart.y_logarithmic) return {std::move(horizontal), Axis::powers_of_ten(y.least, y.greatest)};
+  if (chart.y_logarithmic)
+    return {std::move(horizontal), Axis::powers_of_ten(std::min(y.least, y.greatest), y.greatest)};
   y.add(chart.y_least);
   if (chart.y_reference) y.add(*chart.y_reference);
   return {std::move(horizontal), Axis::linear(y.least, y.greatest)};
@@ -76,7 +73,7 @@ void draw_axes(std::string& out, const Chart& chart, const Frame& frame) {
     }
   }
   fmt::format_to(to, R"(<path class="stroke" d="M{:.0f} {:.1f}h{:.0f}"/>)", left, above + frame_height, frame_width);
-  fmt::format_to(to, R"(<text class="axis end" x="{:.0f}" y="{:.0f}">{}</text>)", left + frame_width, height - 6,
+  fmt::format_to(to, R"(<text class="axis end" x="{:.0f}" y="{:.0f}">{}</text>)", left + frame_width, chart_height - 6,
                  escaped(chart.x_label));
   fmt::format_to(to, R"(<text class="axis" x="{:.0f}" y="{:.0f}">{}</text>)", 4.0, 12.0, escaped(chart.y_label));
   if (chart.y_reference) {
@@ -153,7 +150,7 @@ std::string opened(const std::string& title, double view_width, double view_heig
 
 std::string svg(const Chart& chart) {
   const Frame frame = frame_of(chart);
-  std::string out = opened(chart.title, width, height);
+  std::string out = opened(chart.title, chart_width, chart_height);
   draw_axes(out, chart, frame);
   for (auto each = chart.series.rbegin(); each != chart.series.rend(); ++each) {
     fmt::format_to(std::back_inserter(out), R"(<g class="series {}")", each->style);

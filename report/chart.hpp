@@ -34,6 +34,8 @@ struct Chart {
   std::vector<Series> series;         // the first lies on top
 };
 
+// Of the view box, about pixels.
+inline constexpr double chart_width = 560, chart_height = 308;
 [[nodiscard]] std::string svg(const Chart& chart);
 
 // Named values on one axis from 1 on, a line each: a best and a middle.

@@ -7,15 +7,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "bench/axis.hpp"
 #include "bench/summary.hpp"
+#include "report/axis.hpp"
 #include "report/sections.hpp"
 #include "report/text.hpp"
 
 namespace upsweep::report {
 namespace {
 
-using bench::escaped;
 using bench::Who;
 
 struct Standing {

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
-#include "bench/axis.hpp"
+#include "report/axis.hpp"
 #include "report/sections.hpp"
 #include "report/text.hpp"
 
@@ -44,7 +44,7 @@ std::string empty_page(const Facts& facts) {
       "Measure "
       "some with <code>upsweep tune inclusive_scan --op plus --type f32 --size 2^24</code>, then write this report "
       "again.</p>\n",
-      bench::escaped(facts.database));
+      escaped(facts.database));
 }
 
 }  // namespace
@@ -54,8 +54,8 @@ std::string page(const Facts& facts) {
   const std::string devices = device_names(facts);
   return filled(part("page.html"), {{"style", std::string(part("style.css"))},
                                     {"script", std::string(part("script.js"))},
-                                    {"title", bench::escaped(devices.empty() ? "nothing tuned yet" : devices)},
-                                    {"made", bench::escaped(date_text(facts.made_at) + " UTC")},
+                                    {"title", escaped(devices.empty() ? "nothing tuned yet" : devices)},
+                                    {"made", escaped(date_text(facts.made_at) + " UTC")},
                                     {"state", empty ? "empty" : "full"},
                                     {"headline", empty ? empty_page(facts) : headline(facts)},
                                     {"matrix", matrix(facts)},

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "bench/axis.hpp"
 #include "generator/algorithm.hpp"
+#include "report/axis.hpp"
 #include "report/chart.hpp"
 #include "report/sections.hpp"
 #include "report/text.hpp"
@@ -14,7 +14,6 @@
 namespace upsweep::report {
 namespace {
 
-using bench::escaped;
 using bench::Who;
 
 constexpr double most_slowdown = 4;         // drawn: what is slower lies at the edge of the chart

@@ -7,17 +7,16 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "bench/axis.hpp"
 #include "generator/device_limits.hpp"
 #include "generator/problem_family.hpp"
 #include "generator/short_config.hpp"
+#include "report/axis.hpp"
 #include "report/sections.hpp"
 #include "report/text.hpp"
 
 namespace upsweep::report {
 namespace {
 
-using bench::escaped;
 using Json = nlohmann::ordered_json;
 
 using ParameterOrder = std::map<std::string, std::size_t, std::less<>>;

@@ -97,25 +97,21 @@ struct Arguments {
   Workspace* workspace;
 };
 
-// The values that a call has besides its arrays, as they are passed.
-struct PassedScalars {
-  Accumulator initial;
-  Input threshold;
-};
-
-__device__ __forceinline__ PassedScalars passed_scalars(const Arguments& arguments) {
-  return {arguments.initial, arguments.threshold};
-}
-
+// The values that a call has besides its arrays.
 struct Scalars {
   Accumulator initial;
   Input threshold;
 };
 
-// Call it after await_previous_kernel().
-__device__ __forceinline__ Scalars read_scalars(const PassedScalars& passed) {
-  return {passed.initial, passed.threshold};
+// The values as they are passed. Sources that read them from device memory have a struct of their addresses here.
+using PassedScalars = Scalars;
+
+__device__ __forceinline__ PassedScalars passed_scalars(const Arguments& arguments) {
+  return {arguments.initial, arguments.threshold};
 }
+
+// Call it after await_previous_kernel().
+__device__ __forceinline__ Scalars read_scalars(const PassedScalars& passed) { return passed; }
 
 // What the generator counted; 0: nothing to compare with.
 constexpr int shared_bytes = 0;

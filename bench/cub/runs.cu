@@ -1,8 +1,8 @@
 // CUB's calls for runs and indices: unique, unique_by_key, run_length_encode and nonzero. Items of integer types are
 // compared bit by bit, so that types of one size share their instantiations.
+#include <thrust/iterator/counting_iterator.h>
 #include <cub/device/device_run_length_encode.cuh>
 #include <cub/device/device_select.cuh>
-#include <thrust/iterator/counting_iterator.h>
 
 #include "bench/cub/select.cuh"
 
@@ -78,7 +78,8 @@ int runs(const Call& call) {
     if (is(call.type, "f32")) return unique_of<float>(call);
     if (is(call.type, "f64")) return unique_of<double>(call);
   }
-  if (is(call.algorithm, "unique_by_key") && is(call.op, "equal_to") && counts_64 && is_one_of(call.key, "u32", "i32")) {
+  if (is(call.algorithm, "unique_by_key") && is(call.op, "equal_to") && counts_64 &&
+      is_one_of(call.key, "u32", "i32")) {
     if (is_one_of(call.type, "i32", "u32") || is(call.type, "f32")) return unique_by_key_of<std::uint32_t>(call);
     if (is_one_of(call.type, "i64", "u64") || is(call.type, "f64")) return unique_by_key_of<std::uint64_t>(call);
   }

@@ -37,7 +37,8 @@ const AlgorithmEntry& run_length_encode_entry() {
       .accumulator = Type::u32,
       .fold = Fold::counted_values,
       .usual_operator = Operator::equal_to,
-      .value_operator = Operator::plus,
+      .value_combination = "first",
+      .with_index = true,
       .test_data = [](const Problem&, const Port&) { return TestData::keys; },
   };
   return entry;

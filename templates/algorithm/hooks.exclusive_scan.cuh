@@ -8,9 +8,7 @@ constexpr bool emits_inclusive = false;
 
 // The result at an item's place, from the item's exclusive prefix, which is undefined for a first item without an
 // initial value, and its inclusive prefix.
-__device__ __forceinline__ Accumulator emit(Accumulator exclusive, Accumulator) {
-  return exclusive;
-}
+__device__ __forceinline__ Accumulator emit(Accumulator exclusive, Accumulator) { return exclusive; }
 
 // The results at the places of a word of packed items, `item_bits` bits each, the first item in the lowest bits.
 // `folds`: the items' inclusive prefixes. `previous`: those of the previous word.

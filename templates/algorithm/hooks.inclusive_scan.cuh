@@ -8,12 +8,8 @@ constexpr bool emits_inclusive = true;
 
 // The result at an item's place, from the item's exclusive prefix, which is undefined for a first item without an
 // initial value, and its inclusive prefix.
-__device__ __forceinline__ Accumulator emit(Accumulator, Accumulator inclusive) {
-  return inclusive;
-}
+__device__ __forceinline__ Accumulator emit(Accumulator, Accumulator inclusive) { return inclusive; }
 
 // The results at the places of a word of packed items, `item_bits` bits each, the first item in the lowest bits.
 // `folds`: the items' inclusive prefixes. `previous`: those of the previous word.
-__device__ __forceinline__ u32 emit_word(u32, u32 folds, int) {
-  return folds;
-}
+__device__ __forceinline__ u32 emit_word(u32, u32 folds, int) { return folds; }

@@ -4,6 +4,4 @@
 #include "parameters.cuh"
 
 // Writes the result, from the fold of the initial value and all items; called once, by one thread.
-__device__ __forceinline__ void finish(Output* out, Accumulator total) {
-  *out = Output(total);
-}
+__device__ __forceinline__ void finish(Output* out, Accumulator total) { *out = Output(total); }

@@ -11,9 +11,7 @@ __device__ __forceinline__ Counted<u32, Value> lift(const Item& item, const Scal
 }
 
 // Whether an item that contributes so much has a result.
-__device__ __forceinline__ bool has_result(const Counted<u32, Value>& item) {
-  return item.count != 0;
-}
+__device__ __forceinline__ bool has_result(const Counted<u32, Value>& item) { return item.count != 0; }
 
 // The result that an item emits: the key and the fold of the run that ends before the item, from the item's exclusive
 // prefix.

@@ -4,9 +4,7 @@
 #include "parameters.cuh"
 
 // Whether an item that contributes so much has a result.
-__device__ __forceinline__ bool has_result(Local item) {
-  return item != 0;
-}
+__device__ __forceinline__ bool has_result(Local item) { return item != 0; }
 
 // Writes the number of results, once. `total`: the fold of all items, if there are any.
 __device__ __forceinline__ void finish(const Arguments& arguments, bool has_total, Accumulator total) {

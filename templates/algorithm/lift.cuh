@@ -3,6 +3,4 @@
 
 #include "parameters.cuh"
 
-__device__ __forceinline__ Accumulator lift(Input item) {
-  return Accumulator(item);
-}
+__device__ __forceinline__ Accumulator lift(Input item) { return Accumulator(item); }

@@ -3,6 +3,4 @@
 
 #include "parameters.cuh"
 
-__device__ __forceinline__ Accumulator initial_of(const Scalars& scalars) {
-  return scalars.initial;
-}
+__device__ __forceinline__ Accumulator initial_of(const Scalars& scalars) { return scalars.initial; }

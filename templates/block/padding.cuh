@@ -4,6 +4,4 @@
 
 #include "target/cuda.cuh"
 
-__device__ constexpr int padded(int i) {
-  return i + i / warp_size;
-}
+__device__ constexpr int padded(int i) { return i + i / warp_size; }

@@ -5,10 +5,6 @@
 
 #include "target/cuda.cuh"
 
-__device__ __forceinline__ void announce_start() {
-  let_next_kernel_start();
-}
+__device__ __forceinline__ void announce_start() { let_next_kernel_start(); }
 
-__device__ __forceinline__ void await_previous_kernel() {
-  wait_for_previous_kernel();
-}
+__device__ __forceinline__ void await_previous_kernel() { wait_for_previous_kernel(); }

@@ -14,13 +14,9 @@ __device__ __forceinline__ u32 tickets_per_block(u32 tiles) {
 }
 
 // Takes the ticket of the tile that this block works on after `done` others, if there is one.
-__device__ __forceinline__ u64 take_ticket(Workspace* workspace, u32) {
-  return take_tickets(workspace, 1);
-}
+__device__ __forceinline__ u64 take_ticket(Workspace* workspace, u32) { return take_tickets(workspace, 1); }
 
-__device__ __forceinline__ u32 tile_of_ticket(Claim claim, u32) {
-  return claim.number;
-}
+__device__ __forceinline__ u32 tile_of_ticket(Claim claim, u32) { return claim.number; }
 
 // While a tile waits for what another one publishes. Launches that use one workspace at the same time take too
 // many tickets, and are found by that.

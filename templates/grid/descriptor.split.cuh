@@ -33,10 +33,6 @@ __device__ __forceinline__ Reading read(const Descriptor* descriptor, u32 epoch)
   return {status, bits.value};
 }
 
-__device__ __forceinline__ u32 tag_of(const Descriptor* descriptor) {
-  return load_relaxed(&descriptor->tag);
-}
+__device__ __forceinline__ u32 tag_of(const Descriptor* descriptor) { return load_relaxed(&descriptor->tag); }
 
-__device__ __forceinline__ void clear(Descriptor* descriptor) {
-  store_relaxed(&descriptor->tag, 0);
-}
+__device__ __forceinline__ void clear(Descriptor* descriptor) { store_relaxed(&descriptor->tag, 0); }

@@ -48,9 +48,7 @@ __device__ __forceinline__ u64 take_tickets(Workspace* workspace, u32 count) {
   return add_relaxed(&workspace->ticket, count);
 }
 
-__device__ __forceinline__ Claim claim_of(u64 ticket) {
-  return {u32(ticket), u32(ticket >> 32)};
-}
+__device__ __forceinline__ Claim claim_of(u64 ticket) { return {u32(ticket), u32(ticket >> 32)}; }
 
 // By the thread that took the last ticket of this launch.
 __device__ __forceinline__ void begin_next_epoch(Workspace* workspace, Claim claim) {

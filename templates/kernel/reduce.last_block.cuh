@@ -25,9 +25,7 @@ struct SharedStorage {
   bool last;
 };
 
-__device__ __forceinline__ Partial* partials(Workspace* workspace) {
-  return reinterpret_cast<Partial*>(workspace + 1);
-}
+__device__ __forceinline__ Partial* partials(Workspace* workspace) { return reinterpret_cast<Partial*>(workspace + 1); }
 
 // Folds the partial results of all blocks in their order; the result is warp 0's.
 __device__ __forceinline__ Accumulator fold_partials(Workspace* workspace, int blocks, SharedStorage& shared) {

@@ -10,9 +10,7 @@ struct RunningSum {
   u32 packed;
 };
 
-__device__ __forceinline__ RunningSum begin_sum(Accumulator carry) {
-  return {pick_bytes(u32(carry), 0, 0x4040)};
-}
+__device__ __forceinline__ RunningSum begin_sum(Accumulator carry) { return {pick_bytes(u32(carry), 0, 0x4040)}; }
 
 // The sums up to each byte of a word, modulo 256.
 __device__ __forceinline__ u32 sums_of_bytes(u32 word, RunningSum& running) {

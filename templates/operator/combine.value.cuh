@@ -4,6 +4,4 @@
 #include "parameters.cuh"
 #include "operator/operator.plus.cuh"
 
-__device__ __forceinline__ Accumulator widen(Local local) {
-  return Accumulator(local);
-}
+__device__ __forceinline__ Accumulator widen(Local local) { return Accumulator(local); }

@@ -3,6 +3,4 @@
 
 #include "parameters.cuh"
 
-__device__ __forceinline__ Value combine(Value a, Value b) {
-  return Value(a & b);
-}
+__device__ __forceinline__ Value combine(Value a, Value b) { return Value(a & b); }

@@ -3,6 +3,4 @@
 
 #include "parameters.cuh"
 
-__device__ __forceinline__ Value combine(Value a, Value b) {
-  return b != Value(0) ? b : a;
-}
+__device__ __forceinline__ Value combine(Value a, Value b) { return b != Value(0) ? b : a; }

@@ -4,6 +4,4 @@
 #include "parameters.cuh"
 #include "target/cuda/floating.cuh"
 
-__device__ __forceinline__ Value combine(Value a, Value b) {
-  return maximum_f32(a, b);
-}
+__device__ __forceinline__ Value combine(Value a, Value b) { return maximum_f32(a, b); }

@@ -3,6 +3,4 @@
 
 #include "parameters.cuh"
 
-__device__ __forceinline__ Value combine(Value a, Value b) {
-  return b < a ? b : a;
-}
+__device__ __forceinline__ Value combine(Value a, Value b) { return b < a ? b : a; }

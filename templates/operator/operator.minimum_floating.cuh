@@ -4,6 +4,4 @@
 #include "parameters.cuh"
 #include "target/cuda/floating.cuh"
 
-__device__ __forceinline__ Value combine(Value a, Value b) {
-  return Value(minimum_or_nan(Floating(a), Floating(b)));
-}
+__device__ __forceinline__ Value combine(Value a, Value b) { return Value(minimum_or_nan(Floating(a), Floating(b))); }

@@ -3,6 +3,4 @@
 
 #include "parameters.cuh"
 
-__device__ __forceinline__ Value combine(Value a, Value b) {
-  return Value(Arithmetic(a) + Arithmetic(b));
-}
+__device__ __forceinline__ Value combine(Value a, Value b) { return Value(Arithmetic(a) + Arithmetic(b)); }

@@ -3,9 +3,7 @@
 
 #include "parameters.cuh"
 
-__device__ __forceinline__ u32 combine_16x2(u32 a, u32 b) {
-  return maximum_16x2(a, b, Input());
-}
+__device__ __forceinline__ u32 combine_16x2(u32 a, u32 b) { return maximum_16x2(a, b, Input()); }
 
 // The identity of the maximum: the least value.
 constexpr Input identity = Input(-1) > Input(0) ? Input(0) : Input(1u << (8 * sizeof(Input) - 1));

@@ -30,6 +30,4 @@ __device__ __forceinline__ Span span_of_arrays(const Arguments& arguments) {
       replaces_items(arguments)};
 }
 
-__device__ __forceinline__ bool replaces_items(const Span& span) {
-  return span.in_place;
-}
+__device__ __forceinline__ bool replaces_items(const Span& span) { return span.in_place; }

@@ -8,6 +8,4 @@ __device__ __forceinline__ void begin_bulk_store(void* to, const void* from, u32
 }
 
 // Likewise.
-__device__ __forceinline__ void store_vector(Vector<16>* to, const Vector<16>& vector) {
-  store_once(to, vector);
-}
+__device__ __forceinline__ void store_vector(Vector<16>* to, const Vector<16>& vector) { store_once(to, vector); }

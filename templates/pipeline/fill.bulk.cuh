@@ -8,14 +8,10 @@
 constexpr u32 fill_arrivals = 1;
 
 // After the barriers were initialised, by the thread that did.
-__device__ __forceinline__ void prepare_fill() {
-  fence_barriers_for_bulk_copies();
-}
+__device__ __forceinline__ void prepare_fill() { fence_barriers_for_bulk_copies(); }
 
 // Before a stage that threads have written to is given back, by each of them.
-__device__ __forceinline__ void prepare_refill() {
-  fence_for_bulk_copies();
-}
+__device__ __forceinline__ void prepare_refill() { fence_for_bulk_copies(); }
 
 // Ends the phase of a stage that gets no tile, by one warp.
 __device__ __forceinline__ void leave_stage_empty(PhaseBarrier& full) {

@@ -6,6 +6,4 @@
 struct ResultStorage {};
 
 // Where a tile's results wait to be stored: where its items were.
-__device__ __forceinline__ Output* results_of(Input* stage, ResultStorage&) {
-  return reinterpret_cast<Output*>(stage);
-}
+__device__ __forceinline__ Output* results_of(Input* stage, ResultStorage&) { return reinterpret_cast<Output*>(stage); }

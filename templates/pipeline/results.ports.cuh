@@ -10,6 +10,4 @@ struct alignas(128) ResultStorage {
 };
 
 // What results need besides the memory of a stage's items.
-__device__ __forceinline__ ResultStorage& results_of(const Parts&, ResultStorage& storage) {
-  return storage;
-}
+__device__ __forceinline__ ResultStorage& results_of(const Parts&, ResultStorage& storage) { return storage; }

@@ -8,6 +8,4 @@ struct alignas(128) ResultStorage {
 };
 
 // Where a tile's results wait to be stored: in memory of their own.
-__device__ __forceinline__ Output* results_of(Input*, ResultStorage& storage) {
-  return storage.item;
-}
+__device__ __forceinline__ Output* results_of(Input*, ResultStorage& storage) { return storage.item; }

@@ -22,9 +22,7 @@ __device__ __forceinline__ void begin_store() {
 
 // Before store_vectors, where results take the place of items: orders the bulk stores after all accesses that this
 // thread knows of.
-__device__ __forceinline__ void order_store() {
-  fence_for_bulk_stores();
-}
+__device__ __forceinline__ void order_store() { fence_for_bulk_stores(); }
 
 // By all lanes of a warp. `threads_read`: whether lanes read results, too. These reads come after the fence of
 // begin_store, so the bulk load that fills the stage next waits for them only after another fence.

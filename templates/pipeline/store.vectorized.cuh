@@ -14,9 +14,7 @@ __device__ __forceinline__ void store_vectors(void* to, const void* from, int ve
   }
 }
 
-__device__ __forceinline__ void begin_store() {
-  warp_barrier();
-}
+__device__ __forceinline__ void begin_store() { warp_barrier(); }
 
 // Stores of threads keep the order of their fences and barriers.
 __device__ __forceinline__ void order_store() {}
@@ -26,6 +24,4 @@ __device__ __forceinline__ void end_store(bool) {
   warp_barrier();
 }
 
-__device__ __forceinline__ void await_stores_read() {
-  warp_barrier();
-}
+__device__ __forceinline__ void await_stores_read() { warp_barrier(); }

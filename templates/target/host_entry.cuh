@@ -7,9 +7,7 @@ extern "C" __global__ u32 upsweep_host_bind(const HostInterface* host) {
 }
 
 // The host device copies so many bytes of arguments for a launch that outlives the call.
-extern "C" __global__ u32 upsweep_host_argument_bytes() {
-  return sizeof(Arguments);
-}
+extern "C" __global__ u32 upsweep_host_argument_bytes() { return sizeof(Arguments); }
 
 // Runs one thread of the kernel.
 extern "C" __global__ void upsweep_host_call(const void* arguments) {

@@ -9,9 +9,7 @@
 #include "tile/outputs.ports.cuh"
 
 // Of a tile that begins with item `first`. The tile's exclusive prefix says where its results begin.
-__device__ __forceinline__ TileResults results_from(const TileResults& all, u64) {
-  return all;
-}
+__device__ __forceinline__ TileResults results_from(const TileResults& all, u64) { return all; }
 
 // What each of a thread's items contributes.
 __device__ __forceinline__ void lift_items(const TileItems& tile, const Scalars& scalars,

@@ -18,18 +18,12 @@ struct TileResults {
 };
 
 // Whether results may take the place of items that other tiles read.
-__device__ __forceinline__ bool replaces_items(const Arguments&) {
-  return false;
-}
+__device__ __forceinline__ bool replaces_items(const Arguments&) { return false; }
 
-__device__ __forceinline__ TileResults all_results(const Arguments& arguments) {
-  return {arguments.out};
-}
+__device__ __forceinline__ TileResults all_results(const Arguments& arguments) { return {arguments.out}; }
 
 // Of a tile that begins with item `first`.
-__device__ __forceinline__ TileResults results_from(const TileResults& all, u64 first) {
-  return {all.to + first};
-}
+__device__ __forceinline__ TileResults results_from(const TileResults& all, u64 first) { return {all.to + first}; }
 
 __device__ __forceinline__ void keep_items(const Input (&loaded)[items_per_thread], TileItems& tile) {
 #pragma unroll

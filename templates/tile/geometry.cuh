@@ -12,6 +12,4 @@ __device__ __forceinline__ int items_of_thread(int valid) {
 }
 
 // Number of threads that hold any item of a tile of `valid` items; they are the lowest.
-__device__ __forceinline__ int active_threads(int valid) {
-  return (valid + items_per_thread - 1) / items_per_thread;
-}
+__device__ __forceinline__ int active_threads(int valid) { return (valid + items_per_thread - 1) / items_per_thread; }

@@ -21,14 +21,10 @@ struct InputsStorage {
   LoadStorage<Input> in;
 };
 
-__device__ __forceinline__ TileInputs all_inputs(const Arguments& arguments) {
-  return {arguments.in};
-}
+__device__ __forceinline__ TileInputs all_inputs(const Arguments& arguments) { return {arguments.in}; }
 
 // From item `first` on.
-__device__ __forceinline__ TileInputs inputs_from(const TileInputs& all, u64 first) {
-  return {all.in + first};
-}
+__device__ __forceinline__ TileInputs inputs_from(const TileInputs& all, u64 first) { return {all.in + first}; }
 
 // Asks for tile `tile` ahead of time, by one thread.
 __device__ __forceinline__ void prefetch_inputs(const TileInputs& all, u64 n, u64 tile) {
@@ -44,9 +40,7 @@ __device__ __forceinline__ void load_items(const TileInputs& from, int valid, Ti
 }
 
 // A thread's item i of those it holds.
-__device__ __forceinline__ Item item_of(const TileItems& tile, int i) {
-  return {tile.in[i]};
-}
+__device__ __forceinline__ Item item_of(const TileItems& tile, int i) { return {tile.in[i]}; }
 
 // Loads the first `valid` items for one thread that takes them in turn.
 __device__ __forceinline__ void load_items_ahead(const TileInputs& from, int valid, Item (&items)[items_per_thread]) {

@@ -13,14 +13,10 @@ struct TileInputs {
 
 using InputsStorage = LoadStorage<Input>;
 
-__device__ __forceinline__ TileInputs all_inputs(const Arguments& arguments) {
-  return {arguments.in};
-}
+__device__ __forceinline__ TileInputs all_inputs(const Arguments& arguments) { return {arguments.in}; }
 
 // From item `first` on.
-__device__ __forceinline__ TileInputs inputs_from(const TileInputs& all, u64 first) {
-  return {all.in + first};
-}
+__device__ __forceinline__ TileInputs inputs_from(const TileInputs& all, u64 first) { return {all.in + first}; }
 
 // Asks for tile `tile` ahead of time, by one thread.
 __device__ __forceinline__ void prefetch_inputs(const TileInputs& all, u64 n, u64 tile) {

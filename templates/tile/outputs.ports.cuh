@@ -22,14 +22,10 @@ __device__ __forceinline__ bool replaces_items(const Arguments& arguments) {
   return false;
 }
 
-__device__ __forceinline__ TileResults all_results(const Arguments& arguments) {
-  return {arguments.out};
-}
+__device__ __forceinline__ TileResults all_results(const Arguments& arguments) { return {arguments.out}; }
 
 // Behind the first `slots` results.
-__device__ __forceinline__ TileResults results_behind(const TileResults& all, u64 slots) {
-  return {all.out + slots};
-}
+__device__ __forceinline__ TileResults results_behind(const TileResults& all, u64 slots) { return {all.out + slots}; }
 
 // Writes a result.
 __device__ __forceinline__ void put_at(const TileResults& to, u64 slot, const Result& result) {
@@ -37,9 +33,7 @@ __device__ __forceinline__ void put_at(const TileResults& to, u64 slot, const Re
 }
 
 // Of a result that goes to one array.
-__device__ __forceinline__ Output only_output(const Result& result) {
-  return result.out;
-}
+__device__ __forceinline__ Output only_output(const Result& result) { return result.out; }
 
 // Takes a result of a tile whose results begin at `to`, if there is one.
 __device__ __forceinline__ void put_result(const TileResults& to, bool has_result, u32 slot, const Result& result,

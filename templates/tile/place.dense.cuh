@@ -5,9 +5,7 @@
 #include "algorithm/lift.cuh"
 #include "parameters.cuh"
 
-__device__ __forceinline__ Local lift(Item item, const Scalars&) {
-  return lift(item);
-}
+__device__ __forceinline__ Local lift(Item item, const Scalars&) { return lift(item); }
 
 // Writes the result of item i, if the item has a result. `exclusive` is the item's exclusive prefix,
 // which is undefined for the first item if there is no initial value.

@@ -15,9 +15,7 @@ __device__ __forceinline__ void scatter(T*, bool has_result, u32 slot, const T& 
   if (has_result) storage.result[slot] = result;
 }
 
-__device__ __forceinline__ void await_scattered() {
-  block_barrier();
-}
+__device__ __forceinline__ void await_scattered() { block_barrier(); }
 
 // After all threads of the block have scattered theirs: neighbouring threads write neighbouring results.
 template <typename T>

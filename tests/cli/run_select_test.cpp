@@ -83,6 +83,28 @@ TEST_F(RunSelect, ReduceByKeyPrintsKeysAndValues) {
   EXPECT_EQ(json.at("problem").at("key"), "i32");
 }
 
+TEST_F(RunSelect, RunsAndIndicesNeedNoOperator) {
+  const std::string days = make("days.txt", "0\n0\n5\n5\n5\n0\n7\n");
+  const auto printed = [&](const std::vector<std::string>& arguments) { return call(run(arguments)).out; };
+  EXPECT_EQ(printed({"run_length_encode", "--type", "i32", days}), "0,2\n5,3\n0,1\n7,1\n");
+  EXPECT_EQ(printed({"unique", "--type", "i32", days}), "0\n5\n0\n7\n");
+  EXPECT_EQ(printed({"unique", "--op", "less_equal", "--type", "i32", days}), "0\n0\n");
+  EXPECT_EQ(printed({"nonzero", "--type", "i32", days}), "2\n3\n4\n6\n");
+  EXPECT_EQ(printed({"nonzero", "--op", "greater", "--threshold", "5", "--type", "i32", "--output-type", "u32", days}),
+            "6\n");
+  EXPECT_EQ(
+      printed({"unique_by_key", "--key", "shop", "--key-type", "i32", "--column", "sold", "--type", "f64", table()}),
+      "3,1.5\n-1,4\n3,-8\n");
+  const nlohmann::json json = document(run({"run_length_encode", "--type", "i32", days}));
+  EXPECT_EQ(json.at("keys"), nlohmann::json::parse("[0, 5, 0, 7]"));
+  EXPECT_EQ(json.at("values"), nlohmann::json::parse("[2, 3, 1, 1]"));
+  const Called written =
+      call(run({"run_length_encode", "--type", "i32", days, "-o", path("n.npy"), "--key-output", path("k.npy")}));
+  EXPECT_EQ(written.code, 0) << written.err;
+  EXPECT_EQ(array<std::int32_t>("k.npy"), (std::vector<std::int32_t>{0, 5, 0, 7}));
+  EXPECT_EQ(array<std::uint32_t>("n.npy"), (std::vector<std::uint32_t>{2, 3, 1, 1}));
+}
+
 TEST_F(RunSelect, ReduceByKeyWritesOneTextOrTwoFiles) {
   const std::vector<std::string> sums = run({"reduce_by_key", "--op", "maximum", "--key", "shop", "--key-type", "i32",
                                              "--column", "sold", "--type", "f32", table()});
@@ -149,6 +171,8 @@ TEST_F(RunSelect, WrongOptionsSayWhatToDo) {
           {"--threshold: '300' is out of the range of u8"});
   refused({"select_flagged", "--op", "equal_to", "--key-output", path("k.npy"), "--key-file", numbers, numbers},
           {"select_flagged has no keys to write: remove --key-output"});
+  refused({"run_length_encode", numbers, "-o", path("runs.npy")}, {"there are keys and values"});
+  refused({"nonzero", "--op", "greater", numbers}, {"--threshold is missing"});
   refused({"reduce_by_key", "--op", "plus", "--key-file", "-", "-"}, {"INPUT and --key-file both read standard input"});
   refused({"reduce_by_key", "--op", "plus", "--key-file", numbers, numbers, "-o", path("sums.npy")},
           {".npy takes one array", "name a second file for the keys with --key-output"});

@@ -31,6 +31,19 @@ void select_flagged(upsweep::Context& context, const float* in, const short* fla
   context.select_flagged(in, flags, out, count, 3, less, 0.5f);  // wrong: integers are compared with an integer
 }
 
+void runs(upsweep::Context& context, const double* in, const char* flags, double* out, std::uint32_t* lengths,
+          Count* count) {
+  context.unique(in, out, count, 3);
+  context.run_length_encode(in, out, lengths, count, 3);
+  context.nonzero(in, lengths, count, 3);
+  context.nonzero(in, count, lengths, 3, less, 0.5);
+  context.unique(in, lengths, count, 3);                    // wrong: items are copied, so
+  context.run_length_encode(in, out, out, count, 3);        // wrong: so are indices and lengths
+  context.run_length_encode(in, out, lengths, lengths, 3);  // wrong: the number of runs has 64 bits
+  context.nonzero(in, out, count, 3);                       // wrong: so are indices and lengths
+  context.unique_by_key(flags, in, out, out, count, 3);     // wrong: items are copied, so
+}
+
 void reduce_by_key(upsweep::Context& context, const double* keys, const float* values, double* unique, float* sums,
                    Count* count, std::uint32_t* narrow) {
   context.reduce_by_key(keys, values, unique, sums, count, 3);

@@ -6,7 +6,8 @@
 #include <upsweep/error.hpp>
 
 #include "base/json_text.hpp"
-#include "bench/plot.hpp"
+#include "bench/summary.hpp"
+#include "report/figure.hpp"
 #include "tests/fuzz/fuzz.hpp"
 #include "tests/fuzz/json_mutator.hpp"
 
@@ -31,13 +32,13 @@ cli::Json document_of(const std::vector<bench::Cell>& cells) {
 
 void check_plots(const std::vector<bench::Cell>& cells) {
   for (const bench::Mode& mode : bench::all_modes()) {
-    const std::vector<bench::Panel> panels = bench::make_panels(cells, mode);
-    for (const bench::Panel& panel : panels) {
-      for (const bench::Line& line : panel.lines) {
-        require(std::ranges::is_sorted(line.points, {}, &bench::Point::size), "a line's points do not ascend");
+    const std::vector<report::Chart> charts = report::throughput_charts(cells, mode);
+    for (const report::Chart& chart : charts) {
+      for (const report::Series& line : chart.series) {
+        require(std::ranges::is_sorted(line.marks, {}, &report::Mark::x), "a line's points do not ascend");
       }
     }
-    const std::string picture = bench::svg(panels, "");
+    const std::string picture = report::figure_of(charts, {});
     for (const char* number : {"\"nan", "\"-nan", "\"inf", "\"-inf"}) {
       require(picture.find(number) == std::string::npos, "the plot has a coordinate that is not a number");
     }

@@ -5,9 +5,11 @@
 #include <stdlib.h>
 
 #include "bench/peer.hpp"
+#include "generator/algorithm.hpp"
 #include "tests/gpu/gpu.hpp"
 #include "tests/support/by_key.hpp"
 #include "tests/support/guarded_memory.hpp"
+#include "tests/support/runs.hpp"
 #include "tests/support/selection.hpp"
 #include "tuner/verify/data.hpp"
 #include "tuner/verify/port_call.hpp"
@@ -50,11 +52,22 @@ Case by_key_case(const Problem& problem, std::uint64_t n) {
   return {{items.keys, items.values, runs.unique, runs.aggregates, count}, {}};
 }
 
+Case runs_case(const Problem& problem, std::uint64_t n) {
+  const test::PortCase call = test::make_runs_case(problem, n, 3, n);
+  Case data;
+  for (const Port& port : ports(problem)) {
+    data.arrays.push_back((port.direction == Direction::in ? call.inputs : call.results).at(port.name));
+  }
+  for (const auto& [name, value] : call.scalars) data.scalars.push_back(value);
+  return data;
+}
+
 Case case_of(const Problem& problem, std::uint64_t n) {
   if (problem.algorithm == Algorithm::select_if || problem.algorithm == Algorithm::select_flagged) {
     return selection_case(problem, n);
   }
   if (problem.algorithm == Algorithm::reduce_by_key) return by_key_case(problem, n);
+  if (is_compact(problem)) return runs_case(problem, n);
   return dense_case(problem, n);
 }
 
@@ -121,6 +134,13 @@ std::vector<Problem> problems() {
       reduction_by_key(minimum, Type::i32, Type::i32),
       reduction_by_key(maximum, Type::u64, Type::u32),
   };
+  for (const Type type : {Type::u8, Type::u32, Type::f32}) {
+    for (const Algorithm algorithm : {Algorithm::unique, Algorithm::run_length_encode}) {
+      all.push_back(test::runs_of_type(algorithm, equal_to, type));
+    }
+    all.push_back(test::runs_of_type(Algorithm::nonzero, not_equal_to, type));
+  }
+  all.push_back(test::runs_of_type(Algorithm::unique_by_key, equal_to, Type::f64, Type::u32));
   for (const Operator predicate : all_predicates()) {
     for (const Type type : {Type::i32, Type::f32}) all.push_back(selection(predicate, type));
   }

@@ -18,14 +18,12 @@
 namespace upsweep {
 namespace {
 
+using test::runs_of_type;
+
 // Average lengths of runs; in the last data, all items are equal.
 constexpr double run_lengths_of_tests[] = {8, 1, 1.5, 100, 1e18};
 
 const test::Layout layouts_of_runs[] = {{}, {.in_place = true}, {.in_offset = 1, .out_offset = 3}};
-
-Problem runs_of_type(Algorithm algorithm, Operator predicate, Type type, std::optional<Type> key = {}) {
-  return problem_of(algorithm, predicate, type, {}, {}, key);
-}
 
 class RunStrategies : public testing::TestWithParam<test::Strategy> {};
 
@@ -44,23 +42,8 @@ TEST_P(RunStrategies, GiveWhatAPlainLoopGives) {
   }
 }
 
-// Loads, exchanges and stores are those of selections and reductions by key; what differs is what items contribute and
-// emit, which each schedule does in its own way. Of the problems with two outputs, every way to store them.
-std::vector<test::Strategy> schedules_of_runs() {
-  const std::vector<Problem> problems = {runs_of_type(Algorithm::unique, equal_to, Type::i32),
-                                         runs_of_type(Algorithm::nonzero, not_equal_to, Type::u8),
-                                         runs_of_type(Algorithm::run_length_encode, equal_to, Type::u32),
-                                         runs_of_type(Algorithm::unique_by_key, equal_to, Type::f64, Type::u16)};
-  std::vector<test::Strategy> all = test::strategies(problems, runtime::HostDevice().limits(), test::Tiles::small);
-  std::erase_if(all, [](const test::Strategy& strategy) {
-    const bool has_two = tile_outputs(strategy.problem).size() == 2;
-    const auto is_of = [&](const char* value) { return strategy.name.find(value) != std::string::npos; };
-    return !is_of("default") && !(has_two && (is_of("store") || is_of("emit") || is_of("block_scan")));
-  });
-  return all;
-}
-
-INSTANTIATE_TEST_SUITE_P(All, RunStrategies, testing::ValuesIn(schedules_of_runs()), test::by_name);
+INSTANTIATE_TEST_SUITE_P(All, RunStrategies, testing::ValuesIn(test::run_strategies(runtime::HostDevice().limits())),
+                         test::by_name);
 
 TEST(Runs, OfEveryTypeAndPredicateAreThoseOfAPlainLoop) {
   const auto engine = test::host_engine();

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "generator/algorithm.hpp"
 #include "tests/support/by_key.hpp"
 #include "tests/support/selection.hpp"
 
@@ -100,6 +101,26 @@ PortCase nonzero_case(const Problem& problem, std::uint64_t n, double items_each
 }
 
 }  // namespace
+
+Problem runs_of_type(Algorithm algorithm, Operator predicate, Type type, std::optional<Type> key) {
+  return problem_of(algorithm, predicate, type, {}, {}, key);
+}
+
+// Loads, exchanges and stores are those of selections and reductions by key; what differs is what items contribute and
+// emit, which each schedule does in its own way.
+std::vector<Strategy> run_strategies(const DeviceLimits& limits) {
+  const std::vector<Problem> problems = {runs_of_type(Algorithm::unique, equal_to, Type::i32),
+                                         runs_of_type(Algorithm::nonzero, not_equal_to, Type::u8),
+                                         runs_of_type(Algorithm::run_length_encode, equal_to, Type::u32),
+                                         runs_of_type(Algorithm::unique_by_key, equal_to, Type::f64, Type::u16)};
+  std::vector<Strategy> all = strategies(problems, limits, Tiles::small);
+  std::erase_if(all, [](const Strategy& strategy) {
+    const bool has_two = tile_outputs(strategy.problem).size() == 2;
+    const auto is_of = [&](const char* value) { return strategy.name.find(value) != std::string::npos; };
+    return !is_of("default") && !(has_two && (is_of("store") || is_of("emit") || is_of("block_scan")));
+  });
+  return all;
+}
 
 PortCase make_runs_case(const Problem& problem, std::uint64_t n, double run_length, std::uint64_t seed) {
   switch (problem.algorithm) {

@@ -26,15 +26,11 @@ __device__ __forceinline__ void fence_barriers_for_bulk_copies() {
 
 // Makes what this thread did to shared memory known to bulk copies that are begun later, by this thread or, beyond a
 // barrier, by another.
-__device__ __forceinline__ void fence_for_bulk_copies() {
-  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
-}
+__device__ __forceinline__ void fence_for_bulk_copies() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
 
 // Orders bulk stores that this thread begins later after what it knows of global memory, through fences and barriers:
 // these order the accesses of threads, and bulk copies only beyond a proxy fence (PTX ISA, "Async proxy").
-__device__ __forceinline__ void fence_for_bulk_stores() {
-  asm volatile("fence.proxy.async.global;" ::: "memory");
-}
+__device__ __forceinline__ void fence_for_bulk_stores() { asm volatile("fence.proxy.async.global;" ::: "memory"); }
 
 // Arrives, and announces the bytes of bulk loads.
 __device__ __forceinline__ void arrive_expecting(PhaseBarrier* barrier, u32 bytes) {
@@ -83,9 +79,7 @@ __device__ __forceinline__ void bulk_store_once(void* to_global, const void* fro
 }
 
 // Closes this thread's open group of bulk stores.
-__device__ __forceinline__ void commit_bulk_stores() {
-  asm volatile("cp.async.bulk.commit_group;" ::: "memory");
-}
+__device__ __forceinline__ void commit_bulk_stores() { asm volatile("cp.async.bulk.commit_group;" ::: "memory"); }
 
 // Returns when all groups of this thread but the last `pending` have read their shared memory, which may then be
 // written again.

@@ -15,9 +15,7 @@ __device__ __forceinline__ u16 f16_of_float(float value) {
   return bits;
 }
 
-__device__ __forceinline__ float float_of_bf16(u16 bits) {
-  return __uint_as_float(u32(bits) << 16);
-}
+__device__ __forceinline__ float float_of_bf16(u16 bits) { return __uint_as_float(u32(bits) << 16); }
 
 // Rounds to nearest even; NaN stays NaN. Written out because cvt.rn.bf16 needs sm_80.
 __device__ __forceinline__ u16 bf16_of_float(float value) {

@@ -70,9 +70,7 @@ __device__ __forceinline__ u32 add_acquire_release(u32* to, u32 value) {
 }
 
 // What this thread did to global memory before has happened for all others before what it does after.
-__device__ __forceinline__ void fence_device() {
-  asm volatile("fence.acq_rel.gpu;" ::: "memory");
-}
+__device__ __forceinline__ void fence_device() { asm volatile("fence.acq_rel.gpu;" ::: "memory"); }
 
 // Calls `load`, which reads global memory into registers. The host device may put it off up to await_loads.
 template <typename Load>
@@ -83,14 +81,10 @@ __device__ __forceinline__ void begin_loads(const Load& load) {
 __device__ __forceinline__ void await_loads() {}
 
 // Lets others run while this thread waits for a word to change: about that many nanoseconds.
-__device__ __forceinline__ void wait_nanoseconds(u32 nanoseconds) {
-  __nanosleep(nanoseconds);
-}
+__device__ __forceinline__ void wait_nanoseconds(u32 nanoseconds) { __nanosleep(nanoseconds); }
 
 // Ends the launch with an error; the CUDA context is lost. What the kernel has written stays.
-__device__ __forceinline__ void abort_kernel() {
-  asm volatile("trap;");
-}
+__device__ __forceinline__ void abort_kernel() { asm volatile("trap;"); }
 
 // Stores what is not read again soon: first to be evicted from the L2 cache; sm_80.
 __device__ __forceinline__ void store_once(Vector<16>* to, const Vector<16>& vector) {

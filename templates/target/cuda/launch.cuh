@@ -11,9 +11,7 @@ __device__ __forceinline__ void let_next_kernel_start() {
 }
 
 // Returns when the kernels before are done and what they wrote is seen. Nothing global may be touched before.
-__device__ __forceinline__ void wait_for_previous_kernel() {
-  asm volatile("griddepcontrol.wait;" ::: "memory");
-}
+__device__ __forceinline__ void wait_for_previous_kernel() { asm volatile("griddepcontrol.wait;" ::: "memory"); }
 
 // ---- clusters: neighbouring blocks that run at the same time and see each other's shared memory; sm_90
 
@@ -30,9 +28,7 @@ __device__ __forceinline__ void cluster_arrive() {
   asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
 }
 
-__device__ __forceinline__ void cluster_wait() {
-  asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
-}
+__device__ __forceinline__ void cluster_wait() { asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory"); }
 
 // The same object in the shared memory of another block of the cluster.
 template <typename T>

@@ -4,9 +4,7 @@
 #include "target/types.cuh"
 
 // Address within the block's shared memory, for instructions that take nothing else.
-__device__ __forceinline__ u32 shared_address(const void* pointer) {
-  return u32(__cvta_generic_to_shared(pointer));
-}
+__device__ __forceinline__ u32 shared_address(const void* pointer) { return u32(__cvta_generic_to_shared(pointer)); }
 
 // The block's static shared memory, seen as one T. One call site a kernel.
 template <typename T>

@@ -34,6 +34,4 @@ __device__ __forceinline__ T shuffle(T value, int source) {
 }
 
 // Bit i is lane i's predicate.
-__device__ __forceinline__ u32 warp_ballot(bool predicate) {
-  return __ballot_sync(whole_warp, predicate);
-}
+__device__ __forceinline__ u32 warp_ballot(bool predicate) { return __ballot_sync(whole_warp, predicate); }

@@ -5,14 +5,10 @@
 #include "target/types.cuh"
 
 // Position of the highest set bit, -1 for none.
-__device__ __forceinline__ int highest_bit(u32 bits) {
-  return bits == 0 ? -1 : 31 - __builtin_clz(bits);
-}
+__device__ __forceinline__ int highest_bit(u32 bits) { return bits == 0 ? -1 : 31 - __builtin_clz(bits); }
 
 // The lower word of two after a shift to the right by up to 31 bits.
-__device__ __forceinline__ u32 shift_right(u32 low, u32 high, u32 bits) {
-  return u32((u64(high) << 32 | low) >> bits);
-}
+__device__ __forceinline__ u32 shift_right(u32 low, u32 high, u32 bits) { return u32((u64(high) << 32 | low) >> bits); }
 
 // Of the bytes 0 to 3 of `low` and 4 to 7 of `high`, those that the four hexadecimal digits name, the last digit first.
 __device__ __forceinline__ u32 pick_bytes(u32 low, u32 high, u32 selector) {

@@ -13,22 +13,16 @@ __device__ __forceinline__ void copy_async(void* to_shared, const void* from_glo
 }
 
 // Arrives at the barrier once all asynchronous copies that this thread began have come in.
-__device__ __forceinline__ void arrive_when_copied(PhaseBarrier* barrier) {
-  bound_host->async_arrive(&barrier->word);
-}
+__device__ __forceinline__ void arrive_when_copied(PhaseBarrier* barrier) { bound_host->async_arrive(&barrier->word); }
 
 // ---- bulk copies; sm_90. Addresses and sizes are multiples of 16.
 
 // Makes phase barriers that this thread has initialised known to bulk copies.
-__device__ __forceinline__ void fence_barriers_for_bulk_copies() {
-  bound_host->bulk_fence();
-}
+__device__ __forceinline__ void fence_barriers_for_bulk_copies() { bound_host->bulk_fence(); }
 
 // Makes what this thread did before (barriers initialised, shared memory written or read) known to bulk copies that
 // are begun later, by this thread or, beyond a barrier, by another.
-__device__ __forceinline__ void fence_for_bulk_copies() {
-  bound_host->bulk_fence();
-}
+__device__ __forceinline__ void fence_for_bulk_copies() { bound_host->bulk_fence(); }
 
 // Orders bulk stores after what this thread knows of global memory: here they are never before it.
 __device__ __forceinline__ void fence_for_bulk_stores() {}
@@ -63,9 +57,7 @@ __device__ __forceinline__ void bulk_store_once(void* to_global, const void* fro
 }
 
 // Closes this thread's open group of bulk stores.
-__device__ __forceinline__ void commit_bulk_stores() {
-  bound_host->bulk_commit();
-}
+__device__ __forceinline__ void commit_bulk_stores() { bound_host->bulk_commit(); }
 
 // Returns when all groups of this thread but the last `pending` have read their shared memory, which may then be
 // written again.

@@ -34,9 +34,7 @@ __device__ __forceinline__ u16 f16_of_float(float value) {
   return u16(sign | (significand + below_half + (significand >> dropped & 1u)) >> dropped);
 }
 
-__device__ __forceinline__ float float_of_bf16(u16 bits) {
-  return __builtin_bit_cast(float, u32(bits) << 16);
-}
+__device__ __forceinline__ float float_of_bf16(u16 bits) { return __builtin_bit_cast(float, u32(bits) << 16); }
 
 // Rounds to nearest even; NaN stays NaN.
 __device__ __forceinline__ u16 bf16_of_float(float value) {
@@ -72,17 +70,11 @@ __device__ __forceinline__ double maximum_or_nan(double a, double b) {
 
 // Arithmetic on 16-bit floating values: binary32 has more than twice the digits, so rounding twice is rounding once.
 
-__device__ __forceinline__ u16 add_f16(u16 a, u16 b) {
-  return f16_of_float(float_of_f16(a) + float_of_f16(b));
-}
+__device__ __forceinline__ u16 add_f16(u16 a, u16 b) { return f16_of_float(float_of_f16(a) + float_of_f16(b)); }
 
-__device__ __forceinline__ u16 multiply_f16(u16 a, u16 b) {
-  return f16_of_float(float_of_f16(a) * float_of_f16(b));
-}
+__device__ __forceinline__ u16 multiply_f16(u16 a, u16 b) { return f16_of_float(float_of_f16(a) * float_of_f16(b)); }
 
-__device__ __forceinline__ u16 add_bf16(u16 a, u16 b) {
-  return bf16_of_float(float_of_bf16(a) + float_of_bf16(b));
-}
+__device__ __forceinline__ u16 add_bf16(u16 a, u16 b) { return bf16_of_float(float_of_bf16(a) + float_of_bf16(b)); }
 
 __device__ __forceinline__ u16 multiply_bf16(u16 a, u16 b) {
   return bf16_of_float(float_of_bf16(a) * float_of_bf16(b));
@@ -106,10 +98,6 @@ __device__ __forceinline__ u16 maximum_bf16(u16 a, u16 b) {
   return bf16_of_float(maximum_or_nan(float_of_bf16(a), float_of_bf16(b)));
 }
 
-__device__ __forceinline__ float minimum_f32(float a, float b) {
-  return minimum_or_nan(a, b);
-}
+__device__ __forceinline__ float minimum_f32(float a, float b) { return minimum_or_nan(a, b); }
 
-__device__ __forceinline__ float maximum_f32(float a, float b) {
-  return maximum_or_nan(a, b);
-}
+__device__ __forceinline__ float maximum_f32(float a, float b) { return maximum_or_nan(a, b); }

@@ -50,9 +50,7 @@ __device__ __forceinline__ u32 add_relaxed(u32* to, u32 value) {
   return bound_host->add(to, value, HostOrder::relaxed);
 }
 
-__device__ __forceinline__ u64 add_relaxed(u64* to, u64 value) {
-  return bound_host->add_wide(to, value);
-}
+__device__ __forceinline__ u64 add_relaxed(u64* to, u64 value) { return bound_host->add_wide(to, value); }
 
 // Releases what came before and acquires what earlier adders released. Returns the value before.
 __device__ __forceinline__ u32 add_acquire_release(u32* to, u32 value) {
@@ -60,9 +58,7 @@ __device__ __forceinline__ u32 add_acquire_release(u32* to, u32 value) {
 }
 
 // What this thread did to global memory before has happened for all others before what it does after.
-__device__ __forceinline__ void fence_device() {
-  bound_host->fence();
-}
+__device__ __forceinline__ void fence_device() { bound_host->fence(); }
 
 // Calls `load`, which reads global memory into registers: now or later, up to await_loads at the latest.
 template <typename Load>
@@ -71,21 +67,13 @@ __device__ __forceinline__ void begin_loads(const Load& load) {
 }
 
 // Before what this thread began to load is used.
-__device__ __forceinline__ void await_loads() {
-  bound_host->await_loads();
-}
+__device__ __forceinline__ void await_loads() { bound_host->await_loads(); }
 
 // Lets others run while this thread waits for a word to change.
-__device__ __forceinline__ void wait_nanoseconds(u32 nanoseconds) {
-  bound_host->wait(nanoseconds);
-}
+__device__ __forceinline__ void wait_nanoseconds(u32 nanoseconds) { bound_host->wait(nanoseconds); }
 
 // Ends the launch with an error. What the kernel has written stays.
-__device__ __forceinline__ void abort_kernel() {
-  bound_host->give_up();
-}
+__device__ __forceinline__ void abort_kernel() { bound_host->give_up(); }
 
 // Stores what is not read again soon.
-__device__ __forceinline__ void store_once(Vector<16>* to, const Vector<16>& vector) {
-  *to = vector;
-}
+__device__ __forceinline__ void store_once(Vector<16>* to, const Vector<16>& vector) { *to = vector; }

@@ -11,9 +11,7 @@ __device__ __forceinline__ void init_barrier(PhaseBarrier* barrier, u32 arrivals
 }
 
 // What this thread wrote to shared memory before is seen by whoever waits for the phase to end.
-__device__ __forceinline__ void arrive(PhaseBarrier* barrier) {
-  bound_host->phase_arrive(&barrier->word, 0);
-}
+__device__ __forceinline__ void arrive(PhaseBarrier* barrier) { bound_host->phase_arrive(&barrier->word, 0); }
 
 // Returns when the phase of that parity (its number modulo 2) has ended; the phase after it must not have.
 __device__ __forceinline__ void poll_phase(PhaseBarrier* barrier, u32 parity) {

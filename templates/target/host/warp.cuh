@@ -26,6 +26,4 @@ __device__ __forceinline__ T shuffle(T value, int source) {
 }
 
 // Bit i is lane i's predicate.
-__device__ __forceinline__ u32 warp_ballot(bool predicate) {
-  return bound_host->ballot(predicate);
-}
+__device__ __forceinline__ u32 warp_ballot(bool predicate) { return bound_host->ballot(predicate); }

@@ -1,8 +1,8 @@
-#include "bench/axis.hpp"
+#include "report/axis.hpp"
 
 #include <gmock/gmock.h>
 
-namespace upsweep::bench {
+namespace upsweep::report {
 namespace {
 
 using ::testing::DoubleNear;
@@ -64,4 +64,4 @@ TEST(Escaped, IsSafeInTextAndAttributes) {
 }
 
 }  // namespace
-}  // namespace upsweep::bench
+}  // namespace upsweep::report

@@ -1,9 +1,9 @@
-#include "bench/axis.hpp"
+#include "report/axis.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-namespace upsweep::bench {
+namespace upsweep::report {
 namespace {
 
 // Distance between ticks so that about five fit into the span: 1, 2 or 5 times a power of ten.
@@ -112,4 +112,4 @@ std::string escaped(std::string_view text) {
   return safe;
 }
 
-}  // namespace upsweep::bench
+}  // namespace upsweep::report

@@ -1,4 +1,4 @@
-#include "bench/plot.hpp"
+#include "report/figure.hpp"
 
 #include <gmock/gmock.h>
 
@@ -6,10 +6,13 @@
 
 #include "bench/compare.hpp"
 
-namespace upsweep::bench {
+namespace upsweep::report {
 namespace {
 
-using ::testing::ElementsAre;
+using bench::Cell;
+using bench::make_row;
+using bench::Mode;
+using bench::Who;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -51,35 +54,40 @@ struct Pixel {
 // The corners of the line of that class.
 std::vector<Pixel> line(const std::string& xml, const std::string& who) {
   std::smatch found;
-  if (!std::regex_search(xml, found, std::regex("<polyline class=\"" + who + "\"[^>]*points=\"([^\"]*)\""))) return {};
+  const std::regex path("<g class=\"series " + who + "\"><path class=\"line\" d=\"([^\"]*)\"");
+  if (!std::regex_search(xml, found, path)) return {};
   std::istringstream points(found[1].str());
   std::vector<Pixel> pixels;
-  for (Pixel each; points >> each.x && points.ignore() && points >> each.y;) pixels.push_back(each);
+  for (Pixel each; points.ignore() && points >> each.x >> each.y;) pixels.push_back(each);
   return pixels;
 }
 
-TEST(Panels, AreOfOneModeAndInOrderOfSize) {
+std::string drawn(const std::vector<Cell>& all) {
+  return figure_of(throughput_charts(all, Mode{}), {});
+}
+
+TEST(Figure, HasChartsOfOneModeAndInOrderOfSize) {
   std::vector<Cell> all = cells();
   Cell warm = cell(1 << 20, 1, 1);
   warm.mode.caches = tuner::Caches::warm;
   all.push_back(warm);
-  const std::vector<Panel> panels = make_panels(all, Mode{});
+  const std::vector<Chart> panels = throughput_charts(all, Mode{});
   ASSERT_EQ(panels.size(), 2u);
   EXPECT_EQ(panels[0].title, "inclusive_scan plus i32");
   EXPECT_EQ(panels[1].title, "inclusive_scan plus f64");
-  ASSERT_EQ(panels[0].lines.size(), 3u) << "the empty kernel has no throughput";
-  const Line& own = panels[0].lines.front();
-  EXPECT_EQ(own.who, Who::upsweep);
-  ASSERT_EQ(own.points.size(), 3u);
-  EXPECT_EQ(own.points[0].size, 1024);
-  EXPECT_EQ(own.points[2].size, 16384);
-  EXPECT_DOUBLE_EQ(own.points[0].value, 8.192);
-  EXPECT_EQ(own.points[0].note, "upsweep, 1024 items: 8.2 GB/s, 1.00 us");
+  ASSERT_EQ(panels[0].series.size(), 3u) << "the empty kernel has no throughput";
+  const Series& own = panels[0].series.front();
+  EXPECT_EQ(own.style, "upsweep");
+  ASSERT_EQ(own.marks.size(), 3u);
+  EXPECT_EQ(own.marks[0].x, 1024);
+  EXPECT_EQ(own.marks[2].x, 16384);
+  EXPECT_DOUBLE_EQ(own.marks[0].y, 8.192);
+  EXPECT_EQ(own.marks[0].note, "upsweep, 1024 items: 8.2 GB/s, 1.00 us");
 }
 
-TEST(Svg, IsWellFormed) {
-  const std::vector<Panel> panels = make_panels(cells(), Mode{});
-  const std::string xml = svg(panels, "a <caption> & \"more\"");
+TEST(Figure, IsWellFormed) {
+  const std::string caption = "a <caption> & \"more\"";
+  const std::string xml = figure_of(throughput_charts(cells(), Mode{}), {&caption, 1});
   EXPECT_TRUE(well_formed(xml)) << xml;
   EXPECT_FALSE(well_formed("<a><b></a></b>"));
   EXPECT_FALSE(well_formed("<a>x & y</a>"));
@@ -88,8 +96,8 @@ TEST(Svg, IsWellFormed) {
   EXPECT_THAT(xml, Not(HasSubstr("nan")));
 }
 
-TEST(Svg, SizesAndThroughputAreLogarithmic) {
-  const std::string xml = svg(make_panels(cells(), Mode{}), "");
+TEST(Figure, SizesAndThroughputAreLogarithmic) {
+  const std::string xml = drawn(cells());
   const std::vector<Pixel> own = line(xml, "upsweep");
   ASSERT_EQ(own.size(), 3u);
   EXPECT_NEAR(own[1].x - own[0].x, own[2].x - own[1].x, 0.11) << "steps of 4x are of one width";
@@ -104,8 +112,8 @@ TEST(Svg, SizesAndThroughputAreLogarithmic) {
   EXPECT_NEAR(own[2].y - line(xml, "memcpy")[2].y, twice, 0.21);
 }
 
-TEST(Svg, AxesHaveTheirTicks) {
-  const std::string xml = svg(make_panels(cells(), Mode{}), "");
+TEST(Figure, AxesHaveTheirTicks) {
+  const std::string xml = drawn(cells());
   EXPECT_THAT(xml, HasSubstr(">10</tspan>"));
   EXPECT_THAT(xml, HasSubstr(">14</tspan>"));
   for (const char* tick : {">2</text>", ">5</text>", ">10</text>", ">20</text>", ">50</text>"}) {
@@ -116,9 +124,8 @@ TEST(Svg, AxesHaveTheirTicks) {
   EXPECT_THAT(xml, HasSubstr("GB/s"));
 }
 
-TEST(Svg, DrawsOnePanelOfOnePoint) {
-  const std::vector<Cell> one{cell(1000, 1, 2)};
-  const std::string xml = svg(make_panels(one, Mode{}), "one");
+TEST(Figure, DrawsOnePanelOfOnePoint) {
+  const std::string xml = drawn({cell(1000, 1, 2)});
   EXPECT_TRUE(well_formed(xml));
   EXPECT_THAT(xml, Not(HasSubstr("nan")));
   EXPECT_THAT(xml, Not(HasSubstr("inf")));
@@ -126,4 +133,4 @@ TEST(Svg, DrawsOnePanelOfOnePoint) {
 }
 
 }  // namespace
-}  // namespace upsweep::bench
+}  // namespace upsweep::report

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace upsweep::bench {
+namespace upsweep::report {
 
 // From values to the fraction of an axis's length: 0 at its beginning, 1 at its end.
 class Axis {
@@ -34,4 +34,4 @@ class Axis {
 // The text with & < > " ' as entities: it is safe between tags and in quoted attributes.
 [[nodiscard]] std::string escaped(std::string_view text);
 
-}  // namespace upsweep::bench
+}  // namespace upsweep::report

@@ -1,0 +1,70 @@
+// Typed calls for runs and indices: the types of the pointers give the problem.
+#include <cstdint>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <upsweep/context.hpp>
+
+namespace upsweep {
+namespace {
+
+class RunCalls : public testing::Test {
+ protected:
+  Context context{{.device = "host", .database = "none", .record_wanted = false}};
+  const std::vector<std::int16_t> items{4, 4, 0, 0, 0, -7, 4};
+  std::uint64_t count = 99;
+};
+
+TEST_F(RunCalls, UniqueKeepsTheFirstOfEachRun) {
+  std::vector<std::int16_t> out(7, 1);
+  context.unique(items.data(), out.data(), &count, 7);
+  EXPECT_EQ(out, (std::vector<std::int16_t>{4, 0, -7, 4, 1, 1, 1}));
+  EXPECT_EQ(count, 4u);
+  std::vector<std::int16_t> in_place = items;
+  std::uint32_t narrow = 99;
+  context.unique(in_place.data(), in_place.data(), &narrow, 7, greater_equal);
+  EXPECT_EQ(in_place, (std::vector<std::int16_t>{4, 4, 0, 0, 0, -7, 4})) << "descending pieces begin with 4 and 4";
+  EXPECT_EQ(narrow, 2u);
+}
+
+TEST_F(RunCalls, UniqueByKeyKeepsTheFirstValueOfEachRun) {
+  const std::vector<double> values{1, 2, 3, 4, 5, 6, 7};
+  std::vector<std::int16_t> unique(7, 1);
+  std::vector<double> out(7, 9);
+  context.unique_by_key(items.data(), values.data(), unique.data(), out.data(), &count, 7);
+  EXPECT_EQ(unique, (std::vector<std::int16_t>{4, 0, -7, 4, 1, 1, 1}));
+  EXPECT_EQ(out, (std::vector<double>{1, 3, 6, 7, 9, 9, 9}));
+  EXPECT_EQ(count, 4u);
+}
+
+TEST_F(RunCalls, RunLengthEncodeWritesItemsAndLengths) {
+  std::vector<std::int16_t> unique(7, 1);
+  std::vector<std::uint64_t> lengths(7, 9);
+  context.run_length_encode(items.data(), unique.data(), lengths.data(), &count, 7);
+  EXPECT_EQ(unique, (std::vector<std::int16_t>{4, 0, -7, 4, 1, 1, 1}));
+  EXPECT_EQ(lengths, (std::vector<std::uint64_t>{2, 3, 1, 1, 9, 9, 9}));
+  EXPECT_EQ(count, 4u);
+}
+
+TEST_F(RunCalls, NonzeroWritesIndices) {
+  std::vector<std::uint32_t> indices(7, 9);
+  context.nonzero(items.data(), indices.data(), &count, 7);
+  EXPECT_EQ(indices, (std::vector<std::uint32_t>{0, 1, 5, 6, 9, 9, 9}));
+  EXPECT_EQ(count, 4u);
+  context.nonzero(items.data(), indices.data(), &count, 7, less, 0);
+  EXPECT_EQ(indices, (std::vector<std::uint32_t>{5, 1, 5, 6, 9, 9, 9}));
+  EXPECT_EQ(count, 1u);
+}
+
+TEST_F(RunCalls, OfNoItemsHaveNoRuns) {
+  std::vector<std::int16_t> unique(1, 1);
+  std::vector<std::uint32_t> lengths(1, 9);
+  context.run_length_encode(items.data(), unique.data(), lengths.data(), &count, 0);
+  EXPECT_EQ(count, 0u);
+  EXPECT_EQ(unique[0], 1);
+  EXPECT_EQ(lengths[0], 9u);
+}
+
+}  // namespace
+}  // namespace upsweep
