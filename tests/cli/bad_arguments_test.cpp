@@ -120,7 +120,7 @@ TEST_F(BadArguments, UnknownOptionsWithOneDash) {
 }
 
 TEST_F(BadArguments, MissingArguments) {
-  expect_error(words("run reduce --type i32 numbers.txt"), usage, {"--op", "required", "upsweep run --help"});
+  expect_error(words("run reduce --type i32 numbers.txt"), usage, {"--op is missing: name the operator"});
   expect_error(words("run reduce --op plus --type i32"), usage, {"INPUT"});
   expect_error(words("explain reduce --op plus --size 1K"), usage, {"--type"});
   expect_error({"db"}, usage, {"db needs a verb: list, show, export", "compact; see `upsweep db --help`"});

@@ -57,7 +57,7 @@ TEST_F(Completion, OffersValues) {
   EXPECT_THAT(offered({"run", "reduce", "--op=m"}), ElementsAre("--op=multiplies", "--op=minimum", "--op=maximum"));
   EXPECT_THAT(offered(words("run reduce --op plus --type f")), ElementsAre("f16", "f32", "f64"));
   EXPECT_THAT(offered(words("bench --grid --type i32,f6")), ElementsAre("i32,f64"));
-  EXPECT_THAT(offered({"bench", "r"}), ElementsAre("reduce", "reduce_by_key"));
+  EXPECT_THAT(offered({"bench", "r"}), ElementsAre("reduce", "reduce_by_key", "run_length_encode"));
   EXPECT_THAT(offered({"tune", "--strategy", "r"}), ElementsAre("random"));
   EXPECT_THAT(offered({"explain", "reduce", "--device", ""}), ElementsAre("auto", "cuda", "host"));
   EXPECT_THAT(offered({"completion", ""}), ElementsAre("bash", "zsh", "fish"));
