@@ -27,10 +27,6 @@ __device__ __forceinline__ Reading read(const Descriptor* descriptor, u32 epoch)
   return {tag / 4 == epoch ? Status(tag % 4) : invalid, bits.value};
 }
 
-__device__ __forceinline__ u32 tag_of(const Descriptor* descriptor) {
-  return u32(load_relaxed(descriptor).high);
-}
+__device__ __forceinline__ u32 tag_of(const Descriptor* descriptor) { return u32(load_relaxed(descriptor).high); }
 
-__device__ __forceinline__ void clear(Descriptor* descriptor) {
-  store_relaxed(descriptor, u128{0, 0});
-}
+__device__ __forceinline__ void clear(Descriptor* descriptor) { store_relaxed(descriptor, u128{0, 0}); }
