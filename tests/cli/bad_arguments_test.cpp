@@ -26,15 +26,13 @@ TEST_F(BadArguments, UnknownNames) {
 }
 
 TEST_F(BadArguments, OperatorThatDoesNotTakeTheType) {
-  expect_error({"explain", "reduce", "--op", "bit_and", "--type", "f32", "--size", "1K", "--device", "host"}, usage,
-               {"bit_and", "f32"});
+  expect_error(words("explain reduce --op bit_and --type f32 --size 1K --device host"), usage, {"bit_and", "f32"});
 }
 
 TEST_F(BadArguments, SelectionsOfPredicatesAlone) {
-  expect_error({"explain", "select_if", "--op", "plus", "--type", "f32", "--size", "1K", "--device", "host"}, usage,
+  expect_error(words("explain select_if --op plus --type f32 --size 1K --device host"), usage,
                {"select_if needs a predicate"});
-  expect_error({"explain", "reduce", "--op", "less", "--type", "f32", "--size", "1K", "--device", "host"}, usage,
-               {"less is a predicate"});
+  expect_error(words("explain reduce --op less --type f32 --size 1K --device host"), usage, {"less is a predicate"});
 }
 
 TEST_F(BadArguments, ConfigsOutsideTheSpace) {
@@ -78,8 +76,8 @@ TEST_F(BadArguments, NumbersOfTrials) {
 }
 
 TEST_F(BadArguments, WholeNumbers) {
-  expect_error({"bench", "--grid", "--samples", "0"}, usage, {"--samples: '0' is not a whole number from 1 to"});
-  expect_error({"bench", "--grid", "--offset-in", "-1"}, usage, {"--offset-in: '-1' is not a whole number from 0 to"});
+  expect_error(words("bench --grid --samples 0"), usage, {"--samples: '0' is not a whole number from 1 to"});
+  expect_error(words("bench --grid --offset-in -1"), usage, {"--offset-in: '-1' is not a whole number from 0 to"});
 }
 
 TEST_F(BadArguments, FiltersOfTheDatabase) {
@@ -102,7 +100,7 @@ TEST_F(BadArguments, InitialValues) {
 
 TEST_F(BadArguments, Sizes) {
   for (const char* size : {"", "ten", "1.5M", "2^64", "-1", "1MB", "99999999999999999999"}) {
-    expect_error({"explain", "reduce", "--op", "plus", "--type", "i32", "--device", "host", "--size", size}, usage,
+    expect_error(words("explain reduce --op plus --type i32 --device host --size", {size}), usage,
                  {"size '" + std::string(size) + "'", "2^20"});
   }
   expect_error(scan({"--n", "3 items"}), usage, {"--n: size '3 items'"});
@@ -110,9 +108,8 @@ TEST_F(BadArguments, Sizes) {
 
 TEST_F(BadArguments, Budgets) {
   for (const char* budget : {"", "soon", "-3s", "0", "5 d", "nan"}) {
-    expect_error(
-        {"tune", "reduce", "--op", "plus", "--type", "i32", "--device", "host", "--size", "1K", "--budget", budget},
-        usage, {"budget '" + std::string(budget) + "'", "60s"});
+    expect_error(words("tune reduce --op plus --type i32 --device host --size 1K --budget", {budget}), usage,
+                 {"budget '" + std::string(budget) + "'", "60s"});
   }
 }
 
@@ -123,9 +120,9 @@ TEST_F(BadArguments, UnknownOptionsWithOneDash) {
 }
 
 TEST_F(BadArguments, MissingArguments) {
-  expect_error({"run", "reduce", "--type", "i32", "numbers.txt"}, usage, {"--op", "required", "upsweep run --help"});
-  expect_error({"run", "reduce", "--op", "plus", "--type", "i32"}, usage, {"INPUT"});
-  expect_error({"explain", "reduce", "--op", "plus", "--size", "1K"}, usage, {"--type"});
+  expect_error(words("run reduce --type i32 numbers.txt"), usage, {"--op is missing: name the operator"});
+  expect_error(words("run reduce --op plus --type i32"), usage, {"INPUT"});
+  expect_error(words("explain reduce --op plus --size 1K"), usage, {"--type"});
   expect_error({"db"}, usage, {"db needs a verb: list, show, export", "compact; see `upsweep db --help`"});
   expect_error({"cache"}, usage, {"cache needs a verb: list, clear; see `upsweep cache --help`"});
   expect_error({"db", "frobnicate"}, usage, {"unknown verb 'frobnicate' of db", "list, show"});

@@ -49,7 +49,7 @@ TEST_F(BadInput, NumberOfItemsThatDoesNotMatch) {
   expect_error(scan_with(path("out.npy"), path("out.foo")), usage,
                {"out.foo' is unknown; use one of the extensions .npy, .bin, .raw, .txt, .csv, .tsv, .dat, or give"});
   const std::string raw = make("f.bin", std::string(4000, 'x'));
-  expect_error({"run", "reduce", "--op", "plus", "--type", "f64", "--n", "1000", "--device", "host", raw}, input,
+  expect_error(words("run reduce --op plus --type f64 --n 1000 --device host", {raw}), input,
                {"f.bin' holds 500 items (4000 bytes of f64), but --n is 1000; correct --n or --type, or name"});
 }
 
@@ -82,8 +82,7 @@ TEST_F(BadInput, StandardInputThatIsADirectoryOrClosed) {
     const StandardInput input(place);
     std::ostringstream out;
     std::ostringstream err;
-    const int code =
-        main({"run", "reduce", "--op", "plus", "--type", "i32", "--device", "host", "-"}, std::cin, out, err);
+    const int code = main(words("run reduce --op plus --type i32 --device host -"), std::cin, out, err);
     return Called{code, out.str(), err.str()};
   };
   const Called directory = call_with(path("").c_str());
@@ -104,18 +103,17 @@ TEST_F(BadInput, ZeroByteWithinANumber) {
   const std::string file = make("zero.txt", text + std::string("2\0"
                                                                "5\n",
                                                                4));
-  expect_error({"run", "reduce", "--op", "plus", "--type", "f64", "--device", "host", file}, input,
+  expect_error(words("run reduce --op plus --type f64 --device host", {file}), input,
                {"line 2001: the text has a zero byte"});
 }
 
 TEST_F(BadInput, FirstLineThatIsTakenForAHeaderIsSaid) {
   const Called called =
-      call({"run", "reduce", "--op", "plus", "--type", "i32", "--device", "host", make("rain.txt", "rain\n1\n2\n")});
+      call(words("run reduce --op plus --type i32 --device host", {make("rain.txt", "rain\n1\n2\n")}));
   EXPECT_EQ(called.out, "3\n") << called.err;
   EXPECT_THAT(called.err,
               StartsWith("upsweep: the first line of '" + path("rain.txt") + "' is taken as its header: rain\n"));
-  const Called named = call(
-      {"run", "reduce", "--op", "plus", "--type", "i32", "--device", "host", "--column", "rain", path("rain.txt")});
+  const Called named = call(words("run reduce --op plus --type i32 --device host --column rain", {path("rain.txt")}));
   EXPECT_EQ(named.out, "3\n") << named.err;
   EXPECT_THAT(named.err, Not(HasSubstr("header")));
 }
@@ -135,9 +133,7 @@ TEST_F(BadInput, StandardOutputThatFails) {
   std::ostringstream out;
   std::ostringstream err;
   out.setstate(std::ios::badbit);  // as a full disk would have it
-  EXPECT_EQ(
-      main({"run", "reduce", "--op", "plus", "--type", "i32", "--device", "host", make("n.txt", "1\n")}, in, out, err),
-      input);
+  EXPECT_EQ(main(words("run reduce --op plus --type i32 --device host", {make("n.txt", "1\n")}), in, out, err), input);
   EXPECT_THAT(err.str(), HasSubstr("cannot write to standard output"));
 }
 
@@ -231,9 +227,8 @@ TEST_F(BadInput, DatabaseThatIsNone) {
   expect_warning(scan(), {"foreign.db"});
   expect_error({"db", "list"}, database, {"foreign.db"});
   expect_error({"db", "check"}, database, {"foreign.db"});
-  expect_error(
-      {"tune", "reduce", "--op", "plus", "--type", "i32", "--size", "1K", "--max-trials", "1", "--device", "host"},
-      database, {"foreign.db"});
+  expect_error(words("tune reduce --op plus --type i32 --size 1K --max-trials 1 --device host"), database,
+               {"foreign.db"});
   EXPECT_EQ(content("foreign.db"), before);
 }
 
@@ -241,8 +236,7 @@ TEST_F(BadInput, NoDatabaseWhereThereMustBeOne) {
   for (const bool by_option : {true, false}) {
     const Variable chosen("UPSWEEP_DB", by_option ? path("tuning.db").c_str() : "none");
     std::vector<std::string> list{"db", "list"};
-    std::vector<std::string> tune{"tune",   "reduce", "--op",         "plus", "--type",   "i32",
-                                  "--size", "1K",     "--max-trials", "1",    "--device", "host"};
+    std::vector<std::string> tune = words("tune reduce --op plus --type i32 --size 1K --max-trials 1 --device host");
     for (auto* words : {&list, &tune}) {
       if (by_option) words->insert(words->end(), {"--db", "none"});
     }

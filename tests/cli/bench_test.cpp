@@ -19,16 +19,12 @@ using ::testing::StartsWith;
 
 class BenchVerb : public Command {
  protected:
-  static Called bench(const std::vector<std::string>& more) {
-    std::vector<std::string> arguments{"bench", "--device", "host", "--samples", "2"};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return call(arguments);
+  static std::vector<std::string> bench_of(const std::vector<std::string>& more) {
+    return words("bench --device host --samples 2", more);
   }
-  static inline const std::vector<std::string> sum{"inclusive_scan", "--op", "plus", "--type", "i32", "--size", "1000"};
+  static Called bench(const std::vector<std::string>& more) { return call(bench_of(more)); }
   static std::vector<std::string> sum_and(const std::vector<std::string>& more) {
-    std::vector<std::string> arguments = sum;
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return arguments;
+    return words("inclusive_scan --op plus --type i32 --size 1000", more);
   }
 };
 
@@ -43,7 +39,7 @@ TEST_F(BenchVerb, TakesRangesOfSizes) {
 }
 
 TEST_F(BenchVerb, TimesAProblemBesideMemcpy) {
-  const Called called = worked(bench(sum));
+  const Called called = worked(bench(sum_and({})));
   EXPECT_THAT(called.out, AllOf(StartsWith("inclusive_scan plus i32, 1000 items, cold (built_in: default)\n"),
                                 HasSubstr("\n  contestant          median  [quartiles]                   GB/s  "
                                           "time divided by the time of upsweep\n"),
@@ -110,11 +106,8 @@ TEST_F(BenchVerb, SaysWhichSizesDoNotFit) {
 }
 
 TEST_F(BenchVerb, RefusesWhatItDoesNotKnow) {
-  const auto refused = [](const std::vector<std::string>& arguments, const std::string& what) {
-    const Called called = bench(arguments);
-    EXPECT_EQ(called.code, 2) << what;
-    EXPECT_THAT(called.err, HasSubstr(what));
-    EXPECT_EQ(called.error_lines(), 1) << called.err;
+  const auto refused = [this](const std::vector<std::string>& arguments, const std::string& what) {
+    expect_error(bench_of(arguments), usage, {what});
   };
   refused({}, "ALGORITHM is required without --grid; see `upsweep bench --help`");
   refused({"reduce", "--type", "i32"}, "--op is required without --grid");
@@ -150,13 +143,7 @@ class Plot : public BenchVerb {
  protected:
   void SetUp() override { ASSERT_EQ(bench(sum_and({"-o", path("bench.json")})).code, 0); }
   void refused(int code, const std::string& file, const std::vector<std::string>& more, const std::string& what) {
-    std::vector<std::string> arguments{"plot", path(file), "-o", path("none.svg")};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    const Called called = call(arguments);
-    EXPECT_EQ(called.code, code);
-    EXPECT_THAT(called.err, HasSubstr(what));
-    EXPECT_EQ(called.error_lines(), 1) << called.err;
-    EXPECT_THAT(files(), Not(::testing::Contains("none.svg")));
+    expect_error(with({"plot", path(file), "-o", path("none.svg")}, more), code, {what});
   }
   // After an edit of the document.
   void changed_is_refused(const std::function<void(nlohmann::ordered_json& document)>& change,

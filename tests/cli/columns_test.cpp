@@ -99,8 +99,8 @@ class Terminal {
 
 class OnATerminal : public Command {
  protected:
-  static inline const std::vector<std::string> list{"db",     "list", "--shipped", "reduce", "--op",      "plus",
-                                                    "--type", "f32",  "--size",    "2^10",   "--configs", "full"};
+  static inline const std::vector<std::string> list =
+      words("db list --shipped reduce --op plus --type f32 --size 2^10 --configs full");
 };
 
 TEST_F(OnATerminal, ConfigsAreCutAndNowhereElse) {

@@ -25,13 +25,12 @@ using namespace std::chrono_literals;
 class CommandLine : public Command {};
 
 TEST_F(CommandLine, EveryVerbHasHelpWithAnExample) {
-  for (const char* verb :
-       {"run", "tune", "emit", "explain", "space", "devices", "doctor", "db", "cache", "bench", "plot"}) {
+  for (const std::string& verb : words("run tune emit explain space devices doctor db cache bench plot")) {
     const Called called = call({verb, "--help"});
     EXPECT_EQ(called.code, 0) << verb;
-    EXPECT_THAT(called.out, HasSubstr(std::string("Example:\n  upsweep ") + verb)) << verb;
+    EXPECT_THAT(called.out, HasSubstr("Example:\n  upsweep " + verb)) << verb;
     EXPECT_THAT(called.err, IsEmpty()) << verb;
-    EXPECT_THAT(call({"--help"}).out, HasSubstr(std::string("\n  ") + verb));
+    EXPECT_THAT(call({"--help"}).out, HasSubstr("\n  " + verb));
   }
   EXPECT_THAT(call({"db", "export", "--help"}).out, HasSubstr("Example:\n  upsweep db export"));
   EXPECT_THAT(call({"--help"}).out, HasSubstr("Exit codes"));
@@ -45,9 +44,7 @@ TEST_F(CommandLine, HelpIsAVerbToo) {
   EXPECT_THAT(call({"help", "db", "list"}).out, HasSubstr("Usage: upsweep db list "));
   EXPECT_THAT(call({"help"}).out, HasSubstr("\n  help "));
   EXPECT_EQ(call({"help"}).code, 0);
-  const Called unknown = call({"help", "frobnicate"});
-  EXPECT_EQ(unknown.code, 2);
-  EXPECT_THAT(unknown.err, HasSubstr("unknown verb 'frobnicate'"));
+  expect_error({"help", "frobnicate"}, usage, {"unknown verb 'frobnicate'"});
 }
 
 // While it lives no thread can be started: stacks would have more bytes than there are addresses. What a limit of
@@ -74,8 +71,8 @@ class NoThreads {
 };
 
 TEST_F(CommandLine, NoThreadIsAnErrorOfTheDeviceThatSaysWhatToDo) {
-  const std::vector<std::string> run{
-      "run", "reduce", "--op", "plus", "--type", "i32", "--device", "host", make("n.txt", "1\n2\n")};
+  const std::vector<std::string> run =
+      words("run reduce --op plus --type i32 --device host", {make("n.txt", "1\n2\n")});
   const auto handler = [] {
     struct sigaction now {};
     ::sigaction(SIGINT, nullptr, &now);
@@ -146,10 +143,13 @@ TEST(Durations, AreWrittenForPeople) {
   EXPECT_EQ(format_time(2.5e6), "2.5 s");
 }
 
-TEST(Io, KeepsProgressOnOneLineOfATerminal) {
+class Messages : public ::testing::Test {
+ protected:
   std::istringstream in;
-  std::ostringstream out;
-  std::ostringstream err;
+  std::ostringstream out, err;
+};
+
+TEST_F(Messages, KeepsProgressOnOneLineOfATerminal) {
   {
     Io terminal(in, out, err, true);
     terminal.status("10%");
@@ -165,10 +165,7 @@ TEST(Io, KeepsProgressOnOneLineOfATerminal) {
   EXPECT_EQ(err.str(), "done\n") << "a file has no status line";
 }
 
-TEST(Io, SaysErrorsAndWarningsAloneIfItIsToBeQuiet) {
-  std::istringstream in;
-  std::ostringstream out;
-  std::ostringstream err;
+TEST_F(Messages, SaysErrorsAndWarningsAloneIfItIsToBeQuiet) {
   Io io(in, out, err, true);
   io.quiet = true;
   io.status("10%");
@@ -178,10 +175,7 @@ TEST(Io, SaysErrorsAndWarningsAloneIfItIsToBeQuiet) {
   EXPECT_EQ(err.str(), "upsweep: warning: one\nupsweep: two\n");
 }
 
-TEST(Io, ColoursTheNameBeforeErrorsAndWarnings) {
-  std::istringstream in;
-  std::ostringstream out;
-  std::ostringstream err;
+TEST_F(Messages, ColoursTheNameBeforeErrorsAndWarnings) {
   Io io(in, out, err, true);
   io.colour = true;
   io.say("upsweep: read 3 items");
@@ -205,21 +199,16 @@ TEST(Io, HasNoColoursWhereTheyAreNotWanted) {
 }
 
 TEST_F(CommandLine, QuietLeavesTheResultAlone) {
-  const std::vector<std::string> arguments{
-      "run", "reduce", "--op", "plus", "--type", "i32", "--device", "host", make("numbers.txt", "1\n2\n3\n")};
-  std::vector<std::string> quiet = arguments;
-  quiet.emplace_back("-q");
+  const std::vector<std::string> arguments =
+      words("run reduce --op plus --type i32 --device host", {make("numbers.txt", "1\n2\n3\n")});
   EXPECT_THAT(call(arguments).err, HasSubstr("config"));
-  const Called called = call(quiet);
+  const Called called = call(with(arguments, {"-q"}));
   EXPECT_EQ(called.out, "6\n");
   EXPECT_THAT(called.err, IsEmpty());
   EXPECT_THAT(call({"-q", "run", "reduce", "--op", "plux", "x"}).err, HasSubstr("plux"));
 }
 
-TEST(Io, TicksWhileSomethingLasts) {
-  std::istringstream in;
-  std::ostringstream out;
-  std::ostringstream err;
+TEST_F(Messages, TicksWhileSomethingLasts) {
   {
     Io io(in, out, err, true);
     const Ticker ticker(io, "waiting");
@@ -237,9 +226,8 @@ TEST(Io, TicksWhileSomethingLasts) {
 }
 
 // What a terminal that both streams go to is sent, in order.
-class OneTerminal : public ::testing::Test {
+class OneTerminal : public Messages {
  protected:
-  std::istringstream in;
   std::ostringstream sent;
   int columns = 60;
   Io io{in, sent, sent, true, [this] { return columns; }};

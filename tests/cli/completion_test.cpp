@@ -47,17 +47,17 @@ TEST_F(Completion, OffersVerbs) {
 
 TEST_F(Completion, OffersOptionsOfTheVerbAndOfTheCommand) {
   EXPECT_THAT(offered({"emit", "--s"}), ElementsAre("--size", "--show"));
-  EXPECT_THAT(offered({"emit", "inclusive_scan", "--op", "plus", "--js"}), ElementsAre("--json"));
+  EXPECT_THAT(offered(words("emit inclusive_scan --op plus --js")), ElementsAre("--json"));
   EXPECT_THAT(offered({"db", "export", "--tr"}), ElementsAre("--trials"));
 }
 
 TEST_F(Completion, OffersValues) {
   EXPECT_THAT(offered({"run", "in"}), ElementsAre("inclusive_scan"));
-  EXPECT_THAT(offered({"run", "reduce", "--op", "m"}), ElementsAre("multiplies", "minimum", "maximum"));
+  EXPECT_THAT(offered(words("run reduce --op m")), ElementsAre("multiplies", "minimum", "maximum"));
   EXPECT_THAT(offered({"run", "reduce", "--op=m"}), ElementsAre("--op=multiplies", "--op=minimum", "--op=maximum"));
-  EXPECT_THAT(offered({"run", "reduce", "--op", "plus", "--type", "f"}), ElementsAre("f16", "f32", "f64"));
-  EXPECT_THAT(offered({"bench", "--grid", "--type", "i32,f6"}), ElementsAre("i32,f64"));
-  EXPECT_THAT(offered({"bench", "r"}), ElementsAre("reduce", "reduce_by_key"));
+  EXPECT_THAT(offered(words("run reduce --op plus --type f")), ElementsAre("f16", "f32", "f64"));
+  EXPECT_THAT(offered(words("bench --grid --type i32,f6")), ElementsAre("i32,f64"));
+  EXPECT_THAT(offered({"bench", "r"}), ElementsAre("reduce", "reduce_by_key", "run_length_encode"));
   EXPECT_THAT(offered({"tune", "--strategy", "r"}), ElementsAre("random"));
   EXPECT_THAT(offered({"explain", "reduce", "--device", ""}), ElementsAre("auto", "cuda", "host"));
   EXPECT_THAT(offered({"completion", ""}), ElementsAre("bash", "zsh", "fish"));
@@ -67,8 +67,8 @@ TEST_F(Completion, LeavesFilesToTheShell) {
   EXPECT_THAT(offered({"run", "reduce", "--op", "plus", ""}), ElementsAre(":files"));
   EXPECT_THAT(offered({"run", "reduce", "-o", ""}), ElementsAre(":files"));
   EXPECT_THAT(offered({"run", "reduce_by_key", "--flags-file", ""}), ElementsAre(":files"));
-  EXPECT_THAT(offered({"run", "reduce_by_key", "--key-output", "s"}), ElementsAre(":files"));
-  EXPECT_THAT(offered({"db", "merge", "a.db", "b"}), ElementsAre(":files"));
+  EXPECT_THAT(offered(words("run reduce_by_key --key-output s")), ElementsAre(":files"));
+  EXPECT_THAT(offered(words("db merge a.db b")), ElementsAre(":files"));
 }
 
 TEST_F(Completion, OffersNothingWhereNothingFits) {
@@ -79,9 +79,7 @@ TEST_F(Completion, OffersNothingWhereNothingFits) {
 }
 
 TEST_F(Completion, UnknownShellsAreRefused) {
-  const Called called = call({"completion", "tcsh"});
-  EXPECT_EQ(called.code, 2);
-  EXPECT_THAT(called.err, HasSubstr("unknown shell 'tcsh': use one of bash, zsh, fish"));
+  expect_error({"completion", "tcsh"}, usage, {"unknown shell 'tcsh': use one of bash, zsh, fish"});
 }
 
 // The script's function, as bash calls it with the cursor at the line's end.

@@ -36,8 +36,7 @@ class Upkeep : public Command {
 TEST_F(Upkeep, WantedListsWhatRanUntuned) {
   {
     const Variable record("UPSWEEP_RECORD", "on");
-    ASSERT_EQ(
-        call({"run", "reduce", "--op", "plus", "--type", "i32", "--device", "host", make("n.txt", "1\n2\n")}).code, 0);
+    ASSERT_EQ(call(words("run reduce --op plus --type i32 --device host", {make("n.txt", "1\n2\n")})).code, 0);
   }
   EXPECT_THAT(call({"db", "wanted"}).out, AllOf(HasSubstr("\n    1  reduce plus i32 "), HasSubstr("built_in")));
   const nlohmann::json wanted = document({"db", "wanted"}).at("wanted");
@@ -71,7 +70,7 @@ TEST_F(Upkeep, CarriesResultsOfDefinitions) {
   EXPECT_EQ(document({"db", "check"}).at("carried"), 1);
   ASSERT_EQ(call({"db", "export", "-o", path("all.json")}).code, 0);
   EXPECT_EQ(nlohmann::json::parse(content("all.json")).at("winners").size(), 2u);
-  ASSERT_EQ(call({"db", "export", "--op", "maximum", "-o", path("some.json")}).code, 0);
+  ASSERT_EQ(call(words("db export --op maximum -o", {path("some.json")})).code, 0);
   EXPECT_EQ(nlohmann::json::parse(content("some.json")).at("winners").size(), 1u);
   EXPECT_EQ(document({"db", "import", path("all.json"), "--db", path("imported.db")}).at("winners_set"), 2);
   EXPECT_EQ(
@@ -90,25 +89,24 @@ TEST_F(Upkeep, MergesSeveral) {
   EXPECT_THAT(call({"db", "list", "--db", path("a.db")}).out, HasSubstr("9 us"));
   EXPECT_THAT(call({"db", "merge", path("b.db"), "--db", path("a.db")}).out, HasSubstr("added 0 trials"));
   const std::string before = content("a.db");
-  const Called missing = call({"db", "merge", path("c.db"), path("none.db"), "--db", path("a.db")});
-  EXPECT_EQ(missing.code, 6);
-  EXPECT_THAT(missing.err, HasSubstr("there is no tuning database at " + path("none.db") + ": give the path"));
+  expect_error({"db", "merge", path("c.db"), path("none.db"), "--db", path("a.db")}, database,
+               {"there is no tuning database at " + path("none.db") + ": give the path"});
   EXPECT_EQ(content("a.db"), before) << "a name that is wrong changes nothing";
   EXPECT_THAT(call({"db", "merge", "--help"}).out, HasSubstr("the one that takes less time per\nitem stays"));
 }
 
 TEST_F(Upkeep, PrunesAndCompacts) {
   make_database("tuning.db", 10);
-  EXPECT_THAT(call({"db", "prune", "--losers", "--failed", "--dry-run"}).out,
+  EXPECT_THAT(call(words("db prune --losers --failed --dry-run")).out,
               HasSubstr("this would remove 2 trials and 0 wanted problems. Nothing was changed."));
   EXPECT_EQ(document({"db", "check"}).at("trials"), 3);
-  EXPECT_EQ(document({"db", "prune", "--losers", "--failed"}).at("trials"), 2);
+  EXPECT_EQ(document(words("db prune --losers --failed")).at("trials"), 2);
   EXPECT_EQ(document({"db", "check"}).at("trials"), 1);
-  EXPECT_EQ(document({"db", "prune", "--failed", "--older-than", "30", "--device", "Test GPU"}).at("trials"), 0);
+  EXPECT_EQ(document(words("db prune --failed --older-than 30 --device", {"Test GPU"})).at("trials"), 0);
   EXPECT_THAT(call({"db", "compact"}).out, HasSubstr(" bytes (before: "));
   EXPECT_LE(document({"db", "compact"}).at("bytes_after"), 100'000);
   EXPECT_EQ(call({"db", "prune"}).code, 2);
-  const Called unknown = call({"db", "prune", "--device", "none"});
+  const Called unknown = call(words("db prune --device none"));
   EXPECT_EQ(unknown.code, 2);
   EXPECT_THAT(unknown.err, AllOf(HasSubstr("no trials and no wanted problems in " + path("tuning.db") +
                                            " match --device none; there are 1: "),
@@ -129,7 +127,7 @@ TEST_F(Upkeep, PrunesOneProblem) {
     filter.insert(filter.begin(), {"db", "prune"});
     return document(filter);
   };
-  EXPECT_EQ(call({"db", "prune", "reduce", "--op", "plus"}).code, 2) << "there is none";
+  EXPECT_EQ(call(words("db prune reduce --op plus")).code, 2) << "there is none";
   const nlohmann::json only_wanted = prune({"inclusive_scan", "--device", "host", "--dry-run"});
   EXPECT_EQ(only_wanted.at("trials"), 0);
   EXPECT_EQ(only_wanted.at("wanted"), 1);
@@ -146,8 +144,7 @@ TEST_F(Upkeep, PrunesOneProblem) {
 }
 
 TEST_F(Upkeep, ExplainListsWhatWasConsidered) {
-  const std::vector<std::string> explain{"explain", "reduce",   "--op", "maximum", "--type",
-                                         "f32",     "--device", "host", "--size",  "2^20"};
+  const std::vector<std::string> explain = words("explain reduce --op maximum --type f32 --device host --size 2^20");
   EXPECT_THAT(call(explain).out, HasSubstr("considered    no results"));
   EXPECT_TRUE(document(explain).at("considered").empty());
   make_database("tuning.db", 10, "host");

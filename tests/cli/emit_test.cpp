@@ -19,11 +19,10 @@ using ::testing::StartsWith;
 
 class Emit : public Command {
  protected:
-  [[nodiscard]] static Called emit(const std::vector<std::string>& more) {
-    std::vector<std::string> arguments{"emit", "inclusive_scan", "--op", "plus", "--type", "i32", "--size", "2^20"};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return call(arguments);
+  [[nodiscard]] static std::vector<std::string> emit_of(const std::vector<std::string>& more) {
+    return words("emit inclusive_scan --op plus --type i32 --size 2^20", more);
   }
+  [[nodiscard]] static Called emit(const std::vector<std::string>& more) { return call(emit_of(more)); }
 };
 
 TEST_F(Emit, ShowsTheSourceForAnyArchitecture) {
@@ -98,8 +97,7 @@ TEST_F(Emit, DocumentHasTextAndLaunch) {
 TEST_F(Emit, ShowsEachOfSeveralSteps) {
   const test::TwoStepsForBuiltInScans known;
   const auto with = [&](const char* more, const char* value = "source") {
-    return call({"emit", "exclusive_scan", "--op", "plus", "--type", "i32", "--config", "reduce_then_scan", more,
-                 "--show", value});
+    return call(words("emit exclusive_scan --op plus --type i32 --config reduce_then_scan", {more, "--show", value}));
   };
   const nlohmann::json json = with("--json").json();
   ASSERT_EQ(json.at("steps").size(), 2u);
@@ -152,18 +150,13 @@ TEST_F(Emit, DocumentHasAllOfTheLaunch) {
 }
 
 TEST_F(Emit, RefusesWhatItDoesNotKnow) {
-  const auto expect_usage = [](const Called& called, const std::string& part) {
-    EXPECT_EQ(called.code, 2) << called.err;
-    EXPECT_EQ(called.error_lines(), 1) << called.err;
-    EXPECT_THAT(called.err, HasSubstr(part));
-    EXPECT_THAT(called.out, IsEmpty());
-  };
-  expect_usage(emit({"--arch", "sm_12"}), "unknown architecture 'sm_12'");
-  expect_usage(emit({"--show", "hex"}), "unknown --show 'hex'");
-  expect_usage(emit({"--show", "resource"}), "did you mean 'resources'?");
-  expect_usage(emit({"--target", "metal"}), "unknown target 'metal'");
-  expect_usage(emit({"--target", "host", "--show", "ptx"}), "remove --target host");
-  expect_usage(emit({"--config", R"({"schedule":"lookback","items_per_thread":999})"}), "items_per_thread=999");
+  expect_error(emit_of({"--arch", "sm_12"}), usage, {"unknown architecture 'sm_12'"});
+  expect_error(emit_of({"--show", "hex"}), usage, {"unknown --show 'hex'"});
+  expect_error(emit_of({"--show", "resource"}), usage, {"did you mean 'resources'?"});
+  expect_error(emit_of({"--target", "metal"}), usage, {"unknown target 'metal'"});
+  expect_error(emit_of({"--target", "host", "--show", "ptx"}), usage, {"remove --target host"});
+  expect_error(emit_of({"--config", R"({"schedule":"lookback","items_per_thread":999})"}), usage,
+               {"items_per_thread=999"});
 }
 
 // Every architecture from Turing on that this NVRTC compiles for has limits here, and compiles.

@@ -16,8 +16,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-const std::vector<std::string> explain{"explain", "reduce",   "--op", "maximum", "--type",
-                                       "f32",     "--device", "host", "--size",  "2^12"};
+const std::vector<std::string> explain = words("explain reduce --op maximum --type f32 --device host --size 2^12");
 
 // ---- devices and doctor
 
@@ -72,8 +71,7 @@ TEST_F(Inspect, DoctorNamesThePinnedDatabase) {
     EXPECT_THAT(
         call({"doctor"}).out,
         HasSubstr(path("pinned.db") + ": UPSWEEP_PINNED_DB names it, and only its results are used (1 winner)"));
-    const std::string told =
-        call({"explain", "reduce", "--op", "plus", "--type", "f32", "--size", "2^12", "--device", "host"}).out;
+    const std::string told = call(words("explain reduce --op plus --type f32 --size 2^12 --device host")).out;
     EXPECT_THAT(told,
                 HasSubstr("to tune it    remove UPSWEEP_PINNED_DB first: only the results in " + path("pinned.db")));
   }
@@ -128,8 +126,8 @@ TEST_F(Inspect, ExplainNeedsNoCompiler) {
 TEST_F(Inspect, ExplainShowsEachOfSeveralSteps) {
   const test::TwoStepsForBuiltInScans known;
   const Variable force("UPSWEEP_FORCE_CONFIG", "reduce_then_scan");
-  const std::vector<std::string> arguments{"explain", "exclusive_scan", "--op", "plus",     "--type",
-                                           "i32",     "--size",         "1000", "--device", "host"};
+  const std::vector<std::string> arguments =
+      words("explain exclusive_scan --op plus --type i32 --size 1000 --device host");
   EXPECT_THAT(call(arguments).out, AllOf(HasSubstr("step          1 of 2\nkernel        "),
                                          HasSubstr("step          2 of 2\nkernel        "),
                                          HasSubstr("launch        16 blocks of 32 threads, tiles of 64 items\n"),
@@ -142,8 +140,7 @@ TEST_F(Inspect, ExplainShowsEachOfSeveralSteps) {
 
 // A slot a tile, however few blocks there are.
 TEST_F(Inspect, ExplainCountsTheWorkspaceByTiles) {
-  const nlohmann::json json =
-      document({"explain", "inclusive_scan", "--op", "plus", "--type", "i32", "--size", "2^24", "--device", "host"});
+  const nlohmann::json json = document(words("explain inclusive_scan --op plus --type i32 --size 2^24 --device host"));
   EXPECT_EQ(json.at("config").at("schedule"), "lookahead");
   EXPECT_GT(json.at("workspace_bytes").get<std::uint64_t>(), 8u * ((1u << 24) / 7680));
 }
@@ -162,8 +159,7 @@ TEST_F(Inspect, ExplainCompilesIfAsked) {
 TEST_F(Inspect, CacheIsListedAndCleared) {
   const Variable cache("XDG_CACHE_HOME", path("cache"));
   EXPECT_TRUE(document({"cache", "list"}).at("entries").empty());
-  ASSERT_EQ(call({"run", "reduce", "--op", "plus", "--type", "i32", "--device", "host", make("n.txt", "1\n2\n")}).code,
-            0);
+  ASSERT_EQ(call(words("run reduce --op plus --type i32 --device host", {make("n.txt", "1\n2\n")})).code, 0);
   const nlohmann::json json = document({"cache", "list"});
   ASSERT_EQ(json.at("entries").size(), 1u);
   EXPECT_GT(json.at("bytes").get<std::uint64_t>(), 1000u);

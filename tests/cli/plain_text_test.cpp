@@ -83,7 +83,7 @@ TEST_F(PlainMessages, NamesAndFieldsDoNotSteerTheTerminal) {
   std::string lines;
   for (int i = 0; i < 3000; ++i) lines += "1\n";  // beyond what tells text from binary
   const std::string text = make("field.csv", lines + "\x1b]0;owned\a\n");
-  const Called field = call({"run", "reduce", "--op", "plus", "--type", "i32", text});
+  const Called field = call(words("run reduce --op plus --type i32", {text}));
   EXPECT_EQ(field.code, 3);
   EXPECT_THAT(field.err, HasSubstr("line 3001: '\\x1b]0;owned\\x07' is not a number"));
 }
@@ -91,7 +91,7 @@ TEST_F(PlainMessages, NamesAndFieldsDoNotSteerTheTerminal) {
 TEST_F(PlainMessages, AFieldOfMegabytesGivesAMessageOfOneScreen) {
   const std::string text = make("long.csv", "1\n" + std::string(5'000'000, '7') + "\n");
   for (const char* type : {"i32", "f16"}) {
-    const Called called = call({"run", "reduce", "--op", "plus", "--type", type, text});
+    const Called called = call(words("run reduce --op plus --type", {type, text}));
     EXPECT_EQ(called.code, 3);
     EXPECT_LT(called.err.size(), 1000u);
     EXPECT_THAT(called.err, HasSubstr("777... (5000000 bytes)' is out of the range of "));

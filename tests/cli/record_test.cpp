@@ -20,8 +20,8 @@ using ::testing::HasSubstr;
 class Record : public Command {
  protected:
   [[nodiscard]] std::vector<std::string> record(const std::string& size, const std::string& file) const {
-    return {"record", "reduce",   "--op", "plus", "--type",   "i32", "--size",
-            size,     "--device", "host", "--db", path("db"), "-o",  file};
+    return words("record reduce --op plus --type i32 --size",
+                 {size, "--device", "host", "--db", path("db"), "-o", file});
   }
   // Of the host device as it is here: every seed config took 10 us and more, but for the last ones, which failed.
   [[nodiscard]] std::vector<tuning_db::Trial> seed_configs(std::size_t failed) const {
@@ -99,13 +99,9 @@ TEST_F(Record, AMissingSeedConfigIsNamed) {
 }
 
 TEST_F(Record, NeitherADatabaseNorAFileIsMadeWhereThereIsNone) {
-  const Called no_database = call(record("1000", path("reduce.json")));
-  EXPECT_EQ(no_database.code, 6);
-  EXPECT_THAT(no_database.err, HasSubstr("there is no tuning database at " + path("db")));
+  expect_error(record("1000", path("reduce.json")), database, {"there is no tuning database at " + path("db")});
   keep(seed_configs(0));
-  const Called no_folder = call(record("1000", path("none/reduce.json")));
-  EXPECT_EQ(no_folder.code, 3);
-  EXPECT_THAT(no_folder.err, HasSubstr("none/reduce.json"));
+  expect_error(record("1000", path("none/reduce.json")), input, {"none/reduce.json"});
   EXPECT_EQ(files(), std::vector<std::string>{"db"});
 }
 

@@ -46,9 +46,7 @@ class ReportVerb : public Command {
   }
 
   [[nodiscard]] Called report(const std::vector<std::string>& more) const {
-    std::vector<std::string> arguments{"report", "-o", path("report.html")};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return call(arguments);
+    return call(with({"report", "-o", path("report.html")}, more));
   }
 };
 
@@ -76,8 +74,8 @@ TEST_F(ReportVerb, TakesADocumentWithEarlierNames) {
 }
 
 TEST_F(ReportVerb, AgreesWithTuneOnTheHostDevice) {
-  const nlohmann::json tuned = document({"tune", "inclusive_scan", "--op", "plus", "--type", "i32", "--size", "1K",
-                                         "--device", "host", "--isolation", "none", "--max-trials", "3"});
+  const nlohmann::json tuned = document(
+      words("tune inclusive_scan --op plus --type i32 --size 1K --device host --isolation none --max-trials 3"));
   const nlohmann::json size = tuned.at("problems")[0].at("sizes")[0];
   const double winner = size.at("winner_us"), usual = size.at("default_us");
   ASSERT_GT(usual, 0);
@@ -99,10 +97,10 @@ TEST_F(ReportVerb, TakesPartOfADeviceAndAProblem) {
 }
 
 TEST_F(ReportVerb, AddsABenchDocument) {
-  ASSERT_EQ(call({"bench", "reduce", "--op", "plus", "--type", "i32", "--size", "1000", "--device", "host", "--samples",
-                  "2", "-o", path("bench.json")})
-                .code,
-            0);
+  ASSERT_EQ(
+      call(words("bench reduce --op plus --type i32 --size 1000 --device host --samples 2 -o", {path("bench.json")}))
+          .code,
+      0);
   ASSERT_EQ(report({"--bench", path("bench.json")}).code, 0) << "there is no database yet";
   const nlohmann::json problems = data("report.html").at("problems");
   ASSERT_EQ(problems.size(), 1u);

@@ -19,9 +19,8 @@ using ::testing::IsEmpty;
 class RunSelect : public BadInput {
  protected:
   // `run` on the host device.
-  [[nodiscard]] static std::vector<std::string> run(std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), {"run", "--device", "host"});
-    return arguments;
+  [[nodiscard]] static std::vector<std::string> run(const std::vector<std::string>& arguments) {
+    return words("run --device host", arguments);
   }
   [[nodiscard]] std::string table() const {
     return make("sales.csv", "shop,sold,open\n3,1.5,1\n3,2,0\n-1,4,1\n3,-8,2\n3,0.25,0\n3,16,1\n");
@@ -54,24 +53,20 @@ TEST_F(RunSelect, SelectIfWritesAFileOfAsManyItems) {
 
 TEST_F(RunSelect, FlagsAreAColumnOrASecondFile) {
   const std::vector<std::string> flagged{"select_flagged", "--op", "not_equal_to", "--column", "sold", "--type", "f64"};
-  const auto with = [&](const std::vector<std::string>& more) {
-    std::vector<std::string> arguments = run(flagged);
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return call(arguments);
-  };
-  EXPECT_EQ(with({table(), "--flags", "open"}).out, "1.5\n4\n-8\n16\n");
-  EXPECT_EQ(with({table(), "--key", "3", "--threshold", "1"}).out, "2\n-8\n0.25\n") << "by number";
-  EXPECT_EQ(with({table(), "--flags-file", make_array("f.npy", std::vector<float>{0, 0, 0, 0.5f, 0, -1})}).out,
+  const auto flags = [&](const std::vector<std::string>& more) { return call(with(run(flagged), more)); };
+  EXPECT_EQ(flags({table(), "--flags", "open"}).out, "1.5\n4\n-8\n16\n");
+  EXPECT_EQ(flags({table(), "--key", "3", "--threshold", "1"}).out, "2\n-8\n0.25\n") << "by number";
+  EXPECT_EQ(flags({table(), "--flags-file", make_array("f.npy", std::vector<float>{0, 0, 0, 0.5f, 0, -1})}).out,
             "-8\n16\n")
       << "a .npy file says the type of its flags";
   const std::string mask = make("mask.npy", "\x93NUMPY\x01" + std::string("\0\x3c\0", 3) +
                                                 "{'descr':'|b1','fortran_order':False,'shape':(6,)}         \n" +
                                                 std::string("\0\1\0\0\0\1", 6));
-  EXPECT_EQ(with({table(), "--flags-file", mask}).out, "2\n16\n") << "what NumPy writes for a mask";
-  EXPECT_EQ(with({table(), "--key-file", make("f.txt", "0\n0\n0\n0\n300\n0\n"), "--key-type", "u16"}).out, "0.25\n");
-  EXPECT_EQ(with({table(), "--key-file", table(), "--key", "shop", "--key-type", "i8", "--threshold", "3"}).out, "4\n");
-  std::vector<std::string> from_standard_input = run(flagged);
-  from_standard_input.insert(from_standard_input.end(), {table(), "--key-file", "-", "--key-format", "raw"});
+  EXPECT_EQ(flags({table(), "--flags-file", mask}).out, "2\n16\n") << "what NumPy writes for a mask";
+  EXPECT_EQ(flags({table(), "--key-file", make("f.txt", "0\n0\n0\n0\n300\n0\n"), "--key-type", "u16"}).out, "0.25\n");
+  EXPECT_EQ(flags({table(), "--key-file", table(), "--key", "shop", "--key-type", "i8", "--threshold", "3"}).out,
+            "4\n");
+  const auto from_standard_input = with(run(flagged), {table(), "--key-file", "-", "--key-format", "raw"});
   EXPECT_EQ(call(from_standard_input, std::string("\0\0\1\0\0\0", 6)).out, "4\n");
 }
 
@@ -111,26 +106,21 @@ TEST_F(RunSelect, RunsAndIndicesNeedNoOperator) {
 }
 
 TEST_F(RunSelect, ReduceByKeyWritesOneTextOrTwoFiles) {
-  std::vector<std::string> sums = run({"reduce_by_key", "--op", "maximum", "--key", "shop", "--key-type", "i32",
-                                       "--column", "sold", "--type", "f32", table()});
-  const auto with = [&](const std::vector<std::string>& more) {
-    std::vector<std::string> arguments = sums;
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    const Called called = worked(call(arguments));
-    return called;
-  };
-  EXPECT_THAT(with({"-o", path("best.csv")}).err, HasSubstr("best.csv', 3 items of i32 and f32\n"));
+  const std::vector<std::string> sums = run({"reduce_by_key", "--op", "maximum", "--key", "shop", "--key-type", "i32",
+                                             "--column", "sold", "--type", "f32", table()});
+  const auto sums_with = [&](const std::vector<std::string>& more) { return worked(call(with(sums, more))); };
+  EXPECT_THAT(sums_with({"-o", path("best.csv")}).err, HasSubstr("best.csv', 3 items of i32 and f32\n"));
   EXPECT_EQ(content("best.csv"), "3,2\n-1,4\n3,16\n");
-  (void)with({"-o", path("best.tsv")});
+  (void)sums_with({"-o", path("best.tsv")});
   EXPECT_EQ(content("best.tsv"), "3\t2\n-1\t4\n3\t16\n");
 
-  const Called two = with({"-o", path("best.npy"), "--key-output", path("shops.npy")});
+  const Called two = sums_with({"-o", path("best.npy"), "--key-output", path("shops.npy")});
   EXPECT_EQ(array<float>("best.npy"), (std::vector<float>{2, 4, 16}));
   EXPECT_EQ(array<std::int32_t>("shops.npy"), (std::vector<std::int32_t>{3, -1, 3}));
   EXPECT_THAT(two.err, AllOf(HasSubstr("best.npy', 3 items of f32\n"), HasSubstr("shops.npy', 3 items of i32\n")));
-  EXPECT_EQ(with({"--key-output", path("shops.txt")}).out, "2\n4\n16\n");
+  EXPECT_EQ(sums_with({"--key-output", path("shops.txt")}).out, "2\n4\n16\n");
   EXPECT_EQ(content("shops.txt"), "3\n-1\n3\n");
-  const nlohmann::json json = with({"--key-output", path("shops.bin"), "--json"}).json();
+  const nlohmann::json json = sums_with({"--key-output", path("shops.bin"), "--json"}).json();
   EXPECT_EQ(json.at("key_output"), path("shops.bin"));
   EXPECT_FALSE(json.contains("keys"));
   EXPECT_EQ(json.at("values").size(), 3u);
@@ -163,9 +153,8 @@ TEST_F(RunSelect, NothingHasNoResults) {
 
 TEST_F(RunSelect, WrongOptionsSayWhatToDo) {
   const std::string numbers = make("numbers.txt", "1\n2\n3\n");
-  const auto refused = [&](std::vector<std::string> arguments, const std::vector<std::string>& parts) {
-    arguments.insert(arguments.end(), {"--type", "i32"});
-    expect_error(run(std::move(arguments)), usage, parts);
+  const auto refused = [&](const std::vector<std::string>& arguments, const std::vector<std::string>& parts) {
+    expect_error(with(run(arguments), {"--type", "i32"}), usage, parts);
   };
   refused({"select_if", "--op", "less", numbers}, {"--threshold is missing: say what less compares with"});
   refused({"select_if", "--op", "less", "--threshold", "many", numbers}, {"--threshold: 'many' is not a number"});
@@ -211,9 +200,7 @@ TEST_F(RunSelect, WrongOptionsSayWhatToDo) {
 
 TEST_F(RunSelect, WrongFilesSayWhatToDo) {
   const auto keyed = [&](const std::vector<std::string>& more) {
-    std::vector<std::string> arguments = run({"reduce_by_key", "--op", "plus", "--type", "f32"});
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return arguments;
+    return with(run({"reduce_by_key", "--op", "plus", "--type", "f32"}), more);
   };
   const std::string values = make("values.txt", "1\n2\n3\n"), npy = make_array("v.npy", std::vector<float>{1, 2});
   expect_error(

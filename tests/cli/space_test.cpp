@@ -17,12 +17,10 @@ using Json = nlohmann::json;
 
 class SpaceVerb : public Command {
  protected:
-  [[nodiscard]] static std::vector<std::string> words(const std::vector<std::string>& more) {
-    std::vector<std::string> arguments{"space", "inclusive_scan", "--op", "plus", "--type", "i32", "--size", "2^20"};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return arguments;
+  [[nodiscard]] static std::vector<std::string> space_of(const std::vector<std::string>& more) {
+    return words("space inclusive_scan --op plus --type i32 --size 2^20", more);
   }
-  [[nodiscard]] static Called space(const std::vector<std::string>& more) { return call(words(more)); }
+  [[nodiscard]] static Called space(const std::vector<std::string>& more) { return call(space_of(more)); }
 
   [[nodiscard]] static Json schedule(const Json& json, const std::string& name) {
     for (const Json& each : json.at("schedules")) {
@@ -57,8 +55,7 @@ TEST_F(SpaceVerb, TellsSchedulesParametersAndConstraints) {
 
 TEST_F(SpaceVerb, DefaultsAreThoseOfTheLibrary) {
   const Json json = space({"--arch", "sm_90", "--json"}).json();
-  EXPECT_EQ(json.at("default"),
-            document({"emit", "inclusive_scan", "--op", "plus", "--type", "i32", "--size", "2^20"}).at("config"));
+  EXPECT_EQ(json.at("default"), document(words("emit inclusive_scan --op plus --type i32 --size 2^20")).at("config"));
   EXPECT_EQ(json.at("schedules").size(), 7u);
   for (const Json& each : json.at("schedules")) {
     std::uint64_t combinations = 1;
@@ -102,20 +99,14 @@ TEST_F(SpaceVerb, TakesADeviceByNameOrLabel) {
 }
 
 TEST_F(SpaceVerb, RefusesWhatItDoesNotKnow) {
-  const auto expect_usage = [](const Called& called, const std::string& part) {
-    EXPECT_EQ(called.code, 2) << called.err;
-    EXPECT_EQ(called.error_lines(), 1) << called.err;
-    EXPECT_THAT(called.err, HasSubstr(part));
-    EXPECT_THAT(called.out, IsEmpty());
-  };
-  expect_usage(space({"--schedule", "lookahed"}),
-               "unknown schedule 'lookahed' for inclusive_scan: did you mean 'lookahead'? use one of single_block");
-  expect_usage(space({"--arch", "sm_91"}), "unknown architecture 'sm_91': did you mean 'sm_90'");
-  expect_usage(space({"--for", "H100"}), "unknown device 'H100'");
-  expect_usage(space({"--for", "NVIDIA H200", "--arch", "sm_80"}), "--for");
-  expect_usage(space({"--markdown"}), "leave out the problem");
-  expect_usage(call({"space"}), "no problem was named");
-  expect_usage(call({"space", "reduce", "--op", "plus"}), "no problem was named");
+  expect_error(space_of({"--schedule", "lookahed"}), usage,
+               {"unknown schedule 'lookahed' for inclusive_scan: did you mean 'lookahead'? use one of single_block"});
+  expect_error(space_of({"--arch", "sm_91"}), usage, {"unknown architecture 'sm_91': did you mean 'sm_90'"});
+  expect_error(space_of({"--for", "H100"}), usage, {"unknown device 'H100'"});
+  expect_error(space_of({"--for", "NVIDIA H200", "--arch", "sm_80"}), usage, {"--for"});
+  expect_error(space_of({"--markdown"}), usage, {"leave out the problem"});
+  expect_error({"space"}, usage, {"no problem was named"});
+  expect_error(words("space reduce --op plus"), usage, {"no problem was named"});
 }
 
 TEST_F(SpaceVerb, PageInTheRepositoryIsWhatItPrints) {
@@ -130,15 +121,15 @@ TEST_F(SpaceVerb, PageInTheRepositoryIsWhatItPrints) {
 }
 
 TEST_F(SpaceVerb, ExplainToldOfANamedDevice) {
-  const std::vector<std::string> arguments{"explain", "inclusive_scan", "--op", "plus",  "--type",
-                                           "i32",     "--size",         "2^20", "--for", "NVIDIA H200"};
+  const std::vector<std::string> arguments =
+      words("explain inclusive_scan --op plus --type i32 --size 2^20 --for", {"NVIDIA H200"});
   const Called called = worked(call(arguments));
   EXPECT_THAT(called.out, HasSubstr("device        NVIDIA H200 (sm_90)\n"));
   EXPECT_THAT(called.out, HasSubstr("rung          exact: shipped with upsweep: tuned on this device for 2^20 items"));
   const Json json = document(arguments);
-  EXPECT_EQ(json.at("config"), document({"emit", "inclusive_scan", "--op", "plus", "--type", "i32", "--size", "2^20",
-                                         "--for", "NVIDIA H200"})
-                                   .at("config"));
+  EXPECT_EQ(
+      json.at("config"),
+      document(words("emit inclusive_scan --op plus --type i32 --size 2^20 --for", {"NVIDIA H200"})).at("config"));
   EXPECT_EQ(json.at("device").at("architecture"), "sm_90");
   EXPECT_THAT(called.out, Not(HasSubstr("to tune it"))) << "the device is not here";
   EXPECT_TRUE(json.at("tune_command").is_null());

@@ -17,8 +17,8 @@ using ::testing::Not;
 class Stop : public Command {
  protected:
   static std::vector<std::string> tune(const std::string& sizes, const std::string& isolation) {
-    return {"tune",     "inclusive_scan", "--op",        "plus",    "--type",   "u8", "--size",       sizes,
-            "--device", "host",           "--isolation", isolation, "--budget", "2h", "--max-trials", "1"};
+    return words("tune inclusive_scan --op plus --type u8 --size",
+                 {sizes, "--device", "host", "--isolation", isolation, "--budget", "2h", "--max-trials", "1"});
   }
   // Waits until a size has a winner, which the command writes before it goes on to the next.
   [[nodiscard]] bool has_a_winner() const {
@@ -65,8 +65,7 @@ TEST_F(Stop, BeforeAnythingWasMeasured) {
 }
 
 TEST_F(Stop, BenchEndsInTheMiddleOfACell) {
-  Child child({"bench", "inclusive_scan", "--op", "plus", "--type", "u8", "--size", "1K,2^27", "--device", "host"},
-              120);
+  Child child(words("bench inclusive_scan --op plus --type u8 --size 1K,2^27 --device host"), 120);
   ASSERT_TRUE(child.writes("2 of 2: inclusive_scan plus u8, 2^27 items")) << child.text();
   child.signal(SIGINT);
   EXPECT_EQ(child.end(), 130) << child.text();
@@ -76,8 +75,7 @@ TEST_F(Stop, BenchEndsInTheMiddleOfACell) {
 TEST_F(Stop, RunEndsInTheMiddleOfACall) {
   const std::string input = make("zeros.bin", "");
   std::filesystem::resize_file(input, many);
-  Child child({"run", "inclusive_scan", "--op", "plus", "--type", "u8", "--format", "raw", "--device", "host", "-o",
-               path("out.npy"), input},
+  Child child(words("run inclusive_scan --op plus --type u8 --format raw --device host -o", {path("out.npy"), input}),
               120);
   ASSERT_TRUE(child.writes("3 of 4: computing on host, about")) << child.text();
   child.signal(SIGINT);
@@ -125,8 +123,7 @@ std::vector<std::string> status_lines(const std::string& bytes) {
 }
 
 TEST_F(Stop, AStatusLineFitsTheTerminalAndIsGoneBeforeTheTable) {
-  Child child({"tune", "exclusive_scan", "--op", "plus", "--type", "u32", "--size", "1K,2K", "--device", "host",
-               "--isolation", "none", "--budget", "6s"},
+  Child child(words("tune exclusive_scan --op plus --type u32 --size 1K,2K --device host --isolation none --budget 6s"),
               60);
   ASSERT_EQ(child.end(), 0) << child.text();
   const std::vector<std::string> shown = status_lines(child.text());
@@ -141,8 +138,7 @@ TEST_F(Stop, AStatusLineFitsTheTerminalAndIsGoneBeforeTheTable) {
 }
 
 TEST_F(Stop, AFileHasNoStatusLine) {
-  Child child({"tune", "exclusive_scan", "--op", "plus", "--type", "u32", "--size", "1K", "--device", "host",
-               "--isolation", "none", "--budget", "3s"});
+  Child child(words("tune exclusive_scan --op plus --type u32 --size 1K --device host --isolation none --budget 3s"));
   ASSERT_EQ(child.end(), 0) << child.text();
   EXPECT_THAT(child.text(), Not(HasSubstr("left")));
   EXPECT_THAT(child.text(), Not(HasSubstr("\r")));

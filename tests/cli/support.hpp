@@ -1,11 +1,12 @@
 // What the tests of the command share: calling it in this process, with streams, folders and variables of their own.
 #pragma once
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <sstream>
@@ -40,6 +41,21 @@ inline Called call(const std::vector<std::string>& arguments, const std::string&
   return {code, out.str(), err.str()};
 }
 
+// The words of a line, and more.
+inline std::vector<std::string> words(const std::string& line, const std::vector<std::string>& more = {}) {
+  std::istringstream text(line);
+  std::vector<std::string> all{std::istream_iterator<std::string>(text), {}};
+  all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
+
+inline std::vector<std::string> with(std::vector<std::string> arguments, const std::vector<std::string>& more) {
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+enum : int { usage = 2, input = 3, device = 4, compiler = 5, database = 6 };
+
 // What a call gave that must end with 0.
 inline Called worked(Called called) {
   EXPECT_EQ(called.code, 0) << called.err;
@@ -66,6 +82,18 @@ class Command : public test::TestFolder, public ::testing::Test {
     const Called called = call(arguments);
     EXPECT_EQ(called.code, code) << called.err;
     return called.json();
+  }
+
+  // One line on the error stream with these parts, that code, nothing on standard output and no file left behind.
+  void expect_error(const std::vector<std::string>& arguments, int code, const std::vector<std::string>& parts) const {
+    const std::vector<std::string> before = files();
+    const Called called = call(arguments);
+    EXPECT_EQ(called.code, code) << called.err;
+    EXPECT_THAT(called.err, ::testing::StartsWith("upsweep: "));
+    EXPECT_EQ(called.error_lines(), 1) << called.err;
+    for (const std::string& part : parts) EXPECT_THAT(called.err, ::testing::HasSubstr(part));
+    EXPECT_THAT(called.out, ::testing::IsEmpty());
+    EXPECT_EQ(files(), before);
   }
 
   template <typename T>

@@ -18,12 +18,30 @@ using ::testing::Not;
 
 class Tune : public Command {
  protected:
-  static inline const std::vector<std::string> tune{
-      "tune", "inclusive_scan", "--op", "plus",        "--type", "i32", "--size",
-      "1K",   "--device",       "host", "--isolation", "none"};
-  static std::vector<std::string> with(std::vector<std::string> arguments, const std::vector<std::string>& more) {
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return arguments;
+  static inline const std::vector<std::string> tune =
+      words("tune inclusive_scan --op plus --type i32 --size 1K --device host --isolation none");
+  [[nodiscard]] std::vector<tuning_db::Trial> trials() const {
+    return tuning_db::Database(path("tuning.db"), tuning_db::Database::Mode::read_only).trials();
+  }
+  // That many problems are wanted on the host device.
+  void want(const std::string& name, std::size_t problems) const {
+    tuning_db::Database database(path(name), tuning_db::Database::Mode::read_write);
+    std::vector<tuning_db::Wanted> wanted(problems);
+    for (std::size_t i = 0; i < problems; ++i) {
+      wanted[i].device = Context({.device = "host"}).device_identity();
+      wanted[i].problem = make_problem(Algorithm::reduce, maximum, all_types()[i], all_types()[i], 300);
+      wanted[i].rung = "built_in";
+      wanted[i].count = 1;
+    }
+    database.want(wanted);
+  }
+  // A call that Ctrl-C interrupts, unless it has ended by then.
+  static Called interrupted(const std::vector<std::string>& arguments, std::chrono::milliseconds after) {
+    const std::jthread interrupter([after](const std::stop_token& done) {
+      std::this_thread::sleep_for(after);
+      if (!done.stop_requested()) std::raise(SIGINT);
+    });
+    return call(arguments);
   }
 };
 
@@ -41,8 +59,8 @@ TEST_F(Tune, KeepsTrialsAndExplainFindsTheWinner) {
   EXPECT_THAT(sizes, testing::ElementsAre(961, 1024, 1153)) << "below, at and above 2^10";
   EXPECT_THAT(called.out, HasSubstr("found 2 winners for the sizes next to the powers of two\n"));
 
-  const Called explained = worked(call({"explain", "inclusive_scan", "--op", "plus", "--type", "i32", "--size", "1000",
-                                        "--device", "host", "--db", database, "--json"}));
+  const Called explained = worked(
+      call(words("explain inclusive_scan --op plus --type i32 --size 1000 --device host --db", {database, "--json"})));
   EXPECT_EQ(explained.json().at("rung"), "exact");
   EXPECT_EQ(explained.json().at("trial").at("size"), 961);
 }
@@ -101,9 +119,8 @@ TEST_F(Tune, TheSameCommandGoesOnWhereItEnded) {
 TEST_F(Tune, OnlyPartOfTheSpace) {
   const Called called = worked(call(with(tune, {"--max-trials", "3", "--only", "schedule=lookback", "--only",
                                                 "threads_per_block=64,96", "--strategy", "random"})));
-  const tuning_db::Database kept(path("tuning.db"), tuning_db::Database::Mode::read_only);
   int restricted = 0;
-  for (const tuning_db::Trial& trial : kept.trials()) {
+  for (const tuning_db::Trial& trial : trials()) {
     if (trial.config.schedule == "single_block") continue;  // the default, which all others are compared with
     const auto threads = trial.config.integer("threads_per_block");
     EXPECT_TRUE(trial.config.schedule == "lookback" && (threads == 64 || threads == 96)) << to_json(trial.config);
@@ -116,8 +133,7 @@ TEST_F(Tune, RefreshMeasuresFinalistsOnly) {
   ASSERT_EQ(call(with(tune, {"--max-trials", "4", "--strategy", "random"})).code, 0);
   const auto configs = [this] {
     std::set<Config> seen;
-    const tuning_db::Database kept(path("tuning.db"), tuning_db::Database::Mode::read_only);
-    for (const tuning_db::Trial& trial : kept.trials()) seen.insert(trial.config);
+    for (const tuning_db::Trial& trial : trials()) seen.insert(trial.config);
     return seen;
   };
   const std::set<Config> before = configs();
@@ -126,41 +142,24 @@ TEST_F(Tune, RefreshMeasuresFinalistsOnly) {
 }
 
 TEST_F(Tune, WantedTunesWhatRanUntuned) {
-  const std::vector<std::string> wanted{"tune",        "--wanted", "--device",     "host",
-                                        "--isolation", "none",     "--max-trials", "1"};
+  const std::vector<std::string> wanted = words("tune --wanted --device host --isolation none --max-trials 1");
   EXPECT_THAT(call(wanted).err,
               HasSubstr("there are no wanted problems for this device: no problem ran without a tuned config"));
-  {
-    tuning_db::Database database(path("tuning.db"), tuning_db::Database::Mode::read_write);
-    const Context host({.device = "host"});
-    tuning_db::Wanted asked;
-    asked.device = host.device_identity();
-    asked.problem = make_problem(Algorithm::reduce, maximum, Type::i16, Type::i16, 300);
-    asked.rung = "built_in";
-    asked.count = 1;
-    database.want(std::span(&asked, 1));
-  }
+  want("tuning.db", 1);
   const nlohmann::json problems = worked(call(with(wanted, {"--json"}))).json().at("problems");
   ASSERT_EQ(problems.size(), 1u);
-  EXPECT_EQ(problems[0].at("problem").at("input"), "i16");
+  EXPECT_EQ(problems[0].at("problem").at("input"), "i8");
   EXPECT_EQ(problems[0].at("sizes")[0].at("size"), 300);
   EXPECT_THAT(call(wanted).err, HasSubstr("there are no wanted problems"));
 }
 
 TEST_F(Tune, AllGoesThroughTheBuiltInProblemsAndLeavesOutWhatWasTuned) {
-  const std::vector<std::string> all{"tune",        "--all", "--size",       "8", "--device", "host",
-                                     "--isolation", "none",  "--max-trials", "1", "--json"};
+  const std::vector<std::string> all =
+      words("tune --all --size 8 --device host --isolation none --max-trials 1 --json");
   // One of them was tuned before: the others would take minutes here, so all but that one get no time.
-  ASSERT_EQ(call({"tune", "reduce", "--op", "plus", "--type", "i8", "--size", "8", "--device", "host", "--isolation",
-                  "none", "--max-trials", "1"})
-                .code,
+  ASSERT_EQ(call(words("tune reduce --op plus --type i8 --size 8 --device host --isolation none --max-trials 1")).code,
             0);
-  std::jthread interrupter([](const std::stop_token& done) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(4000));
-    if (!done.stop_requested()) std::raise(SIGINT);
-  });
-  const Called called = call(all);
-  interrupter.request_stop();
+  const Called called = interrupted(all, std::chrono::milliseconds(4000));
   ASSERT_EQ(called.code, 130) << called.err;
   const nlohmann::json problems = called.json().at("problems");
   ASSERT_GE(problems.size(), 1u);
@@ -169,23 +168,21 @@ TEST_F(Tune, AllGoesThroughTheBuiltInProblemsAndLeavesOutWhatWasTuned) {
 }
 
 TEST_F(Tune, SeveralDevices) {
-  const Called called = worked(call({"tune", "reduce", "--op", "plus", "--type", "i32", "--size", "64", "--devices",
-                                     "host,host", "--isolation", "none", "--max-trials", "1", "--json"}));
+  const Called called = worked(call(
+      words("tune reduce --op plus --type i32 --size 64 --devices host,host --isolation none --max-trials 1 --json")));
   EXPECT_EQ(called.json().at("problems").size(), 1u) << "devices of one kind share the problems";
 }
 
 TEST_F(Tune, WhatCannotBeTunedIsAnErrorThatSaysWhy) {
   const auto refused = [this](const std::vector<std::string>& arguments, const char* why) {
-    const Called called = call(arguments);
-    EXPECT_EQ(called.code, 2) << why;
-    EXPECT_THAT(called.err, HasSubstr(why));
+    expect_error(arguments, usage, {why});
   };
   refused({"tune", "--device", "host"}, "say what to tune");
-  refused({"tune", "--all", "--wanted", "--device", "host"}, "give only one of");
-  refused({"tune", "--wanted", "--size", "8", "--device", "host"}, "remove --size");
-  refused({"tune", "inclusive_scan", "--device", "host"}, "--op is missing: name the operator");
-  refused({"tune", "--op", "plus", "--type", "i32", "--device", "host"}, "ALGORITHM is missing: use one of");
-  refused({"tune", "reduce", "--op", "plus", "--device", "host"}, "--type is missing: name the type");
+  refused(words("tune --all --wanted --device host"), "give only one of");
+  refused(words("tune --wanted --size 8 --device host"), "remove --size");
+  refused(words("tune inclusive_scan --device host"), "--op is missing: name the operator");
+  refused(words("tune --op plus --type i32 --device host"), "ALGORITHM is missing: use one of");
+  refused(words("tune reduce --op plus --device host"), "--type is missing: name the type");
   for (const char* option : {"--max-trials", "--patience", "--jobs"}) {
     for (const char* number : {"0", "-1", "many", "1.5", "2147483648"}) {
       const Called called = call(with(tune, {option, number}));
@@ -197,15 +194,13 @@ TEST_F(Tune, WhatCannotBeTunedIsAnErrorThatSaysWhy) {
   refused(with(tune, {"--size", "3..8"}), "is not a range of sizes");
   for (const char* size : {"2^40", "2^60", "2^61", "2^62", "2^63"}) {
     refused(with(tune, {"--size", size}), "needs more memory than host has");
-    refused(
-        {"tune", "reduce", "--op", "plus", "--type", "f64", "--size", size, "--device", "host", "--isolation", "none"},
-        "needs more memory than host has");
+    refused(words("tune reduce --op plus --type f64 --size", {size, "--device", "host", "--isolation", "none"}),
+            "needs more memory than host has");
   }
   refused(with(tune, {"--devices", "all"}), "--device and --devices were both given");
   refused(with(tune, {"--strategy", "luck"}), "luck");
   refused(with(tune, {"--only", "no_such=1"}), "no_such");
-  refused({"tune", "reduce", "--op", "plus", "--type", "i32", "--device", "host", "--size", "8", "--isolation", "none",
-           "--only", "schedule=lookback"},
+  refused(words("tune reduce --op plus --type i32 --device host --size 8 --isolation none --only schedule=lookback"),
           "reduce has no schedule 'lookback': use one of single_block, last_block, last_started");
 }
 
@@ -223,8 +218,8 @@ TEST_F(Tune, SizesThatTheBudgetIsTooShortForAreLeftOut) {
 }
 
 TEST_F(Tune, ASizeThatTheBudgetIsTooShortForIsRefused) {
-  const Called called = call({"tune", "inclusive_scan", "--op", "plus", "--type", "i32", "--size", "2^28", "--device",
-                              "host", "--isolation", "none", "--budget", "15s"});
+  const Called called =
+      call(words("tune inclusive_scan --op plus --type i32 --size 2^28 --device host --isolation none --budget 15s"));
   EXPECT_EQ(called.code, 2) << called.out;
   EXPECT_THAT(called.err, AllOf(HasSubstr("cannot be tuned in 15 s on host"), HasSubstr("give sizes up to 2^")));
   EXPECT_EQ(called.error_lines(), 1);
@@ -233,20 +228,8 @@ TEST_F(Tune, ASizeThatTheBudgetIsTooShortForIsRefused) {
 TEST_F(Tune, SeveralProblemsAreAnnouncedWithTheirTotal) {
   // In a new database in which three problems are wanted.
   const auto tune_wanted = [this](const std::string& name, const std::vector<std::string>& more) {
-    {
-      tuning_db::Database database(path(name), tuning_db::Database::Mode::read_write);
-      const Context host({.device = "host"});
-      std::vector<tuning_db::Wanted> wanted(3);
-      for (std::size_t i = 0; i < wanted.size(); ++i) {
-        wanted[i].device = host.device_identity();
-        wanted[i].problem = make_problem(Algorithm::reduce, maximum, all_types()[i], all_types()[i], 300);
-        wanted[i].rung = "built_in";
-        wanted[i].count = 1;
-      }
-      database.want(wanted);
-    }
-    return call(with(
-        {"tune", "--wanted", "--isolation", "none", "--max-trials", "1", "--budget", "90s", "--db", path(name)}, more));
+    want(name, 3);
+    return call(with(words("tune --wanted --isolation none --max-trials 1 --budget 90s --db", {path(name)}), more));
   };
   const Called called = worked(tune_wanted("one.db", {"--device", "host"}));
   EXPECT_THAT(called.err, HasSubstr("tuning 3 problems with 1 min 30 s each; all of them take at most 4 min 30 s"));
@@ -260,17 +243,11 @@ TEST_F(Tune, SeveralProblemsAreAnnouncedWithTheirTotal) {
 }
 
 TEST_F(Tune, CtrlCKeepsWhatWasMeasured) {
-  std::jthread interrupter([](const std::stop_token& done) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(2500));
-    if (!done.stop_requested()) std::raise(SIGINT);
-  });
-  const Called called = call(with(tune, {"--budget", "1h", "--json"}));
-  interrupter.request_stop();
+  const Called called = interrupted(with(tune, {"--budget", "1h", "--json"}), std::chrono::milliseconds(2500));
   EXPECT_EQ(called.code, 130) << called.err;
   EXPECT_EQ(called.json().at("stopped"), true);
   EXPECT_THAT(called.err, HasSubstr("stopped"));
-  const tuning_db::Database kept(path("tuning.db"), tuning_db::Database::Mode::read_only);
-  EXPECT_GE(kept.trials().size(), 1u);
+  EXPECT_GE(trials().size(), 1u);
 }
 
 }  // namespace

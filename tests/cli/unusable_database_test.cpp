@@ -24,7 +24,7 @@ class UnusableDatabase : public Command {
     return count;
   }
   [[nodiscard]] std::vector<std::string> sum() const {
-    return {"run", "reduce", "--op", "plus", "--type", "i32", "--device", "host", make("in.txt", "1\n2\n3\n")};
+    return words("run reduce --op plus --type i32 --device host", {make("in.txt", "1\n2\n3\n")});
   }
 
  private:
@@ -48,9 +48,7 @@ TEST_F(UnusableDatabase, RunDoesNotWaitForOneThatIsHeld) {
   ASSERT_EQ(sqlite3_open(held.c_str(), &holder), SQLITE_OK);
   ASSERT_EQ(sqlite3_exec(holder, "BEGIN EXCLUSIVE", nullptr, nullptr, nullptr), SQLITE_OK);
   const auto begin = std::chrono::steady_clock::now();
-  std::vector<std::string> arguments = sum();
-  arguments.insert(arguments.end(), {"--db", held});
-  const Called called = call(arguments);
+  const Called called = call(with(sum(), {"--db", held}));
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(15));
   sqlite3_close(holder);
   EXPECT_EQ(called.code, 0) << called.err;
@@ -59,8 +57,7 @@ TEST_F(UnusableDatabase, RunDoesNotWaitForOneThatIsHeld) {
 }
 
 TEST_F(UnusableDatabase, ExplainTellsOfTheOthers) {
-  const Called called =
-      worked(call({"explain", "reduce", "--op", "plus", "--type", "i32", "--size", "8", "--device", "host"}));
+  const Called called = worked(call(words("explain reduce --op plus --type i32 --size 8 --device host")));
   EXPECT_EQ(warnings_in(called.err), 1u) << called.err;
 }
 
@@ -69,8 +66,8 @@ TEST_F(UnusableDatabase, WhatIsAboutTheDatabaseFails) {
       {"db", "list"},
       {"db", "prune", "--failed"},
       {"report", "-o", path("report.html")},
-      {"tune", "reduce", "--op", "plus", "--type", "i32", "--size", "8", "--device", "host", "--max-trials", "1"},
-      {"tune", "--wanted", "--device", "host"}};
+      words("tune reduce --op plus --type i32 --size 8 --device host --max-trials 1"),
+      words("tune --wanted --device host")};
   for (const auto& verb : verbs) {
     const Called called = call(verb);
     EXPECT_EQ(called.code, 6) << verb[0] << ": " << called.err;

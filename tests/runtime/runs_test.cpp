@@ -12,6 +12,7 @@
 #include "generator/space.hpp"
 #include "tests/runtime/hostile.hpp"
 #include "tests/support/host_context.hpp"
+#include "tests/support/message_of.hpp"
 #include "tests/support/runs.hpp"
 #include "tests/support/strategies.hpp"
 
@@ -159,14 +160,7 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& given) { return fmt::format("{}_{}", name(std::get<1>(given.param)), std::get<0>(given.param)); });
 
 TEST(Runs, BadProblemsSayWhatToDo) {
-  const auto message = [](const Problem& problem) -> std::string {
-    try {
-      validate(problem);
-    } catch (const UsageError& error) {
-      return error.what();
-    }
-    return "";
-  };
+  const auto message = [](const Problem& problem) { return test::message_of<UsageError>([&] { validate(problem); }); };
   EXPECT_EQ(message(runs_of_type(Algorithm::unique, plus, Type::i32)),
             "unique needs a predicate, but plus is an operator that combines items: use less, less_equal, greater, "
             "greater_equal, equal_to or not_equal_to");

@@ -14,6 +14,7 @@
 #include "tests/support/scans.hpp"
 #include "tuning-db/database.hpp"
 #include "tuning-db/exchange.hpp"
+#include "tuning-db/trial_json.hpp"
 
 namespace upsweep::tuning_db {
 namespace {
@@ -75,13 +76,7 @@ class MutationTest : public testing::Test {
   }
 
   // Without the id: a damaged page may give a row another one.
-  static std::string line_of(Trial trial) {
-    trial.id = 0;
-    return std::to_string(trial.median_us()) + trial.measured_at + to_string(trial.problem) +
-           std::to_string(trial.problem.size) + to_json(trial.config) + trial.device.name + trial.environment.driver +
-           trial.environment.compiler + trial.environment.generator + trial.failure + trial.session + trial.binary +
-           std::string(name(trial.verdict)) + std::string(name(trial.stage)) + std::to_string(trial.clock_mhz);
-  }
+  static std::string line_of(const Trial& trial) { return tuning_db::to_json(trial).dump(); }
 
   void expect_choices(const std::vector<Winner>& winners) {
     for (const int size : {10, 20, 26}) {
@@ -160,19 +155,6 @@ const std::string hostile_texts[] = {"\n#include <cstdlib>\nint x = system(\"tru
                                      std::string("nul\0inside", 10),
                                      std::string(100'000, 'A')};
 
-// All that is generated for some problems with what a database of these rows chooses.
-std::string generated(const std::vector<Winner>& winners) {
-  std::string all;
-  for (const Algorithm algorithm : test::scans_and_reduces) {
-    for (const int size : {10, 20, 28}) {
-      const Problem asked = make_problem(algorithm, plus, Type::i32, Type::i32, pow2(size));
-      const Choice choice = choose(asked, h200(), h200_limits(), winners, {});
-      all += generate(asked, choice.config, Target::cuda).text;
-    }
-  }
-  return all;
-}
-
 std::vector<Trial> sound_trials() {
   std::vector<Trial> trials;
   for (const Algorithm algorithm : test::scans_and_reduces) {
@@ -181,6 +163,16 @@ std::vector<Trial> sound_trials() {
     }
   }
   return trials;
+}
+
+// All that is generated for the problems of these trials with what a database of these rows chooses.
+std::string generated(const std::vector<Winner>& winners) {
+  std::string all;
+  for (const Trial& trial : sound_trials()) {
+    const Choice choice = choose(trial.problem, h200(), h200_limits(), winners, {});
+    all += generate(trial.problem, choice.config, Target::cuda).text;
+  }
+  return all;
 }
 
 // Every text that a row or an export holds.

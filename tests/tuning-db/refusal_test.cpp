@@ -54,91 +54,44 @@ TEST_F(RefusalTest, Text) {
   }
 }
 
-TEST_F(RefusalTest, ForeignDatabase) {
-  run_sql(path_, "CREATE TABLE bookmarks(url TEXT); INSERT INTO bookmarks VALUES('x')");
-  EXPECT_THAT(refused(), HasSubstr("another program's SQLite database"));
-}
-
-TEST_F(RefusalTest, ForeignDatabaseInWalMode) {
-  run_sql(path_, "PRAGMA journal_mode = WAL; CREATE TABLE bookmarks(url TEXT)");
-  EXPECT_THAT(refused(), HasSubstr("another program's SQLite database"));
-}
-
-TEST_F(RefusalTest, ForeignDatabaseWithoutTables) {
-  run_sql(path_, "VACUUM");
-  run_sql(path_, "PRAGMA application_id = 5");
-  ASSERT_FALSE(bytes_of(path_).empty());
-  EXPECT_THAT(refused(), HasSubstr("another program's SQLite database"));
-}
-
-TEST_F(RefusalTest, TheSameTablesUnderAnotherMark) {
-  make_database();
-  run_sql(path_, "PRAGMA application_id = 0");
-  EXPECT_THAT(refused(), HasSubstr("another program's SQLite database"));
-}
-
-TEST_F(RefusalTest, OwnDatabaseInWalMode) {
-  make_database();
-  run_sql(path_, "PRAGMA journal_mode = WAL");
-  EXPECT_THAT(refused(), HasSubstr("PRAGMA journal_mode=DELETE"));
-}
-
-TEST_F(RefusalTest, NewerVersion) {
-  make_database();
-  run_sql(path_, "PRAGMA user_version = 5");
-  EXPECT_THAT(refused(),
-              HasSubstr("has schema version 5, but this upsweep reads schema versions 2 to 4: use the newer upsweep"));
-}
-
-TEST_F(RefusalTest, VersionThatNeverWas) {
-  make_database();
-  run_sql(path_, "PRAGMA user_version = 0");
-  EXPECT_THAT(refused(),
-              HasSubstr("has schema version 0, but this upsweep reads schema versions 2 to 4: it is damaged"));
-}
-
-TEST_F(RefusalTest, VersionBeforeTheFirstRelease) {
-  make_database();
-  run_sql(path_, "PRAGMA user_version = 1");
-  EXPECT_THAT(refused(), HasSubstr("has schema version 1, but this upsweep reads schema versions 2 to 4: it is from "
-                                   "before the first release, and its results cannot be taken over; move it away and "
-                                   "tune again"));
-}
-
-TEST_F(RefusalTest, TablesOfAnotherVersion) {
-  make_database();
-  run_sql(path_, "PRAGMA user_version = 3");
-  EXPECT_THAT(refused(), HasSubstr("is damaged"));
-}
-
-TEST_F(RefusalTest, AlteredSchema) {
-  const char* changes[] = {
-      "DROP TABLE winner",          "ALTER TABLE device ADD COLUMN note TEXT",
-      "CREATE TABLE more(x)",       "CREATE VIEW v AS SELECT * FROM trial",
-      "DROP INDEX trial_by_config", "CREATE TRIGGER t AFTER INSERT ON trial BEGIN DELETE FROM winner; END"};
-  for (const char* change : changes) {
+TEST_F(RefusalTest, ForeignDatabases) {
+  for (const char* sql :
+       {"CREATE TABLE bookmarks(url TEXT); INSERT INTO bookmarks VALUES('x')",
+        "PRAGMA journal_mode = WAL; CREATE TABLE bookmarks(url TEXT)", "VACUUM; PRAGMA application_id = 5"}) {
     std::filesystem::remove(path_);
-    make_database();
-    run_sql(path_, change);
-    EXPECT_THAT(refused(), HasSubstr("is damaged")) << change;
+    run_sql(path_, sql);
+    ASSERT_FALSE(bytes_of(path_).empty());
+    EXPECT_THAT(refused(), HasSubstr("another program's SQLite database")) << sql;
   }
 }
 
-TEST_F(RefusalTest, AlteredSchemaNamesWhatIsUnknownAndWhatWasChanged) {
-  make_database();
-  run_sql(path_, "CREATE TABLE more(x)");
-  EXPECT_THAT(refused(), HasSubstr("(the table 'more' is not part of its schema)"));
-  std::filesystem::remove(path_);
-  make_database();
-  run_sql(path_, "ALTER TABLE device ADD COLUMN note TEXT");
-  EXPECT_THAT(refused(), HasSubstr("(the definition of the table 'device' was changed)"));
-}
-
-// Names that a damaged file holds stand in the message, which is one line all the same (`refused` looks).
-TEST_F(RefusalTest, AlteredSchemaWithControlCharacters) {
-  make_database();
-  run_sql(path_, "CREATE TABLE \"a\nb\x1b[31m\"(x)");
-  EXPECT_THAT(refused(), HasSubstr("the table 'a?b?[31m' is not part of its schema"));
+TEST_F(RefusalTest, OwnDatabasesThatWereChanged) {
+  const std::string reads = ", but this upsweep reads schema versions 2 to 4: ";
+  const std::pair<const char*, std::string> changes[] = {
+      {"PRAGMA application_id = 0", "another program's SQLite database"},
+      {"PRAGMA journal_mode = WAL", "PRAGMA journal_mode=DELETE"},
+      {"PRAGMA user_version = 5", "has schema version 5" + reads + "use the newer upsweep"},
+      {"PRAGMA user_version = 0", "has schema version 0" + reads + "it is damaged"},
+      {"PRAGMA user_version = 1", "has schema version 1" + reads +
+                                      "it is from before the first release, and its results cannot be taken over; move "
+                                      "it away and tune again"},
+      {"PRAGMA user_version = 3", "is damaged"},
+      {"DROP TABLE winner", "is damaged"},
+      {"ALTER TABLE device ADD COLUMN note TEXT", "is damaged"},
+      {"ALTER TABLE device ADD COLUMN note TEXT", "(the definition of the table 'device' was changed)"},
+      {"CREATE TABLE more(x)", "is damaged"},
+      {"CREATE TABLE more(x)", "(the table 'more' is not part of its schema)"},
+      // In a message of one line all the same (`refused` looks).
+      {"CREATE TABLE \"a\nb\x1b[31m\"(x)", "the table 'a?b?[31m' is not part of its schema"},
+      {"CREATE VIEW v AS SELECT * FROM trial", "is damaged"},
+      {"DROP INDEX trial_by_config", "is damaged"},
+      {"CREATE TRIGGER t AFTER INSERT ON trial BEGIN DELETE FROM winner; END", "is damaged"}};
+  for (const auto& [sql, message] : changes) {
+    std::filesystem::remove(path_);
+    make_database();
+    run_sql(path_, sql);
+    EXPECT_THAT(refused(), HasSubstr(message)) << sql;
+  }
 }
 
 TEST_F(RefusalTest, StatisticsOfSqliteAreNoDamage) {

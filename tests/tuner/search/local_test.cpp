@@ -38,8 +38,11 @@ std::vector<Config> run(const SearchSpace& space, const SearchOptions& options, 
   return given;
 }
 
-TEST(LocalSearch, DefaultThenKnownThenSeedConfigs) {
-  const GeneratedSpace space(scan(), limits_of_architecture("sm_90"));
+struct LocalSearch : testing::Test {
+  const GeneratedSpace space{scan(), limits_of_architecture("sm_90")};
+};
+
+TEST_F(LocalSearch, DefaultThenKnownThenSeedConfigs) {
   const Config known = space.space().complete({"lookback", {{"items_per_thread", std::int64_t{7}}}});
   Config outside = known;
   outside.values["items_per_thread"] = std::int64_t{7777};
@@ -53,8 +56,7 @@ TEST(LocalSearch, DefaultThenKnownThenSeedConfigs) {
       << "what is outside the space or was given before is left out";
 }
 
-TEST(LocalSearch, LeavesOutWhatCannotBeAnyGood) {
-  const GeneratedSpace space(scan(), limits_of_architecture("sm_90"));
+TEST_F(LocalSearch, LeavesOutWhatCannotBeAnyGood) {
   for (const Config& config : run(space, {.seed = 4}, 300)) {
     EXPECT_TRUE(space.suits(config)) << to_json(config);
     EXPECT_NE(config.schedule, "single_block");
@@ -62,8 +64,7 @@ TEST(LocalSearch, LeavesOutWhatCannotBeAnyGood) {
   }
 }
 
-TEST(LocalSearch, FindsTheRegionOfTheOptimum) {
-  const GeneratedSpace space(scan(), limits_of_architecture("sm_90"));
+TEST_F(LocalSearch, FindsTheRegionOfTheOptimum) {
   constexpr int trials = 200;
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     double best = cost(space.default_config()), best_random = best;
@@ -76,8 +77,7 @@ TEST(LocalSearch, FindsTheRegionOfTheOptimum) {
   }
 }
 
-TEST(LocalSearch, LocalStepsStartAtTheBest) {
-  const GeneratedSpace space(scan(), limits_of_architecture("sm_90"));
+TEST_F(LocalSearch, LocalStepsStartAtTheBest) {
   const auto search = local_search(space, {}, {.random_start = 0, .random_fraction = 0, .parents = 1});
   std::optional<Config> best;
   std::set<Config> given;
@@ -105,8 +105,7 @@ TEST(LocalSearch, LocalStepsStartAtTheBest) {
   EXPECT_GT(local_steps, 30);
 }
 
-TEST(LocalSearch, FailuresAreNoParents) {
-  const GeneratedSpace space(scan(), limits_of_architecture("sm_90"));
+TEST_F(LocalSearch, FailuresAreNoParents) {
   const auto search = local_search(space, {}, {.random_start = 0, .random_fraction = 0, .parents = 1});
   std::set<Config> given;
   for (int i = 0; i < 30; ++i) {

@@ -25,6 +25,10 @@ double model_cost(const Config& config) {
          (config.name("fill") == "bulk" ? 0 : 5);
 }
 
+struct ModelSearch : testing::Test {
+  const GeneratedSpace space{model_scan(), limits_of_architecture("sm_90")};
+};
+
 double best_of(Search& search, int trials) {
   double best = 1e9;
   for (int i = 0; i < trials; ++i) {
@@ -56,8 +60,7 @@ TEST(Tree, OfEqualRowsIsTheirMean) {
   EXPECT_EQ(Tree(Table(2, rows), std::vector<double>{1, 2, 3, 6}, random).predict(row), 3);
 }
 
-TEST(Features, SaySameOfSameAndTellApartTheRest) {
-  const GeneratedSpace space(model_scan(), limits_of_architecture("sm_90"));
+TEST_F(ModelSearch, FeaturesSaySameOfSameAndTellApartTheRest) {
   const Features features(space);
   std::mt19937_64 random(2);
   for (int i = 0; i < 100; ++i) {
@@ -70,9 +73,9 @@ TEST(Features, SaySameOfSameAndTellApartTheRest) {
 }
 
 // 128 threads are best, and all steps from 256 to there are bad.
-TEST(ModelSearch, StepsOverWhatIsBadInBetween) {
+TEST_F(ModelSearch, StepsOverWhatIsBadInBetween) {
   const Problem problem = make_problem(Algorithm::inclusive_scan, plus, Type::i32, Type::i32, 1 << 16);
-  const GeneratedSpace space(problem, limits_of_architecture("sm_90"));
+  const GeneratedSpace small(problem, limits_of_architecture("sm_90"));
   const auto cost_of = [](const Config& config) {
     const std::int64_t threads = config.schedule == "lookback" ? config.integer("threads_per_block") : 0;
     const double steps =
@@ -83,7 +86,7 @@ TEST(ModelSearch, StepsOverWhatIsBadInBetween) {
     int seeds = 0;
     for (std::uint64_t seed = 1; seed <= 10; ++seed) {
       const auto search =
-          model_search(space, {.seed = seed, .seed_configs = false}, {.long_step_fraction = long_step_fraction});
+          model_search(small, {.seed = seed, .seed_configs = false}, {.long_step_fraction = long_step_fraction});
       double best = 1e9;
       for (int i = 0; i < 60; ++i) {
         const Config config = search->next().value();
@@ -99,8 +102,7 @@ TEST(ModelSearch, StepsOverWhatIsBadInBetween) {
   EXPECT_LT(without, with);
 }
 
-TEST(ModelSearch, FindsAnOptimumFarFromTheSeedConfigsSoonerThanLocalSteps) {
-  const GeneratedSpace space(model_scan(), limits_of_architecture("sm_90"));
+TEST_F(ModelSearch, FindsAnOptimumFarFromTheSeedConfigsSoonerThanLocalSteps) {
   double model = 0, local = 0;
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     const double own = best_of(*model_search(space, {.seed = seed}), 150);
@@ -111,8 +113,7 @@ TEST(ModelSearch, FindsAnOptimumFarFromTheSeedConfigsSoonerThanLocalSteps) {
   EXPECT_LT(model, local);
 }
 
-TEST(ModelSearch, TriesKnownConfigsBeforeSeedConfigs) {
-  const GeneratedSpace space(model_scan(), limits_of_architecture("sm_90"));
+TEST_F(ModelSearch, TriesKnownConfigsBeforeSeedConfigs) {
   const Config known = space.space().complete({"lookback", {{"items_per_thread", std::int64_t{7}}}});
   Config outside = known;
   outside.values["items_per_thread"] = std::int64_t{7777};
@@ -125,7 +126,7 @@ TEST(ModelSearch, TriesKnownConfigsBeforeSeedConfigs) {
   }
 }
 
-TEST(ModelSearch, AvoidsWhatFails) {
+TEST_F(ModelSearch, AvoidsWhatFails) {
   const GeneratedSpace whole(model_scan(), limits_of_architecture("sm_90"));
   Restriction restriction;
   restriction.schedules = {"lookahead"};
@@ -141,8 +142,7 @@ TEST(ModelSearch, AvoidsWhatFails) {
   EXPECT_LT(failed_late, 15);
 }
 
-TEST(ModelSearch, LearnsFromEarlierTrials) {
-  const GeneratedSpace space(model_scan(), limits_of_architecture("sm_90"));
+TEST_F(ModelSearch, LearnsFromEarlierTrials) {
   const auto first = model_search(space, {.seed = 1});
   const auto resumed = model_search(space, {.seed = 2});
   double best = 1e9;
@@ -161,8 +161,7 @@ TEST(ModelSearch, LearnsFromEarlierTrials) {
   EXPECT_GT(near, 8) << "a seed config or a random config hardly ever is";
 }
 
-TEST(ModelSearch, OutstandingReportsDoNotMakeItRepeatItself) {
-  const GeneratedSpace space(model_scan(), limits_of_architecture("sm_90"));
+TEST_F(ModelSearch, OutstandingReportsDoNotMakeItRepeatItself) {
   const auto search = model_search(space, {.seed = 6});
   double best = 1e9;
   for (int batch = 0; batch < 15; ++batch) {
@@ -176,8 +175,7 @@ TEST(ModelSearch, OutstandingReportsDoNotMakeItRepeatItself) {
   EXPECT_LT(best, 65);
 }
 
-TEST(ModelSearch, ProposalsAreCheap) {
-  const GeneratedSpace space(model_scan(), limits_of_architecture("sm_90"));
+TEST_F(ModelSearch, ProposalsAreCheap) {
   const auto search = model_search(space, {.seed = 6});
   for (int i = 0; i < 300; ++i) {
     const Config config = search->next().value();

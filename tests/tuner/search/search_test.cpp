@@ -40,10 +40,10 @@ class EveryStrategy : public testing::TestWithParam<std::string_view> {
     }
     return given;
   }
+  const GeneratedSpace space{searched_scan(), limits_of_architecture("sm_90")};
 };
 
 TEST_P(EveryStrategy, GivesTheDefaultFirst) {
-  const GeneratedSpace space(searched_scan(), limits_of_architecture("sm_90"));
   Config known = space.default_config();
   known.values["stages"] = std::int64_t{2};
   for (const bool seed_configs : {false, true}) {
@@ -56,14 +56,14 @@ TEST_P(EveryStrategy, NeverRepeatsAndAllAreValidAndSuit) {
   const std::pair<Problem, const char*> cases[] = {
       {searched_scan(), "sm_90"}, {make_problem(Algorithm::reduce, plus, Type::f64, Type::f64), "sm_75"}};
   for (const auto& [problem, architecture] : cases) {
-    const GeneratedSpace space(problem, limits_of_architecture(architecture));
-    const auto search = make_search(GetParam(), space, {.seed = 3});
+    const GeneratedSpace other(problem, limits_of_architecture(architecture));
+    const auto search = make_search(GetParam(), other, {.seed = 3});
     std::set<Config> seen;
     for (int i = 0; i < 400; ++i) {
       const auto config = search->next();
       ASSERT_TRUE(config.has_value());
-      ASSERT_TRUE(space.contains(*config)) << to_json(*config);
-      ASSERT_TRUE(space.suits(*config)) << to_json(*config);
+      ASSERT_TRUE(other.contains(*config)) << to_json(*config);
+      ASSERT_TRUE(other.suits(*config)) << to_json(*config);
       ASSERT_TRUE(seen.insert(*config).second) << "again: " << to_json(*config);
       search->report(*config, any_time(*config));
     }
@@ -71,7 +71,6 @@ TEST_P(EveryStrategy, NeverRepeatsAndAllAreValidAndSuit) {
 }
 
 TEST_P(EveryStrategy, IsDeterministicBySeedAndReports) {
-  const GeneratedSpace space(searched_scan(), limits_of_architecture("sm_90"));
   const auto given = [&](std::uint64_t seed) { return run(*make_search(GetParam(), space, {.seed = seed}), 120); };
   EXPECT_EQ(given(5), given(5));
   if (GetParam() != "exhaustive") {
@@ -80,7 +79,6 @@ TEST_P(EveryStrategy, IsDeterministicBySeedAndReports) {
 }
 
 TEST_P(EveryStrategy, MayBeAskedWhileReportsAreOutstanding) {
-  const GeneratedSpace space(searched_scan(), limits_of_architecture("sm_90"));
   const auto search = make_search(GetParam(), space, {.seed = 9});
   std::set<Config> seen;
   std::deque<Config> outstanding;
@@ -97,7 +95,6 @@ TEST_P(EveryStrategy, MayBeAskedWhileReportsAreOutstanding) {
 }
 
 TEST_P(EveryStrategy, DoesNotGiveWhatWasReported) {
-  const GeneratedSpace space(searched_scan(), limits_of_architecture("sm_90"));
   const auto first = make_search(GetParam(), space, {.seed = 2});
   const std::vector<Config> earlier = run(*first, 100);
   const auto resumed = make_search(GetParam(), space, {.seed = 2});
@@ -108,7 +105,6 @@ TEST_P(EveryStrategy, DoesNotGiveWhatWasReported) {
 }
 
 TEST_P(EveryStrategy, TakesReportsOfConfigsThatAreNoneOfTheSpace) {
-  const GeneratedSpace space(searched_scan(), limits_of_architecture("sm_90"));
   const auto search = make_search(GetParam(), space, {});
   search->report({"of_old", {{"threads", std::int64_t{3}}}}, 1.0);
   search->report({"lookback", {}}, std::nullopt);
@@ -116,21 +112,20 @@ TEST_P(EveryStrategy, TakesReportsOfConfigsThatAreNoneOfTheSpace) {
 }
 
 TEST_P(EveryStrategy, EndsWhenTheSpaceIsExhausted) {
-  const GeneratedSpace whole(searched_scan(), limits_of_architecture("sm_90"));
-  const RestrictedSpace space(
-      whole,
+  const RestrictedSpace restricted(
+      space,
       restriction_from_text({"vectors_per_thread=5", "stages=3,4,8", "states_per_lane=5", "descriptor=packed",
                              "prefetch=bulk", "dependent_launch=yes", "blocks_per_multiprocessor=1", "order=ticket"}));
-  const auto search = make_search(GetParam(), space, {.seed = 2});
+  const auto search = make_search(GetParam(), restricted, {.seed = 2});
   std::set<Config> given{search->next().value()};
-  ASSERT_TRUE(given.contains(whole.default_config()));
+  ASSERT_TRUE(given.contains(space.default_config()));
   while (const auto config = search->next()) {
-    ASSERT_TRUE(space.contains(*config));
+    ASSERT_TRUE(restricted.contains(*config));
     ASSERT_TRUE(given.insert(*config).second);
     search->report(*config, any_time(*config));
   }
-  std::size_t valid = space.contains(whole.default_config()) ? 0 : 1;
-  for (std::uint64_t index = 0; index < space.points(); ++index) valid += space.contains(index) ? 1 : 0;
+  std::size_t valid = restricted.contains(space.default_config()) ? 0 : 1;
+  for (std::uint64_t index = 0; index < restricted.points(); ++index) valid += restricted.contains(index) ? 1 : 0;
   EXPECT_EQ(given.size(), valid);
   EXPECT_GT(valid, 300u);
   EXPECT_EQ(search->next(), std::nullopt);
@@ -145,23 +140,22 @@ TEST_P(EveryStrategy, GivesNoDefaultThatTheDeviceCannotHold) {
   limits.registers_per_multiprocessor = 1024;
   limits.shared_bytes_per_block = 300;
   limits.shared_bytes_per_multiprocessor = 300;
-  const GeneratedSpace space(make_problem(Algorithm::reduce, plus, Type::f64, Type::f64, 1 << 16), limits);
-  ASSERT_FALSE(space.contains(space.default_config()));
-  const auto search = make_search(GetParam(), space, {});
-  for (const Config& config : run(*search, 20)) EXPECT_TRUE(space.contains(config)) << to_json(config);
+  const GeneratedSpace other(make_problem(Algorithm::reduce, plus, Type::f64, Type::f64, 1 << 16), limits);
+  ASSERT_FALSE(other.contains(other.default_config()));
+  const auto search = make_search(GetParam(), other, {});
+  for (const Config& config : run(*search, 20)) EXPECT_TRUE(other.contains(config)) << to_json(config);
 }
 
 TEST_P(EveryStrategy, KeepsToARestriction) {
-  const GeneratedSpace whole(searched_scan(), limits_of_architecture("sm_90"));
-  const RestrictedSpace space(whole, restriction_from_text({"worker_warps=8,10", "stages=3"}));
-  const auto search = make_search(GetParam(), space, {.seed = 1});
-  EXPECT_EQ(search->next(), whole.default_config()) << "what the others are compared with, restricted or not";
-  search->report(whole.default_config(), 20.0);
+  const RestrictedSpace restricted(space, restriction_from_text({"worker_warps=8,10", "stages=3"}));
+  const auto search = make_search(GetParam(), restricted, {.seed = 1});
+  EXPECT_EQ(search->next(), space.default_config()) << "what the others are compared with, restricted or not";
+  search->report(space.default_config(), 20.0);
   for (const Config& config : run(*search, 100)) {
     EXPECT_EQ(config.schedule, "lookahead");
     EXPECT_EQ(config.integer("stages"), 3);
     EXPECT_THAT(config.integer("worker_warps"), testing::AnyOf(8, 10));
-    EXPECT_TRUE(whole.contains(config));
+    EXPECT_TRUE(space.contains(config));
   }
 }
 
