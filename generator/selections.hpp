@@ -1,4 +1,4 @@
-// What selections have in common: they keep the items for which a predicate holds of something.
+// What the algorithms select_if and select_flagged have in common: a predicate decides which items are kept.
 #pragma once
 
 #include <upsweep/problem.hpp>
