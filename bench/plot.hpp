@@ -1,4 +1,4 @@
-// Throughput against size as a figure, in SVG.
+// Plots throughput against size, in SVG.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-// Configs as tables show them.
+// The text of a config in tables: its short form, or JSON.
 #pragma once
 
 #include <optional>

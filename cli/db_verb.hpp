@@ -1,4 +1,4 @@
-// A verb of `upsweep db`.
+// The interface of the verbs of `upsweep db`.
 #pragma once
 
 #include <memory>
