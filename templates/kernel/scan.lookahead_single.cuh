@@ -26,6 +26,10 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
   block_barrier();
   await_previous_kernel();
 
+  if (finishes && n == 0) {
+    if (thread_index() == 0) finish_tiles(arguments, false, initial_of(read_scalars(passed)));
+    return;
+  }
   const Span span = span_of(in, out, n);
   const int role = warp_index() - worker_warps;
   if (role < 0) {
