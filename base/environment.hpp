@@ -1,4 +1,4 @@
-// Environment variables.
+// Reads environment variables.
 #pragma once
 
 #include <optional>

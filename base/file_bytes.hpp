@@ -1,4 +1,4 @@
-// Whole files in and out, "-" being standard input or output.
+// Reads and writes whole files. The path "-" stands for standard input or output.
 #pragma once
 
 #include <cstddef>

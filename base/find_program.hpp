@@ -1,4 +1,4 @@
-// Where programs are.
+// Finds programs in the folders of PATH.
 #pragma once
 
 #include <string>

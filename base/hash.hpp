@@ -1,4 +1,4 @@
-// Hashes of texts.
+// The hash of a text, for keys and names of files.
 #pragma once
 
 #include <string>

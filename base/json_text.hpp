@@ -1,4 +1,4 @@
-// JSON that somebody else wrote: files, exports, rows of a database, other processes.
+// Parses JSON that comes from outside: from files, exports, rows of a database and other processes.
 #pragma once
 
 #include <cstddef>

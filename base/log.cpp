@@ -1,3 +1,4 @@
+// The log of the library: its level, and where messages go (upsweep/log.hpp).
 #include <array>
 #include <atomic>
 #include <cstdio>

@@ -1,4 +1,4 @@
-// Medians of a few numbers.
+// The median of a few numbers.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// A folder for files that are needed for a while.
+// A temporary folder, which its object removes in the end.
 #pragma once
 
 #include <chrono>

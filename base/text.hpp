@@ -1,4 +1,4 @@
-// Text from outside in messages.
+// Makes text from outside fit for messages: short, and without control characters.
 #pragma once
 
 #include <string>

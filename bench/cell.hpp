@@ -1,4 +1,4 @@
-// What a comparison measures: who took how long, for one problem of one size in one mode.
+// One cell of a comparison: the times of all contestants for one problem of one size in one mode.
 #pragma once
 
 #include <cstdint>

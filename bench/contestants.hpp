@@ -1,4 +1,4 @@
-// Who takes part in a comparison, ready to be called.
+// The contestants of a comparison, ready to be called: upsweep, a peer library, and kernels that are limits.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// What a planned call costs the host, beside the least that the driver asks for.
+// Measures the host time of a planned call, beside that of the plainest launch through the driver.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// The least that a kernel can do to its memory: copy it, read it, leave it alone. What a scan, a reduce and a call of
+// Kernels that only copy memory, only read it, or do nothing: the limits that a scan, a reduce and a call of
 // few items are measured against.
 #pragma once
 

@@ -1,4 +1,4 @@
-// What many comparisons come to.
+// Sums up many comparisons: geometric means, and the worst cells.
 #pragma once
 
 #include <optional>

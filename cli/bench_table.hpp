@@ -1,4 +1,4 @@
-// Comparisons as text.
+// Prints comparisons of `upsweep bench` as a table.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What may stand where the cursor of a shell is: what completion offers.
+// The words that a shell's completion offers at the cursor.
 #pragma once
 
 #include <string>

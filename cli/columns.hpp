@@ -1,4 +1,4 @@
-// A table as text.
+// Prints a table with aligned columns.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Whole numbers: options that take them, and counts in texts.
+// Whole numbers: checks those of options, and writes counts ("2 blocks").
 #pragma once
 
 #include <cstdint>

@@ -1,3 +1,4 @@
+// main() of the command upsweep.
 #include <iostream>
 
 #include "base/file_bytes.hpp"

@@ -1,4 +1,4 @@
-// Text that may come from outside, for a terminal: names in files and databases must not steer it.
+// Makes text from outside safe for a terminal: names in files and databases must not control it.
 #pragma once
 
 #include <ostream>

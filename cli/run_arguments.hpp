@@ -1,4 +1,4 @@
-// The arguments of upsweep run, and what can be said of them before a file is read.
+// The arguments of `upsweep run`, and the checks of them before a file is read.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Columns of numbers from a text table, and to one.
+// Reads and writes columns of numbers in text tables (CSV and the like).
 #pragma once
 
 #include <cstddef>

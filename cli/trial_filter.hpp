@@ -1,4 +1,4 @@
-// Which trials of a tuning database a verb is about.
+// The options that select trials of a tuning database.
 #pragma once
 
 #include <functional>

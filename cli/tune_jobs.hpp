@@ -1,4 +1,4 @@
-// What `upsweep tune` is asked to tune, and where.
+// The problems and devices that `upsweep tune` is asked to tune.
 #pragma once
 
 #include <cstdint>

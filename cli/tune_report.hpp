@@ -1,4 +1,4 @@
-// What `upsweep tune` says while it works and when it is done.
+// Prints the progress and the results of `upsweep tune`.
 #pragma once
 
 #include <chrono>

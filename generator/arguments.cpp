@@ -80,7 +80,7 @@ std::string scalars_definition(const Problem& problem, bool in_memory) {
   return text +
          fmt::format(
              "\n__device__ __forceinline__ PassedScalars passed_scalars(const Arguments&{}) {{ return {{{}}}; }}\n"
-             "\n// Call it after await_previous_kernel().\n"
+             "\n// Only after the wait for the previous kernel.\n"
              "__device__ __forceinline__ Scalars read_scalars(const PassedScalars& passed) {{ return {}; }}\n",
              members.empty() ? "" : " arguments", fmt::join(passed, ", "),
              in_memory ? fmt::format("{{{}}}", fmt::join(values, ", ")) : "passed");

@@ -8,6 +8,7 @@
 #include <upsweep/error.hpp>
 
 #include "generator/chunks.hpp"
+#include "generator/simplify.hpp"
 #include "generator/templates.hpp"
 
 namespace upsweep {
@@ -19,6 +20,8 @@ constexpr std::string_view cuda_prefix = "target/cuda";
 constexpr std::string_view host_prefix = "target/host";
 constexpr std::string_view host_entry_path = "target/host_entry.cuh";
 
+using Names = std::set<std::string, std::less<>>;
+
 struct CutFile {
   explicit CutFile(std::string_view text) : file(cut(text)) {
     for (const Chunk& chunk : file.chunks) used.push_back(identifiers(chunk.text));
@@ -26,16 +29,20 @@ struct CutFile {
   // Of text that somebody else wrote: all words are kept for names, those in comments and strings too.
   static CutFile of_definition(std::string_view text) {
     CutFile whole(text);
+    whole.is_ours = false;
     for (std::size_t i = 0; i < whole.used.size(); ++i) whole.used[i] = words(whole.file.chunks[i].text);
     return whole;
   }
   Chunks file;
-  std::vector<std::set<std::string, std::less<>>> used;  // by each chunk
+  std::vector<Names> used;  // by each chunk
+  bool is_ours = true;
 };
 
 struct Placed {
   const Chunk* chunk = nullptr;
-  const std::set<std::string, std::less<>>* uses = nullptr;
+  std::string text;  // of the chunk, simplified
+  Names uses;
+  bool is_ours = true;  // a template, and no definition
   std::string_view path;
   bool first_of_file = false;
   bool kept = false;
@@ -69,7 +76,8 @@ class Collector {
     const CutFile& own = file(path);
     for (const std::string& include : own.file.includes) add(include);
     for (std::size_t i = 0; i < own.file.chunks.size(); ++i) {
-      placed_.push_back({&own.file.chunks[i], &own.used[i], *seen_.find(path), i == 0, false});
+      const Chunk& chunk = own.file.chunks[i];
+      placed_.push_back({&chunk, chunk.text, own.used[i], own.is_ours, *seen_.find(path), i == 0, false});
     }
   }
 
@@ -101,6 +109,31 @@ class Collector {
   std::vector<Placed> placed_;
 };
 
+// Leaves out what does nothing, except in definitions: those may give other meanings to a name.
+void simplify(std::vector<Placed>& placed) {
+  std::map<std::string_view, int> declarations;
+  for (const Placed& each : placed) {
+    for (const std::string& name : each.chunk->names) ++declarations[name];
+  }
+  Known known;
+  for (const Placed& each : placed) {
+    const auto& names = each.chunk->names;
+    if (each.is_ours && names.size() == 1 && declarations[names[0]] == 1) known.learn(*each.chunk);
+  }
+  std::erase_if(known.passed_on, [&](const auto& passing) { return declarations[passing.second] > 1; });
+  for (Placed& each : placed) {
+    const auto is_known = [&](const std::string& name) { return known.has(name); };
+    // A function that passes its arguments to another may itself be what another passes its arguments to.
+    const bool is_itself = std::any_of(each.chunk->names.begin(), each.chunk->names.end(), is_known);
+    while (each.is_ours && !is_itself && std::any_of(each.uses.begin(), each.uses.end(), is_known)) {
+      std::string text = simplified(each.text, known);
+      if (text == each.text) break;
+      each.text = std::move(text);
+      each.uses = identifiers(each.text);
+    }
+  }
+}
+
 // Keeps what the entry points use, and what that uses, and so on.
 void keep_used(std::vector<Placed>& placed) {
   std::unordered_set<std::string_view> used{"upsweep_kernel", "upsweep_host_bind", "upsweep_host_argument_bytes",
@@ -113,7 +146,7 @@ void keep_used(std::vector<Placed>& placed) {
       const auto is_used = [&](const std::string& name) { return used.contains(name); };
       if (!names.empty() && std::none_of(names.begin(), names.end(), is_used)) continue;
       each.kept = grew = true;
-      used.insert(each.uses->begin(), each.uses->end());
+      used.insert(each.uses.begin(), each.uses.end());
     }
   }
 }
@@ -132,8 +165,8 @@ int line_behind(const Chunk& chunk) {
   return chunk.line + static_cast<int>(std::count(chunk.text.begin(), chunk.text.end(), '\n'));
 }
 
-// One blank line between neighbours; a #line wherever the numbering of the template's lines is interrupted. A comment
-// needs none, and stands right above the code that it opens.
+// One blank line between neighbours, but for parameters of one line each; a #line wherever the numbering of the
+// template's lines is interrupted. A comment needs none, and stands right above the code that it opens.
 std::string print(const std::vector<Placed>& placed) {
   std::string text;
   const Placed* before = nullptr;
@@ -142,10 +175,12 @@ std::string print(const std::vector<Placed>& placed) {
     const bool same_file = before != nullptr && before->path == each.path;
     const bool opened = same_file && before->chunk->comment_only;
     const bool follows = same_file && !opened && line_behind(*before->chunk) + 1 == each.chunk->line;
-    if (!opened) text += "\n";
+    const bool is_line = each.path == parameters_path && line_behind(*each.chunk) == each.chunk->line + 1;
+    const bool joins = is_line && same_file && line_behind(*before->chunk) == before->chunk->line + 1;
+    if (!opened && !joins) text += "\n";
     if (!follows && !each.chunk->comment_only && each.path != parameters_path)
       text += fmt::format("#line {} \"{}\"\n", each.chunk->line, each.path);
-    text += each.chunk->text;
+    text += each.text;
     before = &each;
   }
   return text;
@@ -160,6 +195,7 @@ std::string assemble(const Recipe& recipe, Target target) {
   collector.add(recipe.kernel);
   if (target == Target::host) collector.add(std::string(host_entry_path));
   std::vector<Placed> placed = collector.take();
+  simplify(placed);
   keep_used(placed);
   keep_opening_comments(placed);
 

@@ -1,4 +1,4 @@
-// Bytes of arrays whose number of items anybody may have asked for.
+// The bytes of an array, without overflow for any number of items.
 #pragma once
 
 #include <cstdint>

@@ -12,7 +12,8 @@ bool continues_identifier(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
 
-// The text with comments and the contents of strings blanked out.
+}  // namespace
+
 std::string code_of(std::string_view text) {
   std::string code(text);
   for (std::size_t i = 0; i < code.size(); ++i) {
@@ -32,32 +33,34 @@ std::string code_of(std::string_view text) {
   return code;
 }
 
-struct Token {
-  std::string text;  // an identifier, or one character
-};
-
-std::vector<Token> tokens_of(std::string_view text) {
+std::vector<std::string> tokens_of(std::string_view text) {
   const std::string code = code_of(text);
-  std::vector<Token> tokens;
+  std::vector<std::string> tokens;
   for (std::size_t i = 0; i < code.size();) {
     if (starts_identifier(code[i])) {
       const std::size_t begin = i;
       while (i < code.size() && continues_identifier(code[i])) ++i;
-      tokens.push_back({code.substr(begin, i - begin)});
+      tokens.push_back(code.substr(begin, i - begin));
     } else {
-      if (std::isspace(static_cast<unsigned char>(code[i])) == 0) tokens.push_back({std::string(1, code[i])});
+      if (std::isspace(static_cast<unsigned char>(code[i])) == 0) tokens.emplace_back(1, code[i]);
       ++i;
     }
   }
   return tokens;
 }
 
+bool is_identifier(std::string_view token) {
+  return !token.empty() && continues_identifier(token[0]);
+}
+
+namespace {
+
 // Index behind the group that opens at `at` with `open`.
-std::size_t behind(const std::vector<Token>& tokens, std::size_t at, const char* open, const char* close) {
+std::size_t behind(const std::vector<std::string>& tokens, std::size_t at, const char* open, const char* close) {
   int depth = 0;
   for (; at < tokens.size(); ++at) {
-    if (tokens[at].text == open) ++depth;
-    if (tokens[at].text == close && --depth == 0) return at + 1;
+    if (tokens[at] == open) ++depth;
+    if (tokens[at] == close && --depth == 0) return at + 1;
   }
   return at;
 }
@@ -70,10 +73,10 @@ bool is_any(const std::string& text, std::initializer_list<const char*> choices)
 }
 
 // The name that the declaration beginning at `i` declares; moves `i` behind what was read. Empty: none.
-std::string declared_name(const std::vector<Token>& tokens, std::size_t& i) {
+std::string declared_name(const std::vector<std::string>& tokens, std::size_t& i) {
   std::string last;
   for (; i < tokens.size(); ++i) {
-    const std::string& token = tokens[i].text;
+    const std::string& token = tokens[i];
     if (token == "template" || token == "<") {
       i = behind(tokens, i, "<", ">") - 1;
     } else if (is_any(token, {"alignas", "__align__", "__launch_bounds__"})) {
@@ -88,13 +91,13 @@ std::string declared_name(const std::vector<Token>& tokens, std::size_t& i) {
 }
 
 // Moves `i` behind the declaration: its semicolon, or the brace that closes a function's body.
-void skip_declaration(const std::vector<Token>& tokens, std::size_t& i) {
+void skip_declaration(const std::vector<std::string>& tokens, std::size_t& i) {
   int depth = 0;
   for (; i < tokens.size(); ++i) {
-    const std::string& token = tokens[i].text;
+    const std::string& token = tokens[i];
     if (token == "{" || token == "(") ++depth;
     if (token == "}" || token == ")") --depth;
-    const bool body_ends = token == "}" && (i + 1 == tokens.size() || tokens[i + 1].text != ";");
+    const bool body_ends = token == "}" && (i + 1 == tokens.size() || tokens[i + 1] != ";");
     if (depth == 0 && (token == ";" || body_ends)) {
       ++i;
       return;
@@ -103,10 +106,10 @@ void skip_declaration(const std::vector<Token>& tokens, std::size_t& i) {
 }
 
 std::vector<std::string> declared_names(std::string_view text) {
-  const std::vector<Token> tokens = tokens_of(text);
+  const std::vector<std::string> tokens = tokens_of(text);
   std::vector<std::string> names;
   for (std::size_t i = 0; i < tokens.size();) {
-    if (is_any(tokens[i].text, {"#", "static_assert"})) return {};
+    if (is_any(tokens[i], {"#", "static_assert"})) return {};
     names.push_back(declared_name(tokens, i));
     skip_declaration(tokens, i);
   }
@@ -135,8 +138,8 @@ std::string_view include_of(std::string_view line) {
 
 std::set<std::string, std::less<>> identifiers(std::string_view text) {
   std::set<std::string, std::less<>> found;
-  for (Token& token : tokens_of(text)) {
-    if (starts_identifier(token.text[0])) found.insert(std::move(token.text));
+  for (std::string& token : tokens_of(text)) {
+    if (starts_identifier(token[0])) found.insert(std::move(token));
   }
   return found;
 }

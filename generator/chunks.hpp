@@ -24,6 +24,15 @@ struct Chunks {
 
 [[nodiscard]] Chunks cut(std::string_view text);
 
+// The text with blanks for comments and the contents of strings.
+[[nodiscard]] std::string code_of(std::string_view text);
+
+// The code of a text as identifiers (and numbers), and single characters.
+[[nodiscard]] std::vector<std::string> tokens_of(std::string_view text);
+
+// Whether a token is an identifier or a number.
+[[nodiscard]] bool is_identifier(std::string_view token);
+
 // All words of a text that could be identifiers, those in comments and strings too.
 [[nodiscard]] std::set<std::string, std::less<>> words(std::string_view text);
 

@@ -1,4 +1,4 @@
-// The limits of devices that are known by their identity alone, as those that a tuning database speaks of.
+// The limits of a device by its identity, for devices that are not there: those of a tuning database, say.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// Parameters that every schedule has because of what some devices can do.
+// The parameters that all schedules have: dependent launch and native arithmetic, where the device has them.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Names that somebody typed: what they were meant to be, and how to say that they are unknown.
+// Messages for mistyped names: which known names are near, and the text that says so.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-// Text with a part for each array of a problem.
+// Makes text for sources that repeats for each array (port) of a problem.
 #pragma once
 
 #include <string>

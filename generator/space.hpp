@@ -1,4 +1,4 @@
-// The space as the library sees it: its schedules, and configs that are good guesses.
+// The config space inside the library: the public one, and its schedules and seed configs.
 #pragma once
 
 #include <vector>

@@ -89,7 +89,7 @@ std::string stage_structures(const Problem& problem, const std::vector<Port>& in
       "\n  __device__ __forceinline__ Places operator+(int first) const { return {this, first}; }\n"
       "};\n\nstruct alignas(128) Stage {\n  Parts item;\n};\n\nusing StageItems = Parts&;\n\n"
       "// Begins to load a tile into a stage, by one warp. The phase of `full` ends when the tile is loaded.\n"
-      "__device__ __forceinline__ void fill_stage(Parts& to, const Span& span, u32 tile, PhaseBarrier& full) {\n"
+      "__device__ __forceinline__ void fill_stage(Parts& to, const Span& span, u32 tile, PhaseBarrier* full) {\n"
       "  const Piece pieces[] = {";
   for (const Port& port : inputs) {
     text += fmt::format("{}begin_part(to.{}, span.{}, {}, {}, span, tile)",

@@ -1,4 +1,4 @@
-// Configs that earlier versions have written: with the names of then, and without the parameters that came later.
+// Reads configs that earlier versions have written, with the names of then and without parameters that came later.
 #pragma once
 
 #include <upsweep/config.hpp>

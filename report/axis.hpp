@@ -1,4 +1,4 @@
-// What figures are drawn with: axes with their ticks, and text that is safe in SVG and HTML.
+// Draws axes with ticks, and escapes text for SVG and HTML.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// What a report knows, grouped by device and problem.
+// Trials, winners and rows of comparisons, grouped by device and problem.
 #pragma once
 
 #include <cstdint>

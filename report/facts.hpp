@@ -1,4 +1,4 @@
-// What the report tells: the tuning database and bench documents, brought together by device and problem.
+// The data of the report, from the tuning database and bench documents, by device and problem.
 #pragma once
 
 #include <cstddef>

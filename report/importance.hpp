@@ -1,4 +1,4 @@
-// Which parameters mattered: how much of the spread of times each explains, and how its values did.
+// The importance of parameters: how much of the spread of times each explains, and how its values did.
 #pragma once
 
 #include <span>

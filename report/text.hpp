@@ -1,4 +1,4 @@
-// How figures are written.
+// Writes the figures of the report as text: times, throughputs, factors and sizes.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// What of a binary the processor runs: two configs whose binaries agree in it are one candidate.
+// A hash of the machine code in a binary. Configs with equal machine code are one candidate.
 #pragma once
 
 #include <cstddef>

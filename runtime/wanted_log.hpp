@@ -1,4 +1,4 @@
-// Remembers which calls ran without a result of their own, so that they can be tuned.
+// Collects which calls ran without a tuning result of their own, and writes them to the database.
 #pragma once
 
 #include <filesystem>

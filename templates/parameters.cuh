@@ -110,7 +110,7 @@ __device__ __forceinline__ PassedScalars passed_scalars(const Arguments& argumen
   return {arguments.initial, arguments.threshold};
 }
 
-// Call it after await_previous_kernel().
+// Only after the wait for the previous kernel.
 __device__ __forceinline__ Scalars read_scalars(const PassedScalars& passed) { return passed; }
 
 // What the generator counted; 0: nothing to compare with.

@@ -1,4 +1,4 @@
-// tune() without contexts around the engines.
+// tune() for engines. The public tune() takes contexts.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// Tells a trial's row that was damaged on the disk from one that says what was written.
+// The checksum of a trial, by which a row that was damaged on the disk is found.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Choosing a config at run time: the ladder from "tuned for exactly this" down to the built-in default.
+// Chooses the config of a call: from a result for exactly this problem down to the built-in default, rung by rung.
 #pragma once
 
 #include <cstdint>

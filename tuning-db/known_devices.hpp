@@ -1,4 +1,4 @@
-// Devices that tuning results are known of, by name: what they would run can be told without them.
+// Devices that have tuning results, by name: `--for NAME` shows what such a device would run.
 #pragma once
 
 #include <span>

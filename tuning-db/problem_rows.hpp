@@ -1,4 +1,4 @@
-// The table of problems. A row's key alone says which problem it is; what else stands in it helps to find it.
+// Rows of the table of problems. The key of a row says which problem it is; the other columns serve queries.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Taking rows out of a tuning database, on demand only.
+// Removes rows from a tuning database, on demand only (`upsweep db prune`).
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// What a tuning database looks like inside, and telling one from any other file.
+// The schema of tuning databases: creates and upgrades it, and tells a tuning database from any other file.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// The tables and indices of every version of the schema that there ever was.
+// The tables and indices of every version of the schema.
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-// Requests that ran without a result of their own: what is worth tuning.
+// The table of calls that ran without a tuning result of their own, and so are worth tuning (`upsweep tune --wanted`).
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The schedules there are.
+// The list of built-in schedules. A new schedule is declared here and added to the list in schedules.cpp.
 #pragma once
 
 namespace upsweep {

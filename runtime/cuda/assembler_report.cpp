@@ -1,3 +1,4 @@
+// Reads registers, spills and shared memory of a kernel from the messages of the assembler (ptxas).
 #include <charconv>
 #include <string_view>
 

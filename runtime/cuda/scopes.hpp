@@ -1,4 +1,4 @@
-// What a call of the driver API needs around it: the right context, and a capture mode that allows it.
+// Scopes around calls of the driver API: the current context, and a capture mode that allows the call.
 #pragma once
 
 #include "runtime/cuda/driver.hpp"

@@ -1,4 +1,4 @@
-// Holding back the work of a stream until the host has queued enough of it: calls that take about as long as launching
+// Holds back the work of a stream until the host has queued enough of it: calls that take about as long as launching
 // them are then timed as the device runs them, whatever else the host is doing.
 #pragma once
 

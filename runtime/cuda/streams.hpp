@@ -1,4 +1,4 @@
-// Streams of the interface as the driver API has them.
+// Converts streams of the public interface to those of the driver API.
 #pragma once
 
 #include "runtime/cuda/driver.hpp"

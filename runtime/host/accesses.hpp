@@ -1,4 +1,4 @@
-// Which accesses to shared memory are ordered, and which only happened to come in the right order.
+// Finds races in shared memory: accesses that nothing orders, even if they happened to come in the right order.
 //
 // Every thread has a clock and knows a moment of every other thread's: all that one did up to there happened before. A
 // barrier, or a phase that ends, hands knowledge on. Two accesses to a byte by different threads, one of which writes,

@@ -1,4 +1,4 @@
-// In which order the host device runs the threads of a launch, and what they see of each other's writes.
+// Options of the host device: in which order the threads of a launch run, and what they see of each other's writes.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Whose turn it is: which of a launch's threads runs next, and which are held back.
+// Decides which of a launch's threads runs next, and which are held back.
 #pragma once
 
 #include <cstddef>

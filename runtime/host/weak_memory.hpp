@@ -1,4 +1,4 @@
-// What threads may see of the words that blocks exchange: a view-based model of relaxed memory.
+// A view-based model of relaxed memory: it says which values a thread may see of the words that blocks exchange.
 //
 // Every word keeps the history of its values, as messages. A thread has a view: for each word the oldest message that
 // it may still read. A relaxed load reads any message from there on and moves the view up to it; a relaxed store adds a

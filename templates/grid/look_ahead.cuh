@@ -1,6 +1,5 @@
-// Folds the totals that tiles [first, end) have published or will, in order, onto `running`, which is there if
-// has_running. By all lanes of one warp. No tile ever publishes an inclusive prefix, so no tile waits for another
-// one's exchange: there is no serial chain.
+// Folds the aggregates of tiles [first, end) onto `running`, if has_running, in order, and waits for those that are not
+// yet published. By all lanes of one warp. Tiles publish no inclusive prefixes, so there is no serial chain.
 #pragma once
 
 #include "parameters.cuh"
@@ -28,7 +27,7 @@ __device__ __forceinline__ void look_ahead(Workspace* workspace, u32 epoch, u32 
         }
       }
     } while (warp_ballot(missing) != 0);
-// Folds rows of 32 totals, all rows at once so that their shuffles overlap, and then the rows in order.
+// Folds rows of 32 aggregates, all rows at once so that their shuffles overlap, and then the rows in order.
 #pragma unroll
     for (int distance = 1; distance < warp_size; distance *= 2) {
 #pragma unroll

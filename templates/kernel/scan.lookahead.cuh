@@ -26,13 +26,14 @@
 #include "grid/workspace.cuh"
 #include "warp/scan.kogge_stone.cuh"
 
-// Tiles whose totals are known and which are not yet scanned, and the one that is: so many are exchanged at once.
+// Tiles that are in exchange at the same time: those that are folded and wait to be scanned, and the one that is
+// scanned.
 constexpr int slots = reduce_ahead + 1;
 
 struct SharedStorage {
   Stage stage[stages];
   ResultStorage results;
-  PhaseBarrier full[stages];         // the stage's tile is claimed and its items are there
+  PhaseBarrier full[stages];         // the tile of the stage is claimed and its items have arrived
   PhaseBarrier empty[stages];        // the workers are done with the stage
   PhaseBarrier folded[slots];        // warp_total holds each warp's total
   PhaseBarrier published[slots];     // warp_total holds, for each warp but the lowest, the fold of the lower warps; for
@@ -61,13 +62,12 @@ __device__ __forceinline__ int active_warps(const Extent& extent) {
   return (active_workers(extent) + warp_size - 1) / warp_size;
 }
 
-// The tile in a stage, read by lane 0: the one that gives the stage back.
+// The tile in a stage. Only lane 0 reads it: that lane gives the stage back.
 __device__ __forceinline__ u32 tile_in(const SharedStorage& shared, int stage) {
   return shuffle(lane_index() == 0 ? shared.claimed[stage] : 0, 0);
 }
 
-// ---- loader
-
+// ---- The loader warp: claims tiles by tickets, and loads each into the next free stage, until there are no more.
 __device__ __forceinline__ void load_tiles(const Span& span, Workspace* workspace, SharedStorage& shared) {
   const u32 own_tickets = tickets_per_block(span.tiles), tickets = own_tickets * grid_size();
   Cursor<stages> stage;
@@ -75,7 +75,7 @@ __device__ __forceinline__ void load_tiles(const Span& span, Workspace* workspac
   u64 ticket = 0;
   if (lane_index() == 0) ticket = take_ticket(workspace, 0);
   for (u32 done = 0;; ++done, stage.advance()) {
-    if (done >= stages) await_phase(shared.empty[stage.at], stage.parity ^ 1);
+    if (done >= stages) await_phase(&shared.empty[stage.at], stage.parity ^ 1);
     const Claim claim = claim_of(shuffle(ticket, 0));
     u32 tile = tile_of_ticket(claim, done);
     if (lane_index() == 0) {
@@ -89,27 +89,26 @@ __device__ __forceinline__ void load_tiles(const Span& span, Workspace* workspac
       shared.claimed[stage.at] = tile;
     }
     if (tile >= span.tiles) {
-      leave_stage_empty(shared.full[stage.at]);
+      leave_stage_empty(&shared.full[stage.at]);
       return;
     }
-    fill_stage(shared.stage[stage.at].item, span, tile, shared.full[stage.at]);
+    fill_stage(shared.stage[stage.at].item, span, tile, &shared.full[stage.at]);
     // Asked for long before the answer is needed.
     ticket = u64(epochs) << 32 | span.tiles;
     if (lane_index() == 0 && done + 1 < own_tickets) ticket = take_ticket(workspace, done + 1);
   }
 }
 
-// ---- publisher
-
+// ---- The publisher warp: for each tile, scans the totals of the warps, and publishes the aggregate of the tile.
 __device__ __forceinline__ void publish_aggregates(const Span& span, Workspace* workspace, SharedStorage& shared) {
   const int lane = lane_index();
   Cursor<slots> slot;
   for (Cursor<stages> stage;; stage.advance(), slot.advance()) {
-    await_phase(shared.full[stage.at], stage.parity);
+    await_phase(&shared.full[stage.at], stage.parity);
     const u32 tile = tile_in(shared, stage.at);
     if (tile >= span.tiles) return;
     const int warps = active_warps(extent_of(span, tile));
-    await_phase(shared.folded[slot.at], slot.parity);
+    await_phase(&shared.folded[slot.at], slot.parity);
     Local total;
     if (lane < warps) total = shared.warp_total[slot.at][lane];
     const Local inclusive = warp_scan<false>(total, warps);
@@ -125,8 +124,8 @@ __device__ __forceinline__ void publish_aggregates(const Span& span, Workspace* 
   }
 }
 
-// ---- look-ahead
-
+// ---- The look-ahead warp: for each tile, folds the aggregates of the tiles before onto a running prefix, and tells
+// the workers the exclusive prefix of each of their warps.
 __device__ __forceinline__ void carry_prefixes(const Span& span, Workspace* workspace, const Arguments& arguments,
                                                Accumulator initial, SharedStorage& shared) {
   const int lane = lane_index();
@@ -134,13 +133,13 @@ __device__ __forceinline__ void carry_prefixes(const Span& span, Workspace* work
   u32 folded = 0;  // tiles in `running`
   Cursor<slots> slot;
   for (Cursor<stages> stage;; stage.advance(), slot.advance()) {
-    await_phase(shared.full[stage.at], stage.parity);
+    await_phase(&shared.full[stage.at], stage.parity);
     const u32 tile = tile_in(shared, stage.at);
     if (tile >= span.tiles) return;
     const int warps = active_warps(extent_of(span, tile));
     look_ahead(workspace, shared.epoch, folded, tile, has_initial || folded > 0, running);
     folded = tile;
-    await_phase(shared.published[slot.at], slot.parity);
+    await_phase(&shared.published[slot.at], slot.parity);
     if (replaces_items(span)) fence_device();  // the loads of the tiles before come before the block's stores
     const bool has_running = has_initial || tile > 0;
     if (finishes && tile == span.tiles - 1 && lane == 0) {
@@ -155,13 +154,11 @@ __device__ __forceinline__ void carry_prefixes(const Span& span, Workspace* work
   }
 }
 
-// ---- workers
-
-// Folds a tile's items. `exclusive` becomes the thread's exclusive prefix within the warp (untouched in lane 0). False:
-// the tile is beyond the last one.
+// ---- Workers: the fold of a tile. `exclusive` becomes the thread's exclusive prefix within the warp (untouched in
+// lane 0). Returns false if the tile is beyond the last one.
 __device__ __forceinline__ bool fold_tile(const Span& span, const Scalars& scalars, Cursor<stages>& stage,
                                           Cursor<slots>& slot, Local& exclusive, SharedStorage& shared) {
-  await_phase(shared.full[stage.at], stage.parity);
+  await_phase(&shared.full[stage.at], stage.parity);
   const u32 tile = tile_in(shared, stage.at);
   if (tile >= span.tiles) return false;
   const Extent extent = extent_of(span, tile);
@@ -181,7 +178,7 @@ __device__ __forceinline__ bool fold_tile(const Span& span, const Scalars& scala
   }
   exclusive = shuffle_up(inclusive, 1);
   if (lane == last) {
-    shared.warp_total[slot.at][warp] = inclusive;  // of no meaning where no lane has an item, and not read then
+    shared.warp_total[slot.at][warp] = inclusive;  // not read where no lane has an item
     arrive(&shared.folded[slot.at]);
   }
   stage.advance();
@@ -189,7 +186,9 @@ __device__ __forceinline__ bool fold_tile(const Span& span, const Scalars& scala
   return true;
 }
 
+// ---- Workers: fold tiles `reduce_ahead` tiles ahead, and scan and store each once its prefix is known.
 __device__ __forceinline__ void scan_tiles(const Span& span, const Scalars& scalars, SharedStorage& shared) {
+  // Bulk stores still read the stage: it is given back after the next tile.
   constexpr bool release_later = stores_are_asynchronous && results_in_stage;
   Cursor<stages> stage_ahead, stage;
   Cursor<slots> slot_ahead, slot;
@@ -201,21 +200,21 @@ __device__ __forceinline__ void scan_tiles(const Span& span, const Scalars& scal
     if (more) more = fold_tile(span, scalars, stage_ahead, slot_ahead, exclusive[k], shared);
     ahead += more;
   }
-  PhaseBarrier* lingering = nullptr;
+  PhaseBarrier* unreleased = nullptr;  // of the stage before
   for (u32 done = 0;; ++done) {
     if (more) more = fold_tile(span, scalars, stage_ahead, slot_ahead, exclusive[reduce_ahead], shared);
     ahead += more;
     if (done == ahead) break;
 
     await_stores_read();
-    if (lingering != nullptr && lane_index() == 0) arrive(lingering);
-    await_phase(shared.looked_ahead[slot.at], slot.parity);
+    if (unreleased != nullptr && lane_index() == 0) arrive(unreleased);
+    await_phase(&shared.looked_ahead[slot.at], slot.parity);
     const StageItems items = shared.stage[stage.at].item;
     scan_and_store_tile(span, tile_in(shared, stage.at), items, results_of(items, shared.results), scalars,
                         exclusive[0], shared.warp_carry[slot.at][warp_index()]);
     PhaseBarrier* const own = &shared.empty[stage.at];
     if (release_later) {
-      lingering = own;
+      unreleased = own;
     } else if (lane_index() == 0) {
       arrive(own);
     }

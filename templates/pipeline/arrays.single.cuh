@@ -1,4 +1,4 @@
-// One array is read, and one written.
+// What the schedule lookahead works on: one array that is read, and one that is written.
 #pragma once
 
 #include "parameters.cuh"
@@ -8,11 +8,14 @@
 struct Span {
   const Input* in;  // where place 0 would be
   Output* out;      // likewise
-  u64 begin;        // first place that holds an item
-  u64 end;          // behind the last one
+  u64 begin;        // the first place that holds an item
+  u64 end;          // behind the last place that holds an item
   u32 tiles;
-  u32 skew;   // bytes by which results lie behind a vector of the output, 16 for none that lies alike on 32 bytes
-  bool down;  // it is the vector that they begin in which does not lie alike, and the next one that does
+  // The results of a warp begin `skew` bytes (0 to 16) behind an address that is a multiple of 16. Where it is a
+  // multiple of 32, they are shifted up by the skew in shared memory, so that they lie there as in global memory. Where
+  // it is not (`down`), they are shifted down by 16 - skew bytes, to the next multiple of 32.
+  u32 skew;
+  bool down;
 };
 
 __device__ __forceinline__ Span span_of(const Input* in, Output* out, u64 n) {

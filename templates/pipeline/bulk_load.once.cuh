@@ -3,6 +3,6 @@
 
 #include "target/cuda.cuh"
 
-__device__ __forceinline__ void begin_bulk_load(void* to, const void* from, u32 bytes, PhaseBarrier& barrier) {
-  bulk_load_once(to, from, bytes, &barrier);
+__device__ __forceinline__ void begin_bulk_load(void* to, const void* from, u32 bytes, PhaseBarrier* barrier) {
+  bulk_load_once(to, from, bytes, barrier);
 }

@@ -1,4 +1,4 @@
-// Goes round a ring of `size` phase barriers: which one is next, and the parity of the phase it is in.
+// A position in a ring of `size` phase barriers, and the parity of the phase that the barrier there is in.
 #pragma once
 
 #include "target/cuda.cuh"

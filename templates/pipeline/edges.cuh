@@ -1,9 +1,9 @@
-// What vectors of 16 bytes do not cover of a tile: its ends are copied item by item.
+// The items at the ends of a tile that fill no vector of 16 bytes: they are copied one by one.
 #pragma once
 
 #include "pipeline/span.cuh"
 
-// The vectors of a tile of which every place holds an item: [begin, end).
+// The vectors of a tile whose places all hold items: [begin, end).
 struct WholeVectors {
   int begin;
   int end;
@@ -14,7 +14,7 @@ __device__ __forceinline__ WholeVectors whole_vectors(const Extent& extent) {
   return {begin, end < begin ? begin : end};
 }
 
-// Copies a tile's items outside its whole vectors, by one warp: those of at most one vector at either end.
+// Copies the items of a tile outside its whole vectors, by one warp. At either end they are of one vector at most.
 __device__ __forceinline__ void copy_edges(Input* to, const Input* from, const Extent& extent,
                                            const WholeVectors& vectors) {
   const int lane = lane_index(), head = extent.begin + lane, tail = vectors.end * vector_items + lane;

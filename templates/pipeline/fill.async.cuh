@@ -13,13 +13,13 @@ __device__ __forceinline__ void prepare_fill() {}
 __device__ __forceinline__ void prepare_refill() {}
 
 // Ends the phase of a stage that gets no tile, by one warp.
-__device__ __forceinline__ void leave_stage_empty(PhaseBarrier& full) {
-  arrive(&full);
-  if (lane_index() == 0) arrive(&full);
+__device__ __forceinline__ void leave_stage_empty(PhaseBarrier* full) {
+  arrive(full);
+  if (lane_index() == 0) arrive(full);
 }
 
 // Begins to load a tile's items to their places, by one warp. The phase of `full` ends when they are loaded.
-__device__ __forceinline__ void fill_places(Input* to, const Span& span, u32 tile, PhaseBarrier& full) {
+__device__ __forceinline__ void fill_places(Input* to, const Span& span, u32 tile, PhaseBarrier* full) {
   const Extent extent = extent_of(span, tile);
   const WholeVectors vectors = whole_vectors(extent);
   const Input* const from = span.in + u64(tile) * tile_places;
@@ -27,18 +27,18 @@ __device__ __forceinline__ void fill_places(Input* to, const Span& span, u32 til
   for (int v = vectors.begin + lane_index(); v < vectors.end; v += warp_size) {
     copy_async(to + v * vector_items, from + v * vector_items);
   }
-  arrive_when_copied(&full);
+  arrive_when_copied(full);
   warp_barrier();
-  if (lane_index() == 0) arrive(&full);  // for the edges
+  if (lane_index() == 0) arrive(full);  // for the edges
 }
 
 // The same for a piece of each array.
 template <int arrays>
-__device__ __forceinline__ void fill_parts(const Piece (&pieces)[arrays], PhaseBarrier& full) {
+__device__ __forceinline__ void fill_parts(const Piece (&pieces)[arrays], PhaseBarrier* full) {
   for (const Piece& piece : pieces) {
     for (int v = lane_index(); v < piece.vectors; v += warp_size) copy_async(piece.to + v * 16, piece.from + v * 16);
   }
-  arrive_when_copied(&full);
+  arrive_when_copied(full);
   warp_barrier();
-  if (lane_index() == 0) arrive(&full);  // for what was copied item by item
+  if (lane_index() == 0) arrive(full);  // for what was copied item by item
 }

@@ -1,7 +1,7 @@
-// Tiles lie on a grid of 32-byte addresses, not of items: the first one begins up to 31 bytes before the input, so that
-// every vector of every tile is aligned, wherever the input begins. Places count from there. Bulk copies are a sixth
-// slower where source and destination do not lie alike on 32 bytes; the first thread must have an item, so where it has
-// but one vector, the grid is of 16 bytes.
+// Tiles begin at addresses that are multiples of 32. The first tile begins up to 31 bytes before the input, so that
+// every vector of every tile is aligned, wherever the input begins. A place is the position of an item, counted from
+// the beginning of the first tile. Bulk copies are a sixth slower where source and destination differ modulo 32. The
+// first thread must have an item, so where a thread has only one vector, tiles begin at multiples of 16.
 #pragma once
 
 #include "parameters.cuh"

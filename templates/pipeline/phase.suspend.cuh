@@ -3,4 +3,4 @@
 
 #include "target/cuda.cuh"
 
-__device__ __forceinline__ void await_phase(PhaseBarrier& barrier, u32 parity) { wait_phase(&barrier, parity); }
+__device__ __forceinline__ void await_phase(PhaseBarrier* barrier, u32 parity) { wait_phase(barrier, parity); }

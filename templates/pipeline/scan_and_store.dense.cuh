@@ -9,7 +9,7 @@
 #include "pipeline/share.cuh"
 #include "pipeline/span.cuh"
 
-// What this thread's items [begin, end) of thread_items, at least one, fold to.
+// Folds this thread's items [begin, end) of thread_items, at least one.
 template <bool whole>
 __device__ __forceinline__ Local fold_share(const Span&, u32, const Input* items, int begin, int end, const Scalars&) {
   return fold_items<whole>(items, begin, end);
@@ -19,7 +19,7 @@ __device__ __forceinline__ Local fold_share(const Span&, u32, const Input* items
 template <int words>
 __device__ __forceinline__ void scan_and_store_shifted(const Span& span, const Input* items, Output* warp_results,
                                                        Accumulator carry) {
-  if (sizeof(Output) > 4 && words * 4 % sizeof(Output) != 0) return;  // nothing lies so
+  if (sizeof(Output) > 4 && words * 4 % sizeof(Output) != 0) return;  // no results lie so
   ShiftedResults<words> shifting = shifted_results<words>(warp_results, span);
   scan_and_store_items<true>(items, shifting, 0, thread_items, true, carry);
   shifting.finish();

@@ -1,12 +1,12 @@
-// The items of a tile that one thread folds and scans.
+// The items of a tile that one thread folds and scans: [begin, end) of its thread_items places.
 #pragma once
 
 #include "pipeline/span.cuh"
 
 struct Share {
-  int begin;  // of thread_items
+  int begin;
   int end;
-  int threads;  // of the block that have any item
+  int threads;  // that have any item of the tile
 };
 
 __device__ __forceinline__ Share share_of(const Extent& extent) {

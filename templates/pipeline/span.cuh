@@ -5,7 +5,7 @@
 #include "pipeline/arrays.single.cuh"
 #include "pipeline/geometry.cuh"
 
-// Of a tile: the places that hold items, [begin, end) of tile_places.
+// The places of a tile that hold items: [begin, end) of tile_places.
 struct Extent {
   int begin;
   int end;

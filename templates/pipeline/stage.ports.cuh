@@ -28,7 +28,7 @@ struct alignas(128) Stage {
 using StageItems = Parts&;
 
 // Begins to load a tile into a stage, by one warp. The phase of `full` ends when the tile is loaded.
-__device__ __forceinline__ void fill_stage(Parts& to, const Span& span, u32 tile, PhaseBarrier& full) {
+__device__ __forceinline__ void fill_stage(Parts& to, const Span& span, u32 tile, PhaseBarrier* full) {
   const Piece pieces[] = {begin_part(to.in, span.in, 0, 0, span, tile)};
   fill_parts(pieces, full);
 }

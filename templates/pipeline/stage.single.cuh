@@ -15,6 +15,6 @@ using StageItems = Input*;
 using Places = const Input*;
 
 // Begins to load a tile into a stage, by one warp. The phase of `full` ends when the tile is loaded.
-__device__ __forceinline__ void fill_stage(Input* to, const Span& span, u32 tile, PhaseBarrier& full) {
+__device__ __forceinline__ void fill_stage(Input* to, const Span& span, u32 tile, PhaseBarrier* full) {
   fill_places(to, span, tile, full);
 }

@@ -21,8 +21,7 @@ __device__ __forceinline__ void store_places(Output* to, const Output* from, int
   end_store(!by_vectors);
 }
 
-// Where the threads of a warp put their results, from `results` on, if the output's vectors begin `span.skew` bytes
-// before them: shifted up by as much, or down by the rest of a vector, and around the warp's ends.
+// Where this thread stores its results, which are shifted as `span` says. `results`: those of the warp.
 template <int words>
 __device__ __forceinline__ ShiftedResults<words> shifted_results(Output* results, const Span& span) {
   Vector<16>* const vectors = reinterpret_cast<Vector<16>*>(results);
@@ -34,7 +33,7 @@ __device__ __forceinline__ ShiftedResults<words> shifted_results(Output* results
   return shifting;
 }
 
-// Stores all places of a warp, whose results are shifted.
+// Stores all results of a warp, which are shifted as `span` says.
 __device__ __forceinline__ void store_shifted(Output* to, const Output* results, const Span& span) {
   constexpr int items = 16 / sizeof(Output);
   const int skew = int(span.skew / sizeof(Output)), lane = lane_index();

@@ -1,4 +1,4 @@
-// Stores items from shared memory to where vectors lie differently.
+// Stores items from shared memory to any address: vectors there and here need not match.
 #pragma once
 
 #include "parameters.cuh"
@@ -15,7 +15,7 @@ __device__ __forceinline__ void copy_vectors(Vector<16>* to, const Vector<16>* f
   }
 }
 
-// Copies items [begin, end) by one warp, however the vectors of source and destination lie to each other: by vectors of
+// Copies items [begin, end) by one warp, whatever the alignment of the destination: by vectors of
 // the destination, and by items before the first and behind the last. `from` begins at a vector.
 __device__ __forceinline__ void store_unaligned(Output* to, const Output* from, int begin, int end) {
   constexpr u32 items = 16 / sizeof(Output);  // of a vector

@@ -4,7 +4,7 @@
 #include "parameters.cuh"
 #include "thread/vector.cuh"
 
-// To the places of the items that they belong to.
+// Stores results at the places of their items.
 struct StraightResults {
   Output* to;
 
@@ -33,16 +33,16 @@ __device__ __forceinline__ Vector<16> vector_within(const Vector<16>& low, const
 // Results are shifted only by vectors.
 constexpr bool results_can_shift = result_chunk_bytes == 16;
 
-// To where vectors of global memory lie that results begin up to 16 bytes behind: of two neighbouring vectors of
-// results, the end of one and the beginning of the other make one. The end of a warp's last and the beginning of its
-// first, which belong behind and before the others, make one, too.
+// Stores results shifted, so that vectors here match the vectors of global memory that they go to. Each stored vector
+// is the end of one vector of results and the beginning of the next. The end of a warp's last vector and the beginning
+// of its first one share a vector: they go behind and before the others.
 template <int words>
 struct ShiftedResults {
-  Vector<16>* to;      // for what the vector before this thread's first and that one make; the next one follows
-  Vector<16>* around;  // the same of lane 0
-  u32 bits;            // beside the words
-  Vector<16> first;
-  Vector<16> last;
+  Vector<16>* to;      // for the end of the vector before this thread's first one, and its beginning; others follow
+  Vector<16>* around;  // the same for lane 0
+  u32 bits;            // of the shift, beside whole words
+  Vector<16> first;    // this thread's first vector
+  Vector<16> last;     // the vector that was put last
 
   __device__ __forceinline__ void put(int vector, const ResultVector& result) {
 #pragma unroll
@@ -58,7 +58,7 @@ struct ShiftedResults {
     }
   }
 
-  // After the last vector was put, by all lanes of a warp.
+  // Stores the vectors that neighbouring lanes share. After the last put(), by all lanes of a warp.
   __device__ __forceinline__ void finish() {
     const int lane = lane_index();
     const Vector<16> previous = shuffle(last, (lane + warp_size - 1) % warp_size);

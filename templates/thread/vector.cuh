@@ -1,4 +1,5 @@
-// A thread's items come by vectors of 16 bytes, and leave as many items at a time.
+// A thread loads its items in vectors of 16 bytes, and stores the results of one such vector at a time, in chunks of at
+// most 16 bytes.
 #pragma once
 
 #include "parameters.cuh"
@@ -28,7 +29,7 @@ __device__ __forceinline__ void load_vectors(const Input* from, InputVector (&ve
   for (int v = 0; v < vectors_per_thread; ++v) vectors[v].vector = reinterpret_cast<const Vector<16>*>(from)[v];
 }
 
-// Puts what changes no result in the place of the items outside [begin, end).
+// Puts `value`, which changes no result, in the place of the items outside [begin, end).
 __device__ __forceinline__ void fill_outside(InputVector& vector, int begin, int end, Input value) {
   if (begin <= 0 && end >= vector_items) return;
 #pragma unroll

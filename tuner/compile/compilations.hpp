@@ -1,4 +1,4 @@
-// Compiling ahead: configs go in, and come out compiled or with the reason why not, while the device measures others.
+// Compiles configs ahead, while the device measures others. Each comes out compiled, or with the reason why not.
 #pragma once
 
 #include <cstddef>

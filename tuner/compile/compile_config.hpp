@@ -1,4 +1,4 @@
-// From a config to a binary in a cache, without a device.
+// Compiles a config to a binary in a cache, without a device.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// How long the device is to be given work at a time, so that it seldom waits for what happens in between.
+// Decides how long batches of work are, so that the device seldom waits for what happens between them.
 #pragma once
 
 #include <algorithm>

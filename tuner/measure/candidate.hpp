@@ -1,4 +1,4 @@
-// What a tune runs: a plan with what is needed to call it, apart from everybody else's.
+// A candidate: the plan of a config that a tune runs, with workspaces of its own.
 #pragma once
 
 #include <cstddef>

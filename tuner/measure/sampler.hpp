@@ -1,4 +1,4 @@
-// Takes samples of each kind: a number of calls, and what they took.
+// Takes the samples of a timing. A sample is a number of calls and the time that they took.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// What a timing is asked for: which calls, what a sample is, how many.
+// What a timing measures: the kind of calls, what a sample is, and how many samples.
 #pragma once
 
 #include <chrono>

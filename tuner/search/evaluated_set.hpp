@@ -1,4 +1,4 @@
-// What all strategies keep: which configs were given, what to begin with, and how to find ones that are new.
+// The configs that a search has proposed or been told of. All strategies use it to propose only new ones.
 #pragma once
 
 #include <deque>

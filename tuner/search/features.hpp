@@ -1,4 +1,4 @@
-// Configs as numbers that a model can learn from.
+// Turns configs into numbers that a model can learn from.
 #pragma once
 
 #include <vector>

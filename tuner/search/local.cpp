@@ -1,3 +1,4 @@
+// The strategy `local`: steps from the best configs so far, and random configs between them.
 #include <algorithm>
 #include <cmath>
 

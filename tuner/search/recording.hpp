@@ -1,4 +1,4 @@
-// Spaces that were measured config by config: searches are compared on them without a device.
+// A recording: a space with the measured time of every config. Searches are compared on recordings, without a device.
 #pragma once
 
 #include <span>

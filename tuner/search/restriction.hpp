@@ -1,4 +1,4 @@
-// A part of a space: some parameters may take some of their values only.
+// A restriction of a space (`--only`): some parameters may take only some of their values.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// Search strategies: which config to try next, from what is known of those before.
+// The interface of search strategies: which config to try next, from the times of those before.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What a search may propose from: the space that the generator knows, a restriction of it, or one that was recorded.
+// The space that a search proposes from: the config space of a problem, a restriction of it, or a recording.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The strategies behind make_search that learn, each with the settings that its tests turn.
+// The strategies that learn (`local` and `model`), with the settings that tests change. make_search makes them.
 #pragma once
 
 #include "tuner/search/search.hpp"

@@ -1,4 +1,4 @@
-// Which sizes a slow device can be tuned for within a budget, and what a budget is too short for.
+// Which sizes a device can be tuned for within a time budget, and what the tune says where the budget is too short.
 #pragma once
 
 #include <cstdint>

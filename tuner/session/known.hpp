@@ -1,4 +1,4 @@
-// Configs that won elsewhere: where a search begins.
+// The configs that a search begins with: those that won for near problems, sizes and devices.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Which compiled configs need not be measured.
+// Finds compiled configs that need not be measured: hopeless ones, and ones with the machine code of another.
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-// Comparing device memory where it is: fetching it takes longer than most candidates run.
+// Compares arrays in device memory on the device: to copy them to the host takes longer than most candidates run.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What results are compared with: those of the schedule sequential on the same device, for the same data.
+// The expected results: those of the schedule sequential on the same device, for the same data.
 #pragma once
 
 #include <cstdint>

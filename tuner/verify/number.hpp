@@ -1,4 +1,4 @@
-// Values of types known at run time, as test data are made of them.
+// Reads and writes single values of a type that is known at run time, for test data.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Calls of any problem: the addresses of their arrays in the order of the ports.
+// A call of any problem, with the addresses of its arrays in the order of the ports.
 #pragma once
 
 #include <array>

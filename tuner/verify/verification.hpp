@@ -1,4 +1,4 @@
-// Whether a candidate computes the right thing, at the sizes where kernels go wrong, and writes nothing else.
+// Verifies a candidate: its results are right at awkward sizes, and it writes nothing else.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The runner and the compilers of a tune: in workers where there are any.
+// Makes the runner and the compilers of a tune, in worker processes where there are any.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Whether a candidate is right, and fast enough to be worth measuring.
+// Checks a candidate before it is measured: its results are right, and it is fast enough to be worth measuring.
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-// What a problem uses and is not built in, as JSON: a worker process computes with it too.
+// Definitions of users that a problem needs, as JSON for worker processes.
 #pragma once
 
 #include <cstdint>

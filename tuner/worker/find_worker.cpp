@@ -1,3 +1,4 @@
+// Finds the upsweep command that a tune runs as its worker processes.
 #include <dlfcn.h>
 
 #include <atomic>

@@ -1,4 +1,4 @@
-// What a tune and its worker processes say to each other: a line of JSON each way.
+// The messages between a tune and its worker processes: one line of JSON each way.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Running candidates: from a config to its times, or to why there are none.
+// The interface of runners: they load, check and measure candidates, here or in a worker process.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// A folder for what a tune needs until its end: candidates' binaries, compilers' files.
+// The temporary folder of a tune: binaries of candidates and files of compilers.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// The worker's side: answers requests until there are no more.
+// The main loop of a worker process: answers requests until there are no more.
 #pragma once
 
 #include <string>

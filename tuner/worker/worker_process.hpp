@@ -1,4 +1,4 @@
-// A worker process, as the tune sees it: questions, answers by a deadline, and how it was lost.
+// A worker process as the tune sees it: takes questions, answers by a deadline, and says how it ended.
 #pragma once
 
 #include <chrono>
