@@ -24,17 +24,17 @@ bool fills_vectors(Type type) {
   return 16 % size_of(type) == 0 && alignment_of(type) == size_of(type);
 }
 
-int vector_bytes(Type type, std::int64_t items_per_thread) {
+int vector_bytes(Type type, std::int64_t items) {
   const auto size = static_cast<int>(size_of(type));
   if (!fills_vectors(type)) return 0;
   for (const int bytes : {16, 8, 4}) {
-    if (bytes > size && items_per_thread * size % bytes == 0) return bytes;
+    if (bytes > size && items * size % bytes == 0) return bytes;
   }
   return 0;
 }
 
-Access plain_access(Type type, std::int64_t items_per_thread) {
-  return vector_bytes(type, items_per_thread) != 0 ? Access::vectorized : Access::direct;
+Access plain_access(Type type, std::int64_t items) {
+  return vector_bytes(type, items) != 0 ? Access::vectorized : Access::direct;
 }
 
 void set_default_access(ScanValues& values, const Problem& problem) {

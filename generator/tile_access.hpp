@@ -17,10 +17,10 @@ constexpr std::uint64_t most_items_of_few_blocks = std::uint64_t{1} << 20;
 [[nodiscard]] bool fills_vectors(Type type);
 
 // Bytes that one vector access moves: the most of 16, 8 or 4 that a thread's items fill evenly; 0 if none holds two.
-[[nodiscard]] int vector_bytes(Type type, std::int64_t items_per_thread);
+[[nodiscard]] int vector_bytes(Type type, std::int64_t items);
 
 // `vectorized` where the items of a thread fill vectors, else `direct`.
-[[nodiscard]] Access plain_access(Type type, std::int64_t items_per_thread);
+[[nodiscard]] Access plain_access(Type type, std::int64_t items);
 
 // Sets how threads read and write their items by default. Narrow ones are so few bytes that transposing does not pay.
 void set_default_access(ScanValues& values, const Problem& problem);

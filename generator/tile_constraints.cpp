@@ -10,18 +10,18 @@
 
 namespace upsweep::tiles {
 
-void check_prefetch(std::vector<std::string>& violations, Prefetch prefetch, const DeviceLimits& limits) {
-  if (prefetch == Prefetch::none || limits.compute_capability >= 90) return;
+void check_prefetch(std::vector<std::string>& violations, Prefetch value, const DeviceLimits& limits) {
+  if (value == Prefetch::none || limits.compute_capability >= 90) return;
   violations.emplace_back("compute capability: prefetch=bulk needs 9.0 or higher; use prefetch=none");
 }
 
 void check_vectors(std::vector<std::string>& violations, const char* parameter, Access access, Type type,
-                   std::int64_t items_per_thread) {
-  if (access != Access::vectorized || vector_bytes(type, items_per_thread) != 0) return;
+                   std::int64_t items) {
+  if (access != Access::vectorized || vector_bytes(type, items) != 0) return;
   violations.push_back(fmt::format(
       "alignment: with {0}=vectorized, the items of a thread must fill whole vectors of 4, 8 or 16 bytes, with at "
       "least two items per vector, but {1} items of {2} bytes do not; use another items_per_thread or another {0}",
-      parameter, items_per_thread, size_of(type)));
+      parameter, items, size_of(type)));
 }
 
 std::vector<std::string> scan_violations(const Problem& problem, const ScanValues& values, const DeviceLimits& limits,

@@ -27,7 +27,7 @@ struct BlockNeeds {
 [[nodiscard]] std::vector<std::string> block_violations(const DeviceLimits& limits, const BlockNeeds& needs);
 
 // Adds the violation of a prefetch that the device does not have.
-void check_prefetch(std::vector<std::string>& violations, Prefetch prefetch, const DeviceLimits& limits);
+void check_prefetch(std::vector<std::string>& violations, Prefetch value, const DeviceLimits& limits);
 
 // Adds the violation of a vectorized access that does not fit, if that is what the parameter says.
 void check_vectors(std::vector<std::string>& violations, const char* parameter, Access access, Type type,

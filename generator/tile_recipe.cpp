@@ -85,11 +85,10 @@ std::uint32_t value_words(const Problem& problem) {
   return static_cast<std::uint32_t>((accumulator_layout(problem).size + 7) / 8);
 }
 
-void place_descriptors(Recipe& recipe, const Problem& problem, Descriptor descriptor, const char* users,
-                       bool slot_per_tile) {
+void place_descriptors(Recipe& recipe, const Problem& problem, Descriptor kind, const char* users, bool slot_per_tile) {
   // One word of 64 or 128 bits that holds value and tag, several of 128 bits, or separate words.
   const std::uint32_t words = value_words(problem);
-  const bool is_split = descriptor == Descriptor::split, narrow = accumulator_layout(problem).size <= 4;
+  const bool is_split = kind == Descriptor::split, narrow = accumulator_layout(problem).size <= 4;
   const std::string layout = is_split ? "split" : narrow ? "packed_64" : "packed_128";
   recipe.roles["grid/descriptor"] = layout + (words > 1 && !is_split ? "_words" : "");
   recipe.workspace = {.layout = std::string(users) + "_" + layout + (words > 1 ? "_" + std::to_string(64 * words) : ""),

@@ -27,8 +27,7 @@ void set_tile(Recipe& recipe, const TileValues& values);
 
 // The role grid/descriptor, and the workspace of such descriptors. `users` tells apart kernels that must not share a
 // workspace: those whose blocks take one ticket each, and those whose blocks take several.
-void place_descriptors(Recipe& recipe, const Problem& problem, Descriptor descriptor, const char* users,
-                       bool slot_per_tile);
+void place_descriptors(Recipe& recipe, const Problem& problem, Descriptor kind, const char* users, bool slot_per_tile);
 
 // What all scans share: roles, parameter block and tile.
 [[nodiscard]] Recipe scan_recipe(const Problem& problem, const ScanValues& values);

@@ -124,14 +124,15 @@ bool results_in_place(const Problem& problem) {
 }
 
 std::int64_t shared_bytes(const Problem& problem, const Shape& shape) {
-  const std::int64_t stages = shape.stages, slots = shape.reduce_ahead + 1;
+  const std::int64_t slots = shape.reduce_ahead + 1;
   const tiles::Layout stage = is_single(problem) ? tiles::Layout{shape.tile_bytes(), 128}
                                                  : stage_ports::stage_layout(problem, shape.tile_items(problem));
   const std::int64_t warps = slots * shape.worker_warps;
-  return tiles::struct_of(
-             {tiles::array_of(stage, stages), results_storage(problem, shape),
-              tiles::array_of_words(8, 2 * stages + 3 * slots), tiles::array_of(tiles::local_layout(problem), warps),
-              tiles::array_of(tiles::accumulator_layout(problem), warps), tiles::array_of_words(4, stages + 1)})
+  return tiles::struct_of({tiles::array_of(stage, shape.stages), results_storage(problem, shape),
+                           tiles::array_of_words(8, 2 * shape.stages + 3 * slots),
+                           tiles::array_of(tiles::local_layout(problem), warps),
+                           tiles::array_of(tiles::accumulator_layout(problem), warps),
+                           tiles::array_of_words(4, shape.stages + 1)})
       .size;
 }
 
