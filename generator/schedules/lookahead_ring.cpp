@@ -47,8 +47,8 @@ constexpr Shape shapes_of_ports[] = {{12, 5}, {16, 3}, {12, 3}, {8, 3}, {12, 1},
 // Reductions by key have more to do for each item, and larger tiles are faster than more stages: the first that fits.
 constexpr Shape shapes_by_key[] = {{8, 7, 4, 2}, {10, 5, 4, 2}, {8, 5, 4, 2}};
 
-// Run-length encoding reads one array only, so that larger tiles fit. 2^28 items of u32 take 531 us with it, and 619 us
-// with the first of shapes_by_key (H100, driver 580.159.04, 2026-11-25).
+// Run-length encoding reads one array only, so that larger tiles fit. 2^28 items of u32 take 531 us with it and
+// prefetch=none, and 619 us with the first of shapes_by_key (H100, driver 580.159.04, 2026-11-25).
 constexpr Shape shape_of_run_lengths{8, 11, 4, 2};
 
 bool has_registers(const Problem& problem, const Shape& shape, const DeviceLimits& limits) {
