@@ -53,7 +53,8 @@ if(CMAKE_UNITY_BUILD)
   if(NOT DEFINED CMAKE_UNITY_BUILD_BATCH_SIZE)
     set(CMAKE_UNITY_BUILD_BATCH_SIZE 6)
   endif()
-  list(APPEND UPSWEEP_WARNINGS -Wno-shadow $<$<CXX_COMPILER_ID:GNU>:-Wshadow=local>)
+  set(unity $<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>)
+  list(APPEND UPSWEEP_WARNINGS "$<${unity}:-Wno-shadow>" "$<$<AND:${unity},$<CXX_COMPILER_ID:GNU>>:-Wshadow=local>")
 endif()
 
 # Programs that link to the installed libupsweep.a find SQLite and Boost.Context on their own machine
