@@ -19,6 +19,10 @@ namespace upsweep::base {
 // The bytes of a file or of standard input up to its end. Throws InputError.
 [[nodiscard]] std::vector<std::byte> read_bytes(const std::string& path);
 
+[[nodiscard]] inline std::string_view as_text(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
 // Opens what a closed standard descriptor stands for in a way that its use fails: otherwise the next file that is
 // opened would get its number, be read as the input or have messages written into it.
 void reserve_standard_descriptors();

@@ -8,7 +8,4 @@ namespace upsweep::base {
 // Of an even number the mean of the two in the middle; infinity of none.
 [[nodiscard]] double median(std::vector<double> values);
 
-// Of an even number the greater of the two in the middle; 0 of none.
-[[nodiscard]] double upper_median(std::vector<double> values);
-
 }  // namespace upsweep::base

@@ -110,7 +110,7 @@ Config read_config(const std::string& text_or_path, const Space& space) {
   if (text_or_path != "-") given = config_from_text(text_or_path);
   if (!given) {
     const std::vector<std::byte> bytes = base::read_bytes(text_or_path);
-    given = config_from_json({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    given = config_from_json(base::as_text(bytes));
   }
   return space.resolve(*given);
 }

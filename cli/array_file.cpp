@@ -34,10 +34,6 @@ constexpr std::array<std::pair<std::string_view, Format>, 7> extensions = {{{".n
                                                                             {".tsv", Format::text},
                                                                             {".dat", Format::text}}};
 
-std::string_view as_text(std::span<const std::byte> bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
 // In lower case; empty for standard input and output.
 std::string extension_of(const std::string& path) {
   return path == "-" ? std::string() : lower(std::filesystem::path(path).extension().string());
@@ -53,7 +49,7 @@ Format format_of_content(std::span<const std::byte> bytes, const ReadOptions& op
   if (is_npy(bytes)) return Format::npy;
   const std::span<const std::byte> sample = bytes.first(std::min(bytes.size(), sample_bytes));
   if (looks_like_text(sample)) return Format::text;
-  if (as_text(sample).starts_with("PK\x03\x04") || as_text(sample).starts_with("\x1f\x8b")) {
+  if (base::as_text(sample).starts_with("PK\x03\x04") || base::as_text(sample).starts_with("\x1f\x8b")) {
     throw InputError(fmt::format("{} is compressed (.npz, .zip or .gz); unpack it first, or name its format with {}",
                                  label, options.format_option));
   }
@@ -99,7 +95,7 @@ std::vector<Array> read_text(std::span<const std::byte> bytes, const ReadOptions
   }
   std::vector<ColumnChoice> choices{{type, options.column, options.column_option, options.type_option}};
   choices.insert(choices.end(), others.begin(), others.end());
-  Table table = parse_table(as_text(bytes), choices, label);
+  Table table = parse_table(base::as_text(bytes), choices, label);
   if (!table.header.empty() && options.note) {
     options.note(fmt::format("the first line of {} is taken as its header: {}", label, table.header));
   }

@@ -119,9 +119,8 @@ Json json_of(const bench::Summary& summary) {
 
 Json read_document(const std::string& path) {
   const std::vector<std::byte> bytes = base::read_bytes(path);
-  const auto* const text = reinterpret_cast<const char*>(bytes.data());
   try {
-    return base::parse_json<Json>({text, bytes.size()});
+    return base::parse_json<Json>(base::as_text(bytes));
   } catch (const base::BadJson& error) {
     throw InputError(fmt::format("{} is not valid JSON ({}): give a file that `upsweep bench --output` wrote",
                                  base::input_label(path), error.what()));

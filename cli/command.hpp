@@ -30,7 +30,6 @@ void add_db(CLI::App& command, Action& action);
 void add_cache(CLI::App& command, Action& action);
 void add_bench(CLI::App& command, Action& action);
 void add_plot(CLI::App& command, Action& action);
-void add_record(CLI::App& command, Action& action);
 void add_worker(CLI::App& command, Action& action);  // hidden
 void add_report(CLI::App& command, Action& action);
 void add_completion(CLI::App& command, Action& action);

@@ -205,7 +205,7 @@ auto of_file(const std::string& file, const Import& import) {
 
 int import_verb(const DbArguments& arguments, Io& io) {
   const std::vector<std::byte> bytes = base::read_bytes(arguments.file);
-  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  const std::string_view text = base::as_text(bytes);
   of_file(arguments.file, [&] { (void)tuning_db::read_shipped(text); });  // a bad file makes no database
   Database database = open(arguments, Database::Mode::read_write);
   const tuning_db::ImportReport report =

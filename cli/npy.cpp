@@ -12,6 +12,7 @@
 #include <fmt/ranges.h>
 #include <upsweep/error.hpp>
 
+#include "base/file_bytes.hpp"
 #include "base/text.hpp"
 #include "generator/value_type.hpp"
 
@@ -27,10 +28,6 @@ std::optional<Type> npy_type(std::string_view kind) {
     if (!kind.empty() && entry_of(type).npy == kind) return type;
   }
   return std::nullopt;
-}
-
-std::string_view as_text(std::span<const std::byte> bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
 [[noreturn]] void damaged(const std::string& label, std::string_view why) {
@@ -214,12 +211,12 @@ std::pair<std::size_t, std::size_t> header_range(std::span<const std::byte> byte
 }  // namespace
 
 bool is_npy(std::span<const std::byte> bytes) noexcept {
-  return as_text(bytes).starts_with(magic);
+  return base::as_text(bytes).starts_with(magic);
 }
 
 NpyHeader parse_npy(std::span<const std::byte> bytes, const std::string& label, Booleans booleans) {
   const auto [start, length] = header_range(bytes, label);
-  const Fields fields = parse_fields(as_text(bytes).substr(start, length), label, booleans);
+  const Fields fields = parse_fields(base::as_text(bytes).substr(start, length), label, booleans);
   const NpyHeader header{*fields.type, count_items(fields, label), start + length};
   check_shape(*fields.shape, label);
   const std::uint64_t expected = header.items * size_of(header.type);

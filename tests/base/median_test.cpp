@@ -13,11 +13,5 @@ TEST(Median, IsInTheMiddle) {
   EXPECT_EQ(median({}), std::numeric_limits<double>::infinity());
 }
 
-TEST(Median, TheUpperOneIsOneOfTheNumbers) {
-  EXPECT_EQ(upper_median({3, 1, 2}), 2);
-  EXPECT_EQ(upper_median({4, 1, 2, 3}), 3);
-  EXPECT_EQ(upper_median({}), 0);
-}
-
 }  // namespace
 }  // namespace upsweep::base

@@ -94,7 +94,7 @@ TEST_F(CommandLine, NoThreadIsAnErrorOfTheDeviceThatSaysWhatToDo) {
   EXPECT_EQ(call(run).out, "3\n");
 }
 
-// Each verb that --help lists, "db" and "record" among them.
+// Each verb that --help lists, "db" and "plot" among them.
 TEST_F(CommandLine, EveryVerbHasASectionInTheManual) {
   std::ifstream file(UPSWEEP_COMMAND_MANUAL);
   const std::string manual{std::istreambuf_iterator<char>(file), {}};

@@ -41,6 +41,9 @@ void expect_compiles(const Problem& problem, const Config& config, const std::st
 
 class Architecture : public testing::TestWithParam<const char*> {};
 
+// One architecture of those with the same features.
+class Generation : public Architecture {};
+
 // Problems with configs of their own, others on each architecture: 20 pairs of them.
 TEST_P(Architecture, CompilesSampledConfigs) {
   const std::string architecture = GetParam();
@@ -91,7 +94,7 @@ void expect_all_compile(const Space& space, const std::vector<Config>& wanted, c
 }
 
 // Sampling seldom meets the small schedules: each once here, with what newer devices add to it, and refused before.
-TEST_P(Architecture, CompilesEverySchedule) {
+TEST_P(Generation, CompilesEverySchedule) {
   const DeviceLimits limits = limits_of_architecture(GetParam());
   for (const Algorithm algorithm : {Algorithm::exclusive_scan, Algorithm::reduce}) {
     const Problem problem = make_problem(algorithm, Operator::maximum, Type::f16, Type::f16);
@@ -111,7 +114,7 @@ TEST_P(Architecture, CompilesEverySchedule) {
 
 // Compact emission has templates of its own: by every schedule, and with the ways to load and store that are no
 // default.
-TEST_P(Architecture, CompilesSelectionsAndReductionsByKey) {
+TEST_P(Generation, CompilesSelectionsAndReductionsByKey) {
   const DeviceLimits limits = limits_of_architecture(GetParam());
   const auto expect_all = [&](const Problem& problem, const std::vector<Config>& wanted) {
     expect_all_compile(Space(problem, limits), wanted, GetParam());
@@ -179,9 +182,12 @@ TEST_P(Architecture, CompilesWideValues) {
   }
 }
 
+constexpr auto by_architecture = [](const auto& parameter) { return std::string(parameter.param); };
 INSTANTIATE_TEST_SUITE_P(All, Architecture,
                          testing::Values("sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120"),
-                         [](const auto& parameter) { return std::string(parameter.param); });
+                         by_architecture);
+INSTANTIATE_TEST_SUITE_P(All, Generation, testing::Values("sm_75", "sm_80", "sm_90", "sm_100", "sm_120"),
+                         by_architecture);
 
 // A template file and all it includes, each once, as the preprocessor would see them.
 void inline_includes(std::string_view path, std::vector<std::string>& seen, std::string& text) {

@@ -1,4 +1,4 @@
-// The space that a search proposes from: the config space of a problem, a restriction of it, or a recording.
+// The space that a search proposes from: the config space of a problem, or a restriction of it.
 #pragma once
 
 #include <cstdint>

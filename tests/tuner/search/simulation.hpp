@@ -4,7 +4,7 @@
 #include <array>
 #include <functional>
 
-#include "tuner/search/recording.hpp"
+#include "tests/tuner/search/recorded_space.hpp"
 #include "tuner/search/search.hpp"
 
 namespace upsweep::tuner {
@@ -27,7 +27,7 @@ struct SimulationSettings {
   bool seed_configs = true;
 };
 
-// Each time that is reported is the recorded one with the recording's noise.
+// Each time that is reported is the recorded one with noise, a relative standard deviation.
 [[nodiscard]] Simulated simulate(const Factory& factory, const RecordedSpace& space, double noise,
                                  const SimulationSettings& settings = {});
 

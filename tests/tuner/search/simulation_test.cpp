@@ -2,17 +2,12 @@
 // of. A table of what each reaches goes to standard output.
 #include "tests/tuner/search/simulation.hpp"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 
 #include <fmt/format.h>
-#include <upsweep/error.hpp>
 
-#include "tests/tuner/search/gzip.hpp"
 #include "tests/tuner/search/synthetic_space.hpp"
 
 namespace upsweep::tuner {
@@ -59,8 +54,7 @@ struct MadeUp {
 class OnMadeUpSpace : public testing::TestWithParam<MadeUp> {};
 
 TEST_P(OnMadeUpSpace, TheModelIsNearTheOptimumSoon) {
-  const Recording recording = synthetic_recording(GetParam().problem, GetParam().seed);
-  const RecordedSpace space(recording);
+  const RecordedSpace space(made_up_trials(GetParam().problem, GetParam().seed));
   const double of_default = space.optimum_us() / space.time(space.default_config()).value();
   EXPECT_LT(of_default, 0.96) << "the made-up space is too easy";
   for (const Config& config : space.seed_configs()) {
@@ -70,7 +64,7 @@ TEST_P(OnMadeUpSpace, TheModelIsNearTheOptimumSoon) {
   constexpr int seeds = 30;
   for (const bool seed_configs : {true, false}) {
     const Simulated model =
-        table_of(GetParam().name, space, recording.noise, {.seeds = seeds, .seed_configs = seed_configs}, {"model"});
+        table_of(GetParam().name, space, 0.01, {.seeds = seeds, .seed_configs = seed_configs}, {"model"});
     EXPECT_GE(after(60, model), GetParam().soon);
     EXPECT_GE(after(150, model), GetParam().later);
   }
@@ -86,58 +80,23 @@ INSTANTIATE_TEST_SUITE_P(
         MadeUp{"reduce", make_problem(Algorithm::reduce, plus, Type::f32, Type::f32, 1u << 22), 1, 0.955, 0.965}),
     [](const auto& space) { return space.param.name; });
 
-std::filesystem::path recordings_folder() {
-  return std::filesystem::path(UPSWEEP_SOURCE_DIR) / "tests/tuner/recordings";
-}
-
-std::vector<std::string> recordings() {
-  std::vector<std::string> found;
-  if (!std::filesystem::is_directory(recordings_folder())) return found;
-  for (const auto& entry : std::filesystem::directory_iterator(recordings_folder())) {
-    const std::string name = entry.path().filename().string();
-    if (name.ends_with(".json.gz")) found.push_back(name);
-  }
-  std::sort(found.begin(), found.end());
-  return found;
-}
-
-class OnRecordedSpace : public testing::TestWithParam<std::string> {};
-GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(OnRecordedSpace);
+// The name of the file, and the noise of the samples behind each time.
+class OnRecordedSpace : public testing::TestWithParam<std::pair<std::string, double>> {};
 
 TEST_P(OnRecordedSpace, TheModelIsNearTheOptimumSoon) {
-  const Recording recording = read_recording(read_gzip(recordings_folder() / GetParam()));
-  const RecordedSpace space(recording);
-  const Simulated model = table_of(GetParam(), space, recording.noise, {.seeds = 60});
+  const auto& [name, noise] = GetParam();
+  const RecordedSpace space(read_trials(fmt::format("{}/tests/tuner/recordings/{}.json.gz", UPSWEEP_SOURCE_DIR, name)));
+  const Simulated model = table_of(name, space, noise, {.seeds = 60});
   EXPECT_GE(after(60, model), 0.97);
   EXPECT_GE(after(150, model), 0.99);
 }
 
-INSTANTIATE_TEST_SUITE_P(Simulation, OnRecordedSpace, testing::ValuesIn(recordings()), [](const auto& recording) {
-  std::string name = recording.param.substr(0, recording.param.find('.'));
-  std::replace_if(
-      name.begin(), name.end(), [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
-  return name;
-});
-
-TEST(Gzip, RefusesWhatIsNoWholeFileOfIt) {
-  const std::filesystem::path path = std::filesystem::path(testing::TempDir()) / "upsweep_recording_test.json.gz";
-  const auto reading = [&] { (void)read_gzip(path); };
-  const auto write = [&](std::string_view bytes) {
-    std::ofstream(path, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  };
-  std::filesystem::remove(path);
-  EXPECT_THAT(reading, testing::ThrowsMessage<InputError>(testing::HasSubstr("cannot be read")));
-  write("{\"format\": \"plain text\"}");
-  EXPECT_THAT(reading, testing::ThrowsMessage<InputError>(testing::HasSubstr("no gzip file")));
-  // "gzip" as gzip -n writes it.
-  constexpr std::string_view whole(
-      "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\x4b\xaf\xca\x2c\x00\x00\xf2\x5c\xe9\x3a\x04\x00\x00\x00", 24);
-  write(whole);
-  EXPECT_EQ(read_gzip(path), "gzip");
-  write(whole.substr(0, 12));
-  EXPECT_THAT(reading, testing::ThrowsMessage<InputError>(testing::HasSubstr("no whole gzip file")));
-  std::filesystem::remove(path);
-}
+INSTANTIATE_TEST_SUITE_P(Simulation, OnRecordedSpace,
+                         testing::Values(std::pair("exclusive_scan_plus_i8_2e24", 0.0030),
+                                         std::pair("inclusive_scan_plus_i32_2e16", 0.0036),
+                                         std::pair("inclusive_scan_plus_i32_2e28", 0.0019),
+                                         std::pair("reduce_plus_f32_2e22", 0.0017)),
+                         [](const auto& recorded) { return recorded.param.first; });
 
 }  // namespace
 }  // namespace upsweep::tuner

@@ -193,7 +193,7 @@ Restriction part_of(const GeneratedSpace& space, const ScheduleParameters& sched
 
 }  // namespace
 
-Recording synthetic_recording(const Problem& problem, std::uint64_t seed, std::size_t configs) {
+std::vector<tuning_db::Trial> made_up_trials(const Problem& problem, std::uint64_t seed, std::size_t configs) {
   const DeviceIdentity device{.name = "made up", .compute_major = 9, .compute_minor = 0, .multiprocessors = 132};
   const GeneratedSpace space(problem, limits_of_architecture("sm_90"));
   std::mt19937_64 random(seed);
@@ -223,9 +223,7 @@ Recording synthetic_recording(const Problem& problem, std::uint64_t seed, std::s
       trial.failure = "made up";
     }
   }
-  Recording recording = record(trials);
-  recording.noise = 0.01;
-  return recording;
+  return trials;
 }
 
 }  // namespace upsweep::tuner

@@ -1,7 +1,7 @@
-// Made-up recordings to develop searches on: times of a rough model of a GPU over parts of the spaces there are.
+// Made-up trials to develop searches on: times of a rough model of a GPU over parts of the spaces there are.
 #pragma once
 
-#include "tuner/search/recording.hpp"
+#include "tuning-db/trial.hpp"
 
 namespace upsweep::tuner {
 
@@ -9,6 +9,7 @@ namespace upsweep::tuner {
 // tiles, spills, latency of chains and what the strategies cost, with cliffs, interactions and a ruggedness that differ
 // by problem and `seed`. A few in a hundred fail. No promise of likeness: it is as hard to search as the real ones, or
 // harder.
-[[nodiscard]] Recording synthetic_recording(const Problem& problem, std::uint64_t seed, std::size_t configs = 5000);
+[[nodiscard]] std::vector<tuning_db::Trial> made_up_trials(const Problem& problem, std::uint64_t seed,
+                                                           std::size_t configs = 5000);
 
 }  // namespace upsweep::tuner
