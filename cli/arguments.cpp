@@ -44,7 +44,7 @@ void ProblemArguments::add_to(CLI::App& verb, Need need) {
                   "Accumulator type (default: the output type if it is given, otherwise the type of the items)");
   verb.add_option("--output-type", output_type, "Type of the result (default: the accumulator type)");
   verb.add_option("--key-type", key_type,
-                  "Type of the keys of reduce_by_key and unique_by_key (default: u32) or of the flags of "
+                  "Type of the keys of algorithms by key (default: u32) or of the flags of "
                   "select_flagged (default: u8)");
 }
 

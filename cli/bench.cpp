@@ -241,7 +241,7 @@ void add_problem(CLI::App& verb, BenchArguments& arguments) {
                   "Accumulator type (default: the output type if it is given, otherwise the type of the items)");
   verb.add_option("--output-type", arguments.output_type, "Type of the result (default: the accumulator type)");
   verb.add_option("--key-type", arguments.key_type,
-                  "Type of the keys of reduce_by_key and unique_by_key (default: u32) or of the flags of "
+                  "Type of the keys of algorithms by key (default: u32) or of the flags of "
                   "select_flagged (default: u8)");
   verb.add_option(
           "--size", arguments.sizes,

@@ -223,14 +223,14 @@ void add_run(CLI::App& command, Action& action) {
   verb->add_option("-o,--output", arguments->output,
                    "File to write, - for standard output (default: text on standard output)");
   verb->add_option("--initial", arguments->initial,
-                   "Initial value of an exclusive_scan or reduce (default: the identity of the operator)");
+                   "Initial value of an exclusive scan or a reduce (default: the identity of the operator)");
   verb->add_option(
       "--threshold", arguments->threshold,
       "What the predicate of a selection compares with (default for flags, and for nonzero without --op: 0)");
   verb->add_option("--column", arguments->column, "Column of a text table: its name, or its number from 1");
   verb->add_option(
       "--key,--flags", arguments->key_column,
-      "Column of the keys of reduce_by_key or unique_by_key, or the flags of select_flagged: its name, or its number "
+      "Column of the keys of an algorithm by key, or the flags of select_flagged: its name, or its number "
       "from 1");
   verb->add_option("--key-file,--flags-file", arguments->key_file,
                    "File with the keys or flags, if they are not in INPUT; - for standard input");

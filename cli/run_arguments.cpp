@@ -65,7 +65,7 @@ void check_keys(const RunArguments& arguments, const AlgorithmEntry& algorithm) 
   const auto given = first_given({{"--key", &arguments.key_column}, {"--key-file", &arguments.key_file}});
   if (!read && given) {
     throw UsageError(
-        fmt::format("the algorithm {} has no keys or flags: remove {}, or use reduce_by_key, unique_by_key or "
+        fmt::format("the algorithm {} has no keys or flags: remove {}, or use an algorithm by key or "
                     "select_flagged",
                     algorithm.name, *given));
   }

@@ -69,6 +69,12 @@ std::vector<Port> tile_outputs(const Problem& problem) {
   return outputs;
 }
 
+bool has_plain_items(const Problem& problem) {
+  if (!is_dense(problem)) return !is_compact(problem);
+  const std::vector<Port> inputs = tile_inputs(problem);
+  return inputs.size() == 1 && !inputs.front().with_previous && !entry_of(problem).with_index;
+}
+
 std::uint64_t input_bytes(const Problem& problem, std::uint64_t n) {
   return bytes_of_ports(problem, Direction::in, n);
 }

@@ -25,7 +25,8 @@ enum class Emission : std::uint8_t {
 enum class Fold : std::uint8_t {
   values,         // to a value, by the problem's operator
   counts,         // to the number of their results; the operator is a predicate, and the accumulator counts
-  counted_values  // to the number of their results and the fold of the values since the last one
+  counted_values,  // to the number of their results and the fold of the values since the last one
+  flagged_values   // to whether a segment begins among them, and the fold of the values since
 };
 
 struct AlgorithmEntry {
@@ -85,12 +86,21 @@ void validate_fold(const Problem& problem);
 [[nodiscard]] std::vector<Port> tile_inputs(const Problem& problem);
 [[nodiscard]] std::vector<Port> tile_outputs(const Problem& problem);
 
+// Whether kernels read one array, and what an item contributes depends on the item alone.
+[[nodiscard]] bool has_plain_items(const Problem& problem);
+
 // Whether the result of an item depends on the items before it: scans and selections.
 [[nodiscard]] inline bool is_scanned(const Problem& problem) noexcept {
   return entry_of(problem).emission != Emission::at_end;
 }
 [[nodiscard]] inline bool is_compact(const Problem& problem) noexcept {
   return entry_of(problem).emission == Emission::compact;
+}
+
+// Whether the first item has an exclusive prefix: the initial value. Where values combine by segments, each segment
+// begins with it.
+[[nodiscard]] inline bool has_initial_prefix(const Problem& problem) noexcept {
+  return entry_of(problem).has_initial && entry_of(problem).fold == Fold::values;
 }
 
 // Whether a result belongs to the place of each item.

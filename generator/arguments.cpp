@@ -19,13 +19,19 @@ std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
 }
 
+// What the operator combines, as sources write it.
+std::string_view value_name(const Problem& problem) {
+  const Fold fold = entry_of(problem).fold;
+  return fold == Fold::counted_values || fold == Fold::flagged_values ? "Value" : "Accumulator";
+}
+
 // A type as sources write it: by its part in the problem, where it has one, with the likeliest part first.
 std::string_view spelled(const Problem& problem, Type type, bool is_read) {
   if (is_read && type == problem.input) return "Input";
   if (!is_read && type == problem.output) return "Output";
   if (type == problem.key) return "Key";
   if (type != problem.accumulator) return entry_of(type).spelling;
-  return entry_of(problem).fold == Fold::counted_values ? "Value" : "Accumulator";
+  return value_name(problem);
 }
 
 struct Declared {
@@ -37,7 +43,7 @@ struct Declared {
 
 Declared declared_scalar(const Problem& problem, const ScalarPort& scalar, bool in_memory) {
   const std::string_view type =
-      scalar.name == "initial" ? std::string_view("Accumulator") : spelled(problem, scalar.type, true);
+      scalar.name == "initial" ? value_name(problem) : spelled(problem, scalar.type, true);
   if (in_memory) return {fmt::format("const {}*", type), scalar.name, pointer_bytes, pointer_bytes};
   return {std::string(type), scalar.name, size_of(scalar.type), alignment_of(scalar.type)};
 }

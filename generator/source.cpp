@@ -1,6 +1,7 @@
 #include <upsweep/source.hpp>
 
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
@@ -21,7 +22,13 @@ namespace {
 
 // Which templates/operator/combine.*.cuh.
 std::string fold_name(Fold fold) {
-  return fold == Fold::values ? "value" : fold == Fold::counts ? "count" : "counted";
+  constexpr std::array names{"value", "count", "counted", "flagged"};
+  return names[static_cast<std::size_t>(fold)];
+}
+
+// Which templates of how results are made and stored.
+std::string emission_name(const Problem& problem) {
+  return is_compact(problem) ? "compact" : has_plain_items(problem) ? "dense" : "dense_ports";
 }
 
 std::string describe(const LaunchRule& launch) {
@@ -67,15 +74,15 @@ void complete_recipe(Recipe& recipe, const Problem& problem, const SourceOptions
   recipe.definitions.merge(definitions_of(problem));
   recipe.definitions.merge(port_templates(problem));
   for (const char* role : {"tile/place", "tile/downsweep", "pipeline/scan_and_store"}) {
-    recipe.roles.emplace(role, is_compact(problem) ? "compact" : "dense");
+    recipe.roles.emplace(role, emission_name(problem));
   }
-  recipe.roles["tile/inputs"] = is_compact(problem) ? "ports" : "single";
+  recipe.roles["tile/inputs"] = has_plain_items(problem) ? "single" : "ports";
   recipe.roles["operator/combine"] = fold_name(entry_of(problem).fold);
   recipe.roles["operator/predicate"] = std::string(name(problem.op));
-  recipe.roles["algorithm/start"] = entry_of(problem).has_initial ? "initial" : "none";
+  recipe.roles["algorithm/start"] = has_initial_prefix(problem) ? "initial" : "none";
   recipe.parameters += fmt::format(
       "\n// Whether the first item has an exclusive prefix: the initial value.\nconstexpr bool has_initial = {};\n",
-      entry_of(problem).has_initial);
+      has_initial_prefix(problem));
   recipe.parameters += fmt::format(
       "\n// Whether results may take the place of items that other tiles read: what tiles publish then orders their "
       "accesses.\nconstexpr bool results_replace_items = {};\n",

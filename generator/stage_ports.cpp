@@ -179,6 +179,12 @@ std::string gatherings_template(const Problem& problem) {
       "Result& result) {\n";
   text += each(problem, outputs, "  gather(gatherings.{name}, has_result, slot, result.{name});\n");
   text +=
+      "}\n\n// Takes the results of all of a thread's items, in the warp's slots from `slot` on.\n"
+      "__device__ __forceinline__ void gather_all(const Gatherings& gatherings, u32 slot, const Result "
+      "(&results)[thread_items]) {\n";
+  text += each(problem, outputs,
+               "  gather_run(gatherings.{name}, slot, [&](int i) {{ return results[i].{name}; }});\n");
+  text +=
       "}\n\n// Writes the warp's results, of which there are `count`, by all its lanes.\n"
       "__device__ __forceinline__ void write_all_gathered(const Gatherings& gatherings, u32 count) {\n";
   text += each(problem, outputs, "  write_gathered(gatherings.{name}, count);\n");

@@ -28,7 +28,7 @@ std::vector<std::string> scan_violations(const Problem& problem, const ScanValue
                                          std::int64_t shared_bytes) {
   // The items and about 24 registers of addresses and counters.
   std::size_t item = size_of(problem.accumulator);
-  if (is_compact(problem)) item = bytes_read_per_item(problem);
+  if (!has_plain_items(problem)) item = bytes_read_per_item(problem);
   const auto words = static_cast<std::int64_t>((item + 3) / 4);
   std::vector<std::string> violations = block_violations(limits, {.threads = values.threads_per_block,
                                                                   .blocks = values.minimum_blocks,

@@ -90,24 +90,24 @@ std::string inputs_template(const Problem& problem) {
       inputs_loads(problem, ports, previous));
 }
 
+// Whether results may take the place of items that other tiles read. Dense results may not.
+std::string replaces_items(const Problem& problem, const std::vector<Port>& outputs) {
+  std::string text =
+      "// Whether results may take the place of items that other tiles read.\n__device__ __forceinline__ bool ";
+  if (is_dense(problem)) return text + "replaces_items(const Arguments&) { return false; }\n\n";
+  text += "replaces_items(const Arguments& arguments) {\n  const void* const written[] = {" +
+          list(outputs, "arguments.{name}") + "};\n  for (const void* to : written) {\n";
+  text += each(problem, tile_inputs(problem), "    if (to == arguments.{name}) return true;\n");
+  return text + "  }\n  return false;\n}\n\n";
+}
+
 std::string outputs_template(const Problem& problem) {
   const std::vector<Port> ports = tile_outputs(problem);
   std::string text =
-      "// Made from the arrays that the problem writes.\n#pragma once\n\n"
-      "#include \"parameters.cuh\"\n#include \"tile/scatter.direct.cuh\"\n\n"
-      "// Where results go, from the first one on.\nstruct TileResults {\n";
-  text += each(problem, ports, "  {type}* {name};\n");
-  text += "};\n\nstruct StoreStorage {\n";
-  text += each(problem, ports, "  ScatterStorage<{type}> {name};\n");
-  text +=
-      "};\n\n// Whether results may take the place of items that other tiles read.\n"
-      "__device__ __forceinline__ bool replaces_items(const Arguments& arguments) {\n"
-      "  const void* const written[] = {" +
-      list(ports, "arguments.{name}") + "};\n  for (const void* to : written) {\n";
-  text += each(problem, tile_inputs(problem), "    if (to == arguments.{name}) return true;\n");
-  text +=
-      "  }\n  return false;\n}\n\n"
-      "__device__ __forceinline__ TileResults all_results(const Arguments& arguments) {\n  return {";
+      "// Made from the arrays that the problem writes.\n#pragma once\n\n#include \"parameters.cuh\"\n"
+      "\n// Where results go, from the first one on.\nstruct TileResults {\n";
+  text += each(problem, ports, "  {type}* {name};\n") + "};\n\n" + replaces_items(problem, ports);
+  text += "__device__ __forceinline__ TileResults all_results(const Arguments& arguments) {\n  return {";
   text += list(ports, "arguments.{name}");
   text +=
       "};\n}\n\n// Behind the first `slots` results.\n"
@@ -116,15 +116,25 @@ std::string outputs_template(const Problem& problem) {
   text +=
       "};\n}\n\n// Writes a result.\n"
       "__device__ __forceinline__ void put_at(const TileResults& to, u64 slot, const Result& result) {\n";
-  text += each(problem, ports, "  to.{name}[slot] = result.{name};\n");
+  text += each(problem, ports, "  to.{name}[slot] = result.{name};\n") + "}\n";
   if (ports.size() == 1) {
     text +=
-        "}\n\n// Of a result that goes to one array.\n__device__ __forceinline__ Output only_output(const Result& "
+        "\n// Of a result that goes to one array.\n__device__ __forceinline__ Output only_output(const Result& "
         "result) {\n";
-    text += each(problem, ports, "  return result.{name};\n");
+    text += each(problem, ports, "  return result.{name};\n") + "}\n";
   }
+  return text;
+}
+
+// How a tile's results, of which each has a slot of its own, are written.
+std::string scattered_results(const Problem& problem) {
+  const std::vector<Port> ports = tile_outputs(problem);
+  std::string text =
+      "// Made from the arrays that the problem writes.\n#pragma once\n\n#include \"parameters.cuh\"\n"
+      "#include \"tile/outputs.ports.cuh\"\n#include \"tile/scatter.direct.cuh\"\n\nstruct StoreStorage {\n";
+  text += each(problem, ports, "  ScatterStorage<{type}> {name};\n");
   text +=
-      "}\n\n// Takes a result of a tile whose results begin at `to`, if there is one.\n"
+      "};\n\n// Takes a result of a tile whose results begin at `to`, if there is one.\n"
       "__device__ __forceinline__ void put_result(const TileResults& to, bool has_result, u32 slot, const Result& "
       "result, StoreStorage& storage) {\n";
   text += each(problem, ports, "  scatter(to.{name}, has_result, slot, result.{name}, storage.{name});\n");
@@ -136,10 +146,26 @@ std::string outputs_template(const Problem& problem) {
   return text + "}\n";
 }
 
+// How a tile's results at the places of its items are written: all outputs have the type Output.
+std::string placed_results(const Problem& problem) {
+  std::string text =
+      "// Made from the arrays that the problem writes.\n#pragma once\n\n#include \"parameters.cuh\"\n"
+      "#include \"tile/outputs.ports.cuh\"\n#include \"tile/store.direct.cuh\"\n\n"
+      "// Stores a tile's first `valid` results, of which each thread holds neighbouring ones.\ntemplate <bool whole>\n"
+      "__device__ __forceinline__ void store_results(const TileResults& to, int valid, const Result "
+      "(&results)[items_per_thread], StoreStorage& storage) {\n  Output stored[items_per_thread];\n";
+  for (const Port& port : tile_outputs(problem)) {
+    text += each(problem, {port},
+                 "#pragma unroll\n  for (int i = 0; i < items_per_thread; ++i) stored[i] = results[i].{name};\n"
+                 "  store_tile<whole>(to.{name}, valid, stored, storage);\n");
+  }
+  return text + "}\n";
+}
+
 }  // namespace
 
 std::string ports_block(const Problem& problem) {
-  if (!is_compact(problem)) return "\n// What a place of the input holds.\nusing Item = Input;\n";
+  if (has_plain_items(problem)) return "\n// What a place of the input holds.\nusing Item = Input;\n";
   const std::vector<Port> inputs = tile_inputs(problem);
   std::string text = "\n// What a place of the inputs holds.\nstruct Item {\n";
   text +=
@@ -151,8 +177,15 @@ std::string ports_block(const Problem& problem) {
 }
 
 std::map<std::string, std::string> port_templates(const Problem& problem) {
-  if (!is_compact(problem)) return {};
-  return {{"tile/inputs.ports.cuh", inputs_template(problem)}, {"tile/outputs.ports.cuh", outputs_template(problem)}};
+  if (has_plain_items(problem)) return {};
+  std::map<std::string, std::string> texts = {{"tile/inputs.ports.cuh", inputs_template(problem)},
+                                              {"tile/outputs.ports.cuh", outputs_template(problem)}};
+  if (is_compact(problem)) {
+    texts["tile/scatter_results.ports.cuh"] = scattered_results(problem);
+  } else {
+    texts["tile/store_results.ports.cuh"] = placed_results(problem);
+  }
+  return texts;
 }
 
 }  // namespace upsweep

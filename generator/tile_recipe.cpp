@@ -29,6 +29,9 @@ std::string fold_types(const Problem& problem) {
       return fmt::format(
           "\nusing Value = {};\n\nusing Accumulator = Counted<u64, Value>;\n\nusing Local = Counted<u32, Value>;\n",
           value);
+    case Fold::flagged_values:
+      return fmt::format("\nusing Value = {};\n\nusing Accumulator = Flagged<Value>;\n\nusing Local = Accumulator;\n",
+                         value);
     case Fold::values:
       break;
   }
@@ -41,6 +44,7 @@ std::string type_block(const Problem& problem) {
   const TypeEntry& accumulator = entry_of(problem.accumulator);
   std::string text = "#include \"target/cuda.cuh\"\n";
   if (entry_of(problem).fold == Fold::counted_values) text += "#include \"value/counted.cuh\"\n";
+  if (entry_of(problem).fold == Fold::flagged_values) text += "#include \"value/flagged.cuh\"\n";
   std::set<std::string_view> files;
   for (const Type type : types_of(problem)) {
     const std::string_view file = entry_of(type).file;

@@ -88,6 +88,8 @@ Layout local_layout(const Problem& problem) {
       return layout_of(Type::u32);
     case Fold::counted_values:
       return counted_layout(Type::u32, problem);
+    case Fold::flagged_values:
+      return struct_of({layout_of(problem.accumulator), layout_of(Type::u32)});
     case Fold::values:
       break;
   }
@@ -95,8 +97,10 @@ Layout local_layout(const Problem& problem) {
 }
 
 Layout accumulator_layout(const Problem& problem) {
-  const bool counted = entry_of(problem).fold == Fold::counted_values;
-  return counted ? counted_layout(Type::u64, problem) : layout_of(problem.accumulator);
+  const Fold fold = entry_of(problem).fold;
+  return fold == Fold::counted_values   ? counted_layout(Type::u64, problem)
+         : fold == Fold::flagged_values ? local_layout(problem)
+                                        : layout_of(problem.accumulator);
 }
 
 std::size_t widest_size(const Problem& problem) {

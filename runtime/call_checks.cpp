@@ -34,13 +34,19 @@ bool overlap(const void* a, std::uint64_t a_size, std::uint64_t a_items, const v
   return second >= first ? (second - first) / a_size < a_items : (first - second) / b_size < b_items;
 }
 
-// In place is allowed where each item of the result takes the place of one of the input.
+// Whether results may take the place of items: where each has the place of one of the same size. A result at the place
+// of each item may not where the next item's result depends on the item, too.
+bool may_replace(const Port& a, const Port& b) {
+  const Port &read = a.direction == Direction::in ? a : b, &written = a.direction == Direction::in ? b : a;
+  if (read.direction == written.direction || size_of(read.type) != size_of(written.type)) return false;
+  return !read.with_previous || written.extent != Extent::n;
+}
+
 void check_no_overlap(const PlanState& state, const CallValues& values) {
   for (std::size_t i = 0; i < state.ports.size(); ++i) {
     for (std::size_t k = i + 1; k < state.ports.size(); ++k) {
       const Port &a = state.ports[i], &b = state.ports[k];
-      const bool in_place =
-          a.direction != b.direction && values.arrays[i] == values.arrays[k] && size_of(a.type) == size_of(b.type);
+      const bool in_place = values.arrays[i] == values.arrays[k] && may_replace(a, b);
       const bool both_read = a.direction == Direction::in && b.direction == Direction::in;
       if (in_place || both_read ||
           !overlap(values.arrays[i], size_of(a.type), a.items(values.n), values.arrays[k], size_of(b.type),
@@ -50,7 +56,7 @@ void check_no_overlap(const PlanState& state, const CallValues& values) {
       throw UsageError(fmt::format(
           "'{}' ({}, {} items of {}) and '{}' ({}, {} items of {}) overlap: use separate memory{}", a.name,
           values.arrays[i], a.items(values.n), name(a.type), b.name, values.arrays[k], b.items(values.n), name(b.type),
-          a.direction == b.direction ? "" : ", or the same address for both if the items have the same size"));
+          may_replace(a, b) ? ", or the same address for both" : ""));
     }
   }
 }

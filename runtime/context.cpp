@@ -21,12 +21,18 @@ Problem misaligned(Problem problem) {
   return problem;
 }
 
-// The problem for a call whose inputs, all of them, decide whether it counts as misaligned.
-Problem sized_for(const Problem& problem, std::span<const void* const> inputs) {
-  std::uintptr_t bits = 0;  // a multiple of 16 if all addresses are
-  for (const void* const input : inputs) bits |= reinterpret_cast<std::uintptr_t>(input);
+// A multiple of 16 if all addresses are.
+const void* common_address(std::span<const void* const> arrays) {
+  std::uintptr_t bits = 0;
+  for (const void* const array : arrays) bits |= reinterpret_cast<std::uintptr_t>(array);
+  return reinterpret_cast<const void*>(bits);
+}
+
+// The problem for a call with several arrays, of which so many are read.
+Problem sized_for(const Problem& problem, std::span<const void* const> arrays, std::size_t inputs) {
   Problem sized = problem;
-  sized.size = runtime::planned_size(problem, reinterpret_cast<const void*>(bits), nullptr);
+  sized.size =
+      runtime::planned_size(problem, common_address(arrays.first(inputs)), common_address(arrays.subspan(inputs)));
   return sized;
 }
 
@@ -97,16 +103,18 @@ void TypedCalls::run_from_memory(const Problem& problem, const void* in, void* o
   engine_->plan(sized, stream).run_from_memory(in, out, n, initial, stream);
 }
 
-void CompactCalls::run_compact(const Problem& problem, std::span<const void* const> arrays, std::size_t inputs,
-                               std::uint64_t n, const void* threshold, Stream stream) {
-  const Plan planned = engine_->plan(sized_for(problem, arrays.first(inputs)), stream);
-  runtime::run(planned.state(), values_of(arrays, n, threshold), stream, nullptr);
+void CompactCalls::run_arrays(const Problem& problem, std::span<const void* const> arrays, std::size_t inputs,
+                              std::uint64_t n, const void* scalar, Stream stream) {
+  const Plan planned = engine_->plan(sized_for(problem, arrays, inputs), stream);
+  const runtime::PlanState& state = planned.state();
+  if (scalar == nullptr && !state.scalars.empty()) scalar = runtime::default_initial(state).bytes.data();
+  runtime::run(state, values_of(arrays, n, scalar), stream, nullptr);
 }
 
-void CompactCalls::run_compact_from_memory(const Problem& problem, std::span<const void* const> arrays,
-                                           std::size_t inputs, std::uint64_t n, const void* threshold, Stream stream) {
-  const Plan planned = engine_->plan(sized_for(problem, arrays.first(inputs)), stream);
-  runtime::run_from_memory(planned.state(), values_of(arrays, n, threshold), stream, nullptr);
+void CompactCalls::run_arrays_from_memory(const Problem& problem, std::span<const void* const> arrays,
+                                          std::size_t inputs, std::uint64_t n, const void* scalar, Stream stream) {
+  const Plan planned = engine_->plan(sized_for(problem, arrays, inputs), stream);
+  runtime::run_from_memory(planned.state(), values_of(arrays, n, scalar), stream, nullptr);
 }
 
 void call_types::refuse_threshold(Type type) {

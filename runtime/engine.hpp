@@ -81,6 +81,9 @@ void run(const PlanState& state, const CallValues& values, Stream stream, const 
 void run_from_memory(const PlanState& state, const CallValues& values, Stream stream,
                      const BorrowedWorkspace* workspace);
 
+// The initial value of a call that passes none: the identity of the operator. Throws UsageError where there is none.
+[[nodiscard]] const Scalar& default_initial(const PlanState& state);
+
 // What the rule asks for beyond the number of blocks; dependent only if the context allows it.
 [[nodiscard]] Launch launch_of(const LaunchRule& rule, bool dependent_launch);
 

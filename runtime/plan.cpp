@@ -118,8 +118,7 @@ const Scalar& default_of(const PlanState& state, const ScalarPort& port) {
   if (port.name != "initial") {
     throw UsageError(fmt::format("the scalar '{}' is missing: pass a value of type {}", port.name, name(port.type)));
   }
-  if (state.identity) return *state.identity;
-  throw UsageError(fmt::format("the operator {} has no identity: pass an initial value", name(state.problem.op)));
+  return runtime::default_initial(state);
 }
 
 // The arrays of a call of the short form. Throws UsageError where the problem has others.
@@ -165,6 +164,11 @@ void run_by_name(const PlanState& state, const Arguments& arguments, Stream stre
 }  // namespace
 
 namespace runtime {
+
+const Scalar& default_initial(const PlanState& state) {
+  if (state.identity) return *state.identity;
+  throw UsageError(fmt::format("the operator {} has no identity: pass an initial value", name(state.problem.op)));
+}
 
 void run(const PlanState& state, const CallValues& values, Stream stream, const BorrowedWorkspace* workspace) {
   const NvtxRange range = range_of(state, values.n);

@@ -67,5 +67,7 @@ int by_key_u64(const Call& call);
 int by_key_i32(const Call& call);
 // Runs and indices:
 int runs(const Call& call);
+// Scans by key:
+int scan_by_key(const Call& call);
 
 }  // namespace upsweep_peer

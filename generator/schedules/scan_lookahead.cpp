@@ -70,7 +70,7 @@ class ScanLookahead final : public DescribedSchedule<Values> {
     if (lookahead::is_single(problem)) {
       return tiles::fills_vectors(problem.input) && tiles::fills_vectors(problem.output);
     }
-    return is_compact(problem) && stage_ports::are_supported(problem);
+    return is_scanned(problem) && stage_ports::are_supported(problem);
   }
 
   // The schedule keeps all multiprocessors busy with tiles to load, or it is not worth its start.
@@ -190,8 +190,8 @@ class ScanLookahead final : public DescribedSchedule<Values> {
         {"pipeline/results", lookahead::results_in_place(problem) ? "in_place" : "separate"},
         {"pipeline/phase", is_bulk(values.fill) ? "suspend" : "poll"}};
     if (!lookahead::is_single(problem)) {
-      for (const char* role : {"pipeline/arrays", "pipeline/stage", "pipeline/results", "pipeline/scan_and_store"})
-        roles[role] = "ports";
+      for (const char* role : {"pipeline/arrays", "pipeline/stage", "pipeline/results"}) roles[role] = "ports";
+      roles["pipeline/scan_and_store"] = is_compact(problem) ? "ports" : "dense_ports";
     }
     return roles;
   }

@@ -54,7 +54,7 @@ class CompactCalls {
     const In value = call_types::threshold_of<In>(threshold, value_type<In>());
     const Problem problem = call_types::selection<In, Out, Count>(Algorithm::select_if, predicate, n);
     const void* const arrays[] = {in, out, count};
-    run_compact(problem, arrays, 1, n, &value, stream);
+    run_arrays(problem, arrays, 1, n, &value, stream);
   }
   /// Selection whose threshold is in device memory: `in_memory(address)`, of the type of the items. The kernel reads
   /// the value when it runs, after all earlier work in the stream; the address must not lie within `out`. Such calls
@@ -65,7 +65,7 @@ class CompactCalls {
                  Stream stream = nullptr) {
     const Problem problem = call_types::selection<In, Out, Count>(Algorithm::select_if, predicate, n);
     const void* const arrays[] = {in, out, count};
-    run_compact_from_memory(problem, arrays, 1, n, threshold.address, stream);
+    run_arrays_from_memory(problem, arrays, 1, n, threshold.address, stream);
   }
 
   /// Selection by flags: copies the items whose flag is not 0 to the beginning of `out`, in their order, and writes
@@ -80,7 +80,7 @@ class CompactCalls {
     constexpr Scalar zero{};  // of any type
     const Problem problem = call_types::flagged<In, Flag, Out, Count>(not_equal_to, n);
     const void* const arrays[] = {in, flags, out, count};
-    run_compact(problem, arrays, 2, n, zero.bytes.data(), stream);
+    run_arrays(problem, arrays, 2, n, zero.bytes.data(), stream);
   }
   /// Selection by flags for which predicate(flags[i], threshold) holds.
   /// `select_flagged(in, times, out, count, n, upsweep::less, 5)` keeps the items whose time is less than 5.
@@ -94,7 +94,7 @@ class CompactCalls {
     const Flag value = call_types::threshold_of<Flag>(threshold, call_types::flag_type<Flag>());
     const Problem problem = call_types::flagged<In, Flag, Out, Count>(predicate, n);
     const void* const arrays[] = {in, flags, out, count};
-    run_compact(problem, arrays, 2, n, &value, stream);
+    run_arrays(problem, arrays, 2, n, &value, stream);
   }
   /// Selection by flags with a threshold in device memory: `in_memory(address)`, of the type of the flags. Otherwise as
   /// select_if() with a threshold in device memory.
@@ -103,7 +103,7 @@ class CompactCalls {
                       InMemory<Flag> threshold, Stream stream = nullptr) {
     const Problem problem = call_types::flagged<In, Flag, Out, Count>(predicate, n);
     const void* const arrays[] = {in, flags, out, count};
-    run_compact_from_memory(problem, arrays, 2, n, threshold.address, stream);
+    run_arrays_from_memory(problem, arrays, 2, n, threshold.address, stream);
   }
 
   /// Reduction by key: of each run of equal neighbouring keys, writes the key to `unique_keys` and
@@ -134,7 +134,7 @@ class CompactCalls {
     Problem problem = make_problem(Algorithm::reduce_by_key, op, value_type<In>(), value_type<Out>(), n);
     problem.key = value_type<Key>();
     const void* const arrays[] = {keys, values, unique_keys, aggregates, count};
-    run_compact(problem, arrays, 2, n, nullptr, stream);
+    run_arrays(problem, arrays, 2, n, nullptr, stream);
   }
 
   /// Indices of the items for which predicate(in[i], threshold) holds, ascending: writes them to the beginning of
@@ -149,14 +149,14 @@ class CompactCalls {
                const Threshold& threshold, Stream stream = nullptr) {
     const In value = call_types::threshold_of<In>(threshold, value_type<In>());
     const void* const arrays[] = {in, indices, count};
-    run_compact(call_types::indices<In, Index, Count>(predicate, n), arrays, 1, n, &value, stream);
+    run_arrays(call_types::indices<In, Index, Count>(predicate, n), arrays, 1, n, &value, stream);
   }
   /// Indices of the items that are not 0. Parameters and errors are those of nonzero() above.
   template <typename In, typename Index, typename Count>
   void nonzero(const In* in, Index* indices, Count* count, std::uint64_t n, Stream stream = nullptr) {
     constexpr Scalar zero{};  // of any type
     const void* const arrays[] = {in, indices, count};
-    run_compact(call_types::indices<In, Index, Count>(not_equal_to, n), arrays, 1, n, zero.bytes.data(), stream);
+    run_arrays(call_types::indices<In, Index, Count>(not_equal_to, n), arrays, 1, n, zero.bytes.data(), stream);
   }
 
   /// The first item of each run: copies it to `out`, and writes the number of runs to `count`. A run goes on as long as
@@ -169,7 +169,7 @@ class CompactCalls {
   void unique(const In* in, Out* out, Count* count, std::uint64_t n, Operator predicate = equal_to,
               Stream stream = nullptr) {
     const void* const arrays[] = {in, out, count};
-    run_compact(call_types::selection<In, Out, Count>(Algorithm::unique, predicate, n), arrays, 1, n, nullptr, stream);
+    run_arrays(call_types::selection<In, Out, Count>(Algorithm::unique, predicate, n), arrays, 1, n, nullptr, stream);
   }
 
   /// The first key and the first value of each run of keys: copies them to `unique_keys` and `out`, and writes the
@@ -188,7 +188,7 @@ class CompactCalls {
     Problem problem = call_types::selection<In, Out, Count>(Algorithm::unique_by_key, predicate, n);
     problem.key = value_type<Key>();
     const void* const arrays[] = {keys, values, unique_keys, out, count};
-    run_compact(problem, arrays, 2, n, nullptr, stream);
+    run_arrays(problem, arrays, 2, n, nullptr, stream);
   }
 
   /// Run-length encoding: writes the last item of each run to `unique`, the number of its items to `lengths`, and the
@@ -209,7 +209,7 @@ class CompactCalls {
     const Problem problem =
         make_problem(Algorithm::run_length_encode, predicate, value_type<In>(), call_types::count_type<Length>(), n);
     const void* const arrays[] = {in, unique, lengths, count};
-    run_compact(problem, arrays, 1, n, nullptr, stream);
+    run_arrays(problem, arrays, 1, n, nullptr, stream);
   }
 
  protected:
@@ -219,14 +219,14 @@ class CompactCalls {
   /// What the calls run on.
   std::shared_ptr<runtime::Engine> engine_;
 
- private:
-  // The arrays are in the order of ports(problem); that many of them, from the first
-  // on, are read. threshold: of selections, where on the host the value is.
-  void run_compact(const Problem& problem, std::span<const void* const> arrays, std::size_t inputs, std::uint64_t n,
-                   const void* threshold, Stream stream);
-  // The same with the threshold at this device address.
-  void run_compact_from_memory(const Problem& problem, std::span<const void* const> arrays, std::size_t inputs,
-                               std::uint64_t n, const void* threshold, Stream stream);
+  /// For the calls. The arrays are in the order of ports(problem); that many of them, from the first on, are read.
+  /// scalar: where on the host the value is that a call of the problem takes; null for an initial value that is the
+  /// identity of the operator, and for problems without such a value.
+  void run_arrays(const Problem& problem, std::span<const void* const> arrays, std::size_t inputs, std::uint64_t n,
+                  const void* scalar, Stream stream);
+  /// The same with the value at this device address.
+  void run_arrays_from_memory(const Problem& problem, std::span<const void* const> arrays, std::size_t inputs,
+                              std::uint64_t n, const void* scalar, Stream stream);
 };
 
 }  // namespace upsweep

@@ -80,7 +80,10 @@ enum class Algorithm : std::uint8_t {
   /// equal_to, holds for neighbouring items.
   unique,
   unique_by_key,     ///< As unique, of keys; out = the value of the first item of each run.
-  run_length_encode  ///< unique = the last item of each run, lengths = its number of items; count[0] = number of runs.
+  run_length_encode,  ///< unique = the last item of each run, lengths = its number of items; count[0] = number of runs.
+  /// out[i] = op of the values from the first item of its run on, up to item i. Runs are those of reduce_by_key.
+  inclusive_scan_by_key,
+  exclusive_scan_by_key  ///< The same up to item i-1, with the initial value before the first item of each run.
 };
 
 /// All built-in types, in the order of the enumeration.

@@ -5,6 +5,7 @@
 #include "pipeline/store.bulk.cuh"
 #include "pipeline/parts.cuh"
 #include "pipeline/spill.cuh"
+#include "thread/vector.cuh"
 
 // Where a warp's results wait, and where they go. From the output's first 32 aligned bytes on they lie at `places`, as
 // far as there is room; the `head` of them before that, and what has no room, lie in the spill.
@@ -33,6 +34,26 @@ __device__ __forceinline__ void gather(const Gathering<T>& gathering, bool has_r
   const u32 place = slot - gathering.head;  // below 0 in the head, which as a u32 is above all others
   T* const at = place < gathered_items<T> ? gathering.places + place : gathering.spill + place % spill_items<T>;
   store_shared_if(has_result, at, result);
+}
+
+// Takes the results of all of a thread's items, result_of(i) of item i, in the warp's slots from `slot` on.
+template <typename T, typename ResultOf>
+__device__ __forceinline__ void gather_run(const Gathering<T>& gathering, u32 slot, const ResultOf& result_of) {
+  constexpr int vector_results = 16 / sizeof(T);
+  if (gathering.head == 0 && thread_items % vector_results == 0) {  // vectors here match those of the output
+#pragma unroll
+    for (int v = 0; v < thread_items / vector_results; ++v) {
+      const u32 place = slot + u32(v * vector_results);
+      T* const at = place < gathered_items<T> ? gathering.places + place : gathering.spill + place % spill_items<T>;
+      alignas(16) T results[vector_results];
+#pragma unroll
+      for (int i = 0; i < vector_results; ++i) results[i] = result_of(v * vector_results + i);
+      *reinterpret_cast<Vector<16>*>(at) = *reinterpret_cast<const Vector<16>*>(results);
+    }
+    return;
+  }
+#pragma unroll
+  for (int i = 0; i < thread_items; ++i) gather(gathering, true, slot + u32(i), result_of(i));
 }
 
 // Writes the warp's results, of which there are `count`, by all its lanes.

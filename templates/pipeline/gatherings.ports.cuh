@@ -23,6 +23,12 @@ __device__ __forceinline__ void gather_result(const Gatherings& gatherings, bool
   gather(gatherings.out, has_result, slot, result.out);
 }
 
+// Takes the results of all of a thread's items, in the warp's slots from `slot` on.
+__device__ __forceinline__ void gather_all(const Gatherings& gatherings, u32 slot,
+                                           const Result (&results)[thread_items]) {
+  gather_run(gatherings.out, slot, [&](int i) { return results[i].out; });
+}
+
 // Writes the warp's results, of which there are `count`, by all its lanes.
 __device__ __forceinline__ void write_all_gathered(const Gatherings& gatherings, u32 count) {
   write_gathered(gatherings.out, count);

@@ -6,30 +6,12 @@
 #include "parameters.cuh"
 #include "operator/combine.count.cuh"
 #include "pipeline/store.bulk.cuh"
+#include "pipeline/fold_share.ports.cuh"
 #include "pipeline/gatherings.ports.cuh"
 #include "pipeline/results.ports.cuh"
 #include "pipeline/share.cuh"
 #include "pipeline/span.cuh"
 #include "pipeline/stage.ports.cuh"
-
-// What this thread's items [begin, end) of thread_items, at least one, fold to.
-template <bool whole>
-__device__ __forceinline__ Local fold_share(const Span& span, u32 tile, const Places& places, int begin, int end,
-                                            const Scalars& scalars) {
-  PlacedItems items;
-  load_items(span, tile, places, items);
-  Local value;
-  bool has_value = false;
-#pragma unroll
-  for (int i = 0; i < thread_items; ++i) {
-    if (whole || (i >= begin && i < end)) {
-      const Local item = lift(item_at(items, i, begin), scalars);
-      value = has_value ? Local(combine(value, item)) : item;
-      has_value = true;
-    }
-  }
-  return value;
-}
 
 // Gathers the results of this thread's items [begin, end). `carry` is the fold of the items before them, if has_carry.
 // The count of `carry` is always set: the number of results of the warp's lower lanes. Returns the carry of the next

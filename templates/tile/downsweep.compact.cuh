@@ -7,6 +7,7 @@
 #include "tile/geometry.cuh"
 #include "tile/inputs.ports.cuh"
 #include "tile/outputs.ports.cuh"
+#include "tile/scatter_results.ports.cuh"
 
 // Of a tile that begins with item `first`. The tile's exclusive prefix says where its results begin.
 __device__ __forceinline__ TileResults results_from(const TileResults& all, u64) { return all; }

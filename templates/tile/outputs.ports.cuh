@@ -2,15 +2,10 @@
 #pragma once
 
 #include "parameters.cuh"
-#include "tile/scatter.direct.cuh"
 
 // Where results go, from the first one on.
 struct TileResults {
   Output* out;
-};
-
-struct StoreStorage {
-  ScatterStorage<Output> out;
 };
 
 // Whether results may take the place of items that other tiles read.
@@ -34,15 +29,3 @@ __device__ __forceinline__ void put_at(const TileResults& to, u64 slot, const Re
 
 // Of a result that goes to one array.
 __device__ __forceinline__ Output only_output(const Result& result) { return result.out; }
-
-// Takes a result of a tile whose results begin at `to`, if there is one.
-__device__ __forceinline__ void put_result(const TileResults& to, bool has_result, u32 slot, const Result& result,
-                                           StoreStorage& storage) {
-  scatter(to.out, has_result, slot, result.out, storage.out);
-}
-
-// After all threads of the block have put theirs: writes what is not written yet of `count` results.
-__device__ __forceinline__ void write_results(const TileResults& to, u32 count, StoreStorage& storage) {
-  await_scattered();
-  write_scattered(to.out, count, storage.out);
-}

@@ -67,7 +67,7 @@ Case case_of(const Problem& problem, std::uint64_t n) {
     return selection_case(problem, n);
   }
   if (problem.algorithm == Algorithm::reduce_by_key) return by_key_case(problem, n);
-  if (is_compact(problem)) return runs_case(problem, n);
+  if (!has_plain_items(problem)) return runs_case(problem, n);
   return dense_case(problem, n);
 }
 
@@ -141,6 +141,11 @@ std::vector<Problem> problems() {
     all.push_back(test::runs_of_type(Algorithm::nonzero, not_equal_to, type));
   }
   all.push_back(test::runs_of_type(Algorithm::unique_by_key, equal_to, Type::f64, Type::u32));
+  for (const Type type : {Type::i32, Type::f32, Type::u64, Type::f64}) {
+    for (const Algorithm algorithm : {Algorithm::inclusive_scan_by_key, Algorithm::exclusive_scan_by_key}) {
+      all.push_back(test::runs_of_type(algorithm, plus, type, Type::u32));
+    }
+  }
   for (const Operator predicate : all_predicates()) {
     for (const Type type : {Type::i32, Type::f32}) all.push_back(selection(predicate, type));
   }

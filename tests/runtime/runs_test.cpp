@@ -1,5 +1,5 @@
-// unique, unique_by_key, run_length_encode and nonzero on the host device: every schedule and strategy, types, in place
-// and not, against a plain loop.
+// unique, unique_by_key, run_length_encode, nonzero and scans by key on the host device: every schedule and strategy,
+// types, in place and not, against a plain loop.
 #include <cmath>
 #include <limits>
 
@@ -130,7 +130,7 @@ TEST_P(HostileRuns, AreThoseOfAPlainLoop) {
   const auto device = test::two_multiprocessors();
   const auto engine = test::host_engine(device);
   const auto& [schedule, algorithm] = GetParam();
-  const Problem problem = runs_of_type(algorithm, equal_to, Type::u32);
+  const Problem problem = test::usual_runs(algorithm, Type::u32);
   const Space space(problem, device->limits());
   const bool is_ring = std::string_view(schedule) == "lookahead";
   Config config = test::with_small_tiles(space, space.complete({.schedule = schedule, .values = {}}));
@@ -156,7 +156,8 @@ TEST_P(HostileRuns, AreThoseOfAPlainLoop) {
 INSTANTIATE_TEST_SUITE_P(
     Schedules, HostileRuns,
     testing::Combine(testing::Values("lookback", "chained", "all_aggregates", "lookahead", "single_block", "cluster"),
-                     testing::Values(Algorithm::unique, Algorithm::unique_by_key, Algorithm::run_length_encode)),
+                     testing::Values(Algorithm::unique, Algorithm::unique_by_key, Algorithm::run_length_encode,
+                                     Algorithm::inclusive_scan_by_key)),
     [](const auto& given) { return fmt::format("{}_{}", name(std::get<1>(given.param)), std::get<0>(given.param)); });
 
 TEST(Runs, BadProblemsSayWhatToDo) {

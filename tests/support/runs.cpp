@@ -1,6 +1,8 @@
 #include "tests/support/runs.hpp"
 
+#include <algorithm>
 #include <cstring>
+#include <span>
 #include <stdexcept>
 #include <string>
 
@@ -98,6 +100,34 @@ PortCase nonzero_case(const Problem& problem, std::uint64_t n, double items_each
           .results = {{"out", out}, {"count", number_of(count, problem.accumulator)}}};
 }
 
+PortCase scan_by_key_case(const Problem& problem, std::uint64_t n, double run_length, std::uint64_t seed) {
+  const bool inclusive = problem.algorithm == Algorithm::inclusive_scan_by_key;
+  Problem scan = make_problem(inclusive ? Algorithm::inclusive_scan : Algorithm::exclusive_scan, problem.op,
+                              problem.input, problem.accumulator);
+  scan.output = problem.output;
+  Problem of_accumulators = scan;
+  of_accumulators.input = problem.accumulator;
+  Scalar initial{.type = problem.accumulator};
+  const Bytes item = make_data(of_accumulators, 1, Data::random, seed + 1);
+  std::copy(item.begin(), item.end(), initial.bytes.begin());
+
+  const Bytes keys = make_keys(*problem.key, n, run_length, seed);
+  const Bytes values = make_data(scan, n, Data::random, seed);
+  const std::size_t size = size_of(problem.input);
+  Bytes out;
+  std::uint64_t first = 0;
+  for (const std::uint64_t end : run_ends(equal_to, *problem.key, keys, n)) {
+    const Bytes results = expected(scan, std::span(values).subspan(first * size, (end - first) * size), end - first,
+                                   initial);
+    out.insert(out.end(), results.begin(), results.end());
+    first = end;
+  }
+  PortCase call{.n = n, .inputs = {{"keys", keys}, {"values", values}}, .results = {{"out", out}}};
+  if (!inclusive) call.scalars.emplace("initial", initial);
+  if (size == size_of(problem.output)) call.in_place.emplace("out", "values");
+  return call;
+}
+
 }  // namespace
 
 Problem runs_of_type(Algorithm algorithm, Operator predicate, Type type, std::optional<Type> key) {
@@ -110,7 +140,9 @@ std::vector<Strategy> run_strategies(const DeviceLimits& limits) {
   const std::vector<Problem> problems = {runs_of_type(Algorithm::unique, equal_to, Type::i32),
                                          runs_of_type(Algorithm::nonzero, not_equal_to, Type::u8),
                                          runs_of_type(Algorithm::run_length_encode, equal_to, Type::u32),
-                                         runs_of_type(Algorithm::unique_by_key, equal_to, Type::f64, Type::u16)};
+                                         runs_of_type(Algorithm::unique_by_key, equal_to, Type::f64, Type::u16),
+                                         runs_of_type(Algorithm::inclusive_scan_by_key, affine, Type::u32, Type::u8),
+                                         runs_of_type(Algorithm::exclusive_scan_by_key, plus, Type::f32, Type::u32)};
   std::vector<Strategy> all = strategies(problems, limits, Tiles::small);
   std::erase_if(all, [](const Strategy& strategy) {
     const bool has_two = tile_outputs(strategy.problem).size() == 2;
@@ -130,6 +162,9 @@ PortCase make_runs_case(const Problem& problem, std::uint64_t n, double run_leng
       return run_length_case(problem, n, run_length, seed);
     case Algorithm::nonzero:
       return nonzero_case(problem, n, run_length, seed);
+    case Algorithm::inclusive_scan_by_key:
+    case Algorithm::exclusive_scan_by_key:
+      return scan_by_key_case(problem, n, run_length, seed);
     default:
       throw std::logic_error("the tests have no plain loop for " + to_string(problem));
   }

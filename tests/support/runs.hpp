@@ -1,4 +1,4 @@
-// Calls of algorithms that find runs or indices: data, and what a plain loop gives.
+// Calls of algorithms that find runs or indices, and scans by key: data, and what a plain loop gives.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,16 @@ namespace upsweep::test {
 
 [[nodiscard]] Problem runs_of_type(Algorithm algorithm, Operator predicate, Type type, std::optional<Type> key = {});
 
+// With equal items as runs, or sums of runs with equal keys.
+[[nodiscard]] inline Problem usual_runs(Algorithm algorithm, Type type) {
+  const bool folds = algorithm == Algorithm::inclusive_scan_by_key || algorithm == Algorithm::exclusive_scan_by_key;
+  return runs_of_type(algorithm, folds ? plus : equal_to, type);
+}
+
 // Of a problem of each algorithm, every schedule; of those with two outputs, every way to store them.
 [[nodiscard]] std::vector<Strategy> run_strategies(const DeviceLimits& limits);
 
-// unique, unique_by_key, run_length_encode: runs of `run_length` items on average. nonzero: an item in `run_length` is
+// All but nonzero: runs of `run_length` items on average. nonzero: an item in `run_length` is
 // found.
 [[nodiscard]] PortCase make_runs_case(const Problem& problem, std::uint64_t n, double run_length, std::uint64_t seed);
 

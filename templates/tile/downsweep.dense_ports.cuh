@@ -1,0 +1,52 @@
+// Dense emission where several arrays are read, or neighbours: a result at the place of each item.
+#pragma once
+
+#include "algorithm/hooks.ports.cuh"
+#include "operator/combine.value.cuh"
+#include "parameters.cuh"
+#include "tile/geometry.cuh"
+#include "tile/inputs.ports.cuh"
+#include "tile/outputs.ports.cuh"
+#include "tile/store_results.ports.cuh"
+
+// Of a tile that begins with item `first`.
+__device__ __forceinline__ TileResults results_from(const TileResults& all, u64 first) {
+  return results_behind(all, first);
+}
+
+// What each of a thread's items contributes.
+__device__ __forceinline__ void lift_items(const TileItems& tile, const Scalars& scalars,
+                                           Local (&local)[items_per_thread]) {
+#pragma unroll
+  for (int i = 0; i < items_per_thread; ++i) local[i] = lift(item_of(tile, i), scalars);
+}
+
+// Downsweep of a tile: scans each thread's items from the thread's exclusive prefix, and stores the results. `prefix`,
+// if has_prefix, is the exclusive prefix of the tile.
+template <bool whole>
+__device__ __forceinline__ void downsweep_tile(const TileResults& results, int valid, const Scalars& scalars,
+                                               TileItems& tile, Local exclusive, Local, bool has_prefix,
+                                               Accumulator prefix, StoreStorage& storage) {
+  await_loads();
+  const int own = items_of_thread(valid);
+  const bool first_thread = thread_index() == 0, active = whole || thread_index() < active_threads(valid);
+  bool has_carry = has_prefix || !first_thread;
+  Local carry = first_thread ? within_tile(prefix) : exclusive;
+  if (has_prefix && !first_thread && active) carry = combine(within_tile(prefix), exclusive);
+  Result result[items_per_thread];
+#pragma unroll
+  for (int i = 0; i < items_per_thread; ++i) {
+    if (!whole && i >= own) continue;
+    const Item item = item_of(tile, i);
+    const Local local = lift(item, scalars), inclusive = has_carry ? Local(combine(carry, local)) : local;
+    result[i] = result_of(item, carry, inclusive, scalars);
+    carry = inclusive;
+    has_carry = true;
+  }
+  store_results<whole>(results, valid, result, storage);
+}
+
+// Nothing is written once.
+constexpr bool finishes = false;
+
+__device__ __forceinline__ void finish_tiles(const Arguments&, bool, Accumulator) {}
