@@ -82,7 +82,8 @@ int space_verb(const SpaceArguments& arguments, Io& io) {
     for (const ScheduleReport& report : reports) io.out() << describe(report, report.info.name == standard);
     return 0;
   }
-  Json json{{"problem", json_of(problem)}, {"device", place.label}, {"default", json_of(space.default_config())}};
+  Json json{
+      {"problem", cli::json_of(problem)}, {"device", place.label}, {"default", cli::json_of(space.default_config())}};
   json["schedules"] = Json::array();
   for (const ScheduleReport& report : reports) json["schedules"].push_back(json_of(report));
   io.print(json);

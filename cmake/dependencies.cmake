@@ -51,7 +51,7 @@ endif()
 # unnamed namespaces must differ then within a target, and a local variable may have the name of another file's function.
 if(CMAKE_UNITY_BUILD)
   if(NOT DEFINED CMAKE_UNITY_BUILD_BATCH_SIZE)
-    set(CMAKE_UNITY_BUILD_BATCH_SIZE 6)
+    set(CMAKE_UNITY_BUILD_BATCH_SIZE 14)
   endif()
   set(unity $<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>)
   list(APPEND UPSWEEP_WARNINGS "$<${unity}:-Wno-shadow>" "$<$<AND:${unity},$<CXX_COMPILER_ID:GNU>>:-Wshadow=local>")

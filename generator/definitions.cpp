@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::uint32_t most_bytes = sizeof(Scalar::bytes);
 
-bool is_identifier(std::string_view text) {
+bool is_valid_name(std::string_view text) {
   const auto starts = [](unsigned char c) { return std::isalpha(c) != 0 || c == '_'; };
   return !text.empty() && starts(static_cast<unsigned char>(text.front())) &&
          std::all_of(text.begin(), text.end(),
@@ -27,7 +27,7 @@ bool is_identifier(std::string_view text) {
 
 template <typename Known>
 void check_name(const char* what, const std::string& name, const std::string& text, Known& known) {
-  if (!is_identifier(name)) {
+  if (!is_valid_name(name)) {
     throw UsageError(fmt::format("'{}' cannot be the name of the {}: use letters, digits and underscores",
                                  base::clipped(name), what));
   }
@@ -153,7 +153,7 @@ std::string operator_template(const OperatorEntry& entry) {
 
 bool is_name_of_definition(std::string_view text) noexcept {
   const std::size_t at = text.find('@');
-  if (at == text.npos || !is_identifier(text.substr(0, at))) return false;
+  if (at == text.npos || !is_valid_name(text.substr(0, at))) return false;
   const std::string_view digits = text.substr(at + 1);
   return digits.size() == hash_digits && digits.find_first_not_of("0123456789abcdef") == digits.npos;
 }

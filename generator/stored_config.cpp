@@ -10,10 +10,10 @@
 namespace upsweep {
 namespace {
 
-using Values = std::vector<std::pair<std::string, ParameterValue>>;
+using NamedValues = std::vector<std::pair<std::string, ParameterValue>>;
 
-Values values_for_absence(const Problem& problem, const std::string& schedule_name) {
-  Values values;
+NamedValues values_for_absence(const Problem& problem, const std::string& schedule_name) {
+  NamedValues values;
   for (const Schedule* schedule : all_schedules()) {
     if (schedule->name() != schedule_name || !schedule->supports(problem)) continue;
     for (const Parameter& parameter : schedule->parameters(problem)) {
@@ -24,9 +24,10 @@ Values values_for_absence(const Problem& problem, const std::string& schedule_na
 }
 
 // Results are read by the thousand, and parameters are made with all their texts: so they are asked for once.
-const Values& known_values(Problem problem, const std::string& schedule) {
+const NamedValues& known_values(Problem problem, const std::string& schedule) {
   static std::mutex mutex;
-  static auto& known = *new std::map<std::pair<Problem, std::string>, Values>;  // never destroyed, as the schedules
+  static auto& known =
+      *new std::map<std::pair<Problem, std::string>, NamedValues>;  // never destroyed, as the schedules
   problem.size = 0;
   const std::lock_guard lock(mutex);
   const auto [at, is_new] = known.try_emplace({problem, schedule});

@@ -19,7 +19,7 @@ namespace {
 
 using Bytes = std::vector<std::byte>;
 
-constexpr std::uint64_t sizes[] = {0, 1, 1000, 1 << 20};
+constexpr std::uint64_t peer_sizes[] = {0, 1, 1000, 1 << 20};
 
 // Of each array that is read its items, and of each that is written its results, in the order of the ports.
 struct Case {
@@ -114,7 +114,7 @@ class GpuPeer : public testing::TestWithParam<Problem> {
 };
 
 TEST_P(GpuPeer, ComputesWhatAPlainLoopComputes) {
-  for (const std::uint64_t n : sizes) EXPECT_EQ(differences(*peer_, GetParam(), n), "") << n << " items";
+  for (const std::uint64_t n : peer_sizes) EXPECT_EQ(differences(*peer_, GetParam(), n), "") << n << " items";
 }
 
 // Predicates of every kind of type, and operators whose results do not depend on the association.

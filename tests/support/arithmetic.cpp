@@ -37,7 +37,7 @@ double floating_of(Type from, std::int64_t value, Type to) {
   return round_to(to, static_cast<double>(narrow));
 }
 
-bool less(Type type, Number a, Number b) {
+bool is_less(Type type, Number a, Number b) {
   if (is_floating(type)) {
     if (a.floating == 0 && b.floating == 0) return std::signbit(a.floating) && !std::signbit(b.floating);
     return a.floating < b.floating;
@@ -49,7 +49,7 @@ bool less(Type type, Number a, Number b) {
 Number extreme(Type type, Number a, Number b, bool want_less) {
   if (std::isnan(a.floating)) return a;
   if (std::isnan(b.floating)) return b;
-  return less(type, a, b) == want_less ? a : b;
+  return is_less(type, a, b) == want_less ? a : b;
 }
 
 std::uint64_t compose(Type type, std::uint64_t a, std::uint64_t b) {

@@ -25,7 +25,7 @@ Value convert(Type from, Type to, Value value) {
   return read(to, rounded);
 }
 
-bool less(Type type, Value a, Value b) {
+bool is_below(Type type, Value a, Value b) {
   if (is_floating(type)) return a.real == b.real ? std::signbit(a.real) && !std::signbit(b.real) : a.real < b.real;
   if (is_signed(type)) return static_cast<std::int64_t>(a.integer) < static_cast<std::int64_t>(b.integer);
   return a.integer < b.integer;
@@ -48,9 +48,9 @@ Value apply(Operator op, Type type, Value a, Value b) {
       if (!is_complex(type)) return {a.integer * b.integer, a.real * b.real};
       return {0, a.real * b.real - a.imaginary * b.imaginary, a.real * b.imaginary + a.imaginary * b.real};
     case Operator::minimum:
-      return nan ? Value{0, std::nan("")} : less(type, b, a) ? b : a;
+      return nan ? Value{0, std::nan("")} : is_below(type, b, a) ? b : a;
     case Operator::maximum:
-      return nan ? Value{0, std::nan("")} : less(type, a, b) ? b : a;
+      return nan ? Value{0, std::nan("")} : is_below(type, a, b) ? b : a;
     case Operator::bit_and:
       return {a.integer & b.integer, 0};
     case Operator::bit_or:
