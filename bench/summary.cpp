@@ -53,7 +53,10 @@ double geometric_mean(std::span<const double> factors) {
 
 std::vector<Summary> summarize(std::span<const Cell> cells) {
   std::map<Mode, std::map<Emission, Ratios>> modes;
-  for (const Cell& cell : cells) modes[cell.mode][entry_of(cell.problem).emission].add(cell);
+  for (const Cell& cell : cells) {
+    const Emission emission = is_compact(cell.problem) ? Emission::compact : entry_of(cell.problem).emission;
+    modes[cell.mode][emission].add(cell);
+  }
   std::vector<Summary> summaries;
   for (auto& [mode, ratios] : modes) {
     summaries.push_back({mode, ratios[Emission::dense].standing(), ratios[Emission::at_end].standing(),

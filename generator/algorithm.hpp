@@ -17,8 +17,9 @@ namespace upsweep {
 // How results reach the outputs. A schedule supports some of these and names no algorithm.
 enum class Emission : std::uint8_t {
   dense,    // one result at the place of each item
-  compact,  // results for some items, one behind the other
-  at_end    // all results are written once, at the end
+  compact,   // results for some items, one behind the other
+  at_end,    // all results are written once, at the end
+  both_ends  // results for some items from the beginning of the output on, for the others from its end back
 };
 
 // What items combine to.
@@ -93,7 +94,14 @@ void validate_fold(const Problem& problem);
 [[nodiscard]] inline bool is_scanned(const Problem& problem) noexcept {
   return entry_of(problem).emission != Emission::at_end;
 }
+// Whether the place of an item's result depends on how many items before it have one.
 [[nodiscard]] inline bool is_compact(const Problem& problem) noexcept {
+  const Emission emission = entry_of(problem).emission;
+  return emission == Emission::compact || emission == Emission::both_ends;
+}
+
+// Whether results may take the place of items that are read by other tiles: they are never more than the items before.
+[[nodiscard]] inline bool may_replace_items(const Problem& problem) noexcept {
   return entry_of(problem).emission == Emission::compact;
 }
 

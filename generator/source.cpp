@@ -28,6 +28,7 @@ std::string fold_name(Fold fold) {
 
 // Which templates of how results are made and stored.
 std::string emission_name(const Problem& problem) {
+  if (entry_of(problem).emission == Emission::both_ends) return "both_ends";
   return is_compact(problem) ? "compact" : has_plain_items(problem) ? "dense" : "dense_ports";
 }
 
@@ -86,7 +87,7 @@ void complete_recipe(Recipe& recipe, const Problem& problem, const SourceOptions
   recipe.parameters += fmt::format(
       "\n// Whether results may take the place of items that other tiles read: what tiles publish then orders their "
       "accesses.\nconstexpr bool results_replace_items = {};\n",
-      is_compact(problem));
+      may_replace_items(problem));
   recipe.parameters += arguments_definition(problem, options, recipe.scratch);
 }
 

@@ -90,11 +90,11 @@ std::string inputs_template(const Problem& problem) {
       inputs_loads(problem, ports, previous));
 }
 
-// Whether results may take the place of items that other tiles read. Dense results may not.
+// Whether results may take the place of items that other tiles read.
 std::string replaces_items(const Problem& problem, const std::vector<Port>& outputs) {
   std::string text =
       "// Whether results may take the place of items that other tiles read.\n__device__ __forceinline__ bool ";
-  if (is_dense(problem)) return text + "replaces_items(const Arguments&) { return false; }\n\n";
+  if (!may_replace_items(problem)) return text + "replaces_items(const Arguments&) { return false; }\n\n";
   text += "replaces_items(const Arguments& arguments) {\n  const void* const written[] = {" +
           list(outputs, "arguments.{name}") + "};\n  for (const void* to : written) {\n";
   text += each(problem, tile_inputs(problem), "    if (to == arguments.{name}) return true;\n");
@@ -106,13 +106,16 @@ std::string outputs_template(const Problem& problem) {
   std::string text =
       "// Made from the arrays that the problem writes.\n#pragma once\n\n#include \"parameters.cuh\"\n"
       "\n// Where results go, from the first one on.\nstruct TileResults {\n";
-  text += each(problem, ports, "  {type}* {name};\n") + "};\n\n" + replaces_items(problem, ports);
+  const bool both_ends = entry_of(problem).emission == Emission::both_ends;
+  text += each(problem, ports, "  {type}* {name};\n");
+  text += both_ends ? "  u64 left;  // items from the first one of the tile on\n" : "";
+  text += "};\n\n" + replaces_items(problem, ports);
   text += "__device__ __forceinline__ TileResults all_results(const Arguments& arguments) {\n  return {";
-  text += list(ports, "arguments.{name}");
+  text += list(ports, "arguments.{name}") + (both_ends ? ", arguments.n" : "");
   text +=
       "};\n}\n\n// Behind the first `slots` results.\n"
       "__device__ __forceinline__ TileResults results_behind(const TileResults& all, u64 slots) {\n  return {";
-  text += list(ports, "all.{name} + slots");
+  text += list(ports, "all.{name} + slots") + (both_ends ? ", all.left" : "");
   text +=
       "};\n}\n\n// Writes a result.\n"
       "__device__ __forceinline__ void put_at(const TileResults& to, u64 slot, const Result& result) {\n";
@@ -139,10 +142,11 @@ std::string scattered_results(const Problem& problem) {
       "result, StoreStorage& storage) {\n";
   text += each(problem, ports, "  scatter(to.{name}, has_result, slot, result.{name}, storage.{name});\n");
   text +=
-      "}\n\n// After all threads of the block have put theirs: writes what is not written yet of `count` results.\n"
-      "__device__ __forceinline__ void write_results(const TileResults& to, u32 count, StoreStorage& storage) {\n"
-      "  await_scattered();\n";
-  text += each(problem, ports, "  write_scattered(to.{name}, count, storage.{name});\n");
+      "}\n\n// After all threads of the block have put theirs: writes what is not written yet of the results in slots "
+      "[begin, end).\n"
+      "__device__ __forceinline__ void write_results(const TileResults& to, u32 begin, u32 end, StoreStorage& "
+      "storage) {\n";
+  text += each(problem, ports, "  write_scattered(to.{name}, begin, end, storage.{name});\n");
   return text + "}\n";
 }
 

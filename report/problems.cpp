@@ -54,7 +54,8 @@ std::string label_of(const ProblemFacts& facts, Who who) {
 // The winners; where none is known, what the bench document has.
 std::vector<Series> throughput_lines(const ProblemFacts& facts) {
   const bool tuned = std::ranges::any_of(facts.sizes, [](const SizeFacts& each) { return each.winner.has_value(); });
-  const Who limit = is_dense(facts.problem) ? Who::memcpy : Who::plain_read;
+  const bool writes_all = is_dense(facts.problem) || entry_of(facts.problem).emission == Emission::both_ends;
+  const Who limit = writes_all ? Who::memcpy : Who::plain_read;
   std::vector<Series> lines;
   lines.push_back(line(facts, "winner", tuned ? "winner" : "upsweep",
                        [&](const SizeFacts& each) { return tuned ? each.winner_us() : each.bench_us(Who::upsweep); }));

@@ -34,12 +34,12 @@ bool overlap(const void* a, std::uint64_t a_size, std::uint64_t a_items, const v
   return second >= first ? (second - first) / a_size < a_items : (first - second) / b_size < b_items;
 }
 
-// Whether results may take the place of items: where each has the place of one of the same size. A result at the place
-// of each item may not where the next item's result depends on the item, too.
+// Whether results may take the place of items: where each has the place of one of the same size. Results at the places
+// of all items may not where the result of the next item depends on the item, too, or where they lie at both ends.
 bool may_replace(const Port& a, const Port& b) {
   const Port &read = a.direction == Direction::in ? a : b, &written = a.direction == Direction::in ? b : a;
   if (read.direction == written.direction || size_of(read.type) != size_of(written.type)) return false;
-  return !read.with_previous || written.extent != Extent::n;
+  return written.extent != Extent::n || (!read.with_previous && written.count.empty());
 }
 
 void check_no_overlap(const PlanState& state, const CallValues& values) {

@@ -67,6 +67,8 @@ int by_key_u64(const Call& call);
 int by_key_i32(const Call& call);
 // Runs and indices:
 int runs(const Call& call);
+// Partitions:
+int partition(const Call& call);
 // Scans by key:
 int scan_by_key(const Call& call);
 

@@ -40,6 +40,7 @@ extern "C" int upsweep_peer_call(const UpsweepPeerCall* call) {
   for (const char* algorithm : {"unique", "unique_by_key", "run_length_encode", "nonzero"}) {
     if (is(call->algorithm, algorithm)) return runs(*call);
   }
+  if (is(call->algorithm, "partition")) return partition(*call);
   for (const char* algorithm : {"inclusive_scan_by_key", "exclusive_scan_by_key"}) {
     if (is(call->algorithm, algorithm)) return scan_by_key(*call);
   }

@@ -10,12 +10,14 @@ namespace {
 
 constexpr std::int64_t warp_size = 32;
 constexpr std::int64_t vector_bytes = 16;
+constexpr std::int64_t spill_bytes = 32;   // of a warp and an end of the output
 constexpr std::int64_t extra_warps = 3;  // loader, publisher, look-ahead
 
 // ResultStorage of templates/pipeline/results.*.cuh.
 tiles::Layout results_storage(const Problem& problem, const Shape& shape) {
   const std::int64_t items = shape.tile_items(problem);
   if (!is_single(problem)) return stage_ports::results_layout(problem, items, shape.worker_warps);
+  if (entry_of(problem).emission == Emission::both_ends) return {shape.worker_warps * 2 * spill_bytes, spill_bytes};
   if (results_in_place(problem)) return {};
   return {items * static_cast<std::int64_t>(size_of(problem.output)), 128};
 }

@@ -18,6 +18,12 @@ using lookahead::Emit;
 using lookahead::Fill;
 using lookahead::Values;
 
+// Where results wait to be stored.
+const char* results_strategy(const Problem& problem) {
+  if (entry_of(problem).emission == Emission::both_ends) return "both_ends";
+  return lookahead::results_in_place(problem) ? "in_place" : "separate";
+}
+
 bool is_bulk(Fill fill) {
   return fill != Fill::async;
 }
@@ -187,7 +193,7 @@ class ScanLookahead final : public DescribedSchedule<Values> {
         {"pipeline/bulk_store", emits_once ? "once" : "keep"},
         {"pipeline/arrays", "single"},
         {"pipeline/stage", "single"},
-        {"pipeline/results", lookahead::results_in_place(problem) ? "in_place" : "separate"},
+        {"pipeline/results", results_strategy(problem)},
         {"pipeline/phase", is_bulk(values.fill) ? "suspend" : "poll"}};
     if (!lookahead::is_single(problem)) {
       for (const char* role : {"pipeline/arrays", "pipeline/stage", "pipeline/results"}) roles[role] = "ports";

@@ -31,8 +31,8 @@ struct Port {
   Type type = Type::i32;                ///< Type of the items.
   Direction direction = Direction::in;  ///< Whether the call reads or writes it.
   Extent extent = Extent::n;            ///< Number of items.
-  std::string
-      count{};  ///< For Extent::at_most_n: name of the array that receives the number of items; otherwise empty.
+  std::string count{};  ///< Name of the array that receives the number of items, if that depends on the items, or of a
+                        ///< partition the number of items in front; otherwise empty.
 
   bool with_previous = false;  ///< Whether what an item contributes depends on the item before it, too.
   bool is_key = false;         ///< Whether the items are keys or flags, of the type Problem::key.

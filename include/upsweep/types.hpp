@@ -83,7 +83,10 @@ enum class Algorithm : std::uint8_t {
   run_length_encode,  ///< unique = the last item of each run, lengths = its number of items; count[0] = number of runs.
   /// out[i] = op of the values from the first item of its run on, up to item i. Runs are those of reduce_by_key.
   inclusive_scan_by_key,
-  exclusive_scan_by_key  ///< The same up to item i-1, with the initial value before the first item of each run.
+  exclusive_scan_by_key,  ///< The same up to item i-1, with the initial value before the first item of each run.
+  /// out = the items of in for which a predicate holds, in their order, and behind them the others, in reverse order;
+  /// count[0] = the number of the former.
+  partition
 };
 
 /// All built-in types, in the order of the enumeration.

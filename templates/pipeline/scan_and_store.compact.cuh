@@ -6,30 +6,12 @@
 #include "parameters.cuh"
 #include "operator/combine.count.cuh"
 #include "thread/vector.cuh"
+#include "pipeline/fold_share.single.cuh"
 #include "pipeline/store.bulk.cuh"
 #include "tile/outputs.ports.cuh"
 #include "pipeline/results.in_place.cuh"
 #include "pipeline/share.cuh"
 #include "pipeline/span.cuh"
-
-// What this thread's items [begin, end) of thread_items, at least one, fold to.
-template <bool whole>
-__device__ __forceinline__ Local fold_share(const Span&, u32, const Input* items, int begin, int end,
-                                            const Scalars& scalars) {
-  InputVector vectors[vectors_per_thread];
-  load_vectors(items, vectors);
-  Local value;
-  bool has_value = false;
-#pragma unroll
-  for (int i = 0; i < thread_items; ++i) {
-    if (whole || (i >= begin && i < end)) {
-      const Local item = lift(Item{vectors[i / vector_items].item[i % vector_items]}, scalars);
-      value = has_value ? Local(combine(value, item)) : item;
-      has_value = true;
-    }
-  }
-  return value;
-}
 
 // Where a warp's results wait, and where they go. From the output's first vector on they lie at the beginning of the
 // warp's places, so that vectors there and here match; the `head` of them before that lie at the end of the places.

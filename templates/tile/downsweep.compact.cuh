@@ -6,18 +6,12 @@
 #include "operator/combine.count.cuh"
 #include "tile/geometry.cuh"
 #include "tile/inputs.ports.cuh"
+#include "tile/lift_items.ports.cuh"
 #include "tile/outputs.ports.cuh"
 #include "tile/scatter_results.ports.cuh"
 
 // Of a tile that begins with item `first`. The tile's exclusive prefix says where its results begin.
 __device__ __forceinline__ TileResults results_from(const TileResults& all, u64) { return all; }
-
-// What each of a thread's items contributes.
-__device__ __forceinline__ void lift_items(const TileItems& tile, const Scalars& scalars,
-                                           Local (&local)[items_per_thread]) {
-#pragma unroll
-  for (int i = 0; i < items_per_thread; ++i) local[i] = lift(item_of(tile, i), scalars);
-}
 
 // Downsweep of a tile: finds the slot of each result from the item's exclusive prefix, and stores the results.
 // `prefix`, if has_prefix, is the exclusive prefix of the tile.
@@ -41,7 +35,8 @@ __device__ __forceinline__ void downsweep_tile(const TileResults& results, int v
     carry = has_carry ? combine(carry, local) : local;
     has_carry = true;
   }
-  write_results(to, u32(slots_of(total)), storage);
+  await_scattered();
+  write_results(to, 0, u32(slots_of(total)), storage);
 }
 
 // What is written once, by one thread: all there is to know is the fold of all items, if there are any.

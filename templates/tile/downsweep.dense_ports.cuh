@@ -6,19 +6,13 @@
 #include "parameters.cuh"
 #include "tile/geometry.cuh"
 #include "tile/inputs.ports.cuh"
+#include "tile/lift_items.ports.cuh"
 #include "tile/outputs.ports.cuh"
 #include "tile/store_results.ports.cuh"
 
 // Of a tile that begins with item `first`.
 __device__ __forceinline__ TileResults results_from(const TileResults& all, u64 first) {
   return results_behind(all, first);
-}
-
-// What each of a thread's items contributes.
-__device__ __forceinline__ void lift_items(const TileItems& tile, const Scalars& scalars,
-                                           Local (&local)[items_per_thread]) {
-#pragma unroll
-  for (int i = 0; i < items_per_thread; ++i) local[i] = lift(item_of(tile, i), scalars);
 }
 
 // Downsweep of a tile: scans each thread's items from the thread's exclusive prefix, and stores the results. `prefix`,

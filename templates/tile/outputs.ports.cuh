@@ -6,6 +6,7 @@
 // Where results go, from the first one on.
 struct TileResults {
   Output* out;
+  u64 left;  // only where results go to both ends: items from the first one of the tile on
 };
 
 // Whether results may take the place of items that other tiles read.
@@ -17,10 +18,10 @@ __device__ __forceinline__ bool replaces_items(const Arguments& arguments) {
   return false;
 }
 
-__device__ __forceinline__ TileResults all_results(const Arguments& arguments) { return {arguments.out}; }
+__device__ __forceinline__ TileResults all_results(const Arguments& arguments) { return {arguments.out, arguments.n}; }
 
 // Behind the first `slots` results.
-__device__ __forceinline__ TileResults results_behind(const TileResults& all, u64 slots) { return {all.out + slots}; }
+__device__ __forceinline__ TileResults results_behind(const TileResults& all, u64 slots) { return {all.out + slots, all.left}; }
 
 // Writes a result.
 __device__ __forceinline__ void put_at(const TileResults& to, u64 slot, const Result& result) {

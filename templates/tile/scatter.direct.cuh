@@ -14,6 +14,6 @@ __device__ __forceinline__ void scatter(T* to, bool has_result, u32 slot, const 
 
 __device__ __forceinline__ void await_scattered() {}
 
-// After all threads of the block have scattered theirs: writes what is not written yet of `count` results.
+// After all threads of the block have scattered theirs: writes what is not written yet of the slots [begin, end).
 template <typename T>
-__device__ __forceinline__ void write_scattered(T*, u32, ScatterStorage<T>&) {}
+__device__ __forceinline__ void write_scattered(T*, u32, u32, ScatterStorage<T>&) {}

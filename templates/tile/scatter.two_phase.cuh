@@ -19,13 +19,13 @@ __device__ __forceinline__ void await_scattered() { block_barrier(); }
 
 // After all threads of the block have scattered theirs: neighbouring threads write neighbouring results.
 template <typename T>
-__device__ __forceinline__ void write_scattered(T* to, u32 count, ScatterStorage<T>& storage) {
+__device__ __forceinline__ void write_scattered(T* to, u32 begin, u32 end, ScatterStorage<T>& storage) {
   constexpr int batch = 4;  // results per thread whose loads overlap
-  for (u32 first = 0; first < count; first += batch * threads_per_block) {
+  for (u32 first = begin; first < end; first += batch * threads_per_block) {
 #pragma unroll
     for (int i = 0; i < batch; ++i) {
       const u32 slot = first + u32(i * threads_per_block + thread_index());
-      if (slot < count) to[slot] = storage.result[slot];
+      if (slot < end) to[slot] = storage.result[slot];
     }
   }
 }

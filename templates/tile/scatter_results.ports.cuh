@@ -15,8 +15,7 @@ __device__ __forceinline__ void put_result(const TileResults& to, bool has_resul
   scatter(to.out, has_result, slot, result.out, storage.out);
 }
 
-// After all threads of the block have put theirs: writes what is not written yet of `count` results.
-__device__ __forceinline__ void write_results(const TileResults& to, u32 count, StoreStorage& storage) {
-  await_scattered();
-  write_scattered(to.out, count, storage.out);
+// After all threads of the block have put theirs: writes what is not written yet of the results in slots [begin, end).
+__device__ __forceinline__ void write_results(const TileResults& to, u32 begin, u32 end, StoreStorage& storage) {
+  write_scattered(to.out, begin, end, storage.out);
 }

@@ -141,6 +141,9 @@ std::vector<Problem> problems() {
     all.push_back(test::runs_of_type(Algorithm::nonzero, not_equal_to, type));
   }
   all.push_back(test::runs_of_type(Algorithm::unique_by_key, equal_to, Type::f64, Type::u32));
+  for (const Type type : {Type::i8, Type::i16, Type::i32, Type::i64, Type::f32}) {
+    all.push_back(test::runs_of_type(Algorithm::partition, less, type));
+  }
   for (const Type type : {Type::i32, Type::f32, Type::u64, Type::f64}) {
     for (const Algorithm algorithm : {Algorithm::inclusive_scan_by_key, Algorithm::exclusive_scan_by_key}) {
       all.push_back(test::runs_of_type(algorithm, plus, type, Type::u32));

@@ -100,6 +100,23 @@ PortCase nonzero_case(const Problem& problem, std::uint64_t n, double items_each
           .results = {{"out", out}, {"count", number_of(count, problem.accumulator)}}};
 }
 
+PortCase partition_case(const Problem& problem, std::uint64_t n, double items_each, std::uint64_t seed) {
+  const Selection selection = make_selection(problem, n, 1 / items_each, seed);
+  Bytes front, back;
+  for (std::uint64_t i = 0; i < 2 * n; ++i) {  // forth for the items in front, back for the others
+    const std::uint64_t at = i < n ? i : 2 * n - 1 - i;
+    const std::byte* const item = &selection.items[at * size_of(problem.input)];
+    if (holds(problem.op, problem.input, item, selection.threshold.bytes.data()) != (i < n)) continue;
+    append(i < n ? front : back, selection.items, size_of(problem.input), at);
+  }
+  const std::uint64_t count = front.size() / size_of(problem.input);
+  front.insert(front.end(), back.begin(), back.end());
+  return {.n = n,
+          .inputs = {{"in", selection.items}},
+          .scalars = {{"threshold", selection.threshold}},
+          .results = {{"out", front}, {"count", number_of(count, problem.accumulator)}}};
+}
+
 PortCase scan_by_key_case(const Problem& problem, std::uint64_t n, double run_length, std::uint64_t seed) {
   const bool inclusive = problem.algorithm == Algorithm::inclusive_scan_by_key;
   Problem scan = make_problem(inclusive ? Algorithm::inclusive_scan : Algorithm::exclusive_scan, problem.op,
@@ -141,6 +158,8 @@ std::vector<Strategy> run_strategies(const DeviceLimits& limits) {
                                          runs_of_type(Algorithm::nonzero, not_equal_to, Type::u8),
                                          runs_of_type(Algorithm::run_length_encode, equal_to, Type::u32),
                                          runs_of_type(Algorithm::unique_by_key, equal_to, Type::f64, Type::u16),
+                                         runs_of_type(Algorithm::partition, less, Type::i32),
+                                         runs_of_type(Algorithm::partition, greater, Type::u8),
                                          runs_of_type(Algorithm::inclusive_scan_by_key, affine, Type::u32, Type::u8),
                                          runs_of_type(Algorithm::exclusive_scan_by_key, plus, Type::f32, Type::u32)};
   std::vector<Strategy> all = strategies(problems, limits, Tiles::small);
@@ -162,6 +181,8 @@ PortCase make_runs_case(const Problem& problem, std::uint64_t n, double run_leng
       return run_length_case(problem, n, run_length, seed);
     case Algorithm::nonzero:
       return nonzero_case(problem, n, run_length, seed);
+    case Algorithm::partition:
+      return partition_case(problem, n, run_length, seed);
     case Algorithm::inclusive_scan_by_key:
     case Algorithm::exclusive_scan_by_key:
       return scan_by_key_case(problem, n, run_length, seed);

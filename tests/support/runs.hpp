@@ -1,4 +1,4 @@
-// Calls of algorithms that find runs or indices, and scans by key: data, and what a plain loop gives.
+// Calls of algorithms that find runs or indices, partitions and scans by key: data, and what a plain loop gives.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,7 @@ namespace upsweep::test {
 // Of a problem of each algorithm, every schedule; of those with two outputs, every way to store them.
 [[nodiscard]] std::vector<Strategy> run_strategies(const DeviceLimits& limits);
 
-// All but nonzero: runs of `run_length` items on average. nonzero: an item in `run_length` is
-// found.
+// Runs of `run_length` items on average. nonzero and partition: an item in `run_length` is found, or goes in front.
 [[nodiscard]] PortCase make_runs_case(const Problem& problem, std::uint64_t n, double run_length, std::uint64_t seed);
 
 }  // namespace upsweep::test

@@ -236,7 +236,7 @@ Next numbers(const Problem& problem, TestData kind, std::uint64_t n, std::uint64
       break;
   }
   if (rounds) return floating_sums(problem, n, random);
-  return entry_of(problem).emission == Emission::compact ? anywhere(problem, random) : integers(random);
+  return is_compact(problem) ? anywhere(problem, random) : integers(random);
 }
 
 // The problem of one field of a structure; of a number, the problem itself.
