@@ -228,10 +228,9 @@ void add_run(CLI::App& command, Action& action) {
       "--threshold", arguments->threshold,
       "What the predicate of a selection compares with (default for flags, and for nonzero without --op: 0)");
   verb->add_option("--column", arguments->column, "Column of a text table: its name, or its number from 1");
-  verb->add_option(
-      "--key,--flags", arguments->key_column,
-      "Column of the keys of an algorithm by key, or the flags of select_flagged: its name, or its number "
-      "from 1");
+  verb->add_option("--key,--flags", arguments->key_column,
+                   "Column of the keys of an algorithm by key, or the flags of select_flagged: its name, or its number "
+                   "from 1");
   verb->add_option("--key-file,--flags-file", arguments->key_file,
                    "File with the keys or flags, if they are not in INPUT; - for standard input");
   verb->add_option("--key-output", arguments->key_output,

@@ -16,7 +16,7 @@ namespace upsweep {
 
 // How results reach the outputs. A schedule supports some of these and names no algorithm.
 enum class Emission : std::uint8_t {
-  dense,    // one result at the place of each item
+  dense,     // one result at the place of each item
   compact,   // results for some items, one behind the other
   at_end,    // all results are written once, at the end
   both_ends  // results for some items from the beginning of the output on, for the others from its end back
@@ -24,8 +24,8 @@ enum class Emission : std::uint8_t {
 
 // What items combine to.
 enum class Fold : std::uint8_t {
-  values,         // to a value, by the problem's operator
-  counts,         // to the number of their results; the operator is a predicate, and the accumulator counts
+  values,          // to a value, by the problem's operator
+  counts,          // to the number of their results; the operator is a predicate, and the accumulator counts
   counted_values,  // to the number of their results and the fold of the values since the last one
   flagged_values   // to whether a segment begins among them, and the fold of the values since
 };

@@ -42,8 +42,7 @@ struct Declared {
 };
 
 Declared declared_scalar(const Problem& problem, const ScalarPort& scalar, bool in_memory) {
-  const std::string_view type =
-      scalar.name == "initial" ? value_name(problem) : spelled(problem, scalar.type, true);
+  const std::string_view type = scalar.name == "initial" ? value_name(problem) : spelled(problem, scalar.type, true);
   if (in_memory) return {fmt::format("const {}*", type), scalar.name, pointer_bytes, pointer_bytes};
   return {std::string(type), scalar.name, size_of(scalar.type), alignment_of(scalar.type)};
 }

@@ -182,8 +182,8 @@ std::string gatherings_template(const Problem& problem) {
       "}\n\n// Takes the results of all of a thread's items, in the warp's slots from `slot` on.\n"
       "__device__ __forceinline__ void gather_all(const Gatherings& gatherings, u32 slot, const Result "
       "(&results)[thread_items]) {\n";
-  text += each(problem, outputs,
-               "  gather_run(gatherings.{name}, slot, [&](int i) {{ return results[i].{name}; }});\n");
+  text +=
+      each(problem, outputs, "  gather_run(gatherings.{name}, slot, [&](int i) {{ return results[i].{name}; }});\n");
   text +=
       "}\n\n// Writes the warp's results, of which there are `count`, by all its lanes.\n"
       "__device__ __forceinline__ void write_all_gathered(const Gatherings& gatherings, u32 count) {\n";

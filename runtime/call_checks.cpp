@@ -53,10 +53,10 @@ void check_no_overlap(const PlanState& state, const CallValues& values) {
                    b.items(values.n))) {
         continue;
       }
-      throw UsageError(fmt::format(
-          "'{}' ({}, {} items of {}) and '{}' ({}, {} items of {}) overlap: use separate memory{}", a.name,
-          values.arrays[i], a.items(values.n), name(a.type), b.name, values.arrays[k], b.items(values.n), name(b.type),
-          may_replace(a, b) ? ", or the same address for both" : ""));
+      throw UsageError(
+          fmt::format("'{}' ({}, {} items of {}) and '{}' ({}, {} items of {}) overlap: use separate memory{}", a.name,
+                      values.arrays[i], a.items(values.n), name(a.type), b.name, values.arrays[k], b.items(values.n),
+                      name(b.type), may_replace(a, b) ? ", or the same address for both" : ""));
     }
   }
 }

@@ -1,5 +1,5 @@
-// out[i] = op of the initial value and the values from the first item of its run on, up to item i - 1. Neighbouring items
-// with equal keys are a run.
+// out[i] = op of the initial value and the values from the first item of its run on, up to item i - 1. Neighbouring
+// items with equal keys are a run.
 #include "generator/by_key.hpp"
 
 namespace upsweep {

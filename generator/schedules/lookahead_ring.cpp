@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::int64_t warp_size = 32;
 constexpr std::int64_t vector_bytes = 16;
-constexpr std::int64_t spill_bytes = 32;   // of a warp and an end of the output
-constexpr std::int64_t extra_warps = 3;  // loader, publisher, look-ahead
+constexpr std::int64_t spill_bytes = 32;  // of a warp and an end of the output
+constexpr std::int64_t extra_warps = 3;   // loader, publisher, look-ahead
 
 // ResultStorage of templates/pipeline/results.*.cuh.
 tiles::Layout results_storage(const Problem& problem, const Shape& shape) {

@@ -181,20 +181,19 @@ class ScanLookahead final : public DescribedSchedule<Values> {
   [[nodiscard]] static std::map<std::string, std::string> roles(const Problem& problem, const Values& values) {
     const bool fills_once = values.fill == Fill::bulk_once;
     const bool emits_once = values.emit == Emit::bulk_once || values.emit == Emit::vectorized_once;
-    std::map<std::string, std::string> roles = {
-        {"thread/fold", fold_strategy(problem, values)},
-        {"thread/scan_and_store", scan_strategy(problem, values)},
-        {"operator/packed_16x2", entry_of(problem.op).packed_16x2},
-        {"grid/claim", lookahead::order.name_of(values.order)},
-        {"tile/prefetch", tiles::prefetch.name_of(values.prefetch)},
-        {"pipeline/fill", is_bulk(values.fill) ? "bulk" : "async"},
-        {"pipeline/bulk_load", fills_once ? "once" : "keep"},
-        {"pipeline/store", is_bulk(values.emit) ? "bulk" : "vectorized"},
-        {"pipeline/bulk_store", emits_once ? "once" : "keep"},
-        {"pipeline/arrays", "single"},
-        {"pipeline/stage", "single"},
-        {"pipeline/results", results_strategy(problem)},
-        {"pipeline/phase", is_bulk(values.fill) ? "suspend" : "poll"}};
+    std::map<std::string, std::string> roles = {{"thread/fold", fold_strategy(problem, values)},
+                                                {"thread/scan_and_store", scan_strategy(problem, values)},
+                                                {"operator/packed_16x2", entry_of(problem.op).packed_16x2},
+                                                {"grid/claim", lookahead::order.name_of(values.order)},
+                                                {"tile/prefetch", tiles::prefetch.name_of(values.prefetch)},
+                                                {"pipeline/fill", is_bulk(values.fill) ? "bulk" : "async"},
+                                                {"pipeline/bulk_load", fills_once ? "once" : "keep"},
+                                                {"pipeline/store", is_bulk(values.emit) ? "bulk" : "vectorized"},
+                                                {"pipeline/bulk_store", emits_once ? "once" : "keep"},
+                                                {"pipeline/arrays", "single"},
+                                                {"pipeline/stage", "single"},
+                                                {"pipeline/results", results_strategy(problem)},
+                                                {"pipeline/phase", is_bulk(values.fill) ? "suspend" : "poll"}};
     if (!lookahead::is_single(problem)) {
       for (const char* role : {"pipeline/arrays", "pipeline/stage", "pipeline/results"}) roles[role] = "ports";
       roles["pipeline/scan_and_store"] = is_compact(problem) ? "ports" : "dense_ports";

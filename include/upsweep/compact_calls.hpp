@@ -69,7 +69,8 @@ class CompactCalls {
   }
 
   /// Partition: copies the items for which predicate(in[i], threshold) holds to the beginning of `out`, in their order,
-  /// all others behind them, in reverse order, and writes the number of the former to `count`. No two arrays may overlap.
+  /// all others behind them, in reverse order, and writes the number of the former to `count`. No two arrays may
+  /// overlap.
   /// @param in,out,count,n,predicate,threshold,stream as in select_if().
   /// @throws UsageError, CompilerError and DeviceError as select_if().
   template <typename In, typename Out, typename Count, typename Threshold>

@@ -78,7 +78,7 @@ class TypedCalls : public CompactCalls {
   template <typename Key, typename In, typename Out>
   void inclusive_scan_by_key(const Key* keys, const In* values, Out* out, std::uint64_t n, Operator op = plus,
                              Stream stream = nullptr) {
-    scan_by_key(Algorithm::inclusive_scan_by_key, keys, values, out, n, op, nullptr, stream);
+    scan_by_key<Key, In, Out>(Algorithm::inclusive_scan_by_key, keys, values, out, n, op, nullptr, stream);
   }
 
   /// Exclusive scan by key that starts each run from the identity of the operator: out[i] = op(identity, values from
@@ -86,13 +86,13 @@ class TypedCalls : public CompactCalls {
   template <typename Key, typename In, typename Out>
   void exclusive_scan_by_key(const Key* keys, const In* values, Out* out, std::uint64_t n, Operator op = plus,
                              Stream stream = nullptr) {
-    scan_by_key(Algorithm::exclusive_scan_by_key, keys, values, out, n, op, nullptr, stream);
+    scan_by_key<Key, In, Out>(Algorithm::exclusive_scan_by_key, keys, values, out, n, op, nullptr, stream);
   }
   /// Exclusive scan by key that starts each run from an initial value on the host.
   template <typename Key, typename In, typename Out>
   void exclusive_scan_by_key(const Key* keys, const In* values, Out* out, std::uint64_t n, Operator op,
                              const std::type_identity_t<Out>& initial, Stream stream = nullptr) {
-    scan_by_key(Algorithm::exclusive_scan_by_key, keys, values, out, n, op, &initial, stream);
+    scan_by_key<Key, In, Out>(Algorithm::exclusive_scan_by_key, keys, values, out, n, op, &initial, stream);
   }
   /// Exclusive scan by key with an initial value in device memory: `in_memory(address)`. Otherwise as exclusive_scan()
   /// with an initial value in device memory.

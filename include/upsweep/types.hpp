@@ -79,7 +79,7 @@ enum class Algorithm : std::uint8_t {
   /// out = the first item of each run; count[0] = the number of runs. A run goes on as long as a predicate, such as
   /// equal_to, holds for neighbouring items.
   unique,
-  unique_by_key,     ///< As unique, of keys; out = the value of the first item of each run.
+  unique_by_key,      ///< As unique, of keys; out = the value of the first item of each run.
   run_length_encode,  ///< unique = the last item of each run, lengths = its number of items; count[0] = number of runs.
   /// out[i] = op of the values from the first item of its run on, up to item i. Runs are those of reduce_by_key.
   inclusive_scan_by_key,

@@ -1,5 +1,5 @@
-// Segmented scan (Blelloch, "Prefix Sums and Their Applications", 1990, section 1.5): values combine up to the item with
-// which the next segment begins.
+// Segmented scan (Blelloch, "Prefix Sums and Their Applications", 1990, section 1.5): values combine up to the item
+// with which the next segment begins.
 #pragma once
 
 #include "value/flagged.cuh"

@@ -5,6 +5,3 @@
 #include "operator/operator.plus.cuh"
 
 __device__ __forceinline__ Accumulator widen(Local local) { return Accumulator(local); }
-
-// A tile's exclusive prefix, for use within the tile.
-__device__ __forceinline__ Local within_tile(Accumulator prefix) { return Local(prefix); }

@@ -1,6 +1,6 @@
-// Emission to both ends: the results of some items lie one behind the other from the beginning of the output on, those of
-// the others from its end back. Each warp gathers both in shared memory and writes them as two pieces, so warps do not
-// wait for each other.
+// Emission to both ends: the results of some items lie one behind the other from the beginning of the output on, those
+// of the others from its end back. Each warp gathers both in shared memory and writes them as two pieces, so warps do
+// not wait for each other.
 #pragma once
 
 #include "algorithm/hooks.select_if.cuh"

@@ -1,9 +1,9 @@
-// Dense emission where several arrays are read, or neighbours: a result at the place of each item. Each warp gathers its
-// own in shared memory and writes them as one piece.
+// Dense emission where several arrays are read, or neighbours: a result at the place of each item. Each warp gathers
+// its own in shared memory and writes them as one piece.
 #pragma once
 
 #include "algorithm/hooks.ports.cuh"
-#include "operator/combine.value.cuh"
+#include "operator/combine.count.cuh"
 #include "parameters.cuh"
 #include "pipeline/fold_share.ports.cuh"
 #include "pipeline/gatherings.ports.cuh"

@@ -1,5 +1,5 @@
-// Emission to both ends: the results of some items lie one behind the other from the beginning of the output on, those of
-// the others from its end back.
+// Emission to both ends: the results of some items lie one behind the other from the beginning of the output on, those
+// of the others from its end back.
 #pragma once
 
 #include "algorithm/hooks.select_if.cuh"
@@ -18,8 +18,9 @@ __device__ __forceinline__ TileResults results_from(const TileResults& all, u64 
   return own;
 }
 
-// Downsweep of a tile: finds the slot of each result from the item's exclusive prefix, and stores the results. `prefix`,
-// if has_prefix, is the exclusive prefix of the tile. In shared memory, the back piece lies behind the front piece.
+// Downsweep of a tile: finds the slot of each result from the item's exclusive prefix, and stores the results.
+// `prefix`, if has_prefix, is the exclusive prefix of the tile. In shared memory, the back piece lies behind the front
+// piece.
 template <bool whole>
 __device__ __forceinline__ void downsweep_tile(const TileResults& results, int valid, const Scalars& scalars,
                                                TileItems& tile, Local exclusive, Local total, bool has_prefix,

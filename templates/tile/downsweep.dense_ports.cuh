@@ -2,7 +2,7 @@
 #pragma once
 
 #include "algorithm/hooks.ports.cuh"
-#include "operator/combine.value.cuh"
+#include "operator/combine.count.cuh"
 #include "parameters.cuh"
 #include "tile/geometry.cuh"
 #include "tile/inputs.ports.cuh"

@@ -21,7 +21,9 @@ __device__ __forceinline__ bool replaces_items(const Arguments& arguments) {
 __device__ __forceinline__ TileResults all_results(const Arguments& arguments) { return {arguments.out, arguments.n}; }
 
 // Behind the first `slots` results.
-__device__ __forceinline__ TileResults results_behind(const TileResults& all, u64 slots) { return {all.out + slots, all.left}; }
+__device__ __forceinline__ TileResults results_behind(const TileResults& all, u64 slots) {
+  return {all.out + slots, all.left};
+}
 
 // Writes a result.
 __device__ __forceinline__ void put_at(const TileResults& to, u64 slot, const Result& result) {

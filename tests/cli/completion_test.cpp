@@ -52,7 +52,7 @@ TEST_F(Completion, OffersOptionsOfTheVerbAndOfTheCommand) {
 }
 
 TEST_F(Completion, OffersValues) {
-  EXPECT_THAT(offered({"run", "in"}), ElementsAre("inclusive_scan"));
+  EXPECT_THAT(offered({"run", "in"}), ElementsAre("inclusive_scan", "inclusive_scan_by_key"));
   EXPECT_THAT(offered(words("run reduce --op m")), ElementsAre("multiplies", "minimum", "maximum"));
   EXPECT_THAT(offered({"run", "reduce", "--op=m"}), ElementsAre("--op=multiplies", "--op=minimum", "--op=maximum"));
   EXPECT_THAT(offered(words("run reduce --op plus --type f")), ElementsAre("f16", "f32", "f64"));
@@ -111,10 +111,10 @@ TEST_F(Completion, OfZsh) {
                   "zmodload zsh/zpty; zpty -b z zsh -f -i; "
                   "zpty -w z \"PS1=; PATH=$2:\\$PATH; fpath=($1 \\$fpath); autoload -U compinit; compinit -u -D; "
                   "bindkey '^I' complete-word; unsetopt beep; echo ready\"; "
-                  "zpty -r -m z line '*ready*ready*'; zpty -w -n z $'upsweep run excl\\t--op affi\\t'; "
+                  "zpty -r -m z line '*ready*ready*'; zpty -w -n z $'upsweep run nonz\\t--op affi\\t'; "
                   "zpty -r -m z line '*affine*' && print -r -- \"${line//[^a-z_ -]/}\"; zpty -d z",
                   "zsh", folder, std::filesystem::path(UPSWEEP_COMMAND).parent_path().string()});
-  EXPECT_THAT(output, AllOf(HasSubstr("exclusive_scan"), HasSubstr("affine")));
+  EXPECT_THAT(output, AllOf(HasSubstr("nonzero"), HasSubstr("affine")));
 }
 
 TEST_F(Completion, OfFish) {

@@ -134,8 +134,8 @@ PortCase scan_by_key_case(const Problem& problem, std::uint64_t n, double run_le
   Bytes out;
   std::uint64_t first = 0;
   for (const std::uint64_t end : run_ends(equal_to, *problem.key, keys, n)) {
-    const Bytes results = expected(scan, std::span(values).subspan(first * size, (end - first) * size), end - first,
-                                   initial);
+    const Bytes results =
+        expected(scan, std::span(values).subspan(first * size, (end - first) * size), end - first, initial);
     out.insert(out.end(), results.begin(), results.end());
     first = end;
   }
