@@ -239,6 +239,7 @@ TEST_F(BadFileTest, BadMembers) {
       {"/winners/0/samples_us", json::array(), "needs samples"},
       {"/winners/0/failure", "it failed", "verdict measured must not have a failure"},
       {"/winners/0/verdict", "won", "unknown verdict 'won': use one of measured, not_compiled, "},
+      {"/winners/0/verdict", "won\n", R"(unknown verdict 'won\x0a')"},
       {"/winners/0/verdict", 0, "'verdict' must be a string"},
       {"/winners/0/stage", "semifinal", "unknown stage 'semifinal': use one of probe, race, final"},
       {"/winners/0/binary", "0x12", "is not a hash of 32"},
