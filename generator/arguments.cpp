@@ -63,6 +63,11 @@ std::vector<Declared> declared_members(const Problem& problem, const SourceOptio
   }
   add_word("Workspace*", "workspace");
   for (const ScratchRule& array : scratch) add_word(array.type + "*", array.name);
+  if (options.limits) {
+    add_word("const void*", "items");
+    add_word("u64", "items_bytes");
+    add_word("u64", "capacity");
+  }
   return members;
 }
 
@@ -101,6 +106,7 @@ ArgumentsRule arguments_of(const Problem& problem, const SourceOptions& options,
   ArgumentsRule rule;
   rule.scratch = static_cast<std::uint32_t>(scratch.size());
   rule.arrays = static_cast<std::uint32_t>(ports(problem).size());
+  rule.limits = options.limits ? limit_members : 0;
   std::uint64_t alignment = pointer_bytes;
   for (const Declared& member : declared_members(problem, options, scratch)) {
     rule.members.push_back({member.name, round_up(rule.bytes, member.alignment), member.bytes});

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 
@@ -16,6 +17,9 @@ constexpr std::size_t most_arrays = 8;
 constexpr std::size_t most_scalars = 2;
 constexpr std::size_t most_scratch_arrays = 4;
 
+// Members of sources with limits: the address of the number of items, its size in bytes, and the capacity.
+constexpr std::uint32_t limit_members = 3;
+
 // Indices into ArgumentsRule::members: the arrays come first, in the order of ports(), then these.
 [[nodiscard]] constexpr std::size_t index_of_n(const ArgumentsRule& rule) {
   return rule.arrays;
@@ -24,7 +28,7 @@ constexpr std::size_t most_scratch_arrays = 4;
   return rule.arrays + 1;
 }
 [[nodiscard]] inline std::size_t index_of_workspace(const ArgumentsRule& rule) {
-  return rule.members.size() - 1 - rule.scratch;
+  return rule.members.size() - 1 - rule.scratch - rule.limits;
 }
 
 // The type of a port's items, as sources write it: by its part in the problem, where it has one.

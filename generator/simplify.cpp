@@ -192,6 +192,7 @@ void Known::learn(const Chunk& chunk) {
   const Tokens body(tokens.begin() + static_cast<std::ptrdiff_t>(end) + 2, tokens.end() - 1);
   if (body.empty() && tokens[at - 1] == "void") empty.insert(name);
   if (body == Tokens{"return", "false", ";"}) constants.emplace(name, false);
+  if (body == Tokens{"return", "true", ";"}) constants.emplace(name, true);
 
   // `return to(a, b);`, or with template arguments `return to<T>(a, b);`.
   std::size_t i = !body.empty() && body[0] == "return" ? 1 : 0;

@@ -78,6 +78,7 @@ void complete_recipe(Recipe& recipe, const Problem& problem, const SourceOptions
     recipe.roles.emplace(role, emission_name(problem));
   }
   recipe.roles["tile/inputs"] = has_plain_items(problem) ? "single" : "ports";
+  recipe.roles["algorithm/limits"] = options.limits ? "given" : "none";
   recipe.roles["operator/combine"] = fold_name(entry_of(problem).fold);
   recipe.roles["operator/predicate"] = std::string(name(problem.op));
   recipe.roles["algorithm/start"] = has_initial_prefix(problem) ? "initial" : "none";

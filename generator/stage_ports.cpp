@@ -52,8 +52,9 @@ std::string arrays_template(const Problem& problem) {
   const std::vector<Port> inputs = tile_inputs(problem), outputs = tile_outputs(problem);
   const std::string& grid = grid_port(problem, inputs)->name;
   std::string text =
-      "// Made from the arrays of the problem.\n#pragma once\n\n#include \"parameters.cuh\"\n"
-      "#include \"pipeline/geometry.cuh\"\n#include \"tile/outputs.ports.cuh\"\n#include \"tile/prefetch.none.cuh\"\n\n"
+      "// Made from the arrays of the problem.\n#pragma once\n\n#include \"algorithm/limits.none.cuh\"\n"
+      "#include \"parameters.cuh\"\n#include \"pipeline/geometry.cuh\"\n#include \"tile/outputs.ports.cuh\"\n#include "
+      "\"tile/prefetch.none.cuh\"\n\n"
       "// Asks for tile `tile` ahead of time, by one thread.\n"
       "__device__ __forceinline__ void prefetch_arrays(const Arguments& arguments, u64 tile) {\n";
   text += each(problem, inputs, "  prefetch_tile<tile_places>(arguments.{name}, arguments.n, tile);\n");
@@ -63,15 +64,16 @@ std::string arrays_template(const Problem& problem) {
   text += each(problem, outputs, "  {type}* {name};\n");
   text +=
       "  u64 begin;      // first place that holds an item\n  u64 end;        // behind the last one\n  u32 tiles;\n"
-      "  bool in_place;  // whether results take the place of items that other tiles read\n};\n\n"
+      "  bool in_place;  // whether results take the place of items that other tiles read\n"
+      "  u64 capacity;   // results that there is room for\n};\n\n"
       "__device__ __forceinline__ Span span_of_arrays(const Arguments& arguments) {\n";
   text += fmt::format(
       "  const u32 offset = u32(reinterpret_cast<u64>(arguments.{}) % grid_bytes / sizeof(Input));\n"
-      "  const u64 n = arguments.n;\n  return {{",
+      "  const u64 n = items_of(arguments);\n  return {{",
       grid);
   text += list(inputs, "arguments.{name} - offset") + ", " + list(outputs, "arguments.{name}") +
           ", offset, offset + n,\n          u32((offset + n + tile_places - 1) / tile_places), "
-          "replaces_items(arguments)};\n}\n\n"
+          "replaces_items(arguments), capacity_of(arguments)};\n}\n\n"
           "__device__ __forceinline__ bool replaces_items(const Span& span) {\n  return span.in_place;\n}\n";
   return text;
 }

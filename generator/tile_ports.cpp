@@ -104,18 +104,24 @@ std::string replaces_items(const Problem& problem, const std::vector<Port>& outp
 std::string outputs_template(const Problem& problem) {
   const std::vector<Port> ports = tile_outputs(problem);
   std::string text =
-      "// Made from the arrays that the problem writes.\n#pragma once\n\n#include \"parameters.cuh\"\n"
-      "\n// Where results go, from the first one on.\nstruct TileResults {\n";
-  const bool both_ends = entry_of(problem).emission == Emission::both_ends;
+      "// Made from the arrays that the problem writes.\n#pragma once\n\n#include \"algorithm/limits.none.cuh\"\n"
+      "#include \"parameters.cuh\"\n\n// Where results go, from the first one on.\nstruct TileResults {\n";
+  const bool both_ends = entry_of(problem).emission == Emission::both_ends, compact = is_compact(problem) && !both_ends;
   text += each(problem, ports, "  {type}* {name};\n");
-  text += both_ends ? "  u64 left;  // items from the first one of the tile on\n" : "";
+  text += both_ends ? "  u64 left;  // items from the first one of the tile on\n"
+          : compact ? "  u64 left;  // results that there is room for\n"
+                    : "";
   text += "};\n\n" + replaces_items(problem, ports);
   text += "__device__ __forceinline__ TileResults all_results(const Arguments& arguments) {\n  return {";
-  text += list(ports, "arguments.{name}") + (both_ends ? ", arguments.n" : "");
+  text += list(ports, "arguments.{name}") + (both_ends ? ", items_of(arguments)"
+                                             : compact ? ", capacity_of(arguments)"
+                                                       : "");
   text +=
       "};\n}\n\n// Behind the first `slots` results.\n"
       "__device__ __forceinline__ TileResults results_behind(const TileResults& all, u64 slots) {\n  return {";
-  text += list(ports, "all.{name} + slots") + (both_ends ? ", all.left" : "");
+  text += list(ports, "all.{name} + slots") + (both_ends ? ", all.left"
+                                               : compact ? ", all.left < slots ? 0 : all.left - slots"
+                                                         : "");
   text +=
       "};\n}\n\n// Writes a result.\n"
       "__device__ __forceinline__ void put_at(const TileResults& to, u64 slot, const Result& result) {\n";

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <span>
 
 #include <upsweep/error.hpp>
@@ -14,11 +15,20 @@
 
 namespace upsweep::runtime {
 
+// How many items a call has, and for how many results there is room, where the host's n does not say it.
+struct CallLimits {
+  const void* items = nullptr;    // device address of the number of items; null: n is the number
+  std::uint64_t items_bytes = 0;  // size of that number: 4 or 8; 0: n is the number
+  std::uint64_t capacity = std::numeric_limits<std::uint64_t>::max();  // results that there is room for
+  bool operator==(const CallLimits&) const = default;
+};
+
 struct CallValues {
   std::array<const void*, most_arrays> arrays{};  // device addresses, in the order of ports(problem)
-  std::uint64_t n = 0;
+  std::uint64_t n = 0;  // of items; the most there can be where their number is in device memory
   // In the order of scalars(problem): where on the host the value lies, or the device address of the value.
   std::array<const void*, most_scalars> scalars{};
+  CallLimits limits{};
 };
 
 // Reads a member of such a struct. `to` has the member's size.
@@ -46,12 +56,17 @@ class ArgumentBytes {
     for (std::size_t i = scalars; i < last; ++i) set(i, values.scalars[i - scalars]);
     set(last, static_cast<const void*>(&workspace));
     for (std::size_t i = 0; i < scratch.size(); ++i) set(last + 1 + i, static_cast<const void*>(&scratch[i]));
+    if (rule.limits == 0) return;
+    const CallLimits& limits = values.limits;
+    const void* const members[limit_members] = {&limits.items, &limits.items_bytes, &limits.capacity};
+    for (std::size_t i = 0; i < limit_members; ++i) set(last + 1 + scratch.size() + i, members[i]);
   }
   [[nodiscard]] void* data() noexcept { return bytes_.data(); }
 
  private:
-  // Words for arrays, n, workspace and scratch, and values of up to 16 bytes with the padding before them.
-  alignas(16) std::array<std::byte, 8 * (most_arrays + most_scratch_arrays) + 16 + 32 * most_scalars> bytes_{};
+  // Words for arrays, n, workspace, scratch and limits, and values of up to 16 bytes with the padding before them.
+  alignas(16)
+      std::array<std::byte, 8 * (most_arrays + most_scratch_arrays + limit_members) + 16 + 32 * most_scalars> bytes_{};
 };
 
 }  // namespace upsweep::runtime

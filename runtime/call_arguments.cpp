@@ -42,13 +42,18 @@ const void* address_of(const Port& port, const Arguments& arguments) {
 
 }  // namespace
 
+void set_items(CallValues& values, const Items& items) {
+  values.n = items.most();
+  values.limits = {items.address(), items.address_bytes(), items.capacity()};
+}
+
 ResolvedArguments resolve(const Problem& problem, const Arguments& arguments) {
   const std::vector<Port> known = ports(problem);
   const std::vector<ScalarPort> known_scalars = scalars(problem);
   check_names("array", arguments.arrays(), known, problem);
   check_names("scalar", arguments.scalars(), known_scalars, problem);
   ResolvedArguments resolved;
-  resolved.values.n = arguments.items();
+  set_items(resolved.values, arguments.items());
   for (std::size_t i = 0; i < known.size(); ++i) resolved.values.arrays[i] = address_of(known[i], arguments);
   std::size_t in_memory = 0;
   for (const Arguments::ScalarValue& scalar : arguments.scalars()) {

@@ -18,6 +18,8 @@ struct ResolvedArguments {
   std::array<const void*, most_scalars> scalar_addresses = {};  // of those in memory
 };
 
+void set_items(CallValues& values, const Items& items);
+
 // Throws UsageError for a name that the problem does not have, an array that is missing, an output whose address is
 // const, and scalars of which some are in memory and others are not.
 [[nodiscard]] ResolvedArguments resolve(const Problem& problem, const Arguments& arguments);

@@ -1,5 +1,6 @@
 #include "runtime/call_checks.hpp"
 
+#include <algorithm>
 #include <cstdint>
 
 #include <fmt/format.h>
@@ -42,6 +43,12 @@ bool may_replace(const Port& a, const Port& b) {
   return written.extent != Extent::n || (!read.with_previous && written.count.empty());
 }
 
+// Items of an array of a call.
+std::uint64_t items_of(const Port& port, const CallValues& values) {
+  const std::uint64_t items = port.items(values.n);
+  return port.extent == Extent::at_most_n ? std::min(items, values.limits.capacity) : items;
+}
+
 void check_no_overlap(const PlanState& state, const CallValues& values) {
   for (std::size_t i = 0; i < state.ports.size(); ++i) {
     for (std::size_t k = i + 1; k < state.ports.size(); ++k) {
@@ -49,15 +56,42 @@ void check_no_overlap(const PlanState& state, const CallValues& values) {
       const bool in_place = values.arrays[i] == values.arrays[k] && may_replace(a, b);
       const bool both_read = a.direction == Direction::in && b.direction == Direction::in;
       if (in_place || both_read ||
-          !overlap(values.arrays[i], size_of(a.type), a.items(values.n), values.arrays[k], size_of(b.type),
-                   b.items(values.n))) {
+          !overlap(values.arrays[i], size_of(a.type), items_of(a, values), values.arrays[k], size_of(b.type),
+                   items_of(b, values))) {
         continue;
       }
       throw UsageError(
           fmt::format("'{}' ({}, {} items of {}) and '{}' ({}, {} items of {}) overlap: use separate memory{}", a.name,
-                      values.arrays[i], a.items(values.n), name(a.type), b.name, values.arrays[k], b.items(values.n),
-                      name(b.type), may_replace(a, b) ? ", or the same address for both" : ""));
+                      values.arrays[i], items_of(a, values), name(a.type), b.name, values.arrays[k],
+                      items_of(b, values), name(b.type), may_replace(a, b) ? ", or the same address for both" : ""));
     }
+  }
+}
+
+// The number of items in device memory, and the capacity.
+void check_limits(const PlanState& state, const CallValues& values) {
+  const CallLimits& limits = values.limits;
+  const auto is_limited = [](const Port& port) { return port.extent == Extent::at_most_n; };
+  if (limits.capacity != CallLimits{}.capacity && std::none_of(state.ports.begin(), state.ports.end(), is_limited)) {
+    throw UsageError(
+        fmt::format("{} writes a result for each item: leave out the capacity", name(state.problem.algorithm)));
+  }
+  if (limits.items_bytes == 0) return;
+  const Type type = limits.items_bytes == 4 ? Type::u32 : Type::u64;
+  if (limits.items == nullptr) {
+    throw UsageError("the address of the number of items is null: pass the address of a number in device memory");
+  }
+  check_array(state, limits.items, type, "items");
+  for (std::size_t i = 0; i < state.ports.size(); ++i) {
+    const Port& port = state.ports[i];
+    if (port.direction == Direction::in ||
+        !overlap(limits.items, size_of(type), 1, values.arrays[i], size_of(port.type), items_of(port, values))) {
+      continue;
+    }
+    throw UsageError(
+        fmt::format("the number of items ({}) lies within '{}' ({}), which the call writes: use separate "
+                    "memory",
+                    limits.items, port.name, values.arrays[i]));
   }
 }
 
@@ -79,12 +113,13 @@ void check_arrays(const PlanState& state, const CallValues& values) {
         fmt::format("a count of 32 bits cannot take {} items: pass the address of a std::uint64_t as count", values.n));
   }
   for (std::size_t i = 0; i < state.ports.size(); ++i) {
-    if (state.ports[i].items(values.n) > 0) check_not_null(values.arrays[i], state.ports[i]);
+    if (items_of(state.ports[i], values) > 0) check_not_null(values.arrays[i], state.ports[i]);
   }
+  if (values.limits != CallLimits{}) check_limits(state, values);
   if (state.arrays_are_checked.load(std::memory_order_relaxed)) return;
   for (std::size_t i = 0; i < state.ports.size(); ++i) {
     const Port& port = state.ports[i];
-    if (port.items(values.n) > 0) check_array(state, values.arrays[i], port.type, port.name.c_str());
+    if (items_of(port, values) > 0) check_array(state, values.arrays[i], port.type, port.name.c_str());
   }
   check_no_overlap(state, values);
   if (!state.check_always && values.n > 0) state.arrays_are_checked.store(true, std::memory_order_relaxed);
@@ -101,7 +136,7 @@ void check_scalar_address(const PlanState& state, const ScalarPort& scalar, cons
   for (std::size_t i = 0; i < state.ports.size(); ++i) {
     const Port& port = state.ports[i];
     if (port.direction == Direction::in || (port.extent == Extent::one && address == values.arrays[i])) continue;
-    const std::uint64_t items = port.items(values.n);
+    const std::uint64_t items = items_of(port, values);
     if (!overlap(address, size_of(scalar.type), 1, values.arrays[i], size_of(port.type), items)) continue;
     throw UsageError(fmt::format("'{}' ({}) lies within '{}' ({}, {} items of {}): use separate memory", scalar.name,
                                  address, port.name, values.arrays[i], items, name(port.type)));

@@ -9,6 +9,7 @@
 #include <upsweep/error.hpp>
 
 #include "runtime/argument_bytes.hpp"
+#include "runtime/call_arguments.hpp"
 #include "runtime/engine.hpp"
 
 namespace upsweep {
@@ -36,8 +37,9 @@ Problem sized_for(const Problem& problem, std::span<const void* const> arrays, s
   return sized;
 }
 
-runtime::CallValues values_of(std::span<const void* const> arrays, std::uint64_t n, const void* scalar) {
-  runtime::CallValues values{.arrays = {}, .n = n, .scalars = {scalar}};
+runtime::CallValues values_of(std::span<const void* const> arrays, const Items& n, const void* scalar) {
+  runtime::CallValues values{.arrays = {}, .scalars = {scalar}};
+  runtime::set_items(values, n);
   std::copy(arrays.begin(), arrays.end(), values.arrays.begin());
   return values;
 }
@@ -84,27 +86,30 @@ const DeviceLimits& Context::device_limits() const {
   return engine_->device().limits();
 }
 
-void TypedCalls::run(const Problem& problem, const void* in, void* out, std::uint64_t n, const void* initial,
+void TypedCalls::run(const Problem& problem, const void* in, void* out, const Items& n, const void* initial,
                      Stream stream) {
+  if (!n.is_plain()) {
+    const void* const arrays[] = {in, out};
+    return run_arrays(problem, arrays, 1, n, initial, stream);
+  }
   Problem sized = problem;
   sized.size = runtime::planned_size(problem, in, out);
   const Plan planned = engine_->plan(sized, stream);
-  if (initial == nullptr) return planned.run(in, out, n, stream);
+  if (initial == nullptr) return planned.run(in, out, n.most(), stream);
   Scalar start;
   start.type = problem.accumulator;
   std::memcpy(start.bytes.data(), initial, size_of(problem.accumulator));
-  planned.run(in, out, n, start, stream);
+  planned.run(in, out, n.most(), start, stream);
 }
 
-void TypedCalls::run_from_memory(const Problem& problem, const void* in, void* out, std::uint64_t n,
-                                 const void* initial, Stream stream) {
-  Problem sized = problem;
-  sized.size = runtime::planned_size(problem, in, out);
-  engine_->plan(sized, stream).run_from_memory(in, out, n, initial, stream);
+void TypedCalls::run_from_memory(const Problem& problem, const void* in, void* out, const Items& n, const void* initial,
+                                 Stream stream) {
+  const void* const arrays[] = {in, out};
+  run_arrays_from_memory(problem, arrays, 1, n, initial, stream);
 }
 
 void CompactCalls::run_arrays(const Problem& problem, std::span<const void* const> arrays, std::size_t inputs,
-                              std::uint64_t n, const void* scalar, Stream stream) {
+                              const Items& n, const void* scalar, Stream stream) {
   const Plan planned = engine_->plan(sized_for(problem, arrays, inputs), stream);
   const runtime::PlanState& state = planned.state();
   if (scalar == nullptr && !state.scalars.empty()) scalar = runtime::default_initial(state).bytes.data();
@@ -112,7 +117,7 @@ void CompactCalls::run_arrays(const Problem& problem, std::span<const void* cons
 }
 
 void CompactCalls::run_arrays_from_memory(const Problem& problem, std::span<const void* const> arrays,
-                                          std::size_t inputs, std::uint64_t n, const void* scalar, Stream stream) {
+                                          std::size_t inputs, const Items& n, const void* scalar, Stream stream) {
   const Plan planned = engine_->plan(sized_for(problem, arrays, inputs), stream);
   runtime::run_from_memory(planned.state(), values_of(arrays, n, scalar), stream, nullptr);
 }

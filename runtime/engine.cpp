@@ -68,15 +68,17 @@ std::uint64_t planned_size(const Problem& problem, const void* in, const void* o
   return misaligned && n >= least && size_side(n) == SizeSide::at ? n + 1 : n;
 }
 
-const LoadedSteps& PlanState::steps_with_scalars_in_memory(Stream stream) const {
-  if (const LoadedSteps* const known = scalars_in_memory_.load(std::memory_order_acquire)) return *known;
-  std::vector<Source> sources = generate_steps(problem, choice.config, device->target(), {.scalars_in_memory = true});
+const LoadedSteps& PlanState::steps_with(const SourceOptions& options, Stream stream) const {
+  if (options == SourceOptions{}) return steps;
+  Variant& variant = variants_[(options.scalars_in_memory ? 1U : 0U) + (options.limits ? 2U : 0U)];
+  if (const LoadedSteps* const known = variant.known.load(std::memory_order_acquire)) return *known;
+  std::vector<Source> sources = generate_steps(problem, choice.config, device->target(), options);
   check_not_captured(*kernels, sources, *device, problem, stream, "prepare() with the arguments of the call");
   LoadedSteps loaded = kernels->get(std::move(sources));
-  const std::lock_guard lock(scalars_in_memory_mutex_);
-  if (scalars_in_memory_owner_.empty()) scalars_in_memory_owner_ = std::move(loaded);
-  scalars_in_memory_.store(&scalars_in_memory_owner_, std::memory_order_release);
-  return scalars_in_memory_owner_;
+  const std::lock_guard lock(variants_mutex_);
+  if (variant.owner.empty()) variant.owner = std::move(loaded);
+  variant.known.store(&variant.owner, std::memory_order_release);
+  return variant.owner;
 }
 
 Launch launch_of(const LaunchRule& rule, bool dependent_launch) {

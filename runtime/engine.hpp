@@ -2,6 +2,7 @@
 // to run configs of their own choice.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <filesystem>
 #include <memory>
@@ -64,14 +65,17 @@ struct PlanState {
   mutable std::atomic<bool> arrays_are_checked{false};   // where not always
   mutable std::atomic<bool> scalars_are_checked{false};  // likewise, of scalars in device memory
 
-  // The kernels of calls whose scalars are in device memory, compiled by the first that asks. Throws DeviceError where
-  // one is not compiled and the stream is being captured.
-  [[nodiscard]] const LoadedSteps& steps_with_scalars_in_memory(Stream stream) const;
+  // The kernels of calls with options, compiled by the first call that asks. Throws DeviceError where one is not
+  // compiled and the stream is being captured.
+  [[nodiscard]] const LoadedSteps& steps_with(const SourceOptions& options, Stream stream) const;
 
  private:
-  mutable std::atomic<const LoadedSteps*> scalars_in_memory_{nullptr};
-  mutable LoadedSteps scalars_in_memory_owner_;  // guarded by the mutex until it is not empty, constant from then on
-  mutable std::mutex scalars_in_memory_mutex_;
+  struct Variant {
+    std::atomic<const LoadedSteps*> known{nullptr};
+    LoadedSteps owner;  // guarded by the mutex until it is not empty, constant from then on
+  };
+  mutable std::array<Variant, 4> variants_;  // by the options
+  mutable std::mutex variants_mutex_;
 };
 
 // One call of a plan, with addresses in the order of its ports. Checks the arrays (plan.hpp: "Address checks"), not the

@@ -102,6 +102,11 @@ void start(const PlanState& state, const Call& call, const BorrowedWorkspace* wo
   workspace == nullptr ? start(state, call) : start(state, call, *workspace);
 }
 
+// Of the kernels for a call.
+SourceOptions options_of(const runtime::CallValues& values, bool scalars_in_memory = false) {
+  return {.scalars_in_memory = scalars_in_memory, .limits = values.limits != runtime::CallLimits{}};
+}
+
 // For a profiler, from the checks of a call to its launch.
 runtime::NvtxRange range_of(const PlanState& state, std::uint64_t n) {
   return {state.range.empty() ? nullptr : state.range.c_str(), n};
@@ -174,7 +179,7 @@ void run(const PlanState& state, const CallValues& values, Stream stream, const 
   const NvtxRange range = range_of(state, values.n);
   if (!has_work(state, values.n)) return;
   check_arrays(state, values);
-  start(state, {values, stream, state.steps}, workspace);
+  start(state, {values, stream, state.steps_with(options_of(values), stream)}, workspace);
 }
 
 void run_from_memory(const PlanState& state, const CallValues& values, Stream stream,
@@ -187,7 +192,7 @@ void run_from_memory(const PlanState& state, const CallValues& values, Stream st
     check_scalar_address(state, state.scalars[i], values.scalars[i], values);
     addresses.scalars[i] = static_cast<const void*>(&values.scalars[i]);
   }
-  start(state, {addresses, stream, state.steps_with_scalars_in_memory(stream)}, workspace);
+  start(state, {addresses, stream, state.steps_with(options_of(values, true), stream)}, workspace);
 }
 
 }  // namespace runtime
@@ -205,12 +210,6 @@ void Plan::run(const void* in, void* out, std::uint64_t n, const Scalar& initial
   run_short(*state_, in, out, n, &initial, stream, &workspace);
 }
 
-void Plan::run_from_memory(const void* in, void* out, std::uint64_t n, const void* initial, Stream stream) const {
-  runtime::CallValues values = in_and_out(*state_, in, out, n);
-  values.scalars[0] = initial;
-  runtime::run_from_memory(*state_, values, stream, nullptr);
-}
-
 void Plan::run(const Arguments& arguments, Stream stream) const {
   run_by_name(*state_, arguments, stream, nullptr);
 }
@@ -220,10 +219,9 @@ void Plan::run(const Arguments& arguments, Stream stream, const BorrowedWorkspac
 }
 
 void Plan::prepare(const Arguments& arguments, Stream stream) const {
-  if (runtime::resolve(state_->problem, arguments).scalars_in_memory) {
-    static_cast<void>(state_->steps_with_scalars_in_memory(stream));
-  }
-  prepare(arguments.items(), stream);
+  const runtime::ResolvedArguments call = runtime::resolve(state_->problem, arguments);
+  static_cast<void>(state_->steps_with(options_of(call.values, call.scalars_in_memory), stream));
+  prepare(call.values.n, stream);
 }
 
 void Plan::prepare(std::uint64_t n, Stream stream) const {

@@ -95,6 +95,9 @@ struct Arguments {
   Accumulator initial;
   Input threshold;
   Workspace* workspace;
+  const void* items;
+  u64 items_bytes;
+  u64 capacity;
 };
 
 // The values that a call has besides its arrays.

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,6 +29,66 @@ template <typename T>
   return {address};
 }
 
+/// The number of items of a call. It converts from a number. The number may instead be in device memory, and calls that
+/// write fewer results than items may have room for fewer results: items_in_memory() and capacity() say so. Such calls
+/// have a kernel of their own: to capture one, call prepare() with Arguments before the capture.
+///
+///     context.select_if(in, kept, count, upsweep::Items(n).capacity(m), upsweep::less, 5);
+///     context.reduce(kept, total, upsweep::items_in_memory(count, m));
+class Items {
+ public:
+  /// That many items.
+  Items(std::uint64_t n) noexcept : most_(n) {}  // NOLINT(google-explicit-constructor): numbers are items
+
+  /// Results are written up to this number of them. The count is that of all results, so that it may be greater than
+  /// the capacity. Only for algorithms that write at most n results: selections, runs and reductions by key.
+  Items& capacity(std::uint64_t results) noexcept {
+    capacity_ = results;
+    return *this;
+  }
+
+  /// Number of items; the most there can be if their number is in device memory.
+  [[nodiscard]] std::uint64_t most() const noexcept { return most_; }
+  /// Device address of the number of items; null if most() is the number.
+  [[nodiscard]] const void* address() const noexcept { return address_; }
+  /// Size of the number in device memory: 4 or 8 bytes; 0 if most() is the number.
+  [[nodiscard]] std::uint64_t address_bytes() const noexcept { return address_bytes_; }
+  /// Number of results that there is room for.
+  [[nodiscard]] std::uint64_t capacity() const noexcept { return capacity_; }
+  /// Whether the number of items is on the host, and there is room for all results.
+  [[nodiscard]] bool is_plain() const noexcept { return address_bytes_ == 0 && capacity_ == no_limit; }
+
+ private:
+  friend Items items_in_memory(const std::uint32_t* address, std::uint64_t most);
+  friend Items items_in_memory(const std::uint64_t* address, std::uint64_t most);
+  static constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
+
+  std::uint64_t most_;
+  const void* address_ = nullptr;
+  std::uint64_t address_bytes_ = 0;
+  std::uint64_t capacity_ = no_limit;
+};
+
+/// A number of items that the kernel reads from device memory when it runs, after all earlier work in the stream, such
+/// as the count that an earlier call writes.
+/// @param address of the number in device memory, aligned to its size. It must not lie within an array that the call
+/// writes.
+/// @param most the most items there can be: the arrays have room for so many. Of a greater number in memory, the call
+/// takes so many.
+[[nodiscard]] inline Items items_in_memory(const std::uint64_t* address, std::uint64_t most) {
+  Items items(most);
+  items.address_ = address;
+  items.address_bytes_ = sizeof *address;
+  return items;
+}
+/// The same of a number of 32 bits.
+[[nodiscard]] inline Items items_in_memory(const std::uint32_t* address, std::uint64_t most) {
+  Items items(most);
+  items.address_ = address;
+  items.address_bytes_ = sizeof *address;
+  return items;
+}
+
 /// The arguments of one call of a plan: the number of items, the arrays and the scalars. ports() and scalars() list the
 /// names. If a name is given twice, the last value counts. Each function returns the object itself, so calls can be
 /// chained. Plan::run() checks the names:
@@ -35,8 +96,8 @@ template <typename T>
 ///     plan.run(upsweep::Arguments(n).array("in", in).array("out", out).scalar_in_memory("initial", total), stream);
 class Arguments {
  public:
-  /// Arguments of a call of n items.
-  explicit Arguments(std::uint64_t n) : items_(n) {}
+  /// Arguments of a call of so many items.
+  explicit Arguments(const Items& items) : items_(items) {}
 
   /// The address of an array in device memory, aligned to the size of an item.
   Arguments& array(const std::string& name, void* address) { return set(arrays_, {name, address, true}); }
@@ -67,7 +128,7 @@ class Arguments {
     bool in_memory = false;         ///< Whether the value is in device memory.
   };
   /// Number of items of the call.
-  [[nodiscard]] std::uint64_t items() const noexcept { return items_; }
+  [[nodiscard]] const Items& items() const noexcept { return items_; }
   /// The arrays, in the order in which they were first given.
   [[nodiscard]] const std::vector<Array>& arrays() const noexcept { return arrays_; }
   /// The scalars, in the order in which they were first given.
@@ -86,7 +147,7 @@ class Arguments {
     return *this;
   }
 
-  std::uint64_t items_;
+  Items items_;
   std::vector<Array> arrays_;
   std::vector<ScalarValue> scalars_;
 };

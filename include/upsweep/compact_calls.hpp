@@ -49,10 +49,10 @@ class CompactCalls {
   /// @throws DeviceError if the launch fails, or if the kernel would have to be compiled while the stream is being
   /// captured (call prepare() before the capture).
   template <typename In, typename Out, typename Count, typename Threshold>
-  void select_if(const In* in, Out* out, Count* count, std::uint64_t n, Operator predicate, const Threshold& threshold,
+  void select_if(const In* in, Out* out, Count* count, const Items& n, Operator predicate, const Threshold& threshold,
                  Stream stream = nullptr) {
     const In value = call_types::threshold_of<In>(threshold, value_type<In>());
-    const Problem problem = call_types::selection<In, Out, Count>(Algorithm::select_if, predicate, n);
+    const Problem problem = call_types::selection<In, Out, Count>(Algorithm::select_if, predicate, n.most());
     const void* const arrays[] = {in, out, count};
     run_arrays(problem, arrays, 1, n, &value, stream);
   }
@@ -61,9 +61,9 @@ class CompactCalls {
   /// have a kernel of their own: to capture one, call prepare() with Arguments before the capture. The other parameters
   /// and the errors are those of select_if() above.
   template <typename In, typename Out, typename Count>
-  void select_if(const In* in, Out* out, Count* count, std::uint64_t n, Operator predicate, InMemory<In> threshold,
+  void select_if(const In* in, Out* out, Count* count, const Items& n, Operator predicate, InMemory<In> threshold,
                  Stream stream = nullptr) {
-    const Problem problem = call_types::selection<In, Out, Count>(Algorithm::select_if, predicate, n);
+    const Problem problem = call_types::selection<In, Out, Count>(Algorithm::select_if, predicate, n.most());
     const void* const arrays[] = {in, out, count};
     run_arrays_from_memory(problem, arrays, 1, n, threshold.address, stream);
   }
@@ -74,19 +74,20 @@ class CompactCalls {
   /// @param in,out,count,n,predicate,threshold,stream as in select_if().
   /// @throws UsageError, CompilerError and DeviceError as select_if().
   template <typename In, typename Out, typename Count, typename Threshold>
-  void partition(const In* in, Out* out, Count* count, std::uint64_t n, Operator predicate, const Threshold& threshold,
+  void partition(const In* in, Out* out, Count* count, const Items& n, Operator predicate, const Threshold& threshold,
                  Stream stream = nullptr) {
     const In value = call_types::threshold_of<In>(threshold, value_type<In>());
     const void* const arrays[] = {in, out, count};
-    run_arrays(call_types::selection<In, Out, Count>(Algorithm::partition, predicate, n), arrays, 1, n, &value, stream);
+    run_arrays(call_types::selection<In, Out, Count>(Algorithm::partition, predicate, n.most()), arrays, 1, n, &value,
+               stream);
   }
   /// Partition with a threshold in device memory: see select_if().
   template <typename In, typename Out, typename Count>
-  void partition(const In* in, Out* out, Count* count, std::uint64_t n, Operator predicate, InMemory<In> threshold,
+  void partition(const In* in, Out* out, Count* count, const Items& n, Operator predicate, InMemory<In> threshold,
                  Stream stream = nullptr) {
     const void* const arrays[] = {in, out, count};
-    run_arrays_from_memory(call_types::selection<In, Out, Count>(Algorithm::partition, predicate, n), arrays, 1, n,
-                           threshold.address, stream);
+    run_arrays_from_memory(call_types::selection<In, Out, Count>(Algorithm::partition, predicate, n.most()), arrays, 1,
+                           n, threshold.address, stream);
   }
 
   /// Selection by flags: copies the items whose flag is not 0 to the beginning of `out`, in their order, and writes
@@ -96,10 +97,10 @@ class CompactCalls {
   /// @param out,count,n,stream as in select_if(). `in` and `out` may be the same memory.
   /// @throws UsageError, CompilerError and DeviceError as select_if().
   template <typename In, typename Flag, typename Out, typename Count>
-  void select_flagged(const In* in, const Flag* flags, Out* out, Count* count, std::uint64_t n,
+  void select_flagged(const In* in, const Flag* flags, Out* out, Count* count, const Items& n,
                       Stream stream = nullptr) {
     constexpr Scalar zero{};  // of any type
-    const Problem problem = call_types::flagged<In, Flag, Out, Count>(not_equal_to, n);
+    const Problem problem = call_types::flagged<In, Flag, Out, Count>(not_equal_to, n.most());
     const void* const arrays[] = {in, flags, out, count};
     run_arrays(problem, arrays, 2, n, zero.bytes.data(), stream);
   }
@@ -110,19 +111,19 @@ class CompactCalls {
   /// @param threshold a value on the host, which is converted to the type of the flags.
   /// @throws UsageError, CompilerError and DeviceError as select_if().
   template <typename In, typename Flag, typename Out, typename Count, typename Threshold>
-  void select_flagged(const In* in, const Flag* flags, Out* out, Count* count, std::uint64_t n, Operator predicate,
+  void select_flagged(const In* in, const Flag* flags, Out* out, Count* count, const Items& n, Operator predicate,
                       const Threshold& threshold, Stream stream = nullptr) {
     const Flag value = call_types::threshold_of<Flag>(threshold, call_types::flag_type<Flag>());
-    const Problem problem = call_types::flagged<In, Flag, Out, Count>(predicate, n);
+    const Problem problem = call_types::flagged<In, Flag, Out, Count>(predicate, n.most());
     const void* const arrays[] = {in, flags, out, count};
     run_arrays(problem, arrays, 2, n, &value, stream);
   }
   /// Selection by flags with a threshold in device memory: `in_memory(address)`, of the type of the flags. Otherwise as
   /// select_if() with a threshold in device memory.
   template <typename In, typename Flag, typename Out, typename Count>
-  void select_flagged(const In* in, const Flag* flags, Out* out, Count* count, std::uint64_t n, Operator predicate,
+  void select_flagged(const In* in, const Flag* flags, Out* out, Count* count, const Items& n, Operator predicate,
                       InMemory<Flag> threshold, Stream stream = nullptr) {
-    const Problem problem = call_types::flagged<In, Flag, Out, Count>(predicate, n);
+    const Problem problem = call_types::flagged<In, Flag, Out, Count>(predicate, n.most());
     const void* const arrays[] = {in, flags, out, count};
     run_arrays_from_memory(problem, arrays, 2, n, threshold.address, stream);
   }
@@ -147,12 +148,12 @@ class CompactCalls {
   /// @throws CompilerError and DeviceError as select_if().
   template <typename Key, typename In, typename UniqueKey, typename Out, typename Count>
   void reduce_by_key(const Key* keys, const In* values, UniqueKey* unique_keys, Out* aggregates, Count* count,
-                     std::uint64_t n, Operator op = plus, Stream stream = nullptr) {
+                     const Items& n, Operator op = plus, Stream stream = nullptr) {
     call_types::check_copied<Key, UniqueKey>();
     static_assert(!std::is_const_v<Out>, "upsweep: aggregates are written, so pass a pointer that is not const");
     static_assert(call_types::count_type<Count>() == Type::u64,
                   "upsweep: the number of runs has 64 bits: count is a pointer to std::uint64_t");
-    Problem problem = make_problem(Algorithm::reduce_by_key, op, value_type<In>(), value_type<Out>(), n);
+    Problem problem = make_problem(Algorithm::reduce_by_key, op, value_type<In>(), value_type<Out>(), n.most());
     problem.key = value_type<Key>();
     const void* const arrays[] = {keys, values, unique_keys, aggregates, count};
     run_arrays(problem, arrays, 2, n, nullptr, stream);
@@ -166,18 +167,18 @@ class CompactCalls {
   /// @param count,n,predicate,threshold,stream as in select_if().
   /// @throws UsageError, CompilerError and DeviceError as select_if().
   template <typename In, typename Index, typename Count, typename Threshold>
-  void nonzero(const In* in, Index* indices, Count* count, std::uint64_t n, Operator predicate,
+  void nonzero(const In* in, Index* indices, Count* count, const Items& n, Operator predicate,
                const Threshold& threshold, Stream stream = nullptr) {
     const In value = call_types::threshold_of<In>(threshold, value_type<In>());
     const void* const arrays[] = {in, indices, count};
-    run_arrays(call_types::indices<In, Index, Count>(predicate, n), arrays, 1, n, &value, stream);
+    run_arrays(call_types::indices<In, Index, Count>(predicate, n.most()), arrays, 1, n, &value, stream);
   }
   /// Indices of the items that are not 0. Parameters and errors are those of nonzero() above.
   template <typename In, typename Index, typename Count>
-  void nonzero(const In* in, Index* indices, Count* count, std::uint64_t n, Stream stream = nullptr) {
+  void nonzero(const In* in, Index* indices, Count* count, const Items& n, Stream stream = nullptr) {
     constexpr Scalar zero{};  // of any type
     const void* const arrays[] = {in, indices, count};
-    run_arrays(call_types::indices<In, Index, Count>(not_equal_to, n), arrays, 1, n, zero.bytes.data(), stream);
+    run_arrays(call_types::indices<In, Index, Count>(not_equal_to, n.most()), arrays, 1, n, zero.bytes.data(), stream);
   }
 
   /// The first item of each run: copies it to `out`, and writes the number of runs to `count`. A run goes on as long as
@@ -187,10 +188,11 @@ class CompactCalls {
   /// @param predicate as in select_if().
   /// @throws UsageError, CompilerError and DeviceError as select_if().
   template <typename In, typename Out, typename Count>
-  void unique(const In* in, Out* out, Count* count, std::uint64_t n, Operator predicate = equal_to,
+  void unique(const In* in, Out* out, Count* count, const Items& n, Operator predicate = equal_to,
               Stream stream = nullptr) {
     const void* const arrays[] = {in, out, count};
-    run_arrays(call_types::selection<In, Out, Count>(Algorithm::unique, predicate, n), arrays, 1, n, nullptr, stream);
+    run_arrays(call_types::selection<In, Out, Count>(Algorithm::unique, predicate, n.most()), arrays, 1, n, nullptr,
+               stream);
   }
 
   /// The first key and the first value of each run of keys: copies them to `unique_keys` and `out`, and writes the
@@ -203,10 +205,10 @@ class CompactCalls {
   /// @param predicate as in unique(), on keys.
   /// @throws UsageError, CompilerError and DeviceError as select_if().
   template <typename Key, typename In, typename UniqueKey, typename Out, typename Count>
-  void unique_by_key(const Key* keys, const In* values, UniqueKey* unique_keys, Out* out, Count* count, std::uint64_t n,
+  void unique_by_key(const Key* keys, const In* values, UniqueKey* unique_keys, Out* out, Count* count, const Items& n,
                      Operator predicate = equal_to, Stream stream = nullptr) {
     call_types::check_copied<Key, UniqueKey>();
-    Problem problem = call_types::selection<In, Out, Count>(Algorithm::unique_by_key, predicate, n);
+    Problem problem = call_types::selection<In, Out, Count>(Algorithm::unique_by_key, predicate, n.most());
     problem.key = value_type<Key>();
     const void* const arrays[] = {keys, values, unique_keys, out, count};
     run_arrays(problem, arrays, 2, n, nullptr, stream);
@@ -222,13 +224,13 @@ class CompactCalls {
   /// @param n,predicate,stream as in unique().
   /// @throws UsageError, CompilerError and DeviceError as select_if().
   template <typename In, typename Unique, typename Length, typename Count>
-  void run_length_encode(const In* in, Unique* unique, Length* lengths, Count* count, std::uint64_t n,
+  void run_length_encode(const In* in, Unique* unique, Length* lengths, Count* count, const Items& n,
                          Operator predicate = equal_to, Stream stream = nullptr) {
     call_types::check_copied<In, Unique>();
     static_assert(call_types::count_type<Count>() == Type::u64,
                   "upsweep: the number of runs has 64 bits: count is a pointer to std::uint64_t");
-    const Problem problem =
-        make_problem(Algorithm::run_length_encode, predicate, value_type<In>(), call_types::count_type<Length>(), n);
+    const Problem problem = make_problem(Algorithm::run_length_encode, predicate, value_type<In>(),
+                                         call_types::count_type<Length>(), n.most());
     const void* const arrays[] = {in, unique, lengths, count};
     run_arrays(problem, arrays, 1, n, nullptr, stream);
   }
@@ -243,11 +245,11 @@ class CompactCalls {
   /// For the calls. The arrays are in the order of ports(problem); that many of them, from the first on, are read.
   /// scalar: where on the host the value is that a call of the problem takes; null for an initial value that is the
   /// identity of the operator, and for problems without such a value.
-  void run_arrays(const Problem& problem, std::span<const void* const> arrays, std::size_t inputs, std::uint64_t n,
+  void run_arrays(const Problem& problem, std::span<const void* const> arrays, std::size_t inputs, const Items& n,
                   const void* scalar, Stream stream);
   /// The same with the value at this device address.
   void run_arrays_from_memory(const Problem& problem, std::span<const void* const> arrays, std::size_t inputs,
-                              std::uint64_t n, const void* scalar, Stream stream);
+                              const Items& n, const void* scalar, Stream stream);
 };
 
 }  // namespace upsweep

@@ -158,9 +158,6 @@ class Plan {
   [[nodiscard]] const runtime::PlanState& state() const noexcept { return *state_; }
 
  private:
-  friend class TypedCalls;
-  void run_from_memory(const void* in, void* out, std::uint64_t n, const void* initial, Stream stream) const;
-
   std::shared_ptr<const runtime::PlanState> state_;
 };
 

@@ -89,12 +89,15 @@ struct ArgumentMember {
 /// The only parameter of a kernel: a struct, passed by value. Its members are, in this order: the addresses of the
 /// arrays that ports() lists (`in`, `out`), the number of items (`n`), the scalars that scalars() lists, as values or
 /// as addresses of values (`initial`), the address of the state (`workspace`; null if the kernel needs none), and the
-/// addresses of the arrays of scratch. The generated source asserts the size of each member.
+/// addresses of the arrays of scratch. With SourceOptions::limits, there follow the address of the number of items
+/// (`items`), the size of that number (`items_bytes`: 4 or 8, or 0 if `n` is the number), and the number of results
+/// that there is room for (`capacity`). The generated source asserts the size of each member.
 struct ArgumentsRule {
   std::vector<ArgumentMember> members{};  ///< In the order of their offsets.
   std::uint64_t bytes = 0;                ///< Size of the struct.
   std::uint32_t arrays = 0;               ///< Number of members that are addresses of arrays that ports() lists.
   std::uint32_t scratch = 0;              ///< Number of members that are addresses of arrays of scratch.
+  std::uint32_t limits = 0;               ///< Number of members behind them, which say how many items and results.
 
   /// Rules are equal if all members are equal.
   bool operator==(const ArgumentsRule&) const = default;
@@ -129,6 +132,13 @@ struct SourceOptions {
   /// Whether the kernel reads its scalars, such as the initial value, from device memory: its arguments are the
   /// addresses, not the values.
   bool scalars_in_memory = false;
+
+  /// Whether the kernel takes limits: its number of items may be in device memory, and there may be room for fewer
+  /// results than items.
+  bool limits = false;
+
+  /// Options are equal if all members are equal.
+  bool operator==(const SourceOptions&) const = default;
 };
 
 /// Generates the sources of all steps of a config, in the order in which a call launches them; at least one. The

@@ -36,20 +36,20 @@ class TypedCalls : public CompactCalls {
   /// @throws DeviceError if the launch fails, or if the kernel would have to be compiled while the stream is being
   /// captured (call prepare() before the capture).
   template <typename In, typename Out>
-  void inclusive_scan(const In* in, Out* out, std::uint64_t n, Operator op = plus, Stream stream = nullptr) {
+  void inclusive_scan(const In* in, Out* out, const Items& n, Operator op = plus, Stream stream = nullptr) {
     scan_or_reduce<In, Out>(Algorithm::inclusive_scan, in, out, n, op, nullptr, stream);
   }
 
   /// Exclusive scan that starts from the identity of the operator: out[0] = identity, out[i] = op(in[0], ..., in[i-1]).
   /// Parameters and errors are those of inclusive_scan().
   template <typename In, typename Out>
-  void exclusive_scan(const In* in, Out* out, std::uint64_t n, Operator op = plus, Stream stream = nullptr) {
+  void exclusive_scan(const In* in, Out* out, const Items& n, Operator op = plus, Stream stream = nullptr) {
     scan_or_reduce<In, Out>(Algorithm::exclusive_scan, in, out, n, op, nullptr, stream);
   }
   /// Exclusive scan with an initial value: out[0] = initial, out[i] = op(initial, in[0], ..., in[i-1]).
   /// `initial` is a value on the host. The other parameters and the errors are those of inclusive_scan().
   template <typename In, typename Out>
-  void exclusive_scan(const In* in, Out* out, std::uint64_t n, Operator op, const std::type_identity_t<Out>& initial,
+  void exclusive_scan(const In* in, Out* out, const Items& n, Operator op, const std::type_identity_t<Out>& initial,
                       Stream stream = nullptr) {
     scan_or_reduce<In, Out>(Algorithm::exclusive_scan, in, out, n, op, &initial, stream);
   }
@@ -59,10 +59,10 @@ class TypedCalls : public CompactCalls {
   /// their own: to capture one, call prepare() with Arguments before the capture. The other parameters and the
   /// errors are those of inclusive_scan().
   template <typename In, typename Out>
-  void exclusive_scan(const In* in, Out* out, std::uint64_t n, Operator op, InMemory<std::type_identity_t<Out>> initial,
+  void exclusive_scan(const In* in, Out* out, const Items& n, Operator op, InMemory<std::type_identity_t<Out>> initial,
                       Stream stream = nullptr) {
-    run_from_memory(make_problem(Algorithm::exclusive_scan, op, value_type<In>(), value_type<Out>(), n), in, out, n,
-                    initial.address, stream);
+    run_from_memory(make_problem(Algorithm::exclusive_scan, op, value_type<In>(), value_type<Out>(), n.most()), in, out,
+                    n, initial.address, stream);
   }
 
   /// Inclusive scan by key: out[i] = op of the values from the first item of its run on, up to values[i]. Neighbouring
@@ -76,7 +76,7 @@ class TypedCalls : public CompactCalls {
   /// @param out,n,op,stream as in inclusive_scan().
   /// @throws UsageError, CompilerError and DeviceError as inclusive_scan().
   template <typename Key, typename In, typename Out>
-  void inclusive_scan_by_key(const Key* keys, const In* values, Out* out, std::uint64_t n, Operator op = plus,
+  void inclusive_scan_by_key(const Key* keys, const In* values, Out* out, const Items& n, Operator op = plus,
                              Stream stream = nullptr) {
     scan_by_key<Key, In, Out>(Algorithm::inclusive_scan_by_key, keys, values, out, n, op, nullptr, stream);
   }
@@ -84,20 +84,20 @@ class TypedCalls : public CompactCalls {
   /// Exclusive scan by key that starts each run from the identity of the operator: out[i] = op(identity, values from
   /// the first item of the run on, up to values[i-1]). Parameters and errors are those of inclusive_scan_by_key().
   template <typename Key, typename In, typename Out>
-  void exclusive_scan_by_key(const Key* keys, const In* values, Out* out, std::uint64_t n, Operator op = plus,
+  void exclusive_scan_by_key(const Key* keys, const In* values, Out* out, const Items& n, Operator op = plus,
                              Stream stream = nullptr) {
     scan_by_key<Key, In, Out>(Algorithm::exclusive_scan_by_key, keys, values, out, n, op, nullptr, stream);
   }
   /// Exclusive scan by key that starts each run from an initial value on the host.
   template <typename Key, typename In, typename Out>
-  void exclusive_scan_by_key(const Key* keys, const In* values, Out* out, std::uint64_t n, Operator op,
+  void exclusive_scan_by_key(const Key* keys, const In* values, Out* out, const Items& n, Operator op,
                              const std::type_identity_t<Out>& initial, Stream stream = nullptr) {
     scan_by_key<Key, In, Out>(Algorithm::exclusive_scan_by_key, keys, values, out, n, op, &initial, stream);
   }
   /// Exclusive scan by key with an initial value in device memory: `in_memory(address)`. Otherwise as exclusive_scan()
   /// with an initial value in device memory.
   template <typename Key, typename In, typename Out>
-  void exclusive_scan_by_key(const Key* keys, const In* values, Out* out, std::uint64_t n, Operator op,
+  void exclusive_scan_by_key(const Key* keys, const In* values, Out* out, const Items& n, Operator op,
                              InMemory<std::type_identity_t<Out>> initial, Stream stream = nullptr) {
     const void* const arrays[] = {keys, values, out};
     run_arrays_from_memory(by_key<Key, In, Out>(Algorithm::exclusive_scan_by_key, op, n), arrays, 2, n, initial.address,
@@ -107,13 +107,13 @@ class TypedCalls : public CompactCalls {
   /// Reduction that starts from the identity of the operator: out[0] = op(in[0], ..., in[n-1]). `out` has room for one
   /// item. With n = 0 the result is the identity. The other parameters and the errors are those of inclusive_scan().
   template <typename In, typename Out>
-  void reduce(const In* in, Out* out, std::uint64_t n, Operator op = plus, Stream stream = nullptr) {
+  void reduce(const In* in, Out* out, const Items& n, Operator op = plus, Stream stream = nullptr) {
     scan_or_reduce<In, Out>(Algorithm::reduce, in, out, n, op, nullptr, stream);
   }
   /// Reduction with an initial value: out[0] = op(initial, in[0], ..., in[n-1]). `initial` is a value on the host. With
   /// n = 0 the result is `initial`. The other parameters and the errors are those of inclusive_scan().
   template <typename In, typename Out>
-  void reduce(const In* in, Out* out, std::uint64_t n, Operator op, const std::type_identity_t<Out>& initial,
+  void reduce(const In* in, Out* out, const Items& n, Operator op, const std::type_identity_t<Out>& initial,
               Stream stream = nullptr) {
     scan_or_reduce<In, Out>(Algorithm::reduce, in, out, n, op, &initial, stream);
   }
@@ -121,9 +121,9 @@ class TypedCalls : public CompactCalls {
   /// Reduction with an initial value in device memory: `in_memory(address)`. The address may be `out`, whose value is
   /// then replaced by the result. Otherwise as exclusive_scan() with an initial value in device memory.
   template <typename In, typename Out>
-  void reduce(const In* in, Out* out, std::uint64_t n, Operator op, InMemory<std::type_identity_t<Out>> initial,
+  void reduce(const In* in, Out* out, const Items& n, Operator op, InMemory<std::type_identity_t<Out>> initial,
               Stream stream = nullptr) {
-    run_from_memory(make_problem(Algorithm::reduce, op, value_type<In>(), value_type<Out>(), n), in, out, n,
+    run_from_memory(make_problem(Algorithm::reduce, op, value_type<In>(), value_type<Out>(), n.most()), in, out, n,
                     initial.address, stream);
   }
 
@@ -133,25 +133,25 @@ class TypedCalls : public CompactCalls {
 
  private:
   template <typename In, typename Out>
-  void scan_or_reduce(Algorithm algorithm, const In* in, Out* out, std::uint64_t n, Operator op, const Out* initial,
+  void scan_or_reduce(Algorithm algorithm, const In* in, Out* out, const Items& n, Operator op, const Out* initial,
                       Stream stream) {
-    Problem problem = make_problem(algorithm, op, value_type<In>(), value_type<Out>(), n);
+    Problem problem = make_problem(algorithm, op, value_type<In>(), value_type<Out>(), n.most());
     run(problem, in, out, n, initial, stream);
   }
   template <typename Key, typename In, typename Out>
-  static Problem by_key(Algorithm algorithm, Operator op, std::uint64_t n) {
-    Problem problem = make_problem(algorithm, op, value_type<In>(), value_type<Out>(), n);
+  static Problem by_key(Algorithm algorithm, Operator op, const Items& n) {
+    Problem problem = make_problem(algorithm, op, value_type<In>(), value_type<Out>(), n.most());
     problem.key = value_type<Key>();
     return problem;
   }
   template <typename Key, typename In, typename Out>
-  void scan_by_key(Algorithm algorithm, const Key* keys, const In* values, Out* out, std::uint64_t n, Operator op,
+  void scan_by_key(Algorithm algorithm, const Key* keys, const In* values, Out* out, const Items& n, Operator op,
                    const Out* initial, Stream stream) {
     const void* const arrays[] = {keys, values, out};
     run_arrays(by_key<Key, In, Out>(algorithm, op, n), arrays, 2, n, initial, stream);
   }
-  void run(const Problem& problem, const void* in, void* out, std::uint64_t n, const void* initial, Stream stream);
-  void run_from_memory(const Problem& problem, const void* in, void* out, std::uint64_t n, const void* initial,
+  void run(const Problem& problem, const void* in, void* out, const Items& n, const void* initial, Stream stream);
+  void run_from_memory(const Problem& problem, const void* in, void* out, const Items& n, const void* initial,
                        Stream stream);
 };
 

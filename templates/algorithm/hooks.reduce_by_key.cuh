@@ -2,6 +2,7 @@
 // values. A run's result is emitted by the first item behind it, and the last one's at the end.
 #pragma once
 
+#include "algorithm/limits.none.cuh"
 #include "value/counted.cuh"
 #include "parameters.cuh"
 
@@ -22,8 +23,8 @@ __device__ __forceinline__ Result result_of(const Item& item, const Fold& exclus
 
 // Writes the last run's result and the number of runs, once. `total`: the fold of all items, if there are any.
 __device__ __forceinline__ void finish(const Arguments& arguments, bool has_total, const Counted<u64, Value>& total) {
-  if (has_total) {
-    arguments.unique[total.count] = arguments.keys[arguments.n - 1];
+  if (has_room(capacity_of(arguments), total.count) && has_total) {
+    arguments.unique[total.count] = arguments.keys[items_of(arguments) - 1];
     arguments.aggregates[total.count] = Output(total.value);
   }
   *arguments.count = has_total ? total.count + 1 : 0;

@@ -4,6 +4,7 @@
 // added up item by item.
 #pragma once
 
+#include "algorithm/limits.none.cuh"
 #include "value/counted.cuh"
 #include "operator/predicate.equal_to.cuh"
 #include "parameters.cuh"
@@ -25,9 +26,10 @@ __device__ __forceinline__ Result result_of(const Item& item, const Fold& exclus
 
 // Writes the last run's results and the number of runs, once. `total`: the fold of all items, if there are any.
 __device__ __forceinline__ void finish(const Arguments& arguments, bool has_total, const Counted<u64, Value>& total) {
-  if (has_total) {
-    arguments.unique[total.count] = arguments.in[arguments.n - 1];
-    arguments.lengths[total.count] = Output(Value(arguments.n) - total.value);
+  if (has_room(capacity_of(arguments), total.count) && has_total) {
+    const u64 n = items_of(arguments);
+    arguments.unique[total.count] = arguments.in[n - 1];
+    arguments.lengths[total.count] = Output(Value(n) - total.value);
   }
   *arguments.count = has_total ? total.count + 1 : 0;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "algorithm/hooks.reduce.cuh"
+#include "algorithm/limits.none.cuh"
 #include "algorithm/start.initial.cuh"
 #include "block/reduce.warp_reduces.cuh"
 #include "block/start.plain.cuh"
@@ -39,25 +40,35 @@ __device__ __forceinline__ Accumulator fold_partials(Workspace* workspace, int b
   return block_reduce<false>(value, (blocks + share - 1) / share, shared.reduce);
 }
 
+// Blocks that have items, where fewer items may be there than the kernel was launched for.
+__device__ __forceinline__ u32 active_blocks(u64 n) {
+  const u64 tiles = (n + tile_items - 1) / tile_items;
+  return tiles < grid_size() ? u32(tiles) : grid_size();
+}
+
 static_assert(shared_bytes == 0 || sizeof(SharedStorage) == shared_bytes, "the generator counted otherwise");
 
 extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
     upsweep_kernel(const __grid_constant__ Arguments arguments) {
   const Input* const in = arguments.in;
   Output* const out = arguments.out;
-  const u64 n = arguments.n;
+  u64 n = arguments.n;
   const PassedScalars passed = passed_scalars(arguments);
   Workspace* const workspace = arguments.workspace;
   announce_start();
   if (thread_index() == 0) prefetch_tile<tile_items>(in, n, block_index());
   await_previous_kernel();
+  if (has_limits) n = items_of(arguments);
   SharedStorage& shared = block_storage<SharedStorage>();
   if (n == 0) {
+    if (has_limits && block_index() > 0) return;
     if (has_initial && thread_index() == 0) finish(out, initial_of(read_scalars(passed)));
     return;
   }
   // The block's share of the items.
-  const u32 blocks = grid_size();
+  u32 blocks = grid_size();
+  if (has_limits) blocks = active_blocks(n);
+  if (has_limits && block_index() >= blocks) return;
   const Accumulator share = accumulate(in, n, block_index(), blocks, shared.accumulate);
   // The block's partial result, and then the count of finished blocks.
   if (thread_index() == 0) {

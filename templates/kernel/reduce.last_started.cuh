@@ -3,6 +3,7 @@
 #pragma once
 
 #include "algorithm/hooks.reduce.cuh"
+#include "algorithm/limits.none.cuh"
 #include "algorithm/start.initial.cuh"
 #include "block/reduce.warp_reduces.cuh"
 #include "block/storage.static.cuh"
@@ -34,32 +35,47 @@ __device__ __forceinline__ Accumulator fold_aggregates_of_blocks(Workspace* work
   return block_reduce<false>(value, (blocks + share - 1) / share, shared.reduce);
 }
 
+// Blocks that have items, where fewer items may be there than the kernel was launched for.
+__device__ __forceinline__ u32 active_blocks(u64 n) {
+  const u64 tiles = (n + tile_items - 1) / tile_items;
+  return tiles < grid_size() ? u32(tiles) : grid_size();
+}
+
+// Folds the block's share of the items, of so many blocks, and publishes it as an aggregate.
+__device__ __forceinline__ void publish_share(const Input* in, u64 n, u32 blocks, Workspace* workspace,
+                                              SharedStorage& shared) {
+  const Accumulator share = accumulate(in, n, block_index(), blocks, shared.accumulate);
+  if (thread_index() == 0) publish(descriptors(workspace) + block_index(), shared.claim.epoch, aggregate, share);
+}
+
 static_assert(shared_bytes == 0 || sizeof(SharedStorage) == shared_bytes, "the generator counted otherwise");
 
 extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
     upsweep_kernel(const __grid_constant__ Arguments arguments) {
   const Input* const in = arguments.in;
   Output* const out = arguments.out;
-  const u64 n = arguments.n;
+  u64 n = arguments.n;
   const PassedScalars passed = passed_scalars(arguments);
   Workspace* const workspace = arguments.workspace;
   SharedStorage& shared = block_storage<SharedStorage>();
-  const u32 blocks = grid_size();
+  u32 blocks = grid_size();
   if (thread_index() == 0) {
     prefetch_tile<tile_items>(in, n, block_index());
     shared.claim = enter<false>(workspace);
     announce_start();
   }
   await_previous_kernel();
+  if (has_limits) n = items_of(arguments);
   if (n == 0) {
+    if (has_limits && block_index() > 0) return;
     if (has_initial && thread_index() == 0) finish(out, initial_of(read_scalars(passed)));
     return;
   }
   // The block's share of the items, published as an aggregate.
-  const Accumulator share = accumulate(in, n, block_index(), blocks, shared.accumulate);
-  if (thread_index() == 0) publish(descriptors(workspace) + block_index(), shared.claim.epoch, aggregate, share);
+  if (has_limits) blocks = active_blocks(n);
+  if (is_below(block_index(), blocks)) publish_share(in, n, blocks, workspace, shared);
   block_barrier();
-  if (shared.claim.number != blocks - 1) return;
+  if (shared.claim.number != grid_size() - 1) return;
 
   // The block that started last: the result.
   const Accumulator total = fold_aggregates_of_blocks(workspace, shared.claim.epoch, int(blocks), shared);

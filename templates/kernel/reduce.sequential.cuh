@@ -3,6 +3,7 @@
 
 #include "algorithm/hooks.reduce.cuh"
 #include "algorithm/lift.cuh"
+#include "algorithm/limits.none.cuh"
 #include "algorithm/start.initial.cuh"
 #include "block/start.plain.cuh"
 #include "parameters.cuh"
@@ -13,11 +14,12 @@ extern "C" __global__ void __launch_bounds__(threads_per_block)
     upsweep_kernel(const __grid_constant__ Arguments arguments) {
   const Input* const in = arguments.in;
   Output* const out = arguments.out;
-  const u64 n = arguments.n;
+  u64 n = arguments.n;
   const PassedScalars passed = passed_scalars(arguments);
   announce_start();
   await_previous_kernel();
   if (thread_index() != 0) return;
+  if (has_limits) n = items_of(arguments);
   Accumulator total = initial_of(read_scalars(passed));
   bool has_total = has_initial;
   for (u64 first = 0; first < n; first += items_per_thread) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "algorithm/hooks.reduce.cuh"
+#include "algorithm/limits.none.cuh"
 #include "algorithm/start.initial.cuh"
 #include "block/start.plain.cuh"
 #include "block/storage.static.cuh"
@@ -20,11 +21,12 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
     upsweep_kernel(const __grid_constant__ Arguments arguments) {
   const Input* const in = arguments.in;
   Output* const out = arguments.out;
-  const u64 n = arguments.n;
+  u64 n = arguments.n;
   const PassedScalars passed = passed_scalars(arguments);
   announce_start();
   if (thread_index() == 0) prefetch_tile<tile_items>(in, n, block_index());
   await_previous_kernel();
+  if (has_limits) n = items_of(arguments);
   SharedStorage& shared = block_storage<SharedStorage>();
   if (n == 0) {
     if (has_initial && thread_index() == 0) finish(out, initial_of(read_scalars(passed)));

@@ -2,6 +2,7 @@
 // blocks exchange the totals of their tiles through distributed shared memory. The kernel has no workspace.
 #pragma once
 
+#include "algorithm/limits.none.cuh"
 #include "algorithm/start.initial.cuh"
 #include "block/start.plain.cuh"
 #include "block/storage.static.cuh"
@@ -63,14 +64,16 @@ static_assert(shared_bytes == 0 || sizeof(SharedStorage) == shared_bytes, "the g
 extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
     upsweep_kernel(const Arguments arguments) {
   const TileInputs inputs = all_inputs(arguments);
-  const TileResults results = all_results(arguments);
-  const u64 n = arguments.n;
+  TileResults results = all_results(arguments);
+  u64 n = arguments.n;
   const PassedScalars passed = passed_scalars(arguments);
   SharedStorage& shared = block_storage<SharedStorage>();
   announce_start();
   cluster_arrive();
   if (thread_index() == 0) prefetch_inputs(inputs, n, cluster_rank());
   await_previous_kernel();
+  if (has_limits) results = all_results(arguments);
+  if (has_limits) n = items_of(arguments);
   constexpr u64 round_items = u64(cluster_blocks) * tile_items;
   const u64 own = u64(cluster_rank()) * tile_items;
   cluster_wait();  // all blocks are there

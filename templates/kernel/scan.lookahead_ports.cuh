@@ -1,6 +1,7 @@
 // The schedule lookahead with several arrays that are read or written.
 #pragma once
 
+#include "algorithm/limits.none.cuh"
 #include "block/start.plain.cuh"
 #include "block/storage.dynamic.cuh"
 #include "kernel/scan.lookahead.cuh"
@@ -11,7 +12,7 @@ static_assert(shared_bytes == 0 || sizeof(SharedStorage) == shared_bytes, "the g
 
 extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
     upsweep_kernel(const __grid_constant__ Arguments arguments) {
-  const u64 n = arguments.n;
+  u64 n = arguments.n;
   const PassedScalars passed = passed_scalars(arguments);
   Workspace* const workspace = arguments.workspace;
   SharedStorage& shared = block_storage<SharedStorage>();
@@ -22,9 +23,11 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
   }
   block_barrier();
   await_previous_kernel();
+  if (has_limits) n = items_of(arguments);
 
-  if (finishes && n == 0) {
-    if (thread_index() == 0) finish_tiles(arguments, false, initial_of(read_scalars(passed)));
+  if ((has_limits || finishes) && n == 0) {
+    if (has_limits && block_index() > 0) return;
+    if (finishes && thread_index() == 0) finish_tiles(arguments, false, initial_of(read_scalars(passed)));
     return;
   }
   const Span span = span_of_arrays(arguments);

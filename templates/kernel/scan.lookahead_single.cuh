@@ -1,6 +1,7 @@
 // The schedule lookahead with one array that is read, and one that is written.
 #pragma once
 
+#include "algorithm/limits.none.cuh"
 #include "block/start.plain.cuh"
 #include "block/storage.dynamic.cuh"
 #include "kernel/scan.lookahead.cuh"
@@ -14,7 +15,7 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
     upsweep_kernel(const __grid_constant__ Arguments arguments) {
   const Input* const in = arguments.in;
   Output* const out = arguments.out;
-  const u64 n = arguments.n;
+  u64 n = arguments.n;
   const PassedScalars passed = passed_scalars(arguments);
   Workspace* const workspace = arguments.workspace;
   SharedStorage& shared = block_storage<SharedStorage>();
@@ -26,11 +27,13 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
   block_barrier();
   await_previous_kernel();
 
-  if (finishes && n == 0) {
-    if (thread_index() == 0) finish_tiles(arguments, false, initial_of(read_scalars(passed)));
+  if (has_limits) n = items_of(arguments);
+  if ((has_limits || finishes) && n == 0) {
+    if (has_limits && block_index() > 0) return;
+    if (finishes && thread_index() == 0) finish_tiles(arguments, false, initial_of(read_scalars(passed)));
     return;
   }
-  const Span span = span_of(in, out, n);
+  const Span span = span_of(in, out, n, capacity_of(arguments));
   const int role = warp_index() - worker_warps;
   if (role < 0) {
     scan_tiles(span, read_scalars(passed), shared);

@@ -1,6 +1,7 @@
 // One thread takes all items in their order: the plainest kernel, and the reference for all others.
 #pragma once
 
+#include "algorithm/limits.none.cuh"
 #include "algorithm/start.initial.cuh"
 #include "block/start.plain.cuh"
 #include "parameters.cuh"
@@ -11,11 +12,12 @@
 extern "C" __global__ void __launch_bounds__(threads_per_block)
     upsweep_kernel(const __grid_constant__ Arguments arguments) {
   const TileInputs inputs = all_inputs(arguments);
-  const u64 n = arguments.n;
+  u64 n = arguments.n;
   const PassedScalars passed = passed_scalars(arguments);
   announce_start();
   await_previous_kernel();
   if (thread_index() != 0) return;
+  if (has_limits) n = items_of(arguments);
   const Scalars scalars = read_scalars(passed);
   Accumulator prefix = initial_of(scalars);
   bool has_prefix = has_initial;

@@ -1,6 +1,7 @@
 // One block scans tile after tile and carries the total from tile to tile. The kernel has no workspace.
 #pragma once
 
+#include "algorithm/limits.none.cuh"
 #include "algorithm/start.initial.cuh"
 #include "block/start.plain.cuh"
 #include "block/storage.static.cuh"
@@ -35,12 +36,14 @@ static_assert(shared_bytes == 0 || sizeof(SharedStorage) == shared_bytes, "the g
 extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
     upsweep_kernel(const __grid_constant__ Arguments arguments) {
   const TileInputs inputs = all_inputs(arguments);
-  const TileResults results = all_results(arguments);
-  const u64 n = arguments.n;
+  TileResults results = all_results(arguments);
+  u64 n = arguments.n;
   const PassedScalars passed = passed_scalars(arguments);
   announce_start();
   if (thread_index() == 0) prefetch_inputs(inputs, n, 0);
   await_previous_kernel();
+  if (has_limits) results = all_results(arguments);
+  if (has_limits) n = items_of(arguments);
   SharedStorage& shared = block_storage<SharedStorage>();
   const Scalars scalars = read_scalars(passed);
   Accumulator prefix = initial_of(scalars);

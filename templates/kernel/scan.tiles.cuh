@@ -2,6 +2,7 @@
 // tiles before it.
 #pragma once
 
+#include "algorithm/limits.none.cuh"
 #include "algorithm/start.initial.cuh"
 #include "block/storage.static.cuh"
 #include "parameters.cuh"
@@ -18,11 +19,17 @@ struct SharedStorage {
   SpineStorage spine;
 };
 
-// Scans the claimed tile: `valid` items from `in` on.
+// Tiles that have items: one for each block, unless fewer items are there than the kernel was launched for.
+__device__ __forceinline__ u32 active_tiles(u64 n) {
+  if (!has_limits) return grid_size();
+  return u32((n + tile_items - 1) / tile_items);
+}
+
+// Scans the claimed tile, of n items in all: `valid` items from `in` on.
 template <bool whole>
 __device__ __forceinline__ void scan_tile(const TileInputs& inputs, const TileResults& results, int valid,
                                           const Scalars& scalars, Workspace* workspace, const Arguments& arguments,
-                                          SharedStorage& shared) {
+                                          u64 n, SharedStorage& shared) {
   const u32 tile = shared.claim.number, epoch = shared.claim.epoch;
   // Upsweep: the tile's total, and the exclusive prefix of each thread within the tile.
   TileItems items;
@@ -39,7 +46,7 @@ __device__ __forceinline__ void scan_tile(const TileInputs& inputs, const TileRe
   downsweep_tile<whole>(results, valid, scalars, items, exclusive, total, has_prefix, prefix,
                         shared.tile.exchange.store);
 
-  if (finishes && tile == grid_size() - 1 && thread_index() == 0) {
+  if (finishes && tile == active_tiles(n) - 1 && thread_index() == 0) {
     finish_tiles(arguments, true, has_prefix ? combine(prefix, widen(total)) : widen(total));
   }
 }
@@ -49,8 +56,8 @@ static_assert(shared_bytes == 0 || sizeof(SharedStorage) == shared_bytes, "the g
 extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
     upsweep_kernel(const __grid_constant__ Arguments arguments) {
   const TileInputs inputs = all_inputs(arguments);
-  const TileResults results = all_results(arguments);
-  const u64 n = arguments.n;
+  TileResults results = all_results(arguments);
+  u64 n = arguments.n;
   const PassedScalars passed = passed_scalars(arguments);
   Workspace* const workspace = arguments.workspace;
   SharedStorage& shared = block_storage<SharedStorage>();
@@ -63,19 +70,23 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
   }
   await_previous_kernel();
   block_barrier();
-  if (thread_index() == 0 && shared.claim.number == 0) scrub(workspace, grid_size());
+  if (has_limits) results = all_results(arguments);
+  if (has_limits) n = items_of(arguments);
+  if (thread_index() == 0 && shared.claim.number == 0) scrub(workspace, active_tiles(n));
 
   const Scalars scalars = read_scalars(passed);
   if (finishes && n == 0) {
+    if (has_limits && shared.claim.number > 0) return;
     if (thread_index() == 0) finish_tiles(arguments, false, initial_of(scalars));
     return;
   }
+  if (has_limits && shared.claim.number >= active_tiles(n)) return;
   const u64 first = u64(shared.claim.number) * tile_items, left = n - first;
   if (left >= tile_items) {
     scan_tile<true>(inputs_from(inputs, first), results_from(results, first), tile_items, scalars, workspace, arguments,
-                    shared);
+                    n, shared);
   } else {
     scan_tile<false>(inputs_from(inputs, first), results_from(results, first), int(left), scalars, workspace, arguments,
-                     shared);
+                     n, shared);
   }
 }

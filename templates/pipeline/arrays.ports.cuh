@@ -1,6 +1,7 @@
 // A generated source has its own text in this place, made from the arrays of the problem. Here, those of select_if.
 #pragma once
 
+#include "algorithm/limits.none.cuh"
 #include "parameters.cuh"
 #include "pipeline/geometry.cuh"
 #include "tile/outputs.ports.cuh"
@@ -20,14 +21,19 @@ struct Span {
   u64 end;    // behind the last one
   u32 tiles;
   bool in_place;  // whether results take the place of items that other tiles read
+  u64 capacity;   // results that there is room for
 };
 
 __device__ __forceinline__ Span span_of_arrays(const Arguments& arguments) {
   const u32 offset = u32(reinterpret_cast<u64>(arguments.in) % grid_bytes / sizeof(Input));
-  const u64 n = arguments.n;
-  return {
-      arguments.in - offset,    arguments.out, offset, offset + n, u32((offset + n + tile_places - 1) / tile_places),
-      replaces_items(arguments)};
+  const u64 n = items_of(arguments);
+  return {arguments.in - offset,
+          arguments.out,
+          offset,
+          offset + n,
+          u32((offset + n + tile_places - 1) / tile_places),
+          replaces_items(arguments),
+          capacity_of(arguments)};
 }
 
 __device__ __forceinline__ bool replaces_items(const Span& span) { return span.in_place; }

@@ -1,6 +1,7 @@
 // What the schedule lookahead works on: one array that is read, and one that is written.
 #pragma once
 
+#include "algorithm/limits.none.cuh"
 #include "parameters.cuh"
 #include "pipeline/geometry.cuh"
 #include "tile/prefetch.none.cuh"
@@ -16,9 +17,10 @@ struct Span {
   // it is not (`down`), they are shifted down by 16 - skew bytes, to the next multiple of 32.
   u32 skew;
   bool down;
+  u64 capacity;  // results that there is room for
 };
 
-__device__ __forceinline__ Span span_of(const Input* in, Output* out, u64 n) {
+__device__ __forceinline__ Span span_of(const Input* in, Output* out, u64 n, u64 capacity) {
   const u32 offset = u32(reinterpret_cast<u64>(in) % grid_bytes / sizeof(Input));
   const u32 past = u32(reinterpret_cast<u64>(out - offset) % 32);
   return {in - offset,
@@ -27,11 +29,12 @@ __device__ __forceinline__ Span span_of(const Input* in, Output* out, u64 n) {
           offset + n,
           u32((offset + n + tile_places - 1) / tile_places),
           past > 16 ? past - 16 : past,
-          past > 16};
+          past > 16,
+          capacity};
 }
 
 __device__ __forceinline__ Span span_of_arrays(const Arguments& arguments) {
-  return span_of(arguments.in, arguments.out, arguments.n);
+  return span_of(arguments.in, arguments.out, items_of(arguments), capacity_of(arguments));
 }
 
 // Asks for tile `tile` ahead of time, by one thread.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "algorithm/hooks.select_if.cuh"
+#include "algorithm/limits.none.cuh"
 #include "parameters.cuh"
 #include "operator/combine.count.cuh"
 #include "thread/vector.cuh"
@@ -67,8 +68,8 @@ __device__ __forceinline__ void scan_and_store_tile(const Span& span, u32 tile, 
   const int lane = lane_index(), warp_first = warp_index() * warp_places;
   if (warp_first >= extent.end) return;
   const bool has_carry = has_initial || tile > 0 || warp_first > 0;
-  const Gathering gathering =
-      gathering_at(span.out + span.begin + (has_carry ? slots_of(warp_carry) : 0), results + warp_first);
+  const u64 first_slot = has_carry ? slots_of(warp_carry) : 0;
+  const Gathering gathering = gathering_at(span.out + span.begin + first_slot, results + warp_first);
   InputVector vectors[vectors_per_thread];
   load_vectors(items + thread_index() * thread_items, vectors);
   if (results_in_stage) warp_barrier();  // all lanes have read what results take the place of
@@ -83,7 +84,7 @@ __device__ __forceinline__ void scan_and_store_tile(const Span& span, u32 tile, 
     if (active < warp_size) last = active - 1;
   }
   if (replaces_items(span)) order_store();
-  write_gathered(gathering, shuffle(slot, last));
+  write_gathered(gathering, results_with_room(span.capacity, first_slot, shuffle(slot, last)));
 }
 
 // What is written once, by one thread: all there is to know is the fold of all items, if there are any.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "algorithm/hooks.select_if.cuh"
+#include "algorithm/limits.none.cuh"
 #include "parameters.cuh"
 #include "operator/combine.count.cuh"
 #include "pipeline/store.bulk.cuh"
@@ -39,7 +40,8 @@ __device__ __forceinline__ void scan_and_store_tile(const Span& span, u32 tile, 
   const int lane = lane_index(), warp_first = warp_index() * warp_places;
   if (warp_first >= extent.end) return;
   const bool warp_has_carry = tile > 0 || warp_first > 0, has_carry = warp_has_carry || lane > 0;
-  const Gatherings gatherings = gatherings_at(span, warp_has_carry ? slots_of(warp_carry) : 0, parts, storage);
+  const u64 first_slot = warp_has_carry ? slots_of(warp_carry) : 0;
+  const Gatherings gatherings = gatherings_at(span, first_slot, parts, storage);
   const Places places = parts + thread_index() * thread_items;
   PlacedItems items;
   Local carry = lane == 0 ? within_tile(warp_carry) : exclusive;
@@ -63,7 +65,7 @@ __device__ __forceinline__ void scan_and_store_tile(const Span& span, u32 tile, 
   }
   if (replaces_items(span)) order_store();
   begin_store();
-  write_all_gathered(gatherings, shuffle(slots, last));
+  write_all_gathered(gatherings, results_with_room(span.capacity, first_slot, shuffle(slots, last)));
   end_store(true);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "algorithm/hooks.select_if.cuh"
+#include "algorithm/limits.none.cuh"
 #include "parameters.cuh"
 #include "operator/combine.count.cuh"
 #include "tile/geometry.cuh"
@@ -31,12 +32,13 @@ __device__ __forceinline__ void downsweep_tile(const TileResults& results, int v
     if (!whole && i >= own) continue;
     const Item item = item_of(tile, i);
     const Local local = lift(item, scalars);
-    put_result(to, has_result(local), has_carry ? u32(slots_of(carry)) : 0, result_of(item, carry), storage);
+    const u32 slot = has_carry ? u32(slots_of(carry)) : 0;
+    put_result(to, has_room(to.left, slot) && has_result(local), slot, result_of(item, carry), storage);
     carry = has_carry ? combine(carry, local) : local;
     has_carry = true;
   }
   await_scattered();
-  write_results(to, 0, u32(slots_of(total)), storage);
+  write_results(to, 0, results_with_room(to.left, 0, u32(slots_of(total))), storage);
 }
 
 // What is written once, by one thread: all there is to know is the fold of all items, if there are any.

@@ -1,12 +1,13 @@
 // A generated source has its own text in this place, made from the arrays of the problem. Here, those of select_if.
 #pragma once
 
+#include "algorithm/limits.none.cuh"
 #include "parameters.cuh"
 
 // Where results go, from the first one on.
 struct TileResults {
   Output* out;
-  u64 left;  // only where results go to both ends: items from the first one of the tile on
+  u64 left;  // results that there is room for; where results go to both ends, items from the first one of the tile on
 };
 
 // Whether results may take the place of items that other tiles read.
@@ -18,11 +19,13 @@ __device__ __forceinline__ bool replaces_items(const Arguments& arguments) {
   return false;
 }
 
-__device__ __forceinline__ TileResults all_results(const Arguments& arguments) { return {arguments.out, arguments.n}; }
+__device__ __forceinline__ TileResults all_results(const Arguments& arguments) {
+  return {arguments.out, capacity_of(arguments)};
+}
 
 // Behind the first `slots` results.
 __device__ __forceinline__ TileResults results_behind(const TileResults& all, u64 slots) {
-  return {all.out + slots, all.left};
+  return {all.out + slots, all.left < slots ? 0 : all.left - slots};
 }
 
 // Writes a result.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "algorithm/hooks.select_if.cuh"
+#include "algorithm/limits.none.cuh"
 #include "operator/combine.count.cuh"
 #include "parameters.cuh"
 #include "tile/outputs.ports.cuh"
@@ -13,7 +14,7 @@ __device__ __forceinline__ void place_result(const Arguments& arguments, u64 i, 
                                              Accumulator) {
   const u64 front = has_exclusive ? slots_of(exclusive) : 0, back = i - front;
   const bool is_front = has_result(lift(item, scalars));
-  put_at(all_results(arguments), is_front ? front : arguments.n - 1 - back, result_of(item, exclusive));
+  put_at(all_results(arguments), is_front ? front : items_of(arguments) - 1 - back, result_of(item, exclusive));
 }
 
 // Writes what is written once, after the last item. `total` is the fold of all items; it is undefined for no items.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "algorithm/hooks.select_if.cuh"
+#include "algorithm/limits.none.cuh"
 #include "parameters.cuh"
 #include "operator/combine.count.cuh"
 #include "tile/outputs.ports.cuh"
@@ -10,7 +11,8 @@
 __device__ __forceinline__ void place_result(const Arguments& arguments, u64, const Item& item, const Scalars& scalars,
                                              bool has_exclusive, Accumulator exclusive, Accumulator) {
   if (!has_result(lift(item, scalars))) return;
-  put_at(all_results(arguments), has_exclusive ? slots_of(exclusive) : 0, result_of(item, exclusive));
+  const u64 slot = has_exclusive ? slots_of(exclusive) : 0;
+  if (has_room(capacity_of(arguments), slot)) put_at(all_results(arguments), slot, result_of(item, exclusive));
 }
 
 // Writes what is written once, after the last item. `total` is the fold of all items; it is undefined for no items.

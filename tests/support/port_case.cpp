@@ -14,7 +14,7 @@ namespace {
 class PlacedCase {
  public:
   PlacedCase(runtime::Device& device, const Problem& problem, const PortCase& call, const Layout& layout, Stream stream)
-      : device_(device), call_(call), layout_(layout), stream_(stream), arguments_(call.n) {
+      : device_(device), call_(call), layout_(layout), stream_(stream), arguments_(place_items()) {
     const std::vector<Port> all = ports(problem);
     for (const Port& port : all) {
       if (port.direction == Direction::in) place_input(port);
@@ -36,6 +36,26 @@ class PlacedCase {
   }
 
  private:
+  Items place_items() {
+    Items items = call_.n;
+    if (call_.items_in_memory != 0) {
+      const GuardedMemory& memory = make_memory(static_cast<std::uint64_t>(call_.items_in_memory), 0);
+      device_.copy_to_device(memory.data(), &call_.in_memory, static_cast<std::uint64_t>(call_.items_in_memory),
+                             stream_);
+      items = call_.items_in_memory == 4
+                  ? items_in_memory(reinterpret_cast<const std::uint32_t*>(memory.data()), call_.most)
+                  : items_in_memory(reinterpret_cast<const std::uint64_t*>(memory.data()), call_.most);
+    }
+    if (call_.capacity) items.capacity(*call_.capacity);
+    return items;
+  }
+
+  // Items that an array has room for.
+  [[nodiscard]] std::uint64_t room_of(const Port& port) const {
+    const std::uint64_t items = port.items(std::max(call_.n, call_.most));
+    return port.extent == Extent::at_most_n && call_.capacity ? std::min(items, *call_.capacity) : items;
+  }
+
   struct Output {
     const GuardedMemory* memory;
     std::vector<std::byte> expected;
@@ -49,7 +69,7 @@ class PlacedCase {
   void place_input(const Port& port) {
     const std::vector<std::byte>& items = call_.inputs.at(port.name);
     const GuardedMemory& memory =
-        make_memory(items.size(), (inputs_.size() + 1) * layout_.in_offset * size_of(port.type));
+        make_memory(room_of(port) * size_of(port.type), (inputs_.size() + 1) * layout_.in_offset * size_of(port.type));
     device_.copy_to_device(memory.data(), items.data(), items.size(), stream_);
     arguments_.array(port.name, static_cast<const void*>(memory.data()));
     inputs_.emplace(port.name, &memory);
@@ -60,9 +80,9 @@ class PlacedCase {
     const auto replaced = call_.in_place.find(port.name);
     const bool in_place = layout_.in_place && replaced != call_.in_place.end();
     const std::size_t offset = port.extent == Extent::one ? 0 : (layout_.out_offset + outputs_.size()) * size;
-    const GuardedMemory& memory =
-        in_place ? *inputs_.at(replaced->second) : make_memory(port.items(call_.n) * size, offset);
-    const std::vector<std::byte>& results = call_.results.at(port.name);
+    const GuardedMemory& memory = in_place ? *inputs_.at(replaced->second) : make_memory(room_of(port) * size, offset);
+    std::vector<std::byte> results = call_.results.at(port.name);
+    if (port.extent == Extent::at_most_n) results.resize(std::min<std::size_t>(results.size(), room_of(port) * size));
     Output output{&memory, memory.fetch(stream_), size};
     std::copy(results.begin(), results.end(), output.expected.begin() + static_cast<std::ptrdiff_t>(memory.offset()));
     outputs_.emplace(port.name, std::move(output));
@@ -83,8 +103,8 @@ class PlacedCase {
   const PortCase& call_;
   const Layout& layout_;
   Stream stream_;
-  Arguments arguments_;
   std::list<GuardedMemory> memories_;
+  Arguments arguments_;
   std::map<std::string, const GuardedMemory*> inputs_;
   std::map<std::string, Output> outputs_;
 };

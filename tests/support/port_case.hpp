@@ -24,6 +24,12 @@ struct PortCase {
   // What is written to each output, from its beginning on; behind it the output stays as it was.
   std::map<std::string, std::vector<std::byte>> results = {};
   std::map<std::string, std::string> in_place = {};  // outputs that may take the place of an input, and which
+
+  // With items_in_memory, the number of items lies in device memory, in 4 or 8 bytes, and the host knows of `most`.
+  int items_in_memory = 0;
+  std::uint64_t most = 0;
+  std::uint64_t in_memory = 0;              // the number that lies there; of a greater one than `most`, these are taken
+  std::optional<std::uint64_t> capacity{};  // results that there is room for; none: for all
 };
 
 // Runs the plan and compares: the results, and that nothing behind them or outside the arrays was written. Each array
