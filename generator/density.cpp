@@ -14,7 +14,8 @@
 namespace upsweep {
 namespace {
 
-// A run without an end would leave nothing to emit until the call ends; this one is longer than the tiles of any config.
+// A run without an end would leave nothing to emit until the call ends; this one is longer than the tiles of any
+// config.
 constexpr double longest_mean_run = 1e5;
 
 struct Class {
@@ -74,7 +75,8 @@ int density_distance(Density measured, Density asked) noexcept {
 
 Density density_class(double results_per_item) {
   if (!(results_per_item >= 0 && results_per_item <= 1)) {
-    throw UsageError(fmt::format("a density of {} is not possible: give results per item, from 0 to 1", results_per_item));
+    throw UsageError(
+        fmt::format("a density of {} is not possible: give results per item, from 0 to 1", results_per_item));
   }
   constexpr std::array least{0.005, 0.0675, 0.3125, 0.745, 0.995};  // of the classes after the first
   const auto above = std::upper_bound(least.begin(), least.end(), results_per_item) - least.begin();

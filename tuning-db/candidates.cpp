@@ -39,7 +39,8 @@ Rung rung_of(Nearness near, const Problem& problem, const DeviceIdentity& device
 }
 
 auto key_of(const Candidate& c) {
-  return std::tie(c.rung, c.other_problem, c.device, c.density, c.size, c.smaller, c.other_operator, c.side, c.shipped, c.other_environment);
+  return std::tie(c.rung, c.other_problem, c.device, c.density, c.size, c.smaller, c.other_operator, c.side, c.shipped,
+                  c.other_environment);
 }
 
 bool goes_before(const Candidate& a, const Candidate& b) {

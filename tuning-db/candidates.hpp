@@ -25,7 +25,7 @@ struct Candidate {
   bool other_problem = false;  // than one that is the same but for size and density
   DeviceDistance device;
   int density = 0;  // density_distance()
-  int size = 0;  // classes away
+  int size = 0;     // classes away
   bool smaller = false;
   int side = 0;  // sides of the class away; of another class, from its power of two
   bool other_operator = false;

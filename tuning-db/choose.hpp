@@ -18,8 +18,8 @@ enum class Rung : std::uint8_t {
   exact,           // tuned for this device, problem and size class
   nearest_size,    // tuned for this device and problem, another size class
   nearest_device,  // tuned for this problem on another device
-  type_class,      // tuned for another problem of the same type widths and kinds, and operator class, or another density
-  built_in         // nothing fits: the space's default
+  type_class,  // tuned for another problem of the same type widths and kinds, and operator class, or another density
+  built_in     // nothing fits: the space's default
 };
 
 [[nodiscard]] std::string_view name(Rung rung) noexcept;
@@ -66,9 +66,9 @@ struct ChoiceOptions {
 // size, and was faster than what had won for another kind where that was measured.
 // A row that is more than 16-fold away in size counts only if its schedule is the default's for the asked size: one
 // tuned for 2^10 items may be a single block's, which would take 2^28 through one multiprocessor. Of another problem
-// (but for the density) it does not count at all. Nor does a row of another size class whose schedule is not for the asked size
-// (Schedule::suits). Throws UsageError if the problem is invalid, or reproducibility is asked for and no schedule
-// gives it.
+// (but for the density) it does not count at all. Nor does a row of another size class whose schedule is not for the
+// asked size (Schedule::suits). Throws UsageError if the problem is invalid, or reproducibility is asked for and no
+// schedule gives it.
 [[nodiscard]] Choice choose(const Problem& problem, const DeviceIdentity& device, const DeviceLimits& limits,
                             std::span<const Winner> user_then_shipped, const ChoiceOptions& options = {});
 

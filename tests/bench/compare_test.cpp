@@ -158,7 +158,8 @@ TEST(Comparison, HasTheDensitysDataInMemory) {
   bench.device->execute_timed = true;
   bench.device->execute = [&](const tuner::FakeCall& call) {
     const auto* const items = static_cast<const std::uint8_t*>(call.values.arrays[0]);
-    const auto below = static_cast<std::size_t>(std::count_if(items, items + 1000, [](int item) { return item < 128; }));
+    const auto below =
+        static_cast<std::size_t>(std::count_if(items, items + 1000, [](int item) { return item < 128; }));
     least = std::min(least, below);
     most = std::max(most, below);
   };

@@ -53,7 +53,8 @@ TEST(Grid, HasACellForEachDensity) {
   const Grid grid = make_grid(dense);
   std::vector<std::string> problems;
   for (const Problem& problem : grid.problems) problems.push_back(to_string(problem));
-  const std::string few = "reduce_by_key plus i32 by u32 at density 0.01", all = "reduce_by_key plus i32 by u32 at density 1";
+  const std::string few = "reduce_by_key plus i32 by u32 at density 0.01",
+                    all = "reduce_by_key plus i32 by u32 at density 1";
   EXPECT_THAT(problems, ElementsAre(few, few, all, all)) << "then by size";
   EXPECT_THAT(
       grid.left_out,

@@ -75,9 +75,9 @@ TEST_F(DensityOption, BenchHasACellForEach) {
     cells.push_back(problem.at("algorithm").get<std::string>() + " " + problem.at("operator").get<std::string>() + " " +
                     problem.at("density").get<std::string>());
   }
-  EXPECT_THAT(cells, ElementsAre("select_if less 0.01", "select_if less 1", "select_if equal_to 0.01",
-                                 "select_if equal_to 1", "unique less 0.01", "unique less 1", "unique equal_to 0.01",
-                                 "unique equal_to 1"));
+  EXPECT_THAT(cells,
+              ElementsAre("select_if less 0.01", "select_if less 1", "select_if equal_to 0.01", "select_if equal_to 1",
+                          "unique less 0.01", "unique less 1", "unique equal_to 0.01", "unique equal_to 1"));
   // Of all items all are written: 4 bytes read, 4 written, and the count.
   EXPECT_EQ(json.at("comparisons")[1].at("rows")[0].at("bytes"), 8008);
   EXPECT_LT(json.at("comparisons")[0].at("rows")[0].at("bytes"), 4200);

@@ -90,7 +90,8 @@ TEST(Engine, PlansOfTwoDensitiesAreTwo) {
   Counted counted;
   counted.parts.database = folder.path() / "tuning.db";
   runtime::Engine engine(counted.parts);
-  Problem any = make_problem(Algorithm::unique_by_key, Operator::equal_to, Type::i32, Type::u64, 1000), few = any, all = any;
+  Problem any = make_problem(Algorithm::unique_by_key, Operator::equal_to, Type::i32, Type::u64, 1000), few = any,
+          all = any;
   few.density = Density::few;
   all.density = Density::all;
   Config config = Space(few, engine.device().limits()).default_config();

@@ -32,7 +32,8 @@ TEST(ChooseDensity, ExactForTheSameDensityOnly) {
 }
 
 TEST(ChooseDensity, NoneComesBeforeOtherTypes) {
-  const Winner hintless = winner_of(selection(Density::unknown), 1), other = winner_of(selection(Density::few, 20, Type::u32), 2);
+  const Winner hintless = winner_of(selection(Density::unknown), 1),
+               other = winner_of(selection(Density::few, 20, Type::u32), 2);
   const Choice choice = choose_for(selection(Density::few), {other, hintless});
   EXPECT_EQ(time_of(choice), 1);
   EXPECT_EQ(choice.reason,
@@ -60,7 +61,8 @@ TEST(ChooseDensity, NoneComesBeforeAnotherAndThenTheNearest) {
 
 // The own density at another size is nearer than another density.
 TEST(ChooseDensity, RungsGoFirst) {
-  const std::vector<Winner> winners{lookback(selection(Density::unknown, 24), 1), lookback(selection(Density::few, 22), 2)};
+  const std::vector<Winner> winners{lookback(selection(Density::unknown, 24), 1),
+                                    lookback(selection(Density::few, 22), 2)};
   EXPECT_EQ(choose_for(selection(Density::few, 24), winners).rung, Rung::nearest_size);
   EXPECT_EQ(time_of(choose_for(selection(Density::few, 24), winners)), 2);
   EXPECT_EQ(time_of(choose_for(selection(Density::unknown, 24), winners)), 1);

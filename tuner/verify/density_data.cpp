@@ -71,7 +71,8 @@ Number nonzero_value(Type type, Random& random) {
 Number beside_middle(Type type, const Relation& relation, Random& random) {
   if (relation.side == 0) return relation.or_equal ? Number{} : nonzero_value(type, random);
   const int bits = 8 * static_cast<int>(size_of(type));
-  const std::uint64_t half = is_floating(type) ? static_cast<std::uint64_t>(greatest_of(type)) : std::uint64_t{1} << (bits - 1);
+  const std::uint64_t half =
+      is_floating(type) ? static_cast<std::uint64_t>(greatest_of(type)) : std::uint64_t{1} << (bits - 1);
   // Half of an integer range is a power of two; so is a floating type's bound.
   std::uint64_t away = random.bits() & (half - 1);
   if (!relation.or_equal) away = std::max<std::uint64_t>(away, 1);
@@ -147,9 +148,9 @@ Bytes make_density_items(const Problem& problem, const Port& port, std::uint64_t
   Bytes data(n * item);
   Random random(seed);
   for (const Field& field : fields_of(port.type)) {
-    const Next next = has_runs(problem)
-                          ? runs_by_density(problem, field.type, seed, random)
-                          : values_by_share(field.type, *relation_of(problem.op), results_per_item(problem.density), random);
+    const Next next = has_runs(problem) ? runs_by_density(problem, field.type, seed, random)
+                                        : values_by_share(field.type, *relation_of(problem.op),
+                                                          results_per_item(problem.density), random);
     store_field(field, item, n, next, data);
   }
   return data;

@@ -16,8 +16,8 @@ namespace upsweep::tuner {
 [[nodiscard]] bool gives_density(const Problem& problem, const Port& port);
 
 // n items of such an array. Each passes the predicate, or begins a run, with the probability that the density says,
-// whatever the others do: lengths of runs have a geometric distribution. Runs of an ordered predicate, such as less, are
-// no longer than the type has values, and types of 8 bits have about 0.99 runs per item at most.
+// whatever the others do: lengths of runs have a geometric distribution. Runs of an ordered predicate, such as less,
+// are no longer than the type has values, and types of 8 bits have about 0.99 runs per item at most.
 [[nodiscard]] Bytes make_density_items(const Problem& problem, const Port& port, std::uint64_t n, std::uint64_t seed);
 
 // Items that show no pattern when longer arrays repeat them: 2^20, more where runs are long. `least`: enough for arrays
