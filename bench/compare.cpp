@@ -12,6 +12,7 @@
 #include "bench/contestants.hpp"
 #include "generator/algorithm.hpp"
 #include "tuner/verify/data.hpp"
+#include "tuner/verify/density_data.hpp"
 
 namespace upsweep::bench {
 namespace {
@@ -165,9 +166,9 @@ std::string Comparison::obstacle(const Problem& problem) const {
 
 // How many items are selected, or have equal keys, and so what a call writes, is the data's.
 void Comparison::fill(const Problem& problem) {
-  const bool counts = keeps_some(problem);
+  const bool counts = keeps_some(problem) || problem.density != Density::unknown;
   if (!counts && has_pattern_) return;
-  const std::uint64_t items = std::min(problem.size, std::uint64_t{1} << 20);
+  const std::uint64_t items = std::min(problem.size, tuner::pattern_items(problem).most);
   const std::vector<tuner::Bytes> patterns =
       counts ? tuner::make_call_data(problem, items, 1).inputs : std::vector<tuner::Bytes>{pattern()};
   std::vector<tuner::TimedArray> arrays = tuner::timed_arrays(problem, problem.size, {}, patterns);

@@ -15,6 +15,25 @@ std::vector<Operator> operators_for(const Axes& axes, Algorithm algorithm) {
   return {entry.usual_operator.value_or(entry.fold == Fold::counts ? Operator::less : Operator::plus)};
 }
 
+std::vector<Density> densities_of(const Axes& axes) {
+  return axes.densities.empty() ? std::vector{Density::unknown} : axes.densities;
+}
+
+// The problem with that density, at all sizes.
+void add(Grid& grid, Problem problem, Density density, const std::vector<std::uint64_t>& sizes) {
+  problem.density = density;
+  try {
+    validate(problem);
+  } catch (const UsageError& error) {
+    grid.left_out.push_back(to_string(problem) + ": " + error.what());
+    return;
+  }
+  for (const std::uint64_t size : sizes) {
+    problem.size = size;
+    grid.problems.push_back(problem);
+  }
+}
+
 }  // namespace
 
 Grid make_grid(const Axes& axes) {
@@ -22,17 +41,8 @@ Grid make_grid(const Axes& axes) {
   for (const Algorithm algorithm : axes.algorithms) {
     for (const Operator op : operators_for(axes, algorithm)) {
       for (const Type type : axes.types) {
-        Problem problem = problem_of(algorithm, op, type, axes.accumulator, axes.output, axes.key);
-        try {
-          validate(problem);
-        } catch (const UsageError& error) {
-          grid.left_out.push_back(to_string(problem) + ": " + error.what());
-          continue;
-        }
-        for (const std::uint64_t size : axes.sizes) {
-          problem.size = size;
-          grid.problems.push_back(problem);
-        }
+        const Problem problem = problem_of(algorithm, op, type, axes.accumulator, axes.output, axes.key);
+        for (const Density density : densities_of(axes)) add(grid, problem, density, axes.sizes);
       }
     }
   }

@@ -13,6 +13,7 @@
 #include <upsweep/error.hpp>
 
 #include "base/file_bytes.hpp"
+#include "base/text.hpp"
 #include "generator/algorithm.hpp"
 #include "generator/aliases.hpp"
 #include "generator/config_json.hpp"
@@ -26,6 +27,15 @@ std::string algorithm_list() {
   std::vector<std::string_view> names;
   for (const Algorithm algorithm : all_algorithms()) names.push_back(name(algorithm));
   return fmt::format("{}", fmt::join(names, ", "));
+}
+
+Density density_named(const std::string& text) {
+  double value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error == std::errc{} && stop == end && value >= 0 && value <= 1) return density_class(value);
+  throw UsageError(fmt::format("density '{}' is not a number from 0 to 1: give results per item, as in --density 0.01",
+                               base::clipped(text)));
 }
 
 void ProblemArguments::add_to(CLI::App& verb, Need need) {
@@ -46,11 +56,14 @@ void ProblemArguments::add_to(CLI::App& verb, Need need) {
   verb.add_option("--key-type", key_type,
                   "Type of the keys of algorithms by key (default: u32) or of the flags of "
                   "select_flagged (default: u8)");
+  verb.add_option("--density", density,
+                  "Expected results per item, from 0 to 1, of selections and runs; the nearest of 0, 0.01, 0.125, 0.5, "
+                  "0.99 and 1 is used (default: not known)");
 }
 
 bool ProblemArguments::empty() const {
   return algorithm.empty() && op.empty() && type.empty() && accumulate.empty() && output_type.empty() &&
-         key_type.empty();
+         key_type.empty() && density.empty();
 }
 
 void ProblemArguments::check_names() const {
@@ -61,6 +74,7 @@ void ProblemArguments::check_names() const {
   for (const std::string* each : {&type, &accumulate, &output_type, &key_type}) {
     if (!each->empty()) (void)type_named(*each);
   }
+  if (!density.empty()) (void)density_named(density);
 }
 
 Operator ProblemArguments::named_operator() const {
@@ -77,6 +91,7 @@ Problem ProblemArguments::problem(Type input, std::uint64_t size) const {
   Problem made = problem_of(algorithm_named(algorithm), named_operator(), input, named(accumulate), named(output_type),
                             named(key_type));
   made.size = size;
+  if (!density.empty()) made.density = density_named(density);
   validate(made);
   return made;
 }

@@ -30,8 +30,11 @@ using Json = nlohmann::ordered_json;
 // The names of all algorithms, separated by commas.
 [[nodiscard]] std::string algorithm_list();
 
-// ALGORITHM --op OP --type TYPE [--accumulate TYPE] [--output-type TYPE] [--key-type TYPE], by the names of
-// generator/aliases.hpp.
+// The class of a number from 0 to 1. Throws UsageError for other texts.
+[[nodiscard]] Density density_named(const std::string& text);
+
+// ALGORITHM --op OP --type TYPE [--accumulate TYPE] [--output-type TYPE] [--key-type TYPE] [--density NUMBER], by the
+// names of generator/aliases.hpp.
 struct ProblemArguments {
   std::string algorithm;
   std::string op;           // may stay empty for algorithms with a usual operator
@@ -39,6 +42,7 @@ struct ProblemArguments {
   std::string accumulate;   // empty: the output type, or the type
   std::string output_type;  // empty: the accumulator type
   std::string key_type;     // empty: u32 where the algorithm has keys
+  std::string density;      // empty: not known
 
   enum class Need { all, not_the_type, nothing };
   void add_to(CLI::App& verb, Need need = Need::all);

@@ -33,6 +33,7 @@ struct BenchArguments {
   std::string accumulate;
   std::string output_type;
   std::string key_type;
+  std::vector<std::string> densities;
   std::vector<std::string> sizes;
   std::vector<std::string> modes{"cold"};
   int samples = 9;
@@ -81,6 +82,7 @@ bench::Axes parse_axes(const BenchArguments& arguments) {
   if (!arguments.accumulate.empty()) axes.accumulator = type_named(arguments.accumulate);
   if (!arguments.output_type.empty()) axes.output = type_named(arguments.output_type);
   if (!arguments.key_type.empty()) axes.key = type_named(arguments.key_type);
+  for (const std::string& each : arguments.densities) axes.densities.push_back(density_named(each));
   axes.sizes = base::parse_sizes(arguments.sizes);
   return axes;
 }
@@ -243,6 +245,10 @@ void add_problem(CLI::App& verb, BenchArguments& arguments) {
   verb.add_option("--key-type", arguments.key_type,
                   "Type of the keys of algorithms by key (default: u32) or of the flags of "
                   "select_flagged (default: u8)");
+  verb.add_option("--density", arguments.densities,
+                  "Results per item, from 0 to 1, of selections and runs, separated by commas; the nearest of 0, 0.01, "
+                  "0.125, 0.5, 0.99 and 1 are used (default: what the test data give)")
+      ->delimiter(',');
   verb.add_option(
           "--size", arguments.sizes,
           "Numbers of items: 2^20, 100K, 2^10..2^30 (default: five from 2^12 to 2^28; with --grid, powers of two from "

@@ -6,6 +6,7 @@
 #include <upsweep/error.hpp>
 
 #include "generator/algorithm.hpp"
+#include "generator/density.hpp"
 #include "generator/operator.hpp"
 #include "generator/value_type.hpp"
 
@@ -42,6 +43,9 @@ void validate(const Problem& problem) {
   }
   if (!problem.key && entry.key) {
     throw UsageError(fmt::format("{} needs a type of keys or flags, such as {}", entry.name, name(*entry.key)));
+  }
+  if (problem.density != Density::unknown && !takes_density(problem)) {
+    throw UsageError(fmt::format("{} has as many results for all data: leave out the density", entry.name));
   }
   if (entry.validate) return entry.validate(problem);
   validate_fold(problem);
@@ -92,6 +96,7 @@ std::string to_string(const Problem& problem) {
   if (problem.accumulator != problem.input) text += fmt::format(" in {}", name(problem.accumulator));
   if (problem.key) text += fmt::format(" by {}", name(*problem.key));
   if (problem.output != problem.accumulator) text += fmt::format(" to {}", name(problem.output));
+  if (problem.density != Density::unknown) text += fmt::format(" at density {}", name(problem.density));
   return text;
 }
 

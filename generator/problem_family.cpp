@@ -62,6 +62,13 @@ bool same_but_for_size(const Problem& a, const Problem& b) noexcept {
   return sized == b;
 }
 
+bool same_but_for_hints(const Problem& a, const Problem& b) noexcept {
+  Problem hinted = a;
+  hinted.size = b.size;
+  hinted.density = b.density;
+  return hinted == b;
+}
+
 Nearness nearness(const Problem& a, const Problem& b) noexcept {
   if (same_but_for_size(a, b)) return Nearness::same_problem;
   const Family one = family_of(a), other = family_of(b);

@@ -59,6 +59,10 @@ struct Family {
 // Whether two problems are the same but for their size.
 [[nodiscard]] bool same_but_for_size(const Problem& a, const Problem& b) noexcept;
 
+// Whether two problems are the same but for what is expected of them: their size and density. Densities do not belong
+// to families: of the problems of the same kinds, these are the nearest.
+[[nodiscard]] bool same_but_for_hints(const Problem& a, const Problem& b) noexcept;
+
 // What the texts of families that this rule makes begin with. Whoever changes the rule, or an entry that it looks at,
 // gives it another number: databases hold texts of all rules that there ever were.
 inline constexpr const char* family_rule = "2/";

@@ -6,6 +6,7 @@
 #include <upsweep/error.hpp>
 
 #include "generator/definitions.hpp"
+#include "generator/density.hpp"
 
 namespace upsweep {
 namespace {
@@ -25,6 +26,8 @@ constexpr ProblemMember members[] = {
      [](Problem& problem, const std::string& text) { problem.output = parse_type(text); }},
     {"key", true, [](const Problem& problem) { return problem.key ? name(*problem.key) : std::string_view(); },
      [](Problem& problem, const std::string& text) { problem.key = parse_type(text); }},
+    {"density", true, [](const Problem& problem) { return name(problem.density); },
+     [](Problem& problem, const std::string& text) { problem.density = parse_density(text); }},
 };
 
 bool is_known(const ProblemMember& member, const std::string& text) {

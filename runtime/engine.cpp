@@ -25,6 +25,7 @@ constexpr std::chrono::milliseconds database_patience{200};
 // Everything of a problem that a kept plan depends on: the size by its class and side.
 PlanKey pack(const Problem& problem) {
   constexpr int algorithm_bits = 8, operator_bits = 12, type_bits = 12;  // and 8 of size class and side
+  constexpr int density_bits = 8;
   static_assert(most_algorithms <= 1 << algorithm_bits && most_operators <= 1 << operator_bits &&
                 most_types <= 1 << type_bits);
   const int side = static_cast<int>(size_side(problem.size));
@@ -34,7 +35,8 @@ PlanKey pack(const Problem& problem) {
   for (const Type type : {problem.input, problem.accumulator, problem.output}) {
     packed = packed << type_bits | static_cast<std::uint64_t>(type);
   }
-  return {packed, problem.key ? static_cast<std::uint64_t>(*problem.key) + 1 : 0};
+  const std::uint64_t key = problem.key ? static_cast<std::uint64_t>(*problem.key) + 1 : 0;
+  return {packed, key << density_bits | static_cast<std::uint64_t>(problem.density)};
 }
 
 // `advice`: what compiles the kernel.

@@ -11,6 +11,7 @@
 #include <upsweep/config.hpp>
 
 #include "generator/algorithm.hpp"
+#include "generator/density.hpp"
 #include "generator/operator.hpp"
 #include "generator/value_type.hpp"
 #include "runtime/engine.hpp"
@@ -34,6 +35,7 @@ std::string tune_command(const Problem& problem) {
   }
   if (!same_output) text += fmt::format(" --output-type {}", name(problem.output));
   if (problem.key) text += fmt::format(" --key-type {}", name(*problem.key));
+  if (problem.density != Density::unknown) text += fmt::format(" --density {}", name(problem.density));
   return text + fmt::format(" --size {}", problem.size);
 }
 

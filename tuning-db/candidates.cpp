@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <tuple>
 
+#include "generator/density.hpp"
+
 namespace upsweep::tuning_db {
 namespace {
 
@@ -37,7 +39,8 @@ Rung rung_of(Nearness near, const Problem& problem, const DeviceIdentity& device
 }
 
 auto key_of(const Candidate& c) {
-  return std::tie(c.rung, c.device, c.size, c.smaller, c.other_operator, c.side, c.shipped, c.other_environment);
+  return std::tie(c.rung, c.other_problem, c.device, c.density, c.size, c.smaller, c.other_operator, c.side, c.shipped,
+                  c.other_environment);
 }
 
 bool goes_before(const Candidate& a, const Candidate& b) {
@@ -86,7 +89,9 @@ std::vector<Candidate> ranked(const Problem& problem, const DeviceIdentity& devi
     if (near < Nearness::may_serve) continue;
     candidates.push_back({.winner = &winner,
                           .rung = rung_of(near, problem, device, winner),
+                          .other_problem = !same_but_for_hints(trial.problem, problem),
                           .device = distance(trial.device, device),
+                          .density = density_distance(trial.problem.density, problem.density),
                           .size = std::abs(winner.size_class - asked),
                           .smaller = winner.size_class < asked,
                           .side = side_distance(winner, problem.size),
@@ -106,8 +111,9 @@ std::string reason_of(const Candidate& candidate, const Problem& problem,
                        : winner.origin == "pinned" ? "pinned database: tuned"
                                                    : "tuned";
   if (candidate.rung == Rung::type_class) {
-    reason += fmt::format(" for {} (types of the same widths and kinds, an operator of the same cost)",
-                          to_string(trial.problem));
+    reason += fmt::format(" for {} ({})", to_string(trial.problem),
+                          candidate.other_problem ? "types of the same widths and kinds, an operator of the same cost"
+                                                  : "the same but for the density of results");
   }
   if (candidate.device.other == 0) {
     reason += " on this device";
@@ -126,7 +132,9 @@ std::string reason_of(const Candidate& candidate, const Problem& problem,
 std::string why_behind(const Candidate& candidate, const Candidate& taken) {
   if (candidate.rung == Rung::built_in) return "values of another kind (integer, floating-point or complex)";
   if (candidate.rung != taken.rung) return fmt::format("a lower rung, {}", name(candidate.rung));
+  if (candidate.other_problem != taken.other_problem) return "other types or another operator";
   if (candidate.device != taken.device) return "a less similar device";
+  if (candidate.density != taken.density) return "a less similar density of results";
   if (candidate.size != taken.size) return "a more distant size";
   if (candidate.smaller != taken.smaller) return "the smaller of two equally distant sizes";
   if (candidate.other_operator != taken.other_operator) return "another operator";

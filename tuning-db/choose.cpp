@@ -40,7 +40,7 @@ std::string obstacle(const Candidate& candidate, const Space& space, const std::
   if (candidate.rung == Rung::built_in) return "values of another kind (integer, floating-point or complex)";
   const Config& config = candidate.winner->trial.config;
   if (candidate.size > trusted_size_classes) {
-    if (candidate.rung == Rung::type_class) return "size too different for a result of another problem";
+    if (candidate.other_problem) return "size too different for a result of another problem";
     if (!fallback || config.schedule != fallback->schedule) {
       return fmt::format("size too different for the schedule {}", config.schedule);
     }

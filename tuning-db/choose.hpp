@@ -18,8 +18,8 @@ enum class Rung : std::uint8_t {
   exact,           // tuned for this device, problem and size class
   nearest_size,    // tuned for this device and problem, another size class
   nearest_device,  // tuned for this problem on another device
-  type_class,      // tuned for another problem of the same type widths and kinds, and operator class
-  built_in         // nothing fits: the space's default
+  type_class,  // tuned for another problem of the same type widths and kinds, and operator class, or another density
+  built_in     // nothing fits: the space's default
 };
 
 [[nodiscard]] std::string_view name(Rung rung) noexcept;
@@ -51,8 +51,10 @@ struct ChoiceOptions {
 
 // The best known config for the problem at problem.size items. Only configs in the space of the problem on a device of
 // these limits are taken. Within a rung:
+//   - on `type_class`, first the same problem with another density of results, or with none.
 //   - nearer devices first: same compute capability, then nearest capability, then nearest in multiprocessors and
 //     memory bandwidth (bus width x clock), in ratio. The host device and GPUs are never near each other.
+//   - then nearer densities: the asked one, then none, then the nearest class.
 //   - then nearer size classes, the larger of two equally near ones: a config for more items costs less when there are
 //     few of them than the other way round.
 //   - then, on `type_class`, the same operator.
@@ -63,10 +65,10 @@ struct ChoiceOptions {
 // affine; last_nonzero. Values of another kind (integer, floating, complex) are no guide: the default is made for the
 // size, and was faster than what had won for another kind where that was measured.
 // A row that is more than 16-fold away in size counts only if its schedule is the default's for the asked size: one
-// tuned for 2^10 items may be a single block's, which would take 2^28 through one multiprocessor. On `type_class` it
-// does not count at all. Nor does a row of another size class whose schedule is not for the asked size
-// (Schedule::suits). Throws UsageError if the problem is invalid, or reproducibility is asked for and no schedule
-// gives it.
+// tuned for 2^10 items may be a single block's, which would take 2^28 through one multiprocessor. Of another problem
+// (but for the density) it does not count at all. Nor does a row of another size class whose schedule is not for the
+// asked size (Schedule::suits). Throws UsageError if the problem is invalid, or reproducibility is asked for and no
+// schedule gives it.
 [[nodiscard]] Choice choose(const Problem& problem, const DeviceIdentity& device, const DeviceLimits& limits,
                             std::span<const Winner> user_then_shipped, const ChoiceOptions& options = {});
 

@@ -14,7 +14,17 @@
 
 namespace UPSWEEP_API upsweep {
 
-/// What is computed: algorithm, operator, types and an expected size.
+/// How many results a call has for each of its items, in classes. They stand for 0, 0.01, 0.125, 0.5, 0.99 and 1
+/// results per item. Where neighbouring items make up runs, the results are the runs: the mean length of a run is the
+/// reciprocal of the density, and 10^5 items for `none`.
+enum class Density : std::uint8_t { unknown, none, few, some, half, most, all };
+
+/// The class whose number of results per item is the nearest: below 0.005 `none`, from there `few`, from 0.0675 `some`,
+/// from 0.3125 `half`, from 0.745 `most`, from 0.995 `all`.
+/// @throws UsageError unless 0 <= results_per_item <= 1.
+[[nodiscard]] Density density_class(double results_per_item);
+
+/// What is computed: algorithm, operator, types, and what is expected of size and results.
 struct Problem {
   Algorithm algorithm = Algorithm::inclusive_scan;  ///< Scan, reduce, selection or other.
   Operator op = Operator::plus;                     ///< The associative operator, or the predicate of a selection.
@@ -30,6 +40,11 @@ struct Problem {
   std::uint64_t size = std::uint64_t{1} << 24;
 
   std::optional<Type> key{};  ///< Type of the keys or flags, for algorithms that have them; otherwise empty.
+
+  /// Results per item that the caller expects. Like the size, it only decides which config is chosen. It is for
+  /// algorithms whose number of results depends on the data: selections, partition, nonzero, unique, unique_by_key,
+  /// run_length_encode, reduce_by_key; and for scans by key, where it is the number of runs per item.
+  Density density = Density::unknown;
 
   /// A total order, so that problems can be keys of a map.
   auto operator<=>(const Problem&) const = default;
@@ -48,12 +63,12 @@ struct Problem {
 /// Checks that the operator accepts the accumulator type and that no conversion loses information that the user would
 /// expect to keep. The following are errors: floating-point input with an integer accumulator, a floating-point
 /// accumulator with integer output, and any conversion from complex to real. Conversion from real to complex is
-/// allowed: the imaginary part is 0.
+/// allowed: the imaginary part is 0. A density is an error where the number of results does not depend on the data.
 /// @throws UsageError with a message that says what to change.
 void validate(const Problem& problem);
 
 /// The problem without its size: "inclusive_scan plus i32", or "inclusive_scan plus i32 in i64 to f32" if the types
-/// differ.
+/// differ; "select_if less i32 in u64 to i32 at density 0.01" with a density.
 [[nodiscard]] std::string to_string(const Problem& problem);
 
 /// The size class of n items: the exponent of the power of two whose ratio to n is nearest to 1; 0 for n = 0 and n = 1.

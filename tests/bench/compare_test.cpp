@@ -7,6 +7,7 @@
 #include <upsweep/error.hpp>
 
 #include "bench/launch_cost.hpp"
+#include "generator/algorithm.hpp"
 #include "tests/support/host_context.hpp"
 #include "tests/tuner/fake_device.hpp"
 #include "tests/tuner/verify/select_pairs.hpp"
@@ -132,6 +133,41 @@ TEST(Comparison, CountsTheBytesThatAreWritten) {
   EXPECT_EQ(cells[0].row(Who::plain_read)->bytes, 1000u * (4 + 8));
   bench.device->called.reset();
   EXPECT_EQ(comparison.run(problems[0])[0].row(Who::upsweep)->bytes, 4004u);
+}
+
+TEST(Comparison, FillsWhatADensityAsksFor) {
+  const auto engine = test::host_engine();
+  const auto bytes_moved = [&](Algorithm algorithm, Operator op, Density density) {
+    Problem problem = problem_of(algorithm, op, Type::u8, std::nullopt, std::nullopt, std::nullopt);
+    problem.size = 1000;
+    problem.density = density;
+    Comparison comparison(*engine, nullptr, {.samples = 1}, std::span(&problem, 1));
+    return comparison.run(problem).at(0).row(Who::upsweep)->bytes;
+  };
+  EXPECT_EQ(bytes_moved(Algorithm::select_if, Operator::greater, Density::none), 1000 + 8);
+  EXPECT_EQ(bytes_moved(Algorithm::select_if, Operator::greater, Density::all), 1000 + 1000 + 8);
+  EXPECT_EQ(bytes_moved(Algorithm::partition, Operator::greater, Density::none), 1000 + 1000 + 8);
+  EXPECT_EQ(bytes_moved(Algorithm::unique, Operator::equal_to, Density::all), 1000 + 1000 + 8);
+}
+
+// Also where the outputs have as many items for all data.
+TEST(Comparison, HasTheDensitysDataInMemory) {
+  Bench bench;
+  Problem parts = make_problem(Algorithm::partition, Operator::less, Type::u8, Type::u64, 1000);
+  std::size_t least = 1000, most = 0;
+  bench.device->execute_timed = true;
+  bench.device->execute = [&](const tuner::FakeCall& call) {
+    const auto* const items = static_cast<const std::uint8_t*>(call.values.arrays[0]);
+    const auto below =
+        static_cast<std::size_t>(std::count_if(items, items + 1000, [](int item) { return item < 128; }));
+    least = std::min(least, below);
+    most = std::max(most, below);
+  };
+  parts.density = Density::some;
+  bench.device->called = parts;
+  (void)bench.run(parts);
+  EXPECT_GT(least, 70u);
+  EXPECT_LT(most, 190u) << "an eighth";
 }
 
 TEST(Footprint, HasRoomForEachArray) {

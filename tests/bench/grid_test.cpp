@@ -45,6 +45,23 @@ TEST(Grid, RefusesWhatMakesNoProblemAtAll) {
             "inclusive_scan affine i32: operator affine does not take i32: use u32 or u64");
 }
 
+TEST(Grid, HasACellForEachDensity) {
+  Axes dense = axes();
+  dense.algorithms = {Algorithm::reduce, Algorithm::reduce_by_key};
+  dense.types = {Type::i32};
+  dense.densities = {Density::few, Density::all};
+  const Grid grid = make_grid(dense);
+  std::vector<std::string> problems;
+  for (const Problem& problem : grid.problems) problems.push_back(to_string(problem));
+  const std::string few = "reduce_by_key plus i32 by u32 at density 0.01",
+                    all = "reduce_by_key plus i32 by u32 at density 1";
+  EXPECT_THAT(problems, ElementsAre(few, few, all, all)) << "then by size";
+  EXPECT_THAT(
+      grid.left_out,
+      ElementsAre("reduce plus i32 at density 0.01: reduce has as many results for all data: leave out the density",
+                  "reduce plus i32 at density 1: reduce has as many results for all data: leave out the density"));
+}
+
 TEST(Grid, OfNoOperatorsHasSumsAndSelectionsByLess) {
   Axes open = axes();
   open.algorithms = {Algorithm::reduce, Algorithm::select_if, Algorithm::reduce_by_key};

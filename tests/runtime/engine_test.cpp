@@ -84,6 +84,34 @@ TEST(Engine, PicksUpWinnersOfTheDatabase) {
   EXPECT_EQ(engine.plan(plain_sum(Algorithm::inclusive_scan, Type::u32), nullptr).rung(), "type_class");
 }
 
+// Each density has its own winners, so that plans are kept apart.
+TEST(Engine, PlansOfTwoDensitiesAreTwo) {
+  const test::TestFolder folder;
+  Counted counted;
+  counted.parts.database = folder.path() / "tuning.db";
+  runtime::Engine engine(counted.parts);
+  Problem any = make_problem(Algorithm::unique_by_key, Operator::equal_to, Type::i32, Type::u64, 1000), few = any,
+          all = any;
+  few.density = Density::few;
+  all.density = Density::all;
+  Config config = Space(few, engine.device().limits()).default_config();
+  config.values["threads_per_block"] = 64;
+  {
+    tuning_db::Database database(counted.parts.database, tuning_db::Database::Mode::read_write);
+    make_winner(database, engine, few, config);
+  }
+  for (int i = 0; i < 2; ++i) {
+    const Plan plan = engine.plan(few, nullptr);
+    EXPECT_EQ(plan.rung(), "exact") << plan.explain();
+    EXPECT_EQ(plan.config(), config);
+    EXPECT_EQ(engine.plan(all, nullptr).rung(), "type_class");
+    EXPECT_EQ(engine.plan(any, nullptr).rung(), "type_class");
+    EXPECT_EQ(engine.plan(all, nullptr).problem(), all);
+  }
+  const std::string told = engine.plan(few, nullptr).explain();
+  EXPECT_NE(told.find("--key-type u32 --density 0.01 --size 1000"), std::string::npos) << told;
+}
+
 TEST(Engine, ForcedConfig) {
   const auto forced = [](const char* value) {
     const test::Variable force("UPSWEEP_FORCE_CONFIG", value);

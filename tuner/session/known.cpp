@@ -20,6 +20,7 @@ std::optional<double> distance(const tuning_db::Winner& winner, const DeviceIden
   if (other.algorithm != problem.algorithm) far += 0.5;
   if (other.input != problem.input || other.accumulator != problem.accumulator) far += 0.6;
   if (other.op != problem.op) far += 0.7;
+  if (other.density != problem.density) far += 0.25;
   if (winner.trial.device != device) far += 3;
   return far;
 }

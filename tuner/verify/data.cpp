@@ -3,35 +3,16 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <random>
 #include <utility>
 
-#include "base/cancellation.hpp"
 #include "generator/algorithm.hpp"
 #include "generator/operator.hpp"
 #include "generator/value_type.hpp"
+#include "tuner/verify/density_data.hpp"
+#include "tuner/verify/test_items.hpp"
 
 namespace upsweep::tuner {
 namespace {
-
-constexpr std::uint64_t items_between_looks = 4096;  // for a cancellation
-
-// Only this generator's own output is used: the standard's distributions differ between libraries.
-class Random {
- public:
-  explicit Random(std::uint64_t seed) : engine_(seed) {}
-  std::uint64_t bits() { return engine_(); }
-  double unit() { return std::ldexp(static_cast<double>(engine_() >> 11), -53); }  // in [0, 1)
-  bool chance(double probability) { return unit() < probability; }
-  std::int64_t between(std::int64_t low, std::int64_t high) {  // both included
-    return low + static_cast<std::int64_t>(engine_() % (static_cast<std::uint64_t>(high - low) + 1));
-  }
-
- private:
-  std::mt19937_64 engine_;
-};
-
-using Next = std::function<Number(std::uint64_t i)>;
 
 // The greatest integer up to which the input, accumulator and output types hold all integers, at most 2^30.
 std::int64_t exact_integers(const Problem& problem) {
@@ -256,20 +237,19 @@ Bytes make_items(const Problem& problem, TestData kind, std::uint64_t n, std::ui
   for (const Field& field : fields_of(problem.input)) {
     const Problem part = of_field(problem, field);  // `next` refers to it
     const Next next = numbers(part, kind, n, seed, random);
-    for (std::uint64_t i = 0; i < n; ++i) {
-      if (i % items_between_looks == 0) base::throw_if_cancelled();
-      store_number(field.type, next(i), data.data() + i * item + field.offset);
-    }
+    store_field(field, item, n, next, data);
   }
   return data;
 }
 
 // Of an array that is read, `input`th of these. The first one's seed is the given one.
 Bytes make_array(Problem problem, const Port& port, std::uint64_t input, std::uint64_t n, std::uint64_t seed) {
+  const std::uint64_t own_seed = seed ^ (input * 0xd1b54a32d192ed03u);
+  if (gives_density(problem, port)) return make_density_items(problem, port, port.items(n), own_seed);
   const AlgorithmEntry& entry = entry_of(problem);
   const TestData kind = entry.test_data ? entry.test_data(problem, port) : entry_of(problem.op).test_data;
   problem.input = port.type;
-  return make_items(problem, kind, port.items(n), seed ^ (input * 0xd1b54a32d192ed03u));
+  return make_items(problem, kind, port.items(n), own_seed);
 }
 
 // Those of the entry, zeros where it gives none.

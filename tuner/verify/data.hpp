@@ -19,7 +19,8 @@ struct CallData {
 };
 
 // The same for the same arguments everywhere. What the items of an array are like, its algorithm's entry says, or else
-// the operator's: see make_data. The initial value is that of make_initial.
+// the operator's: see make_data. Where the problem has a density, the array that decides on results is that of
+// make_density_items (tuner/verify/density_data.hpp). The initial value is that of make_initial.
 [[nodiscard]] CallData make_call_data(const Problem& problem, std::uint64_t n, std::uint64_t seed);
 
 // The scalars of make_call_data.

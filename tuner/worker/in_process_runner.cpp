@@ -10,13 +10,10 @@
 #include "base/median.hpp"
 #include "generator/space.hpp"
 #include "tuner/measure/rotation_memory.hpp"
+#include "tuner/verify/density_data.hpp"
 
 namespace upsweep::tuner {
 namespace {
-
-// Enough that values show no pattern; longer inputs repeat it.
-constexpr std::uint64_t pattern_items = std::uint64_t{1} << 20;
-constexpr std::uint64_t least_pattern_items = std::uint64_t{1} << 16;  // other sizes may be asked for
 
 Problem sized(Problem problem, std::uint64_t size) {
   problem.size = size;
@@ -29,7 +26,8 @@ runtime::Engine& fit_for(const Problem& problem, runtime::Engine& engine) {
 }
 
 std::vector<Bytes> patterns_for(const Problem& problem, std::uint64_t seed) {
-  return make_call_data(problem, std::clamp(problem.size, least_pattern_items, pattern_items), seed).inputs;
+  const PatternItems items = pattern_items(problem);  // longer inputs repeat them
+  return make_call_data(problem, std::clamp(problem.size, items.least, items.most), seed).inputs;
 }
 
 // `steps`: of the plan that is called, or the most of several.
