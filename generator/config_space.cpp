@@ -103,7 +103,10 @@ std::vector<std::string> membership_violations(const Schedule& schedule, const P
 // their keys were slower, too (docs/notes/performance-notes.md).
 bool is_large_by_key(const Problem& problem) {
   constexpr std::uint64_t large = 64 << 20;
-  if (!problem.key) return input_bytes(problem, problem.size) >= large;  // run lengths
+  if (!problem.key) {  // run lengths: of narrow items, the tiles are many all the same
+    constexpr std::uint64_t many = 1 << 24;
+    return input_bytes(problem, problem.size) >= large || problem.size >= many;
+  }
   const std::size_t value = size_of(problem.accumulator), key = size_of(*problem.key);
   const bool is_measured =
       size_of(problem.input) == value &&

@@ -148,8 +148,10 @@ std::uint64_t workspace_bytes(std::span<const Source> steps, std::uint64_t n, in
   return WorkspaceParts(steps, multiprocessors).bytes(n);
 }
 
-std::vector<Source> generate_steps(const Problem& problem, const Config& config, Target target,
+std::vector<Source> generate_steps(const Problem& asked, const Config& config, Target target,
                                    const SourceOptions& options) {
+  Problem problem = asked;
+  problem.density = Density::unknown;  // as the size, it decides on the config alone
   if (options.scalars_in_memory && scalars(problem).empty()) {
     throw UsageError(
         fmt::format("the algorithm {} has no scalars that could be in device memory, such as an initial "

@@ -30,13 +30,19 @@ constexpr Shape small_shape{16, 3, 9, 3};
 constexpr Shape middle_shape{12, 5, 7, 3};
 constexpr Shape large_shape{12, 5, 7, 4};
 
+// Selections from items of one byte have the most to do for each byte, and many warps hide it: 2^28 items of i8 take
+// 228 us with it and vector stores, and 264 us with large_shape (H100, driver 580.159.04, 2026-11-25).
+constexpr Shape shape_of_bytes{28, 3, 5, 2};
+
 Shape shape_for(const Problem& problem) {
   const std::uint64_t megabytes = input_bytes(problem, problem.size) >> 20;
+  if (selects_bytes(problem)) return shape_of_bytes;
   return megabytes < 8 ? small_shape : megabytes < 48 ? middle_shape : large_shape;
 }
 
 std::vector<Shape> shapes_for(const Problem& problem) {
   const std::uint64_t megabytes = input_bytes(problem, problem.size) >> 20;
+  if (selects_bytes(problem)) return {shape_of_bytes, small_shape, middle_shape};
   if (megabytes < 8) return {small_shape, {8, 5, 8, 2}, middle_shape, {8, 3, 9, 3}};
   if (megabytes < 48) return {middle_shape, {14, 5, 5, 2}, small_shape, {8, 5, 8, 2}};
   return {large_shape, {8, 7, 8, 5}, small_shape, {10, 5, 9, 5}};
@@ -50,8 +56,15 @@ constexpr Shape shapes_of_ports[] = {{12, 5}, {16, 3}, {12, 3}, {8, 3}, {12, 1},
 constexpr Shape shapes_by_key[] = {{8, 7, 4, 2}, {10, 5, 4, 2}, {8, 5, 4, 2}};
 
 // Run-length encoding reads one array only, so that larger tiles fit. 2^28 items of u32 take 531 us with it and
-// prefetch=none, and 619 us with the first of shapes_by_key (H100, driver 580.159.04, 2026-11-25).
+// prefetch=none, and 619 us with the first of shapes_by_key (H100, driver 580.159.04, 2026-11-25). Tiles of narrow
+// items are large in items as they are: 2^28 items of u8 take 483 us with the second shape, and 701 us with the first.
 constexpr Shape shape_of_run_lengths{8, 11, 4, 2};
+constexpr Shape shape_of_narrow_run_lengths{12, 3, 8, 5};
+
+// Of 2^28 items (likewise): unique of u8 takes 363 us with this shape, and 426 us with the first of shapes_of_ports; an
+// inclusive sum of u64 by keys of u32 takes 1,838 us with this one, and 2,086 us with the second of shapes_of_ports.
+constexpr Shape shape_of_unique_bytes{16, 3, 9, 3};
+constexpr Shape shape_of_wide_scans_by_key{12, 3, 8, 4};
 
 bool has_registers(const Problem& problem, const Shape& shape, const DeviceLimits& limits) {
   return registers(problem, shape) <=
@@ -73,12 +86,20 @@ Shape with_stages(Shape shape, const Problem& problem, const DeviceLimits& limit
 std::vector<Shape> fitting_shapes(const Problem& problem, const DeviceLimits& limits) {
   constexpr std::int64_t enough_stages = 6;
   std::vector<Shape> fitting;
-  if (entry_of(problem).fold == Fold::counted_values) {
-    const auto add_if_it_fits = [&](const Shape& shape) {
-      if (has_shared_memory(problem, shape, limits) && has_registers(problem, shape, limits)) fitting.push_back(shape);
-    };
-    if (tile_inputs(problem).size() == 1) add_if_it_fits(shape_of_run_lengths);
+  const auto add_if_it_fits = [&](const Shape& shape) {
+    if (has_shared_memory(problem, shape, limits) && has_registers(problem, shape, limits)) fitting.push_back(shape);
+  };
+  const Fold fold = entry_of(problem).fold;
+  if (fold == Fold::counted_values) {
+    const bool is_narrow = size_of(problem.input) < 4;
+    if (tile_inputs(problem).size() == 1) {
+      add_if_it_fits(is_narrow ? shape_of_narrow_run_lengths : shape_of_run_lengths);
+    }
     for (const Shape& shape : shapes_by_key) add_if_it_fits(shape);
+  } else if (scans_wide_by_key(problem)) {
+    add_if_it_fits(shape_of_wide_scans_by_key);
+  } else if (fold == Fold::counts && tiles::bytes_read_per_item(problem) == 1 && results_in_place(problem)) {
+    add_if_it_fits(shape_of_unique_bytes);
   }
   for (const Shape& any : shapes_of_ports) {
     const Shape shape = with_stages(any, problem, limits);
@@ -119,6 +140,16 @@ bool is_single(const Problem& problem) {
   const std::vector<Port> inputs = tile_inputs(problem);
   return is_compact(problem) && entry_of(problem).fold == Fold::counts && !entry_of(problem).with_index &&
          inputs.size() == 1 && !inputs.front().with_previous && tile_outputs(problem).size() == 1;
+}
+
+bool selects_bytes(const Problem& problem) {
+  constexpr std::uint64_t large = 8 << 20;
+  return is_compact(problem) && is_single(problem) && size_of(problem.input) == 1 &&
+         input_bytes(problem, problem.size) >= large;
+}
+
+bool scans_wide_by_key(const Problem& problem) {
+  return entry_of(problem).fold == Fold::flagged_values && size_of(problem.accumulator) == 8;
 }
 
 bool results_in_place(const Problem& problem) {

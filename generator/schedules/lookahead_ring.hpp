@@ -70,6 +70,12 @@ struct Values : LaunchValues {
 // for each array.
 [[nodiscard]] bool is_single(const Problem& problem);
 
+// Whether it is a large selection, or partition, from one array of items of one byte.
+[[nodiscard]] bool selects_bytes(const Problem& problem);
+
+// Whether it is a scan by key of values of 8 bytes.
+[[nodiscard]] bool scans_wide_by_key(const Problem& problem);
+
 // Whether results wait where a tile's items were, to be stored; of a single array.
 [[nodiscard]] bool results_in_place(const Problem& problem);
 

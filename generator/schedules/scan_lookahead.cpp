@@ -103,10 +103,11 @@ class ScanLookahead final : public DescribedSchedule<Values> {
     Values values;
     values.set_defaults(problem, limits);
     values.shape = lookahead::default_shape(problem, limits);
-    values.states_per_lane = by_key ? 2 : 5;
+    const bool bytes = lookahead::selects_bytes(problem);
+    values.states_per_lane = by_key || bytes ? 2 : lookahead::scans_wide_by_key(problem) ? 4 : 5;
     if (limits.compute_capability >= 90) {
       values.fill = once ? Fill::bulk_once : Fill::bulk;
-      if (!by_key) values.emit = once ? Emit::bulk_once : Emit::bulk;
+      if (!by_key && !bytes) values.emit = once ? Emit::bulk_once : Emit::bulk;
     }
     values.prefetch = tiles::default_prefetch(limits);
     values.packing = tiles::default_packing(problem, limits);

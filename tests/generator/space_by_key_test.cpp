@@ -1,8 +1,10 @@
 // Default configs of reductions by key.
 #include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
+#include "generator/algorithm.hpp"
 #include "generator/space.hpp"
 
 namespace upsweep {
@@ -73,6 +75,39 @@ TEST(SpaceByKey, DefaultsOfReductionsByKeyAreValid) {
       }
     }
   }
+}
+
+TEST(SpaceByKey, ManyRunLengthsLookAhead) {
+  const auto schedule = [](Type type, std::uint64_t size) {
+    Problem problem = problem_of(Algorithm::run_length_encode, equal_to, type, {}, {});
+    problem.size = size;
+    return Space(problem, limits_of_architecture("sm_90")).default_config().schedule;
+  };
+  EXPECT_EQ(schedule(Type::u8, (1 << 24) - 1), "lookback");
+  EXPECT_EQ(schedule(Type::u8, 1 << 24), "lookahead");
+  EXPECT_EQ(schedule(Type::u64, (1 << 23) - 1), "lookback");
+  EXPECT_EQ(schedule(Type::u64, 1 << 23), "lookahead");
+}
+
+// By what was measured on H100s (generator/schedules/lookahead_ring.cpp).
+TEST(SpaceByKey, NarrowSelectionsAndWideScansByKeyHaveShapesOfTheirOwn) {
+  using Shape = std::vector<std::int64_t>;
+  const auto shape = [](Algorithm algorithm, Operator op, Type type, std::uint64_t size = 1 << 28) {
+    Problem problem = problem_of(algorithm, op, type, {}, {});
+    problem.size = size;
+    const Config config = Space(problem, limits_of_architecture("sm_90")).complete({"lookahead", {}});
+    return Shape{config.integer("worker_warps"), config.integer("vectors_per_thread"), config.integer("stages"),
+                 config.integer("reduce_ahead"), config.integer("states_per_lane")};
+  };
+  EXPECT_EQ(shape(Algorithm::select_if, less, Type::i8), (Shape{28, 3, 5, 2, 2}));
+  EXPECT_EQ(shape(Algorithm::partition, less, Type::u8, 1 << 24), (Shape{28, 3, 5, 2, 2}));
+  EXPECT_EQ(shape(Algorithm::select_if, less, Type::i8, 1 << 21), (Shape{16, 3, 9, 3, 5}));
+  EXPECT_EQ(shape(Algorithm::select_if, less, Type::i16), (Shape{12, 5, 7, 4, 5}));
+  EXPECT_EQ(shape(Algorithm::unique, equal_to, Type::u8), (Shape{16, 3, 9, 3, 5}));
+  EXPECT_EQ(shape(Algorithm::run_length_encode, equal_to, Type::u8), (Shape{12, 3, 8, 5, 2}));
+  EXPECT_EQ(shape(Algorithm::run_length_encode, equal_to, Type::u32), (Shape{8, 11, 4, 2, 2}));
+  EXPECT_EQ(shape(Algorithm::inclusive_scan_by_key, plus, Type::f64), (Shape{12, 3, 8, 4, 4}));
+  EXPECT_EQ(shape(Algorithm::exclusive_scan_by_key, plus, Type::u64), (Shape{12, 3, 8, 4, 4}));
 }
 
 }  // namespace

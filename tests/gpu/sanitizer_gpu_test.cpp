@@ -13,7 +13,11 @@
 #include "tests/gpu/gpu.hpp"
 #include "tests/support/cases.hpp"
 #include "tests/support/editing_compiler.hpp"
+#include "tests/support/every_lane.hpp"
+#include "tests/support/limits.hpp"
+#include "tests/support/port_case.hpp"
 #include "tests/support/port_rings.hpp"
+#include "tests/support/runs.hpp"
 #include "tests/support/strategies.hpp"
 
 namespace upsweep {
@@ -38,6 +42,36 @@ void run_small(runtime::Engine& engine, const Strategy& strategy) {
   }
 }
 
+// The same of what finds runs, partitions and scans by key, and of calls with limits: each schedule's defaults.
+void run_small_case(runtime::Engine& engine, const Strategy& strategy) {
+  const Plan plan = engine.plan(strategy.problem, strategy.config, nullptr);
+  const std::uint64_t n = test::large_size(plan, 9 * plan.source().launch.items_per_tile + 5);
+  const test::PortCase call = test::make_runs_case(strategy.problem, n, 3, 1);
+  for (const test::Layout& layout : {test::Layout{}, {.in_place = true, .in_offset = 1, .out_offset = 1}}) {
+    EXPECT_EQ(test::run_and_compare(engine.device(), plan, call, layout), std::nullopt)
+        << (layout.in_place ? "in place" : "");
+  }
+}
+
+void run_small_limits(runtime::Engine& engine, const Strategy& strategy) {
+  const Plan plan = engine.plan(strategy.problem, strategy.config, nullptr);
+  const std::uint64_t n = 9 * plan.source().launch.items_per_tile + 5;
+  EXPECT_EQ(test::run_with_limits(engine.device(), plan, n, 1), std::nullopt);
+}
+
+std::vector<Strategy> with_defaults(std::vector<Strategy> all) {
+  std::erase_if(all, [](const Strategy& strategy) { return strategy.name.find("default") == std::string::npos; });
+  return all;
+}
+
+std::vector<Strategy> sanitized_cases() {
+  return with_defaults(test::run_strategies(limits_of_architecture("sm_90")));
+}
+
+std::vector<Strategy> sanitized_limits() {
+  return with_defaults(test::limited_strategies(limits_of_architecture("sm_90")));
+}
+
 std::vector<Strategy> sanitized_strategies() {
   return test::sanitized_strategies(limits_of_architecture("sm_90"));
 }
@@ -56,32 +90,28 @@ INSTANTIATE_TEST_SUITE_P(All, Sanitize, testing::ValuesIn(sanitized_strategies()
 
 INSTANTIATE_TEST_SUITE_P(Compact, Sanitize, testing::ValuesIn(sanitized_compact_strategies()), test::by_name);
 
-// In `lookahead`, every lane of the workers and of the loader arrives for itself.
-void let_every_lane_arrive(std::string& text) {
-  using test::replace_once;
-  if (text.find("shared.empty[s]") == std::string::npos) return;
-  replace_once(text, "init_barrier(&shared.empty[s], worker_warps)",
-               "init_barrier(&shared.empty[s], worker_warps * warp_size)");
-  replace_once(text, "if (lingering != nullptr && lane_index() == 0) arrive(lingering);",
-               "if (lingering != nullptr) arrive(lingering);");
-  replace_once(text, "} else if (lane_index() == 0) {\n      arrive(own);", "} else {\n      arrive(own);");
-  replace_once(text, "init_barrier(&shared.folded[s], worker_warps)",
-               "init_barrier(&shared.folded[s], worker_warps * warp_size)");
-  replace_once(text, "    arrive(&shared.folded[slot.at]);\n  }", "  }\n  arrive(&shared.folded[slot.at]);");
-  if (text.find("constexpr u32 fill_arrivals = 1;") == std::string::npos) return;
-  // Bulk loads: all lanes copy items that fill no vector, and then one of them arrives.
-  replace_once(text, "constexpr u32 fill_arrivals = 1;", "constexpr u32 fill_arrivals = warp_size;");
-  replace_once(text, "  if (lane_index() == 0) arrive(&full);", "  arrive(&full);");
-  replace_once(text, "  warp_barrier();\n  if (lane_index() > 0) return;\n",
-               "  warp_barrier();\n  if (lane_index() > 0) {\n    arrive(&full);\n    return;\n  }\n");
+class SanitizeCases : public testing::TestWithParam<Strategy> {};
+
+TEST_P(SanitizeCases, SmallRun) {
+  run_small_case(*test::gpu_engine(), GetParam());
 }
+
+INSTANTIATE_TEST_SUITE_P(All, SanitizeCases, testing::ValuesIn(sanitized_cases()), test::by_name);
+
+class SanitizeLimits : public testing::TestWithParam<Strategy> {};
+
+TEST_P(SanitizeLimits, SmallRun) {
+  run_small_limits(*test::gpu_engine(), GetParam());
+}
+
+INSTANTIATE_TEST_SUITE_P(All, SanitizeLimits, testing::ValuesIn(sanitized_limits()), test::by_name);
 
 runtime::Engine& engine_where_every_lane_arrives() {
   static const auto engine = [] {
     runtime::Engine::Parts parts =
         runtime::Engine::parts({.device = "cuda", .database = "none", .reproducible = false});
     parts.compiler =
-        std::make_shared<test::EditingCompiler>(parts.compiler, "every_lane_arrives", let_every_lane_arrive);
+        std::make_shared<test::EditingCompiler>(parts.compiler, "every_lane_arrives", test::let_every_lane_arrive);
     return std::make_shared<runtime::Engine>(std::move(parts));
   }();
   return *engine;
@@ -97,6 +127,14 @@ INSTANTIATE_TEST_SUITE_P(All, RacecheckStrategies, testing::ValuesIn(sanitized_s
 
 INSTANTIATE_TEST_SUITE_P(Compact, RacecheckStrategies, testing::ValuesIn(sanitized_compact_strategies()),
                          test::by_name);
+
+class RacecheckStrategiesOfCases : public testing::TestWithParam<Strategy> {};
+
+TEST_P(RacecheckStrategiesOfCases, SmallRun) {
+  run_small_case(engine_where_every_lane_arrives(), GetParam());
+}
+
+INSTANTIATE_TEST_SUITE_P(All, RacecheckStrategiesOfCases, testing::ValuesIn(sanitized_cases()), test::by_name);
 
 }  // namespace
 }  // namespace upsweep

@@ -256,6 +256,51 @@ const Hostile overlapping_initial[] = {
 
 INSTANTIATE_TEST_SUITE_P(All, OverlappingInitial, testing::ValuesIn(overlapping_initial), test::by_name);
 
+// Calls in a row whose kernels overlap: the count of each is the next one's number of items. All items but the first
+// are kept, so that each count is one less than the one before.
+class OverlappingItems : public testing::TestWithParam<Hostile> {};
+
+TEST_P(OverlappingItems, AreReadAfterTheWait) {
+  const bool is_reduce = GetParam().problem.algorithm == Algorithm::reduce;
+  const HostileRun run(GetParam());
+  const std::uint64_t n = 9 * run.plan.source().launch.items_per_tile + 5;
+  constexpr std::size_t calls = 5;
+  std::vector<std::uint64_t> in(n, 1), out(n);
+  in[0] = 0;
+  for (std::uint64_t seed = 1; seed <= GetParam().seeds; ++seed) {
+    run.set_schedule(seed, true);
+    std::vector<std::uint64_t> counts(calls + 1, seed % 2 == 0 ? 3 : n);  // before they are written
+    counts[0] = n;
+    for (std::size_t call = 0; call < calls; ++call) {
+      Arguments arguments(items_in_memory(&counts[call], n));
+      arguments.array("in", in.data()).array(is_reduce ? "out" : "count", &counts[call + 1]);
+      if (!is_reduce) arguments.array("out", out.data()).scalar("threshold", Scalar::of(std::uint64_t{0}));
+      run.plan.run(arguments, nullptr);
+    }
+    run.device->synchronize(nullptr);
+    for (std::size_t call = 0; call < calls; ++call) {
+      ASSERT_EQ(counts[call + 1], n - call - 1) << "call " << call << ", schedule seed " << seed;
+    }
+  }
+}
+
+const Problem kept_u64 = problem_of(Algorithm::select_if, Operator::greater, Type::u64, {}, {});
+
+const Hostile overlapping_items[] = {
+    {kept_u64, "lookback", 30, "lookback"},
+    {kept_u64, "chained", 30, "chained"},
+    {kept_u64, "all_aggregates", 30, "all_aggregates"},
+    {kept_u64, "single_block", 30, "single_block"},
+    {kept_u64, "cluster, cluster_blocks=2", 30, "cluster"},
+    {kept_u64, "lookahead, stages=3, reduce_ahead=1", 30, "lookahead"},
+    {kept_u64, "sequential", 30, "sequential"},
+    {sum(reduce, Type::u64, Type::u64), "last_block, blocks_per_multiprocessor=2", 30, "last_block"},
+    {sum(reduce, Type::u64, Type::u64), "last_started, blocks_per_multiprocessor=2", 30, "last_started"},
+    {sum(reduce, Type::u64, Type::u64), "single_block", 30, "reduce_single_block"},
+};
+
+INSTANTIATE_TEST_SUITE_P(All, OverlappingItems, testing::ValuesIn(overlapping_items), test::by_name);
+
 // Around the numbers of tiles from which on another warp, or the same one again, has totals to wait for.
 TEST(AllAggregates, FoldsAnyNumberOfTilesInOrder) {
   const auto device = std::make_shared<runtime::HostDevice>();

@@ -1,10 +1,14 @@
 // The sizes that the tables give to schedules with a ring of stages refill it three times on the GPU that they run on.
 #include <set>
+#include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
 #include "generator/schedule.hpp"
 #include "tests/support/cases.hpp"
+#include "tests/support/every_lane.hpp"
+#include "tests/support/runs.hpp"
 #include "tests/support/strategies.hpp"
 
 namespace upsweep {
@@ -102,6 +106,24 @@ TEST(Special, EveryFloatingTypeMeetsEveryPath) {
         ADD_FAILURE() << to_string(problem) << ": " << name << " " << to_string(value);
     }
   }
+}
+
+// Sources change, and racecheck runs on a GPU only: the edits must fit what is generated today.
+TEST(Strategies, EveryLaneArrivesInTheSourcesThatRacecheckRuns) {
+  const DeviceLimits limits = limits_of_architecture("sm_90");
+  std::vector<test::Strategy> all = test::sanitized_strategies(limits);
+  for (const auto& more : {test::sanitized_compact_strategies(limits), test::run_strategies(limits)}) {
+    all.insert(all.end(), more.begin(), more.end());
+  }
+  int edited = 0;
+  for (const test::Strategy& strategy : all) {
+    const std::string before = generate(strategy.problem, strategy.config).text;
+    std::string text = before;
+    ASSERT_NO_THROW(test::let_every_lane_arrive(text)) << strategy.name;
+    EXPECT_EQ(text != before, strategy.config.schedule == "lookahead") << strategy.name;
+    edited += text != before ? 1 : 0;
+  }
+  EXPECT_GE(edited, 30);
 }
 
 }  // namespace
