@@ -38,7 +38,8 @@ class CompactCalls {
   /// @param out device memory with room for n items of the same type, aligned to the size of an item.
   /// @param count device memory for one std::uint32_t or std::uint64_t: the number of items that are kept. The call
   /// does not wait for it.
-  /// @param n number of items; with 0 the call writes a count of 0. A count of 32 bits takes fewer than 2^32 items.
+  /// @param n number of items; with 0 the call writes a count of 0. A count of 32 bits takes fewer than 2^32 items. The
+  /// number may lie in device memory, and `out` may have room for fewer items: see Items.
   /// @param predicate less, less_equal, greater, greater_equal, equal_to or not_equal_to. Complex items take the last
   /// two only.
   /// @param threshold a value on the host, which is converted to the type of the items.
@@ -141,7 +142,7 @@ class CompactCalls {
   /// @param unique_keys device memory with room for n keys of the same type.
   /// @param aggregates device memory with room for n items, aligned to the size of an item.
   /// @param count device memory for one std::uint64_t: the number of runs. The call does not wait for it.
-  /// @param n number of items; with 0 the call writes a count of 0.
+  /// @param n number of items, as in select_if(); with 0 the call writes a count of 0.
   /// @param op the operator; it must accept the type Out (see validate()). It need not have an identity.
   /// @param stream the stream to run in; nullptr is the legacy default stream.
   /// @throws UsageError for an invalid combination of types and operator, or for invalid addresses.

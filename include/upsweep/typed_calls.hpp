@@ -28,7 +28,8 @@ class TypedCalls : public CompactCalls {
   /// have the same size; they must not overlap in any other way.
   /// @param in device memory with n items, aligned to the size of an item.
   /// @param out device memory with room for n items, aligned to the size of an item.
-  /// @param n number of items; 0 is allowed and does nothing.
+  /// @param n number of items; 0 is allowed and does nothing. The number may lie in device memory: see
+  /// items_in_memory().
   /// @param op the operator; it must accept the type Out (see validate()).
   /// @param stream the stream to run in; nullptr is the legacy default stream.
   /// @throws UsageError for an invalid combination of types and operator, or for invalid addresses.

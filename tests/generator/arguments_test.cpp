@@ -73,6 +73,18 @@ TEST(Arguments, HoldTheAddressOfAnInitialValueInMemory) {
             std::string::npos);
 }
 
+TEST(Arguments, HoldLimitsBehindTheWorkspace) {
+  const Problem problem = make_problem(Algorithm::select_if, less, Type::i32, Type::u64);
+  const ArgumentsRule rule = arguments_of(problem, {.limits = true});
+  EXPECT_EQ(rule.limits, limit_members);
+  EXPECT_EQ(rule.members[index_of_workspace(rule)], (ArgumentMember{"workspace", 40, 8}));
+  EXPECT_EQ(rule.members[6], (ArgumentMember{"items", 48, 8}));
+  EXPECT_EQ(rule.members[7], (ArgumentMember{"items_bytes", 56, 8}));
+  EXPECT_EQ(rule.members[8], (ArgumentMember{"capacity", 64, 8}));
+  EXPECT_EQ(rule.bytes, 72u);
+  EXPECT_EQ(arguments_of(problem).limits, 0u);
+}
+
 TEST(Arguments, SourcesAssertTheSizesOfTheMembersAndOfTheWhole) {
   const std::string text =
       arguments_definition({.algorithm = Algorithm::reduce, .accumulator = Type::c128, .output = Type::c128});

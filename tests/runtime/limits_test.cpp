@@ -93,16 +93,31 @@ TEST_F(LimitedCalls, BadOnesSayWhatToDo) {
   EXPECT_EQ(numbers, std::vector<std::uint64_t>(8, 3)) << "nothing was written";
 }
 
-TEST_F(LimitedCalls, AreCapturedOncePrepared) {
-  // On the host device nothing is captured: the kernels are ready.
+TEST(LimitsKernels, ArePreparedForACapture) {
+  const auto engine = test::host_engine();
   const Problem problem = make_problem(Algorithm::reduce, plus, Type::i32, Type::i32, 6);
-  const Plan plan = context.plan(problem);
-  std::int32_t sum = 0;
+  const Plan plan = engine->plan(problem, nullptr);
+  const auto holds = [&](const SourceOptions& options) {
+    return engine->kernels().holds(generate(problem, plan.config(), Target::host, options).key);
+  };
   const std::uint64_t three = 3;
-  const Arguments arguments = Arguments(items_in_memory(&three, 6)).array("in", in.data()).array("out", &sum);
+  const std::int32_t initial = 100;
+  const std::vector<std::int32_t> in{1, 2, 3, 4, 5, 6};
+  std::int32_t sum = 0;
+  Arguments arguments(items_in_memory(&three, 6));
+  arguments.array("in", in.data()).array("out", &sum);
+  EXPECT_FALSE(holds({.limits = true}));
   plan.prepare(arguments);
+  EXPECT_TRUE(holds({.limits = true}));
   plan.run(arguments);
-  EXPECT_EQ(sum, 11);
+  EXPECT_EQ(sum, 6);
+
+  arguments.scalar_in_memory("initial", &initial);
+  EXPECT_FALSE(holds({.scalars_in_memory = true, .limits = true}));
+  plan.prepare(arguments);
+  EXPECT_TRUE(holds({.scalars_in_memory = true, .limits = true}));
+  plan.run(arguments);
+  EXPECT_EQ(sum, 106);
 }
 
 }  // namespace

@@ -147,6 +147,21 @@ TEST_P(Architecture, CompilesInitialValuesInMemory) {
   }
 }
 
+// The number of items in device memory, and a capacity.
+TEST_P(Architecture, CompilesLimits) {
+  for (const auto& [algorithm, op] : {std::pair{Algorithm::select_if, Operator::less},
+                                      {Algorithm::reduce_by_key, Operator::plus},
+                                      {Algorithm::partition, Operator::less},
+                                      {Algorithm::reduce, Operator::plus}}) {
+    const Problem problem = problem_of(algorithm, op, Type::f32, {}, {});
+    const Space space(problem, limits_of_architecture(GetParam()));
+    for (const Schedule* schedule : space.schedules()) {
+      const Config config = space.complete({std::string(schedule->name()), {}});
+      if (space.contains(config)) expect_compiles(problem, config, GetParam(), {.limits = true});
+    }
+  }
+}
+
 // Two at a time: by one instruction from sm_90 on, by several before.
 TEST_P(Architecture, CompilesNarrowExtremes) {
   const DeviceLimits limits = limits_of_architecture(GetParam());
