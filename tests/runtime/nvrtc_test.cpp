@@ -147,8 +147,12 @@ TEST_P(Architecture, CompilesInitialValuesInMemory) {
   }
 }
 
-// The number of items in device memory, and a capacity.
+// The number of items in device memory, and a capacity. The architectures take turns, so that each schedule is compiled
+// with each problem for two of them or more.
 TEST_P(Architecture, CompilesLimits) {
+  const std::vector<std::string> architectures = known_architectures();
+  const auto own = std::find(architectures.begin(), architectures.end(), GetParam());
+  std::ptrdiff_t turn = own - architectures.begin();
   for (const auto& [algorithm, op] : {std::pair{Algorithm::select_if, Operator::less},
                                       {Algorithm::reduce_by_key, Operator::plus},
                                       {Algorithm::partition, Operator::less},
@@ -157,7 +161,7 @@ TEST_P(Architecture, CompilesLimits) {
     const Space space(problem, limits_of_architecture(GetParam()));
     for (const Schedule* schedule : space.schedules()) {
       const Config config = space.complete({std::string(schedule->name()), {}});
-      if (space.contains(config)) expect_compiles(problem, config, GetParam(), {.limits = true});
+      if (turn++ % 3 == 0 && space.contains(config)) expect_compiles(problem, config, GetParam(), {.limits = true});
     }
   }
 }

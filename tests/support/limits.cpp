@@ -117,7 +117,7 @@ std::vector<Strategy> limited_strategies(const DeviceLimits& limits) {
   std::vector<Strategy> all = strategies(problems, limits, Tiles::small);
   std::erase_if(all, [](const Strategy& strategy) {
     const auto is_of = [&](const char* value) { return strategy.name.find(value) != std::string::npos; };
-    const bool stores = is_compact(strategy.problem) && (is_of("store") || is_of("emit") || is_of("order"));
+    const bool stores = strategy.problem.algorithm == Algorithm::select_if && (is_of("scatter") || is_of("emit"));
     return !is_of("default") && !stores;
   });
   return all;

@@ -13,7 +13,7 @@
 
 namespace upsweep::test {
 
-// Of a problem of each emission, every schedule and every way to store results.
+// Of a problem of each emission, every schedule; of a selection, every way to store results.
 [[nodiscard]] std::vector<Strategy> limited_strategies(const DeviceLimits& limits);
 
 // Runs calls of n items whose number lies in memory, where the host knows of n items and of more, and calls of n items
