@@ -43,7 +43,7 @@ bool may_replace(const Port& a, const Port& b) {
   return written.extent != Extent::n || (!read.with_previous && written.count.empty());
 }
 
-// Items of an array of a call.
+// Number of items that an array of a call has room for.
 std::uint64_t items_of(const Port& port, const CallValues& values) {
   const std::uint64_t items = port.items(values.n);
   return port.extent == Extent::at_most_n ? std::min(items, values.limits.capacity) : items;

@@ -102,7 +102,7 @@ void start(const PlanState& state, const Call& call, const BorrowedWorkspace* wo
   workspace == nullptr ? start(state, call) : start(state, call, *workspace);
 }
 
-// Of the kernels for a call.
+// The options of the kernels that a call needs.
 SourceOptions options_of(const runtime::CallValues& values, bool scalars_in_memory = false) {
   return {.scalars_in_memory = scalars_in_memory, .limits = values.limits != runtime::CallLimits{}};
 }

@@ -19,7 +19,7 @@ struct Relation {
   bool or_equal = false;
 };
 
-// None of an operator that is no predicate, or a program's own.
+// Empty for an operator that is not a predicate, and for a program's own.
 std::optional<Relation> relation_of(Operator op) {
   switch (op) {
     case Operator::less:
