@@ -29,9 +29,10 @@ template <typename T>
   return {address};
 }
 
-/// The number of items of a call. It converts from a number. The number may instead be in device memory, and calls that
-/// write fewer results than items may have room for fewer results: items_in_memory() and capacity() say so. Such calls
-/// have a kernel of their own: to capture one, call prepare() with Arguments before the capture.
+/// How many items a call has. A plain number converts to Items, so most calls just pass `n`. For a number that lies in
+/// device memory, use items_in_memory(). Where the output has room for fewer results than there may be, use capacity().
+/// Calls with either of these have a kernel of their own: to capture one, call prepare() with Arguments before the
+/// capture.
 ///
 ///     context.select_if(in, kept, count, upsweep::Items(n).capacity(m), upsweep::less, 5);
 ///     context.reduce(kept, total, upsweep::items_in_memory(count, m));
