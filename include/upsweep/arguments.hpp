@@ -29,10 +29,10 @@ template <typename T>
   return {address};
 }
 
-/// How many items a call has. A plain number converts to Items, so most calls just pass `n`. For a number that lies in
-/// device memory, use items_in_memory(). Where the output has room for fewer results than there may be, use capacity().
-/// Calls with either of these have a kernel of their own: to capture one, call prepare() with Arguments before the
-/// capture.
+/// The number of items of a call. A plain number converts to Items, so most calls just pass `n`. For a number that lies
+/// in device memory, use items_in_memory(). Where the output has room for fewer results than there may be, use
+/// capacity(). Calls with either of these have a kernel of their own: to capture one, call prepare() with Arguments
+/// before the capture.
 ///
 ///     context.select_if(in, kept, count, upsweep::Items(n).capacity(m), upsweep::less, 5);
 ///     context.reduce(kept, total, upsweep::items_in_memory(count, m));
