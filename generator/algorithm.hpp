@@ -35,6 +35,8 @@ struct AlgorithmEntry {
   std::vector<std::string> aliases = {};     // other names that the command takes
   std::optional<Algorithm> enumerator = {};  // in the public enumeration
   Emission emission = Emission::dense;
+  // The algorithm that it is on the items from the last one to the first: it has the same hooks, and winners serve both.
+  std::optional<Algorithm> reverse_of = {};
   bool has_initial = false;  // whether an initial value stands before the first item
   bool has_finish = false;   // whether something is written once, at the end, also for no items
   bool has_words =
@@ -109,6 +111,11 @@ void validate_fold(const Problem& problem);
 // begins with it.
 [[nodiscard]] inline bool has_initial_prefix(const Problem& problem) noexcept {
   return entry_of(problem).has_initial && entry_of(problem).fold == Fold::values;
+}
+
+// Whether items are taken from the last one to the first.
+[[nodiscard]] inline bool is_backward(const Problem& problem) noexcept {
+  return entry_of(problem).reverse_of.has_value();
 }
 
 // Whether a result belongs to the place of each item.

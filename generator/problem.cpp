@@ -82,7 +82,8 @@ std::vector<Problem> built_in_problems() {
   std::vector<Problem> problems;
   for (const Operator op : {Operator::plus, Operator::maximum, Operator::minimum}) {
     for (const Algorithm algorithm : all_algorithms()) {
-      if (entry_of(algorithm).validate) continue;  // no scan or reduce
+      // Only scans and reduces, and only forward: the winners of a scan serve its reverse.
+      if (entry_of(algorithm).validate || entry_of(algorithm).reverse_of) continue;
       for (const Type type : all_types()) {
         if (op == Operator::plus || !is_complex(type)) problems.push_back(make_problem(algorithm, op, type, type));
       }

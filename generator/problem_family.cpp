@@ -41,13 +41,15 @@ std::string_view text_of(const Family::Value& value) {
 }  // namespace
 
 Family family_of(const Problem& problem) noexcept {
-  Family family{
-      .emission = entry_of(problem).emission, .algorithm = problem.algorithm, .function = function_of(problem.op)};
+  const AlgorithmEntry& entry = entry_of(problem);
+  Family family{.emission = entry.emission,
+                .algorithm = entry.reverse_of.value_or(problem.algorithm),
+                .function = function_of(problem.op)};
   const auto add = [&](Type type, const Family::Value& value) {
     family.widths[family.types] = size_of(type);
     family.values[family.types++] = value;
   };
-  const bool passes_on = !entry_of(problem).only_passed_on.empty();
+  const bool passes_on = !entry.only_passed_on.empty();
   const auto item = [&](Type type) { return passes_on ? Family::Value{.kind = Family::Kind::bits} : value_of(type); };
   add(problem.input, item(problem.input));
   add(problem.accumulator, value_of(problem.accumulator));

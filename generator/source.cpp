@@ -71,15 +71,20 @@ std::string describe(const Config& config) {
 
 // What the problem adds to a schedule's recipe.
 void complete_recipe(Recipe& recipe, const Problem& problem, const SourceOptions& options) {
-  recipe.roles["algorithm/hooks"] = std::string(entry_of(problem).name);
+  const AlgorithmEntry& entry = entry_of(problem);
+  recipe.roles["algorithm/hooks"] = entry_of(entry.reverse_of.value_or(problem.algorithm)).name;
   recipe.definitions.merge(definitions_of(problem));
   recipe.definitions.merge(port_templates(problem));
   for (const char* role : {"tile/place", "tile/downsweep", "pipeline/scan_and_store"}) {
     recipe.roles.emplace(role, emission_name(problem));
   }
   recipe.roles["tile/inputs"] = has_plain_items(problem) ? "single" : "ports";
+  for (const char* role : {"tile/results", "thread/load_vectors", "thread/results", "pipeline/order"}) {
+    recipe.roles[role] = is_backward(problem) ? "backward" : "forward";
+  }
+  if (is_backward(problem)) recipe.roles["tile/place"] = recipe.roles["tile/inputs"] = "backward";
   recipe.roles["algorithm/limits"] = options.limits ? "given" : "none";
-  recipe.roles["operator/combine"] = fold_name(entry_of(problem).fold);
+  recipe.roles["operator/combine"] = fold_name(entry.fold);
   recipe.roles["operator/predicate"] = std::string(name(problem.op));
   recipe.roles["algorithm/start"] = has_initial_prefix(problem) ? "initial" : "none";
   recipe.parameters += fmt::format(

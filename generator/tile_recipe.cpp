@@ -103,9 +103,13 @@ void place_descriptors(Recipe& recipe, const Problem& problem, Descriptor kind, 
 }
 
 Recipe scan_recipe(const Problem& problem, const ScanValues& values) {
+  const auto access = [&](const auto& parameter, Access value) {
+    const bool mirrored = is_backward(problem) && value == Access::vectorized;
+    return std::string(parameter.name_of(value)) + (mirrored ? "_backward" : "");
+  };
   Recipe recipe;
-  recipe.roles = {{"tile/load", load.name_of(values.load)},
-                  {is_compact(problem) ? "tile/scatter" : "tile/store", store(problem).name_of(values.store)},
+  recipe.roles = {{"tile/load", access(load, values.load)},
+                  {is_compact(problem) ? "tile/scatter" : "tile/store", access(store(problem), values.store)},
                   {"tile/prefetch", prefetch.name_of(values.prefetch)},
                   {"warp/scan", warp_scan.name_of(values.warp_scan)},
                   {"block/scan", block_scan.name_of(values.block_scan)}};

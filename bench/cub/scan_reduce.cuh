@@ -1,6 +1,7 @@
 // CUB's scans and reduces on one type with one operator after another, chosen by name.
 #pragma once
 
+#include <thrust/iterator/reverse_iterator.h>
 #include <type_traits>
 
 #include <cub/device/device_reduce.cuh>
@@ -31,21 +32,32 @@ struct Affine {
   }
 };
 
-// Arrays: in, out. Scalars: the initial value, but of an inclusive scan none.
-template <typename T, typename Op>
-int scan(const Call& call, Op op) {
-  const T* const in = input<T>(call, 0);
-  T* const out = output<T>(call, 1);
-  if (is(call.algorithm, "inclusive_scan")) {
+// Scalars: the initial value, but of an inclusive scan none.
+template <typename T, typename In, typename Out, typename Op>
+int scan_of(const Call& call, bool inclusive, In in, Out out, Op op) {
+  if (inclusive) {
     return with_count(call, [&](auto n) {
       return cub::DeviceScan::InclusiveScan(call.temporary, *call.bytes, in, out, op, n, stream_of(call));
     });
   }
-  if (is(call.algorithm, "exclusive_scan")) {
-    const T initial = scalar<T>(call, 0);
-    return with_count(call, [&](auto n) {
-      return cub::DeviceScan::ExclusiveScan(call.temporary, *call.bytes, in, out, op, initial, n, stream_of(call));
-    });
+  const T initial = scalar<T>(call, 0);
+  return with_count(call, [&](auto n) {
+    return cub::DeviceScan::ExclusiveScan(call.temporary, *call.bytes, in, out, op, initial, n, stream_of(call));
+  });
+}
+
+// Arrays: in, out. Reverse scans are scans of reverse iterators; CUB has no other way.
+template <typename T, typename Op>
+int scan(const Call& call, Op op) {
+  const T* const in = input<T>(call, 0);
+  T* const out = output<T>(call, 1);
+  if (is(call.algorithm, "inclusive_scan") || is(call.algorithm, "exclusive_scan")) {
+    return scan_of<T>(call, is(call.algorithm, "inclusive_scan"), in, out, op);
+  }
+  if constexpr (std::is_same_v<T, std::int32_t> || std::is_same_v<T, std::int64_t> || std::is_same_v<T, float>) {
+    const bool inclusive = is(call.algorithm, "reverse_inclusive_scan");
+    if (!inclusive && !is(call.algorithm, "reverse_exclusive_scan")) return not_built;
+    return scan_of<T>(call, inclusive, thrust::reverse_iterator(in + call.n), thrust::reverse_iterator(out + call.n), op);
   }
   return not_built;
 }

@@ -182,6 +182,7 @@ class ScanLookahead final : public DescribedSchedule<Values> {
   [[nodiscard]] static std::map<std::string, std::string> roles(const Problem& problem, const Values& values) {
     const bool fills_once = values.fill == Fill::bulk_once;
     const bool emits_once = values.emit == Emit::bulk_once || values.emit == Emit::vectorized_once;
+    const char* const arrays = is_backward(problem) ? "backward" : "single";
     std::map<std::string, std::string> roles = {{"thread/fold", fold_strategy(problem, values)},
                                                 {"thread/scan_and_store", scan_strategy(problem, values)},
                                                 {"operator/packed_16x2", entry_of(problem.op).packed_16x2},
@@ -191,8 +192,8 @@ class ScanLookahead final : public DescribedSchedule<Values> {
                                                 {"pipeline/bulk_load", fills_once ? "once" : "keep"},
                                                 {"pipeline/store", is_bulk(values.emit) ? "bulk" : "vectorized"},
                                                 {"pipeline/bulk_store", emits_once ? "once" : "keep"},
-                                                {"pipeline/arrays", "single"},
-                                                {"pipeline/stage", "single"},
+                                                {"pipeline/arrays", arrays},
+                                                {"pipeline/stage", arrays},
                                                 {"pipeline/results", results_strategy(problem)},
                                                 {"pipeline/phase", is_bulk(values.fill) ? "suspend" : "poll"}};
     if (!lookahead::is_single(problem)) {

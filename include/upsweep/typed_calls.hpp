@@ -1,6 +1,6 @@
 /// @file
-/// TypedCalls: the calls of a Context with typed pointers. context.hpp includes this header. Selections and calls by
-/// key are in compact_calls.hpp.
+/// TypedCalls: the calls of a Context with typed pointers. context.hpp includes this header. Scans by key are in
+/// scan_by_key_calls.hpp, selections and reductions by key in compact_calls.hpp.
 #pragma once
 
 #include <upsweep/export.hpp>
@@ -10,17 +10,17 @@
 #include <utility>
 
 #include <upsweep/arguments.hpp>
-#include <upsweep/compact_calls.hpp>
 #include <upsweep/problem.hpp>
 #include <upsweep/scalar.hpp>
+#include <upsweep/scan_by_key_calls.hpp>
 #include <upsweep/stream.hpp>
 #include <upsweep/types.hpp>
 
 namespace UPSWEEP_API upsweep {
 
-/// Scans and reductions with typed pointers, and those of CompactCalls: the calls of a Context, whose types give the
+/// Scans and reductions with typed pointers, and those of ScanByKeyCalls: the calls of a Context, whose types give the
 /// problem. See Context for what holds of every call.
-class TypedCalls : public CompactCalls {
+class TypedCalls : public ScanByKeyCalls {
  public:
   /// Inclusive scan: out[i] = op(in[0], ..., in[i]) for i = 0, ..., n-1.
   ///
@@ -66,43 +66,32 @@ class TypedCalls : public CompactCalls {
                     n, initial.address, stream);
   }
 
-  /// Inclusive scan by key: out[i] = op of the values from the first item of its run on, up to values[i]. Neighbouring
-  /// items with equal keys are a run; keys that are equal but not neighbours are runs of their own.
-  ///
-  /// Every application of the operator is computed in the type Out. `values` and `out` may be the same memory if In and
-  /// Out have the same size; no two arrays may overlap in any other way.
-  /// @param keys device memory with n keys, aligned to the size of a key. Keys are numbers of any type that is not
-  /// complex. They are equal if == says so: each NaN is a run of its own, and -0 equals +0.
-  /// @param values device memory with n items, aligned to the size of an item.
-  /// @param out,n,op,stream as in inclusive_scan().
-  /// @throws UsageError, CompilerError and DeviceError as inclusive_scan().
-  template <typename Key, typename In, typename Out>
-  void inclusive_scan_by_key(const Key* keys, const In* values, Out* out, const Items& n, Operator op = plus,
-                             Stream stream = nullptr) {
-    scan_by_key<Key, In, Out>(Algorithm::inclusive_scan_by_key, keys, values, out, n, op, nullptr, stream);
+  /// Reverse inclusive scan: out[i] = op(in[n-1], ..., in[i]), from the last item to the first. Parameters and errors
+  /// are those of inclusive_scan().
+  template <typename In, typename Out>
+  void reverse_inclusive_scan(const In* in, Out* out, const Items& n, Operator op = plus, Stream stream = nullptr) {
+    scan_or_reduce<In, Out>(Algorithm::reverse_inclusive_scan, in, out, n, op, nullptr, stream);
   }
 
-  /// Exclusive scan by key that starts each run from the identity of the operator: out[i] = op(identity, values from
-  /// the first item of the run on, up to values[i-1]). Parameters and errors are those of inclusive_scan_by_key().
-  template <typename Key, typename In, typename Out>
-  void exclusive_scan_by_key(const Key* keys, const In* values, Out* out, const Items& n, Operator op = plus,
-                             Stream stream = nullptr) {
-    scan_by_key<Key, In, Out>(Algorithm::exclusive_scan_by_key, keys, values, out, n, op, nullptr, stream);
+  /// Reverse exclusive scan that starts from the identity of the operator: out[n-1] = identity,
+  /// out[i] = op(in[n-1], ..., in[i+1]). Parameters and errors are those of inclusive_scan().
+  template <typename In, typename Out>
+  void reverse_exclusive_scan(const In* in, Out* out, const Items& n, Operator op = plus, Stream stream = nullptr) {
+    scan_or_reduce<In, Out>(Algorithm::reverse_exclusive_scan, in, out, n, op, nullptr, stream);
   }
-  /// Exclusive scan by key that starts each run from an initial value on the host.
-  template <typename Key, typename In, typename Out>
-  void exclusive_scan_by_key(const Key* keys, const In* values, Out* out, const Items& n, Operator op,
-                             const std::type_identity_t<Out>& initial, Stream stream = nullptr) {
-    scan_by_key<Key, In, Out>(Algorithm::exclusive_scan_by_key, keys, values, out, n, op, &initial, stream);
+  /// Reverse exclusive scan with an initial value on the host: out[n-1] = initial,
+  /// out[i] = op(initial, in[n-1], ..., in[i+1]).
+  template <typename In, typename Out>
+  void reverse_exclusive_scan(const In* in, Out* out, const Items& n, Operator op,
+                              const std::type_identity_t<Out>& initial, Stream stream = nullptr) {
+    scan_or_reduce<In, Out>(Algorithm::reverse_exclusive_scan, in, out, n, op, &initial, stream);
   }
-  /// Exclusive scan by key with an initial value in device memory: `in_memory(address)`. Otherwise as exclusive_scan()
-  /// with an initial value in device memory.
-  template <typename Key, typename In, typename Out>
-  void exclusive_scan_by_key(const Key* keys, const In* values, Out* out, const Items& n, Operator op,
-                             InMemory<std::type_identity_t<Out>> initial, Stream stream = nullptr) {
-    const void* const arrays[] = {keys, values, out};
-    run_arrays_from_memory(by_key<Key, In, Out>(Algorithm::exclusive_scan_by_key, op, n), arrays, 2, n, initial.address,
-                           stream);
+  /// Reverse exclusive scan with an initial value in device memory: see exclusive_scan().
+  template <typename In, typename Out>
+  void reverse_exclusive_scan(const In* in, Out* out, const Items& n, Operator op,
+                              InMemory<std::type_identity_t<Out>> initial, Stream stream = nullptr) {
+    run_from_memory(make_problem(Algorithm::reverse_exclusive_scan, op, value_type<In>(), value_type<Out>(), n.most()),
+                    in, out, n, initial.address, stream);
   }
 
   /// Reduction that starts from the identity of the operator: out[0] = op(in[0], ..., in[n-1]). `out` has room for one
@@ -130,7 +119,7 @@ class TypedCalls : public CompactCalls {
 
  protected:
   /// For Context.
-  explicit TypedCalls(std::shared_ptr<runtime::Engine> engine) : CompactCalls(std::move(engine)) {}
+  explicit TypedCalls(std::shared_ptr<runtime::Engine> engine) : ScanByKeyCalls(std::move(engine)) {}
 
  private:
   template <typename In, typename Out>
@@ -138,18 +127,6 @@ class TypedCalls : public CompactCalls {
                       Stream stream) {
     Problem problem = make_problem(algorithm, op, value_type<In>(), value_type<Out>(), n.most());
     run(problem, in, out, n, initial, stream);
-  }
-  template <typename Key, typename In, typename Out>
-  static Problem by_key(Algorithm algorithm, Operator op, const Items& n) {
-    Problem problem = make_problem(algorithm, op, value_type<In>(), value_type<Out>(), n.most());
-    problem.key = value_type<Key>();
-    return problem;
-  }
-  template <typename Key, typename In, typename Out>
-  void scan_by_key(Algorithm algorithm, const Key* keys, const In* values, Out* out, const Items& n, Operator op,
-                   const Out* initial, Stream stream) {
-    const void* const arrays[] = {keys, values, out};
-    run_arrays(by_key<Key, In, Out>(algorithm, op, n), arrays, 2, n, initial, stream);
   }
   void run(const Problem& problem, const void* in, void* out, const Items& n, const void* initial, Stream stream);
   void run_from_memory(const Problem& problem, const void* in, void* out, const Items& n, const void* initial,

@@ -86,7 +86,9 @@ enum class Algorithm : std::uint8_t {
   exclusive_scan_by_key,  ///< The same up to item i-1, with the initial value before the first item of each run.
   /// out = the items of in for which a predicate holds, in their order, and behind them the others, in reverse order;
   /// count[0] = the number of the former.
-  partition
+  partition,
+  reverse_inclusive_scan,  ///< out[i] = op(in[n-1], ..., in[i]).
+  reverse_exclusive_scan   ///< out[i] = op(initial, in[n-1], ..., in[i+1]).
 };
 
 /// All built-in types, in the order of the enumeration.

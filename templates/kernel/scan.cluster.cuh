@@ -63,7 +63,7 @@ static_assert(shared_bytes == 0 || sizeof(SharedStorage) == shared_bytes, "the g
 // 8 bytes take 5% longer on an H200.
 extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
     upsweep_kernel(const Arguments arguments) {
-  const TileInputs inputs = all_inputs(arguments);
+  TileInputs inputs = all_inputs(arguments);
   TileResults results = all_results(arguments);
   u64 n = arguments.n;
   const PassedScalars passed = passed_scalars(arguments);
@@ -72,6 +72,7 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
   cluster_arrive();
   if (thread_index() == 0) prefetch_inputs(inputs, n, cluster_rank());
   await_previous_kernel();
+  if (has_limits) inputs = all_inputs(arguments);
   if (has_limits) results = all_results(arguments);
   if (has_limits) n = items_of(arguments);
   constexpr u64 round_items = u64(cluster_blocks) * tile_items;

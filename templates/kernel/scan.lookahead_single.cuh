@@ -7,7 +7,6 @@
 #include "kernel/scan.lookahead.cuh"
 #include "parameters.cuh"
 #include "pipeline/arrays.single.cuh"
-#include "tile/prefetch.none.cuh"
 
 static_assert(shared_bytes == 0 || sizeof(SharedStorage) == shared_bytes, "the generator counted otherwise");
 
@@ -22,7 +21,7 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
   announce_start();
   if (thread_index() == 0) {
     init_barriers(shared);
-    prefetch_tile<tile_places>(in, n, block_index());  // some block's first
+    prefetch_arrays(arguments, block_index());  // some block's first
   }
   block_barrier();
   await_previous_kernel();

@@ -11,12 +11,13 @@
 
 extern "C" __global__ void __launch_bounds__(threads_per_block)
     upsweep_kernel(const __grid_constant__ Arguments arguments) {
-  const TileInputs inputs = all_inputs(arguments);
+  TileInputs inputs = all_inputs(arguments);
   u64 n = arguments.n;
   const PassedScalars passed = passed_scalars(arguments);
   announce_start();
   await_previous_kernel();
   if (thread_index() != 0) return;
+  if (has_limits) inputs = all_inputs(arguments);
   if (has_limits) n = items_of(arguments);
   const Scalars scalars = read_scalars(passed);
   Accumulator prefix = initial_of(scalars);

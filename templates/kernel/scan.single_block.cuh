@@ -35,13 +35,14 @@ static_assert(shared_bytes == 0 || sizeof(SharedStorage) == shared_bytes, "the g
 
 extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
     upsweep_kernel(const __grid_constant__ Arguments arguments) {
-  const TileInputs inputs = all_inputs(arguments);
+  TileInputs inputs = all_inputs(arguments);
   TileResults results = all_results(arguments);
   u64 n = arguments.n;
   const PassedScalars passed = passed_scalars(arguments);
   announce_start();
   if (thread_index() == 0) prefetch_inputs(inputs, n, 0);
   await_previous_kernel();
+  if (has_limits) inputs = all_inputs(arguments);
   if (has_limits) results = all_results(arguments);
   if (has_limits) n = items_of(arguments);
   SharedStorage& shared = block_storage<SharedStorage>();

@@ -55,7 +55,7 @@ static_assert(shared_bytes == 0 || sizeof(SharedStorage) == shared_bytes, "the g
 
 extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
     upsweep_kernel(const __grid_constant__ Arguments arguments) {
-  const TileInputs inputs = all_inputs(arguments);
+  TileInputs inputs = all_inputs(arguments);
   TileResults results = all_results(arguments);
   u64 n = arguments.n;
   const PassedScalars passed = passed_scalars(arguments);
@@ -70,6 +70,7 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
   }
   await_previous_kernel();
   block_barrier();
+  if (has_limits) inputs = all_inputs(arguments);
   if (has_limits) results = all_results(arguments);
   if (has_limits) n = items_of(arguments);
   if (thread_index() == 0 && shared.claim.number == 0) scrub(workspace, active_tiles(n));

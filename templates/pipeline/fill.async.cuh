@@ -18,11 +18,10 @@ __device__ __forceinline__ void leave_stage_empty(PhaseBarrier* full) {
   if (lane_index() == 0) arrive(full);
 }
 
-// Begins to load a tile's items to their places, by one warp. The phase of `full` ends when they are loaded.
-__device__ __forceinline__ void fill_places(Input* to, const Span& span, u32 tile, PhaseBarrier* full) {
-  const Extent extent = extent_of(span, tile);
+// Begins to load the items of a tile that begins at `from`, as far as there are any, to their places, by one warp. The
+// phase of `full` ends when they are loaded.
+__device__ __forceinline__ void fill_places(Input* to, const Input* from, const Extent& extent, PhaseBarrier* full) {
   const WholeVectors vectors = whole_vectors(extent);
-  const Input* const from = span.in + u64(tile) * tile_places;
   copy_edges(to, from, extent, vectors);
   for (int v = vectors.begin + lane_index(); v < vectors.end; v += warp_size) {
     copy_async(to + v * vector_items, from + v * vector_items);

@@ -5,6 +5,7 @@
 #include "operator/combine.count.cuh"
 #include "parameters.cuh"
 #include "pipeline/span.cuh"
+#include "thread/load_vectors.forward.cuh"
 #include "thread/vector.cuh"
 
 // What this thread's items [begin, end) of thread_items, at least one, fold to.

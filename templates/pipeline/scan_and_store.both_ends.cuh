@@ -11,6 +11,7 @@
 #include "pipeline/share.cuh"
 #include "pipeline/span.cuh"
 #include "pipeline/store.bulk.cuh"
+#include "thread/load_vectors.forward.cuh"
 #include "thread/vector.cuh"
 #include "tile/outputs.ports.cuh"
 

@@ -6,6 +6,7 @@
 #include "algorithm/limits.none.cuh"
 #include "parameters.cuh"
 #include "operator/combine.count.cuh"
+#include "thread/load_vectors.forward.cuh"
 #include "thread/vector.cuh"
 #include "pipeline/fold_share.single.cuh"
 #include "pipeline/store.bulk.cuh"

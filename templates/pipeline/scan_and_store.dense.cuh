@@ -3,11 +3,13 @@
 
 #include "parameters.cuh"
 #include "thread/fold.items.cuh"
-#include "thread/results.cuh"
+#include "thread/results.forward.cuh"
 #include "thread/scan_and_store.items.cuh"
+#include "pipeline/order.forward.cuh"
 #include "pipeline/store_results.cuh"
 #include "pipeline/share.cuh"
 #include "pipeline/span.cuh"
+#include "pipeline/stage.single.cuh"
 
 // Folds this thread's items [begin, end) of thread_items, at least one.
 template <bool whole>
@@ -27,33 +29,34 @@ __device__ __forceinline__ void scan_and_store_shifted(const Span& span, const I
 
 // Scans a tile that was folded, and stores its results. `exclusive`: the thread's exclusive prefix within the warp.
 // `warp_carry`: the exclusive prefix of the warp.
-__device__ __forceinline__ void scan_and_store_tile(const Span& span, u32 tile, const Input* items, Output* results,
+__device__ __forceinline__ void scan_and_store_tile(const Span& span, u32 tile, StageItems items, Output* results,
                                                     const Scalars&, Local exclusive, Accumulator warp_carry) {
   const Extent extent = extent_of(span, tile);
   const int first = thread_index() * thread_items, lane = lane_index(), warp_first = warp_index() * warp_places;
   const bool has_prefix = has_initial || tile > 0, warp_has_carry = has_prefix || warp_index() > 0;
   const bool whole = has_prefix && extent.begin == 0 && extent.end == tile_places;
-  Output* const to = span.out + u64(tile) * tile_places + warp_first;
+  Output* const to = in_array(span.out, tile, warp_first, warp_places);
+  Output* const warp_results = results + in_memory(warp_first, warp_places, tile_places);
   Accumulator carry = warp_carry;
   if (whole && lane > 0) carry = combine(warp_carry, exclusive);
   if (results_can_shift && whole && span.skew > 0) {
     switch ((16 - span.skew) / 4) {
       case 0:
-        scan_and_store_shifted<0>(span, items + first, results + warp_first, carry);
+        scan_and_store_shifted<0>(span, items + first, warp_results, carry);
         break;
       case 1:
-        scan_and_store_shifted<1>(span, items + first, results + warp_first, carry);
+        scan_and_store_shifted<1>(span, items + first, warp_results, carry);
         break;
       case 2:
-        scan_and_store_shifted<2>(span, items + first, results + warp_first, carry);
+        scan_and_store_shifted<2>(span, items + first, warp_results, carry);
         break;
       default:
-        scan_and_store_shifted<3>(span, items + first, results + warp_first, carry);
+        scan_and_store_shifted<3>(span, items + first, warp_results, carry);
     }
-    store_shifted(to, results + warp_first, span);
+    store_shifted(to, warp_results, span);
     return;
   }
-  StraightResults straight{results + first};
+  StraightResults straight{results + in_memory(first, thread_items, tile_places)};
   if (whole) {
     scan_and_store_items<true>(items + first, straight, 0, thread_items, true, carry);
   } else {
@@ -63,8 +66,10 @@ __device__ __forceinline__ void scan_and_store_tile(const Span& span, u32 tile, 
       scan_and_store_items<false>(items + first, straight, share.begin, share.end, warp_has_carry || lane > 0, carry);
     }
   }
-  const int begin = extent.begin - warp_first, end = extent.end - warp_first;
-  store_places(to, results + warp_first, begin > 0 ? begin : 0, end < warp_places ? end : warp_places);
+  const int begin = extent.begin > warp_first ? extent.begin - warp_first : 0, left = extent.end - warp_first;
+  const int places = (left < warp_places ? left : warp_places) - begin;
+  const int stored = in_memory(begin, places, warp_places);
+  store_places(to, warp_results, stored, stored + places);
 }
 
 // Nothing is written once, at the end.

@@ -16,5 +16,5 @@ using Places = const Input*;
 
 // Begins to load a tile into a stage, by one warp. The phase of `full` ends when the tile is loaded.
 __device__ __forceinline__ void fill_stage(Input* to, const Span& span, u32 tile, PhaseBarrier* full) {
-  fill_places(to, span, tile, full);
+  fill_places(to, span.in + u64(tile) * tile_places, extent_of(span, tile), full);
 }

@@ -2,7 +2,8 @@
 #pragma once
 
 #include "parameters.cuh"
-#include "thread/results.cuh"
+#include "thread/results.forward.cuh"
+#include "pipeline/order.forward.cuh"
 #include "pipeline/unaligned_store.cuh"
 #include "pipeline/store.bulk.cuh"
 #include "pipeline/span.cuh"
@@ -25,7 +26,7 @@ __device__ __forceinline__ void store_places(Output* to, const Output* from, int
 template <int words>
 __device__ __forceinline__ ShiftedResults<words> shifted_results(Output* results, const Span& span) {
   Vector<16>* const vectors = reinterpret_cast<Vector<16>*>(results);
-  Vector<16>* const own = vectors + lane_index() * (warp_vectors / warp_size);
+  Vector<16>* const own = vectors + in_memory(lane_index(), 1, warp_size) * (warp_vectors / warp_size);
   ShiftedResults<words> shifting;
   shifting.to = span.down ? own - 1 : own;
   shifting.around = span.down ? vectors + warp_vectors - 1 : vectors;

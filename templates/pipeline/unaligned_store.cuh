@@ -2,7 +2,7 @@
 #pragma once
 
 #include "parameters.cuh"
-#include "thread/results.cuh"
+#include "thread/vector_within.cuh"
 #include "pipeline/bulk_store.keep.cuh"
 
 // Copies vectors that begin `words` words and `bits` bits behind those of the source, by one warp. `next`: 1 if they

@@ -3,21 +3,18 @@
 
 #include "parameters.cuh"
 #include "operator/combine.value.cuh"
+#include "thread/load_vectors.forward.cuh"
 #include "thread/vector.cuh"
-
-union ByteVector {
-  Vector<16> vector;
-  Input item[16];
-};
 
 // Adds up this thread's items [begin, end) of thread_items, at least one: bytes, four at a time where all are there.
 template <bool whole>
 __device__ __forceinline__ Accumulator fold_items(const Input* from, int begin, int end) {
+  InputVector vectors[vectors_per_thread];
+  load_vectors(from, vectors);
   u32 sum = 0;
 #pragma unroll
   for (int v = 0; v < vectors_per_thread; ++v) {
-    ByteVector loaded;
-    loaded.vector = reinterpret_cast<const Vector<16>*>(from)[v];
+    const InputVector& loaded = vectors[v];
     if (whole || (begin <= v * 16 && end >= v * 16 + 16)) {
 #pragma unroll
       for (int w = 0; w < 4; ++w) sum = add_bytes(loaded.vector.word[w], sum, Input());

@@ -4,6 +4,7 @@
 #include "algorithm/lift.cuh"
 #include "parameters.cuh"
 #include "operator/combine.value.cuh"
+#include "thread/load_vectors.forward.cuh"
 #include "thread/vector.cuh"
 
 template <bool whole>

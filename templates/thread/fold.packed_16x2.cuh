@@ -3,6 +3,7 @@
 
 #include "parameters.cuh"
 #include "operator/fold_16x2.cuh"
+#include "thread/load_vectors.forward.cuh"
 #include "thread/vector.cuh"
 
 template <bool whole>

@@ -5,7 +5,8 @@
 #include "algorithm/hooks.inclusive_scan.cuh"
 #include "parameters.cuh"
 #include "operator/byte_sums.cuh"
-#include "thread/results.cuh"
+#include "thread/results.forward.cuh"
+#include "thread/load_vectors.forward.cuh"
 #include "thread/vector.cuh"
 
 template <bool whole, typename Results>

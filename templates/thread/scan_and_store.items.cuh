@@ -6,7 +6,8 @@
 #include "algorithm/lift.cuh"
 #include "parameters.cuh"
 #include "operator/combine.value.cuh"
-#include "thread/results.cuh"
+#include "thread/results.forward.cuh"
+#include "thread/load_vectors.forward.cuh"
 #include "thread/vector.cuh"
 
 template <bool whole, typename Results>

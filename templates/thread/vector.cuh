@@ -24,11 +24,6 @@ union ResultVector {
   Output item[vector_items];
 };
 
-__device__ __forceinline__ void load_vectors(const Input* from, InputVector (&vectors)[vectors_per_thread]) {
-#pragma unroll
-  for (int v = 0; v < vectors_per_thread; ++v) vectors[v].vector = reinterpret_cast<const Vector<16>*>(from)[v];
-}
-
 // Puts `value`, which changes no result, in the place of the items outside [begin, end).
 __device__ __forceinline__ void fill_outside(InputVector& vector, int begin, int end, Input value) {
   if (begin <= 0 && end >= vector_items) return;

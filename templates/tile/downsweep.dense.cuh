@@ -5,25 +5,13 @@
 #include "parameters.cuh"
 #include "thread/scan.cuh"
 #include "tile/geometry.cuh"
+#include "tile/results.forward.cuh"
 #include "tile/store.direct.cuh"
 
 // The items of a tile that a thread holds.
 struct TileItems {
   Local item[items_per_thread];
 };
-
-// Where results go, from that of an item on.
-struct TileResults {
-  Output* to;
-};
-
-// Whether results may take the place of items that other tiles read.
-__device__ __forceinline__ bool replaces_items(const Arguments&) { return false; }
-
-__device__ __forceinline__ TileResults all_results(const Arguments& arguments) { return {arguments.out}; }
-
-// Of a tile that begins with item `first`.
-__device__ __forceinline__ TileResults results_from(const TileResults& all, u64 first) { return {all.to + first}; }
 
 __device__ __forceinline__ void keep_items(const Input (&loaded)[items_per_thread], TileItems& tile) {
 #pragma unroll

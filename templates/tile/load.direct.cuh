@@ -9,8 +9,8 @@ struct LoadStorage {};
 
 // Loading a tile's first `valid` items so that each thread holds neighbouring ones, in two steps. First step: reads
 // them, directly, item by item.
-template <bool whole, typename T>
-__device__ __forceinline__ void fetch_tile(const T* from, int valid, T (&items)[items_per_thread]) {
+template <bool whole, typename From, typename T>
+__device__ __forceinline__ void fetch_tile(From from, int valid, T (&items)[items_per_thread]) {
   const int first = thread_index() * items_per_thread;
 #pragma unroll
   for (int i = 0; i < items_per_thread; ++i) {

@@ -14,8 +14,8 @@ struct LoadStorage {
 
 // Loading a tile's first `valid` items so that each thread holds neighbouring ones, in two steps. First step: reads
 // them. Neighbouring lanes read neighbouring items of their warp's part.
-template <bool whole, typename T>
-__device__ __forceinline__ void fetch_tile(const T* from, int valid, T (&items)[items_per_thread]) {
+template <bool whole, typename From, typename T>
+__device__ __forceinline__ void fetch_tile(From from, int valid, T (&items)[items_per_thread]) {
   const int lane = lane_index(), first = warp_index() * load_warp_items;
 #pragma unroll
   for (int i = 0; i < items_per_thread; ++i) {

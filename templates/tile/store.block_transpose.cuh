@@ -11,8 +11,8 @@ struct StoreStorage {
 
 // Stores a tile's first `valid` items, of which each thread holds neighbouring ones. The block exchanges them through
 // shared memory, so that neighbouring threads write neighbouring items.
-template <bool whole>
-__device__ __forceinline__ void store_tile(Output* to, int valid, const Output (&items)[items_per_thread],
+template <bool whole, typename To>
+__device__ __forceinline__ void store_tile(To to, int valid, const Output (&items)[items_per_thread],
                                            StoreStorage& storage) {
   const int thread = thread_index();
 #pragma unroll

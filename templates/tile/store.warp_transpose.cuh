@@ -13,8 +13,8 @@ struct StoreStorage {
 
 // Stores a tile's first `valid` items, of which each thread holds neighbouring ones. Each warp exchanges its own
 // through shared memory, so that neighbouring lanes write neighbouring items: no block barrier.
-template <bool whole>
-__device__ __forceinline__ void store_tile(Output* to, int valid, const Output (&items)[items_per_thread],
+template <bool whole, typename To>
+__device__ __forceinline__ void store_tile(To to, int valid, const Output (&items)[items_per_thread],
                                            StoreStorage& storage) {
   const int lane = lane_index(), first = warp_index() * store_warp_items;
   auto& own = storage.item[warp_index()];

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
+#include "generator/algorithm.hpp"
 #include "tests/support/scans.hpp"
 #include "tests/support/value.hpp"
 
@@ -120,18 +121,22 @@ std::vector<std::byte> expected(const Problem& problem, std::span<const std::byt
   const std::size_t in_size = size_of(problem.input), out_size = size_of(problem.output);
   const bool reduce = problem.algorithm == Algorithm::reduce;
   std::vector<std::byte> output((reduce ? 1 : n) * out_size);
+  const bool backward = problem.algorithm == Algorithm::reverse_inclusive_scan ||
+                        problem.algorithm == Algorithm::reverse_exclusive_scan;
+  const bool inclusive =
+      problem.algorithm == Algorithm::inclusive_scan || problem.algorithm == Algorithm::reverse_inclusive_scan;
   Value running = read(problem.accumulator, initial.bytes.data());
   const auto emit = [&](std::uint64_t i) {
     write(problem.output, convert(problem.accumulator, problem.output, running), &output[i * out_size]);
   };
-  for (std::uint64_t i = 0; i < n; ++i) {
+  for (std::uint64_t k = 0; k < n; ++k) {
+    const std::uint64_t i = backward ? n - 1 - k : k;
     const Value own = convert(problem.input, problem.accumulator, read(problem.input, &input[i * in_size]));
-    if (problem.algorithm == Algorithm::exclusive_scan) emit(i);
-    const bool first_of_inclusive = i == 0 && problem.algorithm == Algorithm::inclusive_scan;
-    running = first_of_inclusive ? own
-                                 : convert(problem.accumulator, problem.accumulator,
-                                           apply(problem.op, problem.accumulator, running, own));
-    if (problem.algorithm == Algorithm::inclusive_scan) emit(i);
+    if (!inclusive && !reduce) emit(i);
+    running = k == 0 && inclusive ? own
+                                  : convert(problem.accumulator, problem.accumulator,
+                                            apply(problem.op, problem.accumulator, running, own));
+    if (inclusive) emit(i);
   }
   if (reduce) emit(0);
   return output;
@@ -199,7 +204,7 @@ Scalar initial_value(const Problem& problem, Data data) {
     const std::uint64_t map = std::uint64_t{3} << size_of(type) * 4 | 5;  // x -> 3 x + 5
     return parse_scalar(type, std::to_string(map));
   }
-  const bool rounds = problem.op == Operator::multiplies && problem.algorithm != Algorithm::inclusive_scan;
+  const bool rounds = problem.op == Operator::multiplies && entry_of(problem).has_initial;
   if (is_complex(type)) return parse_scalar(type, rounds ? "1i" : "3-2i");
   return parse_scalar(type, rounds ? "1" : "3");
 }

@@ -59,6 +59,8 @@ PortCase make_case(const Problem& problem, std::uint64_t n, std::uint64_t seed) 
       return by_key_case(problem, n, seed);
     case Algorithm::inclusive_scan:
     case Algorithm::exclusive_scan:
+    case Algorithm::reverse_inclusive_scan:
+    case Algorithm::reverse_exclusive_scan:
     case Algorithm::reduce:
       return plain_case(problem, n, seed);
     default:
