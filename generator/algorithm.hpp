@@ -40,7 +40,7 @@ struct AlgorithmEntry {
   bool has_initial = false;  // whether an initial value stands before the first item
   bool has_finish = false;   // whether something is written once, at the end, also for no items
   bool has_words =
-      false;  // whether kernels may take several items as one word: the hooks have emit_word, or emit nothing
+      false;  // whether kernels may take several items as one word: hooks have emit_word or kept_bytes, or emit nothing
   std::function<std::vector<Port>(const Problem& problem)> ports = {};
   // An array that is read tile by tile, whose items go into results only, not into what tiles exchange; empty: none.
   std::string only_passed_on = {};

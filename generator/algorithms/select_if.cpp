@@ -20,6 +20,7 @@ const AlgorithmEntry& select_if_entry() {
       .enumerator = Algorithm::select_if,
       .emission = Emission::compact,
       .has_finish = true,
+      .has_words = true,
       .ports = select_if_arrays,
       .scalars =
           [](const Problem& problem) {

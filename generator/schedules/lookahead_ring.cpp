@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "generator/algorithm.hpp"
+#include "generator/operator.hpp"
 #include "generator/stage_ports.hpp"
 
 namespace upsweep::lookahead {
@@ -146,6 +147,11 @@ bool selects_bytes(const Problem& problem) {
   constexpr std::uint64_t large = 8 << 20;
   return is_compact(problem) && is_single(problem) && size_of(problem.input) == 1 &&
          input_bytes(problem, problem.size) >= large;
+}
+
+bool packs_bytes(const Problem& problem) {
+  return entry_of(problem).emission == Emission::compact && entry_of(problem).has_words &&
+         entry_of(problem.op).is_built_in() && size_of(problem.input) == 1;
 }
 
 bool scans_wide_by_key(const Problem& problem) {

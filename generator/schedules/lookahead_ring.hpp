@@ -73,6 +73,9 @@ struct Values : LaunchValues {
 // Whether it is a large selection, or partition, from one array of items of one byte.
 [[nodiscard]] bool selects_bytes(const Problem& problem);
 
+// Whether items of one byte are compared and packed four at a time.
+[[nodiscard]] bool packs_bytes(const Problem& problem);
+
 // Whether it is a scan by key of values of 8 bytes.
 [[nodiscard]] bool scans_wide_by_key(const Problem& problem);
 

@@ -196,6 +196,7 @@ class ScanLookahead final : public DescribedSchedule<Values> {
                                                 {"pipeline/stage", arrays},
                                                 {"pipeline/results", results_strategy(problem)},
                                                 {"pipeline/phase", is_bulk(values.fill) ? "suspend" : "poll"}};
+    if (lookahead::packs_bytes(problem)) roles["pipeline/fold_share"] = roles["pipeline/gather_results"] = "bytes";
     if (!lookahead::is_single(problem)) {
       for (const char* role : {"pipeline/arrays", "pipeline/stage", "pipeline/results"}) roles[role] = "ports";
       roles["pipeline/scan_and_store"] = is_compact(problem) ? "ports" : "dense_ports";

@@ -9,45 +9,12 @@
 #include "thread/load_vectors.forward.cuh"
 #include "thread/vector.cuh"
 #include "pipeline/fold_share.single.cuh"
+#include "pipeline/gather_results.items.cuh"
+#include "pipeline/gathering.cuh"
 #include "pipeline/store.bulk.cuh"
-#include "tile/outputs.ports.cuh"
 #include "pipeline/results.in_place.cuh"
 #include "pipeline/share.cuh"
 #include "pipeline/span.cuh"
-
-// Where a warp's results wait, and where they go. From the output's first vector on they lie at the beginning of the
-// warp's places, so that vectors there and here match; the `head` of them before that lie at the end of the places.
-// With 16 bytes for each vector of items there is always room.
-struct Gathering {
-  Output* to;
-  Output* places;  // warp_places of them
-  u32 head;
-};
-
-// Bulk copies are a sixth slower where source and destination do not lie alike on 32 bytes (see pipeline/span.cuh).
-__device__ __forceinline__ Gathering gathering_at(Output* to, Output* places) {
-  constexpr u32 aligned_bytes = 32;
-  return {to, places, u32(-reinterpret_cast<u64>(to) % aligned_bytes) / u32(sizeof(Output))};
-}
-
-// Gathers the results of this thread's items [begin, end); the first one is the warp's result `slot`. Returns the slot
-// behind the last one.
-template <bool whole>
-__device__ __forceinline__ u32 gather_results(const Gathering& gathering,
-                                              const InputVector (&vectors)[vectors_per_thread], int begin, int end,
-                                              const Scalars& scalars, u32 slot) {
-  u32 place = slot - gathering.head;  // below 0 in the head, which as a u32 is above all others
-#pragma unroll
-  for (int i = 0; i < thread_items; ++i) {
-    if (!whole && (i < begin || i >= end)) continue;
-    const Item item{vectors[i / vector_items].item[i % vector_items]};
-    const Local local = lift(item, scalars);
-    const u32 around = place + u32(warp_places);
-    if (has_result(local)) gathering.places[place < around ? place : around] = only_output(result_of(item, local));
-    place += u32(slots_of(local));
-  }
-  return place + gathering.head;
-}
 
 // Writes the warp's results, of which there are `count`, by all its lanes.
 __device__ __forceinline__ void write_gathered(const Gathering& gathering, u32 count) {

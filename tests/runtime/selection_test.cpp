@@ -1,5 +1,8 @@
 // select_if on the host device: every schedule and strategy, predicate and type, in place and not, against a plain
 // loop.
+#include <cstring>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 #include <upsweep/error.hpp>
@@ -8,6 +11,7 @@
 #include "tests/runtime/hostile.hpp"
 #include "tests/support/host_context.hpp"
 #include "tests/support/message_of.hpp"
+#include "tests/support/port_case.hpp"
 #include "tests/support/selection.hpp"
 #include "tests/support/strategies.hpp"
 
@@ -77,6 +81,58 @@ TEST(Selections, OfNarrowAndWideItemsTakeEveryAccess) {
               << name(type) << " " << load << " " << store;
         }
       }
+    }
+  }
+}
+
+// The schedule lookahead compares and packs four bytes at once. All pairs of a byte and one of a few thresholds, in an
+// order without a pattern.
+TEST(Selections, OfBytesKeepWhatAPlainLoopKeepsOfEveryByte) {
+  const auto engine = test::host_engine();
+  std::vector<std::byte> items(256 * 63);
+  std::uint32_t state = 1;
+  for (std::byte& item : items) item = std::byte((state = state * 1664525 + 1013904223) >> 24);
+  for (const Operator predicate : all_predicates()) {
+    for (const auto& [type, thresholds] :
+         {std::pair{Type::i8, std::vector{"-128", "-127", "-1", "0", "1", "2", "126", "127"}},
+          {Type::u8, std::vector{"0", "1", "127", "128", "129", "254", "255"}}}) {
+      const Problem problem = selection(predicate, type);
+      const Plan plan = engine->plan(
+          problem, {"lookahead", {{"worker_warps", 2}, {"vectors_per_thread", 3}, {"stages", 4}, {"reduce_ahead", 1}}},
+          nullptr);
+      int turn = 0;
+      for (const char* threshold : thresholds) {
+        const test::Selection all{.items = items, .flags = {}, .threshold = parse_scalar(type, threshold)};
+        const std::vector<std::byte> kept = test::selected(problem, all);
+        const std::uint64_t count = kept.size();
+        test::PortCase call{.n = items.size(),
+                            .inputs = {{"in", items}},
+                            .scalars = {{"threshold", all.threshold}},
+                            .results = {{"out", kept}, {"count", std::vector<std::byte>(8)}},
+                            .in_place = {{"out", "in"}}};
+        std::memcpy(call.results["count"].data(), &count, sizeof count);
+        const test::Layout layout{.in_place = turn % 3 == 2, .in_offset = turn % 5, .out_offset = 7 * turn % 33};
+        ASSERT_EQ(test::run_and_compare(engine->device(), plan, call, layout), std::nullopt)
+            << to_string(problem) << ", threshold " << threshold << ", results off by " << layout.out_offset;
+        ++turn;
+      }
+    }
+  }
+}
+
+TEST(Selections, OfBytesOfEveryDensityBeginAnywhere) {
+  const auto engine = test::host_engine();
+  const Plan plan = engine->plan(selection(less, Type::i8),
+                                 {"lookahead", {{"worker_warps", 2}, {"vectors_per_thread", 1}, {"emit", "vectorized"}}},
+                                 nullptr);
+  const std::uint64_t tile = plan.source().launch.items_per_tile;
+  int turn = 0;
+  for (const double share : shares) {
+    for (const std::uint64_t n : {tile, 5 * tile + 3, 9 * tile - 1}) {
+      const test::Layout layout{.in_place = turn % 4 == 1, .in_offset = turn % 7, .out_offset = 5 * turn % 32};
+      ++turn;
+      ASSERT_EQ(test::select_and_compare(engine->device(), plan, n, share, n, layout), std::nullopt)
+          << n << " items, share " << share << ", results off by " << layout.out_offset;
     }
   }
 }
