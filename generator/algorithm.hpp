@@ -35,7 +35,8 @@ struct AlgorithmEntry {
   std::vector<std::string> aliases = {};     // other names that the command takes
   std::optional<Algorithm> enumerator = {};  // in the public enumeration
   Emission emission = Emission::dense;
-  // The algorithm that it is on the items from the last one to the first: it has the same hooks, and winners serve both.
+  // The algorithm that it is on the items from the last one to the first: it has the same hooks, and winners serve
+  // both.
   std::optional<Algorithm> reverse_of = {};
   bool has_initial = false;  // whether an initial value stands before the first item
   bool has_finish = false;   // whether something is written once, at the end, also for no items

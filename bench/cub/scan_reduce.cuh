@@ -57,7 +57,8 @@ int scan(const Call& call, Op op) {
   if constexpr (std::is_same_v<T, std::int32_t> || std::is_same_v<T, std::int64_t> || std::is_same_v<T, float>) {
     const bool inclusive = is(call.algorithm, "reverse_inclusive_scan");
     if (!inclusive && !is(call.algorithm, "reverse_exclusive_scan")) return not_built;
-    return scan_of<T>(call, inclusive, thrust::reverse_iterator(in + call.n), thrust::reverse_iterator(out + call.n), op);
+    return scan_of<T>(call, inclusive, thrust::reverse_iterator(in + call.n), thrust::reverse_iterator(out + call.n),
+                      op);
   }
   return not_built;
 }

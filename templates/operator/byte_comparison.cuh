@@ -1,13 +1,13 @@
-// Comparisons of four bytes at once. Bit 7 of a byte of the result says whether the comparison holds for the bytes there;
-// all other bits are 0.
+// Comparisons of four bytes at once. Bit 7 of a byte of the result says whether the comparison holds for the bytes
+// there; all other bits are 0.
 #pragma once
 
 #include "parameters.cuh"
 
 constexpr u32 high_bits = 0x80808080;
 
-// Whether bytes of `a` are less than those of `b`. With the high bits out of the way, a byte less another one borrows from
-// no byte but its own.
+// Whether bytes of `a` are less than those of `b`. With the high bits out of the way, a byte less another one borrows
+// from no byte but its own.
 __device__ __forceinline__ u32 less_in_bytes(u32 a, u32 b, u8) {
   const u32 no_less = (a | high_bits) - (b & ~high_bits);  // bit 7: the lower seven bits are no less
   return ((~a & b) | (~(a ^ b) & ~no_less)) & high_bits;

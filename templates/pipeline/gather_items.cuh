@@ -8,8 +8,8 @@
 #include "thread/vector.cuh"
 #include "tile/outputs.ports.cuh"
 
-// Gathers the results of this thread's items [begin, end), one by one; the first one is the warp's result `slot`. Returns the slot
-// behind the last one.
+// Gathers the results of this thread's items [begin, end), one by one; the first one is the warp's result `slot`.
+// Returns the slot behind the last one.
 template <bool whole>
 __device__ __forceinline__ u32 gather_items(const Gathering& gathering,
                                             const InputVector (&vectors)[vectors_per_thread], int begin, int end,

@@ -6,8 +6,8 @@
 #include "parameters.cuh"
 #include "pipeline/gather_items.cuh"
 
-// How the four bytes of a word are packed of which those are kept whose bits are set in `kept`: in the lower 16 bits, the
-// selector that moves them to the lowest bytes, with zeros behind; in the upper 16, the number of their bits.
+// How the four bytes of a word are packed of which those are kept whose bits are set in `kept`: in the lower 16 bits,
+// the selector that moves them to the lowest bytes, with zeros behind; in the upper 16, the number of their bits.
 __device__ __forceinline__ u32 packing_of(u32 kept) {
   u32 selector = 0x4444, bits = 0;
 #pragma unroll

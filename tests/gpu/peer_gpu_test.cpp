@@ -144,6 +144,11 @@ std::vector<Problem> problems() {
   for (const Type type : {Type::i8, Type::i16, Type::i32, Type::i64, Type::f32}) {
     all.push_back(test::runs_of_type(Algorithm::partition, less, type));
   }
+  for (const Type type : {Type::i32, Type::i64, Type::f32}) {
+    for (const Algorithm algorithm : {Algorithm::reverse_inclusive_scan, Algorithm::reverse_exclusive_scan}) {
+      all.push_back(make_problem(algorithm, plus, type, type));
+    }
+  }
   for (const Type type : {Type::i32, Type::f32, Type::u64, Type::f64}) {
     for (const Algorithm algorithm : {Algorithm::inclusive_scan_by_key, Algorithm::exclusive_scan_by_key}) {
       all.push_back(test::runs_of_type(algorithm, plus, type, Type::u32));

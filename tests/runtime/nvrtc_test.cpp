@@ -135,6 +135,26 @@ TEST_P(Generation, CompilesSelectionsAndReductionsByKey) {
               {"sequential", {}}});
 }
 
+TEST_P(Generation, CompilesReverseScansAndSelectionsFromBytes) {
+  const DeviceLimits limits = limits_of_architecture(GetParam());
+  for (const Type type : {Type::i8, Type::c128}) {
+    const Problem problem = make_problem(Algorithm::reverse_exclusive_scan, Operator::plus, type, type);
+    expect_all_compile(Space(problem, limits),
+                       {{"lookahead", {}},
+                        {"lookahead", {{"fill", "async"}, {"emit", "vectorized"}, {"prefetch", "none"}}},
+                        {"lookback", {{"items_per_thread", 4}, {"load", "direct"}, {"store", "direct"}}},
+                        {"sequential", {}}},
+                       GetParam());
+  }
+  const Problem halves = make_problem(Algorithm::reverse_inclusive_scan, Operator::maximum, Type::i16, Type::i16);
+  expect_all_compile(Space(halves, limits),
+                     {{"lookahead", {{"packing", "packed_16x2"}}},
+                      {"lookback", {{"items_per_thread", 8}, {"load", "vectorized"}, {"store", "vectorized"}}}},
+                     GetParam());
+  const Problem bytes = problem_of(Algorithm::select_if, Operator::greater_equal, Type::i8, {}, {});
+  expect_all_compile(Space(bytes, limits), {{"lookahead", {}}, {"lookahead", {{"fill", "async"}}}}, GetParam());
+}
+
 // In device memory, the argument is an address.
 TEST_P(Architecture, CompilesInitialValuesInMemory) {
   for (const Algorithm algorithm : {Algorithm::exclusive_scan, Algorithm::reduce}) {

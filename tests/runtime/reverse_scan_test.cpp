@@ -40,7 +40,8 @@ void expect_reverse(const Problem& problem, const Config& partial) {
 // The operator tells both the order of the items and which one comes first.
 TEST(ReverseScan, OfEveryScheduleKeepsTheOrder) {
   int turn = 0;
-  const Space space(make_problem(reverse_scans[0], affine, Type::u32, Type::u32), test::host_engine()->device().limits());
+  const Space space(make_problem(reverse_scans[0], affine, Type::u32, Type::u32),
+                    test::host_engine()->device().limits());
   for (const Schedule* schedule : space.schedules()) {
     const Algorithm algorithm = reverse_scans[turn++ % 2];
     expect_reverse(make_problem(algorithm, affine, Type::u32, Type::u32), {std::string(schedule->name()), {}});
@@ -94,8 +95,8 @@ TEST(ReverseScan, OfPackedHalvesIsThatOfAPlainLoop) {
 }
 
 TEST(ReverseScan, TakesTheWinnersOfTheScan) {
-  for (const auto& [reverse, forward] : {std::pair{reverse_scans[0], Algorithm::inclusive_scan},
-                                         {reverse_scans[1], Algorithm::exclusive_scan}}) {
+  for (const auto& [reverse, forward] :
+       {std::pair{reverse_scans[0], Algorithm::inclusive_scan}, {reverse_scans[1], Algorithm::exclusive_scan}}) {
     const Problem one = make_problem(reverse, plus, Type::i32, Type::i32),
                   other = make_problem(forward, plus, Type::u32, Type::u32);
     EXPECT_EQ(nearness(one, other), Nearness::same_kinds);

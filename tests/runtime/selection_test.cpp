@@ -122,9 +122,9 @@ TEST(Selections, OfBytesKeepWhatAPlainLoopKeepsOfEveryByte) {
 
 TEST(Selections, OfBytesOfEveryDensityBeginAnywhere) {
   const auto engine = test::host_engine();
-  const Plan plan = engine->plan(selection(less, Type::i8),
-                                 {"lookahead", {{"worker_warps", 2}, {"vectors_per_thread", 1}, {"emit", "vectorized"}}},
-                                 nullptr);
+  const Plan plan =
+      engine->plan(selection(less, Type::i8),
+                   {"lookahead", {{"worker_warps", 2}, {"vectors_per_thread", 1}, {"emit", "vectorized"}}}, nullptr);
   const std::uint64_t tile = plan.source().launch.items_per_tile;
   int turn = 0;
   for (const double share : shares) {

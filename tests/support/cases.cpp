@@ -121,8 +121,8 @@ std::vector<std::byte> expected(const Problem& problem, std::span<const std::byt
   const std::size_t in_size = size_of(problem.input), out_size = size_of(problem.output);
   const bool reduce = problem.algorithm == Algorithm::reduce;
   std::vector<std::byte> output((reduce ? 1 : n) * out_size);
-  const bool backward = problem.algorithm == Algorithm::reverse_inclusive_scan ||
-                        problem.algorithm == Algorithm::reverse_exclusive_scan;
+  const bool backward =
+      problem.algorithm == Algorithm::reverse_inclusive_scan || problem.algorithm == Algorithm::reverse_exclusive_scan;
   const bool inclusive =
       problem.algorithm == Algorithm::inclusive_scan || problem.algorithm == Algorithm::reverse_inclusive_scan;
   Value running = read(problem.accumulator, initial.bytes.data());

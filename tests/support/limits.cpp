@@ -114,6 +114,7 @@ std::vector<Strategy> limited_strategies(const DeviceLimits& limits) {
                                          runs_of_type(Algorithm::inclusive_scan_by_key, affine, Type::u32, Type::u32),
                                          make_problem(Algorithm::inclusive_scan, affine, Type::u32, Type::u32),
                                          make_problem(Algorithm::exclusive_scan, plus, Type::i64, Type::i64),
+                                         make_problem(Algorithm::reverse_exclusive_scan, affine, Type::u32, Type::u32),
                                          make_problem(Algorithm::reduce, affine, Type::u64, Type::u64),
                                          make_problem(Algorithm::reduce, plus, Type::i8, Type::i32)};
   std::vector<Strategy> all = strategies(problems, limits, Tiles::small);
