@@ -24,7 +24,9 @@ constexpr Algorithm reverse_scans[] = {Algorithm::reverse_inclusive_scan, Algori
 void expect_reverse(const Problem& problem, const Config& partial) {
   const auto engine = test::host_engine();
   const Space space(problem, engine->device().limits());
-  const Plan plan = engine->plan(problem, test::with_small_tiles(space, space.complete(partial)), nullptr);
+  Config config = test::with_small_tiles(space, space.complete(partial));
+  for (const auto& [name, value] : partial.values) config.values[name] = value;
+  const Plan plan = engine->plan(problem, config, nullptr);
   const std::uint64_t tile = plan.source().launch.items_per_tile;
   std::vector<test::Layout> layouts = test::misaligned_layouts(problem);
   layouts.emplace_back();

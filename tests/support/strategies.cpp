@@ -128,15 +128,26 @@ std::vector<Strategy> sanitized_strategies(const DeviceLimits& limits) {
       if (has_ring(each) == (tiles == Tiles::small) && !is_size(each)) found.push_back(std::move(each));
     }
   }
+  // Reverse scans load and store in ways of their own; the rest is that of scans.
+  const Problem reverse = make_problem(Algorithm::reverse_exclusive_scan, affine, Type::u32, Type::u32);
+  for (Strategy& each : strategies({reverse}, limits, Tiles::small)) {
+    for (const char* way : {"default", "vectorized", "async"}) {
+      if (each.name.find(way) == std::string::npos) continue;
+      found.push_back(std::move(each));
+      break;
+    }
+  }
   return found;
 }
 
 std::vector<Strategy> sanitized_compact_strategies(const DeviceLimits& limits) {
-  const std::vector<Problem> problems{selection(Operator::less, Type::i32),
+  const std::vector<Problem> problems{selection(Operator::less, Type::i32), selection(Operator::less, Type::i8),
                                       flagged_selection(Operator::not_equal_to, Type::f32, Type::u8),
                                       reduction_by_key(Operator::plus, Type::f64, Type::u32)};
   std::vector<Strategy> found = strategies(problems, limits, Tiles::small);
   std::erase_if(found, [](const Strategy& strategy) {
+    // Bytes are packed by the schedule lookahead alone.
+    if (strategy.problem.input == Type::i8 && strategy.config.schedule != "lookahead") return true;
     for (const char* way : {"default", "load", "scatter", "fill", "emit", "order", "descriptor", "warp_scan"}) {
       if (strategy.name.find(way) != std::string::npos) return false;
     }
