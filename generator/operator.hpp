@@ -23,6 +23,7 @@ struct OperatorEntry {
   std::vector<std::string> aliases = {};    // other names that the command takes
   std::optional<Operator> enumerator = {};  // in the public enumeration
   bool is_predicate = false;                // says whether an item is kept, and combines nothing
+  bool associative = false;                 // scans and reduces take no other operators
   bool commutative = false;
   OperatorCost cost = OperatorCost::unknown;
   TestData test_data = TestData::any;

@@ -53,8 +53,9 @@ TEST_F(Completion, OffersOptionsOfTheVerbAndOfTheCommand) {
 
 TEST_F(Completion, OffersValues) {
   EXPECT_THAT(offered({"run", "in"}), ElementsAre("inclusive_scan", "inclusive_scan_by_key"));
-  EXPECT_THAT(offered(words("run reduce --op m")), ElementsAre("multiplies", "minimum", "maximum"));
-  EXPECT_THAT(offered({"run", "reduce", "--op=m"}), ElementsAre("--op=multiplies", "--op=minimum", "--op=maximum"));
+  EXPECT_THAT(offered(words("run reduce --op m")), ElementsAre("multiplies", "minimum", "maximum", "minus"));
+  EXPECT_THAT(offered({"run", "reduce", "--op=m"}),
+              ElementsAre("--op=multiplies", "--op=minimum", "--op=maximum", "--op=minus"));
   EXPECT_THAT(offered(words("run reduce --op plus --type f")), ElementsAre("f16", "f32", "f64"));
   EXPECT_THAT(offered(words("bench --grid --type i32,f6")), ElementsAre("i32,f64"));
   EXPECT_THAT(offered({"bench", "r"}), ElementsAre("reduce", "reduce_by_key", "run_length_encode"));
@@ -99,7 +100,7 @@ TEST_F(Completion, OfBash) {
   EXPECT_EQ(completed(command + " run reduce --op=mi"), "minimum\n") << "bash replaces what is behind the =";
   EXPECT_EQ(completed(command + " run reduce --op "),
             "plus\nmultiplies\nminimum\nmaximum\nbit_and\nbit_or\nbit_xor\n"
-            "last_nonzero\naffine\n");
+            "last_nonzero\naffine\nminus\n");
   EXPECT_EQ(completed(command + " run reduce -o "), "compopt -o default\n\n");
 }
 

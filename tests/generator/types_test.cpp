@@ -15,6 +15,7 @@ namespace {
 TEST(Types, NamesParseBack) {
   for (const Type type : all_types()) EXPECT_EQ(parse_type(name(type)), type);
   for (const Operator op : all_operators()) EXPECT_EQ(parse_operator(name(op)), op);
+  for (const Operator op : all_nonassociative_operators()) EXPECT_EQ(parse_operator(name(op)), op);
   for (const Algorithm algorithm : all_algorithms()) EXPECT_EQ(parse_algorithm(name(algorithm)), algorithm);
   EXPECT_EQ(all_types().size(), 14u);
   EXPECT_EQ(name(Operator::affine), "affine");

@@ -135,6 +135,26 @@ TEST_P(Generation, CompilesSelectionsAndReductionsByKey) {
               {"sequential", {}}});
 }
 
+// Tiles that need nothing of each other, and items of which the two before are seen: the architectures of a generation
+// take turns over the ways to load and store.
+TEST_P(Generation, CompilesDifferencesAndRunsOfAtLeastTwo) {
+  const DeviceLimits limits = limits_of_architecture(GetParam());
+  const auto expect_all = [&](const Problem& problem, const std::vector<Config>& wanted) {
+    expect_all_compile(Space(problem, limits), wanted, GetParam());
+  };
+  const auto difference = [](Operator op, Type type) {
+    return problem_of(Algorithm::adjacent_difference, op, type, {}, {});
+  };
+  const Config older{"independent_tiles", {{"dependent_launch", "no"}, {"prefetch", "none"}}};
+  expect_all(difference(Operator::minus, Type::c64), {older, {"sequential", {{"dependent_launch", "no"}}}});
+  Config transposed = older;
+  transposed.values["load"] = transposed.values["store"] = "block_transpose";
+  expect_all(difference(Operator::minus, Type::bf16), {transposed, {"independent_tiles", {{"prefetch", "bulk"}}}});
+  expect_all(problem_of(Algorithm::nontrivial_runs, Operator::equal_to, Type::u32, {}, {}),
+             {{"lookahead", {{"fill", "async"}, {"emit", "vectorized"}, {"prefetch", "none"}}},
+              {"lookback", {{"dependent_launch", "no"}, {"prefetch", "none"}}}});
+}
+
 // In device memory, the argument is an address.
 TEST_P(Architecture, CompilesInitialValuesInMemory) {
   for (const Algorithm algorithm : {Algorithm::exclusive_scan, Algorithm::reduce}) {
@@ -156,6 +176,8 @@ TEST_P(Architecture, CompilesLimits) {
   for (const auto& [algorithm, op] : {std::pair{Algorithm::select_if, Operator::less},
                                       {Algorithm::reduce_by_key, Operator::plus},
                                       {Algorithm::partition, Operator::less},
+                                      {Algorithm::nontrivial_runs, Operator::equal_to},
+                                      {Algorithm::adjacent_difference, Operator::minus},
                                       {Algorithm::reduce, Operator::plus}}) {
     const Problem problem = problem_of(algorithm, op, Type::f32, {}, {});
     const Space space(problem, limits_of_architecture(GetParam()));
@@ -231,8 +253,9 @@ void inline_includes(std::string_view path, std::vector<std::string>& seen, std:
   FAIL() << "no template " << path;
 }
 
-// The template's text, all it includes and its default parameters. Two kinds do not take the default types, i32: native
-// arithmetic is for an accumulator of the type it names, and packed arithmetic for bytes.
+// The template's text, all it includes and its default parameters. Three kinds do not take the default types, i32:
+// native arithmetic is for an accumulator of the type it names, that of complex values for one of these, and packed
+// arithmetic for bytes.
 std::string text_with_defaults(std::string_view path, std::vector<std::string>& seen) {
   std::string text;
   for (const std::string half : {"f16", "bf16"}) {
@@ -240,6 +263,11 @@ std::string text_with_defaults(std::string_view path, std::vector<std::string>& 
     inline_includes("value/" + half + ".cuh", seen, text);
     inline_includes(path, seen, text);
     return std::regex_replace(text, std::regex("using Accumulator = i32;"), "using Accumulator = " + half + ";");
+  }
+  if (path.ends_with("_complex.cuh")) {
+    inline_includes("value/complex.cuh", seen, text);
+    inline_includes(path, seen, text);
+    return std::regex_replace(text, std::regex("using Accumulator = i32;"), "using Accumulator = c64;");
   }
   inline_includes(path, seen, text);
   const auto names = [&](std::string_view part) { return path.find(part) != std::string_view::npos; };
