@@ -44,7 +44,8 @@ void ProblemArguments::add_to(CLI::App& verb, Need need) {
                   "Operator: plus, multiplies, minimum, maximum, bit_and, bit_or, bit_xor, last_nonzero or affine; for "
                   "adjacent_difference, minus too; for selections and runs, a predicate: less, less_equal, greater, "
                   "greater_equal, equal_to or not_equal_to (default: minus for adjacent_difference, equal_to for "
-                  "unique, unique_by_key, run_length_encode and nontrivial_runs, not_equal_to for nonzero); other common names, such as "
+                  "unique, unique_by_key, run_length_encode and nontrivial_runs, not_equal_to for nonzero); other "
+                  "common names, such as "
                   "sum, max and +, work too");
   CLI::Option* const type_option = verb.add_option(
       "--type", type,

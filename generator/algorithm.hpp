@@ -50,7 +50,7 @@ struct AlgorithmEntry {
   std::optional<Type> accumulator = {};  // that problems have whose accumulator nobody names; empty: the input's
   Fold fold = Fold::values;
   std::optional<Operator> usual_operator = {};  // of problems whose operator nobody names; empty: they need one
-  int result_distance = 1;  // items that have a result are so many places apart, or more
+  int result_distance = 1;                      // items that have a result are so many places apart, or more
   std::string value_combination = {};  // which templates/operator/operator.*.cuh combines values; empty: the operator's
   bool with_index = false;             // whether results depend on the index of the item: Item has a member for it
   std::optional<Type> key = {};        // of the keys or flags, in problems whose type of them nobody names; empty: none

@@ -90,10 +90,10 @@ std::string inputs_items(const Problem& problem, const std::vector<Port>& ports)
   text += previous ? "    items[i].has_before = i > 0 || !from.is_first;\n" : "";
   text += second ? "    items[i].has_before2 = i > 1 || !from.is_first;\n" : "";
   text += index ? "    items[i].index = from.index + u64(i);\n" : "";
-  text +=
-      each(problem, ports, "    items[i].{name} = from.{name}[i];\n",
-           "    if (items[i].has_before) items[i].{name}_before = i > 0 ? items[i - 1].{name} : from.{name}[-1];\n",
-           "    if (items[i].has_before2) items[i].{name}_before2 = i > 1 ? items[i - 2].{name} : from.{name}[i - 2];\n");
+  text += each(
+      problem, ports, "    items[i].{name} = from.{name}[i];\n",
+      "    if (items[i].has_before) items[i].{name}_before = i > 0 ? items[i - 1].{name} : from.{name}[-1];\n",
+      "    if (items[i].has_before2) items[i].{name}_before2 = i > 1 ? items[i - 2].{name} : from.{name}[i - 2];\n");
   return text + "  }\n}\n";
 }
 
@@ -195,9 +195,8 @@ std::string ports_block(const Problem& problem) {
   if (has_plain_items(problem)) return "\n// What a place of the input holds.\nusing Item = Input;\n";
   const std::vector<Port> inputs = tile_inputs(problem);
   std::string text = "\n// What a place of the inputs holds.\nstruct Item {\n";
-  text +=
-      each(problem, inputs, "  {type} {name};\n", "  {type} {name}_before;  // of the item before, if has_before\n",
-           "  {type} {name}_before2;  // of the item before this one, if has_before2\n");
+  text += each(problem, inputs, "  {type} {name};\n", "  {type} {name}_before;  // of the item before, if has_before\n",
+               "  {type} {name}_before2;  // of the item before this one, if has_before2\n");
   text += previous_items(inputs) > 0 ? "  bool has_before;\n" : "";
   text += previous_items(inputs) > 1 ? "  bool has_before2;\n" : "";
   text += entry_of(problem).with_index ? "  u64 index;\n" : "";

@@ -36,7 +36,8 @@ const AlgorithmEntry& unique_by_key_entry() {
       .fold = Fold::counts,
       .usual_operator = Operator::equal_to,
       .key = Type::u32,
-      .test_data = [](const Problem&, const Port& port) { return port.previous_items > 0 ? TestData::keys : TestData::any; },
+      .test_data = [](const Problem&,
+                      const Port& port) { return port.previous_items > 0 ? TestData::keys : TestData::any; },
   };
 }
 

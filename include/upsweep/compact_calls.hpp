@@ -240,8 +240,8 @@ class CompactCalls {
   /// `lengths`, and the number of these runs to `count`. Runs are those of unique().
   /// @param in device memory with n items, aligned to the size of an item.
   /// @param offsets,lengths device memory with room for n numbers of one type, std::uint32_t or std::uint64_t. With 32
-  /// bits, n is less than 2^32. No more than n / 2 of them are written: Items::capacity() says that there is room for so
-  /// many. One of the two may be `in` if the items have the same size.
+  /// bits, n is less than 2^32. No more than n / 2 of them are written: Items::capacity() says that there is room for
+  /// so many. One of the two may be `in` if the items have the same size.
   /// @param count device memory for one std::uint64_t: the number of runs. The call does not wait for it.
   /// @param n,predicate,stream as in unique().
   /// @throws UsageError, CompilerError and DeviceError as select_if().

@@ -18,8 +18,8 @@
 
 namespace UPSWEEP_API upsweep {
 
-/// Scans, reductions and differences with typed pointers, and those of CompactCalls: the calls of a Context, whose types give the
-/// problem. See Context for what holds of every call.
+/// Scans, reductions and differences with typed pointers, and those of CompactCalls: the calls of a Context, whose
+/// types give the problem. See Context for what holds of every call.
 class TypedCalls : public CompactCalls {
  public:
   /// Inclusive scan: out[i] = op(in[0], ..., in[i]) for i = 0, ..., n-1.

@@ -1,7 +1,7 @@
-// Runs of at least two items: the index of the first item of each, and the number of its items. A run goes on as long as
-// a predicate holds for neighbouring items. A run's results are emitted by the first item behind it, and the last one's
-// at the end. The value of a fold is the index at which its last run begins: the greatest of all. Not each item with
-// which a run begins has a result, so that the count does not tell where runs begin.
+// Runs of at least two items: the index of the first item of each, and the number of its items. A run goes on as long
+// as a predicate holds for neighbouring items. A run's results are emitted by the first item behind it, and the last
+// one's at the end. The value of a fold is the index at which its last run begins: the greatest of all. Not each item
+// with which a run begins has a result, so that the count does not tell where runs begin.
 #pragma once
 
 #include "algorithm/limits.none.cuh"

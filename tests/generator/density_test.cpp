@@ -77,8 +77,8 @@ TEST(Density, IsForResultsThatDependOnTheData) {
     without.emplace_back(name(algorithm));
     EXPECT_EQ(refusal, without.back() + " has as many results for all data: leave out the density");
   }
-  EXPECT_THAT(without, testing::UnorderedElementsAre("inclusive_scan", "exclusive_scan", "reduce",
-                                                     "adjacent_difference"));
+  EXPECT_THAT(without,
+              testing::UnorderedElementsAre("inclusive_scan", "exclusive_scan", "reduce", "adjacent_difference"));
 }
 
 // Runs of at least two items are at most half as many as the items.

@@ -27,7 +27,7 @@ TEST(Types, UnknownNameListsKnownOnes) {
   EXPECT_EQ(test::message_of<UsageError>([&] { (void)parse_operator("plux"); }),
             "unknown operator 'plux': did you mean 'plus'? use one of plus, multiplies, minimum, maximum, "
             "bit_and, bit_or, bit_xor, "
-            "last_nonzero, affine, less, less_equal, greater, greater_equal, equal_to, not_equal_to");
+            "last_nonzero, affine, minus, less, less_equal, greater, greater_equal, equal_to, not_equal_to");
   EXPECT_THROW((void)parse_type("int"), UsageError);
   EXPECT_THROW((void)parse_algorithm("scan"), UsageError);
 }

@@ -61,12 +61,10 @@ TEST(Difference, IsThatOfAPlainLoopUnderHostileSchedules) {
   const auto engine = test::host_engine(device, runtime::HostCompiler::Accesses::watched);
   for (const char* access : {"block_transpose", "warp_transpose"}) {
     const Problem problem = difference(minus, Type::u8, Type::u32, Type::u32);
-    const Config config = Space(problem, device->limits())
-                              .complete({"independent_tiles",
-                                         {{"threads_per_block", 96},
-                                          {"items_per_thread", 2},
-                                          {"load", access},
-                                          {"store", access}}});
+    const Config config =
+        Space(problem, device->limits())
+            .complete({"independent_tiles",
+                       {{"threads_per_block", 96}, {"items_per_thread", 2}, {"load", access}, {"store", access}}});
     const Plan plan = engine->plan(problem, config, nullptr);
     for (std::uint64_t seed = 1; seed <= 30; ++seed) {
       device->set_schedule(test::hostile_schedule(seed));

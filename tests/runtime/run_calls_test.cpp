@@ -74,9 +74,8 @@ TEST_F(RunCalls, IndicesOf32BitsAreRefusedWhereTheyWouldWrap) {
   std::vector<std::uint32_t> indices(7), lengths(7);
   EXPECT_EQ(test::message_of<UsageError>([&] { context.nonzero(items.data(), indices.data(), &count, many); }),
             "indices of 32 bits cannot number 4294967296 items: use u64 as the type of 'out'");
-  EXPECT_EQ(test::message_of<UsageError>([&] {
-              context.nontrivial_runs(items.data(), indices.data(), lengths.data(), &count, many);
-            }),
+  EXPECT_EQ(test::message_of<UsageError>(
+                [&] { context.nontrivial_runs(items.data(), indices.data(), lengths.data(), &count, many); }),
             "indices of 32 bits cannot number 4294967296 items: use u64 as the type of 'offsets'");
   std::uint64_t few = 3;
   EXPECT_EQ(test::message_of<UsageError>(

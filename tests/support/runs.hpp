@@ -21,11 +21,12 @@ namespace upsweep::test {
   return runs_of_type(algorithm, folds ? plus : equal_to, type);
 }
 
-// Of a problem of each algorithm, every schedule; of most with two outputs, every way to store them, and of differences,
-// every way to load and store.
+// Of a problem of each algorithm, every schedule; of most with two outputs, every way to store them, and of
+// differences, every way to load and store.
 [[nodiscard]] std::vector<Strategy> run_strategies(const DeviceLimits& limits);
 
-// Runs of `run_length` items on average; differences have none. nonzero and partition: an item in `run_length` is found, or goes in front.
+// Runs of `run_length` items on average; differences have none. nonzero and partition: an item in `run_length` is
+// found, or goes in front.
 [[nodiscard]] PortCase make_runs_case(const Problem& problem, std::uint64_t n, double run_length, std::uint64_t seed);
 
 }  // namespace upsweep::test

@@ -86,8 +86,8 @@ Next values_by_share(Type type, const Relation& passes, double share, Random& ra
   };
 }
 
-// Says of one item after the other whether a run begins with it, so that runs have that mean length. Runs have `shortest`
-// items or more.
+// Says of one item after the other whether a run begins with it, so that runs have that mean length. Runs have
+// `shortest` items or more.
 class RunStarts {
  public:
   RunStarts(double mean_length, int shortest)
