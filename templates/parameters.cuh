@@ -76,8 +76,9 @@ constexpr int states_per_lane = 4;
 // Whether results wait where a tile's items were, to be stored.
 constexpr bool results_in_stage = true;
 
-// Whether results are exchanged where items were, so that threads wait for each other.
-constexpr bool results_replace_loads = true;
+// Whether results are exchanged where items of other threads of the block, or of the warp, were.
+constexpr bool block_exchanges_twice = true;
+constexpr bool warp_exchanges_twice = false;
 
 // Whether the first item has an exclusive prefix: the initial value.
 constexpr bool has_initial = false;

@@ -27,9 +27,22 @@ struct IndependentTilesValues : tiles::StoredTileValues {
   }
 };
 
-// Whether the threads exchange items, or results, through shared memory.
-bool is_exchanged(tiles::Access access) {
-  return access == tiles::Access::block_transpose || access == tiles::Access::warp_transpose;
+// Who waits for each other between the exchange of a tile's items and that of its results, in the same memory.
+struct Waits {
+  bool block = false;
+  bool warp = false;
+};
+
+Waits waits_of(const Problem& problem, const IndependentTilesValues& values) {
+  using tiles::Access;
+  const auto is_exchanged = [](Access access) {
+    return access == Access::block_transpose || access == Access::warp_transpose;
+  };
+  if (!is_exchanged(values.load) || !is_exchanged(values.store)) return {};
+  // Each warp has the same part of the memory for its items and for its results if these have one size.
+  const bool by_warps = values.load == Access::warp_transpose && values.store == Access::warp_transpose &&
+                        size_of(problem.input) == size_of(problem.output);
+  return {.block = !by_warps, .warp = by_warps};
 }
 
 class IndependentTiles final : public DescribedSchedule<IndependentTilesValues> {
@@ -65,9 +78,11 @@ class IndependentTiles final : public DescribedSchedule<IndependentTilesValues> 
     Recipe recipe = tiles::tile_recipe(problem, values);
     recipe.kernel = "kernel/transform.tiles.cuh";
     recipe.launch.grid = GridRule::block_per_tile;
-    recipe.parameters += "\n// Whether results are exchanged where items were, so that threads wait for each other.\n";
-    recipe.parameters += fmt::format("constexpr bool results_replace_loads = {};\n",
-                                     is_exchanged(values.load) && is_exchanged(values.store));
+    const Waits waits = waits_of(problem, values);
+    recipe.parameters += fmt::format(
+        "\n// Whether results are exchanged where items of other threads of the block, or of the warp, were.\n"
+        "constexpr bool block_exchanges_twice = {};\nconstexpr bool warp_exchanges_twice = {};\n",
+        waits.block, waits.warp);
     tiles::place_storage(recipe, tiles::tile_exchange_storage(problem, values).size);
     return {recipe};
   }

@@ -91,8 +91,8 @@ enum class Algorithm : std::uint8_t {
   /// out = the items of in for which a predicate holds, in their order, and behind them the others, in reverse order;
   /// count[0] = the number of the former.
   partition,
-  /// Of each run of at least two items: offsets = the index of its first item, lengths = its number of items; count[0]
-  /// = the number of these runs. Runs are those of unique.
+  /// Of each run, as of unique, of at least two items: offsets = the index of its first item, lengths = its number of
+  /// items; count[0] = the number of these runs.
   nontrivial_runs,
   adjacent_difference  ///< out[0] = in[0], and out[i] = op(in[i], in[i-1]). The operator need not be associative.
 };

@@ -30,7 +30,8 @@ __device__ __forceinline__ void transform_tile(const TileInputs& inputs, const T
   for (int i = 0; i < items_per_thread; ++i) {
     if (whole || i < own) result[i] = result_of(item_of(tile, i));
   }
-  if (results_replace_loads) block_barrier();  // all threads have their items
+  if (block_exchanges_twice) block_barrier();  // all threads have their items
+  if (warp_exchanges_twice) warp_barrier();    // likewise
   store_results<whole>(results, valid, result, shared.exchange.store);
 }
 

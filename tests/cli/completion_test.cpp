@@ -96,8 +96,8 @@ TEST_F(Completion, OfBash) {
   };
   const std::string command = UPSWEEP_COMMAND;
   EXPECT_EQ(completed(command + " ex"), "explain\n");
-  EXPECT_EQ(completed(command + " run reduce --op m"), "multiplies\nminimum\nmaximum\n");
-  EXPECT_EQ(completed(command + " run reduce --op=mi"), "minimum\n") << "bash replaces what is behind the =";
+  EXPECT_EQ(completed(command + " run reduce --op m"), "multiplies\nminimum\nmaximum\nminus\n");
+  EXPECT_EQ(completed(command + " run reduce --op=mi"), "minimum\nminus\n") << "bash replaces what is behind the =";
   EXPECT_EQ(completed(command + " run reduce --op "),
             "plus\nmultiplies\nminimum\nmaximum\nbit_and\nbit_or\nbit_xor\n"
             "last_nonzero\naffine\nminus\n");
@@ -127,7 +127,7 @@ TEST_F(Completion, OfFish) {
                         std::filesystem::path(UPSWEEP_COMMAND).parent_path().string(), line});
   };
   EXPECT_THAT(completed("upsweep expl"), HasSubstr("explain\tShow which config a call uses, and why"));
-  EXPECT_EQ(completed("upsweep run reduce --op mi"), "minimum\n");
+  EXPECT_EQ(completed("upsweep run reduce --op mi"), "minimum\nminus\n");
 }
 
 TEST_F(Completion, HelpMakesTheFolderFirst) {

@@ -10,7 +10,6 @@
 #include <upsweep/error.hpp>
 
 #include "generator/algorithm.hpp"
-#include "generator/space.hpp"
 #include "tests/runtime/hostile.hpp"
 #include "tests/support/host_context.hpp"
 #include "tests/support/message_of.hpp"
@@ -59,12 +58,11 @@ TEST(Difference, OfTypesAndOperatorsIsThatOfAPlainLoop) {
 TEST(Difference, IsThatOfAPlainLoopUnderHostileSchedules) {
   const auto device = test::two_multiprocessors();
   const auto engine = test::host_engine(device, runtime::HostCompiler::Accesses::watched);
-  for (const char* access : {"block_transpose", "warp_transpose"}) {
-    const Problem problem = difference(minus, Type::u8, Type::u32, Type::u32);
-    const Config config =
-        Space(problem, device->limits())
-            .complete({"independent_tiles",
-                       {{"threads_per_block", 96}, {"items_per_thread", 2}, {"load", access}, {"store", access}}});
+  const Problem widens = difference(minus, Type::u8, Type::u32, Type::u32), plain = difference(minus, Type::i32);
+  for (const auto& [problem, access] :
+       {std::pair{widens, "block_transpose"}, {widens, "warp_transpose"}, {plain, "warp_transpose"}}) {
+    const Config config{"independent_tiles",
+                        {{"threads_per_block", 96}, {"items_per_thread", 2}, {"load", access}, {"store", access}}};
     const Plan plan = engine->plan(problem, config, nullptr);
     for (std::uint64_t seed = 1; seed <= 30; ++seed) {
       device->set_schedule(test::hostile_schedule(seed));
