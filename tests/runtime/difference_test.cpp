@@ -7,10 +7,12 @@
 #include <gtest/gtest.h>
 
 #include <upsweep/context.hpp>
+#include <upsweep/define.hpp>
 #include <upsweep/error.hpp>
 
 #include "generator/algorithm.hpp"
 #include "tests/runtime/hostile.hpp"
+#include "tests/support/defined.hpp"
 #include "tests/support/host_context.hpp"
 #include "tests/support/message_of.hpp"
 #include "tests/support/runs.hpp"
@@ -114,6 +116,25 @@ TEST_F(DifferenceCalls, AreNotMadeInPlace) {
   EXPECT_THAT(message, testing::StartsWith("'in' ("));
   EXPECT_THAT(message, testing::EndsWith("overlap: use separate memory"));
   EXPECT_EQ(numbers, (std::vector<std::int32_t>{1, 2, 3})) << "nothing was written";
+}
+
+// The operator is neither associative nor built in, or its type is none that fills vectors.
+TEST_F(DifferenceCalls, TakeOperatorsOfTheProgram) {
+  const Operator distance =
+      define_operator({.name = "distance",
+                       .type = Type::i32,
+                       .text = "__device__ i32 distance(i32 a, i32 b) { return a < b ? b - a : a - b; }"});
+  const std::vector<std::int32_t> numbers{5, 3, 10};
+  std::vector<std::int32_t> out(3);
+  context.adjacent_difference(numbers.data(), out.data(), 3, distance);
+  EXPECT_EQ(out, (std::vector<std::int32_t>{5, 2, 7}));
+
+  std::vector<test::Map> maps(5000), composed(5000);
+  for (std::uint32_t i = 0; i < 5000; ++i) maps[i] = {i * 7 + 1, i};
+  context.plan(test::problem_of<test::Map>(Algorithm::adjacent_difference, 5000))
+      .run(maps.data(), composed.data(), maps.size());
+  EXPECT_EQ(composed[0], maps[0]);
+  for (std::size_t i = 1; i < maps.size(); ++i) ASSERT_EQ(composed[i], test::Map::combine(maps[i], maps[i - 1])) << i;
 }
 
 TEST(Difference, BadProblemsSayWhatToDo) {
