@@ -1,6 +1,7 @@
 #include "bench/summary.hpp"
 
 #include <cmath>
+#include <cstdint>
 #include <map>
 
 #include "generator/algorithm.hpp"
@@ -8,7 +9,15 @@
 namespace upsweep::bench {
 namespace {
 
-// The cells of one mode and one emission.
+// Problems that are summed up together.
+enum class Group : std::uint8_t { scans, reduces, compact, differences };
+
+Group group_of(const Problem& problem) {
+  if (!is_folded(problem)) return Group::differences;
+  return is_compact(problem) ? Group::compact : is_dense(problem) ? Group::scans : Group::reduces;
+}
+
+// The cells of one mode and one group.
 class Ratios {
  public:
   void add(const Cell& cell) {
@@ -52,15 +61,15 @@ double geometric_mean(std::span<const double> factors) {
 }
 
 std::vector<Summary> summarize(std::span<const Cell> cells) {
-  std::map<Mode, std::map<Emission, Ratios>> modes;
-  for (const Cell& cell : cells) {
-    const Emission emission = is_compact(cell.problem) ? Emission::compact : entry_of(cell.problem).emission;
-    modes[cell.mode][emission].add(cell);
-  }
+  std::map<Mode, std::map<Group, Ratios>> modes;
+  for (const Cell& cell : cells) modes[cell.mode][group_of(cell.problem)].add(cell);
   std::vector<Summary> summaries;
   for (auto& [mode, ratios] : modes) {
-    summaries.push_back({mode, ratios[Emission::dense].standing(), ratios[Emission::at_end].standing(),
-                         ratios[Emission::compact].standing()});
+    summaries.push_back({.mode = mode,
+                         .scans = ratios[Group::scans].standing(),
+                         .reduces = ratios[Group::reduces].standing(),
+                         .compact = ratios[Group::compact].standing(),
+                         .differences = ratios[Group::differences].standing()});
   }
   return summaries;
 }

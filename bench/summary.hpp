@@ -28,7 +28,8 @@ struct Summary {
   Mode mode;
   std::optional<Standing> scans;
   std::optional<Standing> reduces;
-  std::optional<Standing> compact;  // results for some items: selections and reductions by key
+  std::optional<Standing> compact;      // results for some items: selections and reductions by key
+  std::optional<Standing> differences;  // items that do not combine
 };
 
 // One for each mode that occurs, in the order of the modes.

@@ -42,9 +42,11 @@ void ProblemArguments::add_to(CLI::App& verb, Need need) {
   verb.add_option("ALGORITHM", algorithm, algorithm_list())->required(need != Need::nothing);
   verb.add_option("--op", op,
                   "Operator: plus, multiplies, minimum, maximum, bit_and, bit_or, bit_xor, last_nonzero or affine; for "
-                  "selections and runs, a predicate: less, less_equal, greater, greater_equal, equal_to or "
-                  "not_equal_to (default: equal_to for unique, unique_by_key and run_length_encode, not_equal_to for "
-                  "nonzero); other common names, such as sum, max and +, work too");
+                  "adjacent_difference, minus too; for selections and runs, a predicate: less, less_equal, greater, "
+                  "greater_equal, equal_to or not_equal_to (default: minus for adjacent_difference, equal_to for "
+                  "unique, unique_by_key, run_length_encode and nontrivial_runs, not_equal_to for nonzero); other "
+                  "common names, such as "
+                  "sum, max and +, work too");
   CLI::Option* const type_option = verb.add_option(
       "--type", type,
       "Type of the items: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 f64 c64 c128; other common names, such as "

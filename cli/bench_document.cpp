@@ -114,7 +114,8 @@ Json json_of(const bench::Summary& summary) {
   return {{"mode", bench::name(summary.mode)},
           {"scans", standing_json(summary.scans)},
           {"reduces", standing_json(summary.reduces)},
-          {"compact", standing_json(summary.compact)}};
+          {"compact", standing_json(summary.compact)},
+          {"differences", standing_json(summary.differences)}};
 }
 
 Json read_document(const std::string& path) {

@@ -77,8 +77,8 @@ std::string grid_line(const Cell& cell) {
 }
 
 std::string describe(const bench::Summary& summary) {
-  const std::string standings =
-      describe("scans", summary.scans) + describe("reduces", summary.reduces) + describe("compact", summary.compact);
+  const std::string standings = describe("scans", summary.scans) + describe("reduces", summary.reduces) +
+                                describe("compact", summary.compact) + describe("differences", summary.differences);
   if (standings.empty()) return "";
   return fmt::format("time of CUB divided by the time of upsweep, geometric mean, {}:\n{}", bench::name(summary.mode),
                      standings);

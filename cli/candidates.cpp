@@ -37,6 +37,12 @@ Words device_names() {
 }
 
 // An option of one name means the same in every verb.
+Words operator_names() {
+  Words names = names_of(all_operators());
+  for (const Operator op : all_nonassociative_operators()) names.emplace_back(name(op));
+  return names;
+}
+
 struct Values {
   std::string_view option;
   std::function<Words()> words;
@@ -48,7 +54,7 @@ const std::vector<Values>& known_values() {
   const auto formats = list({"auto", "npy", "raw", "text"});
   static const std::vector<Values> values{
       {"ALGORITHM", [] { return names_of(all_algorithms()); }},
-      {"--op", [] { return names_of(all_operators()); }},
+      {"--op", operator_names},
       {"--type", types},
       {"--accumulate", types},
       {"--output-type", types},

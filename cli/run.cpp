@@ -234,8 +234,8 @@ void add_run(CLI::App& command, Action& action) {
   verb->add_option("--key-file,--flags-file", arguments->key_file,
                    "File with the keys or flags, if they are not in INPUT; - for standard input");
   verb->add_option("--key-output", arguments->key_output,
-                   "File to write the keys of reduce_by_key or unique_by_key, or the items of run_length_encode, to "
-                   "(default: they are a column before the values)");
+                   "File to write the keys of reduce_by_key or unique_by_key, the items of run_length_encode, or the "
+                   "offsets of nontrivial_runs, to (default: they are a column before the values)");
   verb->add_option("--format", arguments->format, "Format of the input: auto, npy, raw or text")->capture_default_str();
   verb->add_option("--key-format", arguments->key_format, "Format of --key-file: auto, npy, raw or text")
       ->capture_default_str();

@@ -14,7 +14,7 @@ namespace {
 
 // A schedule with the parameters that it has for any problem.
 struct Described {
-  std::string algorithms;  // "scan" or "reduce"
+  std::string algorithms;  // "scan", "reduce" or "difference"
   ScheduleInfo info;
 
   [[nodiscard]] std::string label() const { return fmt::format("`{}` ({})", info.name, algorithms); }
@@ -42,10 +42,12 @@ std::vector<std::pair<Algorithm, Operator>> algorithms_with_operators() {
   for (const Operator op : all_operators()) all.emplace_back(Algorithm::inclusive_scan, op);
   for (const Operator op : all_operators()) all.emplace_back(Algorithm::reduce, op);
   for (const Operator op : all_predicates()) all.emplace_back(Algorithm::select_if, op);
+  for (const Operator op : all_operators()) all.emplace_back(Algorithm::adjacent_difference, op);
+  for (const Operator op : all_nonassociative_operators()) all.emplace_back(Algorithm::adjacent_difference, op);
   return all;
 }
 
-// In the order of the generator: the schedules of scans and selections, then those of reduces.
+// In the order of the generator: the schedules of scans and selections, then those of reduces and of differences.
 std::vector<Described> all_described() {
   std::vector<Described> found;
   for (const auto& [algorithm, op] : algorithms_with_operators()) {
@@ -56,7 +58,7 @@ std::vector<Described> all_described() {
       } catch (const UsageError&) {
         continue;
       }
-      const std::string algorithms = is_scanned(problem) ? "scan" : "reduce";
+      const std::string algorithms = !is_folded(problem) ? "difference" : is_scanned(problem) ? "scan" : "reduce";
       const ConfigSpace space(problem, limits_of_architecture("sm_90"));
       for (ScheduleInfo& info : space.describe()) {
         const auto at = std::find_if(found.begin(), found.end(), [&](const Described& each) {

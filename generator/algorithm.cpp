@@ -72,7 +72,7 @@ std::vector<Port> tile_outputs(const Problem& problem) {
 bool has_plain_items(const Problem& problem) {
   if (!is_dense(problem)) return !is_compact(problem);
   const std::vector<Port> inputs = tile_inputs(problem);
-  return inputs.size() == 1 && !inputs.front().with_previous && !entry_of(problem).with_index;
+  return inputs.size() == 1 && inputs.front().previous_items == 0 && !entry_of(problem).with_index;
 }
 
 std::uint64_t input_bytes(const Problem& problem, std::uint64_t n) {

@@ -27,7 +27,8 @@ enum class Fold : std::uint8_t {
   values,          // to a value, by the problem's operator
   counts,          // to the number of their results; the operator is a predicate, and the accumulator counts
   counted_values,  // to the number of their results and the fold of the values since the last one
-  flagged_values   // to whether a segment begins among them, and the fold of the values since
+  flagged_values,  // to whether a segment begins among them, and the fold of the values since
+  none             // not at all: the result of an item depends on the item and its neighbours alone
 };
 
 struct AlgorithmEntry {
@@ -52,6 +53,7 @@ struct AlgorithmEntry {
   std::optional<Type> accumulator = {};  // that problems have whose accumulator nobody names; empty: the input's
   Fold fold = Fold::values;
   std::optional<Operator> usual_operator = {};  // of problems whose operator nobody names; empty: they need one
+  int result_distance = 1;                      // items that have a result are so many places apart, or more
   std::string value_combination = {};  // which templates/operator/operator.*.cuh combines values; empty: the operator's
   bool with_index = false;             // whether results depend on the index of the item: Item has a member for it
   std::optional<Type> key = {};        // of the keys or flags, in problems whose type of them nobody names; empty: none
@@ -81,6 +83,9 @@ struct AlgorithmEntry {
 
 // Throws UsageError unless the problem's operator combines accumulators made of its input, and results can be made of
 // these.
+void validate_combination(const Problem& problem);
+
+// Throws UsageError, too, unless the operator is associative.
 void validate_fold(const Problem& problem);
 
 // Types of input, accumulator and output, and of keys or flags where the problem has them.
@@ -93,9 +98,13 @@ void validate_fold(const Problem& problem);
 // Whether kernels read one array, and what an item contributes depends on the item alone.
 [[nodiscard]] bool has_plain_items(const Problem& problem);
 
-// Whether the result of an item depends on the items before it: scans and selections.
+// Whether items combine to something. If not, each tile is computed on its own.
+[[nodiscard]] inline bool is_folded(const Problem& problem) noexcept {
+  return entry_of(problem).fold != Fold::none;
+}
+// Whether the result of an item depends on all items before it: scans and selections.
 [[nodiscard]] inline bool is_scanned(const Problem& problem) noexcept {
-  return entry_of(problem).emission != Emission::at_end;
+  return is_folded(problem) && entry_of(problem).emission != Emission::at_end;
 }
 // Whether the place of an item's result depends on how many items before it have one.
 [[nodiscard]] inline bool is_compact(const Problem& problem) noexcept {

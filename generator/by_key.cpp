@@ -9,7 +9,7 @@
 namespace upsweep {
 
 std::vector<Port> keys_and_values(const Problem& problem) {
-  return {{.name = "keys", .type = problem.key.value_or(Type::u32), .with_previous = true, .is_key = true},
+  return {{.name = "keys", .type = problem.key.value_or(Type::u32), .previous_items = 1, .is_key = true},
           {"values", problem.input, Direction::in, Extent::n}};
 }
 
@@ -28,7 +28,7 @@ void validate_by_key(const Problem& problem) {
 }
 
 TestData by_key_data(const Problem& problem, const Port& port) {
-  return port.with_previous ? TestData::keys : entry_of(problem.op).test_data;
+  return port.previous_items > 0 ? TestData::keys : entry_of(problem.op).test_data;
 }
 
 }  // namespace upsweep

@@ -197,6 +197,7 @@ Operator define_operator(const OperatorDefinition& definition) {
 
   OperatorEntry entry;
   entry.name = hashed(definition.name, content);
+  entry.associative = true;
   entry.commutative = definition.commutative;
   entry.test_data = definition.test_data;
   entry.own_type = definition.type;

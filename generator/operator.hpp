@@ -1,6 +1,7 @@
 // An operator: everything that the generator, the database and the tuner need to know of it. Each built-in operator is
 // one file in generator/operators, with its templates in templates/operator. CONTRIBUTING.md lists what adding one
-// touches. What an entry leaves out has the safe answer: not commutative, not exact, no identity, for no type.
+// touches. What an entry leaves out has the safe answer: not associative, not commutative, not exact, no identity, for
+// no type.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +24,7 @@ struct OperatorEntry {
   std::vector<std::string> aliases = {};    // other names that the command takes
   std::optional<Operator> enumerator = {};  // in the public enumeration
   bool is_predicate = false;                // says whether an item is kept, and combines nothing
+  bool associative = false;                 // scans and reduces take no other operators
   bool commutative = false;
   OperatorCost cost = OperatorCost::unknown;
   TestData test_data = TestData::any;

@@ -1,5 +1,7 @@
 #include "generator/port_text.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -8,13 +10,16 @@
 namespace upsweep::port_text {
 
 std::string each(const Problem& problem, const std::vector<Port>& ports, std::string_view text,
-                 std::string_view with_previous) {
+                 std::string_view of_previous, std::string_view of_second) {
   std::string all;
   for (const Port& port : ports) {
     const std::string type = spelled_type(problem, port);
-    all += fmt::format(fmt::runtime(text), fmt::arg("type", type), fmt::arg("name", port.name));
-    if (!port.with_previous) continue;
-    all += fmt::format(fmt::runtime(with_previous), fmt::arg("type", type), fmt::arg("name", port.name));
+    const auto add = [&](std::string_view part) {
+      all += fmt::format(fmt::runtime(part), fmt::arg("type", type), fmt::arg("name", port.name));
+    };
+    add(text);
+    if (port.previous_items > 0) add(of_previous);
+    if (port.previous_items > 1) add(of_second);
   }
   return all;
 }
@@ -25,11 +30,10 @@ std::string list(const std::vector<Port>& ports, std::string_view text) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-bool any_with_previous(const std::vector<Port>& ports) {
-  for (const Port& port : ports) {
-    if (port.with_previous) return true;
-  }
-  return false;
+int previous_items(const std::vector<Port>& ports) {
+  int most = 0;
+  for (const Port& port : ports) most = std::max(most, port.previous_items);
+  return most;
 }
 
 }  // namespace upsweep::port_text

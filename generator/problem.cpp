@@ -47,11 +47,26 @@ void validate(const Problem& problem) {
   if (problem.density != Density::unknown && !takes_density(problem)) {
     throw UsageError(fmt::format("{} has as many results for all data: leave out the density", entry.name));
   }
+  if (problem.density != Density::unknown && results_per_item(problem.density) * entry.result_distance > 1) {
+    throw UsageError(fmt::format("{} has a result for each {} items at most: use a density of at most {}", entry.name,
+                                 entry.result_distance, 1.0 / entry.result_distance));
+  }
   if (entry.validate) return entry.validate(problem);
   validate_fold(problem);
 }
 
 void validate_fold(const Problem& problem) {
+  const OperatorEntry& op = entry_of(problem.op);
+  if (!op.is_predicate && !op.associative) {
+    throw UsageError(
+        fmt::format("{} is not associative, and {} needs an operator that is: use plus, maximum or another one, or "
+                    "adjacent_difference for the differences of neighbouring items",
+                    op.name, name(problem.algorithm)));
+  }
+  validate_combination(problem);
+}
+
+void validate_combination(const Problem& problem) {
   if (entry_of(problem.op).is_predicate) {
     throw UsageError(
         fmt::format("{} is a predicate, and {} needs an operator that combines items: use plus, maximum or "

@@ -23,9 +23,9 @@ Family::Function function_of(Operator op) noexcept {
   return {.cost = cost};
 }
 
-std::string_view text_of(Emission emission) {
+std::string text_of(Emission emission, bool is_folded) {
   constexpr std::array names{"dense", "compact", "at_end", "both_ends"};
-  return names[static_cast<std::size_t>(emission)];
+  return fmt::format("{}{}", is_folded ? "" : "unfolded_", names[static_cast<std::size_t>(emission)]);
 }
 
 std::string_view text_of(const Family::Function& function) {
@@ -43,6 +43,7 @@ std::string_view text_of(const Family::Value& value) {
 Family family_of(const Problem& problem) noexcept {
   const AlgorithmEntry& entry = entry_of(problem);
   Family family{.emission = entry.emission,
+                .is_folded = is_folded(problem),
                 .algorithm = entry.reverse_of.value_or(problem.algorithm),
                 .function = function_of(problem.op)};
   const auto add = [&](Type type, const Family::Value& value) {
@@ -74,7 +75,9 @@ bool same_but_for_hints(const Problem& a, const Problem& b) noexcept {
 Nearness nearness(const Problem& a, const Problem& b) noexcept {
   if (same_but_for_size(a, b)) return Nearness::same_problem;
   const Family one = family_of(a), other = family_of(b);
-  if (one.emission != other.emission || one.widths != other.widths) return Nearness::unrelated;
+  if (one.emission != other.emission || one.is_folded != other.is_folded || one.widths != other.widths) {
+    return Nearness::unrelated;
+  }
   if (one.algorithm != other.algorithm || one.function != other.function) return Nearness::same_widths;
   return one.values == other.values ? Nearness::same_kinds : Nearness::may_serve;
 }
@@ -83,7 +86,7 @@ std::string family_text(const Problem& problem, Nearness least) {
   const Family family = family_of(problem);
   std::string text = family_rule;
   if (least >= Nearness::same_widths) {
-    text += fmt::format("{}/{}/", text_of(family.emission),
+    text += fmt::format("{}/{}/", text_of(family.emission, family.is_folded),
                         fmt::join(family.widths.begin(), family.widths.begin() + family.types, ","));
   }
   if (least >= Nearness::may_serve) text += fmt::format("{}/{}/", name(family.algorithm), text_of(family.function));

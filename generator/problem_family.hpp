@@ -43,6 +43,7 @@ struct Family {
   };
 
   Emission emission = Emission::dense;
+  bool is_folded = true;  // problems whose items do not combine have schedules of their own
   static constexpr std::size_t most_types = 4;
   std::size_t types = 0;                         // that the problem has: input, accumulator, output and the like
   std::array<std::size_t, most_types> widths{};  // of each, in bytes

@@ -22,7 +22,7 @@ namespace {
 
 // Which templates/operator/combine.*.cuh.
 std::string fold_name(Fold fold) {
-  constexpr std::array names{"value", "count", "counted", "flagged"};
+  constexpr std::array names{"value", "count", "counted", "flagged", "value"};
   return names[static_cast<std::size_t>(fold)];
 }
 

@@ -13,16 +13,16 @@
 namespace upsweep::stage_ports {
 namespace {
 
-using port_text::any_with_previous;
 using port_text::each;
 using port_text::list;
+using port_text::previous_items;
 
 constexpr std::int64_t part_grid = 32;  // as in templates/pipeline/parts.cuh
 constexpr std::int64_t stage_alignment = 128;
 
-// Bytes of a part for the item before a tile's first.
+// Bytes of a part for the items before a tile's first: two of 16 bytes at most.
 std::int64_t bytes_ahead(const Port& port) {
-  return port.with_previous ? part_grid : 0;
+  return port.previous_items > 0 ? part_grid : 0;
 }
 
 // The array whose vectors a thread's items fill: the first one of the type Input.
@@ -35,11 +35,15 @@ const Port* grid_port(const Problem& problem, const std::vector<Port>& ports) {
 
 // The array that is read in whose part of a stage each array's results are gathered, by the number of the output:
 // one of as wide items that no other output takes. Null: the results have memory of their own.
-std::vector<const Port*> parts_of_results(const std::vector<Port>& inputs, const std::vector<Port>& outputs) {
+// The results of a warp that fill its part leave only the last item, which the next warp reads as the one before its
+// first (templates/pipeline/spill.cuh). Results that are two items apart fill half of it.
+std::vector<const Port*> parts_of_results(const Problem& problem, const std::vector<Port>& inputs,
+                                          const std::vector<Port>& outputs) {
   std::vector<const Port*> parts;
   for (const Port& output : outputs) {
     const auto fits = [&](const Port& input) {
       return size_of(input.type) == size_of(output.type) &&
+             (input.previous_items < 2 || entry_of(problem).result_distance >= 2) &&
              std::find(parts.begin(), parts.end(), &input) == parts.end();
     };
     const auto found = std::find_if(inputs.begin(), inputs.end(), fits);
@@ -78,7 +82,7 @@ std::string arrays_template(const Problem& problem) {
   return text;
 }
 
-std::string stage_structures(const Problem& problem, const std::vector<Port>& inputs, bool previous) {
+std::string stage_structures(const Problem& problem, const std::vector<Port>& inputs) {
   std::string text =
       "struct Parts;\n\n// From one of a stage's places on.\nstruct Places {\n  const Parts* parts;\n  int "
       "first;\n};\n\n"
@@ -96,49 +100,57 @@ std::string stage_structures(const Problem& problem, const std::vector<Port>& in
   for (const Port& port : inputs) {
     text += fmt::format("{}begin_part(to.{}, span.{}, {}, {}, span, tile)",
                         &port == &inputs.front() ? "" : ",\n                          ", port.name, port.name,
-                        bytes_ahead(port), port.with_previous ? 1 : 0);
+                        bytes_ahead(port), port.previous_items);
   }
   text += "};\n  fill_parts(pieces, full);\n}\n\n";
   text += "// A thread's items.\nstruct PlacedItems {\n";
-  text += each(problem, inputs, "  {type} {name}[thread_items];\n", "  {type} {name}_before;\n");
-  text += previous ? "  bool has_before;\n" : "";
+  text += each(problem, inputs, "  {type} {name}[thread_items];\n", "  {type} {name}_before;\n",
+               "  {type} {name}_before2;\n");
+  text += previous_items(inputs) > 0 ? "  bool has_before;\n" : "";
+  text += previous_items(inputs) > 1 ? "  bool has_before2;\n" : "";
   text += entry_of(problem).with_index ? "  u64 index;  // of place 0\n" : "";
   return text + "};\n\n";
 }
 
 std::string stage_template(const Problem& problem) {
   const std::vector<Port> inputs = tile_inputs(problem);
-  const bool previous = any_with_previous(inputs), index = entry_of(problem).with_index;
+  const bool previous = previous_items(inputs) > 0, second = previous_items(inputs) > 1;
+  const bool index = entry_of(problem).with_index;
   std::string text =
       "// Made from the arrays that the problem reads.\n#pragma once\n\n#include \"parameters.cuh\"\n"
       "#include \"thread/load_places.cuh\"\n#include \"pipeline/fill.bulk.cuh\"\n#include \"pipeline/parts.cuh\"\n"
       "#include \"pipeline/span.cuh\"\n\n";
-  text += stage_structures(problem, inputs, previous);
+  text += stage_structures(problem, inputs);
   text += "// Loads a thread's items.\n__device__ __forceinline__ void load_items(const Span& span, ";
   text += previous || index ? "u32 tile" : "u32";
   text += ", const Places& places, PlacedItems& items) {\n";
   text += previous ? "  items.has_before = tile > 0 || places.first > 0;\n" : "";
+  text += second ? "  items.has_before2 = tile > 0 || places.first > int(span.begin) + 1;\n" : "";
   text += index ? "  items.index = u64(tile) * tile_places + u64(places.first) - span.begin;\n" : "";
   for (const Port& port : inputs) {
     text += fmt::format(
         "  const {1}* const {0} = places_in(places.parts->{0}, span.{0}, {2}) + places.first;\n  load_places({0}, "
         "items.{0});\n",
         port.name, spelled_type(problem, port), bytes_ahead(port));
-    if (port.with_previous) text += fmt::format("  if (items.has_before) items.{0}_before = {0}[-1];\n", port.name);
+    text += each(problem, {port}, "", "  if (items.has_before) items.{name}_before = {name}[-1];\n",
+                 "  if (items.has_before2) items.{name}_before2 = {name}[-2];\n");
   }
   text +=
       "}\n\n// Item i of a thread. Places before `begin` hold no item.\n"
       "__device__ __forceinline__ Item item_at(const PlacedItems& items, int i, int begin) {\n  Item item;\n";
   text += each(problem, inputs, "  item.{name} = items.{name}[i];\n",
-               "  item.{name}_before = i > 0 ? items.{name}[i - 1] : items.{name}_before;\n");
+               "  item.{name}_before = i > 0 ? items.{name}[i - 1] : items.{name}_before;\n",
+               "  item.{name}_before2 = i > 1 ? items.{name}[i - 2] : i > 0 ? items.{name}_before : "
+               "items.{name}_before2;\n");
   text += previous ? "  item.has_before = i > begin || items.has_before;\n" : "";
+  text += second ? "  item.has_before2 = i > begin + 1 || (i > begin ? items.has_before : items.has_before2);\n" : "";
   text += index ? "  item.index = items.index + u64(i);\n" : "";
   return text + "  return item;\n}\n";
 }
 
 std::string results_template(const Problem& problem) {
   const std::vector<Port> inputs = tile_inputs(problem), outputs = tile_outputs(problem);
-  const std::vector<const Port*> parts = parts_of_results(inputs, outputs);
+  const std::vector<const Port*> parts = parts_of_results(problem, inputs, outputs);
   std::string text =
       "// Made from the arrays of the problem.\n#pragma once\n\n#include \"parameters.cuh\"\n"
       "#include \"pipeline/spill.cuh\"\n#include \"pipeline/stage.ports.cuh\"\n\nstruct alignas(128) ResultStorage {\n";
@@ -155,7 +167,7 @@ std::string results_template(const Problem& problem) {
 
 std::string gatherings_template(const Problem& problem) {
   const std::vector<Port> inputs = tile_inputs(problem), outputs = tile_outputs(problem);
-  const std::vector<const Port*> parts = parts_of_results(inputs, outputs);
+  const std::vector<const Port*> parts = parts_of_results(problem, inputs, outputs);
   std::string text =
       "// Made from the arrays that the problem writes.\n#pragma once\n\n#include \"parameters.cuh\"\n"
       "#include \"pipeline/gather.cuh\"\n#include \"pipeline/results.ports.cuh\"\n#include \"pipeline/span.cuh\"\n"
@@ -215,7 +227,7 @@ std::map<std::string, std::string> templates(const Problem& problem) {
 
 bool results_in_stage(const Problem& problem) {
   const std::vector<Port> inputs = tile_inputs(problem);
-  const std::vector<const Port*> parts = parts_of_results(inputs, tile_outputs(problem));
+  const std::vector<const Port*> parts = parts_of_results(problem, inputs, tile_outputs(problem));
   return std::any_of(parts.begin(), parts.end(), [](const Port* part) { return part != nullptr; });
 }
 
@@ -227,7 +239,7 @@ tiles::Layout stage_layout(const Problem& problem, std::int64_t tile_items) {
 
 tiles::Layout results_layout(const Problem& problem, std::int64_t tile_items, std::int64_t worker_warps) {
   const std::vector<Port> inputs = tile_inputs(problem), outputs = tile_outputs(problem);
-  const std::vector<const Port*> parts = parts_of_results(inputs, outputs);
+  const std::vector<const Port*> parts = parts_of_results(problem, inputs, outputs);
   std::int64_t bytes = static_cast<std::int64_t>(outputs.size()) * worker_warps * part_grid;
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     if (parts[i] == nullptr) bytes += part_bytes(outputs[i].type, 0, tile_items);

@@ -37,7 +37,7 @@ Access plain_access(Type type, std::int64_t items) {
   return vector_bytes(type, items) != 0 ? Access::vectorized : Access::direct;
 }
 
-void set_default_access(ScanValues& values, const Problem& problem) {
+void set_default_access(StoredTileValues& values, const Problem& problem) {
   const std::vector<Port> inputs = tile_inputs(problem), outputs = tile_outputs(problem);
   const bool narrow = std::max(widest_of(inputs), widest_of(outputs)) <= 2;
   const auto access = [&](const std::vector<Port>& ports) {

@@ -23,7 +23,7 @@ constexpr std::uint64_t most_items_of_few_blocks = std::uint64_t{1} << 20;
 [[nodiscard]] Access plain_access(Type type, std::int64_t items);
 
 // Sets how threads read and write their items by default. Narrow ones are so few bytes that transposing does not pay.
-void set_default_access(ScanValues& values, const Problem& problem);
+void set_default_access(StoredTileValues& values, const Problem& problem);
 
 // items_per_thread that gives a thread about `bytes` of accumulators.
 [[nodiscard]] std::int64_t items_for_bytes(const Problem& problem, std::int64_t bytes);

@@ -24,8 +24,8 @@ void check_vectors(std::vector<std::string>& violations, const char* parameter, 
       parameter, items, size_of(type)));
 }
 
-std::vector<std::string> scan_violations(const Problem& problem, const ScanValues& values, const DeviceLimits& limits,
-                                         std::int64_t shared_bytes) {
+std::vector<std::string> tile_violations(const Problem& problem, const StoredTileValues& values,
+                                         const DeviceLimits& limits, std::int64_t shared_bytes) {
   // The items and about 24 registers of addresses and counters.
   std::size_t item = size_of(problem.accumulator);
   if (!has_plain_items(problem)) item = bytes_read_per_item(problem);
@@ -44,7 +44,7 @@ std::vector<std::string> scan_violations(const Problem& problem, const ScanValue
   return violations;
 }
 
-std::vector<Constraint> scan_constraints(const std::string& capability) {
+std::vector<Constraint> tile_constraints(const std::string& capability) {
   std::vector<Constraint> constraints = block_constraints();
   constraints.push_back(vector_constraint());
   constraints.push_back(capability_constraint(capability));

@@ -33,13 +33,13 @@ void check_prefetch(std::vector<std::string>& violations, Prefetch value, const 
 void check_vectors(std::vector<std::string>& violations, const char* parameter, Access access, Type type,
                    std::int64_t items_per_thread);
 
-// All of a scan whose blocks scan one tile at a time: threads, registers, shared memory, resident blocks, access to
-// each array, and prefetch.
-[[nodiscard]] std::vector<std::string> scan_violations(const Problem& problem, const ScanValues& values,
+// All of a kernel whose blocks load a tile and store its results: threads, registers, shared memory, resident blocks,
+// access to each array, and prefetch.
+[[nodiscard]] std::vector<std::string> tile_violations(const Problem& problem, const StoredTileValues& values,
                                                        const DeviceLimits& limits, std::int64_t shared_bytes);
 
 // Those rules in words; `capability` says what the schedule needs of the compute capability.
-[[nodiscard]] std::vector<Constraint> scan_constraints(const std::string& capability);
+[[nodiscard]] std::vector<Constraint> tile_constraints(const std::string& capability);
 [[nodiscard]] std::vector<Constraint> block_constraints();
 [[nodiscard]] Constraint vector_constraint();
 

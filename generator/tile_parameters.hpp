@@ -45,9 +45,13 @@ struct TileValues : LaunchValues {
   [[nodiscard]] std::int64_t tile_items() const { return threads_per_block * items_per_thread; }
 };
 
-// Values of a scan whose blocks scan one tile at a time.
-struct ScanValues : TileValues {
+// Values of a schedule whose blocks load a tile and store its results.
+struct StoredTileValues : TileValues {
   Access store = Access::warp_transpose;
+};
+
+// Values of a scan whose blocks scan one tile at a time.
+struct ScanValues : StoredTileValues {
   WarpScan warp_scan = WarpScan::kogge_stone;
   BlockScan block_scan = BlockScan::warp_scans;
 };

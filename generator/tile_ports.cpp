@@ -10,15 +10,18 @@
 namespace upsweep {
 namespace {
 
-using port_text::any_with_previous;
 using port_text::each;
 using port_text::list;
+using port_text::previous_items;
 
-std::string inputs_structures(const Problem& problem, const std::vector<Port>& ports, bool previous) {
+std::string inputs_structures(const Problem& problem, const std::vector<Port>& ports) {
+  const bool previous = previous_items(ports) > 0, second = previous_items(ports) > 1;
   const bool index = entry_of(problem).with_index;
   std::string text = "// The items of a tile that a thread holds.\nstruct TileItems {\n";
-  text += each(problem, ports, "  {type} {name}[items_per_thread];\n", "  {type} {name}_before;\n");
+  text += each(problem, ports, "  {type} {name}[items_per_thread];\n", "  {type} {name}_before;\n",
+               "  {type} {name}_before2;\n");
   text += previous ? "  bool has_before;\n" : "";
+  text += second ? "  bool has_before2;\n" : "";
   text += index ? "  u64 index;  // of the thread's first item\n" : "";
   text += "};\n\n// Where items come from.\nstruct TileInputs {\n";
   text += each(problem, ports, "  const {type}* {name};\n");
@@ -40,8 +43,8 @@ std::string inputs_structures(const Problem& problem, const std::vector<Port>& p
   return text + "}\n";
 }
 
-std::string inputs_loads(const Problem& problem, const std::vector<Port>& ports, bool previous) {
-  const bool index = entry_of(problem).with_index;
+std::string inputs_loads(const Problem& problem, const std::vector<Port>& ports) {
+  const bool previous = previous_items(ports) > 0, second = previous_items(ports) > 1;
   std::string text =
       "// Loads a tile's first `valid` items. All arrays are read before the threads exchange the items of the first "
       "one, so\n// that their loads overlap.\ntemplate <bool whole>\n"
@@ -54,18 +57,30 @@ std::string inputs_loads(const Problem& problem, const std::vector<Port>& ports,
                      ? "  begin_loads([from = from.{name}, valid, &items = tile.{name}] {{ fetch_tile<whole>(from, "
                        "valid, items); }});\n"
                      : "  fetch_tile<whole>(from.{name}, valid, tile.{name});\n",
-                 "  tile.{name}_before = fetch_previous(from.{name}, valid, from.is_first);\n");
+                 "  tile.{name}_before = fetch_previous(from.{name}, valid, from.is_first);\n",
+                 "  tile.{name}_before2 = fetch_second_previous(from.{name}, valid, from.is_first);\n");
   }
   text += each(problem, ports, "  arrange_tile(tile.{name}, storage.{name});\n",
-               "  tile.{name}_before = previous_item(tile.{name}_before, tile.{name}[items_per_thread - 1]);\n");
+               "  tile.{name}_before = previous_item(tile.{name}_before, tile.{name}[items_per_thread - 1]);\n",
+               "  tile.{name}_before2 = second_previous_item(tile.{name}_before2, tile.{name}, tile.{name}_before);\n");
   text += previous ? "  tile.has_before = !from.is_first || thread_index() > 0;\n" : "";
-  text += index ? "  tile.index = from.index + u64(thread_index() * items_per_thread);\n" : "";
-  text +=
-      "}\n\n// A thread's item i of those it holds.\n"
+  text += second ? "  tile.has_before2 = !from.is_first || thread_index() * items_per_thread > 1;\n" : "";
+  text += entry_of(problem).with_index ? "  tile.index = from.index + u64(thread_index() * items_per_thread);\n" : "";
+  return text + "}\n\n";
+}
+
+std::string inputs_items(const Problem& problem, const std::vector<Port>& ports) {
+  const bool previous = previous_items(ports) > 0, second = previous_items(ports) > 1;
+  const bool index = entry_of(problem).with_index;
+  std::string text =
+      "// A thread's item i of those it holds.\n"
       "__device__ __forceinline__ Item item_of(const TileItems& tile, int i) {\n  Item item;\n";
   text += each(problem, ports, "  item.{name} = tile.{name}[i];\n",
-               "  item.{name}_before = i > 0 ? tile.{name}[i - 1] : tile.{name}_before;\n");
+               "  item.{name}_before = i > 0 ? tile.{name}[i - 1] : tile.{name}_before;\n",
+               "  item.{name}_before2 = i > 1 ? tile.{name}[i - 2] : i > 0 ? tile.{name}_before : "
+               "tile.{name}_before2;\n");
   text += previous ? "  item.has_before = i > 0 || tile.has_before;\n" : "";
+  text += second ? "  item.has_before2 = i > 1 || (i > 0 ? tile.has_before : tile.has_before2);\n" : "";
   text += index ? "  item.index = tile.index + u64(i);\n" : "";
   text +=
       "  return item;\n}\n\n// Loads the first `valid` items for one thread that takes them in turn.\n"
@@ -73,21 +88,23 @@ std::string inputs_loads(const Problem& problem, const std::vector<Port>& ports,
       "Item (&items)[items_per_thread]) {\n"
       "#pragma unroll\n  for (int i = 0; i < items_per_thread; ++i) {\n    if (i >= valid) continue;\n";
   text += previous ? "    items[i].has_before = i > 0 || !from.is_first;\n" : "";
+  text += second ? "    items[i].has_before2 = i > 1 || !from.is_first;\n" : "";
   text += index ? "    items[i].index = from.index + u64(i);\n" : "";
-  text +=
-      each(problem, ports, "    items[i].{name} = from.{name}[i];\n",
-           "    if (items[i].has_before) items[i].{name}_before = i > 0 ? items[i - 1].{name} : from.{name}[-1];\n");
+  text += each(
+      problem, ports, "    items[i].{name} = from.{name}[i];\n",
+      "    if (items[i].has_before) items[i].{name}_before = i > 0 ? items[i - 1].{name} : from.{name}[-1];\n",
+      "    if (items[i].has_before2) items[i].{name}_before2 = i > 1 ? items[i - 2].{name} : from.{name}[i - 2];\n");
   return text + "  }\n}\n";
 }
 
 std::string inputs_template(const Problem& problem) {
   const std::vector<Port> ports = tile_inputs(problem);
-  const bool previous = any_with_previous(ports);
   return fmt::format(
       "// Made from the arrays that the problem reads.\n#pragma once\n\n"
-      "#include \"parameters.cuh\"\n{}#include \"tile/load.direct.cuh\"\n#include \"tile/prefetch.none.cuh\"\n\n{}\n{}",
-      previous ? "#include \"tile/previous_item.cuh\"\n" : "", inputs_structures(problem, ports, previous),
-      inputs_loads(problem, ports, previous));
+      "#include \"parameters.cuh\"\n{}#include \"tile/load.direct.cuh\"\n#include "
+      "\"tile/prefetch.none.cuh\"\n\n{}\n{}{}",
+      previous_items(ports) > 0 ? "#include \"tile/previous_item.cuh\"\n" : "", inputs_structures(problem, ports),
+      inputs_loads(problem, ports), inputs_items(problem, ports));
 }
 
 // Whether results may take the place of items that other tiles read.
@@ -178,9 +195,10 @@ std::string ports_block(const Problem& problem) {
   if (has_plain_items(problem)) return "\n// What a place of the input holds.\nusing Item = Input;\n";
   const std::vector<Port> inputs = tile_inputs(problem);
   std::string text = "\n// What a place of the inputs holds.\nstruct Item {\n";
-  text +=
-      each(problem, inputs, "  {type} {name};\n", "  {type} {name}_before;  // of the item before, if has_before\n");
-  text += any_with_previous(inputs) ? "  bool has_before;\n" : "";
+  text += each(problem, inputs, "  {type} {name};\n", "  {type} {name}_before;  // of the item before, if has_before\n",
+               "  {type} {name}_before2;  // of the item before this one, if has_before2\n");
+  text += previous_items(inputs) > 0 ? "  bool has_before;\n" : "";
+  text += previous_items(inputs) > 1 ? "  bool has_before2;\n" : "";
   text += entry_of(problem).with_index ? "  u64 index;\n" : "";
   text += "};\n\n// What an item emits to each output, if it emits anything.\nstruct Result {\n";
   return text + each(problem, tile_outputs(problem), "  {type} {name};\n") + "};\n";

@@ -33,6 +33,7 @@ std::string fold_types(const Problem& problem) {
       return fmt::format("\nusing Value = {};\n\nusing Accumulator = Flagged<Value>;\n\nusing Local = Accumulator;\n",
                          value);
     case Fold::values:
+    case Fold::none:
       break;
   }
   return fmt::format("\nusing Accumulator = {};\n\nusing Value = Accumulator;\n\nusing Local = Accumulator;\n", value);
@@ -102,7 +103,7 @@ void place_descriptors(Recipe& recipe, const Problem& problem, Descriptor kind, 
                       .slot_per_tile = slot_per_tile};
 }
 
-Recipe scan_recipe(const Problem& problem, const ScanValues& values) {
+Recipe tile_recipe(const Problem& problem, const StoredTileValues& values) {
   const auto access = [&](const auto& parameter, Access value) {
     const bool mirrored = is_backward(problem) && value == Access::vectorized;
     return std::string(parameter.name_of(value)) + (mirrored ? "_backward" : "");
@@ -110,12 +111,17 @@ Recipe scan_recipe(const Problem& problem, const ScanValues& values) {
   Recipe recipe;
   recipe.roles = {{"tile/load", access(load, values.load)},
                   {is_compact(problem) ? "tile/scatter" : "tile/store", access(store(problem), values.store)},
-                  {"tile/prefetch", prefetch.name_of(values.prefetch)},
-                  {"warp/scan", warp_scan.name_of(values.warp_scan)},
-                  {"block/scan", block_scan.name_of(values.block_scan)}};
+                  {"tile/prefetch", prefetch.name_of(values.prefetch)}};
   recipe.parameters = parameter_block(problem, values);
   recipe.parameters += constant("int", "store_vector_bytes", vector_bytes(problem.output, values.items_per_thread));
   set_tile(recipe, values);
+  return recipe;
+}
+
+Recipe scan_recipe(const Problem& problem, const ScanValues& values) {
+  Recipe recipe = tile_recipe(problem, values);
+  recipe.roles["warp/scan"] = warp_scan.name_of(values.warp_scan);
+  recipe.roles["block/scan"] = block_scan.name_of(values.block_scan);
   return recipe;
 }
 

@@ -29,7 +29,9 @@ void set_tile(Recipe& recipe, const TileValues& values);
 // workspace: those whose blocks take one ticket each, and those whose blocks take several.
 void place_descriptors(Recipe& recipe, const Problem& problem, Descriptor kind, const char* users, bool slot_per_tile);
 
-// What all scans share: roles, parameter block and tile.
+// What kernels share whose blocks load a tile and store its results: roles, parameter block and tile.
+[[nodiscard]] Recipe tile_recipe(const Problem& problem, const StoredTileValues& values);
+// What all scans share: these, and how a warp and a block scan.
 [[nodiscard]] Recipe scan_recipe(const Problem& problem, const ScanValues& values);
 
 }  // namespace upsweep::tiles

@@ -91,6 +91,7 @@ Layout local_layout(const Problem& problem) {
     case Fold::flagged_values:
       return struct_of({layout_of(problem.accumulator), layout_of(Type::u32)});
     case Fold::values:
+    case Fold::none:
       break;
   }
   return layout_of(problem.accumulator);
@@ -117,10 +118,14 @@ std::size_t bytes_read_per_item(const Problem& problem) {
   return bytes;
 }
 
+Layout tile_exchange_storage(const Problem& problem, const StoredTileValues& values) {
+  return union_of({storage_of_each(values.load, tile_inputs(problem), values),
+                   storage_of_each(values.store, tile_outputs(problem), values)});
+}
+
 Layout scan_storage(const Problem& problem, const ScanValues& values) {
   const Layout local = local_layout(problem);
-  const Layout exchange = union_of({storage_of_each(values.load, tile_inputs(problem), values),
-                                    storage_of_each(values.store, tile_outputs(problem), values)});
+  const Layout exchange = tile_exchange_storage(problem, values);
   const Layout scan = values.block_scan == BlockScan::raking
                           ? struct_of({array_of(local, padded(values.threads_per_block)), array_of(local, 1)})
                           : array_of(local, values.threads_per_block / warp_size);

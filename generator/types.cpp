@@ -57,20 +57,25 @@ std::span<const Type> all_types() noexcept {
 }
 namespace {
 
-// The predicates are the last of the enumeration.
-std::size_t associative_operators() noexcept {
+// In the enumeration, the associative ones come first, and the predicates last.
+std::size_t count_of(bool OperatorEntry::*property) noexcept {
   const std::span<const Operator> all = operators().built_in();
   return static_cast<std::size_t>(
-      std::count_if(all.begin(), all.end(), [](Operator op) { return !entry_of(op).is_predicate; }));
+      std::count_if(all.begin(), all.end(), [&](Operator op) { return entry_of(op).*property; }));
 }
 
 }  // namespace
 
 std::span<const Operator> all_operators() noexcept {
-  return operators().built_in().first(associative_operators());
+  return operators().built_in().first(count_of(&OperatorEntry::associative));
+}
+std::span<const Operator> all_nonassociative_operators() noexcept {
+  const std::span<const Operator> all = operators().built_in();
+  const std::size_t associative = count_of(&OperatorEntry::associative);
+  return all.subspan(associative, all.size() - associative - count_of(&OperatorEntry::is_predicate));
 }
 std::span<const Operator> all_predicates() noexcept {
-  return operators().built_in().subspan(associative_operators());
+  return operators().built_in().last(count_of(&OperatorEntry::is_predicate));
 }
 std::span<const Algorithm> all_algorithms() noexcept {
   return algorithms().built_in();

@@ -40,7 +40,7 @@ bool overlap(const void* a, std::uint64_t a_size, std::uint64_t a_items, const v
 bool may_replace(const Port& a, const Port& b) {
   const Port &read = a.direction == Direction::in ? a : b, &written = a.direction == Direction::in ? b : a;
   if (read.direction == written.direction || size_of(read.type) != size_of(written.type)) return false;
-  return written.extent != Extent::n || (!read.with_previous && written.count.empty());
+  return written.extent != Extent::n || (read.previous_items == 0 && written.count.empty());
 }
 
 // Number of items that an array of a call has room for.
@@ -66,6 +66,17 @@ void check_no_overlap(const PlanState& state, const CallValues& values) {
                       items_of(b, values), name(b.type), may_replace(a, b) ? ", or the same address for both" : ""));
     }
   }
+}
+
+// Of more items than the counts and indices of the problem can tell.
+[[noreturn]] void refuse_items(const PlanState& state, std::uint64_t n) {
+  for (const Port& port : state.ports) {
+    if (!port.is_index || port.type != Type::u32) continue;
+    throw UsageError(
+        fmt::format("indices of 32 bits cannot number {} items: use u64 as the type of '{}'", n, port.name));
+  }
+  throw UsageError(
+      fmt::format("a count of 32 bits cannot take {} items: pass the address of a std::uint64_t as count", n));
 }
 
 // The number of items in device memory, and the capacity.
@@ -108,10 +119,7 @@ void check_scalar(const ScalarPort& port, const Scalar& value) {
 }
 
 void check_arrays(const PlanState& state, const CallValues& values) {
-  if (values.n > state.most_items) {
-    throw UsageError(
-        fmt::format("a count of 32 bits cannot take {} items: pass the address of a std::uint64_t as count", values.n));
-  }
+  if (values.n > state.most_items) refuse_items(state, values.n);
   for (std::size_t i = 0; i < state.ports.size(); ++i) {
     if (items_of(state.ports[i], values) > 0) check_not_null(values.arrays[i], state.ports[i]);
   }

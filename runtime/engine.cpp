@@ -50,14 +50,14 @@ void check_not_captured(const KernelStore& kernels, const std::vector<Source>& s
                   to_string(problem), advice));
 }
 
-// A count has a port of its own, and may have 32 bits.
+// A count has a port of its own, and may have 32 bits, and so may indices.
 std::uint64_t most_items_of(const std::vector<Port>& ports) {
-  const auto is_narrow_count = [&](const Port& port) {
-    return port.type == Type::u32 &&
-           std::any_of(ports.begin(), ports.end(), [&](const Port& other) { return other.count == port.name; });
+  const auto is_narrow = [&](const Port& port) {
+    const auto counts = [&](const Port& other) { return other.count == port.name; };
+    return port.type == Type::u32 && (port.is_index || std::any_of(ports.begin(), ports.end(), counts));
   };
-  return std::any_of(ports.begin(), ports.end(), is_narrow_count) ? std::numeric_limits<std::uint32_t>::max()
-                                                                  : std::numeric_limits<std::uint64_t>::max();
+  return std::any_of(ports.begin(), ports.end(), is_narrow) ? std::numeric_limits<std::uint32_t>::max()
+                                                            : std::numeric_limits<std::uint64_t>::max();
 }
 
 }  // namespace

@@ -58,7 +58,7 @@ struct PlanState {
   bool has_finish = false;             // a call of no items writes something
   std::vector<Port> ports;             // of the problem
   std::vector<ScalarPort> scalars;
-  std::uint64_t most_items = 0;  // that the counts of a call can tell
+  std::uint64_t most_items = 0;  // that the counts and indices of a call can tell
   bool has_in_and_out = false;   // these two arrays and no others, and no scalar but an initial value
   bool check_always = false;
   std::string range;  // name of the NVTX range of a call; empty: calls have no NVTX range

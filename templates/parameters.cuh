@@ -25,6 +25,8 @@ struct Item {
   bool has_before;
   Input values;
   Input in_before;
+  Input in_before2;
+  bool has_before2;
   u64 index;
 
   __device__ __forceinline__ operator Input() const { return in; }
@@ -74,6 +76,10 @@ constexpr int states_per_lane = 4;
 // Whether results wait where a tile's items were, to be stored.
 constexpr bool results_in_stage = true;
 
+// Whether results are exchanged where items of other threads of the block, or of the warp, were.
+constexpr bool block_exchanges_twice = true;
+constexpr bool warp_exchanges_twice = false;
+
 // Whether the first item has an exclusive prefix: the initial value.
 constexpr bool has_initial = false;
 
@@ -89,6 +95,7 @@ struct Arguments {
   Output* out;
   Key* unique;
   Output* aggregates;
+  Output* offsets;
   Output* lengths;
   Accumulator* count;
   u64 n;

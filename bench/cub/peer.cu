@@ -37,10 +37,11 @@ extern "C" int upsweep_peer_call(const UpsweepPeerCall* call) {
   if (is(call->algorithm, "select_if")) return first_built(*call, selections);
   if (is(call->algorithm, "select_flagged")) return select_flagged(*call);
   if (is(call->algorithm, "reduce_by_key")) return first_built(*call, reductions_by_key);
-  for (const char* algorithm : {"unique", "unique_by_key", "run_length_encode", "nonzero"}) {
+  for (const char* algorithm : {"unique", "unique_by_key", "run_length_encode", "nontrivial_runs", "nonzero"}) {
     if (is(call->algorithm, algorithm)) return runs(*call);
   }
   if (is(call->algorithm, "partition")) return partition(*call);
+  if (is(call->algorithm, "adjacent_difference")) return adjacent_difference(*call);
   for (const char* algorithm : {"inclusive_scan_by_key", "exclusive_scan_by_key"}) {
     if (is(call->algorithm, algorithm)) return scan_by_key(*call);
   }

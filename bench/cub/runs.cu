@@ -1,5 +1,5 @@
-// CUB's calls for runs and indices: unique, unique_by_key, run_length_encode and nonzero. Items of integer types are
-// compared bit by bit, so that types of one size share their instantiations.
+// CUB's calls for runs and indices: unique, unique_by_key, run_length_encode, nontrivial_runs and nonzero. Items of
+// integer types are compared bit by bit, so that types of one size share their instantiations.
 #include <thrust/iterator/counting_iterator.h>
 #include <cub/device/device_run_length_encode.cuh>
 #include <cub/device/device_select.cuh>
@@ -48,6 +48,19 @@ int run_length_encode_of(const Call& call) {
   });
 }
 
+// Arrays: in, offsets, lengths, count.
+template <typename T>
+int nontrivial_runs_of(const Call& call) {
+  const T* const in = input<T>(call, 0);
+  std::uint32_t* const offsets = output<std::uint32_t>(call, 1);
+  std::uint32_t* const lengths = output<std::uint32_t>(call, 2);
+  std::uint64_t* const count = output<std::uint64_t>(call, 3);
+  return with_count(call, [&](auto n) {
+    return cub::DeviceRunLengthEncode::NonTrivialRuns(call.temporary, *call.bytes, in, offsets, lengths, count, n,
+                                                      stream_of(call));
+  });
+}
+
 // Arrays: in, out, count. Scalars: the threshold.
 template <typename T>
 int nonzero_of(const Call& call) {
@@ -88,6 +101,11 @@ int runs(const Call& call) {
     if (is_one_of(call.type, "i32", "u32")) return run_length_encode_of<std::uint32_t>(call);
     if (is_one_of(call.type, "i64", "u64")) return run_length_encode_of<std::uint64_t>(call);
     if (is(call.type, "f32")) return run_length_encode_of<float>(call);
+  }
+  if (is(call.algorithm, "nontrivial_runs") && is(call.op, "equal_to") && is(call.accumulator, "u32")) {
+    if (is_one_of(call.type, "i8", "u8")) return nontrivial_runs_of<std::uint8_t>(call);
+    if (is_one_of(call.type, "i32", "u32")) return nontrivial_runs_of<std::uint32_t>(call);
+    if (is(call.type, "f32")) return nontrivial_runs_of<float>(call);
   }
   if (is(call.algorithm, "nonzero") && is(call.op, "not_equal_to") && counts_64) {
     if (is_one_of(call.type, "i8", "u8")) return nonzero_of<std::uint8_t>(call);

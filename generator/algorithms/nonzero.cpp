@@ -7,7 +7,12 @@ namespace {
 
 std::vector<Port> nonzero_arrays(const Problem& problem) {
   return {{"in", problem.input, Direction::in, Extent::n},
-          {"out", problem.output, Direction::out, Extent::at_most_n, "count"},
+          {.name = "out",
+           .type = problem.output,
+           .direction = Direction::out,
+           .extent = Extent::at_most_n,
+           .count = "count",
+           .is_index = true},
           {"count", problem.accumulator, Direction::out, Extent::one}};
 }
 

@@ -10,7 +10,7 @@ namespace upsweep {
 namespace {
 
 std::vector<Port> run_arrays(const Problem& problem) {
-  return {{.name = "in", .type = problem.input, .with_previous = true},
+  return {{.name = "in", .type = problem.input, .previous_items = 1},
           {"unique", problem.input, Direction::out, Extent::at_most_n, "count"},
           {"lengths", problem.output, Direction::out, Extent::at_most_n, "count"},
           {"count", Type::u64, Direction::out, Extent::one}};

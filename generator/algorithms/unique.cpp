@@ -7,7 +7,7 @@ namespace upsweep {
 namespace {
 
 std::vector<Port> unique_arrays(const Problem& problem) {
-  return {{.name = "in", .type = problem.input, .with_previous = true},
+  return {{.name = "in", .type = problem.input, .previous_items = 1},
           {"out", problem.output, Direction::out, Extent::at_most_n, "count"},
           {"count", problem.accumulator, Direction::out, Extent::one}};
 }

@@ -8,7 +8,7 @@ namespace {
 
 std::vector<Port> unique_by_key_arrays(const Problem& problem) {
   const Type key = problem.key.value_or(Type::u32);
-  return {{.name = "keys", .type = key, .with_previous = true, .is_key = true},
+  return {{.name = "keys", .type = key, .previous_items = 1, .is_key = true},
           {"values", problem.input, Direction::in, Extent::n},
           {.name = "unique",
            .type = key,
@@ -36,7 +36,8 @@ const AlgorithmEntry& unique_by_key_entry() {
       .fold = Fold::counts,
       .usual_operator = Operator::equal_to,
       .key = Type::u32,
-      .test_data = [](const Problem&, const Port& port) { return port.with_previous ? TestData::keys : TestData::any; },
+      .test_data = [](const Problem&,
+                      const Port& port) { return port.previous_items > 0 ? TestData::keys : TestData::any; },
   };
 }
 

@@ -23,6 +23,7 @@ const OperatorEntry& affine_entry() {
   return *new OperatorEntry{
       .name = "affine",
       .enumerator = Operator::affine,
+      .associative = true,
       .cost = OperatorCost::product,
       .test_data = TestData::affine_maps,
       .takes = takes_type,

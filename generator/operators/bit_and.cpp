@@ -9,6 +9,7 @@ const OperatorEntry& bit_and_entry() {
       .name = "bit_and",
       .aliases = {"and", "&"},
       .enumerator = Operator::bit_and,
+      .associative = true,
       .commutative = true,
       .cost = OperatorCost::addition,
       .test_data = TestData::bits_cleared,

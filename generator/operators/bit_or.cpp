@@ -9,6 +9,7 @@ const OperatorEntry& bit_or_entry() {
       .name = "bit_or",
       .aliases = {"or", "|"},
       .enumerator = Operator::bit_or,
+      .associative = true,
       .commutative = true,
       .cost = OperatorCost::addition,
       .test_data = TestData::bits_set,

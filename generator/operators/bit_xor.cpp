@@ -9,6 +9,7 @@ const OperatorEntry& bit_xor_entry() {
       .name = "bit_xor",
       .aliases = {"xor", "^"},
       .enumerator = Operator::bit_xor,
+      .associative = true,
       .commutative = true,
       .cost = OperatorCost::addition,
       .test_data = TestData::any,

@@ -8,6 +8,7 @@ const OperatorEntry& last_nonzero_entry() {
   return *new OperatorEntry{
       .name = "last_nonzero",
       .enumerator = Operator::last_nonzero,
+      .associative = true,
       .cost = OperatorCost::carry,
       .test_data = TestData::rare_nonzeros,
       .takes = is_number,

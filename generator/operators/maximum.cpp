@@ -9,6 +9,7 @@ const OperatorEntry& maximum_entry() {
       .name = "maximum",
       .aliases = {"max"},
       .enumerator = Operator::maximum,
+      .associative = true,
       .commutative = true,
       .cost = OperatorCost::extremum,
       .test_data = TestData::rising,

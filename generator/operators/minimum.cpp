@@ -9,6 +9,7 @@ const OperatorEntry& minimum_entry() {
       .name = "minimum",
       .aliases = {"min"},
       .enumerator = Operator::minimum,
+      .associative = true,
       .commutative = true,
       .cost = OperatorCost::extremum,
       .test_data = TestData::falling,

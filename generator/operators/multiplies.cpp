@@ -9,6 +9,7 @@ const OperatorEntry& multiplies_entry() {
       .name = "multiplies",
       .aliases = {"product", "prod", "mul", "multiply", "*"},
       .enumerator = Operator::multiplies,
+      .associative = true,
       .commutative = true,
       .cost = OperatorCost::product,
       .test_data = TestData::products,

@@ -9,6 +9,7 @@ const OperatorEntry& plus_entry() {
       .name = "plus",
       .aliases = {"sum", "add", "+"},
       .enumerator = Operator::plus,
+      .associative = true,
       .commutative = true,
       .cost = OperatorCost::addition,
       .test_data = TestData::sums,

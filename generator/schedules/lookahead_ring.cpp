@@ -143,7 +143,7 @@ bool is_single(const Problem& problem) {
   if (is_dense(problem)) return has_plain_items(problem);
   const std::vector<Port> inputs = tile_inputs(problem);
   return is_compact(problem) && entry_of(problem).fold == Fold::counts && !entry_of(problem).with_index &&
-         inputs.size() == 1 && !inputs.front().with_previous && tile_outputs(problem).size() == 1;
+         inputs.size() == 1 && inputs.front().previous_items == 0 && tile_outputs(problem).size() == 1;
 }
 
 bool selects_bytes(const Problem& problem) {

@@ -115,7 +115,7 @@ std::vector<std::string> violations(const Problem& problem, const Values& values
 }
 
 std::vector<Constraint> constraints() {
-  std::vector<Constraint> constraints = tiles::scan_constraints("`prefetch=bulk` needs compute capability 9.0.");
+  std::vector<Constraint> constraints = tiles::tile_constraints("`prefetch=bulk` needs compute capability 9.0.");
   constraints.push_back({"order", "`accumulate=per_thread` needs a commutative operator."});
   constraints.push_back({"alignment",
                          "`accumulate=per_thread` needs items of 1, 2, 4, 8 or 16 bytes that are aligned to their "

@@ -90,7 +90,7 @@ class ScanSingleBlock final : public DescribedSchedule<SingleBlockValues> {
     return problem.size <= tiles::most_items_of_few_blocks;
   }
   [[nodiscard]] std::vector<Constraint> constraints(const Problem&) const override {
-    return tiles::scan_constraints("`prefetch=bulk` needs compute capability 9.0.");
+    return tiles::tile_constraints("`prefetch=bulk` needs compute capability 9.0.");
   }
 
  protected:
@@ -99,7 +99,7 @@ class ScanSingleBlock final : public DescribedSchedule<SingleBlockValues> {
   }
   [[nodiscard]] std::vector<std::string> check(const Problem& problem, const SingleBlockValues& values,
                                                const DeviceLimits& limits) const override {
-    return tiles::scan_violations(problem, values, limits, tiles::scan_storage(problem, values).size);
+    return tiles::tile_violations(problem, values, limits, tiles::scan_storage(problem, values).size);
   }
   [[nodiscard]] std::vector<Recipe> steps(const Problem& problem, const SingleBlockValues& values) const override {
     Recipe recipe = tiles::scan_recipe(problem, values);
@@ -125,7 +125,7 @@ class ScanCluster final : public DescribedSchedule<ClusterValues> {
     return problem.size <= tiles::most_items_of_few_blocks;
   }
   [[nodiscard]] std::vector<Constraint> constraints(const Problem&) const override {
-    return tiles::scan_constraints("Thread block clusters and `prefetch=bulk` need compute capability 9.0.");
+    return tiles::tile_constraints("Thread block clusters and `prefetch=bulk` need compute capability 9.0.");
   }
 
  protected:
@@ -144,7 +144,7 @@ class ScanCluster final : public DescribedSchedule<ClusterValues> {
   }
   [[nodiscard]] std::vector<std::string> check(const Problem& problem, const ClusterValues& values,
                                                const DeviceLimits& limits) const override {
-    std::vector<std::string> found = tiles::scan_violations(problem, values, limits, shared_bytes(problem, values));
+    std::vector<std::string> found = tiles::tile_violations(problem, values, limits, shared_bytes(problem, values));
     if (limits.compute_capability < 90) {
       found.emplace_back("compute capability: the schedule cluster needs 9.0 or higher; use the schedule single_block");
     }

@@ -39,7 +39,7 @@ Values default_values(const Problem& problem, const DeviceLimits& limits) {
 
 std::vector<std::string> violations(const Problem& problem, const Values& values, const DeviceLimits& limits,
                                     std::int64_t warps) {
-  return tiles::scan_violations(problem, values, limits, shared_bytes(problem, values, warps));
+  return tiles::tile_violations(problem, values, limits, shared_bytes(problem, values, warps));
 }
 
 Recipe recipe(const Problem& problem, const Values& values, std::int64_t warps) {

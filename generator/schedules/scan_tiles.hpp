@@ -54,7 +54,7 @@ class TileScan : public DescribedSchedule<V> {
 
   [[nodiscard]] bool supports(const Problem& problem) const final { return is_scanned(problem); }
   [[nodiscard]] std::vector<Constraint> constraints(const Problem&) const final {
-    return tiles::scan_constraints("`prefetch=bulk` needs compute capability 9.0.");
+    return tiles::tile_constraints("`prefetch=bulk` needs compute capability 9.0.");
   }
 };
 

@@ -37,7 +37,9 @@ class Sequential final : public DescribedSchedule<LaunchValues> {
   }
   [[nodiscard]] std::vector<Recipe> steps(const Problem& problem, const LaunchValues&) const override {
     Recipe recipe;
-    recipe.kernel = is_scanned(problem) ? "kernel/scan.sequential.cuh" : "kernel/reduce.sequential.cuh";
+    recipe.kernel = !is_folded(problem)   ? "kernel/transform.sequential.cuh"
+                    : is_scanned(problem) ? "kernel/scan.sequential.cuh"
+                                          : "kernel/reduce.sequential.cuh";
     recipe.parameters = tiles::type_block(problem);
     recipe.parameters += tiles::constant("int", "threads_per_block", 32);
     recipe.parameters += tiles::constant("int", "items_per_thread", items_per_thread);

@@ -236,6 +236,26 @@ class CompactCalls {
     run_arrays(problem, arrays, 1, n, nullptr, stream);
   }
 
+  /// Runs of at least two items: writes the index of the first item of each to `offsets`, the number of its items to
+  /// `lengths`, and the number of these runs to `count`. Runs are those of unique().
+  /// @param in device memory with n items, aligned to the size of an item.
+  /// @param offsets,lengths device memory with room for n numbers of one type, std::uint32_t or std::uint64_t. With 32
+  /// bits, n is less than 2^32. No more than n / 2 of them are written: Items::capacity() says that there is room for
+  /// so many. One of the two may be `in` if the items have the same size.
+  /// @param count device memory for one std::uint64_t: the number of runs. The call does not wait for it.
+  /// @param n,predicate,stream as in unique().
+  /// @throws UsageError, CompilerError and DeviceError as select_if().
+  template <typename In, typename Number, typename Count>
+  void nontrivial_runs(const In* in, Number* offsets, Number* lengths, Count* count, const Items& n,
+                       Operator predicate = equal_to, Stream stream = nullptr) {
+    static_assert(call_types::count_type<Count>() == Type::u64,
+                  "upsweep: the number of runs has 64 bits: count is a pointer to std::uint64_t");
+    const Problem problem = make_problem(Algorithm::nontrivial_runs, predicate, value_type<In>(),
+                                         call_types::count_type<Number>(), n.most());
+    const void* const arrays[] = {in, offsets, lengths, count};
+    run_arrays(problem, arrays, 1, n, nullptr, stream);
+  }
+
  protected:
   /// For Context.
   explicit CompactCalls(std::shared_ptr<runtime::Engine> engine) : engine_(std::move(engine)) {}

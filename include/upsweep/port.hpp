@@ -34,8 +34,9 @@ struct Port {
   std::string count{};  ///< Name of the array that receives the number of items, if that depends on the items, or of a
                         ///< partition the number of items in front; otherwise empty.
 
-  bool with_previous = false;  ///< Whether what an item contributes depends on the item before it, too.
-  bool is_key = false;         ///< Whether the items are keys or flags, of the type Problem::key.
+  int previous_items = 0;  ///< How many items before it, up to 2, what an item contributes or emits depends on, too.
+  bool is_key = false;     ///< Whether the items are keys or flags, of the type Problem::key.
+  bool is_index = false;   ///< Whether the items are indices of others: with 32 bits, n is less than 2^32.
 
   /// Number of items that a call of n items needs room for.
   [[nodiscard]] std::uint64_t items(std::uint64_t n) const noexcept { return extent == Extent::one ? 1 : n; }

@@ -43,7 +43,8 @@ struct Problem {
 
   /// Results per item that the caller expects. Like the size, it only decides which config is chosen. It is for
   /// algorithms whose number of results depends on the data: selections, partition, nonzero, unique, unique_by_key,
-  /// run_length_encode, reduce_by_key; and for scans by key, where it is the number of runs per item.
+  /// run_length_encode, nontrivial_runs (at most 0.5), reduce_by_key; and for scans by key, where it is the number of
+  /// runs per item.
   Density density = Density::unknown;
 
   /// A total order, so that problems can be keys of a map.

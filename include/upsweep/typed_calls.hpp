@@ -18,8 +18,8 @@
 
 namespace UPSWEEP_API upsweep {
 
-/// Scans and reductions with typed pointers, and those of ScanByKeyCalls: the calls of a Context, whose types give the
-/// problem. See Context for what holds of every call.
+/// Scans, reductions and differences with typed pointers, and those of ScanByKeyCalls: the calls of a Context, whose
+/// types give the problem. See Context for what holds of every call.
 class TypedCalls : public ScanByKeyCalls {
  public:
   /// Inclusive scan: out[i] = op(in[0], ..., in[i]) for i = 0, ..., n-1.
@@ -38,21 +38,21 @@ class TypedCalls : public ScanByKeyCalls {
   /// captured (call prepare() before the capture).
   template <typename In, typename Out>
   void inclusive_scan(const In* in, Out* out, const Items& n, Operator op = plus, Stream stream = nullptr) {
-    scan_or_reduce<In, Out>(Algorithm::inclusive_scan, in, out, n, op, nullptr, stream);
+    in_to_out<In, Out>(Algorithm::inclusive_scan, in, out, n, op, nullptr, stream);
   }
 
   /// Exclusive scan that starts from the identity of the operator: out[0] = identity, out[i] = op(in[0], ..., in[i-1]).
   /// Parameters and errors are those of inclusive_scan().
   template <typename In, typename Out>
   void exclusive_scan(const In* in, Out* out, const Items& n, Operator op = plus, Stream stream = nullptr) {
-    scan_or_reduce<In, Out>(Algorithm::exclusive_scan, in, out, n, op, nullptr, stream);
+    in_to_out<In, Out>(Algorithm::exclusive_scan, in, out, n, op, nullptr, stream);
   }
   /// Exclusive scan with an initial value: out[0] = initial, out[i] = op(initial, in[0], ..., in[i-1]).
   /// `initial` is a value on the host. The other parameters and the errors are those of inclusive_scan().
   template <typename In, typename Out>
   void exclusive_scan(const In* in, Out* out, const Items& n, Operator op, const std::type_identity_t<Out>& initial,
                       Stream stream = nullptr) {
-    scan_or_reduce<In, Out>(Algorithm::exclusive_scan, in, out, n, op, &initial, stream);
+    in_to_out<In, Out>(Algorithm::exclusive_scan, in, out, n, op, &initial, stream);
   }
 
   /// Exclusive scan with an initial value in device memory: `in_memory(address)`. The kernel reads the value when it
@@ -70,21 +70,21 @@ class TypedCalls : public ScanByKeyCalls {
   /// are those of inclusive_scan().
   template <typename In, typename Out>
   void reverse_inclusive_scan(const In* in, Out* out, const Items& n, Operator op = plus, Stream stream = nullptr) {
-    scan_or_reduce<In, Out>(Algorithm::reverse_inclusive_scan, in, out, n, op, nullptr, stream);
+    in_to_out<In, Out>(Algorithm::reverse_inclusive_scan, in, out, n, op, nullptr, stream);
   }
 
   /// Reverse exclusive scan that starts from the identity of the operator: out[n-1] = identity,
   /// out[i] = op(in[n-1], ..., in[i+1]). Parameters and errors are those of inclusive_scan().
   template <typename In, typename Out>
   void reverse_exclusive_scan(const In* in, Out* out, const Items& n, Operator op = plus, Stream stream = nullptr) {
-    scan_or_reduce<In, Out>(Algorithm::reverse_exclusive_scan, in, out, n, op, nullptr, stream);
+    in_to_out<In, Out>(Algorithm::reverse_exclusive_scan, in, out, n, op, nullptr, stream);
   }
   /// Reverse exclusive scan with an initial value on the host: out[n-1] = initial,
   /// out[i] = op(initial, in[n-1], ..., in[i+1]).
   template <typename In, typename Out>
   void reverse_exclusive_scan(const In* in, Out* out, const Items& n, Operator op,
                               const std::type_identity_t<Out>& initial, Stream stream = nullptr) {
-    scan_or_reduce<In, Out>(Algorithm::reverse_exclusive_scan, in, out, n, op, &initial, stream);
+    in_to_out<In, Out>(Algorithm::reverse_exclusive_scan, in, out, n, op, &initial, stream);
   }
   /// Reverse exclusive scan with an initial value in device memory: see exclusive_scan().
   template <typename In, typename Out>
@@ -98,14 +98,14 @@ class TypedCalls : public ScanByKeyCalls {
   /// item. With n = 0 the result is the identity. The other parameters and the errors are those of inclusive_scan().
   template <typename In, typename Out>
   void reduce(const In* in, Out* out, const Items& n, Operator op = plus, Stream stream = nullptr) {
-    scan_or_reduce<In, Out>(Algorithm::reduce, in, out, n, op, nullptr, stream);
+    in_to_out<In, Out>(Algorithm::reduce, in, out, n, op, nullptr, stream);
   }
   /// Reduction with an initial value: out[0] = op(initial, in[0], ..., in[n-1]). `initial` is a value on the host. With
   /// n = 0 the result is `initial`. The other parameters and the errors are those of inclusive_scan().
   template <typename In, typename Out>
   void reduce(const In* in, Out* out, const Items& n, Operator op, const std::type_identity_t<Out>& initial,
               Stream stream = nullptr) {
-    scan_or_reduce<In, Out>(Algorithm::reduce, in, out, n, op, &initial, stream);
+    in_to_out<In, Out>(Algorithm::reduce, in, out, n, op, &initial, stream);
   }
 
   /// Reduction with an initial value in device memory: `in_memory(address)`. The address may be `out`, whose value is
@@ -117,14 +117,26 @@ class TypedCalls : public ScanByKeyCalls {
                     initial.address, stream);
   }
 
+  /// Adjacent difference: out[0] = in[0], and out[i] = op(in[i], in[i-1]) for i = 1, ..., n-1.
+  ///
+  /// Every application of the operator is computed in the type Out. The operator need not be associative: `minus`, or
+  /// any other one that combines two values. `in` and `out` must not overlap.
+  /// @param in,out,n,stream as in inclusive_scan().
+  /// @param op the operator; it must accept the type Out (see validate()).
+  /// @throws UsageError, CompilerError and DeviceError as inclusive_scan().
+  template <typename In, typename Out>
+  void adjacent_difference(const In* in, Out* out, const Items& n, Operator op = minus, Stream stream = nullptr) {
+    in_to_out<In, Out>(Algorithm::adjacent_difference, in, out, n, op, nullptr, stream);
+  }
+
  protected:
   /// For Context.
   explicit TypedCalls(std::shared_ptr<runtime::Engine> engine) : ScanByKeyCalls(std::move(engine)) {}
 
  private:
   template <typename In, typename Out>
-  void scan_or_reduce(Algorithm algorithm, const In* in, Out* out, const Items& n, Operator op, const Out* initial,
-                      Stream stream) {
+  void in_to_out(Algorithm algorithm, const In* in, Out* out, const Items& n, Operator op, const Out* initial,
+                 Stream stream) {
     Problem problem = make_problem(algorithm, op, value_type<In>(), value_type<Out>(), n.most());
     run(problem, in, out, n, initial, stream);
   }

@@ -20,8 +20,9 @@ namespace UPSWEEP_API upsweep {
 /// first, like std::complex. In device memory they are aligned to their size: 8 and 16 bytes.
 enum class Type : std::uint16_t { i8, u8, i16, u16, i32, u32, i64, u64, f16, bf16, f32, f64, c64, c128 };
 
-/// Associative operators, and behind them predicates, which selections take. All operators commute except last_nonzero
-/// and affine. Complex types accept only plus, multiplies, last_nonzero, equal_to and not_equal_to.
+/// Associative operators, behind them an operator that is not associative, which only adjacent_difference takes, and
+/// predicates, which selections take. All operators commute except last_nonzero, affine and minus. Complex types accept
+/// only plus, multiplies, last_nonzero, minus, equal_to and not_equal_to.
 enum class Operator : std::uint16_t {
   plus,        ///< a + b. Integers wrap modulo 2^bits. Identity 0.
   multiplies,  ///< a * b. Integers wrap modulo 2^bits. Complex: (ac - bd) + (ad + bc)i, without special treatment of
@@ -40,6 +41,8 @@ enum class Operator : std::uint16_t {
   /// not commute. Identity: m = 1, c = 0.
   affine,
 
+  minus,  ///< a - b. Integers wrap modulo 2^bits. Not associative: for adjacent_difference only.
+
   less,           ///< Predicate: item < threshold. False if one of them is a NaN.
   less_equal,     ///< Predicate: item <= threshold. False if one of them is a NaN.
   greater,        ///< Predicate: item > threshold. False if one of them is a NaN.
@@ -57,6 +60,7 @@ inline constexpr Operator bit_or = Operator::bit_or;                ///< Shortha
 inline constexpr Operator bit_xor = Operator::bit_xor;              ///< Shorthand for Operator::bit_xor.
 inline constexpr Operator last_nonzero = Operator::last_nonzero;    ///< Shorthand for Operator::last_nonzero.
 inline constexpr Operator affine = Operator::affine;                ///< Shorthand for Operator::affine.
+inline constexpr Operator minus = Operator::minus;                  ///< Shorthand for Operator::minus.
 inline constexpr Operator less = Operator::less;                    ///< Shorthand for Operator::less.
 inline constexpr Operator less_equal = Operator::less_equal;        ///< Shorthand for Operator::less_equal.
 inline constexpr Operator greater = Operator::greater;              ///< Shorthand for Operator::greater.
@@ -87,6 +91,10 @@ enum class Algorithm : std::uint8_t {
   /// out = the items of in for which a predicate holds, in their order, and behind them the others, in reverse order;
   /// count[0] = the number of the former.
   partition,
+  /// Of each run, as of unique, of at least two items: offsets = the index of its first item, lengths = its number of
+  /// items; count[0] = the number of these runs.
+  nontrivial_runs,
+  adjacent_difference,  ///< out[0] = in[0], and out[i] = op(in[i], in[i-1]). The operator need not be associative.
   reverse_inclusive_scan,  ///< out[i] = op(in[n-1], ..., in[i]).
   reverse_exclusive_scan   ///< out[i] = op(initial, in[n-1], ..., in[i+1]).
 };
@@ -95,6 +103,8 @@ enum class Algorithm : std::uint8_t {
 [[nodiscard]] std::span<const Type> all_types() noexcept;
 /// All built-in associative operators, in the order of the enumeration.
 [[nodiscard]] std::span<const Operator> all_operators() noexcept;
+/// All built-in operators that combine two values and are not associative, in the order of the enumeration.
+[[nodiscard]] std::span<const Operator> all_nonassociative_operators() noexcept;
 /// All built-in predicates, in the order of the enumeration.
 [[nodiscard]] std::span<const Operator> all_predicates() noexcept;
 /// All built-in algorithms, in the order of the enumeration.
@@ -127,7 +137,7 @@ enum class Algorithm : std::uint8_t {
 [[nodiscard]] bool is_signed(Type type) noexcept;
 /// The type of the real and the imaginary part of a complex type; any other type itself.
 [[nodiscard]] Type part_of(Type type) noexcept;
-/// Whether op(a, b) = op(b, a). Of the built-in operators, all commute except last_nonzero and affine.
+/// Whether op(a, b) = op(b, a). Of the built-in operators, all commute except last_nonzero, affine and minus.
 [[nodiscard]] bool is_commutative(Operator op) noexcept;
 
 /// Checks that an operator accepts a type.

@@ -1,6 +1,6 @@
 // A stage has a part for each array that is read. A tile's items lie there as they lie in global memory, alike on 32
 // bytes: vectors here and there match, and bulk copies are a sixth slower otherwise. `ahead` bytes of a part are for
-// the item before the tile's first.
+// the items before the tile's first.
 #pragma once
 
 #include "parameters.cuh"

@@ -36,6 +36,14 @@ TEST(Ratio, IsOfTheOtherOverUpsweep) {
   EXPECT_EQ(ratio(cell(Algorithm::reduce, 10, 0, 3), Who::peer), std::nullopt) << "a clock that stood still";
 }
 
+TEST(Summary, DifferencesAreNoScans) {
+  Cell difference = cell(Algorithm::adjacent_difference, 100, 10, 20);
+  difference.problem.op = Operator::minus;
+  const std::vector<Summary> summaries = summarize(std::vector{difference});
+  EXPECT_FALSE(summaries.at(0).scans);
+  EXPECT_DOUBLE_EQ(summaries[0].differences.value().geometric_mean, 2);
+}
+
 TEST(Summary, TellsScansFromReducesAndModesApart) {
   const std::vector cells{
       cell(Algorithm::inclusive_scan, 100, 10, 20), cell(Algorithm::exclusive_scan, 200, 10, 5),

@@ -290,6 +290,14 @@ TEST(BenchTable, SummaryHasALineOfSelections) {
   EXPECT_TRUE(json_of(summaries[0]).at("scans").is_null());
 }
 
+TEST(BenchTable, SummaryHasALineOfDifferences) {
+  bench::Cell difference = cell(1000, 20);
+  difference.problem = make_problem(Algorithm::adjacent_difference, minus, Type::i32, Type::i32, 1000);
+  const std::vector<bench::Summary> summaries = bench::summarize(std::vector{difference});
+  EXPECT_THAT(describe(summaries.at(0)), HasSubstr(":\n  differences 2.000 over 1 cell"));
+  EXPECT_EQ(json_of(summaries[0]).at("differences").at("cells"), 1);
+}
+
 TEST(BenchTable, LaunchCostIsInNanoseconds) {
   const Problem problem = make_problem(Algorithm::reduce, Operator::plus, Type::i32, Type::i32, 1024);
   const std::vector rows{bench::make_row(bench::Who::upsweep, "Plan::run", 0, {2.5}),

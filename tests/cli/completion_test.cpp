@@ -53,8 +53,9 @@ TEST_F(Completion, OffersOptionsOfTheVerbAndOfTheCommand) {
 
 TEST_F(Completion, OffersValues) {
   EXPECT_THAT(offered({"run", "in"}), ElementsAre("inclusive_scan", "inclusive_scan_by_key"));
-  EXPECT_THAT(offered(words("run reduce --op m")), ElementsAre("multiplies", "minimum", "maximum"));
-  EXPECT_THAT(offered({"run", "reduce", "--op=m"}), ElementsAre("--op=multiplies", "--op=minimum", "--op=maximum"));
+  EXPECT_THAT(offered(words("run reduce --op m")), ElementsAre("multiplies", "minimum", "maximum", "minus"));
+  EXPECT_THAT(offered({"run", "reduce", "--op=m"}),
+              ElementsAre("--op=multiplies", "--op=minimum", "--op=maximum", "--op=minus"));
   EXPECT_THAT(offered(words("run reduce --op plus --type f")), ElementsAre("f16", "f32", "f64"));
   EXPECT_THAT(offered(words("bench --grid --type i32,f6")), ElementsAre("i32,f64"));
   EXPECT_THAT(offered({"bench", "r"}), ElementsAre("reduce", "reduce_by_key", "run_length_encode"));
@@ -95,11 +96,11 @@ TEST_F(Completion, OfBash) {
   };
   const std::string command = UPSWEEP_COMMAND;
   EXPECT_EQ(completed(command + " ex"), "explain\n");
-  EXPECT_EQ(completed(command + " run reduce --op m"), "multiplies\nminimum\nmaximum\n");
-  EXPECT_EQ(completed(command + " run reduce --op=mi"), "minimum\n") << "bash replaces what is behind the =";
+  EXPECT_EQ(completed(command + " run reduce --op m"), "multiplies\nminimum\nmaximum\nminus\n");
+  EXPECT_EQ(completed(command + " run reduce --op=mi"), "minimum\nminus\n") << "bash replaces what is behind the =";
   EXPECT_EQ(completed(command + " run reduce --op "),
             "plus\nmultiplies\nminimum\nmaximum\nbit_and\nbit_or\nbit_xor\n"
-            "last_nonzero\naffine\n");
+            "last_nonzero\naffine\nminus\n");
   EXPECT_EQ(completed(command + " run reduce -o "), "compopt -o default\n\n");
 }
 
@@ -126,7 +127,7 @@ TEST_F(Completion, OfFish) {
                         std::filesystem::path(UPSWEEP_COMMAND).parent_path().string(), line});
   };
   EXPECT_THAT(completed("upsweep expl"), HasSubstr("explain\tShow which config a call uses, and why"));
-  EXPECT_EQ(completed("upsweep run reduce --op mi"), "minimum\n");
+  EXPECT_EQ(completed("upsweep run reduce --op mi"), "minimum\nminus\n");
 }
 
 TEST_F(Completion, HelpMakesTheFolderFirst) {

@@ -95,6 +95,9 @@ TEST_F(RunSelect, RunsAndIndicesNeedNoOperator) {
   EXPECT_EQ(
       printed({"unique_by_key", "--key", "shop", "--key-type", "i32", "--column", "sold", "--type", "f64", table()}),
       "3,1.5\n-1,4\n3,-8\n");
+  EXPECT_EQ(printed({"nontrivial_runs", "--type", "i32", days}), "0,2\n2,3\n");
+  EXPECT_EQ(printed({"adjacent_difference", "--type", "i32", days}), "0\n0\n5\n0\n0\n-5\n7\n");
+  EXPECT_EQ(printed({"adjacent_difference", "--op", "max", "--type", "i32", days}), "0\n0\n5\n5\n5\n5\n7\n");
   const nlohmann::json json = document(run({"run_length_encode", "--type", "i32", days}));
   EXPECT_EQ(json.at("keys"), nlohmann::json::parse("[0, 5, 0, 7]"));
   EXPECT_EQ(json.at("values"), nlohmann::json::parse("[2, 3, 1, 1]"));
@@ -173,6 +176,10 @@ TEST_F(RunSelect, WrongOptionsSayWhatToDo) {
           {"select_flagged has no keys to write: remove --key-output"});
   refused({"run_length_encode", numbers, "-o", path("runs.npy")}, {"there are keys and values"});
   refused({"nonzero", "--op", "greater", numbers}, {"--threshold is missing"});
+  refused({"nontrivial_runs", numbers, "-o", path("runs.npy")}, {"there are keys and values"});
+  refused({"reduce", "--op", "minus", numbers}, {"minus is not associative, and reduce needs an operator that is"});
+  refused({"adjacent_difference", "--op", "less", numbers}, {"less is a predicate"});
+  refused({"adjacent_difference", "--initial", "3", numbers}, {"remove --initial"});
   refused({"reduce_by_key", "--op", "plus", "--key-file", "-", "-"}, {"INPUT and --key-file both read standard input"});
   refused({"reduce_by_key", "--op", "plus", "--key-file", numbers, numbers, "-o", path("sums.npy")},
           {".npy takes one array", "name a second file for the keys with --key-output"});

@@ -35,13 +35,17 @@ void runs(upsweep::Context& context, const double* in, const char* flags, double
           Count* count) {
   context.unique(in, out, count, 3);
   context.run_length_encode(in, out, lengths, count, 3);
+  context.nontrivial_runs(in, lengths, lengths, count, 3);
   context.nonzero(in, lengths, count, 3);
   context.nonzero(in, count, lengths, 3, less, 0.5);
-  context.unique(in, lengths, count, 3);                    // wrong: items are copied, so
-  context.run_length_encode(in, out, out, count, 3);        // wrong: so are indices and lengths
-  context.run_length_encode(in, out, lengths, lengths, 3);  // wrong: the number of runs has 64 bits
-  context.nonzero(in, flags, count, 3);                     // wrong: so are indices and lengths
-  context.unique_by_key(flags, in, out, out, count, 3);     // wrong: items are copied, so
+  context.unique(in, lengths, count, 3);                      // wrong: items are copied, so
+  context.run_length_encode(in, out, out, count, 3);          // wrong: so are indices and lengths
+  context.run_length_encode(in, out, lengths, lengths, 3);    // wrong: the number of runs has 64 bits
+  context.nontrivial_runs(in, out, out, count, 3);            // wrong: so are indices and lengths
+  context.nontrivial_runs(in, count, lengths, count, 3);      // wrong: no matching
+  context.nontrivial_runs(in, lengths, lengths, lengths, 3);  // wrong: the number of runs has 64 bits
+  context.nonzero(in, flags, count, 3);                       // wrong: so are indices and lengths
+  context.unique_by_key(flags, in, out, out, count, 3);       // wrong: items are copied, so
 }
 
 void reduce_by_key(upsweep::Context& context, const double* keys, const float* values, double* unique, float* sums,

@@ -67,11 +67,9 @@ TEST(Density, IsTheReciprocalOfTheLengthOfRuns) {
 TEST(Density, IsForResultsThatDependOnTheData) {
   std::vector<std::string> without;
   for (const Algorithm algorithm : all_algorithms()) {
-    const bool selects = entry_of(algorithm).fold == Fold::counts || entry_of(algorithm).usual_operator.has_value();
-    Problem problem = make_problem(algorithm, selects ? Operator::less : Operator::plus, Type::i32,
-                                   selects ? Type::u32 : Type::i32, 1000);
-    if (algorithm == Algorithm::run_length_encode) problem.output = Type::u32;
-    if (algorithm == Algorithm::nonzero) problem.output = Type::u32;
+    const AlgorithmEntry& entry = entry_of(algorithm);
+    const Operator op = entry.usual_operator.value_or(entry.fold == Fold::counts ? Operator::less : Operator::plus);
+    Problem problem = problem_of(algorithm, op, Type::i32, {}, {});
     EXPECT_NO_THROW(validate(problem));
     problem.density = Density::few;
     const std::string refusal = test::error_of<UsageError>([&] { validate(problem); });
@@ -79,7 +77,22 @@ TEST(Density, IsForResultsThatDependOnTheData) {
     without.emplace_back(name(algorithm));
     EXPECT_EQ(refusal, without.back() + " has as many results for all data: leave out the density");
   }
-  EXPECT_THAT(without, testing::UnorderedElementsAre("inclusive_scan", "exclusive_scan", "reduce"));
+  EXPECT_THAT(without,
+              testing::UnorderedElementsAre("inclusive_scan", "exclusive_scan", "reduce", "adjacent_difference"));
+}
+
+// Runs of at least two items are at most half as many as the items.
+TEST(Density, IsNoMoreThanThereCanBe) {
+  Problem problem = problem_of(Algorithm::nontrivial_runs, equal_to, Type::i32, {}, {});
+  for (const Density density : {Density::none, Density::few, Density::some, Density::half}) {
+    problem.density = density;
+    EXPECT_NO_THROW(validate(problem)) << name(density);
+  }
+  for (const Density density : {Density::most, Density::all}) {
+    problem.density = density;
+    EXPECT_EQ(test::error_of<UsageError>([&] { validate(problem); }),
+              "nontrivial_runs has a result for each 2 items at most: use a density of at most 0.5");
+  }
 }
 
 TEST(Density, IsSaidWithTheProblem) {

@@ -88,9 +88,11 @@ TEST(Aliases, AreUnambiguous) {
     EXPECT_EQ(type_named(name(type)), type);
     for (const std::string_view alias : entry_of(type).aliases) EXPECT_EQ(type_named(alias), type) << alias;
   }
-  for (const Operator op : all_operators()) {
-    EXPECT_EQ(operator_named(name(op)), op);
-    for (const std::string_view alias : entry_of(op).aliases) EXPECT_EQ(operator_named(alias), op) << alias;
+  for (const auto operators : {all_operators(), all_nonassociative_operators(), all_predicates()}) {
+    for (const Operator op : operators) {
+      EXPECT_EQ(operator_named(name(op)), op);
+      for (const std::string_view alias : entry_of(op).aliases) EXPECT_EQ(operator_named(alias), op) << alias;
+    }
   }
   for (const Algorithm algorithm : all_algorithms()) {
     EXPECT_EQ(algorithm_named(name(algorithm)), algorithm);

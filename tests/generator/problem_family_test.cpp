@@ -25,7 +25,9 @@ std::vector<Problem> many_problems() {
     } catch (const UsageError&) {
     }
   };
+  for (const Type type : all_types()) add(make_problem(Algorithm::adjacent_difference, minus, type, type, 1000));
   for (const Algorithm algorithm : all_algorithms()) {
+    if (algorithm == Algorithm::adjacent_difference) continue;  // as scans but for the schedules
     for (const Operator op : all_operators()) {
       for (const Type type : all_types()) add(make_problem(algorithm, op, type, type, 1000));
     }
@@ -53,7 +55,9 @@ bool has_same_key_width(const Problem& a, const Problem& b) {
 }
 
 bool had_same_widths(const Problem& a, const Problem& b) {
-  return has_same_key_width(a, b) && entry_of(a).emission == entry_of(b).emission &&
+  const bool differs_a = a.algorithm == Algorithm::adjacent_difference,
+             differs_b = b.algorithm == Algorithm::adjacent_difference;  // with schedules of its own
+  return has_same_key_width(a, b) && entry_of(a).emission == entry_of(b).emission && differs_a == differs_b &&
          size_of(a.input) == size_of(b.input) && size_of(a.accumulator) == size_of(b.accumulator) &&
          size_of(a.output) == size_of(b.output);
 }

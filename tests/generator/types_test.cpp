@@ -15,6 +15,7 @@ namespace {
 TEST(Types, NamesParseBack) {
   for (const Type type : all_types()) EXPECT_EQ(parse_type(name(type)), type);
   for (const Operator op : all_operators()) EXPECT_EQ(parse_operator(name(op)), op);
+  for (const Operator op : all_nonassociative_operators()) EXPECT_EQ(parse_operator(name(op)), op);
   for (const Algorithm algorithm : all_algorithms()) EXPECT_EQ(parse_algorithm(name(algorithm)), algorithm);
   EXPECT_EQ(all_types().size(), 14u);
   EXPECT_EQ(name(Operator::affine), "affine");
@@ -26,7 +27,7 @@ TEST(Types, UnknownNameListsKnownOnes) {
   EXPECT_EQ(test::message_of<UsageError>([&] { (void)parse_operator("plux"); }),
             "unknown operator 'plux': did you mean 'plus'? use one of plus, multiplies, minimum, maximum, "
             "bit_and, bit_or, bit_xor, "
-            "last_nonzero, affine, less, less_equal, greater, greater_equal, equal_to, not_equal_to");
+            "last_nonzero, affine, minus, less, less_equal, greater, greater_equal, equal_to, not_equal_to");
   EXPECT_THROW((void)parse_type("int"), UsageError);
   EXPECT_THROW((void)parse_algorithm("scan"), UsageError);
 }

@@ -135,12 +135,15 @@ std::vector<Problem> problems() {
       reduction_by_key(maximum, Type::u64, Type::u32),
   };
   for (const Type type : {Type::u8, Type::u32, Type::f32}) {
-    for (const Algorithm algorithm : {Algorithm::unique, Algorithm::run_length_encode}) {
+    for (const Algorithm algorithm : {Algorithm::unique, Algorithm::run_length_encode, Algorithm::nontrivial_runs}) {
       all.push_back(test::runs_of_type(algorithm, equal_to, type));
     }
     all.push_back(test::runs_of_type(Algorithm::nonzero, not_equal_to, type));
   }
   all.push_back(test::runs_of_type(Algorithm::unique_by_key, equal_to, Type::f64, Type::u32));
+  for (const Type type : {Type::i8, Type::u16, Type::i32, Type::u64, Type::f32, Type::f64}) {
+    all.push_back(test::runs_of_type(Algorithm::adjacent_difference, minus, type));
+  }
   for (const Type type : {Type::i8, Type::i16, Type::i32, Type::i64, Type::f32}) {
     all.push_back(test::runs_of_type(Algorithm::partition, less, type));
   }

@@ -1,4 +1,5 @@
-// unique, unique_by_key, run_length_encode and nonzero on a GPU: every schedule, types, any size, in place and not.
+// unique, unique_by_key, run_length_encode, nontrivial_runs, nonzero and adjacent_difference on a GPU: every schedule,
+// types, any size, in place and not.
 #include <gtest/gtest.h>
 
 #include "generator/space.hpp"
@@ -55,10 +56,14 @@ TEST_P(GpuRuns, AreThoseOfAPlainLoop) {
 std::vector<Problem> problems_of_runs() {
   std::vector<Problem> all;
   for (const Type type : {Type::u8, Type::i16, Type::u32, Type::f32, Type::f64, Type::c128}) {
-    for (const Algorithm algorithm : {Algorithm::unique, Algorithm::run_length_encode}) {
+    for (const Algorithm algorithm : {Algorithm::unique, Algorithm::run_length_encode, Algorithm::nontrivial_runs}) {
       all.push_back(runs_of_type(algorithm, equal_to, type));
     }
     all.push_back(runs_of_type(Algorithm::nonzero, not_equal_to, type));
+    all.push_back(runs_of_type(Algorithm::adjacent_difference, minus, type));
+  }
+  for (const Operator op : {maximum, affine}) {
+    all.push_back(runs_of_type(Algorithm::adjacent_difference, op, Type::u64));
   }
   for (const auto& [key, value] : {std::pair{Type::u32, Type::f64},
                                    {Type::u8, Type::i32},

@@ -1,19 +1,15 @@
-// NVRTC compiles what the generator writes: sampled (problem, config) pairs over the architectures, and every template
-// on its own.
+// NVRTC compiles what the generator writes: sampled (problem, config) pairs over the architectures.
+// nvrtc_templates_test.cpp compiles every template on its own.
 #include <algorithm>
-#include <map>
 #include <random>
-#include <regex>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <upsweep/error.hpp>
 
 #include "generator/algorithm.hpp"
-#include "generator/chunks.hpp"
 #include "generator/schedule.hpp"
 #include "generator/space.hpp"
-#include "generator/templates.hpp"
 #include "runtime/cuda/nvrtc_compiler.hpp"
 #include "tests/support/cases.hpp"
 #include "tests/support/scans.hpp"
@@ -155,6 +151,26 @@ TEST_P(Generation, CompilesReverseScansAndSelectionsFromBytes) {
   expect_all_compile(Space(bytes, limits), {{"lookahead", {}}, {"lookahead", {{"fill", "async"}}}}, GetParam());
 }
 
+// Tiles that need nothing of each other, and items of which the two before are seen: the architectures of a generation
+// take turns over the ways to load and store.
+TEST_P(Generation, CompilesDifferencesAndRunsOfAtLeastTwo) {
+  const DeviceLimits limits = limits_of_architecture(GetParam());
+  const auto expect_all = [&](const Problem& problem, const std::vector<Config>& wanted) {
+    expect_all_compile(Space(problem, limits), wanted, GetParam());
+  };
+  const auto difference = [](Operator op, Type type) {
+    return problem_of(Algorithm::adjacent_difference, op, type, {}, {});
+  };
+  const Config older{"independent_tiles", {{"dependent_launch", "no"}, {"prefetch", "none"}}};
+  expect_all(difference(Operator::minus, Type::c64), {older, {"sequential", {{"dependent_launch", "no"}}}});
+  Config transposed = older;
+  transposed.values["load"] = transposed.values["store"] = "block_transpose";
+  expect_all(difference(Operator::minus, Type::bf16), {transposed, {"independent_tiles", {{"prefetch", "bulk"}}}});
+  expect_all(problem_of(Algorithm::nontrivial_runs, Operator::equal_to, Type::u32, {}, {}),
+             {{"lookahead", {{"fill", "async"}, {"emit", "vectorized"}, {"prefetch", "none"}}},
+              {"lookback", {{"dependent_launch", "no"}, {"prefetch", "none"}}}});
+}
+
 // In device memory, the argument is an address.
 TEST_P(Architecture, CompilesInitialValuesInMemory) {
   for (const Algorithm algorithm : {Algorithm::exclusive_scan, Algorithm::reduce}) {
@@ -176,6 +192,8 @@ TEST_P(Architecture, CompilesLimits) {
   for (const auto& [algorithm, op] : {std::pair{Algorithm::select_if, Operator::less},
                                       {Algorithm::reduce_by_key, Operator::plus},
                                       {Algorithm::partition, Operator::less},
+                                      {Algorithm::nontrivial_runs, Operator::equal_to},
+                                      {Algorithm::adjacent_difference, Operator::minus},
                                       {Algorithm::reduce, Operator::plus}}) {
     const Problem problem = problem_of(algorithm, op, Type::f32, {}, {});
     const Space space(problem, limits_of_architecture(GetParam()));
@@ -227,128 +245,6 @@ INSTANTIATE_TEST_SUITE_P(All, Architecture,
                          by_architecture);
 INSTANTIATE_TEST_SUITE_P(All, Generation, testing::Values("sm_75", "sm_80", "sm_90", "sm_100", "sm_120"),
                          by_architecture);
-
-// A template file and all it includes, each once, as the preprocessor would see them.
-void inline_includes(std::string_view path, std::vector<std::string>& seen, std::string& text) {
-  if (std::find(seen.begin(), seen.end(), path) != seen.end()) return;
-  seen.emplace_back(path);
-  for (const TemplateFile& file : templates()) {
-    if (file.path != path) continue;
-    std::string_view rest = file.text;
-    while (!rest.empty()) {
-      const std::size_t end = rest.find('\n');
-      const std::string_view line = rest.substr(0, end);
-      constexpr std::string_view include = "#include \"";
-      if (line.starts_with(include)) {
-        inline_includes(line.substr(include.size(), line.size() - include.size() - 1), seen, text);
-      } else if (line != "#pragma once") {
-        text += std::string(line) + "\n";
-      }
-      rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
-    }
-    return;
-  }
-  FAIL() << "no template " << path;
-}
-
-// The template's text, all it includes and its default parameters. Two kinds do not take the default types, i32: native
-// arithmetic is for an accumulator of the type it names, and packed arithmetic for bytes.
-std::string text_with_defaults(std::string_view path, std::vector<std::string>& seen) {
-  std::string text;
-  for (const std::string half : {"f16", "bf16"}) {
-    if (!path.ends_with("_native_" + half + ".cuh")) continue;
-    inline_includes("value/" + half + ".cuh", seen, text);
-    inline_includes(path, seen, text);
-    return std::regex_replace(text, std::regex("using Accumulator = i32;"), "using Accumulator = " + half + ";");
-  }
-  inline_includes(path, seen, text);
-  const auto names = [&](std::string_view part) { return path.find(part) != std::string_view::npos; };
-  if (!names("byte") && !names("16x2")) return text;
-  return std::regex_replace(text, std::regex("using (Input|Accumulator|Output) = i32;"), "using $1 = i8;");
-}
-
-// Names that a target declares for newer devices only, with their compute capability. In templates/target/cuda*.cuh a
-// comment that ends in "; sm_90" speaks of the declaration below it, or, standing alone, of all up to the next such.
-std::map<std::string, int> newer_names() {
-  static const std::regex mark("; sm_([0-9]+)");
-  std::map<std::string, int> found;
-  for (const TemplateFile& file : templates()) {
-    if (!file.path.starts_with("target/cuda")) continue;
-    int section = 0;
-    for (const Chunk& chunk : cut(file.text).chunks) {
-      std::smatch match;
-      const int marked = std::regex_search(chunk.text, match, mark) ? std::stoi(match[1]) : 0;
-      if (chunk.comment_only) section = marked;
-      for (const std::string& name : chunk.names) found[name] = std::max(section, marked);
-    }
-  }
-  std::erase_if(found, [](const auto& name) { return name.second == 0; });
-  return found;
-}
-
-int oldest_capability(const std::vector<std::string>& paths) {
-  static const std::map<std::string, int> newer = newer_names();
-  int oldest = 75;
-  for (const TemplateFile& file : templates()) {
-    if (file.path.starts_with("target/") || std::find(paths.begin(), paths.end(), file.path) == paths.end()) continue;
-    for (const std::string& name : identifiers(file.text)) {
-      if (const auto at = newer.find(name); at != newer.end()) oldest = std::max(oldest, at->second);
-    }
-  }
-  return oldest;
-}
-
-TEST(Templates, TargetSaysWhatIsNewer) {
-  const std::map<std::string, int> newer = newer_names();
-  EXPECT_EQ(newer.at("copy_async"), 80);
-  EXPECT_EQ(newer.at("poll_phase"), 80);
-  EXPECT_EQ(newer.at("wait_phase"), 90);
-  EXPECT_EQ(newer.at("bulk_prefetch"), 90);
-  EXPECT_EQ(newer.at("cluster_rank"), 90);
-  EXPECT_EQ(newer.at("wait_for_previous_kernel"), 90);
-  EXPECT_EQ(newer.at("add_bf16"), 90);
-  EXPECT_EQ(newer.at("maximum_f32"), 80);
-  for (const char* everywhere : {"shuffle_up", "bf16_of_float", "minimum_or_nan"})
-    EXPECT_FALSE(newer.contains(everywhere));
-}
-
-// The stages of `lookahead` are aligned to 128 bytes; small ones lie in static shared memory.
-TEST(Templates, StaticSharedMemoryIsAlignedAsItsTypeAsks) {
-  const Problem problem = make_problem(Algorithm::inclusive_scan, Operator::plus, Type::i32, Type::i32, 1 << 20);
-  const Config config = Space(problem, limits_of_architecture("sm_90"))
-                            .complete({"lookahead", {{"worker_warps", 2}, {"vectors_per_thread", 1}, {"stages", 5}}});
-  const Source source = generate(problem, config);
-  ASSERT_NE(source.text.find("static_shared"), std::string::npos);
-  const std::string ptx = runtime::NvrtcCompiler().compile(source, "sm_90").ptx;
-  EXPECT_NE(ptx.find(".shared .align 128 "), std::string::npos);
-}
-
-// On the oldest architecture that has all it uses, and on the newest.
-TEST(Templates, EachCompilesAloneWithItsDefaults) {
-  runtime::NvrtcCompiler compiler;
-  std::map<int, int> compiled;  // by the oldest compute capability
-  for (const TemplateFile& file : templates()) {
-    if (file.path.starts_with("target/host")) continue;
-    std::vector<std::string> seen;
-    const Source source{.text = text_with_defaults(file.path, seen),
-                        .entry = "",
-                        .key = std::string(file.path),
-                        .launch = {},
-                        .workspace = {}};
-    const int oldest = oldest_capability(seen);
-    for (const int capability : {oldest, 120}) {
-      try {
-        (void)compiler.compile(source, fmt::format("sm_{}", capability));
-      } catch (const CompilerError& error) {
-        ADD_FAILURE() << file.path << " for sm_" << capability << "\n" << error.details().substr(0, 2000);
-      }
-    }
-    ++compiled[oldest];
-  }
-  EXPECT_GT(compiled[75], 70);
-  EXPECT_GT(compiled[80], 1);
-  EXPECT_GT(compiled[90], 10);
-}
 
 }  // namespace
 }  // namespace upsweep

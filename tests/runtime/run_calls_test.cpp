@@ -5,6 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <upsweep/context.hpp>
+#include <upsweep/error.hpp>
+
+#include "tests/support/message_of.hpp"
 
 namespace upsweep {
 namespace {
@@ -45,6 +48,40 @@ TEST_F(RunCalls, RunLengthEncodeWritesItemsAndLengths) {
   EXPECT_EQ(unique, (std::vector<std::int16_t>{4, 0, -7, 4, 1, 1, 1}));
   EXPECT_EQ(lengths, (std::vector<std::uint64_t>{2, 3, 1, 1, 9, 9, 9}));
   EXPECT_EQ(count, 4u);
+}
+
+TEST_F(RunCalls, NontrivialRunsHaveAtLeastTwoItems) {
+  std::vector<std::uint32_t> offsets(7, 9), lengths(7, 8);
+  context.nontrivial_runs(items.data(), offsets.data(), lengths.data(), &count, 7);
+  EXPECT_EQ(offsets, (std::vector<std::uint32_t>{0, 2, 9, 9, 9, 9, 9}));
+  EXPECT_EQ(lengths, (std::vector<std::uint32_t>{2, 3, 8, 8, 8, 8, 8}));
+  EXPECT_EQ(count, 2u);
+  std::vector<std::uint64_t> begins(7, 9), counts(7, 8);
+  context.nontrivial_runs(items.data(), begins.data(), counts.data(), &count, 7, less_equal);
+  EXPECT_EQ(begins, (std::vector<std::uint64_t>{0, 2, 5, 9, 9, 9, 9}));
+  EXPECT_EQ(counts, (std::vector<std::uint64_t>{2, 3, 2, 8, 8, 8, 8}));
+  EXPECT_EQ(count, 3u);
+  for (const std::uint64_t n : {0, 1}) {
+    count = 99;
+    context.nontrivial_runs(items.data(), begins.data(), counts.data(), &count, n);
+    EXPECT_EQ(count, 0u) << n << " items";
+  }
+}
+
+// The last index would fit in 32 bits, and one more would not: with 2^32 items, the number of them does not fit either.
+TEST_F(RunCalls, IndicesOf32BitsAreRefusedWhereTheyWouldWrap) {
+  constexpr std::uint64_t many = std::uint64_t{1} << 32;
+  std::vector<std::uint32_t> indices(7), lengths(7);
+  EXPECT_EQ(test::message_of<UsageError>([&] { context.nonzero(items.data(), indices.data(), &count, many); }),
+            "indices of 32 bits cannot number 4294967296 items: use u64 as the type of 'out'");
+  EXPECT_EQ(test::message_of<UsageError>(
+                [&] { context.nontrivial_runs(items.data(), indices.data(), lengths.data(), &count, many); }),
+            "indices of 32 bits cannot number 4294967296 items: use u64 as the type of 'offsets'");
+  std::uint64_t few = 3;
+  EXPECT_EQ(test::message_of<UsageError>(
+                [&] { context.nonzero(items.data(), indices.data(), &count, items_in_memory(&few, many)); }),
+            "indices of 32 bits cannot number 4294967296 items: use u64 as the type of 'out'");
+  EXPECT_EQ(count, 99u) << "nothing was written";
 }
 
 TEST_F(RunCalls, NonzeroWritesIndices) {

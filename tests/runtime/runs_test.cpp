@@ -1,5 +1,5 @@
-// unique, unique_by_key, run_length_encode, nonzero and scans by key on the host device: every schedule and strategy,
-// types, in place and not, against a plain loop.
+// unique, unique_by_key, run_length_encode, nontrivial_runs, nonzero, scans by key and adjacent differences on the host
+// device: every schedule and strategy, types, in place and not, against a plain loop.
 #include <cmath>
 #include <limits>
 
@@ -82,6 +82,34 @@ TEST(Runs, OfKeysAndValuesOfEveryWidthAreThoseOfAPlainLoop) {
   }
 }
 
+// Where a thread has one item, the two items before it are those of two other threads.
+TEST(Runs, OfAtLeastTwoItemsAreThoseOfAPlainLoop) {
+  const auto engine = test::host_engine();
+  Problem wide = runs_of_type(Algorithm::nontrivial_runs, less_equal, Type::i8);
+  wide.accumulator = wide.output = Type::u64;
+  const std::pair<Problem, Config> cases[] = {
+      {wide, {"lookback", {{"threads_per_block", 64}, {"items_per_thread", 1}, {"load", "direct"}}}},
+      {runs_of_type(Algorithm::nontrivial_runs, equal_to, Type::c128),
+       {"lookahead", {{"worker_warps", 2}, {"vectors_per_thread", 1}}}},
+      {runs_of_type(Algorithm::nontrivial_runs, not_equal_to, Type::f16),
+       {"lookahead", {{"worker_warps", 2}, {"vectors_per_thread", 3}}}},
+      {runs_of_type(Algorithm::nontrivial_runs, greater, Type::f64),
+       {"single_block", {{"threads_per_block", 64}, {"items_per_thread", 2}}}}};
+  for (const auto& [problem, config] : cases) {
+    const Plan plan = engine->plan(problem, config, nullptr);
+    const std::uint64_t tile = plan.source().launch.items_per_tile;
+    for (const std::uint64_t n : {std::uint64_t{2}, std::uint64_t{3}, tile, tile + 1, tile + 2, 3 * tile + 1}) {
+      for (const double length : {1.0, 2.0, 5.0}) {
+        for (int offset = 0; offset < 3; ++offset) {
+          const test::PortCase call = test::make_runs_case(problem, n, length, n);
+          ASSERT_EQ(test::run_and_compare(engine->device(), plan, call, {.in_offset = offset}), std::nullopt)
+              << to_string(problem) << ", " << n << " items, offset " << offset;
+        }
+      }
+    }
+  }
+}
+
 TEST(Runs, CountsAndIndicesHaveBothTypes) {
   const auto engine = test::host_engine();
   for (const Type type : {Type::u32, Type::u64}) {
@@ -157,7 +185,7 @@ INSTANTIATE_TEST_SUITE_P(
     Schedules, HostileRuns,
     testing::Combine(testing::Values("lookback", "chained", "all_aggregates", "lookahead", "single_block", "cluster"),
                      testing::Values(Algorithm::unique, Algorithm::unique_by_key, Algorithm::run_length_encode,
-                                     Algorithm::inclusive_scan_by_key)),
+                                     Algorithm::nontrivial_runs, Algorithm::inclusive_scan_by_key)),
     [](const auto& given) { return fmt::format("{}_{}", name(std::get<1>(given.param)), std::get<0>(given.param)); });
 
 TEST(Runs, BadProblemsSayWhatToDo) {
@@ -175,6 +203,11 @@ TEST(Runs, BadProblemsSayWhatToDo) {
             "items");
   EXPECT_EQ(message(problem_of(Algorithm::run_length_encode, equal_to, Type::i32, Type::u32, Type::u64)),
             "run_length_encode counts in the type of the lengths: use u32 as output type");
+  EXPECT_EQ(message(problem_of(Algorithm::nontrivial_runs, equal_to, Type::i32, Type::u64, Type::u32)),
+            "nontrivial_runs counts in the type of the offsets and lengths: use u64 as output type");
+  EXPECT_EQ(message(problem_of(Algorithm::nontrivial_runs, minus, Type::i32, {}, {})),
+            "nontrivial_runs needs a predicate, but minus is an operator that combines items: use less, less_equal, "
+            "greater, greater_equal, equal_to or not_equal_to");
   EXPECT_EQ(message(problem_of(Algorithm::run_length_encode, less, Type::c64, {}, {})),
             "operator less does not take c64: use a type that is not complex");
 }

@@ -45,6 +45,8 @@ Value apply(Operator op, Type type, Value a, Value b) {
   switch (op) {
     case Operator::plus:
       return {a.integer + b.integer, a.real + b.real, a.imaginary + b.imaginary};
+    case Operator::minus:
+      return {a.integer - b.integer, a.real - b.real, a.imaginary - b.imaginary};
     case Operator::multiplies:
       if (!is_complex(type)) return {a.integer * b.integer, a.real * b.real};
       return {0, a.real * b.real - a.imaginary * b.imaginary, a.real * b.imaginary + a.imaginary * b.real};
@@ -114,6 +116,19 @@ std::string test_name(const Problem& problem) {
   std::string text = to_string(problem);
   std::replace(text.begin(), text.end(), ' ', '_');
   return text;
+}
+
+std::vector<std::byte> expected_differences(const Problem& problem, std::span<const std::byte> input, std::uint64_t n) {
+  const Type type = problem.accumulator;
+  std::vector<std::byte> output(n * size_of(problem.output));
+  Value before;
+  for (std::uint64_t i = 0; i < n; ++i) {
+    const Value own = convert(problem.input, type, read(problem.input, &input[i * size_of(problem.input)]));
+    const Value result = i == 0 ? own : convert(type, type, apply(problem.op, type, own, before));
+    write(problem.output, convert(type, problem.output, result), &output[i * size_of(problem.output)]);
+    before = own;
+  }
+  return output;
 }
 
 std::vector<std::byte> expected(const Problem& problem, std::span<const std::byte> input, std::uint64_t n,

@@ -42,6 +42,10 @@ enum class Data { random, constant, stepping, signed_zeros, subnormals, infiniti
 [[nodiscard]] std::vector<std::byte> expected(const Problem& problem, std::span<const std::byte> input, std::uint64_t n,
                                               const Scalar& initial);
 
+// Likewise of an adjacent difference.
+[[nodiscard]] std::vector<std::byte> expected_differences(const Problem& problem, std::span<const std::byte> input,
+                                                          std::uint64_t n);
+
 // Which sign a zero has depends on the association in products of complex values, and in nothing else.
 enum class Zeros { by_sign, alike };
 [[nodiscard]] Zeros zeros_of(const Problem& problem);

@@ -110,6 +110,8 @@ std::vector<Strategy> limited_strategies(const DeviceLimits& limits) {
   const std::vector<Problem> problems = {selection(less, Type::i32),
                                          runs_of_type(Algorithm::run_length_encode, equal_to, Type::u16),
                                          reduction_by_key(plus, Type::i64, Type::u32),
+                                         runs_of_type(Algorithm::nontrivial_runs, equal_to, Type::u16),
+                                         runs_of_type(Algorithm::adjacent_difference, minus, Type::u16),
                                          runs_of_type(Algorithm::partition, less, Type::i16),
                                          runs_of_type(Algorithm::inclusive_scan_by_key, affine, Type::u32, Type::u32),
                                          make_problem(Algorithm::inclusive_scan, affine, Type::u32, Type::u32),
@@ -121,6 +123,8 @@ std::vector<Strategy> limited_strategies(const DeviceLimits& limits) {
   std::erase_if(all, [](const Strategy& strategy) {
     const auto is_of = [&](const char* value) { return strategy.name.find(value) != std::string::npos; };
     const bool stores = strategy.problem.algorithm == Algorithm::select_if && (is_of("scatter") || is_of("emit"));
+    const bool few_schedules = strategy.problem.algorithm == Algorithm::nontrivial_runs;
+    if (few_schedules && !is_of("lookback") && !is_of("lookahead") && !is_of("sequential")) return true;
     return !is_of("default") && !stores;
   });
   return all;

@@ -83,6 +83,30 @@ PortCase run_length_case(const Problem& problem, std::uint64_t n, double run_len
           .in_place = {{"unique", "in"}}};
 }
 
+PortCase nontrivial_runs_case(const Problem& problem, std::uint64_t n, double run_length, std::uint64_t seed) {
+  const Bytes items = make_keys(problem.input, n, run_length, seed);
+  const std::vector<std::uint64_t> ends = run_ends(problem.op, problem.input, items, n);
+  Bytes offsets, lengths;
+  std::uint64_t count = 0;
+  for (std::size_t run = 0; run + 1 < ends.size(); ++run) {
+    if (ends[run + 1] - ends[run] < 2) continue;
+    append_number(offsets, ends[run], size_of(problem.output));
+    append_number(lengths, ends[run + 1] - ends[run], size_of(problem.output));
+    ++count;
+  }
+  PortCase call{.n = n,
+                .inputs = {{"in", items}},
+                .results = {{"offsets", offsets}, {"lengths", lengths}, {"count", number_of(count, Type::u64)}}};
+  // The seeds take turns with what takes the place of the items.
+  if (size_of(problem.input) == size_of(problem.output)) call.in_place = {{seed % 4 < 2 ? "offsets" : "lengths", "in"}};
+  return call;
+}
+
+PortCase difference_case(const Problem& problem, std::uint64_t n, std::uint64_t seed) {
+  const Bytes items = make_data(problem, n, Data::random, seed);
+  return {.n = n, .inputs = {{"in", items}}, .results = {{"out", expected_differences(problem, items, n)}}};
+}
+
 PortCase nonzero_case(const Problem& problem, std::uint64_t n, double items_each, std::uint64_t seed) {
   const Problem same = selection(problem.op, problem.input);
   const Selection selection = make_selection(same, n, 1 / items_each, seed);
@@ -157,16 +181,20 @@ std::vector<Strategy> run_strategies(const DeviceLimits& limits) {
   const std::vector<Problem> problems = {runs_of_type(Algorithm::unique, equal_to, Type::i32),
                                          runs_of_type(Algorithm::nonzero, not_equal_to, Type::u8),
                                          runs_of_type(Algorithm::run_length_encode, equal_to, Type::u32),
+                                         runs_of_type(Algorithm::nontrivial_runs, equal_to, Type::u32),
                                          runs_of_type(Algorithm::unique_by_key, equal_to, Type::f64, Type::u16),
                                          runs_of_type(Algorithm::partition, less, Type::i32),
                                          runs_of_type(Algorithm::partition, greater, Type::u8),
                                          runs_of_type(Algorithm::inclusive_scan_by_key, affine, Type::u32, Type::u8),
-                                         runs_of_type(Algorithm::exclusive_scan_by_key, plus, Type::f32, Type::u32)};
+                                         runs_of_type(Algorithm::exclusive_scan_by_key, plus, Type::f32, Type::u32),
+                                         runs_of_type(Algorithm::adjacent_difference, minus, Type::i32)};
   std::vector<Strategy> all = strategies(problems, limits, Tiles::small);
   std::erase_if(all, [](const Strategy& strategy) {
-    const bool has_two = tile_outputs(strategy.problem).size() == 2;
+    const Algorithm algorithm = strategy.problem.algorithm;
+    const bool has_two = tile_outputs(strategy.problem).size() == 2 && algorithm != Algorithm::nontrivial_runs;
     const auto is_of = [&](const char* value) { return strategy.name.find(value) != std::string::npos; };
-    return !is_of("default") && !(has_two && (is_of("store") || is_of("emit") || is_of("block_scan")));
+    const bool moves = algorithm == Algorithm::adjacent_difference && (is_of("load") || is_of("store"));
+    return !is_of("default") && !moves && !(has_two && (is_of("store") || is_of("emit") || is_of("block_scan")));
   });
   return all;
 }
@@ -179,6 +207,10 @@ PortCase make_runs_case(const Problem& problem, std::uint64_t n, double run_leng
       return unique_by_key_case(problem, n, run_length, seed);
     case Algorithm::run_length_encode:
       return run_length_case(problem, n, run_length, seed);
+    case Algorithm::nontrivial_runs:
+      return nontrivial_runs_case(problem, n, run_length, seed);
+    case Algorithm::adjacent_difference:
+      return difference_case(problem, n, seed);
     case Algorithm::nonzero:
       return nonzero_case(problem, n, run_length, seed);
     case Algorithm::partition:

@@ -1,4 +1,5 @@
-// Calls of algorithms that find runs or indices, partitions and scans by key: data, and what a plain loop gives.
+// Calls of algorithms that find runs or indices, partitions, scans by key and adjacent differences: data, and what a
+// plain loop gives.
 #pragma once
 
 #include <cstdint>
@@ -20,10 +21,12 @@ namespace upsweep::test {
   return runs_of_type(algorithm, folds ? plus : equal_to, type);
 }
 
-// Of a problem of each algorithm, every schedule; of those with two outputs, every way to store them.
+// Of a problem of each algorithm, every schedule; of most with two outputs, every way to store them, and of
+// differences, every way to load and store.
 [[nodiscard]] std::vector<Strategy> run_strategies(const DeviceLimits& limits);
 
-// Runs of `run_length` items on average. nonzero and partition: an item in `run_length` is found, or goes in front.
+// Runs of `run_length` items on average; differences have none. nonzero and partition: an item in `run_length` is
+// found, or goes in front.
 [[nodiscard]] PortCase make_runs_case(const Problem& problem, std::uint64_t n, double run_length, std::uint64_t seed);
 
 }  // namespace upsweep::test

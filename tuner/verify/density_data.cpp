@@ -86,11 +86,34 @@ Next values_by_share(Type type, const Relation& passes, double share, Random& ra
   };
 }
 
+// Says of one item after the other whether a run begins with it, so that runs have that mean length. Runs have
+// `shortest` items or more.
+class RunStarts {
+ public:
+  RunStarts(double mean_length, int shortest)
+      : chance_(1 / (mean_length - (shortest - 1))), others_(static_cast<std::uint64_t>(shortest) - 1) {}
+
+  [[nodiscard]] bool next(Random& random) {
+    if (left_ > 0) {
+      --left_;
+      return false;
+    }
+    const bool starts = random.chance(chance_);
+    if (starts) left_ = others_;
+    return starts;
+  }
+
+ private:
+  double chance_;
+  std::uint64_t others_;
+  std::uint64_t left_ = 0;
+};
+
 // Values of which each that joins a run equals the one before, and each that begins one does not; or the other way
 // round. Which do depends on the seed only: all fields of a structure change at the same items.
-Next equal_runs(Type type, bool joins_are_equal, double starts, std::uint64_t seed, Random& random) {
+Next equal_runs(Type type, bool joins_are_equal, RunStarts starts, std::uint64_t seed, Random& random) {
   return [=, &random, joins = Random(~seed), value = Number()](std::uint64_t i) mutable {
-    if (i > 0 && joins.chance(starts) != joins_are_equal) return value;
+    if (i > 0 && starts.next(joins) != joins_are_equal) return value;
     const Scalar before = to_scalar(type, value);
     do value = nonzero_value(type, random);
     while (to_scalar(type, value) == before);
@@ -100,11 +123,11 @@ Next equal_runs(Type type, bool joins_are_equal, double starts, std::uint64_t se
 
 // Strict: a run steps away from the least value and begins anywhere before it. Otherwise, each further run steps back
 // and a run that goes on leaps ahead. Where the range ends, a strict run does too, and one of the others goes on.
-Next ordered_runs(Type type, const Relation& relation, double starts, Random& random) {
+Next ordered_runs(Type type, const Relation& relation, RunStarts starts, Random& random) {
   const std::int64_t greatest = greatest_of(type), least = is_signed(type) ? -greatest : 0;
   const std::int64_t middle = least + (greatest - least) / 2;
   return [=, &random, at = middle](std::uint64_t) mutable {
-    const bool begins = random.chance(starts);
+    const bool begins = starts.next(random);
     if (!relation.or_equal) {
       at = begins || at == greatest ? random.between(least, std::min(at, middle)) : at + 1;
     } else {
@@ -116,7 +139,7 @@ Next ordered_runs(Type type, const Relation& relation, double starts, Random& ra
 }
 
 Next runs_by_density(const Problem& problem, Type type, std::uint64_t seed, Random& random) {
-  const double starts = 1 / mean_run_length(problem.density);
+  const RunStarts starts(mean_run_length(problem.density), entry_of(problem).result_distance);
   const Relation relation = relation_of(problem.op).value_or(Relation{0, true});  // keys are equal
   if (relation.side == 0) return equal_runs(type, relation.or_equal, starts, seed, random);
   return ordered_runs(type, relation, starts, random);
@@ -124,7 +147,7 @@ Next runs_by_density(const Problem& problem, Type type, std::uint64_t seed, Rand
 
 bool has_runs(const Problem& problem) {
   const std::vector<Port> inputs = tile_inputs(problem);
-  return std::any_of(inputs.begin(), inputs.end(), [](const Port& port) { return port.with_previous; });
+  return std::any_of(inputs.begin(), inputs.end(), [](const Port& port) { return port.previous_items > 0; });
 }
 
 // Of the arrays that are read: flags if there are any.
@@ -138,7 +161,7 @@ bool is_compared(const Problem& problem, const Port& port) {
 
 bool gives_density(const Problem& problem, const Port& port) {
   if (problem.density == Density::unknown || port.direction != Direction::in) return false;
-  if (has_runs(problem)) return port.with_previous;
+  if (has_runs(problem)) return port.previous_items > 0;
   if (!relation_of(problem.op) || !entry_of(problem).is_built_in()) return false;
   return is_compared(problem, port);
 }

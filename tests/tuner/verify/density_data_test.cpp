@@ -113,6 +113,16 @@ TEST(DensityData, RunsOfEqualOrDifferentItemsHaveThatMeanLength) {
   });
 }
 
+// Results are the runs of at least two items, and there are no others.
+TEST(DensityData, NontrivialRunsAreThatManyPerItem) {
+  for (const Operator op : {Operator::equal_to, Operator::not_equal_to, Operator::less}) {
+    for (const Density density : {Density::few, Density::some, Density::half}) {
+      const Problem problem = problem_at(Algorithm::nontrivial_runs, op, Type::i32, density);
+      expect_share(share_of_starts(problem, Type::i32), results_per_item(density), to_string(problem));
+    }
+  }
+}
+
 TEST(DensityData, RunsOfKeysHaveThatMeanLength) {
   for (const Algorithm algorithm :
        {Algorithm::reduce_by_key, Algorithm::inclusive_scan_by_key, Algorithm::exclusive_scan_by_key}) {
@@ -183,7 +193,7 @@ TEST(DensityData, NothingElseIsChanged) {
 TEST(DensityData, OfOwnAlgorithmsIsThatOfRunsOnly) {
   Problem own = select_pairs_problem(1000);
   own.density = Density::half;
-  for (const Port& port : ports(own)) EXPECT_EQ(gives_density(own, port), port.with_previous) << port.name;
+  for (const Port& port : ports(own)) EXPECT_EQ(gives_density(own, port), port.previous_items > 0) << port.name;
 }
 
 TEST(DensityData, PatternsHoldManyRuns) {
