@@ -94,7 +94,7 @@ enum class Algorithm : std::uint8_t {
   /// Of each run, as of unique, of at least two items: offsets = the index of its first item, lengths = its number of
   /// items; count[0] = the number of these runs.
   nontrivial_runs,
-  adjacent_difference,  ///< out[0] = in[0], and out[i] = op(in[i], in[i-1]). The operator need not be associative.
+  adjacent_difference,     ///< out[0] = in[0], and out[i] = op(in[i], in[i-1]). The operator need not be associative.
   reverse_inclusive_scan,  ///< out[i] = op(in[n-1], ..., in[i]).
   reverse_exclusive_scan   ///< out[i] = op(initial, in[n-1], ..., in[i+1]).
 };
