@@ -24,7 +24,7 @@ Family::Function function_of(Operator op) noexcept {
 }
 
 std::string_view text_of(Emission emission) {
-  constexpr std::array names{"dense", "compact", "at_end", "both_ends"};
+  constexpr std::array names{"dense", "compact", "at_end", "both_ends", "parts"};
   return names[static_cast<std::size_t>(emission)];
 }
 

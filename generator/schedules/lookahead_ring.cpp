@@ -18,6 +18,10 @@ tiles::Layout results_storage(const Problem& problem, const Shape& shape) {
   const std::int64_t items = shape.tile_items(problem);
   if (!is_single(problem)) return stage_ports::results_layout(problem, items, shape.worker_warps);
   if (entry_of(problem).emission == Emission::both_ends) return {shape.worker_warps * 2 * spill_bytes, spill_bytes};
+  if (entry_of(problem).emission == Emission::parts) {
+    const std::int64_t parts = entry_of(problem).fold == Fold::part_counts ? 3 : 2;
+    return {shape.worker_warps * parts * 2 * spill_bytes, spill_bytes};
+  }
   if (results_in_place(problem)) return {};
   return {items * static_cast<std::int64_t>(size_of(problem.output)), 128};
 }
@@ -137,6 +141,7 @@ std::int64_t Shape::tile_items(const Problem& problem) const {
 
 bool is_single(const Problem& problem) {
   if (is_dense(problem)) return has_plain_items(problem);
+  if (entry_of(problem).emission == Emission::parts) return true;
   const std::vector<Port> inputs = tile_inputs(problem);
   return is_compact(problem) && entry_of(problem).fold == Fold::counts && !entry_of(problem).with_index &&
          inputs.size() == 1 && !inputs.front().with_previous && tile_outputs(problem).size() == 1;

@@ -66,8 +66,8 @@ struct Values : LaunchValues {
   }
 };
 
-// Whether stages hold one array, whose results, if they are compacted, only count. Stages of other problems have a part
-// for each array.
+// Whether stages hold one array, whose results, if they are compacted or partitioned, only count. Stages of other
+// problems have a part for each array.
 [[nodiscard]] bool is_single(const Problem& problem);
 
 // Whether it is a large selection, or partition, from one array of items of one byte.

@@ -86,7 +86,14 @@ enum class Algorithm : std::uint8_t {
   exclusive_scan_by_key,  ///< The same up to item i-1, with the initial value before the first item of each run.
   /// out = the items of in for which a predicate holds, in their order, and behind them the others, in reverse order;
   /// count[0] = the number of the former.
-  partition
+  partition,
+  /// first = the items for which a predicate holds with a threshold; second = of the others, those for which it holds
+  /// with a second threshold; rest = all others; each in their order. first_count[0], second_count[0] and
+  /// rest_count[0] = their numbers.
+  three_way_partition,
+  /// out = the items of in for which a predicate holds, and behind them the others, both in their order; count[0] = the
+  /// number of the former.
+  stable_partition
 };
 
 /// All built-in types, in the order of the enumeration.

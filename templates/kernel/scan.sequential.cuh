@@ -3,6 +3,7 @@
 
 #include "algorithm/limits.none.cuh"
 #include "algorithm/start.initial.cuh"
+#include "algorithm/total.none.cuh"
 #include "block/start.plain.cuh"
 #include "parameters.cuh"
 #include "operator/combine.value.cuh"
@@ -19,6 +20,7 @@ extern "C" __global__ void __launch_bounds__(threads_per_block)
   if (thread_index() != 0) return;
   if (has_limits) n = items_of(arguments);
   const Scalars scalars = read_scalars(passed);
+  count_ahead(arguments, inputs, n, scalars);
   Accumulator prefix = initial_of(scalars);
   bool has_prefix = has_initial;
   for (u64 first = 0; first < n; first += items_per_thread) {

@@ -36,7 +36,7 @@ void expect_compiles(const Source& source, const std::string& architecture) {
 void expect_compiles(const Problem& problem, const Config& config, const std::string& architecture,
                      const SourceOptions& options = {}) {
   SCOPED_TRACE(to_string(problem) + " " + to_json(config));
-  expect_compiles(generate(problem, config, Target::cuda, options), architecture);
+  for (const Source& step : generate_steps(problem, config, Target::cuda, options)) expect_compiles(step, architecture);
 }
 
 class Architecture : public testing::TestWithParam<const char*> {};
@@ -156,6 +156,8 @@ TEST_P(Architecture, CompilesLimits) {
   for (const auto& [algorithm, op] : {std::pair{Algorithm::select_if, Operator::less},
                                       {Algorithm::reduce_by_key, Operator::plus},
                                       {Algorithm::partition, Operator::less},
+                                      {Algorithm::three_way_partition, Operator::less},
+                                      {Algorithm::stable_partition, Operator::less},
                                       {Algorithm::reduce, Operator::plus}}) {
     const Problem problem = problem_of(algorithm, op, Type::f32, {}, {});
     const Space space(problem, limits_of_architecture(GetParam()));
