@@ -139,8 +139,8 @@ class CompactCalls {
     const void* const scalars[] = {&values[0], &values[1]};
     const void* const arrays[] = {in,          first.items,  second.items, rest.items,
                                   first.count, second.count, rest.count};
-    run_arrays(call_types::selection<In, Out, Count>(Algorithm::three_way_partition, predicate, n.most()), arrays, 1, n,
-               scalars, stream);
+    run_with_scalars(call_types::selection<In, Out, Count>(Algorithm::three_way_partition, predicate, n.most()), arrays,
+                     1, n, scalars, stream);
   }
   /// Three-way partition with both thresholds in device memory: see select_if().
   template <typename In, typename Out, typename Count>
@@ -150,8 +150,9 @@ class CompactCalls {
     const void* const scalars[] = {threshold.address, second_threshold.address};
     const void* const arrays[] = {in,          first.items,  second.items, rest.items,
                                   first.count, second.count, rest.count};
-    run_arrays_from_memory(call_types::selection<In, Out, Count>(Algorithm::three_way_partition, predicate, n.most()),
-                           arrays, 1, n, scalars, stream);
+    run_with_scalars_in_memory(
+        call_types::selection<In, Out, Count>(Algorithm::three_way_partition, predicate, n.most()), arrays, 1, n,
+        scalars, stream);
   }
 
   /// Selection by flags: copies the items whose flag is not 0 to the beginning of `out`, in their order, and writes
@@ -315,11 +316,11 @@ class CompactCalls {
   void run_arrays_from_memory(const Problem& problem, std::span<const void* const> arrays, std::size_t inputs,
                               const Items& n, const void* scalar, Stream stream);
   /// The same with several values, in the order of scalars(problem).
-  void run_arrays(const Problem& problem, std::span<const void* const> arrays, std::size_t inputs, const Items& n,
-                  std::span<const void* const> scalars, Stream stream);
+  void run_with_scalars(const Problem& problem, std::span<const void* const> arrays, std::size_t inputs, const Items& n,
+                        std::span<const void* const> scalars, Stream stream);
   /// The same with the values at these device addresses.
-  void run_arrays_from_memory(const Problem& problem, std::span<const void* const> arrays, std::size_t inputs,
-                              const Items& n, std::span<const void* const> scalars, Stream stream);
+  void run_with_scalars_in_memory(const Problem& problem, std::span<const void* const> arrays, std::size_t inputs,
+                                  const Items& n, std::span<const void* const> scalars, Stream stream);
 };
 
 }  // namespace upsweep

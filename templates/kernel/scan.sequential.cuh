@@ -3,12 +3,12 @@
 
 #include "algorithm/limits.none.cuh"
 #include "algorithm/start.initial.cuh"
-#include "algorithm/total.none.cuh"
 #include "block/start.plain.cuh"
 #include "parameters.cuh"
 #include "operator/combine.value.cuh"
 #include "tile/inputs.single.cuh"
 #include "tile/place.dense.cuh"
+#include "algorithm/total.none.cuh"
 
 extern "C" __global__ void __launch_bounds__(threads_per_block)
     upsweep_kernel(const __grid_constant__ Arguments arguments) {

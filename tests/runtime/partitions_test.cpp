@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <map>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -39,7 +38,7 @@ struct PartitionKernel {
   Type type;
   Type count;
   std::string schedule;
-  std::map<std::string, ParameterValue> values = {};
+  decltype(Config::values) values = {};
 };
 
 // Types take turns over schedules: what differs between kernels is the schedule, the width of items and of counts.
