@@ -130,11 +130,11 @@ std::vector<std::pair<std::string, Scalar>> scalars_of(const RunArguments& argum
   std::vector<std::pair<std::string, Scalar>> values;
   for (const ScalarPort& port : scalars(problem)) {
     const bool is_initial = port.name == "initial";
-    const std::string& text = is_initial                  ? arguments.initial
+    const std::string& text = is_initial                 ? arguments.initial
                               : port.name == "threshold" ? arguments.threshold
                                                          : arguments.second_threshold;
     if (is_initial && text.empty()) continue;  // the identity
-    const char* const option = is_initial                  ? "--initial"
+    const char* const option = is_initial                 ? "--initial"
                                : port.name == "threshold" ? "--threshold"
                                                           : "--second-threshold";
     values.emplace_back(port.name,

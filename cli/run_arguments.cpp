@@ -53,9 +53,9 @@ void check_second_threshold(const RunArguments& arguments, const AlgorithmEntry&
         "--second-threshold 10");
   }
   if (!takes && !arguments.second_threshold.empty()) {
-    throw UsageError(fmt::format(
-        "the algorithm {} has no second threshold: remove --second-threshold, or use three_way_partition",
-        algorithm.name));
+    throw UsageError(
+        fmt::format("the algorithm {} has no second threshold: remove --second-threshold, or use three_way_partition",
+                    algorithm.name));
   }
 }
 

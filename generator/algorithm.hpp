@@ -16,9 +16,9 @@ namespace upsweep {
 
 // How results reach the outputs. A schedule supports some of these and names no algorithm.
 enum class Emission : std::uint8_t {
-  dense,     // one result at the place of each item
-  compact,   // results for some items, one behind the other
-  at_end,    // all results are written once, at the end
+  dense,      // one result at the place of each item
+  compact,    // results for some items, one behind the other
+  at_end,     // all results are written once, at the end
   both_ends,  // results for some items from the beginning of the output on, for the others from its end back
   parts       // a result for each item, in one of a few parts: those of a part one behind the other
 };

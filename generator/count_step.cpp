@@ -17,7 +17,8 @@ constexpr int blocks_per_multiprocessor = 4;
 Recipe count_recipe(const Problem& problem) {
   tiles::TileValues values;
   values.threads_per_block = threads;
-  values.items_per_thread = std::max<std::int64_t>(bytes_per_thread / static_cast<std::int64_t>(size_of(problem.input)), 1);
+  values.items_per_thread =
+      std::max<std::int64_t>(bytes_per_thread / static_cast<std::int64_t>(size_of(problem.input)), 1);
   const int vector_bytes = tiles::vector_bytes(problem.input, values.items_per_thread);
   Recipe recipe;
   recipe.kernel = "kernel/count.last_block.cuh";

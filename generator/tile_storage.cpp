@@ -130,8 +130,8 @@ Layout scan_storage(const Problem& problem, const ScanValues& values) {
   // The results of all parts wait in the same memory.
   std::vector<Port> outputs = tile_outputs(problem);
   if (entry_of(problem).emission == Emission::parts) outputs.resize(1);
-  const Layout exchange = union_of({storage_of_each(values.load, tile_inputs(problem), values),
-                                    storage_of_each(values.store, outputs, values)});
+  const Layout exchange = union_of(
+      {storage_of_each(values.load, tile_inputs(problem), values), storage_of_each(values.store, outputs, values)});
   const Layout scan = values.block_scan == BlockScan::raking
                           ? struct_of({array_of(local, padded(values.threads_per_block)), array_of(local, 1)})
                           : array_of(local, values.threads_per_block / warp_size);

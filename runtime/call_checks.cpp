@@ -61,10 +61,10 @@ void check_no_overlap(const PlanState& state, const CallValues& values) {
                    items_of(b, values))) {
         continue;
       }
-      throw UsageError(
-          fmt::format("'{}' ({}, {} items of {}) and '{}' ({}, {} items of {}) overlap: use separate memory{}", a.name,
-                      values.arrays[i], items_of(a, values), name(a.type), b.name, values.arrays[k],
-                      items_of(b, values), name(b.type), may_replace(state.problem, a, b) ? ", or the same address for both" : ""));
+      throw UsageError(fmt::format(
+          "'{}' ({}, {} items of {}) and '{}' ({}, {} items of {}) overlap: use separate memory{}", a.name,
+          values.arrays[i], items_of(a, values), name(a.type), b.name, values.arrays[k], items_of(b, values),
+          name(b.type), may_replace(state.problem, a, b) ? ", or the same address for both" : ""));
     }
   }
 }
@@ -73,8 +73,8 @@ void check_no_overlap(const PlanState& state, const CallValues& values) {
 void check_limits(const PlanState& state, const CallValues& values) {
   const CallLimits& limits = values.limits;
   const auto is_limited = [](const Port& port) { return port.extent == Extent::at_most_n; };
-  const bool writes_all = is_partition(state.problem) ||
-                          std::none_of(state.ports.begin(), state.ports.end(), is_limited);
+  const bool writes_all =
+      is_partition(state.problem) || std::none_of(state.ports.begin(), state.ports.end(), is_limited);
   if (limits.capacity != CallLimits{}.capacity && writes_all) {
     throw UsageError(
         fmt::format("{} writes a result for each item: leave out the capacity", name(state.problem.algorithm)));

@@ -120,18 +120,19 @@ void CompactCalls::run_arrays(const Problem& problem, std::span<const void* cons
 
 void CompactCalls::run_arrays_from_memory(const Problem& problem, std::span<const void* const> arrays,
                                           std::size_t inputs, const Items& n, const void* scalar, Stream stream) {
-  run_with_scalars_in_memory(problem, arrays, inputs, n, std::span(&scalar, 1), stream);
+  const Plan planned = engine_->plan(sized_for(problem, arrays, inputs), stream);
+  runtime::run_from_memory(planned.state(), values_of(arrays, n, std::span(&scalar, 1)), stream, nullptr);
 }
 
-void CompactCalls::run_with_scalars(const Problem& problem, std::span<const void* const> arrays, std::size_t inputs,
-                                    const Items& n, std::span<const void* const> scalars, Stream stream) {
+void PartitionCalls::run_with_scalars(const Problem& problem, std::span<const void* const> arrays, std::size_t inputs,
+                                      const Items& n, std::span<const void* const> scalars, Stream stream) {
   const Plan planned = engine_->plan(sized_for(problem, arrays, inputs), stream);
   runtime::run(planned.state(), values_of(arrays, n, scalars), stream, nullptr);
 }
 
-void CompactCalls::run_with_scalars_in_memory(const Problem& problem, std::span<const void* const> arrays,
-                                              std::size_t inputs, const Items& n,
-                                              std::span<const void* const> scalars, Stream stream) {
+void PartitionCalls::run_with_scalars_in_memory(const Problem& problem, std::span<const void* const> arrays,
+                                                std::size_t inputs, const Items& n,
+                                                std::span<const void* const> scalars, Stream stream) {
   const Plan planned = engine_->plan(sized_for(problem, arrays, inputs), stream);
   runtime::run_from_memory(planned.state(), values_of(arrays, n, scalars), stream, nullptr);
 }

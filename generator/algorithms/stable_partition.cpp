@@ -1,5 +1,5 @@
-// out = the items for which predicate(item, threshold) holds, and behind them the others, both in their order; count[0] =
-// the number of the former.
+// out = the items for which predicate(item, threshold) holds, and behind them the others, both in their order; count[0]
+// = the number of the former.
 #include "generator/algorithm.hpp"
 #include "generator/selections.hpp"
 

@@ -149,6 +149,8 @@ bool is_single(const Problem& problem) {
 
 bool selects_bytes(const Problem& problem) {
   constexpr std::uint64_t large = 8 << 20;
+  // So many warps leave a thread 64 registers, which are too few for three parts.
+  if (entry_of(problem).fold == Fold::part_counts) return false;
   return is_compact(problem) && is_single(problem) && size_of(problem.input) == 1 &&
          input_bytes(problem, problem.size) >= large;
 }

@@ -70,7 +70,7 @@ struct Values : LaunchValues {
 // problems have a part for each array.
 [[nodiscard]] bool is_single(const Problem& problem);
 
-// Whether it is a large selection, or partition, from one array of items of one byte.
+// Whether it is a large selection, or partition into two parts, from one array of items of one byte.
 [[nodiscard]] bool selects_bytes(const Problem& problem);
 
 // Whether it is a scan by key of values of 8 bytes.

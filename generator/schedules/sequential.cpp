@@ -39,7 +39,7 @@ class Sequential final : public DescribedSchedule<LaunchValues> {
   [[nodiscard]] std::vector<Recipe> steps(const Problem& problem, const LaunchValues&) const override {
     Recipe recipe;
     recipe.kernel = is_scanned(problem) ? "kernel/scan.sequential.cuh" : "kernel/reduce.sequential.cuh";
-    recipe.roles["algorithm/total"] = entry_of(problem).counts_first ? "counted" : "none";
+    recipe.roles["tile/total"] = entry_of(problem).counts_first ? "counted" : "none";
     recipe.parameters = tiles::type_block(problem);
     recipe.parameters += tiles::constant("int", "threads_per_block", 32);
     recipe.parameters += tiles::constant("int", "items_per_thread", items_per_thread);

@@ -1,6 +1,6 @@
 /// @file
 /// TypedCalls: the calls of a Context with typed pointers. context.hpp includes this header. Selections and calls by
-/// key are in compact_calls.hpp.
+/// key are in compact_calls.hpp, partitions in partition_calls.hpp.
 #pragma once
 
 #include <upsweep/export.hpp>
@@ -10,7 +10,7 @@
 #include <utility>
 
 #include <upsweep/arguments.hpp>
-#include <upsweep/compact_calls.hpp>
+#include <upsweep/partition_calls.hpp>
 #include <upsweep/problem.hpp>
 #include <upsweep/scalar.hpp>
 #include <upsweep/stream.hpp>
@@ -18,9 +18,9 @@
 
 namespace UPSWEEP_API upsweep {
 
-/// Scans and reductions with typed pointers, and those of CompactCalls: the calls of a Context, whose types give the
-/// problem. See Context for what holds of every call.
-class TypedCalls : public CompactCalls {
+/// Scans and reductions with typed pointers, and those of PartitionCalls and CompactCalls: the calls of a Context,
+/// whose types give the problem. See Context for what holds of every call.
+class TypedCalls : public PartitionCalls {
  public:
   /// Inclusive scan: out[i] = op(in[0], ..., in[i]) for i = 0, ..., n-1.
   ///
@@ -130,7 +130,7 @@ class TypedCalls : public CompactCalls {
 
  protected:
   /// For Context.
-  explicit TypedCalls(std::shared_ptr<runtime::Engine> engine) : CompactCalls(std::move(engine)) {}
+  explicit TypedCalls(std::shared_ptr<runtime::Engine> engine) : PartitionCalls(std::move(engine)) {}
 
  private:
   template <typename In, typename Out>

@@ -6,8 +6,6 @@
 #include "value/part_counts.cuh"
 #include "parameters.cuh"
 
-constexpr int parts = 3;
-
 // What an item contributes: 1 to the part that it goes to, unless that is the last one.
 __device__ __forceinline__ PartCounts<u32> lift(const Item& item, const Scalars& scalars) {
   const bool is_first = holds(item.in, scalars.threshold);
@@ -15,26 +13,10 @@ __device__ __forceinline__ PartCounts<u32> lift(const Item& item, const Scalars&
   return {is_first ? 1u : 0u, is_second ? 1u : 0u};
 }
 
-// The part of an item that contributes so much.
-__device__ __forceinline__ u32 part_of(const PartCounts<u32>& item) {
-  return item.first != 0 ? 0 : item.second != 0 ? 1 : 2;
-}
-
-// How many of `items` items, which combine to `fold`, go to a part.
-template <typename Count>
-__device__ __forceinline__ u64 items_of_part(const PartCounts<Count>& fold, u64 items, int part) {
-  return part == 0 ? u64(fold.first) : part == 1 ? u64(fold.second) : items - fold.first - fold.second;
-}
-
-// Where a part begins.
-__device__ __forceinline__ Output* begin_of_part(const Arguments& arguments, int part) {
-  return part == 0 ? arguments.first : part == 1 ? arguments.second : arguments.rest;
-}
-
 // Writes the numbers of items, once. `total`: the fold of all items, if there are any.
 template <typename Count>
 __device__ __forceinline__ void finish(const Arguments& arguments, bool has_total, const PartCounts<Count>& total) {
   *arguments.first_count = has_total ? total.first : 0;
   *arguments.second_count = has_total ? total.second : 0;
-  *arguments.rest_count = has_total ? Count(items_of_part(total, items_of(arguments), 2)) : 0;
+  *arguments.rest_count = has_total ? Count(items_of(arguments) - total.first - total.second) : 0;
 }

@@ -2,7 +2,7 @@
 // its share of the items and adds to the sum of all; the last block to finish writes the sum to scratch.
 #pragma once
 
-#include "algorithm/hooks.stable_partition.cuh"
+#include "algorithm/hooks.select_if.cuh"
 #include "algorithm/limits.none.cuh"
 #include "block/start.plain.cuh"
 #include "parameters.cuh"

@@ -8,7 +8,7 @@
 #include "operator/combine.value.cuh"
 #include "tile/inputs.single.cuh"
 #include "tile/place.dense.cuh"
-#include "algorithm/total.none.cuh"
+#include "tile/total.none.cuh"
 
 extern "C" __global__ void __launch_bounds__(threads_per_block)
     upsweep_kernel(const __grid_constant__ Arguments arguments) {

@@ -1,7 +1,7 @@
 // What the schedule lookahead works on: one array that is read, and the parts that its items go to.
 #pragma once
 
-#include "algorithm/hooks.stable_partition.cuh"
+#include "algorithm/parts.stable_partition.cuh"
 #include "algorithm/limits.none.cuh"
 #include "parameters.cuh"
 #include "pipeline/geometry.cuh"
@@ -31,6 +31,8 @@ __device__ __forceinline__ Span span_of_arrays(const Arguments& arguments) {
 __device__ __forceinline__ void prefetch_arrays(const Arguments& arguments, u64 tile) {
   prefetch_tile<tile_places>(arguments.in, arguments.n, tile);
 }
+
+__device__ __forceinline__ Output* begin_of_part(const Span& span, int part) { return span.part[part]; }
 
 // Whether results take the place of items that other tiles read.
 __device__ __forceinline__ bool replaces_items(const Span&) { return false; }

@@ -2,7 +2,7 @@
 // each warp has spills.
 #pragma once
 
-#include "algorithm/hooks.stable_partition.cuh"
+#include "algorithm/parts.stable_partition.cuh"
 #include "pipeline/span.cuh"
 
 constexpr u32 aligned_results = 32 / sizeof(Output);

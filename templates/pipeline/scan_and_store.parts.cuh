@@ -2,7 +2,8 @@
 // gathers its own in shared memory and writes a piece of each part, so warps do not wait for each other.
 #pragma once
 
-#include "algorithm/hooks.stable_partition.cuh"
+#include "algorithm/hooks.select_if.cuh"
+#include "algorithm/parts.stable_partition.cuh"
 #include "operator/combine.count.cuh"
 #include "parameters.cuh"
 #include "pipeline/fold_share.single.cuh"
@@ -12,9 +13,9 @@
 #include "pipeline/store.bulk.cuh"
 #include "thread/vector.cuh"
 
-// Where a warp's piece of a part waits, and where it goes. The results [head, tail) fill aligned 32 bytes of the output;
-// they lie in the warp's places, at aligned 32 bytes too: vectors there and here match, and the pieces together have
-// room. The results before and behind them lie in the spill.
+// Where a warp's piece of a part waits, and where it goes. The results [head, tail) fill aligned 32 bytes of the
+// output; they lie in the warp's places, at aligned 32 bytes too: vectors there and here match, and the pieces together
+// have room. The results before and behind them lie in the spill.
 struct Gathering {
   Output* to;
   Output* body;
@@ -92,7 +93,7 @@ __device__ __forceinline__ void find_pieces(const Span& span, const ResultPlaces
 #pragma unroll
   for (int part = 0; part < parts; ++part) {
     const u64 slots = before == 0 ? 0 : items_of_part(carry, before, part);
-    pieces[part] = gathering_at(span.part[part] + slots, u32(items_of_part(total, items, part)), body,
+    pieces[part] = gathering_at(begin_of_part(span, part) + slots, u32(items_of_part(total, items, part)), body,
                                 results.spill->item[warp][part]);
     body += pieces[part].tail - pieces[part].head;
   }

@@ -1,7 +1,8 @@
 // Emission of parts: each item goes to one of a few parts, and the items of a part lie one behind the other.
 #pragma once
 
-#include "algorithm/hooks.stable_partition.cuh"
+#include "algorithm/hooks.select_if.cuh"
+#include "algorithm/parts.stable_partition.cuh"
 #include "operator/combine.count.cuh"
 #include "parameters.cuh"
 #include "tile/geometry.cuh"

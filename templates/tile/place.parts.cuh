@@ -1,7 +1,8 @@
 // Results one by one, in the order of the items. Emission of parts: the items of a part lie one behind the other.
 #pragma once
 
-#include "algorithm/hooks.stable_partition.cuh"
+#include "algorithm/hooks.select_if.cuh"
+#include "algorithm/parts.stable_partition.cuh"
 #include "operator/combine.count.cuh"
 #include "parameters.cuh"
 

@@ -164,8 +164,20 @@ TEST_F(RunSelect, PartitionsSayHowManyItemsEachPartHas) {
   EXPECT_EQ(three.out, "1\n-4\n3\n5\n7\n");
   EXPECT_THAT(three.err, HasSubstr("results  5 items: 2 first, 2 second, 1 rest\n"));
   const nlohmann::json json = document(of_numbers({"three_way_partition", "--second-threshold", "6"}));
-  EXPECT_EQ(json.at("parts").dump(), R"([{"items":2,"name":"first"},{"items":2,"name":"second"},{"items":1,"name":"rest"}])");
+  EXPECT_EQ(json.at("parts").dump(),
+            R"([{"items":2,"name":"first"},{"items":2,"name":"second"},{"items":1,"name":"rest"}])");
   EXPECT_EQ(json.at("values"), (std::vector<int>{1, -4, 3, 5, 7}));
+}
+
+TEST_F(RunSelect, WrongSecondThresholdsSayWhatToDo) {
+  const std::string numbers = make("numbers.txt", "1\n2\n3\n");
+  const auto refused = [&](const std::vector<std::string>& arguments, const std::vector<std::string>& parts) {
+    expect_error(with(run(arguments), {"--op", "less", "--threshold", "1", "--type", "i32", numbers}), usage, parts);
+  };
+  refused({"three_way_partition"}, {"--second-threshold is missing", "as in --second-threshold 10"});
+  refused({"three_way_partition", "--second-threshold", "two"}, {"--second-threshold: 'two' is not a number"});
+  refused({"partition", "--second-threshold", "2"},
+          {"partition has no second threshold: remove --second-threshold, or use three_way_partition"});
 }
 
 TEST_F(RunSelect, WrongOptionsSayWhatToDo) {
@@ -176,12 +188,6 @@ TEST_F(RunSelect, WrongOptionsSayWhatToDo) {
   refused({"select_if", "--op", "less", numbers}, {"--threshold is missing: say what less compares with"});
   refused({"select_if", "--op", "less", "--threshold", "many", numbers}, {"--threshold: 'many' is not a number"});
   refused({"select_if", "--op", "plus", "--threshold", "1", numbers}, {"select_if needs a predicate"});
-  refused({"three_way_partition", "--op", "less", "--threshold", "1", numbers},
-          {"--second-threshold is missing", "as in --second-threshold 10"});
-  refused({"three_way_partition", "--op", "less", "--threshold", "1", "--second-threshold", "two", numbers},
-          {"--second-threshold: 'two' is not a number"});
-  refused({"partition", "--op", "less", "--threshold", "1", "--second-threshold", "2", numbers},
-          {"partition has no second threshold: remove --second-threshold, or use three_way_partition"});
   refused({"select_if", "--op", "plus", numbers}, {"select_if needs a predicate"});
   refused({"select_if", "--op", "less", "--threshold", "1", "--initial", "2", numbers}, {"remove --initial"});
   refused({"select_if", "--op", "less", "--threshold", "1", "--key", "2", numbers},

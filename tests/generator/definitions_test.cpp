@@ -64,7 +64,7 @@ TEST(Definitions, BuiltInOnesComeFirstAndAreAllThatIsListed) {
   EXPECT_EQ(all_types().size(), 14u);
   EXPECT_EQ(all_types()[static_cast<std::size_t>(Type::c128)], Type::c128);
   EXPECT_EQ(all_operators().size(), 9u);
-  EXPECT_EQ(all_algorithms().size(), 13u);
+  EXPECT_EQ(all_algorithms().size(), 15u);
   EXPECT_GE(static_cast<std::size_t>(defined), all_types().size());
   EXPECT_FALSE(definition_of(Type::f32));
   EXPECT_FALSE(definition_of(Operator::plus));

@@ -67,7 +67,9 @@ TEST(Density, IsTheReciprocalOfTheLengthOfRuns) {
 TEST(Density, IsForResultsThatDependOnTheData) {
   std::vector<std::string> without;
   for (const Algorithm algorithm : all_algorithms()) {
-    const bool selects = entry_of(algorithm).fold == Fold::counts || entry_of(algorithm).usual_operator.has_value();
+    const AlgorithmEntry& entry = entry_of(algorithm);
+    const bool counts = entry.fold == Fold::counts || entry.fold == Fold::part_counts;
+    const bool selects = counts || entry.usual_operator.has_value();
     Problem problem = make_problem(algorithm, selects ? Operator::less : Operator::plus, Type::i32,
                                    selects ? Type::u32 : Type::i32, 1000);
     if (algorithm == Algorithm::run_length_encode) problem.output = Type::u32;

@@ -154,7 +154,8 @@ void expect_partitions(std::uint64_t n) {
                .scalar("threshold", Scalar::of(thresholds[0]))
                .scalar("second_threshold", Scalar::of(thresholds[1])));
   std::vector<std::uint8_t> expected[3];
-  for (const std::uint8_t item : items) expected[item < thresholds[0] ? 0 : item < thresholds[1] ? 1 : 2].push_back(item);
+  for (const std::uint8_t item : items)
+    expected[item < thresholds[0] ? 0 : item < thresholds[1] ? 1 : 2].push_back(item);
   std::vector<std::uint8_t> got(n);
   for (std::size_t part = 0; part < 3; ++part) {
     std::uint64_t number = 0;

@@ -60,14 +60,13 @@ TEST_P(GpuPartitions, AreThoseOfAPlainLoop) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    All, GpuPartitions,
-    testing::Combine(testing::Values(Algorithm::three_way_partition, Algorithm::stable_partition),
-                     testing::Values(Type::i8, Type::i16, Type::f16, Type::u32, Type::f32, Type::i64, Type::f64,
-                                     Type::c128)),
-    [](const auto& given) {
-      return fmt::format("{}_{}", name(std::get<0>(given.param)), name(std::get<1>(given.param)));
-    });
+INSTANTIATE_TEST_SUITE_P(All, GpuPartitions,
+                         testing::Combine(testing::Values(Algorithm::three_way_partition, Algorithm::stable_partition),
+                                          testing::Values(Type::i8, Type::i16, Type::f16, Type::u32, Type::f32,
+                                                          Type::i64, Type::f64, Type::c128)),
+                         [](const auto& given) {
+                           return fmt::format("{}_{}", name(std::get<0>(given.param)), name(std::get<1>(given.param)));
+                         });
 
 }  // namespace
 }  // namespace upsweep

@@ -74,8 +74,7 @@ void PrintTo(const PartitionKernel& kernel, std::ostream* out) {
 Plan plan_of_kernel(runtime::Engine& engine, const PartitionKernel& kernel) {
   const Problem problem = make_problem(kernel.algorithm, kernel.predicate, kernel.type, kernel.count);
   const Space space(problem, engine.device().limits());
-  Config config =
-      test::with_small_tiles(space, space.complete({.schedule = kernel.schedule, .values = kernel.values}));
+  Config config = test::with_small_tiles(space, space.complete({.schedule = kernel.schedule, .values = kernel.values}));
   if (kernel.schedule == "lookahead") {
     config.values["stages"] = 4;
     config.values["reduce_ahead"] = 1;
@@ -133,8 +132,8 @@ TEST(StablePartition, CountsItemsOfSeveralTiles) {
 TEST(StablePartition, WaitsForTheCountWhereLaunchesOverlap) {
   const auto device = test::two_multiprocessors();
   const auto engine = test::host_engine(device);
-  const Plan plan = plan_of_kernel(
-      *engine, {stable, less, Type::u16, Type::u64, "lookback", {{"dependent_launch", "yes"}}});
+  const Plan plan =
+      plan_of_kernel(*engine, {stable, less, Type::u16, Type::u64, "lookback", {{"dependent_launch", "yes"}}});
   const std::uint64_t n = 7 * plan.source(1).launch.items_per_tile + 5;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     runtime::HostSchedule schedule = test::hostile_schedule(seed);
@@ -174,7 +173,7 @@ TEST(Partitions, OfItemsWhoseNumberLiesInMemory) {
 class PartitionCalls : public testing::Test {
  protected:
   using Count = std::uint64_t;
-  using Part = CompactCalls::Part<float, Count>;
+  using Part = Context::Part<float, Count>;
 
   template <typename Call>
   std::string message(const Call& call) {
@@ -236,9 +235,7 @@ TEST_F(PartitionCalls, InPlaceAreRefused) {
   const auto overlap = testing::AllOf(testing::HasSubstr("overlap: use separate memory"),
                                       testing::Not(testing::HasSubstr("same address")));
   EXPECT_THAT(message([&] { context.stable_partition(first.data(), first.data(), &counts_[0], 7, less, 1); }), overlap);
-  EXPECT_THAT(message([&] {
-                context.three_way_partition(first.data(), to_first, to_second, to_rest, 7, less, 1, 2);
-              }),
+  EXPECT_THAT(message([&] { context.three_way_partition(first.data(), to_first, to_second, to_rest, 7, less, 1, 2); }),
               overlap);
   EXPECT_THAT(message([&] { context.three_way_partition(in.data(), to_first, to_first, to_rest, 7, less, 1, 2); }),
               overlap);
@@ -255,9 +252,10 @@ TEST_F(PartitionCalls, BadProblemsSayWhatToDo) {
   EXPECT_EQ(message([&] { validate(make_problem(three_way, plus, Type::i32, Type::u64)); }),
             "three_way_partition needs a predicate, but plus is an operator that combines items: use less, less_equal, "
             "greater, greater_equal, equal_to or not_equal_to");
-  EXPECT_EQ(message([&] { validate(make_problem(stable, less, Type::i32, Type::i32)); }),
-            "stable_partition counts items in the accumulator, which cannot be i32: use u64, or u32 for fewer than 2^32 "
-            "items");
+  EXPECT_EQ(
+      message([&] { validate(make_problem(stable, less, Type::i32, Type::i32)); }),
+      "stable_partition counts items in the accumulator, which cannot be i32: use u64, or u32 for fewer than 2^32 "
+      "items");
   const Plan plan = context.plan(make_problem(three_way, less, Type::f32, Type::u64, 7));
   EXPECT_EQ(message([&] {
               plan.run(Arguments(7)

@@ -1,7 +1,7 @@
 // The places of results depend on how many items of all are kept: one thread counts them first.
 #pragma once
 
-#include "algorithm/hooks.stable_partition.cuh"
+#include "algorithm/hooks.select_if.cuh"
 #include "parameters.cuh"
 #include "tile/inputs.ports.cuh"
 
