@@ -67,41 +67,36 @@ class PartitionCalls : public CompactCalls {
                            arrays, 1, n, threshold.address, stream);
   }
 
-  /// Where three_way_partition() writes a part: its items, and their number.
-  template <typename Out, typename Count>
-  struct Part {
-    Out* items = nullptr;    ///< Device memory with room for n items, aligned to the size of an item.
-    Count* count = nullptr;  ///< Device memory for one std::uint32_t or std::uint64_t, of one type for all parts.
-  };
-
-  /// Three-way partition: copies each item to one of three parts, in their order: to `first` if predicate(in[i],
+  /// Three-way partition: copies each item to one of three arrays, in their order: to `first` if predicate(in[i],
   /// threshold) holds, else to `second` if predicate(in[i], second_threshold) holds, else to `rest`. Writes the number
-  /// of items of each. `three_way_partition(in, Part{low, low_count}, Part{middle, middle_count}, Part{high,
-  /// high_count}, n, upsweep::less, 10, 20)` parts items below 10, from 10 to 19, and from 20 on. The call does not
-  /// wait for the counts. No two arrays may overlap.
+  /// of items of each. With upsweep::less and the thresholds 10 and 20, `first` has the items below 10, `second` those
+  /// from 10 to 19, and `rest` those from 20 on. No two arrays may overlap.
   /// @param in device memory with n items, aligned to the size of an item.
-  /// @param first,second,rest where the parts go.
+  /// @param first,second,rest device memory with room for n items of the same type each, aligned to the size of an
+  /// item.
+  /// @param first_count,second_count,rest_count device memory for one std::uint32_t or std::uint64_t each: the numbers
+  /// of items. The call does not wait for them.
   /// @param n,predicate,stream as in select_if().
   /// @param threshold,second_threshold values on the host, which are converted to the type of the items.
   /// @throws UsageError, CompilerError and DeviceError as select_if().
   template <typename In, typename Out, typename Count, typename Threshold, typename SecondThreshold>
-  void three_way_partition(const In* in, const Part<Out, Count>& first, const Part<Out, Count>& second,
-                           const Part<Out, Count>& rest, const Items& n, Operator predicate, const Threshold& threshold,
+  void three_way_partition(const In* in, Out* first, Out* second, Out* rest, Count* first_count, Count* second_count,
+                           Count* rest_count, const Items& n, Operator predicate, const Threshold& threshold,
                            const SecondThreshold& second_threshold, Stream stream = nullptr) {
     const In values[] = {call_types::threshold_of<In>(threshold, value_type<In>()),
                          call_types::threshold_of<In>(second_threshold, value_type<In>())};
     const void* const scalars[] = {&values[0], &values[1]};
-    const void* const arrays[] = {in, first.items, second.items, rest.items, first.count, second.count, rest.count};
+    const void* const arrays[] = {in, first, second, rest, first_count, second_count, rest_count};
     run_with_scalars(call_types::selection<In, Out, Count>(Algorithm::three_way_partition, predicate, n.most()), arrays,
                      1, n, scalars, stream);
   }
   /// Three-way partition with both thresholds in device memory: see select_if().
   template <typename In, typename Out, typename Count>
-  void three_way_partition(const In* in, const Part<Out, Count>& first, const Part<Out, Count>& second,
-                           const Part<Out, Count>& rest, const Items& n, Operator predicate, InMemory<In> threshold,
+  void three_way_partition(const In* in, Out* first, Out* second, Out* rest, Count* first_count, Count* second_count,
+                           Count* rest_count, const Items& n, Operator predicate, InMemory<In> threshold,
                            InMemory<In> second_threshold, Stream stream = nullptr) {
     const void* const scalars[] = {threshold.address, second_threshold.address};
-    const void* const arrays[] = {in, first.items, second.items, rest.items, first.count, second.count, rest.count};
+    const void* const arrays[] = {in, first, second, rest, first_count, second_count, rest_count};
     run_with_scalars_in_memory(
         call_types::selection<In, Out, Count>(Algorithm::three_way_partition, predicate, n.most()), arrays, 1, n,
         scalars, stream);

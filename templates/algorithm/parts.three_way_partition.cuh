@@ -21,3 +21,6 @@ __device__ __forceinline__ u64 items_of_part(const PartCounts<Count>& fold, u64 
 __device__ __forceinline__ Output* begin_of_part(const Arguments& arguments, int part) {
   return part == 0 ? arguments.first : part == 1 ? arguments.second : arguments.rest;
 }
+
+// For how many items a part has room: for all.
+__device__ __forceinline__ u64 room_of_part(const Arguments&, int) { return ~u64(0); }

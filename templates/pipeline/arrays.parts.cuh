@@ -10,6 +10,7 @@
 struct Span {
   const Input* in;      // where place 0 would be
   Output* part[parts];  // where each part begins
+  u64 room[parts];      // for how many items each has room
   u64 begin;            // the first place that holds an item
   u64 end;              // behind the last place that holds an item
   u32 tiles;
@@ -20,7 +21,10 @@ __device__ __forceinline__ Span span_of_arrays(const Arguments& arguments) {
   Span span;
   span.in = arguments.in - offset;
 #pragma unroll
-  for (int part = 0; part < parts; ++part) span.part[part] = begin_of_part(arguments, part);
+  for (int part = 0; part < parts; ++part) {
+    span.part[part] = begin_of_part(arguments, part);
+    span.room[part] = room_of_part(arguments, part);
+  }
   span.begin = offset;
   span.end = offset + items_of(arguments);
   span.tiles = u32((span.end + tile_places - 1) / tile_places);
@@ -33,6 +37,8 @@ __device__ __forceinline__ void prefetch_arrays(const Arguments& arguments, u64 
 }
 
 __device__ __forceinline__ Output* begin_of_part(const Span& span, int part) { return span.part[part]; }
+
+__device__ __forceinline__ u64 room_of_part(const Span& span, int part) { return span.room[part]; }
 
 // Whether results take the place of items that other tiles read.
 __device__ __forceinline__ bool replaces_items(const Span&) { return false; }

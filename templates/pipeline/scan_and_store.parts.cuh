@@ -93,8 +93,9 @@ __device__ __forceinline__ void find_pieces(const Span& span, const ResultPlaces
 #pragma unroll
   for (int part = 0; part < parts; ++part) {
     const u64 slots = before == 0 ? 0 : items_of_part(carry, before, part);
-    pieces[part] = gathering_at(begin_of_part(span, part) + slots, u32(items_of_part(total, items, part)), body,
-                                results.spill->item[warp][part]);
+    const u32 count = u32(items_of_part(total, items, part));
+    if (slots + count > room_of_part(span, part)) abort_kernel();
+    pieces[part] = gathering_at(begin_of_part(span, part) + slots, count, body, results.spill->item[warp][part]);
     body += pieces[part].tail - pieces[part].head;
   }
 }

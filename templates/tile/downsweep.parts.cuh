@@ -31,6 +31,7 @@ __device__ __forceinline__ void find_pieces(const TileResults& results, int vali
   for (int part = 0; part < parts; ++part) {
     const u64 before = has_prefix ? items_of_part(prefix, results.before, part) : 0;
     const u32 end = begin + u32(items_of_part(total, u64(valid), part));
+    if (before + (end - begin) > room_of_part(*results.arguments, part)) abort_kernel();
     pieces[part] = {begin_of_part(*results.arguments, part) + before - begin, begin, end};
     begin = end;
   }

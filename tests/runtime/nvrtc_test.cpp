@@ -126,6 +126,8 @@ TEST_P(Generation, CompilesSelectionsAndReductionsByKey) {
               {"cluster", {}}});
   expect_all(problem_of(Algorithm::select_flagged, Operator::less, Type::c64, {}, {}, Type::f16),
              {{"lookahead", {{"descriptor", "split"}}}, {"lookahead", {{"fill", "async"}, {"emit", "bulk"}}}});
+  expect_all(problem_of(Algorithm::stable_partition, Operator::less, Type::f16, {}, {}),
+             {{"lookahead", {}}, {"lookback", {}}});
   expect_all(problem_of(Algorithm::reduce_by_key, Operator::plus, Type::f64, {}, {}, Type::u8),
              {{"lookahead", {}},
               {"lookahead", {{"fill", "async"}, {"emit", "vectorized"}, {"prefetch", "none"}}},
@@ -157,7 +159,6 @@ TEST_P(Architecture, CompilesLimits) {
                                       {Algorithm::reduce_by_key, Operator::plus},
                                       {Algorithm::partition, Operator::less},
                                       {Algorithm::three_way_partition, Operator::less},
-                                      {Algorithm::stable_partition, Operator::less},
                                       {Algorithm::reduce, Operator::plus}}) {
     const Problem problem = problem_of(algorithm, op, Type::f32, {}, {});
     const Space space(problem, limits_of_architecture(GetParam()));

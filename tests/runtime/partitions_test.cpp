@@ -1,9 +1,11 @@
 // three_way_partition and stable_partition on the host device: every schedule, types, alignments, hostile schedules and
 // calls with limits, against a plain loop.
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -158,6 +160,42 @@ TEST(StablePartition, WaitsForTheCountWhereLaunchesOverlap) {
   }
 }
 
+// Before the second launch, what is at an address changes, as if another call counted in the same scratch.
+class ScratchChanger final : public runtime::HostDevice {
+ public:
+  std::uint64_t* total = nullptr;
+  void launch(const runtime::Kernel& kernel, const runtime::Launch& launch, void** arguments, Stream stream) override {
+    if (++launches_ == 2) *total = wrong_total;
+    HostDevice::launch(kernel, launch, arguments, stream);
+  }
+
+ private:
+  static constexpr std::uint64_t wrong_total = 1000;
+  int launches_ = 0;
+};
+
+TEST(StablePartition, WritesNothingBeyondTheOutputWithAWrongTotal) {
+  for (const char* schedule : {"lookback", "lookahead"}) {
+    const auto device = std::make_shared<ScratchChanger>();
+    const auto engine = test::host_engine(device);
+    const Plan plan = plan_of_kernel(*engine, {stable, less, Type::u8, Type::u64, schedule});
+    constexpr std::uint64_t n = 1003;
+    alignas(WorkspaceRule::header_bytes) static std::array<std::byte, 1 << 16> memory;
+    const std::uint64_t bytes = plan.workspace_bytes(n);
+    ASSERT_LE(bytes, memory.size());
+    const BorrowedWorkspace workspace = plan.borrow_workspace(memory.data(), bytes);
+    device->total = reinterpret_cast<std::uint64_t*>(&memory.at(bytes - WorkspaceRule::header_bytes));  // the scratch
+    const std::vector<std::uint8_t> in(n, 7);
+    std::vector<std::uint8_t> out(2 * n + 1000, 99);
+    std::uint64_t count = 0;
+    const Arguments arguments = Arguments(n).array("in", in.data()).array("out", out.data()).array("count", &count);
+    const std::string error = test::error_of<DeviceError>(
+        [&] { plan.run(Arguments(arguments).scalar("threshold", Scalar::of(std::uint8_t{5})), nullptr, workspace); });
+    EXPECT_FALSE(error.empty()) << schedule;
+    EXPECT_EQ(std::count(out.begin() + n, out.end(), 99), static_cast<std::ptrdiff_t>(n + 1000)) << schedule;
+  }
+}
+
 TEST(Partitions, OfItemsWhoseNumberLiesInMemory) {
   const auto engine = test::host_engine(test::two_multiprocessors());
   for (const PartitionKernel& kernel : {PartitionKernel{three_way, less, Type::f32, Type::u64, "lookahead"},
@@ -173,8 +211,6 @@ TEST(Partitions, OfItemsWhoseNumberLiesInMemory) {
 class PartitionCalls : public testing::Test {
  protected:
   using Count = std::uint64_t;
-  using Part = Context::Part<float, Count>;
-
   template <typename Call>
   std::string message(const Call& call) {
     return test::message_of<UsageError>(call);
@@ -186,12 +222,17 @@ class PartitionCalls : public testing::Test {
   const std::vector<float> in{5, -1, nan, -0.0f, 2, 0.0f, 8};
   std::vector<float> first = std::vector<float>(7, 99), second = first, rest = first;
   Count counts_[3] = {77, 77, 77};
-  Part to_first{first.data(), &counts_[0]}, to_second{second.data(), &counts_[1]}, to_rest{rest.data(), &counts_[2]};
+  // Of n items, with the limits or thresholds that follow.
+  template <typename... More>
+  void part_in_three(const float* from, const Items& n, const More&... more) {
+    context.three_way_partition(from, first.data(), second.data(), rest.data(), &counts_[0], &counts_[1], &counts_[2],
+                                n, more...);
+  }
 };
 
 // As comparisons of C++: zeros of both signs are equal, and no comparison with a NaN holds.
 TEST_F(PartitionCalls, OfThreeWaysKeepTheOrder) {
-  context.three_way_partition(in.data(), to_first, to_second, to_rest, 7, less_equal, 0, 4.5f);
+  part_in_three(in.data(), 7, less_equal, 0, 4.5f);
   EXPECT_EQ(counts(), (std::vector<Count>{3, 1, 3}));
   EXPECT_EQ(first, (std::vector<float>{-1, -0.0f, 0.0f, 99, 99, 99, 99}));
   EXPECT_TRUE(std::signbit(first[1]) && !std::signbit(first[2]));
@@ -201,18 +242,17 @@ TEST_F(PartitionCalls, OfThreeWaysKeepTheOrder) {
 
 TEST_F(PartitionCalls, OfThreeWaysTakeTheFirstThresholdFirst) {
   const float both = 2;
-  context.three_way_partition(in.data(), to_first, to_second, to_rest, 7, equal_to, both, both);
+  part_in_three(in.data(), 7, equal_to, both, both);
   EXPECT_EQ(counts(), (std::vector<Count>{1, 0, 6}));
   const float thresholds[] = {8, -1};
-  context.three_way_partition(in.data(), to_first, to_second, to_rest, 7, equal_to, in_memory(&thresholds[0]),
-                              in_memory(&thresholds[1]));
+  part_in_three(in.data(), 7, equal_to, in_memory(&thresholds[0]), in_memory(&thresholds[1]));
   EXPECT_EQ(counts(), (std::vector<Count>{1, 1, 5}));
   EXPECT_EQ(first[0], 8);
   EXPECT_EQ(second[0], -1);
 }
 
 TEST_F(PartitionCalls, OfNoItemsCountNone) {
-  context.three_way_partition(in.data(), to_first, to_second, to_rest, 0, less, 1, 2);
+  part_in_three(in.data(), 0, less, 1, 2);
   EXPECT_EQ(counts(), (std::vector<Count>{0, 0, 0}));
   EXPECT_EQ(first[0], 99);
   context.stable_partition(in.data(), first.data(), &counts_[0], 0, less, 1);
@@ -235,16 +275,16 @@ TEST_F(PartitionCalls, InPlaceAreRefused) {
   const auto overlap = testing::AllOf(testing::HasSubstr("overlap: use separate memory"),
                                       testing::Not(testing::HasSubstr("same address")));
   EXPECT_THAT(message([&] { context.stable_partition(first.data(), first.data(), &counts_[0], 7, less, 1); }), overlap);
-  EXPECT_THAT(message([&] { context.three_way_partition(first.data(), to_first, to_second, to_rest, 7, less, 1, 2); }),
-              overlap);
-  EXPECT_THAT(message([&] { context.three_way_partition(in.data(), to_first, to_first, to_rest, 7, less, 1, 2); }),
+  EXPECT_THAT(message([&] { part_in_three(first.data(), 7, less, 1, 2); }), overlap);
+  EXPECT_THAT(message([&] {
+                context.three_way_partition(in.data(), first.data(), first.data(), rest.data(), &counts_[0],
+                                            &counts_[1], &counts_[2], 7, less, 1, 2);
+              }),
               overlap);
 }
 
 TEST_F(PartitionCalls, HaveRoomForAllItems) {
-  EXPECT_EQ(message([&] {
-              context.three_way_partition(in.data(), to_first, to_second, to_rest, Items(7).capacity(3), less, 1, 2);
-            }),
+  EXPECT_EQ(message([&] { part_in_three(in.data(), Items(7).capacity(3), less, 1, 2); }),
             "three_way_partition writes a result for each item: leave out the capacity");
 }
 
