@@ -159,7 +159,6 @@ TEST_F(RunSelect, PartitionsSayHowManyItemsEachPartHas) {
   const Called stable = worked(call(of_numbers({"stable_partition"})));
   EXPECT_EQ(stable.out, "1\n-4\n3\n7\n5\n");
   EXPECT_THAT(stable.err, HasSubstr("results  5 items: 2 in front, 3 behind\n"));
-  EXPECT_THAT(worked(call(of_numbers({"partition"}))).err, HasSubstr("results  5 items: 2 in front, 3 behind\n"));
   const Called three = worked(call(of_numbers({"three_way_partition", "--second-threshold", "6"})));
   EXPECT_EQ(three.out, "1\n-4\n3\n5\n7\n");
   EXPECT_THAT(three.err, HasSubstr("results  5 items: 2 first, 2 second, 1 rest\n"));

@@ -54,7 +54,7 @@ std::vector<PartitionKernel> partition_kernels() {
           {three_way, less, Type::f16, Type::u64, "single_block"},
           {three_way, not_equal_to, Type::u16, Type::u32, "cluster"},
           {three_way, greater, Type::i64, Type::u64, "sequential"},
-          {stable, less, Type::u16, Type::u64, "lookback"},
+          {stable, less_equal, Type::u16, Type::u64, "lookback"},
           {stable, equal_to, Type::c64, Type::u32, "chained", {{"store", "direct"}}},
           {stable, greater, Type::i8, Type::u64, "all_aggregates"},
           {stable, less_equal, Type::f32, Type::u64, "lookahead"},
@@ -118,7 +118,7 @@ INSTANTIATE_TEST_SUITE_P(All, Partitions, testing::ValuesIn(partition_kernels())
 TEST(StablePartition, CountsItemsOfSeveralTiles) {
   const auto device = test::two_multiprocessors();
   const auto engine = test::host_engine(device);
-  const Plan plan = plan_of_kernel(*engine, {stable, less, Type::u16, Type::u64, "lookback"});
+  const Plan plan = plan_of_kernel(*engine, {stable, less_equal, Type::u16, Type::u64, "lookback"});
   ASSERT_EQ(plan.steps(), 2u);
   const std::uint64_t tile = plan.source(0).launch.items_per_tile;
   for (const std::uint64_t n : {tile - 1, tile, tile + 1, 19 * tile + 5}) {
@@ -135,7 +135,7 @@ TEST(StablePartition, WaitsForTheCountWhereLaunchesOverlap) {
   const auto device = test::two_multiprocessors();
   const auto engine = test::host_engine(device);
   const Plan plan =
-      plan_of_kernel(*engine, {stable, less, Type::u16, Type::u64, "lookback", {{"dependent_launch", "yes"}}});
+      plan_of_kernel(*engine, {stable, less_equal, Type::u16, Type::u64, "lookback", {{"dependent_launch", "yes"}}});
   const std::uint64_t n = 7 * plan.source(1).launch.items_per_tile + 5;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     runtime::HostSchedule schedule = test::hostile_schedule(seed);
@@ -199,7 +199,7 @@ TEST(StablePartition, WritesNothingBeyondTheOutputWithAWrongTotal) {
 TEST(Partitions, OfItemsWhoseNumberLiesInMemory) {
   const auto engine = test::host_engine(test::two_multiprocessors());
   for (const PartitionKernel& kernel : {PartitionKernel{three_way, less, Type::f32, Type::u64, "lookahead"},
-                                        PartitionKernel{stable, less, Type::u16, Type::u64, "lookback"}}) {
+                                        PartitionKernel{stable, less_equal, Type::u16, Type::u64, "lookback"}}) {
     const Plan plan = plan_of_kernel(*engine, kernel);
     const std::uint64_t tile = plan.source(plan.steps() - 1).launch.items_per_tile;
     for (const std::uint64_t n : {std::uint64_t{0}, std::uint64_t{1}, 3 * tile + 1}) {
