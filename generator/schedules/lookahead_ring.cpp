@@ -11,6 +11,7 @@ namespace {
 constexpr std::int64_t warp_size = 32;
 constexpr std::int64_t vector_bytes = 16;
 constexpr std::int64_t spill_bytes = 32;  // of a warp and an end of the output
+constexpr std::int64_t slack_bytes = 64;  // of a warp's piece of a part, before and behind it
 constexpr std::int64_t extra_warps = 3;   // loader, publisher, look-ahead
 
 // ResultStorage of templates/pipeline/results.*.cuh.
@@ -20,7 +21,7 @@ tiles::Layout results_storage(const Problem& problem, const Shape& shape) {
   if (entry_of(problem).emission == Emission::both_ends) return {shape.worker_warps * 2 * spill_bytes, spill_bytes};
   if (entry_of(problem).emission == Emission::parts) {
     const std::int64_t parts = entry_of(problem).fold == Fold::part_counts ? 3 : 2;
-    return {shape.worker_warps * parts * 2 * spill_bytes, spill_bytes};
+    return {shape.tile_bytes() + shape.worker_warps * parts * slack_bytes, spill_bytes};
   }
   if (results_in_place(problem)) return {};
   return {items * static_cast<std::int64_t>(size_of(problem.output)), 128};
@@ -160,6 +161,7 @@ bool scans_wide_by_key(const Problem& problem) {
 }
 
 bool results_in_place(const Problem& problem) {
+  if (entry_of(problem).emission == Emission::parts) return false;
   return size_of(problem.input) == size_of(problem.output);
 }
 

@@ -1,23 +1,20 @@
-// Results wait in the stage of their items. Of those that go to either end of a warp's pieces, beside aligned 32 bytes,
-// each warp has spills.
+// Results wait in memory of their own, in which each warp gathers its piece of each part.
 #pragma once
 
 #include "algorithm/parts.stable_partition.cuh"
 #include "pipeline/span.cuh"
 
-constexpr u32 aligned_results = 32 / sizeof(Output);
+// A piece lies there as in the output, alike on 32 bytes: up to 31 bytes before it, and as many behind it, are not
+// used.
+constexpr int warp_result_bytes = warp_places * int(sizeof(Output)) + parts * 64;
 
-// Of each warp and part: the results before the first aligned 32 bytes, and those behind the last.
 struct alignas(32) ResultStorage {
-  Output item[worker_warps][parts][2 * aligned_results];
+  unsigned char warp[worker_warps][warp_result_bytes];
 };
 
-struct ResultPlaces {
-  Output* places;
-  ResultStorage* spill;
-};
+using ResultPlaces = unsigned char*;
 
-// Where a tile's results wait to be stored: where its items were.
-__device__ __forceinline__ ResultPlaces results_of(Input* stage, ResultStorage& storage) {
-  return {reinterpret_cast<Output*>(stage), &storage};
+// Where this warp's results wait to be stored.
+__device__ __forceinline__ ResultPlaces results_of(const Input*, ResultStorage& storage) {
+  return storage.warp[warp_index()];
 }
