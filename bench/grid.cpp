@@ -12,7 +12,8 @@ namespace {
 std::vector<Operator> operators_for(const Axes& axes, Algorithm algorithm) {
   if (!axes.operators.empty()) return axes.operators;
   const AlgorithmEntry& entry = entry_of(algorithm);
-  return {entry.usual_operator.value_or(entry.fold == Fold::counts ? Operator::less : Operator::plus)};
+  const bool counts = entry.fold == Fold::counts || entry.fold == Fold::part_counts;
+  return {entry.usual_operator.value_or(counts ? Operator::less : Operator::plus)};
 }
 
 std::vector<Density> densities_of(const Axes& axes) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 #include <upsweep/arguments.hpp>
 #include <upsweep/context.hpp>
@@ -48,7 +49,7 @@ Plan make_plan(Context& context, const Problem& problem, const RunArguments& arg
 class CallArrays {
  public:
   CallArrays(runtime::Device& device, const Problem& problem, const RunInput& input)
-      : device_(device), ports_(ports(problem)), items_(input.items.items) {
+      : device_(device), problem_(problem), ports_(ports(problem)), items_(input.items.items) {
     for (const Port& port : ports_) {
       const std::size_t bytes = port.items(items_) * size_of(port.type);
       buffers_.emplace_back(device, std::max<std::size_t>(bytes, 1));  // never none, so that its address can be passed
@@ -71,7 +72,11 @@ class CallArrays {
       if (ports_[i].direction == Direction::in || is_count(ports_[i])) continue;
       results.arrays.push_back(fetch(i));
     }
-    results.with_keys = results.arrays.size() == 2;
+    if (is_partition(problem_)) {
+      name_parts(results);
+    } else {
+      results.with_keys = results.arrays.size() == 2;
+    }
     return results;
   }
 
@@ -82,17 +87,38 @@ class CallArrays {
   [[nodiscard]] Array fetch(std::size_t index) const {
     const Port& port = ports_[index];
     std::uint64_t items = port.items(items_);
-    if (port.extent == Extent::at_most_n) {
-      const auto count = static_cast<std::size_t>(std::ranges::find(ports_, port.count, &Port::name) - ports_.begin());
-      items = 0;
-      device_.copy_to_host(&items, buffers_[count].data(), size_of(ports_[count].type), nullptr);  // little-endian
-    }
+    if (port.extent == Extent::at_most_n) items = counted_items(port);
     Array array{port.type, items, std::vector<std::byte>(items * size_of(port.type))};
     if (items > 0) device_.copy_to_host(array.bytes.data(), buffers_[index].data(), array.bytes.size(), nullptr);
     return array;
   }
 
+  [[nodiscard]] std::uint64_t counted_items(const Port& port) const {
+    const auto count = static_cast<std::size_t>(std::ranges::find(ports_, port.count, &Port::name) - ports_.begin());
+    std::uint64_t items = 0;
+    device_.copy_to_host(&items, buffers_[count].data(), size_of(ports_[count].type), nullptr);  // little-endian
+    return items;
+  }
+  // The parts of a partition: an array each, of which one is made, or the front and the back of one array.
+  void name_parts(RunResults& results) const {
+    const std::vector<Port> outputs = tile_outputs(problem_);
+    if (outputs.size() == 1) {
+      const std::uint64_t in_front = counted_items(outputs.front());
+      results.parts = {{"in front", in_front}, {"behind", items_ - in_front}};
+      return;
+    }
+    Array& whole = results.arrays.front();
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      const Array& part = results.arrays[i];
+      results.parts.push_back({outputs[i].name, part.items});
+      if (i > 0) whole.bytes.insert(whole.bytes.end(), part.bytes.begin(), part.bytes.end());
+    }
+    whole.items = items_;
+    results.arrays.resize(1);
+  }
+
   runtime::Device& device_;
+  Problem problem_;
   std::vector<Port> ports_;
   std::uint64_t items_;
   std::vector<runtime::Buffer> buffers_;
@@ -104,10 +130,15 @@ std::vector<std::pair<std::string, Scalar>> scalars_of(const RunArguments& argum
   std::vector<std::pair<std::string, Scalar>> values;
   for (const ScalarPort& port : scalars(problem)) {
     const bool is_initial = port.name == "initial";
-    const std::string& text = is_initial ? arguments.initial : arguments.threshold;
+    const std::string& text = is_initial                 ? arguments.initial
+                              : port.name == "threshold" ? arguments.threshold
+                                                         : arguments.second_threshold;
     if (is_initial && text.empty()) continue;  // the identity
-    values.emplace_back(
-        port.name, of_option("--" + port.name, [&] { return parse_scalar(port.type, text.empty() ? "0" : text); }));
+    const char* const option = is_initial                 ? "--initial"
+                               : port.name == "threshold" ? "--threshold"
+                                                          : "--second-threshold";
+    values.emplace_back(port.name,
+                        of_option(option, [&] { return parse_scalar(port.type, text.empty() ? "0" : text); }));
   }
   return values;
 }
@@ -178,7 +209,10 @@ std::string account(const Plan& plan, const Context& context, const RunArguments
   text += fmt::format("rung     {}: {}\n", plan.rung(), plan.reason());
   text += fmt::format("time     {} ({})\n", format_time(outcome.microseconds), outcome.timed);
   if (is_compact(plan.problem())) {
-    text += fmt::format("results  {}\n", counted(outcome.results.values().front().items, "item"));
+    std::vector<std::string> parts;
+    for (const PartOfResult& part : outcome.results.parts) parts.push_back(fmt::format("{} {}", part.items, part.name));
+    text += fmt::format("results  {}{}{}\n", counted(outcome.results.values().front().items, "item"),
+                        parts.empty() ? "" : ": ", fmt::join(parts, ", "));
   }
   return text + output_lines(arguments, outcome.results);
 }
@@ -227,6 +261,8 @@ void add_run(CLI::App& command, Action& action) {
   verb->add_option(
       "--threshold", arguments->threshold,
       "What the predicate of a selection compares with (default for flags, and for nonzero without --op: 0)");
+  verb->add_option("--second-threshold", arguments->second_threshold,
+                   "What the predicate of three_way_partition compares items with that --threshold leaves");
   verb->add_option("--column", arguments->column, "Column of a text table: its name, or its number from 1");
   verb->add_option("--key,--flags", arguments->key_column,
                    "Column of the keys of an algorithm by key, or the flags of select_flagged: its name, or its number "

@@ -1,5 +1,6 @@
 #include "cli/run_arguments.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <system_error>
@@ -43,6 +44,21 @@ std::optional<std::string> first_given(const std::vector<std::pair<std::string, 
   return std::nullopt;
 }
 
+void check_second_threshold(const RunArguments& arguments, const AlgorithmEntry& algorithm) {
+  const std::vector<ScalarPort> known = scalars(any_problem(arguments));
+  const bool takes = std::ranges::find(known, "second_threshold", &ScalarPort::name) != known.end();
+  if (takes && arguments.second_threshold.empty()) {
+    throw UsageError(
+        "--second-threshold is missing: say what decides on the items that --threshold leaves, as in "
+        "--second-threshold 10");
+  }
+  if (!takes && !arguments.second_threshold.empty()) {
+    throw UsageError(
+        fmt::format("the algorithm {} has no second threshold: remove --second-threshold, or use three_way_partition",
+                    algorithm.name));
+  }
+}
+
 void check_scalars(const RunArguments& arguments, const AlgorithmEntry& algorithm) {
   if (!arguments.initial.empty() && !algorithm.has_initial) {
     throw UsageError(fmt::format(
@@ -53,6 +69,7 @@ void check_scalars(const RunArguments& arguments, const AlgorithmEntry& algorith
         "the algorithm {} has no threshold: remove --threshold, or use select_if, select_flagged or nonzero",
         algorithm.name));
   }
+  check_second_threshold(arguments, algorithm);
   const OperatorEntry& op = entry_of(arguments.problem.named_operator());
   const bool is_named = !arguments.problem.op.empty();  // the usual operator compares with 0
   if (is_named && arguments.threshold.empty() && algorithm.scalars && !algorithm.key && op.is_predicate) {

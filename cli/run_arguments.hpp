@@ -22,6 +22,7 @@ struct RunArguments {
   std::string key_format = "auto";
   std::string initial;
   std::string threshold;
+  std::string second_threshold;
   std::string output;      // empty: text on standard output
   std::string key_output;  // empty: keys are a column of the output
   std::string output_format = "auto";

@@ -68,6 +68,9 @@ void write_results(const RunArguments& arguments, const RunResults& results, Io&
 
 void add_results(Json& document, const RunArguments& arguments, const RunResults& results) {
   document["items"] = results.values().front().items;
+  for (const PartOfResult& part : results.parts) {
+    document["parts"].push_back({{"name", part.name}, {"items", part.items}});
+  }
   if (!arguments.output.empty()) document["output"] = arguments.output;
   if (!arguments.key_output.empty()) document["key_output"] = arguments.key_output;
   if (arguments.output.empty() && arguments.key_output.empty()) {

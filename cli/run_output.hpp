@@ -1,6 +1,7 @@
 // Writes the results of a call of `upsweep run`: one file or column for each output port of the problem.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,10 +13,17 @@
 
 namespace upsweep::cli {
 
+// How many items of a result belong to one part of a partition.
+struct PartOfResult {
+  std::string name;
+  std::uint64_t items = 0;
+};
+
 // The arrays that a call wrote, without their number.
 struct RunResults {
-  std::vector<Array> arrays;  // keys before what belongs to them
-  bool with_keys = false;     // whether the first are keys, or items of runs
+  std::vector<Array> arrays;        // keys before what belongs to them; the parts of a partition as one array
+  bool with_keys = false;           // whether the first are keys, or items of runs
+  std::vector<PartOfResult> parts;  // of a partition: one behind the other in the array
 
   [[nodiscard]] std::span<const Array> keys() const { return std::span(arrays).first(with_keys ? 1 : 0); }
   [[nodiscard]] std::span<const Array> values() const { return std::span(arrays).last(1); }

@@ -16,10 +16,11 @@ namespace upsweep {
 
 // How results reach the outputs. A schedule supports some of these and names no algorithm.
 enum class Emission : std::uint8_t {
-  dense,     // one result at the place of each item
-  compact,   // results for some items, one behind the other
-  at_end,    // all results are written once, at the end
-  both_ends  // results for some items from the beginning of the output on, for the others from its end back
+  dense,      // one result at the place of each item
+  compact,    // results for some items, one behind the other
+  at_end,     // all results are written once, at the end
+  both_ends,  // results for some items from the beginning of the output on, for the others from its end back
+  parts       // a result for each item, in one of a few parts: those of a part one behind the other
 };
 
 // What items combine to.
@@ -28,6 +29,7 @@ enum class Fold : std::uint8_t {
   counts,          // to the number of their results; the operator is a predicate, and the accumulator counts
   counted_values,  // to the number of their results and the fold of the values since the last one
   flagged_values,  // to whether a segment begins among them, and the fold of the values since
+  part_counts,     // to the number of items of each part but the last; the operator is a predicate
   none             // not at all: the result of an item depends on the item and its neighbours alone
 };
 
@@ -55,6 +57,7 @@ struct AlgorithmEntry {
   std::optional<Operator> usual_operator = {};  // of problems whose operator nobody names; empty: they need one
   int result_distance = 1;                      // items that have a result are so many places apart, or more
   std::string value_combination = {};  // which templates/operator/operator.*.cuh combines values; empty: the operator's
+  bool counts_first = false;           // whether the places of results depend on how many items of all are kept
   bool with_index = false;             // whether results depend on the index of the item: Item has a member for it
   std::optional<Type> key = {};        // of the keys or flags, in problems whose type of them nobody names; empty: none
   // For the tuner: what the items of an array that is read are like; empty: what the operator's test data say.
@@ -109,7 +112,13 @@ void validate_fold(const Problem& problem);
 // Whether the place of an item's result depends on how many items before it have one.
 [[nodiscard]] inline bool is_compact(const Problem& problem) noexcept {
   const Emission emission = entry_of(problem).emission;
-  return emission == Emission::compact || emission == Emission::both_ends;
+  return emission == Emission::compact || emission == Emission::both_ends || emission == Emission::parts;
+}
+
+// Whether a call writes all items, and the data decide where.
+[[nodiscard]] inline bool is_partition(const Problem& problem) noexcept {
+  const Emission emission = entry_of(problem).emission;
+  return emission == Emission::both_ends || emission == Emission::parts;
 }
 
 // Whether results may take the place of items that are read by other tiles: they are never more than the items before.

@@ -22,7 +22,7 @@ std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) {
 // What the operator combines, as sources write it.
 std::string_view value_name(const Problem& problem) {
   const Fold fold = entry_of(problem).fold;
-  return fold == Fold::counted_values || fold == Fold::flagged_values ? "Value" : "Accumulator";
+  return fold == Fold::values || fold == Fold::counts ? "Accumulator" : "Value";
 }
 
 // A type as sources write it: by its part in the problem, where it has one, with the likeliest part first.

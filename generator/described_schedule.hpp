@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "generator/algorithm.hpp"
+#include "generator/count_step.hpp"
 #include "generator/launch_values.hpp"
 #include "generator/parameter.hpp"
 #include "generator/schedule.hpp"
@@ -42,6 +44,7 @@ class DescribedSchedule : public Schedule {
   [[nodiscard]] std::vector<Recipe> recipes(const Problem& problem, const Config& config) const final {
     const Values values = values_of(problem, config);
     std::vector<Recipe> found = steps(problem, values);
+    if (entry_of(problem).counts_first) add_count(found, problem, counts_itself());
     for (Recipe& recipe : found) fill_launch_roles(recipe, problem, values);
     return found;
   }
@@ -56,6 +59,9 @@ class DescribedSchedule : public Schedule {
   [[nodiscard]] virtual std::vector<std::string> check(const Problem& problem, const Values& values,
                                                        const DeviceLimits& limits) const = 0;
   [[nodiscard]] virtual bool is_association_fixed(const Values&) const { return true; }
+  // Whether its kernel counts the items that are kept where the places of results depend on it. Otherwise a step before
+  // it does.
+  [[nodiscard]] virtual bool counts_itself() const { return false; }
   // Without the roles of LaunchValues.
   [[nodiscard]] virtual std::vector<Recipe> steps(const Problem& problem, const Values& values) const = 0;
 

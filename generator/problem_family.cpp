@@ -24,7 +24,7 @@ Family::Function function_of(Operator op) noexcept {
 }
 
 std::string text_of(Emission emission, bool is_folded) {
-  constexpr std::array names{"dense", "compact", "at_end", "both_ends"};
+  constexpr std::array names{"dense", "compact", "at_end", "both_ends", "parts"};
   return fmt::format("{}{}", is_folded ? "" : "unfolded_", names[static_cast<std::size_t>(emission)]);
 }
 

@@ -1,5 +1,7 @@
 #include "generator/selections.hpp"
 
+#include <string>
+
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
@@ -37,6 +39,26 @@ Scalar middle_threshold(const Problem& problem, Type compared) {
   Scalar value = zero_of(compared);
   const bool all_over = entry_of(problem.op).test_data == TestData::any;
   if (all_over && !is_signed(compared)) value.bytes[size_of(compared) - 1] = std::byte{0x80};
+  return value;
+}
+
+Scalar second_threshold(const Problem& problem, Type compared) {
+  Scalar value = middle_threshold(problem, compared);
+  if (!is_number(compared)) return value;
+  const bool rises = problem.op == Operator::less || problem.op == Operator::less_equal;
+  const bool falls = problem.op == Operator::greater || problem.op == Operator::greater_equal;
+  if (!rises && !falls) return parse_scalar(compared, "1");
+  if (is_floating(compared)) {
+    // Test data are integers of either sign, up to the greatest of which the type holds all (at most 2^30).
+    const char* const half = compared == Type::f16    ? "1024"
+                             : compared == Type::bf16 ? "128"
+                             : compared == Type::f32  ? "8388608"
+                                                      : "536870912";
+    return parse_scalar(compared, (rises ? "" : "-") + std::string(half));
+  }
+  // A quarter of the range away from the middle.
+  const bool falls_below_zero = falls && is_signed(compared), rises_above_middle = rises && !is_signed(compared);
+  value.bytes[size_of(compared) - 1] = falls_below_zero || rises_above_middle ? std::byte{0xc0} : std::byte{0x40};
   return value;
 }
 

@@ -20,4 +20,8 @@ void validate_counter(const Problem& problem, Type type, std::string_view what);
 // middle. Those that are compared for equality are zero, or rarely not.
 [[nodiscard]] Scalar middle_threshold(const Problem& problem, Type compared);
 
+// A second threshold for the tuner: about half of the items that the predicate refuses with the first one, it takes
+// with this one. Those that are compared for equality, it takes rarely.
+[[nodiscard]] Scalar second_threshold(const Problem& problem, Type compared);
+
 }  // namespace upsweep

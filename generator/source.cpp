@@ -22,13 +22,14 @@ namespace {
 
 // Which templates/operator/combine.*.cuh.
 std::string fold_name(Fold fold) {
-  constexpr std::array names{"value", "count", "counted", "flagged", "value"};
+  constexpr std::array names{"value", "count", "counted", "flagged", "part_counts", "value"};
   return names[static_cast<std::size_t>(fold)];
 }
 
 // Which templates of how results are made and stored.
 std::string emission_name(const Problem& problem) {
   if (entry_of(problem).emission == Emission::both_ends) return "both_ends";
+  if (entry_of(problem).emission == Emission::parts) return "parts";
   return is_compact(problem) ? "compact" : has_plain_items(problem) ? "dense" : "dense_ports";
 }
 
@@ -77,6 +78,10 @@ void complete_recipe(Recipe& recipe, const Problem& problem, const SourceOptions
   recipe.definitions.merge(port_templates(problem));
   for (const char* role : {"tile/place", "tile/downsweep", "pipeline/scan_and_store"}) {
     recipe.roles.emplace(role, emission_name(problem));
+  }
+  if (entry_of(problem).emission == Emission::parts) {
+    for (const char* role : {"tile/outputs", "tile/scatter_results"}) recipe.roles.emplace(role, "parts");
+    recipe.roles["algorithm/parts"] = std::string(entry_of(problem).name);
   }
   recipe.roles["tile/inputs"] = has_plain_items(problem) ? "single" : "ports";
   for (const char* role : {"tile/results", "thread/load_vectors", "thread/results", "pipeline/order"}) {

@@ -200,14 +200,17 @@ std::string ports_block(const Problem& problem) {
   text += previous_items(inputs) > 0 ? "  bool has_before;\n" : "";
   text += previous_items(inputs) > 1 ? "  bool has_before2;\n" : "";
   text += entry_of(problem).with_index ? "  u64 index;\n" : "";
-  text += "};\n\n// What an item emits to each output, if it emits anything.\nstruct Result {\n";
+  text += "};\n";
+  if (entry_of(problem).emission == Emission::parts) return text;  // results are items
+  text += "\n// What an item emits to each output, if it emits anything.\nstruct Result {\n";
   return text + each(problem, tile_outputs(problem), "  {type} {name};\n") + "};\n";
 }
 
 std::map<std::string, std::string> port_templates(const Problem& problem) {
   if (has_plain_items(problem)) return {};
-  std::map<std::string, std::string> texts = {{"tile/inputs.ports.cuh", inputs_template(problem)},
-                                              {"tile/outputs.ports.cuh", outputs_template(problem)}};
+  std::map<std::string, std::string> texts = {{"tile/inputs.ports.cuh", inputs_template(problem)}};
+  if (entry_of(problem).emission == Emission::parts) return texts;
+  texts["tile/outputs.ports.cuh"] = outputs_template(problem);
   if (is_compact(problem)) {
     texts["tile/scatter_results.ports.cuh"] = scattered_results(problem);
   } else {

@@ -32,6 +32,9 @@ std::string fold_types(const Problem& problem) {
     case Fold::flagged_values:
       return fmt::format("\nusing Value = {};\n\nusing Accumulator = Flagged<Value>;\n\nusing Local = Accumulator;\n",
                          value);
+    case Fold::part_counts:
+      return fmt::format(
+          "\nusing Value = {};\n\nusing Accumulator = PartCounts<Value>;\n\nusing Local = PartCounts<u32>;\n", value);
     case Fold::values:
     case Fold::none:
       break;
@@ -46,6 +49,7 @@ std::string type_block(const Problem& problem) {
   std::string text = "#include \"target/cuda.cuh\"\n";
   if (entry_of(problem).fold == Fold::counted_values) text += "#include \"value/counted.cuh\"\n";
   if (entry_of(problem).fold == Fold::flagged_values) text += "#include \"value/flagged.cuh\"\n";
+  if (entry_of(problem).fold == Fold::part_counts) text += "#include \"value/part_counts.cuh\"\n";
   std::set<std::string_view> files;
   for (const Type type : types_of(problem)) {
     const std::string_view file = entry_of(type).file;

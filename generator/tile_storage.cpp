@@ -19,6 +19,11 @@ Layout counted_layout(Type count, const Problem& problem) {
   return struct_of({layout_of(count), layout_of(problem.accumulator)});
 }
 
+// PartCounts of templates/value/part_counts.cuh.
+Layout part_counts_layout(Type count) {
+  return array_of(count, 2);
+}
+
 // LoadStorage of each array that is read tile by tile, or what holds the results of those that are written so.
 Layout storage_of_each(Access access, const std::vector<Port>& ports, const TileValues& values) {
   std::vector<Layout> members;
@@ -90,6 +95,8 @@ Layout local_layout(const Problem& problem) {
       return counted_layout(Type::u32, problem);
     case Fold::flagged_values:
       return struct_of({layout_of(problem.accumulator), layout_of(Type::u32)});
+    case Fold::part_counts:
+      return part_counts_layout(Type::u32);
     case Fold::values:
     case Fold::none:
       break;
@@ -101,6 +108,7 @@ Layout accumulator_layout(const Problem& problem) {
   const Fold fold = entry_of(problem).fold;
   return fold == Fold::counted_values   ? counted_layout(Type::u64, problem)
          : fold == Fold::flagged_values ? local_layout(problem)
+         : fold == Fold::part_counts    ? part_counts_layout(problem.accumulator)
                                         : layout_of(problem.accumulator);
 }
 
@@ -119,8 +127,11 @@ std::size_t bytes_read_per_item(const Problem& problem) {
 }
 
 Layout tile_exchange_storage(const Problem& problem, const StoredTileValues& values) {
-  return union_of({storage_of_each(values.load, tile_inputs(problem), values),
-                   storage_of_each(values.store, tile_outputs(problem), values)});
+  // The results of all parts wait in the same memory.
+  std::vector<Port> outputs = tile_outputs(problem);
+  if (entry_of(problem).emission == Emission::parts) outputs.resize(1);
+  return union_of(
+      {storage_of_each(values.load, tile_inputs(problem), values), storage_of_each(values.store, outputs, values)});
 }
 
 Layout scan_storage(const Problem& problem, const ScanValues& values) {

@@ -259,8 +259,10 @@ std::optional<double> ProblemFacts::over_peer() const {
 }
 
 double bytes_moved(const Problem& problem) {
-  return static_cast<double>(input_bytes(problem, problem.size)) +
-         static_cast<double>(output_bytes(problem, problem.size));
+  const std::uint64_t read = input_bytes(problem, problem.size);
+  // A partition has room for more items than it writes: as many as it reads.
+  const std::uint64_t written = is_partition(problem) ? read : output_bytes(problem, problem.size);
+  return static_cast<double>(read) + static_cast<double>(written);
 }
 
 Facts collect(const Sources& sources, const std::function<void(std::size_t, std::size_t)>& progress) {

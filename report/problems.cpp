@@ -54,7 +54,7 @@ std::string label_of(const ProblemFacts& facts, Who who) {
 // The winners; where none is known, what the bench document has.
 std::vector<Series> throughput_lines(const ProblemFacts& facts) {
   const bool tuned = std::ranges::any_of(facts.sizes, [](const SizeFacts& each) { return each.winner.has_value(); });
-  const bool writes_all = is_dense(facts.problem) || entry_of(facts.problem).emission == Emission::both_ends;
+  const bool writes_all = is_dense(facts.problem) || is_partition(facts.problem);
   const Who limit = writes_all ? Who::memcpy : Who::plain_read;
   std::vector<Series> lines;
   lines.push_back(line(facts, "winner", tuned ? "winner" : "upsweep",

@@ -36,11 +36,12 @@ bool overlap(const void* a, std::uint64_t a_size, std::uint64_t a_items, const v
 }
 
 // Whether results may take the place of items: where each has the place of one of the same size. Results at the places
-// of all items may not where the result of the next item depends on the item, too, or where they lie at both ends.
-bool may_replace(const Port& a, const Port& b) {
+// of all items may not where the result of the next item depends on the item, too; nor may those of partitions.
+bool may_replace(const Problem& problem, const Port& a, const Port& b) {
   const Port &read = a.direction == Direction::in ? a : b, &written = a.direction == Direction::in ? b : a;
   if (read.direction == written.direction || size_of(read.type) != size_of(written.type)) return false;
-  return written.extent != Extent::n || (read.previous_items == 0 && written.count.empty());
+  if (is_partition(problem)) return false;
+  return written.extent != Extent::n || read.previous_items == 0;
 }
 
 // Number of items that an array of a call has room for.
@@ -53,17 +54,17 @@ void check_no_overlap(const PlanState& state, const CallValues& values) {
   for (std::size_t i = 0; i < state.ports.size(); ++i) {
     for (std::size_t k = i + 1; k < state.ports.size(); ++k) {
       const Port &a = state.ports[i], &b = state.ports[k];
-      const bool in_place = values.arrays[i] == values.arrays[k] && may_replace(a, b);
+      const bool in_place = values.arrays[i] == values.arrays[k] && may_replace(state.problem, a, b);
       const bool both_read = a.direction == Direction::in && b.direction == Direction::in;
       if (in_place || both_read ||
           !overlap(values.arrays[i], size_of(a.type), items_of(a, values), values.arrays[k], size_of(b.type),
                    items_of(b, values))) {
         continue;
       }
-      throw UsageError(
-          fmt::format("'{}' ({}, {} items of {}) and '{}' ({}, {} items of {}) overlap: use separate memory{}", a.name,
-                      values.arrays[i], items_of(a, values), name(a.type), b.name, values.arrays[k],
-                      items_of(b, values), name(b.type), may_replace(a, b) ? ", or the same address for both" : ""));
+      throw UsageError(fmt::format(
+          "'{}' ({}, {} items of {}) and '{}' ({}, {} items of {}) overlap: use separate memory{}", a.name,
+          values.arrays[i], items_of(a, values), name(a.type), b.name, values.arrays[k], items_of(b, values),
+          name(b.type), may_replace(state.problem, a, b) ? ", or the same address for both" : ""));
     }
   }
 }
@@ -83,7 +84,9 @@ void check_no_overlap(const PlanState& state, const CallValues& values) {
 void check_limits(const PlanState& state, const CallValues& values) {
   const CallLimits& limits = values.limits;
   const auto is_limited = [](const Port& port) { return port.extent == Extent::at_most_n; };
-  if (limits.capacity != CallLimits{}.capacity && std::none_of(state.ports.begin(), state.ports.end(), is_limited)) {
+  const bool writes_all =
+      is_partition(state.problem) || std::none_of(state.ports.begin(), state.ports.end(), is_limited);
+  if (limits.capacity != CallLimits{}.capacity && writes_all) {
     throw UsageError(
         fmt::format("{} writes a result for each item: leave out the capacity", name(state.problem.algorithm)));
   }

@@ -37,10 +37,12 @@ Problem sized_for(const Problem& problem, std::span<const void* const> arrays, s
   return sized;
 }
 
-runtime::CallValues values_of(std::span<const void* const> arrays, const Items& n, const void* scalar) {
-  runtime::CallValues values{.arrays = {}, .scalars = {scalar}};
+runtime::CallValues values_of(std::span<const void* const> arrays, const Items& n,
+                              std::span<const void* const> scalars) {
+  runtime::CallValues values;
   runtime::set_items(values, n);
   std::copy(arrays.begin(), arrays.end(), values.arrays.begin());
+  std::copy(scalars.begin(), scalars.end(), values.scalars.begin());
   return values;
 }
 
@@ -113,13 +115,26 @@ void CompactCalls::run_arrays(const Problem& problem, std::span<const void* cons
   const Plan planned = engine_->plan(sized_for(problem, arrays, inputs), stream);
   const runtime::PlanState& state = planned.state();
   if (scalar == nullptr && !state.scalars.empty()) scalar = runtime::default_initial(state).bytes.data();
-  runtime::run(state, values_of(arrays, n, scalar), stream, nullptr);
+  runtime::run(state, values_of(arrays, n, std::span(&scalar, 1)), stream, nullptr);
 }
 
 void CompactCalls::run_arrays_from_memory(const Problem& problem, std::span<const void* const> arrays,
                                           std::size_t inputs, const Items& n, const void* scalar, Stream stream) {
   const Plan planned = engine_->plan(sized_for(problem, arrays, inputs), stream);
-  runtime::run_from_memory(planned.state(), values_of(arrays, n, scalar), stream, nullptr);
+  runtime::run_from_memory(planned.state(), values_of(arrays, n, std::span(&scalar, 1)), stream, nullptr);
+}
+
+void PartitionCalls::run_with_scalars(const Problem& problem, std::span<const void* const> arrays, std::size_t inputs,
+                                      const Items& n, std::span<const void* const> scalars, Stream stream) {
+  const Plan planned = engine_->plan(sized_for(problem, arrays, inputs), stream);
+  runtime::run(planned.state(), values_of(arrays, n, scalars), stream, nullptr);
+}
+
+void PartitionCalls::run_with_scalars_in_memory(const Problem& problem, std::span<const void* const> arrays,
+                                                std::size_t inputs, const Items& n,
+                                                std::span<const void* const> scalars, Stream stream) {
+  const Plan planned = engine_->plan(sized_for(problem, arrays, inputs), stream);
+  runtime::run_from_memory(planned.state(), values_of(arrays, n, scalars), stream, nullptr);
 }
 
 void call_types::refuse_threshold(Type type) {

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <mutex>
 #include <numeric>
 #include <span>
 #include <vector>
@@ -57,7 +58,10 @@ void launch(const PlanState& state, const Call& call, std::size_t step, void* co
   state.device->launch(*call.steps[step]->kernel, launch, parameters, call.stream);
 }
 
+// Threads may call at the same time, in one stream too.
 void launch_all(const PlanState& state, const Call& call, void* const* memory) {
+  std::unique_lock<std::mutex> order;
+  if (call.steps.size() > 1) order = state.workspaces->hold_order();
   for (std::size_t step = 0; step < call.steps.size(); ++step) launch(state, call, step, memory);
 }
 

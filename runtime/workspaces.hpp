@@ -46,6 +46,10 @@ class Workspaces {
     launch(memory.data());
   }
 
+  // While it is held, no other thread adds the steps of a call. Steps of one call pass values on through scratch that
+  // the calls of a stream share: another call's steps must not come between them.
+  [[nodiscard]] std::unique_lock<std::mutex> hold_order() { return std::unique_lock(order_mutex_); }
+
   // Sees to it that a call of as many bytes allocates nothing: neither on the stream, nor as the first call of the next
   // capture, which then keeps the memory until its graph is gone.
   void prepare(std::uint32_t layout, std::uint64_t bytes, Stream stream);
@@ -84,7 +88,8 @@ class Workspaces {
   [[nodiscard]] std::uint64_t bytes_of(const Key& key);
 
   std::shared_ptr<Device> device_;
-  std::mutex mutex_;  // for layouts and growth, which may take long
+  std::mutex order_mutex_;  // locked last, while the kernels of one call are launched
+  std::mutex mutex_;        // for layouts and growth, which may take long
   std::map<std::string, std::uint32_t> layouts_;
   WorkspacePool pool_{*device_};
   CapturedWorkspaces captured_{*device_, pool_};

@@ -98,10 +98,18 @@ struct Arguments {
   Output* offsets;
   Output* lengths;
   Accumulator* count;
+  Output* first;
+  Output* second;
+  Output* rest;
+  Value* first_count;
+  Value* second_count;
+  Value* rest_count;
   u64 n;
   Accumulator initial;
   Input threshold;
+  Input second_threshold;
   Workspace* workspace;
+  u64* total;
   const void* items;
   u64 items_bytes;
   u64 capacity;
@@ -111,13 +119,14 @@ struct Arguments {
 struct Scalars {
   Accumulator initial;
   Input threshold;
+  Input second_threshold;
 };
 
 // The values as they are passed. Sources that read them from device memory have a struct of their addresses here.
 using PassedScalars = Scalars;
 
 __device__ __forceinline__ PassedScalars passed_scalars(const Arguments& arguments) {
-  return {arguments.initial, arguments.threshold};
+  return {arguments.initial, arguments.threshold, arguments.second_threshold};
 }
 
 // Only after the wait for the previous kernel.

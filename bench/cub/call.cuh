@@ -69,6 +69,7 @@ int by_key_i32(const Call& call);
 int runs(const Call& call);
 // Partitions:
 int partition(const Call& call);
+int three_way_partition(const Call& call);
 // Adjacent differences:
 int adjacent_difference(const Call& call);
 // Scans by key:

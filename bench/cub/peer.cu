@@ -41,6 +41,7 @@ extern "C" int upsweep_peer_call(const UpsweepPeerCall* call) {
     if (is(call->algorithm, algorithm)) return runs(*call);
   }
   if (is(call->algorithm, "partition")) return partition(*call);
+  if (is(call->algorithm, "three_way_partition")) return three_way_partition(*call);
   if (is(call->algorithm, "adjacent_difference")) return adjacent_difference(*call);
   for (const char* algorithm : {"inclusive_scan_by_key", "exclusive_scan_by_key"}) {
     if (is(call->algorithm, algorithm)) return scan_by_key(*call);

@@ -12,6 +12,7 @@ namespace {
 constexpr std::int64_t warp_size = 32;
 constexpr std::int64_t vector_bytes = 16;
 constexpr std::int64_t spill_bytes = 32;  // of a warp and an end of the output
+constexpr std::int64_t slack_bytes = 64;  // of a warp's piece of a part, before and behind it
 constexpr std::int64_t extra_warps = 3;   // loader, publisher, look-ahead
 
 // ResultStorage of templates/pipeline/results.*.cuh.
@@ -19,6 +20,10 @@ tiles::Layout results_storage(const Problem& problem, const Shape& shape) {
   const std::int64_t items = shape.tile_items(problem);
   if (!is_single(problem)) return stage_ports::results_layout(problem, items, shape.worker_warps);
   if (entry_of(problem).emission == Emission::both_ends) return {shape.worker_warps * 2 * spill_bytes, spill_bytes};
+  if (entry_of(problem).emission == Emission::parts) {
+    const std::int64_t parts = entry_of(problem).fold == Fold::part_counts ? 3 : 2;
+    return {shape.tile_bytes() + shape.worker_warps * parts * slack_bytes, spill_bytes};
+  }
   if (results_in_place(problem)) return {};
   return {items * static_cast<std::int64_t>(size_of(problem.output)), 128};
 }
@@ -141,6 +146,7 @@ std::int64_t Shape::tile_items(const Problem& problem) const {
 
 bool is_single(const Problem& problem) {
   if (is_dense(problem)) return has_plain_items(problem);
+  if (entry_of(problem).emission == Emission::parts) return true;
   const std::vector<Port> inputs = tile_inputs(problem);
   return is_compact(problem) && entry_of(problem).fold == Fold::counts && !entry_of(problem).with_index &&
          inputs.size() == 1 && inputs.front().previous_items == 0 && tile_outputs(problem).size() == 1;
@@ -148,6 +154,8 @@ bool is_single(const Problem& problem) {
 
 bool selects_bytes(const Problem& problem) {
   constexpr std::uint64_t large = 8 << 20;
+  // So many warps leave a thread 64 registers, which are too few for three parts.
+  if (entry_of(problem).fold == Fold::part_counts) return false;
   return is_compact(problem) && is_single(problem) && size_of(problem.input) == 1 &&
          input_bytes(problem, problem.size) >= large;
 }
@@ -162,6 +170,7 @@ bool scans_wide_by_key(const Problem& problem) {
 }
 
 bool results_in_place(const Problem& problem) {
+  if (entry_of(problem).emission == Emission::parts) return false;
   return size_of(problem.input) == size_of(problem.output);
 }
 

@@ -66,11 +66,11 @@ struct Values : LaunchValues {
   }
 };
 
-// Whether stages hold one array, whose results, if they are compacted, only count. Stages of other problems have a part
-// for each array.
+// Whether stages hold one array, whose results, if they are compacted or partitioned, only count. Stages of other
+// problems have a part for each array.
 [[nodiscard]] bool is_single(const Problem& problem);
 
-// Whether it is a large selection, or partition, from one array of items of one byte.
+// Whether it is a large selection, or partition into two parts, from one array of items of one byte.
 [[nodiscard]] bool selects_bytes(const Problem& problem);
 
 // Whether items of one byte are compared and packed four at a time.

@@ -20,7 +20,7 @@ using lookahead::Values;
 
 // Where results wait to be stored.
 const char* results_strategy(const Problem& problem) {
-  if (entry_of(problem).emission == Emission::both_ends) return "both_ends";
+  if (is_partition(problem)) return entry_of(problem).emission == Emission::parts ? "parts" : "both_ends";
   return lookahead::results_in_place(problem) ? "in_place" : "separate";
 }
 
@@ -163,9 +163,9 @@ class ScanLookahead final : public DescribedSchedule<Values> {
     Recipe recipe;
     recipe.roles = roles(problem, values);
     recipe.kernel = "kernel/scan.lookahead_single.cuh";
-    if (!lookahead::is_single(problem)) {
+    if (!lookahead::is_single(problem)) recipe.definitions = stage_ports::templates(problem);
+    if (!lookahead::is_single(problem) || entry_of(problem).emission == Emission::parts) {
       recipe.kernel = "kernel/scan.lookahead_ports.cuh";
-      recipe.definitions = stage_ports::templates(problem);
     }
     recipe.parameters = parameters_text(problem, values);
     recipe.launch.grid = GridRule::persistent;
@@ -197,6 +197,7 @@ class ScanLookahead final : public DescribedSchedule<Values> {
                                                 {"pipeline/results", results_strategy(problem)},
                                                 {"pipeline/phase", is_bulk(values.fill) ? "suspend" : "poll"}};
     if (lookahead::packs_bytes(problem)) roles["pipeline/fold_share"] = roles["pipeline/gather_results"] = "bytes";
+    if (entry_of(problem).emission == Emission::parts) roles["pipeline/arrays"] = "parts";
     if (!lookahead::is_single(problem)) {
       for (const char* role : {"pipeline/arrays", "pipeline/stage", "pipeline/results"}) roles[role] = "ports";
       roles["pipeline/scan_and_store"] = is_compact(problem) ? "ports" : "dense_ports";

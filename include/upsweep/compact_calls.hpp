@@ -69,28 +69,6 @@ class CompactCalls {
     run_arrays_from_memory(problem, arrays, 1, n, threshold.address, stream);
   }
 
-  /// Partition: copies the items for which predicate(in[i], threshold) holds to the beginning of `out`, in their order,
-  /// all others behind them, in reverse order, and writes the number of the former to `count`. No two arrays may
-  /// overlap.
-  /// @param in,out,count,n,predicate,threshold,stream as in select_if().
-  /// @throws UsageError, CompilerError and DeviceError as select_if().
-  template <typename In, typename Out, typename Count, typename Threshold>
-  void partition(const In* in, Out* out, Count* count, const Items& n, Operator predicate, const Threshold& threshold,
-                 Stream stream = nullptr) {
-    const In value = call_types::threshold_of<In>(threshold, value_type<In>());
-    const void* const arrays[] = {in, out, count};
-    run_arrays(call_types::selection<In, Out, Count>(Algorithm::partition, predicate, n.most()), arrays, 1, n, &value,
-               stream);
-  }
-  /// Partition with a threshold in device memory: see select_if().
-  template <typename In, typename Out, typename Count>
-  void partition(const In* in, Out* out, Count* count, const Items& n, Operator predicate, InMemory<In> threshold,
-                 Stream stream = nullptr) {
-    const void* const arrays[] = {in, out, count};
-    run_arrays_from_memory(call_types::selection<In, Out, Count>(Algorithm::partition, predicate, n.most()), arrays, 1,
-                           n, threshold.address, stream);
-  }
-
   /// Selection by flags: copies the items whose flag is not 0 to the beginning of `out`, in their order, and writes
   /// their number to `count`.
   /// @param in device memory with n items, aligned to the size of an item.

@@ -58,7 +58,7 @@ struct ScalarPort {
 [[nodiscard]] std::vector<Port> ports(const Problem& problem);
 
 /// The scalars of a problem: "initial", of the accumulator type, for exclusive_scan and reduce; "threshold" for
-/// selections, of the type that they compare.
+/// selections, of the type that they compare, and "second_threshold" for three_way_partition.
 [[nodiscard]] std::vector<ScalarPort> scalars(const Problem& problem);
 
 }  // namespace upsweep

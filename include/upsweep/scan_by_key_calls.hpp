@@ -9,7 +9,7 @@
 #include <utility>
 
 #include <upsweep/arguments.hpp>
-#include <upsweep/compact_calls.hpp>
+#include <upsweep/partition_calls.hpp>
 #include <upsweep/problem.hpp>
 #include <upsweep/scalar.hpp>
 #include <upsweep/stream.hpp>
@@ -17,8 +17,8 @@
 
 namespace UPSWEEP_API upsweep {
 
-/// Scans by key with typed pointers, and the calls of CompactCalls. See Context for what holds of every call.
-class ScanByKeyCalls : public CompactCalls {
+/// Scans by key with typed pointers, and the calls of PartitionCalls. See Context for what holds of every call.
+class ScanByKeyCalls : public PartitionCalls {
  public:
   /// Inclusive scan by key: out[i] = op of the values from the first item of its run on, up to values[i]. Neighbouring
   /// items with equal keys are a run; keys that are equal but not neighbours are runs of their own.
@@ -61,7 +61,7 @@ class ScanByKeyCalls : public CompactCalls {
 
  protected:
   /// For Context.
-  explicit ScanByKeyCalls(std::shared_ptr<runtime::Engine> engine) : CompactCalls(std::move(engine)) {}
+  explicit ScanByKeyCalls(std::shared_ptr<runtime::Engine> engine) : PartitionCalls(std::move(engine)) {}
 
  private:
   template <typename Key, typename In, typename Out>

@@ -1,6 +1,6 @@
 /// @file
 /// TypedCalls: the calls of a Context with typed pointers. context.hpp includes this header. Scans by key are in
-/// scan_by_key_calls.hpp, selections and reductions by key in compact_calls.hpp.
+/// scan_by_key_calls.hpp, partitions in partition_calls.hpp, selections and reductions by key in compact_calls.hpp.
 #pragma once
 
 #include <upsweep/export.hpp>

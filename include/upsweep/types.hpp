@@ -91,6 +91,13 @@ enum class Algorithm : std::uint8_t {
   /// out = the items of in for which a predicate holds, in their order, and behind them the others, in reverse order;
   /// count[0] = the number of the former.
   partition,
+  /// first = the items for which a predicate holds with a threshold; second = of the others, those for which it holds
+  /// with a second threshold; rest = all others; each in their order. first_count[0], second_count[0] and
+  /// rest_count[0] = their numbers.
+  three_way_partition,
+  /// out = the items of in for which a predicate holds, and behind them the others, both in their order; count[0] = the
+  /// number of the former.
+  stable_partition,
   /// Of each run, as of unique, of at least two items: offsets = the index of its first item, lengths = its number of
   /// items; count[0] = the number of these runs.
   nontrivial_runs,

@@ -8,6 +8,7 @@
 #include "operator/combine.value.cuh"
 #include "tile/inputs.single.cuh"
 #include "tile/place.dense.cuh"
+#include "tile/total.none.cuh"
 
 extern "C" __global__ void __launch_bounds__(threads_per_block)
     upsweep_kernel(const __grid_constant__ Arguments arguments) {
@@ -20,6 +21,7 @@ extern "C" __global__ void __launch_bounds__(threads_per_block)
   if (has_limits) inputs = all_inputs(arguments);
   if (has_limits) n = items_of(arguments);
   const Scalars scalars = read_scalars(passed);
+  count_ahead(arguments, inputs, n, scalars);
   Accumulator prefix = initial_of(scalars);
   bool has_prefix = has_initial;
   for (u64 first = 0; first < n; first += items_per_thread) {

@@ -46,3 +46,8 @@ __device__ __forceinline__ void prefetch_arrays(const Arguments& arguments, u64 
 __device__ __forceinline__ bool replaces_items(const Span& span) {
   return results_replace_items && static_cast<const void*>(span.in) == span.out;
 }
+
+// Where a part of the results begins, of which there is one, and for how many results it has room.
+__device__ __forceinline__ Output* begin_of_part(const Span& span, int) { return span.out + span.begin; }
+
+__device__ __forceinline__ u64 room_of_part(const Span& span, int) { return span.capacity; }

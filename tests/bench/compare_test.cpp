@@ -147,6 +147,8 @@ TEST(Comparison, FillsWhatADensityAsksFor) {
   EXPECT_EQ(bytes_moved(Algorithm::select_if, Operator::greater, Density::none), 1000 + 8);
   EXPECT_EQ(bytes_moved(Algorithm::select_if, Operator::greater, Density::all), 1000 + 1000 + 8);
   EXPECT_EQ(bytes_moved(Algorithm::partition, Operator::greater, Density::none), 1000 + 1000 + 8);
+  EXPECT_EQ(bytes_moved(Algorithm::three_way_partition, Operator::greater, Density::some), 1000 + 1000 + 24);
+  EXPECT_EQ(bytes_moved(Algorithm::stable_partition, Operator::greater, Density::half), 1000 + 1000 + 8);
   EXPECT_EQ(bytes_moved(Algorithm::unique, Operator::equal_to, Density::all), 1000 + 1000 + 8);
 }
 

@@ -154,6 +154,34 @@ TEST_F(RunSelect, NothingHasNoResults) {
   EXPECT_THAT(array<std::int32_t>("none.npy"), IsEmpty());
 }
 
+TEST_F(RunSelect, PartitionsSayHowManyItemsEachPartHas) {
+  const std::string numbers = make("numbers.txt", "3\n1\n-4\n7\n5\n");
+  const auto of_numbers = [&](const std::vector<std::string>& arguments) {
+    return with(run(arguments), {"--op", "less", "--threshold", "3", "--type", "i32", numbers});
+  };
+  const Called stable = worked(call(of_numbers({"stable_partition"})));
+  EXPECT_EQ(stable.out, "1\n-4\n3\n7\n5\n");
+  EXPECT_THAT(stable.err, HasSubstr("results  5 items: 2 in front, 3 behind\n"));
+  const Called three = worked(call(of_numbers({"three_way_partition", "--second-threshold", "6"})));
+  EXPECT_EQ(three.out, "1\n-4\n3\n5\n7\n");
+  EXPECT_THAT(three.err, HasSubstr("results  5 items: 2 first, 2 second, 1 rest\n"));
+  const nlohmann::json json = document(of_numbers({"three_way_partition", "--second-threshold", "6"}));
+  EXPECT_EQ(json.at("parts").dump(),
+            R"([{"items":2,"name":"first"},{"items":2,"name":"second"},{"items":1,"name":"rest"}])");
+  EXPECT_EQ(json.at("values"), (std::vector<int>{1, -4, 3, 5, 7}));
+}
+
+TEST_F(RunSelect, WrongSecondThresholdsSayWhatToDo) {
+  const std::string numbers = make("numbers.txt", "1\n2\n3\n");
+  const auto refused = [&](const std::vector<std::string>& arguments, const std::vector<std::string>& parts) {
+    expect_error(with(run(arguments), {"--op", "less", "--threshold", "1", "--type", "i32", numbers}), usage, parts);
+  };
+  refused({"three_way_partition"}, {"--second-threshold is missing", "as in --second-threshold 10"});
+  refused({"three_way_partition", "--second-threshold", "two"}, {"--second-threshold: 'two' is not a number"});
+  refused({"partition", "--second-threshold", "2"},
+          {"partition has no second threshold: remove --second-threshold, or use three_way_partition"});
+}
+
 TEST_F(RunSelect, WrongOptionsSayWhatToDo) {
   const std::string numbers = make("numbers.txt", "1\n2\n3\n");
   const auto refused = [&](const std::vector<std::string>& arguments, const std::vector<std::string>& parts) {

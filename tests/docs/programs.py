@@ -28,7 +28,11 @@ void fragment_{number}([[maybe_unused]] upsweep::Context& context, [[maybe_unuse
                 [[maybe_unused]] const std::uint32_t* keys, [[maybe_unused]] std::uint32_t* unique_keys,
                 [[maybe_unused]] const float* values, [[maybe_unused]] float* aggregates, [[maybe_unused]] float* unique,
                 [[maybe_unused]] std::uint32_t* lengths, [[maybe_unused]] std::uint64_t* indices,
-                [[maybe_unused]] float threshold, [[maybe_unused]] void* memory, [[maybe_unused]] std::uint64_t bytes,
+                [[maybe_unused]] float* first, [[maybe_unused]] std::uint64_t* first_count,
+                [[maybe_unused]] float* second, [[maybe_unused]] std::uint64_t* second_count,
+                [[maybe_unused]] float* rest, [[maybe_unused]] std::uint64_t* rest_count,
+                [[maybe_unused]] float threshold, [[maybe_unused]] float second_threshold,
+                [[maybe_unused]] void* memory, [[maybe_unused]] std::uint64_t bytes,
                 [[maybe_unused]] CUstream_st* stream) {{
   {{
 #line {line} "{page}"

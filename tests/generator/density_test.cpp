@@ -68,7 +68,8 @@ TEST(Density, IsForResultsThatDependOnTheData) {
   std::vector<std::string> without;
   for (const Algorithm algorithm : all_algorithms()) {
     const AlgorithmEntry& entry = entry_of(algorithm);
-    const Operator op = entry.usual_operator.value_or(entry.fold == Fold::counts ? Operator::less : Operator::plus);
+    const bool counts = entry.fold == Fold::counts || entry.fold == Fold::part_counts;
+    const Operator op = entry.usual_operator.value_or(counts ? Operator::less : Operator::plus);
     Problem problem = problem_of(algorithm, op, Type::i32, {}, {});
     EXPECT_NO_THROW(validate(problem));
     problem.density = Density::few;

@@ -101,6 +101,7 @@ TEST(SpaceByKey, NarrowSelectionsAndWideScansByKeyHaveShapesOfTheirOwn) {
   };
   EXPECT_EQ(shape(Algorithm::select_if, less, Type::i8), (Shape{28, 3, 5, 2, 2}));
   EXPECT_EQ(shape(Algorithm::partition, less, Type::u8, 1 << 24), (Shape{28, 3, 5, 2, 2}));
+  EXPECT_EQ(shape(Algorithm::three_way_partition, less, Type::u8), (Shape{12, 5, 6, 4, 5}));
   EXPECT_EQ(shape(Algorithm::select_if, less, Type::i8, 1 << 21), (Shape{16, 3, 9, 3, 5}));
   EXPECT_EQ(shape(Algorithm::select_if, less, Type::i16), (Shape{12, 5, 7, 4, 5}));
   EXPECT_EQ(shape(Algorithm::unique, equal_to, Type::u8), (Shape{16, 3, 9, 3, 5}));

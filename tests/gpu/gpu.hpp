@@ -24,7 +24,7 @@ inline const std::shared_ptr<runtime::Engine>& gpu_engine() {
 // So many items, or what it takes to go round a ring of stages three times.
 inline std::uint64_t large_size(const Plan& plan, std::uint64_t usual) {
   const int multiprocessors = gpu_engine()->device().limits().multiprocessors;
-  return std::max(usual, refilling_items(plan.source().launch, plan.config(), multiprocessors) + 3);
+  return std::max(usual, refilling_items(plan.source(plan.steps() - 1).launch, plan.config(), multiprocessors) + 3);
 }
 
 // A driver function that only the tests call.

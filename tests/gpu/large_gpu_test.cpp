@@ -125,6 +125,57 @@ void expect_selection(std::uint64_t n) {
   EXPECT_EQ(first_wrong(number, [&](std::uint64_t r) { return got[r] == items[kept.place(r)]; }), number);
 }
 
+// A third of the items each: to three arrays, or in front, and the others behind them.
+void expect_partitions(std::uint64_t n) {
+  const auto& engine = test::gpu_engine();
+  runtime::Device& device = engine->device();
+  std::vector<std::uint8_t> items(n);
+  in_parallel(n, [&](std::uint64_t begin, std::uint64_t end) {
+    for (std::uint64_t i = begin; i < end; ++i) items[i] = static_cast<std::uint8_t>(mix(i));
+  });
+  runtime::Buffer in(device, n), counts(device, 3 * sizeof(std::uint64_t));
+  const std::vector<runtime::Buffer> parts = [&] {
+    std::vector<runtime::Buffer> made;
+    for (int part = 0; part < 3; ++part) made.emplace_back(device, n);
+    return made;
+  }();
+  device.copy_to_device(in.data(), items.data(), n, nullptr);
+  auto* const count = static_cast<std::uint64_t*>(counts.data());
+  constexpr std::uint8_t thresholds[] = {85, 170};
+  engine->plan(make_problem(Algorithm::three_way_partition, less, Type::u8, Type::u64, n), nullptr)
+      .run(Arguments(n)
+               .array("in", in.data())
+               .array("first", parts[0].data())
+               .array("second", parts[1].data())
+               .array("rest", parts[2].data())
+               .array("first_count", count)
+               .array("second_count", count + 1)
+               .array("rest_count", count + 2)
+               .scalar("threshold", Scalar::of(thresholds[0]))
+               .scalar("second_threshold", Scalar::of(thresholds[1])));
+  std::vector<std::uint8_t> expected[3];
+  for (const std::uint8_t item : items)
+    expected[item < thresholds[0] ? 0 : item < thresholds[1] ? 1 : 2].push_back(item);
+  std::vector<std::uint8_t> got(n);
+  for (std::size_t part = 0; part < 3; ++part) {
+    std::uint64_t number = 0;
+    device.copy_to_host(&number, count + part, sizeof number, nullptr);
+    ASSERT_EQ(number, expected[part].size());
+    device.copy_to_host(got.data(), parts[part].data(), number, nullptr);
+    EXPECT_TRUE(std::equal(expected[part].begin(), expected[part].end(), got.begin())) << "part " << part;
+  }
+  engine->plan(make_problem(Algorithm::stable_partition, greater_equal, Type::u8, Type::u64, n), nullptr)
+      .run(Arguments(n)
+               .array("in", in.data())
+               .array("out", parts[0].data())
+               .array("count", count)
+               .scalar("threshold", Scalar::of(thresholds[1])));
+  device.copy_to_host(got.data(), parts[0].data(), n, nullptr);
+  EXPECT_TRUE(std::equal(expected[2].begin(), expected[2].end(), got.begin()));
+  std::erase_if(items, [&](std::uint8_t item) { return item >= thresholds[1]; });
+  EXPECT_TRUE(std::equal(items.begin(), items.end(), got.begin() + static_cast<std::ptrdiff_t>(expected[2].size())));
+}
+
 // In place, with sums of 8 bits.
 void expect_reduction_by_key(std::uint64_t n) {
   const auto& engine = test::gpu_engine();
@@ -182,6 +233,7 @@ TEST(GpuLarge, Beyond32Bits) {
   expect_scan<signed char>(n, Algorithm::reduce);
   expect_selection(n);
   expect_reduction_by_key(n);
+  expect_partitions(n);
 }
 
 }  // namespace

@@ -45,7 +45,7 @@ void run_small(runtime::Engine& engine, const Strategy& strategy) {
 // The same of what finds runs, partitions and scans by key, and of calls with limits: each schedule's defaults.
 void run_small_case(runtime::Engine& engine, const Strategy& strategy) {
   const Plan plan = engine.plan(strategy.problem, strategy.config, nullptr);
-  const std::uint64_t n = test::large_size(plan, 9 * plan.source().launch.items_per_tile + 5);
+  const std::uint64_t n = test::large_size(plan, 9 * plan.source(plan.steps() - 1).launch.items_per_tile + 5);
   const test::PortCase call = test::make_runs_case(strategy.problem, n, 3, 1);
   for (const test::Layout& layout : {test::Layout{}, {.in_place = true, .in_offset = 1, .out_offset = 1}}) {
     EXPECT_EQ(test::run_and_compare(engine.device(), plan, call, layout), std::nullopt)
@@ -65,7 +65,14 @@ std::vector<Strategy> with_defaults(std::vector<Strategy> all) {
 }
 
 std::vector<Strategy> sanitized_cases() {
-  return with_defaults(test::run_strategies(limits_of_architecture("sm_90")));
+  const DeviceLimits limits = limits_of_architecture("sm_90");
+  std::vector<Strategy> all = test::run_strategies(limits);
+  for (Strategy& partition : test::strategies({make_problem(Algorithm::three_way_partition, less, Type::i32, Type::u64),
+                                               make_problem(Algorithm::stable_partition, less, Type::u8, Type::u64)},
+                                              limits, test::Tiles::small)) {
+    all.push_back(std::move(partition));
+  }
+  return with_defaults(std::move(all));
 }
 
 std::vector<Strategy> sanitized_limits() {

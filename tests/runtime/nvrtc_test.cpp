@@ -32,7 +32,7 @@ void expect_compiles(const Source& source, const std::string& architecture) {
 void expect_compiles(const Problem& problem, const Config& config, const std::string& architecture,
                      const SourceOptions& options = {}) {
   SCOPED_TRACE(to_string(problem) + " " + to_json(config));
-  expect_compiles(generate(problem, config, Target::cuda, options), architecture);
+  for (const Source& step : generate_steps(problem, config, Target::cuda, options)) expect_compiles(step, architecture);
 }
 
 class Architecture : public testing::TestWithParam<const char*> {};
@@ -122,6 +122,8 @@ TEST_P(Generation, CompilesSelectionsAndReductionsByKey) {
               {"cluster", {}}});
   expect_all(problem_of(Algorithm::select_flagged, Operator::less, Type::c64, {}, {}, Type::f16),
              {{"lookahead", {{"descriptor", "split"}}}, {"lookahead", {{"fill", "async"}, {"emit", "bulk"}}}});
+  expect_all(problem_of(Algorithm::stable_partition, Operator::less, Type::f16, {}, {}),
+             {{"lookahead", {}}, {"lookback", {}}});
   expect_all(problem_of(Algorithm::reduce_by_key, Operator::plus, Type::f64, {}, {}, Type::u8),
              {{"lookahead", {}},
               {"lookahead", {{"fill", "async"}, {"emit", "vectorized"}, {"prefetch", "none"}}},
@@ -194,6 +196,7 @@ TEST_P(Architecture, CompilesLimits) {
                                       {Algorithm::partition, Operator::less},
                                       {Algorithm::nontrivial_runs, Operator::equal_to},
                                       {Algorithm::adjacent_difference, Operator::minus},
+                                      {Algorithm::three_way_partition, Operator::less},
                                       {Algorithm::reduce, Operator::plus}}) {
     const Problem problem = problem_of(algorithm, op, Type::f32, {}, {});
     const Space space(problem, limits_of_architecture(GetParam()));

@@ -3,9 +3,13 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <condition_variable>
 #include <cstddef>
 #include <cstring>
 #include <memory>
+#include <mutex>
+#include <thread>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -151,6 +155,58 @@ TEST_F(Steps, AreExplained) {
   EXPECT_THAT(text, HasSubstr("workspace     256 bytes\n"));
   EXPECT_EQ(test::message_of<UsageError>([&] { (void)scan.source(2); }),
             "the plan has no step 2: it has 2, which are numbered from 0");
+}
+
+// Holds up the first launch until another thread launches too, or has had time to.
+class HeldDevice final : public runtime::HostDevice {
+ public:
+  using HostDevice::HostDevice;
+  void launch(const runtime::Kernel& kernel, const runtime::Launch& launch, void** arguments, Stream stream) override {
+    {
+      std::unique_lock lock(mutex_);
+      callers_.push_back(std::this_thread::get_id());
+      launched_.notify_all();
+      const auto is_another = [&] { return callers_.back() != callers_.front(); };
+      if (callers_.size() == 1) launched_.wait_for(lock, std::chrono::milliseconds(300), is_another);
+    }
+    HostDevice::launch(kernel, launch, arguments, stream);
+  }
+  // The threads of all launches, in their order.
+  [[nodiscard]] const std::vector<std::thread::id>& callers() const { return callers_; }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable launched_;
+  std::vector<std::thread::id> callers_;
+};
+
+// The calls of a stream share its scratch: the steps of one call must not come between those of another.
+TEST_F(Steps, OfTwoThreadsInOneStreamDoNotComeBetweenEachOther) {
+  const auto device = std::make_shared<HeldDevice>();
+  const auto engine = test::host_engine(device);
+  const Plan scan = engine->plan(problem_, test::two_step_config(tile), nullptr);
+  std::vector<std::byte> memory(scan.workspace_bytes(5 * tile) + 128);
+  auto* const begin = memory.data() + (128 - reinterpret_cast<std::uintptr_t>(memory.data()) % 128) % 128;
+  const BorrowedWorkspace borrowed = scan.borrow_workspace(begin, memory.size() - 128);
+  const std::vector<Map> items = test::items_of<Map>(problem_, 5 * tile, 1);
+  for (const BorrowedWorkspace* workspace : {static_cast<const BorrowedWorkspace*>(nullptr), &borrowed}) {
+    std::array<std::vector<Map>, 2> results;
+    std::vector<std::thread> threads;
+    for (std::uint32_t i = 0; i < results.size(); ++i) {
+      results[i].resize(items.size());
+      threads.emplace_back([&, i] {
+        const Scalar initial = Map::scalar({3, i});
+        workspace == nullptr ? scan.run(items.data(), results[i].data(), items.size(), initial)
+                             : scan.run(items.data(), results[i].data(), items.size(), initial, nullptr, *workspace);
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    for (std::uint32_t i = 0; i < results.size(); ++i) expect_scanned(items, {3, i}, results[i]);
+  }
+  ASSERT_EQ(device->callers().size(), 8u);
+  for (std::size_t call = 0; call < 4; ++call) {
+    EXPECT_EQ(device->callers()[2 * call], device->callers()[2 * call + 1]) << "call " << call;
+  }
 }
 
 }  // namespace

@@ -136,7 +136,7 @@ std::optional<std::string> run_with_limits(runtime::Device& device, const Plan& 
   if (auto wrong = run_in_memory(device, plan, call)) return wrong;
   const std::vector<Port> all = ports(plan.problem());
   const auto is_limited = [](const Port& port) { return port.extent == Extent::at_most_n; };
-  if (std::none_of(all.begin(), all.end(), is_limited)) return std::nullopt;
+  if (is_partition(plan.problem()) || std::none_of(all.begin(), all.end(), is_limited)) return std::nullopt;
   return run_with_capacities(device, plan, call);
 }
 

@@ -8,6 +8,7 @@
 
 #include "generator/algorithm.hpp"
 #include "tests/support/by_key.hpp"
+#include "tests/support/partitions.hpp"
 #include "tests/support/selection.hpp"
 
 namespace upsweep::test {
@@ -124,23 +125,6 @@ PortCase nonzero_case(const Problem& problem, std::uint64_t n, double items_each
           .results = {{"out", out}, {"count", number_of(count, problem.accumulator)}}};
 }
 
-PortCase partition_case(const Problem& problem, std::uint64_t n, double items_each, std::uint64_t seed) {
-  const Selection selection = make_selection(problem, n, 1 / items_each, seed);
-  Bytes front, back;
-  for (std::uint64_t i = 0; i < 2 * n; ++i) {  // forth for the items in front, back for the others
-    const std::uint64_t at = i < n ? i : 2 * n - 1 - i;
-    const std::byte* const item = &selection.items[at * size_of(problem.input)];
-    if (holds(problem.op, problem.input, item, selection.threshold.bytes.data()) != (i < n)) continue;
-    append(i < n ? front : back, selection.items, size_of(problem.input), at);
-  }
-  const std::uint64_t count = front.size() / size_of(problem.input);
-  front.insert(front.end(), back.begin(), back.end());
-  return {.n = n,
-          .inputs = {{"in", selection.items}},
-          .scalars = {{"threshold", selection.threshold}},
-          .results = {{"out", front}, {"count", number_of(count, problem.accumulator)}}};
-}
-
 PortCase scan_by_key_case(const Problem& problem, std::uint64_t n, double run_length, std::uint64_t seed) {
   const bool inclusive = problem.algorithm == Algorithm::inclusive_scan_by_key;
   Problem scan = make_problem(inclusive ? Algorithm::inclusive_scan : Algorithm::exclusive_scan, problem.op,
@@ -214,7 +198,9 @@ PortCase make_runs_case(const Problem& problem, std::uint64_t n, double run_leng
     case Algorithm::nonzero:
       return nonzero_case(problem, n, run_length, seed);
     case Algorithm::partition:
-      return partition_case(problem, n, run_length, seed);
+    case Algorithm::three_way_partition:
+    case Algorithm::stable_partition:
+      return make_partition_case(problem, n, run_length, seed);
     case Algorithm::inclusive_scan_by_key:
     case Algorithm::exclusive_scan_by_key:
       return scan_by_key_case(problem, n, run_length, seed);

@@ -94,6 +94,27 @@ TEST(DensityData, ThatShareOfItemsPasses) {
   });
 }
 
+// Each part of a three-way partition has items: the second threshold takes half of those that the first one leaves.
+TEST(DensityData, TheSecondThresholdTakesHalfOfTheOthers) {
+  for_each_case([](Operator op, Type type, Density density) {
+    if (op == Operator::equal_to || op == Operator::not_equal_to || density != Density::half) return;
+    // Where none is known: data from the whole range.
+    for (const Density each : {density, Density::unknown}) {
+      const Problem problem = problem_at(Algorithm::three_way_partition, op, type, each);
+      const CallData data = make_call_data(problem, n, 7);
+      double left = 0, taken = 0;
+      for (std::uint64_t i = 0; i < n; ++i) {
+        const std::byte* const item = data.inputs.at(0).data() + i * size_of(type);
+        if (holds(op, type, item, data.scalars.at(0).bytes.data())) continue;
+        ++left;
+        taken += holds(op, type, item, data.scalars.at(1).bytes.data());
+      }
+      EXPECT_GT(left, 100) << to_string(problem);
+      EXPECT_NEAR(taken / left, 0.5, 0.2) << to_string(problem);
+    }
+  });
+}
+
 TEST(DensityData, ThatShareOfFlagsPasses) {
   for_each_case([](Operator op, Type type, Density density) {
     const Problem problem = problem_at(Algorithm::select_flagged, op, Type::i32, density, type);
