@@ -11,6 +11,7 @@
 #include "pipeline/share.cuh"
 #include "pipeline/span.cuh"
 #include "pipeline/store.bulk.cuh"
+#include "thread/load_vectors.forward.cuh"
 #include "thread/vector.cuh"
 
 // A warp's piece of a part: where it goes, and where it waits. Both lie alike on 32 bytes, so vectors there and here
