@@ -41,6 +41,12 @@ std::string fold_types(const Problem& problem) {
   return fmt::format("\nusing Accumulator = {};\n\nusing Value = Accumulator;\n\nusing Local = Accumulator;\n", value);
 }
 
+// What the parameter `store` chooses.
+const char* store_role(const Problem& problem) {
+  if (entry_of(problem).emission == Emission::parts) return "tile/gather";
+  return is_compact(problem) ? "tile/scatter" : "tile/store";
+}
+
 }  // namespace
 
 std::string type_block(const Problem& problem) {
@@ -109,7 +115,7 @@ void place_descriptors(Recipe& recipe, const Problem& problem, Descriptor kind, 
 Recipe scan_recipe(const Problem& problem, const ScanValues& values) {
   Recipe recipe;
   recipe.roles = {{"tile/load", load.name_of(values.load)},
-                  {is_compact(problem) ? "tile/scatter" : "tile/store", store(problem).name_of(values.store)},
+                  {store_role(problem), store(problem).name_of(values.store)},
                   {"tile/prefetch", prefetch.name_of(values.prefetch)},
                   {"warp/scan", warp_scan.name_of(values.warp_scan)},
                   {"block/scan", block_scan.name_of(values.block_scan)}};
