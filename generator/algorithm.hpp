@@ -121,6 +121,12 @@ void validate_fold(const Problem& problem);
   return emission == Emission::both_ends || emission == Emission::parts;
 }
 
+// How many parts a partition has; of another algorithm, 0.
+[[nodiscard]] inline int parts_of(const Problem& problem) noexcept {
+  if (!is_partition(problem)) return 0;
+  return entry_of(problem).fold == Fold::part_counts ? 3 : 2;
+}
+
 // Whether results may take the place of items that are read by other tiles: they are never more than the items before.
 [[nodiscard]] inline bool may_replace_items(const Problem& problem) noexcept {
   return entry_of(problem).emission == Emission::compact;

@@ -80,7 +80,7 @@ void complete_recipe(Recipe& recipe, const Problem& problem, const SourceOptions
     recipe.roles.emplace(role, emission_name(problem));
   }
   if (entry_of(problem).emission == Emission::parts) {
-    for (const char* role : {"tile/outputs", "tile/scatter_results"}) recipe.roles.emplace(role, "parts");
+    recipe.roles["tile/outputs"] = "parts";
     recipe.roles["algorithm/parts"] = std::string(entry_of(problem).name);
   }
   recipe.roles["tile/inputs"] = has_plain_items(problem) ? "single" : "ports";

@@ -42,6 +42,12 @@ std::string fold_types(const Problem& problem) {
   return fmt::format("\nusing Accumulator = {};\n\nusing Value = Accumulator;\n\nusing Local = Accumulator;\n", value);
 }
 
+// What the parameter `store` chooses.
+const char* store_role(const Problem& problem) {
+  if (entry_of(problem).emission == Emission::parts) return "tile/gather";
+  return is_compact(problem) ? "tile/scatter" : "tile/store";
+}
+
 }  // namespace
 
 std::string type_block(const Problem& problem) {
@@ -114,7 +120,7 @@ Recipe tile_recipe(const Problem& problem, const StoredTileValues& values) {
   };
   Recipe recipe;
   recipe.roles = {{"tile/load", access(load, values.load)},
-                  {is_compact(problem) ? "tile/scatter" : "tile/store", access(store(problem), values.store)},
+                  {store_role(problem), access(store(problem), values.store)},
                   {"tile/prefetch", prefetch.name_of(values.prefetch)}};
   recipe.parameters = parameter_block(problem, values);
   recipe.parameters += constant("int", "store_vector_bytes", vector_bytes(problem.output, values.items_per_thread));

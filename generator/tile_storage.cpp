@@ -31,6 +31,14 @@ Layout storage_of_each(Access access, const std::vector<Port>& ports, const Tile
   return struct_of(members);
 }
 
+// StoreStorage of templates/tile/gather.*.cuh: the items of all parts wait in the same memory.
+Layout parts_storage(const Problem& problem, const StoredTileValues& values) {
+  constexpr std::int64_t slack_bytes = 32, vector_bytes = 16;
+  if (values.store != Access::two_phase) return {};
+  const std::int64_t bytes = values.tile_items() * static_cast<std::int64_t>(size_of(problem.output));
+  return struct_of({Layout{bytes + parts_of(problem) * slack_bytes, vector_bytes}});
+}
+
 }  // namespace
 
 Layout array_of(Layout item, std::int64_t items) {
@@ -127,11 +135,10 @@ std::size_t bytes_read_per_item(const Problem& problem) {
 }
 
 Layout tile_exchange_storage(const Problem& problem, const StoredTileValues& values) {
-  // The results of all parts wait in the same memory.
-  std::vector<Port> outputs = tile_outputs(problem);
-  if (entry_of(problem).emission == Emission::parts) outputs.resize(1);
-  return union_of(
-      {storage_of_each(values.load, tile_inputs(problem), values), storage_of_each(values.store, outputs, values)});
+  return union_of({storage_of_each(values.load, tile_inputs(problem), values),
+                   entry_of(problem).emission == Emission::parts
+                       ? parts_storage(problem, values)
+                       : storage_of_each(values.store, tile_outputs(problem), values)});
 }
 
 Layout scan_storage(const Problem& problem, const ScanValues& values) {

@@ -21,8 +21,7 @@ tiles::Layout results_storage(const Problem& problem, const Shape& shape) {
   if (!is_single(problem)) return stage_ports::results_layout(problem, items, shape.worker_warps);
   if (entry_of(problem).emission == Emission::both_ends) return {shape.worker_warps * 2 * spill_bytes, spill_bytes};
   if (entry_of(problem).emission == Emission::parts) {
-    const std::int64_t parts = entry_of(problem).fold == Fold::part_counts ? 3 : 2;
-    return {shape.tile_bytes() + shape.worker_warps * parts * slack_bytes, spill_bytes};
+    return {shape.tile_bytes() + shape.worker_warps * parts_of(problem) * slack_bytes, spill_bytes};
   }
   if (results_in_place(problem)) return {};
   return {items * static_cast<std::int64_t>(size_of(problem.output)), 128};
