@@ -27,7 +27,8 @@ void fragment_{number}([[maybe_unused]] upsweep::Context& context, [[maybe_unuse
                 [[maybe_unused]] const std::uint8_t* flags, [[maybe_unused]] std::uint64_t* count,
                 [[maybe_unused]] const std::uint32_t* keys, [[maybe_unused]] std::uint32_t* unique_keys,
                 [[maybe_unused]] const float* values, [[maybe_unused]] float* aggregates, [[maybe_unused]] float* unique,
-                [[maybe_unused]] std::uint32_t* lengths, [[maybe_unused]] std::uint64_t* indices,
+                [[maybe_unused]] std::uint32_t* offsets, [[maybe_unused]] std::uint32_t* lengths,
+                [[maybe_unused]] std::uint64_t* indices,
                 [[maybe_unused]] float threshold, [[maybe_unused]] void* memory, [[maybe_unused]] std::uint64_t bytes,
                 [[maybe_unused]] CUstream_st* stream) {{
   {{
