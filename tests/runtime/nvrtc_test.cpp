@@ -153,24 +153,18 @@ TEST_P(Generation, CompilesReverseScansAndSelectionsFromBytes) {
   expect_all_compile(Space(bytes, limits), {{"lookahead", {}}, {"lookahead", {{"fill", "async"}}}}, GetParam());
 }
 
-// Tiles that need nothing of each other, and items of which the two before are seen: the architectures of a generation
-// take turns over the ways to load and store.
+// Tiles that need nothing of each other, and items of which the two before are seen.
 TEST_P(Generation, CompilesDifferencesAndRunsOfAtLeastTwo) {
   const DeviceLimits limits = limits_of_architecture(GetParam());
   const auto expect_all = [&](const Problem& problem, const std::vector<Config>& wanted) {
     expect_all_compile(Space(problem, limits), wanted, GetParam());
   };
-  const auto difference = [](Operator op, Type type) {
-    return problem_of(Algorithm::adjacent_difference, op, type, {}, {});
-  };
-  const Config older{"independent_tiles", {{"dependent_launch", "no"}, {"prefetch", "none"}}};
-  expect_all(difference(Operator::minus, Type::c64), {older, {"sequential", {{"dependent_launch", "no"}}}});
-  Config transposed = older;
-  transposed.values["load"] = transposed.values["store"] = "block_transpose";
-  expect_all(difference(Operator::minus, Type::bf16), {transposed, {"independent_tiles", {{"prefetch", "bulk"}}}});
+  expect_all(problem_of(Algorithm::adjacent_difference, Operator::minus, Type::c64, {}, {}),
+             {{"independent_tiles", {{"dependent_launch", "no"}, {"prefetch", "none"}}}});
+  expect_all(problem_of(Algorithm::adjacent_difference, Operator::minus, Type::bf16, {}, {}),
+             {{"independent_tiles", {{"load", "block_transpose"}, {"prefetch", "bulk"}}}});
   expect_all(problem_of(Algorithm::nontrivial_runs, Operator::equal_to, Type::u32, {}, {}),
-             {{"lookahead", {{"fill", "async"}, {"emit", "vectorized"}, {"prefetch", "none"}}},
-              {"lookback", {{"dependent_launch", "no"}, {"prefetch", "none"}}}});
+             {{"lookahead", {{"fill", "async"}, {"emit", "vectorized"}, {"prefetch", "none"}}}});
 }
 
 // In device memory, the argument is an address.
@@ -194,7 +188,6 @@ TEST_P(Architecture, CompilesLimits) {
   for (const auto& [algorithm, op] : {std::pair{Algorithm::select_if, Operator::less},
                                       {Algorithm::reduce_by_key, Operator::plus},
                                       {Algorithm::partition, Operator::less},
-                                      {Algorithm::nontrivial_runs, Operator::equal_to},
                                       {Algorithm::adjacent_difference, Operator::minus},
                                       {Algorithm::three_way_partition, Operator::less},
                                       {Algorithm::reduce, Operator::plus}}) {
