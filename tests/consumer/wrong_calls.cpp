@@ -41,7 +41,6 @@ void runs(upsweep::Context& context, const double* in, const char* flags, double
   context.unique(in, lengths, count, 3);                      // wrong: items are copied, so
   context.run_length_encode(in, out, out, count, 3);          // wrong: so are indices and lengths
   context.run_length_encode(in, out, lengths, lengths, 3);    // wrong: the number of runs has 64 bits
-  context.nontrivial_runs(in, out, out, count, 3);            // wrong: so are indices and lengths
   context.nontrivial_runs(in, count, lengths, count, 3);      // wrong: no matching
   context.nontrivial_runs(in, lengths, lengths, lengths, 3);  // wrong: the number of runs has 64 bits
   context.nonzero(in, flags, count, 3);                       // wrong: so are indices and lengths

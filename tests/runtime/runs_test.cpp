@@ -82,16 +82,17 @@ TEST(Runs, OfKeysAndValuesOfEveryWidthAreThoseOfAPlainLoop) {
   }
 }
 
-// Where a thread has one item, the two items before it are those of two other threads.
+// Where a thread has one item, the two items before it are those of two other threads. Whatever lies before the first
+// item of all differs from it.
 TEST(Runs, OfAtLeastTwoItemsAreThoseOfAPlainLoop) {
   const auto engine = test::host_engine();
   Problem wide = runs_of_type(Algorithm::nontrivial_runs, less_equal, Type::i8);
   wide.accumulator = wide.output = Type::u64;
   const std::pair<Problem, Config> cases[] = {
       {wide, {"lookback", {{"threads_per_block", 64}, {"items_per_thread", 1}, {"load", "direct"}}}},
-      {runs_of_type(Algorithm::nontrivial_runs, equal_to, Type::c128),
+      {runs_of_type(Algorithm::nontrivial_runs, not_equal_to, Type::c128),
        {"lookahead", {{"worker_warps", 2}, {"vectors_per_thread", 1}}}},
-      {runs_of_type(Algorithm::nontrivial_runs, not_equal_to, Type::f16),
+      {runs_of_type(Algorithm::nontrivial_runs, equal_to, Type::f16),
        {"lookahead", {{"worker_warps", 2}, {"vectors_per_thread", 3}}}},
       {runs_of_type(Algorithm::nontrivial_runs, greater, Type::f64),
        {"single_block", {{"threads_per_block", 64}, {"items_per_thread", 2}}}}};
