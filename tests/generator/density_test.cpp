@@ -79,7 +79,8 @@ TEST(Density, IsForResultsThatDependOnTheData) {
     EXPECT_EQ(refusal, without.back() + " has as many results for all data: leave out the density");
   }
   EXPECT_THAT(without,
-              testing::UnorderedElementsAre("inclusive_scan", "exclusive_scan", "reduce", "adjacent_difference"));
+              testing::UnorderedElementsAre("inclusive_scan", "exclusive_scan", "reduce", "adjacent_difference",
+                                                     "reverse_inclusive_scan", "reverse_exclusive_scan"));
 }
 
 // Runs of at least two items are at most half as many as the items.

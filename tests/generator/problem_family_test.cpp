@@ -67,8 +67,13 @@ bool had_same_cost(Operator a, Operator b) {
   return a == b || (cost != OperatorCost::unknown && cost == entry_of(b).cost);
 }
 
+// The winners of a scan serve its reverse.
+Algorithm forward(const Problem& problem) {
+  return entry_of(problem).reverse_of.value_or(problem.algorithm);
+}
+
 bool could_serve(const Problem& a, const Problem& b) {
-  return a.algorithm == b.algorithm && had_same_cost(a.op, b.op) && size_of(a.input) == size_of(b.input) &&
+  return forward(a) == forward(b) && had_same_cost(a.op, b.op) && size_of(a.input) == size_of(b.input) &&
          size_of(a.accumulator) == size_of(b.accumulator) && size_of(a.output) == size_of(b.output);
 }
 

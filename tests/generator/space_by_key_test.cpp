@@ -99,7 +99,8 @@ TEST(SpaceByKey, NarrowSelectionsAndWideScansByKeyHaveShapesOfTheirOwn) {
     return Shape{config.integer("worker_warps"), config.integer("vectors_per_thread"), config.integer("stages"),
                  config.integer("reduce_ahead"), config.integer("states_per_lane")};
   };
-  EXPECT_EQ(shape(Algorithm::select_if, less, Type::i8), (Shape{28, 3, 5, 2, 2}));
+  EXPECT_EQ(shape(Algorithm::select_if, less, Type::i8), (Shape{16, 5, 5, 2, 2}));
+  EXPECT_EQ(shape(Algorithm::select_if, less, Type::i8, 1 << 24), (Shape{28, 3, 5, 2, 2}));
   EXPECT_EQ(shape(Algorithm::partition, less, Type::u8, 1 << 24), (Shape{28, 3, 5, 2, 2}));
   EXPECT_EQ(shape(Algorithm::three_way_partition, less, Type::u8), (Shape{12, 5, 6, 4, 5}));
   EXPECT_EQ(shape(Algorithm::select_if, less, Type::i8, 1 << 21), (Shape{16, 3, 9, 3, 5}));
