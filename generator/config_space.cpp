@@ -13,6 +13,7 @@
 #include "generator/names.hpp"
 #include "generator/nearest_config.hpp"
 #include "generator/schedule.hpp"
+#include "generator/selections.hpp"
 #include "generator/value_type.hpp"
 
 namespace upsweep {
@@ -178,6 +179,7 @@ const char* ConfigSpace::default_scan(std::uint64_t bytes) const {
                             ? is_large_by_key(problem_)
                             : problem_.size >= lookahead_items || bytes >= lookahead_bytes;
   if (can_look_ahead && is_large) return "lookahead";
+  if (counts_few_items(problem_)) return "all_aggregates";
   const std::uint64_t all_aggregates_bytes = width == 1 ? 1 << 20 : 512 << 10;
   return bytes >= all_aggregates_bytes && find_schedule(problem_, "all_aggregates").suits(problem_) ? "all_aggregates"
                                                                                                     : "lookback";

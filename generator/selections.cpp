@@ -1,10 +1,12 @@
 #include "generator/selections.hpp"
 
+#include <algorithm>
 #include <string>
 
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
+#include "generator/algorithm.hpp"
 #include "generator/operator.hpp"
 #include "generator/value_type.hpp"
 
@@ -33,6 +35,14 @@ void validate_selection(const Problem& problem, Type compared) {
   throw UsageError(fmt::format(
       "{} copies items, so that results of type {} cannot come from items of type {}: use {} as output type",
       name(problem.algorithm), name(problem.output), name(problem.input), name(problem.input)));
+}
+
+bool counts_few_items(const Problem& problem) {
+  constexpr std::uint64_t few = 1 << 13, many = 1 << 17, many_bytes = 256 << 10;
+  const Fold fold = entry_of(problem).fold;
+  const std::uint64_t widest = std::max(size_of(problem.input), size_of(problem.output));
+  return is_compact(problem) && (fold == Fold::counts || fold == Fold::part_counts) && problem.size > few &&
+         problem.size <= many && problem.size * widest <= many_bytes;
 }
 
 Scalar middle_threshold(const Problem& problem, Type compared) {

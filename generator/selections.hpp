@@ -16,6 +16,10 @@ void validate_selection(const Problem& problem, Type compared);
 // Throws UsageError unless the type is one to count or number items in. `what`: "counts items in the accumulator".
 void validate_counter(const Problem& problem, Type type, std::string_view what);
 
+// Whether a selection or partition has so few items that it is fastest with tiles of a few items per thread, all of
+// which run at once.
+[[nodiscard]] bool counts_few_items(const Problem& problem);
+
 // A threshold for the tuner. Of data that lie all over the range of the type, about half are on either side of its
 // middle. Those that are compared for equality are zero, or rarely not.
 [[nodiscard]] Scalar middle_threshold(const Problem& problem, Type compared);

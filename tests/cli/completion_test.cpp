@@ -58,7 +58,8 @@ TEST_F(Completion, OffersValues) {
               ElementsAre("--op=multiplies", "--op=minimum", "--op=maximum", "--op=minus"));
   EXPECT_THAT(offered(words("run reduce --op plus --type f")), ElementsAre("f16", "f32", "f64"));
   EXPECT_THAT(offered(words("bench --grid --type i32,f6")), ElementsAre("i32,f64"));
-  EXPECT_THAT(offered({"bench", "r"}), ElementsAre("reduce", "reduce_by_key", "run_length_encode"));
+  EXPECT_THAT(offered({"bench", "r"}), ElementsAre("reduce", "reduce_by_key", "run_length_encode",
+                                                   "reverse_inclusive_scan", "reverse_exclusive_scan"));
   EXPECT_THAT(offered({"tune", "--density", "0"}), ElementsAre("0", "0.01", "0.125", "0.5", "0.99"));
   EXPECT_THAT(offered({"bench", "--density", "0.01,1"}), ElementsAre("0.01,1"));
   EXPECT_THAT(offered({"tune", "--strategy", "r"}), ElementsAre("random"));

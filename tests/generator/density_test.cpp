@@ -80,7 +80,7 @@ TEST(Density, IsForResultsThatDependOnTheData) {
   }
   EXPECT_THAT(without,
               testing::UnorderedElementsAre("inclusive_scan", "exclusive_scan", "reduce", "adjacent_difference",
-                                                     "reverse_inclusive_scan", "reverse_exclusive_scan"));
+                                            "reverse_inclusive_scan", "reverse_exclusive_scan"));
 }
 
 // Runs of at least two items are at most half as many as the items.

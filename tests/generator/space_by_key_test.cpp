@@ -1,4 +1,5 @@
 // Default configs of reductions by key.
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -108,8 +109,31 @@ TEST(SpaceByKey, NarrowSelectionsAndWideScansByKeyHaveShapesOfTheirOwn) {
   EXPECT_EQ(shape(Algorithm::unique, equal_to, Type::u8), (Shape{16, 3, 9, 3, 5}));
   EXPECT_EQ(shape(Algorithm::run_length_encode, equal_to, Type::u8), (Shape{12, 3, 8, 5, 2}));
   EXPECT_EQ(shape(Algorithm::run_length_encode, equal_to, Type::u32), (Shape{8, 11, 4, 2, 2}));
+  EXPECT_EQ(shape(Algorithm::nontrivial_runs, equal_to, Type::u32), (Shape{8, 11, 4, 2, 2}));
+  EXPECT_EQ(shape(Algorithm::nontrivial_runs, equal_to, Type::u32, 1 << 24), (Shape{12, 5, 6, 3, 5}));
+  EXPECT_EQ(shape(Algorithm::nontrivial_runs, equal_to, Type::u8, 1 << 24), (Shape{8, 3, 6, 3, 5}));
   EXPECT_EQ(shape(Algorithm::inclusive_scan_by_key, plus, Type::f64), (Shape{12, 3, 8, 4, 4}));
   EXPECT_EQ(shape(Algorithm::exclusive_scan_by_key, plus, Type::u64), (Shape{12, 3, 8, 4, 4}));
+}
+
+// Likewise: tiles of a few items per thread, all of which run at once.
+TEST(SpaceByKey, SelectionsOfFewItemsHaveSmallTiles) {
+  const auto by_default = [](Algorithm algorithm, Operator op, Type type, std::uint64_t size) {
+    Problem problem = problem_of(algorithm, op, type, {}, {});
+    problem.size = size;
+    return Space(problem, limits_of_architecture("sm_90")).default_config();
+  };
+  for (const auto& [type, size, items] :
+       {std::tuple{Type::i32, 1 << 14, 1}, {Type::i32, 1 << 16, 4}, {Type::u8, 1 << 17, 8}, {Type::i64, 1 << 15, 2}}) {
+    const Config config = by_default(Algorithm::select_if, less, type, static_cast<std::uint64_t>(size));
+    EXPECT_EQ(config.schedule, "all_aggregates") << name(type) << " " << size;
+    EXPECT_EQ(config.integer("threads_per_block"), 128);
+    EXPECT_EQ(config.integer("items_per_thread"), items);
+  }
+  EXPECT_EQ(by_default(Algorithm::partition, less, Type::i64, 1 << 16).schedule, "all_aggregates") << "as scans";
+  EXPECT_NE(by_default(Algorithm::partition, less, Type::i64, 1 << 16).integer("threads_per_block"), 128);
+  EXPECT_EQ(by_default(Algorithm::nonzero, not_equal_to, Type::i32, 1 << 16).schedule, "lookback") << "wide indices";
+  EXPECT_EQ(by_default(Algorithm::select_if, less, Type::u8, (1 << 17) + 1).schedule, "lookback");
 }
 
 }  // namespace
