@@ -70,8 +70,9 @@ constexpr Shape shape_of_run_lengths{8, 11, 4, 2};
 constexpr Shape shape_of_narrow_run_lengths{12, 3, 8, 5};
 
 // Runs of at least two items (likewise, 2026-11-26; 2^24 items, runs of two on average): u32 takes 58.5 us with the
-// first shape and bulk stores, and 84.8 us with the shape of run-length encoding and vector stores; u8 58.5 us and
-// 93.0 us. For 2^28 items the latter are faster by 1 to 8%.
+// first shape and bulk stores, and 84.8 us with the shape of run-length encoding and vector stores. u8 takes 54.1 us
+// with the second one and `states_per_lane=1`, and 93.0 us before. For 2^28 items the shapes of run-length encoding are
+// faster by 1 to 8%.
 constexpr Shape shape_of_nontrivial_runs{12, 5, 6, 3};
 constexpr Shape shape_of_narrow_nontrivial_runs{8, 3, 6, 3};
 

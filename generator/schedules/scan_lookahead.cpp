@@ -105,7 +105,8 @@ class ScanLookahead final : public DescribedSchedule<Values> {
     values.set_defaults(problem, limits);
     values.shape = lookahead::default_shape(problem, limits);
     const bool bytes = lookahead::selects_bytes(problem);
-    values.states_per_lane = by_key || bytes ? 2 : lookahead::scans_wide_by_key(problem) ? 4 : 5;
+    const bool narrow_runs = lookahead::takes_tiles_of_selections(problem) && size_of(problem.input) < 4;
+    values.states_per_lane = narrow_runs ? 1 : by_key || bytes ? 2 : lookahead::scans_wide_by_key(problem) ? 4 : 5;
     if (limits.compute_capability >= 90) {
       values.fill = once ? Fill::bulk_once : Fill::bulk;
       if (!by_key && !bytes) values.emit = once ? Emit::bulk_once : Emit::bulk;
