@@ -9,7 +9,9 @@
 namespace upsweep {
 namespace {
 
-// As many bytes in flight as reductions of middle sizes have (generator/schedules/reduce.cpp); not measured for counts.
+// As many bytes in flight as reductions of middle sizes have (generator/schedules/reduce.cpp). No other shape was
+// measured for counts: with this one, stable partitions of 2^28 items of i32 have 0.66 of memcpy's rate, of at most
+// 0.67.
 constexpr std::int64_t threads = 256;
 constexpr std::int64_t bytes_per_thread = 64;
 constexpr int blocks_per_multiprocessor = 4;

@@ -46,8 +46,8 @@ class Workspaces {
     launch(memory.data());
   }
 
-  // While it is held, no other thread adds the steps of a call. Steps of one call pass values on through scratch that
-  // the calls of a stream share: another call's steps must not come between them.
+  // While the lock is held, no other thread launches the kernels of a call of several steps. These pass values on
+  // through scratch that all calls in a stream share, so the kernels of another call must not come between them.
   [[nodiscard]] std::unique_lock<std::mutex> hold_order() { return std::unique_lock(order_mutex_); }
 
   // Sees to it that a call of as many bytes allocates nothing: neither on the stream, nor as the first call of the next
