@@ -12,8 +12,9 @@
 namespace upsweep::tuning_db {
 namespace {
 
-// Beyond 2^4 in size a row needs the default's consent to its schedule; see choose.hpp.
-constexpr int trusted_size_classes = 4;
+// How many size classes away a row may be; see choose.hpp.
+constexpr int trusted_with_any_schedule = 1;
+constexpr int trusted_of_another_problem = 4;
 constexpr std::size_t most_considered = 8;
 
 // None if reproducibility is asked for and no schedule's default gives it.
@@ -39,11 +40,11 @@ std::string obstacle(const Candidate& candidate, const Space& space, const std::
                      const ChoiceOptions& options) {
   if (candidate.rung == Rung::built_in) return "values of another kind (integer, floating-point or complex)";
   const Config& config = candidate.winner->trial.config;
-  if (candidate.size > trusted_size_classes) {
-    if (candidate.other_problem) return "size too different for a result of another problem";
-    if (!fallback || config.schedule != fallback->schedule) {
-      return fmt::format("size too different for the schedule {}", config.schedule);
-    }
+  if (candidate.size > trusted_of_another_problem && candidate.other_problem) {
+    return "size too different for a result of another problem";
+  }
+  if (candidate.size > trusted_with_any_schedule && (!fallback || config.schedule != fallback->schedule)) {
+    return fmt::format("size too different for the schedule {}", config.schedule);
   }
   if (const auto violations = space.violations(config); !violations.empty()) {
     return "not valid here: " + violations.front();

@@ -64,9 +64,10 @@ struct ChoiceOptions {
 // Operators are of one class if they cost about the same: plus, bit_and, bit_or, bit_xor; minimum, maximum; multiplies,
 // affine; last_nonzero. Values of another kind (integer, floating, complex) are no guide: the default is made for the
 // size, and was faster than what had won for another kind where that was measured.
-// A row that is more than 16-fold away in size counts only if its schedule is the default's for the asked size: one
-// tuned for 2^10 items may be a single block's, which would take 2^28 through one multiprocessor. Of another problem
-// (but for the density) it does not count at all. Nor does a row of another size class whose schedule is not for the
+// A row that is more than 2-fold away in size counts only if its schedule is the default's for the asked size: one
+// tuned for 2^10 items may be a single block's, which would take 2^28 through one multiprocessor, and winners of
+// another schedule took 1.4 times as long as the default where they were measured 4-fold away. More than 16-fold away,
+// a row of another problem (but for the density) does not count at all. Nor does a row of another size class whose schedule is not for the
 // asked size (Schedule::suits). Throws UsageError if the problem is invalid, or reproducibility is asked for and no
 // schedule gives it.
 [[nodiscard]] Choice choose(const Problem& problem, const DeviceIdentity& device, const DeviceLimits& limits,

@@ -62,7 +62,7 @@ TEST(ChooseDensity, NoneComesBeforeAnotherAndThenTheNearest) {
 // The own density at another size is nearer than another density.
 TEST(ChooseDensity, RungsGoFirst) {
   const std::vector<Winner> winners{lookback(selection(Density::unknown, 24), 1),
-                                    lookback(selection(Density::few, 22), 2)};
+                                    lookback(selection(Density::few, 23), 2)};
   EXPECT_EQ(choose_for(selection(Density::few, 24), winners).rung, Rung::nearest_size);
   EXPECT_EQ(time_of(choose_for(selection(Density::few, 24), winners)), 2);
   EXPECT_EQ(time_of(choose_for(selection(Density::unknown, 24), winners)), 1);

@@ -5,7 +5,9 @@
 #include <cmath>
 #include <limits>
 
+#include "generator/density.hpp"
 #include "tuner/measure/measurement.hpp"
+#include "tuner/verify/density_data.hpp"
 
 namespace upsweep::tuner {
 namespace {
@@ -40,6 +42,7 @@ class Final {
     RunRequest request;
     request.size = call.size;
     request.misaligned = call.misaligned;
+    request.density = call.density;
     request.samples = rounds;
     request.sample_us = options_.sample_us;
     // The winner is for those who launch it, and its times stand beside others' that are launched.
@@ -51,26 +54,48 @@ class Final {
   }
 
   void make_other_calls(FinalResult& result) {
+    const double margin = std::max(options_.other_margin, options_.densities.empty() ? 0 : options_.density_margin);
     std::vector<std::size_t> numbers;
     for (std::size_t i = 0; i < result.finalists.size(); ++i) {
       const Finalist& finalist = result.finalists[i];
-      if (i == result.winner || (!finalist.failed && finalist.race.ratio <= 1 + options_.other_margin)) {
-        numbers.push_back(i);
-      }
+      if (i == result.winner || (!finalist.failed && finalist.race.ratio <= 1 + margin)) numbers.push_back(i);
     }
     if (numbers.size() < 2 || options_.other_samples <= 0) return;
-    for (const CallKind& call : other_calls(size_)) {
-      const std::vector<std::vector<double>> samples =
-          time(numbers, options_.other_samples, options_.other_samples / 2, call);
-      for (std::size_t i = 0; i < numbers.size(); ++i) {
-        result.finalists[numbers[i]].other.push_back(trimmed_mean(samples[i]));
-      }
+    for (const CallKind& call : other_calls(size_)) append(result, numbers, call, &Finalist::other);
+    for (const Density density : options_.densities) {
+      append(result, numbers, {size_, false, density}, &Finalist::by_density);
     }
-    const std::size_t best = *std::min_element(numbers.begin(), numbers.end(), [&](std::size_t a, std::size_t b) {
-      return score(result.finalists[a]) < score(result.finalists[b]);
-    });
-    const double own = score(result.finalists[result.winner]), least = score(result.finalists[best]);
-    if (own > least + std::log1p(options_.tolerance)) result.winner = best;
+    const std::vector<double> costs = costs_of(result, numbers);
+    const std::size_t best = *std::min_element(numbers.begin(), numbers.end(),
+                                               [&](std::size_t a, std::size_t b) { return costs[a] < costs[b]; });
+    if (costs[result.winner] > costs[best] + std::log1p(options_.tolerance)) result.winner = best;
+  }
+
+  void append(FinalResult& result, std::span<const std::size_t> numbers, CallKind call,
+              std::vector<double> Finalist::*means) {
+    const std::vector<std::vector<double>> samples =
+        time(numbers, options_.other_samples, options_.other_samples / 2, call);
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      (result.finalists[numbers[i]].*means).push_back(trimmed_mean(samples[i]));
+    }
+  }
+
+  // By finalist, the greatest of: its score, and the logarithm of its time with data of each density; each less the
+  // lowest of all finalists.
+  static std::vector<double> costs_of(const FinalResult& result, std::span<const std::size_t> numbers) {
+    std::vector<double> costs(result.finalists.size(), never);
+    for (const std::size_t i : numbers) costs[i] = 0;
+    const auto add = [&](const auto& log_us_of) {
+      double least = never;
+      for (const std::size_t i : numbers) least = std::min(least, log_us_of(result.finalists[i]));
+      if (least == never) return;
+      for (const std::size_t i : numbers) costs[i] = std::max(costs[i], log_us_of(result.finalists[i]) - least);
+    };
+    add(score);
+    for (std::size_t k = 0; k < result.finalists[result.winner].by_density.size(); ++k) {
+      add([k](const Finalist& finalist) { return std::log(finalist.by_density[k]); });
+    }
+    return costs;
   }
 
   // Logarithm of the geometric mean of its times, in the leader's at the size itself.
@@ -113,6 +138,17 @@ std::vector<CallKind> other_calls(std::uint64_t size) {
   calls.push_back({size, true});
   if (side == SizeSide::above) calls.push_back({std::uint64_t{1} << size_class(size), true});
   return calls;
+}
+
+std::vector<Density> other_densities(const Problem& problem) {
+  if (problem.density != Density::unknown || !takes_density(problem)) return {};
+  Problem with_density = problem;
+  with_density.density = Density::all;
+  const std::vector<Port> all = ports(with_density);
+  const bool known = std::any_of(all.begin(), all.end(), [&](const Port& port) {
+    return port.direction == Direction::in && gives_density(with_density, port);
+  });
+  return known ? std::vector{Density::few, Density::all} : std::vector<Density>{};
 }
 
 std::optional<FinalResult> hold_final(Runner& runner, std::span<const Config> configs,

@@ -24,6 +24,10 @@ struct FinalOptions {
   double other_margin = 0.03;
   // A winner whose geometric mean over all calls is worse than another's by more than this share gives way to it.
   double tolerance = 0.01;
+  // Data of these densities is timed too (other_densities). A config is then judged by its worst time relative to the
+  // best one of the same density; finalists that are slower by at most density_margin are timed with all of them.
+  std::vector<Density> densities = {};
+  double density_margin = 1;
 };
 
 struct Finalist {
@@ -31,6 +35,7 @@ struct Finalist {
   Contestant race;            // at the size itself
   bool failed = false;        // it ran before, and no longer
   std::vector<double> other;  // trimmed means with the other calls, microseconds; empty if it was not timed with them
+  std::vector<double> by_density;  // likewise, with data of each of FinalOptions::densities
 };
 
 struct FinalResult {
@@ -43,6 +48,7 @@ struct FinalResult {
 struct CallKind {
   std::uint64_t size = 0;
   bool misaligned = false;  // RunRequest::misaligned
+  Density density = Density::unknown;
   bool operator==(const CallKind&) const = default;
 };
 
@@ -55,6 +61,10 @@ struct CallKind {
 // another size of the same side of the size class, misaligned arrays, and above a power of two also misaligned arrays
 // of that many items (runtime::planned_size).
 [[nodiscard]] std::vector<CallKind> other_calls(std::uint64_t size);
+
+// The densities of results that the winner of a problem without one is also for: few results per item, and as many
+// results as items. None where the number of results does not depend on the data, or is not known of the data.
+[[nodiscard]] std::vector<Density> other_densities(const Problem& problem);
 
 // Who wins for the size's side of its size class. `incumbent`: the one that stays if it does not matter. None if all of
 // them fail now. What the runner throws passes through.

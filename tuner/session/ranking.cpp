@@ -45,19 +45,23 @@ std::vector<Config> Ranking::with_places(std::vector<Config> configs) const {
   return configs;
 }
 
+std::vector<Config> Ranking::with_schedules(std::vector<Config> configs, double factor) const {
+  std::set<std::string_view> schedules;
+  for (const Measured& measured : ranked_) {
+    if (measured.median_us > best_us() * factor) break;
+    const bool first = schedules.insert(measured.config.schedule).second;
+    if (first && !contains(configs, measured.config)) configs.push_back(measured.config);
+  }
+  return configs;
+}
+
 std::optional<std::size_t> Ranking::place_of_incumbent(const std::vector<Config>& configs) const {
   const auto at = std::find(configs.begin(), configs.end(), incumbent_.value_or(default_));
   return at == configs.end() ? std::nullopt : std::optional<std::size_t>(at - configs.begin());
 }
 
 std::vector<Config> Ranking::shortlist() const {
-  std::vector<Config> configs = with_places(best(finalist_count));
-  std::set<std::string_view> schedules;
-  for (const Measured& measured : ranked_) {
-    const bool first = schedules.insert(measured.config.schedule).second;
-    if (first && !contains(configs, measured.config)) configs.push_back(measured.config);
-  }
-  return configs;
+  return with_schedules(with_places(best(finalist_count)), std::numeric_limits<double>::infinity());
 }
 
 std::vector<Config> Ranking::least_certain(double factor) const {

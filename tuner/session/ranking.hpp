@@ -50,6 +50,8 @@ class Ranking {
   [[nodiscard]] std::vector<Config> best(std::size_t most) const;
   // Those and, if they are not among them, the default and the incumbent.
   [[nodiscard]] std::vector<Config> with_places(std::vector<Config> configs) const;
+  // Those and the best of each schedule that has none among them, if it is within the factor of the best.
+  [[nodiscard]] std::vector<Config> with_schedules(std::vector<Config> configs, double factor) const;
   [[nodiscard]] bool has_place(const Config& config) const { return config == default_ || config == incumbent_; }
   // The one of these that stays where it does not matter: the incumbent, and before there was one, the default.
   [[nodiscard]] std::optional<std::size_t> place_of_incumbent(const std::vector<Config>& configs) const;

@@ -27,6 +27,7 @@ constexpr double pre_final_factor = 1.1;    // times the best, replayed: as far 
 constexpr std::size_t pre_final_size = 12;  // configs
 constexpr int pre_final_alike = 3;          // of them with as many blocks and threads
 constexpr int pre_final_samples = 3;
+constexpr double density_factor = 1.5;  // times the best: configs of other schedules that may be better for a density
 
 // Leaves out finalists, the slowest first, and rounds that there is no time for. False: there is none for a final.
 bool fit_final(std::vector<Config>& configs, FinalOptions& options, const Ranking& ranking, std::uint64_t size,
@@ -50,7 +51,8 @@ bool fit_final(std::vector<Config>& configs, FinalOptions& options, const Rankin
     configs.erase(slowest);
   }
   int rounds = static_cast<int>(std::min(seconds / round_seconds(), 1e6));
-  const int others = static_cast<int>(other_calls(size).size());
+  // Slow configs for a density may take several times as long as with the problem's own data.
+  const int others = static_cast<int>(other_calls(size).size() + 2 * options.densities.size());
   const int for_others = others * (options.other_samples + 2);  // with what warming up takes
   if (rounds < options.race.first_rounds + for_others) {
     options.other_samples = 0;
@@ -101,11 +103,14 @@ TunedSize with_winner(TunedSize tuned, const Config& winner, double us) {
 
 TunedSize Session::end_with_final() {
   std::vector<Config> configs;
-  FinalOptions options{.move = options_.overlap && ranking_.best_us() < placement_matters_below_us};
+  FinalOptions options{.move = options_.overlap && ranking_.best_us() < placement_matters_below_us,
+                       .densities = other_densities(setting_.problem)};
   std::optional<FinalResult> final;
   try {
     configs = ranking_.with_places(options_.overlap ? best_as_launched(ranking_, pruner_, setting_, parts_.runner)
                                                     : ranking_.best(finalist_count));
+    // Other schedules may be better with other data.
+    if (!options.densities.empty()) configs = ranking_.with_schedules(std::move(configs), density_factor);
     const double seconds = final_share * options_.seconds_for_final();
     if (!fit_final(configs, options, ranking_, setting_.problem.size, seconds)) return end_without_final();
     final = hold_final(parts_.runner, configs, ranking_.place_of_incumbent(configs), setting_.problem.size, options);

@@ -42,6 +42,8 @@ class SideContest {
   SideContest(const Setting& setting, const SideParts& parts)
       : setting_(setting), parts_(parts), rows_(parts.database, setting), calls_(other_calls(setting.problem.size)) {
     calls_.insert(calls_.begin(), CallKind{setting.problem.size});
+    options_.densities = other_densities(setting.problem);
+    for (const Density density : options_.densities) calls_.push_back({setting.problem.size, false, density});
   }
 
   bool run(std::span<const Config> candidates) {
@@ -55,7 +57,7 @@ class SideContest {
     const auto at = incumbent ? std::find(configs.begin(), configs.end(), *incumbent) : configs.end();
     std::optional<std::size_t> place;
     if (at != configs.end()) place = static_cast<std::size_t>(at - configs.begin());
-    const auto result = hold_final(parts_.runner, configs, place, setting_.problem.size, final_options);
+    const auto result = hold_final(parts_.runner, configs, place, setting_.problem.size, options_);
     if (!result) return false;
     record(*result);
     return true;
@@ -106,6 +108,7 @@ class SideContest {
     for (const CallKind& call : calls_) {
       const RunRequest request{.size = call.size,
                                .misaligned = call.misaligned,
+                               .density = call.density,
                                .samples = side_samples,
                                .sample_us = side_sample_us,
                                .replay = false};
@@ -137,6 +140,7 @@ class SideContest {
   SideParts parts_;
   TrialLog rows_;
   std::vector<CallKind> calls_;  // that the winner is for
+  FinalOptions options_ = final_options;
 };
 
 // None where the side has no sizes, or the memory holds the power of two and no more.

@@ -25,7 +25,8 @@ runtime::Engine& fit_for(const Problem& problem, runtime::Engine& engine) {
   return engine;
 }
 
-std::vector<Bytes> patterns_for(const Problem& problem, std::uint64_t seed) {
+std::vector<Bytes> patterns_for(Problem problem, Density density, std::uint64_t seed) {
+  if (density != Density::unknown) problem.density = density;
   const PatternItems items = pattern_items(problem);  // longer inputs repeat them
   return make_call_data(problem, std::clamp(problem.size, items.least, items.most), seed).inputs;
 }
@@ -48,7 +49,8 @@ InProcessRunner::InProcessRunner(runtime::Engine& engine, const Problem& problem
       scalars_(make_timed_scalars(problem, seed)),
       stream_(engine.device()),
       check_(engine, problem, stream_.stream, seed, scalars_),
-      measurements_(engine.device(), stream_.stream, problem, patterns_for(problem, seed)),
+      measurements_(engine.device(), stream_.stream, problem,
+                    [problem, seed](Density density) { return patterns_for(problem, density, seed); }),
       kernels_(engine, problem, stream_.stream) {
   if (engine.device().target() == Target::cuda) (void)measurement({.size = problem.size});
 }
@@ -71,7 +73,7 @@ HeldKernel& InProcessRunner::prepare(const Config& config, std::uint64_t size) {
 
 Measurement& InProcessRunner::measurement(const RunRequest& request) {
   if (!measurements_.have_room(request.size, request.misaligned)) kernels_.forget_memory();
-  return measurements_.at(request.size, request.misaligned);
+  return measurements_.at(request.size, request.misaligned, request.density);
 }
 
 TimedCall InProcessRunner::timed_call(const Candidate& candidate, const RunRequest& request) const {

@@ -11,6 +11,7 @@
 #include "base/json_text.hpp"
 #include "base/text.hpp"
 #include "generator/config_json.hpp"
+#include "generator/density.hpp"
 #include "generator/problem_json.hpp"
 #include "tuner/worker/definitions_json.hpp"
 
@@ -62,7 +63,8 @@ void each_member(Of& of, const Visit& visit) {
   } else if constexpr (std::is_same_v<Kind, StepResources>) {
     visit("registers", of.registers)("spill_bytes", of.spill_bytes)("shared_bytes", of.shared_bytes);
   } else if constexpr (std::is_same_v<Kind, RunRequest>) {
-    visit("size", of.size)("misaligned", of.misaligned)("limit_us", of.limit_us)("samples", of.samples);
+    visit("size", of.size)("misaligned", of.misaligned)("density", of.density)("limit_us", of.limit_us);
+    visit("samples", of.samples);
     visit("more_samples", of.more_samples)("near_us", of.near_us)("sample_us", of.sample_us)("replay", of.replay);
     visit("moves", of.moves)("next", of.next);
   } else if constexpr (std::is_same_v<Kind, Outcome>) {
@@ -97,7 +99,7 @@ json written(const Value& value) {
     return value;
   } else if constexpr (std::is_same_v<Value, ErrorKind>) {
     return kinds.at(static_cast<std::size_t>(value) - 1);
-  } else if constexpr (std::is_same_v<Value, tuning_db::Verdict>) {
+  } else if constexpr (std::is_same_v<Value, tuning_db::Verdict> || std::is_same_v<Value, Density>) {
     return name(value);
   } else if constexpr (std::is_same_v<Value, Config>) {
     return json_of<json>(value);
@@ -151,6 +153,9 @@ void read(const json& from, Value& value) {
     value = static_cast<ErrorKind>(place_of(kinds, from.get<std::string>(), "word") + 1);
   } else if constexpr (std::is_same_v<Value, tuning_db::Verdict>) {
     value = tuning_db::parse_verdict(from.get<std::string>());
+  } else if constexpr (std::is_same_v<Value, Density>) {
+    const auto text = from.get<std::string>();
+    value = text.empty() ? Density::unknown : parse_density(text);
   } else if constexpr (std::is_same_v<Value, Config>) {
     value = config_from_parsed(from);
   } else if constexpr (std::is_same_v<Value, Problem>) {

@@ -14,7 +14,7 @@
 
 namespace upsweep::tuner {
 
-inline constexpr int protocol_version = 9;
+inline constexpr int protocol_version = 10;
 
 // What came is no message of this protocol: the other side is another program, or another version, or out of its mind.
 struct ProtocolError : Error {

@@ -106,6 +106,41 @@ TEST_F(FinalTest, WorkspacesAreMovedForEveryRound) {
   }
 }
 
+// Config 3 is the fastest with the problem's own data, and takes 2.6 times as long as the others where all items are
+// results. Config 2 is the worst with few results.
+TEST_F(FinalTest, AWinnerOfOneDensityOnlyGivesWay) {
+  runner.density = [](std::int64_t number, Density density) {
+    if (density == Density::all) return number == 3 ? 2.6 : 1.0;
+    return density == Density::few && number == 2 ? 1.5 : 1.0;
+  };
+  const std::vector<Density> densities{Density::few, Density::all};
+  EXPECT_EQ(number_of(configs[hold_final(runner, configs, {}, 1 << 20, {.densities = densities})->winner]), 1);
+  EXPECT_EQ(number_of(configs[hold_final(runner, configs, {}, 1 << 20, {.densities = {Density::few}})->winner]), 3);
+  EXPECT_EQ(number_of(configs[hold_final(runner, configs, {}, 1 << 20)->winner]), 3);
+}
+
+TEST_F(FinalTest, OneThatIsFarBehindIsTimedWithDataOfOtherDensities) {
+  runner.turn_us = [](std::int64_t number, std::uint64_t) { return number == 1 ? 150.0 : 100.0; };
+  runner.density = [](std::int64_t number, Density density) {
+    return number != 1 && density == Density::all ? 4.0 : 1.0;
+  };
+  const auto result = hold_final(runner, configs, {}, 1 << 20, {.densities = {Density::all}});
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->winner, 0u);
+  EXPECT_EQ(result->finalists[0].by_density, std::vector{150.0});
+  EXPECT_EQ(result->finalists[2].by_density, std::vector{400.0});
+}
+
+TEST(OtherDensities, AreTimedWhereTheDataDecidesOnTheNumberOfResults) {
+  const std::vector<Density> both{Density::few, Density::all};
+  EXPECT_EQ(other_densities(make_problem(Algorithm::select_if, Operator::less, Type::i32, Type::u64, 9)), both);
+  EXPECT_EQ(other_densities(make_problem(Algorithm::unique, Operator::equal_to, Type::i32, Type::u64, 9)), both);
+  EXPECT_TRUE(other_densities(make_problem(Algorithm::inclusive_scan, plus, Type::i32, Type::i32, 9)).empty());
+  Problem told = make_problem(Algorithm::select_if, Operator::less, Type::i32, Type::u64, 9);
+  told.density = Density::half;
+  EXPECT_TRUE(other_densities(told).empty()) << "its winner is for that density";
+}
+
 TEST_F(FinalTest, OneThatNoLongerRunsCannotWin) {
   runner.turn_us = [](std::int64_t number, std::uint64_t) {
     return number == 3 ? 0.0 : 100.0 - static_cast<double>(number);

@@ -112,6 +112,8 @@ class ScriptedRunner final : public Runner {
   std::function<double(std::int64_t, std::uint64_t)> turn_us = [](std::int64_t number, std::uint64_t) {
     return 100.0 - static_cast<double>(number);
   };
+  // With data of a density a config takes this many times as long.
+  std::function<double(std::int64_t, Density)> density = [](std::int64_t, Density) { return 1.0; };
   // With misaligned arrays a config takes this many times as long.
   std::function<double(std::int64_t)> misaligned = [](std::int64_t) { return 1.0; };
   std::function<void(const RunRequest&)> turn = [](const RunRequest&) {};  // called by each
@@ -159,7 +161,8 @@ class ScriptedRunner final : public Runner {
     }
     for (const Config& config : configs) {
       const double factor = request.misaligned ? misaligned(number_of(config)) : 1.0;
-      const double us = turn_us(number_of(config), request.size) * factor;
+      const double us =
+          turn_us(number_of(config), request.size) * factor * density(number_of(config), request.density);
       all.emplace_back(us > 0 ? request.samples : 0, us);
     }
     return all;

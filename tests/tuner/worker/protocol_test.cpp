@@ -23,7 +23,7 @@ TEST(Protocol, RequestsComeBackAsTheyWere) {
       Open{"cuda:1", problem, ~std::uint64_t{0}},
       tuner::Run{7, config, {.size = std::uint64_t{1} << 33, .limit_us = 12.5, .samples = 3, .sample_us = 250}},
       tuner::Run{8, config, {.size = 1}},
-      tuner::Run{8, config, {.size = 1, .misaligned = true}},
+      tuner::Run{8, config, {.size = 1, .misaligned = true, .density = Density::few}},
       tuner::Run{8, config, {.size = 1, .more_samples = 7, .near_us = 2.5}},
       tuner::Run{9, config, {.size = 1, .replay = false, .next = {config, config}}},
       Turn{{config, config}, {.size = 5}},
