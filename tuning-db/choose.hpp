@@ -67,9 +67,9 @@ struct ChoiceOptions {
 // A row that is more than 2-fold away in size counts only if its schedule is the default's for the asked size: one
 // tuned for 2^10 items may be a single block's, which would take 2^28 through one multiprocessor, and winners of
 // another schedule took 1.4 times as long as the default where they were measured 4-fold away. More than 16-fold away,
-// a row of another problem (but for the density) does not count at all. Nor does a row of another size class whose schedule is not for the
-// asked size (Schedule::suits). Throws UsageError if the problem is invalid, or reproducibility is asked for and no
-// schedule gives it.
+// a row of another problem (but for the density) does not count at all. Nor does a row of another size class whose
+// schedule is not for the asked size (Schedule::suits). Throws UsageError if the problem is invalid, or reproducibility
+// is asked for and no schedule gives it.
 [[nodiscard]] Choice choose(const Problem& problem, const DeviceIdentity& device, const DeviceLimits& limits,
                             std::span<const Winner> user_then_shipped, const ChoiceOptions& options = {});
 

@@ -1,6 +1,7 @@
 #include "generator/schedules/lookahead_ring.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "generator/algorithm.hpp"
 #include "generator/operator.hpp"
@@ -41,8 +42,22 @@ constexpr Shape large_shape{12, 5, 7, 4};
 constexpr Shape shape_of_bytes{28, 3, 5, 2};
 constexpr Shape large_shape_of_bytes{16, 5, 5, 2};
 
+// Partitions into parts of items of 4 and 8 bytes: 2^28 items of i32 take 587 us in three parts and 772 us in two, and
+// 665 us and 868 us with the large shape; in two parts of i64, 2^24 items take 111 us instead of 124 us (H200, driver
+// 580.159.04, 2026-11-26, tuned, with two descriptors per lane, or four for i64).
+constexpr Shape shape_of_three_parts{16, 5, 4, 2};
+constexpr Shape shape_of_two_parts{12, 7, 4, 2};
+constexpr Shape shape_of_two_wide_parts{8, 9, 5, 3};
+
+std::optional<Shape> shape_of_parts(const Problem& problem) {
+  if (!has_large_parts(problem)) return std::nullopt;
+  if (parts_of(problem) == 2) return size_of(problem.input) == 4 ? shape_of_two_parts : shape_of_two_wide_parts;
+  return size_of(problem.input) == 4 ? std::optional(shape_of_three_parts) : std::nullopt;
+}
+
 Shape shape_for(const Problem& problem) {
   const std::uint64_t megabytes = input_bytes(problem, problem.size) >> 20;
+  if (const auto shape = shape_of_parts(problem)) return *shape;
   if (packs_bytes(problem) && megabytes >= 96) return large_shape_of_bytes;
   if (selects_bytes(problem)) return shape_of_bytes;
   return megabytes < 8 ? small_shape : megabytes < 48 ? middle_shape : large_shape;
@@ -51,6 +66,7 @@ Shape shape_for(const Problem& problem) {
 std::vector<Shape> shapes_for(const Problem& problem) {
   const std::uint64_t megabytes = input_bytes(problem, problem.size) >> 20;
   if (selects_bytes(problem)) return {shape_of_bytes, large_shape_of_bytes, small_shape, middle_shape};
+  if (const auto shape = shape_of_parts(problem)) return {*shape, large_shape, {8, 9, 5, 3}, small_shape};
   if (megabytes < 8) return {small_shape, {8, 5, 8, 2}, middle_shape, {8, 3, 9, 3}};
   if (megabytes < 48) return {middle_shape, {14, 5, 5, 2}, small_shape, {8, 5, 8, 2}};
   return {large_shape, {8, 7, 8, 5}, small_shape, {10, 5, 9, 5}};
@@ -72,14 +88,20 @@ constexpr Shape shape_of_narrow_run_lengths{12, 3, 8, 5};
 // Runs of at least two items (likewise, 2026-11-26; 2^24 items, runs of two on average): u32 takes 58.5 us with the
 // first shape and bulk stores, and 84.8 us with the shape of run-length encoding and vector stores. u8 takes 54.1 us
 // with the second one and `states_per_lane=1`, and 93.0 us before. For 2^28 items the shapes of run-length encoding are
-// faster by 1 to 8%.
+// faster by 1 to 8%. Of u32, the third shape takes 601 us there for runs of eight and 528 us for runs of 10^5, and that
+// of run-length encoding 655 us and 585 us (H200, driver 580.159.04, 2026-11-26).
 constexpr Shape shape_of_nontrivial_runs{12, 5, 6, 3};
+constexpr Shape shape_of_many_nontrivial_runs{12, 7, 4, 2};
 constexpr Shape shape_of_narrow_nontrivial_runs{8, 3, 6, 3};
 
-// Of 2^28 items (likewise): unique of u8 takes 363 us with this shape, and 426 us with the first of shapes_of_ports; an
-// inclusive sum of u64 by keys of u32 takes 1,838 us with this one, and 2,086 us with the second of shapes_of_ports.
+// Of 2^28 items (likewise): unique of u8 takes 363 us with this shape, and 426 us with the first of shapes_of_ports.
 constexpr Shape shape_of_unique_bytes{16, 3, 9, 3};
-constexpr Shape shape_of_wide_scans_by_key{12, 3, 8, 4};
+
+// Scans of 8-byte values by keys of u32. An exclusive sum of f64 takes 1,332 us for 2^28 items and 94.6 us for 2^24
+// with the first shape and vector stores, and 1,565 us and 107 us with the second and bulk stores (H200, driver
+// 580.159.04, 2026-11-26, tuned).
+constexpr Shape shape_of_wide_scans_by_key{8, 7, 5, 3};
+constexpr Shape shape_of_few_wide_scans_by_key{12, 3, 8, 4};
 
 bool has_registers(const Problem& problem, const Shape& shape, const DeviceLimits& limits) {
   return registers(problem, shape) <=
@@ -110,11 +132,13 @@ std::vector<Shape> fitting_shapes(const Problem& problem, const DeviceLimits& li
     add_if_it_fits(is_narrow ? shape_of_narrow_nontrivial_runs : shape_of_nontrivial_runs);
   } else if (fold == Fold::counted_values) {
     if (tile_inputs(problem).size() == 1) {
+      if (entry_of(problem).result_distance > 1 && !is_narrow) add_if_it_fits(shape_of_many_nontrivial_runs);
       add_if_it_fits(is_narrow ? shape_of_narrow_run_lengths : shape_of_run_lengths);
     }
     for (const Shape& shape : shapes_by_key) add_if_it_fits(shape);
   } else if (scans_wide_by_key(problem)) {
-    add_if_it_fits(shape_of_wide_scans_by_key);
+    if (has_many_bytes(problem)) add_if_it_fits(shape_of_wide_scans_by_key);
+    add_if_it_fits(shape_of_few_wide_scans_by_key);
   } else if (fold == Fold::counts && tiles::bytes_read_per_item(problem) == 1 && results_in_place(problem)) {
     add_if_it_fits(shape_of_unique_bytes);
   }
@@ -181,6 +205,27 @@ bool takes_tiles_of_selections(const Problem& problem) {
 
 bool scans_wide_by_key(const Problem& problem) {
   return entry_of(problem).fold == Fold::flagged_values && size_of(problem.accumulator) == 8;
+}
+
+bool has_many_bytes(const Problem& problem) {
+  constexpr std::uint64_t many_bytes = 96 << 20;
+  return input_bytes(problem, problem.size) >= many_bytes;
+}
+
+bool has_large_parts(const Problem& problem) {
+  constexpr std::uint64_t large = 48 << 20;
+  const std::size_t bytes = size_of(problem.input);
+  return entry_of(problem).emission == Emission::parts && (bytes == 4 || bytes == 8) &&
+         input_bytes(problem, problem.size) >= large;
+}
+
+std::int64_t default_states_per_lane(const Problem& problem) {
+  const AlgorithmEntry& entry = entry_of(problem);
+  if (takes_tiles_of_selections(problem)) return size_of(problem.input) < 4 ? 1 : 5;
+  if (entry.fold == Fold::counted_values || selects_bytes(problem)) return 2;
+  if (scans_wide_by_key(problem) && !has_many_bytes(problem)) return 4;
+  if (has_large_parts(problem)) return size_of(problem.input) == 4 ? 2 : parts_of(problem) == 2 ? 4 : 5;
+  return 5;
 }
 
 bool results_in_place(const Problem& problem) {

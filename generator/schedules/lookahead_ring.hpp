@@ -82,6 +82,15 @@ struct Values : LaunchValues {
 // Whether it is a scan by key of values of 8 bytes.
 [[nodiscard]] bool scans_wide_by_key(const Problem& problem);
 
+// Whether so much is read that large tiles are worth their start: 96 MiB.
+[[nodiscard]] bool has_many_bytes(const Problem& problem);
+
+// Whether it is a partition into parts of items of 4 or 8 bytes, of 48 MiB or more.
+[[nodiscard]] bool has_large_parts(const Problem& problem);
+
+// Default of `states_per_lane`.
+[[nodiscard]] std::int64_t default_states_per_lane(const Problem& problem);
+
 // Whether results wait where a tile's items were, to be stored; of a single array.
 [[nodiscard]] bool results_in_place(const Problem& problem);
 

@@ -104,12 +104,12 @@ class ScanLookahead final : public DescribedSchedule<Values> {
     Values values;
     values.set_defaults(problem, limits);
     values.shape = lookahead::default_shape(problem, limits);
-    const bool bytes = lookahead::selects_bytes(problem);
-    const bool narrow_runs = lookahead::takes_tiles_of_selections(problem) && size_of(problem.input) < 4;
-    values.states_per_lane = narrow_runs ? 1 : by_key || bytes ? 2 : lookahead::scans_wide_by_key(problem) ? 4 : 5;
+    values.states_per_lane = lookahead::default_states_per_lane(problem);
+    const bool takes_vectors = by_key || lookahead::selects_bytes(problem) ||
+                               (lookahead::scans_wide_by_key(problem) && lookahead::has_many_bytes(problem));
     if (limits.compute_capability >= 90) {
       values.fill = once ? Fill::bulk_once : Fill::bulk;
-      if (!by_key && !bytes) values.emit = once ? Emit::bulk_once : Emit::bulk;
+      if (!takes_vectors) values.emit = once ? Emit::bulk_once : Emit::bulk;
     }
     values.prefetch = tiles::default_prefetch(limits);
     values.packing = tiles::default_packing(problem, limits);

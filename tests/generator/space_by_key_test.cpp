@@ -109,11 +109,16 @@ TEST(SpaceByKey, NarrowSelectionsAndWideScansByKeyHaveShapesOfTheirOwn) {
   EXPECT_EQ(shape(Algorithm::unique, equal_to, Type::u8), (Shape{16, 3, 9, 3, 5}));
   EXPECT_EQ(shape(Algorithm::run_length_encode, equal_to, Type::u8), (Shape{12, 3, 8, 5, 2}));
   EXPECT_EQ(shape(Algorithm::run_length_encode, equal_to, Type::u32), (Shape{8, 11, 4, 2, 2}));
-  EXPECT_EQ(shape(Algorithm::nontrivial_runs, equal_to, Type::u32), (Shape{8, 11, 4, 2, 2}));
+  EXPECT_EQ(shape(Algorithm::nontrivial_runs, equal_to, Type::u32), (Shape{12, 7, 4, 2, 2}));
   EXPECT_EQ(shape(Algorithm::nontrivial_runs, equal_to, Type::u32, 1 << 24), (Shape{12, 5, 6, 3, 5}));
   EXPECT_EQ(shape(Algorithm::nontrivial_runs, equal_to, Type::u8, 1 << 24), (Shape{8, 3, 6, 3, 1}));
-  EXPECT_EQ(shape(Algorithm::inclusive_scan_by_key, plus, Type::f64), (Shape{12, 3, 8, 4, 4}));
-  EXPECT_EQ(shape(Algorithm::exclusive_scan_by_key, plus, Type::u64), (Shape{12, 3, 8, 4, 4}));
+  EXPECT_EQ(shape(Algorithm::inclusive_scan_by_key, plus, Type::f64), (Shape{8, 7, 5, 3, 5}));
+  EXPECT_EQ(shape(Algorithm::exclusive_scan_by_key, plus, Type::u64, 1 << 22), (Shape{12, 3, 8, 4, 4}));
+  EXPECT_EQ(shape(Algorithm::three_way_partition, less, Type::i32), (Shape{16, 5, 4, 2, 2}));
+  EXPECT_EQ(shape(Algorithm::three_way_partition, less, Type::i64), (Shape{12, 5, 6, 4, 5}));
+  EXPECT_EQ(shape(Algorithm::three_way_partition, less, Type::i32, 1 << 22), (Shape{12, 5, 6, 3, 5}));
+  EXPECT_EQ(shape(Algorithm::stable_partition, less, Type::f32), (Shape{12, 7, 4, 2, 2}));
+  EXPECT_EQ(shape(Algorithm::stable_partition, less, Type::i64), (Shape{8, 9, 5, 3, 4}));
 }
 
 // Likewise: tiles of a few items per thread, all of which run at once.

@@ -45,15 +45,13 @@ TEST(SpaceDifference, SchedulesAreTilesOfTheirOwnAndTheReference) {
 }
 
 // Offsets wait where items were: two results are never neighbours, so that the last items of a warp are left.
-TEST(SpaceDifference, RunsOfAtLeastTwoItemsTakeTheShapesOfRunLengths) {
-  const auto lookahead = [](Algorithm algorithm) {
+TEST(SpaceDifference, RunsOfManyItemsTakeLookaheadAndKeepTheirResultsInTheStage) {
+  for (const Algorithm algorithm : {Algorithm::nontrivial_runs, Algorithm::run_length_encode}) {
     Problem problem = problem_of(algorithm, equal_to, Type::u32, {}, {});
     problem.size = 1 << 28;
-    EXPECT_TRUE(stage_ports::results_in_stage(problem));
-    return Space(problem, limits_of_architecture("sm_90")).default_config();
-  };
-  EXPECT_EQ(lookahead(Algorithm::nontrivial_runs), lookahead(Algorithm::run_length_encode));
-  EXPECT_EQ(lookahead(Algorithm::nontrivial_runs).schedule, "lookahead");
+    EXPECT_TRUE(stage_ports::results_in_stage(problem)) << name(algorithm);
+    EXPECT_EQ(Space(problem, limits_of_architecture("sm_90")).default_config().schedule, "lookahead");
+  }
 }
 
 }  // namespace

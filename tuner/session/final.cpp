@@ -148,7 +148,7 @@ std::vector<Density> other_densities(const Problem& problem) {
   const bool known = std::any_of(all.begin(), all.end(), [&](const Port& port) {
     return port.direction == Direction::in && gives_density(with_density, port);
   });
-  return known ? std::vector{Density::few, Density::all} : std::vector<Density>{};
+  return known ? std::vector{Density::few, Density::half, Density::all} : std::vector<Density>{};
 }
 
 std::optional<FinalResult> hold_final(Runner& runner, std::span<const Config> configs,

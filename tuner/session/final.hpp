@@ -62,7 +62,7 @@ struct CallKind {
 // of that many items (runtime::planned_size).
 [[nodiscard]] std::vector<CallKind> other_calls(std::uint64_t size);
 
-// The densities of results that the winner of a problem without one is also for: few results per item, and as many
+// The densities of results that the winner of a problem without one is also for: few results per item, half as many
 // results as items. None where the number of results does not depend on the data, or is not known of the data.
 [[nodiscard]] std::vector<Density> other_densities(const Problem& problem);
 

@@ -57,7 +57,7 @@ class Measurements {
   MakePatterns make_patterns_;
   std::map<Density, std::vector<Bytes>> patterns_;
   std::optional<RotationMemory> memory_;
-  Density filled_with_ = Density::unknown;  // of the data in the memory
+  Density filled_with_ = Density::unknown;                              // of the data in the memory
   std::map<std::pair<std::uint64_t, bool>, Measurement> measurements_;  // by size and misaligned; they use the memory
 };
 

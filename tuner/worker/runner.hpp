@@ -20,7 +20,8 @@ struct RunRequest {
   std::uint64_t size = 0;  // items of a timed call
   // Timed calls read and write arrays that are off an aligned address, inputs by one item and outputs by two.
   bool misaligned = false;
-  // Timed calls read data with so many results per item. `unknown`: the problem's own. For problems that take a density.
+  // Timed calls read data with so many results per item. `unknown`: the problem's own. For problems that take a
+  // density.
   Density density = Density::unknown;
   // A call that takes longer than this many microseconds is hopeless: its first sample is the only one.
   double limit_us = std::numeric_limits<double>::infinity();

@@ -161,8 +161,7 @@ class ScriptedRunner final : public Runner {
     }
     for (const Config& config : configs) {
       const double factor = request.misaligned ? misaligned(number_of(config)) : 1.0;
-      const double us =
-          turn_us(number_of(config), request.size) * factor * density(number_of(config), request.density);
+      const double us = turn_us(number_of(config), request.size) * factor * density(number_of(config), request.density);
       all.emplace_back(us > 0 ? request.samples : 0, us);
     }
     return all;
