@@ -1,7 +1,9 @@
 // How near problems are: the one place that judges it, held against the rules as they were first written down.
 #include "generator/problem_family.hpp"
 
+#include <array>
 #include <map>
+#include <string>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -170,12 +172,17 @@ TEST(FamilyText, SaysWhatNearnessIsJudgedBy) {
 }
 
 TEST(FamilyText, BeginsAlikeForThoseThatAreNear) {
+  constexpr std::array levels{Nearness::unrelated, Nearness::same_widths, Nearness::may_serve, Nearness::same_kinds};
   const std::vector<Problem> problems = many_problems();
-  for (const Nearness least : {Nearness::unrelated, Nearness::same_widths, Nearness::may_serve, Nearness::same_kinds}) {
-    for (const Problem& a : problems) {
-      const std::string begin = family_text(a, least);
-      for (const Problem& b : problems) {
-        ASSERT_EQ(family_text(b).starts_with(begin), nearness(a, b) >= least) << to_string(a) << ", " << to_string(b);
+  std::vector<std::string> texts;
+  for (const Problem& problem : problems) texts.push_back(family_text(problem));
+  for (const Problem& a : problems) {
+    std::array<std::string, levels.size()> begins;
+    for (std::size_t k = 0; k < levels.size(); ++k) begins[k] = family_text(a, levels[k]);
+    for (std::size_t b = 0; b < problems.size(); ++b) {
+      const Nearness near = nearness(a, problems[b]);
+      for (std::size_t k = 0; k < levels.size(); ++k) {
+        ASSERT_EQ(texts[b].starts_with(begins[k]), near >= levels[k]) << to_string(a) << ", " << to_string(problems[b]);
       }
     }
   }

@@ -61,7 +61,7 @@ TEST_P(OnMadeUpSpace, TheModelIsNearTheOptimumSoon) {
     const std::optional<double> us = space.time(config);
     EXPECT_TRUE(!us || *us > space.optimum_us()) << "the made-up space is too easy";
   }
-  constexpr int seeds = 30;
+  constexpr int seeds = 16;
   for (const bool seed_configs : {true, false}) {
     const Simulated model =
         table_of(GetParam().name, space, 0.01, {.seeds = seeds, .seed_configs = seed_configs}, {"model"});
@@ -86,7 +86,7 @@ class OnRecordedSpace : public testing::TestWithParam<std::pair<std::string, dou
 TEST_P(OnRecordedSpace, TheModelIsNearTheOptimumSoon) {
   const auto& [name, noise] = GetParam();
   const RecordedSpace space(read_trials(fmt::format("{}/tests/tuner/recordings/{}.json.gz", UPSWEEP_SOURCE_DIR, name)));
-  const Simulated model = table_of(name, space, noise, {.seeds = 60});
+  const Simulated model = table_of(name, space, noise, {.seeds = 32});
   EXPECT_GE(after(60, model), 0.97);
   EXPECT_GE(after(150, model), 0.99);
 }
