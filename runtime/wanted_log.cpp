@@ -27,14 +27,16 @@ WantedLog::~WantedLog() {
   write(std::move(kept_));
 }
 
-void WantedLog::add(const Problem& problem, std::string_view rung) noexcept {
+void WantedLog::add(const Problem& problem, std::string_view rung, int multiprocessors) noexcept {
   try {
+    DeviceIdentity device = device_;
+    device.multiprocessors = multiprocessors;
     std::vector<tuning_db::Wanted> due;
     {
       const std::lock_guard lock(mutex_);
       if (kept_.size() >= most_kept) return;
       const std::string now = tuning_db::utc_now();
-      kept_.push_back({.device = device_,
+      kept_.push_back({.device = std::move(device),
                        .problem = problem,
                        .size_class = size_class(problem.size),
                        .count = 1,

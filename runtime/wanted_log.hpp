@@ -22,7 +22,8 @@ class WantedLog {
   WantedLog(const WantedLog&) = delete;
   WantedLog& operator=(const WantedLog&) = delete;
 
-  void add(const Problem& problem, std::string_view rung) noexcept;
+  // In a partition of so many of the device's multiprocessors.
+  void add(const Problem& problem, std::string_view rung, int multiprocessors) noexcept;
 
  private:
   void write(std::vector<tuning_db::Wanted> due) noexcept;

@@ -99,7 +99,8 @@ TEST(Choose, NearestDevice) {
   EXPECT_EQ(choice.rung, Rung::nearest_device);
   EXPECT_EQ(time_of(choice), 2) << "the same capability goes before the same size";
   EXPECT_EQ(choice.reason,
-            "tuned on H100 (compute capability 9.0, the nearest device known) for 2^22 items (this call: 2^20)");
+            "tuned on H100 (compute capability 9.0, 114 multiprocessors, the nearest device known) for 2^22 items "
+            "(this call: 2^20)");
 }
 
 TEST(Choose, NearestDeviceByCapabilityThenSizeOfTheDevice) {
