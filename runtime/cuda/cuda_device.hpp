@@ -27,7 +27,7 @@ class CudaDevice final : public Device {
   // Throws UsageError for a part that the device cannot have, and DeviceError.
   [[nodiscard]] static std::shared_ptr<CudaDevice> open(int ordinal, const Part& part);
 
-  CudaDevice(const Driver& driver, CUdevice device, int ordinal, const std::optional<Part>& part);
+  CudaDevice(const Driver& driver, CUdevice device, int ordinal, const std::optional<Part>& part = std::nullopt);
   CudaDevice(const CudaDevice&) = delete;
   CudaDevice& operator=(const CudaDevice&) = delete;
   ~CudaDevice() override;

@@ -119,6 +119,43 @@ TEST(Choose, NearestDeviceByCapabilityThenSizeOfTheDevice) {
   EXPECT_EQ(time_of(choose_for(asked, {near, no_ecc})), 4);
 }
 
+// What the memory gives each multiprocessor counts beside their number: parts of one GPU have all of its memory.
+TEST(Choose, NearestDeviceByBandwidthPerMultiprocessor) {
+  const Problem asked = scan_of(Type::i32, pow2(20));
+  constexpr int clock = 3201000;
+  const auto nearer = [&](const DeviceIdentity& device, const DeviceIdentity& first, const DeviceIdentity& second) {
+    return time_of(choose_for(asked, {winner_of(asked, 1, first), winner_of(asked, 2, second)}, false, device));
+  };
+  const DeviceIdentity same_balance = device_of("half an H200", 9, 0, 66, clock / 2);
+  const DeviceIdentity same_memory = device_of("H200 with few multiprocessors", 9, 0, 66, clock);
+  EXPECT_EQ(nearer(h200(), same_memory, same_balance), 2);
+  EXPECT_EQ(nearer(h200(), same_balance, same_memory), 1);
+  // Few multiprocessors take no more than so much each, whatever the memory could give.
+  const DeviceIdentity part = device_of("NVIDIA H200", 9, 0, 16, clock);
+  const DeviceIdentity slower_memory = device_of("another", 9, 0, 16, clock / 2);
+  const DeviceIdentity smaller_part = device_of("NVIDIA H200", 9, 0, 12, clock);
+  EXPECT_EQ(nearer(part, smaller_part, slower_memory), 2);
+}
+
+TEST(Choose, PartsOfADeviceServeEachOther) {
+  const Problem asked = scan_of(Type::i32, pow2(20));
+  const auto part = [](int multiprocessors) { return device_of("NVIDIA H200", 9, 0, multiprocessors); };
+  const auto on = [&](int multiprocessors) { return winner_of(asked, multiprocessors, part(multiprocessors)); };
+  ASSERT_EQ(part(132), h200());
+  const Choice choice = choose_for(asked, {on(132), on(64), on(8)}, false, part(16));
+  EXPECT_EQ(choice.rung, Rung::nearest_device);
+  EXPECT_EQ(time_of(choice), 8);
+  EXPECT_EQ(
+      choice.reason,
+      "tuned on NVIDIA H200 (compute capability 9.0, 8 multiprocessors, the nearest device known) for 2^20 items");
+  EXPECT_EQ(time_of(choose_for(asked, {on(132), on(16), on(8)}, false, part(16))), 16);
+  EXPECT_EQ(time_of(choose_for(asked, {on(8), on(64)}, false, h200())), 64);
+  EXPECT_EQ(time_of(choose_for(asked, {on(132)}, false, part(8))), 132);
+  const DeviceIdentity older = device_of("NVIDIA A100", 8, 0, 16);
+  EXPECT_EQ(time_of(choose_for(asked, {winner_of(asked, 1, older), on(132)}, false, part(16))), 132)
+      << "the compute capability goes first";
+}
+
 TEST(Choose, HostAndGpuAreNeverNear) {
   const DeviceIdentity host{"host", 0, 0, 4, 0, 0, false};
   const Problem asked = scan_of(Type::i32, pow2(20));
