@@ -9,8 +9,12 @@
 
 #include "runtime/cuda/cuda_device.hpp"
 #include "tests/gpu/gpu.hpp"
+#include "tests/support/by_key.hpp"
 #include "tests/support/cases.hpp"
 #include "tests/support/partitions.hpp"
+#include "tests/support/port_rings.hpp"
+#include "tests/support/runs.hpp"
+#include "tests/support/selection.hpp"
 
 namespace upsweep::test {
 
@@ -23,24 +27,41 @@ inline std::string why_no_parts() {
   }
 }
 
-// Every kind of emission; integers and floating-point numbers.
+// Every kind of emission and fold; integers and floating-point numbers.
 inline std::vector<Problem> problems_of_parts(std::uint64_t size) {
-  return {make_problem(Algorithm::inclusive_scan, plus, Type::i32, Type::i32, size),
-          make_problem(Algorithm::exclusive_scan, plus, Type::f64, Type::f64, size),
-          make_problem(Algorithm::inclusive_scan, maximum, Type::u8, Type::u8, size),
-          make_problem(Algorithm::reduce, plus, Type::f32, Type::f32, size),
-          make_problem(Algorithm::reduce, plus, Type::i64, Type::i64, size),
-          make_problem(Algorithm::three_way_partition, less, Type::i32, Type::u64, size),
-          make_problem(Algorithm::stable_partition, less, Type::f32, Type::u64, size)};
+  std::vector<Problem> problems{make_problem(Algorithm::inclusive_scan, plus, Type::i32, Type::i32),
+                                make_problem(Algorithm::exclusive_scan, plus, Type::f64, Type::f64),
+                                make_problem(Algorithm::inclusive_scan, maximum, Type::u8, Type::u8),
+                                make_problem(Algorithm::reduce, plus, Type::f32, Type::f32),
+                                make_problem(Algorithm::reduce, plus, Type::i64, Type::i64),
+                                make_problem(Algorithm::three_way_partition, less, Type::i32, Type::u64),
+                                make_problem(Algorithm::stable_partition, less, Type::f32, Type::u64),
+                                selection(less, Type::i32),
+                                reduction_by_key(plus, Type::f64, Type::u32),
+                                usual_runs(Algorithm::unique, Type::u32),
+                                usual_runs(Algorithm::run_length_encode, Type::i16),
+                                usual_runs(Algorithm::inclusive_scan_by_key, Type::i32)};
+  for (Problem& problem : problems) problem.size = size;
+  return problems;
 }
 
-// Runs the plan in the stream and compares.
+// Runs the plan in the stream and compares; selections by a predicate and reductions by key, in the default stream.
 inline std::optional<std::string> wrong_on_part(runtime::Device& device, const Plan& plan, std::uint64_t n,
                                                 std::uint64_t seed, Stream stream) {
-  const Algorithm algorithm = plan.problem().algorithm;
-  const bool is_partition = algorithm == Algorithm::three_way_partition || algorithm == Algorithm::stable_partition;
-  if (!is_partition) return run_and_compare(device, plan, n, Data::random, seed, {}, stream);
-  return run_and_compare(device, plan, make_partition_case(plan.problem(), n, 3, seed), {}, stream);
+  switch (plan.problem().algorithm) {
+    case Algorithm::inclusive_scan:
+    case Algorithm::exclusive_scan:
+    case Algorithm::reduce:
+      return run_and_compare(device, plan, n, Data::random, seed, {}, stream);
+    case Algorithm::three_way_partition:
+    case Algorithm::stable_partition:
+      return run_and_compare(device, plan, make_partition_case(plan.problem(), n, 3, seed), {}, stream);
+    case Algorithm::select_if:
+    case Algorithm::reduce_by_key:
+      return compact_and_compare(device, plan, n, seed);
+    default:
+      return run_and_compare(device, plan, make_runs_case(plan.problem(), n, 3, seed), {}, stream);
+  }
 }
 
 }  // namespace upsweep::test
