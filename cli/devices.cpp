@@ -40,6 +40,10 @@ Json json_of(const runtime::CudaDevice& device) {
   return json;
 }
 
+Json json_of(const runtime::HostDevice& device) {
+  return cli::json_of(device.identity(), device.label());
+}
+
 std::string describe(const runtime::CudaDevice& device) {
   const DeviceIdentity& identity = device.identity();
   std::string text =
@@ -60,13 +64,16 @@ std::string describe(const runtime::HostDevice& device) {
 
 int devices_verb(Io& io) {
   Json list = Json::array();
+  const auto add = [&](const auto& device) {
+    if (io.json) {
+      list.push_back(json_of(device));
+    } else {
+      io.out() << describe(device);
+    }
+  };
   const int gpus = runtime::CudaDevice::count();
-  for (int ordinal = 0; ordinal < gpus; ++ordinal) {
-    const std::shared_ptr<runtime::CudaDevice> device = runtime::CudaDevice::open(ordinal);
-    io.json ? list.push_back(json_of(*device)) : void(io.out() << describe(*device));
-  }
-  const runtime::HostDevice host;
-  io.json ? list.push_back(cli::json_of(host.identity(), host.label())) : void(io.out() << describe(host));
+  for (int ordinal = 0; ordinal < gpus; ++ordinal) add(*runtime::CudaDevice::open(ordinal));
+  add(runtime::HostDevice());
   if (io.json) io.print({{"devices", list}});
   return 0;
 }

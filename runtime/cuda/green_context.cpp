@@ -48,17 +48,18 @@ void set_steps(const Driver& driver, CUdevice device, const DeviceResource& all,
   sizes.least = (least + sizes.step - 1) / sizes.step * sizes.step;
 }
 
-// As many of the parts of so many multiprocessors as there are, up to `most`; none where the driver would round the
-// number up.
+// The parts of so many multiprocessors, `most` at most; none where the driver would round the number up.
 std::vector<DeviceResource> parts_of_size(const Driver& driver, const DeviceResource& all, int multiprocessors,
                                           unsigned most) {
-  std::vector<DeviceResource> parts(most);
-  unsigned count = most;
-  DeviceResource rest;
   const auto asked = static_cast<unsigned>(multiprocessors);
-  const CUresult result = driver.cuDevSmResourceSplitByCount(parts.data(), &count, &all, &rest, 0, asked);
-  if (result != CUDA_SUCCESS) return {};
-  parts.resize(std::min(count, most));
+  unsigned count = 0;
+  if (driver.cuDevSmResourceSplitByCount(nullptr, &count, &all, nullptr, 0, asked) != CUDA_SUCCESS) return {};
+  count = std::min(count, most);
+  std::vector<DeviceResource> parts(count);
+  if (count == 0 || driver.cuDevSmResourceSplitByCount(parts.data(), &count, &all, nullptr, 0, asked) != CUDA_SUCCESS) {
+    return {};
+  }
+  parts.resize(std::min<std::size_t>(count, parts.size()));
   const bool exact = std::all_of(parts.begin(), parts.end(),
                                  [&](const DeviceResource& part) { return part.multiprocessors == asked; });
   return exact ? parts : std::vector<DeviceResource>{};
@@ -77,9 +78,8 @@ PartSizes measured_sizes(const Driver& driver, CUdevice device, const DeviceReso
 std::string neighbours(const std::string& gpu, int asked, const PartSizes& sizes) {
   if (asked <= sizes.least) return fmt::format("{}/{}", gpu, sizes.least);
   if (asked >= sizes.most) return fmt::format("{0}/{1}, or {0} for all {2}", gpu, sizes.most, sizes.all);
-  const int below = sizes.least + (asked - 1 - sizes.least) / sizes.step * sizes.step;
-  return fmt::format("{0}/{1} or {0}/{2}", gpu, below,
-                     sizes.least + (asked + 1 - sizes.least + sizes.step - 1) / sizes.step * sizes.step);
+  const int below = (asked - 1) / sizes.step * sizes.step, above = asked / sizes.step * sizes.step + sizes.step;
+  return fmt::format("{0}/{1} or {0}/{2}", gpu, below, above);
 }
 
 [[noreturn]] void refuse_part(const std::string& gpu, const Part& part, const PartSizes& sizes) {
@@ -99,15 +99,13 @@ DeviceResource find_part(const Driver& driver, CUdevice device, const std::strin
   const PartSizes sizes = measured_sizes(driver, device, all);
   const int asked = part.multiprocessors;
   const bool fits = asked >= sizes.least && asked <= sizes.most && asked % sizes.step == 0;
-  const auto most = static_cast<unsigned>(std::max(sizes.all / std::max(asked, 1), 1));
-  const std::vector<DeviceResource> parts =
-      fits ? parts_of_size(driver, all, asked, most) : std::vector<DeviceResource>{};
+  std::vector<DeviceResource> parts;
+  if (fits) parts = parts_of_size(driver, all, asked, all.multiprocessors);
   if (parts.empty()) refuse_part(gpu, part, sizes);
   if (static_cast<std::size_t>(part.number) < parts.size()) return parts[static_cast<std::size_t>(part.number)];
   throw UsageError(
-      fmt::format("{0}{1} does not exist: {0} has {2} parts of {3} multiprocessors, {0}/{3}#0 to "
-                  "{0}/{3}#{4}",
-                  gpu, to_string(part), parts.size(), asked, parts.size() - 1));
+      fmt::format("{0}{1} does not exist: {0} has {2} parts of {3} multiprocessors, {0}/{3}#0 to {0}/{3}#{4}", gpu,
+                  to_string(part), parts.size(), asked, parts.size() - 1));
 }
 
 }  // namespace
@@ -128,6 +126,7 @@ GreenPart::GreenPart(const Driver& driver, CUdevice device, const std::string& g
 }
 
 GreenPart::~GreenPart() {
+  driver_.cuStreamSynchronize(default_stream_);  // what it runs needs its context
   driver_.cuStreamDestroy_v2(default_stream_);
   driver_.cuGreenCtxDestroy(context_);
 }

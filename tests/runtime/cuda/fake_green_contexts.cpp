@@ -53,8 +53,9 @@ CUresult fake_split(DeviceResource* result, unsigned* count, const DeviceResourc
   const unsigned step = parts().step;
   const unsigned size = std::max((least + step - 1) / step * step, parts().least);
   if (size > parts().most) return CUDA_ERROR_INVALID_RESOURCE_CONFIGURATION;
-  *count = std::min(*count, input->multiprocessors / size);
-  for (unsigned i = 0; i < *count; ++i) {
+  const unsigned groups = input->multiprocessors / size;
+  *count = result == nullptr ? groups : std::min(*count, groups);
+  for (unsigned i = 0; result != nullptr && i < *count; ++i) {
     result[i] = *input;
     result[i].multiprocessors = size;
     number_of_part(result[i]) = static_cast<unsigned char>(i);

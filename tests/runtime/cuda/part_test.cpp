@@ -15,6 +15,13 @@ using test::message_of;
 using testing::AllOf;
 using testing::HasSubstr;
 
+#if CUDA_VERSION >= 13000
+static_assert(sizeof(DeviceResource) == sizeof(CUdevResource));
+static_assert(offsetof(DeviceResource, multiprocessors) == offsetof(CUdevResource, sm.smCount));
+static_assert(offsetof(DeviceResource, least) == offsetof(CUdevResource, sm.minSmPartitionSize));
+static_assert(offsetof(DeviceResource, step) == offsetof(CUdevResource, sm.smCoscheduledAlignment));
+#endif
+
 TEST(GpuName, IsReadWithItsPart) {
   EXPECT_EQ(gpu_named("cuda"), (GpuName{}));
   EXPECT_EQ(gpu_named("cuda:3"), (GpuName{.ordinal = 3, .part = std::nullopt}));
