@@ -101,7 +101,7 @@ Engine::Engine(Parts parts)
   if (!parts_.pinned.empty()) {
     pinned_ = std::make_shared<const Winners>(tuning_db::pinned_winners(parts_.pinned));
   } else if (parts_.record_wanted && !parts_.database.empty() && !parts_.forced) {
-    wanted_ = std::make_unique<WantedLog>(parts_.database, parts_.device->identity());
+    wanted_ = std::make_unique<WantedLog>(parts_.database);
   }
 }
 
@@ -160,11 +160,16 @@ std::optional<Environment> Engine::preferred_environment() const {
   }
 }
 
+DeviceIdentity Engine::identity_of(int multiprocessors) const {
+  DeviceIdentity identity = parts_.device->identity();
+  if (multiprocessors != parts_.device->limits().multiprocessors) identity.multiprocessors = multiprocessors;
+  return identity;
+}
+
 tuning_db::Choice Engine::choose(const Problem& problem, int multiprocessors) {
   validate(problem);
-  DeviceIdentity identity = parts_.device->identity();
   DeviceLimits limits = parts_.device->limits();
-  identity.multiprocessors = limits.multiprocessors = multiprocessors;
+  limits.multiprocessors = multiprocessors;
   if (parts_.forced) {
     const ConfigSpace space(problem, limits);
     try {
@@ -176,7 +181,7 @@ tuning_db::Choice Engine::choose(const Problem& problem, int multiprocessors) {
   }
   const std::shared_ptr<const Winners> known = winners_for(problem);
   return tuning_db::choose(
-      problem, identity, limits, *known,
+      problem, identity_of(multiprocessors), limits, *known,
       {.reproducible = parts_.reproducible, .environment = known->empty() ? std::nullopt : preferred_environment()});
 }
 
@@ -190,7 +195,8 @@ Plan Engine::plan(const Problem& problem, Stream stream) {
   tuning_db::Choice choice = choose(problem, multiprocessors);
   const tuning_db::Rung rung = choice.rung;
   Plan plan(make_plan(problem, std::move(choice), multiprocessors, stream));
-  if (wanted_ && rung > tuning_db::Rung::exact) wanted_->add(problem, tuning_db::name(rung), multiprocessors);
+  if (wanted_ && rung > tuning_db::Rung::exact)
+    wanted_->add(problem, tuning_db::name(rung), identity_of(multiprocessors));
   const std::unique_lock lock(plans_mutex_);
   return plans_.try_emplace(key, std::move(plan)).first->second;
 }

@@ -149,7 +149,8 @@ class Engine {
   void refresh();
 
  private:
-  // In a partition of so many.
+  // Of a partition of so many.
+  [[nodiscard]] DeviceIdentity identity_of(int multiprocessors) const;
   [[nodiscard]] tuning_db::Choice choose(const Problem& problem, int multiprocessors);
   [[nodiscard]] std::shared_ptr<const PlanState> make_plan(const Problem& problem, tuning_db::Choice choice,
                                                            int multiprocessors, Stream stream);
