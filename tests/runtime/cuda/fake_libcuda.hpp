@@ -84,6 +84,7 @@ struct FakeState {
   std::set<CUgraphExec> executables;
   std::map<CUgraphExec, int> uploads;
   std::map<CUgraphExec, int> replays;
+  std::vector<CUstream> replayed_in;
   std::vector<std::pair<CUfunction_attribute, int>> function_attributes;
   std::vector<FakeLaunch> launches;
   std::vector<CUstream> synchronized;

@@ -125,6 +125,7 @@ TEST_F(GpuPart, AllRunsInThePrimaryContext) {
     const auto recording = part->record(nullptr, [&] { part->fill(memory.data(), 0, 4, nullptr); });
     ASSERT_NE(recording, nullptr) << "the part's own stream can be captured";
     recording->replay(nullptr);
+    EXPECT_EQ(cuda->replayed_in, std::vector{part->default_stream().handle()});
     EXPECT_GE(part->elapsed_us(nullptr, [] {}), 0.0);
   }
   for (const auto& [function, context] : cuda->calls) {
@@ -177,6 +178,9 @@ TEST_F(GpuPart, SizesAreTheDocumentationsWhereTheDriverDoesNotTell) {
   cuda->parts.least = 4, cuda->parts.step = 2;
   cuda->attributes[CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR] = 8;
   EXPECT_EQ(whole->part_sizes(), (PartSizes{.all = 132, .least = 4, .step = 2, .most = 128}));
+  cuda->parts.step = 4;  // a driver that rounds to more than its documentation says
+  EXPECT_THAT(message_of<UsageError>([] { (void)CudaDevice::open(0, {.multiprocessors = 6}); }),
+              HasSubstr("cuda:0/6 cannot be had"));
   cuda->parts.least = cuda->parts.step = 2;
   cuda->attributes[CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR] = 7;
   EXPECT_EQ(whole->part_sizes().least, 2);

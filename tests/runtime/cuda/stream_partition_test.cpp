@@ -58,6 +58,7 @@ TEST_F(StreamPartition, GridsFitTheDevicesOwnContext) {
   EXPECT_EQ(blocks_of("strided", stream_), 16u);
   EXPECT_EQ(blocks_of("strided", nullptr), 16u);
   make_green(stream_, 24);
+  engine_->release(stream_);
   EXPECT_EQ(blocks_of("strided", stream_), 16u) << "the workspace has room for no more";
 }
 
@@ -86,6 +87,22 @@ TEST_F(StreamPartition, HasAPlanOfItsOwn) {
   EXPECT_THAT(engine_->plan(problem(), nullptr).explain(), testing::Not(testing::HasSubstr("--device")));
   engine_->device().destroy_stream(green);
   engine_->device().destroy_stream(other);
+}
+
+TEST_F(StreamPartition, HasTheDefaultsOfADeviceOfItsSize) {
+  make_green(stream_, 16);
+  DeviceLimits limits = engine_->device().limits();
+  limits.multiprocessors = 16;
+  int others = 0;
+  for (std::uint64_t size = 1 << 14; size <= 1 << 21; size *= 2) {
+    const Problem sized = make_problem(Algorithm::inclusive_scan, Operator::multiplies, Type::i16, Type::i64, size);
+    const Config expected = Space(sized, limits).default_config();
+    const Plan planned = engine_->plan(sized, stream_);
+    ASSERT_EQ(planned.rung(), "built_in");
+    EXPECT_EQ(planned.config(), expected) << size;
+    others += expected == Space(sized, engine_->device().limits()).default_config() ? 0 : 1;
+  }
+  EXPECT_GT(others, 0) << "no default depends on the number of multiprocessors";
 }
 
 TEST_F(StreamPartition, CallsAskTheDriverNothingMore) {
