@@ -104,7 +104,7 @@ tuner::RotationMemory allocate(runtime::Device& device, const CompareOptions& op
   const std::vector<std::byte> bytes = pattern();
   for (;;) {
     try {
-      return {device, nullptr, most.arrays(bytes)};
+      return {device, device.default_stream(), most.arrays(bytes)};
     } catch (const DeviceError&) {
       if (!most.halve()) throw;
     }
@@ -173,7 +173,7 @@ void Comparison::fill(const Problem& problem) {
       counts ? tuner::make_call_data(problem, items, 1).inputs : std::vector<tuner::Bytes>{pattern()};
   std::vector<tuner::TimedArray> arrays = tuner::timed_arrays(problem, problem.size, {}, patterns);
   if (!counts) arrays.assign(memory_.inputs.size(), {.direction = Direction::in, .pattern = patterns.front()});
-  memory_.fill(engine_.device(), nullptr, arrays);
+  memory_.fill(engine_.device(), stream(), arrays);
   has_pattern_ = !counts;
 }
 
@@ -181,7 +181,7 @@ void Comparison::fill(const Problem& problem) {
 std::uint64_t Comparison::written_bytes(const Problem& problem, const Plan& plan, const tuner::SlotArrays& slot) {
   if (!keeps_some(problem)) return output_bytes(problem, problem.size);
   const std::vector<Port> outputs = tuner::outputs_of(problem);
-  run_plan(plan, problem, options_)(slot, nullptr);
+  run_plan(plan, problem, options_)(slot, stream());
   const tuner::SlotArrays arrays =
       tuner::shifted(slot, tuner::shifts_of(problem, options_.offset_in, options_.offset_out));
   const std::vector<Port> all = ports(problem);
@@ -190,7 +190,7 @@ std::uint64_t Comparison::written_bytes(const Problem& problem, const Plan& plan
     const Port& count = outputs[tuner::count_of(outputs, port)];
     const auto index = static_cast<std::size_t>(std::find(all.begin(), all.end(), count) - all.begin());
     std::array<std::byte, sizeof(std::uint64_t)> value{};
-    engine_.device().copy_to_host(value.data(), arrays[index], size_of(count.type), nullptr);
+    engine_.device().copy_to_host(value.data(), arrays[index], size_of(count.type), stream());
     return static_cast<std::uint64_t>(tuner::load_number(count.type, value.data()).integer);
   };
   std::uint64_t bytes = 0;
@@ -205,9 +205,9 @@ std::vector<Cell> Comparison::run(const Problem& problem) {
   Problem planned = problem;
   planned.size =
       runtime::planned_size(problem, at(options_.offset_in, problem.input), at(options_.offset_out, problem.output));
-  const Plan chosen = engine_.plan(planned, nullptr);
+  const Plan chosen = engine_.plan(planned, stream());
   fill(problem);
-  tuner::Measurement measurement(engine_.device(), nullptr, footprint(problem, options_), memory_);
+  tuner::Measurement measurement(engine_.device(), stream(), footprint(problem, options_), memory_);
   const std::uint64_t written = written_bytes(problem, chosen, measurement.slots().at(0));
   const std::vector<Contestant> all =
       contestants(engine_, problem, chosen, written, peer_, plain_ ? &*plain_ : nullptr, options_);

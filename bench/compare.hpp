@@ -48,6 +48,9 @@ class Comparison {
   [[nodiscard]] std::vector<Cell> run(const Problem& problem);
 
  private:
+  // Of the device's part, if it is one: a peer does not know its context.
+  [[nodiscard]] Stream stream() const { return engine_.device().default_stream(); }
+
   runtime::Engine& engine_;
   std::shared_ptr<const Peer> peer_;
   CompareOptions options_;

@@ -17,7 +17,7 @@ class CurrentContext {
     CUcontext current = nullptr;
     driver_.check(driver_.cuCtxGetCurrent(&current), "reading the current CUDA context");
     if (current != nullptr) return;
-    const int ordinal = std::stoi(label.substr(label.find(':') + 1));  // "cuda:1"
+    const int ordinal = std::stoi(label.substr(label.find(':') + 1));  // "cuda:1", "cuda:1/16"
     driver_.check(driver_.cuDeviceGet(&device_, ordinal), "opening " + label);
     CUcontext primary = nullptr;
     driver_.check(driver_.cuDevicePrimaryCtxRetain(&primary, device_), "taking the primary context of " + label);
@@ -77,22 +77,23 @@ std::vector<Row> launch_cost(runtime::Engine& engine, const Problem& problem, in
   if (engine.device().target() == Target::host) {
     throw UsageError("launch costs can only be measured on a GPU: use --device cuda");
   }
-  const Plan plan = engine.plan(problem, nullptr);
-  plan.prepare(problem.size, nullptr);
+  const Stream stream = engine.device().default_stream();
+  const Plan plan = engine.plan(problem, stream);
+  plan.prepare(problem.size, stream);
   const Source empty = plain_source(Plain::empty, 1, Target::cuda);
   const runtime::Compiled compiled = engine.compiler().compile(empty, architecture_of(engine.device().identity()));
   const CurrentContext current(runtime::driver(), engine.device().label());
   const BareKernel bare(runtime::driver(), compiled.binary, empty);
-  std::vector<tuner::TimedCall> calls{run_plan(plan, problem, {}), [&](const tuner::SlotArrays& arrays, Stream stream) {
-                                        bare.launch(arrays[0], const_cast<void*>(arrays[1]), problem.size, stream);
+  std::vector<tuner::TimedCall> calls{run_plan(plan, problem, {}), [&](const tuner::SlotArrays& arrays, Stream where) {
+                                        bare.launch(arrays[0], const_cast<void*>(arrays[1]), problem.size, where);
                                       }};
   if (plan.state().has_in_and_out) {
-    calls[0] = [&](const tuner::SlotArrays& arrays, Stream stream) {
-      plan.run(arrays[0], const_cast<void*>(arrays[1]), problem.size, stream);
+    calls[0] = [&](const tuner::SlotArrays& arrays, Stream where) {
+      plan.run(arrays[0], const_cast<void*>(arrays[1]), problem.size, where);
     };
   }
 
-  tuner::Measurement measurement(engine.device(), nullptr, footprint(problem, {}));
+  tuner::Measurement measurement(engine.device(), stream, footprint(problem, {}));
   // Calls wait once about a thousand are queued; as few as these never do.
   const std::vector<std::vector<double>> times = measurement.time_in_turn(
       calls,

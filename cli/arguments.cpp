@@ -105,7 +105,10 @@ Problem ProblemArguments::problem(std::uint64_t size) const {
 }
 
 void add_device(CLI::App& verb, std::string& device) {
-  verb.add_option("--device", device, "Device: auto (the first GPU, otherwise the host device), cuda, cuda:N or host")
+  verb.add_option(
+          "--device", device,
+          "Device: auto (the first GPU, otherwise the host device), cuda, cuda:N, cuda:N/M (M multiprocessors of "
+          "that GPU) or host")
       ->capture_default_str();
 }
 

@@ -1,9 +1,10 @@
 // upsweep devices: where kernels can run.
 #include <memory>
-#include <vector>
+#include <string>
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
+#include <upsweep/error.hpp>
 
 #include "cli/arguments.hpp"
 #include "cli/command.hpp"
@@ -13,45 +14,66 @@
 namespace upsweep::cli {
 namespace {
 
-std::vector<std::shared_ptr<runtime::Device>> all_devices() {
-  std::vector<std::shared_ptr<runtime::Device>> devices;
-  const int gpus = runtime::CudaDevice::count();
-  for (int ordinal = 0; ordinal < gpus; ++ordinal) devices.push_back(runtime::CudaDevice::open(ordinal));
-  devices.push_back(std::make_shared<runtime::HostDevice>());
-  return devices;
+// Which parts of a GPU can be named; or why there are none.
+struct Parts {
+  runtime::PartSizes sizes;
+  std::string obstacle;  // empty: there are some
+};
+
+Parts parts_of(const runtime::CudaDevice& device) {
+  try {
+    const runtime::PartSizes sizes = device.part_sizes();
+    return {sizes, sizes.most == 0 ? "the driver makes no parts of it" : ""};
+  } catch (const DeviceError& error) {
+    return {{}, error.what()};
+  }
 }
 
-Json json_of(const runtime::Device& device) {
+Json json_of(const runtime::CudaDevice& device) {
   Json json = cli::json_of(device.identity(), device.label());
-  if (device.target() == Target::cuda) {
-    json["memory_bytes"] = device.limits().memory_bytes;
-    json["l2_bytes"] = device.limits().l2_bytes;
-    json["driver"] = device.driver_version();
-  }
+  json["memory_bytes"] = device.limits().memory_bytes;
+  json["l2_bytes"] = device.limits().l2_bytes;
+  json["driver"] = device.driver_version();
+  const auto [sizes, obstacle] = parts_of(device);
+  json["parts"] =
+      obstacle.empty() ? Json{{"least", sizes.least}, {"most", sizes.most}, {"step", sizes.step}} : Json(nullptr);
   return json;
 }
 
-std::string describe(const runtime::Device& device) {
-  if (device.target() == Target::host) {
-    return fmt::format(
-        "{:<8}  compiles the generated source for this machine's CPU and runs it on fibers: correct but slow\n",
-        device.label());
-  }
+Json json_of(const runtime::HostDevice& device) {
+  return cli::json_of(device.identity(), device.label());
+}
+
+std::string describe(const runtime::CudaDevice& device) {
   const DeviceIdentity& identity = device.identity();
-  return fmt::format("{:<8}  {}, compute capability {}.{}, {} multiprocessors, {:.1f} GiB, driver {}\n", device.label(),
-                     identity.name, identity.compute_major, identity.compute_minor, identity.multiprocessors,
-                     static_cast<double>(device.limits().memory_bytes) / (1u << 30), device.driver_version());
+  std::string text =
+      fmt::format("{:<8}  {}, compute capability {}.{}, {} multiprocessors, {:.1f} GiB, driver {}\n", device.label(),
+                  identity.name, identity.compute_major, identity.compute_minor, identity.multiprocessors,
+                  static_cast<double>(device.limits().memory_bytes) / (1u << 30), device.driver_version());
+  const auto [sizes, obstacle] = parts_of(device);
+  if (!obstacle.empty()) return text + fmt::format("{:<8}  no parts: {}\n", "", obstacle);
+  return text + fmt::format("{:<8}  parts: {}/{} to {}/{} multiprocessors, in steps of {}\n", "", device.label(),
+                            sizes.least, device.label(), sizes.most, sizes.step);
+}
+
+std::string describe(const runtime::HostDevice& device) {
+  return fmt::format(
+      "{:<8}  compiles the generated source for this machine's CPU and runs it on fibers: correct but slow\n",
+      device.label());
 }
 
 int devices_verb(Io& io) {
   Json list = Json::array();
-  for (const std::shared_ptr<runtime::Device>& device : all_devices()) {
+  const auto add = [&](const auto& device) {
     if (io.json) {
-      list.push_back(json_of(*device));
+      list.push_back(json_of(device));
     } else {
-      io.out() << describe(*device);
+      io.out() << describe(device);
     }
-  }
+  };
+  const int gpus = runtime::CudaDevice::count();
+  for (int ordinal = 0; ordinal < gpus; ++ordinal) add(*runtime::CudaDevice::open(ordinal));
+  add(runtime::HostDevice());
   if (io.json) io.print({{"devices", list}});
   return 0;
 }
@@ -60,7 +82,9 @@ int devices_verb(Io& io) {
 
 void add_devices(CLI::App& command, Action& action) {
   CLI::App* const verb = command.add_subcommand("devices", "List the devices that kernels can run on");
-  verb->footer("`upsweep doctor` says why a GPU may be missing from the list.\nExample:\n  upsweep devices");
+  verb->footer(
+      "A part of a GPU is a device too: cuda:0/16 is 16 of the multiprocessors of cuda:0.\n"
+      "`upsweep doctor` says why a GPU may be missing from the list.\nExample:\n  upsweep devices");
   verb->callback([&action] { action = devices_verb; });
 }
 

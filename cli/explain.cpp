@@ -52,6 +52,12 @@ void add_steps(Explanation& told, Target target) {
   told.workspace_bytes = workspace_bytes(told.steps, told.problem.size, multiprocessors);
 }
 
+// Where it must be named: on the host device, and for a part of a GPU.
+std::string device_option(const std::string& device) {
+  const bool must_be_named = device == "host" || device.find('/') != device.npos;
+  return must_be_named ? " --device " + device.substr(0, device.find('#')) : "";
+}
+
 Explanation explain(const Context& context, const Problem& problem) {
   Explanation told{.problem = problem,
                    .device = context.device_identity(),
@@ -59,7 +65,7 @@ Explanation explain(const Context& context, const Problem& problem) {
                    .limits = context.device_limits(),
                    .choice = runtime::engine_of(context).choose(problem),
                    .steps = {},
-                   .tune_command = tune_command(problem) + (context.device() == "host" ? " --device host" : ""),
+                   .tune_command = tune_command(problem) + device_option(context.device()),
                    .pinned = base::environment("UPSWEEP_PINNED_DB").value_or("")};
   add_steps(told, runtime::engine_of(context).device().target());
   return told;
@@ -69,8 +75,13 @@ Explanation explain(const Context& context, const Problem& problem) {
 std::string tune_command_on(const DeviceIdentity& device, const Problem& problem) {
   for (int ordinal = 0; ordinal < runtime::CudaDevice::count(); ++ordinal) {
     try {
-      if (runtime::CudaDevice::open(ordinal)->identity() != device) continue;
-      return tune_command(problem) + (ordinal == 0 ? "" : fmt::format(" --device cuda:{}", ordinal));
+      DeviceIdentity here = runtime::CudaDevice::open(ordinal)->identity();
+      const bool is_part = here.multiprocessors > device.multiprocessors;
+      if (is_part) here.multiprocessors = device.multiprocessors;
+      if (here != device) continue;
+      const std::string part = is_part ? fmt::format("/{}", device.multiprocessors) : "";
+      return tune_command(problem) +
+             (ordinal == 0 && !is_part ? "" : fmt::format(" --device cuda:{}{}", ordinal, part));
     } catch (const DeviceError&) {
       continue;  // it cannot be used, so nothing can be tuned on it
     }

@@ -38,8 +38,10 @@ std::string architecture_named(const std::string& text) {
 }
 
 void add_for(CLI::App& verb, std::string& device) {
-  verb.add_option("--for", device,
-                  "Name of a device that has tuning results, such as \"NVIDIA H200\"; it need not be in this machine");
+  verb.add_option(
+      "--for", device,
+      "Name of a device that has tuning results, such as \"NVIDIA H200\", or \"NVIDIA H200/16\" for a part of 16 "
+      "multiprocessors; it need not be in this machine");
 }
 
 NamedDevice find_device(const std::string& name, const Problem& problem, const std::string& database) {

@@ -99,9 +99,10 @@ void add_space(CLI::App& command, Action& action) {
   arguments->problem.add_to(*verb, ProblemArguments::Need::nothing);
   verb->add_option("--size", arguments->size, "Number of items; the defaults depend on it")->capture_default_str();
   verb->add_option("--schedule", arguments->schedule, "Show only this schedule");
-  CLI::Option* const device =
-      verb->add_option("--device", arguments->device,
-                       "Use the limits of this device: cuda, cuda:N or host (default: the first GPU, otherwise sm_90)");
+  CLI::Option* const device = verb->add_option(
+      "--device", arguments->device,
+      "Use the limits of this device: cuda, cuda:N, cuda:N/M or host (default: the first GPU, otherwise "
+      "sm_90)");
   CLI::Option* const architecture = verb->add_option("--arch", arguments->architecture,
                                                      "Use the limits of this architecture: sm_80, sm_90, sm_100, ...");
   add_for(*verb, arguments->named);

@@ -138,7 +138,7 @@ void add_what(CLI::App& verb, TuneArguments& arguments) {
       ->delimiter(',');
   add_device(verb, arguments.device);
   verb.add_option("--devices", arguments.devices,
-                  "Tune on several devices at the same time: all, or their names (cuda:0,cuda:1)")
+                  "Tune on several devices at the same time: all (GPUs), or their names (cuda:0,cuda:1)")
       ->delimiter(',');
   add_database(verb, arguments.database);
 }

@@ -71,13 +71,16 @@ void Context::prepare(const Problem& problem, const Arguments& arguments, Stream
 }
 
 void Context::release(Stream stream) {
-  engine_->workspaces().release(stream);
+  engine_->release(stream);
 }
 
 void Context::refresh() {
   engine_->refresh();
 }
 
+Stream Context::default_stream() const {
+  return engine_->device().default_stream();
+}
 std::string Context::device() const {
   return engine_->device().label();
 }

@@ -132,14 +132,16 @@ class Device : public DeviceMemory, public DeviceTiming {
   [[nodiscard]] virtual const DeviceIdentity& identity() const = 0;
   [[nodiscard]] virtual const DeviceLimits& limits() const = 0;
   [[nodiscard]] virtual std::string driver_version() const = 0;
-  [[nodiscard]] virtual std::string label() const = 0;  // "cuda:0" or "host"
+  [[nodiscard]] virtual std::string label() const = 0;  // "cuda:0", "cuda:0/16" or "host"
   [[nodiscard]] virtual Target target() const = 0;
 
   [[nodiscard]] virtual std::unique_ptr<Kernel> load(std::span<const std::byte> binary, const std::string& entry,
                                                      const LaunchRule& launch) = 0;
   [[nodiscard]] virtual KernelResources resources(const Kernel& kernel, const Launch& launch) const = 0;
+  // The stream that calls run in which name none, as another library must name it: nullptr, but for a part of a GPU.
+  [[nodiscard]] virtual Stream default_stream() const { return nullptr; }
   // How many multiprocessors serve the stream: fewer than the device has in a green context (CUDA driver API, "Green
-  // Contexts").
+  // Contexts"), never more.
   [[nodiscard]] virtual int multiprocessors_of(Stream /*stream*/) const { return limits().multiprocessors; }
   // Throws UsageError, saying what to pass, where kernels on this device cannot use the address, as far as can be told.
   // `what`: "in", "out", "initial".

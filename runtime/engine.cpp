@@ -22,8 +22,8 @@ namespace {
 // How long a plan waits for other processes that hold the tuning database.
 constexpr std::chrono::milliseconds database_patience{200};
 
-// Everything of a problem that a kept plan depends on: the size by its class and side.
-PlanKey pack(const Problem& problem) {
+// Everything that a kept plan depends on: the size by its class and side.
+PlanKey pack(const Problem& problem, int multiprocessors) {
   constexpr int algorithm_bits = 8, operator_bits = 12, type_bits = 12;  // and 8 of size class and side
   constexpr int density_bits = 8;
   static_assert(most_algorithms <= 1 << algorithm_bits && most_operators <= 1 << operator_bits &&
@@ -35,8 +35,9 @@ PlanKey pack(const Problem& problem) {
   for (const Type type : {problem.input, problem.accumulator, problem.output}) {
     packed = packed << type_bits | static_cast<std::uint64_t>(type);
   }
-  const std::uint64_t key = problem.key ? static_cast<std::uint64_t>(*problem.key) + 1 : 0;
-  return {packed, key << density_bits | static_cast<std::uint64_t>(problem.density)};
+  std::uint64_t rest = static_cast<std::uint32_t>(multiprocessors);
+  rest = rest << (type_bits + 1) | (problem.key ? static_cast<std::uint64_t>(*problem.key) + 1 : 0);
+  return {packed, rest << density_bits | static_cast<std::uint64_t>(problem.density)};
 }
 
 // `advice`: what compiles the kernel.
@@ -95,11 +96,12 @@ Launch launch_of(const LaunchRule& rule, bool dependent_launch) {
 Engine::Engine(Parts parts)
     : parts_(std::move(parts)),
       kernels_(std::make_shared<KernelStore>(parts_.device, parts_.compiler, parts_.cache)),
-      workspaces_(std::make_shared<Workspaces>(parts_.device)) {
+      workspaces_(std::make_shared<Workspaces>(parts_.device)),
+      stream_sizes_(parts_.device, parts_.reproducible) {
   if (!parts_.pinned.empty()) {
     pinned_ = std::make_shared<const Winners>(tuning_db::pinned_winners(parts_.pinned));
   } else if (parts_.record_wanted && !parts_.database.empty() && !parts_.forced) {
-    wanted_ = std::make_unique<WantedLog>(parts_.database, parts_.device->identity());
+    wanted_ = std::make_unique<WantedLog>(parts_.database);
   }
 }
 
@@ -158,10 +160,18 @@ std::optional<Environment> Engine::preferred_environment() const {
   }
 }
 
-tuning_db::Choice Engine::choose(const Problem& problem) {
+DeviceIdentity Engine::identity_of(int multiprocessors) const {
+  DeviceIdentity identity = parts_.device->identity();
+  if (multiprocessors != parts_.device->limits().multiprocessors) identity.multiprocessors = multiprocessors;
+  return identity;
+}
+
+tuning_db::Choice Engine::choose(const Problem& problem, int multiprocessors) {
   validate(problem);
+  DeviceLimits limits = parts_.device->limits();
+  limits.multiprocessors = multiprocessors;
   if (parts_.forced) {
-    const ConfigSpace space(problem, parts_.device->limits());
+    const ConfigSpace space(problem, limits);
     try {
       return {space.resolve(*parts_.forced), tuning_db::Rung::forced, "UPSWEEP_FORCE_CONFIG names the config",
               std::nullopt};
@@ -171,31 +181,40 @@ tuning_db::Choice Engine::choose(const Problem& problem) {
   }
   const std::shared_ptr<const Winners> known = winners_for(problem);
   return tuning_db::choose(
-      problem, parts_.device->identity(), parts_.device->limits(), *known,
+      problem, identity_of(multiprocessors), limits, *known,
       {.reproducible = parts_.reproducible, .environment = known->empty() ? std::nullopt : preferred_environment()});
 }
 
 Plan Engine::plan(const Problem& problem, Stream stream) {
-  const PlanKey key = pack(problem);
+  const int multiprocessors = stream_sizes_.of(stream);
+  const PlanKey key = pack(problem, multiprocessors);
   {
     const std::shared_lock lock(plans_mutex_);
     if (const auto at = plans_.find(key); at != plans_.end()) return at->second;
   }
-  tuning_db::Choice choice = choose(problem);
+  tuning_db::Choice choice = choose(problem, multiprocessors);
   const tuning_db::Rung rung = choice.rung;
-  Plan plan(make_plan(problem, std::move(choice), stream));
-  if (wanted_ && rung > tuning_db::Rung::exact) wanted_->add(problem, tuning_db::name(rung));
+  Plan plan(make_plan(problem, std::move(choice), multiprocessors, stream));
+  if (wanted_ && rung > tuning_db::Rung::exact)
+    wanted_->add(problem, tuning_db::name(rung), identity_of(multiprocessors));
   const std::unique_lock lock(plans_mutex_);
   return plans_.try_emplace(key, std::move(plan)).first->second;
 }
 
 Plan Engine::plan(const Problem& problem, const Config& config, Stream stream) {
   Config whole = ConfigSpace(problem, parts_.device->limits()).resolve(config);
-  return Plan(make_plan(
-      problem, {std::move(whole), tuning_db::Rung::forced, "the caller named the config", std::nullopt}, stream));
+  return Plan(make_plan(problem,
+                        {std::move(whole), tuning_db::Rung::forced, "the caller named the config", std::nullopt},
+                        stream_sizes_.of(stream), stream));
 }
 
-std::shared_ptr<const PlanState> Engine::make_plan(const Problem& problem, tuning_db::Choice choice, Stream stream) {
+void Engine::release(Stream stream) {
+  workspaces_->release(stream);
+  stream_sizes_.forget(stream);
+}
+
+std::shared_ptr<const PlanState> Engine::make_plan(const Problem& problem, tuning_db::Choice choice,
+                                                   int multiprocessors, Stream stream) {
   const NvtxRange range(parts_.nvtx ? "plan" : nullptr, problem.size);
   std::vector<Source> sources = generate_steps(problem, choice.config, parts_.device->target());
   check_not_captured(*kernels_, sources, *parts_.device, problem, stream, "prepare()");
@@ -204,8 +223,9 @@ std::shared_ptr<const PlanState> Engine::make_plan(const Problem& problem, tunin
   state->workspaces = workspaces_;
   state->kernels = kernels_;
   state->problem = problem;
+  state->multiprocessors = multiprocessors;
   state->choice = std::move(choice);
-  state->parts = WorkspaceParts(sources, parts_.device->limits().multiprocessors);
+  state->parts = WorkspaceParts(sources, multiprocessors);
   state->layout = state->parts.layout();
   for (std::size_t part = 0; part < state->parts.count(); ++part) {
     state->layouts.push_back(workspaces_->layout(state->parts.layout(part)));

@@ -23,21 +23,22 @@
 #include "runtime/compiler.hpp"
 #include "runtime/device.hpp"
 #include "runtime/kernel_store.hpp"
+#include "runtime/stream_sizes.hpp"
 #include "runtime/wanted_log.hpp"
 #include "runtime/workspaces.hpp"
 #include "tuning-db/choose.hpp"
 
 namespace upsweep::runtime {
 
-// What plans are kept by: a problem and the class and side of its size, as numbers.
+// What plans are kept by: a problem and the class and side of its size, as numbers, and the partition.
 struct PlanKey {
   std::uint64_t problem = 0;
-  std::uint64_t key = 0;  // of the type of keys and the density; 0: the problem has neither
+  std::uint64_t rest = 0;  // the type of keys, the density, and the number of multiprocessors
   bool operator==(const PlanKey&) const = default;
 };
 struct PlanKeyHash {
   std::size_t operator()(const PlanKey& key) const noexcept {
-    return static_cast<std::size_t>(key.problem ^ key.key * 0x9e3779b97f4a7c15u);
+    return static_cast<std::size_t>(key.problem ^ key.rest * 0x9e3779b97f4a7c15u);
   }
 };
 
@@ -47,6 +48,7 @@ struct PlanState {
   std::shared_ptr<Workspaces> workspaces;
   std::shared_ptr<KernelStore> kernels;
   Problem problem;
+  int multiprocessors = 0;  // that the plan was made for: all of the device's, or those of a stream's partition
   tuning_db::Choice choice;
   LoadedSteps steps;
   std::optional<Scalar> identity;  // of the operator, in the accumulator type; none: it has none
@@ -131,18 +133,27 @@ class Engine {
   [[nodiscard]] Workspaces& workspaces() noexcept { return *workspaces_; }
 
   // The config for a problem, with its rung and reason; nothing is compiled.
-  [[nodiscard]] tuning_db::Choice choose(const Problem& problem);
+  [[nodiscard]] tuning_db::Choice choose(const Problem& problem) {
+    return choose(problem, device().limits().multiprocessors);
+  }
 
+  // For the multiprocessors that serve the stream.
   [[nodiscard]] Plan plan(const Problem& problem, Stream stream);
   // The config may be partial.
   [[nodiscard]] Plan plan(const Problem& problem, const Config& config, Stream stream);
+
+  // Gives back what is kept for the stream, as Workspaces says.
+  void release(Stream stream);
 
   // Forgets winners, but for pinned ones, and plans; compiled kernels stay.
   void refresh();
 
  private:
+  // Of a partition of so many.
+  [[nodiscard]] DeviceIdentity identity_of(int multiprocessors) const;
+  [[nodiscard]] tuning_db::Choice choose(const Problem& problem, int multiprocessors);
   [[nodiscard]] std::shared_ptr<const PlanState> make_plan(const Problem& problem, tuning_db::Choice choice,
-                                                           Stream stream);
+                                                           int multiprocessors, Stream stream);
   using Winners = std::vector<tuning_db::Winner>;
   // All that may serve the problem, the user's and then the shipped ones. No lock is held while the database is read.
   [[nodiscard]] std::shared_ptr<const Winners> winners_for(const Problem& problem);
@@ -154,6 +165,7 @@ class Engine {
   Parts parts_;
   std::shared_ptr<KernelStore> kernels_;
   std::shared_ptr<Workspaces> workspaces_;
+  StreamSizes stream_sizes_;
   std::shared_ptr<const Winners> pinned_;  // null: no file is pinned
   struct Known {
     Problem problem;  // and all that are served by the same winners
@@ -165,7 +177,7 @@ class Engine {
   std::atomic<bool> database_failed_{false};  // when it was read last
   std::atomic<bool> warned_{false};           // of that
   std::shared_mutex plans_mutex_;
-  std::unordered_map<PlanKey, Plan, PlanKeyHash> plans_;  // by problem and size class
+  std::unordered_map<PlanKey, Plan, PlanKeyHash> plans_;  // by problem, size class and partition
   std::unique_ptr<WantedLog> wanted_;                     // null: not to be noted
 };
 

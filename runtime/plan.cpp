@@ -1,5 +1,6 @@
 #include <upsweep/plan.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <mutex>
@@ -27,10 +28,12 @@ namespace {
 
 using runtime::PlanState;
 
-// The blocks of a cooperative launch must fit on what serves the stream; others come and go.
+// As many as the partition holds that the plan was made for. In a smaller one, the blocks of a cooperative launch must
+// fit too; others come and go.
 std::uint64_t blocks_for(const PlanState& state, std::size_t step, std::uint64_t n, Stream stream) {
-  const int multiprocessors = state.launches[step].cooperative ? state.device->multiprocessors_of(stream)
-                                                               : state.device->limits().multiprocessors;
+  int multiprocessors = state.multiprocessors;
+  if (state.launches[step].cooperative)
+    multiprocessors = std::min(multiprocessors, state.device->multiprocessors_of(stream));
   return state.steps[step]->source.launch.blocks(n, multiprocessors);
 }
 

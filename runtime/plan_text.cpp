@@ -20,7 +20,20 @@ namespace upsweep {
 namespace {
 
 std::uint64_t blocks_of(const runtime::PlanState& state, std::size_t step, std::uint64_t n) {
-  return state.steps[step]->source.launch.blocks(n, state.device->limits().multiprocessors);
+  return state.steps[step]->source.launch.blocks(n, state.multiprocessors);
+}
+
+// Whether it was made for a stream that has a part of the device only.
+bool is_partition(const runtime::PlanState& state) {
+  return state.multiprocessors != state.device->limits().multiprocessors;
+}
+
+// For the part of the device that the plan was made for.
+std::string tune_command_of(const runtime::PlanState& state) {
+  const std::string device = state.device->label();
+  const std::string whole = device.substr(0, device.find('/'));
+  if (device == whole && !is_partition(state)) return tune_command(state.problem);
+  return fmt::format("{} --device {}/{}", tune_command(state.problem), whole, state.multiprocessors);
 }
 
 }  // namespace
@@ -57,7 +70,8 @@ std::string Plan::explain() const {
   const runtime::PlanState& state = *state_;
   const std::uint64_t n = state.problem.size;
   std::string text = fmt::format("problem       {}, {} items\n", to_string(state.problem), state.problem.size);
-  text += fmt::format("device        {} ({})\n", state.device->label(), state.device->identity().name);
+  text += fmt::format("device        {} ({}){}\n", state.device->label(), state.device->identity().name,
+                      is_partition(state) ? fmt::format(", {} multiprocessors of it", state.multiprocessors) : "");
   text += fmt::format("rung          {}: {}\n", rung(), state.choice.reason);
   text += fmt::format("config        {}\n", to_json(state.choice.config));
   for (std::size_t step = 0; step < steps(); ++step) {
@@ -73,8 +87,8 @@ std::string Plan::explain() const {
   text += fmt::format("reproducible  {}\n", reproducible() ? "yes" : "no");
   const bool is_built_in = entry_of(state.problem.op).is_built_in() && entry_of(state.problem.input).is_built_in() &&
                            entry_of(state.problem).is_built_in();
-  text += fmt::format("to tune it    {}\n", is_built_in ? tune_command(state.problem)
-                                                        : "upsweep::tune() in the program that has the definitions");
+  text += fmt::format("to tune it    {}\n",
+                      is_built_in ? tune_command_of(state) : "upsweep::tune() in the program that has the definitions");
   return text;
 }
 

@@ -20,21 +20,21 @@ constexpr std::chrono::milliseconds patience{200};
 
 }  // namespace
 
-WantedLog::WantedLog(std::filesystem::path database, DeviceIdentity device)
-    : database_(std::move(database)), device_(std::move(device)), next_write_(plans_between_writes) {}
+WantedLog::WantedLog(std::filesystem::path database)
+    : database_(std::move(database)), next_write_(plans_between_writes) {}
 
 WantedLog::~WantedLog() {
   write(std::move(kept_));
 }
 
-void WantedLog::add(const Problem& problem, std::string_view rung) noexcept {
+void WantedLog::add(const Problem& problem, std::string_view rung, const DeviceIdentity& device) noexcept {
   try {
     std::vector<tuning_db::Wanted> due;
     {
       const std::lock_guard lock(mutex_);
       if (kept_.size() >= most_kept) return;
       const std::string now = tuning_db::utc_now();
-      kept_.push_back({.device = device_,
+      kept_.push_back({.device = device,
                        .problem = problem,
                        .size_class = size_class(problem.size),
                        .count = 1,

@@ -17,12 +17,12 @@ namespace upsweep::runtime {
 // not depend on it: what cannot be written within a moment is kept for the next time, and dropped at the end.
 class WantedLog {
  public:
-  WantedLog(std::filesystem::path database, DeviceIdentity device);
+  explicit WantedLog(std::filesystem::path database);
   ~WantedLog();
   WantedLog(const WantedLog&) = delete;
   WantedLog& operator=(const WantedLog&) = delete;
 
-  void add(const Problem& problem, std::string_view rung) noexcept;
+  void add(const Problem& problem, std::string_view rung, const DeviceIdentity& device) noexcept;
 
  private:
   void write(std::vector<tuning_db::Wanted> due) noexcept;
@@ -30,7 +30,6 @@ class WantedLog {
   [[nodiscard]] bool stored(const std::vector<tuning_db::Wanted>& due) const;
 
   std::filesystem::path database_;
-  DeviceIdentity device_;
   std::mutex mutex_;
   std::vector<tuning_db::Wanted> kept_;
   std::size_t next_write_;

@@ -15,7 +15,7 @@ namespace upsweep::tuning_db {
 struct DeviceDistance {
   int other = 0;  // 0: the very device
   int capability = 0;
-  double size = 0;  // of the device: multiprocessors and bandwidth
+  double size = 0;  // of the device: multiprocessors, and what the memory gives each of them
   std::partial_ordering operator<=>(const DeviceDistance&) const = default;
 };
 

@@ -52,8 +52,9 @@ struct ChoiceOptions {
 // The best known config for the problem at problem.size items. Only configs in the space of the problem on a device of
 // these limits are taken. Within a rung:
 //   - on `type_class`, first the same problem with another density of results, or with none.
-//   - nearer devices first: same compute capability, then nearest capability, then nearest in multiprocessors and
-//     memory bandwidth (bus width x clock), in ratio. The host device and GPUs are never near each other.
+//   - nearer devices first: same compute capability, then nearest capability, then nearest in the number of
+//     multiprocessors and in memory bandwidth per multiprocessor, in ratio. A part of a GPU is a device of its own. The
+//     host device and GPUs are never near each other.
 //   - then nearer densities: the asked one, then none, then the nearest class.
 //   - then nearer size classes, the larger of two equally near ones: a config for more items costs less when there are
 //     few of them than the other way round.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <nlohmann/json.hpp>
+#include <string>
 #include <string_view>
 #include <upsweep/error.hpp>
 
@@ -48,10 +49,14 @@ std::vector<DeviceIdentity> devices_of(std::span<const Winner> winners) {
 
 DeviceIdentity device_named(const std::string& name, std::span<const DeviceIdentity> known) {
   std::vector<std::string> names;
+  const DeviceIdentity* found = nullptr;
   for (const DeviceIdentity& device : known) {
-    if (same_letters(device.name, name)) return device;
+    if (same_letters(device.name + "/" + std::to_string(device.multiprocessors), name)) return device;
+    const bool is_larger = found == nullptr || device.multiprocessors > found->multiprocessors;
+    if (same_letters(device.name, name) && is_larger) found = &device;
     if (std::find(names.begin(), names.end(), device.name) == names.end()) names.push_back(device.name);
   }
+  if (found != nullptr) return *found;
   // Part of a name is enough to guess it: H200 of NVIDIA H200.
   throw UsageError(unknown_name("device", name, names, "(it has no tuning results)"));
 }

@@ -17,7 +17,8 @@ namespace upsweep::tuning_db {
 // The GPUs of these winners, each once, in their order.
 [[nodiscard]] std::vector<DeviceIdentity> devices_of(std::span<const Winner> winners);
 
-// The first device of that name; letter case does not count. Throws UsageError naming the devices there are.
+// The device of that name, of several the one with the most multiprocessors; "NVIDIA H200/16" is a part of 16. Letter
+// case does not count. Throws UsageError naming the devices there are.
 [[nodiscard]] DeviceIdentity device_named(const std::string& name, std::span<const DeviceIdentity> known);
 
 // Its limits, as far as its architecture and identity tell. Throws UsageError for an unknown architecture.

@@ -43,7 +43,7 @@ class CompactCalls {
   /// @param predicate less, less_equal, greater, greater_equal, equal_to or not_equal_to. Complex items take the last
   /// two only.
   /// @param threshold a value on the host, which is converted to the type of the items.
-  /// @param stream the stream to run in; nullptr is the legacy default stream.
+  /// @param stream the stream to run in; nullptr is the device's default stream (Context::default_stream()).
   /// @throws UsageError for an operator that is not a predicate on the items, for a threshold outside the range of
   /// the items' integer type, for invalid addresses, or for too many items for the count.
   /// @throws CompilerError if the kernel does not compile.
@@ -122,7 +122,7 @@ class CompactCalls {
   /// @param count device memory for one std::uint64_t: the number of runs. The call does not wait for it.
   /// @param n number of items, as in select_if(); with 0 the call writes a count of 0.
   /// @param op the operator; it must accept the type Out (see validate()). It need not have an identity.
-  /// @param stream the stream to run in; nullptr is the legacy default stream.
+  /// @param stream the stream to run in; nullptr is the device's default stream (Context::default_stream()).
   /// @throws UsageError for an invalid combination of types and operator, or for invalid addresses.
   /// @throws CompilerError and DeviceError as select_if().
   template <typename Key, typename In, typename UniqueKey, typename Out, typename Count>

@@ -42,6 +42,11 @@ namespace UPSWEEP_API upsweep {
 /// of their own, which lives until their graph and all executables of the graph are destroyed. A context must outlive
 /// the graphs that were captured with it.
 ///
+/// **Parts of a GPU.** A call in a stream of a green context uses the config that is best known for so many
+/// multiprocessors, and has no more blocks than fit there. A program may make that context itself, or open a part of a
+/// GPU as a device (ContextOptions::device). Then calls without a stream run in a stream of the part
+/// (default_stream()). A stream that was not made for the part runs where it belongs.
+///
 /// **Graphs.** Calls that are captured into one graph may be on parallel branches, and executables of different graphs
 /// may run at the same time. The same captured call must not run twice at the same time, because both runs would use
 /// one workspace. So do not run two executables of one graph (or of clones of it) at the same time, and do not use one
@@ -58,7 +63,8 @@ class Context : public TypedCalls {
   /// Opens a device. If "auto" finds no GPU, or a driver that does not work, it uses the host device and prints one
   /// warning per process (set_log_sink()). "host" uses it without a warning.
   /// @throws DeviceError if the device does not exist or cannot be used.
-  /// @throws UsageError for an unknown device name or an invalid environment variable.
+  /// @throws UsageError for an unknown device name, a part that the GPU does not have, or an invalid environment
+  /// variable.
   /// @throws DatabaseError if the pinned database cannot be read.
   explicit Context(const ContextOptions& options = {});
 
@@ -71,7 +77,8 @@ class Context : public TypedCalls {
   /// (set_log_sink()) and uses the shipped results and the defaults. Plans made in that state are kept until
   /// refresh().
   /// @param problem what to compute; problem.size chooses the config, and the plan runs any number of items.
-  /// @param stream the stream that is checked for an ongoing capture.
+  /// @param stream the stream that is checked for an ongoing capture, and whose multiprocessors the plan is made for:
+  /// it may be of a green context. The plan runs in any stream.
   /// @throws UsageError for an invalid problem.
   /// @throws CompilerError if the kernel does not compile.
   /// @throws DeviceError if the kernel would have to be compiled while `stream` is being captured: call plan() or
@@ -80,7 +87,7 @@ class Context : public TypedCalls {
   /// Makes a plan with a config of the caller. Such plans are not kept by the context.
   /// @param problem what to compute.
   /// @param config may be partial. ConfigSpace::resolve() completes it, and Plan::config() returns the complete config.
-  /// @param stream the stream that is checked for an ongoing capture.
+  /// @param stream as above.
   /// @throws UsageError if the config is not valid for this problem on this device; otherwise as plan() above.
   [[nodiscard]] Plan plan(const Problem& problem, const Config& config, Stream stream = nullptr);
   /// Compiles the kernels and allocates the workspaces for calls of up to problem.size items in the stream, also for
@@ -94,16 +101,20 @@ class Context : public TypedCalls {
   /// device memory, if `arguments` has one there. Addresses are not used and may be null.
   void prepare(const Problem& problem, const Arguments& arguments, Stream stream = nullptr);
 
-  /// Makes the workspaces of a stream available to other streams, for programs that make and destroy many streams. Call
-  /// this function when the work in the stream has ended and before the stream is destroyed, while no other thread uses
-  /// the stream.
+  /// Forgets a stream, and makes its workspaces available to others, for programs that make and destroy many streams.
+  /// Call this function when the work in the stream has ended and before the stream is destroyed, while no other thread
+  /// uses the stream.
   /// @throws UsageError while the stream is being captured.
   void release(Stream stream);
 
   /// Forgets the plans, so that the next calls use the results that this or another process has tuned since.
   void refresh();
 
-  /// Name of the device: "cuda:0" or "host".
+  /// The stream in which calls run that pass nullptr. For all but parts of a GPU, that is nullptr, the legacy default
+  /// stream. For a part ("cuda:0/16"), it is a stream of the part: it does not wait for work in the legacy default
+  /// stream, and that stream does not wait for it. So copy the data in this stream, and synchronize with it.
+  [[nodiscard]] Stream default_stream() const;
+  /// Name of the device: "cuda:0", "cuda:0/16" or "host".
   [[nodiscard]] std::string device() const;
   /// The identity of the device in the tuning database. The reference is valid while the context lives.
   [[nodiscard]] const DeviceIdentity& device_identity() const;

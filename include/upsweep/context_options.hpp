@@ -14,6 +14,11 @@ struct ContextOptions {
   /// - "auto": the CUDA device that is current in the calling thread. If no device is current, CUDA device 0 is used.
   ///   If there is no GPU, the host device is used.
   /// - "cuda" or "cuda:1": that GPU. If it cannot be used, the constructor throws DeviceError.
+  /// - "cuda:0/16": a part of that GPU, with 16 of its multiprocessors: a green context in CUDA's words. It is a device
+  ///   of its own, with tuning results of its own. "cuda:0/16" is the first part of that size, "cuda:0/16#1" the
+  ///   second, and so on; they share no multiprocessor. `upsweep devices` shows the possible sizes; for another one the
+  ///   constructor throws UsageError. It throws DeviceError if the driver (CUDA 12.4 or newer) or the GPU has no green
+  ///   contexts.
   /// - "host": the host device, which runs the generated kernels on the CPU. It is meant for tests and is slow.
   std::string device = "auto";
   /// Path of the tuning database. If empty, $UPSWEEP_DB names the path. If that is not set either, the user's own

@@ -74,7 +74,8 @@ class Plan {
   /// @param out room for n items of the output type, or for one item if the algorithm is reduce.
   /// @param n number of items; it may differ from problem().size. With n = 0 a scan does nothing and a reduce writes
   /// the initial value.
-  /// @param stream the stream to run in; nullptr is the legacy default stream.
+  /// @param stream the stream to run in, of the device that the plan was made for; nullptr is the device's default
+  /// stream (Context::default_stream()).
   /// @throws UsageError for invalid addresses (see Context).
   /// @throws DeviceError if the launch fails, or if the workspace would have to grow while the stream is being captured
   /// and no memory is available: see prepare().

@@ -19,11 +19,12 @@ template <typename T>
 concept StreamHandle = std::same_as<T, CUstream_st*> || std::same_as<T, std::nullptr_t> ||
     (std::is_class_v<T>&& std::convertible_to<const T&, CUstream_st*>);
 
-/// A CUDA stream, which is not owned. nullptr is the legacy default stream. On the host device every stream behaves the
+/// A CUDA stream, which is not owned. nullptr is the default stream of the device: the legacy
+/// default stream, but for a part of a GPU (Context::default_stream()). On the host device every stream behaves the
 /// same, because a call returns only when its work has ended.
 class Stream {
  public:
-  /// The legacy default stream.
+  /// The default stream of the device.
   constexpr Stream() noexcept = default;
   /// The stream of a handle. The conversion is implicit, so that calls accept a cudaStream_t.
   template <StreamHandle T>

@@ -31,7 +31,7 @@ class TypedCalls : public ScanByKeyCalls {
   /// @param n number of items; 0 is allowed and does nothing. The number may lie in device memory: see
   /// items_in_memory().
   /// @param op the operator; it must accept the type Out (see validate()).
-  /// @param stream the stream to run in; nullptr is the legacy default stream.
+  /// @param stream the stream to run in; nullptr is the device's default stream (Context::default_stream()).
   /// @throws UsageError for an invalid combination of types and operator, or for invalid addresses.
   /// @throws CompilerError if the kernel does not compile.
   /// @throws DeviceError if the launch fails, or if the kernel would have to be compiled while the stream is being

@@ -1,7 +1,6 @@
 // The parts of an engine, as options and the environment say.
 #include <array>
 #include <atomic>
-#include <charconv>
 #include <fstream>
 #include <sstream>
 
@@ -47,14 +46,11 @@ std::shared_ptr<Device> open_device(const std::string& name) {
     }
     return CudaDevice::open(CudaDevice::current().value_or(0));
   }
-  if (name == "cuda") return CudaDevice::open(CudaDevice::current().value_or(0));
-  if (name.starts_with("cuda:")) {
-    int ordinal = -1;
-    const char* end = name.data() + name.size();
-    const auto [stop, error] = std::from_chars(name.data() + 5, end, ordinal);
-    if (error == std::errc{} && stop == end && ordinal >= 0) return CudaDevice::open(ordinal);
+  if (const std::optional<GpuName> gpu = gpu_named(name)) {
+    const int ordinal = gpu->ordinal ? *gpu->ordinal : CudaDevice::current().value_or(0);
+    return gpu->part ? CudaDevice::open(ordinal, *gpu->part) : CudaDevice::open(ordinal);
   }
-  throw UsageError(unknown_name("device", name, as_names(std::array{"auto", "cuda", "cuda:N", "host"})));
+  throw UsageError(unknown_name("device", name, as_names(std::array{"auto", "cuda", "cuda:N", "cuda:N/M", "host"})));
 }
 
 // UPSWEEP_FORCE_CONFIG: what --config takes.

@@ -55,13 +55,13 @@ std::vector<CUgraphNode> dependencies(const Driver& driver, CUgraphNode node) {
 
 CapturedCall CudaDevice::last_captured(Stream stream) {
   const Current current(driver_, context_);
-  const CaptureInfo info = capture_info(driver_, stream_of(stream));
+  const CaptureInfo info = capture_info(driver_, queue(stream));
   return info.next_depends_on.size() == 1 ? info.next_depends_on.front() : nullptr;
 }
 
 bool CudaDevice::runs_after(Stream stream, CapturedCall call) {
   const Current current(driver_, context_);
-  std::vector<CUgraphNode> open = capture_info(driver_, stream_of(stream)).next_depends_on;
+  std::vector<CUgraphNode> open = capture_info(driver_, queue(stream)).next_depends_on;
   std::unordered_set<CUgraphNode> seen(open.begin(), open.end());
   for (std::size_t at = 0; at < open.size() && at < most_visited; ++at) {
     if (open[at] == call) return true;
@@ -74,7 +74,7 @@ bool CudaDevice::runs_after(Stream stream, CapturedCall call) {
 
 bool CudaDevice::when_graph_is_gone(Stream stream, void (*then)(void*) noexcept, void* data) {
   const Current current(driver_, context_);
-  const CUgraph graph = capture_info(driver_, stream_of(stream)).graph;
+  const CUgraph graph = capture_info(driver_, queue(stream)).graph;
   if (graph == nullptr) return false;
   // The graph takes the only reference over; its copies and executables have their own (CUDA driver API, "User
   // Objects").

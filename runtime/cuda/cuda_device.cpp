@@ -22,6 +22,18 @@ CUdeviceptr address(const void* memory) {
   return reinterpret_cast<CUdeviceptr>(memory);
 }
 
+CUdevice device_of(const Driver& loaded, int ordinal) {
+  int devices = 0;
+  loaded.check(loaded.cuDeviceGetCount(&devices), "counting GPUs");
+  if (ordinal < 0 || ordinal >= devices) {
+    throw DeviceError(
+        fmt::format("cuda:{} does not exist: {} GPUs are visible; `upsweep devices` lists them", ordinal, devices));
+  }
+  CUdevice device = 0;
+  loaded.check(loaded.cuDeviceGet(&device, ordinal), fmt::format("opening cuda:{}", ordinal));
+  return device;
+}
+
 }  // namespace
 
 int CudaDevice::count() noexcept {
@@ -48,42 +60,35 @@ std::optional<int> CudaDevice::current() noexcept {
 
 std::shared_ptr<CudaDevice> CudaDevice::open(int ordinal) {
   const Driver& loaded = driver();
-  int devices = 0;
-  loaded.check(loaded.cuDeviceGetCount(&devices), "counting GPUs");
-  if (ordinal < 0 || ordinal >= devices) {
-    throw DeviceError(
-        fmt::format("cuda:{} does not exist: {} GPUs are visible; `upsweep devices` lists them", ordinal, devices));
-  }
-  CUdevice device = 0;
-  loaded.check(loaded.cuDeviceGet(&device, ordinal), fmt::format("opening cuda:{}", ordinal));
-  return std::make_shared<CudaDevice>(loaded, device, ordinal);
+  return std::make_shared<CudaDevice>(loaded, device_of(loaded, ordinal), ordinal, std::nullopt);
 }
 
-CudaDevice::CudaDevice(const Driver& driver, CUdevice device, int ordinal)
+std::shared_ptr<CudaDevice> CudaDevice::open(int ordinal, const Part& part) {
+  const Driver& loaded = driver();
+  return std::make_shared<CudaDevice>(loaded, device_of(loaded, ordinal), ordinal, part);
+}
+
+CudaDevice::CudaDevice(const Driver& driver, CUdevice device, int ordinal, const std::optional<Part>& part)
     : driver_(driver), device_(device), ordinal_(ordinal) {
   read_identity();
   read_limits();
   int version = 0;
   driver.check(driver.cuDriverGetVersion(&version), "reading the driver's version");
   graphs_keep_dependence_ = version >= 12030;  // CUDA 12.3: capture makes programmatic edges
-  if (current() == ordinal) {
-    driver.check(driver.cuCtxGetCurrent(&context_), "reading the current CUDA context");
-  } else {
-    driver.check(driver.cuDevicePrimaryCtxRetain(&context_, device_), "retaining the primary context of " + label());
-    retained_ = true;
-  }
-  read_partition();
+  take_context(part);
 }
 
 CudaDevice::~CudaDevice() {
-  if (hold_ || !events_->empty()) {
+  if (hold_ || !events_->empty() || part_) {
     try {
       const Current current(driver_, context_);
       hold_.reset();
       events_.reset();
+      part_.reset();
     } catch (const DeviceError&) {
       static_cast<void>(hold_.release());  // the context is gone, and what it held
       static_cast<void>(events_.release());
+      static_cast<void>(part_.release());
     }
   }
   if (retained_) driver_.cuDevicePrimaryCtxRelease_v2(device_);
@@ -157,8 +162,8 @@ KernelResources CudaDevice::resources(const Kernel& kernel, const Launch& launch
 void CudaDevice::launch(const Kernel& kernel, const Launch& launch, void** arguments, Stream stream) {
   const Current current(driver_, context_);
   Launch possible = launch;
-  if (launch.dependent && !graphs_keep_dependence_) possible.dependent = !captured_as(stream_of(stream)).has_value();
-  cuda(kernel).launch(possible, arguments, stream_of(stream));
+  if (launch.dependent && !graphs_keep_dependence_) possible.dependent = !captured_as(queue(stream)).has_value();
+  cuda(kernel).launch(possible, arguments, queue(stream));
 }
 
 void* CudaDevice::allocate(std::size_t bytes) {
@@ -190,28 +195,28 @@ void CudaDevice::release(void* memory) noexcept {
 void CudaDevice::copy_to_device(void* to, const void* from, std::size_t bytes, Stream stream) {
   if (bytes == 0) return;
   const Current current(driver_, context_);
-  driver_.check(driver_.cuMemcpyHtoDAsync_v2(address(to), from, bytes, stream_of(stream)), "copying to the device");
-  driver_.check(driver_.cuStreamSynchronize(stream_of(stream)), "copying to the device");
+  driver_.check(driver_.cuMemcpyHtoDAsync_v2(address(to), from, bytes, queue(stream)), "copying to the device");
+  driver_.check(driver_.cuStreamSynchronize(queue(stream)), "copying to the device");
 }
 
 void CudaDevice::copy_to_host(void* to, const void* from, std::size_t bytes, Stream stream) {
   if (bytes == 0) return;
   const Current current(driver_, context_);
-  driver_.check(driver_.cuMemcpyDtoHAsync_v2(to, address(from), bytes, stream_of(stream)), "copying to the host");
-  driver_.check(driver_.cuStreamSynchronize(stream_of(stream)), "copying to the host");
+  driver_.check(driver_.cuMemcpyDtoHAsync_v2(to, address(from), bytes, queue(stream)), "copying to the host");
+  driver_.check(driver_.cuStreamSynchronize(queue(stream)), "copying to the host");
 }
 
 void CudaDevice::copy_on_device(void* to, const void* from, std::size_t bytes, Stream stream) {
   if (bytes == 0) return;
   const Current current(driver_, context_);
-  driver_.check(driver_.cuMemcpyDtoDAsync_v2(address(to), address(from), bytes, stream_of(stream)),
+  driver_.check(driver_.cuMemcpyDtoDAsync_v2(address(to), address(from), bytes, queue(stream)),
                 "copying on the device");
 }
 
 void CudaDevice::fill(void* memory, std::uint8_t byte, std::size_t bytes, Stream stream) {
   if (bytes == 0) return;
   const Current current(driver_, context_);
-  driver_.check(driver_.cuMemsetD8Async(address(memory), byte, bytes, stream_of(stream)), "filling device memory");
+  driver_.check(driver_.cuMemsetD8Async(address(memory), byte, bytes, queue(stream)), "filling device memory");
 }
 
 void* CudaDevice::allocate_zeroed(std::size_t bytes) {
@@ -234,6 +239,7 @@ void* CudaDevice::allocate_zeroed(std::size_t bytes) {
 
 Stream CudaDevice::create_stream() {
   const Current current(driver_, context_);
+  if (part_) return part_->create_stream();
   CUstream stream = nullptr;
   driver_.check(driver_.cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING), "making a CUDA stream");
   return stream;
@@ -250,7 +256,7 @@ void CudaDevice::destroy_stream(Stream stream) noexcept {
 
 void CudaDevice::synchronize(Stream stream) {
   const Current current(driver_, context_);
-  driver_.check(driver_.cuStreamSynchronize(stream_of(stream)), "waiting for a CUDA stream");
+  driver_.check(driver_.cuStreamSynchronize(queue(stream)), "waiting for a CUDA stream");
 }
 
 std::optional<std::uint64_t> CudaDevice::captured_as(CUstream stream) const {
@@ -266,18 +272,18 @@ std::optional<std::uint64_t> CudaDevice::captured_as(CUstream stream) const {
 
 Device::StreamIdentity CudaDevice::identify(Stream stream) {
   constexpr std::uint64_t legacy = ~std::uint64_t{0};
-  if (is_legacy(stream_of(stream))) return {.stream = legacy, .capture = 0};
+  if (is_legacy(queue(stream))) return {.stream = legacy, .capture = 0};
   const Current current(driver_, context_);
   StreamIdentity identity;
-  if (const std::optional<std::uint64_t> capture = captured_as(stream_of(stream))) {
+  if (const std::optional<std::uint64_t> capture = captured_as(queue(stream))) {
     // cuStreamGetId is forbidden now. No stream can be destroyed while it is captured: the handle will do.
     identity = {.stream = reinterpret_cast<std::uint64_t>(stream.handle()), .capture = *capture};
   } else {
     unsigned long long id = 0;
-    driver_.check(driver_.cuStreamGetId(stream_of(stream), &id), "reading the id of a CUDA stream");
+    driver_.check(driver_.cuStreamGetId(queue(stream), &id), "reading the id of a CUDA stream");
     identity.stream = id;
   }
-  if (stream_of(stream) == CU_STREAM_PER_THREAD) {
+  if (queue(stream) == CU_STREAM_PER_THREAD) {
     // One handle for a stream of each thread: told apart by the thread, in the half of the number that ids do not
     // reach.
     static std::atomic<std::uint64_t> threads{0};

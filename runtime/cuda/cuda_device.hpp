@@ -7,6 +7,7 @@
 
 #include "runtime/cuda/driver.hpp"
 #include "runtime/cuda/events.hpp"
+#include "runtime/cuda/green_context.hpp"
 #include "runtime/cuda/nvml.hpp"
 #include "runtime/cuda/stream_hold.hpp"
 #include "runtime/device.hpp"
@@ -22,8 +23,11 @@ class CudaDevice final : public Device {
   // Runs in the context that is current in the calling thread, if it is on this device (a framework's, a green
   // context), else in the device's primary context, which is the CUDA runtime's. Throws DeviceError.
   [[nodiscard]] static std::shared_ptr<CudaDevice> open(int ordinal);
+  // A part of its multiprocessors: what it is given runs in streams of a green context, which it makes itself.
+  // Throws UsageError for a part that the device cannot have, and DeviceError.
+  [[nodiscard]] static std::shared_ptr<CudaDevice> open(int ordinal, const Part& part);
 
-  CudaDevice(const Driver& driver, CUdevice device, int ordinal);
+  CudaDevice(const Driver& driver, CUdevice device, int ordinal, const std::optional<Part>& part = std::nullopt);
   CudaDevice(const CudaDevice&) = delete;
   CudaDevice& operator=(const CudaDevice&) = delete;
   ~CudaDevice() override;
@@ -31,13 +35,16 @@ class CudaDevice final : public Device {
   [[nodiscard]] const DeviceIdentity& identity() const override { return identity_; }
   [[nodiscard]] const DeviceLimits& limits() const override { return limits_; }
   [[nodiscard]] std::string driver_version() const override;
-  [[nodiscard]] std::string label() const override { return "cuda:" + std::to_string(ordinal_); }
+  [[nodiscard]] std::string label() const override;
   [[nodiscard]] Target target() const override { return Target::cuda; }
 
   [[nodiscard]] std::unique_ptr<Kernel> load(std::span<const std::byte> binary, const std::string& entry,
                                              const LaunchRule& launch) override;
   [[nodiscard]] KernelResources resources(const Kernel& kernel, const Launch& launch) const override;
+  [[nodiscard]] Stream default_stream() const override;
   [[nodiscard]] int multiprocessors_of(Stream stream) const override;
+  // What parts of the device can be opened. Throws DeviceError where it has none.
+  [[nodiscard]] PartSizes part_sizes() const;
   void check_pointer(const void* address, const char* what) const override;
   void launch(const Kernel& kernel, const Launch& launch, void** arguments, Stream stream) override;
 
@@ -76,16 +83,20 @@ class CudaDevice final : public Device {
   void read_identity();
   void read_limits();
   void read_partition();
+  void take_context(const std::optional<Part>& part);
+  // The stream of the driver: of a part, another one for the legacy stream, which has all of the device.
+  [[nodiscard]] CUstream queue(Stream stream) const;
 
   const Driver& driver_;
   CUdevice device_;
   int ordinal_;
   CUcontext context_ = nullptr;
   bool retained_ = false;
+  std::unique_ptr<GreenPart> part_;      // null: all that the context has
+  int all_multiprocessors_ = 0;          // of the device
   bool graphs_keep_dependence_ = false;  // whether a dependent launch may be captured
   DeviceIdentity identity_;
   DeviceLimits limits_;
-  int context_multiprocessors_ = 0;  // that serve the context, where it is a green one
   std::unique_ptr<Events> events_ = std::make_unique<Events>(driver_);
   std::mutex hold_mutex_;             // locked while a stream is held
   std::unique_ptr<StreamHold> hold_;  // made at the first use

@@ -40,9 +40,9 @@ class Graph {
 
 }  // namespace
 
-CudaRecording::CudaRecording(const Driver& driver, CUcontext context, CUstream stream,
+CudaRecording::CudaRecording(const Driver& driver, CUcontext context, CUstream stream, CUstream default_stream,
                              const std::function<void()>& work)
-    : driver_(driver), context_(context) {
+    : driver_(driver), context_(context), default_stream_(default_stream) {
   const Graph graph(driver, stream, work);
   driver.check(driver.cuGraphInstantiateWithFlags(&graph_, graph.get(), 0), "making a CUDA graph");
   // So that the first replay takes no longer than others.
@@ -62,7 +62,8 @@ CudaRecording::~CudaRecording() {
 
 void CudaRecording::replay(Stream stream) {
   const Current current(driver_, context_);
-  driver_.check(driver_.cuGraphLaunch(graph_, stream.handle()), "launching a CUDA graph");
+  CUstream where = stream.handle() == nullptr ? default_stream_ : stream.handle();
+  driver_.check(driver_.cuGraphLaunch(graph_, where), "launching a CUDA graph");
 }
 
 }  // namespace upsweep::runtime

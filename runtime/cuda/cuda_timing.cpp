@@ -87,20 +87,20 @@ double CudaDevice::elapsed_us(Stream stream, const std::function<void()>& work) 
 
 std::unique_ptr<StartedTiming> CudaDevice::start_timing(Stream stream, std::span<const std::function<void()>> works) {
   const Current current(driver_, context_);
-  return std::make_unique<EventTiming>(driver_, context_, *events_, stream_of(stream), works);
+  return std::make_unique<EventTiming>(driver_, context_, *events_, queue(stream), works);
 }
 
 std::unique_ptr<Recording> CudaDevice::record(Stream stream, const std::function<void()>& work) {
-  if (!graphs_keep_dependence_ || is_legacy(stream_of(stream))) return nullptr;
+  if (!graphs_keep_dependence_ || is_legacy(queue(stream))) return nullptr;
   const Current current(driver_, context_);
-  return std::make_unique<CudaRecording>(driver_, context_, stream_of(stream), work);
+  return std::make_unique<CudaRecording>(driver_, context_, queue(stream), queue(nullptr), work);
 }
 
 bool CudaDevice::hold_stream(Stream stream) {
   if (hold_failed_) return false;
   try {
     if (!hold_) hold_ = std::make_unique<StreamHold>(driver_);
-    hold_->hold(stream_of(stream));
+    hold_->hold(queue(stream));
   } catch (const DeviceError&) {
     hold_failed_ = true;
   }
@@ -141,7 +141,7 @@ std::vector<double> CudaDevice::while_held(Stream stream, std::span<const Batch>
   if (!hold_stream(stream)) return Device::back_to_back_us(stream, batches);
   const ReleaseAtEnd at_end{*hold_};
   Events::Lent events(*events_, batches.size() + 1);
-  events.mark(stream_of(stream));
+  events.mark(queue(stream));
   int made = 0;
   const auto begin = std::chrono::steady_clock::now();
   const auto release = [&] {
@@ -154,7 +154,7 @@ std::vector<double> CudaDevice::while_held(Stream stream, std::span<const Batch>
       if (made == held) release();
       batch.call();
     }
-    events.mark(stream_of(stream));
+    events.mark(queue(stream));
   }
   if (made <= held) release();
   return events.between();

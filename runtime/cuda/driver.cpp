@@ -102,6 +102,12 @@ void bind_newer(Driver& table) {
 #define BIND_NEWER(name) table.name = reinterpret_cast<decltype(table.name)>(table.library->symbol(#name))
   BIND_NEWER(cuStreamGetCaptureInfo_v3);
   BIND_NEWER(cuGraphNodeGetDependencies_v2);
+  BIND_NEWER(cuDeviceGetDevResource);
+  BIND_NEWER(cuDevSmResourceSplitByCount);
+  BIND_NEWER(cuDevResourceGenerateDesc);
+  BIND_NEWER(cuGreenCtxCreate);
+  BIND_NEWER(cuGreenCtxDestroy);
+  BIND_NEWER(cuGreenCtxStreamCreate);
   BIND_NEWER(cuCtxGetDevResource);
   BIND_NEWER(cuGreenCtxGetDevResource);
   BIND_NEWER(cuStreamGetGreenCtx);

@@ -17,14 +17,20 @@
 
 namespace upsweep::runtime {
 
-// CUdevResource and CUgreenCtx of cuda.h from CUDA 12.4 on, which older headers lack.
-struct DeviceResource {
+// CUdevResource, CUdevResourceDesc and CUgreenCtx of cuda.h from CUDA 12.4 on, which older headers lack.
+struct alignas(8) DeviceResource {
   int type = 0;
   unsigned char reserved[92] = {};
-  unsigned multiprocessors = 0;  // of type `multiprocessor_resource`
-  unsigned char more[60] = {};
+  // Of type `multiprocessor_resource`:
+  unsigned multiprocessors = 0;
+  unsigned least = 0;  // of a part; from CUDA 13.0 on, 0 before
+  unsigned step = 0;   // of which the size of a part is a multiple; likewise
+  unsigned char more[36] = {};
 };
-constexpr int multiprocessor_resource = 1;  // CU_DEV_RESOURCE_TYPE_SM
+static_assert(sizeof(DeviceResource) == 144, "as CUdevResource, of which the driver fills arrays");
+constexpr int multiprocessor_resource = 1;      // CU_DEV_RESOURCE_TYPE_SM
+constexpr unsigned green_default_stream = 0x1;  // CU_GREEN_CTX_DEFAULT_STREAM, which is required
+using DeviceResourceDescription = struct CUdevResourceDesc_st*;
 using GreenContext = struct CUgreenCtx_st*;
 
 // There is no driver, or it finds no GPU: nothing is broken.
@@ -100,7 +106,14 @@ struct Driver {
   CUresult (*cuStreamGetCaptureInfo_v3)(CUstream, CUstreamCaptureStatus*, cuuint64_t*, CUgraph*, const CUgraphNode**,
                                         const void**, size_t*);
   CUresult (*cuGraphNodeGetDependencies_v2)(CUgraphNode, CUgraphNode*, void*, size_t*);
-  // CUDA 12.4, 12.6.
+  // CUDA 12.4: green contexts.
+  CUresult (*cuDeviceGetDevResource)(CUdevice, DeviceResource*, int);
+  CUresult (*cuDevSmResourceSplitByCount)(DeviceResource*, unsigned*, const DeviceResource*, DeviceResource*, unsigned,
+                                          unsigned);
+  CUresult (*cuDevResourceGenerateDesc)(DeviceResourceDescription*, DeviceResource*, unsigned);
+  CUresult (*cuGreenCtxCreate)(GreenContext*, DeviceResourceDescription, CUdevice, unsigned);
+  CUresult (*cuGreenCtxDestroy)(GreenContext);
+  CUresult (*cuGreenCtxStreamCreate)(CUstream*, GreenContext, unsigned, int);
   CUresult (*cuCtxGetDevResource)(CUcontext, DeviceResource*, int);
   CUresult (*cuGreenCtxGetDevResource)(GreenContext, DeviceResource*, int);
   CUresult (*cuStreamGetGreenCtx)(CUstream, GreenContext*);

@@ -60,6 +60,17 @@ TEST(Comparison, HasTheMachinesLimitsOnAGpu) {
   EXPECT_EQ(reduces[0].row(Who::peer), nullptr);
 }
 
+// Of a part of a GPU, that is not the legacy stream, in which a peer would have all of the GPU.
+TEST(Comparison, RunsInTheDevicesDefaultStream) {
+  Bench bench;
+  auto* const stream = reinterpret_cast<CUstream_st*>(std::uintptr_t{0x40});
+  bench.device->own_default_stream = stream;
+  for (const Algorithm algorithm : {Algorithm::inclusive_scan, Algorithm::reduce}) {
+    (void)bench.run(sum(algorithm, 1000));
+  }
+  EXPECT_THAT(bench.device->launched_in, ElementsAre(stream));
+}
+
 TEST(Comparison, LeavesPlainKernelsOutOnTheHost) {
   const auto engine = test::host_engine();
   const Problem problem = sum(Algorithm::exclusive_scan, 500);

@@ -5,6 +5,7 @@
 
 #include <gmock/gmock.h>
 
+#include "tests/cli/child.hpp"
 #include "tests/cli/inspect.hpp"
 #include "tests/support/two_steps.hpp"
 
@@ -30,6 +31,28 @@ TEST_F(Inspect, DevicesHaveTheHostDevice) {
   const nlohmann::json json = document({"devices"});
   ASSERT_FALSE(json.at("devices").empty());
   EXPECT_EQ(json.at("devices").back().at("device"), "host");
+}
+
+// In a process of its own, which loads the stand-in for the driver.
+TEST_F(Inspect, DevicesTellTheirParts) {
+  const Variable driver("UPSWEEP_LIBCUDA", UPSWEEP_FAKE_LIBCUDA);
+  Child child({"devices"});
+  EXPECT_EQ(child.end(), 0);
+  EXPECT_THAT(child.text(), AllOf(HasSubstr("cuda:0    Fake GPU, compute capability 9.0, 1016 multiprocessors"),
+                                  HasSubstr("          parts: cuda:0/8 to cuda:0/128 multiprocessors, in steps of 8\n"),
+                                  HasSubstr("host ")));
+  Child documents({"devices", "--json"});
+  EXPECT_EQ(documents.end(), 0);
+  const nlohmann::json devices = nlohmann::json::parse(documents.text()).at("devices");
+  ASSERT_EQ(devices.size(), 3u);
+  EXPECT_EQ(devices[1].at("parts"), nlohmann::json({{"least", 8}, {"most", 128}, {"step", 8}}));
+  Child refused({"explain", "reduce", "--op", "plus", "--type", "i32", "--size", "1K", "--device", "cuda:0/20"});
+  EXPECT_EQ(refused.end(), 2);
+  EXPECT_THAT(refused.text(), HasSubstr("use cuda:0/16 or cuda:0/24"));
+  Child explained({"explain", "reduce", "--op", "plus", "--type", "i32", "--size", "1K", "--device", "cuda:0/16"});
+  EXPECT_EQ(explained.end(), 0);
+  EXPECT_THAT(explained.text(),
+              AllOf(HasSubstr("device        cuda:0/16 (Fake GPU)"), HasSubstr("--size 1024 --device cuda:0/16")));
 }
 
 TEST_F(Inspect, DoctorSaysWhatIsMissingAndWhatToDo) {

@@ -36,8 +36,8 @@ std::vector<Plan> first_plans(runtime::Engine& engine, std::size_t count, Stream
 // before it waits for the kernel before it. That is safe because a kernel may start early only behind a kernel that
 // asks for it, and a memset never asks. Here the memory is full of ones, and all is queued behind fills that take long.
 TEST(GpuBorrowed, AWorkspaceIsClearBeforeTheFirstKernelStarts) {
-  const auto engine =
-      runtime::Engine::open({.device = "cuda", .database = "none", .reproducible = false, .dependent_launch = true});
+  const auto engine = runtime::Engine::open(
+      {.device = test::gpu_device(), .database = "none", .reproducible = false, .dependent_launch = true});
   runtime::Device& device = engine->device();
   const ScopedStream stream(device);
   constexpr std::size_t count = 100;

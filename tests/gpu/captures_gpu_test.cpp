@@ -143,7 +143,7 @@ TEST(GpuCaptures, OneChildGraphMayStandTwiceInARow) {
 
 // The captured call may be a plan's first, whose addresses are checked.
 TEST(GpuCaptures, MayBeginWithAPlansFirstCall) {
-  const auto engine = runtime::Engine::open({.device = "cuda", .database = "none", .reproducible = false});
+  const auto engine = runtime::Engine::open({.device = test::gpu_device(), .database = "none", .reproducible = false});
   const test::ScopedPrimaryContext context;
   const ScopedStream stream(engine->device());
   const Plan plan = engine->plan(captured_sum(Algorithm::inclusive_scan), stream.get());

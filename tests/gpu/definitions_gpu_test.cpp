@@ -92,7 +92,8 @@ TYPED_TEST(GpuDefinitions, AreTunedByWorkers) {
   const std::filesystem::path database =
       std::filesystem::temp_directory_path() / ("upsweep-defined-" + entry_of(TypeParam::type()).name + ".db");
   std::filesystem::remove(database);
-  const auto engine = runtime::Engine::open({.device = "cuda", .database = database.string(), .record_wanted = false});
+  const auto engine =
+      runtime::Engine::open({.device = test::gpu_device(), .database = database.string(), .record_wanted = false});
   TuneOptions options;
   options.sizes = {1 << 20};
   options.isolation = Isolation::worker;

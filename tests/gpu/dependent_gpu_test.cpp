@@ -65,7 +65,8 @@ Expected expected(std::uint64_t n) {
 class Chain {
  public:
   Chain(bool dependent_launch, Stream stream, std::uint64_t n)
-      : engine_(runtime::Engine::open({.device = "cuda", .database = "none", .dependent_launch = dependent_launch})),
+      : engine_(runtime::Engine::open(
+            {.device = test::gpu_device(), .database = "none", .dependent_launch = dependent_launch})),
         device_(engine_->device()),
         stream_(stream),
         n_(n),

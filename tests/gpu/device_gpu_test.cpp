@@ -130,7 +130,7 @@ TEST(GpuDevice, RecordedCallsRunAgainAndAgain) {
 }
 
 TEST(GpuDevice, LibraryCallsDeduceTypes) {
-  Context context({.device = "cuda", .database = "none"});
+  Context context({.device = test::gpu_device(), .database = "none"});
   runtime::Device& device = runtime::engine_of(context).device();
   const std::vector<unsigned char> input{200, 100, 50, 250};
   runtime::Buffer in(device, 4), sums(device, 4 * 8), total(device, 8);

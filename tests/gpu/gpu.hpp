@@ -1,23 +1,30 @@
-// What the GPU tests share: one engine on the current GPU, with no tuning database.
+// What the GPU tests share: one engine, with no tuning database.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <string>
 
 #include <gtest/gtest.h>
 
 #include <upsweep/context.hpp>
 
+#include "base/environment.hpp"
 #include "runtime/cuda/driver.hpp"
 #include "runtime/engine.hpp"
 #include "tests/support/strategies.hpp"
 
 namespace upsweep::test {
 
+// What the tests run on: $UPSWEEP_TEST_DEVICE, such as a part of a GPU, else the current GPU. Of device 0.
+inline std::string gpu_device() {
+  return base::environment("UPSWEEP_TEST_DEVICE").value_or("cuda");
+}
+
 inline const std::shared_ptr<runtime::Engine>& gpu_engine() {
   static const std::shared_ptr<runtime::Engine> engine =
-      runtime::Engine::open({.device = "cuda", .database = "none", .reproducible = false});
+      runtime::Engine::open({.device = gpu_device(), .database = "none", .reproducible = false});
   return engine;
 }
 

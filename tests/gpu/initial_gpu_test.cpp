@@ -71,7 +71,7 @@ TEST(GpuInitialChain, ReadsWhatTheKernelBeforeItWrote) {
 }
 
 TEST(GpuInitialChain, AReplayReadsTheValueOfItsTime) {
-  const auto engine = runtime::Engine::open({.device = "cuda", .database = "none"});
+  const auto engine = runtime::Engine::open({.device = test::gpu_device(), .database = "none"});
   runtime::Device& device = engine->device();
   constexpr std::uint64_t n = 1000;
   const ScopedStream scoped(device);

@@ -5,56 +5,19 @@
 
 #include "generator/space.hpp"
 #include "runtime/cuda/cuda_device.hpp"
+#include "tests/gpu/green_stream.hpp"
 #include "tests/gpu/job.hpp"
+#include "tests/gpu/parts.hpp"
 #include "tests/support/message_of.hpp"
 
 namespace upsweep {
 namespace {
 
-using runtime::DeviceResource;
-using runtime::GreenContext;
+using test::GreenStream;
 using test::Job;
 
-// A stream of a green context of at least that many multiprocessors, for the length of a scope.
-class GreenStream {
- public:
-  explicit GreenStream(unsigned multiprocessors) {
-    DeviceResource all, part, rest;
-    unsigned groups = 1;
-    void* description = nullptr;
-    check(symbol<CUresult (*)(CUdevice, DeviceResource*, int)>("cuDeviceGetDevResource")(
-        0, &all, runtime::multiprocessor_resource));
-    check(symbol<CUresult (*)(DeviceResource*, unsigned*, const DeviceResource*, DeviceResource*, unsigned, unsigned)>(
-        "cuDevSmResourceSplitByCount")(&part, &groups, &all, &rest, 0, multiprocessors));
-    check(symbol<CUresult (*)(void**, DeviceResource*, unsigned)>("cuDevResourceGenerateDesc")(&description, &part, 1));
-    check(symbol<CUresult (*)(GreenContext*, void*, CUdevice, unsigned)>("cuGreenCtxCreate")(&context_, description, 0,
-                                                                                             default_stream));
-    check(symbol<CUresult (*)(CUstream*, GreenContext, unsigned, int)>("cuGreenCtxStreamCreate")(
-        &stream_, context_, CU_STREAM_NON_BLOCKING, 0));
-    multiprocessors_ = static_cast<int>(part.multiprocessors);
-  }
-  GreenStream(const GreenStream&) = delete;
-  GreenStream& operator=(const GreenStream&) = delete;
-  ~GreenStream() {
-    if (stream_ != nullptr) runtime::driver().cuStreamDestroy_v2(stream_);
-    if (context_ != nullptr) symbol<CUresult (*)(GreenContext)>("cuGreenCtxDestroy")(context_);
-  }
-  [[nodiscard]] Stream get() const { return stream_; }
-  [[nodiscard]] int multiprocessors() const { return multiprocessors_; }
-
- private:
-  static constexpr unsigned default_stream = 1;  // CU_GREEN_CTX_DEFAULT_STREAM, which is required
-  template <typename Function>
-  static Function symbol(const char* name) {
-    return test::driver_symbol<Function>(name);
-  }
-  static void check(CUresult result) { runtime::driver().check(result, "making a green context"); }
-  GreenContext context_ = nullptr;
-  CUstream stream_ = nullptr;
-  int multiprocessors_ = 0;
-};
-
 TEST(GpuPartition, CooperativeGridsFitAGreenContextAndAreCapturedInIt) {
+  if (const std::string why = test::why_no_parts(); !why.empty()) GTEST_SKIP() << why;
   const auto& engine = test::gpu_engine();
   runtime::Device& device = engine->device();
   const test::ScopedPrimaryContext context;
@@ -75,13 +38,15 @@ TEST(GpuPartition, CooperativeGridsFitAGreenContextAndAreCapturedInIt) {
 }
 
 TEST(GpuPartition, ReproducibleScansRunInAGreenContext) {
-  const auto engine = runtime::Engine::open({.device = "cuda", .database = "none", .reproducible = true});
+  if (const std::string why = test::why_no_parts(); !why.empty()) GTEST_SKIP() << why;
+  const auto engine = runtime::Engine::open({.device = test::gpu_device(), .database = "none", .reproducible = true});
   runtime::Device& device = engine->device();
   const test::ScopedPrimaryContext context;
   const GreenStream green(8);
   const std::uint64_t n = 3'000'017;
   const Problem problem = make_problem(Algorithm::inclusive_scan, Operator::plus, Type::f32, Type::f32, n);
   const Plan plan = engine->plan(problem, green.get());
+  EXPECT_EQ(plan.state().multiprocessors, green.multiprocessors());
   ASSERT_TRUE(plan.reproducible()) << plan.explain();
   std::vector<float> input(n), first(n), again(n);
   for (std::uint64_t i = 0; i < n; ++i) input[i] = 1.0f / static_cast<float>(1 + i * 7919 % 10007);
@@ -99,8 +64,21 @@ TEST(GpuPartition, ReproducibleScansRunInAGreenContext) {
   EXPECT_NEAR(first.back(), sum, 1e-3 * sum);
 }
 
+// Calls there are planned for the partition, whatever they compute.
+TEST(GpuPartition, CallsInAGreenContextAreRight) {
+  if (const std::string why = test::why_no_parts(); !why.empty()) GTEST_SKIP() << why;
+  const auto& engine = test::gpu_engine();
+  const test::ScopedPrimaryContext context;
+  const GreenStream green(8);
+  for (const Problem& problem : test::problems_of_parts(3'000'017)) {
+    const Plan plan = engine->plan(problem, green.get());
+    EXPECT_EQ(plan.state().multiprocessors, green.multiprocessors());
+    EXPECT_EQ(test::wrong_on_part(engine->device(), plan, 3'000'017, 1, green.get()), std::nullopt) << plan.explain();
+  }
+}
+
 TEST(GpuAddresses, OfTheHostAreRefusedAndTheContextGoesOn) {
-  const auto engine = runtime::Engine::open({.device = "cuda", .database = "none", .reproducible = false});
+  const auto engine = runtime::Engine::open({.device = test::gpu_device(), .database = "none", .reproducible = false});
   runtime::Device& device = engine->device();
   const Problem problem = make_problem(Algorithm::reduce, Operator::plus, Type::i32, Type::i32, 1000);
   const Plan plan = engine->plan(problem, nullptr);
@@ -119,7 +97,7 @@ TEST(GpuAddresses, OfTheHostAreRefusedAndTheContextGoesOn) {
 
 // Memory that is not of cuMemAlloc.
 TEST(GpuAddresses, OfPinnedManagedAndPooledMemoryAreTaken) {
-  const auto engine = runtime::Engine::open({.device = "cuda", .database = "none", .reproducible = false});
+  const auto engine = runtime::Engine::open({.device = test::gpu_device(), .database = "none", .reproducible = false});
   runtime::Device& device = engine->device();
   const runtime::Driver& driver = runtime::driver();
   const test::ScopedPrimaryContext context;

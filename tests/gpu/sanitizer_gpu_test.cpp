@@ -116,7 +116,7 @@ INSTANTIATE_TEST_SUITE_P(All, SanitizeLimits, testing::ValuesIn(sanitized_limits
 runtime::Engine& engine_where_every_lane_arrives() {
   static const auto engine = [] {
     runtime::Engine::Parts parts =
-        runtime::Engine::parts({.device = "cuda", .database = "none", .reproducible = false});
+        runtime::Engine::parts({.device = test::gpu_device(), .database = "none", .reproducible = false});
     parts.compiler =
         std::make_shared<test::EditingCompiler>(parts.compiler, "every_lane_arrives", test::let_every_lane_arrive);
     return std::make_shared<runtime::Engine>(std::move(parts));

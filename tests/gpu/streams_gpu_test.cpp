@@ -52,7 +52,7 @@ TEST(GpuStreams, GraphReplaysAHundredTimes) {
 }
 
 TEST(GpuStreams, CompilingDuringCaptureNamesPrepare) {
-  const auto engine = runtime::Engine::open({.device = "cuda", .database = "none", .reproducible = false});
+  const auto engine = runtime::Engine::open({.device = test::gpu_device(), .database = "none", .reproducible = false});
   const Graphs graphs;
   const ScopedStream stream(engine->device());
   ASSERT_EQ(graphs.begin(raw(stream), CU_STREAM_CAPTURE_MODE_GLOBAL), CUDA_SUCCESS);
@@ -88,7 +88,7 @@ std::vector<std::optional<std::string>> in_threads(std::size_t count,
 }
 
 TEST(GpuStreams, ThreadsShareAContext) {
-  Context context({.device = "cuda", .database = "none", .reproducible = false});
+  Context context({.device = test::gpu_device(), .database = "none", .reproducible = false});
   EXPECT_THAT(in_threads(8,
                          [&](std::size_t t) {
                            runtime::Device& device = runtime::engine_of(context).device();
@@ -161,7 +161,7 @@ TEST(GpuStreams, WorkspaceGrowsUnderCallsInFlight) {
 
 // Reproducible configs of floating sums whose rounding depends on the order give the same bits every time, under load.
 TEST(GpuStreams, ReproducibleUnderLoad) {
-  const auto engine = runtime::Engine::open({.device = "cuda", .database = "none", .reproducible = true});
+  const auto engine = runtime::Engine::open({.device = test::gpu_device(), .database = "none", .reproducible = true});
   runtime::Device& device = engine->device();
   const ScopedStream stream(device), load(device);
   for (const Algorithm algorithm : {Algorithm::inclusive_scan, Algorithm::reduce}) {

@@ -98,7 +98,7 @@ void expect_right(const TypedData& data, const TypedArrays& arrays, float limit,
 
 TEST(GpuTypedCalls, AreCapturedAfterPrepareAndReplayed) {
   constexpr std::uint64_t n = 1'000'003;
-  Context context({.device = "cuda", .database = "none"});
+  Context context({.device = test::gpu_device(), .database = "none"});
   runtime::Device& device = runtime::engine_of(context).device();
   const test::ScopedPrimaryContext current;
   const ScopedStream scoped(device);
@@ -143,7 +143,7 @@ TEST(GpuTypedCalls, AreCapturedAfterPrepareAndReplayed) {
 }
 
 TEST(GpuTypedCalls, TakeThePlaceOfTheirInputsAtAnyAlignment) {
-  Context context({.device = "cuda", .database = "none"});
+  Context context({.device = test::gpu_device(), .database = "none"});
   runtime::Device& device = runtime::engine_of(context).device();
   for (const std::uint64_t n : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{1} << 20, std::uint64_t{3'000'001}}) {
     SCOPED_TRACE(n);

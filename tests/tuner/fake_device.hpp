@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -91,6 +92,8 @@ class FakeDevice final : public runtime::Device {
   DeviceIdentity own_identity{"fake", 9, 0, 4, 128, 1000, false};
   DeviceLimits own_limits;
   Target own_target = Target::cuda;
+  runtime::Stream own_default_stream;
+  std::set<const CUstream_st*> launched_in;  // streams
   std::uint64_t memory_left = std::uint64_t{1} << 32;
   std::map<void*, std::size_t> blocks;  // allocated
   void* newest = nullptr;               // of the blocks
@@ -110,13 +113,16 @@ class FakeDevice final : public runtime::Device {
   std::string driver_version() const override { return "fake driver"; }
   std::string label() const override { return "fake:0"; }
   Target target() const override { return own_target; }
+  runtime::Stream default_stream() const override { return own_default_stream; }
 
   std::unique_ptr<runtime::Kernel> load(std::span<const std::byte> binary, const std::string&,
                                         const LaunchRule&) override {
     return std::make_unique<FakeKernel>(std::string(reinterpret_cast<const char*>(binary.data()), binary.size()));
   }
   runtime::KernelResources resources(const runtime::Kernel&, const runtime::Launch&) const override { return {}; }
-  void launch(const runtime::Kernel& kernel, const runtime::Launch&, void** arguments, runtime::Stream) override {
+  void launch(const runtime::Kernel& kernel, const runtime::Launch&, void** arguments,
+              runtime::Stream stream) override {
+    launched_in.insert(stream.handle());
     FakeCall call;
     call.text = static_cast<const FakeKernel&>(kernel).text;
     if (call.text.find("upsweep_compare(") != std::string::npos) return compare(arguments);

@@ -92,46 +92,6 @@ TEST(Choose, FarSizesNeedTheDefaultsSchedule) {
             "lookahead");
 }
 
-TEST(Choose, NearestDevice) {
-  const Problem asked = scan_of(Type::i32, pow2(20));
-  const Choice choice = choose_for(asked, {winner_of(asked, 1, device_of("A100", 8, 0)),
-                                           winner_of(scan_of(Type::i32, pow2(21)), 2, device_of("H100", 9, 0, 114)),
-                                           winner_of(asked, 3, device_of("L40", 8, 9))});
-  EXPECT_EQ(choice.rung, Rung::nearest_device);
-  EXPECT_EQ(time_of(choice), 2) << "the same capability goes before the same size";
-  EXPECT_EQ(choice.reason,
-            "tuned on H100 (compute capability 9.0, the nearest device known) for 2^21 items (this call: 2^20)");
-}
-
-TEST(Choose, NearestDeviceByCapabilityThenSizeOfTheDevice) {
-  const Problem asked = scan_of(Type::i32, pow2(20));
-  const Winner a100 = winner_of(asked, 80, device_of("A100", 8, 0));
-  const Winner l40 = winner_of(asked, 89, device_of("L40", 8, 9));
-  const Winner b200 = winner_of(asked, 100, device_of("B200", 10, 0));
-  EXPECT_EQ(time_of(choose_for(asked, {a100, b200, l40})), 89);
-  EXPECT_EQ(time_of(choose_for(asked, {a100, b200})), 80) << "equally far: the earlier row";
-  const Winner small = winner_of(asked, 1, device_of("H100 slice", 9, 0, 16));
-  const Winner near = winner_of(asked, 2, device_of("H100", 9, 0, 114));
-  const Winner slow_memory = winner_of(asked, 3, device_of("H100 PCIe", 9, 0, 132, 1000000));
-  const Winner no_ecc = winner_of(asked, 4, {"NVIDIA H200", 9, 0, 132, 6144, 3201000, false});
-  EXPECT_EQ(time_of(choose_for(asked, {small, slow_memory, near})), 2);
-  EXPECT_EQ(time_of(choose_for(asked, {small, slow_memory})), 3);
-  EXPECT_EQ(time_of(choose_for(asked, {near, no_ecc})), 4);
-}
-
-TEST(Choose, HostAndGpuAreNeverNear) {
-  const DeviceIdentity host{"host", 0, 0, 4, 0, 0, false};
-  const Problem asked = scan_of(Type::i32, pow2(20));
-  EXPECT_EQ(choose_for(asked, {winner_of(asked, 1, host)}).rung, Rung::built_in);
-  EXPECT_EQ(choose_for(asked, {winner_of(asked, 1)}, false, host).rung, Rung::built_in);
-  EXPECT_EQ(choose_for(asked, {winner_of(asked, 1, host)}, false, host).rung, Rung::exact);
-  DeviceIdentity other = host;
-  other.multiprocessors = 64;
-  const Choice choice = choose_for(asked, {winner_of(asked, 1, other)}, false, host);
-  EXPECT_EQ(choice.rung, Rung::nearest_device);
-  EXPECT_THAT(choice.reason, HasSubstr("another host"));
-}
-
 TEST(Choose, TypeClass) {
   const Choice choice =
       choose_for(scan_of(Type::i32, pow2(20)),

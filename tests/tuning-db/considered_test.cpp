@@ -131,7 +131,9 @@ TEST(Choose, AnotherDeviceTunesItselfAway) {
   const Winner of_h200 = with_schedule(winner_of(asked, 1), "lookback");
   const Choice before = choose_for(asked, {of_h200}, false, other);
   EXPECT_EQ(before.rung, Rung::nearest_device);
-  EXPECT_EQ(before.reason, "tuned on NVIDIA H200 (compute capability 9.0, the nearest device known) for 2^20 items");
+  EXPECT_EQ(
+      before.reason,
+      "tuned on NVIDIA H200 (compute capability 9.0, 132 multiprocessors, the nearest device known) for 2^20 items");
   EXPECT_EQ(before.config, of_h200.trial.config);
   const Choice after = choose_for(asked, {of_h200, winner_of(asked, 9, other)}, false, other);
   EXPECT_EQ(after.rung, Rung::exact) << "its own, be it slower than the other device's";

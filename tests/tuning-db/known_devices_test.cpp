@@ -42,6 +42,16 @@ TEST(KnownDevices, AreFoundByNameOrToldApart) {
                   "one of NVIDIA H100 PCIe, NVIDIA H200"));
 }
 
+TEST(KnownDevices, OfOneNameAreToldApartByTheirMultiprocessors) {
+  DeviceIdentity part = gpu("NVIDIA H200"), smaller = part;
+  part.multiprocessors = 16, smaller.multiprocessors = 8;
+  const std::vector<DeviceIdentity> known{part, gpu("NVIDIA H200"), smaller};
+  EXPECT_EQ(device_named("NVIDIA H200", known).multiprocessors, 114) << "all of it";
+  EXPECT_EQ(device_named("nvidia h200/16", known), part);
+  EXPECT_EQ(device_named("NVIDIA H200/8", known), smaller);
+  EXPECT_THROW((void)device_named("NVIDIA H200/24", known), UsageError);
+}
+
 TEST(KnownDevices, LimitsAreTheArchitecturesWithTheDevicesMultiprocessors) {
   DeviceLimits expected = limits_of_architecture("sm_90");
   expected.multiprocessors = 114;

@@ -37,6 +37,7 @@ class FaultyDevice final : public runtime::Device {
                                                    const runtime::Launch& launch) const override {
     return device_->resources(kernel, launch);
   }
+  [[nodiscard]] runtime::Stream default_stream() const override { return device_->default_stream(); }
   [[nodiscard]] int multiprocessors_of(runtime::Stream stream) const override {
     return device_->multiprocessors_of(stream);
   }

@@ -141,6 +141,7 @@ CUresult cuGraphLaunch(CUgraphExec executable, CUstream stream) {
   ENTER(context)
   if (state().executables.count(executable) == 0 || !is_stream(stream)) return CUDA_ERROR_INVALID_HANDLE;
   ++state().replays[executable];
+  state().replayed_in.push_back(stream);
   return CUDA_SUCCESS;
 }
 CUresult cuGraphExecDestroy(CUgraphExec executable) {

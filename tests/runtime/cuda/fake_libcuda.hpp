@@ -37,6 +37,20 @@ struct FakeUserObject {
   unsigned references = 0;
 };
 
+struct FakeGreenContext {
+  CUdevice device = 0;
+  unsigned multiprocessors = 0;
+  unsigned number = 0;  // among the parts of that size
+};
+
+// Parts of devices.
+struct FakeParts {
+  unsigned least = 8, step = 8, most = 128;
+  bool tells_steps = true;  // as drivers for CUDA 13.0 do
+  std::map<void*, FakeGreenContext> descriptions, contexts;
+  std::map<CUstream, void*> streams;  // and their contexts
+};
+
 // What tests see and set.
 struct FakeState {
   int devices = 2;
@@ -65,10 +79,12 @@ struct FakeState {
   std::map<const void*, CUdevice> elsewhere;               // addresses of another device's memory
   std::map<CUstream, unsigned> green_multiprocessors;      // of streams of green contexts
   unsigned context_multiprocessors = 0;                    // of a green context; 0: all
+  FakeParts parts;
   std::set<CUgraph> graphs;
   std::set<CUgraphExec> executables;
   std::map<CUgraphExec, int> uploads;
   std::map<CUgraphExec, int> replays;
+  std::vector<CUstream> replayed_in;
   std::vector<std::pair<CUfunction_attribute, int>> function_attributes;
   std::vector<FakeLaunch> launches;
   std::vector<CUstream> synchronized;

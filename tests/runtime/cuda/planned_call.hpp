@@ -1,6 +1,7 @@
 // What the tests of planned calls share: an engine over the stand-in for libcuda, whose kernels compute nothing.
 #pragma once
 
+#include <filesystem>
 #include <memory>
 
 #include <gtest/gtest.h>
@@ -41,12 +42,13 @@ class PlannedCall : public test::FakeDevice {
                         {CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 132}};
   }
   void SetUp() override { open(); }
-  void open(bool dependent_launch = true, bool check_always = false) {
+  void open(bool dependent_launch = true, bool check_always = false, bool reproducible = false) {
     engine_ = std::make_shared<Engine>(Engine::Parts{.device = CudaDevice::open(0),
                                                      .compiler = std::make_shared<FakeCompiler>(),
                                                      .cache = {.directory = {}, .max_bytes = 0, .enabled = false},
-                                                     .database = {},
-                                                     .reproducible = false,
+                                                     .database = database_,
+                                                     .record_wanted = !database_.empty(),
+                                                     .reproducible = reproducible,
                                                      .dependent_launch = dependent_launch,
                                                      .check_always = check_always,
                                                      .forced = std::nullopt});
@@ -58,9 +60,13 @@ class PlannedCall : public test::FakeDevice {
     engine_->device().destroy_stream(stream_);
     engine_.reset();
   }
-  void reopen(bool dependent_launch, bool check_always = false) {
+  void reopen(bool dependent_launch, bool check_always = false, bool reproducible = false) {
     close();
-    open(dependent_launch, check_always);
+    open(dependent_launch, check_always, reproducible);
+  }
+  void reopen_with(const std::filesystem::path& database) {
+    database_ = database;
+    reopen(true);
   }
   [[nodiscard]] Plan plan(const char* schedule) {
     const Problem problem = make_problem(Algorithm::inclusive_scan, Operator::plus, Type::i32, Type::i32, 1 << 20);
@@ -85,6 +91,7 @@ class PlannedCall : public test::FakeDevice {
     test::FakeDevice::TearDown();
   }
 
+  std::filesystem::path database_;  // empty: none
   std::shared_ptr<Engine> engine_;
   Stream stream_ = nullptr;
   // Room for many items, which nobody touches.

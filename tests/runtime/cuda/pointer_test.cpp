@@ -1,4 +1,4 @@
-// Addresses that kernels cannot use, and launches that must fit on a part of the device, over a stand-in for libcuda.
+// Addresses that kernels cannot use, over a stand-in for libcuda.
 #include <gmock/gmock.h>
 #include <upsweep/error.hpp>
 
@@ -128,40 +128,6 @@ TEST_F(Addresses, OfInitialValuesAreChecked) {
 
 TEST_F(Addresses, OfNothingAreNotLookedAt) {
   EXPECT_EQ(message(plan("single_block"), nullptr, nullptr, 0), "");
-}
-
-// ---- green contexts
-
-class Partition : public PlannedCall {
- protected:
-  [[nodiscard]] unsigned blocks_of(const char* order, Stream stream) {
-    const Problem problem = make_problem(Algorithm::inclusive_scan, Operator::plus, Type::i32, Type::i32, 1 << 28);
-    const Plan planned = engine_->plan(
-        problem, Space(problem, engine_->device().limits()).complete({"lookahead", {{"order", order}}}), stream);
-    EXPECT_EQ(planned.source().launch.cooperative, std::string(order) == "strided");
-    planned.run(in_, out_, 1 << 28, stream);
-    return cuda->launches.back().blocks[0];
-  }
-};
-
-TEST_F(Partition, CooperativeGridsFitTheStreamsGreenContext) {
-  EXPECT_EQ(blocks_of("strided", stream_), 132u);
-  cuda->green_multiprocessors[stream_.handle()] = 8;
-  EXPECT_EQ(blocks_of("strided", stream_), 8u);
-  EXPECT_EQ(blocks_of("ticket", stream_), 132u) << "blocks that take tickets need not run at the same time";
-}
-
-TEST_F(Partition, CooperativeGridsFitTheDevicesOwnContext) {
-  cuda->context_multiprocessors = 16;
-  reopen(true);
-  EXPECT_EQ(blocks_of("strided", stream_), 16u);
-  EXPECT_EQ(blocks_of("strided", nullptr), 16u);
-}
-
-TEST_F(Partition, IsAllOfTheDeviceWhereTheDriverCannotTell) {
-  cuda->green_multiprocessors[stream_.handle()] = 8;
-  cuda->failures = {{"cuStreamGetGreenCtx", CUDA_ERROR_NOT_SUPPORTED}};
-  EXPECT_EQ(blocks_of("strided", stream_), 132u);
 }
 
 }  // namespace

@@ -1,0 +1,29 @@
+// Names of GPUs and of parts of them: "cuda", "cuda:1", "cuda:0/16".
+#pragma once
+
+#include <optional>
+#include <string>
+
+namespace upsweep::runtime {
+
+// A part of a GPU's multiprocessors. A GPU has several parts of one size, which share no multiprocessor.
+struct Part {
+  int multiprocessors = 0;
+  int number = 0;  // from 0, among the parts of that size
+  bool operator==(const Part&) const = default;
+};
+
+struct GpuName {
+  std::optional<int> ordinal;  // none: that of the current CUDA context, else 0
+  std::optional<Part> part;    // none: all of it
+  bool operator==(const GpuName&) const = default;
+};
+
+// "/16", "/16#1".
+[[nodiscard]] std::string to_string(const Part& part);
+
+// Nothing if the text is no name of a GPU. Throws UsageError for a name of a part that cannot be one, of whatever
+// device.
+[[nodiscard]] std::optional<GpuName> gpu_named(const std::string& text);
+
+}  // namespace upsweep::runtime
