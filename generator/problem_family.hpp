@@ -39,6 +39,7 @@ struct Family {
   struct Function {
     OperatorCost cost = OperatorCost::unknown;
     std::optional<Operator> own = {};  // nothing is known of one that does not say what it costs
+    Accuracy accuracy = Accuracy::plain;
     bool operator==(const Function&) const = default;
   };
 

@@ -32,7 +32,7 @@ namespace upsweep::runtime {
 // What plans are kept by: a problem and the class and side of its size, as numbers.
 struct PlanKey {
   std::uint64_t problem = 0;
-  std::uint64_t key = 0;  // of the type of keys and the density; 0: the problem has neither
+  std::uint64_t key = 0;  // of the type of keys, the density and the accuracy; 0: the problem has none
   bool operator==(const PlanKey&) const = default;
 };
 struct PlanKeyHash {
