@@ -8,7 +8,7 @@ template <typename Part>
 __device__ __forceinline__ Compensated<Part> combine(const Compensated<Part>& a, const Compensated<Part>& b) {
   Part sum, error;
   if (is_negative_zero(b.error)) {  // b is an item; compilers know where
-    sum = fast_two_sum(a.sum, b.sum + a.error, error);
+    sum = fast_two_sum(a.sum, add_rounded(b.sum, a.error), error);
   } else {
     sum = two_sum(a.sum, b.sum, error);
     error = a.error + b.error + error;
