@@ -22,7 +22,7 @@ Family::Value value_of(Type type) noexcept {
 Family::Function function_of(const Problem& problem) noexcept {
   const OperatorCost cost = entry_of(problem.op).cost;
   if (cost == OperatorCost::unknown) return {.cost = cost, .own = problem.op};
-  return {.cost = cost, .accuracy = problem.accuracy};
+  return {.cost = cost, .compensated = is_compensated(problem)};
 }
 
 std::string text_of(Emission emission, bool is_folded) {
@@ -33,8 +33,7 @@ std::string text_of(Emission emission, bool is_folded) {
 std::string text_of(const Family::Function& function) {
   constexpr std::array names{"unknown", "addition", "extremum", "product", "carry", "comparison"};
   if (function.own) return std::string(name(*function.own));
-  const std::string cost = names[static_cast<std::size_t>(function.cost)];
-  return function.accuracy == Accuracy::plain ? cost : fmt::format("{}_{}", name(function.accuracy), cost);
+  return fmt::format("{}{}", function.compensated ? "compensated_" : "", names[static_cast<std::size_t>(function.cost)]);
 }
 
 std::string_view text_of(const Family::Value& value) {

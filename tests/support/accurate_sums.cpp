@@ -53,9 +53,9 @@ double ExactSum::distance(double from) const {
   return std::abs(difference.value());
 }
 
-std::vector<std::byte> cancelling_items(Type type, std::uint64_t n, std::uint64_t seed) {
+std::vector<std::byte> cancelling_items(Type type, std::uint64_t n, std::uint64_t seed, int range) {
   std::mt19937_64 random(seed);
-  const int range = size_of(type) == 2 ? 6 : size_of(type) == 4 ? 14 : 40;
+  if (range == 0) range = size_of(type) == 2 ? 6 : size_of(type) == 4 ? 14 : 40;
   std::uniform_real_distribution<double> significand(-1, 1);
   std::uniform_int_distribution<int> exponent(-range, range);
   std::vector<double> numbers(n);

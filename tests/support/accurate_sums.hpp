@@ -29,8 +29,9 @@ class ExactSum {
   std::vector<double> parts_;  // rising
 };
 
-// n items of the type of either sign and very different magnitudes. The second half cancels the first but for a little.
-[[nodiscard]] std::vector<std::byte> cancelling_items(Type type, std::uint64_t n, std::uint64_t seed);
+// n items of the type of either sign and very different magnitudes: from 2^-range to 2^range; 0: what suits the type.
+// The second half cancels the first but for a little.
+[[nodiscard]] std::vector<std::byte> cancelling_items(Type type, std::uint64_t n, std::uint64_t seed, int range = 0);
 
 // How far a result of `problem` may be from the exact sum: docs/determinism.md, "Accuracy of sums". `depth`: additions
 // that an item goes through at most; `magnitudes`: the sum of the items' magnitudes.
