@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/cancellation.hpp"
+#include "generator/algorithm.hpp"
 #include "generator/bytes.hpp"
 
 namespace upsweep::tuner {
@@ -50,6 +51,7 @@ ExpectedResults::ExpectedResults(runtime::Device& device, runtime::Stream stream
       problem_(problem),
       outputs_(outputs_of(problem)),
       is_dense_(
+          !is_backward(problem) &&
           std::all_of(outputs_.begin(), outputs_.end(), [](const Port& port) { return port.extent == Extent::n; })),
       data_(data),
       inputs_(std::move(inputs)),
