@@ -85,7 +85,8 @@ bench::Axes parse_axes(const BenchArguments& arguments) {
   if (!arguments.output_type.empty()) axes.output = type_named(arguments.output_type);
   if (!arguments.key_type.empty()) axes.key = type_named(arguments.key_type);
   for (const std::string& each : arguments.densities) axes.densities.push_back(density_named(each));
-  if (!arguments.accuracies.empty()) axes.accuracies = parse_all(arguments.accuracies, all_accuracies(), parse_accuracy);
+  if (!arguments.accuracies.empty())
+    axes.accuracies = parse_all(arguments.accuracies, all_accuracies(), parse_accuracy);
   axes.sizes = base::parse_sizes(arguments.sizes);
   return axes;
 }

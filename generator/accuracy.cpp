@@ -52,15 +52,16 @@ void validate_accuracy(const Problem& problem) {
                                  name(problem.algorithm), accuracy));
   }
   if (problem.op != Operator::plus) {
-    throw UsageError(fmt::format("accuracy {} is for the operator plus, not for {}: use plus, or leave out the accuracy",
-                                 accuracy, name(problem.op)));
+    throw UsageError(
+        fmt::format("accuracy {} is for the operator plus, not for {}: use plus, or leave out the accuracy", accuracy,
+                    name(problem.op)));
   }
   for (const Type type : {problem.input, problem.accumulator, problem.output}) {
     if (is_floating(type) && !is_complex(type)) continue;
-    throw UsageError(
-        fmt::format("accuracy {} is for sums of f16, bf16, f32 and f64, not of {}: use one of these types, or leave out "
-                    "the accuracy",
-                    accuracy, name(type)));
+    throw UsageError(fmt::format(
+        "accuracy {} is for sums of f16, bf16, f32 and f64, not of {}: use one of these types, or leave out "
+        "the accuracy",
+        accuracy, name(type)));
   }
   if (size_of(problem.input) > size_of(compensated_part(problem))) {
     throw UsageError(

@@ -33,7 +33,8 @@ std::string text_of(Emission emission, bool is_folded) {
 std::string text_of(const Family::Function& function) {
   constexpr std::array names{"unknown", "addition", "extremum", "product", "carry", "comparison"};
   if (function.own) return std::string(name(*function.own));
-  return fmt::format("{}{}", function.compensated ? "compensated_" : "", names[static_cast<std::size_t>(function.cost)]);
+  return fmt::format("{}{}", function.compensated ? "compensated_" : "",
+                     names[static_cast<std::size_t>(function.cost)]);
 }
 
 std::string_view text_of(const Family::Value& value) {

@@ -24,9 +24,8 @@ namespace {
 std::string fold_types(const Problem& problem) {
   const std::string_view value = entry_of(problem.accumulator).spelling;
   if (is_compensated(problem)) {
-    return fmt::format(
-        "\nusing Value = {};\n\nusing Accumulator = Compensated<{}>;\n\nusing Local = Accumulator;\n", value,
-        entry_of(compensated_part(problem)).spelling);
+    return fmt::format("\nusing Value = {};\n\nusing Accumulator = Compensated<{}>;\n\nusing Local = Accumulator;\n",
+                       value, entry_of(compensated_part(problem)).spelling);
   }
   switch (entry_of(problem).fold) {
     case Fold::counts:

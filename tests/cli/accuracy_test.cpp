@@ -31,8 +31,8 @@ TEST_F(AccuracyOption, RunKeepsErrorTerms) {
 
 // Each candidate gives the bits that the schedule sequential gives.
 TEST_F(AccuracyOption, TuneStoresAWinnerThatExplainFinds) {
-  const Called tuned = worked(
-      call(with(with({"tune"}, sum), words("--accuracy kahan --max-trials 3 --isolation none --budget 20s"))));
+  const Called tuned =
+      worked(call(with(with({"tune"}, sum), words("--accuracy kahan --max-trials 3 --isolation none --budget 20s"))));
   EXPECT_THAT(tuned.out, HasSubstr("reduce plus f32 (kahan)"));
   EXPECT_THAT(tuned.out + tuned.err, Not(HasSubstr("wrong")));
   const tuning_db::Database kept(path("tuning.db"), tuning_db::Database::Mode::read_only);

@@ -50,10 +50,11 @@ TEST(Accuracy, IsForScansAndReducesByPlus) {
     const bool sums = algorithm == Algorithm::reduce || algorithm == Algorithm::inclusive_scan ||
                       algorithm == Algorithm::exclusive_scan || algorithm == Algorithm::reverse_inclusive_scan ||
                       algorithm == Algorithm::reverse_exclusive_scan;
-    EXPECT_EQ(refusal_of(problem), sums ? ""
-                                        : std::string(name(algorithm)) +
-                                              " has no sums with accuracy kahan: use a scan or reduce, or leave out the "
-                                              "accuracy");
+    EXPECT_EQ(refusal_of(problem), sums
+                                       ? ""
+                                       : std::string(name(algorithm)) +
+                                             " has no sums with accuracy kahan: use a scan or reduce, or leave out the "
+                                             "accuracy");
   }
   Problem problem = sum_with(Accuracy::neumaier);
   problem.op = maximum;
@@ -76,8 +77,9 @@ TEST(Accuracy, IsForFloatingTypes) {
   // No digit of an item is lost before it is added.
   Problem narrow = sum_with(Accuracy::kahan, Type::f64);
   narrow.accumulator = narrow.output = Type::f32;
-  EXPECT_EQ(refusal_of(narrow),
-            "with accuracy kahan, items of f64 must not be rounded to f32 before they are added: use f64 as accumulator");
+  EXPECT_EQ(
+      refusal_of(narrow),
+      "with accuracy kahan, items of f64 must not be rounded to f32 before they are added: use f64 as accumulator");
   narrow.input = Type::f32;
   narrow.accumulator = Type::f16;  // kept in f32
   EXPECT_EQ(refusal_of(narrow), "");

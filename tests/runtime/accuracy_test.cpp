@@ -1,5 +1,5 @@
-// Sums with an error term on the host device: every schedule, method and type against sums without rounding; infinities,
-// NaN and zeros; and that a compiler's fast mathematics does not undo them.
+// Sums with an error term on the host device: every schedule, method and type against sums without rounding;
+// infinities, NaN and zeros; and that a compiler's fast mathematics does not undo them.
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -13,6 +13,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <upsweep/context.hpp>
+#include <upsweep/error.hpp>
 
 #include "generator/accuracy.hpp"
 #include "generator/algorithm.hpp"
@@ -20,6 +21,7 @@
 #include "generator/space.hpp"
 #include "tests/support/accurate_sums.hpp"
 #include "tests/support/host_context.hpp"
+#include "tests/support/message_of.hpp"
 #include "tests/support/strategies.hpp"
 #include "tests/support/variable.hpp"
 #include "tuner/verify/number.hpp"
@@ -238,7 +240,20 @@ TEST(AccurateSums, OfAContextAreThoseOfTheProblem) {
     EXPECT_EQ(plan.problem().accuracy, method);
     plan.run(Arguments(in.size()).array("in", in.data()).array("out", &out).scalar_in_memory("initial", &initial));
     EXPECT_EQ(out, expected) << name(method);
+    context.reduce(in.data(), &out, in.size(), method, initial);
+    EXPECT_EQ(out, expected) << name(method);
   }
+  std::vector<float> sums(in.size());
+  context.exclusive_scan(in.data(), sums.data(), in.size(), Accuracy::neumaier);
+  EXPECT_THAT(sums, testing::ElementsAre(0, 1e30f, 1e30f, 1));
+  context.reverse_inclusive_scan(in.data(), sums.data(), in.size(), Accuracy::neumaier);
+  EXPECT_THAT(sums, testing::ElementsAre(2, -1e30f, -1e30f, 1));
+  const std::vector<int> integers(2);
+  std::vector<int> none(2);
+  EXPECT_EQ(
+      test::error_of<UsageError>([&] { context.inclusive_scan(integers.data(), none.data(), 2, Accuracy::kahan); }),
+      "accuracy kahan is for sums of f16, bf16, f32 and f64, not of i32: use one of these types, or leave out the "
+      "accuracy");
 }
 
 }  // namespace

@@ -79,8 +79,7 @@ double error_bound(const Problem& problem, double exact, double magnitudes, doub
   const double of_items = problem.accuracy == Accuracy::kahan ? 2 * u : 0;
   const double of_terms = (is_normalised ? 4 * depth : depth * depth) * u * u;
   const double least = std::ldexp(1.0, output.least_exponent - output.digits);
-  return 1.001 * ((u + unit(problem.output)) * std::abs(exact) + (of_items + of_terms) * magnitudes) +
-         least;
+  return 1.001 * ((u + unit(problem.output)) * std::abs(exact) + (of_items + of_terms) * magnitudes) + least;
 }
 
 std::vector<double> sums_of(runtime::Device& device, const Plan& plan, const std::vector<std::byte>& items,
@@ -119,8 +118,8 @@ std::optional<std::string> sum_and_compare(runtime::Device& device, const Plan& 
   const auto check = [&](std::uint64_t i) -> std::optional<std::string> {
     const double bound = error_bound(problem, exact.value(), magnitudes, depth);
     if (exact.distance(got[i]) <= bound) return std::nullopt;
-    return fmt::format("result {} of {} items: {}, but the sum is {}, of magnitudes {}: the error is {}, above {}", i, n,
-                       got[i], exact.value(), magnitudes, exact.distance(got[i]), bound);
+    return fmt::format("result {} of {} items: {}, but the sum is {}, of magnitudes {}: the error is {}, above {}", i,
+                       n, got[i], exact.value(), magnitudes, exact.distance(got[i]), bound);
   };
   if (starts) add(initial);
   const bool is_exclusive = starts && is_dense(problem);

@@ -1,16 +1,15 @@
 #include "tuner/verify/data.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <functional>
-#include <string_view>
 #include <utility>
 
 #include "generator/accuracy.hpp"
 #include "generator/algorithm.hpp"
 #include "generator/operator.hpp"
 #include "generator/value_type.hpp"
+#include "tuner/verify/compensated_data.hpp"
 #include "tuner/verify/density_data.hpp"
 #include "tuner/verify/test_items.hpp"
 
@@ -64,39 +63,6 @@ Next floating_sums(const Problem& problem, std::uint64_t n, Random& random) {
     if (size > left || !comes_up(random, i, scale)) return integer_in(type, 0);
     left -= size;
     return integer_in(type, value);
-  };
-}
-
-// The numbers that sums with an error term are tested with.
-struct Scales {
-  double unit = 1;
-  double large = 1;  // adding units to a few of these rounds a plain sum
-};
-
-Scales scales_of(const Problem& problem) {
-  constexpr int spare = 3;  // binary digits, for a few large ones together
-  const int digits = format_of(compensated_part(problem)).digits - 1;
-  const std::array types{problem.input, problem.accumulator, problem.output};
-  int highest = digits;
-  for (const Type type : types) highest = std::min(highest, format_of(type).greatest_exponent - spare);
-  int lowest = highest - digits;
-  for (const Type type : types) {
-    const FloatingFormat format = format_of(type);
-    lowest = std::max(lowest, format.least_exponent - format.digits + 1);
-  }
-  return {std::ldexp(1.0, lowest), std::ldexp(1.0, highest)};
-}
-
-// What rounds in a plain sum, and in no association of sums with an error term: large items that come and go, and a
-// few units after each few of them. About 100 items are not zero, so that the error terms are exact.
-Next compensated_sums(const Problem& problem, Random& random) {
-  const Scales scales = scales_of(problem);
-  return [&random, scales, turn = 0](std::uint64_t i) mutable {
-    constexpr std::string_view turns = "+++u+u--u--u";
-    if (!comes_up(random, i, 8)) return Number{};
-    const char kind = turns[static_cast<std::size_t>(turn++) % turns.size()];
-    if (kind != 'u') return Number{.floating = kind == '+' ? scales.large : -scales.large};
-    return Number{.floating = scales.unit * static_cast<double>(2 * random.between(0, 3) + 1)};
   };
 }
 
@@ -348,7 +314,7 @@ Scalar make_initial(const Problem& problem, std::uint64_t seed) {
     }
     return initial;
   }
-  if (is_compensated(problem)) return to_scalar(problem.accumulator, {.floating = 5 * scales_of(problem).unit});
+  if (is_compensated(problem)) return to_scalar(problem.accumulator, {.floating = compensated_initial(problem)});
   const Bytes item = make_data(of_accumulators, 1, seed ^ 0x9e3779b97f4a7c15u);
   std::copy(item.begin(), item.end(), initial.bytes.begin());
   return initial;

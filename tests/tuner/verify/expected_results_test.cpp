@@ -61,6 +61,15 @@ TEST(ExpectedResults, OneRunServesAllSizesOfAScan) {
   EXPECT_EQ(scan.ran, Sizes{5});
 }
 
+// Fewer items are the first ones: what a reverse scan makes of them is not what it makes of all.
+TEST(ExpectedResults, AReverseScanIsRunOnceForEachSize) {
+  Expecting scan(Algorithm::reverse_inclusive_scan, plus, std::vector{3, 1, 4, 1, 5});
+  EXPECT_EQ(scan.of<int>(2), (std::vector{4, 1}));
+  EXPECT_EQ(scan.of<int>(5), (std::vector{14, 11, 10, 6, 5}));
+  EXPECT_EQ(scan.of<int>(2), (std::vector{4, 1}));
+  EXPECT_EQ(scan.ran, (Sizes{2, 5}));
+}
+
 TEST(ExpectedResults, AReduceIsRunOnceForEachSize) {
   Expecting sum(Algorithm::reduce, plus, std::vector{3, 1, 4, 1, 5}, 100);
   for (int turn = 0; turn < 2; ++turn) {
