@@ -24,6 +24,7 @@
 #include "tests/support/message_of.hpp"
 #include "tests/support/strategies.hpp"
 #include "tests/support/variable.hpp"
+#include "tuner/verify/data.hpp"
 #include "tuner/verify/number.hpp"
 
 namespace upsweep {
@@ -52,10 +53,16 @@ void expect_within_bound(runtime::Engine& engine, const Plan& plan) {
   const Problem& problem = plan.problem();
   const std::uint64_t tile = plan.source().launch.items_per_tile, most = 3 * tile + 5;
   const std::vector<std::byte> items = test::cancelling_items(problem.input, most, tile);
+  // Of which no error term is lost, whatever the method: only results round.
+  const std::vector<std::byte> exact_items = tuner::make_data(problem, most, tile);
+  Problem exact = problem;
+  exact.accuracy = Accuracy::double_double;
   for (const std::uint64_t n : {std::uint64_t{0}, std::uint64_t{1}, tile - 1, tile, tile + 1, most}) {
     const double depth = plan.config().schedule == "sequential" ? static_cast<double>(n) : 64;
     EXPECT_EQ(test::sum_and_compare(engine.device(), plan, problem, items, n, -1.5, depth), std::nullopt)
         << to_string(problem) << " " << to_json(plan.config()) << ", seed " << tile;
+    EXPECT_EQ(test::sum_and_compare(engine.device(), plan, exact, exact_items, n, 5, 0), std::nullopt)
+        << to_string(problem) << " " << to_json(plan.config()) << ", data of the tuner, seed " << tile;
   }
 }
 
