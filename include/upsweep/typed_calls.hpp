@@ -22,8 +22,11 @@ namespace UPSWEEP_API upsweep {
 /// it, so that calls just pass one of them.
 class Combination {
  public:
-  Combination(Operator op) noexcept : op_(op) {}                               // NOLINT(google-explicit-constructor)
-  Combination(Accuracy accuracy) noexcept : op_(plus), accuracy_(accuracy) {}  // NOLINT(google-explicit-constructor)
+  /// By the operator.
+  Combination(Operator op) noexcept : op_(op) {}  // NOLINT(google-explicit-constructor): operators are combinations
+  /// By `plus`, with sums of that accuracy.
+  Combination(Accuracy accuracy) noexcept  // NOLINT(google-explicit-constructor): likewise
+      : op_(plus), accuracy_(accuracy) {}
 
   /// The operator.
   [[nodiscard]] Operator op() const noexcept { return op_; }

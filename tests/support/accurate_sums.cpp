@@ -30,15 +30,15 @@ std::vector<double> in_order(const Problem& problem, std::vector<double> numbers
 }  // namespace
 
 void ExactSum::add(double value) {
-  std::vector<double> parts;
+  std::size_t kept = 0;
   for (const double part : parts_) {
     const double sum = value + part, of_part = sum - value;
     const double rest = (value - (sum - of_part)) + (part - of_part);
-    if (rest != 0) parts.push_back(rest);
+    if (rest != 0) parts_[kept++] = rest;
     value = sum;
   }
-  if (value != 0) parts.push_back(value);
-  parts_ = std::move(parts);
+  parts_.resize(kept);
+  if (value != 0) parts_.push_back(value);
 }
 
 double ExactSum::value() const {
