@@ -21,7 +21,7 @@ struct alignas(2 * sizeof(Part)) Compensated {
   // The sum, rounded. A zero is +0, whatever the order of the items. The error term of an infinite sum means nothing.
   __device__ __forceinline__ operator Part() const {
     const Part total = add_rounded(sum, error) + Part(0);
-    return is_finite(total) ? total : sum;
+    return is_nan(total) ? sum : total;
   }
 };
 

@@ -94,6 +94,9 @@ void expect_special_sums(runtime::Engine& engine, const Plan& plan) {
   EXPECT_TRUE(std::isnan(sum({1, nan, 2})));
   EXPECT_EQ(sum({most, most, 1, 2}), infinity);
   EXPECT_EQ(sum({-most, 1, -most, 2}), -infinity);
+  const double quarter = std::ldexp(1.0, format.greatest_exponent - format.digits - 1);  // of the last digit of `most`
+  EXPECT_EQ(sum({most, quarter}), most);
+  EXPECT_EQ(sum({most, quarter, quarter, quarter}), infinity);
   if (plan.problem().accuracy != Accuracy::kahan) {  // whose error term takes its part of a greater item with it
     EXPECT_EQ(sum({3, most, -most / 2, -most / 2, 4}), 7);
   }

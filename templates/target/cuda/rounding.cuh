@@ -34,6 +34,10 @@ __device__ __forceinline__ bool is_negative_zero(double value) {
   return u64(__double_as_longlong(value)) == 0x8000000000000000ull;
 }
 
+__device__ __forceinline__ bool is_nan(float value) { return value != value; }
+
+__device__ __forceinline__ bool is_nan(double value) { return value != value; }
+
 __device__ __forceinline__ bool is_finite(float value) { return fabsf(value) <= 0x1.fffffep+127f; }
 
 __device__ __forceinline__ bool is_finite(double value) { return fabs(value) <= 0x1.fffffffffffffp+1023; }

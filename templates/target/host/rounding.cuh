@@ -25,12 +25,20 @@ __device__ __forceinline__ double subtract_rounded(double a, double b) {
   return difference;
 }
 
-// By the bits: fast mathematics knows neither infinities nor the sign of a zero.
+// By the bits: fast mathematics knows no infinities, no NaN, and no sign of a zero.
 
 __device__ __forceinline__ bool is_negative_zero(float value) { return __builtin_bit_cast(u32, value) == 0x80000000u; }
 
 __device__ __forceinline__ bool is_negative_zero(double value) {
   return __builtin_bit_cast(u64, value) == 0x8000000000000000ull;
+}
+
+__device__ __forceinline__ bool is_nan(float value) {
+  return (__builtin_bit_cast(u32, value) & 0x7fffffffu) > 0x7f800000u;
+}
+
+__device__ __forceinline__ bool is_nan(double value) {
+  return (__builtin_bit_cast(u64, value) & 0x7fffffffffffffffull) > 0x7ff0000000000000ull;
 }
 
 __device__ __forceinline__ bool is_finite(float value) {
