@@ -20,9 +20,10 @@ std::vector<Density> densities_of(const Axes& axes) {
   return axes.densities.empty() ? std::vector{Density::unknown} : axes.densities;
 }
 
-// The problem with that density, at all sizes.
-void add(Grid& grid, Problem problem, Density density, const std::vector<std::uint64_t>& sizes) {
+// The problem with that density and accuracy, at all sizes.
+void add(Grid& grid, Problem problem, Density density, Accuracy accuracy, const std::vector<std::uint64_t>& sizes) {
   problem.density = density;
+  problem.accuracy = accuracy;
   try {
     validate(problem);
   } catch (const UsageError& error) {
@@ -43,7 +44,9 @@ Grid make_grid(const Axes& axes) {
     for (const Operator op : operators_for(axes, algorithm)) {
       for (const Type type : axes.types) {
         const Problem problem = problem_of(algorithm, op, type, axes.accumulator, axes.output, axes.key);
-        for (const Density density : densities_of(axes)) add(grid, problem, density, axes.sizes);
+        for (const Density density : densities_of(axes)) {
+          for (const Accuracy accuracy : axes.accuracies) add(grid, problem, density, accuracy, axes.sizes);
+        }
       }
     }
   }

@@ -19,11 +19,12 @@ struct Axes {
   std::optional<Type> output;       // nothing: the accumulator type
   std::optional<Type> key;          // nothing: u32 where the algorithm has keys
   std::vector<Density> densities;   // empty: none
+  std::vector<Accuracy> accuracies{Accuracy::plain};
   std::vector<std::uint64_t> sizes;
 };
 
 struct Grid {
-  std::vector<Problem> problems;      // by algorithm, operator, type, density, then size
+  std::vector<Problem> problems;      // by algorithm, operator, type, density, accuracy, then size
   std::vector<std::string> left_out;  // combinations that make no problem, and why
 };
 

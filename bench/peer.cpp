@@ -8,14 +8,16 @@
 #include <upsweep/error.hpp>
 
 #include "base/environment.hpp"
+#include "generator/accuracy.hpp"
 #include "generator/operator.hpp"
 
 namespace upsweep::bench {
 namespace {
 
 // A peer has one type for items, partial results and results. Only counts may have another type, and so may indices and
-// lengths, which then have the type of the counts.
+// lengths, which then have the type of the counts. A peer's sums have no error term.
 bool may_ask(const Problem& problem) {
+  if (is_compensated(problem)) return false;
   const bool is_as_input = problem.output == problem.input, is_as_accumulator = problem.output == problem.accumulator;
   return entry_of(problem.op).is_predicate ? is_as_input || is_as_accumulator : is_as_input && is_as_accumulator;
 }

@@ -14,6 +14,7 @@
 
 #include "base/file_bytes.hpp"
 #include "base/text.hpp"
+#include "generator/accuracy.hpp"
 #include "generator/algorithm.hpp"
 #include "generator/aliases.hpp"
 #include "generator/config_json.hpp"
@@ -61,11 +62,12 @@ void ProblemArguments::add_to(CLI::App& verb, Need need) {
   verb.add_option("--density", density,
                   "Expected results per item, from 0 to 1, of selections and runs; the nearest of 0, 0.01, 0.125, 0.5, "
                   "0.99 and 1 is used (default: not known)");
+  verb.add_option("--accuracy", accuracy, accuracy_text);
 }
 
 bool ProblemArguments::empty() const {
   return algorithm.empty() && op.empty() && type.empty() && accumulate.empty() && output_type.empty() &&
-         key_type.empty() && density.empty();
+         key_type.empty() && density.empty() && accuracy.empty();
 }
 
 void ProblemArguments::check_names() const {
@@ -77,6 +79,7 @@ void ProblemArguments::check_names() const {
     if (!each->empty()) (void)type_named(*each);
   }
   if (!density.empty()) (void)density_named(density);
+  if (!accuracy.empty()) (void)parse_accuracy(accuracy);
 }
 
 Operator ProblemArguments::named_operator() const {
@@ -94,6 +97,7 @@ Problem ProblemArguments::problem(Type input, std::uint64_t size) const {
                             named(key_type));
   made.size = size;
   if (!density.empty()) made.density = density_named(density);
+  if (!accuracy.empty()) made.accuracy = parse_accuracy(accuracy);
   validate(made);
   return made;
 }

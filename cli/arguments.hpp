@@ -30,11 +30,16 @@ using Json = nlohmann::ordered_json;
 // The names of all algorithms, separated by commas.
 [[nodiscard]] std::string algorithm_list();
 
+// What --accuracy is, in --help.
+inline constexpr const char* accuracy_text =
+    "How sums of f16, bf16, f32 and f64 are kept, in scans and reduces: plain, or with an error term beside each sum: "
+    "kahan, neumaier or double_double (default: plain)";
+
 // The class of a number from 0 to 1. Throws UsageError for other texts.
 [[nodiscard]] Density density_named(const std::string& text);
 
-// ALGORITHM --op OP --type TYPE [--accumulate TYPE] [--output-type TYPE] [--key-type TYPE] [--density NUMBER], by the
-// names of generator/aliases.hpp.
+// ALGORITHM --op OP --type TYPE [--accumulate TYPE] [--output-type TYPE] [--key-type TYPE] [--density NUMBER]
+// [--accuracy NAME], by the names of generator/aliases.hpp.
 struct ProblemArguments {
   std::string algorithm;
   std::string op;           // may stay empty for algorithms with a usual operator
@@ -43,6 +48,7 @@ struct ProblemArguments {
   std::string output_type;  // empty: the accumulator type
   std::string key_type;     // empty: u32 where the algorithm has keys
   std::string density;      // empty: not known
+  std::string accuracy;     // empty: plain
 
   enum class Need { all, not_the_type, nothing };
   void add_to(CLI::App& verb, Need need = Need::all);

@@ -19,6 +19,7 @@
 #include "cli/command.hpp"
 #include "cli/count.hpp"
 #include "cli/interrupt.hpp"
+#include "generator/accuracy.hpp"
 #include "generator/algorithm.hpp"
 #include "generator/aliases.hpp"
 #include "runtime/context_engine.hpp"
@@ -34,6 +35,7 @@ struct BenchArguments {
   std::string output_type;
   std::string key_type;
   std::vector<std::string> densities;
+  std::vector<std::string> accuracies;
   std::vector<std::string> sizes;
   std::vector<std::string> modes{"cold"};
   int samples = 9;
@@ -83,6 +85,8 @@ bench::Axes parse_axes(const BenchArguments& arguments) {
   if (!arguments.output_type.empty()) axes.output = type_named(arguments.output_type);
   if (!arguments.key_type.empty()) axes.key = type_named(arguments.key_type);
   for (const std::string& each : arguments.densities) axes.densities.push_back(density_named(each));
+  if (!arguments.accuracies.empty())
+    axes.accuracies = parse_all(arguments.accuracies, all_accuracies(), parse_accuracy);
   axes.sizes = base::parse_sizes(arguments.sizes);
   return axes;
 }
@@ -248,6 +252,8 @@ void add_problem(CLI::App& verb, BenchArguments& arguments) {
   verb.add_option("--density", arguments.densities,
                   "Results per item, from 0 to 1, of selections and runs, separated by commas; the nearest of 0, 0.01, "
                   "0.125, 0.5, 0.99 and 1 are used (default: what the test data give)")
+      ->delimiter(',');
+  verb.add_option("--accuracy", arguments.accuracies, fmt::format("{}; several are separated by commas", accuracy_text))
       ->delimiter(',');
   verb.add_option(
           "--size", arguments.sizes,

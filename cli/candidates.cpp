@@ -12,6 +12,7 @@
 #include <upsweep/types.hpp>
 
 #include "bench/compare.hpp"
+#include "generator/accuracy.hpp"
 #include "generator/density.hpp"
 #include "runtime/cuda/cuda_device.hpp"
 #include "tuner/search/search.hpp"
@@ -60,6 +61,7 @@ const std::vector<Values>& known_values() {
       {"--output-type", types},
       {"--key-type", types},
       {"--density", [] { return names_of(all_densities()); }},
+      {"--accuracy", [] { return names_of(all_accuracies()); }},
       {"--device", device_names},
       {"--devices", device_names},
       {"--show", list({"source", "ptx", "sass", "resources"})},

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "generator/accuracy.hpp"
 #include "generator/algorithm.hpp"
 #include "generator/value_type.hpp"
 
@@ -19,9 +20,10 @@ std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
 }
 
-// What the operator combines, as sources write it.
+// What the operator combines, as sources write it; of sums with an error term, a value without one.
 std::string_view value_name(const Problem& problem) {
   const Fold fold = entry_of(problem).fold;
+  if (is_compensated(problem)) return "Value";
   return fold == Fold::values || fold == Fold::counts ? "Accumulator" : "Value";
 }
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
+#include "generator/accuracy.hpp"
 #include "generator/algorithm.hpp"
 #include "generator/density.hpp"
 #include "generator/operator.hpp"
@@ -51,8 +52,12 @@ void validate(const Problem& problem) {
     throw UsageError(fmt::format("{} has a result for each {} items at most: use a density of at most {}", entry.name,
                                  entry.result_distance, 1.0 / entry.result_distance));
   }
-  if (entry.validate) return entry.validate(problem);
-  validate_fold(problem);
+  if (entry.validate) {
+    entry.validate(problem);
+  } else {
+    validate_fold(problem);
+  }
+  validate_accuracy(problem);
 }
 
 void validate_fold(const Problem& problem) {
@@ -113,6 +118,7 @@ std::string to_string(const Problem& problem) {
   if (problem.key) text += fmt::format(" by {}", name(*problem.key));
   if (problem.output != problem.accumulator) text += fmt::format(" to {}", name(problem.output));
   if (problem.density != Density::unknown) text += fmt::format(" at density {}", name(problem.density));
+  if (is_compensated(problem)) text += fmt::format(" ({})", name(problem.accuracy));
   return text;
 }
 

@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "generator/accuracy.hpp"
+
 namespace upsweep {
 namespace {
 
@@ -17,10 +19,10 @@ Family::Value value_of(Type type) noexcept {
                                       : Family::Kind::integer};
 }
 
-Family::Function function_of(Operator op) noexcept {
-  const OperatorCost cost = entry_of(op).cost;
-  if (cost == OperatorCost::unknown) return {.cost = cost, .own = op};
-  return {.cost = cost};
+Family::Function function_of(const Problem& problem) noexcept {
+  const OperatorCost cost = entry_of(problem.op).cost;
+  if (cost == OperatorCost::unknown) return {.cost = cost, .own = problem.op};
+  return {.cost = cost, .compensated = is_compensated(problem)};
 }
 
 std::string text_of(Emission emission, bool is_folded) {
@@ -28,9 +30,11 @@ std::string text_of(Emission emission, bool is_folded) {
   return fmt::format("{}{}", is_folded ? "" : "unfolded_", names[static_cast<std::size_t>(emission)]);
 }
 
-std::string_view text_of(const Family::Function& function) {
+std::string text_of(const Family::Function& function) {
   constexpr std::array names{"unknown", "addition", "extremum", "product", "carry", "comparison"};
-  return function.own ? name(*function.own) : names[static_cast<std::size_t>(function.cost)];
+  if (function.own) return std::string(name(*function.own));
+  return fmt::format("{}{}", function.compensated ? "compensated_" : "",
+                     names[static_cast<std::size_t>(function.cost)]);
 }
 
 std::string_view text_of(const Family::Value& value) {
@@ -45,15 +49,16 @@ Family family_of(const Problem& problem) noexcept {
   Family family{.emission = entry.emission,
                 .is_folded = is_folded(problem),
                 .algorithm = entry.reverse_of.value_or(problem.algorithm),
-                .function = function_of(problem.op)};
-  const auto add = [&](Type type, const Family::Value& value) {
-    family.widths[family.types] = size_of(type);
+                .function = function_of(problem)};
+  const auto add_wide = [&](std::size_t width, const Family::Value& value) {
+    family.widths[family.types] = width;
     family.values[family.types++] = value;
   };
+  const auto add = [&](Type type, const Family::Value& value) { add_wide(size_of(type), value); };
   const bool passes_on = !entry.only_passed_on.empty();
   const auto item = [&](Type type) { return passes_on ? Family::Value{.kind = Family::Kind::bits} : value_of(type); };
   add(problem.input, item(problem.input));
-  add(problem.accumulator, value_of(problem.accumulator));
+  add_wide(value_size(problem), value_of(problem.accumulator));
   add(problem.output, item(problem.output));
   if (problem.key) add(*problem.key, value_of(*problem.key));
   return family;

@@ -39,6 +39,7 @@ struct Family {
   struct Function {
     OperatorCost cost = OperatorCost::unknown;
     std::optional<Operator> own = {};  // nothing is known of one that does not say what it costs
+    bool compensated = false;          // sums with an error term: all methods exchange the same, and cost about as much
     bool operator==(const Function&) const = default;
   };
 

@@ -5,6 +5,7 @@
 
 #include <upsweep/error.hpp>
 
+#include "generator/accuracy.hpp"
 #include "generator/definitions.hpp"
 #include "generator/density.hpp"
 
@@ -28,6 +29,9 @@ constexpr ProblemMember members[] = {
      [](Problem& problem, const std::string& text) { problem.key = parse_type(text); }},
     {"density", true, [](const Problem& problem) { return name(problem.density); },
      [](Problem& problem, const std::string& text) { problem.density = parse_density(text); }},
+    {"accuracy", true,
+     [](const Problem& problem) { return is_compensated(problem) ? name(problem.accuracy) : std::string_view(); },
+     [](Problem& problem, const std::string& text) { problem.accuracy = parse_accuracy(text); }},
 };
 
 bool is_known(const ProblemMember& member, const std::string& text) {

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "generator/accuracy.hpp"
 #include "generator/algorithm.hpp"
 #include "generator/tile_access.hpp"
 #include "generator/tile_storage.hpp"
@@ -27,7 +28,7 @@ void check_vectors(std::vector<std::string>& violations, const char* parameter, 
 std::vector<std::string> tile_violations(const Problem& problem, const StoredTileValues& values,
                                          const DeviceLimits& limits, std::int64_t shared_bytes) {
   // The items and about 24 registers of addresses and counters.
-  std::size_t item = size_of(problem.accumulator);
+  std::size_t item = value_size(problem);
   if (!has_plain_items(problem)) item = bytes_read_per_item(problem);
   const auto words = static_cast<std::int64_t>((item + 3) / 4);
   std::vector<std::string> violations = block_violations(limits, {.threads = values.threads_per_block,

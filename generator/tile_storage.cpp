@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "generator/accuracy.hpp"
 #include "generator/algorithm.hpp"
 #include "generator/value_type.hpp"
 
@@ -12,6 +13,13 @@ constexpr std::int64_t warp_size = 32;
 
 Layout layout_of(Type type) {
   return {static_cast<std::int64_t>(size_of(type)), static_cast<std::int64_t>(alignment_of(type))};
+}
+
+// What the operator combines: Value of the templates, or Compensated of templates/value/compensated.cuh.
+Layout value_layout(const Problem& problem) {
+  if (!is_compensated(problem)) return layout_of(problem.accumulator);
+  const auto size = static_cast<std::int64_t>(value_size(problem));
+  return {size, size};
 }
 
 // Counted of templates/value/counted.cuh.
@@ -109,7 +117,7 @@ Layout local_layout(const Problem& problem) {
     case Fold::none:
       break;
   }
-  return layout_of(problem.accumulator);
+  return value_layout(problem);
 }
 
 Layout accumulator_layout(const Problem& problem) {
@@ -117,7 +125,7 @@ Layout accumulator_layout(const Problem& problem) {
   return fold == Fold::counted_values   ? counted_layout(Type::u64, problem)
          : fold == Fold::flagged_values ? local_layout(problem)
          : fold == Fold::part_counts    ? part_counts_layout(problem.accumulator)
-                                        : layout_of(problem.accumulator);
+                                        : value_layout(problem);
 }
 
 std::size_t widest_size(const Problem& problem) {

@@ -25,7 +25,7 @@ constexpr std::chrono::milliseconds database_patience{200};
 // Everything that a kept plan depends on: the size by its class and side.
 PlanKey pack(const Problem& problem, int multiprocessors) {
   constexpr int algorithm_bits = 8, operator_bits = 12, type_bits = 12;  // and 8 of size class and side
-  constexpr int density_bits = 8;
+  constexpr int density_bits = 8, accuracy_bits = 8;
   static_assert(most_algorithms <= 1 << algorithm_bits && most_operators <= 1 << operator_bits &&
                 most_types <= 1 << type_bits);
   const int side = static_cast<int>(size_side(problem.size));
@@ -37,7 +37,8 @@ PlanKey pack(const Problem& problem, int multiprocessors) {
   }
   std::uint64_t rest = static_cast<std::uint32_t>(multiprocessors);
   rest = rest << (type_bits + 1) | (problem.key ? static_cast<std::uint64_t>(*problem.key) + 1 : 0);
-  return {packed, rest << density_bits | static_cast<std::uint64_t>(problem.density)};
+  rest = rest << density_bits | static_cast<std::uint64_t>(problem.density);
+  return {packed, rest << accuracy_bits | static_cast<std::uint64_t>(problem.accuracy)};
 }
 
 // `advice`: what compiles the kernel.

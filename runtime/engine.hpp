@@ -33,7 +33,7 @@ namespace upsweep::runtime {
 // What plans are kept by: a problem and the class and side of its size, as numbers, and the partition.
 struct PlanKey {
   std::uint64_t problem = 0;
-  std::uint64_t rest = 0;  // the type of keys, the density, and the number of multiprocessors
+  std::uint64_t rest = 0;  // the type of keys, the density, the accuracy and the number of multiprocessors
   bool operator==(const PlanKey&) const = default;
 };
 struct PlanKeyHash {

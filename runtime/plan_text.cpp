@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 #include <upsweep/config.hpp>
 
+#include "generator/accuracy.hpp"
 #include "generator/algorithm.hpp"
 #include "generator/density.hpp"
 #include "generator/operator.hpp"
@@ -49,6 +50,7 @@ std::string tune_command(const Problem& problem) {
   if (!same_output) text += fmt::format(" --output-type {}", name(problem.output));
   if (problem.key) text += fmt::format(" --key-type {}", name(*problem.key));
   if (problem.density != Density::unknown) text += fmt::format(" --density {}", name(problem.density));
+  if (is_compensated(problem)) text += fmt::format(" --accuracy {}", name(problem.accuracy));
   return text + fmt::format(" --size {}", problem.size);
 }
 

@@ -1,4 +1,5 @@
 // single_block, last_block and last_started: reductions in one launch.
+#include "generator/accuracy.hpp"
 #include "generator/algorithm.hpp"
 #include "generator/bytes.hpp"
 #include "generator/described_schedule.hpp"
@@ -163,7 +164,7 @@ class ReduceLastBlock final : public ReduceBlocks<BlocksValues> {
   [[nodiscard]] std::vector<Recipe> steps(const Problem& problem, const BlocksValues& values) const override {
     Recipe recipe = persistent_recipe(problem, values);
     recipe.kernel = "kernel/reduce.last_block.cuh";
-    const bool narrow = size_of(problem.accumulator) <= 4;
+    const bool narrow = value_size(problem) <= 4;
     const std::uint32_t words = tiles::value_words(problem);
     recipe.roles["grid/partial"] = narrow ? "word_32" : "words_64";
     recipe.workspace = {.layout = "partials_" + std::to_string(narrow ? 32 : 64 * words),

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "generator/accuracy.hpp"
 #include "generator/algorithm.hpp"
 #include "generator/operator.hpp"
 #include "generator/tile_access.hpp"
@@ -87,12 +88,12 @@ std::vector<std::string> violations(const Problem& problem, const Values& values
   const auto words_of = [](std::size_t bytes) { return static_cast<std::int64_t>((bytes + 3) / 4); };
   const std::int64_t items = values.items_per_thread;
   const std::int64_t item_words = per_thread ? (items * static_cast<std::int64_t>(size_of(problem.input)) + 3) / 4
-                                             : items * words_of(size_of(problem.accumulator));
+                                             : items * words_of(value_size(problem));
   std::vector<std::string> found = tiles::block_violations(
       limits, {.threads = values.threads_per_block,
                .blocks = values.minimum_blocks,
                .shared_bytes = shared_bytes,
-               .registers = item_words + 24 + (per_thread ? words_of(size_of(problem.accumulator)) : 0)});
+               .registers = item_words + 24 + (per_thread ? words_of(value_size(problem)) : 0)});
   tiles::check_prefetch(found, values.prefetch, limits);
   tiles::check_vectors(found, "load", values.load, problem.input, items);
   if (values.packing == tiles::Packing::packed_16x2 && (!per_thread || values.load != tiles::Access::vectorized)) {
@@ -127,7 +128,7 @@ std::vector<Constraint> constraints() {
 
 tiles::Layout reduce_storage(const Problem& problem, const Values& values) {
   const std::int64_t threads = values.threads_per_block;
-  return tiles::array_of(problem.accumulator,
+  return tiles::array_of(tiles::accumulator_layout(problem),
                          values.block_reduce == BlockReduce::raking ? tiles::padded(threads) : threads / 32);
 }
 

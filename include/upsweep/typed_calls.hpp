@@ -18,6 +18,26 @@
 
 namespace UPSWEEP_API upsweep {
 
+/// What a scan or reduction combines its items with: an operator, or, of an accuracy, `plus` with it. Both convert to
+/// it, so that calls just pass one of them.
+class Combination {
+ public:
+  /// By the operator.
+  Combination(Operator op) noexcept : op_(op) {}  // NOLINT(google-explicit-constructor): operators are combinations
+  /// By `plus`, with sums of that accuracy.
+  Combination(Accuracy accuracy) noexcept  // NOLINT(google-explicit-constructor): likewise
+      : op_(plus), accuracy_(accuracy) {}
+
+  /// The operator.
+  [[nodiscard]] Operator op() const noexcept { return op_; }
+  /// How its sums are kept.
+  [[nodiscard]] Accuracy accuracy() const noexcept { return accuracy_; }
+
+ private:
+  Operator op_;
+  Accuracy accuracy_ = Accuracy::plain;
+};
+
 /// Scans, reductions and differences with typed pointers, and those of ScanByKeyCalls: the calls of a Context, whose
 /// types give the problem. See Context for what holds of every call.
 class TypedCalls : public ScanByKeyCalls {
@@ -30,27 +50,28 @@ class TypedCalls : public ScanByKeyCalls {
   /// @param out device memory with room for n items, aligned to the size of an item.
   /// @param n number of items; 0 is allowed and does nothing. The number may lie in device memory: see
   /// items_in_memory().
-  /// @param op the operator; it must accept the type Out (see validate()).
+  /// @param op the operator, which must accept the type Out (see validate()); or an accuracy, for a sum with an error
+  /// term: `context.inclusive_scan(in, out, n, upsweep::Accuracy::neumaier)`.
   /// @param stream the stream to run in; nullptr is the device's default stream (Context::default_stream()).
   /// @throws UsageError for an invalid combination of types and operator, or for invalid addresses.
   /// @throws CompilerError if the kernel does not compile.
   /// @throws DeviceError if the launch fails, or if the kernel would have to be compiled while the stream is being
   /// captured (call prepare() before the capture).
   template <typename In, typename Out>
-  void inclusive_scan(const In* in, Out* out, const Items& n, Operator op = plus, Stream stream = nullptr) {
+  void inclusive_scan(const In* in, Out* out, const Items& n, Combination op = plus, Stream stream = nullptr) {
     in_to_out<In, Out>(Algorithm::inclusive_scan, in, out, n, op, nullptr, stream);
   }
 
   /// Exclusive scan that starts from the identity of the operator: out[0] = identity, out[i] = op(in[0], ..., in[i-1]).
   /// Parameters and errors are those of inclusive_scan().
   template <typename In, typename Out>
-  void exclusive_scan(const In* in, Out* out, const Items& n, Operator op = plus, Stream stream = nullptr) {
+  void exclusive_scan(const In* in, Out* out, const Items& n, Combination op = plus, Stream stream = nullptr) {
     in_to_out<In, Out>(Algorithm::exclusive_scan, in, out, n, op, nullptr, stream);
   }
   /// Exclusive scan with an initial value: out[0] = initial, out[i] = op(initial, in[0], ..., in[i-1]).
   /// `initial` is a value on the host. The other parameters and the errors are those of inclusive_scan().
   template <typename In, typename Out>
-  void exclusive_scan(const In* in, Out* out, const Items& n, Operator op, const std::type_identity_t<Out>& initial,
+  void exclusive_scan(const In* in, Out* out, const Items& n, Combination op, const std::type_identity_t<Out>& initial,
                       Stream stream = nullptr) {
     in_to_out<In, Out>(Algorithm::exclusive_scan, in, out, n, op, &initial, stream);
   }
@@ -60,50 +81,48 @@ class TypedCalls : public ScanByKeyCalls {
   /// their own: to capture one, call prepare() with Arguments before the capture. The other parameters and the
   /// errors are those of inclusive_scan().
   template <typename In, typename Out>
-  void exclusive_scan(const In* in, Out* out, const Items& n, Operator op, InMemory<std::type_identity_t<Out>> initial,
-                      Stream stream = nullptr) {
-    run_from_memory(make_problem(Algorithm::exclusive_scan, op, value_type<In>(), value_type<Out>(), n.most()), in, out,
-                    n, initial.address, stream);
+  void exclusive_scan(const In* in, Out* out, const Items& n, Combination op,
+                      InMemory<std::type_identity_t<Out>> initial, Stream stream = nullptr) {
+    run_from_memory(problem_of<In, Out>(Algorithm::exclusive_scan, op, n), in, out, n, initial.address, stream);
   }
 
   /// Reverse inclusive scan: out[i] = op(in[n-1], ..., in[i]), from the last item to the first. Parameters and errors
   /// are those of inclusive_scan().
   template <typename In, typename Out>
-  void reverse_inclusive_scan(const In* in, Out* out, const Items& n, Operator op = plus, Stream stream = nullptr) {
+  void reverse_inclusive_scan(const In* in, Out* out, const Items& n, Combination op = plus, Stream stream = nullptr) {
     in_to_out<In, Out>(Algorithm::reverse_inclusive_scan, in, out, n, op, nullptr, stream);
   }
 
   /// Reverse exclusive scan that starts from the identity of the operator: out[n-1] = identity,
   /// out[i] = op(in[n-1], ..., in[i+1]). Parameters and errors are those of inclusive_scan().
   template <typename In, typename Out>
-  void reverse_exclusive_scan(const In* in, Out* out, const Items& n, Operator op = plus, Stream stream = nullptr) {
+  void reverse_exclusive_scan(const In* in, Out* out, const Items& n, Combination op = plus, Stream stream = nullptr) {
     in_to_out<In, Out>(Algorithm::reverse_exclusive_scan, in, out, n, op, nullptr, stream);
   }
   /// Reverse exclusive scan with an initial value on the host: out[n-1] = initial,
   /// out[i] = op(initial, in[n-1], ..., in[i+1]).
   template <typename In, typename Out>
-  void reverse_exclusive_scan(const In* in, Out* out, const Items& n, Operator op,
+  void reverse_exclusive_scan(const In* in, Out* out, const Items& n, Combination op,
                               const std::type_identity_t<Out>& initial, Stream stream = nullptr) {
     in_to_out<In, Out>(Algorithm::reverse_exclusive_scan, in, out, n, op, &initial, stream);
   }
   /// Reverse exclusive scan with an initial value in device memory: see exclusive_scan().
   template <typename In, typename Out>
-  void reverse_exclusive_scan(const In* in, Out* out, const Items& n, Operator op,
+  void reverse_exclusive_scan(const In* in, Out* out, const Items& n, Combination op,
                               InMemory<std::type_identity_t<Out>> initial, Stream stream = nullptr) {
-    run_from_memory(make_problem(Algorithm::reverse_exclusive_scan, op, value_type<In>(), value_type<Out>(), n.most()),
-                    in, out, n, initial.address, stream);
+    run_from_memory(problem_of<In, Out>(Algorithm::reverse_exclusive_scan, op, n), in, out, n, initial.address, stream);
   }
 
   /// Reduction that starts from the identity of the operator: out[0] = op(in[0], ..., in[n-1]). `out` has room for one
   /// item. With n = 0 the result is the identity. The other parameters and the errors are those of inclusive_scan().
   template <typename In, typename Out>
-  void reduce(const In* in, Out* out, const Items& n, Operator op = plus, Stream stream = nullptr) {
+  void reduce(const In* in, Out* out, const Items& n, Combination op = plus, Stream stream = nullptr) {
     in_to_out<In, Out>(Algorithm::reduce, in, out, n, op, nullptr, stream);
   }
   /// Reduction with an initial value: out[0] = op(initial, in[0], ..., in[n-1]). `initial` is a value on the host. With
   /// n = 0 the result is `initial`. The other parameters and the errors are those of inclusive_scan().
   template <typename In, typename Out>
-  void reduce(const In* in, Out* out, const Items& n, Operator op, const std::type_identity_t<Out>& initial,
+  void reduce(const In* in, Out* out, const Items& n, Combination op, const std::type_identity_t<Out>& initial,
               Stream stream = nullptr) {
     in_to_out<In, Out>(Algorithm::reduce, in, out, n, op, &initial, stream);
   }
@@ -111,10 +130,9 @@ class TypedCalls : public ScanByKeyCalls {
   /// Reduction with an initial value in device memory: `in_memory(address)`. The address may be `out`, whose value is
   /// then replaced by the result. Otherwise as exclusive_scan() with an initial value in device memory.
   template <typename In, typename Out>
-  void reduce(const In* in, Out* out, const Items& n, Operator op, InMemory<std::type_identity_t<Out>> initial,
+  void reduce(const In* in, Out* out, const Items& n, Combination op, InMemory<std::type_identity_t<Out>> initial,
               Stream stream = nullptr) {
-    run_from_memory(make_problem(Algorithm::reduce, op, value_type<In>(), value_type<Out>(), n.most()), in, out, n,
-                    initial.address, stream);
+    run_from_memory(problem_of<In, Out>(Algorithm::reduce, op, n), in, out, n, initial.address, stream);
   }
 
   /// Adjacent difference: out[0] = in[0], and out[i] = op(in[i], in[i-1]) for i = 1, ..., n-1.
@@ -135,10 +153,15 @@ class TypedCalls : public ScanByKeyCalls {
 
  private:
   template <typename In, typename Out>
-  void in_to_out(Algorithm algorithm, const In* in, Out* out, const Items& n, Operator op, const Out* initial,
+  static Problem problem_of(Algorithm algorithm, Combination op, const Items& n) {
+    Problem problem = make_problem(algorithm, op.op(), value_type<In>(), value_type<Out>(), n.most());
+    problem.accuracy = op.accuracy();
+    return problem;
+  }
+  template <typename In, typename Out>
+  void in_to_out(Algorithm algorithm, const In* in, Out* out, const Items& n, Combination op, const Out* initial,
                  Stream stream) {
-    Problem problem = make_problem(algorithm, op, value_type<In>(), value_type<Out>(), n.most());
-    run(problem, in, out, n, initial, stream);
+    run(problem_of<In, Out>(algorithm, op, n), in, out, n, initial, stream);
   }
   void run(const Problem& problem, const void* in, void* out, const Items& n, const void* initial, Stream stream);
   void run_from_memory(const Problem& problem, const void* in, void* out, const Items& n, const void* initial,

@@ -62,6 +62,19 @@ TEST(Grid, HasACellForEachDensity) {
                   "reduce plus i32 at density 1: reduce has as many results for all data: leave out the density"));
 }
 
+TEST(Grid, HasACellForEachAccuracy) {
+  Axes sums = axes();
+  sums.algorithms = {Algorithm::reduce};
+  sums.types = {Type::i32, Type::f32};
+  sums.sizes = {1000};
+  sums.accuracies = {Accuracy::plain, Accuracy::kahan};
+  const Grid grid = make_grid(sums);
+  std::vector<std::string> problems;
+  for (const Problem& problem : grid.problems) problems.push_back(to_string(problem));
+  EXPECT_THAT(problems, ElementsAre("reduce plus i32", "reduce plus f32", "reduce plus f32 (kahan)"));
+  EXPECT_EQ(grid.left_out.size(), 1u);
+}
+
 TEST(Grid, OfNoOperatorsHasSumsAndSelectionsByLess) {
   Axes open = axes();
   open.algorithms = {Algorithm::reduce, Algorithm::select_if, Algorithm::reduce_by_key};

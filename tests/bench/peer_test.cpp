@@ -84,6 +84,13 @@ TEST_F(PeerTest, IsNotAskedAboutResultsOfOtherTypes) {
   }
 }
 
+TEST_F(PeerTest, IsNotAskedForSumsWithAnErrorTerm) {
+  Problem problem = sum(Type::i32);
+  EXPECT_TRUE(Peer::find()->temporary_bytes(problem, 10));
+  problem.accuracy = Accuracy::kahan;
+  EXPECT_EQ(Peer::find()->temporary_bytes(problem, 10), std::nullopt);
+}
+
 TEST_F(PeerTest, IsGivenArraysAndScalarsInTheOrderOfThePorts) {
   const runtime::Stream stream(reinterpret_cast<CUstream_st*>(0x70));
   const std::int32_t threshold = -7;

@@ -1,6 +1,7 @@
 // NVRTC compiles what the generator writes: sampled (problem, config) pairs over the architectures.
 // nvrtc_templates_test.cpp compiles every template on its own.
 #include <algorithm>
+#include <array>
 #include <random>
 
 #include <fmt/format.h>
@@ -33,6 +34,12 @@ void expect_compiles(const Problem& problem, const Config& config, const std::st
                      const SourceOptions& options = {}) {
   SCOPED_TRACE(to_string(problem) + " " + to_json(config));
   for (const Source& step : generate_steps(problem, config, Target::cuda, options)) expect_compiles(step, architecture);
+}
+
+std::size_t count_of(const std::string& word, const std::string& text) {
+  std::size_t count = 0;
+  for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) ++count;
+  return count;
 }
 
 class Architecture : public testing::TestWithParam<const char*> {};
@@ -181,6 +188,23 @@ TEST_P(Architecture, CompilesInitialValuesInMemory) {
 
 // The number of items in device memory, and a capacity. The architectures take turns, so that each schedule is compiled
 // with each problem for two of them or more.
+// The additions that make an error term are as they are written, rounded and without FTZ, and nothing is contracted.
+TEST_P(Generation, CompilesSumsWithAnErrorTerm) {
+  const std::string architecture = GetParam();
+  const DeviceLimits limits = limits_of_architecture(architecture);
+  const int turn = limits.compute_capability / 10;  // each generation has another algorithm, type or method
+  const Type type = std::array{Type::f64, Type::f32, Type::bf16, Type::f16}[turn % 4];
+  Problem problem = make_problem(turn % 2 == 0 ? Algorithm::reduce : Algorithm::exclusive_scan, plus, type, type);
+  problem.accuracy = std::array{Accuracy::kahan, Accuracy::neumaier, Accuracy::double_double}[turn % 3];
+  const Config config = Space(problem, limits).default_config();
+  SCOPED_TRACE(to_string(problem) + " " + to_json(config));
+  runtime::NvrtcCompiler compiler;
+  const std::string ptx = compiler.compile(generate(problem, config, Target::cuda), architecture).ptx;
+  const std::string digits = type == Type::f64 ? "64" : "32";
+  EXPECT_GE(count_of("add.rn.f" + digits, ptx) + count_of("sub.rn.f" + digits, ptx), 4 * 8u);
+  for (const char* contracted : {"fma.", "mad.rn.f", ".ftz"}) EXPECT_EQ(count_of(contracted, ptx), 0u) << contracted;
+}
+
 TEST_P(Architecture, CompilesLimits) {
   const std::vector<std::string> architectures = known_architectures();
   const auto own = std::find(architectures.begin(), architectures.end(), GetParam());

@@ -38,6 +38,7 @@ struct CallData {
 //   floating plus and multiplies: integers, or powers of two, of which no partial result rounds: of a scan steps
 //   between random bounded results; otherwise, a random walk that is as long as the types can hold; complex
 //   ones have both in both parts, and factors on both axes.
+//   sums with an error term: those of tuner/verify/compensated_data.hpp, of which a plain sum rounds.
 //   what is selected from: anything; of floating types integers of either sign, in both parts of complex ones.
 //   keys: runs of equal values, the neighbours of which are different.
 [[nodiscard]] Bytes make_data(const Problem& problem, std::uint64_t n, std::uint64_t seed);

@@ -40,8 +40,8 @@ struct ReferenceFailed : Error {
 using Results = std::vector<std::span<const std::byte>>;
 
 // What the kernel sequential makes of the first n items of the data. It is run when results are asked for that are not
-// there yet: once for all items where each item has a result in each output, for the results of fewer are the first of
-// those; otherwise once for each n.
+// there yet: once for all items where each item has a result in each output that depends on no item behind it, for the
+// results of fewer are the first of those; otherwise once for each n.
 class ExpectedResults {
  public:
   // `inputs`: device memory that holds the arrays of `data` when `sequential` runs. They are copied there before each
@@ -84,7 +84,7 @@ class ExpectedResults {
   runtime::Stream stream_;
   Problem problem_;
   std::vector<Port> outputs_;
-  bool is_dense_;  // a result for each item in each output
+  bool is_dense_;  // a result for each item in each output, and the same for fewer items
   const CallData& data_;
   std::vector<void*> inputs_;
   RunKernel sequential_;

@@ -4,6 +4,8 @@
 
 #include <complex>
 #include <cstring>
+#include <iterator>
+#include <numeric>
 
 #include <upsweep/error.hpp>
 
@@ -59,6 +61,21 @@ TEST(ExpectedResults, OneRunServesAllSizesOfAScan) {
   EXPECT_EQ(scan.of<int>(5), (std::vector{100, 103, 104, 108, 109}));
   EXPECT_EQ(scan.of<int>(0), std::vector<int>{});
   EXPECT_EQ(scan.ran, Sizes{5});
+}
+
+// Fewer items are the first ones: what a reverse scan makes of them is not what it makes of all.
+TEST(ExpectedResults, AReverseScanIsRunOnceForEachSize) {
+  Expecting scan(Algorithm::reverse_inclusive_scan, plus, std::vector{3, 1, 4, 1, 5});
+  scan.kernel = [](const runtime::CallValues& call) {
+    const auto* const in = static_cast<const int*>(call.arrays[0]);
+    auto* const out = static_cast<int*>(const_cast<void*>(call.arrays[1]));
+    std::partial_sum(std::reverse_iterator(in + call.n), std::reverse_iterator(in),
+                     std::reverse_iterator(out + call.n));
+  };
+  EXPECT_EQ(scan.of<int>(2), (std::vector{4, 1}));
+  EXPECT_EQ(scan.of<int>(5), (std::vector{14, 11, 10, 6, 5}));
+  EXPECT_EQ(scan.of<int>(2), (std::vector{4, 1}));
+  EXPECT_EQ(scan.ran, (Sizes{2, 5}));
 }
 
 TEST(ExpectedResults, AReduceIsRunOnceForEachSize) {

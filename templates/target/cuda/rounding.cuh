@@ -1,0 +1,43 @@
+// Sums whose rounding is part of an algorithm. Compilers neither contract nor reassociate them, and they keep subnormal
+// numbers, whatever the options.
+#pragma once
+
+#include "target/types.cuh"
+
+__device__ __forceinline__ float add_rounded(float a, float b) {
+  float sum;
+  asm("add.rn.f32 %0, %1, %2;" : "=f"(sum) : "f"(a), "f"(b));
+  return sum;
+}
+
+__device__ __forceinline__ double add_rounded(double a, double b) {
+  double sum;
+  asm("add.rn.f64 %0, %1, %2;" : "=d"(sum) : "d"(a), "d"(b));
+  return sum;
+}
+
+__device__ __forceinline__ float subtract_rounded(float a, float b) {
+  float difference;
+  asm("sub.rn.f32 %0, %1, %2;" : "=f"(difference) : "f"(a), "f"(b));
+  return difference;
+}
+
+__device__ __forceinline__ double subtract_rounded(double a, double b) {
+  double difference;
+  asm("sub.rn.f64 %0, %1, %2;" : "=d"(difference) : "d"(a), "d"(b));
+  return difference;
+}
+
+__device__ __forceinline__ bool is_negative_zero(float value) { return __float_as_uint(value) == 0x80000000u; }
+
+__device__ __forceinline__ bool is_negative_zero(double value) {
+  return u64(__double_as_longlong(value)) == 0x8000000000000000ull;
+}
+
+__device__ __forceinline__ bool is_nan(float value) { return value != value; }
+
+__device__ __forceinline__ bool is_nan(double value) { return value != value; }
+
+__device__ __forceinline__ bool is_finite(float value) { return fabsf(value) <= 0x1.fffffep+127f; }
+
+__device__ __forceinline__ bool is_finite(double value) { return fabs(value) <= 0x1.fffffffffffffp+1023; }
