@@ -91,7 +91,12 @@ std::optional<DeviceLimits> limits_of(const DeviceIdentity& device) {
   if (known == nullptr) return std::nullopt;
   DeviceLimits limits = limits_of(*known);
   limits.multiprocessors = device.multiprocessors;
+  limits.memory_gb_per_second = memory_gb_per_second(device);
   return limits;
+}
+
+double memory_gb_per_second(const DeviceIdentity& identity) noexcept {
+  return identity.memory_bus_bits / 8.0 * 2 * identity.memory_clock_khz / 1e6;
 }
 
 std::vector<std::string> known_architectures() {

@@ -24,8 +24,9 @@ struct Candidate {
   Rung rung = Rung::built_in;  // that it gives; built_in: none, it is of another kind of values
   bool other_problem = false;  // than one that is the same but for size and density
   DeviceDistance device;
-  int density = 0;  // density_distance()
-  int size = 0;     // classes away
+  bool other_balance = false;  // of bandwidth and multiprocessors than the device has
+  int density = 0;             // density_distance()
+  int size = 0;                // classes away
   bool smaller = false;
   int side = 0;  // sides of the class away; of another class, from its power of two
   bool other_operator = false;

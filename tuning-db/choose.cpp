@@ -40,6 +40,7 @@ std::string obstacle(const Candidate& candidate, const Space& space, const std::
                      const ChoiceOptions& options) {
   if (candidate.rung == Rung::built_in) return "values of another kind (integer, floating-point or complex)";
   const Config& config = candidate.winner->trial.config;
+  if (candidate.other_balance) return "a device with another memory bandwidth per multiprocessor";
   if (candidate.size > trusted_of_another_problem && candidate.other_problem) {
     return "size too different for a result of another problem";
   }

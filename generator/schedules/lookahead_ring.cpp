@@ -28,6 +28,38 @@ tiles::Layout results_storage(const Problem& problem, const Shape& shape) {
   return {items * static_cast<std::int64_t>(size_of(problem.output)), 128};
 }
 
+// ---- what depends on the device
+//
+// Measured in green contexts of 8, 32 and 64 multiprocessors of an H200 and with all 132 (driver 580.159.04,
+// 2026-11-26; sums of 2^26 items of i32 and i64; docs/notes/performance-notes.md). The fewer multiprocessors share the
+// memory, the faster each can be: tiles take less time, and more of the ring must be left for tiles that are on their
+// way. With reduce_ahead=4, these sums take 1.15 to 1.25 times as long in the contexts.
+
+// What the memory gives each multiprocessor, in GB/s; 0 if it is not known.
+double bandwidth_each(const DeviceLimits& limits) {
+  return limits.multiprocessors > 0 ? limits.memory_gb_per_second / limits.multiprocessors : 0;
+}
+
+// 36 GB/s each: 4; 75 and 150: 3; 600: 2. The bounds are the geometric means.
+std::int64_t most_reduced_ahead(const DeviceLimits& limits) {
+  const double each = bandwidth_each(limits);
+  return each > 300 ? 2 : each > 52 ? 3 : 8;
+}
+
+constexpr Shape shape_of_few_multiprocessors{14, 5, 6, 2};
+
+bool has_few_multiprocessors(const DeviceLimits& limits) {
+  return bandwidth_each(limits) > 300;
+}
+
+// The fewest descriptors per lane with which the look-ahead warp sees a tile of each block at once.
+std::int64_t states_for_all_blocks(const DeviceLimits& limits) {
+  for (const std::int64_t states : {1, 2, 4, 5}) {
+    if (states * warp_size >= limits.multiprocessors) return states;
+  }
+  return 8;
+}
+
 // ---- shapes that were measured
 
 // What was best over all types, operators and kinds of scan on an H200 (docs/notes/performance-notes.md). Large tiles
@@ -55,9 +87,10 @@ std::optional<Shape> shape_of_parts(const Problem& problem) {
   return size_of(problem.input) == 4 ? std::optional(shape_of_three_parts) : std::nullopt;
 }
 
-Shape shape_for(const Problem& problem) {
+Shape shape_for(const Problem& problem, const DeviceLimits& limits) {
   const std::uint64_t megabytes = input_bytes(problem, problem.size) >> 20;
   if (const auto shape = shape_of_parts(problem)) return *shape;
+  if (is_dense(problem) && megabytes >= 48 && has_few_multiprocessors(limits)) return shape_of_few_multiprocessors;
   if (packs_bytes(problem) && megabytes >= 96) return large_shape_of_bytes;
   if (selects_bytes(problem)) return shape_of_bytes;
   return megabytes < 8 ? small_shape : megabytes < 48 ? middle_shape : large_shape;
@@ -219,13 +252,14 @@ bool has_large_parts(const Problem& problem) {
          input_bytes(problem, problem.size) >= large;
 }
 
-std::int64_t default_states_per_lane(const Problem& problem) {
+std::int64_t default_states_per_lane(const Problem& problem, const DeviceLimits& limits) {
+  const std::int64_t all = states_for_all_blocks(limits);
   const AlgorithmEntry& entry = entry_of(problem);
-  if (takes_tiles_of_selections(problem)) return size_of(problem.input) < 4 ? 1 : 5;
-  if (entry.fold == Fold::counted_values || selects_bytes(problem)) return 2;
-  if (scans_wide_by_key(problem) && !has_many_bytes(problem)) return 4;
-  if (has_large_parts(problem)) return size_of(problem.input) == 4 ? 2 : parts_of(problem) == 2 ? 4 : 5;
-  return 5;
+  if (takes_tiles_of_selections(problem)) return size_of(problem.input) < 4 ? 1 : all;
+  if (entry.fold == Fold::counted_values || selects_bytes(problem)) return std::min<std::int64_t>(2, all);
+  if (scans_wide_by_key(problem) && !has_many_bytes(problem)) return std::min<std::int64_t>(4, all);
+  if (!has_large_parts(problem)) return all;
+  return std::min<std::int64_t>(size_of(problem.input) == 4 ? 2 : parts_of(problem) == 2 ? 4 : 5, all);
 }
 
 bool results_in_place(const Problem& problem) {
@@ -255,7 +289,9 @@ std::int64_t registers(const Problem& problem, const Shape& shape) {
 }
 
 Shape default_shape(const Problem& problem, const DeviceLimits& limits) {
-  return fitted(is_single(problem) ? shape_for(problem) : fitting_shapes(problem, limits).front(), problem, limits);
+  Shape shape = is_single(problem) ? shape_for(problem, limits) : fitting_shapes(problem, limits).front();
+  shape.reduce_ahead = std::min(shape.reduce_ahead, most_reduced_ahead(limits));
+  return fitted(shape, problem, limits);
 }
 
 std::vector<Shape> seed_shapes(const Problem& problem) {
@@ -266,63 +302,5 @@ std::vector<Shape> seed_shapes(const Problem& problem) {
                                       .shared_bytes_per_block = 227 * 1024};
   return is_single(problem) ? shapes_for(problem) : fitting_shapes(problem, usual_limits);
 }
-
-// ---- parameters
-
-constinit const CountParameter worker_warps{
-    "worker_warps",
-    "Number of warps in each block that reduce and scan tiles. Each block has three more warps: the loader, the "
-    "publisher and the look-ahead warp.",
-    {1, 2, 4, 6, 8, 10, 12, 14, 16, 20, 24, 28}};
-
-constinit const CountParameter vectors_per_thread{
-    "vectors_per_thread",
-    "Number of consecutive 16-byte vectors of a tile that each worker thread processes: of `in` or `values`, and as "
-    "many items of other arrays. The number is odd to avoid bank conflicts in shared memory.",
-    {1, 3, 5, 7, 9, 11}};
-
-constinit const CountParameter stages{"stages",
-                                      "Number of tiles that fit in the ring buffer of a block, in shared memory.",
-                                      {2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16, 18}};
-
-constinit const CountParameter reduce_ahead{"reduce_ahead",
-                                            "Number of tiles that the workers reduce ahead of the tile that they scan.",
-                                            {0, 1, 2, 3, 4, 5, 6, 8}};
-
-constinit const CountParameter states_per_lane{
-    "states_per_lane",
-    "Number of descriptors of other tiles that each lane of the look-ahead warp reads at once. The whole warp reads "
-    "32 times as many descriptors.",
-    {1, 2, 4, 5, 8}};
-
-constinit const CountParameter blocks_per_multiprocessor{
-    "blocks_per_multiprocessor",
-    "Number of blocks that are launched per multiprocessor. Each multiprocessor must be able to hold all of them at "
-    "once.",
-    {1, 2, 3, 4}};
-
-constinit const ChoiceParameter<Order> order{
-    "order",
-    "How tiles are assigned to blocks.",
-    {{Order::ticket, "ticket",
-      "A block that is ready for a tile draws the number of the next tile from an atomic counter."},
-     {Order::strided, "strided",
-      "With B blocks, block b processes the tiles b, b + B, b + 2B and so on. The launch is cooperative. The result "
-      "is reproducible."}}};
-
-constinit const ChoiceParameter<Fill> fill{
-    "fill",
-    "How a tile is copied from global to shared memory.",
-    {{Fill::bulk, "bulk", "Bulk asynchronous copies (`cp.async.bulk`, compute capability 9.0 and later)."},
-     {Fill::bulk_once, "bulk_once", "As `bulk`, with the evict-first policy in the L2 cache."},
-     {Fill::async, "async", "Asynchronous copies of 16 bytes per lane (`cp.async`)."}}};
-
-constinit const ChoiceParameter<Emit> emit{
-    "emit",
-    "How the results of a tile are copied from shared to global memory.",
-    {{Emit::bulk, "bulk", "Bulk asynchronous copies (`cp.async.bulk`, compute capability 9.0 and later)."},
-     {Emit::bulk_once, "bulk_once", "As `bulk`, with the evict-first policy in the L2 cache."},
-     {Emit::vectorized, "vectorized", "Stores of 16 bytes per lane."},
-     {Emit::vectorized_once, "vectorized_once", "As `vectorized`, with the evict-first policy in the L2 cache."}}};
 
 }  // namespace upsweep::lookahead

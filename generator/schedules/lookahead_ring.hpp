@@ -89,7 +89,7 @@ struct Values : LaunchValues {
 [[nodiscard]] bool has_large_parts(const Problem& problem);
 
 // Default of `states_per_lane`.
-[[nodiscard]] std::int64_t default_states_per_lane(const Problem& problem);
+[[nodiscard]] std::int64_t default_states_per_lane(const Problem& problem, const DeviceLimits& limits);
 
 // Whether results wait where a tile's items were, to be stored; of a single array.
 [[nodiscard]] bool results_in_place(const Problem& problem);

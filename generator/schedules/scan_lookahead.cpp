@@ -104,7 +104,7 @@ class ScanLookahead final : public DescribedSchedule<Values> {
     Values values;
     values.set_defaults(problem, limits);
     values.shape = lookahead::default_shape(problem, limits);
-    values.states_per_lane = lookahead::default_states_per_lane(problem);
+    values.states_per_lane = lookahead::default_states_per_lane(problem, limits);
     const bool takes_vectors = by_key || lookahead::selects_bytes(problem) ||
                                (lookahead::scans_wide_by_key(problem) && lookahead::has_many_bytes(problem));
     if (limits.compute_capability >= 90) {

@@ -37,6 +37,7 @@ struct DeviceLimits {
   int shared_bytes_per_multiprocessor = 64 * 1024;  ///< Shared memory per multiprocessor, in bytes.
   std::uint64_t l2_bytes = 4u << 20;                ///< Size of the L2 cache, in bytes.
   std::uint64_t memory_bytes = 0;                   ///< Device memory, in bytes; 0 if unknown.
+  double memory_gb_per_second = 0;                  ///< Rate of the device memory, in GB/s; 0 if unknown.
 
   /// Limits are equal if all members are equal.
   bool operator==(const DeviceLimits&) const = default;
@@ -60,6 +61,10 @@ struct Environment {
 [[nodiscard]] DeviceLimits limits_of_architecture(const std::string& architecture);
 /// The names of the known architectures, without suffixes, in ascending order.
 [[nodiscard]] std::vector<std::string> known_architectures();
+
+/// Rate of a device's memory, by the width and the clock of its bus: bits / 8 x 2 x clock.
+/// @return GB/s; 0 if the device does not tell.
+[[nodiscard]] double memory_gb_per_second(const DeviceIdentity& identity) noexcept;
 
 /// The architecture of a device: "sm_90" for compute capability 9.0.
 [[nodiscard]] std::string architecture_of(const DeviceIdentity& identity);

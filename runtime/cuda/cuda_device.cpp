@@ -124,7 +124,8 @@ void CudaDevice::read_limits() {
              .shared_bytes_per_block = attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN),
              .shared_bytes_per_multiprocessor = attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR),
              .l2_bytes = static_cast<std::uint64_t>(attribute(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE)),
-             .memory_bytes = memory};
+             .memory_bytes = memory,
+             .memory_gb_per_second = memory_gb_per_second(identity_)};
 }
 
 std::string CudaDevice::driver_version() const {
