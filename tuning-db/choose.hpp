@@ -54,7 +54,8 @@ struct ChoiceOptions {
 //   - on `type_class`, first the same problem with another density of results, or with none.
 //   - nearer devices first: same compute capability, then nearest capability, then nearest in the number of
 //     multiprocessors and in memory bandwidth per multiprocessor, in ratio. A part of a GPU is a device of its own. The
-//     host device and GPUs are never near each other.
+//     host device and GPUs are never near each other, nor are devices whose bandwidths per multiprocessor differ by a
+//     factor of more than 1.5: the default is then better.
 //   - then nearer densities: the asked one, then none, then the nearest class.
 //   - then nearer size classes, the larger of two equally near ones: a config for more items costs less when there are
 //     few of them than the other way round.

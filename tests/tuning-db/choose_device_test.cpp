@@ -29,7 +29,7 @@ TEST(ChooseDevice, NearestDeviceByCapabilityThenSizeOfTheDevice) {
   EXPECT_EQ(time_of(choose_for(asked, {a100, b200})), 80) << "equally far: the earlier row";
   const Winner small = winner_of(asked, 1, device_of("H100 slice", 9, 0, 16));
   const Winner near = winner_of(asked, 2, device_of("H100", 9, 0, 114));
-  const Winner slow_memory = winner_of(asked, 3, device_of("H100 PCIe", 9, 0, 132, 1000000));
+  const Winner slow_memory = winner_of(asked, 3, device_of("H100 PCIe", 9, 0, 132, 2300000));
   const Winner no_ecc = winner_of(asked, 4, {"NVIDIA H200", 9, 0, 132, 6144, 3201000, false});
   EXPECT_EQ(time_of(choose_for(asked, {small, slow_memory, near})), 2);
   EXPECT_EQ(time_of(choose_for(asked, {small, slow_memory})), 3);
@@ -66,11 +66,29 @@ TEST(ChooseDevice, PartsOfADeviceServeEachOther) {
       choice.reason,
       "tuned on NVIDIA H200 (compute capability 9.0, 8 multiprocessors, the nearest device known) for 2^20 items");
   EXPECT_EQ(time_of(choose_for(asked, {on(132), on(16), on(8)}, false, part(16))), 16);
-  EXPECT_EQ(time_of(choose_for(asked, {on(8), on(64)}, false, h200())), 64);
-  EXPECT_EQ(time_of(choose_for(asked, {on(132)}, false, part(8))), 132);
+  EXPECT_EQ(time_of(choose_for(asked, {on(64), on(120)}, false, h200())), 120);
   const DeviceIdentity older = device_of("NVIDIA A100", 8, 0, 16);
-  EXPECT_EQ(time_of(choose_for(asked, {winner_of(asked, 1, older), on(132)}, false, part(16))), 132)
+  EXPECT_EQ(time_of(choose_for(asked, {winner_of(asked, 1, older), on(64)}, false, part(16))), 64)
       << "the compute capability goes first";
+}
+
+// The memory gives each multiprocessor 37 GB/s in an H200, twice as much in 64 of them, and what one can take in fewer.
+TEST(ChooseDevice, ADeviceOfAnotherBalanceIsNoGuide) {
+  const Problem asked = scan_of(Type::i32, pow2(26));
+  const auto part = [](int multiprocessors) { return device_of("NVIDIA H200", 9, 0, multiprocessors); };
+  const auto rung = [&](int tuned, int asked_for) {
+    return choose_for(asked, {winner_of(asked, 1, part(tuned))}, false, part(asked_for)).rung;
+  };
+  EXPECT_EQ(rung(132, 64), Rung::built_in);
+  EXPECT_EQ(rung(64, 132), Rung::built_in);
+  EXPECT_EQ(rung(132, 8), Rung::built_in);
+  EXPECT_EQ(rung(132, 120), Rung::nearest_device);
+  EXPECT_EQ(rung(32, 8), Rung::nearest_device);
+  const Choice choice = choose_for(asked, {winner_of(asked, 1, part(132))}, false, part(16));
+  EXPECT_EQ(choice.considered.front().verdict, "a device with another memory bandwidth per multiprocessor");
+  DeviceIdentity untold = part(16);
+  untold.memory_clock_khz = 0;
+  EXPECT_EQ(choose_for(asked, {winner_of(asked, 1, part(132))}, false, untold).rung, Rung::nearest_device);
 }
 
 TEST(ChooseDevice, HostAndGpuAreNeverNear) {
