@@ -32,17 +32,23 @@ constexpr double side_sample_us = 250;
 // A candidate that takes this many times as long as the fastest so far is not worth a comparison.
 constexpr double slowest_factor = 2;
 // They were chosen with all kinds of calls, so that all are timed with all.
-const FinalOptions final_options{.race = {.first_rounds = 6, .more_rounds = 4, .most_rounds = 14},
-                                 .sample_us = 500,
-                                 .other_samples = 6,
-                                 .other_margin = 1};
+FinalOptions final_options(const Problem& problem) {
+  return {.race = {.first_rounds = 6, .more_rounds = 4, .most_rounds = 14},
+          .sample_us = 500,
+          .other_samples = 6,
+          .other_margin = 1,
+          .densities = other_densities(problem)};
+}
 
 class SideContest {
  public:
   SideContest(const Setting& setting, const SideParts& parts)
-      : setting_(setting), parts_(parts), rows_(parts.database, setting), calls_(other_calls(setting.problem.size)) {
+      : setting_(setting),
+        parts_(parts),
+        rows_(parts.database, setting),
+        calls_(other_calls(setting.problem.size)),
+        options_(final_options(setting.problem)) {
     calls_.insert(calls_.begin(), CallKind{setting.problem.size});
-    options_.densities = other_densities(setting.problem);
     for (const Density density : options_.densities) calls_.push_back({setting.problem.size, false, density});
   }
 
@@ -140,7 +146,7 @@ class SideContest {
   SideParts parts_;
   TrialLog rows_;
   std::vector<CallKind> calls_;  // that the winner is for
-  FinalOptions options_ = final_options;
+  FinalOptions options_;
 };
 
 // None where the side has no sizes, or the memory holds the power of two and no more.

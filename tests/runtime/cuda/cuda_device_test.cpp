@@ -54,7 +54,8 @@ TEST_F(CudaDeviceTest, ReadsIdentityAndLimits) {
                             .shared_bytes_per_block = 1097,
                             .shared_bytes_per_multiprocessor = 1081,
                             .l2_bytes = 1038,
-                            .memory_bytes = std::uint64_t{80} << 30};
+                            .memory_bytes = std::uint64_t{80} << 30,
+                            .memory_gb_per_second = 0.268583};
   EXPECT_EQ(device->limits(), limits);
   EXPECT_FALSE(CudaDevice::open(1)->identity().ecc);
 }

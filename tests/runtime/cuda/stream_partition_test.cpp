@@ -170,7 +170,7 @@ TEST_F(PartitionWinners, AreThoseOfTheNearestPartition) {
   make_green(green, 16);
   win(132, 12);
   EXPECT_EQ(chosen(nullptr), std::pair(std::string("exact"), std::int64_t{12}));
-  EXPECT_EQ(chosen(green), std::pair(std::string("nearest_device"), std::int64_t{12}));
+  EXPECT_EQ(chosen(green).first, "built_in") << "all multiprocessors have far less bandwidth each";
   win(24, 8);
   engine_->refresh();
   EXPECT_EQ(chosen(green), std::pair(std::string("nearest_device"), std::int64_t{8}));
