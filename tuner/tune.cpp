@@ -4,6 +4,7 @@
 #include <chrono>
 #include <filesystem>
 #include <random>
+#include <set>
 
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
@@ -101,14 +102,16 @@ class Tuning {
     TuneReport report{.problem = problem_, .device = engine_.device().label(), .sizes = {}};
     deadline_ = std::max(start_ + options_.budget, Clock::now()) + grace;
     choose_sizes(report);
-    for (std::size_t i = 0; i < sizes_.size() && !stopped(); ++i) {
+    for (std::size_t i = 0; i < sizes_.size() && !stopped();) {
       try {
         if (Clock::now() >= deadline_)
           throw OutOfTime("the budget ended before this size was started: give a longer budget");
         if (auto tuned = tune_size(i)) report.sizes.push_back(std::move(*tuned));
       } catch (const OutOfTime& late) {
+        if (postpone(i)) continue;
         report.left_out.push_back({sizes_[i], late.what()});
       }
+      ++i;
     }
     if (!stopped()) report.side_winners = find_side_winners();
     report.stopped = stopped();
@@ -124,6 +127,16 @@ class Tuning {
 
  private:
   [[nodiscard]] bool stopped() const { return options_.stop.stop_requested(); }
+
+  // Puts a size that had no time behind the others, once: on a machine where nothing is cached yet, the first compiler
+  // and the first worker may take longer to start than a size has. False if no time or no other size is left.
+  bool postpone(std::size_t index) {
+    if (index + 1 == sizes_.size() || Clock::now() >= start_ + options_.budget) return false;
+    if (!postponed_.insert(sizes_[index]).second) return false;
+    const auto first = sizes_.begin() + static_cast<std::ptrdiff_t>(index);
+    std::rotate(first, first + 1, sizes_.end());
+    return true;
+  }
 
   // Those of the sizes that the report does not have yet.
   void list_unreached(TuneReport& report) const {
@@ -296,6 +309,7 @@ class Tuning {
   Clock::time_point start_ = Clock::now();
   Clock::time_point deadline_;        // of all: what is under way then is cut off
   std::vector<std::uint64_t> sizes_;  // of these the options', those that are tuned
+  std::set<std::uint64_t> postponed_;
   double us_per_item_ = 0;            // of the default config on the host device; 0: not known
   tuning_db::Database database_;
   std::string name_;

@@ -7,6 +7,7 @@
 
 #include <upsweep/error.hpp>
 
+#include "base/cancellation.hpp"
 #include "generator/space.hpp"
 #include "tests/tuner/fake_device.hpp"
 #include "tests/tuner/rows.hpp"
@@ -266,6 +267,39 @@ TEST_F(TuneTest, EverySizeHasATrialEvenWithoutABudget) {
   const TuneReport report = run();
   ASSERT_EQ(report.sizes.size(), 2u);
   for (const TunedSize& size : report.sizes) EXPECT_EQ(size.trials, 1);
+}
+
+// As where the first compiler or worker takes long to start.
+TEST_F(TuneTest, ASizeThatHadNoTimeIsTriedAgainAfterTheOthers) {
+  options.sizes = {1000, 100'000};
+  options.maximum_trials = 3;
+  options.budget = std::chrono::hours(1);
+  int late = 1;
+  fake.device->execute = [&](const FakeCall& call) {
+    if (late-- > 0) throw base::Cancelled();
+    compute(problem, call);
+  };
+  const TuneReport report = run();
+  ASSERT_EQ(report.sizes.size(), 2u);
+  EXPECT_EQ(report.sizes[0].size, 100'000u);
+  EXPECT_EQ(report.sizes[1].size, 1000u);
+  EXPECT_TRUE(report.left_out.empty());
+}
+
+TEST_F(TuneTest, ASizeThatNeverHasTimeIsLeftOut) {
+  options.sizes = {1000, 100'000};
+  options.maximum_trials = 3;
+  options.budget = std::chrono::hours(1);
+  fake.device->execute = [&](const FakeCall& call) {
+    if (call.values.n < 100'000) throw base::Cancelled();
+    compute(problem, call);
+  };
+  const TuneReport report = run();
+  ASSERT_EQ(report.left_out.size(), 1u);
+  EXPECT_EQ(report.left_out[0].size, 1000u);
+  EXPECT_THAT(report.left_out[0].reason, testing::HasSubstr("there was no time"));
+  ASSERT_EQ(report.sizes.size(), 1u);
+  EXPECT_EQ(report.sizes[0].size, 100'000u);
 }
 
 TEST_F(TuneTest, ProgressCountsOverAllSizes) {
