@@ -34,6 +34,10 @@ class Schedule {
   [[nodiscard]] virtual std::vector<Parameter> parameters(const Problem& problem) const = 0;
   // What to use before anything was measured, for problem.size items.
   [[nodiscard]] virtual Config defaults(const Problem& problem, const DeviceLimits& limits) const = 0;
+  // What of the device decides on the defaults, for people: "reduce_ahead and states_per_lane are for 64
+  // multiprocessors with 75 GB/s of memory bandwidth each". Empty where it is nothing but limits that every config
+  // keeps.
+  [[nodiscard]] virtual std::string reason_for_defaults(const DeviceLimits&) const { return {}; }
   // Configs that were good for similar problems where this schedule was measured, to be tried first. Some may lie
   // outside the space.
   [[nodiscard]] virtual std::vector<Config> seed_configs(const Problem& problem, const DeviceLimits& limits) const = 0;

@@ -310,7 +310,7 @@ class Tuning {
   Clock::time_point deadline_;        // of all: what is under way then is cut off
   std::vector<std::uint64_t> sizes_;  // of these the options', those that are tuned
   std::set<std::uint64_t> postponed_;
-  double us_per_item_ = 0;            // of the default config on the host device; 0: not known
+  double us_per_item_ = 0;  // of the default config on the host device; 0: not known
   tuning_db::Database database_;
   std::string name_;
   Backend backend_;

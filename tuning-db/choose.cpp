@@ -123,6 +123,8 @@ Choice choose(const Problem& problem, const DeviceIdentity& device, const Device
   }
   choice.config = *std::move(fallback);
   choice.reason = reason_for_default(candidates);
+  const std::string of_device = find_schedule(problem, choice.config.schedule).reason_for_defaults(limits);
+  if (!of_device.empty()) choice.reason += "; " + of_device;
   return choice;
 }
 

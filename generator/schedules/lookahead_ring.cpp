@@ -35,11 +35,6 @@ tiles::Layout results_storage(const Problem& problem, const Shape& shape) {
 // memory, the faster each can be: tiles take less time, and more of the ring must be left for tiles that are on their
 // way. With reduce_ahead=4, these sums take 1.15 to 1.25 times as long in the contexts.
 
-// What the memory gives each multiprocessor, in GB/s; 0 if it is not known.
-double bandwidth_each(const DeviceLimits& limits) {
-  return limits.multiprocessors > 0 ? limits.memory_gb_per_second / limits.multiprocessors : 0;
-}
-
 // 36 GB/s each: 4; 75 and 150: 3; 600: 2. The bounds are the geometric means.
 std::int64_t most_reduced_ahead(const DeviceLimits& limits) {
   const double each = bandwidth_each(limits);
@@ -238,6 +233,10 @@ bool takes_tiles_of_selections(const Problem& problem) {
 
 bool scans_wide_by_key(const Problem& problem) {
   return entry_of(problem).fold == Fold::flagged_values && size_of(problem.accumulator) == 8;
+}
+
+double bandwidth_each(const DeviceLimits& limits) {
+  return limits.multiprocessors > 0 ? limits.memory_gb_per_second / limits.multiprocessors : 0;
 }
 
 bool has_many_bytes(const Problem& problem) {

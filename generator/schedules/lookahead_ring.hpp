@@ -82,6 +82,9 @@ struct Values : LaunchValues {
 // Whether it is a scan by key of values of 8 bytes.
 [[nodiscard]] bool scans_wide_by_key(const Problem& problem);
 
+// What the memory gives each multiprocessor, in GB/s; 0 if it is not known.
+[[nodiscard]] double bandwidth_each(const DeviceLimits& limits);
+
 // Whether so much is read that large tiles are worth their start: 96 MiB.
 [[nodiscard]] bool has_many_bytes(const Problem& problem);
 

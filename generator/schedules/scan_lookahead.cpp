@@ -79,6 +79,13 @@ class ScanLookahead final : public DescribedSchedule<Values> {
     return is_scanned(problem) && stage_ports::are_supported(problem);
   }
 
+  [[nodiscard]] std::string reason_for_defaults(const DeviceLimits& limits) const override {
+    const double each = lookahead::bandwidth_each(limits);
+    if (each <= 0) return {};
+    return fmt::format("{} and {} are for {} multiprocessors with {:.0f} GB/s of memory bandwidth each",
+                       lookahead::reduce_ahead.name, lookahead::states_per_lane.name, limits.multiprocessors, each);
+  }
+
   // The schedule keeps all multiprocessors busy with tiles to load, or it is not worth its start.
   [[nodiscard]] bool suits(const Problem& problem) const override {
     return input_bytes(problem, problem.size) >= (std::uint64_t{1} << 18);

@@ -4,6 +4,7 @@
 
 #include <fstream>
 #include <set>
+#include <utility>
 
 #include <upsweep/error.hpp>
 
@@ -290,8 +291,14 @@ TEST_F(TuneTest, ASizeThatNeverHasTimeIsLeftOut) {
   options.sizes = {1000, 100'000};
   options.maximum_trials = 3;
   options.budget = std::chrono::hours(1);
-  fake.device->execute = [&](const FakeCall& call) {
-    if (call.values.n < 100'000) throw base::Cancelled();
+  // The first size is late, and late again when the second one has had its trials.
+  bool late = true;
+  options.progress = [&](const TuneProgress& progress) { late = progress.trials == 3; };
+  fake.device->execute = [&, first = true](const FakeCall& call) mutable {
+    if (late) {
+      late = !std::exchange(first, false);
+      throw base::Cancelled();
+    }
     compute(problem, call);
   };
   const TuneReport report = run();

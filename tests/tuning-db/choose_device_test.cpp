@@ -86,9 +86,25 @@ TEST(ChooseDevice, ADeviceOfAnotherBalanceIsNoGuide) {
   EXPECT_EQ(rung(32, 8), Rung::nearest_device);
   const Choice choice = choose_for(asked, {winner_of(asked, 1, part(132))}, false, part(16));
   EXPECT_EQ(choice.considered.front().verdict, "a device with another memory bandwidth per multiprocessor");
+  EXPECT_EQ(choice.reason,
+            "built-in default: no result for this problem or a similar one fits the size and the device");
   DeviceIdentity untold = part(16);
   untold.memory_clock_khz = 0;
   EXPECT_EQ(choose_for(asked, {winner_of(asked, 1, part(132))}, false, untold).rung, Rung::nearest_device);
+}
+
+TEST(ChooseDevice, TheReasonForADefaultNamesWhatOfTheDeviceDecides) {
+  DeviceLimits limits = h200_limits();
+  limits.multiprocessors = 64;
+  limits.memory_gb_per_second = 4814;
+  const DeviceIdentity part = device_of("NVIDIA H200", 9, 0, 64);
+  EXPECT_EQ(
+      choose(scan_of(Type::i32, pow2(26)), part, limits, {}).reason,
+      "built-in default: neither this problem nor a similar one was tuned; reduce_ahead and states_per_lane are for "
+      "64 multiprocessors with 75 GB/s of memory bandwidth each");
+  EXPECT_EQ(choose(scan_of(Type::i32, pow2(10)), part, limits, {}).reason,
+            "built-in default: neither this problem nor a similar one was tuned")
+      << "another schedule";
 }
 
 TEST(ChooseDevice, HostAndGpuAreNeverNear) {
