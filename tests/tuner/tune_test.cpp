@@ -4,15 +4,11 @@
 
 #include <fstream>
 #include <set>
-#include <utility>
 
 #include <upsweep/error.hpp>
 
-#include "base/cancellation.hpp"
 #include "generator/space.hpp"
-#include "tests/tuner/fake_device.hpp"
-#include "tests/tuner/rows.hpp"
-#include "tuner/tune_engine.hpp"
+#include "tests/tuner/tune_fixture.hpp"
 #include "tuning-db/database.hpp"
 
 namespace upsweep::tuner {
@@ -20,37 +16,6 @@ namespace {
 
 using tuning_db::Database;
 using tuning_db::Trial;
-
-class TuneTest : public testing::Test {
- protected:
-  TuneTest() {
-    fake.device->execute = [this](const FakeCall& call) { compute(problem, call); };
-    // The more items a thread holds, the faster.
-    fake.device->clock = [](const std::string& text, int calls) {
-      double us = 100;
-      for (int items = 1; items <= 32; ++items) {
-        if (has(text, "items_per_thread", std::to_string(items))) us = 200.0 - items;
-      }
-      return us * calls;
-    };
-    options.sizes = {100'000};
-    options.maximum_trials = 12;
-    options.isolation = Isolation::in_process;
-    options.compile_jobs = 1;
-  }
-  [[nodiscard]] Problem sized(std::uint64_t size) const {
-    Problem same = problem;
-    same.size = size;
-    return same;
-  }
-  TuneReport run() { return tune(*fake.engine, problem, options); }
-
-  test::TestFolder folder;
-  std::filesystem::path path = folder / "tuning.db";
-  Problem problem = make_problem(Algorithm::inclusive_scan, plus, Type::i32, Type::i32);
-  FakeEngine fake{path};
-  TuneOptions options;
-};
 
 TEST_F(TuneTest, FindsTheFastestAndTheEngineUsesIt) {
   const TuneReport report = run();
@@ -232,81 +197,6 @@ TEST_F(TuneTest, LosersAreUnloaded) {
     EXPECT_EQ(fake.engine->kernels().holds(generate(sized(100'000), trial.config).key),
               trial.config == report.sizes[0].winner);
   }
-}
-
-TEST_F(TuneTest, StopKeepsTheRows) {
-  std::stop_source stop;
-  options.stop = stop.get_token();
-  options.sizes = {100'000, 200'000};
-  options.progress = [&](const TuneProgress& progress) {
-    if (progress.trials == 3) stop.request_stop();
-  };
-  const TuneReport report = run();
-  EXPECT_TRUE(report.stopped);
-  ASSERT_EQ(report.sizes.size(), 1u);
-  EXPECT_EQ(report.sizes[0].trials, 3);
-  EXPECT_EQ(probes(path).size(), 3u);
-  ASSERT_EQ(report.left_out.size(), 1u) << "what was not reached is listed";
-  EXPECT_EQ(report.left_out[0].size, 200'000u);
-  EXPECT_EQ(report.left_out[0].reason, "the tune was stopped before this size had a winner");
-}
-
-TEST_F(TuneTest, StoppedFromTheStart) {
-  std::stop_source stop;
-  stop.request_stop();
-  options.stop = stop.get_token();
-  const TuneReport report = run();
-  EXPECT_TRUE(report.stopped);
-  EXPECT_TRUE(report.sizes.empty());
-  EXPECT_TRUE(rows(path).empty());
-}
-
-TEST_F(TuneTest, EverySizeHasATrialEvenWithoutABudget) {
-  options.sizes = {1000, 100'000};
-  options.maximum_trials = 0;
-  options.budget = std::chrono::milliseconds(0);
-  const TuneReport report = run();
-  ASSERT_EQ(report.sizes.size(), 2u);
-  for (const TunedSize& size : report.sizes) EXPECT_EQ(size.trials, 1);
-}
-
-// As where the first compiler or worker takes long to start.
-TEST_F(TuneTest, ASizeThatHadNoTimeIsTriedAgainAfterTheOthers) {
-  options.sizes = {1000, 100'000};
-  options.maximum_trials = 3;
-  options.budget = std::chrono::hours(1);
-  int late = 1;
-  fake.device->execute = [&](const FakeCall& call) {
-    if (late-- > 0) throw base::Cancelled();
-    compute(problem, call);
-  };
-  const TuneReport report = run();
-  ASSERT_EQ(report.sizes.size(), 2u);
-  EXPECT_EQ(report.sizes[0].size, 100'000u);
-  EXPECT_EQ(report.sizes[1].size, 1000u);
-  EXPECT_TRUE(report.left_out.empty());
-}
-
-TEST_F(TuneTest, ASizeThatNeverHasTimeIsLeftOut) {
-  options.sizes = {1000, 100'000};
-  options.maximum_trials = 3;
-  options.budget = std::chrono::hours(1);
-  // The first size is late, and late again when the second one has had its trials.
-  bool late = true;
-  options.progress = [&](const TuneProgress& progress) { late = progress.trials == 3; };
-  fake.device->execute = [&, first = true](const FakeCall& call) mutable {
-    if (late) {
-      late = !std::exchange(first, false);
-      throw base::Cancelled();
-    }
-    compute(problem, call);
-  };
-  const TuneReport report = run();
-  ASSERT_EQ(report.left_out.size(), 1u);
-  EXPECT_EQ(report.left_out[0].size, 1000u);
-  EXPECT_THAT(report.left_out[0].reason, testing::HasSubstr("there was no time"));
-  ASSERT_EQ(report.sizes.size(), 1u);
-  EXPECT_EQ(report.sizes[0].size, 100'000u);
 }
 
 TEST_F(TuneTest, ProgressCountsOverAllSizes) {
