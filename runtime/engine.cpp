@@ -203,10 +203,13 @@ Plan Engine::plan(const Problem& problem, Stream stream) {
 }
 
 Plan Engine::plan(const Problem& problem, const Config& config, Stream stream) {
-  Config whole = ConfigSpace(problem, parts_.device->limits()).resolve(config);
+  const int multiprocessors = stream_sizes_.of(stream);
+  DeviceLimits limits = parts_.device->limits();
+  limits.multiprocessors = multiprocessors;  // defaults of what the config leaves out depend on them
+  Config whole = ConfigSpace(problem, limits).resolve(config);
   return Plan(make_plan(problem,
                         {std::move(whole), tuning_db::Rung::forced, "the caller named the config", std::nullopt},
-                        stream_sizes_.of(stream), stream));
+                        multiprocessors, stream));
 }
 
 void Engine::release(Stream stream) {

@@ -64,6 +64,7 @@ DeviceIdentity device_named(const std::string& name, std::span<const DeviceIdent
 DeviceLimits limits_of(const DeviceIdentity& device) {
   DeviceLimits limits = limits_of_architecture(architecture_of(device));
   if (device.multiprocessors > 0) limits.multiprocessors = device.multiprocessors;
+  limits.memory_gb_per_second = memory_gb_per_second(device);
   return limits;
 }
 

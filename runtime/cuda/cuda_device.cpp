@@ -240,7 +240,10 @@ void* CudaDevice::allocate_zeroed(std::size_t bytes) {
 
 Stream CudaDevice::create_stream() {
   const Current current(driver_, context_);
-  if (part_) return part_->create_stream();
+  if (part_) {
+    const std::lock_guard lock(green_mutex_);
+    return part_->create_stream();
+  }
   CUstream stream = nullptr;
   driver_.check(driver_.cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING), "making a CUDA stream");
   return stream;

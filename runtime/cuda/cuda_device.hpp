@@ -93,6 +93,7 @@ class CudaDevice final : public Device {
   CUcontext context_ = nullptr;
   bool retained_ = false;
   std::unique_ptr<GreenPart> part_;      // null: all that the context has
+  mutable std::mutex green_mutex_;       // "can be used safely from only one CPU thread at a time" (cuda.h, CUgreenCtx)
   int all_multiprocessors_ = 0;          // of the device
   bool graphs_keep_dependence_ = false;  // whether a dependent launch may be captured
   DeviceIdentity identity_;

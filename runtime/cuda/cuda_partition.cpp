@@ -67,6 +67,7 @@ int CudaDevice::multiprocessors_of(Stream stream) const {
   const int own = limits_.multiprocessors;
   if (is_legacy(stream_of(stream)) || driver_.cuStreamGetGreenCtx == nullptr) return own;
   const Current current(driver_, context_);
+  const std::lock_guard lock(green_mutex_);
   GreenContext green = nullptr;
   DeviceResource resource;
   if (driver_.cuStreamGetGreenCtx(stream_of(stream), &green) != CUDA_SUCCESS || green == nullptr) return own;

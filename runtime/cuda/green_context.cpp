@@ -11,17 +11,15 @@ namespace {
 
 [[noreturn]] void refuse_driver(const std::string& gpu) {
   throw DeviceError(
-      fmt::format("the driver has no green contexts, which parts of {0} are: install a driver for CUDA 12.4 or newer, "
-                  "or use all of {0}",
+      fmt::format("parts of {0} need green contexts, which the driver does not have: install a driver for CUDA 12.4 or "
+                  "newer, or use all of {0}",
                   gpu));
 }
 
 void check_green(const Driver& driver, CUresult result, const std::string& gpu) {
   if (result == CUDA_ERROR_NOT_SUPPORTED) {
-    throw DeviceError(
-        fmt::format("{0} has no green contexts, which parts of it are (they need CUDA 12.4 or newer, and not all GPUs "
-                    "and drivers have them): use all of {0}",
-                    gpu));
+    throw DeviceError(fmt::format(
+        "parts of {0} need green contexts, which this GPU or its driver does not support: use all of {0}", gpu));
   }
   driver.check(result, "making a part of " + gpu);
 }
@@ -132,7 +130,6 @@ GreenPart::~GreenPart() {
 }
 
 CUstream GreenPart::create_stream() {
-  const std::lock_guard lock(mutex_);
   CUstream stream = nullptr;
   driver_.check(driver_.cuGreenCtxStreamCreate(&stream, context_, CU_STREAM_NON_BLOCKING, 0), "making a CUDA stream");
   return stream;

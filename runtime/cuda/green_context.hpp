@@ -1,7 +1,6 @@
 // Green contexts: parts of a GPU's multiprocessors, with streams of their own (CUDA driver API, "Green Contexts").
 #pragma once
 
-#include <mutex>
 #include <string>
 
 #include "runtime/cuda/driver.hpp"
@@ -36,13 +35,12 @@ class GreenPart {
   [[nodiscard]] const Part& part() const noexcept { return part_; }
   // A stream that takes the place of the legacy one.
   [[nodiscard]] CUstream default_stream() const noexcept { return default_stream_; }
-  // Thread-safe.
+  // For one thread at a time.
   [[nodiscard]] CUstream create_stream();
 
  private:
   const Driver& driver_;
   Part part_;
-  std::mutex mutex_;  // "can be used safely from only one CPU thread at a time" (cuda.h, CUgreenCtx)
   GreenContext context_ = nullptr;
   CUstream default_stream_ = nullptr;
 };

@@ -55,6 +55,7 @@ TEST(KnownDevices, OfOneNameAreToldApartByTheirMultiprocessors) {
 TEST(KnownDevices, LimitsAreTheArchitecturesWithTheDevicesMultiprocessors) {
   DeviceLimits expected = limits_of_architecture("sm_90");
   expected.multiprocessors = 114;
+  expected.memory_gb_per_second = memory_gb_per_second(gpu("A"));
   EXPECT_EQ(limits_of(gpu("A")), expected);
   EXPECT_THAT([] { (void)limits_of(gpu("A", 6)); },
               ThrowsMessage<UsageError>(HasSubstr("unknown architecture 'sm_60'")));

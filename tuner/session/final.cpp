@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "generator/algorithm.hpp"
 #include "generator/density.hpp"
 #include "tuner/measure/measurement.hpp"
 #include "tuner/verify/density_data.hpp"
@@ -60,10 +61,14 @@ class Final {
       const Finalist& finalist = result.finalists[i];
       if (i == result.winner || (!finalist.failed && finalist.race.ratio <= 1 + margin)) numbers.push_back(i);
     }
-    if (numbers.size() < 2 || options_.other_samples <= 0) return;
-    for (const CallKind& call : other_calls(size_)) append(result, numbers, call, &Finalist::other);
+    if (numbers.size() < 2) return;
+    if (options_.other_samples > 0) {
+      for (const CallKind& call : other_calls(size_)) {
+        append(result, numbers, call, options_.other_samples, &Finalist::other);
+      }
+    }
     for (const Density density : options_.densities) {
-      append(result, numbers, {size_, false, density}, &Finalist::by_density);
+      append(result, numbers, {size_, false, density}, options_.density_samples, &Finalist::by_density);
     }
     const std::vector<double> costs = costs_of(result, numbers);
     const std::size_t best = *std::min_element(numbers.begin(), numbers.end(),
@@ -71,10 +76,9 @@ class Final {
     if (costs[result.winner] > costs[best] + std::log1p(options_.tolerance)) result.winner = best;
   }
 
-  void append(FinalResult& result, std::span<const std::size_t> numbers, CallKind call,
+  void append(FinalResult& result, std::span<const std::size_t> numbers, CallKind call, int rounds,
               std::vector<double> Finalist::*means) {
-    const std::vector<std::vector<double>> samples =
-        time(numbers, options_.other_samples, options_.other_samples / 2, call);
+    const std::vector<std::vector<double>> samples = time(numbers, rounds, rounds / 2, call);
     for (std::size_t i = 0; i < numbers.size(); ++i) {
       (result.finalists[numbers[i]].*means).push_back(trimmed_mean(samples[i]));
     }
@@ -142,13 +146,18 @@ std::vector<CallKind> other_calls(std::uint64_t size) {
 
 std::vector<Density> other_densities(const Problem& problem) {
   if (problem.density != Density::unknown || !takes_density(problem)) return {};
-  Problem with_density = problem;
-  with_density.density = Density::all;
-  const std::vector<Port> all = ports(with_density);
-  const bool known = std::any_of(all.begin(), all.end(), [&](const Port& port) {
-    return port.direction == Direction::in && gives_density(with_density, port);
-  });
-  return known ? std::vector{Density::few, Density::half, Density::all} : std::vector<Density>{};
+  std::vector<Density> densities;
+  for (const Density density : {Density::few, Density::half, Density::all}) {
+    Problem with_density = problem;
+    with_density.density = density;
+    const std::vector<Port> all = ports(with_density);
+    const bool is_known = std::any_of(all.begin(), all.end(), [&](const Port& port) {
+      return port.direction == Direction::in && gives_density(with_density, port);
+    });
+    const bool is_possible = results_per_item(density) * entry_of(problem).result_distance <= 1;
+    if (is_known && is_possible) densities.push_back(density);
+  }
+  return densities;
 }
 
 std::optional<FinalResult> hold_final(Runner& runner, std::span<const Config> configs,

@@ -27,6 +27,7 @@ struct FinalOptions {
   // Data of these densities is timed too (other_densities). A config is then judged by its worst time relative to the
   // best one of the same density; finalists that are slower by at most density_margin are timed with all of them.
   std::vector<Density> densities = {};
+  int density_samples = 4;  // of each finalist with each of them
   double density_margin = 1;
 };
 
@@ -63,7 +64,8 @@ struct CallKind {
 [[nodiscard]] std::vector<CallKind> other_calls(std::uint64_t size);
 
 // The densities of results that the winner of a problem without one is also for: few results per item, half as many
-// results as items. None where the number of results does not depend on the data, or is not known of the data.
+// results as items, and as many, where there can be so many. None where the number of results does not depend on the
+// data, or is not known of the data.
 [[nodiscard]] std::vector<Density> other_densities(const Problem& problem);
 
 // Who wins for the size's side of its size class. `incumbent`: the one that stays if it does not matter. None if all of

@@ -51,9 +51,14 @@ bool fit_final(std::vector<Config>& configs, FinalOptions& options, const Rankin
     configs.erase(slowest);
   }
   int rounds = static_cast<int>(std::min(seconds / round_seconds(), 1e6));
-  // Slow configs for a density may take several times as long as with the problem's own data.
-  const int others = static_cast<int>(other_calls(size).size() + 2 * options.densities.size());
-  const int for_others = others * (options.other_samples + 2);  // with what warming up takes
+  // With what warming up takes. Slow configs for a density may take twice as long as with the problem's own data.
+  const int for_densities = 2 * static_cast<int>(options.densities.size()) * (options.density_samples + 2);
+  if (rounds < options.race.first_rounds + for_densities) {
+    options.densities.clear();
+  } else {
+    rounds -= for_densities;
+  }
+  const int for_others = static_cast<int>(other_calls(size).size()) * (options.other_samples + 2);
   if (rounds < options.race.first_rounds + for_others) {
     options.other_samples = 0;
   } else {

@@ -107,10 +107,11 @@ class SideContest {
     return left;
   }
 
-  // The fastest, by the geometric mean over all calls, and the incumbent.
-  [[nodiscard]] std::vector<Config> best(const std::vector<Config>& configs, const std::optional<Config>& incumbent) {
-    if (configs.size() <= side_finalists) return configs;
-    std::vector<double> scores(configs.size());
+  // By config, the logarithm of the geometric mean of its times, less the lowest of all configs; or where it is
+  // greater, that of its time with data of a density. As the final judges.
+  [[nodiscard]] std::vector<double> costs_of(const std::vector<Config>& configs) {
+    std::vector<double> means(configs.size()), worst(configs.size());
+    const auto of_data = static_cast<double>(calls_.size() - options_.densities.size());
     for (const CallKind& call : calls_) {
       const RunRequest request{.size = call.size,
                                .misaligned = call.misaligned,
@@ -119,8 +120,26 @@ class SideContest {
                                .sample_us = side_sample_us,
                                .replay = false};
       const std::vector<std::vector<double>> samples = parts_.runner.run_in_turn(configs, request);
-      for (std::size_t i = 0; i < configs.size(); ++i) scores[i] += std::log(trimmed_mean(samples[i]));
+      std::vector<double> logs;
+      for (const std::vector<double>& taken : samples) logs.push_back(std::log(trimmed_mean(taken)));
+      const double least = *std::min_element(logs.begin(), logs.end());
+      for (std::size_t i = 0; i < configs.size(); ++i) {
+        if (call.density == Density::unknown) {
+          means[i] += logs[i] / of_data;
+        } else {
+          worst[i] = std::max(worst[i], logs[i] - least);
+        }
+      }
     }
+    const double least = *std::min_element(means.begin(), means.end());
+    for (std::size_t i = 0; i < configs.size(); ++i) worst[i] = std::max(worst[i], means[i] - least);
+    return worst;
+  }
+
+  // Those of the lowest cost, and the incumbent.
+  [[nodiscard]] std::vector<Config> best(const std::vector<Config>& configs, const std::optional<Config>& incumbent) {
+    if (configs.size() <= side_finalists) return configs;
+    const std::vector<double> scores = costs_of(configs);
     std::vector<std::size_t> order(configs.size());
     for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return scores[a] < scores[b]; });

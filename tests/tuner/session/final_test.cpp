@@ -135,6 +135,9 @@ TEST(OtherDensities, AreTimedWhereTheDataDecidesOnTheNumberOfResults) {
   const std::vector<Density> all{Density::few, Density::half, Density::all};
   EXPECT_EQ(other_densities(make_problem(Algorithm::select_if, Operator::less, Type::i32, Type::u64, 9)), all);
   EXPECT_EQ(other_densities(make_problem(Algorithm::unique, Operator::equal_to, Type::i32, Type::u64, 9)), all);
+  EXPECT_EQ(other_densities(make_problem(Algorithm::nontrivial_runs, Operator::equal_to, Type::i32, Type::u32, 9)),
+            (std::vector{Density::few, Density::half}))
+      << "runs have at least two items";
   EXPECT_TRUE(other_densities(make_problem(Algorithm::inclusive_scan, plus, Type::i32, Type::i32, 9)).empty());
   Problem told = make_problem(Algorithm::select_if, Operator::less, Type::i32, Type::u64, 9);
   told.density = Density::half;
