@@ -14,7 +14,7 @@
 namespace upsweep::cli {
 namespace {
 
-// Which parts of a GPU can be named; or why there are none.
+// Which parts of a GPU can be named, or why it has no parts.
 struct Parts {
   runtime::PartSizes sizes;
   std::string obstacle;  // empty: there are some

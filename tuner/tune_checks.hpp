@@ -13,7 +13,7 @@ namespace upsweep::tuner {
 // config meets, and negative limits.
 void check(const runtime::Engine& engine, const Problem& problem, const TuneOptions& options);
 
-// Where results go: the options' database, otherwise the engine's. Throws UsageError if there is none.
+// Where results go: the options' database, otherwise the engine's. Throws UsageError if neither names one.
 [[nodiscard]] std::filesystem::path database_path(const runtime::Engine& engine, const TuneOptions& options);
 
 }  // namespace upsweep::tuner

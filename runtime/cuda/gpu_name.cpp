@@ -25,10 +25,10 @@ Part part_named(const std::string& name, std::string_view text) {
   const std::optional<int> multiprocessors = digits_of(text.substr(0, at));
   const std::optional<int> number = at == text.npos ? 0 : digits_of(text.substr(at + 1));
   if (!multiprocessors || !number) {
-    throw UsageError(
-        fmt::format("'{}' is no part of a GPU: write the number of multiprocessors behind the '/', as in cuda:0/16, or "
-                    "cuda:0/16#1 for the second part of that size",
-                    name));
+    throw UsageError(fmt::format(
+        "'{}' does not name a part of a GPU: write the number of multiprocessors behind the '/', as in cuda:0/16, or "
+        "cuda:0/16#1 for the second part of that size",
+        name));
   }
   if (*multiprocessors == 0) {
     throw UsageError(
@@ -48,7 +48,8 @@ std::optional<GpuName> gpu_named(const std::string& text) {
   const std::size_t slash = text.find('/');
   const std::string_view device = std::string_view(text).substr(0, slash);
   if (slash != text.npos && (device == "host" || device == "auto")) {
-    throw UsageError(fmt::format("'{}' is no device: only GPUs have parts; name the GPU, as in cuda:0/16", text));
+    throw UsageError(
+        fmt::format("'{}' does not name a device: only GPUs have parts; name the GPU, as in cuda:0/16", text));
   }
   GpuName name;
   if (device.starts_with("cuda:")) {

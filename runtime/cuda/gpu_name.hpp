@@ -22,7 +22,7 @@ struct GpuName {
 // "/16", "/16#1".
 [[nodiscard]] std::string to_string(const Part& part);
 
-// Nothing if the text is no name of a GPU. Throws UsageError for a name of a part that cannot be one, of whatever
+// Empty if the text does not name a GPU. Throws UsageError if it names a part in a wrong way, of a GPU or of another
 // device.
 [[nodiscard]] std::optional<GpuName> gpu_named(const std::string& text);
 

@@ -19,7 +19,8 @@ TEST_F(BadArguments, UnknownNames) {
   expect_error(scan_with("inclusive_scan", "scan"), usage, {"use inclusive_scan", "or exclusive_scan"});
   expect_error(scan_with("host", "gpu"), usage, {"unknown device 'gpu'", "cuda:N", "host"});
   expect_error(scan_with("host", "hots"), usage, {"did you mean 'host'"});
-  expect_error(scan_with("host", "host/4"), usage, {"'host/4' is no device", "only GPUs have parts", "cuda:0/16"});
+  expect_error(scan_with("host", "host/4"), usage,
+               {"'host/4' does not name a device", "only GPUs have parts", "cuda:0/16"});
   expect_error(scan_with("host", "cuda:0/16k"), usage, {"'cuda:0/16k'", "number of multiprocessors", "cuda:0/16"});
   expect_error(scan({"--accumulate", "i128"}), usage, {"unknown type 'i128'"});
   expect_error(scan({"--format", "hdf5"}), usage, {"unknown format 'hdf5'", "npy"});
