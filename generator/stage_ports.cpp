@@ -112,6 +112,25 @@ std::string stage_structures(const Problem& problem, const std::vector<Port>& in
   return text + "};\n\n";
 }
 
+std::string item_of_place(const Problem& problem, const std::vector<Port>& inputs) {
+  const bool previous = previous_items(inputs) > 0, index = entry_of(problem).with_index;
+  std::string text =
+      "\n// The item at a place that holds one. Of the items before the first one there is no telling what they are.\n"
+      "__device__ __forceinline__ Item item_in(const Span& span, ";
+  text += previous || index ? "u32 tile" : "u32";
+  text += ", const Parts& parts, int place) {\n  Item item;\n";
+  for (const Port& port : inputs) {
+    text += fmt::format("  const {1}* const {0} = places_in(parts.{0}, span.{0}, {2}) + place;\n", port.name,
+                        spelled_type(problem, port), bytes_ahead(port));
+  }
+  text += each(problem, inputs, "  item.{name} = {name}[0];\n", "  item.{name}_before = {name}[-1];\n",
+               "  item.{name}_before2 = {name}[-2];\n");
+  text += previous ? "  item.has_before = tile > 0 || place > int(span.begin);\n" : "";
+  text += previous_items(inputs) > 1 ? "  item.has_before2 = tile > 0 || place > int(span.begin) + 1;\n" : "";
+  text += index ? "  item.index = u64(tile) * tile_places + u64(place) - span.begin;\n" : "";
+  return text + "  return item;\n}\n";
+}
+
 std::string stage_template(const Problem& problem) {
   const std::vector<Port> inputs = tile_inputs(problem);
   const bool previous = previous_items(inputs) > 0, second = previous_items(inputs) > 1;
@@ -145,7 +164,7 @@ std::string stage_template(const Problem& problem) {
   text += previous ? "  item.has_before = i > begin || items.has_before;\n" : "";
   text += second ? "  item.has_before2 = i > begin + 1 || (i > begin ? items.has_before : items.has_before2);\n" : "";
   text += index ? "  item.index = items.index + u64(i);\n" : "";
-  return text + "  return item;\n}\n";
+  return text + "  return item;\n}\n" + item_of_place(problem, inputs);
 }
 
 std::string results_template(const Problem& problem) {
@@ -205,6 +224,13 @@ std::string gatherings_template(const Problem& problem) {
   return text + "}\n";
 }
 
+std::string store_result_template(const Problem& problem) {
+  return "// Made from the arrays that the problem writes.\n#pragma once\n\n#include \"parameters.cuh\"\n"
+         "#include \"pipeline/span.cuh\"\n\n// Stores a result to each array.\n"
+         "__device__ __forceinline__ void store_result(const Span& span, u64 slot, const Result& result) {\n" +
+         each(problem, tile_outputs(problem), "  span.{name}[slot] = result.{name};\n") + "}\n";
+}
+
 std::int64_t part_bytes(Type type, std::int64_t ahead, std::int64_t tile_items) {
   return ahead + part_grid + tile_items * static_cast<std::int64_t>(size_of(type));
 }
@@ -222,7 +248,8 @@ std::map<std::string, std::string> templates(const Problem& problem) {
   return {{"pipeline/arrays.ports.cuh", arrays_template(problem)},
           {"pipeline/stage.ports.cuh", stage_template(problem)},
           {"pipeline/results.ports.cuh", results_template(problem)},
-          {"pipeline/gatherings.ports.cuh", gatherings_template(problem)}};
+          {"pipeline/gatherings.ports.cuh", gatherings_template(problem)},
+          {"pipeline/store_result.ports.cuh", store_result_template(problem)}};
 }
 
 bool results_in_stage(const Problem& problem) {

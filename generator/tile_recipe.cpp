@@ -9,7 +9,6 @@
 #include "generator/operator.hpp"
 #include "generator/tile_access.hpp"
 #include "generator/tile_ports.hpp"
-#include "generator/tile_storage.hpp"
 #include "generator/value_type.hpp"
 
 namespace upsweep::tiles {
@@ -55,7 +54,7 @@ const char* store_role(const Problem& problem) {
 
 }  // namespace
 
-std::string type_block(const Problem& problem) {
+std::string type_block(const Problem& problem, const char* exchanged) {
   const TypeEntry& accumulator = entry_of(problem.accumulator);
   std::string text = "#include \"target/cuda.cuh\"\n";
   if (entry_of(problem).fold == Fold::counted_values) text += "#include \"value/counted.cuh\"\n";
@@ -71,9 +70,9 @@ std::string type_block(const Problem& problem) {
   text += fmt::format("\nusing Output = {};\n", entry_of(problem.output).spelling);
   if (problem.key) text += fmt::format("\nusing Key = {};\n", entry_of(*problem.key).spelling);
   text +=
-      "\n// What an item contributes, and what items of one tile combine to, is a Local. Tiles exchange an "
-      "Accumulator made of it.";
+      "\n// What an item contributes, and what items of one tile combine to, is a Local. An Accumulator is made of it.";
   text += fold_types(problem);
+  text += fmt::format("\n// What tiles exchange.\nusing Exchanged = {};\n", exchanged);
   text += "\n// The type in which values are added and multiplied: unsigned for integers, so that overflow wraps.\n";
   text += fmt::format("using Arithmetic = {};\n", accumulator.arithmetic);
   text += "\n// The type in which floating values are compared.\n";
@@ -102,14 +101,15 @@ void set_tile(Recipe& recipe, const TileValues& values) {
   recipe.launch.items_per_tile = static_cast<std::uint64_t>(values.tile_items());
 }
 
-std::uint32_t value_words(const Problem& problem) {
-  return static_cast<std::uint32_t>((accumulator_layout(problem).size + 7) / 8);
+std::uint32_t value_words(const Layout& value) {
+  return static_cast<std::uint32_t>((value.size + 7) / 8);
 }
 
-void place_descriptors(Recipe& recipe, const Problem& problem, Descriptor kind, const char* users, bool slot_per_tile) {
+void place_descriptors(Recipe& recipe, const Layout& exchanged, Descriptor kind, const char* users,
+                       bool slot_per_tile) {
   // One word of 64 or 128 bits that holds value and tag, several of 128 bits, or separate words.
-  const std::uint32_t words = value_words(problem);
-  const bool is_split = kind == Descriptor::split, narrow = accumulator_layout(problem).size <= 4;
+  const std::uint32_t words = value_words(exchanged);
+  const bool is_split = kind == Descriptor::split, narrow = exchanged.size <= 4;
   const std::string layout = is_split ? "split" : narrow ? "packed_64" : "packed_128";
   recipe.roles["grid/descriptor"] = layout + (words > 1 && !is_split ? "_words" : "");
   recipe.workspace = {.layout = std::string(users) + "_" + layout + (words > 1 ? "_" + std::to_string(64 * words) : ""),

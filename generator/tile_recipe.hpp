@@ -6,11 +6,13 @@
 
 #include "generator/schedule.hpp"
 #include "generator/tile_parameters.hpp"
+#include "generator/tile_storage.hpp"
 
 namespace upsweep::tiles {
 
-// The beginning of every parameter block: the types.
-[[nodiscard]] std::string type_block(const Problem& problem);
+// The beginning of every parameter block: the types. `exchanged`: the type of what tiles exchange, Accumulator or
+// Local.
+[[nodiscard]] std::string type_block(const Problem& problem, const char* exchanged = "Accumulator");
 // With threads, items and blocks.
 [[nodiscard]] std::string parameter_block(const Problem& problem, const TileValues& values);
 // One more line of it, with an empty line before.
@@ -22,12 +24,13 @@ void place_storage(Recipe& recipe, std::int64_t shared_bytes);
 // Items per tile and threads of the launch.
 void set_tile(Recipe& recipe, const TileValues& values);
 
-// Words of 64 bits that hold what tiles exchange.
-[[nodiscard]] std::uint32_t value_words(const Problem& problem);
+// Words of 64 bits that hold a value.
+[[nodiscard]] std::uint32_t value_words(const Layout& value);
 
-// The role grid/descriptor, and the workspace of such descriptors. `users` tells apart kernels that must not share a
-// workspace: those whose blocks take one ticket each, and those whose blocks take several.
-void place_descriptors(Recipe& recipe, const Problem& problem, Descriptor kind, const char* users, bool slot_per_tile);
+// The role grid/descriptor, and the workspace of such descriptors of values that tiles exchange. `users` tells apart
+// kernels that must not share a workspace: those whose blocks take one ticket each, and those whose blocks take
+// several.
+void place_descriptors(Recipe& recipe, const Layout& exchanged, Descriptor kind, const char* users, bool slot_per_tile);
 
 // What kernels share whose blocks load a tile and store its results: roles, parameter block and tile.
 [[nodiscard]] Recipe tile_recipe(const Problem& problem, const StoredTileValues& values);

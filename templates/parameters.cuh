@@ -38,8 +38,11 @@ struct Result {
   Output aggregates;
 };
 
-// What an item contributes, and what items of one tile combine to. Tiles exchange an Accumulator made of it.
+// What an item contributes, and what items of one tile combine to. An Accumulator is made of it.
 using Local = Accumulator;
+
+// What tiles exchange.
+using Exchanged = Accumulator;
 
 // The type in which values are added and multiplied: unsigned for integers, so that overflow wraps.
 using Arithmetic = u32;

@@ -53,10 +53,15 @@ constinit const ChoiceParameter<Fill> fill{
 
 constinit const ChoiceParameter<Emit> emit{
     "emit",
-    "How the results of a tile are copied from shared to global memory.",
+    "How the results of a tile reach global memory. Other values than `positions` copy them from shared memory.",
     {{Emit::bulk, "bulk", "Bulk asynchronous copies (`cp.async.bulk`, compute capability 9.0 and later)."},
      {Emit::bulk_once, "bulk_once", "As `bulk`, with the evict-first policy in the L2 cache."},
      {Emit::vectorized, "vectorized", "Stores of 16 bytes per lane."},
-     {Emit::vectorized_once, "vectorized_once", "As `vectorized`, with the evict-first policy in the L2 cache."}}};
+     {Emit::vectorized_once, "vectorized_once", "As `vectorized`, with the evict-first policy in the L2 cache."},
+     {Emit::positions, "positions",
+      "Only the positions of the items that have a result are gathered in shared memory. Each lane then makes one "
+      "result "
+      "after the other of the items in the ring buffer, and stores it. For selections, unique items and "
+      "run_length_encode."}}};
 
 }  // namespace upsweep::lookahead

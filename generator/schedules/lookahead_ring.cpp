@@ -17,8 +17,10 @@ constexpr std::int64_t slack_bytes = 64;  // of a warp's piece of a part, before
 constexpr std::int64_t extra_warps = 3;   // loader, publisher, look-ahead
 
 // ResultStorage of templates/pipeline/results.*.cuh.
-tiles::Layout results_storage(const Problem& problem, const Shape& shape) {
+tiles::Layout results_storage(const Problem& problem, const Shape& shape, Emit emission) {
+  constexpr std::int64_t position_bytes = 2;
   const std::int64_t items = shape.tile_items(problem);
+  if (emission == Emit::positions) return {items * position_bytes, 128};
   if (!is_single(problem)) return stage_ports::results_layout(problem, items, shape.worker_warps);
   if (entry_of(problem).emission == Emission::both_ends) return {shape.worker_warps * 2 * spill_bytes, spill_bytes};
   if (entry_of(problem).emission == Emission::parts) {
@@ -122,6 +124,8 @@ constexpr Shape shape_of_nontrivial_runs{12, 5, 6, 3};
 constexpr Shape shape_of_many_nontrivial_runs{12, 7, 4, 2};
 constexpr Shape shape_of_narrow_nontrivial_runs{8, 3, 6, 3};
 
+constexpr Shape shape_of_positions{8, 11, 4, 2};
+
 // Of 2^28 items (likewise): unique of u8 takes 363 us with this shape, and 426 us with the first of shapes_of_ports.
 constexpr Shape shape_of_unique_bytes{16, 3, 9, 3};
 
@@ -136,8 +140,9 @@ bool has_registers(const Problem& problem, const Shape& shape, const DeviceLimit
          std::min<std::int64_t>(255, limits.registers_per_multiprocessor / shape.threads());
 }
 
-bool has_shared_memory(const Problem& problem, const Shape& shape, const DeviceLimits& limits) {
-  return shared_bytes(problem, shape) <= limits.shared_bytes_per_block;
+bool has_shared_memory(const Problem& problem, const Shape& shape, const DeviceLimits& limits,
+                       Emit emission = Emit::vectorized) {
+  return shared_bytes(problem, shape, emission) <= limits.shared_bytes_per_block;
 }
 
 // The shape with as many stages as fit, up to nine.
@@ -180,8 +185,8 @@ std::vector<Shape> fitting_shapes(const Problem& problem, const DeviceLimits& li
 }
 
 // Gives up stages, then warps, then vectors, until the stages fit a block's shared memory.
-Shape fitted(Shape shape, const Problem& problem, const DeviceLimits& limits) {
-  const auto too_large = [&] { return !has_shared_memory(problem, shape, limits); };
+Shape fitted(Shape shape, const Problem& problem, const DeviceLimits& limits, Emit emission) {
+  const auto too_large = [&] { return !has_shared_memory(problem, shape, limits, emission); };
   constexpr std::int64_t fewest_ahead = 2;
   while (too_large() && shape.stages > fewest_ahead + 2) --shape.stages;
   shape.reduce_ahead = std::min(shape.reduce_ahead, shape.stages - 2);
@@ -210,6 +215,12 @@ bool is_single(const Problem& problem) {
   const std::vector<Port> inputs = tile_inputs(problem);
   return is_compact(problem) && entry_of(problem).fold == Fold::counts && !entry_of(problem).with_index &&
          inputs.size() == 1 && inputs.front().previous_items == 0 && tile_outputs(problem).size() == 1;
+}
+
+bool takes_positions(const Problem& problem) {
+  const AlgorithmEntry& entry = entry_of(problem);
+  return entry.emission == Emission::compact && stage_ports::are_supported(problem) &&
+         (entry.fold == Fold::counts || entry.last_index);
 }
 
 bool selects_bytes(const Problem& problem) {
@@ -266,12 +277,13 @@ bool results_in_place(const Problem& problem) {
   return size_of(problem.input) == size_of(problem.output);
 }
 
-std::int64_t shared_bytes(const Problem& problem, const Shape& shape) {
+std::int64_t shared_bytes(const Problem& problem, const Shape& shape, Emit emission) {
   const std::int64_t slots = shape.reduce_ahead + 1;
-  const tiles::Layout stage = is_single(problem) ? tiles::Layout{shape.tile_bytes(), 128}
-                                                 : stage_ports::stage_layout(problem, shape.tile_items(problem));
+  const tiles::Layout stage = is_single(problem) && emission != Emit::positions
+                                  ? tiles::Layout{shape.tile_bytes(), 128}
+                                  : stage_ports::stage_layout(problem, shape.tile_items(problem));
   const std::int64_t warps = slots * shape.worker_warps;
-  return tiles::struct_of({tiles::array_of(stage, shape.stages), results_storage(problem, shape),
+  return tiles::struct_of({tiles::array_of(stage, shape.stages), results_storage(problem, shape, emission),
                            tiles::array_of_words(8, 2 * shape.stages + 3 * slots),
                            tiles::array_of(tiles::local_layout(problem), warps),
                            tiles::array_of(tiles::accumulator_layout(problem), warps),
@@ -290,7 +302,11 @@ std::int64_t registers(const Problem& problem, const Shape& shape) {
 Shape default_shape(const Problem& problem, const DeviceLimits& limits) {
   Shape shape = is_single(problem) ? shape_for(problem, limits) : fitting_shapes(problem, limits).front();
   shape.reduce_ahead = std::min(shape.reduce_ahead, most_reduced_ahead(limits));
-  return fitted(shape, problem, limits);
+  return fitted(shape, problem, limits, Emit::vectorized);
+}
+
+Shape default_shape_of_positions(const Problem& problem, const DeviceLimits& limits) {
+  return fitted(shape_of_positions, problem, limits, Emit::positions);
 }
 
 std::vector<Shape> seed_shapes(const Problem& problem) {

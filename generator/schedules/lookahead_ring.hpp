@@ -13,7 +13,7 @@ namespace upsweep::lookahead {
 
 enum class Order : std::uint8_t { ticket, strided };
 enum class Fill : std::uint8_t { bulk, bulk_once, async };
-enum class Emit : std::uint8_t { bulk, bulk_once, vectorized, vectorized_once };
+enum class Emit : std::uint8_t { bulk, bulk_once, vectorized, vectorized_once, positions };
 
 extern const CountParameter worker_warps;
 extern const CountParameter vectors_per_thread;
@@ -70,6 +70,10 @@ struct Values : LaunchValues {
 // problems have a part for each array.
 [[nodiscard]] bool is_single(const Problem& problem);
 
+// Whether results can be made of the items in a stage once their positions are known: selections, and runs whose items
+// fold to an index.
+[[nodiscard]] bool takes_positions(const Problem& problem);
+
 // Whether it is a large selection, or partition into two parts, from one array of items of one byte.
 [[nodiscard]] bool selects_bytes(const Problem& problem);
 
@@ -98,12 +102,14 @@ struct Values : LaunchValues {
 [[nodiscard]] bool results_in_place(const Problem& problem);
 
 // SharedStorage of templates/kernel/scan.lookahead.cuh, in bytes.
-[[nodiscard]] std::int64_t shared_bytes(const Problem& problem, const Shape& shape);
+[[nodiscard]] std::int64_t shared_bytes(const Problem& problem, const Shape& shape, Emit emission);
 
 // Registers per thread: what a thread holds between reducing and scanning, its items, and about 32 besides.
 [[nodiscard]] std::int64_t registers(const Problem& problem, const Shape& shape);
 
+// Of stores of whole results, and of positions.
 [[nodiscard]] Shape default_shape(const Problem& problem, const DeviceLimits& limits);
+[[nodiscard]] Shape default_shape_of_positions(const Problem& problem, const DeviceLimits& limits);
 [[nodiscard]] std::vector<Shape> seed_shapes(const Problem& problem);
 
 }  // namespace upsweep::lookahead

@@ -165,7 +165,7 @@ class ReduceLastBlock final : public ReduceBlocks<BlocksValues> {
     Recipe recipe = persistent_recipe(problem, values);
     recipe.kernel = "kernel/reduce.last_block.cuh";
     const bool narrow = value_size(problem) <= 4;
-    const std::uint32_t words = tiles::value_words(problem);
+    const std::uint32_t words = tiles::value_words(tiles::accumulator_layout(problem));
     recipe.roles["grid/partial"] = narrow ? "word_32" : "words_64";
     recipe.workspace = {.layout = "partials_" + std::to_string(narrow ? 32 : 64 * words),
                         .slot_bytes = narrow ? 4u : 8u * words};
@@ -190,7 +190,7 @@ class ReduceLastStarted final : public ReduceBlocks<LastStartedValues> {
   [[nodiscard]] std::vector<Recipe> steps(const Problem& problem, const LastStartedValues& values) const override {
     Recipe recipe = persistent_recipe(problem, values);
     recipe.kernel = "kernel/reduce.last_started.cuh";
-    tiles::place_descriptors(recipe, problem, values.descriptor, "one_ticket", false);
+    tiles::place_descriptors(recipe, tiles::accumulator_layout(problem), values.descriptor, "one_ticket", false);
     return {recipe};
   }
   [[nodiscard]] tiles::Layout storage(const Problem& problem, const LastStartedValues& values) const override {

@@ -19,9 +19,16 @@ using lookahead::Fill;
 using lookahead::Values;
 
 // Where results wait to be stored.
-const char* results_strategy(const Problem& problem) {
+const char* results_strategy(const Problem& problem, const Values& values) {
+  if (values.emit == Emit::positions) return "positions";
+  if (!lookahead::is_single(problem)) return "ports";
   if (is_partition(problem)) return entry_of(problem).emission == Emission::parts ? "parts" : "both_ends";
   return lookahead::results_in_place(problem) ? "in_place" : "separate";
+}
+
+// Whether stages have a part for each array.
+bool has_parts(const Problem& problem, const Values& values) {
+  return !lookahead::is_single(problem) || values.emit == Emit::positions;
 }
 
 bool is_bulk(Fill fill) {
@@ -142,7 +149,7 @@ class ScanLookahead final : public DescribedSchedule<Values> {
     std::vector<std::string> violations =
         tiles::block_violations(limits, {.threads = values.shape.threads(),
                                          .blocks = values.blocks_per_multiprocessor,
-                                         .shared_bytes = lookahead::shared_bytes(problem, values.shape),
+                                         .shared_bytes = lookahead::shared_bytes(problem, values.shape, values.emit),
                                          .registers = lookahead::registers(problem, values.shape),
                                          .threads_from = "worker_warps",
                                          .blocks_from = "blocks_per_multiprocessor",
@@ -153,6 +160,10 @@ class ScanLookahead final : public DescribedSchedule<Values> {
       violations.push_back("compute capability: the schedule lookahead needs 8.0 or higher; use the schedule lookback");
     }
     tiles::check_prefetch(violations, values.prefetch, limits);
+    if (values.emit == Emit::positions && !lookahead::takes_positions(problem)) {
+      violations.push_back(
+          "emit: positions are for selections, unique items and run_length_encode; use emit=vectorized");
+    }
     // A stage is free again when its results are on their way, and one more is looked at for the end.
     const std::int64_t needed = values.shape.reduce_ahead + 2;
     if (values.shape.stages < needed) {
@@ -172,8 +183,8 @@ class ScanLookahead final : public DescribedSchedule<Values> {
     Recipe recipe;
     recipe.roles = roles(problem, values);
     recipe.kernel = "kernel/scan.lookahead_single.cuh";
-    if (!lookahead::is_single(problem)) recipe.definitions = stage_ports::templates(problem);
-    if (!lookahead::is_single(problem) || entry_of(problem).emission == Emission::parts) {
+    if (has_parts(problem, values)) recipe.definitions = stage_ports::templates(problem);
+    if (has_parts(problem, values) || entry_of(problem).emission == Emission::parts) {
       recipe.kernel = "kernel/scan.lookahead_ports.cuh";
     }
     recipe.parameters = parameters_text(problem, values);
@@ -182,8 +193,8 @@ class ScanLookahead final : public DescribedSchedule<Values> {
     recipe.launch.threads_per_block = static_cast<int>(values.shape.threads());
     recipe.launch.items_per_tile = static_cast<std::uint64_t>(values.shape.tile_items(problem));
     recipe.launch.cooperative = values.order == lookahead::Order::strided;
-    tiles::place_descriptors(recipe, problem, values.descriptor, "many_tickets", true);
-    tiles::place_storage(recipe, lookahead::shared_bytes(problem, values.shape));
+    tiles::place_descriptors(recipe, tiles::local_layout(problem), values.descriptor, "many_tickets", true);
+    tiles::place_storage(recipe, lookahead::shared_bytes(problem, values.shape, values.emit));
     return {recipe};
   }
 
@@ -203,21 +214,28 @@ class ScanLookahead final : public DescribedSchedule<Values> {
                                                 {"pipeline/bulk_store", emits_once ? "once" : "keep"},
                                                 {"pipeline/arrays", arrays},
                                                 {"pipeline/stage", arrays},
-                                                {"pipeline/results", results_strategy(problem)},
+                                                {"pipeline/results", results_strategy(problem, values)},
                                                 {"pipeline/phase", is_bulk(values.fill) ? "suspend" : "poll"}};
     if (lookahead::packs_bytes(problem)) roles["pipeline/fold_share"] = roles["pipeline/gather_results"] = "bytes";
     if (entry_of(problem).emission == Emission::parts) roles["pipeline/arrays"] = "parts";
-    if (!lookahead::is_single(problem)) {
-      for (const char* role : {"pipeline/arrays", "pipeline/stage", "pipeline/results"}) roles[role] = "ports";
+    if (has_parts(problem, values)) {
+      roles["pipeline/arrays"] = roles["pipeline/stage"] = "ports";
       roles["pipeline/scan_and_store"] = is_compact(problem) ? "ports" : "dense_ports";
+    }
+    if (values.emit == Emit::positions) {
+      roles["pipeline/scan_and_store"] = "positions";
+      roles["pipeline/fold_share"] = "masks";
+      roles["pipeline/kept"] = "mask";
+      roles["pipeline/mask_fold"] = entry_of(problem).fold == Fold::counts ? "count" : "last_index";
     }
     return roles;
   }
 
   [[nodiscard]] static std::string parameters_text(const Problem& problem, const Values& values) {
-    const bool in_stage =
-        lookahead::is_single(problem) ? lookahead::results_in_place(problem) : stage_ports::results_in_stage(problem);
-    return tiles::type_block(problem) + tiles::constant("int", "threads_per_block", values.shape.threads()) +
+    const bool in_stage = !has_parts(problem, values)
+                              ? lookahead::results_in_place(problem)
+                              : values.emit != Emit::positions && stage_ports::results_in_stage(problem);
+    return tiles::type_block(problem, "Local") + tiles::constant("int", "threads_per_block", values.shape.threads()) +
            tiles::constant("int", "minimum_blocks", values.blocks_per_multiprocessor) +
            tiles::constant("int", "worker_warps", values.shape.worker_warps) +
            tiles::constant("int", "vectors_per_thread", values.shape.vectors_per_thread) +

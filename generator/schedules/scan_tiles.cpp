@@ -46,7 +46,7 @@ Recipe recipe(const Problem& problem, const Values& values, std::int64_t warps) 
   Recipe recipe = tiles::scan_recipe(problem, values);
   recipe.kernel = "kernel/scan.tiles.cuh";
   recipe.launch.grid = GridRule::block_per_tile;
-  tiles::place_descriptors(recipe, problem, values.descriptor, "one_ticket", true);
+  tiles::place_descriptors(recipe, tiles::accumulator_layout(problem), values.descriptor, "one_ticket", true);
   recipe.parameters += tiles::constant("u32", "delay_nanoseconds", values.delay_nanoseconds);
   tiles::place_storage(recipe, shared_bytes(problem, values, warps));
   return recipe;

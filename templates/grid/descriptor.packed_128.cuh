@@ -9,10 +9,10 @@ using Descriptor = u128;
 
 union DescriptorValue {
   u64 word;
-  Accumulator value;
+  Exchanged value;
 };
 
-__device__ __forceinline__ void publish(Descriptor* descriptor, u32 epoch, Status status, Accumulator value) {
+__device__ __forceinline__ void publish(Descriptor* descriptor, u32 epoch, Status status, Exchanged value) {
   DescriptorValue bits;
   bits.word = 0;
   bits.value = value;

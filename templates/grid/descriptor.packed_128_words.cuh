@@ -12,7 +12,7 @@ struct Descriptor {
   u128 word[exchange_words];
 };
 
-__device__ __forceinline__ void publish(Descriptor* descriptor, u32 epoch, Status status, Accumulator value) {
+__device__ __forceinline__ void publish(Descriptor* descriptor, u32 epoch, Status status, Exchanged value) {
   ExchangeWords bits;
   bits.word[exchange_words - 1] = 0;
   bits.value = value;

@@ -6,10 +6,10 @@
 
 using Descriptor = u64;
 
-__device__ __forceinline__ void publish(Descriptor* descriptor, u32 epoch, Status status, Accumulator value) {
+__device__ __forceinline__ void publish(Descriptor* descriptor, u32 epoch, Status status, Exchanged value) {
   union {
     u32 word;
-    Accumulator value;
+    Exchanged value;
   } bits;
   bits.word = 0;
   bits.value = value;
@@ -21,7 +21,7 @@ __device__ __forceinline__ Reading read(const Descriptor* descriptor, u32 epoch)
   const u32 tag = u32(word >> 32);
   union {
     u32 word;
-    Accumulator value;
+    Exchanged value;
   } bits;
   bits.word = u32(word);
   return {tag / 4 == epoch ? Status(tag % 4) : invalid, bits.value};

@@ -13,7 +13,7 @@ struct Descriptor {
   u64 value[2][exchange_words];
 };
 
-__device__ __forceinline__ void publish(Descriptor* descriptor, u32 epoch, Status status, Accumulator value) {
+__device__ __forceinline__ void publish(Descriptor* descriptor, u32 epoch, Status status, Exchanged value) {
   ExchangeWords bits;
   bits.word[exchange_words - 1] = 0;
   bits.value = value;

@@ -3,9 +3,9 @@
 
 #include "parameters.cuh"
 
-constexpr int exchange_words = (sizeof(Accumulator) + 7) / 8;
+constexpr int exchange_words = (sizeof(Exchanged) + 7) / 8;
 
 union ExchangeWords {
   u64 word[exchange_words];
-  Accumulator value;
+  Exchanged value;
 };

@@ -32,14 +32,14 @@ __device__ __forceinline__ void look_ahead(Workspace* workspace, u32 epoch, u32 
     for (int distance = 1; distance < warp_size; distance *= 2) {
 #pragma unroll
       for (int k = 0; k < states_per_lane; ++k) {
-        const Accumulator above = shuffle_down(seen[k].value, distance);
+        const Exchanged above = shuffle_down(seen[k].value, distance);
         const u32 end_of_row = left < (k + 1) * warp_size ? left : (k + 1) * warp_size;
         if (k * warp_size + lane_index() + distance < end_of_row) seen[k].value = combine(seen[k].value, above);
       }
     }
 #pragma unroll
     for (int k = 0; k < states_per_lane; ++k) {
-      const Accumulator row = shuffle(seen[k].value, 0);
+      const Accumulator row = widen(shuffle(seen[k].value, 0));
       if (k * warp_size >= left) continue;
       running = has_running ? combine(running, row) : row;
       has_running = true;

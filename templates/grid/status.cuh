@@ -8,5 +8,5 @@ enum Status : u32 { invalid = 0, aggregate = 1, inclusive_prefix = 2 };
 
 struct Reading {
   Status status;
-  Accumulator value;
+  Exchanged value;
 };

@@ -17,6 +17,7 @@
 #include "grid/claim.ticket.cuh"
 #include "pipeline/store.bulk.cuh"
 #include "pipeline/fill.bulk.cuh"
+#include "pipeline/kept.none.cuh"
 #include "grid/look_ahead.cuh"
 #include "pipeline/results.in_place.cuh"
 #include "pipeline/share.cuh"
@@ -114,7 +115,7 @@ __device__ __forceinline__ void publish_aggregates(const Span& span, Workspace* 
     const Local inclusive = warp_scan<false>(total, warps);
     const Local exclusive = shuffle_up(inclusive, 1);
     if (replaces_items(span)) fence_device();  // the tile's loads come before what is published
-    if (lane == warps - 1) publish(descriptors(workspace) + tile, shared.epoch, aggregate, widen(inclusive));
+    if (lane == warps - 1) publish(descriptors(workspace) + tile, shared.epoch, aggregate, inclusive);
     if (lane > 0 && lane < warps) shared.warp_total[slot.at][lane] = exclusive;
     if (finishes && tile == span.tiles - 1) {
       const Local of_tile = shuffle(inclusive, warps - 1);
@@ -155,24 +156,25 @@ __device__ __forceinline__ void carry_prefixes(const Span& span, Workspace* work
 }
 
 // ---- Workers: the fold of a tile. `exclusive` becomes the thread's exclusive prefix within the warp (untouched in
-// lane 0). Returns false if the tile is beyond the last one.
+// lane 0), `kept` what else its scan needs. Returns false if the tile is beyond the last one.
 __device__ __forceinline__ bool fold_tile(const Span& span, const Scalars& scalars, Cursor<stages>& stage,
-                                          Cursor<slots>& slot, Local& exclusive, SharedStorage& shared) {
+                                          Cursor<slots>& slot, Local& exclusive, Kept& kept, SharedStorage& shared) {
   await_phase(&shared.full[stage.at], stage.parity);
   const u32 tile = tile_in(shared, stage.at);
   if (tile >= span.tiles) return false;
   const Extent extent = extent_of(span, tile);
   const Places items = shared.stage[stage.at].item + thread_index() * thread_items;
   const int lane = lane_index(), warp = warp_index();
+  kept = {};
   Local inclusive;
   int last = warp_size - 1;
   if (extent.begin == 0 && extent.end == tile_places) {
-    inclusive = warp_scan<true>(fold_share<true>(span, tile, items, 0, thread_items, scalars), warp_size);
+    inclusive = warp_scan<true>(fold_share<true>(span, tile, items, 0, thread_items, scalars, kept), warp_size);
   } else {
     const Share share = share_of(extent);
     const int active = share.threads - warp * warp_size;
     Local own;
-    if (lane < active) own = fold_share<false>(span, tile, items, share.begin, share.end, scalars);
+    if (lane < active) own = fold_share<false>(span, tile, items, share.begin, share.end, scalars, kept);
     inclusive = warp_scan<false>(own, active);
     if (active < warp_size) last = active > 0 ? active - 1 : 0;
   }
@@ -193,16 +195,18 @@ __device__ __forceinline__ void scan_tiles(const Span& span, const Scalars& scal
   Cursor<stages> stage_ahead, stage;
   Cursor<slots> slot_ahead, slot;
   Local exclusive[slots];
+  Kept kept[slots];
   u32 ahead = 0;  // tiles folded
   bool more = true;
 #pragma unroll
   for (int k = 0; k < reduce_ahead; ++k) {
-    if (more) more = fold_tile(span, scalars, stage_ahead, slot_ahead, exclusive[k], shared);
+    if (more) more = fold_tile(span, scalars, stage_ahead, slot_ahead, exclusive[k], kept[k], shared);
     ahead += more;
   }
   PhaseBarrier* unreleased = nullptr;  // of the stage before
   for (u32 done = 0;; ++done) {
-    if (more) more = fold_tile(span, scalars, stage_ahead, slot_ahead, exclusive[reduce_ahead], shared);
+    if (more)
+      more = fold_tile(span, scalars, stage_ahead, slot_ahead, exclusive[reduce_ahead], kept[reduce_ahead], shared);
     ahead += more;
     if (done == ahead) break;
 
@@ -211,7 +215,7 @@ __device__ __forceinline__ void scan_tiles(const Span& span, const Scalars& scal
     await_phase(&shared.looked_ahead[slot.at], slot.parity);
     const StageItems items = shared.stage[stage.at].item;
     scan_and_store_tile(span, tile_in(shared, stage.at), items, results_of(items, shared.results), scalars,
-                        exclusive[0], shared.warp_carry[slot.at][warp_index()]);
+                        exclusive[0], shared.warp_carry[slot.at][warp_index()], kept[0]);
     PhaseBarrier* const own = &shared.empty[stage.at];
     if (release_later) {
       unreleased = own;
@@ -221,7 +225,10 @@ __device__ __forceinline__ void scan_tiles(const Span& span, const Scalars& scal
     stage.advance();
     slot.advance();
 #pragma unroll
-    for (int k = 0; k < reduce_ahead; ++k) exclusive[k] = exclusive[k + 1];
+    for (int k = 0; k < reduce_ahead; ++k) {
+      exclusive[k] = exclusive[k + 1];
+      kept[k] = kept[k + 1];
+    }
   }
   await_stores_read();
 }

@@ -4,13 +4,14 @@
 #include "algorithm/hooks.select_if.cuh"
 #include "operator/combine.count.cuh"
 #include "parameters.cuh"
+#include "pipeline/kept.none.cuh"
 #include "pipeline/span.cuh"
 #include "pipeline/stage.ports.cuh"
 
 // What this thread's items [begin, end) of thread_items, at least one, fold to.
 template <bool whole>
 __device__ __forceinline__ Local fold_share(const Span& span, u32 tile, const Places& places, int begin, int end,
-                                            const Scalars& scalars) {
+                                            const Scalars& scalars, Kept&) {
   PlacedItems items;
   load_items(span, tile, places, items);
   Local value;

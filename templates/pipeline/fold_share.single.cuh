@@ -4,6 +4,7 @@
 #include "algorithm/hooks.select_if.cuh"
 #include "operator/combine.count.cuh"
 #include "parameters.cuh"
+#include "pipeline/kept.none.cuh"
 #include "pipeline/span.cuh"
 #include "thread/load_vectors.forward.cuh"
 #include "thread/vector.cuh"
@@ -11,7 +12,7 @@
 // What this thread's items [begin, end) of thread_items, at least one, fold to.
 template <bool whole>
 __device__ __forceinline__ Local fold_share(const Span&, u32, const Input* items, int begin, int end,
-                                            const Scalars& scalars) {
+                                            const Scalars& scalars, Kept&) {
   InputVector vectors[vectors_per_thread];
   load_vectors(items, vectors);
   Local value;

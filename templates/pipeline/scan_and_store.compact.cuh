@@ -13,6 +13,7 @@
 #include "pipeline/gathering.cuh"
 #include "pipeline/store.bulk.cuh"
 #include "pipeline/results.in_place.cuh"
+#include "pipeline/kept.none.cuh"
 #include "pipeline/share.cuh"
 #include "pipeline/span.cuh"
 
@@ -31,7 +32,8 @@ __device__ __forceinline__ void write_gathered(const Gathering& gathering, u32 c
 // Stores the results of a tile that was folded. `exclusive`: the thread's exclusive prefix within the warp.
 // `warp_carry`: the exclusive prefix of the warp.
 __device__ __forceinline__ void scan_and_store_tile(const Span& span, u32 tile, const Input* items, Output* results,
-                                                    const Scalars& scalars, Local exclusive, Accumulator warp_carry) {
+                                                    const Scalars& scalars, Local exclusive, Accumulator warp_carry,
+                                                    const Kept&) {
   const Extent extent = extent_of(span, tile);
   const int lane = lane_index(), warp_first = warp_index() * warp_places;
   if (warp_first >= extent.end) return;

@@ -7,6 +7,7 @@
 #include "thread/scan_and_store.items.cuh"
 #include "pipeline/order.forward.cuh"
 #include "pipeline/store_results.cuh"
+#include "pipeline/kept.none.cuh"
 #include "pipeline/share.cuh"
 #include "pipeline/span.cuh"
 #include "pipeline/stage.single.cuh"
@@ -30,7 +31,8 @@ __device__ __forceinline__ void scan_and_store_shifted(const Span& span, const I
 // Scans a tile that was folded, and stores its results. `exclusive`: the thread's exclusive prefix within the warp.
 // `warp_carry`: the exclusive prefix of the warp.
 __device__ __forceinline__ void scan_and_store_tile(const Span& span, u32 tile, StageItems items, Output* results,
-                                                    const Scalars&, Local exclusive, Accumulator warp_carry) {
+                                                    const Scalars&, Local exclusive, Accumulator warp_carry,
+                                                    const Kept&) {
   const Extent extent = extent_of(span, tile);
   const int first = thread_index() * thread_items, lane = lane_index(), warp_first = warp_index() * warp_places;
   const bool has_prefix = has_initial || tile > 0, warp_has_carry = has_prefix || warp_index() > 0;

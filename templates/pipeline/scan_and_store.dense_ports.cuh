@@ -8,6 +8,7 @@
 #include "pipeline/fold_share.ports.cuh"
 #include "pipeline/gatherings.ports.cuh"
 #include "pipeline/results.ports.cuh"
+#include "pipeline/kept.none.cuh"
 #include "pipeline/share.cuh"
 #include "pipeline/span.cuh"
 #include "pipeline/stage.ports.cuh"
@@ -31,7 +32,8 @@ __device__ __forceinline__ void scan_items(const PlacedItems& items, int begin, 
 // Stores the results of a tile that was folded. `exclusive`: the thread's exclusive prefix within the warp.
 // `warp_carry`: the exclusive prefix of the warp.
 __device__ __forceinline__ void scan_and_store_tile(const Span& span, u32 tile, Parts& parts, ResultStorage& storage,
-                                                    const Scalars& scalars, Local exclusive, Accumulator warp_carry) {
+                                                    const Scalars& scalars, Local exclusive, Accumulator warp_carry,
+                                                    const Kept&) {
   const Extent extent = extent_of(span, tile);
   const int lane = lane_index(), warp_first = warp_index() * warp_places, left = extent.end - warp_first;
   if (left <= 0) return;

@@ -8,6 +8,7 @@
 #include "parameters.cuh"
 #include "pipeline/fold_share.single.cuh"
 #include "pipeline/results.parts.cuh"
+#include "pipeline/kept.none.cuh"
 #include "pipeline/share.cuh"
 #include "pipeline/span.cuh"
 #include "pipeline/store.bulk.cuh"
@@ -86,7 +87,7 @@ __device__ __forceinline__ void find_pieces(const Span& span, unsigned char* res
 // `warp_carry`: the exclusive prefix of the warp.
 __device__ __forceinline__ void scan_and_store_tile(const Span& span, u32 tile, const Input* items,
                                                     ResultPlaces results, const Scalars& scalars, Local exclusive,
-                                                    Accumulator warp_carry) {
+                                                    Accumulator warp_carry, const Kept&) {
   const Extent extent = extent_of(span, tile);
   const int lane = lane_index(), warp_first = warp_index() * warp_places, left = extent.end - warp_first;
   if (left <= 0) return;

@@ -6,6 +6,11 @@
 // Position of the highest set bit, -1 for none.
 __device__ __forceinline__ int highest_bit(u32 bits) { return 31 - __clz(bits); }
 
+// Position of the lowest set bit of a word in which any is set.
+__device__ __forceinline__ int lowest_bit(u32 bits) { return __ffs(i32(bits)) - 1; }
+
+__device__ __forceinline__ u32 count_bits(u32 bits) { return u32(__popc(bits)); }
+
 // The lower word of two after a shift to the right by up to 31 bits.
 __device__ __forceinline__ u32 shift_right(u32 low, u32 high, u32 bits) { return __funnelshift_r(low, high, bits); }
 

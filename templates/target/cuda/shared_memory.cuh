@@ -36,3 +36,10 @@ __device__ __forceinline__ void store_shared_if(bool condition, T* to_shared, co
                  : "memory");
   }
 }
+
+// Writes 16 bits to shared memory where the condition holds, without a branch.
+__device__ __forceinline__ void store_shared_16_if(bool condition, u16* to_shared, u16 value) {
+  asm volatile("{.reg .pred p; setp.ne.u32 p, %0, 0; @p st.shared.u16 [%1], %2;}" ::"r"(u32(condition)),
+               "r"(shared_address(to_shared)), "h"(value)
+               : "memory");
+}

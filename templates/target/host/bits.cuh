@@ -7,6 +7,11 @@
 // Position of the highest set bit, -1 for none.
 __device__ __forceinline__ int highest_bit(u32 bits) { return bits == 0 ? -1 : 31 - __builtin_clz(bits); }
 
+// Position of the lowest set bit of a word in which any is set.
+__device__ __forceinline__ int lowest_bit(u32 bits) { return __builtin_ctz(bits); }
+
+__device__ __forceinline__ u32 count_bits(u32 bits) { return u32(__builtin_popcount(bits)); }
+
 // The lower word of two after a shift to the right by up to 31 bits.
 __device__ __forceinline__ u32 shift_right(u32 low, u32 high, u32 bits) { return u32((u64(high) << 32 | low) >> bits); }
 

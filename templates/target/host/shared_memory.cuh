@@ -21,3 +21,8 @@ template <typename T>
 __device__ __forceinline__ void store_shared_if(bool condition, T* to_shared, const T& value) {
   if (condition) *to_shared = value;
 }
+
+// Writes 16 bits to shared memory where the condition holds.
+__device__ __forceinline__ void store_shared_16_if(bool condition, u16* to_shared, u16 value) {
+  if (condition) *to_shared = value;
+}

@@ -1,0 +1,28 @@
+// The fold of a thread's items where it follows from which of them have a result.
+#pragma once
+
+#include "algorithm/hooks.select_if.cuh"
+#include "parameters.cuh"
+#include "pipeline/kept.mask.cuh"
+#include "pipeline/mask_fold.count.cuh"
+#include "pipeline/span.cuh"
+#include "pipeline/stage.ports.cuh"
+
+// What this thread's items [begin, end) of thread_items, at least one, fold to.
+template <bool whole>
+__device__ __forceinline__ Local fold_share(const Span& span, u32 tile, const Places& places, int begin, int end,
+                                            const Scalars& scalars, Kept& kept) {
+  PlacedItems items;
+  load_items(span, tile, places, items);
+#pragma unroll
+  for (int w = 0; w < mask_words; ++w) {
+    u32 word = 0;
+#pragma unroll
+    for (int i = w * 32; i < thread_items && i < w * 32 + 32; ++i) {
+      if (!whole && (i < begin || i >= end)) continue;
+      if (has_result(lift(item_at(items, i, begin), scalars))) word |= 1u << i % 32;
+    }
+    kept.word[w] = word;
+  }
+  return fold_of(kept, items);
+}
