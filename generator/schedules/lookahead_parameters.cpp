@@ -51,17 +51,28 @@ constinit const ChoiceParameter<Fill> fill{
      {Fill::bulk_once, "bulk_once", "As `bulk`, with the evict-first policy in the L2 cache."},
      {Fill::async, "async", "Asynchronous copies of 16 bytes per lane (`cp.async`)."}}};
 
-constinit const ChoiceParameter<Emit> emit{
-    "emit",
-    "How the results of a tile reach global memory. Other values than `positions` copy them from shared memory.",
-    {{Emit::bulk, "bulk", "Bulk asynchronous copies (`cp.async.bulk`, compute capability 9.0 and later)."},
-     {Emit::bulk_once, "bulk_once", "As `bulk`, with the evict-first policy in the L2 cache."},
-     {Emit::vectorized, "vectorized", "Stores of 16 bytes per lane."},
-     {Emit::vectorized_once, "vectorized_once", "As `vectorized`, with the evict-first policy in the L2 cache."},
-     {Emit::positions, "positions",
-      "Only the positions of the items that have a result are gathered in shared memory. Each lane then makes one "
-      "result "
-      "after the other of the items in the ring buffer, and stores it. For selections, unique items and "
-      "run_length_encode."}}};
+namespace {
+
+constexpr Choice<Emit> bulk{Emit::bulk, "bulk",
+                            "Bulk asynchronous copies (`cp.async.bulk`, compute capability 9.0 and later)."};
+constexpr Choice<Emit> bulk_once{Emit::bulk_once, "bulk_once",
+                                 "As `bulk`, with the evict-first policy in the L2 cache."};
+constexpr Choice<Emit> vectorized{Emit::vectorized, "vectorized", "Stores of 16 bytes per lane."};
+constexpr Choice<Emit> vectorized_once{Emit::vectorized_once, "vectorized_once",
+                                       "As `vectorized`, with the evict-first policy in the L2 cache."};
+constexpr Choice<Emit> positions{
+    Emit::positions, "positions",
+    "Shared memory gathers only the positions of the items that have a result. Each lane makes one result after the "
+    "other of the items in the ring buffer, and stores it. For selections, unique items and run-length encoding."};
+
+}  // namespace
+
+constinit const ChoiceParameter<Emit> emit{"emit",
+                                           "How the results of a tile are copied from shared to global memory.",
+                                           {bulk, bulk_once, vectorized, vectorized_once}};
+
+constinit const ChoiceParameter<Emit> emit_of_selections{"emit",
+                                                         "How the results of a tile reach global memory.",
+                                                         {bulk, bulk_once, vectorized, vectorized_once, positions}};
 
 }  // namespace upsweep::lookahead

@@ -24,6 +24,11 @@ extern const CountParameter blocks_per_multiprocessor;
 extern const ChoiceParameter<Order> order;
 extern const ChoiceParameter<Fill> fill;
 extern const ChoiceParameter<Emit> emit;
+extern const ChoiceParameter<Emit> emit_of_selections;  // of problems that take positions
+
+// Whether results can be made of the items in a stage once their positions are known: of selections, and of runs whose
+// items fold to an index.
+[[nodiscard]] bool takes_positions(const Problem& problem);
 
 // The size of tiles, and how many of them are on their way.
 struct Shape {
@@ -58,7 +63,7 @@ struct Values : LaunchValues {
     visitor(values.blocks_per_multiprocessor, lookahead::blocks_per_multiprocessor);
     visitor(values.order, lookahead::order);
     visitor(values.fill, lookahead::fill);
-    visitor(values.emit, lookahead::emit);
+    visitor(values.emit, takes_positions(problem) ? emit_of_selections : lookahead::emit);
     visitor(values.descriptor, tiles::descriptor);
     visitor(values.prefetch, tiles::prefetch);
     if (tiles::has_packing(problem)) visitor(values.packing, tiles::packing);
@@ -69,10 +74,6 @@ struct Values : LaunchValues {
 // Whether stages hold one array, whose results, if they are compacted or partitioned, only count. Stages of other
 // problems have a part for each array.
 [[nodiscard]] bool is_single(const Problem& problem);
-
-// Whether results can be made of the items in a stage once their positions are known: selections, and runs whose items
-// fold to an index.
-[[nodiscard]] bool takes_positions(const Problem& problem);
 
 // Whether it is a large selection, or partition into two parts, from one array of items of one byte.
 [[nodiscard]] bool selects_bytes(const Problem& problem);

@@ -160,10 +160,6 @@ class ScanLookahead final : public DescribedSchedule<Values> {
       violations.push_back("compute capability: the schedule lookahead needs 8.0 or higher; use the schedule lookback");
     }
     tiles::check_prefetch(violations, values.prefetch, limits);
-    if (values.emit == Emit::positions && !lookahead::takes_positions(problem)) {
-      violations.push_back(
-          "emit: positions are for selections, unique items and run_length_encode; use emit=vectorized");
-    }
     // A stage is free again when its results are on their way, and one more is looked at for the end.
     const std::int64_t needed = values.shape.reduce_ahead + 2;
     if (values.shape.stages < needed) {

@@ -14,7 +14,8 @@
 
 // Folds this thread's items [begin, end) of thread_items, at least one.
 template <bool whole>
-__device__ __forceinline__ Local fold_share(const Span&, u32, const Input* items, int begin, int end, const Scalars&) {
+__device__ __forceinline__ Local fold_share(const Span&, u32, const Input* items, int begin, int end, const Scalars&,
+                                            Kept&) {
   return fold_items<whole>(items, begin, end);
 }
 
