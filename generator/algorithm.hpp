@@ -58,9 +58,11 @@ struct AlgorithmEntry {
   int result_distance = 1;                      // items that have a result are so many places apart, or more
   std::string value_combination = {};  // which templates/operator/operator.*.cuh combines values; empty: the operator's
   bool counts_first = false;           // whether the places of results depend on how many items of all are kept
-  bool last_index = false;             // whether the fold of values is the index of the last item that has a result
-  bool with_index = false;             // whether results depend on the index of the item: Item has a member for it
-  std::optional<Type> key = {};        // of the keys or flags, in problems whose type of them nobody names; empty: none
+  // Whether values combine to the index at which the last run begins: hooks have begins_run and is_long, too, if not
+  // each item with which a run begins has a result.
+  bool folds_to_run_begin = false;
+  bool with_index = false;       // whether results depend on the index of the item: Item has a member for it
+  std::optional<Type> key = {};  // of the keys or flags, in problems whose type of them nobody names; empty: none
   // For the tuner: what the items of an array that is read are like; empty: what the operator's test data say.
   std::function<TestData(const Problem& problem, const Port& port)> test_data = {};
   // For the tuner: values of `scalars`, in their order; empty: zeros.

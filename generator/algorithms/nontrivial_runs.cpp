@@ -44,6 +44,7 @@ const AlgorithmEntry& nontrivial_runs_entry() {
       .usual_operator = Operator::equal_to,
       .result_distance = 2,
       .value_combination = "maximum",
+      .folds_to_run_begin = true,
       .with_index = true,
       .test_data = [](const Problem&, const Port&) { return TestData::keys; },
   };

@@ -38,7 +38,7 @@ const AlgorithmEntry& run_length_encode_entry() {
       .fold = Fold::counted_values,
       .usual_operator = Operator::equal_to,
       .value_combination = "first",
-      .last_index = true,
+      .folds_to_run_begin = true,
       .with_index = true,
       .test_data = [](const Problem&, const Port&) { return TestData::keys; },
   };

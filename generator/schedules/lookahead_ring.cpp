@@ -124,7 +124,21 @@ constexpr Shape shape_of_nontrivial_runs{12, 5, 6, 3};
 constexpr Shape shape_of_many_nontrivial_runs{12, 7, 4, 2};
 constexpr Shape shape_of_narrow_nontrivial_runs{8, 3, 6, 3};
 
-constexpr Shape shape_of_positions{8, 11, 4, 2};
+// Emission by positions (2^28 items, H200, driver 580.159.04, 2026-11-26): unique of u32 in runs of eight takes 333 us
+// with the first shape, 348 us with the second, 369 us with the third, and 376 us tuned with other ways to emit.
+// Run-length encoding takes 378 us with the second and the third, and 526 us tuned with other ways; in runs of 100,
+// 352, 324, 312 and 496 us. Unique of u16 takes 240 us with the fourth, and 450 us with other ways.
+constexpr Shape shape_of_positions{12, 5, 6, 3};
+constexpr Shape shape_of_many_positions{16, 5, 5, 3};
+constexpr Shape shape_of_run_positions{8, 11, 4, 2};
+constexpr Shape shape_of_narrow_positions{16, 5, 4, 2};
+
+Shape shape_for_positions(const Problem& problem) {
+  if (size_of(problem.input) < 4) return shape_of_narrow_positions;
+  const AlgorithmEntry& entry = entry_of(problem);
+  return entry.folds_to_run_begin && entry.result_distance == 1 && size_of(problem.input) == 4 ? shape_of_run_positions
+                                                                                               : shape_of_positions;
+}
 
 // Of 2^28 items (likewise): unique of u8 takes 363 us with this shape, and 426 us with the first of shapes_of_ports.
 constexpr Shape shape_of_unique_bytes{16, 3, 9, 3};
@@ -220,7 +234,11 @@ bool is_single(const Problem& problem) {
 bool takes_positions(const Problem& problem) {
   const AlgorithmEntry& entry = entry_of(problem);
   return entry.emission == Emission::compact && stage_ports::are_supported(problem) &&
-         (entry.fold == Fold::counts || entry.last_index);
+         (entry.fold == Fold::counts || entry.folds_to_run_begin);
+}
+
+bool prefers_positions(const Problem& problem) {
+  return takes_positions(problem) && !is_single(problem) && tile_inputs(problem).size() == 1;
 }
 
 bool selects_bytes(const Problem& problem) {
@@ -265,6 +283,11 @@ bool has_large_parts(const Problem& problem) {
 std::int64_t default_states_per_lane(const Problem& problem, const DeviceLimits& limits) {
   const std::int64_t all = states_for_all_blocks(limits);
   const AlgorithmEntry& entry = entry_of(problem);
+  if (prefers_positions(problem)) {
+    return shape_for_positions(problem).worker_warps == shape_of_positions.worker_warps
+               ? all
+               : std::min<std::int64_t>(4, all);
+  }
   if (takes_tiles_of_selections(problem)) return size_of(problem.input) < 4 ? 1 : all;
   if (entry.fold == Fold::counted_values || selects_bytes(problem)) return std::min<std::int64_t>(2, all);
   if (scans_wide_by_key(problem) && !has_many_bytes(problem)) return std::min<std::int64_t>(4, all);
@@ -299,14 +322,12 @@ std::int64_t registers(const Problem& problem, const Shape& shape) {
          32;
 }
 
-Shape default_shape(const Problem& problem, const DeviceLimits& limits) {
-  Shape shape = is_single(problem) ? shape_for(problem, limits) : fitting_shapes(problem, limits).front();
+Shape default_shape(const Problem& problem, const DeviceLimits& limits, bool by_positions) {
+  Shape shape = by_positions         ? shape_for_positions(problem)
+                : is_single(problem) ? shape_for(problem, limits)
+                                     : fitting_shapes(problem, limits).front();
   shape.reduce_ahead = std::min(shape.reduce_ahead, most_reduced_ahead(limits));
-  return fitted(shape, problem, limits, Emit::vectorized);
-}
-
-Shape default_shape_of_positions(const Problem& problem, const DeviceLimits& limits) {
-  return fitted(shape_of_positions, problem, limits, Emit::positions);
+  return fitted(shape, problem, limits, by_positions ? Emit::positions : Emit::vectorized);
 }
 
 std::vector<Shape> seed_shapes(const Problem& problem) {
@@ -316,6 +337,11 @@ std::vector<Shape> seed_shapes(const Problem& problem) {
                                       .registers_per_multiprocessor = 65536,
                                       .shared_bytes_per_block = 227 * 1024};
   return is_single(problem) ? shapes_for(problem) : fitting_shapes(problem, usual_limits);
+}
+
+std::vector<Shape> seed_shapes_of_positions(const Problem& problem) {
+  if (!takes_positions(problem)) return {};
+  return {shape_for_positions(problem), shape_of_many_positions, shape_of_positions};
 }
 
 }  // namespace upsweep::lookahead

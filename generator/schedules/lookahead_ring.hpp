@@ -108,9 +108,12 @@ struct Values : LaunchValues {
 // Registers per thread: what a thread holds between reducing and scanning, its items, and about 32 besides.
 [[nodiscard]] std::int64_t registers(const Problem& problem, const Shape& shape);
 
-// Of stores of whole results, and of positions.
-[[nodiscard]] Shape default_shape(const Problem& problem, const DeviceLimits& limits);
-[[nodiscard]] Shape default_shape_of_positions(const Problem& problem, const DeviceLimits& limits);
+// Whether positions are the default.
+[[nodiscard]] bool prefers_positions(const Problem& problem);
+
+// Defaults and seeds, with results emitted by positions or in another way.
+[[nodiscard]] Shape default_shape(const Problem& problem, const DeviceLimits& limits, bool by_positions);
 [[nodiscard]] std::vector<Shape> seed_shapes(const Problem& problem);
+[[nodiscard]] std::vector<Shape> seed_shapes_of_positions(const Problem& problem);
 
 }  // namespace upsweep::lookahead

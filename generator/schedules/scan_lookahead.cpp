@@ -117,7 +117,8 @@ class ScanLookahead final : public DescribedSchedule<Values> {
     const bool once = leaves_cache(problem);
     Values values;
     values.set_defaults(problem, limits);
-    values.shape = lookahead::default_shape(problem, limits);
+    const bool by_positions = lookahead::prefers_positions(problem);
+    values.shape = lookahead::default_shape(problem, limits, by_positions);
     values.states_per_lane = lookahead::default_states_per_lane(problem, limits);
     const bool takes_vectors = by_key || lookahead::selects_bytes(problem) ||
                                (lookahead::scans_wide_by_key(problem) && lookahead::has_many_bytes(problem));
@@ -125,6 +126,7 @@ class ScanLookahead final : public DescribedSchedule<Values> {
       values.fill = once ? Fill::bulk_once : Fill::bulk;
       if (!takes_vectors) values.emit = once ? Emit::bulk_once : Emit::bulk;
     }
+    if (by_positions) values.emit = Emit::positions;
     values.prefetch = tiles::default_prefetch(limits);
     values.packing = tiles::default_packing(problem, limits);
     return values;
@@ -140,6 +142,12 @@ class ScanLookahead final : public DescribedSchedule<Values> {
         values.emit = emit;
         found.push_back(values);
       }
+    }
+    for (const lookahead::Shape& shape : lookahead::seed_shapes_of_positions(problem)) {
+      Values values = default_values(problem, limits);
+      values.shape = shape;
+      values.emit = Emit::positions;
+      found.push_back(values);
     }
     return found;
   }
@@ -222,7 +230,11 @@ class ScanLookahead final : public DescribedSchedule<Values> {
       roles["pipeline/scan_and_store"] = "positions";
       roles["pipeline/fold_share"] = "masks";
       roles["pipeline/kept"] = "mask";
-      roles["pipeline/mask_fold"] = entry_of(problem).fold == Fold::counts ? "count" : "last_index";
+      const bool has_short_runs = entry_of(problem).result_distance > 1;
+      roles["pipeline/mask_fold"] = entry_of(problem).fold == Fold::counts ? "count"
+                                    : has_short_runs                       ? "long_runs"
+                                                                           : "runs";
+      roles["pipeline/store_marked"] = has_short_runs ? "long_runs" : "each";
     }
     return roles;
   }

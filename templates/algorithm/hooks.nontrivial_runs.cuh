@@ -10,10 +10,18 @@
 #include "operator/predicate.equal_to.cuh"
 #include "parameters.cuh"
 
+// Whether a run begins with an item and another ends before it.
+__device__ __forceinline__ bool begins_run(const Item& item) {
+  return item.has_before && !holds(item.in_before, item.in);
+}
+
+// Whether a run of so many items has a result.
+__device__ __forceinline__ bool is_long(Value length) { return length > 1; }
+
 // What an item contributes: whether a run of at least two items ends before it, and where the next one begins. The
 // first run begins at 0.
 __device__ __forceinline__ Counted<u32, Value> lift(const Item& item, const Scalars&) {
-  const bool begins = item.has_before && !holds(item.in_before, item.in);
+  const bool begins = begins_run(item);
   const bool ends = begins && item.has_before2 && holds(item.in_before2, item.in_before);
   return {ends ? 1u : 0u, begins ? Value(item.index) : Value(0)};
 }

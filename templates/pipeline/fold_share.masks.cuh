@@ -1,4 +1,5 @@
-// The fold of a thread's items where it follows from which of them have a result.
+// The fold of a thread's items where it follows from which of them are marked. Their results are made at the end of
+// the tile, from the positions of marked items.
 #pragma once
 
 #include "algorithm/hooks.select_if.cuh"
@@ -14,15 +15,19 @@ __device__ __forceinline__ Local fold_share(const Span& span, u32 tile, const Pl
                                             const Scalars& scalars, Kept& kept) {
   PlacedItems items;
   load_items(span, tile, places, items);
+  u32 results = 0;
 #pragma unroll
   for (int w = 0; w < mask_words; ++w) {
     u32 word = 0;
 #pragma unroll
     for (int i = w * 32; i < thread_items && i < w * 32 + 32; ++i) {
       if (!whole && (i < begin || i >= end)) continue;
-      if (has_result(lift(item_at(items, i, begin), scalars))) word |= 1u << i % 32;
+      const Item item = item_at(items, i, begin);
+      const Local local = lift(item, scalars);
+      if (is_marked(item, local)) word |= 1u << i % 32;
+      if (has_result(local)) ++results;
     }
     kept.word[w] = word;
   }
-  return fold_of(kept, items);
+  return fold_of(kept, results, items);
 }

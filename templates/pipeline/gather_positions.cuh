@@ -1,11 +1,11 @@
-// Gathers the positions of the items that have a result.
+// Gathers the positions of a warp's marked items in shared memory.
 #pragma once
 
 #include "parameters.cuh"
 #include "pipeline/geometry.cuh"
 #include "pipeline/kept.mask.cuh"
 
-// One after the other: as many rounds as the lane with the most results has.
+// As many rounds as the lane with the most marked items has.
 __device__ __forceinline__ void gather_few(u16* positions, u32 slot, const Kept& kept) {
 #pragma unroll
   for (int w = 0; w < mask_words; ++w) {
@@ -26,7 +26,7 @@ __device__ __forceinline__ void gather_many(u16* positions, u32 slot, const Kept
   }
 }
 
-// `slot`: how many of the warp's `count` results belong to lower lanes.
+// `slot`: how many of the warp's `count` marked items belong to lower lanes.
 __device__ __forceinline__ void gather_positions(u16* positions, u32 slot, u32 count, const Kept& kept) {
   constexpr u32 few = warp_places / 16;
   if (count < few) {

@@ -1,5 +1,5 @@
-// What a worker keeps of a tile from its fold to its scan, besides the exclusive prefix: which of its items have a
-// result. The items are then compared once, not twice.
+// What a worker keeps of a tile from its fold to its scan, besides the exclusive prefix: which of its items are marked.
+// The items are then compared once, not twice.
 #pragma once
 
 #include "parameters.cuh"
@@ -7,7 +7,7 @@
 
 constexpr int mask_words = (thread_items + 31) / 32;
 
-// Bit i of word w: whether the thread's item 32 * w + i has a result.
+// Bit i of word w: whether the thread's item 32 * w + i is marked.
 struct Kept {
   u32 word[mask_words];
 };
@@ -19,7 +19,7 @@ __device__ __forceinline__ u32 count_of(const Kept& kept) {
   return count;
 }
 
-// The last of the thread's items that has a result; -1 if none has.
+// The last of the thread's items that is marked; -1 if none is.
 __device__ __forceinline__ int last_of(const Kept& kept) {
   int last = -1;
 #pragma unroll

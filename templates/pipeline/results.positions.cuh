@@ -6,7 +6,7 @@
 #include "pipeline/stage.ports.cuh"
 
 struct alignas(128) ResultStorage {
-  u16 position[worker_warps][warp_places];  // among the warp's items, of the items that have a result
+  u16 position[worker_warps][warp_places];  // of marked items, among the warp's
 };
 
 __device__ __forceinline__ ResultStorage& results_of(const Parts&, ResultStorage& storage) { return storage; }

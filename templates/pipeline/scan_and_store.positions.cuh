@@ -1,10 +1,8 @@
-// Compact emission by positions: each warp gathers the positions of the items that have a result, two bytes each, in
-// shared memory. Then its lanes make one result after the other of the items in the stage, neighbouring lanes
-// neighbouring results.
+// Compact emission by positions: each warp gathers the positions of its marked items, two bytes each, in shared memory.
+// Then its lanes make one result after the other of the items in the stage, neighbouring lanes neighbouring results.
 #pragma once
 
 #include "algorithm/hooks.select_if.cuh"
-#include "algorithm/limits.none.cuh"
 #include "parameters.cuh"
 #include "operator/combine.count.cuh"
 #include "pipeline/fold_share.masks.cuh"
@@ -13,7 +11,7 @@
 #include "pipeline/span.cuh"
 #include "pipeline/stage.ports.cuh"
 #include "pipeline/store.vectorized.cuh"
-#include "pipeline/store_result.ports.cuh"
+#include "pipeline/store_marked.each.cuh"
 
 // Lanes of this warp that have any item of a tile, of which there is one at least.
 __device__ __forceinline__ int active_lanes(const Extent& extent) {
@@ -31,18 +29,13 @@ __device__ __forceinline__ void scan_and_store_tile(const Span& span, u32 tile, 
   if (warp_first >= extent.end) return;
   const bool has_carry = tile > 0 || warp_first > 0;
   const u64 first_slot = has_carry ? slots_of(warp_carry) : 0;
-  const u32 own_slot = lane_index() == 0 ? 0 : u32(slots_of(exclusive));
-  const u32 count = shuffle(own_slot + count_of(kept), active_lanes(extent) - 1);
+  const u32 before = marked_before(kept, exclusive);
+  const u32 count = shuffle(before + count_of(kept), active_lanes(extent) - 1);
   u16* const positions = storage.position[warp_index()];
-  gather_positions(positions, own_slot, count, kept);
+  gather_positions(positions, before, count, kept);
   if (replaces_items(span)) order_store();
   begin_store();
-  const u32 stored = results_with_room(span.capacity, first_slot, count);
-  for (u32 slot = u32(lane_index()); slot < stored; slot += warp_size) {
-    const Item item = item_in(span, tile, parts, warp_first + positions[slot]);
-    store_result(span, first_slot + slot,
-                 result_of(item, fold_before(span, tile, parts, positions, slot, has_carry, warp_carry)));
-  }
+  store_marked(span, tile, parts, positions, count, first_slot, has_carry, warp_carry);
   end_store(true);
 }
 
