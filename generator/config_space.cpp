@@ -104,10 +104,6 @@ std::vector<std::string> membership_violations(const Schedule& schedule, const P
 // their keys were slower, too (docs/notes/performance-notes.md).
 bool is_large_by_key(const Problem& problem) {
   constexpr std::uint64_t large = 64 << 20;
-  if (!problem.key) {  // run lengths: of narrow items, the tiles are many all the same
-    constexpr std::uint64_t many = 1 << 24;
-    return input_bytes(problem, problem.size) >= large || problem.size >= many;
-  }
   const std::size_t value = size_of(problem.accumulator), key = size_of(*problem.key);
   const bool is_measured =
       size_of(problem.input) == value &&
@@ -175,7 +171,7 @@ const char* ConfigSpace::default_scan(std::uint64_t bytes) const {
   if (problem_.size <= few_items && bytes <= cluster_bytes) return "cluster";
   const bool can_look_ahead = std::any_of(schedules_.begin(), schedules_.end(),
                                           [](const Schedule* schedule) { return schedule->name() == "lookahead"; });
-  const bool is_large = entry_of(problem_).fold == Fold::counted_values
+  const bool is_large = entry_of(problem_).fold == Fold::counted_values && problem_.key
                             ? is_large_by_key(problem_)
                             : problem_.size >= lookahead_items || bytes >= lookahead_bytes;
   if (can_look_ahead && is_large) return "lookahead";
