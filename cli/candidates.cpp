@@ -74,6 +74,7 @@ const std::vector<Values>& known_values() {
       {"--isolation", list({"auto", "worker", "none"})},
       {"--strategy", [] { return Words(tuner::search_strategies().begin(), tuner::search_strategies().end()); }},
       {"--mode", [] { return names_of(bench::all_modes()); }},
+      {"--rungs", [] { return names_of(tuning_db::chosen_rungs()); }},
       {"SHELL", list({"bash", "zsh", "fish"})},
   };
   return values;

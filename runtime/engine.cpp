@@ -167,9 +167,10 @@ DeviceIdentity Engine::identity_of(int multiprocessors) const {
   return identity;
 }
 
-tuning_db::Choice Engine::choose(const Problem& problem, int multiprocessors) {
+tuning_db::Choice Engine::choose(const Problem& problem, std::optional<int> partition) {
   validate(problem);
   DeviceLimits limits = parts_.device->limits();
+  const int multiprocessors = partition.value_or(limits.multiprocessors);
   limits.multiprocessors = multiprocessors;
   if (parts_.forced) {
     const ConfigSpace space(problem, limits);
@@ -183,6 +184,14 @@ tuning_db::Choice Engine::choose(const Problem& problem, int multiprocessors) {
   const std::shared_ptr<const Winners> known = winners_for(problem);
   return tuning_db::choose(
       problem, identity_of(multiprocessors), limits, *known,
+      {.reproducible = parts_.reproducible, .environment = known->empty() ? std::nullopt : preferred_environment()});
+}
+
+tuning_db::RungChoice Engine::choose_on(tuning_db::Rung rung, const Problem& problem) {
+  validate(problem);
+  const std::shared_ptr<const Winners> known = winners_for(problem);
+  return tuning_db::choose_on(
+      rung, problem, parts_.device->identity(), parts_.device->limits(), *known,
       {.reproducible = parts_.reproducible, .environment = known->empty() ? std::nullopt : preferred_environment()});
 }
 
