@@ -65,8 +65,8 @@ struct Cell {
   Config config;  // of `upsweep`
   int slots = 0;  // that cold calls rotated through
   std::vector<Row> rows;
-  std::vector<RungCell> rungs = {};                      // that were asked for
-  [[nodiscard]] const Row* row(Who who) const noexcept;  // nullptr: did not take part
+  std::vector<RungCell> rungs = {};                                            // that were asked for
+  [[nodiscard]] const Row* row(Who who) const noexcept;                        // nullptr: did not take part
   [[nodiscard]] const RungCell* rung_cell(tuning_db::Rung of) const noexcept;  // nullptr: was not asked for
 };
 

@@ -228,10 +228,10 @@ std::vector<Cell> Comparison::run(const Problem& problem) {
       cell.rows.push_back(make_row(all[i].who, all[i].label, all[i].bytes, samples[i]));
     }
     for (std::size_t i = 0; i < rungs.size(); ++i) {
-      const auto at = of_rungs[i];
       const std::string label(tuning_db::name(rungs[i].rung));
       cell.rungs.push_back({rungs[i], {}});
-      if (at) cell.rungs.back().row = make_row(Who::upsweep, label, all[*at].bytes, samples[*at]);
+      if (const auto which = of_rungs[i])
+        cell.rungs.back().row = make_row(Who::upsweep, label, all[*which].bytes, samples[*which]);
     }
     cells.push_back(std::move(cell));
   }

@@ -87,8 +87,7 @@ std::vector<Contestant> contestants(runtime::Engine& engine, const Problem& prob
   const std::uint64_t read = input_bytes(problem, problem.size);
   const std::uint64_t moved = read + written;
 
-  std::vector<Contestant> all{
-      {Who::upsweep, "upsweep", moved, run_plan(chosen, problem, options), chosen.config()}};
+  std::vector<Contestant> all{{Who::upsweep, "upsweep", moved, run_plan(chosen, problem, options), chosen.config()}};
   const Config built_in = Space(problem, device.limits()).default_config();
   if (chosen.config() != built_in) {
     all.push_back({Who::upsweep_default, "upsweep default", moved,
@@ -112,8 +111,7 @@ std::vector<Contestant> contestants(runtime::Engine& engine, const Problem& prob
 }
 
 std::vector<std::optional<std::size_t>> add_rungs(std::vector<Contestant>& all, runtime::Engine& engine,
-                                                  const Problem& problem,
-                                                  std::span<const tuning_db::RungChoice> rungs,
+                                                  const Problem& problem, std::span<const tuning_db::RungChoice> rungs,
                                                   const CompareOptions& options) {
   const std::uint64_t moved = all.front().bytes;
   std::vector<std::optional<std::size_t>> found;

@@ -68,11 +68,12 @@ Config read_config(const Json& json) {
 std::vector<bench::RungCell> read_rungs(const Json& json) {
   std::vector<bench::RungCell> rungs;
   for (const Json& each : json) {
-    bench::RungCell rung{{.rung = tuning_db::parse_rung(each.at("rung").get<std::string>()), .reason = each.at("reason")},
-                         {}};
+    bench::RungCell rung{
+        {.rung = tuning_db::parse_rung(each.at("rung").get<std::string>()), .reason = each.at("reason")}, {}};
     const Json &config = each.at("config"), &row = each.at("row");
     if (config.is_null() != row.is_null())
-      throw InputError(fmt::format("the rung '{}' has a config or a row, but not both", tuning_db::name(rung.choice.rung)));
+      throw InputError(
+          fmt::format("the rung '{}' has a config or a row, but not both", tuning_db::name(rung.choice.rung)));
     if (!config.is_null()) rung.choice.config = read_config(config);
     if (!row.is_null()) rung.row = read_row(row);
     rungs.push_back(std::move(rung));

@@ -10,6 +10,8 @@
 
 namespace upsweep::report {
 
+[[nodiscard]] Problem of_no_size(Problem problem);
+
 struct FactKey {
   DeviceIdentity device;
   Problem problem;  // of no size

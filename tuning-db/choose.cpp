@@ -166,7 +166,7 @@ RungChoice choose_on(Rung rung, const Problem& problem, const DeviceIdentity& de
     const std::string why_not = obstacle(candidate, space, fallback, options);
     const std::string reason = reason_of(candidate, problem, options.environment);
     if (why_not.empty()) return {rung, candidate.winner->trial.config, reason};
-    if (nearest.empty()) nearest = fmt::format("no result fits: {}: not used: {}", reason, why_not);
+    if (nearest.empty()) nearest = fmt::format("no result fits; the nearest ({}) is not used: {}", reason, why_not);
   }
   return {rung, std::nullopt, nearest.empty() ? "there is no result" : nearest};
 }
