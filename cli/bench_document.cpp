@@ -65,20 +65,28 @@ Config read_config(const Json& json) {
   return with_present_names(stored_config_from_json(json.dump()));
 }
 
-std::vector<bench::RungCell> read_rungs(const Json& json) {
-  std::vector<bench::RungCell> rungs;
-  for (const Json& each : json) {
-    bench::RungCell rung{
-        {.rung = tuning_db::parse_rung(each.at("rung").get<std::string>()), .reason = each.at("reason")}, {}};
-    const Json &config = each.at("config"), &row = each.at("row");
-    if (config.is_null() != row.is_null())
-      throw InputError(
-          fmt::format("the rung '{}' has a config or a row, but not both", tuning_db::name(rung.choice.rung)));
-    if (!config.is_null()) rung.choice.config = read_config(config);
-    if (!row.is_null()) rung.row = read_row(row);
-    rungs.push_back(std::move(rung));
+bench::RungCell read_rung(const Json& json) {
+  bench::RungCell cell{{.rung = tuning_db::parse_rung(json.at("rung").get<std::string>()), .reason = json.at("reason")},
+                       {}};
+  const Json &config = json.at("config"), &row = json.at("row");
+  if (config.is_null() != row.is_null()) {
+    throw InputError(
+        fmt::format("the rung '{}' has a config or a row, but not both", tuning_db::name(cell.choice.rung)));
   }
-  return rungs;
+  if (config.is_null()) return cell;
+  cell.choice.config = read_config(config);
+  cell.row = read_row(row);
+  return cell;
+}
+
+void read_rungs(const Json& json, bench::Cell& cell) {
+  for (const Json& each : json) {
+    bench::RungCell rung = read_rung(each);
+    if (cell.rung_cell(rung.choice.rung) != nullptr) {
+      throw InputError(fmt::format("the rung '{}' is there twice", tuning_db::name(rung.choice.rung)));
+    }
+    cell.rungs.push_back(std::move(rung));
+  }
 }
 
 bench::Cell read_cell(const Json& json) {
@@ -92,7 +100,7 @@ bench::Cell read_cell(const Json& json) {
   cell.config = read_config(json.at("config"));
   cell.slots = static_cast<int>(read_count(json, "slots", most_samples));
   for (const Json& row : json.at("rows")) cell.rows.push_back(read_row(row));
-  if (json.contains("rungs")) cell.rungs = read_rungs(json.at("rungs"));
+  if (json.contains("rungs")) read_rungs(json.at("rungs"), cell);
   return cell;
 }
 
