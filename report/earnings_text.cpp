@@ -60,15 +60,16 @@ std::string html_table(const EarningsTable& table) {
   return out + "</tbody></table></div>\n";
 }
 
-// Of the largest sizes, by the number of multiprocessors.
+// Throughput of the largest sizes for each multiprocessor, which shows a few of them as well as many.
 template <typename Row>
 Series line(const EarningsTable& table, const char* style, const std::string& label, Row&& row) {
   Series series{style, label, {}, false, {}, 0, 0, ""};
   for (const std::span<const Earned> cells : table.rows) {
     const std::optional<bench::Row> of = row(cells.back());
     if (!of || cells.back().multiprocessors <= 0) continue;
+    const double multiprocessors = cells.back().multiprocessors;
     series.marks.push_back(
-        {static_cast<double>(cells.back().multiprocessors), of->gigabytes_per_second,
+        {multiprocessors, of->gigabytes_per_second / multiprocessors,
          multiprocessors_text(cells.back()) + " multiprocessors",
          fmt::format("{}: {}, {}", label, throughput_text(of->gigabytes_per_second), time_text(of->median_us))});
   }
@@ -86,9 +87,9 @@ std::string figure(const EarningsTable& table) {
   std::erase_if(lines, [](const Series& each) { return each.marks.empty(); });
   std::string legend = "<ul class=\"legend\">";
   for (const Series& each : lines) legend += fmt::format("<li class=\"{}\">{}</li>", each.style, escaped(each.label));
-  const Chart chart{"Throughput against multiprocessors: " + heading(table.problem),
+  const Chart chart{"Throughput for each multiprocessor: " + heading(table.problem),
                     "multiprocessors",
-                    "GB/s",
+                    "GB/s for each multiprocessor",
                     false,
                     false,
                     0,

@@ -59,7 +59,7 @@ class Rungs : public ::testing::Test {
 
   test::TestFolder folder_;
   tuner::FakeEngine fake_{folder_ / "tuning.db"};
-  Problem problem_ = make_problem(Algorithm::inclusive_scan, Operator::plus, Type::i32, Type::i32, 1000);
+  Problem problem_ = make_problem(Algorithm::inclusive_scan, Operator::plus, Type::i32, Type::i32, 1024);
   Space space_{problem_, fake_.device->own_limits};
   Config default_ = space_.default_config();
   std::vector<Config> others_ = test::neighbours(space_, default_);
@@ -77,7 +77,7 @@ TEST_F(Rungs, EachHasItsConfigTimeAndReason) {
   EXPECT_DOUBLE_EQ(cell.rungs[0].row.value().median_us, 20);
   EXPECT_DOUBLE_EQ(cell.rungs[1].row.value().median_us, 40);
   EXPECT_DOUBLE_EQ(cell.rungs[2].row.value().median_us, 10);
-  EXPECT_EQ(cell.rungs[1].row->bytes, 8000u);
+  EXPECT_EQ(cell.rungs[1].row->bytes, 8192u);
   EXPECT_EQ(cell.rungs[1].row->label, "nearest_device");
   EXPECT_THAT(cell.rungs[0].choice.reason, HasSubstr("tuned on this device for 2^10 items"));
   EXPECT_THAT(cell.rungs[1].choice.reason, HasSubstr("5 multiprocessors, the nearest device known"));
