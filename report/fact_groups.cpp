@@ -85,11 +85,6 @@ void add_rows(FactGroups& groups, const BenchDocument& document) {
 
 }  // namespace
 
-Problem of_no_size(Problem problem) {
-  problem.size = 0;
-  return problem;
-}
-
 bool FactKey::operator<(const FactKey& other) const {
   return device != other.device ? device < other.device : problem < other.problem;
 }

@@ -10,7 +10,10 @@
 
 namespace upsweep::report {
 
-[[nodiscard]] Problem of_no_size(Problem problem);
+[[nodiscard]] inline Problem of_no_size(Problem problem) {
+  problem.size = 0;
+  return problem;
+}
 
 struct FactKey {
   DeviceIdentity device;
