@@ -29,12 +29,13 @@ class Rungs : public ::testing::Test {
     };
   }
 
-  void record(const DeviceIdentity& device, const Config& config) const {
+  void record(const DeviceIdentity& device, const Config& config, std::uint64_t size = 1024) const {
     tuning_db::Database database(folder_ / "tuning.db", tuning_db::Database::Mode::read_write);
     tuning_db::Trial trial;
     trial.device = device;
     trial.environment = {"1", "2", "3"};
     trial.problem = problem_;
+    trial.problem.size = size;
     trial.config = config;
     trial.samples_us = {1};
     database.set_winner(database.record(trial));
@@ -116,6 +117,18 @@ TEST_F(Rungs, OneWithoutAConfigSaysWhy) {
   EXPECT_EQ(cell.rungs[0].choice.reason, "there is no result");
   EXPECT_EQ(cell.rungs[1].row.value().median_us, cell.row(Who::upsweep)->median_us);
   EXPECT_EQ(cell.row(Who::upsweep_default), nullptr);
+}
+
+// Misaligned calls take the winner beside the power of two (runtime/engine.hpp).
+TEST_F(Rungs, AreForTheSizeThatCallsArePlannedFor) {
+  record(fake_.device->own_identity, others_.at(0));
+  record(fake_.device->own_identity, others_.at(1), 1200);
+  const Cell cell =
+      Comparison(*fake_.engine, nullptr, {.offset_out = 1, .rungs = {Rung::exact}}, std::span(&problem_, 1))
+          .run(problem_)
+          .at(0);
+  EXPECT_EQ(cell.config, others_[1]);
+  EXPECT_EQ(cell.rungs.at(0).choice.config, others_[1]);
 }
 
 TEST_F(Rungs, HaveACellForEachMode) {
