@@ -159,8 +159,9 @@ class Engine {
   [[nodiscard]] std::shared_ptr<const Winners> winners_for(const Problem& problem);
   // False: the database cannot be used now. The first time that is a warning.
   [[nodiscard]] bool read_database(const Problem& problem, Winners& winners);
-  // None where results of the current environment are not to go before others, or there is no compiler to ask.
-  [[nodiscard]] std::optional<Environment> preferred_environment() const;
+  // How to choose among them. Results of the current environment go before others, unless they are pinned or there is
+  // no compiler to ask.
+  [[nodiscard]] tuning_db::ChoiceOptions choice_options(const Winners& known) const;
 
   Parts parts_;
   std::shared_ptr<KernelStore> kernels_;
