@@ -60,4 +60,9 @@ const Row* Cell::row(Who who) const noexcept {
   return at == rows.end() ? nullptr : &*at;
 }
 
+const RungCell* Cell::rung_cell(tuning_db::Rung of) const noexcept {
+  const auto at = std::ranges::find_if(rungs, [of](const RungCell& each) { return each.choice.rung == of; });
+  return at == rungs.end() ? nullptr : &*at;
+}
+
 }  // namespace upsweep::bench

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,6 +12,7 @@
 #include <upsweep/problem.hpp>
 
 #include "tuner/measure/measurement.hpp"
+#include "tuning-db/choose.hpp"
 
 namespace upsweep::bench {
 
@@ -49,6 +51,12 @@ struct Row {
   double gigabytes_per_second = 0;
 };
 
+// What one rung of the choice gives, and how long it took.
+struct RungCell {
+  tuning_db::RungChoice choice;
+  std::optional<Row> row = {};  // none: the rung has no config
+};
+
 // One problem of one size in one mode.
 struct Cell {
   Problem problem;
@@ -57,7 +65,9 @@ struct Cell {
   Config config;  // of `upsweep`
   int slots = 0;  // that cold calls rotated through
   std::vector<Row> rows;
-  [[nodiscard]] const Row* row(Who who) const noexcept;  // nullptr: did not take part
+  std::vector<RungCell> rungs = {};                                            // that were asked for
+  [[nodiscard]] const Row* row(Who who) const noexcept;                        // nullptr: did not take part
+  [[nodiscard]] const RungCell* rung_cell(tuning_db::Rung of) const noexcept;  // nullptr: was not asked for
 };
 
 }  // namespace upsweep::bench

@@ -209,8 +209,12 @@ std::vector<Cell> Comparison::run(const Problem& problem) {
   fill(problem);
   tuner::Measurement measurement(engine_.device(), stream(), footprint(problem, options_), memory_);
   const std::uint64_t written = written_bytes(problem, chosen, measurement.slots().at(0));
-  const std::vector<Contestant> all =
+  std::vector<Contestant> all =
       contestants(engine_, problem, chosen, written, peer_, plain_ ? &*plain_ : nullptr, options_);
+  const std::size_t own_rows = all.size();
+  std::vector<tuning_db::RungChoice> rungs;
+  for (const tuning_db::Rung rung : options_.rungs) rungs.push_back(engine_.choose_on(rung, planned));
+  const std::vector<std::optional<std::size_t>> of_rungs = add_rungs(all, engine_, problem, rungs, options_);
   std::vector<tuner::TimedCall> calls;
   for (const Contestant& each : all) calls.push_back(each.call);
 
@@ -220,8 +224,14 @@ std::vector<Cell> Comparison::run(const Problem& problem) {
     timing.budget_us = options_.budget_us / static_cast<double>(options_.modes.size());
     const std::vector<std::vector<double>> samples = measurement.time_in_turn(calls, timing);
     Cell cell{problem, mode, chosen.rung(), chosen.config(), measurement.slots().count(), {}};
-    for (std::size_t i = 0; i < all.size(); ++i) {
+    for (std::size_t i = 0; i < own_rows; ++i) {
       cell.rows.push_back(make_row(all[i].who, all[i].label, all[i].bytes, samples[i]));
+    }
+    for (std::size_t i = 0; i < rungs.size(); ++i) {
+      const std::string label(tuning_db::name(rungs[i].rung));
+      cell.rungs.push_back({rungs[i], {}});
+      if (const auto which = of_rungs[i])
+        cell.rungs.back().row = make_row(Who::upsweep, label, all[*which].bytes, samples[*which]);
     }
     cells.push_back(std::move(cell));
   }

@@ -26,6 +26,7 @@ struct CompareOptions {
   std::uint64_t offset_in = 0;                                 // items by which pointers are off an aligned address
   std::uint64_t offset_out = 0;
   std::vector<Mode> modes{Mode{}};
+  std::vector<tuning_db::Rung> rungs = {};  // whose configs take part too, each in its place
 };
 
 // The arrays of a problem's calls, offsets included, with room for those that show the machine's limits: the first

@@ -87,11 +87,11 @@ std::vector<Contestant> contestants(runtime::Engine& engine, const Problem& prob
   const std::uint64_t read = input_bytes(problem, problem.size);
   const std::uint64_t moved = read + written;
 
-  std::vector<Contestant> all{{Who::upsweep, "upsweep", moved, run_plan(chosen, problem, options)}};
+  std::vector<Contestant> all{{Who::upsweep, "upsweep", moved, run_plan(chosen, problem, options), chosen.config()}};
   const Config built_in = Space(problem, device.limits()).default_config();
   if (chosen.config() != built_in) {
     all.push_back({Who::upsweep_default, "upsweep default", moved,
-                   run_plan(engine.plan(problem, built_in, nullptr), problem, options)});
+                   run_plan(engine.plan(problem, built_in, nullptr), problem, options), built_in});
   }
   if (const auto bytes = peer ? peer->temporary_bytes(problem, problem.size) : std::nullopt) {
     all.push_back({Who::peer, peer->name(), moved, run_peer(device, peer, problem, *bytes, options)});
@@ -108,6 +108,25 @@ std::vector<Contestant> contestants(runtime::Engine& engine, const Problem& prob
          plain->empty(call.input(arrays), call.output(arrays), n, stream);
        }});
   return all;
+}
+
+std::vector<std::optional<std::size_t>> add_rungs(std::vector<Contestant>& all, runtime::Engine& engine,
+                                                  const Problem& problem, std::span<const tuning_db::RungChoice> rungs,
+                                                  const CompareOptions& options) {
+  const std::uint64_t moved = all.front().bytes;
+  std::vector<std::optional<std::size_t>> found;
+  for (const tuning_db::RungChoice& rung : rungs) {
+    if (!rung.config) {
+      found.emplace_back();
+      continue;
+    }
+    const auto at = std::ranges::find(all, rung.config, &Contestant::config);
+    found.emplace_back(static_cast<std::size_t>(at - all.begin()));
+    if (at != all.end()) continue;
+    all.push_back({Who::upsweep, std::string(tuning_db::name(rung.rung)), moved,
+                   run_plan(engine.plan(problem, *rung.config, nullptr), problem, options), rung.config});
+  }
+  return found;
 }
 
 }  // namespace upsweep::bench

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -14,6 +16,7 @@ struct Contestant {
   std::string label;
   std::uint64_t bytes = 0;  // that a call reads and writes
   tuner::TimedCall call;
+  std::optional<Config> config = {};  // of upsweep's
 };
 
 // A call of a plan with problem.size items and the scalars of timed calls, off the slot's beginning by the offsets.
@@ -27,5 +30,12 @@ struct Contestant {
 [[nodiscard]] std::vector<Contestant> contestants(runtime::Engine& engine, const Problem& problem, const Plan& chosen,
                                                   std::uint64_t written, const std::shared_ptr<const Peer>& peer,
                                                   const PlainKernels* plain, const CompareOptions& options);
+
+// Adds the configs that rungs give, but for those that a contestant has already: equal configs are timed once. Returns
+// the index of each rung's contestant, or nothing where the rung has no config.
+[[nodiscard]] std::vector<std::optional<std::size_t>> add_rungs(std::vector<Contestant>& all, runtime::Engine& engine,
+                                                                const Problem& problem,
+                                                                std::span<const tuning_db::RungChoice> rungs,
+                                                                const CompareOptions& options);
 
 }  // namespace upsweep::bench

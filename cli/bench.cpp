@@ -40,6 +40,7 @@ struct BenchArguments {
   std::vector<std::string> modes{"cold"};
   int samples = 9;
   std::string cell_budget;
+  std::vector<std::string> rungs;
   std::uint64_t offset_in = 0;
   std::uint64_t offset_out = 0;
   bool grid = false;
@@ -97,11 +98,21 @@ std::vector<std::uint64_t> default_sizes(const BenchArguments& arguments, Target
   return {1 << 12, 1 << 16, 1 << 20, 1 << 24, 1 << 28};
 }
 
+// Each once, in the order given.
+std::vector<tuning_db::Rung> parse_rungs(const BenchArguments& arguments) {
+  std::vector<tuning_db::Rung> rungs;
+  for (const tuning_db::Rung rung : parse_all(arguments.rungs, tuning_db::chosen_rungs(), tuning_db::parse_rung)) {
+    if (std::ranges::find(rungs, rung) == rungs.end()) rungs.push_back(rung);
+  }
+  return rungs;
+}
+
 bench::CompareOptions parse_options(const BenchArguments& arguments) {
   bench::CompareOptions options{.samples = arguments.samples,
                                 .offset_in = arguments.offset_in,
                                 .offset_out = arguments.offset_out,
-                                .modes = parse_all(arguments.modes, bench::all_modes(), bench::parse_mode)};
+                                .modes = parse_all(arguments.modes, bench::all_modes(), bench::parse_mode),
+                                .rungs = parse_rungs(arguments)};
   const std::string budget = arguments.cell_budget.empty() && arguments.grid ? "150ms" : arguments.cell_budget;
   if (!budget.empty()) options.budget_us = 1e3 * static_cast<double>(parse_budget(budget).count());
   return options;
@@ -123,8 +134,11 @@ void leave_out(Result& result, const std::string& what, Io& io) {
 // Rows appear as they are measured: a grid takes minutes.
 void show(const bench::Cell& cell, const Context& context, bool grid, Io& io) {
   if (io.json) return;
-  const std::string config = config_text(io, cell.config, cell.problem, context.device_limits());
-  io.out() << (grid ? grid_line(cell) : describe(cell, config)) << std::flush;
+  const auto text_of = [&](const Config& config) {
+    return config_text(io, config, cell.problem, context.device_limits());
+  };
+  io.out() << (grid ? grid_line(cell) : describe(cell, text_of(cell.config)) + describe_rungs(cell, text_of))
+           << std::flush;
 }
 
 Result measure(const Context& context, const std::shared_ptr<const bench::Peer>& peer, const bench::Grid& grid,
@@ -136,8 +150,9 @@ Result measure(const Context& context, const std::shared_ptr<const bench::Peer>&
   const base::CancellationScope scope(interrupt.token());
   BenchProgress progress(io, grid.problems, runtime::engine_of(context).device().target(), interrupt.token());
   try {
-    bench::Comparison comparison(runtime::engine_of(context), peer, parse_options(arguments), grid.problems);
-    if (arguments.grid && !io.json) io.out() << grid_header();
+    const bench::CompareOptions options = parse_options(arguments);
+    bench::Comparison comparison(runtime::engine_of(context), peer, options, grid.problems);
+    if (arguments.grid && !io.json) io.out() << grid_header(options.rungs);
     for (const Problem& problem : grid.problems) {
       if (interrupt.token().stop_requested()) break;
       progress.begin(problem);
@@ -274,6 +289,10 @@ void add_how(CLI::App& verb, BenchArguments& arguments) {
       ->capture_default_str();
   verb.add_option("--cell-budget", arguments.cell_budget,
                   "Time limit for one problem and size, for example 150ms (default: no limit; with --grid: 150ms)");
+  verb.add_option("--rungs", arguments.rungs,
+                  "Also time the config that each of these rungs of the choice gives, separated by commas, or all: "
+                  "exact (the winner), nearest_size, nearest_device, type_class, built_in (the default)")
+      ->delimiter(',');
   whole_number(
       verb.add_option("--offset-in", arguments.offset_in, "Offset of the input from an aligned address, in items"), 0);
   whole_number(
@@ -284,7 +303,7 @@ void add_how(CLI::App& verb, BenchArguments& arguments) {
                 "the operator plus (selections: less)");
   verb.add_flag("--launch-cost", arguments.launch_cost,
                 "Instead measure the host time of a call, and compare it with a plain cuLaunchKernel")
-      ->excludes("--grid");
+      ->excludes("--grid", "--rungs");
 }
 
 }  // namespace

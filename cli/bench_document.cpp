@@ -61,6 +61,34 @@ Json with_present_names(const Json& problem) {
   return renamed;
 }
 
+Config read_config(const Json& json) {
+  return with_present_names(stored_config_from_json(json.dump()));
+}
+
+bench::RungCell read_rung(const Json& json) {
+  bench::RungCell cell{{.rung = tuning_db::parse_rung(json.at("rung").get<std::string>()), .reason = json.at("reason")},
+                       {}};
+  const Json &config = json.at("config"), &row = json.at("row");
+  if (config.is_null() != row.is_null()) {
+    throw InputError(
+        fmt::format("the rung '{}' has a config or a row, but not both", tuning_db::name(cell.choice.rung)));
+  }
+  if (config.is_null()) return cell;
+  cell.choice.config = read_config(config);
+  cell.row = read_row(row);
+  return cell;
+}
+
+void read_rungs(const Json& json, bench::Cell& cell) {
+  for (const Json& each : json) {
+    bench::RungCell rung = read_rung(each);
+    if (cell.rung_cell(rung.choice.rung) != nullptr) {
+      throw InputError(fmt::format("the rung '{}' is there twice", tuning_db::name(rung.choice.rung)));
+    }
+    cell.rungs.push_back(std::move(rung));
+  }
+}
+
 bench::Cell read_cell(const Json& json) {
   const Json& problem = json.at("problem");
   const std::uint64_t size = read_count(problem, "size", most_items);
@@ -69,9 +97,10 @@ bench::Cell read_cell(const Json& json) {
   cell.problem.size = size;
   cell.mode = bench::parse_mode(json.at("mode").get<std::string>());
   cell.rung = json.at("rung");
-  cell.config = with_present_names(stored_config_from_json(json.at("config").dump()));
+  cell.config = read_config(json.at("config"));
   cell.slots = static_cast<int>(read_count(json, "slots", most_samples));
   for (const Json& row : json.at("rows")) cell.rows.push_back(read_row(row));
+  if (json.contains("rungs")) read_rungs(json.at("rungs"), cell);
   return cell;
 }
 
@@ -99,15 +128,24 @@ Json json_of(const bench::Row& row) {
           {"gigabytes_per_second", row.gigabytes_per_second}};
 }
 
+Json json_of(const bench::RungCell& cell) {
+  return {{"rung", tuning_db::name(cell.choice.rung)},
+          {"reason", cell.choice.reason},
+          {"config", cell.choice.config ? json_of(*cell.choice.config) : Json(nullptr)},
+          {"row", cell.row ? json_of(*cell.row) : Json(nullptr)}};
+}
+
 Json json_of(const bench::Cell& cell) {
   Json rows = Json::array();
   for (const bench::Row& row : cell.rows) rows.push_back(json_of(row));
-  return {{"problem", json_of(cell.problem)},
-          {"mode", bench::name(cell.mode)},
-          {"rung", cell.rung},
-          {"config", json_of(cell.config)},
-          {"slots", cell.slots},
-          {"rows", rows}};
+  Json json{{"problem", json_of(cell.problem)},
+            {"mode", bench::name(cell.mode)},
+            {"rung", cell.rung},
+            {"config", json_of(cell.config)},
+            {"slots", cell.slots},
+            {"rows", rows}};
+  for (const bench::RungCell& rung : cell.rungs) json["rungs"].push_back(json_of(rung));
+  return json;
 }
 
 Json json_of(const bench::Summary& summary) {

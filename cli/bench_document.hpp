@@ -10,6 +10,7 @@
 namespace upsweep::cli {
 
 [[nodiscard]] Json json_of(const bench::Row& row);
+[[nodiscard]] Json json_of(const bench::RungCell& cell);
 [[nodiscard]] Json json_of(const bench::Cell& cell);
 [[nodiscard]] Json json_of(const bench::Summary& summary);
 

@@ -1,5 +1,6 @@
 #include "cli/bench_table.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -39,11 +40,30 @@ std::string describe(const char* what, const std::optional<bench::Standing>& sta
 }
 
 std::string line(std::string_view problem, std::string_view size, std::string_view mode, std::string_view rung,
-                 std::string_view time, std::string_view throughput, const std::array<std::string, 6>& ratios) {
+                 std::string_view time, std::string_view throughput, const std::array<std::string, 6>& ratios,
+                 const std::string& of_rungs) {
   std::string text =
       fmt::format("{:<33} {:>9}  {:<17} {:<12} {:>9} {:>5}", problem, size, mode, rung, time, throughput);
   for (const std::string& ratio : ratios) text += fmt::format(" {:>7}", ratio);
+  text += of_rungs;
   return text.substr(0, text.find_last_not_of(' ') + 1) + "\n";
+}
+
+// The column of a rung: as wide as its name, and as those of contestants.
+std::string column(tuning_db::Rung rung, std::string_view text) {
+  return fmt::format("  {:>{}}", text, std::max<std::size_t>(tuning_db::name(rung).size(), 7));
+}
+
+std::string ratio_text(const Cell& cell, const bench::RungCell& rung) {
+  const bench::Row* const own = cell.row(Who::upsweep);
+  if (!rung.row) return "none";
+  return own != nullptr && own->median_us > 0 ? decimal(rung.row->median_us / own->median_us, 2) : "";
+}
+
+std::string row_text(const bench::Row& row, const std::string& ratio) {
+  return fmt::format("  {:<16} {:>9}  [{:>9} .. {:>9}]  {:>8}  {}x\n", row.label, format_time(row.median_us),
+                     format_time(row.lower_quartile_us), format_time(row.upper_quartile_us),
+                     decimal(row.gigabytes_per_second, 1), ratio);
 }
 
 }  // namespace
@@ -54,26 +74,42 @@ std::string describe(const Cell& cell, const std::string& config) {
   text += fmt::format("  {:<16} {:>9}  {:<24}  {:>8}  time divided by the time of upsweep\n", "contestant", "median",
                       "[quartiles]", "GB/s");
   for (const bench::Row& row : cell.rows) {
-    text += fmt::format("  {:<16} {:>9}  [{:>9} .. {:>9}]  {:>8}  {}x\n", row.label, format_time(row.median_us),
-                        format_time(row.lower_quartile_us), format_time(row.upper_quartile_us),
-                        decimal(row.gigabytes_per_second, 1), decimal(bench::ratio(cell, row.who).value_or(1), 2));
+    text += row_text(row, decimal(bench::ratio(cell, row.who).value_or(1), 2));
   }
   return text;
 }
 
-std::string grid_header() {
+std::string describe_rungs(const Cell& cell, const std::function<std::string(const Config& config)>& text_of) {
+  std::string text;
+  for (const bench::RungCell& rung : cell.rungs) {
+    if (rung.row) {
+      text += row_text(*rung.row, ratio_text(cell, rung));
+      text += fmt::format("    {}\n    {}\n", rung.choice.reason, text_of(*rung.choice.config));
+    } else {
+      text += fmt::format("  {:<16} {:>9}  {}\n", tuning_db::name(rung.choice.rung), "none", rung.choice.reason);
+    }
+  }
+  return text.empty() ? text : "  of the rungs:\n" + text;
+}
+
+std::string grid_header(std::span<const tuning_db::Rung> rungs) {
+  std::string of_rungs;
+  for (const tuning_db::Rung rung : rungs) of_rungs += column(rung, tuning_db::name(rung));
   return fmt::format("{:<93}time divided by the time of upsweep\n", "") +
          line("problem", "items", "mode", "rung", "upsweep", "GB/s",
-              {"default", "CUB", "memcpy", "copy", "read", "empty"});
+              {"default", "CUB", "memcpy", "copy", "read", "empty"}, of_rungs);
 }
 
 std::string grid_line(const Cell& cell) {
   const bench::Row* const own = cell.row(Who::upsweep);
+  std::string of_rungs;
+  for (const bench::RungCell& each : cell.rungs) of_rungs += column(each.choice.rung, ratio_text(cell, each));
   return line(
       to_string(cell.problem), base::format_size(cell.problem.size), bench::name(cell.mode), cell.rung,
       format_time(own->median_us), decimal(own->gigabytes_per_second, 0),
       {ratio_text(cell, Who::upsweep_default), ratio_text(cell, Who::peer), ratio_text(cell, Who::memcpy),
-       ratio_text(cell, Who::plain_copy), ratio_text(cell, Who::plain_read), ratio_text(cell, Who::empty_kernel)});
+       ratio_text(cell, Who::plain_copy), ratio_text(cell, Who::plain_read), ratio_text(cell, Who::empty_kernel)},
+      of_rungs);
 }
 
 std::string describe(const bench::Summary& summary) {

@@ -74,13 +74,14 @@ const std::vector<Values>& known_values() {
       {"--isolation", list({"auto", "worker", "none"})},
       {"--strategy", [] { return Words(tuner::search_strategies().begin(), tuner::search_strategies().end()); }},
       {"--mode", [] { return names_of(bench::all_modes()); }},
+      {"--rungs", [] { return names_of(tuning_db::chosen_rungs()); }},
       {"SHELL", list({"bash", "zsh", "fish"})},
   };
   return values;
 }
 
-constexpr std::array<std::string_view, 9> takes_files{"--output",     "--config", "--db", "--bench", "--key-file",
-                                                      "--key-output", "INPUT",    "FILE", "OTHER"};
+constexpr std::array<std::string_view, 10> takes_files{"--output",   "--markdown",   "--config", "--db", "--bench",
+                                                       "--key-file", "--key-output", "INPUT",    "FILE", "OTHER"};
 
 bool is_hidden(const CLI::App& verb) {
   return verb.get_group().empty();

@@ -35,8 +35,17 @@ struct ReportArguments {
   std::vector<std::string> problems;
   std::vector<std::string> documents;
   std::string mode = "cold";
+  std::string markdown;
   bool shipped = false;
 };
+
+// 0 if the document does not tell: of the host device, and as earlier versions wrote it.
+int multiprocessors_of(const Json& device) {
+  const auto at = device.find("multiprocessors");
+  if (at == device.end() || !at->is_number_unsigned()) return 0;
+  constexpr std::uint64_t most = 1'000'000;
+  return static_cast<int>(std::min(at->get<std::uint64_t>(), most));
+}
 
 report::BenchDocument read_bench(const std::string& path, const std::string& mode) {
   const bench::Mode wanted = bench::parse_mode(mode);
@@ -48,7 +57,7 @@ report::BenchDocument read_bench(const std::string& path, const std::string& mod
   };
   const std::string device = text(json.value("device", Json::object()), "name");
   if (device.empty()) throw InputError(label + " does not name its device: measure again with `upsweep bench`");
-  return {device, text(json, "driver"), text(json, "date"), std::move(cells)};
+  return {device, text(json, "driver"), text(json, "date"), std::move(cells), multiprocessors_of(json["device"])};
 }
 
 // The user's own database may not be there yet: then there is nothing of it to tell. One that was named must be.
@@ -126,6 +135,31 @@ report::Facts collect(const report::Sources& sources, Io& io) {
   });
 }
 
+Json json_of(const report::RelativeSpeed& speed) {
+  if (speed.cells == 0) return nullptr;
+  return {{"cells", speed.cells}, {"geometric_mean", speed.mean}, {"lowest", speed.lowest}};
+}
+
+// Speeds relative to the winner; null without a bench document that has them.
+Json json_of(const report::Earnings& earnings) {
+  if (earnings.cells.empty()) return nullptr;
+  return {{"cells", earnings.cells.size()},
+          {"untuned", earnings.untuned},
+          {"default", json_of(report::speed_of_default(earnings.cells))},
+          {"nearest_device", json_of(report::speed_of_nearest(earnings.cells))}};
+}
+
+void write_markdown(const report::Earnings& earnings, const std::string& path, Io& io) {
+  if (path.empty()) return;
+  if (earnings.cells.empty()) {
+    throw UsageError(
+        "there is nothing for --markdown: no file of --bench has times of a winner and of the default; tune, then "
+        "measure with `upsweep bench --rungs exact,nearest_device,built_in --output`");
+  }
+  base::write_file(path, report::earnings_markdown(earnings));
+  io.say(fmt::format("what tuning earns was written to '{}'", path));
+}
+
 int report_verb(const ReportArguments& arguments, Io& io) {
   report::Sources sources;
   sources.made_at = tuning_db::utc_now();
@@ -141,6 +175,7 @@ int report_verb(const ReportArguments& arguments, Io& io) {
   if (arguments.shipped) sources.shipped = tuning_db::shipped_winners();
   keep_asked(sources, arguments);
   const report::Facts facts = collect(sources, io);
+  write_markdown(facts.earnings, arguments.markdown, io);
   const std::string text = [&] {
     const Ticker ticker(io, "3 of 3: drawing the page");
     return report::page(facts);
@@ -156,7 +191,8 @@ int report_verb(const ReportArguments& arguments, Io& io) {
               {"bytes", text.size()},
               {"problems", facts.problems.size()},
               {"winners", facts.winners.size()},
-              {"trials", facts.trials}});
+              {"trials", facts.trials},
+              {"earnings", json_of(facts.earnings)}});
   }
   io.say(fmt::format("the report shows {}, {} and {}; open '{}' in a browser",
                      counted(facts.problems.size(), "problem"), counted(facts.winners.size(), "winner"),
@@ -181,6 +217,9 @@ void add_report(CLI::App& command, Action& action) {
                    "several times)");
   verb->add_option("--mode", arguments->mode, "Mode of the results to show from the files of --bench")
       ->capture_default_str();
+  verb->add_option("--markdown", arguments->markdown,
+                   "Also write the table \"What tuning earns\" to this file, as Markdown. It needs files of `upsweep "
+                   "bench --rungs exact,nearest_device,built_in`");
   verb->footer("Example:\n  upsweep report -o report.html --bench bench.json");
   verb->callback([arguments, &action] { action = [arguments](Io& io) { return report_verb(*arguments, io); }; });
 }

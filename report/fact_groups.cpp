@@ -14,11 +14,6 @@ using bench::Who;
 using tuning_db::Trial;
 using tuning_db::Winner;
 
-Problem of_no_size(Problem problem) {
-  problem.size = 0;
-  return problem;
-}
-
 bool same_case(const Winner& a, const Winner& b) {
   return a.size_class == b.size_class && size_side(a.trial.problem.size) == size_side(b.trial.problem.size) &&
          a.trial.device == b.trial.device && same_but_for_size(a.trial.problem, b.trial.problem);
@@ -61,17 +56,23 @@ void add_winners(FactGroups& groups, const Sources& sources, const Powers& power
   }
 }
 
-// A bench document knows its device by name only: it goes to every device of that name, or makes one.
+// A bench document knows its device by name and, of a GPU, by the number of multiprocessors: it goes to every device of
+// which that is true, or makes one.
 void add_rows(FactGroups& groups, const BenchDocument& document) {
   std::vector<DeviceIdentity> devices;
+  const auto is_it = [&](const DeviceIdentity& device) {
+    const bool same_size = document.multiprocessors == 0 || device.multiprocessors == document.multiprocessors;
+    return device.name == document.device && same_size;
+  };
   for (const auto& [key, group] : groups) {
-    if (key.device.name == document.device && std::ranges::find(devices, key.device) == devices.end()) {
+    if (is_it(key.device) && std::ranges::find(devices, key.device) == devices.end()) {
       devices.push_back(key.device);
     }
   }
   if (devices.empty()) {
     devices.emplace_back();
     devices.back().name = document.device;
+    devices.back().multiprocessors = document.multiprocessors;
   }
   for (const DeviceIdentity& device : devices) {
     for (const bench::Cell& cell : document.cells) {

@@ -10,6 +10,11 @@
 
 namespace upsweep::report {
 
+[[nodiscard]] inline Problem of_no_size(Problem problem) {
+  problem.size = 0;
+  return problem;
+}
+
 struct FactKey {
   DeviceIdentity device;
   Problem problem;  // of no size

@@ -277,6 +277,7 @@ Facts collect(const Sources& sources, const std::function<void(std::size_t, std:
     std::ranges::move(rows_of(group), std::back_inserter(facts.winners));
   }
   count(facts, sources);
+  facts.earnings = earnings_of(sources.documents);
   return facts;
 }
 

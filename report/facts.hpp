@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "bench/compare.hpp"
+#include "report/earnings.hpp"
 #include "report/importance.hpp"
 #include "tuning-db/trial.hpp"
 
@@ -21,6 +22,7 @@ struct BenchDocument {
   std::string driver;
   std::string date;
   std::vector<bench::Cell> cells;
+  int multiprocessors = 0;  // of the device, which may be a part of a GPU; 0: the document does not tell
 };
 
 // All that a report is made from.
@@ -107,6 +109,7 @@ struct Facts {
   std::string peer;                    // "CUB 3.6.0"; empty without a bench document that has one
   std::vector<ProblemFacts> problems;  // by device, algorithm, operator and types
   std::vector<WinnerRow> winners;      // likewise, then by size; every environment's
+  Earnings earnings;                   // of bench documents that have rungs
 };
 
 // progress: called before each problem, with its number from 0 and how many there are.

@@ -100,7 +100,10 @@ std::string figures(const Facts& facts, const Known& known) {
 }
 
 std::string device_text(const DeviceIdentity& device) {
-  if (device.compute_major == 0) return escaped(device.name);
+  if (device.compute_major == 0)
+    return escaped(device.multiprocessors > 0
+                       ? fmt::format("{}, {} multiprocessors", device.name, device.multiprocessors)
+                       : device.name);
   return escaped(fmt::format("{}, {}, {} multiprocessors, ECC {}", device.name, architecture_of(device),
                              device.multiprocessors, device.ecc ? "on" : "off"));
 }
@@ -196,8 +199,9 @@ std::string table(const Facts& facts, const DeviceIdentity& device) {
   }
   std::ranges::sort(columns);
   columns.erase(std::ranges::unique(columns).begin(), columns.end());
-  std::string out = fmt::format(
-      "<div class=\"scroll\"><table class=\"matrix\"><caption>{}</caption><thead><tr><td></td>", escaped(device.name));
+  std::string out =
+      fmt::format("<div class=\"scroll\"><table class=\"matrix\"><caption>{}</caption><thead><tr><td></td>",
+                  escaped(distinct_name(device, facts.devices)));
   for (const auto& [types, text] : columns) out += "<th scope=\"col\">" + escaped(text) + "</th>";
   out += "</tr></thead><tbody>\n";
   for (const auto& [key, cells] : rows) {

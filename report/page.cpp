@@ -1,9 +1,12 @@
 #include "report/page.hpp"
 
+#include <algorithm>
 #include <functional>
 #include <map>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <upsweep/error.hpp>
 
 #include "report/axis.hpp"
@@ -33,9 +36,11 @@ std::string filled(std::string_view text, const Slots& slots) {
 }
 
 std::string device_names(const Facts& facts) {
-  std::string names;
-  for (const DeviceIdentity& each : facts.devices) names += (names.empty() ? "" : ", ") + each.name;
-  return names;
+  std::vector<std::string> names;  // parts of a GPU have its name
+  for (const DeviceIdentity& each : facts.devices) {
+    if (std::ranges::find(names, each.name) == names.end()) names.push_back(each.name);
+  }
+  return fmt::to_string(fmt::join(names, ", "));
 }
 
 std::string empty_page(const Facts& facts) {
@@ -60,6 +65,7 @@ std::string page(const Facts& facts) {
                                     {"headline", empty ? empty_page(facts) : headline(facts)},
                                     {"matrix", matrix(facts)},
                                     {"problems", problems(facts)},
+                                    {"earnings", earnings_section(facts.earnings)},
                                     {"winners", winners(facts)},
                                     {"winner_count", fmt::format("{}", facts.winners.size())},
                                     {"data", data(facts)}});

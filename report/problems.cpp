@@ -222,8 +222,8 @@ std::string sizes_text(const ProblemFacts& facts) {
   return sizes(tuned) + (others > 0 ? fmt::format(" tuned, {} more from the bench document", others) : "");
 }
 
-std::string summary(const ProblemFacts& facts) {
-  std::string out = escaped(facts.device.name);
+std::string summary(const ProblemFacts& facts, const std::string& device) {
+  std::string out = escaped(device);
   out += " · " + sizes_text(facts);
   if (facts.trials > 0) out += fmt::format(" · {} {}", facts.trials, facts.trials == 1 ? "trial" : "trials");
   if (const auto factor = facts.over_default()) out += fmt::format(" · <b>{}</b> default", factor_text(factor));
@@ -242,7 +242,7 @@ std::string problems(const Facts& facts) {
     fmt::format_to(
         std::back_inserter(out),
         "<section class=\"problem\" id=\"p{}\"><h2>{}</h2><p class=\"summary\">{}</p>\n<div class=\"charts\">\n", i,
-        escaped(heading(each.problem)), summary(each));
+        escaped(heading(each.problem)), summary(each, distinct_name(each.device, facts.devices)));
     out += throughput(each) + speedup(each) + search(each) + parameters(each);
     out += "</div>\n" +
            parameter_values(each, facts.problems.size() > many_problems ? most_parameters / 2 : most_parameters) +

@@ -52,6 +52,12 @@ std::string words(std::string name) {
   return name;
 }
 
+std::string distinct_name(const DeviceIdentity& device, std::span<const DeviceIdentity> all) {
+  if (std::ranges::count(all, device.name, &DeviceIdentity::name) < 2 || device.multiprocessors == 0)
+    return device.name;
+  return fmt::format("{}, {} multiprocessors", device.name, device.multiprocessors);
+}
+
 std::string types_text(const Problem& problem) {
   const std::string prefix = fmt::format("{} {} ", name(problem.algorithm), name(problem.op));
   const std::string text = to_string(problem);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 
 #include <upsweep/device_info.hpp>
@@ -21,5 +22,7 @@ namespace upsweep::report {
 // "inclusive scan, plus, i32"
 [[nodiscard]] std::string heading(const Problem& problem);
 [[nodiscard]] std::string words(std::string name);  // underscores become spaces
+// The device's name, and its multiprocessors where others have that name too: parts of a GPU.
+[[nodiscard]] std::string distinct_name(const DeviceIdentity& device, std::span<const DeviceIdentity> all);
 
 }  // namespace upsweep::report

@@ -108,7 +108,7 @@ std::string html(const Facts& facts, const WinnerRow& row) {
   number(throughput_of(row), fmt::format("{:.4g}", throughput_of(row)));
   number(factor.value_or(0), factor_text(factor));
   out += "<td>" + chips(row, order_of(facts, trial)) + "</td>";
-  fmt::format_to(std::back_inserter(out), "<td>{}{}{}</td>", escaped(trial.device.name),
+  fmt::format_to(std::back_inserter(out), "<td>{}{}{}</td>", escaped(distinct_name(trial.device, facts.devices)),
                  row.winner.origin == "user" ? "" : " <i>" + escaped(row.winner.origin) + "</i>",
                  environment_of(facts, trial));
   fmt::format_to(std::back_inserter(out), "<td>{}</td></tr>\n", escaped(date_text(trial.measured_at)));
@@ -134,8 +134,13 @@ Json json_of(const SizeFacts& facts) {
 }
 
 Json json_of(const ProblemFacts& facts) {
-  Json json{{"problem", to_string(facts.problem)}, {"device", facts.device.name}, {"trials", facts.trials},
-            {"failures", facts.failures},          {"sizes", Json::array()},      {"importance", Json::object()}};
+  Json json{{"problem", to_string(facts.problem)},
+            {"device", facts.device.name},
+            {"multiprocessors", facts.device.multiprocessors},
+            {"trials", facts.trials},
+            {"failures", facts.failures},
+            {"sizes", Json::array()},
+            {"importance", Json::object()}};
   for (const SizeFacts& each : facts.sizes) json["sizes"].push_back(json_of(each));
   for (const ParameterImportance& each : facts.importance) json["importance"][each.parameter] = rounded(each.share);
   return json;

@@ -152,13 +152,15 @@ std::shared_ptr<const Engine::Winners> Engine::winners_for(const Problem& proble
   return winners;
 }
 
-std::optional<Environment> Engine::preferred_environment() const {
-  if (!parts_.pinned.empty()) return std::nullopt;  // the same choice wherever the file is
+tuning_db::ChoiceOptions Engine::choice_options(const Winners& known) const {
+  tuning_db::ChoiceOptions options{.reproducible = parts_.reproducible};
+  if (known.empty() || pinned_) return options;  // pinned: the same choice wherever the file is
   try {
-    return environment();
+    options.environment = environment();
   } catch (const CompilerError&) {
-    return std::nullopt;  // explaining a choice needs no compiler
+    // Explaining a choice needs no compiler.
   }
+  return options;
 }
 
 DeviceIdentity Engine::identity_of(int multiprocessors) const {
@@ -167,9 +169,10 @@ DeviceIdentity Engine::identity_of(int multiprocessors) const {
   return identity;
 }
 
-tuning_db::Choice Engine::choose(const Problem& problem, int multiprocessors) {
+tuning_db::Choice Engine::choose(const Problem& problem, std::optional<int> partition) {
   validate(problem);
   DeviceLimits limits = parts_.device->limits();
+  const int multiprocessors = partition.value_or(limits.multiprocessors);
   limits.multiprocessors = multiprocessors;
   if (parts_.forced) {
     const ConfigSpace space(problem, limits);
@@ -181,9 +184,14 @@ tuning_db::Choice Engine::choose(const Problem& problem, int multiprocessors) {
     }
   }
   const std::shared_ptr<const Winners> known = winners_for(problem);
-  return tuning_db::choose(
-      problem, identity_of(multiprocessors), limits, *known,
-      {.reproducible = parts_.reproducible, .environment = known->empty() ? std::nullopt : preferred_environment()});
+  return tuning_db::choose(problem, identity_of(multiprocessors), limits, *known, choice_options(*known));
+}
+
+tuning_db::RungChoice Engine::choose_on(tuning_db::Rung rung, const Problem& problem) {
+  validate(problem);
+  const std::shared_ptr<const Winners> known = winners_for(problem);
+  return tuning_db::choose_on(rung, problem, parts_.device->identity(), parts_.device->limits(), *known,
+                              choice_options(*known));
 }
 
 Plan Engine::plan(const Problem& problem, Stream stream) {

@@ -132,10 +132,11 @@ class Engine {
   [[nodiscard]] KernelStore& kernels() noexcept { return *kernels_; }
   [[nodiscard]] Workspaces& workspaces() noexcept { return *workspaces_; }
 
-  // The config for a problem, with its rung and reason; nothing is compiled.
-  [[nodiscard]] tuning_db::Choice choose(const Problem& problem) {
-    return choose(problem, device().limits().multiprocessors);
-  }
+  // The config for a problem, with its rung and reason, on the device or a partition of so many multiprocessors of it;
+  // nothing is compiled.
+  [[nodiscard]] tuning_db::Choice choose(const Problem& problem, std::optional<int> multiprocessors = std::nullopt);
+  // What one rung gives on the device, whatever the others have and UPSWEEP_FORCE_CONFIG says.
+  [[nodiscard]] tuning_db::RungChoice choose_on(tuning_db::Rung rung, const Problem& problem);
 
   // For the multiprocessors that serve the stream.
   [[nodiscard]] Plan plan(const Problem& problem, Stream stream);
@@ -151,7 +152,6 @@ class Engine {
  private:
   // Of a partition of so many.
   [[nodiscard]] DeviceIdentity identity_of(int multiprocessors) const;
-  [[nodiscard]] tuning_db::Choice choose(const Problem& problem, int multiprocessors);
   [[nodiscard]] std::shared_ptr<const PlanState> make_plan(const Problem& problem, tuning_db::Choice choice,
                                                            int multiprocessors, Stream stream);
   using Winners = std::vector<tuning_db::Winner>;
@@ -159,8 +159,9 @@ class Engine {
   [[nodiscard]] std::shared_ptr<const Winners> winners_for(const Problem& problem);
   // False: the database cannot be used now. The first time that is a warning.
   [[nodiscard]] bool read_database(const Problem& problem, Winners& winners);
-  // None where results of the current environment are not to go before others, or there is no compiler to ask.
-  [[nodiscard]] std::optional<Environment> preferred_environment() const;
+  // How to choose among them. Results of the current environment go before others, unless they are pinned or there is
+  // no compiler to ask.
+  [[nodiscard]] tuning_db::ChoiceOptions choice_options(const Winners& known) const;
 
   Parts parts_;
   std::shared_ptr<KernelStore> kernels_;

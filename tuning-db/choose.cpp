@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
+#include "generator/names.hpp"
 #include "generator/schedule.hpp"
 #include "generator/space.hpp"
 #include "tuning-db/candidates.hpp"
@@ -69,6 +70,18 @@ Considered considered(const Candidate& candidate, std::string verdict) {
           .verdict = std::move(verdict)};
 }
 
+// What of the device decides on the default, after a semicolon; or nothing.
+std::string what_of_device(const Problem& problem, const Config& config, const DeviceLimits& limits) {
+  const std::string decides = find_schedule(problem, config.schedule).reason_for_defaults(limits);
+  return decides.empty() ? decides : "; " + decides;
+}
+
+UsageError not_reproducible(const Problem& problem) {
+  return UsageError(fmt::format(
+      "no schedule computes {} reproducibly: use an integer accumulator, or a context without 'reproducible'",
+      to_string(problem)));
+}
+
 std::string reason_for_default(const std::vector<Candidate>& candidates) {
   if (candidates.empty()) return "built-in default: neither this problem nor a similar one was tuned";
   if (candidates.front().rung != Rung::built_in) {
@@ -85,6 +98,22 @@ std::string reason_for_default(const std::vector<Candidate>& candidates) {
 std::string_view name(Rung rung) noexcept {
   constexpr std::array names{"forced", "exact", "nearest_size", "nearest_device", "type_class", "built_in"};
   return names[static_cast<std::size_t>(rung)];
+}
+
+std::span<const Rung> chosen_rungs() noexcept {
+  static constexpr std::array all{Rung::exact, Rung::nearest_size, Rung::nearest_device, Rung::type_class,
+                                  Rung::built_in};
+  return all;
+}
+
+Rung parse_rung(std::string_view text) {
+  std::vector<std::string> known;
+  for (const Rung rung : chosen_rungs()) {
+    known.emplace_back(name(rung));
+    if (known.back() == text) return rung;
+  }
+  known.emplace_back("all");  // which options take
+  throw UsageError(unknown_name("rung", text, known));
 }
 
 Choice choose(const Problem& problem, const DeviceIdentity& device, const DeviceLimits& limits,
@@ -116,16 +145,30 @@ Choice choose(const Problem& problem, const DeviceIdentity& device, const Device
     choice.trial = taken->winner->trial;
     return choice;
   }
-  if (!fallback) {
-    throw UsageError(fmt::format(
-        "no schedule computes {} reproducibly: use an integer accumulator, or a context without 'reproducible'",
-        to_string(problem)));
-  }
+  if (!fallback) throw not_reproducible(problem);
   choice.config = *std::move(fallback);
-  choice.reason = reason_for_default(candidates);
-  const std::string of_device = find_schedule(problem, choice.config.schedule).reason_for_defaults(limits);
-  if (!of_device.empty()) choice.reason += "; " + of_device;
+  choice.reason = reason_for_default(candidates) + what_of_device(problem, choice.config, limits);
   return choice;
+}
+
+RungChoice choose_on(Rung rung, const Problem& problem, const DeviceIdentity& device, const DeviceLimits& limits,
+                     std::span<const Winner> user_then_shipped, const ChoiceOptions& options) {
+  upsweep::validate(problem);
+  const Space space(problem, limits);
+  const std::optional<Config> fallback = default_config(space, options);
+  if (rung == Rung::built_in) {
+    if (!fallback) throw not_reproducible(problem);
+    return {rung, fallback, "built-in default" + what_of_device(problem, *fallback, limits)};
+  }
+  std::string nearest;  // and why it is not used
+  for (const Candidate& candidate : ranked(problem, device, user_then_shipped, options.environment)) {
+    if (candidate.rung != rung) continue;
+    const std::string why_not = obstacle(candidate, space, fallback, options);
+    const std::string reason = reason_of(candidate, problem, options.environment);
+    if (why_not.empty()) return {rung, candidate.winner->trial.config, reason};
+    if (nearest.empty()) nearest = fmt::format("no result fits; the nearest ({}) is not used: {}", reason, why_not);
+  }
+  return {rung, std::nullopt, nearest.empty() ? "there is no result" : nearest};
 }
 
 }  // namespace upsweep::tuning_db

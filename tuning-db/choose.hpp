@@ -23,6 +23,10 @@ enum class Rung : std::uint8_t {
 };
 
 [[nodiscard]] std::string_view name(Rung rung) noexcept;
+// All that `choose` makes, best first.
+[[nodiscard]] std::span<const Rung> chosen_rungs() noexcept;
+// One of these. Throws UsageError naming them.
+[[nodiscard]] Rung parse_rung(std::string_view text);
 
 // A winner that was looked at on the way to a choice.
 struct Considered {
@@ -74,5 +78,17 @@ struct ChoiceOptions {
 // is asked for and no schedule gives it.
 [[nodiscard]] Choice choose(const Problem& problem, const DeviceIdentity& device, const DeviceLimits& limits,
                             std::span<const Winner> user_then_shipped, const ChoiceOptions& options = {});
+
+// What one rung gives, whatever the others have.
+struct RungChoice {
+  Rung rung = Rung::built_in;
+  std::optional<Config> config = {};  // none: no result of this rung fits
+  std::string reason = {};            // one line for people: why this config, or why none
+};
+
+// What `choose` takes if neither the better nor the lower rungs have anything. Throws as `choose` does.
+[[nodiscard]] RungChoice choose_on(Rung rung, const Problem& problem, const DeviceIdentity& device,
+                                   const DeviceLimits& limits, std::span<const Winner> user_then_shipped,
+                                   const ChoiceOptions& options = {});
 
 }  // namespace upsweep::tuning_db

@@ -108,8 +108,10 @@ struct Values : LaunchValues {
 // Registers per thread: what a thread holds between reducing and scanning, its items, and about 32 besides.
 [[nodiscard]] std::int64_t registers(const Problem& problem, const Shape& shape);
 
-// Whether positions are the default.
+// Whether positions are the default, and their default shape, before it is made to fit, and states_per_lane.
 [[nodiscard]] bool prefers_positions(const Problem& problem);
+[[nodiscard]] Shape shape_for_positions(const Problem& problem);
+[[nodiscard]] std::int64_t states_for_positions(const Problem& problem);
 
 // Defaults and seeds, with results emitted by positions or in another way.
 [[nodiscard]] Shape default_shape(const Problem& problem, const DeviceLimits& limits, bool by_positions);

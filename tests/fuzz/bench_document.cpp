@@ -2,11 +2,13 @@
 #include "cli/bench_document.hpp"
 
 #include <algorithm>
+#include <span>
 
 #include <upsweep/error.hpp>
 
 #include "base/json_text.hpp"
 #include "bench/summary.hpp"
+#include "report/facts.hpp"
 #include "report/figure.hpp"
 #include "tests/fuzz/fuzz.hpp"
 #include "tests/fuzz/json_mutator.hpp"
@@ -45,6 +47,14 @@ void check_plots(const std::vector<bench::Cell>& cells) {
   }
 }
 
+void check_earnings(const std::vector<bench::Cell>& cells) {
+  const report::BenchDocument document{"GPU", "", "", cells, 8};
+  const report::Earnings earnings = report::earnings_of(std::span(&document, 1));
+  require(earnings.cells.size() <= cells.size(), "more is earned than was measured");
+  (void)report::earnings_markdown(earnings);
+  (void)report::earnings_section(earnings);
+}
+
 }  // namespace
 }  // namespace upsweep::fuzz
 
@@ -58,5 +68,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   fuzz::require(fuzz::document_of(cli::read_cells(written, "output")) == written, "written cells do not read back");
   for (const bench::Summary& summary : bench::summarize(*cells)) (void)cli::json_of(summary);
   fuzz::check_plots(*cells);
+  fuzz::check_earnings(*cells);
   return 0;
 }

@@ -93,7 +93,7 @@ TEST(Style, ColoursStandOutFromThePaper) {
   for (const auto& [name, scheme] : schemes()) {
     for (const char* paper : {"paper", "card"}) {
       // Lines' labels have the lines' colour: they are text.
-      for (const char* text : {"ink", "muted", "winner", "default", "peer", "limit", "failure"}) {
+      for (const char* text : {"ink", "muted", "winner", "default", "peer", "limit", "nearest", "failure"}) {
         EXPECT_GE(contrast(scheme.at(text), scheme.at(paper)), 4.5) << name << ": " << text << " on " << paper;
       }
       for (const char* line : {"ramp-low", "ramp-high"}) {
@@ -104,7 +104,7 @@ TEST(Style, ColoursStandOutFromThePaper) {
 }
 
 TEST(Style, LinesCanBeToldApart) {
-  const std::array<std::string, 4> lines{"winner", "default", "peer", "limit"};
+  const std::array<std::string, 5> lines{"winner", "default", "peer", "limit", "nearest"};
   for (const auto& [name, scheme] : schemes()) {
     for (const auto& [eye, matrix] : eyes()) {
       for (std::size_t i = 0; i < lines.size(); ++i) {
