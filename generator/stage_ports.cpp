@@ -225,16 +225,10 @@ std::string gatherings_template(const Problem& problem) {
 }
 
 std::string store_result_template(const Problem& problem) {
-  const std::vector<Port> outputs = tile_outputs(problem);
-  std::string text =
-      "// Made from the arrays that the problem writes.\n#pragma once\n\n#include \"parameters.cuh\"\n"
-      "#include \"pipeline/span.cuh\"\n\n// Stores a result to each array.\n"
-      "__device__ __forceinline__ void store_result(const Span& span, u64 slot, const Result& result) {\n" +
-      each(problem, outputs, "  span.{name}[slot] = result.{name};\n") + "}\n";
-  if (outputs.size() > 1) return text;
-  return text + "\n// Where the results of the only array go.\n" +
-         each(problem, outputs,
-              "__device__ __forceinline__ {type}* only_array(const Span& span) {{ return span.{name}; }}\n");
+  return "// Made from the arrays that the problem writes.\n#pragma once\n\n#include \"parameters.cuh\"\n"
+         "#include \"pipeline/span.cuh\"\n\n// Stores a result to each array.\n"
+         "__device__ __forceinline__ void store_result(const Span& span, u64 slot, const Result& result) {\n" +
+         each(problem, tile_outputs(problem), "  span.{name}[slot] = result.{name};\n") + "}\n";
 }
 
 std::int64_t part_bytes(Type type, std::int64_t ahead, std::int64_t tile_items) {

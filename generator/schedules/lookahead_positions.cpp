@@ -34,12 +34,6 @@ bool takes_positions(const Problem& problem) {
          (entry.fold == Fold::counts || entry.folds_to_run_begin);
 }
 
-bool gathers_halves(const Problem& problem) {
-  const std::vector<Port> outputs = tile_outputs(problem);
-  return takes_positions(problem) && entry_of(problem).fold == Fold::counts && !entry_of(problem).with_index &&
-         outputs.size() == 1 && size_of(outputs.front().type) == 2;
-}
-
 bool prefers_positions(const Problem& problem) {
   return takes_positions(problem) && !is_single(problem) && tile_inputs(problem).size() == 1;
 }

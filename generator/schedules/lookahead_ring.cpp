@@ -20,10 +20,7 @@ constexpr std::int64_t extra_warps = 3;   // loader, publisher, look-ahead
 tiles::Layout results_storage(const Problem& problem, const Shape& shape, Emit emission) {
   constexpr std::int64_t position_bytes = 2;
   const std::int64_t items = shape.tile_items(problem);
-  if (emission == Emit::positions) {
-    const std::int64_t slack = gathers_halves(problem) ? shape.worker_warps * spill_bytes : 0;
-    return tiles::struct_of({tiles::Layout{items * position_bytes + slack, 128}});
-  }
+  if (emission == Emit::positions) return {items * position_bytes, 128};
   if (!is_single(problem)) return stage_ports::results_layout(problem, items, shape.worker_warps);
   if (entry_of(problem).emission == Emission::both_ends) return {shape.worker_warps * 2 * spill_bytes, spill_bytes};
   if (entry_of(problem).emission == Emission::parts) {

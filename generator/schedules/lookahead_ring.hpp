@@ -108,9 +108,6 @@ struct Values : LaunchValues {
 // Registers per thread: what a thread holds between reducing and scanning, its items, and about 32 besides.
 [[nodiscard]] std::int64_t registers(const Problem& problem, const Shape& shape);
 
-// Whether results are as wide as positions, so that they are gathered themselves.
-[[nodiscard]] bool gathers_halves(const Problem& problem);
-
 // Whether positions are the default, and their default shape, before it is made to fit, and states_per_lane.
 [[nodiscard]] bool prefers_positions(const Problem& problem);
 [[nodiscard]] Shape shape_for_positions(const Problem& problem);

@@ -20,7 +20,7 @@ using lookahead::Values;
 
 // Where results wait to be stored.
 const char* results_strategy(const Problem& problem, const Values& values) {
-  if (values.emit == Emit::positions) return lookahead::gathers_halves(problem) ? "halves" : "positions";
+  if (values.emit == Emit::positions) return "positions";
   if (!lookahead::is_single(problem)) return "ports";
   if (is_partition(problem)) return entry_of(problem).emission == Emission::parts ? "parts" : "both_ends";
   return lookahead::results_in_place(problem) ? "in_place" : "separate";
@@ -227,7 +227,7 @@ class ScanLookahead final : public DescribedSchedule<Values> {
       roles["pipeline/scan_and_store"] = is_compact(problem) ? "ports" : "dense_ports";
     }
     if (values.emit == Emit::positions) {
-      roles["pipeline/scan_and_store"] = lookahead::gathers_halves(problem) ? "halves" : "positions";
+      roles["pipeline/scan_and_store"] = "positions";
       roles["pipeline/fold_share"] = "masks";
       roles["pipeline/kept"] = "mask";
       const bool has_short_runs = entry_of(problem).result_distance > 1;

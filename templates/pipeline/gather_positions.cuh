@@ -18,10 +18,11 @@ __device__ __forceinline__ void gather_few(u16* positions, u32 slot, const Kept&
 
 // As many rounds as there are items, without branches.
 __device__ __forceinline__ void gather_many(u16* positions, u32 slot, const Kept& kept) {
-  SharedEnd16 end = shared_end_16(positions + slot);
 #pragma unroll
   for (int i = 0; i < thread_items; ++i) {
-    append_16_if(kept.word[i / 32] & 1u << i % 32, end, u16(lane_index() * thread_items + i));
+    const u32 bit = kept.word[i / 32] >> i % 32 & 1;
+    store_shared_16_if(bit != 0, positions + slot, u16(lane_index() * thread_items + i));
+    slot += bit;
   }
 }
 

@@ -5,7 +5,6 @@
 #include "algorithm/hooks.select_if.cuh"
 #include "parameters.cuh"
 #include "operator/combine.count.cuh"
-#include "pipeline/active_lanes.cuh"
 #include "pipeline/fold_share.masks.cuh"
 #include "pipeline/gather_positions.cuh"
 #include "pipeline/results.positions.cuh"
@@ -13,6 +12,12 @@
 #include "pipeline/stage.ports.cuh"
 #include "pipeline/store.vectorized.cuh"
 #include "pipeline/store_marked.each.cuh"
+
+// Lanes of this warp that have any item of a tile, of which there is one at least.
+__device__ __forceinline__ int active_lanes(const Extent& extent) {
+  const int lanes = (extent.end - warp_index() * warp_places + thread_items - 1) / thread_items;
+  return lanes < warp_size ? lanes : warp_size;
+}
 
 // Stores the results of a tile that was folded. `exclusive`: the thread's exclusive prefix within the warp.
 // `warp_carry`: the exclusive prefix of the warp.

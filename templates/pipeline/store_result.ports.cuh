@@ -8,6 +8,3 @@
 __device__ __forceinline__ void store_result(const Span& span, u64 slot, const Result& result) {
   span.out[slot] = result.out;
 }
-
-// Where the results of the only array go.
-__device__ __forceinline__ Output* only_array(const Span& span) { return span.out; }

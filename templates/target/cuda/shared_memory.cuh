@@ -37,17 +37,9 @@ __device__ __forceinline__ void store_shared_if(bool condition, T* to_shared, co
   }
 }
 
-// Where the next value of 16 bits goes in shared memory.
-struct SharedEnd16 {
-  u32 address;
-};
-
-__device__ __forceinline__ SharedEnd16 shared_end_16(u16* first) { return {shared_address(first)}; }
-
-// Appends a value if any of the bits is set, without a branch.
-__device__ __forceinline__ void append_16_if(u32 bits, SharedEnd16& end, u16 value) {
-  asm volatile("{.reg .pred p; setp.ne.u32 p, %1, 0; @p st.shared.u16 [%0], %2; @p add.u32 %0, %0, 2;}"
-               : "+r"(end.address)
-               : "r"(bits), "h"(value)
+// Writes 16 bits to shared memory where the condition holds, without a branch.
+__device__ __forceinline__ void store_shared_16_if(bool condition, u16* to_shared, u16 value) {
+  asm volatile("{.reg .pred p; setp.ne.u32 p, %0, 0; @p st.shared.u16 [%1], %2;}" ::"r"(u32(condition)),
+               "r"(shared_address(to_shared)), "h"(value)
                : "memory");
 }

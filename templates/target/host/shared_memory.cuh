@@ -22,14 +22,7 @@ __device__ __forceinline__ void store_shared_if(bool condition, T* to_shared, co
   if (condition) *to_shared = value;
 }
 
-// Where the next value of 16 bits goes in shared memory.
-struct SharedEnd16 {
-  u16* at;
-};
-
-__device__ __forceinline__ SharedEnd16 shared_end_16(u16* first) { return {first}; }
-
-// Appends a value if any of the bits is set.
-__device__ __forceinline__ void append_16_if(u32 bits, SharedEnd16& end, u16 value) {
-  if (bits != 0) *end.at++ = value;
+// Writes 16 bits to shared memory where the condition holds.
+__device__ __forceinline__ void store_shared_16_if(bool condition, u16* to_shared, u16 value) {
+  if (condition) *to_shared = value;
 }
