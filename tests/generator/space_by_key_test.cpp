@@ -84,10 +84,12 @@ TEST(SpaceByKey, ManyRunLengthsLookAhead) {
     problem.size = size;
     return Space(problem, limits_of_architecture("sm_90")).default_config().schedule;
   };
-  EXPECT_EQ(schedule(Type::u8, (1 << 24) - 1), "lookback");
-  EXPECT_EQ(schedule(Type::u8, 1 << 24), "lookahead");
-  EXPECT_EQ(schedule(Type::u64, (1 << 23) - 1), "lookback");
-  EXPECT_EQ(schedule(Type::u64, 1 << 23), "lookahead");
+  EXPECT_EQ(schedule(Type::u8, 1 << 20), "lookback");
+  EXPECT_EQ(schedule(Type::u8, (1 << 20) + 1), "lookahead");
+  EXPECT_EQ(schedule(Type::u32, (3 << 19) - 1), "lookback");
+  EXPECT_EQ(schedule(Type::u32, 3 << 19), "lookahead");
+  EXPECT_EQ(schedule(Type::u64, (3 << 18) - 1), "all_aggregates");
+  EXPECT_EQ(schedule(Type::u64, 3 << 18), "lookahead");
 }
 
 // By what was measured on H100s (generator/schedules/lookahead_ring.cpp).
@@ -106,12 +108,15 @@ TEST(SpaceByKey, NarrowSelectionsAndWideScansByKeyHaveShapesOfTheirOwn) {
   EXPECT_EQ(shape(Algorithm::three_way_partition, less, Type::u8), (Shape{12, 5, 6, 4, 5}));
   EXPECT_EQ(shape(Algorithm::select_if, less, Type::i8, 1 << 21), (Shape{16, 3, 9, 3, 5}));
   EXPECT_EQ(shape(Algorithm::select_if, less, Type::i16), (Shape{12, 5, 7, 4, 5}));
-  EXPECT_EQ(shape(Algorithm::unique, equal_to, Type::u8), (Shape{16, 3, 9, 3, 5}));
-  EXPECT_EQ(shape(Algorithm::run_length_encode, equal_to, Type::u8), (Shape{12, 3, 8, 5, 2}));
-  EXPECT_EQ(shape(Algorithm::run_length_encode, equal_to, Type::u32), (Shape{8, 11, 4, 2, 2}));
-  EXPECT_EQ(shape(Algorithm::nontrivial_runs, equal_to, Type::u32), (Shape{12, 7, 4, 2, 2}));
-  EXPECT_EQ(shape(Algorithm::nontrivial_runs, equal_to, Type::u32, 1 << 24), (Shape{12, 5, 6, 3, 5}));
-  EXPECT_EQ(shape(Algorithm::nontrivial_runs, equal_to, Type::u8, 1 << 24), (Shape{8, 3, 6, 3, 1}));
+  EXPECT_EQ(shape(Algorithm::unique, equal_to, Type::u8), (Shape{14, 5, 4, 2, 2}));
+  EXPECT_EQ(shape(Algorithm::unique, equal_to, Type::u32), (Shape{12, 5, 7, 4, 5}));
+  EXPECT_EQ(shape(Algorithm::unique, equal_to, Type::u64, 1 << 24), (Shape{8, 9, 6, 3, 5}));
+  EXPECT_EQ(shape(Algorithm::run_length_encode, equal_to, Type::u8), (Shape{14, 5, 4, 2, 2}));
+  EXPECT_EQ(shape(Algorithm::run_length_encode, equal_to, Type::u32), (Shape{14, 7, 4, 2, 2}));
+  EXPECT_EQ(shape(Algorithm::run_length_encode, equal_to, Type::u32, 1 << 24), (Shape{8, 11, 4, 2, 4}));
+  EXPECT_EQ(shape(Algorithm::nontrivial_runs, equal_to, Type::u32), (Shape{14, 7, 4, 2, 2}));
+  EXPECT_EQ(shape(Algorithm::nontrivial_runs, equal_to, Type::u32, 1 << 24), (Shape{16, 5, 5, 3, 5}));
+  EXPECT_EQ(shape(Algorithm::nontrivial_runs, equal_to, Type::u8, 1 << 24), (Shape{14, 5, 4, 2, 2}));
   EXPECT_EQ(shape(Algorithm::inclusive_scan_by_key, plus, Type::f64), (Shape{8, 7, 5, 3, 5}));
   EXPECT_EQ(shape(Algorithm::exclusive_scan_by_key, plus, Type::u64, 1 << 22), (Shape{12, 3, 8, 4, 4}));
   EXPECT_EQ(shape(Algorithm::three_way_partition, less, Type::i32), (Shape{16, 5, 4, 2, 2}));
