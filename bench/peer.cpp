@@ -15,9 +15,9 @@ namespace upsweep::bench {
 namespace {
 
 // A peer has one type for items, partial results and results. Only counts may have another type, and so may indices and
-// lengths, which then have the type of the counts. A peer's sums have no error term.
+// lengths, which then have the type of the counts. A peer's sums are plain.
 bool may_ask(const Problem& problem) {
-  if (is_compensated(problem)) return false;
+  if (problem.accuracy != Accuracy::plain) return false;
   const bool is_as_input = problem.output == problem.input, is_as_accumulator = problem.output == problem.accumulator;
   return entry_of(problem.op).is_predicate ? is_as_input || is_as_accumulator : is_as_input && is_as_accumulator;
 }

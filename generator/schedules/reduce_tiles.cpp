@@ -145,6 +145,7 @@ Recipe recipe(const Problem& problem, const Values& values, std::int64_t shared_
                   {"tile/load", tiles::load.name_of(values.load)},
                   {"block/reduce", block_reduce.name_of(values.block_reduce)}};
   if (values.accumulate == Accumulate::per_thread) {
+    if (is_binned(problem)) recipe.roles["tile/thread_fold"] = "binned";
     recipe.roles["tile/load_striped"] = tiles::load.name_of(values.load);
     recipe.roles["tile/fold_striped"] = fold_strategy(problem, values);
     recipe.roles["operator/packed_16x2"] = entry_of(problem.op).packed_16x2;
