@@ -52,12 +52,8 @@ struct Binned {
   template <typename Item, int count>
   __device__ __forceinline__ void add(const Item (&items)[count]) {
     static_assert(count <= 256, "the slices of so many items have room in the bits of one number");
-    if (largest_magnitude(items) < limit_of(rank())) {
-      add_slices<false>(items);
-    } else {
-      raise_for(items);
-      add_slices<true>(items);
-    }
+    if (largest_magnitude(items) >= limit_of(rank())) raise_for(items);
+    add_slices(items);
   }
 
   // The same sum with at least that rank: of the lowest bins, nothing is kept.
@@ -176,7 +172,8 @@ struct Binned {
     return Bits(Format::bias + (bins - 1 - b) * width) << width | Bits(1) << (width - 1);
   }
 
-  template <bool only_finite, typename Item, int count>
+  // Where an item is not finite, the bins mean nothing any more.
+  template <typename Item, int count>
   __device__ __forceinline__ void add_slices(const Item (&items)[count]) {
     const Part scale = scale_of(rank());
     Bits sums[bins];
@@ -184,8 +181,7 @@ struct Binned {
     for (int b = 0; b < bins; ++b) sums[b] = Bits(0) - Bits(count) * anchor(b);
 #pragma unroll
     for (int i = 0; i < count; ++i) {
-      const Part given = Part(items[i]);
-      const Part item = only_finite && magnitude_of(given) >= infinite ? Part(0) : given;
+      const Part item = Part(items[i]);
       Part rest;
 #pragma unroll
       for (int b = 0; b < bins; ++b) {

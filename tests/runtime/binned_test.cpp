@@ -44,14 +44,9 @@ Plan binned_plan(runtime::Engine& engine, const Problem& problem, const Config& 
 
 double run_binned(runtime::Engine& engine, const Plan& plan, const std::vector<double>& numbers, double initial) {
   const Problem& problem = plan.problem();
-  const std::size_t item = size_of(problem.input);
-  std::vector<std::byte> items(numbers.size() * item);
-  for (std::size_t i = 0; i < numbers.size(); ++i) {
-    tuner::store_number(problem.input, {.floating = numbers[i]}, items.data() + i * item);
-  }
-  return test::sums_of(engine.device(), plan, items, numbers.size(),
-                       tuner::to_scalar(problem.accumulator, {.floating = initial}))
-      .at(0);
+  const std::vector<std::byte> items = test::bytes_of_numbers(problem.input, numbers);
+  const Scalar first = tuner::to_scalar(problem.accumulator, {.floating = initial});
+  return test::sums_of(engine.device(), plan, items, numbers.size(), first).at(0);
 }
 
 // By the bits, but for those of a NaN.
@@ -113,6 +108,14 @@ void expect_special_binned_sums(runtime::Engine& engine, const Plan& plan) {
   expect_sum({least, least, least}, 3 * least);
   expect_sum({-least, most, -most}, tuner::format_of(plan.problem().input).digits == 11 ? -least : 0.0);
   expect_sum({-0.0, -0.0}, 0.0);
+  const double last = std::ldexp(1.0, 1 - format.digits);  // the last digit of 1
+  expect_sum({1, last / 2}, 1);
+  expect_sum({-1 - last, -last / 2}, -1 - 2 * last);
+  expect_sum({2 - last, last / 2}, 2);
+  if (plan.problem().accumulator == plan.problem().output && format.digits > 20) {
+    expect_sum({1, last / 2, last / 1024}, 1 + last);
+    expect_sum({1, last / 2, -last / 1024}, 1);
+  }
   expect_sum({1, -1}, 0.0);
 }
 

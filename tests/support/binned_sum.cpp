@@ -146,4 +146,12 @@ std::vector<double> numbers_for_bins(Type type, std::uint64_t n, int turn, std::
   return numbers;
 }
 
+std::vector<std::byte> bytes_of_numbers(Type type, const std::vector<double>& numbers) {
+  std::vector<std::byte> bytes(numbers.size() * size_of(type));
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    tuner::store_number(type, {.floating = numbers[i]}, bytes.data() + i * size_of(type));
+  }
+  return bytes;
+}
+
 }  // namespace upsweep::test

@@ -2,6 +2,7 @@
 // says so: in integers of 2,400 bits.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -26,5 +27,8 @@ struct BinsOf {
 // n items for sums of that type, in four turns: of magnitudes from 1e-8 to 1e8 (f16: all) and either sign; of all
 // magnitudes but the largest; at the edges of bins and halfway between units; subnormal ones.
 [[nodiscard]] std::vector<double> numbers_for_bins(Type type, std::uint64_t n, int turn, std::uint64_t seed);
+
+// The numbers as items of the type.
+[[nodiscard]] std::vector<std::byte> bytes_of_numbers(Type type, const std::vector<double>& numbers);
 
 }  // namespace upsweep::test
