@@ -22,7 +22,6 @@ std::size_t binned_size(const Problem& problem) noexcept {
   return (bins * 8 + wide_bins * 4 + 4 + 7) / 8 * 8;
 }
 
-
 }  // namespace
 
 std::span<const Accuracy> all_accuracies() noexcept {
@@ -85,8 +84,8 @@ void validate_accuracy(const Problem& problem) {
                                  name(problem.algorithm), accuracy));
   }
   if (is_binned(problem) && emission != Emission::at_end) {
-    throw UsageError(fmt::format("{} has no sums with accuracy binned: use a reduce, or another accuracy",
-                                 name(problem.algorithm)));
+    throw UsageError(
+        fmt::format("{} has no sums with accuracy binned: use a reduce, or another accuracy", name(problem.algorithm)));
   }
   if (problem.op != Operator::plus) {
     throw UsageError(

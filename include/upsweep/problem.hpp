@@ -26,13 +26,14 @@ enum class Density : std::uint8_t { unknown, none, few, some, half, most, all };
 
 /// How sums of floating-point numbers are kept. `kahan`, `neumaier` and `double_double` keep an error term beside each
 /// sum, of f32 for f16 and bf16 and of the accumulator type otherwise, and round once for each result. `binned` gives
-/// the same bits whatever the order of the items. Error bounds and costs are in docs/determinism.md, "Accuracy of sums".
+/// the same bits whatever the order of the items. Error bounds and costs are in docs/determinism.md, "Accuracy of
+/// sums".
 enum class Accuracy : std::uint8_t {
   plain,          ///< Every addition is rounded to the accumulator type.
   kahan,          ///< Kahan summation: the error term goes into the next item that is added.
   neumaier,       ///< Neumaier's (Kahan-Babuska) summation: the error terms are added up on their own.
   double_double,  ///< As neumaier, but sum and error term are normalised after every addition.
-  binned          ///< Reproducible summation in bins. Only of reduces. Every config and every device gives the same bits.
+  binned  ///< Reproducible summation in bins. Only of reduces. Every config and every device gives the same bits.
 };
 
 /// What is computed: algorithm, operator, types, and what is expected of size and results.
@@ -82,8 +83,8 @@ struct Problem {
 /// expect to keep. The following are errors: floating-point input with an integer accumulator, a floating-point
 /// accumulator with integer output, and any conversion from complex to real. Conversion from real to complex is
 /// allowed: the imaginary part is 0. A density is an error where the number of results does not depend on the data. An
-/// accuracy other than `plain` is an error but for scans and reduces by `plus` of floating-point numbers, and `binned` is
-/// an error but for reduces.
+/// accuracy other than `plain` is an error but for scans and reduces by `plus` of floating-point numbers, and `binned`
+/// is an error but for reduces.
 /// @throws UsageError with a message that says what to change.
 void validate(const Problem& problem);
 

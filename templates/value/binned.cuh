@@ -1,5 +1,5 @@
-// A reproducible sum, in bins (Demmel and Nguyen, "Fast Reproducible Floating-Point Summation", 2013; Ahrens, Demmel and
-// Nguyen, "Algorithms for Efficient Reproducible Floating Point Summation", 2020): each item is cut at fixed binary
+// A reproducible sum, in bins (Demmel and Nguyen, "Fast Reproducible Floating-Point Summation", 2013; Ahrens, Demmel
+// and Nguyen, "Algorithms for Efficient Reproducible Floating Point Summation", 2020): each item is cut at fixed binary
 // places, and each bin adds up its slices of all items. Only the highest bins are kept, as seen from the largest item.
 // Here bins are integers, so that nothing rounds: the sum is a function of the items, whatever their order.
 #pragma once
@@ -9,8 +9,8 @@
 #include "value/binned_rounding.cuh"
 
 // Items are multiples of 2^first_exponent, and their magnitudes are below 2^end_exponent. The unit of the lowest bin is
-// 2^(first_exponent + rank * width). The rank is the lowest one that has each magnitude below half a unit of the bin that
-// would be above the highest one: such an item has no slice there, so that the rank can rise later.
+// 2^(first_exponent + rank * width). The rank is the lowest one that has each magnitude below half a unit of the bin
+// that would be above the highest one: such an item has no slice there, so that the rank can rise later.
 template <typename Part, int bins, int first_exponent, int end_exponent>
 struct Binned {
   using Format = BinnedPart<Part>;
@@ -80,7 +80,8 @@ struct Binned {
   __device__ __forceinline__ operator Part() const {
     const bool is_infinite = (state & has_infinity) != 0, is_minus_infinite = (state & has_minus_infinity) != 0;
     if ((state & has_nan) != 0 || (is_infinite && is_minus_infinite)) return part_of_bits(Format::nan);
-    if (is_infinite || is_minus_infinite) return part_of_bits(Format::infinity | Bits(is_minus_infinite) << Format::sign);
+    if (is_infinite || is_minus_infinite)
+      return part_of_bits(Format::infinity | Bits(is_minus_infinite) << Format::sign);
     Digits<width*(bins - 1) + (is_wide ? 96 : 64)> digits;
 #pragma unroll
     for (int b = 0; b < bins; ++b) {

@@ -117,8 +117,8 @@ struct Digits {
     const int field = highest_digit + exponent + Format::bias;
     if (field >= int(Format::exponents)) return part_of_bits(Format::infinity | Bits(is_minus) << Format::sign);
     // Numbers below the least normal one have the exponent 0, and so many digits less.
-    const Bits magnitude = field > 0 ? Bits(significand) + (Bits(field - 1) << Format::width)
-                                     : Bits(significand >> (1 - field));
+    const Bits magnitude =
+        field > 0 ? Bits(significand) + (Bits(field - 1) << Format::width) : Bits(significand >> (1 - field));
     return part_of_bits(magnitude | Bits(is_minus) << Format::sign);
   }
 };

@@ -169,9 +169,9 @@ TEST(Accuracy, ChoosesTheOperatorOfSources) {
   }
   const Space binned(sum_with(Accuracy::binned, Type::f16), space.limits());
   const std::string in_bins = generate(binned.problem(), config, Target::cuda).text;
-  for (const char* part : {"reduce plus f16 (binned)", "using Value = f16;",
-                           "using Accumulator = Binned<float, 2, -24, 16>;", "  Value initial;",
-                           "operator/operator.plus_binned.cuh", "tile/thread_fold.binned.cuh"}) {
+  for (const char* part :
+       {"reduce plus f16 (binned)", "using Value = f16;", "using Accumulator = Binned<float, 2, -24, 16>;",
+        "  Value initial;", "operator/operator.plus_binned.cuh", "tile/thread_fold.binned.cuh"}) {
     EXPECT_THAT(in_bins, HasSubstr(part));
   }
   const Space plain(sum_with(Accuracy::plain, Type::f16), space.limits());

@@ -119,7 +119,6 @@ void expect_special_binned_sums(runtime::Engine& engine, const Plan& plan) {
   expect_sum({1, -1}, 0.0);
 }
 
-
 // Each schedule, and each way to load, fold and exchange; the types take turns.
 const std::vector<Config>& binned_ways() {
   static const std::vector<Config> ways{

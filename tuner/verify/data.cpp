@@ -314,7 +314,8 @@ Scalar make_initial(const Problem& problem, std::uint64_t seed) {
     }
     return initial;
   }
-  if (problem.accuracy != Accuracy::plain) return to_scalar(problem.accumulator, {.floating = compensated_initial(problem)});
+  if (problem.accuracy != Accuracy::plain)
+    return to_scalar(problem.accumulator, {.floating = compensated_initial(problem)});
   const Bytes item = make_data(of_accumulators, 1, seed ^ 0x9e3779b97f4a7c15u);
   std::copy(item.begin(), item.end(), initial.bytes.begin());
   return initial;
