@@ -11,7 +11,7 @@ __device__ __forceinline__ Binned<Part, bins, first_exponent, end_exponent> comb
   sum.raise(other.rank());
   other.raise(sum.rank());
 #pragma unroll
-  for (int b = 0; b < bins; ++b) sum.add_to_bin(b, other.low[b], other.high[sum.is_wide ? b : 0]);
+  for (int i = 0; i < bins; ++i) sum.add_to_bin(i, other.low[i], other.high[sum.is_wide ? i : 0]);
   sum.state |= other.state;
   return sum;
 }
