@@ -5,9 +5,9 @@
 
 #if CUB_VERSION >= 300100
 
-#include <cub/device/device_reduce.cuh>
 #include <cuda/execution.determinism.h>
 #include <cuda/execution.require.h>
+#include <cub/device/device_reduce.cuh>
 #include <cuda/std/execution>
 #include <cuda/std/functional>
 #include <cuda/stream_ref>
@@ -22,9 +22,8 @@ int sum(const Call& call) {
     *call.bytes = 0;
     return 0;
   }
-  const auto environment =
-      cuda::std::execution::env{cuda::stream_ref{stream_of(call)},
-                                cuda::execution::require(cuda::execution::determinism::gpu_to_gpu)};
+  const auto environment = cuda::std::execution::env{
+      cuda::stream_ref{stream_of(call)}, cuda::execution::require(cuda::execution::determinism::gpu_to_gpu)};
   return with_count(call, [&](auto n) {
     return cub::DeviceReduce::Reduce(input<T>(call, 0), output<T>(call, 1), n, cuda::std::plus<T>{}, scalar<T>(call, 0),
                                      environment);
