@@ -234,6 +234,10 @@ TEST(BinnedSums, OfAReproducibleContextMayUseAnyConfig) {
     sums.insert(out);
   }
   EXPECT_EQ(sums.size(), 1u);
+  const float initial = 0.5f;
+  float out = 0;
+  context.reduce(in.data(), &out, in.size(), Accuracy::binned, in_memory(&initial));
+  EXPECT_EQ(out, *sums.begin());
   Problem problem = binned_sum_of(Type::f32);
   for (const char* schedule : {"last_block", "last_started", "sequential"}) {
     EXPECT_TRUE(is_reproducible(problem, {schedule, {}})) << schedule;

@@ -211,7 +211,7 @@ TEST_P(Generation, CompilesSumsInBins) {
   const std::string architecture = GetParam();
   const DeviceLimits limits = limits_of_architecture(architecture);
   const Type type = std::array{Type::f32, Type::f64, Type::bf16, Type::f16}[limits.compute_capability / 10 % 4];
-  Problem problem = make_problem(Algorithm::reduce, plus, type, type);
+  Problem problem = make_problem(Algorithm::reduce, plus, type, type, 1 << 12);
   problem.accuracy = Accuracy::binned;
   const Space space(problem, limits);
   const Config config = space.default_config();
