@@ -15,7 +15,8 @@ namespace upsweep::bench {
 namespace {
 
 // A peer has one type for items, partial results and results. Only counts may have another type, and so may indices and
-// lengths, which then have the type of the counts. A peer's sums have no error term.
+// lengths, which then have the type of the counts. A peer's sums are plain or
+// reproducible.
 bool may_ask(const Problem& problem) {
   if (is_compensated(problem)) return false;
   const bool is_as_input = problem.output == problem.input, is_as_accumulator = problem.output == problem.accumulator;
@@ -26,7 +27,7 @@ bool may_ask(const Problem& problem) {
 UpsweepPeerCall call_of(const Problem& problem, std::uint64_t n, void* temporary, std::size_t* bytes) {
   UpsweepPeerCall call{};
   call.algorithm = name(problem.algorithm).data();
-  call.op = name(problem.op).data();
+  call.op = is_binned(problem) ? upsweep_peer_reproducible_plus : name(problem.op).data();
   call.type = name(problem.input).data();
   call.accumulator = name(problem.accumulator).data();
   call.key = problem.key ? name(*problem.key).data() : "";

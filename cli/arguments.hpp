@@ -32,8 +32,8 @@ using Json = nlohmann::ordered_json;
 
 // What --accuracy is, in --help.
 inline constexpr const char* accuracy_text =
-    "How sums of f16, bf16, f32 and f64 are kept, in scans and reduces: plain, or with an error term beside each sum: "
-    "kahan, neumaier or double_double (default: plain)";
+    "How sums of f16, bf16, f32 and f64 are kept, in scans and reduces: plain, with an error term beside each sum: "
+    "kahan, neumaier or double_double, or, in reduces, binned: the same bits in any order (default: plain)";
 
 // The class of a number from 0 to 1. Throws UsageError for other texts.
 [[nodiscard]] Density density_named(const std::string& text);

@@ -20,10 +20,10 @@ std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
 }
 
-// What the operator combines, as sources write it; of sums with an error term, a value without one.
+// What the operator combines, as sources write it; of sums other than plain ones, an item.
 std::string_view value_name(const Problem& problem) {
   const Fold fold = entry_of(problem).fold;
-  if (is_compensated(problem)) return "Value";
+  if (problem.accuracy != Accuracy::plain) return "Value";
   return fold == Fold::values || fold == Fold::counts ? "Accumulator" : "Value";
 }
 

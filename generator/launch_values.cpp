@@ -14,7 +14,7 @@ constexpr int needed_capability = 90;
 std::string operator_strategy(const Problem& problem, const LaunchValues& values) {
   if (const std::string& strategy = entry_of(problem).value_combination; !strategy.empty()) return strategy;
   const OperatorEntry& entry = entry_of(problem.op);
-  if (is_compensated(problem)) return fmt::format("{}_{}", entry.name, name(problem.accuracy));
+  if (problem.accuracy != Accuracy::plain) return fmt::format("{}_{}", entry.name, name(problem.accuracy));
   if (values.arithmetic == Arithmetic::native) {
     return fmt::format("{}_native_{}", entry.name, name(problem.accumulator));
   }
@@ -45,7 +45,7 @@ constinit const ChoiceParameter<Arithmetic> arithmetic_parameter{
 
 bool has_native_arithmetic(const Problem& problem) {
   const OperatorEntry& entry = entry_of(problem.op);
-  return entry.native && entry.native(problem.accumulator) && !is_compensated(problem);
+  return entry.native && entry.native(problem.accumulator) && problem.accuracy == Accuracy::plain;
 }
 
 void LaunchValues::set_defaults(const Problem& problem, const DeviceLimits& limits) {

@@ -118,7 +118,7 @@ std::string to_string(const Problem& problem) {
   if (problem.key) text += fmt::format(" by {}", name(*problem.key));
   if (problem.output != problem.accumulator) text += fmt::format(" to {}", name(problem.output));
   if (problem.density != Density::unknown) text += fmt::format(" at density {}", name(problem.density));
-  if (is_compensated(problem)) text += fmt::format(" ({})", name(problem.accuracy));
+  if (problem.accuracy != Accuracy::plain) text += fmt::format(" ({})", name(problem.accuracy));
   return text;
 }
 

@@ -22,7 +22,7 @@ Family::Value value_of(Type type) noexcept {
 Family::Function function_of(const Problem& problem) noexcept {
   const OperatorCost cost = entry_of(problem.op).cost;
   if (cost == OperatorCost::unknown) return {.cost = cost, .own = problem.op};
-  return {.cost = cost, .compensated = is_compensated(problem)};
+  return {.cost = cost, .compensated = is_compensated(problem), .binned = is_binned(problem)};
 }
 
 std::string text_of(Emission emission, bool is_folded) {
@@ -33,7 +33,7 @@ std::string text_of(Emission emission, bool is_folded) {
 std::string text_of(const Family::Function& function) {
   constexpr std::array names{"unknown", "addition", "extremum", "product", "carry", "comparison"};
   if (function.own) return std::string(name(*function.own));
-  return fmt::format("{}{}", function.compensated ? "compensated_" : "",
+  return fmt::format("{}{}{}", function.compensated ? "compensated_" : "", function.binned ? "binned_" : "",
                      names[static_cast<std::size_t>(function.cost)]);
 }
 

@@ -40,6 +40,7 @@ struct Family {
     OperatorCost cost = OperatorCost::unknown;
     std::optional<Operator> own = {};  // nothing is known of one that does not say what it costs
     bool compensated = false;          // sums with an error term: all methods exchange the same, and cost about as much
+    bool binned = false;               // reproducible sums
     bool operator==(const Function&) const = default;
   };
 

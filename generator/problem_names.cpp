@@ -30,7 +30,9 @@ constexpr ProblemMember members[] = {
     {"density", true, [](const Problem& problem) { return name(problem.density); },
      [](Problem& problem, const std::string& text) { problem.density = parse_density(text); }},
     {"accuracy", true,
-     [](const Problem& problem) { return is_compensated(problem) ? name(problem.accuracy) : std::string_view(); },
+     [](const Problem& problem) {
+       return problem.accuracy == Accuracy::plain ? std::string_view() : name(problem.accuracy);
+     },
      [](Problem& problem, const std::string& text) { problem.accuracy = parse_accuracy(text); }},
 };
 

@@ -1,5 +1,6 @@
 #include "generator/space.hpp"
 
+#include "generator/accuracy.hpp"
 #include "generator/operator.hpp"
 #include "generator/schedule.hpp"
 
@@ -21,7 +22,7 @@ bool Space::suits(const Config& config) const {
 }
 
 bool is_reproducible(const Problem& problem, const Config& config) {
-  return is_exact(problem.op, problem.accumulator) ||
+  return is_exact(problem.op, problem.accumulator) || is_binned(problem) ||
          find_schedule(problem, config.schedule).fixed_association(problem, config);
 }
 

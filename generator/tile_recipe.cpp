@@ -22,9 +22,9 @@ namespace {
 // Names of the types of what the operator combines, of what items combine to, and of what tiles exchange.
 std::string fold_types(const Problem& problem) {
   const std::string_view value = entry_of(problem.accumulator).spelling;
-  if (is_compensated(problem)) {
-    return fmt::format("\nusing Value = {};\n\nusing Accumulator = Compensated<{}>;\n\nusing Local = Accumulator;\n",
-                       value, entry_of(compensated_part(problem)).spelling);
+  if (problem.accuracy != Accuracy::plain) {
+    return fmt::format("\nusing Value = {};\n\nusing Accumulator = {};\n\nusing Local = Accumulator;\n", value,
+                       sum_type(problem).spelling);
   }
   switch (entry_of(problem).fold) {
     case Fold::counts:
@@ -60,7 +60,7 @@ std::string type_block(const Problem& problem, const char* exchanged) {
   if (entry_of(problem).fold == Fold::counted_values) text += "#include \"value/counted.cuh\"\n";
   if (entry_of(problem).fold == Fold::flagged_values) text += "#include \"value/flagged.cuh\"\n";
   if (entry_of(problem).fold == Fold::part_counts) text += "#include \"value/part_counts.cuh\"\n";
-  if (is_compensated(problem)) text += "#include \"value/compensated.cuh\"\n";
+  if (problem.accuracy != Accuracy::plain) text += fmt::format("#include \"{}\"\n", sum_type(problem).file);
   std::set<std::string_view> files;
   for (const Type type : types_of(problem)) {
     const std::string_view file = entry_of(type).file;

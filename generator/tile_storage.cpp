@@ -15,11 +15,9 @@ Layout layout_of(Type type) {
   return {static_cast<std::int64_t>(size_of(type)), static_cast<std::int64_t>(alignment_of(type))};
 }
 
-// What the operator combines: Value of the templates, or Compensated of templates/value/compensated.cuh.
+// What the operator combines: Value of the templates, or another of templates/value/{compensated,binned}.cuh.
 Layout value_layout(const Problem& problem) {
-  if (!is_compensated(problem)) return layout_of(problem.accumulator);
-  const auto size = static_cast<std::int64_t>(value_size(problem));
-  return {size, size};
+  return {static_cast<std::int64_t>(value_size(problem)), static_cast<std::int64_t>(value_alignment(problem))};
 }
 
 // Counted of templates/value/counted.cuh.

@@ -50,7 +50,7 @@ std::string tune_command(const Problem& problem) {
   if (!same_output) text += fmt::format(" --output-type {}", name(problem.output));
   if (problem.key) text += fmt::format(" --key-type {}", name(*problem.key));
   if (problem.density != Density::unknown) text += fmt::format(" --density {}", name(problem.density));
-  if (is_compensated(problem)) text += fmt::format(" --accuracy {}", name(problem.accuracy));
+  if (problem.accuracy != Accuracy::plain) text += fmt::format(" --accuracy {}", name(problem.accuracy));
   return text + fmt::format(" --size {}", problem.size);
 }
 

@@ -56,6 +56,8 @@ int run_integers_64(const Call& call);
 int run_floats_16(const Call& call);
 int run_floats(const Call& call);
 int run_complex(const Call& call);
+// Reproducible sums:
+int reproducible_sum(const Call& call);
 // Selections:
 int select_integers(const Call& call);
 int select_integers_narrow(const Call& call);

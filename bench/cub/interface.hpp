@@ -7,6 +7,9 @@
 // What upsweep_peer_call returns, if not a cudaError_t: 0 is success.
 enum { upsweep_peer_not_built = -1 };
 
+// The operator of sums of the accuracy `binned`: no library that is older than this name has it.
+inline constexpr const char* upsweep_peer_reproducible_plus = "plus_binned";
+
 // One call of a problem. Names are those of include/upsweep/types.hpp: "select_if", "less", "i32".
 struct UpsweepPeerCall {
   const char* algorithm;

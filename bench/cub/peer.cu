@@ -34,6 +34,7 @@ extern "C" const char* upsweep_peer_name() {
 
 extern "C" int upsweep_peer_call(const UpsweepPeerCall* call) {
   using namespace upsweep_peer;
+  if (is(call->op, upsweep_peer_reproducible_plus)) return reproducible_sum(*call);
   if (is(call->algorithm, "select_if")) return first_built(*call, selections);
   if (is(call->algorithm, "select_flagged")) return select_flagged(*call);
   if (is(call->algorithm, "reduce_by_key")) return first_built(*call, reductions_by_key);

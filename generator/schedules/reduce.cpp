@@ -102,6 +102,8 @@ struct Shape {
 // starting is all there is, few large ones with many bytes in flight elsewhere.
 Shape default_shape(const Problem& problem) {
   const std::uint64_t kilobytes = bytes_of(problem.size, problem.input) >> 10;
+  // A sum in bins takes 20 registers and more besides the items.
+  if (is_binned(problem) && kilobytes >= 4 << 10) return {1024, 64, 1, BlockReduce::warp_reduces};
   if (kilobytes < 1 << 10) return {256, 32, 4, BlockReduce::warp_reduces};
   if (kilobytes < 2 << 10) return {256, 64, 4, BlockReduce::warp_reduces};
   if (kilobytes < 4 << 10) return {1024, 64, 2, BlockReduce::warp_reduces};

@@ -84,16 +84,18 @@ Values default_values(const Problem& problem, const DeviceLimits& limits) {
 std::vector<std::string> violations(const Problem& problem, const Values& values, const DeviceLimits& limits,
                                     std::int64_t shared_bytes) {
   const bool per_thread = values.accumulate == Accumulate::per_thread;
-  // With per_thread, items are held as they were loaded, and added up one by one; 24 registers and the sum besides.
+  // With per_thread, items are held as they were loaded, and added up one by one; 24 registers and the sum besides. A
+  // sum in bins is twice there: the bins, and the slices of the items for them.
   const auto words_of = [](std::size_t bytes) { return static_cast<std::int64_t>((bytes + 3) / 4); };
   const std::int64_t items = values.items_per_thread;
   const std::int64_t item_words = per_thread ? (items * static_cast<std::int64_t>(size_of(problem.input)) + 3) / 4
                                              : items * words_of(value_size(problem));
   std::vector<std::string> found = tiles::block_violations(
-      limits, {.threads = values.threads_per_block,
-               .blocks = values.minimum_blocks,
-               .shared_bytes = shared_bytes,
-               .registers = item_words + 24 + (per_thread ? words_of(value_size(problem)) : 0)});
+      limits,
+      {.threads = values.threads_per_block,
+       .blocks = values.minimum_blocks,
+       .shared_bytes = shared_bytes,
+       .registers = item_words + 24 + (per_thread ? words_of(value_size(problem)) * (is_binned(problem) ? 2 : 1) : 0)});
   tiles::check_prefetch(found, values.prefetch, limits);
   tiles::check_vectors(found, "load", values.load, problem.input, items);
   if (values.packing == tiles::Packing::packed_16x2 && (!per_thread || values.load != tiles::Access::vectorized)) {
@@ -145,6 +147,7 @@ Recipe recipe(const Problem& problem, const Values& values, std::int64_t shared_
                   {"tile/load", tiles::load.name_of(values.load)},
                   {"block/reduce", block_reduce.name_of(values.block_reduce)}};
   if (values.accumulate == Accumulate::per_thread) {
+    if (is_binned(problem)) recipe.roles["tile/thread_fold"] = "binned";
     recipe.roles["tile/load_striped"] = tiles::load.name_of(values.load);
     recipe.roles["tile/fold_striped"] = fold_strategy(problem, values);
     recipe.roles["operator/packed_16x2"] = entry_of(problem.op).packed_16x2;

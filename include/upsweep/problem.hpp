@@ -24,14 +24,16 @@ enum class Density : std::uint8_t { unknown, none, few, some, half, most, all };
 /// @throws UsageError unless 0 <= results_per_item <= 1.
 [[nodiscard]] Density density_class(double results_per_item);
 
-/// How sums of floating-point numbers are kept. All but `plain` keep an error term beside each sum, of f32 for f16 and
-/// bf16 and of the accumulator type otherwise, and round once for each result. Error bounds and costs are in
-/// docs/determinism.md, "Accuracy of sums".
+/// How sums of floating-point numbers are kept. `kahan`, `neumaier` and `double_double` keep an error term beside each
+/// sum, of f32 for f16 and bf16 and of the accumulator type otherwise, and round once for each result. `binned` gives
+/// the same bits whatever the order of the items. Error bounds and costs are in docs/determinism.md, "Accuracy of
+/// sums".
 enum class Accuracy : std::uint8_t {
-  plain,         ///< Every addition is rounded to the accumulator type.
-  kahan,         ///< Kahan summation: the error term goes into the next item that is added.
-  neumaier,      ///< Neumaier's (Kahan-Babuska) summation: the error terms are added up on their own.
-  double_double  ///< As neumaier, but sum and error term are normalised after every addition.
+  plain,          ///< Every addition is rounded to the accumulator type.
+  kahan,          ///< Kahan summation: the error term goes into the next item that is added.
+  neumaier,       ///< Neumaier's (Kahan-Babuska) summation: the error terms are added up on their own.
+  double_double,  ///< As neumaier, but sum and error term are normalised after every addition.
+  binned  ///< Reproducible summation in bins. Only of reduces. Every config and every device gives the same bits.
 };
 
 /// What is computed: algorithm, operator, types, and what is expected of size and results.
@@ -59,7 +61,8 @@ struct Problem {
 
   /// How sums are kept, of scans and reduces of f16, bf16, f32 and f64 by `plus`: all other problems are `plain`. With
   /// another value, the result is the sum of all items in about twice the digits of the accumulator type (f16 and bf16:
-  /// of f32), rounded. An infinite sum and a NaN are as in a plain sum; a sum that is zero is +0.
+  /// of f32), rounded. An infinite sum and a NaN are as in a plain sum; a sum that is zero is +0. `binned` is for
+  /// reduces only.
   Accuracy accuracy = Accuracy::plain;
 
   /// A total order, so that problems can be keys of a map.
@@ -80,7 +83,8 @@ struct Problem {
 /// expect to keep. The following are errors: floating-point input with an integer accumulator, a floating-point
 /// accumulator with integer output, and any conversion from complex to real. Conversion from real to complex is
 /// allowed: the imaginary part is 0. A density is an error where the number of results does not depend on the data. An
-/// accuracy other than `plain` is an error but for scans and reduces by `plus` of floating-point numbers.
+/// accuracy other than `plain` is an error but for scans and reduces by `plus` of floating-point numbers, and `binned`
+/// is an error but for reduces.
 /// @throws UsageError with a message that says what to change.
 void validate(const Problem& problem);
 

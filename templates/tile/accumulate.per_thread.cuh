@@ -1,12 +1,10 @@
 // Folds a block's share of the items: each thread folds what it reads, then the block folds the threads.
 #pragma once
 
-#include "algorithm/lift.cuh"
 #include "block/reduce.warp_reduces.cuh"
 #include "parameters.cuh"
-#include "operator/combine.value.cuh"
-#include "tile/fold_striped.items.cuh"
 #include "tile/geometry.cuh"
+#include "tile/thread_fold.value.cuh"
 
 struct AccumulateStorage {
   BlockReduceStorage reduce;
@@ -29,15 +27,9 @@ union AlignedVector {
   Input item[aligned_items];
 };
 
-// What a thread has folded so far, if anything.
-struct ThreadFold {
-  bool has_value;
-  Accumulator value;
-};
-
-__device__ __forceinline__ void add_to(ThreadFold& thread_fold, Accumulator value) {
-  thread_fold.value = thread_fold.has_value ? combine(thread_fold.value, value) : value;
-  thread_fold.has_value = true;
+__device__ __forceinline__ void fold_item(Input item, ThreadFold& thread_fold) {
+  const Input items[1] = {item};
+  fold_items(items, thread_fold);
 }
 
 // Folds `valid` items from an aligned address on, less than a tile. Returns how many threads had any: the lowest.
@@ -53,11 +45,10 @@ __device__ __forceinline__ int fold_rest(const Input* from, int valid, ThreadFol
 #pragma unroll
     for (int l = 0; l < loads_at_once; ++l) {
       if (v + l * threads_per_block >= vectors) break;
-#pragma unroll
-      for (int k = 0; k < aligned_items; ++k) add_to(thread_fold, lift(loaded[l].item[k]));
+      fold_items(loaded[l].item, thread_fold);
     }
   }
-  if (thread < rest) add_to(thread_fold, lift(from[vectors * aligned_items + thread]));
+  if (thread < rest) fold_item(from[vectors * aligned_items + thread], thread_fold);
   const int active = vectors > rest ? vectors : rest;
   return active < threads_per_block ? active : threads_per_block;
 }
@@ -71,10 +62,9 @@ __device__ __forceinline__ Accumulator accumulate(const Input* in, u64 n, u32 bl
   const Input* const body = in + head;
   u64 first = u64(block) * tile_items;
   int active = 0;  // threads that have a value: the lowest
-  ThreadFold thread_fold;
-  thread_fold.has_value = false;
+  ThreadFold thread_fold = empty_fold();
   for (; first < aligned && aligned - first >= tile_items; first += u64(blocks) * tile_items) {
-    add_to(thread_fold, fold_striped(body + first));
+    fold_tile(body + first, thread_fold);
     active = threads_per_block;
   }
   if (first < aligned) {
@@ -82,7 +72,7 @@ __device__ __forceinline__ Accumulator accumulate(const Input* in, u64 n, u32 bl
     if (active < had) active = had;
   }
   if (block == blocks - 1 && head > 0) {
-    if (thread_index() < head) add_to(thread_fold, lift(in[thread_index()]));
+    if (thread_index() < head) fold_item(in[thread_index()], thread_fold);
     if (active < int(head)) active = int(head);
   }
   if (active == threads_per_block) return block_reduce<true>(thread_fold.value, threads_per_block, storage.reduce);

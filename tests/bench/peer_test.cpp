@@ -91,6 +91,15 @@ TEST_F(PeerTest, IsNotAskedForSumsWithAnErrorTerm) {
   EXPECT_EQ(Peer::find()->temporary_bytes(problem, 10), std::nullopt);
 }
 
+// The fake peer has sums of integers only, and does not look at operators.
+TEST_F(PeerTest, IsAskedForReproducibleSumsByAnOperatorOfTheirOwn) {
+  Problem problem = sum(Type::i32);
+  problem.accuracy = Accuracy::binned;
+  const std::int32_t initial = 5;
+  EXPECT_EQ(given(problem, {{address(0x10), address(0x20)}, 3, {&initial}}, runtime::Stream()),
+            "reduce plus_binned i32 i32 key '' n 3 stream 0 arrays 0x10 0x20 scalars 5");
+}
+
 TEST_F(PeerTest, IsGivenArraysAndScalarsInTheOrderOfThePorts) {
   const runtime::Stream stream(reinterpret_cast<CUstream_st*>(0x70));
   const std::int32_t threshold = -7;

@@ -27,6 +27,7 @@ TEST_F(AccuracyOption, RunKeepsErrorTerms) {
   };
   EXPECT_EQ(sum_of("neumaier"), "2\n");
   EXPECT_EQ(sum_of("double_double"), "2\n");
+  EXPECT_EQ(sum_of("binned"), "0\n");  // 1 is less than half a unit
 }
 
 // Each candidate gives the bits that the schedule sequential gives.
@@ -60,6 +61,14 @@ TEST_F(AccuracyOption, IsAMethodOfSums) {
                {"accuracy kahan is for the operator plus, not for maximum"});
   expect_error(words("bench reduce --op plus --type f32 --size 1K --device host --accuracy kahan,best"), usage,
                {"unknown accuracy 'best'"});
+}
+
+TEST_F(AccuracyOption, BinnedIsReproducible) {
+  EXPECT_THAT(worked(call(explain({"--accuracy", "binned"}))).out, HasSubstr("reproducible  yes"));
+  EXPECT_THAT(worked(call(words("emit reduce --op plus --type f64 --accuracy binned --arch sm_90"))).out,
+              HasSubstr("Binned<double, 3, -1074, 1024>"));
+  expect_error(words("run inclusive_scan --op plus --type f32 --device host --accuracy binned -"), usage,
+               {"inclusive_scan has no sums with accuracy binned: use a reduce, or another accuracy"});
 }
 
 TEST_F(AccuracyOption, EmitAndSpaceTakeIt) {

@@ -62,7 +62,8 @@ TEST_F(Completion, OffersValues) {
                                                    "reverse_inclusive_scan", "reverse_exclusive_scan"));
   EXPECT_THAT(offered({"tune", "--density", "0"}), ElementsAre("0", "0.01", "0.125", "0.5", "0.99"));
   EXPECT_THAT(offered({"bench", "--density", "0.01,1"}), ElementsAre("0.01,1"));
-  EXPECT_THAT(offered({"emit", "--accuracy", ""}), ElementsAre("plain", "kahan", "neumaier", "double_double"));
+  EXPECT_THAT(offered({"emit", "--accuracy", ""}),
+              ElementsAre("plain", "kahan", "neumaier", "double_double", "binned"));
   EXPECT_THAT(offered({"tune", "--strategy", "r"}), ElementsAre("random"));
   EXPECT_THAT(offered({"explain", "reduce", "--device", ""}), ElementsAre("auto", "cuda", "host"));
   EXPECT_THAT(offered({"completion", ""}), ElementsAre("bash", "zsh", "fish"));

@@ -9,6 +9,7 @@
 
 #include "generator/problem_family.hpp"
 #include "generator/problem_json.hpp"
+#include "generator/schedule.hpp"
 #include "generator/space.hpp"
 #include "tests/support/message_of.hpp"
 
@@ -34,11 +35,11 @@ TEST(Accuracy, HasNames) {
     names.emplace_back(name(accuracy));
     EXPECT_EQ(parse_accuracy(names.back()), accuracy);
   }
-  EXPECT_THAT(names, testing::ElementsAre("plain", "kahan", "neumaier", "double_double"));
+  EXPECT_THAT(names, testing::ElementsAre("plain", "kahan", "neumaier", "double_double", "binned"));
   EXPECT_EQ(test::error_of<UsageError>([] { (void)parse_accuracy("khan"); }),
-            "unknown accuracy 'khan': did you mean 'kahan'? use one of plain, kahan, neumaier, double_double");
+            "unknown accuracy 'khan': did you mean 'kahan'? use one of plain, kahan, neumaier, double_double, binned");
   EXPECT_EQ(test::error_of<UsageError>([] { (void)parse_accuracy("pairwise"); }),
-            "unknown accuracy 'pairwise': use one of plain, kahan, neumaier, double_double");
+            "unknown accuracy 'pairwise': use one of plain, kahan, neumaier, double_double, binned");
 }
 
 TEST(Accuracy, IsForScansAndReducesByPlus) {
@@ -60,6 +61,36 @@ TEST(Accuracy, IsForScansAndReducesByPlus) {
   problem.op = maximum;
   EXPECT_EQ(refusal_of(problem),
             "accuracy neumaier is for the operator plus, not for maximum: use plus, or leave out the accuracy");
+}
+
+TEST(Accuracy, BinnedIsForReduces) {
+  EXPECT_EQ(refusal_of(sum_with(Accuracy::binned)), "");
+  for (const Algorithm scan : {Algorithm::inclusive_scan, Algorithm::reverse_exclusive_scan}) {
+    EXPECT_EQ(refusal_of(sum_with(Accuracy::binned, Type::f32, scan)),
+              std::string(name(scan)) + " has no sums with accuracy binned: use a reduce, or another accuracy");
+  }
+  EXPECT_THAT(refusal_of(sum_with(Accuracy::binned, Type::i32)), HasSubstr("not of i32"));
+  Problem narrow = sum_with(Accuracy::binned, Type::f64);
+  narrow.accumulator = narrow.output = Type::f32;
+  EXPECT_THAT(refusal_of(narrow), HasSubstr("must not be rounded to f32"));
+}
+
+TEST(Accuracy, BinnedIsReproducibleInEverySchedule) {
+  const Problem binned = sum_with(Accuracy::binned);
+  const Space space(binned, limits_of_architecture("sm_90"));
+  for (const Schedule* schedule : space.schedules()) {
+    const Config config = space.complete({std::string(schedule->name()), {}});
+    EXPECT_TRUE(is_reproducible(binned, config)) << schedule->name();
+    EXPECT_TRUE(space.contains(config)) << schedule->name();
+  }
+  for (const std::uint64_t size : {1u << 10, 1u << 20, 1u << 24, 1u << 28}) {
+    for (const Type type : {Type::f16, Type::bf16, Type::f32, Type::f64}) {
+      Problem sized = sum_with(Accuracy::binned, type);
+      sized.size = size;
+      const Space of_size(sized, limits_of_architecture("sm_90"));
+      EXPECT_TRUE(of_size.contains(of_size.default_config())) << name(type) << " " << size;
+    }
+  }
 }
 
 TEST(Accuracy, IsForFloatingTypes) {
@@ -114,6 +145,11 @@ TEST(Accuracy, IsAFamilyOfItsOwn) {
   EXPECT_EQ(nearness(sum_with(Accuracy::kahan), sum_with(Accuracy::plain)), Nearness::unrelated);
   EXPECT_EQ(nearness(sum_with(Accuracy::kahan), sum_with(Accuracy::double_double)), Nearness::same_kinds);
   EXPECT_FALSE(same_but_for_hints(sum_with(Accuracy::kahan), sum_with(Accuracy::double_double)));
+  EXPECT_EQ(family_text(sum_with(Accuracy::binned)),
+            "2/at_end/4,32,4/reduce/binned_addition/floating,floating,floating/");
+  EXPECT_EQ(nearness(sum_with(Accuracy::binned), sum_with(Accuracy::kahan)), Nearness::unrelated);
+  EXPECT_EQ(value_size(sum_with(Accuracy::binned, Type::bf16)), 24u);
+  EXPECT_EQ(value_size(sum_with(Accuracy::binned, Type::f64)), 40u);
   Problem wide = sum_with(Accuracy::plain);
   wide.accumulator = Type::f64;
   EXPECT_EQ(nearness(sum_with(Accuracy::kahan), wide), Nearness::same_widths);
@@ -130,6 +166,13 @@ TEST(Accuracy, ChoosesTheOperatorOfSources) {
   for (const char* part : {"reduce plus f16 (kahan)", "using Value = f16;", "using Accumulator = Compensated<float>;",
                            "  Value initial;", "operator/operator.plus_kahan.cuh", "target/cuda/rounding.cuh"}) {
     EXPECT_THAT(text, HasSubstr(part));
+  }
+  const Space binned(sum_with(Accuracy::binned, Type::f16), space.limits());
+  const std::string in_bins = generate(binned.problem(), config, Target::cuda).text;
+  for (const char* part :
+       {"reduce plus f16 (binned)", "using Value = f16;", "using Accumulator = Binned<float, 2, -24, 16>;",
+        "  Value initial;", "operator/operator.plus_binned.cuh", "tile/thread_fold.binned.cuh"}) {
+    EXPECT_THAT(in_bins, HasSubstr(part));
   }
   const Space plain(sum_with(Accuracy::plain, Type::f16), space.limits());
   const Config with_arithmetic = plain.complete({"last_block", {}});

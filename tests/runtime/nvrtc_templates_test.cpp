@@ -38,9 +38,9 @@ void inline_includes(std::string_view path, std::vector<std::string>& seen, std:
   FAIL() << "no template " << path;
 }
 
-// The template's text, all it includes and its default parameters. Three kinds do not take the default types, i32:
-// native arithmetic is for an accumulator of the type it names, that of complex values for one of these, and packed
-// arithmetic for bytes.
+// The template's text, all it includes and its default parameters. Four kinds do not take the default types, i32:
+// native arithmetic is for an accumulator of the type it names, that of complex values and of sums in bins for one of
+// these, and packed arithmetic for bytes.
 std::string text_with_defaults(std::string_view path, std::vector<std::string>& seen) {
   std::string text;
   for (const std::string half : {"f16", "bf16"}) {
@@ -53,6 +53,12 @@ std::string text_with_defaults(std::string_view path, std::vector<std::string>& 
     inline_includes("value/complex.cuh", seen, text);
     inline_includes(path, seen, text);
     return std::regex_replace(text, std::regex("using Accumulator = i32;"), "using Accumulator = c64;");
+  }
+  if (path.ends_with("thread_fold.binned.cuh")) {
+    inline_includes("value/binned.cuh", seen, text);
+    inline_includes(path, seen, text);
+    return std::regex_replace(text, std::regex("using (Input|Accumulator) = i32;"),
+                              "using $1 = Binned<float, 3, -149, 128>;");
   }
   inline_includes(path, seen, text);
   const auto names = [&](std::string_view part) { return path.find(part) != std::string_view::npos; };

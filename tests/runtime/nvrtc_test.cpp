@@ -205,6 +205,28 @@ TEST_P(Generation, CompilesSumsWithAnErrorTerm) {
   for (const char* contracted : {"fma.", "mad.rn.f", ".ftz"}) EXPECT_EQ(count_of(contracted, ptx), 0u) << contracted;
 }
 
+// Slices are cut by rounded additions, which nothing contracts or leaves out: of each item and bin but the last one,
+// three, and of the last one, one.
+TEST_P(Generation, CompilesSumsInBins) {
+  const std::string architecture = GetParam();
+  const DeviceLimits limits = limits_of_architecture(architecture);
+  const Type type = std::array{Type::f32, Type::f64, Type::bf16, Type::f16}[limits.compute_capability / 10 % 4];
+  Problem problem = make_problem(Algorithm::reduce, plus, type, type, 1 << 12);
+  problem.accuracy = Accuracy::binned;
+  const Space space(problem, limits);
+  const Config config = space.default_config();
+  SCOPED_TRACE(to_string(problem) + " " + to_json(config));
+  runtime::NvrtcCompiler compiler;
+  const std::string ptx = compiler.compile(generate(problem, config, Target::cuda), architecture).ptx;
+  const std::string digits = type == Type::f64 ? "64" : "32";
+  const auto items = static_cast<std::size_t>(std::get<std::int64_t>(config.values.at("items_per_thread")));
+  const std::size_t more_bins = size_of(type) == 2 ? 0 : 1;
+  EXPECT_GE(count_of("fma.rn.f" + digits, ptx), 2 * items);
+  EXPECT_GE(count_of("sub.rn.f" + digits, ptx), items * (1 + 2 * more_bins));
+  EXPECT_GE(count_of("add.rn.f" + digits, ptx), items * (1 + more_bins));
+  EXPECT_EQ(count_of(".ftz", ptx), 0u);
+}
+
 TEST_P(Architecture, CompilesLimits) {
   const std::vector<std::string> architectures = known_architectures();
   const auto own = std::find(architectures.begin(), architectures.end(), GetParam());

@@ -74,7 +74,7 @@ std::vector<std::byte> cancelling_items(Type type, std::uint64_t n, std::uint64_
 double error_bound(const Problem& problem, double exact, double magnitudes, double depth) {
   const auto unit = [](Type type) { return std::ldexp(1.0, -tuner::format_of(type).digits); };
   const FloatingFormat output = tuner::format_of(problem.output);
-  const double u = unit(compensated_part(problem));
+  const double u = unit(part_of_sum(problem));
   const bool is_normalised = problem.accuracy == Accuracy::double_double;
   const double of_items = problem.accuracy == Accuracy::kahan ? 2 * u : 0;
   const double of_terms = (is_normalised ? 4 * depth : depth * depth) * u * u;

@@ -20,7 +20,7 @@ struct Scales {
 
 Scales scales_of(const Problem& problem) {
   constexpr int spare = 3;  // binary digits, for a few large ones together
-  const int digits = format_of(compensated_part(problem)).digits - 1;
+  const int digits = format_of(part_of_sum(problem)).digits - 1;
   const std::array types{problem.input, problem.accumulator, problem.output};
   int highest = digits;
   for (const Type type : types) highest = std::min(highest, format_of(type).greatest_exponent - spare);

@@ -211,7 +211,7 @@ Next numbers(const Problem& problem, TestData kind, std::uint64_t n, std::uint64
     case TestData::sums:
     case TestData::products:
       if (!rounds) return integers(random, kind == TestData::products ? 1 : 0);
-      if (is_compensated(problem)) return compensated_sums(problem, random);
+      if (problem.accuracy != Accuracy::plain) return compensated_sums(problem, random);
       if (is_complex(problem.input)) return complex_items(problem, kind, n, random);
       return kind == TestData::sums ? floating_sums(problem, n, random) : floating_products(problem, n, random);
     case TestData::keys:
@@ -314,7 +314,8 @@ Scalar make_initial(const Problem& problem, std::uint64_t seed) {
     }
     return initial;
   }
-  if (is_compensated(problem)) return to_scalar(problem.accumulator, {.floating = compensated_initial(problem)});
+  if (problem.accuracy != Accuracy::plain)
+    return to_scalar(problem.accumulator, {.floating = compensated_initial(problem)});
   const Bytes item = make_data(of_accumulators, 1, seed ^ 0x9e3779b97f4a7c15u);
   std::copy(item.begin(), item.end(), initial.bytes.begin());
   return initial;

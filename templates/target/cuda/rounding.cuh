@@ -28,6 +28,31 @@ __device__ __forceinline__ double subtract_rounded(double a, double b) {
   return difference;
 }
 
+__device__ __forceinline__ float multiply_add_rounded(float a, float b, float c) {
+  float sum;
+  asm("fma.rn.f32 %0, %1, %2, %3;" : "=f"(sum) : "f"(a), "f"(b), "f"(c));
+  return sum;
+}
+
+__device__ __forceinline__ double multiply_add_rounded(double a, double b, double c) {
+  double sum;
+  asm("fma.rn.f64 %0, %1, %2, %3;" : "=d"(sum) : "d"(a), "d"(b), "d"(c));
+  return sum;
+}
+
+// The bits of a number, and those of its upper word.
+__device__ __forceinline__ u32 bits_of(float value) { return __float_as_uint(value); }
+
+__device__ __forceinline__ u64 bits_of(double value) { return u64(__double_as_longlong(value)); }
+
+__device__ __forceinline__ u32 upper_bits(float value) { return __float_as_uint(value); }
+
+__device__ __forceinline__ u32 upper_bits(double value) { return u32(__double2hiint(value)); }
+
+__device__ __forceinline__ float part_of_bits(u32 bits) { return __uint_as_float(bits); }
+
+__device__ __forceinline__ double part_of_bits(u64 bits) { return __longlong_as_double(i64(bits)); }
+
 __device__ __forceinline__ bool is_negative_zero(float value) { return __float_as_uint(value) == 0x80000000u; }
 
 __device__ __forceinline__ bool is_negative_zero(double value) {

@@ -138,7 +138,7 @@ class AccurateSumsVerifier : public testing::TestWithParam<Algorithm> {
 
 TEST_P(AccurateSumsVerifier, TellsPlainSumsFromOthers) {
   for (const Accuracy accuracy : all_accuracies()) {
-    if (accuracy == Accuracy::plain) continue;
+    if (accuracy == Accuracy::plain || (accuracy == Accuracy::binned && GetParam() != Algorithm::reduce)) continue;
     EXPECT_EQ(verdict(accuracy, accuracy), "") << name(accuracy);
     EXPECT_THAT(verdict(accuracy, Accuracy::plain), testing::HasSubstr("wrong at index ")) << name(accuracy);
   }
