@@ -110,6 +110,8 @@ struct Arguments {
   Input second_threshold;
   Workspace* workspace;
   u64* total;
+  Accumulator* partials;
+  u64* partial_count;
   const void* items;
   u64 items_bytes;
   u64 capacity;

@@ -7,7 +7,7 @@ namespace upsweep {
 std::vector<const Schedule*> built_in_schedules() {
   return {&scan_single_block(),   &scan_cluster(),      &scan_lookback(),       &scan_chained(),
           &scan_all_aggregates(), &scan_lookahead(),    &reduce_single_block(), &reduce_last_block(),
-          &reduce_last_started(), &independent_tiles(), &sequential()};
+          &reduce_last_started(), &reduce_ladder(), &independent_tiles(), &sequential()};
 }
 
 }  // namespace upsweep

@@ -14,6 +14,7 @@ const Schedule& scan_lookahead();
 const Schedule& reduce_single_block();
 const Schedule& reduce_last_block();
 const Schedule& reduce_last_started();
+const Schedule& reduce_ladder();
 const Schedule& independent_tiles();
 const Schedule& sequential();
 
