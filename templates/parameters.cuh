@@ -112,6 +112,10 @@ struct Arguments {
   u64* total;
   Accumulator* partials;
   u64* partial_count;
+  Accumulator* totals;
+  u64* total_count;
+  Accumulator* ping;
+  Accumulator* pong;
   const void* items;
   u64 items_bytes;
   u64 capacity;

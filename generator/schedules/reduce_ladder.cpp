@@ -184,8 +184,8 @@ class ReduceLadder final : public DescribedSchedule<LadderValues> {
     } else {
       partials.call_items_per_item = tile;
     }
-    recipe.scratch = {
-        partials, {.name = "partial_count", .type = "u64", .item_bytes = sizeof(std::uint64_t), .items = 1}};
+    recipe.scratch = {partials,
+                      {.name = "partial_count", .type = "u64", .item_bytes = sizeof(std::uint64_t), .items = 1}};
     tiles::place_storage(recipe, storage_bytes(problem, values, threads));
     return recipe;
   }

@@ -6,10 +6,10 @@
 
 // Folds the first 64 values, or as many as the block has, by the block's first warp. The slides ("Reduction #5") have
 // neither a condition nor a barrier: all lanes added value[lane + 32], value[lane + 16] and so on, through a volatile
-// pointer, because the lanes of a warp ran in lockstep. From sm_70 on each lane has a program counter of its own. A lane
-// could then read a value before its neighbour has written it, or after the neighbour, whose own result nobody needs,
-// has replaced it: volatile orders the accesses of one lane, not those of two. So only the lanes whose results are used
-// write, and a barrier of the warp, which orders memory too, separates the steps.
+// pointer, because the lanes of a warp ran in lockstep. From sm_70 on each lane has a program counter of its own. A
+// lane could then read a value before its neighbour has written it, or after the neighbour, whose own result nobody
+// needs, has replaced it: volatile orders the accesses of one lane, not those of two. So only the lanes whose results
+// are used write, and a barrier of the warp, which orders memory too, separates the steps.
 template <bool whole>
 __device__ __forceinline__ void fold_last_warp(int active, Accumulator* values) {
   const int lane = thread_index();

@@ -5,18 +5,13 @@
 #include "block/start.plain.cuh"
 #include "block/storage.static.cuh"
 #include "block/tree.sequential.cuh"
+#include "grid/tile_share.cuh"
 #include "parameters.cuh"
 #include "tile/first_level.one.cuh"
 
 struct SharedStorage {
   BlockTreeStorage tree;
 };
-
-// Blocks that have items.
-__device__ __forceinline__ u32 active_blocks(u64 n) {
-  const u64 tiles = (n + tile_items - 1) / tile_items;
-  return tiles < grid_size() ? u32(tiles) : grid_size();
-}
 
 static_assert(shared_bytes == 0 || sizeof(SharedStorage) == shared_bytes, "the generator counted otherwise");
 

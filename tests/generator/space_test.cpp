@@ -263,8 +263,9 @@ TEST(Space, NamesTheViolatedConstraint) {
 
 TEST(Space, RefusesSchedulesOfOtherAlgorithms) {
   const Space space(sum(Algorithm::reduce), space_device);
-  EXPECT_EQ(space.violations({.schedule = "lookback", .values = {}}).front(),
-            "unknown schedule 'lookback' for reduce: use one of single_block, last_block, last_started, ladder, sequential");
+  EXPECT_EQ(
+      space.violations({.schedule = "lookback", .values = {}}).front(),
+      "unknown schedule 'lookback' for reduce: use one of single_block, last_block, last_started, ladder, sequential");
   EXPECT_THROW((void)space.complete({.schedule = "nothing", .values = {}}), UsageError);
   EXPECT_THROW(space.validate({.schedule = "last_block", .values = {}}), UsageError);
 }

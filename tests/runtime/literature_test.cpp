@@ -1,5 +1,5 @@
-// The reduction ladder under hostile schedules, with each access to shared memory watched: what no barrier orders is an
-// error however it came out.
+// The reduction ladder and the scans of the literature under hostile schedules, with each access to shared memory
+// watched: what no barrier orders is an error however it came out.
 #include <memory>
 #include <string>
 #include <vector>
@@ -57,9 +57,8 @@ TEST_P(Literature, MatchesASequentialLoopUnderHostileSchedules) {
     ASSERT_EQ(test::run_and_compare(*device, plan, n, test::Data::random, seed, layout), std::nullopt)
         << n << " items, schedule seed " << seed;
   };
-  for (const std::uint64_t n :
-       {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{2}, tile / 2 - 1, tile / 2 + 1, tile - 1, tile, tile + 1,
-        given.most_tiles * tile + 5, given.most_tiles / 2 * tile}) {
+  for (const std::uint64_t n : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{2}, tile / 2 - 1, tile / 2 + 1,
+                                tile - 1, tile, tile + 1, given.most_tiles * tile + 5, given.most_tiles / 2 * tile}) {
     ASSERT_NO_FATAL_FAILURE(expect_right(n));
   }
   for (std::uint64_t i = 1; i <= given.hostile; ++i) ASSERT_NO_FATAL_FAILURE(expect_right(i * tile + 7 * i * i));
@@ -69,8 +68,8 @@ Problem problem_of_one(Algorithm algorithm, Operator op, Type type) {
   return make_problem(algorithm, op, type, type);
 }
 
-// Operators that do not commute where neighbours are combined; other types, operators and numbers of threads take turns.
-// With 32 threads, the partial results are more than threads fold them; with 256, blocks have several tiles.
+// Operators that do not commute where neighbours are combined; other types, operators and numbers of threads take
+// turns. With 32 threads, the partial results are more than threads fold them; with 256, blocks have several tiles.
 std::vector<LiteratureCase> ladder_cases() {
   constexpr Algorithm reduce = Algorithm::reduce;
   std::vector<LiteratureCase> cases{
@@ -92,12 +91,41 @@ std::vector<LiteratureCase> ladder_cases() {
 
 INSTANTIATE_TEST_SUITE_P(Ladder, Literature, testing::ValuesIn(ladder_cases()), test::by_name);
 
+// By schedule, and by the scans of a block that other schedules do not have.
+std::vector<LiteratureCase> scan_cases() {
+  constexpr Algorithm inclusive = Algorithm::inclusive_scan, exclusive = Algorithm::exclusive_scan;
+  constexpr Algorithm reverse = Algorithm::reverse_exclusive_scan;
+  std::vector<LiteratureCase> cases{
+      {test::affine(inclusive, Type::u64), "reduce_then_scan, block_scan=blelloch", 30},
+      {test::affine(exclusive, Type::u32), "reduce_then_scan, block_scan=blelloch_padded, load=direct", 30},
+      {test::sum(inclusive, Type::i8, Type::i64), "reduce_then_scan, block_scan=raking", 9},
+      {test::affine(reverse, Type::u32), "reduce_then_scan, block_scan=hillis_steele", 9},
+      {test::affine(inclusive, Type::u32), "scan_then_propagate, block_scan=hillis_steele", 300},
+      {test::affine(exclusive, Type::u64), "scan_then_propagate, block_scan=blelloch", 70},
+      {test::complex_sum(exclusive), "scan_then_propagate, block_scan=warp_scans, store=direct", 9},
+      {test::affine(reverse, Type::u32), "scan_then_propagate, block_scan=blelloch_padded", 9},
+      {test::affine(exclusive, Type::u64), "hillis_steele", 9},
+      {test::sum(inclusive, Type::f16, Type::f32), "hillis_steele", 9},
+      {test::affine(reverse, Type::u32), "hillis_steele", 9},
+  };
+  for (LiteratureCase& each : cases) {
+    each.partial += ", threads_per_block=64";
+    if (!each.partial.starts_with("hillis")) each.partial += ", items_per_thread=2";
+    if (!each.partial.starts_with("scan")) each.partial += ", blocks_per_multiprocessor=4";
+    each.name = fmt::format("{}_{}", test::test_name(each.problem), each.partial.substr(0, each.partial.find(',')));
+  }
+  return cases;
+}
+
+INSTANTIATE_TEST_SUITE_P(Scans, Literature, testing::ValuesIn(scan_cases()), test::by_name);
+
 TEST(Ladder, RefusesOperatorsThatDoNotCommuteWhereNeighboursAreNotCombined) {
   const auto engine = test::host_engine();
   for (const char* step : {"sequential", "first_add", "unrolled_warp", "unrolled", "multiple_items", "shuffles"}) {
     const Problem problem = test::affine(Algorithm::reduce, Type::u32);
-    const std::string message = test::message_of<UsageError>(
-        [&] { (void)engine->plan(problem, {"ladder", {{"step", step}}}, nullptr); });
+    const std::string message = test::message_of<UsageError>([&] {
+      (void)engine->plan(problem, {"ladder", {{"step", step}}}, nullptr);
+    });
     EXPECT_THAT(message, HasSubstr(fmt::format("order: step={} needs a commutative operator; use "
                                                "step=interleaved_divergent or step=interleaved_strided",
                                                step)));
