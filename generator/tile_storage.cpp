@@ -142,6 +142,10 @@ std::size_t bytes_read_per_item(const Problem& problem) {
   return bytes;
 }
 
+Layout inputs_storage(const Problem& problem, const TileValues& values) {
+  return storage_of_each(values.load, tile_inputs(problem), values);
+}
+
 Layout tile_exchange_storage(const Problem& problem, const StoredTileValues& values) {
   return union_of({storage_of_each(values.load, tile_inputs(problem), values),
                    entry_of(problem).emission == Emission::parts

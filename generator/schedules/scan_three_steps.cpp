@@ -74,6 +74,12 @@ tiles::Layout reduce_storage(const Problem& problem, const ThreeStepValues& valu
   return tiles::array_of(tiles::accumulator_layout(problem), values.threads_per_block / 32);
 }
 
+// SharedStorage of templates/kernel/scan.downsweep.cuh and scan.tiles_alone.cuh.
+tiles::Layout tile_storage(const Problem& problem, const ThreeStepValues& values) {
+  return tiles::struct_of({tiles::scan_storage(problem, values)});
+}
+
+// SharedStorage of templates/kernel/scan.totals.cuh.
 tiles::Layout totals_storage(const Problem& problem, const ThreeStepValues& values) {
   return tiles::struct_of({tiles::block_scan_storage(problem, values)});
 }
@@ -130,13 +136,14 @@ class ReduceThenScan final : public ThreeSteps<ReduceThenScanValues> {
   }
   [[nodiscard]] std::vector<std::string> check(const Problem& problem, const ReduceThenScanValues& values,
                                                const DeviceLimits& limits) const override {
-    return tiles::tile_violations(problem, values, limits, upsweep_storage(problem, values).size);
+    const std::int64_t bytes = std::max(upsweep_storage(problem, values).size, tile_storage(problem, values).size);
+    return tiles::tile_violations(problem, values, limits, bytes);
   }
   [[nodiscard]] std::vector<Recipe> steps(const Problem& problem, const ReduceThenScanValues& values) const override {
     ScratchRule totals = totals_rule(problem);
     totals.items_per_multiprocessor = static_cast<std::uint64_t>(values.blocks_per_multiprocessor);
     const tiles::Layout upsweep = upsweep_storage(problem, values);
-    const tiles::Layout downsweep = tiles::struct_of({tiles::scan_storage(problem, values)});
+    const tiles::Layout downsweep = tile_storage(problem, values);
     std::vector<Recipe> steps{step_of(problem, values, totals, "kernel/scan.block_totals.cuh", upsweep),
                               scan_of_totals(problem, values, totals),
                               step_of(problem, values, totals, "kernel/scan.downsweep.cuh", downsweep)};
@@ -150,7 +157,7 @@ class ReduceThenScan final : public ThreeSteps<ReduceThenScanValues> {
  private:
   // SharedStorage of templates/kernel/scan.block_totals.cuh.
   [[nodiscard]] static tiles::Layout upsweep_storage(const Problem& problem, const ThreeStepValues& values) {
-    return tiles::struct_of({tiles::scan_storage(problem, values), reduce_storage(problem, values)});
+    return tiles::struct_of({tiles::inputs_storage(problem, values), reduce_storage(problem, values)});
   }
 };
 
@@ -184,12 +191,6 @@ class ScanThenPropagate final : public ThreeSteps<ThreeStepValues> {
     totals.call_items_per_item = static_cast<std::uint64_t>(values.tile_items());
     return {step_of(problem, values, totals, "kernel/scan.tiles_alone.cuh", tile_storage(problem, values)),
             scan_of_totals(problem, values, totals), step_of(problem, values, totals, "kernel/scan.propagate.cuh", {})};
-  }
-
- private:
-  // SharedStorage of templates/kernel/scan.tiles_alone.cuh.
-  [[nodiscard]] static tiles::Layout tile_storage(const Problem& problem, const ThreeStepValues& values) {
-    return tiles::struct_of({tiles::scan_storage(problem, values)});
   }
 };
 

@@ -8,10 +8,12 @@
 #include "grid/tile_share.cuh"
 #include "parameters.cuh"
 #include "operator/combine.value.cuh"
-#include "tile/scan.cuh"
+#include "thread/reduce.sequential.cuh"
+#include "tile/downsweep.dense.cuh"
+#include "tile/inputs.single.cuh"
 
 struct SharedStorage {
-  TileStorage tile;
+  InputsStorage load;
   BlockReduceStorage reduce;
 };
 
@@ -20,7 +22,7 @@ template <bool whole>
 __device__ __forceinline__ Local fold_tile(const TileInputs& inputs, int valid, const Scalars& scalars,
                                            SharedStorage& shared) {
   TileItems tile;
-  load_items<whole>(inputs, valid, tile, shared.tile.exchange.load);
+  load_items<whole>(inputs, valid, tile, shared.load);
   Local local[items_per_thread];
   lift_items(tile, scalars, local);
   const Local folded = thread_reduce<whole>(local, items_of_thread(valid));

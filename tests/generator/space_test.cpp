@@ -276,7 +276,7 @@ TEST(Space, DefaultsGiveWayToWhatWasGiven) {
     const Space space(sum(algorithm, Type::i8), space_device);
     for (const Schedule* schedule : space.schedules()) {
       const Config defaults = space.complete({std::string(schedule->name()), {}});
-      if (!defaults.values.contains("items_per_thread")) continue;
+      if (!defaults.values.contains("items_per_thread") || schedule->is_baseline()) continue;  // these have no sevens
       const Config given{defaults.schedule, {{"items_per_thread", 7}}};
       const Config config = space.complete_around(given);
       EXPECT_EQ(space.violations(config), std::vector<std::string>{}) << to_json(config);

@@ -99,6 +99,7 @@ std::vector<LiteratureCase> scan_cases() {
       {test::affine(inclusive, Type::u64), "reduce_then_scan, block_scan=blelloch", 30},
       {test::affine(exclusive, Type::u32), "reduce_then_scan, block_scan=blelloch_padded, load=direct", 30},
       {test::sum(inclusive, Type::i8, Type::i64), "reduce_then_scan, block_scan=raking", 9},
+      {test::affine(exclusive, Type::u64), "reduce_then_scan, block_scan=warp_scans", 9},
       {test::affine(reverse, Type::u32), "reduce_then_scan, block_scan=hillis_steele", 9},
       {test::affine(inclusive, Type::u32), "scan_then_propagate, block_scan=hillis_steele", 300},
       {test::affine(exclusive, Type::u64), "scan_then_propagate, block_scan=blelloch", 70},

@@ -11,6 +11,7 @@
 #include <upsweep/problem.hpp>
 
 #include "runtime/device.hpp"
+#include "tests/support/cases.hpp"
 
 namespace upsweep::test {
 

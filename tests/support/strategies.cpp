@@ -195,6 +195,8 @@ std::vector<Strategy> special_strategies(const DeviceLimits& limits, Tiles tiles
     if (!is_floating(problem.input)) continue;
     const Space space(problem, limits);
     for (const Schedule* schedule : space.schedules()) {
+      // Baselines have nothing that tells operators apart.
+      if (schedule->is_baseline() && problem.op != Operator::maximum) continue;
       Config config = space.complete({.schedule = std::string(schedule->name()), .values = {}});
       if (tiles == Tiles::small) config = with_small_tiles(space, config);
       found.push_back({problem, config, fmt::format("{}_{}", test_name(problem), schedule->name())});
