@@ -83,8 +83,9 @@ TEST(LiteratureSpace, ProposesNoneUnasked) {
 // What lies in the output between the steps is rounded to its type.
 TEST(LiteratureSpace, PropagatesOnlyWhereTheOutputHoldsTheAccumulator) {
   const auto has = [](const Problem& problem, std::string_view name) {
+    const Space space(problem, h100);
     std::set<std::string_view> names;
-    for (const Schedule* schedule : Space(problem, h100).schedules()) names.insert(schedule->name());
+    for (const Schedule* schedule : space.schedules()) names.insert(schedule->name());
     return names.contains(name);
   };
   Problem scan = problem_of(Algorithm::inclusive_scan, Operator::plus, Type::f32);
