@@ -6,6 +6,7 @@
 #include "generator/accuracy.hpp"
 #include "generator/algorithm.hpp"
 #include "generator/described_schedule.hpp"
+#include "generator/operator.hpp"
 #include "generator/schedules/schedules.hpp"
 #include "generator/tile_constraints.hpp"
 #include "generator/tile_recipe.hpp"
@@ -22,38 +23,69 @@ enum class Step : std::uint8_t {
   unrolled_warp,
   unrolled,
   multiple_items,
-  shuffles
+  shuffles,
+  redux
 };
 
 // The trees of the slides halve the number of threads.
 constinit const CountParameter ladder_threads{
     "threads_per_block", "Number of threads in each block: a power of two.", {32, 64, 128, 256, 512, 1024}};
 
-constinit const ChoiceParameter<Step> ladder_step{
+constexpr Choice<Step> interleaved_divergent{Step::interleaved_divergent, "interleaved_divergent",
+                                             "Each thread loads one item. In the tree, every second thread that is "
+                                             "left combines its value with its neighbour's. "
+                                             "The threads of a warp diverge (\"Reduction #1\")."};
+constexpr Choice<Step> interleaved_strided{
+    Step::interleaved_strided, "interleaved_strided",
+    "The same pairs, combined by the lowest threads of the block. Warps do not diverge, but addresses that are a power "
+    "of two apart conflict in the banks of shared memory (\"Reduction #2\")."};
+constexpr Choice<Step> sequential_step{
+    Step::sequential, "sequential",
+    "The lower half of the threads that are left combine their values with those of the upper half. There are no bank "
+    "conflicts. The operator must commute, from this step on (\"Reduction #3\")."};
+constexpr Choice<Step> first_add{
+    Step::first_add, "first_add",
+    "Each thread loads two items, half a tile apart, and combines them at once. Without it, half of the threads have "
+    "nothing to do after the load (\"Reduction #4\")."};
+constexpr Choice<Step> unrolled_warp{
+    Step::unrolled_warp, "unrolled_warp",
+    "The last six steps of the tree are unrolled and need barriers of one warp only. The slides have no barrier there, "
+    "which is wrong from compute capability 7.0 on (\"Reduction #5\")."};
+constexpr Choice<Step> unrolled{Step::unrolled, "unrolled", "The whole tree is unrolled (\"Reduction #6\")."};
+constexpr Choice<Step> multiple_items{
+    Step::multiple_items, "multiple_items",
+    "As many blocks are launched as run at the same time. Each thread adds up its items of many tiles first "
+    "(\"Reduction #7\")."};
+constexpr Choice<Step> shuffles{
+    Step::shuffles, "shuffles",
+    "The same, but warps fold with shuffles instead of shared memory (Luitjens, \"Faster Parallel Reductions on "
+    "Kepler\", NVIDIA, 2014)."};
+constexpr Choice<Step> redux{Step::redux, "redux",
+                             "The same, but a warp folds by one instruction (`redux.sync`, compute capability 8.0 and "
+                             "later). For sums, minimum, "
+                             "maximum and bitwise operators of `i32` and `u32`."};
+
+constexpr const char* step_meaning = "The step of the ladder. Each step keeps what the steps before it have gained.";
+
+constinit const ChoiceParameter<Step> all_steps{"step",
+                                                step_meaning,
+                                                {interleaved_divergent, interleaved_strided, sequential_step, first_add,
+                                                 unrolled_warp, unrolled, multiple_items, shuffles, redux}};
+
+constinit const ChoiceParameter<Step> steps_without_redux{
     "step",
-    "The step of the ladder. Each step keeps what the steps before it have gained.",
-    {{Step::interleaved_divergent, "interleaved_divergent",
-      "Each thread loads one item. In the tree, every second thread that is left combines its value with its "
-      "neighbour's. The threads of a warp diverge (\"Reduction #1\")."},
-     {Step::interleaved_strided, "interleaved_strided",
-      "The same pairs, combined by the lowest threads of the block. Warps do not diverge, but addresses that are a "
-      "power of two apart conflict in the banks of shared memory (\"Reduction #2\")."},
-     {Step::sequential, "sequential",
-      "The lower half of the threads that are left combine their values with those of the upper half. There are no "
-      "bank conflicts. The operator must commute, from this step on (\"Reduction #3\")."},
-     {Step::first_add, "first_add",
-      "Each thread loads two items, half a tile apart, and combines them at once. Without it, half of the threads have "
-      "nothing to do after the load (\"Reduction #4\")."},
-     {Step::unrolled_warp, "unrolled_warp",
-      "The last six steps of the tree are unrolled and need barriers of one warp only. The slides have no barrier "
-      "there, which is wrong from compute capability 7.0 on (\"Reduction #5\")."},
-     {Step::unrolled, "unrolled", "The whole tree is unrolled (\"Reduction #6\")."},
-     {Step::multiple_items, "multiple_items",
-      "As many blocks are launched as run at the same time. Each thread adds up its items of many tiles first "
-      "(\"Reduction #7\")."},
-     {Step::shuffles, "shuffles",
-      "The same, but warps fold with shuffles instead of shared memory (Luitjens, \"Faster Parallel Reductions on "
-      "Kepler\", NVIDIA, 2014)."}}};
+    step_meaning,
+    {interleaved_divergent, interleaved_strided, sequential_step, first_add, unrolled_warp, unrolled, multiple_items,
+     shuffles}};
+
+bool has_redux(const Problem& problem) {
+  const bool is_word = problem.accumulator == Type::i32 || problem.accumulator == Type::u32;
+  return is_word && entry_of(problem.op).has_redux;
+}
+
+const ChoiceParameter<Step>& ladder_step(const Problem& problem) {
+  return has_redux(problem) ? all_steps : steps_without_redux;
+}
 
 struct LadderValues : LaunchValues {
   std::int64_t threads_per_block = 256;
@@ -62,10 +94,12 @@ struct LadderValues : LaunchValues {
   template <typename Self, typename Visitor>
   static void visit(Self& values, const Problem& problem, Visitor&& visitor) {
     visitor(values.threads_per_block, ladder_threads);
-    visitor(values.step, ladder_step);
+    visitor(values.step, ladder_step(problem));
     LaunchValues::visit(values, problem, visitor);
   }
 };
+
+constexpr int capability_of_redux = 80;
 
 bool strides(Step step) {
   return step >= Step::multiple_items;
@@ -73,8 +107,9 @@ bool strides(Step step) {
 
 // templates/block/tree.*.cuh.
 const char* tree_of(Step step) {
-  if (step == Step::first_add) return ladder_step.name_of(Step::sequential);
-  return ladder_step.name_of(step == Step::multiple_items ? Step::unrolled : step);
+  if (step == Step::first_add) return sequential_step.name;
+  if (step == Step::redux) return shuffles.name;
+  return all_steps.name_of(step == Step::multiple_items ? Step::unrolled : step);
 }
 
 // templates/tile/first_level.*.cuh.
@@ -84,7 +119,7 @@ const char* first_level_of(Step step) {
 
 // BlockTreeStorage of the templates.
 std::int64_t storage_bytes(const Problem& problem, const LadderValues& values, std::int64_t threads) {
-  const std::int64_t slots = values.step == Step::shuffles ? threads / 32 : threads;
+  const std::int64_t slots = values.step >= Step::shuffles ? threads / 32 : threads;
   return tiles::struct_of({tiles::array_of(tiles::accumulator_layout(problem), slots)}).size;
 }
 
@@ -121,7 +156,7 @@ class ReduceLadder final : public DescribedSchedule<LadderValues> {
     constraints.push_back({"order",
                            "The operator must commute, except with `step=interleaved_divergent` and "
                            "`step=interleaved_strided`, which combine neighbours."});
-    constraints.push_back(capability_constraint());
+    constraints.push_back(capability_constraint("`step=redux` needs compute capability 8.0."));
     return constraints;
   }
 
@@ -142,11 +177,14 @@ class ReduceLadder final : public DescribedSchedule<LadderValues> {
                                          .registers = 2 * words + 24,
                                          .shared_bytes_from = "threads_per_block",
                                          .items_from = "threads_per_block"});
+    if (values.step == Step::redux && limits.compute_capability < capability_of_redux) {
+      found.emplace_back("compute capability: step=redux needs 8.0 or higher; use step=shuffles");
+    }
     if (values.step >= Step::sequential && !is_commutative(problem.op)) {
       found.push_back(
           fmt::format("order: step={} needs a commutative operator; use step=interleaved_divergent or "
                       "step=interleaved_strided",
-                      ladder_step.name_of(values.step)));
+                      all_steps.name_of(values.step)));
     }
     return found;
   }
@@ -171,6 +209,10 @@ class ReduceLadder final : public DescribedSchedule<LadderValues> {
     const auto tile = static_cast<std::uint64_t>(values.threads_per_block * items);
     Recipe recipe;
     recipe.roles["block/tree"] = tree_of(values.step);
+    if (values.step == Step::redux) {
+      recipe.roles["warp/reduce"] = "redux";
+      recipe.roles["operator/redux"] = entry_of(problem.op).name;
+    }
     recipe.parameters = tiles::type_block(problem);
     recipe.parameters += tiles::constant("int", "threads_per_block", threads);
     recipe.parameters += tiles::constant("int", "items_per_thread", items);

@@ -13,7 +13,9 @@
 namespace upsweep {
 namespace {
 
+using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
 
 const DeviceLimits h100 = limits_of_architecture("sm_90");
 
@@ -42,6 +44,7 @@ std::vector<Named> all_named() {
           {sum, "ladder, step=unrolled", {two, "block/tree.unrolled.cuh"}},
           {sum, "ladder, step=multiple_items", {many, "block/tree.unrolled.cuh"}},
           {sum, "ladder, step=shuffles", {many, "block/reduce.warp_reduces.cuh"}},
+          {sum, "ladder, step=redux", {many, "warp/reduce.redux.cuh", "operator/redux.plus.cuh"}},
           {scan,
            "reduce_then_scan",
            {"kernel/scan.block_totals.cuh", "kernel/scan.totals.cuh", "kernel/scan.downsweep.cuh"}},
@@ -102,6 +105,21 @@ TEST(LiteratureSpace, PropagatesOnlyWhereTheOutputHoldsTheAccumulator) {
   by_key.key = Type::u32;
   EXPECT_TRUE(has(by_key, "reduce_then_scan"));
   EXPECT_FALSE(has(by_key, "scan_then_propagate") || has(by_key, "hillis_steele"));
+}
+
+// The hardware folds 32-bit integers, from sm_80 on.
+TEST(LiteratureSpace, HasReduxWhereTheHardwareHas) {
+  const auto violations = [](Operator op, Type type, const char* architecture) {
+    const Space space(problem_of(Algorithm::reduce, op, type), limits_of_architecture(architecture));
+    return space.violations(space.complete({"ladder", {{"step", "redux"}}}));
+  };
+  EXPECT_THAT(violations(Operator::maximum, Type::u32, "sm_80"), IsEmpty());
+  EXPECT_THAT(violations(Operator::maximum, Type::u32, "sm_75"),
+              ElementsAre("compute capability: step=redux needs 8.0 or higher; use step=shuffles"));
+  for (const auto& [op, type] :
+       {std::pair{Operator::plus, Type::f32}, {Operator::plus, Type::i64}, {Operator::multiplies, Type::i32}}) {
+    EXPECT_THAT(violations(op, type, "sm_90"), ElementsAre(HasSubstr("step=redux is not valid: ")));
+  }
 }
 
 // One slot for each block, for each tile, or two for each item.

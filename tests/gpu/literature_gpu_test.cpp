@@ -32,6 +32,10 @@ std::vector<test::Strategy> literature() {
       add(make_problem(Algorithm::reduce, plus, type, type), fmt::format("ladder, step={}", step));
     }
   }
+  for (const Operator op : {plus, minimum, maximum, bit_and, bit_or, bit_xor}) {
+    for (const Type type : {Type::i32, Type::u32})
+      add(make_problem(Algorithm::reduce, op, type, type), "ladder, step=redux");
+  }
   for (const char* step : {"interleaved_divergent", "interleaved_strided"}) {
     add(make_problem(Algorithm::reduce, affine, Type::u64, Type::u64), fmt::format("ladder, step={}", step));
   }

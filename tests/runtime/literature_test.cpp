@@ -81,10 +81,17 @@ std::vector<LiteratureCase> ladder_cases() {
       {problem_of_one(reduce, Operator::bit_xor, Type::u16), "ladder, step=unrolled, threads_per_block=32", 150},
       {test::sum(reduce, Type::i32, Type::i32), "ladder, step=multiple_items, threads_per_block=256", 19, 3},
       {problem_of_one(reduce, Operator::minimum, Type::f64), "ladder, step=shuffles, threads_per_block=256", 19, 3},
+      {test::sum(reduce, Type::i8, Type::i32), "ladder, step=redux, threads_per_block=256", 19, 3},
+      {problem_of_one(reduce, Operator::minimum, Type::i32), "ladder, step=redux, threads_per_block=64", 9, 1},
+      {problem_of_one(reduce, Operator::maximum, Type::u32), "ladder, step=redux, threads_per_block=64", 9, 1},
+      {problem_of_one(reduce, Operator::bit_and, Type::u32), "ladder, step=redux, threads_per_block=64", 9, 1},
+      {problem_of_one(reduce, Operator::bit_or, Type::i32), "ladder, step=redux, threads_per_block=64", 9, 1},
+      {problem_of_one(reduce, Operator::bit_xor, Type::u32), "ladder, step=redux, threads_per_block=64", 9, 1},
   };
   for (LiteratureCase& each : cases) {
     const std::size_t begin = each.partial.find('=') + 1;
-    each.name = each.partial.substr(begin, each.partial.find(',', begin) - begin);
+    each.name = fmt::format("{}_{}", each.partial.substr(begin, each.partial.find(',', begin) - begin),
+                            test::test_name(each.problem));
   }
   return cases;
 }

@@ -115,6 +115,23 @@ TEST_P(Generation, CompilesEverySchedule) {
   }
 }
 
+// Each step of the ladder, and the scans of a block that only schedules of the literature have.
+TEST(Literature, Compiles) {
+  const Problem sum = make_problem(Algorithm::reduce, Operator::plus, Type::i32, Type::i32);
+  for (const char* step : {"interleaved_divergent", "interleaved_strided", "sequential", "first_add", "unrolled_warp",
+                           "unrolled", "multiple_items", "shuffles", "redux"}) {
+    const Space space(sum, limits_of_architecture("sm_80"));
+    expect_compiles(sum, space.resolve({"ladder", {{"step", step}}}), "sm_80");
+  }
+  const Problem scan = make_problem(Algorithm::inclusive_scan, Operator::plus, Type::c64, Type::c64);
+  for (const auto& [schedule, block_scan] : {std::pair{"reduce_then_scan", "blelloch_padded"},
+                                             {"scan_then_propagate", "blelloch"},
+                                             {"scan_then_propagate", "hillis_steele"}}) {
+    const Space space(scan, limits_of_architecture("sm_80"));
+    expect_compiles(scan, space.resolve({schedule, {{"block_scan", block_scan}}}), "sm_80");
+  }
+}
+
 // Compact emission has templates of its own: by every schedule, and with the ways to load and store that are no
 // default.
 TEST_P(Generation, CompilesSelectionsAndReductionsByKey) {
