@@ -1,4 +1,4 @@
-// ladder: the reductions of Harris' slides, one faster than the other.
+// ladder: the reductions of Harris' slides, step by step.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -140,12 +140,13 @@ std::int64_t blocks_per_multiprocessor(const LadderValues& values) {
 class ReduceLadder final : public DescribedSchedule<LadderValues> {
  public:
   ReduceLadder()
-      : DescribedSchedule("ladder",
-                          "The reduction ladder: a sequence of kernels, each faster than the one before. Each block "
-                          "reduces its items by a tree in shared memory and writes a partial result. A second kernel, "
-                          "of one block, reduces the partial results by the same tree. This schedule shows what each "
-                          "step gains; `last_started` and `last_block` are faster. A search seldom proposes it.",
-                          "Harris, \"Optimizing Parallel Reduction in CUDA\", NVIDIA, 2007") {}
+      : DescribedSchedule(
+            "ladder",
+            "The reduction ladder: a sequence of kernels, each without a cost that the one before has. Each "
+            "block reduces its items by a tree in shared memory and writes a partial result. A second "
+            "kernel, of one block, reduces the partial results by the same tree. A search seldom "
+            "proposes this schedule.",
+            "Harris, \"Optimizing Parallel Reduction in CUDA\", NVIDIA, 2007") {}
 
   [[nodiscard]] bool supports(const Problem& problem) const override {
     return entry_of(problem).emission == Emission::at_end;

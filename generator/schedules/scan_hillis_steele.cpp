@@ -37,8 +37,8 @@ class ScanHillisSteele final : public DescribedSchedule<HillisSteeleValues> {
             "hillis_steele",
             "Scan of the whole input in log2 n passes (rounded up) between two arrays in global memory. In pass p, "
             "counted from 0, each item is combined with the one 2^p places before. The launch is cooperative: a "
-            "barrier of all blocks separates the passes. The operator is applied about n log2 n times, so that other "
-            "schedules are much faster. The workspace has two accumulators per item. The result is reproducible. A "
+            "barrier of all blocks separates the passes. The operator is applied about n log2 n times. "
+            "The workspace has two accumulators per item. The result is reproducible. A "
             "search seldom proposes this schedule.",
             "Hillis and Steele, \"Data Parallel Algorithms\", Communications of the ACM 29 (12), 1986; Harris, "
             "Sengupta "
