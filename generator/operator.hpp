@@ -38,6 +38,10 @@ struct OperatorEntry {
   std::function<bool(Type)> native = {};           // whether devices from sm_90 on have an instruction for the type:
                                                    // templates/operator/operator.NAME_native_TYPE.cuh
 
+  // Whether devices from sm_80 on fold the 32-bit integers of a warp by one instruction:
+  // templates/operator/redux.NAME.cuh.
+  bool has_redux = false;
+
   // Word forms: faster ways for narrow integers.
   bool adds_bytes = false;       // the sum of four bytes by one instruction
   std::string packed_16x2 = {};  // which templates/operator/packed_16x2.*.cuh takes two values at a time; empty: none

@@ -9,7 +9,7 @@ namespace upsweep {
 std::vector<Config> Space::seed_configs() const {
   std::vector<Config> found{default_config()};
   for (const Schedule* schedule : schedules()) {
-    if (!schedule->suits(problem())) continue;
+    if (!schedule->suits(problem()) || schedule->is_baseline()) continue;
     found.push_back(schedule->defaults(problem(), limits()));
     for (Config& seed : schedule->seed_configs(problem(), limits())) found.push_back(std::move(seed));
   }

@@ -14,6 +14,12 @@ constexpr const char* vectorized_meaning =
     "Each thread accesses its own consecutive items in vectors of 16, 8 or 4 bytes. Where the address is not aligned, "
     "the thread accesses its items one by one.";
 
+constexpr const char* block_scan_meaning = "How a block scans the values of its threads, one value per thread.";
+constexpr const char* warp_scans_meaning = "Each warp scans its own values. Then the totals of the warps are scanned.";
+constexpr const char* raking_meaning =
+    "All values go to shared memory. Each lane of one warp reduces one segment. The warp scans the totals of the "
+    "segments, and each lane then scans its segment.";
+
 constinit const ChoiceParameter<Access> compact_store{
     "store",
     "How the results of a tile, which are consecutive, are stored to global memory.",
@@ -81,11 +87,22 @@ constinit const ChoiceParameter<WarpScan> warp_scan{
 
 constinit const ChoiceParameter<BlockScan> block_scan{
     "block_scan",
-    "How a block scans the values of its threads, one value per thread.",
-    {{BlockScan::warp_scans, "warp_scans", "Each warp scans its own values. Then the totals of the warps are scanned."},
-     {BlockScan::raking, "raking",
-      "All values go to shared memory. Each lane of one warp reduces one segment. The warp scans the totals of the "
-      "segments, and each lane then scans its segment."}}};
+    block_scan_meaning,
+    {{BlockScan::warp_scans, "warp_scans", warp_scans_meaning}, {BlockScan::raking, "raking", raking_meaning}}};
+
+constinit const ChoiceParameter<BlockScan> any_block_scan{
+    "block_scan",
+    block_scan_meaning,
+    {{BlockScan::warp_scans, "warp_scans", warp_scans_meaning},
+     {BlockScan::raking, "raking", raking_meaning},
+     {BlockScan::blelloch, "blelloch",
+      "Work-efficient scan in shared memory: an upsweep and a downsweep over a tree (Blelloch, 1990; GPU Gems 3, 2007, "
+      "section 39.2.2). Addresses that are a power of two apart conflict in the banks."},
+     {BlockScan::blelloch_padded, "blelloch_padded",
+      "The same, with one free element after every 32 against bank conflicts (GPU Gems 3, section 39.2.3)."},
+     {BlockScan::hillis_steele, "hillis_steele",
+      "Doubling distances in shared memory, between two buffers (Hillis and Steele, 1986; GPU Gems 3, section "
+      "39.2.1)."}}};
 
 constinit const ChoiceParameter<Descriptor> descriptor{
     "descriptor",

@@ -11,7 +11,7 @@ namespace upsweep::tiles {
 // How a thread, warp or block moves the items of a tile between global memory and registers.
 enum class Access : std::uint8_t { direct, vectorized, block_transpose, warp_transpose, two_phase };
 enum class WarpScan : std::uint8_t { kogge_stone, sklansky, brent_kung };
-enum class BlockScan : std::uint8_t { warp_scans, raking };
+enum class BlockScan : std::uint8_t { warp_scans, raking, blelloch, blelloch_padded, hillis_steele };
 enum class Descriptor : std::uint8_t { packed, split };
 enum class Prefetch : std::uint8_t { none, bulk };
 enum class Packing : std::uint8_t { single, packed_16x2 };
@@ -23,6 +23,8 @@ extern const ChoiceParameter<Access> load;
 [[nodiscard]] const ChoiceParameter<Access>& store(const Problem& problem);
 extern const ChoiceParameter<WarpScan> warp_scan;
 extern const ChoiceParameter<BlockScan> block_scan;
+// With those of the literature that others have replaced, for a number of threads that is a power of two.
+extern const ChoiceParameter<BlockScan> any_block_scan;
 extern const ChoiceParameter<Descriptor> descriptor;
 extern const ChoiceParameter<Prefetch> prefetch;
 extern const ChoiceParameter<Packing> packing;

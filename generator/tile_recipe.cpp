@@ -137,7 +137,7 @@ Recipe tile_recipe(const Problem& problem, const StoredTileValues& values) {
 Recipe scan_recipe(const Problem& problem, const ScanValues& values) {
   Recipe recipe = tile_recipe(problem, values);
   recipe.roles["warp/scan"] = warp_scan.name_of(values.warp_scan);
-  recipe.roles["block/scan"] = block_scan.name_of(values.block_scan);
+  recipe.roles["block/scan"] = any_block_scan.name_of(values.block_scan);
   return recipe;
 }
 

@@ -140,6 +140,10 @@ std::size_t bytes_read_per_item(const Problem& problem) {
   return bytes;
 }
 
+Layout inputs_storage(const Problem& problem, const TileValues& values) {
+  return storage_of_each(values.load, tile_inputs(problem), values);
+}
+
 Layout tile_exchange_storage(const Problem& problem, const StoredTileValues& values) {
   return union_of({storage_of_each(values.load, tile_inputs(problem), values),
                    entry_of(problem).emission == Emission::parts
@@ -147,13 +151,25 @@ Layout tile_exchange_storage(const Problem& problem, const StoredTileValues& val
                        : storage_of_each(values.store, tile_outputs(problem), values)});
 }
 
-Layout scan_storage(const Problem& problem, const ScanValues& values) {
+Layout block_scan_storage(const Problem& problem, const ScanValues& values) {
   const Layout local = local_layout(problem);
-  const Layout exchange = tile_exchange_storage(problem, values);
-  const Layout scan = values.block_scan == BlockScan::raking
-                          ? struct_of({array_of(local, padded(values.threads_per_block)), array_of(local, 1)})
-                          : array_of(local, values.threads_per_block / warp_size);
-  return struct_of({exchange, scan});
+  const std::int64_t threads = values.threads_per_block;
+  switch (values.block_scan) {
+    case BlockScan::raking:
+    case BlockScan::blelloch_padded:
+      return struct_of({array_of(local, padded(threads)), array_of(local, 1)});
+    case BlockScan::blelloch:
+      return struct_of({array_of(local, threads), array_of(local, 1)});
+    case BlockScan::hillis_steele:
+      return array_of(local, 2 * threads);
+    case BlockScan::warp_scans:
+      break;
+  }
+  return array_of(local, threads / warp_size);
+}
+
+Layout scan_storage(const Problem& problem, const ScanValues& values) {
+  return struct_of({tile_exchange_storage(problem, values), block_scan_storage(problem, values)});
 }
 
 }  // namespace upsweep::tiles

@@ -35,8 +35,12 @@ struct Layout {
 
 // Storage of load_tile or store_tile.
 [[nodiscard]] Layout exchange_storage(Access access, Type type, const TileValues& values);
+// InputsStorage of templates/tile/inputs.*.cuh.
+[[nodiscard]] Layout inputs_storage(const Problem& problem, const TileValues& values);
 // What loads and stores of a tile share.
 [[nodiscard]] Layout tile_exchange_storage(const Problem& problem, const StoredTileValues& values);
+// BlockScanStorage of templates/block/scan.*.cuh.
+[[nodiscard]] Layout block_scan_storage(const Problem& problem, const ScanValues& values);
 // TileStorage of templates/tile/scan.cuh.
 [[nodiscard]] Layout scan_storage(const Problem& problem, const ScanValues& values);
 

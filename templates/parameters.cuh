@@ -113,6 +113,12 @@ struct Arguments {
   Input second_threshold;
   Workspace* workspace;
   u64* total;
+  Accumulator* partials;
+  u64* partial_count;
+  Accumulator* totals;
+  u64* total_count;
+  Accumulator* ping;
+  Accumulator* pong;
   const void* items;
   u64 items_bytes;
   u64 capacity;

@@ -29,7 +29,7 @@ std::optional<Config> default_config(const Space& space, const ChoiceOptions& op
   // Schedules of few blocks are listed first, and the space would have taken them if they were any good here.
   const std::vector<const Schedule*>& schedules = space.schedules();
   for (auto schedule = schedules.rbegin(); schedule != schedules.rend(); ++schedule) {
-    if (!(*schedule)->suits(problem)) continue;
+    if (!(*schedule)->suits(problem) || (*schedule)->is_baseline()) continue;
     config = space.complete(Config{std::string((*schedule)->name()), {}});
     if (space.contains(config) && is_reproducible(problem, config)) return config;
   }

@@ -17,6 +17,7 @@ const OperatorEntry& bit_and_entry() {
       .takes_text = "an integer type",
       .exact = is_integer,
       .identity = ones_of,
+      .has_redux = true,
   };
 }
 

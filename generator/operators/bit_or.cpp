@@ -17,6 +17,7 @@ const OperatorEntry& bit_or_entry() {
       .takes_text = "an integer type",
       .exact = is_integer,
       .identity = zero_of,
+      .has_redux = true,
   };
 }
 

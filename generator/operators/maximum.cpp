@@ -19,6 +19,7 @@ const OperatorEntry& maximum_entry() {
       .identity = least_of,
       .strategy = [](Type type) { return is_floating(type) ? "maximum_floating" : "maximum"; },
       .native = [](Type type) { return is_half(type) || type == Type::f32; },
+      .has_redux = true,
       .packed_16x2 = "maximum",
   };
 }

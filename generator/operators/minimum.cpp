@@ -19,6 +19,7 @@ const OperatorEntry& minimum_entry() {
       .identity = most_of,
       .strategy = [](Type type) { return is_floating(type) ? "minimum_floating" : "minimum"; },
       .native = [](Type type) { return is_half(type) || type == Type::f32; },
+      .has_redux = true,
       .packed_16x2 = "minimum",
   };
 }

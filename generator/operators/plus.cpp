@@ -18,6 +18,7 @@ const OperatorEntry& plus_entry() {
       .exact = is_integer,
       .identity = zero_of,
       .native = is_half,
+      .has_redux = true,
       .adds_bytes = true,
   };
 }

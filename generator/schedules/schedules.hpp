@@ -11,9 +11,13 @@ const Schedule& scan_lookback();
 const Schedule& scan_chained();
 const Schedule& scan_all_aggregates();
 const Schedule& scan_lookahead();
+const Schedule& scan_reduce_then_scan();
+const Schedule& scan_then_propagate();
+const Schedule& scan_hillis_steele();
 const Schedule& reduce_single_block();
 const Schedule& reduce_last_block();
 const Schedule& reduce_last_started();
+const Schedule& reduce_ladder();
 const Schedule& independent_tiles();
 const Schedule& sequential();
 

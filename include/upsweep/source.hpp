@@ -149,7 +149,7 @@ struct SourceOptions {
 [[nodiscard]] std::vector<Source> generate_steps(const Problem& problem, const Config& config,
                                                  Target target = Target::cuda, const SourceOptions& options = {});
 
-/// The same for a config of one step, as all configs of built-in schedules are.
+/// The same for a config of one step, as those of most schedules are.
 /// @throws UsageError if the config has several steps; otherwise as above.
 [[nodiscard]] Source generate(const Problem& problem, const Config& config, Target target = Target::cuda,
                               const SourceOptions& options = {});

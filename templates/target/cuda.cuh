@@ -9,5 +9,6 @@
 #include "target/cuda/copies.cuh"
 #include "target/cuda/launch.cuh"
 #include "target/cuda/warp.cuh"
+#include "target/cuda/redux.cuh"
 #include "target/cuda/bits.cuh"
 #include "target/cuda/global_memory.cuh"

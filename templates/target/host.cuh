@@ -9,5 +9,6 @@
 #include "target/host/copies.cuh"
 #include "target/host/launch.cuh"
 #include "target/host/warp.cuh"
+#include "target/host/redux.cuh"
 #include "target/host/bits.cuh"
 #include "target/host/global_memory.cuh"

@@ -97,7 +97,7 @@ TEST_F(Emit, DocumentHasTextAndLaunch) {
 TEST_F(Emit, ShowsEachOfSeveralSteps) {
   const test::TwoStepsForBuiltInScans known;
   const auto with = [&](const char* more, const char* value = "source") {
-    return call(words("emit exclusive_scan --op plus --type i32 --config reduce_then_scan", {more, "--show", value}));
+    return call(words("emit exclusive_scan --op plus --type i32 --config two_steps", {more, "--show", value}));
   };
   const nlohmann::json json = with("--json").json();
   ASSERT_EQ(json.at("steps").size(), 2u);

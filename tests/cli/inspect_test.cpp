@@ -148,7 +148,7 @@ TEST_F(Inspect, ExplainNeedsNoCompiler) {
 
 TEST_F(Inspect, ExplainShowsEachOfSeveralSteps) {
   const test::TwoStepsForBuiltInScans known;
-  const Variable force("UPSWEEP_FORCE_CONFIG", "reduce_then_scan");
+  const Variable force("UPSWEEP_FORCE_CONFIG", "two_steps");
   const std::vector<std::string> arguments =
       words("explain exclusive_scan --op plus --type i32 --size 1000 --device host");
   EXPECT_THAT(call(arguments).out, AllOf(HasSubstr("step          1 of 2\nkernel        "),

@@ -28,6 +28,26 @@ TEST_F(Run, PrintsAScanOneValueALineAndTheAccountOnTheErrorStream) {
   EXPECT_THAT(called.err, HasSubstr("time     "));
 }
 
+// Algorithms of the literature that no default has.
+TEST_F(Run, TakesEachScheduleByName) {
+  std::string items;
+  for (int i = 1; i <= 1000; ++i) items += std::to_string(i) + "\n";
+  const std::string file = make("numbers.txt", items);
+  const std::vector<std::string> reduce = words("run reduce --op plus --type i64 --device host", {file});
+  {
+    const Variable force("UPSWEEP_FORCE_CONFIG", "ladder, step=unrolled, threads_per_block=64");
+    const Called forced = worked(call(reduce));
+    EXPECT_EQ(forced.out, "500500\n");
+    EXPECT_THAT(forced.err, AllOf(HasSubstr("ladder"), HasSubstr("step=unrolled"), HasSubstr("rung     forced")));
+  }
+  for (const char* config : {"reduce_then_scan", "scan_then_propagate, block_scan=blelloch", "hillis_steele"}) {
+    const Called named =
+        worked(call(words("run inclusive_scan --op plus --type i64 --device host", {file, "--config", config})));
+    EXPECT_THAT(named.out, testing::EndsWith("\n499500\n500500\n")) << config;
+    EXPECT_THAT(named.err, HasSubstr(std::string(config).substr(0, std::string(config).find(',')))) << config;
+  }
+}
+
 TEST_F(Run, ReadsStandardInput) {
   const Called called = worked(call(words("run reduce --op maximum --type f64 --device host -"), "1.5\n7.25\n-2\n"));
   EXPECT_EQ(called.out, "7.25\n");

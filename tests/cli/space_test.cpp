@@ -56,7 +56,7 @@ TEST_F(SpaceVerb, TellsSchedulesParametersAndConstraints) {
 TEST_F(SpaceVerb, DefaultsAreThoseOfTheLibrary) {
   const Json json = space({"--arch", "sm_90", "--json"}).json();
   EXPECT_EQ(json.at("default"), document(words("emit inclusive_scan --op plus --type i32 --size 2^20")).at("config"));
-  EXPECT_EQ(json.at("schedules").size(), 7u);
+  EXPECT_EQ(json.at("schedules").size(), 10u);
   for (const Json& each : json.at("schedules")) {
     std::uint64_t combinations = 1;
     for (const Json& parameter : each.at("parameters")) {

@@ -105,8 +105,12 @@ int run(const std::string& architecture, const std::filesystem::path& folder, co
     for (std::size_t i = next++; i < grid.size(); i = next++) {
       if (grid[i].name().find(part_of_name) == std::string::npos) continue;
       try {
-        const Source source = generate(grid[i].problem, grid[i].config);
-        lines[i] = describe(grid[i], source, compilations.report(source)).dump();
+        const std::vector<Source> steps = generate_steps(grid[i].problem, grid[i].config);
+        for (const Source& step : steps) {
+          Json line = describe(grid[i], step, compilations.report(step));
+          if (steps.size() > 1) line["name"] = fmt::format("{} step {}", grid[i].name(), &step - steps.data() + 1);
+          lines[i] += (lines[i].empty() ? "" : "\n") + line.dump();
+        }
       } catch (...) {
         failures[i] = std::current_exception();
         next = grid.size();  // the others stop

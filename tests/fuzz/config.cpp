@@ -55,8 +55,9 @@ void check_inside(const Space& space, const Config& config) {
   const auto neighbours = test::neighbours(space, config);
   require(std::ranges::find(neighbours, config) == neighbours.end(), "a config is its own neighbour");
   for (const Target target : {Target::cuda, Target::host}) {
-    const Source source = generate(space.problem(), config, target);
-    require(source.launch.items_per_tile > 0 && source.key.size() == 32, "a source without a tile or a key");
+    for (const Source& source : generate_steps(space.problem(), config, target)) {
+      require(source.launch.items_per_tile > 0 && source.key.size() == 32, "a source without a tile or a key");
+    }
   }
 }
 
@@ -85,8 +86,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (config->values.size() > few) return 0;
   const auto whole = fuzz::accepted<UsageError>([&] { return space.complete_around(*config); });
   if (whole && space.contains(*whole)) fuzz::check_inside(space, *whole);
-  // `generate` asks what any device can hold, and a limited one may hold less; what no space has, none generates.
-  const auto source = fuzz::accepted<UsageError>([&] { return generate(problem, *config); });
-  fuzz::require(!source || fuzz::is_listed(problem, *config), "generated from outside the space");
+  // `generate_steps` asks what any device can hold, and a limited one may hold less; what no space has, none generates.
+  const auto steps = fuzz::accepted<UsageError>([&] { return generate_steps(problem, *config); });
+  fuzz::require(!steps || fuzz::is_listed(problem, *config), "generated from outside the space");
   return 0;
 }

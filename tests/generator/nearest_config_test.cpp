@@ -54,7 +54,7 @@ TEST(NearestConfig, IsTheNearestOfAllCombinations) {
       for (const Schedule* schedule : space.schedules()) {
         const std::vector<Parameter> parameters = schedule->parameters(space.problem());
         if (parameters.size() < 3) continue;  // nothing to choose
-        for (int i = 0; i < 40; ++i) {
+        for (int i = 0; i < 60; ++i) {
           Config start = schedule->defaults(space.problem(), this_device);
           const Parameter& one = parameters[random() % parameters.size()];
           const Parameter& two = parameters[random() % parameters.size()];

@@ -36,13 +36,16 @@ std::vector<std::pair<Problem, Config>> samples(int each, std::uint64_t seed) {
 
 TEST(Source, IsDeterministicAndSizeDoesNotMatter) {
   for (auto& [problem, config] : samples(3, 1)) {
-    const Source once = generate(problem, config);
+    const std::vector<Source> once = generate_steps(problem, config);
     Problem larger = problem;
     larger.size = 12345;
-    const Source again = generate(larger, config);
-    EXPECT_EQ(once.text, again.text);
-    EXPECT_EQ(once.key, again.key);
-    EXPECT_EQ(once.key.size(), 32u);
+    const std::vector<Source> again = generate_steps(larger, config);
+    ASSERT_EQ(once.size(), again.size());
+    for (std::size_t step = 0; step < once.size(); ++step) {
+      EXPECT_EQ(once[step].text, again[step].text);
+      EXPECT_EQ(once[step].key, again[step].key);
+      EXPECT_EQ(once[step].key.size(), 32u);
+    }
   }
 }
 
@@ -59,29 +62,32 @@ TEST(Source, DiffersWhereConfigOrProblemDiffers) {
 // Only what is used: every declared name occurs outside of its own declaration.
 TEST(Source, HoldsNothingThatIsNotUsed) {
   for (const auto& [problem, config] : samples(4, 2)) {
-    const Source source = generate(problem, config);
-    const Chunks chunks = cut(source.text);
-    for (const Chunk& chunk : chunks.chunks) {
-      if (chunk.comment_only || chunk.names.empty()) continue;
-      const bool used = std::any_of(chunk.names.begin(), chunk.names.end(), [&](const std::string& name) {
-        return name == "upsweep_kernel" ||
-               std::any_of(chunks.chunks.begin(), chunks.chunks.end(), [&](const Chunk& other) {
-                 return &other != &chunk && identifiers(other.text).contains(name);
-               });
-      });
-      EXPECT_TRUE(used) << chunk.text << to_json(config);
+    for (const Source& source : generate_steps(problem, config)) {
+      const Chunks chunks = cut(source.text);
+      for (const Chunk& chunk : chunks.chunks) {
+        if (chunk.comment_only || chunk.names.empty()) continue;
+        const bool used = std::any_of(chunk.names.begin(), chunk.names.end(), [&](const std::string& name) {
+          return name == "upsweep_kernel" ||
+                 std::any_of(chunks.chunks.begin(), chunks.chunks.end(), [&](const Chunk& other) {
+                   return &other != &chunk && identifiers(other.text).contains(name);
+                 });
+        });
+        EXPECT_TRUE(used) << chunk.text << to_json(config);
+      }
     }
   }
 }
 
 TEST(Source, IsPlainAndSelfContained) {
   for (const auto& [problem, config] : samples(4, 3)) {
-    const std::string text = generate(problem, config).text;
-    for (const char* unwanted : {"#include", "#if", "#pragma once", "nlohmann"}) {
-      EXPECT_EQ(text.find(unwanted), std::string::npos) << unwanted << to_json(config);
+    for (const Source& source : generate_steps(problem, config)) {
+      const std::string& text = source.text;
+      for (const char* unwanted : {"#include", "#if", "#pragma once", "nlohmann"}) {
+        EXPECT_EQ(text.find(unwanted), std::string::npos) << unwanted << to_json(config);
+      }
+      EXPECT_NE(text.find("// " + to_string(problem)), std::string::npos);
+      EXPECT_NE(text.find(source.key), std::string::npos);
     }
-    EXPECT_NE(text.find("// " + to_string(problem)), std::string::npos);
-    EXPECT_NE(text.find(generate(problem, config).key), std::string::npos);
   }
 }
 

@@ -8,6 +8,7 @@
 #include <upsweep/source.hpp>
 
 #include "bench/compare.hpp"
+#include "generator/schedule.hpp"
 #include "generator/space.hpp"
 #include "tests/support/space_points.hpp"
 
@@ -127,11 +128,13 @@ class Maker {
  private:
   // Later guesses are better ones, as of a search that learns.
   Config guess(const Space& space, int i) {
+    const auto is_usual = [&](const Config& config) {
+      return space.suits(config) && !find_schedule(space.problem(), config.schedule).is_baseline();
+    };
     Config best = test::sample(space, random_);
-    for (int more = i / 16; more > 0 || !space.suits(best); --more) {
+    for (int more = i / 16; more > 0 || !is_usual(best); --more) {
       Config other = test::sample(space, random_);
-      if (!space.suits(best) || slowdown(other, space.problem().size) < slowdown(best, space.problem().size))
-        best = other;
+      if (!is_usual(best) || slowdown(other, space.problem().size) < slowdown(best, space.problem().size)) best = other;
     }
     return best;
   }

@@ -114,7 +114,7 @@ std::vector<Way> ways() {
   const DeviceLimits& limits = test::host_engine()->device().limits();
   int turn = 0;
   for (const Algorithm algorithm : {Algorithm::inclusive_scan, Algorithm::reduce}) {
-    const Space space(make_problem(algorithm, plus, Type::f32, Type::f32), limits);
+    const Space space(sum_of(algorithm, Type::f32, Accuracy::kahan), limits);
     for (const Schedule* schedule : space.schedules()) {
       const bool scans = algorithm != Algorithm::reduce;
       found.push_back({scans ? scan_algorithms[turn++ % 4] : algorithm, {std::string(schedule->name()), {}}});

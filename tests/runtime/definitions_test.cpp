@@ -117,8 +117,9 @@ TEST(Definitions, SchedulesCompileForGpus) {
       for (const Schedule* const schedule : space.schedules()) {
         const Config config = schedule->defaults(problem, limits);
         if (!space.contains(config)) continue;
-        const Source source = generate(problem, config, Target::cuda);
-        EXPECT_FALSE(compiler.compile(source, architecture).binary.empty()) << source.key;
+        for (const Source& source : generate_steps(problem, config, Target::cuda)) {
+          EXPECT_FALSE(compiler.compile(source, architecture).binary.empty()) << source.key;
+        }
       }
     }
   }

@@ -55,7 +55,7 @@ struct HostileRun {
     Config config = test::with_small_tiles(space, space.complete(partial));
     if (config.values.contains("threads_per_block")) {
       config.values["threads_per_block"] = hostile.threads;
-      config.values["items_per_thread"] = 2;
+      if (config.values.contains("items_per_thread")) config.values["items_per_thread"] = 2;
     }
     for (const auto& [name, value] : partial.values) config.values[name] = value;
     return config;
@@ -210,6 +210,10 @@ const Hostile overlapping[] = {
     {affine(reduce, Type::u64), "single_block", 40, "reduce_single_block"},
     {affine(inclusive, Type::u32), "sequential", 40, "sequential"},
     {affine(reduce, Type::u64), "sequential", 40, "reduce_sequential"},
+    {affine(inclusive, Type::u32), "reduce_then_scan, blocks_per_multiprocessor=2", 20, "reduce_then_scan"},
+    {affine(inclusive, Type::u64), "scan_then_propagate, block_scan=blelloch", 20, "scan_then_propagate"},
+    {affine(inclusive, Type::u32), "hillis_steele, blocks_per_multiprocessor=2", 20, "hillis_steele"},
+    {affine(reduce, Type::u64), "ladder", 20, "ladder"},
 };
 
 INSTANTIATE_TEST_SUITE_P(All, Overlapping, testing::ValuesIn(overlapping), test::by_name);
@@ -250,6 +254,8 @@ const Hostile overlapping_initial[] = {
     {affine(exclusive, Type::u32), "all_aggregates", 30, "all_aggregates"},
     {affine(exclusive, Type::u32), "single_block", 30, "single_block"},
     {affine(exclusive, Type::u32), "sequential", 30, "sequential"},
+    {affine(exclusive, Type::u32), "reduce_then_scan", 10, "reduce_then_scan"},
+    {affine(exclusive, Type::u32), "hillis_steele, blocks_per_multiprocessor=2", 10, "hillis_steele"},
     {affine(exclusive, Type::u32), "cluster, cluster_blocks=2", 30, "cluster"},
     {affine(exclusive, Type::u32), "lookahead, stages=3, reduce_ahead=1", 30, "lookahead"},
 };
@@ -299,6 +305,8 @@ const Hostile overlapping_items[] = {
     {sum(reduce, Type::u64, Type::u64), "last_block, blocks_per_multiprocessor=2", 30, "last_block"},
     {sum(reduce, Type::u64, Type::u64), "last_started, blocks_per_multiprocessor=2", 30, "last_started"},
     {sum(reduce, Type::u64, Type::u64), "single_block", 30, "reduce_single_block"},
+    {sum(reduce, Type::u64, Type::u64), "ladder, step=sequential", 10, "ladder_sequential"},
+    {sum(reduce, Type::u64, Type::u64), "ladder, step=multiple_items", 10, "ladder_multiple_items"},
 };
 
 INSTANTIATE_TEST_SUITE_P(All, OverlappingItems, testing::ValuesIn(overlapping_items), test::by_name);

@@ -74,7 +74,7 @@ TEST_F(Steps, EachHasASourceOfItsOwn) {
   // Each rounded up to 128 bytes: a header and two slots more than there are tiles, and 101 folds.
   EXPECT_EQ(workspace_bytes(steps, 100 * tile + 1, 132), 128u + 896u);
   EXPECT_EQ(test::message_of<UsageError>([&] { (void)generate(problem_, config, Target::cuda); }),
-            "the schedule reduce_then_scan has 2 steps: call generate_steps() for their sources");
+            "the schedule two_steps has 2 steps: call generate_steps() for their sources");
 }
 
 TEST_F(Steps, AreRunOneAfterTheOther) {

@@ -26,7 +26,7 @@ double rounds(const LaunchRule& launch, const Config& config, std::uint64_t n) {
 void expect_refilled(const std::vector<test::Strategy>& strategies, std::size_t fewest, std::uint64_t most_bytes) {
   std::size_t rings = 0;
   for (const test::Strategy& strategy : strategies) {
-    const LaunchRule launch = generate(strategy.problem, strategy.config).launch;
+    const LaunchRule launch = generate_steps(strategy.problem, strategy.config).front().launch;
     const std::uint64_t n = test::refilling_items(launch, strategy.config, multiprocessors);
     EXPECT_EQ(n > 0, strategy.config.schedule == "lookahead") << strategy.name;
     if (n == 0) continue;
@@ -117,7 +117,7 @@ TEST(Strategies, EveryLaneArrivesInTheSourcesThatRacecheckRuns) {
   }
   int edited = 0;
   for (const test::Strategy& strategy : all) {
-    const std::string before = generate(strategy.problem, strategy.config).text;
+    const std::string before = generate_steps(strategy.problem, strategy.config).front().text;
     std::string text = before;
     ASSERT_NO_THROW(test::let_every_lane_arrive(text)) << strategy.name;
     EXPECT_EQ(text != before, strategy.config.schedule == "lookahead") << strategy.name;

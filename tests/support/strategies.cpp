@@ -87,8 +87,11 @@ std::vector<Strategy> strategies(const std::vector<Problem>& problems, const Dev
     std::size_t turn = 0;
     for (auto& [what, configs] : takers) {
       const auto& [schedule, parameter, value] = what;
-      // With small tiles counts are shared out: each is met by one of those that can have it.
-      if (tiles == Tiles::small && std::holds_alternative<std::int64_t>(value)) {
+      // With small tiles counts are shared out: each is met by one of those that can have it. So are the values of
+      // baselines, which have tests of their own.
+      const bool is_shared = std::holds_alternative<std::int64_t>(value) ||
+                             find_schedule(problems[configs.front().first], schedule).is_baseline();
+      if (tiles == Tiles::small && is_shared) {
         configs = {configs[turn++ % configs.size()]};
       }
       for (auto& [problem, config] : configs) {
@@ -192,6 +195,8 @@ std::vector<Strategy> special_strategies(const DeviceLimits& limits, Tiles tiles
     if (!is_floating(problem.input)) continue;
     const Space space(problem, limits);
     for (const Schedule* schedule : space.schedules()) {
+      // Baselines have nothing that tells operators apart.
+      if (schedule->is_baseline() && problem.op != Operator::maximum) continue;
       Config config = space.complete({.schedule = std::string(schedule->name()), .values = {}});
       if (tiles == Tiles::small) config = with_small_tiles(space, config);
       found.push_back({problem, config, fmt::format("{}_{}", test_name(problem), schedule->name())});

@@ -33,8 +33,8 @@ inline void PrintTo(const Strategy& strategy, std::ostream* out) {
 enum class Tiles { small, usual };
 
 // For each problem and each schedule: the schedule's defaults, and these with one parameter at each of its other
-// values. With small tiles each count is met by one scan and one reduce of those that can have it, and strategies,
-// which have names, by all.
+// values. With small tiles each count is met by one scan and one reduce of those that can have it, as is each value
+// of a baseline, and strategies, which have names, by all.
 [[nodiscard]] std::vector<Strategy> strategies(const std::vector<Problem>& problems, const DeviceLimits& limits,
                                                Tiles tiles);
 

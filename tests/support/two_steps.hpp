@@ -43,7 +43,7 @@ struct TwoStepValues : LaunchValues {
 
 class ReduceThenScan final : public DescribedSchedule<TwoStepValues> {
  public:
-  ReduceThenScan() : DescribedSchedule("reduce_then_scan", "Folds each tile, then scans each tile.", "upsweep") {}
+  ReduceThenScan() : DescribedSchedule("two_steps", "Folds each tile, then scans each tile.", "upsweep") {}
 
   [[nodiscard]] bool supports(const Problem& problem) const override {
     const bool is_asked_for = takes_built_in_scans() && problem.algorithm == Algorithm::exclusive_scan;
@@ -170,7 +170,7 @@ inline Problem two_step_problem(std::uint64_t size) {
 }
 
 inline Config two_step_config(std::int64_t tile_items, bool dependent = false) {
-  return {.schedule = "reduce_then_scan",
+  return {.schedule = "two_steps",
           .values = {{"tile_items", tile_items}, {"dependent_launch", dependent ? "yes" : "no"}}};
 }
 

@@ -29,7 +29,8 @@ class Model final : public Search {
         features_(space),
         random_(options.seed) {
     for (std::size_t i = 0; i < space.schedules().size(); ++i) {
-      if (space.schedules()[i].suits) schedules_.push_back(i);
+      const ScheduleParameters& schedule = space.schedules()[i];
+      if (schedule.suits) (schedule.is_baseline ? baselines_ : schedules_).push_back(i);
     }
     if (options.seed_configs) choose_seed_configs();
   }
@@ -100,13 +101,16 @@ class Model final : public Search {
     return std::nullopt;
   }
 
-  // Schedules get equal shares: one has ten times as many configs as another. One that has none on this device is not
-  // looked into again: finding nothing takes a thousand looks.
+  // Schedules get equal shares: one has ten times as many configs as another. Baselines share one sample in 32. A
+  // schedule that has none on this device is not looked into again: finding nothing takes a thousand looks.
   std::optional<std::uint64_t> sample_of_any_schedule() {
-    if (schedules_.empty()) return std::nullopt;
-    const std::size_t place = random_() % schedules_.size();
-    const auto index = space_.sample(random_, schedules_[place]);
-    if (!index) schedules_.erase(schedules_.begin() + static_cast<std::ptrdiff_t>(place));
+    constexpr std::uint64_t samples_per_baseline = 32;
+    const bool takes_baseline = schedules_.empty() || (!baselines_.empty() && random_() % samples_per_baseline == 0);
+    std::vector<std::size_t>& schedules = takes_baseline ? baselines_ : schedules_;
+    if (schedules.empty()) return std::nullopt;
+    const std::size_t place = random_() % schedules.size();
+    const auto index = space_.sample(random_, schedules[place]);
+    if (!index) schedules.erase(schedules.begin() + static_cast<std::ptrdiff_t>(place));
     return index;
   }
 
@@ -286,7 +290,8 @@ class Model final : public Search {
   std::mt19937_64 random_;
   std::vector<std::uint64_t> seed_configs_;
   std::deque<std::uint64_t> first_seed_configs_;
-  std::vector<std::size_t> schedules_;  // those that suit
+  std::vector<std::size_t> schedules_;  // those that suit, but for baselines
+  std::vector<std::size_t> baselines_;
   std::map<std::uint64_t, Observed> observed_;
   std::map<std::uint64_t, std::vector<float>> pending_;
   std::vector<std::uint64_t> best_order_;                           // of what was timed, fastest first

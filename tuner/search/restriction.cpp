@@ -127,6 +127,7 @@ RestrictedSpace::Part RestrictedSpace::part_of(const SearchSpace& whole, const R
     ScheduleParameters schedule = whole.schedules()[i];
     if (!is_left(schedule, restriction)) continue;
     schedule.suits = true;  // it does, or it was asked for
+    if (!restriction.schedules.empty()) schedule.is_baseline = false;
     Origin origin{.schedule = i, .values = {}};
     bool empty = false;
     for (Parameter& parameter : schedule.parameters) {

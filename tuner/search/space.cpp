@@ -16,7 +16,8 @@ std::vector<ScheduleParameters> schedules_of(const Space& space) {
   for (const Schedule* schedule : space.schedules()) {
     found.push_back({.name = std::string(schedule->name()),
                      .parameters = schedule->parameters(space.problem()),
-                     .suits = schedule->suits(space.problem())});
+                     .suits = schedule->suits(space.problem()),
+                     .is_baseline = schedule->is_baseline()});
   }
   return found;
 }

@@ -17,7 +17,8 @@ namespace upsweep::tuner {
 struct ScheduleParameters {
   std::string name;
   std::vector<Parameter> parameters;
-  bool suits = true;  // can be any good at the size: the others are in the space, and no search proposes them
+  bool suits = true;         // can be any good at the size: the others are in the space, and no search proposes them
+  bool is_baseline = false;  // others have replaced it: it is proposed once in many times
 };
 
 // Counts and sizes have an order, strategies have none.

@@ -190,5 +190,35 @@ TEST_F(ModelSearch, ProposalsAreCheap) {
   EXPECT_LT(ms, 40) << "milliseconds a proposal";
 }
 
+// Schedules that others have replaced are proposed, and seldom: trials are for those that may win.
+TEST(BaselineSearch, ProposesBaselinesSeldom) {
+  const GeneratedSpace space(make_problem(Algorithm::reduce, Operator::plus, Type::i32, Type::i32, 1 << 24),
+                             limits_of_architecture("sm_90"));
+  int baselines = 0, proposals = 0;
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    const auto search = make_search("model", space, {.seed = seed});
+    for (int i = 0; i < 100; ++i, ++proposals) {
+      const Config config = search->next().value();
+      baselines += config.schedule == "ladder" ? 1 : 0;
+      search->report(config, std::nullopt);  // nothing is learned: all proposals but the first are samples
+    }
+  }
+  EXPECT_GT(baselines, 0);
+  EXPECT_LT(baselines, proposals / 16);
+}
+
+TEST(BaselineSearch, ProposesBaselinesThatAreAskedFor) {
+  const GeneratedSpace whole(make_problem(Algorithm::reduce, Operator::plus, Type::i32, Type::i32, 1 << 24),
+                             limits_of_architecture("sm_90"));
+  const RestrictedSpace space(whole, restriction_from_text({"schedule=ladder", "step=unrolled"}), "reduce");
+  const auto search = make_search("model", space, {});
+  int found = 0;
+  while (const auto config = search->next()) {
+    search->report(*config, 5.0);
+    found += config->schedule == "ladder" && config->name("step") == "unrolled" ? 1 : 0;
+  }
+  EXPECT_EQ(found, 6 * 2) << "each number of threads, with and without dependent launch";
+}
+
 }  // namespace
 }  // namespace upsweep::tuner

@@ -119,8 +119,10 @@ TEST(Restriction, RefusesWhatTheSpaceDoesNotHave) {
               ThrowsMessage<UsageError>("order=random is not valid: use some of ticket, strided"));
   EXPECT_THAT(error_of("reduce_ahead=2,"), ThrowsMessage<UsageError>(HasSubstr("reduce_ahead= is not valid")));
   EXPECT_THAT(error_of("schedule=lookahead,sideways"),
-              ThrowsMessage<UsageError>("unknown schedule 'sideways': use one of single_block, cluster, lookback, "
-                                        "chained, all_aggregates, lookahead, sequential"));
+              ThrowsMessage<UsageError>(
+                  "unknown schedule 'sideways': use one of single_block, cluster, lookback, "
+                  "chained, all_aggregates, lookahead, reduce_then_scan, scan_then_propagate, hillis_steele, "
+                  "sequential"));
   for (const char* text : {"", "worker_warps", "=8", "worker_warps="}) {
     EXPECT_THAT(error_of(text), ThrowsMessage<UsageError>(HasSubstr("does not have the form PARAMETER=VALUE,VALUE")));
   }

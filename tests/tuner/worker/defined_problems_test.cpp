@@ -94,14 +94,14 @@ TEST(DefinedProblems, TwoStepsGoTheWholeWay) {
   const auto engine = host_engine(folder / "tuning.db");
   TuneOptions options;
   options.sizes = {defined_size};
-  options.only.schedules = {"reduce_then_scan"};
+  options.only.schedules = {"two_steps"};
   options.isolation = Isolation::in_process;
   options.compile_jobs = 1;
   options.budget = std::chrono::seconds(20) * test::patience;
   const TuneReport report = tune(*engine, problem, options);
   ASSERT_EQ(report.sizes.size(), 1u);
   EXPECT_EQ(report.sizes[0].failures, 0);
-  EXPECT_EQ(report.sizes[0].winner.schedule, "reduce_then_scan");
+  EXPECT_EQ(report.sizes[0].winner.schedule, "two_steps");
   expect_exact(*engine, problem, report.sizes[0].winner);
   EXPECT_EQ(engine->plan(problem, nullptr).steps(), 2u);
   std::set<std::string> binaries;
