@@ -8,12 +8,11 @@
 namespace upsweep::lookahead {
 namespace {
 
-// Emission by positions, tuned (H200, driver 580.159.04, 2026-11-26). 2^28 items of u32 in runs of eight: unique takes
-// 325 us with the second shape and 331 us with the first; run_length_encode takes 361 us with the third and 385 us with
-// the fourth, of which the fourth is the faster up to 2^26 items; nontrivial_runs takes 406 us with the third and 442
-// us with the first, and for 2^26 items 107 us with the fifth and 116 us with the first. 2^28 items of u64: unique
-// takes 602 us with the sixth and 627 us with the first, run_length_encode 652 us with the seventh and 716 us with the
-// first.
+// Emission by positions (H200, driver 580.159.04, 2026-11-26). 2^28 items of u32 in runs of eight: unique takes 325 us
+// with the second shape and 331 us with the first; nontrivial_runs takes 406 us with the third and 442 us with the
+// first, and for 2^26 items 107 us with the fifth and 116 us with the first. run_length_encode takes 385 us with the
+// fourth shape and 361 us with the third; in runs of one, 886 us and 910 us. 2^28 items of u64: unique takes 602 us
+// with the sixth and 627 us with the first, run_length_encode 652 us with the seventh and 716 us with the first.
 constexpr Shape shape_of_positions{12, 5, 6, 3};
 constexpr Shape large_shape_of_positions{12, 5, 7, 4};
 constexpr Shape very_large_shape_of_positions{14, 7, 4, 2};
@@ -46,16 +45,14 @@ Shape shape_for_positions(const Problem& problem) {
   if (width < 4) return shape_of_narrow_positions;
   if (entry.result_distance > 1 && (width > 4 || megabytes < 512)) return shape_of_nontrivial_run_positions;
   if (width > 4) return entry.folds_to_run_begin ? shape_of_wide_run_positions : shape_of_wide_positions;
+  if (entry.folds_to_run_begin && entry.result_distance == 1) return shape_of_run_positions;
   if (entry.with_index && megabytes >= 512) return very_large_shape_of_positions;
-  if (entry.folds_to_run_begin) return shape_of_run_positions;
   return megabytes < 96 ? shape_of_positions : large_shape_of_positions;
 }
 
 std::int64_t states_for_positions(const Problem& problem) {
-  const bool is_very_large = (input_bytes(problem, problem.size) >> 20) >= 512;
-  if (size_of(problem.input) < 4 || (entry_of(problem).with_index && size_of(problem.input) == 4 && is_very_large)) {
-    return 2;
-  }
+  const Shape shape = shape_for_positions(problem);
+  if (shape.worker_warps == very_large_shape_of_positions.worker_warps || size_of(problem.input) < 4) return 2;
   return entry_of(problem).folds_to_run_begin && entry_of(problem).result_distance == 1 ? 4 : 5;
 }
 

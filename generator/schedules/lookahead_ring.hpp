@@ -87,6 +87,9 @@ struct Values : LaunchValues {
 // Whether it is a scan by key of values of 8 bytes.
 [[nodiscard]] bool scans_wide_by_key(const Problem& problem);
 
+// Whether it is a large selection from one array on a device whose multiprocessors have much bandwidth each.
+[[nodiscard]] bool selects_fast(const Problem& problem, const DeviceLimits& limits);
+
 // What the memory gives each multiprocessor, in GB/s; 0 if it is not known.
 [[nodiscard]] double bandwidth_each(const DeviceLimits& limits);
 
