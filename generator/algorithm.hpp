@@ -58,8 +58,8 @@ struct AlgorithmEntry {
   int result_distance = 1;                      // items that have a result are so many places apart, or more
   std::string value_combination = {};  // which templates/operator/operator.*.cuh combines values; empty: the operator's
   bool counts_first = false;           // whether the places of results depend on how many items of all are kept
-  // Whether values combine to the index at which the last run begins: hooks have begins_run and is_long, too, if not
-  // each item with which a run begins has a result.
+  // Whether values combine to the index at which the last run begins. If result_distance > 1, some runs have no result,
+  // and the hooks also have begins_run and is_long.
   bool folds_to_run_begin = false;
   bool with_index = false;       // whether results depend on the index of the item: Item has a member for it
   std::optional<Type> key = {};  // of the keys or flags, in problems whose type of them nobody names; empty: none

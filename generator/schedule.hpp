@@ -46,7 +46,7 @@ class Schedule {
   // where it is asked for by name: no default, seed config or proposal of a search has it.
   [[nodiscard]] virtual bool suits(const Problem&) const { return true; }
   // Whether it is an algorithm of the literature that others have replaced: kept to be read, measured and compared
-  // with. No default or seed config has it, and a search proposes it once in many times.
+  // with. No default or seed config has it, and the search by a model proposes it once in many times.
   [[nodiscard]] virtual bool is_baseline() const { return false; }
   // Constraints that the config violates, one line each. The config has a valid value of each parameter.
   [[nodiscard]] virtual std::vector<std::string> violations(const Problem& problem, const Config& config,

@@ -115,7 +115,7 @@ std::string stage_structures(const Problem& problem, const std::vector<Port>& in
 std::string item_of_place(const Problem& problem, const std::vector<Port>& inputs) {
   const bool previous = previous_items(inputs) > 0, index = entry_of(problem).with_index;
   std::string text =
-      "\n// The item at a place that holds one. Of the items before the first one there is no telling what they are.\n"
+      "\n// The item at a place that holds one. For the first item, the items before are not initialised.\n"
       "__device__ __forceinline__ Item item_in(const Span& span, ";
   text += previous || index ? "u32 tile" : "u32";
   text += ", const Parts& parts, int place) {\n  Item item;\n";

@@ -23,7 +23,7 @@ struct Layout {
 [[nodiscard]] Layout union_of(std::initializer_list<Layout> members);
 [[nodiscard]] std::int64_t padded(std::int64_t items);  // as templates/block/padding.cuh
 
-// What the items of a tile combine to, and what tiles exchange: Local and Accumulator of the templates.
+// What the items of a tile combine to, and what is made of it for all tiles: Local and Accumulator of the templates.
 [[nodiscard]] Layout local_layout(const Problem& problem);
 [[nodiscard]] Layout accumulator_layout(const Problem& problem);
 

@@ -35,13 +35,17 @@ bool overlap(const void* a, std::uint64_t a_size, std::uint64_t a_items, const v
   return second >= first ? (second - first) / a_size < a_items : (first - second) / b_size < b_items;
 }
 
-// Whether results may take the place of items: where each has the place of one of the same size. Results at the places
-// of all items may not where the result of the next item depends on the item, too; nor may those of partitions.
+// Whether results may take the place of items: where each has the place of one of the same size, but not those of
+// partitions. An item that the next one needs, too, may be the first of another tile that is not read yet. What takes
+// its place must equal it, or be the result of a later item: that of a run stands behind its last item.
 bool may_replace(const Problem& problem, const Port& a, const Port& b) {
   const Port &read = a.direction == Direction::in ? a : b, &written = a.direction == Direction::in ? b : a;
   if (read.direction == written.direction || size_of(read.type) != size_of(written.type)) return false;
   if (is_partition(problem)) return false;
-  return written.extent != Extent::n || read.previous_items == 0;
+  if (read.previous_items == 0) return true;
+  if (written.extent == Extent::n) return false;
+  const AlgorithmEntry& entry = entry_of(problem);
+  return entry.fold == Fold::counted_values || (entry.is_built_in() && written.is_key == read.is_key);
 }
 
 // Number of items that an array of a call has room for.

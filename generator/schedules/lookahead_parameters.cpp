@@ -63,7 +63,7 @@ constexpr Choice<Emit> vectorized_once{Emit::vectorized_once, "vectorized_once",
 constexpr Choice<Emit> positions{
     Emit::positions, "positions",
     "Shared memory gathers only the positions of the items that have a result. Each lane makes one result after the "
-    "other of the items in the ring buffer, and stores it. For selections, unique items and run-length encoding."};
+    "other of the items in the ring buffer, and stores it. For selections, indices, unique items and runs."};
 
 }  // namespace
 

@@ -20,7 +20,7 @@ constexpr std::int64_t extra_warps = 3;   // loader, publisher, look-ahead
 tiles::Layout results_storage(const Problem& problem, const Shape& shape, Emit emission) {
   constexpr std::int64_t position_bytes = 2;
   const std::int64_t items = shape.tile_items(problem);
-  if (emission == Emit::positions) return {items * position_bytes, 128};
+  if (emission == Emit::positions) return tiles::struct_of({tiles::Layout{items * position_bytes, 128}});
   if (!is_single(problem)) return stage_ports::results_layout(problem, items, shape.worker_warps);
   if (entry_of(problem).emission == Emission::both_ends) return {shape.worker_warps * 2 * spill_bytes, spill_bytes};
   if (entry_of(problem).emission == Emission::parts) {
@@ -139,7 +139,7 @@ constexpr Shape shape_of_wide_scans_by_key{8, 7, 5, 3};
 constexpr Shape shape_of_few_wide_scans_by_key{12, 3, 8, 4};
 
 bool has_registers(const Problem& problem, const Shape& shape, const DeviceLimits& limits) {
-  return registers(problem, shape) <=
+  return registers(problem, shape, Emit::vectorized) <=
          std::min<std::int64_t>(255, limits.registers_per_multiprocessor / shape.threads());
 }
 
@@ -270,7 +270,6 @@ std::int64_t default_states_per_lane(const Problem& problem, const DeviceLimits&
   if (prefers_positions(problem)) {
     return std::min(states_for_positions(problem), all);
   }
-  if (takes_tiles_of_selections(problem)) return size_of(problem.input) < 4 ? 1 : all;
   if (entry.fold == Fold::counted_values || selects_bytes(problem)) return std::min<std::int64_t>(2, all);
   if (scans_wide_by_key(problem) && !has_many_bytes(problem)) return std::min<std::int64_t>(4, all);
   if (!has_large_parts(problem)) return all;
@@ -296,12 +295,13 @@ std::int64_t shared_bytes(const Problem& problem, const Shape& shape, Emit emiss
       .size;
 }
 
-std::int64_t registers(const Problem& problem, const Shape& shape) {
+std::int64_t registers(const Problem& problem, const Shape& shape, Emit emission) {
   const auto words = (tiles::local_layout(problem).size + 3) / 4;
   const std::int64_t items =
       shape.vectors_per_thread * vector_bytes / static_cast<std::int64_t>(size_of(problem.input));
-  return items * static_cast<std::int64_t>(tiles::bytes_read_per_item(problem)) / 4 + words * (shape.reduce_ahead + 2) +
-         32;
+  const std::int64_t mask_words = emission == Emit::positions ? (items + 31) / 32 : 0;
+  return items * static_cast<std::int64_t>(tiles::bytes_read_per_item(problem)) / 4 +
+         (words + mask_words) * (shape.reduce_ahead + 2) + 32;
 }
 
 Shape default_shape(const Problem& problem, const DeviceLimits& limits, bool by_positions) {

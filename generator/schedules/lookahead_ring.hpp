@@ -109,7 +109,7 @@ struct Values : LaunchValues {
 [[nodiscard]] std::int64_t shared_bytes(const Problem& problem, const Shape& shape, Emit emission);
 
 // Registers per thread: what a thread holds between reducing and scanning, its items, and about 32 besides.
-[[nodiscard]] std::int64_t registers(const Problem& problem, const Shape& shape);
+[[nodiscard]] std::int64_t registers(const Problem& problem, const Shape& shape, Emit emission);
 
 // Whether positions are the default, and their default shape, before it is made to fit, and states_per_lane.
 [[nodiscard]] bool prefers_positions(const Problem& problem);

@@ -159,7 +159,7 @@ class ScanLookahead final : public DescribedSchedule<Values> {
         tiles::block_violations(limits, {.threads = values.shape.threads(),
                                          .blocks = values.blocks_per_multiprocessor,
                                          .shared_bytes = lookahead::shared_bytes(problem, values.shape, values.emit),
-                                         .registers = lookahead::registers(problem, values.shape),
+                                         .registers = lookahead::registers(problem, values.shape, values.emit),
                                          .threads_from = "worker_warps",
                                          .blocks_from = "blocks_per_multiprocessor",
                                          .shared_bytes_from = "worker_warps, vectors_per_thread or stages",

@@ -3,7 +3,7 @@
 
 #include "parameters.cuh"
 
-// Whether an item that contributes so much has a result.
+// Whether an item that contributes so much, 0 or 1, has a result.
 __device__ __forceinline__ bool has_result(Local item) { return item != 0; }
 
 // Writes the number of results, once. `total`: the fold of all items, if there are any.

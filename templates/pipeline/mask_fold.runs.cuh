@@ -3,6 +3,7 @@
 #pragma once
 
 #include "algorithm/hooks.select_if.cuh"
+#include "operator/combine.count.cuh"
 #include "value/counted.cuh"
 #include "parameters.cuh"
 #include "pipeline/kept.mask.cuh"

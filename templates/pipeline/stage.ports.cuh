@@ -36,10 +36,12 @@ __device__ __forceinline__ void fill_stage(Parts& to, const Span& span, u32 tile
 // A thread's items.
 struct PlacedItems {
   Input in[thread_items];
+  u64 index;  // of place 0
 };
 
 // Loads a thread's items.
-__device__ __forceinline__ void load_items(const Span& span, u32, const Places& places, PlacedItems& items) {
+__device__ __forceinline__ void load_items(const Span& span, u32 tile, const Places& places, PlacedItems& items) {
+  items.index = u64(tile) * tile_places + u64(places.first) - span.begin;
   const Input* const in = places_in(places.parts->in, span.in, 0) + places.first;
   load_places(in, items.in);
 }
@@ -48,5 +50,14 @@ __device__ __forceinline__ void load_items(const Span& span, u32, const Places& 
 __device__ __forceinline__ Item item_at(const PlacedItems& items, int i, int begin) {
   Item item;
   item.in = items.in[i];
+  return item;
+}
+
+// The item at a place that holds one.
+__device__ __forceinline__ Item item_in(const Span& span, u32 tile, const Parts& parts, int place) {
+  Item item;
+  const Input* const in = places_in(parts.in, span.in, 0) + place;
+  item.in = in[0];
+  item.index = u64(tile) * tile_places + u64(place) - span.begin;
   return item;
 }

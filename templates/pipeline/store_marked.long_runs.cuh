@@ -12,7 +12,8 @@
 // Stores the results of a warp's `count` marked items, by all its lanes. `carry`: the fold of the items before the
 // warp's, if has_carry.
 __device__ __forceinline__ void store_marked(const Span& span, u32 tile, const Parts& parts, const u16* positions,
-                                             u32 count, u64 first_slot, bool has_carry, const Accumulator& carry) {
+                                             u32 count, u64 first_slot, bool has_carry,
+                                             const Counted<u64, Value>& carry) {
   const u32 room = results_with_room(span.capacity, first_slot, count), lane = u32(lane_index());
   u32 slot = 0;  // of the warp's next result
   for (u32 first = 0; first < count; first += warp_size) {

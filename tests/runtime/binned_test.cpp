@@ -129,7 +129,9 @@ const std::vector<Config>& binned_ways() {
       {"last_block", {{"accumulate", "per_tile"}, {"load", "warp_transpose"}, {"items_per_thread", 2}}},
       {"single_block", {{"load", "direct"}, {"items_per_thread", 3}, {"block_reduce", "raking"}}},
       {"last_started", {{"items_per_thread", 32}, {"threads_per_block", 64}}},
-      {"last_block", {{"load", "direct"}, {"items_per_thread", 1}}}};
+      {"last_block", {{"load", "direct"}, {"items_per_thread", 1}}},
+      {"ladder", {{"step", "sequential"}}},
+      {"ladder", {{"step", "multiple_items"}}}};
   return ways;
 }
 

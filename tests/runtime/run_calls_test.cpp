@@ -41,6 +41,20 @@ TEST_F(RunCalls, UniqueByKeyKeepsTheFirstValueOfEachRun) {
   EXPECT_EQ(count, 4u);
 }
 
+// The value of a tile's last item would take the place of its key, which the next tile still reads.
+TEST_F(RunCalls, UniqueByKeyTakesThePlaceOfKeysAndValuesButNoValueThatOfAKey) {
+  std::vector<std::int32_t> keys{4, 4, 0, 0, 5}, values{1, 2, 3, 4, 5};
+  Context other({.device = "host", .database = "none", .record_wanted = false});
+  const std::string message = test::message_of<UsageError>(
+      [&] { other.unique_by_key(keys.data(), values.data(), values.data(), keys.data(), &count, 5); });
+  EXPECT_THAT(message, testing::StartsWith("'keys' ("));
+  EXPECT_THAT(message, testing::EndsWith("overlap: use separate memory"));
+  EXPECT_EQ(keys, (std::vector<std::int32_t>{4, 4, 0, 0, 5})) << "nothing was written";
+  context.unique_by_key(keys.data(), values.data(), keys.data(), values.data(), &count, 5);
+  EXPECT_EQ(keys, (std::vector<std::int32_t>{4, 0, 5, 0, 5}));
+  EXPECT_EQ(values, (std::vector<std::int32_t>{1, 3, 5, 4, 5}));
+}
+
 TEST_F(RunCalls, RunLengthEncodeWritesItemsAndLengths) {
   std::vector<std::int16_t> unique(7, 1);
   std::vector<std::uint64_t> lengths(7, 9);

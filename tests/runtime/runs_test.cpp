@@ -128,6 +128,20 @@ TEST(Runs, CountsAndIndicesHaveBothTypes) {
   }
 }
 
+// Threads have 48 items each, whose marks fill two words. Few positions and many are gathered in ways of their own.
+TEST(Runs, ByPositionsOfManyItemsPerThreadAreThoseOfAPlainLoop) {
+  const auto engine = test::host_engine();
+  const Config config{"lookahead", {{"emit", "positions"}, {"worker_warps", 1}, {"vectors_per_thread", 3}}};
+  for (const Algorithm algorithm : {Algorithm::unique, Algorithm::nontrivial_runs}) {
+    const Plan plan = engine->plan(problem_of(algorithm, equal_to, Type::u8, {}, {}), config, nullptr);
+    for (const double length : {1.0, 3.0, 40.0, 1000.0}) {
+      const test::PortCase call = test::make_runs_case(plan.problem(), 5000, length, 1);
+      ASSERT_EQ(test::run_and_compare(engine->device(), plan, call), std::nullopt)
+          << to_string(plan.problem()) << ", runs of " << length;
+    }
+  }
+}
+
 TEST(Runs, NansAreRunsOfTheirOwnAndZerosOfBothSignsAreOne) {
   const auto engine = test::host_engine();
   const float nan = std::numeric_limits<float>::quiet_NaN();

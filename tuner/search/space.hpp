@@ -18,7 +18,7 @@ struct ScheduleParameters {
   std::string name;
   std::vector<Parameter> parameters;
   bool suits = true;         // can be any good at the size: the others are in the space, and no search proposes them
-  bool is_baseline = false;  // others have replaced it: it is proposed once in many times
+  bool is_baseline = false;  // others have replaced it: a model proposes it once in many times
 };
 
 // Counts and sizes have an order, strategies have none.
