@@ -30,8 +30,13 @@ class TestWhatTuningEarns(unittest.TestCase):
         return result.stdout + result.stderr
 
     def test_three_steps_make_a_table(self):
-        self.assertIn("tune: 2 pieces are left after", self.run_step("tune", 3, LIMIT="5"))
-        self.assertIn("tune host reduce plus i32: done after", self.run_step("tune", 0, PROBLEMS="reduce+plus+i32"))
+        # A piece may take 40 s, so that none begins after the first second.
+        slow = self.folder / "slow"
+        slow.write_text(f'#!/bin/sh\nsleep 1.1\nexec "{COMMAND}" "$@"\n')
+        slow.chmod(0o755)
+        said = self.run_step("tune", 3, UPSWEEP=str(slow), GPUS="0", LIMIT="40")
+        self.assertIn("tune host reduce plus i32: done after", said)
+        self.assertIn("tune: 1 pieces are left after", said)
         said = self.run_step("tune", 0)
         self.assertNotIn("reduce", said, "it was tuned already")
         self.assertIn("tune host inclusive_scan plus i32: done after", said)
@@ -53,6 +58,7 @@ class TestWhatTuningEarns(unittest.TestCase):
     def test_what_it_cannot_do_it_says(self):
         self.assertIn("has no bench-*.json: run", self.run_step("report", 2, devices=()))
         self.assertIn("usage: ", self.run_step("measure", 2))
+        self.assertIn("set LIMIT=40 or more, or a lower BUDGET", self.run_step("tune", 2, LIMIT="5"))
         self.assertIn("does not exist", self.run_step("tune", 2, UPSWEEP="nowhere"))
 
 
