@@ -114,6 +114,8 @@ constexpr Shape shapes_of_ports[] = {{12, 5}, {16, 3}, {12, 3}, {8, 3}, {12, 1},
 // Reductions by key have more to do for each item, and larger tiles are faster than more stages: the first that fits.
 constexpr Shape shapes_by_key[] = {{8, 7, 4, 2}, {10, 5, 4, 2}, {8, 5, 4, 2}};
 
+// The shapes of runs and of unique bytes are seeds: their default is emission by positions.
+//
 // Run-length encoding reads one array only, so that larger tiles fit. 2^28 items of u32 take 531 us with it and
 // prefetch=none, and 619 us with the first of shapes_by_key (H100, driver 580.159.04, 2026-11-25). Tiles of narrow
 // items are large in items as they are: 2^28 items of u8 take 483 us with the second shape, and 701 us with the first.
@@ -154,6 +156,14 @@ Shape with_stages(Shape shape, const Problem& problem, const DeviceLimits& limit
     shape.reduce_ahead = std::max<std::int64_t>(std::min<std::int64_t>(shape.stages - 3, 5), 0);
     if (shape.stages == 2 || has_shared_memory(problem, shape, limits)) return shape;
   }
+}
+
+// Whether runs, those of at least two items, are fastest with tiles as selections have them, if not emitted by
+// positions.
+bool takes_tiles_of_selections(const Problem& problem) {
+  constexpr std::uint64_t many_bytes = 128 << 20;
+  return entry_of(problem).fold == Fold::counted_values && entry_of(problem).result_distance > 1 &&
+         input_bytes(problem, problem.size) < many_bytes;
 }
 
 std::vector<Shape> fitting_shapes(const Problem& problem, const DeviceLimits& limits) {
@@ -231,12 +241,6 @@ bool selects_bytes(const Problem& problem) {
 bool packs_bytes(const Problem& problem) {
   return entry_of(problem).emission == Emission::compact && entry_of(problem).has_words &&
          entry_of(problem.op).is_built_in() && size_of(problem.input) == 1;
-}
-
-bool takes_tiles_of_selections(const Problem& problem) {
-  constexpr std::uint64_t many_bytes = 128 << 20;
-  return entry_of(problem).fold == Fold::counted_values && entry_of(problem).result_distance > 1 &&
-         input_bytes(problem, problem.size) < many_bytes;
 }
 
 bool scans_wide_by_key(const Problem& problem) {

@@ -81,9 +81,6 @@ struct Values : LaunchValues {
 // Whether items of one byte are compared and packed four at a time.
 [[nodiscard]] bool packs_bytes(const Problem& problem);
 
-// Whether runs, those of at least two items, are fastest with tiles and stores as selections have them.
-[[nodiscard]] bool takes_tiles_of_selections(const Problem& problem);
-
 // Whether it is a scan by key of values of 8 bytes.
 [[nodiscard]] bool scans_wide_by_key(const Problem& problem);
 

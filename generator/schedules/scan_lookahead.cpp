@@ -112,8 +112,7 @@ class ScanLookahead final : public DescribedSchedule<Values> {
  protected:
   [[nodiscard]] Values default_values(const Problem& problem, const DeviceLimits& limits) const override {
     // A warp writes few results of a reduction by key. Its tiles are large, so that there are few to look back over.
-    const bool by_key =
-        entry_of(problem).fold == Fold::counted_values && !lookahead::takes_tiles_of_selections(problem);
+    const bool by_key = entry_of(problem).fold == Fold::counted_values;
     const bool once = leaves_cache(problem);
     Values values;
     values.set_defaults(problem, limits);

@@ -14,7 +14,7 @@ struct SharedStorage {
   TileStorage tile;
 };
 
-// Scans a tile. Returns its total to all threads.
+// Scans one tile. Returns the tile's total to all threads.
 template <bool whole>
 __device__ __forceinline__ Local scan_tile(const TileInputs& inputs, const TileResults& results, int valid,
                                            const Scalars& scalars, SharedStorage& shared) {

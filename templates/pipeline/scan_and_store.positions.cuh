@@ -13,7 +13,7 @@
 #include "pipeline/store.vectorized.cuh"
 #include "pipeline/store_marked.each.cuh"
 
-// Lanes of this warp that have any item of a tile, of which there is one at least.
+// How many lanes of this warp have items of the tile. At least one lane must have some.
 __device__ __forceinline__ int active_lanes(const Extent& extent) {
   const int lanes = (extent.end - warp_index() * warp_places + thread_items - 1) / thread_items;
   return lanes < warp_size ? lanes : warp_size;
