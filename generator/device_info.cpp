@@ -24,6 +24,9 @@ struct Architecture {
   int l2_mib;
 };
 
+// Of a cluster: 8 blocks are portable. The guide has 16 for 9.0, and NVIDIA's Blackwell tuning guide for 10.0.
+constexpr int portable_cluster = 8, large_cluster = 16;
+
 // CUDA C++ Programming Guide, "Technical Specifications per Compute Capability"; a block can have 1 KiB less shared
 // memory than the multiprocessor (sm_75: all of it). The guide does not tell of 8.8, which has the least of its major
 // version here. 10.1 is what CUDA 12 calls 11.0.
@@ -54,6 +57,7 @@ DeviceLimits limits_of(const Architecture& architecture) {
           .threads_per_block = 1024,
           .threads_per_multiprocessor = architecture.threads_per_multiprocessor,
           .blocks_per_multiprocessor = architecture.blocks_per_multiprocessor,
+          .blocks_per_cluster = blocks_per_cluster(architecture.compute_capability),
           .registers_per_multiprocessor = 65536,
           .shared_bytes_per_block = architecture.compute_capability == 75 ? shared : shared - 1024,
           .shared_bytes_per_multiprocessor = shared,
@@ -71,6 +75,23 @@ const Architecture* find(const std::string& name) {
 
 }  // namespace
 
+int blocks_per_cluster(int compute_capability) noexcept {
+  return compute_capability == 90 || compute_capability == 100 || compute_capability == 103 ? large_cluster
+                                                                                            : portable_cluster;
+}
+
+DeviceLimits limits_of_part(DeviceLimits limits, int multiprocessors) noexcept {
+  if (multiprocessors < limits.multiprocessors) {
+    limits.blocks_per_cluster = std::min(limits.blocks_per_cluster, portable_cluster);
+  }
+  limits.multiprocessors = multiprocessors;
+  return limits;
+}
+
+double bandwidth_each(const DeviceLimits& limits) noexcept {
+  return limits.multiprocessors > 0 ? limits.memory_gb_per_second / limits.multiprocessors : 0;
+}
+
 DeviceLimits limits_of_architecture(const std::string& architecture) {
   if (const Architecture* const known = find(architecture)) return limits_of(*known);
   throw UsageError(unknown_name("architecture", architecture, known_architectures()));
@@ -80,6 +101,7 @@ DeviceLimits host_limits() {
   DeviceLimits limits;
   limits.compute_capability = 90;  // whatever any device has
   limits.multiprocessors = 4;
+  limits.blocks_per_cluster = large_cluster;
   limits.shared_bytes_per_block = 227 * 1024;
   limits.shared_bytes_per_multiprocessor = 228 * 1024;
   return limits;

@@ -7,6 +7,17 @@
 
 namespace upsweep {
 
+// Most blocks of a cluster on a whole GPU.
+[[nodiscard]] int blocks_per_cluster(int compute_capability) noexcept;
+
+// Of a part of a device with so many multiprocessors. They lie in several of the device's clusters of multiprocessors
+// (GPCs): an H200's part of 16 launches no cluster of 16 blocks, driver 580.159.04. A part has room for the portable
+// cluster of 8.
+[[nodiscard]] DeviceLimits limits_of_part(DeviceLimits limits, int multiprocessors) noexcept;
+
+// What the memory gives each multiprocessor, in GB/s; 0 if it is not known.
+[[nodiscard]] double bandwidth_each(const DeviceLimits& limits) noexcept;
+
 // Of the host device, but for its memory, which is the machine's.
 [[nodiscard]] DeviceLimits host_limits();
 

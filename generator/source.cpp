@@ -81,6 +81,7 @@ void complete_recipe(Recipe& recipe, const Problem& problem, const SourceOptions
   }
   if (entry_of(problem).emission == Emission::parts) {
     recipe.roles["tile/outputs"] = "parts";
+    recipe.roles.emplace("tile/front", "scratch");  // unless the kernel counts
     recipe.roles["algorithm/parts"] = std::string(entry_of(problem).name);
   }
   recipe.roles["tile/inputs"] = has_plain_items(problem) ? "single" : "ports";
@@ -174,6 +175,7 @@ std::vector<Source> generate_steps(const Problem& asked, const Config& config, T
                           .threads_per_block = 1024,
                           .threads_per_multiprocessor = 2048,
                           .blocks_per_multiprocessor = 32,
+                          .blocks_per_cluster = 16,
                           .registers_per_multiprocessor = 65536,
                           .shared_bytes_per_block = 227 * 1024,
                           .shared_bytes_per_multiprocessor = 228 * 1024};

@@ -11,6 +11,7 @@
 #include "base/logging.hpp"
 #include "generator/algorithm.hpp"
 #include "generator/catalogues.hpp"
+#include "generator/device_limits.hpp"
 #include "runtime/nvtx.hpp"
 #include "tuning-db/candidates.hpp"
 #include "tuning-db/database.hpp"
@@ -171,9 +172,8 @@ DeviceIdentity Engine::identity_of(int multiprocessors) const {
 
 tuning_db::Choice Engine::choose(const Problem& problem, std::optional<int> partition) {
   validate(problem);
-  DeviceLimits limits = parts_.device->limits();
-  const int multiprocessors = partition.value_or(limits.multiprocessors);
-  limits.multiprocessors = multiprocessors;
+  const int multiprocessors = partition.value_or(parts_.device->limits().multiprocessors);
+  const DeviceLimits limits = limits_of_part(parts_.device->limits(), multiprocessors);
   if (parts_.forced) {
     const ConfigSpace space(problem, limits);
     try {
@@ -212,8 +212,8 @@ Plan Engine::plan(const Problem& problem, Stream stream) {
 
 Plan Engine::plan(const Problem& problem, const Config& config, Stream stream) {
   const int multiprocessors = stream_sizes_.of(stream);
-  DeviceLimits limits = parts_.device->limits();
-  limits.multiprocessors = multiprocessors;  // defaults of what the config leaves out depend on them
+  // Defaults of what the config leaves out depend on them.
+  const DeviceLimits limits = limits_of_part(parts_.device->limits(), multiprocessors);
   Config whole = ConfigSpace(problem, limits).resolve(config);
   return Plan(make_plan(problem,
                         {std::move(whole), tuning_db::Rung::forced, "the caller named the config", std::nullopt},

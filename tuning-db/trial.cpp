@@ -71,6 +71,7 @@ DeviceLimits widest_limits(const DeviceIdentity& device) {
   limits.multiprocessors = std::max(device.multiprocessors, 1);
   limits.threads_per_multiprocessor = 2048;
   limits.blocks_per_multiprocessor = 32;
+  limits.blocks_per_cluster = 16;
   limits.shared_bytes_per_block = 1 << 20;
   limits.shared_bytes_per_multiprocessor = 1 << 20;
   limits.l2_bytes = std::uint64_t{1} << 40;

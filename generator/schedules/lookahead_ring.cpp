@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "generator/algorithm.hpp"
+#include "generator/device_limits.hpp"
 #include "generator/operator.hpp"
 #include "generator/stage_ports.hpp"
 
@@ -250,10 +251,6 @@ bool scans_wide_by_key(const Problem& problem) {
 bool selects_fast(const Problem& problem, const DeviceLimits& limits) {
   return entry_of(problem).emission == Emission::compact && is_single(problem) && size_of(problem.input) >= 4 &&
          (input_bytes(problem, problem.size) >> 20) >= 48 && bandwidth_each(limits) > 52;
-}
-
-double bandwidth_each(const DeviceLimits& limits) {
-  return limits.multiprocessors > 0 ? limits.memory_gb_per_second / limits.multiprocessors : 0;
 }
 
 bool has_many_bytes(const Problem& problem) {

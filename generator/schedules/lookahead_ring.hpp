@@ -87,9 +87,6 @@ struct Values : LaunchValues {
 // Whether it is a large selection from one array on a device whose multiprocessors have much bandwidth each.
 [[nodiscard]] bool selects_fast(const Problem& problem, const DeviceLimits& limits);
 
-// What the memory gives each multiprocessor, in GB/s; 0 if it is not known.
-[[nodiscard]] double bandwidth_each(const DeviceLimits& limits);
-
 // Whether so much is read that large tiles are worth their start: 96 MiB.
 [[nodiscard]] bool has_many_bytes(const Problem& problem);
 

@@ -3,6 +3,7 @@
 
 #include "generator/algorithm.hpp"
 #include "generator/described_schedule.hpp"
+#include "generator/device_limits.hpp"
 #include "generator/operator.hpp"
 #include "generator/schedules/lookahead_ring.hpp"
 #include "generator/schedules/schedules.hpp"
@@ -87,7 +88,7 @@ class ScanLookahead final : public DescribedSchedule<Values> {
   }
 
   [[nodiscard]] std::string reason_for_defaults(const DeviceLimits& limits) const override {
-    const double each = lookahead::bandwidth_each(limits);
+    const double each = bandwidth_each(limits);
     if (each <= 0) return {};
     return fmt::format("{} and {} are for {} multiprocessors with {:.0f} GB/s of memory bandwidth each",
                        lookahead::reduce_ahead.name, lookahead::states_per_lane.name, limits.multiprocessors, each);

@@ -32,6 +32,7 @@ struct DeviceLimits {
   int threads_per_block = 1024;                     ///< Most threads per block.
   int threads_per_multiprocessor = 1024;            ///< Most resident threads per multiprocessor.
   int blocks_per_multiprocessor = 16;               ///< Most resident blocks per multiprocessor.
+  int blocks_per_cluster = 8;                       ///< Most blocks per cluster, from compute capability 9.0 on.
   int registers_per_multiprocessor = 65536;         ///< 32-bit registers per multiprocessor.
   int shared_bytes_per_block = 48 * 1024;           ///< Most shared memory per block, with opt-in, in bytes.
   int shared_bytes_per_multiprocessor = 64 * 1024;  ///< Shared memory per multiprocessor, in bytes.

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
+#include "generator/device_limits.hpp"
 #include "runtime/cuda/cuda_kernel.hpp"
 #include "runtime/cuda/scopes.hpp"
 #include "runtime/cuda/streams.hpp"
@@ -120,6 +121,7 @@ void CudaDevice::read_limits() {
              .threads_per_block = attribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK),
              .threads_per_multiprocessor = attribute(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR),
              .blocks_per_multiprocessor = attribute(CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR),
+             .blocks_per_cluster = blocks_per_cluster(10 * identity_.compute_major + identity_.compute_minor),
              .registers_per_multiprocessor = attribute(CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR),
              .shared_bytes_per_block = attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN),
              .shared_bytes_per_multiprocessor = attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR),

@@ -2,6 +2,7 @@
 // of the device's.
 #include <algorithm>
 
+#include "generator/device_limits.hpp"
 #include "runtime/cuda/cuda_device.hpp"
 #include "runtime/cuda/scopes.hpp"
 #include "runtime/cuda/streams.hpp"
@@ -38,7 +39,8 @@ void CudaDevice::read_partition() {
              resource.multiprocessors > 0) {
     multiprocessors = std::min(multiprocessors, static_cast<int>(resource.multiprocessors));
   }
-  identity_.multiprocessors = limits_.multiprocessors = multiprocessors;
+  limits_ = limits_of_part(limits_, multiprocessors);
+  identity_.multiprocessors = multiprocessors;
 }
 
 std::string CudaDevice::label() const {

@@ -17,10 +17,13 @@ __device__ __forceinline__ u64 items_of_part(const PartCounts<Count>& fold, u64 
   return part == 0 ? u64(fold.first) : part == 1 ? u64(fold.second) : items - fold.first - fold.second;
 }
 
+// Each part has an array of its own, so it does not matter how many items are in front.
+__device__ __forceinline__ u64 front_of(const Arguments&) { return 0; }
+
 // Where a part begins.
-__device__ __forceinline__ Output* begin_of_part(const Arguments& arguments, int part) {
+__device__ __forceinline__ Output* begin_of_part(const Arguments& arguments, u64, int part) {
   return part == 0 ? arguments.first : part == 1 ? arguments.second : arguments.rest;
 }
 
 // For how many items a part has room: for all.
-__device__ __forceinline__ u64 room_of_part(const Arguments&, int) { return ~u64(0); }
+__device__ __forceinline__ u64 room_of_part(const Arguments&, u64, int) { return ~u64(0); }

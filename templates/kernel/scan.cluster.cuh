@@ -8,6 +8,8 @@
 #include "block/storage.static.cuh"
 #include "parameters.cuh"
 #include "operator/combine.value.cuh"
+#include "tile/fold_tiles.cuh"
+#include "tile/front.none.cuh"
 #include "tile/inputs.single.cuh"
 #include "tile/scan.cuh"
 
@@ -35,7 +37,7 @@ __device__ __forceinline__ Accumulator fold_cluster_totals(const Accumulator (&t
 // Scans this block's tile of a round of which `left` items are there from the tile's first on (none if it is not
 // above 0). `prefix`: the round's exclusive prefix, if has_prefix; afterwards that of the next round.
 template <bool whole>
-__device__ __forceinline__ void scan_tile(const TileInputs& inputs, const TileResults& results, int valid,
+__device__ __forceinline__ void scan_tile(const TileInputs& inputs, TileResults results, int valid,
                                           const Scalars& scalars, u32 active_blocks, int turn, bool has_prefix,
                                           Accumulator& prefix, SharedStorage& shared) {
   const u32 rank = cluster_rank();
@@ -47,6 +49,9 @@ __device__ __forceinline__ void scan_tile(const TileInputs& inputs, const TileRe
   if (whole || valid > 0) share_total(widen(total), rank, turn, shared);
   cluster_arrive();
   cluster_wait();
+  if (counts_first) {
+    set_first_front(results, fold_cluster_totals(shared.total[turn], active_blocks, has_prefix, prefix));
+  }
   // Downsweep: the result of every item, from the prefixes. A tile without items may lie behind others without a total.
   if (whole || valid > 0) {
     const Accumulator tile_prefix = fold_cluster_totals(shared.total[turn], rank, has_prefix, prefix);
@@ -81,6 +86,13 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
 
   const Scalars scalars = read_scalars(passed);
   Accumulator prefix = initial_of(scalars);
+  if (counts_first && n > round_items) {
+    // Each block has a tile. Round 0 shares totals elsewhere.
+    share_total(fold_tiles(inputs, own, round_items, n, scalars, shared.tile), cluster_rank(), 1, shared);
+    cluster_arrive();
+    cluster_wait();
+    set_front(results, fold_cluster_totals(shared.total[1], cluster_blocks, false, prefix));
+  }
   int turn = 0;
   for (u64 first = 0; first < n; first += round_items, turn ^= 1) {
     const u64 left = n - first;

@@ -7,6 +7,8 @@
 #include "block/storage.static.cuh"
 #include "parameters.cuh"
 #include "operator/combine.value.cuh"
+#include "tile/fold_tiles.cuh"
+#include "tile/front.none.cuh"
 #include "tile/inputs.single.cuh"
 #include "tile/scan.cuh"
 
@@ -16,13 +18,14 @@ struct SharedStorage {
 
 // Scans one tile. `prefix`: the tile's exclusive prefix, if has_prefix; afterwards that of the next tile.
 template <bool whole>
-__device__ __forceinline__ void scan_tile(const TileInputs& inputs, const TileResults& results, int valid,
+__device__ __forceinline__ void scan_tile(const TileInputs& inputs, TileResults results, int valid,
                                           const Scalars& scalars, bool has_prefix, Accumulator& prefix,
                                           SharedStorage& shared) {
   // Upsweep: the tile's total, and the exclusive prefix of each thread within the tile.
   TileItems tile;
   Local exclusive;
   const Local total = upsweep_tile<whole>(inputs, valid, scalars, tile, exclusive, shared.tile);
+  if (counts_first) set_first_front(results, total);
   // Downsweep: the result of every item, from the prefixes.
   downsweep_tile<whole>(results, valid, scalars, tile, exclusive, total, has_prefix, prefix,
                         shared.tile.exchange.store);
@@ -48,6 +51,7 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
   SharedStorage& shared = block_storage<SharedStorage>();
   const Scalars scalars = read_scalars(passed);
   Accumulator prefix = initial_of(scalars);
+  if (counts_first && n > tile_items) set_front(results, fold_tiles(inputs, 0, tile_items, n, scalars, shared.tile));
   u64 first = 0;
   for (; n - first >= tile_items; first += tile_items) {
     scan_tile<true>(inputs_from(inputs, first), results_from(results, first), tile_items, scalars,

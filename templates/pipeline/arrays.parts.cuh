@@ -18,12 +18,13 @@ struct Span {
 
 __device__ __forceinline__ Span span_of_arrays(const Arguments& arguments) {
   const u32 offset = u32(reinterpret_cast<u64>(arguments.in) % grid_bytes / sizeof(Input));
+  const u64 front = front_of(arguments);
   Span span;
   span.in = arguments.in - offset;
 #pragma unroll
   for (int part = 0; part < parts; ++part) {
-    span.part[part] = begin_of_part(arguments, part);
-    span.room[part] = room_of_part(arguments, part);
+    span.part[part] = begin_of_part(arguments, front, part);
+    span.room[part] = room_of_part(arguments, front, part);
   }
   span.begin = offset;
   span.end = offset + items_of(arguments);

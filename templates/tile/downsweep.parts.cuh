@@ -5,6 +5,7 @@
 #include "algorithm/parts.stable_partition.cuh"
 #include "operator/combine.count.cuh"
 #include "parameters.cuh"
+#include "tile/front.scratch.cuh"
 #include "tile/gather.two_phase.cuh"
 #include "tile/geometry.cuh"
 #include "tile/inputs.ports.cuh"
@@ -13,7 +14,7 @@
 
 // Of a tile that begins with item `first`.
 __device__ __forceinline__ TileResults results_from(const TileResults& all, u64 first) {
-  return {all.arguments, first};
+  return {all.arguments, first, front_of(all), all.has_front};
 }
 
 // Of a tile of `valid` items that fold to `total`. `prefix`, if has_prefix, is the exclusive prefix of the tile.
@@ -24,8 +25,9 @@ __device__ __forceinline__ void find_pieces(const TileResults& results, int vali
   for (int part = 0; part < parts; ++part) {
     const u64 before = has_prefix ? items_of_part(prefix, results.before, part) : 0;
     const u32 count = u32(items_of_part(total, u64(valid), part));
-    if (before + count > room_of_part(*results.arguments, part)) abort_kernel();
-    begin = place_piece(pieces[part], begin_of_part(*results.arguments, part) + before, count, begin, storage);
+    if (before + count > room_of_part(*results.arguments, results.front, part)) abort_kernel();
+    begin = place_piece(pieces[part], begin_of_part(*results.arguments, results.front, part) + before, count, begin,
+                        storage);
   }
 }
 

@@ -12,8 +12,9 @@ __device__ __forceinline__ void place_result(const Arguments& arguments, u64 i, 
                                              Accumulator) {
   const int part = int(part_of(lift(item, scalars)));
   const u64 slot = has_exclusive ? items_of_part(exclusive, i, part) : 0;
-  if (slot >= room_of_part(arguments, part)) abort_kernel();
-  begin_of_part(arguments, part)[slot] = item.in;
+  const u64 front = front_of(arguments);
+  if (slot >= room_of_part(arguments, front, part)) abort_kernel();
+  begin_of_part(arguments, front, part)[slot] = item.in;
 }
 
 // Writes what is written once, after the last item. `total` is the fold of all items; it is undefined for no items.

@@ -102,10 +102,15 @@ TEST(Cluster, Needs90) {
         ElementsAre("compute capability: the schedule cluster needs 9.0 or higher; use the schedule single_block"));
   }
   for (const char* architecture : {"sm_90", "sm_100", "sm_120"}) {
-    for (const std::int64_t blocks : {2, 4, 8, 16}) {
+    for (const std::int64_t blocks : {2, 4, 8}) {
       EXPECT_THAT(violations(i32_scan(), {"cluster", {{"cluster_blocks", blocks}}}, architecture), IsEmpty());
     }
   }
+  const Config large{"cluster", {{"cluster_blocks", std::int64_t{16}}}};
+  EXPECT_THAT(violations(i32_scan(), large, "sm_90"), IsEmpty());
+  EXPECT_THAT(violations(i32_scan(), large, "sm_100"), IsEmpty());
+  EXPECT_THAT(violations(i32_scan(), large, "sm_120"),
+              ElementsAre("blocks per cluster: the config needs 16, but the device has 8; lower cluster_blocks"));
   EXPECT_THAT(violations(i32_scan(), {"cluster", {{"cluster_blocks", 3}}}, "sm_90"),
               ElementsAre("cluster_blocks=3 is not valid: use one of 2, 4, 8, 16"));
 }

@@ -14,6 +14,17 @@ TEST(DeviceLimitsOfIdentity, AreTheArchitecturesWithTheDevicesMultiprocessors) {
   EXPECT_EQ(limits_of(device), std::nullopt);
 }
 
+TEST(DeviceLimitsOfParts, HaveThePortableCluster) {
+  const DeviceLimits whole = limits_of_architecture("sm_90");
+  EXPECT_EQ(whole.blocks_per_cluster, 16);
+  EXPECT_EQ(limits_of_part(whole, whole.multiprocessors), whole);
+  DeviceLimits part = whole;
+  part.multiprocessors = 16;
+  part.blocks_per_cluster = 8;
+  EXPECT_EQ(limits_of_part(whole, 16), part);
+  EXPECT_EQ(limits_of_architecture("sm_120").blocks_per_cluster, 8);
+}
+
 TEST(DeviceLimitsOfIdentity, AreTheHostDevices) {
   const DeviceIdentity host{.name = "host", .multiprocessors = 4};
   EXPECT_EQ(limits_of(host), host_limits());

@@ -1,4 +1,5 @@
 #include "generator/space.hpp"
+#include "generator/device_limits.hpp"
 #include "generator/short_config.hpp"
 
 #include <tuple>
@@ -151,7 +152,7 @@ TEST(Space, DefaultScheduleGoesByBytesAndItems) {
   EXPECT_EQ(schedule(scan, Type::i8, 8 << 10), "single_block") << "by items where they are narrow";
   EXPECT_EQ(schedule(scan, Type::i8, (8 << 10) + 1), "lookback");
   EXPECT_EQ(schedule(scan, Type::f64, 2 << 10), "single_block");
-  EXPECT_EQ(schedule(scan, Type::f64, (2 << 10) + 1), "lookback");
+  EXPECT_EQ(schedule(scan, Type::f64, (2 << 10) + 1), "cluster");
   EXPECT_EQ(schedule(scan, Type::c128, 512), "single_block");
   EXPECT_EQ(schedule(scan, Type::c128, 1 << 10), "cluster");
   EXPECT_EQ(schedule(scan, Type::c128, (1 << 10) + 1), "lookback");
@@ -169,6 +170,32 @@ TEST(Space, DefaultScheduleGoesByBytesAndItems) {
   EXPECT_EQ(schedule(scan, Type::i8, 6 << 20, "sm_89"), "lookback");
   EXPECT_EQ(schedule(Algorithm::reduce, Type::f32, 16 << 10), "single_block");
   EXPECT_EQ(schedule(Algorithm::reduce, Type::f32, (16 << 10) + 1), "last_started");
+  const auto of_partition = [](Type type, std::uint64_t size, const char* architecture = "sm_90") {
+    const Problem problem = make_problem(Algorithm::stable_partition, less, type, Type::u64, size);
+    return Space(problem, limits_of_architecture(architecture)).default_config().schedule;
+  };
+  EXPECT_EQ(of_partition(Type::i32, 2 << 10), "single_block") << "it counts the items in the same launch";
+  EXPECT_EQ(of_partition(Type::i32, (2 << 10) + 1), "cluster");
+  EXPECT_EQ(of_partition(Type::i64, 16 << 10), "cluster");
+  EXPECT_EQ(of_partition(Type::i64, (16 << 10) + 1), "all_aggregates");
+  EXPECT_EQ(of_partition(Type::i32, 16 << 10, "sm_89"), "lookback");
+}
+
+// Measured in parts of an H200: several blocks where the multiprocessors get many bytes each, and fast.
+TEST(Space, DefaultBlocksOfReductionsGoByTheBandwidthOfAMultiprocessor) {
+  DeviceLimits limits = limits_of_architecture("sm_90");
+  limits.memory_gb_per_second = 4814;
+  const auto threads = [&](int multiprocessors, std::uint64_t size) {
+    const Config config =
+        Space(sum(Algorithm::reduce, Type::f32, size), limits_of_part(limits, multiprocessors)).default_config();
+    return config.integer("threads_per_block");
+  };
+  EXPECT_EQ(threads(132, 1 << 24), 1024);
+  EXPECT_EQ(threads(16, 1 << 24), 256);
+  EXPECT_EQ(threads(64, 1 << 20), 256);
+  EXPECT_EQ(threads(64, 1 << 19), 1024) << "as on all of the GPU: few bytes each";
+  limits.memory_gb_per_second = 0;
+  EXPECT_EQ(threads(16, 1 << 24), 1024) << "not known";
 }
 
 // One block, or a cluster, has a place for every item and hardly more; narrow items are read as they lie.

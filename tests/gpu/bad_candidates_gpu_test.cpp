@@ -35,7 +35,7 @@ class BadCandidates : public testing::Test {
 
   const Problem problem = make_problem(Algorithm::inclusive_scan, plus, Type::i32, Type::i32, 1 << 22);
   const Space space{problem, test::gpu_engine()->device().limits()};
-  const Config standard = space.default_config();
+  const Config standard = space.complete({"lookahead", {}});  // it has many neighbours, in parts of a GPU too
   const std::vector<Config> neighbours = test::neighbours(space, standard);
   const RunRequest request{.size = problem.size};
   std::optional<Backend> backend_;

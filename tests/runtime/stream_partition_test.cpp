@@ -1,9 +1,11 @@
 // Streams that have a part of the device, on the host device: plans and grids of their own, and right results.
 #include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <upsweep/error.hpp>
 
 #include "generator/space.hpp"
 #include "tests/support/cases.hpp"
@@ -60,6 +62,21 @@ TEST_F(StreamParts, HaveGridsOfTheirOwnAndRightResults) {
       expect(part, nullptr, each);
       expect(whole, part_, launch.cooperative ? each : 4 * each);
     }
+  }
+}
+
+// The multiprocessors of a part lie too far apart for it.
+TEST_F(StreamParts, HaveNoLargeClusters) {
+  const Problem problem = make_problem(Algorithm::inclusive_scan, plus, Type::i32, Type::i32, 1 << 12);
+  const Config large{"cluster", {{"cluster_blocks", std::int64_t{16}}}};
+  EXPECT_NO_THROW((void)engine_->plan(problem, large, nullptr));
+  try {
+    (void)engine_->plan(problem, large, part_);
+    ADD_FAILURE() << "a part has a cluster of 16 blocks";
+  } catch (const UsageError& error) {
+    EXPECT_NE(std::string(error.what()).find("blocks per cluster: the config needs 16, but the device has 8"),
+              std::string::npos)
+        << error.what();
   }
 }
 

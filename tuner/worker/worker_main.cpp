@@ -226,11 +226,11 @@ class Worker {
 std::string describe_device(const runtime::Device& device) {
   const DeviceIdentity& identity = device.identity();
   const DeviceLimits& limits = device.limits();
-  return fmt::format("{} {}.{} {} {} {} {}; {} {} {} {} {} {} {} {} {}", identity.name, identity.compute_major,
+  return fmt::format("{} {}.{} {} {} {} {}; {} {} {} {} {} {} {} {} {} {}", identity.name, identity.compute_major,
                      identity.compute_minor, identity.multiprocessors, identity.memory_bus_bits,
                      identity.memory_clock_khz, identity.ecc, limits.compute_capability, limits.multiprocessors,
                      limits.threads_per_block, limits.threads_per_multiprocessor, limits.blocks_per_multiprocessor,
-                     limits.registers_per_multiprocessor, limits.shared_bytes_per_block,
+                     limits.blocks_per_cluster, limits.registers_per_multiprocessor, limits.shared_bytes_per_block,
                      limits.shared_bytes_per_multiprocessor, limits.l2_bytes);
 }
 

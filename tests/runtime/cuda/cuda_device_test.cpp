@@ -50,6 +50,7 @@ TEST_F(CudaDeviceTest, ReadsIdentityAndLimits) {
                             .threads_per_block = 1001,
                             .threads_per_multiprocessor = 1039,
                             .blocks_per_multiprocessor = 1106,
+                            .blocks_per_cluster = 16,
                             .registers_per_multiprocessor = 1082,
                             .shared_bytes_per_block = 1097,
                             .shared_bytes_per_multiprocessor = 1081,
