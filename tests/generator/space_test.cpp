@@ -1,8 +1,5 @@
 #include "generator/space.hpp"
-#include "generator/device_limits.hpp"
 #include "generator/short_config.hpp"
-
-#include <tuple>
 
 #include <gtest/gtest.h>
 #include <upsweep/error.hpp>
@@ -135,86 +132,6 @@ TEST(Space, FewBlocksSuitFewItemsAndLookaheadMany) {
     EXPECT_TRUE(suits(Algorithm::inclusive_scan, size, "lookback"));
     EXPECT_TRUE(suits(Algorithm::reduce, size, "last_started"));
   }
-}
-
-// Crossovers in bytes of input, and in items (docs/measurements.md, "Defaults").
-TEST(Space, DefaultScheduleGoesByBytesAndItems) {
-  const auto schedule = [](Algorithm algorithm, Type type, std::uint64_t size, const char* architecture = "sm_90") {
-    return Space(sum(algorithm, type, size), limits_of_architecture(architecture)).default_config().schedule;
-  };
-  const auto scan = Algorithm::inclusive_scan;
-  EXPECT_EQ(schedule(scan, Type::i32, 4 << 10), "single_block");
-  EXPECT_EQ(schedule(scan, Type::i32, (4 << 10) + 1), "cluster");
-  EXPECT_EQ(schedule(scan, Type::i32, 8 << 10), "cluster");
-  EXPECT_EQ(schedule(scan, Type::i32, (8 << 10) + 1), "lookback");
-  EXPECT_EQ(schedule(scan, Type::i32, 8 << 10, "sm_89"), "single_block");
-  EXPECT_EQ(schedule(scan, Type::i32, (8 << 10) + 1, "sm_89"), "lookback");
-  EXPECT_EQ(schedule(scan, Type::i8, 8 << 10), "single_block") << "by items where they are narrow";
-  EXPECT_EQ(schedule(scan, Type::i8, (8 << 10) + 1), "lookback");
-  EXPECT_EQ(schedule(scan, Type::f64, 2 << 10), "single_block");
-  EXPECT_EQ(schedule(scan, Type::f64, (2 << 10) + 1), "cluster");
-  EXPECT_EQ(schedule(scan, Type::c128, 512), "single_block");
-  EXPECT_EQ(schedule(scan, Type::c128, 1 << 10), "cluster");
-  EXPECT_EQ(schedule(scan, Type::c128, (1 << 10) + 1), "lookback");
-  EXPECT_EQ(schedule(scan, Type::c128, 2 << 10, "sm_89"), "single_block");
-  EXPECT_EQ(schedule(scan, Type::i32, (128 << 10) - 1), "lookback");
-  EXPECT_EQ(schedule(scan, Type::i32, 128 << 10), "all_aggregates");
-  EXPECT_EQ(schedule(scan, Type::i32, 128 << 10, "sm_89"), "lookback");
-  EXPECT_EQ(schedule(scan, Type::i32, (3 << 19) - 1), "all_aggregates");
-  EXPECT_EQ(schedule(scan, Type::i32, 3 << 19), "lookahead");
-  EXPECT_EQ(schedule(scan, Type::i16, (2 << 20) - 1), "all_aggregates");
-  EXPECT_EQ(schedule(scan, Type::i16, 2 << 20), "lookahead");
-  EXPECT_EQ(schedule(scan, Type::i8, (1 << 20) - 1), "lookback");
-  EXPECT_EQ(schedule(scan, Type::i8, 1 << 20), "all_aggregates");
-  EXPECT_EQ(schedule(scan, Type::i8, (1 << 20) + 1), "lookahead");
-  EXPECT_EQ(schedule(scan, Type::i8, 6 << 20, "sm_89"), "lookback");
-  EXPECT_EQ(schedule(Algorithm::reduce, Type::f32, 16 << 10), "single_block");
-  EXPECT_EQ(schedule(Algorithm::reduce, Type::f32, (16 << 10) + 1), "last_started");
-  const auto of_partition = [](Type type, std::uint64_t size, const char* architecture = "sm_90") {
-    const Problem problem = make_problem(Algorithm::stable_partition, less, type, Type::u64, size);
-    return Space(problem, limits_of_architecture(architecture)).default_config().schedule;
-  };
-  EXPECT_EQ(of_partition(Type::i32, 2 << 10), "single_block") << "it counts the items in the same launch";
-  EXPECT_EQ(of_partition(Type::i32, (2 << 10) + 1), "cluster");
-  EXPECT_EQ(of_partition(Type::i64, 16 << 10), "cluster");
-  EXPECT_EQ(of_partition(Type::i64, (16 << 10) + 1), "all_aggregates");
-  EXPECT_EQ(of_partition(Type::i32, 16 << 10, "sm_89"), "lookback");
-}
-
-// Measured in parts of an H200: several blocks where the multiprocessors get many bytes each, and fast.
-TEST(Space, DefaultBlocksOfReductionsGoByTheBandwidthOfAMultiprocessor) {
-  DeviceLimits limits = limits_of_architecture("sm_90");
-  limits.memory_gb_per_second = 4814;
-  const auto threads = [&](int multiprocessors, std::uint64_t size) {
-    const Config config =
-        Space(sum(Algorithm::reduce, Type::f32, size), limits_of_part(limits, multiprocessors)).default_config();
-    return config.integer("threads_per_block");
-  };
-  EXPECT_EQ(threads(132, 1 << 24), 1024);
-  EXPECT_EQ(threads(16, 1 << 24), 256);
-  EXPECT_EQ(threads(64, 1 << 20), 256);
-  EXPECT_EQ(threads(64, 1 << 19), 1024) << "as on all of the GPU: few bytes each";
-  limits.memory_gb_per_second = 0;
-  EXPECT_EQ(threads(16, 1 << 24), 1024) << "not known";
-}
-
-// One block, or a cluster, has a place for every item and hardly more; narrow items are read as they lie.
-TEST(Space, DefaultBlocksFitFewItems) {
-  const auto fitting = [](Type type, std::uint64_t size) {
-    const Config config =
-        Space(sum(Algorithm::exclusive_scan, type, size), limits_of_architecture("sm_90")).default_config();
-    const std::int64_t blocks = config.schedule == "cluster" ? config.integer("cluster_blocks") : 1;
-    return std::tuple(config.integer("threads_per_block"),
-                      blocks * config.integer("threads_per_block") * config.integer("items_per_thread"),
-                      config.name("load"));
-  };
-  using Fit = std::tuple<std::int64_t, std::int64_t, std::string>;
-  EXPECT_EQ(fitting(Type::i8, 1), Fit(64, 1024, "vectorized"));
-  EXPECT_EQ(fitting(Type::f16, 1025), Fit(128, 2048, "vectorized"));
-  EXPECT_EQ(fitting(Type::i32, 1024), Fit(64, 1024, "warp_transpose"));
-  EXPECT_EQ(fitting(Type::i32, 8192), Fit(256, 8192, "vectorized"));
-  EXPECT_EQ(fitting(Type::i64, 2048), Fit(256, 2048, "warp_transpose"));
-  EXPECT_EQ(fitting(Type::c128, 1024), Fit(128, 1024, "direct"));
 }
 
 TEST(Space, AllAggregatesIsForFewTiles) {
