@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
+#include "base/hash.hpp"
+#include "generator/assemble.hpp"
 #include "generator/names.hpp"
 
 namespace upsweep {
@@ -155,21 +157,68 @@ constexpr std::array networks{
     ScanNetwork{"warp_scans",
                 "Each warp scans its values, and each thread folds the totals of the warps (here with Kogge-Stone in "
                 "each warp).",
-                "Merrill, \"CUB: Collective Software Primitives\", GPU Technology Conference, 2013", false, true, 2, 32,
+                "Merrill, \"CUB: Collective Software Primitives\", GPU Technology Conference, 2014", false, true, 2, 32,
                 depth_warp_scans, size_warp_scans},
     ScanNetwork{"raking",
                 "Reduce-then-scan: each lane of a warp folds a segment, the warp scans the folds, and each lane goes "
                 "over its segment again (here with Kogge-Stone in the warp).",
                 "Merrill and Garland, 2016, figure 1; Merrill, \"CUB: Collective Software Primitives\", GPU Technology "
-                "Conference, 2013",
+                "Conference, 2014",
                 false, true, 2, 32, [](Count n) { return depth_raking_by(32, n); },
                 [](Count n) { return size_raking_by(32, n); }, ResultPlace::last},
     ScanNetwork{
         "raking_16", "The same by 16 lanes, with longer segments: four values each in a block of 64 threads.",
-        "Merrill, \"CUB: Collective Software Primitives\", GPU Technology Conference, 2013 (16 threads x 4 items)",
+        "Merrill, \"CUB: Collective Software Primitives\", GPU Technology Conference, 2014 (16 threads x 4 items)",
         false, true, 2, 32, [](Count n) { return depth_raking_by(16, n); },
         [](Count n) { return size_raking_by(16, n); }, ResultPlace::last},
 };
+
+// ---- a network by itself
+
+// What the kernel of a network combines: numbers of values. The operator asks the host for the number of the result.
+constexpr const char* recorded_types = R"(#include "target/cuda.cuh"
+
+struct Recorder {
+  u32 (*call)(Recorder* recorder, u32 left, u32 right);
+};
+
+struct Recorded {
+  Recorder* recorder;
+  u32 value;
+};
+
+using Input = Recorded;
+
+using Output = Recorded;
+
+using Accumulator = Recorded;
+
+using Value = Recorded;
+
+using Local = Recorded;
+
+struct Arguments {
+  const Input* in;
+  Output* out;
+  u64 n;
+};
+)";
+
+constexpr const char* recorded_operator = R"(#pragma once
+
+#include "parameters.cuh"
+
+__device__ __forceinline__ Value combine(Value a, Value b) {
+  return {a.recorder, a.recorder->call(a.recorder, a.value, b.value)};
+}
+)";
+
+void check_places(const ScanNetwork& network, int n) {
+  if (n >= network.least && n <= network.most()) return;
+  const char* const where = network.is_block_scan ? "the threads of a block" : "the lanes of a warp";
+  throw UsageError(fmt::format("the network {} cannot scan {} values: it scans {} to {} values, one for each of {}",
+                               network.name, n, network.least, network.most(), where));
+}
 
 }  // namespace
 
@@ -187,6 +236,25 @@ const ScanNetwork& find_network(std::string_view name) {
 
 bool is_of_warp(const ScanNetwork& network, int n) {
   return network.is_warp_scan && n <= static_cast<int>(warp);
+}
+
+Source network_source(const ScanNetwork& network, int n) {
+  check_places(network, n);
+  const int lanes = static_cast<int>(warp);
+  const int threads = std::has_single_bit(static_cast<unsigned>(n)) && n > lanes ? n : (n + lanes - 1) / lanes * lanes;
+  const std::string scan(network.name);
+  Recipe recipe;
+  recipe.kernel = is_of_warp(network, n) ? "kernel/network.warp.cuh" : "kernel/network.block.cuh";
+  recipe.roles = {{"warp/scan", is_of_warp(network, n) ? scan : "kogge_stone"},
+                  {"block/scan", scan},
+                  {"operator/operator", "recorded"}};
+  recipe.definitions = {{"operator/operator.recorded.cuh", recorded_operator}};
+  recipe.parameters = fmt::format("{}\nconstexpr int threads_per_block = {};\n", recorded_types, threads);
+  recipe.launch = {
+      .grid = GridRule::one_block, .threads_per_block = threads, .items_per_tile = static_cast<std::uint64_t>(threads)};
+  Source source{.text = assemble(recipe, Target::host), .entry = "upsweep_kernel", .key = {}, .launch = recipe.launch};
+  source.key = base::hash(source.text);
+  return source;
 }
 
 }  // namespace upsweep
