@@ -32,14 +32,14 @@ std::optional<ClosedForm> closed_form(const ScanNetwork& network, int n) {
 }
 
 std::string row(const char* what, std::optional<std::uint64_t> formula, std::uint64_t counted) {
-  return fmt::format("{:<6}  {:>7}  {:>11}\n", what, counted, formula ? fmt::to_string(*formula) : "");
+  return fmt::format("{:<6}  {:>7}{}\n", what, counted, formula ? fmt::format("  {:>11}", *formula) : "");
 }
 
 std::string describe(const ScanNetwork& network, const tuner::NetworkRun& run) {
   const std::optional<ClosedForm> formula = closed_form(network, run.places);
-  std::string text = fmt::format(
-      "{}: {} {}\n{}\n\n        counted  closed form\n", network.name,
-      is_of_warp(network, run.places) ? "lanes of a warp:" : "threads of a block:", run.places, network.meaning);
+  std::string text =
+      fmt::format("{}, {} {}\n{}\n\n        counted  closed form\n", network.name, run.places,
+                  is_of_warp(network, run.places) ? "lanes of a warp" : "threads of a block", network.meaning);
   text += row("depth", formula ? std::optional(formula->depth) : std::nullopt, run.depth);
   text += row("size", formula ? std::optional(formula->size) : std::nullopt, run.size);
   text += row("steps", std::nullopt, run.steps.size());

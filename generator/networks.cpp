@@ -93,13 +93,13 @@ constexpr Count size_warp_scans(Count n) {
 }
 
 // Each lane folds its segment, Kogge-Stone scans the folds, and each lane goes over its segment again: all but the
-// first lane have something before it.
+// first lane have something before it. What the last call of a lane gives is not used.
 constexpr Count size_raking_by(Count lanes, Count n) {
   return n - lanes + size_kogge_stone(lanes) + n - 1;
 }
 
 constexpr Count depth_raking_by(Count lanes, Count n) {
-  return n / lanes - 1 + log2_of(lanes) + n / lanes;
+  return 2 * (n / lanes - 1) + log2_of(lanes);
 }
 
 constexpr std::array networks{
@@ -107,12 +107,13 @@ constexpr std::array networks{
                 "Place after place: each takes the result of the one before. The fewest calls, and the deepest.",
                 "Merrill and Garland, NVR-2016-002, 2016, figure 1 (chained scan)", true, false, 2, 2, depth_serial,
                 depth_serial},
-    ScanNetwork{"kogge_stone",
-                "Doubling distances: each place takes the value 1, 2, 4, ... places before. The least depth, each "
-                "value is taken once in a step, and the most calls.",
-                "Kogge and Stone, \"A Parallel Algorithm for the Efficient Solution of a General Class of Recurrence "
-                "Equations\", IEEE Transactions on Computers C-22 (8), 1973; Merrill and Garland, 2016, figure 1",
-                true, true, 2, 2, depth_log2, size_kogge_stone},
+    ScanNetwork{
+        "kogge_stone",
+        "Doubling distances: each place takes the value 1, 2, 4, ... places before. The least depth, each "
+        "value is taken once in a step, and the most calls.",
+        "Kogge and Stone, \"A Parallel Algorithm for the Efficient Solution of a General Class of Recurrence "
+        "Equations\", IEEE Transactions on Computers C-22 (8), 1973; Merrill and Garland, NVR-2016-002, 2016, figure 1",
+        true, true, 2, 2, depth_log2, size_kogge_stone},
     ScanNetwork{
         "kogge_stone_radix_4",
         "Kogge-Stone of radix 4: each place takes up to three values 1, 4, 16, ... places apart. Half as many "
@@ -124,12 +125,12 @@ constexpr std::array networks{
                 "Divide and conquer: the upper half of a group takes the total of the lower half. The least depth, "
                 "half the calls of Kogge-Stone, and one value is taken by up to n/2 places.",
                 "Sklansky, \"Conditional-Sum Addition Logic\", IRE Transactions on Electronic Computers EC-9 (2), "
-                "1960; Merrill and Garland, 2016, figure 1",
+                "1960; Merrill and Garland, NVR-2016-002, 2016, figure 1",
                 true, true, 2, 2, depth_log2, size_sklansky},
     ScanNetwork{"brent_kung",
                 "A tree up and a tree down. About twice the depth of Kogge-Stone, and about two calls per place.",
                 "Brent and Kung, \"A Regular Layout for Parallel Adders\", IEEE Transactions on Computers C-31 (3), "
-                "1982; Merrill and Garland, 2016, figure 1",
+                "1982; Merrill and Garland, NVR-2016-002, 2016, figure 1",
                 true, true, 2, 2, depth_trees, size_brent_kung},
     ScanNetwork{"han_carlson",
                 "Pairs, Kogge-Stone over the pairs, then the places between. Half the calls of Kogge-Stone, one level "
@@ -148,7 +149,8 @@ constexpr std::array networks{
                 "3, 2007, section 39.2.1",
                 false, true, 2, 2, depth_log2, size_kogge_stone},
     ScanNetwork{"blelloch",
-                "Upsweep and downsweep of an exclusive scan, by a tree in shared memory. As many calls as Brent-Kung.",
+                "Upsweep and downsweep of an exclusive scan, by a tree in shared memory. As many calls as "
+                "Brent-Kung, and one more for the total of a block that is not full.",
                 "Blelloch, \"Prefix Sums and Their Applications\", CMU-CS-90-190, 1990; GPU Gems 3, 2007, section "
                 "39.2.2",
                 false, true, 2, 2, depth_blelloch, size_blelloch, ResultPlace::node},
@@ -162,7 +164,8 @@ constexpr std::array networks{
     ScanNetwork{"raking",
                 "Reduce-then-scan: each lane of a warp folds a segment, the warp scans the folds, and each lane goes "
                 "over its segment again (here with Kogge-Stone in the warp).",
-                "Merrill and Garland, 2016, figure 1; Merrill, \"CUB: Collective Software Primitives\", GPU Technology "
+                "Merrill and Garland, NVR-2016-002, 2016, figure 1; Merrill, \"CUB: Collective Software Primitives\", "
+                "GPU Technology "
                 "Conference, 2014",
                 false, true, 2, 32, [](Count n) { return depth_raking_by(32, n); },
                 [](Count n) { return size_raking_by(32, n); }, ResultPlace::last},

@@ -66,18 +66,22 @@ struct Recorder {
 };
 
 // Where a drawing has the result.
-int place_of(const ScanNetwork& network, const Call& call, const Made& left, const Made& right) {
+int place_of(const ScanNetwork& network, int places, const Call& call, const Made& left, const Made& right) {
   if (network.result == ResultPlace::thread) return static_cast<int>(call.moment.thread);
   const int items = right.last - right.first + 1;
-  // Blelloch's downsweep: the prefix of a node and the total of its left half give the prefix of the right half.
+  // Blelloch's downsweep: the prefix of a node and the total of its left half give the prefix of the right half, which
+  // may end behind the last place.
   const bool is_prefix = network.result == ResultPlace::node && left.last - left.first + 1 > items;
-  return is_prefix ? right.last + items : right.last;
+  return is_prefix ? std::min(right.last + items, places - 1) : right.last;
 }
 
 // Puts the calls into steps and rows.
 class Steps {
  public:
-  Steps(const ScanNetwork& network, const Recorder& recorder) : network_(network), threads_(network.most(), -1) {
+  Steps(const ScanNetwork& network, const Recorder& recorder)
+      : network_(network),
+        places_(static_cast<int>(recorder.inputs)),
+        threads_(static_cast<std::size_t>(network.most()), -1) {
     for (std::uint32_t i = 0; i < recorder.inputs; ++i) {
       const int place = static_cast<int>(i);
       made_.push_back({.first = place, .last = place, .place = place});
@@ -92,7 +96,7 @@ class Steps {
 
   // Leaves nothing behind.
   [[nodiscard]] NetworkRun take() {
-    NetworkRun run{.name = std::string(network_.name), .places = 0, .steps = {}};
+    NetworkRun run{.name = std::string(network_.name), .places = places_, .steps = {}};
     std::stable_sort(order_.begin(), order_.end(), [](const Placed& a, const Placed& b) { return a.at < b.at; });
     int first_row = 0;
     for (std::size_t begin = 0; begin < order_.size();) {
@@ -121,7 +125,7 @@ class Steps {
     order_.push_back({{call.moment.barriers, call.moment.exchanges}, call, static_cast<std::uint32_t>(made_.size())});
     made_.push_back({.first = left.first,
                      .last = right.last,
-                     .place = place_of(network_, call, left, right),
+                     .place = place_of(network_, places_, call, left, right),
                      .depth = std::max(left.depth, right.depth) + 1});
   }
 
@@ -139,6 +143,7 @@ class Steps {
   }
 
   const ScanNetwork& network_;
+  int places_;
   std::vector<Made> made_;
   std::vector<Placed> order_;
   std::vector<int> threads_;  // the row of each one's last call
@@ -174,7 +179,6 @@ NetworkRun record_network(std::string_view name, int n) {
   Steps steps(network, recorder);
   check_results(steps, out, is_of_warp(network, n));
   NetworkRun run = steps.take();
-  run.places = n;
   run.size = recorder.calls.size();
   for (const Recorded& result : out) run.depth = std::max(run.depth, steps.made(result.value).depth);
   return run;
