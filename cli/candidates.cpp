@@ -80,8 +80,9 @@ const std::vector<Values>& known_values() {
   return values;
 }
 
-constexpr std::array<std::string_view, 10> takes_files{"--output",   "--markdown",   "--config", "--db", "--bench",
-                                                       "--key-file", "--key-output", "INPUT",    "FILE", "OTHER"};
+constexpr std::array<std::string_view, 11> takes_files{"--output", "--markdown", "--svg",      "--config",
+                                                       "--db",     "--bench",    "--key-file", "--key-output",
+                                                       "INPUT",    "FILE",       "OTHER"};
 
 bool is_hidden(const CLI::App& verb) {
   return verb.get_group().empty();

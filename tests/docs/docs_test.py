@@ -15,7 +15,7 @@ import commands
 sys.path.insert(0, str(ROOT / "docs/site"))
 import build  # noqa: E402
 
-CODE = ["base", "generator", "runtime", "tuner", "tuning-db", "cli", "bench", "report", "tools", "include"]
+CODE = ["base", "generator", "runtime", "tuner", "tuning-db", "cli", "bench", "report", "figures", "tools", "include"]
 LITERALS = re.compile(r'"((?:[^"\\\n]|\\.)*)"(?:\s*"((?:[^"\\\n]|\\.)*)")*')
 
 
