@@ -18,6 +18,7 @@
 #include "base/size.hpp"
 #include "cli/arguments.hpp"
 #include "cli/command.hpp"
+#include "cli/emit_network.hpp"
 #include "cli/named_device.hpp"
 #include "generator/names.hpp"
 #include "generator/space.hpp"
@@ -37,6 +38,7 @@ struct EmitArguments {
   std::string target = "cuda";
   std::string show = "source";
   std::string output;  // empty: standard output
+  NetworkArguments network;
 };
 
 Target parse_target(const std::string& text) {
@@ -192,7 +194,8 @@ int emit(const EmitArguments& arguments, Io& io) {
 
 void add_emit(CLI::App& command, Action& action) {
   const auto arguments = std::make_shared<EmitArguments>();
-  CLI::App* const verb = command.add_subcommand("emit", "Show a kernel: source, PTX, SASS or resources; needs no GPU");
+  CLI::App* const verb =
+      command.add_subcommand("emit", "Show a kernel: source, PTX, SASS or resources; or a scan network; needs no GPU");
   arguments->problem.add_to(*verb);
   verb->add_option("--size", arguments->size, "Number of items; the choice of the config depends on it")
       ->capture_default_str();
@@ -207,10 +210,16 @@ void add_emit(CLI::App& command, Action& action) {
       ->capture_default_str();
   verb->add_option("--show", arguments->show, "What to show: source, ptx, sass or resources")->capture_default_str();
   verb->add_option("-o,--output", arguments->output, "File to write, - for standard output (default)");
+  add_network(*verb, arguments->network);
   verb->footer(
       "Example:\n  upsweep emit inclusive_scan --op plus --type i32 --size 2^20 --arch sm_90 --show resources\n"
-      "  upsweep emit inclusive_scan --op plus --type i32 --size 2^20 --for \"NVIDIA H200\"");
-  verb->callback([arguments, &action] { action = [arguments](Io& io) { return emit(*arguments, io); }; });
+      "  upsweep emit inclusive_scan --op plus --type i32 --size 2^20 --for \"NVIDIA H200\"\n"
+      "  upsweep emit --network brent_kung --n 16 --svg brent_kung.svg");
+  verb->callback([arguments, &action] {
+    action = [arguments](Io& io) {
+      return arguments->network.name.empty() ? emit(*arguments, io) : emit_network(arguments->network, io);
+    };
+  });
 }
 
 }  // namespace upsweep::cli

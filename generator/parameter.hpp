@@ -29,6 +29,7 @@ struct Choice {
   Value value;
   const char* name;
   const char* meaning;
+  bool is_baseline = false;  // as Parameter::baselines
 };
 
 // A parameter whose values are names. Value is an enumeration, or bool.
@@ -71,6 +72,7 @@ struct ParameterList {
     for (const Choice<Value>& choice : described.choices) {
       parameter.values.emplace_back(std::string(choice.name));
       parameter.value_meanings.emplace_back(choice.meaning);
+      if (choice.is_baseline) parameter.baselines.emplace_back(std::string(choice.name));
     }
     if (described.absent) parameter.absent = std::string(described.name_of(*described.absent));
     parameters.push_back(std::move(parameter));

@@ -83,7 +83,20 @@ constinit const ChoiceParameter<WarpScan> warp_scan{
      {WarpScan::sklansky, "sklansky",
       "5 steps. In each step, the upper half of a group of lanes adds the total of the lower half (Sklansky, 1960)."},
      {WarpScan::brent_kung, "brent_kung",
-      "9 steps, with the fewest applications of the operator (Brent and Kung, 1982)."}}};
+      "9 steps, with the fewest applications of the operator (Brent and Kung, 1982)."},
+     {WarpScan::ladner_fischer, "ladner_fischer",
+      "6 steps: pairs of lanes, `sklansky` over the pairs, then the lanes between (Ladner and Fischer, 1980). A search "
+      "seldom proposes it.",
+      true},
+     {WarpScan::han_carlson, "han_carlson",
+      "6 steps: pairs of lanes, `kogge_stone` over the pairs, then the lanes between (Han and Carlson, 1987). A search "
+      "seldom proposes it.",
+      true},
+     {WarpScan::kogge_stone_radix_4, "kogge_stone_radix_4",
+      "`kogge_stone` of radix 4: 3 steps, in which a lane takes up to three earlier values, with two applications of "
+      "the operator in a row. A search seldom proposes it.",
+      true},
+     {WarpScan::serial, "serial", "31 steps, lane after lane. A search seldom proposes it.", true}}};
 
 constinit const ChoiceParameter<BlockScan> block_scan{
     "block_scan",
@@ -95,14 +108,29 @@ constinit const ChoiceParameter<BlockScan> any_block_scan{
     block_scan_meaning,
     {{BlockScan::warp_scans, "warp_scans", warp_scans_meaning},
      {BlockScan::raking, "raking", raking_meaning},
+     {BlockScan::raking_16, "raking_16",
+      "The same with 16 lanes of one warp, each with a segment twice as long (Merrill, \"CUB: Collective Software "
+      "Primitives\", GPU Technology Conference, 2014).",
+      true},
      {BlockScan::blelloch, "blelloch",
       "Work-efficient scan in shared memory: an upsweep and a downsweep over a tree (Blelloch, 1990; GPU Gems 3, 2007, "
-      "section 39.2.2). Addresses that are a power of two apart conflict in the banks."},
+      "section 39.2.2). Addresses that are a power of two apart conflict in the banks.",
+      true},
      {BlockScan::blelloch_padded, "blelloch_padded",
-      "The same, with one free element after every 32 against bank conflicts (GPU Gems 3, section 39.2.3)."},
+      "The same, with one free element after every 32 against bank conflicts (GPU Gems 3, section 39.2.3).", true},
      {BlockScan::hillis_steele, "hillis_steele",
       "Doubling distances in shared memory, between two buffers (Hillis and Steele, 1986; GPU Gems 3, section "
-      "39.2.1)."}}};
+      "39.2.1).",
+      true},
+     {BlockScan::kogge_stone, "kogge_stone",
+      "The same in one buffer, with two barriers per step (Kogge and Stone, 1973).", true},
+     {BlockScan::sklansky, "sklansky",
+      "In shared memory: in each step, the upper half of a group of threads adds the total of the lower half "
+      "(Sklansky, 1960).",
+      true},
+     {BlockScan::brent_kung, "brent_kung",
+      "In shared memory: a tree up and a tree down, with few applications of the operator (Brent and Kung, 1982).",
+      true}}};
 
 constinit const ChoiceParameter<Descriptor> descriptor{
     "descriptor",

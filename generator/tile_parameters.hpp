@@ -10,8 +10,26 @@ namespace upsweep::tiles {
 
 // How a thread, warp or block moves the items of a tile between global memory and registers.
 enum class Access : std::uint8_t { direct, vectorized, block_transpose, warp_transpose, two_phase };
-enum class WarpScan : std::uint8_t { kogge_stone, sklansky, brent_kung };
-enum class BlockScan : std::uint8_t { warp_scans, raking, blelloch, blelloch_padded, hillis_steele };
+enum class WarpScan : std::uint8_t {
+  kogge_stone,
+  sklansky,
+  brent_kung,
+  ladner_fischer,
+  han_carlson,
+  kogge_stone_radix_4,
+  serial
+};
+enum class BlockScan : std::uint8_t {
+  warp_scans,
+  raking,
+  raking_16,
+  blelloch,
+  blelloch_padded,
+  hillis_steele,
+  kogge_stone,
+  sklansky,
+  brent_kung
+};
 enum class Descriptor : std::uint8_t { packed, split };
 enum class Prefetch : std::uint8_t { none, bulk };
 enum class Packing : std::uint8_t { single, packed_16x2 };

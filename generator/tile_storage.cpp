@@ -156,12 +156,17 @@ Layout block_scan_storage(const Problem& problem, const ScanValues& values) {
   const std::int64_t threads = values.threads_per_block;
   switch (values.block_scan) {
     case BlockScan::raking:
+    case BlockScan::raking_16:
     case BlockScan::blelloch_padded:
       return struct_of({array_of(local, padded(threads)), array_of(local, 1)});
     case BlockScan::blelloch:
       return struct_of({array_of(local, threads), array_of(local, 1)});
     case BlockScan::hillis_steele:
       return array_of(local, 2 * threads);
+    case BlockScan::kogge_stone:
+    case BlockScan::sklansky:
+    case BlockScan::brent_kung:
+      return array_of(local, threads);
     case BlockScan::warp_scans:
       break;
   }

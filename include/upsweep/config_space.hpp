@@ -26,6 +26,10 @@ struct Parameter {
   /// The value that a stored config without the parameter stands for: what kernels did before the parameter existed. No
   /// value: a config without the parameter is not valid.
   std::optional<ParameterValue> absent = {};
+
+  /// Those of the values that are kept to be read, measured and compared with, because others have replaced them. A
+  /// search seldom proposes them.
+  std::vector<ParameterValue> baselines = {};
 };
 
 /// A rule that a config must obey. If a config breaks the rule, ConfigSpace::violations() has a line that begins with

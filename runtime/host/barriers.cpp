@@ -35,6 +35,8 @@ void HostBarriers::block_barrier() {
     fibers_.fail(fmt::format("reached block_barrier, but {} threads of its block have exited", block.exited));
   }
   self.state = HostState::block_barrier;
+  ++self.barriers;
+  self.exchanges = 0;
   ++warp.at_block_barrier;
   in_flight_.finish_stores(self);
   if (++block.at_barrier < block.grid->threads_per_block) return fibers_.suspend();
@@ -72,6 +74,7 @@ void HostBarriers::meet(HostState kind, std::uint32_t bytes) {
   HostWarp& warp = block.warp_of(self);
   check_meeting(self, warp, kind, bytes);
   self.state = warp.meeting = kind;
+  ++self.exchanges;
   in_flight_.finish_stores(self);
   warp.bytes = bytes;
   if (++warp.arrived < lanes_per_warp) return fibers_.suspend();

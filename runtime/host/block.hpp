@@ -62,6 +62,8 @@ struct HostLateLoad {
 
 struct HostThread {
   HostPosition position;
+  std::uint32_t barriers = 0;   // of the block, that it has come to
+  std::uint32_t exchanges = 0;  // of its warp, since the last of these
   HostBlock* block = nullptr;
   HostState state = HostState::exited;
   std::uint64_t held_until = 0;     // the turn from which on it runs like any other

@@ -12,6 +12,11 @@ HostRun& run() noexcept {
 
 }  // namespace
 
+HostMoment host_moment() noexcept {
+  const HostThread& self = run().fibers.self();
+  return {self.position.thread, self.barriers, self.exchanges};
+}
+
 const HostInterface& host_interface() noexcept {
   static constexpr HostInterface interface {
     .version = host_interface_version, .bytes = sizeof(HostInterface),

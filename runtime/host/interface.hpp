@@ -67,6 +67,15 @@ using HostBind = std::uint32_t (*)(const HostInterface*);  // upsweep_host_bind:
 using HostArgumentBytes = std::uint32_t (*)();             // upsweep_host_argument_bytes: of the struct Arguments
 using HostCall = void (*)(const void* arguments);          // upsweep_host_call: runs one thread
 
+// Where the thread that runs stands: for functions of the host that generated code calls, and that are not in the
+// table.
+struct HostMoment {
+  std::uint32_t thread = 0;
+  std::uint32_t barriers = 0;   // of the block, that the thread has come to
+  std::uint32_t exchanges = 0;  // of its warp, since the last of these
+};
+[[nodiscard]] HostMoment host_moment() noexcept;
+
 // The table that every binary is bound to.
 [[nodiscard]] const HostInterface& host_interface() noexcept;
 

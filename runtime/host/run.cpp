@@ -178,6 +178,7 @@ void HostRun::start_thread(HostBlock& block, std::uint32_t index) {
   HostThread& thread = block.threads[index];
   const auto rank = static_cast<std::uint32_t>(grid.slot_of(block) % grid.cluster_blocks);
   thread.position = {index, block.index, grid.blocks, rank};
+  thread.barriers = thread.exchanges = 0;
   thread.block = &block;
   thread.last_load = nullptr;
   thread.copies = {};

@@ -40,7 +40,14 @@ TEST_F(Run, TakesEachScheduleByName) {
     EXPECT_EQ(forced.out, "500500\n");
     EXPECT_THAT(forced.err, AllOf(HasSubstr("ladder"), HasSubstr("step=unrolled"), HasSubstr("rung     forced")));
   }
-  for (const char* config : {"reduce_then_scan", "scan_then_propagate, block_scan=blelloch", "hillis_steele"}) {
+  {
+    const Variable force("UPSWEEP_FORCE_CONFIG", "reduce_then_scan, block_scan=raking_16, warp_scan=ladner_fischer");
+    const Called forced = worked(call(words("run inclusive_scan --op plus --type i64 --device host", {file})));
+    EXPECT_THAT(forced.out, testing::EndsWith("\n499500\n500500\n"));
+    EXPECT_THAT(forced.err, AllOf(HasSubstr("block_scan=raking_16"), HasSubstr("warp_scan=ladner_fischer")));
+  }
+  for (const char* config : {"reduce_then_scan", "scan_then_propagate, block_scan=blelloch", "hillis_steele",
+                             "single_block, warp_scan=han_carlson"}) {
     const Called named =
         worked(call(words("run inclusive_scan --op plus --type i64 --device host", {file, "--config", config})));
     EXPECT_THAT(named.out, testing::EndsWith("\n499500\n500500\n")) << config;

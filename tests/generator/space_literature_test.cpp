@@ -6,6 +6,7 @@
 
 #include <gmock/gmock.h>
 
+#include "generator/networks.hpp"
 #include "generator/schedule.hpp"
 #include "generator/short_config.hpp"
 #include "generator/space.hpp"
@@ -54,6 +55,15 @@ std::vector<Named> all_named() {
             "block/scan.blelloch.cuh"}},
           {scan, "scan_then_propagate, block_scan=blelloch_padded", {"block/scan.blelloch_padded.cuh"}},
           {scan, "reduce_then_scan, block_scan=hillis_steele", {"block/scan.hillis_steele.cuh"}},
+          {scan, "reduce_then_scan, block_scan=kogge_stone", {"block/scan.kogge_stone.cuh"}},
+          {scan, "scan_then_propagate, block_scan=sklansky", {"block/scan.sklansky.cuh"}},
+          {scan, "reduce_then_scan, block_scan=brent_kung", {"block/scan.brent_kung.cuh"}},
+          {scan,
+           "reduce_then_scan, block_scan=raking_16, warp_scan=han_carlson",
+           {"block/scan.raking_16.cuh", "warp/scan.han_carlson.cuh"}},
+          {scan, "single_block, warp_scan=ladner_fischer", {"warp/scan.ladner_fischer.cuh"}},
+          {scan, "single_block, warp_scan=kogge_stone_radix_4", {"warp/scan.kogge_stone_radix_4.cuh"}},
+          {scan, "single_block, block_scan=raking, warp_scan=serial", {"warp/scan.serial.cuh"}},
           {scan, "hillis_steele", {"kernel/scan.hillis_steele.cuh"}}};
 }
 
@@ -81,6 +91,43 @@ TEST(LiteratureSpace, ProposesNoneUnasked) {
       }
     }
   }
+}
+
+// A value of a parameter may be replaced by others, too.
+TEST(LiteratureSpace, EveryScheduleWithAWarpScanHasEveryNetworkOfAWarp) {
+  const Problem scan = problem_of(Algorithm::inclusive_scan, Operator::plus, Type::i32);
+  std::vector<ParameterValue> networks;
+  for (const ScanNetwork& network : scan_networks()) {
+    if (network.is_warp_scan) networks.emplace_back(std::string(network.name));
+  }
+  std::set<std::string_view> schedules;
+  const Space space(scan, h100);
+  for (const Schedule* schedule : space.schedules()) {
+    for (const Parameter& parameter : schedule->parameters(scan)) {
+      if (parameter.name != "warp_scan") continue;
+      schedules.insert(schedule->name());
+      EXPECT_THAT(parameter.values, testing::UnorderedElementsAreArray(networks)) << schedule->name();
+      EXPECT_EQ(parameter.baselines.size(), 4u);
+      EXPECT_EQ(parameter.value_meanings.size(), networks.size());
+    }
+  }
+  EXPECT_EQ(schedules, (std::set<std::string_view>{"all_aggregates", "chained", "cluster", "lookback",
+                                                   "reduce_then_scan", "scan_then_propagate", "single_block"}));
+}
+
+TEST(LiteratureSpace, ListsTheNetworksOfABlock) {
+  const Problem scan = problem_of(Algorithm::inclusive_scan, Operator::plus, Type::i32);
+  std::vector<ParameterValue> networks;
+  for (const ScanNetwork& network : scan_networks()) {
+    if (network.is_block_scan) networks.emplace_back(std::string(network.name));
+  }
+  const std::vector<Parameter> parameters = find_schedule(scan, "scan_then_propagate").parameters(scan);
+  for (const Parameter& parameter : parameters) {
+    if (parameter.name != "block_scan") continue;
+    EXPECT_THAT(parameter.values, testing::UnorderedElementsAreArray(networks));
+    return;
+  }
+  ADD_FAILURE() << "no block_scan";
 }
 
 // What lies in the output between the steps is rounded to its type.

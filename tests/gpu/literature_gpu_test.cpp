@@ -39,12 +39,21 @@ std::vector<test::Strategy> literature() {
   for (const char* step : {"interleaved_divergent", "interleaved_strided"}) {
     add(make_problem(Algorithm::reduce, affine, Type::u64, Type::u64), fmt::format("ladder, step={}", step));
   }
-  for (const char* block_scan : {"warp_scans", "raking", "blelloch", "blelloch_padded", "hillis_steele"}) {
+  for (const char* block_scan : {"warp_scans", "raking", "raking_16", "blelloch", "blelloch_padded", "hillis_steele",
+                                 "kogge_stone", "sklansky", "brent_kung"}) {
     for (const char* schedule : {"reduce_then_scan", "scan_then_propagate"}) {
       const std::string config = fmt::format("{}, block_scan={}", schedule, block_scan);
       add(make_problem(Algorithm::inclusive_scan, affine, Type::u32, Type::u32), config);
       add(make_problem(Algorithm::exclusive_scan, affine, Type::u64, Type::u64), config);
       add(make_problem(Algorithm::reverse_exclusive_scan, plus, Type::i8, Type::i8), config);
+    }
+  }
+  for (const char* warp_scan : {"ladner_fischer", "han_carlson", "kogge_stone_radix_4", "serial"}) {
+    for (const char* schedule : {"single_block, threads_per_block=96", "lookback", "chained, block_scan=raking",
+                                 "reduce_then_scan, block_scan=raking_16"}) {
+      const std::string config = fmt::format("{}, warp_scan={}", schedule, warp_scan);
+      add(make_problem(Algorithm::inclusive_scan, affine, Type::u32, Type::u32), config);
+      add(make_problem(Algorithm::exclusive_scan, plus, Type::c64, Type::c64), config);
     }
   }
   for (const Algorithm algorithm :

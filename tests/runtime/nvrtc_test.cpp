@@ -146,6 +146,12 @@ TEST(Literature, Compiles) {
     expect(scan, {"reduce_then_scan", {{"block_scan", block_scan}}});
     expect(scan, {"scan_then_propagate", {{"block_scan", block_scan}}});
   }
+  for (const char* block_scan : {"raking_16", "kogge_stone", "sklansky", "brent_kung"}) {
+    expect(scan, {"scan_then_propagate", {{"block_scan", block_scan}}});
+  }
+  for (const char* warp_scan : {"ladner_fischer", "han_carlson", "kogge_stone_radix_4", "serial"}) {
+    expect(scan, {"single_block", {{"warp_scan", warp_scan}}});
+  }
   expect(scan, {"hillis_steele", {}});
 }
 

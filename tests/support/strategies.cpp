@@ -45,6 +45,10 @@ std::optional<Config> with_value(const Space& space, const Config& base, const s
   return std::nullopt;
 }
 
+bool is_baseline(const Parameter& parameter, const ParameterValue& value) {
+  return std::find(parameter.baselines.begin(), parameter.baselines.end(), value) != parameter.baselines.end();
+}
+
 }  // namespace
 
 Config with_small_tiles(const Space& space, Config config) {
@@ -64,7 +68,7 @@ std::vector<Strategy> strategies(const std::vector<Problem>& problems, const Dev
     found.push_back({problems[problem], std::move(config), std::move(name)});
   };
   for (const bool reduces : {false, true}) {
-    // By schedule, parameter and value: who can have it.
+    // By schedule, parameter and value: who can have it. The schedules share what others have replaced: no name.
     std::map<std::tuple<std::string, std::string, ParameterValue>, std::vector<std::pair<std::size_t, Config>>> takers;
     std::set<std::pair<std::size_t, Config>> met;
     for (std::size_t p = 0; p < problems.size(); ++p) {
@@ -77,21 +81,26 @@ std::vector<Strategy> strategies(const std::vector<Problem>& problems, const Dev
         for (const Parameter& parameter : parameters) {
           for (const ParameterValue& value : parameter.values) {
             std::optional<Config> config = with_value(space, base, parameters, parameter, value);
-            if (config) takers[{base.schedule, parameter.name, value}].emplace_back(p, *std::move(config));
+            const std::string schedule_name = is_baseline(parameter, value) ? "" : base.schedule;
+            if (config) takers[{schedule_name, parameter.name, value}].emplace_back(p, *std::move(config));
           }
         }
         met.emplace(p, base);
         add(p, std::move(base), "default");
       }
     }
-    std::size_t turn = 0;
+    std::size_t turn = 0, baseline_turn = 0;
     for (auto& [what, configs] : takers) {
       const auto& [schedule, parameter, value] = what;
       // With small tiles counts are shared out: each is met by one of those that can have it. So are the values of
-      // baselines, which have tests of their own.
-      const bool is_shared = std::holds_alternative<std::int64_t>(value) ||
-                             find_schedule(problems[configs.front().first], schedule).is_baseline();
-      if (tiles == Tiles::small && is_shared) {
+      // baselines, which have tests of their own, and with all tiles, values that others have replaced.
+      const auto is_shared = [&what = what, &problem = problems[configs.front().first]] {
+        return std::holds_alternative<std::int64_t>(std::get<ParameterValue>(what)) ||
+               find_schedule(problem, std::get<0>(what)).is_baseline();
+      };
+      if (schedule.empty()) {
+        configs = {configs[baseline_turn++ % configs.size()]};
+      } else if (tiles == Tiles::small && is_shared()) {
         configs = {configs[turn++ % configs.size()]};
       }
       for (auto& [problem, config] : configs) {

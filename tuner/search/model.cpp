@@ -183,6 +183,7 @@ class Model final : public Search {
       }
     }
     const std::uint64_t other = space_.index_of(at);
+    if (space_.has_baseline(other) && !space_.has_baseline(index)) return std::nullopt;
     return space_.contains(other) ? std::optional(other) : std::nullopt;
   }
 

@@ -139,6 +139,7 @@ RestrictedSpace::Part RestrictedSpace::part_of(const SearchSpace& whole, const R
         values.push_back(parameter.values[place]);
         places.push_back(place);
       }
+      if (allowed != restriction.values.end()) parameter.baselines.clear();  // they were asked for
       empty |= values.empty();
       parameter.values = std::move(values);
     }

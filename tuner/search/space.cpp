@@ -10,6 +10,12 @@ namespace upsweep::tuner {
 namespace {
 
 constexpr int sample_attempts = 1024;
+constexpr std::uint64_t draws_per_baseline = 32;
+
+bool is_baseline(const Parameter& parameter, std::size_t value) {
+  return std::find(parameter.baselines.begin(), parameter.baselines.end(), parameter.values[value]) !=
+         parameter.baselines.end();
+}
 
 std::vector<ScheduleParameters> schedules_of(const Space& space) {
   std::vector<ScheduleParameters> found;
@@ -99,6 +105,16 @@ bool SearchSpace::suits(const Config& config) const {
   });
 }
 
+bool SearchSpace::has_baseline(std::uint64_t index) const {
+  const std::size_t schedule = schedule_of(index);
+  index -= starts_[schedule];
+  for (const Parameter& parameter : schedules_[schedule].parameters) {
+    if (is_baseline(parameter, index % parameter.values.size())) return true;
+    index /= parameter.values.size();
+  }
+  return false;
+}
+
 std::optional<std::uint64_t> SearchSpace::sample(std::mt19937_64& random) const {
   std::uint64_t all = 0;
   for (std::size_t i = 0; i < schedules_.size(); ++i) all += schedules_[i].suits ? end_point(i) - first_point(i) : 0;
@@ -107,6 +123,7 @@ std::optional<std::uint64_t> SearchSpace::sample(std::mt19937_64& random) const 
     for (std::size_t i = 0; i < schedules_.size() && index >= first_point(i); ++i) {
       if (!schedules_[i].suits) index += end_point(i) - first_point(i);
     }
+    if (has_baseline(index) && random() % draws_per_baseline != 0) continue;
     if (contains(index)) return index;
   }
   return std::nullopt;
@@ -115,6 +132,7 @@ std::optional<std::uint64_t> SearchSpace::sample(std::mt19937_64& random) const 
 std::optional<std::uint64_t> SearchSpace::sample(std::mt19937_64& random, std::size_t schedule) const {
   for (int attempt = 0; attempt < sample_attempts; ++attempt) {
     const std::uint64_t index = first_point(schedule) + random() % (end_point(schedule) - first_point(schedule));
+    if (has_baseline(index) && random() % draws_per_baseline != 0) continue;
     if (contains(index)) return index;
   }
   return std::nullopt;
@@ -129,6 +147,7 @@ std::vector<std::uint64_t> SearchSpace::neighbours(std::uint64_t index) const {
     const bool ordered = is_ordered(parameters[i]);
     for (std::size_t value = 0; value < parameters[i].values.size(); ++value) {
       if (value == own.values[i] || (ordered && value + 1 != own.values[i] && value != own.values[i] + 1)) continue;
+      if (is_baseline(parameters[i], value)) continue;
       other.values[i] = value;
       const std::uint64_t neighbour = index_of(other);
       if (contains(neighbour)) found.push_back(neighbour);

@@ -58,18 +58,21 @@ class SearchSpace {
   // Whether the schedule can be any good at the size.
   [[nodiscard]] bool suits(std::uint64_t index) const { return schedules_[schedule_of(index)].suits; }
   [[nodiscard]] bool suits(const Config& config) const;
+  // Whether a parameter has a value that others have replaced (Parameter::baselines).
+  [[nodiscard]] bool has_baseline(std::uint64_t index) const;
 
   // What is used where nothing was measured; is_valid but on odd devices, and a restricted space need not contain it.
   [[nodiscard]] virtual Config default_config() const = 0;
   // Valid configs worth trying before others, best guesses first.
   [[nodiscard]] virtual std::vector<Config> seed_configs() const = 0;
 
-  // A valid point of the schedules that suit, each with the same chance, or of one schedule. None where many attempts
-  // found none: there are next to none.
+  // A valid point of the schedules that suit, each with the same chance, or of one schedule; points that have_baseline
+  // with a 32nd of the chance. None where many attempts found none: there are next to none.
   [[nodiscard]] virtual std::optional<std::uint64_t> sample(std::mt19937_64& random) const;
   [[nodiscard]] virtual std::optional<std::uint64_t> sample(std::mt19937_64& random, std::size_t schedule) const;
 
-  // The valid points that differ in one parameter by one step (any other value for strategies).
+  // The valid points that differ in one parameter by one step (any other value for strategies that no other has
+  // replaced).
   [[nodiscard]] virtual std::vector<std::uint64_t> neighbours(std::uint64_t index) const;
 
  protected:

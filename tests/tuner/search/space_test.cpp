@@ -73,6 +73,33 @@ TEST(GeneratedSpace, SamplesWhatIsValidAndSuits) {
   }
 }
 
+// Values that others have replaced are in the space: a search seldom looks at them, unless they are asked for.
+TEST(GeneratedSpace, SamplesReplacedValuesSeldom) {
+  const GeneratedSpace space = generated();
+  const auto is_serial = [](const Config& config) {
+    const auto value = config.values.find("warp_scan");
+    return value != config.values.end() && value->second == ParameterValue("serial");
+  };
+  std::size_t lookback = 0;
+  while (space.schedules()[lookback].name != "lookback") ++lookback;
+  std::mt19937_64 random(8);
+  int replaced = 0;
+  constexpr int samples = 600;
+  for (int i = 0; i < samples; ++i) replaced += space.has_baseline(space.sample(random, lookback).value()) ? 1 : 0;
+  EXPECT_GT(replaced, 0);
+  EXPECT_LT(replaced, samples / 10) << "4 of 7 values, with a 32nd of the chance: 1 in 25";
+  Config config = space.space().complete({"lookback", {}});
+  EXPECT_FALSE(space.has_baseline(*space.index_of(config)));
+  for (const std::uint64_t index : space.neighbours(*space.index_of(config))) EXPECT_FALSE(space.has_baseline(index));
+  config.values["warp_scan"] = "serial";
+  EXPECT_TRUE(space.contains(config) && space.has_baseline(*space.index_of(config)));
+
+  const RestrictedSpace serial(space, restriction_from_text({"schedule=lookback", "warp_scan=serial"}));
+  const std::uint64_t index = serial.sample(random).value();
+  EXPECT_TRUE(is_serial(serial.point(index)));
+  EXPECT_FALSE(serial.has_baseline(index)) << "it was asked for";
+}
+
 TEST(GeneratedSpace, HasNoIndexForWhatIsNoneOfItsPoints) {
   const GeneratedSpace space = generated();
   Config config = space.default_config();
