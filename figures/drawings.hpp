@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "bench/cell.hpp"
 #include "figures/figure.hpp"
+#include "generator/networks.hpp"
 #include "report/facts.hpp"
 
 namespace upsweep::figures {
@@ -36,6 +38,17 @@ struct LadderStep {
 
 // Nanoseconds per tile against the parameter lookback_window, a line for each value of the parameter descriptor.
 [[nodiscard]] Drawing window_drawing(const bench::Cell& cell);
+
+// A network, and what a run of it on 16 places counted.
+struct CountedNetwork {
+  struct Counts {
+    std::uint64_t depth = 0, size = 0;
+  };
+  const ScanNetwork* network = nullptr;
+  std::optional<Counts> counted = {};  // none: it was not run
+};
+// Depth and size of the networks of a warp and of a block, against the number of values.
+[[nodiscard]] Drawing networks_drawing(std::span<const CountedNetwork> networks);
 
 // The time of the default divided by that of the winner, for each winner that has both.
 [[nodiscard]] Drawing portability_drawing(std::span<const report::WinnerRow> rows);

@@ -10,8 +10,8 @@
 namespace upsweep::figures {
 
 std::span<const Figure> all_figures() {
-  static const std::array all{throughput_figure(), ladder_figure(), window_figure(), error_figure(),
-                              portability_figure()};
+  static const std::array all{throughput_figure(), ladder_figure(),   window_figure(),
+                              error_figure(),      networks_figure(), portability_figure()};
   return all;
 }
 

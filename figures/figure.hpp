@@ -59,6 +59,7 @@ struct Figure {
 [[nodiscard]] const Figure& ladder_figure();
 [[nodiscard]] const Figure& window_figure();
 [[nodiscard]] const Figure& error_figure();
+[[nodiscard]] const Figure& networks_figure();
 [[nodiscard]] const Figure& portability_figure();
 
 }  // namespace upsweep::figures

@@ -60,6 +60,9 @@ TEST_F(FiguresVerb, DrawsWhatNeedsNoGpu) {
   EXPECT_THAT(content("figures.md"),
               AllOf(HasSubstr("\n| 2^10 | 8 | 1 | "), Not(HasSubstr("\n| 2^12 | ")),
                     HasSubstr("\n| NVIDIA H200 | reduce plus i32 | 1 | 2.00 | 2.00 | 2.00 | 2^20 |\n")));
+  EXPECT_THAT(content("figures.md"),
+              AllOf(HasSubstr("\n| serial | 16 | 15 | 15 | 31 | 31 | – | – | "), HasSubstr("The time ran out before "),
+                    HasSubstr(" was counted: give more")));
   EXPECT_THAT(called.err, HasSubstr("drawn; open '" + path("figures.html") + "' in a browser"));
 }
 

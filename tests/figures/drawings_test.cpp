@@ -111,6 +111,27 @@ TEST(Window, TimeIsPerTile) {
   EXPECT_TRUE(window_drawing(scan_cell(20, {})).charts.empty());
 }
 
+// 16 places: of Kogge-Stone 15 + 14 + 12 + 8 calls.
+TEST(Networks, DepthAndSizeAreThoseOfTheFormulas) {
+  const std::vector<CountedNetwork> networks{
+      {&find_network("kogge_stone"), {{4, 49}}}, {&find_network("serial")}, {&find_network("raking")}};
+  const Drawing drawing = networks_drawing(networks);
+  ASSERT_EQ(drawing.charts.size(), 4u);
+  EXPECT_THAT(labels(drawing.charts[0]), ElementsAre("kogge_stone", "serial")) << "of a warp";
+  EXPECT_THAT(labels(drawing.charts[3]), ElementsAre("kogge_stone", "raking")) << "of a block";
+  const std::vector<report::Mark>& sizes = drawing.charts[1].series[0].marks;
+  ASSERT_EQ(sizes.size(), 5u) << "2 to 32 lanes";
+  EXPECT_EQ(sizes[3].x, 16);
+  EXPECT_EQ(sizes[3].y, 49);
+  EXPECT_EQ(drawing.charts[0].series[1].marks[4].y, 31);
+  EXPECT_EQ(drawing.charts[2].series[0].marks.back().y, 10) << "log2 1024";
+  ASSERT_EQ(drawing.tables.at(0).rows.size(), 3u);
+  EXPECT_THAT(std::vector(drawing.tables[0].rows[0].begin(), drawing.tables[0].rows[0].begin() + 8),
+              ElementsAre("kogge_stone", "16", "4", "49", "5", "129", "8", "1793"));
+  EXPECT_EQ(drawing.tables[0].rows[1][2], "–") << "not counted";
+  EXPECT_EQ(drawing.tables[0].rows[1][6], "–") << "no block scan";
+}
+
 report::WinnerRow winner(const std::string& device, Type type, std::uint64_t size, double us, double default_us) {
   report::WinnerRow row;
   row.winner.trial.device.name = device;
