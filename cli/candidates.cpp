@@ -14,6 +14,7 @@
 #include "bench/compare.hpp"
 #include "generator/accuracy.hpp"
 #include "generator/density.hpp"
+#include "generator/networks.hpp"
 #include "runtime/cuda/cuda_device.hpp"
 #include "tuner/search/search.hpp"
 
@@ -44,6 +45,12 @@ Words operator_names() {
   return names;
 }
 
+Words network_names() {
+  Words names;
+  for (const ScanNetwork& network : scan_networks()) names.emplace_back(network.name);
+  return names;
+}
+
 struct Values {
   std::string_view option;
   std::function<Words()> words;
@@ -67,6 +74,7 @@ const std::vector<Values>& known_values() {
       {"--show", list({"source", "ptx", "sass", "resources"})},
       {"--target", list({"cuda", "host"})},
       {"--arch", known_architectures},
+      {"--network", network_names},
       {"--configs", list({"short", "full"})},
       {"--format", formats},
       {"--key-format", formats},
@@ -80,8 +88,8 @@ const std::vector<Values>& known_values() {
   return values;
 }
 
-constexpr std::array<std::string_view, 11> takes_files{"--output", "--markdown", "--svg",      "--config",
-                                                       "--db",     "--bench",    "--key-file", "--key-output",
+constexpr std::array<std::string_view, 11> takes_files{"--output", "--markdown", "--config",   "--db",
+                                                       "--bench",  "--svg",      "--key-file", "--key-output",
                                                        "INPUT",    "FILE",       "OTHER"};
 
 bool is_hidden(const CLI::App& verb) {

@@ -25,10 +25,10 @@ __device__ __forceinline__ Local block_scan(Local value, int active, Local& excl
 
   if (warp_index() == 0) {
     const int segments = whole ? raking_lanes : (active + lane_segment - 1) / lane_segment;
-    const int first = lane < segments ? lane * lane_segment : 0;
-    const int left = (whole ? threads_per_block : active) - first;
+    const int first = lane * lane_segment, left = (whole ? threads_per_block : active) - first;
     const int count = lane >= segments ? 0 : left < lane_segment ? left : lane_segment;
-    Local fold = storage.value[padded(first)];
+    Local fold = value;
+    if (count > 0) fold = storage.value[padded(first)];
     for (int i = 1; i < count; ++i) fold = combine(fold, storage.value[padded(first + i)]);
     const Local inclusive = warp_scan<false>(fold, segments);
     Local running = shuffle_up(inclusive, 1);

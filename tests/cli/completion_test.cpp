@@ -46,7 +46,7 @@ TEST_F(Completion, OffersVerbs) {
 }
 
 TEST_F(Completion, OffersOptionsOfTheVerbAndOfTheCommand) {
-  EXPECT_THAT(offered({"emit", "--s"}), ElementsAre("--size", "--show"));
+  EXPECT_THAT(offered({"emit", "--s"}), ElementsAre("--size", "--show", "--svg"));
   EXPECT_THAT(offered(words("emit inclusive_scan --op plus --js")), ElementsAre("--json"));
   EXPECT_THAT(offered({"db", "export", "--tr"}), ElementsAre("--trials"));
 }
@@ -65,6 +65,7 @@ TEST_F(Completion, OffersValues) {
   EXPECT_THAT(offered({"emit", "--accuracy", ""}),
               ElementsAre("plain", "kahan", "neumaier", "double_double", "binned"));
   EXPECT_THAT(offered({"tune", "--strategy", "r"}), ElementsAre("random"));
+  EXPECT_THAT(offered({"emit", "--network", "k"}), ElementsAre("kogge_stone", "kogge_stone_radix_4"));
   EXPECT_THAT(offered({"explain", "reduce", "--device", ""}), ElementsAre("auto", "cuda", "host"));
   EXPECT_THAT(offered({"completion", ""}), ElementsAre("bash", "zsh", "fish"));
 }
@@ -72,6 +73,7 @@ TEST_F(Completion, OffersValues) {
 TEST_F(Completion, LeavesFilesToTheShell) {
   EXPECT_THAT(offered({"run", "reduce", "--op", "plus", ""}), ElementsAre(":files"));
   EXPECT_THAT(offered({"run", "reduce", "-o", ""}), ElementsAre(":files"));
+  EXPECT_THAT(offered({"emit", "--svg", ""}), ElementsAre(":files"));
   EXPECT_THAT(offered({"run", "reduce_by_key", "--flags-file", ""}), ElementsAre(":files"));
   EXPECT_THAT(offered(words("run reduce_by_key --key-output s")), ElementsAre(":files"));
   EXPECT_THAT(offered(words("db merge a.db b")), ElementsAre(":files"));

@@ -168,7 +168,12 @@ Restriction part_of(const GeneratedSpace& space, const ScheduleParameters& sched
                     std::mt19937_64& random) {
   Restriction restriction{.values = {}, .schedules = {schedule.name}};
   const Config middle = space.space().complete({schedule.name, {}});
-  for (const Parameter& parameter : schedule.parameters) restriction.values[parameter.name] = parameter.values;
+  for (const Parameter& parameter : schedule.parameters) {
+    std::vector<ParameterValue>& values = restriction.values[parameter.name] = parameter.values;
+    std::erase_if(values, [&](const ParameterValue& value) {  // those that searches seldom look at
+      return std::find(parameter.baselines.begin(), parameter.baselines.end(), value) != parameter.baselines.end();
+    });
+  }
   while (true) {
     double points = 1;
     for (const auto& [name, values] : restriction.values) points *= static_cast<double>(values.size());
