@@ -79,6 +79,8 @@ class FiguresProgress {
   Ticker ticker_;  // last: its thread uses the others
 };
 
+constexpr const char* stopped_text = "the run was stopped before it was done.";
+
 struct Drawn {
   std::vector<Outcome> outcomes;
   int code = 0;  // of the first figure that failed
@@ -100,6 +102,10 @@ void draw_one(const Figure& figure, const figures::Setting& setting, Drawn& draw
     failed(error.kind(), error.what());
   } catch (const std::bad_alloc&) {
     failed(ErrorKind::device, "not enough memory");
+  } catch (const base::Cancelled&) {
+    throw;
+  } catch (const std::exception& error) {
+    failed(ErrorKind::internal, error.what());
   }
   outcome.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   if (outcome.failure.empty()) io.say(fmt::format("{}: {:.1f} s", figure.name, outcome.seconds));
@@ -121,6 +127,10 @@ Drawn draw(const std::vector<const Figure*>& chosen, const Context& context, con
   for (const Figure* each : chosen) shares += is_gpu || !each->needs_gpu ? each->share : 0;
   const double budget_us = 1e3 * static_cast<double>(parse_budget(arguments.budget).count());
   for (const Figure* each : chosen) {
+    if (drawn.stopped) {
+      drawn.outcomes.push_back({.figure = each, .left_out = stopped_text});
+      continue;
+    }
     progress.begin(*each);
     if (each->needs_gpu && !is_gpu) {
       drawn.outcomes.push_back({.figure = each, .left_out = "it is measured on a GPU, and this is the host device."});
@@ -132,7 +142,7 @@ Drawn draw(const std::vector<const Figure*>& chosen, const Context& context, con
       draw_one(*each, setting, drawn, io);
     } catch (const base::Cancelled&) {
       drawn.stopped = true;
-      break;
+      drawn.outcomes.push_back({.figure = each, .left_out = stopped_text});
     }
   }
   return drawn;

@@ -23,6 +23,7 @@ TEST(ExactSum, LosesNothing) {
             0x1p-149);
   // Neither f32 nor f64 holds all of it on the way.
   EXPECT_EQ(exact_sum(std::vector{0x1p60f, 1.0f, 0x1p-60f, -0x1p60f, -1.0f}), 0x1p-60);
+  EXPECT_EQ(exact_sum(std::vector{0x1p60f, -1.0f, -0x1p-60f, -0x1p60f, 1.0f}), -0x1p-60);
 }
 
 // 1 + 1/2 + 1/4 + ...: 2 - 2^-(n - 1); and n copies of 2^-24 behind a 1, which no f32 sum from the left notices.
@@ -81,6 +82,19 @@ TEST(MeasureErrors, AreThoseOfTheDevicesSums) {
     EXPECT_NE(summations()[i].label, "kahan");
     EXPECT_LT(cell.errors[i], 100) << summations()[i].label;
   }
+}
+
+TEST(MeasureErrors, AreTheRootMeanSquareOfTheDraws) {
+  const auto engine = test::host_engine();
+  double squares = 0;
+  for (const std::uint32_t seed : {1, 2}) {
+    const std::vector<float> items = random_items(Items::positive, 512, seed);
+    const double exact = exact_sum(items);
+    float naive = 0;
+    for (const float item : items) naive += item;
+    squares += std::pow((naive - exact) / (0x1p-24 * exact), 2);
+  }
+  EXPECT_NEAR(measure_errors(*engine, Items::positive, 512, 2).errors[0], std::sqrt(squares / 2), 1e-9);
 }
 
 TEST(ErrorDrawing, HasAChartAndATableForEachKindOfItems) {

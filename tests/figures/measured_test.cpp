@@ -31,6 +31,9 @@ std::vector<std::string> labels(const bench::Cell& cell) {
 
 TEST(Measure, HasTheConfigsAndSaysWhatIsMissing) {
   FakeGpu gpu;
+  gpu.device->clock = [](const std::string& text, int calls) {
+    return (text.find("lookback_window 1\n") != std::string::npos ? 25.0 : 10.0) * calls;
+  };
   std::vector<std::string> said;
   const Setting setting{.engine = *gpu.engine, .progress = [&](const std::string& what) { said.push_back(what); }};
   const Measured measured = measure(
@@ -41,7 +44,8 @@ TEST(Measure, HasTheConfigsAndSaysWhatIsMissing) {
   EXPECT_THAT(labels(measured.cells[0]), ElementsAre("one", "none"));
   const bench::ConfigCell& one = measured.cells[0].configs[0];
   ASSERT_TRUE(one.row.has_value());
-  EXPECT_EQ(one.row->median_us, 10);
+  EXPECT_EQ(one.row->median_us, 25);
+  EXPECT_EQ(measured.cells[0].row(bench::Who::upsweep)->median_us, 10);
   EXPECT_EQ(one.config.integer("lookback_window"), 1);
   EXPECT_NO_THROW((void)one.config.integer("items_per_thread")) << "the config is complete";
   EXPECT_FALSE(measured.cells[0].configs[1].row.has_value());
