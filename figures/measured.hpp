@@ -31,4 +31,7 @@ struct Measured {
 // A config of so many parameters, as somebody types it: "lookback, lookback_window=1".
 [[nodiscard]] bench::NamedConfig named_config(std::string label, std::string_view text);
 
+// Those of the figure of the look-back window: tiles of 512 items, each window with each descriptor.
+[[nodiscard]] std::vector<bench::NamedConfig> window_configs();
+
 }  // namespace upsweep::figures

@@ -18,17 +18,9 @@ constexpr std::array windows{1, 2, 4, 8, 16, 32, 64, 128};
 constexpr std::array<std::string_view, 2> descriptors{"packed", "split"};
 
 Drawing draw_window(const Setting& setting) {
-  std::vector<bench::NamedConfig> configs;
-  for (const std::string_view descriptor : descriptors) {
-    for (const int window : windows) {
-      configs.push_back(
-          named_config(fmt::format("{}, window {}", descriptor, window),
-                       fmt::format("{}, descriptor={}, lookback_window={}", small_tiles, descriptor, window)));
-    }
-  }
   const std::vector<Problem> problems =
       at_powers_of_two(sum_of_i32(Algorithm::inclusive_scan), size_exponent, size_exponent);
-  Measured measured = measure(setting, problems, std::move(configs));
+  Measured measured = measure(setting, problems, window_configs());
   Drawing drawing;
   if (!measured.cells.empty()) drawing = window_drawing(measured.cells.front());
   drawing.notes = std::move(measured.notes);
@@ -41,6 +33,18 @@ double tiles_of(const bench::Cell& cell, const Config& config) {
 }
 
 }  // namespace
+
+std::vector<bench::NamedConfig> window_configs() {
+  std::vector<bench::NamedConfig> configs;
+  for (const std::string_view descriptor : descriptors) {
+    for (const int window : windows) {
+      configs.push_back(
+          named_config(fmt::format("{}, window {}", descriptor, window),
+                       fmt::format("{}, descriptor={}, lookback_window={}", small_tiles, descriptor, window)));
+    }
+  }
+  return configs;
+}
 
 Drawing window_drawing(const bench::Cell& cell) {
   report::Chart chart;

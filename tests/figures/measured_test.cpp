@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "generator/space.hpp"
 #include "tests/tuner/fake_device.hpp"
 
 namespace upsweep::figures {
@@ -78,6 +79,20 @@ TEST(Measure, FiguresTakeTheSchedulesTheyName) {
   EXPECT_EQ(steps.charts.at(0).series.size(), 10u) << "nine steps and the best";
   EXPECT_THAT(steps.notes, Contains("There is no table: 2^24 items were not measured."));
   EXPECT_THROW((void)window_figure().draw({.engine = *gpu.engine}), DeviceError) << "none of its sizes fits";
+}
+
+// Running 2^24 items on the fake device takes a minute.
+TEST(Window, ConfigsAreValidAsTheyStand) {
+  const Problem problem = at_powers_of_two(sum_of_i32(Algorithm::inclusive_scan), 24, 24).front();
+  const Space space(problem, limits_of_architecture("sm_90"));
+  const std::vector<bench::NamedConfig> configs = window_configs();
+  EXPECT_EQ(configs.size(), 16u);
+  for (const bench::NamedConfig& each : configs) {
+    const Config config = space.resolve(each.config);
+    EXPECT_EQ(config.integer("threads_per_block") * config.integer("items_per_thread"), 512);
+    for (const auto& [parameter, value] : each.config.values)
+      EXPECT_EQ(config.values.at(parameter), value) << each.label;
+  }
 }
 
 }  // namespace
