@@ -65,4 +65,9 @@ const RungCell* Cell::rung_cell(tuning_db::Rung of) const noexcept {
   return at == rungs.end() ? nullptr : &*at;
 }
 
+const Row* Cell::config_row(std::string_view label) const noexcept {
+  const auto at = std::ranges::find(configs, label, &ConfigCell::label);
+  return at == configs.end() || !at->row ? nullptr : &*at->row;
+}
+
 }  // namespace upsweep::bench

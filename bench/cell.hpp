@@ -57,6 +57,14 @@ struct RungCell {
   std::optional<Row> row = {};  // none: the rung has no config
 };
 
+// A config that was asked for by name, and how long it took.
+struct ConfigCell {
+  std::string label;
+  Config config;                // complete, but where there is no row
+  std::optional<Row> row = {};  // none: the config does not run here
+  std::string why_not = {};
+};
+
 // One problem of one size in one mode.
 struct Cell {
   Problem problem;
@@ -66,8 +74,10 @@ struct Cell {
   int slots = 0;  // that cold calls rotated through
   std::vector<Row> rows;
   std::vector<RungCell> rungs = {};                                            // that were asked for
+  std::vector<ConfigCell> configs = {};                                        // likewise
   [[nodiscard]] const Row* row(Who who) const noexcept;                        // nullptr: did not take part
   [[nodiscard]] const RungCell* rung_cell(tuning_db::Rung of) const noexcept;  // nullptr: was not asked for
+  [[nodiscard]] const Row* config_row(std::string_view label) const noexcept;  // nullptr: was not asked for or timed
 };
 
 }  // namespace upsweep::bench

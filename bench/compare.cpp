@@ -215,6 +215,7 @@ std::vector<Cell> Comparison::run(const Problem& problem) {
   std::vector<tuning_db::RungChoice> rungs;
   for (const tuning_db::Rung rung : options_.rungs) rungs.push_back(engine_.choose_on(rung, planned));
   const std::vector<std::optional<std::size_t>> of_rungs = add_rungs(all, engine_, problem, rungs, options_);
+  const std::vector<AddedConfig> configs = add_configs(all, engine_, problem, options_);
   std::vector<tuner::TimedCall> calls;
   for (const Contestant& each : all) calls.push_back(each.call);
 
@@ -232,6 +233,11 @@ std::vector<Cell> Comparison::run(const Problem& problem) {
       cell.rungs.push_back({rungs[i], {}});
       if (const auto which = of_rungs[i])
         cell.rungs.back().row = make_row(Who::upsweep, label, all[*which].bytes, samples[*which]);
+    }
+    for (const AddedConfig& each : configs) {
+      cell.configs.push_back(each.cell);
+      if (const auto which = each.contestant)
+        cell.configs.back().row = make_row(Who::upsweep, each.cell.label, all[*which].bytes, samples[*which]);
     }
     cells.push_back(std::move(cell));
   }

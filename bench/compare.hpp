@@ -20,6 +20,12 @@
 
 namespace upsweep::bench {
 
+// A config that takes part beside the one that upsweep chooses.
+struct NamedConfig {
+  std::string label;
+  Config config;  // may be partial
+};
+
 struct CompareOptions {
   int samples = 9;
   double budget_us = std::numeric_limits<double>::infinity();  // for all modes of a problem together
@@ -27,6 +33,7 @@ struct CompareOptions {
   std::uint64_t offset_out = 0;
   std::vector<Mode> modes{Mode{}};
   std::vector<tuning_db::Rung> rungs = {};  // whose configs take part too, each in its place
+  std::vector<NamedConfig> configs = {};    // that take part too
 };
 
 // The arrays of a problem's calls, offsets included, with room for those that show the machine's limits: the first

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <upsweep/error.hpp>
+
 #include "generator/algorithm.hpp"
 #include "generator/space.hpp"
 #include "tuner/verify/data.hpp"
@@ -127,6 +129,26 @@ std::vector<std::optional<std::size_t>> add_rungs(std::vector<Contestant>& all, 
                    run_plan(engine.plan(problem, *rung.config, nullptr), problem, options), rung.config});
   }
   return found;
+}
+
+std::vector<AddedConfig> add_configs(std::vector<Contestant>& all, runtime::Engine& engine, const Problem& problem,
+                                     const CompareOptions& options) {
+  const std::uint64_t moved = all.front().bytes;
+  std::vector<AddedConfig> added;
+  for (const NamedConfig& each : options.configs) {
+    added.push_back({.cell = {.label = each.label, .config = each.config}});
+    try {
+      const Plan plan = engine.plan(problem, each.config, nullptr);
+      all.push_back({Who::upsweep, each.label, moved, run_plan(plan, problem, options), plan.config()});
+      added.back().cell.config = plan.config();
+      added.back().contestant = all.size() - 1;
+    } catch (const UsageError& error) {
+      added.back().cell.why_not = error.what();
+    } catch (const CompilerError& error) {
+      added.back().cell.why_not = error.what();
+    }
+  }
+  return added;
 }
 
 }  // namespace upsweep::bench

@@ -38,4 +38,13 @@ struct Contestant {
                                                                 std::span<const tuning_db::RungChoice> rungs,
                                                                 const CompareOptions& options);
 
+// Adds the configs of the options, each as a contestant of its own. Returns a cell for each, which says why where the
+// config is not valid for the problem or does not compile, and the index of its contestant otherwise.
+struct AddedConfig {
+  ConfigCell cell;
+  std::optional<std::size_t> contestant = {};
+};
+[[nodiscard]] std::vector<AddedConfig> add_configs(std::vector<Contestant>& all, runtime::Engine& engine,
+                                                   const Problem& problem, const CompareOptions& options);
+
 }  // namespace upsweep::bench

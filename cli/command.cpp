@@ -28,9 +28,9 @@ namespace {
 using AddVerb = void (*)(CLI::App&, Action&);
 
 // In the order of --help.
-constexpr std::array<AddVerb, 15> verbs{add_run,     add_tune,   add_emit,       add_explain, add_space,
-                                        add_devices, add_doctor, add_db,         add_cache,   add_bench,
-                                        add_plot,    add_report, add_completion, add_man,     add_worker};
+constexpr std::array<AddVerb, 16> verbs{add_run,     add_tune,       add_emit,  add_explain, add_space, add_devices,
+                                        add_doctor,  add_db,         add_cache, add_bench,   add_plot,  add_report,
+                                        add_figures, add_completion, add_man,   add_worker};
 
 std::string_view kind_name(ErrorKind kind) {
   constexpr std::array names{"internal", "usage", "input", "device", "compiler", "database"};

@@ -32,6 +32,7 @@ void add_bench(CLI::App& command, Action& action);
 void add_plot(CLI::App& command, Action& action);
 void add_worker(CLI::App& command, Action& action);  // hidden
 void add_report(CLI::App& command, Action& action);
+void add_figures(CLI::App& command, Action& action);
 void add_completion(CLI::App& command, Action& action);
 // Prints what may stand for the last of the words that follow the program's name; returns the exit code.
 int complete(const CLI::App& command, const std::vector<std::string>& words, Io& io);

@@ -13,13 +13,14 @@ namespace upsweep::report {
 namespace {
 
 // In the units of the view box, about pixels. To the right of the frame stand the lines' labels.
-constexpr double left = 50, right = 88, above = 30, below = 42;
-constexpr double frame_width = chart_width - left - right, frame_height = chart_height - above - below;
+constexpr double left = 50, above = 30, below = 42;
+constexpr double frame_height = chart_height - above - below;
 constexpr double label_height = 17;
 
 struct Frame {
   Axis horizontal, vertical;
-  [[nodiscard]] double x(double value) const { return left + frame_width * horizontal.fraction(value); }
+  double width;
+  [[nodiscard]] double x(double value) const { return left + width * horizontal.fraction(value); }
   [[nodiscard]] double y(double value) const { return above + frame_height * (1 - vertical.fraction(value)); }
 };
 
@@ -42,11 +43,12 @@ Frame frame_of(const Chart& chart) {
   }
   Axis horizontal =
       chart.x_sizes ? Axis::powers_of_two(std::min(x.least, x.greatest), x.greatest) : Axis::linear(0, x.greatest);
+  const double width = chart_width - left - chart.label_width;
   if (chart.y_logarithmic)
-    return {std::move(horizontal), Axis::powers_of_ten(std::min(y.least, y.greatest), y.greatest)};
+    return {std::move(horizontal), Axis::powers_of_ten(std::min(y.least, y.greatest), y.greatest), width};
   y.add(chart.y_least);
   if (chart.y_reference) y.add(*chart.y_reference);
-  return {std::move(horizontal), Axis::linear(y.least, y.greatest)};
+  return {std::move(horizontal), Axis::linear(y.least, y.greatest), width};
 }
 
 std::string tick_label(double value) {
@@ -56,7 +58,7 @@ std::string tick_label(double value) {
 void draw_axes(std::string& out, const Chart& chart, const Frame& frame) {
   auto to = std::back_inserter(out);
   for (const double value : frame.vertical.ticks()) {
-    fmt::format_to(to, R"(<path class="rule" d="M{:.0f} {:.0f}h{:.0f}"/>)", left, frame.y(value), frame_width);
+    fmt::format_to(to, R"(<path class="rule" d="M{:.0f} {:.0f}h{:.0f}"/>)", left, frame.y(value), frame.width);
     fmt::format_to(to, R"(<text class="tick end" x="{:.0f}" y="{:.1f}">{}</text>)", left - 8, frame.y(value) + 4,
                    tick_label(value));
   }
@@ -72,13 +74,13 @@ void draw_axes(std::string& out, const Chart& chart, const Frame& frame) {
                      value);
     }
   }
-  fmt::format_to(to, R"(<path class="stroke" d="M{:.0f} {:.1f}h{:.0f}"/>)", left, above + frame_height, frame_width);
-  fmt::format_to(to, R"(<text class="axis end" x="{:.0f}" y="{:.0f}">{}</text>)", left + frame_width, chart_height - 6,
+  fmt::format_to(to, R"(<path class="stroke" d="M{:.0f} {:.1f}h{:.0f}"/>)", left, above + frame_height, frame.width);
+  fmt::format_to(to, R"(<text class="axis end" x="{:.0f}" y="{:.0f}">{}</text>)", left + frame.width, chart_height - 6,
                  escaped(chart.x_label));
   fmt::format_to(to, R"(<text class="axis" x="{:.0f}" y="{:.0f}">{}</text>)", 4.0, 12.0, escaped(chart.y_label));
   if (chart.y_reference) {
     fmt::format_to(to, R"(<path class="reference" d="M{:.0f} {:.1f}h{:.0f}"/>)", left, frame.y(*chart.y_reference),
-                   frame_width);
+                   frame.width);
   }
 }
 

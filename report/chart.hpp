@@ -32,6 +32,7 @@ struct Chart {
   double y_least = 0;                 // where a linear y axis begins at the latest
   std::optional<double> y_reference;  // a line across, as of equal speed
   std::vector<Series> series;         // the first lies on top
+  double label_width = 88;            // to the right of the frame, for the lines' labels
 };
 
 // Of the view box, about pixels.

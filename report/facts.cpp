@@ -265,6 +265,12 @@ double bytes_moved(const Problem& problem) {
   return static_cast<double>(read) + static_cast<double>(written);
 }
 
+std::vector<WinnerRow> winner_rows(const Sources& sources) {
+  std::vector<WinnerRow> rows;
+  for (const auto& [key, group] : group(sources)) std::ranges::move(rows_of(group), std::back_inserter(rows));
+  return rows;
+}
+
 Facts collect(const Sources& sources, const std::function<void(std::size_t, std::size_t)>& progress) {
   Facts facts;
   facts.database = sources.database;

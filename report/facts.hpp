@@ -116,6 +116,9 @@ struct Facts {
 [[nodiscard]] Facts collect(const Sources& sources,
                             const std::function<void(std::size_t number, std::size_t count)>& progress = {});
 
+// Winners alone, each with the trial of the default in its session: Facts::winners, without the rest.
+[[nodiscard]] std::vector<WinnerRow> winner_rows(const Sources& sources);
+
 // Bytes that a call of the problem reads and writes: input and output of a scan, the input and one item of a reduce.
 [[nodiscard]] double bytes_moved(const Problem& problem);
 

@@ -37,7 +37,6 @@ constexpr const char* style_sheet = R"css(<style>
     .stroke { stroke: #8b949e; }
     .rule { stroke: #30363d; }
   }
-</style>
 )css";
 
 Mark mark_of(const bench::Cell& cell, const bench::Row& row) {
@@ -70,16 +69,16 @@ std::vector<Chart> throughput_charts(std::span<const bench::Cell> cells, const b
   return charts;
 }
 
-std::string figure_of(std::span<const Chart> charts, std::span<const std::string> caption) {
+std::string figure_of(std::span<const Chart> charts, std::span<const std::string> caption, std::string_view styles) {
   constexpr double title_height = 32, line_height = 16;
   constexpr double panel_height = title_height + chart_height;
   const double width = chart_width * (charts.size() > 1 ? 2 : 1);
   double y = panel_height * static_cast<double>((charts.size() + 1) / 2);
   std::string out = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" viewBox=\"0 0 {0:.0f} {1:.0f}\" "
-      "role=\"img\">\n<title>{2}</title>\n{3}<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n",
+      "role=\"img\">\n<title>{2}</title>\n{3}{4}</style>\n<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n",
       width, y + line_height * static_cast<double>(caption.size() + 1),
-      escaped(fmt::to_string(fmt::join(caption, "; "))), style_sheet);
+      escaped(fmt::to_string(fmt::join(caption, "; "))), style_sheet, styles);
   for (std::size_t i = 0; i < charts.size(); ++i) {
     fmt::format_to(
         std::back_inserter(out),

@@ -28,7 +28,8 @@ def pages(root):
     """Path from the root -> label. Pages that other people's machines need not have are left out where they are missing."""
     found = {}
     for path in [root / "README.md", root / "CHANGELOG.md", root / "CONTRIBUTING.md", root / "examples/README.md",
-                 *sorted((root / "docs").glob("*.md")), *sorted((root / "docs/notes").glob("*.md"))]:
+                 *sorted((root / "docs").glob("*.md")), *sorted((root / "docs/notes").glob("*.md")),
+                 *sorted((root / "docs/strategies").glob("*.md"))]:
         if path.is_file():
             name = path.relative_to(root).as_posix()
             found[name] = "page_" + re.sub(r"\W", "_", name.removesuffix(".md").lower())

@@ -60,6 +60,25 @@ TEST(Comparison, HasTheMachinesLimitsOnAGpu) {
   EXPECT_EQ(reduces[0].row(Who::peer), nullptr);
 }
 
+TEST(Comparison, TimesConfigsThatAreNamed) {
+  const auto engine = test::host_engine();
+  const Problem problem = sum(Algorithm::reduce, 500);
+  CompareOptions options{.samples = 2, .configs = {{"one", {"sequential", {}}}, {"two", {"lookback", {}}}}};
+  const std::vector<Cell> cells = Comparison(*engine, nullptr, options, std::span(&problem, 1)).run(problem);
+  const std::vector<ConfigCell>& configs = cells.at(0).configs;
+  ASSERT_EQ(configs.size(), 2u);
+  EXPECT_EQ(configs[0].label, "one");
+  EXPECT_EQ(configs[0].config.schedule, "sequential");
+  ASSERT_TRUE(configs[0].row.has_value());
+  EXPECT_EQ(configs[0].row->samples, 2);
+  EXPECT_EQ(configs[0].row->bytes, 2004u);
+  EXPECT_EQ(cells[0].config_row("one"), &*configs[0].row);
+  EXPECT_FALSE(configs[1].row.has_value());
+  EXPECT_THAT(configs[1].why_not, HasSubstr("lookback")) << "no reduce looks back";
+  EXPECT_EQ(cells[0].config_row("two"), nullptr);
+  EXPECT_EQ(cells[0].config_row("three"), nullptr);
+}
+
 // Of a part of a GPU, that is not the legacy stream, in which a peer would have all of the GPU.
 TEST(Comparison, RunsInTheDevicesDefaultStream) {
   Bench bench;

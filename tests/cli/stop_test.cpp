@@ -72,6 +72,16 @@ TEST_F(Stop, BenchEndsInTheMiddleOfACell) {
   EXPECT_THAT(child.text(), HasSubstr("inclusive_scan plus u8, 2^10 items, cold"));
 }
 
+TEST_F(Stop, FiguresThatAreNotDoneAreLeftOut) {
+  Child child(words("figures --device host --only error_growth,networks -o", {path("figures.html")}), 120);
+  ASSERT_TRUE(child.writes("1 of 2: error_growth, 2^")) << child.text();
+  child.signal(SIGINT);
+  EXPECT_EQ(child.end(), 130) << child.text();
+  EXPECT_THAT(child.text(), HasSubstr("0 figures drawn"));
+  const std::string page = content("figures.html"), stopped = "Left out: the run was stopped before it was done.";
+  EXPECT_NE(page.find(stopped), page.rfind(stopped)) << "both";
+}
+
 TEST_F(Stop, RunEndsInTheMiddleOfACall) {
   const std::string input = make("zeros.bin", "");
   std::filesystem::resize_file(input, many);

@@ -45,33 +45,49 @@ def start(upsweep, root, work, folder):
 
 
 def run(block, folder, variables):
-    """What went wrong with a block, or an empty text. Variables that it exports hold for the rest of the page."""
+    """What went wrong with a block, or an empty text, and what it printed. Variables that it exports hold for the rest of
+    the page."""
     script = f"set -euo pipefail\n{block.text}\nenv -0 >'{folder}/.environment'\n"
     try:
         result = subprocess.run(["bash", "-c", script], cwd=folder, env=variables, timeout=LIMIT, text=True,
                                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     except subprocess.TimeoutExpired:
-        return f"took more than {LIMIT} s"
+        return f"took more than {LIMIT} s", ""
     if result.returncode != 0:
-        return f"exit code {result.returncode}\n{result.stdout[-4000:]}"
+        return f"exit code {result.returncode}\n{result.stdout[-4000:]}", result.stdout
     left = (folder / ".environment").read_text().split("\0")
     variables.update(entry.split("=", 1) for entry in left if "=" in entry)
-    return ""
+    return "", result.stdout
+
+
+def missing_line(excerpt, printed):
+    """The first line of the excerpt that is not among the printed ones, in this order; None if all are. Indentation does
+    not matter, nor do empty lines and those of dots."""
+    left = iter(line.strip() for line in printed.splitlines())
+    for line in (line.strip() for line in excerpt.splitlines()):
+        if line not in ("", "...") and line not in left:  # "in" goes on behind the line that it finds
+            return line
+    return None
 
 
 def run_page(page, text, upsweep, root, gpu, work):
     """(how many blocks ran, a line for each that failed)"""
     blocks = [block for block in blocks_of(page, text)
-              if block.language == "sh" and not block.skipped and (gpu or not block.needs_gpu)]
+              if block.language in ("sh", "cuda") and not block.skipped and (gpu or not block.needs_gpu)]
     if not blocks:
         return 0, []
     folder = work / page.replace("/", "_")
     variables = start(upsweep, root, work, folder)
-    failures = []
+    failures, printed = [], ""
     for block in blocks:
-        if problem := run(block, folder, variables):
+        if block.language == "cuda":
+            if line := missing_line(block.text, printed):
+                failures.append(f"{block.place}: the last command does not print this line here: {line}")
+            continue
+        problem, printed = run(block, folder, variables)
+        if problem:
             failures.append(f"{block.place}: {block.text.strip()}\n{problem}")
-    return len(blocks), failures
+    return sum(block.language == "sh" for block in blocks), failures
 
 
 def main():

@@ -15,7 +15,7 @@ import commands
 sys.path.insert(0, str(ROOT / "docs/site"))
 import build  # noqa: E402
 
-CODE = ["base", "generator", "runtime", "tuner", "tuning-db", "cli", "bench", "report", "tools", "include"]
+CODE = ["base", "generator", "runtime", "tuner", "tuning-db", "cli", "bench", "report", "figures", "tools", "include"]
 LITERALS = re.compile(r'"((?:[^"\\\n]|\\.)*)"(?:\s*"((?:[^"\\\n]|\\.)*)")*')
 
 
@@ -74,6 +74,27 @@ class TestPages(unittest.TestCase):
         for figure in figures:
             self.assertTrue(figure in measured, f"README.md says {figure}, which docs/measurements.md does not")
 
+    def test_figures_of_the_strategies_are_measured(self):
+        """Rows of tables that have a time or a ratio are rows of docs/measurements.md."""
+        measured = set((ROOT / "docs/measurements.md").read_text().splitlines())
+        rows = 0
+        for page in sorted((ROOT / "docs/strategies").glob("*.md")):
+            for line in page.read_text().splitlines():
+                if line.startswith("|") and re.search(r"\d (?:us|ms)\b|\b\d\.\d\d\b", line):
+                    rows += 1
+                    self.assertIn(line, measured, f"{page.name} has a row that docs/measurements.md has not")
+        self.assertGreater(rows, 40)
+
+    def test_templates_of_the_collectives_exist(self):
+        text = (ROOT / "docs/collectives.md").read_text()
+        named = re.findall(r"`((?:%s)/[\w./]+\.cuh)`" % "|".join(folder.name for folder in (ROOT / "templates").iterdir()), text)
+        self.assertGreater(len(named), 30)
+        for name in named:
+            self.assertTrue((ROOT / "templates" / name).is_file(), f"docs/collectives.md names templates/{name}")
+        for level in ("warp", "block"):
+            for path in (ROOT / "templates" / level).glob("*.cuh"):
+                self.assertIn(f"`{level}/{path.name}`", text, f"docs/collectives.md lacks a template of {level}es")
+
     def test_words(self):
         """Phrases that readers had to read twice."""
         riddles = re.compile(r"(?<!there )\b(?:is|are) none\b|(?<!there )\b(?:is|are) no (?!longer)|"
@@ -92,7 +113,8 @@ class TestPages(unittest.TestCase):
 
     def test_every_page_is_in_the_index(self):
         index = (ROOT / "docs/README.md").read_text()
-        for page in [*(ROOT / "docs").glob("*.md"), *(ROOT / "docs/notes").glob("*.md")]:
+        for page in [*(ROOT / "docs").glob("*.md"), *(ROOT / "docs/notes").glob("*.md"),
+                     *(ROOT / "docs/strategies").glob("*.md")]:
             name = page.relative_to(ROOT / "docs").as_posix()
             self.assertTrue(name == "README.md" or f"({name})" in index, f"docs/README.md does not list {name}")
 
@@ -123,7 +145,7 @@ class TestChecks(unittest.TestCase):
 
     def test_a_command_that_fails_is_reported_with_its_place(self):
         [block] = blocks_of("a.md", "# Title\n\n```sh\necho before; false; echo after\n```\n")
-        problem = commands.run(block, self.folder, dict(os.environ))
+        problem, _ = commands.run(block, self.folder, dict(os.environ))
         self.assertIn("exit code 1\nbefore\n", problem)
         self.assertNotIn("after", problem)
         self.assertEqual(block.place, "a.md:4")
@@ -131,8 +153,20 @@ class TestChecks(unittest.TestCase):
     def test_what_a_block_exports_holds_in_the_next(self):
         variables = dict(os.environ)
         first, second = blocks_of("a.md", "```sh\nexport UPSWEEP_X=3\n```\n```sh\n[[ $UPSWEEP_X == 3 ]]\n```\n")
-        self.assertEqual(commands.run(first, self.folder, variables), "")
-        self.assertEqual(commands.run(second, self.folder, variables), "")
+        self.assertEqual(commands.run(first, self.folder, variables), ("", ""))
+        self.assertEqual(commands.run(second, self.folder, variables), ("", ""))
+
+    def test_an_excerpt_has_the_lines_that_were_printed_in_their_order(self):
+        printed = "a {\n  b;\n  c;\n}\n"
+        self.assertIsNone(commands.missing_line("a {\n\n...\n  c;\n", printed))
+        self.assertEqual(commands.missing_line("c;\nb;\n", printed), "b;")
+        self.assertEqual(commands.missing_line("a {\nd;\n", printed), "d;")
+        text = "```sh\nprintf 'one\\ntwo\\n'\n```\n```cuda\n{}\n```\n"
+        for line, failed in (("two", 0), ("three", 1)):
+            (self.folder / f"tuned-{line}/tuned").mkdir(parents=True)
+            (self.folder / f"tuned-{line}/tuned/tuning.db").touch()
+            ran, failures = commands.run_page("a.md", text.format(line), sys.executable, ROOT, False, self.folder / f"tuned-{line}")
+            self.assertEqual((ran, len(failures)), (1, failed), failures)
 
     def site(self, files):
         for name, text in {"include/upsweep/version.hpp": VERSION, "README.md": "# Top\n",

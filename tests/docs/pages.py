@@ -12,9 +12,10 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 USER_PAGES = ["README.md"] + [
     f"docs/{name}.md"
     for name in ("guide", "algorithms", "determinism", "tuning", "tuning-database", "faq", "troubleshooting", "glossary",
-                 "environment", "kernels", "README")
-]
-LANGUAGES = {"sh", "cpp", "cmake", "text", "json"}
+                 "environment", "kernels", "collectives", "README")
+] + sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs/strategies").glob("*.md"))
+# cuda: lines of what the last command before them prints; "..." stands for others.
+LANGUAGES = {"sh", "cpp", "cmake", "text", "json", "cuda"}
 
 MARK = re.compile(r"<!-- test: (gpu|skip: .{10,}) -->$")
 FENCE = re.compile(r"```(\w*)$")

@@ -6,6 +6,7 @@
 #include <set>
 #include <thread>
 
+#include "generator/schedule.hpp"
 #include "generator/space.hpp"
 #include "runtime/context_engine.hpp"
 #include "tests/gpu/parts.hpp"
