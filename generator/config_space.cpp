@@ -151,10 +151,11 @@ void ConfigSpace::validate(const Config& config) const {
 
 Config ConfigSpace::default_config() const {
   const std::uint64_t bytes = bytes_of(problem_.size, problem_.input);
-  const char* const schedule = !is_folded(problem_)   ? "independent_tiles"
-                               : is_scanned(problem_) ? default_scan(bytes)
-                               : bytes <= 64 << 10    ? "single_block"
-                                                      : "last_started";
+  const char* const schedule = !is_folded(problem_)        ? "independent_tiles"
+                               : is_scanned(problem_)      ? default_scan(bytes)
+                               : is_fold_of_rows(problem_) ? "row_groups"
+                               : bytes <= 64 << 10         ? "single_block"
+                                                           : "last_started";
   return complete({.schedule = schedule, .values = {}});
 }
 

@@ -73,7 +73,8 @@ std::string describe(const Config& config) {
 // What the problem adds to a schedule's recipe.
 void complete_recipe(Recipe& recipe, const Problem& problem, const SourceOptions& options) {
   const AlgorithmEntry& entry = entry_of(problem);
-  recipe.roles["algorithm/hooks"] = entry_of(entry.reverse_of.value_or(problem.algorithm)).name;
+  recipe.roles["algorithm/hooks"] =
+      !entry.hooks.empty() ? entry.hooks : entry_of(entry.reverse_of.value_or(problem.algorithm)).name;
   recipe.definitions.merge(definitions_of(problem));
   recipe.definitions.merge(port_templates(problem));
   for (const char* role : {"tile/place", "tile/downsweep", "pipeline/scan_and_store"}) {

@@ -18,6 +18,7 @@ const Schedule& reduce_single_block();
 const Schedule& reduce_last_block();
 const Schedule& reduce_last_started();
 const Schedule& reduce_ladder();
+const Schedule& reduce_row_groups();
 const Schedule& independent_tiles();
 const Schedule& sequential();
 
