@@ -111,6 +111,12 @@ bool is_large_by_key(const Problem& problem) {
   return is_measured && input_bytes(problem, problem.size) >= large;
 }
 
+// A warp or block for each row, until a row is as many bytes as a few blocks have under way.
+const char* default_fold_of_rows(const Problem& problem) {
+  constexpr std::uint64_t long_row = 16 << 10;
+  return bytes_of(problem.row_length, problem.input) >= long_row ? "row_pieces" : "row_groups";
+}
+
 }  // namespace
 
 ConfigSpace::ConfigSpace(const Problem& problem, const DeviceLimits& limits) : problem_(problem), limits_(limits) {
@@ -153,7 +159,7 @@ Config ConfigSpace::default_config() const {
   const std::uint64_t bytes = bytes_of(problem_.size, problem_.input);
   const char* const schedule = !is_folded(problem_)        ? "independent_tiles"
                                : is_scanned(problem_)      ? default_scan(bytes)
-                               : is_fold_of_rows(problem_) ? "row_groups"
+                               : is_fold_of_rows(problem_) ? default_fold_of_rows(problem_)
                                : bytes <= 64 << 10         ? "single_block"
                                                            : "last_started";
   return complete({.schedule = schedule, .values = {}});

@@ -136,7 +136,8 @@ std::string to_string(const Problem& problem) {
   if (problem.output != problem.accumulator) text += fmt::format(" to {}", name(problem.output));
   if (problem.density != Density::unknown) text += fmt::format(" at density {}", name(problem.density));
   if (problem.accuracy != Accuracy::plain) text += fmt::format(" ({})", name(problem.accuracy));
-  if (problem.shape != Shape::flat) text += fmt::format(", {}", shape_name(problem));
+  if (problem.shape == Shape::rows) text += ", rows";
+  if (problem.row_length > 0) text += fmt::format(" of {}", problem.row_length);
   return text;
 }
 

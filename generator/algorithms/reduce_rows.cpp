@@ -11,6 +11,7 @@ const AlgorithmEntry& reduce_rows_entry() {
       .emission = Emission::indexed,
       .has_initial = true,
       .has_finish = true,
+      .has_words = true,
       .ports = row_ports,
   };
 }

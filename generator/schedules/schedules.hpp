@@ -19,6 +19,7 @@ const Schedule& reduce_last_block();
 const Schedule& reduce_last_started();
 const Schedule& reduce_ladder();
 const Schedule& reduce_row_groups();
+const Schedule& reduce_row_pieces();
 const Schedule& independent_tiles();
 const Schedule& sequential();
 

@@ -109,7 +109,7 @@ void validate(const Problem& problem);
 
 /// The problem without its size: "inclusive_scan plus i32", or "inclusive_scan plus i32 in i64 to f32" if the types
 /// differ; "select_if less i32 in u64 to i32 at density 0.01" with a density; "reduce plus f32 (neumaier)" with an
-/// accuracy; "reduce plus f32, rows of 64" with rows, whose length is the power of two of its size class.
+/// accuracy; "reduce plus f32, rows of 64" with rows.
 [[nodiscard]] std::string to_string(const Problem& problem);
 
 /// The size class of n items: the exponent of the power of two whose ratio to n is nearest to 1; 0 for n = 0 and n = 1.

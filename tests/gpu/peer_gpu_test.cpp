@@ -92,7 +92,8 @@ std::string differences(const bench::Peer& peer, const Problem& problem, std::ui
   const std::optional<std::size_t> bytes = peer.temporary_bytes(problem, n);
   if (!bytes) return "not built";
   const runtime::Buffer temporary(device, *bytes);
-  peer.run(problem, tuner::call_of(arrays, n, data.scalars), temporary.data(), *bytes, device.default_stream());
+  peer.run(problem, tuner::call_of(problem, arrays, n, data.scalars), temporary.data(), *bytes,
+           device.default_stream());
   std::string text;
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (all[i].name == "rest_count") continue;  // CUB does not write it
