@@ -28,6 +28,11 @@ const std::array<std::string, row_classes>& row_names() {
   return names;
 }
 
+// The length that stands for those of a class.
+std::uint64_t length_of_class(int row_class) noexcept {
+  return row_class + 1 < row_classes ? std::uint64_t{1} << row_class : ~std::uint64_t{0};
+}
+
 }  // namespace
 
 std::string_view shape_name(const Problem& problem) noexcept {
@@ -40,11 +45,16 @@ void read_shape(Problem& problem, const std::string& text) {
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (names[i] != text) continue;
     problem.shape = Shape::rows;
-    problem.row_length = i + 1 < names.size() ? std::uint64_t{1} << i : ~std::uint64_t{0};
+    problem.row_length = length_of_class(static_cast<int>(i));
     return;
   }
   throw UsageError(
       fmt::format("unknown shape '{}': use \"rows of N\", where N is a power of two", base::clipped(text)));
+}
+
+Problem with_length_of_class(Problem problem) {
+  if (problem.shape == Shape::rows) problem.row_length = length_of_class(size_class(problem.row_length));
+  return problem;
 }
 
 bool same_shape(const Problem& a, const Problem& b) noexcept {

@@ -15,6 +15,9 @@ namespace upsweep {
 // The inverse: sets the shape, and lengths of that class. Throws UsageError for another text.
 void read_shape(Problem& problem, const std::string& text);
 
+// The problem with the length that stands for those of its class, as databases keep it.
+[[nodiscard]] Problem with_length_of_class(Problem problem);
+
 // Whether two problems have one shape, and lengths of one class.
 [[nodiscard]] bool same_shape(const Problem& a, const Problem& b) noexcept;
 

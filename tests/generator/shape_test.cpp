@@ -46,6 +46,7 @@ TEST(Shape, EveryClassOfLengthsHasANameThatReadsBack) {
     Problem problem = sums(Algorithm::inclusive_scan, 0, length), read = problem;
     read_shape(read, std::string(shape_name(problem)));
     EXPECT_TRUE(same_shape(problem, read)) << length;
+    EXPECT_EQ(with_length_of_class(problem).row_length, read.row_length);
   }
   Problem problem;
   EXPECT_EQ(test::message_of<UsageError>([&] { read_shape(problem, "rows of 3"); }),
