@@ -42,7 +42,9 @@ Density density_named(const std::string& text) {
 }
 
 std::uint64_t row_length_named(const std::string& text) {
-  return of_option("--row-length", [&] { return base::parse_size(text); });
+  const std::uint64_t length = of_option("--row-length", [&] { return base::parse_size(text); });
+  if (length > 0) return length;
+  throw UsageError("--row-length 0: a row has at least one item; use the number of items per row");
 }
 
 void ProblemArguments::add_to(CLI::App& verb, Need need) {
@@ -108,7 +110,7 @@ Problem ProblemArguments::problem(Type input, std::uint64_t size) const {
   if (!accuracy.empty()) made.accuracy = parse_accuracy(accuracy);
   if (!row_length.empty()) {
     made.shape = Shape::rows;
-    made.row_length = row_length_named(row_length);
+    made.row_length = base::parse_size(row_length);  // checked before; that of a file may be 0
   }
   validate(made);
   return made;

@@ -95,7 +95,7 @@ std::optional<Rows> rows_of(const RunArguments& arguments, const Array& items) {
   if (!arguments.axis.empty()) return rows_along(arguments, items);
   if (arguments.problem.row_length.empty()) return std::nullopt;
   const std::uint64_t length = row_length_named(arguments.problem.row_length);
-  if (length > 0 && items.items % length == 0) return rows(items.items / length, length);
+  if (items.items % length == 0) return rows(items.items / length, length);
   throw InputError(fmt::format("{} holds {}, which are not rows of {}: use a --row-length that divides their number",
                                base::input_label(arguments.input), counted(items.items, "item"), length));
 }

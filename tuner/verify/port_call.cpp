@@ -14,7 +14,10 @@ namespace upsweep::tuner {
 
 runtime::CallValues call_of(const Problem& problem, const SlotArrays& arrays, std::uint64_t n,
                             std::span<const Scalar> scalars) {
-  runtime::CallValues values{.arrays = arrays, .n = n, .rows = rows_of(problem, n), .row_length = problem.row_length};
+  runtime::CallValues values{.arrays = arrays,
+                             .n = n,
+                             .rows = rows_of(problem, n),
+                             .row_length = std::max<std::uint64_t>(problem.row_length, 1)};
   for (std::size_t i = 0; i < scalars.size(); ++i) values.scalars.at(i) = scalars[i].bytes.data();
   return values;
 }
