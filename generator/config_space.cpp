@@ -14,6 +14,7 @@
 #include "generator/nearest_config.hpp"
 #include "generator/schedule.hpp"
 #include "generator/selections.hpp"
+#include "generator/shape.hpp"
 #include "generator/value_type.hpp"
 
 namespace upsweep {
@@ -174,7 +175,11 @@ const char* ConfigSpace::default_scan(std::uint64_t bytes) const {
   const std::uint64_t lookahead_items = width == 1 ? (1 << 20) + 1 : 1 << 21;
   constexpr std::uint64_t few_items = 1 << 13, lookahead_bytes = 6 << 20;
   if (problem_.size <= few_items && bytes <= single_block_bytes) return "single_block";
-  if (!is_new) return "lookback";
+  // Not measured yet: no block waits for another.
+  const bool has_many_rows =
+      problem_.shape == Shape::rows &&
+      rows_of(problem_, problem_.size) >= static_cast<std::uint64_t>(std::max(limits_.multiprocessors, 1));
+  if (!is_new) return has_many_rows ? "row_blocks" : "lookback";
   if (problem_.size <= few_items && bytes <= cluster_bytes) return "cluster";
   const bool can_look_ahead = std::any_of(schedules_.begin(), schedules_.end(),
                                           [](const Schedule* schedule) { return schedule->name() == "lookahead"; });
@@ -187,6 +192,7 @@ const char* ConfigSpace::default_scan(std::uint64_t bytes) const {
                             ? is_large_by_key(problem_)
                             : problem_.size >= lookahead_items || bytes >= lookahead_bytes || has_many_each;
   if (can_look_ahead && is_large) return "lookahead";
+  if (has_many_rows) return "row_blocks";
   if (counts_few_items(problem_)) return "all_aggregates";
   const std::uint64_t all_aggregates_bytes = width == 1 ? 1 << 20 : 512 << 10;
   return bytes >= all_aggregates_bytes && find_schedule(problem_, "all_aggregates").suits(problem_) ? "all_aggregates"

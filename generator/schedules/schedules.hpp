@@ -14,6 +14,7 @@ const Schedule& scan_lookahead();
 const Schedule& scan_reduce_then_scan();
 const Schedule& scan_then_propagate();
 const Schedule& scan_hillis_steele();
+const Schedule& scan_row_blocks();
 const Schedule& reduce_single_block();
 const Schedule& reduce_last_block();
 const Schedule& reduce_last_started();

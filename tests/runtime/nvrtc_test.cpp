@@ -217,7 +217,7 @@ TEST_P(Generation, CompilesRows) {
   };
   expect_all(Algorithm::inclusive_scan, Operator::plus, Type::f16,
              {{"lookahead", {{"fill", "async"}, {"emit", "vectorized"}, {"prefetch", "none"}}}});
-  expect_all(Algorithm::exclusive_scan, Operator::affine, Type::u64, {{"reduce_then_scan", {}}});
+  expect_all(Algorithm::exclusive_scan, Operator::affine, Type::u64, {{"reduce_then_scan", {}}, {"row_blocks", {}}});
   expect_all(Algorithm::reduce, Operator::maximum, Type::u8, {{"row_groups", {}}});
   expect_all(Algorithm::reduce, Operator::affine, Type::u32,
              {{"row_groups", {{"threads_per_block", 128}, {"threads_per_row", 128}}}});

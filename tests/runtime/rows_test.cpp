@@ -75,20 +75,24 @@ const Config small_lookback{"lookback", {{"threads_per_block", 64}, {"items_per_
 
 INSTANTIATE_TEST_SUITE_P(
     All, RowScans,
-    testing::Values(ScheduleOfRows{"sequential", affine_rows, {"sequential", {}}},
-                    ScheduleOfRows{
-                        "single_block", rows_of_type(Algorithm::exclusive_scan, plus, Type::f32), {"single_block", {}}},
-                    ScheduleOfRows{"lookback", affine_rows, small_lookback},
-                    ScheduleOfRows{"lookback_widening", widening(Algorithm::inclusive_scan), small_lookback},
-                    ScheduleOfRows{"all_aggregates", sum_of_rows, {"all_aggregates", {{"threads_per_block", 64}}}},
-                    ScheduleOfRows{"reduce_then_scan", affine_rows, {"reduce_then_scan", {{"threads_per_block", 64}}}},
-                    ScheduleOfRows{"lookahead",
-                                   rows_of_type(Algorithm::inclusive_scan, affine, Type::u32),
-                                   {"lookahead", {{"worker_warps", 2}, {"vectors_per_thread", 3}}}},
-                    // 48 items per thread: their row begins have no room in one word.
-                    ScheduleOfRows{"lookahead_bytes",
-                                   rows_of_type(Algorithm::exclusive_scan, maximum, Type::u8),
-                                   {"lookahead", {{"worker_warps", 2}, {"vectors_per_thread", 3}}}}),
+    testing::Values(
+        ScheduleOfRows{"sequential", affine_rows, {"sequential", {}}},
+        ScheduleOfRows{"single_block", rows_of_type(Algorithm::exclusive_scan, plus, Type::f32), {"single_block", {}}},
+        ScheduleOfRows{"lookback", affine_rows, small_lookback},
+        ScheduleOfRows{"lookback_widening", widening(Algorithm::inclusive_scan), small_lookback},
+        ScheduleOfRows{"row_blocks", affine_rows, {"row_blocks", {{"threads_per_block", 64}, {"items_per_thread", 3}}}},
+        ScheduleOfRows{"row_blocks_of_bytes",
+                       rows_of_type(Algorithm::inclusive_scan, maximum, Type::i8),
+                       {"row_blocks", {{"threads_per_block", 64}, {"load", "vectorized"}, {"store", "vectorized"}}}},
+        ScheduleOfRows{"all_aggregates", sum_of_rows, {"all_aggregates", {{"threads_per_block", 64}}}},
+        ScheduleOfRows{"reduce_then_scan", affine_rows, {"reduce_then_scan", {{"threads_per_block", 64}}}},
+        ScheduleOfRows{"lookahead",
+                       rows_of_type(Algorithm::inclusive_scan, affine, Type::u32),
+                       {"lookahead", {{"worker_warps", 2}, {"vectors_per_thread", 3}}}},
+        // 48 items per thread: their row begins have no room in one word.
+        ScheduleOfRows{"lookahead_bytes",
+                       rows_of_type(Algorithm::exclusive_scan, maximum, Type::u8),
+                       {"lookahead", {{"worker_warps", 2}, {"vectors_per_thread", 3}}}}),
     of_schedule);
 
 TEST(Rows, ScansReadTheInitialValueFromMemory) {
@@ -99,7 +103,8 @@ TEST(Rows, ScansReadTheInitialValueFromMemory) {
 }
 
 TEST(Rows, ScansAreRightUnderHostileSchedules) {
-  for (const Config& config : {small_lookback, Config{"lookahead", {{"worker_warps", 2}, {"vectors_per_thread", 1}}}}) {
+  for (const Config& config : {small_lookback, Config{"lookahead", {{"worker_warps", 2}, {"vectors_per_thread", 1}}},
+                               Config{"row_blocks", {{"threads_per_block", 64}, {"items_per_thread", 2}}}}) {
     const auto device = test::two_multiprocessors();
     const auto engine = test::host_engine(device, runtime::HostCompiler::Accesses::watched);
     const Plan plan = engine->plan(affine_rows, config, nullptr);
