@@ -25,8 +25,8 @@ class RowCalls : public ScanByKeyCalls {
   ///
   /// Every application of the operator is computed in the type Out. `in` and `out` may be the same memory if In and Out
   /// have the same size; they must not overlap in any other way.
-  /// @param in device memory with rows.items() items, row by row, aligned to the size of an item. May be null if there
-  /// are none.
+  /// @param in device memory with rows.items() items, row by row, aligned to the size of an item. May be null if their
+  /// number is 0.
   /// @param out device memory with room for as many items, aligned to the size of an item.
   /// @param rows number of rows and of items per row, each of which may be 0: `rows(1000, 64)`.
   /// @param op the operator, which must accept the type Out (see validate()).
