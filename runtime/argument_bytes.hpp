@@ -25,11 +25,11 @@ struct CallLimits {
 
 struct CallValues {
   std::array<const void*, most_arrays> arrays{};  // device addresses, in the order of ports(problem)
-  std::uint64_t n = 0;                     // of items; the most there can be where their number is in device memory
-  std::uint64_t rows = 0, row_length = 0;  // how the items are divided, where the problem's shape is rows
+  std::uint64_t n = 0;  // of items; the most there can be where their number is in device memory
   // In the order of scalars(problem): where on the host the value lies, or the device address of the value.
   std::array<const void*, most_scalars> scalars{};
   CallLimits limits{};
+  std::uint64_t rows = 0, row_length = 0;  // how the items are divided, where the problem's shape is rows
 };
 
 // Reads a member of such a struct. `to` has the member's size.
