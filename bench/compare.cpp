@@ -186,7 +186,7 @@ std::uint64_t Comparison::written_bytes(const Problem& problem, const Plan& plan
       tuner::shifted(slot, tuner::shifts_of(problem, options_.offset_in, options_.offset_out));
   const std::vector<Port> all = ports(problem);
   const auto kept = [&](const Port& port) -> std::uint64_t {
-    if (port.extent != Extent::at_most_n) return port.items(problem.size);
+    if (port.extent != Extent::at_most_n) return port_items(problem, port, problem.size);
     const Port& count = outputs[tuner::count_of(outputs, port)];
     const auto index = static_cast<std::size_t>(std::find(all.begin(), all.end(), count) - all.begin());
     std::array<std::byte, sizeof(std::uint64_t)> value{};

@@ -36,16 +36,16 @@ struct InAndOut {
 class ValuesOfSlot {
  public:
   ValuesOfSlot(const Problem& problem, const CompareOptions& options)
-      : n_(problem.size),
+      : problem_(problem),
         shifts_(tuner::shifts_of(problem, options.offset_in, options.offset_out)),
         scalars_(tuner::make_timed_scalars(problem, 1)) {}
   // The values refer to this object.
   [[nodiscard]] runtime::CallValues operator()(const SlotArrays& slot) const {
-    return tuner::call_of(tuner::shifted(slot, shifts_), n_, scalars_);
+    return tuner::call_of(problem_, tuner::shifted(slot, shifts_), problem_.size, scalars_);
   }
 
  private:
-  std::uint64_t n_;
+  Problem problem_;
   tuner::Shifts shifts_;
   std::vector<Scalar> scalars_;
 };

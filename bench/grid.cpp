@@ -2,9 +2,11 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
 #include <upsweep/error.hpp>
 
 #include "generator/algorithm.hpp"
+#include "generator/shape.hpp"
 
 namespace upsweep::bench {
 namespace {
@@ -20,10 +22,20 @@ std::vector<Density> densities_of(const Axes& axes) {
   return axes.densities.empty() ? std::vector{Density::unknown} : axes.densities;
 }
 
-// The problem with that density and accuracy, at all sizes.
-void add(Grid& grid, Problem problem, Density density, Accuracy accuracy, const std::vector<std::uint64_t>& sizes) {
-  problem.density = density;
-  problem.accuracy = accuracy;
+// Without a row length, and with each of those that are asked for.
+std::vector<Problem> with_row_lengths(const Problem& problem, const Axes& axes) {
+  if (axes.row_lengths.empty()) return {problem};
+  std::vector<Problem> all;
+  for (const std::uint64_t length : axes.row_lengths) {
+    all.push_back(problem);
+    all.back().shape = Shape::rows;
+    all.back().row_length = length;
+  }
+  return all;
+}
+
+// The problem at all sizes.
+void add(Grid& grid, Problem problem, const std::vector<std::uint64_t>& sizes) {
   try {
     validate(problem);
   } catch (const UsageError& error) {
@@ -32,6 +44,14 @@ void add(Grid& grid, Problem problem, Density density, Accuracy accuracy, const 
   }
   for (const std::uint64_t size : sizes) {
     problem.size = size;
+    if (problem.shape == Shape::rows) {
+      if (size < problem.row_length) {
+        grid.left_out.push_back(fmt::format("{}: {} items are less than a row of {}: use a greater size",
+                                            to_string(problem), size, problem.row_length));
+        continue;
+      }
+      problem.size = rows_of(problem, size) * problem.row_length;
+    }
     grid.problems.push_back(problem);
   }
 }
@@ -43,9 +63,13 @@ Grid make_grid(const Axes& axes) {
   for (const Algorithm algorithm : axes.algorithms) {
     for (const Operator op : operators_for(axes, algorithm)) {
       for (const Type type : axes.types) {
-        const Problem problem = problem_of(algorithm, op, type, axes.accumulator, axes.output, axes.key);
+        Problem problem = problem_of(algorithm, op, type, axes.accumulator, axes.output, axes.key);
         for (const Density density : densities_of(axes)) {
-          for (const Accuracy accuracy : axes.accuracies) add(grid, problem, density, accuracy, axes.sizes);
+          for (const Accuracy accuracy : axes.accuracies) {
+            problem.density = density;
+            problem.accuracy = accuracy;
+            for (const Problem& each : with_row_lengths(problem, axes)) add(grid, each, axes.sizes);
+          }
         }
       }
     }

@@ -20,11 +20,12 @@ struct Axes {
   std::optional<Type> key;          // nothing: u32 where the algorithm has keys
   std::vector<Density> densities;   // empty: none
   std::vector<Accuracy> accuracies{Accuracy::plain};
-  std::vector<std::uint64_t> sizes;
+  std::vector<std::uint64_t> row_lengths;  // empty: all items are one sequence
+  std::vector<std::uint64_t> sizes;        // of rows, as many whole ones as fit
 };
 
 struct Grid {
-  std::vector<Problem> problems;      // by algorithm, operator, type, density, accuracy, then size
+  std::vector<Problem> problems;      // by algorithm, operator, type, density, accuracy, row length, then size
   std::vector<std::string> left_out;  // combinations that make no problem, and why
 };
 

@@ -10,6 +10,7 @@
 #include "base/environment.hpp"
 #include "generator/accuracy.hpp"
 #include "generator/operator.hpp"
+#include "generator/shape.hpp"
 
 namespace upsweep::bench {
 namespace {
@@ -32,6 +33,8 @@ UpsweepPeerCall call_of(const Problem& problem, std::uint64_t n, void* temporary
   call.accumulator = name(problem.accumulator).data();
   call.key = problem.key ? name(*problem.key).data() : "";
   call.n = n;
+  call.rows = rows_of(problem, n);
+  call.row_length = problem.row_length;
   call.temporary = temporary;
   call.bytes = bytes;
   return call;
@@ -51,7 +54,7 @@ std::shared_ptr<Peer> Peer::find() {
   if (handle == nullptr) return nullptr;
   std::shared_ptr<Peer> peer(new Peer(std::shared_ptr<void>(handle, [](void* library) { dlclose(library); })));
   peer->name_ = reinterpret_cast<decltype(name_)>(dlsym(handle, "upsweep_peer_name"));
-  peer->call_ = reinterpret_cast<decltype(call_)>(dlsym(handle, "upsweep_peer_call"));
+  peer->call_ = reinterpret_cast<decltype(call_)>(dlsym(handle, "upsweep_peer_call_2"));
   if (peer->name_ == nullptr || peer->call_ == nullptr) {
     throw UsageError(fmt::format("'{}' is not a CUB library for `upsweep bench`: build it with -DUPSWEEP_CUB=ON",
                                  named.value_or(beside)));

@@ -32,7 +32,7 @@ class Peer {
   void check(int result) const;
   std::shared_ptr<void> library_;
   decltype(&upsweep_peer_name) name_ = nullptr;
-  decltype(&upsweep_peer_call) call_ = nullptr;
+  decltype(&upsweep_peer_call_2) call_ = nullptr;
 };
 
 }  // namespace upsweep::bench

@@ -13,7 +13,9 @@
 #include <upsweep/error.hpp>
 
 #include "base/file_bytes.hpp"
+#include "base/size.hpp"
 #include "base/text.hpp"
+#include "cli/run_arguments.hpp"
 #include "generator/accuracy.hpp"
 #include "generator/algorithm.hpp"
 #include "generator/aliases.hpp"
@@ -37,6 +39,12 @@ Density density_named(const std::string& text) {
   if (error == std::errc{} && stop == end && value >= 0 && value <= 1) return density_class(value);
   throw UsageError(fmt::format("density '{}' is not a number from 0 to 1: give results per item, as in --density 0.01",
                                base::clipped(text)));
+}
+
+std::uint64_t row_length_named(const std::string& text) {
+  const std::uint64_t length = of_option("--row-length", [&] { return base::parse_size(text); });
+  if (length > 0) return length;
+  throw UsageError("--row-length 0: a row has at least one item; use the number of items per row");
 }
 
 void ProblemArguments::add_to(CLI::App& verb, Need need) {
@@ -63,11 +71,12 @@ void ProblemArguments::add_to(CLI::App& verb, Need need) {
                   "Expected results per item, from 0 to 1, of selections and runs; the nearest of 0, 0.01, 0.125, 0.5, "
                   "0.99 and 1 is used (default: not known)");
   verb.add_option("--accuracy", accuracy, accuracy_text);
+  verb.add_option("--row-length", row_length, row_length_text);
 }
 
 bool ProblemArguments::empty() const {
   return algorithm.empty() && op.empty() && type.empty() && accumulate.empty() && output_type.empty() &&
-         key_type.empty() && density.empty() && accuracy.empty();
+         key_type.empty() && density.empty() && accuracy.empty() && row_length.empty();
 }
 
 void ProblemArguments::check_names() const {
@@ -80,6 +89,7 @@ void ProblemArguments::check_names() const {
   }
   if (!density.empty()) (void)density_named(density);
   if (!accuracy.empty()) (void)parse_accuracy(accuracy);
+  if (!row_length.empty()) (void)row_length_named(row_length);
 }
 
 Operator ProblemArguments::named_operator() const {
@@ -98,6 +108,10 @@ Problem ProblemArguments::problem(Type input, std::uint64_t size) const {
   made.size = size;
   if (!density.empty()) made.density = density_named(density);
   if (!accuracy.empty()) made.accuracy = parse_accuracy(accuracy);
+  if (!row_length.empty()) {
+    made.shape = Shape::rows;
+    made.row_length = base::parse_size(row_length);  // checked before; that of a file may be 0
+  }
   validate(made);
   return made;
 }

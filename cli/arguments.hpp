@@ -35,11 +35,19 @@ inline constexpr const char* accuracy_text =
     "How sums of f16, bf16, f32 and f64 are kept, in scans and reduces: plain, with an error term beside each sum: "
     "kahan, neumaier or double_double, or, in reduces, binned: the same bits in any order (default: plain)";
 
+// What --row-length is, in --help.
+inline constexpr const char* row_length_text =
+    "Items per row, where the items are rows of equal length, of which each is scanned or reduced on its own: "
+    "inclusive_scan, exclusive_scan and reduce (default: all items are one sequence)";
+
+// The items per row that --row-length says, such as 64 or 2^10. Throws UsageError.
+[[nodiscard]] std::uint64_t row_length_named(const std::string& text);
+
 // The class of a number from 0 to 1. Throws UsageError for other texts.
 [[nodiscard]] Density density_named(const std::string& text);
 
 // ALGORITHM --op OP --type TYPE [--accumulate TYPE] [--output-type TYPE] [--key-type TYPE] [--density NUMBER]
-// [--accuracy NAME], by the names of generator/aliases.hpp.
+// [--accuracy NAME] [--row-length N], by the names of generator/aliases.hpp.
 struct ProblemArguments {
   std::string algorithm;
   std::string op;           // may stay empty for algorithms with a usual operator
@@ -49,6 +57,7 @@ struct ProblemArguments {
   std::string key_type;     // empty: u32 where the algorithm has keys
   std::string density;      // empty: not known
   std::string accuracy;     // empty: plain
+  std::string row_length;   // empty: all items are one sequence
 
   enum class Need { all, not_the_type, nothing };
   void add_to(CLI::App& verb, Need need = Need::all);

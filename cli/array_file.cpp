@@ -65,14 +65,16 @@ Type required_type(const ReadOptions& options, const std::string& label, std::st
 }
 
 Array read_npy(std::vector<std::byte>&& bytes, const ReadOptions& options, const std::string& label) {
-  const NpyHeader header = parse_npy(bytes, label, options.booleans);
+  const NpyHeader header = parse_npy(bytes, label, options.booleans, options.dimensions);
   if (options.type && *options.type != header.type) {
     throw InputError(fmt::format(
         "{} holds items of type {}, but {} is {}; give {} {}, or convert the file with array.astype", label,
         name(header.type), options.type_option, name(*options.type), options.type_option, name(header.type)));
   }
   bytes.erase(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(header.data_offset));
-  return {header.type, header.items, std::move(bytes)};
+  Array array{header.type, header.items, std::move(bytes)};
+  if (options.dimensions == Dimensions::any) array.shape = header.shape;
+  return array;
 }
 
 Array read_raw(std::vector<std::byte>&& bytes, const ReadOptions& options, const std::string& label) {
@@ -182,7 +184,7 @@ Format output_format(const std::string& path, Format named) {
 void write_parts(const OutputContent& content, const std::function<void(std::span<const std::byte>)>& write) {
   const Array& first = content.arrays.front();
   if (content.format == Format::npy) {
-    const std::string header = npy_header(first.type, first.items);
+    const std::string header = npy_header(first.type, first.shape.empty() ? std::vector{first.items} : first.shape);
     write(std::as_bytes(std::span(header)));
   }
   if (content.format != Format::text) return write(first.bytes);

@@ -20,7 +20,8 @@ namespace upsweep::cli {
 struct Array {
   Type type = Type::i32;
   std::uint64_t items = 0;
-  std::vector<std::byte> bytes;  // items * size_of(type), little-endian
+  std::vector<std::byte> bytes;        // items * size_of(type), little-endian
+  std::vector<std::uint64_t> shape{};  // extents of a .npy file, if ReadOptions asks for them; empty: one dimension
 
   bool operator==(const Array&) const = default;
 };
@@ -39,6 +40,7 @@ struct ReadOptions {
   std::string column;  // of a text table: a number counted from 1, or a name in its header line; empty: its only one
   std::optional<std::uint64_t> expected_items;
   Booleans booleans = Booleans::refused;         // of a .npy file
+  Dimensions dimensions = Dimensions::one;       // likewise; any: Array has its shape
   std::function<void(const std::string&)> note;  // gets a line on what was guessed and left out, if set
   // The options of the command that these come from, for messages.
   std::string type_option = "--type";

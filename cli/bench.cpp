@@ -37,6 +37,7 @@ struct BenchArguments {
   std::vector<std::string> densities;
   std::vector<std::string> accuracies;
   std::vector<std::string> sizes;
+  std::vector<std::string> row_lengths;
   std::vector<std::string> modes{"cold"};
   int samples = 9;
   std::string cell_budget;
@@ -88,6 +89,7 @@ bench::Axes parse_axes(const BenchArguments& arguments) {
   for (const std::string& each : arguments.densities) axes.densities.push_back(density_named(each));
   if (!arguments.accuracies.empty())
     axes.accuracies = parse_all(arguments.accuracies, all_accuracies(), parse_accuracy);
+  for (const std::string& each : arguments.row_lengths) axes.row_lengths.push_back(row_length_named(each));
   axes.sizes = base::parse_sizes(arguments.sizes);
   return axes;
 }
@@ -269,6 +271,10 @@ void add_problem(CLI::App& verb, BenchArguments& arguments) {
                   "0.125, 0.5, 0.99 and 1 are used (default: what the test data give)")
       ->delimiter(',');
   verb.add_option("--accuracy", arguments.accuracies, fmt::format("{}; several are separated by commas", accuracy_text))
+      ->delimiter(',');
+  verb.add_option(
+          "--row-length", arguments.row_lengths,
+          fmt::format("{}; several are separated by commas. A size is taken down to whole rows", row_length_text))
       ->delimiter(',');
   verb.add_option(
           "--size", arguments.sizes,

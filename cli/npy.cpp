@@ -187,9 +187,19 @@ void check_shape(const std::vector<std::uint64_t>& shape, const std::string& lab
   if (std::ranges::find(shape, 0u) != shape.end()) return;
   if (std::ranges::count_if(shape, [](std::uint64_t extent) { return extent > 1; }) < 2) return;
   throw InputError(
-      fmt::format("{} holds an array of shape ({}), and upsweep computes on one dimension: save "
-                  "array.ravel() to treat it as one array, or save one row or column",
+      fmt::format("{} holds an array of shape ({}), and upsweep computes on one dimension: name the last one with "
+                  "--axis to scan or reduce along it, or save array.ravel() to treat it as one array",
                   label, fmt::join(shape, ", ")));
+}
+
+// Rows lie one behind the other only in C order.
+void check_order(const Fields& fields, const std::string& label) {
+  const auto wide = std::ranges::count_if(*fields.shape, [](std::uint64_t extent) { return extent > 1; });
+  if (!*fields.fortran_order || wide < 2) return;
+  throw InputError(
+      fmt::format("{} is stored in Fortran order, in which rows do not lie one behind the other: save "
+                  "numpy.ascontiguousarray(array)",
+                  label));
 }
 
 // Length of the header text, little-endian, after the magic string and the version: 2 bytes in version 1, else 4.
@@ -214,11 +224,12 @@ bool is_npy(std::span<const std::byte> bytes) noexcept {
   return base::as_text(bytes).starts_with(magic);
 }
 
-NpyHeader parse_npy(std::span<const std::byte> bytes, const std::string& label, Booleans booleans) {
+NpyHeader parse_npy(std::span<const std::byte> bytes, const std::string& label, Booleans booleans,
+                    Dimensions dimensions) {
   const auto [start, length] = header_range(bytes, label);
   const Fields fields = parse_fields(base::as_text(bytes).substr(start, length), label, booleans);
-  const NpyHeader header{*fields.type, count_items(fields, label), start + length};
-  check_shape(*fields.shape, label);
+  const NpyHeader header{*fields.type, count_items(fields, label), start + length, *fields.shape};
+  dimensions == Dimensions::one ? check_shape(header.shape, label) : check_order(fields, label);
   const std::uint64_t expected = header.items * size_of(header.type);
   const std::uint64_t present = bytes.size() - header.data_offset;
   if (present < expected) {
@@ -233,13 +244,14 @@ NpyHeader parse_npy(std::span<const std::byte> bytes, const std::string& label, 
   return header;
 }
 
-std::string npy_header(Type type, std::uint64_t items) {
+std::string npy_header(Type type, std::span<const std::uint64_t> shape) {
   const std::string& kind = entry_of(type).npy;
   if (kind.empty()) {
     throw UsageError(fmt::format(".npy has no {} type; write raw (.bin) or text (.txt) instead", name(type)));
   }
-  std::string text = fmt::format("{{'descr': '{}{}', 'fortran_order': False, 'shape': ({},), }}",
-                                 size_of(type) == 1 ? '|' : '<', kind, items);
+  std::string text =
+      fmt::format("{{'descr': '{}{}', 'fortran_order': False, 'shape': ({}{}), }}", size_of(type) == 1 ? '|' : '<',
+                  kind, fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
   const std::size_t prefix = magic.size() + 4;  // version and length
   const std::size_t unpadded = prefix + text.size() + 1;
   text.append((alignment - unpadded % alignment) % alignment, ' ');

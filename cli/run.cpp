@@ -49,9 +49,14 @@ Plan make_plan(Context& context, const Problem& problem, const RunArguments& arg
 class CallArrays {
  public:
   CallArrays(runtime::Device& device, const Problem& problem, const RunInput& input)
-      : device_(device), problem_(problem), ports_(ports(problem)), items_(input.items.items) {
+      : device_(device),
+        problem_(problem),
+        ports_(ports(problem)),
+        items_(input.items.items),
+        rows_(input.rows),
+        shape_(input.items.shape) {
     for (const Port& port : ports_) {
-      const std::size_t bytes = port.items(items_) * size_of(port.type);
+      const std::size_t bytes = items_of(port) * size_of(port.type);
       buffers_.emplace_back(device, std::max<std::size_t>(bytes, 1));  // never none, so that its address can be passed
       if (port.direction == Direction::out) continue;
       const Array& read = port.is_key ? *input.keys : input.items;
@@ -59,9 +64,11 @@ class CallArrays {
     }
   }
 
-  // Of the first n items.
+  // Of the first n items, or the rows among them.
   [[nodiscard]] Arguments arguments(std::uint64_t n) const {
-    Arguments arguments(n);
+    Arguments arguments = !rows_        ? Arguments(n)
+                          : n == items_ ? Arguments(*rows_)
+                                        : Arguments(rows(n / rows_->length(), rows_->length()));
     for (std::size_t i = 0; i < ports_.size(); ++i) arguments.array(ports_[i].name, buffers_[i].data());
     return arguments;
   }
@@ -86,11 +93,17 @@ class CallArrays {
   }
   [[nodiscard]] Array fetch(std::size_t index) const {
     const Port& port = ports_[index];
-    std::uint64_t items = port.items(items_);
+    std::uint64_t items = items_of(port);
     if (port.extent == Extent::at_most_n) items = counted_items(port);
     Array array{port.type, items, std::vector<std::byte>(items * size_of(port.type))};
     if (items > 0) device_.copy_to_host(array.bytes.data(), buffers_[index].data(), array.bytes.size(), nullptr);
+    array.shape = shape_;
+    if (port.extent == Extent::rows && !shape_.empty()) array.shape.pop_back();
     return array;
+  }
+
+  [[nodiscard]] std::uint64_t items_of(const Port& port) const {
+    return port.items(items_, rows_ ? rows_->count() : 1);
   }
 
   [[nodiscard]] std::uint64_t counted_items(const Port& port) const {
@@ -121,6 +134,8 @@ class CallArrays {
   Problem problem_;
   std::vector<Port> ports_;
   std::uint64_t items_;
+  std::optional<Rows> rows_;
+  std::vector<std::uint64_t> shape_;  // of a .npy file with --axis; otherwise empty
   std::vector<runtime::Buffer> buffers_;
 };
 
@@ -277,6 +292,8 @@ void add_run(CLI::App& command, Action& action) {
       ->capture_default_str();
   verb->add_option("--output-format", arguments->output_format, "Format of the output: auto, npy, raw or text")
       ->capture_default_str();
+  verb->add_option("--axis", arguments->axis,
+                   "The dimension of a .npy file to scan or reduce along: the last one, by its number from 0, or -1");
   verb->add_option("--n", arguments->items,
                    "Expected number of items; if the input has a different number, that is an error");
   add_config(*verb, arguments->config);

@@ -1,6 +1,7 @@
 #include "cli/run_arguments.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 #include <optional>
 #include <system_error>
@@ -10,6 +11,7 @@
 #include <upsweep/port.hpp>
 
 #include "base/file_bytes.hpp"
+#include "base/text.hpp"
 #include "cli/array_file.hpp"
 #include "generator/algorithm.hpp"
 #include "generator/aliases.hpp"
@@ -137,6 +139,29 @@ void check_outputs(const RunArguments& arguments, const Io& io) {
 
 }  // namespace
 
+namespace {
+
+void check_rows(const RunArguments& arguments) {
+  if (arguments.axis.empty()) return;
+  if (!arguments.problem.row_length.empty()) {
+    throw UsageError("--axis and --row-length both say what a row is: remove one of them");
+  }
+  (void)axis_named(arguments.axis);
+}
+
+}  // namespace
+
+int axis_named(const std::string& text) {
+  int axis = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, axis);
+  if (error == std::errc{} && stop == end) return axis;
+  throw UsageError(
+      fmt::format("--axis '{}' is not a whole number: use the number of a dimension, from 0, or -1 for the "
+                  "last one",
+                  base::clipped(text)));
+}
+
 void check(const RunArguments& arguments, const Io& io) {
   arguments.problem.check_names();
   for (const std::string* format : {&arguments.format, &arguments.key_format}) (void)parse_format(*format);
@@ -144,6 +169,7 @@ void check(const RunArguments& arguments, const Io& io) {
   check_outputs(arguments, io);
   check_scalars(arguments, algorithm);
   check_keys(arguments, algorithm);
+  check_rows(arguments);
 }
 
 }  // namespace upsweep::cli

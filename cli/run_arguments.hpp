@@ -17,6 +17,7 @@ struct RunArguments {
   std::string column;
   std::string format = "auto";
   std::string items;
+  std::string axis;
   std::string key_column;
   std::string key_file;  // empty: keys or flags are a column of the input
   std::string key_format = "auto";
@@ -40,6 +41,9 @@ auto of_option(const std::string& option, Parse&& parse) {
     throw UsageError(fmt::format("{}: {}", option, error.what()));
   }
 }
+
+// The dimension that --axis names, from 0 or backward from -1. Throws UsageError for what is no number.
+[[nodiscard]] int axis_named(const std::string& text);
 
 // Throws UsageError for unknown names, and for options that do not go together or that the algorithm does not have.
 void check(const RunArguments& arguments, const Io& io);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <upsweep/error.hpp>
 
 #include "base/file_bytes.hpp"
@@ -38,6 +39,7 @@ ReadOptions options_for_items(const RunArguments& arguments, Io& io) {
   options.format = parse_format(arguments.format);
   options.column = arguments.column;
   options.note = [&io](const std::string& line) { io.say("upsweep: " + line); };
+  if (!arguments.axis.empty()) options.dimensions = Dimensions::any;
   if (!arguments.problem.type.empty()) options.type = type_named(arguments.problem.type);
   if (!arguments.items.empty())
     options.expected_items = of_option("--n", [&] { return base::parse_size(arguments.items); });
@@ -65,6 +67,39 @@ void check_as_many(const RunArguments& arguments, const RunInput& input) {
                                base::input_label(arguments.input), counted(input.items.items, "item")));
 }
 
+// The rows along --axis, which must be the last dimension of a .npy file: of all others, items are not neighbours.
+Rows rows_along(const RunArguments& arguments, const Array& items) {
+  const std::string label = base::input_label(arguments.input);
+  if (items.shape.empty()) {
+    throw InputError(fmt::format(
+        "{} is not a .npy file with dimensions, which --axis needs: say how long a row is with --row-length", label));
+  }
+  const int axis = axis_named(arguments.axis), last = static_cast<int>(items.shape.size()) - 1;
+  if (axis != last && axis != -1) {
+    throw InputError(
+        fmt::format("--axis {} is not the last axis of {}, which is {}: save the array with that axis last, "
+                    "as numpy.moveaxis(array, {}, -1).copy()",
+                    axis, label, last, axis));
+  }
+  std::uint64_t count = 1;
+  for (std::size_t i = 0; i + 1 < items.shape.size(); ++i) {
+    if (__builtin_mul_overflow(count, items.shape[i], &count)) {
+      throw InputError(fmt::format("{} has more rows than upsweep can number: its shape is ({})", label,
+                                   fmt::join(items.shape, ", ")));
+    }
+  }
+  return rows(count, items.shape.back());
+}
+
+std::optional<Rows> rows_of(const RunArguments& arguments, const Array& items) {
+  if (!arguments.axis.empty()) return rows_along(arguments, items);
+  if (arguments.problem.row_length.empty()) return std::nullopt;
+  const std::uint64_t length = row_length_named(arguments.problem.row_length);
+  if (items.items % length == 0) return rows(items.items / length, length);
+  throw InputError(fmt::format("{} holds {}, which are not rows of {}: use a --row-length that divides their number",
+                               base::input_label(arguments.input), counted(items.items, "item"), length));
+}
+
 }  // namespace
 
 RunInput read_input(const RunArguments& arguments, Io& io) {
@@ -72,16 +107,20 @@ RunInput read_input(const RunArguments& arguments, Io& io) {
   const std::optional<Type> usual_key = entry_of(algorithm_named(arguments.problem.algorithm)).key;
   const ReadOptions options = options_for_items(arguments, io);
   std::vector<std::byte> bytes = bytes_of(arguments.input, io);
-  if (!usual_key) return {parse_array(std::move(bytes), arguments.input, options), std::nullopt};
+  if (!usual_key) {
+    RunInput input{parse_array(std::move(bytes), arguments.input, options), std::nullopt, std::nullopt};
+    input.rows = rows_of(arguments, input.items);
+    return input;
+  }
 
   const ReadOptions key_options = options_for_keys(arguments, *usual_key, io);
   if (arguments.key_file.empty()) {
     const ColumnChoice keys{key_options.type.value_or(*usual_key), key_options.column, key_options.column_option,
                             key_options.type_option};
     std::vector<Array> columns = parse_arrays(std::move(bytes), arguments.input, options, {keys});
-    return {std::move(columns[0]), std::move(columns[1])};
+    return {std::move(columns[0]), std::move(columns[1]), std::nullopt};
   }
-  RunInput input{parse_array(std::move(bytes), arguments.input, options), std::nullopt};
+  RunInput input{parse_array(std::move(bytes), arguments.input, options), std::nullopt, std::nullopt};
   input.keys = parse_array(bytes_of(arguments.key_file, io), arguments.key_file, key_options);
   check_as_many(arguments, input);
   return input;
@@ -90,6 +129,7 @@ RunInput read_input(const RunArguments& arguments, Io& io) {
 Problem problem_for(const RunArguments& arguments, const RunInput& input) {
   ProblemArguments named = arguments.problem;
   if (input.keys) named.key_type = name(input.keys->type);
+  if (input.rows) named.row_length = std::to_string(input.rows->length());
   return named.problem(input.items.type, input.items.items);
 }
 

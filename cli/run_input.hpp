@@ -4,6 +4,7 @@
 #include <optional>
 
 #include <upsweep/problem.hpp>
+#include <upsweep/rows.hpp>
 
 #include "cli/array_file.hpp"
 #include "cli/io.hpp"
@@ -14,6 +15,7 @@ namespace upsweep::cli {
 struct RunInput {
   Array items;
   std::optional<Array> keys;  // as many as items
+  std::optional<Rows> rows;   // that the items are, where --axis or --row-length says so
 };
 
 // Throws InputError for files that cannot be read or are not what they should be, and for more or fewer keys than

@@ -47,34 +47,38 @@ std::vector<std::pair<Algorithm, Operator>> algorithms_with_operators() {
   return all;
 }
 
+// With the schedules that the problem has, unless the problem is none.
+void add_described(std::vector<Described>& found, const Problem& problem) {
+  try {
+    validate(problem);
+  } catch (const UsageError&) {
+    return;
+  }
+  const std::string algorithms = !is_folded(problem) ? "difference" : is_scanned(problem) ? "scan" : "reduce";
+  for (ScheduleInfo& info : ConfigSpace(problem, limits_of_architecture("sm_90")).describe()) {
+    const auto at = std::find_if(found.begin(), found.end(), [&](const Described& each) {
+      return each.algorithms == algorithms && each.info.name == info.name;
+    });
+    if (at == found.end()) {
+      found.push_back({algorithms, std::move(info)});
+    } else {
+      merge(at->info, info);
+    }
+  }
+}
+
 // In the order of the generator: the schedules of scans and selections, then those of reduces and of differences.
 std::vector<Described> all_described() {
   std::vector<Described> found;
   for (const auto& [algorithm, op] : algorithms_with_operators()) {
     for (const Type type : all_types()) {
       const Problem problem = problem_of(algorithm, op, type, std::nullopt, std::nullopt);
-      try {
-        validate(problem);
-      } catch (const UsageError&) {
-        continue;
-      }
-      const std::string algorithms = !is_folded(problem) ? "difference" : is_scanned(problem) ? "scan" : "reduce";
-      const ConfigSpace space(problem, limits_of_architecture("sm_90"));
-      for (ScheduleInfo& info : space.describe()) {
-        const auto at = std::find_if(found.begin(), found.end(), [&](const Described& each) {
-          return each.algorithms == algorithms && each.info.name == info.name;
-        });
-        if (at == found.end()) {
-          found.push_back({algorithms, std::move(info)});
-        } else {
-          merge(at->info, info);
-        }
-      }
+      add_described(found, problem);
+      add_described(found, in_rows(problem, 1 << 16, 256));
     }
   }
   return found;
 }
-
 template <typename Items, typename Name>
 std::string listed(const Items& items, Name name) {
   std::vector<std::string> names;

@@ -79,6 +79,9 @@ void validate_accuracy(const Problem& problem) {
   const Emission emission = entry_of(problem).emission;
   const bool sums = entry_of(problem).fold == Fold::values &&
                     (emission == Emission::dense || emission == Emission::at_end) && has_plain_items(problem);
+  if (problem.shape != Shape::flat) {
+    throw UsageError(fmt::format("sums of rows have no accuracy {}: leave out the accuracy, or the rows", accuracy));
+  }
   if (!sums) {
     throw UsageError(fmt::format("{} has no sums with accuracy {}: use a scan or reduce, or leave out the accuracy",
                                  name(problem.algorithm), accuracy));

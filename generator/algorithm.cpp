@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "generator/bytes.hpp"
+#include "generator/shape.hpp"
 
 namespace upsweep {
 namespace {
@@ -11,7 +12,7 @@ std::uint64_t bytes_of_ports(const Problem& problem, Direction direction, std::u
   std::uint64_t sum = 0;
   for (const Port& port : ports(problem)) {
     if (port.direction != direction) continue;
-    const std::uint64_t bytes = bytes_of(port.items(n), port.type);
+    const std::uint64_t bytes = bytes_of(port_items(problem, port, n), port.type);
     if (__builtin_add_overflow(sum, bytes, &sum)) return std::numeric_limits<std::uint64_t>::max();
   }
   return sum;
@@ -25,6 +26,14 @@ std::vector<Port> dense_ports(const Problem& problem) {
 
 std::vector<Port> at_end_ports(const Problem& problem) {
   return {{"in", problem.input, Direction::in, Extent::n}, {"out", problem.output, Direction::out, Extent::one}};
+}
+
+std::vector<Port> row_ports(const Problem& problem) {
+  return {{"in", problem.input, Direction::in, Extent::n}, {"out", problem.output, Direction::out, Extent::rows}};
+}
+
+std::uint64_t port_items(const Problem& problem, const Port& port, std::uint64_t n) noexcept {
+  return port.items(n, rows_of(problem, n));
 }
 
 std::vector<Port> ports(const Problem& problem) {
@@ -64,15 +73,17 @@ std::vector<Port> tile_inputs(const Problem& problem) {
 
 std::vector<Port> tile_outputs(const Problem& problem) {
   std::vector<Port> outputs = ports(problem);
-  std::erase_if(outputs,
-                [](const Port& port) { return port.direction != Direction::out || port.extent == Extent::one; });
+  std::erase_if(outputs, [](const Port& port) {
+    return port.direction != Direction::out || port.extent == Extent::one || port.extent == Extent::rows;
+  });
   return outputs;
 }
 
 bool has_plain_items(const Problem& problem) {
   if (!is_dense(problem)) return !is_compact(problem);
   const std::vector<Port> inputs = tile_inputs(problem);
-  return inputs.size() == 1 && inputs.front().previous_items == 0 && !entry_of(problem).with_index;
+  return inputs.size() == 1 && inputs.front().previous_items == 0 && !entry_of(problem).with_index &&
+         !has_row_begins(problem);
 }
 
 std::uint64_t input_bytes(const Problem& problem, std::uint64_t n) {
@@ -85,7 +96,7 @@ std::uint64_t output_bytes(const Problem& problem, std::uint64_t n) {
 
 std::uint64_t output_items(const Problem& problem, std::uint64_t n) {
   for (const Port& port : ports(problem)) {
-    if (port.direction == Direction::out) return port.items(n);
+    if (port.direction == Direction::out) return port_items(problem, port, n);
   }
   return 0;
 }

@@ -20,7 +20,8 @@ enum class Emission : std::uint8_t {
   compact,    // results for some items, one behind the other
   at_end,     // all results are written once, at the end
   both_ends,  // results for some items from the beginning of the output on, for the others from its end back
-  parts       // a result for each item, in one of a few parts: those of a part one behind the other
+  parts,      // a result for each item, in one of a few parts: those of a part one behind the other
+  indexed     // a result for each row, at the place of the row
 };
 
 // What items combine to.
@@ -28,7 +29,7 @@ enum class Fold : std::uint8_t {
   values,          // to a value, by the problem's operator
   counts,          // to the number of their results; the operator is a predicate, and the accumulator counts
   counted_values,  // to the number of their results and the fold of the values since the last one
-  flagged_values,  // to whether a segment begins among them, and the fold of the values since
+  flagged_values,  // to whether a segment or row begins among them, and the fold of the values since
   part_counts,     // to the number of items of each part but the last; the operator is a predicate
   none             // not at all: the result of an item depends on the item and its neighbours alone
 };
@@ -37,6 +38,10 @@ struct AlgorithmEntry {
   std::string name;  // of an algorithm that is not built in, with a hash of its definition behind it
   std::vector<std::string> aliases = {};     // other names that the command takes
   std::optional<Algorithm> enumerator = {};  // in the public enumeration
+  // An algorithm has an entry for each shape that it takes. Those of other shapes than `flat` have the same name and
+  // enumerator.
+  Shape shape = Shape::flat;
+  std::string hooks = {};  // which templates/algorithm/hooks.*.cuh; empty: of the algorithm's name
   Emission emission = Emission::dense;
   // The algorithm that it is on the items from the last one to the first: it has the same hooks, and winners serve
   // both.
@@ -72,14 +77,21 @@ struct AlgorithmEntry {
   [[nodiscard]] bool is_built_in() const noexcept { return definition.empty(); }
 };
 
+// Of the shape `flat`.
 [[nodiscard]] const AlgorithmEntry& entry_of(Algorithm algorithm) noexcept;
+// Of the shape; that of `flat` where the algorithm does not take the shape, which validate() refuses.
+[[nodiscard]] const AlgorithmEntry& entry_of(Algorithm algorithm, Shape shape) noexcept;
 [[nodiscard]] inline const AlgorithmEntry& entry_of(const Problem& problem) noexcept {
-  return entry_of(problem.algorithm);
+  return entry_of(problem.algorithm, problem.shape);
 }
+// Whether the algorithm takes the shape.
+[[nodiscard]] bool has_shape(Algorithm algorithm, Shape shape) noexcept;
 
 // One input, and one output of as many items, or of one.
 [[nodiscard]] std::vector<Port> dense_ports(const Problem& problem);
 [[nodiscard]] std::vector<Port> at_end_ports(const Problem& problem);
+// One input, and one output of an item for each row.
+[[nodiscard]] std::vector<Port> row_ports(const Problem& problem);
 
 // The problem of an algorithm and an operator on items of a type. Where nobody names the accumulator or the output,
 // they are as in the library's calls: of scans and reduces, both have the type that is named, or else the input's.
@@ -110,7 +122,16 @@ void validate_fold(const Problem& problem);
 }
 // Whether the result of an item depends on all items before it: scans and selections.
 [[nodiscard]] inline bool is_scanned(const Problem& problem) noexcept {
-  return is_folded(problem) && entry_of(problem).emission != Emission::at_end;
+  const Emission emission = entry_of(problem).emission;
+  return is_folded(problem) && emission != Emission::at_end && emission != Emission::indexed;
+}
+// Whether each row has one result: the fold of its items.
+[[nodiscard]] inline bool is_fold_of_rows(const Problem& problem) noexcept {
+  return entry_of(problem).emission == Emission::indexed;
+}
+// Whether items tell with which of them a row begins.
+[[nodiscard]] inline bool has_row_begins(const Problem& problem) noexcept {
+  return problem.shape == Shape::rows && is_scanned(problem);
 }
 // Whether the place of an item's result depends on how many items before it have one.
 [[nodiscard]] inline bool is_compact(const Problem& problem) noexcept {
@@ -155,6 +176,9 @@ void validate_fold(const Problem& problem);
 // have no room in 64 bits.
 [[nodiscard]] std::uint64_t input_bytes(const Problem& problem, std::uint64_t n);
 [[nodiscard]] std::uint64_t output_bytes(const Problem& problem, std::uint64_t n);
+
+// Number of items of an array, for a call of n items. Rows are as long as the problem says.
+[[nodiscard]] std::uint64_t port_items(const Problem& problem, const Port& port, std::uint64_t n) noexcept;
 
 // Number of items of the output.
 [[nodiscard]] std::uint64_t output_items(const Problem& problem, std::uint64_t n);

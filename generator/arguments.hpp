@@ -20,12 +20,15 @@ constexpr std::size_t most_scratch_arrays = 4;
 // Members of sources with limits: the address of the number of items, its size in bytes, and the capacity.
 constexpr std::uint32_t limit_members = 3;
 
+// Members of sources of rows, behind the number of items: how many rows there are, and how long each is.
+constexpr std::uint32_t row_members = 2;
+
 // Indices into ArgumentsRule::members: the arrays come first, in the order of ports(), then these.
 [[nodiscard]] constexpr std::size_t index_of_n(const ArgumentsRule& rule) {
   return rule.arrays;
 }
 [[nodiscard]] constexpr std::size_t index_of_scalars(const ArgumentsRule& rule) {
-  return rule.arrays + 1;
+  return rule.arrays + 1 + rule.shape;
 }
 [[nodiscard]] inline std::size_t index_of_workspace(const ArgumentsRule& rule) {
   return rule.members.size() - 1 - rule.scratch - rule.limits;

@@ -14,6 +14,7 @@
 #include "generator/nearest_config.hpp"
 #include "generator/schedule.hpp"
 #include "generator/selections.hpp"
+#include "generator/shape.hpp"
 #include "generator/value_type.hpp"
 
 namespace upsweep {
@@ -111,6 +112,12 @@ bool is_large_by_key(const Problem& problem) {
   return is_measured && input_bytes(problem, problem.size) >= large;
 }
 
+// A warp or block for each row, until a row is as many bytes as a few blocks have under way.
+const char* default_fold_of_rows(const Problem& problem) {
+  constexpr std::uint64_t long_row = 16 << 10;
+  return bytes_of(problem.row_length, problem.input) >= long_row ? "row_pieces" : "row_groups";
+}
+
 }  // namespace
 
 ConfigSpace::ConfigSpace(const Problem& problem, const DeviceLimits& limits) : problem_(problem), limits_(limits) {
@@ -151,10 +158,11 @@ void ConfigSpace::validate(const Config& config) const {
 
 Config ConfigSpace::default_config() const {
   const std::uint64_t bytes = bytes_of(problem_.size, problem_.input);
-  const char* const schedule = !is_folded(problem_)   ? "independent_tiles"
-                               : is_scanned(problem_) ? default_scan(bytes)
-                               : bytes <= 64 << 10    ? "single_block"
-                                                      : "last_started";
+  const char* const schedule = !is_folded(problem_)        ? "independent_tiles"
+                               : is_scanned(problem_)      ? default_scan(bytes)
+                               : is_fold_of_rows(problem_) ? default_fold_of_rows(problem_)
+                               : bytes <= 64 << 10         ? "single_block"
+                                                           : "last_started";
   return complete({.schedule = schedule, .values = {}});
 }
 
@@ -173,7 +181,11 @@ const char* ConfigSpace::default_scan(std::uint64_t bytes) const {
     if (bytes <= 128 << 10) return "cluster";
   }
   if (problem_.size <= few_items && bytes <= single_block_bytes) return "single_block";
-  if (!is_new) return "lookback";
+  // Not measured yet: no block waits for another.
+  const bool has_many_rows =
+      problem_.shape == Shape::rows &&
+      rows_of(problem_, problem_.size) >= static_cast<std::uint64_t>(std::max(limits_.multiprocessors, 1));
+  if (!is_new) return has_many_rows ? "row_blocks" : "lookback";
   if (problem_.size <= few_items && bytes <= cluster_bytes) return "cluster";
   const bool can_look_ahead = std::any_of(schedules_.begin(), schedules_.end(),
                                           [](const Schedule* schedule) { return schedule->name() == "lookahead"; });
@@ -186,6 +198,7 @@ const char* ConfigSpace::default_scan(std::uint64_t bytes) const {
                             ? is_large_by_key(problem_)
                             : problem_.size >= lookahead_items || bytes >= lookahead_bytes || has_many_each;
   if (can_look_ahead && is_large) return "lookahead";
+  if (has_many_rows) return "row_blocks";
   if (counts_few_items(problem_)) return "all_aggregates";
   const std::uint64_t all_aggregates_bytes = width == 1 ? 1 << 20 : 512 << 10;
   return bytes >= all_aggregates_bytes && find_schedule(problem_, "all_aggregates").suits(problem_) ? "all_aggregates"

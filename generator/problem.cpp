@@ -4,11 +4,13 @@
 
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
+#include <upsweep/rows.hpp>
 
 #include "generator/accuracy.hpp"
 #include "generator/algorithm.hpp"
 #include "generator/density.hpp"
 #include "generator/operator.hpp"
+#include "generator/shape.hpp"
 #include "generator/value_type.hpp"
 
 namespace upsweep {
@@ -37,7 +39,22 @@ Problem make_problem(Algorithm algorithm, Operator op, Type input, Type accumula
   return problem;
 }
 
+Problem in_rows(Problem problem, std::uint64_t count, std::uint64_t length) {
+  problem.shape = Shape::rows;
+  problem.row_length = length;
+  problem.size = Rows(count, length).items();
+  return problem;
+}
+
+std::uint64_t Rows::items() const {
+  std::uint64_t items = 0;
+  if (!__builtin_mul_overflow(count_, length_, &items)) return items;
+  throw UsageError(
+      fmt::format("{} rows of {} items are more than 2^64 items: divide them among several calls", count_, length_));
+}
+
 void validate(const Problem& problem) {
+  validate_shape(problem);
   const AlgorithmEntry& entry = entry_of(problem);
   if (problem.key && !entry.key) {
     throw UsageError(fmt::format("{} has no keys or flags: leave out their type", entry.name));
@@ -119,6 +136,8 @@ std::string to_string(const Problem& problem) {
   if (problem.output != problem.accumulator) text += fmt::format(" to {}", name(problem.output));
   if (problem.density != Density::unknown) text += fmt::format(" at density {}", name(problem.density));
   if (problem.accuracy != Accuracy::plain) text += fmt::format(" ({})", name(problem.accuracy));
+  if (problem.shape == Shape::rows) text += ", rows";
+  if (problem.row_length > 0) text += fmt::format(" of {}", problem.row_length);
   return text;
 }
 

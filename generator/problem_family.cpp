@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "generator/accuracy.hpp"
+#include "generator/shape.hpp"
 
 namespace upsweep {
 namespace {
@@ -25,9 +26,14 @@ Family::Function function_of(const Problem& problem) noexcept {
   return {.cost = cost, .compensated = is_compensated(problem), .binned = is_binned(problem)};
 }
 
-std::string text_of(Emission emission, bool is_folded) {
-  constexpr std::array names{"dense", "compact", "at_end", "both_ends", "parts"};
-  return fmt::format("{}{}", is_folded ? "" : "unfolded_", names[static_cast<std::size_t>(emission)]);
+// "dense", "rows_dense", "rows_64_indexed".
+std::string text_of_emission(const Family& family) {
+  constexpr std::array names{"dense", "compact", "at_end", "both_ends", "parts", "indexed"};
+  const std::string rows = family.shape == Shape::flat ? ""
+                           : family.row_class == 0     ? "rows_"
+                                                       : fmt::format("rows_2^{}_", family.row_class);
+  return fmt::format("{}{}{}", rows, family.is_folded ? "" : "unfolded_",
+                     names[static_cast<std::size_t>(family.emission)]);
 }
 
 std::string text_of(const Family::Function& function) {
@@ -46,7 +52,9 @@ std::string_view text_of(const Family::Value& value) {
 
 Family family_of(const Problem& problem) noexcept {
   const AlgorithmEntry& entry = entry_of(problem);
-  Family family{.emission = entry.emission,
+  Family family{.shape = problem.shape,
+                .row_class = entry.emission == Emission::indexed ? size_class(problem.row_length) : 0,
+                .emission = entry.emission,
                 .is_folded = is_folded(problem),
                 .algorithm = entry.reverse_of.value_or(problem.algorithm),
                 .function = function_of(problem)};
@@ -65,8 +73,10 @@ Family family_of(const Problem& problem) noexcept {
 }
 
 bool same_but_for_size(const Problem& a, const Problem& b) noexcept {
+  if (!same_shape(a, b)) return false;
   Problem sized = a;
   sized.size = b.size;
+  sized.row_length = b.row_length;
   return sized == b;
 }
 
@@ -74,13 +84,15 @@ bool same_but_for_hints(const Problem& a, const Problem& b) noexcept {
   Problem hinted = a;
   hinted.size = b.size;
   hinted.density = b.density;
+  hinted.row_length = b.row_length;
   return hinted == b;
 }
 
 Nearness nearness(const Problem& a, const Problem& b) noexcept {
   if (same_but_for_size(a, b)) return Nearness::same_problem;
   const Family one = family_of(a), other = family_of(b);
-  if (one.emission != other.emission || one.is_folded != other.is_folded || one.widths != other.widths) {
+  if (one.shape != other.shape || one.row_class != other.row_class || one.emission != other.emission ||
+      one.is_folded != other.is_folded || one.widths != other.widths) {
     return Nearness::unrelated;
   }
   if (one.algorithm != other.algorithm || one.function != other.function) return Nearness::same_widths;
@@ -91,7 +103,7 @@ std::string family_text(const Problem& problem, Nearness least) {
   const Family family = family_of(problem);
   std::string text = family_rule;
   if (least >= Nearness::same_widths) {
-    text += fmt::format("{}/{}/", text_of(family.emission, family.is_folded),
+    text += fmt::format("{}/{}/", text_of_emission(family),
                         fmt::join(family.widths.begin(), family.widths.begin() + family.types, ","));
   }
   if (least >= Nearness::may_serve) text += fmt::format("{}/{}/", name(family.algorithm), text_of(family.function));

@@ -44,6 +44,8 @@ struct Family {
     bool operator==(const Function&) const = default;
   };
 
+  Shape shape = Shape::flat;
+  int row_class = 0;  // of the length of rows, where configs depend on it: one result per row. Otherwise 0
   Emission emission = Emission::dense;
   bool is_folded = true;  // problems whose items do not combine have schedules of their own
   static constexpr std::size_t most_types = 4;
@@ -59,11 +61,12 @@ struct Family {
 // The one place that judges it.
 [[nodiscard]] Nearness nearness(const Problem& a, const Problem& b) noexcept;
 
-// Whether two problems are the same but for their size.
+// Whether two problems are the same but for their size, and the lengths of their rows are of one class.
 [[nodiscard]] bool same_but_for_size(const Problem& a, const Problem& b) noexcept;
 
-// Whether two problems are the same but for what is expected of them: their size and density. Densities do not belong
-// to families: of the problems of the same kinds, these are the nearest.
+// Whether two problems are the same but for what is expected of them: their size, density and row length. Densities,
+// and the lengths of rows that are scanned, do not belong to families: of the problems of the same kinds, these are the
+// nearest.
 [[nodiscard]] bool same_but_for_hints(const Problem& a, const Problem& b) noexcept;
 
 // What the texts of families that this rule makes begin with. Whoever changes the rule, or an entry that it looks at,

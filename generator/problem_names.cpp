@@ -8,6 +8,7 @@
 #include "generator/accuracy.hpp"
 #include "generator/definitions.hpp"
 #include "generator/density.hpp"
+#include "generator/shape.hpp"
 
 namespace upsweep {
 namespace {
@@ -34,6 +35,7 @@ constexpr ProblemMember members[] = {
        return problem.accuracy == Accuracy::plain ? std::string_view() : name(problem.accuracy);
      },
      [](Problem& problem, const std::string& text) { problem.accuracy = parse_accuracy(text); }},
+    {"shape", true, shape_name, read_shape},
 };
 
 bool is_known(const ProblemMember& member, const std::string& text) {

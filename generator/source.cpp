@@ -73,7 +73,8 @@ std::string describe(const Config& config) {
 // What the problem adds to a schedule's recipe.
 void complete_recipe(Recipe& recipe, const Problem& problem, const SourceOptions& options) {
   const AlgorithmEntry& entry = entry_of(problem);
-  recipe.roles["algorithm/hooks"] = entry_of(entry.reverse_of.value_or(problem.algorithm)).name;
+  recipe.roles["algorithm/hooks"] =
+      !entry.hooks.empty() ? entry.hooks : entry_of(entry.reverse_of.value_or(problem.algorithm)).name;
   recipe.definitions.merge(definitions_of(problem));
   recipe.definitions.merge(port_templates(problem));
   for (const char* role : {"tile/place", "tile/downsweep", "pipeline/scan_and_store"}) {
@@ -163,6 +164,7 @@ std::vector<Source> generate_steps(const Problem& asked, const Config& config, T
                                    const SourceOptions& options) {
   Problem problem = asked;
   problem.density = Density::unknown;  // as the size, it decides on the config alone
+  problem.row_length = 0;              // likewise
   if (options.scalars_in_memory && scalars(problem).empty()) {
     throw UsageError(
         fmt::format("the algorithm {} has no scalars that could be in device memory, such as an initial "

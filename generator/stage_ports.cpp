@@ -69,7 +69,10 @@ std::string arrays_template(const Problem& problem) {
   text +=
       "  u64 begin;      // first place that holds an item\n  u64 end;        // behind the last one\n  u32 tiles;\n"
       "  bool in_place;  // whether results take the place of items that other tiles read\n"
-      "  u64 capacity;   // results that there is room for\n};\n\n"
+      "  u64 capacity;   // results that there is room for\n";
+  text += has_row_begins(problem) ? "  u64 row_length;\n" : "";
+  text +=
+      "};\n\n"
       "__device__ __forceinline__ Span span_of_arrays(const Arguments& arguments) {\n";
   text += fmt::format(
       "  const u32 offset = u32(reinterpret_cast<u64>(arguments.{}) % grid_bytes / sizeof(Input));\n"
@@ -77,7 +80,9 @@ std::string arrays_template(const Problem& problem) {
       grid);
   text += list(inputs, "arguments.{name} - offset") + ", " + list(outputs, "arguments.{name}") +
           ", offset, offset + n,\n          u32((offset + n + tile_places - 1) / tile_places), "
-          "replaces_items(arguments), capacity_of(arguments)};\n}\n\n"
+          "replaces_items(arguments), capacity_of(arguments)" +
+          (has_row_begins(problem) ? ", arguments.row_length" : "") +
+          "};\n}\n\n"
           "__device__ __forceinline__ bool replaces_items(const Span& span) {\n  return span.in_place;\n}\n";
   return text;
 }
@@ -109,15 +114,17 @@ std::string stage_structures(const Problem& problem, const std::vector<Port>& in
   text += previous_items(inputs) > 0 ? "  bool has_before;\n" : "";
   text += previous_items(inputs) > 1 ? "  bool has_before2;\n" : "";
   text += entry_of(problem).with_index ? "  u64 index;  // of place 0\n" : "";
+  text += has_row_begins(problem) ? "  RowBegins<thread_items> begins;\n" : "";
   return text + "};\n\n";
 }
 
 std::string item_of_place(const Problem& problem, const std::vector<Port>& inputs) {
   const bool previous = previous_items(inputs) > 0, index = entry_of(problem).with_index;
+  const bool rows = has_row_begins(problem);
   std::string text =
       "\n// The item at a place that holds one. For the first item, the items before are not initialised.\n"
       "__device__ __forceinline__ Item item_in(const Span& span, ";
-  text += previous || index ? "u32 tile" : "u32";
+  text += previous || index || rows ? "u32 tile" : "u32";
   text += ", const Parts& parts, int place) {\n  Item item;\n";
   for (const Port& port : inputs) {
     text += fmt::format("  const {1}* const {0} = places_in(parts.{0}, span.{0}, {2}) + place;\n", port.name,
@@ -128,24 +135,31 @@ std::string item_of_place(const Problem& problem, const std::vector<Port>& input
   text += previous ? "  item.has_before = tile > 0 || place > int(span.begin);\n" : "";
   text += previous_items(inputs) > 1 ? "  item.has_before2 = tile > 0 || place > int(span.begin) + 1;\n" : "";
   text += index ? "  item.index = u64(tile) * tile_places + u64(place) - span.begin;\n" : "";
+  text += rows ? "  const u64 index = u64(tile) * tile_places + u64(place) - span.begin;\n"
+                 "  item.begins_row = items_to_row(index, span.row_length) == 0;\n"
+               : "";
   return text + "  return item;\n}\n";
 }
 
 std::string stage_template(const Problem& problem) {
   const std::vector<Port> inputs = tile_inputs(problem);
   const bool previous = previous_items(inputs) > 0, second = previous_items(inputs) > 1;
-  const bool index = entry_of(problem).with_index;
-  std::string text =
-      "// Made from the arrays that the problem reads.\n#pragma once\n\n#include \"parameters.cuh\"\n"
+  const bool index = entry_of(problem).with_index, rows = has_row_begins(problem);
+  std::string text = "// Made from the arrays that the problem reads.\n#pragma once\n\n#include \"parameters.cuh\"\n";
+  text += rows ? "#include \"thread/row_begins.cuh\"\n" : "";
+  text +=
       "#include \"thread/load_places.cuh\"\n#include \"pipeline/fill.bulk.cuh\"\n#include \"pipeline/parts.cuh\"\n"
       "#include \"pipeline/span.cuh\"\n\n";
   text += stage_structures(problem, inputs);
   text += "// Loads a thread's items.\n__device__ __forceinline__ void load_items(const Span& span, ";
-  text += previous || index ? "u32 tile" : "u32";
+  text += previous || index || rows ? "u32 tile" : "u32";
   text += ", const Places& places, PlacedItems& items) {\n";
   text += previous ? "  items.has_before = tile > 0 || places.first > 0;\n" : "";
   text += second ? "  items.has_before2 = tile > 0 || places.first > int(span.begin) + 1;\n" : "";
   text += index ? "  items.index = u64(tile) * tile_places + u64(places.first) - span.begin;\n" : "";
+  text += rows ? "  items.begins = row_begins<thread_items>(u64(tile) * tile_places + u64(places.first) - span.begin, "
+                 "span.row_length);\n"
+               : "";
   for (const Port& port : inputs) {
     text += fmt::format(
         "  const {1}* const {0} = places_in(places.parts->{0}, span.{0}, {2}) + places.first;\n  load_places({0}, "
@@ -164,6 +178,7 @@ std::string stage_template(const Problem& problem) {
   text += previous ? "  item.has_before = i > begin || items.has_before;\n" : "";
   text += second ? "  item.has_before2 = i > begin + 1 || (i > begin ? items.has_before : items.has_before2);\n" : "";
   text += index ? "  item.index = items.index + u64(i);\n" : "";
+  text += rows ? "  item.begins_row = begins_row(items.begins, i);\n" : "";
   return text + "  return item;\n}\n" + item_of_place(problem, inputs);
 }
 

@@ -16,26 +16,29 @@ using port_text::previous_items;
 
 std::string inputs_structures(const Problem& problem, const std::vector<Port>& ports) {
   const bool previous = previous_items(ports) > 0, second = previous_items(ports) > 1;
-  const bool index = entry_of(problem).with_index;
+  const bool index = entry_of(problem).with_index, rows = has_row_begins(problem);
   std::string text = "// The items of a tile that a thread holds.\nstruct TileItems {\n";
   text += each(problem, ports, "  {type} {name}[items_per_thread];\n", "  {type} {name}_before;\n",
                "  {type} {name}_before2;\n");
   text += previous ? "  bool has_before;\n" : "";
   text += second ? "  bool has_before2;\n" : "";
   text += index ? "  u64 index;  // of the thread's first item\n" : "";
+  text += rows ? "  RowBegins<items_per_thread> begins;\n" : "";
   text += "};\n\n// Where items come from.\nstruct TileInputs {\n";
   text += each(problem, ports, "  const {type}* {name};\n");
   text += previous ? "  bool is_first;  // whether they are the first of all\n" : "";
-  text += index ? "  u64 index;  // of the first one\n" : "";
+  text += index || rows ? "  u64 index;  // of the first one\n" : "";
+  text += rows ? "  u64 row_length;\n" : "";
   text += "};\n\nstruct InputsStorage {\n";
   text += each(problem, ports, "  LoadStorage<{type}> {name};\n");
   text += "};\n\n__device__ __forceinline__ TileInputs all_inputs(const Arguments& arguments) {\n  return {";
-  text += list(ports, "arguments.{name}") + (previous ? ", true" : "") + (index ? ", 0" : "");
+  text += list(ports, "arguments.{name}") + (previous ? ", true" : "") + (index || rows ? ", 0" : "") +
+          (rows ? ", arguments.row_length" : "");
   text +=
       "};\n}\n\n// From item `first` on.\n"
       "__device__ __forceinline__ TileInputs inputs_from(const TileInputs& all, u64 first) {\n  return {";
   text += list(ports, "all.{name} + first") + (previous ? ", all.is_first && first == 0" : "") +
-          (index ? ", all.index + first" : "");
+          (index || rows ? ", all.index + first" : "") + (rows ? ", all.row_length" : "");
   text +=
       "};\n}\n\n// Asks for tile `tile` ahead of time, by one thread.\n"
       "__device__ __forceinline__ void prefetch_inputs(const TileInputs& all, u64 n, u64 tile) {\n";
@@ -66,12 +69,15 @@ std::string inputs_loads(const Problem& problem, const std::vector<Port>& ports)
   text += previous ? "  tile.has_before = !from.is_first || thread_index() > 0;\n" : "";
   text += second ? "  tile.has_before2 = !from.is_first || thread_index() * items_per_thread > 1;\n" : "";
   text += entry_of(problem).with_index ? "  tile.index = from.index + u64(thread_index() * items_per_thread);\n" : "";
+  text += has_row_begins(problem) ? "  tile.begins = row_begins<items_per_thread>(from.index + u64(thread_index() * "
+                                    "items_per_thread), from.row_length);\n"
+                                  : "";
   return text + "}\n\n";
 }
 
 std::string inputs_items(const Problem& problem, const std::vector<Port>& ports) {
   const bool previous = previous_items(ports) > 0, second = previous_items(ports) > 1;
-  const bool index = entry_of(problem).with_index;
+  const bool index = entry_of(problem).with_index, rows = has_row_begins(problem);
   std::string text =
       "// A thread's item i of those it holds.\n"
       "__device__ __forceinline__ Item item_of(const TileItems& tile, int i) {\n  Item item;\n";
@@ -82,6 +88,7 @@ std::string inputs_items(const Problem& problem, const std::vector<Port>& ports)
   text += previous ? "  item.has_before = i > 0 || tile.has_before;\n" : "";
   text += second ? "  item.has_before2 = i > 1 || (i > 0 ? tile.has_before : tile.has_before2);\n" : "";
   text += index ? "  item.index = tile.index + u64(i);\n" : "";
+  text += rows ? "  item.begins_row = begins_row(tile.begins, i);\n" : "";
   text +=
       "  return item;\n}\n\n// Loads the first `valid` items for one thread that takes them in turn.\n"
       "__device__ __forceinline__ void load_items_ahead(const TileInputs& from, int valid, "
@@ -90,6 +97,7 @@ std::string inputs_items(const Problem& problem, const std::vector<Port>& ports)
   text += previous ? "    items[i].has_before = i > 0 || !from.is_first;\n" : "";
   text += second ? "    items[i].has_before2 = i > 1 || !from.is_first;\n" : "";
   text += index ? "    items[i].index = from.index + u64(i);\n" : "";
+  text += rows ? "    items[i].begins_row = (from.index + u64(i)) % from.row_length == 0;\n" : "";
   text += each(
       problem, ports, "    items[i].{name} = from.{name}[i];\n",
       "    if (items[i].has_before) items[i].{name}_before = i > 0 ? items[i - 1].{name} : from.{name}[-1];\n",
@@ -101,8 +109,9 @@ std::string inputs_template(const Problem& problem) {
   const std::vector<Port> ports = tile_inputs(problem);
   return fmt::format(
       "// Made from the arrays that the problem reads.\n#pragma once\n\n"
-      "#include \"parameters.cuh\"\n{}#include \"tile/load.direct.cuh\"\n#include "
+      "#include \"parameters.cuh\"\n{}{}#include \"tile/load.direct.cuh\"\n#include "
       "\"tile/prefetch.none.cuh\"\n\n{}\n{}{}",
+      has_row_begins(problem) ? "#include \"thread/row_begins.cuh\"\n" : "",
       previous_items(ports) > 0 ? "#include \"tile/previous_item.cuh\"\n" : "", inputs_structures(problem, ports),
       inputs_loads(problem, ports), inputs_items(problem, ports));
 }
@@ -200,6 +209,7 @@ std::string ports_block(const Problem& problem) {
   text += previous_items(inputs) > 0 ? "  bool has_before;\n" : "";
   text += previous_items(inputs) > 1 ? "  bool has_before2;\n" : "";
   text += entry_of(problem).with_index ? "  u64 index;\n" : "";
+  text += has_row_begins(problem) ? "  bool begins_row;\n" : "";
   text += "};\n";
   if (entry_of(problem).emission == Emission::parts) return text;  // results are items
   text += "\n// What an item emits to each output, if it emits anything.\nstruct Result {\n";

@@ -1,6 +1,7 @@
 #include <upsweep/types.hpp>
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,26 @@
 
 namespace upsweep {
 namespace {
+
+std::vector<const AlgorithmEntry*> flat_algorithms() {
+  std::vector<const AlgorithmEntry*> entries = built_in_algorithms();
+  std::erase_if(entries, [](const AlgorithmEntry* entry) { return entry->shape != Shape::flat; });
+  return entries;
+}
+
+using EntriesByAlgorithm = std::array<const AlgorithmEntry*, most_algorithms>;
+
+// Null for algorithms that do not take rows.
+const EntriesByAlgorithm& entries_of_rows() noexcept {
+  static const EntriesByAlgorithm entries = [] {
+    EntriesByAlgorithm found{};
+    for (const AlgorithmEntry* const entry : built_in_algorithms()) {
+      if (entry->shape == Shape::rows) found[static_cast<std::size_t>(*entry->enumerator)] = entry;
+    }
+    return found;
+  }();
+  return entries;
+}
 
 template <typename Known>
 auto parse(std::string_view what, std::string_view text, Known& known) {
@@ -38,7 +59,7 @@ OperatorCatalogue& operators() noexcept {
   return catalogue;
 }
 AlgorithmCatalogue& algorithms() noexcept {
-  static constinit AlgorithmCatalogue catalogue("algorithm", built_in_algorithms);
+  static constinit AlgorithmCatalogue catalogue("algorithm", flat_algorithms);
   return catalogue;
 }
 
@@ -50,6 +71,13 @@ const OperatorEntry& entry_of(Operator op) noexcept {
 }
 const AlgorithmEntry& entry_of(Algorithm algorithm) noexcept {
   return algorithms().at(algorithm);
+}
+const AlgorithmEntry& entry_of(Algorithm algorithm, Shape shape) noexcept {
+  if (shape == Shape::flat || !has_shape(algorithm, shape)) return entry_of(algorithm);
+  return *entries_of_rows()[static_cast<std::size_t>(algorithm)];
+}
+bool has_shape(Algorithm algorithm, Shape shape) noexcept {
+  return shape == Shape::flat || entries_of_rows()[static_cast<std::size_t>(algorithm)] != nullptr;
 }
 
 std::span<const Type> all_types() noexcept {

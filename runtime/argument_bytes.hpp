@@ -29,6 +29,7 @@ struct CallValues {
   // In the order of scalars(problem): where on the host the value lies, or the device address of the value.
   std::array<const void*, most_scalars> scalars{};
   CallLimits limits{};
+  std::uint64_t rows = 0, row_length = 0;  // how the items are divided, where the problem's shape is rows
 };
 
 // Reads a member of such a struct. `to` has the member's size.
@@ -53,6 +54,10 @@ class ArgumentBytes {
     };
     for (std::size_t i = 0; i < rule.arrays; ++i) set(i, static_cast<const void*>(&values.arrays[i]));
     set(index_of_n(rule), &values.n);
+    if (rule.shape != 0) {
+      set(index_of_n(rule) + 1, &values.rows);
+      set(index_of_n(rule) + 2, &values.row_length);
+    }
     for (std::size_t i = scalars; i < last; ++i) set(i, values.scalars[i - scalars]);
     set(last, static_cast<const void*>(&workspace));
     for (std::size_t i = 0; i < scratch.size(); ++i) set(last + 1 + i, static_cast<const void*>(&scratch[i]));
@@ -65,8 +70,8 @@ class ArgumentBytes {
 
  private:
   // Words for arrays, n, workspace, scratch and limits, and values of up to 16 bytes with the padding before them.
-  alignas(16)
-      std::array<std::byte, 8 * (most_arrays + most_scratch_arrays + limit_members) + 16 + 32 * most_scalars> bytes_{};
+  alignas(16) std::array<std::byte, 8 * (most_arrays + most_scratch_arrays + row_members + limit_members) + 16 +
+                                        32 * most_scalars> bytes_{};
 };
 
 }  // namespace upsweep::runtime

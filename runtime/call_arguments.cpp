@@ -40,11 +40,27 @@ const void* address_of(const Port& port, const Arguments& arguments) {
   throw UsageError(fmt::format("the array '{0}' is missing: add array(\"{0}\", address)", port.name));
 }
 
+void check_shape(const Problem& problem, const Arguments& arguments) {
+  if (arguments.rows().has_value() == (problem.shape == Shape::rows)) return;
+  throw UsageError(
+      problem.shape == Shape::rows
+          ? fmt::format("the plan of {} needs rows: pass Arguments(rows(count, length))", to_string(problem))
+          : fmt::format("the plan of {} takes no rows: pass Arguments(n), or make the plan of "
+                        "in_rows(problem, count, length)",
+                        to_string(problem)));
+}
+
 }  // namespace
 
 void set_items(CallValues& values, const Items& items) {
   values.n = items.most();
   values.limits = {items.address(), items.address_bytes(), items.capacity()};
+}
+
+void set_rows(CallValues& values, const Rows& rows) {
+  values.n = rows.items();
+  values.rows = rows.count();
+  values.row_length = rows.length();
 }
 
 ResolvedArguments resolve(const Problem& problem, const Arguments& arguments) {
@@ -53,7 +69,9 @@ ResolvedArguments resolve(const Problem& problem, const Arguments& arguments) {
   check_names("array", arguments.arrays(), known, problem);
   check_names("scalar", arguments.scalars(), known_scalars, problem);
   ResolvedArguments resolved;
+  check_shape(problem, arguments);
   set_items(resolved.values, arguments.items());
+  if (arguments.rows()) set_rows(resolved.values, *arguments.rows());
   for (std::size_t i = 0; i < known.size(); ++i) resolved.values.arrays[i] = address_of(known[i], arguments);
   std::size_t in_memory = 0;
   for (const Arguments::ScalarValue& scalar : arguments.scalars()) {

@@ -19,9 +19,12 @@ struct ResolvedArguments {
 };
 
 void set_items(CallValues& values, const Items& items);
+// Throws UsageError if all rows together have too many items.
+void set_rows(CallValues& values, const Rows& rows);
 
 // Throws UsageError for a name that the problem does not have, an array that is missing, an output whose address is
-// const, and scalars of which some are in memory and others are not.
+// const, and scalars of which some are in memory and others are not, rows where the problem has none, and
+// none where it has rows.
 [[nodiscard]] ResolvedArguments resolve(const Problem& problem, const Arguments& arguments);
 
 }  // namespace upsweep::runtime

@@ -37,10 +37,19 @@ Problem sized_for(const Problem& problem, std::span<const void* const> arrays, s
   return sized;
 }
 
-runtime::CallValues values_of(std::span<const void* const> arrays, const Items& n,
+void set_size(runtime::CallValues& values, const Items& n) {
+  runtime::set_items(values, n);
+}
+void set_size(runtime::CallValues& values, const Rows& rows) {
+  runtime::set_rows(values, rows);
+}
+
+// `size`: Items or Rows.
+template <typename Size>
+runtime::CallValues values_of(std::span<const void* const> arrays, const Size& size,
                               std::span<const void* const> scalars) {
   runtime::CallValues values;
-  runtime::set_items(values, n);
+  set_size(values, size);
   std::copy(arrays.begin(), arrays.end(), values.arrays.begin());
   std::copy(scalars.begin(), scalars.end(), values.scalars.begin());
   return values;
@@ -138,6 +147,22 @@ void PartitionCalls::run_with_scalars_in_memory(const Problem& problem, std::spa
                                                 std::span<const void* const> scalars, Stream stream) {
   const Plan planned = engine_->plan(sized_for(problem, arrays, inputs), stream);
   runtime::run_from_memory(planned.state(), values_of(arrays, n, scalars), stream, nullptr);
+}
+
+void RowCalls::run_rows(const Problem& problem, const void* in, void* out, const Rows& rows, const void* initial,
+                        Stream stream) {
+  const void* const arrays[] = {in, out};
+  const Plan planned = engine_->plan(sized_for(problem, arrays, 1), stream);
+  const runtime::PlanState& state = planned.state();
+  if (initial == nullptr && !state.scalars.empty()) initial = runtime::default_initial(state).bytes.data();
+  runtime::run(state, values_of(arrays, rows, std::span(&initial, 1)), stream, nullptr);
+}
+
+void RowCalls::run_rows_from_memory(const Problem& problem, const void* in, void* out, const Rows& rows,
+                                    const void* initial, Stream stream) {
+  const void* const arrays[] = {in, out};
+  const Plan planned = engine_->plan(sized_for(problem, arrays, 1), stream);
+  runtime::run_from_memory(planned.state(), values_of(arrays, rows, std::span(&initial, 1)), stream, nullptr);
 }
 
 void call_types::refuse_threshold(Type type) {

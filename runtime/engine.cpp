@@ -39,7 +39,9 @@ PlanKey pack(const Problem& problem, int multiprocessors) {
   std::uint64_t rest = static_cast<std::uint32_t>(multiprocessors);
   rest = rest << (type_bits + 1) | (problem.key ? static_cast<std::uint64_t>(*problem.key) + 1 : 0);
   rest = rest << density_bits | static_cast<std::uint64_t>(problem.density);
-  return {packed, rest << accuracy_bits | static_cast<std::uint64_t>(problem.accuracy)};
+  rest = rest << accuracy_bits | static_cast<std::uint64_t>(problem.accuracy);
+  const bool flat = problem.shape == Shape::flat;
+  return {packed, rest, flat ? 0 : static_cast<std::uint64_t>(1 + size_class(problem.row_length))};
 }
 
 // `advice`: what compiles the kernel.

@@ -33,12 +33,13 @@ namespace upsweep::runtime {
 // What plans are kept by: a problem and the class and side of its size, as numbers, and the partition.
 struct PlanKey {
   std::uint64_t problem = 0;
-  std::uint64_t rest = 0;  // the type of keys, the density, the accuracy and the number of multiprocessors
+  std::uint64_t rest = 0;   // the type of keys, the density, the accuracy and the number of multiprocessors
+  std::uint64_t shape = 0;  // and the class of its lengths
   bool operator==(const PlanKey&) const = default;
 };
 struct PlanKeyHash {
   std::size_t operator()(const PlanKey& key) const noexcept {
-    return static_cast<std::size_t>(key.problem ^ key.rest * 0x9e3779b97f4a7c15u);
+    return static_cast<std::size_t>(key.problem ^ (key.rest ^ key.shape << 56) * 0x9e3779b97f4a7c15u);
   }
 };
 

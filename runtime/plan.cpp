@@ -119,9 +119,9 @@ runtime::NvtxRange range_of(const PlanState& state, std::uint64_t n) {
   return {state.range.empty() ? nullptr : state.range.c_str(), n};
 }
 
-// A scan of nothing does nothing; a reduce of nothing writes its initial value.
-bool has_work(const PlanState& state, std::uint64_t n) {
-  return n > 0 || state.has_finish;
+// A scan of nothing does nothing; a reduce of nothing writes its initial value, as that of each empty row.
+bool has_work(const PlanState& state, const runtime::CallValues& values) {
+  return values.n > 0 || (state.has_finish && (state.problem.shape == Shape::flat || values.rows > 0));
 }
 
 // The default of a scalar that the caller did not pass: for the initial value, the identity of the operator. Throws
@@ -135,6 +135,10 @@ const Scalar& default_of(const PlanState& state, const ScalarPort& port) {
 
 // The arrays of a call of the short form. Throws UsageError where the problem has others.
 runtime::CallValues in_and_out(const PlanState& state, const void* in, void* out, std::uint64_t n) {
+  if (state.problem.shape != Shape::flat) {
+    throw UsageError(
+        fmt::format("the plan of {} needs rows: pass Arguments(rows(count, length))", to_string(state.problem)));
+  }
   if (!state.has_in_and_out) {
     std::vector<std::string> names;
     for (const Port& port : state.ports) names.push_back(port.name);
@@ -184,7 +188,7 @@ const Scalar& default_initial(const PlanState& state) {
 
 void run(const PlanState& state, const CallValues& values, Stream stream, const BorrowedWorkspace* workspace) {
   const NvtxRange range = range_of(state, values.n);
-  if (!has_work(state, values.n)) return;
+  if (!has_work(state, values)) return;
   check_arrays(state, values);
   start(state, {values, stream, state.steps_with(options_of(values), stream)}, workspace);
 }
@@ -192,7 +196,7 @@ void run(const PlanState& state, const CallValues& values, Stream stream, const 
 void run_from_memory(const PlanState& state, const CallValues& values, Stream stream,
                      const BorrowedWorkspace* workspace) {
   const NvtxRange range = range_of(state, values.n);
-  if (!has_work(state, values.n)) return;
+  if (!has_work(state, values)) return;
   check_arrays(state, values);
   CallValues addresses = values;  // the arguments are the addresses
   for (std::size_t i = 0; i < state.scalars.size(); ++i) {

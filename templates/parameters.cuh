@@ -28,6 +28,7 @@ struct Item {
   Input in_before2;
   bool has_before2;
   u64 index;
+  bool begins_row;
 
   __device__ __forceinline__ operator Input() const { return in; }
 };
@@ -76,6 +77,17 @@ constexpr int reduce_ahead = 2;
 
 constexpr int states_per_lane = 4;
 
+constexpr int piece_items = 16384;
+
+constexpr int threads_per_row = 8;
+
+constexpr int loads_per_thread = 2;
+
+constexpr int rows_per_group = 2;
+
+// Whether the operator does not commute: items are combined in their order.
+constexpr bool in_order = true;
+
 // Whether results wait where a tile's items were, to be stored.
 constexpr bool results_in_stage = true;
 
@@ -108,6 +120,8 @@ struct Arguments {
   Value* second_count;
   Value* rest_count;
   u64 n;
+  u64 rows;
+  u64 row_length;
   Accumulator initial;
   Input threshold;
   Input second_threshold;

@@ -52,7 +52,8 @@ class Places {
     const auto one = [&](const Plan& plan, int place, tuner::Measurement& measurement) {
       const BorrowedWorkspace own = workspace(place);
       const auto call = [&](const tuner::SlotArrays& arrays, runtime::Stream stream) {
-        runtime::run(plan.state(), tuner::call_of(arrays, setting_.problem.size, scalars_), stream, &own);
+        runtime::run(plan.state(), tuner::call_of(setting_.problem, arrays, setting_.problem.size, scalars_), stream,
+                     &own);
       };
       return base::median(measurement.time(call, {.samples = samples, .launches = 1}));
     };

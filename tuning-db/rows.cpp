@@ -7,6 +7,7 @@
 #include <upsweep/error.hpp>
 
 #include "generator/config_json.hpp"
+#include "generator/shape.hpp"
 #include "tuning-db/candidates.hpp"
 #include "tuning-db/checksum.hpp"
 #include "tuning-db/problem_rows.hpp"
@@ -230,6 +231,7 @@ std::int64_t find_trial(const Connection& connection, const Trial& trial, const 
 void verify_row(const Connection& connection, std::int64_t id, const Trial& trial) {
   Trial expected = trial;
   expected.id = id;
+  expected.problem = with_length_of_class(trial.problem);
   const auto found = read_trials(connection, {.id = id, .carried = true}, [](std::int64_t, const std::string&) {});
   if (found.size() != 1 || found.front() != expected) connection.fail(SQLITE_CORRUPT);
 }

@@ -76,5 +76,7 @@ int three_way_partition(const Call& call);
 int adjacent_difference(const Call& call);
 // Scans by key:
 int scan_by_key(const Call& call);
+// Scans and reduces of rows:
+int rows(const Call& call);
 
 }  // namespace upsweep_peer

@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// What upsweep_peer_call returns, if not a cudaError_t: 0 is success.
+// What upsweep_peer_call_2 returns, if not a cudaError_t: 0 is success.
 enum { upsweep_peer_not_built = -1 };
 
 // The operator of sums of the accuracy `binned`: no library that is older than this name has it.
@@ -20,11 +20,13 @@ struct UpsweepPeerCall {
   const void* const* arrays;   // device addresses, in the order of ports(problem)
   const void* const* scalars;  // values on the host, in the order of scalars(problem)
   uint64_t n;
-  void* temporary;  // nullptr: nothing is run, only *bytes is set; arrays and scalars are nullptr then
-  size_t* bytes;    // of the temporary memory
-  void* stream;     // a cudaStream_t
+  uint64_t rows;        // of the shape rows: how many; of others 0
+  uint64_t row_length;  // and how long each is; of others 0
+  void* temporary;      // nullptr: nothing is run, only *bytes is set; arrays and scalars are nullptr then
+  size_t* bytes;        // of the temporary memory
+  void* stream;         // a cudaStream_t
 };
 
-// A change of the struct renames upsweep_peer_call, so that an older library is refused, not called.
+// A change of the struct renames upsweep_peer_call_2, so that an older library is refused, not called.
 extern "C" const char* upsweep_peer_name();
-extern "C" int upsweep_peer_call(const struct UpsweepPeerCall* call);
+extern "C" int upsweep_peer_call_2(const struct UpsweepPeerCall* call);

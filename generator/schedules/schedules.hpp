@@ -14,10 +14,13 @@ const Schedule& scan_lookahead();
 const Schedule& scan_reduce_then_scan();
 const Schedule& scan_then_propagate();
 const Schedule& scan_hillis_steele();
+const Schedule& scan_row_blocks();
 const Schedule& reduce_single_block();
 const Schedule& reduce_last_block();
 const Schedule& reduce_last_started();
 const Schedule& reduce_ladder();
+const Schedule& reduce_row_groups();
+const Schedule& reduce_row_pieces();
 const Schedule& independent_tiles();
 const Schedule& sequential();
 

@@ -7,10 +7,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include <upsweep/rows.hpp>
 #include <upsweep/scalar.hpp>
 
 namespace UPSWEEP_API upsweep {
@@ -99,6 +101,9 @@ class Arguments {
  public:
   /// Arguments of a call of so many items.
   explicit Arguments(const Items& items) : items_(items) {}
+  /// Arguments of a call of rows, for a plan whose problem has the shape `rows`.
+  /// @throws UsageError if the number of all items does not fit into 64 bits.
+  explicit Arguments(const Rows& rows) : items_(rows.items()), rows_(rows) {}
 
   /// The address of an array in device memory, aligned to the size of an item.
   Arguments& array(const std::string& name, void* address) { return set(arrays_, {name, address, true}); }
@@ -130,6 +135,8 @@ class Arguments {
   };
   /// Number of items of the call.
   [[nodiscard]] const Items& items() const noexcept { return items_; }
+  /// The rows that the items are, if the call is one of rows.
+  [[nodiscard]] const std::optional<Rows>& rows() const noexcept { return rows_; }
   /// The arrays, in the order in which they were first given.
   [[nodiscard]] const std::vector<Array>& arrays() const noexcept { return arrays_; }
   /// The scalars, in the order in which they were first given.
@@ -149,6 +156,7 @@ class Arguments {
   }
 
   Items items_;
+  std::optional<Rows> rows_;
   std::vector<Array> arrays_;
   std::vector<ScalarValue> scalars_;
 };

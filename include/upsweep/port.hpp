@@ -20,9 +20,10 @@ enum class Direction : std::uint8_t {
 
 /// Number of items of an array, for a call of n items.
 enum class Extent : std::uint8_t {
-  one,       ///< One item.
-  n,         ///< n items.
-  at_most_n  ///< Room for n items. The call writes the first ones, and their number to another array.
+  one,        ///< One item.
+  n,          ///< n items.
+  at_most_n,  ///< Room for n items. The call writes the first ones, and their number to another array.
+  rows        ///< One item for each row.
 };
 
 /// An array that a call reads or writes.
@@ -39,7 +40,11 @@ struct Port {
   bool is_index = false;   ///< Whether the items are indices of others: with 32 bits, n is less than 2^32.
 
   /// Number of items that a call of n items needs room for.
-  [[nodiscard]] std::uint64_t items(std::uint64_t n) const noexcept { return extent == Extent::one ? 1 : n; }
+  /// @param n number of items of the call.
+  /// @param rows number of rows that they are, for Extent::rows.
+  [[nodiscard]] std::uint64_t items(std::uint64_t n, std::uint64_t rows = 1) const noexcept {
+    return extent == Extent::one ? 1 : extent == Extent::rows ? rows : n;
+  }
   /// Ports are equal if all members are equal.
   bool operator==(const Port&) const = default;
 };
@@ -53,7 +58,8 @@ struct ScalarPort {
   bool operator==(const ScalarPort&) const = default;
 };
 
-/// The arrays of a problem. A scan has "in" and "out" with n items each; the "out" of a reduce has one item. The guide
+/// The arrays of a problem. A scan has "in" and "out" with n items each; the "out" of a reduce has one item, or one for
+/// each row. The guide
 /// lists those of selections and reductions by key.
 [[nodiscard]] std::vector<Port> ports(const Problem& problem);
 

@@ -36,6 +36,12 @@ enum class Accuracy : std::uint8_t {
   binned  ///< Reproducible summation in bins. Only of reduces. Every config and every device gives the same bits.
 };
 
+/// How the items of a call are divided. Each part is scanned or reduced on its own.
+enum class Shape : std::uint8_t {
+  flat,  ///< All items are one sequence.
+  rows   ///< Rows of equal length, one behind the other: inclusive_scan, exclusive_scan and reduce take them.
+};
+
 /// What is computed: algorithm, operator, types, and what is expected of size and results.
 struct Problem {
   Algorithm algorithm = Algorithm::inclusive_scan;  ///< Scan, reduce, selection or other.
@@ -65,6 +71,12 @@ struct Problem {
   /// reduces only.
   Accuracy accuracy = Accuracy::plain;
 
+  Shape shape = Shape::flat;  ///< How the items are divided.
+
+  /// Items per row that the caller expects; 0 unless the shape is `rows`. Like the size, it only decides which config
+  /// is chosen: a plan runs rows of any length. Winners are kept by its size class.
+  std::uint64_t row_length = 0;
+
   /// A total order, so that problems can be keys of a map.
   auto operator<=>(const Problem&) const = default;
 };
@@ -75,6 +87,12 @@ struct Problem {
 [[nodiscard]] Problem make_problem(Algorithm algorithm, Operator op, Type input, Type accumulator,
                                    std::uint64_t size = std::uint64_t{1} << 24);
 
+/// The same problem on each of `count` rows of `length` items.
+/// @param problem of shape flat. Its size becomes the number of items of all rows.
+/// @param count,length number of rows, and of items per row.
+/// @throws UsageError if count * length does not fit into 64 bits.
+[[nodiscard]] Problem in_rows(Problem problem, std::uint64_t count, std::uint64_t length);
+
 /// The problems for which tuning results are shipped: of scans and reduces, sums of every type, and minimum and maximum
 /// of every type that is not complex. Input, accumulator and output have the same type.
 [[nodiscard]] std::vector<Problem> built_in_problems();
@@ -84,13 +102,14 @@ struct Problem {
 /// accumulator with integer output, and any conversion from complex to real. Conversion from real to complex is
 /// allowed: the imaginary part is 0. A density is an error where the number of results does not depend on the data. An
 /// accuracy other than `plain` is an error but for scans and reduces by `plus` of floating-point numbers, and `binned`
-/// is an error but for reduces.
+/// is an error but for reduces. The shape `rows` is an error but for inclusive_scan, exclusive_scan and reduce with
+/// accuracy `plain`.
 /// @throws UsageError with a message that says what to change.
 void validate(const Problem& problem);
 
 /// The problem without its size: "inclusive_scan plus i32", or "inclusive_scan plus i32 in i64 to f32" if the types
 /// differ; "select_if less i32 in u64 to i32 at density 0.01" with a density; "reduce plus f32 (neumaier)" with an
-/// accuracy.
+/// accuracy; "reduce plus f32, rows of 64" with rows.
 [[nodiscard]] std::string to_string(const Problem& problem);
 
 /// The size class of n items: the exponent of the power of two whose ratio to n is nearest to 1; 0 for n = 0 and n = 1.

@@ -1,5 +1,5 @@
 /// @file
-/// ScanByKeyCalls: the calls of a Context that scan runs of equal keys. typed_calls.hpp includes this header.
+/// ScanByKeyCalls: the calls of a Context that scan runs of equal keys. row_calls.hpp includes this header.
 #pragma once
 
 #include <upsweep/export.hpp>

@@ -87,9 +87,10 @@ struct ArgumentMember {
 };
 
 /// The only parameter of a kernel: a struct, passed by value. Its members are, in this order: the addresses of the
-/// arrays that ports() lists (`in`, `out`), the number of items (`n`), the scalars that scalars() lists, as values or
-/// as addresses of values (`initial`), the address of the state (`workspace`; null if the kernel needs none), and the
-/// addresses of the arrays of scratch. With SourceOptions::limits, there follow the address of the number of items
+/// arrays that ports() lists (`in`, `out`), the number of items (`n`), with the shape `rows` the number of rows
+/// (`rows`) and of items per row (`row_length`), the scalars that scalars() lists, as values or as addresses of values
+/// (`initial`), the address of the state (`workspace`; null if the kernel needs none), and the addresses of the arrays
+/// of scratch. With SourceOptions::limits, there follow the address of the number of items
 /// (`items`), the size of that number (`items_bytes`: 4 or 8, or 0 if `n` is the number), and the number of results
 /// that there is room for (`capacity`). The generated source asserts the size of each member.
 struct ArgumentsRule {
@@ -97,6 +98,7 @@ struct ArgumentsRule {
   std::uint64_t bytes = 0;                ///< Size of the struct.
   std::uint32_t arrays = 0;               ///< Number of members that are addresses of arrays that ports() lists.
   std::uint32_t scratch = 0;              ///< Number of members that are addresses of arrays of scratch.
+  std::uint32_t shape = 0;                ///< Number of members that say how the items are divided.
   std::uint32_t limits = 0;               ///< Number of members behind them, which say how many items and results.
 
   /// Rules are equal if all members are equal.

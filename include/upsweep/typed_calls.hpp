@@ -1,6 +1,7 @@
 /// @file
-/// TypedCalls: the calls of a Context with typed pointers. context.hpp includes this header. Scans by key are in
-/// scan_by_key_calls.hpp, partitions in partition_calls.hpp, selections and reductions by key in compact_calls.hpp.
+/// TypedCalls: the calls of a Context with typed pointers. context.hpp includes this header. Scans and reductions of
+/// rows are in row_calls.hpp, scans by key in scan_by_key_calls.hpp, partitions in partition_calls.hpp, selections and
+/// reductions by key in compact_calls.hpp.
 #pragma once
 
 #include <upsweep/export.hpp>
@@ -11,8 +12,8 @@
 
 #include <upsweep/arguments.hpp>
 #include <upsweep/problem.hpp>
+#include <upsweep/row_calls.hpp>
 #include <upsweep/scalar.hpp>
-#include <upsweep/scan_by_key_calls.hpp>
 #include <upsweep/stream.hpp>
 #include <upsweep/types.hpp>
 
@@ -38,10 +39,14 @@ class Combination {
   Accuracy accuracy_ = Accuracy::plain;
 };
 
-/// Scans, reductions and differences with typed pointers, and those of ScanByKeyCalls: the calls of a Context, whose
+/// Scans, reductions and differences with typed pointers, and those of RowCalls: the calls of a Context, whose
 /// types give the problem. See Context for what holds of every call.
-class TypedCalls : public ScanByKeyCalls {
+class TypedCalls : public RowCalls {
  public:
+  using RowCalls::exclusive_scan;
+  using RowCalls::inclusive_scan;
+  using RowCalls::reduce;
+
   /// Inclusive scan: out[i] = op(in[0], ..., in[i]) for i = 0, ..., n-1.
   ///
   /// Every application of the operator is computed in the type Out. `in` and `out` may be the same memory if In and Out
@@ -149,7 +154,7 @@ class TypedCalls : public ScanByKeyCalls {
 
  protected:
   /// For Context.
-  explicit TypedCalls(std::shared_ptr<runtime::Engine> engine) : ScanByKeyCalls(std::move(engine)) {}
+  explicit TypedCalls(std::shared_ptr<runtime::Engine> engine) : RowCalls(std::move(engine)) {}
 
  private:
   template <typename In, typename Out>

@@ -18,6 +18,7 @@
 #include <upsweep/port.hpp>
 #include <upsweep/problem.hpp>
 #include <upsweep/restriction.hpp>
+#include <upsweep/rows.hpp>
 #include <upsweep/scalar.hpp>
 #include <upsweep/source.hpp>
 #include <upsweep/stream.hpp>

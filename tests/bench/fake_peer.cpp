@@ -49,7 +49,7 @@ extern "C" const char* upsweep_peer_name() {
   return "Fake 1.2.3";
 }
 
-extern "C" int upsweep_peer_call(const UpsweepPeerCall* call) {
+extern "C" int upsweep_peer_call_2(const UpsweepPeerCall* call) {
   const Shape* const shape = shape_of(call->algorithm);
   if (shape == nullptr || !(is(call->type, "i32") || is(call->type, "u32"))) return upsweep_peer_not_built;
   if (is(call->op, "maximum")) return failure;

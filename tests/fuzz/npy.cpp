@@ -68,7 +68,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   fuzz::check_header({reinterpret_cast<const char*>(data), size}, *header);
   fuzz::require(std::ranges::equal(array->bytes, bytes.subspan(header->data_offset)), "the items are others");
   // Written and read again.
-  const std::string written = cli::npy_header(array->type, array->items);
+  const std::string written = cli::npy_header(array->type, std::vector{array->items});
   fuzz::require(written.size() % 64 == 0, "the data of a written file are not aligned");
   std::vector<std::byte> file(written.size() + array->bytes.size());
   std::ranges::copy(std::as_bytes(std::span(written)), file.begin());

@@ -40,7 +40,7 @@ TEST(ProblemJson, RefusesOtherMembers) {
     return test::error_of<InputError>([&] { (void)names_of_json(object, "entry 3", {"size"}); });
   };
   EXPECT_EQ(after([](json&) {}), "");
-  EXPECT_EQ(after([](json& object) { object["shape"] = "i32"; }), "entry 3 has an unknown member 'shape'");
+  EXPECT_EQ(after([](json& object) { object["form"] = "i32"; }), "entry 3 has an unknown member 'form'");
   EXPECT_EQ(after([](json& object) { object.erase("output"); }), "entry 3 lacks the member 'output'");
   EXPECT_EQ(after([](json& object) { object["input"] = 5; }), "entry 3: 'input' must be a string");
   EXPECT_EQ(after([](json& object) { object = 5; }), "entry 3 is not a JSON object");

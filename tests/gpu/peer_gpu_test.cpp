@@ -9,6 +9,7 @@
 #include "tests/gpu/gpu.hpp"
 #include "tests/support/by_key.hpp"
 #include "tests/support/guarded_memory.hpp"
+#include "tests/support/rows.hpp"
 #include "tests/support/runs.hpp"
 #include "tests/support/selection.hpp"
 #include "tuner/verify/data.hpp"
@@ -53,7 +54,10 @@ Case by_key_case(const Problem& problem, std::uint64_t n) {
 }
 
 Case runs_case(const Problem& problem, std::uint64_t n) {
-  const test::PortCase call = test::make_runs_case(problem, n, 3, n);
+  const bool has_rows = problem.shape == Shape::rows;
+  const test::PortCase call = has_rows
+                                  ? test::make_rows_case(problem, rows(n / problem.row_length, problem.row_length), n)
+                                  : test::make_runs_case(problem, n, 3, n);
   Case data;
   for (const Port& port : ports(problem)) {
     data.arrays.push_back((port.direction == Direction::in ? call.inputs : call.results).at(port.name));
@@ -67,7 +71,7 @@ Case case_of(const Problem& problem, std::uint64_t n) {
     return selection_case(problem, n);
   }
   if (problem.algorithm == Algorithm::reduce_by_key) return by_key_case(problem, n);
-  if (!has_plain_items(problem)) return runs_case(problem, n);
+  if (problem.shape == Shape::rows || !has_plain_items(problem)) return runs_case(problem, n);
   return dense_case(problem, n);
 }
 
@@ -80,7 +84,7 @@ std::string differences(const bench::Peer& peer, const Problem& problem, std::ui
   std::vector<Bytes> expected;
   tuner::SlotArrays arrays{};
   for (std::size_t i = 0; i < all.size(); ++i) {
-    memory.emplace_back(device, all[i].items(n) * size_of(all[i].type), 0, nullptr);
+    memory.emplace_back(device, port_items(problem, all[i], n) * size_of(all[i].type), 0, nullptr);
     arrays.at(i) = memory[i].data();
     if (all[i].direction == Direction::in) {
       device.copy_to_device(memory[i].data(), data.arrays[i].data(), data.arrays[i].size(), nullptr);
@@ -92,7 +96,8 @@ std::string differences(const bench::Peer& peer, const Problem& problem, std::ui
   const std::optional<std::size_t> bytes = peer.temporary_bytes(problem, n);
   if (!bytes) return "not built";
   const runtime::Buffer temporary(device, *bytes);
-  peer.run(problem, tuner::call_of(arrays, n, data.scalars), temporary.data(), *bytes, device.default_stream());
+  peer.run(problem, tuner::call_of(problem, arrays, n, data.scalars), temporary.data(), *bytes,
+           device.default_stream());
   std::string text;
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (all[i].name == "rest_count") continue;  // CUB does not write it
@@ -115,7 +120,10 @@ class GpuPeer : public testing::TestWithParam<Problem> {
 };
 
 TEST_P(GpuPeer, ComputesWhatAPlainLoopComputes) {
-  for (const std::uint64_t n : peer_sizes) EXPECT_EQ(differences(*peer_, GetParam(), n), "") << n << " items";
+  for (const std::uint64_t n : peer_sizes) {
+    if (GetParam().row_length > 0 && n % GetParam().row_length != 0) continue;
+    EXPECT_EQ(differences(*peer_, GetParam(), n), "") << n << " items";
+  }
 }
 
 void add_selections(std::vector<Problem>& all) {
@@ -131,6 +139,15 @@ void add_selections(std::vector<Problem>& all) {
     for (const Operator predicate : {less, greater, not_equal_to}) {
       all.push_back(test::flagged_selection(predicate, type, Type::u8));
     }
+  }
+}
+
+// Short rows, and long ones, of which CUB has other scans.
+void add_rows(std::vector<Problem>& all) {
+  for (const Algorithm algorithm : {Algorithm::inclusive_scan, Algorithm::exclusive_scan, Algorithm::reduce}) {
+    all.push_back(test::rows_of_type(algorithm, plus, Type::i32, 8));
+    all.push_back(test::rows_of_type(algorithm, plus, Type::f64, 4096));
+    all.push_back(test::rows_of_type(algorithm, maximum, Type::f32, 1000));
   }
 }
 
@@ -175,6 +192,7 @@ std::vector<Problem> problems() {
       all.push_back(test::runs_of_type(algorithm, plus, type, Type::u32));
     }
   }
+  add_rows(all);
   add_selections(all);
   return all;
 }

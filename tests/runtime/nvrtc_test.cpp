@@ -214,6 +214,21 @@ TEST_P(Generation, CompilesDifferencesAndRunsOfAtLeastTwo) {
              {{"lookahead", {{"fill", "async"}, {"emit", "vectorized"}, {"prefetch", "none"}}}});
 }
 
+// Row begins of items in one word and in several, and folds of rows by parts of a warp and by whole blocks.
+TEST(RowKernels, Compile) {
+  const auto expect_one = [](const char* architecture, Algorithm algorithm, Operator op, Type type,
+                             const Config& wanted) {
+    const Problem problem = in_rows(make_problem(algorithm, op, type, type), 1000, 100);
+    expect_all_compile(Space(problem, limits_of_architecture(architecture)), {wanted}, architecture);
+  };
+  expect_one("sm_90", Algorithm::inclusive_scan, Operator::plus, Type::f16, {"lookahead", {}});
+  expect_one("sm_80", Algorithm::exclusive_scan, Operator::affine, Type::u64, {"row_blocks", {}});
+  expect_one("sm_80", Algorithm::reduce, Operator::affine, Type::u32,
+             {"row_groups", {{"threads_per_block", 128}, {"threads_per_row", 128}}});
+  expect_one("sm_90", Algorithm::reduce, Operator::plus, Type::f32, {"row_groups", {{"loads_per_thread", 1}}});
+  expect_one("sm_90", Algorithm::reduce, Operator::plus, Type::i8, {"row_pieces", {}});
+}
+
 // In device memory, the argument is an address.
 TEST_P(Architecture, CompilesInitialValuesInMemory) {
   for (const Algorithm algorithm : {Algorithm::exclusive_scan, Algorithm::reduce}) {

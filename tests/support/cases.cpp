@@ -114,6 +114,7 @@ std::vector<Problem> mixed_problems() {
 
 std::string test_name(const Problem& problem) {
   std::string text = to_string(problem);
+  std::erase(text, ',');
   std::replace(text.begin(), text.end(), ' ', '_');
   return text;
 }

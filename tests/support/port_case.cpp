@@ -14,7 +14,11 @@ namespace {
 class PlacedCase {
  public:
   PlacedCase(runtime::Device& device, const Problem& problem, const PortCase& call, const Layout& layout, Stream stream)
-      : device_(device), call_(call), layout_(layout), stream_(stream), arguments_(place_items()) {
+      : device_(device),
+        call_(call),
+        layout_(layout),
+        stream_(stream),
+        arguments_(call.rows ? Arguments(*call.rows) : Arguments(place_items())) {
     const std::vector<Port> all = ports(problem);
     for (const Port& port : all) {
       if (port.direction == Direction::in) place_input(port);
@@ -52,7 +56,7 @@ class PlacedCase {
 
   // Items that an array has room for.
   [[nodiscard]] std::uint64_t room_of(const Port& port) const {
-    const std::uint64_t items = port.items(std::max(call_.n, call_.most));
+    const std::uint64_t items = port.items(std::max(call_.n, call_.most), call_.rows ? call_.rows->count() : 1);
     return port.extent == Extent::at_most_n && call_.capacity ? std::min(items, *call_.capacity) : items;
   }
 

@@ -248,11 +248,11 @@ Bytes make_items(const Problem& problem, TestData kind, std::uint64_t n, std::ui
 // Of an array that is read, `input`th of these. The first one's seed is the given one.
 Bytes make_array(Problem problem, const Port& port, std::uint64_t input, std::uint64_t n, std::uint64_t seed) {
   const std::uint64_t own_seed = seed ^ (input * 0xd1b54a32d192ed03u);
-  if (gives_density(problem, port)) return make_density_items(problem, port, port.items(n), own_seed);
+  if (gives_density(problem, port)) return make_density_items(problem, port, port_items(problem, port, n), own_seed);
   const AlgorithmEntry& entry = entry_of(problem);
   const TestData kind = entry.test_data ? entry.test_data(problem, port) : entry_of(problem.op).test_data;
   problem.input = port.type;
-  return make_items(problem, kind, port.items(n), own_seed);
+  return make_items(problem, kind, port_items(problem, port, n), own_seed);
 }
 
 // Those of the entry, zeros where it gives none.

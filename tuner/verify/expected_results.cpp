@@ -56,7 +56,7 @@ ExpectedResults::ExpectedResults(runtime::Device& device, runtime::Stream stream
       inputs_(std::move(inputs)),
       sequential_(std::move(sequential)) {
   for (const Port& port : outputs_) {
-    results_.emplace_back(device, std::max<std::uint64_t>(bytes_of(port.items(items()), port.type), 1));
+    results_.emplace_back(device, std::max<std::uint64_t>(bytes_of(port_items(problem, port, items()), port.type), 1));
   }
 }
 
@@ -111,11 +111,11 @@ void ExpectedResults::run(std::uint64_t n) {
       arrays.at(index++) = results_[output++].data();
       continue;
     }
-    device_.copy_to_device(inputs_.at(input), data_.inputs.at(input).data(), bytes_of(port.items(n), port.type),
-                           stream_);
+    device_.copy_to_device(inputs_.at(input), data_.inputs.at(input).data(),
+                           bytes_of(port_items(problem_, port, n), port.type), stream_);
     arrays.at(index++) = inputs_[input++];
   }
-  sequential_(call_of(arrays, n, data_.scalars), stream_);
+  sequential_(call_of(problem_, arrays, n, data_.scalars), stream_);
 }
 
 Bytes ExpectedResults::fetch(std::size_t output, std::uint64_t items) {
@@ -126,7 +126,7 @@ Bytes ExpectedResults::fetch(std::size_t output, std::uint64_t items) {
 
 // `results`: at least that of the count.
 std::uint64_t ExpectedResults::kept_items(const Port& port, const std::vector<Bytes>& results, std::uint64_t n) const {
-  if (port.extent != Extent::at_most_n) return port.items(n);
+  if (port.extent != Extent::at_most_n) return port_items(problem_, port, n);
   const std::size_t count = count_of(outputs_, port);
   const auto kept = static_cast<std::uint64_t>(load_number(outputs_[count].type, results[count].data()).integer);
   if (kept > n) {

@@ -6,12 +6,18 @@
 #include <fmt/format.h>
 #include <upsweep/error.hpp>
 
+#include "generator/algorithm.hpp"
 #include "generator/bytes.hpp"
+#include "generator/shape.hpp"
 
 namespace upsweep::tuner {
 
-runtime::CallValues call_of(const SlotArrays& arrays, std::uint64_t n, std::span<const Scalar> scalars) {
-  runtime::CallValues values{.arrays = arrays, .n = n};
+runtime::CallValues call_of(const Problem& problem, const SlotArrays& arrays, std::uint64_t n,
+                            std::span<const Scalar> scalars) {
+  runtime::CallValues values{.arrays = arrays,
+                             .n = n,
+                             .rows = rows_of(problem, n),
+                             .row_length = std::max<std::uint64_t>(problem.row_length, 1)};
   for (std::size_t i = 0; i < scalars.size(); ++i) values.scalars.at(i) = scalars[i].bytes.data();
   return values;
 }
@@ -54,7 +60,7 @@ std::vector<TimedArray> timed_arrays(const Problem& problem, std::uint64_t n, co
   std::size_t input = 0;
   for (const Port& port : ports(problem)) {
     std::uint64_t bytes = 0;
-    if (__builtin_add_overflow(bytes_of(port.items(n), port.type), shifts.at(arrays.size()), &bytes)) {
+    if (__builtin_add_overflow(bytes_of(port_items(problem, port, n), port.type), shifts.at(arrays.size()), &bytes)) {
       bytes = std::numeric_limits<std::uint64_t>::max();
     }
     TimedArray array{.direction = port.direction, .bytes = bytes};

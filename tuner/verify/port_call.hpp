@@ -20,8 +20,9 @@ namespace upsweep::tuner {
 // Adds one call of a kernel to the stream.
 using RunKernel = std::function<void(const runtime::CallValues& values, runtime::Stream stream)>;
 
-// The values refer to the scalars.
-[[nodiscard]] runtime::CallValues call_of(const SlotArrays& arrays, std::uint64_t n, std::span<const Scalar> scalars);
+// Of n items of the problem: of rows, as many whole ones as n items have. The values refer to the scalars.
+[[nodiscard]] runtime::CallValues call_of(const Problem& problem, const SlotArrays& arrays, std::uint64_t n,
+                                          std::span<const Scalar> scalars);
 
 // Those of the problem's arrays that are written, in their order.
 [[nodiscard]] std::vector<Port> outputs_of(const Problem& problem);

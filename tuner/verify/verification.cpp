@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "generator/algorithm.hpp"
 #include "generator/bytes.hpp"
 #include "generator/value_type.hpp"
 
@@ -91,7 +92,7 @@ Verifier::Place Verifier::place(int turn, std::uint64_t n) const {
       continue;
     }
     const std::uint64_t begin = round_up(place.bytes, guard_bytes), offset = begin + guard_bytes + shift;
-    const std::uint64_t room = bytes_of(port.items(n), port.type);
+    const std::uint64_t room = bytes_of(port_items(problem_, port, n), port.type);
     place.outputs.push_back({.begin = place.bytes, .offset = offset, .room = room, .end = offset + room + guard_bytes});
     place.bytes = place.outputs.back().end;
   }
@@ -150,7 +151,7 @@ void Verifier::call(const RunKernel& run, std::uint64_t n, const Place& place) {
     const bool reads = port.direction == Direction::in;
     arrays.at(index++) = reads ? place.inputs[input++] : all + place.outputs[output++].offset;
   }
-  run(call_of(arrays, n, data_.scalars), stream_);
+  run(call_of(problem_, arrays, n, data_.scalars), stream_);
 }
 
 bool Verifier::all_as_expected(const RunKernel& run, const std::vector<std::uint64_t>& tiles, std::uint64_t size) {

@@ -41,6 +41,8 @@ class Verifier {
   // problem.size, as far as there are data.
   [[nodiscard]] std::vector<std::uint64_t> sizes(const std::vector<std::uint64_t>& tiles, std::uint64_t size) const;
 
+  [[nodiscard]] const Problem& problem() const noexcept { return problem_; }
+
   // Runs it at those sizes, one after the other and into poisoned memory. Empty: right. Else what is wrong, in one
   // line. What `run` throws passes through; throws ReferenceFailed where the expected results cannot be computed.
   [[nodiscard]] std::string check(const RunKernel& run, const std::vector<std::uint64_t>& tiles, std::uint64_t size);

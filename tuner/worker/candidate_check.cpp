@@ -61,7 +61,7 @@ std::string CandidateCheck::hopeless(const Candidate& candidate, const RunReques
   if (n >= request.size || std::isinf(request.limit_us)) return {};
   const double scale = static_cast<double>(request.size) / static_cast<double>(n);
   const auto call_us = [&] {
-    return device_.elapsed_us(stream_, [&] { candidate.run(call_of(arrays, n, scalars_)); });
+    return device_.elapsed_us(stream_, [&] { candidate.run(call_of(verifier_.problem(), arrays, n, scalars_)); });
   };
   const auto is_too_slow = [&](double us) { return us * scale > hopeless_factor * request.limit_us; };
   double us = call_us();

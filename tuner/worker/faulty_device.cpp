@@ -1,10 +1,12 @@
 #include "tuner/worker/faulty_device.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <vector>
 
 #include <upsweep/port.hpp>
 
+#include "generator/algorithm.hpp"
 #include "runtime/argument_bytes.hpp"
 #include "runtime/kernel_store.hpp"
 
@@ -39,7 +41,8 @@ void FaultyDevice::launch(const runtime::Kernel& kernel, const runtime::Launch& 
     if (all[i].direction == Direction::in) continue;
     std::byte* out = nullptr;
     runtime::read_argument(rule, i, arguments[0], static_cast<void*>(&out));
-    const std::uint64_t last = all[i].extent == Extent::at_most_n ? 0 : all[i].items(n) - 1;
+    const std::uint64_t last =
+        all[i].extent == Extent::at_most_n ? 0 : std::max<std::uint64_t>(port_items(problem_, all[i], n), 1) - 1;
     device_->fill(out + last * size_of(all[i].type), lie, size_of(all[i].type), stream);
     return;
   }

@@ -79,7 +79,7 @@ Measurement& InProcessRunner::measurement(const RunRequest& request) {
 TimedCall InProcessRunner::timed_call(const Candidate& candidate, const RunRequest& request) const {
   const Shifts shifts = measurements_.shifts(request.misaligned);
   return [this, &candidate, size = request.size, shifts](const SlotArrays& arrays, runtime::Stream) {
-    candidate.run(call_of(shifted(arrays, shifts), size, scalars_));
+    candidate.run(call_of(problem_, shifted(arrays, shifts), size, scalars_));
   };
 }
 

@@ -1,0 +1,172 @@
+// row_groups: a group of threads folds each row.
+#include <algorithm>
+#include <bit>
+
+#include <fmt/format.h>
+
+#include "generator/algorithm.hpp"
+#include "generator/bytes.hpp"
+#include "generator/described_schedule.hpp"
+#include "generator/operator.hpp"
+#include "generator/schedules/reduce_tiles.hpp"
+#include "generator/schedules/schedules.hpp"
+#include "generator/shape.hpp"
+#include "generator/tile_access.hpp"
+#include "generator/tile_constraints.hpp"
+#include "generator/tile_recipe.hpp"
+#include "generator/tile_storage.hpp"
+
+namespace upsweep {
+namespace {
+
+constexpr std::int64_t warp_lanes = 32;
+
+constinit const CountParameter threads_per_row{
+    "threads_per_row",
+    "Number of threads that fold a row together: up to 32, or all threads of the block.",
+    {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024}};
+
+constinit const CountParameter loads_per_thread{
+    "loads_per_thread", "Number of vectors of 16 bytes that each thread loads of a row at a time.", {1, 2, 3, 4, 6, 8}};
+
+constinit const CountParameter rows_per_group{
+    "rows_per_group",
+    "Number of rows whose items each group of threads has under way at the same time.",
+    {1, 2, 3, 4, 6, 8}};
+
+struct RowGroupsValues : LaunchValues {
+  std::int64_t threads_per_block = 256;
+  std::int64_t threads_per_row = 32;
+  std::int64_t loads_per_thread = 1;
+  std::int64_t rows_per_group = 1;
+  std::int64_t minimum_blocks = 1;
+  std::int64_t blocks_per_multiprocessor = 8;
+
+  template <typename Self, typename Visitor>
+  static void visit(Self& values, const Problem& problem, Visitor&& visitor) {
+    visitor(values.threads_per_block, tiles::threads_per_block);
+    visitor(values.threads_per_row, upsweep::threads_per_row);
+    visitor(values.loads_per_thread, upsweep::loads_per_thread);
+    visitor(values.rows_per_group, upsweep::rows_per_group);
+    visitor(values.minimum_blocks, tiles::minimum_blocks);
+    visitor(values.blocks_per_multiprocessor, reduce_tiles::blocks_per_multiprocessor);
+    LaunchValues::visit(values, problem, visitor);
+  }
+};
+
+bool is_whole_block(const RowGroupsValues& values) {
+  return values.threads_per_row > warp_lanes;
+}
+
+// vector_items of templates/thread/row_vectors.cuh.
+std::int64_t vector_items(const Problem& problem) {
+  const std::size_t size = size_of(problem.input);
+  return 16 % size == 0 ? static_cast<std::int64_t>(16 / size) : 1;
+}
+
+// SharedStorage of templates/kernel/reduce.row_groups.cuh; one byte where a group needs none.
+std::int64_t shared_bytes(const Problem& problem, const RowGroupsValues& values) {
+  if (!is_whole_block(values)) return 1;
+  return tiles::array_of(tiles::accumulator_layout(problem), values.threads_per_block / warp_lanes).size;
+}
+
+// Registers of the items under way and of the folds.
+std::int64_t registers(const Problem& problem, const RowGroupsValues& values) {
+  const auto words_of = [](std::int64_t bytes) { return (bytes + 3) / 4; };
+  const std::int64_t load = words_of(vector_items(problem) * static_cast<std::int64_t>(size_of(problem.input)));
+  return values.rows_per_group *
+             (values.loads_per_thread * load + words_of(static_cast<std::int64_t>(size_of(problem.accumulator)))) +
+         24;
+}
+
+class ReduceRowGroups final : public DescribedSchedule<RowGroupsValues> {
+ public:
+  ReduceRowGroups()
+      : DescribedSchedule("row_groups",
+                          "A group of threads folds a row: one thread, several lanes of a warp, a warp, or a block. No "
+                          "group waits for another. The kernel needs no workspace.",
+                          "upsweep") {}
+
+  [[nodiscard]] bool supports(const Problem& problem) const override { return is_fold_of_rows(problem); }
+  [[nodiscard]] std::vector<Constraint> constraints(const Problem&) const override {
+    std::vector<Constraint> all = tiles::block_constraints();
+    all.push_back(capability_constraint());
+    all.push_back({"groups", "`threads_per_row` is at most 32 and divides `threads_per_block`, or it equals it."});
+    return all;
+  }
+
+ protected:
+  [[nodiscard]] RowGroupsValues default_values(const Problem& problem, const DeviceLimits& limits) const override;
+  [[nodiscard]] std::vector<std::string> check(const Problem& problem, const RowGroupsValues& values,
+                                               const DeviceLimits& limits) const override {
+    std::vector<std::string> found =
+        tiles::block_violations(limits, {.threads = values.threads_per_block,
+                                         .blocks = values.minimum_blocks,
+                                         .shared_bytes = shared_bytes(problem, values),
+                                         .registers = registers(problem, values),
+                                         .shared_bytes_from = "threads_per_block",
+                                         .items_from = "loads_per_thread or rows_per_group"});
+    if (is_whole_block(values) && values.threads_per_row != values.threads_per_block) {
+      found.push_back(fmt::format(
+          "groups: threads_per_row={} is more than a warp and not the block's {} threads; use at most 32, or {}",
+          values.threads_per_row, values.threads_per_block, values.threads_per_block));
+    }
+    return found;
+  }
+  [[nodiscard]] std::vector<Recipe> steps(const Problem& problem, const RowGroupsValues& values) const override;
+};
+
+// A thread has about 64 bytes under way: of one row, or of several short ones. Where there are too few rows for all
+// threads of the device, more threads fold each.
+RowGroupsValues ReduceRowGroups::default_values(const Problem& problem, const DeviceLimits& limits) const {
+  constexpr std::uint64_t loads_under_way = 4, threads_each = 1024;
+  RowGroupsValues values;
+  values.set_defaults(problem, limits);
+  const auto items = static_cast<std::uint64_t>(vector_items(problem));
+  const std::uint64_t vectors =
+      std::max<std::uint64_t>(1, problem.row_length / items + (problem.row_length % items != 0 ? 1 : 0));
+  const std::uint64_t rows = std::max<std::uint64_t>(1, rows_of(problem, problem.size));
+  const std::uint64_t all_threads = threads_each * static_cast<std::uint64_t>(std::max(limits.multiprocessors, 1));
+  std::uint64_t threads = std::bit_ceil(std::min<std::uint64_t>(vectors, 4096)) / loads_under_way;
+  while (threads < vectors && threads < 256 && rows * std::max<std::uint64_t>(threads, 1) < all_threads) {
+    threads = std::max<std::uint64_t>(threads * 2, 1);
+  }
+  threads = std::clamp<std::uint64_t>(threads, 1, 256);
+  if (threads > warp_lanes) threads = rows * warp_lanes < all_threads || vectors >= 1024 ? 256 : warp_lanes;
+  values.threads_per_row = static_cast<std::int64_t>(threads);
+  const std::uint64_t loads = std::clamp<std::uint64_t>((vectors + threads - 1) / threads, 1, loads_under_way);
+  values.loads_per_thread = static_cast<std::int64_t>(loads);
+  values.rows_per_group = is_whole_block(values) ? 1 : static_cast<std::int64_t>(loads_under_way / loads);
+  return values;
+}
+
+std::vector<Recipe> ReduceRowGroups::steps(const Problem& problem, const RowGroupsValues& values) const {
+  Recipe recipe;
+  recipe.kernel = "kernel/reduce.row_groups.cuh";
+  recipe.roles["block/reduce_group"] = is_whole_block(values) ? "block" : "warp";
+  recipe.parameters = tiles::type_block(problem) +
+                      tiles::constant("int", "threads_per_block", values.threads_per_block) +
+                      tiles::constant("int", "minimum_blocks", values.minimum_blocks) +
+                      tiles::constant("int", "threads_per_row", values.threads_per_row) +
+                      tiles::constant("int", "loads_per_thread", values.loads_per_thread) +
+                      tiles::constant("int", "rows_per_group", values.rows_per_group);
+  recipe.parameters += fmt::format(
+      "\n// Whether the operator does not commute: items are combined in their order.\nconstexpr bool "
+      "in_order = {};\n",
+      !is_commutative(problem.op));
+  recipe.launch.grid = GridRule::persistent;
+  recipe.launch.threads_per_block = static_cast<int>(values.threads_per_block);
+  // The fewest that a block takes at a time: rows of one item.
+  recipe.launch.items_per_tile = static_cast<std::uint64_t>(values.threads_per_block);
+  recipe.launch.blocks_per_multiprocessor = static_cast<int>(values.blocks_per_multiprocessor);
+  tiles::place_storage(recipe, shared_bytes(problem, values));
+  return {recipe};
+}
+
+}  // namespace
+
+const Schedule& reduce_row_groups() {
+  return *new const ReduceRowGroups;
+}
+
+}  // namespace upsweep

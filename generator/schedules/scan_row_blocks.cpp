@@ -1,0 +1,76 @@
+// row_blocks: each block scans whole rows.
+#include "generator/algorithm.hpp"
+#include "generator/described_schedule.hpp"
+#include "generator/schedules/schedules.hpp"
+#include "generator/shape.hpp"
+#include "generator/tile_access.hpp"
+#include "generator/tile_constraints.hpp"
+#include "generator/tile_recipe.hpp"
+#include "generator/tile_storage.hpp"
+
+namespace upsweep {
+namespace {
+
+struct RowBlocksValues : tiles::ScanValues {
+  template <typename Self, typename Visitor>
+  static void visit(Self& values, const Problem& problem, Visitor&& visitor) {
+    visitor(values.threads_per_block, tiles::threads_per_block);
+    visitor(values.items_per_thread, tiles::items_per_thread);
+    visitor(values.load, tiles::load);
+    visitor(values.store, tiles::store(problem));
+    visitor(values.warp_scan, tiles::warp_scan);
+    visitor(values.block_scan, tiles::block_scan);
+    visitor(values.minimum_blocks, tiles::minimum_blocks);
+    visitor(values.prefetch, tiles::prefetch);
+    LaunchValues::visit(values, problem, visitor);
+  }
+};
+
+class ScanRowBlocks final : public DescribedSchedule<RowBlocksValues> {
+ public:
+  ScanRowBlocks()
+      : DescribedSchedule("row_blocks",
+                          "Each block scans as many whole rows as a tile has room for, or one longer row tile by tile. "
+                          "No block waits for another. The kernel needs no workspace. This schedule is meant for many "
+                          "rows.",
+                          "upsweep") {}
+
+  [[nodiscard]] bool supports(const Problem& problem) const override { return has_row_begins(problem); }
+  // One block would scan one row of all items alone.
+  [[nodiscard]] bool suits(const Problem& problem) const override {
+    constexpr std::uint64_t least_rows = 16;
+    return problem.size <= tiles::most_items_of_few_blocks || rows_of(problem, problem.size) >= least_rows;
+  }
+  [[nodiscard]] std::vector<Constraint> constraints(const Problem&) const override {
+    return tiles::tile_constraints("`prefetch=bulk` needs compute capability 9.0.");
+  }
+
+ protected:
+  [[nodiscard]] RowBlocksValues default_values(const Problem& problem, const DeviceLimits& limits) const override {
+    RowBlocksValues values;
+    values.set_defaults(problem, limits);
+    values.items_per_thread = tiles::items_for_bytes(problem, 64);
+    values.prefetch = tiles::default_prefetch(limits);
+    tiles::set_default_access(values, problem);
+    return values;
+  }
+  [[nodiscard]] std::vector<std::string> check(const Problem& problem, const RowBlocksValues& values,
+                                               const DeviceLimits& limits) const override {
+    return tiles::tile_violations(problem, values, limits, tiles::scan_storage(problem, values).size);
+  }
+  [[nodiscard]] std::vector<Recipe> steps(const Problem& problem, const RowBlocksValues& values) const override {
+    Recipe recipe = tiles::scan_recipe(problem, values);
+    recipe.kernel = "kernel/scan.row_blocks.cuh";
+    recipe.launch.grid = GridRule::block_per_tile;
+    tiles::place_storage(recipe, tiles::scan_storage(problem, values).size);
+    return {recipe};
+  }
+};
+
+}  // namespace
+
+const Schedule& scan_row_blocks() {
+  return *new const ScanRowBlocks;
+}
+
+}  // namespace upsweep

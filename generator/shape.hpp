@@ -1,0 +1,30 @@
+// The shape of a problem: how the items of a call are divided.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include <upsweep/problem.hpp>
+
+namespace upsweep {
+
+// The name of a shape and of the class of its lengths: "rows of 64"; empty: flat. Problems whose names are equal have
+// the same winners.
+[[nodiscard]] std::string_view shape_name(const Problem& problem) noexcept;
+// The inverse: sets the shape, and lengths of that class. Throws UsageError for another text.
+void read_shape(Problem& problem, const std::string& text);
+
+// The problem with the length that stands for those of its class, as databases keep it.
+[[nodiscard]] Problem with_length_of_class(Problem problem);
+
+// Whether two problems have one shape, and lengths of one class.
+[[nodiscard]] bool same_shape(const Problem& a, const Problem& b) noexcept;
+
+// Throws UsageError unless the algorithm has the problem's shape.
+void validate_shape(const Problem& problem);
+
+// How many rows n items of the problem are, each as long as is expected; 0 unless the shape is `rows`.
+[[nodiscard]] std::uint64_t rows_of(const Problem& problem, std::uint64_t n) noexcept;
+
+}  // namespace upsweep

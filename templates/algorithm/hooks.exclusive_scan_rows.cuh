@@ -1,0 +1,19 @@
+// Exclusive scan of rows: the result at an item's place is the fold of the initial value and the items of its row
+// before it.
+#pragma once
+
+#include "operator/operator.plus.cuh"
+#include "value/flagged.cuh"
+#include "parameters.cuh"
+
+// What an item contributes: its value, behind the initial value if a row begins with it.
+__device__ __forceinline__ Flagged<Value> lift(const Item& item, const Scalars& scalars) {
+  const Value value = Value(item.in), first = combine(scalars.initial, value);
+  return {item.begins_row ? first : value, item.begins_row ? 1u : 0u};
+}
+
+// The result at an item's place, from its exclusive and its inclusive prefix.
+__device__ __forceinline__ Result result_of(const Item& item, const Flagged<Value>& exclusive, const Flagged<Value>&,
+                                            const Scalars& scalars) {
+  return {Output(item.begins_row ? scalars.initial : exclusive.value)};
+}

@@ -1,0 +1,128 @@
+// Rows on the command line: upsweep run along an axis of a .npy file and with --row-length, the choice of configs, and
+// what bad input is told.
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+
+#include "base/file_bytes.hpp"
+#include "base/text.hpp"
+#include "tests/cli/bad_input.hpp"
+
+namespace upsweep::cli {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+class RunRows : public BadInput {
+ protected:
+  // The file that numpy.save(path, array) writes of an array of int32.
+  [[nodiscard]] std::string matrix(const std::string& name, const std::string& shape,
+                                   const std::vector<std::int32_t>& items, const char* fortran = "False") const {
+    std::string header = "{'descr': '<i4', 'fortran_order': " + std::string(fortran) + ", 'shape': " + shape + ", }";
+    header.append(117 - header.size(), ' ');
+    std::string file = "\x93NUMPY\x01" + std::string("\0\x76\0", 3) + header + "\n";
+    file.append(reinterpret_cast<const char*>(items.data()), items.size() * sizeof(std::int32_t));
+    return make(name, file);
+  }
+  [[nodiscard]] std::string matrix() const { return matrix("m.npy", "(2, 3)", {1, 2, 3, 4, 5, 6}); }
+  // The bytes before the items of a .npy file.
+  [[nodiscard]] std::string header_of(const std::string& name) const {
+    const std::vector<std::byte> bytes = base::read_bytes(path(name));
+    return std::string(base::as_text(bytes).substr(0, 128));
+  }
+  [[nodiscard]] static std::vector<std::string> run(const std::string& algorithm,
+                                                    const std::vector<std::string>& more) {
+    return with(words("run --op plus --device host"), with({algorithm}, more));
+  }
+};
+
+TEST_F(RunRows, AlongTheLastAxisEachRowIsOnItsOwn) {
+  EXPECT_EQ(worked(call(run("inclusive_scan", {"--axis", "1", matrix()}))).out, "1\n3\n6\n4\n9\n15\n");
+  EXPECT_EQ(worked(call(run("exclusive_scan", {"--axis", "-1", "--initial", "10", matrix()}))).out,
+            "10\n11\n13\n10\n14\n19\n");
+  const Called sums = worked(call(run("reduce", {"--axis", "1", matrix()})));
+  EXPECT_EQ(sums.out, "6\n15\n");
+  EXPECT_THAT(sums.err, HasSubstr("problem  reduce plus i32, rows of 3, 6 items of '"));
+}
+
+TEST_F(RunRows, WrittenFilesHaveTheShapeOfTheArray) {
+  const std::string cube = matrix("c.npy", "(2, 1, 2)", {1, 2, 3, 4});
+  (void)worked(call(run("inclusive_scan", {"--axis", "2", cube, "-o", path("scan.npy")})));
+  EXPECT_EQ(header_of("scan.npy"), header_of("c.npy"));
+  (void)worked(call(run("reduce", {"--axis", "2", cube, "-o", path("sums.npy")})));
+  EXPECT_THAT(header_of("sums.npy"), HasSubstr("'shape': (2, 1), }"));
+  (void)worked(call(run("reduce", {"--axis", "1", matrix(), "-o", path("row_sums.npy")})));
+  EXPECT_EQ(array<std::int32_t>("row_sums.npy"), (std::vector<std::int32_t>{6, 15}));
+}
+
+TEST_F(RunRows, OfNoItemsHaveTheInitialValue) {
+  EXPECT_EQ(worked(call(run("reduce", {"--axis", "1", "--initial", "7", matrix("e.npy", "(3, 0)", {})}))).out,
+            "7\n7\n7\n");
+  EXPECT_EQ(worked(call(run("reduce", {"--axis", "1", matrix("n.npy", "(0, 3)", {})}))).out, "");
+}
+
+TEST_F(RunRows, RowLengthDividesAnyInput) {
+  const std::string numbers = make("numbers.txt", "1\n2\n3\n4\n5\n6\n");
+  EXPECT_EQ(worked(call(run("reduce", {"--type", "i32", "--row-length", "2", numbers}))).out, "3\n7\n11\n");
+  const nlohmann::json json = document(run("inclusive_scan", {"--type", "i32", "--row-length", "3", numbers}));
+  EXPECT_EQ(json.at("problem").at("shape"), "rows of 4") << "the class of the length";
+  EXPECT_THAT(json.at("values"), ElementsAre(1, 3, 6, 4, 9, 15));
+}
+
+TEST_F(RunRows, BadInputIsToldWhatToDo) {
+  expect_error(run("reduce", {matrix()}), input, {"holds an array of shape (2, 3)", "--axis"});
+  expect_error(run("reduce", {"--axis", "0", matrix()}), input,
+               {"--axis 0 is not the last axis of '", "', which is 1: save the array with that axis last"});
+  expect_error(run("reduce", {"--axis", "x", matrix()}), usage, {"--axis 'x' is not a whole number"});
+  expect_error(run("reduce", {"--axis", "1", "--row-length", "3", matrix()}), usage,
+               {"--axis and --row-length both say what a row is"});
+  expect_error(run("reduce", {"--axis", "1", matrix("f.npy", "(2, 3)", {1, 2, 3, 4, 5, 6}, "True")}), input,
+               {"is stored in Fortran order", "numpy.ascontiguousarray(array)"});
+  const std::string numbers = make("numbers.txt", "1\n2\n3\n");
+  expect_error(run("reduce", {"--type", "i32", "--axis", "0", numbers}), input,
+               {"is not a .npy file with dimensions", "--row-length"});
+  expect_error(run("reduce", {"--type", "i32", "--row-length", "2", numbers}), input,
+               {"holds 3 items, which are not rows of 2"});
+  expect_error(run("reduce", {"--type", "i32", "--row-length", "0", numbers}), usage,
+               {"--row-length 0: a row has at least one item"});
+  expect_error(run("reduce", {"--type", "i32", "--row-length", "two", numbers}), usage, {"--row-length", "two"});
+  expect_error(words("run select_if --op less --threshold 3 --device host --axis 1", {matrix()}), usage,
+               {"select_if does not take rows"});
+}
+
+TEST_F(RunRows, OtherVerbsTakeTheRowLength) {
+  const std::vector<std::string> reduce = words("reduce --op plus --type f32 --size 2^24 --row-length 64");
+  EXPECT_THAT(worked(call(with(words("explain --device host"), reduce))).out,
+              AllOf(HasSubstr("reduce plus f32, rows of 64"), HasSubstr("row_groups"), HasSubstr("--row-length 64")));
+  EXPECT_THAT(worked(call(with({"emit"}, reduce))).out, HasSubstr("// reduce plus f32, rows\n"));
+  expect_error(words("emit unique --type f32 --row-length 64"), usage, {"unique does not take rows"});
+}
+
+// Winners are kept by the class of the length, and serve all lengths of it.
+TEST_F(RunRows, TunesBelongToTheClassOfTheLength) {
+  const std::string database = path("own.db");
+  const auto problem = [&](const char* verb, const char* length) {
+    return words(std::string(verb) + " reduce --op plus --type i32 --device host --size 3000 --row-length " + length,
+                 {"--db", database});
+  };
+  (void)worked(call(with(problem("tune", "30"), words("--isolation none --max-trials 1"))));
+  EXPECT_EQ(document(problem("explain", "30")).at("rung"), "exact");
+  EXPECT_EQ(document(problem("explain", "33")).at("rung"), "exact");
+  EXPECT_EQ(document(problem("explain", "3")).at("rung"), "built_in");
+}
+
+TEST_F(RunRows, BenchTakesSizesDownToWholeRows) {
+  const nlohmann::json json =
+      document(words("bench reduce --op plus --type i32 --device host --size 1000 --row-length 64,2000 --samples 1"));
+  ASSERT_EQ(json.at("comparisons").size(), 1u);
+  EXPECT_EQ(json.at("comparisons")[0].at("problem").at("size"), 960);
+  EXPECT_THAT(json.at("left_out"), ElementsAre("reduce plus i32, rows of 2000: 1000 items are less than a row of 2000: "
+                                               "use a greater size"));
+}
+
+}  // namespace
+}  // namespace upsweep::cli

@@ -1,0 +1,164 @@
+// The shape of a problem: its names, what of it winners are kept by, and what sources depend on.
+#include "generator/shape.hpp"
+
+#include <gtest/gtest.h>
+#include <upsweep/error.hpp>
+#include <upsweep/rows.hpp>
+#include <upsweep/source.hpp>
+
+#include "generator/algorithm.hpp"
+#include "generator/arguments.hpp"
+#include "generator/problem_family.hpp"
+#include "generator/problem_names.hpp"
+#include "generator/space.hpp"
+#include "tests/support/message_of.hpp"
+
+namespace upsweep {
+namespace {
+
+Problem sums(Algorithm algorithm, std::uint64_t count, std::uint64_t length) {
+  return in_rows(make_problem(algorithm, plus, Type::f32, Type::f32), count, length);
+}
+
+std::string refusal_of_shape(const Problem& problem) {
+  return test::error_of<UsageError>([&] { validate(problem); });
+}
+
+TEST(Shape, RowsAreNamedByTheClassOfTheirLength) {
+  const Problem problem = sums(Algorithm::reduce, 10, 1000);
+  EXPECT_EQ(problem.size, 10'000u);
+  EXPECT_EQ(refusal_of_shape(problem), "");
+  EXPECT_EQ(to_string(problem), "reduce plus f32, rows of 1000");
+  EXPECT_EQ(names_of(problem).at("shape"), "rows of 1024");
+  EXPECT_EQ(key_of(problem),
+            R"({"accumulator":"f32","algorithm":"reduce","input":"f32","operator":"plus","output":"f32","shape":"rows )"
+            R"(of 1024"})");
+  EXPECT_FALSE(names_of(make_problem(Algorithm::reduce, plus, Type::f32, Type::f32)).contains("shape"));
+  Problem back = problem_of(names_of_key(key_of(problem)));
+  EXPECT_EQ(back.shape, Shape::rows);
+  EXPECT_EQ(back.row_length, 1024u);
+  EXPECT_TRUE(same_but_for_size(problem, back));
+}
+
+TEST(Shape, EveryClassOfLengthsHasANameThatReadsBack) {
+  for (const std::uint64_t length :
+       {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{3}, std::uint64_t{1} << 40, ~std::uint64_t{0}}) {
+    Problem problem = sums(Algorithm::inclusive_scan, 0, length), read = problem;
+    read_shape(read, std::string(shape_name(problem)));
+    EXPECT_TRUE(same_shape(problem, read)) << length;
+    EXPECT_EQ(with_length_of_class(problem).row_length, read.row_length);
+  }
+  Problem problem;
+  EXPECT_EQ(test::message_of<UsageError>([&] { read_shape(problem, "rows of 3"); }),
+            "unknown shape 'rows of 3': use \"rows of N\", where N is a power of two");
+}
+
+TEST(Shape, OtherAlgorithmsAndOptionsRefuseRows) {
+  EXPECT_EQ(refusal_of_shape(in_rows(make_problem(Algorithm::select_if, less, Type::i32, Type::u32), 2, 3)),
+            "select_if does not take rows: use inclusive_scan or exclusive_scan or reduce, or leave out the rows");
+  Problem kahan = sums(Algorithm::inclusive_scan, 2, 3);
+  kahan.accuracy = Accuracy::kahan;
+  EXPECT_EQ(refusal_of_shape(kahan), "sums of rows have no accuracy kahan: leave out the accuracy, or the rows");
+  Problem dense = sums(Algorithm::inclusive_scan, 2, 3);
+  dense.density = Density::half;
+  EXPECT_EQ(refusal_of_shape(dense), "inclusive_scan has as many results for all data: leave out the density");
+  Problem flat = make_problem(Algorithm::reduce, plus, Type::f32, Type::f32);
+  flat.row_length = 5;
+  EXPECT_EQ(refusal_of_shape(flat), "a row length of 5 needs rows: set the shape of the problem to rows");
+  EXPECT_EQ(refusal_of_shape(in_rows(make_problem(Algorithm::reduce, less, Type::i32, Type::i32), 2, 3)),
+            "less is a predicate, and reduce needs an operator that combines items: use plus, maximum or another one");
+}
+
+// Items of a row that is not whole have no result.
+TEST(Shape, AReduceHasAResultForEachRow) {
+  const Problem problem = sums(Algorithm::reduce, 10, 64);
+  EXPECT_EQ(output_items(problem, 640), 10u);
+  EXPECT_EQ(output_items(problem, 639), 9u);
+  EXPECT_EQ(output_bytes(problem, 640), 40u);
+  EXPECT_EQ(input_bytes(problem, 640), 2560u);
+  EXPECT_EQ(output_items(sums(Algorithm::inclusive_scan, 10, 64), 640), 640u);
+  EXPECT_EQ(output_items(sums(Algorithm::reduce, 10, 0), 0), 0u);
+}
+
+// A scan costs about the same for all lengths; how a reduce is best done depends on it.
+TEST(Shape, WinnersServeOtherLengthsOfScansOnly) {
+  const Problem flat = make_problem(Algorithm::inclusive_scan, plus, Type::f32, Type::f32);
+  const Problem shorter = sums(Algorithm::inclusive_scan, 100, 60), longer = sums(Algorithm::inclusive_scan, 2, 5000);
+  EXPECT_EQ(nearness(shorter, sums(Algorithm::inclusive_scan, 7, 64)), Nearness::same_problem);
+  EXPECT_EQ(nearness(shorter, longer), Nearness::same_kinds);
+  EXPECT_TRUE(same_but_for_hints(shorter, longer));
+  EXPECT_EQ(nearness(shorter, flat), Nearness::unrelated);
+  EXPECT_EQ(family_text(shorter), "2/rows_dense/4,4,4/inclusive_scan/addition/floating,floating,floating/");
+  const Problem one = sums(Algorithm::reduce, 100, 60), other = sums(Algorithm::reduce, 2, 5000);
+  EXPECT_EQ(nearness(one, other), Nearness::unrelated);
+  EXPECT_EQ(nearness(one, sums(Algorithm::reduce, 9, 70)), Nearness::same_problem);
+  EXPECT_EQ(family_text(one), "2/rows_2^6_indexed/4,4,4/reduce/addition/floating,floating,floating/");
+}
+
+TEST(Shape, ArgumentsHaveTheRowsBehindTheNumberOfItems) {
+  const ArgumentsRule rule = arguments_of(sums(Algorithm::exclusive_scan, 10, 64));
+  std::vector<std::string> names;
+  for (const ArgumentMember& member : rule.members) names.push_back(member.name);
+  EXPECT_EQ(names, (std::vector<std::string>{"in", "out", "n", "rows", "row_length", "initial", "workspace"}));
+  EXPECT_EQ(rule.members[index_of_n(rule)].name, "n");
+  EXPECT_EQ(rule.members[index_of_scalars(rule)].name, "initial");
+  EXPECT_EQ(rule.members[index_of_workspace(rule)].name, "workspace");
+}
+
+TEST(Shape, SourcesDoNotDependOnTheLength) {
+  const DeviceLimits limits = limits_of_architecture("sm_90");
+  for (const Algorithm algorithm : {Algorithm::inclusive_scan, Algorithm::exclusive_scan, Algorithm::reduce}) {
+    const Problem one = sums(algorithm, 100, 60), other = sums(algorithm, 3, 2000);
+    for (const ScheduleInfo& schedule : Space(one, limits).describe()) {
+      ASSERT_TRUE(Space(other, limits).contains(schedule.default_config)) << to_json(schedule.default_config);
+      const std::vector<Source> a = generate_steps(one, schedule.default_config);
+      const std::vector<Source> b = generate_steps(other, schedule.default_config);
+      ASSERT_EQ(a.size(), b.size());
+      for (std::size_t i = 0; i < a.size(); ++i) EXPECT_EQ(a[i].text, b[i].text) << schedule.name;
+    }
+  }
+}
+
+// The default of a reduce is valid for every type and length, and has more threads for longer rows.
+TEST(Shape, DefaultsAreValidForAllTypesAndLengths) {
+  for (const char* const architecture : {"sm_80", "sm_90"}) {
+    const DeviceLimits limits = limits_of_architecture(architecture);
+    for (const Type type : all_types()) {
+      std::int64_t threads = 0;
+      for (const std::uint64_t length : {1, 4, 17, 64, 500, 4096, 1 << 20}) {
+        for (const Algorithm algorithm : {Algorithm::exclusive_scan, Algorithm::reduce}) {
+          const Problem problem = in_rows(make_problem(algorithm, plus, type, type), (1 << 26) / length, length);
+          const Space space(problem, limits);
+          const Config config = space.default_config();
+          EXPECT_EQ(space.violations(config), std::vector<std::string>{}) << to_string(problem);
+          for (const ScheduleInfo& schedule : space.describe()) {
+            if (schedule.name == "cluster" && limits.compute_capability < 90) continue;
+            EXPECT_EQ(space.violations(schedule.default_config), std::vector<std::string>{})
+                << to_string(problem) << " " << schedule.name;
+          }
+          if (algorithm != Algorithm::reduce) continue;
+          EXPECT_EQ(config.schedule, length * size_of(type) >= 16384 ? "row_pieces" : "row_groups");
+          const std::int64_t now = space.complete({"row_groups", {}}).integer("threads_per_row");
+          EXPECT_GE(now, threads) << to_string(problem);
+          threads = now;
+        }
+      }
+      EXPECT_EQ(threads, 256) << name(type);
+    }
+  }
+}
+
+TEST(Shape, AGroupIsWithinAWarpOrTheWholeBlock) {
+  const Space space(sums(Algorithm::reduce, 100, 64), limits_of_architecture("sm_90"));
+  const auto violations = [&](int block, int row) {
+    return space.violations(space.complete({"row_groups", {{"threads_per_block", block}, {"threads_per_row", row}}}));
+  };
+  EXPECT_TRUE(violations(64, 64).empty());
+  EXPECT_TRUE(violations(96, 8).empty());
+  EXPECT_EQ(violations(128, 64),
+            std::vector<std::string>{"groups: threads_per_row=64 is more than a warp and not the block's 128 threads; "
+                                     "use at most 32, or 128"});
+}
+
+}  // namespace
+}  // namespace upsweep

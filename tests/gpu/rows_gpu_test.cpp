@@ -1,0 +1,116 @@
+// Scans and reduces of rows on a GPU: random shapes, types and operators, every schedule, each alignment, in place.
+#include <algorithm>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "generator/algorithm.hpp"
+#include "generator/space.hpp"
+#include "tests/gpu/gpu.hpp"
+#include "tests/support/rows.hpp"
+
+namespace upsweep {
+namespace {
+
+const test::Layout layouts_of_rows[] = {{}, {.in_place = true}, {.in_offset = 1, .out_offset = 3}, {.in_offset = 2}};
+
+// A shape of at most so many items. Lengths are as often of each power of two.
+Rows random_rows(std::uint64_t most, std::mt19937_64& random) {
+  std::uint64_t length = 1;
+  for (std::uint64_t exponent = random() % 22; exponent > 0; --exponent) length *= 2;
+  length = std::min(most, length + random() % length * (random() % 4 != 0 ? 1 : 0));
+  return rows(1 + random() % std::max<std::uint64_t>(1, most / length), length);
+}
+
+void expect_right(const Plan& plan, const Rows& shape, std::uint64_t seed) {
+  const test::PortCase call = test::make_rows_case(plan.problem(), shape, seed);
+  for (const test::Layout& layout : layouts_of_rows) {
+    ASSERT_EQ(test::run_and_compare(test::gpu_engine()->device(), plan, call, layout), std::nullopt)
+        << to_string(plan.problem()) << " " << to_json(plan.config()) << ", " << shape.count() << " rows of "
+        << shape.length() << ", seed " << seed << (layout.in_place ? ", in place" : "");
+  }
+}
+
+class GpuRows : public testing::TestWithParam<Problem> {};
+
+// The configs that calls of such shapes get.
+TEST_P(GpuRows, OfRandomShapesAreThoseOfAPlainLoop) {
+  const std::uint64_t seed = static_cast<std::uint64_t>(testing::UnitTest::GetInstance()->random_seed()) + 1;
+  std::mt19937_64 random(seed);
+  for (int i = 0; i < 200; ++i) {
+    const Rows shape = random_rows(std::uint64_t{1} << (8 + i % 13), random);
+    Problem problem = GetParam();
+    problem.row_length = shape.length();
+    problem.size = shape.items();
+    ASSERT_NO_FATAL_FAILURE(expect_right(test::gpu_engine()->plan(problem, nullptr), shape, seed + i));
+  }
+}
+
+// Every schedule with its default config, at lengths around its tiles.
+TEST_P(GpuRows, BySchedulesOfEachKindAreThoseOfAPlainLoop) {
+  const auto engine = test::gpu_engine();
+  for (const std::uint64_t length : {3, 64, 5000}) {
+    Problem problem = GetParam();
+    problem.row_length = length;
+    problem.size = 1 << 20;
+    for (const ScheduleInfo& schedule : Space(problem, engine->device().limits()).describe()) {
+      const Plan plan = engine->plan(problem, schedule.default_config, nullptr);
+      const std::uint64_t tile = plan.source().launch.items_per_tile;
+      for (const std::uint64_t each : {std::uint64_t{1}, length, tile - 1, tile, tile + 1, 3 * tile + 5}) {
+        if (each == 0) continue;
+        ASSERT_NO_FATAL_FAILURE(expect_right(plan, rows(1 + 20'000 / each, each), each));
+      }
+      ASSERT_NO_FATAL_FAILURE(expect_right(plan, rows(1, 70'001), 1));
+      ASSERT_NO_FATAL_FAILURE(expect_right(plan, rows(5, 0), 1));
+    }
+  }
+}
+
+std::vector<Problem> problems_of_rows() {
+  std::vector<Problem> all;
+  for (const Algorithm algorithm : {Algorithm::inclusive_scan, Algorithm::exclusive_scan, Algorithm::reduce}) {
+    for (const Type type : {Type::u8, Type::i16, Type::i32, Type::u64, Type::f32, Type::c128}) {
+      all.push_back(test::rows_of_type(algorithm, plus, type));
+    }
+    for (const Type type : {Type::i8, Type::f32, Type::f64}) {
+      all.push_back(test::rows_of_type(algorithm, maximum, type));
+    }
+    for (const Type type : {Type::u32, Type::u64}) all.push_back(test::rows_of_type(algorithm, affine, type));
+    all.push_back(test::rows_of_type(algorithm, last_nonzero, Type::i16));
+  }
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, GpuRows, testing::ValuesIn(problems_of_rows()), [](const auto& given) {
+  return fmt::format("{}_{}_{}", name(given.param.algorithm), name(given.param.op), name(given.param.input));
+});
+
+// More than 2^32 items: indices are divided with 64 bits.
+TEST(GpuLargeRows, BeginWhereTheyDoBeyondTheReachOf32Bits) {
+  const auto engine = test::gpu_engine();
+  const std::uint64_t length = 1'000'003, count = 4400, n = length * count;
+  runtime::Buffer in(engine->device(), n), out(engine->device(), n), sums(engine->device(), count);
+  engine->device().fill(in.data(), 1, n, nullptr);
+  const Plan scan =
+      engine->plan(in_rows(make_problem(Algorithm::inclusive_scan, plus, Type::u8, Type::u8), count, length), nullptr);
+  scan.run(Arguments(rows(count, length)).array("in", in.data()).array("out", out.data()));
+  const Plan reduce =
+      engine->plan(in_rows(make_problem(Algorithm::reduce, plus, Type::u8, Type::u8), count, length), nullptr);
+  reduce.run(Arguments(rows(count, length)).array("in", in.data()).array("out", sums.data()));
+  std::vector<std::uint8_t> got(count), row(length);
+  engine->device().copy_to_host(got.data(), sums.data(), count, nullptr);
+  EXPECT_EQ(got, std::vector<std::uint8_t>(count, static_cast<std::uint8_t>(length)));
+  for (const std::uint64_t which : {std::uint64_t{0}, std::uint64_t{4294}, std::uint64_t{4295}, count - 1}) {
+    const auto* const from = static_cast<const std::byte*>(out.data()) + which * length;
+    engine->device().copy_to_host(row.data(), from, length, nullptr);
+    for (std::uint64_t i = 0; i < length; ++i) {
+      ASSERT_EQ(row[i], static_cast<std::uint8_t>(i + 1)) << "row " << which << ", item " << i;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace upsweep
