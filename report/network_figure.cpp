@@ -13,17 +13,18 @@ using tuner::NetworkRun;
 
 constexpr double place_width = 24, row_height = 30, margin = 18, caption_height = 34;
 
+// Of this figure alone, so that it can stand in a page.
 constexpr const char* network_style = R"css(<style>
-  text { font: 12px system-ui, sans-serif; fill: #24292f; }
-  .paper { fill: #ffffff; }
-  .lane { stroke: #d0d7de; stroke-width: 1; }
-  .value { fill: none; stroke: #57606a; stroke-width: 1.2; }
-  .call { fill: #2f7fe0; }
+  .network text { font: 12px system-ui, sans-serif; fill: #24292f; }
+  .network .paper { fill: #ffffff; }
+  .network .lane { stroke: #d0d7de; stroke-width: 1; }
+  .network .value { fill: none; stroke: #57606a; stroke-width: 1.2; }
+  .network .call { fill: #2f7fe0; }
   @media (prefers-color-scheme: dark) {
-    text { fill: #e6edf3; }
-    .paper { fill: #0d1117; }
-    .lane { stroke: #30363d; }
-    .value { stroke: #8b949e; }
+    .network text { fill: #e6edf3; }
+    .network .paper { fill: #0d1117; }
+    .network .lane { stroke: #30363d; }
+    .network .value { stroke: #8b949e; }
   }
 </style>
 )css";
@@ -56,7 +57,8 @@ std::string network_svg(const NetworkRun& run) {
   const double end = y_of(run.rows + 1);
   std::string out = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" viewBox=\"0 0 {0:.0f} {1:.0f}\" "
-      "role=\"img\">\n<title>{2}</title>\n{3}<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n",
+      "class=\"network\" role=\"img\">\n<title>{2}</title>\n{3}<rect class=\"paper\" width=\"100%\" "
+      "height=\"100%\"/>\n",
       width, end + caption_height, network_title(run), network_style);
   for (int place = 0; place < run.places; ++place) {
     fmt::format_to(std::back_inserter(out),

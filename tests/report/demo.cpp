@@ -77,6 +77,13 @@ double slowdown(const Config& config, std::uint64_t size) {
   return factor;
 }
 
+bool has_baseline(const Schedule& schedule, const Problem& problem, const Config& config) {
+  const std::vector<Parameter> parameters = schedule.parameters(problem);
+  return std::ranges::any_of(parameters, [&](const Parameter& parameter) {
+    return std::ranges::count(parameter.baselines, config.values.at(parameter.name)) > 0;
+  });
+}
+
 class Maker {
  public:
   Maker(const DemoOptions& options, Sources& sources) : options_(options), sources_(sources), random_(options.seed) {
@@ -129,7 +136,8 @@ class Maker {
   // Later guesses are better ones, as of a search that learns.
   Config guess(const Space& space, int i) {
     const auto is_usual = [&](const Config& config) {
-      return space.suits(config) && !find_schedule(space.problem(), config.schedule).is_baseline();
+      const Schedule& schedule = find_schedule(space.problem(), config.schedule);
+      return space.suits(config) && !schedule.is_baseline() && !has_baseline(schedule, space.problem(), config);
     };
     Config best = test::sample(space, random_);
     for (int more = i / 16; more > 0 || !is_usual(best); --more) {

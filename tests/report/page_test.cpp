@@ -84,7 +84,7 @@ TEST(Page, HasASectionAndChartsForEachProblem) {
 }
 
 TEST(Page, ValuesThatAreFarTooSlowLieAtTheEdge) {
-  Sources sources = demo({.problems = 1, .sizes = 6, .trials = 100});
+  Sources sources = demo({.problems = 1, .sizes = 6, .trials = 120});
   int slowed = 0;
   for (tuning_db::Trial& trial : sources.trials) {
     const auto load = trial.config.values.find("load");
