@@ -112,8 +112,14 @@ std::vector<TuneJob> choose_jobs(const TuneArguments& arguments,
   check_what(arguments);
   const std::vector<std::uint64_t> sizes = base::parse_sizes(arguments.sizes);
   if (!arguments.all && !arguments.wanted) {
-    Problem problem = arguments.problem.problem(0);
-    return {{problem, sizes.empty() ? std::vector<std::uint64_t>{default_size(*contexts.front())} : sizes}};
+    const Problem problem = arguments.problem.problem(0);
+    const TuneJob job{problem, sizes.empty() ? std::vector<std::uint64_t>{default_size(*contexts.front())} : sizes};
+    for (const std::uint64_t size : job.sizes) {
+      if (size >= problem.row_length) continue;
+      throw UsageError(
+          fmt::format("{} items are less than a row of {}: use a greater --size", size, problem.row_length));
+    }
+    return {job};
   }
   const auto smallest = std::min_element(contexts.begin(), contexts.end(), [](const auto& a, const auto& b) {
     return a->device_limits().memory_bytes < b->device_limits().memory_bytes;

@@ -128,6 +128,7 @@ RowGroupsValues ReduceRowGroups::default_values(const Problem& problem, const De
   const std::uint64_t rows = std::max<std::uint64_t>(1, rows_of(problem, problem.size));
   const std::uint64_t all_threads = threads_each * static_cast<std::uint64_t>(std::max(limits.multiprocessors, 1));
   std::uint64_t threads = std::bit_ceil(std::min<std::uint64_t>(vectors, 4096)) / loads_under_way;
+  threads = std::max<std::uint64_t>(threads, std::min<std::uint64_t>(vectors, 2));  // whole sectors of 32 bytes
   while (threads < vectors && threads < 256 && rows * std::max<std::uint64_t>(threads, 1) < all_threads) {
     threads = std::max<std::uint64_t>(threads * 2, 1);
   }

@@ -115,6 +115,11 @@ TEST_F(RunRows, TunesBelongToTheClassOfTheLength) {
   EXPECT_EQ(document(problem("explain", "3")).at("rung"), "built_in");
 }
 
+TEST_F(RunRows, TunesTakeAtLeastARow) {
+  expect_error(words("tune reduce --op plus --type i32 --device host --size 2K,1K --row-length 2000"), usage,
+               {"1024 items are less than a row of 2000: use a greater --size"});
+}
+
 TEST_F(RunRows, BenchTakesSizesDownToWholeRows) {
   const nlohmann::json json =
       document(words("bench reduce --op plus --type i32 --device host --size 1000 --row-length 64,2000 --samples 1"));
