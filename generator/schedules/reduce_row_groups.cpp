@@ -137,6 +137,9 @@ RowGroupsValues ReduceRowGroups::default_values(const Problem& problem, const De
   values.threads_per_row = static_cast<std::int64_t>(threads);
   const std::uint64_t loads = std::clamp<std::uint64_t>((vectors + threads - 1) / threads, 1, loads_under_way);
   values.loads_per_thread = static_cast<std::int64_t>(loads);
+  // As many blocks as hold their items in registers without spills.
+  const std::size_t size = size_of(problem.input);
+  values.minimum_blocks = size == 4 ? 4 : size == 8 ? 3 : 1;
   values.rows_per_group = is_whole_block(values) ? 1 : static_cast<std::int64_t>(loads_under_way / loads);
   return values;
 }
