@@ -137,7 +137,7 @@ TEST(Shape, DefaultsAreValidForAllTypesAndLengths) {
                 << to_string(problem) << " " << schedule.name;
           }
           if (algorithm != Algorithm::reduce) continue;
-          EXPECT_EQ(config.schedule, length * size_of(type) >= 16384 ? "row_pieces" : "row_groups");
+          EXPECT_EQ(config.schedule, length == 1 << 20 ? "row_pieces" : "row_groups");
           const std::int64_t now = space.complete({"row_groups", {}}).integer("threads_per_row");
           EXPECT_GE(now, threads) << to_string(problem);
           threads = now;

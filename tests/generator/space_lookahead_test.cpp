@@ -31,8 +31,9 @@ TEST(SpaceLookahead, FewMultiprocessorsLookLessFarAhead) {
   EXPECT_EQ(shape_of(large, limits_of_part(132)), (Shape{12, 5, 7, 4, 5}));
   EXPECT_EQ(shape_of(large, limits_of_part(64)), (Shape{12, 5, 7, 3, 2}));
   EXPECT_EQ(shape_of(large, limits_of_part(32)), (Shape{12, 5, 7, 3, 1}));
-  EXPECT_EQ(shape_of(large, limits_of_part(8)), (Shape{14, 5, 6, 2, 1}));
-  EXPECT_EQ(shape_of(sum_of_i32(1 << 22), limits_of_part(8)), (Shape{12, 5, 7, 2, 1}));
+  EXPECT_EQ(shape_of(large, limits_of_part(8)), (Shape{10, 9, 5, 2, 1}));
+  EXPECT_EQ(shape_of(sum_of_i32(1 << 20), limits_of_part(8)), (Shape{10, 9, 5, 2, 1}));
+  EXPECT_EQ(shape_of(sum_of_i32((1 << 20) - 1), limits_of_part(8)), (Shape{16, 3, 9, 2, 1}));
 }
 
 TEST(SpaceLookahead, UnknownMemoryIsThatOfLargeDevices) {
