@@ -1,6 +1,6 @@
-# Writes a C++ file that holds the shipped tuning results: cmake -DOUTPUT= -DFOLDER= -P embed.cmake
+# Writes a C++ file that holds the shipped tuning results: cmake -DOUTPUT= -DRESULTS= -P embed.cmake
 # As bytes, not as a string literal: whatever stands in a result stays data.
-file(GLOB results ${FOLDER}/*.json)
+set(results ${RESULTS})
 list(SORT results)
 set(arrays "")
 set(entries "")
