@@ -212,7 +212,20 @@ void refuse_what_needs_a_gpu(const std::vector<std::string>& names, const Contex
   }
 }
 
+// Each output has a file or standard output of its own.
+void check_outputs(const FiguresArguments& arguments, const Io& io) {
+  const bool page = arguments.output == "-", markdown = arguments.markdown == "-";
+  if (page && markdown) {
+    throw UsageError("--output - and --markdown - both write to standard output: name a file for one of them");
+  }
+  if (io.json && (page || markdown)) {
+    throw UsageError(fmt::format("--json and {} - both write to standard output: name a file, or remove --json",
+                                 page ? "--output" : "--markdown"));
+  }
+}
+
 int figures_verb(const FiguresArguments& arguments, Io& io) {
+  check_outputs(arguments, io);
   const std::vector<const Figure*> chosen = chosen_figures(arguments.only);
   (void)parse_budget(arguments.budget);  // bad ones are told before a device is opened
   const Context context({.device = arguments.device, .database = arguments.database, .record_wanted = false});

@@ -16,6 +16,7 @@
 #include "generator/algorithm.hpp"
 #include "generator/aliases.hpp"
 #include "generator/operator.hpp"
+#include "generator/shape.hpp"
 
 namespace upsweep::cli {
 namespace {
@@ -137,12 +138,12 @@ void check_outputs(const RunArguments& arguments, const Io& io) {
   }
 }
 
-}  // namespace
-
-namespace {
-
 void check_rows(const RunArguments& arguments) {
   if (arguments.axis.empty()) return;
+  Problem rows;
+  rows.algorithm = algorithm_named(arguments.problem.algorithm);
+  rows.shape = Shape::rows;
+  validate_shape(rows);
   if (!arguments.problem.row_length.empty()) {
     throw UsageError("--axis and --row-length both say what a row is: remove one of them");
   }

@@ -45,11 +45,16 @@ struct Speedup {
 };
 
 std::vector<Speedup> speedups_of(std::span<const WinnerRow> rows) {
+  std::vector<DeviceIdentity> devices;
+  for (const WinnerRow& row : rows) {
+    const DeviceIdentity& device = row.winner.trial.device;
+    if (std::ranges::find(devices, device) == devices.end()) devices.push_back(device);
+  }
   std::vector<Speedup> found;
   for (const WinnerRow& row : rows) {
     if (!row.default_trial) continue;
     const tuning_db::Trial& winner = row.winner.trial;
-    const Speedup each{winner.device.name, to_string(winner.problem), winner.problem.size,
+    const Speedup each{report::distinct_name(winner.device, devices), to_string(winner.problem), winner.problem.size,
                        row.default_trial->median_us(), winner.median_us()};
     if (each.default_us > 0 && each.winner_us > 0) found.push_back(each);
   }

@@ -100,7 +100,7 @@ const Figure& throughput_figure() {
   static const Figure figure{
       "throughput",
       "Throughput against input size",
-      "How many items a second an inclusive sum of i32 scans: with the config that upsweep chooses (best), with the "
+      "How many items per second an inclusive sum of i32 scans: with the config that upsweep chooses (best), with the "
       "schedules of the literature, each with its default config for the size, and in CUB. memcpy copies as many bytes "
       "as the scan reads and writes: no scan can be faster for inputs beyond the cache.",
       "Merrill and Garland, \"Single-pass Parallel Prefix Scan with Decoupled Look-back\", NVIDIA Technical Report "

@@ -50,7 +50,7 @@ std::uint64_t Rows::items() const {
   std::uint64_t items = 0;
   if (!__builtin_mul_overflow(count_, length_, &items)) return items;
   throw UsageError(
-      fmt::format("{} rows of {} items are more than 2^64 items: divide them among several calls", count_, length_));
+      fmt::format("{} rows of {} items are 2^64 items or more: divide them among several calls", count_, length_));
 }
 
 void validate(const Problem& problem) {

@@ -26,7 +26,7 @@ Family::Function function_of(const Problem& problem) noexcept {
   return {.cost = cost, .compensated = is_compensated(problem), .binned = is_binned(problem)};
 }
 
-// "dense", "rows_dense", "rows_64_indexed".
+// "dense", "rows_dense", "rows_2^6_indexed".
 std::string text_of_emission(const Family& family) {
   constexpr std::array names{"dense", "compact", "at_end", "both_ends", "parts", "indexed"};
   const std::string rows = family.shape == Shape::flat ? ""

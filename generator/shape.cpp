@@ -1,6 +1,8 @@
 #include "generator/shape.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <vector>
 
 #include <fmt/format.h>
@@ -61,6 +63,12 @@ bool same_shape(const Problem& a, const Problem& b) noexcept {
   return a.shape == b.shape && (a.shape == Shape::flat || size_class(a.row_length) == size_class(b.row_length));
 }
 
+int row_length_distance(const Problem& a, const Problem& b) noexcept {
+  return a.shape == Shape::flat && b.shape == Shape::flat
+             ? 0
+             : std::abs(size_class(a.row_length) - size_class(b.row_length));
+}
+
 void validate_shape(const Problem& problem) {
   if (problem.shape == Shape::flat) {
     if (problem.row_length == 0) return;
@@ -77,7 +85,12 @@ void validate_shape(const Problem& problem) {
 }
 
 std::uint64_t rows_of(const Problem& problem, std::uint64_t n) noexcept {
-  return problem.shape == Shape::rows && problem.row_length > 0 ? n / problem.row_length : 0;
+  if (problem.shape != Shape::rows || problem.row_length == 0 || n == 0) return 0;
+  return std::max<std::uint64_t>(n / problem.row_length, 1);
+}
+
+std::uint64_t length_of_rows(const Problem& problem, std::uint64_t n) noexcept {
+  return problem.shape == Shape::rows ? std::min(problem.row_length, n) : 0;
 }
 
 }  // namespace upsweep

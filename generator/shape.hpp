@@ -21,10 +21,16 @@ void read_shape(Problem& problem, const std::string& text);
 // Whether two problems have one shape, and lengths of one class.
 [[nodiscard]] bool same_shape(const Problem& a, const Problem& b) noexcept;
 
+// By how many classes the lengths of rows differ; 0 where neither problem has rows.
+[[nodiscard]] int row_length_distance(const Problem& a, const Problem& b) noexcept;
+
 // Throws UsageError unless the algorithm has the problem's shape.
 void validate_shape(const Problem& problem);
 
-// How many rows n items of the problem are, each as long as is expected; 0 unless the shape is `rows`.
+// How many rows n items of the problem are, each as long as is expected, and fewer items than that one shorter row; 0
+// unless the shape is `rows`. Items behind the last whole row are left over.
 [[nodiscard]] std::uint64_t rows_of(const Problem& problem, std::uint64_t n) noexcept;
+// How long these are.
+[[nodiscard]] std::uint64_t length_of_rows(const Problem& problem, std::uint64_t n) noexcept;
 
 }  // namespace upsweep

@@ -23,8 +23,8 @@ void set_items(CallValues& values, const Items& items);
 void set_rows(CallValues& values, const Rows& rows);
 
 // Throws UsageError for a name that the problem does not have, an array that is missing, an output whose address is
-// const, and scalars of which some are in memory and others are not, rows where the problem has none, and
-// none where it has rows.
+// const, and scalars of which some are in memory and others are not. Throws it, too, for a call of rows where the
+// problem is flat, and for one of items where it is one of rows.
 [[nodiscard]] ResolvedArguments resolve(const Problem& problem, const Arguments& arguments);
 
 }  // namespace upsweep::runtime

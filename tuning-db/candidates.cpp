@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "generator/density.hpp"
+#include "generator/shape.hpp"
 
 namespace upsweep::tuning_db {
 namespace {
@@ -58,8 +59,8 @@ Rung rung_of(Nearness near, const Problem& problem, const DeviceIdentity& device
 }
 
 auto key_of(const Candidate& c) {
-  return std::tie(c.rung, c.other_problem, c.device, c.density, c.size, c.smaller, c.other_operator, c.side, c.shipped,
-                  c.other_environment);
+  return std::tie(c.rung, c.other_problem, c.device, c.density, c.row_length, c.size, c.smaller, c.other_operator,
+                  c.side, c.shipped, c.other_environment);
 }
 
 bool goes_before(const Candidate& a, const Candidate& b) {
@@ -112,6 +113,7 @@ std::vector<Candidate> ranked(const Problem& problem, const DeviceIdentity& devi
                           .device = distance(trial.device, device),
                           .other_balance = has_other_balance(trial.device, device),
                           .density = density_distance(trial.problem.density, problem.density),
+                          .row_length = row_length_distance(trial.problem, problem),
                           .size = std::abs(winner.size_class - asked),
                           .smaller = winner.size_class < asked,
                           .side = side_distance(winner, problem.size),
@@ -131,9 +133,11 @@ std::string reason_of(const Candidate& candidate, const Problem& problem,
                        : winner.origin == "pinned" ? "pinned database: tuned"
                                                    : "tuned";
   if (candidate.rung == Rung::type_class) {
-    reason += fmt::format(" for {} ({})", to_string(trial.problem),
-                          candidate.other_problem ? "types of the same widths and kinds, an operator of the same cost"
-                                                  : "the same but for the density of results");
+    const char* const what = candidate.other_problem
+                                 ? "types of the same widths and kinds, an operator of the same cost"
+                             : !same_shape(trial.problem, problem) ? "the same but for the length of the rows"
+                                                                   : "the same but for the density of results";
+    reason += fmt::format(" for {} ({})", to_string(trial.problem), what);
   }
   if (candidate.device.other == 0) {
     reason += " on this device";
@@ -156,6 +160,7 @@ std::string why_behind(const Candidate& candidate, const Candidate& taken) {
   if (candidate.other_problem != taken.other_problem) return "other types or another operator";
   if (candidate.device != taken.device) return "a less similar device";
   if (candidate.density != taken.density) return "a less similar density of results";
+  if (candidate.row_length != taken.row_length) return "a less similar length of the rows";
   if (candidate.size != taken.size) return "a more distant size";
   if (candidate.smaller != taken.smaller) return "the smaller of two equally distant sizes";
   if (candidate.other_operator != taken.other_operator) return "another operator";

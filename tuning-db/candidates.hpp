@@ -26,6 +26,7 @@ struct Candidate {
   DeviceDistance device;
   bool other_balance = false;  // of bandwidth and multiprocessors than the device has
   int density = 0;             // density_distance()
+  int row_length = 0;          // row_length_distance()
   int size = 0;                // classes away
   bool smaller = false;
   int side = 0;  // sides of the class away; of another class, from its power of two

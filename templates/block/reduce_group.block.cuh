@@ -8,8 +8,8 @@ struct GroupStorage {
   BlockReduceStorage reduce;
 };
 
-// Folds one value a thread over the first `active` threads of the block, at least one, in their order. The first thread
-// gets the result.
+// Folds one value per thread over the first `active` threads of the block, at least one, in their order. The first
+// thread gets the result.
 __device__ __forceinline__ Accumulator group_reduce(Accumulator value, int active, GroupStorage& storage) {
   const Accumulator total = block_reduce<false>(value, active, storage.reduce);
   block_barrier();  // until all have read what the next row's values take the place of

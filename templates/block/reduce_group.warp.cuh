@@ -6,7 +6,7 @@
 
 struct GroupStorage {};
 
-// Folds one value a thread over the first `active` threads of each group, at least one, in their order. The first
+// Folds one value per thread over the first `active` threads of each group, at least one, in their order. The first
 // thread of the group gets the result. All threads of the block call.
 __device__ __forceinline__ Accumulator group_reduce(Accumulator value, int active, GroupStorage&) {
   const int lane = thread_index() % threads_per_row;

@@ -94,6 +94,14 @@ TEST_F(FiguresVerb, RefusesWhatItCannotDo) {
   refused({"--budget", "soon"}, usage, "budget 'soon'");
   refused({"-o", path("nowhere/figures.html")}, input, "nowhere/figures.html");
   refused({"-o", path("figures.html"), "--markdown", path("nowhere/figures.md")}, input, "nowhere/figures.md");
+  expect_error(words("figures --device host -o - --markdown -"), usage,
+               {"--output - and --markdown - both write to standard output: name a file for one of them"});
+  for (const char* const option : {"--output", "--markdown"}) {
+    const Called called = call({"figures", "--device", "host", option, "-", "--json"});
+    EXPECT_EQ(called.code, usage);
+    EXPECT_THAT(called.out, HasSubstr(std::string("--json and ") + option +
+                                      " - both write to standard output: name a file, or remove --json"));
+  }
   refused({"-o", path("figures.html"), "--svg", "/dev/null/svg"}, input, "cannot make the folder '/dev/null/svg'");
 }
 

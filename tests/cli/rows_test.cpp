@@ -90,6 +90,8 @@ TEST_F(RunRows, BadInputIsToldWhatToDo) {
   expect_error(run("reduce", {"--type", "i32", "--row-length", "0", numbers}), usage,
                {"--row-length 0: a row has at least one item"});
   expect_error(run("reduce", {"--type", "i32", "--row-length", "two", numbers}), usage, {"--row-length", "two"});
+  expect_error(words("run reduce_by_key --op plus --device host --axis 0 --key-file k.npy", {matrix()}), usage,
+               {"reduce_by_key does not take rows: use inclusive_scan or exclusive_scan or reduce"});
   expect_error(words("run select_if --op less --threshold 3 --device host --axis 1", {matrix()}), usage,
                {"select_if does not take rows"});
 }

@@ -81,6 +81,19 @@ TEST(Shape, AReduceHasAResultForEachRow) {
 }
 
 // A scan costs about the same for all lengths; how a reduce is best done depends on it.
+TEST(Shape, FewerItemsThanARowAreAShorterRow) {
+  const Problem problem = sums(Algorithm::reduce, 10, 100);
+  EXPECT_EQ(rows_of(problem, 999), 9u);
+  EXPECT_EQ(length_of_rows(problem, 999), 100u);
+  EXPECT_EQ(rows_of(problem, 99), 1u);
+  EXPECT_EQ(length_of_rows(problem, 99), 99u);
+  EXPECT_EQ(port_items(problem, ports(problem).back(), 99), 1u);
+  EXPECT_EQ(rows_of(problem, 0), 0u);
+  const Problem flat = make_problem(Algorithm::reduce, plus, Type::f32, Type::f32);
+  EXPECT_EQ(rows_of(flat, 99), 0u);
+  EXPECT_EQ(length_of_rows(flat, 99), 0u);
+}
+
 TEST(Shape, WinnersServeOtherLengthsOfScansOnly) {
   const Problem flat = make_problem(Algorithm::inclusive_scan, plus, Type::f32, Type::f32);
   const Problem shorter = sums(Algorithm::inclusive_scan, 100, 60), longer = sums(Algorithm::inclusive_scan, 2, 5000);

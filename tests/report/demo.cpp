@@ -2,7 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <random>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <upsweep/source.hpp>
@@ -77,10 +81,24 @@ double slowdown(const Config& config, std::uint64_t size) {
   return factor;
 }
 
+// By their names, the values that others have replaced. Listing the parameters for each of thousands of configs would
+// take most of the time.
+using Baselines = std::vector<std::pair<std::string, std::vector<ParameterValue>>>;
+
+const Baselines& baselines_of(const Schedule& schedule, Problem problem) {
+  static auto& known = *new std::map<std::pair<const Schedule*, Problem>, Baselines>;
+  problem.size = 0;
+  const auto [at, is_new] = known.try_emplace({&schedule, problem});
+  if (!is_new) return at->second;
+  for (Parameter& parameter : schedule.parameters(problem)) {
+    if (!parameter.baselines.empty()) at->second.emplace_back(parameter.name, std::move(parameter.baselines));
+  }
+  return at->second;
+}
+
 bool has_baseline(const Schedule& schedule, const Problem& problem, const Config& config) {
-  const std::vector<Parameter> parameters = schedule.parameters(problem);
-  return std::ranges::any_of(parameters, [&](const Parameter& parameter) {
-    return std::ranges::count(parameter.baselines, config.values.at(parameter.name)) > 0;
+  return std::ranges::any_of(baselines_of(schedule, problem), [&](const auto& each) {
+    return std::ranges::count(each.second, config.values.at(each.first)) > 0;
   });
 }
 

@@ -256,7 +256,7 @@ TEST_F(RowCallsOf, BadCallsSayWhatToDo) {
   const auto message = [](const auto& call) { return test::message_of<UsageError>(call); };
   const std::uint64_t many = std::uint64_t{1} << 40;
   EXPECT_EQ(message([&] { context.reduce(items.data(), out.data(), rows(many, many)); }),
-            "1099511627776 rows of 1099511627776 items are more than 2^64 items: divide them among several calls");
+            "1099511627776 rows of 1099511627776 items are 2^64 items or more: divide them among several calls");
   EXPECT_THAT(message([&] { context.reduce(static_cast<std::int16_t*>(nullptr), out.data(), rows(2, 3)); }),
               testing::StartsWith("'in' is null: "));
   EXPECT_THAT(message([&] { context.reduce(items.data(), static_cast<std::int32_t*>(nullptr), rows(2, 0)); }),

@@ -1,4 +1,5 @@
-// Choosing by the density of results: the same one first, then a result for no density, before those of other types.
+// Choosing by the density of results: the same one first, then a result for no density, before those of other types;
+// and by the length of rows.
 #include <gmock/gmock.h>
 
 #include <set>
@@ -66,6 +67,20 @@ TEST(ChooseDensity, RungsGoFirst) {
   EXPECT_EQ(choose_for(selection(Density::few, 24), winners).rung, Rung::nearest_size);
   EXPECT_EQ(time_of(choose_for(selection(Density::few, 24), winners)), 2);
   EXPECT_EQ(time_of(choose_for(selection(Density::unknown, 24), winners)), 1);
+}
+
+// A scan of rows takes the winner of the nearest length, whichever is newer.
+TEST(ChooseDensity, TheNearestLengthOfRowsGoesFirst) {
+  const auto scan = [](std::uint64_t length) {
+    return in_rows(make_problem(Algorithm::inclusive_scan, plus, Type::f32, Type::f32), pow2(24) / length, length);
+  };
+  const std::vector<Winner> winners{winner_of(scan(4), 1), winner_of(scan(1 << 20), 2), winner_of(scan(64), 3)};
+  EXPECT_EQ(time_of(choose_for(scan(1 << 18), winners)), 2);
+  EXPECT_EQ(time_of(choose_for(scan(8), winners)), 1);
+  const Choice choice = choose_for(scan(100), winners);
+  EXPECT_EQ(time_of(choice), 3);
+  EXPECT_THAT(choice.reason, HasSubstr("(the same but for the length of the rows)"));
+  EXPECT_EQ(choice.considered.at(1).verdict, "a less similar length of the rows");
 }
 
 // As far away in size as results of the same problem count: other types count less far.

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "generator/problem_family.hpp"
+#include "generator/shape.hpp"
 #include "tuning-db/exchange.hpp"
 
 namespace upsweep::tuner {
@@ -21,6 +22,7 @@ std::optional<double> distance(const tuning_db::Winner& winner, const DeviceIden
   if (other.input != problem.input || other.accumulator != problem.accumulator) far += 0.6;
   if (other.op != problem.op) far += 0.7;
   if (other.density != problem.density) far += 0.25;
+  far += 0.25 * row_length_distance(other, problem);
   if (winner.trial.device != device) far += 3;
   return far;
 }

@@ -17,7 +17,7 @@ runtime::CallValues call_of(const Problem& problem, const SlotArrays& arrays, st
   runtime::CallValues values{.arrays = arrays,
                              .n = n,
                              .rows = rows_of(problem, n),
-                             .row_length = std::max<std::uint64_t>(problem.row_length, 1)};
+                             .row_length = std::max<std::uint64_t>(length_of_rows(problem, n), 1)};
   for (std::size_t i = 0; i < scalars.size(); ++i) values.scalars.at(i) = scalars[i].bytes.data();
   return values;
 }

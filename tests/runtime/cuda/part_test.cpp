@@ -72,6 +72,7 @@ TEST_F(GpuPart, IsADeviceOfItsOwn) {
   DeviceLimits limits = whole->limits();
   EXPECT_EQ(identity.multiprocessors, 132);
   identity.multiprocessors = limits.multiprocessors = 16;
+  limits.blocks_per_cluster = 8;
   EXPECT_EQ(part->identity(), identity);
   EXPECT_EQ(part->limits(), limits);
   EXPECT_EQ(whole->default_stream(), Stream());

@@ -268,5 +268,28 @@ TEST(Verifier, LargeSizesAreCheckedUpToACap) {
   EXPECT_EQ(on_host.sizes({1000}, 1 << 30), (Sizes{1, 999, 1001, 3001, 1 << 17}));
 }
 
+// Rows that are longer than what is verified: one shorter row stands for them.
+TEST(Verifier, LongRowsAreCheckedByShorterOnes) {
+  FakeDevice device;
+  const Problem problem =
+      in_rows(make_problem(Algorithm::reduce, plus, Type::i32, Type::i32), 4, std::uint64_t{1} << 23);
+  std::vector<std::uint64_t> lengths;
+  const RunKernel sums = [&](const runtime::CallValues& call, runtime::Stream) {
+    lengths.push_back(call.row_length);
+    const auto* in = static_cast<const std::int32_t*>(call.arrays[0]);
+    for (std::uint64_t row = 0; row < call.rows; ++row) {
+      std::uint32_t sum = 0;
+      std::memcpy(&sum, call.scalars[0], sizeof sum);
+      for (std::uint64_t i = 0; i < call.row_length; ++i) sum += static_cast<std::uint32_t>(*in++);
+      output_of<std::uint32_t>(call)[row] = sum;
+    }
+  };
+  Verifier verifier(device, nullptr, problem, 1, sums);
+  EXPECT_EQ(verifier.check(sums, {1000}, problem.size), "");
+  EXPECT_EQ(lengths.back(), std::uint64_t{1} << 22);
+  const std::string wrong = verifier.check([](const runtime::CallValues&, runtime::Stream) {}, {1000}, problem.size);
+  EXPECT_TRUE(wrong.starts_with("wrong at index 0: ")) << wrong;
+}
+
 }  // namespace
 }  // namespace upsweep::tuner
