@@ -16,8 +16,14 @@
 namespace upsweep {
 namespace {
 
+// Of all shapes; made once.
+const std::vector<const AlgorithmEntry*>& entries_of_algorithms() {
+  static const auto& entries = *new std::vector<const AlgorithmEntry*>(built_in_algorithms());
+  return entries;
+}
+
 std::vector<const AlgorithmEntry*> flat_algorithms() {
-  std::vector<const AlgorithmEntry*> entries = built_in_algorithms();
+  std::vector<const AlgorithmEntry*> entries = entries_of_algorithms();
   std::erase_if(entries, [](const AlgorithmEntry* entry) { return entry->shape != Shape::flat; });
   return entries;
 }
@@ -28,7 +34,7 @@ using EntriesByAlgorithm = std::array<const AlgorithmEntry*, most_algorithms>;
 const EntriesByAlgorithm& entries_of_rows() noexcept {
   static const EntriesByAlgorithm entries = [] {
     EntriesByAlgorithm found{};
-    for (const AlgorithmEntry* const entry : built_in_algorithms()) {
+    for (const AlgorithmEntry* const entry : entries_of_algorithms()) {
       if (entry->shape == Shape::rows) found[static_cast<std::size_t>(*entry->enumerator)] = entry;
     }
     return found;

@@ -1,5 +1,9 @@
 // Every algorithm x operator x type, and every strategy, executed on the host device against a sequential loop.
+#include <functional>
+#include <map>
 #include <random>
+#include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -84,7 +88,22 @@ std::vector<test::Strategy> strategies() {
   for (const Problem& problem : test::problems_of({{Operator::affine, Type::u32}, {Operator::plus, Type::c128}})) {
     if (problem.algorithm != Algorithm::exclusive_scan) problems.push_back(problem);
   }
-  return test::strategies(problems, test::host_engine()->device().limits(), test::Tiles::small);
+  const std::vector<test::Strategy> all =
+      test::strategies(problems, test::host_engine()->device().limits(), test::Tiles::small);
+  // Of the problems that meet a strategy, every second one does: which of the two halves depends on the strategy. The
+  // GPU's suite has all.
+  const auto name_of = [](const test::Strategy& each) {
+    return each.name.substr(test::test_name(each.problem).size());
+  };
+  std::map<std::string, std::size_t> count, met;
+  for (const test::Strategy& each : all) ++count[name_of(each)];
+  std::vector<test::Strategy> found;
+  for (const test::Strategy& each : all) {
+    const std::string name = name_of(each);
+    const std::size_t half = std::hash<std::string>{}(name) % 2;
+    if (met[name]++ % 2 == half || count[name] == 1) found.push_back(each);
+  }
+  return found;
 }
 
 class Strategies : public testing::TestWithParam<test::Strategy> {};
