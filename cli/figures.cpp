@@ -227,7 +227,7 @@ void check_outputs(const FiguresArguments& arguments, const Io& io) {
 int figures_verb(const FiguresArguments& arguments, Io& io) {
   check_outputs(arguments, io);
   const std::vector<const Figure*> chosen = chosen_figures(arguments.only);
-  (void)parse_budget(arguments.budget);  // bad ones are told before a device is opened
+  (void)parse_budget(arguments.budget);  // a bad one is refused before a device is opened
   const Context context({.device = arguments.device, .database = arguments.database, .record_wanted = false});
   refuse_what_needs_a_gpu(arguments.only, context);
   Outputs outputs(arguments);

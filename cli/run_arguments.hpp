@@ -42,7 +42,7 @@ auto of_option(const std::string& option, Parse&& parse) {
   }
 }
 
-// The dimension that --axis names, from 0 or backward from -1. Throws UsageError for what is no number.
+// The dimension that --axis names, from 0 or backward from -1. Throws UsageError if it is not a number.
 [[nodiscard]] int axis_named(const std::string& text);
 
 // Throws UsageError for unknown names, and for options that do not go together or that the algorithm does not have.

@@ -47,7 +47,7 @@ std::vector<std::pair<Algorithm, Operator>> algorithms_with_operators() {
   return all;
 }
 
-// With the schedules that the problem has, unless the problem is none.
+// With the schedules that the problem has; nothing if the problem is not valid.
 void add_described(std::vector<Described>& found, const Problem& problem) {
   try {
     validate(problem);
