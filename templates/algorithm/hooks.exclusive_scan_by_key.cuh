@@ -10,8 +10,8 @@
 // What an item contributes: its value, behind the initial value if a segment begins with it.
 __device__ __forceinline__ Flagged<Value> lift(const Item& item, const Scalars& scalars) {
   const bool begins = begins_segment(item);
-  const Value value = Value(item.values), first = combine(scalars.initial, value);
-  return {begins ? first : value, begins ? 1u : 0u};
+  const Value value = Value(item.values);
+  return {begins ? Value(combine(scalars.initial, value)) : value, begins ? 1u : 0u};
 }
 
 // The result at an item's place, from its exclusive and its inclusive prefix.

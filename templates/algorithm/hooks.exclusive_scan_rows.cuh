@@ -8,8 +8,8 @@
 
 // What an item contributes: its value, behind the initial value if a row begins with it.
 __device__ __forceinline__ Flagged<Value> lift(const Item& item, const Scalars& scalars) {
-  const Value value = Value(item.in), first = combine(scalars.initial, value);
-  return {item.begins_row ? first : value, item.begins_row ? 1u : 0u};
+  const Value value = Value(item.in);
+  return {item.begins_row ? Value(combine(scalars.initial, value)) : value, item.begins_row ? 1u : 0u};
 }
 
 // The result at an item's place, from its exclusive and its inclusive prefix.

@@ -36,14 +36,14 @@ __device__ __forceinline__ void fold_stretch(const Arguments& arguments, u64 row
   }
 #pragma unroll
   for (int k = 0; k < rows_per_group; ++k) {
-    const bool has_items = row + u64(k * groups_per_block) < arguments.rows && lane < active;
+    const bool has_row = row + u64(k * groups_per_block) < arguments.rows, has_items = has_row && lane < active;
     if (!in_order) {
       if (has_items) fold_row<vectors, whole>(loaded[k], valid, lane, first > 0, total[k]);
       continue;
     }
     Accumulator share;
     if (has_items) fold_row<vectors, whole>(loaded[k], valid, lane, false, share);
-    const Accumulator stretch = group_reduce(share, active, storage);
+    const Accumulator stretch = group_reduce(share, has_row ? active : 0, storage);
     if (has_items && lane == 0) total[k] = first > 0 ? combine(total[k], stretch) : stretch;
   }
 }
@@ -66,8 +66,8 @@ __device__ __forceinline__ void fold_rows(const Arguments& arguments, const Scal
     for (int k = 0; k < rows_per_group; ++k) {
       const u64 at = row + u64(k * groups_per_block);
       if (!in_order) {
-        total[k] =
-            group_reduce(total[k], active_lanes<vectors>(length < group_items ? int(length) : group_items), storage);
+        const int active = active_lanes<vectors>(length < group_items ? int(length) : group_items);
+        total[k] = group_reduce(total[k], at < arguments.rows ? active : 0, storage);
       }
       if (lane == 0 && at < arguments.rows) finish(arguments.out + at, combine(initial_of(scalars), total[k]));
     }
