@@ -109,7 +109,7 @@ std::string stage_structures(const Problem& problem, const std::vector<Port>& in
   }
   text += "};\n  fill_parts(pieces, full);\n}\n\n";
   text += "// A thread's items.\nstruct PlacedItems {\n";
-  text += each(problem, inputs, "  {type} {name}[thread_items];\n", "  {type} {name}_before;\n",
+  text += each(problem, inputs, "  ThreadItems<{type}> {name};\n", "  {type} {name}_before;\n",
                "  {type} {name}_before2;\n");
   text += previous_items(inputs) > 0 ? "  bool has_before;\n" : "";
   text += previous_items(inputs) > 1 ? "  bool has_before2;\n" : "";
@@ -201,7 +201,8 @@ std::string results_template(const Problem& problem) {
 
 std::string gather_all_text(const Problem& problem, const std::vector<Port>& outputs) {
   std::string text =
-      "// Takes the results of all of a thread's items, result_of(i) of item i, in the warp's slots from `slot` on. Asks "
+      "// Takes the results of all of a thread's items, result_of(i) of item i, in the warp's slots from `slot` on. "
+      "Asks "
       "for\n// each result once, in the order of the items.\ntemplate <typename ResultOf>\n"
       "__device__ __forceinline__ void gather_all(const Gatherings& gatherings, u32 slot, const ResultOf& result_of) "
       "{\n";
@@ -209,10 +210,12 @@ std::string gather_all_text(const Problem& problem, const std::vector<Port>& out
     return text + each(problem, outputs,
                        "  gather_run(gatherings.{name}, slot, [&](int i) {{ return result_of(i).{name}; }});\n}}\n");
   }
-  text += "  Result results[thread_items];\n#pragma unroll\n  for (int i = 0; i < thread_items; ++i) results[i] = "
-          "result_of(i);\n";
+  text +=
+      "  Result results[thread_items];\n#pragma unroll\n  for (int i = 0; i < thread_items; ++i) results[i] = "
+      "result_of(i);\n";
   return text +
-         each(problem, outputs, "  gather_run(gatherings.{name}, slot, [&](int i) {{ return results[i].{name}; }});\n") +
+         each(problem, outputs,
+              "  gather_run(gatherings.{name}, slot, [&](int i) {{ return results[i].{name}; }});\n") +
          "}\n";
 }
 

@@ -19,9 +19,8 @@ __device__ __forceinline__ Local fold_share(const Span& span, u32 tile, const Pl
 #pragma unroll
   for (int i = 0; i < thread_items; ++i) {
     if (!whole && (i < begin || i >= end)) continue;
-    const Local item = lift(item_at(items, i, begin), scalars);
-    const Value both = has_value ? Value(combine(value, item.value)) : item.value;
-    value = item.begins != 0 ? item.value : both;
+    const Item item = item_at(items, i, begin);
+    value = has_value ? extend(item, value, scalars) : lift(item, scalars).value;
     has_value = true;
   }
   return {value, begins_any(items.begins, whole ? 0 : begin, whole ? thread_items : end) ? 1u : 0u};

@@ -14,22 +14,23 @@
 #include "pipeline/stage.ports.cuh"
 #include "pipeline/store.bulk.cuh"
 
-// The scan of this thread's items in their order. `carry` is the fold of the items before the next one, if has_carry.
+// The scan of this thread's items in their order. `before` is the fold of the segment's items before the next one, if
+// has_before.
 template <bool whole>
 struct ItemScan {
   const PlacedItems& items;
   int begin;
   const Scalars& scalars;
-  bool has_carry;
-  Local carry;
+  bool has_before;
+  Value before;
 
   // The result at item i, the next one.
   __device__ __forceinline__ Result next(int i) {
     const Item item = item_at(items, i, begin);
-    const Local local = lift(item, scalars), inclusive = whole || has_carry ? Local(combine(carry, local)) : local;
-    const Result result = result_of(item, carry, inclusive, scalars);
-    carry = inclusive;
-    has_carry = true;
+    const Value value = whole || has_before ? extend(item, before, scalars) : lift(item, scalars).value;
+    const Result result = result_of(item, before, value, scalars);
+    before = value;
+    has_before = true;
     return result;
   }
 };
@@ -55,7 +56,7 @@ __device__ __forceinline__ void scan_and_store_tile(const Span& span, u32 tile, 
     if (lane > 0) carry = combine(within_tile(warp_carry), exclusive);
     load_items(span, tile, places, items);
     warp_barrier();  // all lanes have read what results take the place of
-    ItemScan<true> scan{items, 0, scalars, true, carry};
+    ItemScan<true> scan{items, 0, scalars, true, carry.value};
     gather_all(gatherings, u32(lane * thread_items), [&](int i) { return scan.next(i); });
   } else {
     const Share share = share_of(extent);
@@ -64,7 +65,7 @@ __device__ __forceinline__ void scan_and_store_tile(const Span& span, u32 tile, 
     if (lane < active) load_items(span, tile, places, items);
     warp_barrier();  // likewise
     if (lane < active) {
-      ItemScan<false> scan{items, share.begin, scalars, warp_has_carry || lane > 0, carry};
+      ItemScan<false> scan{items, share.begin, scalars, warp_has_carry || lane > 0, carry.value};
       const u32 slot = u32(lane * thread_items - begin);  // of place 0 of this thread, if that held an item
 #pragma unroll
       for (int i = 0; i < thread_items; ++i) {
