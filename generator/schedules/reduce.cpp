@@ -113,12 +113,13 @@ Shape default_shape(const Problem& problem, const DeviceLimits& limits) {
   // A sum in bins takes 20 registers and more besides the items.
   if (is_binned(problem) && kilobytes >= 4 << 10) return {1024, 64, 1, BlockReduce::warp_reduces};
   if (!is_binned(problem) && reduce_tiles::feeds_fast(problem, limits, 64)) {
-    if (reduce_tiles::feeds_unevenly(problem, limits)) return {512, 192, 8, BlockReduce::warp_reduces};
+    if (reduce_tiles::feeds_unevenly(problem, limits)) return {256, 128, 32, BlockReduce::warp_reduces, 4};
     if (limits.multiprocessors > 8 && value_size(problem) <= 4 && reduce_tiles::feeds_fast(problem, limits, 4 << 10)) {
       return {448, 192, 8, BlockReduce::warp_reduces, 2};
     }
     return {256, 128, 4, BlockReduce::warp_reduces};
   }
+  if (kilobytes <= 256 && !is_binned(problem)) return {64, 64, 12, BlockReduce::raking};
   if (kilobytes < 1 << 10) return {256, 32, 4, BlockReduce::warp_reduces};
   if (kilobytes < 2 << 10) return {256, 64, 4, BlockReduce::warp_reduces};
   if (kilobytes < 4 << 10) return {1024, 64, 2, BlockReduce::warp_reduces};
