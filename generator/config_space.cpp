@@ -10,10 +10,10 @@
 #include "base/text.hpp"
 #include "generator/algorithm.hpp"
 #include "generator/bytes.hpp"
+#include "generator/device_limits.hpp"
 #include "generator/names.hpp"
 #include "generator/nearest_config.hpp"
 #include "generator/schedule.hpp"
-#include "generator/schedules/reduce_tiles.hpp"
 #include "generator/selections.hpp"
 #include "generator/shape.hpp"
 #include "generator/value_type.hpp"
@@ -162,12 +162,12 @@ void ConfigSpace::validate(const Config& config) const {
 
 Config ConfigSpace::default_config() const {
   const std::uint64_t bytes = bytes_of(problem_.size, problem_.input);
-  const char* const schedule = !is_folded(problem_)        ? "independent_tiles"
-                               : is_scanned(problem_)      ? default_scan(bytes)
-                               : is_fold_of_rows(problem_) ? default_fold_of_rows(problem_, limits_)
-                               : bytes <= 64 << 10         ? "single_block"
-                               : reduce_tiles::feeds_unevenly(problem_, limits_) ? "last_block"
-                                                                                 : "last_started";
+  const char* const schedule = !is_folded(problem_)             ? "independent_tiles"
+                               : is_scanned(problem_)           ? default_scan(bytes)
+                               : is_fold_of_rows(problem_)      ? default_fold_of_rows(problem_, limits_)
+                               : bytes <= 64 << 10              ? "single_block"
+                               : feeds_unevenly(limits_, bytes) ? "last_block"
+                                                                : "last_started";
   return complete({.schedule = schedule, .values = {}});
 }
 

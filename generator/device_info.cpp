@@ -92,6 +92,14 @@ double bandwidth_each(const DeviceLimits& limits) noexcept {
   return limits.multiprocessors > 0 ? limits.memory_gb_per_second / limits.multiprocessors : 0;
 }
 
+bool feeds_fast(const DeviceLimits& limits, std::uint64_t bytes, std::uint64_t each) noexcept {
+  return bandwidth_each(limits) > 60 && bytes >= each * static_cast<std::uint64_t>(limits.multiprocessors);
+}
+
+bool feeds_unevenly(const DeviceLimits& limits, std::uint64_t bytes) noexcept {
+  return limits.multiprocessors > 8 && feeds_fast(limits, bytes, 16 << 20);
+}
+
 DeviceLimits limits_of_architecture(const std::string& architecture) {
   if (const Architecture* const known = find(architecture)) return limits_of(*known);
   throw UsageError(unknown_name("architecture", architecture, known_architectures()));

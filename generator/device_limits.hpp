@@ -1,6 +1,7 @@
 // The limits of a device by its identity, for devices that are not there: those of a tuning database, say.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
 #include <upsweep/device_info.hpp>
@@ -17,6 +18,13 @@ namespace upsweep {
 
 // What the memory gives each multiprocessor, in GB/s; 0 if it is not known.
 [[nodiscard]] double bandwidth_each(const DeviceLimits& limits) noexcept;
+
+// Whether the memory gives each multiprocessor much, as in a part of a GPU, and at least `each` of so many bytes.
+[[nodiscard]] bool feeds_fast(const DeviceLimits& limits, std::uint64_t bytes, std::uint64_t each) noexcept;
+
+// Whether so many bytes take a part of a GPU long enough that its multiprocessors, which do not all get the same
+// bandwidth, should take their shares as they become free. In a part of 8, all get the same.
+[[nodiscard]] bool feeds_unevenly(const DeviceLimits& limits, std::uint64_t bytes) noexcept;
 
 // Of the host device, but for its memory, which is the machine's.
 [[nodiscard]] DeviceLimits host_limits();

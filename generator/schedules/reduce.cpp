@@ -109,12 +109,12 @@ struct Shape {
 // multiprocessor on, more blocks than fit at once even that out (0.90 of the time of 2^26 items of f32 in a part of
 // 16).
 Shape default_shape(const Problem& problem, const DeviceLimits& limits) {
-  const std::uint64_t kilobytes = bytes_of(problem.size, problem.input) >> 10;
+  const std::uint64_t bytes = bytes_of(problem.size, problem.input), kilobytes = bytes >> 10;
   // A sum in bins takes 20 registers and more besides the items.
   if (is_binned(problem) && kilobytes >= 4 << 10) return {1024, 64, 1, BlockReduce::warp_reduces};
-  if (!is_binned(problem) && reduce_tiles::feeds_fast(problem, limits, 64)) {
-    if (reduce_tiles::feeds_unevenly(problem, limits)) return {256, 128, 32, BlockReduce::warp_reduces, 4};
-    if (limits.multiprocessors > 8 && value_size(problem) <= 4 && reduce_tiles::feeds_fast(problem, limits, 4 << 10)) {
+  if (!is_binned(problem) && feeds_fast(limits, bytes, 64 << 10)) {
+    if (feeds_unevenly(limits, bytes)) return {256, 128, 32, BlockReduce::warp_reduces, 4};
+    if (limits.multiprocessors > 8 && value_size(problem) <= 4 && feeds_fast(limits, bytes, 4 << 20)) {
       return {448, 192, 8, BlockReduce::warp_reduces, 2};
     }
     return {256, 128, 4, BlockReduce::warp_reduces};
