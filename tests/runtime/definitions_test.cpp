@@ -117,7 +117,7 @@ TEST(Definitions, SchedulesCompileForGpus) {
       for (const Schedule* const schedule : space.schedules()) {
         const Config config = schedule->defaults(problem, limits);
         if (!space.contains(config)) continue;
-        for (const Source& source : generate_steps(problem, config, Target::cuda)) {
+        for (const Source& source : generate_steps(problem, test::with_small_tiles(space, config), Target::cuda)) {
           EXPECT_FALSE(compiler.compile(source, architecture).binary.empty()) << source.key;
         }
       }
