@@ -15,6 +15,7 @@
 #include "tests/support/cases.hpp"
 #include "tests/support/scans.hpp"
 #include "tests/support/space_points.hpp"
+#include "tests/support/strategies.hpp"
 
 namespace upsweep {
 namespace {
@@ -34,6 +35,13 @@ void expect_compiles(const Problem& problem, const Config& config, const std::st
                      const SourceOptions& options = {}) {
   SCOPED_TRACE(to_string(problem) + " " + to_json(config));
   for (const Source& step : generate_steps(problem, config, Target::cuda, options)) expect_compiles(step, architecture);
+}
+
+// Compiled in about half the time, because fewer items per thread are unrolled. Sampled configs have tiles of all sizes.
+Config with_few_items(const Space& space, const Config& config, const Config& given = {}) {
+  Config smaller = test::with_small_tiles(space, config);
+  for (const auto& [name, value] : given.values) smaller.values[name] = value;
+  return space.contains(smaller) ? smaller : config;
 }
 
 std::size_t count_of(const std::string& word, const std::string& text) {
@@ -98,7 +106,7 @@ void expect_all_compile(const Space& space, const std::vector<Config>& wanted, c
     // Defaults of one way to emit may be too large for another.
     const Config fitting = space.complete_around(partial);
     ASSERT_TRUE(space.contains(fitting)) << to_json(fitting);
-    expect_compiles(space.problem(), fitting, architecture);
+    expect_compiles(space.problem(), with_few_items(space, fitting, partial), architecture);
   }
 }
 
@@ -238,7 +246,8 @@ TEST_P(Architecture, CompilesInitialValuesInMemory) {
     for (const Schedule* schedule : space.schedules()) {
       if (is_left_to_one(*schedule, GetParam())) continue;
       const Config config = space.complete({std::string(schedule->name()), {}});
-      if (space.contains(config)) expect_compiles(problem, config, GetParam(), {.scalars_in_memory = true});
+      if (!space.contains(config)) continue;
+      expect_compiles(problem, with_few_items(space, config), GetParam(), {.scalars_in_memory = true});
     }
   }
 }
@@ -298,7 +307,8 @@ TEST_P(Architecture, CompilesLimits) {
     const Space space(problem, limits_of_architecture(GetParam()));
     for (const Schedule* schedule : space.schedules()) {
       const Config config = space.complete({std::string(schedule->name()), {}});
-      if (turn++ % 3 == 0 && space.contains(config)) expect_compiles(problem, config, GetParam(), {.limits = true});
+      if (turn++ % 3 != 0 || !space.contains(config)) continue;
+      expect_compiles(problem, with_few_items(space, config), GetParam(), {.limits = true});
     }
   }
 }
@@ -312,7 +322,9 @@ TEST_P(Architecture, CompilesNarrowExtremes) {
         {Algorithm::reduce, Operator::maximum, Type::u8, "last_started"}}) {
     if (schedule == std::string_view("lookahead") && limits.compute_capability < 80) continue;
     const Problem problem = make_problem(algorithm, op, type, type);
-    expect_compiles(problem, Space(problem, limits).complete({schedule, {{"packing", "packed_16x2"}}}), GetParam());
+    const Space space(problem, limits);
+    const Config given{schedule, {{"packing", "packed_16x2"}}};
+    expect_compiles(problem, with_few_items(space, space.complete(given), given), GetParam());
   }
 }
 
