@@ -64,13 +64,14 @@ class ReduceAxisPieces final : public DescribedSchedule<AxisPiecesValues> {
   }
 
  protected:
-  // About 128 bytes of each thread under way, and at least four pieces for each multiprocessor.
+  // About 64 bytes of each thread under way, and at least four pieces for each multiprocessor.
   [[nodiscard]] AxisPiecesValues default_values(const Problem& problem, const DeviceLimits& limits) const override {
     AxisPiecesValues values;
     values.set_defaults(problem, limits);
     values.columns_per_thread = axis_panels::columns_of_bytes(problem, 16);
-    values.items_per_thread =
-        std::min<std::int64_t>(8, axis_panels::rows_of_bytes(problem, values.columns_per_thread, 128));
+    values.items_per_thread = axis_panels::rows_of_bytes(problem, values.columns_per_thread, 64);
+    values.minimum_blocks = 3;
+    while (values.minimum_blocks > 1 && !check(problem, values, limits).empty()) --values.minimum_blocks;
     const auto wanted = 4 * static_cast<std::uint64_t>(std::max(limits.multiprocessors, 1));
     const auto pieces = [&] {
       return problem.size /

@@ -54,6 +54,8 @@ class ScanAxisColumns final : public DescribedSchedule<AxisColumnsValues> {
     }
     values.columns_per_thread = axis_panels::columns_of_bytes(problem, bytes);
     values.items_per_thread = axis_panels::rows_of_bytes(problem, values.columns_per_thread, 64);
+    values.minimum_blocks = size_of(problem.input) == 1 ? 3 : 4;
+    while (values.minimum_blocks > 1 && !check(problem, values, limits).empty()) --values.minimum_blocks;
     return values;
   }
   [[nodiscard]] std::vector<std::string> check(const Problem& problem, const AxisColumnsValues& values,

@@ -84,13 +84,11 @@ class ScanAxisPanels final : public DescribedSchedule<AxisPanelsValues> {
   }
 
  protected:
-  // About 64 bytes of each thread under way. The fewer chains there are, the more rows a tile has.
+  // About 64 bytes of each thread under way, and blocks as many as hold them in registers without spills.
   [[nodiscard]] AxisPanelsValues default_values(const Problem& problem, const DeviceLimits& limits) const override {
-    constexpr std::uint64_t few_columns = 256, many_items = 1 << 20;
     AxisPanelsValues values;
     values.set_defaults(problem, limits);
-    if (axis_panels::expected_columns(problem) <= few_columns && problem.size >= many_items)
-      values.threads_per_block = 512;
+    values.minimum_blocks = 3;
     values.columns_per_thread = axis_panels::columns_of_bytes(problem, 4);
     values.items_per_thread = axis_panels::rows_of_bytes(problem, values.columns_per_thread, 64);
     // Rows of fewer bytes are not whole sectors.
@@ -99,6 +97,7 @@ class ScanAxisPanels final : public DescribedSchedule<AxisPanelsValues> {
     while (is_narrow && static_cast<std::uint64_t>(values.staged_columns) < inner) {
       values.staged_columns = values.staged_columns == 0 ? 4 : 2 * values.staged_columns;
     }
+    while (values.minimum_blocks > 1 && !check(problem, values, limits).empty()) --values.minimum_blocks;
     while (values.threads_per_block > 64 && !check(problem, values, limits).empty()) values.threads_per_block /= 2;
     return values;
   }
@@ -110,6 +109,7 @@ class ScanAxisPanels final : public DescribedSchedule<AxisPanelsValues> {
         AxisPanelsValues values = default_values(problem, limits);
         values.threads_per_block = threads;
         values.panel_width = width;
+        values.minimum_blocks = threads <= 256 ? 768 / threads : 1;
         found.push_back(values);
       }
     }

@@ -17,26 +17,27 @@ struct LookbackStorage {
 struct Chain {
   Descriptor* descriptors;  // of the thread's first column, in the first tile of its chain
   u64 columns;              // how far the next tile's descriptor is
-  u64 tile;                 // of the chain
+  u32 tile;                 // of the chain
 };
 
 template <int count>
 __device__ __forceinline__ void publish_values(const Chain& chain, u32 epoch, Status status,
                                                const Accumulator (&value)[count]) {
 #pragma unroll
-  for (int c = 0; c < count; ++c) publish(chain.descriptors + chain.tile * chain.columns + c, epoch, status, value[c]);
+  for (int c = 0; c < count; ++c)
+    publish(chain.descriptors + u64(chain.tile) * chain.columns + c, epoch, status, value[c]);
 }
 
 // Waits for what a tile of the chain publishes of the thread's columns.
 template <int count>
-__device__ __forceinline__ void await_values(const Chain& chain, u64 tile, u32 epoch, LookbackStorage& storage) {
+__device__ __forceinline__ void await_values(const Chain& chain, u32 tile, u32 epoch, LookbackStorage& storage) {
   Reading reading[count];
   bool complete;
   do {
     complete = true;
 #pragma unroll
     for (int c = 0; c < count; ++c) {
-      reading[c] = read(chain.descriptors + tile * chain.columns + c, epoch);
+      reading[c] = read(chain.descriptors + u64(tile) * chain.columns + c, epoch);
       complete = complete && reading[c].status != invalid;
     }
   } while (!complete);
@@ -84,9 +85,9 @@ __device__ __forceinline__ void look_back(const Chain& chain, u32 epoch, bool ha
   bool found[count];
 #pragma unroll
   for (int c = 0; c < count; ++c) found[c] = false;
-  for (u64 end = chain.tile;; end -= u64(groups)) {
-    const int window = end < u64(groups) ? int(end) : groups;
-    if (has_column && group < window) await_values<count>(chain, end - 1 - u64(group), epoch, storage);
+  for (u32 end = chain.tile;; end -= u32(groups)) {
+    const int window = end < u32(groups) ? int(end) : groups;
+    if (has_column && group < window) await_values<count>(chain, end - 1 - u32(group), epoch, storage);
     block_barrier();
     bool pending = false;
     if (has_column && group == 0) {

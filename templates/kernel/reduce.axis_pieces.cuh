@@ -44,20 +44,20 @@ __device__ __forceinline__ Partial* partial_of(Workspace* workspace, u64 piece, 
 // Which of `rows` rows a group folds: every so many-th one, so that the groups load neighbouring ones at a time; or, if
 // items must be combined in their order, neighbouring ones.
 struct Share {
-  u64 first, count;
-  u64 step;
+  int first, count;
+  int step;
   int active;  // groups that have rows
 };
 
-__device__ __forceinline__ Share share_of(u64 rows, int group, int groups) {
-  const u64 each = (rows + u64(groups) - 1) / u64(groups);
+__device__ __forceinline__ Share share_of(int rows, int group, int groups) {
+  const int each = (rows + groups - 1) / groups;
   if (in_order) {
-    const u64 first = u64(group) * each;
-    const u64 count = first >= rows ? 0 : rows - first < each ? rows - first : each;
-    return {first, count, 1, int((rows + each - 1) / each)};
+    const int first = group * each;
+    const int count = first >= rows ? 0 : rows - first < each ? rows - first : each;
+    return {first, count, 1, (rows + each - 1) / each};
   }
-  const u64 count = u64(group) < rows ? (rows - u64(group) + u64(groups) - 1) / u64(groups) : 0;
-  return {u64(group), count, u64(groups), rows < u64(groups) ? int(rows) : groups};
+  const int count = group < rows ? (rows - group + groups - 1) / groups : 0;
+  return {group, count, groups, rows < groups ? rows : groups};
 }
 
 // Folds a thread's rows of its columns, at least one; `from`: the first of them.
@@ -65,10 +65,11 @@ template <bool vectors>
 __device__ __forceinline__ void fold_share(const Input* from, const Share& share, u64 inner,
                                            Accumulator (&total)[ColumnItems<Input, vectors>::count]) {
   constexpr int count = ColumnItems<Input, vectors>::count;
-  for (u64 row = 0; row < share.count; row += items_per_thread) {
-    const int valid = share.count - row < items_per_thread ? int(share.count - row) : items_per_thread;
+  const u64 step = u64(share.step) * inner;
+  for (int row = 0; row < share.count; row += items_per_thread, from += items_per_thread * step) {
+    const int valid = share.count - row < items_per_thread ? share.count - row : items_per_thread;
     ColumnRows<vectors> rows;
-    load_rows<vectors>(from + row * share.step * inner, share.step * inner, valid, rows);
+    load_rows<vectors>(from, step, valid, rows);
 #pragma unroll
     for (int i = 0; i < items_per_thread; ++i) {
       if (i >= valid) continue;
@@ -132,12 +133,12 @@ __device__ __forceinline__ void fold_columns(const Arguments& arguments, Accumul
   for (u64 work = block_index(); work < panel.panels * pieces; work += grid_size()) {
     const u64 number = work % panel.panels, piece = work / panel.panels;
     const u64 unit = number * u64(panel.width) + u64(lane), column = unit * count, row = piece * piece_rows;
-    const Share share = share_of(length - row < piece_rows ? length - row : piece_rows, group, panel.groups);
+    const Share share = share_of(length - row < piece_rows ? int(length - row) : int(piece_rows), group, panel.groups);
     const bool has_column = group < panel.groups && unit < panel.units;
     const bool has_rows = has_column && share.count > 0;
     Accumulator total[count];
     if (has_rows) {
-      const u64 first = item_of_column(column, length, inner) + (row + share.first) * inner;
+      const u64 first = item_of_column(column, length, inner) + (row + u64(share.first)) * inner;
       fold_share<vectors>(arguments.in + first, share, inner, total);
     }
     fold_groups(total, has_rows, share.active, panel.width, shared.values);

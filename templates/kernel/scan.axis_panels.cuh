@@ -30,21 +30,25 @@ static_assert(shared_bytes == 0 || sizeof(SharedStorage) == shared_bytes, "the g
 // How the items are divided into tiles: `rows` rows of a panel, but the last tile along the axis may have fewer.
 struct Tiles {
   Panel panel;
-  u64 rows;   // of a tile
-  u64 along;  // tiles of a chain
+  int rows;   // of a tile
+  u32 along;  // tiles of a chain
 };
 
-// Of contiguous tiles, a panel is all columns of one index of the outer dimensions.
+// Of contiguous tiles, a panel is all columns of one index of the outer dimensions. No memory holds so many items that
+// their tiles are more than there are tickets.
 template <bool staged>
 __device__ __forceinline__ Tiles tiles_of(const Arguments& arguments, u64 units) {
   Tiles tiles;
   if (staged) {
-    tiles.panel = {units, units / arguments.inner, int(arguments.inner), threads_per_block / int(arguments.inner)};
+    const int width = int(arguments.inner);
+    tiles.panel = {units, units / arguments.inner, width, threads_per_block / width};
   } else {
     tiles.panel = panel_of(units, arguments.length, items_per_thread);
   }
-  tiles.rows = u64(tiles.panel.groups) * items_per_thread;
-  tiles.along = (arguments.length + tiles.rows - 1) / tiles.rows;
+  tiles.rows = tiles.panel.groups * items_per_thread;
+  const u64 along = (arguments.length + u64(tiles.rows) - 1) / u64(tiles.rows);
+  if ((tiles.panel.panels | along) >> 31 != 0 || tiles.panel.panels * along >> 31 != 0) abort_kernel();
+  tiles.along = u32(along);
   return tiles;
 }
 
@@ -102,7 +106,7 @@ __device__ __forceinline__ void empty_stage(Output* to, int items, int width, co
 // The prefixes of the tile's columns, if has_prefix. The threads of the first group publish what the next tiles of the
 // chain need; `total` is what their columns fold to in this tile.
 template <int count>
-__device__ __forceinline__ void exchange_prefixes(const Chain& chain, u64 along, u32 epoch, bool has_column,
+__device__ __forceinline__ void exchange_prefixes(const Chain& chain, u32 along, u32 epoch, bool has_column,
                                                   const Panel& panel, const Accumulator (&total)[count],
                                                   Accumulator (&prefix)[count], LookbackStorage& storage) {
   const bool leads = has_column && thread_index() < panel.width, is_last = chain.tile + 1 == along;
@@ -124,76 +128,122 @@ __device__ __forceinline__ void exchange_prefixes(const Chain& chain, u64 along,
   if (has_column) load_values(storage.values, thread_index() % panel.width, prefix);
 }
 
-// Scans tile `number` of all.
-template <bool vectors, bool staged>
-__device__ __forceinline__ void scan_tile(const Arguments& arguments, const Scalars& scalars, const Tiles& tiles,
-                                          u32 number, SharedStorage& shared) {
-  constexpr int count = ColumnItems<Input, vectors>::count;
-  const Panel& panel = tiles.panel;
-  const u64 inner = arguments.inner;
-  const u64 tile = number / u32(panel.panels), unit_begin = u64(number % u32(panel.panels)) * u64(panel.width);
-  const u64 row = tile * tiles.rows;
-  const int tile_rows = arguments.length - row < tiles.rows ? int(arguments.length - row) : int(tiles.rows);
-  const int group = thread_index() / panel.width, lane = thread_index() % panel.width;
-  const u64 unit = unit_begin + u64(lane), own_row = row + u64(group) * items_per_thread;
-  const bool has_column = group < panel.groups && unit < panel.units;
-  const int left = has_column ? tile_rows - group * items_per_thread : 0;
-  const int valid = left < items_per_thread ? left : items_per_thread;
-  const u64 begin = item_of_column(unit_begin * count, arguments.length, inner) + row * inner;
-  const u64 first = staged || !has_column ? 0 : item_of_column(unit * count, arguments.length, inner) + own_row * inner;
-  const int place = staged ? group * group_pitch(panel.width) + lane : 0;
+// What a thread has of a tile.
+struct Share {
+  u64 column;  // the first
+  int group, lane;
+  int valid;        // rows, from the group's first one on
+  bool has_column;  // also where the tile has no rows for the group
+};
 
-  // Upsweep: what the tile's columns fold to, and what the groups before this one do.
-  ColumnRows<vectors> rows;
-  if (staged) {
-    fill_stage(arguments.in + begin, tile_rows * panel.width, panel.width, shared.stage);
-    block_barrier();
-#pragma unroll
-    for (int i = 0; i < items_per_thread; ++i) {
-      if (i < valid) rows.row[i].item[0] = shared.stage.in[place + i * panel.width];
-    }
-  } else {
-    load_rows<vectors>(arguments.in + first, inner, valid, rows);
-  }
-  Accumulator total[count], before[count], prefix[count];
-  if (valid > 0) fold_rows<vectors>(rows, valid, total);
+template <int count>
+__device__ __forceinline__ Share share_of(const Tiles& tiles, u32 panel, int tile_rows) {
+  Share share;
+  share.group = thread_index() / tiles.panel.width;
+  share.lane = thread_index() % tiles.panel.width;
+  const u64 unit = u64(panel) * u64(tiles.panel.width) + u64(share.lane);
+  share.column = unit * count;
+  share.has_column = share.group < tiles.panel.groups && unit < tiles.panel.units;
+  const int left = share.has_column ? tile_rows - share.group * items_per_thread : 0;
+  share.valid = left < items_per_thread ? left : items_per_thread;
+  return share;
+}
+
+// Exchanges what the columns of a tile of `tile_rows` rows fold to; `total`: a thread's share of it. Afterwards
+// `running` is the fold of what comes before the thread's rows: whether there is anything.
+template <int count>
+__device__ __forceinline__ bool scan_panel(const Arguments& arguments, const Scalars& scalars, const Tiles& tiles,
+                                           u32 tile, int tile_rows, const Share& share, Accumulator (&total)[count],
+                                           Accumulator (&running)[count], SharedStorage& shared) {
   PanelValues& values = shared.lookback.values;
-  const int active = (tile_rows + items_per_thread - 1) / items_per_thread;
-  scan_groups(total, valid > 0, active, panel.width, values);
-  if (valid > 0 && group > 0) load_values(values, thread_index() - panel.width, before);
-  if (has_column && group == 0) load_values(values, (active - 1) * panel.width + lane, total);
+  const int width = tiles.panel.width, active = (tile_rows + items_per_thread - 1) / items_per_thread;
+  const bool is_active = share.valid > 0;
+  // What the tile's columns fold to, and what the groups before this one do.
+  Accumulator before[count];
+  scan_groups(total, is_active, active, width, values);
+  if (is_active && share.group > 0) load_values(values, thread_index() - width, before);
+  if (share.has_column && share.group == 0) load_values(values, (active - 1) * width + share.lane, total);
   block_barrier();
 
   // The prefixes of the columns.
 #pragma unroll
-  for (int c = 0; c < count; ++c) prefix[c] = initial_of(scalars);
-  const Chain chain{descriptors(arguments.workspace) + unit * count, arguments.columns, tile};
+  for (int c = 0; c < count; ++c) running[c] = initial_of(scalars);
+  const Chain chain{descriptors(arguments.workspace) + share.column, arguments.columns, tile};
+  exchange_prefixes(chain, tiles.along, shared.epoch, share.has_column, tiles.panel, total, running, shared.lookback);
   const bool has_prefix = has_initial || tile > 0;
-  exchange_prefixes(chain, tiles.along, shared.epoch, has_column, panel, total, prefix, shared.lookback);
+  if (is_active && share.group > 0) {
+    if (has_prefix) append_values(running, before);
+#pragma unroll
+    for (int c = 0; c < count; ++c) running[c] = has_prefix ? running[c] : before[c];
+  }
+  return has_prefix || share.group > 0;
+}
 
-  // Downsweep: the result of every item, from the prefixes.
-  if (valid > 0) {
-    if (group > 0) {
-      if (has_prefix) append_values(prefix, before);
-#pragma unroll
-      for (int c = 0; c < count; ++c) prefix[c] = has_prefix ? prefix[c] : before[c];
-    }
-    const bool has_running = has_prefix || group > 0;
-    if (staged) {
-#pragma unroll
-      for (int i = 0; i < items_per_thread; ++i) {
-        if (i >= valid) continue;
-        shared.stage.out[place + i * panel.width] =
-            scan_row<vectors>(rows.row[i], has_running || i > 0, prefix).item[0];
-      }
-    } else {
-      scan_rows<vectors>(rows, valid, arguments.out + first, inner, has_running, prefix);
-    }
+// Scans tile `number` of all, from memory to memory.
+template <bool vectors>
+__device__ __forceinline__ void scan_tile(const Arguments& arguments, const Scalars& scalars, const Tiles& tiles,
+                                          u32 number, SharedStorage& shared) {
+  constexpr int count = ColumnItems<Input, vectors>::count;
+  const u32 panels = u32(tiles.panel.panels), tile = number / panels;
+  const u64 row = u64(tile) * u64(tiles.rows), inner = arguments.inner;
+  const int tile_rows = arguments.length - row < u64(tiles.rows) ? int(arguments.length - row) : tiles.rows;
+  const Share share = share_of<count>(tiles, number % panels, tile_rows);
+  u64 first = 0;
+  ColumnRows<vectors> rows;
+  if (share.valid > 0) {
+    first = item_of_column(share.column, arguments.length, inner) + (row + u64(share.group * items_per_thread)) * inner;
+    load_rows<vectors>(arguments.in + first, inner, share.valid, rows);
   }
-  if (staged) {
-    block_barrier();
-    empty_stage(arguments.out + begin, tile_rows * panel.width, panel.width, shared.stage);
+  Accumulator total[count], running[count];
+  if (share.valid > 0) fold_rows<vectors>(rows, share.valid, total);
+  const bool has_running = scan_panel<count>(arguments, scalars, tiles, tile, tile_rows, share, total, running, shared);
+  if (share.valid > 0) scan_rows<vectors>(rows, share.valid, arguments.out + first, inner, has_running, running);
+}
+
+// A thread's rows in the stage. They stay there, if results fit into their places; otherwise in registers.
+struct StagedRows {
+  static constexpr bool stay = sizeof(Input) == sizeof(Output);
+  Input* first;
+  int width;
+  Input item[stay ? 1 : items_per_thread];
+
+  __device__ __forceinline__ Input at(int i) const { return stay ? first[i * width] : item[i]; }
+};
+
+// The same of a tile that is contiguous memory, through the stage.
+__device__ __forceinline__ void scan_staged_tile(const Arguments& arguments, const Scalars& scalars, const Tiles& tiles,
+                                                 u32 number, SharedStorage& shared) {
+  const u32 panels = u32(tiles.panel.panels), tile = number / panels;
+  const u64 row = u64(tile) * u64(tiles.rows);
+  const int tile_rows = arguments.length - row < u64(tiles.rows) ? int(arguments.length - row) : tiles.rows;
+  const int width = tiles.panel.width;
+  const Share share = share_of<1>(tiles, number % panels, tile_rows);
+  const u64 begin = (u64(number % panels) * arguments.length + row) * arguments.inner;
+  const int place = share.valid > 0 ? share.group * group_pitch(width) + share.lane : 0;
+
+  fill_stage(arguments.in + begin, tile_rows * width, width, shared.stage);
+  block_barrier();
+  StagedRows rows;
+  rows.first = shared.stage.in + place;
+  rows.width = width;
+  Accumulator total[1], running[1];
+#pragma unroll
+  for (int i = 0; i < items_per_thread; ++i) {
+    if (i >= share.valid) continue;
+    if (!StagedRows::stay) rows.item[i] = rows.first[i * width];
+    const Accumulator item = lift(rows.at(i));
+    total[0] = i > 0 ? combine(total[0], item) : item;
   }
+  const bool has_running = scan_panel<1>(arguments, scalars, tiles, tile, tile_rows, share, total, running, shared);
+#pragma unroll
+  for (int i = 0; i < items_per_thread; ++i) {
+    if (i >= share.valid) continue;
+    ColumnItems<Input, false> item;
+    item.item[0] = rows.at(i);
+    shared.stage.out[place + i * width] = scan_row<false>(item, has_running || i > 0, running).item[0];
+  }
+  block_barrier();
+  empty_stage(arguments.out + begin, tile_rows * width, width, shared.stage);
 }
 
 // Claims tiles until there are no more. A tile depends only on tiles of smaller numbers, which blocks that run already
@@ -202,11 +252,10 @@ template <bool vectors, bool staged>
 __device__ __forceinline__ void scan_tiles(const Arguments& arguments, const Scalars& scalars, SharedStorage& shared) {
   constexpr int count = ColumnItems<Input, vectors>::count;
   const Tiles tiles = tiles_of<staged>(arguments, arguments.columns / count);
-  const u64 all = tiles.panel.panels * tiles.along;
-  if (all >> 31 != 0) abort_kernel();  // more tiles than tickets: no memory holds so many items
+  const u32 all = u32(tiles.panel.panels) * tiles.along;
   const u64 used = tiles.along > 1 ? arguments.columns * tiles.along : 0;
   const u32 scrubbed = used >> 32 != 0 ? ~0u : u32(used);
-  const u32 own_tickets = tickets_per_block(u32(all)), tickets = own_tickets * grid_size();
+  const u32 own_tickets = tickets_per_block(all), tickets = own_tickets * grid_size();
   u64 ticket = 0;
   if (thread_index() == 0) ticket = take_ticket(arguments.workspace, 0);
   for (u32 done = 0;; ++done) {
@@ -228,7 +277,11 @@ __device__ __forceinline__ void scan_tiles(const Arguments& arguments, const Sca
     block_barrier();  // also until all have read what this tile's values take the place of
     const u32 tile = shared.tile;
     if (tile >= all) return;
-    scan_tile<vectors, staged>(arguments, scalars, tiles, tile, shared);
+    if (staged) {
+      scan_staged_tile(arguments, scalars, tiles, tile, shared);
+    } else {
+      scan_tile<vectors>(arguments, scalars, tiles, tile, shared);
+    }
   }
 }
 
