@@ -230,19 +230,6 @@ TEST(RowKernels, Compile) {
   expect_one("sm_90", Algorithm::reduce, Operator::plus, Type::i8, {"row_pieces", {}});
 }
 
-// Columns by vectors, through shared memory and one by one.
-TEST(AxisKernels, Compile) {
-  const auto expect_one = [](const char* architecture, Algorithm algorithm, Operator op, Type type,
-                             const Config& wanted) {
-    const Problem problem = along_axis(make_problem(algorithm, op, type, type), axis(10, 1000, 8));
-    expect_all_compile(Space(problem, limits_of_architecture(architecture)), {wanted}, architecture);
-  };
-  expect_one("sm_80", Algorithm::inclusive_scan, Operator::plus, Type::f16, {"axis_columns", {}});
-  expect_one("sm_90", Algorithm::exclusive_scan, Operator::affine, Type::u64, {"axis_panels", {}});
-  expect_one("sm_80", Algorithm::inclusive_scan, Operator::plus, Type::c128, {"axis_panels", {{"staged_columns", 0}}});
-  expect_one("sm_90", Algorithm::reduce, Operator::affine, Type::u32, {"axis_pieces", {}});
-}
-
 // In device memory, the argument is an address.
 TEST_P(Architecture, CompilesInitialValuesInMemory) {
   for (const Algorithm algorithm : {Algorithm::exclusive_scan, Algorithm::reduce}) {
