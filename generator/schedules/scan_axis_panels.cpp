@@ -91,9 +91,9 @@ class ScanAxisPanels final : public DescribedSchedule<AxisPanelsValues> {
     values.minimum_blocks = 3;
     values.columns_per_thread = axis_panels::columns_of_bytes(problem, 4);
     values.items_per_thread = axis_panels::rows_of_bytes(problem, values.columns_per_thread, 64);
-    // Rows of fewer bytes are not whole sectors.
+    // Rows of fewer bytes are not whole sectors, or few threads have neighbouring ones.
     const std::uint64_t inner = inner_of(problem, problem.size);
-    const bool is_narrow = inner * size_of(problem.input) <= 64 && inner <= 64;
+    const bool is_narrow = inner * size_of(problem.input) < 64;
     while (is_narrow && static_cast<std::uint64_t>(values.staged_columns) < inner) {
       values.staged_columns = values.staged_columns == 0 ? 4 : 2 * values.staged_columns;
     }

@@ -60,18 +60,23 @@ __device__ __forceinline__ Share share_of(int rows, int group, int groups) {
   return {group, count, groups, rows < groups ? rows : groups};
 }
 
+// Rows that a thread loads at a time: more where it has one column.
+template <bool vectors>
+constexpr int rows_at_once = vectors ? items_per_thread
+                                     : items_per_thread*(columns_per_thread < 4 ? columns_per_thread : 4);
+
 // Folds a thread's rows of its columns, at least one; `from`: the first of them.
 template <bool vectors>
 __device__ __forceinline__ void fold_share(const Input* from, const Share& share, u64 inner,
                                            Accumulator (&total)[ColumnItems<Input, vectors>::count]) {
-  constexpr int count = ColumnItems<Input, vectors>::count;
+  constexpr int count = ColumnItems<Input, vectors>::count, at_once = rows_at_once<vectors>;
   const u64 step = u64(share.step) * inner;
-  for (int row = 0; row < share.count; row += items_per_thread, from += items_per_thread * step) {
-    const int valid = share.count - row < items_per_thread ? share.count - row : items_per_thread;
-    ColumnRows<vectors> rows;
+  for (int row = 0; row < share.count; row += at_once, from += at_once * step) {
+    const int valid = share.count - row < at_once ? share.count - row : at_once;
+    ColumnRows<vectors, at_once> rows;
     load_rows<vectors>(from, step, valid, rows);
 #pragma unroll
-    for (int i = 0; i < items_per_thread; ++i) {
+    for (int i = 0; i < at_once; ++i) {
       if (i >= valid) continue;
 #pragma unroll
       for (int c = 0; c < count; ++c) {
@@ -126,7 +131,8 @@ template <bool vectors>
 __device__ __forceinline__ void fold_columns(const Arguments& arguments, Accumulator initial, SharedStorage& shared) {
   constexpr int count = ColumnItems<Input, vectors>::count;
   const u64 length = arguments.length, inner = arguments.inner;
-  const Panel panel = panel_of(arguments.columns / count, length, items_per_thread);
+  constexpr int rows_each = rows_at_once<vectors> < rows_per_thread ? rows_at_once<vectors> : rows_per_thread;
+  const Panel panel = panel_of(arguments.columns / count, length, rows_each);
   const u64 piece_rows = u64(panel.groups) * rows_per_thread;
   const u64 pieces = (length + piece_rows - 1) / piece_rows;
   const int group = thread_index() / panel.width, lane = thread_index() % panel.width;

@@ -29,9 +29,9 @@ union ColumnItems {
 };
 
 // A thread's items of neighbouring rows.
-template <bool vectors>
+template <bool vectors, int rows = items_per_thread>
 struct ColumnRows {
-  ColumnItems<Input, vectors> row[items_per_thread];
+  ColumnItems<Input, vectors> row[rows];
 };
 
 // Whether the items of a thread's columns are vectors in all rows.
@@ -75,10 +75,10 @@ __device__ __forceinline__ void store_columns(Output* to, const ColumnItems<Outp
 }
 
 // Loads the first `valid` rows, before any of them is used.
-template <bool vectors>
-__device__ __forceinline__ void load_rows(const Input* from, u64 inner, int valid, ColumnRows<vectors>& rows) {
+template <bool vectors, int count>
+__device__ __forceinline__ void load_rows(const Input* from, u64 inner, int valid, ColumnRows<vectors, count>& rows) {
 #pragma unroll
-  for (int i = 0; i < items_per_thread; ++i) {
+  for (int i = 0; i < count; ++i) {
     if (i < valid) load_columns<vectors>(from + u64(i) * inner, rows.row[i]);
   }
 }

@@ -22,8 +22,8 @@ TEST(AxisKernels, Compile) {
   for (const AxisKernel& kernel :
        {AxisKernel{"sm_80", Algorithm::inclusive_scan, Operator::plus, Type::f16, {"axis_columns", {}}},
         AxisKernel{"sm_90", Algorithm::exclusive_scan, Operator::affine, Type::u64, {"axis_panels", {}}},
-        AxisKernel{"sm_75", Algorithm::inclusive_scan, Operator::plus, Type::c128,
-                   {"axis_panels", {{"staged_columns", 0}}}},
+        AxisKernel{
+            "sm_75", Algorithm::inclusive_scan, Operator::plus, Type::c128, {"axis_panels", {{"staged_columns", 0}}}},
         AxisKernel{"sm_90", Algorithm::reduce, Operator::affine, Type::u32, {"axis_pieces", {}}}}) {
     const Problem problem =
         along_axis(make_problem(kernel.algorithm, kernel.op, kernel.type, kernel.type), axis(10, 1000, 8));
