@@ -136,7 +136,8 @@ std::uint64_t length_of_rows(const Problem& problem, std::uint64_t n) noexcept {
 
 std::uint64_t inner_of(const Problem& problem, std::uint64_t n) noexcept {
   if (problem.shape != Shape::axis) return 0;
-  return std::clamp<std::uint64_t>(problem.inner, 1, std::max<std::uint64_t>(n, 1));
+  const std::uint64_t some_rows = std::clamp<std::uint64_t>(problem.row_length, 1, 64);
+  return std::clamp<std::uint64_t>(problem.inner, 1, std::max<std::uint64_t>(n / some_rows, 1));
 }
 
 std::uint64_t whole_items(const Problem& problem, std::uint64_t n) noexcept {

@@ -29,7 +29,8 @@ void validate_shape(const Problem& problem);
 
 // How many rows n items of the problem are, each as long as is expected, and fewer items than that one shorter row; 0
 // for the shape `flat`. Items behind the last whole row are left over. Of an axis, how many columns: in as many whole
-// parts of length x inner items as there are, and fewer items than that are a shorter axis, or fewer columns.
+// parts of length x inner items as there are, and fewer items than that are a shorter axis, or of fewer columns
+// where there are no 64 rows of all.
 [[nodiscard]] std::uint64_t rows_of(const Problem& problem, std::uint64_t n) noexcept;
 // How long these are.
 [[nodiscard]] std::uint64_t length_of_rows(const Problem& problem, std::uint64_t n) noexcept;

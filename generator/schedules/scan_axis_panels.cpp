@@ -91,6 +91,10 @@ class ScanAxisPanels final : public DescribedSchedule<AxisPanelsValues> {
     values.minimum_blocks = 3;
     values.columns_per_thread = axis_panels::columns_of_bytes(problem, 4);
     values.items_per_thread = axis_panels::rows_of_bytes(problem, values.columns_per_thread, 64);
+    // The fewer columns there are, the longer are the chains of tiles, and the more rows a tile is to have.
+    const std::uint64_t units =
+        axis_panels::expected_columns(problem) / static_cast<std::uint64_t>(values.columns_per_thread);
+    values.panel_width = units >= 1024 ? 32 : units >= 256 ? 16 : 8;
     // Rows of fewer bytes are not whole sectors, or few threads have neighbouring ones.
     const std::uint64_t inner = inner_of(problem, problem.size);
     const bool is_narrow = inner * size_of(problem.input) < 64;
@@ -105,7 +109,7 @@ class ScanAxisPanels final : public DescribedSchedule<AxisPanelsValues> {
                                                           const DeviceLimits& limits) const override {
     std::vector<AxisPanelsValues> found;
     for (const std::int64_t threads : {128, 256, 512, 1024}) {
-      for (const std::int64_t width : {16, 32, 64}) {
+      for (const std::int64_t width : {8, 16, 32}) {
         AxisPanelsValues values = default_values(problem, limits);
         values.threads_per_block = threads;
         values.panel_width = width;

@@ -58,7 +58,7 @@ TEST_F(RunRows, AlongAnotherAxisEachColumnIsOnItsOwn) {
   EXPECT_EQ(worked(call(run("exclusive_scan", {"--axis", "1", cube}))).out, "0\n0\n1\n2\n0\n0\n5\n6\n");
   (void)worked(call(run("reduce", {"--axis", "1", cube, "-o", path("sums.npy")})));
   EXPECT_THAT(header_of("sums.npy"), HasSubstr("'shape': (2, 2), }"));
-  EXPECT_EQ(array<std::int32_t>("sums.npy"), (std::vector<std::int32_t>{4, 6, 12, 14}));
+  EXPECT_EQ(worked(call(run("reduce", {"--axis", "1", cube}))).out, "4\n6\n12\n14\n");
   const std::string thin = matrix("t.npy", "(3, 1, 2)", {1, 2, 3, 4, 5, 6});
   (void)worked(call(run("reduce", {"--axis", "0", thin, "-o", path("thin.npy")})));
   EXPECT_THAT(header_of("thin.npy"), HasSubstr("'shape': (1, 2), }"));

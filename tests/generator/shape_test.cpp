@@ -90,8 +90,12 @@ TEST(Shape, FewerItemsThanAnAxisAreAShorterOneOrFewerColumns) {
   };
   EXPECT_EQ(parts(350), (std::vector<std::uint64_t>{35, 10, 7, 350}));
   EXPECT_EQ(parts(349), (std::vector<std::uint64_t>{28, 10, 7, 280}));
-  EXPECT_EQ(parts(69), (std::vector<std::uint64_t>{7, 9, 7, 63}));
-  EXPECT_EQ(parts(5), (std::vector<std::uint64_t>{5, 1, 5, 5}));
+  EXPECT_EQ(parts(69), (std::vector<std::uint64_t>{6, 10, 6, 60}));
+  EXPECT_EQ(parts(5), (std::vector<std::uint64_t>{1, 5, 1, 5}));
+  EXPECT_EQ(parts(1), (std::vector<std::uint64_t>{1, 1, 1, 1}));
+  const Problem longer = along_axis(make_problem(Algorithm::reduce, plus, Type::f32, Type::f32), axis(1, 1000, 7));
+  EXPECT_EQ(length_of_rows(longer, 6999), 999u) << "a shorter axis of as many columns";
+  EXPECT_EQ(inner_of(longer, 6999), 7u);
   EXPECT_EQ(output_items(problem, 349), 28u);
   EXPECT_EQ(input_bytes(problem, 349), 1120u);
   EXPECT_EQ(output_items(problem, 0), 0u);
