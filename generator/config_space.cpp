@@ -13,6 +13,7 @@
 #include "generator/names.hpp"
 #include "generator/nearest_config.hpp"
 #include "generator/schedule.hpp"
+#include "generator/schedules/reduce_tiles.hpp"
 #include "generator/selections.hpp"
 #include "generator/shape.hpp"
 #include "generator/value_type.hpp"
@@ -175,7 +176,8 @@ Config ConfigSpace::default_config() const {
                                : is_scan_along_axis(problem_) ? default_scan_along_axis(problem_, limits_)
                                : is_fold_along_axis(problem_) ? "axis_pieces"
                                : bytes <= 64 << 10            ? "single_block"
-                                                              : "last_started";
+                               : reduce_tiles::feeds_unevenly(problem_, limits_) ? "last_block"
+                                                                                 : "last_started";
   return complete({.schedule = schedule, .values = {}});
 }
 
