@@ -27,9 +27,12 @@ std::vector<Problem> with_row_lengths(const Problem& problem, const Axes& axes) 
   if (axes.row_lengths.empty()) return {problem};
   std::vector<Problem> all;
   for (const std::uint64_t length : axes.row_lengths) {
-    all.push_back(problem);
-    all.back().shape = Shape::rows;
-    all.back().row_length = length;
+    for (const std::uint64_t inner : axes.inners.empty() ? std::vector<std::uint64_t>{1} : axes.inners) {
+      all.push_back(problem);
+      all.back().shape = inner == 1 ? Shape::rows : Shape::axis;
+      all.back().row_length = length;
+      all.back().inner = inner == 1 ? 0 : inner;
+    }
   }
   return all;
 }
@@ -44,13 +47,16 @@ void add(Grid& grid, Problem problem, const std::vector<std::uint64_t>& sizes) {
   }
   for (const std::uint64_t size : sizes) {
     problem.size = size;
-    if (problem.shape == Shape::rows) {
-      if (size < problem.row_length) {
-        grid.left_out.push_back(fmt::format("{}: {} items are less than a row of {}: use a greater size",
-                                            to_string(problem), size, problem.row_length));
+    if (problem.shape != Shape::flat) {
+      if (size < least_items(problem)) {
+        grid.left_out.push_back(
+            fmt::format("{}: {} items are less than {} of {}: use a greater size", to_string(problem), size,
+                        problem.shape == Shape::axis ? "an axis" : "a row",
+                        problem.shape == Shape::axis ? fmt::format("{} by {}", problem.row_length, problem.inner)
+                                                     : std::to_string(problem.row_length)));
         continue;
       }
-      problem.size = rows_of(problem, size) * problem.row_length;
+      problem.size = rows_of(problem, size) * length_of_rows(problem, size);
     }
     grid.problems.push_back(problem);
   }

@@ -21,6 +21,7 @@ struct Axes {
   std::vector<Density> densities;   // empty: none
   std::vector<Accuracy> accuracies{Accuracy::plain};
   std::vector<std::uint64_t> row_lengths;  // empty: all items are one sequence
+  std::vector<std::uint64_t> inners;       // with row lengths: of axes that are not the last; empty: rows
   std::vector<std::uint64_t> sizes;        // of rows, as many whole ones as fit
 };
 

@@ -19,7 +19,7 @@ namespace {
 // lengths, which then have the type of the counts. A peer's sums are plain or
 // reproducible.
 bool may_ask(const Problem& problem) {
-  if (is_compensated(problem)) return false;
+  if (is_compensated(problem) || problem.shape == Shape::axis) return false;
   const bool is_as_input = problem.output == problem.input, is_as_accumulator = problem.output == problem.accumulator;
   return entry_of(problem.op).is_predicate ? is_as_input || is_as_accumulator : is_as_input && is_as_accumulator;
 }

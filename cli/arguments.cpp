@@ -47,6 +47,14 @@ std::uint64_t row_length_named(const std::string& text) {
   throw UsageError("--row-length 0: a row has at least one item; use the number of items per row");
 }
 
+std::uint64_t inner_named(const std::string& text) {
+  const std::uint64_t inner = of_option("--inner", [&] { return base::parse_size(text); });
+  if (inner > 0) return inner;
+  throw UsageError(
+      "--inner 0: neighbours along an axis are at least one item apart; use the product of the extents "
+      "behind the axis");
+}
+
 void ProblemArguments::add_to(CLI::App& verb, Need need) {
   verb.add_option("ALGORITHM", algorithm, algorithm_list())->required(need != Need::nothing);
   verb.add_option("--op", op,
@@ -72,11 +80,12 @@ void ProblemArguments::add_to(CLI::App& verb, Need need) {
                   "0.99 and 1 is used (default: not known)");
   verb.add_option("--accuracy", accuracy, accuracy_text);
   verb.add_option("--row-length", row_length, row_length_text);
+  verb.add_option("--inner", inner, inner_text);
 }
 
 bool ProblemArguments::empty() const {
   return algorithm.empty() && op.empty() && type.empty() && accumulate.empty() && output_type.empty() &&
-         key_type.empty() && density.empty() && accuracy.empty() && row_length.empty();
+         key_type.empty() && density.empty() && accuracy.empty() && row_length.empty() && inner.empty();
 }
 
 void ProblemArguments::check_names() const {
@@ -90,6 +99,11 @@ void ProblemArguments::check_names() const {
   if (!density.empty()) (void)density_named(density);
   if (!accuracy.empty()) (void)parse_accuracy(accuracy);
   if (!row_length.empty()) (void)row_length_named(row_length);
+  if (inner.empty()) return;
+  (void)inner_named(inner);
+  if (row_length.empty()) {
+    throw UsageError("--inner needs the number of items along the axis: give it with --row-length");
+  }
 }
 
 Operator ProblemArguments::named_operator() const {
@@ -111,6 +125,10 @@ Problem ProblemArguments::problem(Type input, std::uint64_t size) const {
   if (!row_length.empty()) {
     made.shape = Shape::rows;
     made.row_length = base::parse_size(row_length);  // checked before; that of a file may be 0
+  }
+  if (const std::uint64_t behind = inner.empty() ? 1 : base::parse_size(inner); behind != 1) {
+    made.shape = Shape::axis;
+    made.inner = behind;
   }
   validate(made);
   return made;

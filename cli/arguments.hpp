@@ -40,6 +40,14 @@ inline constexpr const char* row_length_text =
     "Items per row, where the items are rows of equal length, of which each is scanned or reduced on its own: "
     "inclusive_scan, exclusive_scan and reduce (default: all items are one sequence)";
 
+// What --inner is, in --help.
+inline constexpr const char* inner_text =
+    "With --row-length, for an axis that is not the last one of an array: how many items neighbours along the axis are "
+    "apart, which is the product of the extents behind it (default: 1)";
+
+// The number that --inner says. Throws UsageError.
+[[nodiscard]] std::uint64_t inner_named(const std::string& text);
+
 // The items per row that --row-length says, such as 64 or 2^10. Throws UsageError.
 [[nodiscard]] std::uint64_t row_length_named(const std::string& text);
 
@@ -47,7 +55,7 @@ inline constexpr const char* row_length_text =
 [[nodiscard]] Density density_named(const std::string& text);
 
 // ALGORITHM --op OP --type TYPE [--accumulate TYPE] [--output-type TYPE] [--key-type TYPE] [--density NUMBER]
-// [--accuracy NAME] [--row-length N], by the names of generator/aliases.hpp.
+// [--accuracy NAME] [--row-length N [--inner N]], by the names of generator/aliases.hpp.
 struct ProblemArguments {
   std::string algorithm;
   std::string op;           // may stay empty for algorithms with a usual operator
@@ -58,6 +66,7 @@ struct ProblemArguments {
   std::string density;      // empty: not known
   std::string accuracy;     // empty: plain
   std::string row_length;   // empty: all items are one sequence
+  std::string inner;        // empty: rows, not an axis
 
   enum class Need { all, not_the_type, nothing };
   void add_to(CLI::App& verb, Need need = Need::all);

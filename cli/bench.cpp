@@ -38,6 +38,7 @@ struct BenchArguments {
   std::vector<std::string> accuracies;
   std::vector<std::string> sizes;
   std::vector<std::string> row_lengths;
+  std::vector<std::string> inners;
   std::vector<std::string> modes{"cold"};
   int samples = 9;
   std::string cell_budget;
@@ -90,6 +91,10 @@ bench::Axes parse_axes(const BenchArguments& arguments) {
   if (!arguments.accuracies.empty())
     axes.accuracies = parse_all(arguments.accuracies, all_accuracies(), parse_accuracy);
   for (const std::string& each : arguments.row_lengths) axes.row_lengths.push_back(row_length_named(each));
+  for (const std::string& each : arguments.inners) axes.inners.push_back(inner_named(each));
+  if (!axes.inners.empty() && axes.row_lengths.empty()) {
+    throw UsageError("--inner needs the number of items along the axis: give it with --row-length");
+  }
   axes.sizes = base::parse_sizes(arguments.sizes);
   return axes;
 }
@@ -275,6 +280,8 @@ void add_problem(CLI::App& verb, BenchArguments& arguments) {
   verb.add_option(
           "--row-length", arguments.row_lengths,
           fmt::format("{}; several are separated by commas. A size is taken down to whole rows", row_length_text))
+      ->delimiter(',');
+  verb.add_option("--inner", arguments.inners, fmt::format("{}; several are separated by commas", inner_text))
       ->delimiter(',');
   verb.add_option(
           "--size", arguments.sizes,

@@ -187,7 +187,7 @@ void check_shape(const std::vector<std::uint64_t>& shape, const std::string& lab
   if (std::ranges::find(shape, 0u) != shape.end()) return;
   if (std::ranges::count_if(shape, [](std::uint64_t extent) { return extent > 1; }) < 2) return;
   throw InputError(
-      fmt::format("{} holds an array of shape ({}), and upsweep computes on one dimension: name the last one with "
+      fmt::format("{} holds an array of shape ({}), and upsweep computes on one dimension: name one of them with "
                   "--axis to scan or reduce along it, or save array.ravel() to treat it as one array",
                   label, fmt::join(shape, ", ")));
 }

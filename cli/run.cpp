@@ -27,6 +27,7 @@
 #include "cli/run_input.hpp"
 #include "cli/run_output.hpp"
 #include "generator/algorithm.hpp"
+#include "generator/shape.hpp"
 #include "generator/space.hpp"
 #include "runtime/context_engine.hpp"
 
@@ -54,6 +55,8 @@ class CallArrays {
         ports_(ports(problem)),
         items_(input.items.items),
         rows_(input.rows),
+        axis_(input.axis),
+        dimension_(input.dimension),
         shape_(input.items.shape) {
     for (const Port& port : ports_) {
       const std::size_t bytes = items_of(port) * size_of(port.type);
@@ -64,9 +67,10 @@ class CallArrays {
     }
   }
 
-  // Of the first n items, or the rows among them.
+  // Of the first n items, or the rows among them; or of an array of so many items, or fewer, with an axis.
   [[nodiscard]] Arguments arguments(std::uint64_t n) const {
-    Arguments arguments = !rows_        ? Arguments(n)
+    Arguments arguments = axis_         ? Arguments(n == items_ ? *axis_ : smaller_axis(n))
+                          : !rows_      ? Arguments(n)
                           : n == items_ ? Arguments(*rows_)
                                         : Arguments(rows(n / rows_->length(), rows_->length()));
     for (std::size_t i = 0; i < ports_.size(); ++i) arguments.array(ports_[i].name, buffers_[i].data());
@@ -88,6 +92,10 @@ class CallArrays {
   }
 
  private:
+  [[nodiscard]] Axis smaller_axis(std::uint64_t n) const {
+    const std::uint64_t inner = std::max<std::uint64_t>(inner_of(problem_, n), 1);
+    return axis(rows_of(problem_, n) / inner, length_of_rows(problem_, n), inner);
+  }
   [[nodiscard]] bool is_count(const Port& port) const {
     return std::ranges::any_of(ports_, [&](const Port& each) { return each.count == port.name; });
   }
@@ -98,12 +106,13 @@ class CallArrays {
     Array array{port.type, items, std::vector<std::byte>(items * size_of(port.type))};
     if (items > 0) device_.copy_to_host(array.bytes.data(), buffers_[index].data(), array.bytes.size(), nullptr);
     array.shape = shape_;
-    if (port.extent == Extent::rows && !shape_.empty()) array.shape.pop_back();
+    if (port.extent == Extent::rows && !shape_.empty())
+      array.shape.erase(array.shape.begin() + static_cast<std::ptrdiff_t>(dimension_));
     return array;
   }
 
   [[nodiscard]] std::uint64_t items_of(const Port& port) const {
-    return port.items(items_, rows_ ? rows_->count() : 1);
+    return port.items(items_, rows_ ? rows_->count() : axis_ ? axis_->columns() : 1);
   }
 
   [[nodiscard]] std::uint64_t counted_items(const Port& port) const {
@@ -135,6 +144,8 @@ class CallArrays {
   std::vector<Port> ports_;
   std::uint64_t items_;
   std::optional<Rows> rows_;
+  std::optional<Axis> axis_;
+  std::size_t dimension_;
   std::vector<std::uint64_t> shape_;  // of a .npy file with --axis; otherwise empty
   std::vector<runtime::Buffer> buffers_;
 };
@@ -293,7 +304,7 @@ void add_run(CLI::App& command, Action& action) {
   verb->add_option("--output-format", arguments->output_format, "Format of the output: auto, npy, raw or text")
       ->capture_default_str();
   verb->add_option("--axis", arguments->axis,
-                   "The dimension of a .npy file to scan or reduce along: the last one, by its number from 0, or -1");
+                   "The dimension of a .npy file to scan or reduce along: its number from 0, backward from -1");
   verb->add_option("--n", arguments->items,
                    "Expected number of items; if the input has a different number, that is an error");
   add_config(*verb, arguments->config);

@@ -67,37 +67,63 @@ void check_as_many(const RunArguments& arguments, const RunInput& input) {
                                base::input_label(arguments.input), counted(input.items.items, "item")));
 }
 
-// The rows along --axis, which must be the last dimension of a .npy file: of all others, items are not neighbours.
-Rows rows_along(const RunArguments& arguments, const Array& items) {
+// The number of the dimension that --axis names.
+std::size_t dimension_of(const RunArguments& arguments, const Array& items) {
   const std::string label = base::input_label(arguments.input);
   if (items.shape.empty()) {
-    throw InputError(fmt::format(
-        "{} is not a .npy file with dimensions, which --axis needs: say how long a row is with --row-length", label));
-  }
-  const int axis = axis_named(arguments.axis), last = static_cast<int>(items.shape.size()) - 1;
-  if (axis != last && axis != -1) {
     throw InputError(
-        fmt::format("--axis {} is not the last axis of {}, which is {}: save the array with that axis last, "
-                    "as numpy.moveaxis(array, {}, -1).copy()",
-                    axis, label, last, axis));
+        fmt::format("{} is not a .npy file with dimensions, which --axis needs: say how long a row is with "
+                    "--row-length, and how far its items are apart with --inner",
+                    label));
   }
-  std::uint64_t count = 1;
-  for (std::size_t i = 0; i + 1 < items.shape.size(); ++i) {
-    if (__builtin_mul_overflow(count, items.shape[i], &count)) {
-      throw InputError(fmt::format("{} has more rows than upsweep can number: its shape is ({})", label,
-                                   fmt::join(items.shape, ", ")));
-    }
+  const int axis = axis_named(arguments.axis), rank = static_cast<int>(items.shape.size());
+  if (axis < -rank || axis >= rank) {
+    throw InputError(fmt::format("--axis {} is not a dimension of {}, whose shape is ({}): use a number from {} to {}",
+                                 axis, label, fmt::join(items.shape, ", "), -rank, rank - 1));
   }
-  return rows(count, items.shape.back());
+  return static_cast<std::size_t>(axis < 0 ? axis + rank : axis);
 }
 
-std::optional<Rows> rows_of(const RunArguments& arguments, const Array& items) {
-  if (!arguments.axis.empty()) return rows_along(arguments, items);
-  if (arguments.problem.row_length.empty()) return std::nullopt;
+// The product of extents of the file.
+std::uint64_t product_of(const RunArguments& arguments, const Array& items, std::size_t begin, std::size_t end) {
+  std::uint64_t product = 1;
+  for (std::size_t i = begin; i < end; ++i) {
+    if (!__builtin_mul_overflow(product, items.shape[i], &product)) continue;
+    throw InputError(fmt::format("{} has more rows than upsweep can number: its shape is ({})",
+                                 base::input_label(arguments.input), fmt::join(items.shape, ", ")));
+  }
+  return product;
+}
+
+Axis axis_of(const RunArguments& arguments, const Array& items, std::size_t dimension) {
+  if (!arguments.axis.empty()) {
+    return axis(product_of(arguments, items, 0, dimension), items.shape[dimension],
+                product_of(arguments, items, dimension + 1, items.shape.size()));
+  }
   const std::uint64_t length = row_length_named(arguments.problem.row_length);
-  if (items.items % length == 0) return rows(items.items / length, length);
-  throw InputError(fmt::format("{} holds {}, which are not rows of {}: use a --row-length that divides their number",
-                               base::input_label(arguments.input), counted(items.items, "item"), length));
+  const std::uint64_t inner = arguments.problem.inner.empty() ? 1 : inner_named(arguments.problem.inner);
+  if (items.items % length == 0 && items.items / length % inner == 0) {
+    return axis(items.items / length / inner, length, inner);
+  }
+  throw InputError(
+      inner == 1
+          ? fmt::format("{} holds {}, which are not rows of {}: use a --row-length that divides their number",
+                        base::input_label(arguments.input), counted(items.items, "item"), length)
+          : fmt::format("{} holds {}, which are not parts of {} by {}: use a --row-length and an --inner whose product "
+                        "divides their number",
+                        base::input_label(arguments.input), counted(items.items, "item"), length, inner));
+}
+
+// Sets how the items are divided, where --axis or --row-length says so.
+void divide(const RunArguments& arguments, RunInput& input) {
+  if (arguments.axis.empty() && arguments.problem.row_length.empty()) return;
+  if (!arguments.axis.empty()) input.dimension = dimension_of(arguments, input.items);
+  const Axis axis = axis_of(arguments, input.items, input.dimension);
+  if (axis.inner() == 1) {
+    input.rows = rows(axis.outer(), axis.length());
+  } else {
+    input.axis = axis;
+  }
 }
 
 }  // namespace
@@ -108,8 +134,8 @@ RunInput read_input(const RunArguments& arguments, Io& io) {
   const ReadOptions options = options_for_items(arguments, io);
   std::vector<std::byte> bytes = bytes_of(arguments.input, io);
   if (!usual_key) {
-    RunInput input{parse_array(std::move(bytes), arguments.input, options), std::nullopt, std::nullopt};
-    input.rows = rows_of(arguments, input.items);
+    RunInput input{.items = parse_array(std::move(bytes), arguments.input, options)};
+    divide(arguments, input);
     return input;
   }
 
@@ -118,9 +144,9 @@ RunInput read_input(const RunArguments& arguments, Io& io) {
     const ColumnChoice keys{key_options.type.value_or(*usual_key), key_options.column, key_options.column_option,
                             key_options.type_option};
     std::vector<Array> columns = parse_arrays(std::move(bytes), arguments.input, options, {keys});
-    return {std::move(columns[0]), std::move(columns[1]), std::nullopt};
+    return {.items = std::move(columns[0]), .keys = std::move(columns[1])};
   }
-  RunInput input{parse_array(std::move(bytes), arguments.input, options), std::nullopt, std::nullopt};
+  RunInput input{.items = parse_array(std::move(bytes), arguments.input, options)};
   input.keys = parse_array(bytes_of(arguments.key_file, io), arguments.key_file, key_options);
   check_as_many(arguments, input);
   return input;
@@ -130,6 +156,10 @@ Problem problem_for(const RunArguments& arguments, const RunInput& input) {
   ProblemArguments named = arguments.problem;
   if (input.keys) named.key_type = name(input.keys->type);
   if (input.rows) named.row_length = std::to_string(input.rows->length());
+  if (input.axis) {
+    named.row_length = std::to_string(input.axis->length());
+    named.inner = std::to_string(input.axis->inner());
+  }
   return named.problem(input.items.type, input.items.items);
 }
 

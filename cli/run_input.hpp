@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include <upsweep/axis.hpp>
 #include <upsweep/problem.hpp>
 #include <upsweep/rows.hpp>
 
@@ -14,8 +15,10 @@ namespace upsweep::cli {
 
 struct RunInput {
   Array items;
-  std::optional<Array> keys;  // as many as items
-  std::optional<Rows> rows;   // that the items are, where --axis or --row-length says so
+  std::optional<Array> keys{};  // as many as items
+  std::optional<Rows> rows{};   // that the items are, where --axis or --row-length says so
+  std::optional<Axis> axis{};   // the same, where neighbours along the axis are not neighbours in memory
+  std::size_t dimension = 0;    // that --axis names
 };
 
 // Throws InputError for files that cannot be read or are not what they should be, and for more or fewer keys than

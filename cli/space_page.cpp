@@ -54,7 +54,9 @@ void add_described(std::vector<Described>& found, const Problem& problem) {
   } catch (const UsageError&) {
     return;
   }
-  const std::string algorithms = !is_folded(problem) ? "difference" : is_scanned(problem) ? "scan" : "reduce";
+  const std::string algorithms = !is_folded(problem)                                  ? "difference"
+                                 : is_scanned(problem) || is_scan_along_axis(problem) ? "scan"
+                                                                                      : "reduce";
   for (ScheduleInfo& info : ConfigSpace(problem, limits_of_architecture("sm_90")).describe()) {
     const auto at = std::find_if(found.begin(), found.end(), [&](const Described& each) {
       return each.algorithms == algorithms && each.info.name == info.name;
@@ -75,6 +77,7 @@ std::vector<Described> all_described() {
       const Problem problem = problem_of(algorithm, op, type, std::nullopt, std::nullopt);
       add_described(found, problem);
       add_described(found, in_rows(problem, 1 << 16, 256));
+      add_described(found, along_axis(problem, axis(1, 1 << 16, 256)));
     }
   }
   return found;

@@ -8,6 +8,7 @@
 
 #include "base/size.hpp"
 #include "generator/problem_family.hpp"
+#include "generator/shape.hpp"
 #include "runtime/context_engine.hpp"
 #include "runtime/cuda/cuda_device.hpp"
 #include "tuning-db/database.hpp"
@@ -115,9 +116,12 @@ std::vector<TuneJob> choose_jobs(const TuneArguments& arguments,
     const Problem problem = arguments.problem.problem(0);
     const TuneJob job{problem, sizes.empty() ? std::vector<std::uint64_t>{default_size(*contexts.front())} : sizes};
     for (const std::uint64_t size : job.sizes) {
-      if (size >= problem.row_length) continue;
-      throw UsageError(
-          fmt::format("{} items are less than a row of {}: use a greater --size", size, problem.row_length));
+      if (size >= least_items(problem)) continue;
+      throw UsageError(fmt::format("{} items are less than {} of {}: use a greater --size", size,
+                                   problem.shape == Shape::axis ? "an axis" : "a row",
+                                   problem.shape == Shape::axis
+                                       ? fmt::format("{} by {}", problem.row_length, problem.inner)
+                                       : std::to_string(problem.row_length)));
     }
     return {job};
   }

@@ -33,7 +33,7 @@ std::vector<Port> row_ports(const Problem& problem) {
 }
 
 std::uint64_t port_items(const Problem& problem, const Port& port, std::uint64_t n) noexcept {
-  return port.items(n, rows_of(problem, n));
+  return port.items(whole_items(problem, n), rows_of(problem, n));
 }
 
 std::vector<Port> ports(const Problem& problem) {

@@ -21,7 +21,7 @@ enum class Emission : std::uint8_t {
   at_end,     // all results are written once, at the end
   both_ends,  // results for some items from the beginning of the output on, for the others from its end back
   parts,      // a result for each item, in one of a few parts: those of a part one behind the other
-  indexed     // a result for each row, at the place of the row
+  indexed     // a result for each row or column, at its place
 };
 
 // What items combine to.
@@ -90,7 +90,7 @@ struct AlgorithmEntry {
 // One input, and one output of as many items, or of one.
 [[nodiscard]] std::vector<Port> dense_ports(const Problem& problem);
 [[nodiscard]] std::vector<Port> at_end_ports(const Problem& problem);
-// One input, and one output of an item for each row.
+// One input, and one output of an item for each row, or column of an axis.
 [[nodiscard]] std::vector<Port> row_ports(const Problem& problem);
 
 // The problem of an algorithm and an operator on items of a type. Where nobody names the accumulator or the output,
@@ -120,14 +120,22 @@ void validate_fold(const Problem& problem);
 [[nodiscard]] inline bool is_folded(const Problem& problem) noexcept {
   return entry_of(problem).fold != Fold::none;
 }
-// Whether the result of an item depends on all items before it: scans and selections.
+// Whether the result of an item depends on all items before it, which may be those of its row: scans and selections.
 [[nodiscard]] inline bool is_scanned(const Problem& problem) noexcept {
   const Emission emission = entry_of(problem).emission;
-  return is_folded(problem) && emission != Emission::at_end && emission != Emission::indexed;
+  return is_folded(problem) && emission != Emission::at_end && emission != Emission::indexed &&
+         problem.shape != Shape::axis;
+}
+// Whether each column of an axis is scanned, or has one result: the fold of its items.
+[[nodiscard]] inline bool is_scan_along_axis(const Problem& problem) noexcept {
+  return problem.shape == Shape::axis && entry_of(problem).emission == Emission::dense;
+}
+[[nodiscard]] inline bool is_fold_along_axis(const Problem& problem) noexcept {
+  return problem.shape == Shape::axis && entry_of(problem).emission == Emission::indexed;
 }
 // Whether each row has one result: the fold of its items.
 [[nodiscard]] inline bool is_fold_of_rows(const Problem& problem) noexcept {
-  return entry_of(problem).emission == Emission::indexed;
+  return problem.shape == Shape::rows && entry_of(problem).emission == Emission::indexed;
 }
 // Whether items tell with which of them a row begins.
 [[nodiscard]] inline bool has_row_begins(const Problem& problem) noexcept {
@@ -177,7 +185,7 @@ void validate_fold(const Problem& problem);
 [[nodiscard]] std::uint64_t input_bytes(const Problem& problem, std::uint64_t n);
 [[nodiscard]] std::uint64_t output_bytes(const Problem& problem, std::uint64_t n);
 
-// Number of items of an array, for a call of n items. Rows are as long as the problem says.
+// Number of items of an array, for a call of n items. Rows and axes are as long as the problem says.
 [[nodiscard]] std::uint64_t port_items(const Problem& problem, const Port& port, std::uint64_t n) noexcept;
 
 // Number of items of the output.

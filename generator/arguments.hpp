@@ -22,6 +22,9 @@ constexpr std::uint32_t limit_members = 3;
 
 // Members of sources of rows, behind the number of items: how many rows there are, and how long each is.
 constexpr std::uint32_t row_members = 2;
+// Members of sources along an axis: how many columns there are, how long each is, and how far its items are apart.
+constexpr std::uint32_t axis_members = 3;
+constexpr std::uint32_t most_shape_members = 3;
 
 // Indices into ArgumentsRule::members: the arrays come first, in the order of ports(), then these.
 [[nodiscard]] constexpr std::size_t index_of_n(const ArgumentsRule& rule) {

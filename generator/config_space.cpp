@@ -122,6 +122,14 @@ const char* default_fold_of_rows(const Problem& problem, const DeviceLimits& lim
   return is_short || rows_of(problem, problem.size) >= rows_each * multiprocessors ? "row_groups" : "row_pieces";
 }
 
+// A thread for each column, where there are enough of them, or where columns are short.
+const char* default_scan_along_axis(const Problem& problem, const DeviceLimits& limits) {
+  constexpr std::uint64_t columns_each = 512, short_column = 16;
+  const auto multiprocessors = static_cast<std::uint64_t>(std::max(limits.multiprocessors, 1));
+  const bool has_many_columns = rows_of(problem, problem.size) >= columns_each * multiprocessors;
+  return has_many_columns || problem.row_length <= short_column ? "axis_columns" : "axis_panels";
+}
+
 }  // namespace
 
 ConfigSpace::ConfigSpace(const Problem& problem, const DeviceLimits& limits) : problem_(problem), limits_(limits) {
@@ -162,12 +170,14 @@ void ConfigSpace::validate(const Config& config) const {
 
 Config ConfigSpace::default_config() const {
   const std::uint64_t bytes = bytes_of(problem_.size, problem_.input);
-  const char* const schedule = !is_folded(problem_)             ? "independent_tiles"
-                               : is_scanned(problem_)           ? default_scan(bytes)
-                               : is_fold_of_rows(problem_)      ? default_fold_of_rows(problem_, limits_)
-                               : bytes <= 64 << 10              ? "single_block"
+  const char* const schedule = !is_folded(problem_)           ? "independent_tiles"
+                               : is_scanned(problem_)         ? default_scan(bytes)
+                               : is_fold_of_rows(problem_)    ? default_fold_of_rows(problem_, limits_)
+                               : is_scan_along_axis(problem_) ? default_scan_along_axis(problem_, limits_)
+                               : is_fold_along_axis(problem_) ? "axis_pieces"
+                               : bytes <= 64 << 10            ? "single_block"
                                : feeds_unevenly(limits_, bytes) ? "last_block"
-                                                                : "last_started";
+                                                                                 : "last_started";
   return complete({.schedule = schedule, .values = {}});
 }
 

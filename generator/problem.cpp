@@ -3,6 +3,7 @@
 #include <bit>
 
 #include <fmt/format.h>
+#include <upsweep/axis.hpp>
 #include <upsweep/error.hpp>
 #include <upsweep/rows.hpp>
 
@@ -44,6 +45,31 @@ Problem in_rows(Problem problem, std::uint64_t count, std::uint64_t length) {
   problem.row_length = length;
   problem.size = Rows(count, length).items();
   return problem;
+}
+
+Problem along_axis(Problem problem, const Axis& axis) {
+  if (axis.inner() == 1) return in_rows(std::move(problem), axis.outer(), axis.length());
+  problem.shape = Shape::axis;
+  problem.row_length = axis.length();
+  problem.inner = axis.inner();
+  problem.size = axis.items();
+  return problem;
+}
+
+std::uint64_t Axis::columns() const {
+  std::uint64_t columns = 0;
+  if (!__builtin_mul_overflow(outer_, inner_, &columns)) return columns;
+  throw UsageError(
+      fmt::format("an axis with extents of {} before it and {} behind it has 2^64 columns or more: divide "
+                  "them among several calls",
+                  outer_, inner_));
+}
+
+std::uint64_t Axis::items() const {
+  std::uint64_t items = 0;
+  if (!__builtin_mul_overflow(columns(), length_, &items)) return items;
+  throw UsageError(fmt::format("an array of {} x {} x {} has 2^64 items or more: divide them among several calls",
+                               outer_, length_, inner_));
 }
 
 std::uint64_t Rows::items() const {
@@ -137,7 +163,9 @@ std::string to_string(const Problem& problem) {
   if (problem.density != Density::unknown) text += fmt::format(" at density {}", name(problem.density));
   if (problem.accuracy != Accuracy::plain) text += fmt::format(" ({})", name(problem.accuracy));
   if (problem.shape == Shape::rows) text += ", rows";
+  if (problem.shape == Shape::axis) text += ", axis";
   if (problem.row_length > 0) text += fmt::format(" of {}", problem.row_length);
+  if (problem.inner > 0) text += fmt::format(" by {}", problem.inner);
   return text;
 }
 

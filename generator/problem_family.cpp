@@ -26,12 +26,14 @@ Family::Function function_of(const Problem& problem) noexcept {
   return {.cost = cost, .compensated = is_compensated(problem), .binned = is_binned(problem)};
 }
 
-// "dense", "rows_dense", "rows_2^6_indexed".
+// "dense", "rows_dense", "rows_2^6_indexed", "axis_2^10_2^6_dense".
 std::string text_of_emission(const Family& family) {
   constexpr std::array names{"dense", "compact", "at_end", "both_ends", "parts", "indexed"};
   const std::string rows = family.shape == Shape::flat ? ""
-                           : family.row_class == 0     ? "rows_"
-                                                       : fmt::format("rows_2^{}_", family.row_class);
+                           : family.shape == Shape::axis
+                               ? fmt::format("axis_2^{}_2^{}_", family.row_class, family.inner_class)
+                           : family.row_class == 0 ? "rows_"
+                                                   : fmt::format("rows_2^{}_", family.row_class);
   return fmt::format("{}{}{}", rows, family.is_folded ? "" : "unfolded_",
                      names[static_cast<std::size_t>(family.emission)]);
 }
@@ -53,7 +55,10 @@ std::string_view text_of(const Family::Value& value) {
 Family family_of(const Problem& problem) noexcept {
   const AlgorithmEntry& entry = entry_of(problem);
   Family family{.shape = problem.shape,
-                .row_class = entry.emission == Emission::indexed ? size_class(problem.row_length) : 0,
+                .row_class = entry.emission == Emission::indexed || problem.shape == Shape::axis
+                                 ? size_class(problem.row_length)
+                                 : 0,
+                .inner_class = size_class(problem.inner),
                 .emission = entry.emission,
                 .is_folded = is_folded(problem),
                 .algorithm = entry.reverse_of.value_or(problem.algorithm),
@@ -77,6 +82,7 @@ bool same_but_for_size(const Problem& a, const Problem& b) noexcept {
   Problem sized = a;
   sized.size = b.size;
   sized.row_length = b.row_length;
+  sized.inner = b.inner;
   return sized == b;
 }
 
@@ -85,14 +91,15 @@ bool same_but_for_hints(const Problem& a, const Problem& b) noexcept {
   hinted.size = b.size;
   hinted.density = b.density;
   hinted.row_length = b.row_length;
+  hinted.inner = b.inner;
   return hinted == b;
 }
 
 Nearness nearness(const Problem& a, const Problem& b) noexcept {
   if (same_but_for_size(a, b)) return Nearness::same_problem;
   const Family one = family_of(a), other = family_of(b);
-  if (one.shape != other.shape || one.row_class != other.row_class || one.emission != other.emission ||
-      one.is_folded != other.is_folded || one.widths != other.widths) {
+  if (one.shape != other.shape || one.row_class != other.row_class || one.inner_class != other.inner_class ||
+      one.emission != other.emission || one.is_folded != other.is_folded || one.widths != other.widths) {
     return Nearness::unrelated;
   }
   if (one.algorithm != other.algorithm || one.function != other.function) return Nearness::same_widths;

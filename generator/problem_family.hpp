@@ -45,7 +45,8 @@ struct Family {
   };
 
   Shape shape = Shape::flat;
-  int row_class = 0;  // of the length of rows, where configs depend on it: one result per row. Otherwise 0
+  int row_class = 0;    // of the length of rows, where configs depend on it: one result per row. Otherwise 0
+  int inner_class = 0;  // of an axis, whose length is in row_class
   Emission emission = Emission::dense;
   bool is_folded = true;  // problems whose items do not combine have schedules of their own
   static constexpr std::size_t most_types = 4;
@@ -61,7 +62,8 @@ struct Family {
 // The one place that judges it.
 [[nodiscard]] Nearness nearness(const Problem& a, const Problem& b) noexcept;
 
-// Whether two problems are the same but for their size, and the lengths of their rows are of one class.
+// Whether two problems are the same but for their size, and the lengths of their rows, or the extents of their axes,
+// are of one class.
 [[nodiscard]] bool same_but_for_size(const Problem& a, const Problem& b) noexcept;
 
 // Whether two problems are the same but for what is expected of them: their size, density and row length. Densities,

@@ -1,8 +1,8 @@
 #include "generator/shape.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
+#include <optional>
 #include <vector>
 
 #include <fmt/format.h>
@@ -15,16 +15,32 @@
 namespace upsweep {
 namespace {
 
-constexpr int row_classes = 65;  // of size_class()
+constexpr int length_classes = 65;  // of size_class()
+
+std::string length_name(int length_class) {
+  if (length_class + 1 == length_classes) return "18446744073709551616";
+  return fmt::format("{}", std::uint64_t{1} << length_class);
+}
 
 // "rows of 1", "rows of 2", "rows of 4" and so on, by the class of the length.
-const std::array<std::string, row_classes>& row_names() {
-  static const auto& names = *new std::array<std::string, row_classes>([] {
-    std::array<std::string, row_classes> made;
-    for (int i = 0; i < row_classes - 1; ++i) {
-      made[static_cast<std::size_t>(i)] = fmt::format("rows of {}", std::uint64_t{1} << i);
+const std::vector<std::string>& row_names() {
+  static const auto& names = *new std::vector<std::string>([] {
+    std::vector<std::string> made;
+    for (int i = 0; i < length_classes; ++i) made.push_back("rows of " + length_name(i));
+    return made;
+  }());
+  return names;
+}
+
+// "axis of 1 by 1", "axis of 1 by 2" and so on: by the class of the length, then by that of what is behind the axis.
+const std::vector<std::string>& axis_names() {
+  static const auto& names = *new std::vector<std::string>([] {
+    std::vector<std::string> made;
+    for (int i = 0; i < length_classes; ++i) {
+      for (int k = 0; k < length_classes; ++k) {
+        made.push_back(fmt::format("axis of {} by {}", length_name(i), length_name(k)));
+      }
     }
-    made.back() = "rows of 18446744073709551616";
     return made;
   }());
   return names;
@@ -32,44 +48,61 @@ const std::array<std::string, row_classes>& row_names() {
 
 // The length that stands for those of a class.
 std::uint64_t length_of_class(int row_class) noexcept {
-  return row_class + 1 < row_classes ? std::uint64_t{1} << row_class : ~std::uint64_t{0};
+  return row_class + 1 < length_classes ? std::uint64_t{1} << row_class : ~std::uint64_t{0};
 }
 
 }  // namespace
 
 std::string_view shape_name(const Problem& problem) noexcept {
   if (problem.shape == Shape::flat) return {};
-  return row_names()[static_cast<std::size_t>(size_class(problem.row_length))];
+  const int length = size_class(problem.row_length);
+  if (problem.shape == Shape::rows) return row_names()[static_cast<std::size_t>(length)];
+  return axis_names()[static_cast<std::size_t>(length * length_classes + size_class(problem.inner))];
 }
 
 void read_shape(Problem& problem, const std::string& text) {
-  const auto& names = row_names();
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    if (names[i] != text) continue;
+  const auto class_in = [&](const std::vector<std::string>& names) -> std::optional<int> {
+    const auto at = std::find(names.begin(), names.end(), text);
+    if (at == names.end()) return std::nullopt;
+    return static_cast<int>(at - names.begin());
+  };
+  if (const auto row_class = class_in(row_names())) {
     problem.shape = Shape::rows;
-    problem.row_length = length_of_class(static_cast<int>(i));
-    return;
+    problem.row_length = length_of_class(*row_class);
+  } else if (const auto axis_class = class_in(axis_names())) {
+    problem.shape = Shape::axis;
+    problem.row_length = length_of_class(*axis_class / length_classes);
+    problem.inner = length_of_class(*axis_class % length_classes);
+  } else {
+    throw UsageError(
+        fmt::format("unknown shape '{}': use \"rows of N\" or \"axis of N by M\", where N and M are powers of "
+                    "two",
+                    base::clipped(text)));
   }
-  throw UsageError(
-      fmt::format("unknown shape '{}': use \"rows of N\", where N is a power of two", base::clipped(text)));
 }
 
 Problem with_length_of_class(Problem problem) {
-  if (problem.shape == Shape::rows) problem.row_length = length_of_class(size_class(problem.row_length));
+  if (problem.shape != Shape::flat) problem.row_length = length_of_class(size_class(problem.row_length));
+  if (problem.shape == Shape::axis) problem.inner = length_of_class(size_class(problem.inner));
   return problem;
 }
 
 bool same_shape(const Problem& a, const Problem& b) noexcept {
-  return a.shape == b.shape && (a.shape == Shape::flat || size_class(a.row_length) == size_class(b.row_length));
+  return a.shape == b.shape && row_length_distance(a, b) == 0;
 }
 
 int row_length_distance(const Problem& a, const Problem& b) noexcept {
   return a.shape == Shape::flat && b.shape == Shape::flat
              ? 0
-             : std::abs(size_class(a.row_length) - size_class(b.row_length));
+             : std::abs(size_class(a.row_length) - size_class(b.row_length)) +
+                   std::abs(size_class(a.inner) - size_class(b.inner));
 }
 
 void validate_shape(const Problem& problem) {
+  if (problem.inner != 0 && problem.shape != Shape::axis) {
+    throw UsageError(
+        fmt::format("items that are {} apart need an axis: set the shape of the problem to axis", problem.inner));
+  }
   if (problem.shape == Shape::flat) {
     if (problem.row_length == 0) return;
     throw UsageError(
@@ -80,17 +113,42 @@ void validate_shape(const Problem& problem) {
   for (const Algorithm algorithm : all_algorithms()) {
     if (has_shape(algorithm, problem.shape)) able.push_back(name(algorithm));
   }
-  throw UsageError(fmt::format("{} does not take rows: use {}, or leave out the rows", name(problem.algorithm),
-                               fmt::join(able, " or ")));
+  const bool is_rows = problem.shape == Shape::rows;
+  throw UsageError(fmt::format("{} does not take {}: use {}, or leave out the {}", name(problem.algorithm),
+                               is_rows ? "rows" : "an axis", fmt::join(able, " or "), is_rows ? "rows" : "axis"));
 }
 
 std::uint64_t rows_of(const Problem& problem, std::uint64_t n) noexcept {
-  if (problem.shape != Shape::rows || problem.row_length == 0 || n == 0) return 0;
-  return std::max<std::uint64_t>(n / problem.row_length, 1);
+  if (problem.shape == Shape::flat || n == 0) return 0;
+  if (problem.shape == Shape::axis) {
+    const std::uint64_t inner = inner_of(problem, n), length = length_of_rows(problem, n);
+    return n / inner / length * inner;
+  }
+  return problem.row_length == 0 ? 0 : std::max<std::uint64_t>(n / problem.row_length, 1);
 }
 
 std::uint64_t length_of_rows(const Problem& problem, std::uint64_t n) noexcept {
-  return problem.shape == Shape::rows ? std::min(problem.row_length, n) : 0;
+  if (problem.shape == Shape::axis && n > 0) {
+    return std::clamp<std::uint64_t>(problem.row_length, 1, n / inner_of(problem, n));
+  }
+  return problem.shape == Shape::flat ? 0 : std::min(problem.row_length, n);
+}
+
+std::uint64_t inner_of(const Problem& problem, std::uint64_t n) noexcept {
+  if (problem.shape != Shape::axis) return 0;
+  const std::uint64_t some_rows = std::clamp<std::uint64_t>(problem.row_length, 1, 64);
+  return std::clamp<std::uint64_t>(problem.inner, 1, std::max<std::uint64_t>(n / some_rows, 1));
+}
+
+std::uint64_t whole_items(const Problem& problem, std::uint64_t n) noexcept {
+  return problem.shape == Shape::axis ? rows_of(problem, n) * length_of_rows(problem, n) : n;
+}
+
+std::uint64_t least_items(const Problem& problem) noexcept {
+  if (problem.shape == Shape::flat) return 1;
+  std::uint64_t items = 0;
+  const bool overflows = __builtin_mul_overflow(problem.row_length, std::max<std::uint64_t>(problem.inner, 1), &items);
+  return overflows ? ~std::uint64_t{0} : std::max<std::uint64_t>(items, 1);
 }
 
 }  // namespace upsweep

@@ -169,6 +169,7 @@ std::vector<Source> generate_steps(const Problem& asked, const Config& config, T
   Problem problem = asked;
   problem.density = Density::unknown;  // as the size, it decides on the config alone
   problem.row_length = 0;              // likewise
+  problem.inner = 0;
   if (options.scalars_in_memory && scalars(problem).empty()) {
     throw UsageError(
         fmt::format("the algorithm {} has no scalars that could be in device memory, such as an initial "

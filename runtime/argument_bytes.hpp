@@ -29,7 +29,9 @@ struct CallValues {
   // In the order of scalars(problem): where on the host the value lies, or the device address of the value.
   std::array<const void*, most_scalars> scalars{};
   CallLimits limits{};
-  std::uint64_t rows = 0, row_length = 0;  // how the items are divided, where the problem's shape is rows
+  // How the items are divided, where the problem's shape is not flat: of an axis, `rows` is the number of columns.
+  std::uint64_t rows = 0, row_length = 0;
+  std::uint64_t inner = 0;  // of an axis: how many items neighbours are apart
 };
 
 // Reads a member of such a struct. `to` has the member's size.
@@ -58,6 +60,7 @@ class ArgumentBytes {
       set(index_of_n(rule) + 1, &values.rows);
       set(index_of_n(rule) + 2, &values.row_length);
     }
+    if (rule.shape == axis_members) set(index_of_n(rule) + 3, &values.inner);
     for (std::size_t i = scalars; i < last; ++i) set(i, values.scalars[i - scalars]);
     set(last, static_cast<const void*>(&workspace));
     for (std::size_t i = 0; i < scratch.size(); ++i) set(last + 1 + i, static_cast<const void*>(&scratch[i]));
@@ -70,7 +73,7 @@ class ArgumentBytes {
 
  private:
   // Words for arrays, n, workspace, scratch and limits, and values of up to 16 bytes with the padding before them.
-  alignas(16) std::array<std::byte, 8 * (most_arrays + most_scratch_arrays + row_members + limit_members) + 16 +
+  alignas(16) std::array<std::byte, 8 * (most_arrays + most_scratch_arrays + most_shape_members + limit_members) + 16 +
                                         32 * most_scalars> bytes_{};
 };
 

@@ -41,10 +41,21 @@ const void* address_of(const Port& port, const Arguments& arguments) {
 }
 
 void check_shape(const Problem& problem, const Arguments& arguments) {
-  if (arguments.rows().has_value() == (problem.shape == Shape::rows)) return;
+  const bool is_axis = problem.shape == Shape::axis;
+  if (is_axis
+          ? arguments.axis().has_value()
+          : arguments.rows().has_value() == (problem.shape == Shape::rows) && (arguments.rows() || !arguments.axis())) {
+    return;
+  }
   throw UsageError(
-      problem.shape == Shape::rows
+      is_axis
+          ? fmt::format("the plan of {} needs an axis: pass Arguments(axis(outer, length, inner))", to_string(problem))
+      : problem.shape == Shape::rows
           ? fmt::format("the plan of {} needs rows: pass Arguments(rows(count, length))", to_string(problem))
+      : arguments.axis()
+          ? fmt::format("the plan of {} takes no rows and no axis: pass Arguments(n), or make the plan of "
+                        "along_axis(problem, axis)",
+                        to_string(problem))
           : fmt::format("the plan of {} takes no rows: pass Arguments(n), or make the plan of "
                         "in_rows(problem, count, length)",
                         to_string(problem)));
@@ -63,6 +74,13 @@ void set_rows(CallValues& values, const Rows& rows) {
   values.row_length = rows.length();
 }
 
+void set_axis(CallValues& values, const Axis& axis) {
+  values.n = axis.items();
+  values.rows = axis.columns();
+  values.row_length = axis.length();
+  values.inner = axis.inner();
+}
+
 ResolvedArguments resolve(const Problem& problem, const Arguments& arguments) {
   const std::vector<Port> known = ports(problem);
   const std::vector<ScalarPort> known_scalars = scalars(problem);
@@ -71,7 +89,11 @@ ResolvedArguments resolve(const Problem& problem, const Arguments& arguments) {
   ResolvedArguments resolved;
   check_shape(problem, arguments);
   set_items(resolved.values, arguments.items());
-  if (arguments.rows()) set_rows(resolved.values, *arguments.rows());
+  if (problem.shape == Shape::axis) {
+    set_axis(resolved.values, *arguments.axis());
+  } else if (arguments.rows()) {
+    set_rows(resolved.values, *arguments.rows());
+  }
   for (std::size_t i = 0; i < known.size(); ++i) resolved.values.arrays[i] = address_of(known[i], arguments);
   std::size_t in_memory = 0;
   for (const Arguments::ScalarValue& scalar : arguments.scalars()) {

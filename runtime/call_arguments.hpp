@@ -21,6 +21,8 @@ struct ResolvedArguments {
 void set_items(CallValues& values, const Items& items);
 // Throws UsageError if all rows together have too many items.
 void set_rows(CallValues& values, const Rows& rows);
+// Throws UsageError if the array has too many items.
+void set_axis(CallValues& values, const Axis& axis);
 
 // Throws UsageError for a name that the problem does not have, an array that is missing, an output whose address is
 // const, and scalars of which some are in memory and others are not. Throws it, too, for a call of rows where the

@@ -40,8 +40,11 @@ PlanKey pack(const Problem& problem, int multiprocessors) {
   rest = rest << (type_bits + 1) | (problem.key ? static_cast<std::uint64_t>(*problem.key) + 1 : 0);
   rest = rest << density_bits | static_cast<std::uint64_t>(problem.density);
   rest = rest << accuracy_bits | static_cast<std::uint64_t>(problem.accuracy);
-  const bool flat = problem.shape == Shape::flat;
-  return {packed, rest, flat ? 0 : static_cast<std::uint64_t>(1 + size_class(problem.row_length))};
+  // By the classes of the lengths, which are at most 64.
+  std::uint64_t shape = static_cast<std::uint64_t>(problem.shape);
+  shape = shape << 8 | static_cast<std::uint64_t>(size_class(problem.inner));
+  shape = shape << 8 | static_cast<std::uint64_t>(size_class(problem.row_length));
+  return {packed, rest, shape};
 }
 
 // `advice`: what compiles the kernel.

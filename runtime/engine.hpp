@@ -39,7 +39,7 @@ struct PlanKey {
 };
 struct PlanKeyHash {
   std::size_t operator()(const PlanKey& key) const noexcept {
-    return static_cast<std::size_t>(key.problem ^ (key.rest ^ key.shape << 56) * 0x9e3779b97f4a7c15u);
+    return static_cast<std::size_t>(key.problem ^ (key.rest ^ key.shape << 40) * 0x9e3779b97f4a7c15u);
   }
 };
 

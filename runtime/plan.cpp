@@ -119,7 +119,7 @@ runtime::NvtxRange range_of(const PlanState& state, std::uint64_t n) {
   return {state.range.empty() ? nullptr : state.range.c_str(), n};
 }
 
-// A scan of nothing does nothing; a reduce of nothing writes its initial value, as that of each empty row.
+// A scan of nothing does nothing; a reduce of nothing writes its initial value, as that of each empty row or column.
 bool has_work(const PlanState& state, const runtime::CallValues& values) {
   return values.n > 0 || (state.has_finish && (state.problem.shape == Shape::flat || values.rows > 0));
 }
@@ -136,8 +136,10 @@ const Scalar& default_of(const PlanState& state, const ScalarPort& port) {
 // The arrays of a call of the short form. Throws UsageError where the problem has others.
 runtime::CallValues in_and_out(const PlanState& state, const void* in, void* out, std::uint64_t n) {
   if (state.problem.shape != Shape::flat) {
-    throw UsageError(
-        fmt::format("the plan of {} needs rows: pass Arguments(rows(count, length))", to_string(state.problem)));
+    throw UsageError(fmt::format("the plan of {} needs {}", to_string(state.problem),
+                                 state.problem.shape == Shape::rows
+                                     ? "rows: pass Arguments(rows(count, length))"
+                                     : "an axis: pass Arguments(axis(outer, length, inner))"));
   }
   if (!state.has_in_and_out) {
     std::vector<std::string> names;

@@ -85,6 +85,16 @@ constexpr int loads_per_thread = 2;
 
 constexpr int rows_per_group = 2;
 
+constexpr int columns_per_thread = 4;
+
+constexpr int panel_width = 32;
+
+constexpr int staged_columns = 16;
+
+constexpr int stage_items = 6144;
+
+constexpr int rows_per_thread = 64;
+
 // Whether the operator does not commute: items are combined in their order.
 constexpr bool in_order = true;
 
@@ -122,6 +132,9 @@ struct Arguments {
   u64 n;
   u64 rows;
   u64 row_length;
+  u64 columns;
+  u64 length;
+  u64 inner;
   Accumulator initial;
   Input threshold;
   Input second_threshold;

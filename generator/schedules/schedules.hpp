@@ -15,12 +15,15 @@ const Schedule& scan_reduce_then_scan();
 const Schedule& scan_then_propagate();
 const Schedule& scan_hillis_steele();
 const Schedule& scan_row_blocks();
+const Schedule& scan_axis_columns();
+const Schedule& scan_axis_panels();
 const Schedule& reduce_single_block();
 const Schedule& reduce_last_block();
 const Schedule& reduce_last_started();
 const Schedule& reduce_ladder();
 const Schedule& reduce_row_groups();
 const Schedule& reduce_row_pieces();
+const Schedule& reduce_axis_pieces();
 const Schedule& independent_tiles();
 const Schedule& sequential();
 

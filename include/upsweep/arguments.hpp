@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include <upsweep/axis.hpp>
 #include <upsweep/rows.hpp>
 #include <upsweep/scalar.hpp>
 
@@ -104,6 +105,11 @@ class Arguments {
   /// Arguments of a call of rows, for a plan whose problem has the shape `rows`.
   /// @throws UsageError if the number of all items does not fit into 64 bits.
   explicit Arguments(const Rows& rows) : items_(rows.items()), rows_(rows) {}
+  /// Arguments of a call along an axis, for a plan whose problem is that of along_axis().
+  /// @throws UsageError if the number of all items does not fit into 64 bits.
+  explicit Arguments(const Axis& axis) : items_(axis.items()), axis_(axis) {
+    if (axis.inner() == 1) rows_ = Rows(axis.outer(), axis.length());
+  }
 
   /// The address of an array in device memory, aligned to the size of an item.
   Arguments& array(const std::string& name, void* address) { return set(arrays_, {name, address, true}); }
@@ -137,6 +143,8 @@ class Arguments {
   [[nodiscard]] const Items& items() const noexcept { return items_; }
   /// The rows that the items are, if the call is one of rows.
   [[nodiscard]] const std::optional<Rows>& rows() const noexcept { return rows_; }
+  /// The axis along which the call works, if it is one along an axis.
+  [[nodiscard]] const std::optional<Axis>& axis() const noexcept { return axis_; }
   /// The arrays, in the order in which they were first given.
   [[nodiscard]] const std::vector<Array>& arrays() const noexcept { return arrays_; }
   /// The scalars, in the order in which they were first given.
@@ -157,6 +165,7 @@ class Arguments {
 
   Items items_;
   std::optional<Rows> rows_;
+  std::optional<Axis> axis_;
   std::vector<Array> arrays_;
   std::vector<ScalarValue> scalars_;
 };

@@ -23,7 +23,7 @@ enum class Extent : std::uint8_t {
   one,        ///< One item.
   n,          ///< n items.
   at_most_n,  ///< Room for n items. The call writes the first ones, and their number to another array.
-  rows        ///< One item for each row.
+  rows        ///< One item for each row, or for each column of an axis.
 };
 
 /// An array that a call reads or writes.

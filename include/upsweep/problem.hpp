@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include <upsweep/axis.hpp>
 #include <upsweep/types.hpp>
 
 namespace UPSWEEP_API upsweep {
@@ -39,7 +40,8 @@ enum class Accuracy : std::uint8_t {
 /// How the items of a call are divided. Each part is scanned or reduced on its own.
 enum class Shape : std::uint8_t {
   flat,  ///< All items are one sequence.
-  rows   ///< Rows of equal length, one behind the other: inclusive_scan, exclusive_scan and reduce take them.
+  rows,  ///< Rows of equal length, one behind the other: inclusive_scan, exclusive_scan and reduce take them.
+  axis   ///< Columns along an axis of a dense array that is not the last one. The same algorithms take it.
 };
 
 /// What is computed: algorithm, operator, types, and what is expected of size and results.
@@ -73,9 +75,13 @@ struct Problem {
 
   Shape shape = Shape::flat;  ///< How the items are divided.
 
-  /// Items per row that the caller expects; 0 unless the shape is `rows`. Like the size, it only decides which config
-  /// is chosen: a plan runs rows of any length. Winners are kept by its size class.
+  /// Items per row or along the axis that the caller expects; 0 for the shape `flat`. Like the size, it only decides
+  /// which config is chosen: a plan runs rows and axes of any length. Winners are kept by its size class.
   std::uint64_t row_length = 0;
+
+  /// How many items neighbours along the axis are apart, as the caller expects; 0 unless the shape is `axis`. It only
+  /// decides which config is chosen. Winners are kept by its size class.
+  std::uint64_t inner = 0;
 
   /// A total order, so that problems can be keys of a map.
   auto operator<=>(const Problem&) const = default;
@@ -93,6 +99,13 @@ struct Problem {
 /// @throws UsageError if count * length does not fit into 64 bits.
 [[nodiscard]] Problem in_rows(Problem problem, std::uint64_t count, std::uint64_t length);
 
+/// The same problem along an axis of a dense array. If axis.inner() is 1, it is
+/// in_rows(problem, axis.outer(), axis.length()).
+/// @param problem of shape flat. Its size becomes the number of all items.
+/// @param axis the extents of the array.
+/// @throws UsageError if the number of items does not fit into 64 bits.
+[[nodiscard]] Problem along_axis(Problem problem, const Axis& axis);
+
 /// The problems for which tuning results are shipped: of scans and reduces, sums of every type, and minimum and maximum
 /// of every type that is not complex. Input, accumulator and output have the same type.
 [[nodiscard]] std::vector<Problem> built_in_problems();
@@ -102,14 +115,15 @@ struct Problem {
 /// accumulator with integer output, and any conversion from complex to real. Conversion from real to complex is
 /// allowed: the imaginary part is 0. A density is an error where the number of results does not depend on the data. An
 /// accuracy other than `plain` is an error but for scans and reduces by `plus` of floating-point numbers, and `binned`
-/// is an error but for reduces. The shape `rows` is an error but for inclusive_scan, exclusive_scan and reduce with
-/// accuracy `plain`.
+/// is an error but for reduces. The shapes `rows` and `axis` are errors but for inclusive_scan, exclusive_scan and
+/// reduce with accuracy `plain`.
 /// @throws UsageError with a message that says what to change.
 void validate(const Problem& problem);
 
 /// The problem without its size: "inclusive_scan plus i32", or "inclusive_scan plus i32 in i64 to f32" if the types
 /// differ; "select_if less i32 in u64 to i32 at density 0.01" with a density; "reduce plus f32 (neumaier)" with an
-/// accuracy; "reduce plus f32, rows of 64" with rows.
+/// accuracy; "reduce plus f32, rows of 64" with rows, "reduce plus f32, axis of 64 by 10" along an axis of 64 items
+/// that are 10 items apart.
 [[nodiscard]] std::string to_string(const Problem& problem);
 
 /// The size class of n items: the exponent of the power of two whose ratio to n is nearest to 1; 0 for n = 0 and n = 1.

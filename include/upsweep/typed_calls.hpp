@@ -1,7 +1,7 @@
 /// @file
-/// TypedCalls: the calls of a Context with typed pointers. context.hpp includes this header. Scans and reductions of
-/// rows are in row_calls.hpp, scans by key in scan_by_key_calls.hpp, partitions in partition_calls.hpp, selections and
-/// reductions by key in compact_calls.hpp.
+/// TypedCalls: the calls of a Context with typed pointers. context.hpp includes this header. Scans and reductions along
+/// an axis are in axis_calls.hpp, those of rows in row_calls.hpp, scans by key in scan_by_key_calls.hpp, partitions in
+/// partition_calls.hpp, selections and reductions by key in compact_calls.hpp.
 #pragma once
 
 #include <upsweep/export.hpp>
@@ -11,8 +11,8 @@
 #include <utility>
 
 #include <upsweep/arguments.hpp>
+#include <upsweep/axis_calls.hpp>
 #include <upsweep/problem.hpp>
-#include <upsweep/row_calls.hpp>
 #include <upsweep/scalar.hpp>
 #include <upsweep/stream.hpp>
 #include <upsweep/types.hpp>
@@ -39,13 +39,13 @@ class Combination {
   Accuracy accuracy_ = Accuracy::plain;
 };
 
-/// Scans, reductions and differences with typed pointers, and those of RowCalls: the calls of a Context, whose
+/// Scans, reductions and differences with typed pointers, and those of AxisCalls: the calls of a Context, whose
 /// types give the problem. See Context for what holds of every call.
-class TypedCalls : public RowCalls {
+class TypedCalls : public AxisCalls {
  public:
-  using RowCalls::exclusive_scan;
-  using RowCalls::inclusive_scan;
-  using RowCalls::reduce;
+  using AxisCalls::exclusive_scan;
+  using AxisCalls::inclusive_scan;
+  using AxisCalls::reduce;
 
   /// Inclusive scan: out[i] = op(in[0], ..., in[i]) for i = 0, ..., n-1.
   ///
@@ -154,7 +154,7 @@ class TypedCalls : public RowCalls {
 
  protected:
   /// For Context.
-  explicit TypedCalls(std::shared_ptr<runtime::Engine> engine) : RowCalls(std::move(engine)) {}
+  explicit TypedCalls(std::shared_ptr<runtime::Engine> engine) : AxisCalls(std::move(engine)) {}
 
  private:
   template <typename In, typename Out>

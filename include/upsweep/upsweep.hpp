@@ -7,6 +7,7 @@
 #pragma once
 
 #include <upsweep/arguments.hpp>
+#include <upsweep/axis.hpp>
 #include <upsweep/config.hpp>
 #include <upsweep/config_space.hpp>
 #include <upsweep/context.hpp>

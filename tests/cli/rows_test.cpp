@@ -49,6 +49,25 @@ TEST_F(RunRows, AlongTheLastAxisEachRowIsOnItsOwn) {
   EXPECT_THAT(sums.err, HasSubstr("problem  reduce plus i32, rows of 3, 6 items of '"));
 }
 
+TEST_F(RunRows, AlongAnotherAxisEachColumnIsOnItsOwn) {
+  EXPECT_EQ(worked(call(run("inclusive_scan", {"--axis", "0", matrix()}))).out, "1\n2\n3\n5\n7\n9\n");
+  const Called sums = worked(call(run("reduce", {"--axis", "-2", "--initial", "10", matrix()})));
+  EXPECT_EQ(sums.out, "15\n17\n19\n");
+  EXPECT_THAT(sums.err, HasSubstr("problem  reduce plus i32, axis of 2 by 3, 6 items of '"));
+  const std::string cube = matrix("c.npy", "(2, 2, 2)", {1, 2, 3, 4, 5, 6, 7, 8});
+  EXPECT_EQ(worked(call(run("exclusive_scan", {"--axis", "1", cube}))).out, "0\n0\n1\n2\n0\n0\n5\n6\n");
+  (void)worked(call(run("reduce", {"--axis", "1", cube, "-o", path("sums.npy")})));
+  EXPECT_THAT(header_of("sums.npy"), HasSubstr("'shape': (2, 2), }"));
+  EXPECT_EQ(worked(call(run("reduce", {"--axis", "1", cube}))).out, "4\n6\n12\n14\n");
+  const std::string thin = matrix("t.npy", "(3, 1, 2)", {1, 2, 3, 4, 5, 6});
+  (void)worked(call(run("reduce", {"--axis", "0", thin, "-o", path("thin.npy")})));
+  EXPECT_THAT(header_of("thin.npy"), HasSubstr("'shape': (1, 2), }"));
+  EXPECT_EQ(array<std::int32_t>("thin.npy"), (std::vector<std::int32_t>{9, 12}));
+  EXPECT_EQ(worked(call(run("reduce", {"--axis", "0", "--initial", "7", matrix("e.npy", "(0, 2)", {})}))).out,
+            "7\n7\n");
+  EXPECT_EQ(worked(call(run("reduce", {"--axis", "0", matrix("n.npy", "(2, 0)", {})}))).out, "");
+}
+
 TEST_F(RunRows, WrittenFilesHaveTheShapeOfTheArray) {
   const std::string cube = matrix("c.npy", "(2, 1, 2)", {1, 2, 3, 4});
   (void)worked(call(run("inclusive_scan", {"--axis", "2", cube, "-o", path("scan.npy")})));
@@ -71,12 +90,17 @@ TEST_F(RunRows, RowLengthDividesAnyInput) {
   const nlohmann::json json = document(run("inclusive_scan", {"--type", "i32", "--row-length", "3", numbers}));
   EXPECT_EQ(json.at("problem").at("shape"), "rows of 4") << "the class of the length";
   EXPECT_THAT(json.at("values"), ElementsAre(1, 3, 6, 4, 9, 15));
+  const nlohmann::json along =
+      document(run("inclusive_scan", {"--type", "i32", "--row-length", "3", "--inner", "2", numbers}));
+  EXPECT_EQ(along.at("problem").at("shape"), "axis of 4 by 2") << "the classes of both";
+  EXPECT_THAT(along.at("values"), ElementsAre(1, 2, 4, 6, 9, 12));
 }
 
 TEST_F(RunRows, BadInputIsToldWhatToDo) {
   expect_error(run("reduce", {matrix()}), input, {"holds an array of shape (2, 3)", "--axis"});
-  expect_error(run("reduce", {"--axis", "0", matrix()}), input,
-               {"--axis 0 is not the last axis of '", "', which is 1: save the array with that axis last"});
+  expect_error(run("reduce", {"--axis", "2", matrix()}), input,
+               {"--axis 2 is not a dimension of '", "', whose shape is (2, 3): use a number from -2 to 1"});
+  expect_error(run("reduce", {"--axis", "-3", matrix()}), input, {"use a number from -2 to 1"});
   expect_error(run("reduce", {"--axis", "x", matrix()}), usage, {"--axis 'x' is not a whole number"});
   expect_error(run("reduce", {"--axis", "1", "--row-length", "3", matrix()}), usage,
                {"--axis and --row-length both say what a row is"});
@@ -84,7 +108,12 @@ TEST_F(RunRows, BadInputIsToldWhatToDo) {
                {"is stored in Fortran order", "numpy.ascontiguousarray(array)"});
   const std::string numbers = make("numbers.txt", "1\n2\n3\n");
   expect_error(run("reduce", {"--type", "i32", "--axis", "0", numbers}), input,
-               {"is not a .npy file with dimensions", "--row-length"});
+               {"is not a .npy file with dimensions", "--row-length", "--inner"});
+  expect_error(run("reduce", {"--type", "i32", "--row-length", "3", "--inner", "2", numbers}), input,
+               {"holds 3 items, which are not parts of 3 by 2"});
+  expect_error(run("reduce", {"--type", "i32", "--inner", "2", numbers}), usage,
+               {"--inner needs the number of items along the axis"});
+  expect_error(run("reduce", {"--type", "i32", "--row-length", "3", "--inner", "0", numbers}), usage, {"--inner 0: "});
   expect_error(run("reduce", {"--type", "i32", "--row-length", "2", numbers}), input,
                {"holds 3 items, which are not rows of 2"});
   expect_error(run("reduce", {"--type", "i32", "--row-length", "0", numbers}), usage,
@@ -102,6 +131,11 @@ TEST_F(RunRows, OtherVerbsTakeTheRowLength) {
               AllOf(HasSubstr("reduce plus f32, rows of 64"), HasSubstr("row_groups"), HasSubstr("--row-length 64")));
   EXPECT_THAT(worked(call(with({"emit"}, reduce))).out, HasSubstr("// reduce plus f32, rows\n"));
   expect_error(words("emit unique --type f32 --row-length 64"), usage, {"unique does not take rows"});
+  EXPECT_THAT(worked(call(with(words("explain --device host --inner 100"), reduce))).out,
+              AllOf(HasSubstr("reduce plus f32, axis of 64 by 100"), HasSubstr("axis_pieces"),
+                    HasSubstr("--row-length 64 --inner 100")));
+  EXPECT_THAT(worked(call(with(words("emit --inner 100"), reduce))).out, HasSubstr("// reduce plus f32, axis\n"));
+  expect_error(words("emit unique --type f32 --row-length 64 --inner 3"), usage, {"unique does not take an axis"});
 }
 
 // Winners are kept by the class of the length, and serve all lengths of it.
@@ -115,11 +149,19 @@ TEST_F(RunRows, TunesBelongToTheClassOfTheLength) {
   EXPECT_EQ(document(problem("explain", "30")).at("rung"), "exact");
   EXPECT_EQ(document(problem("explain", "33")).at("rung"), "exact");
   EXPECT_EQ(document(problem("explain", "3")).at("rung"), "built_in");
+  const auto along = [&](const char* verb, const char* inner) { return with(problem(verb, "30"), {"--inner", inner}); };
+  EXPECT_EQ(document(along("explain", "9")).at("rung"), "built_in");
+  (void)worked(call(with(along("tune", "9"), words("--isolation none --max-trials 2"))));
+  EXPECT_EQ(document(along("explain", "9")).at("rung"), "exact");
+  EXPECT_EQ(document(along("explain", "8")).at("rung"), "exact");
+  EXPECT_EQ(document(along("explain", "30")).at("rung"), "built_in");
 }
 
 TEST_F(RunRows, TunesTakeAtLeastARow) {
   expect_error(words("tune reduce --op plus --type i32 --device host --size 2K,1K --row-length 2000"), usage,
                {"1024 items are less than a row of 2000: use a greater --size"});
+  expect_error(words("tune reduce --op plus --type i32 --device host --size 1K --row-length 200 --inner 7"), usage,
+               {"1024 items are less than an axis of 200 by 7: use a greater --size"});
 }
 
 TEST_F(RunRows, BenchTakesSizesDownToWholeRows) {
@@ -129,6 +171,11 @@ TEST_F(RunRows, BenchTakesSizesDownToWholeRows) {
   EXPECT_EQ(json.at("comparisons")[0].at("problem").at("size"), 960);
   EXPECT_THAT(json.at("left_out"), ElementsAre("reduce plus i32, rows of 2000: 1000 items are less than a row of 2000: "
                                                "use a greater size"));
+  const nlohmann::json along = document(
+      words("bench reduce --op plus --type i32 --device host --size 1000 --row-length 16 --inner 3,99 --samples 1"));
+  ASSERT_EQ(along.at("comparisons").size(), 1u);
+  EXPECT_EQ(along.at("comparisons")[0].at("problem").at("size"), 960);
+  EXPECT_THAT(along.at("left_out"), ElementsAre(HasSubstr("1000 items are less than an axis of 16 by 99")));
 }
 
 }  // namespace

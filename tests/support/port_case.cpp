@@ -18,7 +18,9 @@ class PlacedCase {
         call_(call),
         layout_(layout),
         stream_(stream),
-        arguments_(call.rows ? Arguments(*call.rows) : Arguments(place_items())) {
+        arguments_(call.axis   ? Arguments(*call.axis)
+                   : call.rows ? Arguments(*call.rows)
+                               : Arguments(place_items())) {
     const std::vector<Port> all = ports(problem);
     for (const Port& port : all) {
       if (port.direction == Direction::in) place_input(port);
@@ -56,7 +58,8 @@ class PlacedCase {
 
   // Items that an array has room for.
   [[nodiscard]] std::uint64_t room_of(const Port& port) const {
-    const std::uint64_t items = port.items(std::max(call_.n, call_.most), call_.rows ? call_.rows->count() : 1);
+    const std::uint64_t rows = call_.axis ? call_.axis->columns() : call_.rows ? call_.rows->count() : 1;
+    const std::uint64_t items = port.items(std::max(call_.n, call_.most), rows);
     return port.extent == Extent::at_most_n && call_.capacity ? std::min(items, *call_.capacity) : items;
   }
 

@@ -20,6 +20,7 @@ namespace upsweep::test {
 struct PortCase {
   std::uint64_t n = 0;
   std::optional<Rows> rows{};  // that the items are, of a problem of rows
+  std::optional<Axis> axis{};  // along which the call works, of a problem along an axis
   std::map<std::string, std::vector<std::byte>> inputs = {};
   std::map<std::string, Scalar> scalars = {};
   // What is written to each output, from its beginning on; behind it the output stays as it was.

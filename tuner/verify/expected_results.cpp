@@ -50,8 +50,9 @@ ExpectedResults::ExpectedResults(runtime::Device& device, runtime::Stream stream
       stream_(stream),
       problem_(problem),
       outputs_(outputs_of(problem)),
-      is_dense_(!is_backward(problem) && std::all_of(outputs_.begin(), outputs_.end(),
-                                                     [](const Port& port) { return port.extent == Extent::n; })),
+      is_dense_(
+          !is_backward(problem) && problem.shape != Shape::axis &&
+          std::all_of(outputs_.begin(), outputs_.end(), [](const Port& port) { return port.extent == Extent::n; })),
       data_(data),
       inputs_(std::move(inputs)),
       sequential_(std::move(sequential)) {

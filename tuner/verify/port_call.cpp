@@ -15,9 +15,10 @@ namespace upsweep::tuner {
 runtime::CallValues call_of(const Problem& problem, const SlotArrays& arrays, std::uint64_t n,
                             std::span<const Scalar> scalars) {
   runtime::CallValues values{.arrays = arrays,
-                             .n = n,
+                             .n = whole_items(problem, n),
                              .rows = rows_of(problem, n),
-                             .row_length = std::max<std::uint64_t>(length_of_rows(problem, n), 1)};
+                             .row_length = std::max<std::uint64_t>(length_of_rows(problem, n), 1),
+                             .inner = inner_of(problem, n)};
   for (std::size_t i = 0; i < scalars.size(); ++i) values.scalars.at(i) = scalars[i].bytes.data();
   return values;
 }

@@ -61,10 +61,12 @@ std::string CandidateCheck::hopeless(const Candidate& candidate, const RunReques
   constexpr double hopeless_factor = 16;  // large calls take less time an item than small ones, but not so much less
   const std::uint64_t n = verifier_.sizes(candidate.tiles(), request.size).back();
   if (n >= request.size || std::isinf(request.limit_us)) return {};
-  // Fewer rows than multiprocessors leave some of these idle: the time does not grow with the number of rows.
+  // Fewer rows than multiprocessors leave some of these idle: the time does not grow with the number of rows. Fewer
+  // columns do not, by one of the schedules, and shorter ones tell nothing.
   const Problem& problem = verifier_.problem();
   const auto multiprocessors = static_cast<std::uint64_t>(std::max(device_.limits().multiprocessors, 1));
   if (problem.shape == Shape::rows && rows_of(problem, n) < multiprocessors) return {};
+  if (problem.shape == Shape::axis && n < least_items(problem)) return {};
   const double scale = static_cast<double>(request.size) / static_cast<double>(n);
   const auto call_us = [&] {
     return device_.elapsed_us(stream_, [&] { candidate.run(call_of(problem, arrays, n, scalars_)); });

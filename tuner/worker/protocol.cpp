@@ -105,7 +105,9 @@ json written(const Value& value) {
     return json_of<json>(value);
   } else if constexpr (std::is_same_v<Value, Problem>) {
     json object = json_of<json>(value);
-    if (value.shape == Shape::rows) object["row_length"] = value.row_length;  // its name tells no more than the class
+    // Its name tells no more than the classes.
+    if (value.shape != Shape::flat) object["row_length"] = value.row_length;
+    if (value.shape == Shape::axis) object["inner"] = value.inner;
     if (json definitions = definitions_json(value); !definitions.empty()) object["definitions"] = definitions;
     return object;
   } else if constexpr (is_list<Value>) {
@@ -122,9 +124,11 @@ json written(const Value& value) {
 Problem problem_of(const json& object) {
   const json definitions = object.contains("definitions") ? object.at("definitions") : json::array();
   define(definitions);
-  Problem problem = upsweep::problem_of(names_of_json(object, "the problem", {"size", "row_length", "definitions"}));
+  Problem problem =
+      upsweep::problem_of(names_of_json(object, "the problem", {"size", "row_length", "inner", "definitions"}));
   problem.size = whole_of<std::uint64_t>(object.at("size"));
-  if (problem.shape == Shape::rows) problem.row_length = whole_of<std::uint64_t>(object.at("row_length"));
+  if (problem.shape != Shape::flat) problem.row_length = whole_of<std::uint64_t>(object.at("row_length"));
+  if (problem.shape == Shape::axis) problem.inner = whole_of<std::uint64_t>(object.at("inner"));
   if (definitions_json(problem) != definitions) {
     throw ProtocolError("the definitions are not those that the problem uses");
   }

@@ -1,0 +1,178 @@
+// Folds along an axis that is not the last one: each block folds pieces of panels of columns. Where a column has
+// several pieces, the block that finishes the last one of a panel folds the partial results in their order, so the
+// association does not depend on timing.
+#pragma once
+
+#include "algorithm/hooks.reduce.cuh"
+#include "algorithm/start.initial.cuh"
+#include "block/axis_panel.cuh"
+#include "block/start.plain.cuh"
+#include "block/storage.static.cuh"
+#include "grid/partial.word_32.cuh"
+#include "operator/combine.value.cuh"
+#include "parameters.cuh"
+#include "thread/axis_columns.cuh"
+
+// Global memory that outlives the launch: slots. Zero before the first one; each launch leaves it ready for the next.
+struct alignas(128) Workspace {
+  u32 unused;
+};
+
+// Columns of several pieces have more items than a piece, and at most two pieces for each that would be whole. So two
+// partial results for each slot have room for all pieces of all columns, and there is a slot for each panel.
+struct PieceSlot {
+  Partial partial[2];
+  u32 finished;  // pieces of the panel of that number whose partial results are there
+};
+
+struct SharedStorage {
+  PanelValues values;
+  bool last;
+};
+
+static_assert(shared_bytes == 0 || sizeof(SharedStorage) == shared_bytes, "the generator counted otherwise");
+
+__device__ __forceinline__ PieceSlot* slots_of(Workspace* workspace) {
+  return reinterpret_cast<PieceSlot*>(workspace + 1);
+}
+
+__device__ __forceinline__ Partial* partial_of(Workspace* workspace, u64 piece, u64 columns, u64 column) {
+  const u64 index = piece * columns + column;
+  return &slots_of(workspace)[index / 2].partial[index % 2];
+}
+
+// Which of `rows` rows a group folds: every so many-th one, so that the groups load neighbouring ones at a time; or, if
+// items must be combined in their order, neighbouring ones.
+struct Share {
+  int first, count;
+  int step;
+  int active;  // groups that have rows
+};
+
+__device__ __forceinline__ Share share_of(int rows, int group, int groups) {
+  const int each = (rows + groups - 1) / groups;
+  if (in_order) {
+    const int first = group * each;
+    const int count = first >= rows ? 0 : rows - first < each ? rows - first : each;
+    return {first, count, 1, (rows + each - 1) / each};
+  }
+  const int count = group < rows ? (rows - group + groups - 1) / groups : 0;
+  return {group, count, groups, rows < groups ? rows : groups};
+}
+
+// Rows that a thread loads at a time: more where it has one column.
+template <bool vectors>
+constexpr int rows_at_once = vectors ? items_per_thread
+                                     : items_per_thread*(columns_per_thread < 4 ? columns_per_thread : 4);
+
+// Folds a thread's rows of its columns, at least one; `from`: the first of them.
+template <bool vectors>
+__device__ __forceinline__ void fold_share(const Input* from, const Share& share, u64 inner,
+                                           Accumulator (&total)[ColumnItems<Input, vectors>::count]) {
+  constexpr int count = ColumnItems<Input, vectors>::count, at_once = rows_at_once<vectors>;
+  const u64 step = u64(share.step) * inner;
+  for (int row = 0; row < share.count; row += at_once, from += at_once * step) {
+    const int valid = share.count - row < at_once ? share.count - row : at_once;
+    ColumnRows<vectors, at_once> rows;
+    load_rows<vectors>(from, step, valid, rows);
+#pragma unroll
+    for (int i = 0; i < at_once; ++i) {
+      if (i >= valid) continue;
+#pragma unroll
+      for (int c = 0; c < count; ++c) {
+        const Accumulator item = lift(rows.row[i].item[c]);
+        total[c] = row > 0 || i > 0 ? combine(total[c], item) : item;
+      }
+    }
+  }
+}
+
+// Leaves the partial results of a piece, which the first group has. Behind the panel's last piece to come, folds those
+// of all its pieces: whether this is so, and then `total` is the first group's.
+template <int count>
+__device__ __forceinline__ bool complete_panel(const Arguments& arguments, const Panel& panel, u64 number, u64 piece,
+                                               u64 pieces, bool has_column, u64 column, Accumulator (&total)[count],
+                                               SharedStorage& shared) {
+  Workspace* const workspace = arguments.workspace;
+  const int group = thread_index() / panel.width;
+  u32* const finished = &slots_of(workspace)[number].finished;
+  if (has_column && group == 0) {
+#pragma unroll
+    for (int c = 0; c < count; ++c) {
+      store_partial(partial_of(workspace, piece, arguments.columns, column + u64(c)), total[c]);
+    }
+    fence_device();
+  }
+  block_barrier();
+  if (thread_index() == 0) {
+    const u32 before = add_acquire_release(finished, 1);
+    if (before >= pieces) abort_kernel();  // another launch counts at the same time in the same workspace
+    shared.last = before + 1 == pieces;
+  }
+  block_barrier();
+  if (!shared.last) return false;
+  fence_device();
+  const u64 each = (pieces + u64(panel.groups) - 1) / u64(panel.groups), begin = u64(group) * each;
+  const u64 end = pieces - begin < each ? pieces : begin + each;
+  const bool has_pieces = has_column && begin < pieces;
+  for (u64 i = begin; has_pieces && i < end; ++i) {
+#pragma unroll
+    for (int c = 0; c < count; ++c) {
+      const Accumulator partial = load_partial(partial_of(workspace, i, arguments.columns, column + u64(c)));
+      total[c] = i > begin ? combine(total[c], partial) : partial;
+    }
+  }
+  fold_groups(total, has_pieces, int((pieces + each - 1) / each), panel.width, shared.values);
+  if (thread_index() == 0) store_relaxed(finished, 0u);
+  return true;
+}
+
+template <bool vectors>
+__device__ __forceinline__ void fold_columns(const Arguments& arguments, Accumulator initial, SharedStorage& shared) {
+  constexpr int count = ColumnItems<Input, vectors>::count;
+  const u64 length = arguments.length, inner = arguments.inner;
+  constexpr int rows_each = rows_at_once<vectors> < rows_per_thread ? rows_at_once<vectors> : rows_per_thread;
+  const Panel panel = panel_of(arguments.columns / count, length, rows_each);
+  const u64 piece_rows = u64(panel.groups) * rows_per_thread;
+  const u64 pieces = (length + piece_rows - 1) / piece_rows;
+  const int group = thread_index() / panel.width, lane = thread_index() % panel.width;
+  for (u64 work = block_index(); work < panel.panels * pieces; work += grid_size()) {
+    const u64 number = work % panel.panels, piece = work / panel.panels;
+    const u64 unit = number * u64(panel.width) + u64(lane), column = unit * count, row = piece * piece_rows;
+    const Share share = share_of(length - row < piece_rows ? int(length - row) : int(piece_rows), group, panel.groups);
+    const bool has_column = group < panel.groups && unit < panel.units;
+    const bool has_rows = has_column && share.count > 0;
+    Accumulator total[count];
+    if (has_rows) {
+      const u64 first = item_of_column(column, length, inner) + (row + u64(share.first)) * inner;
+      fold_share<vectors>(arguments.in + first, share, inner, total);
+    }
+    fold_groups(total, has_rows, share.active, panel.width, shared.values);
+    const bool is_whole = pieces == 1 || complete_panel<count>(arguments, panel, number, piece, pieces, has_column,
+                                                               column, total, shared);
+    if (is_whole && has_column && group == 0) {
+#pragma unroll
+      for (int c = 0; c < count; ++c) finish(arguments.out + column + c, combine(initial, total[c]));
+    }
+  }
+}
+
+extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
+    upsweep_kernel(const __grid_constant__ Arguments arguments) {
+  const PassedScalars passed = passed_scalars(arguments);
+  announce_start();
+  await_previous_kernel();
+  const Accumulator initial = initial_of(read_scalars(passed));
+  SharedStorage& shared = block_storage<SharedStorage>();
+  if (arguments.length == 0) {
+    const u64 thread = u64(block_index()) * threads_per_block + u64(thread_index());
+    const u64 threads = u64(grid_size()) * threads_per_block;
+    for (u64 column = thread; column < arguments.columns; column += threads) finish(arguments.out + column, initial);
+    return;
+  }
+  if (fills_vectors(arguments.in, arguments.inner)) {
+    fold_columns<true>(arguments, initial, shared);
+  } else {
+    fold_columns<false>(arguments, initial, shared);
+  }
+}

@@ -1,0 +1,97 @@
+// Scans along an axis that is not the last one: a thread walks down its columns, and waits for nobody.
+#pragma once
+
+#include "algorithm/start.initial.cuh"
+#include "block/start.plain.cuh"
+#include "parameters.cuh"
+#include "thread/axis_scan.cuh"
+
+// Columns by vectors.
+__device__ __forceinline__ void scan_vectors(const Arguments& arguments, const Scalars& scalars) {
+  constexpr bool vectors = columns_per_thread > 1;
+  constexpr int count = ColumnItems<Input, vectors>::count;
+  const u64 length = arguments.length, inner = arguments.inner;
+  const u64 threads = u64(grid_size()) * threads_per_block;
+  u64 column = (u64(block_index()) * threads_per_block + u64(thread_index())) * count;
+  for (; column < arguments.columns; column += threads * count) {
+    const u64 first = item_of_column(column, length, inner);
+    Accumulator running[count];
+#pragma unroll
+    for (int c = 0; c < count; ++c) running[c] = initial_of(scalars);
+    for (u64 row = 0; row < length; row += items_per_thread) {
+      const int valid = length - row < items_per_thread ? int(length - row) : items_per_thread;
+      ColumnRows<vectors> rows;
+      load_rows<vectors>(arguments.in + first + row * inner, inner, valid, rows);
+      scan_rows<vectors>(rows, valid, arguments.out + first + row * inner, inner, has_initial || row > 0, running);
+    }
+  }
+}
+
+// The columns of a thread where they are no vectors: a block apart, so that neighbouring threads have neighbouring
+// ones.
+constexpr int single_count = columns_per_thread < 4 ? columns_per_thread : 4;
+
+struct SingleColumns {
+  u64 first[single_count];  // index of the first item
+  bool is_there[single_count];
+};
+
+__device__ __forceinline__ SingleColumns single_columns(const Arguments& arguments, u64 begin) {
+  SingleColumns columns;
+#pragma unroll
+  for (int c = 0; c < single_count; ++c) {
+    const u64 column = begin + u64(c * threads_per_block + thread_index());
+    columns.is_there[c] = column < arguments.columns;
+    columns.first[c] = columns.is_there[c] ? item_of_column(column, arguments.length, arguments.inner) : 0;
+  }
+  return columns;
+}
+
+// Columns item by item.
+__device__ __forceinline__ void scan_items(const Arguments& arguments, const Scalars& scalars) {
+  constexpr int count = single_count, block_columns = threads_per_block * count;
+  const u64 length = arguments.length, inner = arguments.inner;
+  u64 begin = u64(block_index()) * block_columns;
+  for (; begin < arguments.columns; begin += u64(grid_size()) * block_columns) {
+    const SingleColumns columns = single_columns(arguments, begin);
+    Accumulator running[count];
+#pragma unroll
+    for (int c = 0; c < count; ++c) running[c] = initial_of(scalars);
+    for (u64 row = 0; row < length; row += items_per_thread) {
+      const int valid = length - row < items_per_thread ? int(length - row) : items_per_thread;
+      ColumnItems<Input, false> items[items_per_thread][count];
+#pragma unroll
+      for (int i = 0; i < items_per_thread; ++i) {
+#pragma unroll
+        for (int c = 0; c < count; ++c) {
+          const u64 at = columns.first[c] + (row + u64(i)) * inner;
+          if (i < valid && columns.is_there[c]) load_columns<false>(arguments.in + at, items[i][c]);
+        }
+      }
+#pragma unroll
+      for (int i = 0; i < items_per_thread; ++i) {
+#pragma unroll
+        for (int c = 0; c < count; ++c) {
+          if (i >= valid || !columns.is_there[c]) continue;
+          Accumulator own[1] = {running[c]};
+          const u64 at = columns.first[c] + (row + u64(i)) * inner;
+          store_columns<false>(arguments.out + at, scan_row<false>(items[i][c], has_initial || row > 0 || i > 0, own));
+          running[c] = own[0];
+        }
+      }
+    }
+  }
+}
+
+extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
+    upsweep_kernel(const __grid_constant__ Arguments arguments) {
+  const PassedScalars passed = passed_scalars(arguments);
+  announce_start();
+  await_previous_kernel();
+  const Scalars scalars = read_scalars(passed);
+  if (fills_vectors(arguments.in, arguments.inner) && fills_vectors(arguments.out, arguments.inner)) {
+    scan_vectors(arguments, scalars);
+  } else {
+    scan_items(arguments, scalars);
+  }
+}

@@ -1,0 +1,129 @@
+// Scans and reduces along an axis on a GPU: random shapes, types and operators, every schedule, each alignment, in
+// place.
+#include <algorithm>
+#include <random>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "generator/algorithm.hpp"
+#include "generator/space.hpp"
+#include "tests/gpu/gpu.hpp"
+#include "tests/support/axis.hpp"
+
+namespace upsweep {
+namespace {
+
+const test::Layout layouts_of_axes[] = {{}, {.in_place = true}, {.in_offset = 1, .out_offset = 3}, {.in_offset = 2}};
+
+// From 1 to `most`, as often of each power of two.
+std::uint64_t random_extent(std::uint64_t most, std::mt19937_64& random) {
+  std::uint64_t extent = 1;
+  for (std::uint64_t exponent = random() % 22; exponent > 0; --exponent) extent *= 2;
+  extent += random() % extent * (random() % 4 != 0 ? 1 : 0);
+  return std::clamp<std::uint64_t>(extent, 1, std::max<std::uint64_t>(1, most));
+}
+
+// A shape of at most so many items.
+Axis random_axis(std::uint64_t most, std::mt19937_64& random) {
+  const std::uint64_t inner = random_extent(most, random), length = random_extent(most / inner, random);
+  return axis(1 + random() % std::max<std::uint64_t>(1, most / inner / length), length, inner);
+}
+
+void expect_right(const Plan& plan, const Axis& shape, std::uint64_t seed) {
+  const test::PortCase call = test::make_axis_case(plan.problem(), shape, seed);
+  for (const test::Layout& layout : layouts_of_axes) {
+    ASSERT_EQ(test::run_and_compare(test::gpu_engine()->device(), plan, call, layout), std::nullopt)
+        << to_string(plan.problem()) << " " << to_json(plan.config()) << ", " << shape.outer() << " x "
+        << shape.length() << " x " << shape.inner() << ", seed " << seed << (layout.in_place ? ", in place" : "");
+  }
+}
+
+class GpuAxis : public testing::TestWithParam<Problem> {};
+
+// The configs that calls of such shapes get.
+TEST_P(GpuAxis, OfRandomShapesIsThatOfAPlainLoop) {
+  const std::uint64_t seed = static_cast<std::uint64_t>(testing::UnitTest::GetInstance()->random_seed()) + 1;
+  std::mt19937_64 random(seed);
+  for (int i = 0; i < 200; ++i) {
+    const Axis shape = random_axis(std::uint64_t{1} << (8 + i % 13), random);
+    Problem problem = GetParam();
+    problem.row_length = shape.length();
+    problem.inner = shape.inner();
+    problem.size = shape.items();
+    ASSERT_NO_FATAL_FAILURE(expect_right(test::gpu_engine()->plan(problem, nullptr), shape, seed + i));
+  }
+}
+
+// Every schedule with its default config for narrow and for wide axes, at shapes around its tiles.
+TEST_P(GpuAxis, BySchedulesOfEachKindIsThatOfAPlainLoop) {
+  const auto engine = test::gpu_engine();
+  for (const std::uint64_t inner : {3, 64, 5000}) {
+    Problem problem = GetParam();
+    problem.inner = inner;
+    problem.size = 1 << 20;
+    problem.row_length = problem.size / inner;
+    for (const ScheduleInfo& schedule : Space(problem, engine->device().limits()).describe()) {
+      const Plan plan = engine->plan(problem, schedule.default_config, nullptr);
+      const std::uint64_t rows = plan.source().launch.items_per_tile;
+      for (const std::uint64_t length : {std::uint64_t{1}, rows - 1, rows, rows + 1, 5 * rows + 3}) {
+        if (length == 0) continue;
+        for (const std::uint64_t behind : {1, 2, 3, 16, 31, 32, 33, 67, 256}) {
+          if (length * behind > 200'000) continue;
+          ASSERT_NO_FATAL_FAILURE(expect_right(plan, axis(1 + length % 3, length, behind), length));
+        }
+      }
+      ASSERT_NO_FATAL_FAILURE(expect_right(plan, axis(1, 70'001, 4), 1));
+      ASSERT_NO_FATAL_FAILURE(expect_right(plan, axis(1, 2000, 96), 1));
+      ASSERT_NO_FATAL_FAILURE(expect_right(plan, axis(1, 3, 70'000), 1));
+      ASSERT_NO_FATAL_FAILURE(expect_right(plan, axis(5, 0, 2), 1));
+    }
+  }
+}
+
+std::vector<Problem> problems_along_axes() {
+  std::vector<Problem> all;
+  for (const Algorithm algorithm : {Algorithm::inclusive_scan, Algorithm::exclusive_scan, Algorithm::reduce}) {
+    for (const Type type : {Type::u8, Type::i16, Type::i32, Type::u64, Type::f32, Type::c128}) {
+      all.push_back(test::axis_of_type(algorithm, plus, type));
+    }
+    for (const Type type : {Type::i8, Type::f32, Type::f64}) {
+      all.push_back(test::axis_of_type(algorithm, maximum, type));
+    }
+    for (const Type type : {Type::u32, Type::u64}) all.push_back(test::axis_of_type(algorithm, affine, type));
+    all.push_back(test::axis_of_type(algorithm, last_nonzero, Type::i16));
+  }
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, GpuAxis, testing::ValuesIn(problems_along_axes()), [](const auto& given) {
+  return fmt::format("{}_{}_{}", name(given.param.algorithm), name(given.param.op), name(given.param.input));
+});
+
+// More than 2^32 items: of many columns, and of long ones. All items are 1.
+TEST(GpuLargeAxis, IsRightBeyondTheReachOf32Bits) {
+  const auto engine = test::gpu_engine();
+  for (const Axis& shape : {axis(1, 1021, 4'300'007), axis(3, 20'000'003, 75), axis(2, 1'100'000'007, 2)}) {
+    const std::uint64_t n = shape.items();
+    runtime::Buffer in(engine->device(), n), out(engine->device(), n), sums(engine->device(), shape.columns());
+    engine->device().fill(in.data(), 1, n, nullptr);
+    const auto plan = [&](Algorithm algorithm) {
+      return engine->plan(along_axis(make_problem(algorithm, plus, Type::u8, Type::u8), shape), nullptr);
+    };
+    plan(Algorithm::inclusive_scan).run(Arguments(shape).array("in", in.data()).array("out", out.data()));
+    plan(Algorithm::reduce).run(Arguments(shape).array("in", in.data()).array("out", sums.data()));
+    std::vector<std::uint8_t> got(shape.columns()), row(shape.inner());
+    engine->device().copy_to_host(got.data(), sums.data(), got.size(), nullptr);
+    EXPECT_EQ(got, std::vector<std::uint8_t>(got.size(), static_cast<std::uint8_t>(shape.length())));
+    for (const std::uint64_t k : {std::uint64_t{0}, shape.length() / 2, shape.length() - 1}) {
+      const std::uint64_t first = ((shape.outer() - 1) * shape.length() + k) * shape.inner();
+      engine->device().copy_to_host(row.data(), static_cast<const std::byte*>(out.data()) + first, row.size(), nullptr);
+      EXPECT_EQ(row, std::vector<std::uint8_t>(row.size(), static_cast<std::uint8_t>(k + 1))) << "row " << k;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace upsweep

@@ -1,0 +1,247 @@
+// Scans and reduces along an axis on the host device: schedules, shapes, types, operators that do not commute, hostile
+// schedules, typed calls and what is refused.
+#include <cstdint>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <upsweep/context.hpp>
+#include <upsweep/error.hpp>
+
+#include "generator/algorithm.hpp"
+#include "tests/runtime/hostile.hpp"
+#include "tests/support/axis.hpp"
+#include "tests/support/host_context.hpp"
+#include "tests/support/message_of.hpp"
+
+namespace upsweep {
+namespace {
+
+using test::axis_of_type;
+
+const test::Layout layouts_of_axes[] = {{}, {.in_place = true}, {.in_offset = 1, .out_offset = 3}};
+
+// Columns that are short and long, few and many, of one tile and of several, in one part and in many; and none.
+const Axis shapes_of_axes[] = {axis(1, 1, 2),     axis(1, 300, 3),  axis(1, 65, 8),  axis(1, 129, 16), axis(2, 64, 4),
+                               axis(3, 63, 7),    axis(1, 257, 37), axis(5, 33, 12), axis(40, 3, 5),   axis(1, 4, 700),
+                               axis(1, 17, 1025), axis(2, 500, 2),  axis(9, 2, 128), axis(1, 1000, 1), axis(70, 16, 1),
+                               axis(1, 1, 3000),  axis(0, 5, 3),    axis(3, 0, 4),   axis(2, 7, 0),    axis(3, 100, 24),
+                               axis(1, 1537, 4),  axis(4, 128, 32)};
+
+struct ScheduleOfAxis {
+  const char* name;
+  Problem problem;
+  Config config;
+};
+
+void PrintTo(const ScheduleOfAxis& schedule, std::ostream* out) {
+  *out << to_string(schedule.problem) << " " << to_json(schedule.config);
+}
+
+const auto of_axis_schedule = [](const auto& given) { return given.param.name; };
+
+Problem widening_axis(Algorithm algorithm) {
+  Problem problem = axis_of_type(algorithm, plus, Type::i16);
+  problem.accumulator = Type::i64;
+  problem.output = Type::i32;
+  return problem;
+}
+
+class AxisSchedules : public testing::TestWithParam<ScheduleOfAxis> {};
+
+TEST_P(AxisSchedules, GiveWhatAPlainLoopOverEachColumnGives) {
+  const auto engine = test::host_engine();
+  const Plan plan = engine->plan(GetParam().problem, GetParam().config, nullptr);
+  std::uint64_t seed = 0;
+  for (const Axis& shape : shapes_of_axes) {
+    const test::PortCase call = test::make_axis_case(plan.problem(), shape, ++seed);
+    ASSERT_EQ(test::run_and_compare(engine->device(), plan, call, layouts_of_axes[seed % 3]), std::nullopt)
+        << shape.outer() << " x " << shape.length() << " x " << shape.inner() << ", seed " << seed;
+  }
+}
+
+Config axis_columns(int columns_per_thread, int items_per_thread) {
+  return {
+      "axis_columns",
+      {{"threads_per_block", 64}, {"columns_per_thread", columns_per_thread}, {"items_per_thread", items_per_thread}}};
+}
+
+Config axis_panels(int columns_per_thread, int items_per_thread, int panel_width, int staged_columns) {
+  return {"axis_panels",
+          {{"threads_per_block", 64},
+           {"columns_per_thread", columns_per_thread},
+           {"items_per_thread", items_per_thread},
+           {"panel_width", panel_width},
+           {"staged_columns", staged_columns}}};
+}
+
+Config axis_pieces(int columns_per_thread, int items_per_thread, int panel_width, int rows_per_thread) {
+  return {"axis_pieces",
+          {{"threads_per_block", 64},
+           {"columns_per_thread", columns_per_thread},
+           {"items_per_thread", items_per_thread},
+           {"panel_width", panel_width},
+           {"rows_per_thread", rows_per_thread}}};
+}
+
+Config split(Config config) {
+  config.values["descriptor"] = "split";
+  return config;
+}
+
+const Problem affine_axis = axis_of_type(Algorithm::exclusive_scan, affine, Type::u32);
+
+INSTANTIATE_TEST_SUITE_P(
+    All, AxisSchedules,
+    testing::Values(
+        ScheduleOfAxis{"sequential", affine_axis, {"sequential", {}}},
+        ScheduleOfAxis{"columns", affine_axis, axis_columns(4, 2)},
+        ScheduleOfAxis{"columns_widening", widening_axis(Algorithm::inclusive_scan), axis_columns(8, 4)},
+        ScheduleOfAxis{"panels", affine_axis, axis_panels(1, 2, 8, 0)},
+        ScheduleOfAxis{"panels_of_vectors", axis_of_type(Algorithm::inclusive_scan, affine, Type::u32),
+                       axis_panels(4, 2, 4, 0)},
+        ScheduleOfAxis{"panels_staged", affine_axis, axis_panels(1, 4, 8, 16)},
+        ScheduleOfAxis{"panels_staged_bytes", axis_of_type(Algorithm::exclusive_scan, maximum, Type::i8),
+                       split(axis_panels(4, 2, 16, 8))},
+        ScheduleOfAxis{"panels_staged_widening", widening_axis(Algorithm::exclusive_scan), axis_panels(2, 2, 8, 4)},
+        ScheduleOfAxis{"panels_wide", axis_of_type(Algorithm::inclusive_scan, plus, Type::c128),
+                       axis_panels(1, 2, 4, 0)},
+        ScheduleOfAxis{"reduce_sequential", axis_of_type(Algorithm::reduce, affine, Type::u64), {"sequential", {}}},
+        ScheduleOfAxis{"pieces", axis_of_type(Algorithm::reduce, plus, Type::i32), axis_pieces(4, 2, 4, 8)},
+        ScheduleOfAxis{"pieces_in_order", axis_of_type(Algorithm::reduce, affine, Type::u64), axis_pieces(2, 2, 8, 8)},
+        ScheduleOfAxis{"pieces_widening", widening_axis(Algorithm::reduce), axis_pieces(8, 4, 16, 8)},
+        ScheduleOfAxis{"pieces_of_bytes", axis_of_type(Algorithm::reduce, maximum, Type::u8),
+                       axis_pieces(16, 1, 32, 8)}),
+    of_axis_schedule);
+
+TEST(Axis, IsRightUnderHostileSchedules) {
+  const Problem sums = axis_of_type(Algorithm::reduce, affine, Type::u32);
+  const Problem wide = axis_of_type(Algorithm::inclusive_scan, affine, Type::u64);
+  for (const auto& [problem, config] : {std::pair{affine_axis, axis_panels(1, 2, 4, 4)},
+                                        {wide, split(axis_panels(2, 1, 8, 0))},
+                                        {sums, axis_pieces(4, 1, 4, 8)}}) {
+    const auto device = test::two_multiprocessors();
+    const auto engine = test::host_engine(device, runtime::HostCompiler::Accesses::watched);
+    const Plan plan = engine->plan(problem, config, nullptr);
+    const Axis shapes[] = {axis(1, 400, 3), axis(2, 150, 9), axis(1, 90, 32), axis(3, 20, 16), axis(1, 700, 2)};
+    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+      device->set_schedule(test::hostile_schedule(seed));
+      const Axis& shape = shapes[seed % 5];
+      ASSERT_EQ(
+          test::run_and_compare(*device, plan, test::make_axis_case(problem, shape, seed), layouts_of_axes[seed % 3]),
+          std::nullopt)
+          << to_json(config) << ", schedule seed " << seed << ", " << shape.outer() << " x " << shape.length() << " x "
+          << shape.inner();
+    }
+  }
+}
+
+TEST(Axis, ScansReadTheInitialValueFromMemory) {
+  const auto engine = test::host_engine();
+  const Plan plan = engine->plan(affine_axis, axis_panels(1, 2, 8, 0), nullptr);
+  const test::PortCase call = test::make_axis_case(affine_axis, axis(2, 41, 23), 7);
+  EXPECT_EQ(test::run_and_compare(engine->device(), plan, call, {.initial_in_memory = true}), std::nullopt);
+}
+
+// ---- choices
+
+TEST(Axis, OfAllExtentsHasOneKernelAndThoseOfAClassOnePlan) {
+  const auto engine = test::host_engine();
+  const auto plan = [&](std::uint64_t length, std::uint64_t inner) {
+    Problem problem = axis_of_type(Algorithm::reduce, plus, Type::i32, length, inner);
+    problem.size = 1 << 16;
+    return engine->plan(problem, nullptr);
+  };
+  EXPECT_EQ(&plan(1000, 60).state(), &plan(1024, 64).state());
+  EXPECT_NE(&plan(1000, 60).state(), &plan(1000, 4).state());
+  EXPECT_NE(&plan(1000, 60).state(), &plan(100, 60).state());
+  EXPECT_EQ(plan(1000, 60).source().key, plan(1000, 4).source().key);
+}
+
+// ---- typed calls
+
+class AxisCallsOf : public testing::Test {
+ protected:
+  Context context{{.device = "host", .database = "none", .record_wanted = false}};
+  const std::vector<std::int16_t> items{1, 2, 3, 4, 5, 6};
+  std::vector<std::int32_t> out = std::vector<std::int32_t>(7, 99);
+};
+
+TEST_F(AxisCallsOf, ScansGoDownEachColumn) {
+  context.inclusive_scan(items.data(), out.data(), axis(1, 3, 2));
+  EXPECT_EQ(out, (std::vector<std::int32_t>{1, 2, 4, 6, 9, 12, 99}));
+  context.exclusive_scan(items.data(), out.data(), axis(1, 2, 3), multiplies);
+  EXPECT_EQ(out, (std::vector<std::int32_t>{1, 1, 1, 1, 2, 3, 99}));
+  context.exclusive_scan(items.data(), out.data(), axis(1, 3, 2), plus, 10);
+  EXPECT_EQ(out, (std::vector<std::int32_t>{10, 10, 11, 12, 14, 16, 99}));
+  const std::int32_t initial = -1;
+  context.exclusive_scan(items.data(), out.data(), axis(1, 2, 3), maximum, in_memory(&initial));
+  EXPECT_EQ(out, (std::vector<std::int32_t>{-1, -1, -1, 1, 2, 3, 99}));
+}
+
+TEST_F(AxisCallsOf, ReducesWriteAResultForEachColumn) {
+  context.reduce(items.data(), out.data(), axis(1, 3, 2));
+  EXPECT_EQ(out, (std::vector<std::int32_t>{9, 12, 99, 99, 99, 99, 99}));
+  context.reduce(items.data(), out.data(), axis(1, 2, 3), plus, 100);
+  EXPECT_EQ(out, (std::vector<std::int32_t>{105, 107, 109, 99, 99, 99, 99}));
+  const std::int32_t initial = 3;
+  context.reduce(items.data(), out.data(), axis(3, 1, 2), maximum, in_memory(&initial));
+  EXPECT_EQ(out, (std::vector<std::int32_t>{3, 3, 3, 4, 5, 6, 99}));
+}
+
+TEST_F(AxisCallsOf, AnEmptyAxisGivesTheInitialValueAndNoColumnsNothing) {
+  const std::int16_t* const none = nullptr;
+  context.reduce(none, out.data(), axis(1, 0, 2), plus, 5);
+  EXPECT_EQ(out, (std::vector<std::int32_t>{5, 5, 99, 99, 99, 99, 99}));
+  context.reduce(none, static_cast<std::int32_t*>(nullptr), axis(0, 3, 2));
+  context.inclusive_scan(none, static_cast<std::int32_t*>(nullptr), axis(3, 2, 0));
+  EXPECT_EQ(out, (std::vector<std::int32_t>{5, 5, 99, 99, 99, 99, 99}));
+}
+
+// The last axis is one of rows.
+TEST_F(AxisCallsOf, AreCallsOfAPlanToo) {
+  const Problem sum = make_problem(Algorithm::reduce, plus, Type::i16, Type::i32);
+  EXPECT_EQ(along_axis(sum, axis(2, 3, 1)), in_rows(sum, 2, 3));
+  const auto call = [&](const Axis& shape) {
+    return Arguments(shape).array("in", items.data()).array("out", out.data());
+  };
+  context.plan(along_axis(sum, axis(2, 3, 1))).run(call(axis(3, 2, 1)));
+  EXPECT_EQ(out, (std::vector<std::int32_t>{3, 7, 11, 99, 99, 99, 99}));
+  const Plan plan = context.plan(along_axis(sum, axis(1, 2, 3)));
+  plan.prepare(call(axis(1, 2, 3)));
+  plan.run(call(axis(1, 2, 2)).scalar("initial", Scalar::of(std::int32_t{7})));
+  EXPECT_EQ(out, (std::vector<std::int32_t>{11, 13, 11, 99, 99, 99, 99}));
+  plan.run(call(axis(2, 3, 1)));
+  EXPECT_EQ(out, (std::vector<std::int32_t>{6, 15, 11, 99, 99, 99, 99}));
+}
+
+TEST_F(AxisCallsOf, BadCallsSayWhatToDo) {
+  const auto message = [](const auto& call) { return test::message_of<UsageError>(call); };
+  const std::uint64_t many = std::uint64_t{1} << 40;
+  EXPECT_EQ(message([&] { context.reduce(items.data(), out.data(), axis(2, many, many)); }),
+            "an array of 2 x 1099511627776 x 1099511627776 has 2^64 items or more: divide them among several calls");
+  EXPECT_EQ(message([&] { context.reduce(items.data(), out.data(), axis(many, 0, many)); }),
+            "an axis with extents of 1099511627776 before it and 1099511627776 behind it has 2^64 columns or more: "
+            "divide them among several calls");
+  EXPECT_THAT(message([&] { context.reduce(static_cast<std::int16_t*>(nullptr), out.data(), axis(1, 3, 2)); }),
+              testing::StartsWith("'in' is null: "));
+  EXPECT_THAT(message([&] { context.reduce(out.data(), out.data(), axis(1, 3, 2)); }),
+              testing::EndsWith("overlap: use separate memory"));
+  const Problem sum = make_problem(Algorithm::reduce, plus, Type::i16, Type::i32, 6);
+  const Plan along = context.plan(along_axis(sum, axis(1, 3, 2)));
+  const auto given = [&](Arguments arguments) { return arguments.array("in", items.data()).array("out", out.data()); };
+  const std::string needs =
+      "the plan of reduce plus i16 in i32, axis of 3 by 2 needs an axis: pass Arguments(axis(outer, length, inner))";
+  EXPECT_EQ(message([&] { along.run(items.data(), out.data(), 6); }), needs);
+  EXPECT_EQ(message([&] { along.run(given(Arguments(6))); }), needs);
+  EXPECT_EQ(message([&] { along.run(given(Arguments(rows(2, 3)))); }), needs);
+  EXPECT_THAT(message([&] { context.plan(in_rows(sum, 2, 3)).run(given(Arguments(axis(1, 3, 2)))); }),
+              testing::HasSubstr("needs rows"));
+  EXPECT_THAT(message([&] { context.plan(sum).run(given(Arguments(axis(1, 3, 2)))); }),
+              testing::HasSubstr("takes no rows and no axis"));
+  EXPECT_EQ(out, std::vector<std::int32_t>(7, 99)) << "nothing was written";
+}
+
+}  // namespace
+}  // namespace upsweep
