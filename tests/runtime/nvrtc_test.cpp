@@ -37,7 +37,8 @@ void expect_compiles(const Problem& problem, const Config& config, const std::st
   for (const Source& step : generate_steps(problem, config, Target::cuda, options)) expect_compiles(step, architecture);
 }
 
-// Compiled in about half the time, because fewer items per thread are unrolled. Sampled configs have tiles of all sizes.
+// Compiled in about half the time, because fewer items per thread are unrolled. Sampled configs have tiles of all
+// sizes.
 Config with_few_items(const Space& space, const Config& config, const Config& given = {}) {
   Config smaller = test::with_small_tiles(space, config);
   for (const auto& [name, value] : given.values) smaller.values[name] = value;
