@@ -244,8 +244,6 @@ TEST_P(Architecture, CompilesInitialValuesInMemory) {
   }
 }
 
-// The number of items in device memory, and a capacity. The architectures take turns, so that each schedule is compiled
-// with each problem for two of them or more.
 // The additions that make an error term are as they are written, rounded and without FTZ, and nothing is contracted.
 TEST_P(Generation, CompilesSumsWithAnErrorTerm) {
   const std::string architecture = GetParam();
@@ -285,6 +283,7 @@ TEST_P(Generation, CompilesSumsInBins) {
   EXPECT_EQ(count_of(".ftz", ptx), 0u);
 }
 
+// Each schedule is compiled with each problem for two architectures or more: they take turns.
 TEST_P(Architecture, CompilesLimits) {
   const std::vector<std::string> architectures = known_architectures();
   const auto own = std::find(architectures.begin(), architectures.end(), GetParam());
