@@ -46,6 +46,7 @@ std::vector<Named> all_named() {
           {sum, "ladder, step=multiple_items", {many, "block/tree.unrolled.cuh"}},
           {sum, "ladder, step=shuffles", {many, "block/reduce.warp_reduces.cuh"}},
           {sum, "ladder, step=redux", {many, "warp/reduce.redux.cuh", "operator/redux.plus.cuh"}},
+          {sum, "ladder, step=bulk_copies", {"kernel/reduce.ladder_bulk.cuh", "block/reduce.warp_reduces.cuh"}},
           {scan,
            "reduce_then_scan",
            {"kernel/scan.block_totals.cuh", "kernel/scan.totals.cuh", "kernel/scan.downsweep.cuh"}},
@@ -167,6 +168,18 @@ TEST(LiteratureSpace, HasReduxWhereTheHardwareHas) {
        {std::pair{Operator::plus, Type::f32}, {Operator::plus, Type::i64}, {Operator::multiplies, Type::i32}}) {
     EXPECT_THAT(violations(op, type, "sm_90"), ElementsAre(HasSubstr("step=redux is not valid: ")));
   }
+}
+
+// Bulk copies are of sm_90, and of whole vectors.
+TEST(LiteratureSpace, HasBulkCopiesWhereTheHardwareHas) {
+  const auto violations = [](const Problem& problem, const char* architecture) {
+    const Space space(problem, limits_of_architecture(architecture));
+    return space.violations(space.complete({"ladder", {{"step", "bulk_copies"}}}));
+  };
+  const Problem sum = problem_of(Algorithm::reduce, Operator::plus, Type::f32);
+  EXPECT_THAT(violations(sum, "sm_90"), IsEmpty());
+  EXPECT_THAT(violations(sum, "sm_89"),
+              ElementsAre("compute capability: step=bulk_copies needs 9.0 or higher; use step=shuffles"));
 }
 
 // One slot for each block, for each tile, or two for each item.

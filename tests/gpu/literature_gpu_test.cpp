@@ -27,7 +27,7 @@ std::vector<test::Strategy> literature() {
     found.push_back({problem, *config_from_text(partial), name});
   };
   for (const char* step : {"interleaved_divergent", "interleaved_strided", "sequential", "first_add", "unrolled_warp",
-                           "unrolled", "multiple_items", "shuffles"}) {
+                           "unrolled", "multiple_items", "shuffles", "bulk_copies"}) {
     for (const Type type : {Type::i32, Type::u8, Type::c128}) {
       add(make_problem(Algorithm::reduce, plus, type, type), fmt::format("ladder, step={}", step));
     }

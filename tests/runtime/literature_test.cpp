@@ -82,6 +82,7 @@ std::vector<LiteratureCase> ladder_cases() {
       {test::sum(reduce, Type::i32, Type::i32), "ladder, step=multiple_items, threads_per_block=256", 19, 3},
       {problem_of_one(reduce, Operator::minimum, Type::f64), "ladder, step=shuffles, threads_per_block=256", 19, 3},
       {test::sum(reduce, Type::i8, Type::i32), "ladder, step=redux, threads_per_block=256", 19, 3},
+      {test::sum(reduce, Type::i16, Type::i64), "ladder, step=bulk_copies, threads_per_block=64", 310, 3},
       {problem_of_one(reduce, Operator::minimum, Type::i32), "ladder, step=redux, threads_per_block=64", 9, 1},
       {problem_of_one(reduce, Operator::maximum, Type::u32), "ladder, step=redux, threads_per_block=64", 9, 1},
       {problem_of_one(reduce, Operator::bit_and, Type::u32), "ladder, step=redux, threads_per_block=64", 9, 1},
@@ -134,7 +135,8 @@ INSTANTIATE_TEST_SUITE_P(Scans, Literature, testing::ValuesIn(scan_cases()), tes
 
 TEST(Ladder, RefusesOperatorsThatDoNotCommuteWhereNeighboursAreNotCombined) {
   const auto engine = test::host_engine();
-  for (const char* step : {"sequential", "first_add", "unrolled_warp", "unrolled", "multiple_items", "shuffles"}) {
+  for (const char* step :
+       {"sequential", "first_add", "unrolled_warp", "unrolled", "multiple_items", "shuffles", "bulk_copies"}) {
     const Problem problem = test::affine(Algorithm::reduce, Type::u32);
     const std::string message = test::message_of<UsageError>([&] {
       (void)engine->plan(problem, {"ladder", {{"step", step}}}, nullptr);
