@@ -48,6 +48,12 @@ std::vector<test::Strategy> literature() {
       add(make_problem(Algorithm::reverse_exclusive_scan, plus, Type::i8, Type::i8), config);
     }
   }
+  for (const char* schedule : {"single_block, threads_per_block=96", "lookback", "chained, block_scan=raking"}) {
+    for (const Type type : {Type::i32, Type::u32, Type::i8}) {
+      const Type sum = type == Type::i8 ? Type::i32 : type;
+      add(make_problem(Algorithm::inclusive_scan, plus, type, sum), fmt::format("{}, warp_scan=matrix", schedule));
+    }
+  }
   for (const char* warp_scan : {"ladner_fischer", "han_carlson", "kogge_stone_radix_4", "serial"}) {
     for (const char* schedule : {"single_block, threads_per_block=96", "lookback", "chained, block_scan=raking",
                                  "reduce_then_scan, block_scan=raking_16"}) {

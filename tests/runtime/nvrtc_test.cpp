@@ -143,12 +143,16 @@ TEST(Literature, Compiles) {
                            "unrolled_warp", "unrolled", "multiple_items", "shuffles"}) {
     expect(sum, {"ladder", {{"step", step}}});
   }
+  const DeviceLimits hopper = limits_of_architecture("sm_90");
+  expect_compiles(sum, Space(sum, hopper).resolve({"ladder", {{"step", "bulk_copies"}}}), "sm_90");
+  const Problem word = make_problem(Algorithm::inclusive_scan, Operator::plus, Type::i32, Type::i32);
+  expect_compiles(word, Space(word, hopper).resolve({"single_block", {{"warp_scan", "matrix"}}}), "sm_90");
   const Problem scan = make_problem(Algorithm::inclusive_scan, Operator::plus, Type::c64, Type::c64);
   for (const char* block_scan : {"blelloch_padded", "blelloch", "hillis_steele"}) {
     expect(scan, {"reduce_then_scan", {{"block_scan", block_scan}}});
-    expect(scan, {"scan_then_propagate", {{"block_scan", block_scan}}});
   }
-  for (const char* block_scan : {"raking_16", "kogge_stone", "sklansky", "brent_kung"}) {
+  for (const char* block_scan :
+       {"blelloch_padded", "blelloch", "hillis_steele", "raking_16", "kogge_stone", "sklansky", "brent_kung"}) {
     expect(scan, {"scan_then_propagate", {{"block_scan", block_scan}}});
   }
   for (const char* warp_scan : {"ladner_fischer", "han_carlson", "kogge_stone_radix_4", "serial"}) {
