@@ -80,7 +80,9 @@ void validate_accuracy(const Problem& problem) {
   const bool sums = entry_of(problem).fold == Fold::values &&
                     (emission == Emission::dense || emission == Emission::at_end) && has_plain_items(problem);
   if (problem.shape != Shape::flat) {
-    throw UsageError(fmt::format("sums of rows have no accuracy {}: leave out the accuracy, or the rows", accuracy));
+    const std::string_view parts = problem.shape == Shape::segments ? "segments" : "rows";
+    throw UsageError(
+        fmt::format("sums of {0} have no accuracy {1}: leave out the accuracy, or the {0}", parts, accuracy));
   }
   if (!sums) {
     throw UsageError(fmt::format("{} has no sums with accuracy {}: use a scan or reduce, or leave out the accuracy",

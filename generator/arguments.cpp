@@ -64,6 +64,7 @@ std::vector<Declared> declared_members(const Problem& problem, const SourceOptio
     add_word("u64", "rows");
     add_word("u64", "row_length");
   }
+  if (problem.shape == Shape::segments) add_word("u64", "segments");
   for (const ScalarPort& scalar : scalars(problem)) {
     members.push_back(declared_scalar(problem, scalar, options.scalars_in_memory));
   }
@@ -112,7 +113,7 @@ ArgumentsRule arguments_of(const Problem& problem, const SourceOptions& options,
   ArgumentsRule rule;
   rule.scratch = static_cast<std::uint32_t>(scratch.size());
   rule.arrays = static_cast<std::uint32_t>(ports(problem).size());
-  rule.shape = problem.shape == Shape::rows ? row_members : 0;
+  rule.shape = problem.shape == Shape::rows ? row_members : problem.shape == Shape::segments ? segment_members : 0;
   rule.limits = options.limits ? limit_members : 0;
   std::uint64_t alignment = pointer_bytes;
   for (const Declared& member : declared_members(problem, options, scratch)) {

@@ -22,6 +22,8 @@ constexpr std::uint32_t limit_members = 3;
 
 // Members of sources of rows, behind the number of items: how many rows there are, and how long each is.
 constexpr std::uint32_t row_members = 2;
+// The same of segments: how many there are.
+constexpr std::uint32_t segment_members = 1;
 
 // Indices into ArgumentsRule::members: the arrays come first, in the order of ports(), then these.
 [[nodiscard]] constexpr std::size_t index_of_n(const ArgumentsRule& rule) {

@@ -164,6 +164,7 @@ Config ConfigSpace::default_config() const {
   const char* const schedule = !is_folded(problem_)        ? "independent_tiles"
                                : is_scanned(problem_)      ? default_scan(bytes)
                                : is_fold_of_rows(problem_) ? default_fold_of_rows(problem_, limits_)
+                               : is_fold_of_segments(problem_) ? "merge_path"
                                : bytes <= 64 << 10         ? "single_block"
                                                            : "last_started";
   return complete({.schedule = schedule, .values = {}});

@@ -29,9 +29,10 @@ Family::Function function_of(const Problem& problem) noexcept {
 // "dense", "rows_dense", "rows_2^6_indexed".
 std::string text_of_emission(const Family& family) {
   constexpr std::array names{"dense", "compact", "at_end", "both_ends", "parts", "indexed"};
+  const std::string_view parts = family.shape == Shape::segments ? "segments" : "rows";
   const std::string rows = family.shape == Shape::flat ? ""
-                           : family.row_class == 0     ? "rows_"
-                                                       : fmt::format("rows_2^{}_", family.row_class);
+                           : family.row_class == 0     ? fmt::format("{}_", parts)
+                                                       : fmt::format("{}_2^{}_", parts, family.row_class);
   return fmt::format("{}{}{}", rows, family.is_folded ? "" : "unfolded_",
                      names[static_cast<std::size_t>(family.emission)]);
 }

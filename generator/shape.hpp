@@ -28,7 +28,8 @@ void read_shape(Problem& problem, const std::string& text);
 void validate_shape(const Problem& problem);
 
 // How many rows n items of the problem are, each as long as is expected, and fewer items than that one shorter row; 0
-// unless the shape is `rows`. Items behind the last whole row are left over.
+// if the shape is `flat`. Items behind the last whole row are left over. Segments are as many as are enough for all
+// items at the length that is expected.
 [[nodiscard]] std::uint64_t rows_of(const Problem& problem, std::uint64_t n) noexcept;
 // How long these are.
 [[nodiscard]] std::uint64_t length_of_rows(const Problem& problem, std::uint64_t n) noexcept;

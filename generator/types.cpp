@@ -30,16 +30,18 @@ std::vector<const AlgorithmEntry*> flat_algorithms() {
 
 using EntriesByAlgorithm = std::array<const AlgorithmEntry*, most_algorithms>;
 
-// Null for algorithms that do not take rows.
-const EntriesByAlgorithm& entries_of_rows() noexcept {
-  static const EntriesByAlgorithm entries = [] {
-    EntriesByAlgorithm found{};
+// Of a shape other than `flat`; null for algorithms that do not take it.
+const EntriesByAlgorithm& entries_of(Shape shape) noexcept {
+  constexpr std::size_t shapes = static_cast<std::size_t>(Shape::segments) + 1;
+  static const std::array<EntriesByAlgorithm, shapes> entries = [] {
+    std::array<EntriesByAlgorithm, shapes> found{};
     for (const AlgorithmEntry* const entry : entries_of_algorithms()) {
-      if (entry->shape == Shape::rows) found[static_cast<std::size_t>(*entry->enumerator)] = entry;
+      if (entry->shape == Shape::flat) continue;
+      found[static_cast<std::size_t>(entry->shape)][static_cast<std::size_t>(*entry->enumerator)] = entry;
     }
     return found;
   }();
-  return entries;
+  return entries[static_cast<std::size_t>(shape)];
 }
 
 template <typename Known>
@@ -80,10 +82,10 @@ const AlgorithmEntry& entry_of(Algorithm algorithm) noexcept {
 }
 const AlgorithmEntry& entry_of(Algorithm algorithm, Shape shape) noexcept {
   if (shape == Shape::flat || !has_shape(algorithm, shape)) return entry_of(algorithm);
-  return *entries_of_rows()[static_cast<std::size_t>(algorithm)];
+  return *entries_of(shape)[static_cast<std::size_t>(algorithm)];
 }
 bool has_shape(Algorithm algorithm, Shape shape) noexcept {
-  return shape == Shape::flat || entries_of_rows()[static_cast<std::size_t>(algorithm)] != nullptr;
+  return shape == Shape::flat || entries_of(shape)[static_cast<std::size_t>(algorithm)] != nullptr;
 }
 
 std::span<const Type> all_types() noexcept {

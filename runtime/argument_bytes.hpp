@@ -29,7 +29,8 @@ struct CallValues {
   // In the order of scalars(problem): where on the host the value lies, or the device address of the value.
   std::array<const void*, most_scalars> scalars{};
   CallLimits limits{};
-  std::uint64_t rows = 0, row_length = 0;  // how the items are divided, where the problem's shape is rows
+  // How the items are divided, where the problem's shape is rows; of segments, `rows` is their number.
+  std::uint64_t rows = 0, row_length = 0;
 };
 
 // Reads a member of such a struct. `to` has the member's size.
@@ -54,10 +55,8 @@ class ArgumentBytes {
     };
     for (std::size_t i = 0; i < rule.arrays; ++i) set(i, static_cast<const void*>(&values.arrays[i]));
     set(index_of_n(rule), &values.n);
-    if (rule.shape != 0) {
-      set(index_of_n(rule) + 1, &values.rows);
-      set(index_of_n(rule) + 2, &values.row_length);
-    }
+    if (rule.shape != 0) set(index_of_n(rule) + 1, &values.rows);
+    if (rule.shape == row_members) set(index_of_n(rule) + 2, &values.row_length);
     for (std::size_t i = scalars; i < last; ++i) set(i, values.scalars[i - scalars]);
     set(last, static_cast<const void*>(&workspace));
     for (std::size_t i = 0; i < scratch.size(); ++i) set(last + 1 + i, static_cast<const void*>(&scratch[i]));

@@ -1,6 +1,7 @@
 #include "runtime/call_arguments.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,25 @@ const void* address_of(const Port& port, const Arguments& arguments) {
   throw UsageError(fmt::format("the array '{0}' is missing: add array(\"{0}\", address)", port.name));
 }
 
+void check_segments(const Problem& problem, const Arguments& arguments) {
+  if (problem.shape != Shape::segments) {
+    if (!arguments.segments()) return;
+    throw UsageError(fmt::format("the plan of {} takes no segments: pass {}, or make the plan of in_segments(problem, "
+                                 "count, items)",
+                                 to_string(problem), problem.shape == Shape::rows ? "Arguments(rows(count, length))"
+                                                                                  : "Arguments(n)"));
+  }
+  if (!arguments.segments()) {
+    throw UsageError(fmt::format("the plan of {} needs segments: pass Arguments(segments(offsets, count, items))",
+                                 to_string(problem)));
+  }
+  if (const Type type = arguments.segments()->offset_type(); type != problem.key) {
+    throw UsageError(fmt::format("the offsets are {}, but the plan is of {}: pass offsets of {}, or make the plan with "
+                                 "in_segments(problem, count, items, {})",
+                                 name(type), to_string(problem), name(*problem.key), name(type)));
+  }
+}
+
 void check_shape(const Problem& problem, const Arguments& arguments) {
   if (arguments.rows().has_value() == (problem.shape == Shape::rows)) return;
   throw UsageError(
@@ -63,15 +83,24 @@ void set_rows(CallValues& values, const Rows& rows) {
   values.row_length = rows.length();
 }
 
+void set_segments(CallValues& values, const Segments& segments) {
+  values.n = segments.items();
+  values.rows = segments.count();
+  if (segments.count() < std::numeric_limits<std::uint64_t>::max()) return;
+  throw UsageError("2^64-1 segments have 2^64 offsets, more than an array can have: pass fewer segments");
+}
+
 ResolvedArguments resolve(const Problem& problem, const Arguments& arguments) {
   const std::vector<Port> known = ports(problem);
   const std::vector<ScalarPort> known_scalars = scalars(problem);
+  check_segments(problem, arguments);
   check_names("array", arguments.arrays(), known, problem);
   check_names("scalar", arguments.scalars(), known_scalars, problem);
   ResolvedArguments resolved;
   check_shape(problem, arguments);
   set_items(resolved.values, arguments.items());
   if (arguments.rows()) set_rows(resolved.values, *arguments.rows());
+  if (arguments.segments()) set_segments(resolved.values, *arguments.segments());
   for (std::size_t i = 0; i < known.size(); ++i) resolved.values.arrays[i] = address_of(known[i], arguments);
   std::size_t in_memory = 0;
   for (const Arguments::ScalarValue& scalar : arguments.scalars()) {

@@ -44,7 +44,11 @@ void set_size(runtime::CallValues& values, const Rows& rows) {
   runtime::set_rows(values, rows);
 }
 
-// `size`: Items or Rows.
+void set_size(runtime::CallValues& values, const Segments& segments) {
+  runtime::set_segments(values, segments);
+}
+
+// `size`: Items, Rows or Segments.
 template <typename Size>
 runtime::CallValues values_of(std::span<const void* const> arrays, const Size& size,
                               std::span<const void* const> scalars) {
@@ -163,6 +167,24 @@ void RowCalls::run_rows_from_memory(const Problem& problem, const void* in, void
   const void* const arrays[] = {in, out};
   const Plan planned = engine_->plan(sized_for(problem, arrays, 1), stream);
   runtime::run_from_memory(planned.state(), values_of(arrays, rows, std::span(&initial, 1)), stream, nullptr);
+}
+
+void SegmentCalls::run_segments(const Problem& problem, const void* in, void* out, const Segments& segments,
+                                const void* initial, Stream stream) {
+  const void* const arrays[] = {in, segments.offsets(), out};
+  const void* const sized[] = {in, out};
+  const Plan planned = engine_->plan(sized_for(problem, sized, 1), stream);
+  const runtime::PlanState& state = planned.state();
+  if (initial == nullptr && !state.scalars.empty()) initial = runtime::default_initial(state).bytes.data();
+  runtime::run(state, values_of(arrays, segments, std::span(&initial, 1)), stream, nullptr);
+}
+
+void SegmentCalls::run_segments_from_memory(const Problem& problem, const void* in, void* out,
+                                            const Segments& segments, const void* initial, Stream stream) {
+  const void* const arrays[] = {in, segments.offsets(), out};
+  const void* const sized[] = {in, out};
+  const Plan planned = engine_->plan(sized_for(problem, sized, 1), stream);
+  runtime::run_from_memory(planned.state(), values_of(arrays, segments, std::span(&initial, 1)), stream, nullptr);
 }
 
 void call_types::refuse_threshold(Type type) {

@@ -41,7 +41,8 @@ PlanKey pack(const Problem& problem, int multiprocessors) {
   rest = rest << density_bits | static_cast<std::uint64_t>(problem.density);
   rest = rest << accuracy_bits | static_cast<std::uint64_t>(problem.accuracy);
   const bool flat = problem.shape == Shape::flat;
-  return {packed, rest, flat ? 0 : static_cast<std::uint64_t>(1 + size_class(problem.row_length))};
+  const int shape = 128 * static_cast<int>(problem.shape);
+  return {packed, rest, flat ? 0 : static_cast<std::uint64_t>(shape + size_class(problem.row_length))};
 }
 
 // `advice`: what compiles the kernel.

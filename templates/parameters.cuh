@@ -122,6 +122,7 @@ struct Arguments {
   u64 n;
   u64 rows;
   u64 row_length;
+  u64 segments;
   Accumulator initial;
   Input threshold;
   Input second_threshold;

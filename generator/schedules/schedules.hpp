@@ -21,6 +21,7 @@ const Schedule& reduce_last_started();
 const Schedule& reduce_ladder();
 const Schedule& reduce_row_groups();
 const Schedule& reduce_row_pieces();
+const Schedule& reduce_merge_path();
 const Schedule& independent_tiles();
 const Schedule& sequential();
 

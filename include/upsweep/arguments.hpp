@@ -14,6 +14,7 @@
 
 #include <upsweep/rows.hpp>
 #include <upsweep/scalar.hpp>
+#include <upsweep/segments.hpp>
 
 namespace UPSWEEP_API upsweep {
 
@@ -104,6 +105,11 @@ class Arguments {
   /// Arguments of a call of rows, for a plan whose problem has the shape `rows`.
   /// @throws UsageError if the number of all items does not fit into 64 bits.
   explicit Arguments(const Rows& rows) : items_(rows.items()), rows_(rows) {}
+  /// Arguments of a call of segments, for a plan whose problem has the shape `segments`. They give the array "offsets",
+  /// too.
+  explicit Arguments(const Segments& segments) : items_(segments.items()), segments_(segments) {
+    array("offsets", segments.offsets());
+  }
 
   /// The address of an array in device memory, aligned to the size of an item.
   Arguments& array(const std::string& name, void* address) { return set(arrays_, {name, address, true}); }
@@ -137,6 +143,8 @@ class Arguments {
   [[nodiscard]] const Items& items() const noexcept { return items_; }
   /// The rows that the items are, if the call is one of rows.
   [[nodiscard]] const std::optional<Rows>& rows() const noexcept { return rows_; }
+  /// The segments that the items are, if the call is one of segments.
+  [[nodiscard]] const std::optional<Segments>& segments() const noexcept { return segments_; }
   /// The arrays, in the order in which they were first given.
   [[nodiscard]] const std::vector<Array>& arrays() const noexcept { return arrays_; }
   /// The scalars, in the order in which they were first given.
@@ -157,6 +165,7 @@ class Arguments {
 
   Items items_;
   std::optional<Rows> rows_;
+  std::optional<Segments> segments_;
   std::vector<Array> arrays_;
   std::vector<ScalarValue> scalars_;
 };

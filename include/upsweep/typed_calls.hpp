@@ -1,6 +1,6 @@
 /// @file
 /// TypedCalls: the calls of a Context with typed pointers. context.hpp includes this header. Scans and reductions of
-/// rows are in row_calls.hpp, scans by key in scan_by_key_calls.hpp, partitions in partition_calls.hpp, selections and
+/// rows are in row_calls.hpp, those of segments in segment_calls.hpp, scans by key in scan_by_key_calls.hpp, partitions in partition_calls.hpp, selections and
 /// reductions by key in compact_calls.hpp.
 #pragma once
 
@@ -12,8 +12,8 @@
 
 #include <upsweep/arguments.hpp>
 #include <upsweep/problem.hpp>
-#include <upsweep/row_calls.hpp>
 #include <upsweep/scalar.hpp>
+#include <upsweep/segment_calls.hpp>
 #include <upsweep/stream.hpp>
 #include <upsweep/types.hpp>
 
@@ -39,13 +39,13 @@ class Combination {
   Accuracy accuracy_ = Accuracy::plain;
 };
 
-/// Scans, reductions and differences with typed pointers, and those of RowCalls: the calls of a Context, whose
+/// Scans, reductions and differences with typed pointers, and those of SegmentCalls: the calls of a Context, whose
 /// types give the problem. See Context for what holds of every call.
-class TypedCalls : public RowCalls {
+class TypedCalls : public SegmentCalls {
  public:
-  using RowCalls::exclusive_scan;
-  using RowCalls::inclusive_scan;
-  using RowCalls::reduce;
+  using SegmentCalls::exclusive_scan;
+  using SegmentCalls::inclusive_scan;
+  using SegmentCalls::reduce;
 
   /// Inclusive scan: out[i] = op(in[0], ..., in[i]) for i = 0, ..., n-1.
   ///
@@ -154,7 +154,7 @@ class TypedCalls : public RowCalls {
 
  protected:
   /// For Context.
-  explicit TypedCalls(std::shared_ptr<runtime::Engine> engine) : RowCalls(std::move(engine)) {}
+  explicit TypedCalls(std::shared_ptr<runtime::Engine> engine) : SegmentCalls(std::move(engine)) {}
 
  private:
   template <typename In, typename Out>

@@ -19,6 +19,7 @@
 #include <upsweep/problem.hpp>
 #include <upsweep/restriction.hpp>
 #include <upsweep/rows.hpp>
+#include <upsweep/segments.hpp>
 #include <upsweep/scalar.hpp>
 #include <upsweep/source.hpp>
 #include <upsweep/stream.hpp>
