@@ -22,14 +22,17 @@ std::vector<Density> densities_of(const Axes& axes) {
   return axes.densities.empty() ? std::vector{Density::unknown} : axes.densities;
 }
 
-// Without a row length, and with each of those that are asked for.
-std::vector<Problem> with_row_lengths(const Problem& problem, const Axes& axes) {
-  if (axes.row_lengths.empty()) return {problem};
+// Without a length of rows or segments, and with each of those that are asked for.
+std::vector<Problem> with_lengths(const Problem& problem, const Axes& axes) {
+  if (axes.row_lengths.empty() && axes.segment_lengths.empty()) return {problem};
   std::vector<Problem> all;
   for (const std::uint64_t length : axes.row_lengths) {
     all.push_back(problem);
     all.back().shape = Shape::rows;
     all.back().row_length = length;
+  }
+  for (const std::uint64_t length : axes.segment_lengths) {
+    all.push_back(in_segments(problem, 1, length, problem.key.value_or(Type::u32)));
   }
   return all;
 }
@@ -68,7 +71,7 @@ Grid make_grid(const Axes& axes) {
           for (const Accuracy accuracy : axes.accuracies) {
             problem.density = density;
             problem.accuracy = accuracy;
-            for (const Problem& each : with_row_lengths(problem, axes)) add(grid, each, axes.sizes);
+            for (const Problem& each : with_lengths(problem, axes)) add(grid, each, axes.sizes);
           }
         }
       }

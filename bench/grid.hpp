@@ -20,8 +20,9 @@ struct Axes {
   std::optional<Type> key;          // nothing: u32 where the algorithm has keys
   std::vector<Density> densities;   // empty: none
   std::vector<Accuracy> accuracies{Accuracy::plain};
-  std::vector<std::uint64_t> row_lengths;  // empty: all items are one sequence
-  std::vector<std::uint64_t> sizes;        // of rows, as many whole ones as fit
+  std::vector<std::uint64_t> row_lengths;      // empty: all items are one sequence
+  std::vector<std::uint64_t> segment_lengths;  // likewise
+  std::vector<std::uint64_t> sizes;            // of rows, as many whole ones as fit
 };
 
 struct Grid {

@@ -54,19 +54,25 @@ class CallArrays {
         ports_(ports(problem)),
         items_(input.items.items),
         rows_(input.rows),
+        segments_(input.offsets ? std::optional(input.offsets->items - 1) : std::nullopt),
         shape_(input.items.shape) {
     for (const Port& port : ports_) {
       const std::size_t bytes = items_of(port) * size_of(port.type);
       buffers_.emplace_back(device, std::max<std::size_t>(bytes, 1));  // never none, so that its address can be passed
-      if (port.direction == Direction::out) continue;
-      const Array& read = port.is_key ? *input.keys : input.items;
+      if (port.direction == Direction::out) {
+        // Scans leave what is in no segment as it is.
+        if (segments_) device.fill(buffers_.back().data(), 0, std::max<std::size_t>(bytes, 1), nullptr);
+        continue;
+      }
+      const Array& read = port.is_key ? *input.keys : port.extent == Extent::offsets ? *input.offsets : input.items;
       if (bytes > 0) device.copy_to_device(buffers_.back().data(), read.bytes.data(), bytes, nullptr);
     }
   }
 
-  // Of the first n items, or the rows among them.
+  // Of the first n items, or the rows among them; of segments, of all.
   [[nodiscard]] Arguments arguments(std::uint64_t n) const {
-    Arguments arguments = !rows_        ? Arguments(n)
+    Arguments arguments = segments_     ? Arguments(Segments(nullptr, problem_.key.value(), *segments_, items_))
+                          : !rows_      ? Arguments(n)
                           : n == items_ ? Arguments(*rows_)
                                         : Arguments(rows(n / rows_->length(), rows_->length()));
     for (std::size_t i = 0; i < ports_.size(); ++i) arguments.array(ports_[i].name, buffers_[i].data());
@@ -103,7 +109,7 @@ class CallArrays {
   }
 
   [[nodiscard]] std::uint64_t items_of(const Port& port) const {
-    return port.items(items_, rows_ ? rows_->count() : 1);
+    return port.items(items_, rows_ ? rows_->count() : segments_.value_or(1));
   }
 
   [[nodiscard]] std::uint64_t counted_items(const Port& port) const {
@@ -135,7 +141,8 @@ class CallArrays {
   std::vector<Port> ports_;
   std::uint64_t items_;
   std::optional<Rows> rows_;
-  std::vector<std::uint64_t> shape_;  // of a .npy file with --axis; otherwise empty
+  std::optional<std::uint64_t> segments_;  // how many the items are
+  std::vector<std::uint64_t> shape_;       // of a .npy file with --axis; otherwise empty
   std::vector<runtime::Buffer> buffers_;
 };
 
@@ -189,7 +196,9 @@ Outcome compute(const Plan& plan, runtime::Device& device, const RunInput& input
   };
   const auto call = call_of(n);
 
-  const double expected_us = expected_time(device, n, [&](std::uint64_t first) { call_of(first)(); });
+  // Of segments, how many lie among fewer items is not known.
+  const double expected_us =
+      input.offsets ? 0 : expected_time(device, n, [&](std::uint64_t first) { call_of(first)(); });
   const Ticker ticker(io, [label = device.label(), expected_us, begin = Clock::now()] {
     return computing_line(label, expected_us, Clock::now() - begin);
   });
@@ -294,6 +303,11 @@ void add_run(CLI::App& command, Action& action) {
       ->capture_default_str();
   verb->add_option("--axis", arguments->axis,
                    "The dimension of a .npy file to scan or reduce along: the last one, by its number from 0, or -1");
+  verb->add_option(
+      "--segments", arguments->segments,
+      "File with the offsets of segments, of which each is scanned or reduced on its own: i32, u32, i64 or "
+      "u64, one more than segments; segment i is items offsets[i] to offsets[i+1] - 1. In the result of a "
+      "scan, items in no segment are 0");
   verb->add_option("--n", arguments->items,
                    "Expected number of items; if the input has a different number, that is an error");
   add_config(*verb, arguments->config);

@@ -75,6 +75,7 @@ std::vector<Described> all_described() {
       const Problem problem = problem_of(algorithm, op, type, std::nullopt, std::nullopt);
       add_described(found, problem);
       add_described(found, in_rows(problem, 1 << 16, 256));
+      add_described(found, in_segments(problem, 1 << 16, 1 << 24));
     }
   }
   return found;

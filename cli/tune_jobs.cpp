@@ -115,7 +115,7 @@ std::vector<TuneJob> choose_jobs(const TuneArguments& arguments,
     const Problem problem = arguments.problem.problem(0);
     const TuneJob job{problem, sizes.empty() ? std::vector<std::uint64_t>{default_size(*contexts.front())} : sizes};
     for (const std::uint64_t size : job.sizes) {
-      if (size >= problem.row_length) continue;
+      if (problem.shape != Shape::rows || size >= problem.row_length) continue;
       throw UsageError(
           fmt::format("{} items are less than a row of {}: use a greater --size", size, problem.row_length));
     }

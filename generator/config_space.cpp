@@ -161,12 +161,12 @@ void ConfigSpace::validate(const Config& config) const {
 
 Config ConfigSpace::default_config() const {
   const std::uint64_t bytes = bytes_of(problem_.size, problem_.input);
-  const char* const schedule = !is_folded(problem_)        ? "independent_tiles"
-                               : is_scanned(problem_)      ? default_scan(bytes)
-                               : is_fold_of_rows(problem_) ? default_fold_of_rows(problem_, limits_)
+  const char* const schedule = !is_folded(problem_)            ? "independent_tiles"
+                               : is_scanned(problem_)          ? default_scan(bytes)
+                               : is_fold_of_rows(problem_)     ? default_fold_of_rows(problem_, limits_)
                                : is_fold_of_segments(problem_) ? "merge_path"
-                               : bytes <= 64 << 10         ? "single_block"
-                                                           : "last_started";
+                               : bytes <= 64 << 10             ? "single_block"
+                                                               : "last_started";
   return complete({.schedule = schedule, .values = {}});
 }
 

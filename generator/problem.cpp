@@ -98,8 +98,8 @@ void validate_fold(const Problem& problem) {
 
 void validate_segments(const Problem& problem) {
   if (problem.key != Type::u32 && problem.key != Type::u64) {
-    throw UsageError(fmt::format("offsets of segments cannot be {}: use u32 or u64, also for signed ones of as many bits",
-                                 name(*problem.key)));
+    throw UsageError(fmt::format(
+        "offsets of segments cannot be {}: use u32 or u64, also for signed ones of as many bits", name(*problem.key)));
   }
   validate_fold(problem);
 }

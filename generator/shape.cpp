@@ -56,9 +56,8 @@ void read_shape(Problem& problem, const std::string& text) {
     problem.row_length = length_of_class(static_cast<int>(at - names.begin()));
     return;
   }
-  throw UsageError(
-      fmt::format("unknown shape '{}': use \"rows of N\" or \"segments of N\", where N is a power of two",
-                  base::clipped(text)));
+  throw UsageError(fmt::format("unknown shape '{}': use \"rows of N\" or \"segments of N\", where N is a power of two",
+                               base::clipped(text)));
 }
 
 Problem with_length_of_class(Problem problem) {

@@ -151,10 +151,10 @@ Layout inputs_storage(const Problem& problem, const TileValues& values) {
 }
 
 Layout tile_exchange_storage(const Problem& problem, const StoredTileValues& values) {
-  return union_of({inputs_storage(problem, values),
-                   entry_of(problem).emission == Emission::parts
-                       ? parts_storage(problem, values)
-                       : storage_of_each(values.store, tile_outputs(problem), values)});
+  return union_of(
+      {inputs_storage(problem, values), entry_of(problem).emission == Emission::parts
+                                            ? parts_storage(problem, values)
+                                            : storage_of_each(values.store, tile_outputs(problem), values)});
 }
 
 Layout block_scan_storage(const Problem& problem, const ScanValues& values) {

@@ -31,6 +31,7 @@ struct CallValues {
   CallLimits limits{};
   // How the items are divided, where the problem's shape is rows; of segments, `rows` is their number.
   std::uint64_t rows = 0, row_length = 0;
+  bool offsets_are_known = false;  // to ascend: nobody checks them
 };
 
 // Reads a member of such a struct. `to` has the member's size.

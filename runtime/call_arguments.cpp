@@ -44,19 +44,20 @@ const void* address_of(const Port& port, const Arguments& arguments) {
 void check_segments(const Problem& problem, const Arguments& arguments) {
   if (problem.shape != Shape::segments) {
     if (!arguments.segments()) return;
-    throw UsageError(fmt::format("the plan of {} takes no segments: pass {}, or make the plan of in_segments(problem, "
-                                 "count, items)",
-                                 to_string(problem), problem.shape == Shape::rows ? "Arguments(rows(count, length))"
-                                                                                  : "Arguments(n)"));
+    throw UsageError(fmt::format(
+        "the plan of {} takes no segments: pass {}, or make the plan of in_segments(problem, "
+        "count, items)",
+        to_string(problem), problem.shape == Shape::rows ? "Arguments(rows(count, length))" : "Arguments(n)"));
   }
   if (!arguments.segments()) {
     throw UsageError(fmt::format("the plan of {} needs segments: pass Arguments(segments(offsets, count, items))",
                                  to_string(problem)));
   }
   if (const Type type = arguments.segments()->offset_type(); type != problem.key) {
-    throw UsageError(fmt::format("the offsets are {}, but the plan is of {}: pass offsets of {}, or make the plan with "
-                                 "in_segments(problem, count, items, {})",
-                                 name(type), to_string(problem), name(*problem.key), name(type)));
+    throw UsageError(
+        fmt::format("the offsets are {}, but the plan is of {}: pass offsets of {}, or make the plan with "
+                    "in_segments(problem, count, items, {})",
+                    name(type), to_string(problem), name(*problem.key), name(type)));
   }
 }
 

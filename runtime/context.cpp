@@ -179,8 +179,8 @@ void SegmentCalls::run_segments(const Problem& problem, const void* in, void* ou
   runtime::run(state, values_of(arrays, segments, std::span(&initial, 1)), stream, nullptr);
 }
 
-void SegmentCalls::run_segments_from_memory(const Problem& problem, const void* in, void* out,
-                                            const Segments& segments, const void* initial, Stream stream) {
+void SegmentCalls::run_segments_from_memory(const Problem& problem, const void* in, void* out, const Segments& segments,
+                                            const void* initial, Stream stream) {
   const void* const arrays[] = {in, segments.offsets(), out};
   const void* const sized[] = {in, out};
   const Plan planned = engine_->plan(sized_for(problem, sized, 1), stream);

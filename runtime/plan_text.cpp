@@ -53,6 +53,8 @@ std::string tune_command(const Problem& problem) {
   if (problem.accuracy != Accuracy::plain) text += fmt::format(" --accuracy {}", name(problem.accuracy));
   if (problem.shape == Shape::rows && problem.row_length > 0)
     text += fmt::format(" --row-length {}", problem.row_length);
+  if (problem.shape == Shape::segments)
+    text += fmt::format(" --segment-length {}", std::max<std::uint64_t>(problem.row_length, 1));
   return text + fmt::format(" --size {}", problem.size);
 }
 

@@ -29,22 +29,22 @@ struct MergePathValues : tiles::ScanValues {
 
 // SharedStorage of templates/kernel/reduce.merge_path.cuh.
 std::int64_t shared_bytes(const Problem& problem, const MergePathValues& values) {
-  const tiles::Layout tile = tiles::struct_of(
-      {tiles::union_of({tiles::inputs_storage(problem, values),
-                        tiles::array_of(problem.accumulator, values.tile_items())}),
-       tiles::block_scan_storage(problem, values)});
+  const tiles::Layout tile =
+      tiles::struct_of({tiles::union_of({tiles::inputs_storage(problem, values),
+                                         tiles::array_of(problem.accumulator, values.tile_items())}),
+                        tiles::block_scan_storage(problem, values)});
   return tiles::struct_of({tile, tiles::array_of(Type::u64, 2), tiles::Layout{}}).size;
 }
 
 class ReduceMergePath final : public DescribedSchedule<MergePathValues> {
  public:
   ReduceMergePath()
-      : DescribedSchedule("merge_path",
-                          "Each block takes an equal share of the items and the ends of segments, merged in their "
-                          "order, and folds it tile by tile. The last block to finish completes the segments that "
-                          "several blocks have items of.",
-                          "Merrill and Garland, \"Merge-based Parallel Sparse Matrix-vector Multiplication\", SC 2016") {
-  }
+      : DescribedSchedule(
+            "merge_path",
+            "Each block takes an equal share of the items and the ends of segments, merged in their "
+            "order, and folds it tile by tile. The last block to finish completes the segments that "
+            "several blocks have items of.",
+            "Merrill and Garland, \"Merge-based Parallel Sparse Matrix-vector Multiplication\", SC 2016") {}
 
   [[nodiscard]] bool supports(const Problem& problem) const override { return is_fold_of_segments(problem); }
   [[nodiscard]] std::vector<Constraint> constraints(const Problem&) const override {

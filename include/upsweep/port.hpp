@@ -60,7 +60,8 @@ struct ScalarPort {
 };
 
 /// The arrays of a problem. A scan has "in" and "out" with n items each; the "out" of a reduce has one item, or one for
-/// each row or segment; scans and reduces of segments read "offsets", too. The guide lists those of selections and reductions by key.
+/// each row or segment; scans and reduces of segments read "offsets", too. The guide lists those of selections and
+/// reductions by key.
 [[nodiscard]] std::vector<Port> ports(const Problem& problem);
 
 /// The scalars of a problem: "initial", of the accumulator type, for exclusive_scan and reduce; "threshold" for

@@ -38,8 +38,8 @@ enum class Accuracy : std::uint8_t {
 
 /// How the items of a call are divided. Each part is scanned or reduced on its own.
 enum class Shape : std::uint8_t {
-  flat,  ///< All items are one sequence.
-  rows,  ///< Rows of equal length, one behind the other: inclusive_scan, exclusive_scan and reduce take them.
+  flat,     ///< All items are one sequence.
+  rows,     ///< Rows of equal length, one behind the other: inclusive_scan, exclusive_scan and reduce take them.
   segments  ///< Segments of any length, given by offsets: inclusive_scan, exclusive_scan and reduce take them.
 };
 
@@ -120,8 +120,8 @@ void validate(const Problem& problem);
 
 /// The problem without its size: "inclusive_scan plus i32", or "inclusive_scan plus i32 in i64 to f32" if the types
 /// differ; "select_if less i32 in u64 to i32 at density 0.01" with a density; "reduce plus f32 (neumaier)" with an
-/// accuracy; "reduce plus f32, rows of 64" with rows; "reduce plus f32 by u32, segments of 64" with segments whose offsets
-/// are u32.
+/// accuracy; "reduce plus f32, rows of 64" with rows; "reduce plus f32 by u32, segments of 64" with segments whose
+/// offsets are u32.
 [[nodiscard]] std::string to_string(const Problem& problem);
 
 /// The size class of n items: the exponent of the power of two whose ratio to n is nearest to 1; 0 for n = 0 and n = 1.

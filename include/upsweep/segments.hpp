@@ -47,8 +47,8 @@ class Segments {
 /// @param count number of segments.
 /// @param items number of items that the arrays have room for.
 template <std::integral Offset>
-  requires(sizeof(Offset) == 4 || sizeof(Offset) == 8)
-[[nodiscard]] Segments segments(const Offset* offsets, std::uint64_t count, std::uint64_t items) noexcept {
+requires(sizeof(Offset) == 4 || sizeof(Offset) == 8) [[nodiscard]] Segments
+    segments(const Offset* offsets, std::uint64_t count, std::uint64_t items) noexcept {
   return {offsets, sizeof(Offset) == 4 ? Type::u32 : Type::u64, count, items};
 }
 

@@ -1,7 +1,7 @@
 /// @file
 /// TypedCalls: the calls of a Context with typed pointers. context.hpp includes this header. Scans and reductions of
-/// rows are in row_calls.hpp, those of segments in segment_calls.hpp, scans by key in scan_by_key_calls.hpp, partitions in partition_calls.hpp, selections and
-/// reductions by key in compact_calls.hpp.
+/// rows are in row_calls.hpp, those of segments in segment_calls.hpp, scans by key in scan_by_key_calls.hpp, partitions
+/// in partition_calls.hpp, selections and reductions by key in compact_calls.hpp.
 #pragma once
 
 #include <upsweep/export.hpp>

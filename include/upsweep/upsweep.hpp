@@ -19,8 +19,8 @@
 #include <upsweep/problem.hpp>
 #include <upsweep/restriction.hpp>
 #include <upsweep/rows.hpp>
-#include <upsweep/segments.hpp>
 #include <upsweep/scalar.hpp>
+#include <upsweep/segments.hpp>
 #include <upsweep/source.hpp>
 #include <upsweep/stream.hpp>
 #include <upsweep/tune.hpp>

@@ -8,7 +8,7 @@
 #include "tile/geometry.cuh"
 
 struct SegmentStorage {
-  u64 begin, end;                    // places of the offsets within the tile
+  u64 begin, end;                   // places of the offsets within the tile
   unsigned char marks[tile_items];  // 1 where a segment begins, otherwise 0
 };
 

@@ -37,8 +37,8 @@ struct SharedStorage {
 
 // All items and ends of a call, and a block's share of them.
 struct Share {
-  OffsetRange ends;          // offsets at which segments of the share end
-  u64 begin, end;            // items
+  OffsetRange ends;           // offsets at which segments of the share end
+  u64 begin, end;             // items
   u64 first_item, last_item;  // of the call: items [first_item, last_item)
 };
 
@@ -71,9 +71,8 @@ __device__ __forceinline__ Share share_of(const Arguments& arguments, u64 begin,
   const u64 elements = items + arguments.segments, end = begin + items;
   const u64 from = least_of(block_index() * size, elements), to = least_of(from + size, elements);
   const auto ends_before = [&](u64 place) {
-    return find_place(0, arguments.segments, [&](u64 e) {
-      return e + (end_at(arguments.offsets, e + 1, begin, end) - begin) < place;
-    });
+    return find_place(0, arguments.segments,
+                      [&](u64 e) { return e + (end_at(arguments.offsets, e + 1, begin, end) - begin) < place; });
   };
   if (warp_index() == 0) {
     const u64 ends = ends_before(from);
@@ -103,8 +102,8 @@ __device__ __forceinline__ int room_of_tile(const Input* from) {
 // `first` and has `valid` of them, or behind the share's last one if it has none. What their items fold to is in
 // `ended`, or is the prefix.
 __device__ __forceinline__ void finish_ends(const Arguments& arguments, const Share& share, u64 begin, u64 end,
-                                            u64 first, int valid, bool has_prefix, Value prefix,
-                                            const Scalars& scalars, const Value* ended, Open& open) {
+                                            u64 first, int valid, bool has_prefix, Value prefix, const Scalars& scalars,
+                                            const Value* ended, Open& open) {
   for (u64 i = begin + u64(thread_index()); i < end; i += threads_per_block) {
     const u64 offset = end_at(arguments.offsets, i, share.first_item, share.last_item);
     const u64 before = end_at(arguments.offsets, i - 1, share.first_item, share.last_item), place = offset - first;

@@ -230,6 +230,18 @@ TEST(RowKernels, Compile) {
   expect_one("sm_90", Algorithm::reduce, Operator::plus, Type::i8, {"row_pieces", {}});
 }
 
+// Marks of segments, and shares of items and ends.
+TEST(SegmentKernels, Compile) {
+  const auto expect_one = [](const char* architecture, Algorithm algorithm, Operator op, Type type, Type offset_type,
+                             const Config& wanted) {
+    const Problem problem = in_segments(make_problem(algorithm, op, type, type), 1000, 100'000, offset_type);
+    expect_all_compile(Space(problem, limits_of_architecture(architecture)), {wanted}, architecture);
+  };
+  expect_one("sm_90", Algorithm::inclusive_scan, Operator::plus, Type::f32, Type::u32, {"lookback", {}});
+  expect_one("sm_80", Algorithm::exclusive_scan, Operator::affine, Type::u64, Type::u64, {"single_block", {}});
+  expect_one("sm_90", Algorithm::reduce, Operator::plus, Type::i8, Type::u64, {"merge_path", {}});
+}
+
 // In device memory, the argument is an address.
 TEST_P(Architecture, CompilesInitialValuesInMemory) {
   for (const Algorithm algorithm : {Algorithm::exclusive_scan, Algorithm::reduce}) {

@@ -110,16 +110,15 @@ INSTANTIATE_TEST_SUITE_P(
         ScheduleOfSegments{"reduce_then_scan", affine_segments, {"reduce_then_scan", {{"threads_per_block", 64}}}},
         ScheduleOfSegments{"reduce_sequential", affine_sums, {"sequential", {}}},
         ScheduleOfSegments{"merge_path", affine_sums, merge_path(64, 3)},
-        ScheduleOfSegments{"merge_path_vectors",
-                           segments_of_type(Algorithm::reduce, plus, Type::f32),
+        ScheduleOfSegments{"merge_path_vectors", segments_of_type(Algorithm::reduce, plus, Type::f32),
                            merge_path(32, 8, "vectorized")},
         ScheduleOfSegments{"merge_path_widening", widening_segments(Algorithm::reduce), merge_path(32, 5, "direct")}),
     [](const auto& given) { return given.param.name; });
 
 TEST(Segments, InitialValuesAreReadFromMemory) {
   const auto engine = test::host_engine();
-  for (const auto& [problem, config] : {std::pair(affine_segments, lookback_of_segments),
-                                        std::pair(affine_sums, merge_path(64, 3))}) {
+  for (const auto& [problem, config] :
+       {std::pair(affine_segments, lookback_of_segments), std::pair(affine_sums, merge_path(64, 3))}) {
     const Plan plan = engine->plan(problem, config, nullptr);
     const std::vector<std::uint64_t> offsets = test::offsets_of(test::mixed_lengths(1000, 3));
     const test::PortCase call = test::make_segments_case(problem, offsets, 1000, 7);
@@ -128,8 +127,8 @@ TEST(Segments, InitialValuesAreReadFromMemory) {
 }
 
 TEST(Segments, AreRightUnderHostileSchedules) {
-  for (const auto& [problem, config] : {std::pair(affine_segments, lookback_of_segments),
-                                        std::pair(affine_sums, merge_path(64, 3))}) {
+  for (const auto& [problem, config] :
+       {std::pair(affine_segments, lookback_of_segments), std::pair(affine_sums, merge_path(64, 3))}) {
     const auto device = test::two_multiprocessors();
     const auto engine = test::host_engine(device, runtime::HostCompiler::Accesses::watched);
     const Plan plan = engine->plan(problem, config, nullptr);

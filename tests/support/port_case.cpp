@@ -64,8 +64,8 @@ class PlacedCase {
   // Items that an array has room for.
   [[nodiscard]] std::uint64_t room_of(const Port& port) const {
     const std::uint64_t items = port.items(std::max(call_.n, call_.most), call_.rows       ? call_.rows->count()
-                                                                           : call_.segments ? *call_.segments
-                                                                                            : 1);
+                                                                          : call_.segments ? *call_.segments
+                                                                                           : 1);
     return port.extent == Extent::at_most_n && call_.capacity ? std::min(items, *call_.capacity) : items;
   }
 
@@ -97,7 +97,8 @@ class PlacedCase {
     std::vector<std::byte> results = call_.results.at(port.name);
     if (port.extent == Extent::at_most_n) results.resize(std::min<std::size_t>(results.size(), room_of(port) * size));
     Output output{&memory, memory.fetch(stream_), size};
-    std::copy(results.begin(), results.end(), output.expected.begin() + static_cast<std::ptrdiff_t>(memory.offset() + call_.first_result * size));
+    std::copy(results.begin(), results.end(),
+              output.expected.begin() + static_cast<std::ptrdiff_t>(memory.offset() + call_.first_result * size));
     outputs_.emplace(port.name, std::move(output));
     arguments_.array(port.name, memory.data());
   }

@@ -21,8 +21,8 @@ namespace upsweep::test {
 [[nodiscard]] PortCase make_segments_case(const Problem& problem, const std::vector<std::uint64_t>& offsets,
                                           std::uint64_t n, std::uint64_t seed);
 
-// Lengths of segments of about n items in all, of a kind of its own for each seed: equal ones, many empty ones, one that
-// is longer than all others together, random ones.
+// Lengths of segments of about n items in all, of a kind of its own for each seed: equal ones, many empty ones, one
+// that is longer than all others together, random ones.
 [[nodiscard]] std::vector<std::uint64_t> mixed_lengths(std::uint64_t n, std::uint64_t seed);
 
 }  // namespace upsweep::test

@@ -105,7 +105,7 @@ json written(const Value& value) {
     return json_of<json>(value);
   } else if constexpr (std::is_same_v<Value, Problem>) {
     json object = json_of<json>(value);
-    if (value.shape == Shape::rows) object["row_length"] = value.row_length;  // its name tells no more than the class
+    if (value.shape != Shape::flat) object["row_length"] = value.row_length;  // its name tells no more than the class
     if (json definitions = definitions_json(value); !definitions.empty()) object["definitions"] = definitions;
     return object;
   } else if constexpr (is_list<Value>) {
@@ -124,7 +124,7 @@ Problem problem_of(const json& object) {
   define(definitions);
   Problem problem = upsweep::problem_of(names_of_json(object, "the problem", {"size", "row_length", "definitions"}));
   problem.size = whole_of<std::uint64_t>(object.at("size"));
-  if (problem.shape == Shape::rows) problem.row_length = whole_of<std::uint64_t>(object.at("row_length"));
+  if (problem.shape != Shape::flat) problem.row_length = whole_of<std::uint64_t>(object.at("row_length"));
   if (definitions_json(problem) != definitions) {
     throw ProtocolError("the definitions are not those that the problem uses");
   }
