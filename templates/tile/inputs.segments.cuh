@@ -2,7 +2,7 @@
 #pragma once
 
 #include "algorithm/limits.segments.cuh"
-#include "block/segment_begins.cuh"
+#include "tile/segment_begins.cuh"
 #include "parameters.cuh"
 #include "thread/offset_range.cuh"
 #include "tile/load.direct.cuh"

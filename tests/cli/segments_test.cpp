@@ -19,8 +19,8 @@ class RunSegments : public BadInput {
   // The file that numpy.save(path, array) writes of one dimension.
   template <typename T>
   [[nodiscard]] std::string npy(const std::string& name, const std::string& type, const std::vector<T>& items) const {
-    std::string header = "{'descr': '" + type + "', 'fortran_order': False, 'shape': (" + std::to_string(items.size()) +
-                         ",), }";
+    std::string header =
+        "{'descr': '" + type + "', 'fortran_order': False, 'shape': (" + std::to_string(items.size()) + ",), }";
     header.append(117 - header.size(), ' ');
     std::string file = "\x93NUMPY\x01" + std::string("\0\x76\0", 3) + header + "\n";
     file.append(reinterpret_cast<const char*>(items.data()), items.size() * sizeof(T));
@@ -84,8 +84,9 @@ TEST_F(RunSegments, OtherVerbsTakeTheMeanLength) {
 TEST_F(RunSegments, TunesBelongToTheClassOfTheMeanLength) {
   const std::string database = path("own.db");
   const auto problem = [&](const char* verb, const char* length) {
-    return words(std::string(verb) + " reduce --op plus --type i32 --device host --size 3000 --segment-length " + length,
-                 {"--db", database});
+    return words(
+        std::string(verb) + " reduce --op plus --type i32 --device host --size 3000 --segment-length " + length,
+        {"--db", database});
   };
   (void)worked(call(with(problem("tune", "30"), words("--isolation none --max-trials 1"))));
   EXPECT_EQ(document(problem("explain", "30")).at("rung"), "exact");

@@ -1,4 +1,5 @@
-// Scans and reduces of segments on a GPU: random offsets, types and operators, every schedule, each alignment, in place.
+// Scans and reduces of segments on a GPU: random offsets, types and operators, every schedule, each alignment, in
+// place.
 #include <string>
 #include <vector>
 
@@ -13,7 +14,8 @@
 namespace upsweep {
 namespace {
 
-const test::Layout layouts_of_segments[] = {{}, {.in_place = true}, {.in_offset = 1, .out_offset = 3}, {.in_offset = 2}};
+const test::Layout layouts_of_segments[] = {
+    {}, {.in_place = true}, {.in_offset = 1, .out_offset = 3}, {.in_offset = 2}};
 
 void expect_right(const Plan& plan, const std::vector<std::uint64_t>& lengths, std::uint64_t seed) {
   const std::vector<std::uint64_t> offsets = test::offsets_of(lengths, seed % 5);

@@ -215,11 +215,12 @@ TEST_P(Generation, CompilesDifferencesAndRunsOfAtLeastTwo) {
              {{"lookahead", {{"fill", "async"}, {"emit", "vectorized"}, {"prefetch", "none"}}}});
 }
 
-// Row begins of items in one word and in several, and folds of rows by parts of a warp and by whole blocks.
+// Row begins of items in one word and in several, folds of rows by parts of a warp and by whole blocks, and segments.
 TEST(RowKernels, Compile) {
   const auto expect_one = [](const char* architecture, Algorithm algorithm, Operator op, Type type,
-                             const Config& wanted) {
-    const Problem problem = in_rows(make_problem(algorithm, op, type, type), 1000, 100);
+                             const Config& wanted, std::optional<Type> offsets = {}) {
+    Problem problem = in_rows(make_problem(algorithm, op, type, type), 1000, 100);
+    if (offsets) problem = in_segments(problem, 1000, 100'000, *offsets);
     expect_all_compile(Space(problem, limits_of_architecture(architecture)), {wanted}, architecture);
   };
   expect_one("sm_90", Algorithm::inclusive_scan, Operator::plus, Type::f16, {"lookahead", {}});
@@ -228,18 +229,8 @@ TEST(RowKernels, Compile) {
              {"row_groups", {{"threads_per_block", 128}, {"threads_per_row", 128}}});
   expect_one("sm_90", Algorithm::reduce, Operator::plus, Type::f32, {"row_groups", {{"loads_per_thread", 1}}});
   expect_one("sm_90", Algorithm::reduce, Operator::plus, Type::i8, {"row_pieces", {}});
-}
-
-// Marks of segments, and shares of items and ends.
-TEST(SegmentKernels, Compile) {
-  const auto expect_one = [](const char* architecture, Algorithm algorithm, Operator op, Type type, Type offset_type,
-                             const Config& wanted) {
-    const Problem problem = in_segments(make_problem(algorithm, op, type, type), 1000, 100'000, offset_type);
-    expect_all_compile(Space(problem, limits_of_architecture(architecture)), {wanted}, architecture);
-  };
-  expect_one("sm_90", Algorithm::inclusive_scan, Operator::plus, Type::f32, Type::u32, {"lookback", {}});
-  expect_one("sm_80", Algorithm::exclusive_scan, Operator::affine, Type::u64, Type::u64, {"single_block", {}});
-  expect_one("sm_90", Algorithm::reduce, Operator::plus, Type::i8, Type::u64, {"merge_path", {}});
+  expect_one("sm_90", Algorithm::inclusive_scan, Operator::plus, Type::f32, {"lookback", {}}, Type::u32);
+  expect_one("sm_90", Algorithm::reduce, Operator::plus, Type::i8, {"merge_path", {}}, Type::u64);
 }
 
 // In device memory, the argument is an address.
