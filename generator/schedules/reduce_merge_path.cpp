@@ -59,7 +59,7 @@ class ReduceMergePath final : public DescribedSchedule<MergePathValues> {
   [[nodiscard]] MergePathValues default_values(const Problem& problem, const DeviceLimits& limits) const override {
     MergePathValues values;
     values.set_defaults(problem, limits);
-    values.items_per_thread = tiles::items_for_bytes(problem, 64);
+    values.items_per_thread = tiles::items_for_bytes(problem, 128);
     tiles::set_default_access(values, problem);
     values.minimum_blocks = 4;
     while (values.minimum_blocks > 1 && !check(problem, values, limits).empty()) values.minimum_blocks /= 2;

@@ -215,12 +215,11 @@ TEST_P(Generation, CompilesDifferencesAndRunsOfAtLeastTwo) {
              {{"lookahead", {{"fill", "async"}, {"emit", "vectorized"}, {"prefetch", "none"}}}});
 }
 
-// Row begins of items in one word and in several, folds of rows by parts of a warp and by whole blocks, and segments.
+// Row begins of items in one word and in several, and folds of rows by parts of a warp and by whole blocks.
 TEST(RowKernels, Compile) {
   const auto expect_one = [](const char* architecture, Algorithm algorithm, Operator op, Type type,
-                             const Config& wanted, std::optional<Type> offsets = {}) {
-    Problem problem = in_rows(make_problem(algorithm, op, type, type), 1000, 100);
-    if (offsets) problem = in_segments(problem, 1000, 100'000, *offsets);
+                             const Config& wanted) {
+    const Problem problem = in_rows(make_problem(algorithm, op, type, type), 1000, 100);
     expect_all_compile(Space(problem, limits_of_architecture(architecture)), {wanted}, architecture);
   };
   expect_one("sm_90", Algorithm::inclusive_scan, Operator::plus, Type::f16, {"lookahead", {}});
@@ -229,8 +228,6 @@ TEST(RowKernels, Compile) {
              {"row_groups", {{"threads_per_block", 128}, {"threads_per_row", 128}}});
   expect_one("sm_90", Algorithm::reduce, Operator::plus, Type::f32, {"row_groups", {{"loads_per_thread", 1}}});
   expect_one("sm_90", Algorithm::reduce, Operator::plus, Type::i8, {"row_pieces", {}});
-  expect_one("sm_90", Algorithm::inclusive_scan, Operator::plus, Type::f32, {"lookback", {}}, Type::u32);
-  expect_one("sm_90", Algorithm::reduce, Operator::plus, Type::i8, {"merge_path", {}}, Type::u64);
 }
 
 // In device memory, the argument is an address.
