@@ -50,6 +50,7 @@ std::vector<std::vector<std::uint64_t>> lengths_around(std::uint64_t tile) {
                                               {tile, 0, 0, tile + 1},
                                               {0, 2 * tile + 3, 0},
                                               {1, 5 * tile, 2, 0, 7},
+                                              {tile - 1, 3 * tile, 5},  // begins with a share
                                               std::vector<std::uint64_t>(2 * tile + 1, 1),
                                               std::vector<std::uint64_t>(3 * tile, 0)};
   // More offsets at one place than a tile marks one by one, with items around them.
@@ -123,6 +124,22 @@ TEST(Segments, InitialValuesAreReadFromMemory) {
     const std::vector<std::uint64_t> offsets = test::offsets_of(test::mixed_lengths(1000, 3));
     const test::PortCase call = test::make_segments_case(problem, offsets, 1000, 7);
     EXPECT_EQ(test::run_and_compare(engine->device(), plan, call, {.initial_in_memory = true}), std::nullopt);
+  }
+}
+
+// The last block completes several segments by a thread.
+TEST(Segments, AreCompletedWhereThereAreMoreSharesThanThreads) {
+  const auto engine = test::host_engine();
+  Config config = merge_path(32, 1);
+  config.values.insert_or_assign("blocks_per_multiprocessor", 16);
+  const Plan plan = engine->plan(affine_sums, config, nullptr);
+  const std::uint64_t shares = plan.source().launch.blocks(1 << 20, engine->device().limits().multiprocessors);
+  ASSERT_GE(shares, 64u);
+  for (const std::uint64_t length : {std::uint64_t{50}, std::uint64_t{70}, std::uint64_t{333}, 64 * shares}) {
+    const std::vector<std::uint64_t> offsets =
+        test::offsets_of(std::vector<std::uint64_t>(64 * shares / length, length));
+    const test::PortCase call = test::make_segments_case(affine_sums, offsets, offsets.back(), length);
+    ASSERT_EQ(test::run_and_compare(engine->device(), plan, call), std::nullopt) << length;
   }
 }
 
