@@ -13,6 +13,7 @@
 #include "generator/names.hpp"
 #include "generator/nearest_config.hpp"
 #include "generator/schedule.hpp"
+#include "generator/schedules/reduce_tiles.hpp"
 #include "generator/selections.hpp"
 #include "generator/shape.hpp"
 #include "generator/value_type.hpp"
@@ -166,7 +167,8 @@ Config ConfigSpace::default_config() const {
                                : is_fold_of_rows(problem_)     ? default_fold_of_rows(problem_, limits_)
                                : is_fold_of_segments(problem_) ? "merge_path"
                                : bytes <= 64 << 10             ? "single_block"
-                                                               : "last_started";
+                               : reduce_tiles::feeds_unevenly(problem_, limits_) ? "last_block"
+                                                                                 : "last_started";
   return complete({.schedule = schedule, .values = {}});
 }
 

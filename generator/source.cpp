@@ -8,6 +8,7 @@
 #include <upsweep/version.hpp>
 
 #include "base/hash.hpp"
+#include "generator/accuracy.hpp"
 #include "generator/algorithm.hpp"
 #include "generator/arguments.hpp"
 #include "generator/assemble.hpp"
@@ -91,6 +92,9 @@ void complete_recipe(Recipe& recipe, const Problem& problem, const SourceOptions
   }
   if (has_segment_begins(problem)) recipe.roles["tile/inputs"] = recipe.roles["tile/outputs"] = "segments";
   if (is_backward(problem)) recipe.roles["tile/place"] = recipe.roles["tile/inputs"] = "backward";
+  // Sums with an error term: it is known what lanes with nothing before them can add.
+  std::string& warp_scan = recipe.roles.emplace("warp/scan", "kogge_stone").first->second;
+  if (is_compensated(problem) && warp_scan == "kogge_stone") warp_scan = "kogge_stone_select";
   recipe.roles["algorithm/limits"] = options.limits ? "given" : has_segment_begins(problem) ? "segments" : "none";
   recipe.roles["operator/combine"] = fold_name(entry.fold);
   recipe.roles["operator/predicate"] = std::string(name(problem.op));

@@ -109,7 +109,7 @@ std::string stage_structures(const Problem& problem, const std::vector<Port>& in
   }
   text += "};\n  fill_parts(pieces, full);\n}\n\n";
   text += "// A thread's items.\nstruct PlacedItems {\n";
-  text += each(problem, inputs, "  {type} {name}[thread_items];\n", "  {type} {name}_before;\n",
+  text += each(problem, inputs, "  ThreadItems<{type}> {name};\n", "  {type} {name}_before;\n",
                "  {type} {name}_before2;\n");
   text += previous_items(inputs) > 0 ? "  bool has_before;\n" : "";
   text += previous_items(inputs) > 1 ? "  bool has_before2;\n" : "";
@@ -199,6 +199,26 @@ std::string results_template(const Problem& problem) {
          "  return storage;\n}\n";
 }
 
+std::string gather_all_text(const Problem& problem, const std::vector<Port>& outputs) {
+  std::string text =
+      "// Takes the results of all of a thread's items, result_of(i) of item i, in the warp's slots from `slot` on. "
+      "Asks "
+      "for\n// each result once, in the order of the items.\ntemplate <typename ResultOf>\n"
+      "__device__ __forceinline__ void gather_all(const Gatherings& gatherings, u32 slot, const ResultOf& result_of) "
+      "{\n";
+  if (outputs.size() == 1) {
+    return text + each(problem, outputs,
+                       "  gather_run(gatherings.{name}, slot, [&](int i) {{ return result_of(i).{name}; }});\n}}\n");
+  }
+  text +=
+      "  Result results[thread_items];\n#pragma unroll\n  for (int i = 0; i < thread_items; ++i) results[i] = "
+      "result_of(i);\n";
+  return text +
+         each(problem, outputs,
+              "  gather_run(gatherings.{name}, slot, [&](int i) {{ return results[i].{name}; }});\n") +
+         "}\n";
+}
+
 std::string gatherings_template(const Problem& problem) {
   const std::vector<Port> inputs = tile_inputs(problem), outputs = tile_outputs(problem);
   const std::vector<const Port*> parts = parts_of_results(problem, inputs, outputs);
@@ -226,14 +246,9 @@ std::string gatherings_template(const Problem& problem) {
       "__device__ __forceinline__ void gather_result(const Gatherings& gatherings, bool has_result, u32 slot, const "
       "Result& result) {\n";
   text += each(problem, outputs, "  gather(gatherings.{name}, has_result, slot, result.{name});\n");
+  text += "}\n\n" + gather_all_text(problem, outputs) + "\n";
   text +=
-      "}\n\n// Takes the results of all of a thread's items, in the warp's slots from `slot` on.\n"
-      "__device__ __forceinline__ void gather_all(const Gatherings& gatherings, u32 slot, const Result "
-      "(&results)[thread_items]) {\n";
-  text +=
-      each(problem, outputs, "  gather_run(gatherings.{name}, slot, [&](int i) {{ return results[i].{name}; }});\n");
-  text +=
-      "}\n\n// Writes the warp's results, of which there are `count`, by all its lanes.\n"
+      "// Writes the warp's results, of which there are `count`, by all its lanes.\n"
       "__device__ __forceinline__ void write_all_gathered(const Gatherings& gatherings, u32 count) {\n";
   text += each(problem, outputs, "  write_gathered(gatherings.{name}, count);\n");
   return text + "}\n";

@@ -99,22 +99,27 @@ struct Shape {
   std::int64_t bytes;
   std::int64_t blocks;
   BlockReduce block_reduce;
+  std::int64_t minimum_blocks = 1;
 };
-
-// Whether the multiprocessors have much bandwidth each, and work: as in a part of a GPU.
-bool feeds_fast(std::uint64_t kilobytes, const DeviceLimits& limits) {
-  return bandwidth_each(limits) > 60 && kilobytes / static_cast<std::uint64_t>(limits.multiprocessors) >= 64;
-}
 
 // What was best over all types and operators on an H200 (docs/notes/performance-notes.md): many small blocks where
 // starting is all there is, few large ones with many bytes in flight elsewhere. In parts of 8 to 64 multiprocessors,
 // several blocks with as many bytes in flight take 0.58 to 1.04 of the time of one large block (f32 and i8, 64 KiB per
-// multiprocessor and more).
+// multiprocessor and more). There, some multiprocessors get more of the memory's bandwidth than others: from 4 MiB per
+// multiprocessor on, more blocks than fit at once even that out (0.90 of the time of 2^26 items of f32 in a part of
+// 16).
 Shape default_shape(const Problem& problem, const DeviceLimits& limits) {
   const std::uint64_t kilobytes = bytes_of(problem.size, problem.input) >> 10;
   // A sum in bins takes 20 registers and more besides the items.
   if (is_binned(problem) && kilobytes >= 4 << 10) return {1024, 64, 1, BlockReduce::warp_reduces};
-  if (!is_binned(problem) && feeds_fast(kilobytes, limits)) return {256, 128, 4, BlockReduce::warp_reduces};
+  if (!is_binned(problem) && reduce_tiles::feeds_fast(problem, limits, 64)) {
+    if (reduce_tiles::feeds_unevenly(problem, limits)) return {256, 128, 32, BlockReduce::warp_reduces, 4};
+    if (limits.multiprocessors > 8 && value_size(problem) <= 4 && reduce_tiles::feeds_fast(problem, limits, 4 << 10)) {
+      return {448, 192, 8, BlockReduce::warp_reduces, 2};
+    }
+    return {256, 128, 4, BlockReduce::warp_reduces};
+  }
+  if (kilobytes <= 256 && !is_binned(problem)) return {64, 64, 12, BlockReduce::raking};
   if (kilobytes < 1 << 10) return {256, 32, 4, BlockReduce::warp_reduces};
   if (kilobytes < 2 << 10) return {256, 64, 4, BlockReduce::warp_reduces};
   if (kilobytes < 4 << 10) return {1024, 64, 2, BlockReduce::warp_reduces};
@@ -165,6 +170,7 @@ class ReduceBlocks : public Reduction<Values> {
   static void take(Values& values, const Problem& problem, const Shape& shape) {
     values.threads_per_block = shape.threads;
     values.items_per_thread = reduce_tiles::items_of_bytes(problem, shape.bytes);
+    values.minimum_blocks = shape.minimum_blocks;
     values.blocks_per_multiprocessor = shape.blocks;
     values.block_reduce = shape.block_reduce;
   }

@@ -6,6 +6,8 @@
 
 #include "generator/accuracy.hpp"
 #include "generator/algorithm.hpp"
+#include "generator/bytes.hpp"
+#include "generator/device_limits.hpp"
 #include "generator/operator.hpp"
 #include "generator/tile_access.hpp"
 #include "generator/tile_constraints.hpp"
@@ -56,7 +58,7 @@ constinit const ChoiceParameter<BlockReduce> block_reduce{
 constinit const CountParameter blocks_per_multiprocessor{
     "blocks_per_multiprocessor",
     "Number of blocks that are launched per multiprocessor. At most one block per tile is launched.",
-    {1, 2, 3, 4, 6, 8, 12, 16}};
+    {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64}};
 
 bool can_accumulate_per_thread(const Problem& problem) {
   return is_commutative(problem.op) && tiles::fills_vectors(problem.input);
@@ -65,6 +67,15 @@ bool can_accumulate_per_thread(const Problem& problem) {
 std::int64_t items_of_bytes(const Problem& problem, std::int64_t bytes) {
   const auto size = static_cast<std::int64_t>(size_of(problem.input));
   return std::clamp<std::int64_t>(bytes / size, 1, 128);
+}
+
+bool feeds_fast(const Problem& problem, const DeviceLimits& limits, std::uint64_t kilobytes) {
+  return bandwidth_each(limits) > 60 &&
+         bytes_of(problem.size, problem.input) >> 10 >= kilobytes * static_cast<std::uint64_t>(limits.multiprocessors);
+}
+
+bool feeds_unevenly(const Problem& problem, const DeviceLimits& limits) {
+  return limits.multiprocessors > 8 && feeds_fast(problem, limits, 16 << 10);
 }
 
 Values default_values(const Problem& problem, const DeviceLimits& limits) {

@@ -48,6 +48,14 @@ struct Values : tiles::TileValues {
 // As many items as have so many bytes.
 [[nodiscard]] std::int64_t items_of_bytes(const Problem& problem, std::int64_t bytes);
 
+// Whether the multiprocessors have much bandwidth each, and at least so many kilobytes each to reduce: as in a part of
+// a GPU.
+[[nodiscard]] bool feeds_fast(const Problem& problem, const DeviceLimits& limits, std::uint64_t kilobytes);
+
+// Whether it takes long enough that a part's multiprocessors, which do not all get the same bandwidth, should take
+// their shares as they become free: by more blocks than fit at once, of which the last one to finish has the result.
+[[nodiscard]] bool feeds_unevenly(const Problem& problem, const DeviceLimits& limits);
+
 [[nodiscard]] Values default_values(const Problem& problem, const DeviceLimits& limits);
 [[nodiscard]] std::vector<std::string> violations(const Problem& problem, const Values& values,
                                                   const DeviceLimits& limits, std::int64_t shared_bytes);

@@ -227,6 +227,7 @@ class ScanLookahead final : public DescribedSchedule<Values> {
     if (has_parts(problem, values)) {
       roles["pipeline/arrays"] = roles["pipeline/stage"] = "ports";
       roles["pipeline/scan_and_store"] = is_compact(problem) ? "ports" : "dense_ports";
+      if (has_row_begins(problem)) roles["pipeline/fold_share"] = "rows";
     }
     if (values.emit == Emit::positions) {
       roles["pipeline/scan_and_store"] = "positions";

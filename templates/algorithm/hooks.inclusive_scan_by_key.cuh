@@ -3,6 +3,7 @@
 #pragma once
 
 #include "algorithm/segment.cuh"
+#include "operator/operator.plus.cuh"
 #include "value/flagged.cuh"
 #include "parameters.cuh"
 
@@ -11,8 +12,13 @@ __device__ __forceinline__ Flagged<Value> lift(const Item& item, const Scalars&)
   return {Value(item.values), begins_segment(item) ? 1u : 0u};
 }
 
-// The result at an item's place, from its exclusive and its inclusive prefix.
-__device__ __forceinline__ Result result_of(const Item&, const Flagged<Value>&, const Flagged<Value>& inclusive,
-                                            const Scalars&) {
-  return {Output(inclusive.value)};
+// The fold of a segment's items up to this one. `before`: that up to the item before.
+__device__ __forceinline__ Value extend(const Item& item, const Value& before, const Scalars&) {
+  const Value value = Value(item.values), both = combine(before, value);
+  return begins_segment(item) ? value : both;
+}
+
+// The result at an item's place, from the fold of the segment's items before it, and of those up to it.
+__device__ __forceinline__ Result result_of(const Item&, const Value&, const Value& inclusive, const Scalars&) {
+  return {Output(inclusive)};
 }

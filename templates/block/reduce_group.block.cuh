@@ -8,7 +8,7 @@ struct GroupStorage {
   BlockReduceStorage reduce;
 };
 
-// Folds one value per thread over the first `active` threads of the block, at least one, in their order. The first
+// Folds one value per thread over the first `active` threads of the block, in their order. The first
 // thread gets the result.
 __device__ __forceinline__ Accumulator group_reduce(Accumulator value, int active, GroupStorage& storage) {
   const Accumulator total = block_reduce<false>(value, active, storage.reduce);

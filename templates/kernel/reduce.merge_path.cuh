@@ -134,7 +134,7 @@ __device__ __forceinline__ Accumulator fold_tile(const Arguments& arguments, con
   Accumulator exclusive;
   const Accumulator total = upsweep_tile<whole>(from, valid, scalars, tile, exclusive, shared.tile);
   StoreStorage& storage = shared.tile.exchange.store;
-  leave_ended<whole>(valid, scalars, tile, exclusive, has_prefix, prefix, storage);
+  leave_ended<whole>(valid, tile, exclusive, has_prefix, prefix, storage);
   block_barrier();
   const u64 end = tile.begins.end > next ? tile.begins.end : next;
   finish_ends(arguments, share, next, end, first, valid, has_prefix, prefix.value, scalars, storage.ended, open);

@@ -21,53 +21,74 @@ constexpr int groups_per_block = threads_per_block / threads_per_row;
 // Rows that a block folds at a time.
 constexpr int block_rows = groups_per_block * rows_per_group;
 
-// A stretch of `valid` items of each of the group's rows, from item `first` of the row on: loads all, then folds them.
-// `row`: the group's first row; the others are groups_per_block apart. Behind what there is, if first > 0.
-template <bool vectors, bool whole>
-__device__ __forceinline__ void fold_stretch(const Arguments& arguments, u64 row, u64 first, int valid,
-                                             GroupStorage& storage, Accumulator (&total)[rows_per_group]) {
-  const int lane = thread_index() % threads_per_row, active = active_lanes<vectors>(valid);
+// Where a row begins within a vector.
+template <bool aligned>
+__device__ __forceinline__ int places_before(const Arguments& arguments, u64 row) {
+  if (aligned || !items_fill_vectors) return 0;
+  return int(reinterpret_cast<u64>(arguments.in + row * arguments.row_length) % 16 / sizeof(Input));
+}
+
+// The stretch of a row from place `first` on. Empty behind the last row.
+template <bool aligned>
+__device__ __forceinline__ Stretch stretch_of(const Arguments& arguments, u64 row, u64 first) {
+  if (row >= arguments.rows) return {arguments.in, 0, 0};
+  const int before = places_before<aligned>(arguments, row);
+  const u64 end = u64(before) + arguments.row_length, left = end > first ? end - first : 0;
+  return {arguments.in + row * arguments.row_length - before + first, first > 0 ? 0 : before,
+          left < group_items ? int(left) : group_items};
+}
+
+// A stretch of each of the group's rows, from place `first` on: loads all, then folds them behind what there is, if
+// first > 0. `row`: the group's first row; the others are groups_per_block apart.
+template <bool aligned, bool whole>
+__device__ __forceinline__ void fold_stretches(const Arguments& arguments, u64 row, u64 first, GroupStorage& storage,
+                                               Accumulator (&total)[rows_per_group]) {
+  const int lane = thread_index() % threads_per_row;
+  const Input* const last = arguments.in + arguments.rows * arguments.row_length;
   RowVectors loaded[rows_per_group];
 #pragma unroll
   for (int k = 0; k < rows_per_group; ++k) {
-    const u64 at = row + u64(k * groups_per_block);
-    if (at < arguments.rows)
-      load_row<vectors>(arguments.in + at * arguments.row_length + first, valid, lane, loaded[k]);
+    load_row<aligned>(stretch_of<aligned>(arguments, row + u64(k * groups_per_block), first), arguments.in, last, lane,
+                      loaded[k]);
   }
 #pragma unroll
   for (int k = 0; k < rows_per_group; ++k) {
-    const bool has_items = row + u64(k * groups_per_block) < arguments.rows && lane < active;
+    const Stretch stretch = stretch_of<aligned>(arguments, row + u64(k * groups_per_block), first);
+    const int active = active_lanes(stretch.valid);
     if (!in_order) {
-      if (has_items) fold_row<vectors, whole>(loaded[k], valid, lane, first > 0, total[k]);
+      if (lane < active) fold_row<whole>(loaded[k], stretch, lane, first > 0, total[k]);
       continue;
     }
     Accumulator share;
-    if (has_items) fold_row<vectors, whole>(loaded[k], valid, lane, false, share);
-    const Accumulator stretch = group_reduce(share, active, storage);
-    if (has_items && lane == 0) total[k] = first > 0 ? combine(total[k], stretch) : stretch;
+    if (lane < active) fold_row<whole>(loaded[k], stretch, lane, false, share);
+    const Accumulator folded = group_reduce(share, active, storage);
+    if (lane == 0 && active > 0) total[k] = first > 0 ? combine(total[k], folded) : folded;
   }
 }
 
 // Folds all rows, of at least one item.
-template <bool vectors>
+template <bool aligned>
 __device__ __forceinline__ void fold_rows(const Arguments& arguments, const Scalars& scalars, GroupStorage& storage) {
+  constexpr int most_before = aligned ? 0 : vector_items - 1;
   const u64 length = arguments.row_length;
   const int lane = thread_index() % threads_per_row;
   // By all threads, so that each can exchange with its group.
   for (u64 batch = u64(block_index()) * block_rows; batch < arguments.rows; batch += u64(grid_size()) * block_rows) {
     const u64 row = batch + u64(thread_index() / threads_per_row);
     Accumulator total[rows_per_group];
-    u64 first = 0;
-    for (; length - first >= group_items; first += group_items) {
-      fold_stretch<vectors, true>(arguments, row, first, group_items, storage, total);
+    for (u64 first = 0; first < length + most_before; first += group_items) {
+      // Whatever places there are before a row, the first stretch alone has them.
+      if ((aligned || first > 0) && length >= first + group_items) {
+        fold_stretches<aligned, true>(arguments, row, first, storage, total);
+      } else {
+        fold_stretches<aligned, false>(arguments, row, first, storage, total);
+      }
     }
-    if (first < length) fold_stretch<vectors, false>(arguments, row, first, int(length - first), storage, total);
 #pragma unroll
     for (int k = 0; k < rows_per_group; ++k) {
       const u64 at = row + u64(k * groups_per_block);
       if (!in_order) {
-        total[k] =
-            group_reduce(total[k], active_lanes<vectors>(length < group_items ? int(length) : group_items), storage);
+        total[k] = group_reduce(total[k], active_lanes(stretch_of<aligned>(arguments, at, 0).valid), storage);
       }
       if (lane == 0 && at < arguments.rows) finish(arguments.out + at, combine(initial_of(scalars), total[k]));
     }

@@ -24,7 +24,7 @@ __device__ __forceinline__ Local fold_tile(const TileInputs& inputs, int valid, 
   TileItems tile;
   load_items<whole>(inputs, valid, tile, shared.load);
   Local local[items_per_thread];
-  lift_items(tile, scalars, local);
+  lift_items<whole>(tile, valid, scalars, local);
   const Local folded = thread_reduce<whole>(local, items_of_thread(valid));
   await_loads();
   return block_reduce<whole>(folded, active_threads(valid), shared.reduce);

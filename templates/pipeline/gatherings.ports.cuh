@@ -23,10 +23,11 @@ __device__ __forceinline__ void gather_result(const Gatherings& gatherings, bool
   gather(gatherings.out, has_result, slot, result.out);
 }
 
-// Takes the results of all of a thread's items, in the warp's slots from `slot` on.
-__device__ __forceinline__ void gather_all(const Gatherings& gatherings, u32 slot,
-                                           const Result (&results)[thread_items]) {
-  gather_run(gatherings.out, slot, [&](int i) { return results[i].out; });
+// Takes the results of all of a thread's items, result_of(i) of item i, in the warp's slots from `slot` on. Asks for
+// each result once, in the order of the items.
+template <typename ResultOf>
+__device__ __forceinline__ void gather_all(const Gatherings& gatherings, u32 slot, const ResultOf& result_of) {
+  gather_run(gatherings.out, slot, [&](int i) { return result_of(i).out; });
 }
 
 // Writes the warp's results, of which there are `count`, by all its lanes.

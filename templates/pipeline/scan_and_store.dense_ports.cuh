@@ -14,20 +14,26 @@
 #include "pipeline/stage.ports.cuh"
 #include "pipeline/store.bulk.cuh"
 
-// The results of this thread's items [begin, end). `carry` is the fold of the items before them, if has_carry.
+// The scan of this thread's items in their order. `before` is the fold of the segment's items before the next one, if
+// has_before.
 template <bool whole>
-__device__ __forceinline__ void scan_items(const PlacedItems& items, int begin, int end, const Scalars& scalars,
-                                           bool has_carry, Local carry, Result (&results)[thread_items]) {
-#pragma unroll
-  for (int i = 0; i < thread_items; ++i) {
-    if (!whole && (i < begin || i >= end)) continue;
+struct ItemScan {
+  const PlacedItems& items;
+  int begin;
+  const Scalars& scalars;
+  bool has_before;
+  Value before;
+
+  // The result at item i, the next one.
+  __device__ __forceinline__ Result next(int i) {
     const Item item = item_at(items, i, begin);
-    const Local local = lift(item, scalars), inclusive = whole || has_carry ? Local(combine(carry, local)) : local;
-    results[i] = result_of(item, carry, inclusive, scalars);
-    carry = inclusive;
-    has_carry = true;
+    const Value value = whole || has_before ? extend(item, before, scalars) : lift(item, scalars).value;
+    const Result result = result_of(item, before, value, scalars);
+    before = value;
+    has_before = true;
+    return result;
   }
-}
+};
 
 // Stores the results of a tile that was folded. `exclusive`: the thread's exclusive prefix within the warp.
 // `warp_carry`: the exclusive prefix of the warp.
@@ -45,14 +51,13 @@ __device__ __forceinline__ void scan_and_store_tile(const Span& span, u32 tile, 
   const Gatherings gatherings = gatherings_at(span, first, parts, storage);
   const Places places = parts + thread_index() * thread_items;
   PlacedItems items;
-  Result results[thread_items];
   Local carry = lane == 0 ? within_tile(warp_carry) : exclusive;
   if (tile > 0 && extent.end == tile_places) {
     if (lane > 0) carry = combine(within_tile(warp_carry), exclusive);
     load_items(span, tile, places, items);
     warp_barrier();  // all lanes have read what results take the place of
-    scan_items<true>(items, 0, thread_items, scalars, true, carry, results);
-    gather_all(gatherings, u32(lane * thread_items), results);
+    ItemScan<true> scan{items, 0, scalars, true, carry.value};
+    gather_all(gatherings, u32(lane * thread_items), [&](int i) { return scan.next(i); });
   } else {
     const Share share = share_of(extent);
     const int active = share.threads - warp_index() * warp_size;
@@ -60,11 +65,11 @@ __device__ __forceinline__ void scan_and_store_tile(const Span& span, u32 tile, 
     if (lane < active) load_items(span, tile, places, items);
     warp_barrier();  // likewise
     if (lane < active) {
-      scan_items<false>(items, share.begin, share.end, scalars, warp_has_carry || lane > 0, carry, results);
+      ItemScan<false> scan{items, share.begin, scalars, warp_has_carry || lane > 0, carry.value};
       const u32 slot = u32(lane * thread_items - begin);  // of place 0 of this thread, if that held an item
 #pragma unroll
       for (int i = 0; i < thread_items; ++i) {
-        if (i >= share.begin && i < share.end) gather_result(gatherings, true, slot + u32(i), results[i]);
+        if (i >= share.begin && i < share.end) gather_result(gatherings, true, slot + u32(i), scan.next(i));
       }
     }
   }

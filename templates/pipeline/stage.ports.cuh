@@ -35,7 +35,7 @@ __device__ __forceinline__ void fill_stage(Parts& to, const Span& span, u32 tile
 
 // A thread's items.
 struct PlacedItems {
-  Input in[thread_items];
+  ThreadItems<Input> in;
   u64 index;  // of place 0
 };
 

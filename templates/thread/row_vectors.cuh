@@ -1,6 +1,6 @@
-// What a thread loads of a row at a time. The threads of a group take a stretch of a row in turn: vector by vector, or
-// item by item where the row does not begin at a multiple of 16 bytes. If items must be combined in their order, each
-// thread takes neighbouring ones instead.
+// What a thread loads of a row at a time. The threads of a group take a stretch of a row in turn, vector by vector. If
+// items must be combined in their order, each thread takes neighbouring vectors instead. A row may begin within a
+// vector: places are counted from that vector's first item on, and those before the row's first item are left out.
 #pragma once
 
 #include "algorithm/lift.cuh"
@@ -26,50 +26,58 @@ struct RowVectors {
 };
 
 // The place within the group's stretch of item i of vector `load` of a thread.
-template <bool vectors>
 __device__ __forceinline__ int row_place(int lane, int load, int i) {
   if (in_order) return lane * thread_items + load * vector_items + i;
-  if (vectors) return (load * threads_per_row + lane) * vector_items + i;
-  return (load * vector_items + i) * threads_per_row + lane;
+  return (load * threads_per_row + lane) * vector_items + i;
 }
 
-// The threads that have items of a stretch of `valid` ones, at least one: the lowest.
-template <bool vectors>
+// The threads that have items of a stretch of `valid` places: the lowest.
 __device__ __forceinline__ int active_lanes(int valid) {
-  constexpr int first_items = in_order ? thread_items : vectors ? vector_items : 1;
+  constexpr int first_items = in_order ? thread_items : vector_items;
   const int lanes = (valid + first_items - 1) / first_items;
   return lanes < threads_per_row ? lanes : threads_per_row;
 }
 
-// Loads a thread's items of the stretch from `from` on, of which `valid` are there.
-template <bool vectors>
-__device__ __forceinline__ void load_row(const Input* from, int valid, int lane, RowVectors& to) {
+// The places [begin, valid) of a stretch that hold items.
+struct Stretch {
+  const Input* from;  // place 0
+  int begin;
+  int valid;
+};
+
+// Loads a thread's items of a stretch. `first` to `last`: the array, beyond which nothing is read.
+template <bool aligned>
+__device__ __forceinline__ void load_row(const Stretch& stretch, const Input* first, const Input* last, int lane,
+                                         RowVectors& to) {
 #pragma unroll
   for (int load = 0; load < loads_per_thread; ++load) {
-    if (vectors) {
-      const int place = row_place<vectors>(lane, load, 0);
-      if (place < valid) to.load[load].vector = *reinterpret_cast<const Vector<16>*>(from + place);
+    const int place = row_place(lane, load, 0);
+    if (place >= stretch.valid) continue;
+    const Input* const from = stretch.from + place;
+    if (items_fill_vectors && (aligned || (from >= first && from + vector_items <= last))) {
+      to.load[load].vector = *reinterpret_cast<const Vector<16>*>(from);
       continue;
     }
 #pragma unroll
     for (int i = 0; i < vector_items; ++i) {
-      const int place = row_place<vectors>(lane, load, i);
-      if (place < valid) to.load[load].item[i] = from[place];
+      if (place + i >= stretch.begin && place + i < stretch.valid) to.load[load].item[i] = from[i];
     }
   }
 }
 
-// Folds a thread's items of the stretch, at least one, behind what it has, if it has anything.
-template <bool vectors, bool whole>
-__device__ __forceinline__ void fold_row(const RowVectors& loaded, int valid, int lane, bool has_total,
+// Folds a thread's items of a stretch, at least one, behind what it has, if it has anything.
+template <bool whole>
+__device__ __forceinline__ void fold_row(const RowVectors& loaded, const Stretch& stretch, int lane, bool has_total,
                                          Accumulator& total) {
 #pragma unroll
   for (int load = 0; load < loads_per_thread; ++load) {
 #pragma unroll
     for (int i = 0; i < vector_items; ++i) {
-      if (!whole && row_place<vectors>(lane, load, i) >= valid) continue;
+      const int place = row_place(lane, load, i);
+      if (!whole && (place < stretch.begin || place >= stretch.valid)) continue;
       const Accumulator item = lift(loaded.load[load].item[i]);
-      total = has_total || load + i > 0 ? combine(total, item) : item;
+      total = has_total ? combine(total, item) : item;
+      has_total = true;
     }
   }
 }

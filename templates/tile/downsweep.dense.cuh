@@ -19,7 +19,9 @@ __device__ __forceinline__ void keep_items(const Input (&loaded)[items_per_threa
 }
 
 // What each of a thread's items contributes.
-__device__ __forceinline__ void lift_items(const TileItems& tile, const Scalars&, Local (&local)[items_per_thread]) {
+template <bool whole>
+__device__ __forceinline__ void lift_items(const TileItems& tile, int, const Scalars&,
+                                           Local (&local)[items_per_thread]) {
 #pragma unroll
   for (int i = 0; i < items_per_thread; ++i) local[i] = tile.item[i];
 }

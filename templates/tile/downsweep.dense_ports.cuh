@@ -27,14 +27,15 @@ __device__ __forceinline__ void downsweep_tile(const TileResults& results, int v
   bool has_carry = has_prefix || !first_thread;
   Local carry = first_thread ? within_tile(prefix) : exclusive;
   if (has_prefix && !first_thread && active) carry = combine(within_tile(prefix), exclusive);
+  Value before = carry.value;
   Result result[items_per_thread];
 #pragma unroll
   for (int i = 0; i < items_per_thread; ++i) {
     if (!whole && i >= own) continue;
     const Item item = item_of(tile, i);
-    const Local local = lift(item, scalars), inclusive = has_carry ? Local(combine(carry, local)) : local;
-    result[i] = result_of(item, carry, inclusive, scalars);
-    carry = inclusive;
+    const Value value = has_carry ? extend(item, before, scalars) : lift(item, scalars).value;
+    result[i] = result_of(item, before, value, scalars);
+    before = value;
     has_carry = true;
   }
   store_results<whole>(results, valid, result, storage);

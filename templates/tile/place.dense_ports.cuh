@@ -9,7 +9,7 @@
 __device__ __forceinline__ void place_result(const Arguments& arguments, u64 i, const Item& item,
                                              const Scalars& scalars, bool, Accumulator exclusive,
                                              Accumulator inclusive) {
-  put_at(all_results(arguments), i, result_of(item, exclusive, inclusive, scalars));
+  put_at(all_results(arguments), i, result_of(item, exclusive.value, inclusive.value, scalars));
 }
 
 // Writes what is written once, after the last item.

@@ -24,7 +24,7 @@ __device__ __forceinline__ Local upsweep_tile(const TileInputs& inputs, int vali
                                               TileItems& tile, Local& exclusive, TileStorage& storage) {
   load_items<whole>(inputs, valid, tile, storage.exchange.load);
   Local local[items_per_thread];
-  lift_items(tile, scalars, local);
+  lift_items<whole>(tile, valid, scalars, local);
   const Local folded = thread_reduce<whole>(local, items_of_thread(valid));
   return block_scan<whole>(folded, active_threads(valid), exclusive, storage.scan);
 }

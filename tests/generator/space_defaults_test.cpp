@@ -67,11 +67,34 @@ TEST(SpaceDefaults, BlocksOfReductionsGoByTheBandwidthOfAMultiprocessor) {
     return config.integer("threads_per_block");
   };
   EXPECT_EQ(threads(132, 1 << 24), 1024);
-  EXPECT_EQ(threads(16, 1 << 24), 256);
+  EXPECT_EQ(threads(8, 1 << 24), 256);
+  EXPECT_EQ(threads(16, 1 << 24), 448) << "4 MiB each";
+  EXPECT_EQ(threads(32, 1 << 24), 256);
   EXPECT_EQ(threads(64, 1 << 20), 256);
   EXPECT_EQ(threads(64, 1 << 19), 1024) << "as on all of the GPU: few bytes each";
   limits.memory_gb_per_second = 0;
   EXPECT_EQ(threads(16, 1 << 24), 1024) << "not known";
+}
+
+// Parts of a GPU: blocks that wait for a place take their shares where multiprocessors are free first.
+TEST(SpaceDefaults, LargeReductionsInPartsTakeSharesOneByOne) {
+  DeviceLimits limits = limits_of_architecture("sm_90");
+  limits.memory_gb_per_second = 4814;
+  const DeviceLimits part = limits_of_part(limits, 16);
+  for (const Type type : {Type::i8, Type::f16, Type::i32, Type::f64, Type::c128}) {
+    const Problem problem = sum_of(Algorithm::reduce, type, (std::uint64_t{1} << 28) / size_of(type));
+    const Space space(problem, part);
+    const Config config = space.default_config();
+    EXPECT_EQ(config.schedule, "last_block") << to_string(problem);
+    EXPECT_EQ(config.integer("blocks_per_multiprocessor"), 32) << to_string(problem);
+    EXPECT_THAT(space.violations(config), testing::IsEmpty()) << to_string(problem);
+  }
+  const auto schedule = [&](const DeviceLimits& of, std::uint64_t size) {
+    return Space(sum_of(Algorithm::reduce, Type::f32, size), of).default_config().schedule;
+  };
+  EXPECT_EQ(schedule(part, 1 << 25), "last_started");
+  EXPECT_EQ(schedule(limits_of_part(limits, 8), 1 << 28), "last_started") << "each has the same bandwidth";
+  EXPECT_EQ(schedule(limits, 1 << 30), "last_started");
 }
 
 // One block, or a cluster, has a place for every item and hardly more; narrow items are read as they lie.
