@@ -170,14 +170,15 @@ void ConfigSpace::validate(const Config& config) const {
 
 Config ConfigSpace::default_config() const {
   const std::uint64_t bytes = bytes_of(problem_.size, problem_.input);
-  const char* const schedule = !is_folded(problem_)           ? "independent_tiles"
-                               : is_scanned(problem_)         ? default_scan(bytes)
-                               : is_fold_of_rows(problem_)    ? default_fold_of_rows(problem_, limits_)
-                               : is_scan_along_axis(problem_) ? default_scan_along_axis(problem_, limits_)
-                               : is_fold_along_axis(problem_) ? "axis_pieces"
-                               : bytes <= 64 << 10            ? "single_block"
+  const char* const schedule = !is_folded(problem_)             ? "independent_tiles"
+                               : is_scanned(problem_)           ? default_scan(bytes)
+                               : is_fold_of_rows(problem_)      ? default_fold_of_rows(problem_, limits_)
+                               : is_scan_along_axis(problem_)   ? default_scan_along_axis(problem_, limits_)
+                               : is_fold_along_axis(problem_)   ? "axis_pieces"
+                               : is_fold_of_segments(problem_)  ? "merge_path"
+                               : bytes <= 64 << 10              ? "single_block"
                                : feeds_unevenly(limits_, bytes) ? "last_block"
-                                                                                 : "last_started";
+                                                                : "last_started";
   return complete({.schedule = schedule, .values = {}});
 }
 
