@@ -13,6 +13,7 @@
 #include "generator/algorithm.hpp"
 #include "tuner/verify/data.hpp"
 #include "tuner/verify/density_data.hpp"
+#include "tuner/verify/segment_data.hpp"
 
 namespace upsweep::bench {
 namespace {
@@ -166,11 +167,11 @@ std::string Comparison::obstacle(const Problem& problem) const {
 
 // How many items are selected, or have equal keys, and so what a call writes, is the data's.
 void Comparison::fill(const Problem& problem) {
-  const bool counts = keeps_some(problem) || problem.density != Density::unknown;
+  const bool counts = keeps_some(problem) || problem.density != Density::unknown || problem.shape == Shape::segments;
   if (!counts && has_pattern_) return;
   const std::uint64_t items = std::min(problem.size, tuner::pattern_items(problem).most);
   const std::vector<tuner::Bytes> patterns =
-      counts ? tuner::make_call_data(problem, items, 1).inputs : std::vector<tuner::Bytes>{pattern()};
+      counts ? tuner::make_patterns(problem, items, 1) : std::vector<tuner::Bytes>{pattern()};
   std::vector<tuner::TimedArray> arrays = tuner::timed_arrays(problem, problem.size, {}, patterns);
   if (!counts) arrays.assign(memory_.inputs.size(), {.direction = Direction::in, .pattern = patterns.front()});
   memory_.fill(engine_.device(), stream(), arrays);

@@ -22,9 +22,9 @@ std::vector<Density> densities_of(const Axes& axes) {
   return axes.densities.empty() ? std::vector{Density::unknown} : axes.densities;
 }
 
-// Without a row length, and with each of those that are asked for.
-std::vector<Problem> with_row_lengths(const Problem& problem, const Axes& axes) {
-  if (axes.row_lengths.empty()) return {problem};
+// Without a length of rows or segments, and with each of those that are asked for.
+std::vector<Problem> with_lengths(const Problem& problem, const Axes& axes) {
+  if (axes.row_lengths.empty() && axes.segment_lengths.empty()) return {problem};
   std::vector<Problem> all;
   for (const std::uint64_t length : axes.row_lengths) {
     for (const std::uint64_t inner : axes.inners.empty() ? std::vector<std::uint64_t>{1} : axes.inners) {
@@ -33,6 +33,9 @@ std::vector<Problem> with_row_lengths(const Problem& problem, const Axes& axes) 
       all.back().row_length = length;
       all.back().inner = inner == 1 ? 0 : inner;
     }
+  }
+  for (const std::uint64_t length : axes.segment_lengths) {
+    all.push_back(in_segments(problem, 1, length, problem.key.value_or(Type::u32)));
   }
   return all;
 }
@@ -47,13 +50,10 @@ void add(Grid& grid, Problem problem, const std::vector<std::uint64_t>& sizes) {
   }
   for (const std::uint64_t size : sizes) {
     problem.size = size;
-    if (problem.shape != Shape::flat) {
-      if (size < least_items(problem)) {
-        grid.left_out.push_back(
-            fmt::format("{}: {} items are less than {} of {}: use a greater size", to_string(problem), size,
-                        problem.shape == Shape::axis ? "an axis" : "a row",
-                        problem.shape == Shape::axis ? fmt::format("{} by {}", problem.row_length, problem.inner)
-                                                     : std::to_string(problem.row_length)));
+    if (const std::uint64_t least = least_items(problem); least > 0) {
+      if (size < least) {
+        grid.left_out.push_back(fmt::format("{}: {} items are less than {}: use a greater size", to_string(problem),
+                                            size, least_part(problem)));
         continue;
       }
       problem.size = rows_of(problem, size) * length_of_rows(problem, size);
@@ -74,7 +74,7 @@ Grid make_grid(const Axes& axes) {
           for (const Accuracy accuracy : axes.accuracies) {
             problem.density = density;
             problem.accuracy = accuracy;
-            for (const Problem& each : with_row_lengths(problem, axes)) add(grid, each, axes.sizes);
+            for (const Problem& each : with_lengths(problem, axes)) add(grid, each, axes.sizes);
           }
         }
       }

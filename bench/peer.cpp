@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -34,7 +35,8 @@ UpsweepPeerCall call_of(const Problem& problem, std::uint64_t n, void* temporary
   call.key = problem.key ? name(*problem.key).data() : "";
   call.n = n;
   call.rows = rows_of(problem, n);
-  call.row_length = problem.row_length;
+  call.row_length =
+      problem.shape == Shape::segments ? std::max<std::uint64_t>(problem.row_length, 1) : problem.row_length;
   call.temporary = temporary;
   call.bytes = bytes;
   return call;

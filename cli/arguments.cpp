@@ -41,18 +41,29 @@ Density density_named(const std::string& text) {
                                base::clipped(text)));
 }
 
+namespace {
+
+// A size above 0; `otherwise`: why 0 is none, and what to use.
+std::uint64_t positive_named(const std::string& option, const std::string& text, const char* otherwise) {
+  const std::uint64_t size = of_option(option, [&] { return base::parse_size(text); });
+  if (size > 0) return size;
+  throw UsageError(fmt::format("{} 0: {}", option, otherwise));
+}
+
+}  // namespace
+
 std::uint64_t row_length_named(const std::string& text) {
-  const std::uint64_t length = of_option("--row-length", [&] { return base::parse_size(text); });
-  if (length > 0) return length;
-  throw UsageError("--row-length 0: a row has at least one item; use the number of items per row");
+  return positive_named("--row-length", text, "a row has at least one item; use the number of items per row");
 }
 
 std::uint64_t inner_named(const std::string& text) {
-  const std::uint64_t inner = of_option("--inner", [&] { return base::parse_size(text); });
-  if (inner > 0) return inner;
-  throw UsageError(
-      "--inner 0: neighbours along an axis are at least one item apart; use the product of the extents "
-      "behind the axis");
+  return positive_named("--inner", text,
+                        "neighbours along an axis are at least one item apart; use the product of the extents behind "
+                        "the axis");
+}
+
+std::uint64_t segment_length_named(const std::string& text) {
+  return positive_named("--segment-length", text, "segments have at least one item on average; use 1 for shorter ones");
 }
 
 void ProblemArguments::add_to(CLI::App& verb, Need need) {
@@ -74,18 +85,20 @@ void ProblemArguments::add_to(CLI::App& verb, Need need) {
   verb.add_option("--output-type", output_type, "Type of the result (default: the accumulator type)");
   verb.add_option("--key-type", key_type,
                   "Type of the keys of algorithms by key (default: u32) or of the flags of "
-                  "select_flagged (default: u8)");
+                  "select_flagged (default: u8), or of the offsets of segments, u32 or u64 (default: u32)");
   verb.add_option("--density", density,
                   "Expected results per item, from 0 to 1, of selections and runs; the nearest of 0, 0.01, 0.125, 0.5, "
                   "0.99 and 1 is used (default: not known)");
   verb.add_option("--accuracy", accuracy, accuracy_text);
   verb.add_option("--row-length", row_length, row_length_text);
   verb.add_option("--inner", inner, inner_text);
+  verb.add_option("--segment-length", segment_length, segment_length_text);
 }
 
 bool ProblemArguments::empty() const {
   return algorithm.empty() && op.empty() && type.empty() && accumulate.empty() && output_type.empty() &&
-         key_type.empty() && density.empty() && accuracy.empty() && row_length.empty() && inner.empty();
+         key_type.empty() && density.empty() && accuracy.empty() && row_length.empty() && inner.empty() &&
+         segment_length.empty();
 }
 
 void ProblemArguments::check_names() const {
@@ -99,10 +112,16 @@ void ProblemArguments::check_names() const {
   if (!density.empty()) (void)density_named(density);
   if (!accuracy.empty()) (void)parse_accuracy(accuracy);
   if (!row_length.empty()) (void)row_length_named(row_length);
-  if (inner.empty()) return;
-  (void)inner_named(inner);
-  if (row_length.empty()) {
-    throw UsageError("--inner needs the number of items along the axis: give it with --row-length");
+  if (!inner.empty()) {
+    (void)inner_named(inner);
+    if (row_length.empty()) {
+      throw UsageError("--inner needs the number of items along the axis: give it with --row-length");
+    }
+  }
+  if (segment_length.empty()) return;
+  (void)segment_length_named(segment_length);
+  if (!row_length.empty()) {
+    throw UsageError("--row-length and --segment-length say different things of the items: remove one of them");
   }
 }
 
@@ -129,6 +148,12 @@ Problem ProblemArguments::problem(Type input, std::uint64_t size) const {
   if (const std::uint64_t behind = inner.empty() ? 1 : base::parse_size(inner); behind != 1) {
     made.shape = Shape::axis;
     made.inner = behind;
+  }
+  if (!segment_length.empty()) {
+    const Problem segments = in_segments(made, 1, base::parse_size(segment_length), made.key.value_or(Type::u32));
+    made.shape = segments.shape;  // a length that was checked before; that of a file may be 0
+    made.row_length = segments.row_length;
+    made.key = segments.key;
   }
   validate(made);
   return made;

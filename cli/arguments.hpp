@@ -48,6 +48,14 @@ inline constexpr const char* inner_text =
 // The number that --inner says. Throws UsageError.
 [[nodiscard]] std::uint64_t inner_named(const std::string& text);
 
+// What --segment-length is, in --help.
+inline constexpr const char* segment_length_text =
+    "Items per segment that are expected on average, where the items are segments of any length, given by offsets: "
+    "inclusive_scan, exclusive_scan and reduce (default: all items are one sequence)";
+
+// The items per segment that --segment-length says. Throws UsageError.
+[[nodiscard]] std::uint64_t segment_length_named(const std::string& text);
+
 // The items per row that --row-length says, such as 64 or 2^10. Throws UsageError.
 [[nodiscard]] std::uint64_t row_length_named(const std::string& text);
 
@@ -55,18 +63,19 @@ inline constexpr const char* inner_text =
 [[nodiscard]] Density density_named(const std::string& text);
 
 // ALGORITHM --op OP --type TYPE [--accumulate TYPE] [--output-type TYPE] [--key-type TYPE] [--density NUMBER]
-// [--accuracy NAME] [--row-length N [--inner N]], by the names of generator/aliases.hpp.
+// [--accuracy NAME] [--row-length N [--inner N]] [--segment-length N], by the names of generator/aliases.hpp.
 struct ProblemArguments {
   std::string algorithm;
-  std::string op;           // may stay empty for algorithms with a usual operator
-  std::string type;         // may stay empty where the input file says it
-  std::string accumulate;   // empty: the output type, or the type
-  std::string output_type;  // empty: the accumulator type
-  std::string key_type;     // empty: u32 where the algorithm has keys
-  std::string density;      // empty: not known
-  std::string accuracy;     // empty: plain
-  std::string row_length;   // empty: all items are one sequence
-  std::string inner;        // empty: rows, not an axis
+  std::string op;              // may stay empty for algorithms with a usual operator
+  std::string type;            // may stay empty where the input file says it
+  std::string accumulate;      // empty: the output type, or the type
+  std::string output_type;     // empty: the accumulator type
+  std::string key_type;        // empty: u32 where the algorithm has keys, or the shape offsets
+  std::string density;         // empty: not known
+  std::string accuracy;        // empty: plain
+  std::string row_length;      // empty: all items are one sequence
+  std::string inner;           // empty: rows, not an axis
+  std::string segment_length;  // empty: all items are one sequence
 
   enum class Need { all, not_the_type, nothing };
   void add_to(CLI::App& verb, Need need = Need::all);

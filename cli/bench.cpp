@@ -39,6 +39,7 @@ struct BenchArguments {
   std::vector<std::string> sizes;
   std::vector<std::string> row_lengths;
   std::vector<std::string> inners;
+  std::vector<std::string> segment_lengths;
   std::vector<std::string> modes{"cold"};
   int samples = 9;
   std::string cell_budget;
@@ -95,6 +96,7 @@ bench::Axes parse_axes(const BenchArguments& arguments) {
   if (!axes.inners.empty() && axes.row_lengths.empty()) {
     throw UsageError("--inner needs the number of items along the axis: give it with --row-length");
   }
+  for (const std::string& each : arguments.segment_lengths) axes.segment_lengths.push_back(segment_length_named(each));
   axes.sizes = base::parse_sizes(arguments.sizes);
   return axes;
 }
@@ -270,7 +272,7 @@ void add_problem(CLI::App& verb, BenchArguments& arguments) {
   verb.add_option("--output-type", arguments.output_type, "Type of the result (default: the accumulator type)");
   verb.add_option("--key-type", arguments.key_type,
                   "Type of the keys of algorithms by key (default: u32) or of the flags of "
-                  "select_flagged (default: u8)");
+                  "select_flagged (default: u8), or of the offsets of segments, u32 or u64 (default: u32)");
   verb.add_option("--density", arguments.densities,
                   "Results per item, from 0 to 1, of selections and runs, separated by commas; the nearest of 0, 0.01, "
                   "0.125, 0.5, 0.99 and 1 are used (default: what the test data give)")
@@ -282,6 +284,9 @@ void add_problem(CLI::App& verb, BenchArguments& arguments) {
           fmt::format("{}; several are separated by commas. A size is taken down to whole rows", row_length_text))
       ->delimiter(',');
   verb.add_option("--inner", arguments.inners, fmt::format("{}; several are separated by commas", inner_text))
+      ->delimiter(',');
+  verb.add_option("--segment-length", arguments.segment_lengths,
+                  fmt::format("{}; several are separated by commas", segment_length_text))
       ->delimiter(',');
   verb.add_option(
           "--size", arguments.sizes,

@@ -1,7 +1,6 @@
 // upsweep run: computes on the user's own data.
 #include <algorithm>
 #include <chrono>
-#include <cstddef>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -24,10 +23,10 @@
 #include "cli/count.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/run_arguments.hpp"
+#include "cli/run_arrays.hpp"
 #include "cli/run_input.hpp"
 #include "cli/run_output.hpp"
 #include "generator/algorithm.hpp"
-#include "generator/shape.hpp"
 #include "generator/space.hpp"
 #include "runtime/context_engine.hpp"
 
@@ -45,110 +44,6 @@ Plan make_plan(Context& context, const Problem& problem, const RunArguments& arg
   if (arguments.config.empty()) return context.plan(problem);
   return context.plan(problem, read_config(arguments.config, Space(problem, context.device_limits())));
 }
-
-// The arrays of a call in device memory, in the order of the problem's ports.
-class CallArrays {
- public:
-  CallArrays(runtime::Device& device, const Problem& problem, const RunInput& input)
-      : device_(device),
-        problem_(problem),
-        ports_(ports(problem)),
-        items_(input.items.items),
-        rows_(input.rows),
-        axis_(input.axis),
-        dimension_(input.dimension),
-        shape_(input.items.shape) {
-    for (const Port& port : ports_) {
-      const std::size_t bytes = items_of(port) * size_of(port.type);
-      buffers_.emplace_back(device, std::max<std::size_t>(bytes, 1));  // never none, so that its address can be passed
-      if (port.direction == Direction::out) continue;
-      const Array& read = port.is_key ? *input.keys : input.items;
-      if (bytes > 0) device.copy_to_device(buffers_.back().data(), read.bytes.data(), bytes, nullptr);
-    }
-  }
-
-  // Of the first n items, or the rows among them; or of an array of so many items, or fewer, with an axis.
-  [[nodiscard]] Arguments arguments(std::uint64_t n) const {
-    Arguments arguments = axis_         ? Arguments(n == items_ ? *axis_ : smaller_axis(n))
-                          : !rows_      ? Arguments(n)
-                          : n == items_ ? Arguments(*rows_)
-                                        : Arguments(rows(n / rows_->length(), rows_->length()));
-    for (std::size_t i = 0; i < ports_.size(); ++i) arguments.array(ports_[i].name, buffers_[i].data());
-    return arguments;
-  }
-
-  [[nodiscard]] RunResults results() const {
-    RunResults results;
-    for (std::size_t i = 0; i < ports_.size(); ++i) {
-      if (ports_[i].direction == Direction::in || is_count(ports_[i])) continue;
-      results.arrays.push_back(fetch(i));
-    }
-    if (is_partition(problem_)) {
-      name_parts(results);
-    } else {
-      results.with_keys = results.arrays.size() == 2;
-    }
-    return results;
-  }
-
- private:
-  [[nodiscard]] Axis smaller_axis(std::uint64_t n) const {
-    const std::uint64_t inner = std::max<std::uint64_t>(inner_of(problem_, n), 1);
-    return axis(rows_of(problem_, n) / inner, length_of_rows(problem_, n), inner);
-  }
-  [[nodiscard]] bool is_count(const Port& port) const {
-    return std::ranges::any_of(ports_, [&](const Port& each) { return each.count == port.name; });
-  }
-  [[nodiscard]] Array fetch(std::size_t index) const {
-    const Port& port = ports_[index];
-    std::uint64_t items = items_of(port);
-    if (port.extent == Extent::at_most_n) items = counted_items(port);
-    Array array{port.type, items, std::vector<std::byte>(items * size_of(port.type))};
-    if (items > 0) device_.copy_to_host(array.bytes.data(), buffers_[index].data(), array.bytes.size(), nullptr);
-    array.shape = shape_;
-    if (port.extent == Extent::rows && !shape_.empty())
-      array.shape.erase(array.shape.begin() + static_cast<std::ptrdiff_t>(dimension_));
-    return array;
-  }
-
-  [[nodiscard]] std::uint64_t items_of(const Port& port) const {
-    return port.items(items_, rows_ ? rows_->count() : axis_ ? axis_->columns() : 1);
-  }
-
-  [[nodiscard]] std::uint64_t counted_items(const Port& port) const {
-    const auto count = static_cast<std::size_t>(std::ranges::find(ports_, port.count, &Port::name) - ports_.begin());
-    std::uint64_t items = 0;
-    device_.copy_to_host(&items, buffers_[count].data(), size_of(ports_[count].type), nullptr);  // little-endian
-    return items;
-  }
-  // The parts of a partition: an array each, of which one is made, or the front and the back of one array.
-  void name_parts(RunResults& results) const {
-    const std::vector<Port> outputs = tile_outputs(problem_);
-    if (outputs.size() == 1) {
-      const std::uint64_t in_front = counted_items(outputs.front());
-      results.parts = {{"in front", in_front}, {"behind", items_ - in_front}};
-      return;
-    }
-    Array& whole = results.arrays.front();
-    for (std::size_t i = 0; i < outputs.size(); ++i) {
-      const Array& part = results.arrays[i];
-      results.parts.push_back({outputs[i].name, part.items});
-      if (i > 0) whole.bytes.insert(whole.bytes.end(), part.bytes.begin(), part.bytes.end());
-    }
-    whole.items = items_;
-    results.arrays.resize(1);
-  }
-
-  runtime::Device& device_;
-  Problem problem_;
-  std::vector<Port> ports_;
-  std::uint64_t items_;
-  std::optional<Rows> rows_;
-  std::optional<Axis> axis_;
-  std::size_t dimension_;
-  std::vector<std::uint64_t> shape_;  // of a .npy file with --axis; otherwise empty
-  std::vector<runtime::Buffer> buffers_;
-};
 
 // The scalars that options name, as the problem's ports name them. A threshold that is not given is 0: only flags have
 // none.
@@ -200,7 +95,9 @@ Outcome compute(const Plan& plan, runtime::Device& device, const RunInput& input
   };
   const auto call = call_of(n);
 
-  const double expected_us = expected_time(device, n, [&](std::uint64_t first) { call_of(first)(); });
+  // Of segments, how many lie among fewer items is not known.
+  const double expected_us =
+      input.offsets ? 0 : expected_time(device, n, [&](std::uint64_t first) { call_of(first)(); });
   const Ticker ticker(io, [label = device.label(), expected_us, begin = Clock::now()] {
     return computing_line(label, expected_us, Clock::now() - begin);
   });
@@ -305,6 +202,11 @@ void add_run(CLI::App& command, Action& action) {
       ->capture_default_str();
   verb->add_option("--axis", arguments->axis,
                    "The dimension of a .npy file to scan or reduce along: its number from 0, backward from -1");
+  verb->add_option(
+      "--segments", arguments->segments,
+      "File with the offsets of segments, of which each is scanned or reduced on its own: i32, u32, i64 or "
+      "u64, one more than segments; segment i is items offsets[i] to offsets[i+1] - 1. In the result of a "
+      "scan, items in no segment are 0");
   verb->add_option("--n", arguments->items,
                    "Expected number of items; if the input has a different number, that is an error");
   add_config(*verb, arguments->config);

@@ -138,6 +138,25 @@ void check_outputs(const RunArguments& arguments, const Io& io) {
   }
 }
 
+void check_segments(const RunArguments& arguments) {
+  if (!arguments.problem.segment_length.empty()) {
+    throw UsageError("run goes by the offsets of segments, not by --segment-length: name their file with --segments");
+  }
+  if (arguments.segments.empty()) return;
+  Problem segments;
+  segments.algorithm = algorithm_named(arguments.problem.algorithm);
+  segments.shape = Shape::segments;
+  segments.key = Type::u32;
+  validate_shape(segments);
+  if (!arguments.axis.empty() || !arguments.problem.row_length.empty()) {
+    throw UsageError(fmt::format("--segments and {} both divide the items: remove one of them",
+                                 arguments.axis.empty() ? "--row-length" : "--axis"));
+  }
+  if (arguments.input == "-" && arguments.segments == "-") {
+    throw UsageError("INPUT and --segments both read standard input: name a file for one of them");
+  }
+}
+
 void check_rows(const RunArguments& arguments) {
   if (arguments.axis.empty()) return;
   Problem rows;
@@ -171,6 +190,7 @@ void check(const RunArguments& arguments, const Io& io) {
   check_scalars(arguments, algorithm);
   check_keys(arguments, algorithm);
   check_rows(arguments);
+  check_segments(arguments);
 }
 
 }  // namespace upsweep::cli

@@ -18,6 +18,7 @@ struct RunArguments {
   std::string format = "auto";
   std::string items;
   std::string axis;
+  std::string segments;  // file of offsets; empty: none
   std::string key_column;
   std::string key_file;  // empty: keys or flags are a column of the input
   std::string key_format = "auto";

@@ -1,6 +1,8 @@
 #include "cli/run_input.hpp"
 
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <iostream>
 #include <iterator>
 #include <span>
@@ -17,6 +19,7 @@
 #include "cli/count.hpp"
 #include "generator/algorithm.hpp"
 #include "generator/aliases.hpp"
+#include "generator/value_type.hpp"
 
 namespace upsweep::cli {
 namespace {
@@ -126,6 +129,53 @@ void divide(const RunArguments& arguments, RunInput& input) {
   }
 }
 
+std::uint64_t offset_of(const Array& offsets, std::uint64_t i) {
+  const std::size_t size = size_of(offsets.type);
+  std::uint64_t offset = 0;
+  std::memcpy(&offset, offsets.bytes.data() + i * size, size);  // little-endian
+  // A negative one is above all numbers of items.
+  return offsets.type == Type::i32 ? static_cast<std::uint64_t>(std::int64_t{static_cast<std::int32_t>(offset)})
+                                   : offset;
+}
+
+void check_offsets(const std::string& label, const Array& offsets, std::uint64_t items) {
+  if (offsets.items == 0) {
+    throw InputError(fmt::format("{} holds no offsets: of n segments there are n + 1 offsets", label));
+  }
+  for (std::uint64_t i = 0; i < offsets.items; ++i) {
+    const std::uint64_t offset = offset_of(offsets, i), segment = i == 0 ? 0 : i - 1;
+    if (offset > items) {
+      const bool is_negative = is_signed(offsets.type) && static_cast<std::int64_t>(offset) < 0;
+      throw InputError(fmt::format(
+          "{}: segment {} {} at item {}, but there are {} items", label, segment, i == 0 ? "begins" : "ends",
+          is_negative ? fmt::format("{}", static_cast<std::int64_t>(offset)) : fmt::format("{}", offset), items));
+    }
+    if (i > 0 && offset < offset_of(offsets, i - 1)) {
+      throw InputError(fmt::format("{}: segment {} begins at item {} and ends at {}: offsets must ascend", label,
+                                   segment, offset_of(offsets, i - 1), offset));
+    }
+  }
+}
+
+// Offsets of 32 or 64 bits. As none is negative, signed ones have the same bits as unsigned ones.
+std::optional<Array> read_offsets(const RunArguments& arguments, const Array& items, Io& io) {
+  if (arguments.segments.empty()) return std::nullopt;
+  const std::string label = base::input_label(arguments.segments);
+  ReadOptions options;
+  options.note = [&io](const std::string& line) { io.say("upsweep: " + line); };
+  options.type_if_unsaid = Type::i64;
+  options.type_option = "--key-type";
+  if (!arguments.problem.key_type.empty()) options.type = type_named(arguments.problem.key_type);
+  Array offsets = parse_array(bytes_of(arguments.segments, io), arguments.segments, options);
+  if (!is_integer(offsets.type) || size_of(offsets.type) < 4) {
+    throw InputError(
+        fmt::format("{} holds {}: offsets of segments are i32, u32, i64 or u64", label, name(offsets.type)));
+  }
+  check_offsets(label, offsets, items.items);
+  offsets.type = size_of(offsets.type) == 4 ? Type::u32 : Type::u64;
+  return offsets;
+}
+
 }  // namespace
 
 RunInput read_input(const RunArguments& arguments, Io& io) {
@@ -136,6 +186,7 @@ RunInput read_input(const RunArguments& arguments, Io& io) {
   if (!usual_key) {
     RunInput input{.items = parse_array(std::move(bytes), arguments.input, options)};
     divide(arguments, input);
+    input.offsets = read_offsets(arguments, input.items, io);
     return input;
   }
 
@@ -155,6 +206,11 @@ RunInput read_input(const RunArguments& arguments, Io& io) {
 Problem problem_for(const RunArguments& arguments, const RunInput& input) {
   ProblemArguments named = arguments.problem;
   if (input.keys) named.key_type = name(input.keys->type);
+  if (input.offsets) {
+    const std::uint64_t count = input.offsets->items - 1;
+    named.segment_length = std::to_string(count == 0 ? input.items.items : input.items.items / count);
+    named.key_type = name(input.offsets->type);
+  }
   if (input.rows) named.row_length = std::to_string(input.rows->length());
   if (input.axis) {
     named.row_length = std::to_string(input.axis->length());

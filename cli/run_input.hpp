@@ -15,14 +15,16 @@ namespace upsweep::cli {
 
 struct RunInput {
   Array items;
-  std::optional<Array> keys{};  // as many as items
-  std::optional<Rows> rows{};   // that the items are, where --axis or --row-length says so
-  std::optional<Axis> axis{};   // the same, where neighbours along the axis are not neighbours in memory
-  std::size_t dimension = 0;    // that --axis names
+  std::optional<Array> keys{};     // as many as items
+  std::optional<Rows> rows{};      // that the items are, where --axis or --row-length says so
+  std::optional<Axis> axis{};      // the same, where neighbours along the axis are not neighbours in memory
+  std::size_t dimension = 0;       // that --axis names
+  std::optional<Array> offsets{};  // of the segments that the items are, where --segments names them: u32 or u64
 };
 
-// Throws InputError for files that cannot be read or are not what they should be, and for more or fewer keys than
-// items; UsageError where the arguments do not say enough.
+// Throws InputError for files that cannot be read or are not what they should be, for more or fewer keys than
+// items, and for offsets of segments that do not ascend or are not within the items; UsageError where the arguments do
+// not say enough.
 [[nodiscard]] RunInput read_input(const RunArguments& arguments, Io& io);
 
 // The problem of the arguments and the input's types and size. Throws UsageError where they make none.

@@ -117,11 +117,7 @@ std::vector<TuneJob> choose_jobs(const TuneArguments& arguments,
     const TuneJob job{problem, sizes.empty() ? std::vector<std::uint64_t>{default_size(*contexts.front())} : sizes};
     for (const std::uint64_t size : job.sizes) {
       if (size >= least_items(problem)) continue;
-      throw UsageError(fmt::format("{} items are less than {} of {}: use a greater --size", size,
-                                   problem.shape == Shape::axis ? "an axis" : "a row",
-                                   problem.shape == Shape::axis
-                                       ? fmt::format("{} by {}", problem.row_length, problem.inner)
-                                       : std::to_string(problem.row_length)));
+      throw UsageError(fmt::format("{} items are less than {}: use a greater --size", size, least_part(problem)));
     }
     return {job};
   }

@@ -21,7 +21,8 @@ constexpr std::array<VariableText, 18> variables{{
      "values."},
     {"UPSWEEP_CHECK",
      "'1': every call checks that its addresses are aligned and belong to memory of the device. Default: only the "
-     "first call of each plan checks this. Null addresses are checked in every call."},
+     "first call of each plan checks this. Null addresses are checked in every call. With '1', calls of segments "
+     "also read their offsets and name the first wrong segment."},
     {"UPSWEEP_LOG",
      "What the library logs on standard error: off, warning (the default), info (devices that are opened, kernels that "
      "are compiled, configs that are chosen) or debug (also what is read from the cache and the database, and memory "

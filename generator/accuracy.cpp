@@ -8,6 +8,7 @@
 
 #include "generator/algorithm.hpp"
 #include "generator/names.hpp"
+#include "generator/shape.hpp"
 #include "generator/value_type.hpp"
 
 namespace upsweep {
@@ -80,9 +81,9 @@ void validate_accuracy(const Problem& problem) {
   const bool sums = entry_of(problem).fold == Fold::values &&
                     (emission == Emission::dense || emission == Emission::at_end) && has_plain_items(problem);
   if (problem.shape != Shape::flat) {
-    const char* const shape = problem.shape == Shape::rows ? "rows" : "axis";
-    throw UsageError(fmt::format("sums {} have no accuracy {}: leave out the accuracy, or the {}",
-                                 problem.shape == Shape::rows ? "of rows" : "along an axis", accuracy, shape));
+    const ShapeWords& words = words_of(problem.shape);
+    throw UsageError(fmt::format("sums {} have no accuracy {}: leave out the accuracy, or the {}", words.of_parts,
+                                 accuracy, words.name));
   }
   if (!sums) {
     throw UsageError(fmt::format("{} has no sums with accuracy {}: use a scan or reduce, or leave out the accuracy",

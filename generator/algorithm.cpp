@@ -32,6 +32,18 @@ std::vector<Port> row_ports(const Problem& problem) {
   return {{"in", problem.input, Direction::in, Extent::n}, {"out", problem.output, Direction::out, Extent::rows}};
 }
 
+std::vector<Port> dense_segment_ports(const Problem& problem) {
+  std::vector<Port> all = segment_ports(problem);
+  all.back().extent = Extent::n;
+  return all;
+}
+
+std::vector<Port> segment_ports(const Problem& problem) {
+  return {{"in", problem.input, Direction::in, Extent::n},
+          {"offsets", problem.key.value_or(Type::u32), Direction::in, Extent::offsets},
+          {"out", problem.output, Direction::out, Extent::rows}};
+}
+
 std::uint64_t port_items(const Problem& problem, const Port& port, std::uint64_t n) noexcept {
   return port.items(whole_items(problem, n), rows_of(problem, n));
 }
@@ -67,7 +79,9 @@ std::vector<Type> types_of(const Problem& problem) {
 
 std::vector<Port> tile_inputs(const Problem& problem) {
   std::vector<Port> inputs = ports(problem);
-  std::erase_if(inputs, [](const Port& port) { return port.direction != Direction::in || port.extent == Extent::one; });
+  std::erase_if(inputs, [](const Port& port) {
+    return port.direction != Direction::in || port.extent == Extent::one || port.extent == Extent::offsets;
+  });
   return inputs;
 }
 
@@ -80,6 +94,7 @@ std::vector<Port> tile_outputs(const Problem& problem) {
 }
 
 bool has_plain_items(const Problem& problem) {
+  if (has_segment_begins(problem)) return false;
   if (!is_dense(problem)) return !is_compact(problem);
   const std::vector<Port> inputs = tile_inputs(problem);
   return inputs.size() == 1 && inputs.front().previous_items == 0 && !entry_of(problem).with_index &&

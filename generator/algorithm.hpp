@@ -21,7 +21,7 @@ enum class Emission : std::uint8_t {
   at_end,     // all results are written once, at the end
   both_ends,  // results for some items from the beginning of the output on, for the others from its end back
   parts,      // a result for each item, in one of a few parts: those of a part one behind the other
-  indexed     // a result for each row or column, at its place
+  indexed     // a result for each row, column or segment, at its place
 };
 
 // What items combine to.
@@ -92,6 +92,9 @@ struct AlgorithmEntry {
 [[nodiscard]] std::vector<Port> at_end_ports(const Problem& problem);
 // One input, and one output of an item for each row, or column of an axis.
 [[nodiscard]] std::vector<Port> row_ports(const Problem& problem);
+// One input and offsets, and one output of as many items, or of one for each segment.
+[[nodiscard]] std::vector<Port> dense_segment_ports(const Problem& problem);
+[[nodiscard]] std::vector<Port> segment_ports(const Problem& problem);
 
 // The problem of an algorithm and an operator on items of a type. Where nobody names the accumulator or the output,
 // they are as in the library's calls: of scans and reduces, both have the type that is named, or else the input's.
@@ -105,6 +108,8 @@ void validate_combination(const Problem& problem);
 
 // Throws UsageError, too, unless the operator is associative.
 void validate_fold(const Problem& problem);
+// Throws UsageError, too, unless the offsets are u32 or u64.
+void validate_segments(const Problem& problem);
 
 // Types of input, accumulator and output, and of keys or flags where the problem has them.
 [[nodiscard]] std::vector<Type> types_of(const Problem& problem);
@@ -137,9 +142,17 @@ void validate_fold(const Problem& problem);
 [[nodiscard]] inline bool is_fold_of_rows(const Problem& problem) noexcept {
   return problem.shape == Shape::rows && entry_of(problem).emission == Emission::indexed;
 }
+// The same of segments.
+[[nodiscard]] inline bool is_fold_of_segments(const Problem& problem) noexcept {
+  return problem.shape == Shape::segments && entry_of(problem).emission == Emission::indexed;
+}
 // Whether items tell with which of them a row begins.
 [[nodiscard]] inline bool has_row_begins(const Problem& problem) noexcept {
   return problem.shape == Shape::rows && is_scanned(problem);
+}
+// Whether items tell with which of them a segment begins, which offsets in memory say.
+[[nodiscard]] inline bool has_segment_begins(const Problem& problem) noexcept {
+  return problem.shape == Shape::segments;
 }
 // Whether the place of an item's result depends on how many items before it have one.
 [[nodiscard]] inline bool is_compact(const Problem& problem) noexcept {
@@ -185,7 +198,7 @@ void validate_fold(const Problem& problem);
 [[nodiscard]] std::uint64_t input_bytes(const Problem& problem, std::uint64_t n);
 [[nodiscard]] std::uint64_t output_bytes(const Problem& problem, std::uint64_t n);
 
-// Number of items of an array, for a call of n items. Rows and axes are as long as the problem says.
+// Number of items of an array, for a call of n items. Rows, axes and segments are as long as the problem says.
 [[nodiscard]] std::uint64_t port_items(const Problem& problem, const Port& port, std::uint64_t n) noexcept;
 
 // Number of items of the output.

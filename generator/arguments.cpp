@@ -49,6 +49,21 @@ Declared declared_scalar(const Problem& problem, const ScalarPort& scalar, bool 
   return {std::string(type), scalar.name, size_of(scalar.type), alignment_of(scalar.type)};
 }
 
+// Members that tell how the items are divided, behind the number of items.
+std::vector<const char*> shape_members(Shape shape) {
+  switch (shape) {
+    case Shape::flat:
+      break;
+    case Shape::rows:
+      return {"rows", "row_length"};
+    case Shape::axis:
+      return {"columns", "length", "inner"};
+    case Shape::segments:
+      return {"segments"};
+  }
+  return {};
+}
+
 std::vector<Declared> declared_members(const Problem& problem, const SourceOptions& options,
                                        std::span<const ScratchRule> scratch) {
   std::vector<Declared> members;
@@ -60,13 +75,7 @@ std::vector<Declared> declared_members(const Problem& problem, const SourceOptio
     add_word(fmt::format("{}{}*", is_read ? "const " : "", spelled_type(problem, port)), port.name);
   }
   add_word("u64", "n");
-  if (problem.shape == Shape::rows) {
-    add_word("u64", "rows");
-    add_word("u64", "row_length");
-  }
-  if (problem.shape == Shape::axis) {
-    for (const char* const member : {"columns", "length", "inner"}) add_word("u64", member);
-  }
+  for (const char* const member : shape_members(problem.shape)) add_word("u64", member);
   for (const ScalarPort& scalar : scalars(problem)) {
     members.push_back(declared_scalar(problem, scalar, options.scalars_in_memory));
   }
@@ -115,7 +124,7 @@ ArgumentsRule arguments_of(const Problem& problem, const SourceOptions& options,
   ArgumentsRule rule;
   rule.scratch = static_cast<std::uint32_t>(scratch.size());
   rule.arrays = static_cast<std::uint32_t>(ports(problem).size());
-  rule.shape = problem.shape == Shape::rows ? row_members : problem.shape == Shape::axis ? axis_members : 0;
+  rule.shape = static_cast<std::uint32_t>(shape_members(problem.shape).size());
   rule.limits = options.limits ? limit_members : 0;
   std::uint64_t alignment = pointer_bytes;
   for (const Declared& member : declared_members(problem, options, scratch)) {

@@ -20,10 +20,8 @@ constexpr std::size_t most_scratch_arrays = 4;
 // Members of sources with limits: the address of the number of items, its size in bytes, and the capacity.
 constexpr std::uint32_t limit_members = 3;
 
-// Members of sources of rows, behind the number of items: how many rows there are, and how long each is.
-constexpr std::uint32_t row_members = 2;
-// Members of sources along an axis: how many columns there are, how long each is, and how far its items are apart.
-constexpr std::uint32_t axis_members = 3;
+// Most members that tell how the items are divided, behind the number of items: of an axis, how many columns there are,
+// how long each is, and how far its items are apart.
 constexpr std::uint32_t most_shape_members = 3;
 
 // Indices into ArgumentsRule::members: the arrays come first, in the order of ports(), then these.

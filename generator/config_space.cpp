@@ -175,6 +175,7 @@ Config ConfigSpace::default_config() const {
                                : is_fold_of_rows(problem_)      ? default_fold_of_rows(problem_, limits_)
                                : is_scan_along_axis(problem_)   ? default_scan_along_axis(problem_, limits_)
                                : is_fold_along_axis(problem_)   ? "axis_pieces"
+                               : is_fold_of_segments(problem_)  ? "merge_path"
                                : bytes <= 64 << 10              ? "single_block"
                                : feeds_unevenly(limits_, bytes) ? "last_block"
                                                                 : "last_started";

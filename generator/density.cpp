@@ -60,7 +60,7 @@ double mean_run_length(Density density) noexcept {
 
 bool takes_density(const Problem& problem) {
   const AlgorithmEntry& entry = entry_of(problem);
-  if (is_partition(problem) || (entry.fold == Fold::flagged_values && problem.key)) return true;
+  if (is_partition(problem) || (entry.fold == Fold::flagged_values && problem.shape == Shape::flat)) return true;
   const std::vector<Port> all = ports(problem);
   return std::any_of(all.begin(), all.end(), [](const Port& port) { return port.extent == Extent::at_most_n; });
 }

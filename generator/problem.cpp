@@ -72,6 +72,14 @@ std::uint64_t Axis::items() const {
                                outer_, length_, inner_));
 }
 
+Problem in_segments(Problem problem, std::uint64_t count, std::uint64_t items, Type offset_type) {
+  problem.shape = Shape::segments;
+  problem.row_length = count == 0 ? items : items / count;
+  problem.size = items;
+  problem.key = offset_type;
+  return problem;
+}
+
 std::uint64_t Rows::items() const {
   std::uint64_t items = 0;
   if (!__builtin_mul_overflow(count_, length_, &items)) return items;
@@ -112,6 +120,14 @@ void validate_fold(const Problem& problem) {
                     op.name, name(problem.algorithm)));
   }
   validate_combination(problem);
+}
+
+void validate_segments(const Problem& problem) {
+  if (problem.key != Type::u32 && problem.key != Type::u64) {
+    throw UsageError(fmt::format(
+        "offsets of segments cannot be {}: use u32 or u64, also for signed ones of as many bits", name(*problem.key)));
+  }
+  validate_fold(problem);
 }
 
 void validate_combination(const Problem& problem) {
@@ -162,8 +178,7 @@ std::string to_string(const Problem& problem) {
   if (problem.output != problem.accumulator) text += fmt::format(" to {}", name(problem.output));
   if (problem.density != Density::unknown) text += fmt::format(" at density {}", name(problem.density));
   if (problem.accuracy != Accuracy::plain) text += fmt::format(" ({})", name(problem.accuracy));
-  if (problem.shape == Shape::rows) text += ", rows";
-  if (problem.shape == Shape::axis) text += ", axis";
+  if (problem.shape != Shape::flat) text += fmt::format(", {}", words_of(problem.shape).name);
   if (problem.row_length > 0) text += fmt::format(" of {}", problem.row_length);
   if (problem.inner > 0) text += fmt::format(" by {}", problem.inner);
   return text;

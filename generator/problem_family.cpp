@@ -26,15 +26,14 @@ Family::Function function_of(const Problem& problem) noexcept {
   return {.cost = cost, .compensated = is_compensated(problem), .binned = is_binned(problem)};
 }
 
-// "dense", "rows_dense", "rows_2^6_indexed", "axis_2^10_2^6_dense".
+// "dense", "rows_dense", "rows_2^6_indexed", "axis_2^10_2^6_dense", "segments_2^6_indexed".
 std::string text_of_emission(const Family& family) {
   constexpr std::array names{"dense", "compact", "at_end", "both_ends", "parts", "indexed"};
-  const std::string rows = family.shape == Shape::flat ? ""
-                           : family.shape == Shape::axis
-                               ? fmt::format("axis_2^{}_2^{}_", family.row_class, family.inner_class)
-                           : family.row_class == 0 ? "rows_"
-                                                   : fmt::format("rows_2^{}_", family.row_class);
-  return fmt::format("{}{}{}", rows, family.is_folded ? "" : "unfolded_",
+  std::string shape;
+  if (family.shape != Shape::flat) shape = fmt::format("{}_", words_of(family.shape).name);
+  if (family.shape == Shape::axis || family.row_class > 0) shape += fmt::format("2^{}_", family.row_class);
+  if (family.shape == Shape::axis) shape += fmt::format("2^{}_", family.inner_class);
+  return fmt::format("{}{}{}", shape, family.is_folded ? "" : "unfolded_",
                      names[static_cast<std::size_t>(family.emission)]);
 }
 

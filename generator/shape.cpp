@@ -1,6 +1,7 @@
 #include "generator/shape.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <optional>
 #include <vector>
@@ -23,13 +24,18 @@ std::string length_name(int length_class) {
 }
 
 // "rows of 1", "rows of 2", "rows of 4" and so on, by the class of the length.
-const std::vector<std::string>& row_names() {
-  static const auto& names = *new std::vector<std::string>([] {
+// "rows of 1", "rows of 2", "rows of 4" and so on, by the class of the length. The same of segments.
+const std::vector<std::string>& length_names(Shape shape) {
+  const auto make = [](Shape named) {
     std::vector<std::string> made;
-    for (int i = 0; i < length_classes; ++i) made.push_back("rows of " + length_name(i));
+    for (int i = 0; i < length_classes; ++i) {
+      made.push_back(fmt::format("{} of {}", words_of(named).name, length_name(i)));
+    }
     return made;
-  }());
-  return names;
+  };
+  static const auto& rows = *new std::vector<std::string>(make(Shape::rows));
+  static const auto& segments = *new std::vector<std::string>(make(Shape::segments));
+  return shape == Shape::segments ? segments : rows;
 }
 
 // "axis of 1 by 1", "axis of 1 by 2" and so on: by the class of the length, then by that of what is behind the axis.
@@ -53,10 +59,32 @@ std::uint64_t length_of_class(int row_class) noexcept {
 
 }  // namespace
 
+const ShapeWords& words_of(Shape shape) noexcept {
+  static constexpr std::array<ShapeWords, 4> words{{
+      {.name = "", .parts = "items", .of_parts = "of items", .call = "Arguments(n)", .problem = "the problem"},
+      {.name = "rows",
+       .parts = "rows",
+       .of_parts = "of rows",
+       .call = "Arguments(rows(count, length))",
+       .problem = "in_rows(problem, count, length)"},
+      {.name = "axis",
+       .parts = "an axis",
+       .of_parts = "along an axis",
+       .call = "Arguments(axis(outer, length, inner))",
+       .problem = "along_axis(problem, axis)"},
+      {.name = "segments",
+       .parts = "segments",
+       .of_parts = "of segments",
+       .call = "Arguments(segments(offsets, count, items))",
+       .problem = "in_segments(problem, count, items)"},
+  }};
+  return words[static_cast<std::size_t>(shape)];
+}
+
 std::string_view shape_name(const Problem& problem) noexcept {
   if (problem.shape == Shape::flat) return {};
   const int length = size_class(problem.row_length);
-  if (problem.shape == Shape::rows) return row_names()[static_cast<std::size_t>(length)];
+  if (problem.shape != Shape::axis) return length_names(problem.shape)[static_cast<std::size_t>(length)];
   return axis_names()[static_cast<std::size_t>(length * length_classes + size_class(problem.inner))];
 }
 
@@ -66,19 +94,23 @@ void read_shape(Problem& problem, const std::string& text) {
     if (at == names.end()) return std::nullopt;
     return static_cast<int>(at - names.begin());
   };
-  if (const auto row_class = class_in(row_names())) {
-    problem.shape = Shape::rows;
-    problem.row_length = length_of_class(*row_class);
-  } else if (const auto axis_class = class_in(axis_names())) {
+  for (const Shape shape : {Shape::rows, Shape::segments}) {
+    const auto length_class = class_in(length_names(shape));
+    if (!length_class) continue;
+    problem.shape = shape;
+    problem.row_length = length_of_class(*length_class);
+    return;
+  }
+  if (const auto axis_class = class_in(axis_names())) {
     problem.shape = Shape::axis;
     problem.row_length = length_of_class(*axis_class / length_classes);
     problem.inner = length_of_class(*axis_class % length_classes);
-  } else {
-    throw UsageError(
-        fmt::format("unknown shape '{}': use \"rows of N\" or \"axis of N by M\", where N and M are powers of "
-                    "two",
-                    base::clipped(text)));
+    return;
   }
+  throw UsageError(
+      fmt::format("unknown shape '{}': use \"rows of N\", \"axis of N by M\" or \"segments of N\", where N and M are "
+                  "powers of two",
+                  base::clipped(text)));
 }
 
 Problem with_length_of_class(Problem problem) {
@@ -108,14 +140,17 @@ void validate_shape(const Problem& problem) {
     throw UsageError(
         fmt::format("a row length of {} needs rows: set the shape of the problem to rows", problem.row_length));
   }
-  if (has_shape(problem.algorithm, problem.shape)) return;
+  if (has_shape(problem.algorithm, problem.shape)) {
+    if (problem.shape != Shape::segments || problem.key) return;
+    throw UsageError("segments need the type of their offsets: make the problem with in_segments()");
+  }
   std::vector<std::string_view> able;
   for (const Algorithm algorithm : all_algorithms()) {
     if (has_shape(algorithm, problem.shape)) able.push_back(name(algorithm));
   }
-  const bool is_rows = problem.shape == Shape::rows;
-  throw UsageError(fmt::format("{} does not take {}: use {}, or leave out the {}", name(problem.algorithm),
-                               is_rows ? "rows" : "an axis", fmt::join(able, " or "), is_rows ? "rows" : "axis"));
+  const ShapeWords& words = words_of(problem.shape);
+  throw UsageError(fmt::format("{} does not take {}: use {}, or leave out the {}", name(problem.algorithm), words.parts,
+                               fmt::join(able, " or "), words.name));
 }
 
 std::uint64_t rows_of(const Problem& problem, std::uint64_t n) noexcept {
@@ -123,6 +158,10 @@ std::uint64_t rows_of(const Problem& problem, std::uint64_t n) noexcept {
   if (problem.shape == Shape::axis) {
     const std::uint64_t inner = inner_of(problem, n), length = length_of_rows(problem, n);
     return n / inner / length * inner;
+  }
+  if (problem.shape == Shape::segments) {
+    const std::uint64_t length = std::max<std::uint64_t>(problem.row_length, 1);
+    return n / length + (n % length != 0 ? 1 : 0);
   }
   return problem.row_length == 0 ? 0 : std::max<std::uint64_t>(n / problem.row_length, 1);
 }
@@ -145,10 +184,15 @@ std::uint64_t whole_items(const Problem& problem, std::uint64_t n) noexcept {
 }
 
 std::uint64_t least_items(const Problem& problem) noexcept {
-  if (problem.shape == Shape::flat) return 1;
+  if (problem.shape != Shape::rows && problem.shape != Shape::axis) return 0;
   std::uint64_t items = 0;
   const bool overflows = __builtin_mul_overflow(problem.row_length, std::max<std::uint64_t>(problem.inner, 1), &items);
   return overflows ? ~std::uint64_t{0} : std::max<std::uint64_t>(items, 1);
+}
+
+std::string least_part(const Problem& problem) {
+  return problem.shape == Shape::axis ? fmt::format("an axis of {} by {}", problem.row_length, problem.inner)
+                                      : fmt::format("a row of {}", problem.row_length);
 }
 
 }  // namespace upsweep

@@ -9,8 +9,18 @@
 
 namespace upsweep {
 
-// The name of a shape and of the classes of its lengths: "rows of 64", "axis of 64 by 1024"; empty: flat. Problems
-// whose names are equal have the same winners.
+// What messages and texts say of a shape.
+struct ShapeWords {
+  std::string_view name;      // "rows", "axis", "segments"; empty: flat
+  std::string_view parts;     // what calls take: "rows", "an axis", "segments"
+  std::string_view of_parts;  // of which there are sums: "of rows", "along an axis", "of segments"
+  std::string_view call;      // the arguments of such a call
+  std::string_view problem;   // how the problem of its plan is made
+};
+[[nodiscard]] const ShapeWords& words_of(Shape shape) noexcept;
+
+// The name of a shape and of the classes of its lengths: "rows of 64", "axis of 64 by 1024", "segments of 64"; empty:
+// flat. Problems whose names are equal have the same winners.
 [[nodiscard]] std::string_view shape_name(const Problem& problem) noexcept;
 // The inverse: sets the shape, and lengths of that class. Throws UsageError for another text.
 void read_shape(Problem& problem, const std::string& text);
@@ -28,9 +38,9 @@ void read_shape(Problem& problem, const std::string& text);
 void validate_shape(const Problem& problem);
 
 // How many rows n items of the problem are, each as long as is expected, and fewer items than that one shorter row; 0
-// for the shape `flat`. Items behind the last whole row are left over. Of an axis, how many columns: in as many whole
+// if the shape is `flat`. Items behind the last whole row are left over. Of an axis, how many columns: in as many whole
 // parts of length x inner items as there are, and fewer items than that are a shorter axis, or of fewer columns
-// where there are no 64 rows of all.
+// where there are no 64 rows of all. Segments are as many as are enough for all items at the length that is expected.
 [[nodiscard]] std::uint64_t rows_of(const Problem& problem, std::uint64_t n) noexcept;
 // How long these are.
 [[nodiscard]] std::uint64_t length_of_rows(const Problem& problem, std::uint64_t n) noexcept;
@@ -38,7 +48,10 @@ void validate_shape(const Problem& problem);
 [[nodiscard]] std::uint64_t inner_of(const Problem& problem, std::uint64_t n) noexcept;
 // Of n items, those that are left over only by an axis do not belong to the call.
 [[nodiscard]] std::uint64_t whole_items(const Problem& problem, std::uint64_t n) noexcept;
-// Items of a row, or of one part of the array that has all of the axis: the fewest that are not shortened.
+// Items of a row, or of one part of the array that has all of the axis: the fewest that are not shortened; 0 for other
+// shapes.
 [[nodiscard]] std::uint64_t least_items(const Problem& problem) noexcept;
+// What has so many items: "a row of 64", "an axis of 64 by 10".
+[[nodiscard]] std::string least_part(const Problem& problem);
 
 }  // namespace upsweep

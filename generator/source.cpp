@@ -90,11 +90,12 @@ void complete_recipe(Recipe& recipe, const Problem& problem, const SourceOptions
   for (const char* role : {"tile/results", "thread/load_vectors", "thread/results", "pipeline/order"}) {
     recipe.roles[role] = is_backward(problem) ? "backward" : "forward";
   }
+  if (has_segment_begins(problem)) recipe.roles["tile/inputs"] = recipe.roles["tile/outputs"] = "segments";
   if (is_backward(problem)) recipe.roles["tile/place"] = recipe.roles["tile/inputs"] = "backward";
   // Sums with an error term: it is known what lanes with nothing before them can add.
   std::string& warp_scan = recipe.roles.emplace("warp/scan", "kogge_stone").first->second;
   if (is_compensated(problem) && warp_scan == "kogge_stone") warp_scan = "kogge_stone_select";
-  recipe.roles["algorithm/limits"] = options.limits ? "given" : "none";
+  recipe.roles["algorithm/limits"] = options.limits ? "given" : has_segment_begins(problem) ? "segments" : "none";
   recipe.roles["operator/combine"] = fold_name(entry.fold);
   recipe.roles["operator/predicate"] = std::string(name(problem.op));
   recipe.roles["algorithm/start"] = has_initial_prefix(problem) ? "initial" : "none";
@@ -148,6 +149,8 @@ std::uint64_t WorkspaceRule::bytes(std::uint64_t slots) const {
 
 std::uint64_t Source::workspace_bytes(std::uint64_t n, int multiprocessors) const {
   // Where the input is not aligned, tiles that lie on the grid of addresses are one more.
+  constexpr std::uint64_t any_size = std::uint64_t{1} << 62;
+  if (workspace.slots_of_whole_grid) return workspace.bytes(launch.blocks(any_size, multiprocessors));
   const std::uint64_t slots =
       workspace.slot_per_tile ? n / launch.items_per_tile + 2 : launch.blocks(n, multiprocessors);
   return workspace.bytes(slots);

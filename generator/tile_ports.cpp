@@ -209,7 +209,7 @@ std::string ports_block(const Problem& problem) {
   text += previous_items(inputs) > 0 ? "  bool has_before;\n" : "";
   text += previous_items(inputs) > 1 ? "  bool has_before2;\n" : "";
   text += entry_of(problem).with_index ? "  u64 index;\n" : "";
-  text += has_row_begins(problem) ? "  bool begins_row;\n" : "";
+  text += has_row_begins(problem) || has_segment_begins(problem) ? "  bool begins_row;\n" : "";
   text += "};\n";
   if (entry_of(problem).emission == Emission::parts) return text;  // results are items
   text += "\n// What an item emits to each output, if it emits anything.\nstruct Result {\n";
@@ -217,7 +217,7 @@ std::string ports_block(const Problem& problem) {
 }
 
 std::map<std::string, std::string> port_templates(const Problem& problem) {
-  if (has_plain_items(problem)) return {};
+  if (has_plain_items(problem) || has_segment_begins(problem)) return {};
   std::map<std::string, std::string> texts = {{"tile/inputs.ports.cuh", inputs_template(problem)}};
   if (entry_of(problem).emission == Emission::parts) return texts;
   texts["tile/outputs.ports.cuh"] = outputs_template(problem);

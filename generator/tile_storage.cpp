@@ -37,6 +37,11 @@ Layout storage_of_each(Access access, const std::vector<Port>& ports, const Tile
   return struct_of(members);
 }
 
+// SegmentStorage of templates/tile/segment_begins.cuh.
+Layout segment_storage(const TileValues& values) {
+  return struct_of({array_of(Type::u64, 2), array_of(Type::u8, values.tile_items())});
+}
+
 // StoreStorage of templates/tile/gather.*.cuh: the items of all parts wait in the same memory.
 Layout parts_storage(const Problem& problem, const StoredTileValues& values) {
   constexpr std::int64_t slack_bytes = 32, vector_bytes = 16;
@@ -129,7 +134,7 @@ Layout accumulator_layout(const Problem& problem) {
 std::size_t widest_size(const Problem& problem) {
   auto widest = static_cast<std::size_t>(local_layout(problem).size);
   for (const Port& port : ports(problem)) {
-    if (port.extent != Extent::one) widest = std::max(widest, size_of(port.type));
+    if (port.extent != Extent::one && port.extent != Extent::offsets) widest = std::max(widest, size_of(port.type));
   }
   return widest;
 }
@@ -141,14 +146,15 @@ std::size_t bytes_read_per_item(const Problem& problem) {
 }
 
 Layout inputs_storage(const Problem& problem, const TileValues& values) {
-  return storage_of_each(values.load, tile_inputs(problem), values);
+  const Layout items = storage_of_each(values.load, tile_inputs(problem), values);
+  return has_segment_begins(problem) ? struct_of({segment_storage(values), items}) : items;
 }
 
 Layout tile_exchange_storage(const Problem& problem, const StoredTileValues& values) {
-  return union_of({storage_of_each(values.load, tile_inputs(problem), values),
-                   entry_of(problem).emission == Emission::parts
-                       ? parts_storage(problem, values)
-                       : storage_of_each(values.store, tile_outputs(problem), values)});
+  return union_of(
+      {inputs_storage(problem, values), entry_of(problem).emission == Emission::parts
+                                            ? parts_storage(problem, values)
+                                            : storage_of_each(values.store, tile_outputs(problem), values)});
 }
 
 Layout block_scan_storage(const Problem& problem, const ScanValues& values) {

@@ -30,18 +30,18 @@ std::vector<const AlgorithmEntry*> flat_algorithms() {
 
 using EntriesByAlgorithm = std::array<const AlgorithmEntry*, most_algorithms>;
 
-EntriesByAlgorithm entries_with(Shape shape) {
-  EntriesByAlgorithm found{};
-  for (const AlgorithmEntry* const entry : entries_of_algorithms()) {
-    if (entry->shape == shape) found[static_cast<std::size_t>(*entry->enumerator)] = entry;
-  }
-  return found;
-}
-
-// Of a shape that is not flat. Null for algorithms that do not take it.
+// Of a shape other than `flat`; null for algorithms that do not take it.
 const EntriesByAlgorithm& entries_of(Shape shape) noexcept {
-  static const EntriesByAlgorithm rows = entries_with(Shape::rows), axis = entries_with(Shape::axis);
-  return shape == Shape::rows ? rows : axis;
+  constexpr std::size_t shapes = static_cast<std::size_t>(Shape::segments) + 1;
+  static const std::array<EntriesByAlgorithm, shapes> entries = [] {
+    std::array<EntriesByAlgorithm, shapes> found{};
+    for (const AlgorithmEntry* const entry : entries_of_algorithms()) {
+      if (entry->shape == Shape::flat) continue;
+      found[static_cast<std::size_t>(entry->shape)][static_cast<std::size_t>(*entry->enumerator)] = entry;
+    }
+    return found;
+  }();
+  return entries[static_cast<std::size_t>(shape)];
 }
 
 template <typename Known>

@@ -29,9 +29,11 @@ struct CallValues {
   // In the order of scalars(problem): where on the host the value lies, or the device address of the value.
   std::array<const void*, most_scalars> scalars{};
   CallLimits limits{};
-  // How the items are divided, where the problem's shape is not flat: of an axis, `rows` is the number of columns.
+  // How the items are divided, where the problem's shape is not flat: of an axis, `rows` is the number of columns, and
+  // of segments, that of segments.
   std::uint64_t rows = 0, row_length = 0;
-  std::uint64_t inner = 0;  // of an axis: how many items neighbours are apart
+  std::uint64_t inner = 0;         // of an axis: how many items neighbours are apart
+  bool offsets_are_known = false;  // to ascend: nobody checks them
 };
 
 // Reads a member of such a struct. `to` has the member's size.
@@ -56,11 +58,8 @@ class ArgumentBytes {
     };
     for (std::size_t i = 0; i < rule.arrays; ++i) set(i, static_cast<const void*>(&values.arrays[i]));
     set(index_of_n(rule), &values.n);
-    if (rule.shape != 0) {
-      set(index_of_n(rule) + 1, &values.rows);
-      set(index_of_n(rule) + 2, &values.row_length);
-    }
-    if (rule.shape == axis_members) set(index_of_n(rule) + 3, &values.inner);
+    const std::array<const void*, most_shape_members> shape{&values.rows, &values.row_length, &values.inner};
+    for (std::size_t i = 0; i < rule.shape; ++i) set(index_of_n(rule) + 1 + i, shape[i]);
     for (std::size_t i = scalars; i < last; ++i) set(i, values.scalars[i - scalars]);
     set(last, static_cast<const void*>(&workspace));
     for (std::size_t i = 0; i < scratch.size(); ++i) set(last + 1 + i, static_cast<const void*>(&scratch[i]));

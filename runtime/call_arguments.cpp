@@ -1,6 +1,7 @@
 #include "runtime/call_arguments.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include <upsweep/port.hpp>
 
 #include "generator/names.hpp"
+#include "generator/shape.hpp"
 
 namespace upsweep::runtime {
 namespace {
@@ -40,25 +42,43 @@ const void* address_of(const Port& port, const Arguments& arguments) {
   throw UsageError(fmt::format("the array '{0}' is missing: add array(\"{0}\", address)", port.name));
 }
 
+// What the arguments say of how the items are divided.
+Shape shape_of(const Arguments& arguments) {
+  return arguments.segments() ? Shape::segments
+         : arguments.axis()   ? Shape::axis
+         : arguments.rows()   ? Shape::rows
+                              : Shape::flat;
+}
+
 void check_shape(const Problem& problem, const Arguments& arguments) {
-  const bool is_axis = problem.shape == Shape::axis;
-  if (is_axis
-          ? arguments.axis().has_value()
-          : arguments.rows().has_value() == (problem.shape == Shape::rows) && (arguments.rows() || !arguments.axis())) {
-    return;
+  const Shape given = shape_of(arguments);
+  const bool are_rows = problem.shape == Shape::rows && arguments.rows();  // an axis may be rows, too
+  if (given != problem.shape && !are_rows) {
+    if (problem.shape != Shape::flat) need_shape(problem);
+    const ShapeWords& words = words_of(given);
+    throw UsageError(fmt::format("the plan of {} takes no {}: pass {}, or make the plan of {}", to_string(problem),
+                                 words.name, words_of(Shape::flat).call, words.problem));
   }
-  throw UsageError(
-      is_axis
-          ? fmt::format("the plan of {} needs an axis: pass Arguments(axis(outer, length, inner))", to_string(problem))
-      : problem.shape == Shape::rows
-          ? fmt::format("the plan of {} needs rows: pass Arguments(rows(count, length))", to_string(problem))
-      : arguments.axis()
-          ? fmt::format("the plan of {} takes no rows and no axis: pass Arguments(n), or make the plan of "
-                        "along_axis(problem, axis)",
-                        to_string(problem))
-          : fmt::format("the plan of {} takes no rows: pass Arguments(n), or make the plan of "
-                        "in_rows(problem, count, length)",
-                        to_string(problem)));
+  if (given != Shape::segments) return;
+  if (const Type type = arguments.segments()->offset_type(); type != problem.key) {
+    throw UsageError(
+        fmt::format("the offsets are {}, but the plan is of {}: pass offsets of {}, or make the plan with "
+                    "in_segments(problem, count, items, {})",
+                    name(type), to_string(problem), name(*problem.key), name(type)));
+  }
+}
+
+void set_shape(CallValues& values, Shape shape, const Arguments& arguments) {
+  switch (shape) {
+    case Shape::flat:
+      return set_items(values, arguments.items());
+    case Shape::rows:
+      return set_rows(values, *arguments.rows());
+    case Shape::axis:
+      return set_axis(values, *arguments.axis());
+    case Shape::segments:
+      return set_segments(values, *arguments.segments());
+  }
 }
 
 }  // namespace
@@ -81,19 +101,26 @@ void set_axis(CallValues& values, const Axis& axis) {
   values.inner = axis.inner();
 }
 
+void set_segments(CallValues& values, const Segments& segments) {
+  values.n = segments.items();
+  values.rows = segments.count();
+  if (segments.count() < std::numeric_limits<std::uint64_t>::max()) return;
+  throw UsageError("2^64-1 segments have 2^64 offsets, more than an array can have: pass fewer segments");
+}
+
+void need_shape(const Problem& problem) {
+  const ShapeWords& words = words_of(problem.shape);
+  throw UsageError(fmt::format("the plan of {} needs {}: pass {}", to_string(problem), words.parts, words.call));
+}
+
 ResolvedArguments resolve(const Problem& problem, const Arguments& arguments) {
   const std::vector<Port> known = ports(problem);
   const std::vector<ScalarPort> known_scalars = scalars(problem);
+  check_shape(problem, arguments);
   check_names("array", arguments.arrays(), known, problem);
   check_names("scalar", arguments.scalars(), known_scalars, problem);
   ResolvedArguments resolved;
-  check_shape(problem, arguments);
-  set_items(resolved.values, arguments.items());
-  if (problem.shape == Shape::axis) {
-    set_axis(resolved.values, *arguments.axis());
-  } else if (arguments.rows()) {
-    set_rows(resolved.values, *arguments.rows());
-  }
+  set_shape(resolved.values, problem.shape, arguments);
   for (std::size_t i = 0; i < known.size(); ++i) resolved.values.arrays[i] = address_of(known[i], arguments);
   std::size_t in_memory = 0;
   for (const Arguments::ScalarValue& scalar : arguments.scalars()) {

@@ -41,7 +41,7 @@ bool overlap(const void* a, std::uint64_t a_size, std::uint64_t a_items, const v
 bool may_replace(const Problem& problem, const Port& a, const Port& b) {
   const Port &read = a.direction == Direction::in ? a : b, &written = a.direction == Direction::in ? b : a;
   if (read.direction == written.direction || size_of(read.type) != size_of(written.type)) return false;
-  if (is_partition(problem) || written.extent == Extent::rows) return false;
+  if (is_partition(problem) || written.extent == Extent::rows || read.extent == Extent::offsets) return false;
   if (read.previous_items == 0) return true;
   if (written.extent == Extent::n) return false;
   const AlgorithmEntry& entry = entry_of(problem);

@@ -43,12 +43,14 @@ void set_size(runtime::CallValues& values, const Items& n) {
 void set_size(runtime::CallValues& values, const Rows& rows) {
   runtime::set_rows(values, rows);
 }
-
 void set_size(runtime::CallValues& values, const Axis& axis) {
   runtime::set_axis(values, axis);
 }
+void set_size(runtime::CallValues& values, const Segments& segments) {
+  runtime::set_segments(values, segments);
+}
 
-// `size`: Items, Rows or Axis.
+// `size`: Items, Rows, Axis or Segments.
 template <typename Size>
 runtime::CallValues values_of(std::span<const void* const> arrays, const Size& size,
                               std::span<const void* const> scalars) {
@@ -57,6 +59,22 @@ runtime::CallValues values_of(std::span<const void* const> arrays, const Size& s
   std::copy(arrays.begin(), arrays.end(), values.arrays.begin());
   std::copy(scalars.begin(), scalars.end(), values.scalars.begin());
   return values;
+}
+
+// `scalar`: on the host; null: the default, if the problem has a scalar.
+template <typename Size>
+void run_planned(const Plan& planned, std::span<const void* const> arrays, const Size& size, const void* scalar,
+                 Stream stream) {
+  const runtime::PlanState& state = planned.state();
+  if (scalar == nullptr && !state.scalars.empty()) scalar = runtime::default_initial(state).bytes.data();
+  runtime::run(state, values_of(arrays, size, std::span(&scalar, 1)), stream, nullptr);
+}
+
+// `scalar`: in device memory.
+template <typename Size>
+void run_planned_from_memory(const Plan& planned, std::span<const void* const> arrays, const Size& size,
+                             const void* scalar, Stream stream) {
+  runtime::run_from_memory(planned.state(), values_of(arrays, size, std::span(&scalar, 1)), stream, nullptr);
 }
 
 }  // namespace
@@ -128,16 +146,12 @@ void TypedCalls::run_from_memory(const Problem& problem, const void* in, void* o
 
 void CompactCalls::run_arrays(const Problem& problem, std::span<const void* const> arrays, std::size_t inputs,
                               const Items& n, const void* scalar, Stream stream) {
-  const Plan planned = engine_->plan(sized_for(problem, arrays, inputs), stream);
-  const runtime::PlanState& state = planned.state();
-  if (scalar == nullptr && !state.scalars.empty()) scalar = runtime::default_initial(state).bytes.data();
-  runtime::run(state, values_of(arrays, n, std::span(&scalar, 1)), stream, nullptr);
+  run_planned(engine_->plan(sized_for(problem, arrays, inputs), stream), arrays, n, scalar, stream);
 }
 
 void CompactCalls::run_arrays_from_memory(const Problem& problem, std::span<const void* const> arrays,
                                           std::size_t inputs, const Items& n, const void* scalar, Stream stream) {
-  const Plan planned = engine_->plan(sized_for(problem, arrays, inputs), stream);
-  runtime::run_from_memory(planned.state(), values_of(arrays, n, std::span(&scalar, 1)), stream, nullptr);
+  run_planned_from_memory(engine_->plan(sized_for(problem, arrays, inputs), stream), arrays, n, scalar, stream);
 }
 
 void PartitionCalls::run_with_scalars(const Problem& problem, std::span<const void* const> arrays, std::size_t inputs,
@@ -156,33 +170,39 @@ void PartitionCalls::run_with_scalars_in_memory(const Problem& problem, std::spa
 void RowCalls::run_rows(const Problem& problem, const void* in, void* out, const Rows& rows, const void* initial,
                         Stream stream) {
   const void* const arrays[] = {in, out};
-  const Plan planned = engine_->plan(sized_for(problem, arrays, 1), stream);
-  const runtime::PlanState& state = planned.state();
-  if (initial == nullptr && !state.scalars.empty()) initial = runtime::default_initial(state).bytes.data();
-  runtime::run(state, values_of(arrays, rows, std::span(&initial, 1)), stream, nullptr);
+  run_planned(engine_->plan(sized_for(problem, arrays, 1), stream), arrays, rows, initial, stream);
 }
 
 void RowCalls::run_rows_from_memory(const Problem& problem, const void* in, void* out, const Rows& rows,
                                     const void* initial, Stream stream) {
   const void* const arrays[] = {in, out};
-  const Plan planned = engine_->plan(sized_for(problem, arrays, 1), stream);
-  runtime::run_from_memory(planned.state(), values_of(arrays, rows, std::span(&initial, 1)), stream, nullptr);
+  run_planned_from_memory(engine_->plan(sized_for(problem, arrays, 1), stream), arrays, rows, initial, stream);
 }
 
 void AxisCalls::run_axis(const Problem& problem, const void* in, void* out, const Axis& axis, const void* initial,
                          Stream stream) {
   const void* const arrays[] = {in, out};
-  const Plan planned = engine_->plan(sized_for(problem, arrays, 1), stream);
-  const runtime::PlanState& state = planned.state();
-  if (initial == nullptr && !state.scalars.empty()) initial = runtime::default_initial(state).bytes.data();
-  runtime::run(state, values_of(arrays, axis, std::span(&initial, 1)), stream, nullptr);
+  run_planned(engine_->plan(sized_for(problem, arrays, 1), stream), arrays, axis, initial, stream);
 }
 
 void AxisCalls::run_axis_from_memory(const Problem& problem, const void* in, void* out, const Axis& axis,
                                      const void* initial, Stream stream) {
   const void* const arrays[] = {in, out};
-  const Plan planned = engine_->plan(sized_for(problem, arrays, 1), stream);
-  runtime::run_from_memory(planned.state(), values_of(arrays, axis, std::span(&initial, 1)), stream, nullptr);
+  run_planned_from_memory(engine_->plan(sized_for(problem, arrays, 1), stream), arrays, axis, initial, stream);
+}
+
+void SegmentCalls::run_segments(const Problem& problem, const void* in, void* out, const Segments& segments,
+                                const void* initial, Stream stream) {
+  const void* const sized[] = {in, out};
+  const void* const arrays[] = {in, segments.offsets(), out};
+  run_planned(engine_->plan(sized_for(problem, sized, 1), stream), arrays, segments, initial, stream);
+}
+
+void SegmentCalls::run_segments_from_memory(const Problem& problem, const void* in, void* out, const Segments& segments,
+                                            const void* initial, Stream stream) {
+  const void* const sized[] = {in, out};
+  const void* const arrays[] = {in, segments.offsets(), out};
+  run_planned_from_memory(engine_->plan(sized_for(problem, sized, 1), stream), arrays, segments, initial, stream);
 }
 
 void call_types::refuse_threshold(Type type) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <limits>
 #include <mutex>
 #include <numeric>
 #include <span>
@@ -22,6 +23,7 @@
 #include "runtime/call_checks.hpp"
 #include "runtime/engine.hpp"
 #include "runtime/nvtx.hpp"
+#include "runtime/offset_checks.hpp"
 
 namespace upsweep {
 namespace {
@@ -35,6 +37,13 @@ std::uint64_t blocks_for(const PlanState& state, std::size_t step, std::uint64_t
   if (state.launches[step].cooperative)
     multiprocessors = std::min(multiprocessors, state.device->multiprocessors_of(stream));
   return state.steps[step]->source.launch.blocks(n, multiprocessors);
+}
+
+// Blocks share the items of segments, and the ends of segments, if each has a result.
+std::uint64_t shared_items(const PlanState& state, const runtime::CallValues& values) {
+  std::uint64_t sum = 0;
+  if (!is_fold_of_segments(state.problem)) return values.n;
+  return __builtin_add_overflow(values.n, values.rows, &sum) ? std::numeric_limits<std::uint64_t>::max() : sum;
 }
 
 struct Call {
@@ -56,7 +65,7 @@ void launch(const PlanState& state, const Call& call, std::size_t step, void* co
                                    use.state ? memory[*use.state] : nullptr,
                                    std::span(scratch).first(use.scratch.size()));
   runtime::Launch launch = state.launches[step];
-  launch.blocks = blocks_for(state, step, call.values.n, call.stream);
+  launch.blocks = blocks_for(state, step, shared_items(state, call.values), call.stream);
   void* parameters[] = {arguments.data()};
   state.device->launch(*call.steps[step]->kernel, launch, parameters, call.stream);
 }
@@ -121,6 +130,7 @@ runtime::NvtxRange range_of(const PlanState& state, std::uint64_t n) {
 
 // A scan of nothing does nothing; a reduce of nothing writes its initial value, as that of each empty row or column.
 bool has_work(const PlanState& state, const runtime::CallValues& values) {
+  if (state.problem.shape == Shape::segments && values.rows == 0) return false;
   return values.n > 0 || (state.has_finish && (state.problem.shape == Shape::flat || values.rows > 0));
 }
 
@@ -135,12 +145,7 @@ const Scalar& default_of(const PlanState& state, const ScalarPort& port) {
 
 // The arrays of a call of the short form. Throws UsageError where the problem has others.
 runtime::CallValues in_and_out(const PlanState& state, const void* in, void* out, std::uint64_t n) {
-  if (state.problem.shape != Shape::flat) {
-    throw UsageError(fmt::format("the plan of {} needs {}", to_string(state.problem),
-                                 state.problem.shape == Shape::rows
-                                     ? "rows: pass Arguments(rows(count, length))"
-                                     : "an axis: pass Arguments(axis(outer, length, inner))"));
-  }
+  if (state.problem.shape != Shape::flat) runtime::need_shape(state.problem);
   if (!state.has_in_and_out) {
     std::vector<std::string> names;
     for (const Port& port : state.ports) names.push_back(port.name);
@@ -192,6 +197,7 @@ void run(const PlanState& state, const CallValues& values, Stream stream, const 
   const NvtxRange range = range_of(state, values.n);
   if (!has_work(state, values)) return;
   check_arrays(state, values);
+  check_offsets(state, values, stream);
   start(state, {values, stream, state.steps_with(options_of(values), stream)}, workspace);
 }
 
@@ -200,6 +206,7 @@ void run_from_memory(const PlanState& state, const CallValues& values, Stream st
   const NvtxRange range = range_of(state, values.n);
   if (!has_work(state, values)) return;
   check_arrays(state, values);
+  check_offsets(state, values, stream);
   CallValues addresses = values;  // the arguments are the addresses
   for (std::size_t i = 0; i < state.scalars.size(); ++i) {
     check_scalar_address(state, state.scalars[i], values.scalars[i], values);

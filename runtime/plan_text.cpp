@@ -51,9 +51,11 @@ std::string tune_command(const Problem& problem) {
   if (problem.key) text += fmt::format(" --key-type {}", name(*problem.key));
   if (problem.density != Density::unknown) text += fmt::format(" --density {}", name(problem.density));
   if (problem.accuracy != Accuracy::plain) text += fmt::format(" --accuracy {}", name(problem.accuracy));
-  if (problem.shape != Shape::flat && problem.row_length > 0)
+  if (problem.shape != Shape::flat && problem.shape != Shape::segments && problem.row_length > 0)
     text += fmt::format(" --row-length {}", problem.row_length);
   if (problem.shape == Shape::axis && problem.inner > 0) text += fmt::format(" --inner {}", problem.inner);
+  if (problem.shape == Shape::segments)
+    text += fmt::format(" --segment-length {}", std::max<std::uint64_t>(problem.row_length, 1));
   return text + fmt::format(" --size {}", problem.size);
 }
 

@@ -135,6 +135,7 @@ struct Arguments {
   u64 columns;
   u64 length;
   u64 inner;
+  u64 segments;
   Accumulator initial;
   Input threshold;
   Input second_threshold;

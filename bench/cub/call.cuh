@@ -78,5 +78,7 @@ int adjacent_difference(const Call& call);
 int scan_by_key(const Call& call);
 // Scans and reduces of rows:
 int rows(const Call& call);
+// Scans and reduces of segments:
+int segments(const Call& call);
 
 }  // namespace upsweep_peer

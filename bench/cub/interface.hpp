@@ -16,12 +16,12 @@ struct UpsweepPeerCall {
   const char* op;
   const char* type;            // of the items; results have it, too
   const char* accumulator;     // of select_if: the type of the number of results; otherwise as `type`
-  const char* key;             // type of the keys; "": the algorithm has none
+  const char* key;             // type of the keys, or of offsets; "": there are none
   const void* const* arrays;   // device addresses, in the order of ports(problem)
   const void* const* scalars;  // values on the host, in the order of scalars(problem)
   uint64_t n;
-  uint64_t rows;        // of the shape rows: how many; of others 0
-  uint64_t row_length;  // and how long each is; of others 0
+  uint64_t rows;        // of the shapes rows and segments: how many; of others 0
+  uint64_t row_length;  // and how long each is, or their mean, at least 1; of others 0
   void* temporary;      // nullptr: nothing is run, only *bytes is set; arrays and scalars are nullptr then
   size_t* bytes;        // of the temporary memory
   void* stream;         // a cudaStream_t

@@ -34,7 +34,7 @@ extern "C" const char* upsweep_peer_name() {
 
 extern "C" int upsweep_peer_call_2(const UpsweepPeerCall* call) {
   using namespace upsweep_peer;
-  if (call->row_length > 0) return rows(*call);
+  if (call->row_length > 0) return call->key[0] != 0 ? segments(*call) : rows(*call);
   if (is(call->op, upsweep_peer_reproducible_plus)) return reproducible_sum(*call);
   if (is(call->algorithm, "select_if")) return first_built(*call, selections);
   if (is(call->algorithm, "select_flagged")) return select_flagged(*call);

@@ -15,6 +15,7 @@
 #include <upsweep/axis.hpp>
 #include <upsweep/rows.hpp>
 #include <upsweep/scalar.hpp>
+#include <upsweep/segments.hpp>
 
 namespace UPSWEEP_API upsweep {
 
@@ -110,6 +111,11 @@ class Arguments {
   explicit Arguments(const Axis& axis) : items_(axis.items()), axis_(axis) {
     if (axis.inner() == 1) rows_ = Rows(axis.outer(), axis.length());
   }
+  /// Arguments of a call of segments, for a plan whose problem has the shape `segments`. They give the array "offsets",
+  /// too.
+  explicit Arguments(const Segments& segments) : items_(segments.items()), segments_(segments) {
+    array("offsets", segments.offsets());
+  }
 
   /// The address of an array in device memory, aligned to the size of an item.
   Arguments& array(const std::string& name, void* address) { return set(arrays_, {name, address, true}); }
@@ -145,6 +151,8 @@ class Arguments {
   [[nodiscard]] const std::optional<Rows>& rows() const noexcept { return rows_; }
   /// The axis along which the call works, if it is one along an axis.
   [[nodiscard]] const std::optional<Axis>& axis() const noexcept { return axis_; }
+  /// The segments that the items are, if the call is one of segments.
+  [[nodiscard]] const std::optional<Segments>& segments() const noexcept { return segments_; }
   /// The arrays, in the order in which they were first given.
   [[nodiscard]] const std::vector<Array>& arrays() const noexcept { return arrays_; }
   /// The scalars, in the order in which they were first given.
@@ -166,6 +174,7 @@ class Arguments {
   Items items_;
   std::optional<Rows> rows_;
   std::optional<Axis> axis_;
+  std::optional<Segments> segments_;
   std::vector<Array> arrays_;
   std::vector<ScalarValue> scalars_;
 };

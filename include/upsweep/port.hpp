@@ -23,7 +23,8 @@ enum class Extent : std::uint8_t {
   one,        ///< One item.
   n,          ///< n items.
   at_most_n,  ///< Room for n items. The call writes the first ones, and their number to another array.
-  rows        ///< One item for each row, or for each column of an axis.
+  rows,       ///< One item for each row, for each column of an axis, or for each segment.
+  offsets     ///< One item for each segment, and one more.
 };
 
 /// An array that a call reads or writes.
@@ -41,9 +42,9 @@ struct Port {
 
   /// Number of items that a call of n items needs room for.
   /// @param n number of items of the call.
-  /// @param rows number of rows that they are, for Extent::rows.
+  /// @param rows number of rows or segments that they are, for Extent::rows and Extent::offsets.
   [[nodiscard]] std::uint64_t items(std::uint64_t n, std::uint64_t rows = 1) const noexcept {
-    return extent == Extent::one ? 1 : extent == Extent::rows ? rows : n;
+    return extent == Extent::one ? 1 : extent == Extent::rows ? rows : extent == Extent::offsets ? rows + 1 : n;
   }
   /// Ports are equal if all members are equal.
   bool operator==(const Port&) const = default;
@@ -59,7 +60,8 @@ struct ScalarPort {
 };
 
 /// The arrays of a problem. A scan has "in" and "out" with n items each; the "out" of a reduce has one item, or one for
-/// each row. The guide lists those of selections and reductions by key.
+/// each row or segment; scans and reduces of segments read "offsets", too. The guide lists those of selections and
+/// reductions by key.
 [[nodiscard]] std::vector<Port> ports(const Problem& problem);
 
 /// The scalars of a problem: "initial", of the accumulator type, for exclusive_scan and reduce; "threshold" for

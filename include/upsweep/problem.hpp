@@ -39,9 +39,10 @@ enum class Accuracy : std::uint8_t {
 
 /// How the items of a call are divided. Each part is scanned or reduced on its own.
 enum class Shape : std::uint8_t {
-  flat,  ///< All items are one sequence.
-  rows,  ///< Rows of equal length, one behind the other: inclusive_scan, exclusive_scan and reduce take them.
-  axis   ///< Columns along an axis of a dense array that is not the last one. The same algorithms take it.
+  flat,     ///< All items are one sequence.
+  rows,     ///< Rows of equal length, one behind the other: inclusive_scan, exclusive_scan and reduce take them.
+  axis,     ///< Columns along an axis of a dense array that is not the last one. The same algorithms take it.
+  segments  ///< Segments of any length, given by offsets. The same algorithms take them.
 };
 
 /// What is computed: algorithm, operator, types, and what is expected of size and results.
@@ -59,7 +60,9 @@ struct Problem {
   /// items.
   std::uint64_t size = std::uint64_t{1} << 24;
 
-  std::optional<Type> key{};  ///< Type of the keys or flags, for algorithms that have them; otherwise empty.
+  /// Type of the keys or flags, for algorithms that have them, and of the offsets of segments, u32 or u64; otherwise
+  /// empty.
+  std::optional<Type> key{};
 
   /// Results per item that the caller expects. Like the size, it only decides which config is chosen. It is for
   /// algorithms whose number of results depends on the data: selections, partition, nonzero, unique, unique_by_key,
@@ -75,8 +78,9 @@ struct Problem {
 
   Shape shape = Shape::flat;  ///< How the items are divided.
 
-  /// Items per row or along the axis that the caller expects; 0 for the shape `flat`. Like the size, it only decides
-  /// which config is chosen: a plan runs rows and axes of any length. Winners are kept by its size class.
+  /// Items per row or along the axis that the caller expects, or the mean of those per segment; 0 if the shape is
+  /// `flat`. Like the size, it only decides which config is chosen: a plan runs rows, axes and segments of any length.
+  /// Winners are kept by its size class.
   std::uint64_t row_length = 0;
 
   /// How many items neighbours along the axis are apart, as the caller expects; 0 unless the shape is `axis`. It only
@@ -106,6 +110,13 @@ struct Problem {
 /// @throws UsageError if the number of items does not fit into 64 bits.
 [[nodiscard]] Problem along_axis(Problem problem, const Axis& axis);
 
+/// The same problem on each of `count` segments of `items` items.
+/// @param problem of shape flat. Its size becomes the number of items.
+/// @param count,items number of segments, and of the items of all.
+/// @param offset_type u32 or u64, the type of the offsets: also for signed ones of as many bits.
+[[nodiscard]] Problem in_segments(Problem problem, std::uint64_t count, std::uint64_t items,
+                                  Type offset_type = Type::u32);
+
 /// The problems for which tuning results are shipped: of scans and reduces, sums of every type, and minimum and maximum
 /// of every type that is not complex. Input, accumulator and output have the same type.
 [[nodiscard]] std::vector<Problem> built_in_problems();
@@ -115,15 +126,15 @@ struct Problem {
 /// accumulator with integer output, and any conversion from complex to real. Conversion from real to complex is
 /// allowed: the imaginary part is 0. A density is an error where the number of results does not depend on the data. An
 /// accuracy other than `plain` is an error but for scans and reduces by `plus` of floating-point numbers, and `binned`
-/// is an error but for reduces. The shapes `rows` and `axis` are errors but for inclusive_scan, exclusive_scan and
-/// reduce with accuracy `plain`.
+/// is an error but for reduces. The shapes `rows`, `axis` and `segments` are errors but for inclusive_scan,
+/// exclusive_scan and reduce with accuracy `plain`.
 /// @throws UsageError with a message that says what to change.
 void validate(const Problem& problem);
 
 /// The problem without its size: "inclusive_scan plus i32", or "inclusive_scan plus i32 in i64 to f32" if the types
 /// differ; "select_if less i32 in u64 to i32 at density 0.01" with a density; "reduce plus f32 (neumaier)" with an
-/// accuracy; "reduce plus f32, rows of 64" with rows, "reduce plus f32, axis of 64 by 10" along an axis of 64 items
-/// that are 10 items apart.
+/// accuracy; "reduce plus f32, rows of 64" with rows; "reduce plus f32, axis of 64 by 10" along an axis of 64 items
+/// that are 10 items apart; "reduce plus f32 by u32, segments of 64" with segments whose offsets are u32.
 [[nodiscard]] std::string to_string(const Problem& problem);
 
 /// The size class of n items: the exponent of the power of two whose ratio to n is nearest to 1; 0 for n = 0 and n = 1.

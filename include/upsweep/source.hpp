@@ -47,9 +47,10 @@ struct LaunchRule {
 /// first launch, and each launch leaves it ready for the next one. Two kernels may share one state, in stream order,
 /// only if their layouts have the same name.
 struct WorkspaceRule {
-  std::string layout{};                               ///< Name of the layout; empty if the kernel needs no state.
-  std::uint64_t slot_bytes = 0;                       ///< Bytes per slot.
-  bool slot_per_tile = false;                         ///< true: one slot per tile; false: one slot per block.
+  std::string layout{};              ///< Name of the layout; empty if the kernel needs no state.
+  std::uint64_t slot_bytes = 0;      ///< Bytes per slot.
+  bool slot_per_tile = false;        ///< true: one slot per tile; false: one slot per block.
+  bool slots_of_whole_grid = false;  ///< Whether a call of any size has as many slots as the largest has blocks.
   static constexpr std::uint64_t header_bytes = 128;  ///< Bytes before the first slot; also the alignment.
 
   /// Size for a number of slots, in bytes: a multiple of 128, or 0 if the kernel needs no state.
@@ -89,12 +90,13 @@ struct ArgumentMember {
 /// The only parameter of a kernel: a struct, passed by value. Its members are, in this order: the addresses of the
 /// arrays that ports() lists (`in`, `out`), the number of items (`n`), with the shape `rows` the number of rows
 /// (`rows`) and of items per row (`row_length`), with the shape `axis` the number of columns (`columns`), of items
-/// along the axis (`length`) and of items between neighbours (`inner`), the scalars that scalars() lists, as values or
-/// as addresses of values
-/// (`initial`), the address of the state (`workspace`; null if the kernel needs none), and the addresses of the arrays
-/// of scratch. With SourceOptions::limits, there follow the address of the number of items
-/// (`items`), the size of that number (`items_bytes`: 4 or 8, or 0 if `n` is the number), and the number of results
-/// that there is room for (`capacity`). The generated source asserts the size of each member.
+/// along the axis (`length`) and of items between neighbours (`inner`), with the shape `segments` the number of
+/// segments
+/// (`segments`), the scalars that scalars() lists, as values or as addresses of values (`initial`), the address of the
+/// state (`workspace`; null if the kernel needs none), and the addresses of the arrays of scratch. With
+/// SourceOptions::limits, there follow the address of the number of items (`items`), the size of that number
+/// (`items_bytes`: 4 or 8, or 0 if `n` is the number), and the number of results that there is room for (`capacity`).
+/// The generated source asserts the size of each member.
 struct ArgumentsRule {
   std::vector<ArgumentMember> members{};  ///< In the order of their offsets.
   std::uint64_t bytes = 0;                ///< Size of the struct.

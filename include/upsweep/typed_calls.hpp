@@ -1,7 +1,8 @@
 /// @file
-/// TypedCalls: the calls of a Context with typed pointers. context.hpp includes this header. Scans and reductions along
-/// an axis are in axis_calls.hpp, those of rows in row_calls.hpp, scans by key in scan_by_key_calls.hpp, partitions in
-/// partition_calls.hpp, selections and reductions by key in compact_calls.hpp.
+/// TypedCalls: the calls of a Context with typed pointers. context.hpp includes this header. Scans and reductions of
+/// segments are in segment_calls.hpp, those along an axis in axis_calls.hpp, those of rows in row_calls.hpp, scans by
+/// key in scan_by_key_calls.hpp, partitions in partition_calls.hpp, selections and reductions by key in
+/// compact_calls.hpp.
 #pragma once
 
 #include <upsweep/export.hpp>
@@ -11,9 +12,9 @@
 #include <utility>
 
 #include <upsweep/arguments.hpp>
-#include <upsweep/axis_calls.hpp>
 #include <upsweep/problem.hpp>
 #include <upsweep/scalar.hpp>
+#include <upsweep/segment_calls.hpp>
 #include <upsweep/stream.hpp>
 #include <upsweep/types.hpp>
 
@@ -39,13 +40,13 @@ class Combination {
   Accuracy accuracy_ = Accuracy::plain;
 };
 
-/// Scans, reductions and differences with typed pointers, and those of AxisCalls: the calls of a Context, whose
+/// Scans, reductions and differences with typed pointers, and those of SegmentCalls: the calls of a Context, whose
 /// types give the problem. See Context for what holds of every call.
-class TypedCalls : public AxisCalls {
+class TypedCalls : public SegmentCalls {
  public:
-  using AxisCalls::exclusive_scan;
-  using AxisCalls::inclusive_scan;
-  using AxisCalls::reduce;
+  using SegmentCalls::exclusive_scan;
+  using SegmentCalls::inclusive_scan;
+  using SegmentCalls::reduce;
 
   /// Inclusive scan: out[i] = op(in[0], ..., in[i]) for i = 0, ..., n-1.
   ///
@@ -154,7 +155,7 @@ class TypedCalls : public AxisCalls {
 
  protected:
   /// For Context.
-  explicit TypedCalls(std::shared_ptr<runtime::Engine> engine) : AxisCalls(std::move(engine)) {}
+  explicit TypedCalls(std::shared_ptr<runtime::Engine> engine) : SegmentCalls(std::move(engine)) {}
 
  private:
   template <typename In, typename Out>

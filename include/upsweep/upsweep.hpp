@@ -21,6 +21,7 @@
 #include <upsweep/restriction.hpp>
 #include <upsweep/rows.hpp>
 #include <upsweep/scalar.hpp>
+#include <upsweep/segments.hpp>
 #include <upsweep/source.hpp>
 #include <upsweep/stream.hpp>
 #include <upsweep/tune.hpp>

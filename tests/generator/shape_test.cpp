@@ -41,6 +41,35 @@ TEST(Shape, RowsAreNamedByTheClassOfTheirLength) {
   EXPECT_TRUE(same_but_for_size(problem, back));
 }
 
+TEST(Shape, SegmentsAreNamedByTheClassOfTheirMeanLength) {
+  const Problem problem = in_segments(make_problem(Algorithm::reduce, plus, Type::f32, Type::f32), 10, 999, Type::u64);
+  EXPECT_EQ(refusal_of_shape(problem), "");
+  EXPECT_EQ(to_string(problem), "reduce plus f32 by u64, segments of 99");
+  EXPECT_EQ(names_of(problem).at("shape"), "segments of 128");
+  const Problem back = problem_of(names_of_key(key_of(problem)));
+  EXPECT_EQ(back.shape, Shape::segments);
+  EXPECT_EQ(back.row_length, 128u);
+  EXPECT_TRUE(same_but_for_size(problem, back));
+  EXPECT_FALSE(same_shape(problem, in_rows(problem, 1, 99)));
+  EXPECT_NE(family_text(problem, Nearness::same_widths),
+            family_text(sums(Algorithm::reduce, 10, 99), Nearness::same_widths));
+  EXPECT_EQ(in_segments(problem, 0, 7).row_length, 7u);
+  // Segments of the expected length are enough for all items.
+  EXPECT_EQ(rows_of(problem, 990), 10u);
+  EXPECT_EQ(rows_of(problem, 991), 11u);
+  EXPECT_EQ(output_items(problem, 991), 11u);
+  EXPECT_EQ(input_bytes(problem, 990), 990u * 4 + 11 * 8);
+}
+
+TEST(Shape, SourcesOfSegmentsHaveTheirNumberAsAMember) {
+  const Problem problem = in_segments(make_problem(Algorithm::reduce, plus, Type::f32, Type::f32), 10, 990);
+  const ArgumentsRule rule = arguments_of(problem);
+  ASSERT_EQ(rule.members.size(), 7u);
+  const char* const names[] = {"in", "offsets", "out", "n", "segments", "initial", "workspace"};
+  for (std::size_t i = 0; i < rule.members.size(); ++i) EXPECT_EQ(rule.members[i].name, names[i]);
+  EXPECT_EQ(rule.members[index_of_scalars(rule)].name, "initial");
+}
+
 TEST(Shape, EveryClassOfLengthsHasANameThatReadsBack) {
   for (const std::uint64_t length :
        {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{3}, std::uint64_t{1} << 40, ~std::uint64_t{0}}) {
@@ -51,7 +80,8 @@ TEST(Shape, EveryClassOfLengthsHasANameThatReadsBack) {
   }
   Problem problem;
   EXPECT_EQ(test::message_of<UsageError>([&] { read_shape(problem, "rows of 3"); }),
-            "unknown shape 'rows of 3': use \"rows of N\" or \"axis of N by M\", where N and M are powers of two");
+            "unknown shape 'rows of 3': use \"rows of N\", \"axis of N by M\" or \"segments of N\", where N and M are "
+            "powers of two");
 }
 
 TEST(Shape, AnAxisIsNamedByTheClassesOfItsExtents) {

@@ -6,11 +6,13 @@
 
 #include "bench/peer.hpp"
 #include "generator/algorithm.hpp"
+#include "generator/shape.hpp"
 #include "tests/gpu/gpu.hpp"
 #include "tests/support/by_key.hpp"
 #include "tests/support/guarded_memory.hpp"
 #include "tests/support/rows.hpp"
 #include "tests/support/runs.hpp"
+#include "tests/support/segments.hpp"
 #include "tests/support/selection.hpp"
 #include "tuner/verify/data.hpp"
 #include "tuner/verify/port_call.hpp"
@@ -54,10 +56,16 @@ Case by_key_case(const Problem& problem, std::uint64_t n) {
 }
 
 Case runs_case(const Problem& problem, std::uint64_t n) {
-  const bool has_rows = problem.shape == Shape::rows;
-  const test::PortCase call = has_rows
-                                  ? test::make_rows_case(problem, rows(n / problem.row_length, problem.row_length), n)
-                                  : test::make_runs_case(problem, n, 3, n);
+  const auto made = [&] {
+    if (problem.shape == Shape::rows) {
+      return test::make_rows_case(problem, rows(n / problem.row_length, problem.row_length), n);
+    }
+    if (problem.shape == Shape::flat) return test::make_runs_case(problem, n, 3, n);
+    std::vector<std::uint64_t> lengths(rows_of(problem, n), problem.row_length);
+    lengths.back() = n - (lengths.size() - 1) * problem.row_length;
+    return test::make_segments_case(problem, test::offsets_of(lengths), n, n);
+  };
+  const test::PortCase call = made();
   Case data;
   for (const Port& port : ports(problem)) {
     data.arrays.push_back((port.direction == Direction::in ? call.inputs : call.results).at(port.name));
@@ -71,7 +79,7 @@ Case case_of(const Problem& problem, std::uint64_t n) {
     return selection_case(problem, n);
   }
   if (problem.algorithm == Algorithm::reduce_by_key) return by_key_case(problem, n);
-  if (problem.shape == Shape::rows || !has_plain_items(problem)) return runs_case(problem, n);
+  if (problem.shape != Shape::flat || !has_plain_items(problem)) return runs_case(problem, n);
   return dense_case(problem, n);
 }
 
@@ -142,12 +150,14 @@ void add_selections(std::vector<Problem>& all) {
   }
 }
 
-// Short rows, and long ones, of which CUB has other scans.
+// Short rows, and long ones, of which CUB has other scans, and segments.
 void add_rows(std::vector<Problem>& all) {
   for (const Algorithm algorithm : {Algorithm::inclusive_scan, Algorithm::exclusive_scan, Algorithm::reduce}) {
     all.push_back(test::rows_of_type(algorithm, plus, Type::i32, 8));
     all.push_back(test::rows_of_type(algorithm, plus, Type::f64, 4096));
     all.push_back(test::rows_of_type(algorithm, maximum, Type::f32, 1000));
+    all.push_back(test::segments_of_type(algorithm, plus, Type::i32));
+    all.push_back(test::segments_of_type(algorithm, maximum, Type::f32, Type::u64));
   }
 }
 

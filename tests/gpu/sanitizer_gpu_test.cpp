@@ -18,6 +18,7 @@
 #include "tests/support/port_case.hpp"
 #include "tests/support/port_rings.hpp"
 #include "tests/support/runs.hpp"
+#include "tests/support/segments.hpp"
 #include "tests/support/strategies.hpp"
 
 namespace upsweep {
@@ -59,6 +60,18 @@ void run_small_limits(runtime::Engine& engine, const Strategy& strategy) {
   EXPECT_EQ(test::run_with_limits(engine.device(), plan, n, 1), std::nullopt);
 }
 
+// Random lengths, many empty segments at one offset, and one that is longer than all others together.
+void run_small_segments(runtime::Engine& engine, const Strategy& strategy) {
+  const Plan plan = engine.plan(strategy.problem, strategy.config, nullptr);
+  const std::uint64_t n = 9 * plan.source(plan.steps() - 1).launch.items_per_tile + 5;
+  for (const std::uint64_t seed : {1, 3, 5}) {
+    const std::vector<std::uint64_t> offsets = test::offsets_of(test::mixed_lengths(n, seed), seed);
+    const test::PortCase call = test::make_segments_case(strategy.problem, offsets, offsets.back() + 1, seed);
+    EXPECT_EQ(test::run_and_compare(engine.device(), plan, call, {.in_offset = seed == 3 ? 1 : 0}), std::nullopt)
+        << "seed " << seed;
+  }
+}
+
 std::vector<Strategy> with_defaults(std::vector<Strategy> all) {
   std::erase_if(all, [](const Strategy& strategy) { return strategy.name.find("default") == std::string::npos; });
   return all;
@@ -73,6 +86,12 @@ std::vector<Strategy> sanitized_cases() {
     all.push_back(std::move(partition));
   }
   return with_defaults(std::move(all));
+}
+
+std::vector<Strategy> sanitized_segments() {
+  return with_defaults(test::strategies({test::segments_of_type(Algorithm::exclusive_scan, plus, Type::i32),
+                                         test::segments_of_type(Algorithm::reduce, plus, Type::f32, Type::u64)},
+                                        limits_of_architecture("sm_90"), test::Tiles::small));
 }
 
 std::vector<Strategy> sanitized_limits() {
@@ -104,6 +123,14 @@ TEST_P(SanitizeCases, SmallRun) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, SanitizeCases, testing::ValuesIn(sanitized_cases()), test::by_name);
+
+class SanitizeSegments : public testing::TestWithParam<Strategy> {};
+
+TEST_P(SanitizeSegments, SmallRun) {
+  run_small_segments(*test::gpu_engine(), GetParam());
+}
+
+INSTANTIATE_TEST_SUITE_P(All, SanitizeSegments, testing::ValuesIn(sanitized_segments()), test::by_name);
 
 class SanitizeLimits : public testing::TestWithParam<Strategy> {};
 
@@ -140,6 +167,14 @@ class RacecheckStrategiesOfCases : public testing::TestWithParam<Strategy> {};
 TEST_P(RacecheckStrategiesOfCases, SmallRun) {
   run_small_case(engine_where_every_lane_arrives(), GetParam());
 }
+
+class RacecheckStrategiesOfSegments : public testing::TestWithParam<Strategy> {};
+
+TEST_P(RacecheckStrategiesOfSegments, SmallRun) {
+  run_small_segments(engine_where_every_lane_arrives(), GetParam());
+}
+
+INSTANTIATE_TEST_SUITE_P(All, RacecheckStrategiesOfSegments, testing::ValuesIn(sanitized_segments()), test::by_name);
 
 INSTANTIATE_TEST_SUITE_P(All, RacecheckStrategiesOfCases, testing::ValuesIn(sanitized_cases()), test::by_name);
 

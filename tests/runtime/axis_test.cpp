@@ -236,10 +236,12 @@ TEST_F(AxisCallsOf, BadCallsSayWhatToDo) {
   EXPECT_EQ(message([&] { along.run(items.data(), out.data(), 6); }), needs);
   EXPECT_EQ(message([&] { along.run(given(Arguments(6))); }), needs);
   EXPECT_EQ(message([&] { along.run(given(Arguments(rows(2, 3)))); }), needs);
+  const std::vector<std::uint32_t> offsets{0, 6};
+  EXPECT_EQ(message([&] { along.run(given(Arguments(segments(offsets.data(), 1, 6)))); }), needs);
   EXPECT_THAT(message([&] { context.plan(in_rows(sum, 2, 3)).run(given(Arguments(axis(1, 3, 2)))); }),
               testing::HasSubstr("needs rows"));
   EXPECT_THAT(message([&] { context.plan(sum).run(given(Arguments(axis(1, 3, 2)))); }),
-              testing::HasSubstr("takes no rows and no axis"));
+              testing::HasSubstr("takes no axis: pass Arguments(n)"));
   EXPECT_EQ(out, std::vector<std::int32_t>(7, 99)) << "nothing was written";
 }
 

@@ -38,11 +38,27 @@ void inline_includes(std::string_view path, std::vector<std::string>& seen, std:
   FAIL() << "no template " << path;
 }
 
-// The template's text, all it includes and its default parameters. Four kinds do not take the default types, i32:
+// Folds of segments, with what the sources of segments have in the place of other templates.
+std::string text_of_segments(std::string_view path, std::vector<std::string>& seen) {
+  std::string text;
+  for (const char* chosen : {"value/flagged.cuh", "operator/combine.flagged.cuh", "algorithm/hooks.reduce_segments.cuh",
+                             "tile/inputs.segments.cuh"}) {
+    inline_includes(chosen, seen, text);
+  }
+  seen.insert(seen.end(), {"operator/combine.value.cuh", "algorithm/hooks.select_if.cuh", "algorithm/limits.none.cuh",
+                           "tile/inputs.single.cuh", "tile/inputs.ports.cuh", "tile/downsweep.dense.cuh"});
+  inline_includes(path, seen, text);
+  text = std::regex_replace(text, std::regex("using Accumulator = i32;"), "using Accumulator = Flagged<i32>;");
+  text = std::regex_replace(text, std::regex("using Value = Accumulator;"), "using Value = i32;");
+  return std::regex_replace(text, std::regex("  Accumulator initial;"), "  Value initial;");
+}
+
+// The template's text, all it includes and its default parameters. Five kinds do not take the default types, i32:
 // native arithmetic is for an accumulator of the type it names, that of complex values and of sums in bins for one of
-// these, and packed arithmetic for bytes.
+// these, packed arithmetic for bytes, and folds of segments for flagged values.
 std::string text_with_defaults(std::string_view path, std::vector<std::string>& seen) {
   std::string text;
+  if (path.ends_with("segment_ends.cuh") || path.ends_with("merge_path.cuh")) return text_of_segments(path, seen);
   for (const std::string half : {"f16", "bf16"}) {
     if (!path.ends_with("_native_" + half + ".cuh")) continue;
     inline_includes("value/" + half + ".cuh", seen, text);

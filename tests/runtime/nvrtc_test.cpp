@@ -1,5 +1,5 @@
 // NVRTC compiles what the generator writes: sampled (problem, config) pairs over the architectures.
-// nvrtc_templates_test.cpp compiles every template on its own.
+// nvrtc_templates_test.cpp compiles every template on its own, nvrtc_shapes_test.cpp rows and axes.
 #include <algorithm>
 #include <array>
 #include <random>
@@ -218,21 +218,6 @@ TEST_P(Generation, CompilesDifferencesAndRunsOfAtLeastTwo) {
              {{"independent_tiles", {{"load", "block_transpose"}, {"prefetch", "bulk"}}}});
   expect_all(problem_of(Algorithm::nontrivial_runs, Operator::equal_to, Type::u32, {}, {}),
              {{"lookahead", {{"fill", "async"}, {"emit", "vectorized"}, {"prefetch", "none"}}}});
-}
-
-// Row begins of items in one word and in several, and folds of rows by parts of a warp and by whole blocks.
-TEST(RowKernels, Compile) {
-  const auto expect_one = [](const char* architecture, Algorithm algorithm, Operator op, Type type,
-                             const Config& wanted) {
-    const Problem problem = in_rows(make_problem(algorithm, op, type, type), 1000, 100);
-    expect_all_compile(Space(problem, limits_of_architecture(architecture)), {wanted}, architecture);
-  };
-  expect_one("sm_90", Algorithm::inclusive_scan, Operator::plus, Type::f16, {"lookahead", {}});
-  expect_one("sm_80", Algorithm::exclusive_scan, Operator::affine, Type::u64, {"row_blocks", {}});
-  expect_one("sm_80", Algorithm::reduce, Operator::affine, Type::u32,
-             {"row_groups", {{"threads_per_block", 128}, {"threads_per_row", 128}}});
-  expect_one("sm_90", Algorithm::reduce, Operator::plus, Type::f32, {"row_groups", {{"loads_per_thread", 1}}});
-  expect_one("sm_90", Algorithm::reduce, Operator::plus, Type::i8, {"row_pieces", {}});
 }
 
 // In device memory, the argument is an address.

@@ -18,9 +18,10 @@ class PlacedCase {
         call_(call),
         layout_(layout),
         stream_(stream),
-        arguments_(call.axis   ? Arguments(*call.axis)
-                   : call.rows ? Arguments(*call.rows)
-                               : Arguments(place_items())) {
+        arguments_(call.rows       ? Arguments(*call.rows)
+                   : call.axis     ? Arguments(*call.axis)
+                   : call.segments ? Arguments(segments_of(problem))
+                                   : Arguments(place_items())) {
     const std::vector<Port> all = ports(problem);
     for (const Port& port : all) {
       if (port.direction == Direction::in) place_input(port);
@@ -42,6 +43,11 @@ class PlacedCase {
   }
 
  private:
+  // The address of the offsets follows.
+  [[nodiscard]] Segments segments_of(const Problem& problem) const {
+    return {nullptr, problem.key.value(), *call_.segments, call_.n};
+  }
+
   Items place_items() {
     Items items = call_.n;
     if (call_.items_in_memory != 0) {
@@ -58,7 +64,9 @@ class PlacedCase {
 
   // Items that an array has room for.
   [[nodiscard]] std::uint64_t room_of(const Port& port) const {
-    const std::uint64_t rows = call_.axis ? call_.axis->columns() : call_.rows ? call_.rows->count() : 1;
+    const std::uint64_t rows = call_.rows   ? call_.rows->count()
+                               : call_.axis ? call_.axis->columns()
+                                            : call_.segments.value_or(1);
     const std::uint64_t items = port.items(std::max(call_.n, call_.most), rows);
     return port.extent == Extent::at_most_n && call_.capacity ? std::min(items, *call_.capacity) : items;
   }
@@ -91,7 +99,8 @@ class PlacedCase {
     std::vector<std::byte> results = call_.results.at(port.name);
     if (port.extent == Extent::at_most_n) results.resize(std::min<std::size_t>(results.size(), room_of(port) * size));
     Output output{&memory, memory.fetch(stream_), size};
-    std::copy(results.begin(), results.end(), output.expected.begin() + static_cast<std::ptrdiff_t>(memory.offset()));
+    std::copy(results.begin(), results.end(),
+              output.expected.begin() + static_cast<std::ptrdiff_t>(memory.offset() + call_.first_result * size));
     outputs_.emplace(port.name, std::move(output));
     arguments_.array(port.name, memory.data());
   }

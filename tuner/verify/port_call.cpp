@@ -18,7 +18,8 @@ runtime::CallValues call_of(const Problem& problem, const SlotArrays& arrays, st
                              .n = whole_items(problem, n),
                              .rows = rows_of(problem, n),
                              .row_length = std::max<std::uint64_t>(length_of_rows(problem, n), 1),
-                             .inner = inner_of(problem, n)};
+                             .inner = inner_of(problem, n),
+                             .offsets_are_known = true};
   for (std::size_t i = 0; i < scalars.size(); ++i) values.scalars.at(i) = scalars[i].bytes.data();
   return values;
 }
@@ -45,7 +46,8 @@ Shifts shifts_of(const Problem& problem, std::uint64_t input_items, std::uint64_
   Shifts shifts{};
   std::size_t i = 0;
   for (const Port& port : ports(problem)) {
-    shifts.at(i++) = bytes_of(port.direction == Direction::in ? input_items : output_items, port.type);
+    const bool is_moved = port.extent != Extent::offsets;  // an offset behind the last one is none
+    shifts.at(i++) = is_moved ? bytes_of(port.direction == Direction::in ? input_items : output_items, port.type) : 0;
   }
   return shifts;
 }

@@ -11,6 +11,7 @@
 #include "generator/space.hpp"
 #include "tuner/measure/rotation_memory.hpp"
 #include "tuner/verify/density_data.hpp"
+#include "tuner/verify/segment_data.hpp"
 
 namespace upsweep::tuner {
 namespace {
@@ -28,7 +29,7 @@ runtime::Engine& fit_for(const Problem& problem, runtime::Engine& engine) {
 std::vector<Bytes> patterns_for(Problem problem, Density density, std::uint64_t seed) {
   if (density != Density::unknown) problem.density = density;
   const PatternItems items = pattern_items(problem);  // longer inputs repeat them
-  return make_call_data(problem, std::clamp(problem.size, items.least, items.most), seed).inputs;
+  return make_patterns(problem, std::clamp(problem.size, items.least, items.most), seed);
 }
 
 // `steps`: of the plan that is called, or the most of several.

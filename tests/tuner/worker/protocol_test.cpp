@@ -22,6 +22,7 @@ TEST(Protocol, RequestsComeBackAsTheyWere) {
       Greet{},
       Open{"cuda:1", problem, ~std::uint64_t{0}},
       Open{"host", in_rows(problem, 7, 1000), 1},  // the exact length, of which the name tells the class
+      Open{"host", in_segments(problem, 7, 7000), 1},
       tuner::Run{7, config, {.size = std::uint64_t{1} << 33, .limit_us = 12.5, .samples = 3, .sample_us = 250}},
       tuner::Run{8, config, {.size = 1}},
       tuner::Run{8, config, {.size = 1, .misaligned = true, .density = Density::few}},

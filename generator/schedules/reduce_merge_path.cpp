@@ -1,0 +1,96 @@
+// merge_path: blocks take equal shares of the items and the ends of segments.
+#include "generator/algorithm.hpp"
+#include "generator/described_schedule.hpp"
+#include "generator/schedules/reduce_tiles.hpp"
+#include "generator/schedules/schedules.hpp"
+#include "generator/tile_access.hpp"
+#include "generator/tile_constraints.hpp"
+#include "generator/tile_recipe.hpp"
+#include "generator/tile_storage.hpp"
+
+namespace upsweep {
+namespace {
+
+struct MergePathValues : tiles::ScanValues {
+  std::int64_t blocks_per_multiprocessor = 4;
+
+  template <typename Self, typename Visitor>
+  static void visit(Self& values, const Problem& problem, Visitor&& visitor) {
+    visitor(values.threads_per_block, tiles::threads_per_block);
+    visitor(values.items_per_thread, tiles::items_per_thread);
+    visitor(values.load, tiles::load);
+    visitor(values.warp_scan, tiles::warp_scan);
+    visitor(values.block_scan, tiles::block_scan);
+    visitor(values.minimum_blocks, tiles::minimum_blocks);
+    visitor(values.blocks_per_multiprocessor, reduce_tiles::blocks_per_multiprocessor);
+    LaunchValues::visit(values, problem, visitor);
+  }
+};
+
+// SharedStorage of templates/kernel/reduce.merge_path.cuh.
+std::int64_t shared_bytes(const Problem& problem, const MergePathValues& values) {
+  const tiles::Layout tile =
+      tiles::struct_of({tiles::union_of({tiles::inputs_storage(problem, values),
+                                         tiles::array_of(problem.accumulator, values.tile_items())}),
+                        tiles::block_scan_storage(problem, values)});
+  return tiles::struct_of({tile, tiles::array_of(Type::u64, 2), tiles::Layout{}}).size;
+}
+
+class ReduceMergePath final : public DescribedSchedule<MergePathValues> {
+ public:
+  ReduceMergePath()
+      : DescribedSchedule(
+            "merge_path",
+            "Each block takes an equal share of the items and the ends of segments, merged in their "
+            "order, and folds it tile by tile. The last block to finish completes the segments that "
+            "several blocks have items of.",
+            "Merrill and Garland, \"Merge-based Parallel Sparse Matrix-vector Multiplication\", SC 2016") {}
+
+  [[nodiscard]] bool supports(const Problem& problem) const override { return is_fold_of_segments(problem); }
+  [[nodiscard]] std::vector<Constraint> constraints(const Problem&) const override {
+    std::vector<Constraint> all = tiles::block_constraints();
+    all.push_back(tiles::vector_constraint());
+    all.push_back(capability_constraint());
+    return all;
+  }
+
+ protected:
+  // As many blocks as a multiprocessor holds at a time, so that all of them end at about the same time.
+  [[nodiscard]] MergePathValues default_values(const Problem& problem, const DeviceLimits& limits) const override {
+    MergePathValues values;
+    values.set_defaults(problem, limits);
+    values.items_per_thread = tiles::items_for_bytes(problem, 128);
+    tiles::set_default_access(values, problem);
+    values.minimum_blocks = 4;
+    while (values.minimum_blocks > 1 && !check(problem, values, limits).empty()) values.minimum_blocks /= 2;
+    values.blocks_per_multiprocessor = values.minimum_blocks;
+    return values;
+  }
+  [[nodiscard]] std::vector<std::string> check(const Problem& problem, const MergePathValues& values,
+                                               const DeviceLimits& limits) const override {
+    return tiles::tile_violations(problem, values, limits, shared_bytes(problem, values));
+  }
+  [[nodiscard]] std::vector<Recipe> steps(const Problem& problem, const MergePathValues& values) const override {
+    Recipe recipe = tiles::scan_recipe(problem, values);
+    recipe.kernel = "kernel/reduce.merge_path.cuh";
+    recipe.roles["tile/downsweep"] = "segment_ends";
+    recipe.roles["grid/partial"] = "words_64";
+    recipe.launch.grid = GridRule::persistent;
+    recipe.launch.blocks_per_multiprocessor = static_cast<int>(values.blocks_per_multiprocessor);
+    // ShareSlot of the template.
+    const std::uint32_t words = tiles::value_words(tiles::accumulator_layout(problem));
+    recipe.workspace = {.layout = "segment_shares_" + std::to_string(64 * words),
+                        .slot_bytes = 16u * words + 16u,
+                        .slots_of_whole_grid = true};
+    tiles::place_storage(recipe, shared_bytes(problem, values));
+    return {recipe};
+  }
+};
+
+}  // namespace
+
+const Schedule& reduce_merge_path() {
+  return *new const ReduceMergePath;
+}
+
+}  // namespace upsweep

@@ -1,0 +1,55 @@
+/// @file
+/// Segments: the shape of a call whose items are segments of any length, given by an array of offsets.
+#pragma once
+
+#include <upsweep/export.hpp>
+
+#include <concepts>
+#include <cstdint>
+
+#include <upsweep/types.hpp>
+
+namespace UPSWEEP_API upsweep {
+
+/// The items of a call as segments: segment i is items offsets[i], ..., offsets[i+1] - 1. upsweep::segments() makes it.
+/// The offsets are in device memory, and only the kernel reads them, after all earlier work in the stream. They ascend;
+/// equal neighbours are an empty segment. The first one may be above 0 and the last one below the number of items:
+/// items outside of all segments are not read, and scans leave their places in the output as they were.
+class Segments {
+ public:
+  /// `offset_type`: u32 or u64, the type of the offsets.
+  Segments(const void* offsets, Type offset_type, std::uint64_t count, std::uint64_t items) noexcept
+      : offsets_(offsets), offset_type_(offset_type), count_(count), items_(items) {}
+
+  /// Device address of the count() + 1 offsets.
+  [[nodiscard]] const void* offsets() const noexcept { return offsets_; }
+  /// Type of the offsets: u32 or u64.
+  [[nodiscard]] Type offset_type() const noexcept { return offset_type_; }
+  /// Number of segments.
+  [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
+  /// Number of items of the arrays; no offset is above it.
+  [[nodiscard]] std::uint64_t items() const noexcept { return items_; }
+
+ private:
+  const void* offsets_;
+  Type offset_type_;
+  std::uint64_t count_;
+  std::uint64_t items_;
+};
+
+/// `count` segments of the first `items` items of an array. Both may be 0.
+///
+///     context.inclusive_scan(in, out, upsweep::segments(offsets, count, n), upsweep::plus);
+///     context.reduce(in, sums, upsweep::segments(offsets, count, n));
+/// @param offsets device memory with count + 1 integers of 32 or 64 bits, signed or unsigned, in ascending order, of
+/// which none is negative or above `items`. Where they are wrong, results are wrong, but nothing is written outside the
+/// output. With UPSWEEP_CHECK=1 in the environment, each call looks at them and names the first wrong segment.
+/// @param count number of segments.
+/// @param items number of items that the arrays have room for.
+template <std::integral Offset>
+requires(sizeof(Offset) == 4 || sizeof(Offset) == 8) [[nodiscard]] Segments
+    segments(const Offset* offsets, std::uint64_t count, std::uint64_t items) noexcept {
+  return {offsets, sizeof(Offset) == 4 ? Type::u32 : Type::u64, count, items};
+}
+
+}  // namespace upsweep

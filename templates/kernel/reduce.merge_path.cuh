@@ -1,0 +1,230 @@
+// Folds of segments: the items and the ends of segments are merged in their order, where an end comes before the item
+// with the index of its offset, and each block takes an equal share of both. So neither long segments nor many empty
+// ones make a block late. A segment that began in an earlier share is completed by the last block to finish, from the
+// totals of the shares in their order, so the association does not depend on timing.
+#pragma once
+
+#include "algorithm/hooks.reduce_segments.cuh"
+#include "algorithm/limits.segments.cuh"
+#include "block/start.plain.cuh"
+#include "block/storage.static.cuh"
+#include "grid/partial.words_64.cuh"
+#include "parameters.cuh"
+#include "operator/combine.flagged.cuh"
+#include "thread/offset_range.cuh"
+#include "tile/downsweep.segment_ends.cuh"
+#include "tile/scan.cuh"
+
+// Global memory that outlives the launch. Zero before the first one; each launch leaves it ready for the next.
+struct alignas(128) Workspace {
+  u32 unused;
+  u32 finished;  // blocks whose slot is filled
+};
+
+// What a block leaves of its share.
+struct ShareSlot {
+  Partial total;  // the fold of the items since the last segment began
+  Partial first;  // that of the items of the segment that began in an earlier share and ends in this one, if any
+  u64 ended;      // 0: no segment is so; otherwise its number and 1
+  u64 has_first;  // whether it has items in this share
+};
+
+struct SharedStorage {
+  TileStorage tile;
+  u64 first_end, last_end;  // of the share: ends [first_end, last_end)
+  bool last;
+};
+
+// All items and ends of a call, and a block's share of them.
+struct Share {
+  OffsetRange ends;           // offsets at which segments of the share end
+  u64 begin, end;             // items
+  u64 first_item, last_item;  // of the call: items [first_item, last_item)
+};
+
+// An open segment: it began in an earlier share.
+struct Open {
+  u64 ended = 0;
+  bool has_first = false;
+  Value first;
+};
+
+static_assert(shared_bytes == 0 || sizeof(SharedStorage) == shared_bytes, "the generator counted otherwise");
+
+__device__ __forceinline__ ShareSlot* slots_of(Workspace* workspace) {
+  return reinterpret_cast<ShareSlot*>(workspace + 1);
+}
+
+__device__ __forceinline__ u64 least_of(u64 a, u64 b) { return a < b ? a : b; }
+
+// The item at which a segment ends; of a wrong offset, the nearest that is possible.
+__device__ __forceinline__ u64 end_at(const Key* offsets, u64 i, u64 begin, u64 end) {
+  const u64 offset = u64(offsets[i]);
+  return offset < begin ? begin : least_of(offset, end);
+}
+
+// The block's share: of the elements [block * size, (block + 1) * size) of the merged sequence. End e of it, whose
+// offset is number e + 1, has the place e + (its item - the first item).
+__device__ __forceinline__ Share share_of(const Arguments& arguments, u64 begin, u64 items, u64 size,
+                                          SharedStorage& shared) {
+  constexpr int last_warp = threads_per_block / warp_size - 1;
+  const u64 elements = items + arguments.segments, end = begin + items;
+  const u64 from = least_of(block_index() * size, elements), to = least_of(from + size, elements);
+  const auto ends_before = [&](u64 place) {
+    return find_place(0, arguments.segments,
+                      [&](u64 e) { return e + (end_at(arguments.offsets, e + 1, begin, end) - begin) < place; });
+  };
+  if (warp_index() == 0) {
+    const u64 ends = ends_before(from);
+    if (lane_index() == 0) shared.first_end = ends;
+  }
+  if (warp_index() == last_warp) {
+    const u64 ends = ends_before(to);
+    if (lane_index() == 0) shared.last_end = ends;
+  }
+  block_barrier();
+  const u64 first_end = least_of(shared.first_end, from), last_end = least_of(shared.last_end, to);
+  return {{arguments.offsets, first_end + 1, last_end + 1},
+          least_of(begin + (from - first_end), end),
+          least_of(begin + (to - last_end), end),
+          begin,
+          end};
+}
+
+// Items of a tile that begins with an item: fewer than a whole tile where the next one is to begin at a multiple of 128
+// bytes.
+__device__ __forceinline__ int room_of_tile(const Input* from) {
+  if (128 % sizeof(Input) != 0) return tile_items;
+  return tile_items - int(reinterpret_cast<u64>(from) % 128 / sizeof(Input)) % tile_items;
+}
+
+// Writes the results of the segments whose ends are [begin, end): they end at items of the tile that begins with item
+// `first` and has `valid` of them, or behind the share's last one if it has none. What their items fold to is in
+// `ended`, or is the prefix.
+__device__ __forceinline__ void finish_ends(const Arguments& arguments, const Share& share, u64 begin, u64 end,
+                                            u64 first, int valid, bool has_prefix, Value prefix, const Scalars& scalars,
+                                            const Value* ended, Open& open) {
+  for (u64 i = begin + u64(thread_index()); i < end; i += threads_per_block) {
+    const u64 offset = end_at(arguments.offsets, i, share.first_item, share.last_item);
+    const u64 before = end_at(arguments.offsets, i - 1, share.first_item, share.last_item), place = offset - first;
+    const bool is_inside = place < u64(valid) && (place > 0 || has_prefix);
+    const bool has_items = offset != before && (is_inside || (valid == 0 && has_prefix));
+    Value total;
+    if (has_items) total = is_inside ? ended[place] : prefix;
+    if (i == share.ends.begin && before < share.begin && offset != before) {
+      open.ended = i;
+      open.has_first = has_items;
+      if (has_items) open.first = total;
+    } else {
+      finish_segment(arguments.out + (i - 1), has_items, total, scalars);
+    }
+  }
+}
+
+// Folds a tile of the share, from item `first` on. Returns the tile's total to all threads. `next`: the first end that
+// is left; afterwards, that behind the tile.
+template <bool whole>
+__device__ __forceinline__ Accumulator fold_tile(const Arguments& arguments, const Share& share, u64 first, int valid,
+                                                 bool has_prefix, const Accumulator& prefix, const Scalars& scalars,
+                                                 u64& next, Open& open, SharedStorage& shared) {
+  // With the end before the share: a segment may begin with its first item.
+  const OffsetRange range{share.ends.offsets, share.ends.begin - 1, share.ends.end};
+  const TileInputs from{arguments.in + first, range, first, arguments.n, false};
+  TileItems tile;
+  Accumulator exclusive;
+  const Accumulator total = upsweep_tile<whole>(from, valid, scalars, tile, exclusive, shared.tile);
+  StoreStorage& storage = shared.tile.exchange.store;
+  leave_ended<whole>(valid, tile, exclusive, has_prefix, prefix, storage);
+  block_barrier();
+  const u64 end = tile.begins.end > next ? tile.begins.end : next;
+  finish_ends(arguments, share, next, end, first, valid, has_prefix, prefix.value, scalars, storage.ended, open);
+  next = end;
+  block_barrier();
+  return total;
+}
+
+// Folds the block's share. Thread 0 knows of its open segment. Returns the total to all threads.
+__device__ __forceinline__ Accumulator fold_share(const Arguments& arguments, const Share& share,
+                                                  const Scalars& scalars, Open& open, SharedStorage& shared) {
+  Accumulator prefix{scalars.initial, 1};  // of a share of ends alone: nothing that follows is combined with it
+  bool has_prefix = false;
+  u64 next = share.ends.begin;
+  for (u64 first = share.begin; first < share.end;) {
+    const u64 left = share.end - first;
+    const int room = room_of_tile(arguments.in + first), valid = left < u64(room) ? int(left) : room;
+    const Accumulator total =
+        valid == tile_items
+            ? fold_tile<true>(arguments, share, first, valid, has_prefix, prefix, scalars, next, open, shared)
+            : fold_tile<false>(arguments, share, first, valid, has_prefix, prefix, scalars, next, open, shared);
+    prefix = has_prefix ? combine(prefix, total) : total;
+    has_prefix = true;
+    first += u64(valid);
+  }
+  finish_ends(arguments, share, next, share.ends.end, share.end, 0, has_prefix, prefix.value, scalars,
+              shared.tile.exchange.store.ended, open);
+  return prefix;
+}
+
+// The results of all open segments, by one block: each from the fold of what the shares before leave of it.
+__device__ __forceinline__ void finish_open(const Arguments& arguments, int shares, const Scalars& scalars,
+                                            SharedStorage& shared) {
+  ShareSlot* const slots = slots_of(arguments.workspace);
+  const int each = (shares + threads_per_block - 1) / threads_per_block;
+  const int begin = thread_index() * each, end = begin + each < shares ? begin + each : shares;
+  Accumulator folded;
+  for (int i = begin; i < end; ++i) {
+    const Accumulator total = load_partial(&slots[i].total);
+    folded = i > begin ? combine(folded, total) : total;
+  }
+  Accumulator carry;
+  block_scan<false>(folded, (shares + each - 1) / each, carry, shared.tile.scan);
+  for (int i = begin; i < end; ++i) {
+    const u64 ended = load_relaxed(&slots[i].ended);
+    const bool has_carry = i > 0;
+    if (ended > 0) {
+      Value total = carry.value;
+      if (load_relaxed(&slots[i].has_first) != 0) {
+        const Value first = load_partial(&slots[i].first).value;
+        total = has_carry ? combine(carry.value, first) : first;
+      }
+      finish_segment(arguments.out + (ended - 1), has_carry, total, scalars);
+    }
+    const Accumulator total = load_partial(&slots[i].total);
+    carry = has_carry ? combine(carry, total) : total;
+  }
+}
+
+extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
+    upsweep_kernel(const __grid_constant__ Arguments arguments) {
+  const PassedScalars passed = passed_scalars(arguments);
+  announce_start();
+  await_previous_kernel();
+  SharedStorage& shared = block_storage<SharedStorage>();
+  const Scalars scalars = read_scalars(passed);
+  const u64 begin = first_item(arguments.offsets, arguments.n), items = items_of(arguments);
+  const u64 elements = items + arguments.segments, even = (elements + grid_size() - 1) / grid_size();
+  const u64 size = even > tile_items ? even : tile_items;
+  const u32 blocks = u32((elements + size - 1) / size);
+  if (block_index() >= blocks) return;
+  const Share share = share_of(arguments, begin, items, size, shared);
+  Open open;
+  const Accumulator total = fold_share(arguments, share, scalars, open, shared);
+  if (blocks == 1) return;
+
+  // What others need of the share, and then the count of finished blocks.
+  Workspace* const workspace = arguments.workspace;
+  if (thread_index() == 0) {
+    ShareSlot& slot = slots_of(workspace)[block_index()];
+    store_partial(&slot.total, total);
+    if (open.has_first) store_partial(&slot.first, {open.first, 0});
+    store_relaxed(&slot.ended, open.ended);
+    store_relaxed(&slot.has_first, u64(open.has_first));
+    const u32 finished = add_acquire_release(&workspace->finished, 1);
+    if (finished >= blocks) abort_kernel();  // another launch counts at the same time in the same workspace
+    shared.last = finished == blocks - 1;
+  }
+  block_barrier();
+  if (!shared.last) return;
+  finish_open(arguments, int(blocks), scalars, shared);
+  if (thread_index() == 0) store_relaxed(&workspace->finished, 0u);
+}

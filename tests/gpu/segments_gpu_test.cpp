@@ -1,0 +1,112 @@
+// Scans and reduces of segments on a GPU: random offsets, types and operators, every schedule, each alignment, in
+// place.
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "generator/algorithm.hpp"
+#include "generator/space.hpp"
+#include "tests/gpu/gpu.hpp"
+#include "tests/support/segments.hpp"
+
+namespace upsweep {
+namespace {
+
+const test::Layout layouts_of_segments[] = {
+    {}, {.in_place = true}, {.in_offset = 1, .out_offset = 3}, {.in_offset = 2}};
+
+void expect_right(const Plan& plan, const std::vector<std::uint64_t>& lengths, std::uint64_t seed) {
+  const std::vector<std::uint64_t> offsets = test::offsets_of(lengths, seed % 5);
+  const std::uint64_t n = offsets.back() + seed % 3;
+  const test::PortCase call = test::make_segments_case(plan.problem(), offsets, n, seed);
+  for (const test::Layout& layout : layouts_of_segments) {
+    ASSERT_EQ(test::run_and_compare(test::gpu_engine()->device(), plan, call, layout), std::nullopt)
+        << to_string(plan.problem()) << " " << to_json(plan.config()) << ", " << lengths.size() << " segments of " << n
+        << " items, seed " << seed << (layout.in_place ? ", in place" : "");
+  }
+}
+
+class GpuSegments : public testing::TestWithParam<Problem> {};
+
+// The configs that calls of such segments get.
+TEST_P(GpuSegments, OfRandomLengthsAreThoseOfAPlainLoop) {
+  const std::uint64_t first = static_cast<std::uint64_t>(testing::UnitTest::GetInstance()->random_seed()) + 1;
+  for (std::uint64_t i = 0; i < 60; ++i) {
+    const std::uint64_t seed = first + i, n = std::uint64_t{1} << (4 + i % 15);
+    const std::vector<std::uint64_t> lengths = test::mixed_lengths(n, seed);
+    const Problem problem = in_segments(GetParam(), lengths.size(), n, *GetParam().key);
+    ASSERT_NO_FATAL_FAILURE(expect_right(test::gpu_engine()->plan(problem, nullptr), lengths, seed));
+  }
+}
+
+// Every schedule with its default config, at lengths around its tiles.
+TEST_P(GpuSegments, BySchedulesOfEachKindAreThoseOfAPlainLoop) {
+  const auto engine = test::gpu_engine();
+  const Problem problem = in_segments(GetParam(), 1 << 14, 1 << 20, *GetParam().key);
+  for (const ScheduleInfo& schedule : Space(problem, engine->device().limits()).describe()) {
+    const Plan plan = engine->plan(problem, schedule.default_config, nullptr);
+    const std::uint64_t tile = plan.source().launch.items_per_tile;
+    ASSERT_NO_FATAL_FAILURE(expect_right(plan, {tile - 1, 0, tile, 1, tile + 1, 0, 3 * tile + 5}, 1));
+    ASSERT_NO_FATAL_FAILURE(expect_right(plan, {0, 0, 70'001, 0}, 2));
+    ASSERT_NO_FATAL_FAILURE(expect_right(plan, std::vector<std::uint64_t>(30'000, 0), 3));
+    std::vector<std::uint64_t> crowded(100'000, 0);  // more at one place than a tile marks one by one
+    for (std::uint64_t i = 0; i < 500; ++i) crowded[40'000 + 3 * i] = 1;
+    crowded.front() = crowded.back() = tile / 2;
+    ASSERT_NO_FATAL_FAILURE(expect_right(plan, crowded, 4));
+    for (std::uint64_t seed = 6; seed < 12; ++seed) {
+      ASSERT_NO_FATAL_FAILURE(expect_right(plan, test::mixed_lengths(5 * tile + 3, seed), seed));
+    }
+  }
+}
+
+std::vector<Problem> problems_of_segments() {
+  std::vector<Problem> all;
+  for (const Algorithm algorithm : {Algorithm::inclusive_scan, Algorithm::exclusive_scan, Algorithm::reduce}) {
+    for (const Type type : {Type::u8, Type::i16, Type::i32, Type::f32, Type::c128}) {
+      all.push_back(test::segments_of_type(algorithm, plus, type));
+    }
+    all.push_back(test::segments_of_type(algorithm, plus, Type::u64, Type::u64));
+    for (const Type type : {Type::i8, Type::f32, Type::f64}) {
+      all.push_back(test::segments_of_type(algorithm, maximum, type));
+    }
+    for (const Type type : {Type::u32, Type::u64}) all.push_back(test::segments_of_type(algorithm, affine, type));
+    all.push_back(test::segments_of_type(algorithm, last_nonzero, Type::i16, Type::u64));
+  }
+  return all;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, GpuSegments, testing::ValuesIn(problems_of_segments()), [](const auto& given) {
+  return fmt::format("{}_{}_{}", name(given.param.algorithm), name(given.param.op), name(given.param.input));
+});
+
+// Neither hangs nor writes behind the output; what the results are is not said.
+TEST(GpuWrongOffsets, WriteNothingOutsideTheOutput) {
+  const auto engine = test::gpu_engine();
+  constexpr std::uint64_t n = 100'000, count = 50'000, guard = 1024;
+  for (const Algorithm algorithm : {Algorithm::inclusive_scan, Algorithm::reduce}) {
+    const Plan plan = engine->plan(test::segments_of_type(algorithm, plus, Type::u32), nullptr);
+    const std::uint64_t room = algorithm == Algorithm::reduce ? count : n, words = room + 2 * guard;
+    for (const std::uint32_t step : {0xfffffff0u, 3u, 0x9e3779b9u}) {
+      std::vector<std::uint32_t> offsets(count + 1), got(words);
+      for (std::uint64_t i = 0; i <= count; ++i) offsets[i] = 7'777u + static_cast<std::uint32_t>(i) * step;
+      runtime::Buffer in(engine->device(), 4 * n), at(engine->device(), 4 * (count + 1)),
+          out(engine->device(), 4 * words);
+      engine->device().fill(in.data(), 1, 4 * n, nullptr);
+      engine->device().fill(out.data(), 0xa5, 4 * words, nullptr);
+      engine->device().copy_to_device(at.data(), offsets.data(), 4 * (count + 1), nullptr);
+      plan.run(Arguments(segments(static_cast<const std::uint32_t*>(at.data()), count, n))
+                   .array("in", in.data())
+                   .array("out", static_cast<void*>(static_cast<std::uint32_t*>(out.data()) + guard)));
+      engine->device().copy_to_host(got.data(), out.data(), 4 * words, nullptr);
+      for (std::uint64_t i = 0; i < guard; ++i) {
+        ASSERT_EQ(got[i], 0xa5a5a5a5u) << step;
+        ASSERT_EQ(got[guard + room + i], 0xa5a5a5a5u) << step;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace upsweep

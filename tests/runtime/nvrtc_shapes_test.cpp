@@ -1,0 +1,59 @@
+// NVRTC compiles kernels of rows and along an axis.
+#include <gtest/gtest.h>
+
+#include <upsweep/axis.hpp>
+
+#include "generator/space.hpp"
+#include "runtime/cuda/nvrtc_compiler.hpp"
+
+namespace upsweep {
+namespace {
+
+struct ShapedKernel {
+  const char* architecture;
+  Algorithm algorithm;
+  Operator op;
+  Type type;
+  Config config;
+};
+
+// Each kernel of the problem that `shaped` makes of a flat one.
+template <typename Shaped>
+void expect_kernels_compile(const std::vector<ShapedKernel>& kernels, const Shaped& shaped) {
+  runtime::NvrtcCompiler compiler;
+  for (const ShapedKernel& kernel : kernels) {
+    const Problem problem = shaped(make_problem(kernel.algorithm, kernel.op, kernel.type, kernel.type));
+    const Space space(problem, limits_of_architecture(kernel.architecture));
+    for (const Source& step : generate_steps(problem, space.resolve(kernel.config))) {
+      EXPECT_NO_THROW((void)compiler.compile(step, kernel.architecture)) << to_string(problem);
+    }
+  }
+}
+
+// Row begins of items in one word and in several, and folds of rows by parts of a warp and by whole blocks.
+TEST(RowKernels, Compile) {
+  expect_kernels_compile(
+      {{"sm_90", Algorithm::inclusive_scan, Operator::plus, Type::f16, {"lookahead", {{"vectors_per_thread", 1}}}},
+       {"sm_80", Algorithm::exclusive_scan, Operator::affine, Type::u64, {"row_blocks", {{"items_per_thread", 2}}}},
+       {"sm_80",
+        Algorithm::reduce,
+        Operator::affine,
+        Type::u32,
+        {"row_groups", {{"threads_per_block", 128}, {"threads_per_row", 128}}}},
+       {"sm_90", Algorithm::reduce, Operator::plus, Type::f32, {"row_groups", {{"loads_per_thread", 1}}}},
+       {"sm_90", Algorithm::reduce, Operator::plus, Type::i8, {"row_pieces", {}}}},
+      [](const Problem& problem) { return in_rows(problem, 1000, 100); });
+}
+
+// Columns by vectors, through shared memory and one by one.
+TEST(AxisKernels, Compile) {
+  expect_kernels_compile(
+      {{"sm_80", Algorithm::inclusive_scan, Operator::plus, Type::f16, {"axis_columns", {}}},
+       {"sm_90", Algorithm::exclusive_scan, Operator::affine, Type::u64, {"axis_panels", {}}},
+       {"sm_75", Algorithm::inclusive_scan, Operator::plus, Type::c128, {"axis_panels", {{"staged_columns", 0}}}},
+       {"sm_90", Algorithm::reduce, Operator::affine, Type::u32, {"axis_pieces", {}}}},
+      [](const Problem& problem) { return along_axis(problem, axis(10, 1000, 8)); });
+}
+
+}  // namespace
+}  // namespace upsweep

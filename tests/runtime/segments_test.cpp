@@ -1,0 +1,312 @@
+// Scans and reduces of segments on the host device: schedules, lengths, types, operators that do not commute, hostile
+// schedules, typed calls, wrong offsets and what is refused.
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <upsweep/context.hpp>
+#include <upsweep/error.hpp>
+
+#include "generator/algorithm.hpp"
+#include "tests/runtime/hostile.hpp"
+#include "tests/support/host_context.hpp"
+#include "tests/support/message_of.hpp"
+#include "tests/support/segments.hpp"
+#include "tests/support/variable.hpp"
+
+namespace upsweep {
+namespace {
+
+using test::segments_of_type;
+
+const ContextOptions of_segments_tests{.device = "host", .database = "none", .record_wanted = false};
+
+const test::Layout layouts_of_segments[] = {{}, {.in_place = true}, {.in_offset = 1, .out_offset = 3}};
+
+struct ScheduleOfSegments {
+  const char* name;
+  Problem problem;
+  Config config;
+};
+
+void PrintTo(const ScheduleOfSegments& schedule, std::ostream* out) {
+  *out << to_string(schedule.problem) << " " << to_json(schedule.config);
+}
+
+// Sizes around a tile and of several.
+std::vector<std::vector<std::uint64_t>> lengths_around(std::uint64_t tile) {
+  std::vector<std::vector<std::uint64_t>> all{{},
+                                              {0},
+                                              {1},
+                                              {0, 0, 0},
+                                              {tile},
+                                              {tile - 1, 1, tile},
+                                              {tile, 0, 0, tile + 1},
+                                              {0, 2 * tile + 3, 0},
+                                              {1, 5 * tile, 2, 0, 7},
+                                              {tile - 1, 3 * tile, 5},  // begins with a share
+                                              std::vector<std::uint64_t>(2 * tile + 1, 1),
+                                              std::vector<std::uint64_t>(3 * tile, 0)};
+  // More offsets at one place than a tile marks one by one, with items around them.
+  std::vector<std::uint64_t> crowded(9 * tile, 0);
+  crowded[0] = crowded[5 * tile] = crowded.back() = tile / 2 + 1;
+  for (std::uint64_t i = 0; i < tile / 8; ++i) crowded[5 * tile + 20 * i] = 1;
+  all.push_back(crowded);
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) all.push_back(test::mixed_lengths(4 * tile + 11, seed));
+  return all;
+}
+
+class Segmented : public testing::TestWithParam<ScheduleOfSegments> {};
+
+// One kernel with segments of all these lengths, from the first item or a later one on, up to the last item or an
+// earlier one.
+TEST_P(Segmented, GiveWhatAPlainLoopOverEachSegmentGives) {
+  const auto engine = test::host_engine(test::two_multiprocessors());
+  const Plan plan = engine->plan(GetParam().problem, GetParam().config, nullptr);
+  std::uint64_t seed = 0;
+  for (const auto& lengths : lengths_around(plan.source().launch.items_per_tile)) {
+    ++seed;
+    const std::vector<std::uint64_t> offsets = test::offsets_of(lengths, seed % 4 == 3 ? 5 : 0);
+    const std::uint64_t n = offsets.back() + (seed % 3 == 0 ? 2 : 0);
+    const test::PortCase call = test::make_segments_case(plan.problem(), offsets, n, seed);
+    ASSERT_EQ(test::run_and_compare(engine->device(), plan, call, layouts_of_segments[seed % 3]), std::nullopt)
+        << to_string(plan.problem()) << " " << to_json(plan.config()) << ", seed " << seed;
+  }
+}
+
+Problem widening_segments(Algorithm algorithm) {
+  Problem problem = segments_of_type(algorithm, plus, Type::i16, Type::u64);
+  problem.accumulator = Type::i64;
+  problem.output = Type::i32;
+  return problem;
+}
+
+Config merge_path(int threads_per_block, int items_per_thread, const char* load = "warp_transpose") {
+  return {"merge_path",
+          {{"threads_per_block", threads_per_block}, {"items_per_thread", items_per_thread}, {"load", load}}};
+}
+
+const Problem affine_segments = segments_of_type(Algorithm::exclusive_scan, affine, Type::u64);
+const Problem affine_sums = segments_of_type(Algorithm::reduce, affine, Type::u64);
+const Config lookback_of_segments{"lookback", {{"threads_per_block", 64}, {"items_per_thread", 5}}};
+
+INSTANTIATE_TEST_SUITE_P(
+    All, Segmented,
+    testing::Values(
+        ScheduleOfSegments{"sequential", affine_segments, {"sequential", {}}},
+        ScheduleOfSegments{
+            "single_block", segments_of_type(Algorithm::exclusive_scan, plus, Type::f32), {"single_block", {}}},
+        ScheduleOfSegments{"lookback", affine_segments, lookback_of_segments},
+        ScheduleOfSegments{"lookback_widening", widening_segments(Algorithm::inclusive_scan), lookback_of_segments},
+        // No power of two of items per thread.
+        ScheduleOfSegments{"lookback_bytes",
+                           segments_of_type(Algorithm::inclusive_scan, maximum, Type::i8),
+                           {"lookback", {{"threads_per_block", 32}, {"items_per_thread", 31}}}},
+        ScheduleOfSegments{"reduce_then_scan", affine_segments, {"reduce_then_scan", {{"threads_per_block", 64}}}},
+        ScheduleOfSegments{"reduce_sequential", affine_sums, {"sequential", {}}},
+        ScheduleOfSegments{"merge_path", affine_sums, merge_path(64, 3)},
+        ScheduleOfSegments{"merge_path_vectors", segments_of_type(Algorithm::reduce, plus, Type::f32),
+                           merge_path(32, 8, "vectorized")},
+        ScheduleOfSegments{"merge_path_widening", widening_segments(Algorithm::reduce), merge_path(32, 5, "direct")}),
+    [](const auto& given) { return given.param.name; });
+
+TEST(Segments, InitialValuesAreReadFromMemory) {
+  const auto engine = test::host_engine();
+  for (const auto& [problem, config] :
+       {std::pair(affine_segments, lookback_of_segments), std::pair(affine_sums, merge_path(64, 3))}) {
+    const Plan plan = engine->plan(problem, config, nullptr);
+    const std::vector<std::uint64_t> offsets = test::offsets_of(test::mixed_lengths(1000, 3));
+    const test::PortCase call = test::make_segments_case(problem, offsets, 1000, 7);
+    EXPECT_EQ(test::run_and_compare(engine->device(), plan, call, {.initial_in_memory = true}), std::nullopt);
+  }
+}
+
+// The last block completes several segments by a thread.
+TEST(Segments, AreCompletedWhereThereAreMoreSharesThanThreads) {
+  const auto engine = test::host_engine();
+  Config config = merge_path(32, 1);
+  config.values.insert_or_assign("blocks_per_multiprocessor", 16);
+  const Plan plan = engine->plan(affine_sums, config, nullptr);
+  const std::uint64_t shares = plan.source().launch.blocks(1 << 20, engine->device().limits().multiprocessors);
+  ASSERT_GE(shares, 64u);
+  for (const std::uint64_t length : {std::uint64_t{50}, std::uint64_t{70}, std::uint64_t{333}, 64 * shares}) {
+    const std::vector<std::uint64_t> offsets =
+        test::offsets_of(std::vector<std::uint64_t>(64 * shares / length, length));
+    const test::PortCase call = test::make_segments_case(affine_sums, offsets, offsets.back(), length);
+    ASSERT_EQ(test::run_and_compare(engine->device(), plan, call), std::nullopt) << length;
+  }
+}
+
+TEST(Segments, AreRightUnderHostileSchedules) {
+  for (const auto& [problem, config] :
+       {std::pair(affine_segments, lookback_of_segments), std::pair(affine_sums, merge_path(64, 3))}) {
+    const auto device = test::two_multiprocessors();
+    const auto engine = test::host_engine(device, runtime::HostCompiler::Accesses::watched);
+    const Plan plan = engine->plan(problem, config, nullptr);
+    for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+      device->set_schedule(test::hostile_schedule(seed));
+      const std::vector<std::uint64_t> offsets = test::offsets_of(test::mixed_lengths(2000, seed), seed % 3);
+      const test::PortCase call = test::make_segments_case(problem, offsets, offsets.back(), seed);
+      ASSERT_EQ(test::run_and_compare(*device, plan, call, layouts_of_segments[seed % 3]), std::nullopt)
+          << to_json(config) << ", schedule seed " << seed;
+    }
+  }
+}
+
+// ---- wrong offsets
+
+// Neither hangs nor writes behind the output; what the results are is not said.
+TEST(Segments, WrongOffsetsWriteNothingOutsideTheOutput) {
+  const auto engine = test::host_engine(test::two_multiprocessors());
+  constexpr std::uint64_t n = 1500, count = 900, guard = 16;
+  constexpr std::uint32_t poison = 0xabababab;
+  for (const auto& [problem, config] :
+       {std::pair(segments_of_type(Algorithm::inclusive_scan, plus, Type::u32), lookback_of_segments),
+        std::pair(segments_of_type(Algorithm::reduce, plus, Type::u32), merge_path(64, 3)),
+        std::pair(segments_of_type(Algorithm::reduce, plus, Type::u32), Config{"sequential", {}})}) {
+    const Plan plan = engine->plan(problem, config, nullptr);
+    const std::uint64_t room = is_dense(problem) ? n : count;
+    std::mt19937 random(17);
+    for (int kind = 0; kind < 6; ++kind) {
+      std::vector<std::uint32_t> in(n, 1), offsets(count + 1), out(room + 2 * guard, poison);
+      for (std::uint64_t i = 0; i <= count; ++i) {
+        const auto up = static_cast<std::uint32_t>(i);
+        offsets[i] = kind == 0   ? static_cast<std::uint32_t>(count - i)  // falling
+                     : kind == 1 ? 3 * up                                 // behind the items
+                     : kind == 2 ? up - 100                               // negative at first
+                     : kind == 3 ? static_cast<std::uint32_t>(random())
+                     : kind == 4 ? static_cast<std::uint32_t>(random() % n)
+                                 : (i == 0 ? 4'000'000'000u : up);
+      }
+      plan.run(Arguments(segments(offsets.data(), count, n)).array("in", in.data()).array("out", out.data() + guard));
+      for (std::uint64_t i = 0; i < guard; ++i) {
+        ASSERT_EQ(out[i], poison) << to_json(config) << ", kind " << kind;
+        ASSERT_EQ(out[guard + room + i], poison) << to_json(config) << ", kind " << kind;
+      }
+    }
+  }
+}
+
+TEST(Segments, OffsetsAreCheckedOnDemand) {
+  const test::Variable check("UPSWEEP_CHECK", "1");
+  Context context(of_segments_tests);
+  const std::vector<std::int32_t> in(10, 1);
+  std::vector<std::int32_t> out(10);
+  const auto told = [&](const std::vector<std::int32_t>& offsets) {
+    return test::message_of<UsageError>(
+        [&] { context.reduce(in.data(), out.data(), segments(offsets.data(), offsets.size() - 1, in.size())); });
+  };
+  EXPECT_EQ(told({0, 3, 7, 5, 6}), "segment 2 begins at item 7 and ends at 5: offsets must ascend");
+  EXPECT_EQ(told({0, 3, 11, 5}),
+            "segment 1 ends at item 11, but there are 10 items: no offset may be negative or behind them");
+  EXPECT_EQ(told({-1, 3}),
+            "segment 0 begins at item 4294967295, but there are 10 items: no offset may be negative or behind them");
+  const std::vector<std::uint64_t> right{0, 4, 4, 10};
+  context.reduce(in.data(), out.data(), segments(right.data(), 3, in.size()));
+  EXPECT_THAT(std::vector(out.begin(), out.begin() + 3), testing::ElementsAre(4, 0, 6));
+}
+
+// ---- typed calls
+
+TEST(Segments, TypedCallsScanAndReduceEachSegment) {
+  Context context(of_segments_tests);
+  const std::vector<int> in{1, 2, 3, 4, 5, 6};
+  const std::vector<std::int64_t> offsets{1, 3, 3, 5};
+  const Segments shape = segments(offsets.data(), 3, in.size());
+  std::vector<int> out(6, -1);
+  context.inclusive_scan(in.data(), out.data(), shape);
+  EXPECT_THAT(out, testing::ElementsAre(-1, 2, 5, 4, 9, -1));
+  context.exclusive_scan(in.data(), out.data(), shape);
+  EXPECT_THAT(out, testing::ElementsAre(-1, 0, 2, 0, 4, -1));
+  context.exclusive_scan(in.data(), out.data(), shape, plus, 100);
+  EXPECT_THAT(out, testing::ElementsAre(-1, 100, 102, 100, 104, -1));
+  const int initial = 50;
+  context.exclusive_scan(in.data(), out.data(), shape, plus, in_memory(&initial));
+  EXPECT_THAT(out, testing::ElementsAre(-1, 50, 52, 50, 54, -1));
+  context.reduce(in.data(), out.data(), shape);
+  EXPECT_THAT(std::vector(out.begin(), out.begin() + 3), testing::ElementsAre(5, 0, 9));
+  context.reduce(in.data(), out.data(), shape, maximum, 3);
+  EXPECT_THAT(std::vector(out.begin(), out.begin() + 3), testing::ElementsAre(3, 3, 5));
+  context.reduce(in.data(), out.data(), shape, plus, in_memory(&initial));
+  EXPECT_THAT(std::vector(out.begin(), out.begin() + 3), testing::ElementsAre(55, 50, 59));
+  const std::vector<int> before = out;
+  context.reduce(in.data(), out.data(), segments(static_cast<const int*>(nullptr), 0, in.size()));
+  context.inclusive_scan(in.data(), out.data(), segments(static_cast<const int*>(nullptr), 0, in.size()));
+  EXPECT_EQ(out, before) << "of no segments";
+}
+
+TEST(Segments, OfNoItemsHaveTheInitialValue) {
+  Context context(of_segments_tests);
+  const std::vector<std::uint32_t> offsets(5, 0);
+  std::vector<float> out(4, -1);
+  const float* const none = nullptr;
+  context.reduce(none, out.data(), segments(offsets.data(), 4, 0), plus, 7.0f);
+  EXPECT_THAT(out, testing::Each(7.0f));
+}
+
+TEST(Segments, BadCallsAreRefused) {
+  Context context(of_segments_tests);
+  const std::vector<int> in(10);
+  std::vector<int> out(10), offsets{0, 4, 10};
+  const auto told = [&](const Segments& shape) {
+    return test::message_of<UsageError>([&] { context.inclusive_scan(in.data(), out.data(), shape); });
+  };
+  EXPECT_THAT(told(segments(offsets.data(), std::numeric_limits<std::uint64_t>::max(), 10)),
+              testing::HasSubstr("2^64-1 segments have 2^64 offsets"));
+  EXPECT_THAT(told(segments(static_cast<const int*>(nullptr), 2, 10)), testing::HasSubstr("'offsets' is null"));
+  EXPECT_THAT(test::message_of<UsageError>([&] {
+                const auto* const odd = reinterpret_cast<const int*>(reinterpret_cast<const char*>(offsets.data()) + 2);
+                Context(of_segments_tests).inclusive_scan(in.data(), out.data(), segments(odd, 1, 10));
+              }),
+              testing::HasSubstr("'offsets'"));
+  EXPECT_THAT(test::message_of<UsageError>([&] {
+                Context(of_segments_tests).inclusive_scan(in.data(), offsets.data(), segments(offsets.data(), 2, 3));
+              }),
+              testing::HasSubstr("overlap"));
+}
+
+TEST(Segments, PlansAndArgumentsMustBothBeOfSegments) {
+  Context context(of_segments_tests);
+  const std::vector<int> in(10);
+  std::vector<int> out(10);
+  const std::vector<std::uint32_t> offsets{0, 10};
+  const std::vector<std::uint64_t> wide{0, 10};
+  const Plan plan = context.plan(segments_of_type(Algorithm::reduce, plus, Type::i32));
+  const Plan flat = context.plan(make_problem(Algorithm::reduce, plus, Type::i32, Type::i32));
+  const auto told = [&](const Plan& by, Arguments arguments) {
+    return test::message_of<UsageError>([&] { by.run(arguments.array("in", in.data()).array("out", out.data())); });
+  };
+  EXPECT_THAT(told(plan, Arguments(10)), testing::HasSubstr("needs segments: pass Arguments(segments("));
+  EXPECT_THAT(told(plan, Arguments(rows(2, 5))), testing::HasSubstr("needs segments: pass Arguments(segments("));
+  EXPECT_THAT(test::message_of<UsageError>([&] { plan.run(in.data(), out.data(), 10); }),
+              testing::HasSubstr("needs segments: pass Arguments(segments("));
+  EXPECT_THAT(told(plan, Arguments(segments(wide.data(), 1, 10))),
+              testing::HasSubstr("the offsets are u64, but the plan is of reduce plus i32 by u32, segments of 64"));
+  EXPECT_THAT(told(flat, Arguments(segments(offsets.data(), 1, 10))), testing::HasSubstr("takes no segments"));
+}
+
+TEST(Segments, ProblemsAreRefusedThatNobodySolves) {
+  const auto told = [](const Problem& problem) { return test::message_of<UsageError>([&] { validate(problem); }); };
+  Problem problem = segments_of_type(Algorithm::reduce, plus, Type::f32);
+  problem.key = Type::i16;
+  EXPECT_THAT(told(problem), testing::HasSubstr("offsets of segments cannot be i16: use u32 or u64"));
+  problem.key.reset();
+  EXPECT_THAT(told(problem), testing::HasSubstr("segments need the type of their offsets"));
+  problem = segments_of_type(Algorithm::reduce, plus, Type::f32);
+  problem.accuracy = Accuracy::kahan;
+  EXPECT_THAT(told(problem), testing::HasSubstr("sums of segments have no accuracy kahan"));
+  problem = segments_of_type(Algorithm::reduce, plus, Type::f32);
+  problem.density = Density::few;
+  EXPECT_THAT(told(problem), testing::HasSubstr("leave out the density"));
+  EXPECT_THAT(told(in_segments(make_problem(Algorithm::unique, equal_to, Type::i32, Type::u64), 1, 1)),
+              testing::HasSubstr("unique does not take segments: use inclusive_scan or exclusive_scan or reduce"));
+}
+
+}  // namespace
+}  // namespace upsweep

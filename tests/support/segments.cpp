@@ -1,0 +1,90 @@
+#include "tests/support/segments.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <random>
+#include <span>
+
+#include "generator/algorithm.hpp"
+#include "tests/support/cases.hpp"
+
+namespace upsweep::test {
+namespace {
+
+std::vector<std::byte> stored(const std::vector<std::uint64_t>& offsets, Type type) {
+  std::vector<std::byte> bytes(offsets.size() * size_of(type));
+  for (std::size_t i = 0; i < offsets.size(); ++i) {
+    std::memcpy(bytes.data() + i * size_of(type), &offsets[i], size_of(type));  // little-endian
+  }
+  return bytes;
+}
+
+}  // namespace
+
+Problem segments_of_type(Algorithm algorithm, Operator op, Type type, Type offset_type) {
+  return in_segments(make_problem(algorithm, op, type, type), 1000, 64'000, offset_type);
+}
+
+std::vector<std::uint64_t> offsets_of(const std::vector<std::uint64_t>& lengths, std::uint64_t first) {
+  std::vector<std::uint64_t> offsets{first};
+  for (const std::uint64_t length : lengths) offsets.push_back(offsets.back() + length);
+  return offsets;
+}
+
+PortCase make_segments_case(const Problem& problem, const std::vector<std::uint64_t>& offsets, std::uint64_t n,
+                            std::uint64_t seed) {
+  Problem flat = problem;
+  flat.shape = Shape::flat;
+  flat.row_length = 0;
+  flat.key.reset();
+  // Of a scan, any stretch folds exactly.
+  Problem of_items = flat;
+  of_items.algorithm = Algorithm::inclusive_scan;
+  Problem of_accumulators = of_items;
+  of_accumulators.input = problem.accumulator;
+  Scalar initial{.type = problem.accumulator};
+  const std::vector<std::byte> value = make_data(of_accumulators, 1, Data::random, seed + 1);
+  std::copy(value.begin(), value.end(), initial.bytes.begin());
+
+  const std::vector<std::byte> items = make_data(of_items, n, Data::random, seed);
+  const std::size_t size = size_of(problem.input);
+  std::vector<std::byte> out;
+  for (std::size_t i = 0; i + 1 < offsets.size(); ++i) {
+    const std::uint64_t length = offsets[i + 1] - offsets[i];
+    const std::vector<std::byte> results =
+        expected(flat, std::span(items).subspan(offsets[i] * size, length * size), length, initial);
+    out.insert(out.end(), results.begin(), results.end());
+  }
+  PortCase call{.n = n,
+                .segments = offsets.size() - 1,
+                .inputs = {{"in", items}, {"offsets", stored(offsets, problem.key.value())}},
+                .results = {{"out", out}}};
+  if (is_dense(problem)) call.first_result = offsets.front();
+  if (entry_of(problem).has_initial) call.scalars = {{"initial", initial}};
+  if (is_dense(problem) && size == size_of(problem.output)) call.in_place = {{"out", "in"}};
+  return call;
+}
+
+std::vector<std::uint64_t> mixed_lengths(std::uint64_t n, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::vector<std::uint64_t> lengths;
+  const std::uint64_t kind = seed % 6, mean = std::uint64_t{1} << random() % 9;
+  std::uint64_t left = n;
+  while (left > 0) {
+    std::uint64_t length = mean;
+    if (kind == 1) length = random() % (2 * mean + 1);
+    if (kind == 2) length = random() % 16 == 0 ? 3 * mean : 0;
+    if (kind == 3) length = lengths.size() == 5 ? n / 2 + 1 : random() % 3;
+    if (kind == 4) length = std::uint64_t{1} << random() % 12;
+    if (kind == 5) {  // many empty segments at one offset
+      lengths.insert(lengths.end(), random() % 8 == 0 ? n : 1, 0);
+      length = mean + random() % mean;
+    }
+    lengths.push_back(std::min(length, left));
+    left -= lengths.back();
+  }
+  if (seed % 2 == 0) lengths.insert(lengths.end(), seed % 7, 0);
+  return lengths;
+}
+
+}  // namespace upsweep::test
