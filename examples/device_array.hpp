@@ -1,5 +1,5 @@
-// An array that the context's device computes on, for examples 04 to 06, 08 and 09: memory of the GPU (cudaMalloc), or
-// ordinary memory where upsweep computes on the CPU. Example 03 does the same step by step.
+// An array that the context's device computes on, for examples 04 to 06 and 08 to 12: memory of the GPU (cudaMalloc),
+// or ordinary memory where upsweep computes on the CPU. Example 03 does the same step by step.
 #pragma once
 
 #include <cstddef>

@@ -10,7 +10,7 @@
 namespace upsweep::figures {
 
 std::span<const Figure> all_figures() {
-  static const std::array all{throughput_figure(), ladder_figure(),   window_figure(),
+  static const std::array all{throughput_figure(), ladder_figure(),   window_figure(),     rows_figure(),
                               error_figure(),      networks_figure(), portability_figure()};
   return all;
 }

@@ -58,6 +58,7 @@ struct Figure {
 [[nodiscard]] const Figure& throughput_figure();
 [[nodiscard]] const Figure& ladder_figure();
 [[nodiscard]] const Figure& window_figure();
+[[nodiscard]] const Figure& rows_figure();
 [[nodiscard]] const Figure& error_figure();
 [[nodiscard]] const Figure& networks_figure();
 [[nodiscard]] const Figure& portability_figure();

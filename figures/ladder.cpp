@@ -19,15 +19,16 @@ constexpr std::uint64_t table_size = std::uint64_t{1} << 24;
 constexpr std::string_view step_parameter = "step";
 
 // The values of the schedule's parameter, in the order of the slides.
-constexpr std::array<std::string_view, 9> steps{"interleaved_divergent",
-                                                "interleaved_strided",
-                                                "sequential",
-                                                "first_add",
-                                                "unrolled_warp",
-                                                "unrolled",
-                                                "multiple_items",
-                                                "shuffles",
-                                                "redux"};
+constexpr std::array<std::string_view, 10> steps{"interleaved_divergent",
+                                                 "interleaved_strided",
+                                                 "sequential",
+                                                 "first_add",
+                                                 "unrolled_warp",
+                                                 "unrolled",
+                                                 "multiple_items",
+                                                 "shuffles",
+                                                 "redux",
+                                                 "bulk_copies"};
 
 Drawing draw_ladder(const Setting& setting) {
   std::vector<bench::NamedConfig> configs;
@@ -126,7 +127,8 @@ const Figure& ladder_figure() {
       "ladder",
       "The reduction ladder",
       "A sum of i32 by the steps of Harris' slides, from a tree whose threads diverge to several items per thread, and "
-      "by two steps that came later (shuffles and redux). Each step keeps what the steps before it have gained. The "
+      "by three steps that came later (shuffles, redux and bulk copies). Each step keeps what the steps before it have "
+      "gained. The "
       "best is the config that upsweep chooses; a plain read only reads the items.",
       "Harris, \"Optimizing Parallel Reduction in CUDA\", NVIDIA, 2007, table \"Performance for 4M element reduction\" "
       "and chart \"Performance Comparison\"",

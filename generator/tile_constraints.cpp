@@ -45,6 +45,16 @@ std::vector<std::string> tile_violations(const Problem& problem, const StoredTil
   return violations;
 }
 
+std::vector<std::string> tile_violations(const Problem& problem, const ScanValues& values, const DeviceLimits& limits,
+                                         std::int64_t shared_bytes) {
+  const StoredTileValues& of_tile = values;
+  std::vector<std::string> violations = tile_violations(problem, of_tile, limits, shared_bytes);
+  if (values.warp_scan == WarpScan::matrix && limits.compute_capability < 80) {
+    violations.emplace_back("compute capability: warp_scan=matrix needs 8.0 or higher; use warp_scan=kogge_stone");
+  }
+  return violations;
+}
+
 std::vector<Constraint> tile_constraints(const std::string& capability) {
   std::vector<Constraint> constraints = block_constraints();
   constraints.push_back(vector_constraint());

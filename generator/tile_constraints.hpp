@@ -37,6 +37,9 @@ void check_vectors(std::vector<std::string>& violations, const char* parameter, 
 // access to each array, and prefetch.
 [[nodiscard]] std::vector<std::string> tile_violations(const Problem& problem, const StoredTileValues& values,
                                                        const DeviceLimits& limits, std::int64_t shared_bytes);
+// Of a scan: the same, and those of how a warp scans.
+[[nodiscard]] std::vector<std::string> tile_violations(const Problem& problem, const ScanValues& values,
+                                                       const DeviceLimits& limits, std::int64_t shared_bytes);
 
 // Those rules in words; `capability` says what the schedule needs of the compute capability.
 [[nodiscard]] std::vector<Constraint> tile_constraints(const std::string& capability);

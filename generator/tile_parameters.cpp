@@ -76,27 +76,58 @@ const ChoiceParameter<Access>& store(const Problem& problem) {
   return is_compact(problem) ? compact_store : dense_store;
 }
 
+namespace {
+
+constexpr const char* warp_scan_meaning = "The scan network that a warp uses. The lanes exchange values with shuffles.";
+constexpr Choice<WarpScan> kogge_stone{WarpScan::kogge_stone, "kogge_stone",
+                                       "5 steps. All lanes are active in each step (Kogge and Stone, 1973)."};
+constexpr Choice<WarpScan> sklansky{
+    WarpScan::sklansky, "sklansky",
+    "5 steps. In each step, the upper half of a group of lanes adds the total of the lower half (Sklansky, 1960)."};
+constexpr Choice<WarpScan> brent_kung{WarpScan::brent_kung, "brent_kung",
+                                      "9 steps, with the fewest applications of the operator (Brent and Kung, 1982)."};
+constexpr Choice<WarpScan> ladner_fischer{
+    WarpScan::ladner_fischer, "ladner_fischer",
+    "6 steps: pairs of lanes, `sklansky` over the pairs, then the lanes between (Ladner and Fischer, 1980). A search "
+    "seldom proposes it.",
+    true};
+constexpr Choice<WarpScan> han_carlson{
+    WarpScan::han_carlson, "han_carlson",
+    "6 steps: pairs of lanes, `kogge_stone` over the pairs, then the lanes between (Han and Carlson, 1987). A search "
+    "seldom proposes it.",
+    true};
+constexpr Choice<WarpScan> kogge_stone_radix_4{
+    WarpScan::kogge_stone_radix_4, "kogge_stone_radix_4",
+    "`kogge_stone` of radix 4: 3 steps, in which a lane takes up to three earlier values, with two applications of "
+    "the operator in a row. A search seldom proposes it.",
+    true};
+constexpr Choice<WarpScan> serial{WarpScan::serial, "serial", "31 steps, lane after lane. A search seldom proposes it.",
+                                  true};
+constexpr Choice<WarpScan> matrix{
+    WarpScan::matrix, "matrix",
+    "The matrix units multiply the values, byte by byte, by a triangle of ones (Dakkak et al., \"Accelerating "
+    "Reduction and Scan Using Tensor Core Units\", 2019). For sums of `i32` and `u32`, compute capability 8.0 and "
+    "later. A search seldom proposes it.",
+    true};
+
+constinit const ChoiceParameter<WarpScan> warp_scan_networks{
+    "warp_scan",
+    warp_scan_meaning,
+    {kogge_stone, sklansky, brent_kung, ladner_fischer, han_carlson, kogge_stone_radix_4, serial}};
+
+}  // namespace
+
 constinit const ChoiceParameter<WarpScan> warp_scan{
     "warp_scan",
-    "The scan network that a warp uses. The lanes exchange values with shuffles.",
-    {{WarpScan::kogge_stone, "kogge_stone", "5 steps. All lanes are active in each step (Kogge and Stone, 1973)."},
-     {WarpScan::sklansky, "sklansky",
-      "5 steps. In each step, the upper half of a group of lanes adds the total of the lower half (Sklansky, 1960)."},
-     {WarpScan::brent_kung, "brent_kung",
-      "9 steps, with the fewest applications of the operator (Brent and Kung, 1982)."},
-     {WarpScan::ladner_fischer, "ladner_fischer",
-      "6 steps: pairs of lanes, `sklansky` over the pairs, then the lanes between (Ladner and Fischer, 1980). A search "
-      "seldom proposes it.",
-      true},
-     {WarpScan::han_carlson, "han_carlson",
-      "6 steps: pairs of lanes, `kogge_stone` over the pairs, then the lanes between (Han and Carlson, 1987). A search "
-      "seldom proposes it.",
-      true},
-     {WarpScan::kogge_stone_radix_4, "kogge_stone_radix_4",
-      "`kogge_stone` of radix 4: 3 steps, in which a lane takes up to three earlier values, with two applications of "
-      "the operator in a row. A search seldom proposes it.",
-      true},
-     {WarpScan::serial, "serial", "31 steps, lane after lane. A search seldom proposes it.", true}}};
+    warp_scan_meaning,
+    {kogge_stone, sklansky, brent_kung, ladner_fischer, han_carlson, kogge_stone_radix_4, serial, matrix}};
+
+const ChoiceParameter<WarpScan>& warp_scan_of(const Problem& problem) {
+  const bool is_word = problem.accumulator == Type::i32 || problem.accumulator == Type::u32;
+  const bool has_matrix = is_word && problem.op == Operator::plus && is_scanned(problem) && is_dense(problem) &&
+                          entry_of(problem).fold == Fold::values;
+  return has_matrix ? warp_scan : warp_scan_networks;
+}
 
 constinit const ChoiceParameter<BlockScan> block_scan{
     "block_scan",

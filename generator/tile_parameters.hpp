@@ -17,7 +17,8 @@ enum class WarpScan : std::uint8_t {
   ladner_fischer,
   han_carlson,
   kogge_stone_radix_4,
-  serial
+  serial,
+  matrix
 };
 enum class BlockScan : std::uint8_t {
   warp_scans,
@@ -39,7 +40,9 @@ extern const CountParameter items_per_thread;
 extern const CountParameter minimum_blocks;
 extern const ChoiceParameter<Access> load;
 [[nodiscard]] const ChoiceParameter<Access>& store(const Problem& problem);
-extern const ChoiceParameter<WarpScan> warp_scan;
+extern const ChoiceParameter<WarpScan> warp_scan;  // all of them
+// Those that a problem has: sums of 32-bit integers have `matrix` besides.
+[[nodiscard]] const ChoiceParameter<WarpScan>& warp_scan_of(const Problem& problem);
 extern const ChoiceParameter<BlockScan> block_scan;
 // With those of the literature that others have replaced, for a number of threads that is a power of two.
 extern const ChoiceParameter<BlockScan> any_block_scan;

@@ -8,6 +8,7 @@
 #include "generator/described_schedule.hpp"
 #include "generator/operator.hpp"
 #include "generator/schedules/schedules.hpp"
+#include "generator/tile_access.hpp"
 #include "generator/tile_constraints.hpp"
 #include "generator/tile_recipe.hpp"
 #include "generator/tile_storage.hpp"
@@ -24,7 +25,8 @@ enum class Step : std::uint8_t {
   unrolled,
   multiple_items,
   shuffles,
-  redux
+  redux,
+  bulk_copies
 };
 
 // The trees of the slides halve the number of threads.
@@ -65,18 +67,24 @@ constexpr Choice<Step> redux{Step::redux, "redux",
                              "later). For sums, minimum, "
                              "maximum and bitwise operators of `i32` and `u32`."};
 
+constexpr Choice<Step> bulk_copies{
+    Step::bulk_copies, "bulk_copies",
+    "With shuffles again; bulk copies bring the tiles to shared memory, several of them at a time (`cp.async.bulk`, "
+    "compute capability 9.0 and later)."};
+
 constexpr const char* step_meaning = "The step of the ladder. Each step keeps what the steps before it have gained.";
 
-constinit const ChoiceParameter<Step> all_steps{"step",
-                                                step_meaning,
-                                                {interleaved_divergent, interleaved_strided, sequential_step, first_add,
-                                                 unrolled_warp, unrolled, multiple_items, shuffles, redux}};
+constinit const ChoiceParameter<Step> all_steps{
+    "step",
+    step_meaning,
+    {interleaved_divergent, interleaved_strided, sequential_step, first_add, unrolled_warp, unrolled, multiple_items,
+     shuffles, redux, bulk_copies}};
 
 constinit const ChoiceParameter<Step> steps_without_redux{
     "step",
     step_meaning,
     {interleaved_divergent, interleaved_strided, sequential_step, first_add, unrolled_warp, unrolled, multiple_items,
-     shuffles}};
+     shuffles, bulk_copies}};
 
 bool has_redux(const Problem& problem) {
   const bool is_word = problem.accumulator == Type::i32 || problem.accumulator == Type::u32;
@@ -99,7 +107,7 @@ struct LadderValues : LaunchValues {
   }
 };
 
-constexpr int capability_of_redux = 80;
+constexpr int capability_of_redux = 80, capability_of_bulk_copies = 90;
 
 bool strides(Step step) {
   return step >= Step::multiple_items;
@@ -108,7 +116,7 @@ bool strides(Step step) {
 // templates/block/tree.*.cuh.
 const char* tree_of(Step step) {
   if (step == Step::first_add) return sequential_step.name;
-  if (step == Step::redux) return shuffles.name;
+  if (step == Step::redux || step == Step::bulk_copies) return shuffles.name;
   return all_steps.name_of(step == Step::multiple_items ? Step::unrolled : step);
 }
 
@@ -121,6 +129,28 @@ const char* first_level_of(Step step) {
 std::int64_t storage_bytes(const Problem& problem, const LadderValues& values, std::int64_t threads) {
   const std::int64_t slots = values.step >= Step::shuffles ? threads / 32 : threads;
   return tiles::struct_of({tiles::array_of(tiles::accumulator_layout(problem), slots)}).size;
+}
+
+// SharedStorage of templates/kernel/reduce.ladder_bulk.cuh.
+std::int64_t bulk_storage_bytes(const Problem& problem, std::int64_t threads) {
+  const std::int64_t stages = threads < 1024 ? 4 : 2;
+  return tiles::struct_of({tiles::array_of_words(16, stages * threads),
+                           tiles::array_of(tiles::accumulator_layout(problem), threads / 32),
+                           tiles::array_of_words(8, stages)})
+      .size;
+}
+
+// Of a block of the first kernel.
+std::int64_t tree_storage_bytes(const Problem& problem, const LadderValues& values) {
+  return values.step == Step::bulk_copies ? bulk_storage_bytes(problem, values.threads_per_block)
+                                          : storage_bytes(problem, values, values.threads_per_block);
+}
+
+// Per thread and tile, in the first kernel.
+std::int64_t items_of_tile(const Problem& problem, Step step) {
+  if (step == Step::bulk_copies)
+    return std::max<std::int64_t>(16 / static_cast<std::int64_t>(size_of(problem.input)), 1);
+  return step >= Step::first_add ? 2 : 1;
 }
 
 // Of the block that folds the partial results, which may be many: four times as many as in other blocks, if that is not
@@ -157,7 +187,8 @@ class ReduceLadder final : public DescribedSchedule<LadderValues> {
     constraints.push_back({"order",
                            "The operator must commute, except with `step=interleaved_divergent` and "
                            "`step=interleaved_strided`, which combine neighbours."});
-    constraints.push_back(capability_constraint("`step=redux` needs compute capability 8.0."));
+    constraints.push_back(capability_constraint("`step=redux` needs compute capability 8.0, `step=bulk_copies` 9.0."));
+    constraints.push_back({"alignment", "`step=bulk_copies` needs items that fill vectors of 16 bytes."});
     return constraints;
   }
 
@@ -174,12 +205,20 @@ class ReduceLadder final : public DescribedSchedule<LadderValues> {
     const auto words = static_cast<std::int64_t>((value_size(problem) + 3) / 4);
     std::vector<std::string> found =
         tiles::block_violations(limits, {.threads = std::max(threads, threads_of_rest(problem, values)),
-                                         .shared_bytes = storage_bytes(problem, values, threads),
+                                         .shared_bytes = tree_storage_bytes(problem, values),
                                          .registers = 2 * words + 24,
                                          .shared_bytes_from = "threads_per_block",
                                          .items_from = "threads_per_block"});
     if (values.step == Step::redux && limits.compute_capability < capability_of_redux) {
       found.emplace_back("compute capability: step=redux needs 8.0 or higher; use step=shuffles");
+    }
+    if (values.step == Step::bulk_copies) {
+      if (limits.compute_capability < capability_of_bulk_copies) {
+        found.emplace_back("compute capability: step=bulk_copies needs 9.0 or higher; use step=shuffles");
+      }
+      if (!tiles::fills_vectors(problem.input)) {
+        found.emplace_back("alignment: step=bulk_copies needs items that fill vectors of 16 bytes; use step=shuffles");
+      }
     }
     if (values.step >= Step::sequential && !is_commutative(problem.op)) {
       found.push_back(
@@ -190,23 +229,25 @@ class ReduceLadder final : public DescribedSchedule<LadderValues> {
     return found;
   }
   [[nodiscard]] std::vector<Recipe> steps(const Problem& problem, const LadderValues& values) const override {
-    Recipe tree = recipe(problem, values, values.threads_per_block);
-    tree.kernel = "kernel/reduce.ladder.cuh";
+    Recipe tree = recipe(problem, values, values.threads_per_block, tree_storage_bytes(problem, values));
+    tree.kernel = values.step == Step::bulk_copies ? "kernel/reduce.ladder_bulk.cuh" : "kernel/reduce.ladder.cuh";
     tree.roles["tile/first_level"] = first_level_of(values.step);
     tree.launch.grid = strides(values.step) ? GridRule::persistent : GridRule::block_per_tile;
     if (strides(values.step)) {
       tree.launch.blocks_per_multiprocessor = static_cast<int>(blocks_per_multiprocessor(values));
     }
-    Recipe rest = recipe(problem, values, threads_of_rest(problem, values));
+    const std::int64_t threads = threads_of_rest(problem, values);
+    Recipe rest = recipe(problem, values, threads, storage_bytes(problem, values, threads));
     rest.kernel = "kernel/reduce.ladder_rest.cuh";
     rest.launch.grid = GridRule::one_block;
     return {tree, rest};
   }
 
  private:
-  // What the steps have in common. A block of so many threads.
-  [[nodiscard]] static Recipe recipe(const Problem& problem, const LadderValues& values, std::int64_t threads) {
-    const std::int64_t items = values.step >= Step::first_add ? 2 : 1;  // per thread and tile
+  // What the steps have in common. A block of so many threads, with so many bytes of shared memory.
+  [[nodiscard]] static Recipe recipe(const Problem& problem, const LadderValues& values, std::int64_t threads,
+                                     std::int64_t shared_bytes) {
+    const std::int64_t items = items_of_tile(problem, values.step);
     const auto tile = static_cast<std::uint64_t>(values.threads_per_block * items);
     Recipe recipe;
     recipe.roles["block/tree"] = tree_of(values.step);
@@ -229,7 +270,7 @@ class ReduceLadder final : public DescribedSchedule<LadderValues> {
     }
     recipe.scratch = {partials,
                       {.name = "partial_count", .type = "u64", .item_bytes = sizeof(std::uint64_t), .items = 1}};
-    tiles::place_storage(recipe, storage_bytes(problem, values, threads));
+    tiles::place_storage(recipe, shared_bytes);
     return recipe;
   }
 };

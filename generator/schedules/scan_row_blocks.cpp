@@ -18,7 +18,7 @@ struct RowBlocksValues : tiles::ScanValues {
     visitor(values.items_per_thread, tiles::items_per_thread);
     visitor(values.load, tiles::load);
     visitor(values.store, tiles::store(problem));
-    visitor(values.warp_scan, tiles::warp_scan);
+    visitor(values.warp_scan, tiles::warp_scan_of(problem));
     visitor(values.block_scan, tiles::block_scan);
     visitor(values.minimum_blocks, tiles::minimum_blocks);
     visitor(values.prefetch, tiles::prefetch);

@@ -35,7 +35,7 @@ struct SingleBlockValues : tiles::ScanValues {
     visitor(values.items_per_thread, tiles::items_per_thread);
     visitor(values.load, tiles::load);
     visitor(values.store, tiles::store(problem));
-    visitor(values.warp_scan, tiles::warp_scan);
+    visitor(values.warp_scan, tiles::warp_scan_of(problem));
     visitor(values.block_scan, tiles::block_scan);
     visitor(values.minimum_blocks, one_minimum_block);
     visitor(values.prefetch, tiles::prefetch);

@@ -37,7 +37,7 @@ struct ThreeStepValues : tiles::ScanValues {
     visitor(values.items_per_thread, three_step_items);
     visitor(values.load, tiles::load);
     visitor(values.store, tiles::store(problem));
-    visitor(values.warp_scan, tiles::warp_scan);
+    visitor(values.warp_scan, tiles::warp_scan_of(problem));
     visitor(values.block_scan, tiles::any_block_scan);
   }
   template <typename Self, typename Visitor>

@@ -26,7 +26,7 @@ struct Values : tiles::ScanValues {
     visitor(values.minimum_blocks, tiles::minimum_blocks);
     visitor(values.load, tiles::load);
     visitor(values.store, tiles::store(problem));
-    visitor(values.warp_scan, tiles::warp_scan);
+    visitor(values.warp_scan, tiles::warp_scan_of(problem));
     visitor(values.block_scan, tiles::block_scan);
     visitor(values.descriptor, tiles::descriptor);
     visitor(values.prefetch, tiles::prefetch);

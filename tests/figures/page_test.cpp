@@ -62,7 +62,7 @@ TEST(Figures, HaveNamesAndSources) {
     EXPECT_NE(each.draw, nullptr) << each.name;
   }
   EXPECT_EQ(test::message_of<UsageError>([] { (void)figure_named("fig7"); }),
-            "unknown figure 'fig7': use one of throughput, ladder, window, error_growth, networks, portability");
+            "unknown figure 'fig7': use one of throughput, ladder, window, rows, error_growth, networks, portability");
 }
 
 }  // namespace

@@ -46,6 +46,7 @@ std::vector<Named> all_named() {
           {sum, "ladder, step=multiple_items", {many, "block/tree.unrolled.cuh"}},
           {sum, "ladder, step=shuffles", {many, "block/reduce.warp_reduces.cuh"}},
           {sum, "ladder, step=redux", {many, "warp/reduce.redux.cuh", "operator/redux.plus.cuh"}},
+          {sum, "ladder, step=bulk_copies", {"kernel/reduce.ladder_bulk.cuh", "block/reduce.warp_reduces.cuh"}},
           {scan,
            "reduce_then_scan",
            {"kernel/scan.block_totals.cuh", "kernel/scan.totals.cuh", "kernel/scan.downsweep.cuh"}},
@@ -62,6 +63,9 @@ std::vector<Named> all_named() {
            "reduce_then_scan, block_scan=raking_16, warp_scan=han_carlson",
            {"block/scan.raking_16.cuh", "warp/scan.han_carlson.cuh"}},
           {scan, "single_block, warp_scan=ladner_fischer", {"warp/scan.ladner_fischer.cuh"}},
+          {problem_of(Algorithm::inclusive_scan, Operator::plus, Type::i32),
+           "single_block, warp_scan=matrix",
+           {"warp/scan.matrix.cuh", "target/cuda/matrix.cuh"}},
           {scan, "single_block, warp_scan=kogge_stone_radix_4", {"warp/scan.kogge_stone_radix_4.cuh"}},
           {scan, "single_block, block_scan=raking, warp_scan=serial", {"warp/scan.serial.cuh"}},
           {scan, "hillis_steele", {"kernel/scan.hillis_steele.cuh"}}};
@@ -95,7 +99,7 @@ TEST(LiteratureSpace, ProposesNoneUnasked) {
 
 // A value of a parameter may be replaced by others, too.
 TEST(LiteratureSpace, EveryScheduleWithAWarpScanHasEveryNetworkOfAWarp) {
-  const Problem scan = problem_of(Algorithm::inclusive_scan, Operator::plus, Type::i32);
+  const Problem scan = problem_of(Algorithm::inclusive_scan, Operator::plus, Type::f32);
   std::vector<ParameterValue> networks;
   for (const ScanNetwork& network : scan_networks()) {
     if (network.is_warp_scan) networks.emplace_back(std::string(network.name));
@@ -166,6 +170,34 @@ TEST(LiteratureSpace, HasReduxWhereTheHardwareHas) {
   for (const auto& [op, type] :
        {std::pair{Operator::plus, Type::f32}, {Operator::plus, Type::i64}, {Operator::multiplies, Type::i32}}) {
     EXPECT_THAT(violations(op, type, "sm_90"), ElementsAre(HasSubstr("step=redux is not valid: ")));
+  }
+}
+
+// Bulk copies are of sm_90, and of whole vectors.
+TEST(LiteratureSpace, HasBulkCopiesWhereTheHardwareHas) {
+  const auto violations = [](const Problem& problem, const char* architecture) {
+    const Space space(problem, limits_of_architecture(architecture));
+    return space.violations(space.complete({"ladder", {{"step", "bulk_copies"}}}));
+  };
+  const Problem sum = problem_of(Algorithm::reduce, Operator::plus, Type::f32);
+  EXPECT_THAT(violations(sum, "sm_90"), IsEmpty());
+  EXPECT_THAT(violations(sum, "sm_89"),
+              ElementsAre("compute capability: step=bulk_copies needs 9.0 or higher; use step=shuffles"));
+}
+
+// The matrix units add up bytes exactly: sums of 32-bit integers, from sm_80 on.
+TEST(LiteratureSpace, ScansByMatricesWhatTheyAddUpExactly) {
+  const auto violations = [](Algorithm algorithm, Operator op, Type type, const char* architecture) {
+    const Space space(problem_of(algorithm, op, type), limits_of_architecture(architecture));
+    return space.violations(space.complete({"lookback", {{"warp_scan", "matrix"}}}));
+  };
+  EXPECT_THAT(violations(Algorithm::exclusive_scan, Operator::plus, Type::u32, "sm_80"), IsEmpty());
+  EXPECT_THAT(violations(Algorithm::exclusive_scan, Operator::plus, Type::u32, "sm_75"),
+              ElementsAre("compute capability: warp_scan=matrix needs 8.0 or higher; use warp_scan=kogge_stone"));
+  for (const auto& [op, type] :
+       {std::pair{Operator::plus, Type::f32}, {Operator::plus, Type::i64}, {Operator::maximum, Type::i32}}) {
+    EXPECT_THAT(violations(Algorithm::inclusive_scan, op, type, "sm_90"),
+                ElementsAre(HasSubstr("warp_scan=matrix is not valid: ")));
   }
 }
 

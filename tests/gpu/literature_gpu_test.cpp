@@ -27,7 +27,7 @@ std::vector<test::Strategy> literature() {
     found.push_back({problem, *config_from_text(partial), name});
   };
   for (const char* step : {"interleaved_divergent", "interleaved_strided", "sequential", "first_add", "unrolled_warp",
-                           "unrolled", "multiple_items", "shuffles"}) {
+                           "unrolled", "multiple_items", "shuffles", "bulk_copies"}) {
     for (const Type type : {Type::i32, Type::u8, Type::c128}) {
       add(make_problem(Algorithm::reduce, plus, type, type), fmt::format("ladder, step={}", step));
     }
@@ -46,6 +46,12 @@ std::vector<test::Strategy> literature() {
       add(make_problem(Algorithm::inclusive_scan, affine, Type::u32, Type::u32), config);
       add(make_problem(Algorithm::exclusive_scan, affine, Type::u64, Type::u64), config);
       add(make_problem(Algorithm::reverse_exclusive_scan, plus, Type::i8, Type::i8), config);
+    }
+  }
+  for (const char* schedule : {"single_block, threads_per_block=96", "lookback", "chained, block_scan=raking"}) {
+    for (const Type type : {Type::i32, Type::u32, Type::i8}) {
+      const Type sum = type == Type::i8 ? Type::i32 : type;
+      add(make_problem(Algorithm::inclusive_scan, plus, type, sum), fmt::format("{}, warp_scan=matrix", schedule));
     }
   }
   for (const char* warp_scan : {"ladner_fischer", "han_carlson", "kogge_stone_radix_4", "serial"}) {

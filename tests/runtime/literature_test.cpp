@@ -82,6 +82,7 @@ std::vector<LiteratureCase> ladder_cases() {
       {test::sum(reduce, Type::i32, Type::i32), "ladder, step=multiple_items, threads_per_block=256", 19, 3},
       {problem_of_one(reduce, Operator::minimum, Type::f64), "ladder, step=shuffles, threads_per_block=256", 19, 3},
       {test::sum(reduce, Type::i8, Type::i32), "ladder, step=redux, threads_per_block=256", 19, 3},
+      {test::sum(reduce, Type::i16, Type::i64), "ladder, step=bulk_copies, threads_per_block=64", 310, 3},
       {problem_of_one(reduce, Operator::minimum, Type::i32), "ladder, step=redux, threads_per_block=64", 9, 1},
       {problem_of_one(reduce, Operator::maximum, Type::u32), "ladder, step=redux, threads_per_block=64", 9, 1},
       {problem_of_one(reduce, Operator::bit_and, Type::u32), "ladder, step=redux, threads_per_block=64", 9, 1},
@@ -117,6 +118,10 @@ std::vector<LiteratureCase> scan_cases() {
       {test::affine(reverse, Type::u64), "reduce_then_scan, block_scan=kogge_stone", 9, 3},
       {test::affine(exclusive, Type::u32), "scan_then_propagate, block_scan=sklansky", 9, 3},
       {test::affine(inclusive, Type::u64), "scan_then_propagate, block_scan=brent_kung", 9, 3},
+      {test::sum(exclusive, Type::i16, Type::i32), "scan_then_propagate, block_scan=warp_scans, warp_scan=matrix", 9,
+       3},
+      {problem_of_one(inclusive, Operator::plus, Type::u32), "reduce_then_scan, block_scan=raking, warp_scan=matrix",
+       9},
       {test::affine(exclusive, Type::u64), "hillis_steele", 9},
       {test::sum(inclusive, Type::f16, Type::f32), "hillis_steele", 9},
       {test::affine(reverse, Type::u32), "hillis_steele", 9},
@@ -134,7 +139,8 @@ INSTANTIATE_TEST_SUITE_P(Scans, Literature, testing::ValuesIn(scan_cases()), tes
 
 TEST(Ladder, RefusesOperatorsThatDoNotCommuteWhereNeighboursAreNotCombined) {
   const auto engine = test::host_engine();
-  for (const char* step : {"sequential", "first_add", "unrolled_warp", "unrolled", "multiple_items", "shuffles"}) {
+  for (const char* step :
+       {"sequential", "first_add", "unrolled_warp", "unrolled", "multiple_items", "shuffles", "bulk_copies"}) {
     const Problem problem = test::affine(Algorithm::reduce, Type::u32);
     const std::string message = test::message_of<UsageError>([&] {
       (void)engine->plan(problem, {"ladder", {{"step", step}}}, nullptr);
