@@ -12,7 +12,7 @@ namespace upsweep {
 namespace {
 
 struct MergePathValues : tiles::ScanValues {
-  std::int64_t blocks_per_multiprocessor = 4;
+  std::int64_t blocks_per_multiprocessor = 3;
 
   template <typename Self, typename Visitor>
   static void visit(Self& values, const Problem& problem, Visitor&& visitor) {
@@ -61,8 +61,8 @@ class ReduceMergePath final : public DescribedSchedule<MergePathValues> {
     values.set_defaults(problem, limits);
     values.items_per_thread = tiles::items_for_bytes(problem, 128);
     tiles::set_default_access(values, problem);
-    values.minimum_blocks = 4;
-    while (values.minimum_blocks > 1 && !check(problem, values, limits).empty()) values.minimum_blocks /= 2;
+    values.minimum_blocks = 3;  // with 16 items of f32 per thread, four spill
+    while (values.minimum_blocks > 1 && !check(problem, values, limits).empty()) --values.minimum_blocks;
     values.blocks_per_multiprocessor = values.minimum_blocks;
     return values;
   }

@@ -72,6 +72,7 @@ class ScanLookback final : public scan_tiles::TileScan<LookbackValues> {
     tiles::set_default_access(values, problem);
     if (small) values.load = Access::direct;
     if (entry_of(problem).fold == Fold::counted_values) take_large_tiles(problem, limits, values);
+    if (has_segment_begins(problem)) take_more_warps(problem, limits, values);
     // Keys and values together may need more shared memory than older devices have.
     while (values.threads_per_block > 128 && !check(problem, values, limits).empty()) values.threads_per_block /= 2;
     return values;
@@ -117,6 +118,16 @@ class ScanLookback final : public scan_tiles::TileScan<LookbackValues> {
   }
 
  private:
+  // While two warps of a block search for segments, others are to have loads under way. Not measured yet: 16 items of
+  // f32 per thread do not spill with three blocks.
+  void take_more_warps(const Problem& problem, const DeviceLimits& limits, LookbackValues& values) const {
+    if (problem.size < std::uint64_t{1} << 20) return;
+    LookbackValues more = values;
+    more.threads_per_block = 256;
+    more.items_per_thread = tiles::items_for_bytes(problem, 128);
+    more.minimum_blocks = 3;
+    if (check(problem, more, limits).empty()) values = more;
+  }
   // Reductions by key write little, so that a multiprocessor is busy with two or three blocks that read much. Measured
   // on an H200 (docs/measurements.md, "Selections and reductions by key").
   void take_large_tiles(const Problem& problem, const DeviceLimits& limits, LookbackValues& values) const {

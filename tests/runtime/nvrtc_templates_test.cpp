@@ -38,27 +38,36 @@ void inline_includes(std::string_view path, std::vector<std::string>& seen, std:
   FAIL() << "no template " << path;
 }
 
-// Folds of segments, with what the sources of segments have in the place of other templates.
-std::string text_of_segments(std::string_view path, std::vector<std::string>& seen) {
+// The template's text on flagged values: `chosen` are in the place of other templates.
+std::string text_with_flags(std::string_view path, const std::vector<const char*>& chosen,
+                            std::vector<std::string>& seen) {
   std::string text;
-  for (const char* chosen : {"value/flagged.cuh", "operator/combine.flagged.cuh", "algorithm/hooks.reduce_segments.cuh",
-                             "tile/inputs.segments.cuh"}) {
-    inline_includes(chosen, seen, text);
-  }
-  seen.insert(seen.end(), {"operator/combine.value.cuh", "algorithm/hooks.select_if.cuh", "algorithm/limits.none.cuh",
-                           "tile/inputs.single.cuh", "tile/inputs.ports.cuh", "tile/downsweep.dense.cuh"});
+  for (const char* each : {"value/flagged.cuh", "operator/combine.flagged.cuh"}) inline_includes(each, seen, text);
+  for (const char* each : chosen) inline_includes(each, seen, text);
+  seen.insert(seen.end(), {"operator/combine.value.cuh", "operator/combine.count.cuh", "algorithm/hooks.select_if.cuh",
+                           "algorithm/hooks.ports.cuh"});
   inline_includes(path, seen, text);
   text = std::regex_replace(text, std::regex("using Accumulator = i32;"), "using Accumulator = Flagged<i32>;");
   text = std::regex_replace(text, std::regex("using Value = Accumulator;"), "using Value = i32;");
   return std::regex_replace(text, std::regex("  Accumulator initial;"), "  Value initial;");
 }
 
+// Folds of segments, with what the sources of segments have in the place of other templates.
+std::string text_of_segments(std::string_view path, std::vector<std::string>& seen) {
+  seen.insert(seen.end(), {"algorithm/limits.none.cuh", "tile/inputs.single.cuh", "tile/inputs.ports.cuh",
+                           "tile/downsweep.dense.cuh"});
+  return text_with_flags(path, {"algorithm/hooks.reduce_segments.cuh", "tile/inputs.segments.cuh"}, seen);
+}
+
 // The template's text, all it includes and its default parameters. Five kinds do not take the default types, i32:
 // native arithmetic is for an accumulator of the type it names, that of complex values and of sums in bins for one of
-// these, packed arithmetic for bytes, and folds of segments for flagged values.
+// these, packed arithmetic for bytes, and folds of segments and scans by key for flagged values.
 std::string text_with_defaults(std::string_view path, std::vector<std::string>& seen) {
   std::string text;
   if (path.ends_with("segment_ends.cuh") || path.ends_with("merge_path.cuh")) return text_of_segments(path, seen);
+  if (path.ends_with("dense_ports.cuh")) {
+    return text_with_flags(path, {"algorithm/hooks.inclusive_scan_by_key.cuh"}, seen);
+  }
   for (const std::string half : {"f16", "bf16"}) {
     if (!path.ends_with("_native_" + half + ".cuh")) continue;
     inline_includes("value/" + half + ".cuh", seen, text);
@@ -78,6 +87,9 @@ std::string text_with_defaults(std::string_view path, std::vector<std::string>& 
   }
   inline_includes(path, seen, text);
   const auto names = [&](std::string_view part) { return path.find(part) != std::string_view::npos; };
+  if (names("ladder_bulk")) {  // 16 bytes per thread
+    return std::regex_replace(text, std::regex("int items_per_thread = 16;"), "int items_per_thread = 4;");
+  }
   if (!names("byte") && !names("16x2")) return text;
   return std::regex_replace(text, std::regex("using (Input|Accumulator|Output) = i32;"), "using $1 = i8;");
 }
