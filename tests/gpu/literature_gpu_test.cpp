@@ -18,55 +18,62 @@
 namespace upsweep {
 namespace {
 
+void add(std::vector<test::Strategy>& found, const Problem& problem, const std::string& partial) {
+  std::string name = fmt::format("{}_{}", test::test_name(problem), partial);
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
+  found.push_back({problem, *config_from_text(partial), name});
+}
+
+// The warp scans that sums of 32-bit integers have besides.
+void add_matrix_scans(std::vector<test::Strategy>& found) {
+  for (const char* schedule : {"single_block, threads_per_block=96", "lookback", "chained, block_scan=raking"}) {
+    for (const Type type : {Type::i32, Type::u32, Type::i8}) {
+      const Type sum = type == Type::i8 ? Type::i32 : type;
+      add(found, make_problem(Algorithm::inclusive_scan, plus, type, sum),
+          fmt::format("{}, warp_scan=matrix", schedule));
+    }
+  }
+}
+
 std::vector<test::Strategy> literature() {
   std::vector<test::Strategy> found;
-  const auto add = [&](const Problem& problem, const std::string& partial) {
-    std::string name = fmt::format("{}_{}", test::test_name(problem), partial);
-    std::replace_if(
-        name.begin(), name.end(), [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
-    found.push_back({problem, *config_from_text(partial), name});
-  };
   for (const char* step : {"interleaved_divergent", "interleaved_strided", "sequential", "first_add", "unrolled_warp",
                            "unrolled", "multiple_items", "shuffles", "bulk_copies"}) {
     for (const Type type : {Type::i32, Type::u8, Type::c128}) {
-      add(make_problem(Algorithm::reduce, plus, type, type), fmt::format("ladder, step={}", step));
+      add(found, make_problem(Algorithm::reduce, plus, type, type), fmt::format("ladder, step={}", step));
     }
   }
   for (const Operator op : {plus, minimum, maximum, bit_and, bit_or, bit_xor}) {
     for (const Type type : {Type::i32, Type::u32})
-      add(make_problem(Algorithm::reduce, op, type, type), "ladder, step=redux");
+      add(found, make_problem(Algorithm::reduce, op, type, type), "ladder, step=redux");
   }
   for (const char* step : {"interleaved_divergent", "interleaved_strided"}) {
-    add(make_problem(Algorithm::reduce, affine, Type::u64, Type::u64), fmt::format("ladder, step={}", step));
+    add(found, make_problem(Algorithm::reduce, affine, Type::u64, Type::u64), fmt::format("ladder, step={}", step));
   }
   for (const char* block_scan : {"warp_scans", "raking", "raking_16", "blelloch", "blelloch_padded", "hillis_steele",
                                  "kogge_stone", "sklansky", "brent_kung"}) {
     for (const char* schedule : {"reduce_then_scan", "scan_then_propagate"}) {
       const std::string config = fmt::format("{}, block_scan={}", schedule, block_scan);
-      add(make_problem(Algorithm::inclusive_scan, affine, Type::u32, Type::u32), config);
-      add(make_problem(Algorithm::exclusive_scan, affine, Type::u64, Type::u64), config);
-      add(make_problem(Algorithm::reverse_exclusive_scan, plus, Type::i8, Type::i8), config);
-    }
-  }
-  for (const char* schedule : {"single_block, threads_per_block=96", "lookback", "chained, block_scan=raking"}) {
-    for (const Type type : {Type::i32, Type::u32, Type::i8}) {
-      const Type sum = type == Type::i8 ? Type::i32 : type;
-      add(make_problem(Algorithm::inclusive_scan, plus, type, sum), fmt::format("{}, warp_scan=matrix", schedule));
+      add(found, make_problem(Algorithm::inclusive_scan, affine, Type::u32, Type::u32), config);
+      add(found, make_problem(Algorithm::exclusive_scan, affine, Type::u64, Type::u64), config);
+      add(found, make_problem(Algorithm::reverse_exclusive_scan, plus, Type::i8, Type::i8), config);
     }
   }
   for (const char* warp_scan : {"ladner_fischer", "han_carlson", "kogge_stone_radix_4", "serial"}) {
     for (const char* schedule : {"single_block, threads_per_block=96", "lookback", "chained, block_scan=raking",
                                  "reduce_then_scan, block_scan=raking_16"}) {
       const std::string config = fmt::format("{}, warp_scan={}", schedule, warp_scan);
-      add(make_problem(Algorithm::inclusive_scan, affine, Type::u32, Type::u32), config);
-      add(make_problem(Algorithm::exclusive_scan, plus, Type::c64, Type::c64), config);
+      add(found, make_problem(Algorithm::inclusive_scan, affine, Type::u32, Type::u32), config);
+      add(found, make_problem(Algorithm::exclusive_scan, plus, Type::c64, Type::c64), config);
     }
   }
   for (const Algorithm algorithm :
        {Algorithm::inclusive_scan, Algorithm::exclusive_scan, Algorithm::reverse_inclusive_scan}) {
-    add(make_problem(algorithm, affine, Type::u32, Type::u32), "hillis_steele");
-    add(make_problem(algorithm, plus, Type::c128, Type::c128), "hillis_steele, threads_per_block=256");
+    add(found, make_problem(algorithm, affine, Type::u32, Type::u32), "hillis_steele");
+    add(found, make_problem(algorithm, plus, Type::c128, Type::c128), "hillis_steele, threads_per_block=256");
   }
+  add_matrix_scans(found);
   return found;
 }
 
