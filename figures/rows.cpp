@@ -26,9 +26,9 @@ std::vector<Problem> problems_of_rows() {
   return all;
 }
 
-// What memory alone takes: a copy for a scan, a read for a reduce.
+// What memory alone takes: a copy of as many bytes as are read and written.
 const bench::Row* bound_of(const bench::Cell& cell) {
-  return cell.row(cell.problem.algorithm == Algorithm::reduce ? bench::Who::plain_read : bench::Who::memcpy);
+  return cell.row(bench::Who::memcpy);
 }
 
 report::Series series_of(std::span<const bench::Cell> cells, Algorithm algorithm, std::size_t style,
@@ -111,7 +111,7 @@ const Figure& rows_figure() {
       "Time against the length of rows",
       "How long it takes to scan and to reduce 2^26 items of f32 in rows of equal length, each on its own. It should "
       "not "
-      "matter how long the rows are: the lines of memory are those of a copy and of a read of as many bytes. CUB scans "
+      "matter how long the rows are. memcpy copies as many bytes as each of them reads and writes. CUB scans "
       "by "
       "key, where the key is the number of the row, and its reduce is the segmented one.",
       "upsweep. CUB: DeviceScan::InclusiveScanByKey, DeviceSegmentedReduce",

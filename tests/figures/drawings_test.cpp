@@ -64,7 +64,6 @@ TEST(Rows, HaveALineOfTheTableForEachLength) {
     bench::Cell made = scan_cell(26, {}, has_peer);
     made.problem = in_rows(made.problem, made.problem.size / length, length);
     made.problem.algorithm = algorithm;
-    if (algorithm == Algorithm::reduce) made.rows.push_back(row(Who::plain_read, "plain read", 1 << 28, 7));
     return made;
   };
   const std::vector cells{cell(Algorithm::inclusive_scan, 4, true), cell(Algorithm::inclusive_scan, 1024, false),
@@ -72,12 +71,12 @@ TEST(Rows, HaveALineOfTheTableForEachLength) {
   const Drawing drawing = rows_drawing(cells);
   ASSERT_EQ(drawing.charts.size(), 2u);
   EXPECT_THAT(labels(drawing.charts[0]), ElementsAre("memcpy", "upsweep", "CUB 3.6.0"));
-  EXPECT_THAT(labels(drawing.charts[1]), ElementsAre("plain read", "upsweep", "CUB 3.6.0"));
+  EXPECT_THAT(labels(drawing.charts[1]), ElementsAre("memcpy", "upsweep", "CUB 3.6.0"));
   ASSERT_EQ(drawing.charts[0].series[1].marks.size(), 2u);
   EXPECT_EQ(drawing.charts[0].series[1].marks[1].x, 1024);
   EXPECT_EQ(drawing.charts[0].series[1].marks[1].at, "rows of 2^10");
   EXPECT_THAT(drawing.tables[0].rows, ElementsAre(ElementsAre("4", "1", "2", "2.5", "–", "–", "–"),
-                                                  ElementsAre("2^10", "1", "2", "–", "7", "2", "2.5")));
+                                                  ElementsAre("2^10", "1", "2", "–", "1", "2", "2.5")));
   EXPECT_TRUE(rows_drawing({}).charts.empty());
 }
 

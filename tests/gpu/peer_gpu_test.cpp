@@ -62,7 +62,7 @@ Case runs_case(const Problem& problem, std::uint64_t n) {
     }
     if (problem.shape == Shape::flat) return test::make_runs_case(problem, n, 3, n);
     std::vector<std::uint64_t> lengths(rows_of(problem, n), problem.row_length);
-    lengths.back() = n - (lengths.size() - 1) * problem.row_length;
+    if (!lengths.empty()) lengths.back() = n - (lengths.size() - 1) * problem.row_length;
     return test::make_segments_case(problem, test::offsets_of(lengths), n, n);
   };
   const test::PortCase call = made();

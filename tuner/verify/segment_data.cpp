@@ -43,8 +43,7 @@ std::array<std::uint64_t, group> lengths_of_group(Random& random, std::uint64_t 
 Bytes make_offsets(const Problem& problem, const Port& port, std::uint64_t n, std::uint64_t seed) {
   const std::uint64_t count = rows_of(problem, n) + 1, size = size_of(port.type);
   const std::uint64_t mean = std::clamp<std::uint64_t>(problem.row_length, 1, std::max<std::uint64_t>(n, 1));
-  const std::uint64_t most =
-      size == 4 ? std::numeric_limits<std::uint32_t>::max() : std::numeric_limits<std::uint64_t>::max();
+  const std::uint64_t most = size == 4 ? std::min<std::uint64_t>(n, std::numeric_limits<std::uint32_t>::max()) : n;
   Bytes bytes(count * size);
   Random random(seed);
   std::array<std::uint64_t, group> lengths{};
