@@ -80,12 +80,13 @@ class ScanLookahead final : public DescribedSchedule<Values> {
             "upsweep (docs/kernels.md, section 3). Tickets: Merrill and Garland, NVR-2016-002, 2016, section 4.4") {}
 
   [[nodiscard]] bool supports(const Problem& problem) const override {
+    if (!is_scanned(problem)) return false;
     if (has_segment_begins(problem)) return false;  // the warps of a block do not meet to look for segments
     // Stages hold vectors of 16 bytes.
     if (lookahead::is_single(problem)) {
       return tiles::fills_vectors(problem.input) && tiles::fills_vectors(problem.output);
     }
-    return is_scanned(problem) && stage_ports::are_supported(problem);
+    return stage_ports::are_supported(problem);
   }
 
   [[nodiscard]] std::string reason_for_defaults(const DeviceLimits& limits) const override {

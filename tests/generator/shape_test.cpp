@@ -1,6 +1,8 @@
 // The shape of a problem: its names, what of it winners are kept by, and what sources depend on.
 #include "generator/shape.hpp"
 
+#include <set>
+
 #include <gtest/gtest.h>
 #include <upsweep/axis.hpp>
 #include <upsweep/error.hpp>
@@ -197,6 +199,31 @@ TEST(Shape, WinnersServeOtherLengthsOfScansOnly) {
   EXPECT_EQ(nearness(one, other), Nearness::unrelated);
   EXPECT_EQ(nearness(one, sums(Algorithm::reduce, 9, 70)), Nearness::same_problem);
   EXPECT_EQ(family_text(one), "2/rows_2^6_indexed/4,4,4/reduce/addition/floating,floating,floating/");
+}
+
+// A schedule of flat scans that took an axis for one would be wrong.
+TEST(Shape, HasTheSchedulesThatKnowIt) {
+  using Names = std::set<std::string_view>;
+  const auto schedules = [](const Problem& problem) {
+    Names found;
+    for (const Schedule* schedule : Space(problem, limits_of_architecture("sm_90")).schedules()) {
+      found.insert(schedule->name());
+    }
+    return found;
+  };
+  for (const Type type : {Type::u8, Type::f32, Type::c128}) {
+    const auto along = [&](Algorithm algorithm) {
+      return schedules(along_axis(make_problem(algorithm, plus, type, type), axis(1, 4096, 4)));
+    };
+    EXPECT_EQ(along(Algorithm::inclusive_scan), (Names{"axis_columns", "axis_panels", "sequential"}));
+    EXPECT_EQ(along(Algorithm::reduce), (Names{"axis_pieces", "sequential"}));
+    const Problem sum = make_problem(Algorithm::reduce, plus, type, type);
+    EXPECT_EQ(schedules(in_rows(sum, 10, 64)), (Names{"row_groups", "row_pieces", "sequential"}));
+    EXPECT_EQ(schedules(in_segments(sum, 10, 640, Type::u32)), (Names{"merge_path", "sequential"}));
+  }
+  const auto scan = make_problem(Algorithm::exclusive_scan, plus, Type::f32, Type::f32);
+  EXPECT_FALSE(schedules(in_segments(scan, 10, 640, Type::u32)).contains("lookahead"));
+  EXPECT_FALSE(schedules(in_rows(scan, 10, 64)).contains("hillis_steele"));
 }
 
 TEST(Shape, ArgumentsHaveTheRowsBehindTheNumberOfItems) {

@@ -9,7 +9,6 @@
 #include "generator/accuracy.hpp"
 #include "generator/algorithm.hpp"
 #include "generator/operator.hpp"
-#include "generator/shape.hpp"
 #include "generator/value_type.hpp"
 #include "tuner/verify/compensated_data.hpp"
 #include "tuner/verify/density_data.hpp"
@@ -39,26 +38,28 @@ bool comes_up(Random& random, std::uint64_t i, double scale) {
   return i == 0 || random.chance(std::min(1.0, scale / static_cast<double>(i + 1)));
 }
 
-// Steps between random values in [-bound, bound]: a sum of neighbours never exceeds 2 bound. Along an axis, neighbours
-// are items of the same column: each has steps of its own.
-Next bounded_walk(const Problem& problem, std::uint64_t n, Random& random, std::int64_t bound,
-                  std::function<Number(std::int64_t)> item) {
-  const std::uint64_t columns = std::max<std::uint64_t>(inner_of(problem, n), 1);
-  return [&random, bound, item = std::move(item), at = std::vector<std::int64_t>(columns)](std::uint64_t i) mutable {
-    std::int64_t& own = at[i % at.size()];
-    const std::int64_t next = random.between(-bound, bound), step = next - own;
-    own = next;
+// Steps between random values in [-bound, bound]: a sum of neighbours never exceeds 2 bound.
+Next bounded_walk(Random& random, std::int64_t bound, std::function<Number(std::int64_t)> item) {
+  return [&random, bound, item = std::move(item), at = std::int64_t{0}](std::uint64_t) mutable {
+    const std::int64_t next = random.between(-bound, bound), step = next - at;
+    at = next;
     return item(step);
   };
+}
+
+// Whether all results are folds of neighbours. Along an axis they are not, and which items a column has depends on how
+// many items there are.
+bool folds_neighbours(const Problem& problem) {
+  return is_dense(problem) && problem.shape != Shape::axis;
 }
 
 Next floating_sums(const Problem& problem, std::uint64_t n, Random& random) {
   const Type type = problem.input;
   const std::int64_t room =
       exact_integers({.input = problem.accumulator, .accumulator = problem.accumulator, .output = problem.output});
-  if (is_dense(problem) && is_signed(type)) {
+  if (folds_neighbours(problem) && is_signed(type)) {
     const std::int64_t bound = std::min(room / 4, exact_integers(problem) / 2);
-    return bounded_walk(problem, n, random, bound, [type](std::int64_t step) { return integer_in(type, step); });
+    return bounded_walk(random, bound, [type](std::int64_t step) { return integer_in(type, step); });
   }
   // Half of the room is for the initial value. Where it is not enough for n items, most of them are zero.
   const std::int64_t fit =
@@ -86,8 +87,8 @@ Next floating_products(const Problem& problem, std::uint64_t n, Random& random) 
   for (const Type each : {problem.input, problem.accumulator, problem.output}) {
     if (is_floating(each)) room = std::min<std::int64_t>(room, -format_of(each).least_exponent);
   }
-  if (is_dense(problem) && is_floating(type)) {
-    return bounded_walk(problem, n, random, room / 4,
+  if (folds_neighbours(problem) && is_floating(type)) {
+    return bounded_walk(random, room / 4,
                         [&random, type](std::int64_t step) { return power_of_two(random, type, step); });
   }
   const double scale = static_cast<double>(room) / 2 / (1 + std::log(n));
