@@ -13,6 +13,7 @@
 #include "generator/arguments.hpp"
 #include "generator/problem_family.hpp"
 #include "generator/problem_names.hpp"
+#include "generator/schedule.hpp"
 #include "generator/space.hpp"
 #include "tests/support/message_of.hpp"
 
