@@ -46,7 +46,7 @@ TEST_F(Completion, OffersVerbs) {
 }
 
 TEST_F(Completion, OffersOptionsOfTheVerbAndOfTheCommand) {
-  EXPECT_THAT(offered({"emit", "--s"}), ElementsAre("--size", "--show", "--svg"));
+  EXPECT_THAT(offered({"emit", "--s"}), ElementsAre("--segment-length", "--size", "--show", "--svg"));
   EXPECT_THAT(offered(words("emit inclusive_scan --op plus --js")), ElementsAre("--json"));
   EXPECT_THAT(offered({"db", "export", "--tr"}), ElementsAre("--trials"));
 }

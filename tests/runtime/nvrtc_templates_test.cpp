@@ -59,9 +59,10 @@ std::string text_of_segments(std::string_view path, std::vector<std::string>& se
   return text_with_flags(path, {"algorithm/hooks.reduce_segments.cuh", "tile/inputs.segments.cuh"}, seen);
 }
 
-// The template's text, all it includes and its default parameters. Five kinds do not take the default types, i32:
+// The template's text, all it includes and its default parameters. Some kinds do not take the default types, i32:
 // native arithmetic is for an accumulator of the type it names, that of complex values and of sums in bins for one of
-// these, packed arithmetic for bytes, and folds of segments and scans by key for flagged values.
+// these, packed arithmetic for bytes, and folds of segments and scans by key for flagged values. A step of the
+// reduction ladder takes just 16 bytes per thread.
 std::string text_with_defaults(std::string_view path, std::vector<std::string>& seen) {
   std::string text;
   if (path.ends_with("segment_ends.cuh") || path.ends_with("merge_path.cuh")) return text_of_segments(path, seen);
@@ -87,7 +88,7 @@ std::string text_with_defaults(std::string_view path, std::vector<std::string>& 
   }
   inline_includes(path, seen, text);
   const auto names = [&](std::string_view part) { return path.find(part) != std::string_view::npos; };
-  if (names("ladder_bulk")) {  // 16 bytes per thread
+  if (names("ladder_bulk")) {
     return std::regex_replace(text, std::regex("int items_per_thread = 16;"), "int items_per_thread = 4;");
   }
   if (!names("byte") && !names("16x2")) return text;
