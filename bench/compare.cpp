@@ -148,6 +148,19 @@ std::vector<tuner::TimedArray> footprint(const Problem& problem, const CompareOp
   return arrays;
 }
 
+// The same, with what slots must begin with.
+static std::vector<tuner::TimedArray> footprint_of(const Problem& problem, const CompareOptions& options,
+                                                   const std::vector<tuner::Bytes>& patterns) {
+  std::vector<tuner::TimedArray> arrays = footprint(problem, options);
+  std::size_t input = 0;
+  for (tuner::TimedArray& array : arrays) {
+    if (array.direction != Direction::in) continue;
+    if (array.begins_slots) array.pattern = patterns.at(input);
+    ++input;
+  }
+  return arrays;
+}
+
 Comparison::Comparison(runtime::Engine& engine, std::shared_ptr<const Peer> peer, CompareOptions options,
                        std::span<const Problem> problems)
     : engine_(engine),
@@ -166,9 +179,9 @@ std::string Comparison::obstacle(const Problem& problem) const {
 }
 
 // How many items are selected, or have equal keys, and so what a call writes, is the data's.
-void Comparison::fill(const Problem& problem) {
+std::vector<tuner::Bytes> Comparison::fill(const Problem& problem) {
   const bool counts = keeps_some(problem) || problem.density != Density::unknown || problem.shape == Shape::segments;
-  if (!counts && has_pattern_) return;
+  if (!counts && has_pattern_) return {};
   const std::uint64_t items = std::min(problem.size, tuner::pattern_items(problem).most);
   const std::vector<tuner::Bytes> patterns =
       counts ? tuner::make_patterns(problem, items, 1) : std::vector<tuner::Bytes>{pattern()};
@@ -176,6 +189,7 @@ void Comparison::fill(const Problem& problem) {
   if (!counts) arrays.assign(memory_.inputs.size(), {.direction = Direction::in, .pattern = patterns.front()});
   memory_.fill(engine_.device(), stream(), arrays);
   has_pattern_ = !counts;
+  return patterns;
 }
 
 // Room for n items is not what a call writes: the first call says how many it keeps.
@@ -207,8 +221,8 @@ std::vector<Cell> Comparison::run(const Problem& problem) {
   planned.size =
       runtime::planned_size(problem, at(options_.offset_in, problem.input), at(options_.offset_out, problem.output));
   const Plan chosen = engine_.plan(planned, stream());
-  fill(problem);
-  tuner::Measurement measurement(engine_.device(), stream(), footprint(problem, options_), memory_);
+  const std::vector<tuner::Bytes> patterns = fill(problem);
+  tuner::Measurement measurement(engine_.device(), stream(), footprint_of(problem, options_, patterns), memory_);
   const std::uint64_t written = written_bytes(problem, chosen, measurement.slots().at(0));
   std::vector<Contestant> all =
       contestants(engine_, problem, chosen, written, peer_, plain_ ? &*plain_ : nullptr, options_);

@@ -64,7 +64,7 @@ class Comparison {
   CompareOptions options_;
   std::optional<PlainKernels> plain_;
   [[nodiscard]] std::uint64_t written_bytes(const Problem& problem, const Plan& plan, const tuner::SlotArrays& slot);
-  void fill(const Problem& problem);
+  std::vector<tuner::Bytes> fill(const Problem& problem);
 
   tuner::RotationMemory memory_;
   bool has_pattern_ = true;  // the one that serves all problems but those whose data decide how much they write

@@ -115,7 +115,9 @@ void ProblemArguments::check_names() const {
   if (!inner.empty()) {
     (void)inner_named(inner);
     if (row_length.empty()) {
-      throw UsageError("--inner needs the number of items along the axis: give it with --row-length");
+      throw UsageError(
+          "--inner needs the number of items along the axis: give it with --row-length (--axis and "
+          "--segments say themselves how the items are divided)");
     }
   }
   if (segment_length.empty()) return;
@@ -265,8 +267,10 @@ Json json_of(const LaunchRule& launch) {
 }
 
 Json json_of(const WorkspaceRule& workspace) {
-  return {
-      {"layout", workspace.layout}, {"slot_bytes", workspace.slot_bytes}, {"slot_per_tile", workspace.slot_per_tile}};
+  return {{"layout", workspace.layout},
+          {"slot_bytes", workspace.slot_bytes},
+          {"slot_per_tile", workspace.slot_per_tile},
+          {"slots_of_whole_grid", workspace.slots_of_whole_grid}};
 }
 
 Json json_of(const Source& step) {

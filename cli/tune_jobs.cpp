@@ -114,10 +114,12 @@ std::vector<TuneJob> choose_jobs(const TuneArguments& arguments,
   const std::vector<std::uint64_t> sizes = base::parse_sizes(arguments.sizes);
   if (!arguments.all && !arguments.wanted) {
     const Problem problem = arguments.problem.problem(0);
-    const TuneJob job{problem, sizes.empty() ? std::vector<std::uint64_t>{default_size(*contexts.front())} : sizes};
-    for (const std::uint64_t size : job.sizes) {
-      if (size >= least_items(problem)) continue;
-      throw UsageError(fmt::format("{} items are less than {}: use a greater --size", size, least_part(problem)));
+    TuneJob job{problem, sizes.empty() ? std::vector<std::uint64_t>{default_size(*contexts.front())} : sizes};
+    for (std::uint64_t& size : job.sizes) {
+      if (size < least_items(problem)) {
+        throw UsageError(fmt::format("{} items are less than {}: use a greater --size", size, least_part(problem)));
+      }
+      size = whole_items(problem, size);
     }
     return {job};
   }

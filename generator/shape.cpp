@@ -23,7 +23,6 @@ std::string length_name(int length_class) {
   return fmt::format("{}", std::uint64_t{1} << length_class);
 }
 
-// "rows of 1", "rows of 2", "rows of 4" and so on, by the class of the length.
 // "rows of 1", "rows of 2", "rows of 4" and so on, by the class of the length. The same of segments.
 const std::vector<std::string>& length_names(Shape shape) {
   const auto make = [](Shape named) {

@@ -50,7 +50,9 @@ std::string describe(const LaunchRule& launch) {
 std::string describe(const WorkspaceRule& workspace) {
   if (workspace.layout.empty()) return "none";
   return fmt::format("{}: {} bytes, then {} a {}", workspace.layout, WorkspaceRule::header_bytes, workspace.slot_bytes,
-                     workspace.slot_per_tile ? "tile" : "block");
+                     workspace.slots_of_whole_grid ? "block of as many as are ever launched"
+                     : workspace.slot_per_tile     ? "tile"
+                                                   : "block");
 }
 
 std::string describe(const std::vector<ScratchRule>& scratch) {
@@ -178,6 +180,10 @@ std::vector<Source> generate_steps(const Problem& asked, const Config& config, T
         fmt::format("the algorithm {} has no scalars that could be in device memory, such as an initial "
                     "value",
                     name(problem.algorithm)));
+  }
+  if (options.limits && (problem.shape == Shape::axis || problem.shape == Shape::segments)) {
+    throw UsageError(
+        fmt::format("{} takes no number of items from device memory: leave out the limits", to_string(problem)));
   }
   // Whether a device can hold the config is for its own Space to say; here, that any could.
   const DeviceLimits most{.compute_capability = 1000,

@@ -135,7 +135,7 @@ std::string reason_of(const Candidate& candidate, const Problem& problem,
   if (candidate.rung == Rung::type_class) {
     const char* const what = candidate.other_problem
                                  ? "types of the same widths and kinds, an operator of the same cost"
-                             : !same_shape(trial.problem, problem) ? "the same but for the length of the rows"
+                             : !same_shape(trial.problem, problem) ? "the same but for the lengths"
                                                                    : "the same but for the density of results";
     reason += fmt::format(" for {} ({})", to_string(trial.problem), what);
   }

@@ -26,12 +26,16 @@ std::optional<Config> default_config(const Space& space, const ChoiceOptions& op
   // Every so many tiles a block's: the same tiles in every run.
   if (config.schedule == "lookahead") config.values["order"] = "strided";
   if (space.contains(config) && is_reproducible(problem, config)) return config;
-  // Schedules of few blocks are listed first, and the space would have taken them if they were any good here.
+  // Schedules of few blocks are listed first, and the space would have taken them if they were any good here. A
+  // schedule that does not suit the problem is slow, but better than none.
   const std::vector<const Schedule*>& schedules = space.schedules();
-  for (auto schedule = schedules.rbegin(); schedule != schedules.rend(); ++schedule) {
-    if (!(*schedule)->suits(problem) || (*schedule)->is_baseline()) continue;
-    config = space.complete(Config{std::string((*schedule)->name()), {}});
-    if (space.contains(config) && is_reproducible(problem, config)) return config;
+  for (const bool suiting : {true, false}) {
+    for (auto schedule = schedules.rbegin(); schedule != schedules.rend(); ++schedule) {
+      if ((*schedule)->suits(problem) != suiting || (*schedule)->is_baseline()) continue;
+      if ((*schedule)->name() == "sequential") continue;
+      config = space.complete(Config{std::string((*schedule)->name()), {}});
+      if (space.contains(config) && is_reproducible(problem, config)) return config;
+    }
   }
   return std::nullopt;
 }

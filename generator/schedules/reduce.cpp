@@ -119,6 +119,8 @@ Shape default_shape(const Problem& problem, const DeviceLimits& limits) {
     }
     return {256, 128, 4, BlockReduce::warp_reduces};
   }
+  // 2^16 items of f32 in parts of 8, 16 and 64 multiprocessors of an H100: 2.48, 2.30 and 2.41 us, and 2.67, 2.67
+  // and 2.58 us with 256 threads.
   if (kilobytes <= 256 && !is_binned(problem)) return {64, 64, 12, BlockReduce::raking};
   if (kilobytes < 1 << 10) return {256, 32, 4, BlockReduce::warp_reduces};
   if (kilobytes < 2 << 10) return {256, 64, 4, BlockReduce::warp_reduces};

@@ -34,8 +34,8 @@ struct Tiles {
   u32 along;  // tiles of a chain
 };
 
-// Of contiguous tiles, a panel is all columns of one index of the outer dimensions. No memory holds so many items that
-// their tiles are more than there are tickets.
+// Of contiguous tiles, a panel is all columns of one index of the outer dimensions. More tiles than there are tickets
+// are refused: 2^31 of at least 32 items.
 template <bool staged>
 __device__ __forceinline__ Tiles tiles_of(const Arguments& arguments, u64 units) {
   Tiles tiles;

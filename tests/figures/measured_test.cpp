@@ -76,7 +76,7 @@ TEST(Measure, FiguresTakeTheSchedulesTheyName) {
   EXPECT_EQ(scans.tables.at(0).rows.size(), 5u) << "2^12 to 2^16";
 
   const Drawing steps = ladder_figure().draw({.engine = *gpu.engine});
-  EXPECT_EQ(steps.charts.at(0).series.size(), 10u) << "nine steps and the best";
+  EXPECT_EQ(steps.charts.at(0).series.size(), 11u) << "ten steps and the best";
   EXPECT_THAT(steps.notes, Contains("There is no table: 2^24 items were not measured."));
   EXPECT_THROW((void)window_figure().draw({.engine = *gpu.engine}), DeviceError) << "none of its sizes fits";
 }

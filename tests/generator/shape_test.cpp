@@ -207,9 +207,8 @@ TEST(Shape, HasTheSchedulesThatKnowIt) {
   using Names = std::set<std::string_view>;
   const auto schedules = [](const Problem& problem) {
     Names found;
-    for (const Schedule* schedule : Space(problem, limits_of_architecture("sm_90")).schedules()) {
-      found.insert(schedule->name());
-    }
+    const Space space(problem, limits_of_architecture("sm_90"));
+    for (const Schedule* schedule : space.schedules()) found.insert(schedule->name());
     return found;
   };
   for (const Type type : {Type::u8, Type::f32, Type::c128}) {

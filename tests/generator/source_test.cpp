@@ -123,6 +123,16 @@ TEST(Source, WorkspaceLayoutsTellSlotsApart) {
                                                          {"partials_128", 16}}));
 }
 
+// Their kernels would not know where the axis, or the segments, end.
+TEST(Source, AxesAndSegmentsTakeNoLimits) {
+  const Problem scan = make_problem(Algorithm::inclusive_scan, Operator::plus, Type::f32, Type::f32);
+  for (const Problem& problem : {along_axis(scan, axis(2, 300, 5)), in_segments(scan, 7, 100, Type::u32)}) {
+    EXPECT_THROW((void)generate_steps(problem, Space(problem, h200).default_config(), Target::cuda, {.limits = true}),
+                 UsageError)
+        << to_string(problem);
+  }
+}
+
 // A slot a tile, and two more than n / tile: one for what is left, one where tiles lie on the grid of addresses.
 TEST(Source, WorkspaceHasASlotATileOrABlock) {
   const auto source_of = [](Algorithm algorithm, const Config& partial) {

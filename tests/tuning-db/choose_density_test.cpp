@@ -79,7 +79,7 @@ TEST(ChooseDensity, TheNearestLengthOfRowsGoesFirst) {
   EXPECT_EQ(time_of(choose_for(scan(8), winners)), 1);
   const Choice choice = choose_for(scan(100), winners);
   EXPECT_EQ(time_of(choice), 3);
-  EXPECT_THAT(choice.reason, HasSubstr("(the same but for the length of the rows)"));
+  EXPECT_THAT(choice.reason, HasSubstr("(the same but for the lengths)"));
   EXPECT_EQ(choice.considered.at(1).verdict, "a less similar length of the rows");
 }
 

@@ -2,6 +2,7 @@
 #include "tuning-db/choose.hpp"
 
 #include <gmock/gmock.h>
+#include <upsweep/axis.hpp>
 
 #include <upsweep/error.hpp>
 
@@ -250,6 +251,14 @@ TEST(Choose, ReproducibleDefault) {
     EXPECT_EQ(choice.rung, Rung::built_in);
     EXPECT_TRUE(is_reproducible(asked, choice.config));
     EXPECT_NE(choice.config.schedule, "single_block") << "one multiprocessor for 2^" << size;
+  }
+}
+
+// Along an axis, one schedule alone is reproducible, whether it suits the extents or not.
+TEST(Choose, ReproducibleAlongAnyAxis) {
+  for (const Axis& extents : {axis(1, 1 << 20, 64), axis(8, 2000, 100), axis(1, 65536, 16)}) {
+    const Problem asked = along_axis(make_problem(Algorithm::inclusive_scan, plus, Type::f32, Type::f32), extents);
+    EXPECT_EQ(choose_for(asked, {}, true).config.schedule, "axis_columns") << to_string(asked);
   }
 }
 

@@ -29,6 +29,7 @@ struct TimedArray {
   Direction direction = Direction::in;
   std::uint64_t bytes = 0;
   std::span<const std::byte> pattern = {};  // what an input has repetitions of; empty: zeros
+  bool begins_slots = false;                // each slot must begin with the pattern, as offsets must
 };
 
 // Of all arrays, or of those that are read or written.

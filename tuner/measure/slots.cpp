@@ -46,6 +46,11 @@ Slots::Slots(runtime::Device& device, runtime::Stream stream, std::span<const Ti
                     bytes_of_blocks(memory.inputs), bytes_of_blocks(memory.outputs)));
   }
   count_ = static_cast<int>(std::min<std::uint64_t>(room, count_));
+  for (std::size_t i = 0; i < arrays.size(); ++i) {
+    if (arrays[i].begins_slots) {
+      fill_slots(device_, stream_, arrays_[i].first, arrays[i], arrays_[i].stride, count_);
+    }
+  }
 }
 
 std::uint64_t Slots::lay_out(std::span<const TimedArray> arrays) {

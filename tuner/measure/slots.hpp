@@ -16,7 +16,8 @@ class Slots {
   // short; throws DeviceError if not even one slot can be had.
   Slots(runtime::Device& device, runtime::Stream stream, std::span<const TimedArray> arrays);
   // As many as the memory has room for; it must outlive this, and what calls write to the outputs stays there. Its
-  // inputs have the patterns that they were given. Throws DeviceError if not even one slot fits.
+  // inputs have the patterns that they were given, but those that slots must begin with are written to each slot: they
+  // hold until others are made in the same memory. Throws DeviceError if not even one slot fits.
   Slots(runtime::Device& device, runtime::Stream stream, std::span<const TimedArray> arrays, RotationMemory& memory);
   Slots(const Slots&) = delete;
   Slots& operator=(const Slots&) = delete;

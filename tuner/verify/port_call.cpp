@@ -66,7 +66,7 @@ std::vector<TimedArray> timed_arrays(const Problem& problem, std::uint64_t n, co
     if (__builtin_add_overflow(bytes_of(port_items(problem, port, n), port.type), shifts.at(arrays.size()), &bytes)) {
       bytes = std::numeric_limits<std::uint64_t>::max();
     }
-    TimedArray array{.direction = port.direction, .bytes = bytes};
+    TimedArray array{.direction = port.direction, .bytes = bytes, .begins_slots = port.extent == Extent::offsets};
     if (port.direction == Direction::in && input < patterns.size()) array.pattern = patterns[input++];
     arrays.push_back(array);
   }

@@ -1,6 +1,7 @@
 // The measurements of one problem, by size: they share the memory that their calls rotate through.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <optional>
@@ -32,6 +33,9 @@ class Measurements {
   [[nodiscard]] Measurement& at(std::uint64_t size, bool misaligned, Density density) {
     if (!patterns_.contains(density)) patterns_.emplace(density, make_patterns_(density));
     const std::vector<TimedArray> all = arrays(size, misaligned, patterns_.at(density));
+    // What slots of one size begin with lies among those of another.
+    const bool is_other = !measurements_.contains({size, misaligned}) || measurements_.size() > 1;
+    if (is_other && std::ranges::any_of(all, &TimedArray::begins_slots)) measurements_.clear();
     if (!have_room(size, misaligned)) {
       measurements_.clear();
       make_rotation_memory(memory_, device_, stream_, all, slots_for(all));

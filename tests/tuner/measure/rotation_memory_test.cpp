@@ -56,6 +56,22 @@ TEST(RotationMemory, EachArrayHasABlockAndAPattern) {
   }
 }
 
+// Offsets ascend from the first one on: in shared memory, too, each slot has them from its beginning.
+TEST(RotationMemory, EachSlotBeginsWithWhatItMust) {
+  FakeDevice device;
+  device.own_limits = with_l2(1000);
+  Bytes offsets(300);
+  for (std::size_t i = 0; i < offsets.size(); ++i) offsets[i] = static_cast<std::byte>(i % 251);
+  const TimedArray array{.direction = Direction::in, .bytes = 300, .pattern = offsets, .begins_slots = true};
+  RotationMemory memory(device, nullptr, std::vector<TimedArray>{{Direction::in, 512 * 5, offsets}});
+  const Measurement shared(device, nullptr, {&array, 1}, memory);
+  ASSERT_GT(shared.slots().count(), 2);
+  for (int slot = 0; slot < shared.slots().count(); ++slot) {
+    const auto* const bytes = static_cast<const std::byte*>(shared.slots().at(slot)[0]);
+    ASSERT_TRUE(std::equal(offsets.begin(), offsets.end(), bytes)) << slot;
+  }
+}
+
 TEST(RotationMemory, MemoryWithFewerArraysDoesNotServe) {
   FakeDevice device;
   RotationMemory memory(device, nullptr, in_and_out(1024, 1024));
