@@ -63,7 +63,7 @@ auto key_of(const Candidate& c) {
                   c.side, c.shipped, c.other_environment);
 }
 
-bool goes_before(const Candidate& a, const Candidate& b) {
+bool is_nearer(const Candidate& a, const Candidate& b) {
   if (key_of(a) != key_of(b)) return key_of(a) < key_of(b);
   return is_earlier(b.winner->trial.measured_at, a.winner->trial.measured_at);  // the newest
 }
@@ -121,7 +121,7 @@ std::vector<Candidate> ranked(const Problem& problem, const DeviceIdentity& devi
                           .shipped = winner.origin == "shipped",
                           .other_environment = environment && trial.environment != *environment});
   }
-  std::stable_sort(candidates.begin(), candidates.end(), goes_before);
+  std::stable_sort(candidates.begin(), candidates.end(), is_nearer);
   return candidates;
 }
 

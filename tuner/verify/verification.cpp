@@ -35,9 +35,14 @@ std::uint64_t most_verified_items(Target target) noexcept {
 }
 
 std::vector<std::uint64_t> awkward_sizes(const std::vector<std::uint64_t>& tiles, std::uint64_t size,
-                                         std::uint64_t most) {
+                                         std::uint64_t most, std::uint64_t inner) {
   std::vector<std::uint64_t> sizes{1, std::min(size, most)};
-  for (const std::uint64_t items : tiles) sizes.insert(sizes.end(), {items - 1, items + 1, 3 * items + 1});
+  for (const std::uint64_t items : tiles) {
+    for (const std::uint64_t n : {items - 1, items + 1, 3 * items + 1}) {
+      sizes.push_back(n);
+      if (n <= most / inner) sizes.push_back(n * inner);
+    }
+  }
   std::sort(sizes.begin(), sizes.end());
   sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
   std::erase_if(sizes, [&](std::uint64_t n) { return n == 0 || n > most; });
@@ -77,7 +82,8 @@ std::vector<void*> Verifier::aligned_inputs() const {
 }
 
 std::vector<std::uint64_t> Verifier::sizes(const std::vector<std::uint64_t>& tiles, std::uint64_t size) const {
-  return awkward_sizes(tiles, size, results_.items());
+  const bool along_axis = problem_.shape == Shape::axis;
+  return awkward_sizes(tiles, size, results_.items(), along_axis ? std::max<std::uint64_t>(problem_.inner, 1) : 1);
 }
 
 Verifier::Place Verifier::place(int turn, std::uint64_t n) const {

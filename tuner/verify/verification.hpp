@@ -18,9 +18,10 @@ namespace upsweep::tuner {
 [[nodiscard]] std::uint64_t most_verified_items(Target target) noexcept;
 
 // Sizes that are worth a look for steps with tiles of so many items, up to `most`: one item, a tile and one less or
-// more, a few tiles and one item, and `size` itself as far as it goes. Ascending, without repetitions.
+// more, a few tiles and one item, and `size` itself as far as it goes. Along an axis, a tile's items are those of one
+// column: the same of as many columns as neighbours along the axis are apart, `inner`. Ascending, without repetitions.
 [[nodiscard]] std::vector<std::uint64_t> awkward_sizes(const std::vector<std::uint64_t>& tiles, std::uint64_t size,
-                                                       std::uint64_t most);
+                                                       std::uint64_t most, std::uint64_t inner = 1);
 
 class Verifier {
  public:

@@ -32,6 +32,8 @@ TEST(AwkwardSizes, AroundTiles) {
   EXPECT_EQ(awkward_sizes({100}, 101, 1 << 20), (Sizes{1, 99, 101, 301}));
   EXPECT_EQ(awkward_sizes({1}, 7, 1 << 20), (Sizes{1, 2, 4, 7}));
   EXPECT_EQ(awkward_sizes({100, 30}, 5000, 1 << 20), (Sizes{1, 29, 31, 91, 99, 101, 301, 5000})) << "of two steps";
+  EXPECT_EQ(awkward_sizes({100}, 5000, 1 << 20, 3), (Sizes{1, 99, 101, 297, 301, 303, 903, 5000})) << "along an axis";
+  EXPECT_EQ(awkward_sizes({100}, 5000, 6000, 50), (Sizes{1, 99, 101, 301, 4950, 5000, 5050}));
 }
 
 // Where memory is fetched and compared here, and where the device says whether it is the same.
