@@ -43,7 +43,7 @@ Density density_named(const std::string& text) {
 
 namespace {
 
-// A size above 0; `otherwise`: why 0 is none, and what to use.
+// The size that an option names. 0 is refused: `otherwise` says why, and what to use in its place.
 std::uint64_t positive_named(const std::string& option, const std::string& text, const char* otherwise) {
   const std::uint64_t size = of_option(option, [&] { return base::parse_size(text); });
   if (size > 0) return size;

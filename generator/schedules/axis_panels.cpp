@@ -73,8 +73,8 @@ std::vector<std::string> violations(const Problem& problem, const ColumnValues& 
 void check_width(std::vector<std::string>& violations, const char* parameter, std::int64_t width,
                  const ColumnValues& values) {
   if (width <= values.threads_per_block) return;
-  violations.push_back(fmt::format("width: {}={} is more than the {} threads of a block; use at most so many",
-                                   parameter, width, values.threads_per_block));
+  violations.push_back(fmt::format("width: {}={} is more than the {} threads of a block; use {} or less", parameter,
+                                   width, values.threads_per_block, values.threads_per_block));
 }
 
 std::vector<Constraint> constraints() {

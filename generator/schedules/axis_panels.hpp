@@ -51,7 +51,7 @@ struct ColumnValues : LaunchValues {
 // The violations of all schedules along an axis.
 [[nodiscard]] std::vector<std::string> violations(const Problem& problem, const ColumnValues& values,
                                                   const DeviceLimits& limits, std::int64_t shared_bytes);
-// Adds the violation of panels that are wider than a block.
+// Adds a violation if panels are wider than a block has threads.
 void check_width(std::vector<std::string>& violations, const char* parameter, std::int64_t width,
                  const ColumnValues& values);
 [[nodiscard]] std::vector<Constraint> constraints();

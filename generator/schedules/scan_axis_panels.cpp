@@ -133,8 +133,8 @@ class ScanAxisPanels final : public DescribedSchedule<AxisPanelsValues> {
     recipe.parameters += tiles::constant("int", "panel_width", values.panel_width) +
                          tiles::constant("int", "staged_columns", values.staged_columns) +
                          tiles::constant("int", "stage_items", stage_items(problem, values));
-    // A descriptor for each column of each tile: where columns are longer than a tile, at most twice as many as if all
-    // tiles were whole.
+    // Each column of each tile has a descriptor. Where a column has several tiles, its last one may have few rows, so
+    // there are at most twice as many tiles as there are items for.
     recipe.launch.items_per_tile = static_cast<std::uint64_t>(values.least_rows());
     tiles::place_descriptors(recipe, tiles::accumulator_layout(problem), values.descriptor, "axis_tickets", true);
     recipe.workspace.slot_bytes *= 2;

@@ -5,7 +5,7 @@
 #include "parameters.cuh"
 #include "thread/axis_columns.cuh"
 
-// Values of all threads of a block, one for each of a thread's columns.
+// A value of each thread of a block for each column that the thread has.
 struct PanelValues {
   Accumulator of_column[columns_per_thread][threads_per_block];
 };

@@ -35,7 +35,7 @@ struct SharedStorage {
   bool last;
 };
 
-// All items and ends of a call, and a block's share of them.
+// A block's share of the items and of the ends of segments of a call.
 struct Share {
   OffsetRange ends;           // offsets at which segments of the share end
   u64 begin, end;             // items

@@ -52,7 +52,7 @@ __device__ __forceinline__ Tiles tiles_of(const Arguments& arguments, u64 units)
   return tiles;
 }
 
-// Whether tiles are contiguous: there are few columns, and rows for at least half a tile.
+// Whether tiles are contiguous memory: where columns are few, and the axis has at least half as many rows as a tile.
 __device__ __forceinline__ bool is_staged(const Arguments& arguments) {
   if (arguments.inner > staged_columns) return false;
   return arguments.length >= u64(threads_per_block / int(arguments.inner)) * items_per_thread / 2;

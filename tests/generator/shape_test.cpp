@@ -277,9 +277,8 @@ TEST(Shape, PanelsAndVectorsHaveRoom) {
     return scans.violations(scans.complete({schedule, {{"threads_per_block", 64}, {parameter, value}}}));
   };
   EXPECT_TRUE(violations("axis_panels", "panel_width", 64).empty());
-  EXPECT_EQ(
-      violations("axis_panels", "panel_width", 128),
-      std::vector<std::string>{"width: panel_width=128 is more than the 64 threads of a block; use at most so many"});
+  EXPECT_EQ(violations("axis_panels", "panel_width", 128),
+            std::vector<std::string>{"width: panel_width=128 is more than the 64 threads of a block; use 64 or less"});
   EXPECT_EQ(violations("axis_columns", "columns_per_thread", 8),
             std::vector<std::string>{"columns: 8 columns of 4 bytes do not fill a vector of at most 16 bytes; use "
                                      "columns_per_thread=4"});
