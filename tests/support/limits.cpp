@@ -47,7 +47,8 @@ PortCase plain_case(const Problem& problem, std::uint64_t n, std::uint64_t seed)
   const Scalar initial = identity(problem.op, problem.accumulator);
   PortCase call{.n = n, .inputs = {{"in", in}}, .results = {{"out", expected(problem, in, n, initial)}}};
   if (entry_of(problem).has_initial) call.scalars.emplace("initial", initial);
-  if (is_dense(problem)) call.in_place.emplace("out", "in");
+  const bool same_size = size_of(problem.input) == size_of(problem.output);
+  if (is_dense(problem) && same_size) call.in_place.emplace("out", "in");
   return call;
 }
 
