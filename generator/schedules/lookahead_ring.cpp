@@ -38,10 +38,14 @@ tiles::Layout results_storage(const Problem& problem, const Shape& shape, Emit e
 // memory, the faster each can be: tiles take less time, and more of the ring must be left for tiles that are on their
 // way. With reduce_ahead=4, these sums take 1.15 to 1.25 times as long in the contexts.
 
-// 36 GB/s each: 4; 75 and 150: 3; 600: 2. The bounds are the geometric means.
+// Sixteen multiprocessors of an H100 have 210 GB/s each (those of an H200 306), and are few; 32 of an H200 have 153.
+bool has_few_multiprocessors(const DeviceLimits& limits) {
+  return bandwidth_each(limits) > 180;
+}
+
+// 36 GB/s each: 4; 75 and 150: 3; from 210 on: 2.
 std::int64_t most_reduced_ahead(const DeviceLimits& limits) {
-  const double each = bandwidth_each(limits);
-  return each > 300 ? 2 : each > 52 ? 3 : 8;
+  return has_few_multiprocessors(limits) ? 2 : bandwidth_each(limits) > 52 ? 3 : 8;
 }
 
 // With 4 MiB and more of one array, sums of 2^22 to 2^28 items of i8, f16, i32 and i64 take 0.80 to 1.01 of the time of
@@ -52,10 +56,6 @@ constexpr Shape shape_of_arrays_in_few{14, 5, 6, 2};
 // Selections from one array, where each multiprocessor could have more than 52 GB/s: 2^28 items of i32 take 0.82 of the
 // time of the large shape in 32 multiprocessors, with vector stores, and 0.84 in 64.
 constexpr Shape shape_of_fast_selections{16, 7, 4, 2};
-
-bool has_few_multiprocessors(const DeviceLimits& limits) {
-  return bandwidth_each(limits) > 300;
-}
 
 // The fewest descriptors per lane with which the look-ahead warp sees a tile of each block at once.
 std::int64_t states_for_all_blocks(const DeviceLimits& limits) {
