@@ -32,6 +32,7 @@ struct FiguresArguments {
   std::string markdown;
   std::string svg_folder;
   std::vector<std::string> only;
+  std::string other_times;
   std::string budget = "150s";
   std::string device = "auto";
   std::string database;
@@ -113,7 +114,7 @@ void draw_one(const Figure& figure, const figures::Setting& setting, Drawn& draw
 }
 
 Drawn draw(const std::vector<const Figure*>& chosen, const Context& context, const FiguresArguments& arguments,
-           Io& io) {
+           const std::optional<figures::OtherTimes>& other, Io& io) {
   Drawn drawn;
   runtime::Engine& engine = runtime::engine_of(context);
   const bool is_gpu = engine.device().target() == Target::cuda;
@@ -123,6 +124,7 @@ Drawn draw(const std::vector<const Figure*>& chosen, const Context& context, con
   FiguresProgress progress(io, chosen.size());
   figures::Setting setting{.engine = engine, .progress = [&](const std::string& what) { progress.set(what); }};
   if (is_gpu) setting.peer = bench::Peer::find();
+  setting.other = other;
   int shares = 0;
   for (const Figure* each : chosen) shares += is_gpu || !each->needs_gpu ? each->share : 0;
   const double budget_us = 1e3 * static_cast<double>(parse_budget(arguments.budget).count());
@@ -228,10 +230,12 @@ int figures_verb(const FiguresArguments& arguments, Io& io) {
   check_outputs(arguments, io);
   const std::vector<const Figure*> chosen = chosen_figures(arguments.only);
   (void)parse_budget(arguments.budget);  // a bad one is refused before a device is opened
+  std::optional<figures::OtherTimes> other;
+  if (!arguments.other_times.empty()) other = figures::read_other_times(arguments.other_times);
   const Context context({.device = arguments.device, .database = arguments.database, .record_wanted = false});
   refuse_what_needs_a_gpu(arguments.only, context);
   Outputs outputs(arguments);
-  const Drawn drawn = draw(chosen, context, arguments, io);
+  const Drawn drawn = draw(chosen, context, arguments, other, io);
   const figures::Origin origin = origin_of(context);
   write_all(outputs, origin, drawn.outcomes, arguments);
   if (io.json) {
@@ -266,6 +270,8 @@ void add_figures(CLI::App& command, Action& action) {
   verb->add_option("--markdown", arguments->markdown, "Also write the tables to this file, as Markdown");
   verb->add_option("--svg", arguments->svg_folder, "Also write each figure to this folder, as NAME.svg");
   verb->add_option("--only", arguments->only, "Only these figures, separated by commas (default: all)")->delimiter(',');
+  verb->add_option("--other-times", arguments->other_times,
+                   "File with times of another library, for the figure rows: what scripts/torch-times prints");
   verb->add_option("--budget", arguments->budget,
                    "Time for what is measured, for example 60s; compiling the kernels comes on top")
       ->capture_default_str();

@@ -23,8 +23,8 @@ namespace upsweep::figures {
 // Throughput of memcpy, upsweep, the peer and the configs of the cells.
 [[nodiscard]] Drawing throughput_drawing(std::span<const bench::Cell> cells);
 
-// Times of scans and of reduces against the length of rows, beside the peer and memory alone.
-[[nodiscard]] Drawing rows_drawing(std::span<const bench::Cell> cells);
+// Times of scans and of reduces against the length of rows, beside the peer, memory alone, and the other library's.
+[[nodiscard]] Drawing rows_drawing(std::span<const bench::Cell> cells, const std::optional<OtherTimes>& other = {});
 
 // A step of the ladder and what it gains.
 struct LadderStep {

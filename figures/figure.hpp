@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "bench/peer.hpp"
+#include "figures/other_times.hpp"
 #include "report/chart.hpp"
 #include "runtime/engine.hpp"
 
@@ -31,6 +32,7 @@ struct Drawing {
 struct Setting {
   runtime::Engine& engine;
   std::shared_ptr<const bench::Peer> peer = {};  // may be null
+  std::optional<OtherTimes> other = {};
   double budget_us = 60e6;                       // of this figure, for what is timed
   std::function<void(const std::string& what)> progress = [](const std::string&) {};
 };

@@ -102,6 +102,16 @@ TEST_F(FiguresVerb, RefusesWhatItCannotDo) {
     EXPECT_THAT(called.out, HasSubstr(std::string("--json and ") + option +
                                       " - both write to standard output: name a file, or remove --json"));
   }
+  const auto bad_times = [&](const std::string& text, const std::string& what) {
+    expect_error({"figures", "--device", "host", "--other-times", make("times.json", text)}, input,
+                 {path("times.json") + "' has no times (" + what, "): give a file that `scripts/torch-times` wrote"});
+  };
+  bad_times("no JSON", "parse error at line 1");
+  bad_times(R"({"label": "PyTorch", "device": "X"})", "key 'times' not found");
+  const std::string begin = R"({"label": "PyTorch", "device": "X", "times": [{"items": 8, "row_length": 4, )";
+  bad_times(begin + R"("algorithm": "cumsum", "median_us": 1}]})", "unknown algorithm 'cumsum'");
+  bad_times(begin + R"("algorithm": "reduce", "median_us": 0}]})", "median_us is 0, and should be above 0");
+  refused({"--other-times", path("nowhere.json")}, input, "nowhere.json");
   refused({"-o", path("figures.html"), "--svg", "/dev/null/svg"}, input, "cannot make the folder '/dev/null/svg'");
 }
 

@@ -64,6 +64,7 @@ TEST(Rows, HaveALineOfTheTableForEachLength) {
     bench::Cell made = scan_cell(26, {}, has_peer);
     made.problem = in_rows(made.problem, made.problem.size / length, length);
     made.problem.algorithm = algorithm;
+    made.problem.input = Type::f32;
     return made;
   };
   const std::vector cells{cell(Algorithm::inclusive_scan, 4, true), cell(Algorithm::inclusive_scan, 1024, false),
@@ -78,6 +79,16 @@ TEST(Rows, HaveALineOfTheTableForEachLength) {
   EXPECT_THAT(drawing.tables[0].rows, ElementsAre(ElementsAre("4", "1", "2", "2.5", "–", "–", "–"),
                                                   ElementsAre("2^10", "1", "2", "–", "1", "2", "2.5")));
   EXPECT_TRUE(rows_drawing({}).charts.empty());
+
+  OtherTimes other{.label = "PyTorch 2.11.0", .device = "NVIDIA H200", .times = {}};
+  other.times.push_back({Algorithm::inclusive_scan, std::uint64_t{1} << 26, 4, 92'650});
+  for (const std::uint64_t items : {1 << 20, 1 << 26}) other.times.push_back({Algorithm::reduce, items, 4, 414});
+  const Drawing beside = rows_drawing(cells, other);
+  EXPECT_THAT(labels(beside.charts[0]), ElementsAre("memcpy", "upsweep", "CUB 3.6.0", "PyTorch 2.11.0"));
+  EXPECT_THAT(labels(beside.charts[1]), ElementsAre("memcpy", "upsweep", "CUB 3.6.0")) << "no reduce of rows of 1024";
+  EXPECT_THAT(beside.tables[0].rows,
+              ElementsAre(ElementsAre("4", "1", "2", "2.5", "92650", "–", "–", "–", "–"),
+                          ElementsAre("2^10", "1", "2", "–", "–", "1", "2", "2.5", "–")));
 }
 
 TEST(Ladder, SpeedupsAreOfTheStepBeforeAndOfTheFirst) {
