@@ -33,7 +33,7 @@ struct Setting {
   runtime::Engine& engine;
   std::shared_ptr<const bench::Peer> peer = {};  // may be null
   std::optional<OtherTimes> other = {};
-  double budget_us = 60e6;                       // of this figure, for what is timed
+  double budget_us = 60e6;  // of this figure, for what is timed
   std::function<void(const std::string& what)> progress = [](const std::string&) {};
 };
 

@@ -117,8 +117,8 @@ Drawing draw_rows(const Setting& setting) {
   drawing.notes = std::move(measured.notes);
   const std::string device = setting.engine.device().identity().name;
   if (setting.other && setting.other->device != device) {
-    drawing.notes.push_back(fmt::format("The times of {} are of another device: {}.", setting.other->label,
-                                        setting.other->device));
+    drawing.notes.push_back(
+        fmt::format("The times of {} are of another device: {}.", setting.other->label, setting.other->device));
   }
   return drawing;
 }
@@ -139,7 +139,8 @@ const Figure& rows_figure() {
       "rows",
       "Time against the length of rows",
       "How long it takes to scan and to reduce 2^26 items of f32 in rows of equal length, each on its own. It should "
-      "not matter how long the rows are. memcpy copies as many bytes as each of them reads and writes. CUB scans by key, "
+      "not matter how long the rows are. memcpy copies as many bytes as each of them reads and writes. CUB scans by "
+      "key, "
       "where the key is the number of the row, and its reduce is the segmented one. Another library's times can be "
       "given, such as PyTorch's, which `scripts/torch-times` measures.",
       "upsweep. CUB: DeviceScan::InclusiveScanByKey, DeviceSegmentedReduce",

@@ -86,9 +86,8 @@ TEST(Rows, HaveALineOfTheTableForEachLength) {
   const Drawing beside = rows_drawing(cells, other);
   EXPECT_THAT(labels(beside.charts[0]), ElementsAre("memcpy", "upsweep", "CUB 3.6.0", "PyTorch 2.11.0"));
   EXPECT_THAT(labels(beside.charts[1]), ElementsAre("memcpy", "upsweep", "CUB 3.6.0")) << "no reduce of rows of 1024";
-  EXPECT_THAT(beside.tables[0].rows,
-              ElementsAre(ElementsAre("4", "1", "2", "2.5", "92650", "–", "–", "–", "–"),
-                          ElementsAre("2^10", "1", "2", "–", "–", "1", "2", "2.5", "–")));
+  EXPECT_THAT(beside.tables[0].rows, ElementsAre(ElementsAre("4", "1", "2", "2.5", "92650", "–", "–", "–", "–"),
+                                                 ElementsAre("2^10", "1", "2", "–", "–", "1", "2", "2.5", "–")));
 }
 
 TEST(Ladder, SpeedupsAreOfTheStepBeforeAndOfTheFirst) {
