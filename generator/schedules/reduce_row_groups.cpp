@@ -64,10 +64,21 @@ std::int64_t vector_items(const Problem& problem) {
   return 16 % size == 0 ? static_cast<std::int64_t>(16 / size) : 1;
 }
 
-// SharedStorage of templates/kernel/reduce.row_groups.cuh; one byte where a group needs none.
+// Vectors that each thread copies at a time of rows that begin within vectors: as much as is under way otherwise, but no
+// more than blocks of all sizes have shared memory for.
+std::int64_t staged_vectors(const RowGroupsValues& values) {
+  constexpr std::int64_t most_vectors = 2048;
+  return std::clamp<std::int64_t>(values.loads_per_thread * values.rows_per_group, 2,
+                                  std::max<std::int64_t>(2, most_vectors / values.threads_per_block));
+}
+
+// SharedStorage of templates/kernel/reduce.row_groups.cuh.
 std::int64_t shared_bytes(const Problem& problem, const RowGroupsValues& values) {
-  if (!is_whole_block(values)) return 1;
-  return tiles::array_of(tiles::accumulator_layout(problem), values.threads_per_block / warp_lanes).size;
+  const tiles::Layout tile{.size = 16 * values.threads_per_block * staged_vectors(values), .alignment = 16};
+  const tiles::Layout group =
+      is_whole_block(values) ? tiles::array_of(tiles::accumulator_layout(problem), values.threads_per_block / warp_lanes)
+                             : tiles::Layout{};
+  return tiles::struct_of({tile, group}).size;
 }
 
 // Registers of the items under way and of the folds.
@@ -123,8 +134,10 @@ RowGroupsValues ReduceRowGroups::default_values(const Problem& problem, const De
   RowGroupsValues values;
   values.set_defaults(problem, limits);
   const auto items = static_cast<std::uint64_t>(vector_items(problem));
-  const std::uint64_t vectors =
-      std::max<std::uint64_t>(1, problem.row_length / items + (problem.row_length % items != 0 ? 1 : 0));
+  // Rows of neighbouring lengths share a plan: those that are no multiple of a vector have the values of those that are.
+  const std::uint64_t length =
+      problem.row_length % items == 0 ? problem.row_length : with_length_of_class(problem).row_length;
+  const std::uint64_t vectors = std::max<std::uint64_t>(1, length / items + (length % items != 0 ? 1 : 0));
   const std::uint64_t rows = std::max<std::uint64_t>(1, rows_of(problem, problem.size));
   const std::uint64_t all_threads = threads_each * static_cast<std::uint64_t>(std::max(limits.multiprocessors, 1));
   std::uint64_t threads = std::bit_ceil(std::min<std::uint64_t>(vectors, 4096)) / loads_under_way;
@@ -139,7 +152,7 @@ RowGroupsValues ReduceRowGroups::default_values(const Problem& problem, const De
   values.loads_per_thread = static_cast<std::int64_t>(loads);
   // As many blocks as hold their items in registers without spills.
   const std::size_t size = size_of(problem.input);
-  values.minimum_blocks = size == 4 ? 4 : size == 8 ? 3 : 1;
+  values.minimum_blocks = size <= 4 ? 4 : size == 8 ? 3 : 1;
   values.rows_per_group = is_whole_block(values) ? 1 : static_cast<std::int64_t>(loads_under_way / loads);
   return values;
 }
@@ -148,12 +161,14 @@ std::vector<Recipe> ReduceRowGroups::steps(const Problem& problem, const RowGrou
   Recipe recipe;
   recipe.kernel = "kernel/reduce.row_groups.cuh";
   recipe.roles["block/reduce_group"] = is_whole_block(values) ? "block" : "warp";
+  recipe.roles["thread/fold_words"] = tiles::adds_bytes(problem) ? "bytes" : "items";
   recipe.parameters = tiles::type_block(problem) +
                       tiles::constant("int", "threads_per_block", values.threads_per_block) +
                       tiles::constant("int", "minimum_blocks", values.minimum_blocks) +
                       tiles::constant("int", "threads_per_row", values.threads_per_row) +
                       tiles::constant("int", "loads_per_thread", values.loads_per_thread) +
-                      tiles::constant("int", "rows_per_group", values.rows_per_group);
+                      tiles::constant("int", "rows_per_group", values.rows_per_group) +
+                      tiles::constant("int", "staged_vectors", staged_vectors(values));
   recipe.parameters += fmt::format(
       "\n// Whether the operator does not commute: items are combined in their order.\nconstexpr bool "
       "in_order = {};\n",

@@ -1,0 +1,12 @@
+// Adds the bytes of words to a sum, four at a time.
+#pragma once
+
+#include "operator/combine.value.cuh"
+#include "parameters.cuh"
+
+__device__ __forceinline__ Accumulator fold_words(Accumulator total, const u32* word, int words) {
+  u32 sum = u32(total);
+#pragma unroll 4
+  for (int w = 0; w < words; ++w) sum = add_bytes(word[w], sum, Input());
+  return Accumulator(sum);
+}

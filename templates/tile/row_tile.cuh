@@ -1,0 +1,179 @@
+// Tiles of whole rows in shared memory. Rows that begin anywhere within vectors are copied as they lie, by vectors; a
+// few lanes then fold each row, each lane its own neighbouring items.
+#pragma once
+
+#include "algorithm/hooks.reduce.cuh"
+#include "algorithm/lift.cuh"
+#include "operator/combine.value.cuh"
+#include "parameters.cuh"
+#include "thread/fold_words.items.cuh"
+
+constexpr int row_tile_vectors = threads_per_block * staged_vectors;
+constexpr u32 row_tile_bytes = 16 * row_tile_vectors;
+
+// Places are counted in bytes, from a vector on that has a byte of the tile's first row.
+union RowTile {
+  Vector<16> vector[row_tile_vectors];
+  unsigned char byte[row_tile_bytes];
+};
+
+// How the rows of a call are divided.
+struct RowTiling {
+  const unsigned char* begin;  // of the array
+  const unsigned char* end;
+  u64 rows;
+  u32 row_bytes;
+  u32 tile_rows;
+  u32 lane_bits;    // 2^lane_bits lanes fold a row
+  u32 share_bytes;  // of a row, by each of these lanes
+};
+
+// Lanes take whole words of narrow items that lie in them.
+constexpr bool folds_words = sizeof(Input) < 4 && alignof(Input) == sizeof(Input);
+constexpr u32 share_unit = folds_words ? 4 : sizeof(Input);
+
+// Whether rows of so many items are so short that few lanes of a block are idle in its tiles.
+__device__ __forceinline__ bool fits_row_tiles(u64 row_length) {
+  return row_length <= row_tile_bytes / 4 / sizeof(Input);
+}
+
+// A tile is as many rows as there is room for, but so few that all blocks have a tile. A share is an odd number of
+// units, so that the lanes of a row read different banks.
+__device__ __forceinline__ RowTiling row_tiling(const Input* in, u64 rows, u64 row_length) {
+  RowTiling tiling;
+  tiling.row_bytes = u32(row_length) * u32(sizeof(Input));
+  tiling.begin = reinterpret_cast<const unsigned char*>(in);
+  tiling.end = tiling.begin + rows * tiling.row_bytes;
+  tiling.rows = rows;
+  tiling.tile_rows = (row_tile_bytes - 15) / tiling.row_bytes;
+  if (rows < u64(grid_size()) * tiling.tile_rows) tiling.tile_rows = (u32(rows) + grid_size() - 1) / grid_size();
+  tiling.lane_bits = 0;
+  while (tiling.lane_bits < 5 && tiling.tile_rows << (tiling.lane_bits + 1) <= threads_per_block) ++tiling.lane_bits;
+  const u32 units = folds_words ? (tiling.row_bytes + 3) / 4 + 1 : u32(row_length);
+  tiling.share_bytes = (((units - 1) >> tiling.lane_bits) + 1 | 1) * share_unit;
+  return tiling;
+}
+
+// The rows of one tile, in memory.
+struct TileRows {
+  const unsigned char* from;  // place 0
+  u32 before;                 // bytes before the first row
+  u32 rows;
+  u32 end;  // behind the last row
+};
+
+__device__ __forceinline__ TileRows rows_of_tile(const RowTiling& tiling, u64 tile) {
+  const u64 first = tile * tiling.tile_rows, left = tiling.rows - first;
+  const unsigned char* const begin = tiling.begin + first * tiling.row_bytes;
+  TileRows rows;
+  rows.before = u32(reinterpret_cast<u64>(begin) % 16);
+  rows.from = begin - rows.before;
+  rows.rows = left < tiling.tile_rows ? u32(left) : tiling.tile_rows;
+  rows.end = rows.before + rows.rows * tiling.row_bytes;
+  return rows;
+}
+
+// The vectors of a tile that are wholly within the array: [begin, end).
+struct VectorRange {
+  u32 begin;
+  u32 end;
+};
+
+__device__ __forceinline__ VectorRange vectors_of_tile(const RowTiling& tiling, const TileRows& rows) {
+  const u32 vectors = (rows.end + 15) / 16;
+  return {rows.from < tiling.begin ? 1u : 0u, rows.from + 16 * vectors > tiling.end ? vectors - 1 : vectors};
+}
+
+// A thread's vectors of a tile, on their way to shared memory.
+struct StagedVectors {
+  Vector<16> vector[staged_vectors];
+};
+
+__device__ __forceinline__ void load_row_tile(const RowTiling& tiling, u64 tile, StagedVectors& staged) {
+  const TileRows rows = rows_of_tile(tiling, tile);
+  const VectorRange range = vectors_of_tile(tiling, rows);
+  const Vector<16>* const from = reinterpret_cast<const Vector<16>*>(rows.from);
+#pragma unroll
+  for (int k = 0; k < staged_vectors; ++k) {
+    const u32 at = u32(k * threads_per_block + thread_index());
+    if (at >= range.begin && at < range.end) staged.vector[k] = from[at];
+  }
+}
+
+// Nothing beyond the array is read: the bytes of vectors at its ends are copied one by one.
+__device__ __forceinline__ void store_row_tile(const RowTiling& tiling, u64 tile, const StagedVectors& staged,
+                                               RowTile& to) {
+  const TileRows rows = rows_of_tile(tiling, tile);
+  const VectorRange range = vectors_of_tile(tiling, rows);
+  const u32 thread = u32(thread_index());
+#pragma unroll
+  for (int k = 0; k < staged_vectors; ++k) {
+    const u32 at = u32(k * threads_per_block) + thread;
+    if (at >= range.begin && at < range.end) to.vector[at] = staged.vector[k];
+  }
+  if (thread >= 16) return;
+  const u32 head = rows.before + thread, tail = range.end * 16 + thread;
+  if (head < range.begin * 16 && head < rows.end) to.byte[head] = rows.from[head];
+  if (tail < rows.end && tail >= rows.before) to.byte[tail] = rows.from[tail];
+}
+
+__device__ __forceinline__ Accumulator item_of_tile(const RowTile& tile, u32 at) {
+  return lift(*reinterpret_cast<const Input*>(tile.byte + at));
+}
+
+// Folds the items of the bytes [begin, end) of a tile, at least one, in their order.
+__device__ __forceinline__ Accumulator fold_share(const RowTile& tile, u32 begin, u32 end) {
+  constexpr u32 few_bytes = 8;
+  Accumulator total = item_of_tile(tile, begin);
+  u32 at = begin + u32(sizeof(Input));
+  if (folds_words && end - begin > few_bytes) {
+    for (; at % 4 != 0; at += u32(sizeof(Input))) total = combine(total, item_of_tile(tile, at));
+    const int words = int((end - at) / 4);
+    total = fold_words(total, reinterpret_cast<const u32*>(tile.byte + at), words);
+    at += u32(words) * 4;
+  }
+#pragma unroll 4
+  for (; at < end; at += u32(sizeof(Input))) total = combine(total, item_of_tile(tile, at));
+  return total;
+}
+
+// Folds the rows of a tile in shared memory, by all threads, and writes their results.
+__device__ __forceinline__ void fold_row_tile(const RowTiling& tiling, u64 tile, const RowTile& from, Accumulator initial,
+                                              Output* out) {
+  const TileRows rows = rows_of_tile(tiling, tile);
+  const u32 lanes = 1u << tiling.lane_bits, lane = u32(thread_index()) & (lanes - 1);
+  Output* const to = out + tile * tiling.tile_rows;
+  for (u32 batch = 0; batch < rows.rows; batch += u32(threads_per_block) >> tiling.lane_bits) {
+    const u32 row = batch + (u32(thread_index()) >> tiling.lane_bits);
+    const u32 begin = rows.before + row * tiling.row_bytes, end = begin + tiling.row_bytes;
+    const u32 first = folds_words ? begin / 4 * 4 : begin;  // of lane 0
+    const u32 share = first + lane * tiling.share_bytes, next = share + tiling.share_bytes;
+    Accumulator total;
+    if (row < rows.rows && share < end) {
+      total = fold_share(from, share > begin ? share : begin, next < end ? next : end);
+    }
+    for (u32 distance = 1; distance < lanes; distance *= 2) {
+      const Accumulator above = shuffle_down(total, int(distance));
+      const bool has_above = lane + distance < lanes && share + distance * tiling.share_bytes < end;
+      if (row < rows.rows && has_above) total = combine(total, above);
+    }
+    if (lane == 0 && row < rows.rows) finish(to + row, combine(initial, total));
+  }
+}
+
+// Folds all rows, of at least one item. A block loads its next tile while it folds one.
+__device__ __forceinline__ void fold_row_tiles(const Input* in, u64 rows, u64 row_length, Accumulator initial,
+                                               Output* out, RowTile& shared) {
+  const RowTiling tiling = row_tiling(in, rows, row_length);
+  const u64 tiles = (rows + tiling.tile_rows - 1) / tiling.tile_rows;
+  StagedVectors staged;
+  u64 tile = block_index();
+  if (tile < tiles) load_row_tile(tiling, tile, staged);
+  for (; tile < tiles; tile += grid_size()) {
+    store_row_tile(tiling, tile, staged, shared);
+    block_barrier();
+    if (tile + grid_size() < tiles) load_row_tile(tiling, tile + grid_size(), staged);
+    fold_row_tile(tiling, tile, shared, initial, out);
+    block_barrier();  // until all have read what the next tile takes the place of
+  }
+}
