@@ -92,7 +92,13 @@ INSTANTIATE_TEST_SUITE_P(
         // 48 items per thread: their row begins have no room in one word.
         ScheduleOfRows{"lookahead_bytes",
                        rows_of_type(Algorithm::exclusive_scan, maximum, Type::u8),
-                       {"lookahead", {{"worker_warps", 2}, {"vectors_per_thread", 3}}}}),
+                       {"lookahead", {{"worker_warps", 2}, {"vectors_per_thread", 3}}}},
+        ScheduleOfRows{"lookahead_byte_sums",
+                       rows_of_type(Algorithm::inclusive_scan, plus, Type::i8),
+                       {"lookahead", {{"worker_warps", 2}, {"vectors_per_thread", 3}}}},
+        ScheduleOfRows{"lookahead_byte_sums_before",
+                       rows_of_type(Algorithm::exclusive_scan, plus, Type::u8),
+                       {"lookahead", {{"worker_warps", 2}, {"vectors_per_thread", 1}}}}),
     of_schedule);
 
 TEST(Rows, ScansReadTheInitialValueFromMemory) {
@@ -150,6 +156,8 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         ScheduleOfRows{"sequential", rows_of_type(Algorithm::reduce, affine, Type::u64), {"sequential", {}}},
         ScheduleOfRows{"thread", rows_of_type(Algorithm::reduce, plus, Type::i32), groups(32, 1, 2, 3)},
+        ScheduleOfRows{"thread_of_byte_sums", rows_of_type(Algorithm::reduce, plus, Type::i8), groups(64, 1, 4, 1)},
+        ScheduleOfRows{"lanes_of_halves", rows_of_type(Algorithm::reduce, maximum, Type::i16), groups(64, 4, 1, 4)},
         ScheduleOfRows{"lanes", rows_of_type(Algorithm::reduce, plus, Type::f32), groups(64, 4, 2, 2)},
         ScheduleOfRows{"lanes_in_order", rows_of_type(Algorithm::reduce, affine, Type::u32), groups(64, 8, 2, 2)},
         ScheduleOfRows{"warp_of_bytes", rows_of_type(Algorithm::reduce, maximum, Type::u8), groups(64, 32, 1, 1)},
