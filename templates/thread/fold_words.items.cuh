@@ -1,21 +1,36 @@
-// Folds the narrow items of words behind a value, from left to right.
+// Folds the narrow items of words behind a value, if there is one, from left to right.
 #pragma once
 
 #include "algorithm/lift.cuh"
 #include "operator/combine.value.cuh"
 #include "parameters.cuh"
 
-__device__ __forceinline__ Accumulator fold_words(Accumulator total, const u32* word, int words) {
+union ItemsOfWord {
+  u32 word;
+  Input item[sizeof(Input) < 4 ? 4 / sizeof(Input) : 1];
+};
+
+// Of a word's items from item `first` on.
+__device__ __forceinline__ Accumulator fold_word(Accumulator total, u32 word, int first) {
   constexpr int word_items = sizeof(Input) < 4 ? 4 / int(sizeof(Input)) : 1;
-#pragma unroll 4
-  for (int w = 0; w < words; ++w) {
-    union {
-      u32 word;
-      Input item[word_items];
-    } one;
-    one.word = word[w];
+  ItemsOfWord items;
+  items.word = word;
 #pragma unroll
-    for (int i = 0; i < word_items; ++i) total = combine(total, lift(one.item[i]));
+  for (int i = first; i < word_items; ++i) total = combine(total, lift(items.item[i]));
+  return total;
+}
+
+// Of at least one word, unless there is a value.
+template <bool has_total>
+__device__ __forceinline__ Accumulator fold_words(Accumulator total, const u32* word, int words) {
+  int first = 0;
+  if (!has_total) {
+    ItemsOfWord items;
+    items.word = word[0];
+    total = fold_word(lift(items.item[0]), word[0], 1);
+    first = 1;
   }
+#pragma unroll 4
+  for (int w = first; w < words; ++w) total = fold_word(total, word[w], 0);
   return total;
 }

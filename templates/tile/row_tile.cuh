@@ -26,6 +26,7 @@ struct RowTiling {
   u32 tile_rows;
   u32 lane_bits;    // 2^lane_bits lanes fold a row
   u32 share_bytes;  // of a row, by each of these lanes
+  bool whole_words;  // whether rows of narrow items begin and end with words
 };
 
 // Lanes take whole words of narrow items that lie in them.
@@ -51,6 +52,7 @@ __device__ __forceinline__ RowTiling row_tiling(const Input* in, u64 rows, u64 r
   while (tiling.lane_bits < 5 && tiling.tile_rows << (tiling.lane_bits + 1) <= threads_per_block) ++tiling.lane_bits;
   const u32 units = folds_words ? (tiling.row_bytes + 3) / 4 + 1 : u32(row_length);
   tiling.share_bytes = (((units - 1) >> tiling.lane_bits) + 1 | 1) * share_unit;
+  tiling.whole_words = folds_words && (tiling.row_bytes | u32(reinterpret_cast<u64>(in))) % 4 == 0;
   return tiling;
 }
 
@@ -121,28 +123,41 @@ __device__ __forceinline__ Accumulator item_of_tile(const RowTile& tile, u32 at)
   return lift(*reinterpret_cast<const Input*>(tile.byte + at));
 }
 
-// Folds the items of the bytes [begin, end) of a tile, at least one, in their order.
-__device__ __forceinline__ Accumulator fold_share(const RowTile& tile, u32 begin, u32 end) {
-  constexpr u32 few_bytes = 8;
+__device__ __forceinline__ const u32* words_of_tile(const RowTile& tile, u32 at) {
+  return reinterpret_cast<const u32*>(tile.byte + at);
+}
+
+// Folds the items of `bytes` bytes of a tile from byte `begin` on, at least one, in their order.
+__device__ __forceinline__ Accumulator fold_share(const RowTiling& tiling, const RowTile& tile, u32 begin, u32 bytes) {
+  constexpr u32 few_bytes = 16;  // one by one sooner than by words
+  constexpr u32 size = sizeof(Input);
+  if (folds_words && tiling.whole_words) return fold_words<false>({}, words_of_tile(tile, begin), int(bytes / 4));
   Accumulator total = item_of_tile(tile, begin);
-  u32 at = begin + u32(sizeof(Input));
-  if (folds_words && end - begin > few_bytes) {
-    for (; at % 4 != 0; at += u32(sizeof(Input))) total = combine(total, item_of_tile(tile, at));
-    const int words = int((end - at) / 4);
-    total = fold_words(total, reinterpret_cast<const u32*>(tile.byte + at), words);
-    at += u32(words) * 4;
+  u32 done = size;
+  if (folds_words && bytes > few_bytes) {
+    for (; (begin + done) % 4 != 0; done += size) total = combine(total, item_of_tile(tile, begin + done));
+    const int words = int((bytes - done) / 4);
+    total = fold_words<true>(total, words_of_tile(tile, begin + done), words);
+    done += u32(words) * 4;
   }
 #pragma unroll 4
-  for (; at < end; at += u32(sizeof(Input))) total = combine(total, item_of_tile(tile, at));
+  for (; done < bytes; done += size) total = combine(total, item_of_tile(tile, begin + done));
   return total;
 }
 
-// Folds the rows of a tile in shared memory, by all threads, and writes their results.
-__device__ __forceinline__ void fold_row_tile(const RowTiling& tiling, u64 tile, const RowTile& from, Accumulator initial,
-                                              Output* out) {
-  const TileRows rows = rows_of_tile(tiling, tile);
+// Folds the rows of a tile in shared memory, each by one thread, and writes their results.
+__device__ __forceinline__ void fold_rows_alone(const RowTiling& tiling, const TileRows& rows, const RowTile& from,
+                                                Accumulator initial, Output* out) {
+  for (u32 row = u32(thread_index()); row < rows.rows; row += u32(threads_per_block)) {
+    const Accumulator total = fold_share(tiling, from, rows.before + row * tiling.row_bytes, tiling.row_bytes);
+    finish(out + row, combine(initial, total));
+  }
+}
+
+// The same, each by some lanes of a warp. All threads call.
+__device__ __forceinline__ void fold_rows_together(const RowTiling& tiling, const TileRows& rows, const RowTile& from,
+                                                   Accumulator initial, Output* out) {
   const u32 lanes = 1u << tiling.lane_bits, lane = u32(thread_index()) & (lanes - 1);
-  Output* const to = out + tile * tiling.tile_rows;
   for (u32 batch = 0; batch < rows.rows; batch += u32(threads_per_block) >> tiling.lane_bits) {
     const u32 row = batch + (u32(thread_index()) >> tiling.lane_bits);
     const u32 begin = rows.before + row * tiling.row_bytes, end = begin + tiling.row_bytes;
@@ -150,14 +165,26 @@ __device__ __forceinline__ void fold_row_tile(const RowTiling& tiling, u64 tile,
     const u32 share = first + lane * tiling.share_bytes, next = share + tiling.share_bytes;
     Accumulator total;
     if (row < rows.rows && share < end) {
-      total = fold_share(from, share > begin ? share : begin, next < end ? next : end);
+      const u32 own = share > begin ? share : begin;
+      total = fold_share(tiling, from, own, (next < end ? next : end) - own);
     }
     for (u32 distance = 1; distance < lanes; distance *= 2) {
       const Accumulator above = shuffle_down(total, int(distance));
       const bool has_above = lane + distance < lanes && share + distance * tiling.share_bytes < end;
       if (row < rows.rows && has_above) total = combine(total, above);
     }
-    if (lane == 0 && row < rows.rows) finish(to + row, combine(initial, total));
+    if (lane == 0 && row < rows.rows) finish(out + row, combine(initial, total));
+  }
+}
+
+__device__ __forceinline__ void fold_row_tile(const RowTiling& tiling, u64 tile, const RowTile& from, Accumulator initial,
+                                              Output* out) {
+  const TileRows rows = rows_of_tile(tiling, tile);
+  Output* const to = out + tile * tiling.tile_rows;
+  if (tiling.lane_bits == 0) {
+    fold_rows_alone(tiling, rows, from, initial, to);
+  } else {
+    fold_rows_together(tiling, rows, from, initial, to);
   }
 }
 

@@ -15,9 +15,6 @@ __device__ __forceinline__ u32 count_bits(u32 bits) { return u32(__builtin_popco
 // The lower word of two after a shift to the right by up to 31 bits.
 __device__ __forceinline__ u32 shift_right(u32 low, u32 high, u32 bits) { return u32((u64(high) << 32 | low) >> bits); }
 
-// A word shifted to the left: by 32 bits and more, 0.
-__device__ __forceinline__ u32 shift_left(u32 word, u32 bits) { return bits < 32 ? word << bits : 0; }
-
 // Of the bytes 0 to 3 of `low` and 4 to 7 of `high`, those that the four hexadecimal digits name, the last digit first.
 __device__ __forceinline__ u32 pick_bytes(u32 low, u32 high, u32 selector) {
   u32 picked = 0;
@@ -32,12 +29,6 @@ __device__ __forceinline__ u32 add_bytes(u32 word, u32 sum, u8) {
 
 __device__ __forceinline__ u32 add_bytes(u32 word, u32 sum, i8) {
   for (int i = 0; i < 4; ++i) sum += u32(i32(i8(word >> 8 * i)));
-  return sum;
-}
-
-// Adds the products of the bytes of two words, from 0 to 255 each, to a sum.
-__device__ __forceinline__ u32 add_products(u32 a, u32 b, u32 sum) {
-  for (int i = 0; i < 32; i += 8) sum += (a >> i & 0xffu) * (b >> i & 0xffu);
   return sum;
 }
 
@@ -60,4 +51,13 @@ u32 minimum_16x2(u32 a, u32 b, Item) {
 template <typename Item>
 u32 maximum_16x2(u32 a, u32 b, Item) {
   return Item(-1) > Item(0) ? select_16x2<u16>(a, b, true) : select_16x2<i16>(a, b, true);
+}
+
+// A word shifted to the left: by 32 bits and more, 0.
+__device__ __forceinline__ u32 shift_left(u32 word, u32 bits) { return bits < 32 ? word << bits : 0; }
+
+// Adds the products of the bytes of two words, from 0 to 255 each, to a sum.
+__device__ __forceinline__ u32 add_products(u32 a, u32 b, u32 sum) {
+  for (int i = 0; i < 32; i += 8) sum += (a >> i & 0xffu) * (b >> i & 0xffu);
+  return sum;
 }
