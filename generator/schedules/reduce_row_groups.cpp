@@ -74,7 +74,7 @@ std::int64_t staged_vectors(const RowGroupsValues& values) {
 
 // SharedStorage of templates/kernel/reduce.row_groups.cuh.
 std::int64_t shared_bytes(const Problem& problem, const RowGroupsValues& values) {
-  const tiles::Layout tile{.size = 16 * values.threads_per_block * staged_vectors(values), .alignment = 16};
+  const tiles::Layout tile{.size = 16 * (values.threads_per_block * staged_vectors(values) + 1), .alignment = 16};
   const tiles::Layout group =
       is_whole_block(values) ? tiles::array_of(tiles::accumulator_layout(problem), values.threads_per_block / warp_lanes)
                              : tiles::Layout{};
@@ -134,9 +134,11 @@ RowGroupsValues ReduceRowGroups::default_values(const Problem& problem, const De
   RowGroupsValues values;
   values.set_defaults(problem, limits);
   const auto items = static_cast<std::uint64_t>(vector_items(problem));
-  // Rows of neighbouring lengths share a plan: those that are no multiple of a vector have the values of those that are.
-  const std::uint64_t length =
-      problem.row_length % items == 0 ? problem.row_length : with_length_of_class(problem).row_length;
+  // Short rows of neighbouring lengths share a plan: those that are no multiple of a vector, which are folded from shared
+  // memory, have the values of those that are.
+  const bool is_short = bytes_of(problem.row_length, problem.input) <= 4096;
+  const std::uint64_t length = is_short && problem.row_length % items != 0 ? with_length_of_class(problem).row_length
+                                                                           : problem.row_length;
   const std::uint64_t vectors = std::max<std::uint64_t>(1, length / items + (length % items != 0 ? 1 : 0));
   const std::uint64_t rows = std::max<std::uint64_t>(1, rows_of(problem, problem.size));
   const std::uint64_t all_threads = threads_each * static_cast<std::uint64_t>(std::max(limits.multiprocessors, 1));
@@ -148,7 +150,10 @@ RowGroupsValues ReduceRowGroups::default_values(const Problem& problem, const De
   threads = std::clamp<std::uint64_t>(threads, 1, 256);
   if (threads > warp_lanes) threads = rows * warp_lanes < all_threads || vectors >= 1024 ? 256 : warp_lanes;
   values.threads_per_row = static_cast<std::int64_t>(threads);
-  const std::uint64_t loads = std::clamp<std::uint64_t>((vectors + threads - 1) / threads, 1, loads_under_way);
+  // Of a longer row, about as many in each turn.
+  const std::uint64_t turns = (vectors + threads * loads_under_way - 1) / (threads * loads_under_way);
+  const std::uint64_t loads =
+      std::clamp<std::uint64_t>((vectors + threads * turns - 1) / (threads * turns), 1, loads_under_way);
   values.loads_per_thread = static_cast<std::int64_t>(loads);
   // As many blocks as hold their items in registers without spills.
   const std::size_t size = size_of(problem.input);

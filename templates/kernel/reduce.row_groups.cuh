@@ -25,6 +25,12 @@ constexpr int groups_per_block = threads_per_block / threads_per_row;
 // Rows that a block folds at a time.
 constexpr int block_rows = groups_per_block * rows_per_group;
 
+// Whether all rows are folded at once, each by so many threads that none takes several items of its edges: then no row
+// waits until a tile of them is copied.
+__device__ __forceinline__ bool has_groups_for(u64 rows) {
+  return has_edges && threads_per_row >= vector_items && rows <= u64(grid_size()) * block_rows;
+}
+
 // Where a row begins within a vector.
 __device__ __forceinline__ int places_before(const Input* row) {
   return int(reinterpret_cast<u64>(row) % 16 / sizeof(Input));
@@ -96,6 +102,8 @@ __device__ __forceinline__ void fold_rows(const Arguments& arguments, const Scal
   constexpr int most_before = aligned || has_edges ? 0 : vector_items - 1;
   constexpr int most_edges = edges_apart ? 2 * (vector_items - 1) : 0;
   const u64 length = arguments.row_length;
+  // Of the places that stretches have, at most: an edge is no stretch.
+  const u64 places = edges_apart ? length / vector_items * vector_items : length + most_before;
   const int lane = thread_index() % threads_per_row;
   // By all threads, so that each can exchange with its group.
   for (u64 batch = u64(block_index()) * block_rows; batch < arguments.rows; batch += u64(grid_size()) * block_rows) {
@@ -107,7 +115,7 @@ __device__ __forceinline__ void fold_rows(const Arguments& arguments, const Scal
       const u64 at = row + u64(k * groups_per_block);
       if (at < arguments.rows) load_edges(arguments.in + at * length, length, lane, edge[k]);
     }
-    for (u64 first = 0; first < length + most_before; first += group_items) {
+    for (u64 first = 0; first < places; first += group_items) {
       // Whatever places there are before a row, the first stretch alone has them.
       if ((aligned || has_edges || first > 0) && length >= first + group_items + most_edges) {
         fold_stretches<aligned, true>(arguments, row, first, storage, total);
@@ -144,7 +152,7 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
   const bool aligned = reinterpret_cast<u64>(arguments.in) % 16 == 0 && length * sizeof(Input) % 16 == 0;
   if (items_fill_vectors && aligned) {
     fold_rows<true>(arguments, scalars, shared.group);
-  } else if (fits_row_tiles(length)) {
+  } else if (fits_row_tiles(length) && !has_groups_for(arguments.rows)) {
     fold_row_tiles(arguments.in, arguments.rows, length, initial_of(scalars), arguments.out, shared.tile);
   } else {
     fold_rows<false>(arguments, scalars, shared.group);

@@ -34,3 +34,22 @@ __device__ __forceinline__ Accumulator fold_words(Accumulator total, const u32* 
   for (int w = first; w < words; ++w) total = fold_word(total, word[w], 0);
   return total;
 }
+
+// Folds the items of the first `bytes` bytes of some words, at least one.
+template <int words>
+__device__ __forceinline__ Accumulator fold_few_words(const u32 (&word)[words], int bytes) {
+  constexpr int word_items = sizeof(Input) < 4 ? 4 / int(sizeof(Input)) : 1;
+  Accumulator total;
+#pragma unroll
+  for (int i = 0; i < words * word_items; ++i) {
+    ItemsOfWord items;
+    items.word = word[i / word_items];
+    const Accumulator item = lift(items.item[i % word_items]);
+    if (i == 0) {
+      total = item;
+    } else if (i * int(sizeof(Input)) < bytes) {
+      total = combine(total, item);
+    }
+  }
+  return total;
+}

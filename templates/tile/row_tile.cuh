@@ -11,10 +11,11 @@
 constexpr int row_tile_vectors = threads_per_block * staged_vectors;
 constexpr u32 row_tile_bytes = 16 * row_tile_vectors;
 
-// Places are counted in bytes, from a vector on that has a byte of the tile's first row.
+// Places are counted in bytes, from a vector on that has a byte of the tile's first row. Of the vector behind the tile,
+// words are read that nothing is made of.
 union RowTile {
-  Vector<16> vector[row_tile_vectors];
-  unsigned char byte[row_tile_bytes];
+  Vector<16> vector[row_tile_vectors + 1];
+  unsigned char byte[row_tile_bytes + 16];
 };
 
 // How the rows of a call are divided.
@@ -48,12 +49,17 @@ __device__ __forceinline__ RowTiling row_tiling(const Input* in, u64 rows, u64 r
   tiling.rows = rows;
   tiling.tile_rows = (row_tile_bytes - 15) / tiling.row_bytes;
   if (rows < u64(grid_size()) * tiling.tile_rows) tiling.tile_rows = (u32(rows) + grid_size() - 1) / grid_size();
-  tiling.lane_bits = 0;
-  while (tiling.lane_bits < 5 && tiling.tile_rows << (tiling.lane_bits + 1) <= threads_per_block) ++tiling.lane_bits;
+  const int bits = highest_bit(u32(threads_per_block)) - highest_bit(tiling.tile_rows);
+  const bool too_many = bits > 0 && tiling.tile_rows << bits > u32(threads_per_block);
+  tiling.lane_bits = bits <= 0 ? 0 : bits > 5 ? 5 : u32(bits) - (too_many ? 1 : 0);
   const u32 units = folds_words ? (tiling.row_bytes + 3) / 4 + 1 : u32(row_length);
   tiling.share_bytes = (((units - 1) >> tiling.lane_bits) + 1 | 1) * share_unit;
   tiling.whole_words = folds_words && (tiling.row_bytes | u32(reinterpret_cast<u64>(in))) % 4 == 0;
   return tiling;
+}
+
+__device__ __forceinline__ bool has_tile(const RowTiling& tiling, u64 tile) {
+  return tile * tiling.tile_rows < tiling.rows;
 }
 
 // The rows of one tile, in memory.
@@ -127,14 +133,27 @@ __device__ __forceinline__ const u32* words_of_tile(const RowTile& tile, u32 at)
   return reinterpret_cast<const u32*>(tile.byte + at);
 }
 
+// Up to so many bytes of narrow items, words are shifted to where the items begin.
+constexpr u32 few_bytes = 16;
+
+__device__ __forceinline__ Accumulator fold_few(const RowTile& tile, u32 begin, u32 bytes) {
+  const u32* const from = words_of_tile(tile, begin / 4 * 4);
+  u32 raw[few_bytes / 4 + 1], word[few_bytes / 4];
+#pragma unroll
+  for (u32 w = 0; w <= few_bytes / 4; ++w) raw[w] = 4 * w < bytes + 3 ? from[w] : 0;
+#pragma unroll
+  for (u32 w = 0; w < few_bytes / 4; ++w) word[w] = shift_right(raw[w], raw[w + 1], begin % 4 * 8);
+  return fold_few_words(word, int(bytes));
+}
+
 // Folds the items of `bytes` bytes of a tile from byte `begin` on, at least one, in their order.
 __device__ __forceinline__ Accumulator fold_share(const RowTiling& tiling, const RowTile& tile, u32 begin, u32 bytes) {
-  constexpr u32 few_bytes = 16;  // one by one sooner than by words
   constexpr u32 size = sizeof(Input);
   if (folds_words && tiling.whole_words) return fold_words<false>({}, words_of_tile(tile, begin), int(bytes / 4));
+  if (folds_words && bytes <= few_bytes) return fold_few(tile, begin, bytes);
   Accumulator total = item_of_tile(tile, begin);
   u32 done = size;
-  if (folds_words && bytes > few_bytes) {
+  if (folds_words) {
     for (; (begin + done) % 4 != 0; done += size) total = combine(total, item_of_tile(tile, begin + done));
     const int words = int((bytes - done) / 4);
     total = fold_words<true>(total, words_of_tile(tile, begin + done), words);
@@ -192,14 +211,13 @@ __device__ __forceinline__ void fold_row_tile(const RowTiling& tiling, u64 tile,
 __device__ __forceinline__ void fold_row_tiles(const Input* in, u64 rows, u64 row_length, Accumulator initial,
                                                Output* out, RowTile& shared) {
   const RowTiling tiling = row_tiling(in, rows, row_length);
-  const u64 tiles = (rows + tiling.tile_rows - 1) / tiling.tile_rows;
   StagedVectors staged;
   u64 tile = block_index();
-  if (tile < tiles) load_row_tile(tiling, tile, staged);
-  for (; tile < tiles; tile += grid_size()) {
+  if (has_tile(tiling, tile)) load_row_tile(tiling, tile, staged);
+  for (; has_tile(tiling, tile); tile += grid_size()) {
     store_row_tile(tiling, tile, staged, shared);
     block_barrier();
-    if (tile + grid_size() < tiles) load_row_tile(tiling, tile + grid_size(), staged);
+    if (has_tile(tiling, tile + grid_size())) load_row_tile(tiling, tile + grid_size(), staged);
     fold_row_tile(tiling, tile, shared, initial, out);
     block_barrier();  // until all have read what the next tile takes the place of
   }
