@@ -68,7 +68,7 @@ TEST_P(RowScans, GiveWhatAPlainLoopOverEachRowGives) {
   const std::uint64_t tile =
       engine->plan(GetParam().problem, GetParam().config, nullptr).source().launch.items_per_tile;
   expect_right_rows(GetParam().problem, GetParam().config,
-                    {1, 2, 3, 7, 8, 31, 32, 33, 100, tile - 1, tile, tile + 1, 2 * tile + 3}, 4 * tile + 11);
+                    {1, 2, 3, 7, 8, 31, 32, 33, 100, tile - 1, tile, tile + 1, 2 * tile, 2 * tile + 3}, 4 * tile + 11);
 }
 
 const Problem sum_of_rows = rows_of_type(Algorithm::inclusive_scan, plus, Type::i32);
