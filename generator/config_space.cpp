@@ -207,10 +207,10 @@ const char* ConfigSpace::default_scan(std::uint64_t bytes) const {
       problem_.shape == Shape::rows &&
       (rows_of(problem_, problem_.size) >= static_cast<std::uint64_t>(std::max(limits_.multiprocessors, 1)) ||
        is_shorter_than_tiles(problem_, find_schedule(problem_, "row_blocks").defaults(problem_, limits_)));
-  const bool has_few_of_them = has_many_rows && problem_.size > single_tile_items;
-  if (problem_.size <= few_items && bytes <= single_block_bytes && !has_few_of_them) return "single_block";
+  const bool scans_rows_apart = has_many_rows && problem_.size > single_tile_items;
+  if (problem_.size <= few_items && bytes <= single_block_bytes && !scans_rows_apart) return "single_block";
   if (!is_new) return has_many_rows ? "row_blocks" : "lookback";
-  if (problem_.size <= few_items && bytes <= cluster_bytes && !has_few_of_them) return "cluster";
+  if (problem_.size <= few_items && bytes <= cluster_bytes && !scans_rows_apart) return "cluster";
   const bool can_look_ahead = std::any_of(schedules_.begin(), schedules_.end(),
                                           [](const Schedule* schedule) { return schedule->name() == "lookahead"; });
   // In parts of 8, 16 and 32 multiprocessors, 2^20 items of i8 take 0.18 to 0.56 of the time of all_aggregates, and in

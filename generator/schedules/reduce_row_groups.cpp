@@ -41,6 +41,7 @@ struct RowGroupsValues : LaunchValues {
   std::int64_t rows_per_group = 1;
   std::int64_t minimum_blocks = 1;
   std::int64_t blocks_per_multiprocessor = 8;
+  tiles::Packing packing = tiles::Packing::single;
 
   template <typename Self, typename Visitor>
   static void visit(Self& values, const Problem& problem, Visitor&& visitor) {
@@ -50,6 +51,7 @@ struct RowGroupsValues : LaunchValues {
     visitor(values.rows_per_group, upsweep::rows_per_group);
     visitor(values.minimum_blocks, tiles::minimum_blocks);
     visitor(values.blocks_per_multiprocessor, reduce_tiles::blocks_per_multiprocessor);
+    if (tiles::has_packing(problem)) visitor(values.packing, tiles::packing);
     LaunchValues::visit(values, problem, visitor);
   }
 };
@@ -79,6 +81,12 @@ std::int64_t shared_bytes(const Problem& problem, const RowGroupsValues& values)
       is_whole_block(values) ? tiles::array_of(tiles::accumulator_layout(problem), values.threads_per_block / warp_lanes)
                              : tiles::Layout{};
   return tiles::struct_of({tile, group}).size;
+}
+
+// How narrow items are folded.
+const char* fold_of_words(const Problem& problem, const RowGroupsValues& values) {
+  if (tiles::adds_bytes(problem)) return "bytes";
+  return values.packing == tiles::Packing::packed_16x2 ? "packed_16x2" : "items";
 }
 
 // Registers of the items under way and of the folds.
@@ -133,6 +141,7 @@ RowGroupsValues ReduceRowGroups::default_values(const Problem& problem, const De
   constexpr std::uint64_t loads_under_way = 4, threads_each = 1024;
   RowGroupsValues values;
   values.set_defaults(problem, limits);
+  values.packing = tiles::default_packing(problem, limits);
   const auto items = static_cast<std::uint64_t>(vector_items(problem));
   // Short rows of neighbouring lengths share a plan: those that are no multiple of a vector, which are folded from shared
   // memory, have the values of those that are.
@@ -166,7 +175,8 @@ std::vector<Recipe> ReduceRowGroups::steps(const Problem& problem, const RowGrou
   Recipe recipe;
   recipe.kernel = "kernel/reduce.row_groups.cuh";
   recipe.roles["block/reduce_group"] = is_whole_block(values) ? "block" : "warp";
-  recipe.roles["thread/fold_words"] = tiles::adds_bytes(problem) ? "bytes" : "items";
+  recipe.roles["thread/fold_words"] = fold_of_words(problem, values);
+  recipe.roles["operator/packed_16x2"] = entry_of(problem.op).packed_16x2;
   recipe.parameters = tiles::type_block(problem) +
                       tiles::constant("int", "threads_per_block", values.threads_per_block) +
                       tiles::constant("int", "minimum_blocks", values.minimum_blocks) +

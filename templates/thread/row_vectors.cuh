@@ -6,8 +6,12 @@
 #include "algorithm/lift.cuh"
 #include "operator/combine.value.cuh"
 #include "parameters.cuh"
+#include "thread/fold_words.items.cuh"
 
 constexpr bool items_fill_vectors = 16 % sizeof(Input) == 0 && alignof(Input) == sizeof(Input);
+
+// Whether narrow items are folded by the words that they lie in.
+constexpr bool folds_words = sizeof(Input) < 4 && alignof(Input) == sizeof(Input);
 
 constexpr int vector_items = items_fill_vectors ? 16 / sizeof(Input) : 1;
 
@@ -74,6 +78,12 @@ __device__ __forceinline__ void fold_row(const RowVectors& loaded, const Stretch
 #pragma unroll
   for (int load = 0; load < loads_per_thread; ++load) {
     if (of_vectors && !whole && row_place(lane, load, 0) >= stretch.valid) continue;
+    if (of_vectors && folds_words) {
+      const Accumulator items = fold_words<false>({}, loaded.load[load].vector.word, 4);
+      total = has_total ? combine(total, items) : items;
+      has_total = true;
+      continue;
+    }
 #pragma unroll
     for (int i = 0; i < vector_items; ++i) {
       const int place = row_place(lane, load, i);

@@ -7,6 +7,7 @@
 #include "operator/combine.value.cuh"
 #include "parameters.cuh"
 #include "thread/fold_words.items.cuh"
+#include "thread/row_vectors.cuh"
 
 constexpr int row_tile_vectors = threads_per_block * staged_vectors;
 constexpr u32 row_tile_bytes = 16 * row_tile_vectors;
@@ -30,8 +31,7 @@ struct RowTiling {
   bool whole_words;  // whether rows of narrow items begin and end with words
 };
 
-// Lanes take whole words of narrow items that lie in them.
-constexpr bool folds_words = sizeof(Input) < 4 && alignof(Input) == sizeof(Input);
+// Lanes take whole words of narrow items.
 constexpr u32 share_unit = folds_words ? 4 : sizeof(Input);
 
 // Whether rows of so many items are so short that few lanes of a block are idle in its tiles.

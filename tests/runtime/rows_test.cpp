@@ -145,6 +145,11 @@ Config groups(int threads_per_block, int threads_per_row, int loads, int rows_pe
            {"rows_per_group", rows_per_group}}};
 }
 
+Config with_packing(Config config) {
+  config.values.insert_or_assign("packing", "packed_16x2");
+  return config;
+}
+
 // Rows of 1000 have several pieces of 128 to 512 items.
 Config pieces(int threads_per_block, int items_per_thread, int tiles_per_piece) {
   return {"row_pieces",
@@ -160,6 +165,12 @@ INSTANTIATE_TEST_SUITE_P(
         ScheduleOfRows{"thread", rows_of_type(Algorithm::reduce, plus, Type::i32), groups(32, 1, 2, 3)},
         ScheduleOfRows{"thread_of_byte_sums", rows_of_type(Algorithm::reduce, plus, Type::i8), groups(64, 1, 4, 1)},
         ScheduleOfRows{"lanes_of_halves", rows_of_type(Algorithm::reduce, maximum, Type::i16), groups(64, 4, 1, 4)},
+        ScheduleOfRows{"lanes_of_packed_halves",
+                       rows_of_type(Algorithm::reduce, minimum, Type::u16),
+                       with_packing(groups(64, 4, 1, 4))},
+        ScheduleOfRows{"lanes_of_packed_bytes",
+                       rows_of_type(Algorithm::reduce, maximum, Type::i8),
+                       with_packing(groups(64, 4, 2, 2))},
         ScheduleOfRows{"lanes", rows_of_type(Algorithm::reduce, plus, Type::f32), groups(64, 4, 2, 2)},
         ScheduleOfRows{"lanes_in_order", rows_of_type(Algorithm::reduce, affine, Type::u32), groups(64, 8, 2, 2)},
         ScheduleOfRows{"warp_of_bytes", rows_of_type(Algorithm::reduce, maximum, Type::u8), groups(64, 32, 1, 1)},
