@@ -164,10 +164,11 @@ RowGroupsValues ReduceRowGroups::default_values(const Problem& problem, const De
   const std::uint64_t loads =
       std::clamp<std::uint64_t>((vectors + threads * turns - 1) / (threads * turns), 1, loads_under_way);
   values.loads_per_thread = static_cast<std::int64_t>(loads);
+  values.rows_per_group = is_whole_block(values) ? 1 : static_cast<std::int64_t>(loads_under_way / loads);
   // As many blocks as hold their items in registers without spills.
   const std::size_t size = size_of(problem.input);
-  values.minimum_blocks = size <= 4 ? 4 : size == 8 ? 3 : 1;
-  values.rows_per_group = is_whole_block(values) ? 1 : static_cast<std::int64_t>(loads_under_way / loads);
+  const bool has_many_addresses = threads > 1 && values.rows_per_group == 4;
+  values.minimum_blocks = size <= 4 && !has_many_addresses ? 4 : size <= 8 ? 3 : 1;
   return values;
 }
 
