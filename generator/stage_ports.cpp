@@ -55,7 +55,8 @@ std::vector<const Port*> parts_of_results(const Problem& problem, const std::vec
 std::string arrays_template(const Problem& problem) {
   const std::vector<Port> inputs = tile_inputs(problem), outputs = tile_outputs(problem);
   const std::string& grid = grid_port(problem, inputs)->name;
-  std::string text = "// Made from the arrays of the problem.\n#pragma once\n\n#include \"algorithm/limits.none.cuh\"\n";
+  std::string text =
+      "// Made from the arrays of the problem.\n#pragma once\n\n#include \"algorithm/limits.none.cuh\"\n";
   text += has_row_begins(problem) ? "#include \"thread/row_begins.cuh\"\n" : "";
   text +=
       "#include \"parameters.cuh\"\n#include \"pipeline/geometry.cuh\"\n#include \"tile/outputs.ports.cuh\"\n#include "

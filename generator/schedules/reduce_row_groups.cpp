@@ -62,12 +62,11 @@ bool is_whole_block(const RowGroupsValues& values) {
 
 // vector_items of templates/thread/row_vectors.cuh.
 std::int64_t vector_items(const Problem& problem) {
-  const std::size_t size = size_of(problem.input);
-  return 16 % size == 0 ? static_cast<std::int64_t>(16 / size) : 1;
+  return tiles::fills_vectors(problem.input) ? static_cast<std::int64_t>(16 / size_of(problem.input)) : 1;
 }
 
-// Vectors that each thread copies at a time of rows that begin within vectors: as much as is under way otherwise, but no
-// more than blocks of all sizes have shared memory for.
+// Vectors that each thread copies at a time of rows that begin within vectors: as much as is under way otherwise, but
+// no more than blocks of all sizes have shared memory for.
 std::int64_t staged_vectors(const RowGroupsValues& values) {
   constexpr std::int64_t most_vectors = 2048;
   return std::clamp<std::int64_t>(values.loads_per_thread * values.rows_per_group, 2,
@@ -77,9 +76,9 @@ std::int64_t staged_vectors(const RowGroupsValues& values) {
 // SharedStorage of templates/kernel/reduce.row_groups.cuh.
 std::int64_t shared_bytes(const Problem& problem, const RowGroupsValues& values) {
   const tiles::Layout tile{.size = 16 * (values.threads_per_block * staged_vectors(values) + 1), .alignment = 16};
-  const tiles::Layout group =
-      is_whole_block(values) ? tiles::array_of(tiles::accumulator_layout(problem), values.threads_per_block / warp_lanes)
-                             : tiles::Layout{};
+  const tiles::Layout group = is_whole_block(values) ? tiles::array_of(tiles::accumulator_layout(problem),
+                                                                       values.threads_per_block / warp_lanes)
+                                                     : tiles::Layout{};
   return tiles::struct_of({tile, group}).size;
 }
 
@@ -143,11 +142,11 @@ RowGroupsValues ReduceRowGroups::default_values(const Problem& problem, const De
   values.set_defaults(problem, limits);
   values.packing = tiles::default_packing(problem, limits);
   const auto items = static_cast<std::uint64_t>(vector_items(problem));
-  // Short rows of neighbouring lengths share a plan: those that are no multiple of a vector, which are folded from shared
-  // memory, have the values of those that are.
+  // Short rows of neighbouring lengths share a plan: those that are no multiple of a vector, which are folded from
+  // shared memory, have the values of those that are.
   const bool is_short = bytes_of(problem.row_length, problem.input) <= 4096;
-  const std::uint64_t length = is_short && problem.row_length % items != 0 ? with_length_of_class(problem).row_length
-                                                                           : problem.row_length;
+  const std::uint64_t length =
+      is_short && problem.row_length % items != 0 ? with_length_of_class(problem).row_length : problem.row_length;
   const std::uint64_t vectors = std::max<std::uint64_t>(1, length / items + (length % items != 0 ? 1 : 0));
   const std::uint64_t rows = std::max<std::uint64_t>(1, rows_of(problem, problem.size));
   const std::uint64_t all_threads = threads_each * static_cast<std::uint64_t>(std::max(limits.multiprocessors, 1));

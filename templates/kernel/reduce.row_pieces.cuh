@@ -41,9 +41,7 @@ __device__ __forceinline__ Partial* partial_of(Workspace* workspace, u64 piece) 
 }
 
 // A division of 32 bits takes a fraction of the time of one of 64.
-__device__ __forceinline__ u64 divided(u64 a, u64 b) {
-  return ((a | b) >> 32) == 0 ? u64(u32(a) / u32(b)) : a / b;
-}
+__device__ __forceinline__ u64 divided(u64 a, u64 b) { return ((a | b) >> 32) == 0 ? u64(u32(a) / u32(b)) : a / b; }
 
 // Folds the partial results of `pieces` pieces from piece `first` on in their order; the result is warp 0's.
 __device__ __forceinline__ Accumulator fold_partials(Workspace* workspace, u64 first, int pieces,

@@ -1,5 +1,5 @@
-// The sum of a thread's bytes, modulo 256, from the last of them on with which a row begins: four at a time, by products
-// with weights of which those of the bytes before are 0.
+// The sum of a thread's bytes, modulo 256, from the last of them on with which a row begins: four at a time, by
+// products with weights of which those of the bytes before are 0.
 #pragma once
 
 #include "algorithm/row_start.zero.cuh"

@@ -26,8 +26,8 @@ struct RowTiling {
   u64 rows;
   u32 row_bytes;
   u32 tile_rows;
-  u32 lane_bits;    // 2^lane_bits lanes fold a row
-  u32 share_bytes;  // of a row, by each of these lanes
+  u32 lane_bits;     // 2^lane_bits lanes fold a row
+  u32 share_bytes;   // of a row, by each of these lanes
   bool whole_words;  // whether rows of narrow items begin and end with words
 };
 
@@ -196,8 +196,8 @@ __device__ __forceinline__ void fold_rows_together(const RowTiling& tiling, cons
   }
 }
 
-__device__ __forceinline__ void fold_row_tile(const RowTiling& tiling, u64 tile, const RowTile& from, Accumulator initial,
-                                              Output* out) {
+__device__ __forceinline__ void fold_row_tile(const RowTiling& tiling, u64 tile, const RowTile& from,
+                                              Accumulator initial, Output* out) {
   const TileRows rows = rows_of_tile(tiling, tile);
   Output* const to = out + tile * tiling.tile_rows;
   if (tiling.lane_bits == 0) {

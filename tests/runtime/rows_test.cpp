@@ -1,7 +1,6 @@
 // Scans and reduces of rows on the host device: schedules, lengths, types, operators that do not commute, hostile
 // schedules, typed calls and what is refused.
 #include <cstdint>
-#include <cstring>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -12,7 +11,6 @@
 
 #include "generator/algorithm.hpp"
 #include "tests/runtime/hostile.hpp"
-#include "tests/support/defined_runs.hpp"
 #include "tests/support/host_context.hpp"
 #include "tests/support/message_of.hpp"
 #include "tests/support/rows.hpp"
@@ -165,11 +163,9 @@ INSTANTIATE_TEST_SUITE_P(
         ScheduleOfRows{"thread", rows_of_type(Algorithm::reduce, plus, Type::i32), groups(32, 1, 2, 3)},
         ScheduleOfRows{"thread_of_byte_sums", rows_of_type(Algorithm::reduce, plus, Type::i8), groups(64, 1, 4, 1)},
         ScheduleOfRows{"lanes_of_halves", rows_of_type(Algorithm::reduce, maximum, Type::i16), groups(64, 4, 1, 4)},
-        ScheduleOfRows{"lanes_of_packed_halves",
-                       rows_of_type(Algorithm::reduce, minimum, Type::u16),
+        ScheduleOfRows{"lanes_of_packed_halves", rows_of_type(Algorithm::reduce, minimum, Type::u16),
                        with_packing(groups(64, 4, 1, 4))},
-        ScheduleOfRows{"lanes_of_packed_bytes",
-                       rows_of_type(Algorithm::reduce, maximum, Type::i8),
+        ScheduleOfRows{"lanes_of_packed_bytes", rows_of_type(Algorithm::reduce, maximum, Type::i8),
                        with_packing(groups(64, 4, 2, 2))},
         ScheduleOfRows{"lanes", rows_of_type(Algorithm::reduce, plus, Type::f32), groups(64, 4, 2, 2)},
         ScheduleOfRows{"lanes_in_order", rows_of_type(Algorithm::reduce, affine, Type::u32), groups(64, 8, 2, 2)},
@@ -212,49 +208,12 @@ TEST(Rows, ShortRowsInTilesAreRightUnderHostileSchedules) {
       device->set_schedule(test::hostile_schedule(seed));
       const std::uint64_t length = lengths[seed % 8];
       const Rows shape = rows(1 + 7000 / size_of(problem.input) / length, length);
-      ASSERT_EQ(test::run_and_compare(*device, plan, test::make_rows_case(problem, shape, seed),
-                                      layouts_of_rows[seed % 3]),
-                std::nullopt)
+      ASSERT_EQ(
+          test::run_and_compare(*device, plan, test::make_rows_case(problem, shape, seed), layouts_of_rows[seed % 3]),
+          std::nullopt)
           << to_string(problem) << ", schedule seed " << seed << ", rows of " << length;
     }
   }
-}
-
-// Rows of structs that a test defines: 3 and 12 bytes, and 8 and 16 bytes that are aligned to fewer. `before`: bytes
-// before the first row, as few as the alignment allows.
-template <typename T>
-void expect_right_rows_of_structs() {
-  const auto engine = test::host_engine(test::two_multiprocessors());
-  const Plan plan = engine->plan(in_rows(test::problem_of<T>(Algorithm::reduce, 1000), 100, 10), groups(32, 4, 1, 2),
-                                 nullptr);
-  std::uint64_t seed = 0;
-  for (const std::uint64_t length : {1, 3, 16, 37, 500}) {
-    const std::uint64_t count = 1500 / length, before = ++seed % 3 * alignof(T);
-    const std::vector<T> items = test::items_of<T>(plan.problem(), count * length, seed);
-    const T initial = items.back();
-    std::vector<std::byte> memory(before + items.size() * sizeof(T) + 16);
-    std::byte* const from = memory.data() + (16 - reinterpret_cast<std::uintptr_t>(memory.data()) % 16) % 16 + before;
-    std::memcpy(from, items.data(), items.size() * sizeof(T));
-    std::vector<T> out(count);
-    plan.run(Arguments(rows(count, length))
-                 .array("in", static_cast<const void*>(from))
-                 .array("out", out.data())
-                 .scalar("initial", T::scalar(initial)));
-    engine->device().synchronize(nullptr);
-    for (std::uint64_t row = 0; row < count; ++row) {
-      const auto begin = items.begin() + static_cast<std::ptrdiff_t>(row * length);
-      const std::vector<T> own(begin, begin + static_cast<std::ptrdiff_t>(length));
-      ASSERT_TRUE(out[row] == test::expected_of(Algorithm::reduce, own, initial).front())
-          << to_string(plan.problem()) << ", row " << row << " of " << length << ", seed " << seed;
-    }
-  }
-}
-
-TEST(Rows, OfStructsThatFillNoVectorsAreRight) {
-  expect_right_rows_of_structs<test::Color>();
-  expect_right_rows_of_structs<test::Vector3>();
-  expect_right_rows_of_structs<test::Map>();
-  expect_right_rows_of_structs<test::Padded>();
 }
 
 // ---- choices
