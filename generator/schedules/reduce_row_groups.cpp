@@ -31,7 +31,8 @@ constinit const CountParameter loads_per_thread{
 
 constinit const CountParameter rows_per_group{
     "rows_per_group",
-    "Number of rows whose items each group of threads has under way at the same time.",
+    "Number of rows whose items each group of threads has under way at the same time. Of short rows that begin within "
+    "vectors, each thread has `rows_per_group` x `loads_per_thread` vectors under way, at least two.",
     {1, 2, 3, 4, 6, 8}};
 
 struct RowGroupsValues : LaunchValues {
@@ -147,7 +148,7 @@ RowGroupsValues ReduceRowGroups::default_values(const Problem& problem, const De
   const bool is_short = bytes_of(problem.row_length, problem.input) <= 4096;
   const std::uint64_t length =
       is_short && problem.row_length % items != 0 ? with_length_of_class(problem).row_length : problem.row_length;
-  const std::uint64_t vectors = std::max<std::uint64_t>(1, length / items + (length % items != 0 ? 1 : 0));
+  const std::uint64_t vectors = std::max<std::uint64_t>(1, length / items);  // whole ones
   const std::uint64_t rows = std::max<std::uint64_t>(1, rows_of(problem, problem.size));
   const std::uint64_t all_threads = threads_each * static_cast<std::uint64_t>(std::max(limits.multiprocessors, 1));
   std::uint64_t threads = std::bit_ceil(std::min<std::uint64_t>(vectors, 4096)) / loads_under_way;

@@ -64,8 +64,9 @@ class ScanRowBlocks final : public DescribedSchedule<RowBlocksValues> {
     Recipe recipe = tiles::scan_recipe(problem, values);
     recipe.kernel = "kernel/scan.row_blocks.cuh";
     recipe.launch.grid = GridRule::block_per_tile;
-    // The fewest that a block scans: of whole rows, there is room for more than half of a tile, unless a row is longer.
-    recipe.launch.items_per_tile = static_cast<std::uint64_t>(std::max<std::int64_t>(values.tile_items() / 2, 1));
+    // Whole rows leave room in a tile: so that no block scans a second share, there are somewhat more blocks than tiles.
+    recipe.launch.items_per_tile =
+        static_cast<std::uint64_t>(std::max<std::int64_t>(values.tile_items() - values.tile_items() / 8, 1));
     tiles::place_storage(recipe, tiles::scan_storage(problem, values).size);
     return {recipe};
   }

@@ -25,12 +25,6 @@ constexpr int groups_per_block = threads_per_block / threads_per_row;
 // Rows that a block folds at a time.
 constexpr int block_rows = groups_per_block * rows_per_group;
 
-// Whether all rows are folded at once, each by so many threads that none takes several items of its edges: then no row
-// waits until a tile of them is copied.
-__device__ __forceinline__ bool has_groups_for(u64 rows) {
-  return has_edges && threads_per_row >= vector_items && rows <= u64(grid_size()) * block_rows;
-}
-
 // Where a row begins within a vector.
 __device__ __forceinline__ int places_before(const Input* row) {
   return int(reinterpret_cast<u64>(row) % 16 / sizeof(Input));
@@ -152,7 +146,7 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
   const bool aligned = reinterpret_cast<u64>(arguments.in) % 16 == 0 && length * sizeof(Input) % 16 == 0;
   if (items_fill_vectors && aligned) {
     fold_rows<true>(arguments, scalars, shared.group);
-  } else if (fits_row_tiles(length) && !has_groups_for(arguments.rows)) {
+  } else if (fits_row_tiles(length)) {
     fold_row_tiles(arguments.in, arguments.rows, length, initial_of(scalars), arguments.out, shared.tile);
   } else {
     fold_rows<false>(arguments, scalars, shared.group);

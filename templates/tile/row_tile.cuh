@@ -134,7 +134,7 @@ __device__ __forceinline__ const u32* words_of_tile(const RowTile& tile, u32 at)
 }
 
 // Up to so many bytes of narrow items, words are shifted to where the items begin.
-constexpr u32 few_bytes = 16;
+constexpr u32 few_bytes = 32;
 
 __device__ __forceinline__ Accumulator fold_few(const RowTile& tile, u32 begin, u32 bytes) {
   const u32* const from = words_of_tile(tile, begin / 4 * 4);
@@ -142,7 +142,9 @@ __device__ __forceinline__ Accumulator fold_few(const RowTile& tile, u32 begin, 
 #pragma unroll
   for (u32 w = 0; w <= few_bytes / 4; ++w) raw[w] = 4 * w < bytes + 3 ? from[w] : 0;
 #pragma unroll
-  for (u32 w = 0; w < few_bytes / 4; ++w) word[w] = shift_right(raw[w], raw[w + 1], begin % 4 * 8);
+  for (u32 w = 0; w < few_bytes / 4; ++w) {
+    if (4 * w < bytes) word[w] = shift_right(raw[w], raw[w + 1], begin % 4 * 8);
+  }
   return fold_few_words(word, int(bytes));
 }
 
