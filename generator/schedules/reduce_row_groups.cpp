@@ -76,7 +76,7 @@ std::int64_t staged_vectors(const RowGroupsValues& values) {
 
 // SharedStorage of templates/kernel/reduce.row_groups.cuh.
 std::int64_t shared_bytes(const Problem& problem, const RowGroupsValues& values) {
-  const tiles::Layout tile{.size = 16 * (values.threads_per_block * staged_vectors(values) + 1), .alignment = 16};
+  const tiles::Layout tile{.size = 16 * (values.threads_per_block * staged_vectors(values) + 2), .alignment = 16};
   const tiles::Layout group = is_whole_block(values) ? tiles::array_of(tiles::accumulator_layout(problem),
                                                                        values.threads_per_block / warp_lanes)
                                                      : tiles::Layout{};
@@ -157,7 +157,7 @@ RowGroupsValues ReduceRowGroups::default_values(const Problem& problem, const De
     threads = std::max<std::uint64_t>(threads * 2, 1);
   }
   threads = std::clamp<std::uint64_t>(threads, 1, 256);
-  if (threads > warp_lanes) threads = rows * warp_lanes < all_threads || vectors >= 1024 ? 256 : warp_lanes;
+  if (threads > warp_lanes) threads = rows * warp_lanes < all_threads || vectors >= 2048 ? 256 : warp_lanes;
   values.threads_per_row = static_cast<std::int64_t>(threads);
   // Of a longer row, about as many in each turn.
   const std::uint64_t turns = (vectors + threads * loads_under_way - 1) / (threads * loads_under_way);

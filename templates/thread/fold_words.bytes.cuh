@@ -19,8 +19,7 @@ __device__ __forceinline__ Accumulator fold_few_words(const u32 (&word)[words], 
 #pragma unroll
   for (int w = 0; w < words; ++w) {
     const int left = bytes - 4 * w;
-    if (left <= 0) continue;
-    const u32 there = left >= 4 ? ~0u : (1u << 8 * left) - 1;
+    const u32 there = left >= 4 ? ~0u : left > 0 ? (1u << 8 * left) - 1 : 0;
     sum = add_bytes(word[w] & there, sum, Input());
   }
   return Accumulator(sum);

@@ -44,9 +44,11 @@ __device__ __forceinline__ Accumulator fold_few_words(const u32 (&word)[words], 
   for (int i = 0; i < words * word_items; ++i) {
     ItemsOfWord items;
     items.word = word[i / word_items];
-    if (i > 0 && i * int(sizeof(Input)) >= bytes) continue;
-    const Accumulator item = lift(items.item[i % word_items]);
-    total = i > 0 ? combine(total, item) : item;
+    if (i == 0) {
+      total = lift(items.item[0]);
+    } else if (i * int(sizeof(Input)) < bytes) {
+      total = combine(total, lift(items.item[i % word_items]));
+    }
   }
   return total;
 }

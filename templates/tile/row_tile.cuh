@@ -12,11 +12,11 @@
 constexpr int row_tile_vectors = threads_per_block * staged_vectors;
 constexpr u32 row_tile_bytes = 16 * row_tile_vectors;
 
-// Places are counted in bytes, from a vector on that has a byte of the tile's first row. Of the vector behind the tile,
-// words are read that nothing is made of.
+// Places are counted in bytes, from a vector on that has a byte of the tile's first row. Of the vectors behind the
+// tile, words are read that nothing is made of.
 union RowTile {
-  Vector<16> vector[row_tile_vectors + 1];
-  unsigned char byte[row_tile_bytes + 16];
+  Vector<16> vector[row_tile_vectors + 2];
+  unsigned char byte[row_tile_bytes + 32];
 };
 
 // How the rows of a call are divided.
@@ -133,30 +133,37 @@ __device__ __forceinline__ const u32* words_of_tile(const RowTile& tile, u32 at)
   return reinterpret_cast<const u32*>(tile.byte + at);
 }
 
-// Up to so many bytes of narrow items, words are shifted to where the items begin.
-constexpr u32 few_bytes = 32;
-
+// Folds `bytes` bytes of narrow items from byte `begin` on, which some words have room for: these are shifted to where
+// the items begin.
+template <int words>
 __device__ __forceinline__ Accumulator fold_few(const RowTile& tile, u32 begin, u32 bytes) {
   const u32* const from = words_of_tile(tile, begin / 4 * 4);
-  u32 raw[few_bytes / 4 + 1], word[few_bytes / 4];
+  u32 word[words], low = from[0];
 #pragma unroll
-  for (u32 w = 0; w <= few_bytes / 4; ++w) raw[w] = 4 * w < bytes + 3 ? from[w] : 0;
-#pragma unroll
-  for (u32 w = 0; w < few_bytes / 4; ++w) {
-    if (4 * w < bytes) word[w] = shift_right(raw[w], raw[w + 1], begin % 4 * 8);
+  for (int w = 0; w < words; ++w) {
+    const u32 high = from[w + 1];
+    word[w] = shift_right(low, high, begin % 4 * 8);
+    low = high;
   }
   return fold_few_words(word, int(bytes));
 }
 
-// Folds the items of `bytes` bytes of a tile from byte `begin` on, at least one, in their order.
+// Folds the items of `bytes` bytes of a tile from byte `begin` on, at least one, in their order. `alike`: all threads
+// have as many, so that they branch alike.
+template <bool alike>
 __device__ __forceinline__ Accumulator fold_share(const RowTiling& tiling, const RowTile& tile, u32 begin, u32 bytes) {
   constexpr u32 size = sizeof(Input);
   if (folds_words && tiling.whole_words) return fold_words<false>({}, words_of_tile(tile, begin), int(bytes / 4));
-  if (folds_words && bytes <= few_bytes) return fold_few(tile, begin, bytes);
+  if (alike && folds_words) {
+    if (bytes <= 8) return fold_few<2>(tile, begin, bytes);
+    if (bytes <= 16) return fold_few<4>(tile, begin, bytes);
+    if (bytes <= 32) return fold_few<8>(tile, begin, bytes);
+  }
   Accumulator total = item_of_tile(tile, begin);
   u32 done = size;
   if (folds_words) {
-    for (; (begin + done) % 4 != 0; done += size) total = combine(total, item_of_tile(tile, begin + done));
+    for (; done < bytes && (begin + done) % 4 != 0; done += size)
+      total = combine(total, item_of_tile(tile, begin + done));
     const int words = int((bytes - done) / 4);
     total = fold_words<true>(total, words_of_tile(tile, begin + done), words);
     done += u32(words) * 4;
@@ -170,7 +177,7 @@ __device__ __forceinline__ Accumulator fold_share(const RowTiling& tiling, const
 __device__ __forceinline__ void fold_rows_alone(const RowTiling& tiling, const TileRows& rows, const RowTile& from,
                                                 Accumulator initial, Output* out) {
   for (u32 row = u32(thread_index()); row < rows.rows; row += u32(threads_per_block)) {
-    const Accumulator total = fold_share(tiling, from, rows.before + row * tiling.row_bytes, tiling.row_bytes);
+    const Accumulator total = fold_share<true>(tiling, from, rows.before + row * tiling.row_bytes, tiling.row_bytes);
     finish(out + row, combine(initial, total));
   }
 }
@@ -187,7 +194,7 @@ __device__ __forceinline__ void fold_rows_together(const RowTiling& tiling, cons
     Accumulator total;
     if (row < rows.rows && share < end) {
       const u32 own = share > begin ? share : begin;
-      total = fold_share(tiling, from, own, (next < end ? next : end) - own);
+      total = fold_share<false>(tiling, from, own, (next < end ? next : end) - own);
     }
     for (u32 distance = 1; distance < lanes; distance *= 2) {
       const Accumulator above = shuffle_down(total, int(distance));
