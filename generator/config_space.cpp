@@ -114,7 +114,8 @@ bool is_large_by_key(const Problem& problem) {
 }
 
 // A few lanes, a warp or a block for each row, as long as all multiprocessors have several rows. 2^26 items of f32 take
-// 90 us in 512 rows, 91 us in 256, 109 us in 128 and 168 us in 64 rows so, and 90 to 92 us in pieces (H100, 2026-11-26).
+// 90 us in 512 rows, 91 us in 256, 109 us in 128 and 168 us in 64 rows so, and 90 to 92 us in pieces (H100,
+// 2026-11-26).
 const char* default_fold_of_rows(const Problem& problem, const DeviceLimits& limits) {
   constexpr std::uint64_t short_row = 16 << 10, rows_each = 4;
   const auto multiprocessors = static_cast<std::uint64_t>(std::max(limits.multiprocessors, 1));
