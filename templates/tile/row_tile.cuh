@@ -148,13 +148,11 @@ __device__ __forceinline__ Accumulator fold_few(const RowTile& tile, u32 begin, 
   return fold_few_words(word, int(bytes));
 }
 
-// Folds the items of `bytes` bytes of a tile from byte `begin` on, at least one, in their order. `alike`: all threads
-// have as many, so that they branch alike.
-template <bool alike>
+// Folds the items of `bytes` bytes of a tile from byte `begin` on, at least one, in their order.
 __device__ __forceinline__ Accumulator fold_share(const RowTiling& tiling, const RowTile& tile, u32 begin, u32 bytes) {
   constexpr u32 size = sizeof(Input);
   if (folds_words && tiling.whole_words) return fold_words<false>({}, words_of_tile(tile, begin), int(bytes / 4));
-  if (alike && folds_words) {
+  if (folds_words) {
     if (bytes <= 8) return fold_few<2>(tile, begin, bytes);
     if (bytes <= 16) return fold_few<4>(tile, begin, bytes);
     if (bytes <= 32) return fold_few<8>(tile, begin, bytes);
@@ -177,7 +175,7 @@ __device__ __forceinline__ Accumulator fold_share(const RowTiling& tiling, const
 __device__ __forceinline__ void fold_rows_alone(const RowTiling& tiling, const TileRows& rows, const RowTile& from,
                                                 Accumulator initial, Output* out) {
   for (u32 row = u32(thread_index()); row < rows.rows; row += u32(threads_per_block)) {
-    const Accumulator total = fold_share<true>(tiling, from, rows.before + row * tiling.row_bytes, tiling.row_bytes);
+    const Accumulator total = fold_share(tiling, from, rows.before + row * tiling.row_bytes, tiling.row_bytes);
     finish(out + row, combine(initial, total));
   }
 }
@@ -194,7 +192,7 @@ __device__ __forceinline__ void fold_rows_together(const RowTiling& tiling, cons
     Accumulator total;
     if (row < rows.rows && share < end) {
       const u32 own = share > begin ? share : begin;
-      total = fold_share<false>(tiling, from, own, (next < end ? next : end) - own);
+      total = fold_share(tiling, from, own, (next < end ? next : end) - own);
     }
     for (u32 distance = 1; distance < lanes; distance *= 2) {
       const Accumulator above = shuffle_down(total, int(distance));
