@@ -114,12 +114,19 @@ bool is_large_by_key(const Problem& problem) {
 }
 
 // A few lanes, a warp or a block for each row, as long as all multiprocessors have several rows. 2^26 items of f32 take
-// 65 us in 1,024 rows and 146 us in 64 rows so, and 78 us in pieces (H200, driver 580.159.04, 2026-11-26).
+// 90 us in 512 rows, 91 us in 256, 109 us in 128 and 168 us in 64 rows so, and 90 to 92 us in pieces (H100,
+// 2026-11-26).
 const char* default_fold_of_rows(const Problem& problem, const DeviceLimits& limits) {
   constexpr std::uint64_t short_row = 16 << 10, rows_each = 4;
   const auto multiprocessors = static_cast<std::uint64_t>(std::max(limits.multiprocessors, 1));
   const bool is_short = bytes_of(problem.row_length, problem.input) < short_row;
   return is_short || rows_of(problem, problem.size) >= rows_each * multiprocessors ? "row_groups" : "row_pieces";
+}
+
+// Whether a block scans whole rows with that config.
+bool is_shorter_than_tiles(const Problem& problem, const Config& row_blocks) {
+  const auto tile = row_blocks.integer("threads_per_block") * row_blocks.integer("items_per_thread");
+  return problem.row_length <= static_cast<std::uint64_t>(tile);
 }
 
 // A thread for each column, where there are enough of them, or where columns are short.
@@ -190,19 +197,21 @@ const char* ConfigSpace::default_scan(std::uint64_t bytes) const {
   const bool is_plain_scan = is_dense(problem_) && entry_of(problem_).fold == Fold::values;
   const std::uint64_t cluster_bytes = width == 4 || (width == 8 && is_plain_scan) ? 32 << 10 : width > 8 ? 16 << 10 : 0;
   const std::uint64_t lookahead_items = width == 1 ? (1 << 20) + 1 : 1 << 21;
-  constexpr std::uint64_t few_items = 1 << 13, lookahead_bytes = 6 << 20;
+  constexpr std::uint64_t few_items = 1 << 13, single_tile_items = 1 << 11, lookahead_bytes = 6 << 20;
   // Other schedules count the items of a stable partition in a step of its own, which costs 3 us and more.
   if (is_new && entry_of(problem_).counts_first) {
     if (bytes <= 8 << 10) return "single_block";
     if (bytes <= 128 << 10) return "cluster";
   }
-  if (problem_.size <= few_items && bytes <= single_block_bytes) return "single_block";
-  // Not measured yet: no block waits for another.
+  // No block waits for another: as many as there are tiles, where rows are shorter, or where there are many.
   const bool has_many_rows =
       problem_.shape == Shape::rows &&
-      rows_of(problem_, problem_.size) >= static_cast<std::uint64_t>(std::max(limits_.multiprocessors, 1));
+      (rows_of(problem_, problem_.size) >= static_cast<std::uint64_t>(std::max(limits_.multiprocessors, 1)) ||
+       is_shorter_than_tiles(problem_, find_schedule(problem_, "row_blocks").defaults(problem_, limits_)));
+  const bool scans_rows_apart = has_many_rows && problem_.size > single_tile_items;
+  if (problem_.size <= few_items && bytes <= single_block_bytes && !scans_rows_apart) return "single_block";
   if (!is_new) return has_many_rows ? "row_blocks" : "lookback";
-  if (problem_.size <= few_items && bytes <= cluster_bytes) return "cluster";
+  if (problem_.size <= few_items && bytes <= cluster_bytes && !scans_rows_apart) return "cluster";
   const bool can_look_ahead = std::any_of(schedules_.begin(), schedules_.end(),
                                           [](const Schedule* schedule) { return schedule->name() == "lookahead"; });
   // In parts of 8, 16 and 32 multiprocessors, 2^20 items of i8 take 0.18 to 0.56 of the time of all_aggregates, and in

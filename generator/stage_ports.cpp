@@ -56,7 +56,9 @@ std::string arrays_template(const Problem& problem) {
   const std::vector<Port> inputs = tile_inputs(problem), outputs = tile_outputs(problem);
   const std::string& grid = grid_port(problem, inputs)->name;
   std::string text =
-      "// Made from the arrays of the problem.\n#pragma once\n\n#include \"algorithm/limits.none.cuh\"\n"
+      "// Made from the arrays of the problem.\n#pragma once\n\n#include \"algorithm/limits.none.cuh\"\n";
+  text += has_row_begins(problem) ? "#include \"thread/row_begins.cuh\"\n" : "";
+  text +=
       "#include \"parameters.cuh\"\n#include \"pipeline/geometry.cuh\"\n#include \"tile/outputs.ports.cuh\"\n#include "
       "\"tile/prefetch.none.cuh\"\n\n"
       "// Asks for tile `tile` ahead of time, by one thread.\n"
@@ -70,7 +72,7 @@ std::string arrays_template(const Problem& problem) {
       "  u64 begin;      // first place that holds an item\n  u64 end;        // behind the last one\n  u32 tiles;\n"
       "  bool in_place;  // whether results take the place of items that other tiles read\n"
       "  u64 capacity;   // results that there is room for\n";
-  text += has_row_begins(problem) ? "  u64 row_length;\n" : "";
+  text += has_row_begins(problem) ? "  RowLength row;\n" : "";
   text +=
       "};\n\n"
       "__device__ __forceinline__ Span span_of_arrays(const Arguments& arguments) {\n";
@@ -81,7 +83,7 @@ std::string arrays_template(const Problem& problem) {
   text += list(inputs, "arguments.{name} - offset") + ", " + list(outputs, "arguments.{name}") +
           ", offset, offset + n,\n          u32((offset + n + tile_places - 1) / tile_places), "
           "replaces_items(arguments), capacity_of(arguments)" +
-          (has_row_begins(problem) ? ", arguments.row_length" : "") +
+          (has_row_begins(problem) ? ", row_length_of(arguments.row_length)" : "") +
           "};\n}\n\n"
           "__device__ __forceinline__ bool replaces_items(const Span& span) {\n  return span.in_place;\n}\n";
   return text;
@@ -136,7 +138,7 @@ std::string item_of_place(const Problem& problem, const std::vector<Port>& input
   text += previous_items(inputs) > 1 ? "  item.has_before2 = tile > 0 || place > int(span.begin) + 1;\n" : "";
   text += index ? "  item.index = u64(tile) * tile_places + u64(place) - span.begin;\n" : "";
   text += rows ? "  const u64 index = u64(tile) * tile_places + u64(place) - span.begin;\n"
-                 "  item.begins_row = items_to_row(index, span.row_length) == 0;\n"
+                 "  item.begins_row = items_to_row(index, span.row) == 0;\n"
                : "";
   return text + "  return item;\n}\n";
 }
@@ -158,7 +160,7 @@ std::string stage_template(const Problem& problem) {
   text += second ? "  items.has_before2 = tile > 0 || places.first > int(span.begin) + 1;\n" : "";
   text += index ? "  items.index = u64(tile) * tile_places + u64(places.first) - span.begin;\n" : "";
   text += rows ? "  items.begins = row_begins<thread_items>(u64(tile) * tile_places + u64(places.first) - span.begin, "
-                 "span.row_length);\n"
+                 "span.row);\n"
                : "";
   for (const Port& port : inputs) {
     text += fmt::format(

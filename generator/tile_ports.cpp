@@ -70,7 +70,7 @@ std::string inputs_loads(const Problem& problem, const std::vector<Port>& ports)
   text += second ? "  tile.has_before2 = !from.is_first || thread_index() * items_per_thread > 1;\n" : "";
   text += entry_of(problem).with_index ? "  tile.index = from.index + u64(thread_index() * items_per_thread);\n" : "";
   text += has_row_begins(problem) ? "  tile.begins = row_begins<items_per_thread>(from.index + u64(thread_index() * "
-                                    "items_per_thread), from.row_length);\n"
+                                    "items_per_thread), row_length_of(from.row_length));\n"
                                   : "";
   return text + "}\n\n";
 }

@@ -85,6 +85,8 @@ constexpr int loads_per_thread = 2;
 
 constexpr int rows_per_group = 2;
 
+constexpr int staged_vectors = 4;
+
 constexpr int columns_per_thread = 4;
 
 constexpr int panel_width = 32;

@@ -31,7 +31,8 @@ constinit const CountParameter loads_per_thread{
 
 constinit const CountParameter rows_per_group{
     "rows_per_group",
-    "Number of rows whose items each group of threads has under way at the same time.",
+    "Number of rows whose items each group of threads has under way at the same time. Of short rows that begin within "
+    "vectors, each thread has `rows_per_group` x `loads_per_thread` vectors under way, at least two.",
     {1, 2, 3, 4, 6, 8}};
 
 struct RowGroupsValues : LaunchValues {
@@ -41,6 +42,7 @@ struct RowGroupsValues : LaunchValues {
   std::int64_t rows_per_group = 1;
   std::int64_t minimum_blocks = 1;
   std::int64_t blocks_per_multiprocessor = 8;
+  tiles::Packing packing = tiles::Packing::single;
 
   template <typename Self, typename Visitor>
   static void visit(Self& values, const Problem& problem, Visitor&& visitor) {
@@ -50,6 +52,7 @@ struct RowGroupsValues : LaunchValues {
     visitor(values.rows_per_group, upsweep::rows_per_group);
     visitor(values.minimum_blocks, tiles::minimum_blocks);
     visitor(values.blocks_per_multiprocessor, reduce_tiles::blocks_per_multiprocessor);
+    if (tiles::has_packing(problem)) visitor(values.packing, tiles::packing);
     LaunchValues::visit(values, problem, visitor);
   }
 };
@@ -60,14 +63,30 @@ bool is_whole_block(const RowGroupsValues& values) {
 
 // vector_items of templates/thread/row_vectors.cuh.
 std::int64_t vector_items(const Problem& problem) {
-  const std::size_t size = size_of(problem.input);
-  return 16 % size == 0 ? static_cast<std::int64_t>(16 / size) : 1;
+  return tiles::fills_vectors(problem.input) ? static_cast<std::int64_t>(16 / size_of(problem.input)) : 1;
 }
 
-// SharedStorage of templates/kernel/reduce.row_groups.cuh; one byte where a group needs none.
+// Vectors that each thread copies at a time of rows that begin within vectors: as much as is under way otherwise, but
+// no more than blocks of all sizes have shared memory for.
+std::int64_t staged_vectors(const RowGroupsValues& values) {
+  constexpr std::int64_t most_vectors = 2048;
+  return std::clamp<std::int64_t>(values.loads_per_thread * values.rows_per_group, 2,
+                                  std::max<std::int64_t>(2, most_vectors / values.threads_per_block));
+}
+
+// SharedStorage of templates/kernel/reduce.row_groups.cuh.
 std::int64_t shared_bytes(const Problem& problem, const RowGroupsValues& values) {
-  if (!is_whole_block(values)) return 1;
-  return tiles::array_of(tiles::accumulator_layout(problem), values.threads_per_block / warp_lanes).size;
+  const tiles::Layout tile{.size = 16 * (values.threads_per_block * staged_vectors(values) + 2), .alignment = 16};
+  const tiles::Layout group = is_whole_block(values) ? tiles::array_of(tiles::accumulator_layout(problem),
+                                                                       values.threads_per_block / warp_lanes)
+                                                     : tiles::Layout{};
+  return tiles::struct_of({tile, group}).size;
+}
+
+// How narrow items are folded.
+const char* fold_of_words(const Problem& problem, const RowGroupsValues& values) {
+  if (tiles::adds_bytes(problem)) return "bytes";
+  return values.packing == tiles::Packing::packed_16x2 ? "packed_16x2" : "items";
 }
 
 // Registers of the items under way and of the folds.
@@ -122,9 +141,14 @@ RowGroupsValues ReduceRowGroups::default_values(const Problem& problem, const De
   constexpr std::uint64_t loads_under_way = 4, threads_each = 1024;
   RowGroupsValues values;
   values.set_defaults(problem, limits);
+  values.packing = tiles::default_packing(problem, limits);
   const auto items = static_cast<std::uint64_t>(vector_items(problem));
-  const std::uint64_t vectors =
-      std::max<std::uint64_t>(1, problem.row_length / items + (problem.row_length % items != 0 ? 1 : 0));
+  // Short rows of neighbouring lengths share a plan: those that are no multiple of a vector, which are folded from
+  // shared memory, have the values of those that are.
+  const bool is_short = bytes_of(problem.row_length, problem.input) <= 4096;
+  const std::uint64_t length =
+      is_short && problem.row_length % items != 0 ? with_length_of_class(problem).row_length : problem.row_length;
+  const std::uint64_t vectors = std::max<std::uint64_t>(1, length / items);  // whole ones
   const std::uint64_t rows = std::max<std::uint64_t>(1, rows_of(problem, problem.size));
   const std::uint64_t all_threads = threads_each * static_cast<std::uint64_t>(std::max(limits.multiprocessors, 1));
   std::uint64_t threads = std::bit_ceil(std::min<std::uint64_t>(vectors, 4096)) / loads_under_way;
@@ -133,14 +157,18 @@ RowGroupsValues ReduceRowGroups::default_values(const Problem& problem, const De
     threads = std::max<std::uint64_t>(threads * 2, 1);
   }
   threads = std::clamp<std::uint64_t>(threads, 1, 256);
-  if (threads > warp_lanes) threads = rows * warp_lanes < all_threads || vectors >= 1024 ? 256 : warp_lanes;
+  if (threads > warp_lanes) threads = rows * warp_lanes < all_threads || vectors >= 2048 ? 256 : warp_lanes;
   values.threads_per_row = static_cast<std::int64_t>(threads);
-  const std::uint64_t loads = std::clamp<std::uint64_t>((vectors + threads - 1) / threads, 1, loads_under_way);
+  // Of a longer row, about as many in each turn.
+  const std::uint64_t turns = (vectors + threads * loads_under_way - 1) / (threads * loads_under_way);
+  const std::uint64_t loads =
+      std::clamp<std::uint64_t>((vectors + threads * turns - 1) / (threads * turns), 1, loads_under_way);
   values.loads_per_thread = static_cast<std::int64_t>(loads);
+  values.rows_per_group = is_whole_block(values) ? 1 : static_cast<std::int64_t>(loads_under_way / loads);
   // As many blocks as hold their items in registers without spills.
   const std::size_t size = size_of(problem.input);
-  values.minimum_blocks = size == 4 ? 4 : size == 8 ? 3 : 1;
-  values.rows_per_group = is_whole_block(values) ? 1 : static_cast<std::int64_t>(loads_under_way / loads);
+  const bool has_many_addresses = threads > 1 && values.rows_per_group == 4;
+  values.minimum_blocks = size <= 4 && !has_many_addresses ? 4 : size <= 8 ? 3 : 1;
   return values;
 }
 
@@ -148,12 +176,15 @@ std::vector<Recipe> ReduceRowGroups::steps(const Problem& problem, const RowGrou
   Recipe recipe;
   recipe.kernel = "kernel/reduce.row_groups.cuh";
   recipe.roles["block/reduce_group"] = is_whole_block(values) ? "block" : "warp";
+  recipe.roles["thread/fold_words"] = fold_of_words(problem, values);
+  recipe.roles["operator/packed_16x2"] = entry_of(problem.op).packed_16x2;
   recipe.parameters = tiles::type_block(problem) +
                       tiles::constant("int", "threads_per_block", values.threads_per_block) +
                       tiles::constant("int", "minimum_blocks", values.minimum_blocks) +
                       tiles::constant("int", "threads_per_row", values.threads_per_row) +
                       tiles::constant("int", "loads_per_thread", values.loads_per_thread) +
-                      tiles::constant("int", "rows_per_group", values.rows_per_group);
+                      tiles::constant("int", "rows_per_group", values.rows_per_group) +
+                      tiles::constant("int", "staged_vectors", staged_vectors(values));
   recipe.parameters += fmt::format(
       "\n// Whether the operator does not commute: items are combined in their order.\nconstexpr bool "
       "in_order = {};\n",

@@ -59,6 +59,9 @@ class ReduceRowPieces final : public DescribedSchedule<RowPiecesValues> {
   // Pieces of about 64 KiB, but shorter ones where there would be fewer than two for each multiprocessor.
   [[nodiscard]] RowPiecesValues default_values(const Problem& problem, const DeviceLimits& limits) const override {
     RowPiecesValues values{reduce_tiles::default_values(problem, limits)};
+    // As many blocks as hold their items in registers without spills.
+    if (values.accumulate == reduce_tiles::Accumulate::per_thread && value_size(problem) <= 8)
+      values.minimum_blocks = 4;
     const auto tile = static_cast<std::uint64_t>(values.tile_items());
     const auto wanted = 2 * static_cast<std::uint64_t>(std::max(limits.multiprocessors, 1));
     while (values.tiles_per_piece > 1 &&

@@ -11,6 +11,7 @@
 #include "generator/tile_access.hpp"
 #include "generator/tile_constraints.hpp"
 #include "generator/tile_recipe.hpp"
+#include "generator/value_type.hpp"
 
 namespace upsweep {
 namespace {
@@ -25,6 +26,12 @@ const char* results_strategy(const Problem& problem, const Values& values) {
   if (!lookahead::is_single(problem)) return "ports";
   if (is_partition(problem)) return entry_of(problem).emission == Emission::parts ? "parts" : "both_ends";
   return lookahead::results_in_place(problem) ? "in_place" : "separate";
+}
+
+// Whether sums within rows are modulo 256.
+bool sums_bytes_of_rows(const Problem& problem) {
+  return has_row_begins(problem) && entry_of(problem.op).adds_bytes && is_integer(problem.accumulator) &&
+         size_of(problem.input) == 1 && size_of(problem.accumulator) == 1 && size_of(problem.output) == 1;
 }
 
 // Whether stages have a part for each array.
@@ -229,6 +236,10 @@ class ScanLookahead final : public DescribedSchedule<Values> {
       roles["pipeline/arrays"] = roles["pipeline/stage"] = "ports";
       roles["pipeline/scan_and_store"] = is_compact(problem) ? "ports" : "dense_ports";
       if (has_row_begins(problem)) roles["pipeline/fold_share"] = "rows";
+      if (sums_bytes_of_rows(problem)) {
+        roles["pipeline/scan_and_store"] = roles["pipeline/fold_share"] = "row_bytes";
+        roles["algorithm/row_start"] = entry_of(problem).has_initial ? "initial" : "zero";
+      }
     }
     if (values.emit == Emit::positions) {
       roles["pipeline/scan_and_store"] = "positions";

@@ -40,6 +40,9 @@ __device__ __forceinline__ Partial* partial_of(Workspace* workspace, u64 piece) 
   return &slots_of(workspace)[piece / 2].partial[piece % 2];
 }
 
+// A division of 32 bits takes a fraction of the time of one of 64.
+__device__ __forceinline__ u64 divided(u64 a, u64 b) { return ((a | b) >> 32) == 0 ? u64(u32(a) / u32(b)) : a / b; }
+
 // Folds the partial results of `pieces` pieces from piece `first` on in their order; the result is warp 0's.
 __device__ __forceinline__ Accumulator fold_partials(Workspace* workspace, u64 first, int pieces,
                                                      SharedStorage& shared) {
@@ -77,7 +80,8 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
   const PassedScalars passed = passed_scalars(arguments);
   announce_start();
   if (thread_index() == 0 && block_index() < rows * pieces) {
-    const u64 first = block_index() / pieces * length + block_index() % pieces * piece_items;
+    const u64 row = divided(block_index(), pieces);
+    const u64 first = row * length + (block_index() - row * pieces) * piece_items;
     prefetch_tile<tile_items>(arguments.in + first, rows * length - first, 0);
   }
   await_previous_kernel();
@@ -90,7 +94,7 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
     return;
   }
   for (u64 piece = block_index(); piece < rows * pieces; piece += grid_size()) {
-    const u64 row = piece / pieces, first = piece % pieces * piece_items;
+    const u64 row = divided(piece, pieces), first = (piece - row * pieces) * piece_items;
     const u64 items = length - first < piece_items ? length - first : piece_items;
     Accumulator total = accumulate(arguments.in + row * length + first, items, 0, 1, shared.accumulate);
     const bool is_whole =

@@ -10,47 +10,51 @@ struct RowBegins {
   u32 words[(items + 31) / 32];
 };
 
-// How many items it is from item `index` on to the next one with which a row begins. An item before the first of all,
-// with which a row begins, has a negative index. A division of 32 bits takes a fraction of the time of one of 64.
-__device__ __forceinline__ u64 items_to_row(u64 index, u64 row_length) {
-  if (i64(index) < 0) return 0 - index;
-  const bool narrow = ((index | row_length) >> 32) == 0;
-  const u64 past = narrow ? u64(u32(index) % u32(row_length)) : index % row_length;
-  return past == 0 ? 0 : row_length - past;
-}
+// The length of rows, and what follows from it alone: made once, and not for each tile.
+struct RowLength {
+  u64 items;
+  u32 reciprocal;  // of 2^32
+  u32 pattern;     // the bits 0, `items`, 2 `items` and so on of a word
+  u32 past;        // past the last bit of a word, by which the pattern begins earlier in the next one: 32 % items
+};
 
-// Sets the bits `first`, `first` + `length` and so on, and no others; first < length. Bits of one word form a pattern,
-// which begins elsewhere in each word: so it takes steps per word, and not per bit.
-template <int words>
-__device__ __forceinline__ void set_every(u32 first, u32 length, u32 (&word)[words]) {
-  u32 pattern = 1;
+__device__ __forceinline__ RowLength row_length_of(u64 items) {
+  const u32 length = items == 0 ? 1 : (items >> 32) == 0 ? u32(items) : ~0u;
+  RowLength made{items, ~0u / length, 1, length > 32 ? 32 : 32 % length};
 #pragma unroll
   for (u32 step = 1; step < 32; step *= 2) {
-    if (step * length < 32) pattern |= pattern << (step * length);
+    if (length < 32 && step * length < 32) made.pattern |= made.pattern << (step * length);
   }
-  u32 past = 32;  // past the last bit of a word, by which the pattern begins earlier in the next one: 32 % length
-#pragma unroll
-  for (u32 step = 16; length < 32 && step > 0; step /= 2) {
-    if (past >= step * length) past -= step * length;
-  }
-#pragma unroll
-  for (int w = 0; w < words; ++w) {
-    word[w] = first < 32 ? pattern << first : 0;
-    first = first < past ? first + length - past : first - past;
-  }
+  return made;
 }
 
-// Of the items from item `index` on.
+// How many items it is from item `index` on to the next one with which a row begins. An item before the first of all,
+// with which a row begins, has a negative index. 32 bits are divided by a product, which is one too small at most.
+__device__ __forceinline__ u64 items_to_row(u64 index, const RowLength& row) {
+  if (i64(index) < 0) return 0 - index;
+  const bool narrow = ((index | row.items) >> 32) == 0;
+  const u32 length = u32(row.items), rows = u32(u64(u32(index)) * row.reciprocal >> 32);
+  const u32 rest = u32(index) - rows * length;
+  const u64 past = narrow ? u64(rest < length ? rest : rest - length) : index % row.items;
+  return past == 0 ? 0 : row.items - past;
+}
+
+// Of the items from item `index` on. Bits of one word form a pattern, which begins elsewhere in each word: so it takes
+// steps per word, and not per bit.
 template <int items>
-__device__ __forceinline__ RowBegins<items> row_begins(u64 index, u64 row_length) {
+__device__ __forceinline__ RowBegins<items> row_begins(u64 index, const RowLength& row) {
   constexpr u32 beyond = 1u << 16;  // as good as any distance that is longer
   static_assert(items < int(beyond), "items of a thread");
-  const u64 distance = items_to_row(index, row_length);
-  RowBegins<items> begins;
-  const u32 length = row_length < 2 * beyond ? u32(row_length) : 2 * beyond;
+  const u64 distance = items_to_row(index, row);
+  const u32 length = row.items < 2 * beyond ? u32(row.items) : 2 * beyond;
   u32 first = distance < beyond ? u32(distance) : beyond;
   if (first >= length) first %= length;  // of items before the first of all, which do not matter
-  set_every(first, length, begins.words);
+  RowBegins<items> begins;
+#pragma unroll
+  for (int w = 0; w < (items + 31) / 32; ++w) {
+    begins.words[w] = first < 32 ? row.pattern << first : 0;
+    first = first < row.past ? first + length - row.past : first - row.past;
+  }
   return begins;
 }
 
@@ -66,6 +70,21 @@ __device__ __forceinline__ bool begins_any(const RowBegins<items>& begins, int b
     any |= begins.words[w] & before_end & behind_begin;
   }
   return any != 0;
+}
+
+// The last of the items [begin, end) with which a row begins, -1 for none.
+template <int items>
+__device__ __forceinline__ int last_begin(const RowBegins<items>& begins, int begin, int end) {
+  int last = -1;
+#pragma unroll
+  for (int w = 0; w < (items + 31) / 32; ++w) {
+    const int from = begin - 32 * w, to = end - 32 * w;
+    const u32 before_end = to <= 0 ? 0 : to < 32 ? (1u << to) - 1 : ~0u;
+    const u32 behind_begin = from <= 0 ? ~0u : from < 32 ? ~0u << from : 0;
+    const u32 word = begins.words[w] & before_end & behind_begin;
+    if (word != 0) last = 32 * w + highest_bit(word);
+  }
+  return last;
 }
 
 // Whether a row begins with item i.

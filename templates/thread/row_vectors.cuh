@@ -6,8 +6,12 @@
 #include "algorithm/lift.cuh"
 #include "operator/combine.value.cuh"
 #include "parameters.cuh"
+#include "thread/fold_words.items.cuh"
 
-constexpr bool items_fill_vectors = 16 % sizeof(Input) == 0;
+constexpr bool items_fill_vectors = 16 % sizeof(Input) == 0 && alignof(Input) == sizeof(Input);
+
+// Whether narrow items are folded by the words that they lie in.
+constexpr bool folds_words = sizeof(Input) < 4 && alignof(Input) == sizeof(Input);
 
 constexpr int vector_items = items_fill_vectors ? 16 / sizeof(Input) : 1;
 
@@ -45,8 +49,9 @@ struct Stretch {
   int valid;
 };
 
-// Loads a thread's items of a stretch. `first` to `last`: the array, beyond which nothing is read.
-template <bool aligned>
+// Loads a thread's items of a stretch. `of_vectors`: the stretch has whole vectors only. `first` to `last`: the array,
+// beyond which nothing is read.
+template <bool of_vectors>
 __device__ __forceinline__ void load_row(const Stretch& stretch, const Input* first, const Input* last, int lane,
                                          RowVectors& to) {
 #pragma unroll
@@ -54,7 +59,7 @@ __device__ __forceinline__ void load_row(const Stretch& stretch, const Input* fi
     const int place = row_place(lane, load, 0);
     if (place >= stretch.valid) continue;
     const Input* const from = stretch.from + place;
-    if (items_fill_vectors && (aligned || (from >= first && from + vector_items <= last))) {
+    if (items_fill_vectors && (of_vectors || (from >= first && from + vector_items <= last))) {
       to.load[load].vector = *reinterpret_cast<const Vector<16>*>(from);
       continue;
     }
@@ -65,16 +70,24 @@ __device__ __forceinline__ void load_row(const Stretch& stretch, const Input* fi
   }
 }
 
-// Folds a thread's items of a stretch, at least one, behind what it has, if it has anything.
-template <bool whole>
+// Folds a thread's items of a stretch, at least one, behind what it has, if it has anything. `of_vectors`: the stretch
+// has whole vectors only.
+template <bool of_vectors, bool whole>
 __device__ __forceinline__ void fold_row(const RowVectors& loaded, const Stretch& stretch, int lane, bool has_total,
                                          Accumulator& total) {
 #pragma unroll
   for (int load = 0; load < loads_per_thread; ++load) {
+    if (of_vectors && !whole && row_place(lane, load, 0) >= stretch.valid) continue;
+    if (of_vectors && folds_words) {
+      const Accumulator items = fold_words<false>({}, loaded.load[load].vector.word, 4);
+      total = has_total ? combine(total, items) : items;
+      has_total = true;
+      continue;
+    }
 #pragma unroll
     for (int i = 0; i < vector_items; ++i) {
       const int place = row_place(lane, load, i);
-      if (!whole && (place < stretch.begin || place >= stretch.valid)) continue;
+      if (!of_vectors && !whole && (place < stretch.begin || place >= stretch.valid)) continue;
       const Accumulator item = lift(loaded.load[load].item[i]);
       total = has_total ? combine(total, item) : item;
       has_total = true;

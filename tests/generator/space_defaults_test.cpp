@@ -116,5 +116,28 @@ TEST(SpaceDefaults, BlocksFitFewItems) {
   EXPECT_EQ(fitting(Type::c128, 1024), Fit(128, 1024, "direct"));
 }
 
+// Short rows that are scanned by few blocks, and neighbouring lengths of rows that are reduced.
+TEST(SpaceDefaults, RowsOfFewItemsAndOfNeighbouringLengths) {
+  const DeviceLimits limits = limits_of_architecture("sm_90");
+  const auto rows = [](Algorithm algorithm, std::uint64_t count, std::uint64_t length) {
+    return in_rows(sum_of(algorithm, Type::f32, 0), count, length);
+  };
+  const auto schedule = [&](std::uint64_t count, std::uint64_t length) {
+    return Space(rows(Algorithm::inclusive_scan, count, length), limits).default_config().schedule;
+  };
+  EXPECT_EQ(schedule(4, 1024), "row_blocks");
+  EXPECT_EQ(schedule(61, 67), "row_blocks");
+  EXPECT_EQ(schedule(16, 64), "single_block");  // one tile
+  EXPECT_EQ(schedule(2, 4096), "cluster");      // longer than a tile
+  EXPECT_EQ(schedule(16, 4096), "lookback");
+  EXPECT_EQ(schedule(1 << 16, 64), "lookahead");
+  const auto of_reduce = [&](std::uint64_t length) {
+    return Space(rows(Algorithm::reduce, (1 << 26) / length, length), limits).complete({"row_groups", {}});
+  };
+  EXPECT_EQ(of_reduce(67), of_reduce(64));
+  EXPECT_EQ(of_reduce(4097), of_reduce(4096));
+  EXPECT_NE(of_reduce(5001), of_reduce(20000));
+}
+
 }  // namespace
 }  // namespace upsweep

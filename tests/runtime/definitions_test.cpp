@@ -126,6 +126,44 @@ TEST(Definitions, SchedulesCompileForGpus) {
   }
 }
 
+// Rows of structs that a test defines: 3 and 12 bytes, and 8 and 16 bytes that are aligned to fewer. `before`: bytes
+// before the first row, as few as the alignment allows.
+template <typename T>
+void expect_right_rows_of_structs() {
+  const Config config{
+      "row_groups",
+      {{"threads_per_block", 32}, {"threads_per_row", 4}, {"rows_per_group", 2}, {"loads_per_thread", 1}}};
+  const Plan plan = engine().plan(in_rows(test::problem_of<T>(Algorithm::reduce, 1000), 100, 10), config, nullptr);
+  std::uint64_t seed = 0;
+  for (const std::uint64_t length : {1, 3, 16, 37, 500}) {
+    const std::uint64_t count = 1500 / length, before = ++seed % 3 * alignof(T);
+    const std::vector<T> items = test::items_of<T>(plan.problem(), count * length, seed);
+    const T initial = items.back();
+    std::vector<std::byte> memory(before + items.size() * sizeof(T) + 16);
+    std::byte* const from = memory.data() + (16 - reinterpret_cast<std::uintptr_t>(memory.data()) % 16) % 16 + before;
+    std::memcpy(from, items.data(), items.size() * sizeof(T));
+    std::vector<T> out(count);
+    plan.run(Arguments(rows(count, length))
+                 .array("in", static_cast<const void*>(from))
+                 .array("out", out.data())
+                 .scalar("initial", T::scalar(initial)));
+    engine().device().synchronize(nullptr);
+    for (std::uint64_t row = 0; row < count; ++row) {
+      const auto begin = items.begin() + static_cast<std::ptrdiff_t>(row * length);
+      const std::vector<T> own(begin, begin + static_cast<std::ptrdiff_t>(length));
+      ASSERT_TRUE(out[row] == test::expected_of(Algorithm::reduce, own, initial).front())
+          << to_string(plan.problem()) << ", row " << row << " of " << length << ", seed " << seed;
+    }
+  }
+}
+
+TEST(Definitions, RowsOfStructsThatFillNoVectors) {
+  expect_right_rows_of_structs<test::Color>();
+  expect_right_rows_of_structs<test::Vector3>();
+  expect_right_rows_of_structs<test::Map>();
+  expect_right_rows_of_structs<test::Padded>();
+}
+
 TEST(Definitions, AnOperatorWithoutIdentityNeedsAnInitialValue) {
   const Plan reduce = engine().plan(test::problem_of<test::Color>(Algorithm::reduce, 10), nullptr);
   std::array<test::Color, 4> items{};

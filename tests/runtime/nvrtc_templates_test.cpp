@@ -59,6 +59,16 @@ std::string text_of_segments(std::string_view path, std::vector<std::string>& se
   return text_with_flags(path, {"algorithm/hooks.reduce_segments.cuh", "tile/inputs.segments.cuh"}, seen);
 }
 
+// Sums of bytes within rows, with what the sources of rows have in the place of other templates.
+std::string text_of_row_bytes(std::string_view path, std::vector<std::string>& seen) {
+  std::string text = text_with_flags(path, {"thread/row_begins.cuh", "algorithm/hooks.inclusive_scan_rows.cuh"}, seen);
+  text = std::regex_replace(text, std::regex("  u64 index;  // of place 0"), "  RowBegins<thread_items> begins;");
+  text = std::regex_replace(text, std::regex("items.index = "), "const u64 index = ");
+  text = std::regex_replace(text, std::regex("items.index"), "items.begins.words[0]");
+  text = std::regex_replace(text, std::regex("Flagged<i32>"), "Flagged<i8>");
+  return std::regex_replace(text, std::regex("using (Input|Output|Value) = i32;"), "using $1 = i8;");
+}
+
 // The template's text, all it includes and its default parameters. Some kinds do not take the default types, i32:
 // native arithmetic is for an accumulator of the type it names, that of complex values and of sums in bins for one of
 // these, packed arithmetic for bytes, and folds of segments and scans by key for flagged values. A step of the
@@ -66,6 +76,7 @@ std::string text_of_segments(std::string_view path, std::vector<std::string>& se
 std::string text_with_defaults(std::string_view path, std::vector<std::string>& seen) {
   std::string text;
   if (path.ends_with("segment_ends.cuh") || path.ends_with("merge_path.cuh")) return text_of_segments(path, seen);
+  if (path.ends_with("row_bytes.cuh")) return text_of_row_bytes(path, seen);
   if (path.ends_with("dense_ports.cuh")) {
     return text_with_flags(path, {"algorithm/hooks.inclusive_scan_by_key.cuh"}, seen);
   }

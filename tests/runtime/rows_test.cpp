@@ -66,7 +66,7 @@ TEST_P(RowScans, GiveWhatAPlainLoopOverEachRowGives) {
   const std::uint64_t tile =
       engine->plan(GetParam().problem, GetParam().config, nullptr).source().launch.items_per_tile;
   expect_right_rows(GetParam().problem, GetParam().config,
-                    {1, 2, 3, 7, 8, 31, 32, 33, 100, tile - 1, tile, tile + 1, 2 * tile + 3}, 4 * tile + 11);
+                    {1, 2, 3, 7, 8, 31, 32, 33, 100, tile - 1, tile, tile + 1, 2 * tile, 2 * tile + 3}, 4 * tile + 11);
 }
 
 const Problem sum_of_rows = rows_of_type(Algorithm::inclusive_scan, plus, Type::i32);
@@ -92,7 +92,13 @@ INSTANTIATE_TEST_SUITE_P(
         // 48 items per thread: their row begins have no room in one word.
         ScheduleOfRows{"lookahead_bytes",
                        rows_of_type(Algorithm::exclusive_scan, maximum, Type::u8),
-                       {"lookahead", {{"worker_warps", 2}, {"vectors_per_thread", 3}}}}),
+                       {"lookahead", {{"worker_warps", 2}, {"vectors_per_thread", 3}}}},
+        ScheduleOfRows{"lookahead_byte_sums",
+                       rows_of_type(Algorithm::inclusive_scan, plus, Type::i8),
+                       {"lookahead", {{"worker_warps", 2}, {"vectors_per_thread", 3}}}},
+        ScheduleOfRows{"lookahead_byte_sums_before",
+                       rows_of_type(Algorithm::exclusive_scan, plus, Type::u8),
+                       {"lookahead", {{"worker_warps", 2}, {"vectors_per_thread", 1}}}}),
     of_schedule);
 
 TEST(Rows, ScansReadTheInitialValueFromMemory) {
@@ -137,6 +143,11 @@ Config groups(int threads_per_block, int threads_per_row, int loads, int rows_pe
            {"rows_per_group", rows_per_group}}};
 }
 
+Config with_packing(Config config) {
+  config.values.insert_or_assign("packing", "packed_16x2");
+  return config;
+}
+
 // Rows of 1000 have several pieces of 128 to 512 items.
 Config pieces(int threads_per_block, int items_per_thread, int tiles_per_piece) {
   return {"row_pieces",
@@ -150,6 +161,12 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         ScheduleOfRows{"sequential", rows_of_type(Algorithm::reduce, affine, Type::u64), {"sequential", {}}},
         ScheduleOfRows{"thread", rows_of_type(Algorithm::reduce, plus, Type::i32), groups(32, 1, 2, 3)},
+        ScheduleOfRows{"thread_of_byte_sums", rows_of_type(Algorithm::reduce, plus, Type::i8), groups(64, 1, 4, 1)},
+        ScheduleOfRows{"lanes_of_halves", rows_of_type(Algorithm::reduce, maximum, Type::i16), groups(64, 4, 1, 4)},
+        ScheduleOfRows{"lanes_of_packed_halves", rows_of_type(Algorithm::reduce, minimum, Type::u16),
+                       with_packing(groups(64, 4, 1, 4))},
+        ScheduleOfRows{"lanes_of_packed_bytes", rows_of_type(Algorithm::reduce, maximum, Type::i8),
+                       with_packing(groups(64, 4, 2, 2))},
         ScheduleOfRows{"lanes", rows_of_type(Algorithm::reduce, plus, Type::f32), groups(64, 4, 2, 2)},
         ScheduleOfRows{"lanes_in_order", rows_of_type(Algorithm::reduce, affine, Type::u32), groups(64, 8, 2, 2)},
         ScheduleOfRows{"warp_of_bytes", rows_of_type(Algorithm::reduce, maximum, Type::u8), groups(64, 32, 1, 1)},
@@ -173,6 +190,28 @@ TEST(Rows, ReducesAreRightUnderHostileSchedules) {
       const Rows shape = rows(1 + 2000 / length, length);
       ASSERT_EQ(test::run_and_compare(*device, plan, test::make_rows_case(problem, shape, seed)), std::nullopt)
           << to_json(config) << ", schedule seed " << seed << ", rows of " << shape.length();
+    }
+  }
+}
+
+// Blocks that fold several tiles of short rows one after the other, and the ends of the array within vectors.
+TEST(Rows, ShortRowsInTilesAreRightUnderHostileSchedules) {
+  Config config = groups(32, 4, 1, 2);
+  config.values.insert_or_assign("blocks_per_multiprocessor", 1);
+  for (const Problem& problem :
+       {rows_of_type(Algorithm::reduce, plus, Type::u8), rows_of_type(Algorithm::reduce, affine, Type::u32)}) {
+    const auto device = test::two_multiprocessors();
+    const auto engine = test::host_engine(device, runtime::HostCompiler::Accesses::watched);
+    const Plan plan = engine->plan(problem, config, nullptr);
+    const std::uint64_t lengths[] = {1, 3, 4, 5, 17, 20, 47, 61};
+    for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+      device->set_schedule(test::hostile_schedule(seed));
+      const std::uint64_t length = lengths[seed % 8];
+      const Rows shape = rows(1 + 7000 / size_of(problem.input) / length, length);
+      ASSERT_EQ(
+          test::run_and_compare(*device, plan, test::make_rows_case(problem, shape, seed), layouts_of_rows[seed % 3]),
+          std::nullopt)
+          << to_string(problem) << ", schedule seed " << seed << ", rows of " << length;
     }
   }
 }

@@ -39,3 +39,13 @@ __device__ __forceinline__ u32 maximum_16x2(u32 a, u32 b, u16) { return __vmaxu2
 __device__ __forceinline__ u32 maximum_16x2(u32 a, u32 b, i8) { return __vmaxs2(a, b); }
 
 __device__ __forceinline__ u32 maximum_16x2(u32 a, u32 b, i16) { return __vmaxs2(a, b); }
+
+// A word shifted to the left: by 32 bits and more, 0.
+__device__ __forceinline__ u32 shift_left(u32 word, u32 bits) {
+  u32 shifted;
+  asm("shl.b32 %0, %1, %2;" : "=r"(shifted) : "r"(word), "r"(bits));
+  return shifted;
+}
+
+// Adds the products of the bytes of two words, from 0 to 255 each, to a sum.
+__device__ __forceinline__ u32 add_products(u32 a, u32 b, u32 sum) { return __dp4a(a, b, sum); }

@@ -52,3 +52,12 @@ template <typename Item>
 u32 maximum_16x2(u32 a, u32 b, Item) {
   return Item(-1) > Item(0) ? select_16x2<u16>(a, b, true) : select_16x2<i16>(a, b, true);
 }
+
+// A word shifted to the left: by 32 bits and more, 0.
+__device__ __forceinline__ u32 shift_left(u32 word, u32 bits) { return bits < 32 ? word << bits : 0; }
+
+// Adds the products of the bytes of two words, from 0 to 255 each, to a sum.
+__device__ __forceinline__ u32 add_products(u32 a, u32 b, u32 sum) {
+  for (int i = 0; i < 32; i += 8) sum += (a >> i & 0xffu) * (b >> i & 0xffu);
+  return sum;
+}
