@@ -17,9 +17,6 @@ __device__ __forceinline__ void arrive_when_copied(PhaseBarrier* barrier) {
   asm volatile("cp.async.mbarrier.arrive.noinc.shared::cta.b64 [%0];" ::"r"(shared_address(barrier)) : "memory");
 }
 
-// Returns when all asynchronous copies that this thread began have come in. Others see them beyond a barrier.
-__device__ __forceinline__ void await_async_copies() { asm volatile("cp.async.wait_all;" ::: "memory"); }
-
 // ---- bulk copies (PTX: cp.async.bulk); sm_90. Addresses and sizes are multiples of 16.
 
 // Makes phase barriers that this thread has initialised known to bulk copies.
@@ -90,3 +87,8 @@ template <int pending>
 __device__ __forceinline__ void wait_bulk_stores_read() {
   asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(pending) : "memory");
 }
+
+// ---- asynchronous copies without a barrier; sm_80
+
+// Returns when all asynchronous copies that this thread began have come in. Others see them beyond a barrier.
+__device__ __forceinline__ void await_async_copies() { asm volatile("cp.async.wait_all;" ::: "memory"); }

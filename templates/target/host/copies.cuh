@@ -15,9 +15,6 @@ __device__ __forceinline__ void copy_async(void* to_shared, const void* from_glo
 // Arrives at the barrier once all asynchronous copies that this thread began have come in.
 __device__ __forceinline__ void arrive_when_copied(PhaseBarrier* barrier) { bound_host->async_arrive(&barrier->word); }
 
-// Returns when all asynchronous copies that this thread began have come in. Others see them beyond a barrier.
-__device__ __forceinline__ void await_async_copies() { bound_host->async_wait(); }
-
 // ---- bulk copies; sm_90. Addresses and sizes are multiples of 16.
 
 // Makes phase barriers that this thread has initialised known to bulk copies.
@@ -68,3 +65,8 @@ template <int pending>
 __device__ __forceinline__ void wait_bulk_stores_read() {
   bound_host->bulk_wait_read(pending);
 }
+
+// ---- asynchronous copies without a barrier; sm_80
+
+// Returns when all asynchronous copies that this thread began have come in. Others see them beyond a barrier.
+__device__ __forceinline__ void await_async_copies() { bound_host->async_wait(); }
