@@ -15,6 +15,7 @@
 #include "generator/nearest_config.hpp"
 #include "generator/schedule.hpp"
 #include "generator/selections.hpp"
+#include "generator/schedules/axis_panels.hpp"
 #include "generator/shape.hpp"
 #include "generator/value_type.hpp"
 
@@ -123,9 +124,10 @@ const char* default_fold_of_rows(const Problem& problem, const DeviceLimits& lim
 }
 
 // A thread for each column, where there are enough of them, or where columns are short.
-const char* default_scan_along_axis(const Problem& problem, const DeviceLimits& limits) {
+const char* default_scan_along_axis(const Problem& asked, const DeviceLimits& limits) {
   constexpr std::uint64_t columns_each = 512, short_column = 16;
   const auto multiprocessors = static_cast<std::uint64_t>(std::max(limits.multiprocessors, 1));
+  const Problem problem = axis_panels::of_classes(asked);
   const bool has_many_columns = rows_of(problem, problem.size) >= columns_each * multiprocessors;
   return has_many_columns || problem.row_length <= short_column ? "axis_columns" : "axis_panels";
 }

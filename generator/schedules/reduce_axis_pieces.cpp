@@ -56,6 +56,7 @@ class ReduceAxisPieces final : public DescribedSchedule<AxisPiecesValues> {
                           "Fence Functions\" (sample threadFenceReduction)") {}
 
   [[nodiscard]] bool supports(const Problem& problem) const override { return is_fold_along_axis(problem); }
+  [[nodiscard]] std::string_view tile_unit() const noexcept override { return "row"; }
   [[nodiscard]] std::vector<Constraint> constraints(const Problem&) const override {
     std::vector<Constraint> all = axis_panels::constraints();
     all.push_back(axis_panels::width_constraint());
@@ -65,7 +66,8 @@ class ReduceAxisPieces final : public DescribedSchedule<AxisPiecesValues> {
 
  protected:
   // About 64 bytes of each thread under way, and at least four pieces for each multiprocessor.
-  [[nodiscard]] AxisPiecesValues default_values(const Problem& problem, const DeviceLimits& limits) const override {
+  [[nodiscard]] AxisPiecesValues default_values(const Problem& asked, const DeviceLimits& limits) const override {
+    const Problem problem = axis_panels::of_classes(asked);
     AxisPiecesValues values;
     values.set_defaults(problem, limits);
     values.columns_per_thread = axis_panels::columns_of_bytes(problem, 16);

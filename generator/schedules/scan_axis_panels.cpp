@@ -109,6 +109,7 @@ class ScanAxisPanels final : public DescribedSchedule<AxisPanelsValues> {
                           "Look-back\", NVIDIA Technical Report NVR-2016-002, 2016") {}
 
   [[nodiscard]] bool supports(const Problem& problem) const override { return is_scan_along_axis(problem); }
+  [[nodiscard]] std::string_view tile_unit() const noexcept override { return "row"; }
   [[nodiscard]] std::vector<Constraint> constraints(const Problem&) const override {
     std::vector<Constraint> all = axis_panels::constraints("`copies=async` needs compute capability 8.0.");
     all.push_back({"width", "Panels, and rows that are contiguous memory, have at most as many columns as a block has threads."});
@@ -117,11 +118,12 @@ class ScanAxisPanels final : public DescribedSchedule<AxisPanelsValues> {
 
  protected:
   // Tiles as large as leave each multiprocessor room for three: while one waits for its prefixes, the others load.
-  [[nodiscard]] AxisPanelsValues default_values(const Problem& problem, const DeviceLimits& limits) const override {
+  [[nodiscard]] AxisPanelsValues default_values(const Problem& asked, const DeviceLimits& limits) const override {
+    const Problem problem = axis_panels::of_classes(asked);
     constexpr std::int64_t blocks = 3;
     AxisPanelsValues values;
     values.set_defaults(problem, limits);
-    values.minimum_blocks = blocks;
+    values.minimum_blocks = values.blocks_per_multiprocessor = blocks;
     if (limits.compute_capability >= 80) values.copies = Copies::async;
     values.columns_per_thread = axis_panels::columns_of_bytes(problem, 4);
     const auto accumulator = static_cast<std::int64_t>(size_of(problem.accumulator));
@@ -154,6 +156,7 @@ class ScanAxisPanels final : public DescribedSchedule<AxisPanelsValues> {
           values.panel_width = width;
           values.rows_per_thread = rows;
           values.minimum_blocks = 1;
+          values.blocks_per_multiprocessor = 8;
           found.push_back(values);
         }
       }
