@@ -25,7 +25,7 @@ constinit const CountParameter contiguous_columns{
     "contiguous_columns",
     "Where the axes behind the scanned one have at most so many items, tiles are whole rows, which are contiguous "
     "memory. 0: never.",
-    {0, 4, 8, 16, 32, 64}};
+    {0, 4, 8, 16, 32, 64, 128}};
 
 constinit const CountParameter states_per_lane{
     "states_per_lane",
@@ -94,7 +94,7 @@ std::int64_t shared_bytes(const Problem& problem, const AxisPanelsValues& values
   const tiles::Layout folds =
       tiles::struct_of({tiles::array_of(accumulator, values.threads_per_block * values.columns_per_thread),
                         tiles::array_of(accumulator, std::max(values.panel_columns(), values.contiguous_columns))});
-  const tiles::Layout all_tiles = tiles::struct_of({tiles::array_of_words(8, 2), tiles::array_of_words(4, 5)});
+  const tiles::Layout all_tiles = tiles::struct_of({tiles::array_of_words(8, 2), tiles::array_of_words(4, 6)});
   const tiles::Layout tile = tiles::struct_of({tiles::array_of_words(4, 3), tiles::array_of_words(8, 3)});
   return tiles::struct_of({stage, folds, all_tiles, tile, tiles::array_of_words(4, 2)}).size;
 }

@@ -9,6 +9,7 @@ struct Tiles {
   u64 units;   // that all columns are: a thread has one
   u64 panels;  // that all units are
   int width;   // units of a panel, and threads of a group
+  int parts;   // of a panel of whole rows: indices of the dimensions before the axis
   int groups;
   int rows_each;  // of a group, at most
   int rows;       // of a tile; the last one along the axis may have fewer
@@ -20,11 +21,27 @@ struct Tiles {
 template <bool vectors>
 constexpr int most_rows = vectors ? rows_per_thread : (rows_per_thread * columns_per_thread - 1) | 1;
 
-// Tiles that are whole rows are contiguous memory: where columns are few, and the axis has at least half as many rows
-// as a tile.
+// Tiles that are whole rows are contiguous memory: where columns are few.
 __device__ __forceinline__ bool has_whole_rows(const Arguments& arguments) {
-  if (arguments.inner > u64(contiguous_columns)) return false;
-  return arguments.length >= u64(threads_per_block / int(arguments.inner)) * u64(rows_per_thread) / 2;
+  return arguments.inner <= u64(contiguous_columns);
+}
+
+// A panel is all columns of one index of the dimensions before the axis, or, where a tile has room for the whole axis,
+// of as many indices as it has room for.
+template <bool vectors>
+__device__ __forceinline__ void divide_parts(u64 length, u64 inner, Tiles& tiles) {
+  constexpr int count = ColumnItems<Input, vectors>::count;
+  constexpr u64 most_items = u64(threads_per_block) * u64(most_rows<vectors>) * count;
+  const int width = int(inner) / count;
+  int parts = length <= most_items / inner ? int(most_items / (length * inner)) : 1;
+  if (parts > threads_per_block / width) parts = threads_per_block / width;
+  while (parts > 1 && u64(threads_per_block / (parts * width)) * u64(most_rows<vectors>) < length) --parts;
+  if (parts < 1) parts = 1;
+  const u64 all_parts = tiles.units / u64(width);
+  if (all_parts < u64(parts)) parts = int(all_parts);
+  tiles.parts = parts;
+  tiles.width = parts * width;
+  tiles.panels = (all_parts + u64(parts) - 1) / u64(parts);
 }
 
 // Panels of panel_width threads with vectors, and of as many columns without. Where there are so few rows that the
@@ -45,10 +62,10 @@ __device__ __forceinline__ void divide_columns(u64 length, u64 inner, Tiles& til
   if (even < u64(width)) width = int(even);
   tiles.panels = (tiles.units + u64(width) - 1) / u64(width);
   tiles.width = width;
+  tiles.parts = 1;
 }
 
-// Of whole rows, a panel is all columns of one index of the outer dimensions. More tiles than there are tickets are
-// refused: 2^31 of at least 32 items.
+// More tiles than there are tickets are refused: 2^31 of at least 32 items.
 template <bool vectors, bool whole_rows>
 __device__ __forceinline__ Tiles tiles_of(const Arguments& arguments) {
   constexpr int count = ColumnItems<Input, vectors>::count;
@@ -56,8 +73,7 @@ __device__ __forceinline__ Tiles tiles_of(const Arguments& arguments) {
   Tiles tiles;
   tiles.units = arguments.columns / count;
   if (whole_rows) {
-    tiles.width = int(arguments.inner) / count;
-    tiles.panels = arguments.columns / arguments.inner;
+    divide_parts<vectors>(length, arguments.inner, tiles);
   } else {
     divide_columns<vectors>(length, arguments.inner, tiles);
   }
@@ -93,7 +109,7 @@ __device__ __forceinline__ Tile tile_of(const Tiles& tiles, const Arguments& arg
   tile.rows = arguments.length - tile.row < u64(tiles.rows) ? int(arguments.length - tile.row) : tiles.rows;
   tile.columns = (tiles.units - unit < u64(tiles.width) ? int(tiles.units - unit) : tiles.width) * count;
   tile.first_column = unit * count;
-  tile.first_item = (u64(panel) * arguments.length + tile.row) * arguments.inner;
+  tile.first_item = (u64(panel) * u64(tiles.parts) * arguments.length + tile.row) * arguments.inner;
   return tile;
 }
 

@@ -28,7 +28,21 @@ static_assert(shared_bytes == 0 || sizeof(SharedStorage) == shared_bytes, "the g
 struct Place {
   int group;
   int column;  // the first, within a panel
+  int first;   // where the first item of the column is in the stage, if the first group had all rows
+  int pitch;   // items from one row of the stage to the next
 };
+
+template <int count, bool whole_rows>
+__device__ __forceinline__ Place place_of(const Arguments& arguments, int width) {
+  Place place{thread_index() / width, thread_index() % width * count, 0, width * count};
+  place.first = place.column;
+  if (whole_rows) {
+    place.pitch = int(arguments.inner);
+    const int part = place.column / place.pitch;  // where there are several, their axes are short
+    if (part > 0) place.first = part * int(arguments.length) * place.pitch + place.column % place.pitch;
+  }
+  return place;
+}
 
 // ---- Begins to load the tile to the stage.
 template <bool vectors, bool whole_rows>
@@ -42,11 +56,23 @@ __device__ __forceinline__ void fill_stage(const Arguments& arguments, SharedSto
   }
 }
 
+// ---- Stores the results that are in the stage.
+template <bool vectors, bool whole_rows>
+__device__ __forceinline__ void empty_stage(const Arguments& arguments, const SharedStorage& shared) {
+  const Tile& tile = shared.tile;
+  if (whole_rows) {
+    const Contiguous items = contiguous_items(arguments.in + tile.first_item, tile.rows * tile.columns);
+    empty_contiguous(arguments.out + tile.first_item, items, shared.stage);
+  } else {
+    empty_rows<vectors>(arguments, tile, shared.tiles.width, shared.stage);
+  }
+}
+
 // Where a thread's first item is in the stage.
 template <bool whole_rows>
-__device__ __forceinline__ int first_in_stage(const Arguments& arguments, const Place& place, int pitch,
+__device__ __forceinline__ int first_in_stage(const Arguments& arguments, const Place& place,
                                               const SharedStorage& shared) {
-  const int first = place.group * shared.tiles.rows_each * pitch + place.column;
+  const int first = place.group * shared.tiles.rows_each * place.pitch + place.first;
   return whole_rows ? first + shift_of(arguments.in + shared.tile.first_item) : first;
 }
 
@@ -71,9 +97,10 @@ __device__ __forceinline__ void fold_batch(const Stage& stage, int first, int pi
 template <bool vectors, bool whole_rows>
 __device__ __forceinline__ void fold_share(const Arguments& arguments, const Place& place, SharedStorage& shared) {
   constexpr int count = ColumnItems<Input, vectors>::count;
-  const int pitch = shared.tiles.width * count, rows = rows_of(shared.tiles, shared.tile, place.group, place.column);
+  const int columns = shared.tiles.width * count, pitch = place.pitch;
+  const int rows = rows_of(shared.tiles, shared.tile, place.group, place.column);
   if (rows <= 0) return;
-  const int first = first_in_stage<whole_rows>(arguments, place, pitch, shared);
+  const int first = first_in_stage<whole_rows>(arguments, place, shared);
   Accumulator total[count];
   int row = 0;
   for (; row + items_per_thread <= rows; row += items_per_thread) {
@@ -81,11 +108,11 @@ __device__ __forceinline__ void fold_share(const Arguments& arguments, const Pla
   }
   fold_batch<vectors, false>(shared.stage, first + row * pitch, pitch, rows - row, row > 0, total);
 #pragma unroll
-  for (int c = 0; c < count; ++c) shared.folds.of_group[place.group * pitch + place.column + c] = total[c];
+  for (int c = 0; c < count; ++c) shared.folds.of_group[place.group * columns + place.column + c] = total[c];
 }
 
 // ---- Scans the folds of the groups, column by column, and publishes what the next tiles of the chain need first.
-__device__ __forceinline__ void scan_folds(const Arguments& arguments, const Scalars& scalars, int pitch,
+__device__ __forceinline__ void scan_folds(const Arguments& arguments, const Scalars& scalars, int step,
                                            SharedStorage& shared) {
   const int columns = shared.tile.columns, active = active_groups(shared.tiles, shared.tile);
   const u32 tile = shared.tile.number;
@@ -95,7 +122,7 @@ __device__ __forceinline__ void scan_folds(const Arguments& arguments, const Sca
        first += threads_per_block / warp_size * teams.columns) {
     const int column = first + teams.column;
     const bool is_there = column < columns;
-    const Accumulator total = scan_groups(shared.folds.of_group + column, pitch, active, is_there, teams);
+    const Accumulator total = scan_groups(shared.folds.of_group + column, step, active, is_there, teams);
     if (is_last || !is_there || teams.place > 0) continue;
     const Chain chain{descriptors(arguments.workspace) + shared.tile.first_column + column, arguments.columns, tile};
     const bool has_before = has_initial && tile == 0;
@@ -105,7 +132,7 @@ __device__ __forceinline__ void scan_folds(const Arguments& arguments, const Sca
 }
 
 // ---- The prefixes of the columns of a tile that is not the first of its chain.
-__device__ __forceinline__ void find_prefixes(const Arguments& arguments, int pitch, SharedStorage& shared) {
+__device__ __forceinline__ void find_prefixes(const Arguments& arguments, int step, SharedStorage& shared) {
   const int columns = shared.tile.columns, last_group = active_groups(shared.tiles, shared.tile) - 1;
   const u32 tile = shared.tile.number;
   const Teams teams = teams_of(columns, sector_columns);
@@ -117,7 +144,7 @@ __device__ __forceinline__ void find_prefixes(const Arguments& arguments, int pi
     const Accumulator prefix = look_back(chain, shared.epoch, is_there, teams);
     if (!is_there || teams.place > 0) continue;
     if (tile + 1 < shared.tiles.along) {
-      const Accumulator total = shared.folds.of_group[last_group * pitch + column];
+      const Accumulator total = shared.folds.of_group[last_group * step + column];
       publish_value(chain, shared.epoch, inclusive_prefix, combine(prefix, total));
     }
     shared.folds.prefix[column] = prefix;
@@ -126,14 +153,14 @@ __device__ __forceinline__ void find_prefixes(const Arguments& arguments, int pi
 
 // The fold of what comes before a thread's rows: whether there is anything.
 template <int count>
-__device__ __forceinline__ bool running_of(const Scalars& scalars, const Place& place, int pitch,
+__device__ __forceinline__ bool running_of(const Scalars& scalars, const Place& place, int columns,
                                            const SharedStorage& shared, Accumulator (&running)[count]) {
   const bool has_tiles = shared.tile.number > 0, has_prefix = has_initial || has_tiles;
 #pragma unroll
   for (int c = 0; c < count; ++c) {
     running[c] = has_tiles ? shared.folds.prefix[place.column + c] : initial_of(scalars);
     if (place.group == 0) continue;
-    const Accumulator before = shared.folds.of_group[(place.group - 1) * pitch + place.column + c];
+    const Accumulator before = shared.folds.of_group[(place.group - 1) * columns + place.column + c];
     running[c] = has_prefix ? combine(running[c], before) : before;
   }
   return has_prefix || place.group > 0;
@@ -155,16 +182,16 @@ __device__ __forceinline__ void scan_batch(Stage& stage, int first, int pitch, i
   }
 }
 
-// ---- Scans a thread's rows of the stage. The results of whole rows stay there, if they fit, and those of other rows
-// go to memory.
+// ---- Scans a thread's rows of the stage. The results stay there, if they fit, or go to memory.
 template <bool vectors, bool whole_rows>
 __device__ __forceinline__ void scan_share(const Arguments& arguments, const Scalars& scalars, const Place& place,
                                            SharedStorage& shared) {
   constexpr int count = ColumnItems<Input, vectors>::count;
-  constexpr bool stay = whole_rows && results_fit;
-  const int pitch = shared.tiles.width * count, rows = rows_of(shared.tiles, shared.tile, place.group, place.column);
+  constexpr bool stay = results_fit;
+  const int columns = shared.tiles.width * count, pitch = place.pitch;
+  const int rows = rows_of(shared.tiles, shared.tile, place.group, place.column);
   if (rows <= 0) return;
-  const int first = first_in_stage<whole_rows>(arguments, place, pitch, shared);
+  const int first = first_in_stage<whole_rows>(arguments, place, shared);
   const u64 inner = arguments.inner;
   Output* to = nullptr;
   if (!stay) {
@@ -172,7 +199,7 @@ __device__ __forceinline__ void scan_share(const Arguments& arguments, const Sca
          (shared.tile.row + u64(place.group * shared.tiles.rows_each)) * inner;
   }
   Accumulator running[count];
-  const bool has_running = running_of<count>(scalars, place, pitch, shared, running);
+  const bool has_running = running_of<count>(scalars, place, columns, shared, running);
   int row = 0;
   for (; row + items_per_thread <= rows; row += items_per_thread) {
     scan_batch<vectors, stay, true>(shared.stage, first + row * pitch, pitch, items_per_thread, to, inner,
@@ -220,8 +247,8 @@ __device__ __forceinline__ void scan_tiles(const Arguments& arguments, const Sca
     shared.tiles = tiles_of<vectors, whole_rows>(arguments);
   }
   block_barrier();
-  const int width = shared.tiles.width, pitch = width * count;
-  const Place place{thread_index() / width, thread_index() % width * count};
+  const int columns = shared.tiles.width * count;
+  const Place place = place_of<count, whole_rows>(arguments, shared.tiles.width);
   tickets.all = arguments.length > 0 ? u32(shared.tiles.panels) * shared.tiles.along : 0;
   tickets.own = tickets_per_block(tickets.all);
   for (;; ++tickets.done) {
@@ -233,10 +260,10 @@ __device__ __forceinline__ void scan_tiles(const Arguments& arguments, const Sca
     block_barrier();
     fold_share<vectors, whole_rows>(arguments, place, shared);
     block_barrier();
-    scan_folds(arguments, scalars, pitch, shared);
+    scan_folds(arguments, scalars, columns, shared);
     block_barrier();
     if (shared.tile.number > 0) {
-      find_prefixes(arguments, pitch, shared);
+      find_prefixes(arguments, columns, shared);
       block_barrier();
     }
     // Asked for a little before the answer is needed: a tile that is claimed early keeps those behind it waiting.
@@ -246,10 +273,8 @@ __device__ __forceinline__ void scan_tiles(const Arguments& arguments, const Sca
     }
     scan_share<vectors, whole_rows>(arguments, scalars, place, shared);
     block_barrier();
-    if (whole_rows && results_fit) {
-      const Contiguous items =
-          contiguous_items(arguments.in + shared.tile.first_item, shared.tile.rows * shared.tile.columns);
-      empty_contiguous(arguments.out + shared.tile.first_item, items, shared.stage);
+    if (results_fit) {
+      empty_stage<vectors, whole_rows>(arguments, shared);
       block_barrier();
     }
   }
