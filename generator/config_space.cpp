@@ -14,8 +14,8 @@
 #include "generator/names.hpp"
 #include "generator/nearest_config.hpp"
 #include "generator/schedule.hpp"
-#include "generator/selections.hpp"
 #include "generator/schedules/axis_panels.hpp"
+#include "generator/selections.hpp"
 #include "generator/shape.hpp"
 #include "generator/value_type.hpp"
 

@@ -112,7 +112,8 @@ class ScanAxisPanels final : public DescribedSchedule<AxisPanelsValues> {
   [[nodiscard]] std::string_view tile_unit() const noexcept override { return "row"; }
   [[nodiscard]] std::vector<Constraint> constraints(const Problem&) const override {
     std::vector<Constraint> all = axis_panels::constraints("`copies=async` needs compute capability 8.0.");
-    all.push_back({"width", "Panels, and rows that are contiguous memory, have at most as many columns as a block has threads."});
+    all.push_back(
+        {"width", "Panels, and rows that are contiguous memory, have at most as many columns as a block has threads."});
     return all;
   }
 
@@ -167,7 +168,14 @@ class ScanAxisPanels final : public DescribedSchedule<AxisPanelsValues> {
                                                const DeviceLimits& limits) const override {
     std::vector<std::string> found = axis_panels::violations(problem, values, limits, shared_bytes(problem, values),
                                                              "rows_per_thread, threads_per_block");
-    axis_panels::check_width(found, "panel_width", values.panel_columns(), values);
+    axis_panels::check_width(found, "panel_width", values.panel_width, values);
+    if (values.panel_width <= values.threads_per_block && values.panel_columns() > values.threads_per_block) {
+      found.push_back(fmt::format(
+          "width: panel_width={} and columns_per_thread={} are more columns than the {} threads of a block; "
+          "use panel_width={} or less",
+          values.panel_width, values.columns_per_thread, values.threads_per_block,
+          values.threads_per_block / values.columns_per_thread));
+    }
     axis_panels::check_width(found, "contiguous_columns", values.contiguous_columns, values);
     if (values.copies == Copies::async && limits.compute_capability < 80) {
       found.push_back("compute capability: copies=async needs 8.0 or higher; use copies=loads");

@@ -27,7 +27,8 @@ __device__ __forceinline__ Teams teams_of(int columns, int least) {
 }
 
 // Inclusive scan of what the first `active` groups, at least one, have folded of a column. Returns what they all fold
-// to, if is_there. `folds`: of the column in the first group; the next group's is `step` behind. By all lanes of a warp.
+// to, if is_there. `folds`: of the column in the first group; the next group's is `step` behind. By all lanes of a
+// warp.
 __device__ __forceinline__ Accumulator scan_groups(Accumulator* folds, int step, int active, bool is_there,
                                                    const Teams& teams) {
   const int each = (active + teams.lanes - 1) / teams.lanes;

@@ -19,7 +19,7 @@ struct Tiles {
 // The most rows of a thread: their number is odd, so that the threads of a warp meet in few banks. Threads that have
 // one column each instead of several have more rows.
 template <bool vectors>
-constexpr int most_rows = vectors ? rows_per_thread : (rows_per_thread * columns_per_thread - 1) | 1;
+constexpr int most_rows = vectors ? rows_per_thread : (rows_per_thread* columns_per_thread - 1) | 1;
 
 // Tiles that are whole rows are contiguous memory: where columns are few.
 __device__ __forceinline__ bool has_whole_rows(const Arguments& arguments) {
@@ -90,7 +90,7 @@ __device__ __forceinline__ Tiles tiles_of(const Arguments& arguments) {
 }
 
 struct Tile {
-  u32 number;        // of its chain
+  u32 number;  // of its chain
   int rows;
   int columns;       // that are there
   u64 row;           // the first

@@ -287,8 +287,7 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
   await_previous_kernel();
   const Scalars scalars = read_scalars(passed);
   SharedStorage& shared = block_storage<SharedStorage>();
-  const bool by_vectors =
-      fills_vectors(arguments.in, arguments.inner) && fills_vectors(arguments.out, arguments.inner);
+  const bool by_vectors = fills_vectors(arguments.in, arguments.inner) && fills_vectors(arguments.out, arguments.inner);
   if (contiguous_columns > 0 && has_whole_rows(arguments)) {
     if (by_vectors) {
       scan_tiles<true, true>(arguments, scalars, shared);

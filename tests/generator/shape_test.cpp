@@ -248,7 +248,7 @@ TEST(Shape, ArgumentsOfAnAxisHaveItsExtents) {
 
 // The default is valid for every type and shape: threads walk down many columns, and share few.
 TEST(Shape, DefaultsAlongAnAxisAreValidForAllTypesAndExtents) {
-  for (const char* const architecture : {"sm_80", "sm_90"}) {
+  for (const char* const architecture : {"sm_75", "sm_80", "sm_86", "sm_90"}) {
     const DeviceLimits limits = limits_of_architecture(architecture);
     for (const Type type : all_types()) {
       for (const std::uint64_t inner : {2, 4, 64, 1000, 1 << 20}) {
@@ -270,6 +270,35 @@ TEST(Shape, DefaultsAlongAnAxisAreValidForAllTypesAndExtents) {
   }
 }
 
+// A plan is for all extents of its classes, whichever comes first.
+TEST(Shape, DefaultsAlongAnAxisAreThoseOfTheClass) {
+  const DeviceLimits limits = limits_of_architecture("sm_90");
+  for (const Algorithm algorithm : {Algorithm::inclusive_scan, Algorithm::reduce}) {
+    for (const Type type : {Type::u8, Type::f32, Type::c128}) {
+      const auto config = [&](std::uint64_t size, std::uint64_t length, std::uint64_t inner) {
+        Problem problem = along_axis(make_problem(algorithm, plus, type, type), axis(1, length, inner));
+        problem.size = size;
+        return Space(problem, limits).default_config();
+      };
+      for (const std::uint64_t inner : {4, 16, 64, 1024, 1 << 16}) {
+        const std::uint64_t length = (1 << 26) / inner;
+        const Config whole = config(1 << 26, length, inner);
+        EXPECT_EQ(config(60'000'000, length - length / 5, inner), whole) << name(type) << ", " << inner;
+        EXPECT_EQ(config(80'000'000, length + length / 5, inner + inner / 4), whole) << name(type) << ", " << inner;
+      }
+    }
+  }
+}
+
+TEST(Shape, TilesAlongAnAxisAreToldInRowsOrColumns) {
+  const Problem problem =
+      along_axis(make_problem(Algorithm::inclusive_scan, plus, Type::f32, Type::f32), axis(1, 1 << 20, 64));
+  const Space space(problem, limits_of_architecture("sm_90"));
+  const auto text = [&](const char* schedule) { return generate(problem, space.complete({schedule, {}})).text; };
+  EXPECT_NE(text("axis_panels").find(", tiles of 520 rows"), std::string::npos);
+  EXPECT_NE(text("axis_columns").find(", tiles of 256 columns"), std::string::npos);
+}
+
 TEST(Shape, PanelsAndVectorsHaveRoom) {
   const Space scans(along_axis(make_problem(Algorithm::inclusive_scan, plus, Type::f32, Type::f32), axis(1, 1000, 64)),
                     limits_of_architecture("sm_90"));
@@ -277,6 +306,15 @@ TEST(Shape, PanelsAndVectorsHaveRoom) {
     return scans.violations(scans.complete({schedule, {{"threads_per_block", 64}, {parameter, value}}}));
   };
   EXPECT_TRUE(violations("axis_panels", "panel_width", 64).empty());
+  EXPECT_EQ(violations("axis_panels", "columns_per_thread", 4),
+            std::vector<std::string>{"width: panel_width=32 and columns_per_thread=4 are more columns than the 64 "
+                                     "threads of a block; use panel_width=16 or less"});
+  EXPECT_EQ(
+      violations("axis_panels", "contiguous_columns", 128),
+      std::vector<std::string>{"width: contiguous_columns=128 is more than the 64 threads of a block; use 64 or less"});
+  const Space turing(scans.problem(), limits_of_architecture("sm_75"));
+  EXPECT_EQ(turing.violations(turing.complete({"axis_panels", {{"copies", "async"}}})),
+            std::vector<std::string>{"compute capability: copies=async needs 8.0 or higher; use copies=loads"});
   EXPECT_EQ(violations("axis_panels", "panel_width", 128),
             std::vector<std::string>{"width: panel_width=128 is more than the 64 threads of a block; use 64 or less"});
   EXPECT_EQ(violations("axis_columns", "columns_per_thread", 8),

@@ -93,6 +93,12 @@ Config split(Config config) {
   return config;
 }
 
+// A tile looks at one tile before it at a time.
+Config looking_at_one(Config config) {
+  config.values["states_per_lane"] = 1;
+  return config;
+}
+
 Config through_registers(Config config) {
   config.values["copies"] = "loads";
   return config;
@@ -127,12 +133,13 @@ TEST(Axis, IsRightUnderHostileSchedules) {
   const Problem sums = axis_of_type(Algorithm::reduce, affine, Type::u32);
   const Problem wide = axis_of_type(Algorithm::inclusive_scan, affine, Type::u64);
   for (const auto& [problem, config] : {std::pair{affine_axis, axis_panels(1, 3, 4, 4)},
+                                        {affine_axis, looking_at_one(axis_panels(1, 1, 64, 0))},
                                         {wide, split(axis_panels(2, 1, 8, 0))},
                                         {sums, axis_pieces(4, 1, 4, 8)}}) {
     const auto device = test::two_multiprocessors();
     const auto engine = test::host_engine(device, runtime::HostCompiler::Accesses::watched);
     const Plan plan = engine->plan(problem, config, nullptr);
-    const Axis shapes[] = {axis(1, 400, 3), axis(2, 150, 9), axis(1, 90, 32), axis(3, 20, 16), axis(1, 700, 2)};
+    const Axis shapes[] = {axis(1, 400, 3), axis(2, 150, 9), axis(1, 60, 64), axis(3, 20, 16), axis(1, 700, 2)};
     for (std::uint64_t seed = 1; seed <= 10; ++seed) {
       device->set_schedule(test::hostile_schedule(seed));
       const Axis& shape = shapes[seed % 5];
