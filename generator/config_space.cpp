@@ -14,7 +14,6 @@
 #include "generator/names.hpp"
 #include "generator/nearest_config.hpp"
 #include "generator/schedule.hpp"
-#include "generator/schedules/axis_panels.hpp"
 #include "generator/selections.hpp"
 #include "generator/shape.hpp"
 #include "generator/value_type.hpp"
@@ -127,7 +126,7 @@ const char* default_fold_of_rows(const Problem& problem, const DeviceLimits& lim
 const char* default_scan_along_axis(const Problem& asked, const DeviceLimits& limits) {
   constexpr std::uint64_t columns_each = 512, short_column = 16;
   const auto multiprocessors = static_cast<std::uint64_t>(std::max(limits.multiprocessors, 1));
-  const Problem problem = axis_panels::of_classes(asked);
+  const Problem problem = of_classes(asked);
   const bool has_many_columns = rows_of(problem, problem.size) >= columns_each * multiprocessors;
   return has_many_columns || problem.row_length <= short_column ? "axis_columns" : "axis_panels";
 }

@@ -1,7 +1,6 @@
 #include "generator/schedules/axis_panels.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include <fmt/format.h>
 
@@ -26,12 +25,6 @@ constinit const CountParameter panel_width{
     "Number of neighbouring threads that have the columns of a panel. The other threads of the block have other rows "
     "of the same columns.",
     {4, 8, 16, 32, 64, 128}};
-
-Problem of_classes(Problem problem) {
-  problem = with_length_of_class(std::move(problem));
-  problem.size = std::uint64_t{1} << std::min(size_class(problem.size), 63);
-  return problem;
-}
 
 std::uint64_t expected_columns(const Problem& problem) noexcept {
   return std::max<std::uint64_t>(1, rows_of(problem, problem.size));

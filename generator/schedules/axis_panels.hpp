@@ -37,10 +37,6 @@ struct ColumnValues : LaunchValues {
   }
 };
 
-// The problem with the extents and the size that stand for those of its classes: a plan is for all of these, whichever
-// comes first, and defaults are chosen by them.
-[[nodiscard]] Problem of_classes(Problem problem);
-
 // Columns of all items that are expected: sequences that are scanned or folded, each on its own.
 [[nodiscard]] std::uint64_t expected_columns(const Problem& problem) noexcept;
 

@@ -10,6 +10,7 @@
 #include "generator/schedules/axis_panels.hpp"
 #include "generator/schedules/reduce_tiles.hpp"
 #include "generator/schedules/schedules.hpp"
+#include "generator/shape.hpp"
 #include "generator/tile_constraints.hpp"
 #include "generator/tile_recipe.hpp"
 
@@ -67,7 +68,7 @@ class ReduceAxisPieces final : public DescribedSchedule<AxisPiecesValues> {
  protected:
   // About 64 bytes of each thread under way, and at least four pieces for each multiprocessor.
   [[nodiscard]] AxisPiecesValues default_values(const Problem& asked, const DeviceLimits& limits) const override {
-    const Problem problem = axis_panels::of_classes(asked);
+    const Problem problem = of_classes(asked);
     AxisPiecesValues values;
     values.set_defaults(problem, limits);
     values.columns_per_thread = axis_panels::columns_of_bytes(problem, 16);

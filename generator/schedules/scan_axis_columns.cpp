@@ -6,6 +6,7 @@
 #include "generator/schedules/axis_panels.hpp"
 #include "generator/schedules/reduce_tiles.hpp"
 #include "generator/schedules/schedules.hpp"
+#include "generator/shape.hpp"
 #include "generator/tile_constraints.hpp"
 #include "generator/tile_recipe.hpp"
 
@@ -44,7 +45,7 @@ class ScanAxisColumns final : public DescribedSchedule<AxisColumnsValues> {
  protected:
   // As wide vectors as leave each multiprocessor 1024 threads, and 64 bytes of each thread under way.
   [[nodiscard]] AxisColumnsValues default_values(const Problem& asked, const DeviceLimits& limits) const override {
-    const Problem problem = axis_panels::of_classes(asked);
+    const Problem problem = of_classes(asked);
     AxisColumnsValues values;
     values.set_defaults(problem, limits);
     const auto threads = 1024 * static_cast<std::uint64_t>(std::max(limits.multiprocessors, 1));

@@ -120,7 +120,7 @@ class ScanAxisPanels final : public DescribedSchedule<AxisPanelsValues> {
  protected:
   // Tiles as large as leave each multiprocessor room for three: while one waits for its prefixes, the others load.
   [[nodiscard]] AxisPanelsValues default_values(const Problem& asked, const DeviceLimits& limits) const override {
-    const Problem problem = axis_panels::of_classes(asked);
+    const Problem problem = of_classes(asked);
     constexpr std::int64_t blocks = 3;
     AxisPanelsValues values;
     values.set_defaults(problem, limits);
