@@ -82,6 +82,19 @@ std::int64_t stage_items(const Problem& problem, const AxisPanelsValues& values)
          (16 % size == 0 ? 16 / size : 0);
 }
 
+std::int64_t tile_bytes(const Problem& problem, const AxisPanelsValues& values) {
+  return values.threads_per_block * values.rows_per_thread * values.columns_per_thread *
+         static_cast<std::int64_t>(size_of(problem.input));
+}
+
+// Whether each block has several tiles, one after the other. Otherwise all load at the same time, and all store.
+bool has_rounds(const Problem& problem, const AxisPanelsValues& values, const DeviceLimits& limits) {
+  constexpr std::uint64_t rounds = 5;
+  const std::int64_t blocks = values.minimum_blocks * std::max(limits.multiprocessors, 1);
+  return input_bytes(problem, problem.size) / static_cast<std::uint64_t>(blocks * tile_bytes(problem, values)) >=
+         rounds;
+}
+
 // SharedStorage of templates/kernel/scan.axis_panels.cuh.
 std::int64_t shared_bytes(const Problem& problem, const AxisPanelsValues& values) {
   const std::int64_t items = stage_items(problem, values);
@@ -119,6 +132,7 @@ class ScanAxisPanels final : public DescribedSchedule<AxisPanelsValues> {
 
  protected:
   // Tiles as large as leave each multiprocessor room for three: while one waits for its prefixes, the others load.
+  // Where there are few items, tiles are smaller.
   [[nodiscard]] AxisPanelsValues default_values(const Problem& asked, const DeviceLimits& limits) const override {
     const Problem problem = of_classes(asked);
     constexpr std::int64_t blocks = 3;
@@ -134,12 +148,10 @@ class ScanAxisPanels final : public DescribedSchedule<AxisPanelsValues> {
     values.panel_width = std::clamp<std::int64_t>(row_columns / values.columns_per_thread, 4, 32);
     values.contiguous_columns = std::min<std::int64_t>(row_columns, 32);
     if (values.contiguous_columns < 4) values.contiguous_columns = 4;
-    for (const std::int64_t rows : {129, 97, 65, 49, 33, 25, 17, 9, 5, 3, 1}) {
+    for (const std::int64_t rows : {65, 49, 33, 25, 17, 9, 5, 3, 1}) {
       values.rows_per_thread = rows;
-      if (rows * values.columns_per_thread * static_cast<std::int64_t>(size_of(problem.input)) <= 260 &&
-          check(problem, values, limits).empty()) {
-        return values;
-      }
+      const bool is_small = rows <= 9 || has_rounds(problem, values, limits);
+      if (is_small && tile_bytes(problem, values) <= 68 << 10 && check(problem, values, limits).empty()) return values;
     }
     while (values.minimum_blocks > 1 && !check(problem, values, limits).empty()) --values.minimum_blocks;
     while (values.threads_per_block > 64 && !check(problem, values, limits).empty()) values.threads_per_block /= 2;
