@@ -66,7 +66,7 @@ class ReduceAxisPieces final : public DescribedSchedule<AxisPiecesValues> {
   }
 
  protected:
-  // About 64 bytes of each thread under way, and at least four pieces for each multiprocessor.
+  // About 64 bytes of each thread under way, and at least three pieces for each multiprocessor.
   [[nodiscard]] AxisPiecesValues default_values(const Problem& asked, const DeviceLimits& limits) const override {
     const Problem problem = of_classes(asked);
     AxisPiecesValues values;
@@ -75,7 +75,7 @@ class ReduceAxisPieces final : public DescribedSchedule<AxisPiecesValues> {
     values.items_per_thread = axis_panels::rows_of_bytes(problem, values.columns_per_thread, 64);
     values.minimum_blocks = 3;
     while (values.minimum_blocks > 1 && !check(problem, values, limits).empty()) --values.minimum_blocks;
-    const auto wanted = 4 * static_cast<std::uint64_t>(std::max(limits.multiprocessors, 1));
+    const auto wanted = 3 * static_cast<std::uint64_t>(std::max(limits.multiprocessors, 1));
     const auto pieces = [&] {
       return problem.size /
              static_cast<std::uint64_t>(values.threads_per_block * values.columns_per_thread * values.rows_per_thread);

@@ -143,11 +143,11 @@ class ScanAxisPanels final : public DescribedSchedule<AxisPanelsValues> {
     values.columns_per_thread = axis_panels::columns_of_bytes(problem, 4);
     const auto accumulator = static_cast<std::int64_t>(size_of(problem.accumulator));
     values.states_per_lane = accumulator <= 8 ? 8 : accumulator <= 16 ? 4 : 1;
-    // Rows of up to 128 bytes are whole tiles wide, if their columns are few.
-    const std::int64_t row_columns = std::max<std::int64_t>(128 / static_cast<std::int64_t>(size_of(problem.input)), 1);
-    values.panel_width = std::clamp<std::int64_t>(row_columns / values.columns_per_thread, 4, 32);
-    values.contiguous_columns = std::min<std::int64_t>(row_columns, 32);
-    if (values.contiguous_columns < 4) values.contiguous_columns = 4;
+    const auto size = static_cast<std::int64_t>(size_of(problem.input));
+    values.panel_width = std::clamp<std::int64_t>(128 / size / values.columns_per_thread, 4, 32);
+    // Rows of few columns and of up to 256 bytes are whole in a tile. There are more columns than the class says.
+    const std::uint64_t inner = inner_of(problem, problem.size);
+    values.contiguous_columns = inner <= 32 ? 64 : inner <= 64 && size <= 4 ? 128 : 32;
     for (const std::int64_t rows : {65, 49, 33, 25, 17, 9, 5, 3, 1}) {
       values.rows_per_thread = rows;
       const bool is_small = rows <= 9 || has_rounds(problem, values, limits);

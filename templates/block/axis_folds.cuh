@@ -18,11 +18,13 @@ struct Teams {
   int lanes;   // of a team
 };
 
-// As few columns for each warp as all warps need to have them all, but at least `least`: powers of two.
+// As few columns for each warp as all warps need to have them all, but at least `least`. Lanes that are left over have
+// a place behind those of the teams.
 __device__ __forceinline__ Teams teams_of(int columns, int least) {
   constexpr int warps = threads_per_block / warp_size;
-  int each = least;
-  while (each < warp_size && each * warps < columns) each *= 2;
+  int each = (columns + warps - 1) / warps;
+  if (each < least) each = least;
+  if (each > warp_size) each = warp_size;
   return {each, lane_index() % each, lane_index() / each, warp_size / each};
 }
 

@@ -89,9 +89,9 @@ __device__ __forceinline__ void load_staged(const Stage& stage, int first, int p
   }
 }
 
-// Whether the rows of panels are whole vectors of 16 bytes in an array.
-__device__ __forceinline__ bool rows_fill_vectors(const void* array, u64 inner, int columns) {
-  return items_fill_vectors && is_aligned<16>(array) && inner % u64(items_of_vector) == 0 &&
+// Whether the rows of panels are whole vectors of 16 bytes.
+__device__ __forceinline__ bool rows_fill_vectors(const Input* in, u64 inner, int columns) {
+  return items_fill_vectors && is_aligned<16>(in) && inner % u64(items_of_vector) == 0 &&
          columns % items_of_vector == 0;
 }
 
@@ -128,31 +128,5 @@ __device__ __forceinline__ void fill_rows(const Arguments& arguments, const Tile
   } else {
     load_units(reinterpret_cast<Unit*>(stage.in) + at, share.step * units, reinterpret_cast<const Unit*>(from), step,
                share.count);
-  }
-}
-
-// Stores results from the stage to the rows of a panel of `width` units, if they have the size of items.
-template <bool vectors>
-__device__ __forceinline__ void empty_rows(const Arguments& arguments, const Tile& tile, int width,
-                                           const Stage& stage) {
-  using Unit = ColumnItems<Output, vectors>;
-  const int columns = width * Unit::count;
-  const bool by_vectors = rows_fill_vectors(arguments.out, arguments.inner, columns);
-  const int items = by_vectors ? items_of_vector : Unit::count, units = columns / items;
-  const RowShare share = row_share(units, tile.columns / items, tile.rows);
-  const u64 column = tile.first_column + u64(share.unit * items);
-  Output* to = arguments.out + item_of_column(column, arguments.length, arguments.inner) +
-               (tile.row + u64(share.row)) * arguments.inner;
-  const u64 step = u64(share.step) * arguments.inner;
-  int at = share.row * units + share.unit;
-#pragma unroll 4
-  for (int i = 0; i < share.count; ++i) {
-    if (by_vectors) {
-      *reinterpret_cast<Vector<16>*>(to) = stage.vector[at];
-    } else {
-      *reinterpret_cast<Unit*>(to) = reinterpret_cast<const Unit*>(stage.out)[at];
-    }
-    to += step;
-    at += share.step * units;
   }
 }

@@ -56,9 +56,10 @@ __device__ __forceinline__ void divide_columns(u64 length, u64 inner, Tiles& til
   }
   if (tiles.units < u64(width)) width = int(tiles.units);
   tiles.panels = (tiles.units + u64(width) - 1) / u64(width);
-  // About equally wide ones. They begin at whole sectors of 32 bytes where rows do.
-  const u64 sector = unit_bytes < 32 && inner * sizeof(Input) % 32 == 0 ? 32 / unit_bytes : 1;
-  const u64 even = ((tiles.units + tiles.panels - 1) / tiles.panels + sector - 1) / sector * sector;
+  // About equally wide ones. They begin at whole sectors of 32 bytes where rows do, or at whole vectors.
+  const int grain_bytes = inner * sizeof(Input) % 32 == 0 ? 32 : inner * sizeof(Input) % 16 == 0 ? 16 : 1;
+  const u64 grain = grain_bytes > unit_bytes ? u64(grain_bytes / unit_bytes) : 1;
+  const u64 even = ((tiles.units + tiles.panels - 1) / tiles.panels + grain - 1) / grain * grain;
   if (even < u64(width)) width = int(even);
   tiles.panels = (tiles.units + u64(width) - 1) / u64(width);
   tiles.width = width;

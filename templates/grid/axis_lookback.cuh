@@ -78,6 +78,6 @@ __device__ __forceinline__ Accumulator look_back(const Chain& chain, u32 epoch, 
     }
     const u32 open = warp_ballot(looks && teams.place == 0 && fold.status != inclusive_prefix);
     if (open == 0) return prefix;
-    looks = (open >> teams.column & 1) != 0;
+    looks = is_there && (open >> teams.column & 1) != 0;
   }
 }

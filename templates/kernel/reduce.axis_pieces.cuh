@@ -101,7 +101,7 @@ __device__ __forceinline__ void fold_share(const Input* from, const Share& share
 template <int count>
 __device__ __forceinline__ void fold_partials(Workspace* workspace, u64 begin, u64 end, u64 columns, u64 column,
                                               Accumulator (&total)[count]) {
-  constexpr int fit = 64 / (count * int(sizeof(Accumulator))), at_once = fit < 1 ? 1 : fit < 8 ? fit : 8;
+  constexpr int fit = 128 / (count * int(sizeof(Accumulator))), at_once = fit < 1 ? 1 : fit < 8 ? fit : 8;
   for (u64 first = begin; first < end; first += at_once) {
     Accumulator partial[at_once][count];
 #pragma unroll

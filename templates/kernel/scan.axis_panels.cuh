@@ -56,17 +56,10 @@ __device__ __forceinline__ void fill_stage(const Arguments& arguments, SharedSto
   }
 }
 
-// ---- Stores the results that are in the stage.
-template <bool vectors, bool whole_rows>
-__device__ __forceinline__ void empty_stage(const Arguments& arguments, const SharedStorage& shared) {
-  const Tile& tile = shared.tile;
-  if (whole_rows) {
-    const Contiguous items = contiguous_items(arguments.in + tile.first_item, tile.rows * tile.columns);
-    empty_contiguous(arguments.out + tile.first_item, items, shared.stage);
-  } else {
-    empty_rows<vectors>(arguments, tile, shared.tiles.width, shared.stage);
-  }
-}
+// Whether results wait in the stage: those of whole rows, if they have the size of items. Neighbouring threads have
+// neighbouring columns of other rows, and store them at once.
+template <bool whole_rows>
+constexpr bool results_wait = whole_rows&& results_fit;
 
 // Where a thread's first item is in the stage.
 template <bool whole_rows>
@@ -121,7 +114,7 @@ __device__ __forceinline__ void scan_folds(const Arguments& arguments, const Sca
   for (int first = warp_index() * teams.columns; first < columns;
        first += threads_per_block / warp_size * teams.columns) {
     const int column = first + teams.column;
-    const bool is_there = column < columns;
+    const bool is_there = column < columns && teams.place < teams.lanes;
     const Accumulator total = scan_groups(shared.folds.of_group + column, step, active, is_there, teams);
     if (is_last || !is_there || teams.place > 0) continue;
     const Chain chain{descriptors(arguments.workspace) + shared.tile.first_column + column, arguments.columns, tile};
@@ -139,7 +132,7 @@ __device__ __forceinline__ void find_prefixes(const Arguments& arguments, int st
   for (int first = warp_index() * teams.columns; first < columns;
        first += threads_per_block / warp_size * teams.columns) {
     const int column = first + teams.column;
-    const bool is_there = column < columns;
+    const bool is_there = column < columns && teams.place < teams.lanes;
     const Chain chain{descriptors(arguments.workspace) + shared.tile.first_column + column, arguments.columns, tile};
     const Accumulator prefix = look_back(chain, shared.epoch, is_there, teams);
     if (!is_there || teams.place > 0) continue;
@@ -182,12 +175,12 @@ __device__ __forceinline__ void scan_batch(Stage& stage, int first, int pitch, i
   }
 }
 
-// ---- Scans a thread's rows of the stage. The results stay there, if they fit, or go to memory.
+// ---- Scans a thread's rows of the stage. The results stay there, or go to memory.
 template <bool vectors, bool whole_rows>
 __device__ __forceinline__ void scan_share(const Arguments& arguments, const Scalars& scalars, const Place& place,
                                            SharedStorage& shared) {
   constexpr int count = ColumnItems<Input, vectors>::count;
-  constexpr bool stay = results_fit;
+  constexpr bool stay = results_wait<whole_rows>;
   const int columns = shared.tiles.width * count, pitch = place.pitch;
   const int rows = rows_of(shared.tiles, shared.tile, place.group, place.column);
   if (rows <= 0) return;
@@ -273,8 +266,10 @@ __device__ __forceinline__ void scan_tiles(const Arguments& arguments, const Sca
     }
     scan_share<vectors, whole_rows>(arguments, scalars, place, shared);
     block_barrier();
-    if (results_fit) {
-      empty_stage<vectors, whole_rows>(arguments, shared);
+    if (results_wait<whole_rows>) {
+      const u64 first = shared.tile.first_item;
+      empty_contiguous(arguments.out + first,
+                       contiguous_items(arguments.in + first, shared.tile.rows * shared.tile.columns), shared.stage);
       block_barrier();
     }
   }

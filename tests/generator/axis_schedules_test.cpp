@@ -59,7 +59,7 @@ TEST(AxisSchedulesOf, DefaultsAlongAnAxisAreThoseOfTheClass) {
 
 TEST(AxisSchedulesOf, TilesAlongAnAxisAreToldInRowsOrColumns) {
   const Problem problem =
-      along_axis(make_problem(Algorithm::inclusive_scan, plus, Type::f32, Type::f32), axis(1, 1 << 20, 64));
+      along_axis(make_problem(Algorithm::inclusive_scan, plus, Type::f32, Type::f32), axis(1, 1 << 16, 1024));
   const Space space(problem, limits_of_architecture("sm_90"));
   const auto text = [&](const char* schedule) { return generate(problem, space.complete({schedule, {}})).text; };
   EXPECT_NE(text("axis_panels").find(", tiles of 520 rows"), std::string::npos);
@@ -67,8 +67,9 @@ TEST(AxisSchedulesOf, TilesAlongAnAxisAreToldInRowsOrColumns) {
 }
 
 TEST(AxisSchedulesOf, PanelsAndVectorsHaveRoom) {
-  const Space scans(along_axis(make_problem(Algorithm::inclusive_scan, plus, Type::f32, Type::f32), axis(1, 1000, 64)),
-                    limits_of_architecture("sm_90"));
+  const Space scans(
+      along_axis(make_problem(Algorithm::inclusive_scan, plus, Type::f32, Type::f32), axis(1, 1000, 1024)),
+      limits_of_architecture("sm_90"));
   const auto violations = [&](const char* schedule, const char* parameter, int value) {
     return scans.violations(scans.complete({schedule, {{"threads_per_block", 64}, {parameter, value}}}));
   };
