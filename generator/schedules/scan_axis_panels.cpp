@@ -159,17 +159,20 @@ class ScanAxisPanels final : public DescribedSchedule<AxisPanelsValues> {
   }
   [[nodiscard]] std::vector<AxisPanelsValues> seed_values(const Problem& problem,
                                                           const DeviceLimits& limits) const override {
+    struct Shape {
+      std::int64_t threads, rows, blocks;
+    };
     std::vector<AxisPanelsValues> found;
-    const AxisPanelsValues defaults = default_values(problem, limits);
-    for (const std::int64_t threads : {128, 256, 512}) {
-      for (const std::int64_t width : {8, 16, 32}) {
-        for (const std::int64_t rows : {33, 65}) {
-          AxisPanelsValues values = defaults;
-          values.threads_per_block = threads;
+    for (const Shape& shape :
+         {Shape{256, 65, 3}, {256, 97, 2}, {256, 33, 3}, {256, 33, 4}, {256, 17, 4}, {128, 65, 6}}) {
+      for (const std::int64_t width : {16, 32}) {
+        for (const std::int64_t columns : {32, 128}) {
+          AxisPanelsValues values = default_values(problem, limits);
+          values.threads_per_block = shape.threads;
+          values.rows_per_thread = shape.rows;
+          values.minimum_blocks = values.blocks_per_multiprocessor = shape.blocks;
           values.panel_width = width;
-          values.rows_per_thread = rows;
-          values.minimum_blocks = 1;
-          values.blocks_per_multiprocessor = 8;
+          values.contiguous_columns = columns;
           found.push_back(values);
         }
       }

@@ -72,15 +72,7 @@ __device__ __forceinline__ void fold_batch(const Input* from, u64 step, int vali
   constexpr int at_once = rows_at_once<vectors>;
   ColumnRows<vectors, at_once> rows{};
   load_rows<vectors>(from, step, all ? at_once : valid, rows);
-#pragma unroll
-  for (int i = 0; i < at_once; ++i) {
-    if (!all && i >= valid) continue;
-#pragma unroll
-    for (int c = 0; c < ColumnItems<Input, vectors>::count; ++c) {
-      const Accumulator item = lift(rows.row[i].item[c]);
-      total[c] = has_total || i > 0 ? combine(total[c], item) : item;
-    }
-  }
+  fold_rows<vectors, all>(rows, valid, has_total, total);
 }
 
 // Folds a thread's rows of its columns, at least one; `from`: the first of them.

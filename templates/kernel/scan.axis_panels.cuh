@@ -75,15 +75,7 @@ __device__ __forceinline__ void fold_batch(const Stage& stage, int first, int pi
                                            Accumulator (&total)[ColumnItems<Input, vectors>::count]) {
   ColumnRows<vectors> rows;
   load_staged<vectors, all>(stage, first, pitch, valid, rows);
-#pragma unroll
-  for (int i = 0; i < items_per_thread; ++i) {
-    if (!all && i >= valid) continue;
-#pragma unroll
-    for (int c = 0; c < ColumnItems<Input, vectors>::count; ++c) {
-      const Accumulator item = lift(rows.row[i].item[c]);
-      total[c] = has_total || i > 0 ? combine(total[c], item) : item;
-    }
-  }
+  fold_rows<vectors, all>(rows, valid, has_total, total);
 }
 
 // ---- Folds a thread's rows of the stage, and leaves what they fold to where the group has its place.
