@@ -24,7 +24,7 @@ constinit const CountParameter rows_per_thread{
 constinit const CountParameter contiguous_columns{
     "contiguous_columns",
     "Where the axes behind the scanned one have at most so many items, tiles are whole rows, which are contiguous "
-    "memory. 0: never.",
+    "memory. The same where they have at most twice as many items that do not fill sectors of 32 bytes. 0: never.",
     {0, 4, 8, 16, 32, 64, 128}};
 
 constinit const CountParameter states_per_lane{
@@ -64,11 +64,13 @@ struct AxisPanelsValues : axis_panels::ColumnValues {
 
   // Columns of a panel of threads that have one column each.
   [[nodiscard]] std::int64_t panel_columns() const { return panel_width * columns_per_thread; }
+  // Of rows that are whole in a tile, at most: has_whole_rows() of templates/block/axis_tiles.cuh.
+  [[nodiscard]] std::int64_t row_columns() const { return 2 * contiguous_columns; }
 
   // Of a tile along the axis, at least: what descriptors are counted by. Threads that have one column each have most
   // times columns_per_thread, made odd, rows.
   [[nodiscard]] std::int64_t least_rows() const {
-    const std::int64_t most_columns = std::max(panel_columns(), contiguous_columns);
+    const std::int64_t most_columns = std::max(panel_columns(), row_columns());
     const std::int64_t rows_of_one = (rows_per_thread * columns_per_thread - 1) | 1;
     return std::min(std::max<std::int64_t>(threads_per_block / most_columns, 1) * rows_of_one,
                     std::max<std::int64_t>(threads_per_block * columns_per_thread / most_columns, 1) * rows_per_thread);
@@ -87,9 +89,11 @@ std::int64_t tile_bytes(const Problem& problem, const AxisPanelsValues& values) 
          static_cast<std::int64_t>(size_of(problem.input));
 }
 
-// Whether each block has several tiles, one after the other. Otherwise all load at the same time, and all store.
+// Whether each block has several tiles, one after the other. Otherwise all load at the same time, and all store. With
+// five rounds of smaller tiles instead of two and a half, 2^26 items of i8 took up to a tenth longer (H100, driver
+// 580.159.04, 2026-11-26).
 bool has_rounds(const Problem& problem, const AxisPanelsValues& values, const DeviceLimits& limits) {
-  constexpr std::uint64_t rounds = 5;
+  constexpr std::uint64_t rounds = 2;
   const std::int64_t blocks = values.minimum_blocks * std::max(limits.multiprocessors, 1);
   return input_bytes(problem, problem.size) / static_cast<std::uint64_t>(blocks * tile_bytes(problem, values)) >=
          rounds;
@@ -106,7 +110,7 @@ std::int64_t shared_bytes(const Problem& problem, const AxisPanelsValues& values
   const tiles::Layout accumulator = tiles::accumulator_layout(problem);
   const tiles::Layout folds =
       tiles::struct_of({tiles::array_of(accumulator, values.threads_per_block * values.columns_per_thread),
-                        tiles::array_of(accumulator, std::max(values.panel_columns(), values.contiguous_columns))});
+                        tiles::array_of(accumulator, std::max(values.panel_columns(), values.row_columns()))});
   const tiles::Layout all_tiles = tiles::struct_of({tiles::array_of_words(8, 2), tiles::array_of_words(4, 6)});
   const tiles::Layout tile = tiles::struct_of({tiles::array_of_words(4, 3), tiles::array_of_words(8, 3)});
   return tiles::struct_of({stage, folds, all_tiles, tile, tiles::array_of_words(4, 2)}).size;
@@ -125,8 +129,9 @@ class ScanAxisPanels final : public DescribedSchedule<AxisPanelsValues> {
   [[nodiscard]] std::string_view tile_unit() const noexcept override { return "row"; }
   [[nodiscard]] std::vector<Constraint> constraints(const Problem&) const override {
     std::vector<Constraint> all = axis_panels::constraints("`copies=async` needs compute capability 8.0.");
-    all.push_back(
-        {"width", "Panels, and rows that are contiguous memory, have at most as many columns as a block has threads."});
+    all.push_back({"width",
+                   "Panels have at most as many columns as a block has threads, and `contiguous_columns` is at most "
+                   "half as many."});
     return all;
   }
 
@@ -145,9 +150,10 @@ class ScanAxisPanels final : public DescribedSchedule<AxisPanelsValues> {
     values.states_per_lane = accumulator <= 8 ? 8 : accumulator <= 16 ? 4 : 1;
     const auto size = static_cast<std::int64_t>(size_of(problem.input));
     values.panel_width = std::clamp<std::int64_t>(128 / size / values.columns_per_thread, 4, 32);
-    // Rows of few columns and of up to 256 bytes are whole in a tile. There are more columns than the class says.
+    // The more columns there are, the fewer tiles a chain has.
     const std::uint64_t inner = inner_of(problem, problem.size);
-    values.contiguous_columns = inner <= 32 ? 64 : inner <= 64 && size <= 4 ? 128 : 32;
+    if (inner >= 64) values.states_per_lane = std::min<std::int64_t>(values.states_per_lane, 4);
+    values.contiguous_columns = 64;
     for (const std::int64_t rows : {65, 49, 33, 25, 17, 9, 5, 3, 1}) {
       values.rows_per_thread = rows;
       const bool is_small = rows <= 9 || has_rounds(problem, values, limits);
@@ -166,7 +172,7 @@ class ScanAxisPanels final : public DescribedSchedule<AxisPanelsValues> {
     for (const Shape& shape :
          {Shape{256, 65, 3}, {256, 97, 2}, {256, 33, 3}, {256, 33, 4}, {256, 17, 4}, {128, 65, 6}}) {
       for (const std::int64_t width : {16, 32}) {
-        for (const std::int64_t columns : {32, 128}) {
+        for (const std::int64_t columns : {16, 64}) {
           AxisPanelsValues values = default_values(problem, limits);
           values.threads_per_block = shape.threads;
           values.rows_per_thread = shape.rows;
@@ -191,7 +197,12 @@ class ScanAxisPanels final : public DescribedSchedule<AxisPanelsValues> {
           values.panel_width, values.columns_per_thread, values.threads_per_block,
           values.threads_per_block / values.columns_per_thread));
     }
-    axis_panels::check_width(found, "contiguous_columns", values.contiguous_columns, values);
+    if (values.row_columns() > values.threads_per_block) {
+      found.push_back(fmt::format(
+          "width: contiguous_columns={} stands for up to {} columns, but a block has {} threads; use "
+          "contiguous_columns={} or less",
+          values.contiguous_columns, values.row_columns(), values.threads_per_block, values.threads_per_block / 2));
+    }
     if (values.copies == Copies::async && limits.compute_capability < 80) {
       found.push_back("compute capability: copies=async needs 8.0 or higher; use copies=loads");
     }
@@ -202,7 +213,7 @@ class ScanAxisPanels final : public DescribedSchedule<AxisPanelsValues> {
   [[nodiscard]] std::vector<Recipe> steps(const Problem& problem, const AxisPanelsValues& values) const override {
     Recipe recipe = axis_panels::recipe(problem, values, "kernel/scan.axis_panels.cuh");
     recipe.roles["block/axis_copies"] = upsweep::copies.name_of(values.copies);
-    const std::int64_t most_columns = std::max(values.panel_columns(), values.contiguous_columns);
+    const std::int64_t most_columns = std::max(values.panel_columns(), values.row_columns());
     recipe.parameters += tiles::constant("int", "rows_per_thread", values.rows_per_thread) +
                          tiles::constant("int", "panel_width", values.panel_width) +
                          tiles::constant("int", "panel_columns", most_columns) +

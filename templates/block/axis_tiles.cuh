@@ -21,9 +21,11 @@ struct Tiles {
 template <bool vectors>
 constexpr int most_rows = vectors ? rows_per_thread : (rows_per_thread* columns_per_thread - 1) | 1;
 
-// Tiles that are whole rows are contiguous memory: where columns are few.
+// Tiles that are whole rows are contiguous memory: where columns are few. Panels of rows that are not whole sectors of
+// 32 bytes would share sectors, so that twice as many columns count as few there.
 __device__ __forceinline__ bool has_whole_rows(const Arguments& arguments) {
-  return arguments.inner <= u64(contiguous_columns);
+  const bool is_even = arguments.inner * sizeof(Input) % 32 == 0;
+  return arguments.inner <= u64(is_even ? contiguous_columns : 2 * contiguous_columns);
 }
 
 // A panel is all columns of one index of the dimensions before the axis, or, where a tile has room for the whole axis,
