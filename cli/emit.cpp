@@ -21,6 +21,7 @@
 #include "cli/emit_network.hpp"
 #include "cli/named_device.hpp"
 #include "generator/names.hpp"
+#include "generator/schedule.hpp"
 #include "generator/space.hpp"
 #include "runtime/cuda/disassemble.hpp"
 #include "runtime/cuda/nvrtc_compiler.hpp"
@@ -112,14 +113,14 @@ Json json_of(const runtime::AssemblerReport& report, const LaunchRule& launch) {
           {"barriers", report.barriers}};
 }
 
-std::string describe(const runtime::AssemblerReport& report, const LaunchRule& launch) {
+std::string describe(const runtime::AssemblerReport& report, const LaunchRule& launch, std::string_view tile_unit) {
   return fmt::format(
       "registers per thread      {}\nstack bytes per thread    {}\nspilled bytes per thread  {} stored, {} "
       "loaded\nshared bytes per block    {} static, {} dynamic\nbarriers per block        {}\nthreads per block        "
-      " {}\nitems per tile            {}\n",
+      " {}\n{:<26}{}\n",
       report.registers, report.stack_bytes, report.spill_store_bytes, report.spill_load_bytes,
       report.static_shared_bytes, launch.shared_bytes, report.barriers, launch.threads_per_block,
-      launch.items_per_tile);
+      fmt::format("{}s per tile", tile_unit), launch.items_per_tile);
 }
 
 runtime::AssemblerReport resources(const runtime::Compiled& compiled) {
@@ -130,18 +131,18 @@ runtime::AssemblerReport resources(const runtime::Compiled& compiled) {
 
 // The text of a step that --show asks for; its description gets what belongs to it.
 std::string shown(const EmitArguments& arguments, const std::string& architecture, const Source& source,
-                  Json& description) {
+                  std::string_view tile_unit, Json& description) {
   if (arguments.show == "source") return source.text;
   const runtime::Compiled compiled = runtime::NvrtcCompiler().compile(source, architecture);
   if (arguments.show == "ptx") return compiled.ptx;
   if (arguments.show == "sass") return runtime::disassemble(compiled.binary);
   description["resources"] = json_of(resources(compiled), source.launch);
-  return describe(resources(compiled), source.launch);
+  return describe(resources(compiled), source.launch, tile_unit);
 }
 
 // The same of all steps, one behind the other. Sources say themselves which step they are.
 std::string shown(const EmitArguments& arguments, const std::string& architecture, const std::vector<Source>& steps,
-                  Json& document, Io& io) {
+                  std::string_view tile_unit, Json& document, Io& io) {
   std::optional<Ticker> ticker;
   if (arguments.show != "source") {
     ticker.emplace(io, "compiling for " + architecture);
@@ -151,7 +152,7 @@ std::string shown(const EmitArguments& arguments, const std::string& architectur
   for (std::size_t i = 0; i < steps.size(); ++i) {
     if (steps.size() > 1 && arguments.show != "source") text += fmt::format("// step: {} of {}\n", i + 1, steps.size());
     Json description = cli::json_of(steps[i]);
-    text += shown(arguments, architecture, steps[i], description);
+    text += shown(arguments, architecture, steps[i], tile_unit, description);
     document["steps"].push_back(std::move(description));
   }
   return text;
@@ -175,7 +176,8 @@ int emit(const EmitArguments& arguments, Io& io) {
                 {"config", cli::json_of(chosen.config)},
                 {"steps", Json::array()},
                 {"show", arguments.show}};
-  const std::string text = shown(arguments, chosen.architecture, steps, document, io);
+  const std::string_view tile_unit = find_schedule(problem, chosen.config.schedule).tile_unit();
+  const std::string text = shown(arguments, chosen.architecture, steps, tile_unit, document, io);
   const bool to_file = !arguments.output.empty() && arguments.output != "-";
   if (to_file) {
     base::write_file(arguments.output, text);

@@ -17,6 +17,7 @@
 #include "cli/command.hpp"
 #include "cli/count.hpp"
 #include "cli/named_device.hpp"
+#include "generator/schedule.hpp"
 #include "generator/space.hpp"
 #include "runtime/context_engine.hpp"
 #include "runtime/cuda/cuda_device.hpp"
@@ -146,12 +147,14 @@ Json json_of_steps(const Explanation& told) {
 std::string text_of_steps(const Explanation& told) {
   std::string text;
   const std::size_t count = told.steps.size();
+  const std::string_view unit = find_schedule(told.problem, told.choice.config.schedule).tile_unit();
   for (std::size_t i = 0; i < count; ++i) {
     const Source& step = told.steps[i];
     if (count > 1) text += fmt::format("step          {} of {}\n", i + 1, count);
     text += fmt::format("kernel        {}\n", step.key);
-    text += fmt::format("launch        {} of {} threads, tiles of {}{}\n", counted(blocks_of(told, step), "block"),
-                        step.launch.threads_per_block, counted(step.launch.items_per_tile, "item"),
+    text += fmt::format("launch        {} of {} threads, tiles of {}{}{}\n", counted(blocks_of(told, step), "block"),
+                        step.launch.threads_per_block, counted(step.launch.items_per_tile, unit),
+                        unit == "item" ? "" : " or more",
                         count > 1 ? "" : fmt::format(", {} of workspace", counted(told.workspace_bytes, "byte")));
   }
   if (count > 1) text += fmt::format("workspace     {}\n", counted(told.workspace_bytes, "byte"));

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdlib>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -116,6 +117,11 @@ Problem with_length_of_class(Problem problem) {
   if (problem.shape != Shape::flat) problem.row_length = length_of_class(size_class(problem.row_length));
   if (problem.shape == Shape::axis) problem.inner = length_of_class(size_class(problem.inner));
   return problem;
+}
+
+Problem of_classes(Problem problem) {
+  problem.size = length_of_class(size_class(problem.size));
+  return with_length_of_class(std::move(problem));
 }
 
 bool same_shape(const Problem& a, const Problem& b) noexcept {

@@ -28,6 +28,10 @@ void read_shape(Problem& problem, const std::string& text);
 // The problem with the length that stands for those of its class, as databases keep it.
 [[nodiscard]] Problem with_length_of_class(Problem problem);
 
+// The same with the size that stands for those of its class, too. A plan is for all lengths and sizes of its classes,
+// whichever comes first.
+[[nodiscard]] Problem of_classes(Problem problem);
+
 // Whether two problems have one shape, and lengths of one class.
 [[nodiscard]] bool same_shape(const Problem& a, const Problem& b) noexcept;
 

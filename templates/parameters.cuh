@@ -91,11 +91,13 @@ constexpr int columns_per_thread = 4;
 
 constexpr int panel_width = 32;
 
-constexpr int staged_columns = 16;
+constexpr int panel_columns = 128;
 
-constexpr int stage_items = 6144;
+constexpr int contiguous_columns = 16;
 
-constexpr int rows_per_thread = 64;
+constexpr int stage_items = 9220;
+
+constexpr int rows_per_thread = 9;
 
 // Whether the operator does not commute: items are combined in their order.
 constexpr bool in_order = true;

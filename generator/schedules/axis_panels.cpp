@@ -48,7 +48,7 @@ tiles::Layout values_storage(const Problem& problem, const ColumnValues& values)
 }
 
 std::vector<std::string> violations(const Problem& problem, const ColumnValues& values, const DeviceLimits& limits,
-                                    std::int64_t shared_bytes) {
+                                    std::int64_t shared_bytes, const char* shared_bytes_from) {
   // Items as they were loaded, three values per column, and about 32 registers of addresses and counters.
   const auto words_of = [](std::int64_t bytes) { return (bytes + 3) / 4; };
   const auto size = static_cast<std::int64_t>(size_of(problem.input));
@@ -60,7 +60,7 @@ std::vector<std::string> violations(const Problem& problem, const ColumnValues& 
                                        .blocks = values.minimum_blocks,
                                        .shared_bytes = shared_bytes,
                                        .registers = items + folds + 32,
-                                       .shared_bytes_from = "threads_per_block or columns_per_thread",
+                                       .shared_bytes_from = shared_bytes_from,
                                        .items_from = "items_per_thread or columns_per_thread"});
   if (values.columns_per_thread > 1 && 16 % (values.columns_per_thread * size) != 0) {
     found.push_back(fmt::format(
@@ -77,9 +77,9 @@ void check_width(std::vector<std::string>& violations, const char* parameter, st
                                    width, values.threads_per_block, values.threads_per_block));
 }
 
-std::vector<Constraint> constraints() {
+std::vector<Constraint> constraints(const std::string& capability) {
   std::vector<Constraint> all = tiles::block_constraints();
-  all.push_back(capability_constraint());
+  all.push_back(capability_constraint(capability));
   all.push_back({"columns",
                  "The items of `columns_per_thread` columns in a row have 1, 2, 4, 8 or 16 bytes, or "
                  "`columns_per_thread` is 1."});

@@ -50,11 +50,14 @@ struct ColumnValues : LaunchValues {
 
 // The violations of all schedules along an axis.
 [[nodiscard]] std::vector<std::string> violations(const Problem& problem, const ColumnValues& values,
-                                                  const DeviceLimits& limits, std::int64_t shared_bytes);
+                                                  const DeviceLimits& limits, std::int64_t shared_bytes,
+                                                  const char* shared_bytes_from =
+                                                      "threads_per_block or "
+                                                      "columns_per_thread");
 // Adds a violation if panels are wider than a block has threads.
 void check_width(std::vector<std::string>& violations, const char* parameter, std::int64_t width,
                  const ColumnValues& values);
-[[nodiscard]] std::vector<Constraint> constraints();
+[[nodiscard]] std::vector<Constraint> constraints(const std::string& capability = {});
 [[nodiscard]] Constraint width_constraint();
 
 // Parameter block and launch.

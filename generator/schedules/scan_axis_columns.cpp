@@ -6,6 +6,7 @@
 #include "generator/schedules/axis_panels.hpp"
 #include "generator/schedules/reduce_tiles.hpp"
 #include "generator/schedules/schedules.hpp"
+#include "generator/shape.hpp"
 #include "generator/tile_constraints.hpp"
 #include "generator/tile_recipe.hpp"
 
@@ -36,13 +37,15 @@ class ScanAxisColumns final : public DescribedSchedule<AxisColumnsValues> {
     return problem.size <= most_items || problem.row_length <= 64 ||
            axis_panels::expected_columns(problem) >= least_columns;
   }
+  [[nodiscard]] std::string_view tile_unit() const noexcept override { return "column"; }
   [[nodiscard]] std::vector<Constraint> constraints(const Problem&) const override {
     return axis_panels::constraints();
   }
 
  protected:
   // As wide vectors as leave each multiprocessor 1024 threads, and 64 bytes of each thread under way.
-  [[nodiscard]] AxisColumnsValues default_values(const Problem& problem, const DeviceLimits& limits) const override {
+  [[nodiscard]] AxisColumnsValues default_values(const Problem& asked, const DeviceLimits& limits) const override {
+    const Problem problem = of_classes(asked);
     AxisColumnsValues values;
     values.set_defaults(problem, limits);
     const auto threads = 1024 * static_cast<std::uint64_t>(std::max(limits.multiprocessors, 1));

@@ -1,5 +1,7 @@
-// axis_panels: tiles of rows and columns, with a look-back for each column.
+// axis_panels: tiles of rows and columns that wait in shared memory, with a look-back for each column.
 #include <algorithm>
+
+#include <fmt/format.h>
 
 #include "generator/algorithm.hpp"
 #include "generator/described_schedule.hpp"
@@ -13,93 +15,149 @@
 namespace upsweep {
 namespace {
 
-constinit const CountParameter staged_columns{
-    "staged_columns",
-    "Where the axes behind the scanned one have at most so many items, tiles are contiguous memory: they are loaded "
-    "and stored item by item, and exchanged between threads through shared memory. 0: never.",
-    {0, 4, 8, 16, 32, 64}};
+constinit const CountParameter rows_per_thread{
+    "rows_per_thread",
+    "Number of rows of its columns that each thread has of a tile, at most. The number is odd to avoid bank conflicts "
+    "in shared memory.",
+    {1, 3, 5, 9, 17, 25, 33, 49, 65, 97, 129}};
+
+constinit const CountParameter contiguous_columns{
+    "contiguous_columns",
+    "Where the axes behind the scanned one have at most so many items, tiles are whole rows, which are contiguous "
+    "memory. The same where they have at most twice as many items that do not fill sectors of 32 bytes. 0: never.",
+    {0, 4, 8, 16, 32, 64, 128}};
+
+constinit const CountParameter states_per_lane{
+    "states_per_lane",
+    "Number of descriptors of a column that each lane reads at once. A warp reads 32 times as many descriptors, of "
+    "four or more columns.",
+    {1, 2, 4, 8, 16}};
+
+enum class Copies : std::uint8_t { async, loads };
+
+constinit const ChoiceParameter<Copies> copies{
+    "copies",
+    "How rows whose addresses are multiples of 16 bytes are copied from global to shared memory.",
+    {{Copies::async, "async", "Asynchronous copies of 16 bytes (`cp.async`, compute capability 8.0 and later)."},
+     {Copies::loads, "loads", "Loads of 16 bytes to registers."}}};
 
 struct AxisPanelsValues : axis_panels::ColumnValues {
+  std::int64_t rows_per_thread = 33;
   std::int64_t panel_width = 32;
-  std::int64_t staged_columns = 0;
+  std::int64_t contiguous_columns = 32;
+  std::int64_t states_per_lane = 8;
+  Copies copies = Copies::loads;
   tiles::Descriptor descriptor = tiles::Descriptor::packed;
 
   template <typename Self, typename Visitor>
   static void visit(Self& values, const Problem& problem, Visitor&& visitor) {
     visit_columns(values, visitor);
     visitor(values.blocks_per_multiprocessor, reduce_tiles::blocks_per_multiprocessor);
+    visitor(values.rows_per_thread, upsweep::rows_per_thread);
     visitor(values.panel_width, axis_panels::panel_width);
-    visitor(values.staged_columns, upsweep::staged_columns);
+    visitor(values.contiguous_columns, upsweep::contiguous_columns);
+    visitor(values.states_per_lane, upsweep::states_per_lane);
+    visitor(values.copies, upsweep::copies);
     visitor(values.descriptor, tiles::descriptor);
     LaunchValues::visit(values, problem, visitor);
   }
 
-  // Of a tile along the axis, at least: what descriptors are counted by.
+  // Columns of a panel of threads that have one column each.
+  [[nodiscard]] std::int64_t panel_columns() const { return panel_width * columns_per_thread; }
+  // Of rows that are whole in a tile, at most: has_whole_rows() of templates/block/axis_tiles.cuh.
+  [[nodiscard]] std::int64_t row_columns() const { return 2 * contiguous_columns; }
+
+  // Of a tile along the axis, at least: what descriptors are counted by. Threads that have one column each have most
+  // times columns_per_thread, made odd, rows.
   [[nodiscard]] std::int64_t least_rows() const {
-    return std::max<std::int64_t>(threads_per_block / std::max(panel_width, staged_columns), 1) * items_per_thread;
+    const std::int64_t most_columns = std::max(panel_columns(), row_columns());
+    const std::int64_t rows_of_one = (rows_per_thread * columns_per_thread - 1) | 1;
+    return std::min(std::max<std::int64_t>(threads_per_block / most_columns, 1) * rows_of_one,
+                    std::max<std::int64_t>(threads_per_block * columns_per_thread / most_columns, 1) * rows_per_thread);
   }
 };
 
-// group_pitch() of templates/kernel/scan.axis_panels.cuh.
-std::int64_t group_pitch(std::int64_t item_bytes, std::int64_t rows, std::int64_t width) {
-  const std::int64_t banks = item_bytes < 128 ? 128 / item_bytes : 1, items = rows * width;
-  return items + (width == 1 ? (items + 1) % 2 : (width + banks - items % banks) % banks);
-}
-
-// Items of the stage, for any number of columns that goes through it.
+// Items of the stage: those of a tile, and a few more where they begin behind a vector of 16 bytes.
 std::int64_t stage_items(const Problem& problem, const AxisPanelsValues& values) {
-  std::int64_t most = 1;
-  for (std::int64_t width = 1; width <= values.staged_columns; ++width) {
-    const auto size = static_cast<std::int64_t>(size_of(problem.input));
-    most = std::max(most, values.threads_per_block / width * group_pitch(size, values.items_per_thread, width));
-  }
-  return most;
+  const auto size = static_cast<std::int64_t>(size_of(problem.input));
+  return values.threads_per_block * values.rows_per_thread * values.columns_per_thread +
+         (16 % size == 0 ? 16 / size : 0);
 }
 
-// SharedStorage of the same template.
+std::int64_t tile_bytes(const Problem& problem, const AxisPanelsValues& values) {
+  return values.threads_per_block * values.rows_per_thread * values.columns_per_thread *
+         static_cast<std::int64_t>(size_of(problem.input));
+}
+
+// Whether each block has several tiles, one after the other. Otherwise all load at the same time, and all store. With
+// five rounds of smaller tiles instead of two and a half, 2^26 items of i8 took up to a tenth longer (H100, driver
+// 580.159.04, 2026-11-26).
+bool has_rounds(const Problem& problem, const AxisPanelsValues& values, const DeviceLimits& limits) {
+  constexpr std::uint64_t rounds = 2;
+  const std::int64_t blocks = values.minimum_blocks * std::max(limits.multiprocessors, 1);
+  return input_bytes(problem, problem.size) / static_cast<std::uint64_t>(blocks * tile_bytes(problem, values)) >=
+         rounds;
+}
+
+// SharedStorage of templates/kernel/scan.axis_panels.cuh.
 std::int64_t shared_bytes(const Problem& problem, const AxisPanelsValues& values) {
-  const std::int64_t threads = values.threads_per_block, items = stage_items(problem, values);
-  const tiles::Layout lookback = tiles::struct_of({axis_panels::values_storage(problem, values),
-                                                   tiles::array_of_words(1, values.columns_per_thread * threads),
-                                                   tiles::array_of_words(4, threads / 32)});
+  const std::int64_t items = stage_items(problem, values);
+  const auto size = static_cast<std::int64_t>(size_of(problem.input));
+  const bool results_fit = size_of(problem.input) == size_of(problem.output);
   const tiles::Layout stage =
-      tiles::union_of({tiles::array_of(problem.input, items), tiles::array_of(problem.output, items)});
-  return tiles::struct_of({lookback, stage, tiles::array_of_words(4, 2)}).size;
+      tiles::union_of({tiles::array_of(problem.input, items), tiles::array_of(problem.output, results_fit ? items : 1),
+                       tiles::array_of_words(16, items * size / 16)});
+  const tiles::Layout accumulator = tiles::accumulator_layout(problem);
+  const tiles::Layout folds =
+      tiles::struct_of({tiles::array_of(accumulator, values.threads_per_block * values.columns_per_thread),
+                        tiles::array_of(accumulator, std::max(values.panel_columns(), values.row_columns()))});
+  const tiles::Layout all_tiles = tiles::struct_of({tiles::array_of_words(8, 2), tiles::array_of_words(4, 6)});
+  const tiles::Layout tile = tiles::struct_of({tiles::array_of_words(4, 3), tiles::array_of_words(8, 3)});
+  return tiles::struct_of({stage, folds, all_tiles, tile, tiles::array_of_words(4, 2)}).size;
 }
 
 class ScanAxisPanels final : public DescribedSchedule<AxisPanelsValues> {
  public:
   ScanAxisPanels()
       : DescribedSchedule("axis_panels",
-                          "Single-pass scan of tiles of rows and columns. Each column of a tile gets its prefix by "
-                          "decoupled look-back over the tiles before it along the axis.",
+                          "Single-pass scan of tiles of rows and columns, which wait in shared memory. Each column of "
+                          "a tile gets its prefix by decoupled look-back over the tiles before it along the axis.",
                           "upsweep. Look-back: Merrill and Garland, \"Single-pass Parallel Prefix Scan with Decoupled "
                           "Look-back\", NVIDIA Technical Report NVR-2016-002, 2016") {}
 
   [[nodiscard]] bool supports(const Problem& problem) const override { return is_scan_along_axis(problem); }
+  [[nodiscard]] std::string_view tile_unit() const noexcept override { return "row"; }
   [[nodiscard]] std::vector<Constraint> constraints(const Problem&) const override {
-    std::vector<Constraint> all = axis_panels::constraints();
-    all.push_back(axis_panels::width_constraint());
+    std::vector<Constraint> all = axis_panels::constraints("`copies=async` needs compute capability 8.0.");
+    all.push_back({"width",
+                   "Panels have at most as many columns as a block has threads, and `contiguous_columns` is at most "
+                   "half as many."});
     return all;
   }
 
  protected:
-  // About 64 bytes of each thread under way, and blocks as many as hold them in registers without spills.
-  [[nodiscard]] AxisPanelsValues default_values(const Problem& problem, const DeviceLimits& limits) const override {
+  // Tiles as large as leave each multiprocessor room for three: while one waits for its prefixes, the others load.
+  // Where there are few items, tiles are smaller.
+  [[nodiscard]] AxisPanelsValues default_values(const Problem& asked, const DeviceLimits& limits) const override {
+    const Problem problem = of_classes(asked);
+    constexpr std::int64_t blocks = 3;
     AxisPanelsValues values;
     values.set_defaults(problem, limits);
-    values.minimum_blocks = 3;
+    values.minimum_blocks = values.blocks_per_multiprocessor = blocks;
+    if (limits.compute_capability >= 80) values.copies = Copies::async;
     values.columns_per_thread = axis_panels::columns_of_bytes(problem, 4);
-    values.items_per_thread = axis_panels::rows_of_bytes(problem, values.columns_per_thread, 64);
-    // The fewer columns there are, the longer are the chains of tiles, and the more rows a tile is to have.
-    const std::uint64_t units =
-        axis_panels::expected_columns(problem) / static_cast<std::uint64_t>(values.columns_per_thread);
-    values.panel_width = units >= 1024 ? 32 : units >= 256 ? 16 : 8;
-    // Rows of fewer bytes are not whole sectors, or few threads have neighbouring ones.
+    const auto accumulator = static_cast<std::int64_t>(size_of(problem.accumulator));
+    values.states_per_lane = accumulator <= 8 ? 8 : accumulator <= 16 ? 4 : 1;
+    const auto size = static_cast<std::int64_t>(size_of(problem.input));
+    values.panel_width = std::clamp<std::int64_t>(128 / size / values.columns_per_thread, 4, 32);
+    // The more columns there are, the fewer tiles a chain has.
     const std::uint64_t inner = inner_of(problem, problem.size);
-    const bool is_narrow = inner * size_of(problem.input) < 64;
-    while (is_narrow && static_cast<std::uint64_t>(values.staged_columns) < inner) {
-      values.staged_columns = values.staged_columns == 0 ? 4 : 2 * values.staged_columns;
+    if (inner >= 64) values.states_per_lane = std::min<std::int64_t>(values.states_per_lane, 4);
+    values.contiguous_columns = 64;
+    for (const std::int64_t rows : {65, 49, 33, 25, 17, 9, 5, 3, 1}) {
+      values.rows_per_thread = rows;
+      const bool is_small = rows <= 9 || has_rounds(problem, values, limits);
+      if (is_small && tile_bytes(problem, values) <= 68 << 10 && check(problem, values, limits).empty()) return values;
     }
     while (values.minimum_blocks > 1 && !check(problem, values, limits).empty()) --values.minimum_blocks;
     while (values.threads_per_block > 64 && !check(problem, values, limits).empty()) values.threads_per_block /= 2;
@@ -107,32 +165,61 @@ class ScanAxisPanels final : public DescribedSchedule<AxisPanelsValues> {
   }
   [[nodiscard]] std::vector<AxisPanelsValues> seed_values(const Problem& problem,
                                                           const DeviceLimits& limits) const override {
+    struct Shape {
+      std::int64_t threads, rows, blocks;
+    };
     std::vector<AxisPanelsValues> found;
-    for (const std::int64_t threads : {128, 256, 512, 1024}) {
-      for (const std::int64_t width : {8, 16, 32}) {
-        AxisPanelsValues values = default_values(problem, limits);
-        values.threads_per_block = threads;
-        values.panel_width = width;
-        values.minimum_blocks = threads <= 256 ? 768 / threads : 1;
-        found.push_back(values);
+    for (const Shape& shape :
+         {Shape{256, 65, 3}, {256, 97, 2}, {256, 33, 3}, {256, 33, 4}, {256, 17, 4}, {128, 65, 6}}) {
+      for (const std::int64_t width : {16, 32}) {
+        for (const std::int64_t columns : {16, 64}) {
+          AxisPanelsValues values = default_values(problem, limits);
+          values.threads_per_block = shape.threads;
+          values.rows_per_thread = shape.rows;
+          values.minimum_blocks = values.blocks_per_multiprocessor = shape.blocks;
+          values.panel_width = width;
+          values.contiguous_columns = columns;
+          found.push_back(values);
+        }
       }
     }
     return found;
   }
   [[nodiscard]] std::vector<std::string> check(const Problem& problem, const AxisPanelsValues& values,
                                                const DeviceLimits& limits) const override {
-    std::vector<std::string> found = axis_panels::violations(problem, values, limits, shared_bytes(problem, values));
+    std::vector<std::string> found = axis_panels::violations(problem, values, limits, shared_bytes(problem, values),
+                                                             "rows_per_thread, threads_per_block");
     axis_panels::check_width(found, "panel_width", values.panel_width, values);
-    axis_panels::check_width(found, "staged_columns", values.staged_columns, values);
+    if (values.panel_width <= values.threads_per_block && values.panel_columns() > values.threads_per_block) {
+      found.push_back(fmt::format(
+          "width: panel_width={} and columns_per_thread={} are more columns than the {} threads of a block; "
+          "use panel_width={} or less",
+          values.panel_width, values.columns_per_thread, values.threads_per_block,
+          values.threads_per_block / values.columns_per_thread));
+    }
+    if (values.row_columns() > values.threads_per_block) {
+      found.push_back(fmt::format(
+          "width: contiguous_columns={} stands for up to {} columns, but a block has {} threads; use "
+          "contiguous_columns={} or less",
+          values.contiguous_columns, values.row_columns(), values.threads_per_block, values.threads_per_block / 2));
+    }
+    if (values.copies == Copies::async && limits.compute_capability < 80) {
+      found.push_back("compute capability: copies=async needs 8.0 or higher; use copies=loads");
+    }
     return found;
   }
   // How far a tile looks back, and so which values it combines, depends on timing.
   [[nodiscard]] bool is_association_fixed(const AxisPanelsValues&) const override { return false; }
   [[nodiscard]] std::vector<Recipe> steps(const Problem& problem, const AxisPanelsValues& values) const override {
     Recipe recipe = axis_panels::recipe(problem, values, "kernel/scan.axis_panels.cuh");
-    recipe.parameters += tiles::constant("int", "panel_width", values.panel_width) +
-                         tiles::constant("int", "staged_columns", values.staged_columns) +
-                         tiles::constant("int", "stage_items", stage_items(problem, values));
+    recipe.roles["block/axis_copies"] = upsweep::copies.name_of(values.copies);
+    const std::int64_t most_columns = std::max(values.panel_columns(), values.row_columns());
+    recipe.parameters += tiles::constant("int", "rows_per_thread", values.rows_per_thread) +
+                         tiles::constant("int", "panel_width", values.panel_width) +
+                         tiles::constant("int", "panel_columns", most_columns) +
+                         tiles::constant("int", "contiguous_columns", values.contiguous_columns) +
+                         tiles::constant("int", "stage_items", stage_items(problem, values)) +
+                         tiles::constant("int", "states_per_lane", values.states_per_lane);
     // Each column of each tile has a descriptor. Where a column has several tiles, its last one may have few rows, so
     // there are at most twice as many tiles as there are items for.
     recipe.launch.items_per_tile = static_cast<std::uint64_t>(values.least_rows());

@@ -58,6 +58,14 @@ void HostCopies::arrive_when_copied(std::uint64_t* barrier) {
        .moment = {agents_of(fibers_.self()).copies_of(agent_of(fibers_.self())), fibers_.self().copies.async_loads}});
 }
 
+void HostCopies::await_async_copies() {
+  fibers_.maybe_preempt();
+  HostThread& self = fibers_.self();
+  in_flight_.happen_async_loads(self);
+  self.copies.async_bytes = 0;
+  if (is_watched(self)) self.clock.known.seen.raise(agents_of(self).copies_of(agent_of(self)), self.copies.async_loads);
+}
+
 void HostCopies::fence() {
   fibers_.maybe_preempt();
   ++cluster_of(*fibers_.self().block).fences;
@@ -138,7 +146,7 @@ void HostCopies::check_waited_for() const {
   if (own.async_bytes > 0) {
     fibers_.fail(
         fmt::format("exited while {} bytes of asynchronous copies are pending: call arrive_when_copied, and wait for "
-                    "that phase of the mbarrier",
+                    "that phase of the mbarrier, or call await_async_copies",
                     own.async_bytes));
   }
 }

@@ -14,6 +14,7 @@ class HostCopies {
 
   void copy_async(void* to_shared, const void* from_global);
   void arrive_when_copied(std::uint64_t* barrier);
+  void await_async_copies();
   void fence();
   void load(void* to_shared, const void* from_global, std::uint32_t bytes, std::uint64_t* barrier);
   void store(void* to_global, const void* from_shared, std::uint32_t bytes);

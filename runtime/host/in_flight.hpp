@@ -56,6 +56,8 @@ class HostInFlight {
   void finish_store_to(const void* to) {
     if (fibers_.self().late_stores > 0) finish_late_store_to(to);
   }
+  // All that the thread has begun.
+  void happen_async_loads(const HostThread& thread);
   // Whether bulk stores of the thread's first groups have not read their shared memory.
   [[nodiscard]] bool has_unread_stores(const HostThread& thread, std::uint32_t groups) const noexcept;
   // Of a block that is about to end. Only the second half of a store outlives it.
@@ -69,7 +71,6 @@ class HostInFlight {
   void finish_late_store_to(const void* to);
   void put_off(HostCopy copy);
   void happen(HostCopy copy);
-  void happen_async_loads(const HostThread& thread);
   void touch(const HostThread& thread, const void* shared, std::uint32_t bytes);
   [[nodiscard]] HostCopy take(std::size_t index);
 

@@ -44,7 +44,7 @@ const HostInterface& host_interface() noexcept {
     .phase_wait = [](std::uint64_t* barrier, std::uint32_t parity) { run().phases.wait(barrier, parity); },
     .async_copy = [](void* to, const void* from) { run().copies.copy_async(to, from); },
     .async_arrive = [](std::uint64_t* barrier) { run().copies.arrive_when_copied(barrier); },
-    .bulk_fence = [] { run().copies.fence(); },
+    .async_wait = [] { run().copies.await_async_copies(); }, .bulk_fence = [] { run().copies.fence(); },
     .bulk_in = [](void* to, const void* from, std::uint32_t bytes,
                   std::uint64_t* barrier) { run().copies.load(to, from, bytes, barrier); },
     .bulk_out = [](void* to, const void* from, std::uint32_t bytes) { run().copies.store(to, from, bytes); },

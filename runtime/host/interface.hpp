@@ -7,7 +7,7 @@
 
 namespace upsweep::runtime {
 
-inline constexpr std::uint32_t host_interface_version = 7;
+inline constexpr std::uint32_t host_interface_version = 8;
 
 enum class HostOrder : std::uint32_t { relaxed, acquire, release, acquire_release };
 
@@ -50,6 +50,7 @@ struct HostInterface {
   void (*phase_wait)(std::uint64_t* barrier, std::uint32_t parity);
   void (*async_copy)(void* to_shared, const void* from_global);
   void (*async_arrive)(std::uint64_t* barrier);
+  void (*async_wait)();
   void (*bulk_fence)();
   void (*bulk_in)(void* to_shared, const void* from_global, std::uint32_t bytes, std::uint64_t* barrier);
   void (*bulk_out)(void* to_global, const void* from_shared, std::uint32_t bytes);

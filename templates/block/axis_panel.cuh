@@ -70,26 +70,3 @@ __device__ __forceinline__ void fold_groups(Accumulator (&total)[count], bool ha
     block_barrier();
   }
 }
-
-// Inclusive scan of the totals of the first `active` groups, column by column (Kogge and Stone, 1973). Afterwards
-// `values` has them all. Called by all threads of the block; `has_total`: whether this thread has one.
-template <int count>
-__device__ __forceinline__ void scan_groups(Accumulator (&total)[count], bool has_total, int active, int width,
-                                            PanelValues& values) {
-  const int group = thread_index() / width;
-  for (int distance = 1; distance < active; distance *= 2) {
-    if (has_total) store_values(values, thread_index(), total);
-    block_barrier();
-    Accumulator below[count];
-    const bool combines = has_total && group >= distance;
-    if (combines) load_values(values, thread_index() - distance * width, below);
-    block_barrier();
-    if (combines) {
-      append_values(below, total);
-#pragma unroll
-      for (int c = 0; c < count; ++c) total[c] = below[c];
-    }
-  }
-  if (has_total) store_values(values, thread_index(), total);
-  block_barrier();
-}

@@ -1,101 +1,83 @@
-// The prefixes of a tile's columns by decoupled look-back: each column is a chain of its own. The groups of the block
-// read a window of the tiles before, one tile each.
+// The prefixes of a tile's columns by decoupled look-back: each column is a chain of its own, and a team of a warp's
+// lanes reads a window of the tiles before.
 #pragma once
 
-#include "block/axis_panel.cuh"
+#include "block/axis_folds.cuh"
 #include "grid/workspace.cuh"
 #include "operator/combine.value.cuh"
 #include "parameters.cuh"
 
-struct LookbackStorage {
-  PanelValues values;
-  u8 status[columns_per_thread][threads_per_block];
-  u32 pending[threads_per_block / warp_size];  // of each warp: whether a column's prefix is still not known
-};
-
 // A column's place in the chains.
 struct Chain {
-  Descriptor* descriptors;  // of the thread's first column, in the first tile of its chain
+  Descriptor* descriptors;  // of the column in the first tile of its chain
   u64 columns;              // how far the next tile's descriptor is
   u32 tile;                 // of the chain
 };
 
-template <int count>
-__device__ __forceinline__ void publish_values(const Chain& chain, u32 epoch, Status status,
-                                               const Accumulator (&value)[count]) {
-#pragma unroll
-  for (int c = 0; c < count; ++c)
-    publish(chain.descriptors + u64(chain.tile) * chain.columns + c, epoch, status, value[c]);
+// Columns whose descriptors are a sector of memory.
+constexpr int sector_columns = sizeof(Descriptor) < 32 ? 32 / int(sizeof(Descriptor)) : 1;
+
+__device__ __forceinline__ void publish_value(const Chain& chain, u32 epoch, Status status, const Accumulator& value) {
+  publish(chain.descriptors + u64(chain.tile) * chain.columns, epoch, status, value);
 }
 
-// Waits for what a tile of the chain publishes of the thread's columns.
-template <int count>
-__device__ __forceinline__ void await_values(const Chain& chain, u32 tile, u32 epoch, LookbackStorage& storage) {
-  Reading reading[count];
-  bool complete;
+// What a lane knows of tiles that follow each other.
+struct Fold {
+  Accumulator value;
+  u32 status;  // invalid: of no tiles
+};
+
+// Waits for what the `states_per_lane` tiles before `end` have published, as far as there are any, and folds them back
+// to the nearest inclusive prefix. By all lanes of a warp; nothing is read where the lane does not look.
+__device__ __forceinline__ Fold fold_published(const Chain& chain, u32 epoch, u32 end, bool looks) {
+  const Descriptor* const nearest = chain.descriptors + u64(end - 1) * chain.columns;
+  Reading seen[states_per_lane];
+#pragma unroll
+  for (int k = 0; k < states_per_lane; ++k) seen[k] = Reading{invalid, Accumulator{}};
+  bool missing;
   do {
-    complete = true;
+    missing = false;
 #pragma unroll
-    for (int c = 0; c < count; ++c) {
-      reading[c] = read(chain.descriptors + u64(tile) * chain.columns + c, epoch);
-      complete = complete && reading[c].status != invalid;
+    for (int k = 0; k < states_per_lane; ++k) {
+      if (!looks || u32(k) >= end || seen[k].status != invalid) continue;
+      seen[k] = read(nearest - u64(k) * chain.columns, epoch);
+      missing = missing || seen[k].status == invalid;
     }
-  } while (!complete);
+  } while (warp_ballot(missing) != 0);
+  Fold fold;
+  fold.status = invalid;
 #pragma unroll
-  for (int c = 0; c < count; ++c) {
-    storage.values.of_column[c][thread_index()] = reading[c].value;
-    storage.status[c][thread_index()] = u8(reading[c].status);
+  for (int k = 0; k < states_per_lane; ++k) {
+    if (seen[k].status == invalid || fold.status == inclusive_prefix) continue;
+    fold.value = fold.status == invalid ? seen[k].value : combine(seen[k].value, fold.value);
+    fold.status = seen[k].status;
   }
+  return fold;
 }
 
-// Folds the window that the groups have read, from the nearest tile back, before what is already folded: the threads of
-// the first group. Whether each column has come to an inclusive prefix.
-template <int count>
-__device__ __forceinline__ bool fold_window(int window, int width, bool has_prefix, bool (&found)[count],
-                                            Accumulator (&prefix)[count], const LookbackStorage& storage) {
-  bool all = true;
-#pragma unroll
-  for (int c = 0; c < count; ++c) {
-    for (int group = 0; group < window && !found[c]; ++group) {
-      const int at = group * width + thread_index();
-      const Accumulator value = storage.values.of_column[c][at];
-      prefix[c] = has_prefix || group > 0 ? combine(value, prefix[c]) : value;
-      found[c] = storage.status[c][at] == inclusive_prefix;
+// The exclusive prefix of a column in a tile that is not the first of its chain; the first lane of its team gets it.
+// The first tile of a chain publishes an inclusive prefix, so that the window ends there at the latest. By all lanes of
+// a warp; is_there: whether the team has a column.
+__device__ __forceinline__ Accumulator look_back(const Chain& chain, u32 epoch, bool is_there, const Teams& teams) {
+  const u32 window = u32(teams.lanes * states_per_lane), nearer = u32(teams.place * states_per_lane);
+  Accumulator prefix;
+  bool has_prefix = false, looks = is_there;
+  for (u32 end = chain.tile;; end = end > window ? end - window : 0) {
+    Fold fold = fold_published(chain, epoch, end > nearer ? end - nearer : 0, looks);
+    for (int distance = 1; distance < teams.lanes; distance *= 2) {
+      Fold before;
+      before.value = shuffle_down(fold.value, distance * teams.columns);
+      before.status = shuffle_down(fold.status, distance * teams.columns);
+      if (teams.place + distance >= teams.lanes || fold.status != aggregate || before.status == invalid) continue;
+      fold.value = combine(before.value, fold.value);
+      fold.status = before.status;
     }
-    all = all && found[c];
-  }
-  return all;
-}
-
-// Whether a warp of the first group still looks for a prefix.
-__device__ __forceinline__ bool is_pending(int width, const LookbackStorage& storage) {
-  for (int warp = 0; warp * warp_size < width; ++warp) {
-    if (storage.pending[warp] != 0) return true;
-  }
-  return false;
-}
-
-// The exclusive prefixes of a tile that is not the first of its chain; the threads of the first group get them. The
-// first tile of a chain publishes an inclusive prefix, so the window ends there at the latest. Called by all threads of
-// the block; `has_column`: whether this thread has columns.
-template <int count>
-__device__ __forceinline__ void look_back(const Chain& chain, u32 epoch, bool has_column, int width, int groups,
-                                          Accumulator (&prefix)[count], LookbackStorage& storage) {
-  const int group = thread_index() / width;
-  bool found[count];
-#pragma unroll
-  for (int c = 0; c < count; ++c) found[c] = false;
-  for (u32 end = chain.tile;; end -= u32(groups)) {
-    const int window = end < u32(groups) ? int(end) : groups;
-    if (has_column && group < window) await_values<count>(chain, end - 1 - u32(group), epoch, storage);
-    block_barrier();
-    bool pending = false;
-    if (has_column && group == 0) {
-      pending = !fold_window<count>(window, width, end < chain.tile, found, prefix, storage);
+    if (looks && teams.place == 0) {
+      prefix = has_prefix ? combine(fold.value, prefix) : fold.value;
+      has_prefix = true;
     }
-    const u32 warp_pending = warp_ballot(pending);
-    if (lane_index() == 0) storage.pending[warp_index()] = warp_pending;
-    block_barrier();
-    if (!is_pending(width, storage)) return;
+    const u32 open = warp_ballot(looks && teams.place == 0 && fold.status != inclusive_prefix);
+    if (open == 0) return prefix;
+    looks = is_there && (open >> teams.column & 1) != 0;
   }
 }

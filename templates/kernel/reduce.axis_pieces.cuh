@@ -65,23 +65,51 @@ template <bool vectors>
 constexpr int rows_at_once = vectors ? items_per_thread
                                      : items_per_thread*(columns_per_thread < 4 ? columns_per_thread : 4);
 
+// Folds the first `valid` rows at `from`, or as many as are loaded at a time, onto `total`, if has_total.
+template <bool vectors, bool all>
+__device__ __forceinline__ void fold_batch(const Input* from, u64 step, int valid, bool has_total,
+                                           Accumulator (&total)[ColumnItems<Input, vectors>::count]) {
+  constexpr int at_once = rows_at_once<vectors>;
+  ColumnRows<vectors, at_once> rows{};
+  load_rows<vectors>(from, step, all ? at_once : valid, rows);
+  fold_rows<vectors, all>(rows, valid, has_total, total);
+}
+
 // Folds a thread's rows of its columns, at least one; `from`: the first of them.
 template <bool vectors>
 __device__ __forceinline__ void fold_share(const Input* from, const Share& share, u64 inner,
                                            Accumulator (&total)[ColumnItems<Input, vectors>::count]) {
-  constexpr int count = ColumnItems<Input, vectors>::count, at_once = rows_at_once<vectors>;
+  constexpr int at_once = rows_at_once<vectors>;
   const u64 step = u64(share.step) * inner;
-  for (int row = 0; row < share.count; row += at_once, from += at_once * step) {
-    const int valid = share.count - row < at_once ? share.count - row : at_once;
-    ColumnRows<vectors, at_once> rows;
-    load_rows<vectors>(from, step, valid, rows);
+  int row = 0;
+  for (; row + at_once <= share.count; row += at_once, from += at_once * step) {
+    fold_batch<vectors, true>(from, step, at_once, row > 0, total);
+  }
+  fold_batch<vectors, false>(from, step, share.count - row, row > 0, total);
+}
+
+// Folds the partial results of pieces from `begin` to `end`, at least one: several are loaded at a time, because each
+// load takes most of a microsecond.
+template <int count>
+__device__ __forceinline__ void fold_partials(Workspace* workspace, u64 begin, u64 end, u64 columns, u64 column,
+                                              Accumulator (&total)[count]) {
+  constexpr int fit = 128 / (count * int(sizeof(Accumulator))), at_once = fit < 1 ? 1 : fit < 8 ? fit : 8;
+  for (u64 first = begin; first < end; first += at_once) {
+    Accumulator partial[at_once][count];
 #pragma unroll
     for (int i = 0; i < at_once; ++i) {
-      if (i >= valid) continue;
+      const u64 piece = first + u64(i) < end ? first + u64(i) : end - 1;
 #pragma unroll
       for (int c = 0; c < count; ++c) {
-        const Accumulator item = lift(rows.row[i].item[c]);
-        total[c] = row > 0 || i > 0 ? combine(total[c], item) : item;
+        partial[i][c] = load_partial(partial_of(workspace, piece, columns, column + u64(c)));
+      }
+    }
+#pragma unroll
+    for (int i = 0; i < at_once; ++i) {
+      if (first + u64(i) >= end) continue;
+#pragma unroll
+      for (int c = 0; c < count; ++c) {
+        total[c] = first > begin || i > 0 ? combine(total[c], partial[i][c]) : partial[i][c];
       }
     }
   }
@@ -115,13 +143,7 @@ __device__ __forceinline__ bool complete_panel(const Arguments& arguments, const
   const u64 each = (pieces + u64(panel.groups) - 1) / u64(panel.groups), begin = u64(group) * each;
   const u64 end = pieces - begin < each ? pieces : begin + each;
   const bool has_pieces = has_column && begin < pieces;
-  for (u64 i = begin; has_pieces && i < end; ++i) {
-#pragma unroll
-    for (int c = 0; c < count; ++c) {
-      const Accumulator partial = load_partial(partial_of(workspace, i, arguments.columns, column + u64(c)));
-      total[c] = i > begin ? combine(total[c], partial) : partial;
-    }
-  }
+  if (has_pieces) fold_partials(workspace, begin, end, arguments.columns, column, total);
   fold_groups(total, has_pieces, int((pieces + each - 1) / each), panel.width, shared.values);
   if (thread_index() == 0) store_relaxed(finished, 0u);
   return true;

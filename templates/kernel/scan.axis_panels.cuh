@@ -1,9 +1,11 @@
-// Scans along an axis that is not the last one, in a single pass: tiles of rows and columns, in the order of tickets;
-// each column of a tile learns its prefix from the tiles before it along the axis.
+// Scans along an axis that is not the last one, in a single pass: tiles of rows and columns, in the order of tickets,
+// wait in shared memory until each of their columns has its prefix from the tiles before along the axis.
 #pragma once
 
 #include "algorithm/start.initial.cuh"
-#include "block/axis_panel.cuh"
+#include "block/axis_folds.cuh"
+#include "block/axis_stage.cuh"
+#include "block/axis_tiles.cuh"
 #include "block/start.plain.cuh"
 #include "block/storage.static.cuh"
 #include "grid/axis_lookback.cuh"
@@ -11,276 +13,256 @@
 #include "parameters.cuh"
 #include "thread/axis_scan.cuh"
 
-// A tile of few columns, which is contiguous memory. The rows of a group lie a little apart from those of the next one,
-// so that the threads of a warp meet in no banks.
-union Stage {
-  Input in[stage_items];
-  Output out[stage_items];
-};
-
 struct SharedStorage {
-  LookbackStorage lookback;
   Stage stage;
-  u32 tile;
+  PanelFolds folds;
+  Tiles tiles;
+  Tile tile;  // the one in the stage
+  u32 number;
   u32 epoch;
 };
 
 static_assert(shared_bytes == 0 || sizeof(SharedStorage) == shared_bytes, "the generator counted otherwise");
 
-// How the items are divided into tiles: `rows` rows of a panel, but the last tile along the axis may have fewer.
-struct Tiles {
-  Panel panel;
-  int rows;   // of a tile
-  u32 along;  // tiles of a chain
+// What a thread has of all tiles.
+struct Place {
+  int group;
+  int column;  // the first, within a panel
+  int first;   // where the first item of the column is in the stage, if the first group had all rows
+  int pitch;   // items from one row of the stage to the next
 };
 
-// Of contiguous tiles, a panel is all columns of one index of the outer dimensions. More tiles than there are tickets
-// are refused: 2^31 of at least 32 items.
-template <bool staged>
-__device__ __forceinline__ Tiles tiles_of(const Arguments& arguments, u64 units) {
-  Tiles tiles;
-  if (staged) {
-    const int width = int(arguments.inner);
-    tiles.panel = {units, units / arguments.inner, width, threads_per_block / width};
+template <int count, bool whole_rows>
+__device__ __forceinline__ Place place_of(const Arguments& arguments, int width) {
+  Place place{thread_index() / width, thread_index() % width * count, 0, width * count};
+  place.first = place.column;
+  if (whole_rows) {
+    place.pitch = int(arguments.inner);
+    const int part = place.column / place.pitch;  // where there are several, their axes are short
+    if (part > 0) place.first = part * int(arguments.length) * place.pitch + place.column % place.pitch;
+  }
+  return place;
+}
+
+// ---- Begins to load the tile to the stage.
+template <bool vectors, bool whole_rows>
+__device__ __forceinline__ void fill_stage(const Arguments& arguments, SharedStorage& shared) {
+  const Tile& tile = shared.tile;
+  if (whole_rows) {
+    const Input* const from = arguments.in + tile.first_item;
+    fill_contiguous(from, contiguous_items(from, tile.rows * tile.columns), shared.stage);
   } else {
-    tiles.panel = panel_of(units, arguments.length, items_per_thread);
-  }
-  tiles.rows = tiles.panel.groups * items_per_thread;
-  const u64 along = (arguments.length + u64(tiles.rows) - 1) / u64(tiles.rows);
-  if ((tiles.panel.panels | along) >> 31 != 0 || tiles.panel.panels * along >> 31 != 0) abort_kernel();
-  tiles.along = u32(along);
-  return tiles;
-}
-
-// Whether tiles are contiguous memory: where columns are few, and the axis has at least half as many rows as a tile.
-__device__ __forceinline__ bool is_staged(const Arguments& arguments) {
-  if (arguments.inner > staged_columns) return false;
-  return arguments.length >= u64(threads_per_block / int(arguments.inner)) * items_per_thread / 2;
-}
-
-// Items between a group's first one and the next group's, in a stage.
-__device__ __forceinline__ int group_pitch(int width) {
-  constexpr int banks = sizeof(Input) < 128 ? 128 / sizeof(Input) : 1;
-  const int items = items_per_thread * width;
-  return items + (width == 1 ? (items + 1) % 2 : (width + items / banks * banks + banks - items) % banks);
-}
-
-// Where a thread's items of a tile in memory are in the stage: they are threads_per_block apart in memory.
-struct StagePlace {
-  int group, item;  // item: within the group's rows
-};
-
-__device__ __forceinline__ void advance(StagePlace& place, int group_items) {
-  place.group += threads_per_block / group_items;
-  place.item += threads_per_block % group_items;
-  if (place.item < group_items) return;
-  place.item -= group_items;
-  ++place.group;
-}
-
-__device__ __forceinline__ void fill_stage(const Input* from, int items, int width, Stage& stage) {
-  const int group_items = items_per_thread * width, pitch = group_pitch(width);
-  Input loaded[items_per_thread];
-#pragma unroll
-  for (int i = 0; i < items_per_thread; ++i) {
-    const int at = i * threads_per_block + thread_index();
-    if (at < items) loaded[i] = from[at];
-  }
-  StagePlace place{thread_index() / group_items, thread_index() % group_items};
-#pragma unroll
-  for (int i = 0; i < items_per_thread; ++i) {
-    if (i * threads_per_block + thread_index() < items) stage.in[place.group * pitch + place.item] = loaded[i];
-    advance(place, group_items);
+    fill_rows<vectors>(arguments, tile, shared.tiles.width, shared.stage);
   }
 }
 
-__device__ __forceinline__ void empty_stage(Output* to, int items, int width, const Stage& stage) {
-  const int group_items = items_per_thread * width, pitch = group_pitch(width);
-  StagePlace place{thread_index() / group_items, thread_index() % group_items};
-  for (int at = thread_index(); at < items; at += threads_per_block) {
-    to[at] = stage.out[place.group * pitch + place.item];
-    advance(place, group_items);
-  }
+// Whether results wait in the stage: those of whole rows, if they have the size of items. Neighbouring threads have
+// neighbouring columns of other rows, and store them at once.
+template <bool whole_rows>
+constexpr bool results_wait = whole_rows&& results_fit;
+
+// Where a thread's first item is in the stage.
+template <bool whole_rows>
+__device__ __forceinline__ int first_in_stage(const Arguments& arguments, const Place& place,
+                                              const SharedStorage& shared) {
+  const int first = place.group * shared.tiles.rows_each * place.pitch + place.first;
+  return whole_rows ? first + shift_of(arguments.in + shared.tile.first_item) : first;
 }
 
-// The prefixes of the tile's columns, if has_prefix. The threads of the first group publish what the next tiles of the
-// chain need; `total` is what their columns fold to in this tile.
-template <int count>
-__device__ __forceinline__ void exchange_prefixes(const Chain& chain, u32 along, u32 epoch, bool has_column,
-                                                  const Panel& panel, const Accumulator (&total)[count],
-                                                  Accumulator (&prefix)[count], LookbackStorage& storage) {
-  const bool leads = has_column && thread_index() < panel.width, is_last = chain.tile + 1 == along;
-  if (chain.tile > 0) {
-    if (leads && !is_last) publish_values(chain, epoch, aggregate, total);
-    look_back(chain, epoch, has_column, panel.width, panel.groups, prefix, storage);
-    if (leads) store_values(storage.values, thread_index(), prefix);
-  }
-  if (leads && !is_last) {
-    Accumulator inclusive[count];
-#pragma unroll
-    for (int c = 0; c < count; ++c) {
-      inclusive[c] = has_initial || chain.tile > 0 ? combine(prefix[c], total[c]) : total[c];
-    }
-    publish_values(chain, epoch, inclusive_prefix, inclusive);
-  }
-  if (chain.tile == 0) return;
-  block_barrier();
-  if (has_column) load_values(storage.values, thread_index() % panel.width, prefix);
-}
-
-// What a thread has of a tile.
-struct Share {
-  u64 column;  // the first
-  int group, lane;
-  int valid;        // rows, from the group's first one on
-  bool has_column;  // also where the tile has no rows for the group
-};
-
-template <int count>
-__device__ __forceinline__ Share share_of(const Tiles& tiles, u32 panel, int tile_rows) {
-  Share share;
-  share.group = thread_index() / tiles.panel.width;
-  share.lane = thread_index() % tiles.panel.width;
-  const u64 unit = u64(panel) * u64(tiles.panel.width) + u64(share.lane);
-  share.column = unit * count;
-  share.has_column = share.group < tiles.panel.groups && unit < tiles.panel.units;
-  const int left = share.has_column ? tile_rows - share.group * items_per_thread : 0;
-  share.valid = left < items_per_thread ? left : items_per_thread;
-  return share;
-}
-
-// Exchanges what the columns of a tile of `tile_rows` rows fold to; `total`: a thread's share of it. Afterwards
-// `running` is the fold of what comes before the thread's rows: whether there is anything.
-template <int count>
-__device__ __forceinline__ bool scan_panel(const Arguments& arguments, const Scalars& scalars, const Tiles& tiles,
-                                           u32 tile, int tile_rows, const Share& share, Accumulator (&total)[count],
-                                           Accumulator (&running)[count], SharedStorage& shared) {
-  PanelValues& values = shared.lookback.values;
-  const int width = tiles.panel.width, active = (tile_rows + items_per_thread - 1) / items_per_thread;
-  const bool is_active = share.valid > 0;
-  // What the tile's columns fold to, and what the groups before this one do.
-  Accumulator before[count];
-  scan_groups(total, is_active, active, width, values);
-  if (is_active && share.group > 0) load_values(values, thread_index() - width, before);
-  if (share.has_column && share.group == 0) load_values(values, (active - 1) * width + share.lane, total);
-  block_barrier();
-
-  // The prefixes of the columns.
-#pragma unroll
-  for (int c = 0; c < count; ++c) running[c] = initial_of(scalars);
-  const Chain chain{descriptors(arguments.workspace) + share.column, arguments.columns, tile};
-  exchange_prefixes(chain, tiles.along, shared.epoch, share.has_column, tiles.panel, total, running, shared.lookback);
-  const bool has_prefix = has_initial || tile > 0;
-  if (is_active && share.group > 0) {
-    if (has_prefix) append_values(running, before);
-#pragma unroll
-    for (int c = 0; c < count; ++c) running[c] = has_prefix ? running[c] : before[c];
-  }
-  return has_prefix || share.group > 0;
-}
-
-// Scans tile `number` of all, from memory to memory.
-template <bool vectors>
-__device__ __forceinline__ void scan_tile(const Arguments& arguments, const Scalars& scalars, const Tiles& tiles,
-                                          u32 number, SharedStorage& shared) {
-  constexpr int count = ColumnItems<Input, vectors>::count;
-  const u32 panels = u32(tiles.panel.panels), tile = number / panels;
-  const u64 row = u64(tile) * u64(tiles.rows), inner = arguments.inner;
-  const int tile_rows = arguments.length - row < u64(tiles.rows) ? int(arguments.length - row) : tiles.rows;
-  const Share share = share_of<count>(tiles, number % panels, tile_rows);
-  u64 first = 0;
+// Folds the first `valid` rows at `first`, or the whole batch of them, onto `total`, if has_total.
+template <bool vectors, bool all>
+__device__ __forceinline__ void fold_batch(const Stage& stage, int first, int pitch, int valid, bool has_total,
+                                           Accumulator (&total)[ColumnItems<Input, vectors>::count]) {
   ColumnRows<vectors> rows;
-  if (share.valid > 0) {
-    first = item_of_column(share.column, arguments.length, inner) + (row + u64(share.group * items_per_thread)) * inner;
-    load_rows<vectors>(arguments.in + first, inner, share.valid, rows);
-  }
-  Accumulator total[count], running[count];
-  if (share.valid > 0) fold_rows<vectors>(rows, share.valid, total);
-  const bool has_running = scan_panel<count>(arguments, scalars, tiles, tile, tile_rows, share, total, running, shared);
-  if (share.valid > 0) scan_rows<vectors>(rows, share.valid, arguments.out + first, inner, has_running, running);
+  load_staged<vectors, all>(stage, first, pitch, valid, rows);
+  fold_rows<vectors, all>(rows, valid, has_total, total);
 }
 
-// A thread's rows in the stage. They stay there, if results fit into their places; otherwise in registers.
-struct StagedRows {
-  static constexpr bool stay = sizeof(Input) == sizeof(Output);
-  Input* first;
-  int width;
-  Input item[stay ? 1 : items_per_thread];
+// ---- Folds a thread's rows of the stage, and leaves what they fold to where the group has its place.
+template <bool vectors, bool whole_rows>
+__device__ __forceinline__ void fold_share(const Arguments& arguments, const Place& place, SharedStorage& shared) {
+  constexpr int count = ColumnItems<Input, vectors>::count;
+  const int columns = shared.tiles.width * count, pitch = place.pitch;
+  const int rows = rows_of(shared.tiles, shared.tile, place.group, place.column);
+  if (rows <= 0) return;
+  const int first = first_in_stage<whole_rows>(arguments, place, shared);
+  Accumulator total[count];
+  int row = 0;
+  for (; row + items_per_thread <= rows; row += items_per_thread) {
+    fold_batch<vectors, true>(shared.stage, first + row * pitch, pitch, items_per_thread, row > 0, total);
+  }
+  fold_batch<vectors, false>(shared.stage, first + row * pitch, pitch, rows - row, row > 0, total);
+#pragma unroll
+  for (int c = 0; c < count; ++c) shared.folds.of_group[place.group * columns + place.column + c] = total[c];
+}
 
-  __device__ __forceinline__ Input at(int i) const { return stay ? first[i * width] : item[i]; }
+// ---- Scans the folds of the groups, column by column, and publishes what the next tiles of the chain need first.
+__device__ __forceinline__ void scan_folds(const Arguments& arguments, const Scalars& scalars, int step,
+                                           SharedStorage& shared) {
+  const int columns = shared.tile.columns, active = active_groups(shared.tiles, shared.tile);
+  const u32 tile = shared.tile.number;
+  const bool is_last = tile + 1 == shared.tiles.along;
+  const Teams teams = teams_of(columns, 1);
+  for (int first = warp_index() * teams.columns; first < columns;
+       first += threads_per_block / warp_size * teams.columns) {
+    const int column = first + teams.column;
+    const bool is_there = column < columns && teams.place < teams.lanes;
+    const Accumulator total = scan_groups(shared.folds.of_group + column, step, active, is_there, teams);
+    if (is_last || !is_there || teams.place > 0) continue;
+    const Chain chain{descriptors(arguments.workspace) + shared.tile.first_column + column, arguments.columns, tile};
+    const bool has_before = has_initial && tile == 0;
+    publish_value(chain, shared.epoch, tile == 0 ? inclusive_prefix : aggregate,
+                  has_before ? combine(initial_of(scalars), total) : total);
+  }
+}
+
+// ---- The prefixes of the columns of a tile that is not the first of its chain.
+__device__ __forceinline__ void find_prefixes(const Arguments& arguments, int step, SharedStorage& shared) {
+  const int columns = shared.tile.columns, last_group = active_groups(shared.tiles, shared.tile) - 1;
+  const u32 tile = shared.tile.number;
+  const Teams teams = teams_of(columns, sector_columns);
+  for (int first = warp_index() * teams.columns; first < columns;
+       first += threads_per_block / warp_size * teams.columns) {
+    const int column = first + teams.column;
+    const bool is_there = column < columns && teams.place < teams.lanes;
+    const Chain chain{descriptors(arguments.workspace) + shared.tile.first_column + column, arguments.columns, tile};
+    const Accumulator prefix = look_back(chain, shared.epoch, is_there, teams);
+    if (!is_there || teams.place > 0) continue;
+    if (tile + 1 < shared.tiles.along) {
+      const Accumulator total = shared.folds.of_group[last_group * step + column];
+      publish_value(chain, shared.epoch, inclusive_prefix, combine(prefix, total));
+    }
+    shared.folds.prefix[column] = prefix;
+  }
+}
+
+// The fold of what comes before a thread's rows: whether there is anything.
+template <int count>
+__device__ __forceinline__ bool running_of(const Scalars& scalars, const Place& place, int columns,
+                                           const SharedStorage& shared, Accumulator (&running)[count]) {
+  const bool has_tiles = shared.tile.number > 0, has_prefix = has_initial || has_tiles;
+#pragma unroll
+  for (int c = 0; c < count; ++c) {
+    running[c] = has_tiles ? shared.folds.prefix[place.column + c] : initial_of(scalars);
+    if (place.group == 0) continue;
+    const Accumulator before = shared.folds.of_group[(place.group - 1) * columns + place.column + c];
+    running[c] = has_prefix ? combine(running[c], before) : before;
+  }
+  return has_prefix || place.group > 0;
+}
+
+// Scans the first `valid` rows at `first`, or the whole batch of them. The results take their place, or go to rows that
+// are `inner` items apart.
+template <bool vectors, bool stay, bool all>
+__device__ __forceinline__ void scan_batch(Stage& stage, int first, int pitch, int valid, Output* to, u64 inner,
+                                           bool has_running,
+                                           Accumulator (&running)[ColumnItems<Input, vectors>::count]) {
+  ColumnRows<vectors> rows;
+  load_staged<vectors, all>(stage, first, pitch, valid, rows);
+#pragma unroll
+  for (int i = 0; i < items_per_thread; ++i) {
+    if (!all && i >= valid) continue;
+    Output* const place = stay ? stage.out + first + i * pitch : to + u64(i) * inner;
+    store_columns<vectors>(place, scan_row<vectors>(rows.row[i], has_running || i > 0, running));
+  }
+}
+
+// ---- Scans a thread's rows of the stage. The results stay there, or go to memory.
+template <bool vectors, bool whole_rows>
+__device__ __forceinline__ void scan_share(const Arguments& arguments, const Scalars& scalars, const Place& place,
+                                           SharedStorage& shared) {
+  constexpr int count = ColumnItems<Input, vectors>::count;
+  constexpr bool stay = results_wait<whole_rows>;
+  const int columns = shared.tiles.width * count, pitch = place.pitch;
+  const int rows = rows_of(shared.tiles, shared.tile, place.group, place.column);
+  if (rows <= 0) return;
+  const int first = first_in_stage<whole_rows>(arguments, place, shared);
+  const u64 inner = arguments.inner;
+  Output* to = nullptr;
+  if (!stay) {
+    to = arguments.out + item_of_column(shared.tile.first_column + u64(place.column), arguments.length, inner) +
+         (shared.tile.row + u64(place.group * shared.tiles.rows_each)) * inner;
+  }
+  Accumulator running[count];
+  const bool has_running = running_of<count>(scalars, place, columns, shared, running);
+  int row = 0;
+  for (; row + items_per_thread <= rows; row += items_per_thread) {
+    scan_batch<vectors, stay, true>(shared.stage, first + row * pitch, pitch, items_per_thread, to, inner,
+                                    has_running || row > 0, running);
+    if (!stay) to += u64(items_per_thread) * inner;
+  }
+  scan_batch<vectors, stay, false>(shared.stage, first + row * pitch, pitch, rows - row, to, inner,
+                                   has_running || row > 0, running);
+}
+
+// ---- Claims
+struct Tickets {
+  u32 all;   // tiles
+  u32 own;   // tickets that the block takes
+  u32 done;  // tiles that it has worked on
+  u64 next;
 };
 
-// The same of a tile that is contiguous memory, through the stage.
-__device__ __forceinline__ void scan_staged_tile(const Arguments& arguments, const Scalars& scalars, const Tiles& tiles,
-                                                 u32 number, SharedStorage& shared) {
-  const u32 panels = u32(tiles.panel.panels), tile = number / panels;
-  const u64 row = u64(tile) * u64(tiles.rows);
-  const int tile_rows = arguments.length - row < u64(tiles.rows) ? int(arguments.length - row) : tiles.rows;
-  const int width = tiles.panel.width;
-  const Share share = share_of<1>(tiles, number % panels, tile_rows);
-  const u64 begin = (u64(number % panels) * arguments.length + row) * arguments.inner;
-  const int place = share.valid > 0 ? share.group * group_pitch(width) + share.lane : 0;
-
-  fill_stage(arguments.in + begin, tile_rows * width, width, shared.stage);
-  block_barrier();
-  StagedRows rows;
-  rows.first = shared.stage.in + place;
-  rows.width = width;
-  Accumulator total[1], running[1];
-#pragma unroll
-  for (int i = 0; i < items_per_thread; ++i) {
-    if (i >= share.valid) continue;
-    if (!StagedRows::stay) rows.item[i] = rows.first[i * width];
-    const Accumulator item = lift(rows.at(i));
-    total[0] = i > 0 ? combine(total[0], item) : item;
+// By one thread: settles the ticket that it holds, and tells the block the tile.
+template <bool vectors>
+__device__ __forceinline__ void claim_tile(const Arguments& arguments, const Tickets& tickets, SharedStorage& shared) {
+  Workspace* const workspace = arguments.workspace;
+  const Claim claim = claim_of(tickets.next);
+  const u64 used = shared.tiles.along > 1 ? arguments.columns * shared.tiles.along : 0;
+  const u32 scrubbed = used >> 32 != 0 ? ~0u : u32(used), taken = tickets.own * grid_size();
+  if (tickets.done == 0) shared.epoch = claim.epoch;
+  if (tickets.done < tickets.own) settle_claim(workspace, claim, shared.epoch, 1, taken, scrubbed);
+  // A block that finds no more tiles takes the rest of its tickets at once.
+  const u32 left = tickets.own - (tickets.done + 1);
+  if (tickets.done < tickets.own && claim.number >= tickets.all && left > 0) {
+    settle_claim(workspace, claim_of(take_tickets(workspace, left)), shared.epoch, left, taken, scrubbed);
   }
-  const bool has_running = scan_panel<1>(arguments, scalars, tiles, tile, tile_rows, share, total, running, shared);
-#pragma unroll
-  for (int i = 0; i < items_per_thread; ++i) {
-    if (i >= share.valid) continue;
-    ColumnItems<Input, false> item;
-    item.item[0] = rows.at(i);
-    shared.stage.out[place + i * width] = scan_row<false>(item, has_running || i > 0, running).item[0];
-  }
-  block_barrier();
-  empty_stage(arguments.out + begin, tile_rows * width, width, shared.stage);
+  shared.number = claim.number;
+  if (claim.number < tickets.all) shared.tile = tile_of<vectors>(shared.tiles, arguments, claim.number);
 }
 
 // Claims tiles until there are no more. A tile depends only on tiles of smaller numbers, which blocks that run already
 // have, and each block takes its tiles in their order.
-template <bool vectors, bool staged>
+template <bool vectors, bool whole_rows>
 __device__ __forceinline__ void scan_tiles(const Arguments& arguments, const Scalars& scalars, SharedStorage& shared) {
   constexpr int count = ColumnItems<Input, vectors>::count;
-  const Tiles tiles = tiles_of<staged>(arguments, arguments.columns / count);
-  const u32 all = u32(tiles.panel.panels) * tiles.along;
-  const u64 used = tiles.along > 1 ? arguments.columns * tiles.along : 0;
-  const u32 scrubbed = used >> 32 != 0 ? ~0u : u32(used);
-  const u32 own_tickets = tickets_per_block(all), tickets = own_tickets * grid_size();
-  u64 ticket = 0;
-  if (thread_index() == 0) ticket = take_ticket(arguments.workspace, 0);
-  for (u32 done = 0;; ++done) {
-    if (thread_index() == 0) {
-      const Claim claim = claim_of(ticket);
-      if (done == 0) shared.epoch = claim.epoch;
-      if (done < own_tickets) settle_claim(arguments.workspace, claim, shared.epoch, 1, tickets, scrubbed);
-      // A block that finds no more tiles takes the rest of its tickets at once.
-      const u32 left = own_tickets - (done + 1);
-      if (done < own_tickets && claim.number >= all && left > 0) {
-        settle_claim(arguments.workspace, claim_of(take_tickets(arguments.workspace, left)), shared.epoch, left,
-                     tickets, scrubbed);
-      }
-      shared.tile = claim.number;
-      // Asked for long before the answer is needed.
-      ticket = all;
-      if (done + 1 < own_tickets && claim.number < all) ticket = take_ticket(arguments.workspace, done + 1);
+  Tickets tickets{0, 0, 0, 0};
+  if (thread_index() == 0) {
+    tickets.next = take_ticket(arguments.workspace, 0);
+    shared.tiles = tiles_of<vectors, whole_rows>(arguments);
+  }
+  block_barrier();
+  const int columns = shared.tiles.width * count;
+  const Place place = place_of<count, whole_rows>(arguments, shared.tiles.width);
+  tickets.all = arguments.length > 0 ? u32(shared.tiles.panels) * shared.tiles.along : 0;
+  tickets.own = tickets_per_block(tickets.all);
+  for (;; ++tickets.done) {
+    if (thread_index() == 0) claim_tile<vectors>(arguments, tickets, shared);
+    block_barrier();  // also until all have read what this tile's items take the place of
+    if (shared.number >= tickets.all) return;
+    fill_stage<vectors, whole_rows>(arguments, shared);
+    await_vectors();
+    block_barrier();
+    fold_share<vectors, whole_rows>(arguments, place, shared);
+    block_barrier();
+    scan_folds(arguments, scalars, columns, shared);
+    block_barrier();
+    if (shared.tile.number > 0) {
+      find_prefixes(arguments, columns, shared);
+      block_barrier();
     }
-    block_barrier();  // also until all have read what this tile's values take the place of
-    const u32 tile = shared.tile;
-    if (tile >= all) return;
-    if (staged) {
-      scan_staged_tile(arguments, scalars, tiles, tile, shared);
-    } else {
-      scan_tile<vectors>(arguments, scalars, tiles, tile, shared);
+    // Asked for a little before the answer is needed: a tile that is claimed early keeps those behind it waiting.
+    if (thread_index() == 0) {
+      const bool asks = tickets.done + 1 < tickets.own;
+      tickets.next = asks ? take_ticket(arguments.workspace, tickets.done + 1) : tickets.all;
+    }
+    scan_share<vectors, whole_rows>(arguments, scalars, place, shared);
+    block_barrier();
+    if (results_wait<whole_rows>) {
+      const u64 first = shared.tile.first_item;
+      empty_contiguous(arguments.out + first,
+                       contiguous_items(arguments.in + first, shared.tile.rows * shared.tile.columns), shared.stage);
+      block_barrier();
     }
   }
 }
@@ -292,9 +274,14 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
   await_previous_kernel();
   const Scalars scalars = read_scalars(passed);
   SharedStorage& shared = block_storage<SharedStorage>();
-  if (staged_columns > 0 && is_staged(arguments)) {
-    scan_tiles<false, (staged_columns > 0)>(arguments, scalars, shared);
-  } else if (fills_vectors(arguments.in, arguments.inner) && fills_vectors(arguments.out, arguments.inner)) {
+  const bool by_vectors = fills_vectors(arguments.in, arguments.inner) && fills_vectors(arguments.out, arguments.inner);
+  if (contiguous_columns > 0 && has_whole_rows(arguments)) {
+    if (by_vectors) {
+      scan_tiles<true, true>(arguments, scalars, shared);
+    } else {
+      scan_tiles<false, true>(arguments, scalars, shared);
+    }
+  } else if (by_vectors) {
     scan_tiles<true, false>(arguments, scalars, shared);
   } else {
     scan_tiles<false, false>(arguments, scalars, shared);

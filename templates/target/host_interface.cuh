@@ -6,7 +6,7 @@
 #include "target/types.cuh"
 
 // The same declarations as in runtime/host/interface.hpp.
-constexpr u32 host_interface_version = 7;
+constexpr u32 host_interface_version = 8;
 
 enum class HostOrder : u32 { relaxed, acquire, release, acquire_release };
 
@@ -45,6 +45,7 @@ struct HostInterface {
   void (*phase_wait)(u64* barrier, u32 parity);
   void (*async_copy)(void* to_shared, const void* from_global);
   void (*async_arrive)(u64* barrier);
+  void (*async_wait)();
   void (*bulk_fence)();
   void (*bulk_in)(void* to_shared, const void* from_global, u32 bytes, u64* barrier);
   void (*bulk_out)(void* to_global, const void* from_shared, u32 bytes);

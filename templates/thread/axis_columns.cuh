@@ -82,3 +82,18 @@ __device__ __forceinline__ void load_rows(const Input* from, u64 inner, int vali
     if (i < valid) load_columns<vectors>(from + u64(i) * inner, rows.row[i]);
   }
 }
+
+// Folds the first `valid` rows, or all of them, onto `total`, if has_total, column by column.
+template <bool vectors, bool all, int count>
+__device__ __forceinline__ void fold_rows(const ColumnRows<vectors, count>& rows, int valid, bool has_total,
+                                          Accumulator (&total)[ColumnItems<Input, vectors>::count]) {
+#pragma unroll
+  for (int i = 0; i < count; ++i) {
+    if (!all && i >= valid) continue;
+#pragma unroll
+    for (int c = 0; c < ColumnItems<Input, vectors>::count; ++c) {
+      const Accumulator item = lift(rows.row[i].item[c]);
+      total[c] = has_total || i > 0 ? combine(total[c], item) : item;
+    }
+  }
+}

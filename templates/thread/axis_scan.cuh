@@ -1,24 +1,9 @@
-// A thread folds and scans the rows of its columns.
+// A thread scans the rows of its columns.
 #pragma once
 
 #include "algorithm/hooks.inclusive_scan.cuh"
 #include "parameters.cuh"
 #include "thread/axis_columns.cuh"
-
-// Folds the first `valid` rows, at least one, column by column.
-template <bool vectors>
-__device__ __forceinline__ void fold_rows(const ColumnRows<vectors>& rows, int valid,
-                                          Accumulator (&total)[ColumnItems<Input, vectors>::count]) {
-#pragma unroll
-  for (int i = 0; i < items_per_thread; ++i) {
-    if (i >= valid) continue;
-#pragma unroll
-    for (int c = 0; c < ColumnItems<Input, vectors>::count; ++c) {
-      const Accumulator item = lift(rows.row[i].item[c]);
-      total[c] = i > 0 ? combine(total[c], item) : item;
-    }
-  }
-}
 
 // The results of row i. `running`: the fold of what comes before it, if has_running; afterwards also of row i.
 template <bool vectors>

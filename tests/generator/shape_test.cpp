@@ -246,44 +246,6 @@ TEST(Shape, ArgumentsOfAnAxisHaveItsExtents) {
   EXPECT_EQ(rule.members[index_of_workspace(rule)].name, "workspace");
 }
 
-// The default is valid for every type and shape: threads walk down many columns, and share few.
-TEST(Shape, DefaultsAlongAnAxisAreValidForAllTypesAndExtents) {
-  for (const char* const architecture : {"sm_80", "sm_90"}) {
-    const DeviceLimits limits = limits_of_architecture(architecture);
-    for (const Type type : all_types()) {
-      for (const std::uint64_t inner : {2, 4, 64, 1000, 1 << 20}) {
-        for (const Algorithm algorithm : {Algorithm::exclusive_scan, Algorithm::reduce}) {
-          const Problem problem =
-              along_axis(make_problem(algorithm, plus, type, type), axis(1, (1 << 26) / inner, inner));
-          const Space space(problem, limits);
-          for (const ScheduleInfo& schedule : space.describe()) {
-            EXPECT_EQ(space.violations(schedule.default_config), std::vector<std::string>{})
-                << to_string(problem) << " " << schedule.name;
-          }
-          const char* const expected = algorithm == Algorithm::reduce ? "axis_pieces"
-                                       : inner == 1 << 20             ? "axis_columns"
-                                                                      : "axis_panels";
-          EXPECT_EQ(space.default_config().schedule, expected) << to_string(problem);
-        }
-      }
-    }
-  }
-}
-
-TEST(Shape, PanelsAndVectorsHaveRoom) {
-  const Space scans(along_axis(make_problem(Algorithm::inclusive_scan, plus, Type::f32, Type::f32), axis(1, 1000, 64)),
-                    limits_of_architecture("sm_90"));
-  const auto violations = [&](const char* schedule, const char* parameter, int value) {
-    return scans.violations(scans.complete({schedule, {{"threads_per_block", 64}, {parameter, value}}}));
-  };
-  EXPECT_TRUE(violations("axis_panels", "panel_width", 64).empty());
-  EXPECT_EQ(violations("axis_panels", "panel_width", 128),
-            std::vector<std::string>{"width: panel_width=128 is more than the 64 threads of a block; use 64 or less"});
-  EXPECT_EQ(violations("axis_columns", "columns_per_thread", 8),
-            std::vector<std::string>{"columns: 8 columns of 4 bytes do not fill a vector of at most 16 bytes; use "
-                                     "columns_per_thread=4"});
-}
-
 TEST(Shape, SourcesDoNotDependOnTheLength) {
   const DeviceLimits limits = limits_of_architecture("sm_90");
   for (const Algorithm algorithm : {Algorithm::inclusive_scan, Algorithm::exclusive_scan, Algorithm::reduce}) {

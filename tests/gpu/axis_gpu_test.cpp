@@ -89,6 +89,29 @@ TEST_P(GpuAxis, BySchedulesOfEachKindIsThatOfAPlainLoop) {
   }
 }
 
+// Tiles that are copied and divided in other ways than by default.
+TEST(GpuAxisPanels, OfEachKindAreRight) {
+  const auto engine = test::gpu_engine();
+  const Config kinds[] = {
+      {"axis_panels", {{"copies", "loads"}}},
+      {"axis_panels", {{"contiguous_columns", 0}, {"panel_width", 8}, {"rows_per_thread", 3}}},
+      {"axis_panels", {{"contiguous_columns", 128}, {"rows_per_thread", 9}, {"states_per_lane", 1}}},
+      {"axis_panels", {{"descriptor", "split"}, {"threads_per_block", 128}, {"rows_per_thread", 5}}},
+      {"axis_panels", {{"columns_per_thread", 1}, {"minimum_blocks", 1}, {"items_per_thread", 6}}}};
+  for (const Problem& problem : {test::axis_of_type(Algorithm::exclusive_scan, affine, Type::u32),
+                                 test::axis_of_type(Algorithm::inclusive_scan, plus, Type::i8),
+                                 test::axis_of_type(Algorithm::inclusive_scan, plus, Type::f16),
+                                 test::axis_of_type(Algorithm::exclusive_scan, plus, Type::c128)}) {
+    for (const Config& kind : kinds) {
+      const Plan plan = engine->plan(problem, kind, nullptr);
+      for (const Axis& shape : {axis(1, 40'001, 4), axis(1, 9000, 16), axis(3, 700, 67), axis(2, 1500, 64),
+                                axis(50, 300, 3), axis(1, 300, 500), axis(2, 333, 129)}) {
+        ASSERT_NO_FATAL_FAILURE(expect_right(plan, shape, shape.length()));
+      }
+    }
+  }
+}
+
 std::vector<Problem> problems_along_axes() {
   std::vector<Problem> all;
   for (const Algorithm algorithm : {Algorithm::inclusive_scan, Algorithm::exclusive_scan, Algorithm::reduce}) {

@@ -67,13 +67,16 @@ Config axis_columns(int columns_per_thread, int items_per_thread) {
       {{"threads_per_block", 64}, {"columns_per_thread", columns_per_thread}, {"items_per_thread", items_per_thread}}};
 }
 
-Config axis_panels(int columns_per_thread, int items_per_thread, int panel_width, int staged_columns) {
+Config axis_panels(int columns_per_thread, int rows_per_thread, int panel_width, int contiguous_columns) {
   return {"axis_panels",
           {{"threads_per_block", 64},
            {"columns_per_thread", columns_per_thread},
-           {"items_per_thread", items_per_thread},
+           {"items_per_thread", 2},
+           {"rows_per_thread", rows_per_thread},
            {"panel_width", panel_width},
-           {"staged_columns", staged_columns}}};
+           {"contiguous_columns", contiguous_columns},
+           {"states_per_lane", 2},
+           {"minimum_blocks", 1}}};
 }
 
 Config axis_pieces(int columns_per_thread, int items_per_thread, int panel_width, int rows_per_thread) {
@@ -90,6 +93,17 @@ Config split(Config config) {
   return config;
 }
 
+// A tile looks at one tile before it at a time.
+Config looking_at_one(Config config) {
+  config.values["states_per_lane"] = 1;
+  return config;
+}
+
+Config through_registers(Config config) {
+  config.values["copies"] = "loads";
+  return config;
+}
+
 const Problem affine_axis = axis_of_type(Algorithm::exclusive_scan, affine, Type::u32);
 
 INSTANTIATE_TEST_SUITE_P(
@@ -98,15 +112,15 @@ INSTANTIATE_TEST_SUITE_P(
         ScheduleOfAxis{"sequential", affine_axis, {"sequential", {}}},
         ScheduleOfAxis{"columns", affine_axis, axis_columns(4, 2)},
         ScheduleOfAxis{"columns_widening", widening_axis(Algorithm::inclusive_scan), axis_columns(8, 4)},
-        ScheduleOfAxis{"panels", affine_axis, axis_panels(1, 2, 8, 0)},
+        ScheduleOfAxis{"panels", affine_axis, axis_panels(1, 3, 8, 0)},
         ScheduleOfAxis{"panels_of_vectors", axis_of_type(Algorithm::inclusive_scan, affine, Type::u32),
-                       axis_panels(4, 2, 4, 0)},
-        ScheduleOfAxis{"panels_staged", affine_axis, axis_panels(1, 4, 8, 16)},
-        ScheduleOfAxis{"panels_staged_bytes", axis_of_type(Algorithm::exclusive_scan, maximum, Type::i8),
-                       split(axis_panels(4, 2, 16, 8))},
-        ScheduleOfAxis{"panels_staged_widening", widening_axis(Algorithm::exclusive_scan), axis_panels(2, 2, 8, 4)},
-        ScheduleOfAxis{"panels_wide", axis_of_type(Algorithm::inclusive_scan, plus, Type::c128),
-                       axis_panels(1, 2, 4, 0)},
+                       axis_panels(4, 1, 4, 0)},
+        ScheduleOfAxis{"panels_of_whole_rows", affine_axis, axis_panels(1, 3, 8, 16)},
+        ScheduleOfAxis{"panels_of_bytes", axis_of_type(Algorithm::exclusive_scan, maximum, Type::i8),
+                       split(axis_panels(4, 3, 16, 8))},
+        ScheduleOfAxis{"panels_widening", widening_axis(Algorithm::exclusive_scan), axis_panels(2, 3, 8, 4)},
+        ScheduleOfAxis{"panels_of_16_bytes", axis_of_type(Algorithm::inclusive_scan, plus, Type::c128),
+                       through_registers(axis_panels(1, 5, 4, 4))},
         ScheduleOfAxis{"reduce_sequential", axis_of_type(Algorithm::reduce, affine, Type::u64), {"sequential", {}}},
         ScheduleOfAxis{"pieces", axis_of_type(Algorithm::reduce, plus, Type::i32), axis_pieces(4, 2, 4, 8)},
         ScheduleOfAxis{"pieces_in_order", axis_of_type(Algorithm::reduce, affine, Type::u64), axis_pieces(2, 2, 8, 8)},
@@ -118,13 +132,14 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(Axis, IsRightUnderHostileSchedules) {
   const Problem sums = axis_of_type(Algorithm::reduce, affine, Type::u32);
   const Problem wide = axis_of_type(Algorithm::inclusive_scan, affine, Type::u64);
-  for (const auto& [problem, config] : {std::pair{affine_axis, axis_panels(1, 2, 4, 4)},
+  for (const auto& [problem, config] : {std::pair{affine_axis, axis_panels(1, 3, 4, 4)},
+                                        {affine_axis, looking_at_one(axis_panels(1, 1, 64, 0))},
                                         {wide, split(axis_panels(2, 1, 8, 0))},
                                         {sums, axis_pieces(4, 1, 4, 8)}}) {
     const auto device = test::two_multiprocessors();
     const auto engine = test::host_engine(device, runtime::HostCompiler::Accesses::watched);
     const Plan plan = engine->plan(problem, config, nullptr);
-    const Axis shapes[] = {axis(1, 400, 3), axis(2, 150, 9), axis(1, 90, 32), axis(3, 20, 16), axis(1, 700, 2)};
+    const Axis shapes[] = {axis(1, 400, 3), axis(2, 150, 9), axis(1, 60, 64), axis(3, 20, 16), axis(1, 700, 2)};
     for (std::uint64_t seed = 1; seed <= 10; ++seed) {
       device->set_schedule(test::hostile_schedule(seed));
       const Axis& shape = shapes[seed % 5];
@@ -139,7 +154,7 @@ TEST(Axis, IsRightUnderHostileSchedules) {
 
 TEST(Axis, ScansReadTheInitialValueFromMemory) {
   const auto engine = test::host_engine();
-  const Plan plan = engine->plan(affine_axis, axis_panels(1, 2, 8, 0), nullptr);
+  const Plan plan = engine->plan(affine_axis, axis_panels(1, 3, 8, 0), nullptr);
   const test::PortCase call = test::make_axis_case(affine_axis, axis(2, 41, 23), 7);
   EXPECT_EQ(test::run_and_compare(engine->device(), plan, call, {.initial_in_memory = true}), std::nullopt);
 }

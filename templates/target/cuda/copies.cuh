@@ -87,3 +87,8 @@ template <int pending>
 __device__ __forceinline__ void wait_bulk_stores_read() {
   asm volatile("cp.async.bulk.wait_group.read %0;" ::"n"(pending) : "memory");
 }
+
+// ---- asynchronous copies without a barrier; sm_80
+
+// Returns when all asynchronous copies that this thread began have come in. Others see them beyond a barrier.
+__device__ __forceinline__ void await_async_copies() { asm volatile("cp.async.wait_all;" ::: "memory"); }

@@ -65,3 +65,8 @@ template <int pending>
 __device__ __forceinline__ void wait_bulk_stores_read() {
   bound_host->bulk_wait_read(pending);
 }
+
+// ---- asynchronous copies without a barrier; sm_80
+
+// Returns when all asynchronous copies that this thread began have come in. Others see them beyond a barrier.
+__device__ __forceinline__ void await_async_copies() { bound_host->async_wait(); }

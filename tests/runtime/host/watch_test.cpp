@@ -117,6 +117,16 @@ TEST_P(HostWatch, ReadsOfCopiesThatNobodyWaitedFor) {
   EXPECT_THAT(error_of_statements("if (thread == 0) { copy_async(shared.words, in); arrive_when_copied(barrier);"
                                   "wait_phase(barrier, 0); out[0] = shared.words[0]; }"),
               IsEmpty());
+  EXPECT_THAT(error_of_statements("if (thread == 0) { copy_async(shared.words, in); out[0] = shared.words[0];"
+                                  "await_async_copies(); }"),
+              AllOf(HasSubstr("reads byte 0"), HasSubstr("an asynchronous copy of thread 0"), HasSubstr(no_barrier)));
+  EXPECT_THAT(error_of_statements("if (thread == 0) { copy_async(shared.words, in); await_async_copies();"
+                                  "out[0] = shared.words[0]; }"),
+              IsEmpty());
+  EXPECT_THAT(error_of_statements("if (thread == 0) copy_async(shared.words, in); await_async_copies();"
+                                  "if (thread == 1) out[0] = shared.words[0];"),
+              AllOf(HasSubstr("reads byte 0"), HasSubstr("an asynchronous copy of thread 0"), HasSubstr(no_barrier)))
+      << "others see them beyond a barrier";
 }
 
 TEST_P(HostWatch, WritesOverWhatABulkStoreReads) {

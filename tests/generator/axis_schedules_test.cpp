@@ -1,0 +1,96 @@
+// Schedules along an axis: defaults, and what is refused.
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <upsweep/axis.hpp>
+#include <upsweep/source.hpp>
+
+#include "generator/algorithm.hpp"
+#include "generator/schedule.hpp"
+#include "generator/space.hpp"
+
+namespace upsweep {
+namespace {
+
+// The default is valid for every type and shape: threads walk down many columns, and share few.
+TEST(AxisSchedulesOf, DefaultsAlongAnAxisAreValidForAllTypesAndExtents) {
+  for (const char* const architecture : {"sm_75", "sm_80", "sm_86", "sm_90"}) {
+    const DeviceLimits limits = limits_of_architecture(architecture);
+    for (const Type type : all_types()) {
+      for (const std::uint64_t inner : {2, 4, 64, 1000, 1 << 20}) {
+        for (const Algorithm algorithm : {Algorithm::exclusive_scan, Algorithm::reduce}) {
+          const Problem problem =
+              along_axis(make_problem(algorithm, plus, type, type), axis(1, (1 << 26) / inner, inner));
+          const Space space(problem, limits);
+          for (const ScheduleInfo& schedule : space.describe()) {
+            EXPECT_EQ(space.violations(schedule.default_config), std::vector<std::string>{})
+                << to_string(problem) << " " << schedule.name;
+          }
+          const char* const expected = algorithm == Algorithm::reduce ? "axis_pieces"
+                                       : inner == 1 << 20             ? "axis_columns"
+                                                                      : "axis_panels";
+          EXPECT_EQ(space.default_config().schedule, expected) << to_string(problem);
+        }
+      }
+    }
+  }
+}
+
+// A plan is for all extents of its classes, whichever comes first.
+TEST(AxisSchedulesOf, DefaultsAlongAnAxisAreThoseOfTheClass) {
+  const DeviceLimits limits = limits_of_architecture("sm_90");
+  for (const Algorithm algorithm : {Algorithm::inclusive_scan, Algorithm::reduce}) {
+    for (const Type type : {Type::u8, Type::f32, Type::c128}) {
+      const auto config = [&](std::uint64_t size, std::uint64_t length, std::uint64_t inner) {
+        Problem problem = along_axis(make_problem(algorithm, plus, type, type), axis(1, length, inner));
+        problem.size = size;
+        return Space(problem, limits).default_config();
+      };
+      for (const std::uint64_t inner : {4, 16, 64, 1024, 1 << 16}) {
+        const std::uint64_t length = (1 << 26) / inner;
+        const Config whole = config(1 << 26, length, inner);
+        EXPECT_EQ(config(60'000'000, length - length / 5, inner), whole) << name(type) << ", " << inner;
+        EXPECT_EQ(config(80'000'000, length + length / 5, inner + inner / 4), whole) << name(type) << ", " << inner;
+      }
+    }
+  }
+}
+
+TEST(AxisSchedulesOf, TilesAlongAnAxisAreToldInRowsOrColumns) {
+  const Problem problem =
+      along_axis(make_problem(Algorithm::inclusive_scan, plus, Type::f32, Type::f32), axis(1, 1 << 16, 1024));
+  const Space space(problem, limits_of_architecture("sm_90"));
+  const auto text = [&](const char* schedule) { return generate(problem, space.complete({schedule, {}})).text; };
+  EXPECT_NE(text("axis_panels").find(", tiles of 130 rows or more"), std::string::npos);
+  EXPECT_NE(text("axis_columns").find(", tiles of 256 columns or more"), std::string::npos);
+}
+
+TEST(AxisSchedulesOf, PanelsAndVectorsHaveRoom) {
+  const Space scans(
+      along_axis(make_problem(Algorithm::inclusive_scan, plus, Type::f32, Type::f32), axis(1, 1000, 1024)),
+      limits_of_architecture("sm_90"));
+  const auto violations = [&](const char* schedule, const char* parameter, int value) {
+    Config config{schedule, {{"threads_per_block", 64}, {parameter, value}}};
+    if (config.schedule == "axis_panels") config.values.emplace("contiguous_columns", 32);
+    return scans.violations(scans.complete(config));
+  };
+  EXPECT_TRUE(violations("axis_panels", "panel_width", 64).empty());
+  EXPECT_EQ(violations("axis_panels", "columns_per_thread", 4),
+            std::vector<std::string>{"width: panel_width=32 and columns_per_thread=4 are more columns than the 64 "
+                                     "threads of a block; use panel_width=16 or less"});
+  EXPECT_EQ(violations("axis_panels", "contiguous_columns", 64),
+            std::vector<std::string>{"width: contiguous_columns=64 stands for up to 128 columns, but a block has 64 "
+                                     "threads; use contiguous_columns=32 or less"});
+  const Space turing(scans.problem(), limits_of_architecture("sm_75"));
+  EXPECT_EQ(turing.violations(turing.complete({"axis_panels", {{"copies", "async"}}})),
+            std::vector<std::string>{"compute capability: copies=async needs 8.0 or higher; use copies=loads"});
+  EXPECT_EQ(violations("axis_panels", "panel_width", 128),
+            std::vector<std::string>{"width: panel_width=128 is more than the 64 threads of a block; use 64 or less"});
+  EXPECT_EQ(violations("axis_columns", "columns_per_thread", 8),
+            std::vector<std::string>{"columns: 8 columns of 4 bytes do not fill a vector of at most 16 bytes; use "
+                                     "columns_per_thread=4"});
+}
+
+}  // namespace
+}  // namespace upsweep
