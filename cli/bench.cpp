@@ -1,8 +1,10 @@
 // upsweep bench: this library, CUB and the machine's limits, side by side in one run.
 #include <algorithm>
 #include <memory>
+#include <ranges>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 #include <upsweep/context.hpp>
 #include <upsweep/error.hpp>
@@ -40,6 +42,7 @@ struct BenchArguments {
   std::vector<std::string> row_lengths;
   std::vector<std::string> inners;
   std::vector<std::string> segment_lengths;
+  std::string length_distribution{tuner::name(tuner::LengthDistribution::mixed)};
   std::vector<std::string> modes{"cold"};
   int samples = 9;
   std::string cell_budget;
@@ -97,6 +100,9 @@ bench::Axes parse_axes(const BenchArguments& arguments) {
     throw UsageError("--inner needs the number of items along the axis: give it with --row-length");
   }
   for (const std::string& each : arguments.segment_lengths) axes.segment_lengths.push_back(segment_length_named(each));
+  if (axes.segment_lengths.empty() && arguments.length_distribution != BenchArguments().length_distribution) {
+    throw UsageError("--length-distribution is of segments: give their mean length with --segment-length");
+  }
   axes.sizes = base::parse_sizes(arguments.sizes);
   return axes;
 }
@@ -120,6 +126,7 @@ bench::CompareOptions parse_options(const BenchArguments& arguments) {
   bench::CompareOptions options{.samples = arguments.samples,
                                 .offset_in = arguments.offset_in,
                                 .offset_out = arguments.offset_out,
+                                .lengths = tuner::parse_length_distribution(arguments.length_distribution),
                                 .modes = parse_all(arguments.modes, bench::all_modes(), bench::parse_mode),
                                 .rungs = parse_rungs(arguments)};
   const std::string budget = arguments.cell_budget.empty() && arguments.grid ? "150ms" : arguments.cell_budget;
@@ -196,6 +203,7 @@ Json document(const Json& machine, const BenchArguments& arguments, const Result
   Json json = machine;
   json["offset_in"] = arguments.offset_in;
   json["offset_out"] = arguments.offset_out;
+  if (!arguments.segment_lengths.empty()) json["length_distribution"] = arguments.length_distribution;
   json["comparisons"] = Json::array();
   for (const bench::Cell& cell : result.cells) json["comparisons"].push_back(json_of(cell));
   json["left_out"] = result.left_out;
@@ -288,6 +296,10 @@ void add_problem(CLI::App& verb, BenchArguments& arguments) {
   verb.add_option("--segment-length", arguments.segment_lengths,
                   fmt::format("{}; several are separated by commas", segment_length_text))
       ->delimiter(',');
+  verb.add_option("--length-distribution", arguments.length_distribution,
+                  fmt::format("How the lengths of segments are distributed about that mean: {}",
+                              fmt::join(tuner::all_length_distributions() | std::views::transform(tuner::name), ", ")))
+      ->capture_default_str();
   verb.add_option(
           "--size", arguments.sizes,
           "Numbers of items: 2^20, 100K, 2^10..2^30 (default: five from 2^12 to 2^28; with --grid, powers of two from "

@@ -21,6 +21,7 @@ struct MergePathValues : tiles::ScanValues {
     visitor(values.load, tiles::load);
     visitor(values.warp_scan, tiles::warp_scan);
     visitor(values.block_scan, tiles::block_scan);
+    visitor(values.prefetch, tiles::prefetch);
     visitor(values.minimum_blocks, tiles::minimum_blocks);
     visitor(values.blocks_per_multiprocessor, reduce_tiles::blocks_per_multiprocessor);
     LaunchValues::visit(values, problem, visitor);
@@ -61,6 +62,7 @@ class ReduceMergePath final : public DescribedSchedule<MergePathValues> {
     values.set_defaults(problem, limits);
     values.items_per_thread = tiles::items_for_bytes(problem, 128);
     tiles::set_default_access(values, problem);
+    values.prefetch = tiles::default_prefetch(limits);
     values.minimum_blocks = 3;  // with 16 items of f32 per thread, four spill
     while (values.minimum_blocks > 1 && !check(problem, values, limits).empty()) --values.minimum_blocks;
     values.blocks_per_multiprocessor = values.minimum_blocks;
@@ -74,6 +76,7 @@ class ReduceMergePath final : public DescribedSchedule<MergePathValues> {
     Recipe recipe = tiles::scan_recipe(problem, values);
     recipe.kernel = "kernel/reduce.merge_path.cuh";
     recipe.roles["tile/downsweep"] = "segment_ends";
+    recipe.roles["tile/segment_begins"] = "walk";
     recipe.roles["grid/partial"] = "words_64";
     recipe.launch.grid = GridRule::persistent;
     recipe.launch.blocks_per_multiprocessor = static_cast<int>(values.blocks_per_multiprocessor);

@@ -13,6 +13,7 @@
 #include "operator/combine.flagged.cuh"
 #include "thread/offset_range.cuh"
 #include "tile/downsweep.segment_ends.cuh"
+#include "tile/prefetch.none.cuh"
 #include "tile/scan.cuh"
 
 // Global memory that outlives the launch. Zero before the first one; each launch leaves it ready for the next.
@@ -128,7 +129,7 @@ __device__ __forceinline__ Accumulator fold_tile(const Arguments& arguments, con
                                                  bool has_prefix, const Accumulator& prefix, const Scalars& scalars,
                                                  u64& next, Open& open, SharedStorage& shared) {
   // With the end before the share: a segment may begin with its first item.
-  const OffsetRange range{share.ends.offsets, share.ends.begin - 1, share.ends.end};
+  const OffsetRange range{share.ends.offsets, next == share.ends.begin ? next - 1 : next, share.ends.end};
   const TileInputs from{arguments.in + first, range, first, arguments.n, false};
   TileItems tile;
   Accumulator exclusive;
@@ -152,6 +153,7 @@ __device__ __forceinline__ Accumulator fold_share(const Arguments& arguments, co
   for (u64 first = share.begin; first < share.end;) {
     const u64 left = share.end - first;
     const int room = room_of_tile(arguments.in + first), valid = left < u64(room) ? int(left) : room;
+    if (thread_index() == 0) prefetch_tile<tile_items>(arguments.in + first + valid, left - u64(valid), 0);
     const Accumulator total =
         valid == tile_items
             ? fold_tile<true>(arguments, share, first, valid, has_prefix, prefix, scalars, next, open, shared)

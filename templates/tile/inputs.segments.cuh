@@ -2,7 +2,7 @@
 #pragma once
 
 #include "algorithm/limits.segments.cuh"
-#include "tile/segment_begins.cuh"
+#include "tile/segment_begins.search.cuh"
 #include "parameters.cuh"
 #include "thread/offset_range.cuh"
 #include "tile/load.direct.cuh"
@@ -48,7 +48,7 @@ __device__ __forceinline__ void prefetch_inputs(const TileInputs& all, u64 n, u6
 template <bool whole>
 __device__ __forceinline__ void load_items(const TileInputs& from, int valid, TileItems& tile, InputsStorage& storage) {
   fetch_tile<whole>(from.in, valid, tile.in);
-  tile.begins = segment_begins(from.range, from.index, valid, storage.segments);
+  tile.begins = segment_begins(from.range, from.n, from.index, valid, storage.segments);
   if (from.is_first && thread_index() == 0) tile.begins.items.words[0] |= 1;
   arrange_tile(tile.in, storage.in);
 }
