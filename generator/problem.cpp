@@ -40,7 +40,15 @@ Problem make_problem(Algorithm algorithm, Operator op, Type input, Type accumula
   return problem;
 }
 
+// Of a function that divides the items of a problem.
+static void need_flat(const Problem& problem, const char* function) {
+  if (problem.shape == Shape::flat) return;
+  throw UsageError(fmt::format("{} takes a problem of shape flat, but {} is {}: make it of the problem before that",
+                               function, to_string(problem), words_of(problem.shape).of_parts));
+}
+
 Problem in_rows(Problem problem, std::uint64_t count, std::uint64_t length) {
+  need_flat(problem, "in_rows()");
   problem.shape = Shape::rows;
   problem.row_length = length;
   problem.size = Rows(count, length).items();
@@ -48,6 +56,7 @@ Problem in_rows(Problem problem, std::uint64_t count, std::uint64_t length) {
 }
 
 Problem along_axis(Problem problem, const Axis& axis) {
+  need_flat(problem, "along_axis()");
   if (axis.inner() == 1) return in_rows(std::move(problem), axis.outer(), axis.length());
   problem.shape = Shape::axis;
   problem.row_length = axis.length();
@@ -73,6 +82,7 @@ std::uint64_t Axis::items() const {
 }
 
 Problem in_segments(Problem problem, std::uint64_t count, std::uint64_t items, Type offset_type) {
+  need_flat(problem, "in_segments()");
   problem.shape = Shape::segments;
   problem.row_length = count == 0 ? items : items / count;
   problem.size = items;

@@ -150,6 +150,7 @@ struct Arguments {
   const void* items;
   u64 items_bytes;
   u64 capacity;
+  const Key* segment_ends;
 };
 
 // The values that a call has besides its arrays.

@@ -30,11 +30,10 @@ struct MergePathValues : tiles::ScanValues {
 
 // SharedStorage of templates/kernel/reduce.merge_path.cuh.
 std::int64_t shared_bytes(const Problem& problem, const MergePathValues& values) {
-  const tiles::Layout tile =
-      tiles::struct_of({tiles::union_of({tiles::inputs_storage(problem, values),
-                                         tiles::array_of(problem.accumulator, values.tile_items())}),
-                        tiles::block_scan_storage(problem, values)});
-  return tiles::struct_of({tile, tiles::array_of(Type::u64, 2), tiles::Layout{}}).size;
+  return tiles::struct_of({tiles::inputs_storage(problem, values),
+                           tiles::array_of(problem.accumulator, values.tile_items()),
+                           tiles::block_scan_storage(problem, values), tiles::array_of(Type::u64, 2), tiles::Layout{}})
+      .size;
 }
 
 class ReduceMergePath final : public DescribedSchedule<MergePathValues> {

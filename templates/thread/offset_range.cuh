@@ -3,6 +3,7 @@
 #pragma once
 
 #include "parameters.cuh"
+#include "thread/offsets.one_array.cuh"
 #include "thread/row_begins.cuh"
 
 // Places that a lane of a warp looks at in a round of a search.
@@ -11,11 +12,11 @@ constexpr u64 places_of_round = u64(places_per_lane) * warp_size;
 
 // The offsets at [begin, end).
 struct OffsetRange {
-  const Key* offsets;
+  Offsets offsets;
   u64 begin, end;
 };
 
-__device__ __forceinline__ u64 offset_at(const OffsetRange& range, u64 i) { return u64(range.offsets[i]); }
+__device__ __forceinline__ u64 offset_at(const OffsetRange& range, u64 i) { return offset_at(range.offsets, i); }
 
 // The place of the first offset that is at least `least`, by one thread; range.end if there is none.
 __device__ __forceinline__ u64 find_offset(const OffsetRange& range, u64 least) {

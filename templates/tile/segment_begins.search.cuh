@@ -8,16 +8,15 @@
 #include "tile/geometry.cuh"
 #include "tile/segment_marks.cuh"
 
-// Of the `valid` items of a tile from item `first` on, of an array of `items`. The first barrier of the block after the call ends the use of
-// the storage.
+// Of the `valid` items of a tile from item `first` on, of an array of `items`. The first barrier of the block after the
+// call ends the use of the storage.
 __device__ __forceinline__ SegmentBegins segment_begins(const OffsetRange& range, u64 items, u64 first, int valid,
                                                         SegmentStorage& storage) {
   constexpr int last_warp = threads_per_block / warp_size - 1;
   const int thread = thread_index();
   const auto search = [&](u64 least) {
     const u64 guess = u64(float(least) / float(items) * float(range.end));  // of segments that are about as long
-    return find_place_near(guess, range.begin, range.end,
-                           [&](u64 place) { return offset_at(range, place) < least; });
+    return find_place_near(guess, range.begin, range.end, [&](u64 place) { return offset_at(range, place) < least; });
   };
   if (warp_index() == 0) {
     const u64 begin = search(first);

@@ -8,27 +8,36 @@
 #include "tile/geometry.cuh"
 #include "tile/segment_marks.cuh"
 
+// The place of an offset within the `valid` items from item `first` on: -1 before them, `valid` behind them.
+__device__ __forceinline__ int place_of(u64 offset, u64 first, int valid) {
+  const u64 place = offset - first;
+  return offset < first ? -1 : place < u64(valid) ? int(place) : valid;
+}
+
 // Marks those of the offsets from place `at` on that lie within the tile, `per_thread` by each thread. storage.end
 // becomes the place of the first one that lies behind it, or that behind those that were looked at.
 template <int per_thread>
 __device__ __forceinline__ void mark_from(const OffsetRange& range, u64 at, u64 first, int valid,
                                           SegmentStorage& storage) {
-  constexpr int looked_at = per_thread * threads_per_block;
-  const u64 end = first + u64(valid);
-  u64 offset[per_thread], before[per_thread];
+  constexpr int most = per_thread * threads_per_block;
+  const int count = range.end - at < most ? int(range.end - at) : most;  // of offsets
+  const OffsetRange from{range.offsets, at, range.end};
+  int place[per_thread], before[per_thread];
 #pragma unroll
   for (int k = 0; k < per_thread; ++k) {
-    const u64 i = at + u64(k * threads_per_block + thread_index());
-    offset[k] = i < range.end ? offset_at(range, i) : end;
-    before[k] = i > range.begin && i <= range.end ? offset_at(range, i - 1) : i > range.end ? end : 0;
+    const int i = k * threads_per_block + thread_index();
+    place[k] = i < count ? place_of(offset_at(from, at + u64(i)), first, valid) : valid;
+    const bool has_before = i <= count && (i > 0 || at > range.begin);
+    before[k] = has_before ? place_of(offset_at(from, at + u64(i) - 1), first, valid) : -1;
   }
 #pragma unroll
   for (int k = 0; k < per_thread; ++k) {
-    const u64 i = at + u64(k * threads_per_block + thread_index()), place = offset[k] - first;
-    const bool is_new = i == range.begin || before[k] != offset[k];  // one of equal offsets marks the item
-    if (is_new && place < u64(valid)) storage.marks[place] = 1;
-    if (offset[k] >= end && (i == at || before[k] < end)) storage.end = i;
-    if (offset[k] < end && i == at + u64(looked_at - 1)) storage.end = i + 1;
+    const int i = k * threads_per_block + thread_index();
+    // One of equal offsets marks the item.
+    if (place[k] >= 0 && place[k] < valid && before[k] != place[k]) storage.marks[place[k]] = 1;
+    const bool is_first_behind = i <= count && place[k] == valid && (i == 0 || before[k] < valid);
+    const bool is_last = i == most - 1 && place[k] < valid;
+    if (is_first_behind || is_last) storage.end = at + u64(i) + (is_last ? 1 : 0);
   }
 }
 
@@ -55,8 +64,8 @@ __device__ __forceinline__ SegmentBegins segment_begins(const OffsetRange& range
   if (begins.end == looked_at) {
     block_barrier();
     if (warp_index() == 0) {
-      const u64 end = find_place(begins.end, range.end,
-                                 [&](u64 place) { return offset_at(range, place) < first + u64(valid); });
+      const u64 end =
+          find_place(begins.end, range.end, [&](u64 place) { return offset_at(range, place) < first + u64(valid); });
       if (lane_index() == 0) storage.end = end;
     }
     block_barrier();

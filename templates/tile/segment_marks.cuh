@@ -24,8 +24,15 @@ __device__ __forceinline__ RowBegins<items_per_thread> marked_begins(const Segme
   const int first = thread_index() * items_per_thread;
 #pragma unroll
   for (int w = 0; w < (items_per_thread + 31) / 32; ++w) begins.words[w] = 0;
+  if (items_per_thread % 4 == 0) {  // four at a time: the product has the mark of byte k in bit 24 + k
+    const u32* const words = reinterpret_cast<const u32*>(storage.marks + first);
 #pragma unroll
-  for (int i = 0; i < items_per_thread; ++i) begins.words[i / 32] |= u32(storage.marks[first + i]) << (i % 32);
+    for (int i = 0; i < items_per_thread; i += 4)
+      begins.words[i / 32] |= (words[i / 4] * 0x01020408u >> 24) << (i % 32);
+  } else {
+#pragma unroll
+    for (int i = 0; i < items_per_thread; ++i) begins.words[i / 32] |= u32(storage.marks[first + i]) << (i % 32);
+  }
   return begins;
 }
 

@@ -116,6 +116,37 @@ INSTANTIATE_TEST_SUITE_P(
         ScheduleOfSegments{"merge_path_widening", widening_segments(Algorithm::reduce), merge_path(32, 5, "direct")}),
     [](const auto& given) { return given.param.name; });
 
+class SegmentedByPairs : public testing::TestWithParam<ScheduleOfSegments> {};
+
+// The same, where every other segment is a gap.
+TEST_P(SegmentedByPairs, GiveWhatAPlainLoopOverEachSegmentGives) {
+  const auto engine = test::host_engine(test::two_multiprocessors());
+  const Plan plan = engine->plan(GetParam().problem, GetParam().config, nullptr);
+  std::uint64_t seed = 0;
+  for (const auto& lengths : lengths_around(plan.source().launch.items_per_tile)) {
+    ++seed;
+    const std::vector<std::uint64_t> offsets = test::offsets_of(lengths, seed % 4 == 3 ? 5 : 0);
+    if (offsets.size() < 2) continue;
+    const std::uint64_t n = offsets.back() + (seed % 3 == 0 ? 2 : 0);
+    const test::PortCase call = test::make_pairs_case(plan.problem(), offsets, n, seed);
+    ASSERT_EQ(test::run_and_compare(engine->device(), plan, call, layouts_of_segments[seed % 3]), std::nullopt)
+        << to_string(plan.problem()) << " " << to_json(plan.config()) << ", seed " << seed;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, SegmentedByPairs,
+    testing::Values(ScheduleOfSegments{"sequential", affine_segments, {"sequential", {}}},
+                    ScheduleOfSegments{"lookback", affine_segments, lookback_of_segments},
+                    ScheduleOfSegments{"lookback_bytes",
+                                       segments_of_type(Algorithm::inclusive_scan, maximum, Type::i8),
+                                       {"lookback", {{"threads_per_block", 32}, {"items_per_thread", 31}}}},
+                    ScheduleOfSegments{
+                        "reduce_then_scan", affine_segments, {"reduce_then_scan", {{"threads_per_block", 64}}}},
+                    ScheduleOfSegments{"reduce_sequential", affine_sums, {"sequential", {}}},
+                    ScheduleOfSegments{"merge_path", affine_sums, merge_path(64, 3)}),
+    [](const auto& given) { return given.param.name; });
+
 TEST(Segments, InitialValuesAreReadFromMemory) {
   const auto engine = test::host_engine();
   for (const auto& [problem, config] :
@@ -155,6 +186,10 @@ TEST(Segments, AreRightUnderHostileSchedules) {
       const test::PortCase call = test::make_segments_case(problem, offsets, offsets.back(), seed);
       ASSERT_EQ(test::run_and_compare(*device, plan, call, layouts_of_segments[seed % 3]), std::nullopt)
           << to_json(config) << ", schedule seed " << seed;
+      if (seed % 4 != 0 || offsets.size() < 2) continue;
+      const test::PortCase pairs = test::make_pairs_case(problem, offsets, offsets.back(), seed);
+      ASSERT_EQ(test::run_and_compare(*device, plan, pairs, layouts_of_segments[seed % 3]), std::nullopt)
+          << to_json(config) << ", pairs, schedule seed " << seed;
     }
   }
 }
@@ -184,7 +219,10 @@ TEST(Segments, WrongOffsetsWriteNothingOutsideTheOutput) {
                      : kind == 4 ? static_cast<std::uint32_t>(random() % n)
                                  : (i == 0 ? 4'000'000'000u : up);
       }
-      plan.run(Arguments(segments(offsets.data(), count, n)).array("in", in.data()).array("out", out.data() + guard));
+      for (const Segments& given :
+           {segments(offsets.data(), count, n), segments(offsets.data(), offsets.data() + 1, count, n)}) {
+        plan.run(Arguments(given).array("in", in.data()).array("out", out.data() + guard));
+      }
       for (std::uint64_t i = 0; i < guard; ++i) {
         ASSERT_EQ(out[i], poison) << to_json(config) << ", kind " << kind;
         ASSERT_EQ(out[guard + room + i], poison) << to_json(config) << ", kind " << kind;
@@ -212,7 +250,68 @@ TEST(Segments, OffsetsAreCheckedOnDemand) {
   EXPECT_THAT(std::vector(out.begin(), out.begin() + 3), testing::ElementsAre(4, 0, 6));
 }
 
+TEST(Segments, PairsAreCheckedOnDemand) {
+  const test::Variable check("UPSWEEP_CHECK", "1");
+  Context context(of_segments_tests);
+  const std::vector<std::int32_t> in(10, 1);
+  std::vector<std::int32_t> out(10);
+  const auto call = [&](const std::vector<std::int64_t>& begins, const std::vector<std::int64_t>& ends) {
+    context.reduce(in.data(), out.data(), segments(begins.data(), ends.data(), begins.size(), in.size()));
+  };
+  const auto told = [&](const std::vector<std::int64_t>& begins, const std::vector<std::int64_t>& ends) {
+    return test::message_of<UsageError>([&] { call(begins, ends); });
+  };
+  EXPECT_EQ(told({0, 3, 6}, {2, 5, 4}), "segment 2 begins at item 6 and ends at 4: offsets must ascend");
+  EXPECT_EQ(told({0, 3, 4}, {2, 5, 9}),
+            "segment 2 begins at item 4, but segment 1 ends at item 5: segments must ascend and not overlap");
+  EXPECT_EQ(told({0, 3}, {2, 11}),
+            "segment 1 ends at item 11, but there are 10 items: no offset may be negative or behind them");
+  EXPECT_EQ(told({11}, {11}),
+            "segment 0 begins at item 11, but there are 10 items: no offset may be negative or behind them");
+  call({0, 3, 3, 6}, {2, 3, 6, 10});
+  EXPECT_THAT(std::vector(out.begin(), out.begin() + 4), testing::ElementsAre(2, 0, 3, 4));
+}
+
 // ---- typed calls
+
+TEST(Segments, TypedCallsTakePairs) {
+  Context context(of_segments_tests);
+  const std::vector<int> in{1, 2, 3, 4, 5, 6};
+  const std::vector<std::uint32_t> begins{0, 3, 4}, ends{2, 3, 6};
+  const Segments shape = segments(begins.data(), ends.data(), 3, in.size());
+  std::vector<int> out(6, -1);
+  context.inclusive_scan(in.data(), out.data(), shape);
+  EXPECT_THAT(out, testing::ElementsAre(1, 3, -1, -1, 5, 11));
+  context.exclusive_scan(in.data(), out.data(), shape, plus, 100);
+  EXPECT_THAT(out, testing::ElementsAre(100, 101, -1, -1, 100, 105));
+  const int initial = 50;
+  context.reduce(in.data(), out.data(), shape, plus, in_memory(&initial));
+  EXPECT_THAT(std::vector(out.begin(), out.begin() + 3), testing::ElementsAre(53, 50, 61));
+  // Offsets after pairs, of the same plan.
+  const std::vector<std::uint32_t> offsets{0, 2, 6};
+  context.reduce(in.data(), out.data(), segments(offsets.data(), 2, in.size()));
+  EXPECT_THAT(std::vector(out.begin(), out.begin() + 2), testing::ElementsAre(3, 18));
+}
+
+TEST(Segments, BadPairsAreRefused) {
+  Context context(of_segments_tests);
+  const std::vector<int> in(10);
+  std::vector<int> out(10), begins{0, 4}, ends{4, 10};
+  const auto told = [&](const Segments& shape, int* to) {
+    return test::message_of<UsageError>([&] { Context(of_segments_tests).reduce(in.data(), to, shape); });
+  };
+  const int* const none = nullptr;
+  EXPECT_THAT(told(segments(begins.data(), none, 2, 10), out.data()), testing::HasSubstr("'ends' is null"));
+  EXPECT_THAT(told(segments(none, ends.data(), 2, 10), out.data()), testing::HasSubstr("'offsets' is null"));
+  const auto* const odd = reinterpret_cast<const int*>(reinterpret_cast<const char*>(ends.data()) + 2);
+  EXPECT_THAT(told(segments(begins.data(), odd, 1, 10), out.data()), testing::HasSubstr("'ends'"));
+  EXPECT_THAT(told(segments(begins.data(), ends.data(), 2, 10), ends.data()),
+              testing::HasSubstr("the ends of segments"));
+  // The results may follow the begins.
+  std::vector<int> both{0, 4, -1, -1};
+  context.reduce(in.data(), both.data() + 2, segments(both.data(), ends.data(), 2, 10));
+  EXPECT_THAT(both, testing::ElementsAre(0, 4, 0, 0));
+}
 
 TEST(Segments, TypedCallsScanAndReduceEachSegment) {
   Context context(of_segments_tests);

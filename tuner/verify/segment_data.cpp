@@ -93,7 +93,9 @@ void add_around(Offsets& offsets, std::uint64_t segments, std::uint64_t n, std::
                 std::uint64_t middle_items) {
   const std::uint64_t others = segments - middle, before = others / 2;
   const auto share = [](std::uint64_t items, std::uint64_t i, std::uint64_t of) {  // the product may exceed 64 bits
-    return of == 0 ? 0 : static_cast<std::uint64_t>(static_cast<double>(items) * static_cast<double>(i) / static_cast<double>(of));
+    return of == 0 ? 0
+                   : static_cast<std::uint64_t>(static_cast<double>(items) * static_cast<double>(i) /
+                                                static_cast<double>(of));
   };
   const auto offset_of = [&](std::uint64_t i) { return share(n - middle_items, i, others); };
   for (std::uint64_t i = 0; i < before; ++i) offsets.add(offset_of(i));
@@ -105,7 +107,8 @@ void add_around(Offsets& offsets, std::uint64_t segments, std::uint64_t n, std::
 constexpr std::array distributions{LengthDistribution::mixed,     LengthDistribution::equal,
                                    LengthDistribution::uniform,   LengthDistribution::power_law,
                                    LengthDistribution::one_giant, LengthDistribution::empty_half};
-constexpr std::array<std::string_view, distributions.size()> distribution_names{"mixed", "equal", "uniform", "power_law", "one_giant", "empty_half"};
+constexpr std::array<std::string_view, distributions.size()> distribution_names{"mixed",     "equal",     "uniform",
+                                                                                "power_law", "one_giant", "empty_half"};
 
 }  // namespace
 
