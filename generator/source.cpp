@@ -101,7 +101,8 @@ void complete_recipe(Recipe& recipe, const Problem& problem, const SourceOptions
     recipe.roles["thread/offsets"] = "pairs";
     if (is_dense(problem)) {
       recipe.roles["tile/segment_gaps"] = "bits";
-      recipe.roles["tile/place"] = recipe.roles["tile/downsweep"] = "dense_gaps";
+      recipe.roles["tile/place"] = recipe.roles["tile/downsweep"] = recipe.roles["pipeline/scan_and_store"] =
+          "dense_gaps";
     }
   }
   recipe.roles["algorithm/limits"] = options.limits ? "given" : has_segment_begins(problem) ? "segments" : "none";

@@ -52,14 +52,41 @@ std::vector<const Port*> parts_of_results(const Problem& problem, const std::vec
   return parts;
 }
 
+// The rest of arrays_template() of segments: items begin with the first offset.
+std::string segments_span() {
+  return R"(  OffsetRange range;  // all offsets
+  u64 first;          // index of the first item
+  u64 items;          // of the array
+};
+
+__device__ __forceinline__ Span span_of_arrays(const Arguments& arguments) {
+  const OffsetRange range{offsets_of(arguments), 0, count_offsets(arguments)};
+  const u64 first = first_item(range.offsets, arguments.n), n = items_of(arguments);
+  const u32 offset = u32(reinterpret_cast<u64>(arguments.in + first) % grid_bytes / sizeof(Input));
+  return {arguments.in + first - offset, arguments.out + first, offset, offset + n,
+          u32((offset + n + tile_places - 1) / tile_places), replaces_items(arguments), capacity_of(arguments),
+          range, first, arguments.n};
+}
+
+__device__ __forceinline__ bool replaces_items(const Span& span) { return span.in_place; }
+
+// The index in the array of a tile's place.
+__device__ __forceinline__ u64 index_of_place(const Span& span, u32 tile, int place) {
+  return span.first + u64(tile) * tile_places + u64(place) - span.begin;
+}
+)";
+}
+
 std::string arrays_template(const Problem& problem) {
   const std::vector<Port> inputs = tile_inputs(problem), outputs = tile_outputs(problem);
   const std::string& grid = grid_port(problem, inputs)->name;
   std::string text =
       "// Made from the arrays of the problem.\n#pragma once\n\n#include \"algorithm/limits.none.cuh\"\n"
       "#include \"parameters.cuh\"\n#include \"pipeline/geometry.cuh\"\n#include \"tile/outputs.ports.cuh\"\n#include "
-      "\"tile/prefetch.none.cuh\"\n\n"
-      "// Asks for tile `tile` ahead of time, by one thread.\n"
+      "\"tile/prefetch.none.cuh\"\n";
+  text += has_segment_begins(problem) ? "#include \"thread/offset_range.cuh\"\n" : "";
+  text +=
+      "\n// Asks for tile `tile` ahead of time, by one thread.\n"
       "__device__ __forceinline__ void prefetch_arrays(const Arguments& arguments, u64 tile) {\n";
   text += each(problem, inputs, "  prefetch_tile<tile_places>(arguments.{name}, arguments.n, tile);\n");
   text += "}\n\nstruct Span {\n  // Of each array that is read: where place 0 would be.\n";
@@ -71,6 +98,7 @@ std::string arrays_template(const Problem& problem) {
       "  bool in_place;  // whether results take the place of items that other tiles read\n"
       "  u64 capacity;   // results that there is room for\n";
   text += has_row_begins(problem) ? "  u64 row_length;\n" : "";
+  if (has_segment_begins(problem)) return text + segments_span();
   text +=
       "};\n\n"
       "__device__ __forceinline__ Span span_of_arrays(const Arguments& arguments) {\n";
@@ -96,12 +124,19 @@ std::string stage_structures(const Problem& problem, const std::vector<Port>& in
     text += fmt::format("  unsigned char {}[part_bytes<{}>({})];\n", port.name, spelled_type(problem, port),
                         bytes_ahead(port));
   }
+  text += has_segment_begins(problem) ? "  SegmentMarks marks;\n" : "";
   text +=
       "\n  __device__ __forceinline__ Places operator+(int first) const { return {this, first}; }\n"
       "};\n\nstruct alignas(128) Stage {\n  Parts item;\n};\n\nusing StageItems = Parts&;\n\n"
       "// Begins to load a tile into a stage, by one warp. The phase of `full` ends when the tile is loaded.\n"
-      "__device__ __forceinline__ void fill_stage(Parts& to, const Span& span, u32 tile, PhaseBarrier* full) {\n"
-      "  const Piece pieces[] = {";
+      "__device__ __forceinline__ void fill_stage(Parts& to, const Span& span, u32 tile, PhaseBarrier* full) {\n";
+  if (has_segment_begins(problem)) {
+    text +=
+        "  if (lane_index() == 0 && tile > 0) prefetch_tile<tile_places>(span.in, span.end, tile);\n"
+        "  mark_segments(span.range, span.items, index_of_place(span, tile, 0), extent_of(span, tile), tile == 0, "
+        "to.marks);\n";
+  }
+  text += "  const Piece pieces[] = {";
   for (const Port& port : inputs) {
     text += fmt::format("{}begin_part(to.{}, span.{}, {}, {}, span, tile)",
                         &port == &inputs.front() ? "" : ",\n                          ", port.name, port.name,
@@ -114,7 +149,7 @@ std::string stage_structures(const Problem& problem, const std::vector<Port>& in
   text += previous_items(inputs) > 0 ? "  bool has_before;\n" : "";
   text += previous_items(inputs) > 1 ? "  bool has_before2;\n" : "";
   text += entry_of(problem).with_index ? "  u64 index;  // of place 0\n" : "";
-  text += has_row_begins(problem) ? "  RowBegins<thread_items> begins;\n" : "";
+  text += has_row_begins(problem) || has_segment_begins(problem) ? "  RowBegins<thread_items> begins;\n" : "";
   return text + "};\n\n";
 }
 
@@ -147,6 +182,7 @@ std::string stage_template(const Problem& problem) {
   const bool index = entry_of(problem).with_index, rows = has_row_begins(problem);
   std::string text = "// Made from the arrays that the problem reads.\n#pragma once\n\n#include \"parameters.cuh\"\n";
   text += rows ? "#include \"thread/row_begins.cuh\"\n" : "";
+  text += has_segment_begins(problem) ? "#include \"pipeline/segment_marks.cuh\"\n" : "";
   text +=
       "#include \"thread/load_places.cuh\"\n#include \"pipeline/fill.bulk.cuh\"\n#include \"pipeline/parts.cuh\"\n"
       "#include \"pipeline/span.cuh\"\n\n";
@@ -160,6 +196,9 @@ std::string stage_template(const Problem& problem) {
   text += rows ? "  items.begins = row_begins<thread_items>(u64(tile) * tile_places + u64(places.first) - span.begin, "
                  "span.row_length);\n"
                : "";
+  text += has_segment_begins(problem)
+              ? "  items.begins = marked_places<thread_items>(places.parts->marks, places.first);\n"
+              : "";
   for (const Port& port : inputs) {
     text += fmt::format(
         "  const {1}* const {0} = places_in(places.parts->{0}, span.{0}, {2}) + places.first;\n  load_places({0}, "
@@ -179,6 +218,10 @@ std::string stage_template(const Problem& problem) {
   text += second ? "  item.has_before2 = i > begin + 1 || (i > begin ? items.has_before : items.has_before2);\n" : "";
   text += index ? "  item.index = items.index + u64(i);\n" : "";
   text += rows ? "  item.begins_row = begins_row(items.begins, i);\n" : "";
+  if (has_segment_begins(problem)) {  // one instruction; no result is looked for by its place
+    text += "  item.begins_row = (items.begins.words[i / 32] & (1u << (i % 32))) != 0;\n";
+    return text + "  return item;\n}\n";
+  }
   return text + "  return item;\n}\n" + item_of_place(problem, inputs);
 }
 
@@ -291,6 +334,10 @@ bool results_in_stage(const Problem& problem) {
 tiles::Layout stage_layout(const Problem& problem, std::int64_t tile_items) {
   std::int64_t bytes = 0;
   for (const Port& port : tile_inputs(problem)) bytes += part_bytes(port.type, bytes_ahead(port), tile_items);
+  if (has_segment_begins(problem)) {  // SegmentMarks of templates/pipeline/segment_marks.cuh
+    bytes = (bytes + 7) / 8 * 8 + 16 + (tile_items / 32 + 1) * 4;
+    bytes = (bytes + 7) / 8 * 8;
+  }
   return tiles::struct_of({tiles::Layout{bytes, stage_alignment}});
 }
 

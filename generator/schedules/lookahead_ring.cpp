@@ -149,7 +149,7 @@ constexpr Shape shape_of_few_wide_scans_by_key{12, 3, 8, 4};
 
 bool has_registers(const Problem& problem, const Shape& shape, const DeviceLimits& limits) {
   return registers(problem, shape, Emit::vectorized) <=
-         std::min<std::int64_t>(255, limits.registers_per_multiprocessor / shape.threads());
+         std::min<std::int64_t>(255, limits.registers_per_multiprocessor / shape.threads(problem));
 }
 
 bool has_shared_memory(const Problem& problem, const Shape& shape, const DeviceLimits& limits,
@@ -217,8 +217,12 @@ Shape fitted(Shape shape, const Problem& problem, const DeviceLimits& limits, Em
 
 }  // namespace
 
-std::int64_t Shape::threads() const {
-  return (worker_warps + extra_warps) * warp_size;
+std::int64_t filler_warps(const Problem& problem) {
+  return has_segment_begins(problem) ? 3 : 0;
+}
+
+std::int64_t Shape::threads(const Problem& problem) const {
+  return (worker_warps + extra_warps + filler_warps(problem)) * warp_size;
 }
 
 std::int64_t Shape::tile_bytes() const {
@@ -294,12 +298,12 @@ std::int64_t shared_bytes(const Problem& problem, const Shape& shape, Emit emiss
                                   ? tiles::Layout{shape.tile_bytes(), 128}
                                   : stage_ports::stage_layout(problem, shape.tile_items(problem));
   const std::int64_t warps = slots * shape.worker_warps;
-  return tiles::struct_of({tiles::array_of(stage, shape.stages), results_storage(problem, shape, emission),
-                           tiles::array_of_words(8, 2 * shape.stages + 3 * slots),
-                           tiles::array_of(tiles::local_layout(problem), warps),
-                           tiles::array_of(tiles::accumulator_layout(problem), warps),
-                           tiles::array_of_words(4, shape.stages + 1)})
-      .size;
+  const tiles::Layout ring = tiles::struct_of(
+      {tiles::array_of(stage, shape.stages), results_storage(problem, shape, emission),
+       tiles::array_of_words(8, 2 * shape.stages + 3 * slots), tiles::array_of(tiles::local_layout(problem), warps),
+       tiles::array_of(tiles::accumulator_layout(problem), warps), tiles::array_of_words(4, shape.stages + 1)});
+  if (filler_warps(problem) == 0) return ring.size;
+  return tiles::struct_of({ring, tiles::array_of_words(8, shape.stages), tiles::array_of_words(4, shape.stages)}).size;
 }
 
 std::int64_t registers(const Problem& problem, const Shape& shape, Emit emission) {

@@ -47,7 +47,7 @@ __device__ __forceinline__ void downsweep_tile(const TileResults& results, int v
   Output* const to = results.out + thread_index() * items_per_thread;
 #pragma unroll
   for (int i = 0; i < items_per_thread; ++i) {
-    if ((whole || i < own) && !is_in_gap(tile.gaps, i)) to[i] = result[i].out;
+    if ((whole || i < own) && !is_in_gap(tile.gaps.own, i)) to[i] = result[i].out;
   }
 }
 

@@ -94,6 +94,12 @@ Config merge_path(int threads_per_block, int items_per_thread, const char* load 
 
 const Problem affine_segments = segments_of_type(Algorithm::exclusive_scan, affine, Type::u64);
 const Problem affine_sums = segments_of_type(Algorithm::reduce, affine, Type::u64);
+// A ring with hardly any stage more than tiles that are folded ahead, and more fillers than these.
+const Config lookahead_of_segments{
+    "lookahead", {{"worker_warps", 2}, {"vectors_per_thread", 1}, {"stages", 4}, {"reduce_ahead", 1}}};
+const Config lookahead_of_bytes{
+    "lookahead",
+    {{"worker_warps", 1}, {"vectors_per_thread", 3}, {"stages", 6}, {"reduce_ahead", 3}, {"fill", "async"}}};
 const Config lookback_of_segments{"lookback", {{"threads_per_block", 64}, {"items_per_thread", 5}}};
 
 INSTANTIATE_TEST_SUITE_P(
@@ -108,6 +114,9 @@ INSTANTIATE_TEST_SUITE_P(
         ScheduleOfSegments{"lookback_bytes",
                            segments_of_type(Algorithm::inclusive_scan, maximum, Type::i8),
                            {"lookback", {{"threads_per_block", 32}, {"items_per_thread", 31}}}},
+        ScheduleOfSegments{"lookahead", affine_segments, lookahead_of_segments},
+        ScheduleOfSegments{"lookahead_bytes", segments_of_type(Algorithm::inclusive_scan, maximum, Type::i8),
+                           lookahead_of_bytes},
         ScheduleOfSegments{"reduce_then_scan", affine_segments, {"reduce_then_scan", {{"threads_per_block", 64}}}},
         ScheduleOfSegments{"reduce_sequential", affine_sums, {"sequential", {}}},
         ScheduleOfSegments{"merge_path", affine_sums, merge_path(64, 3)},
@@ -136,15 +145,18 @@ TEST_P(SegmentedByPairs, GiveWhatAPlainLoopOverEachSegmentGives) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, SegmentedByPairs,
-    testing::Values(ScheduleOfSegments{"sequential", affine_segments, {"sequential", {}}},
-                    ScheduleOfSegments{"lookback", affine_segments, lookback_of_segments},
-                    ScheduleOfSegments{"lookback_bytes",
-                                       segments_of_type(Algorithm::inclusive_scan, maximum, Type::i8),
-                                       {"lookback", {{"threads_per_block", 32}, {"items_per_thread", 31}}}},
-                    ScheduleOfSegments{
-                        "reduce_then_scan", affine_segments, {"reduce_then_scan", {{"threads_per_block", 64}}}},
-                    ScheduleOfSegments{"reduce_sequential", affine_sums, {"sequential", {}}},
-                    ScheduleOfSegments{"merge_path", affine_sums, merge_path(64, 3)}),
+    testing::Values(
+        ScheduleOfSegments{"sequential", affine_segments, {"sequential", {}}},
+        ScheduleOfSegments{"lookback", affine_segments, lookback_of_segments},
+        ScheduleOfSegments{"lookback_bytes",
+                           segments_of_type(Algorithm::inclusive_scan, maximum, Type::i8),
+                           {"lookback", {{"threads_per_block", 32}, {"items_per_thread", 31}}}},
+        ScheduleOfSegments{"lookahead", affine_segments, lookahead_of_segments},
+        ScheduleOfSegments{"lookahead_bytes", segments_of_type(Algorithm::inclusive_scan, maximum, Type::i8),
+                           lookahead_of_bytes},
+        ScheduleOfSegments{"reduce_then_scan", affine_segments, {"reduce_then_scan", {{"threads_per_block", 64}}}},
+        ScheduleOfSegments{"reduce_sequential", affine_sums, {"sequential", {}}},
+        ScheduleOfSegments{"merge_path", affine_sums, merge_path(64, 3)}),
     [](const auto& given) { return given.param.name; });
 
 TEST(Segments, InitialValuesAreReadFromMemory) {
@@ -176,7 +188,8 @@ TEST(Segments, AreCompletedWhereThereAreMoreSharesThanThreads) {
 
 TEST(Segments, AreRightUnderHostileSchedules) {
   for (const auto& [problem, config] :
-       {std::pair(affine_segments, lookback_of_segments), std::pair(affine_sums, merge_path(64, 3))}) {
+       {std::pair(affine_segments, lookback_of_segments), std::pair(affine_segments, lookahead_of_segments),
+        std::pair(affine_sums, merge_path(64, 3))}) {
     const auto device = test::two_multiprocessors();
     const auto engine = test::host_engine(device, runtime::HostCompiler::Accesses::watched);
     const Plan plan = engine->plan(problem, config, nullptr);
@@ -203,6 +216,7 @@ TEST(Segments, WrongOffsetsWriteNothingOutsideTheOutput) {
   constexpr std::uint32_t poison = 0xabababab;
   for (const auto& [problem, config] :
        {std::pair(segments_of_type(Algorithm::inclusive_scan, plus, Type::u32), lookback_of_segments),
+        std::pair(segments_of_type(Algorithm::exclusive_scan, plus, Type::u32), lookahead_of_segments),
         std::pair(segments_of_type(Algorithm::reduce, plus, Type::u32), merge_path(64, 3)),
         std::pair(segments_of_type(Algorithm::reduce, plus, Type::u32), Config{"sequential", {}})}) {
     const Plan plan = engine->plan(problem, config, nullptr);
