@@ -280,7 +280,8 @@ void add_problem(CLI::App& verb, BenchArguments& arguments) {
   verb.add_option("--output-type", arguments.output_type, "Type of the result (default: the accumulator type)");
   verb.add_option("--key-type", arguments.key_type,
                   "Type of the keys of algorithms by key (default: u32) or of the flags of "
-                  "select_flagged (default: u8), or of the offsets of segments, u32 or u64 (default: u32)");
+                  "select_flagged (default: u8), or of the offsets of segments, u32 or u64 (default: u32), also for "
+                  "signed ones");
   verb.add_option("--density", arguments.densities,
                   "Results per item, from 0 to 1, of selections and runs, separated by commas; the nearest of 0, 0.01, "
                   "0.125, 0.5, 0.99 and 1 are used (default: what the test data give)")

@@ -43,6 +43,7 @@ struct SharedStorage {
 struct Share {
   OffsetRange ends;  // offsets at which segments of the share end
   u64 begin, end;    // items
+  u64 last_item;     // behind the last one of the call; offsets above are taken for it
 };
 
 // An open segment: it began in an earlier share.
@@ -89,7 +90,7 @@ __device__ __forceinline__ Share share_of(const Arguments& arguments, u64 begin,
   const u64 first_end = least_of(shared.first_end, from), last_end = least_of(shared.last_end, to);
   return {{offsets, first_end + 1, last_end + 1},
           least_of(begin + (from - first_end), end),
-          least_of(begin + (to - last_end), end)};
+          least_of(begin + (to - last_end), end), end};
 }
 
 // Items of a tile that begins with an item: fewer than a whole tile where the next one is to begin at a multiple of 128
@@ -107,7 +108,8 @@ __device__ __forceinline__ void finish_ends(const Arguments& arguments, const Sh
                                             const Value* ended, Open& open) {
   for (u64 i = begin + u64(thread_index()); i < end; i += threads_per_block) {
     if (!ends_segment(i)) continue;
-    const u64 offset = offset_at(share.ends, i), before = offset_at(share.ends, i - 1), place = offset - first;
+    const u64 offset = least_of(offset_at(share.ends, i), share.last_item);
+    const u64 before = least_of(offset_at(share.ends, i - 1), share.last_item), place = offset - first;
     const bool is_inside = place < u64(valid) && (place > 0 || has_prefix);
     const bool has_items = offset != before && (is_inside || (valid == 0 && has_prefix));
     Value total;

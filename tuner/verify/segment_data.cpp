@@ -73,6 +73,21 @@ void add_mixed(Offsets& offsets, std::uint64_t segments, std::uint64_t mean, std
   }
 }
 
+// The same from an item above 0 on, where half of the segments are empty and follow one that has as many items as all
+// of these would have.
+void add_awkward(Offsets& offsets, std::uint64_t segments, std::uint64_t mean, std::uint64_t seed) {
+  Random random(seed);
+  std::array<std::uint64_t, group> lengths{};
+  const std::uint64_t crowd = segments / 4 / group * group, behind = crowd + segments / 2 / group * group;
+  auto offset = static_cast<std::uint64_t>(random.between(1, 7));
+  for (std::uint64_t i = 0; i <= segments; ++i) {
+    offsets.add(offset);
+    if (i % group == 0) lengths = lengths_of_group(random, mean);
+    if (i < crowd || i >= behind) offset += lengths[i % group];
+    if (i == crowd) offset += (behind - crowd) * mean;
+  }
+}
+
 // n items in segments whose lengths are as weights that are drawn by chance.
 template <typename Draw>
 void add_drawn(Offsets& offsets, std::uint64_t segments, std::uint64_t n, std::uint64_t seed, const Draw& draw) {
@@ -104,10 +119,10 @@ void add_around(Offsets& offsets, std::uint64_t segments, std::uint64_t n, std::
   offsets.add(n);
 }
 
-constexpr std::array distributions{LengthDistribution::mixed,     LengthDistribution::equal,
+constexpr std::array distributions{LengthDistribution::mixed, LengthDistribution::awkward,     LengthDistribution::equal,
                                    LengthDistribution::uniform,   LengthDistribution::power_law,
                                    LengthDistribution::one_giant, LengthDistribution::empty_half};
-constexpr std::array<std::string_view, distributions.size()> distribution_names{"mixed",     "equal",     "uniform",
+constexpr std::array<std::string_view, distributions.size()> distribution_names{"mixed", "awkward", "equal", "uniform",
                                                                                 "power_law", "one_giant", "empty_half"};
 
 }  // namespace
@@ -136,6 +151,9 @@ Bytes make_offsets(const Problem& problem, const Port& port, std::uint64_t n, st
   switch (distribution) {
     case LengthDistribution::mixed:
       add_mixed(offsets, segments, mean, seed);
+      break;
+    case LengthDistribution::awkward:
+      add_awkward(offsets, segments, mean, seed);
       break;
     case LengthDistribution::equal:
       for (std::uint64_t i = 0; i <= segments; ++i) offsets.add(i * mean);

@@ -16,6 +16,7 @@ namespace upsweep::tuner {
 // How the lengths of segments are distributed about their mean.
 enum class LengthDistribution : std::uint8_t {
   mixed,       // many lengths, a quarter of them 0, and a few of 16 means
+  awkward,     // the same from an item above 0 on, and half of the segments are empty and lie at one item
   equal,       // the mean
   uniform,     // from 0 to two means
   power_law,   // as likely to be above x as 1 / x is large: the longest one has about a tenth of all items
@@ -29,7 +30,7 @@ enum class LengthDistribution : std::uint8_t {
 [[nodiscard]] std::span<const LengthDistribution> all_length_distributions() noexcept;
 
 // Offsets of segments of many lengths, whose mean is the problem's: of a call of n items. No offset is above n.
-// `mixed`: the first m segments have at least m times the mean, so that those of a call of fewer items, as many as
+// `mixed` and `awkward`: the first m segments have at least m times the mean, so that those of a call of fewer items, as many as
 // rows_of() counts, have all of these.
 [[nodiscard]] Bytes make_offsets(const Problem& problem, const Port& port, std::uint64_t n, std::uint64_t seed,
                                  LengthDistribution distribution = LengthDistribution::mixed);

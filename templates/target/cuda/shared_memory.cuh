@@ -20,9 +20,6 @@ __device__ __forceinline__ T& dynamic_shared() {
   return *reinterpret_cast<T*>(dynamic_bytes);
 }
 
-// Sets bits of a word in shared memory, which other threads may do at the same time.
-__device__ __forceinline__ void or_shared(u32* to_shared, u32 bits) { atomicOr(to_shared, bits); }
-
 // Writes a value to shared memory where the condition holds; one of 4, 8 or 16 bytes without a branch.
 template <typename T>
 __device__ __forceinline__ void store_shared_if(bool condition, T* to_shared, const T& value) {
@@ -46,3 +43,6 @@ __device__ __forceinline__ void store_shared_16_if(bool condition, u16* to_share
                "r"(shared_address(to_shared)), "h"(value)
                : "memory");
 }
+
+// Sets bits of a word in shared memory, which other threads may do at the same time.
+__device__ __forceinline__ void or_shared(u32* to_shared, u32 bits) { atomicOr(to_shared, bits); }
