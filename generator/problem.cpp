@@ -40,15 +40,16 @@ Problem make_problem(Algorithm algorithm, Operator op, Type input, Type accumula
   return problem;
 }
 
-// Of a function that divides the items of a problem.
-static void need_flat(const Problem& problem, const char* function) {
-  if (problem.shape == Shape::flat) return;
-  throw UsageError(fmt::format("{} takes a problem of shape flat, but {} is {}: make it of the problem before that",
-                               function, to_string(problem), words_of(problem.shape).of_parts));
+// The problem without the shape that it has, if any.
+static Problem flattened(Problem problem) {
+  if (problem.shape == Shape::segments) problem.key = entry_of(problem.algorithm).key;
+  problem.shape = Shape::flat;
+  problem.row_length = problem.inner = 0;
+  return problem;
 }
 
 Problem in_rows(Problem problem, std::uint64_t count, std::uint64_t length) {
-  need_flat(problem, "in_rows()");
+  problem = flattened(std::move(problem));
   problem.shape = Shape::rows;
   problem.row_length = length;
   problem.size = Rows(count, length).items();
@@ -56,8 +57,8 @@ Problem in_rows(Problem problem, std::uint64_t count, std::uint64_t length) {
 }
 
 Problem along_axis(Problem problem, const Axis& axis) {
-  need_flat(problem, "along_axis()");
   if (axis.inner() == 1) return in_rows(std::move(problem), axis.outer(), axis.length());
+  problem = flattened(std::move(problem));
   problem.shape = Shape::axis;
   problem.row_length = axis.length();
   problem.inner = axis.inner();
@@ -82,7 +83,7 @@ std::uint64_t Axis::items() const {
 }
 
 Problem in_segments(Problem problem, std::uint64_t count, std::uint64_t items, Type offset_type) {
-  need_flat(problem, "in_segments()");
+  problem = flattened(std::move(problem));
   problem.shape = Shape::segments;
   problem.row_length = count == 0 ? items : items / count;
   problem.size = items;

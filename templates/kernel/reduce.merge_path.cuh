@@ -15,7 +15,6 @@
 #include "thread/offset_range.cuh"
 #include "tile/downsweep.segment_ends.cuh"
 #include "tile/inputs.segments.cuh"
-#include "tile/prefetch.none.cuh"
 
 // Global memory that outlives the launch. Zero before the first one; each launch leaves it ready for the next.
 struct alignas(128) Workspace {
@@ -156,7 +155,6 @@ __device__ __forceinline__ Accumulator fold_share(const Arguments& arguments, co
   for (u64 first = share.begin; first < share.end;) {
     const u64 left = share.end - first;
     const int room = room_of_tile(arguments.in + first), valid = left < u64(room) ? int(left) : room;
-    if (thread_index() == 0) prefetch_tile<tile_items>(arguments.in + first + valid, left - u64(valid), 0);
     const Accumulator total =
         valid == tile_items
             ? fold_tile<true>(arguments, share, first, valid, has_prefix, prefix, scalars, next, open, shared)

@@ -45,7 +45,8 @@ TEST(Shape, RowsAreNamedByTheClassOfTheirLength) {
 }
 
 TEST(Shape, SegmentsAreNamedByTheClassOfTheirMeanLength) {
-  const Problem problem = in_segments(make_problem(Algorithm::reduce, plus, Type::f32, Type::f32), 10, 999, Type::u64);
+  const Problem flat = make_problem(Algorithm::reduce, plus, Type::f32, Type::f32);
+  const Problem problem = in_segments(flat, 10, 999, Type::u64);
   EXPECT_EQ(refusal_of_shape(problem), "");
   EXPECT_EQ(to_string(problem), "reduce plus f32 by u64, segments of 99");
   EXPECT_EQ(names_of(problem).at("shape"), "segments of 128");
@@ -53,15 +54,41 @@ TEST(Shape, SegmentsAreNamedByTheClassOfTheirMeanLength) {
   EXPECT_EQ(back.shape, Shape::segments);
   EXPECT_EQ(back.row_length, 128u);
   EXPECT_TRUE(same_but_for_size(problem, back));
-  EXPECT_FALSE(same_shape(problem, in_rows(problem, 1, 99)));
+  EXPECT_FALSE(same_shape(problem, in_rows(flat, 1, 99)));
   EXPECT_NE(family_text(problem, Nearness::same_widths),
             family_text(sums(Algorithm::reduce, 10, 99), Nearness::same_widths));
-  EXPECT_EQ(in_segments(problem, 0, 7).row_length, 7u);
+  EXPECT_EQ(in_segments(flat, 0, 7).row_length, 7u);
   // Segments of the expected length are enough for all items.
   EXPECT_EQ(rows_of(problem, 990), 10u);
   EXPECT_EQ(rows_of(problem, 991), 11u);
   EXPECT_EQ(output_items(problem, 991), 11u);
   EXPECT_EQ(input_bytes(problem, 990), 990u * 4 + 11 * 8);
+}
+
+// What is left of another shape would make the problem invalid, or another one.
+TEST(Shape, OfAProblemIsReplaced) {
+  const Problem flat = make_problem(Algorithm::reduce, plus, Type::f32, Type::f32);
+  for (const Problem& shaped :
+       {in_rows(flat, 10, 64), along_axis(flat, axis(2, 3, 4)), in_segments(flat, 10, 640, Type::u64)}) {
+    EXPECT_EQ(in_rows(shaped, 5, 7), in_rows(flat, 5, 7)) << to_string(shaped);
+    EXPECT_EQ(along_axis(shaped, axis(1, 2, 3)), along_axis(flat, axis(1, 2, 3))) << to_string(shaped);
+    EXPECT_EQ(along_axis(shaped, axis(1, 2, 1)), in_rows(flat, 1, 2)) << to_string(shaped);
+    EXPECT_EQ(in_segments(shaped, 3, 30), in_segments(flat, 3, 30)) << to_string(shaped);
+    EXPECT_EQ(refusal_of_shape(in_rows(shaped, 5, 7)), "");
+  }
+}
+
+TEST(Shape, SourcesOfSegmentEndsAreThoseOfSegments) {
+  const Problem flat = make_problem(Algorithm::reduce, plus, Type::f32, Type::f32);
+  const ArgumentsRule rule = arguments_of(in_segments(flat, 10, 990), {.segment_ends = true});
+  std::vector<std::string> names;
+  for (const ArgumentMember& member : rule.members) names.push_back(member.name);
+  EXPECT_EQ(names, (std::vector<std::string>{"in", "offsets", "out", "n", "segments", "initial", "workspace",
+                                             "segment_ends"}));
+  EXPECT_EQ(rule.members[index_of_workspace(rule)].name, "workspace");
+  const Config config = Space(flat, limits_of_architecture("sm_90")).default_config();
+  EXPECT_THAT(test::message_of<UsageError>([&] { (void)generate(flat, config, Target::cuda, {.segment_ends = true}); }),
+              testing::HasSubstr("reduce plus f32 has no segments that could have ends"));
 }
 
 TEST(Shape, SourcesOfSegmentsHaveTheirNumberAsAMember) {
@@ -222,7 +249,8 @@ TEST(Shape, HasTheSchedulesThatKnowIt) {
     EXPECT_EQ(schedules(in_segments(sum, 10, 640, Type::u32)), (Names{"merge_path", "sequential"}));
   }
   const auto scan = make_problem(Algorithm::exclusive_scan, plus, Type::f32, Type::f32);
-  EXPECT_FALSE(schedules(in_segments(scan, 10, 640, Type::u32)).contains("lookahead"));
+  EXPECT_TRUE(schedules(in_segments(scan, 10, 640, Type::u32)).contains("lookahead"));
+  EXPECT_FALSE(schedules(in_segments(scan, 10, 640, Type::u32)).contains("hillis_steele"));
   EXPECT_FALSE(schedules(in_rows(scan, 10, 64)).contains("hillis_steele"));
 }
 

@@ -59,12 +59,26 @@ std::string text_of_segments(std::string_view path, std::vector<std::string>& se
   return text_with_flags(path, {"algorithm/hooks.reduce_segments.cuh", "tile/inputs.segments.cuh"}, seen);
 }
 
+// Scans of segments with gaps, likewise. Of a ring, the text that is made for the problem is in the place of templates
+// with the same name: a short one here.
+std::string text_of_gaps(std::string_view path, std::vector<std::string>& seen) {
+  seen.insert(seen.end(), {"algorithm/limits.none.cuh", "tile/inputs.single.cuh", "tile/inputs.ports.cuh",
+                           "tile/outputs.ports.cuh", "thread/offsets.one_array.cuh", "tile/segment_gaps.none.cuh",
+                           "tile/downsweep.dense.cuh"});
+  if (path.starts_with("pipeline/")) return {};
+  return text_with_flags(path,
+                         {"algorithm/hooks.inclusive_scan_rows.cuh", "thread/offsets.pairs.cuh",
+                          "tile/segment_gaps.bits.cuh", "tile/inputs.segments.cuh", "tile/outputs.segments.cuh"},
+                         seen);
+}
+
 // The template's text, all it includes and its default parameters. Some kinds do not take the default types, i32:
 // native arithmetic is for an accumulator of the type it names, that of complex values and of sums in bins for one of
 // these, packed arithmetic for bytes, and folds of segments and scans by key for flagged values. A step of the
 // reduction ladder takes just 16 bytes per thread.
 std::string text_with_defaults(std::string_view path, std::vector<std::string>& seen) {
   std::string text;
+  if (path.ends_with("dense_gaps.cuh") || path.ends_with("segment_gaps.bits.cuh")) return text_of_gaps(path, seen);
   if (path.ends_with("segment_ends.cuh") || path.ends_with("merge_path.cuh")) return text_of_segments(path, seen);
   if (path.ends_with("dense_ports.cuh")) {
     return text_with_flags(path, {"algorithm/hooks.inclusive_scan_by_key.cuh"}, seen);
