@@ -1,4 +1,6 @@
 // merge_path: blocks take equal shares of the items and the ends of segments.
+#include <algorithm>
+
 #include "generator/algorithm.hpp"
 #include "generator/described_schedule.hpp"
 #include "generator/schedules/reduce_tiles.hpp"
@@ -63,7 +65,9 @@ class ReduceMergePath final : public DescribedSchedule<MergePathValues> {
     const bool ends_often = problem.row_length < short_segment;
     MergePathValues values;
     values.set_defaults(problem, limits);
-    values.items_per_thread = tiles::items_for_bytes(problem, ends_often ? 128 : 256);
+    const auto width = static_cast<std::int64_t>(std::max(size_of(problem.input), size_of(problem.accumulator)));
+    values.items_per_thread = ends_often ? tiles::items_for_bytes(problem, 128)
+                                         : std::clamp<std::int64_t>(128 / width, 1, 32);
     tiles::set_default_access(values, problem);
     values.minimum_blocks = ends_often ? 4 : 2;
     while (values.minimum_blocks > 1 && !check(problem, values, limits).empty()) values.minimum_blocks /= 2;

@@ -125,7 +125,8 @@ class ScanLookback final : public scan_tiles::TileScan<LookbackValues> {
     if (problem.size < std::uint64_t{1} << 20) return;
     LookbackValues more = values;
     more.threads_per_block = 128;
-    more.items_per_thread = tiles::items_for_bytes(problem, 192);
+    const auto width = static_cast<std::int64_t>(std::max(size_of(problem.input), size_of(problem.accumulator)));
+    more.items_per_thread = std::clamp<std::int64_t>(96 / width, 1, 24);
     more.minimum_blocks = 6;
     if (check(problem, more, limits).empty()) values = more;
   }
