@@ -47,7 +47,7 @@ class CallArrays {
   std::size_t dimension_;
   std::optional<std::uint64_t> segments_;  // how many the items are
   std::optional<runtime::Buffer> segment_ends_{};
-  std::vector<std::uint64_t> shape_;       // of a .npy file with --axis; otherwise empty
+  std::vector<std::uint64_t> shape_;  // of a .npy file with --axis; otherwise empty
   std::vector<runtime::Buffer> buffers_;
 };
 

@@ -186,9 +186,10 @@ void check_pairs(const std::string& label, const Array& begins, const std::strin
                                    i, begin, end));
     }
     if (i > 0 && begin < offset_of(ends, i - 1)) {
-      throw InputError(fmt::format("{}: segment {} begins at item {}, but segment {} ends at item {}: segments must "
-                                   "ascend and not overlap",
-                                   label, i, begin, i - 1, offset_of(ends, i - 1)));
+      throw InputError(
+          fmt::format("{}: segment {} begins at item {}, but segment {} ends at item {}: segments must "
+                      "ascend and not overlap",
+                      label, i, begin, i - 1, offset_of(ends, i - 1)));
     }
   }
 }
@@ -205,10 +206,11 @@ Array read_offsets(const RunArguments& arguments, const std::string& file, Io& i
   if (!arguments.problem.key_type.empty()) options.type = type_named(arguments.problem.key_type);
   Array offsets = parse_array(bytes_of(file, io), file, options);
   if (std::ranges::count_if(offsets.shape, [](std::uint64_t extent) { return extent > 1; }) > 1) {
-    throw InputError(fmt::format("{} holds an array of shape ({}), but offsets of segments have one dimension: save "
-                                 "them as one row; if they are where segments begin and where they end, as two files, "
-                                 "for --segments and --segment-ends",
-                                 label, fmt::join(offsets.shape, ", ")));
+    throw InputError(
+        fmt::format("{} holds an array of shape ({}), but offsets of segments have one dimension: save "
+                    "them as one row; if they are where segments begin and where they end, as two files, "
+                    "for --segments and --segment-ends",
+                    label, fmt::join(offsets.shape, ", ")));
   }
   offsets.shape.clear();
   if (!is_integer(offsets.type) || size_of(offsets.type) < 4) {

@@ -90,8 +90,8 @@ Choice choose(std::span<const std::string> first, const ColumnChoice& asked, con
   const std::string& column = asked.column;
   const Type type = asked.type;
   if (column.empty() && first.size() != 1 && asked.option.empty()) {
-    throw InputError(fmt::format("{} has {} columns, but one is read: save this column in a file of its own", label,
-                                 first.size()));
+    throw InputError(
+        fmt::format("{} has {} columns, but one is read: save this column in a file of its own", label, first.size()));
   }
   if (column.empty() && first.size() != 1) {
     throw UsageError(fmt::format("{} has {} columns; choose one with {}: {}", label, first.size(), asked.option,

@@ -66,8 +66,8 @@ class ReduceMergePath final : public DescribedSchedule<MergePathValues> {
     MergePathValues values;
     values.set_defaults(problem, limits);
     const auto width = static_cast<std::int64_t>(std::max(size_of(problem.input), size_of(problem.accumulator)));
-    values.items_per_thread = ends_often ? tiles::items_for_bytes(problem, 128)
-                                         : std::clamp<std::int64_t>(128 / width, 1, 32);
+    values.items_per_thread =
+        ends_often ? tiles::items_for_bytes(problem, 128) : std::clamp<std::int64_t>(128 / width, 1, 32);
     tiles::set_default_access(values, problem);
     values.minimum_blocks = ends_often ? 4 : 2;
     while (values.minimum_blocks > 1 && !check(problem, values, limits).empty()) values.minimum_blocks /= 2;

@@ -118,9 +118,9 @@ class ScanLookback final : public scan_tiles::TileScan<LookbackValues> {
   }
 
  private:
-  // While two warps of a block search for segments, other blocks are to have loads under way. 2^26 items of f32 take 303,
-  // 256 and 247 us in segments of 4, 64 and 1,000 so, and 333, 272 and 256 us with half as many blocks of twice as many
-  // threads (H100, driver 580.159.04, 2026-11-26).
+  // While two warps of a block search for segments, other blocks are to have loads under way. 2^26 items of f32 take
+  // 303, 256 and 247 us in segments of 4, 64 and 1,000 so, and 333, 272 and 256 us with half as many blocks of twice as
+  // many threads (H100, driver 580.159.04, 2026-11-26).
   void take_more_blocks(const Problem& problem, const DeviceLimits& limits, LookbackValues& values) const {
     if (problem.size < std::uint64_t{1} << 20) return;
     LookbackValues more = values;

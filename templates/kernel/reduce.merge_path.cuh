@@ -89,7 +89,8 @@ __device__ __forceinline__ Share share_of(const Arguments& arguments, u64 begin,
   const u64 first_end = least_of(shared.first_end, from), last_end = least_of(shared.last_end, to);
   return {{offsets, first_end + 1, last_end + 1},
           least_of(begin + (from - first_end), end),
-          least_of(begin + (to - last_end), end), end};
+          least_of(begin + (to - last_end), end),
+          end};
 }
 
 // Items of a tile that begins with an item: fewer than a whole tile where the next one is to begin at a multiple of 128

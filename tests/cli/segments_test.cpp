@@ -148,10 +148,11 @@ TEST_F(RunSegments, BenchTakesTheMeanLength) {
   EXPECT_EQ(json.at("comparisons")[0].at("problem").at("shape"), "segments of 64");
   EXPECT_EQ(json.at("length_distribution"), "mixed");
   for (const char* lengths : {"equal", "uniform", "power_law", "one_giant", "empty_half", "awkward"}) {
-    EXPECT_EQ(document(words("bench reduce --op plus --type i32 --device host --size 1000 --segment-length 8 --samples 1",
-                             {"--length-distribution", lengths}))
-                  .at("length_distribution"),
-              lengths);
+    EXPECT_EQ(
+        document(words("bench reduce --op plus --type i32 --device host --size 1000 --segment-length 8 --samples 1",
+                       {"--length-distribution", lengths}))
+            .at("length_distribution"),
+        lengths);
   }
   expect_error(words("bench reduce --op plus --type i32 --segment-length 8 --length-distribution normal"), usage,
                {"unknown distribution of lengths 'normal'", "power_law"});

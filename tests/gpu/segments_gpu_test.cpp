@@ -31,8 +31,8 @@ void expect_right(const Plan& plan, const std::vector<std::uint64_t>& lengths, s
   const test::PortCase pairs = test::make_pairs_case(plan.problem(), offsets, n, seed);
   const test::Layout& layout = layouts_of_segments[seed % 4];
   ASSERT_EQ(test::run_and_compare(test::gpu_engine()->device(), plan, pairs, layout), std::nullopt)
-      << to_string(plan.problem()) << " " << to_json(plan.config()) << ", " << pairs.segments.value()
-      << " pairs, seed " << seed << (layout.in_place ? ", in place" : "");
+      << to_string(plan.problem()) << " " << to_json(plan.config()) << ", " << pairs.segments.value() << " pairs, seed "
+      << seed << (layout.in_place ? ", in place" : "");
 }
 
 class GpuSegments : public testing::TestWithParam<Problem> {};

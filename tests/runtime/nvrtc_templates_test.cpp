@@ -59,17 +59,21 @@ std::string text_of_segments(std::string_view path, std::vector<std::string>& se
   return text_with_flags(path, {"algorithm/hooks.reduce_segments.cuh", "tile/inputs.segments.cuh"}, seen);
 }
 
-// Scans of segments with gaps, likewise. Of a ring, the text that is made for the problem is in the place of templates
-// with the same name: a short one here.
+// Scans of segments with gaps, likewise.
 std::string text_of_gaps(std::string_view path, std::vector<std::string>& seen) {
-  seen.insert(seen.end(), {"algorithm/limits.none.cuh", "tile/inputs.single.cuh", "tile/inputs.ports.cuh",
-                           "tile/outputs.ports.cuh", "thread/offsets.one_array.cuh", "tile/segment_gaps.none.cuh",
-                           "tile/downsweep.dense.cuh"});
-  if (path.starts_with("pipeline/")) return {};
+  seen.insert(seen.end(),
+              {"algorithm/limits.none.cuh", "tile/inputs.single.cuh", "tile/inputs.ports.cuh", "tile/outputs.ports.cuh",
+               "thread/offsets.one_array.cuh", "tile/segment_gaps.none.cuh", "tile/downsweep.dense.cuh"});
   return text_with_flags(path,
                          {"algorithm/hooks.inclusive_scan_rows.cuh", "thread/offsets.pairs.cuh",
                           "tile/segment_gaps.bits.cuh", "tile/inputs.segments.cuh", "tile/outputs.segments.cuh"},
                          seen);
+}
+
+// Whether the template needs what is made for a problem of segments, and no default has: SegmentKernels.Compile of
+// nvrtc_shapes_test.cpp compiles it.
+bool is_compiled_with_its_problem(std::string_view path) {
+  return path == "pipeline/scan_and_store.dense_gaps.cuh";
 }
 
 // The template's text, all it includes and its default parameters. Some kinds do not take the default types, i32:
@@ -78,7 +82,8 @@ std::string text_of_gaps(std::string_view path, std::vector<std::string>& seen) 
 // reduction ladder takes just 16 bytes per thread.
 std::string text_with_defaults(std::string_view path, std::vector<std::string>& seen) {
   std::string text;
-  if (path.ends_with("dense_gaps.cuh") || path.ends_with("segment_gaps.bits.cuh")) return text_of_gaps(path, seen);
+  if (path.ends_with("dense_gaps.cuh") || path.find("segment_gaps") != std::string_view::npos)
+    return text_of_gaps(path, seen);
   if (path.ends_with("segment_ends.cuh") || path.ends_with("merge_path.cuh")) return text_of_segments(path, seen);
   if (path.ends_with("dense_ports.cuh")) {
     return text_with_flags(path, {"algorithm/hooks.inclusive_scan_by_key.cuh"}, seen);
@@ -170,7 +175,7 @@ TEST(Templates, EachCompilesAloneWithItsDefaults) {
   runtime::NvrtcCompiler compiler;
   std::map<int, int> compiled;  // by the oldest compute capability
   for (const TemplateFile& file : templates()) {
-    if (file.path.starts_with("target/host")) continue;
+    if (file.path.starts_with("target/host") || is_compiled_with_its_problem(file.path)) continue;
     std::vector<std::string> seen;
     const Source source{.text = text_with_defaults(file.path, seen),
                         .entry = "",

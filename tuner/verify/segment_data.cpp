@@ -119,11 +119,12 @@ void add_around(Offsets& offsets, std::uint64_t segments, std::uint64_t n, std::
   offsets.add(n);
 }
 
-constexpr std::array distributions{LengthDistribution::mixed, LengthDistribution::awkward,     LengthDistribution::equal,
-                                   LengthDistribution::uniform,   LengthDistribution::power_law,
-                                   LengthDistribution::one_giant, LengthDistribution::empty_half};
-constexpr std::array<std::string_view, distributions.size()> distribution_names{"mixed", "awkward", "equal", "uniform",
-                                                                                "power_law", "one_giant", "empty_half"};
+constexpr std::array distributions{LengthDistribution::mixed,     LengthDistribution::awkward,
+                                   LengthDistribution::equal,     LengthDistribution::uniform,
+                                   LengthDistribution::power_law, LengthDistribution::one_giant,
+                                   LengthDistribution::empty_half};
+constexpr std::array<std::string_view, distributions.size()> distribution_names{
+    "mixed", "awkward", "equal", "uniform", "power_law", "one_giant", "empty_half"};
 
 }  // namespace
 
