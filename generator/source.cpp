@@ -98,7 +98,7 @@ void complete_recipe(Recipe& recipe, const Problem& problem, const SourceOptions
   std::string& warp_scan = recipe.roles.emplace("warp/scan", "kogge_stone").first->second;
   if (is_compensated(problem) && warp_scan == "kogge_stone") warp_scan = "kogge_stone_select";
   if (options.segment_ends) {
-    recipe.roles["thread/offsets"] = "pairs";
+    recipe.roles["algorithm/offsets"] = "pairs";
     if (is_dense(problem)) {
       recipe.roles["tile/segment_gaps"] = "bits";
       recipe.roles["tile/place"] = recipe.roles["tile/downsweep"] = recipe.roles["pipeline/scan_and_store"] =

@@ -7,6 +7,7 @@
 #include "generator/algorithm.hpp"
 #include "generator/arguments.hpp"
 #include "generator/port_text.hpp"
+#include "generator/segment_stages.hpp"
 #include "generator/tile_access.hpp"
 #include "generator/value_type.hpp"
 
@@ -52,31 +53,6 @@ std::vector<const Port*> parts_of_results(const Problem& problem, const std::vec
   return parts;
 }
 
-// The rest of arrays_template() of segments: items begin with the first offset.
-std::string segments_span() {
-  return R"(  OffsetRange range;  // all offsets
-  u64 first;          // index of the first item
-  u64 items;          // of the array
-};
-
-__device__ __forceinline__ Span span_of_arrays(const Arguments& arguments) {
-  const OffsetRange range{offsets_of(arguments), 0, count_offsets(arguments)};
-  const u64 first = first_item(range.offsets, arguments.n), n = items_of(arguments);
-  const u32 offset = u32(reinterpret_cast<u64>(arguments.in + first) % grid_bytes / sizeof(Input));
-  return {arguments.in + first - offset, arguments.out + first, offset, offset + n,
-          u32((offset + n + tile_places - 1) / tile_places), replaces_items(arguments), capacity_of(arguments),
-          range, first, arguments.n};
-}
-
-__device__ __forceinline__ bool replaces_items(const Span& span) { return span.in_place; }
-
-// The index in the array of a tile's place.
-__device__ __forceinline__ u64 index_of_place(const Span& span, u32 tile, int place) {
-  return span.first + u64(tile) * tile_places + u64(place) - span.begin;
-}
-)";
-}
-
 std::string arrays_template(const Problem& problem) {
   const std::vector<Port> inputs = tile_inputs(problem), outputs = tile_outputs(problem);
   const std::string& grid = grid_port(problem, inputs)->name;
@@ -98,7 +74,7 @@ std::string arrays_template(const Problem& problem) {
       "  bool in_place;  // whether results take the place of items that other tiles read\n"
       "  u64 capacity;   // results that there is room for\n";
   text += has_row_begins(problem) ? "  u64 row_length;\n" : "";
-  if (has_segment_begins(problem)) return text + segments_span();
+  if (has_segment_begins(problem)) return text + segment_stages::span();
   text +=
       "};\n\n"
       "__device__ __forceinline__ Span span_of_arrays(const Arguments& arguments) {\n";
@@ -130,12 +106,7 @@ std::string stage_structures(const Problem& problem, const std::vector<Port>& in
       "};\n\nstruct alignas(128) Stage {\n  Parts item;\n};\n\nusing StageItems = Parts&;\n\n"
       "// Begins to load a tile into a stage, by one warp. The phase of `full` ends when the tile is loaded.\n"
       "__device__ __forceinline__ void fill_stage(Parts& to, const Span& span, u32 tile, PhaseBarrier* full) {\n";
-  if (has_segment_begins(problem)) {
-    text +=
-        "  if (lane_index() == 0 && tile > 0) prefetch_tile<tile_places>(span.in, span.end, tile);\n"
-        "  mark_segments(span.range, span.items, index_of_place(span, tile, 0), extent_of(span, tile), tile == 0, "
-        "to.marks);\n";
-  }
+  text += has_segment_begins(problem) ? segment_stages::marks() : "";
   text += "  const Piece pieces[] = {";
   for (const Port& port : inputs) {
     text += fmt::format("{}begin_part(to.{}, span.{}, {}, {}, span, tile)",

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "parameters.cuh"
-#include "thread/offsets.one_array.cuh"
+#include "algorithm/offsets.one_array.cuh"
 
 constexpr bool has_limits = true;
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "parameters.cuh"
-#include "thread/offsets.one_array.cuh"
+#include "algorithm/offsets.one_array.cuh"
 #include "thread/row_begins.cuh"
 
 // Places that a lane of a warp looks at in a round of a search.

@@ -3,7 +3,7 @@
 
 #include "parameters.cuh"
 #include "thread/offset_range.cuh"
-#include "thread/offsets.pairs.cuh"
+#include "algorithm/offsets.pairs.cuh"
 
 // Bit i % 32 of word i / 32: whether item i lies in no segment.
 template <int items>

@@ -6,7 +6,7 @@
 #include "algorithm/limits.segments.cuh"
 #include "parameters.cuh"
 #include "thread/offset_range.cuh"
-#include "thread/offsets.pairs.cuh"
+#include "algorithm/offsets.pairs.cuh"
 #include "tile/outputs.segments.cuh"
 
 // Writes the result of item i, if it lies in a segment, from its exclusive prefix, which is undefined for the first

@@ -63,9 +63,9 @@ std::string text_of_segments(std::string_view path, std::vector<std::string>& se
 std::string text_of_gaps(std::string_view path, std::vector<std::string>& seen) {
   seen.insert(seen.end(),
               {"algorithm/limits.none.cuh", "tile/inputs.single.cuh", "tile/inputs.ports.cuh", "tile/outputs.ports.cuh",
-               "thread/offsets.one_array.cuh", "tile/segment_gaps.none.cuh", "tile/downsweep.dense.cuh"});
+               "algorithm/offsets.one_array.cuh", "tile/segment_gaps.none.cuh", "tile/downsweep.dense.cuh"});
   return text_with_flags(path,
-                         {"algorithm/hooks.inclusive_scan_rows.cuh", "thread/offsets.pairs.cuh",
+                         {"algorithm/hooks.inclusive_scan_rows.cuh", "algorithm/offsets.pairs.cuh",
                           "tile/segment_gaps.bits.cuh", "tile/inputs.segments.cuh", "tile/outputs.segments.cuh"},
                          seen);
 }
