@@ -106,10 +106,9 @@ __device__ __forceinline__ int room_of_tile(const Input* from) {
 __device__ __forceinline__ void finish_ends(const Arguments& arguments, const Share& share, u64 begin, u64 end,
                                             u64 first, int valid, bool has_prefix, Value prefix, const Scalars& scalars,
                                             const Value* ended, Open& open) {
-  for (u64 i = begin + u64(thread_index()); i < end; i += threads_per_block) {
-    if (!ends_segment(i)) continue;
-    const u64 offset = least_of(offset_at(share.ends, i), share.last_item);
-    const u64 before = least_of(offset_at(share.ends, i - 1), share.last_item), place = offset - first;
+  const auto finish = [&](u64 i, u64 offset, u64 before) {
+    if (!ends_segment(i)) return;
+    const u64 place = offset - first;
     const bool is_inside = place < u64(valid) && (place > 0 || has_prefix);
     const bool has_items = offset != before && (is_inside || (valid == 0 && has_prefix));
     Value total;
@@ -121,7 +120,22 @@ __device__ __forceinline__ void finish_ends(const Arguments& arguments, const Sh
     } else {
       finish_segment(arguments.out + segment_of_end(i), has_items, total, scalars);
     }
+  };
+  const auto end_of = [&](u64 i) { return least_of(offset_at(share.ends, i), share.last_item); };
+  // Many ends are those of empty segments: several loads are under way at a time.
+  constexpr int each = 4;
+  u64 i = begin + u64(thread_index());
+  for (; i + (each - 1) * threads_per_block < end; i += each * threads_per_block) {
+    u64 offset[each], before[each];
+#pragma unroll
+    for (int k = 0; k < each; ++k) {
+      offset[k] = end_of(i + u64(k * threads_per_block));
+      before[k] = end_of(i + u64(k * threads_per_block) - 1);
+    }
+#pragma unroll
+    for (int k = 0; k < each; ++k) finish(i + u64(k * threads_per_block), offset[k], before[k]);
   }
+  for (; i < end; i += threads_per_block) finish(i, end_of(i), end_of(i - 1));
 }
 
 // Folds a tile of the share, from item `first` on. Returns the tile's total to all threads. `next`: the first end that

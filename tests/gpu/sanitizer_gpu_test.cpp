@@ -66,7 +66,7 @@ void run_small_limits(runtime::Engine& engine, const Strategy& strategy) {
 // Random lengths, many empty segments at one offset, and one that is longer than all others together.
 void run_small_segments(runtime::Engine& engine, const Strategy& strategy) {
   const Plan plan = engine.plan(strategy.problem, strategy.config, nullptr);
-  const std::uint64_t n = 9 * plan.source(plan.steps() - 1).launch.items_per_tile + 5;
+  const std::uint64_t tile = plan.source(plan.steps() - 1).launch.items_per_tile, n = std::min(3 * tile, tile + 9000);
   for (const std::uint64_t seed : {1, 3, 5}) {
     const std::vector<std::uint64_t> offsets = test::offsets_of(test::mixed_lengths(n, seed), seed);
     const test::PortCase call = test::make_segments_case(strategy.problem, offsets, offsets.back() + 1, seed);

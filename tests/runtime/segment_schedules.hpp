@@ -55,8 +55,8 @@ inline Config merge_path(int threads_per_block, int items_per_thread, const char
           {{"threads_per_block", threads_per_block}, {"items_per_thread", items_per_thread}, {"load", load}}};
 }
 
-inline const Problem affine_segments = segments_of_type(Algorithm::exclusive_scan, affine, Type::u64);
-inline const Problem affine_sums = segments_of_type(Algorithm::reduce, affine, Type::u64);
+inline const Problem affine_segments = segments_of_type(Algorithm::exclusive_scan, Operator::affine, Type::u64);
+inline const Problem affine_sums = segments_of_type(Algorithm::reduce, Operator::affine, Type::u64);
 // A ring with hardly any stage more than tiles that are folded ahead, and more fillers than these.
 inline const Config lookahead_of_segments{
     "lookahead", {{"worker_warps", 2}, {"vectors_per_thread", 1}, {"stages", 4}, {"reduce_ahead", 1}}};
