@@ -205,7 +205,7 @@ const char* ConfigSpace::default_scan(std::uint64_t bytes) const {
   if (problem_.size <= few_items && bytes <= cluster_bytes) return "cluster";
   // A warp marks where segments begin, and few warps are busy with that: 2^26 items of f32 take 303 us by lookback and
   // 433 us by lookahead in segments of 4, and 256 and 205 us in segments of 64 (H100, driver 580.159.04, 2026-11-26).
-  constexpr std::uint64_t short_segment = 8;
+  constexpr std::uint64_t short_segment = 12;
   const bool begins_often = problem_.shape == Shape::segments && problem_.row_length < short_segment;
   const bool can_look_ahead =
       !begins_often && std::any_of(schedules_.begin(), schedules_.end(),

@@ -52,7 +52,10 @@ inline std::vector<std::vector<std::uint64_t>> lengths_around(std::uint64_t tile
 
 inline Config merge_path(int threads_per_block, int items_per_thread, const char* load = "warp_transpose") {
   return {"merge_path",
-          {{"threads_per_block", threads_per_block}, {"items_per_thread", items_per_thread}, {"load", load}}};
+          {{"threads_per_block", threads_per_block},
+           {"items_per_thread", items_per_thread},
+           {"load", load},
+           {"blocks_per_multiprocessor", 4}}};  // shares of one tile
 }
 
 inline const Problem affine_segments = segments_of_type(Algorithm::exclusive_scan, Operator::affine, Type::u64);
