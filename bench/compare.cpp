@@ -13,7 +13,6 @@
 #include "generator/algorithm.hpp"
 #include "tuner/verify/data.hpp"
 #include "tuner/verify/density_data.hpp"
-#include "tuner/verify/segment_data.hpp"
 
 namespace upsweep::bench {
 namespace {
@@ -184,7 +183,7 @@ std::vector<tuner::Bytes> Comparison::fill(const Problem& problem) {
   if (!counts && has_pattern_) return {};
   const std::uint64_t items = std::min(problem.size, tuner::pattern_items(problem).most);
   const std::vector<tuner::Bytes> patterns =
-      counts ? tuner::make_patterns(problem, items, 1) : std::vector<tuner::Bytes>{pattern()};
+      counts ? tuner::make_patterns(problem, items, 1, options_.lengths) : std::vector<tuner::Bytes>{pattern()};
   std::vector<tuner::TimedArray> arrays = tuner::timed_arrays(problem, problem.size, {}, patterns);
   if (!counts) arrays.assign(memory_.inputs.size(), {.direction = Direction::in, .pattern = patterns.front()});
   memory_.fill(engine_.device(), stream(), arrays);

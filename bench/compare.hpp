@@ -17,6 +17,7 @@
 #include "runtime/engine.hpp"
 #include "tuner/measure/measurement.hpp"
 #include "tuner/verify/port_call.hpp"
+#include "tuner/verify/segment_data.hpp"
 
 namespace upsweep::bench {
 
@@ -31,6 +32,7 @@ struct CompareOptions {
   double budget_us = std::numeric_limits<double>::infinity();  // for all modes of a problem together
   std::uint64_t offset_in = 0;                                 // items by which pointers are off an aligned address
   std::uint64_t offset_out = 0;
+  tuner::LengthDistribution lengths = tuner::LengthDistribution::mixed;  // of segments
   std::vector<Mode> modes{Mode{}};
   std::vector<tuning_db::Rung> rungs = {};  // whose configs take part too, each in its place
   std::vector<NamedConfig> configs = {};    // that take part too

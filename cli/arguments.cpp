@@ -83,16 +83,20 @@ void ProblemArguments::add_to(CLI::App& verb, Need need) {
   verb.add_option("--accumulate", accumulate,
                   "Accumulator type (default: the output type if it is given, otherwise the type of the items)");
   verb.add_option("--output-type", output_type, "Type of the result (default: the accumulator type)");
+  const bool reads_files = need == Need::not_the_type;
   verb.add_option("--key-type", key_type,
-                  "Type of the keys of algorithms by key (default: u32) or of the flags of "
-                  "select_flagged (default: u8), or of the offsets of segments, u32 or u64 (default: u32)");
+                  fmt::format("Type of the keys of algorithms by key (default: u32) or of the flags of select_flagged "
+                              "(default: u8), or of the offsets of segments, {}",
+                              reads_files ? "i32, u32, i64 or u64 (default: that of a .npy file, otherwise i64)"
+                                          : "u32 or u64 (default: u32), also for signed ones"));
   verb.add_option("--density", density,
                   "Expected results per item, from 0 to 1, of selections and runs; the nearest of 0, 0.01, 0.125, 0.5, "
                   "0.99 and 1 is used (default: not known)");
   verb.add_option("--accuracy", accuracy, accuracy_text);
   verb.add_option("--row-length", row_length, row_length_text);
   verb.add_option("--inner", inner, inner_text);
-  verb.add_option("--segment-length", segment_length, segment_length_text);
+  CLI::Option* const segments = verb.add_option("--segment-length", segment_length, segment_length_text);
+  if (reads_files) segments->group("");  // not in --help: offsets say it
 }
 
 bool ProblemArguments::empty() const {

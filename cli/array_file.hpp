@@ -44,7 +44,7 @@ struct ReadOptions {
   std::function<void(const std::string&)> note;  // gets a line on what was guessed and left out, if set
   // The options of the command that these come from, for messages.
   std::string type_option = "--type";
-  std::string column_option = "--column";
+  std::string column_option = "--column";  // empty: there is none, and a table has one column
   std::string format_option = "--format";
 };
 

@@ -1,8 +1,10 @@
 // upsweep bench: this library, CUB and the machine's limits, side by side in one run.
 #include <algorithm>
 #include <memory>
+#include <ranges>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 #include <upsweep/context.hpp>
 #include <upsweep/error.hpp>
@@ -13,6 +15,7 @@
 #include "bench/grid.hpp"
 #include "bench/launch_cost.hpp"
 #include "cli/arguments.hpp"
+#include "cli/bench_arguments.hpp"
 #include "cli/bench_document.hpp"
 #include "cli/bench_progress.hpp"
 #include "cli/bench_table.hpp"
@@ -26,106 +29,6 @@
 
 namespace upsweep::cli {
 namespace {
-
-struct BenchArguments {
-  std::vector<std::string> algorithms;
-  std::vector<std::string> operators;
-  std::vector<std::string> types;
-  std::string accumulate;
-  std::string output_type;
-  std::string key_type;
-  std::vector<std::string> densities;
-  std::vector<std::string> accuracies;
-  std::vector<std::string> sizes;
-  std::vector<std::string> row_lengths;
-  std::vector<std::string> inners;
-  std::vector<std::string> segment_lengths;
-  std::vector<std::string> modes{"cold"};
-  int samples = 9;
-  std::string cell_budget;
-  std::vector<std::string> rungs;
-  std::uint64_t offset_in = 0;
-  std::uint64_t offset_out = 0;
-  bool grid = false;
-  bool launch_cost = false;
-  std::string output;
-  std::string device = "auto";
-  std::string database;
-};
-
-// ---- what to measure
-
-// Every value for "all", else the values of the names. Throws UsageError.
-template <typename Value>
-std::vector<Value> parse_all(const std::vector<std::string>& names, std::span<const Value> all,
-                             Value (*parse)(std::string_view)) {
-  std::vector<Value> values;
-  for (const std::string& name : names) {
-    if (name == "all") return {all.begin(), all.end()};
-    values.push_back(parse(name));
-  }
-  return values;
-}
-
-// What --grid leaves open is all of it; of operators none, which leaves them to make_grid.
-std::vector<std::string> chosen(const std::vector<std::string>& given, bool grid, std::vector<std::string> otherwise,
-                                const char* option) {
-  if (!given.empty()) return given;
-  if (grid) return otherwise;
-  throw UsageError(fmt::format("{} is required without --grid; see `upsweep bench --help`", option));
-}
-
-bench::Axes parse_axes(const BenchArguments& arguments) {
-  bench::Axes axes;
-  axes.algorithms =
-      parse_all(chosen(arguments.algorithms, arguments.grid, {"all"}, "ALGORITHM"), all_algorithms(), algorithm_named);
-  const bool may_lack_operator = arguments.grid || std::ranges::all_of(axes.algorithms, [](Algorithm algorithm) {
-                                   return entry_of(algorithm).usual_operator.has_value();
-                                 });
-  axes.operators =
-      parse_all(chosen(arguments.operators, may_lack_operator, {}, "--op"), all_operators(), operator_named);
-  axes.types = parse_all(chosen(arguments.types, arguments.grid, {"all"}, "--type"), all_types(), type_named);
-  if (!arguments.accumulate.empty()) axes.accumulator = type_named(arguments.accumulate);
-  if (!arguments.output_type.empty()) axes.output = type_named(arguments.output_type);
-  if (!arguments.key_type.empty()) axes.key = type_named(arguments.key_type);
-  for (const std::string& each : arguments.densities) axes.densities.push_back(density_named(each));
-  if (!arguments.accuracies.empty())
-    axes.accuracies = parse_all(arguments.accuracies, all_accuracies(), parse_accuracy);
-  for (const std::string& each : arguments.row_lengths) axes.row_lengths.push_back(row_length_named(each));
-  for (const std::string& each : arguments.inners) axes.inners.push_back(inner_named(each));
-  if (!axes.inners.empty() && axes.row_lengths.empty()) {
-    throw UsageError("--inner needs the number of items along the axis: give it with --row-length");
-  }
-  for (const std::string& each : arguments.segment_lengths) axes.segment_lengths.push_back(segment_length_named(each));
-  axes.sizes = base::parse_sizes(arguments.sizes);
-  return axes;
-}
-
-std::vector<std::uint64_t> default_sizes(const BenchArguments& arguments, Target target) {
-  if (arguments.launch_cost) return {1 << 10};
-  if (arguments.grid || target == Target::host) return bench::default_grid_sizes(target);
-  return {1 << 12, 1 << 16, 1 << 20, 1 << 24, 1 << 28};
-}
-
-// Each once, in the order given.
-std::vector<tuning_db::Rung> parse_rungs(const BenchArguments& arguments) {
-  std::vector<tuning_db::Rung> rungs;
-  for (const tuning_db::Rung rung : parse_all(arguments.rungs, tuning_db::chosen_rungs(), tuning_db::parse_rung)) {
-    if (std::ranges::find(rungs, rung) == rungs.end()) rungs.push_back(rung);
-  }
-  return rungs;
-}
-
-bench::CompareOptions parse_options(const BenchArguments& arguments) {
-  bench::CompareOptions options{.samples = arguments.samples,
-                                .offset_in = arguments.offset_in,
-                                .offset_out = arguments.offset_out,
-                                .modes = parse_all(arguments.modes, bench::all_modes(), bench::parse_mode),
-                                .rungs = parse_rungs(arguments)};
-  const std::string budget = arguments.cell_budget.empty() && arguments.grid ? "150ms" : arguments.cell_budget;
-  if (!budget.empty()) options.budget_us = 1e3 * static_cast<double>(parse_budget(budget).count());
-  return options;
-}
 
 // ---- measuring
 
@@ -196,6 +99,7 @@ Json document(const Json& machine, const BenchArguments& arguments, const Result
   Json json = machine;
   json["offset_in"] = arguments.offset_in;
   json["offset_out"] = arguments.offset_out;
+  if (!arguments.segment_lengths.empty()) json["length_distribution"] = arguments.length_distribution;
   json["comparisons"] = Json::array();
   for (const bench::Cell& cell : result.cells) json["comparisons"].push_back(json_of(cell));
   json["left_out"] = result.left_out;
@@ -272,7 +176,8 @@ void add_problem(CLI::App& verb, BenchArguments& arguments) {
   verb.add_option("--output-type", arguments.output_type, "Type of the result (default: the accumulator type)");
   verb.add_option("--key-type", arguments.key_type,
                   "Type of the keys of algorithms by key (default: u32) or of the flags of "
-                  "select_flagged (default: u8), or of the offsets of segments, u32 or u64 (default: u32)");
+                  "select_flagged (default: u8), or of the offsets of segments, u32 or u64 (default: u32), also for "
+                  "signed ones");
   verb.add_option("--density", arguments.densities,
                   "Results per item, from 0 to 1, of selections and runs, separated by commas; the nearest of 0, 0.01, "
                   "0.125, 0.5, 0.99 and 1 are used (default: what the test data give)")
@@ -288,6 +193,10 @@ void add_problem(CLI::App& verb, BenchArguments& arguments) {
   verb.add_option("--segment-length", arguments.segment_lengths,
                   fmt::format("{}; several are separated by commas", segment_length_text))
       ->delimiter(',');
+  verb.add_option("--length-distribution", arguments.length_distribution,
+                  fmt::format("How the lengths of segments are distributed about that mean: {}",
+                              fmt::join(tuner::all_length_distributions() | std::views::transform(tuner::name), ", ")))
+      ->capture_default_str();
   verb.add_option(
           "--size", arguments.sizes,
           "Numbers of items: 2^20, 100K, 2^10..2^30 (default: five from 2^12 to 2^28; with --grid, powers of two from "

@@ -142,6 +142,9 @@ void check_segments(const RunArguments& arguments) {
   if (!arguments.problem.segment_length.empty()) {
     throw UsageError("run goes by the offsets of segments, not by --segment-length: name their file with --segments");
   }
+  if (arguments.segments.empty() && !arguments.segment_ends.empty()) {
+    throw UsageError("--segment-ends needs the file of where segments begin: name it with --segments");
+  }
   if (arguments.segments.empty()) return;
   Problem segments;
   segments.algorithm = algorithm_named(arguments.problem.algorithm);
@@ -154,6 +157,10 @@ void check_segments(const RunArguments& arguments) {
   }
   if (arguments.input == "-" && arguments.segments == "-") {
     throw UsageError("INPUT and --segments both read standard input: name a file for one of them");
+  }
+  if (arguments.segment_ends == "-" && (arguments.input == "-" || arguments.segments == "-")) {
+    throw UsageError(fmt::format("{} and --segment-ends both read standard input: name a file for one of them",
+                                 arguments.input == "-" ? "INPUT" : "--segments"));
   }
 }
 

@@ -15,8 +15,13 @@ CallArrays::CallArrays(runtime::Device& device, const Problem& problem, const Ru
       rows_(input.rows),
       axis_(input.axis),
       dimension_(input.dimension),
-      segments_(input.offsets ? std::optional(input.offsets->items - 1) : std::nullopt),
+      segments_(input.offsets ? std::optional(input.segments()) : std::nullopt),
       shape_(input.items.shape) {
+  if (input.segment_ends) {
+    const std::vector<std::byte>& ends = input.segment_ends->bytes;
+    segment_ends_.emplace(device, std::max<std::size_t>(ends.size(), 1));
+    if (!ends.empty()) device.copy_to_device(segment_ends_->data(), ends.data(), ends.size(), nullptr);
+  }
   for (const Port& port : ports_) {
     const std::size_t bytes = items_of(port) * size_of(port.type);
     buffers_.emplace_back(device, std::max<std::size_t>(bytes, 1));  // never none, so that its address can be passed
@@ -26,11 +31,15 @@ CallArrays::CallArrays(runtime::Device& device, const Problem& problem, const Ru
       continue;
     }
     const Array& read = port.is_key ? *input.keys : port.extent == Extent::offsets ? *input.offsets : input.items;
-    if (bytes > 0) device.copy_to_device(buffers_.back().data(), read.bytes.data(), bytes, nullptr);
+    const std::size_t held = std::min(bytes, read.bytes.size());  // of pairs, there is no offset behind the last begin
+    if (held > 0) device.copy_to_device(buffers_.back().data(), read.bytes.data(), held, nullptr);
   }
 }
 
 Arguments CallArrays::arguments_without_arrays(std::uint64_t n) const {
+  if (segment_ends_) {
+    return Arguments(Segments(nullptr, segment_ends_->data(), problem_.key.value(), *segments_, items_));
+  }
   if (segments_) return Arguments(Segments(nullptr, problem_.key.value(), *segments_, items_));
   if (axis_) return Arguments(n == items_ ? *axis_ : smaller_axis(n));
   if (!rows_) return Arguments(n);

@@ -46,7 +46,8 @@ class CallArrays {
   std::optional<Axis> axis_;
   std::size_t dimension_;
   std::optional<std::uint64_t> segments_;  // how many the items are
-  std::vector<std::uint64_t> shape_;       // of a .npy file with --axis; otherwise empty
+  std::optional<runtime::Buffer> segment_ends_{};
+  std::vector<std::uint64_t> shape_;  // of a .npy file with --axis; otherwise empty
   std::vector<runtime::Buffer> buffers_;
 };
 

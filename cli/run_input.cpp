@@ -138,42 +138,104 @@ std::uint64_t offset_of(const Array& offsets, std::uint64_t i) {
                                    : offset;
 }
 
+// How an offset is written in messages; a negative one is above all numbers of items.
+std::string text_of_offset(const Array& offsets, std::uint64_t offset) {
+  const auto number = static_cast<std::int64_t>(offset);
+  return is_signed(offsets.type) && number < 0 ? fmt::format("{}", number) : fmt::format("{}", offset);
+}
+
+// `what` the segment does there: "begins", "ends".
+void check_within(const std::string& label, const Array& offsets, std::uint64_t i, std::uint64_t segment,
+                  const char* what, std::uint64_t items) {
+  const std::uint64_t offset = offset_of(offsets, i);
+  if (offset <= items) return;
+  throw InputError(fmt::format("{}: segment {} {} at item {}, but there are {} items", label, segment, what,
+                               text_of_offset(offsets, offset), items));
+}
+
 void check_offsets(const std::string& label, const Array& offsets, std::uint64_t items) {
   if (offsets.items == 0) {
     throw InputError(fmt::format("{} holds no offsets: of n segments there are n + 1 offsets", label));
   }
   for (std::uint64_t i = 0; i < offsets.items; ++i) {
-    const std::uint64_t offset = offset_of(offsets, i), segment = i == 0 ? 0 : i - 1;
-    if (offset > items) {
-      const bool is_negative = is_signed(offsets.type) && static_cast<std::int64_t>(offset) < 0;
-      throw InputError(fmt::format(
-          "{}: segment {} {} at item {}, but there are {} items", label, segment, i == 0 ? "begins" : "ends",
-          is_negative ? fmt::format("{}", static_cast<std::int64_t>(offset)) : fmt::format("{}", offset), items));
-    }
-    if (i > 0 && offset < offset_of(offsets, i - 1)) {
+    const std::uint64_t segment = i == 0 ? 0 : i - 1;
+    check_within(label, offsets, i, segment, i == 0 ? "begins" : "ends", items);
+    if (i > 0 && offset_of(offsets, i) < offset_of(offsets, i - 1)) {
       throw InputError(fmt::format("{}: segment {} begins at item {} and ends at {}: offsets must ascend", label,
-                                   segment, offset_of(offsets, i - 1), offset));
+                                   segment, offset_of(offsets, i - 1), offset_of(offsets, i)));
     }
   }
 }
 
-// Offsets of 32 or 64 bits. As none is negative, signed ones have the same bits as unsigned ones.
-std::optional<Array> read_offsets(const RunArguments& arguments, const Array& items, Io& io) {
-  if (arguments.segments.empty()) return std::nullopt;
-  const std::string label = base::input_label(arguments.segments);
+void check_pairs(const std::string& label, const Array& begins, const std::string& ends_label, const Array& ends,
+                 std::uint64_t items) {
+  if (begins.items != ends.items) {
+    throw InputError(fmt::format("{} has {} offsets and {} has {}: each segment begins and ends", label, begins.items,
+                                 ends_label, ends.items));
+  }
+  if (size_of(begins.type) != size_of(ends.type)) {
+    throw InputError(fmt::format("{} holds {} and {} holds {}: save both with the same type", label, name(begins.type),
+                                 ends_label, name(ends.type)));
+  }
+  for (std::uint64_t i = 0; i < begins.items; ++i) {
+    check_within(label, begins, i, i, "begins", items);
+    check_within(ends_label, ends, i, i, "ends", items);
+    const std::uint64_t begin = offset_of(begins, i), end = offset_of(ends, i);
+    if (end < begin) {
+      throw InputError(fmt::format("{}: segment {} begins at item {} and ends at {}: offsets must ascend", ends_label,
+                                   i, begin, end));
+    }
+    if (i > 0 && begin < offset_of(ends, i - 1)) {
+      throw InputError(
+          fmt::format("{}: segment {} begins at item {}, but segment {} ends at item {}: segments must "
+                      "ascend and not overlap",
+                      label, i, begin, i - 1, offset_of(ends, i - 1)));
+    }
+  }
+}
+
+// The integers of 32 or 64 bits in a file.
+Array read_offsets(const RunArguments& arguments, const std::string& file, Io& io) {
+  const std::string label = base::input_label(file);
   ReadOptions options;
   options.note = [&io](const std::string& line) { io.say("upsweep: " + line); };
   options.type_if_unsaid = Type::i64;
   options.type_option = "--key-type";
+  options.column_option = "";
+  options.dimensions = Dimensions::any;
   if (!arguments.problem.key_type.empty()) options.type = type_named(arguments.problem.key_type);
-  Array offsets = parse_array(bytes_of(arguments.segments, io), arguments.segments, options);
+  Array offsets = parse_array(bytes_of(file, io), file, options);
+  if (std::ranges::count_if(offsets.shape, [](std::uint64_t extent) { return extent > 1; }) > 1) {
+    throw InputError(
+        fmt::format("{} holds an array of shape ({}), but offsets of segments have one dimension: save "
+                    "them as one row; if they are where segments begin and where they end, as two files, "
+                    "for --segments and --segment-ends",
+                    label, fmt::join(offsets.shape, ", ")));
+  }
+  offsets.shape.clear();
   if (!is_integer(offsets.type) || size_of(offsets.type) < 4) {
     throw InputError(
         fmt::format("{} holds {}: offsets of segments are i32, u32, i64 or u64", label, name(offsets.type)));
   }
-  check_offsets(label, offsets, items.items);
-  offsets.type = size_of(offsets.type) == 4 ? Type::u32 : Type::u64;
   return offsets;
+}
+
+// Sets where segments begin and end, where --segments says so. As no offset is negative, signed ones have the same bits
+// as unsigned ones.
+void read_segments(const RunArguments& arguments, RunInput& input, Io& io) {
+  if (arguments.segments.empty()) return;
+  const auto unsigned_type = [](const Array& offsets) { return size_of(offsets.type) == 4 ? Type::u32 : Type::u64; };
+  const std::string label = base::input_label(arguments.segments);
+  input.offsets = read_offsets(arguments, arguments.segments, io);
+  if (arguments.segment_ends.empty()) {
+    check_offsets(label, *input.offsets, input.items.items);
+  } else {
+    input.segment_ends = read_offsets(arguments, arguments.segment_ends, io);
+    check_pairs(label, *input.offsets, base::input_label(arguments.segment_ends), *input.segment_ends,
+                input.items.items);
+    input.segment_ends->type = unsigned_type(*input.segment_ends);
+  }
+  input.offsets->type = unsigned_type(*input.offsets);
 }
 
 }  // namespace
@@ -186,7 +248,7 @@ RunInput read_input(const RunArguments& arguments, Io& io) {
   if (!usual_key) {
     RunInput input{.items = parse_array(std::move(bytes), arguments.input, options)};
     divide(arguments, input);
-    input.offsets = read_offsets(arguments, input.items, io);
+    read_segments(arguments, input, io);
     return input;
   }
 
@@ -207,7 +269,7 @@ Problem problem_for(const RunArguments& arguments, const RunInput& input) {
   ProblemArguments named = arguments.problem;
   if (input.keys) named.key_type = name(input.keys->type);
   if (input.offsets) {
-    const std::uint64_t count = input.offsets->items - 1;
+    const std::uint64_t count = input.segments();
     named.segment_length = std::to_string(count == 0 ? input.items.items : input.items.items / count);
     named.key_type = name(input.offsets->type);
   }

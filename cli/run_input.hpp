@@ -15,11 +15,15 @@ namespace upsweep::cli {
 
 struct RunInput {
   Array items;
-  std::optional<Array> keys{};     // as many as items
-  std::optional<Rows> rows{};      // that the items are, where --axis or --row-length says so
-  std::optional<Axis> axis{};      // the same, where neighbours along the axis are not neighbours in memory
-  std::size_t dimension = 0;       // that --axis names
-  std::optional<Array> offsets{};  // of the segments that the items are, where --segments names them: u32 or u64
+  std::optional<Array> keys{};          // as many as items
+  std::optional<Rows> rows{};           // that the items are, where --axis or --row-length says so
+  std::optional<Axis> axis{};           // the same, where neighbours along the axis are not neighbours in memory
+  std::size_t dimension = 0;            // that --axis names
+  std::optional<Array> offsets{};       // of the segments that the items are, where --segments names them: u32 or u64
+  std::optional<Array> segment_ends{};  // as many, of the same type, where --segment-ends names them
+
+  // How many segments the offsets are of.
+  [[nodiscard]] std::uint64_t segments() const { return segment_ends ? offsets->items : offsets->items - 1; }
 };
 
 // Throws InputError for files that cannot be read or are not what they should be, for more or fewer keys than

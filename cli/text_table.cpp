@@ -89,6 +89,10 @@ std::string known_columns(std::span<const std::string> first, Type type) {
 Choice choose(std::span<const std::string> first, const ColumnChoice& asked, const std::string& label) {
   const std::string& column = asked.column;
   const Type type = asked.type;
+  if (column.empty() && first.size() != 1 && asked.option.empty()) {
+    throw InputError(
+        fmt::format("{} has {} columns, but one is read: save this column in a file of its own", label, first.size()));
+  }
   if (column.empty() && first.size() != 1) {
     throw UsageError(fmt::format("{} has {} columns; choose one with {}: {}", label, first.size(), asked.option,
                                  known_columns(first, type)));

@@ -86,6 +86,7 @@ std::vector<Declared> declared_members(const Problem& problem, const SourceOptio
     add_word("u64", "items_bytes");
     add_word("u64", "capacity");
   }
+  if (options.segment_ends) add_word("const Key*", "segment_ends");
   return members;
 }
 
@@ -126,6 +127,7 @@ ArgumentsRule arguments_of(const Problem& problem, const SourceOptions& options,
   rule.arrays = static_cast<std::uint32_t>(ports(problem).size());
   rule.shape = static_cast<std::uint32_t>(shape_members(problem.shape).size());
   rule.limits = options.limits ? limit_members : 0;
+  rule.segment_ends = options.segment_ends ? 1 : 0;
   std::uint64_t alignment = pointer_bytes;
   for (const Declared& member : declared_members(problem, options, scratch)) {
     rule.members.push_back({member.name, round_up(rule.bytes, member.alignment), member.bytes});

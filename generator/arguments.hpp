@@ -32,7 +32,7 @@ constexpr std::uint32_t most_shape_members = 3;
   return rule.arrays + 1 + rule.shape;
 }
 [[nodiscard]] inline std::size_t index_of_workspace(const ArgumentsRule& rule) {
-  return rule.members.size() - 1 - rule.scratch - rule.limits;
+  return rule.members.size() - 1 - rule.scratch - rule.limits - rule.segment_ends;
 }
 
 // The type of a port's items, as sources write it: by its part in the problem, where it has one.

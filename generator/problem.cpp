@@ -40,7 +40,16 @@ Problem make_problem(Algorithm algorithm, Operator op, Type input, Type accumula
   return problem;
 }
 
+// The problem without the shape that it has, if any.
+static Problem flattened(Problem problem) {
+  if (problem.shape == Shape::segments) problem.key = entry_of(problem.algorithm).key;
+  problem.shape = Shape::flat;
+  problem.row_length = problem.inner = 0;
+  return problem;
+}
+
 Problem in_rows(Problem problem, std::uint64_t count, std::uint64_t length) {
+  problem = flattened(std::move(problem));
   problem.shape = Shape::rows;
   problem.row_length = length;
   problem.size = Rows(count, length).items();
@@ -49,6 +58,7 @@ Problem in_rows(Problem problem, std::uint64_t count, std::uint64_t length) {
 
 Problem along_axis(Problem problem, const Axis& axis) {
   if (axis.inner() == 1) return in_rows(std::move(problem), axis.outer(), axis.length());
+  problem = flattened(std::move(problem));
   problem.shape = Shape::axis;
   problem.row_length = axis.length();
   problem.inner = axis.inner();
@@ -73,6 +83,7 @@ std::uint64_t Axis::items() const {
 }
 
 Problem in_segments(Problem problem, std::uint64_t count, std::uint64_t items, Type offset_type) {
+  problem = flattened(std::move(problem));
   problem.shape = Shape::segments;
   problem.row_length = count == 0 ? items : items / count;
   problem.size = items;

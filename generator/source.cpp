@@ -97,6 +97,14 @@ void complete_recipe(Recipe& recipe, const Problem& problem, const SourceOptions
   // Sums with an error term: it is known what lanes with nothing before them can add.
   std::string& warp_scan = recipe.roles.emplace("warp/scan", "kogge_stone").first->second;
   if (is_compensated(problem) && warp_scan == "kogge_stone") warp_scan = "kogge_stone_select";
+  if (options.segment_ends) {
+    recipe.roles["algorithm/offsets"] = "pairs";
+    if (is_dense(problem)) {
+      recipe.roles["tile/segment_gaps"] = "bits";
+      recipe.roles["tile/place"] = recipe.roles["tile/downsweep"] = recipe.roles["pipeline/scan_and_store"] =
+          "dense_gaps";
+    }
+  }
   recipe.roles["algorithm/limits"] = options.limits ? "given" : has_segment_begins(problem) ? "segments" : "none";
   recipe.roles["operator/combine"] = fold_name(entry.fold);
   recipe.roles["operator/predicate"] = std::string(name(problem.op));
@@ -185,6 +193,9 @@ std::vector<Source> generate_steps(const Problem& asked, const Config& config, T
   if (options.limits && (problem.shape == Shape::axis || problem.shape == Shape::segments)) {
     throw UsageError(
         fmt::format("{} takes no number of items from device memory: leave out the limits", to_string(problem)));
+  }
+  if (options.segment_ends && problem.shape != Shape::segments) {
+    throw UsageError(fmt::format("{} has no segments that could have ends: leave them out", to_string(problem)));
   }
   // Whether a device can hold the config is for its own Space to say; here, that any could.
   const DeviceLimits most{.compute_capability = 1000,

@@ -7,6 +7,7 @@
 #include "generator/algorithm.hpp"
 #include "generator/arguments.hpp"
 #include "generator/port_text.hpp"
+#include "generator/segment_stages.hpp"
 #include "generator/tile_access.hpp"
 #include "generator/value_type.hpp"
 
@@ -60,8 +61,10 @@ std::string arrays_template(const Problem& problem) {
   text += has_row_begins(problem) ? "#include \"thread/row_begins.cuh\"\n" : "";
   text +=
       "#include \"parameters.cuh\"\n#include \"pipeline/geometry.cuh\"\n#include \"tile/outputs.ports.cuh\"\n#include "
-      "\"tile/prefetch.none.cuh\"\n\n"
-      "// Asks for tile `tile` ahead of time, by one thread.\n"
+      "\"tile/prefetch.none.cuh\"\n";
+  text += has_segment_begins(problem) ? "#include \"thread/offset_range.cuh\"\n" : "";
+  text +=
+      "\n// Asks for tile `tile` ahead of time, by one thread.\n"
       "__device__ __forceinline__ void prefetch_arrays(const Arguments& arguments, u64 tile) {\n";
   text += each(problem, inputs, "  prefetch_tile<tile_places>(arguments.{name}, arguments.n, tile);\n");
   text += "}\n\nstruct Span {\n  // Of each array that is read: where place 0 would be.\n";
@@ -73,6 +76,7 @@ std::string arrays_template(const Problem& problem) {
       "  bool in_place;  // whether results take the place of items that other tiles read\n"
       "  u64 capacity;   // results that there is room for\n";
   text += has_row_begins(problem) ? "  RowLength row;\n" : "";
+  if (has_segment_begins(problem)) return text + segment_stages::span();
   text +=
       "};\n\n"
       "__device__ __forceinline__ Span span_of_arrays(const Arguments& arguments) {\n";
@@ -98,12 +102,14 @@ std::string stage_structures(const Problem& problem, const std::vector<Port>& in
     text += fmt::format("  unsigned char {}[part_bytes<{}>({})];\n", port.name, spelled_type(problem, port),
                         bytes_ahead(port));
   }
+  text += has_segment_begins(problem) ? "  SegmentMarks marks;\n" : "";
   text +=
       "\n  __device__ __forceinline__ Places operator+(int first) const { return {this, first}; }\n"
       "};\n\nstruct alignas(128) Stage {\n  Parts item;\n};\n\nusing StageItems = Parts&;\n\n"
       "// Begins to load a tile into a stage, by one warp. The phase of `full` ends when the tile is loaded.\n"
-      "__device__ __forceinline__ void fill_stage(Parts& to, const Span& span, u32 tile, PhaseBarrier* full) {\n"
-      "  const Piece pieces[] = {";
+      "__device__ __forceinline__ void fill_stage(Parts& to, const Span& span, u32 tile, PhaseBarrier* full) {\n";
+  text += has_segment_begins(problem) ? segment_stages::marks() : "";
+  text += "  const Piece pieces[] = {";
   for (const Port& port : inputs) {
     text += fmt::format("{}begin_part(to.{}, span.{}, {}, {}, span, tile)",
                         &port == &inputs.front() ? "" : ",\n                          ", port.name, port.name,
@@ -116,7 +122,7 @@ std::string stage_structures(const Problem& problem, const std::vector<Port>& in
   text += previous_items(inputs) > 0 ? "  bool has_before;\n" : "";
   text += previous_items(inputs) > 1 ? "  bool has_before2;\n" : "";
   text += entry_of(problem).with_index ? "  u64 index;  // of place 0\n" : "";
-  text += has_row_begins(problem) ? "  RowBegins<thread_items> begins;\n" : "";
+  text += has_row_begins(problem) || has_segment_begins(problem) ? "  RowBegins<thread_items> begins;\n" : "";
   return text + "};\n\n";
 }
 
@@ -149,6 +155,7 @@ std::string stage_template(const Problem& problem) {
   const bool index = entry_of(problem).with_index, rows = has_row_begins(problem);
   std::string text = "// Made from the arrays that the problem reads.\n#pragma once\n\n#include \"parameters.cuh\"\n";
   text += rows ? "#include \"thread/row_begins.cuh\"\n" : "";
+  text += has_segment_begins(problem) ? "#include \"pipeline/segment_marks.cuh\"\n" : "";
   text +=
       "#include \"thread/load_places.cuh\"\n#include \"pipeline/fill.bulk.cuh\"\n#include \"pipeline/parts.cuh\"\n"
       "#include \"pipeline/span.cuh\"\n\n";
@@ -162,6 +169,9 @@ std::string stage_template(const Problem& problem) {
   text += rows ? "  items.begins = row_begins<thread_items>(u64(tile) * tile_places + u64(places.first) - span.begin, "
                  "span.row);\n"
                : "";
+  text += has_segment_begins(problem)
+              ? "  items.begins = marked_places<thread_items>(places.parts->marks, places.first);\n"
+              : "";
   for (const Port& port : inputs) {
     text += fmt::format(
         "  const {1}* const {0} = places_in(places.parts->{0}, span.{0}, {2}) + places.first;\n  load_places({0}, "
@@ -181,6 +191,10 @@ std::string stage_template(const Problem& problem) {
   text += second ? "  item.has_before2 = i > begin + 1 || (i > begin ? items.has_before : items.has_before2);\n" : "";
   text += index ? "  item.index = items.index + u64(i);\n" : "";
   text += rows ? "  item.begins_row = begins_row(items.begins, i);\n" : "";
+  if (has_segment_begins(problem)) {  // one instruction; no result is looked for by its place
+    text += "  item.begins_row = (items.begins.words[i / 32] & (1u << (i % 32))) != 0;\n";
+    return text + "  return item;\n}\n";
+  }
   return text + "  return item;\n}\n" + item_of_place(problem, inputs);
 }
 
@@ -293,6 +307,10 @@ bool results_in_stage(const Problem& problem) {
 tiles::Layout stage_layout(const Problem& problem, std::int64_t tile_items) {
   std::int64_t bytes = 0;
   for (const Port& port : tile_inputs(problem)) bytes += part_bytes(port.type, bytes_ahead(port), tile_items);
+  if (has_segment_begins(problem)) {  // SegmentMarks of templates/pipeline/segment_marks.cuh
+    bytes = (bytes + 7) / 8 * 8 + 16 + (tile_items / 32 + 1) * 4;
+    bytes = (bytes + 7) / 8 * 8;
+  }
   return tiles::struct_of({tiles::Layout{bytes, stage_alignment}});
 }
 

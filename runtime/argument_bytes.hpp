@@ -32,7 +32,10 @@ struct CallValues {
   // How the items are divided, where the problem's shape is not flat: of an axis, `rows` is the number of columns, and
   // of segments, that of segments.
   std::uint64_t rows = 0, row_length = 0;
-  std::uint64_t inner = 0;         // of an axis: how many items neighbours are apart
+  std::uint64_t inner = 0;  // of an axis: how many items neighbours are apart
+  // Of segments given by pairs: the device address of their ends, where the array of offsets is their begins.
+  const void* segment_ends = nullptr;
+  bool has_segment_ends = false;
   bool offsets_are_known = false;  // to ascend: nobody checks them
 };
 
@@ -63,6 +66,7 @@ class ArgumentBytes {
     for (std::size_t i = scalars; i < last; ++i) set(i, values.scalars[i - scalars]);
     set(last, static_cast<const void*>(&workspace));
     for (std::size_t i = 0; i < scratch.size(); ++i) set(last + 1 + i, static_cast<const void*>(&scratch[i]));
+    if (rule.segment_ends > 0) set(last + 1 + scratch.size(), static_cast<const void*>(&values.segment_ends));
     if (rule.limits == 0) return;
     const CallLimits& limits = values.limits;
     const void* const members[limit_members] = {&limits.items, &limits.items_bytes, &limits.capacity};

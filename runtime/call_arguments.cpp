@@ -104,6 +104,8 @@ void set_axis(CallValues& values, const Axis& axis) {
 void set_segments(CallValues& values, const Segments& segments) {
   values.n = segments.items();
   values.rows = segments.count();
+  values.segment_ends = segments.ends();
+  values.has_segment_ends = segments.has_ends();
   if (segments.count() < std::numeric_limits<std::uint64_t>::max()) return;
   throw UsageError("2^64-1 segments have 2^64 offsets, more than an array can have: pass fewer segments");
 }

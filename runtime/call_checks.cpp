@@ -50,6 +50,7 @@ bool may_replace(const Problem& problem, const Port& a, const Port& b) {
 
 // Number of items that an array of a call has room for.
 std::uint64_t items_of(const Port& port, const CallValues& values) {
+  if (port.extent == Extent::offsets && values.has_segment_ends) return values.rows;  // where segments begin
   const std::uint64_t items = port.items(values.n, values.rows);
   return port.extent == Extent::at_most_n ? std::min(items, values.limits.capacity) : items;
 }
@@ -70,6 +71,26 @@ void check_no_overlap(const PlanState& state, const CallValues& values) {
           values.arrays[i], items_of(a, values), name(a.type), b.name, values.arrays[k], items_of(b, values),
           name(b.type), may_replace(state.problem, a, b) ? ", or the same address for both" : ""));
     }
+  }
+}
+
+// The array of where segments end, which is no port.
+void check_segment_ends(const PlanState& state, const CallValues& values) {
+  const auto offsets = std::find_if(state.ports.begin(), state.ports.end(),
+                                    [](const Port& port) { return port.extent == Extent::offsets; });
+  Port ends = *offsets;
+  ends.name = "ends";
+  check_not_null(values.segment_ends, ends);
+  check_array(state, values.segment_ends, ends.type, "ends");
+  for (std::size_t i = 0; i < state.ports.size(); ++i) {
+    const Port& port = state.ports[i];
+    if (port.direction == Direction::in || !overlap(values.segment_ends, size_of(ends.type), values.rows,
+                                                    values.arrays[i], size_of(port.type), items_of(port, values))) {
+      continue;
+    }
+    throw UsageError(
+        fmt::format("the ends of segments ({}) overlap '{}' ({}), which the call writes: use separate memory",
+                    values.segment_ends, port.name, values.arrays[i]));
   }
 }
 
@@ -131,6 +152,7 @@ void check_arrays(const PlanState& state, const CallValues& values) {
     if (items_of(state.ports[i], values) > 0) check_not_null(values.arrays[i], state.ports[i]);
   }
   if (values.limits != CallLimits{}) check_limits(state, values);
+  if (values.has_segment_ends && values.rows > 0) check_segment_ends(state, values);
   if (state.arrays_are_checked.load(std::memory_order_relaxed)) return;
   for (std::size_t i = 0; i < state.ports.size(); ++i) {
     const Port& port = state.ports[i];

@@ -80,7 +80,8 @@ std::uint64_t planned_size(const Problem& problem, const void* in, const void* o
 
 const LoadedSteps& PlanState::steps_with(const SourceOptions& options, Stream stream) const {
   if (options == SourceOptions{}) return steps;
-  Variant& variant = variants_[(options.scalars_in_memory ? 1U : 0U) + (options.limits ? 2U : 0U)];
+  Variant& variant =
+      variants_[(options.scalars_in_memory ? 1U : 0U) + (options.limits ? 2U : 0U) + (options.segment_ends ? 4U : 0U)];
   if (const LoadedSteps* const known = variant.known.load(std::memory_order_acquire)) return *known;
   std::vector<Source> sources = generate_steps(problem, choice.config, device->target(), options);
   check_not_captured(*kernels, sources, *device, problem, stream, "prepare() with the arguments of the call");

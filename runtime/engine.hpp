@@ -77,7 +77,7 @@ struct PlanState {
     std::atomic<const LoadedSteps*> known{nullptr};
     LoadedSteps owner;  // guarded by the mutex until it is not empty, constant from then on
   };
-  mutable std::array<Variant, 4> variants_;  // by the options
+  mutable std::array<Variant, 8> variants_;  // by the options
   mutable std::mutex variants_mutex_;
 };
 

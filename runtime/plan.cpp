@@ -120,7 +120,9 @@ void start(const PlanState& state, const Call& call, const BorrowedWorkspace* wo
 
 // The options of the kernels that a call needs.
 SourceOptions options_of(const runtime::CallValues& values, bool scalars_in_memory = false) {
-  return {.scalars_in_memory = scalars_in_memory, .limits = values.limits != runtime::CallLimits{}};
+  return {.scalars_in_memory = scalars_in_memory,
+          .limits = values.limits != runtime::CallLimits{},
+          .segment_ends = values.has_segment_ends};
 }
 
 // For a profiler, from the checks of a call to its launch.

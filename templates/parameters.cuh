@@ -77,6 +77,8 @@ constexpr int reduce_ahead = 2;
 
 constexpr int states_per_lane = 4;
 
+constexpr int filler_warps = 3;
+
 constexpr int piece_items = 16384;
 
 constexpr int threads_per_row = 8;
@@ -154,6 +156,7 @@ struct Arguments {
   const void* items;
   u64 items_bytes;
   u64 capacity;
+  const Key* segment_ends;
 };
 
 // The values that a call has besides its arrays.

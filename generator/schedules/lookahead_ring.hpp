@@ -37,7 +37,7 @@ struct Shape {
   std::int64_t stages = 0;
   std::int64_t reduce_ahead = 0;
 
-  [[nodiscard]] std::int64_t threads() const;  // of a block
+  [[nodiscard]] std::int64_t threads(const Problem& problem) const;  // of a block
   [[nodiscard]] std::int64_t tile_bytes() const;
   [[nodiscard]] std::int64_t tile_items(const Problem& problem) const;
 };
@@ -74,6 +74,10 @@ struct Values : LaunchValues {
 // Whether stages hold one array, whose results, if they are compacted or partitioned, only count. Stages of other
 // problems have a part for each array.
 [[nodiscard]] bool is_single(const Problem& problem);
+
+// Warps that take turns at filling stages, where it takes long: what lies in a tile must be looked for. 0: the loader
+// fills them.
+[[nodiscard]] std::int64_t filler_warps(const Problem& problem);
 
 // Whether it is a large selection, or partition into two parts, from one array of items of one byte.
 [[nodiscard]] bool selects_bytes(const Problem& problem);

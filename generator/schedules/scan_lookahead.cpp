@@ -88,7 +88,6 @@ class ScanLookahead final : public DescribedSchedule<Values> {
 
   [[nodiscard]] bool supports(const Problem& problem) const override {
     if (!is_scanned(problem)) return false;
-    if (has_segment_begins(problem)) return false;  // the warps of a block do not meet to look for segments
     // Stages hold vectors of 16 bytes.
     if (lookahead::is_single(problem)) {
       return tiles::fills_vectors(problem.input) && tiles::fills_vectors(problem.output);
@@ -165,7 +164,7 @@ class ScanLookahead final : public DescribedSchedule<Values> {
   [[nodiscard]] std::vector<std::string> check(const Problem& problem, const Values& values,
                                                const DeviceLimits& limits) const override {
     std::vector<std::string> violations =
-        tiles::block_violations(limits, {.threads = values.shape.threads(),
+        tiles::block_violations(limits, {.threads = values.shape.threads(problem),
                                          .blocks = values.blocks_per_multiprocessor,
                                          .shared_bytes = lookahead::shared_bytes(problem, values.shape, values.emit),
                                          .registers = lookahead::registers(problem, values.shape, values.emit),
@@ -201,10 +200,11 @@ class ScanLookahead final : public DescribedSchedule<Values> {
     if (has_parts(problem, values) || entry_of(problem).emission == Emission::parts) {
       recipe.kernel = "kernel/scan.lookahead_ports.cuh";
     }
+    if (lookahead::filler_warps(problem) > 0) recipe.kernel = "kernel/scan.lookahead_turns.cuh";
     recipe.parameters = parameters_text(problem, values);
     recipe.launch.grid = GridRule::persistent;
     recipe.launch.blocks_per_multiprocessor = static_cast<int>(values.blocks_per_multiprocessor);
-    recipe.launch.threads_per_block = static_cast<int>(values.shape.threads());
+    recipe.launch.threads_per_block = static_cast<int>(values.shape.threads(problem));
     recipe.launch.items_per_tile = static_cast<std::uint64_t>(values.shape.tile_items(problem));
     recipe.launch.cooperative = values.order == lookahead::Order::strided;
     tiles::place_descriptors(recipe, tiles::local_layout(problem), values.descriptor, "many_tickets", true);
@@ -235,7 +235,7 @@ class ScanLookahead final : public DescribedSchedule<Values> {
     if (has_parts(problem, values)) {
       roles["pipeline/arrays"] = roles["pipeline/stage"] = "ports";
       roles["pipeline/scan_and_store"] = is_compact(problem) ? "ports" : "dense_ports";
-      if (has_row_begins(problem)) roles["pipeline/fold_share"] = "rows";
+      if (has_row_begins(problem) || has_segment_begins(problem)) roles["pipeline/fold_share"] = "rows";
       if (sums_bytes_of_rows(problem)) {
         roles["pipeline/scan_and_store"] = roles["pipeline/fold_share"] = "row_bytes";
         roles["algorithm/row_start"] = entry_of(problem).has_initial ? "initial" : "zero";
@@ -258,13 +258,17 @@ class ScanLookahead final : public DescribedSchedule<Values> {
     const bool in_stage = !has_parts(problem, values)
                               ? lookahead::results_in_place(problem)
                               : values.emit != Emit::positions && stage_ports::results_in_stage(problem);
-    return tiles::type_block(problem, "Local") + tiles::constant("int", "threads_per_block", values.shape.threads()) +
+    return tiles::type_block(problem, "Local") +
+           tiles::constant("int", "threads_per_block", values.shape.threads(problem)) +
            tiles::constant("int", "minimum_blocks", values.blocks_per_multiprocessor) +
            tiles::constant("int", "worker_warps", values.shape.worker_warps) +
            tiles::constant("int", "vectors_per_thread", values.shape.vectors_per_thread) +
            tiles::constant("int", "stages", values.shape.stages) +
            tiles::constant("int", "reduce_ahead", values.shape.reduce_ahead) +
            tiles::constant("int", "states_per_lane", values.states_per_lane) +
+           (lookahead::filler_warps(problem) == 0
+                ? ""
+                : tiles::constant("int", "filler_warps", lookahead::filler_warps(problem))) +
            fmt::format(
                "\n// Whether results wait where a tile's items were, to be stored.\n"
                "constexpr bool results_in_stage = {};\n",

@@ -72,7 +72,7 @@ class ScanLookback final : public scan_tiles::TileScan<LookbackValues> {
     tiles::set_default_access(values, problem);
     if (small) values.load = Access::direct;
     if (entry_of(problem).fold == Fold::counted_values) take_large_tiles(problem, limits, values);
-    if (has_segment_begins(problem)) take_more_warps(problem, limits, values);
+    if (has_segment_begins(problem)) take_more_blocks(problem, limits, values);
     // Keys and values together may need more shared memory than older devices have.
     while (values.threads_per_block > 128 && !check(problem, values, limits).empty()) values.threads_per_block /= 2;
     return values;
@@ -118,14 +118,16 @@ class ScanLookback final : public scan_tiles::TileScan<LookbackValues> {
   }
 
  private:
-  // While two warps of a block search for segments, others are to have loads under way. Not measured yet: 16 items of
-  // f32 per thread do not spill with three blocks.
-  void take_more_warps(const Problem& problem, const DeviceLimits& limits, LookbackValues& values) const {
+  // While two warps of a block search for segments, other blocks are to have loads under way. 2^26 items of f32 take
+  // 303, 256 and 247 us in segments of 4, 64 and 1,000 so, and 333, 272 and 256 us with half as many blocks of twice as
+  // many threads (H100, driver 580.159.04, 2026-11-26).
+  void take_more_blocks(const Problem& problem, const DeviceLimits& limits, LookbackValues& values) const {
     if (problem.size < std::uint64_t{1} << 20) return;
     LookbackValues more = values;
-    more.threads_per_block = 256;
-    more.items_per_thread = tiles::items_for_bytes(problem, 128);
-    more.minimum_blocks = 3;
+    more.threads_per_block = 128;
+    const auto width = static_cast<std::int64_t>(std::max(size_of(problem.input), size_of(problem.accumulator)));
+    more.items_per_thread = std::clamp<std::int64_t>(96 / width, 1, 24);
+    more.minimum_blocks = 6;
     if (check(problem, more, limits).empty()) values = more;
   }
   // Reductions by key write little, so that a multiprocessor is busy with two or three blocks that read much. Measured

@@ -112,7 +112,7 @@ class Arguments {
     if (axis.inner() == 1) rows_ = Rows(axis.outer(), axis.length());
   }
   /// Arguments of a call of segments, for a plan whose problem has the shape `segments`. They give the array "offsets",
-  /// too.
+  /// too; with pairs, it is where segments begin.
   explicit Arguments(const Segments& segments) : items_(segments.items()), segments_(segments) {
     array("offsets", segments.offsets());
   }

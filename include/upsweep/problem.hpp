@@ -98,20 +98,20 @@ struct Problem {
                                    std::uint64_t size = std::uint64_t{1} << 24);
 
 /// The same problem on each of `count` rows of `length` items.
-/// @param problem of shape flat. Its size becomes the number of items of all rows.
+/// @param problem of any shape, which is replaced. Its size becomes the number of items of all rows.
 /// @param count,length number of rows, and of items per row.
 /// @throws UsageError if count * length does not fit into 64 bits.
 [[nodiscard]] Problem in_rows(Problem problem, std::uint64_t count, std::uint64_t length);
 
 /// The same problem along an axis of a dense array. If axis.inner() is 1, it is
 /// in_rows(problem, axis.outer(), axis.length()).
-/// @param problem of shape flat. Its size becomes the number of all items.
+/// @param problem of any shape, which is replaced. Its size becomes the number of all items.
 /// @param axis the extents of the array.
 /// @throws UsageError if the number of items does not fit into 64 bits.
 [[nodiscard]] Problem along_axis(Problem problem, const Axis& axis);
 
 /// The same problem on each of `count` segments of `items` items.
-/// @param problem of shape flat. Its size becomes the number of items.
+/// @param problem of any shape, which is replaced. Its size becomes the number of items.
 /// @param count,items number of segments, and of the items of all.
 /// @param offset_type u32 or u64, the type of the offsets: also for signed ones of as many bits.
 [[nodiscard]] Problem in_segments(Problem problem, std::uint64_t count, std::uint64_t items,

@@ -11,18 +11,26 @@
 
 namespace UPSWEEP_API upsweep {
 
-/// The items of a call as segments: segment i is items offsets[i], ..., offsets[i+1] - 1. upsweep::segments() makes it.
-/// The offsets are in device memory, and only the kernel reads them, after all earlier work in the stream. They ascend;
-/// equal neighbours are an empty segment. The first one may be above 0 and the last one below the number of items:
-/// items outside of all segments are not read, and scans leave their places in the output as they were.
+/// The items of a call as segments: segment i is items offsets[i], ..., offsets[i+1] - 1, or, where pairs give them,
+/// items begins[i], ..., ends[i] - 1. upsweep::segments() makes it. The offsets are in device memory, and only the
+/// kernel reads them, after all earlier work in the stream. They ascend; equal neighbours are an empty segment. The
+/// first one may be above 0 and the last one below the number of items. Items outside of all segments, which with pairs
+/// may lie between segments, too, have no part in any result, and scans leave their places in the output as they were.
 class Segments {
  public:
   /// `offset_type`: u32 or u64, the type of the offsets.
   Segments(const void* offsets, Type offset_type, std::uint64_t count, std::uint64_t items) noexcept
       : offsets_(offsets), offset_type_(offset_type), count_(count), items_(items) {}
+  /// Segments with gaps between them, given by pairs.
+  Segments(const void* begins, const void* ends, Type offset_type, std::uint64_t count, std::uint64_t items) noexcept
+      : offsets_(begins), ends_(ends), has_ends_(true), offset_type_(offset_type), count_(count), items_(items) {}
 
-  /// Device address of the count() + 1 offsets.
+  /// Device address of the count() + 1 offsets; with pairs, of the count() offsets at which segments begin.
   [[nodiscard]] const void* offsets() const noexcept { return offsets_; }
+  /// With pairs, device address of the count() offsets at which segments end; otherwise null.
+  [[nodiscard]] const void* ends() const noexcept { return ends_; }
+  /// Whether the segments are given by pairs.
+  [[nodiscard]] bool has_ends() const noexcept { return has_ends_; }
   /// Type of the offsets: u32 or u64.
   [[nodiscard]] Type offset_type() const noexcept { return offset_type_; }
   /// Number of segments.
@@ -32,6 +40,8 @@ class Segments {
 
  private:
   const void* offsets_;
+  const void* ends_ = nullptr;
+  bool has_ends_ = false;
   Type offset_type_;
   std::uint64_t count_;
   std::uint64_t items_;
@@ -50,6 +60,21 @@ template <std::integral Offset>
 requires(sizeof(Offset) == 4 || sizeof(Offset) == 8) [[nodiscard]] Segments
     segments(const Offset* offsets, std::uint64_t count, std::uint64_t items) noexcept {
   return {offsets, sizeof(Offset) == 4 ? Type::u32 : Type::u64, count, items};
+}
+
+/// `count` segments of the first `items` items of an array, with gaps between them: segment i is items begins[i], ...,
+/// ends[i] - 1. Calls have a kernel of their own: to capture one, call prepare() with Arguments before the capture.
+///
+///     context.reduce(in, sums, upsweep::segments(begins, ends, count, n));
+/// @param begins,ends device memory with `count` integers each, of 32 or 64 bits, signed or unsigned: begins[i] <=
+/// ends[i] <= begins[i+1], and none is negative or above `items`. Where they are wrong, results are wrong, but nothing
+/// is written outside the output. With UPSWEEP_CHECK=1 in the environment, each call looks at them and names the first
+/// wrong segment.
+/// @param count,items as above.
+template <std::integral Offset>
+requires(sizeof(Offset) == 4 || sizeof(Offset) == 8) [[nodiscard]] Segments
+    segments(const Offset* begins, const Offset* ends, std::uint64_t count, std::uint64_t items) noexcept {
+  return {begins, ends, sizeof(Offset) == 4 ? Type::u32 : Type::u64, count, items};
 }
 
 }  // namespace upsweep

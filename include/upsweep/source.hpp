@@ -96,6 +96,8 @@ struct ArgumentMember {
 /// state (`workspace`; null if the kernel needs none), and the addresses of the arrays of scratch. With
 /// SourceOptions::limits, there follow the address of the number of items (`items`), the size of that number
 /// (`items_bytes`: 4 or 8, or 0 if `n` is the number), and the number of results that there is room for (`capacity`).
+/// With SourceOptions::segment_ends, `offsets` is where segments begin, and there follows the address of where they end
+/// (`segment_ends`).
 /// The generated source asserts the size of each member.
 struct ArgumentsRule {
   std::vector<ArgumentMember> members{};  ///< In the order of their offsets.
@@ -104,6 +106,7 @@ struct ArgumentsRule {
   std::uint32_t scratch = 0;              ///< Number of members that are addresses of arrays of scratch.
   std::uint32_t shape = 0;                ///< Number of members that say how the items are divided.
   std::uint32_t limits = 0;               ///< Number of members behind them, which say how many items and results.
+  std::uint32_t segment_ends = 0;         ///< Number of members behind them that say where segments end: 0 or 1.
 
   /// Rules are equal if all members are equal.
   bool operator==(const ArgumentsRule&) const = default;
@@ -142,6 +145,10 @@ struct SourceOptions {
   /// Whether the kernel takes limits: its number of items may be in device memory, and there may be room for fewer
   /// results than items.
   bool limits = false;
+
+  /// Whether the kernel takes an array of where segments begin and one of where they end, in the place of offsets. Only
+  /// of the shape `segments`.
+  bool segment_ends = false;
 
   /// Options are equal if all members are equal.
   bool operator==(const SourceOptions&) const = default;

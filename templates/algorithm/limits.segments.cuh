@@ -3,17 +3,19 @@
 #pragma once
 
 #include "parameters.cuh"
+#include "algorithm/offsets.one_array.cuh"
 
 constexpr bool has_limits = true;
 
 // The first item of all segments.
-__device__ __forceinline__ u64 first_item(const Key* offsets, u64 n) {
-  const u64 first = u64(offsets[0]);
+__device__ __forceinline__ u64 first_item(const Offsets& offsets, u64 n) {
+  const u64 first = offset_at(offsets, 0);
   return first < n ? first : n;
 }
 
 __device__ __forceinline__ u64 items_of(const Arguments& arguments) {
-  const u64 first = first_item(arguments.offsets, arguments.n), last = u64(arguments.offsets[arguments.segments]);
+  const Offsets offsets = offsets_of(arguments);
+  const u64 first = first_item(offsets, arguments.n), last = offset_at(offsets, count_offsets(arguments) - 1);
   const u64 end = last < arguments.n ? last : arguments.n;
   return end > first ? end - first : 0;
 }

@@ -6,6 +6,7 @@
 
 #include "algorithm/hooks.reduce_segments.cuh"
 #include "algorithm/limits.segments.cuh"
+#include "block/scan.warp_scans.cuh"
 #include "block/start.plain.cuh"
 #include "block/storage.static.cuh"
 #include "grid/partial.words_64.cuh"
@@ -13,7 +14,7 @@
 #include "operator/combine.flagged.cuh"
 #include "thread/offset_range.cuh"
 #include "tile/downsweep.segment_ends.cuh"
-#include "tile/scan.cuh"
+#include "tile/inputs.segments.cuh"
 
 // Global memory that outlives the launch. Zero before the first one; each launch leaves it ready for the next.
 struct alignas(128) Workspace {
@@ -25,21 +26,23 @@ struct alignas(128) Workspace {
 struct ShareSlot {
   Partial total;  // the fold of the items since the last segment began
   Partial first;  // that of the items of the segment that began in an earlier share and ends in this one, if any
-  u64 ended;      // 0: no segment is so; otherwise its number and 1
+  u64 ended;      // 0: no segment is so; otherwise the number of the offset at which it ends
   u64 has_first;  // whether it has items in this share
 };
 
 struct SharedStorage {
-  TileStorage tile;
+  InputsStorage items;
+  StoreStorage store;
+  BlockScanStorage scan;
   u64 first_end, last_end;  // of the share: ends [first_end, last_end)
   bool last;
 };
 
 // A block's share of the items and of the ends of segments of a call.
 struct Share {
-  OffsetRange ends;           // offsets at which segments of the share end
-  u64 begin, end;             // items
-  u64 first_item, last_item;  // of the call: items [first_item, last_item)
+  OffsetRange ends;  // offsets at which segments of the share end
+  u64 begin, end;    // items
+  u64 last_item;     // behind the last one of the call; offsets above are taken for it
 };
 
 // An open segment: it began in an earlier share.
@@ -58,8 +61,8 @@ __device__ __forceinline__ ShareSlot* slots_of(Workspace* workspace) {
 __device__ __forceinline__ u64 least_of(u64 a, u64 b) { return a < b ? a : b; }
 
 // The item at which a segment ends; of a wrong offset, the nearest that is possible.
-__device__ __forceinline__ u64 end_at(const Key* offsets, u64 i, u64 begin, u64 end) {
-  const u64 offset = u64(offsets[i]);
+__device__ __forceinline__ u64 end_at(const Offsets& offsets, u64 i, u64 begin, u64 end) {
+  const u64 offset = offset_at(offsets, i);
   return offset < begin ? begin : least_of(offset, end);
 }
 
@@ -68,11 +71,11 @@ __device__ __forceinline__ u64 end_at(const Key* offsets, u64 i, u64 begin, u64 
 __device__ __forceinline__ Share share_of(const Arguments& arguments, u64 begin, u64 items, u64 size,
                                           SharedStorage& shared) {
   constexpr int last_warp = threads_per_block / warp_size - 1;
-  const u64 elements = items + arguments.segments, end = begin + items;
+  const Offsets offsets = offsets_of(arguments);
+  const u64 all_ends = count_offsets(arguments) - 1, elements = items + all_ends, end = begin + items;
   const u64 from = least_of(block_index() * size, elements), to = least_of(from + size, elements);
   const auto ends_before = [&](u64 place) {
-    return find_place(0, arguments.segments,
-                      [&](u64 e) { return e + (end_at(arguments.offsets, e + 1, begin, end) - begin) < place; });
+    return find_place(0, all_ends, [&](u64 e) { return e + (end_at(offsets, e + 1, begin, end) - begin) < place; });
   };
   if (warp_index() == 0) {
     const u64 ends = ends_before(from);
@@ -84,10 +87,9 @@ __device__ __forceinline__ Share share_of(const Arguments& arguments, u64 begin,
   }
   block_barrier();
   const u64 first_end = least_of(shared.first_end, from), last_end = least_of(shared.last_end, to);
-  return {{arguments.offsets, first_end + 1, last_end + 1},
+  return {{offsets, first_end + 1, last_end + 1},
           least_of(begin + (from - first_end), end),
           least_of(begin + (to - last_end), end),
-          begin,
           end};
 }
 
@@ -104,9 +106,9 @@ __device__ __forceinline__ int room_of_tile(const Input* from) {
 __device__ __forceinline__ void finish_ends(const Arguments& arguments, const Share& share, u64 begin, u64 end,
                                             u64 first, int valid, bool has_prefix, Value prefix, const Scalars& scalars,
                                             const Value* ended, Open& open) {
-  for (u64 i = begin + u64(thread_index()); i < end; i += threads_per_block) {
-    const u64 offset = end_at(arguments.offsets, i, share.first_item, share.last_item);
-    const u64 before = end_at(arguments.offsets, i - 1, share.first_item, share.last_item), place = offset - first;
+  const auto finish = [&](u64 i, u64 offset, u64 before) {
+    if (!ends_segment(i)) return;
+    const u64 place = offset - first;
     const bool is_inside = place < u64(valid) && (place > 0 || has_prefix);
     const bool has_items = offset != before && (is_inside || (valid == 0 && has_prefix));
     Value total;
@@ -116,9 +118,24 @@ __device__ __forceinline__ void finish_ends(const Arguments& arguments, const Sh
       open.has_first = has_items;
       if (has_items) open.first = total;
     } else {
-      finish_segment(arguments.out + (i - 1), has_items, total, scalars);
+      finish_segment(arguments.out + segment_of_end(i), has_items, total, scalars);
     }
+  };
+  const auto end_of = [&](u64 i) { return least_of(offset_at(share.ends, i), share.last_item); };
+  // Many ends are those of empty segments: several loads are under way at a time.
+  constexpr int each = 4;
+  u64 i = begin + u64(thread_index());
+  for (; i + (each - 1) * threads_per_block < end; i += each * threads_per_block) {
+    u64 offset[each], before[each];
+#pragma unroll
+    for (int k = 0; k < each; ++k) {
+      offset[k] = end_of(i + u64(k * threads_per_block));
+      before[k] = end_of(i + u64(k * threads_per_block) - 1);
+    }
+#pragma unroll
+    for (int k = 0; k < each; ++k) finish(i + u64(k * threads_per_block), offset[k], before[k]);
   }
+  for (; i < end; i += threads_per_block) finish(i, end_of(i), end_of(i - 1));
 }
 
 // Folds a tile of the share, from item `first` on. Returns the tile's total to all threads. `next`: the first end that
@@ -128,18 +145,19 @@ __device__ __forceinline__ Accumulator fold_tile(const Arguments& arguments, con
                                                  bool has_prefix, const Accumulator& prefix, const Scalars& scalars,
                                                  u64& next, Open& open, SharedStorage& shared) {
   // With the end before the share: a segment may begin with its first item.
-  const OffsetRange range{share.ends.offsets, share.ends.begin - 1, share.ends.end};
+  const OffsetRange range{share.ends.offsets, next == share.ends.begin ? next - 1 : next, share.ends.end};
   const TileInputs from{arguments.in + first, range, first, arguments.n, false};
   TileItems tile;
+  load_items<whole>(from, valid, tile, shared.items);
+  const Accumulator folded = fold_and_leave<whole>(valid, tile, shared.store);
   Accumulator exclusive;
-  const Accumulator total = upsweep_tile<whole>(from, valid, scalars, tile, exclusive, shared.tile);
-  StoreStorage& storage = shared.tile.exchange.store;
-  leave_ended<whole>(valid, tile, exclusive, has_prefix, prefix, storage);
+  const Accumulator total = block_scan<whole>(folded, active_threads(valid), exclusive, shared.scan);
+  complete_first(tile, exclusive, has_prefix, prefix, shared.store);
   block_barrier();
   const u64 end = tile.begins.end > next ? tile.begins.end : next;
-  finish_ends(arguments, share, next, end, first, valid, has_prefix, prefix.value, scalars, storage.ended, open);
+  finish_ends(arguments, share, next, end, first, valid, has_prefix, prefix.value, scalars, shared.store.ended, open);
   next = end;
-  block_barrier();
+  // The next tile meets twice before anything takes the place of what other threads still read.
   return total;
 }
 
@@ -161,7 +179,7 @@ __device__ __forceinline__ Accumulator fold_share(const Arguments& arguments, co
     first += u64(valid);
   }
   finish_ends(arguments, share, next, share.ends.end, share.end, 0, has_prefix, prefix.value, scalars,
-              shared.tile.exchange.store.ended, open);
+              shared.store.ended, open);
   return prefix;
 }
 
@@ -177,7 +195,7 @@ __device__ __forceinline__ void finish_open(const Arguments& arguments, int shar
     folded = i > begin ? combine(folded, total) : total;
   }
   Accumulator carry;
-  block_scan<false>(folded, (shares + each - 1) / each, carry, shared.tile.scan);
+  block_scan<false>(folded, (shares + each - 1) / each, carry, shared.scan);
   for (int i = begin; i < end; ++i) {
     const u64 ended = load_relaxed(&slots[i].ended);
     const bool has_carry = i > 0;
@@ -187,7 +205,7 @@ __device__ __forceinline__ void finish_open(const Arguments& arguments, int shar
         const Value first = load_partial(&slots[i].first).value;
         total = has_carry ? combine(carry.value, first) : first;
       }
-      finish_segment(arguments.out + (ended - 1), has_carry, total, scalars);
+      finish_segment(arguments.out + segment_of_end(ended), has_carry, total, scalars);
     }
     const Accumulator total = load_partial(&slots[i].total);
     carry = has_carry ? combine(carry, total) : total;
@@ -201,8 +219,8 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
   await_previous_kernel();
   SharedStorage& shared = block_storage<SharedStorage>();
   const Scalars scalars = read_scalars(passed);
-  const u64 begin = first_item(arguments.offsets, arguments.n), items = items_of(arguments);
-  const u64 elements = items + arguments.segments, even = (elements + grid_size() - 1) / grid_size();
+  const u64 begin = first_item(offsets_of(arguments), arguments.n), items = items_of(arguments);
+  const u64 elements = items + count_offsets(arguments) - 1, even = (elements + grid_size() - 1) / grid_size();
   const u64 size = even > tile_items ? even : tile_items;
   const u32 blocks = u32((elements + size - 1) / size);
   if (block_index() >= blocks) return;

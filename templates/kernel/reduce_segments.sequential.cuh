@@ -15,12 +15,13 @@ extern "C" __global__ void __launch_bounds__(threads_per_block)
   await_previous_kernel();
   if (thread_index() != 0) return;
   const Scalars scalars = read_scalars(passed);
-  u64 begin = first_item(arguments.offsets, arguments.n);
-  for (u64 segment = 0; segment < arguments.segments; ++segment) {
-    const u64 offset = u64(arguments.offsets[segment + 1]), end = offset < arguments.n ? offset : arguments.n;
+  const Offsets offsets = offsets_of(arguments);
+  u64 begin = first_item(offsets, arguments.n);
+  for (u64 k = 1; k < count_offsets(arguments); ++k) {
+    const u64 offset = offset_at(offsets, k), end = offset < arguments.n ? offset : arguments.n;
     Value total;
     bool has_items = false;
-    for (u64 first = begin; first < end; first += items_per_thread) {
+    for (u64 first = begin; ends_segment(k) && first < end; first += items_per_thread) {
       const int valid = end - first < items_per_thread ? int(end - first) : items_per_thread;
       Input items[items_per_thread];
       load_ahead(arguments.in + first, valid, items);
@@ -31,7 +32,7 @@ extern "C" __global__ void __launch_bounds__(threads_per_block)
         has_items = true;
       }
     }
-    finish_segment(arguments.out + segment, has_items, total, scalars);
+    if (ends_segment(k)) finish_segment(arguments.out + segment_of_end(k), has_items, total, scalars);
     begin = end > begin ? end : begin;
   }
 }

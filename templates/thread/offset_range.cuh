@@ -3,15 +3,20 @@
 #pragma once
 
 #include "parameters.cuh"
+#include "algorithm/offsets.one_array.cuh"
 #include "thread/row_begins.cuh"
+
+// Places that a lane of a warp looks at in a round of a search.
+constexpr int places_per_lane = 4;
+constexpr u64 places_of_round = u64(places_per_lane) * warp_size;
 
 // The offsets at [begin, end).
 struct OffsetRange {
-  const Key* offsets;
+  Offsets offsets;
   u64 begin, end;
 };
 
-__device__ __forceinline__ u64 offset_at(const OffsetRange& range, u64 i) { return u64(range.offsets[i]); }
+__device__ __forceinline__ u64 offset_at(const OffsetRange& range, u64 i) { return offset_at(range.offsets, i); }
 
 // The place of the first offset that is at least `least`, by one thread; range.end if there is none.
 __device__ __forceinline__ u64 find_offset(const OffsetRange& range, u64 least) {
@@ -27,20 +32,49 @@ __device__ __forceinline__ u64 find_offset(const OffsetRange& range, u64 least) 
   return begin;
 }
 
+// How many of the places begin, begin + step and so on, as many as a warp looks at in a round, are before `end` and
+// have `is_before` hold. By all lanes of a warp; the reads of a lane overlap.
+template <typename IsBefore>
+__device__ __forceinline__ u32 count_before(u64 begin, u64 end, u64 step, const IsBefore& is_before) {
+  bool before[places_per_lane];
+#pragma unroll
+  for (int k = 0; k < places_per_lane; ++k) {
+    const u64 place = begin + u64(k * warp_size + lane_index()) * step;
+    before[k] = place < end && is_before(place);
+  }
+  u32 count = 0;
+#pragma unroll
+  for (int k = 0; k < places_per_lane; ++k) count += count_bits(warp_ballot(before[k]));
+  return count;
+}
+
 // The first place in [begin, end) for which `is_before` does not hold, if it holds for all places before and for none
-// behind; `end` if it holds for all. By all lanes of a warp, each of which looks at one place in a round.
+// behind; `end` if it holds for all. By all lanes of a warp. A round takes the time of a read from memory.
 template <typename IsBefore>
 __device__ __forceinline__ u64 find_place(u64 begin, u64 end, const IsBefore& is_before) {
   while (begin < end) {
-    const u64 step = (end - begin - 1) / warp_size + 1, place = begin + u64(lane_index()) * step;
-    const u32 others = ~warp_ballot(place < end && is_before(place));
-    const int before = others == 0 ? warp_size : lowest_bit(others);
+    const u64 step = (end - begin - 1) / places_of_round + 1;
+    const u64 before = count_before(begin, end, step, is_before);
     if (before == 0) return begin;
-    const u64 last = begin + u64(before) * step;
+    const u64 last = begin + before * step;
     begin = last - step + 1;
     end = last < end ? last : end;
   }
   return begin;
+}
+
+// The same where the place is expected near `guess`: two rounds, if it is within half a round of rounds of it.
+template <typename IsBefore>
+__device__ __forceinline__ u64 find_place_near(u64 guess, u64 begin, u64 end, const IsBefore& is_before) {
+  constexpr u64 step = places_of_round, width = step * step;
+  if (end > begin && end - begin > width) {
+    u64 from = guess > begin + width / 2 ? guess - width / 2 : begin;
+    if (from > end - width) from = end - width;
+    const u64 before = count_before(from, end, step, is_before);
+    if (before > 0) begin = from + (before - 1) * step + 1;
+    if (before < step) end = from + before * step;
+  }
+  return find_place(begin, end, is_before);
 }
 
 // With which of the `valid` items from item `first` on a segment begins: by one thread, which skips empty segments.

@@ -2,7 +2,8 @@
 #pragma once
 
 #include "algorithm/limits.segments.cuh"
-#include "tile/segment_begins.cuh"
+#include "tile/segment_begins.search.cuh"
+#include "tile/segment_gaps.none.cuh"
 #include "parameters.cuh"
 #include "thread/offset_range.cuh"
 #include "tile/load.direct.cuh"
@@ -12,6 +13,7 @@
 struct TileItems {
   Input in[items_per_thread];
   SegmentBegins begins;
+  SegmentGaps gaps;
 };
 
 // Where items come from.
@@ -29,7 +31,7 @@ struct InputsStorage {
 };
 
 __device__ __forceinline__ TileInputs all_inputs(const Arguments& arguments) {
-  return {arguments.in, {arguments.offsets, 0, arguments.segments + 1}, 0, arguments.n, true};
+  return {arguments.in, {offsets_of(arguments), 0, count_offsets(arguments)}, 0, arguments.n, true};
 }
 
 // From item `first` of all segments on. Only after the wait for the previous kernel.
@@ -48,7 +50,8 @@ __device__ __forceinline__ void prefetch_inputs(const TileInputs& all, u64 n, u6
 template <bool whole>
 __device__ __forceinline__ void load_items(const TileInputs& from, int valid, TileItems& tile, InputsStorage& storage) {
   fetch_tile<whole>(from.in, valid, tile.in);
-  tile.begins = segment_begins(from.range, from.index, valid, storage.segments);
+  tile.begins = segment_begins(from.range, from.n, from.index, valid, storage.segments);
+  tile.gaps = segment_gaps(from.range, tile.begins, from.index, valid);
   if (from.is_first && thread_index() == 0) tile.begins.items.words[0] |= 1;
   arrange_tile(tile.in, storage.in);
 }
@@ -57,7 +60,7 @@ __device__ __forceinline__ void load_items(const TileInputs& from, int valid, Ti
 __device__ __forceinline__ Item item_of(const TileItems& tile, int i) {
   Item item;
   item.in = tile.in[i];
-  item.begins_row = begins_row(tile.begins.items, i);
+  item.begins_row = (tile.begins.items.words[i / 32] & (1u << (i % 32))) != 0;  // one instruction
   return item;
 }
 

@@ -7,14 +7,14 @@
 // Where results go, from the first place of the array on; behind the first offset where it was read.
 struct TileResults {
   Output* out;
-  const Key* offsets;
+  Offsets offsets;
   u64 n;
 };
 
 __device__ __forceinline__ bool replaces_items(const Arguments&) { return false; }
 
 __device__ __forceinline__ TileResults all_results(const Arguments& arguments) {
-  return {arguments.out, arguments.offsets, arguments.n};
+  return {arguments.out, offsets_of(arguments), arguments.n};
 }
 
 // Behind the first `slots` results. Only after the wait for the previous kernel.

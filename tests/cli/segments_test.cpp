@@ -49,6 +49,49 @@ TEST_F(RunSegments, EachIsOnItsOwn) {
   EXPECT_EQ(worked(call(run("reduce", {"--segments", make("none.txt", "3\n"), items()}))).out, "");
 }
 
+TEST_F(RunSegments, MayHaveGaps) {
+  const std::string begins = npy<std::int32_t>("begins.npy", "<i4", {0, 3, 4}),
+                    ends = npy<std::uint32_t>("ends.npy", "<u4", {2, 3, 6});
+  const std::vector<std::string> pairs{"--segments", begins, "--segment-ends", ends, items()};
+  EXPECT_EQ(worked(call(run("inclusive_scan", pairs))).out, "1\n3\n0\n0\n5\n11\n");
+  const Called sums = worked(call(run("reduce", pairs)));
+  EXPECT_EQ(sums.out, "3\n0\n11\n");
+  EXPECT_THAT(sums.err, HasSubstr("reduce plus i32 by u32, segments of 2"));
+  const std::string none = npy<std::int32_t>("none.npy", "<i4", {});
+  EXPECT_EQ(worked(call(run("reduce", {"--segments", none, "--segment-ends", none, items()}))).out, "");
+}
+
+TEST_F(RunSegments, BadPairsAreToldWhatToDo) {
+  const auto file = [&](const std::string& name, const std::vector<std::int32_t>& offsets) {
+    return npy<std::int32_t>(name, "<i4", offsets);
+  };
+  const auto told = [&](const std::string& begins, const std::string& ends, const std::vector<std::string>& parts) {
+    expect_error(run("reduce", {"--segments", begins, "--segment-ends", ends, items()}), input, parts);
+  };
+  const std::string begins = file("begins.npy", {0, 3});
+  told(begins, file("few.npy", {2}), {"begins.npy' has 2 offsets and", "few.npy' has 1: each segment begins and ends"});
+  told(begins, file("falling.npy", {2, 1}), {"falling.npy", "segment 1 begins at item 3 and ends at 1"});
+  told(begins, file("far.npy", {4, 5}), {"segment 1 begins at item 3, but segment 0 ends at item 4"});
+  told(begins, file("behind.npy", {2, 7}), {"behind.npy", "segment 1 ends at item 7, but there are 6 items"});
+  told(file("negative.npy", {-2, 3}), file("right.npy", {2, 5}), {"negative.npy", "segment 0 begins at item -2"});
+  told(begins, npy<std::int64_t>("wide.npy", "<i8", {2, 5}), {"holds i32", "holds i64: save both with the same type"});
+  expect_error(run("reduce", {"--segment-ends", begins, items()}), usage, {"--segment-ends needs the file"});
+  expect_error(run("reduce", {"--segments", "-", "--segment-ends", "-", items()}), usage,
+               {"--segments and --segment-ends both read standard input"});
+}
+
+TEST_F(RunSegments, OffsetsHaveOneDimension) {
+  expect_error(run("reduce", {"--segments", make("table.csv", "a,b\n0,1\n2,3\n"), items()}), input,
+               {"table.csv' has 2 columns, but one is read: save this column in a file of its own"});
+  std::string header = "{'descr': '<i4', 'fortran_order': False, 'shape': (2, 2), }";
+  header.append(117 - header.size(), ' ');
+  const std::string matrix = "\x93NUMPY\x01" + std::string("\0\x76\0", 3) + header + "\n" + std::string(16, '\0');
+  expect_error(run("reduce", {"--segments", make("matrix.npy", matrix), items()}), input,
+               {"matrix.npy' holds an array of shape (2, 2), but offsets of segments have one dimension"});
+  EXPECT_THAT(worked(call(words("run --help"))).out,
+              AllOf(HasSubstr("--segment-ends"), Not(HasSubstr("--segment-length"))));
+}
+
 TEST_F(RunSegments, BadInputIsToldWhatToDo) {
   const auto told = [&](const std::string& offsets, const std::vector<std::string>& parts) {
     expect_error(run("reduce", {"--segments", offsets, items()}), input, parts);
@@ -103,6 +146,18 @@ TEST_F(RunSegments, BenchTakesTheMeanLength) {
       words("bench inclusive_scan --op plus --type i32 --device host --size 1000 --segment-length 64 --samples 1"));
   ASSERT_EQ(json.at("comparisons").size(), 1u);
   EXPECT_EQ(json.at("comparisons")[0].at("problem").at("shape"), "segments of 64");
+  EXPECT_EQ(json.at("length_distribution"), "mixed");
+  for (const char* lengths : {"equal", "uniform", "power_law", "one_giant", "empty_half", "awkward"}) {
+    EXPECT_EQ(
+        document(words("bench reduce --op plus --type i32 --device host --size 1000 --segment-length 8 --samples 1",
+                       {"--length-distribution", lengths}))
+            .at("length_distribution"),
+        lengths);
+  }
+  expect_error(words("bench reduce --op plus --type i32 --segment-length 8 --length-distribution normal"), usage,
+               {"unknown distribution of lengths 'normal'", "power_law"});
+  expect_error(words("bench reduce --op plus --type i32 --length-distribution equal"), usage,
+               {"--length-distribution is of segments: give their mean length with --segment-length"});
 }
 
 }  // namespace

@@ -45,7 +45,8 @@ TEST(Shape, RowsAreNamedByTheClassOfTheirLength) {
 }
 
 TEST(Shape, SegmentsAreNamedByTheClassOfTheirMeanLength) {
-  const Problem problem = in_segments(make_problem(Algorithm::reduce, plus, Type::f32, Type::f32), 10, 999, Type::u64);
+  const Problem flat = make_problem(Algorithm::reduce, plus, Type::f32, Type::f32);
+  const Problem problem = in_segments(flat, 10, 999, Type::u64);
   EXPECT_EQ(refusal_of_shape(problem), "");
   EXPECT_EQ(to_string(problem), "reduce plus f32 by u64, segments of 99");
   EXPECT_EQ(names_of(problem).at("shape"), "segments of 128");
@@ -53,10 +54,10 @@ TEST(Shape, SegmentsAreNamedByTheClassOfTheirMeanLength) {
   EXPECT_EQ(back.shape, Shape::segments);
   EXPECT_EQ(back.row_length, 128u);
   EXPECT_TRUE(same_but_for_size(problem, back));
-  EXPECT_FALSE(same_shape(problem, in_rows(problem, 1, 99)));
+  EXPECT_FALSE(same_shape(problem, in_rows(flat, 1, 99)));
   EXPECT_NE(family_text(problem, Nearness::same_widths),
             family_text(sums(Algorithm::reduce, 10, 99), Nearness::same_widths));
-  EXPECT_EQ(in_segments(problem, 0, 7).row_length, 7u);
+  EXPECT_EQ(in_segments(flat, 0, 7).row_length, 7u);
   // Segments of the expected length are enough for all items.
   EXPECT_EQ(rows_of(problem, 990), 10u);
   EXPECT_EQ(rows_of(problem, 991), 11u);
@@ -222,7 +223,8 @@ TEST(Shape, HasTheSchedulesThatKnowIt) {
     EXPECT_EQ(schedules(in_segments(sum, 10, 640, Type::u32)), (Names{"merge_path", "sequential"}));
   }
   const auto scan = make_problem(Algorithm::exclusive_scan, plus, Type::f32, Type::f32);
-  EXPECT_FALSE(schedules(in_segments(scan, 10, 640, Type::u32)).contains("lookahead"));
+  EXPECT_TRUE(schedules(in_segments(scan, 10, 640, Type::u32)).contains("lookahead"));
+  EXPECT_FALSE(schedules(in_segments(scan, 10, 640, Type::u32)).contains("hillis_steele"));
   EXPECT_FALSE(schedules(in_rows(scan, 10, 64)).contains("hillis_steele"));
 }
 

@@ -3,6 +3,7 @@
 // racecheck reports correct code in which one lane arrives at a phase barrier for its whole warp
 // (racecheck_gpu_test.cpp shows it). So racecheck runs RacecheckStrategies, in which every lane of the workers and of
 // the loader of `lookahead` arrives for itself; all else is as generated. The other tools run Sanitize, as generated.
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -11,12 +12,14 @@
 #include <gtest/gtest.h>
 
 #include "tests/gpu/gpu.hpp"
+#include "tests/support/axis.hpp"
 #include "tests/support/cases.hpp"
 #include "tests/support/editing_compiler.hpp"
 #include "tests/support/every_lane.hpp"
 #include "tests/support/limits.hpp"
 #include "tests/support/port_case.hpp"
 #include "tests/support/port_rings.hpp"
+#include "tests/support/rows.hpp"
 #include "tests/support/runs.hpp"
 #include "tests/support/segments.hpp"
 #include "tests/support/strategies.hpp"
@@ -63,12 +66,36 @@ void run_small_limits(runtime::Engine& engine, const Strategy& strategy) {
 // Random lengths, many empty segments at one offset, and one that is longer than all others together.
 void run_small_segments(runtime::Engine& engine, const Strategy& strategy) {
   const Plan plan = engine.plan(strategy.problem, strategy.config, nullptr);
-  const std::uint64_t n = 9 * plan.source(plan.steps() - 1).launch.items_per_tile + 5;
+  const std::uint64_t tile = plan.source(plan.steps() - 1).launch.items_per_tile, n = std::min(3 * tile, tile + 9000);
   for (const std::uint64_t seed : {1, 3, 5}) {
     const std::vector<std::uint64_t> offsets = test::offsets_of(test::mixed_lengths(n, seed), seed);
     const test::PortCase call = test::make_segments_case(strategy.problem, offsets, offsets.back() + 1, seed);
     EXPECT_EQ(test::run_and_compare(engine.device(), plan, call, {.in_offset = seed == 3 ? 1 : 0}), std::nullopt)
         << "seed " << seed;
+  }
+  const std::vector<std::uint64_t> offsets = test::offsets_of(test::mixed_lengths(n / 2, 2));
+  const test::PortCase pairs = test::make_pairs_case(strategy.problem, offsets, offsets.back(), 2);
+  EXPECT_EQ(test::run_and_compare(engine.device(), plan, pairs), std::nullopt) << "with gaps";
+}
+
+// Two or three tiles, or about 10^4 items, of rows that are shorter and longer than a thread's items, and than a tile.
+void run_small_rows(runtime::Engine& engine, const Strategy& strategy) {
+  const Plan plan = engine.plan(strategy.problem, strategy.config, nullptr);
+  const std::uint64_t tile = plan.source(plan.steps() - 1).launch.items_per_tile, n = std::min(3 * tile, tile + 9000);
+  for (const std::uint64_t length : {std::uint64_t{7}, n / 2 - 1}) {
+    const test::PortCase call = test::make_rows_case(strategy.problem, rows(n / length, length), length);
+    EXPECT_EQ(test::run_and_compare(engine.device(), plan, call, {.in_offset = length == 7 ? 1 : 0}), std::nullopt)
+        << "rows of " << length;
+  }
+}
+
+// Several panels of columns, each in several tiles along the axis.
+void run_small_axis(runtime::Engine& engine, const Strategy& strategy) {
+  const Plan plan = engine.plan(strategy.problem, strategy.config, nullptr);
+  for (const Axis& given : {axis(2, 300, 17), axis(1, 90, 100)}) {
+    const test::PortCase call = test::make_axis_case(strategy.problem, given, given.inner());
+    EXPECT_EQ(test::run_and_compare(engine.device(), plan, call), std::nullopt)
+        << "axis of " << given.length() << " by " << given.inner();
   }
 }
 
@@ -91,6 +118,18 @@ std::vector<Strategy> sanitized_cases() {
 std::vector<Strategy> sanitized_segments() {
   return with_defaults(test::strategies({test::segments_of_type(Algorithm::exclusive_scan, plus, Type::i32),
                                          test::segments_of_type(Algorithm::reduce, plus, Type::f32, Type::u64)},
+                                        limits_of_architecture("sm_90"), test::Tiles::small));
+}
+
+std::vector<Strategy> sanitized_rows() {
+  return with_defaults(test::strategies({test::rows_of_type(Algorithm::exclusive_scan, plus, Type::i32),
+                                         test::rows_of_type(Algorithm::reduce, plus, Type::f32)},
+                                        limits_of_architecture("sm_90"), test::Tiles::small));
+}
+
+std::vector<Strategy> sanitized_axes() {
+  return with_defaults(test::strategies({test::axis_of_type(Algorithm::exclusive_scan, plus, Type::i32),
+                                         test::axis_of_type(Algorithm::reduce, plus, Type::f32)},
                                         limits_of_architecture("sm_90"), test::Tiles::small));
 }
 
@@ -131,6 +170,22 @@ TEST_P(SanitizeSegments, SmallRun) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, SanitizeSegments, testing::ValuesIn(sanitized_segments()), test::by_name);
+
+class SanitizeRows : public testing::TestWithParam<Strategy> {};
+
+TEST_P(SanitizeRows, SmallRun) {
+  run_small_rows(*test::gpu_engine(), GetParam());
+}
+
+INSTANTIATE_TEST_SUITE_P(All, SanitizeRows, testing::ValuesIn(sanitized_rows()), test::by_name);
+
+class SanitizeAxes : public testing::TestWithParam<Strategy> {};
+
+TEST_P(SanitizeAxes, SmallRun) {
+  run_small_axis(*test::gpu_engine(), GetParam());
+}
+
+INSTANTIATE_TEST_SUITE_P(All, SanitizeAxes, testing::ValuesIn(sanitized_axes()), test::by_name);
 
 class SanitizeLimits : public testing::TestWithParam<Strategy> {};
 
@@ -175,6 +230,22 @@ TEST_P(RacecheckStrategiesOfSegments, SmallRun) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, RacecheckStrategiesOfSegments, testing::ValuesIn(sanitized_segments()), test::by_name);
+
+class RacecheckStrategiesOfRows : public testing::TestWithParam<Strategy> {};
+
+TEST_P(RacecheckStrategiesOfRows, SmallRun) {
+  run_small_rows(engine_where_every_lane_arrives(), GetParam());
+}
+
+INSTANTIATE_TEST_SUITE_P(All, RacecheckStrategiesOfRows, testing::ValuesIn(sanitized_rows()), test::by_name);
+
+class RacecheckStrategiesOfAxes : public testing::TestWithParam<Strategy> {};
+
+TEST_P(RacecheckStrategiesOfAxes, SmallRun) {
+  run_small_axis(engine_where_every_lane_arrives(), GetParam());
+}
+
+INSTANTIATE_TEST_SUITE_P(All, RacecheckStrategiesOfAxes, testing::ValuesIn(sanitized_axes()), test::by_name);
 
 INSTANTIATE_TEST_SUITE_P(All, RacecheckStrategiesOfCases, testing::ValuesIn(sanitized_cases()), test::by_name);
 

@@ -1,4 +1,4 @@
-// NVRTC compiles kernels of rows and along an axis.
+// NVRTC compiles kernels of rows, along an axis and of segments.
 #include <gtest/gtest.h>
 
 #include <upsweep/axis.hpp>
@@ -19,12 +19,13 @@ struct ShapedKernel {
 
 // Each kernel of the problem that `shaped` makes of a flat one.
 template <typename Shaped>
-void expect_kernels_compile(const std::vector<ShapedKernel>& kernels, const Shaped& shaped) {
+void expect_kernels_compile(const std::vector<ShapedKernel>& kernels, const Shaped& shaped,
+                            const SourceOptions& options = {}) {
   runtime::NvrtcCompiler compiler;
   for (const ShapedKernel& kernel : kernels) {
     const Problem problem = shaped(make_problem(kernel.algorithm, kernel.op, kernel.type, kernel.type));
     const Space space(problem, limits_of_architecture(kernel.architecture));
-    for (const Source& step : generate_steps(problem, space.resolve(kernel.config))) {
+    for (const Source& step : generate_steps(problem, space.resolve(kernel.config), Target::cuda, options)) {
       EXPECT_NO_THROW((void)compiler.compile(step, kernel.architecture)) << to_string(problem);
     }
   }
@@ -53,6 +54,22 @@ TEST(AxisKernels, Compile) {
        {"sm_75", Algorithm::inclusive_scan, Operator::plus, Type::c128, {"axis_panels", {{"contiguous_columns", 0}}}},
        {"sm_90", Algorithm::reduce, Operator::affine, Type::u32, {"axis_pieces", {}}}},
       [](const Problem& problem) { return along_axis(problem, axis(10, 1000, 8)); });
+}
+
+// Offsets in one array, and pairs: those that are searched, read in turn, and looked for by warps that fill stages.
+TEST(SegmentKernels, Compile) {
+  const std::vector<ShapedKernel> kernels{
+      {"sm_75", Algorithm::inclusive_scan, Operator::plus, Type::i8, {"lookback", {{"items_per_thread", 5}}}},
+      {"sm_80",
+       Algorithm::exclusive_scan,
+       Operator::affine,
+       Type::u64,
+       {"lookahead", {{"stages", 4}, {"reduce_ahead", 1}}}},
+      {"sm_75", Algorithm::exclusive_scan, Operator::plus, Type::f32, {"sequential", {}}},
+      {"sm_90", Algorithm::reduce, Operator::plus, Type::f32, {"merge_path", {}}}};
+  const auto shaped = [](const Problem& problem) { return in_segments(problem, 1000, 100'000); };
+  expect_kernels_compile(kernels, shaped);
+  expect_kernels_compile(kernels, shaped, {.segment_ends = true});
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 
 #include "generator/algorithm.hpp"
 #include "tests/runtime/hostile.hpp"
+#include "tests/runtime/segment_schedules.hpp"
 #include "tests/support/host_context.hpp"
 #include "tests/support/message_of.hpp"
 #include "tests/support/segments.hpp"
@@ -23,44 +24,17 @@
 namespace upsweep {
 namespace {
 
+using test::affine_segments;
+using test::affine_sums;
+using test::layouts_of_segments;
+using test::lengths_around;
+using test::lookahead_of_bytes;
+using test::lookahead_of_segments;
+using test::lookback_of_segments;
+using test::merge_path;
+using test::of_segments_tests;
+using test::ScheduleOfSegments;
 using test::segments_of_type;
-
-const ContextOptions of_segments_tests{.device = "host", .database = "none", .record_wanted = false};
-
-const test::Layout layouts_of_segments[] = {{}, {.in_place = true}, {.in_offset = 1, .out_offset = 3}};
-
-struct ScheduleOfSegments {
-  const char* name;
-  Problem problem;
-  Config config;
-};
-
-void PrintTo(const ScheduleOfSegments& schedule, std::ostream* out) {
-  *out << to_string(schedule.problem) << " " << to_json(schedule.config);
-}
-
-// Sizes around a tile and of several.
-std::vector<std::vector<std::uint64_t>> lengths_around(std::uint64_t tile) {
-  std::vector<std::vector<std::uint64_t>> all{{},
-                                              {0},
-                                              {1},
-                                              {0, 0, 0},
-                                              {tile},
-                                              {tile - 1, 1, tile},
-                                              {tile, 0, 0, tile + 1},
-                                              {0, 2 * tile + 3, 0},
-                                              {1, 5 * tile, 2, 0, 7},
-                                              {tile - 1, 3 * tile, 5},  // begins with a share
-                                              std::vector<std::uint64_t>(2 * tile + 1, 1),
-                                              std::vector<std::uint64_t>(3 * tile, 0)};
-  // More offsets at one place than a tile marks one by one, with items around them.
-  std::vector<std::uint64_t> crowded(9 * tile, 0);
-  crowded[0] = crowded[5 * tile] = crowded.back() = tile / 2 + 1;
-  for (std::uint64_t i = 0; i < tile / 8; ++i) crowded[5 * tile + 20 * i] = 1;
-  all.push_back(crowded);
-  for (std::uint64_t seed = 1; seed <= 12; ++seed) all.push_back(test::mixed_lengths(4 * tile + 11, seed));
-  return all;
-}
 
 class Segmented : public testing::TestWithParam<ScheduleOfSegments> {};
 
@@ -87,15 +61,6 @@ Problem widening_segments(Algorithm algorithm) {
   return problem;
 }
 
-Config merge_path(int threads_per_block, int items_per_thread, const char* load = "warp_transpose") {
-  return {"merge_path",
-          {{"threads_per_block", threads_per_block}, {"items_per_thread", items_per_thread}, {"load", load}}};
-}
-
-const Problem affine_segments = segments_of_type(Algorithm::exclusive_scan, affine, Type::u64);
-const Problem affine_sums = segments_of_type(Algorithm::reduce, affine, Type::u64);
-const Config lookback_of_segments{"lookback", {{"threads_per_block", 64}, {"items_per_thread", 5}}};
-
 INSTANTIATE_TEST_SUITE_P(
     All, Segmented,
     testing::Values(
@@ -108,6 +73,9 @@ INSTANTIATE_TEST_SUITE_P(
         ScheduleOfSegments{"lookback_bytes",
                            segments_of_type(Algorithm::inclusive_scan, maximum, Type::i8),
                            {"lookback", {{"threads_per_block", 32}, {"items_per_thread", 31}}}},
+        ScheduleOfSegments{"lookahead", affine_segments, lookahead_of_segments},
+        ScheduleOfSegments{"lookahead_bytes", segments_of_type(Algorithm::inclusive_scan, maximum, Type::i8),
+                           lookahead_of_bytes},
         ScheduleOfSegments{"reduce_then_scan", affine_segments, {"reduce_then_scan", {{"threads_per_block", 64}}}},
         ScheduleOfSegments{"reduce_sequential", affine_sums, {"sequential", {}}},
         ScheduleOfSegments{"merge_path", affine_sums, merge_path(64, 3)},
@@ -145,7 +113,8 @@ TEST(Segments, AreCompletedWhereThereAreMoreSharesThanThreads) {
 
 TEST(Segments, AreRightUnderHostileSchedules) {
   for (const auto& [problem, config] :
-       {std::pair(affine_segments, lookback_of_segments), std::pair(affine_sums, merge_path(64, 3))}) {
+       {std::pair(affine_segments, lookback_of_segments), std::pair(affine_segments, lookahead_of_segments),
+        std::pair(affine_sums, merge_path(64, 3))}) {
     const auto device = test::two_multiprocessors();
     const auto engine = test::host_engine(device, runtime::HostCompiler::Accesses::watched);
     const Plan plan = engine->plan(problem, config, nullptr);
@@ -155,6 +124,10 @@ TEST(Segments, AreRightUnderHostileSchedules) {
       const test::PortCase call = test::make_segments_case(problem, offsets, offsets.back(), seed);
       ASSERT_EQ(test::run_and_compare(*device, plan, call, layouts_of_segments[seed % 3]), std::nullopt)
           << to_json(config) << ", schedule seed " << seed;
+      if (seed % 4 != 0 || offsets.size() < 2) continue;
+      const test::PortCase pairs = test::make_pairs_case(problem, offsets, offsets.back(), seed);
+      ASSERT_EQ(test::run_and_compare(*device, plan, pairs, layouts_of_segments[seed % 3]), std::nullopt)
+          << to_json(config) << ", pairs, schedule seed " << seed;
     }
   }
 }
@@ -168,6 +141,7 @@ TEST(Segments, WrongOffsetsWriteNothingOutsideTheOutput) {
   constexpr std::uint32_t poison = 0xabababab;
   for (const auto& [problem, config] :
        {std::pair(segments_of_type(Algorithm::inclusive_scan, plus, Type::u32), lookback_of_segments),
+        std::pair(segments_of_type(Algorithm::exclusive_scan, plus, Type::u32), lookahead_of_segments),
         std::pair(segments_of_type(Algorithm::reduce, plus, Type::u32), merge_path(64, 3)),
         std::pair(segments_of_type(Algorithm::reduce, plus, Type::u32), Config{"sequential", {}})}) {
     const Plan plan = engine->plan(problem, config, nullptr);
@@ -184,7 +158,10 @@ TEST(Segments, WrongOffsetsWriteNothingOutsideTheOutput) {
                      : kind == 4 ? static_cast<std::uint32_t>(random() % n)
                                  : (i == 0 ? 4'000'000'000u : up);
       }
-      plan.run(Arguments(segments(offsets.data(), count, n)).array("in", in.data()).array("out", out.data() + guard));
+      for (const Segments& given :
+           {segments(offsets.data(), count, n), segments(offsets.data(), offsets.data() + 1, count, n)}) {
+        plan.run(Arguments(given).array("in", in.data()).array("out", out.data() + guard));
+      }
       for (std::uint64_t i = 0; i < guard; ++i) {
         ASSERT_EQ(out[i], poison) << to_json(config) << ", kind " << kind;
         ASSERT_EQ(out[guard + room + i], poison) << to_json(config) << ", kind " << kind;

@@ -44,8 +44,12 @@ class PlacedCase {
 
  private:
   // The address of the offsets follows.
-  [[nodiscard]] Segments segments_of(const Problem& problem) const {
-    return {nullptr, problem.key.value(), *call_.segments, call_.n};
+  [[nodiscard]] Segments segments_of(const Problem& problem) {
+    const Type type = problem.key.value();
+    if (call_.segment_ends.empty()) return {nullptr, type, *call_.segments, call_.n};
+    const GuardedMemory& ends = make_memory(call_.segment_ends.size(), layout_.in_offset * size_of(type));
+    device_.copy_to_device(ends.data(), call_.segment_ends.data(), call_.segment_ends.size(), stream_);
+    return {nullptr, ends.data(), type, *call_.segments, call_.n};
   }
 
   Items place_items() {
@@ -67,6 +71,7 @@ class PlacedCase {
     const std::uint64_t rows = call_.rows   ? call_.rows->count()
                                : call_.axis ? call_.axis->columns()
                                             : call_.segments.value_or(1);
+    if (port.extent == Extent::offsets && !call_.segment_ends.empty()) return rows;
     const std::uint64_t items = port.items(std::max(call_.n, call_.most), rows);
     return port.extent == Extent::at_most_n && call_.capacity ? std::min(items, *call_.capacity) : items;
   }
@@ -99,8 +104,12 @@ class PlacedCase {
     std::vector<std::byte> results = call_.results.at(port.name);
     if (port.extent == Extent::at_most_n) results.resize(std::min<std::size_t>(results.size(), room_of(port) * size));
     Output output{&memory, memory.fetch(stream_), size};
-    std::copy(results.begin(), results.end(),
-              output.expected.begin() + static_cast<std::ptrdiff_t>(memory.offset() + call_.first_result * size));
+    const std::uint64_t first = memory.offset() + call_.first_result * size;
+    for (const Gap& gap : call_.gaps) {
+      std::copy_n(output.expected.begin() + static_cast<std::ptrdiff_t>(first + gap.begin * size),
+                  (gap.end - gap.begin) * size, results.begin() + static_cast<std::ptrdiff_t>(gap.begin * size));
+    }
+    std::copy(results.begin(), results.end(), output.expected.begin() + static_cast<std::ptrdiff_t>(first));
     outputs_.emplace(port.name, std::move(output));
     arguments_.array(port.name, memory.data());
   }

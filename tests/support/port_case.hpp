@@ -17,16 +17,23 @@
 
 namespace upsweep::test {
 
+// Places of an output, from the first result on, that keep what they hold.
+struct Gap {
+  std::uint64_t begin, end;
+};
+
 struct PortCase {
   std::uint64_t n = 0;
   std::optional<Rows> rows{};               // that the items are, of a problem of rows
   std::optional<Axis> axis{};               // along which the call works, of a problem along an axis
   std::optional<std::uint64_t> segments{};  // how many, of a problem of segments
+  std::vector<std::byte> segment_ends{};    // where they end, if the input `offsets` is where they begin
   std::map<std::string, std::vector<std::byte>> inputs = {};
   std::map<std::string, Scalar> scalars = {};
   // What is written to each output, from its beginning on; behind it the output stays as it was.
   std::map<std::string, std::vector<std::byte>> results = {};
   std::uint64_t first_result = 0;                    // places of an output before that keep what they hold
+  std::vector<Gap> gaps = {};                        // and these among the results
   std::map<std::string, std::string> in_place = {};  // outputs that may take the place of an input, and which
 
   // With items_in_memory, the number of items lies in device memory, in 4 or 8 bytes, and the host knows of `most`.

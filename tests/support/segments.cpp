@@ -31,8 +31,9 @@ std::vector<std::uint64_t> offsets_of(const std::vector<std::uint64_t>& lengths,
   return offsets;
 }
 
-PortCase make_segments_case(const Problem& problem, const std::vector<std::uint64_t>& offsets, std::uint64_t n,
-                            std::uint64_t seed) {
+// Segments lie between the offsets; with gaps, segments and gaps in turn.
+static PortCase make_case(const Problem& problem, const std::vector<std::uint64_t>& offsets, bool has_gaps,
+                          std::uint64_t n, std::uint64_t seed) {
   Problem flat = problem;
   flat.shape = Shape::flat;
   flat.row_length = 0;
@@ -49,8 +50,15 @@ PortCase make_segments_case(const Problem& problem, const std::vector<std::uint6
   const std::vector<std::byte> items = make_data(of_items, n, Data::random, seed);
   const std::size_t size = size_of(problem.input);
   std::vector<std::byte> out;
+  std::vector<Gap> gaps;
   for (std::size_t i = 0; i + 1 < offsets.size(); ++i) {
     const std::uint64_t length = offsets[i + 1] - offsets[i];
+    if (has_gaps && i % 2 != 0) {
+      if (!is_dense(problem)) continue;
+      gaps.push_back({offsets[i] - offsets.front(), offsets[i + 1] - offsets.front()});
+      out.resize(out.size() + length * size_of(problem.output));
+      continue;
+    }
     const std::vector<std::byte> results =
         expected(flat, std::span(items).subspan(offsets[i] * size, length * size), length, initial);
     out.insert(out.end(), results.begin(), results.end());
@@ -58,11 +66,30 @@ PortCase make_segments_case(const Problem& problem, const std::vector<std::uint6
   PortCase call{.n = n,
                 .segments = offsets.size() - 1,
                 .inputs = {{"in", items}, {"offsets", stored(offsets, problem.key.value())}},
-                .results = {{"out", out}}};
+                .results = {{"out", out}},
+                .gaps = gaps};
   if (is_dense(problem)) call.first_result = offsets.front();
+  if (has_gaps) {
+    std::vector<std::uint64_t> begins, ends;
+    for (std::size_t i = 0; i < offsets.size(); ++i) (i % 2 == 0 ? begins : ends).push_back(offsets[i]);
+    call.segments = begins.size();
+    call.inputs["offsets"] = stored(begins, problem.key.value());
+    call.segment_ends = stored(ends, problem.key.value());
+  }
   if (entry_of(problem).has_initial) call.scalars = {{"initial", initial}};
   if (is_dense(problem) && size == size_of(problem.output)) call.in_place = {{"out", "in"}};
   return call;
+}
+
+PortCase make_segments_case(const Problem& problem, const std::vector<std::uint64_t>& offsets, std::uint64_t n,
+                            std::uint64_t seed) {
+  return make_case(problem, offsets, false, n, seed);
+}
+
+PortCase make_pairs_case(const Problem& problem, std::vector<std::uint64_t> offsets, std::uint64_t n,
+                         std::uint64_t seed) {
+  if (offsets.size() % 2 != 0) offsets.pop_back();
+  return make_case(problem, offsets, true, n, seed);
 }
 
 std::vector<std::uint64_t> mixed_lengths(std::uint64_t n, std::uint64_t seed) {

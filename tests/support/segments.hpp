@@ -21,6 +21,11 @@ namespace upsweep::test {
 [[nodiscard]] PortCase make_segments_case(const Problem& problem, const std::vector<std::uint64_t>& offsets,
                                           std::uint64_t n, std::uint64_t seed);
 
+// The same with gaps: segments and gaps lie between the offsets in turn, from a segment on. Of an odd number of offsets
+// the last one is left out.
+[[nodiscard]] PortCase make_pairs_case(const Problem& problem, std::vector<std::uint64_t> offsets, std::uint64_t n,
+                                       std::uint64_t seed);
+
 // Lengths of segments of about n items in all, of a kind of its own for each seed: equal ones, many empty ones, one
 // that is longer than all others together, random ones.
 [[nodiscard]] std::vector<std::uint64_t> mixed_lengths(std::uint64_t n, std::uint64_t seed);

@@ -257,7 +257,7 @@ Bytes make_items(const Problem& problem, TestData kind, std::uint64_t n, std::ui
 Bytes make_array(Problem problem, const Port& port, std::uint64_t input, std::uint64_t n, std::uint64_t seed) {
   const std::uint64_t own_seed = seed ^ (input * 0xd1b54a32d192ed03u);
   if (gives_density(problem, port)) return make_density_items(problem, port, port_items(problem, port, n), own_seed);
-  if (port.extent == Extent::offsets) return make_offsets(problem, port, n, own_seed);
+  if (port.extent == Extent::offsets) return make_offsets(problem, port, n, own_seed, LengthDistribution::awkward);
   const AlgorithmEntry& entry = entry_of(problem);
   const TestData kind = entry.test_data ? entry.test_data(problem, port) : entry_of(problem.op).test_data;
   problem.input = port.type;

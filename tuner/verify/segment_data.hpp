@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <string_view>
 #include <vector>
 
 #include <upsweep/port.hpp>
@@ -11,13 +13,31 @@
 
 namespace upsweep::tuner {
 
-// Offsets of segments of many lengths, a quarter of them empty, whose mean is the problem's. The first m segments have
-// at least m times the mean, so that those of a call of fewer items, as many as rows_of() counts, have all of these. No
-// offset is above n.
-[[nodiscard]] Bytes make_offsets(const Problem& problem, const Port& port, std::uint64_t n, std::uint64_t seed);
+// How the lengths of segments are distributed about their mean.
+enum class LengthDistribution : std::uint8_t {
+  mixed,       // many lengths, a quarter of them 0, and a few of 16 means
+  awkward,     // the same from an item above 0 on, and half of the segments are empty and lie at one item
+  equal,       // the mean
+  uniform,     // from 0 to two means
+  power_law,   // as likely to be above x as 1 / x is large: the longest one has about a tenth of all items
+  one_giant,   // one has two thirds of all items, and the others are equal
+  empty_half,  // half of them are 0 and lie at one item; the others are of two means
+};
+
+[[nodiscard]] std::string_view name(LengthDistribution distribution) noexcept;  // "power_law"
+// Throws UsageError naming the known ones.
+[[nodiscard]] LengthDistribution parse_length_distribution(std::string_view text);
+[[nodiscard]] std::span<const LengthDistribution> all_length_distributions() noexcept;
+
+// Offsets of segments of many lengths, whose mean is the problem's: of a call of n items. No offset is above n.
+// `mixed` and `awkward`: the first m segments have at least m times the mean, so that those of a call of fewer items,
+// as many as rows_of() counts, have all of these.
+[[nodiscard]] Bytes make_offsets(const Problem& problem, const Port& port, std::uint64_t n, std::uint64_t seed,
+                                 LengthDistribution distribution = LengthDistribution::mixed);
 
 // Patterns of the arrays that a call of problem.size items reads, of so many items. Offsets are no pattern: there are
 // as many as the call reads.
-[[nodiscard]] std::vector<Bytes> make_patterns(const Problem& problem, std::uint64_t items, std::uint64_t seed);
+[[nodiscard]] std::vector<Bytes> make_patterns(const Problem& problem, std::uint64_t items, std::uint64_t seed,
+                                               LengthDistribution distribution = LengthDistribution::mixed);
 
 }  // namespace upsweep::tuner

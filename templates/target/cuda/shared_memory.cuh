@@ -43,3 +43,6 @@ __device__ __forceinline__ void store_shared_16_if(bool condition, u16* to_share
                "r"(shared_address(to_shared)), "h"(value)
                : "memory");
 }
+
+// Sets bits of a word in shared memory, which other threads may do at the same time.
+__device__ __forceinline__ void or_shared(u32* to_shared, u32 bits) { atomicOr(to_shared, bits); }

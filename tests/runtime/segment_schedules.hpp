@@ -1,0 +1,71 @@
+// Configs of segments with small tiles, and lengths of segments around these.
+#pragma once
+
+#include <cstdint>
+#include <ostream>
+#include <vector>
+
+#include <upsweep/config.hpp>
+#include <upsweep/context.hpp>
+#include <upsweep/problem.hpp>
+
+#include "tests/support/segments.hpp"
+
+namespace upsweep::test {
+
+inline const ContextOptions of_segments_tests{.device = "host", .database = "none", .record_wanted = false};
+
+inline const Layout layouts_of_segments[] = {{}, {.in_place = true}, {.in_offset = 1, .out_offset = 3}};
+
+struct ScheduleOfSegments {
+  const char* name;
+  Problem problem;
+  Config config;
+};
+
+inline void PrintTo(const ScheduleOfSegments& schedule, std::ostream* out) {
+  *out << to_string(schedule.problem) << " " << to_json(schedule.config);
+}
+
+// Sizes around a tile and of several.
+inline std::vector<std::vector<std::uint64_t>> lengths_around(std::uint64_t tile) {
+  std::vector<std::vector<std::uint64_t>> all{{},
+                                              {0},
+                                              {1},
+                                              {0, 0, 0},
+                                              {tile},
+                                              {tile - 1, 1, tile},
+                                              {tile, 0, 0, tile + 1},
+                                              {0, 2 * tile + 3, 0},
+                                              {1, 5 * tile, 2, 0, 7},
+                                              {tile - 1, 3 * tile, 5},  // begins with a share
+                                              std::vector<std::uint64_t>(2 * tile + 1, 1),
+                                              std::vector<std::uint64_t>(3 * tile, 0)};
+  // More offsets at one place than a tile marks one by one, with items around them.
+  std::vector<std::uint64_t> crowded(9 * tile, 0);
+  crowded[0] = crowded[5 * tile] = crowded.back() = tile / 2 + 1;
+  for (std::uint64_t i = 0; i < tile / 8; ++i) crowded[5 * tile + 20 * i] = 1;
+  all.push_back(crowded);
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) all.push_back(mixed_lengths(4 * tile + 11, seed));
+  return all;
+}
+
+inline Config merge_path(int threads_per_block, int items_per_thread, const char* load = "warp_transpose") {
+  return {"merge_path",
+          {{"threads_per_block", threads_per_block},
+           {"items_per_thread", items_per_thread},
+           {"load", load},
+           {"blocks_per_multiprocessor", 4}}};  // shares of one tile
+}
+
+inline const Problem affine_segments = segments_of_type(Algorithm::exclusive_scan, Operator::affine, Type::u64);
+inline const Problem affine_sums = segments_of_type(Algorithm::reduce, Operator::affine, Type::u64);
+// A ring with hardly any stage more than tiles that are folded ahead, and more fillers than these.
+inline const Config lookahead_of_segments{
+    "lookahead", {{"worker_warps", 2}, {"vectors_per_thread", 1}, {"stages", 4}, {"reduce_ahead", 1}}};
+inline const Config lookahead_of_bytes{
+    "lookahead",
+    {{"worker_warps", 1}, {"vectors_per_thread", 3}, {"stages", 6}, {"reduce_ahead", 3}, {"fill", "async"}}};
+inline const Config lookback_of_segments{"lookback", {{"threads_per_block", 64}, {"items_per_thread", 5}}};
+
+}  // namespace upsweep::test
