@@ -84,11 +84,13 @@ void ProblemArguments::add_to(CLI::App& verb, Need need) {
                   "Accumulator type (default: the output type if it is given, otherwise the type of the items)");
   verb.add_option("--output-type", output_type, "Type of the result (default: the accumulator type)");
   const bool reads_files = need == Need::not_the_type;
-  verb.add_option("--key-type", key_type,
-                  fmt::format("Type of the keys of algorithms by key (default: u32) or of the flags of select_flagged "
-                              "(default: u8), or of the offsets of segments, {}",
-                              reads_files ? "i32, u32, i64 or u64 (default: that of a .npy file, otherwise i64)"
-                                          : "u32 or u64 (default: u32), also for signed ones"));
+  verb.add_option(
+      "--key-type", key_type,
+      fmt::format("Type of the keys of algorithms by key (default: u32) or of the flags of select_flagged "
+                  "(default: u8), or of the offsets of segments, {}",
+                  reads_files
+                      ? "i32, u32, i64 or u64 (default: that of a .npy file, otherwise i64)"
+                      : "u32 or u64 (default: u32); signed offsets of 32 bits count as u32, of 64 bits as u64"));
   verb.add_option("--density", density,
                   "Expected results per item, from 0 to 1, of selections and runs; the nearest of 0, 0.01, 0.125, 0.5, "
                   "0.99 and 1 is used (default: not known)");

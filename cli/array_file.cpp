@@ -50,8 +50,9 @@ Format format_of_content(std::span<const std::byte> bytes, const ReadOptions& op
   const std::span<const std::byte> sample = bytes.first(std::min(bytes.size(), sample_bytes));
   if (looks_like_text(sample)) return Format::text;
   if (base::as_text(sample).starts_with("PK\x03\x04") || base::as_text(sample).starts_with("\x1f\x8b")) {
-    throw InputError(fmt::format("{} is compressed (.npz, .zip or .gz); unpack it first, or name its format with {}",
-                                 label, options.format_option));
+    const std::string how = options.format_option.empty() ? "by .npy, .bin or .txt" : "with " + options.format_option;
+    throw InputError(
+        fmt::format("{} is compressed (.npz, .zip or .gz); unpack it first, or name its format {}", label, how));
   }
   return Format::raw;
 }
@@ -93,7 +94,9 @@ std::vector<Array> read_text(std::span<const std::byte> bytes, const ReadOptions
                              const std::vector<ColumnChoice>& others, const std::string& label) {
   const Type type = required_type(options, label, "text");
   if (!looks_like_text(bytes.first(std::min(bytes.size(), sample_bytes)))) {
-    throw InputError(fmt::format("{0} is not text; give {1} npy or {1} raw", label, options.format_option));
+    throw InputError(options.format_option.empty()
+                         ? fmt::format("{} is not text; name a file of another format .npy or .bin", label)
+                         : fmt::format("{0} is not text; give {1} npy or {1} raw", label, options.format_option));
   }
   std::vector<ColumnChoice> choices{{type, options.column, options.column_option, options.type_option}};
   choices.insert(choices.end(), others.begin(), others.end());

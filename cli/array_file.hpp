@@ -45,7 +45,7 @@ struct ReadOptions {
   // The options of the command that these come from, for messages.
   std::string type_option = "--type";
   std::string column_option = "--column";  // empty: there is none, and a table has one column
-  std::string format_option = "--format";
+  std::string format_option = "--format";  // empty: there is none
 };
 
 // Reads a whole file, or standard input for "-".

@@ -64,6 +64,9 @@ Result measure(const Context& context, const std::shared_ptr<const bench::Peer>&
   try {
     const bench::CompareOptions options = parse_options(arguments);
     bench::Comparison comparison(runtime::engine_of(context), peer, options, grid.problems);
+    if (!arguments.segment_lengths.empty() && !io.json) {
+      io.out() << fmt::format("lengths of segments: {}\n", arguments.length_distribution);
+    }
     if (arguments.grid && !io.json) io.out() << grid_header(options.rungs);
     for (const Problem& problem : grid.problems) {
       if (interrupt.token().stop_requested()) break;

@@ -82,15 +82,16 @@ const std::vector<Values>& known_values() {
       {"--isolation", list({"auto", "worker", "none"})},
       {"--strategy", [] { return Words(tuner::search_strategies().begin(), tuner::search_strategies().end()); }},
       {"--mode", [] { return names_of(bench::all_modes()); }},
+      {"--length-distribution", [] { return names_of(tuner::all_length_distributions()); }},
       {"--rungs", [] { return names_of(tuning_db::chosen_rungs()); }},
       {"SHELL", list({"bash", "zsh", "fish"})},
   };
   return values;
 }
 
-constexpr std::array<std::string_view, 11> takes_files{"--output", "--markdown", "--config",   "--db",
-                                                       "--bench",  "--svg",      "--key-file", "--key-output",
-                                                       "INPUT",    "FILE",       "OTHER"};
+constexpr std::array<std::string_view, 14> takes_files{
+    "--output",     "--markdown", "--config",       "--db",          "--bench", "--svg", "--key-file",
+    "--key-output", "--segments", "--segment-ends", "--other-times", "INPUT",   "FILE",  "OTHER"};
 
 bool is_hidden(const CLI::App& verb) {
   return verb.get_group().empty();
@@ -100,7 +101,7 @@ bool is_hidden(const CLI::App& verb) {
 std::vector<const CLI::Option*> options_of(const CLI::App& app) {
   std::vector<const CLI::Option*> found;
   for (const CLI::App* each = &app; each != nullptr; each = each->get_parent()) {
-    const auto own = each->get_options([](const CLI::Option*) { return true; });
+    const auto own = each->get_options([](const CLI::Option* option) { return !option->get_group().empty(); });
     found.insert(found.end(), own.begin(), own.end());
   }
   return found;

@@ -153,8 +153,8 @@ std::string text_of_steps(const Explanation& told) {
     if (count > 1) text += fmt::format("step          {} of {}\n", i + 1, count);
     text += fmt::format("kernel        {}\n", step.key);
     text += fmt::format("launch        {} of {} threads, tiles of {}{}{}\n", counted(blocks_of(told, step), "block"),
-                        step.launch.threads_per_block, counted(step.launch.items_per_tile, unit),
-                        unit == "item" ? "" : " or more",
+                        step.launch.threads_per_block, unit == "item" ? "" : "about ",
+                        counted(step.launch.items_per_tile, unit),
                         count > 1 ? "" : fmt::format(", {} of workspace", counted(told.workspace_bytes, "byte")));
   }
   if (count > 1) text += fmt::format("workspace     {}\n", counted(told.workspace_bytes, "byte"));

@@ -226,12 +226,21 @@ void check_outputs(const FiguresArguments& arguments, const Io& io) {
   }
 }
 
+std::optional<figures::OtherTimes> read_times(const FiguresArguments& arguments,
+                                              const std::vector<const Figure*>& chosen) {
+  if (arguments.other_times.empty()) return std::nullopt;
+  const Figure& rows = figures::figure_named("rows");
+  if (std::ranges::find(chosen, &rows) == chosen.end()) {
+    throw UsageError("--other-times is for the figure 'rows': remove it, or add rows to --only");
+  }
+  return figures::read_other_times(arguments.other_times);
+}
+
 int figures_verb(const FiguresArguments& arguments, Io& io) {
   check_outputs(arguments, io);
   const std::vector<const Figure*> chosen = chosen_figures(arguments.only);
   (void)parse_budget(arguments.budget);  // a bad one is refused before a device is opened
-  std::optional<figures::OtherTimes> other;
-  if (!arguments.other_times.empty()) other = figures::read_other_times(arguments.other_times);
+  const std::optional<figures::OtherTimes> other = read_times(arguments, chosen);
   const Context context({.device = arguments.device, .database = arguments.database, .record_wanted = false});
   refuse_what_needs_a_gpu(arguments.only, context);
   Outputs outputs(arguments);

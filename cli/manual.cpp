@@ -50,7 +50,8 @@ std::string heading(const CLI::Option& option) {
 
 std::string options(const CLI::App& app) {
   std::string text;
-  for (const CLI::Option* option : app.get_options([](const CLI::Option*) { return true; })) {
+  for (const CLI::Option* option :
+       app.get_options([](const CLI::Option* each) { return !each->get_group().empty(); })) {
     std::string description = roff(option->get_description());
     if (!option->get_default_str().empty())
       description += fmt::format(" (default: {})", roff(option->get_default_str()));

@@ -208,8 +208,8 @@ void add_run(CLI::App& command, Action& action) {
       "u64, one more than segments; segment i is items offsets[i] to offsets[i+1] - 1. In the result of a "
       "scan, items in no segment are 0");
   verb->add_option("--segment-ends", arguments->segment_ends,
-                   "File with where segments end, of which --segments then says where they begin: segment i is items "
-                   "begins[i] to ends[i] - 1, and there may be gaps between segments");
+                   "File with the offsets at which segments end, where there are gaps; --segments then holds those at "
+                   "which they begin");
   verb->add_option("--n", arguments->items,
                    "Expected number of items; if the input has a different number, that is an error");
   add_config(*verb, arguments->config);

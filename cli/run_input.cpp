@@ -201,7 +201,7 @@ Array read_offsets(const RunArguments& arguments, const std::string& file, Io& i
   options.note = [&io](const std::string& line) { io.say("upsweep: " + line); };
   options.type_if_unsaid = Type::i64;
   options.type_option = "--key-type";
-  options.column_option = "";
+  options.column_option = options.format_option = "";
   options.dimensions = Dimensions::any;
   if (!arguments.problem.key_type.empty()) options.type = type_named(arguments.problem.key_type);
   Array offsets = parse_array(bytes_of(file, io), file, options);

@@ -90,8 +90,7 @@ Choice choose(std::span<const std::string> first, const ColumnChoice& asked, con
   const std::string& column = asked.column;
   const Type type = asked.type;
   if (column.empty() && first.size() != 1 && asked.option.empty()) {
-    throw InputError(
-        fmt::format("{} has {} columns, but one is read: save this column in a file of its own", label, first.size()));
+    throw InputError(fmt::format("{} has {} columns, but one is read: write one number per line", label, first.size()));
   }
   if (column.empty() && first.size() != 1) {
     throw UsageError(fmt::format("{} has {} columns; choose one with {}: {}", label, first.size(), asked.option,
@@ -126,9 +125,11 @@ class Column {
       const auto size = static_cast<std::ptrdiff_t>(size_of(asked_.type));
       items_.insert(items_.end(), value.bytes.begin(), value.bytes.begin() + size);
     } catch (const UsageError& error) {
-      throw InputError(fmt::format("{}, line {}: {}; correct it, or choose another {} or {}{}", label_, text.line(),
-                                   error.what(), asked_.option, asked_.type_option,
-                                   may_be_header ? "; if the line is a header, choose the column by name" : ""));
+      const bool has_option = !asked_.option.empty();  // to choose a column
+      throw InputError(
+          fmt::format("{}, line {}: {}; correct it, or choose another {}{}{}{}", label_, text.line(), error.what(),
+                      asked_.option, has_option ? " or " : "", asked_.type_option,
+                      may_be_header && has_option ? "; if the line is a header, choose the column by name" : ""));
     }
   }
   [[nodiscard]] std::vector<std::byte> take() { return std::move(items_); }

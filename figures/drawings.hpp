@@ -26,6 +26,9 @@ namespace upsweep::figures {
 // Times of scans and of reduces against the length of rows, beside the peer, memory alone, and the other library's.
 [[nodiscard]] Drawing rows_drawing(std::span<const bench::Cell> cells, const std::optional<OtherTimes>& other = {});
 
+// What is to be said of these times where another device draws the figure, or the same.
+[[nodiscard]] std::vector<std::string> notes_of_other_times(const OtherTimes& other, const std::string& device);
+
 // A step of the ladder and what it gains.
 struct LadderStep {
   std::string name;

@@ -115,10 +115,10 @@ Drawing draw_rows(const Setting& setting) {
   Measured measured = measure(setting, problems_of_rows(), {});
   Drawing drawing = rows_drawing(measured.cells, setting.other);
   drawing.notes = std::move(measured.notes);
-  const std::string device = setting.engine.device().identity().name;
-  if (setting.other && setting.other->device != device) {
-    drawing.notes.push_back(
-        fmt::format("The times of {} are of another device: {}.", setting.other->label, setting.other->device));
+  if (setting.other) {
+    const std::vector<std::string> notes =
+        notes_of_other_times(*setting.other, setting.engine.device().identity().name);
+    drawing.notes.insert(drawing.notes.end(), notes.begin(), notes.end());
   }
   return drawing;
 }
@@ -132,6 +132,15 @@ Drawing rows_drawing(std::span<const bench::Cell> cells, const std::optional<Oth
            chart_of(cells, Algorithm::reduce, "Reduce of rows, plus, f32", lines)},
           {table_of(cells, other)},
           {}};
+}
+
+std::vector<std::string> notes_of_other_times(const OtherTimes& other, const std::string& device) {
+  std::vector<std::string> notes{fmt::format(
+      "The times of {} were measured apart, by scripts/torch-times, each call between two events.", other.label)};
+  if (other.device != device) {
+    notes.push_back(fmt::format("The times of {} are of another device: {}.", other.label, other.device));
+  }
+  return notes;
 }
 
 const Figure& rows_figure() {

@@ -43,8 +43,8 @@ std::string describe(const LaunchRule& launch, std::string_view tile_unit) {
                                  : fmt::format("{} blocks a multiprocessor", launch.blocks_per_multiprocessor);
   const std::string shared =
       launch.shared_bytes > 0 ? fmt::format(", {} bytes of dynamic shared memory", launch.shared_bytes) : "";
-  return fmt::format("{} of {} threads, tiles of {} {}s{}{}", blocks, launch.threads_per_block, launch.items_per_tile,
-                     tile_unit, tile_unit == "item" ? "" : " or more", shared);
+  return fmt::format("{} of {} threads, tiles of {}{} {}s{}", blocks, launch.threads_per_block,
+                     tile_unit == "item" ? "" : "about ", launch.items_per_tile, tile_unit, shared);
 }
 
 std::string describe(const WorkspaceRule& workspace) {

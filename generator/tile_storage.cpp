@@ -37,7 +37,7 @@ Layout storage_of_each(Access access, const std::vector<Port>& ports, const Tile
   return struct_of(members);
 }
 
-// SegmentStorage of templates/tile/segment_begins.cuh.
+// SegmentStorage of templates/tile/segment_marks.cuh.
 Layout segment_storage(const TileValues& values) {
   return struct_of({array_of(Type::u64, 2), array_of(Type::u8, values.tile_items())});
 }

@@ -81,6 +81,7 @@ void check_segment_ends(const PlanState& state, const CallValues& values) {
   Port ends = *offsets;
   ends.name = "ends";
   check_not_null(values.segment_ends, ends);
+  if (state.ends_are_checked.load(std::memory_order_relaxed)) return;
   check_array(state, values.segment_ends, ends.type, "ends");
   for (std::size_t i = 0; i < state.ports.size(); ++i) {
     const Port& port = state.ports[i];
@@ -92,6 +93,7 @@ void check_segment_ends(const PlanState& state, const CallValues& values) {
         fmt::format("the ends of segments ({}) overlap '{}' ({}), which the call writes: use separate memory",
                     values.segment_ends, port.name, values.arrays[i]));
   }
+  if (!state.check_always && values.n > 0) state.ends_are_checked.store(true, std::memory_order_relaxed);
 }
 
 // Of more items than the counts and indices of the problem can tell.

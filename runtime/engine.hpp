@@ -66,6 +66,7 @@ struct PlanState {
   bool check_always = false;
   std::string range;  // name of the NVTX range of a call; empty: calls have no NVTX range
   mutable std::atomic<bool> arrays_are_checked{false};   // where not always
+  mutable std::atomic<bool> ends_are_checked{false};     // likewise, of segments that are given by pairs
   mutable std::atomic<bool> scalars_are_checked{false};  // likewise, of scalars in device memory
 
   // The kernels of calls with options, compiled by the first call that asks. Throws DeviceError where one is not

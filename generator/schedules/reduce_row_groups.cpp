@@ -123,7 +123,7 @@ class ReduceRowGroups final : public DescribedSchedule<RowGroupsValues> {
                                          .blocks = values.minimum_blocks,
                                          .shared_bytes = shared_bytes(problem, values),
                                          .registers = registers(problem, values),
-                                         .shared_bytes_from = "threads_per_block",
+                                         .shared_bytes_from = "threads_per_block, loads_per_thread or rows_per_group",
                                          .items_from = "loads_per_thread or rows_per_group"});
     if (is_whole_block(values) && values.threads_per_row != values.threads_per_block) {
       found.push_back(fmt::format(
@@ -169,6 +169,7 @@ RowGroupsValues ReduceRowGroups::default_values(const Problem& problem, const De
   const std::size_t size = size_of(problem.input);
   const bool has_many_addresses = threads > 1 && values.rows_per_group == 4;
   values.minimum_blocks = size <= 4 && !has_many_addresses ? 4 : size <= 8 ? 3 : 1;
+  while (values.minimum_blocks > 1 && !check(problem, values, limits).empty()) --values.minimum_blocks;
   return values;
 }
 

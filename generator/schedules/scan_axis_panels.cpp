@@ -67,7 +67,7 @@ struct AxisPanelsValues : axis_panels::ColumnValues {
   // Of rows that are whole in a tile, at most: has_whole_rows() of templates/block/axis_tiles.cuh.
   [[nodiscard]] std::int64_t row_columns() const { return 2 * contiguous_columns; }
 
-  // Of a tile along the axis, at least: what descriptors are counted by. Threads that have one column each have most
+  // Of a tile along the axis, about: what descriptors are counted by. Threads that have one column each have most
   // times columns_per_thread, made odd, rows.
   [[nodiscard]] std::int64_t least_rows() const {
     const std::int64_t most_columns = std::max(panel_columns(), row_columns());
@@ -220,8 +220,8 @@ class ScanAxisPanels final : public DescribedSchedule<AxisPanelsValues> {
                          tiles::constant("int", "contiguous_columns", values.contiguous_columns) +
                          tiles::constant("int", "stage_items", stage_items(problem, values)) +
                          tiles::constant("int", "states_per_lane", values.states_per_lane);
-    // Each column of each tile has a descriptor. Where a column has several tiles, its last one may have few rows, so
-    // there are at most twice as many tiles as there are items for.
+    // Each column of each tile has a descriptor. The tiles of a column have about equally many rows, and so at least
+    // half as many as a tile can have: there are at most twice as many tiles as there are items for.
     recipe.launch.items_per_tile = static_cast<std::uint64_t>(values.least_rows());
     tiles::place_descriptors(recipe, tiles::accumulator_layout(problem), values.descriptor, "axis_tickets", true);
     recipe.workspace.slot_bytes *= 2;

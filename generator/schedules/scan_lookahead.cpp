@@ -107,14 +107,18 @@ class ScanLookahead final : public DescribedSchedule<Values> {
     return input_bytes(problem, problem.size) >= (std::uint64_t{1} << 18);
   }
 
-  [[nodiscard]] std::vector<Constraint> constraints(const Problem&) const override {
+  [[nodiscard]] std::vector<Constraint> constraints(const Problem& problem) const override {
     std::vector<Constraint> constraints = tiles::block_constraints();
     constraints.push_back(capability_constraint(
         "The schedule needs compute capability 8.0, because it uses asynchronous copies. `fill=bulk`, "
         "`fill=bulk_once`, `emit=bulk`, `emit=bulk_once` and `prefetch=bulk` need compute capability 9.0."));
     constraints.push_back({"stages",
                            "`stages` is at least `reduce_ahead` + 2. The ring buffer holds the tiles that are reduced "
-                           "ahead, the tile that is scanned, and one more tile."});
+                           "ahead, the tile that is scanned, and one more tile." +
+                               (lookahead::filler_warps(problem) == 0
+                                    ? std::string()
+                                    : fmt::format(" It is at least {}: as many warps take turns at the stages.",
+                                                  lookahead::filler_warps(problem)))});
     return constraints;
   }
 
@@ -178,7 +182,11 @@ class ScanLookahead final : public DescribedSchedule<Values> {
     }
     tiles::check_prefetch(violations, values.prefetch, limits);
     // A stage is free again when its results are on their way, and one more is looked at for the end.
-    const std::int64_t needed = values.shape.reduce_ahead + 2;
+    const std::int64_t fillers = lookahead::filler_warps(problem), needed = values.shape.reduce_ahead + 2;
+    if (values.shape.stages < fillers) {
+      violations.push_back(fmt::format("stages: {} warps take turns at the stages, so that stages must be {} or more",
+                                       fillers, fillers));
+    }
     if (values.shape.stages < needed) {
       violations.push_back(fmt::format(
           "stages: with reduce_ahead={}, stages must be {} or more; use more stages or a smaller reduce_ahead",

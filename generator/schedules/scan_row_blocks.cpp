@@ -64,8 +64,8 @@ class ScanRowBlocks final : public DescribedSchedule<RowBlocksValues> {
     Recipe recipe = tiles::scan_recipe(problem, values);
     recipe.kernel = "kernel/scan.row_blocks.cuh";
     recipe.launch.grid = GridRule::block_per_tile;
-    // Whole rows leave room in a tile: so that no block scans a second share, there are somewhat more blocks than
-    // tiles.
+    // Whole rows leave room in a tile. There are more blocks than tiles, so that no block scans a second share where
+    // the room is at most an eighth.
     recipe.launch.items_per_tile =
         static_cast<std::uint64_t>(std::max<std::int64_t>(values.tile_items() - values.tile_items() / 8, 1));
     tiles::place_storage(recipe, tiles::scan_storage(problem, values).size);

@@ -8,8 +8,8 @@
 #include "thread/load_units.cuh"
 
 constexpr bool results_fit = sizeof(Input) == sizeof(Output);
-constexpr bool items_fill_vectors = 16 % sizeof(Input) == 0;
-constexpr int items_of_vector = items_fill_vectors ? 16 / int(sizeof(Input)) : 1;
+constexpr bool items_divide_vectors = 16 % sizeof(Input) == 0;
+constexpr int items_of_vector = items_divide_vectors ? 16 / int(sizeof(Input)) : 1;
 
 union Stage {
   Input in[stage_items];
@@ -27,12 +27,12 @@ struct Contiguous {
 };
 
 __device__ __forceinline__ int shift_of(const Input* from) {
-  const bool fills = items_fill_vectors && is_aligned<int(sizeof(Input))>(from);
+  const bool fills = items_divide_vectors && is_aligned<int(sizeof(Input))>(from);
   return fills ? int(reinterpret_cast<u64>(from) % 16 / sizeof(Input)) : 0;
 }
 
 __device__ __forceinline__ Contiguous contiguous_items(const Input* from, int items) {
-  if (!items_fill_vectors || !is_aligned<int(sizeof(Input))>(from)) return {0, items, items, 0};
+  if (!items_divide_vectors || !is_aligned<int(sizeof(Input))>(from)) return {0, items, items, 0};
   const int shift = shift_of(from), head = (items_of_vector - shift) % items_of_vector;
   if (head >= items) return {shift, items, items, 0};
   return {shift, items, head, (items - head) / items_of_vector};
@@ -91,7 +91,7 @@ __device__ __forceinline__ void load_staged(const Stage& stage, int first, int p
 
 // Whether the rows of panels are whole vectors of 16 bytes.
 __device__ __forceinline__ bool rows_fill_vectors(const Input* in, u64 inner, int columns) {
-  return items_fill_vectors && is_aligned<16>(in) && inner % u64(items_of_vector) == 0 &&
+  return items_divide_vectors && is_aligned<16>(in) && inner % u64(items_of_vector) == 0 &&
          columns % items_of_vector == 0;
 }
 

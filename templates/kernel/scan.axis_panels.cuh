@@ -56,8 +56,8 @@ __device__ __forceinline__ void fill_stage(const Arguments& arguments, SharedSto
   }
 }
 
-// Whether results wait in the stage: those of whole rows, if they have the size of items. Neighbouring threads have
-// neighbouring columns of other rows, and store them at once.
+// Results of whole rows wait in the stage, if they have the size of items. Of other tiles, neighbouring threads store
+// neighbouring columns, so that results go straight to memory.
 template <bool whole_rows>
 constexpr bool results_wait = whole_rows&& results_fit;
 

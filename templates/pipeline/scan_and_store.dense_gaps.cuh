@@ -8,33 +8,13 @@
 #include "pipeline/fold_share.ports.cuh"
 #include "pipeline/gatherings.ports.cuh"
 #include "pipeline/results.ports.cuh"
+#include "pipeline/item_scan.cuh"
 #include "pipeline/kept.none.cuh"
 #include "pipeline/share.cuh"
 #include "pipeline/span.cuh"
 #include "pipeline/stage.ports.cuh"
 #include "pipeline/store.bulk.cuh"
 #include "thread/segment_gaps.cuh"
-
-// The scan of this thread's items in their order. `before` is the fold of the segment's items before the next one, if
-// has_before.
-template <bool whole>
-struct ItemScan {
-  const PlacedItems& items;
-  int begin;
-  const Scalars& scalars;
-  bool has_before;
-  Value before;
-
-  // The result at item i, the next one.
-  __device__ __forceinline__ Result next(int i) {
-    const Item item = item_at(items, i, begin);
-    const Value value = whole || has_before ? extend(item, before, scalars) : lift(item, scalars).value;
-    const Result result = result_of(item, before, value, scalars);
-    before = value;
-    has_before = true;
-    return result;
-  }
-};
 
 // Which of the thread's items [begin, end) lie in a gap: bit i is of item begin + i.
 __device__ __forceinline__ GapBits<thread_items> gaps_of(const Span& span, u32 tile, const Parts& parts, int begin,

@@ -10,7 +10,7 @@ struct RowBegins {
   u32 words[(items + 31) / 32];
 };
 
-// The length of rows, and what follows from it alone: made once, and not for each tile.
+// The length of rows, and what follows from it alone. `lookahead` makes it once, and not for each tile.
 struct RowLength {
   u64 items;
   u32 reciprocal;  // of 2^32

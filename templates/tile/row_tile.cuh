@@ -122,7 +122,7 @@ __device__ __forceinline__ void store_row_tile(const RowTiling& tiling, u64 tile
   if (thread >= 16) return;
   const u32 head = rows.before + thread, tail = range.end * 16 + thread;
   if (head < range.begin * 16 && head < rows.end) to.byte[head] = rows.from[head];
-  if (tail < rows.end && tail >= rows.before) to.byte[tail] = rows.from[tail];
+  if (tail < rows.end && tail >= rows.before && tail >= range.begin * 16) to.byte[tail] = rows.from[tail];
 }
 
 __device__ __forceinline__ Accumulator item_of_tile(const RowTile& tile, u32 at) {

@@ -49,10 +49,12 @@ TEST_F(Completion, OffersOptionsOfTheVerbAndOfTheCommand) {
   EXPECT_THAT(offered({"emit", "--s"}), ElementsAre("--segment-length", "--size", "--show", "--svg"));
   EXPECT_THAT(offered(words("emit inclusive_scan --op plus --js")), ElementsAre("--json"));
   EXPECT_THAT(offered({"db", "export", "--tr"}), ElementsAre("--trials"));
+  EXPECT_THAT(offered({"run", "--seg"}), ElementsAre("--segments", "--segment-ends")) << "not what --help hides";
 }
 
 TEST_F(Completion, OffersValues) {
   EXPECT_THAT(offered({"run", "in"}), ElementsAre("inclusive_scan", "inclusive_scan_by_key"));
+  EXPECT_THAT(offered(words("bench --length-distribution p")), ElementsAre("power_law"));
   EXPECT_THAT(offered(words("run reduce --op m")), ElementsAre("multiplies", "minimum", "maximum", "minus"));
   EXPECT_THAT(offered({"run", "reduce", "--op=m"}),
               ElementsAre("--op=multiplies", "--op=minimum", "--op=maximum", "--op=minus"));

@@ -112,6 +112,8 @@ TEST_F(FiguresVerb, RefusesWhatItCannotDo) {
   bad_times(begin + R"("algorithm": "cumsum", "median_us": 1}]})", "unknown algorithm 'cumsum'");
   bad_times(begin + R"("algorithm": "reduce", "median_us": 0}]})", "median_us is 0, and should be above 0");
   refused({"--other-times", path("nowhere.json")}, input, "nowhere.json");
+  refused({"--other-times", path("times.json"), "--only", "networks"}, usage,
+          "--other-times is for the figure 'rows': remove it, or add rows to --only");
   refused({"-o", path("figures.html"), "--svg", "/dev/null/svg"}, input, "cannot make the folder '/dev/null/svg'");
 }
 

@@ -88,6 +88,9 @@ TEST(Rows, HaveALineOfTheTableForEachLength) {
   EXPECT_THAT(labels(beside.charts[1]), ElementsAre("memcpy", "upsweep", "CUB 3.6.0")) << "no reduce of rows of 1024";
   EXPECT_THAT(beside.tables[0].rows, ElementsAre(ElementsAre("4", "1", "2", "2.5", "92650", "–", "–", "–", "–"),
                                                  ElementsAre("2^10", "1", "2", "–", "–", "1", "2", "2.5", "–")));
+  EXPECT_THAT(notes_of_other_times(other, "NVIDIA H200"), ElementsAre(HasSubstr("PyTorch 2.11.0 were measured apart")));
+  EXPECT_THAT(notes_of_other_times(other, "NVIDIA H100"),
+              ElementsAre(HasSubstr("apart"), HasSubstr("are of another device: NVIDIA H200.")));
 }
 
 TEST(Ladder, SpeedupsAreOfTheStepBeforeAndOfTheFirst) {

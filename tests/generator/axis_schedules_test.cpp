@@ -62,8 +62,8 @@ TEST(AxisSchedulesOf, TilesAlongAnAxisAreToldInRowsOrColumns) {
       along_axis(make_problem(Algorithm::inclusive_scan, plus, Type::f32, Type::f32), axis(1, 1 << 16, 1024));
   const Space space(problem, limits_of_architecture("sm_90"));
   const auto text = [&](const char* schedule) { return generate(problem, space.complete({schedule, {}})).text; };
-  EXPECT_NE(text("axis_panels").find(", tiles of 130 rows or more"), std::string::npos);
-  EXPECT_NE(text("axis_columns").find(", tiles of 256 columns or more"), std::string::npos);
+  EXPECT_NE(text("axis_panels").find(", tiles of about 130 rows"), std::string::npos);
+  EXPECT_NE(text("axis_columns").find(", tiles of about 256 columns"), std::string::npos);
 }
 
 TEST(AxisSchedulesOf, PanelsAndVectorsHaveRoom) {

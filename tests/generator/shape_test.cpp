@@ -262,13 +262,26 @@ TEST(Shape, SourcesDoNotDependOnTheLength) {
   }
 }
 
+TEST(Shape, LookaheadOfSegmentsHasAStageForEachWarpThatFillsThem) {
+  const Problem problem =
+      in_segments(make_problem(Algorithm::inclusive_scan, plus, Type::i32, Type::i32), 1000, 1 << 20);
+  const Space space(problem, limits_of_architecture("sm_90"));
+  const auto violations = [&](std::int64_t stages) {
+    return space.violations(space.complete(
+        {"lookahead", {{"stages", stages}, {"reduce_ahead", 0}, {"worker_warps", 2}, {"vectors_per_thread", 1}}}));
+  };
+  EXPECT_THAT(violations(2),
+              testing::ElementsAre("stages: 3 warps take turns at the stages, so that stages must be 3 or more"));
+  EXPECT_THAT(violations(3), testing::IsEmpty());
+}
+
 // The default of a reduce is valid for every type and length, and has more threads for longer rows.
 TEST(Shape, DefaultsAreValidForAllTypesAndLengths) {
-  for (const char* const architecture : {"sm_80", "sm_90"}) {
+  for (const char* const architecture : {"sm_75", "sm_80", "sm_86", "sm_90"}) {
     const DeviceLimits limits = limits_of_architecture(architecture);
     for (const Type type : all_types()) {
       std::int64_t threads = 0;
-      for (const std::uint64_t length : {1, 4, 17, 64, 500, 4096, 1 << 20}) {
+      for (const std::uint64_t length : {1, 4, 17, 64, 500, 1001, 4096, 1 << 20}) {
         for (const Algorithm algorithm : {Algorithm::exclusive_scan, Algorithm::reduce}) {
           const Problem problem = in_rows(make_problem(algorithm, plus, type, type), (1 << 26) / length, length);
           const Space space(problem, limits);
@@ -276,8 +289,9 @@ TEST(Shape, DefaultsAreValidForAllTypesAndLengths) {
           EXPECT_EQ(space.violations(config), std::vector<std::string>{}) << to_string(problem);
           for (const ScheduleInfo& schedule : space.describe()) {
             if (schedule.name == "cluster" && limits.compute_capability < 90) continue;
+            if (schedule.name == "lookahead" && limits.compute_capability < 80) continue;
             EXPECT_EQ(space.violations(schedule.default_config), std::vector<std::string>{})
-                << to_string(problem) << " " << schedule.name;
+                << to_string(problem) << " " << schedule.name << " " << architecture;
           }
           if (algorithm != Algorithm::reduce) continue;
           EXPECT_EQ(config.schedule, length == 1 << 20 ? "row_pieces" : "row_groups");

@@ -11,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+#include "generator/short_config.hpp"
 #include "tests/gpu/gpu.hpp"
 #include "tests/support/axis.hpp"
 #include "tests/support/cases.hpp"
@@ -122,13 +123,17 @@ std::vector<Strategy> sanitized_segments() {
 }
 
 std::vector<Strategy> sanitized_rows() {
-  return with_defaults(test::strategies({test::rows_of_type(Algorithm::exclusive_scan, plus, Type::i32),
-                                         test::rows_of_type(Algorithm::reduce, plus, Type::f32)},
-                                        limits_of_architecture("sm_90"), test::Tiles::small));
+  return with_defaults(test::strategies(
+      {test::rows_of_type(Algorithm::exclusive_scan, plus, Type::i32),
+       test::rows_of_type(Algorithm::inclusive_scan, plus, Type::i8),
+       test::rows_of_type(Algorithm::reduce, plus, Type::f32), test::rows_of_type(Algorithm::reduce, plus, Type::i8),
+       test::rows_of_type(Algorithm::reduce, maximum, Type::u8)},
+      limits_of_architecture("sm_90"), test::Tiles::small));
 }
 
 std::vector<Strategy> sanitized_axes() {
   return with_defaults(test::strategies({test::axis_of_type(Algorithm::exclusive_scan, plus, Type::i32),
+                                         test::axis_of_type(Algorithm::inclusive_scan, plus, Type::i8),
                                          test::axis_of_type(Algorithm::reduce, plus, Type::f32)},
                                         limits_of_architecture("sm_90"), test::Tiles::small));
 }
@@ -138,7 +143,12 @@ std::vector<Strategy> sanitized_limits() {
 }
 
 std::vector<Strategy> sanitized_strategies() {
-  return test::sanitized_strategies(limits_of_architecture("sm_90"));
+  std::vector<Strategy> all = test::sanitized_strategies(limits_of_architecture("sm_90"));
+  // The only problems for which the matrix units scan.
+  all.push_back({make_problem(Algorithm::inclusive_scan, plus, Type::i32, Type::i32),
+                 *config_from_text("lookback, warp_scan=matrix, threads_per_block=96, items_per_thread=5"),
+                 "inclusive_scan_plus_i32_warp_scan_matrix"});
+  return all;
 }
 
 std::vector<Strategy> sanitized_compact_strategies() {

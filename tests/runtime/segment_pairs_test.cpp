@@ -86,6 +86,37 @@ TEST(SegmentPairs, AreCheckedOnDemand) {
   EXPECT_THAT(std::vector(out.begin(), out.begin() + 4), testing::ElementsAre(2, 0, 3, 4));
 }
 
+TEST(SegmentPairs, OfNarrowSignedOffsetsAreCheckedOnDemand) {
+  const test::Variable check("UPSWEEP_CHECK", "1");
+  Context context(of_segments_tests);
+  const std::vector<std::int32_t> in(10, 1), begins{0, -1}, ends{2, 5};
+  std::vector<std::int32_t> out(10);
+  EXPECT_THAT(test::message_of<UsageError>(
+                  [&] { context.reduce(in.data(), out.data(), segments(begins.data(), ends.data(), 2, in.size())); }),
+              testing::HasSubstr("segment 1 begins at item "));
+}
+
+// As calls that are captured need it.
+TEST(SegmentPairs, KernelsArePreparedByArguments) {
+  const auto engine = test::host_engine();
+  const Problem problem = in_segments(segments_of_type(Algorithm::reduce, plus, Type::i32), 2, 6);
+  const Plan plan = engine->plan(problem, nullptr);
+  const auto holds = [&] {
+    return engine->kernels().holds(
+        generate(problem, plan.config(), Target::host, SourceOptions{.segment_ends = true}).key);
+  };
+  const std::vector<std::int32_t> in{1, 2, 3, 4, 5, 6};
+  const std::vector<std::uint32_t> begins{0, 4}, ends{2, 6};
+  std::vector<std::int32_t> out(2);
+  Arguments arguments(segments(begins.data(), ends.data(), 2, in.size()));
+  arguments.array("in", in.data()).array("out", out.data());
+  EXPECT_FALSE(holds());
+  plan.prepare(arguments);
+  EXPECT_TRUE(holds());
+  plan.run(arguments);
+  EXPECT_THAT(out, testing::ElementsAre(3, 11));
+}
+
 TEST(SegmentPairs, TypedCallsTakePairs) {
   Context context(of_segments_tests);
   const std::vector<int> in{1, 2, 3, 4, 5, 6};
@@ -116,7 +147,8 @@ TEST(SegmentPairs, BadPairsAreRefused) {
   EXPECT_THAT(told(segments(begins.data(), none, 2, 10), out.data()), testing::HasSubstr("'ends' is null"));
   EXPECT_THAT(told(segments(none, ends.data(), 2, 10), out.data()), testing::HasSubstr("'offsets' is null"));
   const auto* const odd = reinterpret_cast<const int*>(reinterpret_cast<const char*>(ends.data()) + 2);
-  EXPECT_THAT(told(segments(begins.data(), odd, 1, 10), out.data()), testing::HasSubstr("'ends'"));
+  EXPECT_THAT(told(segments(begins.data(), odd, 1, 10), out.data()),
+              testing::AllOf(testing::HasSubstr("'ends'"), testing::HasSubstr("is not aligned for u32")));
   EXPECT_THAT(told(segments(begins.data(), ends.data(), 2, 10), ends.data()),
               testing::HasSubstr("the ends of segments"));
   // The results may follow the begins.

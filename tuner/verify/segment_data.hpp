@@ -19,7 +19,7 @@ enum class LengthDistribution : std::uint8_t {
   awkward,     // the same from an item above 0 on, and half of the segments are empty and lie at one item
   equal,       // the mean
   uniform,     // from 0 to two means
-  power_law,   // as likely to be above x as 1 / x is large: the longest one has about a tenth of all items
+  power_law,   // Pareto, exponent 1: P(length > x) is proportional to 1 / x
   one_giant,   // one has two thirds of all items, and the others are equal
   empty_half,  // half of them are 0 and lie at one item; the others are of two means
 };

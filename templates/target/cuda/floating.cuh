@@ -17,7 +17,7 @@ __device__ __forceinline__ u16 f16_of_float(float value) {
 
 __device__ __forceinline__ float float_of_bf16(u16 bits) { return __uint_as_float(u32(bits) << 16); }
 
-// Rounds to nearest even; NaN stays NaN. Before sm_80, there is no instruction for it.
+// Rounds to nearest even; NaN becomes 0x7fff. Before sm_80, there is no instruction for it.
 __device__ __forceinline__ u16 bf16_of_float(float value) {
   if constexpr (__CUDA_ARCH__ >= 800) {
     u16 rounded;
@@ -25,7 +25,7 @@ __device__ __forceinline__ u16 bf16_of_float(float value) {
     return rounded;
   }
   const u32 bits = __float_as_uint(value);
-  if ((bits & 0x7fffffffu) > 0x7f800000u) return u16(bits >> 16 | 0x40u);
+  if ((bits & 0x7fffffffu) > 0x7f800000u) return 0x7fff;
   return u16((bits + 0x7fffu + (bits >> 16 & 1u)) >> 16);
 }
 

@@ -36,10 +36,10 @@ __device__ __forceinline__ u16 f16_of_float(float value) {
 
 __device__ __forceinline__ float float_of_bf16(u16 bits) { return __builtin_bit_cast(float, u32(bits) << 16); }
 
-// Rounds to nearest even; NaN stays NaN.
+// Rounds to nearest even; NaN becomes 0x7fff, as on GPUs.
 __device__ __forceinline__ u16 bf16_of_float(float value) {
   const u32 bits = __builtin_bit_cast(u32, value);
-  if ((bits & 0x7fffffffu) > 0x7f800000u) return u16(bits >> 16 | 0x40u);
+  if ((bits & 0x7fffffffu) > 0x7f800000u) return 0x7fff;
   return u16((bits + 0x7fffu + (bits >> 16 & 1u)) >> 16);
 }
 
