@@ -152,6 +152,7 @@ std::string shown(const EmitArguments& arguments, const std::string& architectur
   for (std::size_t i = 0; i < steps.size(); ++i) {
     if (steps.size() > 1 && arguments.show != "source") text += fmt::format("// step: {} of {}\n", i + 1, steps.size());
     Json description = cli::json_of(steps[i]);
+    description["tile_unit"] = tile_unit;
     text += shown(arguments, architecture, steps[i], tile_unit, description);
     document["steps"].push_back(std::move(description));
   }

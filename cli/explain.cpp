@@ -135,9 +135,11 @@ std::uint64_t blocks_of(const Explanation& told, const Source& step) {
 
 Json json_of_steps(const Explanation& told) {
   Json steps = Json::array();
+  const std::string_view unit = find_schedule(told.problem, told.choice.config.schedule).tile_unit();
   for (const Source& step : told.steps) {
     Json json = cli::json_of(step);
     json["blocks"] = blocks_of(told, step);
+    json["tile_unit"] = unit;
     steps.push_back(std::move(json));
   }
   return steps;

@@ -39,8 +39,9 @@ std::string describe(const LaunchRule& launch, std::string_view tile_unit) {
                              : launch.grid == GridRule::one_cluster
                                  ? fmt::format("one cluster of {} blocks", launch.cluster_blocks)
                              : launch.grid == GridRule::block_per_tile
-                                 ? "one block a tile"
-                                 : fmt::format("{} blocks a multiprocessor", launch.blocks_per_multiprocessor);
+                                 ? "one block per tile"
+                                 : fmt::format("{} {} per multiprocessor", launch.blocks_per_multiprocessor,
+                                               launch.blocks_per_multiprocessor == 1 ? "block" : "blocks");
   const std::string shared =
       launch.shared_bytes > 0 ? fmt::format(", {} bytes of dynamic shared memory", launch.shared_bytes) : "";
   return fmt::format("{} of {} threads, tiles of {}{} {}s{}", blocks, launch.threads_per_block,
@@ -49,7 +50,8 @@ std::string describe(const LaunchRule& launch, std::string_view tile_unit) {
 
 std::string describe(const WorkspaceRule& workspace) {
   if (workspace.layout.empty()) return "none";
-  return fmt::format("{}: {} bytes, then {} a {}", workspace.layout, WorkspaceRule::header_bytes, workspace.slot_bytes,
+  return fmt::format("{}: {} bytes, then {} per {}", workspace.layout, WorkspaceRule::header_bytes,
+                     workspace.slot_bytes,
                      workspace.slots_of_whole_grid ? "block of as many as are ever launched"
                      : workspace.slot_per_tile     ? "tile"
                                                    : "block");
@@ -58,9 +60,9 @@ std::string describe(const WorkspaceRule& workspace) {
 std::string describe(const std::vector<ScratchRule>& scratch) {
   std::string text;
   for (const ScratchRule& array : scratch) {
-    text += fmt::format("// scratch: {}, {} bytes an item, {} items", array.name, array.item_bytes, array.items);
+    text += fmt::format("// scratch: {}, {} bytes per item, {} items", array.name, array.item_bytes, array.items);
     if (array.items_per_multiprocessor > 0)
-      text += fmt::format(", {} a multiprocessor", array.items_per_multiprocessor);
+      text += fmt::format(", {} per multiprocessor", array.items_per_multiprocessor);
     if (array.call_items_per_item > 0) text += fmt::format(", one for each {} of the call", array.call_items_per_item);
     text += "\n";
   }

@@ -90,6 +90,7 @@ TEST_F(Emit, DocumentHasTextAndLaunch) {
   EXPECT_EQ(step.at("key").get<std::string>().size(), 32u);
   EXPECT_EQ(json.at("problem").at("size"), 1 << 20);
   EXPECT_GT(step.at("launch").at("threads_per_block").get<int>(), 0);
+  EXPECT_EQ(step.at("tile_unit"), "item");
   for (const char* part : {"layout", "slot_bytes", "slot_per_tile"}) EXPECT_TRUE(step.at("workspace").contains(part));
   EXPECT_TRUE(json.at("config").contains("schedule"));
 }

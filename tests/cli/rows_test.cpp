@@ -135,6 +135,10 @@ TEST_F(RunRows, OtherVerbsTakeTheRowLength) {
               AllOf(HasSubstr("reduce plus f32, axis of 64 by 100"), HasSubstr("axis_pieces"),
                     HasSubstr("--row-length 64 --inner 100")));
   EXPECT_THAT(worked(call(with(words("emit --inner 100"), reduce))).out, HasSubstr("// reduce plus f32, axis\n"));
+  const std::vector<std::string> panels =
+      words("emit exclusive_scan --op plus --type f32 --row-length 2^20 --inner 64");
+  EXPECT_THAT(worked(call(panels)).out, AllOf(HasSubstr(", tiles of about "), HasSubstr(" rows")));
+  EXPECT_EQ(document(panels).at("steps")[0].at("tile_unit"), "row");
   expect_error(words("emit unique --type f32 --row-length 64 --inner 3"), usage, {"unique does not take an axis"});
 }
 

@@ -144,13 +144,13 @@ TEST(Source, WorkspaceHasASlotATileOrABlock) {
     const std::uint64_t tile = source.launch.items_per_tile;
     EXPECT_TRUE(source.workspace.slot_per_tile) << schedule;
     EXPECT_EQ(source.workspace_bytes(1000 * tile + 1, 132), source.workspace.bytes(1002)) << schedule;
-    EXPECT_NE(source.text.find("workspace: " + source.workspace.layout + ": 128 bytes, then 8 a tile\n"),
+    EXPECT_NE(source.text.find("workspace: " + source.workspace.layout + ": 128 bytes, then 8 per tile\n"),
               std::string::npos);
   }
   const Source reduce = source_of(Algorithm::reduce, {"last_started", {{"blocks_per_multiprocessor", 4}}});
   EXPECT_FALSE(reduce.workspace.slot_per_tile);
   EXPECT_EQ(reduce.workspace_bytes(std::uint64_t{1} << 30, 132), reduce.workspace.bytes(4 * 132));
-  EXPECT_NE(reduce.text.find(": 128 bytes, then 8 a block\n"), std::string::npos);
+  EXPECT_NE(reduce.text.find(": 128 bytes, then 8 per block\n"), std::string::npos);
   for (const char* schedule : {"single_block", "cluster"}) {
     EXPECT_EQ(source_of(Algorithm::inclusive_scan, {schedule, {}}).workspace, WorkspaceRule{}) << schedule;
   }
