@@ -67,7 +67,7 @@ TEST_F(Steps, EachHasASourceOfItsOwn) {
   EXPECT_THAT(steps[0].text, HasSubstr("// step: 1 of 2\n"));
   EXPECT_THAT(steps[1].text, HasSubstr("// step: 2 of 2\n"));
   EXPECT_THAT(steps[1].text,
-              HasSubstr("// scratch: tile_folds, 8 bytes an item, 0 items, one for each 64 of the call"));
+              HasSubstr("// scratch: tile_folds, 8 bytes per item, 0 items, one for each 64 of the call"));
   EXPECT_EQ(steps[0].arguments.members.back().name, "tile_folds");
   EXPECT_TRUE(steps[0].workspace.layout.empty());
   EXPECT_EQ(steps[1].workspace.layout, "tiles_of_the_test");
