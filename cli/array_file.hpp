@@ -44,8 +44,8 @@ struct ReadOptions {
   std::function<void(const std::string&)> note;  // gets a line on what was guessed and left out, if set
   // The options of the command that these come from, for messages.
   std::string type_option = "--type";
-  std::string column_option = "--column";  // empty: there is none, and a table has one column
-  std::string format_option = "--format";  // empty: there is none
+  std::string column_option = "--column";  // empty: the verb has no such option, and a table has one column
+  std::string format_option = "--format";  // empty: the verb has no such option
 };
 
 // Reads a whole file, or standard input for "-".

@@ -17,7 +17,7 @@ namespace {
 
 constinit const CountParameter rows_per_thread{
     "rows_per_thread",
-    "Number of rows of its columns that each thread has of a tile, at most. The number is odd to avoid bank conflicts "
+    "Largest number of rows per thread and tile. The number is odd to avoid bank conflicts "
     "in shared memory.",
     {1, 3, 5, 9, 17, 25, 33, 49, 65, 97, 129}};
 
@@ -64,7 +64,7 @@ struct AxisPanelsValues : axis_panels::ColumnValues {
 
   // Columns of a panel of threads that have one column each.
   [[nodiscard]] std::int64_t panel_columns() const { return panel_width * columns_per_thread; }
-  // Of rows that are whole in a tile, at most: has_whole_rows() of templates/block/axis_tiles.cuh.
+  // The most columns of a tile that has whole rows: has_whole_rows() of templates/block/axis_tiles.cuh.
   [[nodiscard]] std::int64_t row_columns() const { return 2 * contiguous_columns; }
 
   // Of a tile along the axis, about: what descriptors are counted by. Threads that have one column each have most
