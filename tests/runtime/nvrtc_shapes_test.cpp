@@ -52,6 +52,12 @@ TEST(AxisKernels, Compile) {
       {{"sm_80", Algorithm::inclusive_scan, Operator::plus, Type::f16, {"axis_columns", {}}},
        {"sm_90", Algorithm::exclusive_scan, Operator::affine, Type::u64, {"axis_panels", {}}},
        {"sm_75", Algorithm::inclusive_scan, Operator::plus, Type::c128, {"axis_panels", {{"contiguous_columns", 0}}}},
+       {"sm_90", Algorithm::inclusive_scan, Operator::plus, Type::f16, {"axis_lookahead", {}}},
+       {"sm_120",
+        Algorithm::exclusive_scan,
+        Operator::affine,
+        Type::u64,
+        {"axis_lookahead", {{"worker_warps", 4}, {"vectors_per_thread", 4}, {"tiles_per_span", 1}}}},
        {"sm_90", Algorithm::reduce, Operator::affine, Type::u32, {"axis_pieces", {}}}},
       [](const Problem& problem) { return along_axis(problem, axis(10, 1000, 8)); });
 }
