@@ -136,7 +136,9 @@ bool is_shorter_than_tiles(const Problem& problem, const Config& row_blocks) {
 // a thread for each column. Items of 1 and 2 bytes are worth it in narrower rows only (H200, driver 580.159.04,
 // 2026-11-26).
 bool has_narrow_short_axes(const Problem& problem) {
-  constexpr std::uint64_t few_bytes = 16 << 20, short_axis = 512;
+  constexpr std::uint64_t very_narrow = 16;
+  const bool is_very_narrow = problem.inner < very_narrow;
+  const std::uint64_t few_bytes = is_very_narrow ? 4 << 20 : 16 << 20, short_axis = is_very_narrow ? 2048 : 512;
   const std::size_t item = size_of(problem.input);
   const std::uint64_t narrow = item >= 4 ? 256 : item == 2 ? 64 : 8;
   return bytes_of(problem.inner, problem.input) <= narrow && problem.row_length <= short_axis &&
