@@ -72,7 +72,9 @@ TEST(AxisSchedulesOf, NarrowShortAxesAreScannedInTilesOfWholeRows) {
   EXPECT_EQ(schedule("sm_90", Type::i8, 64, 67), "axis_columns");
   EXPECT_EQ(schedule("sm_90", Type::f32, 1 << 16, 3), "axis_panels");
   EXPECT_EQ(schedule("sm_90", Type::f32, 4, 256), "axis_columns");
-  EXPECT_EQ(schedule("sm_90", Type::f32, 64, 3, 1 << 20), "axis_panels");
+  EXPECT_EQ(schedule("sm_90", Type::f32, 64, 3, 1 << 18), "axis_panels");
+  EXPECT_EQ(schedule("sm_90", Type::f32, 1024, 3), "axis_lookahead");
+  EXPECT_EQ(schedule("sm_90", Type::f32, 1024, 67), "axis_panels");
   EXPECT_EQ(schedule("sm_80", Type::f32, 64, 3), "axis_panels");
 }
 
