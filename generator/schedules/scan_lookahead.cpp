@@ -52,7 +52,7 @@ bool is_bulk(Emit emit) {
 // Results of a scan are added up by four only where they are bytes themselves.
 const char* fold_strategy(const Problem& problem, const Values& values) {
   if (tiles::adds_bytes(problem)) return "bytes";
-  if (is_compensated(problem) && size_of(problem.input) == 2) return "f64";
+  if (is_compensated(problem) && size_of(problem.input) == 2 && part_of_sum(problem) == Type::f32) return "f64";
   return values.packing == tiles::Packing::packed_16x2 ? "packed_16x2" : "items";
 }
 
