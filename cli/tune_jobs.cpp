@@ -80,6 +80,9 @@ void check_what(const TuneArguments& arguments) {
   if (ways == 0) {
     throw UsageError("say what to tune: ALGORITHM --op OP --type TYPE, or --all, or --wanted");
   }
+  if (!arguments.problem.row_pitch.empty()) {
+    throw UsageError("rows with a pitch have the results of those without: remove --row-pitch");
+  }
   if (ways > 1) throw UsageError("give only one of: a problem, --all, --wanted");
   if (arguments.wanted && !arguments.sizes.empty()) {
     throw UsageError("--wanted tunes the sizes on the list of wanted problems: remove --size");

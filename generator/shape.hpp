@@ -41,6 +41,17 @@ void read_shape(Problem& problem, const std::string& text);
 // Throws UsageError unless the algorithm has the problem's shape.
 void validate_shape(const Problem& problem);
 
+// Whether there may be gaps between rows.
+[[nodiscard]] inline bool has_pitch(const Problem& problem) noexcept {
+  return problem.row_pitch != 0;
+}
+
+// The problem of rows of its length that begin so many items apart. Throws UsageError for a pitch below that length.
+[[nodiscard]] Problem with_pitch(Problem problem, std::uint64_t pitch);
+
+// How many items an array has room for that holds such rows with a pitch, without a gap behind the last one.
+[[nodiscard]] std::uint64_t places_of(std::uint64_t rows, std::uint64_t length, std::uint64_t pitch) noexcept;
+
 // How many rows n items of the problem are, each as long as is expected, and fewer items than that one shorter row; 0
 // if the shape is `flat`. Items behind the last whole row are left over. Of an axis, how many columns: in as many whole
 // parts of length x inner items as there are, and fewer items than that are a shorter axis, or of fewer columns
