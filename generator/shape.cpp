@@ -138,6 +138,7 @@ std::uint64_t places_of(std::uint64_t rows, std::uint64_t length, std::uint64_t 
 }
 
 Problem of_classes(Problem problem) {
+  if (problem.shape == Shape::flat) return problem;
   problem.size = length_of_class(size_class(problem.size));
   return with_length_of_class(std::move(problem));
 }
@@ -151,6 +152,14 @@ int row_length_distance(const Problem& a, const Problem& b) noexcept {
              ? 0
              : std::abs(size_class(a.row_length) - size_class(b.row_length)) +
                    std::abs(size_class(a.inner) - size_class(b.inner));
+}
+
+int extent_distance(const Problem& a, const Problem& b) noexcept {
+  if (a.shape == Shape::flat || b.shape == Shape::flat) return 0;
+  const auto parts = [](const Problem& problem) {
+    return size_class(problem.size) - size_class(problem.row_length) - size_class(problem.inner);
+  };
+  return row_length_distance(a, b) + std::abs(parts(a) - parts(b));
 }
 
 void validate_shape(const Problem& problem) {

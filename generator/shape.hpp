@@ -28,8 +28,8 @@ void read_shape(Problem& problem, const std::string& text);
 // The problem with the length that stands for those of its class, as databases keep it.
 [[nodiscard]] Problem with_length_of_class(Problem problem);
 
-// The same with the size that stands for those of its class, too. A plan is for all lengths and sizes of its classes,
-// whichever comes first.
+// Of a shape that is not `flat`: the same with the size that stands for those of its class, too. A plan is for all
+// lengths and sizes of its classes, whichever comes first. So defaults are made for this problem.
 [[nodiscard]] Problem of_classes(Problem problem);
 
 // Whether two problems have one shape, and lengths of one class.
@@ -37,6 +37,10 @@ void read_shape(Problem& problem, const std::string& text);
 
 // By how many classes the lengths of rows, or of axes and what is behind them, differ; 0 where neither problem has any.
 [[nodiscard]] int row_length_distance(const Problem& a, const Problem& b) noexcept;
+
+// The same of all that the arrays of two problems of one shape are made of: their lengths, and how many rows, parts of
+// an array or segments there are. 0 if the shape is `flat`.
+[[nodiscard]] int extent_distance(const Problem& a, const Problem& b) noexcept;
 
 // Throws UsageError unless the algorithm has the problem's shape.
 void validate_shape(const Problem& problem);

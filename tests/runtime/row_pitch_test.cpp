@@ -1,5 +1,5 @@
-// Rows with gaps between them on the host device: schedules, pitches, gaps that keep their bytes, typed calls, plans and
-// what is refused.
+// Rows with gaps between them on the host device: schedules, pitches, gaps that keep their bytes, typed calls, plans
+// and what is refused.
 #include <cstdint>
 #include <vector>
 
@@ -92,16 +92,13 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         ScheduleWithPitch{"scan_sequential", affine_with_pitch, {"sequential", {}}},
         ScheduleWithPitch{"lookback", affine_with_pitch, {"lookback", {{"threads_per_block", 64}}}},
-        ScheduleWithPitch{"row_blocks",
-                          affine_with_pitch,
-                          {"row_blocks", {{"threads_per_block", 64}, {"items_per_thread", 3}}}},
-        ScheduleWithPitch{"row_blocks_of_vectors",
-                          pitched_rows(Algorithm::inclusive_scan, maximum, Type::i8),
-                          {"row_blocks",
-                           {{"threads_per_block", 64},
-                            {"items_per_thread", 16},
-                            {"load", "vectorized"},
-                            {"store", "vectorized"}}}},
+        ScheduleWithPitch{
+            "row_blocks", affine_with_pitch, {"row_blocks", {{"threads_per_block", 64}, {"items_per_thread", 3}}}},
+        ScheduleWithPitch{
+            "row_blocks_of_vectors",
+            pitched_rows(Algorithm::inclusive_scan, maximum, Type::i8),
+            {"row_blocks",
+             {{"threads_per_block", 64}, {"items_per_thread", 16}, {"load", "vectorized"}, {"store", "vectorized"}}}},
         ScheduleWithPitch{"reduce_then_scan",
                           pitched_rows(Algorithm::inclusive_scan, affine, Type::u32),
                           {"reduce_then_scan", {{"threads_per_block", 64}, {"load", "direct"}}}},
@@ -109,15 +106,15 @@ INSTANTIATE_TEST_SUITE_P(
         ScheduleWithPitch{"thread", pitched_rows(Algorithm::reduce, plus, Type::i8), pitched_groups(1, 2)},
         ScheduleWithPitch{"lanes", pitched_rows(Algorithm::reduce, plus, Type::f32), pitched_groups(4, 2)},
         ScheduleWithPitch{"lanes_in_order", pitched_rows(Algorithm::reduce, affine, Type::u32), pitched_groups(8, 1)},
-        ScheduleWithPitch{"pieces",
-                          pitched_rows(Algorithm::reduce, plus, Type::i32),
-                          {"row_pieces", {{"threads_per_block", 32}, {"items_per_thread", 4}, {"tiles_per_piece", 2}}}}),
+        ScheduleWithPitch{
+            "pieces",
+            pitched_rows(Algorithm::reduce, plus, Type::i32),
+            {"row_pieces", {{"threads_per_block", 32}, {"items_per_thread", 4}, {"tiles_per_piece", 2}}}}),
     [](const auto& given) { return given.param.name; });
 
 TEST(RowPitch, IsRightUnderHostileSchedules) {
-  for (const Config& config :
-       {Config{"lookback", {{"threads_per_block", 64}, {"items_per_thread", 5}}},
-        Config{"row_blocks", {{"threads_per_block", 64}, {"items_per_thread", 2}}}}) {
+  for (const Config& config : {Config{"lookback", {{"threads_per_block", 64}, {"items_per_thread", 5}}},
+                               Config{"row_blocks", {{"threads_per_block", 64}, {"items_per_thread", 2}}}}) {
     const auto device = test::two_multiprocessors();
     const auto engine = test::host_engine(device, runtime::HostCompiler::Accesses::watched);
     const Plan plan = engine->plan(affine_with_pitch, config, nullptr);
