@@ -1,5 +1,6 @@
 // Rows with gaps between them on the host device: schedules, pitches, gaps that keep their bytes, typed calls, plans
 // and what is refused.
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -52,9 +53,9 @@ TEST_P(RowsWithPitch, GiveWhatAPlainLoopOverEachRowGivesAndGapsKeepTheirBytes) {
   const auto engine = test::host_engine();
   const Problem& problem = GetParam().problem;
   const Plan plan = engine->plan(problem, GetParam().config, nullptr);
-  const std::uint64_t tile = plan.source().launch.items_per_tile, items = 3 * tile + 11;
+  const std::uint64_t tile = plan.source().launch.items_per_tile, items = std::max<std::uint64_t>(3 * tile, 600) + 11;
   const bool reduces = problem.algorithm == Algorithm::reduce;
-  std::vector<std::uint64_t> lengths{1, 2, 7, 16, 33, 48, 100, tile - 1, tile, tile + 1, 2 * tile + 3};
+  std::vector<std::uint64_t> lengths{1, 2, 7, 16, 33, 48, 100, 600, tile - 1, tile, tile + 1, 2 * tile + 3};
   if (reduces) lengths = {1, 2, 3, 5, 8, 16, 31, 32, 64, 100, 257, 1000};
   std::uint64_t seed = 0;
   const auto expect_right = [&](const Rows& shape) {
@@ -99,6 +100,9 @@ INSTANTIATE_TEST_SUITE_P(
             pitched_rows(Algorithm::inclusive_scan, maximum, Type::i8),
             {"row_blocks",
              {{"threads_per_block", 64}, {"items_per_thread", 16}, {"load", "vectorized"}, {"store", "vectorized"}}}},
+        ScheduleWithPitch{"groups", pitched_rows(Algorithm::exclusive_scan, affine, Type::u32), pitched_groups(4, 1)},
+        ScheduleWithPitch{"groups_of_blocks", pitched_rows(Algorithm::inclusive_scan, plus, Type::i16),
+                          pitched_groups(64, 1)},
         ScheduleWithPitch{"reduce_then_scan",
                           pitched_rows(Algorithm::inclusive_scan, affine, Type::u32),
                           {"reduce_then_scan", {{"threads_per_block", 64}, {"load", "direct"}}}},
