@@ -138,7 +138,7 @@ std::string too_few(const Problem& problem, std::uint64_t size) {
 // One problem needs all sizes. Of several, those sizes are left out that have no whole row, which is told.
 std::vector<TuneJob> named_jobs(const std::vector<Problem>& problems, const std::vector<std::uint64_t>& sizes, Io& io) {
   std::vector<TuneJob> jobs;
-  std::string first_left_out;
+  std::vector<std::string> left_out;
   for (const Problem& problem : problems) {
     TuneJob job{problem, {}};
     for (const std::uint64_t size : sizes) {
@@ -147,12 +147,12 @@ std::vector<TuneJob> named_jobs(const std::vector<Problem>& problems, const std:
         continue;
       }
       if (problems.size() == 1) throw UsageError(too_few(problem, size));
-      io.say(fmt::format("left out: {}: {}", to_string(problem), too_few(problem, size)));
-      if (first_left_out.empty()) first_left_out = too_few(problem, size);
+      left_out.push_back(fmt::format("left out: {}: {}", to_string(problem), too_few(problem, size)));
     }
     if (!job.sizes.empty()) jobs.push_back(std::move(job));
   }
-  if (jobs.empty()) throw UsageError(first_left_out);
+  if (jobs.empty()) throw UsageError(too_few(problems.front(), sizes.front()));
+  for (const std::string& each : left_out) io.say(each);
   return jobs;
 }
 

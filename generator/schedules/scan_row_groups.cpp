@@ -102,29 +102,25 @@ class ScanRowGroups final : public DescribedSchedule<ScanRowGroupsValues> {
   [[nodiscard]] std::vector<Recipe> steps(const Problem& problem, const ScanRowGroupsValues& values) const override;
 };
 
-// A thread has a vector of a row, or two where a block scans a row. As many threads as there are registers for: 2^26
-// items of f32 in rows of 64 take 131 us with 1,920 threads per multiprocessor, and 156 us with 512 threads that have
-// four rows each (H200, driver 580.159.04, 2026-11-26).
+// A thread has a vector of a row at a time; of a longer row, a warp has one vector after the other, or a block where
+// there are too few rows for all threads of the device. As many threads as there are registers for: 2^26 items of f32
+// take 128 us in rows of 64 and 145 us in rows of 1000 with 1,920 threads per multiprocessor, and 156 us and 192 us
+// with 512 and 1,024 threads that have four rows, or two vectors, each (H200, driver 580.159.04, 2026-11-26).
 ScanRowGroupsValues ScanRowGroups::default_values(const Problem& problem, const DeviceLimits& limits) const {
+  constexpr std::uint64_t threads_each = 1024;
   ScanRowGroupsValues values;
   values.set_defaults(problem, limits);
   const auto items = static_cast<std::uint64_t>(items_of_vector(problem));
   const std::uint64_t vectors = std::max<std::uint64_t>(1, problem.row_length / items);
-  if (vectors <= 32) {
-    values.threads_per_row = static_cast<std::int64_t>(std::bit_ceil(vectors));
-  } else {
-    values.threads_per_row = values.threads_per_block = std::clamp<std::int64_t>(
-        static_cast<std::int64_t>(std::bit_ceil(std::min<std::uint64_t>(vectors, 4096)) / 2), 64, 256);
-    values.loads_per_thread = 2;
-  }
+  const std::uint64_t rows = std::max<std::uint64_t>(1, rows_of(problem, problem.size));
+  const std::uint64_t all_threads = threads_each * static_cast<std::uint64_t>(std::max(limits.multiprocessors, 1));
+  values.threads_per_row = static_cast<std::int64_t>(std::bit_ceil(std::min<std::uint64_t>(vectors, 32)));
+  if (vectors > 256 && rows * 32 < all_threads) values.threads_per_row = values.threads_per_block;
   // As many as do not spill.
   const std::size_t size = size_of(problem.input);
-  if (size == 1) values.loads_per_thread = 1;
-  const bool has_many_words = size <= 2 || value_size(problem) > 8 || values.loads_per_thread > 1;
-  const std::int64_t threads = size == 1 ? 512 : has_many_words ? 1024 : 1536;
-  values.minimum_blocks = std::min<std::int64_t>(threads / values.threads_per_block, 8);
+  values.minimum_blocks = size == 1 ? 2 : size == 2 || value_size(problem) > 8 ? 4 : 6;
   while (values.minimum_blocks > 1 && !check(problem, values, limits).empty()) --values.minimum_blocks;
-  values.blocks_per_multiprocessor = 2048 / values.threads_per_block;
+  values.blocks_per_multiprocessor = 16;
   return values;
 }
 

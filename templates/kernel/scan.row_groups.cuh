@@ -82,11 +82,12 @@ __device__ __forceinline__ void scan_stretch(const RowVectors& loaded, const Str
   Value inclusive[thread_items], exclusive, own;
   if (whole || lane < active) own = scan_items<aligned, whole>(loaded, stretch, lane, inclusive);
   const Value total = group_scan(own, active > 0 ? active : 1, exclusive, storage);
-  if (!whole && lane >= active) return;  // without items of this stretch, and so of all behind it
-  if (has_prefix) exclusive = lane > 0 ? Value(combine(prefix, exclusive)) : prefix;
-  RowResults results;
-  make_results<aligned>(inclusive, stretch, lane, has_prefix || lane > 0, exclusive, results);
-  store_row(results, stretch, lane, to);
+  if (whole || lane < active) {
+    if (has_prefix) exclusive = lane > 0 ? Value(combine(prefix, exclusive)) : prefix;
+    RowResults results;
+    make_results<aligned>(inclusive, stretch, lane, has_prefix || lane > 0, exclusive, results);
+    store_row(results, stretch, lane, to);
+  }
   if (whole || stretch.valid == group_items) prefix = has_prefix ? Value(combine(prefix, total)) : total;
 }
 

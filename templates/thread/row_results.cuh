@@ -4,13 +4,14 @@
 #include "parameters.cuh"
 #include "thread/row_vectors.cuh"
 
-constexpr bool results_fill_vectors = 16 % sizeof(Output) == 0 && alignof(Output) == sizeof(Output);
-
 constexpr int result_bytes = vector_items * sizeof(Output);
 
-constexpr int result_chunk_bytes = !results_fill_vectors ? sizeof(Output) : result_bytes < 16 ? result_bytes : 16;
+// Of 4, 8 or 16 bytes.
+constexpr bool stores_vectors = 16 % sizeof(Output) == 0 && alignof(Output) == sizeof(Output) && result_bytes >= 4;
 
-constexpr int result_chunk_items = result_chunk_bytes / sizeof(Output);
+constexpr int result_chunk_bytes = !stores_vectors ? 4 : result_bytes < 16 ? result_bytes : 16;
+
+constexpr int result_chunk_items = stores_vectors ? result_chunk_bytes / int(sizeof(Output)) : 1;
 
 struct RowResults {
   Output item[thread_items];
@@ -28,11 +29,11 @@ __device__ __forceinline__ void store_row(const RowResults& results, const Stret
     const int place = lane * thread_items + c * result_chunk_items, end = place + result_chunk_items;
     if (place >= stretch.valid) continue;
     const bool is_whole = place >= stretch.begin && end <= stretch.valid;
-    if (result_chunk_items > 1 && is_whole && reinterpret_cast<u64>(to + place) % result_chunk_bytes == 0) {
+    if (stores_vectors && is_whole && reinterpret_cast<u64>(to + place) % result_chunk_bytes == 0) {
       ResultChunk chunk;
 #pragma unroll
       for (int i = 0; i < result_chunk_items; ++i) chunk.item[i] = results.item[c * result_chunk_items + i];
-      *reinterpret_cast<Vector<result_chunk_bytes>*>(to + place) = chunk.vector;
+      store_whole(reinterpret_cast<Vector<result_chunk_bytes>*>(to + place), chunk.vector);
       continue;
     }
 #pragma unroll
