@@ -4,6 +4,7 @@
 
 #include "algorithm/hooks.reduce.cuh"
 #include "algorithm/lift.cuh"
+#include "algorithm/row_pitch.none.cuh"
 #include "operator/combine.value.cuh"
 #include "parameters.cuh"
 #include "thread/fold_words.items.cuh"
@@ -63,7 +64,8 @@ __device__ __forceinline__ RowTiling row_tiling(const Input* in, u64 rows, u64 r
   tiling.lane_bits = bits <= 0 ? 0 : bits > 5 ? 5 : u32(bits) - (too_many ? 1 : 0);
   const u32 units = folds_words ? (tiling.row_bytes + 3) / 4 + 1 : u32(row_length);
   tiling.share_bytes = (((units - 1) >> tiling.lane_bits) + 1 | 1) * share_unit;
-  tiling.whole_words = folds_words && (tiling.row_bytes | tiling.pitch_bytes | u32(reinterpret_cast<u64>(in))) % 4 == 0;
+  tiling.whole_words = folds_words && (tiling.row_bytes | u32(reinterpret_cast<u64>(in))) % 4 == 0 &&
+                       (!has_row_gaps || tiling.pitch_bytes % 4 == 0);
   return tiling;
 }
 
