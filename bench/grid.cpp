@@ -27,6 +27,13 @@ std::vector<Problem> with_lengths(const Problem& problem, const Axes& axes) {
   if (axes.row_lengths.empty() && axes.segment_lengths.empty()) return {problem};
   std::vector<Problem> all;
   for (const std::uint64_t length : axes.row_lengths) {
+    for (const std::uint64_t pitch : axes.row_pitches) {
+      all.push_back(problem);
+      all.back().shape = Shape::rows;
+      all.back().row_length = length;
+      all.back().row_pitch = pitch == length ? 0 : pitch;
+    }
+    if (!axes.row_pitches.empty()) continue;
     for (const std::uint64_t inner : axes.inners.empty() ? std::vector<std::uint64_t>{1} : axes.inners) {
       all.push_back(problem);
       all.back().shape = inner == 1 ? Shape::rows : Shape::axis;

@@ -21,6 +21,7 @@ struct Axes {
   std::vector<Density> densities;   // empty: none
   std::vector<Accuracy> accuracies{Accuracy::plain};
   std::vector<std::uint64_t> row_lengths;      // empty: all items are one sequence
+  std::vector<std::uint64_t> row_pitches;      // with row lengths: of rows with gaps; empty: rows without
   std::vector<std::uint64_t> inners;           // with row lengths: of axes that are not the last; empty: rows
   std::vector<std::uint64_t> segment_lengths;  // empty: all items are one sequence
   std::vector<std::uint64_t> sizes;            // of rows and axes, as many whole ones as fit

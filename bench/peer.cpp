@@ -69,7 +69,7 @@ std::string Peer::name() const {
 }
 
 std::optional<std::size_t> Peer::temporary_bytes(const Problem& problem, std::uint64_t n) const {
-  if (!may_ask(problem)) return std::nullopt;
+  if (!may_ask(problem) || has_pitch(problem)) return std::nullopt;
   std::size_t bytes = 0;
   const UpsweepPeerCall call = call_of(problem, n, nullptr, &bytes);
   const int result = call_(&call);

@@ -21,6 +21,7 @@
 #include "generator/aliases.hpp"
 #include "generator/config_json.hpp"
 #include "generator/problem_json.hpp"
+#include "generator/shape.hpp"
 #include "generator/short_config.hpp"
 #include "generator/space.hpp"
 
@@ -54,6 +55,12 @@ std::uint64_t positive_named(const std::string& option, const std::string& text,
 
 std::uint64_t row_length_named(const std::string& text) {
   return positive_named("--row-length", text, "a row has at least one item; use the number of items per row");
+}
+
+std::uint64_t row_pitch_named(const std::string& text) {
+  return positive_named("--row-pitch", text,
+                        "neighbouring rows begin at least a row's length apart; use the number of items from the begin "
+                        "of a row to that of the next one");
 }
 
 std::uint64_t inner_named(const std::string& text) {
@@ -96,6 +103,7 @@ void ProblemArguments::add_to(CLI::App& verb, Need need) {
                   "0.99 and 1 is used (default: not known)");
   verb.add_option("--accuracy", accuracy, accuracy_text);
   verb.add_option("--row-length", row_length, row_length_text);
+  verb.add_option("--row-pitch", row_pitch, row_pitch_text);
   verb.add_option("--inner", inner, inner_text);
   CLI::Option* const segments = verb.add_option("--segment-length", segment_length, segment_length_text);
   if (reads_files) segments->group("");  // not in --help: offsets say it
@@ -103,8 +111,8 @@ void ProblemArguments::add_to(CLI::App& verb, Need need) {
 
 bool ProblemArguments::empty() const {
   return algorithm.empty() && op.empty() && type.empty() && accumulate.empty() && output_type.empty() &&
-         key_type.empty() && density.empty() && accuracy.empty() && row_length.empty() && inner.empty() &&
-         segment_length.empty();
+         key_type.empty() && density.empty() && accuracy.empty() && row_length.empty() && row_pitch.empty() &&
+         inner.empty() && segment_length.empty();
 }
 
 void ProblemArguments::check_names() const {
@@ -118,6 +126,15 @@ void ProblemArguments::check_names() const {
   if (!density.empty()) (void)density_named(density);
   if (!accuracy.empty()) (void)parse_accuracy(accuracy);
   if (!row_length.empty()) (void)row_length_named(row_length);
+  if (!row_pitch.empty()) {
+    (void)row_pitch_named(row_pitch);
+    if (row_length.empty()) {
+      throw UsageError("--row-pitch needs the number of items per row: give it with --row-length");
+    }
+    if (!inner.empty()) {
+      throw UsageError("--row-pitch is of rows and --inner of an axis: remove one of them");
+    }
+  }
   if (!inner.empty()) {
     (void)inner_named(inner);
     if (row_length.empty()) {
@@ -153,6 +170,7 @@ Problem ProblemArguments::problem(Type input, std::uint64_t size) const {
     made.shape = Shape::rows;
     made.row_length = base::parse_size(row_length);  // checked before; that of a file may be 0
   }
+  if (!row_pitch.empty()) made = with_pitch(std::move(made), base::parse_size(row_pitch));
   if (const std::uint64_t behind = inner.empty() ? 1 : base::parse_size(inner); behind != 1) {
     made.shape = Shape::axis;
     made.inner = behind;

@@ -40,6 +40,15 @@ inline constexpr const char* row_length_text =
     "Items per row, where the items are rows of equal length, of which each is scanned or reduced on its own: "
     "inclusive_scan, exclusive_scan and reduce (default: all items are one sequence)";
 
+// What --row-pitch is, in --help.
+inline constexpr const char* row_pitch_text =
+    "With --row-length, for rows with gaps between them: how many items apart neighbouring rows begin (default: the "
+    "row "
+    "length)";
+
+// The number that --row-pitch says. Throws UsageError.
+[[nodiscard]] std::uint64_t row_pitch_named(const std::string& text);
+
 // What --inner is, in --help.
 inline constexpr const char* inner_text =
     "With --row-length, for an axis that is not the last one of an array: how many items neighbours along the axis are "
@@ -63,7 +72,8 @@ inline constexpr const char* segment_length_text =
 [[nodiscard]] Density density_named(const std::string& text);
 
 // ALGORITHM --op OP --type TYPE [--accumulate TYPE] [--output-type TYPE] [--key-type TYPE] [--density NUMBER]
-// [--accuracy NAME] [--row-length N [--inner N]] [--segment-length N], by the names of generator/aliases.hpp.
+// [--accuracy NAME] [--row-length N [--row-pitch N | --inner N]] [--segment-length N], by the names of
+// generator/aliases.hpp.
 struct ProblemArguments {
   std::string algorithm;
   std::string op;              // may stay empty for algorithms with a usual operator
@@ -74,6 +84,7 @@ struct ProblemArguments {
   std::string density;         // empty: not known
   std::string accuracy;        // empty: plain
   std::string row_length;      // empty: all items are one sequence
+  std::string row_pitch;       // empty: rows without gaps
   std::string inner;           // empty: rows, not an axis
   std::string segment_length;  // empty: all items are one sequence
 

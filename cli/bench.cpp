@@ -191,6 +191,9 @@ void add_problem(CLI::App& verb, BenchArguments& arguments) {
           "--row-length", arguments.row_lengths,
           fmt::format("{}; several are separated by commas. A size is taken down to whole rows", row_length_text))
       ->delimiter(',');
+  verb.add_option("--row-pitch", arguments.row_pitches,
+                  fmt::format("{}; several are separated by commas", row_pitch_text))
+      ->delimiter(',');
   verb.add_option("--inner", arguments.inners, fmt::format("{}; several are separated by commas", inner_text))
       ->delimiter(',');
   verb.add_option("--segment-length", arguments.segment_lengths,

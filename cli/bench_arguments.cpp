@@ -64,6 +64,13 @@ bench::Axes parse_axes(const BenchArguments& arguments) {
   if (!arguments.accuracies.empty())
     axes.accuracies = parse_all(arguments.accuracies, all_accuracies(), parse_accuracy);
   for (const std::string& each : arguments.row_lengths) axes.row_lengths.push_back(row_length_named(each));
+  for (const std::string& each : arguments.row_pitches) axes.row_pitches.push_back(row_pitch_named(each));
+  if (!axes.row_pitches.empty() && axes.row_lengths.empty()) {
+    throw UsageError("--row-pitch needs the number of items per row: give it with --row-length");
+  }
+  if (!axes.row_pitches.empty() && !arguments.inners.empty()) {
+    throw UsageError("--row-pitch is of rows and --inner of an axis: remove one of them");
+  }
   for (const std::string& each : arguments.inners) axes.inners.push_back(inner_named(each));
   if (!axes.inners.empty() && axes.row_lengths.empty()) {
     throw UsageError("--inner needs the number of items along the axis: give it with --row-length");

@@ -23,6 +23,7 @@ struct BenchArguments {
   std::vector<std::string> accuracies;
   std::vector<std::string> sizes;
   std::vector<std::string> row_lengths;
+  std::vector<std::string> row_pitches;
   std::vector<std::string> inners;
   std::vector<std::string> segment_lengths;
   std::string length_distribution{tuner::name(tuner::LengthDistribution::mixed)};

@@ -86,7 +86,7 @@ std::string computing_line(const std::string& device, double expected_us, Clock:
 Outcome compute(const Plan& plan, runtime::Device& device, const RunInput& input,
                 const std::vector<std::pair<std::string, Scalar>>& scalars, Io& io) {
   const CallArrays arrays(device, plan.problem(), input);
-  const std::uint64_t n = input.items.items;
+  const std::uint64_t n = input.n();
   plan.prepare(n);
   const auto call_of = [&](std::uint64_t first) {
     Arguments arguments = arrays.arguments(first);

@@ -11,7 +11,7 @@ CallArrays::CallArrays(runtime::Device& device, const Problem& problem, const Ru
     : device_(device),
       problem_(problem),
       ports_(ports(problem)),
-      items_(input.items.items),
+      items_(input.n()),
       rows_(input.rows),
       axis_(input.axis),
       dimension_(input.dimension),
@@ -23,7 +23,7 @@ CallArrays::CallArrays(runtime::Device& device, const Problem& problem, const Ru
     if (!ends.empty()) device.copy_to_device(segment_ends_->data(), ends.data(), ends.size(), nullptr);
   }
   for (const Port& port : ports_) {
-    const std::size_t bytes = items_of(port) * size_of(port.type);
+    const std::size_t bytes = places_in(port) * size_of(port.type);
     buffers_.emplace_back(device, std::max<std::size_t>(bytes, 1));  // never none, so that its address can be passed
     if (port.direction == Direction::out) {
       // Scans leave what is in no segment as it is.
@@ -43,7 +43,8 @@ Arguments CallArrays::arguments_without_arrays(std::uint64_t n) const {
   if (segments_) return Arguments(Segments(nullptr, problem_.key.value(), *segments_, items_));
   if (axis_) return Arguments(n == items_ ? *axis_ : smaller_axis(n));
   if (!rows_) return Arguments(n);
-  return Arguments(n == items_ ? *rows_ : rows(n / rows_->length(), rows_->length()));
+  return Arguments(
+      n == items_ ? *rows_ : rows(n / rows_->length(), rows_->length()).pitch(rows_->in_pitch(), rows_->out_pitch()));
 }
 
 Arguments CallArrays::arguments(std::uint64_t n) const {
@@ -89,6 +90,11 @@ Array CallArrays::fetch(std::size_t index) const {
 
 std::uint64_t CallArrays::items_of(const Port& port) const {
   return port.items(items_, rows_ ? rows_->count() : axis_ ? axis_->columns() : segments_.value_or(1));
+}
+
+std::uint64_t CallArrays::places_in(const Port& port) const {
+  if (!rows_ || port.extent != Extent::n || port.direction == Direction::out) return items_of(port);
+  return places_of(rows_->count(), rows_->length(), rows_->in_pitch());
 }
 
 std::uint64_t CallArrays::counted_items(const Port& port) const {

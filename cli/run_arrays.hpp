@@ -34,6 +34,8 @@ class CallArrays {
   [[nodiscard]] bool is_count(const Port& port) const;
   [[nodiscard]] Array fetch(std::size_t index) const;
   [[nodiscard]] std::uint64_t items_of(const Port& port) const;
+  // With the gaps between rows. What a call writes has none.
+  [[nodiscard]] std::uint64_t places_in(const Port& port) const;
   [[nodiscard]] std::uint64_t counted_items(const Port& port) const;
   // The parts of a partition: an array each, of which one is made, or the front and the back of one array.
   void name_parts(RunResults& results) const;

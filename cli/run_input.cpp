@@ -42,7 +42,7 @@ ReadOptions options_for_items(const RunArguments& arguments, Io& io) {
   options.format = parse_format(arguments.format);
   options.column = arguments.column;
   options.note = [&io](const std::string& line) { io.say("upsweep: " + line); };
-  if (!arguments.axis.empty()) options.dimensions = Dimensions::any;
+  if (!arguments.axis.empty() || !arguments.problem.row_pitch.empty()) options.dimensions = Dimensions::any;
   if (!arguments.problem.type.empty()) options.type = type_named(arguments.problem.type);
   if (!arguments.items.empty())
     options.expected_items = of_option("--n", [&] { return base::parse_size(arguments.items); });
@@ -117,9 +117,32 @@ Axis axis_of(const RunArguments& arguments, const Array& items, std::size_t dime
                         base::input_label(arguments.input), counted(items.items, "item"), length, inner));
 }
 
+// The first items of rows of a larger array: behind the last row, there may be a gap or not.
+Rows sliced_rows(const RunArguments& arguments, const Array& items) {
+  const std::uint64_t length = row_length_named(arguments.problem.row_length);
+  const std::uint64_t pitch = row_pitch_named(arguments.problem.row_pitch);
+  const std::uint64_t whole = items.items / pitch, rest = items.items % pitch;
+  if (pitch >= length && (rest == 0 || rest == length)) {
+    const bool reduces = algorithm_named(arguments.problem.algorithm) == Algorithm::reduce;
+    return rows(whole + (rest == 0 ? 0 : 1), length).pitch(pitch, reduces ? pitch : length);
+  }
+  if (pitch < length) {
+    throw UsageError(fmt::format("--row-pitch {} is below --row-length {}: rows would overlap", pitch, length));
+  }
+  throw InputError(
+      fmt::format("{} holds {}, which are not rows of {} with a pitch of {}: use a --row-pitch that divides their "
+                  "number, or that leaves one --row-length behind the last whole pitch",
+                  base::input_label(arguments.input), counted(items.items, "item"), length, pitch));
+}
+
 // Sets how the items are divided, where --axis or --row-length says so.
 void divide(const RunArguments& arguments, RunInput& input) {
   if (arguments.axis.empty() && arguments.problem.row_length.empty()) return;
+  if (!arguments.problem.row_pitch.empty()) {
+    input.items.shape.clear();  // results are rows, whatever the file was
+    input.rows = sliced_rows(arguments, input.items);
+    return;
+  }
   if (!arguments.axis.empty()) input.dimension = dimension_of(arguments, input.items);
   const Axis axis = axis_of(arguments, input.items, input.dimension);
   if (axis.inner() == 1) {
@@ -278,7 +301,7 @@ Problem problem_for(const RunArguments& arguments, const RunInput& input) {
     named.row_length = std::to_string(input.axis->length());
     named.inner = std::to_string(input.axis->inner());
   }
-  return named.problem(input.items.type, input.items.items);
+  return named.problem(input.items.type, input.n());
 }
 
 }  // namespace upsweep::cli

@@ -22,6 +22,8 @@ struct RunInput {
   std::optional<Array> offsets{};       // of the segments that the items are, where --segments names them: u32 or u64
   std::optional<Array> segment_ends{};  // as many, of the same type, where --segment-ends names them
 
+  // How many items a call takes: those of the rows, without gaps, or all.
+  [[nodiscard]] std::uint64_t n() const { return rows ? rows->items() : items.items; }
   // How many segments the offsets are of.
   [[nodiscard]] std::uint64_t segments() const { return segment_ends ? offsets->items : offsets->items - 1; }
 };

@@ -88,7 +88,7 @@ std::string announcement(const TuneOptions& options, std::size_t jobs) {
 int tune_verb(const TuneArguments& arguments, Io& io) {
   TuneOptions options = options_of(arguments);
   const std::vector<std::unique_ptr<Context>> contexts = open_contexts(arguments);
-  const std::vector<TuneJob> jobs = choose_jobs(arguments, contexts);
+  const std::vector<TuneJob> jobs = choose_jobs(arguments, contexts, io);
   const std::string database = runtime::engine_of(*contexts.front()).database().string();
   if (jobs.empty()) {
     if (io.json) io.print(document({}, {}));
@@ -187,7 +187,10 @@ void add_tune(CLI::App& command, Action& action) {
       "Ctrl-C ends the tune at once, also in the middle of a trial, and keeps all results so far. Run the same "
       "command\n"
       "again to continue.\n"
+      "ALGORITHM, --op, --type, --row-length, --inner and --segment-length take several values, separated by commas: "
+      "each\ncombination is a problem.\n"
       "Example:\n  upsweep tune inclusive_scan --op plus --type i32 --size 2^10..2^30 --budget 90s\n"
+      "  upsweep tune reduce,inclusive_scan --op plus --type f32 --row-length 16,1K,64K --size 2^20,2^24\n"
       "  upsweep tune --all --devices all --budget 30s");
   verb->callback([arguments, &action] { action = [arguments](Io& io) { return tune_verb(*arguments, io); }; });
 }

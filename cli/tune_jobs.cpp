@@ -7,6 +7,7 @@
 #include <upsweep/error.hpp>
 
 #include "base/size.hpp"
+#include "base/text.hpp"
 #include "generator/problem_family.hpp"
 #include "generator/shape.hpp"
 #include "runtime/context_engine.hpp"
@@ -80,6 +81,9 @@ void check_what(const TuneArguments& arguments) {
   if (ways == 0) {
     throw UsageError("say what to tune: ALGORITHM --op OP --type TYPE, or --all, or --wanted");
   }
+  if (!arguments.problem.row_pitch.empty()) {
+    throw UsageError("rows with a pitch have the results of those without: remove --row-pitch");
+  }
   if (ways > 1) throw UsageError("give only one of: a problem, --all, --wanted");
   if (arguments.wanted && !arguments.sizes.empty()) {
     throw UsageError("--wanted tunes the sizes on the list of wanted problems: remove --size");
@@ -89,6 +93,67 @@ void check_what(const TuneArguments& arguments) {
 void restrict_sizes(std::vector<TuneJob>& jobs, const std::vector<std::uint64_t>& sizes) {
   if (sizes.empty()) return;
   for (TuneJob& job : jobs) job.sizes = sizes;
+}
+
+// What commas divide. Throws UsageError where there is nothing between two of them.
+std::vector<std::string> parts_of(const std::string& list) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin <= list.size();) {
+    const std::size_t end = std::min(list.find(',', begin), list.size());
+    parts.push_back(list.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  if (parts.size() > 1 && std::ranges::count(parts, "") > 0) {
+    throw UsageError(
+        fmt::format("'{}' has nothing between two commas: write one comma between two values", base::clipped(list)));
+  }
+  return parts;
+}
+
+// Each combination of the values that the options list.
+std::vector<Problem> named_problems(const ProblemArguments& lists) {
+  std::vector<ProblemArguments> all{lists};
+  using Member = std::string ProblemArguments::*;
+  for (const Member member :
+       {&ProblemArguments::algorithm, &ProblemArguments::op, &ProblemArguments::type, &ProblemArguments::row_length,
+        &ProblemArguments::inner, &ProblemArguments::segment_length}) {
+    std::vector<ProblemArguments> combined;
+    for (const ProblemArguments& each : all) {
+      for (const std::string& part : parts_of(each.*member)) {
+        combined.push_back(each);
+        combined.back().*member = part;
+      }
+    }
+    all = std::move(combined);
+  }
+  std::vector<Problem> problems;
+  for (const ProblemArguments& each : all) problems.push_back(each.problem(0));
+  return problems;
+}
+
+std::string too_few(const Problem& problem, std::uint64_t size) {
+  return fmt::format("{} items are less than {}: use a greater --size", size, least_part(problem));
+}
+
+// One problem needs all sizes. Of several, those sizes are left out that have no whole row, which is told.
+std::vector<TuneJob> named_jobs(const std::vector<Problem>& problems, const std::vector<std::uint64_t>& sizes, Io& io) {
+  std::vector<TuneJob> jobs;
+  std::vector<std::string> left_out;
+  for (const Problem& problem : problems) {
+    TuneJob job{problem, {}};
+    for (const std::uint64_t size : sizes) {
+      if (size >= least_items(problem)) {
+        job.sizes.push_back(whole_items(problem, size));
+        continue;
+      }
+      if (problems.size() == 1) throw UsageError(too_few(problem, size));
+      left_out.push_back(fmt::format("left out: {}: {}", to_string(problem), too_few(problem, size)));
+    }
+    if (!job.sizes.empty()) jobs.push_back(std::move(job));
+  }
+  if (jobs.empty()) throw UsageError(too_few(problems.front(), sizes.front()));
+  for (const std::string& each : left_out) io.say(each);
+  return jobs;
 }
 
 }  // namespace
@@ -108,20 +173,13 @@ std::vector<std::unique_ptr<Context>> open_contexts(const TuneArguments& argumen
   return contexts;
 }
 
-std::vector<TuneJob> choose_jobs(const TuneArguments& arguments,
-                                 const std::vector<std::unique_ptr<Context>>& contexts) {
+std::vector<TuneJob> choose_jobs(const TuneArguments& arguments, const std::vector<std::unique_ptr<Context>>& contexts,
+                                 Io& io) {
   check_what(arguments);
   const std::vector<std::uint64_t> sizes = base::parse_sizes(arguments.sizes);
   if (!arguments.all && !arguments.wanted) {
-    const Problem problem = arguments.problem.problem(0);
-    TuneJob job{problem, sizes.empty() ? std::vector<std::uint64_t>{default_size(*contexts.front())} : sizes};
-    for (std::uint64_t& size : job.sizes) {
-      if (size < least_items(problem)) {
-        throw UsageError(fmt::format("{} items are less than {}: use a greater --size", size, least_part(problem)));
-      }
-      size = whole_items(problem, size);
-    }
-    return {job};
+    return named_jobs(named_problems(arguments.problem),
+                      sizes.empty() ? std::vector<std::uint64_t>{default_size(*contexts.front())} : sizes, io);
   }
   const auto smallest = std::min_element(contexts.begin(), contexts.end(), [](const auto& a, const auto& b) {
     return a->device_limits().memory_bytes < b->device_limits().memory_bytes;

@@ -10,6 +10,7 @@
 #include <upsweep/tune.hpp>
 
 #include "cli/arguments.hpp"
+#include "cli/io.hpp"
 
 namespace upsweep::cli {
 
@@ -37,8 +38,9 @@ struct TuneArguments {
 // Throws UsageError for names that make no list of devices, DeviceError for devices that are not there.
 [[nodiscard]] std::vector<std::unique_ptr<Context>> open_contexts(const TuneArguments& arguments);
 
-// Throws UsageError where the arguments do not say what to tune, or say it twice. Empty: all of it is tuned.
+// Options may list several values of a problem, divided by commas: each combination is a job. Throws UsageError where
+// the arguments do not say what to tune, or say it twice. Empty: all of it is tuned.
 [[nodiscard]] std::vector<TuneJob> choose_jobs(const TuneArguments& arguments,
-                                               const std::vector<std::unique_ptr<Context>>& contexts);
+                                               const std::vector<std::unique_ptr<Context>>& contexts, Io& io);
 
 }  // namespace upsweep::cli

@@ -9,6 +9,7 @@
 
 #include "generator/accuracy.hpp"
 #include "generator/algorithm.hpp"
+#include "generator/shape.hpp"
 #include "generator/value_type.hpp"
 
 namespace upsweep {
@@ -50,12 +51,14 @@ Declared declared_scalar(const Problem& problem, const ScalarPort& scalar, bool 
 }
 
 // Members that tell how the items are divided, behind the number of items.
-std::vector<const char*> shape_members(Shape shape) {
-  switch (shape) {
+std::vector<const char*> shape_members(const Problem& problem) {
+  switch (problem.shape) {
     case Shape::flat:
       break;
     case Shape::rows:
-      return {"rows", "row_length"};
+      if (!has_pitch(problem)) return {"rows", "row_length"};
+      if (is_fold_of_rows(problem)) return {"rows", "row_length", "in_pitch"};
+      return {"rows", "row_length", "in_pitch", "out_pitch"};
     case Shape::axis:
       return {"columns", "length", "inner"};
     case Shape::segments:
@@ -75,7 +78,7 @@ std::vector<Declared> declared_members(const Problem& problem, const SourceOptio
     add_word(fmt::format("{}{}*", is_read ? "const " : "", spelled_type(problem, port)), port.name);
   }
   add_word("u64", "n");
-  for (const char* const member : shape_members(problem.shape)) add_word("u64", member);
+  for (const char* const member : shape_members(problem)) add_word("u64", member);
   for (const ScalarPort& scalar : scalars(problem)) {
     members.push_back(declared_scalar(problem, scalar, options.scalars_in_memory));
   }
@@ -125,7 +128,7 @@ ArgumentsRule arguments_of(const Problem& problem, const SourceOptions& options,
   ArgumentsRule rule;
   rule.scratch = static_cast<std::uint32_t>(scratch.size());
   rule.arrays = static_cast<std::uint32_t>(ports(problem).size());
-  rule.shape = static_cast<std::uint32_t>(shape_members(problem.shape).size());
+  rule.shape = static_cast<std::uint32_t>(shape_members(problem).size());
   rule.limits = options.limits ? limit_members : 0;
   rule.segment_ends = options.segment_ends ? 1 : 0;
   std::uint64_t alignment = pointer_bytes;

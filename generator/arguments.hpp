@@ -20,9 +20,9 @@ constexpr std::size_t most_scratch_arrays = 4;
 // Members of sources with limits: the address of the number of items, its size in bytes, and the capacity.
 constexpr std::uint32_t limit_members = 3;
 
-// Most members that tell how the items are divided, behind the number of items: of an axis, how many columns there are,
-// how long each is, and how far its items are apart.
-constexpr std::uint32_t most_shape_members = 3;
+// Most members that tell how the items are divided, behind the number of items: of rows, how many there are, how long
+// each is, and how far their begins are apart in the input and in the output.
+constexpr std::uint32_t most_shape_members = 4;
 
 // Indices into ArgumentsRule::members: the arrays come first, in the order of ports(), then these.
 [[nodiscard]] constexpr std::size_t index_of_n(const ArgumentsRule& rule) {

@@ -147,9 +147,8 @@ bool has_narrow_short_axes(const Problem& problem) {
 
 // A thread for each column, where there are enough of them, or where columns are short. Where few items are behind the
 // axis, neighbouring threads would load pieces of a few bytes.
-const char* default_scan_along_axis(const Problem& asked, const DeviceLimits& limits, bool has_lookahead) {
+const char* default_scan_along_axis(const Problem& problem, const DeviceLimits& limits, bool has_lookahead) {
   constexpr std::uint64_t columns_each = 512, short_column = 16, few_behind = 16;
-  const Problem problem = of_classes(asked);
   if (has_lookahead && has_narrow_short_axes(problem)) return "axis_lookahead";
   const auto multiprocessors = static_cast<std::uint64_t>(std::max(limits.multiprocessors, 1));
   const bool has_many_columns = rows_of(problem, problem.size) >= columns_each * multiprocessors;
@@ -174,7 +173,7 @@ std::vector<ScheduleInfo> ConfigSpace::describe() const {
                      .source = std::string(schedule->source()),
                      .parameters = schedule->parameters(problem_),
                      .constraints = schedule->constraints(problem_),
-                     .default_config = schedule->defaults(problem_, limits_)});
+                     .default_config = schedule->defaults(of_classes(problem_), limits_)});
   }
   return infos;
 }
@@ -196,17 +195,18 @@ void ConfigSpace::validate(const Config& config) const {
 }
 
 Config ConfigSpace::default_config() const {
-  const std::uint64_t bytes = bytes_of(problem_.size, problem_.input);
+  const Problem problem = of_classes(problem_);
+  const std::uint64_t bytes = bytes_of(problem.size, problem.input);
   const bool has_axis_lookahead =
       limits_.compute_capability >= 90 &&
       std::ranges::any_of(schedules_, [](const Schedule* schedule) { return schedule->name() == "axis_lookahead"; });
-  const char* const schedule = !is_folded(problem_)        ? "independent_tiles"
-                               : is_scanned(problem_)      ? default_scan(bytes)
-                               : is_fold_of_rows(problem_) ? default_fold_of_rows(problem_, limits_)
-                               : is_scan_along_axis(problem_)
-                                   ? default_scan_along_axis(problem_, limits_, has_axis_lookahead)
-                               : is_fold_along_axis(problem_)   ? "axis_pieces"
-                               : is_fold_of_segments(problem_)  ? "merge_path"
+  const char* const schedule = !is_folded(problem)        ? "independent_tiles"
+                               : is_scanned(problem)      ? default_scan(bytes)
+                               : is_fold_of_rows(problem) ? default_fold_of_rows(problem, limits_)
+                               : is_scan_along_axis(problem)
+                                   ? default_scan_along_axis(problem, limits_, has_axis_lookahead)
+                               : is_fold_along_axis(problem)    ? "axis_pieces"
+                               : is_fold_of_segments(problem)   ? "merge_path"
                                : bytes <= 64 << 10              ? "single_block"
                                : feeds_unevenly(limits_, bytes) ? "last_block"
                                                                 : "last_started";
@@ -215,31 +215,37 @@ Config ConfigSpace::default_config() const {
 
 // Crossovers measured on an H200 (docs/measurements.md, "Defaults"), in bytes of input and in items.
 const char* ConfigSpace::default_scan(std::uint64_t bytes) const {
-  const std::size_t width = size_of(problem_.input);
+  const Problem problem = of_classes(problem_);
+  const std::size_t width = size_of(problem.input);
   const bool is_new = limits_.compute_capability >= 90;
   const std::uint64_t single_block_bytes = !is_new ? 32 << 10 : width > 8 ? 8 << 10 : 16 << 10;
-  const bool is_plain_scan = is_dense(problem_) && entry_of(problem_).fold == Fold::values;
+  const bool is_plain_scan = is_dense(problem) && entry_of(problem).fold == Fold::values;
   const std::uint64_t cluster_bytes = width == 4 || (width == 8 && is_plain_scan) ? 32 << 10 : width > 8 ? 16 << 10 : 0;
   const std::uint64_t lookahead_items = width == 1 ? (1 << 20) + 1 : 1 << 21;
   constexpr std::uint64_t few_items = 1 << 13, single_tile_items = 1 << 11, lookahead_bytes = 6 << 20;
   // Other schedules count the items of a stable partition in a step of its own, which costs 3 us and more.
-  if (is_new && entry_of(problem_).counts_first) {
+  if (is_new && entry_of(problem).counts_first) {
     if (bytes <= 8 << 10) return "single_block";
     if (bytes <= 128 << 10) return "cluster";
   }
   // No block waits for another: as many as there are tiles, where rows are shorter, or where there are many.
   const bool has_many_rows =
-      problem_.shape == Shape::rows &&
-      (rows_of(problem_, problem_.size) >= static_cast<std::uint64_t>(std::max(limits_.multiprocessors, 1)) ||
-       is_shorter_than_tiles(problem_, find_schedule(problem_, "row_blocks").defaults(problem_, limits_)));
-  const bool scans_rows_apart = has_many_rows && problem_.size > single_tile_items;
-  if (problem_.size <= few_items && bytes <= single_block_bytes && !scans_rows_apart) return "single_block";
+      problem.shape == Shape::rows &&
+      (rows_of(problem, problem.size) >= static_cast<std::uint64_t>(std::max(limits_.multiprocessors, 1)) ||
+       is_shorter_than_tiles(problem, find_schedule(problem, "row_blocks").defaults(problem, limits_)));
+  const bool scans_rows_apart = has_many_rows && problem.size > single_tile_items;
+  // With gaps: shorter rows take fewer instructions in tiles of several. 2^26 items of f32 in rows of 7 take 815 us
+  // with a pitch of 64 in tiles, and 1,225 us by groups; in rows of 16 they take 408 and 236 us (H200, driver
+  // 580.159.04, 2026-11-26).
+  constexpr std::uint64_t short_row = 16;
+  if (has_pitch(problem) && scans_rows_apart) return problem.row_length < short_row ? "row_blocks" : "row_groups";
+  if (problem.size <= few_items && bytes <= single_block_bytes && !scans_rows_apart) return "single_block";
   if (!is_new) return has_many_rows ? "row_blocks" : "lookback";
-  if (problem_.size <= few_items && bytes <= cluster_bytes && !scans_rows_apart) return "cluster";
+  if (problem.size <= few_items && bytes <= cluster_bytes && !scans_rows_apart) return "cluster";
   // A warp marks where segments begin, and few warps are busy with that: 2^26 items of f32 take 303 us by lookback and
   // 433 us by lookahead in segments of 4, and 256 and 205 us in segments of 64 (H100, driver 580.159.04, 2026-11-26).
   constexpr std::uint64_t short_segment = 12;
-  const bool begins_often = problem_.shape == Shape::segments && problem_.row_length < short_segment;
+  const bool begins_often = problem.shape == Shape::segments && problem.row_length < short_segment;
   const bool can_look_ahead =
       !begins_often && std::any_of(schedules_.begin(), schedules_.end(),
                                    [](const Schedule* schedule) { return schedule->name() == "lookahead"; });
@@ -247,16 +253,16 @@ const char* ConfigSpace::default_scan(std::uint64_t bytes) const {
   // parts of 8 and 16, as many items of 4 bytes 0.75 to 0.78 of it.
   const std::uint64_t many_items_each = width == 1 ? 1 << 15 : 1 << 16;
   const bool has_many_each = limits_.multiprocessors > 0 &&
-                             problem_.size / static_cast<std::uint64_t>(limits_.multiprocessors) >= many_items_each;
-  const bool is_large = entry_of(problem_).fold == Fold::counted_values && problem_.key
-                            ? is_large_by_key(problem_)
-                            : problem_.size >= lookahead_items || bytes >= lookahead_bytes || has_many_each;
+                             problem.size / static_cast<std::uint64_t>(limits_.multiprocessors) >= many_items_each;
+  const bool is_large = entry_of(problem).fold == Fold::counted_values && problem.key
+                            ? is_large_by_key(problem)
+                            : problem.size >= lookahead_items || bytes >= lookahead_bytes || has_many_each;
   if (can_look_ahead && is_large) return "lookahead";
   if (has_many_rows) return "row_blocks";
-  if (counts_few_items(problem_)) return "all_aggregates";
+  if (counts_few_items(problem)) return "all_aggregates";
   const std::uint64_t all_aggregates_bytes = width == 1 ? 1 << 20 : 512 << 10;
-  return bytes >= all_aggregates_bytes && find_schedule(problem_, "all_aggregates").suits(problem_) ? "all_aggregates"
-                                                                                                    : "lookback";
+  return bytes >= all_aggregates_bytes && find_schedule(problem, "all_aggregates").suits(problem) ? "all_aggregates"
+                                                                                                  : "lookback";
 }
 
 Config ConfigSpace::resolve(const Config& partial) const {
@@ -268,7 +274,7 @@ Config ConfigSpace::resolve(const Config& partial) const {
 }
 
 Config ConfigSpace::complete(const Config& partial) const {
-  Config config = find_schedule(problem_, partial.schedule).defaults(problem_, limits_);
+  Config config = find_schedule(problem_, partial.schedule).defaults(of_classes(problem_), limits_);
   for (const auto& [name, value] : partial.values) config.values.insert_or_assign(name, value);
   return config;
 }

@@ -1,5 +1,6 @@
 #include <upsweep/problem.hpp>
 
+#include <algorithm>
 #include <bit>
 
 #include <fmt/format.h>
@@ -44,8 +45,18 @@ Problem make_problem(Algorithm algorithm, Operator op, Type input, Type accumula
 static Problem flattened(Problem problem) {
   if (problem.shape == Shape::segments) problem.key = entry_of(problem.algorithm).key;
   problem.shape = Shape::flat;
-  problem.row_length = problem.inner = 0;
+  problem.row_length = problem.inner = problem.row_pitch = 0;
   return problem;
+}
+
+// The problem with that pitch. Throws UsageError where such rows overlap, or have no room in 64 bits.
+static Problem pitched(const Problem& problem, const Rows& rows, std::uint64_t pitch) {
+  std::uint64_t places = 0;
+  if (!__builtin_mul_overflow(rows.count(), pitch, &places)) return with_pitch(problem, pitch);
+  throw UsageError(
+      fmt::format("{} rows with a pitch of {} items have 2^64 places or more: divide them among several "
+                  "calls",
+                  rows.count(), pitch));
 }
 
 Problem in_rows(Problem problem, std::uint64_t count, std::uint64_t length) {
@@ -53,6 +64,16 @@ Problem in_rows(Problem problem, std::uint64_t count, std::uint64_t length) {
   problem.shape = Shape::rows;
   problem.row_length = length;
   problem.size = Rows(count, length).items();
+  return problem;
+}
+
+Problem in_rows(Problem problem, const Rows& rows) {
+  problem = in_rows(std::move(problem), rows.count(), rows.length());
+  const Problem in = pitched(problem, rows, rows.in_pitch()), out = pitched(problem, rows, rows.out_pitch());
+  if (problem.algorithm == Algorithm::reduce && rows.in_pitch() != rows.out_pitch()) {
+    throw UsageError("the results of a reduce lie one behind the other: give the pitch of the input alone");
+  }
+  if (rows.have_gaps()) problem.row_pitch = std::max(in.row_pitch, out.row_pitch);
   return problem;
 }
 
@@ -192,6 +213,8 @@ std::string to_string(const Problem& problem) {
   if (problem.shape != Shape::flat) text += fmt::format(", {}", words_of(problem.shape).name);
   if (problem.row_length > 0) text += fmt::format(" of {}", problem.row_length);
   if (problem.inner > 0) text += fmt::format(" by {}", problem.inner);
+  if (has_pitch(problem)) text += " with a pitch";
+  if (has_pitch(problem) && problem.row_length > 0) text += fmt::format(" of {}", problem.row_pitch);
   return text;
 }
 

@@ -82,6 +82,7 @@ bool same_but_for_size(const Problem& a, const Problem& b) noexcept {
   sized.size = b.size;
   sized.row_length = b.row_length;
   sized.inner = b.inner;
+  sized.row_pitch = b.row_pitch;
   return sized == b;
 }
 
@@ -91,6 +92,7 @@ bool same_but_for_hints(const Problem& a, const Problem& b) noexcept {
   hinted.density = b.density;
   hinted.row_length = b.row_length;
   hinted.inner = b.inner;
+  hinted.row_pitch = b.row_pitch;
   return hinted == b;
 }
 

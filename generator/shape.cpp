@@ -57,6 +57,13 @@ std::uint64_t length_of_class(int row_class) noexcept {
   return row_class + 1 < length_classes ? std::uint64_t{1} << row_class : ~std::uint64_t{0};
 }
 
+// Throws UsageError.
+void check_pitch(std::uint64_t length, std::uint64_t pitch) {
+  if (pitch >= length) return;
+  throw UsageError(
+      fmt::format("a pitch of {} is below the {} items of a row: use a pitch of at least {}", pitch, length, length));
+}
+
 }  // namespace
 
 const ShapeWords& words_of(Shape shape) noexcept {
@@ -116,10 +123,22 @@ void read_shape(Problem& problem, const std::string& text) {
 Problem with_length_of_class(Problem problem) {
   if (problem.shape != Shape::flat) problem.row_length = length_of_class(size_class(problem.row_length));
   if (problem.shape == Shape::axis) problem.inner = length_of_class(size_class(problem.inner));
+  if (has_pitch(problem)) problem.row_pitch = problem.row_length;  // whichever it is
   return problem;
 }
 
+Problem with_pitch(Problem problem, std::uint64_t pitch) {
+  check_pitch(problem.row_length, pitch);
+  problem.row_pitch = pitch == problem.row_length ? 0 : pitch;
+  return problem;
+}
+
+std::uint64_t places_of(std::uint64_t rows, std::uint64_t length, std::uint64_t pitch) noexcept {
+  return rows == 0 || length == 0 ? 0 : (rows - 1) * pitch + length;
+}
+
 Problem of_classes(Problem problem) {
+  if (problem.shape == Shape::flat) return problem;
   problem.size = length_of_class(size_class(problem.size));
   return with_length_of_class(std::move(problem));
 }
@@ -135,11 +154,23 @@ int row_length_distance(const Problem& a, const Problem& b) noexcept {
                    std::abs(size_class(a.inner) - size_class(b.inner));
 }
 
+int extent_distance(const Problem& a, const Problem& b) noexcept {
+  if (a.shape == Shape::flat || b.shape == Shape::flat) return 0;
+  const auto parts = [](const Problem& problem) {
+    return size_class(problem.size) - size_class(problem.row_length) - size_class(problem.inner);
+  };
+  return row_length_distance(a, b) + std::abs(parts(a) - parts(b));
+}
+
 void validate_shape(const Problem& problem) {
   if (problem.inner != 0 && problem.shape != Shape::axis) {
     throw UsageError(
         fmt::format("items that are {} apart need an axis: set the shape of the problem to axis", problem.inner));
   }
+  if (has_pitch(problem) && problem.shape != Shape::rows) {
+    throw UsageError(fmt::format("a pitch of {} needs rows: set the shape of the problem to rows", problem.row_pitch));
+  }
+  if (has_pitch(problem)) check_pitch(problem.row_length, problem.row_pitch);
   if (problem.shape == Shape::flat) {
     if (problem.row_length == 0) return;
     throw UsageError(

@@ -28,8 +28,8 @@ void read_shape(Problem& problem, const std::string& text);
 // The problem with the length that stands for those of its class, as databases keep it.
 [[nodiscard]] Problem with_length_of_class(Problem problem);
 
-// The same with the size that stands for those of its class, too. A plan is for all lengths and sizes of its classes,
-// whichever comes first.
+// Of a shape that is not `flat`: the same with the size that stands for those of its class, too. A plan is for all
+// lengths and sizes of its classes, whichever comes first. So defaults are made for this problem.
 [[nodiscard]] Problem of_classes(Problem problem);
 
 // Whether two problems have one shape, and lengths of one class.
@@ -38,8 +38,23 @@ void read_shape(Problem& problem, const std::string& text);
 // By how many classes the lengths of rows, or of axes and what is behind them, differ; 0 where neither problem has any.
 [[nodiscard]] int row_length_distance(const Problem& a, const Problem& b) noexcept;
 
+// The same of all that the arrays of two problems of one shape are made of: their lengths, and how many rows, parts of
+// an array or segments there are. 0 if the shape is `flat`.
+[[nodiscard]] int extent_distance(const Problem& a, const Problem& b) noexcept;
+
 // Throws UsageError unless the algorithm has the problem's shape.
 void validate_shape(const Problem& problem);
+
+// Whether there may be gaps between rows.
+[[nodiscard]] inline bool has_pitch(const Problem& problem) noexcept {
+  return problem.row_pitch != 0;
+}
+
+// The problem of rows of its length that begin so many items apart. Throws UsageError for a pitch below that length.
+[[nodiscard]] Problem with_pitch(Problem problem, std::uint64_t pitch);
+
+// How many items an array has room for that holds such rows with a pitch, without a gap behind the last one.
+[[nodiscard]] std::uint64_t places_of(std::uint64_t rows, std::uint64_t length, std::uint64_t pitch) noexcept;
 
 // How many rows n items of the problem are, each as long as is expected, and fewer items than that one shorter row; 0
 // if the shape is `flat`. Items behind the last whole row are left over. Of an axis, how many columns: in as many whole

@@ -14,6 +14,7 @@
 #include "generator/assemble.hpp"
 #include "generator/definitions.hpp"
 #include "generator/schedule.hpp"
+#include "generator/shape.hpp"
 #include "generator/space.hpp"
 #include "generator/tile_ports.hpp"
 #include "generator/workspace_parts.hpp"
@@ -90,6 +91,7 @@ void complete_recipe(Recipe& recipe, const Problem& problem, const SourceOptions
     recipe.roles.emplace("tile/front", "scratch");  // unless the kernel counts
     recipe.roles["algorithm/parts"] = std::string(entry_of(problem).name);
   }
+  recipe.roles["algorithm/row_pitch"] = has_pitch(problem) ? "given" : "none";
   recipe.roles["tile/inputs"] = has_plain_items(problem) ? "single" : "ports";
   for (const char* role : {"tile/results", "thread/load_vectors", "thread/results", "pipeline/order"}) {
     recipe.roles[role] = is_backward(problem) ? "backward" : "forward";
@@ -186,13 +188,14 @@ std::vector<Source> generate_steps(const Problem& asked, const Config& config, T
   problem.density = Density::unknown;  // as the size, it decides on the config alone
   problem.row_length = 0;              // likewise
   problem.inner = 0;
+  problem.row_pitch = has_pitch(problem) ? 1 : 0;  // whichever it is
   if (options.scalars_in_memory && scalars(problem).empty()) {
     throw UsageError(
         fmt::format("the algorithm {} has no scalars that could be in device memory, such as an initial "
                     "value",
                     name(problem.algorithm)));
   }
-  if (options.limits && (problem.shape == Shape::axis || problem.shape == Shape::segments)) {
+  if (options.limits && (problem.shape == Shape::axis || problem.shape == Shape::segments || has_pitch(problem))) {
     throw UsageError(
         fmt::format("{} takes no number of items from device memory: leave out the limits", to_string(problem)));
   }

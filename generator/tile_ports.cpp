@@ -6,6 +6,7 @@
 
 #include "generator/algorithm.hpp"
 #include "generator/port_text.hpp"
+#include "generator/shape.hpp"
 
 namespace upsweep {
 namespace {
@@ -13,6 +14,23 @@ namespace {
 using port_text::each;
 using port_text::list;
 using port_text::previous_items;
+
+// Of rows with a pitch, an array is one of PitchedItems instead of an address: members of structures, and their values
+// in all_inputs() and all_results().
+const char* input_member(const Problem& problem) {
+  return has_pitch(problem) ? "  PitchedItems<const {type}> {name};\n" : "  const {type}* {name};\n";
+}
+const char* output_member(const Problem& problem) {
+  return has_pitch(problem) ? "  PitchedItems<{type}> {name};\n" : "  {type}* {name};\n";
+}
+const char* input_value(const Problem& problem) {
+  return has_pitch(problem) ? "pitched(arguments.{name}, arguments.row_length, arguments.in_pitch)"
+                            : "arguments.{name}";
+}
+const char* output_value(const Problem& problem) {
+  return has_pitch(problem) ? "pitched(arguments.{name}, arguments.row_length, arguments.out_pitch)"
+                            : "arguments.{name}";
+}
 
 std::string inputs_structures(const Problem& problem, const std::vector<Port>& ports) {
   const bool previous = previous_items(ports) > 0, second = previous_items(ports) > 1;
@@ -25,14 +43,14 @@ std::string inputs_structures(const Problem& problem, const std::vector<Port>& p
   text += index ? "  u64 index;  // of the thread's first item\n" : "";
   text += rows ? "  RowBegins<items_per_thread> begins;\n" : "";
   text += "};\n\n// Where items come from.\nstruct TileInputs {\n";
-  text += each(problem, ports, "  const {type}* {name};\n");
+  text += each(problem, ports, input_member(problem));
   text += previous ? "  bool is_first;  // whether they are the first of all\n" : "";
   text += index || rows ? "  u64 index;  // of the first one\n" : "";
   text += rows ? "  u64 row_length;\n" : "";
   text += "};\n\nstruct InputsStorage {\n";
   text += each(problem, ports, "  LoadStorage<{type}> {name};\n");
   text += "};\n\n__device__ __forceinline__ TileInputs all_inputs(const Arguments& arguments) {\n  return {";
-  text += list(ports, "arguments.{name}") + (previous ? ", true" : "") + (index || rows ? ", 0" : "") +
+  text += list(ports, input_value(problem)) + (previous ? ", true" : "") + (index || rows ? ", 0" : "") +
           (rows ? ", arguments.row_length" : "");
   text +=
       "};\n}\n\n// From item `first` on.\n"
@@ -42,7 +60,10 @@ std::string inputs_structures(const Problem& problem, const std::vector<Port>& p
   text +=
       "};\n}\n\n// Asks for tile `tile` ahead of time, by one thread.\n"
       "__device__ __forceinline__ void prefetch_inputs(const TileInputs& all, u64 n, u64 tile) {\n";
-  text += each(problem, ports, "  prefetch_tile<tile_items>(all.{name}, n, tile);\n");
+  text += each(problem, ports,
+               has_pitch(problem) ? "  const auto from = all.{name} + tile * tile_items;\n  if (tile * tile_items < n) "
+                                    "prefetch_tile<tile_items>(from.begin(), from.left(), 0);\n"
+                                  : "  prefetch_tile<tile_items>(all.{name}, n, tile);\n");
   return text + "}\n";
 }
 
@@ -59,7 +80,8 @@ std::string inputs_loads(const Problem& problem, const std::vector<Port>& ports)
                  port.name == entry_of(problem).only_passed_on
                      ? "  begin_loads([from = from.{name}, valid, &items = tile.{name}] {{ fetch_tile<whole>(from, "
                        "valid, items); }});\n"
-                     : "  fetch_tile<whole>(from.{name}, valid, tile.{name});\n",
+                 : has_pitch(problem) ? "  fetch_rows<whole>(from.{name}, valid, tile.{name});\n"
+                                      : "  fetch_tile<whole>(from.{name}, valid, tile.{name});\n",
                  "  tile.{name}_before = fetch_previous(from.{name}, valid, from.is_first);\n",
                  "  tile.{name}_before2 = fetch_second_previous(from.{name}, valid, from.is_first);\n");
   }
@@ -109,9 +131,10 @@ std::string inputs_template(const Problem& problem) {
   const std::vector<Port> ports = tile_inputs(problem);
   return fmt::format(
       "// Made from the arrays that the problem reads.\n#pragma once\n\n"
-      "#include \"parameters.cuh\"\n{}{}#include \"tile/load.direct.cuh\"\n#include "
+      "#include \"parameters.cuh\"\n{}{}{}#include \"tile/load.direct.cuh\"\n#include "
       "\"tile/prefetch.none.cuh\"\n\n{}\n{}{}",
       has_row_begins(problem) ? "#include \"thread/row_begins.cuh\"\n" : "",
+      has_pitch(problem) ? "#include \"tile/fetch_rows.any.cuh\"\n" : "",
       previous_items(ports) > 0 ? "#include \"tile/previous_item.cuh\"\n" : "", inputs_structures(problem, ports),
       inputs_loads(problem, ports), inputs_items(problem, ports));
 }
@@ -131,17 +154,19 @@ std::string outputs_template(const Problem& problem) {
   const std::vector<Port> ports = tile_outputs(problem);
   std::string text =
       "// Made from the arrays that the problem writes.\n#pragma once\n\n#include \"algorithm/limits.none.cuh\"\n"
-      "#include \"parameters.cuh\"\n\n// Where results go, from the first one on.\nstruct TileResults {\n";
+      "#include \"parameters.cuh\"\n";
+  text += has_pitch(problem) ? "#include \"thread/pitched_items.cuh\"\n" : "";
+  text += "\n// Where results go, from the first one on.\nstruct TileResults {\n";
   const bool both_ends = entry_of(problem).emission == Emission::both_ends, compact = is_compact(problem) && !both_ends;
-  text += each(problem, ports, "  {type}* {name};\n");
+  text += each(problem, ports, output_member(problem));
   text += both_ends ? "  u64 left;  // items from the first one of the tile on\n"
           : compact ? "  u64 left;  // results that there is room for\n"
                     : "";
   text += "};\n\n" + replaces_items(problem, ports);
   text += "__device__ __forceinline__ TileResults all_results(const Arguments& arguments) {\n  return {";
-  text += list(ports, "arguments.{name}") + (both_ends ? ", items_of(arguments)"
-                                             : compact ? ", capacity_of(arguments)"
-                                                       : "");
+  text += list(ports, output_value(problem)) + (both_ends ? ", items_of(arguments)"
+                                                : compact ? ", capacity_of(arguments)"
+                                                          : "");
   text +=
       "};\n}\n\n// Behind the first `slots` results.\n"
       "__device__ __forceinline__ TileResults results_behind(const TileResults& all, u64 slots) {\n  return {";
@@ -151,7 +176,10 @@ std::string outputs_template(const Problem& problem) {
   text +=
       "};\n}\n\n// Writes a result.\n"
       "__device__ __forceinline__ void put_at(const TileResults& to, u64 slot, const Result& result) {\n";
-  text += each(problem, ports, "  to.{name}[slot] = result.{name};\n") + "}\n";
+  text += each(problem, ports,
+               has_pitch(problem) ? "  *(to.{name} + slot).begin() = result.{name};\n"
+                                  : "  to.{name}[slot] = result.{name};\n") +
+          "}\n";
   if (ports.size() == 1) {
     text +=
         "\n// Of a result that goes to one array.\n__device__ __forceinline__ Output only_output(const Result& "
@@ -186,14 +214,19 @@ std::string scattered_results(const Problem& problem) {
 std::string placed_results(const Problem& problem) {
   std::string text =
       "// Made from the arrays that the problem writes.\n#pragma once\n\n#include \"parameters.cuh\"\n"
-      "#include \"tile/outputs.ports.cuh\"\n#include \"tile/store.direct.cuh\"\n\n"
-      "// Stores a tile's first `valid` results, of which each thread holds neighbouring ones.\ntemplate <bool whole>\n"
+      "#include \"tile/outputs.ports.cuh\"\n#include \"tile/store.direct.cuh\"\n";
+  text += has_pitch(problem) ? "#include \"tile/store_rows.any.cuh\"\n" : "";
+  text +=
+      "\n// Stores a tile's first `valid` results, of which each thread holds neighbouring ones.\ntemplate <bool "
+      "whole>\n"
       "__device__ __forceinline__ void store_results(const TileResults& to, int valid, const Result "
       "(&results)[items_per_thread], StoreStorage& storage) {\n  Output stored[items_per_thread];\n";
   for (const Port& port : tile_outputs(problem)) {
     text += each(problem, {port},
-                 "#pragma unroll\n  for (int i = 0; i < items_per_thread; ++i) stored[i] = results[i].{name};\n"
-                 "  store_tile<whole>(to.{name}, valid, stored, storage);\n");
+                 "#pragma unroll\n  for (int i = 0; i < items_per_thread; ++i) stored[i] = results[i].{name};\n");
+    text += each(problem, {port},
+                 has_pitch(problem) ? "  store_rows<whole>(to.{name}, valid, stored, storage);\n"
+                                    : "  store_tile<whole>(to.{name}, valid, stored, storage);\n");
   }
   return text + "}\n";
 }

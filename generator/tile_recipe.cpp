@@ -7,6 +7,7 @@
 #include "generator/accuracy.hpp"
 #include "generator/algorithm.hpp"
 #include "generator/operator.hpp"
+#include "generator/shape.hpp"
 #include "generator/tile_access.hpp"
 #include "generator/tile_ports.hpp"
 #include "generator/value_type.hpp"
@@ -128,6 +129,11 @@ Recipe tile_recipe(const Problem& problem, const StoredTileValues& values) {
   recipe.roles = {{"tile/load", access(load, values.load)},
                   {store_role(problem), access(store(problem), values.store)},
                   {"tile/prefetch", prefetch.name_of(values.prefetch)}};
+  if (has_pitch(problem)) {
+    const auto of_rows = [](Access value) { return value == Access::vectorized ? "vectors" : "any"; };
+    recipe.roles["tile/fetch_rows"] = of_rows(values.load);
+    recipe.roles["tile/store_rows"] = of_rows(values.store);
+  }
   recipe.parameters = parameter_block(problem, values);
   recipe.parameters += constant("int", "store_vector_bytes", vector_bytes(problem.output, values.items_per_thread));
   set_tile(recipe, values);

@@ -32,7 +32,8 @@ struct CallValues {
   // How the items are divided, where the problem's shape is not flat: of an axis, `rows` is the number of columns, and
   // of segments, that of segments.
   std::uint64_t rows = 0, row_length = 0;
-  std::uint64_t inner = 0;  // of an axis: how many items neighbours are apart
+  std::uint64_t inner = 0;                    // of an axis: how many items neighbours are apart
+  std::uint64_t in_pitch = 0, out_pitch = 0;  // of rows: how many items the begins of neighbours are apart
   // Of segments given by pairs: the device address of their ends, where the array of offsets is their begins.
   const void* segment_ends = nullptr;
   bool has_segment_ends = false;
@@ -61,7 +62,9 @@ class ArgumentBytes {
     };
     for (std::size_t i = 0; i < rule.arrays; ++i) set(i, static_cast<const void*>(&values.arrays[i]));
     set(index_of_n(rule), &values.n);
-    const std::array<const void*, most_shape_members> shape{&values.rows, &values.row_length, &values.inner};
+    const std::uint64_t& third = values.in_pitch > 0 ? values.in_pitch : values.inner;  // of rows, or of an axis
+    const std::array<const void*, most_shape_members> shape{&values.rows, &values.row_length, &third,
+                                                            &values.out_pitch};
     for (std::size_t i = 0; i < rule.shape; ++i) set(index_of_n(rule) + 1 + i, shape[i]);
     for (std::size_t i = scalars; i < last; ++i) set(i, values.scalars[i - scalars]);
     set(last, static_cast<const void*>(&workspace));

@@ -50,6 +50,14 @@ Shape shape_of(const Arguments& arguments) {
                               : Shape::flat;
 }
 
+void check_pitch(const Problem& problem, const Rows& rows) {
+  if (!has_pitch(in_rows(problem, rows)) || has_pitch(problem)) return;
+  throw UsageError(fmt::format(
+      "the plan of {} takes no rows with gaps between them: make the plan of in_rows(problem, rows) with the "
+      "pitch of the rows",
+      to_string(problem)));
+}
+
 void check_shape(const Problem& problem, const Arguments& arguments) {
   const Shape given = shape_of(arguments);
   const bool are_rows = problem.shape == Shape::rows && arguments.rows();  // an axis may be rows, too
@@ -59,6 +67,7 @@ void check_shape(const Problem& problem, const Arguments& arguments) {
     throw UsageError(fmt::format("the plan of {} takes no {}: pass {}, or make the plan of {}", to_string(problem),
                                  words.name, words_of(Shape::flat).call, words.problem));
   }
+  if (arguments.rows()) check_pitch(problem, *arguments.rows());
   if (given != Shape::segments) return;
   if (const Type type = arguments.segments()->offset_type(); type != problem.key) {
     throw UsageError(
@@ -92,6 +101,8 @@ void set_rows(CallValues& values, const Rows& rows) {
   values.n = rows.items();
   values.rows = rows.count();
   values.row_length = rows.length();
+  values.in_pitch = rows.in_pitch();
+  values.out_pitch = rows.out_pitch();
 }
 
 void set_axis(CallValues& values, const Axis& axis) {

@@ -7,6 +7,7 @@
 #include <upsweep/error.hpp>
 
 #include "generator/algorithm.hpp"
+#include "generator/shape.hpp"
 #include "generator/value_type.hpp"
 
 namespace upsweep::runtime {
@@ -51,25 +52,48 @@ bool may_replace(const Problem& problem, const Port& a, const Port& b) {
 // Number of items that an array of a call has room for.
 std::uint64_t items_of(const Port& port, const CallValues& values) {
   if (port.extent == Extent::offsets && values.has_segment_ends) return values.rows;  // where segments begin
+  // Of rows: with the gaps between them.
+  if (port.extent == Extent::n && values.in_pitch > 0) {
+    return places_of(values.rows, values.row_length,
+                     port.direction == Direction::in ? values.in_pitch : values.out_pitch);
+  }
   const std::uint64_t items = port.items(values.n, values.rows);
   return port.extent == Extent::at_most_n ? std::min(items, values.limits.capacity) : items;
+}
+
+// Whether the rows of one array lie in the gaps between those of the other.
+bool lie_in_gaps(const Port& a, const void* at_a, const Port& b, const void* at_b, const CallValues& values) {
+  if (a.extent != Extent::n || b.extent != Extent::n) return false;
+  const auto pitch = [&](const Port& port) {
+    return size_of(port.type) * (port.direction == Direction::in ? values.in_pitch : values.out_pitch);
+  };
+  const auto first = reinterpret_cast<std::uintptr_t>(at_a), second = reinterpret_cast<std::uintptr_t>(at_b);
+  if (first > second) return lie_in_gaps(b, at_b, a, at_a, values);
+  if (pitch(a) != pitch(b) || pitch(a) == 0) return false;
+  const std::uint64_t apart = (second - first) % pitch(a);  // of rows, no two of which begin at the same place
+  return apart >= size_of(a.type) * values.row_length && apart + size_of(b.type) * values.row_length <= pitch(a);
 }
 
 void check_no_overlap(const PlanState& state, const CallValues& values) {
   for (std::size_t i = 0; i < state.ports.size(); ++i) {
     for (std::size_t k = i + 1; k < state.ports.size(); ++k) {
       const Port &a = state.ports[i], &b = state.ports[k];
-      const bool in_place = values.arrays[i] == values.arrays[k] && may_replace(state.problem, a, b);
+      const bool same_pitch = values.in_pitch == values.out_pitch;
+      const bool in_place = values.arrays[i] == values.arrays[k] && may_replace(state.problem, a, b) && same_pitch;
       const bool both_read = a.direction == Direction::in && b.direction == Direction::in;
       if (in_place || both_read ||
           !overlap(values.arrays[i], size_of(a.type), items_of(a, values), values.arrays[k], size_of(b.type),
-                   items_of(b, values))) {
+                   items_of(b, values)) ||
+          lie_in_gaps(a, values.arrays[i], b, values.arrays[k], values)) {
         continue;
       }
-      throw UsageError(fmt::format(
-          "'{}' ({}, {} items of {}) and '{}' ({}, {} items of {}) overlap: use separate memory{}", a.name,
-          values.arrays[i], items_of(a, values), name(a.type), b.name, values.arrays[k], items_of(b, values),
-          name(b.type), may_replace(state.problem, a, b) ? ", or the same address for both" : ""));
+      const char* const advice = !may_replace(state.problem, a, b) ? ""
+                                 : same_pitch                      ? ", or the same address for both"
+                                                                   : ", or the same address and pitch for both";
+      throw UsageError(
+          fmt::format("'{}' ({}, {} items of {}) and '{}' ({}, {} items of {}) overlap: use separate memory{}", a.name,
+                      values.arrays[i], items_of(a, values), name(a.type), b.name, values.arrays[k],
+                      items_of(b, values), name(b.type), advice));
     }
   }
 }

@@ -12,6 +12,7 @@
 #include "generator/algorithm.hpp"
 #include "generator/catalogues.hpp"
 #include "generator/device_limits.hpp"
+#include "generator/shape.hpp"
 #include "runtime/nvtx.hpp"
 #include "tuning-db/candidates.hpp"
 #include "tuning-db/database.hpp"
@@ -41,7 +42,7 @@ PlanKey pack(const Problem& problem, int multiprocessors) {
   rest = rest << density_bits | static_cast<std::uint64_t>(problem.density);
   rest = rest << accuracy_bits | static_cast<std::uint64_t>(problem.accuracy);
   // By the classes of the lengths, which are at most 64.
-  std::uint64_t shape = static_cast<std::uint64_t>(problem.shape);
+  std::uint64_t shape = static_cast<std::uint64_t>(problem.shape) << 1 | (has_pitch(problem) ? 1 : 0);
   shape = shape << 8 | static_cast<std::uint64_t>(size_class(problem.inner));
   shape = shape << 8 | static_cast<std::uint64_t>(size_class(problem.row_length));
   return {packed, rest, shape};

@@ -138,6 +138,8 @@ struct Arguments {
   u64 n;
   u64 rows;
   u64 row_length;
+  u64 in_pitch;
+  u64 out_pitch;
   u64 columns;
   u64 length;
   u64 inner;

@@ -115,6 +115,7 @@ std::vector<Candidate> ranked(const Problem& problem, const DeviceIdentity& devi
                           .density = density_distance(trial.problem.density, problem.density),
                           .row_length = row_length_distance(trial.problem, problem),
                           .size = std::abs(winner.size_class - asked),
+                          .extents = extent_distance(trial.problem, problem),
                           .smaller = winner.size_class < asked,
                           .side = side_distance(winner, problem.size),
                           .other_operator = trial.problem.op != problem.op,

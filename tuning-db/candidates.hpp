@@ -28,6 +28,7 @@ struct Candidate {
   int density = 0;             // density_distance()
   int row_length = 0;          // row_length_distance()
   int size = 0;                // classes away
+  int extents = 0;             // of rows and the like: by how many classes their lengths and their number differ
   bool smaller = false;
   int side = 0;  // sides of the class away; of another class, from its power of two
   bool other_operator = false;

@@ -7,6 +7,7 @@
 
 #include "generator/names.hpp"
 #include "generator/schedule.hpp"
+#include "generator/shape.hpp"
 #include "generator/space.hpp"
 #include "tuning-db/candidates.hpp"
 
@@ -16,6 +17,8 @@ namespace {
 // How many size classes away a row may be; see choose.hpp.
 constexpr int trusted_with_any_schedule = 1;
 constexpr int trusted_of_another_problem = 4;
+// How many classes away the lengths and the number of rows may be together: what is best depends on both.
+constexpr int trusted_extents = 4;
 constexpr std::size_t most_considered = 8;
 
 // None if reproducibility is asked for and no schedule's default gives it.
@@ -31,7 +34,7 @@ std::optional<Config> default_config(const Space& space, const ChoiceOptions& op
   const std::vector<const Schedule*>& schedules = space.schedules();
   for (const bool suiting : {true, false}) {
     for (auto schedule = schedules.rbegin(); schedule != schedules.rend(); ++schedule) {
-      if ((*schedule)->suits(problem) != suiting || (*schedule)->is_baseline()) continue;
+      if ((*schedule)->suits(of_classes(problem)) != suiting || (*schedule)->is_baseline()) continue;
       if ((*schedule)->name() == "sequential") continue;
       config = space.complete(Config{std::string((*schedule)->name()), {}});
       if (space.contains(config) && is_reproducible(problem, config)) return config;
@@ -48,6 +51,9 @@ std::string obstacle(const Candidate& candidate, const Space& space, const std::
   if (candidate.other_balance) return "a device with another memory bandwidth per multiprocessor";
   if (candidate.size > trusted_of_another_problem && candidate.other_problem) {
     return "size too different for a result of another problem";
+  }
+  if (candidate.extents > trusted_extents) {
+    return fmt::format("size or lengths too different for a result {}", words_of(space.problem().shape).of_parts);
   }
   if (candidate.size > trusted_with_any_schedule && (!fallback || config.schedule != fallback->schedule)) {
     return fmt::format("size too different for the schedule {}", config.schedule);

@@ -70,8 +70,7 @@ class ReduceAxisPieces final : public DescribedSchedule<AxisPiecesValues> {
   // partial result more for the last block. Panels of many parts of the array, with a few items of a row each, take
   // longer, and have four: 4,096 x 4,096 x 4 items of f32 take 122 us so, and 145 us otherwise (H100, driver
   // 580.159.04, 2026-11-26).
-  [[nodiscard]] AxisPiecesValues default_values(const Problem& asked, const DeviceLimits& limits) const override {
-    const Problem problem = of_classes(asked);
+  [[nodiscard]] AxisPiecesValues default_values(const Problem& problem, const DeviceLimits& limits) const override {
     AxisPiecesValues values;
     values.set_defaults(problem, limits);
     values.columns_per_thread = axis_panels::columns_of_bytes(problem, 16);

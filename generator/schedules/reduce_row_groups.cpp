@@ -5,10 +5,10 @@
 #include <fmt/format.h>
 
 #include "generator/algorithm.hpp"
-#include "generator/bytes.hpp"
 #include "generator/described_schedule.hpp"
 #include "generator/operator.hpp"
 #include "generator/schedules/reduce_tiles.hpp"
+#include "generator/schedules/row_groups.hpp"
 #include "generator/schedules/schedules.hpp"
 #include "generator/shape.hpp"
 #include "generator/tile_access.hpp"
@@ -19,21 +19,7 @@
 namespace upsweep {
 namespace {
 
-constexpr std::int64_t warp_lanes = 32;
-
-constinit const CountParameter threads_per_row{
-    "threads_per_row",
-    "Number of threads that fold a row together: up to 32, or all threads of the block.",
-    {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024}};
-
-constinit const CountParameter loads_per_thread{
-    "loads_per_thread", "Number of vectors of 16 bytes that each thread loads of a row at a time.", {1, 2, 3, 4, 6, 8}};
-
-constinit const CountParameter rows_per_group{
-    "rows_per_group",
-    "Number of rows whose items each group of threads has under way at the same time. Of short rows that begin within "
-    "vectors, each thread has `rows_per_group` x `loads_per_thread` vectors under way, at least two.",
-    {1, 2, 3, 4, 6, 8}};
+using row_groups::warp_lanes;
 
 struct RowGroupsValues : LaunchValues {
   std::int64_t threads_per_block = 256;
@@ -47,9 +33,9 @@ struct RowGroupsValues : LaunchValues {
   template <typename Self, typename Visitor>
   static void visit(Self& values, const Problem& problem, Visitor&& visitor) {
     visitor(values.threads_per_block, tiles::threads_per_block);
-    visitor(values.threads_per_row, upsweep::threads_per_row);
-    visitor(values.loads_per_thread, upsweep::loads_per_thread);
-    visitor(values.rows_per_group, upsweep::rows_per_group);
+    visitor(values.threads_per_row, row_groups::threads_per_row);
+    visitor(values.loads_per_thread, row_groups::loads_per_thread);
+    visitor(values.rows_per_group, row_groups::rows_per_group);
     visitor(values.minimum_blocks, tiles::minimum_blocks);
     visitor(values.blocks_per_multiprocessor, reduce_tiles::blocks_per_multiprocessor);
     if (tiles::has_packing(problem)) visitor(values.packing, tiles::packing);
@@ -110,7 +96,7 @@ class ReduceRowGroups final : public DescribedSchedule<RowGroupsValues> {
   [[nodiscard]] std::vector<Constraint> constraints(const Problem&) const override {
     std::vector<Constraint> all = tiles::block_constraints();
     all.push_back(capability_constraint());
-    all.push_back({"groups", "`threads_per_row` is at most 32 and divides `threads_per_block`, or it equals it."});
+    all.push_back(row_groups::group_constraint());
     return all;
   }
 
@@ -125,10 +111,8 @@ class ReduceRowGroups final : public DescribedSchedule<RowGroupsValues> {
                                          .registers = registers(problem, values),
                                          .shared_bytes_from = "threads_per_block, loads_per_thread or rows_per_group",
                                          .items_from = "loads_per_thread or rows_per_group"});
-    if (is_whole_block(values) && values.threads_per_row != values.threads_per_block) {
-      found.push_back(fmt::format(
-          "groups: threads_per_row={} is more than a warp and not the block's {} threads; use at most 32, or {}",
-          values.threads_per_row, values.threads_per_block, values.threads_per_block));
+    for (std::string& each : row_groups::group_violations(values.threads_per_row, values.threads_per_block)) {
+      found.push_back(std::move(each));
     }
     return found;
   }
@@ -143,12 +127,7 @@ RowGroupsValues ReduceRowGroups::default_values(const Problem& problem, const De
   values.set_defaults(problem, limits);
   values.packing = tiles::default_packing(problem, limits);
   const auto items = static_cast<std::uint64_t>(vector_items(problem));
-  // Short rows of neighbouring lengths share a plan: those that are no multiple of a vector, which are folded from
-  // shared memory, have the values of those that are.
-  const bool is_short = bytes_of(problem.row_length, problem.input) <= 4096;
-  const std::uint64_t length =
-      is_short && problem.row_length % items != 0 ? with_length_of_class(problem).row_length : problem.row_length;
-  const std::uint64_t vectors = std::max<std::uint64_t>(1, length / items);  // whole ones
+  const std::uint64_t vectors = std::max<std::uint64_t>(1, problem.row_length / items);  // whole ones
   const std::uint64_t rows = std::max<std::uint64_t>(1, rows_of(problem, problem.size));
   const std::uint64_t all_threads = threads_each * static_cast<std::uint64_t>(std::max(limits.multiprocessors, 1));
   std::uint64_t threads = std::bit_ceil(std::min<std::uint64_t>(vectors, 4096)) / loads_under_way;

@@ -44,8 +44,7 @@ class ScanAxisColumns final : public DescribedSchedule<AxisColumnsValues> {
 
  protected:
   // As wide vectors as leave each multiprocessor 1024 threads, and 64 bytes of each thread under way.
-  [[nodiscard]] AxisColumnsValues default_values(const Problem& asked, const DeviceLimits& limits) const override {
-    const Problem problem = of_classes(asked);
+  [[nodiscard]] AxisColumnsValues default_values(const Problem& problem, const DeviceLimits& limits) const override {
     AxisColumnsValues values;
     values.set_defaults(problem, limits);
     const auto threads = 1024 * static_cast<std::uint64_t>(std::max(limits.multiprocessors, 1));

@@ -138,8 +138,7 @@ class ScanAxisPanels final : public DescribedSchedule<AxisPanelsValues> {
  protected:
   // Tiles as large as leave each multiprocessor room for three: while one waits for its prefixes, the others load.
   // Where there are few items, tiles are smaller.
-  [[nodiscard]] AxisPanelsValues default_values(const Problem& asked, const DeviceLimits& limits) const override {
-    const Problem problem = of_classes(asked);
+  [[nodiscard]] AxisPanelsValues default_values(const Problem& problem, const DeviceLimits& limits) const override {
     constexpr std::int64_t blocks = 3;
     AxisPanelsValues values;
     values.set_defaults(problem, limits);

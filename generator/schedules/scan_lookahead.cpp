@@ -8,6 +8,7 @@
 #include "generator/operator.hpp"
 #include "generator/schedules/lookahead_ring.hpp"
 #include "generator/schedules/schedules.hpp"
+#include "generator/shape.hpp"
 #include "generator/stage_ports.hpp"
 #include "generator/tile_access.hpp"
 #include "generator/tile_constraints.hpp"
@@ -89,7 +90,7 @@ class ScanLookahead final : public DescribedSchedule<Values> {
             "upsweep (docs/kernels.md, section 3). Tickets: Merrill and Garland, NVR-2016-002, 2016, section 4.4") {}
 
   [[nodiscard]] bool supports(const Problem& problem) const override {
-    if (!is_scanned(problem)) return false;
+    if (!is_scanned(problem) || has_pitch(problem)) return false;  // copies to stages are of whole tiles
     // Stages hold vectors of 16 bytes.
     if (lookahead::is_single(problem)) {
       return tiles::fills_vectors(problem.input) && tiles::fills_vectors(problem.output);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <upsweep/axis.hpp>
+#include <upsweep/rows.hpp>
 #include <upsweep/types.hpp>
 
 namespace UPSWEEP_API upsweep {
@@ -87,6 +88,11 @@ struct Problem {
   /// decides which config is chosen. Winners are kept by its size class.
   std::uint64_t inner = 0;
 
+  /// How many items apart neighbouring rows begin, as the caller expects, where there may be gaps between them; 0 for
+  /// rows without gaps. Of the shape `rows` only. A plan with a pitch runs rows with any pitches, and those without. It
+  /// has the winners of rows without gaps, as far as their schedules take a pitch.
+  std::uint64_t row_pitch = 0;
+
   /// A total order, so that problems can be keys of a map.
   auto operator<=>(const Problem&) const = default;
 };
@@ -102,6 +108,13 @@ struct Problem {
 /// @param count,length number of rows, and of items per row.
 /// @throws UsageError if count * length does not fit into 64 bits.
 [[nodiscard]] Problem in_rows(Problem problem, std::uint64_t count, std::uint64_t length);
+
+/// The same problem on these rows. If they have gaps, the plan is for rows with a pitch.
+/// @param problem of any shape, which is replaced. Its size becomes the number of items of all rows, without gaps.
+/// @param rows number of rows, items per row, and how far their begins are apart.
+/// @throws UsageError if the number of items or of places does not fit into 64 bits, if a pitch is below the length of
+/// the rows, or if the algorithm is a reduce and the output has a pitch of its own.
+[[nodiscard]] Problem in_rows(Problem problem, const Rows& rows);
 
 /// The same problem along an axis of a dense array. If axis.inner() is 1, it is
 /// in_rows(problem, axis.outer(), axis.length()).
@@ -133,8 +146,9 @@ void validate(const Problem& problem);
 
 /// The problem without its size: "inclusive_scan plus i32", or "inclusive_scan plus i32 in i64 to f32" if the types
 /// differ; "select_if less i32 in u64 to i32 at density 0.01" with a density; "reduce plus f32 (neumaier)" with an
-/// accuracy; "reduce plus f32, rows of 64" with rows; "reduce plus f32, axis of 64 by 10" along an axis of 64 items
-/// that are 10 items apart; "reduce plus f32 by u32, segments of 64" with segments whose offsets are u32.
+/// accuracy; "reduce plus f32, rows of 64" with rows; "reduce
+/// plus f32, rows of 64 with a pitch of 80" with gaps between them; "reduce plus f32, axis of 64 by 10" along an axis
+/// of 64 items that are 10 items apart; "reduce plus f32 by u32, segments of 64" with segments whose offsets are u32.
 [[nodiscard]] std::string to_string(const Problem& problem);
 
 /// The size class of n items: the exponent of the power of two whose ratio to n is nearest to 1; 0 for n = 0 and n = 1.

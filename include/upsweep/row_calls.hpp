@@ -25,17 +25,20 @@ class RowCalls : public ScanByKeyCalls {
   ///
   /// Every application of the operator is computed in the type Out. `in` and `out` may be the same memory if In and Out
   /// have the same size; they must not overlap in any other way.
+  /// With a pitch, the same memory needs the same pitch for both, and rows of one may lie in the gaps of the other.
   /// @param in device memory with rows.items() items, row by row, aligned to the size of an item. May be null if their
-  /// number is 0.
-  /// @param out device memory with room for as many items, aligned to the size of an item.
-  /// @param rows number of rows and of items per row, each of which may be 0: `rows(1000, 64)`.
+  /// number is 0. With a pitch, (rows.count() - 1) * rows.in_pitch() + rows.length() items.
+  /// @param out device memory with room for as many items, aligned to the size of an item; with a pitch, by that of the
+  /// output. Gaps keep what they hold.
+  /// @param rows number of rows and of items per row, each of which may be 0: `rows(1000, 64)`; and how far rows are
+  /// apart, if there are gaps: `rows(1000, 64).pitch(80)`.
   /// @param op the operator, which must accept the type Out (see validate()).
   /// @param stream the stream to run in; nullptr is the device's default stream (Context::default_stream()).
-  /// @throws UsageError for an invalid combination of types and operator, for invalid addresses, or if rows.items()
-  /// does not fit into 64 bits.
+  /// @throws UsageError for an invalid combination of types and operator, for invalid addresses, for a pitch below
+  /// the length, or if rows.items() or the number of rows times a pitch does not fit into 64 bits.
   /// @throws CompilerError if the kernel does not compile.
   /// @throws DeviceError if the launch fails, or if the kernel would have to be compiled while the stream is being
-  /// captured (call prepare() with in_rows(problem, count, length) before the capture).
+  /// captured (call prepare() with in_rows(problem, rows) before the capture).
   template <typename In, typename Out>
   void inclusive_scan(const In* in, Out* out, const Rows& rows, Operator op = plus, Stream stream = nullptr) {
     run_rows(of_rows<In, Out>(Algorithm::inclusive_scan, op, rows), in, out, rows, nullptr, stream);
@@ -92,7 +95,7 @@ class RowCalls : public ScanByKeyCalls {
  private:
   template <typename In, typename Out>
   static Problem of_rows(Algorithm algorithm, Operator op, const Rows& rows) {
-    return in_rows(make_problem(algorithm, op, value_type<In>(), value_type<Out>()), rows.count(), rows.length());
+    return in_rows(make_problem(algorithm, op, value_type<In>(), value_type<Out>()), rows);
   }
   void run_rows(const Problem& problem, const void* in, void* out, const Rows& rows, const void* initial,
                 Stream stream);

@@ -89,9 +89,9 @@ struct ArgumentMember {
 
 /// The only parameter of a kernel: a struct, passed by value. Its members are, in this order: the addresses of the
 /// arrays that ports() lists (`in`, `out`), the number of items (`n`), with the shape `rows` the number of rows
-/// (`rows`) and of items per row (`row_length`), with the shape `axis` the number of columns (`columns`), of items
-/// along the axis (`length`) and of items between neighbours (`inner`), with the shape `segments` the number of
-/// segments
+/// (`rows`) and of items per row (`row_length`), where these have a pitch how far their begins are apart (`in_pitch`,
+/// and in scans `out_pitch`), with the shape `axis` the number of columns (`columns`), of items along the axis
+/// (`length`) and of items between neighbours (`inner`), with the shape `segments` the number of segments
 /// (`segments`), the scalars that scalars() lists, as values or as addresses of values (`initial`), the address of the
 /// state (`workspace`; null if the kernel needs none), and the addresses of the arrays of scratch. With
 /// SourceOptions::limits, there follow the address of the number of items (`items`), the size of that number

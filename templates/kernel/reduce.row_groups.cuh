@@ -3,6 +3,7 @@
 #pragma once
 
 #include "algorithm/hooks.reduce.cuh"
+#include "algorithm/row_pitch.none.cuh"
 #include "algorithm/start.initial.cuh"
 #include "block/reduce_group.warp.cuh"
 #include "block/start.plain.cuh"
@@ -34,7 +35,7 @@ __device__ __forceinline__ int places_before(const Input* row) {
 template <bool aligned>
 __device__ __forceinline__ Stretch stretch_of(const Arguments& arguments, u64 row, u64 first) {
   if (row >= arguments.rows) return {arguments.in, 0, 0};
-  const Input* from = arguments.in + row * arguments.row_length;
+  const Input* from = arguments.in + row * in_pitch_of(arguments);
   int before = 0;
   u64 end = arguments.row_length;
   if (!aligned && has_edges) {
@@ -56,7 +57,7 @@ __device__ __forceinline__ void fold_stretches(const Arguments& arguments, u64 r
                                                Accumulator (&total)[rows_per_group]) {
   constexpr bool of_vectors = aligned || has_edges;
   const int lane = thread_index() % threads_per_row;
-  const Input* const last = arguments.in + arguments.rows * arguments.row_length;
+  const Input* const last = arguments.in + in_places_of(arguments);
   RowVectors loaded[rows_per_group];
 #pragma unroll
   for (int k = 0; k < rows_per_group; ++k) {
@@ -82,7 +83,7 @@ __device__ __forceinline__ void fold_stretches(const Arguments& arguments, u64 r
 __device__ __forceinline__ int fold_edges_of(const Arguments& arguments, u64 row, int active, const EdgeItems& loaded,
                                              Accumulator& total) {
   if (row >= arguments.rows) return 0;
-  const Input* const from = arguments.in + row * arguments.row_length;
+  const Input* const from = arguments.in + row * in_pitch_of(arguments);
   const RowEdges edges = edges_of(from, arguments.row_length);
   fold_edges(from, arguments.row_length, edges, loaded, active, total);
   const int most = edges.head > edges.tail ? edges.head : edges.tail;
@@ -107,7 +108,7 @@ __device__ __forceinline__ void fold_rows(const Arguments& arguments, const Scal
 #pragma unroll
     for (int k = 0; edges_apart && k < rows_per_group; ++k) {
       const u64 at = row + u64(k * groups_per_block);
-      if (at < arguments.rows) load_edges(arguments.in + at * length, length, lane, edge[k]);
+      if (at < arguments.rows) load_edges(arguments.in + at * in_pitch_of(arguments), length, lane, edge[k]);
     }
     for (u64 first = 0; first < places; first += group_items) {
       // Whatever places there are before a row, the first stretch alone has them.
@@ -143,11 +144,13 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
     for (u64 row = thread; row < arguments.rows; row += threads) finish(arguments.out + row, initial_of(scalars));
     return;
   }
-  const bool aligned = reinterpret_cast<u64>(arguments.in) % 16 == 0 && length * sizeof(Input) % 16 == 0;
+  const u64 pitch = in_pitch_of(arguments);
+  const bool aligned = reinterpret_cast<u64>(arguments.in) % 16 == 0 && length * sizeof(Input) % 16 == 0 &&
+                       (!has_row_gaps || pitch * sizeof(Input) % 16 == 0);
   if (items_fill_vectors && aligned) {
     fold_rows<true>(arguments, scalars, shared.group);
-  } else if (fits_row_tiles(length)) {
-    fold_row_tiles(arguments.in, arguments.rows, length, initial_of(scalars), arguments.out, shared.tile);
+  } else if (fits_row_tiles(pitch) && (!has_row_gaps || has_small_gaps(length, pitch))) {
+    fold_row_tiles(arguments.in, arguments.rows, length, pitch, initial_of(scalars), arguments.out, shared.tile);
   } else {
     fold_rows<false>(arguments, scalars, shared.group);
   }

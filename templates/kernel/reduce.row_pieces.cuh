@@ -3,6 +3,7 @@
 #pragma once
 
 #include "algorithm/hooks.reduce.cuh"
+#include "algorithm/row_pitch.none.cuh"
 #include "algorithm/start.initial.cuh"
 #include "block/reduce.warp_reduces.cuh"
 #include "block/start.plain.cuh"
@@ -81,8 +82,8 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
   announce_start();
   if (thread_index() == 0 && block_index() < rows * pieces) {
     const u64 row = divided(block_index(), pieces);
-    const u64 first = row * length + (block_index() - row * pieces) * piece_items;
-    prefetch_tile<tile_items>(arguments.in + first, rows * length - first, 0);
+    const u64 first = row * in_pitch_of(arguments) + (block_index() - row * pieces) * piece_items;
+    prefetch_tile<tile_items>(arguments.in + first, in_places_of(arguments) - first, 0);
   }
   await_previous_kernel();
   const Accumulator initial = initial_of(read_scalars(passed));
@@ -96,7 +97,7 @@ extern "C" __global__ void __launch_bounds__(threads_per_block, minimum_blocks)
   for (u64 piece = block_index(); piece < rows * pieces; piece += grid_size()) {
     const u64 row = divided(piece, pieces), first = (piece - row * pieces) * piece_items;
     const u64 items = length - first < piece_items ? length - first : piece_items;
-    Accumulator total = accumulate(arguments.in + row * length + first, items, 0, 1, shared.accumulate);
+    Accumulator total = accumulate(arguments.in + row * in_pitch_of(arguments) + first, items, 0, 1, shared.accumulate);
     const bool is_whole =
         pieces == 1 || complete_row(arguments.workspace, row, piece, u32(pieces), total, shared, total);
     if (is_whole && thread_index() == 0) finish(arguments.out + row, combine(initial, total));

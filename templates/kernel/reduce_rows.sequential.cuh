@@ -3,6 +3,7 @@
 
 #include "algorithm/hooks.reduce.cuh"
 #include "algorithm/lift.cuh"
+#include "algorithm/row_pitch.none.cuh"
 #include "algorithm/start.initial.cuh"
 #include "block/start.plain.cuh"
 #include "parameters.cuh"
@@ -18,7 +19,7 @@ extern "C" __global__ void __launch_bounds__(threads_per_block)
   if (thread_index() != 0) return;
   const Accumulator initial = initial_of(read_scalars(passed));
   for (u64 row = 0; row < arguments.rows; ++row) {
-    const Input* const in = arguments.in + row * row_length;
+    const Input* const in = arguments.in + row * in_pitch_of(arguments);
     Accumulator total = initial;
     for (u64 first = 0; first < row_length; first += items_per_thread) {
       const int valid = row_length - first < items_per_thread ? int(row_length - first) : items_per_thread;

@@ -78,6 +78,31 @@ TEST_F(RunRows, WrittenFilesHaveTheShapeOfTheArray) {
   EXPECT_EQ(array<std::int32_t>("row_sums.npy"), (std::vector<std::int32_t>{6, 15}));
 }
 
+TEST_F(RunRows, WithAPitchLeaveOutTheGaps) {
+  const std::string slices = make("slices.txt", "1\n2\n9\n3\n4\n9\n5\n6\n");
+  const auto pitched = [&](const char* algorithm, const std::string& file) {
+    return run(algorithm, {"--type", "i32", "--row-length", "2", "--row-pitch", "3", file});
+  };
+  EXPECT_EQ(worked(call(pitched("reduce", slices))).out, "3\n7\n11\n");
+  const Called scan = worked(call(pitched("inclusive_scan", slices)));
+  EXPECT_EQ(scan.out, "1\n3\n3\n7\n5\n11\n") << "results without gaps";
+  EXPECT_THAT(scan.err, HasSubstr("problem  inclusive_scan plus i32, rows of 2 with a pitch of 3, 6 items of '"));
+  EXPECT_EQ(worked(call(pitched("reduce", make("gap.txt", "1\n2\n9\n3\n4\n9\n")))).out, "3\n7\n") << "a gap at the end";
+  EXPECT_EQ(worked(call(run("reduce", {"--row-length", "2", "--row-pitch", "3", matrix()}))).out, "3\n9\n")
+      << "the first columns of a matrix";
+  EXPECT_EQ(worked(call(run("reduce", {"--row-length", "3", "--row-pitch", "3", matrix()}))).out, "6\n15\n");
+  expect_error(pitched("reduce", make("some.txt", "1\n2\n3\n4\n")), input,
+               {"holds 4 items, which are not rows of 2 with a pitch of 3: use a --row-pitch that divides"});
+  expect_error(run("reduce", {"--type", "i32", "--row-length", "3", "--row-pitch", "2", slices}), usage,
+               {"--row-pitch 2 is below --row-length 3: rows would overlap"});
+  expect_error(run("reduce", {"--type", "i32", "--row-pitch", "2", slices}), usage,
+               {"--row-pitch needs the number of items per row: give it with --row-length"});
+  expect_error(run("reduce", {"--type", "i32", "--row-length", "1", "--row-pitch", "0", slices}), usage,
+               {"--row-pitch 0: neighbouring rows begin at least a row's length apart"});
+  expect_error(run("reduce", {"--type", "i32", "--row-length", "2", "--inner", "2", "--row-pitch", "3", slices}), usage,
+               {"--row-pitch is of rows and --inner of an axis: remove one of them"});
+}
+
 TEST_F(RunRows, OfNoItemsHaveTheInitialValue) {
   EXPECT_EQ(worked(call(run("reduce", {"--axis", "1", "--initial", "7", matrix("e.npy", "(3, 0)", {})}))).out,
             "7\n7\n7\n");
@@ -140,6 +165,49 @@ TEST_F(RunRows, OtherVerbsTakeTheRowLength) {
   EXPECT_THAT(worked(call(panels)).out, AllOf(HasSubstr(", tiles of about "), HasSubstr(" rows")));
   EXPECT_EQ(document(panels).at("steps")[0].at("tile_unit"), "row");
   expect_error(words("emit unique --type f32 --row-length 64 --inner 3"), usage, {"unique does not take an axis"});
+}
+
+TEST_F(RunRows, OtherVerbsTakeThePitch) {
+  const std::vector<std::string> reduce =
+      words("reduce --op plus --type f32 --size 2^24 --row-length 64 --row-pitch 80");
+  EXPECT_THAT(worked(call(with(words("explain --device host"), reduce))).out,
+              AllOf(HasSubstr("reduce plus f32, rows of 64 with a pitch of 80"), HasSubstr("row_groups")));
+  EXPECT_THAT(worked(call(with({"emit"}, reduce))).out, HasSubstr("// reduce plus f32, rows with a pitch\n"));
+  expect_error(words("emit reduce --op plus --type f32 --row-length 64 --row-pitch 60"), usage,
+               {"a pitch of 60 is below the 64 items of a row: use a pitch of at least 64"});
+  expect_error(words("tune reduce --op plus --type f32 --device host --row-length 64 --row-pitch 80"), usage,
+               {"rows with a pitch have the results of those without: remove --row-pitch"});
+  const nlohmann::json json =
+      document(words("bench inclusive_scan --op plus --type i32 --device host --size 500 --row-length 16 --row-pitch "
+                     "12,20 --samples 1"));
+  ASSERT_EQ(json.at("comparisons").size(), 1u);
+  EXPECT_EQ(json.at("comparisons")[0].at("problem").at("size"), 496);
+  EXPECT_THAT(json.at("left_out"), ElementsAre(HasSubstr("a pitch of 12 is below the 16 items of a row")));
+  expect_error(words("bench reduce --op plus --type i32 --device host --size 1K --row-pitch 20"), usage,
+               {"--row-pitch needs the number of items per row"});
+  expect_error(
+      words("bench reduce --op plus --type i32 --device host --size 1K --row-length 9 --inner 2 --row-pitch 20"), usage,
+      {"--row-pitch is of rows and --inner of an axis"});
+}
+
+TEST_F(RunRows, TunesOfListsAreOfEachCombination) {
+  const std::string database = path("lists.db");
+  const auto tune = [&](const std::string& more) {
+    return with(words("tune reduce --op plus --device host --isolation none --max-trials 1 --budget 5s " + more),
+                {"--db", database});
+  };
+  const Called tuned = worked(call(tune("--type i32,u8 --row-length 8,300 --size 256,1K")));
+  EXPECT_THAT(tuned.err, AllOf(HasSubstr("tuning 4 problems"),
+                               HasSubstr("left out: reduce plus u8, rows of 300: 256 items are less "
+                                         "than a row of 300: use a greater --size")));
+  const auto rung = [&](const std::string& more) {
+    return document(with(words("explain reduce --op plus --device host " + more), {"--db", database})).at("rung");
+  };
+  EXPECT_EQ(rung("--type u8 --row-length 300 --size 900"), "exact");
+  EXPECT_EQ(rung("--type i32 --row-length 8 --size 256"), "exact");
+  EXPECT_EQ(rung("--type i32 --row-length 8 --inner 2 --size 256"), "built_in");
+  expect_error(tune("--type i32 --row-length 8,,16 --size 1K"), usage, {"'8,,16' has nothing between two commas"});
+  expect_error(tune("--type i32 --row-length 300,400 --size 100"), usage, {"100 items are less than a row of 300"});
 }
 
 // Winners are kept by the class of the length, and serve all lengths of it.

@@ -32,12 +32,20 @@ Problem of_shape(Problem problem, const Rows& shape) {
   return problem;
 }
 
+// The same with gaps between rows: often such that vectors stay whole. The results of a reduce have none.
+Rows with_gaps(const Rows& shape, bool reduces, std::mt19937_64& random) {
+  const auto gap = [&] { return random() % 3 == 0 ? 16 * (random() % 9) : random() % 40; };
+  const std::uint64_t in = shape.length() + gap();
+  return rows(shape.count(), shape.length()).pitch(in, reduces || random() % 2 == 0 ? in : shape.length() + gap());
+}
+
 void expect_right(const Plan& plan, const Rows& shape, std::uint64_t seed) {
   const test::PortCase call = test::make_rows_case(plan.problem(), shape, seed);
   for (const test::Layout& layout : layouts_of_rows) {
     ASSERT_EQ(test::run_and_compare(test::gpu_engine()->device(), plan, call, layout), std::nullopt)
         << to_string(plan.problem()) << " " << to_json(plan.config()) << ", " << shape.count() << " rows of "
-        << shape.length() << ", seed " << seed << (layout.in_place ? ", in place" : "");
+        << shape.length() << " with pitches of " << shape.in_pitch() << " and " << shape.out_pitch() << ", seed "
+        << seed << (layout.in_place ? ", in place" : "");
   }
 }
 
@@ -52,6 +60,42 @@ TEST_P(GpuRows, OfRandomShapesAreThoseOfAPlainLoop) {
     const Rows shape = random_rows(std::uint64_t{1} << (8 + i % 13), random);
     if (i % 10 == 0) plan = test::gpu_engine()->plan(of_shape(GetParam(), shape), nullptr);
     ASSERT_NO_FATAL_FAILURE(expect_right(*plan, shape, seed + i));
+  }
+}
+
+// The same with gaps between rows, which keep their bytes.
+TEST_P(GpuRows, WithAPitchAreThoseOfAPlainLoop) {
+  const std::uint64_t seed = static_cast<std::uint64_t>(testing::UnitTest::GetInstance()->random_seed()) + 1;
+  std::mt19937_64 random(seed);
+  const bool reduces = GetParam().algorithm == Algorithm::reduce;
+  std::optional<Plan> plan;
+  for (int i = 0; i < 120; ++i) {
+    const Rows shape = with_gaps(random_rows(std::uint64_t{1} << (8 + i % 13), random), reduces, random);
+    if (i % 10 == 0) {
+      Problem problem = of_shape(GetParam(), shape);
+      problem.row_pitch = shape.length() + 1;
+      plan = test::gpu_engine()->plan(problem, nullptr);
+    }
+    ASSERT_NO_FATAL_FAILURE(expect_right(*plan, shape, seed + i));
+  }
+}
+
+TEST_P(GpuRows, WithAPitchBySchedulesOfEachKindAreThoseOfAPlainLoop) {
+  const auto engine = test::gpu_engine();
+  const bool reduces = GetParam().algorithm == Algorithm::reduce;
+  std::mt19937_64 random(7);
+  for (const std::uint64_t length : {3, 64, 5000}) {
+    Problem problem = GetParam();
+    problem.row_length = length;
+    problem.row_pitch = length + 1;
+    problem.size = 1 << 20;
+    for (const ScheduleInfo& schedule : Space(problem, engine->device().limits()).describe()) {
+      const Plan plan = engine->plan(problem, schedule.default_config, nullptr);
+      const std::uint64_t tile = plan.source().launch.items_per_tile;
+      for (const std::uint64_t each : {std::uint64_t{1}, length, tile, tile + 1, 3 * tile + 5}) {
+        ASSERT_NO_FATAL_FAILURE(expect_right(plan, with_gaps(rows(1 + 20'000 / each, each), reduces, random), each));
+      }
+    }
   }
 }
 

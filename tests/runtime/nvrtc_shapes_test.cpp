@@ -46,6 +46,22 @@ TEST(RowKernels, Compile) {
       [](const Problem& problem) { return in_rows(problem, 1000, 100); });
 }
 
+// With gaps between rows: by lanes and by blocks, in tiles of several rows item by item and by vectors, and folds.
+TEST(RowKernels, CompileWithAPitch) {
+  expect_kernels_compile(
+      {{"sm_75", Algorithm::exclusive_scan, Operator::affine, Type::u64, {"row_groups", {{"threads_per_row", 8}}}},
+       {"sm_90",
+        Algorithm::inclusive_scan,
+        Operator::plus,
+        Type::f16,
+        {"row_groups", {{"threads_per_block", 128}, {"threads_per_row", 128}}}},
+       {"sm_90", Algorithm::inclusive_scan, Operator::plus, Type::u8, {"row_blocks", {}}},
+       {"sm_80", Algorithm::exclusive_scan, Operator::plus, Type::f32, {"lookback", {}}},
+       {"sm_90", Algorithm::reduce, Operator::plus, Type::f32, {"row_groups", {}}},
+       {"sm_80", Algorithm::reduce, Operator::affine, Type::u32, {"row_pieces", {}}}},
+      [](const Problem& problem) { return in_rows(problem, rows(1000, 100).pitch(128)); });
+}
+
 // Columns by vectors, through shared memory and one by one.
 TEST(AxisKernels, Compile) {
   expect_kernels_compile(

@@ -1,5 +1,6 @@
 // Scans and reduces of rows on the host device: schedules, lengths, types, operators that do not commute, hostile
 // schedules, typed calls and what is refused.
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -66,12 +67,22 @@ TEST_P(RowScans, GiveWhatAPlainLoopOverEachRowGives) {
   const std::uint64_t tile =
       engine->plan(GetParam().problem, GetParam().config, nullptr).source().launch.items_per_tile;
   expect_right_rows(GetParam().problem, GetParam().config,
-                    {1, 2, 3, 7, 8, 31, 32, 33, 100, tile - 1, tile, tile + 1, 2 * tile, 2 * tile + 3}, 4 * tile + 11);
+                    {1, 2, 3, 7, 8, 31, 32, 33, 100, 127, 128, 129, 300, std::max<std::uint64_t>(tile, 2) - 1, tile,
+                     tile + 1, 2 * tile, 2 * tile + 3},
+                    std::max<std::uint64_t>(4 * tile, 700) + 11);
 }
 
 const Problem sum_of_rows = rows_of_type(Algorithm::inclusive_scan, plus, Type::i32);
 const Problem affine_rows = rows_of_type(Algorithm::exclusive_scan, affine, Type::u64);
 const Config small_lookback{"lookback", {{"threads_per_block", 64}, {"items_per_thread", 5}}};
+
+Config groups(int threads_per_block, int threads_per_row, int loads, int rows_per_group) {
+  return {"row_groups",
+          {{"threads_per_block", threads_per_block},
+           {"threads_per_row", threads_per_row},
+           {"loads_per_thread", loads},
+           {"rows_per_group", rows_per_group}}};
+}
 
 INSTANTIATE_TEST_SUITE_P(
     All, RowScans,
@@ -84,6 +95,13 @@ INSTANTIATE_TEST_SUITE_P(
         ScheduleOfRows{"row_blocks_of_bytes",
                        rows_of_type(Algorithm::inclusive_scan, maximum, Type::i8),
                        {"row_blocks", {{"threads_per_block", 64}, {"load", "vectorized"}, {"store", "vectorized"}}}},
+        ScheduleOfRows{"thread_of_bytes", rows_of_type(Algorithm::exclusive_scan, maximum, Type::u8),
+                       groups(32, 1, 1, 3)},
+        ScheduleOfRows{"lanes", rows_of_type(Algorithm::inclusive_scan, plus, Type::f32), groups(64, 4, 2, 2)},
+        ScheduleOfRows{"lanes_in_order", affine_rows, groups(64, 8, 1, 2)},
+        ScheduleOfRows{"warp_widening", widening(Algorithm::exclusive_scan), groups(64, 32, 1, 1)},
+        ScheduleOfRows{"block_in_order", affine_rows, groups(64, 64, 1, 2)},
+        ScheduleOfRows{"block", rows_of_type(Algorithm::inclusive_scan, affine, Type::u32), groups(64, 64, 2, 1)},
         ScheduleOfRows{"all_aggregates", sum_of_rows, {"all_aggregates", {{"threads_per_block", 64}}}},
         ScheduleOfRows{"reduce_then_scan", affine_rows, {"reduce_then_scan", {{"threads_per_block", 64}}}},
         ScheduleOfRows{"lookahead",
@@ -110,7 +128,8 @@ TEST(Rows, ScansReadTheInitialValueFromMemory) {
 
 TEST(Rows, ScansAreRightUnderHostileSchedules) {
   for (const Config& config : {small_lookback, Config{"lookahead", {{"worker_warps", 2}, {"vectors_per_thread", 1}}},
-                               Config{"row_blocks", {{"threads_per_block", 64}, {"items_per_thread", 2}}}}) {
+                               Config{"row_blocks", {{"threads_per_block", 64}, {"items_per_thread", 2}}},
+                               groups(64, 8, 1, 2), groups(64, 64, 1, 2)}) {
     const auto device = test::two_multiprocessors();
     const auto engine = test::host_engine(device, runtime::HostCompiler::Accesses::watched);
     const Plan plan = engine->plan(affine_rows, config, nullptr);
@@ -133,14 +152,6 @@ class RowReduces : public testing::TestWithParam<ScheduleOfRows> {};
 TEST_P(RowReduces, GiveWhatAPlainLoopOverEachRowGives) {
   expect_right_rows(GetParam().problem, GetParam().config,
                     {1, 2, 3, 4, 7, 8, 15, 16, 31, 32, 33, 64, 100, 255, 256, 257, 1000}, 3000);
-}
-
-Config groups(int threads_per_block, int threads_per_row, int loads, int rows_per_group) {
-  return {"row_groups",
-          {{"threads_per_block", threads_per_block},
-           {"threads_per_row", threads_per_row},
-           {"loads_per_thread", loads},
-           {"rows_per_group", rows_per_group}}};
 }
 
 Config with_packing(Config config) {
@@ -230,6 +241,21 @@ TEST(Rows, OfAllLengthsHaveOneKernelAndThoseOfAClassOnePlan) {
   EXPECT_EQ(plan(1000).source().key, plan(4).source().key);
   const Problem flat = make_problem(Algorithm::inclusive_scan, plus, Type::i32, Type::i32, 4096);
   EXPECT_NE(plan(1000).source().key, engine->plan(flat, nullptr).source().key);
+}
+
+// What comes first decides nothing: neither for rows nor for other shapes.
+TEST(Rows, PlansDoNotDependOnTheFirstCall) {
+  const auto config = [](const Problem& first, const Problem& second) {
+    const auto engine = test::host_engine();
+    static_cast<void>(engine->plan(first, nullptr));
+    return engine->plan(second, nullptr).config();
+  };
+  const Problem sums = make_problem(Algorithm::reduce, plus, Type::f32, Type::f32);
+  for (const auto& [one, other] : {std::pair{in_rows(sums, 300, 45), in_rows(sums, 400, 34)},
+                                   {in_segments(sums, 300, 13500), in_segments(sums, 400, 13600)}}) {
+    EXPECT_EQ(config(one, other), config(other, other)) << to_string(other);
+    EXPECT_EQ(config(one, other), config(other, one)) << to_string(other);
+  }
 }
 
 // ---- typed calls

@@ -71,6 +71,10 @@ class PlacedCase {
     const std::uint64_t rows = call_.rows   ? call_.rows->count()
                                : call_.axis ? call_.axis->columns()
                                             : call_.segments.value_or(1);
+    if (port.extent == Extent::n && call_.rows) {
+      const std::uint64_t pitch = port.direction == Direction::in ? call_.rows->in_pitch() : call_.rows->out_pitch();
+      return call_.n == 0 ? 0 : (rows - 1) * pitch + call_.rows->length();
+    }
     if (port.extent == Extent::offsets && !call_.segment_ends.empty()) return rows;
     const std::uint64_t items = port.items(std::max(call_.n, call_.most), rows);
     return port.extent == Extent::at_most_n && call_.capacity ? std::min(items, *call_.capacity) : items;

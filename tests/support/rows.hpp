@@ -13,7 +13,7 @@ namespace upsweep::test {
 // A problem of rows, with the accumulator and output types of the items.
 [[nodiscard]] Problem rows_of_type(Algorithm algorithm, Operator op, Type type, std::uint64_t length = 64);
 
-// Items of the seed, with an initial value that is no identity.
+// Items of the seed, with an initial value that is no identity. What lies in gaps must stay.
 [[nodiscard]] PortCase make_rows_case(const Problem& problem, const Rows& rows, std::uint64_t seed);
 
 }  // namespace upsweep::test

@@ -83,6 +83,55 @@ TEST(ChooseDensity, TheNearestLengthOfRowsGoesFirst) {
   EXPECT_EQ(choice.considered.at(1).verdict, "a less similar length of the rows");
 }
 
+// A winner of rows serves rows that are about as many and about as long. What is best for others is better told by the
+// default.
+TEST(ChooseShape, FarFromAWinnerTheDefaultServes) {
+  const auto sums = [](std::uint64_t size, std::uint64_t length) {
+    return in_rows(make_problem(Algorithm::reduce, plus, Type::f32, Type::f32), size / length, length);
+  };
+  const std::vector<Winner> winners{winner_of(sums(pow2(24), 64), 1)};
+  EXPECT_EQ(choose_for(sums(pow2(24), 64), winners).rung, Rung::exact);
+  EXPECT_EQ(choose_for(sums(pow2(20), 64), winners).rung, Rung::nearest_size) << "a factor of 16";
+  EXPECT_EQ(choose_for(sums(pow2(28), 64), winners).rung, Rung::nearest_size);
+  for (const std::uint64_t size : {pow2(19), pow2(10), pow2(29)}) {
+    const Choice choice = choose_for(sums(size, 64), winners);
+    EXPECT_EQ(choice.rung, Rung::built_in) << size;
+    EXPECT_EQ(choice.considered.front().verdict, "size or lengths too different for a result of rows");
+  }
+  const Problem flat = make_problem(Algorithm::reduce, plus, Type::f32, Type::f32);
+  const std::vector<Winner> of_segments{winner_of(in_segments(flat, pow2(14), pow2(20)), 2)},
+      of_axis{winner_of(along_axis(flat, axis(pow2(4), pow2(10), pow2(6))), 3)};
+  EXPECT_EQ(choose_for(in_segments(flat, pow2(10), pow2(16)), of_segments).rung, Rung::nearest_size);
+  EXPECT_EQ(choose_for(in_segments(flat, pow2(9), pow2(15)), of_segments).rung, Rung::built_in);
+  EXPECT_EQ(choose_for(along_axis(flat, axis(1, pow2(10), pow2(6))), of_axis).rung, Rung::nearest_size);
+  EXPECT_EQ(choose_for(along_axis(flat, axis(pow2(9), pow2(10), pow2(6))), of_axis).rung, Rung::built_in);
+}
+
+// Lengths and the number of rows count together.
+TEST(ChooseShape, FarLengthsOfScansNeedTheDefault) {
+  const auto scan = [](std::uint64_t size, std::uint64_t length) {
+    return in_rows(make_problem(Algorithm::inclusive_scan, plus, Type::f32, Type::f32), size / length, length);
+  };
+  const std::vector<Winner> winners{winner_of(scan(pow2(24), 64), 1)};
+  EXPECT_EQ(choose_for(scan(pow2(24), 256), winners).rung, Rung::type_class);
+  EXPECT_EQ(choose_for(scan(pow2(24), 512), winners).rung, Rung::built_in) << "eight times as long, an eighth as many";
+  EXPECT_EQ(choose_for(scan(pow2(27), 512), winners).rung, Rung::type_class) << "eight times as long, and as many";
+  EXPECT_EQ(choose_for(scan(pow2(29), 2048), winners).rung, Rung::built_in) << "32 times as long";
+}
+
+// Schedules that take no pitch are skipped.
+TEST(ChooseShape, RowsWithAPitchHaveTheWinnersOfThoseWithout) {
+  const Problem flat = make_problem(Algorithm::inclusive_scan, plus, Type::f32, Type::f32);
+  const Problem dense = in_rows(flat, pow2(18), 64), pitched = in_rows(flat, rows(pow2(18), 64).pitch(80));
+  const Winner ahead = with_schedule(winner_of(dense, 1), "lookahead");
+  const Winner groups = with_schedule(winner_of(dense, 2), "row_groups");
+  EXPECT_EQ(choose_for(pitched, {groups}).rung, Rung::exact);
+  EXPECT_EQ(choose_for(dense, {ahead}).rung, Rung::exact);
+  const Choice choice = choose_for(pitched, {ahead});
+  EXPECT_EQ(choice.rung, Rung::built_in);
+  EXPECT_THAT(choice.considered.front().verdict, testing::StartsWith("not valid here: "));
+}
+
 // As far away in size as results of the same problem count: other types count less far.
 TEST(ChooseDensity, CountsAsTheSameProblemAtOtherSizes) {
   const Space space(selection(Density::few, 28), h200_limits());

@@ -5,6 +5,7 @@
 #include <upsweep/error.hpp>
 
 #include "generator/schedule.hpp"
+#include "generator/shape.hpp"
 
 namespace upsweep::tuner {
 namespace {
@@ -22,7 +23,7 @@ std::vector<ScheduleParameters> schedules_of(const Space& space) {
   for (const Schedule* schedule : space.schedules()) {
     found.push_back({.name = std::string(schedule->name()),
                      .parameters = schedule->parameters(space.problem()),
-                     .suits = schedule->suits(space.problem()),
+                     .suits = schedule->suits(of_classes(space.problem())),
                      .is_baseline = schedule->is_baseline()});
   }
   return found;

@@ -20,6 +20,10 @@ runtime::CallValues call_of(const Problem& problem, const SlotArrays& arrays, st
                              .row_length = std::max<std::uint64_t>(length_of_rows(problem, n), 1),
                              .inner = inner_of(problem, n),
                              .offsets_are_known = true};
+  if (has_pitch(problem)) {  // each row with a gap behind it
+    values.n = values.rows * values.row_length;
+    values.in_pitch = values.out_pitch = std::max(problem.row_pitch, values.row_length);
+  }
   for (std::size_t i = 0; i < scalars.size(); ++i) values.scalars.at(i) = scalars[i].bytes.data();
   return values;
 }
@@ -62,8 +66,11 @@ std::vector<TimedArray> timed_arrays(const Problem& problem, std::uint64_t n, co
   std::vector<TimedArray> arrays;
   std::size_t input = 0;
   for (const Port& port : ports(problem)) {
-    std::uint64_t bytes = 0;
-    if (__builtin_add_overflow(bytes_of(port_items(problem, port, n), port.type), shifts.at(arrays.size()), &bytes)) {
+    std::uint64_t bytes = 0, items = port_items(problem, port, n);
+    if (has_pitch(problem) && port.extent == Extent::n) {
+      items = places_of(rows_of(problem, n), length_of_rows(problem, n), problem.row_pitch);
+    }
+    if (__builtin_add_overflow(bytes_of(items, port.type), shifts.at(arrays.size()), &bytes)) {
       bytes = std::numeric_limits<std::uint64_t>::max();
     }
     TimedArray array{.direction = port.direction, .bytes = bytes, .begins_slots = port.extent == Extent::offsets};

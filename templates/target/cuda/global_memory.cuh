@@ -94,3 +94,14 @@ __device__ __forceinline__ void store_once(Vector<16>* to, const Vector<16>& vec
       "r"(vector.word[0]), "r"(vector.word[1]), "r"(vector.word[2]), "r"(vector.word[3])
       : "memory");
 }
+
+// Stores a vector by one instruction. Of a plain assignment, the compiler makes four of 4 bytes at times.
+template <int bytes>
+__device__ __forceinline__ void store_whole(Vector<bytes>* to, const Vector<bytes>& vector) {
+  *to = vector;
+}
+__device__ __forceinline__ void store_whole(Vector<16>* to, const Vector<16>& vector) {
+  asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(to), "r"(vector.word[0]), "r"(vector.word[1]),
+               "r"(vector.word[2]), "r"(vector.word[3])
+               : "memory");
+}

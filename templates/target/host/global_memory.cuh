@@ -77,3 +77,9 @@ __device__ __forceinline__ void abort_kernel() { bound_host->give_up(); }
 
 // Stores what is not read again soon.
 __device__ __forceinline__ void store_once(Vector<16>* to, const Vector<16>& vector) { *to = vector; }
+
+// Stores a vector by one instruction.
+template <int bytes>
+__device__ __forceinline__ void store_whole(Vector<bytes>* to, const Vector<bytes>& vector) {
+  *to = vector;
+}

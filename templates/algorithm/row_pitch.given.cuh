@@ -1,0 +1,17 @@
+// There may be gaps between rows.
+#pragma once
+
+#include "parameters.cuh"
+
+constexpr bool has_row_gaps = true;
+
+// How many items the begins of neighbouring rows are apart.
+__device__ __forceinline__ u64 in_pitch_of(const Arguments& arguments) { return arguments.in_pitch; }
+
+// The same of the output of a scan.
+__device__ __forceinline__ u64 out_pitch_of(const Arguments& arguments) { return arguments.out_pitch; }
+
+// How many items lie before the end of the last row, of at least one item.
+__device__ __forceinline__ u64 in_places_of(const Arguments& arguments) {
+  return (arguments.rows - 1) * arguments.in_pitch + arguments.row_length;
+}
