@@ -24,6 +24,7 @@ const Schedule& reduce_ladder();
 const Schedule& reduce_row_groups();
 const Schedule& reduce_row_pieces();
 const Schedule& reduce_axis_pieces();
+const Schedule& reduce_axis_shares();
 const Schedule& reduce_merge_path();
 const Schedule& independent_tiles();
 const Schedule& sequential();

@@ -88,6 +88,22 @@ Config axis_pieces(int columns_per_thread, int items_per_thread, int panel_width
            {"rows_per_thread", rows_per_thread}}};
 }
 
+Config axis_shares(int columns_per_thread, int items_per_thread, int panel_width, int threads_per_block) {
+  return {"axis_shares",
+          {{"threads_per_block", threads_per_block},
+           {"columns_per_thread", columns_per_thread},
+           {"items_per_thread", items_per_thread},
+           {"panel_width", panel_width},
+           {"stages", 2},
+           {"stage_kib", 1}}};
+}
+
+// A warp copies vectors of 16 bytes.
+Config filled_by_copies(Config config) {
+  config.values["fill"] = "async";
+  return config;
+}
+
 Config split(Config config) {
   config.values["descriptor"] = "split";
   return config;
@@ -126,7 +142,13 @@ INSTANTIATE_TEST_SUITE_P(
         ScheduleOfAxis{"pieces_in_order", axis_of_type(Algorithm::reduce, affine, Type::u64), axis_pieces(2, 2, 8, 8)},
         ScheduleOfAxis{"pieces_widening", widening_axis(Algorithm::reduce), axis_pieces(8, 4, 16, 8)},
         ScheduleOfAxis{"pieces_of_bytes", axis_of_type(Algorithm::reduce, maximum, Type::u8),
-                       axis_pieces(16, 1, 32, 8)}),
+                       axis_pieces(16, 1, 32, 8)},
+        ScheduleOfAxis{"shares", axis_of_type(Algorithm::reduce, plus, Type::i32), axis_shares(1, 2, 16, 64)},
+        ScheduleOfAxis{"shares_in_order", axis_of_type(Algorithm::reduce, affine, Type::u64),
+                       filled_by_copies(axis_shares(2, 4, 8, 32))},
+        ScheduleOfAxis{"shares_widening", widening_axis(Algorithm::reduce), axis_shares(4, 1, 32, 64)},
+        ScheduleOfAxis{"shares_of_bytes", axis_of_type(Algorithm::reduce, maximum, Type::u8),
+                       filled_by_copies(axis_shares(16, 2, 4, 64))}),
     of_axis_schedule);
 
 TEST(Axis, IsRightUnderHostileSchedules) {
@@ -135,7 +157,8 @@ TEST(Axis, IsRightUnderHostileSchedules) {
   for (const auto& [problem, config] : {std::pair{affine_axis, axis_panels(1, 3, 4, 4)},
                                         {affine_axis, looking_at_one(axis_panels(1, 1, 64, 0))},
                                         {wide, split(axis_panels(2, 1, 8, 0))},
-                                        {sums, axis_pieces(4, 1, 4, 8)}}) {
+                                        {sums, axis_pieces(4, 1, 4, 8)},
+                                        {sums, axis_shares(1, 1, 4, 32)}}) {
     const auto device = test::two_multiprocessors();
     const auto engine = test::host_engine(device, runtime::HostCompiler::Accesses::watched);
     const Plan plan = engine->plan(problem, config, nullptr);
