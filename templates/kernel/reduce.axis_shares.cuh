@@ -201,6 +201,7 @@ __device__ __forceinline__ void fold_tiles(const Call& call, Walk walk, bool has
       fold_open_axis<vectors>(call, tile, open);
       if (is_complete && open.has_total) keep_values(values + thread_index() * count, open.total);
     }
+    prepare_next_runs();
     block_barrier();  // the stage is free again, and the values are there
     if (warp_index() == 0) fill_next(call, stage.at, ahead);
     if (tile.parts > 1) {

@@ -8,6 +8,9 @@ constexpr u32 run_arrivals = 2 * warp_size;
 // After the barriers were initialised, by the thread that did.
 __device__ __forceinline__ void prepare_runs() {}
 
+// Before a barrier behind which a stage that this thread has read is filled again.
+__device__ __forceinline__ void prepare_next_runs() {}
+
 // Begins to load the runs, by one warp. The phase of `full` ends when they are loaded.
 __device__ __forceinline__ void fill_runs(u8* stage, const Runs& runs, const ArrayBytes& array, PhaseBarrier* full) {
   for (int run = 0; run < runs.count; ++run) {

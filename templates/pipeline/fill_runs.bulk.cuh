@@ -9,6 +9,9 @@ constexpr u32 run_arrivals = warp_size;
 // After the barriers were initialised, by the thread that did.
 __device__ __forceinline__ void prepare_runs() { fence_barriers_for_bulk_copies(); }
 
+// Before a barrier behind which a stage that this thread has read is filled again.
+__device__ __forceinline__ void prepare_next_runs() { fence_for_bulk_copies(); }
+
 // Begins to load the runs, by one warp. The phase of `full` ends when they are loaded.
 __device__ __forceinline__ void fill_runs(u8* stage, const Runs& runs, const ArrayBytes& array, PhaseBarrier* full) {
   u32 bytes = 0;
