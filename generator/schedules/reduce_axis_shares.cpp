@@ -93,7 +93,8 @@ class ReduceAxisShares final : public DescribedSchedule<AxisSharesValues> {
     if (limits.compute_capability >= 90) values.fill = Fill::bulk;
     const auto is_too_large = [&] { return !check(problem, values, limits).empty(); };
     while (values.stages > 3 && is_too_large()) --values.stages;
-    while (values.stage_kib > 8 && is_too_large()) values.stage_kib = values.stage_kib == 24 ? 16 : values.stage_kib / 2;
+    while (values.stage_kib > 8 && is_too_large())
+      values.stage_kib = values.stage_kib == 24 ? 16 : values.stage_kib / 2;
     while (values.threads_per_block > 256 && is_too_large()) values.threads_per_block /= 2;
     while (values.panel_width > 16 && is_too_large()) values.panel_width /= 2;
     return values;
@@ -105,22 +106,25 @@ class ReduceAxisShares final : public DescribedSchedule<AxisSharesValues> {
     std::vector<std::string> found =
         axis_panels::violations(problem, block, limits, shared_bytes(problem, values), "stages, stage_kib");
     if (limits.compute_capability < 80) {
-      found.emplace_back("compute capability: the schedule axis_shares needs 8.0 or higher; use the schedule axis_pieces");
+      found.emplace_back(
+          "compute capability: the schedule axis_shares needs 8.0 or higher; use the schedule axis_pieces");
     }
     if (values.fill != Fill::async && limits.compute_capability < 90) {
       found.push_back(fmt::format("compute capability: fill={} needs 9.0 or higher; use fill=async",
                                   lookahead::fill.name_of(values.fill)));
     }
     if (2 * values.panel_width > values.threads_per_block) {
-      found.push_back(fmt::format("width: two panels of panel_width={} are more than the {} threads of a block; use {} "
-                                  "or less",
-                                  values.panel_width, values.threads_per_block, values.threads_per_block / 2));
+      found.push_back(
+          fmt::format("width: two panels of panel_width={} are more than the {} threads of a block; use {} "
+                      "or less",
+                      values.panel_width, values.threads_per_block, values.threads_per_block / 2));
     }
     const std::int64_t row = values.share_columns() * static_cast<std::int64_t>(size_of(problem.input));
     if (row > values.stage_bytes()) {
-      found.push_back(fmt::format("stage_kib: a row of two panels has {} bytes, but a stage has {}; use a larger "
-                                  "stage_kib or a smaller panel_width",
-                                  row, values.stage_bytes()));
+      found.push_back(
+          fmt::format("stage_kib: a row of two panels has {} bytes, but a stage has {}; use a larger "
+                      "stage_kib or a smaller panel_width",
+                      row, values.stage_bytes()));
     }
     return found;
   }

@@ -15,6 +15,7 @@ const Schedule& scan_reduce_then_scan();
 const Schedule& scan_then_propagate();
 const Schedule& scan_hillis_steele();
 const Schedule& scan_row_blocks();
+const Schedule& scan_axis_blocks();
 const Schedule& scan_axis_columns();
 const Schedule& scan_axis_panels();
 const Schedule& reduce_single_block();

@@ -84,7 +84,7 @@ __device__ __forceinline__ u64 block_of_row(const Shares& shares, u64 row) {
 
 // A block's way through its share: the place of the next tile.
 struct Walk {
-  u64 left;      // rows of the share
+  u64 left;  // rows of the share
   u64 panel;
   u64 row;       // within the panel
   u64 axis;      // within the panel
@@ -135,8 +135,8 @@ __device__ __forceinline__ Runs runs_of(const AxisRows& rows, const Walk& walk, 
   runs.from = reinterpret_cast<u64>(arguments.in + first);
   runs.step = arguments.inner * sizeof(Input);
   runs.count = rows.is_whole ? 1 : tile_rows;
-  runs.bytes = rows.is_whole ? tile_rows * rows.pitch
-                             : panel_columns_of(rows, walk.panel, arguments.inner) * int(sizeof(Input));
+  runs.bytes =
+      rows.is_whole ? tile_rows * rows.pitch : panel_columns_of(rows, walk.panel, arguments.inner) * int(sizeof(Input));
   runs.pitch = rows.pitch;
   return runs;
 }

@@ -111,10 +111,9 @@ __device__ __forceinline__ void complete_axis(const Call& call, u64 number, u32 
     keep_values(call.shared.values[0] + thread_index() * count, total);
   }
   block_barrier();
-  fold_parts(call.shared.values[0], 1, columns, call.rows.columns, (blocks + each - 1) / each,
-             [&](int, int column, Accumulator total) {
-               finish_column(call, panel, number - panel * axes, column, total);
-             });
+  fold_parts(
+      call.shared.values[0], 1, columns, call.rows.columns, (blocks + each - 1) / each,
+      [&](int, int column, Accumulator total) { finish_column(call, panel, number - panel * axes, column, total); });
   block_barrier();
 }
 

@@ -94,7 +94,8 @@ __device__ __forceinline__ void fold_whole_axes(const Call& call, const Tile& ti
       Accumulator total[count];
       fold_staged_rows<vectors>(tile.staged, unit * count, axis * length, 1, length, false, total);
 #pragma unroll
-      for (int c = 0; c < count; ++c) finish_column(call, tile.panel, tile.axis + u64(axis), unit * count + c, total[c]);
+      for (int c = 0; c < count; ++c)
+        finish_column(call, tile.panel, tile.axis + u64(axis), unit * count + c, total[c]);
     }
     axis += axis_step;
     unit += unit_step;

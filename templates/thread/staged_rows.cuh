@@ -40,12 +40,11 @@ __device__ __forceinline__ void fold_staged_batch(const StagedRows& staged, int 
 // Folds `count` rows of a thread's columns, every step-th one, onto `total`, if has_total.
 template <bool vectors, bool even>
 __device__ __forceinline__ void fold_staged(const StagedRows& staged, int column, int first, int step, int count,
-                                            bool has_total,
-                                            Accumulator (&total)[ColumnItems<Input, vectors>::count]) {
+                                            bool has_total, Accumulator (&total)[ColumnItems<Input, vectors>::count]) {
   int i = 0;
   for (; i + items_per_thread <= count; i += items_per_thread) {
-    fold_staged_batch<vectors, even, true>(staged, column, first + i * step, step, items_per_thread,
-                                           has_total || i > 0, total);
+    fold_staged_batch<vectors, even, true>(staged, column, first + i * step, step, items_per_thread, has_total || i > 0,
+                                           total);
   }
   if (i < count) {
     fold_staged_batch<vectors, even, false>(staged, column, first + i * step, step, count - i, has_total || i > 0,

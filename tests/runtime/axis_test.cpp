@@ -67,6 +67,14 @@ Config axis_columns(int columns_per_thread, int items_per_thread) {
       {{"threads_per_block", 64}, {"columns_per_thread", columns_per_thread}, {"items_per_thread", items_per_thread}}};
 }
 
+Config axis_blocks(int columns_per_thread, int items_per_thread, int panel_width, int threads_per_block) {
+  return {"axis_blocks",
+          {{"threads_per_block", threads_per_block},
+           {"columns_per_thread", columns_per_thread},
+           {"items_per_thread", items_per_thread},
+           {"panel_width", panel_width}}};
+}
+
 Config axis_panels(int columns_per_thread, int rows_per_thread, int panel_width, int contiguous_columns) {
   return {"axis_panels",
           {{"threads_per_block", 64},
@@ -128,6 +136,10 @@ INSTANTIATE_TEST_SUITE_P(
         ScheduleOfAxis{"sequential", affine_axis, {"sequential", {}}},
         ScheduleOfAxis{"columns", affine_axis, axis_columns(4, 2)},
         ScheduleOfAxis{"columns_widening", widening_axis(Algorithm::inclusive_scan), axis_columns(8, 4)},
+        ScheduleOfAxis{"blocks", affine_axis, axis_blocks(1, 2, 8, 64)},
+        ScheduleOfAxis{"blocks_of_vectors", axis_of_type(Algorithm::inclusive_scan, affine, Type::u32),
+                       axis_blocks(4, 1, 32, 96)},
+        ScheduleOfAxis{"blocks_widening", widening_axis(Algorithm::exclusive_scan), axis_blocks(2, 4, 4, 128)},
         ScheduleOfAxis{"panels", affine_axis, axis_panels(1, 3, 8, 0)},
         ScheduleOfAxis{"panels_of_vectors", axis_of_type(Algorithm::inclusive_scan, affine, Type::u32),
                        axis_panels(4, 1, 4, 0)},
@@ -157,6 +169,7 @@ TEST(Axis, IsRightUnderHostileSchedules) {
   for (const auto& [problem, config] : {std::pair{affine_axis, axis_panels(1, 3, 4, 4)},
                                         {affine_axis, looking_at_one(axis_panels(1, 1, 64, 0))},
                                         {wide, split(axis_panels(2, 1, 8, 0))},
+                                        {affine_axis, axis_blocks(1, 1, 4, 64)},
                                         {sums, axis_pieces(4, 1, 4, 8)},
                                         {sums, axis_shares(1, 1, 4, 32)}}) {
     const auto device = test::two_multiprocessors();
